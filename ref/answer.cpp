@@ -1,0 +1,250 @@
+// The table of operations: how each takes its arguments from a request.
+// SPDX-License-Identifier: Apache-2.0
+#include "ref/answer.hpp"
+
+#include "ref/make.hpp"
+#include "ref/swizzle.hpp"
+#include "ref/tile.hpp"
+
+namespace colex::ref {
+namespace {
+
+using arguments = std::vector<value>;
+
+struct operation {
+  char const* name;
+  char const* usage;
+  std::size_t least, most;
+  value (*run)(arguments const&);
+};
+
+constexpr std::size_t any_number = 1000000;
+
+[[noreturn]] void wrong(value const& got, char const* wanted) {
+  std::string text = print(got);
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  throw malformed(0, text + " is not " + wanted);
+}
+
+layout L(value const& v) {
+  if (!v.is(kind::layout)) wrong(v, "a layout");
+  return from_value(v);
+}
+bool integers_only(value const& v) {
+  if (v.is(kind::number)) return v.basis.empty();
+  return v.is(kind::tuple) && std::all_of(v.items.begin(), v.items.end(), integers_only);
+}
+// A tuple of integers, or one.
+value const& T(value const& v) {
+  if (!integers_only(v)) wrong(v, "an integer or a tuple of integers");
+  return v;
+}
+bool positive(value const& v) { return v.is(kind::number) ? v.number > 0 : std::all_of(v.items.begin(), v.items.end(), positive); }
+value const& S(value const& v) {
+  if (!positive(T(v))) wrong(v, "a shape: extents are positive");
+  return v;
+}
+// The shape of a shape or layout.
+value shape_of(value const& v) { return v.is(kind::layout) ? v.shape() : S(v); }
+integer const& N(value const& v) {
+  if (!v.is(kind::number) || !v.basis.empty()) wrong(v, "an integer");
+  return v.number;
+}
+std::size_t I(value const& v) {
+  if (N(v) < 0 || v.number > 1000000) wrong(v, "the number of a mode");
+  return static_cast<std::size_t>(v.number);
+}
+bool tiler_like(value const& v) {
+  return v.is(kind::layout) || v.is("_") || (v.is(kind::number) && v.basis.empty()) ||
+         (v.is(kind::tiler) && std::all_of(v.items.begin(), v.items.end(), tiler_like));
+}
+value const& tiler(value const& v) {
+  if (!tiler_like(v) || v.is("_")) wrong(v, "a tiler: a layout, an integer or <...> of those and _");
+  return v;
+}
+bool coordinate_like(value const& v) {
+  if (v.is(kind::tuple)) return std::all_of(v.items.begin(), v.items.end(), coordinate_like);
+  return is_wild(v) || (v.is(kind::number) && v.basis.empty());
+}
+value const& wild_coordinate(value const& v) {
+  if (!coordinate_like(v)) wrong(v, "a coordinate of integers, _ and X");
+  return v;
+}
+integer bits(value const& v) {
+  if (v.is(kind::word) && v.word.size() > 1 && v.word.back() == 'b' && v.word.find_first_not_of("0123456789") == v.word.size() - 1)
+    return integer(v.word.substr(0, v.word.size() - 1));
+  return N(v);
+}
+
+value text(bool b) { return word_of(b ? "true" : "false"); }
+value number(std::size_t n) { return value(integer(n)); }
+
+// A swizzle of no bits over offset 0 is the plain layout.
+value plain(value const& v) {
+  bool const nothing = v.is(kind::composed) && v.items.size() == 3 && v.items[0].items[0].number == 0 && v.items[1] == value(0);
+  return nothing ? v.items[2] : v;
+}
+// f on a layout, or on the layout inside a composed one.
+template <class F>
+value lifted(value const& v, F f) {
+  if (v.is(kind::composed)) return to_value(around(composed_from(v), f));
+  return to_value(f(L(v)));
+}
+// f on a layout or on a composed layout as a whole; on_each: or on a swizzle.
+template <class F>
+value composed_or_layout(value const& v, F f) {
+  return v.is(kind::composed) ? to_value(f(composed_from(v))) : to_value(f(L(v)));
+}
+template <class F>
+value on_each(value const& v, F f) {
+  return v.is(kind::swizzle) ? to_value(f(swizzle_from(v))) : composed_or_layout(v, f);
+}
+
+value run_apply(arguments const& a) {
+  if (a[0].is(kind::swizzle)) return value(swizzle_from(a[0])(N(a[1])));
+  if (a[0].is(kind::composed)) return to_value(composed_from(a[0])(T(a[1])));
+  layout const l = L(a[0]);
+  point const p = l(T(a[1]));
+  return p.is_integer() && !has_basis(l) ? value(p.number()) : as_coordinate(p, coshape(l));
+}
+value run_append(arguments const& a, bool front) {
+  layout const l = L(a[0]);
+  bool const counted = a.size() > 1 && a[1].is(kind::number);
+  if (a.size() == 3 && !counted) wrong(a[1], "a number of modes");
+  return to_value(pad(l, counted ? I(a[1]) : rank(l) + 1, a.size() == (counted ? 3 : 2) ? L(a.back()) : layout(), front));
+}
+value run_composition(arguments const& a) {
+  if (a.size() == 3) {
+    if (!a[0].is(kind::swizzle)) wrong(a[0], "a swizzle");
+    return plain(to_value(composed{swizzle_from(a[0]), point(N(a[1])), L(a[2])}));
+  }
+  if (a[0].is(kind::swizzle) && a[1].is(kind::swizzle)) return to_value(composition(swizzle_from(a[0]), swizzle_from(a[1])));
+  return lifted(a[0], [&](layout const& l) { return composition(l, tiler(a[1])); });
+}
+value run_slice_and_offset(arguments const& a) {
+  value const& c = wild_coordinate(a[0]);
+  if (a[1].is(kind::composed)) return to_value(slice(c, composed_from(a[1])));
+  layout const l = L(a[1]);
+  return to_value(composed{std::nullopt, slice_offset(c, l), slice(c, l)});
+}
+
+template <layout (*F)(layout const&, value const&)>
+value by_tiler(arguments const& a) {
+  return lifted(a[0], [&](layout const& l) { return F(l, tiler(a[1])); });
+}
+template <layout (*F)(layout const&, layout const&)>
+value by_layout(arguments const& a) {
+  return lifted(a[0], [&](layout const& l) { return F(l, *as_layout(a[1].is(kind::number) ? tiler(a[1]) : to_value(L(a[1])))); });
+}
+
+operation const table[] = {
+    {"rank", "A", 1, 1, [](arguments const& a) { return number(rank(L(a[0]))); }},
+    {"depth", "A", 1, 1, [](arguments const& a) { return value(depth(shape(L(a[0])))); }},
+    {"size", "A", 1, 1, [](arguments const& a) { return value(a[0].is(kind::composed) ? size(composed_from(a[0]).inner) : size(L(a[0]))); }},
+    {"cosize", "A", 1, 1, [](arguments const& a) { return value(cosize(L(a[0]))); }},
+    {"coshape", "A", 1, 1, [](arguments const& a) { return coshape(L(a[0])); }},
+    {"product_each", "S", 1, 1, [](arguments const& a) { return product_each(S(a[0])); }},
+    {"congruent", "S S'", 2, 2, [](arguments const& a) { return text(congruent(T(a[0]), T(a[1]))); }},
+    {"weakly_congruent", "S S'", 2, 2, [](arguments const& a) { return text(weakly_congruent(T(a[0]), T(a[1]))); }},
+    {"compatible", "S S'", 2, 2, [](arguments const& a) { return text(compatible(S(a[0]), S(a[1]))); }},
+    {"evenly_divides", "S S'", 2, 2, [](arguments const& a) { return text(evenly_divides(S(a[0]), S(a[1]))); }},
+    {"ceil_div", "S S'", 2, 2, [](arguments const& a) { return ceil_div(S(a[0]), S(a[1])); }},
+    {"shape_div", "S S'", 2, 2, [](arguments const& a) { return shape_div(S(a[0]), S(a[1])); }},
+    {"idx2crd", "i S [D]", 2, 3, [](arguments const& a) { return a.size() == 3 ? idx2crd(T(a[0]), S(a[1]), T(a[2])) : idx2crd(T(a[0]), S(a[1])); }},
+    {"crd2idx", "c S [D]", 2, 3, [](arguments const& a) {
+       if (a.size() == 3 && !congruent(S(a[1]), T(a[2]))) wrong(a[2], "congruent to the shape");
+       return a.size() == 3 ? to_value(from_value(layout_of(S(a[1]), a[2]))(T(a[0]))) : value(crd2idx(T(a[0]), S(a[1])));
+     }},
+    {"get_hier_coord", "A i", 2, 2, [](arguments const& a) { return get_hier_coord(L(a[0]), value(N(a[1]))); }},
+    {"get_flat_coord", "A i", 2, 2, [](arguments const& a) { return get_flat_coord(L(a[0]), value(N(a[1]))); }},
+    {"get_1d_coord", "A i", 2, 2, [](arguments const& a) { return value(get_1d_coord(L(a[0]), value(N(a[1])))); }},
+    {"apply", "A|Sw c", 2, 2, run_apply},
+
+    {"make_layout_left", "S", 1, 1, [](arguments const& a) { return to_value(make_layout_left(S(a[0]))); }},
+    {"make_layout_right", "S", 1, 1, [](arguments const& a) { return to_value(make_layout_right(S(a[0]))); }},
+    {"make_ordered_layout", "S O", 2, 2, [](arguments const& a) { return to_value(make_ordered_layout(S(a[0]), T(a[1]))); }},
+    {"make_layout_like", "A", 1, 1, [](arguments const& a) { return to_value(make_layout_like(L(a[0]))); }},
+    {"make_fragment_like", "A", 1, 1, [](arguments const& a) { return to_value(make_fragment_like(L(a[0]))); }},
+    {"make_identity_layout", "S", 1, 1, [](arguments const& a) { return to_value(make_identity_layout(S(a[0]))); }},
+    {"get", "A i", 2, 2, [](arguments const& a) { return to_value(mode(L(a[0]), I(a[1]))); }},
+    {"select", "A i...", 2, any_number, [](arguments const& a) {
+       std::vector<std::size_t> which;
+       for (std::size_t k = 1; k < a.size(); ++k) which.push_back(I(a[k]));
+       return to_value(select(L(a[0]), which));
+     }},
+    {"take", "A b e", 3, 3, [](arguments const& a) { return to_value(take(L(a[0]), I(a[1]), I(a[2]))); }},
+    {"group", "A b e", 3, 3, [](arguments const& a) { return to_value(group(L(a[0]), I(a[1]), I(a[2]))); }},
+    {"append", "A [n] [B]", 1, 3, [](arguments const& a) { return run_append(a, false); }},
+    {"prepend", "A [n] [B]", 1, 3, [](arguments const& a) { return run_append(a, true); }},
+    {"replace", "A i B", 3, 3, [](arguments const& a) { return to_value(replace(L(a[0]), I(a[1]), L(a[2]))); }},
+    {"zip", "A [B]", 1, 2, [](arguments const& a) { return to_value(a.size() == 1 ? zip(L(a[0])) : zip(L(a[0]), L(a[1]))); }},
+    {"flatten", "A", 1, 1, [](arguments const& a) { return lifted(a[0], [](layout const& l) { return flatten(l); }); }},
+    {"slice", "c A", 2, 2, [](arguments const& a) {
+       value const& c = wild_coordinate(a[0]);
+       return a[1].is(kind::composed) ? to_value(slice(c, composed_from(a[1]))) : to_value(slice(c, L(a[1])));
+     }},
+    {"slice_and_offset", "c A", 2, 2, run_slice_and_offset},
+    {"dice", "c A", 2, 2, [](arguments const& a) { return to_value(dice(wild_coordinate(a[0]), L(a[1]))); }},
+    {"coalesce", "A [profile]", 1, 2, [](arguments const& a) { return lifted(a[0], [&](layout const& l) { return a.size() == 2 ? coalesce(l, T(a[1])) : coalesce(l); }); }},
+    {"filter_zeros", "A", 1, 1, [](arguments const& a) { return lifted(a[0], [](layout const& l) { return filter_zeros(l); }); }},
+    {"filter", "A [profile]", 1, 2, [](arguments const& a) { return lifted(a[0], [&](layout const& l) { return a.size() == 2 ? filter(l, T(a[1])) : filter(l); }); }},
+    {"upcast", "A n", 2, 2, [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return upcast(x, N(a[1])); }); }},
+    {"downcast", "A n", 2, 2, [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return downcast(x, N(a[1])); }); }},
+    {"recast_layout", "A bits bits'", 3, 3, [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return recast(x, width_ratio(bits(a[1]), bits(a[2]))); }); }},
+    {"max_alignment", "A", 1, 1, [](arguments const& a) { return value(max_alignment(L(a[0]))); }},
+
+    {"composition", "A B|T, Sw off A, or Sw Sw'", 2, 3, run_composition},
+    {"complement", "A [M|S]", 1, 2, [](arguments const& a) { return to_value(a.size() == 2 ? complement(L(a[0]), S(a[1])) : complement(L(a[0]))); }},
+    {"right_inverse", "A", 1, 1, [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return right_inverse(x); }); }},
+    {"left_inverse", "A", 1, 1, [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return left_inverse(x); }); }},
+    {"nullspace", "A", 1, 1, [](arguments const& a) { return to_value(nullspace(L(a[0]))); }},
+    {"max_common_layout", "A B", 2, 2, [](arguments const& a) { return to_value(max_common_layout(L(a[0]), L(a[1]))); }},
+    {"max_common_vector", "A B", 2, 2, [](arguments const& a) { return value(size(max_common_layout(L(a[0]), L(a[1])))); }},
+    {"domain_distribute", "S n", 2, 2, [](arguments const& a) { return to_value(domain_distribute(shape_of(a[0]), N(a[1]))); }},
+    {"logical_divide", "A T", 2, 2, by_tiler<logical_divide>},
+    {"zipped_divide", "A T", 2, 2, by_tiler<zipped_divide>},
+    {"tiled_divide", "A T", 2, 2, by_tiler<tiled_divide>},
+    {"flat_divide", "A T", 2, 2, by_tiler<flat_divide>},
+    {"logical_product", "A B|T", 2, 2, by_tiler<logical_product>},
+    {"zipped_product", "A B|T", 2, 2, by_tiler<zipped_product>},
+    {"tiled_product", "A B|T", 2, 2, by_tiler<tiled_product>},
+    {"flat_product", "A B|T", 2, 2, by_tiler<flat_product>},
+    {"blocked_product", "A B", 2, 2, by_layout<blocked_product>},
+    {"raked_product", "A B", 2, 2, by_layout<raked_product>},
+    {"tile_to_shape", "A S [order]", 2, 3, [](arguments const& a) { return lifted(a[0], [&](layout const& l) { return tile_to_shape(l, S(a[1]), a.size() == 3 ? a[2] : word_of("LayoutLeft")); }); }},
+};
+
+operation const& find(request const& r) {
+  for (operation const& o : table)
+    if (r.op == o.name) {
+      if (r.args.size() < o.least || r.args.size() > o.most)
+        throw malformed(0, r.op + " takes " + o.usage + ", not " + std::to_string(r.args.size()) + (r.args.size() == 1 ? " argument" : " arguments"));
+      return o;
+    }
+  throw malformed(0, "unknown operation '" + r.op + "'");
+}
+
+}  // namespace
+
+answer respond(request const& r) {
+  operation const& o = find(r);
+  try {
+    arguments args;
+    for (value const& v : r.args) args.push_back(plain(v));
+    return {status::answered, o.run(args), {}};
+  } catch (undefined const& e) {
+    return {status::undefined, {}, e.what()};
+  } catch (unspecified const& e) {
+    return {status::unspecified, {}, e.what()};
+  } catch (malformed const& e) {
+    throw malformed(0, r.op + " " + o.usage + ": " + e.what());
+  }
+}
+
+std::vector<std::string> operations() {
+  std::vector<std::string> out;
+  for (operation const& o : table) out.push_back(std::string(o.name) + " " + o.usage);
+  return out;
+}
+
+}  // namespace colex::ref

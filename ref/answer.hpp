@@ -1,0 +1,15 @@
+// The reference's answer to a request of the grammar: the one edge between text values and the algebra.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/notation.hpp"
+
+namespace colex::ref {
+
+// Undefined and unspecified operations are answers; an unknown operation or wrong arguments throw malformed.
+answer respond(request const& r);
+
+// The operations with their arguments, as NOTATION of laws.md spells them: "composition A B|T".
+std::vector<std::string> operations();
+
+}  // namespace colex::ref

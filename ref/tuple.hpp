@@ -1,0 +1,75 @@
+// Shapes and coordinates as nested tuples of integers: products, division, the orders on shapes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ref/layout.hpp"
+
+namespace colex::ref {
+
+template <class F>
+value transform(value const& s, F f) {
+  std::vector<value> out;
+  for (value const& x : s.items) out.push_back(f(x));
+  return tuple_of(std::move(out));
+}
+
+inline value product_each(value const& s) {
+  if (!s.is(kind::tuple)) return s;
+  return transform(s, [](value const& x) { return value(size(x)); });
+}
+
+// S is coarser than or equal to T in profile.
+inline bool weakly_congruent(value const& s, value const& t) {
+  if (!s.is(kind::tuple)) return true;
+  if (!t.is(kind::tuple) || s.items.size() != t.items.size()) return false;
+  for (std::size_t i = 0; i < s.items.size(); ++i)
+    if (!weakly_congruent(s.items[i], t.items[i])) return false;
+  return true;
+}
+
+inline integer ceil_div(integer const& a, integer const& b) { return (a + b - 1) / b; }
+
+// Every tuple of the tile meets a tuple of the shape with at least as many modes.
+inline bool weakly_fits(value const& tile, value const& s) {
+  if (!tile.is(kind::tuple)) return true;
+  if (!s.is(kind::tuple) || tile.items.size() > s.items.size()) return false;
+  for (std::size_t i = 0; i < tile.items.size(); ++i)
+    if (!weakly_fits(tile.items[i], s.items[i])) return false;
+  return true;
+}
+
+// Divides a shape by a shape mode by mode, by an integer front to back: what does not fit a mode carries on.
+template <class F>
+value divide_shape(value const& a, value const& b, F leaf, bool pad) {
+  if (!a.is(kind::tuple)) return value(leaf(a.number, size(b)));
+  std::vector<value> out;
+  if (b.is(kind::tuple)) {
+    if (b.items.size() > a.items.size() || (!pad && b.items.size() < a.items.size())) throw undefined("the divisor has another rank");
+    for (std::size_t i = 0; i < a.items.size(); ++i)
+      out.push_back(divide_shape(a.items[i], i < b.items.size() ? b.items[i] : value(1), leaf, pad));
+    return tuple_of(std::move(out));
+  }
+  integer rest = b.number;
+  for (value const& s : a.items) {
+    out.push_back(divide_shape(s, value(rest), leaf, pad));
+    rest = leaf(rest, size(s));
+  }
+  return tuple_of(std::move(out));
+}
+
+inline value ceil_div(value const& a, value const& b) {
+  return divide_shape(a, b, [](integer const& x, integer const& y) { return ceil_div(x, y); }, true);
+}
+
+// Tiles fill the shape without rounding up anywhere.
+inline bool evenly_divides(value const& s, value const& tile) {
+  return weakly_fits(tile, s) && size(s) == size(tile) * size(ceil_div(s, tile));
+}
+
+inline integer exact_div(integer const& x, integer const& y) {
+  if (x % y != 0 && y % x != 0) throw undefined("neither of " + x.str() + " and " + y.str() + " divides the other");
+  return ceil_div(x, y);
+}
+inline value shape_div(value const& a, value const& b) { return divide_shape(a, b, exact_div, false); }
+
+}  // namespace colex::ref

@@ -1,0 +1,382 @@
+// The one grammar: text <-> values. Parses and prints; computes nothing.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace colex {
+
+namespace mp = boost::multiprecision;
+using integer = mp::number<mp::cpp_int_backend<>, mp::et_off>;
+
+// What a line may hold. Longer input is refused with an error, never cut.
+inline constexpr std::size_t max_digits = 4096, max_depth = 256, max_line = std::size_t{1} << 20;
+
+enum class kind { number, tuple, layout, tiler, swizzle, composed, word };
+
+// One value of the grammar (laws.md, "Notation").
+//   number    n, or n@i@j with basis {j, i} (outermost mode first, as the notation reads from the right)
+//   tuple     items are the elements               tiler     items are the modes of <...>
+//   layout    items = {shape, stride}              swizzle   items = {B, M, S}
+//   composed  items = {swizzle, offset, layout}, or {offset, layout} for a view without a swizzle
+//   word      _, X, true, false, LayoutLeft, 4b, atom names
+struct value {
+  kind what = kind::number;
+  integer number = 0;
+  std::vector<int> basis;
+  std::vector<value> items;
+  std::string word;
+
+  value() = default;
+  value(integer n, std::vector<int> b = {}) : number(std::move(n)), basis(std::move(b)) {}
+  value(int n) : number(n) {}
+  value(kind k, std::vector<value> v) : what(k), items(std::move(v)) {}
+
+  bool is(kind k) const { return what == k; }
+  bool is(std::string_view w) const { return what == kind::word && word == w; }
+  value const& shape() const { return items.at(0); }
+  value const& stride() const { return items.at(1); }
+  bool operator==(value const&) const = default;
+};
+
+inline value tuple_of(std::vector<value> v) { return {kind::tuple, std::move(v)}; }
+inline value layout_of(value shape, value stride) { return {kind::layout, {std::move(shape), std::move(stride)}}; }
+inline value word_of(std::string w) {
+  value v;
+  v.what = kind::word;
+  v.word = std::move(w);
+  return v;
+}
+
+// Text outside the grammar: where it stops making sense (0-based column) and why.
+struct malformed : std::runtime_error {
+  std::size_t column;
+  malformed(std::size_t c, std::string const& why) : std::runtime_error(why), column(c) {}
+};
+
+// The message with the place: the line (cut around the place when long) and a caret under it.
+inline std::string explain(malformed const& e, std::string_view text) {
+  std::size_t const from = e.column > 40 ? e.column - 40 : 0;
+  std::string shown(text.substr(std::min(from, text.size()), 80));
+  for (char& c : shown) c = static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126 ? '?' : c;
+  return "column " + std::to_string(e.column + 1) + ": " + e.what() + "\n  " + shown + "\n  " +
+         std::string(e.column - from, ' ') + "^";
+}
+
+// ---- printing ----
+
+inline std::string print(value const& v);
+
+namespace detail {
+inline std::string print_items(value const& v, char open, char close) {
+  std::string s(1, open);
+  for (std::size_t i = 0; i < v.items.size(); ++i) s += (i ? "," : "") + print(v.items[i]);
+  return s + close;
+}
+inline std::string join(value const& v, char const* between) {
+  std::string s = print(v.items[0]);
+  for (std::size_t i = 1; i < v.items.size(); ++i) s += between + print(v.items[i]);
+  return s;
+}
+}  // namespace detail
+
+// The text of a value on the wire: no spaces; parse(print(v)) == v.
+inline std::string print(value const& v) {
+  switch (v.what) {
+    case kind::number: {
+      std::string s = v.number.str();
+      for (auto i = v.basis.rbegin(); i != v.basis.rend(); ++i) s += "@" + std::to_string(*i);
+      return s;
+    }
+    case kind::tuple: return detail::print_items(v, '(', ')');
+    case kind::tiler: return detail::print_items(v, '<', '>');
+    case kind::swizzle: return "Sw" + detail::print_items(v, '<', '>');
+    case kind::layout: return detail::join(v, ":");
+    case kind::composed: return detail::join(v, "o");
+    case kind::word: return v.word;
+  }
+  return {};
+}
+
+// The text shown to people: CuTe's spaces around the o of a composed layout or view.
+inline std::string show(value const& v) { return v.is(kind::composed) ? detail::join(v, " o ") : print(v); }
+
+// ---- parsing ----
+
+class parser {
+ public:
+  explicit parser(std::string_view text, std::size_t from = 0) : text_(text), at_(from) {
+    if (text.size() > max_line) fail_at(max_line, "line longer than " + std::to_string(max_line) + " characters");
+  }
+
+  void skip_spaces() {
+    while (more() && (peek() == ' ' || peek() == '\t')) ++at_;
+  }
+  bool at_end() {
+    skip_spaces();
+    return !more();
+  }
+
+  // One value; after it a space, the end, or (inside brackets) a separator.
+  value parse_value() {
+    skip_spaces();
+    value v = parse_plain();
+    if (v.is(kind::swizzle) || v.is(kind::number) || v.is(kind::tuple)) v = parse_composed(std::move(v));
+    if (more() && peek() != ' ' && peek() != '\t')
+      fail(std::string("unexpected '") + printable(peek()) + "' after a value");
+    return v;
+  }
+
+  // The name of an operation: letters, digits and _.
+  std::string parse_name() {
+    skip_spaces();
+    std::size_t const start = at_;
+    while (more() && (letter(peek()) || digit(peek()) || peek() == '_')) ++at_;
+    if (at_ == start || (more() && peek() != ' ' && peek() != '\t')) fail("an operation's name (letters, digits and _) belongs here");
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  [[noreturn]] void fail(std::string const& why) const { throw malformed(at_, why); }
+  [[noreturn]] static void fail_at(std::size_t column, std::string const& why) { throw malformed(column, why); }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0, depth_ = 0;
+
+  bool more() const { return at_ < text_.size(); }
+  char peek() const { return text_[at_]; }
+  bool next_is(char c) const { return more() && peek() == c; }
+  bool take(char c) { return next_is(c) ? (++at_, true) : false; }
+  static bool digit(char c) { return c >= '0' && c <= '9'; }
+  static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+  static std::string printable(char c) { return c > 32 && c < 127 ? std::string(1, c) : "\\x" + hex(c); }
+  static std::string hex(char c) {
+    char const* digits = "0123456789abcdef";
+    auto const u = static_cast<unsigned char>(c);
+    return {digits[u >> 4], digits[u & 15]};
+  }
+
+  // `o offset o layout` behind a swizzle, `o layout` behind an offset; spaces around the o are allowed.
+  value parse_composed(value first) {
+    if (!take_o()) return first;
+    std::vector<value> parts{std::move(first)};
+    if (parts[0].is(kind::swizzle)) {
+      parts.push_back(parse_plain());
+      if (!parts[1].is(kind::number) && !parts[1].is(kind::tuple)) fail("an offset (integer or tuple) belongs here");
+      if (!take_o()) fail("'o' and a layout belong behind the offset of a composed layout");
+    }
+    std::size_t const here = at_;
+    parts.push_back(parse_plain());
+    if (!parts.back().is(kind::layout)) fail_at(here, "a layout belongs behind the 'o'");
+    return {kind::composed, std::move(parts)};
+  }
+  bool take_o() {
+    std::size_t const back = at_;
+    skip_spaces();
+    if (next_is('o') && !(at_ + 1 < text_.size() && letter(text_[at_ + 1]))) {
+      ++at_;
+      skip_spaces();
+      return true;
+    }
+    at_ = back;
+    return false;
+  }
+
+  value parse_plain() {
+    std::size_t const start = at_;
+    if (!more()) fail("a value belongs here");
+    if (text_.substr(at_, 3) == "Sw<") return parse_swizzle();
+    if (peek() == '<') return parse_list('<', '>', kind::tiler);
+    if (letter(peek()) || (peek() == '_' && !(at_ + 1 < text_.size() && digit(text_[at_ + 1])))) return parse_word();
+    value v = parse_tuple_or_number();
+    if (!next_is(':')) return v;
+    ++at_;
+    std::size_t const second = at_;
+    value d = parse_tuple_or_number();
+    check_layout(v, start, d, second);
+    return layout_of(std::move(v), std::move(d));
+  }
+
+  value parse_tuple_or_number() {
+    if (!more()) fail("a value belongs here");
+    if (peek() == '(') return parse_list('(', ')', kind::tuple);
+    if (depth_ > 0 && (peek() == '_' || peek() == 'X') && !(at_ + 1 < text_.size() && digit(text_[at_ + 1])))
+      return parse_word();
+    return parse_number();
+  }
+
+  value parse_list(char open, char close, kind k) {
+    std::size_t const start = at_++;
+    if (++depth_ > max_depth) fail_at(start, "nested deeper than " + std::to_string(max_depth));
+    std::vector<value> items;
+    if (!next_is(close)) do items.push_back(k == kind::tiler ? parse_plain() : parse_tuple_or_number());
+      while (take(','));
+    if (!more()) fail_at(start, std::string("'") + open + "' is never closed");
+    if (!take(close)) fail(std::string("expected ',' or '") + close + "', found '" + printable(peek()) + "'");
+    --depth_;
+    return {k, std::move(items)};
+  }
+
+  value parse_swizzle() {
+    std::size_t const start = at_;
+    at_ += 2;
+    value v = parse_list('<', '>', kind::tiler);
+    v.what = kind::swizzle;
+    if (v.items.size() != 3 || std::any_of(v.items.begin(), v.items.end(), [](value const& x) {
+          return !x.is(kind::number) || !x.basis.empty() || mp::abs(x.number) > 1000;
+        }))
+      fail_at(start, "a swizzle is Sw<B,M,S> with three integers up to 1000");
+    if (v.items[0].number < 0 || v.items[1].number < 0) fail_at(start, "B and M of a swizzle are not negative");
+    if (mp::abs(v.items[2].number) < v.items[0].number) fail_at(start, "a swizzle needs |S| >= B");
+    return v;
+  }
+
+  value parse_word() {
+    std::size_t const start = at_;
+    int angle = 0;
+    for (; more() && peek() != ' ' && peek() != '\t'; ++at_) {
+      if (peek() == '<') ++angle;
+      if (peek() == '>' && angle-- == 0) break;
+      if ((peek() == ',' || peek() == ')') && angle == 0 && depth_ > 0) break;
+      if (static_cast<unsigned char>(peek()) < 32 || static_cast<unsigned char>(peek()) > 126)
+        fail(std::string("unexpected '") + printable(peek()) + "'");
+    }
+    return word_of(std::string(text_.substr(start, at_ - start)));
+  }
+
+  value parse_number() {
+    std::size_t const start = at_;
+    take('_');  // a static integer is the same value
+    bool const minus = take('-');
+    std::size_t const first = at_;
+    while (more() && digit(peek())) ++at_;
+    if (at_ == first) fail_at(at_, more() ? std::string("expected a value, found '") + printable(peek()) + "'" : "a value belongs here");
+    if (at_ - first > max_digits) fail_at(start, "integer of more than " + std::to_string(max_digits) + " digits");
+    std::string_view const text = text_.substr(first, at_ - first);
+    value v{integer(std::string(text.substr(std::min(text.find_first_not_of('0'), text.size() - 1))))};
+    if (minus) v.number = -v.number;
+    if (depth_ == 0 && next_is('b')) {  // a width in bits: 128b
+      ++at_;
+      return word_of(v.number.str() + "b");
+    }
+    while (take('@')) v.basis.insert(v.basis.begin(), parse_mode());
+    return v;
+  }
+  int parse_mode() {
+    std::size_t const first = at_;
+    while (more() && digit(peek())) ++at_;
+    if (at_ == first || at_ - first > 4) fail_at(first, "a mode number (0 to 9999) belongs behind '@'");
+    return std::stoi(std::string(text_.substr(first, at_ - first)));
+  }
+
+  static void check_layout(value const& s, std::size_t at_s, value const& d, std::size_t at_d) {
+    if (s.is(kind::tuple) != d.is(kind::tuple) || (s.is(kind::tuple) && s.items.size() != d.items.size()))
+      fail_at(at_d, "shape " + brief(s) + " and stride " + brief(d) + " are not congruent");
+    if (s.is(kind::tuple)) {
+      for (std::size_t i = 0; i < s.items.size(); ++i) check_layout(s.items[i], at_s, d.items[i], at_d);
+    } else {
+      if (!s.is(kind::number) || !s.basis.empty()) fail_at(at_s, "a shape holds integers, not " + brief(s));
+      if (s.number <= 0) fail_at(at_s, "extent " + brief(s) + ": the extents of a shape are positive");
+      if (!d.is(kind::number)) fail_at(at_d, "a stride holds integers or basis strides, not " + brief(d));
+    }
+  }
+  static std::string brief(value const& v) {
+    std::string s = print(v);
+    return s.size() > 40 ? s.substr(0, 37) + "..." : s;
+  }
+};
+
+// The value that text holds, all of it. Throws malformed.
+inline value parse(std::string_view text) {
+  parser p(text);
+  value v = p.parse_value();
+  if (!p.at_end()) p.fail("trailing text after a value");
+  return v;
+}
+
+// ---- requests, answers, cases ----
+
+struct request {
+  std::string op;
+  std::vector<value> args;
+  bool operator==(request const&) const = default;
+};
+
+inline std::string print(request const& r) {
+  std::string s = r.op;
+  for (value const& v : r.args) s += " " + print(v);
+  return s;
+}
+
+// `op value value ...`, one line. Throws malformed.
+inline request parse_request(std::string_view line) {
+  parser p(line);
+  request r{p.parse_name(), {}};
+  while (!p.at_end()) r.args.push_back(p.parse_value());
+  return r;
+}
+
+// `undefined`: no answer can satisfy the laws. `unspecified`: sources disagree, nothing is judged.
+// `unsupported`: this implementation does not offer it, or not for numbers of this size.
+enum class status { answered, undefined, unspecified, unsupported };
+inline constexpr std::string_view status_name[] = {"answered", "undefined", "unspecified", "unsupported"};
+
+struct answer {
+  status what = status::answered;
+  value result;
+  std::string reason;
+  explicit operator bool() const { return what == status::answered; }
+};
+
+inline std::string print(answer const& a) {
+  if (a) return print(a.result);
+  return std::string(status_name[static_cast<int>(a.what)]) + (a.reason.empty() ? "" : " " + a.reason);
+}
+
+namespace detail {
+inline answer parse_answer_from(std::string_view line, std::size_t from) {
+  std::size_t const start = std::min(line.find_first_not_of(" \t", from), line.size());
+  for (int k = 1; k < 4; ++k) {
+    std::string_view const rest = line.substr(start), name = status_name[k];
+    if (rest.substr(0, name.size()) != name || (rest.size() > name.size() && rest[name.size()] != ' ')) continue;
+    return {static_cast<status>(k), {}, std::string(rest.substr(std::min(name.size() + 1, rest.size())))};
+  }
+  parser p(line, start);
+  answer a{status::answered, p.parse_value(), {}};
+  if (!p.at_end()) p.fail("trailing text after an answer");
+  return a;
+}
+}  // namespace detail
+
+// A value, or `undefined|unspecified|unsupported [REASON]`. Throws malformed.
+inline answer parse_answer(std::string_view line) { return detail::parse_answer_from(line, 0); }
+
+// A case line: `request = answer  # laws`, or `~` for the same function in any spelling.
+struct test_case {
+  request asked;
+  char relation = '=';
+  answer expected;
+  std::string comment;
+};
+
+// Throws malformed; blank lines and lines that hold only a comment are not cases.
+inline test_case parse_case(std::string_view line) {
+  std::string_view const text = line.substr(0, line.find('#'));
+  std::size_t const at = std::min(text.find(" = "), text.find(" ~ "));
+  if (at == std::string_view::npos) throw malformed(text.size(), "a case is `request = answer` or `request ~ answer`");
+  test_case c{parse_request(text.substr(0, at)), text[at + 1], {}, {}};
+  std::size_t const last = text.find_last_not_of(" \t\r");
+  c.expected = detail::parse_answer_from(text.substr(0, last + 1), at + 3);
+  if (text.size() < line.size()) c.comment = line.substr(text.size() + 1);
+  return c;
+}
+
+}  // namespace colex

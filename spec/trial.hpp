@@ -1,0 +1,100 @@
+// One evaluation of one law: its arguments, the implementation under judgement, and the words a law is written in.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/meaning.hpp"
+
+#include <functional>
+
+namespace colex {
+
+// How one evaluation of a law ends early.
+struct broken {          // the law does not hold on the answers
+  std::string left, right;
+};
+struct not_answered {    // a request came back undefined, unspecified or unsupported
+  request asked;
+  answer got;
+};
+struct vacuous {};       // the hypothesis does not hold for these arguments
+
+using binding = std::pair<std::string, value>;
+
+// One evaluation of one law: arguments by name, the implementation under judgement, and the judge's vocabulary.
+class trial {
+ public:
+  using implementation = std::function<answer(request const&)>;
+
+  trial(std::vector<binding> bindings, implementation subject, implementation reference)
+      : bindings_(std::move(bindings)), subject_(std::move(subject)), reference_(std::move(reference)) {}
+
+  // The argument of that name.
+  value const& operator[](std::string_view name) const {
+    for (auto const& [n, v] : bindings_)
+      if (n == name) return v;
+    throw std::out_of_range("no argument " + std::string(name));
+  }
+
+  // The implementation's answer; ends the evaluation with not_answered when there is none.
+  value ask(std::string op, std::vector<value> args) {
+    request r{std::move(op), std::move(args)};
+    answer a = subject_(r);
+    asked_.emplace_back(r, a);
+    if (!a) throw not_answered{std::move(r), std::move(a)};
+    return a.result;
+  }
+  // The same, whatever it is.
+  answer try_ask(std::string op, std::vector<value> args) {
+    request r{std::move(op), std::move(args)};
+    answer a = subject_(r);
+    asked_.emplace_back(std::move(r), a);
+    return a;
+  }
+  // Does the reference have an answer? (Sound and complete by `exhaustive`.)
+  answer reference(std::string op, std::vector<value> args) { return reference_({std::move(op), std::move(args)}); }
+
+  void require(bool hypothesis) const {
+    if (!hypothesis) throw vacuous{};
+  }
+  template <class L, class R>
+  void equal(L const& left, R const& right) const {
+    if (!(left == right)) throw broken{text(left), text(right)};
+  }
+  void holds(bool claim, std::string left, std::string right) const {
+    if (!claim) throw broken{std::move(left), std::move(right)};
+  }
+
+  // f(i) for i < n: every one up to 64, then the ends and an even spread. A bound argument of that name is used alone.
+  template <class F>
+  void every(std::string const& name, integer const& n, F f) {
+    for (auto const& [bound, v] : bindings_)
+      if (bound == name) return void(f(v.number));
+    bindings_.emplace_back(name, 0);
+    std::size_t const slot = bindings_.size() - 1;
+    int const count = n <= 64 ? static_cast<int>(n) : 64;
+    for (int k = 0; k < count; ++k) {
+      integer const i = n <= 64 || k < 24 ? integer(k) : k < 32 ? integer(n - (k - 23)) : integer((n * (2 * k - 63)) / 66);
+      bindings_[slot].second = value(i);
+      f(i);
+    }
+    bindings_.pop_back();
+  }
+
+  std::vector<binding> const& bindings() const { return bindings_; }
+  std::vector<std::pair<request, answer>> const& asked() const { return asked_; }
+
+ private:
+  std::vector<binding> bindings_;
+  implementation subject_, reference_;
+  std::vector<std::pair<request, answer>> asked_;
+  template <class T>
+  static std::string text(T const& x) {
+    if constexpr (std::is_same_v<T, bool>) return x ? "true" : "false";
+    else if constexpr (std::is_same_v<T, integer>) return x.str();
+    else if constexpr (std::is_arithmetic_v<T>) return std::to_string(x);
+    else if constexpr (std::is_convertible_v<T, std::string>) return x;
+    else return print(x);
+  }
+};
+
+}  // namespace colex
