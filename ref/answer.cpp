@@ -105,7 +105,7 @@ value run_apply(arguments const& a) {
   if (a[0].is(kind::composed)) return to_value(composed_from(a[0])(T(a[1])));
   layout const l = L(a[0]);
   point const p = l(T(a[1]));
-  return p.is_integer() && !has_basis(l) ? value(p.number()) : as_coordinate(p, coshape(l));
+  return p.is_integer() && !has_basis(l) ? value(p.number) : as_coordinate(p, coshape(l));
 }
 value run_append(arguments const& a, bool front) {
   layout const l = L(a[0]);
@@ -144,15 +144,15 @@ operation const table[] = {
     {"cosize", "A", 1, 1, [](arguments const& a) { return value(cosize(L(a[0]))); }},
     {"coshape", "A", 1, 1, [](arguments const& a) { return coshape(L(a[0])); }},
     {"product_each", "S", 1, 1, [](arguments const& a) { return product_each(S(a[0])); }},
-    {"congruent", "S S'", 2, 2, [](arguments const& a) { return text(congruent(T(a[0]), T(a[1]))); }},
-    {"weakly_congruent", "S S'", 2, 2, [](arguments const& a) { return text(weakly_congruent(T(a[0]), T(a[1]))); }},
-    {"compatible", "S S'", 2, 2, [](arguments const& a) { return text(compatible(S(a[0]), S(a[1]))); }},
+    {"congruent", "S S'", 2, 2, [](arguments const& a) { return text(ref::congruent(T(a[0]), T(a[1]))); }},
+    {"weakly_congruent", "S S'", 2, 2, [](arguments const& a) { return text(ref::weakly_congruent(T(a[0]), T(a[1]))); }},
+    {"compatible", "S S'", 2, 2, [](arguments const& a) { return text(ref::compatible(S(a[0]), S(a[1]))); }},
     {"evenly_divides", "S S'", 2, 2, [](arguments const& a) { return text(evenly_divides(S(a[0]), S(a[1]))); }},
     {"ceil_div", "S S'", 2, 2, [](arguments const& a) { return ceil_div(S(a[0]), S(a[1])); }},
     {"shape_div", "S S'", 2, 2, [](arguments const& a) { return shape_div(S(a[0]), S(a[1])); }},
     {"idx2crd", "i S [D]", 2, 3, [](arguments const& a) { return a.size() == 3 ? idx2crd(T(a[0]), S(a[1]), T(a[2])) : idx2crd(T(a[0]), S(a[1])); }},
     {"crd2idx", "c S [D]", 2, 3, [](arguments const& a) {
-       if (a.size() == 3 && !congruent(S(a[1]), T(a[2]))) wrong(a[2], "congruent to the shape");
+       if (a.size() == 3 && !ref::congruent(S(a[1]), T(a[2]))) wrong(a[2], "congruent to the shape");
        return a.size() == 3 ? to_value(from_value(layout_of(S(a[1]), a[2]))(T(a[0]))) : value(crd2idx(T(a[0]), S(a[1])));
      }},
     {"get_hier_coord", "A i", 2, 2, [](arguments const& a) { return get_hier_coord(L(a[0]), value(N(a[1]))); }},

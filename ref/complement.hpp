@@ -11,17 +11,17 @@ inline std::vector<layout> sorted_leaves(layout const& a) {
   std::vector<layout> m;
   for (layout const& leaf : leaves(a))
     if (leaf.extent > 1 && leaf.stride != point()) m.push_back(leaf);
-  std::stable_sort(m.begin(), m.end(), [](layout const& x, layout const& y) { return x.stride.number() < y.stride.number(); });
+  std::stable_sort(m.begin(), m.end(), [](layout const& x, layout const& y) { return x.stride.number < y.stride.number; });
   return m;
 }
 
 // One behind the last multiple of its stride that a leaf reaches: s*d.
-inline integer end_of(layout const& leaf) { return leaf.extent * leaf.stride.number(); }
+inline integer end_of(layout const& leaf) { return leaf.extent * leaf.stride.number; }
 
 // Each leaf begins behind the one before: no value repeats, and a complement exists.
 inline bool nested(std::vector<layout> const& sorted) {
   for (std::size_t i = 0; i + 1 < sorted.size(); ++i)
-    if (sorted[i + 1].stride.number() < end_of(sorted[i])) return false;
+    if (sorted[i + 1].stride.number < end_of(sorted[i])) return false;
   return true;
 }
 
@@ -34,7 +34,7 @@ inline layout complement(layout const& a, value const& m) {
   std::vector<layout> out;
   integer end = 1;
   for (layout const& leaf : sorted) {
-    out.emplace_back(leaf.stride.number() / end, end);
+    out.emplace_back(leaf.stride.number / end, end);
     end = end_of(leaf);
   }
   out.emplace_back(size(ceil_div(m, value(end))), end);

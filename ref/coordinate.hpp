@@ -43,15 +43,15 @@ inline layout mode_at(layout a, std::vector<int> const& path) {
 // A at a value of another layout: each basis element speaks of one mode of A.
 inline point layout::operator()(point const& p) const {
   point sum;
-  for (auto const& [path, n] : p.terms) sum += mode_at(*this, path)(n);
+  p.each([&](auto const& path, integer const& n) { sum += mode_at(*this, path)(n); });
   return sum;
 }
 
 // A value in basis strides as a coordinate of the codomain whose extents are `shape`.
 inline value as_coordinate(point const& p, value const& shape, std::vector<int> path = {}) {
   if (!shape.is(kind::tuple)) {
-    auto const at = p.terms.find(path);
-    return value(at == p.terms.end() ? integer(0) : at->second);
+    auto const at = p.basis.find(path);
+    return value(at == p.basis.end() ? integer(0) : at->second);
   }
   std::vector<value> out;
   for (std::size_t i = 0; i < shape.items.size(); ++i) {
@@ -108,7 +108,7 @@ inline value idx2crd(value const& i, value const& shape, value const& stride) {
 
 inline integer crd2idx(value const& c, value const& shape) {
   integer w = 1;
-  return from_value(layout_of(shape, colex_strides(shape, w)))(c).number();
+  return from_value(layout_of(shape, colex_strides(shape, w)))(c).number;
 }
 
 inline value get_hier_coord(layout const& a, value const& i) { return idx2crd(i, shape(a), stride(a)); }

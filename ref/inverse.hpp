@@ -25,7 +25,7 @@ inline std::vector<weighted_leaf> weighted_leaves(layout const& a) {
 inline std::vector<weighted_leaf> weighted_sorted(layout const& a) {
   std::vector<weighted_leaf> m = weighted_leaves(a);
   std::erase_if(m, [](weighted_leaf const& x) { return x.leaf.extent == 1 || x.leaf.stride == point(); });
-  std::stable_sort(m.begin(), m.end(), [](auto const& x, auto const& y) { return x.leaf.stride.number() < y.leaf.stride.number(); });
+  std::stable_sort(m.begin(), m.end(), [](auto const& x, auto const& y) { return x.leaf.stride.number < y.leaf.stride.number; });
   return m;
 }
 
@@ -44,11 +44,11 @@ inline layout contiguous_inverse(layout const& a) {
 // The leaves that can take part in the values 0, 1, 2, ... before the first gap, by stride; all, where strides are negative.
 inline std::vector<weighted_leaf> leaves_before_gap(layout const& a) {
   std::vector<weighted_leaf> m = weighted_sorted(a);
-  if (!m.empty() && m[0].leaf.stride.number() < 0) return m;
+  if (!m.empty() && m[0].leaf.stride.number < 0) return m;
   integer reach = 1;
   for (std::size_t k = 0; k < m.size(); ++k) {
-    if (m[k].leaf.stride.number() > reach) return {m.begin(), m.begin() + static_cast<std::ptrdiff_t>(k)};
-    reach += (m[k].leaf.extent - 1) * m[k].leaf.stride.number();
+    if (m[k].leaf.stride.number > reach) return {m.begin(), m.begin() + static_cast<std::ptrdiff_t>(k)};
+    reach += (m[k].leaf.extent - 1) * m[k].leaf.stride.number;
   }
   return m;
 }
@@ -56,14 +56,14 @@ inline std::vector<weighted_leaf> leaves_before_gap(layout const& a) {
 inline bool single_valued(layout const& a) {
   std::vector<layout> out;
   for (weighted_leaf const& m : leaves_before_gap(a)) out.push_back(m.leaf);
-  return nested(out) && (out.empty() || out[0].stride.number() > 0);
+  return nested(out) && (out.empty() || out[0].stride.number > 0);
 }
 
 // Depth-first search for the largest R with A(R(i)) == i, where leaves overlap: R grows by one mode n:r at a time.
 class widest_inverse {
  public:
   widest_inverse(layout const& a, layout const& indices) : a_(a), size_(size(a)) {
-    for (integer i = 1; i < size(indices); ++i) steps_.emplace(a(indices(i)).number(), indices(i).number());
+    for (integer i = 1; i < size(indices); ++i) steps_.emplace(a(indices(i)).number, indices(i).number);
   }
   layout find(layout const& at_least) {
     best_ = at_least;
@@ -115,7 +115,7 @@ inline std::optional<layout> dividing_inverse(layout const& a) {
   point step;
   integer end = 1;
   for (weighted_leaf const& m : weighted_sorted(a)) {
-    integer const d = m.leaf.stride.number();
+    integer const d = m.leaf.stride.number;
     if (d % end != 0) return std::nullopt;
     out.emplace_back(d / end, step);
     step = m.weight;
@@ -128,7 +128,7 @@ inline std::optional<layout> dividing_inverse(layout const& a) {
 // A(L(A(i))) == A(i) for i < size(A); where A repeats no value, this is L(A(i)) == i but for broadcast coordinates.
 inline bool quasi_inverts(layout const& l, layout const& a) {
   for (integer i = 0; i < size(a); ++i) {
-    integer const back = l(a(i)).number();
+    integer const back = l(a(i)).number;
     if (back < 0 || a(back) != a(i)) return false;
   }
   return true;
@@ -141,7 +141,7 @@ inline std::optional<interpolation::points> values_with_indices(layout const& a)
     integer j = 0;
     for (weighted_leaf const& m : weighted_leaves(a))
       if (m.leaf.stride != point()) j += i / m.weight % m.leaf.extent * m.weight;
-    if (!index.try_emplace(a(i).number(), j).second && index[a(i).number()] != j) return std::nullopt;
+    if (!index.try_emplace(a(i).number, j).second && index[a(i).number] != j) return std::nullopt;
   }
   return interpolation::points(index.begin(), index.end());
 }
@@ -188,7 +188,7 @@ inline layout max_common_layout(layout const& a, layout const& b) {
   bool const by_a = single_valued(a);
   layout const r = contiguous_inverse(by_a ? a : b), other = by_a ? b : a;
   integer n = 0;
-  while (n < size(r) && n < table_limit && r(n).number() < size(other) && other(r(n)) == point(n)) ++n;
+  while (n < size(r) && n < table_limit && r(n).number < size(other) && other(r(n)) == point(n)) ++n;
   if (n == table_limit && n < size(r)) throw undefined("not decided: more than " + std::to_string(table_limit) + " elements in common");
   return first_elements(r, n);
 }
@@ -200,7 +200,7 @@ inline integer max_alignment(layout const& a) {
   integer n = size(r), end = 1;
   for (weighted_leaf const& m : weighted_sorted(a))
     if (m.leaf.stride == point(end)) end *= m.leaf.extent;
-    else n = mp::gcd(n, m.leaf.stride.number());
+    else n = mp::gcd(n, m.leaf.stride.number);
   return n;
 }
 

@@ -60,8 +60,9 @@ inline value shape(layout const& a) {
 
 // A stride of the grammar: an integer or one basis stride.
 inline value to_value(point const& p) {
-  if (p.terms.size() > 1) throw undefined("stride " + print(p) + " is not one basis stride");
-  return p.terms.empty() ? value(0) : value(p.terms.begin()->second, p.terms.begin()->first);
+  if (p.is_integer()) return value(p.number);
+  if (p.basis.size() > 1 || p.number != 0) throw undefined("stride " + print(p) + " is not one basis stride");
+  return value(p.basis.begin()->second, p.basis.begin()->first);
 }
 inline value stride(layout const& a) {
   if (a.is_leaf) return to_value(a.stride);
@@ -116,32 +117,35 @@ inline void need_integer_strides(layout const& a, char const* op) {
 inline void need_natural_strides(layout const& a, char const* op) {
   need_integer_strides(a, op);
   for (layout const& m : leaves(a))
-    if (m.stride.number() < 0) throw unspecified(std::string(op) + " of negative strides");
+    if (m.stride.number < 0) throw unspecified(std::string(op) + " of negative strides");
 }
 
+// How far the values of a layout reach along each basis element.
+using reaches = std::vector<std::pair<std::vector<int>, integer>>;
+inline value extents_of(reaches const& all, std::size_t depth) {
+  int most = -1;
+  integer here = 1;
+  for (auto const& [path, n] : all) {
+    if (path.size() == depth) here += n;
+    else most = std::max(most, path[depth]);
+  }
+  if (most < 0) return value(here);
+  if (here != 1) throw undefined("strides along a mode and along its parts");
+  std::vector<value> items;
+  for (int i = 0; i <= most; ++i) {
+    reaches part;
+    for (auto const& r : all)
+      if (r.first.size() > depth && r.first[depth] == i) part.push_back(r);
+    items.push_back(extents_of(part, depth + 1));
+  }
+  return tuple_of(std::move(items));
+}
 // The lengths of the intervals that hold the image, one for each coordinate of the codomain.
 inline value coshape(layout const& a) {
-  point reach;
+  reaches all;
   for (layout const& m : leaves(a))
-    for (auto const& [path, d] : m.stride.terms) reach.add(path, (m.extent - 1) * mp::abs(d));
-  auto nested = [&](auto& self, std::vector<int> path) -> value {
-    std::vector<value> items;
-    path.push_back(0);
-    auto mentions = [&] {
-      for (layout const& m : leaves(a))
-        for (auto const& term : m.stride.terms)
-          if (term.first.size() >= path.size() && term.first[path.size() - 1] >= path.back() &&
-              std::equal(path.begin(), path.end() - 1, term.first.begin()))
-            return true;
-      return false;
-    };
-    for (; mentions(); ++path.back()) items.push_back(self(self, path));
-    path.pop_back();
-    if (!items.empty()) return tuple_of(std::move(items));
-    auto const at = reach.terms.find(path);
-    return value(at == reach.terms.end() ? integer(1) : integer(at->second + 1));
-  };
-  return nested(nested, {});
+    m.stride.each([&](auto const& path, integer const& d) { all.emplace_back(path, (m.extent - 1) * mp::abs(d)); });
+  return extents_of(all, 0);
 }
 inline integer cosize(layout const& a) { return size(coshape(a)); }
 

@@ -9,7 +9,7 @@ namespace colex::ref {
 
 // How many steps of a leaf share one element n times as wide.
 inline integer swallowed(layout const& leaf, integer const& n) {
-  integer const& d = leaf.stride.number();
+  integer const& d = leaf.stride.number;
   if (leaf.extent == 1 || d % n == 0) return 1;
   if (n % d != 0) throw undefined("stride " + d.str() + " neither divides nor is divided by " + n.str());
   integer const k = std::min(leaf.extent, integer(n / d));
@@ -24,8 +24,8 @@ inline layout upcast(layout const& a, integer const& n) {
   integer inside = 0;
   layout const r = replace_leaves(a, [&](layout const& leaf) -> layout {
     integer const k = swallowed(leaf, n);
-    inside += (k - 1) * leaf.stride.number();
-    return {leaf.extent / k, ceil_div(leaf.stride.number(), n)};
+    inside += (k - 1) * leaf.stride.number;
+    return {leaf.extent / k, ceil_div(leaf.stride.number, n)};
   });
   if (inside >= n) throw undefined("the modes inside one element overlap");
   return r;

@@ -59,7 +59,7 @@ struct composed {
 
   point operator()(value const& c) const {
     point const x = offset + inner(c);
-    return outer ? point((*outer)(x.number())) : x;
+    return outer ? point((*outer)(x.number)) : x;
   }
   point operator()(integer const& i) const { return (*this)(value(i)); }
 };
@@ -86,8 +86,8 @@ composed around(composed const& c, F f) {
 inline composed slice(value const& c, composed const& a) { return {a.outer, a.offset + slice_offset(c, a.inner), slice(c, a.inner)}; }
 
 inline point divided(point const& offset, integer const& n) {
-  if (offset.number() % n != 0) throw undefined("the offset is no multiple of " + n.str());
-  return offset.number() / n;
+  if (offset.number % n != 0) throw undefined("the offset is no multiple of " + n.str());
+  return offset.number / n;
 }
 inline composed upcast(composed const& c, integer const& n) {
   return {c.outer ? std::optional(upcast(*c.outer, n)) : c.outer, divided(c.offset, n), upcast(c.inner, n)};
@@ -99,8 +99,8 @@ inline composed downcast(composed const& c, integer const& n) {
 // The swizzle that acts on the values of the layout R as Sw acts on its indices, where R moves each bit to a bit.
 inline swizzle moved(swizzle const& w, layout const& r) {
   if (w.b == 0) return w;
-  int const source = exact_log2(r(integer(integer(1) << (w.m + std::max(0, w.s)))).number());
-  int const target = exact_log2(r(integer(integer(1) << (w.m + std::max(0, -w.s)))).number());
+  int const source = exact_log2(r(integer(integer(1) << (w.m + std::max(0, w.s)))).number);
+  int const target = exact_log2(r(integer(integer(1) << (w.m + std::max(0, -w.s)))).number);
   return {w.b, std::min(source, target), source - target};
 }
 // The candidate Sw' o R, where `good` shows at every one of n indices that it is the inverse asked for.
@@ -115,11 +115,11 @@ composed swizzled_inverse(composed const& c, layout const& r, integer const& n, 
 }
 inline composed right_inverse(composed const& c) {
   layout const r = right_inverse(c.inner);
-  return swizzled_inverse(c, r, size(r), [&](composed const& out, integer const& i) { return c(out(i).number()) == point(i); });
+  return swizzled_inverse(c, r, size(r), [&](composed const& out, integer const& i) { return c(out(i).number) == point(i); });
 }
 inline composed left_inverse(composed const& c) {
   layout const l = left_inverse(c.inner);
-  return swizzled_inverse(c, l, size(c.inner), [&](composed const& out, integer const& i) { return out(c(i).number()) == point(i); });
+  return swizzled_inverse(c, l, size(c.inner), [&](composed const& out, integer const& i) { return out(c(i).number) == point(i); });
 }
 
 }  // namespace colex::ref

@@ -18,13 +18,26 @@ inline value product_each(value const& s) {
   return transform(s, [](value const& x) { return value(size(x)); });
 }
 
-// S is coarser than or equal to T in profile.
-inline bool weakly_congruent(value const& s, value const& t) {
-  if (!s.is(kind::tuple)) return true;
+// The orders on shapes: `leaf` says what a leaf of S may face in T; a tuple faces a tuple of its rank.
+template <class F>
+bool faces(value const& s, value const& t, F const& leaf) {
+  if (!s.is(kind::tuple)) return leaf(s, t);
   if (!t.is(kind::tuple) || s.items.size() != t.items.size()) return false;
   for (std::size_t i = 0; i < s.items.size(); ++i)
-    if (!weakly_congruent(s.items[i], t.items[i])) return false;
+    if (!faces(s.items[i], t.items[i], leaf)) return false;
   return true;
+}
+// The same profile.
+inline bool congruent(value const& s, value const& t) {
+  return faces(s, t, [](value const&, value const& x) { return !x.is(kind::tuple); });
+}
+// S is as coarse as T or coarser in profile.
+inline bool weakly_congruent(value const& s, value const& t) {
+  return faces(s, t, [](value const&, value const&) { return true; });
+}
+// Every coordinate of S is one of T: T refines S.
+inline bool compatible(value const& s, value const& t) {
+  return faces(s, t, [](value const& n, value const& x) { return n.number == size(x); });
 }
 
 inline integer ceil_div(integer const& a, integer const& b) { return (a + b - 1) / b; }

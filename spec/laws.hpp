@@ -1,24 +1,23 @@
-// The laws as rows of C++ over any implementation. Each row states what must hold of an implementation's answers;
-// it computes nothing of the algebra itself (meaning.hpp evaluates layouts). Statements, hypotheses and sources: laws.md.
+// The laws as rows of C++ over any implementation. A row states what must hold of an implementation's answers; it
+// computes nothing of the algebra itself. Hypotheses, sources and cases of each: laws.md, under the same name.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spec/trial.hpp"
-
-#include <span>
+#include "spec/laws_algebra.hpp"
+#include "spec/laws_coordinates.hpp"
+#include "spec/laws_making.hpp"
 
 namespace colex {
 
-// A law: `operation_property`, its statement in one line, what to draw for each argument (`name:kind`), and its row.
-struct law {
-  char const* name;
-  char const* statement;
-  char const* arguments;
-  void (*check)(trial&);
-  char const* operation;  // the operation it is about, the first part of its name
-};
-
 // All laws, in the order of laws.md: an operation's definition comes before what rests on it.
-std::span<law const> laws();
+inline std::vector<law> const& laws() {
+  static std::vector<law> const all = [] {
+    std::vector<law> out(std::begin(coordinate_laws), std::end(coordinate_laws));
+    out.insert(out.end(), std::begin(making_laws), std::end(making_laws));
+    out.insert(out.end(), std::begin(algebra_laws), std::end(algebra_laws));
+    return out;
+  }();
+  return all;
+}
 
 }  // namespace colex

@@ -12,45 +12,50 @@ namespace colex {
 // Where an exact decision tabulates: a composition of at most this many elements, an inverse of this cosize or size.
 inline constexpr int table_limit = 4096, inverse_limit = 256;
 
-// An element of the free module that strides live in: an integer (the empty path), or multiples of basis elements.
+// An element of the free module that strides live in: an integer, or multiples of basis elements.
 struct point {
-  std::map<std::vector<int>, integer> terms;  // no zero is kept
+  integer number = 0;
+  std::map<std::vector<int>, integer> basis;  // by path, outermost mode first; no zero is kept
 
   point() = default;
-  point(integer n) { add({}, std::move(n)); }
-  point(int n) : point(integer(n)) {}
+  point(integer n) : number(std::move(n)) {}
+  point(int n) : number(n) {}
   explicit point(value const& stride) { add(stride.basis, stride.number); }
 
   point& add(std::vector<int> const& path, integer const& n) {
-    if (n == 0) return *this;
-    auto [at, fresh] = terms.try_emplace(path, n);
-    if (!fresh && (at->second += n) == 0) terms.erase(at);
+    if (path.empty()) number += n;
+    else if (n != 0) {
+      auto const at = basis.try_emplace(path, 0).first;
+      if ((at->second += n) == 0) basis.erase(at);
+    }
     return *this;
   }
+  // f(path, n) for each term, the integer under the empty path; nothing for 0.
+  template <class F>
+  void each(F f) const {
+    if (number != 0) f(std::vector<int>{}, number);
+    for (auto const& [path, n] : basis) f(path, n);
+  }
   point& operator+=(point const& b) {
-    for (auto const& [path, n] : b.terms) add(path, n);
+    number += b.number;
+    for (auto const& [path, n] : b.basis) add(path, n);
     return *this;
   }
   friend point operator+(point a, point const& b) { return a += b; }
   friend point operator*(integer const& n, point a) {
-    if (n == 0) return {};
-    for (auto& term : a.terms) term.second *= n;
+    a.number *= n;
+    if (n == 0) a.basis.clear();
+    for (auto& term : a.basis) term.second *= n;
     return a;
   }
   bool operator==(point const&) const = default;
-
-  bool is_integer() const { return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty()); }
-  integer const& number() const {
-    static integer const zero = 0;
-    return terms.empty() ? zero : terms.begin()->second;
-  }
+  bool is_integer() const { return basis.empty(); }
 };
 
 inline std::string print(point const& p) {
-  if (p.is_integer()) return p.number().str();
   std::string s;
-  for (auto const& [path, n] : p.terms) s += (s.empty() ? "" : "+") + print(value(n, path));
-  return s;
+  p.each([&](auto const& path, integer const& n) { s += (s.empty() ? "" : "+") + print(value(n, path)); });
+  return s.empty() ? "0" : s;
 }
 
 inline integer size(value const& shape) {
@@ -61,6 +66,19 @@ inline integer size(value const& shape) {
   return n;
 }
 
+inline value const& need_layout(value const& v) {
+  if (!v.is(kind::layout)) throw std::invalid_argument(print(v) + " is no layout");
+  return v;
+}
+inline integer const& need_integer(value const& v) {
+  if (!v.is(kind::number) || !v.basis.empty()) throw std::invalid_argument(print(v) + " is no integer");
+  return v.number;
+}
+inline bool need_bool(value const& v) {
+  if (!v.is("true") && !v.is("false")) throw std::invalid_argument(print(v) + " is neither true nor false");
+  return v.is("true");
+}
+
 // The number of modes of a shape or layout; an integer is one mode.
 inline std::size_t rank(value const& v) {
   value const& s = v.is(kind::layout) ? v.shape() : v;
@@ -68,7 +86,7 @@ inline std::size_t rank(value const& v) {
 }
 
 inline value mode(value const& layout, std::size_t i) {
-  if (!layout.shape().is(kind::tuple)) return layout;
+  if (!need_layout(layout).shape().is(kind::tuple)) return layout;
   return layout_of(layout.shape().items.at(i), layout.stride().items.at(i));
 }
 
@@ -80,7 +98,7 @@ inline void collect_leaves(value const& shape, value const& stride, leaf_list& o
 }
 inline leaf_list leaves(value const& layout) {
   leaf_list out;
-  collect_leaves(layout.shape(), layout.stride(), out);
+  collect_leaves(need_layout(layout).shape(), layout.stride(), out);
   return out;
 }
 
@@ -115,8 +133,18 @@ inline integer swizzled(value const& sw, integer const& x) {
 // The value of a layout, view or composed layout at an index.
 inline point value_at(value const& a, integer const& i) {
   if (a.is(kind::layout)) return at(a, i);
-  point const inner = point(a.items[a.items.size() - 2]) + at(a.items.back(), i);
-  return a.items.size() == 2 ? inner : point(swizzled(a.items[0], inner.number()));
+  if (!a.is(kind::composed)) throw std::invalid_argument(print(a) + " is no layout");
+  point const inner = point(a.items.at(a.items.size() - 2)) + at(a.items.back(), i);
+  return a.items.size() == 2 ? inner : point(swizzled(a.items[0], inner.number));
+}
+
+// S is congruent to T or coarser in profile.
+inline bool weakly_congruent(value const& s, value const& t) {
+  if (!s.is(kind::tuple)) return true;
+  if (!t.is(kind::tuple) || s.items.size() != t.items.size()) return false;
+  for (std::size_t i = 0; i < s.items.size(); ++i)
+    if (!weakly_congruent(s.items[i], t.items[i])) return false;
+  return true;
 }
 
 // S and T have the same profile.

@@ -4,6 +4,7 @@
 
 #include "spec/meaning.hpp"
 
+#include <deque>
 #include <functional>
 
 namespace colex {
@@ -25,8 +26,8 @@ class trial {
  public:
   using implementation = std::function<answer(request const&)>;
 
-  trial(std::vector<binding> bindings, implementation subject, implementation reference)
-      : bindings_(std::move(bindings)), subject_(std::move(subject)), reference_(std::move(reference)) {}
+  trial(std::vector<binding> const& bindings, implementation subject, implementation reference)
+      : bindings_(bindings.begin(), bindings.end()), subject_(std::move(subject)), reference_(std::move(reference)) {}
 
   // The argument of that name.
   value const& operator[](std::string_view name) const {
@@ -50,8 +51,20 @@ class trial {
     asked_.emplace_back(std::move(r), a);
     return a;
   }
-  // Does the reference have an answer? (Sound and complete by `exhaustive`.)
+  // The reference's answer. (Sound and complete: `exhaustive`.)
   answer reference(std::string op, std::vector<value> args) { return reference_({std::move(op), std::move(args)}); }
+
+  // The implementation answers exactly where an answer exists.
+  void answers_iff(bool exists, std::string op, std::vector<value> args) {
+    answer const a = try_ask(op, args);
+    if (a && !exists) throw broken{print(a), "undefined: no answer satisfies the laws"};
+    if (!a && (exists || a.what != status::undefined)) throw not_answered{{std::move(op), std::move(args)}, a};
+  }
+  void answers_like_the_reference(std::string op, std::vector<value> args) {
+    answer const r = reference(op, args);
+    require(r.what == status::answered || (r.what == status::undefined && !r.reason.starts_with("not decided")));
+    answers_iff(static_cast<bool>(r), std::move(op), std::move(args));
+  }
 
   void require(bool hypothesis) const {
     if (!hypothesis) throw vacuous{};
@@ -80,11 +93,11 @@ class trial {
     bindings_.pop_back();
   }
 
-  std::vector<binding> const& bindings() const { return bindings_; }
+  std::vector<binding> bindings() const { return {bindings_.begin(), bindings_.end()}; }
   std::vector<std::pair<request, answer>> const& asked() const { return asked_; }
 
  private:
-  std::vector<binding> bindings_;
+  std::deque<binding> bindings_;  // rows keep references to arguments while `every` adds its index
   implementation subject_, reference_;
   std::vector<std::pair<request, answer>> asked_;
   template <class T>

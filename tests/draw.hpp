@@ -1,0 +1,36 @@
+// Draws the arguments of a law from a sequence of choices, admissible by construction: random numbers, a fuzzer's
+// bytes and a shrinker all speak through the same choices, and a smaller choice is a simpler argument.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/laws.hpp"
+
+#include <cstdint>
+#include <random>
+
+namespace colex {
+
+// A sequence of choices: those given, then (with a seed) random ones, otherwise zeros. Remembers what was chosen.
+class choices {
+ public:
+  explicit choices(std::vector<std::uint64_t> given) : made_(std::move(given)) {}
+  explicit choices(std::mt19937_64& random) : random_(&random) {}
+
+  // One of 0 .. n-1, n > 0.
+  std::uint64_t below(std::uint64_t n) {
+    if (next_ == made_.size()) made_.push_back(random_ ? (*random_)() % n : 0);
+    return made_[next_++] % n;
+  }
+  // Those used so far.
+  std::vector<std::uint64_t> made() const { return {made_.begin(), made_.begin() + static_cast<std::ptrdiff_t>(next_)}; }
+
+ private:
+  std::vector<std::uint64_t> made_;
+  std::size_t next_ = 0;
+  std::mt19937_64* random_ = nullptr;
+};
+
+// The arguments of a law, drawn in the order of `law::arguments`.
+std::vector<binding> draw_arguments(law const& l, choices& from);
+
+}  // namespace colex
