@@ -59,6 +59,14 @@ inline bool single_valued(layout const& a) {
   return nested(out) && (out.empty() || out[0].stride.number > 0);
 }
 
+// The indices that A takes to 0, by its broadcast leaves.
+inline layout nullspace(layout const& a) {
+  std::vector<layout> out;
+  for (weighted_leaf const& m : weighted_leaves(a))
+    if (m.leaf.extent > 1 && m.leaf.stride == point()) out.emplace_back(m.leaf.extent, m.weight);
+  return unwrapped(std::move(out));
+}
+
 // Depth-first search for the largest R with A(R(i)) == i, where leaves overlap: R grows by one mode n:r at a time.
 class widest_inverse {
  public:
@@ -103,7 +111,7 @@ inline layout right_inverse(layout const& a) {
   need_integer_strides(a, "right_inverse");
   layout const r = contiguous_inverse(a);
   if (single_valued(a)) return r;
-  std::vector<layout> indices;
+  std::vector<layout> indices = modes(nullspace(a));  // a broadcast coordinate changes no value, but where the next step lands
   for (weighted_leaf const& m : leaves_before_gap(a)) indices.emplace_back(m.leaf.extent, m.weight);
   if (size(layout(indices)) > inverse_limit) throw undefined("not decided: more than " + std::to_string(inverse_limit) + " elements in modes that overlap");
   return widest_inverse(a, layout(indices)).find(r);
@@ -158,14 +166,6 @@ inline layout left_inverse(layout const& a) {
   if (!wanted || cosize(a) > inverse_limit) throw undefined("not decided: overlapping modes, or strides that do not divide one another and a cosize over " + std::to_string(inverse_limit));
   if (auto const l = interpolation(*wanted).find()) return *l;
   throw undefined("no layout takes every value of A back to its index");
-}
-
-// The indices that A takes to 0, by its broadcast leaves.
-inline layout nullspace(layout const& a) {
-  std::vector<layout> out;
-  for (weighted_leaf const& m : weighted_leaves(a))
-    if (m.leaf.extent > 1 && m.leaf.stride == point()) out.emplace_back(m.leaf.extent, m.weight);
-  return unwrapped(std::move(out));
 }
 
 // The first n elements of a layout, or as many as a layout can be.

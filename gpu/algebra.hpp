@@ -1,0 +1,84 @@
+// The whole algebra, and the operations on composed layouts: each acts on the inner layout and keeps what stands before it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/product.hpp"
+#include "gpu/recast.hpp"
+
+namespace colex::gpu {
+
+COLEX_HD constexpr int rank(composed const& a) { return rank(a.inner); }
+COLEX_HD constexpr int depth(composed const& a) { return depth(a.inner); }
+COLEX_HD constexpr int64 size(composed const& a) { return size(a.inner); }
+COLEX_HD constexpr layout make_fragment_like(composed const& a) { return make_fragment_like(a.inner); }
+
+#define COLEX_ON_INNER(op)                                                     \
+  template <class... Args>                                                     \
+  COLEX_HD constexpr composed op(composed const& a, Args const&... args) {     \
+    return a.with(op(a.inner, args...));                                       \
+  }
+COLEX_ON_INNER(get)
+COLEX_ON_INNER(select)
+COLEX_ON_INNER(select_modes)
+COLEX_ON_INNER(take)
+COLEX_ON_INNER(group)
+COLEX_ON_INNER(append)
+COLEX_ON_INNER(prepend)
+COLEX_ON_INNER(replace)
+COLEX_ON_INNER(zip)
+COLEX_ON_INNER(flatten)
+COLEX_ON_INNER(coalesce)
+COLEX_ON_INNER(filter)
+COLEX_ON_INNER(filter_zeros)
+COLEX_ON_INNER(composition)
+COLEX_ON_INNER(logical_divide)
+COLEX_ON_INNER(zipped_divide)
+COLEX_ON_INNER(tiled_divide)
+COLEX_ON_INNER(flat_divide)
+COLEX_ON_INNER(logical_product)
+COLEX_ON_INNER(zipped_product)
+COLEX_ON_INNER(tiled_product)
+COLEX_ON_INNER(flat_product)
+COLEX_ON_INNER(blocked_product)
+COLEX_ON_INNER(raked_product)
+COLEX_ON_INNER(tile_to_shape)
+#undef COLEX_ON_INNER
+
+// The alignment that swizzle, offset and layout have in common. (CuTe max_alignment)
+COLEX_HD constexpr int64 max_alignment(composed const& a) {
+  int64 const n = gcd(a.integer_offset(), max_alignment(a.inner));
+  return a.swizzled && a.sw.base < 62 ? gcd(int64{1} << a.sw.base, n) : n;
+}
+
+namespace detail {
+// r, the inverse of the inner layout, behind the swizzle that acts on its values as a's does on its arguments.
+COLEX_HD constexpr composed moved(composed const& a, layout const& r, int64 elements) {
+  if (!a.swizzled || a.integer_offset() != 0) not_a_swizzle();
+  if (elements > composition_table_limit) inverse_not_decided();
+  if (a.sw.bits == 0) return a.with(r);
+  int const up = a.sw.shift > 0 ? a.sw.shift : 0;
+  if (a.sw.base + up > 62 || a.sw.base + up - a.sw.shift > 62) overflow();
+  int const from = exponent(r(int64{1} << (a.sw.base + up))), to = exponent(r(int64{1} << (a.sw.base + up - a.sw.shift)));
+  int const shift = from - to;
+  if (from < 0 || to < 0 || (shift < 0 ? -shift : shift) < a.sw.bits) not_a_swizzle();
+  return {r, int_tuple(0), {a.sw.bits, from < to ? from : to, shift}, true};
+}
+}  // namespace detail
+
+// For a swizzled layout without offset: the inverse of the inner layout behind a swizzle. undefined: that is no inverse, or there
+// is an offset. (CuTe right_inverse, left_inverse of a composed layout)
+COLEX_HD constexpr composed right_inverse(composed const& a) {
+  layout const inner = right_inverse(a.inner);
+  composed const r = detail::moved(a, inner, size(inner));
+  for (int64 i = 0, n = size(inner); i < n; ++i)
+    if (a(r(i)) != i) not_a_swizzle();
+  return r;
+}
+COLEX_HD constexpr composed left_inverse(composed const& a) {
+  composed const r = detail::moved(a, left_inverse(a.inner), size(a.inner));
+  for (int64 i = 0, n = size(a.inner); i < n; ++i)
+    if (r(a(i)) != i) not_a_swizzle();
+  return r;
+}
+
+}  // namespace colex::gpu

@@ -1,0 +1,91 @@
+// What every header here stands on: 64-bit arithmetic that never wraps, and the reasons an operation has no answer.
+// No layouts. A reason is a function that is not constexpr: constant evaluation stops there and the compiler names it;
+// at run time it throws on the host and traps on the device.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define COLEX_HD __host__ __device__
+#else
+#define COLEX_HD
+#endif
+
+namespace colex::gpu {
+
+using int64 = std::int64_t;
+__extension__ typedef __int128 int128;
+
+// How an operation ends without an answer (laws.md, "Notation").
+struct error {
+  char const* reason;
+  char const* what() const noexcept { return reason; }
+};
+struct undefined : error {};    // no answer can satisfy the laws
+struct unspecified : error {};  // sources disagree, nothing is promised
+struct unsupported : error {};  // beyond 64 bits or the capacity of a layout
+
+#if defined(__CUDA_ARCH__)
+#define COLEX_REASON(kind, name, text) \
+  [[noreturn]] COLEX_HD inline void name() { __trap(); }
+#else
+#define COLEX_REASON(kind, name, text) \
+  [[noreturn]] COLEX_HD inline void name() { throw kind{text}; }
+#endif
+
+COLEX_REASON(unsupported, overflow, "overflow")
+COLEX_REASON(unsupported, more_than_32_leaves, "more than 32 leaves")
+COLEX_REASON(unsupported, nested_empty_tuple, "an empty tuple inside a tuple")
+COLEX_REASON(unsupported, nested_too_deep, "nested deeper than 255, or a basis deeper than 8 or beyond mode 254")
+
+COLEX_REASON(unspecified, negative_stride, "negative stride")
+COLEX_REASON(unspecified, negative_coordinate, "negative coordinate")
+COLEX_REASON(unspecified, negative_argument, "negative argument")
+
+COLEX_REASON(undefined, shape_is_not_positive, "an extent is not positive")
+COLEX_REASON(undefined, shape_and_stride_not_congruent, "shape and stride are not congruent")
+COLEX_REASON(undefined, no_such_mode, "no such mode")
+COLEX_REASON(undefined, coordinate_does_not_fit_shape, "the coordinate does not fit the shape")
+COLEX_REASON(undefined, ranks_do_not_match, "the ranks do not match")
+COLEX_REASON(undefined, not_an_integer, "an integer belongs here, not a tuple")
+COLEX_REASON(undefined, not_one_codomain, "integer and basis strides, or a basis and its own modes, do not add up")
+COLEX_REASON(undefined, basis_stride, "not defined for basis strides")
+COLEX_REASON(undefined, neither_divides, "neither divides the other")
+COLEX_REASON(undefined, stride_is_zero, "a mode of stride 0 has no coordinate")
+COLEX_REASON(undefined, orders_are_tied, "tied orders")
+COLEX_REASON(undefined, no_layout_equals_the_composition, "no layout equals A(B(c))")
+COLEX_REASON(undefined, composition_not_decided, "not decided")
+COLEX_REASON(undefined, tiler_has_more_modes, "the tiler has more modes than the layout")
+COLEX_REASON(undefined, modes_overlap, "modes overlap or interleave")
+COLEX_REASON(undefined, target_is_not_positive, "the target is not positive")
+COLEX_REASON(undefined, inverse_not_decided, "not decided")
+COLEX_REASON(undefined, no_left_inverse, "no layout is a left inverse")
+COLEX_REASON(undefined, block_does_not_divide_shape, "the block does not divide the target shape")
+COLEX_REASON(undefined, factor_does_not_fit_layout, "the factor does not fit the strides and extents")
+COLEX_REASON(undefined, factor_does_not_fit_swizzle, "the factor does not fit the swizzle")
+COLEX_REASON(undefined, factor_does_not_fit_offset, "the factor does not divide the offset")
+COLEX_REASON(undefined, swizzles_do_not_merge, "the swizzles do not merge into one")
+COLEX_REASON(undefined, not_a_swizzle, "the result is not a swizzle of a layout")
+
+COLEX_HD constexpr int64 narrow(int128 x) {
+  if (x != static_cast<int64>(x)) overflow();
+  return static_cast<int64>(x);
+}
+COLEX_HD constexpr int64 plus(int64 a, int64 b) { return narrow(static_cast<int128>(a) + b); }
+COLEX_HD constexpr int64 times(int64 a, int64 b) { return narrow(static_cast<int128>(a) * b); }
+COLEX_HD constexpr int64 magnitude(int64 a) { return a < 0 ? narrow(-static_cast<int128>(a)) : a; }
+COLEX_HD constexpr int64 smaller(int64 a, int64 b) { return b < a ? b : a; }
+COLEX_HD constexpr int64 gcd(int64 a, int64 b) {
+  while (b != 0) {
+    int64 const r = a % b;
+    a = b;
+    b = r;
+  }
+  return magnitude(a);
+}
+
+// Rounded up, for a >= 0 and b > 0.
+COLEX_HD constexpr int64 ceil_div(int64 a, int64 b) { return a / b + (a % b != 0); }
+
+}  // namespace colex::gpu

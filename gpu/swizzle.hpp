@@ -1,0 +1,121 @@
+// Swizzles, and what stands before a layout: an offset and possibly a swizzle. Both as values. No operation of the algebra but
+// those that swizzles have themselves.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/edit.hpp"
+
+namespace colex::gpu {
+
+// Sw<B,M,S>: exclusive-or's the B bits at M + max(S, 0) into those S below.
+struct swizzle {
+  int bits = 0, base = 0, shift = 0;
+
+  COLEX_HD constexpr bool operator==(swizzle const& b) const { return bits == b.bits && base == b.base && shift == b.shift; }
+
+  // The value at x >= 0. unspecified: x < 0.
+  COLEX_HD constexpr int64 operator()(int64 x) const {
+    if (x < 0) negative_argument();
+    int const from = base + (shift > 0 ? shift : 0);
+    if (from > 62 || bits == 0) return x;
+    int64 const low = x >> from;
+    int64 const y = (bits > 62 ? low : low & ((int64{1} << bits) - 1)), to = from - shift;
+    if (y != 0 && (to > 62 || y > INT64_MAX >> to)) overflow();
+    return y == 0 ? x : x ^ (y << to);
+  }
+};
+
+// A layout behind an offset and a swizzle (identity unless `swizzled`): Sw o offset o inner, or the view offset o inner.
+struct composed {
+  layout inner = {};
+  tuple_data offset = int_tuple(0);
+  swizzle sw = {};
+  bool swizzled = false;
+
+  COLEX_HD constexpr bool operator==(composed const& b) const {
+    return inner == b.inner && int_tuple(offset) == b.offset && sw == b.sw && swizzled == b.swizzled;
+  }
+  COLEX_HD constexpr composed with(layout const& a) const { return {a, offset, sw, swizzled}; }
+  COLEX_HD constexpr int64 integer_offset() const {
+    if (is_tuple(offset.form, root(offset.form)) || offset.basis[0] != 0 || offset.kept != 0) not_an_integer();
+    return offset.value[0];
+  }
+  // The value at an index, for integer offset and strides.
+  COLEX_HD constexpr int64 operator()(int64 i) const { return outer(plus(integer_offset(), inner(i))); }
+  COLEX_HD constexpr int64 outer(int64 x) const { return swizzled ? sw(x) : x; }
+};
+
+// Does nothing stand before the layout?
+COLEX_HD constexpr bool is_plain(composed const& a) {
+  return a.swizzled && a.sw.bits == 0 && !is_tuple(a.offset.form, root(a.offset.form)) && a.offset.value[0] == 0;
+}
+
+// Sw o offset o a, and a alone behind an offset. (CuTe composition(Swizzle, Offset, Layout))
+COLEX_HD constexpr composed composition(swizzle const& sw, int_tuple const& offset, layout const& a) {
+  return {a, offset, sw, true};
+}
+COLEX_HD constexpr composed view(int_tuple const& offset, layout const& a) { return {a, offset, {}, false}; }
+
+// The swizzle that is one after the other. undefined: it is none. (CuTe composition(Swizzle, Swizzle))
+COLEX_HD constexpr swizzle composition(swizzle const& a, swizzle const& b) {
+  if (a.bits == 0) return b;
+  if (b.bits == 0) return a;
+  if (a.shift != b.shift) swizzles_do_not_merge();
+  int const span = a.shift < 0 ? -a.shift : a.shift;
+  if (a.base + a.bits + span > 62 || b.base + b.bits + span > 62) overflow();
+  int64 const mask = (((int64{1} << a.bits) - 1) << a.base) ^ (((int64{1} << b.bits) - 1) << b.base);
+  swizzle r{0, 0, 0};
+  if (mask != 0) {
+    r.shift = a.shift;
+    while (!(mask >> r.base & 1)) ++r.base;
+    while (mask >> (r.base + r.bits) & 1) ++r.bits;
+    if (mask >> (r.base + r.bits) != 0 || r.bits > span) swizzles_do_not_merge();
+  }
+  for (int k = 0; k < 62; ++k)  // linear over bits: equal on each is equal
+    if (a(b(int64{1} << k)) != r(int64{1} << k)) swizzles_do_not_merge();
+  return r;
+}
+
+// As apply of a layout; a swizzle acts on the integer that comes out.
+COLEX_HD constexpr int_tuple apply(swizzle const& sw, int64 x) { return sw(x); }
+COLEX_HD constexpr int_tuple apply(composed const& a, int_tuple const& c) {
+  int_tuple const x = apply(a.inner, c);
+  if (!a.swizzled && (is_tuple(a.offset.form, root(a.offset.form)) || is_tuple(x.form, root(x.form)))) {
+    if (!congruent(a.offset, x)) not_one_codomain();
+    int_tuple r = x;
+    for (int k = 0; k < r.form.count; ++k) r.value[k] = plus(r.value[k], a.offset.value[k]);
+    return r;
+  }
+  if (is_tuple(x.form, root(x.form))) not_an_integer();
+  return a.outer(plus(a.integer_offset(), x.value[0]));
+}
+
+namespace detail {
+COLEX_HD constexpr int_tuple added(int_tuple const& a, int_tuple const& b) {
+  if (!congruent(a, b)) {
+    if (a == int_tuple(0)) return b;
+    if (b == int_tuple(0)) return a;
+    not_one_codomain();
+  }
+  int_tuple r = a;
+  for (int k = 0; k < r.form.count; ++k) r.value[k] = plus(r.value[k], b.value[k]);
+  return r;
+}
+}  // namespace detail
+
+// The slice behind the value of the coordinate's integers; the offset of a composed layout grows by that. (CuTe slice_and_offset)
+COLEX_HD constexpr composed slice_and_offset(int_tuple const& c, layout const& a) {
+  point sum;
+  layout const rest = detail::slice(c, a, false, sum);
+  return view(to_coordinate(a, root(a.form), sum), rest);
+}
+COLEX_HD constexpr composed slice_and_offset(int_tuple const& c, composed const& a) {
+  composed r = slice_and_offset(c, a.inner);
+  r.offset = detail::added(a.offset, r.offset);
+  r.sw = a.sw;
+  r.swizzled = a.swizzled;
+  return r;
+}
+COLEX_HD constexpr composed slice(int_tuple const& c, composed const& a) { return slice_and_offset(c, a); }
+
+}  // namespace colex::gpu

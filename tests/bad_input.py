@@ -1,0 +1,151 @@
+# Feeds colex what nobody should have to survive and looks that it does: the promised exit status, a message a person can
+# read (one line, then at most the text with a caret), no signal, no hang.      usage: bad_input.py COLEX
+# SPDX-License-Identifier: Apache-2.0
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+colex = os.path.abspath(sys.argv[1])
+folder = tempfile.TemporaryDirectory()
+asked = failed = 0
+
+
+def write(name, text, mode=0o644):
+    path = os.path.join(folder.name, name)
+    with open(path, "w", encoding="latin1") as f:
+        f.write(text)
+    os.chmod(path, mode)
+    return path
+
+
+def program(name, body):
+    return write(name, "#!/bin/sh\n" + body + "\n", 0o755)
+
+
+def run(*arguments, **more):
+    more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 120} | more
+    return subprocess.run([colex, *arguments], cwd=folder.name, stdin=subprocess.DEVNULL, **more)
+
+
+def expect(name, ended, status, saying=".", lines=3):
+    """Ended with that status, and said so in at most that many lines of plain text."""
+    global asked, failed
+    said = ended.stderr.decode("latin1").splitlines()
+    wrong = []
+    if ended.returncode != status:
+        wrong.append(f"exit status {ended.returncode}, not {status}")
+    if not re.search(saying, "\n".join(said)):
+        wrong.append(f"no message like /{saying}/")
+    if len(said) > lines or any(len(line) > 600 for line in said):
+        wrong.append("a message too long to read")
+    if any(not 32 <= ord(c) < 127 for line in said for c in line):
+        wrong.append("a message that is not plain text")
+    asked += 1
+    failed += bool(wrong)
+    if wrong:
+        print(f"FAIL {name}: {', '.join(wrong)}")
+        print("".join(f"    {line[:200]}\n" for line in said[:6]), end="")
+
+
+malformed = {
+    "empty": "",
+    "blank": "  \t ",
+    "unbalanced (": "size (4,2",
+    "unbalanced )": "size 4,2)",
+    "unbalanced stride": "size (4,2):(1,4",
+    "unbalanced <": "composition 4:1 <2,3",
+    "unbalanced Sw": "apply Sw<3,4,3 5",
+    "trailing": "size 4:1:2",
+    "trailing ,": "size (4,2),",
+    "trailing o": "apply Sw<3,4,3>o0o 5",
+    "empty element": "size (4,,2)",
+    "zero extent": "size 0:1",
+    "zero extent inside": "size (4,(2,0)):(1,(2,3))",
+    "negative extent": "size -4:1",
+    "incongruent": "size (4,2):1",
+    "incongruent ranks": "size (4,2):(1,2,3)",
+    "incongruent inside": "size (4,(2,2)):((1,2),3)",
+    "deep": "size " + "(" * 50_000 + "1" + ")" * 50_000,
+    "deep tilers": "composition 4:1 " + "<" * 50_000,
+    "long integer": "size 4:" + "9" * 100_000,
+    "unknown operation": "frobnicate 4:1",
+    "no operation": "(4,2):(1,4)",
+    "no arguments": "size",
+    "too few arguments": "composition 4:1",
+    "too many arguments": "size 4:1 4:1",
+    "control characters": "size 4:1\x01\x1b[31m",
+    "not ASCII": "size 4:1\xe9\xff",
+    "two lines": "size 4:1\nsize 4:1",
+}
+# Too long for an argument of a process; a file or an answer may hold them.
+long = {
+    "very deep": "size " + "(" * 100_000 + "1" + ")" * 100_000,
+    "very long integer": "size 4:" + "9" * 1_000_000,
+    "very long line": "size 4:" + "1" * 10_000_000,
+    "very many values": "size " + "1 " * 5_000_000,
+    "NUL": "size 4:1\0",
+}
+for name, line in malformed.items():
+    expect(f"ask, {name}", run("ask", line), 2)
+for name, line in (malformed | long).items():
+    if line.strip() and "\n" not in line:
+        expect(f"cases, {name}", run("cases", write("bad.txt", f"size 4:1 = 4\n{line} = 4\nsize 4:1 = 4\n")), 2, r"bad\.txt:2: ")
+for name, line in {"no answer": "size 4:1", "no answer behind =": "size 4:1 = ", "two answers": "size 4:1 = 4 4"}.items():
+    expect(f"cases, {name}", run("cases", write("bad.txt", line + "\n")), 2, r"bad\.txt:1: ")
+expect("cases, no such file", run("cases", "missing.txt"), 2, r"missing\.txt")
+expect("cases, a folder", run("cases", folder.name), 2)
+expect("no command", run(), 2, lines=100)
+expect("unknown command", run("frobnicate"), 2, lines=100)
+expect("unknown option", run("conform", "--frobnicate", "--", "true"), 2, lines=100)
+expect("conform without a program", run("conform"), 2, lines=100)
+expect("a count that is no number", run("conform", "--count", "x", "--", "true"), 2, lines=100)
+
+# Programs that cannot be asked at all.
+write("not_executable", "")
+answering = "while read -r line; do echo unsupported; done"
+for name, command, saying in [
+    ("does not exist", ["./no_such_program"], "no_such_program"),
+    ("is not in PATH", ["no_such_program"], "no_such_program"),
+    ("is not executable", ["./not_executable"], "not_executable"),
+    ("is a folder", ["/"], "."),
+    ("exits at once", [program("exits", "exit 7")], "7"),
+    ("kills itself", [program("killed", "kill -SEGV $$")], "11|SEGV|[Ss]egmentation"),
+    ("reads all and prints nothing", [program("mute", "cat >/dev/null")], "."),
+    ("prints binary", [program("binary", "head -c 100000 /dev/urandom")], "."),
+    ("prints an endless line", [program("endless", "cat /dev/zero")], "."),
+    ("prints endless lines", [program("chatty", "yes 4:1")], "."),
+]:
+    expect(f"conform, a program that {name}", run("conform", "--count", "2", "--timeout", "2", "--", *command), 3, saying)
+
+# Programs that speak at first and then answer what is no answer: each is a death to report, with a status of its own.
+for name, line in {"nothing": "", "unbalanced": "(4,2", "a zero extent": "0:1", "two answers": "4:1 4:1", "binary": "\x01\xff\0"} .items():
+    write("line.bin", line + "\n")
+    command = program("babbles", "read -r hello; echo unsupported; while read -r line; do cat line.bin; done")
+    ended = run("conform", "--law", "size*", "--count", "2", "--timeout", "2", "--", command)
+    expect(f"conform, a program that answers {name}", ended, 3, saying="")
+for name, line in long.items():
+    write("line.bin", line + "\n")
+    command = program("babbles", "read -r hello; echo unsupported; read -r line; cat line.bin; cat >/dev/null")
+    ended = run("conform", "--law", "size*", "--count", "2", "--timeout", "2", "--", command)
+    expect(f"conform, a program that answers with a {name}", ended, 3, saying="")
+
+# Where the output goes may be full, or gone.
+silent = program("silent", "while read -r line; do echo unsupported; done")
+for option in "--json", "--junit", "--write-baseline":
+    for path in "/dev/full", "/no/such/folder/file":
+        ended = run("conform", "--count", "2", option, path, "--", silent)
+        expect(f"conform {option} {path}", ended, 2, re.escape(path))
+for arguments in ["laws"], ["ask", "size 4:1"], ["cases", write("good.txt", "size 4:1 = 4\n")], ["conform", "--count", "2", "--", silent]:
+    with open("/dev/full", "wb") as full:
+        expect(f"{arguments[0]} >/dev/full", run(*arguments, stdout=full), 2, "No space left")
+    reading, writing = os.pipe()
+    os.close(reading)  # the reader is gone before the first word; Python's children die of SIGPIPE unless they look after it
+    ended = run(*arguments, stdout=writing, restore_signals=True)
+    os.close(writing)
+    expect(f"{arguments[0]}, a reader that is gone", ended, 2 if ended.returncode == 2 else -signal.SIGPIPE, saying="")
+
+print(f"{asked - failed} passed, {failed} failed")
+sys.exit(failed > 0)

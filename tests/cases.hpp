@@ -1,0 +1,83 @@
+// Case lines: reading files of them, and what an answer to one comes to.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/meaning.hpp"
+#include "tests/peer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+namespace colex {
+
+// What one evaluation, and in the end one law, came to; the later, the worse.
+//   undefined   program and reference agree that there is no answer
+//   not_judged  sources disagree, or the reference cannot decide
+enum class verdict { pass, undefined, vacuous, not_judged, unsupported, form, refused, wrong, silent, died };
+inline constexpr std::array<std::string_view, 10> verdict_name{"pass", "undefined", "vacuous", "not judged", "unsupported",
+                                                               "form", "refused",   "wrong",   "silent",     "died"};
+inline std::string_view name_of(verdict v) { return verdict_name[static_cast<std::size_t>(v)]; }
+
+struct located_case {
+  test_case what;
+  std::string file, text;
+  std::size_t line = 0;
+  std::string place() const { return file + ":" + std::to_string(line); }
+};
+
+// A file that cannot be read, or a line that is no case: one clear message.
+struct bad_file : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The cases of a file in order; a malformed line goes to `complain` with its place, and reading goes on. Throws bad_file.
+inline std::vector<located_case> read_cases(std::string const& file, std::function<void(std::string)> const& complain) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
+  std::vector<located_case> cases;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    std::size_t const first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#') continue;
+    try {
+      std::string const text = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+      cases.push_back({parse_case(text), file, text.substr(0, text.find_last_not_of(" \t", text.find('#') - 1) + 1), number});
+    } catch (malformed const& e) {
+      complain(fmt::format("{}:{}: {}", printable(file, 1000), number, explain(e, line)));
+    }
+  }
+  if (in.bad()) throw bad_file("cannot read " + printable(file, 1000));
+  return cases;
+}
+
+// The same size and the same value at every index: all up to table_limit, an even spread above. What is no layout: equal.
+inline bool same_function(value const& a, value const& b) {
+  auto const layout_like = [](value const& v) { return v.is(kind::layout) || v.is(kind::composed); };
+  if (!layout_like(a) || !layout_like(b)) return a == b;
+  integer const n = size(a);
+  if (n != size(b)) return false;
+  int const count = n <= table_limit ? static_cast<int>(n) : table_limit;
+  for (int k = 0; k < count; ++k) {
+    integer const i = n <= table_limit ? integer(k) : integer(n * k / (count - 1) - (k ? 1 : 0));
+    if (!(value_at(a, i) == value_at(b, i))) return false;
+  }
+  return true;
+}
+
+// What a program's answer to a case comes to.
+inline verdict judge_case(test_case const& c, answer const& got) {
+  answer const& right = c.expected;
+  if (got.what == status::unsupported) return right.what == got.what ? verdict::pass : verdict::unsupported;
+  if (right.what == status::unspecified) return verdict::pass;
+  if (!right) return got ? verdict::silent : verdict::pass;
+  if (!got) return verdict::refused;
+  if (right.result == got.result) return verdict::pass;
+  if (!same_function(right.result, got.result)) return verdict::wrong;
+  return c.relation == '~' ? verdict::pass : verdict::form;
+}
+
+}  // namespace colex

@@ -1,0 +1,197 @@
+// The tool: asks the reference, checks case files, lists the laws, judges programs. Only the command line is here.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/report.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <thread>
+
+namespace {
+
+using namespace colex;
+
+enum exit_status { good = 0, fails = 1, bad_usage = 2 };  // 3: exit_code(run) and no_program
+
+void complain(std::string const& what) { fmt::print(stderr, "colex: {}\n", what); }
+
+// ---- ask ----
+
+int ask(std::vector<std::string> const& words) {
+  std::string const line = fmt::format("{}", fmt::join(words, " "));
+  try {
+    answer const a = ref::respond(parse_request(line));
+    fmt::print("{}\n", a ? show(a.result) : print(a));
+    return a ? good : fails;
+  } catch (malformed const& e) {
+    complain(explain(e, line));
+    return bad_usage;
+  }
+}
+
+// ---- cases ----
+
+struct tally {
+  std::size_t passed = 0, failed = 0, malformed = 0;
+};
+
+// Against the reference `=` compares the text that people see.
+bool fits(located_case const& c, answer const& got) {
+  if (judge_case(c.what, got) != verdict::pass) return false;
+  bool const compared_as_text = c.what.relation == '=' && c.what.expected && got;
+  return !compared_as_text || show(got.result) == show(c.what.expected.result);
+}
+
+std::string shown(answer const& a) { return printable(a ? show(a.result) : print(a), 1000); }
+
+void check_case(located_case const& c, tally& count) {
+  try {
+    answer const got = ref::respond(c.what.asked);
+    if (fits(c, got)) return void(++count.passed);
+    fmt::print("{}: {}\n  expected {} {}\n  got        {}\n", c.place(), printable(print(c.what.asked), 1000), c.what.relation, shown(c.what.expected), shown(got));
+    ++count.failed;
+  } catch (malformed const& e) {
+    complain(fmt::format("{}: {}", c.place(), explain(e, c.text)));
+    ++count.malformed;
+  }
+}
+
+int check_cases(std::vector<std::string> const& files) {
+  tally count;
+  for (std::string const& file : files) {
+    auto const cases = read_cases(file, [&](std::string const& what) {
+      complain(what);
+      ++count.malformed;
+    });
+    for (located_case const& c : cases) check_case(c, count);
+  }
+  fmt::print("{} passed, {} failed\n", count.passed, count.failed + count.malformed);
+  return count.malformed ? bad_usage : count.failed ? fails : good;
+}
+
+// ---- laws ----
+
+int list_laws() {
+  for (law const& l : laws()) fmt::print("{:<40} {:<22} {}\n", l.name, stated_at(l.name), l.statement);
+  return good;
+}
+
+// ---- conform ----
+
+struct outputs {
+  std::string baseline, write_baseline, junit, json;
+  bool verbose = false;
+};
+
+void show_progress(std::string const& name, std::size_t done, std::size_t all) { fmt::print(stderr, "\r\033[K{}/{} {}", done, all, name); }
+
+void write_reports(run_report const& run, outputs const& out) {
+  if (!out.json.empty()) write_file(out.json, json_of(run));
+  if (!out.junit.empty()) write_file(out.junit, junit_of(run));
+  if (!out.write_baseline.empty()) write_file(out.write_baseline, baseline_of(run));
+}
+
+int judge(options asked, outputs const& out) {
+  for (std::string const& file : {out.json, out.junit, out.write_baseline})
+    if (!file.empty()) check_writable(file);
+  if (!out.baseline.empty()) asked.baseline = read_baseline(out.baseline);
+  if (asked.case_files.empty()) asked.case_files = default_cases();
+  bool const terminal = isatty(STDERR_FILENO);
+  run_report const run = conform(asked, terminal ? progress_line(show_progress) : [](auto&&...) {});
+  if (terminal) fmt::print(stderr, "\r\033[K");
+  fmt::print("{}", text_of(run, out.verbose));
+  write_reports(run, out);
+  return exit_code(run);
+}
+
+// ---- the command line ----
+
+struct command_line {
+  CLI::App app{"Colex: the CuTe layout algebra stated, proved and tested.", "colex"};
+  std::vector<std::string> files;
+  options asked;
+  outputs out;
+  int status = good;
+
+  command_line() {
+    app.require_subcommand(1);
+    app.footer("exit: 0 conforms, passes, answers; 1 a law or case fails or `ask` answers undefined; 2 wrong usage or malformed input;\n"
+               "      3 the program died or broke the protocol");
+    asked.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+    add_ask();
+    add_cases();
+    add_laws();
+    add_conform();
+  }
+
+  void add_ask() {
+    CLI::App* sub = app.add_subcommand("ask", "what the reference says, as in: colex ask 'composition (6,2):(8,2) (4,3):(3,1)'");
+    sub->prefix_command();
+    sub->callback([this, sub] { status = ask(sub->remaining()); });
+  }
+  void add_cases() {
+    CLI::App* sub = app.add_subcommand("cases", "check case lines against the reference");
+    sub->add_option("FILE", files, "files of case lines")->required();
+    sub->callback([this] { status = check_cases(files); });
+  }
+  void add_laws() {
+    app.add_subcommand("laws", "every law, and where it is stated")->callback([this] { status = list_laws(); });
+  }
+  void add_conform() {
+    CLI::App* sub = app.add_subcommand("conform", "judge a program by every law: colex conform [OPTION...] -- PROGRAM [ARG...]");
+    sub->add_option("--law", asked.laws, "only laws of this name (a shell pattern)");
+    sub->add_option("--op", asked.operations, "only laws of this operation (a shell pattern)");
+    sub->add_option("--seed", asked.seed, "of the random inputs (default 1)");
+    sub->add_option("--count", asked.count, "evaluations of each law (default: a million over all laws)")->check(CLI::PositiveNumber);
+    sub->add_flag("--exact", asked.exact, "another spelling of the right function fails, too");
+    sub->add_option("--only", asked.only, "one input, as a report's last line has it: 'LAW A=... B=... i=...'");
+    sub->add_option("--baseline", out.baseline, "laws listed in this file may fail; only others fail the run");
+    sub->add_option("--write-baseline", out.write_baseline, "write the laws that fail to this file");
+    sub->add_option("--junit", out.junit, "write a JUnit report");
+    sub->add_option("--json", out.json, "write a JSON report");
+    sub->add_option("--timeout", asked.timeout, "seconds the program may take for one answer (default 10)")->check(CLI::PositiveNumber);
+    sub->add_option("--jobs", asked.jobs, "copies of the program that run at a time (default: one for each core, up to 4)")->check(CLI::Range(1, 256));
+    sub->add_option("--cases", asked.case_files, "case files to ask instead of those next to the sources");
+    sub->add_flag("-v,--verbose", out.verbose, "a table of all laws");
+    sub->add_option("PROGRAM", asked.program, "the program under judgement and its arguments, behind --")->required();
+    sub->callback([this] { status = judge(asked, out); });
+  }
+};
+
+// What was printed must have arrived.
+int flushed(int status) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+  complain(fmt::format("cannot write standard output: {}", std::strerror(errno)));
+  return bad_usage;
+}
+
+int run(int argc, char** argv) {
+  command_line line;
+  try {
+    line.app.parse(argc, argv);
+    return line.status;
+  } catch (CLI::CallForHelp const& e) {
+    return line.app.exit(e);
+  } catch (CLI::ParseError const& e) {
+    complain(std::string(e.what()) + " (colex --help)");
+    return bad_usage;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return flushed(run(argc, argv));
+  } catch (no_program const& e) {
+    complain(e.what());
+    return 3;
+  } catch (malformed const& e) {
+    complain(fmt::format("--only: column {}: {}", e.column + 1, e.what()));
+  } catch (std::exception const& e) {
+    complain(e.what());
+  }
+  return bad_usage;
+}

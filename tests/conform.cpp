@@ -1,0 +1,423 @@
+// The conformance suite: evaluating laws on a program's answers, judging what comes out, deciding what to show.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/conform.hpp"
+
+#include "tests/shrink.hpp"
+
+#include <fnmatch.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <mutex>
+
+#ifndef COLEX_SOURCE_DIR
+#define COLEX_SOURCE_DIR "."
+#endif
+
+namespace colex {
+
+// ---- what a law came to ----
+
+verdict law_report::worst() const {
+  for (std::size_t v = count.size(); v-- > static_cast<std::size_t>(verdict::form);)
+    if (count[v] > 0) return static_cast<verdict>(v);
+  return verdict::pass;
+}
+
+verdict law_report::outcome() const {
+  law_report const& n = *this;
+  if (worst() != verdict::pass) return worst();
+  if (too_vacuous()) return verdict::vacuous;
+  for (verdict const v : {verdict::pass, verdict::undefined, verdict::unsupported, verdict::not_judged})
+    if (n[v] > 0) return v;
+  return verdict::vacuous;
+}
+
+bool law_report::too_vacuous() const {
+  law_report const& n = *this;
+  bool const nothing_offered = n[verdict::vacuous] + n[verdict::unsupported] == evaluations && n[verdict::unsupported] > 0;
+  return n[verdict::vacuous] * 5 > evaluations && !nothing_offered;
+}
+
+// ---- one law ----
+
+namespace {
+
+constexpr std::size_t first_batch = 64, full_batch = 512;
+constexpr std::size_t enough_failures = 100;  // a law that failed so often is settled
+
+std::uint64_t seed_of(std::string_view name, std::uint64_t seed) {
+  std::uint64_t h = 14695981039346656037u;  // FNV-1a: the same everywhere
+  for (char const c : name) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return h ^ (seed * 0x9e3779b97f4a7c15u);
+}
+
+void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& made) {
+  ++report.evaluations;
+  ++report[f.what];
+  bool const worse = !report.found || f.what > report.found->what || (f.what == report.found->what && f.was_asked && !report.found->was_asked);
+  if (f.what < verdict::form || !worse) return;
+  report.found = std::move(f);
+  report.choices = made;
+  report.input = report.evaluations;
+}
+
+law_report report_of(law const& l) {
+  law_report r;
+  r.name = l.name;
+  r.operation = l.operation;
+  r.statement = l.statement;
+  r.stated = stated_at(l.name);
+  r.row = &l;
+  return r;
+}
+
+bool settled(law_report const& r) {
+  std::size_t failures = 0;
+  for (verdict const v : {verdict::refused, verdict::wrong, verdict::silent}) failures += r[v];
+  bool const not_offered = r[verdict::unsupported] >= peer::unsupported_limit && r[verdict::unsupported] + r[verdict::vacuous] == r.evaluations;
+  return failures >= enough_failures || not_offered;
+}
+
+law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count) {
+  law_report report = report_of(l);
+  std::mt19937_64 random(seed_of(l.name, seed));
+  while (report.evaluations < count && !settled(report)) {
+    std::vector<input> batch;
+    std::size_t const size = std::min(count - report.evaluations, report.evaluations == 0 ? first_batch : full_batch);
+    batch.reserve(size);
+    while (batch.size() < size) {
+      batch.push_back({choices(random), {}, {}, {}});
+      batch.back().where = draw_arguments(l, batch.back().from);
+    }
+    judge.settle(l, batch);
+    for (input& in : batch) {
+      bool const failed = in.result.what >= verdict::form;
+      record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{});
+    }
+  }
+  return report;
+}
+
+finding evaluate_alone(law const& l, evaluator& judge, std::vector<binding> where) {
+  std::vector<input> one;
+  one.push_back({choices(std::vector<std::uint64_t>{}), std::move(where), {}, {}});
+  judge.settle(l, one);
+  return std::move(one[0].result);
+}
+
+// With the program in the loop; a hanging one would cost its time limit at every try.
+void shrink_report(law_report& r, evaluator& judge) {
+  finding& best = *r.found;
+  auto const retry = [&](choice_list const& made) {
+    choices from(made);
+    finding f = evaluate_alone(*r.row, judge, draw_arguments(*r.row, from));
+    if (f.what != best.what || !f.was_asked) return false;
+    if (f.where != best.where) ++r.shrinks;
+    best = std::move(f);
+    return true;
+  };
+  r.alone = retry(r.choices);
+  r.shrinks = 0;
+  if (!r.alone) return;
+  shrunk const s = shrink(r.choices, retry);
+  r.tries = s.tries;
+  r.shrunk_out = s.finished;
+}
+
+// ---- what is shown in full ----
+
+bool uses_only_its_operation(law_report const& r) {
+  return std::all_of(r.found->asked.begin(), r.found->asked.end(), [&](auto const& a) { return a.first.op == r.operation; });
+}
+
+// The first broken law of an operation stands alone, and so does what rests on no operation already shown broken.
+// Laws that ask their own operation only go first: they cannot be another one's victims.
+void fold(std::vector<law_report>& laws, bool exact) {
+  std::map<std::string, std::size_t> shown;
+  auto const place = [&](std::size_t at) {
+    law_report& r = laws[at];
+    if (auto const own = shown.find(r.operation); own != shown.end()) return void(r.under = own->second);
+    for (auto const& [asked, got] : r.found->asked)
+      if (auto const other = shown.find(asked.op); other != shown.end()) return void(r.under = other->second);
+    shown.emplace(r.operation, at);
+  };
+  for (bool const alone : {true, false})
+    for (std::size_t at = 0; at < laws.size(); ++at) {
+      law_report const& r = laws[at];
+      if (r.failed(exact) && r.found && !r.known && uses_only_its_operation(r) == alone) place(at);
+    }
+}
+
+bool matches(std::string const& glob, std::string const& name) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; }
+
+// ---- cases ----
+
+// The cases of an operation, judged, as one law: `composition_form`.
+law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p) {
+  law_report report;
+  report.name = operation + "_form";
+  report.operation = operation;
+  report.statement = "the worked examples: the answer as it is spelled in the case";
+  report.stated = cases.front().place();
+  std::vector<std::string> lines;
+  for (located_case const& c : cases) lines.push_back(print(c.what.asked));
+  std::vector<reply> const replies = p.ask(lines);
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    test_case const& c = cases[k].what;
+    reply const& r = replies[k];
+    finding f{r.died.empty() ? judge_case(c, r.got) : verdict::died, r.died.empty() ? printable(print(r.got)) : r.died,
+              printable(print(c.expected)), {}, printable(cases[k].text, max_line), {{c.asked, r.got}}, {}, c.expected, r.asked};
+    verdict const v = f.what;
+    record(report, std::move(f), {});
+    if (v >= verdict::form && report.input == report.evaluations) report.stated = cases[k].place();
+  }
+  return report;
+}
+
+std::map<std::string, std::vector<located_case>> by_operation(std::vector<located_case> cases) {
+  std::map<std::string, std::vector<located_case>> grouped;
+  for (located_case& c : cases) grouped[c.what.asked.op].push_back(std::move(c));
+  return grouped;
+}
+
+std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) {
+  std::vector<located_case> all;
+  for (std::string const& file : o.case_files)
+    for (located_case& c : read_cases(file, [](std::string const& m) { throw bad_file(m); })) all.push_back(std::move(c));
+  auto grouped = by_operation(std::move(all));
+  std::erase_if(grouped, [&](auto const& g) { return !matches(o.operations, g.first) || !matches(o.laws, g.first + "_form"); });
+  return grouped;
+}
+
+// ---- --only ----
+
+// `LAW A=... B=...`: where each NAME= begins.
+struct named_text {
+  std::string name;
+  std::size_t from, to;
+};
+
+std::vector<named_text> split_bindings(std::string const& text, std::size_t from) {
+  std::vector<named_text> parts;
+  for (std::size_t at = text.find_first_not_of(' ', from); at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '\'')) ++end;
+    if (end > at && end < text.size() && text[end] == '=') parts.push_back({text.substr(at, end - at), end + 1, text.size()});
+    else if (parts.empty()) throw malformed(at, "NAME=VALUE belongs here");
+    std::size_t const next = text.find_first_not_of(' ', std::min(text.find(' ', end), text.size()));
+    if (parts.size() > 1 && parts.back().from == end + 1) parts[parts.size() - 2].to = at;
+    at = next;
+  }
+  return parts;
+}
+
+std::vector<binding> parse_bindings(std::string const& text, std::size_t from) {
+  std::vector<binding> where;
+  for (named_text const& part : split_bindings(text, from)) {
+    try {
+      where.emplace_back(part.name, parse(std::string_view(text).substr(part.from, part.to - part.from)));
+    } catch (malformed const& e) {
+      throw malformed(part.from + e.column, e.what());
+    }
+  }
+  return where;
+}
+
+void require_all_arguments(law const& l, std::vector<binding> const& where) {
+  choices none(std::vector<std::uint64_t>{});
+  for (auto const& [name, v] : draw_arguments(l, none))
+    if (std::none_of(where.begin(), where.end(), [&n = name](binding const& b) { return b.first == n; }))
+      throw usage_error(fmt::format("{} needs {}=VALUE", l.name, name));
+}
+
+law_report run_only_law(law const& l, std::vector<binding> where, evaluator& judge) {
+  require_all_arguments(l, where);
+  law_report report = report_of(l);
+  record(report, evaluate_alone(l, judge, std::move(where)), {});
+  return report;
+}
+
+law_report run_only(std::string const& text, peer& p, evaluator& judge) {
+  std::size_t const start = std::min(text.find_first_not_of(' '), text.size()), end = std::min(text.find(' ', start), text.size());
+  std::string const name = text.substr(start, end - start);
+  for (law const& l : laws())
+    if (l.name == name) return run_only_law(l, parse_bindings(text, end), judge);
+  if (!name.ends_with("_form")) throw usage_error("there is no law \"" + printable(name) + "\"");
+  located_case c{parse_case(text.substr(end)), "--only", text.substr(std::min(end + 1, text.size())), 1};
+  return run_cases(c.what.asked.op, {c}, p);
+}
+
+// ---- the run ----
+
+// What one copy of the program is asked: an operation's laws and cases stay together, so that the outcome does not
+// depend on the other copies.
+struct work {
+  std::string operation;
+  std::vector<std::size_t> laws;  // places in the report
+  std::optional<std::size_t> cases;
+};
+
+std::vector<law const*> chosen_laws(options const& o) {
+  std::vector<law const*> chosen;
+  for (law const& l : laws())
+    if (matches(o.laws, l.name) && matches(o.operations, l.operation)) chosen.push_back(&l);
+  return chosen;
+}
+
+std::size_t count_of(options const& o) {
+  constexpr std::size_t target = 1'050'000, least = 1'500;
+  return o.count ? o.count : std::max(least, target / std::max<std::size_t>(1, laws().size()));
+}
+
+class full_run {
+ public:
+  full_run(options const& o, progress_line const& progress, run_report& run)
+      : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o)) {
+    if (laws_.empty() && cases_.empty())
+      throw usage_error(fmt::format("no law matches --law '{}' --op '{}'", printable(o.laws), printable(o.operations)));
+    run_.laws.resize(laws_.size() + cases_.size());
+  }
+
+  void go() {
+    std::vector<std::vector<work>> const shares = divided();
+    std::vector<std::future<void>> done;
+    for (auto const& share : shares) done.push_back(std::async(std::launch::async, [&] { ask(share); }));
+    for (auto& d : done) d.wait();
+    for (auto& d : done) d.get();
+  }
+
+ private:
+  options const& o_;
+  progress_line const& progress_;
+  run_report& run_;
+  std::vector<law const*> laws_;
+  std::map<std::string, std::vector<located_case>> cases_;
+  std::mutex mutex_;
+  std::size_t finished_ = 0;
+
+  std::vector<work> all_work() const {
+    std::vector<work> all;
+    auto const of = [&](std::string const& operation) -> work& {
+      for (work& w : all)
+        if (w.operation == operation) return w;
+      return all.emplace_back(work{operation, {}, {}});
+    };
+    for (std::size_t k = 0; k < laws_.size(); ++k) of(laws_[k]->operation).laws.push_back(k);
+    std::size_t k = laws_.size();
+    for (auto const& group : cases_) of(group.first).cases = k++;
+    return all;
+  }
+
+  // To each copy of the program about as many laws.
+  std::vector<std::vector<work>> divided() const {
+    std::vector<work> all = all_work();
+    std::vector<std::vector<work>> shares(std::clamp<std::size_t>(o_.jobs, 1, all.size()));
+    std::vector<std::size_t> load(shares.size());
+    for (work& w : all) {
+      std::size_t const least = static_cast<std::size_t>(std::min_element(load.begin(), load.end()) - load.begin());
+      load[least] += w.laws.size();
+      shares[least].push_back(std::move(w));
+    }
+    return shares;
+  }
+
+  void ask(std::vector<work> const& share) {
+    peer p(o_.program, peer::seconds(o_.timeout));
+    evaluator judge(p);
+    for (work const& w : share) {
+      for (std::size_t const k : w.laws) {
+        run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_));
+        tell(laws_[k]->name);
+      }
+      if (w.cases) run_.laws[*w.cases] = run_cases(w.operation, cases_.at(w.operation), p);
+    }
+    std::lock_guard const one_at_a_time(mutex_);
+    add_deaths(run_, p);
+  }
+  void tell(std::string const& name) {
+    std::lock_guard const one_at_a_time(mutex_);
+    progress_(name, ++finished_, laws_.size());
+  }
+
+ public:
+  static void add_deaths(run_report& run, peer const& p) {
+    run.deaths += p.deaths();
+    run.hangs += p.hangs();
+    for (std::string const& op : p.given_up()) run.given_up.push_back(op);
+  }
+};
+
+void apply_baseline(std::vector<law_report>& reports, options const& o) {
+  for (law_report& r : reports) {
+    auto const at = o.baseline.find(r.name);
+    r.known = at != o.baseline.end() && r.failed(o.exact) && r.outcome() <= at->second;
+  }
+}
+
+bool hung(finding const& f) { return f.what == verdict::died && (!f.was_asked || f.left.starts_with("no answer within")); }
+
+// What is shown in full. One more copy of the program, which is to die as often as it likes.
+void shrink_shown(run_report& run) {
+  std::optional<peer> p;
+  for (law_report& r : run.laws) {
+    bool const shown = r.failed(run.asked.exact) && !r.known && r.under == law_report::alone_standing;
+    if (!shown || !r.row || !r.found || hung(*r.found)) continue;
+    if (!p) p.emplace(run.asked.program, peer::seconds(run.asked.timeout)).give_up_nothing(true);
+    evaluator judge(*p);
+    shrink_report(r, judge);
+  }
+}
+
+}  // namespace
+
+run_report conform(options const& asked, progress_line const& progress) {
+  auto const begin = std::chrono::steady_clock::now();
+  run_report run;
+  run.asked = asked;
+  if (asked.only.empty()) {
+    full_run(asked, progress, run).go();
+    apply_baseline(run.laws, asked);
+    fold(run.laws, asked.exact);
+    shrink_shown(run);
+  } else {
+    peer p(asked.program, peer::seconds(asked.timeout));
+    evaluator judge(p);
+    run.laws.push_back(run_only(asked.only, p, judge));
+    full_run::add_deaths(run, p);
+  }
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return run;
+}
+
+// ---- where things are ----
+
+namespace {
+// From the folder the tool was built from, shown as people see it there.
+std::filesystem::path source_folder() { return COLEX_SOURCE_DIR; }
+}  // namespace
+
+std::string stated_at(std::string const& law_name) {
+  static std::map<std::string, std::size_t> const lines = [] {
+    std::map<std::string, std::size_t> found;
+    std::ifstream in(source_folder() / "spec" / "laws.md");
+    std::string line;
+    for (std::size_t number = 1; std::getline(in, line); ++number)
+      if (line.starts_with("#### ")) found.emplace(line.substr(5, line.find_last_not_of(" \r") - 4), number);
+    return found;
+  }();
+  auto const at = lines.find(law_name);
+  return at == lines.end() ? "" : fmt::format("spec/laws.md:{}", at->second);
+}
+
+std::vector<std::string> default_cases() {
+  std::vector<std::string> files;
+  std::error_code none;
+  for (auto const& entry : std::filesystem::directory_iterator(source_folder() / "spec" / "cases", none))
+    if (entry.path().extension() == ".txt") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace colex

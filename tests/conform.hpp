@@ -1,0 +1,74 @@
+// The conformance suite: asks a program the requests of every law and case, and judges its answers. Talks to the
+// program through peer.hpp and prints nothing; report.hpp does.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/evaluate.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace colex {
+
+struct options {
+  std::vector<std::string> program;
+  std::string laws = "*", operations = "*";
+  std::uint64_t seed = 1;
+  std::size_t count = 0;  // evaluations of each law; 0: about a million over all laws
+  bool exact = false;
+  double timeout = 10;
+  std::string only;
+  std::vector<std::string> case_files;
+  std::size_t jobs = 1;  // copies of the program that run at a time
+  std::map<std::string, verdict> baseline;  // what is known to fail, and how
+};
+
+struct law_report {
+  std::string name, operation, statement, stated;
+  law const* row = nullptr;  // none: the cases of an operation
+  std::array<std::size_t, verdict_name.size()> count{};
+  std::size_t evaluations = 0;
+  std::optional<finding> found;  // the first of the worst kind
+  std::vector<std::uint64_t> choices;
+  std::size_t input = 0;  // its number, from 1
+  // Shrinking, of what is shown in full only.
+  std::size_t shrinks = 0, tries = 0;
+  bool shrunk_out = true, alone = true;  // nothing smaller is left to try; it fails when asked alone, too
+  // Where it is shown: in full, or under the report of another law.
+  bool known = false;  // listed in the baseline
+  std::size_t under = alone_standing;
+  static constexpr std::size_t alone_standing = ~std::size_t{0};
+
+  std::size_t& operator[](verdict v) { return count[static_cast<std::size_t>(v)]; }
+  std::size_t operator[](verdict v) const { return count[static_cast<std::size_t>(v)]; }
+  bool failed(bool exact) const { return worst() > (exact ? verdict::unsupported : verdict::form) || too_vacuous(); }
+  bool too_vacuous() const;
+  verdict worst() const;    // of its evaluations
+  verdict outcome() const;  // of the law
+};
+
+struct run_report {
+  options asked;
+  std::vector<law_report> laws;
+  std::size_t deaths = 0, hangs = 0;
+  std::vector<std::string> given_up;  // operations the program died of too often
+  double seconds = 0;
+};
+
+// A request for a law, operation or argument that there is not.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Runs the suite, decides what is shown in full and shrinks that with the program in the loop.
+// Throws no_program, usage_error, bad_file. `progress` is told the law at hand and how much is done.
+using progress_line = std::function<void(std::string const& name, std::size_t done, std::size_t all)>;
+run_report conform(options const& asked, progress_line const& progress);
+
+// Where laws.md states a law: `spec/laws.md:212`, or nothing when the file is not there.
+std::string stated_at(std::string const& law_name);
+// The case files next to the sources.
+std::vector<std::string> default_cases();
+
+}  // namespace colex

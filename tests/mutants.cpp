@@ -1,0 +1,115 @@
+// A law that nothing can break says nothing. Runs every law that names a mutant on it, in a process of its own, and
+// fails where one does not notice, or where a law has no mutant in ref or none in gpu.
+//   mutants             the laws each mutant names
+//   mutants --survey    every law on every mutant: the laws that notice, one line a mutant, as tests/mutants.txt has them
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/mutants.hpp"
+
+#include "ref/answer.hpp"
+#include "tests/draw.hpp"
+
+#include <fmt/format.h>
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using namespace colex;
+
+constexpr int inputs = 400;
+constexpr rlim_t seconds = 20;
+
+bool decided(answer const& a) { return a.what == status::answered || (a.what == status::undefined && !a.reason.starts_with("not decided")); }
+
+// Does the law hold on this input? An answer missing where the reference has one is a law broken too.
+bool holds(law const& l, choices& from, trial::implementation const& subject) {
+  trial t(draw_arguments(l, from), subject, ref::respond);
+  try {
+    l.check(t);
+  } catch (vacuous const&) {
+  } catch (not_answered const& n) {
+    answer const right = ref::respond(n.asked);
+    return !decided(right) || (!right && n.got.what == right.what);
+  } catch (std::exception const&) {
+    return false;
+  } catch (broken const&) {
+    return false;
+  }
+  return true;
+}
+
+// After how many inputs the law notices; 0 if it does not. A subject that does not come back, or crashes, is noticed.
+int noticed_after(law const& l, trial::implementation const& subject) {
+  auto* const tried = static_cast<std::atomic<int>*>(mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  *tried = 0;
+  pid_t const child = fork();
+  if (child == 0) {
+    rlimit const cpu{seconds, seconds}, memory{rlim_t{4} << 30, rlim_t{4} << 30}, core{0, 0};
+    setrlimit(RLIMIT_CPU, &cpu);
+    setrlimit(RLIMIT_AS, &memory);
+    setrlimit(RLIMIT_CORE, &core);
+    std::mt19937_64 random(1);
+    while (*tried < inputs) {
+      ++*tried;
+      choices from(random);
+      if (!holds(l, from, subject)) _exit(1);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  int const after = *tried;
+  munmap(tried, sizeof *tried);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : after;
+}
+
+std::set<std::string> words(char const* text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+int survey() {
+  for (mutant const& m : mutants) {
+    std::string noticing;
+    for (law const& l : laws())
+      if (noticed_after(l, m.respond) > 0) noticing += std::string(noticing.empty() ? "" : " ") + l.name;
+    fmt::print("{} | {} | {} | {}\n", m.file, m.line, m.changed, noticing);
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+int run() {
+  std::map<std::string, std::set<std::string>> dies;  // algebra -> laws with a mutant that dies
+  int passed = 0, failed = 0;
+  for (mutant const& m : mutants) {
+    std::set<std::string> const named = words(m.laws);
+    for (law const& l : laws()) {
+      if (!named.contains(l.name)) continue;
+      int const after = noticed_after(l, m.respond);
+      ++(after ? passed : failed);
+      if (after) dies[std::string(m.file, 3)].insert(l.name);
+      fmt::print("{:<36} {:<22} {}    {} => {}\n", l.name, m.file, after ? fmt::format("dies after {}", after) : "SURVIVES", m.line, m.changed);
+    }
+  }
+  for (char const* algebra : {"ref", "gpu"})
+    for (law const& l : laws())
+      if (!dies[algebra].contains(l.name)) {
+        ++failed;
+        fmt::print("{:<36} no mutant of {} dies of it\n", l.name, algebra);
+      }
+  fmt::print("{} mutants, {} laws\n{} passed, {} failed\n", mutants.size(), laws().size(), passed, failed);
+  return failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return argc == 2 && std::string(argv[1]) == "--survey" ? survey() : run(); }

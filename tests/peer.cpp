@@ -1,0 +1,349 @@
+// The program under judgement: starting it, talking to it in both directions at once, and finding the request it died of.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/peer.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/process.hpp>
+#include <boost/process/extend.hpp>
+#include <fmt/format.h>
+
+#include <fcntl.h>
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+namespace colex {
+
+namespace bp = boost::process;
+namespace asio = boost::asio;
+using clock = std::chrono::steady_clock;
+
+std::string printable(std::string_view raw, std::size_t limit) {
+  std::string s;
+  for (char const c : raw.substr(0, limit)) {
+    auto const u = static_cast<unsigned char>(c);
+    s += u >= 32 && u < 127 ? std::string(1, c) : fmt::format("\\x{:02x}", u);
+  }
+  return raw.size() > limit ? s + fmt::format("... ({} characters)", raw.size()) : s;
+}
+
+// ---- one run of the program ----
+
+class process {
+ public:
+  enum class got { line, silence, end, too_long };
+
+  explicit process(std::vector<std::string> const& command) : in_(io_), out_(io_), err_(io_) {
+    std::error_code failed;
+    std::string const path = find(command.front());
+    child_ = bp::child(bp::exe = path, bp::args = std::vector<std::string>(command.begin() + 1, command.end()),
+                       bp::std_in<in_, bp::std_out> out_, bp::std_err > err_, group_,
+                       bp::extend::on_exec_setup([](auto&) { settle_in(); }), failed);
+    if (failed) throw no_program("cannot run " + printable(command.front()) + ": " + failed.message());
+    read(out_, from_out_, out_open_, [this](std::string_view s) { text_ += s; });
+    read(err_, from_err_, err_open_, [this](std::string_view s) { keep_last_line(s); });
+  }
+  process(process const&) = delete;
+  process& operator=(process const&) = delete;
+  ~process() { stop(); }
+
+  // Goes on its way in the background: neither side can block the other.
+  void write(std::string_view text) {
+    waiting_ += text;
+    if (sending_.empty()) send();
+  }
+
+  // The next line without its end, taken off what has arrived.
+  got read_line(std::string& line, clock::time_point until) {
+    for (;;) {
+      std::size_t const end = text_.find('\n', scanned_);
+      if (end != std::string::npos) return take(line, end);
+      scanned_ = text_.size();
+      if (text_.size() - begin_ > max_line) return got::too_long;
+      if (!out_open_) return got::end;
+      if (io_.run_one_until(until) == 0) return got::silence;
+    }
+  }
+
+  // Has it said, or does it say within that time, something more?
+  bool says_more(std::chrono::milliseconds within) {
+    auto const until = clock::now() + within;
+    while (text_.size() == begin_ && out_open_ && io_.run_one_until(until) != 0) {
+    }
+    return text_.size() > begin_;
+  }
+  std::string_view rest() const { return std::string_view(text_).substr(begin_); }
+
+  // How it ended and what it said last on standard error; ends it when it has not.
+  std::string last_words() {
+    std::string how = ended_by_itself() ? exit_text() : "closed its output";
+    auto const until = clock::now() + std::chrono::milliseconds(100);
+    while (err_open_ && io_.run_one_until(until) != 0) {
+    }
+    stop();
+    if (!last_line_.empty()) how += "; it said: " + printable(last_line_);
+    return how;
+  }
+
+ private:
+  using buffer = std::array<char, 1 << 16>;
+
+  asio::io_context io_;
+  bp::async_pipe in_, out_, err_;
+  bp::group group_;
+  bp::child child_;
+  buffer from_out_{}, from_err_{};
+  bool out_open_ = true, err_open_ = true;
+  std::string waiting_, sending_, text_, err_text_, last_line_;
+  std::size_t begin_ = 0, scanned_ = 0;
+
+  static std::string find(std::string const& name) {
+    if (name.find('/') != std::string::npos) return name;
+    std::string path = bp::search_path(name).string();
+    if (path.empty()) throw no_program("cannot run " + printable(name) + ": no such program in PATH");
+    return path;
+  }
+
+  // In the child: SIGPIPE as usual again, nothing of ours left open, and no orphan when this process is killed.
+  static void settle_in() {
+    std::signal(SIGPIPE, SIG_DFL);
+    for (int fd = 3; fd < 1024; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);  // another copy's pipes
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  }
+
+  void send() {
+    sending_.swap(waiting_);
+    asio::async_write(in_, asio::buffer(sending_), [this](boost::system::error_code const& failed, std::size_t) {
+      sending_.clear();
+      if (!failed && !waiting_.empty()) send();
+    });
+  }
+
+  template <class F>
+  void read(bp::async_pipe& from, buffer& into, bool& open, F use) {
+    from.async_read_some(asio::buffer(into), [this, &from, &into, &open, use](boost::system::error_code const& failed, std::size_t n) {
+      if (failed) return void(open = false);
+      use(std::string_view(into.data(), n));
+      read(from, into, open, use);
+    });
+  }
+
+  got take(std::string& line, std::size_t end) {
+    bool const fits = end - begin_ <= max_line;
+    line.assign(text_, begin_, end - begin_);
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    begin_ = scanned_ = end + 1;
+    if (begin_ == text_.size()) {
+      text_.clear();
+      begin_ = scanned_ = 0;
+    }
+    return fits ? got::line : got::too_long;
+  }
+
+  void keep_last_line(std::string_view s) {
+    for (char const c : s) {
+      if (c != '\n') {
+        if (err_text_.size() < 1000) err_text_ += c;
+      } else if (!err_text_.empty()) {
+        last_line_ = std::exchange(err_text_, "");
+      }
+    }
+  }
+
+  bool ended_by_itself() {
+    std::error_code failed;
+    for (int k = 0; k < 100; ++k) {
+      if (!child_.running(failed)) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return false;
+  }
+  std::string exit_text() const {
+    int const s = child_.native_exit_code();
+    if (WIFSIGNALED(s)) return fmt::format("killed by signal {} ({})", WTERMSIG(s), strsignal(WTERMSIG(s)));
+    return fmt::format("exited with status {}", WEXITSTATUS(s));
+  }
+
+  void stop() {
+    std::error_code ignored;
+    if (group_.valid()) group_.terminate(ignored);
+    if (child_.valid()) child_.wait(ignored);
+    if (!err_text_.empty()) last_line_ = std::exchange(err_text_, "");
+  }
+};
+
+// ---- the peer ----
+
+namespace {
+std::string operation_of(std::string const& request) { return request.substr(0, request.find(' ')); }
+constexpr char const* greeting = "hello\n";
+constexpr char const* too_talkative = "answered with more than one line";
+}  // namespace
+
+peer::peer(std::vector<std::string> command, seconds limit) : command_(std::move(command)), limit_(limit) {
+  std::signal(SIGPIPE, SIG_IGN);
+  greet();
+}
+peer::~peer() = default;
+
+void peer::start() {
+  process_.reset();
+  process_ = std::make_unique<process>(command_);
+}
+
+void peer::greet() {
+  start();
+  process_->write(greeting);
+  auto const got = process_->read_line(greeted_with_, clock::now() + std::chrono::duration_cast<clock::duration>(limit_));
+  std::string const who = printable(command_.front());
+  if (got == process::got::end) throw no_program(who + " " + process_->last_words() + " before it answered 'hello'");
+  if (got == process::got::silence)
+    throw no_program(fmt::format("{} did not answer 'hello' within {} s (does it flush its output after every line?)", who, limit_.count()));
+  if (got == process::got::too_long) throw no_program(who + " answered 'hello' with a line longer than a line may be");
+  if (process_->says_more(std::chrono::milliseconds(20)))
+    throw no_program(fmt::format("{} said more than one line to 'hello': \"{}\"", who, printable(process_->rest())));
+}
+
+bool peer::given_up(std::string const& op, reply& r) const {
+  if (patient_) return false;
+  auto const at = records_.find(op);
+  if (hangs_ >= total_hang_limit) {
+    r = {{}, fmt::format("not asked: the program hung {} times", hangs_), false};
+  } else if (at == records_.end()) {
+    return false;
+  } else if (at->second.deadly()) {
+    r = {{}, fmt::format("not asked: {} died {} times", op, at->second.deaths), false};
+  } else if (at->second.not_offered()) {
+    r = {{status::unsupported, {}, "not asked again"}, {}, false};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::vector<std::string> peer::given_up() const {
+  if (hangs_ >= total_hang_limit) return {"everything"};
+  std::vector<std::string> operations;
+  for (auto const& [op, known] : records_)
+    if (known.deadly()) operations.push_back(op);
+  std::sort(operations.begin(), operations.end());
+  return operations;
+}
+
+peer::order peer::to_ask(std::vector<std::string> const& requests, std::size_t from, std::vector<reply>& replies) {
+  order todo;
+  for (std::size_t i = from; i < requests.size(); ++i)
+    if (!given_up(operation_of(requests[i]), replies[i])) todo.push_back(i);
+  return todo;
+}
+
+std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
+  std::vector<reply> replies(requests.size());
+  for (std::size_t next = 0;;) {
+    order const todo = to_ask(requests, next, replies);
+    if (todo.empty()) return replies;
+    stop s = exchange(requests, todo, replies, manner::bulk);
+    if (s.what == stop_kind::none) return replies;
+    if (!s.certain) s = search_culprit(requests, todo, s, replies);
+    if (s.what == stop_kind::none) return replies;
+    blame(requests[todo[s.at]], s, replies[todo[s.at]]);
+    next = todo[s.at] + 1;
+    start();
+  }
+}
+
+// Answers may be lost in the buffers of a program that died: what is unanswered is asked again one by one.
+peer::stop peer::search_culprit(std::vector<std::string> const& requests, order const& todo, stop first, std::vector<reply>& replies) {
+  bool const talkative = first.what == stop_kind::extra;
+  std::size_t const from = talkative ? 0 : first.at;
+  start();
+  order const rest(todo.begin() + static_cast<std::ptrdiff_t>(from), todo.end());
+  stop s = exchange(requests, rest, replies, talkative ? manner::one_by_one_patiently : manner::one_by_one);
+  s.at += from;
+  if (s.what != stop_kind::none) return s;
+  if (first.what == stop_kind::silent) {  // slow in bulk, not hanging: ask in smaller portions from now on
+    window_ = std::max<std::size_t>(1, window_ / 8);
+    return s;
+  }
+  if (talkative) return s;  // it greets differently each time
+  first.how += " (not when asked one by one)";
+  blame(requests[todo[first.at]], first, replies[todo[first.at]]);
+  return s;
+}
+
+void peer::blame(std::string const& request, stop const& s, reply& r) {
+  r = {{}, s.how, true};
+  record& known = records_[operation_of(request)];
+  ++deaths_;
+  ++known.deaths;
+  if (s.what == stop_kind::silent) {
+    ++hangs_;
+    ++known.hangs;
+  }
+}
+
+// Sends what fits and takes what comes. In bulk, the greeting is asked again at the end: an answer other than the first
+// shows that the answers do not belong to the requests.
+peer::stop peer::exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how) {
+  std::size_t const window = how == manner::bulk ? window_ : 1;
+  std::size_t sent = 0;
+  for (std::size_t k = 0; k < todo.size(); ++k) {
+    if (sent < todo.size() && (sent == k || sent - k < window / 2)) {
+      std::string text;
+      for (; sent < std::min(todo.size(), k + window); ++sent) text += requests[todo[sent]] + '\n';
+      if (how == manner::bulk && sent == todo.size()) text += greeting;
+      process_->write(text);
+    }
+    std::string line;
+    stop s = next_line(line, k, sent == k + 1);
+    if (s.what == stop_kind::none) s = take_line(line, k, replies[todo[k]]);
+    if (s.what != stop_kind::none) return s;
+    learn(requests[todo[k]], replies[todo[k]].got);
+    if (how == manner::one_by_one_patiently && process_->says_more(std::chrono::milliseconds(2))) return {stop_kind::extra, k, too_talkative, true};
+  }
+  if (how != manner::bulk) return {};
+  std::string line;
+  stop const s = next_line(line, todo.size() - 1, false);
+  if (s.what != stop_kind::none || line == greeted_with_) return s;
+  return {stop_kind::extra, todo.size() - 1, too_talkative, todo.size() == 1};
+}
+
+peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
+  auto const limit = std::chrono::duration_cast<clock::duration>(limit_);
+  switch (process_->read_line(line, clock::now() + limit)) {
+    case process::got::line: return {};
+    case process::got::silence: return {stop_kind::silent, at, fmt::format("no answer within {} s", limit_.count()), alone};
+    case process::got::too_long: return {stop_kind::nonsense, at, "answered with an endless line", true};
+    case process::got::end: break;
+  }
+  std::string const half = printable(process_->rest(), 60), how = process_->last_words();
+  if (half.empty()) return {stop_kind::ended, at, how, alone};
+  return {stop_kind::ended, at, how + " in the middle of the line \"" + half + "\"", true};
+}
+
+void peer::learn(std::string const& request, answer const& got) {
+  record& known = records_[operation_of(request)];
+  if (got.what == status::unsupported) ++known.unsupported;
+  else known.answered = true;
+}
+
+peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
+  try {
+    r = {parse_answer(line), {}, true};
+    return {};
+  } catch (malformed const& e) {
+    return {stop_kind::nonsense, at,
+            fmt::format("answered \"{}\", which is no answer: column {}: {}", printable(line, 60), e.column + 1, printable(e.what())), true};
+  }
+}
+
+}  // namespace colex

@@ -1,0 +1,26 @@
+// What a run of the suite tells: text for people, JSON and JUnit for machines, the baseline of known failures.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/conform.hpp"
+
+namespace colex {
+
+// 0 conforms, 1 a law or case fails that the baseline does not list, 3 the program died.
+int exit_code(run_report const& run);
+
+// `verbose` adds the table of all laws and the names of those folded under another.
+std::string text_of(run_report const& run, bool verbose);
+std::string json_of(run_report const& run);
+std::string junit_of(run_report const& run);
+
+// One `VERDICT LAW` a line. Reading throws bad_file with the place of a line that is none.
+std::string baseline_of(run_report const& run);
+std::map<std::string, verdict> read_baseline(std::string const& file);
+
+// The whole text or nothing: written beside the file and renamed. Throws bad_file.
+void write_file(std::string const& file, std::string const& text);
+// Throws bad_file now when write_file could not work later.
+void check_writable(std::string const& file);
+
+}  // namespace colex
