@@ -61,7 +61,7 @@ COLEX_HD constexpr composed moved(composed const& a, layout const& r, int64 elem
   int const from = exponent(r(int64{1} << (a.sw.base + up))), to = exponent(r(int64{1} << (a.sw.base + up - a.sw.shift)));
   int const shift = from - to;
   if (from < 0 || to < 0 || (shift < 0 ? -shift : shift) < a.sw.bits) not_a_swizzle();
-  return {r, int_tuple(0), {a.sw.bits, from < to ? from : to, shift}, true};
+  return {r, 0, {a.sw.bits, from < to ? from : to, shift}, true};
 }
 }  // namespace detail
 

@@ -27,6 +27,20 @@ struct sorted_modes {
   }
   sorted_modes& operator=(sorted_modes const&) = delete;
 
+  // Also the modes that do not move, while there are no more than `most` elements.
+  COLEX_HD constexpr void add_broadcasts(layout const& a, int64 most) {
+    int64 w = 1, elements = modes.size();
+    for (int k = 0; k < a.form.count; ++k) {
+      if (a.stride[k] == 0 && a.shape[k] > 1) {
+        if (elements > most / a.shape[k]) return;
+        elements *= a.shape[k];
+        modes.append(a.shape[k], 0, 0);
+        weight[modes.count - 1] = w;
+      }
+      w = times(w, a.shape[k]);
+    }
+  }
+
   // Behind a mode's last element.
   COLEX_HD constexpr int64 extent(int k) const { return times(modes.shape[k], modes.stride[k]); }
   // The least multiple of a stride above all values, 1 when there is none.

@@ -126,33 +126,41 @@ struct profile_writer {
     pending = 0;
     return to.count++;
   }
+  // The place of the first leaf of a subtree that is not empty, written with its parentheses.
+  COLEX_HD constexpr int subtree(profile const& p, branch at) {
+    int const n = at.end - at.begin, first = to.count;
+    if (first + n > capacity) more_than_32_leaves();
+    for (int k = 0; k < n; ++k) {
+      if (p.open[at.begin + k] != 0) to.open[first + k] = p.open[at.begin + k];
+      if (p.close[at.begin + k] != 0) to.close[first + k] = p.close[at.begin + k];
+    }
+    int const opened = to.open[first] - at.lead + pending;
+    if (opened > 255) nested_too_deep();
+    to.open[first] = static_cast<std::uint8_t>(opened);
+    to.close[first + n - 1] = static_cast<std::uint8_t>(to.close[first + n - 1] - at.trail);
+    pending = 0;
+    to.count += n;
+    return first;
+  }
 };
 
 struct keep_mode {};
 inline constexpr keep_mode _{};  // keeps a mode in slices and tilers
 
-// An integer, `_`, or a tuple of such; as a stride also basis elements. The data alone, an aggregate like layout, and what
-// writes like a tuple: int_tuple{4, {2, _}}.
-struct tuple_data {
-  profile form = {};
+// An integer, `_`, or a tuple of such, int_tuple{4, {2, _}}; as a stride also basis elements.
+struct int_tuple {
+  profile form;
   int64 value[capacity] = {};
   path basis[capacity] = {};
   std::uint32_t kept = 0;  // bit k: leaf k is `_`
 
-  COLEX_HD constexpr bool keeps(int k) const { return kept >> k & 1; }
-};
-struct int_tuple : tuple_data {
   constexpr int_tuple() = default;  // ()
-  COLEX_HD constexpr int_tuple(tuple_data const& t) : tuple_data(t) {}
   COLEX_HD constexpr int_tuple(int64 n, path p = 0) {
     form.count = 1;
     value[0] = n;
     basis[0] = p;
   }
-  COLEX_HD constexpr int_tuple(keep_mode) {
-    form.count = 1;
-    kept = 1;
-  }
+  COLEX_HD constexpr int_tuple(keep_mode) : kept(1) { form.count = 1; }
   COLEX_HD constexpr int_tuple(std::initializer_list<int_tuple> modes);
 
   COLEX_HD constexpr bool operator==(int_tuple const& b) const {
@@ -161,6 +169,7 @@ struct int_tuple : tuple_data {
       if (value[k] != b.value[k] || basis[k] != b.basis[k]) return false;
     return true;
   }
+  COLEX_HD constexpr bool keeps(int k) const { return kept >> k & 1; }
 };
 
 struct tuple_writer : profile_writer {
@@ -175,11 +184,12 @@ struct tuple_writer : profile_writer {
   COLEX_HD constexpr void put(keep_mode) { to.kept |= std::uint32_t{1} << leaf(); }
   COLEX_HD constexpr void copy(int_tuple const& a, branch at) {
     if (at.begin == at.end) return open(), close();
-    for (int k = at.begin; k < at.end; ++k) {
-      open(a.form.open[k] - (k == at.begin ? at.lead : 0));
-      a.keeps(k) ? put(_) : put(a.value[k], a.basis[k]);
-      close(a.form.close[k] - (k == at.end - 1 ? at.trail : 0));
+    int const first = subtree(a.form, at);
+    for (int k = at.begin, j = first; k < at.end; ++k, ++j) {
+      if (a.value[k] != 0) to.value[j] = a.value[k];
+      if (a.basis[k] != 0) to.basis[j] = a.basis[k];
     }
+    if (a.kept != 0) to.kept |= (a.kept >> at.begin & (~std::uint32_t{0} >> (capacity - (at.end - at.begin)))) << first;
   }
 };
 

@@ -73,6 +73,7 @@ COLEX_HD constexpr layout right_inverse(layout const& a) {
   if (detail::single_valued(s)) return detail::as_layout(r);
   s.modes.count = detail::before_gap(s);
   if (s.modes.size() > inverse_search_limit) inverse_not_decided();
+  s.add_broadcasts(a, inverse_search_limit);  // a step along those may carry into another mode
   detail::right_search search(a, s, r.size());
   search.extend(1);
   return detail::as_layout(search.depth_of_best == 0 ? r : search.result());
@@ -115,6 +116,12 @@ COLEX_HD constexpr layout nullspace(layout const& a) {
 }
 
 namespace detail {
+// Then a right inverse may step along a mode of stride 0 as well.
+COLEX_HD constexpr bool broadcasts(layout const& a) {
+  for (int k = 0; k < a.form.count; ++k)
+    if (a.stride[k] == 0 && a.shape[k] > 1) return true;
+  return false;
+}
 // What two right inverses begin with in common.
 COLEX_HD constexpr mode_list common_prefix(mode_list const& x, mode_list const& y) {
   mode_list r;
@@ -124,7 +131,7 @@ COLEX_HD constexpr mode_list common_prefix(mode_list const& x, mode_list const& 
   }
   return r;
 }
-// As much of x as inverts b too, which overlaps.
+// As much of x, which inverts one layout, as inverts b too.
 COLEX_HD constexpr mode_list common_by_table(mode_list const& x, layout const& b) {
   layout const l = as_layout(x);
   int64 const most = x.size(), size_b = size(b);
@@ -145,9 +152,13 @@ COLEX_HD constexpr layout max_common_layout(layout const& a, layout const& b) {
   detail::sorted_modes const s(a, root(a.form)), t(b, root(b.form));
   bool const one_a = detail::single_valued(s), one_b = detail::single_valued(t);
   if (!one_a && !one_b) inverse_not_decided();
-  if (!one_b) return detail::as_layout(detail::common_by_table(detail::contiguous(s), b));
-  if (!one_a) return detail::as_layout(detail::common_by_table(detail::contiguous(t), a));
-  return detail::as_layout(detail::common_prefix(detail::contiguous(s), detail::contiguous(t)));
+  detail::mode_list const x = detail::contiguous(s), y = detail::contiguous(t);
+  bool const free_a = detail::broadcasts(a), free_b = detail::broadcasts(b);
+  if (one_a && one_b && !free_a && !free_b) return detail::as_layout(detail::common_prefix(x, y));
+  if (!one_b || !free_a) return detail::as_layout(detail::common_by_table(x, b));
+  if (!one_a || !free_b) return detail::as_layout(detail::common_by_table(y, a));
+  detail::mode_list const xb = detail::common_by_table(x, b), ya = detail::common_by_table(y, a);
+  return detail::as_layout(ya.size() > xb.size() ? ya : xb);
 }
 COLEX_HD constexpr int64 max_common_vector(layout const& a, layout const& b) { return size(max_common_layout(a, b)); }
 

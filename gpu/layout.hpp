@@ -1,5 +1,6 @@
 // A layout as a value: flat leaves of extent and stride plus a profile, in plain arrays whose unused tail is zero, so that ==
 // is equality and a layout can be a template argument. Construction, evaluation, size. No operation of the algebra.
+// (A __global__ template takes it as a static member of a type: nvcc 13.0 cannot spell a value with arrays in its host stub.)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,9 +8,8 @@
 
 namespace colex::gpu {
 
-// An aggregate, because nvcc writes template arguments to the host compiler as braces; without leaves it is ():().
-struct layout {
-  profile form = {};
+struct layout {  // ():() unless filled
+  profile form;
   int64 shape[capacity] = {}, stride[capacity] = {};
   path basis[capacity] = {};  // of the stride; none where it is an integer or 0
 
@@ -22,15 +22,16 @@ struct layout {
 
   // The value at index i >= 0 (colexicographic, the last leaf unbounded) of a layout with integer strides; overflow is an error.
   COLEX_HD constexpr int64 operator()(int64 i) const;
-  // The same without checks, for 0 <= i < size of a layout whose cosize fits 63 bits: nothing can overflow there.
-  COLEX_HD constexpr int64 unchecked(int64 i) const {
-    int64 sum = 0;
+  // The same in the type of i and without checks, for kernels: 0 <= i < size, and the cosize fits that type.
+  template <class Int>
+  COLEX_HD constexpr Int unchecked(Int i) const {
+    Int sum = 0;
     int const last = form.count - 1;
     for (int k = 0; k < last; ++k) {
-      sum += i % shape[k] * stride[k];
-      i /= shape[k];
+      sum += i % static_cast<Int>(shape[k]) * static_cast<Int>(stride[k]);
+      i /= static_cast<Int>(shape[k]);
     }
-    return last < 0 ? 0 : sum + i * stride[last];
+    return last < 0 ? 0 : sum + i * static_cast<Int>(stride[last]);
   }
 };
 
@@ -46,10 +47,10 @@ struct layout_writer : profile_writer {
   }
   COLEX_HD constexpr void copy(layout const& a, branch at) {
     if (at.begin == at.end) return open(), close();
-    for (int k = at.begin; k < at.end; ++k) {
-      open(a.form.open[k] - (k == at.begin ? at.lead : 0));
-      put(a.shape[k], a.stride[k], a.basis[k]);
-      close(a.form.close[k] - (k == at.end - 1 ? at.trail : 0));
+    for (int k = at.begin, j = subtree(a.form, at); k < at.end; ++k, ++j) {
+      to.shape[j] = a.shape[k];
+      to.stride[j] = a.stride[k];
+      if (a.basis[k] != 0) to.basis[j] = a.basis[k];
     }
   }
   COLEX_HD constexpr void copy(layout const& a) { copy(a, root(a.form)); }

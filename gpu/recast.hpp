@@ -89,11 +89,11 @@ COLEX_HD constexpr swizzle downcast(swizzle const& a, int64 n) {
 COLEX_HD constexpr composed upcast(composed const& a, int64 n) {
   layout const inner = upcast(a.inner, n);
   if (a.integer_offset() % n != 0) factor_does_not_fit_offset();
-  return {inner, int_tuple(a.integer_offset() / n), a.swizzled ? upcast(a.sw, n) : a.sw, a.swizzled};
+  return {inner, a.integer_offset() / n, a.swizzled ? upcast(a.sw, n) : a.sw, a.swizzled};
 }
 COLEX_HD constexpr composed downcast(composed const& a, int64 n) {
   layout const inner = downcast(a.inner, n);
-  return {inner, int_tuple(times(a.integer_offset(), n)), a.swizzled ? downcast(a.sw, n) : a.sw, a.swizzled};
+  return {inner, times(a.integer_offset(), n), a.swizzled ? downcast(a.sw, n) : a.sw, a.swizzled};
 }
 
 // a, a layout of elements `from` bits wide, seen as elements of `to` bits. (CuTe recast_layout)

@@ -27,13 +27,13 @@ struct swizzle {
 
 // A layout behind an offset and a swizzle (identity unless `swizzled`): Sw o offset o inner, or the view offset o inner.
 struct composed {
-  layout inner = {};
-  tuple_data offset = int_tuple(0);
-  swizzle sw = {};
+  layout inner;
+  int_tuple offset = 0;
+  swizzle sw;
   bool swizzled = false;
 
   COLEX_HD constexpr bool operator==(composed const& b) const {
-    return inner == b.inner && int_tuple(offset) == b.offset && sw == b.sw && swizzled == b.swizzled;
+    return inner == b.inner && offset == b.offset && sw == b.sw && swizzled == b.swizzled;
   }
   COLEX_HD constexpr composed with(layout const& a) const { return {a, offset, sw, swizzled}; }
   COLEX_HD constexpr int64 integer_offset() const {

@@ -110,10 +110,12 @@ inline layout compose_leaves(layout const& a, layout const& b, leaf_finder const
   });
 }
 
+inline std::optional<layout> leaf_by_table(layout const& in, integer const& s, value const& d) {
+  return layout_of_table([&](integer const& x) { return in(integer(x * d.number)); }, s);
+}
+
 inline layout composition_by_table(layout const& a, layout const& b) {
-  layout const r = compose_leaves(a, b, [](layout const& in, integer const& s, value const& d) {
-    return layout_of_table([&](integer const& x) { return in(integer(x * d.number)); }, s);
-  });
+  layout const r = compose_leaves(a, b, leaf_by_table);
   for (integer i = 0; i < size(b); ++i)
     if (r(i) != a(b(i))) throw_no_layout();
   return r;
@@ -122,7 +124,9 @@ inline layout composition_by_table(layout const& a, layout const& b) {
 inline layout composition_by_digits(layout const& a, layout const& b) {
   std::map<std::vector<int>, digits> of_mode;
   layout const r = compose_leaves(a, b, [&](layout const& in, integer const& s, value const& d) {
-    return of_mode.try_emplace(d.basis, in).first->second.leaf(s, d.number);
+    std::optional<layout> found = of_mode.try_emplace(d.basis, in).first->second.leaf(s, d.number);
+    if (!found && (s > table_limit || leaf_by_table(in, s, d))) throw undefined("not decided: carries that may cancel in " + s.str() + " elements");
+    return found;
   });
   if (std::none_of(of_mode.begin(), of_mode.end(), [](auto const& m) { return m.second.carry(); })) return r;
   for (integer k = 0; k < table_limit; ++k)

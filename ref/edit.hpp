@@ -40,8 +40,10 @@ inline layout pad(layout const& a, std::size_t n, layout const& b, bool front) {
 inline layout append(layout const& a, std::size_t n, layout const& b = {}) { return pad(a, n, b, false); }
 inline layout prepend(layout const& a, std::size_t n, layout const& b = {}) { return pad(a, n, b, true); }
 
+// B in place of mode i; an integer is its own mode 0.
 inline layout replace(layout const& a, std::size_t i, layout const& b) {
   mode(a, i);
+  if (a.is_leaf) return b;
   std::vector<layout> out = modes(a);
   out[i] = b;
   return layout(std::move(out));

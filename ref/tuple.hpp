@@ -42,15 +42,6 @@ inline bool compatible(value const& s, value const& t) {
 
 inline integer ceil_div(integer const& a, integer const& b) { return (a + b - 1) / b; }
 
-// Every tuple of the tile meets a tuple of the shape with at least as many modes.
-inline bool weakly_fits(value const& tile, value const& s) {
-  if (!tile.is(kind::tuple)) return true;
-  if (!s.is(kind::tuple) || tile.items.size() > s.items.size()) return false;
-  for (std::size_t i = 0; i < tile.items.size(); ++i)
-    if (!weakly_fits(tile.items[i], s.items[i])) return false;
-  return true;
-}
-
 // Divides a shape by a shape mode by mode, by an integer front to back: what does not fit a mode carries on.
 template <class F>
 value divide_shape(value const& a, value const& b, F leaf, bool pad) {
@@ -74,9 +65,13 @@ inline value ceil_div(value const& a, value const& b) {
   return divide_shape(a, b, [](integer const& x, integer const& y) { return ceil_div(x, y); }, true);
 }
 
-// Tiles fill the shape without rounding up anywhere.
+// Tiles fill the shape without rounding up anywhere, mode by mode; a mode without a tile is whole.
 inline bool evenly_divides(value const& s, value const& tile) {
-  return weakly_fits(tile, s) && size(s) == size(tile) * size(ceil_div(s, tile));
+  if (!tile.is(kind::tuple)) return size(s) == tile.number * size(ceil_div(s, tile));
+  if (!s.is(kind::tuple) || tile.items.size() > s.items.size()) return false;
+  for (std::size_t i = 0; i < tile.items.size(); ++i)
+    if (!evenly_divides(s.items[i], tile.items[i])) return false;
+  return true;
 }
 
 inline integer exact_div(integer const& x, integer const& y) {

@@ -90,10 +90,10 @@ inline constexpr law coordinate_laws[] = {
        t.equal(t.ask("crd2idx", {t["c"], t["T"]}), t.ask("crd2idx", {t["c"], t["S"]}));
      }},
 
-    {"evenly_divides_exact", "evenly_divides(S, T) implies size(S) == size(T) * size(ceil_div(S, T))", "S:shape T:divisor(S)", "evenly_divides",
+    {"evenly_divides_exact", "evenly_divides(S, n) == (size(S) == n * size(ceil_div(S, n)))", "S:shape n:divisor(S)", "evenly_divides",
      [](trial& t) {
-       bool const exact = size(t["S"]) == size(t["T"]) * size(t.ask("ceil_div", {t["S"], t["T"]}));
-       t.equal(ordered(t, "evenly_divides", t["S"], t["T"]), exact);
+       bool const exact = size(t["S"]) == t["n"].number * size(t.ask("ceil_div", {t["S"], t["n"]}));
+       t.equal(ordered(t, "evenly_divides", t["S"], t["n"]), exact);
      }},
     {"evenly_divides_integers", "evenly_divides(m, n) == (m mod n == 0)", "m:count n:count", "evenly_divides",
      [](trial& t) { t.equal(ordered(t, "evenly_divides", t["m"], t["n"]), t["m"].number % t["n"].number == 0); }},

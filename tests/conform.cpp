@@ -138,9 +138,12 @@ void fold(std::vector<law_report>& laws, bool exact) {
   std::map<std::string, std::size_t> shown;
   auto const place = [&](std::size_t at) {
     law_report& r = laws[at];
-    if (auto const own = shown.find(r.operation); own != shown.end()) return void(r.under = own->second);
-    for (auto const& [asked, got] : r.found->asked)
-      if (auto const other = shown.find(asked.op); other != shown.end()) return void(r.under = other->second);
+    std::vector<std::string> suspects;
+    if (r.found->culprit) suspects.push_back(r.found->asked[*r.found->culprit].first.op);
+    suspects.push_back(r.operation);
+    for (auto const& [asked, got] : r.found->asked) suspects.push_back(asked.op);
+    for (std::string const& op : suspects)
+      if (auto const loud = shown.find(op); loud != shown.end()) return void(r.under = loud->second);
     shown.emplace(r.operation, at);
   };
   for (bool const alone : {true, false})
@@ -376,7 +379,7 @@ run_report conform(options const& asked, progress_line const& progress) {
   auto const begin = std::chrono::steady_clock::now();
   run_report run;
   run.asked = asked;
-  if (asked.only.empty()) {
+  if (!asked.only) {
     full_run(asked, progress, run).go();
     apply_baseline(run.laws, asked);
     fold(run.laws, asked.exact);
@@ -384,7 +387,7 @@ run_report conform(options const& asked, progress_line const& progress) {
   } else {
     peer p(asked.program, peer::seconds(asked.timeout));
     evaluator judge(p);
-    run.laws.push_back(run_only(asked.only, p, judge));
+    run.laws.push_back(run_only(*asked.only, p, judge));
     full_run::add_deaths(run, p);
   }
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -18,7 +18,7 @@ struct options {
   std::size_t count = 0;  // evaluations of each law; 0: about a million over all laws
   bool exact = false;
   double timeout = 10;
-  std::string only;
+  std::optional<std::string> only;
   std::vector<std::string> case_files;
   std::size_t jobs = 1;  // copies of the program that run at a time
   std::map<std::string, verdict> baseline;  // what is known to fail, and how

@@ -5,8 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/mutants.hpp"
 
-#include "ref/answer.hpp"
-#include "tests/draw.hpp"
+#include "tests/in_process.hpp"
 
 #include <fmt/format.h>
 
@@ -24,30 +23,11 @@ namespace {
 
 using namespace colex;
 
-constexpr int inputs = 400;
+constexpr int inputs = 400, survey_inputs = 120;
 constexpr rlim_t seconds = 20;
 
-bool decided(answer const& a) { return a.what == status::answered || (a.what == status::undefined && !a.reason.starts_with("not decided")); }
-
-// Does the law hold on this input? An answer missing where the reference has one is a law broken too.
-bool holds(law const& l, choices& from, trial::implementation const& subject) {
-  trial t(draw_arguments(l, from), subject, ref::respond);
-  try {
-    l.check(t);
-  } catch (vacuous const&) {
-  } catch (not_answered const& n) {
-    answer const right = ref::respond(n.asked);
-    return !decided(right) || (!right && n.got.what == right.what);
-  } catch (std::exception const&) {
-    return false;
-  } catch (broken const&) {
-    return false;
-  }
-  return true;
-}
-
 // After how many inputs the law notices; 0 if it does not. A subject that does not come back, or crashes, is noticed.
-int noticed_after(law const& l, trial::implementation const& subject) {
+int noticed_after(law const& l, trial::implementation const& subject, int inputs_tried) {
   auto* const tried = static_cast<std::atomic<int>*>(mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   *tried = 0;
   pid_t const child = fork();
@@ -57,10 +37,10 @@ int noticed_after(law const& l, trial::implementation const& subject) {
     setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_CORE, &core);
     std::mt19937_64 random(1);
-    while (*tried < inputs) {
+    while (*tried < inputs_tried) {
       ++*tried;
       choices from(random);
-      if (!holds(l, from, subject)) _exit(1);
+      if (!evaluate(l, draw_arguments(l, from), subject).good) _exit(1);
     }
     _exit(0);
   }
@@ -80,7 +60,7 @@ int survey() {
   for (mutant const& m : mutants) {
     std::string noticing;
     for (law const& l : laws())
-      if (noticed_after(l, m.respond) > 0) noticing += std::string(noticing.empty() ? "" : " ") + l.name;
+      if (noticed_after(l, m.respond, survey_inputs) > 0) noticing += std::string(noticing.empty() ? "" : " ") + l.name;
     fmt::print("{} | {} | {} | {}\n", m.file, m.line, m.changed, noticing);
     std::fflush(stdout);
   }
@@ -94,7 +74,7 @@ int run() {
     std::set<std::string> const named = words(m.laws);
     for (law const& l : laws()) {
       if (!named.contains(l.name)) continue;
-      int const after = noticed_after(l, m.respond);
+      int const after = noticed_after(l, m.respond, inputs);
       ++(after ? passed : failed);
       if (after) dies[std::string(m.file, 3)].insert(l.name);
       fmt::print("{:<36} {:<22} {}    {} => {}\n", l.name, m.file, after ? fmt::format("dies after {}", after) : "SURVIVES", m.line, m.changed);

@@ -91,7 +91,7 @@ std::string where_lines(finding const& f, std::size_t lines) {
 }
 
 std::string effort(run_report const& run, law_report const& r) {
-  if (!run.asked.only.empty()) return "1 input";
+  if (run.asked.only) return "1 input";
   if (!r.row) return counted(r.input, "case");
   std::string s = fmt::format("{}, {}, seed {}", counted(r.input, "input"), counted(r.shrinks, "shrink"), run.asked.seed);
   if (!r.found->was_asked) return s + " (never asked)";

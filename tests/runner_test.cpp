@@ -43,7 +43,7 @@ struct result {
 };
 result shell(std::string const& command) {
   std::string const out = scratch.file("out"), err = scratch.file("err");
-  int const s = std::system(("{ " + command + "; } >" + out + " 2>" + err).c_str());
+  int const s = std::system(("{ " + command + "\n} >" + out + " 2>" + err).c_str());
   return {WIFEXITED(s) ? WEXITSTATUS(s) : -1, contents(out), contents(err)};
 }
 

@@ -1,0 +1,42 @@
+// One evaluation of one law on an algebra in this process, judged against the reference.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ref/answer.hpp"
+#include "tests/draw.hpp"
+
+namespace colex {
+
+// What came of it: nothing wrong (and whether the hypothesis held), or what is.
+struct outcome {
+  bool good = true, vacuous = false;
+  std::string complaint;
+};
+
+inline outcome bad(trial const& t, std::string const& what) {
+  outcome o{false, false, what};
+  for (auto const& [name, v] : t.bindings()) o.complaint += "\n  " + name + " = " + print(v);
+  for (auto const& [asked, got] : t.asked()) o.complaint += "\n  " + print(asked) + " -> " + print(got);
+  return o;
+}
+
+// An answer missing where the reference has one is a law broken too; what the reference cannot decide is not judged.
+inline outcome evaluate(law const& l, std::vector<binding> const& arguments, trial::implementation const& subject) {
+  trial t(arguments, subject, ref::respond);
+  try {
+    l.check(t);
+  } catch (vacuous const&) {
+    return {true, true, {}};
+  } catch (not_answered const& n) {
+    answer const right = ref::respond(n.asked);
+    bool const undecided = right.what == status::unspecified || (right.what == status::undefined && right.reason.starts_with("not decided"));
+    if (!undecided && (right || n.got.what != right.what)) return bad(t, print(n.asked) + " -> " + print(n.got) + ", not " + print(right));
+  } catch (broken const& b) {
+    return bad(t, b.left + ", not " + b.right);
+  } catch (std::exception const& e) {
+    return bad(t, e.what());
+  }
+  return {};
+}
+
+}  // namespace colex
