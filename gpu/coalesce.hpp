@@ -8,18 +8,12 @@ namespace colex::gpu {
 
 namespace detail {
 
-// Modes without a profile; push merges what continues the mode before. The tail stays uninitialized, it is scratch: a copy
-// must not touch it.
+// Modes without a profile; push merges what continues the mode before. Copies are the compiler's own: nvcc 13.0 loses the
+// elements behind a copy constructor that copies only `count` of them.
 struct mode_list {
-  int count;
-  int64 shape[capacity], stride[capacity];
-  path basis[capacity];
-
-  COLEX_HD constexpr mode_list() : count(0) {}
-  COLEX_HD constexpr mode_list(mode_list const& b) : count(0) {
-    for (int k = 0; k < b.count; ++k) append(b.shape[k], b.stride[k], b.basis[k]);
-  }
-  mode_list& operator=(mode_list const&) = delete;
+  int count = 0;
+  int64 shape[capacity] = {}, stride[capacity] = {};
+  path basis[capacity] = {};
 
   COLEX_HD constexpr bool continues(int64 d, path p) const {
     if (count == 0 || basis[count - 1] != p) return false;

@@ -8,24 +8,23 @@ namespace colex::gpu {
 
 namespace detail {
 
-// The merged modes that move, by increasing stride, equal ones in their order; `weight` is what each counts in the index.
+// The modes that move, merged or leaf by leaf, by increasing stride, equal ones in their order; `weight` is what each counts in
+// the index.
 struct sorted_modes {
   mode_list modes;
-  int64 weight[capacity];
+  int64 weight[capacity] = {};
 
-  COLEX_HD constexpr sorted_modes(layout const& a, branch at) {
+  COLEX_HD constexpr sorted_modes(layout const& a, branch at, bool merged = true) {
     mode_list all;
-    merge(all, a, at);
+    if (merged) merge(all, a, at);
+    else
+      for (int k = at.begin; k < at.end; ++k) all.append(a.shape[k], a.stride[k], a.basis[k]);
     int64 w = 1;
     for (int k = 0; k < all.count; ++k) {
-      if (all.stride[k] != 0) insert(all.shape[k], all.stride[k], w);
+      if (all.stride[k] != 0 && all.shape[k] > 1) insert(all.shape[k], all.stride[k], w);
       w = times(w, all.shape[k]);
     }
   }
-  COLEX_HD constexpr sorted_modes(sorted_modes const& b) : modes(b.modes) {
-    for (int k = 0; k < modes.count; ++k) weight[k] = b.weight[k];
-  }
-  sorted_modes& operator=(sorted_modes const&) = delete;
 
   // Also the modes that do not move, while there are no more than `most` elements.
   COLEX_HD constexpr void add_broadcasts(layout const& a, int64 most) {
@@ -54,6 +53,7 @@ struct sorted_modes {
  private:
   COLEX_HD constexpr void insert(int64 s, int64 d, int64 w) {
     int k = modes.count++;
+    modes.basis[k] = 0;
     for (; k > 0 && modes.stride[k - 1] > d; --k) {
       modes.shape[k] = modes.shape[k - 1];
       modes.stride[k] = modes.stride[k - 1];
@@ -61,7 +61,6 @@ struct sorted_modes {
     }
     modes.shape[k] = s;
     modes.stride[k] = d;
-    modes.basis[k] = 0;
     weight[k] = w;
   }
 };

@@ -58,7 +58,7 @@ struct term {
 // Is there a layout?
 enum class found { yes, no, not_decided };
 
-// What the leaves of B become: leaf k the pieces [first[k], first[k] + number[k]), each an extent, a stride, and where in B it stands.
+// What the leaves of B become: leaf k the pieces [first[k], first[k] + number[k]), each an extent, a stride, and its stride in B.
 struct pieces {
   int count = 0;
   int64 extent[capacity], stride[capacity], place[capacity];

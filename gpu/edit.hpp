@@ -138,11 +138,11 @@ COLEX_HD constexpr layout take(layout const& a, int64 b, int64 e) {
   return r;
 }
 
-// Modes [b, e) as one mode; nothing changes for b = e. undefined: out of range. (CuTe group)
+// Modes [b, e) as one mode. undefined: out of range; unsupported: b = e. (CuTe group)
 COLEX_HD constexpr layout group(layout const& a, int64 b, int64 e) {
   int const n = rank(a);
   if (b < 0 || b > e || e > n) no_such_mode();
-  if (b == e) return a;
+  if (b == e) nested_empty_tuple();
   layout r;
   layout_writer w(r);
   w.open();
@@ -190,8 +190,12 @@ COLEX_HD constexpr layout extend(layout const& a, int64 n, layout const& b, bool
   return r;
 }
 }  // namespace detail
-COLEX_HD constexpr layout append(layout const& a, int64 n, layout const& b = layout_of(1, 0)) { return detail::extend(a, n, b, true); }
-COLEX_HD constexpr layout prepend(layout const& a, int64 n, layout const& b = layout_of(1, 0)) { return detail::extend(a, n, b, false); }
+COLEX_HD constexpr layout append(layout const& a, int64 n, layout const& b = layout_of(1, 0)) {
+  return detail::extend(a, n, b, true);
+}
+COLEX_HD constexpr layout prepend(layout const& a, int64 n, layout const& b = layout_of(1, 0)) {
+  return detail::extend(a, n, b, false);
+}
 
 // b in the place of mode i. undefined: no such mode. (CuTe replace)
 COLEX_HD constexpr layout replace(layout const& a, int64 i, layout const& b) {

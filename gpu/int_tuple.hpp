@@ -29,7 +29,9 @@ COLEX_HD constexpr int levels(path p) {
   return n;
 }
 // The mode at a level of a path, -1 behind its end.
-COLEX_HD constexpr int mode_at(path p, int level) { return level > 7 ? -1 : static_cast<int>(p >> (8 * level) & 255) - 1; }
+COLEX_HD constexpr int mode_at(path p, int level) {
+  return level > 7 ? -1 : static_cast<int>(p >> (8 * level) & 255) - 1;
+}
 COLEX_HD constexpr path extended(path p, int level, int mode) {
   if (level > 7 || mode > 254) nested_too_deep();
   return p | static_cast<path>(mode + 1) << (8 * level);
@@ -38,7 +40,7 @@ COLEX_HD constexpr bool starts_with(path p, path prefix, int level) {
   return level > 7 ? p == prefix : (p & ((path{1} << (8 * level)) - 1)) == prefix;
 }
 
-// Parentheses around `count` leaves: how many open before and close behind each. No leaf is `()`, a leaf without parentheses an integer.
+// Parentheses around `count` leaves: how many open before and close behind each. No leaf is `()`, one without parentheses an integer.
 struct profile {
   int count = 0;
   std::uint8_t open[capacity] = {}, close[capacity] = {};

@@ -62,6 +62,15 @@ COLEX_HD constexpr bool quotients(sorted_modes const& s, mode_list& r) {
   return true;
 }
 
+// a(l(a(i))) = a(i) for all i, s being the modes of a that move.
+COLEX_HD constexpr bool quasi_inverts(layout const& l, layout const& a, sorted_modes const& s) {
+  for (int64 i = 0, n = s.modes.size(); i < n; ++i) {
+    int64 const x = element(s, i).value;
+    if (a(l(x)) != x) return false;
+  }
+  return true;
+}
+
 }  // namespace detail
 
 // The largest R with R(i) < size(a) and a(R(i)) = i for i < size(R). undefined: basis strides, or more than 256 elements in modes
@@ -89,12 +98,12 @@ COLEX_HD constexpr layout left_inverse(layout const& a) {
   if (detail::quotients(s, r)) {
     layout const l = detail::as_layout(r);
     if (!s.overlap()) return l;
-    // Dividing strides that overlap repeat values.
+    // Dividing strides that overlap repeat values; leaf by leaf there is more to choose from than merged.
     if (s.modes.size() > composition_table_limit) inverse_not_decided();
-    for (int64 i = 0, n = s.modes.size(); i < n; ++i) {
-      int64 const x = detail::element(s, i).value;
-      if (a(l(x)) != x) no_left_inverse();
-    }
+    detail::mode_list by_leaf;
+    if (detail::quotients({a, root(a.form), false}, by_leaf) && detail::quasi_inverts(detail::as_layout(by_leaf), a, s))
+      return detail::as_layout(by_leaf);
+    if (!detail::quasi_inverts(l, a, s)) no_left_inverse();
     return l;
   }
   int64 const values = cosize(a);

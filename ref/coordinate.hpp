@@ -111,7 +111,10 @@ inline integer crd2idx(value const& c, value const& shape) {
   return from_value(layout_of(shape, colex_strides(shape, w)))(c).number;
 }
 
-inline value get_hier_coord(layout const& a, value const& i) { return idx2crd(i, shape(a), stride(a)); }
+inline value get_hier_coord(layout const& a, value const& i) {
+  need_integer_strides(a, "get_hier_coord");
+  return idx2crd(i, shape(a), stride(a));
+}
 inline value get_flat_coord(layout const& a, value const& i) {
   value const c = get_hier_coord(a, i);
   if (a.is_leaf) return c;

@@ -26,19 +26,29 @@ inline swizzle swizzle_from(value const& v) {
 }
 inline value to_value(swizzle const& w) { return {kind::swizzle, {value(w.b), value(w.m), value(w.s)}}; }
 
+// Source and target bits do not meet.
+inline swizzle valid(swizzle const& w) {
+  if (std::abs(w.s) < w.b) throw undefined("a swizzle whose source and target bits meet");
+  return w;
+}
+
+inline bool is_power_of_two(integer const& n) { return n > 0 && (n & (n - 1)) == 0; }
 inline int exact_log2(integer const& n) {
-  if (n < 1 || (n & (n - 1)) != 0) throw undefined(n.str() + " is no power of two");
+  if (!is_power_of_two(n)) throw undefined(n.str() + " is no power of two");
   return static_cast<int>(mp::msb(n));
 }
 
 // Sw'(x div n) == Sw(x) div n: target bits inside the element are gone; a source bit inside may not have one outside.
 inline swizzle upcast(swizzle const& w, integer const& n) {
+  if (w.b == 0 && !is_power_of_two(n)) return w;
   int const k = exact_log2(n), target = w.m + std::max(0, -w.s), source = w.m + std::max(0, w.s);
   int const lost = std::min(w.b, std::max(0, k - target));
   if (lost < w.b && source + lost < k) throw undefined("a swizzle whose source bits lie inside one element");
   return {w.b - lost, std::max(0, w.m - k), w.s};
 }
-inline swizzle downcast(swizzle const& w, integer const& n) { return {w.b, w.m + exact_log2(n), w.s}; }
+inline swizzle downcast(swizzle const& w, integer const& n) {
+  return w.b == 0 && !is_power_of_two(n) ? w : swizzle{w.b, w.m + exact_log2(n), w.s};
+}
 
 // Sw o Sw', where that is a swizzle again: the bits that only one of them flips, if in one run. Exact by linearity.
 inline swizzle composition(swizzle const& v, swizzle const& w) {
@@ -48,7 +58,7 @@ inline swizzle composition(swizzle const& v, swizzle const& w) {
     if ((k >= v.m && k < v.m + v.b) != (k >= w.m && k < w.m + w.b)) r = {r.b + 1, k, v.s};
   for (int k = 0; k < std::max(v.m + v.b, w.m + w.b) + std::abs(v.s) + std::abs(w.s); ++k)
     if (v(w(integer(1) << k)) != r(integer(1) << k)) throw undefined("the composition of these swizzles is no swizzle");
-  return r.b == 0 ? swizzle{} : r;
+  return r.b == 0 ? swizzle{} : valid(r);
 }
 
 // Sw o offset o layout; without a swizzle a view: offset o layout.
@@ -101,7 +111,7 @@ inline swizzle moved(swizzle const& w, layout const& r) {
   if (w.b == 0) return w;
   int const source = exact_log2(r(integer(integer(1) << (w.m + std::max(0, w.s)))).number);
   int const target = exact_log2(r(integer(integer(1) << (w.m + std::max(0, -w.s)))).number);
-  return {w.b, std::min(source, target), source - target};
+  return valid({w.b, std::min(source, target), source - target});
 }
 // The candidate Sw' o R, where `good` shows at every one of n indices that it is the inverse asked for.
 template <class Good>
@@ -115,7 +125,7 @@ composed swizzled_inverse(composed const& c, layout const& r, integer const& n, 
 }
 inline composed right_inverse(composed const& c) {
   layout const r = right_inverse(c.inner);
-  return swizzled_inverse(c, r, size(r), [&](composed const& out, integer const& i) { return c(out(i).number) == point(i); });
+  return swizzled_inverse(c, r, size(r), [&](composed const& out, integer const& i) { return out(i).number < size(c.inner) && c(out(i).number) == point(i); });
 }
 inline composed left_inverse(composed const& c) {
   layout const l = left_inverse(c.inner);

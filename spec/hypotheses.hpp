@@ -167,7 +167,7 @@ inline bool inside(value const& c, value const& shape) {
 inline value filled(value const& slicer, value const& shape, integer& index) {
   if (slicer.is(kind::tuple)) {
     std::vector<value> out;
-    for (std::size_t k = 0; k < slicer.items.size(); ++k) out.push_back(filled(slicer.items[k], shape.items[k], index));
+    for (std::size_t k = 0; k < slicer.items.size(); ++k) out.push_back(filled(slicer.items[k], shape.items.at(k), index));
     return tuple_of(std::move(out));
   }
   if (!slicer.is(kind::word)) return slicer;

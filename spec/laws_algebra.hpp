@@ -12,12 +12,22 @@ inline void composes(trial& t, value const& r, value const& a, value const& b) {
   t.every("i", size(b), [&](integer const& i) { t.equal(h(i), f(g(i).number)); });
 }
 
+// A(R(i)) == i and R(i) < n    for i < size(R).
+inline void inverts(trial& t, value const& r, value const& a, integer const& n) {
+  valuation const f(a), g(r);
+  t.every("i", size(r), [&](integer const& i) {
+    integer const j = g(i).number;
+    t.holds(j >= 0 && j < n, j.str(), "an index below " + n.str());
+    t.equal(f(j), point(i));
+  });
+}
+
 // What a tiler <...> does to a layout, mode by mode, by asking for each mode alone; `keep`: modes beyond the tiler stay.
 inline value by_mode(trial& t, char const* op, value const& a, value const& tiler, bool keep) {
   std::vector<value> out = modes(a);
   if (!keep) out.resize(tiler.items.size());
   for (std::size_t k = 0; k < tiler.items.size(); ++k)
-    if (!tiler.items[k].is("_")) out[k] = t.ask(op, {out[k], tiler.items[k]});
+    if (!tiler.items[k].is("_")) out.at(k) = t.ask(op, {out.at(k), tiler.items[k]});
   return list_of(out);
 }
 // ((tiles), (rests, untouched modes)) out of a logical divide or product by a tiler.
@@ -170,15 +180,7 @@ inline constexpr law algebra_laws[] = {
      }},
 
     {"right_inverse_pointwise", "A(right_inverse(A)(i)) == i and right_inverse(A)(i) < size(A)    for i < its size", "A:layout", "right_inverse",
-     [](trial& t) {
-       value const r = t.ask("right_inverse", {t["A"]});
-       valuation const f(t["A"]), g(r);
-       t.every("i", size(r), [&](integer const& i) {
-         integer const j = g(i).number;
-         t.holds(j >= 0 && j < size(t["A"]), j.str(), "an index below " + size(t["A"]).str());
-         t.equal(f(j), point(i));
-       });
-     }},
+     [](trial& t) { inverts(t, t.ask("right_inverse", {t["A"]}), t["A"], size(t["A"])); }},
     {"right_inverse_maximal", "no larger layout R has A(R(i)) == i for i < size(R)", "A:layout", "right_inverse",
      [](trial& t) {
        answer const best = t.reference("right_inverse", {t["A"]});
@@ -190,11 +192,10 @@ inline constexpr law algebra_laws[] = {
        valuation const f(t["A"]), g(t.ask("right_inverse", {t["A"]}));
        t.every("i", size(t["A"]), [&](integer const& i) { t.equal(g(f(i).number), point(i)); });
      }},
-    {"right_inverse_composed", "(Sw o 0 o A)(right_inverse(Sw o 0 o A)(i)) == i    where it is a swizzled layout", "W:swizzle A:binary", "right_inverse",
+    {"right_inverse_composed", "(Sw o 0 o A)(R(i)) == i and R(i) < size(A)    for R = right_inverse(Sw o 0 o A), where it is a swizzled layout", "W:swizzle A:binary", "right_inverse",
      [](trial& t) {
        value const a(kind::composed, {t["W"], 0, t["A"]}), r = t.ask("right_inverse", {a});
-       valuation const f(a), g(r);
-       t.every("i", size(r), [&](integer const& i) { t.equal(f(g(i).number), point(i)); });
+       inverts(t, r, a, size(t["A"]));
      }},
     {"left_inverse_pointwise", "left_inverse(A)(A(i)) == i    for A that takes no value twice, i < size(A)", "A:nested", "left_inverse",
      [](trial& t) {
@@ -233,13 +234,8 @@ inline constexpr law algebra_laws[] = {
     {"max_common_layout_pointwise", "A(R(i)) == i == B(R(i)), R(i) inside both    for R = max_common_layout(A, B), i < size(R)", "A:compact B:compact", "max_common_layout",
      [](trial& t) {
        value const r = t.ask("max_common_layout", {t["A"], t["B"]});
-       valuation const f(t["A"]), g(t["B"]), h(r);
-       t.every("i", size(r), [&](integer const& i) {
-         integer const j = h(i).number;
-         t.holds(j < size(t["A"]) && j < size(t["B"]), j.str(), "an index of both");
-         t.equal(f(j), point(i));
-         t.equal(g(j), point(i));
-       });
+       inverts(t, r, t["A"], size(t["A"]));
+       inverts(t, r, t["B"], size(t["B"]));
      }},
     {"max_common_layout_maximal", "no larger layout satisfies max_common_layout_pointwise", "A:nested B:nested", "max_common_layout",
      [](trial& t) {
@@ -357,7 +353,7 @@ inline constexpr law algebra_laws[] = {
        value const r = t.ask("tile_to_shape", {t["A"], t["S"]});
        if (!t["S"].is(kind::tuple)) return t.equal(size(r), t["S"].number);
        t.equal(rank(r), t["S"].items.size());
-       t.every("k", integer(rank(r)), [&](integer const& k) { t.equal(size(mode(r, static_cast<std::size_t>(k))), size(t["S"].items[static_cast<std::size_t>(k)])); });
+       t.every("k", integer(rank(r)), [&](integer const& k) { t.equal(size(mode(r, static_cast<std::size_t>(k))), size(t["S"].items.at(static_cast<std::size_t>(k)))); });
      }},
     {"tile_to_shape_fills", "tile_to_shape(A, S) takes 0 .. size(S) - 1, each once    for compact A", "A:compact S:tiled_shape(A)", "tile_to_shape",
      [](trial& t) {

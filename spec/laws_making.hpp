@@ -203,7 +203,7 @@ inline constexpr law making_laws[] = {
      [](trial& t) {
        if (!t["A"].shape().is(kind::tuple)) return t.equal(t.ask("replace", {t["A"], t["k"], t["B"]}), t["B"]);
        std::vector<value> m = modes(t["A"]);
-       m[static_cast<std::size_t>(t["k"].number)] = t["B"];
+       m.at(static_cast<std::size_t>(t["k"].number)) = t["B"];
        t.equal(t.ask("replace", {t["A"], t["k"], t["B"]}), list_of(m));
      }},
     {"zip_pairs", "zip((A, B, C), (D, E, F)) == ((A, D), (B, E), (C, F))", "A:layout B:layout D:layout E:layout", "zip",
@@ -288,7 +288,7 @@ inline constexpr law making_laws[] = {
        auto wanted = [&](auto& self, value const& a, value const& p) -> value {
          if (!p.is(kind::tuple)) return t.ask("coalesce", {a});
          std::vector<value> m = modes(a);
-         for (std::size_t k = 0; k < p.items.size(); ++k) m[k] = self(self, m[k], p.items[k]);
+         for (std::size_t k = 0; k < p.items.size(); ++k) m.at(k) = self(self, m.at(k), p.items[k]);
          return list_of(m);
        };
        t.equal(t.ask("coalesce", {t["A"], t["P"]}), wanted(wanted, t["A"], t["P"]));
@@ -317,7 +317,7 @@ inline constexpr law making_laws[] = {
        auto wanted = [&](auto& self, value const& a, value const& p) -> value {
          if (!p.is(kind::tuple)) return t.ask("filter", {a});
          std::vector<value> m = modes(a);
-         for (std::size_t k = 0; k < p.items.size(); ++k) m[k] = self(self, m[k], p.items[k]);
+         for (std::size_t k = 0; k < p.items.size(); ++k) m.at(k) = self(self, m.at(k), p.items[k]);
          return list_of(m);
        };
        t.equal(t.ask("filter", {t["A"], t["P"]}), wanted(wanted, t["A"], t["P"]));

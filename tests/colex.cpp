@@ -87,6 +87,14 @@ struct outputs {
 
 void show_progress(std::string const& name, std::size_t done, std::size_t all) { fmt::print(stderr, "\r\033[K{}/{} {}", done, all, name); }
 
+run_report conform_or_explain(options const& asked, progress_line const& progress) {
+  try {
+    return conform(asked, progress);
+  } catch (malformed const& e) {
+    throw usage_error("--only: " + explain(e, asked.only.value_or("")));
+  }
+}
+
 void write_reports(run_report const& run, outputs const& out) {
   if (!out.json.empty()) write_file(out.json, json_of(run));
   if (!out.junit.empty()) write_file(out.junit, junit_of(run));
@@ -99,7 +107,7 @@ int judge(options asked, outputs const& out) {
   if (!out.baseline.empty()) asked.baseline = read_baseline(out.baseline);
   if (asked.case_files.empty()) asked.case_files = default_cases();
   bool const terminal = isatty(STDERR_FILENO);
-  run_report const run = conform(asked, terminal ? progress_line(show_progress) : [](auto&&...) {});
+  run_report const run = conform_or_explain(asked, terminal ? progress_line(show_progress) : [](auto&&...) {});
   if (terminal) fmt::print(stderr, "\r\033[K");
   fmt::print("{}", text_of(run, out.verbose));
   write_reports(run, out);
@@ -188,10 +196,8 @@ int main(int argc, char** argv) {
   } catch (no_program const& e) {
     complain(e.what());
     return 3;
-  } catch (malformed const& e) {
-    complain(fmt::format("--only: column {}: {}", e.column + 1, e.what()));
   } catch (std::exception const& e) {
     complain(e.what());
+    return bad_usage;
   }
-  return bad_usage;
 }

@@ -44,8 +44,9 @@ bool law_report::too_vacuous() const {
 
 namespace {
 
-constexpr std::size_t first_batch = 64, full_batch = 512;
-constexpr std::size_t enough_failures = 100;  // a law that failed so often is settled
+constexpr std::size_t first_batch = 16, full_batch = 512;
+constexpr std::size_t enough_failures = 100;  // a law that failed so often is settled,
+constexpr std::size_t enough_text = std::size_t{4} << 20;  // and one that failed on answers of so many characters
 
 std::uint64_t seed_of(std::string_view name, std::uint64_t seed) {
   std::uint64_t h = 14695981039346656037u;  // FNV-1a: the same everywhere
@@ -73,19 +74,20 @@ law_report report_of(law const& l) {
   return r;
 }
 
-bool settled(law_report const& r) {
+bool settled(law_report const& r, std::size_t text) {
   std::size_t failures = 0;
   for (verdict const v : {verdict::refused, verdict::wrong, verdict::silent}) failures += r[v];
   bool const not_offered = r[verdict::unsupported] >= peer::unsupported_limit && r[verdict::unsupported] + r[verdict::vacuous] == r.evaluations;
-  return failures >= enough_failures || not_offered;
+  return failures >= enough_failures || (failures > 0 && text >= enough_text) || not_offered;
 }
 
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count) {
   law_report report = report_of(l);
   std::mt19937_64 random(seed_of(l.name, seed));
-  while (report.evaluations < count && !settled(report)) {
+  std::size_t const before = judge.volume();
+  while (report.evaluations < count && !settled(report, judge.volume() - before)) {
     std::vector<input> batch;
-    std::size_t const size = std::min(count - report.evaluations, report.evaluations == 0 ? first_batch : full_batch);
+    std::size_t const size = std::min(count - report.evaluations, std::min(std::max(first_batch, report.evaluations), full_batch));
     batch.reserve(size);
     while (batch.size() < size) {
       batch.push_back({choices(random), {}, {}, {}});
@@ -157,13 +159,19 @@ bool matches(std::string const& glob, std::string const& name) { return fnmatch(
 
 // ---- cases ----
 
+// Its place, from the source folder on.
+std::string shown(located_case const& c) {
+  std::string const place = c.place(), sources = std::string(COLEX_SOURCE_DIR) + "/";
+  return place.starts_with(sources) ? place.substr(sources.size()) : place;
+}
+
 // The cases of an operation, judged, as one law: `composition_form`.
 law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p) {
   law_report report;
   report.name = operation + "_form";
   report.operation = operation;
   report.statement = "the worked examples: the answer as it is spelled in the case";
-  report.stated = cases.front().place();
+  report.stated = shown(cases.front());
   std::vector<std::string> lines;
   for (located_case const& c : cases) lines.push_back(print(c.what.asked));
   std::vector<reply> const replies = p.ask(lines);
@@ -174,7 +182,7 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
               printable(print(c.expected)), {}, printable(cases[k].text, max_line), {{c.asked, r.got}}, {}, c.expected, r.asked};
     verdict const v = f.what;
     record(report, std::move(f), {});
-    if (v >= verdict::form && report.input == report.evaluations) report.stated = cases[k].place();
+    if (v >= verdict::form && report.input == report.evaluations) report.stated = shown(cases[k]);
   }
   return report;
 }
@@ -216,15 +224,19 @@ std::vector<named_text> split_bindings(std::string const& text, std::size_t from
   return parts;
 }
 
+// Parses a part of a text; what is wrong with it is wrong at its place in the whole.
+template <class F>
+auto parse_part(std::string const& text, std::size_t from, std::size_t to, F parser) {
+  try {
+    return parser(std::string_view(text).substr(from, to - from));
+  } catch (malformed const& e) {
+    throw malformed(from + e.column, e.what());
+  }
+}
+
 std::vector<binding> parse_bindings(std::string const& text, std::size_t from) {
   std::vector<binding> where;
-  for (named_text const& part : split_bindings(text, from)) {
-    try {
-      where.emplace_back(part.name, parse(std::string_view(text).substr(part.from, part.to - part.from)));
-    } catch (malformed const& e) {
-      throw malformed(part.from + e.column, e.what());
-    }
-  }
+  for (named_text const& part : split_bindings(text, from)) where.emplace_back(part.name, parse_part(text, part.from, part.to, parse));
   return where;
 }
 
@@ -248,7 +260,7 @@ law_report run_only(std::string const& text, peer& p, evaluator& judge) {
   for (law const& l : laws())
     if (l.name == name) return run_only_law(l, parse_bindings(text, end), judge);
   if (!name.ends_with("_form")) throw usage_error("there is no law \"" + printable(name) + "\"");
-  located_case c{parse_case(text.substr(end)), "--only", text.substr(std::min(end + 1, text.size())), 1};
+  located_case const c{parse_part(text, end, text.size(), parse_case), "--only", text.substr(std::min(end + 1, text.size())), 1};
   return run_cases(c.what.asked.op, {c}, p);
 }
 
@@ -348,7 +360,7 @@ class full_run {
   static void add_deaths(run_report& run, peer const& p) {
     run.deaths += p.deaths();
     run.hangs += p.hangs();
-    for (std::string const& op : p.given_up()) run.given_up.push_back(op);
+    for (std::string const& op : p.given_up()) run.given_up.insert(op);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace colex {
 
@@ -52,7 +53,7 @@ struct run_report {
   options asked;
   std::vector<law_report> laws;
   std::size_t deaths = 0, hangs = 0;
-  std::vector<std::string> given_up;  // operations the program died of too often
+  std::set<std::string> given_up;  // operations the program died of too often
   double seconds = 0;
 };
 

@@ -368,7 +368,7 @@ int main() {
   }
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  check(cudaDeviceSetLimit(cudaLimitStackSize, 64 * 1024), "cudaDeviceSetLimit");
+  check(cudaDeviceSetLimit(cudaLimitStackSize, 24 * 1024), "cudaDeviceSetLimit");
   std::printf("%s, sm_%d%d\n%-44s %8s %12s %8s\n", properties.name, properties.major, properties.minor, "test", "cases",
               "compared", "wrong");
   random_layouts draw(1);

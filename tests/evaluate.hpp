@@ -61,6 +61,9 @@ class evaluator {
     }
   }
 
+  // All that the program has answered so far, in characters.
+  std::size_t volume() const { return volume_; }
+
   answer const& reference(request const& r) {
     auto [at, fresh] = reference_.try_emplace(print(r));
     if (fresh) at->second = respond(r);
@@ -78,6 +81,7 @@ class evaluator {
   std::unordered_map<std::string, std::size_t> place_;  // of a request's reply
   std::vector<reply> replies_;
   std::vector<std::string> missing_;
+  std::size_t volume_ = 0;
   std::unordered_map<std::string, answer> reference_;
   std::unordered_map<law const*, bool> talkative_;  // asks so often that evaluating again for each answer takes too long
 
@@ -96,7 +100,10 @@ class evaluator {
     return at->second;
   }
   void ask_missing() {
-    for (reply& r : peer_.ask(missing_)) replies_.push_back(std::move(r));
+    for (reply& r : peer_.ask(missing_)) {
+      volume_ += r.length;
+      replies_.push_back(std::move(r));
+    }
     missing_.clear();
   }
 

@@ -217,13 +217,13 @@ bool peer::given_up(std::string const& op, reply& r) const {
   if (patient_) return false;
   auto const at = records_.find(op);
   if (hangs_ >= total_hang_limit) {
-    r = {{}, fmt::format("not asked: the program hung {} times", hangs_), false};
+    r = {{}, fmt::format("not asked: the program hung {} times", hangs_), false, 0};
   } else if (at == records_.end()) {
     return false;
   } else if (at->second.deadly()) {
-    r = {{}, fmt::format("not asked: {} died {} times", op, at->second.deaths), false};
+    r = {{}, fmt::format("not asked: {} died {} times", op, at->second.deaths), false, 0};
   } else if (at->second.not_offered()) {
-    r = {{status::unsupported, {}, "not asked again"}, {}, false};
+    r = {{status::unsupported, {}, "not asked again"}, {}, false, 0};
   } else {
     return false;
   }
@@ -274,14 +274,25 @@ peer::stop peer::search_culprit(std::vector<std::string> const& requests, order 
     window_ = std::max<std::size_t>(1, window_ / 8);
     return s;
   }
-  if (talkative) return s;  // it greets differently each time
+  if (talkative && greets_differently()) return s;
   first.how += " (not when asked one by one)";
   blame(requests[todo[first.at]], first, replies[todo[first.at]]);
   return s;
 }
 
+// A program may answer the greeting with its age; then the greeting shows nothing.
+bool peer::greets_differently() {
+  start();
+  for (int k = 0; k < 2 && !fickle_; ++k) {
+    std::string line;
+    process_->write(greeting);
+    fickle_ = next_line(line, 0, true).what != stop_kind::none || line != greeted_with_;
+  }
+  return fickle_;
+}
+
 void peer::blame(std::string const& request, stop const& s, reply& r) {
-  r = {{}, s.how, true};
+  r = {{}, s.how, true, 0};
   record& known = records_[operation_of(request)];
   ++deaths_;
   ++known.deaths;
@@ -313,7 +324,7 @@ peer::stop peer::exchange(std::vector<std::string> const& requests, order const&
   if (how != manner::bulk) return {};
   std::string line;
   stop const s = next_line(line, todo.size() - 1, false);
-  if (s.what != stop_kind::none || line == greeted_with_) return s;
+  if (s.what != stop_kind::none || line == greeted_with_ || fickle_) return s;
   return {stop_kind::extra, todo.size() - 1, too_talkative, todo.size() == 1};
 }
 
@@ -338,7 +349,7 @@ void peer::learn(std::string const& request, answer const& got) {
 
 peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
   try {
-    r = {parse_answer(line), {}, true};
+    r = {parse_answer(line), {}, true, line.size()};
     return {};
   } catch (malformed const& e) {
     return {stop_kind::nonsense, at,

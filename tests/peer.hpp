@@ -16,6 +16,7 @@ struct reply {
   answer got;
   std::string died;   // how the program died of it; empty: it answered
   bool asked = true;  // false: its operation had been given up before
+  std::size_t length = 0;  // of the answer's line
 };
 
 // The program cannot be started at all, or does not speak the protocol from the first line.
@@ -75,6 +76,7 @@ class peer {
   std::unordered_map<std::string, record> records_;
   std::size_t deaths_ = 0, hangs_ = 0, window_ = 512;
   bool patient_ = false;
+  bool fickle_ = false;  // it greets differently each time
 
   void start();
   void greet();
@@ -82,6 +84,7 @@ class peer {
   bool given_up(std::string const& op, reply& r) const;
   stop exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how);
   stop next_line(std::string& line, std::size_t at, bool alone);
+  bool greets_differently();
   void learn(std::string const& request, answer const& got);
   stop take_line(std::string const& line, std::size_t at, reply& r);
   stop search_culprit(std::vector<std::string> const& requests, order const& todo, stop first, std::vector<reply>& replies);

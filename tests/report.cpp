@@ -73,7 +73,8 @@ std::pair<std::string, std::string> notes(finding const& f) {
   auto const& [asked, got] = f.asked[f.culprit.value_or(f.asked.size() - 1)];
   std::string const what = call(asked, f.where) + " = ";
   std::string const said = printable(print(got));
-  return {f.what == verdict::died ? call(asked, f.where) : what + said,
+  bool const told = f.what == verdict::died || said == f.left;
+  return {told ? call(asked, f.where) : what + said,
           f.culprit ? "the reference: " + what + printable(print(f.expected)) : std::string()};
 }
 
@@ -134,7 +135,7 @@ std::string failure(run_report const& run, law_report const& r, bool verbose) {
   std::size_t const widest = std::max(left.size(), right.size()), wide = widest > 40 ? 0 : widest;
   s += where_lines(f, others.empty() ? 4 : 3);
   auto const side = [&](char const* name, std::string const& text, std::string const& note) {
-    bool const says_more = !note.empty() && !note.ends_with(" = " + text);
+    bool const says_more = !note.empty() && !note.ends_with(" = " + text);  // not the same once more
     return says_more ? fmt::format("  {}  {:<{}}    {}\n", name, text, wide, clipped(note)) : fmt::format("  {}  {}\n", name, text);
   };
   s += side("left ", left, said) + side("right", right, should);

@@ -53,7 +53,10 @@ std::string braces(value const& v) {
   for (value const& x : v.items) s += (s.empty() ? "{" : ", ") + braces(x);
   return s + "}";
 }
-std::string tuple(value const& v) { return v.is(kind::tuple) ? (v.items.empty() ? "int_tuple{}" : "int_tuple" + braces(v)) : expression(v); }
+std::string tuple(value const& v) {
+  if (!v.is(kind::tuple)) return expression(v);
+  return "int_tuple" + (v.items.empty() ? "{}" : braces(v));
+}
 
 std::string with_basis(value const& v) {
   std::string s = "int_tuple(" + number(v.number) + ", path_of({";
@@ -98,7 +101,10 @@ std::string call(request const& r) {
   std::string s;
   for (std::size_t i = 0; i < r.args.size(); ++i) {
     value const& v = r.args[i];
-    s += (i ? ", " : "") + expression(factor && i == 1 && v.is(kind::number) ? layout_of(v, value(1)) : v);
+    s += i ? ", " : "";
+    if (factor && i == 1 && v.is(kind::number)) s += expression(layout_of(v, value(1)));  // an integer tiler
+    else if (r.op == "domain_distribute" && v.is(kind::layout)) s += "shape(" + expression(v) + ")";
+    else s += expression(v);
   }
   return r.op + "(" + s + ")";
 }

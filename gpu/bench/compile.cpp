@@ -102,7 +102,8 @@ int main(int argc, char** argv) {
   std::filesystem::remove_all(folder);
   rusage used{};
   getrusage(RUSAGE_CHILDREN, &used);
-  double const megabytes = static_cast<double>(used.ru_maxrss) / 1024, seconds = in_seconds(used.ru_utime) + in_seconds(used.ru_stime);
+  double const megabytes = static_cast<double>(used.ru_maxrss) / 1024;
+  double const seconds = in_seconds(used.ru_utime) + in_seconds(used.ru_stime);
   std::printf("300 static compositions, %s: %.2f s of processor time, %.2f s elapsed, %.0f MB%s\n", argv[4], seconds, took.count(),
               megabytes, status == 0 ? "" : ", did not compile");
   bool const within = seconds <= most_seconds && (most_megabytes == 0 || megabytes <= most_megabytes);

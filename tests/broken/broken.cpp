@@ -63,9 +63,17 @@ void wrong_kind(request const&) { say("7\n"); }
 // What was answered before stays in the buffer and is lost.
 void crash_unflushed(request const&) { std::_Exit(7); }
 
+// As many modes as a line holds.
+std::string bulky() {
+  std::string shape = "(2", stride = "(1";
+  while (shape.size() + stride.size() < max_line - 16) shape += ",2", stride += ",1";
+  return shape + "):" + stride + ")\n";
+}
+
 using deed = void (*)(request const&);
 std::map<std::string, deed> const deeds{
     {"honest", [](request const& r) { say(right(r)); }},
+    {"fickle", [](request const& r) { say(right(r)); }},  // honest, but greets differently each time
     {"wrong", wrong},
     {"form", form},
     {"silent", silent},
@@ -83,6 +91,7 @@ std::map<std::string, deed> const deeds{
     {"huge", [](request const&) { say(std::string(std::size_t{3} << 20, '1') + "\n"); }},
     {"endless", [](request const&) { for (;;) say(std::string(1 << 16, '1')); }},
     {"large", [](request const&) { say("1" + std::string(4000, '0') + ":1" + std::string(4000, '0') + "\n"); }},
+    {"bulky", [](request const&) { say(bulky()); }},
     {"chatty", [](request const& r) { say(right(r)), say("1\n"); }},
     {"unsupported", [](request const&) { say("unsupported\n"); }},
 };
@@ -98,11 +107,12 @@ int main(int argc, char** argv) {
   std::string const operation = argc > 2 ? argv[2] : "composition";
   int const every = argc > 3 ? std::atoi(argv[3]) : 1;
   bool const buffered = mode->first == "crash_unflushed";
-  int seen = 0;
-  for (std::string line; std::getline(std::cin, line);) {
+  int seen = 0, lines = 0;
+  for (std::string line; std::getline(std::cin, line); ++lines) {
     request const r = parse_request(line);
     bool const now = (operation == "*" || r.op == operation) && ++seen % every == 0;
     if (now) mode->second(r);
+    else if (mode->first == "fickle" && r.op == "hello") say("\"line " + std::to_string(lines) + "\"\n");
     else if (buffered && std::cin.rdbuf()->in_avail() > 0) std::cout << print(right(r)) << '\n';
     else say(right(r));
   }
