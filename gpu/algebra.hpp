@@ -71,7 +71,7 @@ COLEX_HD constexpr composed right_inverse(composed const& a) {
   layout const inner = right_inverse(a.inner);
   composed const r = detail::moved(a, inner, size(inner));
   for (int64 i = 0, n = size(inner); i < n; ++i)
-    if (a(r(i)) != i) not_a_swizzle();
+    if (r(i) >= size(a.inner) || a(r(i)) != i) not_a_swizzle();
   return r;
 }
 COLEX_HD constexpr composed left_inverse(composed const& a) {
