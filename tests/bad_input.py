@@ -1,5 +1,6 @@
 # Feeds colex what nobody should have to survive and looks that it does: the promised exit status, a message a person can
-# read (one line, then at most the text with a caret), no signal, no hang.      usage: bad_input.py COLEX
+# read (one line, then at most the text with a caret), no signal, no hang. The bundled ANSWER must answer each such line.
+#   usage: bad_input.py COLEX ANSWER
 # SPDX-License-Identifier: Apache-2.0
 import os
 import re
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-colex = os.path.abspath(sys.argv[1])
+colex, answer = map(os.path.abspath, sys.argv[1:])
 folder = tempfile.TemporaryDirectory()
 asked = failed = 0
 
@@ -30,9 +31,17 @@ def run(*arguments, **more):
     return subprocess.run([colex, *arguments], cwd=folder.name, stdin=subprocess.DEVNULL, **more)
 
 
+def count(name, wrong, said):
+    global asked, failed
+    asked += 1
+    failed += bool(wrong)
+    if wrong:
+        print(f"FAIL {name}: {', '.join(wrong)}")
+        print("".join(f"    {line[:200]}\n" for line in said[:6]), end="")
+
+
 def expect(name, ended, status, saying=".", lines=3):
     """Ended with that status, and said so in at most that many lines of plain text."""
-    global asked, failed
     said = ended.stderr.decode("latin1").splitlines()
     wrong = []
     if ended.returncode != status:
@@ -43,11 +52,7 @@ def expect(name, ended, status, saying=".", lines=3):
         wrong.append("a message too long to read")
     if any(not 32 <= ord(c) < 127 for line in said for c in line):
         wrong.append("a message that is not plain text")
-    asked += 1
-    failed += bool(wrong)
-    if wrong:
-        print(f"FAIL {name}: {', '.join(wrong)}")
-        print("".join(f"    {line[:200]}\n" for line in said[:6]), end="")
+    count(name, wrong, said)
 
 
 malformed = {
@@ -103,6 +108,18 @@ expect("unknown option", run("conform", "--frobnicate", "--", "true"), 2, lines=
 expect("conform without a program", run("conform"), 2, lines=100)
 expect("a count that is no number", run("conform", "--count", "x", "--", "true"), 2, lines=100)
 
+# The bundled adapter: one answer a line whatever the line holds, in order, also to a last line without its end.
+asking = {name: line for name, line in (malformed | long).items() if "\n" not in line}
+told = "".join(f"{line}\nsize 4:1\r\n" for line in asking.values()) + "size 5:1"
+ended = subprocess.run([answer], input=told.encode("latin1"), capture_output=True, timeout=120)
+expect("answer", ended, 0, saying="")
+answers = ended.stdout.decode("latin1").splitlines()
+count("answer, the number of answers", [f"{len(answers)} answers"] if len(answers) != 2 * len(asking) + 1 else [], answers[:3])
+for name, bad, good in zip(asking, answers[0::2], answers[1::2]):
+    right = bad.startswith("unsupported malformed: ") and good == "4"
+    count(f"answer, {name}", [] if right else ["another answer"], [bad, good])
+count("answer, the last line", [] if answers[-1:] == ["5"] else ["another answer"], answers[-1:])
+
 # Programs that cannot be asked at all.
 write("not_executable", "")
 answering = "while read -r line; do echo unsupported; done"
@@ -121,7 +138,7 @@ for name, command, saying in [
     expect(f"conform, a program that {name}", run("conform", "--count", "2", "--timeout", "2", "--", *command), 3, saying)
 
 # Programs that speak at first and then answer what is no answer: each is a death to report, with a status of its own.
-for name, line in {"nothing": "", "unbalanced": "(4,2", "a zero extent": "0:1", "two answers": "4:1 4:1", "binary": "\x01\xff\0"} .items():
+for name, line in {"nothing": "", "unbalanced": "(4,2", "a zero extent": "0:1", "two answers": "4:1 4:1", "binary": "\x01\xff\0"}.items():
     write("line.bin", line + "\n")
     command = program("babbles", "read -r hello; echo unsupported; while read -r line; do cat line.bin; done")
     ended = run("conform", "--law", "size*", "--count", "2", "--timeout", "2", "--", command)

@@ -34,22 +34,49 @@ struct bad_file : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The case lines that a line of a file holds: itself; in a document (.md) the lines of ```case fences, and what stands in
+// backquotes behind `Cases:` and on the lines that continue it.
+class case_lines {
+ public:
+  explicit case_lines(std::string const& file) : document_(file.ends_with(".md")) {}
+
+  std::vector<std::string> in(std::string const& line) {
+    if (!document_) return {line};
+    if (line.starts_with("```")) return fenced_ = !fenced_ && line.starts_with("```case"), std::vector<std::string>{};
+    if (fenced_) return {line};
+    listed_ = line.starts_with("Cases:") || (listed_ && !line.empty());
+    std::vector<std::string> out;
+    for (std::size_t from = line.find('`'); listed_ && from != line.npos;) {
+      std::size_t const to = line.find('`', from + 1);
+      if (to == line.npos) break;
+      out.push_back(line.substr(from + 1, to - from - 1));
+      from = line.find('`', to + 1);
+    }
+    return out;
+  }
+
+ private:
+  bool document_, fenced_ = false, listed_ = false;
+};
+
 // The cases of a file in order; a malformed line goes to `complain` with its place, and reading goes on. Throws bad_file.
 inline std::vector<located_case> read_cases(std::string const& file, std::function<void(std::string)> const& complain) {
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
   std::vector<located_case> cases;
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    std::size_t const first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos || line[first] == '#') continue;
-    try {
-      std::string const text = line.substr(0, line.find_last_not_of(" \t\r") + 1);
-      cases.push_back({parse_case(text), file, text.substr(0, text.find_last_not_of(" \t", text.find('#') - 1) + 1), number});
-    } catch (malformed const& e) {
-      complain(fmt::format("{}:{}: {}", printable(file, 1000), number, explain(e, line)));
+  case_lines lines(file);
+  std::string whole;
+  for (std::size_t number = 1; std::getline(in, whole); ++number)
+    for (std::string const& line : lines.in(whole)) {
+      std::size_t const first = line.find_first_not_of(" \t\r");
+      if (first == std::string::npos || line[first] == '#') continue;
+      try {
+        std::string const text = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+        cases.push_back({parse_case(text), file, text.substr(0, text.find_last_not_of(" \t", text.find('#') - 1) + 1), number});
+      } catch (malformed const& e) {
+        complain(fmt::format("{}:{}: {}", printable(file, 1000), number, explain(e, line)));
+      }
     }
-  }
   if (in.bad()) throw bad_file("cannot read " + printable(file, 1000));
   return cases;
 }

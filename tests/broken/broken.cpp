@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <thread>
 
@@ -27,6 +28,7 @@ answer right(request const& r) {
 value spoilt(value v) {
   if (v.is(kind::number)) v.number += 1;
   else if (v.is(kind::word)) v.word = v.word == "true" ? "false" : "true";
+  else if (v.is(kind::swizzle)) v.items[1].number += 1;
   else if (!v.items.empty()) v.items.back() = spoilt(v.items.back());
   return v;
 }
@@ -54,7 +56,13 @@ void silent(request const& r) {
   answer const a = right(r);
   say(a.what == status::undefined ? answer{status::answered, layout_of(2, 1), {}} : a);
 }
-void wrong_kind(request const&) { say("7\n"); }
+// Each kind of value in turn; hardly ever the one that the operation gives.
+void wrong_kind(request const&) {
+  static constexpr char const* values[] = {"7", "-7", "2@1", "()", "(1,2)", "((1,2),(3,(4,5)))", "(_,X)", "<4:1,_>", "<>", "true", "_", "LayoutLeft",
+                                           "Sw<1,2,3>", "Sw<0,0,0>o(1,2)o4:1", "5o(4,2):(1,4)", "():()", "4:1@0", "(2,2):(1@0,1@1)", "1:0"};
+  static std::size_t next = 0;
+  say(std::string(values[next++ % std::size(values)]) + "\n");
+}
 
 [[noreturn]] void crash() {
   std::cerr << "about to crash\n";
