@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
 
-#include "ref/make.hpp"
-#include "ref/swizzle.hpp"
-#include "ref/tile.hpp"
+#include "ref/arguments.hpp"
 
 namespace colex::ref {
 namespace {
-
-using arguments = std::vector<value>;
 
 struct operation {
   char const* name;
@@ -19,86 +15,6 @@ struct operation {
 };
 
 constexpr std::size_t any_number = 1000000;
-
-[[noreturn]] void wrong(value const& got, char const* wanted) {
-  std::string text = print(got);
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  throw malformed(0, text + " is not " + wanted);
-}
-
-layout L(value const& v) {
-  if (!v.is(kind::layout)) wrong(v, "a layout");
-  return from_value(v);
-}
-bool integers_only(value const& v) {
-  if (v.is(kind::number)) return v.basis.empty();
-  return v.is(kind::tuple) && std::all_of(v.items.begin(), v.items.end(), integers_only);
-}
-// A tuple of integers, or one.
-value const& T(value const& v) {
-  if (!integers_only(v)) wrong(v, "an integer or a tuple of integers");
-  return v;
-}
-bool positive(value const& v) { return v.is(kind::number) ? v.number > 0 : std::all_of(v.items.begin(), v.items.end(), positive); }
-value const& S(value const& v) {
-  if (!positive(T(v))) wrong(v, "a shape: extents are positive");
-  return v;
-}
-// The shape of a shape or layout.
-value shape_of(value const& v) { return v.is(kind::layout) ? v.shape() : S(v); }
-integer const& N(value const& v) {
-  if (!v.is(kind::number) || !v.basis.empty()) wrong(v, "an integer");
-  return v.number;
-}
-std::size_t I(value const& v) {
-  if (N(v) < 0 || v.number > 1000000) wrong(v, "the number of a mode");
-  return static_cast<std::size_t>(v.number);
-}
-bool tiler_like(value const& v) {
-  return v.is(kind::layout) || v.is("_") || (v.is(kind::number) && v.basis.empty()) ||
-         (v.is(kind::tiler) && std::all_of(v.items.begin(), v.items.end(), tiler_like));
-}
-value const& tiler(value const& v) {
-  if (!tiler_like(v) || v.is("_")) wrong(v, "a tiler: a layout, an integer or <...> of those and _");
-  return v;
-}
-bool coordinate_like(value const& v) {
-  if (v.is(kind::tuple)) return std::all_of(v.items.begin(), v.items.end(), coordinate_like);
-  return is_wild(v) || (v.is(kind::number) && v.basis.empty());
-}
-value const& wild_coordinate(value const& v) {
-  if (!coordinate_like(v)) wrong(v, "a coordinate of integers, _ and X");
-  return v;
-}
-integer bits(value const& v) {
-  if (v.is(kind::word) && v.word.size() > 1 && v.word.back() == 'b' && v.word.find_first_not_of("0123456789") == v.word.size() - 1)
-    return integer(v.word.substr(0, v.word.size() - 1));
-  return N(v);
-}
-
-value text(bool b) { return word_of(b ? "true" : "false"); }
-value number(std::size_t n) { return value(integer(n)); }
-
-// A swizzle of no bits over offset 0 is the plain layout.
-value plain(value const& v) {
-  bool const nothing = v.is(kind::composed) && v.items.size() == 3 && v.items[0].items[0].number == 0 && v.items[1] == value(0);
-  return nothing ? v.items[2] : v;
-}
-// f on a layout, or on the layout inside a composed one.
-template <class F>
-value lifted(value const& v, F f) {
-  if (v.is(kind::composed)) return to_value(around(composed_from(v), f));
-  return to_value(f(L(v)));
-}
-// f on a layout or on a composed layout as a whole; on_each: or on a swizzle.
-template <class F>
-value composed_or_layout(value const& v, F f) {
-  return v.is(kind::composed) ? to_value(f(composed_from(v))) : to_value(f(L(v)));
-}
-template <class F>
-value on_each(value const& v, F f) {
-  return v.is(kind::swizzle) ? to_value(f(swizzle_from(v))) : composed_or_layout(v, f);
-}
 
 value run_apply(arguments const& a) {
   if (a[0].is(kind::swizzle)) return value(swizzle_from(a[0])(N(a[1])));

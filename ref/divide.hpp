@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ref/complement.hpp"
-#include "ref/composition.hpp"
+#include "ref/tiler.hpp"
 
 namespace colex::ref {
 

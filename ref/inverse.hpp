@@ -1,9 +1,8 @@
-// right_inverse, left_inverse, nullspace and what two layouts have in common.
+// right_inverse and nullspace: from the values of a layout back to its indices.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "ref/complement.hpp"
-#include "ref/interpolate.hpp"
 
 namespace colex::ref {
 
@@ -115,111 +114,6 @@ inline layout right_inverse(layout const& a) {
   for (weighted_leaf const& m : leaves_before_gap(a)) indices.emplace_back(m.leaf.extent, m.weight);
   if (size(layout(indices)) > inverse_limit) throw undefined("not decided: more than " + std::to_string(inverse_limit) + " elements in modes that overlap");
   return widest_inverse(a, layout(indices)).find(r);
-}
-
-// Gaps get stride 0, each leaf its weight: CuTe's left inverse, where each sorted stride divides the next.
-inline std::optional<layout> dividing_inverse(layout const& a) {
-  std::vector<layout> out;
-  point step;
-  integer end = 1;
-  for (weighted_leaf const& m : weighted_sorted(a)) {
-    integer const d = m.leaf.stride.number;
-    if (d % end != 0) return std::nullopt;
-    out.emplace_back(d / end, step);
-    step = m.weight;
-    end = d;
-  }
-  if (step != point()) out.emplace_back(weighted_sorted(a).back().leaf.extent, step);
-  return coalesce(layout(std::move(out)));
-}
-
-// A(L(A(i))) == A(i) for i < size(A); where A repeats no value, this is L(A(i)) == i but for broadcast coordinates.
-inline bool quasi_inverts(layout const& l, layout const& a) {
-  for (integer i = 0; i < size(a); ++i) {
-    integer const back = l(a(i)).number;
-    if (back < 0 || a(back) != a(i)) return false;
-  }
-  return true;
-}
-
-// The values of A with their indices (broadcast coordinates 0), unless a value comes twice.
-inline std::optional<interpolation::points> values_with_indices(layout const& a) {
-  std::map<integer, integer> index;
-  for (integer i = 0; i < size(a); ++i) {
-    integer j = 0;
-    for (weighted_leaf const& m : weighted_leaves(a))
-      if (m.leaf.stride != point()) j += i / m.weight % m.leaf.extent * m.weight;
-    if (!index.try_emplace(a(i).number, j).second && index[a(i).number] != j) return std::nullopt;
-  }
-  return interpolation::points(index.begin(), index.end());
-}
-
-// L(A(c)) == the index of c with broadcast coordinates 0, where A repeats no value otherwise; A(L(A(i))) == A(i) always.
-inline layout left_inverse(layout const& a) {
-  need_natural_strides(a, "left_inverse");
-  std::vector<layout> const sorted = sorted_leaves(a);
-  if (sorted.empty()) return {size(a), 0};
-  std::optional<layout> const dividing = dividing_inverse(a);
-  if (dividing && nested(sorted)) return *dividing;
-  auto const wanted = size(a) <= table_limit ? values_with_indices(a) : std::nullopt;
-  if (!wanted && dividing && size(a) <= table_limit && quasi_inverts(*dividing, a)) return *dividing;
-  if (!wanted || cosize(a) > inverse_limit) throw undefined("not decided: overlapping modes, or strides that do not divide one another and a cosize over " + std::to_string(inverse_limit));
-  if (auto const l = interpolation(*wanted).find()) return *l;
-  throw undefined("no layout takes every value of A back to its index");
-}
-
-// The first n elements of a layout, or as many as a layout can be.
-inline layout first_elements(layout const& r, integer n) {
-  std::vector<layout> out;
-  for (layout const& m : leaves(r)) {
-    integer const here = std::min(m.extent, n);
-    out.emplace_back(here, m.stride);
-    n /= m.extent;
-    if (n == 0) break;
-  }
-  return coalesce(layout(std::move(out)));
-}
-
-// As much of A's contiguous inverse as inverts B too. The values of A before its first gap come once each.
-inline layout common_with(layout const& a, layout const& b) {
-  layout const r = contiguous_inverse(a);
-  integer n = 0;
-  while (n < size(r) && n < table_limit && r(n).number < size(b) && b(r(n)) == point(n)) ++n;
-  if (n == table_limit && n < size(r)) throw undefined("not decided: more than " + std::to_string(table_limit) + " elements in common");
-  return first_elements(r, n);
-}
-// Two inverses that nothing else can be begin alike until a leaf differs, and part there.
-inline layout common_beginning(layout const& r, layout const& s) {
-  std::vector<layout> const x = leaves(r), y = leaves(s);
-  std::vector<layout> out;
-  for (std::size_t i = 0; i < std::min(x.size(), y.size()) && x[i].stride == y[i].stride; ++i) {
-    out.emplace_back(std::min(x[i].extent, y[i].extent), x[i].stride);
-    if (x[i].extent != y[i].extent) break;
-  }
-  return coalesce(layout(std::move(out)));
-}
-inline bool broadcasts(layout const& a) { return size(nullspace(a)) > 1; }
-
-// The largest R, R(i) < size(A) and size(B), with A(R(i)) == i == B(R(i)), where A or B does not overlap.
-inline layout max_common_layout(layout const& a, layout const& b) {
-  need_integer_strides(a, "max_common_layout");
-  need_integer_strides(b, "max_common_layout");
-  bool const by_a = single_valued(a), by_b = single_valued(b);
-  if (by_a && by_b && !broadcasts(a) && !broadcasts(b)) return common_beginning(contiguous_inverse(a), contiguous_inverse(b));
-  if (!by_a && !by_b) throw undefined("not decided: both layouts overlap");
-  layout const x = by_a ? common_with(a, b) : layout(), y = by_b ? common_with(b, a) : layout();
-  return size(x) < size(y) ? y : x;
-}
-
-// The longest run of elements to which every copy of A is aligned.
-inline integer max_alignment(layout const& a) {
-  need_natural_strides(a, "max_alignment");
-  layout const r = contiguous_inverse(a);
-  integer n = size(r), end = 1;
-  for (weighted_leaf const& m : weighted_sorted(a))
-    if (m.leaf.stride == point(end)) end *= m.leaf.extent;
-    else n = mp::gcd(n, m.leaf.stride.number);
-  return n;
 }
 
 }  // namespace colex::ref

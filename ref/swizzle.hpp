@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ref/inverse.hpp"
+#include "ref/edit.hpp"
+#include "ref/left_inverse.hpp"
 #include "ref/recast.hpp"
 
 namespace colex::ref {

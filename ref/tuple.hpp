@@ -1,4 +1,4 @@
-// Shapes and coordinates as nested tuples of integers: products, division, the orders on shapes.
+// Shapes as nested tuples of integers: products, division, the orders on shapes; the extents of a codomain.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -79,5 +79,34 @@ inline integer exact_div(integer const& x, integer const& y) {
   return ceil_div(x, y);
 }
 inline value shape_div(value const& a, value const& b) { return divide_shape(a, b, exact_div, false); }
+
+// How far the values of a layout reach along each basis element.
+using reaches = std::vector<std::pair<std::vector<int>, integer>>;
+inline value extents_of(reaches const& all, std::size_t depth) {
+  int most = -1;
+  integer here = 1;
+  for (auto const& [path, n] : all) {
+    if (path.size() == depth) here += n;
+    else most = std::max(most, path[depth]);
+  }
+  if (most < 0) return value(here);
+  if (here != 1) throw undefined("strides along a mode and along its parts");
+  std::vector<value> items;
+  for (int i = 0; i <= most; ++i) {
+    reaches part;
+    for (auto const& r : all)
+      if (r.first.size() > depth && r.first[depth] == i) part.push_back(r);
+    items.push_back(extents_of(part, depth + 1));
+  }
+  return tuple_of(std::move(items));
+}
+// The lengths of the intervals that hold the image, one for each coordinate of the codomain.
+inline value coshape(layout const& a) {
+  reaches all;
+  for (layout const& m : leaves(a))
+    m.stride.each([&](auto const& path, integer const& d) { all.emplace_back(path, (m.extent - 1) * mp::abs(d)); });
+  return extents_of(all, 0);
+}
+inline integer cosize(layout const& a) { return size(coshape(a)); }
 
 }  // namespace colex::ref
