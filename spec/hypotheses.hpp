@@ -59,6 +59,7 @@ inline std::vector<value> opened(value const& a) { return rank(a) > 1 ? modes(a)
 
 // All values in order of index; laws on images ask for tabulable sizes.
 inline std::vector<integer> image(trial const& t, value const& a) {
+  if (!a.is(kind::layout) && !a.is(kind::composed)) throw std::invalid_argument(print(a) + " is no layout");
   t.require(size(a) <= table_limit);
   valuation const f(a);
   std::vector<integer> out;

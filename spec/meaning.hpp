@@ -124,6 +124,7 @@ inline point at_coordinate(value const& layout, value const& c) {
 
 // Sw<B,M,S> on a natural number: the B bits at M + max(S, 0) are exclusive-or'ed into those S below.
 inline integer swizzled(value const& sw, integer const& x) {
+  if (!sw.is(kind::swizzle)) throw std::invalid_argument(print(sw) + " is no swizzle");
   int const b = static_cast<int>(sw.items[0].number), m = static_cast<int>(sw.items[1].number),
             s = static_cast<int>(sw.items[2].number);
   integer const mask = ((integer(1) << b) - 1) << (m + std::max(s, 0)), bits = x & mask;

@@ -85,12 +85,14 @@ class evaluator {
   std::unordered_map<std::string, answer> reference_;
   std::unordered_map<law const*, bool> talkative_;  // asks so often that evaluating again for each answer takes too long
 
-  // A law may build a request of wrong answers that is none.
+  // A law may build a request of wrong answers: one that is none, or one beyond what the reference can take.
   static answer respond(request const& r) {
     try {
       return ref::respond(r);
     } catch (malformed const& e) {
       return {status::undefined, {}, e.what()};
+    } catch (std::exception const& e) {
+      return {status::undefined, {}, std::string("not decided: ") + e.what()};
     }
   }
 
