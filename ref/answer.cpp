@@ -157,10 +157,4 @@ answer respond(request const& r) {
   }
 }
 
-std::vector<std::string> operations() {
-  std::vector<std::string> out;
-  for (operation const& o : table) out.push_back(std::string(o.name) + " " + o.usage);
-  return out;
-}
-
 }  // namespace colex::ref

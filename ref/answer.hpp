@@ -9,7 +9,4 @@ namespace colex::ref {
 // Undefined and unspecified operations are answers; an unknown operation or wrong arguments throw malformed.
 answer respond(request const& r);
 
-// The operations with their arguments, as NOTATION of laws.md spells them: "composition A B|T".
-std::vector<std::string> operations();
-
 }  // namespace colex::ref

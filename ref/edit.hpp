@@ -38,7 +38,6 @@ inline layout pad(layout const& a, std::size_t n, layout const& b, bool front) {
   return layout(std::move(out));
 }
 inline layout append(layout const& a, std::size_t n, layout const& b = {}) { return pad(a, n, b, false); }
-inline layout prepend(layout const& a, std::size_t n, layout const& b = {}) { return pad(a, n, b, true); }
 
 // B in place of mode i; an integer is its own mode 0.
 inline layout replace(layout const& a, std::size_t i, layout const& b) {

@@ -278,9 +278,10 @@ std::string junit_of(run_report const& run) {
       test.append_child("skipped").append_attribute("message") = (std::string(r.known ? "known: " : "") + std::string(name_of(r.outcome()))).c_str();
     }
   }
-  for (auto& [operation, node] : suite) {
+  for (auto& of_operation : suite) {
+    pugi::xml_node& node = of_operation.second;
     auto const count = [&](bool (*which)(run_report const&, law_report const&)) {
-      return std::count_if(run.laws.begin(), run.laws.end(), [&, &op = operation](law_report const& r) { return r.operation == op && which(run, r); });
+      return std::count_if(run.laws.begin(), run.laws.end(), [&](law_report const& r) { return r.operation == of_operation.first && which(run, r); });
     };
     auto const all = count([](run_report const&, law_report const&) { return true; }), failed = count(regression), good = count(passed);
     node.append_attribute("tests") = static_cast<long long>(all);
