@@ -68,9 +68,11 @@ struct name_reader {
   constexpr void expect(std::string_view word) {
     if (!take(word)) not_an_atom_name();
   }
+  // Is it the first of two that may stand here?
+  constexpr bool either(std::string_view first, std::string_view second) { return take(first) || (expect(second), false); }
   constexpr int64 number() {
     std::size_t const end = rest.find_first_not_of("0123456789"), n = end < rest.size() ? end : rest.size();
-    if (n == 0 || n > 6 || rest[0] == '0') not_an_atom_name();
+    if (n == 0 || n > 9 || rest[0] == '0') not_an_atom_name();
     int64 value = 0;
     for (char c : rest.substr(0, n)) value = 10 * value + (c - '0');
     rest.remove_prefix(n);
@@ -93,16 +95,13 @@ struct name_reader {
   constexpr element_type type_argument() {
     std::string_view const word = rest.substr(0, rest.find_first_of(",>"));
     rest.remove_prefix(word.size());
-    separator();
+    either(",", ">");
     return named_type(word);
   }
   constexpr int64 number_argument() {
     int64 const n = number();
-    separator();
+    either(",", ">");
     return n;
-  }
-  constexpr void separator() {
-    if (!take(",")) expect(">");
   }
   constexpr void end() const {
     if (!rest.empty()) not_an_atom_name();

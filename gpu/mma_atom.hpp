@@ -7,9 +7,9 @@
 
 namespace colex::gpu {
 
-// An instruction D = A B + C. thr_id: which thread of the warp, group or pair of SMs a logical thread is; the others map
-// (thread, value) to the colexicographic index in the operand: A in (M,K), B in (N,K), C in (M,N), SFA and E in (M,K), SFB in (N,K).
-// An optional operand that the instruction lacks is ():(). (CuTe MMA_Traits)
+// An instruction D = A B + C. thr_id: which thread of a warp or group, or SM of a pair, a logical thread is; the others map
+// (thread, value) to a colexicographic index: A, E (metadata of a sparse A) and SFA (its scale factors) in (M,K), B and SFB in
+// (N,K), C in (M,N). An operand that the instruction lacks is ():(). (CuTe MMA_Traits)
 struct mma_atom {
   int_tuple shape_mnk;
   layout thr_id, a, b, c;
@@ -47,7 +47,8 @@ COLEX_HD constexpr mma_atom simt_mma(int64 m, int64 n, int64 k) {
 COLEX_HD constexpr mma_atom volta_mma(bool a_along_k, bool b_along_k, int c_bits) {
   layout const along = make_layout({8, 4}, {1, 8}), across = make_layout({{4, 2}, 4}, {{8, 4}, 1});
   layout const c16 = make_layout({8, 8}, {1, 8}), c32 = make_layout({{2, 2, 2}, {2, 2, 2}}, {{1, 16, 4}, {8, 2, 32}});
-  return {{8, 8, 4}, make_layout({4, 2}, {1, 16}), a_along_k ? along : across, b_along_k ? along : across, c_bits == 16 ? c16 : c32};
+  layout const a = a_along_k ? along : across, b = b_along_k ? along : across;
+  return {{8, 8, 4}, make_layout({4, 2}, {1, 16}), a, b, c_bits == 16 ? c16 : c32};
 }
 
 // Turing and later, a warp: (8|16) x 8 x K.
@@ -122,10 +123,7 @@ constexpr mma_atom read_volta(name_reader r) {
   r.expect("F16F16");
   r.expect(c.code);
   r.expect("_");
-  bool const a_along_k = r.take("T");
-  if (!a_along_k) r.expect("N");
-  bool const b_along_k = r.take("N");
-  if (!b_along_k) r.expect("T");
+  bool const a_along_k = r.either("T", "N"), b_along_k = r.either("N", "T");
   r.end();
   return volta_mma(a_along_k, b_along_k, c.bits);
 }
@@ -136,7 +134,7 @@ constexpr mma_atom read_warp(name_reader r) {
   r.expect("_");
   element_type const c = r.code(), a = r.code(), b = r.code(), d = r.code();
   r.expect("_TN");
-  if (a.bits == 1 && !r.take("_XORPOPC")) r.expect("_ANDPOPC");
+  if (a.bits == 1) r.either("_XORPOPC", "_ANDPOPC");
   if (a.holds == element_type::integer && a.bits > 1) r.take("_SATURATE");
   r.end();
   if (c.code != d.code || !multiplies(a, b, c, a.bits)) no_instruction_of_these_types();
@@ -163,25 +161,25 @@ constexpr mma_atom read_sm120(name_reader r) {
   }
   r.end();
   if (a.holds != element_type::real || !multiplies(a, b, c, slot)) no_instruction_of_these_types();
-  if (mnk.value[0] != 16 || mnk.value[1] != 8 || k * slot != 256 * halves || (slot == 4 && !scaled)) no_instruction_of_this_shape();
+  bool const exists = mnk.value[0] == 16 && mnk.value[1] == 8 && k * slot == 256 * halves && (slot == 8 || scaled);
+  if (!exists) no_instruction_of_this_shape();
   return sm120_mma(k, slot, halves == 2, scaled);
 }
 constexpr mma_atom read_gmma(name_reader r, bool sparse) {
   int_tuple const mnk = r.shape();
   r.expect("_");
   element_type const c = r.code(), a = r.code(), b = r.code();
-  bool const a_in_registers = r.take("_RS"), integers = a.holds == element_type::integer;
-  if (!a_in_registers) r.expect("_SS");
+  bool const a_in_registers = r.either("_RS", "_SS"), integers = a.holds == element_type::integer;
   if (a.bits != 16) r.expect("_TN");
   if (a.bits == 16 && r.take("<")) {
     if (a_in_registers || !r.take("MN,")) r.expect("K,");
-    if (!r.take("MN>")) r.expect("K>");
+    r.either("MN>", "K>");
   }
   if (integers) r.take("_SATURATE");
   r.end();
   if (a.bits < 8 || a.bits > 32 || !multiplies(a, b, c, a.bits)) no_instruction_of_these_types();
-  int64 const n = mnk.value[1], k = mnk.value[2];
-  if (mnk.value[0] != 64 || k * a.bits != (sparse ? 512 : 256) || !columns_exist(n, integers, 8)) no_instruction_of_this_shape();
+  int64 const n = mnk.value[1], k = mnk.value[2], k_bits = sparse ? 512 : 256;
+  if (mnk.value[0] != 64 || k * a.bits != k_bits || !columns_exist(n, integers, 8)) no_instruction_of_this_shape();
   return gmma(n, k, a.bits, a_in_registers, sparse);
 }
 
@@ -225,7 +223,7 @@ constexpr mma_atom read_float2(name_reader r) {
 }  // namespace detail
 
 // The atom of a name as CuTe has it: SM80_16x8x16_F32F16F16F32_TN, SM100_MMA_TF32_SS<tfloat32_t,tfloat32_t,float,128,64>.
-// undefined: not such a name, or no instruction has the shape or the element types that it says. (CuTe mma_traits_*.hpp, PTX ISA)
+// undefined: not such a name, or no instruction has the shape or the element types that it says. (CuTe mma_traits_*, PTX ISA)
 constexpr mma_atom make_mma_atom(std::string_view name) {
   name_reader r{name};
   if (name == "UniversalFMA") return detail::simt_mma(1, 1, 1);
