@@ -54,6 +54,23 @@ value conflicts(arguments const& a) {
   return value(bank_conflicts(tensor(a[0]), n, static_cast<int>(I(a[2]))));
 }
 
+value mma_field(arguments const& a) {
+  mma_atom const m = mma_atom_of(W(a[0]));
+  std::map<std::string, std::optional<layout>> const fields{{"ThrID", m.thr_id}, {"ALayout", m.a}, {"BLayout", m.b}, {"CLayout", m.c}, {"SFALayout", m.sfa}, {"SFBLayout", m.sfb}, {"ELayout", m.e}};
+  if (W(a[1]) == "Shape_MNK") return m.shape_mnk;
+  auto const at = fields.find(a[1].word);
+  if (at == fields.end()) wrong(a[1], "a field of an MMA atom: Shape_MNK ThrID ALayout BLayout CLayout SFALayout SFBLayout ELayout");
+  if (!at->second) throw undefined(a[0].word + " has no " + a[1].word);
+  return to_value(*at->second);
+}
+value copy_field(arguments const& a) {
+  copy_atom const m = copy_atom_of(W(a[0]));
+  std::map<std::string, layout> const fields{{"ThrID", m.thr_id}, {"SrcLayout", m.src}, {"DstLayout", m.dst}, {"RefLayout", m.ref}};
+  auto const at = fields.find(W(a[1]));
+  if (at == fields.end()) wrong(a[1], "a field of a copy atom: ThrID SrcLayout DstLayout RefLayout");
+  return to_value(at->second);
+}
+
 // ATOM THR T from place k on.
 tiled_mma mma(arguments const& a, std::size_t k = 0) {
   return make_tiled_mma(mma_atom_of(W(a[k])), L(a[k + 1]), modes_tiler(a[k + 2]));
@@ -154,6 +171,8 @@ std::vector<operation> const& tiling_operations() {
         {"local_partition", "A THR i [proj]", 3, 4, share_of_thread},
         {"fold", "INDICES A INDICES B INDICES C", 6, 6, folded},
         {"bank_conflicts", "A bits bytes", 3, 3, conflicts},
+        {"mma_atom", "NAME FIELD", 2, 2, mma_field},
+        {"copy_atom", "NAME FIELD", 2, 2, copy_field},
         {"tiled_mma_thr_layout_vmnk", "ATOM THR T", 3, 3, [](arguments const& a) { return to_value(mma(a).threads); }},
         {"tiled_mma_tile_shape", "ATOM THR T", 3, 3, tile_shape},
     };
