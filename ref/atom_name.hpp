@@ -38,9 +38,9 @@ inline atom_name parse_atom_name(std::string const& text) {
   return n;
 }
 
-// A number of at most six digits without a leading zero, or -1.
-inline int natural_in(std::string const& digits) {
-  if (digits.empty() || digits.size() > 6 || digits[0] == '0' || digits.find_first_not_of("0123456789") != digits.npos) return -1;
+// A positive number of at most `most` digits without a leading zero, or -1.
+inline int natural_in(std::string const& digits, std::size_t most = 4) {
+  if (digits.empty() || digits.size() > most || digits[0] == '0' || digits.find_first_not_of("0123456789") != digits.npos) return -1;
   return std::stoi(digits);
 }
 // 16x8x32.
