@@ -3,6 +3,7 @@
 #include "ref/answer.hpp"
 
 #include "ref/arguments.hpp"
+#include "ref/atom_fields.hpp"
 
 namespace colex::ref {
 namespace {
@@ -128,6 +129,9 @@ operation const table[] = {
     {"blocked_product", "A B", 2, 2, by_layout<blocked_product>},
     {"raked_product", "A B", 2, 2, by_layout<raked_product>},
     {"tile_to_shape", "A S [order]", 2, 3, [](arguments const& a) { return lifted(a[0], [&](layout const& l) { return tile_to_shape(l, S(a[1]), a.size() == 3 ? a[2] : word_of("LayoutLeft")); }); }},
+
+    {"mma_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return mma_atom_field(W(a[0]), W(a[1])); }},
+    {"copy_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return copy_atom_field(W(a[0]), W(a[1])); }},
 };
 
 operation const& find(request const& r) {
