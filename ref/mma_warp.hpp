@@ -34,14 +34,14 @@ inline void need_warp_suffix(atom_name const& n, element const& of) {
 }
 
 // CuTe writes the only mode of a 4-bit operand as a tuple of one.
-inline layout operand(int rows, int columns, int bits) {
+inline layout warp_operand(int rows, int columns, int bits) {
   layout f = fragment(rows, columns, run_of(bits));
   if (bits == 4 && f.modes[1].is_leaf) f.modes[1] = layout(std::vector<layout>{f.modes[1]});
   return f;
 }
 inline mma_atom warp_atom(std::array<int, 3> const& mnk, int bits) {
   auto const [m, n, k] = mnk;
-  return {shape_value(mnk), layout(32, 1), operand(m, k, bits), operand(n, k, bits), fragment(m, n, 2), {}, {}, {}};
+  return {shape_value(mnk), layout(32, 1), warp_operand(m, k, bits), warp_operand(n, k, bits), fragment(m, n, 2), {}, {}, {}};
 }
 inline mma_atom warp_mma(atom_name const& n) {
   std::array<int, 3> const mnk = shape_in(n, n.word(1));

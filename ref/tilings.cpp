@@ -1,5 +1,6 @@
 // The table of operations on tensors, atoms and tilings: how each takes its arguments from a request.
 // SPDX-License-Identifier: Apache-2.0
+#include "ref/atom_fields.hpp"
 #include "ref/bank_conflicts.hpp"
 #include "ref/fold.hpp"
 #include "ref/operations.hpp"
@@ -9,10 +10,6 @@
 namespace colex::ref {
 namespace {
 
-std::string const& W(value const& v) {
-  if (!v.is(kind::word)) wrong(v, "a name");
-  return v.word;
-}
 value const& modes_tiler(value const& v) {
   if (!v.is(kind::tiler)) wrong(v, "a tiler <...> by mode");
   return tiler(v);
@@ -52,23 +49,6 @@ value conflicts(arguments const& a) {
   integer const n = bits(a[1]);
   if (n < 1) wrong(a[1], "a width in bits");
   return value(bank_conflicts(tensor(a[0]), n, static_cast<int>(I(a[2]))));
-}
-
-value mma_field(arguments const& a) {
-  mma_atom const m = mma_atom_of(W(a[0]));
-  std::map<std::string, std::optional<layout>> const fields{{"ThrID", m.thr_id}, {"ALayout", m.a}, {"BLayout", m.b}, {"CLayout", m.c}, {"SFALayout", m.sfa}, {"SFBLayout", m.sfb}, {"ELayout", m.e}};
-  if (W(a[1]) == "Shape_MNK") return m.shape_mnk;
-  auto const at = fields.find(a[1].word);
-  if (at == fields.end()) wrong(a[1], "a field of an MMA atom: Shape_MNK ThrID ALayout BLayout CLayout SFALayout SFBLayout ELayout");
-  if (!at->second) throw undefined(a[0].word + " has no " + a[1].word);
-  return to_value(*at->second);
-}
-value copy_field(arguments const& a) {
-  copy_atom const m = copy_atom_of(W(a[0]));
-  std::map<std::string, layout> const fields{{"ThrID", m.thr_id}, {"SrcLayout", m.src}, {"DstLayout", m.dst}, {"RefLayout", m.ref}};
-  auto const at = fields.find(W(a[1]));
-  if (at == fields.end()) wrong(a[1], "a field of a copy atom: ThrID SrcLayout DstLayout RefLayout");
-  return to_value(at->second);
 }
 
 // ATOM THR T from place k on.
@@ -171,8 +151,8 @@ std::vector<operation> const& tiling_operations() {
         {"local_partition", "A THR i [proj]", 3, 4, share_of_thread},
         {"fold", "INDICES A INDICES B INDICES C", 6, 6, folded},
         {"bank_conflicts", "A bits bytes", 3, 3, conflicts},
-        {"mma_atom", "NAME FIELD", 2, 2, mma_field},
-        {"copy_atom", "NAME FIELD", 2, 2, copy_field},
+        {"mma_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return mma_atom_field(W(a[0]), W(a[1])); }},
+        {"copy_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return copy_atom_field(W(a[0]), W(a[1])); }},
         {"tiled_mma_thr_layout_vmnk", "ATOM THR T", 3, 3, [](arguments const& a) { return to_value(mma(a).threads); }},
         {"tiled_mma_tile_shape", "ATOM THR T", 3, 3, tile_shape},
     };

@@ -48,7 +48,7 @@ value draw_small_mma(choices& c) {
                     "SM80_16x8x4_F32TF32TF32F32_TN", "SM75_16x8x8_F32F16F16F32_TN"});
 }
 number extent(value const& shape, std::size_t k) { return static_cast<number>(size(shape.items.at(k))); }
-constexpr number most_elements = 512;
+constexpr number most_elements = 256;
 
 value draw_atoms(choices& c, value const& atom) {
   value const s = respond("mma_atom", {atom, word_of("Shape_MNK")});
