@@ -32,7 +32,12 @@ composed to_tensor(value const& v) {
   composed const c = to_composed(v);
   return is_plain(c) ? view(0, c.inner) : c;
 }
-composed identity(value const& s) { return view(0, make_identity_layout(to_shape(s))); }
+// Here a layout does not stand for its shape.
+int_tuple to_extents(value const& v) {
+  if (!v.is(kind::number) && !v.is(kind::tuple)) wrong_kind(v, "a shape");
+  return to_shape(v);
+}
+composed identity(value const& s) { return view(0, make_identity_layout(to_extents(s))); }
 
 template <composed (*F)(composed const&, tiler const&, int_tuple const&)>
 value by_tile(arguments a) {
@@ -71,15 +76,17 @@ value field_of(Atom const& atom, value const& name, field<Atom> const (&fields)[
   atom_has_no_such_field();
 }
 value mma_field(arguments a) {
-  constexpr field<mma_atom> fields[] = {{"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b},
-                                        {"CLayout", &mma_atom::c},     {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb},
-                                        {"ELayout", &mma_atom::e}};
+  constexpr field<mma_atom> fields[] = {
+      {"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b}, {"CLayout", &mma_atom::c},
+      {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb}, {"ELayout", &mma_atom::e}};
   mma_atom const atom = make_mma_atom(to_word(a[0], "the name of an MMA atom"));
   return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
 }
 value copy_field(arguments a) {
-  constexpr field<copy_atom> fields[] = {
-      {"ThrID", &copy_atom::thr_id}, {"SrcLayout", &copy_atom::src}, {"DstLayout", &copy_atom::dst}, {"RefLayout", &copy_atom::ref}};
+  constexpr field<copy_atom> fields[] = {{"ThrID", &copy_atom::thr_id},
+                                         {"SrcLayout", &copy_atom::src},
+                                         {"DstLayout", &copy_atom::dst},
+                                         {"RefLayout", &copy_atom::ref}};
   return field_of(make_copy_atom(to_word(a[0], "the name of a copy atom")), a[1], fields);
 }
 
@@ -115,7 +122,8 @@ copy_arguments to_tiled_copy(arguments a) {
 }
 // The n arguments behind the tiling.
 arguments behind(arguments rest, std::size_t n) {
-  if (rest.size() != n) throw malformed(0, std::to_string(n) + " arguments belong behind the tiling, not " + std::to_string(rest.size()));
+  if (rest.size() != n)
+    throw malformed(0, std::to_string(n) + " arguments belong behind the tiling, not " + std::to_string(rest.size()));
   return rest;
 }
 // f(tiling, arguments behind it)
@@ -134,7 +142,8 @@ value copy_tidfrg(arguments a) {
 }
 template <side S>
 value copy_partition(arguments a) {
-  return on_copy<2>(a, [](tiled_copy const& t, arguments rest) { return partition(t, S, to_tensor(rest[0]), to_int64(rest[1])); });
+  return on_copy<2>(a,
+                    [](tiled_copy const& t, arguments rest) { return partition(t, S, to_tensor(rest[0]), to_int64(rest[1])); });
 }
 value copy_own_tv(arguments a) {
   return on_copy<0>(a, [](tiled_copy const& t, arguments) { return t.layout_tv; });
@@ -147,27 +156,24 @@ value copy_retile(arguments a) {
 }
 
 // What operand X of a tiled MMA answers to.
-#define COLEX_OPERAND(X, x)                                                                                                    \
-  {"tiled_mma_layout" X "_TV", 3, 3, [](arguments a) { return to_value(layout_tv(to_tiled_mma(a), x)); }},                     \
-      {"tiled_mma_thrfrg_" X, 4, 4, mma_thrfrg<x>},                                                                            \
-      {"partition_" X, 5, 5, [](arguments a) { return mma_partition<x>(to_tensor(a[3]), a); }},                                \
-      {"partition_" X "_identity", 5, 5, [](arguments a) { return mma_partition<x>(identity(a[3]), a); }},                     \
-      {"partition_shape_" X, 4, 4, [](arguments a) { return to_value(partition_shape(to_tiled_mma(a), x, to_shape(a[3]))); }}, \
-  {                                                                                                                            \
-    "partition_fragment_" X, 4, 4, [](arguments a) { return to_value(partition_fragment(to_tiled_mma(a), x, to_shape(a[3]))); } \
+#define COLEX_OPERAND(X, x)                                                                                \
+  {"tiled_mma_layout" X "_TV", 3, 3, [](arguments a) { return to_value(layout_tv(to_tiled_mma(a), x)); }}, \
+      {"tiled_mma_thrfrg_" X, 4, 4, mma_thrfrg<x>},                                                        \
+      {"partition_" X, 5, 5, [](arguments a) { return mma_partition<x>(to_tensor(a[3]), a); }},            \
+      {"partition_" X "_identity", 5, 5, [](arguments a) { return mma_partition<x>(identity(a[3]), a); }}, \
+      {"partition_shape_" X, 4, 4,                                                                         \
+       [](arguments a) { return to_value(partition_shape(to_tiled_mma(a), x, to_extents(a[3]))); }},       \
+  {                                                                                                        \
+    "partition_fragment_" X, 4, 4,                                                                         \
+        [](arguments a) { return to_value(partition_fragment(to_tiled_mma(a), x, to_extents(a[3]))); }     \
   }
 // A tiled copy's operations begin with `name`, its partitions with `share`.
-#define COLEX_COPY(name, share)                                    \
-  {name "layout_TV", 4, 6, copy_own_tv},                           \
-      {name "layoutS_TV", 4, 6, copy_layout_tv<side::source>},     \
-      {name "layoutD_TV", 4, 6, copy_layout_tv<side::destination>}, \
-      {name "tiler", 4, 6, copy_tile},                             \
-      {name "tidfrg_S", 5, 7, copy_tidfrg<side::source>},          \
-      {name "tidfrg_D", 5, 7, copy_tidfrg<side::destination>},     \
-      {name "retile", 5, 7, copy_retile},                          \
-      {share "partition_S", 6, 8, copy_partition<side::source>},   \
-  {                                                                \
-    share "partition_D", 6, 8, copy_partition<side::destination>   \
+#define COLEX_COPY(name, share)                                                                                    \
+  {name "layout_TV", 4, 6, copy_own_tv}, {name "layoutS_TV", 4, 6, copy_layout_tv<side::source>},                  \
+      {name "layoutD_TV", 4, 6, copy_layout_tv<side::destination>}, {name "tiler", 4, 6, copy_tile},               \
+      {name "tidfrg_S", 5, 7, copy_tidfrg<side::source>}, {name "tidfrg_D", 5, 7, copy_tidfrg<side::destination>}, \
+      {name "retile", 5, 7, copy_retile}, {share "partition_S", 6, 8, copy_partition<side::source>}, {             \
+    share "partition_D", 6, 8, copy_partition<side::destination>                                                   \
   }
 
 constexpr operation operations[] = {
@@ -177,7 +183,8 @@ constexpr operation operations[] = {
     {"local_tile_identity", 3, 4, [](arguments a) { return tile_of(identity(a[0]), a); }},
     {"local_partition", 3, 4, share_of_thread},
     {"fold", 6, 6, contraction},
-    {"bank_conflicts", 3, 3, [](arguments a) { return to_value(bank_conflicts(to_tensor(a[0]), to_bits(a[1]), to_int64(a[2]))); }},
+    {"bank_conflicts", 3, 3,
+     [](arguments a) { return to_value(bank_conflicts(to_tensor(a[0]), to_bits(a[1]), to_int64(a[2]))); }},
     {"mma_atom", 2, 2, mma_field},
     {"copy_atom", 2, 2, copy_field},
     {"tiled_mma_thr_layout_vmnk", 3, 3, [](arguments a) { return to_value(to_tiled_mma(a).thr_layout_vmnk); }},
