@@ -37,7 +37,7 @@ int_tuple to_extents(value const& v) {
   if (!v.is(kind::number) && !v.is(kind::tuple)) wrong_kind(v, "a shape");
   return to_shape(v);
 }
-composed identity(value const& s) { return view(0, make_identity_layout(to_extents(s))); }
+composed to_identity(value const& s) { return view(0, make_identity_layout(to_extents(s))); }
 
 template <composed (*F)(composed const&, tiler const&, int_tuple const&)>
 value by_tile(arguments a) {
@@ -95,12 +95,24 @@ tiled_mma to_tiled_mma(arguments a) {
   return make_tiled_mma(make_mma_atom(to_word(a[0], "the name of an MMA atom")), to_layout(a[1]), to_modes(a[2]));
 }
 template <operand X>
+value mma_layout_tv(arguments a) {
+  return to_value(layout_tv(to_tiled_mma(a), X));
+}
+template <operand X>
 value mma_thrfrg(arguments a) {
   return to_value(thrfrg(to_tiled_mma(a), X, to_layout(a[3])));
 }
+template <operand X, composed (*Tensor)(value const&)>
+value mma_partition(arguments a) {
+  return to_value(partition(to_tiled_mma(a), X, Tensor(a[3]), to_int64(a[4])));
+}
 template <operand X>
-value mma_partition(composed const& x, arguments a) {
-  return to_value(partition(to_tiled_mma(a), X, x, to_int64(a[4])));
+value mma_share_shape(arguments a) {
+  return to_value(partition_shape(to_tiled_mma(a), X, to_extents(a[3])));
+}
+template <operand X>
+value mma_fragment(arguments a) {
+  return to_value(partition_fragment(to_tiled_mma(a), X, to_extents(a[3])));
 }
 
 // COPY TYPE THR VAL, or make_tiled_copy_A COPY TYPE ATOM THR T; and what follows.
@@ -155,32 +167,33 @@ value copy_retile(arguments a) {
   return on_copy<1>(a, [](tiled_copy const& t, arguments rest) { return retile(t, to_layout(rest[0])); });
 }
 
+// clang-format off
 // What operand X of a tiled MMA answers to.
-#define COLEX_OPERAND(X, x)                                                                                \
-  {"tiled_mma_layout" X "_TV", 3, 3, [](arguments a) { return to_value(layout_tv(to_tiled_mma(a), x)); }}, \
-      {"tiled_mma_thrfrg_" X, 4, 4, mma_thrfrg<x>},                                                        \
-      {"partition_" X, 5, 5, [](arguments a) { return mma_partition<x>(to_tensor(a[3]), a); }},            \
-      {"partition_" X "_identity", 5, 5, [](arguments a) { return mma_partition<x>(identity(a[3]), a); }}, \
-      {"partition_shape_" X, 4, 4,                                                                         \
-       [](arguments a) { return to_value(partition_shape(to_tiled_mma(a), x, to_extents(a[3]))); }},       \
-  {                                                                                                        \
-    "partition_fragment_" X, 4, 4,                                                                         \
-        [](arguments a) { return to_value(partition_fragment(to_tiled_mma(a), x, to_extents(a[3]))); }     \
-  }
+#define COLEX_OPERAND(X, x)                                              \
+    {"tiled_mma_layout" X "_TV", 3, 3, mma_layout_tv<x>},                \
+    {"tiled_mma_thrfrg_" X, 4, 4, mma_thrfrg<x>},                        \
+    {"partition_" X, 5, 5, mma_partition<x, to_tensor>},                 \
+    {"partition_" X "_identity", 5, 5, mma_partition<x, to_identity>},   \
+    {"partition_shape_" X, 4, 4, mma_share_shape<x>},                    \
+    {"partition_fragment_" X, 4, 4, mma_fragment<x>}
 // A tiled copy's operations begin with `name`, its partitions with `share`.
-#define COLEX_COPY(name, share)                                                                                    \
-  {name "layout_TV", 4, 6, copy_own_tv}, {name "layoutS_TV", 4, 6, copy_layout_tv<side::source>},                  \
-      {name "layoutD_TV", 4, 6, copy_layout_tv<side::destination>}, {name "tiler", 4, 6, copy_tile},               \
-      {name "tidfrg_S", 5, 7, copy_tidfrg<side::source>}, {name "tidfrg_D", 5, 7, copy_tidfrg<side::destination>}, \
-      {name "retile", 5, 7, copy_retile}, {share "partition_S", 6, 8, copy_partition<side::source>}, {             \
-    share "partition_D", 6, 8, copy_partition<side::destination>                                                   \
-  }
+#define COLEX_COPY(name, share)                                          \
+    {name "layout_TV", 4, 6, copy_own_tv},                               \
+    {name "layoutS_TV", 4, 6, copy_layout_tv<side::source>},             \
+    {name "layoutD_TV", 4, 6, copy_layout_tv<side::destination>},        \
+    {name "tiler", 4, 6, copy_tile},                                     \
+    {name "tidfrg_S", 5, 7, copy_tidfrg<side::source>},                  \
+    {name "tidfrg_D", 5, 7, copy_tidfrg<side::destination>},             \
+    {name "retile", 5, 7, copy_retile},                                  \
+    {share "partition_S", 6, 8, copy_partition<side::source>},           \
+    {share "partition_D", 6, 8, copy_partition<side::destination>}
+// clang-format on
 
 constexpr operation operations[] = {
     {"inner_partition", 3, 3, by_tile<inner_partition>},
     {"outer_partition", 3, 3, by_tile<outer_partition>},
     {"local_tile", 3, 4, [](arguments a) { return tile_of(to_tensor(a[0]), a); }},
-    {"local_tile_identity", 3, 4, [](arguments a) { return tile_of(identity(a[0]), a); }},
+    {"local_tile_identity", 3, 4, [](arguments a) { return tile_of(to_identity(a[0]), a); }},
     {"local_partition", 3, 4, share_of_thread},
     {"fold", 6, 6, contraction},
     {"bank_conflicts", 3, 3,
