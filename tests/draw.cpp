@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/draw.hpp"
 
+#include "tests/draw_atoms.hpp"
+
 #include <map>
 #include <numeric>
 
@@ -404,6 +406,15 @@ std::map<std::string_view, drawer> const& drawers() {
        }},
       {"composed", [](choices& c, value const&) { return draw_composed(c); }},
       {"binary", [](choices& c, value const&) { return powers_of_two(c); }},
+      {"mma_name", [](choices& c, value const&) { return draw_mma_name(c); }},
+      {"shaped_mma_name", [](choices& c, value const&) { return draw_shaped_mma_name(c); }},
+      {"scaled_mma_name", [](choices& c, value const&) { return draw_scaled_mma_name(c); }},
+      {"sparse_mma_name", [](choices& c, value const&) { return draw_sparse_mma_name(c); }},
+      {"any_mma_name", [](choices& c, value const&) { return spoilt(c, draw_mma_name(c)); }},
+      {"mma_field", [](choices& c, value const&) { return draw_mma_field(c); }},
+      {"copy_name", [](choices& c, value const&) { return draw_copy_name(c); }},
+      {"any_copy_name", [](choices& c, value const&) { return spoilt(c, draw_copy_name(c)); }},
+      {"copy_field", [](choices& c, value const&) { return draw_copy_field(c); }},
   };
   return table;
 }
