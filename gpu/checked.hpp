@@ -67,6 +67,11 @@ COLEX_REASON(undefined, factor_does_not_fit_swizzle, "the factor does not fit th
 COLEX_REASON(undefined, factor_does_not_fit_offset, "the factor does not divide the offset")
 COLEX_REASON(undefined, swizzles_do_not_merge, "the swizzles do not merge into one")
 COLEX_REASON(undefined, not_a_swizzle, "the result is not a swizzle of a layout")
+COLEX_REASON(undefined, not_an_element_type, "not the name of an element type")
+COLEX_REASON(undefined, not_an_atom_name, "not the name of an atom")
+COLEX_REASON(undefined, no_instruction_of_these_types, "no instruction takes these element types")
+COLEX_REASON(undefined, no_instruction_of_this_shape, "no instruction has this shape")
+COLEX_REASON(undefined, atom_has_no_such_field, "the atom has no such field")
 
 COLEX_HD constexpr int64 narrow(int128 x) {
   if (x != static_cast<int64>(x)) overflow();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/answer.hpp"
 #include "gpu/convert.hpp"
+#include "gpu/copy_atom.hpp"
+#include "gpu/mma_atom.hpp"
 
 #include <span>
 
@@ -116,6 +118,35 @@ value tiled_to_shape(arguments a) {
   });
 }
 
+std::string const& to_word(value const& v, char const* wanted) {
+  if (!v.is(kind::word)) wrong_kind(v, wanted);
+  return v.word;
+}
+template <class Atom>
+struct field {
+  std::string_view name;
+  layout Atom::*holds;
+};
+template <class Atom, std::size_t N>
+value field_of(Atom const& atom, value const& name, field<Atom> const (&fields)[N]) {
+  std::string const& wanted = to_word(name, "a field of an atom");
+  for (field<Atom> const& f : fields)
+    if (f.name == wanted && (atom.*f.holds).form.count > 0) return to_value(atom.*f.holds);
+  atom_has_no_such_field();
+}
+value mma_field(arguments a) {
+  constexpr field<mma_atom> fields[] = {{"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b},
+                                        {"CLayout", &mma_atom::c},     {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb},
+                                        {"ELayout", &mma_atom::e}};
+  mma_atom const atom = make_mma_atom(to_word(a[0], "the name of an MMA atom"));
+  return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
+}
+value copy_field(arguments a) {
+  constexpr field<copy_atom> fields[] = {
+      {"ThrID", &copy_atom::thr_id}, {"SrcLayout", &copy_atom::src}, {"DstLayout", &copy_atom::dst}, {"RefLayout", &copy_atom::ref}};
+  return field_of(make_copy_atom(to_word(a[0], "the name of a copy atom")), a[1], fields);
+}
+
 // A layout, or the integer n for n:1.
 layout to_factor(value const& v) { return v.is(kind::number) ? layout_of(to_int64(v), 1) : to_layout(v); }
 
@@ -215,6 +246,8 @@ constexpr operation operations[] = {
     {"raked_product", 2, 2,
      [](arguments a) { return on(a[0], [&](auto const& l) { return raked_product(l, to_factor(a[1])); }); }},
     {"tile_to_shape", 2, 3, tiled_to_shape},
+    {"mma_atom", 2, 2, mma_field},
+    {"copy_atom", 2, 2, copy_field},
     {"hello", 0, 0, [](arguments) { return word_of("colex-gpu"); }},
 };
 
