@@ -1,24 +1,12 @@
-// The table of operations: which arguments each takes and which function of the algebra answers.
+// The table of operations on layouts, and the answer to any request: which arguments each operation takes and which function of
+// the algebra answers.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/answer.hpp"
-#include "gpu/convert.hpp"
-#include "gpu/copy_atom.hpp"
-#include "gpu/mma_atom.hpp"
-
-#include <span>
+#include "gpu/operation.hpp"
 
 namespace colex::gpu {
 namespace {
 
-using arguments = std::span<value const>;
-
-// op on a layout, or on a composed layout or view.
-template <class Op>
-value on(value const& a, Op op) {
-  if (!a.is(kind::composed)) return to_value(op(to_layout(a)));
-  composed const c = to_composed(a);
-  return is_plain(c) ? to_value(op(c.inner)) : to_value(op(c));
-}
 [[noreturn]] void not_offered(char const* what) { throw unsupported{what}; }
 
 // What belongs to a layout or to a shape alone.
@@ -71,14 +59,8 @@ value rescaled(arguments a, Op op) {
   int64 const n = to_int64(a[1]);
   return a[0].is(kind::swizzle) ? to_value(op(to_swizzle(a[0]), n)) : on(a[0], [&](auto const& l) { return op(l, n); });
 }
-int64 bits(value const& v) {
-  if (v.is(kind::number)) return to_int64(v);
-  bool const suffixed = v.is(kind::word) && v.word.size() > 1 && v.word.back() == 'b';
-  if (!suffixed || v.word.find_first_not_of("0123456789") != v.word.size() - 1) wrong_kind(v, "a width in bits");
-  return to_int64(integer(v.word.substr(0, v.word.size() - 1)));
-}
 value recast(arguments a) {
-  int64 const from = bits(a[1]), to = bits(a[2]);
+  int64 const from = to_bits(a[1]), to = to_bits(a[2]);
   if (a[0].is(kind::swizzle)) return to_value(recast_layout(to_swizzle(a[0]), from, to));
   return on(a[0], [&](auto const& l) { return recast_layout(l, from, to); });
 }
@@ -118,43 +100,8 @@ value tiled_to_shape(arguments a) {
   });
 }
 
-std::string const& to_word(value const& v, char const* wanted) {
-  if (!v.is(kind::word)) wrong_kind(v, wanted);
-  return v.word;
-}
-template <class Atom>
-struct field {
-  std::string_view name;
-  layout Atom::*holds;
-};
-template <class Atom, std::size_t N>
-value field_of(Atom const& atom, value const& name, field<Atom> const (&fields)[N]) {
-  std::string const& wanted = to_word(name, "a field of an atom");
-  for (field<Atom> const& f : fields)
-    if (f.name == wanted && (atom.*f.holds).form.count > 0) return to_value(atom.*f.holds);
-  atom_has_no_such_field();
-}
-value mma_field(arguments a) {
-  constexpr field<mma_atom> fields[] = {{"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b},
-                                        {"CLayout", &mma_atom::c},     {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb},
-                                        {"ELayout", &mma_atom::e}};
-  mma_atom const atom = make_mma_atom(to_word(a[0], "the name of an MMA atom"));
-  return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
-}
-value copy_field(arguments a) {
-  constexpr field<copy_atom> fields[] = {
-      {"ThrID", &copy_atom::thr_id}, {"SrcLayout", &copy_atom::src}, {"DstLayout", &copy_atom::dst}, {"RefLayout", &copy_atom::ref}};
-  return field_of(make_copy_atom(to_word(a[0], "the name of a copy atom")), a[1], fields);
-}
-
 // A layout, or the integer n for n:1.
 layout to_factor(value const& v) { return v.is(kind::number) ? layout_of(to_int64(v), 1) : to_layout(v); }
-
-struct operation {
-  std::string_view name;
-  std::size_t least, most;  // arguments
-  value (*answer)(arguments);
-};
 
 // f applied to a layout or a composed one, with what the other arguments are.
 #define COLEX_UNARY(f) {#f, 1, 1, [](arguments a) { return on(a[0], [](auto const& l) { return f(l); }); }}
@@ -246,14 +193,13 @@ constexpr operation operations[] = {
     {"raked_product", 2, 2,
      [](arguments a) { return on(a[0], [&](auto const& l) { return raked_product(l, to_factor(a[1])); }); }},
     {"tile_to_shape", 2, 3, tiled_to_shape},
-    {"mma_atom", 2, 2, mma_field},
-    {"copy_atom", 2, 2, copy_field},
     {"hello", 0, 0, [](arguments) { return word_of("colex-gpu"); }},
 };
 
 operation const& find(std::string_view name) {
-  for (operation const& o : operations)
-    if (o.name == name) return o;
+  for (std::span<operation const> const table : {std::span<operation const>(operations), tiling_operations()})
+    for (operation const& o : table)
+      if (o.name == name) return o;
   throw malformed(0, "unknown operation " + std::string(name));
 }
 
