@@ -170,7 +170,7 @@ value copy_retile(arguments a) {
     share "partition_D", 6, 8, copy_partition<side::destination>   \
   }
 
-constexpr operation operations[] = {
+constexpr operation tilings[] = {
     {"inner_partition", 3, 3, by_tile<inner_partition>},
     {"outer_partition", 3, 3, by_tile<outer_partition>},
     {"local_tile", 3, 4, [](arguments a) { return tile_of(to_tensor(a[0]), a); }},
@@ -193,6 +193,6 @@ constexpr operation operations[] = {
 
 }  // namespace
 
-std::span<operation const> tiling_operations() { return operations; }
+std::span<operation const> tiling_operations() { return tilings; }
 
 }  // namespace colex::gpu

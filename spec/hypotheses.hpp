@@ -63,9 +63,15 @@ inline std::vector<value> opened(value const& a) { return rank(a) > 1 ? modes(a)
 inline std::vector<integer> image(trial const& t, value const& a) {
   if (!a.is(kind::layout) && !a.is(kind::composed)) throw std::invalid_argument(print(a) + " is no layout");
   t.require(size(a) <= table_limit);
-  valuation const f(a);
-  std::vector<integer> out;
-  for (integer i = 0; i < size(a); ++i) out.push_back(f(i).number);
+  bool const plain = a.is(kind::layout);
+  std::vector<integer> out{plain ? integer(0) : a.items.at(a.items.size() - 2).number};
+  for (auto const& [extent, stride] : leaves(plain ? a : a.items.back())) {  // each leaf repeats what the faster ones take
+    std::size_t const n = out.size();
+    for (integer d = stride.number; out.size() < n * extent; d += stride.number)
+      for (std::size_t k = 0; k < n; ++k) out.push_back(out[k] + d);
+  }
+  if (a.items.size() == 3)
+    for (integer& x : out) x = swizzled(a.items[0], x);
   return out;
 }
 inline std::vector<integer> sorted_image(trial const& t, value const& a) {

@@ -34,7 +34,8 @@ inline std::vector<integer> all_shares(trial& t, char const* op, std::vector<val
   std::sort(out.begin(), out.end());
   return out;
 }
-inline void each_once(trial& t, std::vector<integer> const& have, value const& a, int times = 1) {
+// Those are the values of A, each `times` times.
+inline void holds_each(trial& t, std::vector<integer> const& have, value const& a, integer const& times = 1) {
   std::vector<integer> wanted;
   for (integer const& x : sorted_image(t, a)) wanted.insert(wanted.end(), static_cast<std::size_t>(times), x);
   t.holds(have == wanted, print(have), print(wanted));
@@ -81,11 +82,7 @@ inline integer extent_of(value const& shape, std::size_t k) { return size(shape.
 // thrfrg_X holds every element of X, each as often as there are threads along the mode X lacks' share in the atom.
 inline void thrfrg_covers(trial& t, operand_words const& x) {
   value const f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {t["A"]}));
-  std::map<integer, integer> count;
-  for (integer const& v : image(t, f)) ++count[v];
-  integer const times = size(f) / size(t["A"]);
-  t.equal(integer(count.size()), size(t["A"]));
-  for (integer const& v : image(t, t["A"])) t.equal(count[v], times);
+  holds_each(t, sorted_image(t, f), t["A"], size(f) / size(t["A"]));
 }
 // partition_X(i) is thrfrg_X at thread i's place.
 inline void partition_slices(trial& t, operand_words const& x) {
@@ -189,10 +186,7 @@ inline std::vector<value> copying(trial& t) { return {t["C"], t["E"], t["R"], t[
 // Every element of a tensor is in the shares of side X, each as often.
 inline void tidfrg_covers(trial& t, char const* op) {
   value const f = t.ask(op, with(copying(t), {t["A"]}));
-  std::map<integer, integer> count;
-  for (integer const& v : image(t, f)) ++count[v];
-  t.equal(integer(count.size()), size(t["A"]));
-  for (auto const& [v, n] : count) t.equal(n, integer(size(f) / size(t["A"])));
+  holds_each(t, sorted_image(t, f), t["A"], size(f) / size(t["A"]));
 }
 inline void copy_partition_slices(trial& t, char const* partition, char const* tidfrg) {
   value const f = t.ask(tidfrg, with(copying(t), {t["A"]}));
@@ -252,7 +246,7 @@ inline constexpr law tiling_laws[] = {
     {"inner_partition_covers", "the tiles inner_partition(A, T, c) hold the values of A, each as often    where T divides A", "A:compact T:tiler(A)", "inner_partition",
      [](trial& t) {
        integer const n = size(exact_half(t, 1));
-       each_once(t, all_shares(t, "inner_partition", {t["A"], t["T"]}, n), t["A"]);
+       holds_each(t, all_shares(t, "inner_partition", {t["A"], t["T"]}, n), t["A"]);
      }},
     {"outer_partition_pointwise", "outer_partition(A, T, c)(i) == zipped_divide(A, T)(c, i)", "A:layout T:tiler(A) c:natural", "outer_partition",
      [](trial& t) {
@@ -263,7 +257,7 @@ inline constexpr law tiling_laws[] = {
     {"outer_partition_covers", "the shares outer_partition(A, T, c) hold the values of A, each as often    where T divides A", "A:compact T:tiler(A)", "outer_partition",
      [](trial& t) {
        integer const n = size(exact_half(t, 0));
-       each_once(t, all_shares(t, "outer_partition", {t["A"], t["T"]}, n), t["A"]);
+       holds_each(t, all_shares(t, "outer_partition", {t["A"], t["T"]}, n), t["A"]);
      }},
     {"outer_partition_inner", "outer_partition(A, T, i)(j) == inner_partition(A, T, j)(i)", "A:layout T:tiler(A) i:natural", "outer_partition",
      [](trial& t) {
@@ -325,7 +319,7 @@ inline constexpr law tiling_laws[] = {
     {"local_partition_covers", "local_partition(A, R, i) over all threads i of R holds the values of A, each once", "A:compact R:grid(A)", "local_partition",
      [](trial& t) {
        t.require(size(t["R"]) <= share_limit);
-       each_once(t, all_shares(t, "local_partition", {t["A"], t["R"]}, size(t["R"])), t["A"]);
+       holds_each(t, all_shares(t, "local_partition", {t["A"], t["R"]}, size(t["R"])), t["A"]);
      }},
     {"local_partition_projects", "local_partition(A, R, i, proj) == local_partition(A, dice(proj, R), i)", "A:layout R:grid(A) i:natural p:natural e:factor", "local_partition",
      [](trial& t) {
@@ -342,7 +336,7 @@ inline constexpr law tiling_laws[] = {
        for (integer i = 0; i < size(threads); ++i)
          for (integer& x : image(t, t.ask("local_partition", {t["A"], threads, value(i), projection}))) have.push_back(std::move(x));
        std::sort(have.begin(), have.end());
-       each_once(t, have, t["A"], static_cast<int>(t["e"].number));
+       holds_each(t, have, t["A"], t["e"].number);
      }},
     {"tiled_mma_thr_layout_vmnk_product", "tiled_mma_thr_layout_vmnk(M, R, T) == tiled_product(ThrID of M, R)", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
      [](trial& t) { t.equal(t.ask("tiled_mma_thr_layout_vmnk", tiling(t)), t.ask("tiled_product", {t.ask("mma_atom", {t["M"], word_of("ThrID")}), t["R"]})); }, costly},

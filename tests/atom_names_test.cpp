@@ -60,6 +60,10 @@ TEST(names, that_no_mma_has_say_what_is_wrong) {
            {"SM90_64x64x16_F16F16F16_SS<K>", "<major of A,major of B>"},
            {"SM80_16x8x32_F32F16F16F32_TN", "SM80 has no 16x8x32 of F32F16F16F32"},
            {"SM80_16x8x12_F64F64F64F64_TN", "SM80 has no 16x8x12"},
+           {"SM80_16x8x10_F32F16F16F32_TN", "SM80 has no 16x8x10"},
+           {"SM80_16x16x16_F32F16F16F32_TN", "SM80 has no 16x16x16"},
+           {"SM90_16x8x12_F64F64F64F64_TN", "SM90 has no 16x8x12"},
+           {"SM80_16x8x16_F32F16F16F32_TN__X", "nothing follows the name"},
            {"SM80_16x8_F32F16F16F32_TN", "'16x8' is not a shape MxNxK"},
            {"SM80_16x8x08_F32F16F16F32_TN", "'16x8x08' is not a shape MxNxK"},
            {"SM80_16x8x99999_F32F16F16F32_TN", "is not a shape MxNxK"},
@@ -72,15 +76,25 @@ TEST(names, that_no_mma_has_say_what_is_wrong) {
            {"SM70_16x8x4_F16F16F16F16_TN", "the shape on SM70 is 8x8x4"},
            {"SM70_8x8x4_F32BF16BF16F32_TN", "SM70 multiplies F16"},
            {"SM70_8x8x4_F16F16F16F16_TX", "TN, NT, NN or TT"},
+           {"SM70_8x8x4_F16F16F16F16_TNT", "TN, NT, NN or TT"},
+           {"SM70_8x8x4_F16F16F16F16_TN_X", "TN, NT, NN or TT"},
            {"SM61_DP3A", "SM61 has DP2A and DP4A"},
            {"UniversalFMA_2", "UniversalFMA takes up to four types"},
+           {"UniversalFMA<float,float,float,float,float>", "UniversalFMA takes up to four types"},
            {"UniversalFMA<float,quad>", "'quad' is not a type"},
            {"SM100_2x2x1_F32F32F32F32", "packed multiply-adds are 2x1x1 and 1x2x1"},
+           {"SM100_2x1x2_F32F32F32F32", "packed multiply-adds are 2x1x1 and 1x2x1"},
            {"SM100_2x1x1_F16F16F16F16", "packed multiply-adds are of F32F32F32F32"},
            {"SM100_MMA_F16BF16_SS<half_t,half_t,float,96,64>", "M is 64 or 128, not '96'"},
            {"SM100_MMA_F16BF16_2x1SM_SS<half_t,half_t,float,64,64>", "M is 128 or 256, not '64'"},
            {"SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,64,64>", "M is 128, not '64'"},
            {"SM100_MMA_F16BF16_SS<half_t,half_t,float,128,12>", "N is a multiple of 8 up to 256, not '12'"},
+           {"SM100_MMA_F16BF16_SS<half_t,half_t,float,128,x>", "N is a multiple of 8 up to 256, not 'x'"},
+           {"SM100_MMA_F16BF16_SS<half_t,half_t,float,128,264>", "N is a multiple of 8 up to 256, not '264'"},
+           {"SM100_MMA_MXF8F6F4_2x1SM_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,64>", "M is 256, not '128'"},
+           {"SM100_MMA_MXF4NVF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", "MXF4 is dense, MXF4NVF4 sparse"},
+           {"SM100_MMA_MXF8F6F4_TS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,64>", "no tcgen05.mma whose name ends so"},
+           {"SM103_MXF4_ULTRA_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", "no tcgen05.mma whose name ends so"},
            {"SM100_MMA_F16BF16_2x1SM_SS<half_t,half_t,float,128,24>", "N is a multiple of 16 up to 256, not '24'"},
            {"SM100_MMA_TF32_SS<half_t,half_t,float,128,64>", "'half_t' as A is none of tfloat32_t float"},
            {"SM100_MMA_S8_SS<int8_t,int8_t,float,128,64>", "'float' as C is none of int32_t"},
@@ -96,6 +110,13 @@ TEST(names, that_no_mma_has_say_what_is_wrong) {
            {"SM103_MMA_F16BF16_SS<half_t,half_t,float,128,64>", "is no kind of tcgen05.mma of SM103"},
            {"SM120_16x8x32_TN<half_t,half_t,float>", "'half_t' as A is none of float_e4m3_t"},
            {"SM120_16x8x16_TN<float_e4m3_t,float_e4m3_t,float>", "SM120 has no 16x8x16, dense"},
+           {"SM120_8x8x32_TN<float_e4m3_t,float_e4m3_t,float>", "SM120 has no 8x8x32, dense"},
+           {"SM120_16x16x32_TN<float_e4m3_t,float_e4m3_t,float>", "SM120 has no 16x16x32, dense"},
+           {"SM120_16x8x64_TN<float_e4m3_t,float_e4m3_t,float>", "SM120 has no 16x8x64, dense"},
+           {"SM120_SPARSE_16x8x32_TN<float_e4m3_t,float_e4m3_t,float>", "SM120 has no 16x8x32, sparse"},
+           {"SM120_16x8x32_TN_VX<float_e4m3_t,float_e4m3_t,float>", "TN, and VS where blocks are scaled"},
+           {"SM120_16x8x32_TN_VS<float_e4m3_t,float_e4m3_t,float>", "<A,B,C,SF,VS> belongs behind VS"},
+           {"SM120_16x8x32_TN_VS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,16>", "'16' elements for one float_ue8m0_t"},
            {"SM120_16x8x32_NT<float_e4m3_t,float_e4m3_t,float>", "TN, and VS where blocks are scaled"},
            {"SM120_16x8x32_TN<float_e4m3_t,float_e4m3_t>", "<A,B,C> belongs behind TN"},
            {"SM120_SPARSE_16x8x64_TN_VS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,32>", "'32' elements for one float_ue8m0_t"},
@@ -134,6 +155,18 @@ TEST(names, that_no_copy_has_say_what_is_wrong) {
            {"SM100_UTCCP_4dp256bit_3cta", "1cta or 2cta"},
            {"SM42_COPY", "'SM42' begins no name of a copy atom"}})
     EXPECT_NE(complaint("copy_atom", name).find(why), std::string::npos) << name << "\n" << complaint("copy_atom", name);
+}
+
+// Names that no list has: a formula answers them as CuTe does.
+TEST(names, beyond_the_lists_answer) {
+  for (auto const& [name, field, layout] : std::initializer_list<std::array<char const*, 3>>{
+           {"SM90_64x24x32_S32S8U8_SS_TN", "CLayout", "((4,8,4),(2,2,3)):((128,1,16),(64,8,512))"},
+           {"SM90_64x48x32_S32U8U8_RS_TN_SATURATE", "ALayout", "((4,8,4),(4,2,2)):((256,1,16),(64,8,1024))"},
+           {"SM90::GMMA::SPARSE::GMMA_64x24x32_F16F16F16_RS<K,K>", "BLayout", "(128,(24,32)):(0,(1,24))"},
+           {"SM100_MMA_MXF4NVF4_SS_SPARSE<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,64>", "ALayout", "(1,(128,128)):(0,(1,128))"},
+           {"SM120_SPARSE_16x8x64_TN<float_e2m3_t,float_e3m2_t,half_t>", "ELayout", "((2,2,8),32):((8,512,1),16)"},
+           {"UniversalFMA<double,double,double,double>", "ALayout", "(1,1):(0,0)"}})
+    EXPECT_EQ(print(ref::respond({"mma_atom", {word_of(name), word_of(field)}})), layout) << name;
 }
 
 TEST(names, of_fields_are_known) {
