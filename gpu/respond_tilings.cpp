@@ -21,7 +21,7 @@ tiler to_modes(value const& v) {
   return to_tiler(v);
 }
 int_tuple to_place(value const& v) {
-  int_tuple const c = to_tuple(v);
+  int_tuple const c = to_slicer(v);
   for (int k = 0; k < c.form.count; ++k)
     if (c.basis[k] != 0) wrong_kind(v, "a coordinate of integers, _ and X");
   return c;
@@ -32,6 +32,19 @@ composed to_tensor(value const& v) {
   composed const c = to_composed(v);
   return is_plain(c) ? view(0, c.inner) : c;
 }
+// What `make` says of a name; a name that it knows nothing of is no request.
+template <class Make>
+auto of_name(value const& v, char const* what, Make make) {
+  std::string const& name = to_word(v, what);
+  try {
+    return make(name);
+  } catch (undefined const& e) {
+    throw malformed(0, name + ": " + e.reason);
+  }
+}
+mma_atom to_mma_atom(value const& v) { return of_name(v, "the name of an MMA atom", make_mma_atom); }
+copy_atom to_copy_atom(value const& v) { return of_name(v, "the name of a copy atom", make_copy_atom); }
+
 composed identity(value const& s) { return view(0, make_identity_layout(to_shape(s))); }
 
 template <composed (*F)(composed const&, tiler const&, int_tuple const&)>
@@ -74,18 +87,18 @@ value mma_field(arguments a) {
   constexpr field<mma_atom> fields[] = {{"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b},
                                         {"CLayout", &mma_atom::c},     {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb},
                                         {"ELayout", &mma_atom::e}};
-  mma_atom const atom = make_mma_atom(to_word(a[0], "the name of an MMA atom"));
+  mma_atom const atom = to_mma_atom(a[0]);
   return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
 }
 value copy_field(arguments a) {
   constexpr field<copy_atom> fields[] = {
       {"ThrID", &copy_atom::thr_id}, {"SrcLayout", &copy_atom::src}, {"DstLayout", &copy_atom::dst}, {"RefLayout", &copy_atom::ref}};
-  return field_of(make_copy_atom(to_word(a[0], "the name of a copy atom")), a[1], fields);
+  return field_of(to_copy_atom(a[0]), a[1], fields);
 }
 
 // ATOM THR T
 tiled_mma to_tiled_mma(arguments a) {
-  return make_tiled_mma(make_mma_atom(to_word(a[0], "the name of an MMA atom")), to_layout(a[1]), to_modes(a[2]));
+  return make_tiled_mma(to_mma_atom(a[0]), to_layout(a[1]), to_modes(a[2]));
 }
 template <operand X>
 value mma_thrfrg(arguments a) {
@@ -102,7 +115,7 @@ struct copy_arguments {
   arguments rest;
 };
 copy_atom to_copy_atom(value const& name, value const& type) {
-  return in_elements(make_copy_atom(to_word(name, "the name of a copy atom")), bits_of(to_word(type, "an element type")));
+  return in_elements(to_copy_atom(name), of_name(type, "an element type", bits_of));
 }
 copy_arguments to_tiled_copy(arguments a) {
   constexpr std::string_view makes[] = {"make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C"};

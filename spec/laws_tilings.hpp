@@ -29,7 +29,7 @@ inline std::vector<integer> all_shares(trial& t, char const* op, std::vector<val
   args.emplace_back(0);
   for (integer i = 0; i < n; ++i) {
     args.back() = value(i);
-    for (integer& x : image(t, t.ask(op, args))) out.push_back(std::move(x));
+    for (integer& x : image(t, t.ask(op, args), size(args[0]))) out.push_back(std::move(x));
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -37,7 +37,7 @@ inline std::vector<integer> all_shares(trial& t, char const* op, std::vector<val
 // Those are the values of A, each `times` times.
 inline void holds_each(trial& t, std::vector<integer> const& have, value const& a, integer const& times = 1) {
   std::vector<integer> wanted;
-  for (integer const& x : sorted_image(t, a)) wanted.insert(wanted.end(), static_cast<std::size_t>(times), x);
+  for (integer const& x : sorted_image(t, a, size(a))) wanted.insert(wanted.end(), static_cast<std::size_t>(times), x);
   t.holds(have == wanted, print(have), print(wanted));
 }
 // Mode `half` of zipped_divide(A, T), where T divides A into few parts.
@@ -82,7 +82,7 @@ inline integer extent_of(value const& shape, std::size_t k) { return size(shape.
 // thrfrg_X holds every element of X, each as often as there are threads along the mode X lacks' share in the atom.
 inline void thrfrg_covers(trial& t, operand_words const& x) {
   value const f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {t["A"]}));
-  holds_each(t, sorted_image(t, f), t["A"], size(f) / size(t["A"]));
+  holds_each(t, sorted_image(t, f, size(f)), t["A"], size(f) / size(t["A"]));
 }
 // partition_X(i) is thrfrg_X at thread i's place.
 inline void partition_slices(trial& t, operand_words const& x) {
@@ -186,7 +186,7 @@ inline std::vector<value> copying(trial& t) { return {t["C"], t["E"], t["R"], t[
 // Every element of a tensor is in the shares of side X, each as often.
 inline void tidfrg_covers(trial& t, char const* op) {
   value const f = t.ask(op, with(copying(t), {t["A"]}));
-  holds_each(t, sorted_image(t, f), t["A"], size(f) / size(t["A"]));
+  holds_each(t, sorted_image(t, f, size(f)), t["A"], size(f) / size(t["A"]));
 }
 inline void copy_partition_slices(trial& t, char const* partition, char const* tidfrg) {
   value const f = t.ask(tidfrg, with(copying(t), {t["A"]}));
@@ -334,7 +334,7 @@ inline constexpr law tiling_laws[] = {
        t.require(size(threads) <= share_limit);
        std::vector<integer> have;
        for (integer i = 0; i < size(threads); ++i)
-         for (integer& x : image(t, t.ask("local_partition", {t["A"], threads, value(i), projection}))) have.push_back(std::move(x));
+         for (integer& x : image(t, t.ask("local_partition", {t["A"], threads, value(i), projection}), size(t["A"]))) have.push_back(std::move(x));
        std::sort(have.begin(), have.end());
        holds_each(t, have, t["A"], t["e"].number);
      }},
@@ -342,7 +342,8 @@ inline constexpr law tiling_laws[] = {
      [](trial& t) { t.equal(t.ask("tiled_mma_thr_layout_vmnk", tiling(t)), t.ask("tiled_product", {t.ask("mma_atom", {t["M"], word_of("ThrID")}), t["R"]})); }, costly},
     {"tiled_mma_thr_layout_vmnk_distinct", "tiled_mma_thr_layout_vmnk(M, R, T) gives every place another thread", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
      [](trial& t) {
-       std::vector<integer> const v = sorted_image(t, t.ask("tiled_mma_thr_layout_vmnk", tiling(t)));
+       value const threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
+       std::vector<integer> const v = sorted_image(t, threads, size(threads));
        t.holds(!repeats(v), print(v), "no thread twice");
      }, costly},
     {"tiled_mma_tile_shape_extents", "tiled_mma_tile_shape(M, R, T)_k is the atom's extent times size(R_k), or size(T_k) if that is more", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_tile_shape",
@@ -429,7 +430,7 @@ inline constexpr law tiling_laws[] = {
     {"tiled_copy_retile_values", "tiled_copy_retile(C, E, R, V, F) takes the values of F, each once", "C:copy E:type(C) R:copy_threads(C) V:copy_values(C,E) A:copied(R,V)", "tiled_copy_retile",
      [](trial& t) {
        value const f = t.ask("make_layout_left", {t.ask("partition_D", with(copying(t), {t["A"], value(0)})).items.back().shape()});
-       same_values(t, t.ask("tiled_copy_retile", with(copying(t), {f})), f);
+       same_values(t, t.ask("tiled_copy_retile", with(copying(t), {f})), f, size(f));
      }, costly},
     {"tiled_copy_A_layout_TV_operand", "the tiled copy made for operand A of a tiled MMA has its layout and tile", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_copy_A_layout_TV",
      [](trial& t) {
@@ -461,9 +462,9 @@ inline constexpr law tiling_laws[] = {
     {"fold_values", "fold(x, A, y, B, z, C) keeps the values of A, B and C", "x:indices y:indices(x) z:indices(x,y) A:indexed(x) B:indexed(y) C:indexed(z)", "fold",
      [](trial& t) {
        value const f = t.ask("fold", folding(t));
-       same_values(t, f.items.at(0), t["A"]);
-       same_values(t, f.items.at(1), t["B"]);
-       same_values(t, f.items.at(2), t["C"]);
+       same_values(t, f.items.at(0), t["A"], size(t["A"]));
+       same_values(t, f.items.at(1), t["B"], size(t["B"]));
+       same_values(t, f.items.at(2), t["C"], size(t["C"]));
      }},
     {"fold_exists", "fold(x, A, y, B, z, C) is defined exactly when each index names one extent and stands in two tensors or three", "x:indices y:indices(x) z:indices(x,y) A:indexed(x) B:indexed(y) C:indexed(z)", "fold",
      [](trial& t) { t.answers_like_the_reference("fold", folding(t)); }},
