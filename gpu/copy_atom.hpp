@@ -12,7 +12,7 @@ namespace colex::gpu {
 struct copy_atom {
   layout thr_id, src, dst, ref;
 
-  COLEX_HD constexpr bool operator==(copy_atom const&) const = default;
+  constexpr bool operator==(copy_atom const&) const = default;
 };
 
 namespace detail {

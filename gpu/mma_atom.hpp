@@ -15,7 +15,7 @@ struct mma_atom {
   layout thr_id, a, b, c;
   layout sfa = {}, sfb = {}, e = {};
 
-  COLEX_HD constexpr bool operator==(mma_atom const&) const = default;
+  constexpr bool operator==(mma_atom const&) const = default;
 };
 
 namespace detail {

@@ -20,18 +20,25 @@ tiler to_modes(value const& v) {
   if (!v.is(kind::tiler)) wrong_kind(v, "a tiler <...> by mode");
   return to_tiler(v);
 }
-int_tuple to_place(value const& v) {
-  int_tuple const c = to_tuple(v);
-  for (int k = 0; k < c.form.count; ++k)
-    if (c.basis[k] != 0) wrong_kind(v, "a coordinate of integers, _ and X");
-  return c;
-}
 // A layout stands for the view behind offset 0.
 composed to_tensor(value const& v) {
   if (!v.is(kind::composed)) return view(0, to_layout(v));
   composed const c = to_composed(v);
   return is_plain(c) ? view(0, c.inner) : c;
 }
+// What `make` says of a name; a name that it knows nothing of is no request.
+template <class Make>
+auto of_name(value const& v, char const* what, Make make) {
+  std::string const& name = to_word(v, what);
+  try {
+    return make(name);
+  } catch (undefined const& e) {
+    throw malformed(0, name + ": " + e.reason);
+  }
+}
+mma_atom to_mma_atom(value const& v) { return of_name(v, "the name of an MMA atom", make_mma_atom); }
+copy_atom to_copy_atom(value const& v) { return of_name(v, "the name of a copy atom", make_copy_atom); }
+
 // Here a layout does not stand for its shape.
 int_tuple to_extents(value const& v) {
   if (!v.is(kind::number) && !v.is(kind::tuple)) wrong_kind(v, "a shape");
@@ -41,17 +48,17 @@ composed to_identity(value const& s) { return view(0, make_identity_layout(to_ex
 
 template <composed (*F)(composed const&, tiler const&, int_tuple const&)>
 value by_tile(arguments a) {
-  return to_value(F(to_tensor(a[0]), to_tile(a[1]), to_place(a[2])));
+  return to_value(F(to_tensor(a[0]), to_tile(a[1]), to_slicer(a[2])));
 }
 value tile_of(composed const& x, arguments a) {
-  if (a.size() == 3) return to_value(local_tile(x, to_tile(a[1]), to_place(a[2])));
-  return to_value(local_tile(x, to_modes(a[1]), to_place(a[2]), to_place(a[3])));
+  if (a.size() == 3) return to_value(local_tile(x, to_tile(a[1]), to_slicer(a[2])));
+  return to_value(local_tile(x, to_modes(a[1]), to_slicer(a[2]), to_slicer(a[3])));
 }
 value share_of_thread(arguments a) {
   composed const x = to_tensor(a[0]);
   layout const threads = to_layout(a[1]);
   int64 const i = to_int64(a[2]);
-  return to_value(a.size() == 3 ? local_partition(x, threads, i) : local_partition(x, threads, i, to_place(a[3])));
+  return to_value(a.size() == 3 ? local_partition(x, threads, i) : local_partition(x, threads, i, to_slicer(a[3])));
 }
 
 indexed to_indexed(value const& names, value const& modes) {
@@ -76,23 +83,21 @@ value field_of(Atom const& atom, value const& name, field<Atom> const (&fields)[
   atom_has_no_such_field();
 }
 value mma_field(arguments a) {
-  constexpr field<mma_atom> fields[] = {
-      {"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b}, {"CLayout", &mma_atom::c},
-      {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb}, {"ELayout", &mma_atom::e}};
-  mma_atom const atom = make_mma_atom(to_word(a[0], "the name of an MMA atom"));
+  constexpr field<mma_atom> fields[] = {{"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b},
+                                        {"CLayout", &mma_atom::c},     {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb},
+                                        {"ELayout", &mma_atom::e}};
+  mma_atom const atom = to_mma_atom(a[0]);
   return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
 }
 value copy_field(arguments a) {
-  constexpr field<copy_atom> fields[] = {{"ThrID", &copy_atom::thr_id},
-                                         {"SrcLayout", &copy_atom::src},
-                                         {"DstLayout", &copy_atom::dst},
-                                         {"RefLayout", &copy_atom::ref}};
-  return field_of(make_copy_atom(to_word(a[0], "the name of a copy atom")), a[1], fields);
+  constexpr field<copy_atom> fields[] = {
+      {"ThrID", &copy_atom::thr_id}, {"SrcLayout", &copy_atom::src}, {"DstLayout", &copy_atom::dst}, {"RefLayout", &copy_atom::ref}};
+  return field_of(to_copy_atom(a[0]), a[1], fields);
 }
 
 // ATOM THR T
 tiled_mma to_tiled_mma(arguments a) {
-  return make_tiled_mma(make_mma_atom(to_word(a[0], "the name of an MMA atom")), to_layout(a[1]), to_modes(a[2]));
+  return make_tiled_mma(to_mma_atom(a[0]), to_layout(a[1]), to_modes(a[2]));
 }
 template <operand X>
 value mma_layout_tv(arguments a) {
@@ -121,7 +126,7 @@ struct copy_arguments {
   arguments rest;
 };
 copy_atom to_copy_atom(value const& name, value const& type) {
-  return in_elements(make_copy_atom(to_word(name, "the name of a copy atom")), bits_of(to_word(type, "an element type")));
+  return in_elements(to_copy_atom(name), of_name(type, "an element type", bits_of));
 }
 copy_arguments to_tiled_copy(arguments a) {
   constexpr std::string_view makes[] = {"make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C"};
@@ -189,7 +194,7 @@ value copy_retile(arguments a) {
     {share "partition_D", 6, 8, copy_partition<side::destination>}
 // clang-format on
 
-constexpr operation operations[] = {
+constexpr operation tilings[] = {
     {"inner_partition", 3, 3, by_tile<inner_partition>},
     {"outer_partition", 3, 3, by_tile<outer_partition>},
     {"local_tile", 3, 4, [](arguments a) { return tile_of(to_tensor(a[0]), a); }},
@@ -213,6 +218,6 @@ constexpr operation operations[] = {
 
 }  // namespace
 
-std::span<operation const> tiling_operations() { return operations; }
+std::span<operation const> tiling_operations() { return tilings; }
 
 }  // namespace colex::gpu

@@ -167,16 +167,15 @@ class evaluator {
 
   // The first answer where the reference says something else decides.
   finding judge_broken(trial const& t, broken const& b) {
-    finding f{verdict::wrong, printable(b.left), printable(b.right), {}, {}, t.asked(), {}, {}, true};
+    finding f{b.form ? verdict::form : verdict::wrong, printable(b.left), printable(b.right), {}, {}, t.asked(), {}, {}, true};
     for (std::size_t k = 0; k < f.asked.size(); ++k) {
       auto const& [asked, got] = f.asked[k];
       answer const& right = reference(asked);
-      if (right && got && same_function(right.result, got.result)) continue;
+      if (right && got && (same_function(right.result, got.result) || spelled_alike(right.result, got.result))) continue;
       if (right.what == got.what && !right) continue;
       f.culprit = k;
       f.expected = right;
-      if (undecided(right)) f.what = verdict::not_judged;
-      else if (!right) f.what = verdict::silent;
+      f.what = undecided(right) ? verdict::not_judged : right ? verdict::wrong : verdict::silent;
       break;
     }
     return f;
