@@ -32,7 +32,6 @@ composed to_tensor(value const& v) {
   composed const c = to_composed(v);
   return is_plain(c) ? view(0, c.inner) : c;
 }
-<<<<<<< HEAD
 // What `make` says of a name; a name that it knows nothing of is no request.
 template <class Make>
 auto of_name(value const& v, char const* what, Make make) {
@@ -46,15 +45,12 @@ auto of_name(value const& v, char const* what, Make make) {
 mma_atom to_mma_atom(value const& v) { return of_name(v, "the name of an MMA atom", make_mma_atom); }
 copy_atom to_copy_atom(value const& v) { return of_name(v, "the name of a copy atom", make_copy_atom); }
 
-composed identity(value const& s) { return view(0, make_identity_layout(to_shape(s))); }
-=======
 // Here a layout does not stand for its shape.
 int_tuple to_extents(value const& v) {
   if (!v.is(kind::number) && !v.is(kind::tuple)) wrong_kind(v, "a shape");
   return to_shape(v);
 }
 composed to_identity(value const& s) { return view(0, make_identity_layout(to_extents(s))); }
->>>>>>> gputilings
 
 template <composed (*F)(composed const&, tiler const&, int_tuple const&)>
 value by_tile(arguments a) {
@@ -93,22 +89,10 @@ value field_of(Atom const& atom, value const& name, field<Atom> const (&fields)[
   atom_has_no_such_field();
 }
 value mma_field(arguments a) {
-<<<<<<< HEAD
-  constexpr field<mma_atom> fields[] = {{"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b},
-                                        {"CLayout", &mma_atom::c},     {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb},
-                                        {"ELayout", &mma_atom::e}};
-  mma_atom const atom = to_mma_atom(a[0]);
-  return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
-}
-value copy_field(arguments a) {
-  constexpr field<copy_atom> fields[] = {
-      {"ThrID", &copy_atom::thr_id}, {"SrcLayout", &copy_atom::src}, {"DstLayout", &copy_atom::dst}, {"RefLayout", &copy_atom::ref}};
-  return field_of(to_copy_atom(a[0]), a[1], fields);
-=======
   constexpr field<mma_atom> fields[] = {
       {"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b}, {"CLayout", &mma_atom::c},
       {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb}, {"ELayout", &mma_atom::e}};
-  mma_atom const atom = make_mma_atom(to_word(a[0], "the name of an MMA atom"));
+  mma_atom const atom = to_mma_atom(a[0]);
   return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
 }
 value copy_field(arguments a) {
@@ -116,8 +100,7 @@ value copy_field(arguments a) {
                                          {"SrcLayout", &copy_atom::src},
                                          {"DstLayout", &copy_atom::dst},
                                          {"RefLayout", &copy_atom::ref}};
-  return field_of(make_copy_atom(to_word(a[0], "the name of a copy atom")), a[1], fields);
->>>>>>> gputilings
+  return field_of(to_copy_atom(a[0]), a[1], fields);
 }
 
 // ATOM THR T

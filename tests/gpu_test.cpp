@@ -373,7 +373,6 @@ TEST(atoms, that_do_not_exist_are_undefined) {
   EXPECT_THROW(bits_of("int"), undefined);
 }
 
-<<<<<<< HEAD
 TEST(errors, refuse_what_is_no_shape_or_coordinate) {
   layout const a = make_layout({4, 6}, {1, 4});
   EXPECT_THROW(make_layout({4, 0}, {1, 4}), undefined);
@@ -473,14 +472,7 @@ TEST(requests, that_do_not_fit_are_refused) {
                            "composition 4:1 <(2,2)>",
                            "mma_atom 4:1 ThrID",
                            "mma_atom UniversalFMA",
-                           "copy_atom UniversalCopy<float> 4"}) {
-=======
-// Every request that is no request, to both edges: refused with a reason, never answered.
-TEST(edges, refuse_what_does_not_fit) {
-  for (char const* line : {"composition 4:1", "composition 4 4:1", "nothing 4:1", "get 4:1 -1", "get 4:1 4:1", "size _", "coalesce 4:1 4:1",
-                           "complement 4:1 -5", "congruent 4:1 4", "slice 4:1 4:1", "append 4:1 4:1 4:1", "apply 4:1 (_)", "recast_layout 4:1 x 8",
-                           "make_layout_left (0,1)", "crd2idx 1 4 (1,2)", "composition 4:1 1 4:1", "upcast <4> 2", "blocked_product 4:1 <4>", "mma_atom 4:1 ThrID",
-                           "mma_atom UniversalFMA", "copy_atom UniversalCopy<float> 4",
+                           "copy_atom UniversalCopy<float> 4",
                            "inner_partition 4:1 _ 0", "inner_partition 4:1 <2> 1@0", "inner_partition 4:1 <2> 4:1", "local_tile 4:1 2 0 (1)",
                            "local_tile 4:1 <2> (0) (1,X)", "local_tile 4:1 <2> 0 (1)", "local_tile 4:1 <2> (0) 1", "local_partition 4:1 2:1 -1",
                            "local_tile_identity 4:1@0 <2> 0", "outer_partition (4,4):(1,4) <2,2> (0,0,0)", "partition_A UniversalFMA 4:1 4 4:1 0",
@@ -490,7 +482,6 @@ TEST(edges, refuse_what_does_not_fit) {
                            "fold a 4:1 4 4:1 a 4:1", "fold aa (2,2):(1,2) ab (2,2):(1,2) ab (2,2):(1,2)", "fold ab (2,2):(1,2) a 2:1 a 2:1",
                            "fold a 2:1 a 3:1 a 2:1", "bank_conflicts 4:1 0 4", "bank_conflicts 4:1 8 3", "bank_conflicts 4:1 8 4", "bank_conflicts 4:1@0 8 4",
                            "bank_conflicts 4:-4 8 4", "bank_conflicts 4:4 8 4294967300"}) {
->>>>>>> gputilings
     colex::request const r = colex::parse_request(line);
     for (edge const& e : edges) {
       try {
