@@ -6,7 +6,8 @@
 
 namespace colex::gpu {
 
-// Shared memory has 32 banks of 4 bytes. A warp moves 4, 8 or 16 bytes a thread in phases of 32, 16 or 8 threads, 128 bytes each.
+// Shared memory has 32 banks of 4 bytes. A warp moves 4, 8 or 16 bytes a thread in phases of 32, 16 or 8 threads, 128 bytes
+// each.
 inline constexpr int bank_count = 32, bank_bytes = 4;
 
 namespace detail {
@@ -44,9 +45,9 @@ COLEX_HD constexpr int64 first_word(composed const& a, int64 i, int64 bits, int 
 
 }  // namespace detail
 
-// a gives each thread's first element, of `bits` bits; each thread moves `bytes` bytes. Over all phases, the extra passes: the most
-// distinct words in one bank, less one. undefined: a width other than 4, 8 or 16, more than 1024 threads, an access not aligned to
-// its width; unspecified: a negative address. (CUDA C++ Programming Guide, "Shared Memory")
+// a gives each thread's first element, of `bits` bits; each thread moves `bytes` bytes. Over all phases, the extra passes: the
+// most distinct words in one bank, less one. undefined: a width other than 4, 8 or 16, more than 1024 threads, an access not
+// aligned to its width; unspecified: a negative address. (CUDA C++ Programming Guide, "Shared Memory")
 COLEX_HD constexpr int64 bank_conflicts(composed const& a, int64 bits, int64 bytes) {
   if (bytes != 4 && bytes != 8 && bytes != 16) not_a_width_of_access();
   if (bits < 1) target_is_not_positive();

@@ -22,7 +22,7 @@ struct index_names {
     }
   }
   constexpr index_names(char const* text) : index_names(std::string_view(text)) {}
-  COLEX_HD constexpr bool operator==(index_names const&) const = default;
+  constexpr bool operator==(index_names const&) const = default;
 
   // The place of a letter, -1 when it is not there.
   COLEX_HD constexpr int find(char x) const {
@@ -44,7 +44,7 @@ struct indexed {
 // The modes (m, k, p), (n, k, p), (m, n, p) that gemm loops over.
 struct folded {
   layout a, b, c;
-  COLEX_HD constexpr bool operator==(folded const&) const = default;
+  constexpr bool operator==(folded const&) const = default;
 };
 
 namespace detail {
@@ -75,7 +75,8 @@ COLEX_HD constexpr void group(layout_writer& w, indexed const& t, index_names co
   for (int k = 0; k < names.count; ++k) w.copy(t.modes, mode(t.modes.form, root(t.modes.form), t.names.find(names.letter[k])));
   if (names.count > 1) w.close();
 }
-COLEX_HD constexpr layout grouped(indexed const& t, index_names const& first, index_names const& second, index_names const& third) {
+COLEX_HD constexpr layout grouped(indexed const& t, index_names const& first, index_names const& second,
+                                  index_names const& third) {
   layout r;
   layout_writer w(r);
   w.open();
@@ -88,15 +89,17 @@ COLEX_HD constexpr layout grouped(indexed const& t, index_names const& first, in
 
 }  // namespace detail
 
-// C(m, n, p) = sum over k of A(m, k, p) B(n, k, p) for the contraction that the names say: m stands in A and C, n in B and C, k in A
-// and B, p in all three; m, n and p in C's order, k in A's. undefined: a mode without a name, a name twice in a tensor, in one
-// tensor alone, or with different extents. (CuTe talk, "Tensor Contractions")
+// C(m, n, p) = sum over k of A(m, k, p) B(n, k, p) for the contraction that the names say: m stands in A and C, n in B and C, k
+// in A and B, p in all three; m, n and p in C's order, k in A's. undefined: a mode without a name, a name twice in a tensor, in
+// one tensor alone, or with different extents. (CuTe talk, "Tensor Contractions")
 COLEX_HD constexpr folded fold(indexed const& a, indexed const& b, indexed const& c) {
   detail::check_names(a, b, c);
   detail::check_names(b, a, c);
   detail::check_names(c, a, b);
-  index_names const m = detail::chosen(c.names, a.names, true, b.names, false), n = detail::chosen(c.names, a.names, false, b.names, true);
-  index_names const k = detail::chosen(a.names, b.names, true, c.names, false), p = detail::chosen(c.names, a.names, true, b.names, true);
+  index_names const m = detail::chosen(c.names, a.names, true, b.names, false),
+                    n = detail::chosen(c.names, a.names, false, b.names, true);
+  index_names const k = detail::chosen(a.names, b.names, true, c.names, false),
+                    p = detail::chosen(c.names, a.names, true, b.names, true);
   return {detail::grouped(a, m, k, p), detail::grouped(b, n, k, p), detail::grouped(c, m, n, p)};
 }
 

@@ -1,6 +1,6 @@
-// Tiles of a tensor and a thread's share of one: zipped_divide, sliced in its rest or in its tile. A tensor is its layout behind
-// an offset and possibly a swizzle; of an identity layout the offset is a coordinate.
-// SPDX-License-Identifier: Apache-2.0
+// Tiles of a tensor and a thread's share of one: zipped_divide, sliced in its rest or in its tile. A tensor is its layout
+// behind an offset and possibly a swizzle; of an identity layout the offset is a coordinate. SPDX-License-Identifier:
+// Apache-2.0
 #pragma once
 
 #include "gpu/algebra.hpp"
@@ -32,10 +32,14 @@ COLEX_HD constexpr composed sliced_division(composed const& a, tiler const& t, i
   layout_writer w(r);
   point sum;
   w.open();
-  if (in_tile) slice_half(w, c, z, tile, sum);
-  else unpack(w, z, tile, true);
-  if (in_tile) unpack(w, z, rest, true);
-  else slice_half(w, c, z, rest, sum);
+  if (in_tile)
+    slice_half(w, c, z, tile, sum);
+  else
+    unpack(w, z, tile, true);
+  if (in_tile)
+    unpack(w, z, rest, true);
+  else
+    slice_half(w, c, z, rest, sum);
   w.close();
   return shifted(a, r, sum);
 }
@@ -60,8 +64,8 @@ COLEX_HD constexpr Tuple projected(int_tuple const& p, Tuple const& of) {
 
 }  // namespace detail
 
-// One tile: zipped_divide(a, t), the rest sliced at c. An integer c counts through all tiles, a tuple that is too short keeps the
-// modes it does not reach. undefined: the division is, or c does not fit. (CuTe inner_partition, local_tile)
+// One tile: zipped_divide(a, t), the rest sliced at c. An integer c counts through all tiles, a tuple that is too short keeps
+// the modes it does not reach. undefined: the division is, or c does not fit. (CuTe inner_partition, local_tile)
 COLEX_HD constexpr composed inner_partition(composed const& a, tiler const& t, int_tuple const& c) {
   return detail::sliced_division(a, t, c, false);
 }
@@ -72,13 +76,15 @@ COLEX_HD constexpr composed outer_partition(composed const& a, tiler const& t, i
 
 // The same as inner_partition; with a projection, of the modes of t and c that it has no `_` for. undefined: also when the
 // projection has another rank. (CuTe local_tile)
-COLEX_HD constexpr composed local_tile(composed const& a, tiler const& t, int_tuple const& c) { return inner_partition(a, t, c); }
+COLEX_HD constexpr composed local_tile(composed const& a, tiler const& t, int_tuple const& c) {
+  return inner_partition(a, t, c);
+}
 COLEX_HD constexpr composed local_tile(composed const& a, tiler const& t, int_tuple const& c, int_tuple const& projection) {
   return inner_partition(a, detail::projected<tiler_writer>(projection, t), detail::projected<tuple_writer>(projection, c));
 }
 
-// The elements of thread i, threads laid out over a tile as `threads` says; with a projection, as its modes say that have no `_`.
-// undefined: as outer_partition and get_flat_coord; unspecified: i < 0. (CuTe local_partition)
+// The elements of thread i, threads laid out over a tile as `threads` says; with a projection, as its modes say that have no
+// `_`. undefined: as outer_partition and get_flat_coord; unspecified: i < 0. (CuTe local_partition)
 COLEX_HD constexpr composed local_partition(composed const& a, layout const& threads, int64 i) {
   if (i < 0) negative_coordinate();
   tiler tile;

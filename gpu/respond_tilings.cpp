@@ -32,6 +32,7 @@ composed to_tensor(value const& v) {
   composed const c = to_composed(v);
   return is_plain(c) ? view(0, c.inner) : c;
 }
+<<<<<<< HEAD
 // What `make` says of a name; a name that it knows nothing of is no request.
 template <class Make>
 auto of_name(value const& v, char const* what, Make make) {
@@ -46,6 +47,14 @@ mma_atom to_mma_atom(value const& v) { return of_name(v, "the name of an MMA ato
 copy_atom to_copy_atom(value const& v) { return of_name(v, "the name of a copy atom", make_copy_atom); }
 
 composed identity(value const& s) { return view(0, make_identity_layout(to_shape(s))); }
+=======
+// Here a layout does not stand for its shape.
+int_tuple to_extents(value const& v) {
+  if (!v.is(kind::number) && !v.is(kind::tuple)) wrong_kind(v, "a shape");
+  return to_shape(v);
+}
+composed to_identity(value const& s) { return view(0, make_identity_layout(to_extents(s))); }
+>>>>>>> gputilings
 
 template <composed (*F)(composed const&, tiler const&, int_tuple const&)>
 value by_tile(arguments a) {
@@ -84,6 +93,7 @@ value field_of(Atom const& atom, value const& name, field<Atom> const (&fields)[
   atom_has_no_such_field();
 }
 value mma_field(arguments a) {
+<<<<<<< HEAD
   constexpr field<mma_atom> fields[] = {{"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b},
                                         {"CLayout", &mma_atom::c},     {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb},
                                         {"ELayout", &mma_atom::e}};
@@ -94,6 +104,20 @@ value copy_field(arguments a) {
   constexpr field<copy_atom> fields[] = {
       {"ThrID", &copy_atom::thr_id}, {"SrcLayout", &copy_atom::src}, {"DstLayout", &copy_atom::dst}, {"RefLayout", &copy_atom::ref}};
   return field_of(to_copy_atom(a[0]), a[1], fields);
+=======
+  constexpr field<mma_atom> fields[] = {
+      {"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b}, {"CLayout", &mma_atom::c},
+      {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb}, {"ELayout", &mma_atom::e}};
+  mma_atom const atom = make_mma_atom(to_word(a[0], "the name of an MMA atom"));
+  return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
+}
+value copy_field(arguments a) {
+  constexpr field<copy_atom> fields[] = {{"ThrID", &copy_atom::thr_id},
+                                         {"SrcLayout", &copy_atom::src},
+                                         {"DstLayout", &copy_atom::dst},
+                                         {"RefLayout", &copy_atom::ref}};
+  return field_of(make_copy_atom(to_word(a[0], "the name of a copy atom")), a[1], fields);
+>>>>>>> gputilings
 }
 
 // ATOM THR T
@@ -101,12 +125,24 @@ tiled_mma to_tiled_mma(arguments a) {
   return make_tiled_mma(to_mma_atom(a[0]), to_layout(a[1]), to_modes(a[2]));
 }
 template <operand X>
+value mma_layout_tv(arguments a) {
+  return to_value(layout_tv(to_tiled_mma(a), X));
+}
+template <operand X>
 value mma_thrfrg(arguments a) {
   return to_value(thrfrg(to_tiled_mma(a), X, to_layout(a[3])));
 }
+template <operand X, composed (*Tensor)(value const&)>
+value mma_partition(arguments a) {
+  return to_value(partition(to_tiled_mma(a), X, Tensor(a[3]), to_int64(a[4])));
+}
 template <operand X>
-value mma_partition(composed const& x, arguments a) {
-  return to_value(partition(to_tiled_mma(a), X, x, to_int64(a[4])));
+value mma_share_shape(arguments a) {
+  return to_value(partition_shape(to_tiled_mma(a), X, to_extents(a[3])));
+}
+template <operand X>
+value mma_fragment(arguments a) {
+  return to_value(partition_fragment(to_tiled_mma(a), X, to_extents(a[3])));
 }
 
 // COPY TYPE THR VAL, or make_tiled_copy_A COPY TYPE ATOM THR T; and what follows.
@@ -128,7 +164,8 @@ copy_arguments to_tiled_copy(arguments a) {
 }
 // The n arguments behind the tiling.
 arguments behind(arguments rest, std::size_t n) {
-  if (rest.size() != n) throw malformed(0, std::to_string(n) + " arguments belong behind the tiling, not " + std::to_string(rest.size()));
+  if (rest.size() != n)
+    throw malformed(0, std::to_string(n) + " arguments belong behind the tiling, not " + std::to_string(rest.size()));
   return rest;
 }
 // f(tiling, arguments behind it)
@@ -147,7 +184,8 @@ value copy_tidfrg(arguments a) {
 }
 template <side S>
 value copy_partition(arguments a) {
-  return on_copy<2>(a, [](tiled_copy const& t, arguments rest) { return partition(t, S, to_tensor(rest[0]), to_int64(rest[1])); });
+  return on_copy<2>(a,
+                    [](tiled_copy const& t, arguments rest) { return partition(t, S, to_tensor(rest[0]), to_int64(rest[1])); });
 }
 value copy_own_tv(arguments a) {
   return on_copy<0>(a, [](tiled_copy const& t, arguments) { return t.layout_tv; });
@@ -159,38 +197,37 @@ value copy_retile(arguments a) {
   return on_copy<1>(a, [](tiled_copy const& t, arguments rest) { return retile(t, to_layout(rest[0])); });
 }
 
+// clang-format off
 // What operand X of a tiled MMA answers to.
-#define COLEX_OPERAND(X, x)                                                                                                    \
-  {"tiled_mma_layout" X "_TV", 3, 3, [](arguments a) { return to_value(layout_tv(to_tiled_mma(a), x)); }},                     \
-      {"tiled_mma_thrfrg_" X, 4, 4, mma_thrfrg<x>},                                                                            \
-      {"partition_" X, 5, 5, [](arguments a) { return mma_partition<x>(to_tensor(a[3]), a); }},                                \
-      {"partition_" X "_identity", 5, 5, [](arguments a) { return mma_partition<x>(identity(a[3]), a); }},                     \
-      {"partition_shape_" X, 4, 4, [](arguments a) { return to_value(partition_shape(to_tiled_mma(a), x, to_shape(a[3]))); }}, \
-  {                                                                                                                            \
-    "partition_fragment_" X, 4, 4, [](arguments a) { return to_value(partition_fragment(to_tiled_mma(a), x, to_shape(a[3]))); } \
-  }
+#define COLEX_OPERAND(X, x)                                              \
+    {"tiled_mma_layout" X "_TV", 3, 3, mma_layout_tv<x>},                \
+    {"tiled_mma_thrfrg_" X, 4, 4, mma_thrfrg<x>},                        \
+    {"partition_" X, 5, 5, mma_partition<x, to_tensor>},                 \
+    {"partition_" X "_identity", 5, 5, mma_partition<x, to_identity>},   \
+    {"partition_shape_" X, 4, 4, mma_share_shape<x>},                    \
+    {"partition_fragment_" X, 4, 4, mma_fragment<x>}
 // A tiled copy's operations begin with `name`, its partitions with `share`.
-#define COLEX_COPY(name, share)                                    \
-  {name "layout_TV", 4, 6, copy_own_tv},                           \
-      {name "layoutS_TV", 4, 6, copy_layout_tv<side::source>},     \
-      {name "layoutD_TV", 4, 6, copy_layout_tv<side::destination>}, \
-      {name "tiler", 4, 6, copy_tile},                             \
-      {name "tidfrg_S", 5, 7, copy_tidfrg<side::source>},          \
-      {name "tidfrg_D", 5, 7, copy_tidfrg<side::destination>},     \
-      {name "retile", 5, 7, copy_retile},                          \
-      {share "partition_S", 6, 8, copy_partition<side::source>},   \
-  {                                                                \
-    share "partition_D", 6, 8, copy_partition<side::destination>   \
-  }
+#define COLEX_COPY(name, share)                                          \
+    {name "layout_TV", 4, 6, copy_own_tv},                               \
+    {name "layoutS_TV", 4, 6, copy_layout_tv<side::source>},             \
+    {name "layoutD_TV", 4, 6, copy_layout_tv<side::destination>},        \
+    {name "tiler", 4, 6, copy_tile},                                     \
+    {name "tidfrg_S", 5, 7, copy_tidfrg<side::source>},                  \
+    {name "tidfrg_D", 5, 7, copy_tidfrg<side::destination>},             \
+    {name "retile", 5, 7, copy_retile},                                  \
+    {share "partition_S", 6, 8, copy_partition<side::source>},           \
+    {share "partition_D", 6, 8, copy_partition<side::destination>}
+// clang-format on
 
 constexpr operation tilings[] = {
     {"inner_partition", 3, 3, by_tile<inner_partition>},
     {"outer_partition", 3, 3, by_tile<outer_partition>},
     {"local_tile", 3, 4, [](arguments a) { return tile_of(to_tensor(a[0]), a); }},
-    {"local_tile_identity", 3, 4, [](arguments a) { return tile_of(identity(a[0]), a); }},
+    {"local_tile_identity", 3, 4, [](arguments a) { return tile_of(to_identity(a[0]), a); }},
     {"local_partition", 3, 4, share_of_thread},
     {"fold", 6, 6, contraction},
-    {"bank_conflicts", 3, 3, [](arguments a) { return to_value(bank_conflicts(to_tensor(a[0]), to_bits(a[1]), to_int64(a[2]))); }},
+    {"bank_conflicts", 3, 3,
+     [](arguments a) { return to_value(bank_conflicts(to_tensor(a[0]), to_bits(a[1]), to_int64(a[2]))); }},
     {"mma_atom", 2, 2, mma_field},
     {"copy_atom", 2, 2, copy_field},
     {"tiled_mma_thr_layout_vmnk", 3, 3, [](arguments a) { return to_value(to_tiled_mma(a).thr_layout_vmnk); }},

@@ -14,7 +14,7 @@ struct tiled_copy {
   layout layout_tv;
   int_tuple tile;
 
-  COLEX_HD constexpr bool operator==(tiled_copy const&) const = default;
+  constexpr bool operator==(tiled_copy const&) const = default;
 };
 
 // A copy atom in elements of so many bits. undefined: bits of an element lie apart. (CuTe Copy_Atom)
@@ -35,9 +35,15 @@ COLEX_HD constexpr tiled_copy make_tiled_copy(copy_atom const& atom, tiled_mma c
   detail::mode_pair const at = detail::modes_of(x);
   return {atom, layout_tv(t, x), {tile_size(t, at.first), tile_size(t, at.second)}};
 }
-COLEX_HD constexpr tiled_copy make_tiled_copy_A(copy_atom const& atom, tiled_mma const& t) { return make_tiled_copy(atom, t, operand::a); }
-COLEX_HD constexpr tiled_copy make_tiled_copy_B(copy_atom const& atom, tiled_mma const& t) { return make_tiled_copy(atom, t, operand::b); }
-COLEX_HD constexpr tiled_copy make_tiled_copy_C(copy_atom const& atom, tiled_mma const& t) { return make_tiled_copy(atom, t, operand::c); }
+COLEX_HD constexpr tiled_copy make_tiled_copy_A(copy_atom const& atom, tiled_mma const& t) {
+  return make_tiled_copy(atom, t, operand::a);
+}
+COLEX_HD constexpr tiled_copy make_tiled_copy_B(copy_atom const& atom, tiled_mma const& t) {
+  return make_tiled_copy(atom, t, operand::b);
+}
+COLEX_HD constexpr tiled_copy make_tiled_copy_C(copy_atom const& atom, tiled_mma const& t) {
+  return make_tiled_copy(atom, t, operand::c);
+}
 
 enum class side { source, destination };
 
@@ -97,8 +103,8 @@ COLEX_HD constexpr layout layout_tv(tiled_copy const& t, side s) {
   return take(frg, 0, 2);
 }
 
-// What thread i reads or writes of a tensor: ((atom values, rest values), RestM, RestN, ...). undefined: as tidfrg, or there is no
-// such thread; unspecified: i < 0. (CuTe partition_S, partition_D)
+// What thread i reads or writes of a tensor: ((atom values, rest values), RestM, RestN, ...). undefined: as tidfrg, or there is
+// no such thread; unspecified: i < 0. (CuTe partition_S, partition_D)
 COLEX_HD constexpr composed partition(tiled_copy const& t, side s, composed const& tensor, int64 i) {
   if (i < 0) negative_coordinate();
   if (i >= size(t.layout_tv, 0)) no_such_thread();
@@ -120,7 +126,8 @@ COLEX_HD constexpr layout retile(tiled_copy const& t, layout const& fragment) {
   int64 const v = size(fragment, 0);
   layout const tile_to_tv = composition(right_inverse(t.layout_tv), make_layout_left(t.tile));
   layout const values = upcast(tile_to_tv, times(size(t.layout_tv, 0), v));
-  layout const order = zipped_divide(logical_product(layout_of(v, 1), right_inverse(values)), layout_of(size(t.atom.ref, 1), 1));
+  layout const order =
+      zipped_divide(logical_product(layout_of(v, 1), right_inverse(values)), layout_of(size(t.atom.ref, 1), 1));
   tiler tile;
   tiler_writer to_tile(tile);
   to_tile.open();

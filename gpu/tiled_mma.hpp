@@ -10,27 +10,30 @@ namespace colex::gpu {
 
 enum class operand { a, b, c };
 
-// thr_layout_vmnk: (thread of the atom, atom along M, along N, along K) to a thread; permutation: by mode of (M, N, K), what each
-// mode is divided by before atoms are laid over it. (CuTe TiledMMA)
+// thr_layout_vmnk: (thread of the atom, atom along M, along N, along K) to a thread; permutation: by mode of (M, N, K), what
+// each mode is divided by before atoms are laid over it. (CuTe TiledMMA)
 struct tiled_mma {
   mma_atom atom;
   layout thr_layout_vmnk;
   tiler permutation;
 
-  COLEX_HD constexpr bool operator==(tiled_mma const&) const = default;
+  constexpr bool operator==(tiled_mma const&) const = default;
 };
 
 // Atoms over (M, N, K) as the layout `atoms` says; modes it or the permutation lacks are 1 and `_`. undefined: more than three
 // modes, or the product of the atom's threads and `atoms` is. (CuTe make_tiled_mma)
-COLEX_HD constexpr tiled_mma make_tiled_mma(mma_atom const& atom, layout const& atoms, tiler const& permutation = tiler{_, _, _}) {
+COLEX_HD constexpr tiled_mma make_tiled_mma(mma_atom const& atom, layout const& atoms,
+                                            tiler const& permutation = tiler{_, _, _}) {
   branch const all = root(permutation.form);
   if (!by_mode(permutation, all) || rank(permutation.form, all) > 3 || rank(atoms) > 3) not_over_m_n_k();
   tiled_mma r{atom, tiled_product(atom.thr_id, append(atoms, 3)), {}};
   tiler_writer w(r.permutation);
   w.open();
   for (int i = 0; i < 3; ++i) {
-    if (i < rank(permutation.form, all)) w.copy(permutation, mode(permutation.form, all, i));
-    else w.put(_);
+    if (i < rank(permutation.form, all))
+      w.copy(permutation, mode(permutation.form, all, i));
+    else
+      w.put(_);
   }
   w.close();
   return r;
@@ -60,7 +63,8 @@ COLEX_HD constexpr int64 tile_size(tiled_mma const& t, int i) {
   int64 const atoms = times(t.atom.shape_mnk.value[i], size(t.thr_layout_vmnk, i + 1));
   branch const p = detail::mode(t.permutation, i);
   int64 permuted = 1;
-  for (int k = t.permutation.first[p.begin]; k < t.permutation.first[p.end]; ++k) permuted = times(permuted, t.permutation.pool.shape[k]);
+  for (int k = t.permutation.first[p.begin]; k < t.permutation.first[p.end]; ++k)
+    permuted = times(permuted, t.permutation.pool.shape[k]);
   return permuted > atoms ? permuted : atoms;
 }
 COLEX_HD constexpr int_tuple tile_shape(tiled_mma const& t) { return {tile_size(t, 0), tile_size(t, 1), tile_size(t, 2)}; }
@@ -74,7 +78,9 @@ COLEX_HD constexpr layout permuted(tiled_mma const& t, mode_pair at, layout cons
   w.open();
   for (int i = 0; i < 2; ++i)
     mode_by_mode(w, a, mode(a, i), t.permutation, mode(t.permutation, i == 0 ? at.first : at.second), true,
-                 [](layout_writer& to, layout const& l, branch lt, tiler const& s, branch st) { by_item(to, l, lt, s, st, logical_divide); });
+                 [](layout_writer& to, layout const& l, branch lt, tiler const& s, branch st) {
+                   by_item(to, l, lt, s, st, logical_divide);
+                 });
   w.splice(a, root(a.form), 2);
   w.close();
   return r;
@@ -101,14 +107,16 @@ COLEX_HD constexpr layout in_tiles(layout const& a, branch at, int64 m, int64 n)
 }  // namespace detail
 
 // A tensor of A over (M, K), B over (N, K) or C over (M, N) as ((ThrV, (ThrM, ThrN)), (FrgV, (RestM, RestN))): divided by the
-// permutation, by the atom, its tiles composed with the atom's layout of threads and values, the rest divided by the atoms' threads.
-// undefined: as the division and the composition. (CuTe thrfrg_A, thrfrg_B, thrfrg_C)
+// permutation, by the atom, its tiles composed with the atom's layout of threads and values, the rest divided by the atoms'
+// threads. undefined: as the division and the composition. (CuTe thrfrg_A, thrfrg_B, thrfrg_C)
 COLEX_HD constexpr layout thrfrg(tiled_mma const& t, operand x, layout const& tensor) {
   detail::mode_pair const at = detail::modes_of(x);
   layout const& of_atom = detail::layout_tv(t.atom, x);
   layout const whole = detail::permuted(t, at, tensor);
-  layout const atoms = detail::in_tiles(whole, root(whole.form), t.atom.shape_mnk.value[at.first], t.atom.shape_mnk.value[at.second]);
-  layout const rest = detail::in_tiles(atoms, detail::mode(atoms, 1), size(t.thr_layout_vmnk, at.first + 1), size(t.thr_layout_vmnk, at.second + 1));
+  layout const atoms =
+      detail::in_tiles(whole, root(whole.form), t.atom.shape_mnk.value[at.first], t.atom.shape_mnk.value[at.second]);
+  layout const rest = detail::in_tiles(atoms, detail::mode(atoms, 1), size(t.thr_layout_vmnk, at.first + 1),
+                                       size(t.thr_layout_vmnk, at.second + 1));
   layout tv, r;
   layout_writer to_tv(tv), w(r);
   detail::composition(to_tv, atoms, detail::mode(atoms, 0), of_atom, root(of_atom.form));
@@ -133,9 +141,12 @@ COLEX_HD constexpr layout over_vmnk(tiled_mma const& t, mode_pair at, layout con
   w.open();
   w.copy(frg, mode(frg, 0, 0));
   for (int k = 0; k < 3; ++k) {
-    if (k == at.first) w.copy(frg, gpu::mode(frg.form, across, 0));
-    else if (k == at.second) w.copy(frg, gpu::mode(frg.form, across, 1));
-    else w.put(size(t.thr_layout_vmnk, k + 1), 0);
+    if (k == at.first)
+      w.copy(frg, gpu::mode(frg.form, across, 0));
+    else if (k == at.second)
+      w.copy(frg, gpu::mode(frg.form, across, 1));
+    else
+      w.put(size(t.thr_layout_vmnk, k + 1), 0);
   }
   w.close();
   return r;

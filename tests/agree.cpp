@@ -1,5 +1,5 @@
-// The two algebras side by side on tensors and tilings: whatever their laws ask about drawn arguments, and each such request with
-// one number changed, must be answered by both in the same words or refused by both alike. Judges neither: the laws do.
+// The two algebras side by side on tensors and tilings: whatever their laws ask about drawn arguments, and each such request
+// with one number changed, must be answered by both in the same words or refused by both alike. Judges neither: the laws do.
 //   agree [COUNT [GLOB]]      evaluations of each law, and which laws by name
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/answer.hpp"
@@ -45,16 +45,21 @@ struct tally {
     if (!seen.insert(line).second) return;
     request const r = parse_request(line);
     answer const right = said(ref::respond, r), left = said(gpu::respond, r);
-    if (right && left && print(right) == print(left)) ++answered;
-    else if (!right && !left && left.what == right.what) ++refused;
-    else if (is_open(r, left, right)) ++open;
-    else if (++differ <= 20) fmt::print("{}\n  gpu {}\n  ref {}\n", line, print(left), print(right));
+    if (right && left && print(right) == print(left))
+      ++answered;
+    else if (!right && !left && left.what == right.what)
+      ++refused;
+    else if (is_open(r, left, right))
+      ++open;
+    else if (++differ <= 20)
+      fmt::print("{}\n  gpu {}\n  ref {}\n", line, print(left), print(right));
   }
 
  private:
   // 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified has no wrong answer.
   static bool is_open(request const& r, answer const& left, answer const& right) {
-    if (left.what == status::unsupported || right.what == status::unspecified || right.reason.starts_with("not decided")) return true;
+    if (left.what == status::unsupported || right.what == status::unspecified || right.reason.starts_with("not decided"))
+      return true;
     return left && right && std::any_of(r.args.begin(), r.args.end(), repeats_a_value);
   }
 };
@@ -105,7 +110,7 @@ int main(int argc, char** argv) {
       }
     }
   }
-  fmt::print("{} requests answered alike, {} refused alike, {} left open; {} passed, {} failed\n", all.answered, all.refused, all.open,
-             all.answered + all.refused, all.differ);
+  fmt::print("{} requests answered alike, {} refused alike, {} left open; {} passed, {} failed\n", all.answered, all.refused,
+             all.open, all.answered + all.refused, all.differ);
   return all.differ != 0 || all.answered == 0;
 }
