@@ -287,7 +287,7 @@ inline constexpr law tiling_laws[] = {
        widened const tile = widen(t["T"], t["p"].number, value(8)), at = widen(c, t["p"].number, word_of("_"));
        t.equal(t.ask("local_tile", {t["A"], tile.wide, at.wide, tile.projection}), t.ask("local_tile", {t["A"], t["T"], c}));
      }},
-    {"local_tile_predicated", "the coordinates inside S of all tiles local_tile_identity(S, <p,q>, c) are those of S, each once", "m:count n:count p:factor q:factor", "local_tile_identity",
+    {"local_tile_identity_predicated", "the coordinates inside S of all tiles local_tile_identity(S, <p,q>, c) are those of S, each once", "m:count n:count p:factor q:factor", "local_tile_identity",
      [](trial& t) {
        value const s = tuple_of({t["m"], t["n"]}), tile{kind::tiler, {t["p"], t["q"]}};
        std::vector<integer> inside_s;
