@@ -20,12 +20,6 @@ tiler to_modes(value const& v) {
   if (!v.is(kind::tiler)) wrong_kind(v, "a tiler <...> by mode");
   return to_tiler(v);
 }
-int_tuple to_place(value const& v) {
-  int_tuple const c = to_slicer(v);
-  for (int k = 0; k < c.form.count; ++k)
-    if (c.basis[k] != 0) wrong_kind(v, "a coordinate of integers, _ and X");
-  return c;
-}
 // A layout stands for the view behind offset 0.
 composed to_tensor(value const& v) {
   if (!v.is(kind::composed)) return view(0, to_layout(v));
@@ -54,17 +48,17 @@ composed to_identity(value const& s) { return view(0, make_identity_layout(to_ex
 
 template <composed (*F)(composed const&, tiler const&, int_tuple const&)>
 value by_tile(arguments a) {
-  return to_value(F(to_tensor(a[0]), to_tile(a[1]), to_place(a[2])));
+  return to_value(F(to_tensor(a[0]), to_tile(a[1]), to_slicer(a[2])));
 }
 value tile_of(composed const& x, arguments a) {
-  if (a.size() == 3) return to_value(local_tile(x, to_tile(a[1]), to_place(a[2])));
-  return to_value(local_tile(x, to_modes(a[1]), to_place(a[2]), to_place(a[3])));
+  if (a.size() == 3) return to_value(local_tile(x, to_tile(a[1]), to_slicer(a[2])));
+  return to_value(local_tile(x, to_modes(a[1]), to_slicer(a[2]), to_slicer(a[3])));
 }
 value share_of_thread(arguments a) {
   composed const x = to_tensor(a[0]);
   layout const threads = to_layout(a[1]);
   int64 const i = to_int64(a[2]);
-  return to_value(a.size() == 3 ? local_partition(x, threads, i) : local_partition(x, threads, i, to_place(a[3])));
+  return to_value(a.size() == 3 ? local_partition(x, threads, i) : local_partition(x, threads, i, to_slicer(a[3])));
 }
 
 indexed to_indexed(value const& names, value const& modes) {
@@ -89,17 +83,15 @@ value field_of(Atom const& atom, value const& name, field<Atom> const (&fields)[
   atom_has_no_such_field();
 }
 value mma_field(arguments a) {
-  constexpr field<mma_atom> fields[] = {
-      {"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b}, {"CLayout", &mma_atom::c},
-      {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb}, {"ELayout", &mma_atom::e}};
+  constexpr field<mma_atom> fields[] = {{"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b},
+                                        {"CLayout", &mma_atom::c},     {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb},
+                                        {"ELayout", &mma_atom::e}};
   mma_atom const atom = to_mma_atom(a[0]);
   return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
 }
 value copy_field(arguments a) {
-  constexpr field<copy_atom> fields[] = {{"ThrID", &copy_atom::thr_id},
-                                         {"SrcLayout", &copy_atom::src},
-                                         {"DstLayout", &copy_atom::dst},
-                                         {"RefLayout", &copy_atom::ref}};
+  constexpr field<copy_atom> fields[] = {
+      {"ThrID", &copy_atom::thr_id}, {"SrcLayout", &copy_atom::src}, {"DstLayout", &copy_atom::dst}, {"RefLayout", &copy_atom::ref}};
   return field_of(to_copy_atom(a[0]), a[1], fields);
 }
 
