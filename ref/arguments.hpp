@@ -34,6 +34,8 @@ inline value const& S(value const& v) {
   if (!positive(T(v))) wrong(v, "a shape: extents are positive");
   return v;
 }
+// An order of modes: a tuple of integers or one of two words.
+inline value const& order_or_word(value const& v) { return v.is("LayoutLeft") || v.is("LayoutRight") ? v : T(v); }
 // The shape of a shape or layout.
 inline value shape_of(value const& v) { return v.is(kind::layout) ? v.shape() : S(v); }
 inline integer const& N(value const& v) {

@@ -9,7 +9,6 @@ namespace colex::ref {
 // An order as a tuple of numbers; the words LayoutLeft and LayoutRight count up or down.
 inline value order_of(value const& order, std::size_t r) {
   if (!order.is(kind::word)) return order;
-  if (!order.is("LayoutLeft") && !order.is("LayoutRight")) throw undefined("an order is a tuple, LayoutLeft or LayoutRight");
   std::vector<value> out;
   for (std::size_t i = 0; i < r; ++i) out.emplace_back(static_cast<int>(order.is("LayoutLeft") ? i : r - i));
   return tuple_of(std::move(out));

@@ -119,6 +119,10 @@ for name, bad, good in zip(asking, answers[0::2], answers[1::2]):
     right = bad.startswith("unsupported malformed: ") and good == "4"
     count(f"answer, {name}", [] if right else ["another answer"], [bad, good])
 count("answer, the last line", [] if answers[-1:] == ["5"] else ["another answer"], answers[-1:])
+for name, line in {"a line": b"size 4:1\n", "a last line": b"size 4:1"}.items():
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run([answer], input=line, stdout=full, stderr=subprocess.PIPE, timeout=120)
+    expect(f"answer >/dev/full, {name}", ended, 3, saying="")
 
 # Programs that cannot be asked at all.
 write("not_executable", "")
