@@ -75,20 +75,11 @@ struct drawn_tensor {
   layout inner;
 };
 
-point offset_of(value const& c, std::vector<int> path = {}) {
-  if (!c.is(kind::tuple)) return path.empty() ? point(c) : point(value(c.number, path));
-  point sum;
-  for (std::size_t k = 0; k < c.items.size(); ++k) {
-    path.push_back(static_cast<int>(k));
-    sum += offset_of(c.items[k], path);
-    path.pop_back();
-  }
-  return sum;
-}
 drawn_tensor tensor_from(value const& v) {
   if (v.is(kind::layout)) return {std::nullopt, {}, ref::from_value(v)};
   bool const swizzled = v.items.size() == 3;
-  return {swizzled ? std::optional(v.items[0]) : std::nullopt, offset_of(v.items[swizzled ? 1 : 0]), ref::from_value(v.items.back())};
+  value const& offset = v.items[swizzled ? 1 : 0];
+  return {swizzled ? std::optional(v.items[0]) : std::nullopt, offset.is(kind::tuple) ? point_of(offset) : point(offset), ref::from_value(v.items.back())};
 }
 
 // Modes of extent 1 say nothing where there are more than two.
@@ -235,8 +226,8 @@ class holders {
   panel done() {
     panel_.title += fmt::format("{}{}x{}", panel_.name.empty() ? "" : " ", panel_.rows, panel_.columns);
     auto const [least, most] = std::minmax_element(count_.begin(), count_.end());
-    if (*most > 1) panel_.title += fmt::format(", {}{} hold an element: the first is shown", *least == *most ? "" : "up to ", *most);
-    if (masked_) panel_.title += fmt::format(", {} lie past the end", masked_);
+    if (*most > 1) panel_.title += fmt::format(", each in {}{} threads: the first is shown", *least == *most ? "" : "up to ", *most);
+    if (masked_) panel_.title += fmt::format(", {} more past the end", masked_);
     return std::move(panel_);
   }
 

@@ -21,9 +21,8 @@ std::vector<std::string> lines_of(std::string const& text) {
   for (char const c : text) c == '\n' ? void(out.emplace_back()) : out.back().push_back(c);
   return out;
 }
-std::string joined(std::string text, char with) {
-  if (with) std::replace(text.begin(), text.end(), '\n', with);
-  else std::erase(text, '\n');
+std::string in_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
@@ -68,9 +67,9 @@ int terminal_colour(rgb const& c) {
 class text_writer {
  public:
   text_writer(picture const& p, bool colours) : picture_(p), colours_(colours), labels_(!colours || labelled(p)) {
-    auto const cell_width = [&](panel const& x) { return longest(x.cells, [](cell const& c) { return joined(c.label, 0).size(); }); };
+    auto const cell_width = [&](panel const& x) { return longest(x.cells, [](cell const& c) { return c.label.size(); }); };
     auto const name_width = [&](panel const& x) { return longest(x.column_names, [](auto const& n) { return longest(lines_of(n), [](auto const& l) { return l.size(); }); }); };
-    width_ = labels_ ? std::max(most(p, cell_width), most(p, name_width)) + 1 : 1;
+    width_ = labels_ ? std::max(most(p, cell_width), most(p, name_width)) + 2 : 1;
     margin_ = most(p, [](panel const& x) { return longest(x.row_names, [](auto const& n) { return n.size(); }); });
   }
 
@@ -128,12 +127,12 @@ class text_writer {
     b.add(std::move(line), looks);
   }
   void add_row(block& b, panel const& x, std::size_t r) const {
-    std::string line = fmt::format("{:>{}}", joined(x.row_names[r], ' '), margin_);
+    std::string line = fmt::format("{:>{}}", in_one_line(x.row_names[r]), margin_);
     for (std::size_t c = 0; c < x.columns; ++c) line += shown(x.at(r, c));
     b.add(std::move(line), margin_ + x.columns * width_);
   }
   std::string shown(cell const& c) const {
-    std::string const label = labels_ ? joined(c.label, 0) : "";
+    std::string const label = labels_ ? in_one_line(c.label) : "";
     if (!colours_ || c.label.empty()) return fmt::format("{:>{}}", c.faded ? "." : label, width_);
     std::string const text = fmt::format("{:>{}}", c.faded && !labels_ ? "." : label, width_);
     if (c.faded || c.colour == no_colour) return "\033[2m" + text + "\033[0m";
@@ -248,7 +247,7 @@ void each_name(paper const& on, place const& at, F f) {
       f(at.x + static_cast<int>(c) * on.cell_width + on.cell_width / 2, at.y - 2 - line_height / 2 - (depth - 1 - static_cast<int>(k)) * line_height, lines[k], 'm');
   }
   for (std::size_t r = 0; r < p.rows; r += on.every(on.cell_height))
-    f(at.x - 5, at.y + static_cast<int>(r) * on.cell_height + on.cell_height / 2, joined(p.row_names[r], ' '), 'e');
+    f(at.x - 5, at.y + static_cast<int>(r) * on.cell_height + on.cell_height / 2, in_one_line(p.row_names[r]), 'e');
 }
 // f(x, y, dx, dy) for each line of the grid; only the frame where there are no labels.
 template <class F>
