@@ -42,6 +42,10 @@ inline integer const& N(value const& v) {
   if (!v.is(kind::number) || !v.basis.empty()) wrong(v, "an integer");
   return v.number;
 }
+inline std::string const& W(value const& v) {
+  if (!v.is(kind::word)) wrong(v, "a name");
+  return v.word;
+}
 inline std::size_t I(value const& v) {
   if (N(v) < 0 || v.number > 1000000) wrong(v, "the number of a mode");
   return static_cast<std::size_t>(v.number);

@@ -67,7 +67,9 @@ inline steps layout_tv_steps(tiled_mma const& t, operand x) {
   }
   layout const all = layout({frg.modes[0].modes[0], over[0], over[1], over[2]});
   layout const gaps = complement(t.threads);
-  layout const id = composition(layout({layout(size(t.threads), 1), layout(size(gaps), 0)}), right_inverse(layout({t.threads, gaps})));
+  layout const place = right_inverse(layout({t.threads, gaps}));
+  if (size(place) < cosize(t.threads)) throw undefined("thread numbers that no gap divides evenly");
+  layout const id = composition(layout({layout(size(t.threads), 1), layout(size(gaps), 0)}), place);
   return {{"tile", tile}, {"thrfrg", frg}, {"threads", all}, {"right_inverse", id}, {"compose", layout({composition(all, id), frg.modes[1]})}};
 }
 inline layout layout_tv(tiled_mma const& t, operand x) { return layout_tv_steps(t, x).back().second; }

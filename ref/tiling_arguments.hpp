@@ -7,10 +7,6 @@
 
 namespace colex::ref {
 
-inline std::string const& W(value const& v) {
-  if (!v.is(kind::word)) wrong(v, "a name");
-  return v.word;
-}
 inline value const& modes_tiler(value const& v) {
   if (!v.is(kind::tiler)) wrong(v, "a tiler <...> by mode");
   return tiler(v);

@@ -1,5 +1,6 @@
 // The table of operations on tensors, atoms and tilings: how each takes its arguments from a request.
 // SPDX-License-Identifier: Apache-2.0
+#include "ref/atom_fields.hpp"
 #include "ref/bank_conflicts.hpp"
 #include "ref/fold.hpp"
 #include "ref/operations.hpp"
@@ -114,6 +115,8 @@ std::vector<operation> const& tiling_operations() {
         {"local_partition", "A THR i [proj]", 3, 4, share_of_thread},
         {"fold", "INDICES A INDICES B INDICES C", 6, 6, folded},
         {"bank_conflicts", "A bits bytes", 3, 3, conflicts},
+        {"mma_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return mma_atom_field(W(a[0]), W(a[1])); }},
+        {"copy_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return copy_atom_field(W(a[0]), W(a[1])); }},
         {"tiled_mma_thr_layout_vmnk", "ATOM THR T", 3, 3, [](arguments const& a) { return to_value(mma_of(a).threads); }},
         {"tiled_mma_tile_shape", "ATOM THR T", 3, 3, tile_shape},
     };
