@@ -3,6 +3,8 @@
 #include "tests/explain.hpp"
 
 #include "ref/answer.hpp"
+#include "ref/atom_fields.hpp"
+#include "ref/bank_conflicts.hpp"
 #include "ref/fold.hpp"
 #include "ref/tiling_arguments.hpp"
 
@@ -164,8 +166,9 @@ void steps_of_composition(trail& t, arguments const& a) {
 layout complement_steps(trail& t, layout const& a, value const& m) {
   std::vector<layout> const sorted = ref::sorted_leaves(a);
   t.add("sort", "The leaves that move, by stride; extent 1 and stride 0 take no room.", ref::unwrapped(sorted));
-  if (nested(sorted)) t.add("gaps", "Between the end of a leaf and the next stride: how often it fits; behind the last, up to " + print(m) + ".", ref::gaps(sorted, m));
-  return t.add("complement", "Neighbours merge: what the layout leaves free.", complement(a, m));
+  layout const free = complement(a, m);
+  t.add("gaps", "Between the end of a leaf and the next stride: how often it fits; behind the last, up to " + print(m) + ".", ref::gaps(sorted, m));
+  return t.add("complement", "Neighbours merge: what the layout leaves free.", free);
 }
 void steps_of_complement(trail& t, arguments const& a) {
   layout const l = ref::L(a[0]);
@@ -190,9 +193,10 @@ void steps_of_right_inverse(trail& t, arguments const& a) {
 }
 void steps_of_left_inverse(trail& t, arguments const& a) {
   layout const l = inner_of(a[0]);
-  t.add("sort", "The leaves that move, by stride.", ref::unwrapped(ref::sorted_leaves(l)));
-  bool const divides = ref::dividing_inverse(l).has_value();
-  t.add("left_inverse", divides ? "Gaps get stride 0, each leaf the index of its step." : "No stride divides the next: the layout through all (value, index), if there is one.", left_inverse(l));
+  layout const sorted = t.add("sort", "The leaves that move, by stride.", ref::unwrapped(ref::sorted_leaves(l)));
+  layout const r = left_inverse(l);
+  bool const gaps = size(sorted) == 1 || ref::dividing_inverse(l);
+  t.add("left_inverse", gaps ? "Gaps get stride 0, each leaf the index of its step." : "Strides do not divide one another: the layout through all pairs of value and index.", r);
   if (a[0].is(kind::composed)) t.add("swizzle", "The swizzle acts on the bits that the inverse moves.", left_inverse(ref::composed_from(a[0])));
 }
 layout common_steps(trail& t, arguments const& a) {
@@ -211,13 +215,17 @@ void steps_of_alignment(trail& t, arguments const& a) {
 
 // ---- divide and product ----
 
+bool divides(layout const& a, layout const& b, layout (*divide)(layout const&, layout const&)) {
+  try {
+    return divide(a, b), true;
+  } catch (ref::undefined const&) {
+    return false;
+  }
+}
 layout divided(trail& t, layout const& a, layout const& b) {
   layout whole = a;
-  try {
-    ref::divide_exactly(a, b);
-  } catch (ref::undefined const&) {
-    if (auto const padded = rounded_up(a, b)) whole = t.add("round up", "The tile does not divide A: one mode is rounded up, its last tile runs past the end.", *padded);
-  }
+  if (!divides(a, b, ref::divide_exactly) && divides(a, b, ref::logical_divide))
+    whole = t.add("round up", "The tile does not divide A: one mode is rounded up, its last tile runs past the end.", *rounded_up(a, b));
   t.add("complement", "Where the tile repeats below " + size(whole).str() + ".", complement(b, value(size(whole))));
   t.add("(B, B*)", "The tile, then its repetitions.", ref::tile_and_rest(whole, b));
   return t.add("logical_divide", "A o (B, B*): mode 0 is a tile, mode 1 says which.", logical_divide(a, b));
@@ -318,6 +326,28 @@ void steps_of_fold(trail& t, arguments const& a) {
   std::vector<layout> const all = ref::fold({ref::W(a[0]), ref::L(a[1])}, {ref::W(a[2]), ref::L(a[3])}, {ref::W(a[4]), ref::L(a[5])});
   for (std::size_t i = 0; i < 3; ++i) out.items.push_back(value_of(t.add(std::string("group ") + "ABC"[i], modes[i], all[i])));
   t.add("fold", "C(m,n,p) += A(m,k,p) B(n,k,p): a batched GEMM.", out);
+}
+
+void steps_of_banks(trail& t, arguments const& a) {
+  integer const bytes = ref::N(a[2]), n = bank_conflicts(ref::tensor_of(a[0]), ref::bits(a[1]), static_cast<int>(bytes));
+  t.add("phase", "So many threads are served at once: 128 bytes, 4 from each of 32 banks.", value(integer(ref::phase_bytes / bytes)));
+  t.add("bank_conflicts", "The most different words in one bank, less one, summed over the phases.", value(n));
+}
+template <value (*Field)(std::string const&, std::string const&)>
+void steps_of_field(trail& t, arguments const& a) {
+  static std::map<std::string, char const*> const why{
+      {"Shape_MNK", "The rows, columns and depth that one instruction multiplies."},
+      {"ThrID", "The threads that take part: logical thread -> number in the warp or warpgroup."},
+      {"ALayout", "(thread, value) -> index of A's (m, k), m first."},
+      {"BLayout", "(thread, value) -> index of B's (n, k), n first."},
+      {"CLayout", "(thread, value) -> index of C's (m, n), m first."},
+      {"SFALayout", "(thread, value) -> index of A's (m, k), whose scale factor it is."},
+      {"SFBLayout", "(thread, value) -> index of B's (n, k), whose scale factor it is."},
+      {"ELayout", "(thread, value) -> index of A's (m, k), whose metadata it is."},
+      {"SrcLayout", "(thread, bit) -> bit of the source."},
+      {"DstLayout", "(thread, bit) -> bit of the destination."},
+      {"RefLayout", "(thread, bit) -> bit, in which a tiling gives threads their values."}};
+  t.add(a[1].word, why.at(a[1].word), Field(a[0].word, a[1].word));
 }
 
 // ---- tiled MMA ----
@@ -504,6 +534,9 @@ table all_steps() {
           {"outer_partition", steps_of_outer},
           {"local_partition", steps_of_local_partition},
           {"fold", steps_of_fold},
+          {"bank_conflicts", steps_of_banks},
+          {"mma_atom", steps_of_field<ref::mma_atom_field>},
+          {"copy_atom", steps_of_field<ref::copy_atom_field>},
           {"tiled_mma_thr_layout_vmnk", steps_of_thr_layout},
           {"tiled_mma_tile_shape", steps_of_tile_shape}};
   add_operand<operand::a>(t, "A");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/figures.hpp"
 
-#include "ref/layout.hpp"
+#include "tests/explain.hpp"
 #include "tests/render.hpp"
 #include "tests/report.hpp"
 
@@ -34,7 +34,7 @@ std::vector<figure> read_figures(std::string const& folder) {
     if (line.empty() || line[0] == '#') continue;
     std::string const place = fmt::format("{}:{}", printable(file, 1000), number);
     std::size_t const bar = line.find(" | ");
-    if (bar == std::string::npos || line.find('/') < bar) throw bad_file(place + ": `FILE | arguments of draw` belongs here");
+    if (bar == std::string::npos || line.find('/') < bar) throw bad_file(place + ": `FILE | arguments of draw, or explain ...` belongs here");
     out.push_back({line.substr(0, line.find(' ')), line.substr(bar + 3), place});
   }
   return out;
@@ -48,6 +48,7 @@ paper_format format_of(std::string const& file) {
 }
 
 std::string drawn(figure const& f) {
+  if (f.arguments.starts_with("explain ")) return text_of(explain(parse_request(f.arguments.substr(8))));
   CLI::App app;
   draw_command c;
   add_draw_options(app, c);
@@ -68,21 +69,22 @@ bool settle(figure const& f, std::string const& folder, bool check) {
   std::string const file = folder + "/" + f.file, text = drawn(f);
   if (!check) return write_file(file, text), true;
   if (content_of(file) == text) return true;
-  fmt::print("{} is not what `colex draw {}` prints\n", file, f.arguments);
+  fmt::print("{} is not what `{}` of {} gives\n", file, f.arguments, f.place);
   return false;
 }
 
 }  // namespace
 
 void add_draw_options(CLI::App& app, draw_command& c) {
+  auto const number = [](std::string const& s) { return s.empty() || s.size() > 9 || s.find_first_not_of("0123456789") != s.npos ? printable(s) + " is no number of a thread" : ""; };
   auto* const as = app.add_option_group("format");
   as->add_flag_callback("--text", [&c] { c.format = paper_format::text; }, "text, in colour on a terminal (the default)");
   as->add_flag_callback("--latex", [&c] { c.format = paper_format::latex; }, "a LaTeX document for pdflatex");
   as->add_flag_callback("--svg", [&c] { c.format = paper_format::svg; }, "standalone SVG, light or dark");
   as->require_option(0, 1);
   app.add_option("-o,--output", c.out, "write this file instead of standard output");
-  app.add_option("--highlight", c.asked.highlight, "only these threads, or tiles, in colour (again for more)")->expected(1)->take_all()->check(CLI::NonNegativeNumber);
-  app.add_option("--only", c.asked.only, "only this panel, such as C or S (again for more)")->expected(1)->take_all();
+  app.add_option("--highlight", c.asked.highlight, "only this thread, or tile, in colour (again for more)")->allow_extra_args(false)->check(number);
+  app.add_option("--only", c.asked.only, "only this panel, such as C or S (again for more)")->allow_extra_args(false);
   app.add_option("--banks", c.asked.bank_bits, "colour by bank of shared memory; elements of that many bits")->check(CLI::Range(1, 1024));
   app.add_flag("--slices", c.asked.slices, "modes behind the second as panels of their own");
   app.add_option("WHAT", c.words, "a layout, view or swizzle; an atom; an operation with its arguments; tv TV SHAPE;\n"

@@ -21,8 +21,8 @@ void add_draw_options(CLI::App& app, draw_command& c);
 // Writes the picture, whole or not at all. Throws malformed, not_drawn, bad_file, and the reference's `undefined`.
 void draw(draw_command const& c);
 
-// FOLDER/figures.txt has one figure a line: `FILE.svg|.tex|.txt | arguments of draw`. Writes each file, or with `check` compares
-// it with what is there and names those that differ. The number of files that differ, or that could not be drawn.
+// FOLDER/figures.txt has one figure a line: `FILE.svg|.tex|.txt | arguments of draw`, or `explain` and those of explain. Writes
+// each file, or with `check` compares it with what is there and names those that differ. The number of files that differ.
 std::size_t draw_figures(std::string const& folder, bool check);
 
 }  // namespace colex

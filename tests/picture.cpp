@@ -30,13 +30,15 @@ std::vector<point> values_of(layout const& a, point const& offset = {}) {
   return out;
 }
 
+void check(integer const& n, char const* what, std::size_t most) {
+  std::string const many = n > integer(1) << 64 ? "more than 2^64" : n.str();
+  if (n > most) throw not_drawn(fmt::format("{} {} are too many to draw: {} at most", many, what, most));
+}
 std::size_t drawable(integer const& n, char const* what) {
-  if (n > max_side) throw not_drawn(fmt::format("{} {} are too many to draw: {} at most", n.str(), what, max_side));
+  check(n, what, max_side);
   return static_cast<std::size_t>(n);
 }
-void check_cells(integer const& n) {
-  if (n > max_cells) throw not_drawn(fmt::format("{} elements are too many to draw: {} at most", n.str(), max_cells));
-}
+void check_cells(integer const& n) { check(n, "elements", max_cells); }
 
 // ---- panels ----
 
@@ -64,8 +66,8 @@ panel empty_panel(std::string name, std::string title, value const& row_shape, v
 }
 
 int hue_of(integer const& n) { return static_cast<int>((n % hues + hues) % hues); }
-// Neighbours differ along a row of threads and along a column of rows of eight or sixteen.
-int hue_of_thread(integer const& t) { return hue_of(t + t / hues); }
+// Threads that stand beside each other differ, also above each other in rows of 2, 4, ... 128, and where 16 of them begin again.
+int hue_of_thread(integer const& t) { return hue_of(t + 3 * (t / hues) + 6 * (t / (hues * hues))); }
 
 // ---- a layout, a view, a swizzled layout ----
 
@@ -142,13 +144,12 @@ std::vector<panel> sliced_panels(drawn_tensor const& t, layout const& a, std::ve
   return out;
 }
 
-picture of_tensor(std::string const& title, drawn_tensor const& t, picture_options const& asked) {
+picture of_tensor(std::string const& title, drawn_tensor const& t, int bits, picture_options const& asked) {
   layout const a = without_ones(t.inner);
   check_cells(size(a));
   std::vector<point> const all = values_of(a, t.offset);
-  int const bits = asked.bank_bits ? asked.bank_bits : t.swizzle ? 32 : 0;
   picture out{title, {}};
-  if (bits) out.title += fmt::format("  in {} banks of {} bytes, elements of {} bits", ref::bank_count, ref::bank_bytes, bits);
+  if (bits) out.title += fmt::format(": {} banks of {} bytes, elements of {} bits", ref::bank_count, ref::bank_bytes, bits);
   if (asked.slices && rank(a) > 2) return out.panels = sliced_panels(t, a, all, bits), out;
   std::vector<value> rest;
   for (std::size_t k = rank(a) > 1 ? 1 : 0; k < rank(a); ++k) rest.push_back(shape(mode(a, k)));
@@ -159,21 +160,21 @@ picture of_tensor(std::string const& title, drawn_tensor const& t, picture_optio
 
 // The 2^M elements that a swizzle leaves together are one cell; a row is as long as the shift.
 picture of_swizzle(value const& w, picture_options const& asked) {
-  integer const two = 2;
-  auto const power = [&](value const& n) { return drawable(mp::pow(two, static_cast<unsigned>(std::min<integer>(mp::abs(n.number), 64))), "elements across"); };
-  value const rows(integer(power(w.items[0]))), columns(integer(power(w.items[2])));
-  drawn_tensor const t{value(kind::swizzle, {w.items[0], value(0), w.items[2]}), {}, ref::make_layout_right(tuple_of({rows, columns}))};
-  picture out = of_tensor("", t, asked);
+  auto const power = [](value const& n) { return integer(1) << static_cast<unsigned>(mp::abs(n.number)); };
+  layout const row_major = ref::make_layout_right(tuple_of({value(power(w.items[0])), value(power(w.items[2]))}));
+  integer const bits = asked.bank_bits * power(w.items[1]);
+  if (bits > 1 << 20) throw not_drawn("chunks of " + bits.str() + " bits have no bank");
   std::string const unit = w.items[1].number == 0 ? "elements" : "chunks of 2^" + print(w.items[1]) + " elements";
-  out.title = fmt::format("{} of {}, in rows of 2^{}", print(w), unit, mp::abs(w.items[2].number).str());
-  return out;
+  std::string const title = fmt::format("{} of {}, in rows of 2^{}", print(w), unit, mp::abs(w.items[2].number).str());
+  return of_tensor(title, {value(kind::swizzle, {w.items[0], value(0), w.items[2]}), {}, row_major}, static_cast<int>(bits), asked);
 }
 
 picture of_value(std::string const& title, value const& v, picture_options const& asked) {
   if (!asked.highlight.empty()) throw not_drawn("--highlight: no threads or tiles are in this picture");
   if (v.is(kind::swizzle)) return of_swizzle(v, asked);
   if (!v.is(kind::layout) && !v.is(kind::composed)) throw not_drawn(print(v) + " is nothing to draw");
-  return of_tensor(title, tensor_from(v), asked);
+  drawn_tensor const t = tensor_from(v);
+  return of_tensor(title, t, asked.bank_bits ? asked.bank_bits : t.swizzle ? 32 : 0, asked);
 }
 
 // ---- who holds what ----
@@ -314,7 +315,7 @@ void add_extra(picture& to, std::string name, std::optional<layout> const& tv, r
 }
 
 picture of_mma_atom(std::string const& name, ref::mma_atom const& m, picture_options const& asked) {
-  picture out{name + "  " + print(m.shape_mnk), {}};
+  picture out{name + ": " + print(m.shape_mnk), {}};
   for (operand const x : {operand::a, operand::b, operand::c}) out.panels.push_back(atom_panel(m, x, asked));
   add_extra(out, "SFA", m.sfa, m, false, asked);
   add_extra(out, "SFB", m.sfb, m, true, asked);
@@ -359,7 +360,7 @@ panel copy_panel(std::string name, layout const& bits, integer const& unit, ref:
 }
 picture of_copy_atom(std::string const& name, ref::copy_atom const& m, picture_options const& asked) {
   integer const unit = unit_of(m);
-  picture out{fmt::format("{}  cells of {} bits, in rows of up to 128 bits", name, unit.str()), {}};
+  picture out{fmt::format("{}: cells of {} bits, in rows of up to 128 bits", name, unit.str()), {}};
   out.panels.push_back(copy_panel("S", m.src, unit, m, 0, asked));
   out.panels.push_back(copy_panel("D", m.dst, unit, m, 1, asked));
   return out;
@@ -414,7 +415,7 @@ panel permutation_panel(form_call const& f, value const& permutation, std::size_
   panel p = panel_of("", {value(n), value(1), far_apart, true}, shares, f.asked);
   std::string positions;
   for (point const& x : shares[0].elements) positions += (positions.empty() ? "" : ",") + print(x);
-  p.title = fmt::format("{}  T0: {}", print(permutation), positions);
+  p.title = fmt::format("{}, T0: {}", print(permutation), positions);
   return placed(std::move(p), row, 0);
 }
 picture draw_permutations(form_call const& f) {
@@ -470,9 +471,10 @@ struct form {
   picture (*draw)(form_call const&);
   bool (*whole)(arguments const&) = nullptr;
 };
+bool has_two(arguments const& a) { return a.size() == 2; }
 bool has_four(arguments const& a) { return a.size() == 4; }
 bool has_no_thread(arguments const& a) { return a.size() == 5 || a.size() == 7; }
-bool has_no_index(arguments const& a) { return a.size() == 2 || (a.size() == 3 && a[2].is(kind::tuple)); }
+bool has_no_index(arguments const& a) { return has_two(a) || (a.size() == 3 && a[2].is(kind::tuple)); }
 form const forms[] = {
     {"tv", "TV SHAPE", 2, 2, draw_tv},
     {"tiled_mma", "ATOM THR T", 3, 3, draw_tiled_mma},
@@ -484,7 +486,7 @@ form const forms[] = {
     {"partition_S", "COPY TYPE THR VAL A", 5, 7, draw_copy_partition<&ref::copy_atom::src>, has_no_thread},
     {"partition_D", "COPY TYPE THR VAL A", 5, 7, draw_copy_partition<&ref::copy_atom::dst>, has_no_thread},
     {"local_partition", "A THR [proj]", 2, 3, draw_local_partition, has_no_index},
-    {"local_tile", "A T", 2, 2, draw_local_tile, has_no_index},
+    {"local_tile", "A T", 2, 2, draw_local_tile, has_two},
 };
 
 picture draw_form(form const& f, request const& r, picture_options const& asked) {
@@ -516,7 +518,9 @@ picture of_word(std::string const& name, picture_options const& asked) {
 picture of_answer(request const& r, picture_options const& asked) {
   answer const a = ref::respond(r);
   if (!a) throw ref::undefined(a.reason);
-  return of_value(print(r) + " = " + show(a.result), a.result, asked);
+  picture out = of_value(print(r), a.result, asked);
+  if (out.panels.size() == 1) out.panels[0].title = "= " + show(a.result);
+  return out;
 }
 
 // An operation's name with arguments behind it.
@@ -526,13 +530,18 @@ std::optional<request> as_request(std::string const& line) {
   request r = named ? parse_request(line) : request{};
   return r.args.empty() ? std::nullopt : std::optional(std::move(r));
 }
+void check_no_values(picture_options const& asked) {
+  if (asked.bank_bits || asked.slices) throw not_drawn("--banks and --slices are for layouts, not for who holds what");
+}
 picture whole_picture(std::string const& line, picture_options const& asked) {
   if (auto const r = as_request(line)) {
     auto const f = std::find_if(std::begin(forms), std::end(forms), [&](form const& x) { return x.name == r->op; });
-    return f != std::end(forms) && (!f->whole || f->whole(r->args)) ? draw_form(*f, *r, asked) : of_answer(*r, asked);
+    if (f == std::end(forms) || (f->whole && !f->whole(r->args))) return of_answer(*r, asked);
+    return check_no_values(asked), draw_form(*f, *r, asked);
   }
   value const v = parse(line);
-  return v.is(kind::word) ? of_word(v.word, asked) : of_value(show(v), v, asked);
+  if (!v.is(kind::word)) return of_value(show(v), v, asked);
+  return check_no_values(asked), of_word(v.word, asked);
 }
 
 void keep_only(picture& p, std::vector<std::string> const& names) {

@@ -299,12 +299,13 @@ class svg_writer {
   }
   void style() {
     out_ += "<style>\n"
-            "text{font:11px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;text-anchor:middle;fill:#333;pointer-events:none}\n"
-            ".s{text-anchor:start}.e{text-anchor:end}.l{fill:#111}.fl{fill:#666}\n"
+            ":root{color-scheme:light dark}\n"
+            "text{font:11px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;text-anchor:middle;pointer-events:none}\n"
+            "svg{fill:#333}.s{text-anchor:start}.e{text-anchor:end}.l{fill:#111}.fl{fill:#666}\n"
             ".page{fill:#fff}.grid{fill:none;stroke:#555;stroke-width:.7}.w{fill:#fff}.f{fill:#eee}\n"
             "path:hover{stroke:#000;stroke-width:3}\n";
     for (auto const& [k, c] : colours_of(on_.of)) add(".c{}{{fill:#{}}}\n", k, hex_of(c));
-    out_ += "@media (prefers-color-scheme:dark){text{fill:#ccc}.l{fill:#111}.fl,.wl{fill:#bbb}.page{fill:#181a1f}.grid{stroke:#181a1f}\n"
+    out_ += "@media (prefers-color-scheme:dark){svg{fill:#ccc}.fl,.wl{fill:#bbb}.page{fill:#181a1f}.grid{stroke:#181a1f}\n"
             ".w{fill:#2b2e36}.f{fill:#2b2e36}path:hover{stroke:#fff}}\n</style>\n";
   }
   void draw(place const& at) {
@@ -320,9 +321,18 @@ class svg_writer {
       std::string const look = how == 'm' ? "" : fmt::format(" class=\"{}\"", how);
       add("<text{} x=\"{}\" y=\"{}\">{}</text>\n", look, x, y + 4, xml(text));
     });
+    labels(at);
+  }
+  // Runs of labels that look alike share a group.
+  void labels(place const& at) {
+    std::string open;
     each_label(on_, at, [&](int x, int y, std::string const& text, cell const& c) {
-      add("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", c.faded ? "fl" : c.colour == no_colour ? "wl" : "l", x, y + 4, xml(text));
+      std::string const look = c.faded ? "fl" : c.colour == no_colour ? "wl" : "l";
+      if (look != open) add("{}<g class=\"{}\">\n", open.empty() ? "" : "</g>\n", look);
+      open = look;
+      add("<text x=\"{}\" y=\"{}\">{}</text>\n", x, y + 4, xml(text));
     });
+    if (!open.empty()) out_ += "</g>\n";
   }
 };
 
