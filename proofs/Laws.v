@@ -1,6 +1,6 @@
 (* The index: every theorem, and that it rests on nothing but the rules of Coq. First the laws, in the order of spec/laws.md. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition.
+From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse.
 
 Print Assumptions rank_definition.
 Print Assumptions depth_definition.
@@ -44,6 +44,7 @@ Print Assumptions coalesce_idempotent.
 Print Assumptions coalesce_profile.
 Print Assumptions filter_zeros_leaves.
 Print Assumptions filter_definition.
+Print Assumptions filter_image.
 Print Assumptions filter_profile.
 Print Assumptions composition_pointwise.
 Print Assumptions composition_beyond_domain.
@@ -55,5 +56,21 @@ Print Assumptions composition_right_identity.
 Print Assumptions composition_associative.
 Print Assumptions composition_distributes.
 Print Assumptions composition_coalesced.
+Print Assumptions complement_ordered.
+Print Assumptions complement_disjoint.
+Print Assumptions complement_covers.
+Print Assumptions complement_exists.
+Print Assumptions complement_canonical.
+Print Assumptions complement_default.
+Print Assumptions complement_shape.
+Print Assumptions right_inverse_pointwise.
+Print Assumptions right_inverse_maximal.
+Print Assumptions right_inverse_compact.
+Print Assumptions left_inverse_pointwise.
+Print Assumptions left_inverse_quasi.
+Print Assumptions left_inverse_compact.
+Print Assumptions nullspace_zero.
+Print Assumptions nullspace_maximal.
 
 (* Further theorems, listed in README.md. *)
+Print Assumptions compact_chain.
