@@ -3,18 +3,6 @@
 From Colex Require Export Complement.
 Local Open Scope N_scope.
 
-Lemma nodup_map_inverse {X Y} (f : X -> Y) l x y : NoDup (map f l) -> In x l -> In y l -> f x = f y -> x = y.
-Proof.
-  induction l as [|z l IH]; simpl; [easy|]. intros Nd Hx Hy E. apply NoDup_cons_iff in Nd as [Nz Nd].
-  destruct Hx as [<-|Hx], Hy as [<-|Hy]; [easy| | |auto]; exfalso; apply Nz.
-  - rewrite E. now apply in_map.
-  - rewrite <- E. now apply in_map.
-Qed.
-
-Lemma nodup_image {D} `{module D} (l : list (N * D)) i j :
-  NoDup (image l) -> i < numel l -> j < numel l -> value_in l i = value_in l j -> i = j.
-Proof. intros Nd Hi Hj. apply (nodup_map_inverse _ (iota (numel l))); now rewrite ?in_iota. Qed.
-
 (* ---- Compact layouts: the values are 0 .. size-1, each once. ---- *)
 
 Definition compact_layout (A : layout N) : Prop := Permutation (image (leaves A)) (iota (size A)).

@@ -1,10 +1,11 @@
 (* The index: every theorem, and that it rests on nothing but the rules of Coq. First the laws, in the order of spec/laws.md. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse.
+From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product.
 
 Print Assumptions rank_definition.
 Print Assumptions depth_definition.
 Print Assumptions size_product.
+Print Assumptions cosize_last.
 Print Assumptions product_each_sizes.
 Print Assumptions congruent_definition.
 Print Assumptions congruent_symmetric.
@@ -37,6 +38,20 @@ Print Assumptions apply_definition.
 Print Assumptions apply_beyond_domain.
 Print Assumptions apply_by_mode.
 Print Assumptions apply_index.
+Print Assumptions get_mode.
+Print Assumptions select_modes.
+Print Assumptions take_modes.
+Print Assumptions group_function.
+Print Assumptions append_modes.
+Print Assumptions prepend_modes.
+Print Assumptions replace_mode.
+Print Assumptions zip_pairs.
+Print Assumptions zip_involution.
+Print Assumptions flatten_function.
+Print Assumptions slice_and_offset_value.
+Print Assumptions slice_size.
+Print Assumptions slice_modes.
+Print Assumptions dice_coordinate.
 Print Assumptions coalesce_function.
 Print Assumptions coalesce_flat.
 Print Assumptions coalesce_canonical.
@@ -56,6 +71,8 @@ Print Assumptions composition_right_identity.
 Print Assumptions composition_associative.
 Print Assumptions composition_distributes.
 Print Assumptions composition_coalesced.
+Print Assumptions composition_by_mode.
+Print Assumptions composition_integer.
 Print Assumptions complement_ordered.
 Print Assumptions complement_disjoint.
 Print Assumptions complement_covers.
@@ -71,6 +88,30 @@ Print Assumptions left_inverse_quasi.
 Print Assumptions left_inverse_compact.
 Print Assumptions nullspace_zero.
 Print Assumptions nullspace_maximal.
+Print Assumptions logical_divide_tile.
+Print Assumptions logical_divide_rest.
+Print Assumptions logical_divide_permutes.
+Print Assumptions logical_divide_rounds_up.
+Print Assumptions logical_divide_exists.
+Print Assumptions logical_divide_by_mode.
+Print Assumptions logical_divide_integer.
+Print Assumptions zipped_divide_regroups.
+Print Assumptions zipped_divide_layout.
+Print Assumptions tiled_divide_regroups.
+Print Assumptions flat_divide_regroups.
+Print Assumptions logical_product_block.
+Print Assumptions logical_product_tile.
+Print Assumptions logical_product_copies.
+Print Assumptions logical_product_compatible.
+Print Assumptions logical_product_exists.
+Print Assumptions logical_product_by_mode.
+Print Assumptions zipped_product_regroups.
+Print Assumptions tiled_product_regroups.
+Print Assumptions flat_product_regroups.
+Print Assumptions blocked_product_modes.
+Print Assumptions blocked_product_permutes.
+Print Assumptions raked_product_modes.
+Print Assumptions raked_product_permutes.
 
 (* Further theorems, listed in README.md. *)
 Print Assumptions compact_chain.

@@ -145,3 +145,14 @@ Qed.
 Lemma Forall2_cons_iff {X Y} (R : X -> Y -> Prop) x l y m :
   Forall2 R (x :: l) (y :: m) <-> R x y /\ Forall2 R l m.
 Proof. split; [inversion 1; auto | intros []; auto]. Qed.
+
+Lemma nth_error_firstn {X} n (l : list X) k : (k < n)%nat -> nth_error (firstn n l) k = nth_error l k.
+Proof. revert l k. induction n as [|n IH]; intros [|x l] [|k] Hk; simpl; try lia; auto. apply IH. lia. Qed.
+Lemma nth_error_skipn {X} n (l : list X) k : nth_error (skipn n l) k = nth_error l (n + k).
+Proof. revert l. induction n as [|n IH]; intros [|x l]; simpl; auto. now destruct k. Qed.
+Lemma split_twice {X} b e (l : list X) : (b <= e)%nat -> l = firstn b l ++ firstn (e - b) (skipn b l) ++ skipn e l.
+Proof.
+  intros L. rewrite <- (firstn_skipn b l) at 1. f_equal. rewrite <- (firstn_skipn (e - b) (skipn b l)) at 1. f_equal.
+  replace e with (b + (e - b))%nat at 2 by lia. generalize (e - b)%nat as k. clear.
+  revert l. induction b as [|b IH]; intros [|x l] k; simpl; auto. now rewrite skipn_nil.
+Qed.
