@@ -1,6 +1,6 @@
 (* The index: every theorem, and that it rests on nothing but the rules of Coq. First the laws, in the order of spec/laws.md. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product.
+From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Answer.
 
 Print Assumptions rank_definition.
 Print Assumptions depth_definition.
@@ -38,6 +38,14 @@ Print Assumptions apply_definition.
 Print Assumptions apply_beyond_domain.
 Print Assumptions apply_by_mode.
 Print Assumptions apply_index.
+Print Assumptions apply_swizzle_definition.
+Print Assumptions apply_swizzle_involution.
+Print Assumptions apply_swizzle_linear.
+Print Assumptions apply_swizzle_block.
+Print Assumptions apply_composed.
+Print Assumptions make_layout_left_colex.
+Print Assumptions make_layout_left_unit.
+Print Assumptions make_layout_right_lex.
 Print Assumptions get_mode.
 Print Assumptions select_modes.
 Print Assumptions take_modes.
@@ -49,6 +57,7 @@ Print Assumptions zip_pairs.
 Print Assumptions zip_involution.
 Print Assumptions flatten_function.
 Print Assumptions slice_and_offset_value.
+Print Assumptions slice_and_offset_composed.
 Print Assumptions slice_size.
 Print Assumptions slice_modes.
 Print Assumptions dice_coordinate.
@@ -57,10 +66,14 @@ Print Assumptions coalesce_flat.
 Print Assumptions coalesce_canonical.
 Print Assumptions coalesce_idempotent.
 Print Assumptions coalesce_profile.
+Print Assumptions coalesce_composed.
 Print Assumptions filter_zeros_leaves.
 Print Assumptions filter_definition.
 Print Assumptions filter_image.
 Print Assumptions filter_profile.
+Print Assumptions upcast_swizzle.
+Print Assumptions upcast_composed.
+Print Assumptions downcast_swizzle.
 Print Assumptions composition_pointwise.
 Print Assumptions composition_beyond_domain.
 Print Assumptions composition_signed.
@@ -73,6 +86,9 @@ Print Assumptions composition_distributes.
 Print Assumptions composition_coalesced.
 Print Assumptions composition_by_mode.
 Print Assumptions composition_integer.
+Print Assumptions composition_composed.
+Print Assumptions composition_swizzle.
+Print Assumptions composition_swizzles.
 Print Assumptions complement_ordered.
 Print Assumptions complement_disjoint.
 Print Assumptions complement_covers.
@@ -83,11 +99,15 @@ Print Assumptions complement_shape.
 Print Assumptions right_inverse_pointwise.
 Print Assumptions right_inverse_maximal.
 Print Assumptions right_inverse_compact.
+Print Assumptions right_inverse_composed.
 Print Assumptions left_inverse_pointwise.
 Print Assumptions left_inverse_quasi.
 Print Assumptions left_inverse_compact.
+Print Assumptions left_inverse_composed.
 Print Assumptions nullspace_zero.
 Print Assumptions nullspace_maximal.
+Print Assumptions domain_distribute_increasing.
+Print Assumptions domain_distribute_greedy.
 Print Assumptions logical_divide_tile.
 Print Assumptions logical_divide_rest.
 Print Assumptions logical_divide_permutes.
@@ -95,6 +115,7 @@ Print Assumptions logical_divide_rounds_up.
 Print Assumptions logical_divide_exists.
 Print Assumptions logical_divide_by_mode.
 Print Assumptions logical_divide_integer.
+Print Assumptions logical_divide_composed.
 Print Assumptions zipped_divide_regroups.
 Print Assumptions zipped_divide_layout.
 Print Assumptions tiled_divide_regroups.
@@ -115,3 +136,4 @@ Print Assumptions raked_product_permutes.
 
 (* Further theorems, listed in README.md. *)
 Print Assumptions compact_chain.
+Print Assumptions swizzle_injective.
