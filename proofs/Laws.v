@@ -1,6 +1,6 @@
 (* The index: every theorem, and that it rests on nothing but the rules of Coq. First the laws, in the order of spec/laws.md. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Answer.
+From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Partition Gemm Digits Errata Answer.
 
 Print Assumptions rank_definition.
 Print Assumptions depth_definition.
@@ -137,3 +137,23 @@ Print Assumptions raked_product_permutes.
 (* Further theorems, listed in README.md. *)
 Print Assumptions compact_chain.
 Print Assumptions swizzle_injective.
+Print Assumptions partition_once.
+Print Assumptions partition_permutes.
+Print Assumptions tiles_once.
+Print Assumptions gemm_by_any_tiling.
+Print Assumptions gemm_by_bijective_layout.
+Print Assumptions digit_test_sound.
+Print Assumptions composition_by_digits_sound.
+Print Assumptions composition_documented_is_false.
+Print Assumptions composition_distributes_when_injective_is_false.
+Print Assumptions composition_associative_everywhere_is_false.
+Print Assumptions complement_cosize_documented_is_false.
+Print Assumptions complement_size_bounded_is_false.
+Print Assumptions complement_completes_is_false.
+Print Assumptions left_inverse_documented_is_false.
+Print Assumptions right_inverse_whole_leaves_is_false.
+Print Assumptions logical_divide_keeps_size_is_false.
+Print Assumptions coalesce_beyond_size_is_false.
+Print Assumptions filter_short_profile_is_false.
+Print Assumptions compatible_primes_is_false.
+Print Assumptions apply_beyond_empty_is_false.
