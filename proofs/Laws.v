@@ -1,6 +1,6 @@
 (* The index: every theorem, and that it rests on nothing but the rules of Coq. First the laws, in the order of spec/laws.md. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Partition Gemm Digits Errata Answer.
+From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Common Recast Partition Gemm Digits Errata Answer.
 
 Print Assumptions rank_definition.
 Print Assumptions depth_definition.
@@ -71,9 +71,20 @@ Print Assumptions filter_zeros_leaves.
 Print Assumptions filter_definition.
 Print Assumptions filter_image.
 Print Assumptions filter_profile.
+Print Assumptions upcast_blocks.
+Print Assumptions upcast_exists.
 Print Assumptions upcast_swizzle.
 Print Assumptions upcast_composed.
+Print Assumptions downcast_elements.
+Print Assumptions downcast_exists.
+Print Assumptions downcast_upcast.
 Print Assumptions downcast_swizzle.
+Print Assumptions recast_layout_ratio.
+Print Assumptions recast_layout_mixed.
+Print Assumptions recast_layout_round_trip.
+Print Assumptions max_alignment_runs.
+Print Assumptions max_alignment_compact.
+Print Assumptions max_alignment_divides.
 Print Assumptions composition_pointwise.
 Print Assumptions composition_beyond_domain.
 Print Assumptions composition_signed.
@@ -106,6 +117,9 @@ Print Assumptions left_inverse_compact.
 Print Assumptions left_inverse_composed.
 Print Assumptions nullspace_zero.
 Print Assumptions nullspace_maximal.
+Print Assumptions max_common_layout_pointwise.
+Print Assumptions max_common_layout_self.
+Print Assumptions max_common_vector_size.
 Print Assumptions domain_distribute_increasing.
 Print Assumptions domain_distribute_greedy.
 Print Assumptions logical_divide_tile.
@@ -133,10 +147,16 @@ Print Assumptions blocked_product_modes.
 Print Assumptions blocked_product_permutes.
 Print Assumptions raked_product_modes.
 Print Assumptions raked_product_permutes.
+Print Assumptions tile_to_shape_sizes.
+Print Assumptions tile_to_shape_fills.
+Print Assumptions tile_to_shape_block.
+Print Assumptions tile_to_shape_orders.
+Print Assumptions tile_to_shape_exists.
 
 (* Further theorems, listed in README.md. *)
 Print Assumptions compact_chain.
 Print Assumptions swizzle_injective.
+Print Assumptions compact_product.
 Print Assumptions partition_once.
 Print Assumptions partition_permutes.
 Print Assumptions tiles_once.
