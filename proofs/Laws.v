@@ -1,11 +1,13 @@
 (* The index: every theorem, and that it rests on nothing but the rules of Coq. First the laws, in the order of spec/laws.md. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Common Recast Partition Gemm Digits Errata Answer.
+From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Common Recast Cosize Partition Gemm Digits Errata Answer.
 
 Print Assumptions rank_definition.
 Print Assumptions depth_definition.
 Print Assumptions size_product.
 Print Assumptions cosize_last.
+Print Assumptions cosize_span.
+Print Assumptions coshape_cosize.
 Print Assumptions product_each_sizes.
 Print Assumptions congruent_definition.
 Print Assumptions congruent_symmetric.
