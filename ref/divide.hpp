@@ -7,8 +7,9 @@
 
 namespace colex::ref {
 
-// A o (B, B*), B* the complement of B in A.
-inline layout divide_exactly(layout const& a, layout const& b) { return composition(a, layout({b, complement(b, value(size(a)))})); }
+// (B, B*), B* the complement of B in A: a tile and where it repeats.
+inline layout tile_and_rest(layout const& a, layout const& b) { return layout({b, complement(b, value(size(a)))}); }
+inline layout divide_exactly(layout const& a, layout const& b) { return composition(a, tile_and_rest(a, b)); }
 
 // A with the one mode that tiles ending at `end` cut without dividing it rounded up to whole tiles; nothing if several
 // modes would have to be.
@@ -26,14 +27,19 @@ inline std::optional<layout> rounded_up(layout const& a, integer end) {
   return layout(m);
 }
 
+// For a B that moves and does not divide A.
+inline std::optional<layout> rounded_up(layout const& a, layout const& b) {
+  std::vector<layout> const sorted = sorted_leaves(b);
+  return nested(sorted) ? rounded_up(a, end_of(sorted.back())) : std::nullopt;
+}
+
 // A o (B, B*); where B does not divide A, A with one mode rounded up: its last tile runs past the end.
 inline layout logical_divide(layout const& a, layout const& b) {
   need_natural_strides(b, "logical_divide");
   try {
     return divide_exactly(a, b);
   } catch (undefined const&) {
-    std::vector<layout> const sorted = sorted_leaves(b);  // some leaf: a B that does not move divides every A
-    auto const padded = nested(sorted) ? rounded_up(a, end_of(sorted.back())) : std::nullopt;
+    auto const padded = rounded_up(a, b);
     if (!padded) throw;
     return divide_exactly(*padded, b);
   }

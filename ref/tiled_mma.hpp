@@ -55,9 +55,10 @@ inline steps thrfrg_steps(tiled_mma const& t, operand x, layout const& tensor) {
 inline layout thrfrg(tiled_mma const& t, operand x, layout const& tensor) { return thrfrg_steps(t, x, tensor).back().second; }
 
 // (thread, value) -> index in the tile. Threads that differ in the mode an operand lacks hold the same elements.
-inline layout layout_tv(tiled_mma const& t, operand x) {
+inline steps layout_tv_steps(tiled_mma const& t, operand x) {
   auto const [i, j] = modes_of(x);
-  layout const frg = thrfrg(t, x, make_layout_left(tuple_of({value(tile_size(t, i)), value(tile_size(t, j))})));
+  layout const tile = make_layout_left(tuple_of({value(tile_size(t, i)), value(tile_size(t, j))}));
+  layout const frg = thrfrg(t, x, tile);
   std::vector<layout> over(3);  // the threads along M, N, K
   layout const& across = frg.modes[0].modes[1];
   for (std::size_t k = 0; k < 3; ++k) {
@@ -69,8 +70,9 @@ inline layout layout_tv(tiled_mma const& t, operand x) {
   layout const place = right_inverse(layout({t.threads, gaps}));
   if (size(place) < cosize(t.threads)) throw undefined("thread numbers that no gap divides evenly");
   layout const id = composition(layout({layout(size(t.threads), 1), layout(size(gaps), 0)}), place);
-  return layout({composition(all, id), frg.modes[1]});
+  return {{"tile", tile}, {"thrfrg", frg}, {"threads", all}, {"right_inverse", id}, {"compose", layout({composition(all, id), frg.modes[1]})}};
 }
+inline layout layout_tv(tiled_mma const& t, operand x) { return layout_tv_steps(t, x).back().second; }
 
 // The coordinate that thread i takes in thrfrg: (V, (M, N)) of its place, everything of its values.
 inline value thread_slice(tiled_mma const& t, operand x, integer const& i, layout const& frg) {

@@ -4,36 +4,23 @@
 #include "ref/bank_conflicts.hpp"
 #include "ref/fold.hpp"
 #include "ref/operations.hpp"
-#include "ref/partition.hpp"
-#include "ref/tiled_copy.hpp"
+#include "ref/tiling_arguments.hpp"
 
 namespace colex::ref {
 namespace {
 
-value const& modes_tiler(value const& v) {
-  if (!v.is(kind::tiler)) wrong(v, "a tiler <...> by mode");
-  return tiler(v);
-}
-composed tensor(value const& v) { return v.is(kind::composed) ? composed_from(v) : composed{std::nullopt, 0, L(v)}; }
-
-// A view; where the tensor counts coordinates its offset is one.
-value view(composed const& c, layout const& of) {
-  if (!has_basis(of)) return to_value(c);
-  return {kind::composed, {as_coordinate(c.offset, coshape(of)), to_value(c.inner)}};
-}
 using partitioner = composed (*)(composed const&, value const&, value const&);
 template <partitioner F>
 value by_tile(arguments const& a) {
-  composed const x = tensor(a[0]);
+  composed const x = tensor_of(a[0]);
   return view(F(x, tiler(a[1]), wild_coordinate(a[2])), x.inner);
 }
 value tile_of_tensor(composed const& x, arguments const& a) {
   value const& c = wild_coordinate(a[2]);
   return view(a.size() == 4 ? local_tile(x, modes_tiler(a[1]), c, wild_coordinate(a[3])) : local_tile(x, tiler(a[1]), c), x.inner);
 }
-composed identity(value const& s) { return {std::nullopt, 0, make_identity_layout(S(s))}; }
 value share_of_thread(arguments const& a) {
-  composed const x = tensor(a[0]);
+  composed const x = tensor_of(a[0]);
   layout const threads = L(a[1]);
   integer const& i = natural(N(a[2]), "thread");
   return view(a.size() == 4 ? local_partition(x, threads, i, wild_coordinate(a[3])) : local_partition(x, threads, i), x.inner);
@@ -48,62 +35,39 @@ value folded(arguments const& a) {
 value conflicts(arguments const& a) {
   integer const n = bits(a[1]);
   if (n < 1) wrong(a[1], "a width in bits");
-  return value(bank_conflicts(tensor(a[0]), n, static_cast<int>(I(a[2]))));
+  return value(bank_conflicts(tensor_of(a[0]), n, static_cast<int>(I(a[2]))));
 }
 
-// ATOM THR T from place k on.
-tiled_mma mma(arguments const& a, std::size_t k = 0) {
-  return make_tiled_mma(mma_atom_of(W(a[k])), L(a[k + 1]), modes_tiler(a[k + 2]));
-}
-integer const& thread_of(value const& v, integer const& count) {
-  if (natural(N(v), "thread") >= count) throw undefined("thread " + print(v) + " of " + count.str());
-  return v.number;
-}
 template <operand X>
 value mma_layout_tv(arguments const& a) {
-  return to_value(layout_tv(mma(a), X));
+  return to_value(layout_tv(mma_of(a), X));
 }
 template <operand X>
 value mma_thrfrg(arguments const& a) {
-  return to_value(thrfrg(mma(a), X, L(a[3])));
+  return to_value(thrfrg(mma_of(a), X, L(a[3])));
 }
 template <operand X>
 value mma_partition(composed const& x, arguments const& a) {
-  tiled_mma const t = mma(a);
+  tiled_mma const t = mma_of(a);
   return view(partition(t, X, x, thread_of(a[4], cosize(t.threads))), x.inner);
 }
 value tile_shape(arguments const& a) {
-  tiled_mma const t = mma(a);
+  tiled_mma const t = mma_of(a);
   return tuple_of({value(tile_size(t, 0)), value(tile_size(t, 1)), value(tile_size(t, 2))});
 }
 template <operand X>
 void add_operand(std::vector<operation>& to, std::string const& x) {
   to.push_back({"tiled_mma_layout" + x + "_TV", "ATOM THR T", 3, 3, mma_layout_tv<X>});
   to.push_back({"tiled_mma_thrfrg_" + x, "ATOM THR T A", 4, 4, mma_thrfrg<X>});
-  to.push_back({"partition_" + x, "ATOM THR T A i", 5, 5, [](arguments const& a) { return mma_partition<X>(tensor(a[3]), a); }});
+  to.push_back({"partition_" + x, "ATOM THR T A i", 5, 5, [](arguments const& a) { return mma_partition<X>(tensor_of(a[3]), a); }});
   to.push_back({"partition_" + x + "_identity", "ATOM THR T S i", 5, 5, [](arguments const& a) { return mma_partition<X>(identity(a[3]), a); }});
-  to.push_back({"partition_shape_" + x, "ATOM THR T S", 4, 4, [](arguments const& a) { return partition_shape(mma(a), X, S(a[3])); }});
-  to.push_back({"partition_fragment_" + x, "ATOM THR T S", 4, 4, [](arguments const& a) { return to_value(partition_fragment(mma(a), X, S(a[3]))); }});
+  to.push_back({"partition_shape_" + x, "ATOM THR T S", 4, 4, [](arguments const& a) { return partition_shape(mma_of(a), X, S(a[3])); }});
+  to.push_back({"partition_fragment_" + x, "ATOM THR T S", 4, 4, [](arguments const& a) { return to_value(partition_fragment(mma_of(a), X, S(a[3]))); }});
 }
 
-// COPY TYPE THR VAL, or make_tiled_copy_A COPY TYPE ATOM THR T; and what follows.
-struct copy_arguments {
-  tiled_copy tiling;
-  arguments rest;
-};
-copy_arguments copy(arguments const& a) {
-  if (!W(a[0]).starts_with("make_tiled_copy_")) {
-    if (a.size() < 4) throw malformed(0, "COPY TYPE THR VAL are needed");
-    return {make_tiled_copy(copy_atom_for(W(a[0]), W(a[1])), L(a[2]), L(a[3])), {a.begin() + 4, a.end()}};
-  }
-  auto const at = std::string("ABC").find(a[0].word.substr(16));
-  if (a[0].word.size() != 17 || at == std::string::npos) wrong(a[0], "make_tiled_copy_A, _B or _C");
-  if (a.size() < 6) throw malformed(0, "make_tiled_copy_A COPY TYPE ATOM THR T are needed");
-  return {make_tiled_copy(copy_atom_for(W(a[1]), W(a[2])), mma(a, 3), static_cast<operand>(at)), {a.begin() + 6, a.end()}};
-}
 template <layout copy_atom::*Side>
 value copy_layout_tv(arguments const& a) {
-  tiled_copy const t = copy(a).tiling;
+  tiled_copy const t = copy_of(a).tiling;
   return to_value(layout_tv(t, t.atom.*Side));
 }
 // The one argument behind the tiling, or the n of them.
@@ -113,26 +77,26 @@ arguments const& behind(arguments const& rest, std::size_t n) {
 }
 template <layout copy_atom::*Side>
 value copy_tidfrg(arguments const& a) {
-  auto const [t, rest] = copy(a);
+  auto const [t, rest] = copy_of(a);
   return to_value(tidfrg(t, t.atom.*Side, L(behind(rest, 1)[0])));
 }
 template <layout copy_atom::*Side>
 value copy_partition(arguments const& a) {
-  auto const [t, rest] = copy(a);
-  composed const x = tensor(behind(rest, 2)[0]);
+  auto const [t, rest] = copy_of(a);
+  composed const x = tensor_of(behind(rest, 2)[0]);
   return view(partition(t, t.atom.*Side, x, thread_of(rest[1], size(mode(t.layout_tv, 0)))), x.inner);
 }
 void add_copy(std::vector<operation>& to, std::string const& x) {
   std::string const base = "tiled_copy_" + x;
   char const* const usage = x.empty() ? "COPY TYPE THR VAL" : "make_tiled_copy_A COPY TYPE ATOM THR T";
-  to.push_back({base + "layout_TV", usage, 4, 6, [](arguments const& a) { return to_value(copy(a).tiling.layout_tv); }});
+  to.push_back({base + "layout_TV", usage, 4, 6, [](arguments const& a) { return to_value(copy_of(a).tiling.layout_tv); }});
   to.push_back({base + "layoutS_TV", usage, 4, 6, copy_layout_tv<&copy_atom::src>});
   to.push_back({base + "layoutD_TV", usage, 4, 6, copy_layout_tv<&copy_atom::dst>});
-  to.push_back({base + "tiler", usage, 4, 6, [](arguments const& a) { return copy(a).tiling.tiler; }});
+  to.push_back({base + "tiler", usage, 4, 6, [](arguments const& a) { return copy_of(a).tiling.tiler; }});
   to.push_back({base + "tidfrg_S", usage, 5, 7, copy_tidfrg<&copy_atom::src>});
   to.push_back({base + "tidfrg_D", usage, 5, 7, copy_tidfrg<&copy_atom::dst>});
   to.push_back({base + "retile", usage, 5, 7, [](arguments const& a) {
-                  auto const [t, rest] = copy(a);
+                  auto const [t, rest] = copy_of(a);
                   return to_value(retile(t, L(behind(rest, 1)[0])));
                 }});
   to.push_back({x.empty() ? "partition_S" : base + "partition_S", usage, 6, 8, copy_partition<&copy_atom::src>});
@@ -146,14 +110,14 @@ std::vector<operation> const& tiling_operations() {
     std::vector<operation> t{
         {"inner_partition", "A T c", 3, 3, by_tile<inner_partition>},
         {"outer_partition", "A T c", 3, 3, by_tile<outer_partition>},
-        {"local_tile", "A T c [proj]", 3, 4, [](arguments const& a) { return tile_of_tensor(tensor(a[0]), a); }},
+        {"local_tile", "A T c [proj]", 3, 4, [](arguments const& a) { return tile_of_tensor(tensor_of(a[0]), a); }},
         {"local_tile_identity", "S T c [proj]", 3, 4, [](arguments const& a) { return tile_of_tensor(identity(a[0]), a); }},
         {"local_partition", "A THR i [proj]", 3, 4, share_of_thread},
         {"fold", "INDICES A INDICES B INDICES C", 6, 6, folded},
         {"bank_conflicts", "A bits bytes", 3, 3, conflicts},
         {"mma_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return mma_atom_field(W(a[0]), W(a[1])); }},
         {"copy_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return copy_atom_field(W(a[0]), W(a[1])); }},
-        {"tiled_mma_thr_layout_vmnk", "ATOM THR T", 3, 3, [](arguments const& a) { return to_value(mma(a).threads); }},
+        {"tiled_mma_thr_layout_vmnk", "ATOM THR T", 3, 3, [](arguments const& a) { return to_value(mma_of(a).threads); }},
         {"tiled_mma_tile_shape", "ATOM THR T", 3, 3, tile_shape},
     };
     add_operand<operand::a>(t, "A");

@@ -111,10 +111,14 @@ value map_strides(value const& shape, value const& stride, F&& f) {
   return tuple_of(std::move(out));
 }
 
-// The value without what is spelling alone: no parentheses around one mode, stride 0 where the extent is 1.
-inline value bare(value v) {
+// The layout with stride 0 where the extent is 1.
+inline value with_zero_units(value const& a) {
   auto const moving = [](value const& s, value const& d) { return s == value(1) ? value(0) : d; };
-  if (v.is(kind::layout)) v.items[1] = map_strides(v.shape(), v.stride(), moving);
+  return layout_of(need_layout(a).shape(), map_strides(a.shape(), a.stride(), moving));
+}
+// The value without what is spelling alone: that, and no parentheses around one mode.
+inline value bare(value v) {
+  if (v.is(kind::layout)) v = with_zero_units(v);
   for (value& x : v.items) x = bare(std::move(x));
   return v.is(kind::tuple) && v.items.size() == 1 ? v.items[0] : v;
 }

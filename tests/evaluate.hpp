@@ -55,7 +55,7 @@ class evaluator {
     if (talkative) ask_ahead(l, batch);
     std::vector<input*> open;
     for (input& in : batch) open.push_back(&in);
-    for (int rounds = 0; !open.empty(); talkative = talkative || ++rounds > 4) {
+    for (int rounds = 0; !open.empty(); talkative = talkative || ++rounds > most_rounds) {
       std::erase_if(open, [&](input* in) { return evaluate(l, *in); });
       ask_missing();
     }
@@ -71,6 +71,7 @@ class evaluator {
   }
 
  private:
+  static constexpr int most_rounds = 12;  // evaluating that often costs less than asking the reference first
   struct pending {};  // a request of this evaluation has no reply yet
   struct dead {
     request asked;
