@@ -67,6 +67,22 @@ COLEX_REASON(undefined, factor_does_not_fit_swizzle, "the factor does not fit th
 COLEX_REASON(undefined, factor_does_not_fit_offset, "the factor does not divide the offset")
 COLEX_REASON(undefined, swizzles_do_not_merge, "the swizzles do not merge into one")
 COLEX_REASON(undefined, not_a_swizzle, "the result is not a swizzle of a layout")
+COLEX_REASON(undefined, not_an_element_type, "not the name of an element type")
+COLEX_REASON(undefined, not_an_atom_name, "not the name of an atom")
+COLEX_REASON(undefined, no_instruction_of_these_types, "no instruction takes these element types")
+COLEX_REASON(undefined, no_instruction_of_this_shape, "no instruction has this shape")
+COLEX_REASON(undefined, atom_has_no_such_field, "the atom has no such field")
+COLEX_REASON(undefined, projection_does_not_fit, "the projection does not fit the tiler or the coordinate")
+COLEX_REASON(undefined, not_over_m_n_k, "a tiled MMA has the three modes M, N and K")
+COLEX_REASON(undefined, thread_numbers_have_gaps, "thread numbers with irregular gaps")
+COLEX_REASON(undefined, no_such_thread, "no such thread")
+COLEX_REASON(undefined, names_do_not_fit, "not one index for each mode")
+COLEX_REASON(undefined, name_occurs_twice, "an index twice in one tensor")
+COLEX_REASON(undefined, name_in_one_tensor, "an index in one tensor alone")
+COLEX_REASON(undefined, extents_differ, "extents differ")
+COLEX_REASON(undefined, not_a_width_of_access, "a thread moves 4, 8 or 16 bytes at once")
+COLEX_REASON(undefined, too_many_threads, "more than 1024 threads")
+COLEX_REASON(undefined, access_is_not_aligned, "an access is not aligned to its width")
 
 COLEX_HD constexpr int64 narrow(int128 x) {
   if (x != static_cast<int64>(x)) overflow();

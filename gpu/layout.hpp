@@ -24,15 +24,7 @@ struct layout {  // ():() unless filled
   COLEX_HD constexpr int64 operator()(int64 i) const;
   // The same in the type of i and without checks, for kernels: 0 <= i < size, and the cosize fits that type.
   template <class Int>
-  COLEX_HD constexpr Int unchecked(Int i) const {
-    Int sum = 0;
-    int const last = form.count - 1;
-    for (int k = 0; k < last; ++k) {
-      sum += i % static_cast<Int>(shape[k]) * static_cast<Int>(stride[k]);
-      i /= static_cast<Int>(shape[k]);
-    }
-    return last < 0 ? 0 : sum + i * static_cast<Int>(stride[last]);
-  }
+  COLEX_HD constexpr Int unchecked(Int i) const;
 };
 
 struct layout_writer : profile_writer {
@@ -167,6 +159,21 @@ COLEX_HD constexpr int64 evaluate(layout const& a, branch at, int64 i) {
   return sum;
 }
 COLEX_HD constexpr int64 layout::operator()(int64 i) const { return evaluate(*this, root(form), i); }
+
+template <class Int>
+COLEX_HD constexpr Int unchecked(layout const& a, branch at, Int i) {
+  Int sum = 0;
+  int const last = at.end - 1;
+  for (int k = at.begin; k < last; ++k) {
+    sum += i % static_cast<Int>(a.shape[k]) * static_cast<Int>(a.stride[k]);
+    i /= static_cast<Int>(a.shape[k]);
+  }
+  return last < at.begin ? 0 : sum + i * static_cast<Int>(a.stride[last]);
+}
+template <class Int>
+COLEX_HD constexpr Int layout::unchecked(Int i) const {
+  return gpu::unchecked(*this, root(form), i);
+}
 
 namespace detail {
 // Writes the coordinate that a point is: at each level as many modes as the layout's strides mention.

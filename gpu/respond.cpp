@@ -1,22 +1,12 @@
-// The table of operations: which arguments each takes and which function of the algebra answers.
+// The table of operations on layouts, and the answer to any request: which arguments each operation takes and which function of
+// the algebra answers.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/answer.hpp"
-#include "gpu/convert.hpp"
-
-#include <span>
+#include "gpu/operation.hpp"
 
 namespace colex::gpu {
 namespace {
 
-using arguments = std::span<value const>;
-
-// op on a layout, or on a composed layout or view.
-template <class Op>
-value on(value const& a, Op op) {
-  if (!a.is(kind::composed)) return to_value(op(to_layout(a)));
-  composed const c = to_composed(a);
-  return is_plain(c) ? to_value(op(c.inner)) : to_value(op(c));
-}
 
 // What belongs to a layout or to a shape alone.
 template <class Op>
@@ -65,14 +55,8 @@ value rescaled(arguments a, Op op) {
   int64 const n = to_int64(a[1]);
   return a[0].is(kind::swizzle) ? to_value(op(to_swizzle(a[0]), n)) : on(a[0], [&](auto const& l) { return op(l, n); });
 }
-int64 bits(value const& v) {
-  if (v.is(kind::number)) return to_int64(v);
-  bool const suffixed = v.is(kind::word) && v.word.size() > 1 && v.word.back() == 'b';
-  if (!suffixed || v.word.find_first_not_of("0123456789") != v.word.size() - 1) wrong_kind(v, "a width in bits");
-  return to_int64(integer(v.word.substr(0, v.word.size() - 1)));
-}
 value recast(arguments a) {
-  int64 const from = bits(a[1]), to = bits(a[2]);
+  int64 const from = to_bits(a[1]), to = to_bits(a[2]);
   if (a[0].is(kind::swizzle)) return to_value(recast_layout(to_swizzle(a[0]), from, to));
   return on(a[0], [&](auto const& l) { return recast_layout(l, from, to); });
 }
@@ -112,12 +96,6 @@ value tiled_to_shape(arguments a) {
 
 // A layout, or the integer n for n:1.
 layout to_factor(value const& v) { return v.is(kind::number) ? layout_of(to_int64(v), 1) : to_layout(v); }
-
-struct operation {
-  std::string_view name;
-  std::size_t least, most;  // arguments
-  value (*answer)(arguments);
-};
 
 // f applied to a layout or a composed one, with what the other arguments are.
 #define COLEX_UNARY(f) {#f, 1, 1, [](arguments a) { return on(a[0], [](auto const& l) { return f(l); }); }}
@@ -213,8 +191,9 @@ constexpr operation operations[] = {
 };
 
 operation const& find(std::string_view name) {
-  for (operation const& o : operations)
-    if (o.name == name) return o;
+  for (std::span<operation const> const table : {std::span<operation const>(operations), tiling_operations()})
+    for (operation const& o : table)
+      if (o.name == name) return o;
   throw malformed(0, "unknown operation " + std::string(name));
 }
 

@@ -23,6 +23,12 @@ struct swizzle {
     if (y != 0 && (to > 62 || y > INT64_MAX >> to)) overflow();
     return y == 0 ? x : x ^ (y << to);
   }
+  // The same in the type of x and without checks, for kernels: 0 <= x, and all bits lie within that type.
+  template <class Int>
+  COLEX_HD constexpr Int unchecked(Int x) const {
+    Int const y = (x >> (base + (shift > 0 ? shift : 0))) & ((Int{1} << bits) - 1);
+    return x ^ (y << (base + (shift < 0 ? -shift : 0)));
+  }
 };
 
 // A layout behind an offset and a swizzle (identity unless `swizzled`): Sw o offset o inner, or the view offset o inner.
@@ -76,20 +82,6 @@ COLEX_HD constexpr swizzle composition(swizzle const& a, swizzle const& b) {
   return r;
 }
 
-// As apply of a layout; a swizzle acts on the integer that comes out.
-COLEX_HD constexpr int_tuple apply(swizzle const& sw, int64 x) { return sw(x); }
-COLEX_HD constexpr int_tuple apply(composed const& a, int_tuple const& c) {
-  int_tuple const x = apply(a.inner, c);
-  if (!a.swizzled && (is_tuple(a.offset.form, root(a.offset.form)) || is_tuple(x.form, root(x.form)))) {
-    if (!congruent(a.offset, x)) not_one_codomain();
-    int_tuple r = x;
-    for (int k = 0; k < r.form.count; ++k) r.value[k] = plus(r.value[k], a.offset.value[k]);
-    return r;
-  }
-  if (is_tuple(x.form, root(x.form))) not_an_integer();
-  return a.outer(plus(a.integer_offset(), x.value[0]));
-}
-
 namespace detail {
 COLEX_HD constexpr int_tuple added(int_tuple const& a, int_tuple const& b) {
   if (!congruent(a, b)) {
@@ -102,6 +94,15 @@ COLEX_HD constexpr int_tuple added(int_tuple const& a, int_tuple const& b) {
   return r;
 }
 }  // namespace detail
+
+// As apply of a layout; a swizzle acts on the integer that comes out.
+COLEX_HD constexpr int_tuple apply(swizzle const& sw, int64 x) { return sw(x); }
+COLEX_HD constexpr int_tuple apply(composed const& a, int_tuple const& c) {
+  int_tuple const x = apply(a.inner, c);
+  if (!a.swizzled && (is_tuple(a.offset.form, root(a.offset.form)) || is_tuple(x.form, root(x.form)))) return detail::added(a.offset, x);
+  if (is_tuple(x.form, root(x.form))) not_an_integer();
+  return a.outer(plus(a.integer_offset(), x.value[0]));
+}
 
 // The slice behind the value of the coordinate's integers; the offset of a composed layout grows by that. (CuTe slice_and_offset)
 COLEX_HD constexpr composed slice_and_offset(int_tuple const& c, layout const& a) {

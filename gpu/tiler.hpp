@@ -53,17 +53,18 @@ struct tiler_writer : profile_writer {
     to.kept |= std::uint32_t{1} << k;
     to.first[k + 1] = static_cast<std::uint8_t>(to.pool.form.count);
   }
-  COLEX_HD constexpr void copy(tiler const& t) {
-    if (t.form.count == 0) return open(), close();
-    for (int k = 0; k < t.form.count; ++k) {
-      open(t.form.open[k]);
-      branch const at{k, k + 1, 0, 0};
-      if (t.keeps(at)) put(_);
-      else if (t.is_integer(at)) put(t.pool.shape[t.first[k]]);
-      else put(t.pool, t.item(at));
-      close(t.form.close[k]);
+  COLEX_HD constexpr void copy(tiler const& t, branch at) {
+    if (at.begin == at.end) return open(), close();
+    for (int k = at.begin; k < at.end; ++k) {
+      open(t.form.open[k] - (k == at.begin ? at.lead : 0));
+      branch const item{k, k + 1, 0, 0};
+      if (t.keeps(item)) put(_);
+      else if (t.is_integer(item)) put(t.pool.shape[t.first[k]]);
+      else put(t.pool, t.item(item));
+      close(t.form.close[k] - (k == at.end - 1 ? at.trail : 0));
     }
   }
+  COLEX_HD constexpr void copy(tiler const& t) { copy(t, root(t.form)); }
 };
 
 COLEX_HD constexpr tiler::tiler(layout const& a) { tiler_writer(*this).put(a); }

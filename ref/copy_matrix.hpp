@@ -38,8 +38,8 @@ inline int matrices_in(atom_name const& n, std::string const& width) {
 }
 inline bool ends_as(atom_name const& n, char const* op, char const* way) { return n.words.size() == 4 && n.word(2) == op && n.word(3) == way; }
 
-// The source of movmatrix lies by rows, its destination by columns (PTX ISA, movmatrix).
-inline copy_atom transpose_in_registers() { return {layout(32, 1), rows_in_lanes(1), columns_in_lanes(1, 16), rows_in_lanes(1)}; }
+// The destination of movmatrix lies by rows, its source by columns (PTX ISA, movmatrix).
+inline copy_atom transpose_in_registers() { return {layout(32, 1), columns_in_lanes(1, 16), rows_in_lanes(1), rows_in_lanes(1)}; }
 
 // SM75_U32x4_LDSM_N, SM90_U16x8_STSM_T and the like, SM100 for bytes, SM75_U32x1_MOVM_T.
 inline copy_atom matrix_copy(atom_name const& n) {

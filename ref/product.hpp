@@ -10,7 +10,7 @@ namespace colex::ref {
 // The complement of A below size(A)*cosize(B); if B has more values than that has elements, further, so that none repeats.
 inline layout room_for(layout const& a, layout const& b) {
   layout const free = complement(a, value(size(a) * cosize(b)));
-  if (cosize(b) <= size(free)) return free;
+  if (cosize(b) <= size(free)) return free;  // so it is where no leaf of A moves
   return complement(a, value(end_of(sorted_leaves(a).back()) * cosize(b)));
 }
 

@@ -59,17 +59,26 @@ inline std::vector<value> modes(value const& a) {
 // What regrouping one level does: a list of two or more modes is opened, anything else stays.
 inline std::vector<value> opened(value const& a) { return rank(a) > 1 ? modes(a) : std::vector<value>{a}; }
 
-// All values in order of index; laws on images ask for tabulable sizes.
-inline std::vector<integer> image(trial const& t, value const& a) {
+// All values in order of index. Laws on images ask for tabulable sizes; an answer beyond them, where no right one has more
+// than `most` elements and that is tabulable, is wrong.
+inline std::vector<integer> image(trial const& t, value const& a, integer const& most) {
   if (!a.is(kind::layout) && !a.is(kind::composed)) throw std::invalid_argument(print(a) + " is no layout");
-  t.require(size(a) <= table_limit);
-  valuation const f(a);
-  std::vector<integer> out;
-  for (integer i = 0; i < size(a); ++i) out.push_back(f(i).number);
+  integer const n = size(a);
+  t.require(n <= table_limit || most <= table_limit);
+  t.holds(n <= table_limit, "size " + n.str(), "size " + most.str() + " at most");
+  bool const plain = a.is(kind::layout);
+  std::vector<integer> out{plain ? integer(0) : a.items.at(a.items.size() - 2).number};
+  for (auto const& [extent, stride] : leaves(plain ? a : a.items.back())) {  // each leaf repeats what the faster ones take
+    std::size_t const faster = out.size();
+    for (integer d = stride.number; out.size() < faster * extent; d += stride.number)
+      for (std::size_t k = 0; k < faster; ++k) out.push_back(out[k] + d);
+  }
+  if (a.items.size() == 3)
+    for (integer& x : out) x = swizzled(a.items[0], x);
   return out;
 }
-inline std::vector<integer> sorted_image(trial const& t, value const& a) {
-  std::vector<integer> v = image(t, a);
+inline std::vector<integer> sorted_image(trial const& t, value const& a, integer const& most) {
+  std::vector<integer> v = image(t, a, most);
   std::sort(v.begin(), v.end());
   return v;
 }
@@ -86,9 +95,9 @@ inline std::string print(std::vector<integer> const& v) {
   return s + (v.size() > 12 ? ",...}" : "}");
 }
 
-// The same values, each as often.
-inline void same_values(trial& t, value const& r, value const& s) {
-  std::vector<integer> const have = sorted_image(t, r), wanted = sorted_image(t, s);
+// The same values, each as often; n of them.
+inline void same_values(trial& t, value const& r, value const& s, integer const& n) {
+  std::vector<integer> const have = sorted_image(t, r, n), wanted = sorted_image(t, s, n);
   t.holds(have == wanted, print(have), print(wanted));
 }
 
@@ -124,13 +133,9 @@ inline integer largest(value const& a) {
   return n;
 }
 
-// The layout with all extents and strides as they are, leaf by leaf, but stride k replaced by f(extent, stride).
-template <class F>
-value map_strides(value const& shape, value const& stride, F&& f) {
-  if (!shape.is(kind::tuple)) return f(shape, stride);
-  std::vector<value> out;
-  for (std::size_t i = 0; i < shape.items.size(); ++i) out.push_back(map_strides(shape.items[i], stride.items[i], f));
-  return tuple_of(std::move(out));
+// R refines S; where it does but for parentheses around one mode, that is spelling.
+inline void refines(value const& r, value const& s) {
+  if (!compatible(s, r)) throw broken{print(r), "a refinement of " + print(s), compatible(bare(s), bare(r))};
 }
 
 // How deep the parentheses of a shape nest.

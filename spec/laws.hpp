@@ -4,6 +4,7 @@
 #pragma once
 
 #include "spec/laws_algebra.hpp"
+#include "spec/laws_atoms.hpp"
 #include "spec/laws_coordinates.hpp"
 #include "spec/laws_making.hpp"
 #include "spec/laws_tilings.hpp"
@@ -16,6 +17,7 @@ inline std::vector<law> const& laws() {
     std::vector<law> out(std::begin(coordinate_laws), std::end(coordinate_laws));
     out.insert(out.end(), std::begin(making_laws), std::end(making_laws));
     out.insert(out.end(), std::begin(algebra_laws), std::end(algebra_laws));
+    out.insert(out.end(), std::begin(atom_laws), std::end(atom_laws));
     out.insert(out.end(), std::begin(tiling_laws), std::end(tiling_laws));
     return out;
   }();

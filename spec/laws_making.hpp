@@ -6,9 +6,9 @@
 
 namespace colex {
 
-// R is compact: its values are 0 .. size-1, each once.
+// R, of the size it should have, is compact: its values are 0 .. size-1, each once.
 inline void compact(trial& t, value const& r) {
-  std::vector<integer> const v = sorted_image(t, r);
+  std::vector<integer> const v = sorted_image(t, r, size(r));
   t.holds(is_interval(v), print(v), "0 .. " + integer(size(r) - 1).str() + ", each once");
 }
 // Smaller in `order` means a smaller stride in R, leaf by leaf.
@@ -44,6 +44,17 @@ inline void regroups(trial& t, value const& r, value const& a) {
   same_layout_function(t, r, a);
 }
 
+// Flat, without extent 1 but for 1:0, and no leaf continues the one before.
+inline bool shortest(value const& r) {
+  leaf_list const l = leaves(r);
+  if (l.empty() || nesting(r.shape()) != (l.size() > 1 ? 1 : 0)) return false;
+  for (std::size_t k = 0; k < l.size(); ++k) {
+    if (l[k].first == 1 && (l.size() > 1 || l[k].second != point())) return false;
+    if (k > 0 && l[k - 1].first * l[k - 1].second == l[k].second) return false;
+  }
+  return true;
+}
+
 // Sw'(x div n) == Sw(x) div n, and the other way round.
 inline void upcasts(trial& t, value const& wide, value const& narrow, integer const& n) {
   t.every("x", 600, [&](integer const& x) { t.equal(swizzled(wide, x / n), integer(swizzled(narrow, x) / n)); });
@@ -67,10 +78,10 @@ inline void upcasts_layout(trial& t, value const& r, value const& a, integer con
 // Every element of A, n times as narrow: n*a, n*a + 1, ..., n*a + n-1, and no other.
 inline void downcasts(trial& t, value const& r, value const& a, integer const& n) {
   std::vector<integer> wanted;
-  for (integer const& v : image(t, a))
+  for (integer const& v : image(t, a, size(a)))
     for (integer j = 0; j < n; ++j) wanted.push_back(n * v + j);
   std::sort(wanted.begin(), wanted.end());
-  std::vector<integer> const have = sorted_image(t, r);
+  std::vector<integer> const have = sorted_image(t, r, n * size(a));
   t.holds(have == wanted, print(have), print(wanted));
 }
 
@@ -91,17 +102,16 @@ inline constexpr law making_laws[] = {
      }},
     {"make_layout_left_unit", "a leaf of extent 1 has stride 0", "S:shape", "make_layout_left",
      [](trial& t) {
-       for (auto const& leaf : leaves(t.ask("make_layout_left", {t["S"]}))) t.holds(leaf.first > 1 || leaf.second == point(), print(leaf.second), "0");
+       value const r = t.ask("make_layout_left", {t["S"]});
+       t.equal(r, with_zero_units(r));
      }},
     {"make_layout_right_lex", "make_layout_right(S) has shape S; each leaf's stride is the product of the extents behind it", "S:shape", "make_layout_right",
      [](trial& t) {
-       value const r = t.ask("make_layout_right", {t["S"]});
-       t.equal(r.shape(), t["S"]);
-       integer w = size(t["S"]);
-       for (auto const& leaf : leaves(r)) {
-         w /= leaf.first;
-         t.equal(leaf.second, point(leaf.first == 1 ? integer(0) : w));
-       }
+       value const strides = map_strides(t["S"], t["S"], [w = size(t["S"])](value const& s, value const&) mutable {
+         w /= s.number;
+         return s == value(1) ? value(0) : value(w);
+       });
+       t.equal(t.ask("make_layout_right", {t["S"]}), layout_of(t["S"], strides));
      }},
     {"make_ordered_layout_compact", "make_ordered_layout(S, O) has shape S and takes the values 0 .. size-1, each once", "S:shape O:order(S)", "make_ordered_layout",
      [](trial& t) {
@@ -229,7 +239,7 @@ inline constexpr law making_laws[] = {
      [](trial& t) {
        value const r = t.ask("flatten", {t["A"]});
        t.holds(nesting(r.shape()) <= 1, print(r), "no nesting");
-       t.holds(nesting(t["A"].shape()) > 0 || r == t["A"], print(r), print(t["A"]));
+       if (nesting(t["A"].shape()) == 0) t.equal(r, t["A"]);
        regroups(t, r, t["A"]);
      }},
 
@@ -286,13 +296,7 @@ inline constexpr law making_laws[] = {
     {"coalesce_flat", "coalesce(A) is flat, without extent 1 but for 1:0, and no leaf continues the one before", "A:layout", "coalesce",
      [](trial& t) {
        value const r = t.ask("coalesce", {t["A"]});
-       leaf_list const l = leaves(r);
-       bool short_enough = nesting(r.shape()) == (l.size() > 1 ? 1 : 0) && !l.empty();
-       for (std::size_t k = 0; k < l.size(); ++k) {
-         short_enough = short_enough && (l[k].first > 1 || (l.size() == 1 && l[k].second == point()));
-         short_enough = short_enough && (k == 0 || !(l[k - 1].first * l[k - 1].second == l[k].second));
-       }
-       t.holds(short_enough, print(r), "a flat layout that cannot be shortened");
+       if (!shortest(r)) throw broken{print(r), "a flat layout that cannot be shortened", shortest(bare(r))};
      }},
     {"coalesce_canonical", "coalesce(A) == coalesce(B) if and only if A and B are the same function", "A:layout B:respelled(A)", "coalesce",
      [](trial& t) { t.equal(t.ask("coalesce", {t["A"]}), t.ask("coalesce", {t["B"]})); }},
@@ -315,7 +319,7 @@ inline constexpr law making_laws[] = {
     {"filter_image", "filter(A) takes the same values as A", "A:layout", "filter",
      [](trial& t) {
        auto values = [&](value const& a) {
-         std::vector<integer> v = sorted_image(t, a);
+         std::vector<integer> v = sorted_image(t, a, size(t["A"]));
          v.erase(std::unique(v.begin(), v.end()), v.end());
          return v;
        };
@@ -371,7 +375,7 @@ inline constexpr law making_laws[] = {
      [](trial& t) {
        integer const n = need_integer(t.ask("max_alignment", {t["A"]}));
        t.holds(n > 0, n.str(), "a positive number");
-       std::vector<integer> const v = sorted_image(t, t["A"]);
+       std::vector<integer> const v = sorted_image(t, t["A"], size(t["A"]));
        t.every("i", integer(v.size()), [&](integer const& i) {
          integer const from = v[static_cast<std::size_t>(i)] / n * n;
          auto const at = std::lower_bound(v.begin(), v.end(), from);

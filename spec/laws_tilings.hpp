@@ -29,14 +29,15 @@ inline std::vector<integer> all_shares(trial& t, char const* op, std::vector<val
   args.emplace_back(0);
   for (integer i = 0; i < n; ++i) {
     args.back() = value(i);
-    for (integer& x : image(t, t.ask(op, args))) out.push_back(std::move(x));
+    for (integer& x : image(t, t.ask(op, args), size(args[0]))) out.push_back(std::move(x));
   }
   std::sort(out.begin(), out.end());
   return out;
 }
-inline void each_once(trial& t, std::vector<integer> const& have, value const& a, int times = 1) {
+// Those are the values of A, each `times` times.
+inline void holds_each(trial& t, std::vector<integer> const& have, value const& a, integer const& times = 1) {
   std::vector<integer> wanted;
-  for (integer const& x : sorted_image(t, a)) wanted.insert(wanted.end(), static_cast<std::size_t>(times), x);
+  for (integer const& x : sorted_image(t, a, size(a))) wanted.insert(wanted.end(), static_cast<std::size_t>(times), x);
   t.holds(have == wanted, print(have), print(wanted));
 }
 // Mode `half` of zipped_divide(A, T), where T divides A into few parts.
@@ -81,11 +82,7 @@ inline integer extent_of(value const& shape, std::size_t k) { return size(shape.
 // thrfrg_X holds every element of X, each as often as there are threads along the mode X lacks' share in the atom.
 inline void thrfrg_covers(trial& t, operand_words const& x) {
   value const f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {t["A"]}));
-  std::map<integer, integer> count;
-  for (integer const& v : image(t, f)) ++count[v];
-  integer const times = size(f) / size(t["A"]);
-  t.equal(integer(count.size()), size(t["A"]));
-  for (integer const& v : image(t, t["A"])) t.equal(count[v], times);
+  holds_each(t, sorted_image(t, f, size(f)), t["A"], size(f) / size(t["A"]));
 }
 // partition_X(i) is thrfrg_X at thread i's place.
 inline void partition_slices(trial& t, operand_words const& x) {
@@ -189,10 +186,7 @@ inline std::vector<value> copying(trial& t) { return {t["C"], t["E"], t["R"], t[
 // Every element of a tensor is in the shares of side X, each as often.
 inline void tidfrg_covers(trial& t, char const* op) {
   value const f = t.ask(op, with(copying(t), {t["A"]}));
-  std::map<integer, integer> count;
-  for (integer const& v : image(t, f)) ++count[v];
-  t.equal(integer(count.size()), size(t["A"]));
-  for (auto const& [v, n] : count) t.equal(n, integer(size(f) / size(t["A"])));
+  holds_each(t, sorted_image(t, f, size(f)), t["A"], size(f) / size(t["A"]));
 }
 inline void copy_partition_slices(trial& t, char const* partition, char const* tidfrg) {
   value const f = t.ask(tidfrg, with(copying(t), {t["A"]}));
@@ -252,7 +246,7 @@ inline constexpr law tiling_laws[] = {
     {"inner_partition_covers", "the tiles inner_partition(A, T, c) hold the values of A, each as often    where T divides A", "A:compact T:tiler(A)", "inner_partition",
      [](trial& t) {
        integer const n = size(exact_half(t, 1));
-       each_once(t, all_shares(t, "inner_partition", {t["A"], t["T"]}, n), t["A"]);
+       holds_each(t, all_shares(t, "inner_partition", {t["A"], t["T"]}, n), t["A"]);
      }},
     {"outer_partition_pointwise", "outer_partition(A, T, c)(i) == zipped_divide(A, T)(c, i)", "A:layout T:tiler(A) c:natural", "outer_partition",
      [](trial& t) {
@@ -263,7 +257,7 @@ inline constexpr law tiling_laws[] = {
     {"outer_partition_covers", "the shares outer_partition(A, T, c) hold the values of A, each as often    where T divides A", "A:compact T:tiler(A)", "outer_partition",
      [](trial& t) {
        integer const n = size(exact_half(t, 0));
-       each_once(t, all_shares(t, "outer_partition", {t["A"], t["T"]}, n), t["A"]);
+       holds_each(t, all_shares(t, "outer_partition", {t["A"], t["T"]}, n), t["A"]);
      }},
     {"outer_partition_inner", "outer_partition(A, T, i)(j) == inner_partition(A, T, j)(i)", "A:layout T:tiler(A) i:natural", "outer_partition",
      [](trial& t) {
@@ -293,7 +287,7 @@ inline constexpr law tiling_laws[] = {
        widened const tile = widen(t["T"], t["p"].number, value(8)), at = widen(c, t["p"].number, word_of("_"));
        t.equal(t.ask("local_tile", {t["A"], tile.wide, at.wide, tile.projection}), t.ask("local_tile", {t["A"], t["T"], c}));
      }},
-    {"local_tile_predicated", "the coordinates inside S of all tiles local_tile_identity(S, <p,q>, c) are those of S, each once", "m:count n:count p:factor q:factor", "local_tile_identity",
+    {"local_tile_identity_predicated", "the coordinates inside S of all tiles local_tile_identity(S, <p,q>, c) are those of S, each once", "m:count n:count p:factor q:factor", "local_tile_identity",
      [](trial& t) {
        value const s = tuple_of({t["m"], t["n"]}), tile{kind::tiler, {t["p"], t["q"]}};
        std::vector<integer> inside_s;
@@ -325,7 +319,7 @@ inline constexpr law tiling_laws[] = {
     {"local_partition_covers", "local_partition(A, R, i) over all threads i of R holds the values of A, each once", "A:compact R:grid(A)", "local_partition",
      [](trial& t) {
        t.require(size(t["R"]) <= share_limit);
-       each_once(t, all_shares(t, "local_partition", {t["A"], t["R"]}, size(t["R"])), t["A"]);
+       holds_each(t, all_shares(t, "local_partition", {t["A"], t["R"]}, size(t["R"])), t["A"]);
      }},
     {"local_partition_projects", "local_partition(A, R, i, proj) == local_partition(A, dice(proj, R), i)", "A:layout R:grid(A) i:natural p:natural e:factor", "local_partition",
      [](trial& t) {
@@ -340,15 +334,16 @@ inline constexpr law tiling_laws[] = {
        t.require(size(threads) <= share_limit);
        std::vector<integer> have;
        for (integer i = 0; i < size(threads); ++i)
-         for (integer& x : image(t, t.ask("local_partition", {t["A"], threads, value(i), projection}))) have.push_back(std::move(x));
+         for (integer& x : image(t, t.ask("local_partition", {t["A"], threads, value(i), projection}), size(t["A"]))) have.push_back(std::move(x));
        std::sort(have.begin(), have.end());
-       each_once(t, have, t["A"], static_cast<int>(t["e"].number));
+       holds_each(t, have, t["A"], t["e"].number);
      }},
     {"tiled_mma_thr_layout_vmnk_product", "tiled_mma_thr_layout_vmnk(M, R, T) == tiled_product(ThrID of M, R)", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
      [](trial& t) { t.equal(t.ask("tiled_mma_thr_layout_vmnk", tiling(t)), t.ask("tiled_product", {t.ask("mma_atom", {t["M"], word_of("ThrID")}), t["R"]})); }, costly},
     {"tiled_mma_thr_layout_vmnk_distinct", "tiled_mma_thr_layout_vmnk(M, R, T) gives every place another thread", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
      [](trial& t) {
-       std::vector<integer> const v = sorted_image(t, t.ask("tiled_mma_thr_layout_vmnk", tiling(t)));
+       value const threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
+       std::vector<integer> const v = sorted_image(t, threads, size(threads));
        t.holds(!repeats(v), print(v), "no thread twice");
      }, costly},
     {"tiled_mma_tile_shape_extents", "tiled_mma_tile_shape(M, R, T)_k is the atom's extent times size(R_k), or size(T_k) if that is more", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_tile_shape",
@@ -412,10 +407,11 @@ inline constexpr law tiling_laws[] = {
        inverts(t, r, tv, size(tv));
      }, costly},
     {"tiled_mma_thrfrg_C_gemm", "the atoms of a tiled MMA multiply every A(m,k) with every B(n,k) into C(m,n), each once", "M:small_mma R:atoms(M) T:permutation(M,R) p:natural", "tiled_mma_thrfrg_C", multiplies, costly},
-    {"tiled_copy_layout_TV_bijective", "tiled_copy_layout_TV(C, E, R, V) takes every index of the tile once", "C:copy E:type(C) R:copy_threads(C) V:copy_values(C,E)", "tiled_copy_layout_TV",
+    {"tiled_copy_layout_TV_inverse", "raked_product(R, V)(tiled_copy_layout_TV(C, E, R, V)(i)) == i: thread and value of every place", "C:copy E:type(C) R:copy_threads(C) V:copy_values(C,E)", "tiled_copy_layout_TV",
      [](trial& t) {
-       std::vector<integer> const v = sorted_image(t, t.ask("tiled_copy_layout_TV", copying(t)));
-       t.holds(is_interval(v), print(v), "0 .. " + std::to_string(v.size() - 1) + ", each once");
+       value const tv = t.ask("tiled_copy_layout_TV", copying(t)), places = t.ask("raked_product", {t["R"], t["V"]});
+       t.equal(size(tv), size(places));
+       inverts(t, tv, places, size(places));
      }, costly},
     {"tiled_copy_tiler_extents", "tiled_copy_tiler(C, E, R, V)_k == size(R_k) * size(V_k)", "C:copy E:type(C) R:copy_threads(C) V:copy_values(C,E)", "tiled_copy_tiler",
      [](trial& t) { t.equal(t.ask("tiled_copy_tiler", copying(t)), t.ask("product_each", {t.ask("raked_product", {t["R"], t["V"]}).shape()})); }, costly},
@@ -434,7 +430,7 @@ inline constexpr law tiling_laws[] = {
     {"tiled_copy_retile_values", "tiled_copy_retile(C, E, R, V, F) takes the values of F, each once", "C:copy E:type(C) R:copy_threads(C) V:copy_values(C,E) A:copied(R,V)", "tiled_copy_retile",
      [](trial& t) {
        value const f = t.ask("make_layout_left", {t.ask("partition_D", with(copying(t), {t["A"], value(0)})).items.back().shape()});
-       same_values(t, t.ask("tiled_copy_retile", with(copying(t), {f})), f);
+       same_values(t, t.ask("tiled_copy_retile", with(copying(t), {f})), f, size(f));
      }, costly},
     {"tiled_copy_A_layout_TV_operand", "the tiled copy made for operand A of a tiled MMA has its layout and tile", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_copy_A_layout_TV",
      [](trial& t) {
@@ -466,9 +462,9 @@ inline constexpr law tiling_laws[] = {
     {"fold_values", "fold(x, A, y, B, z, C) keeps the values of A, B and C", "x:indices y:indices(x) z:indices(x,y) A:indexed(x) B:indexed(y) C:indexed(z)", "fold",
      [](trial& t) {
        value const f = t.ask("fold", folding(t));
-       same_values(t, f.items.at(0), t["A"]);
-       same_values(t, f.items.at(1), t["B"]);
-       same_values(t, f.items.at(2), t["C"]);
+       same_values(t, f.items.at(0), t["A"], size(t["A"]));
+       same_values(t, f.items.at(1), t["B"], size(t["B"]));
+       same_values(t, f.items.at(2), t["C"], size(t["C"]));
      }},
     {"fold_exists", "fold(x, A, y, B, z, C) is defined exactly when each index names one extent and stands in two tensors or three", "x:indices y:indices(x) z:indices(x,y) A:indexed(x) B:indexed(y) C:indexed(z)", "fold",
      [](trial& t) { t.answers_like_the_reference("fold", folding(t)); }},

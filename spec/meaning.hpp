@@ -102,6 +102,28 @@ inline leaf_list leaves(value const& layout) {
   return out;
 }
 
+// The strides of a layout, leaf by leaf f(extent, stride).
+template <class F>
+value map_strides(value const& shape, value const& stride, F&& f) {
+  if (!shape.is(kind::tuple)) return f(shape, stride);
+  std::vector<value> out;
+  for (std::size_t i = 0; i < shape.items.size(); ++i) out.push_back(map_strides(shape.items[i], stride.items[i], f));
+  return tuple_of(std::move(out));
+}
+
+// The layout with stride 0 where the extent is 1.
+inline value with_zero_units(value const& a) {
+  auto const moving = [](value const& s, value const& d) { return s == value(1) ? value(0) : d; };
+  return layout_of(need_layout(a).shape(), map_strides(a.shape(), a.stride(), moving));
+}
+// The value without what is spelling alone: that, and no parentheses around one mode.
+inline value bare(value v) {
+  if (v.is(kind::layout)) v = with_zero_units(v);
+  for (value& x : v.items) x = bare(std::move(x));
+  return v.is(kind::tuple) && v.items.size() == 1 ? v.items[0] : v;
+}
+inline bool spelled_alike(value const& a, value const& b) { return bare(a) == bare(b); }
+
 // The value at index i: colexicographic digits times strides; the last leaf is unbounded.
 inline point at(leaf_list const& leaves, integer i) {
   point sum;
@@ -141,6 +163,12 @@ inline point point_of(value const& c, std::vector<int> const& path = {}) {
     sum += point_of(c.items[k], deeper);
   }
   return sum;
+}
+
+// Does every swizzle in a value have |S| >= B? A request that has another is refused as text; a program may answer one.
+inline bool has_valid_swizzles(value const& v) {
+  if (v.is(kind::swizzle)) return mp::abs(v.items[2].number) >= v.items[0].number;
+  return std::all_of(v.items.begin(), v.items.end(), has_valid_swizzles);
 }
 
 // The value of a layout, view or composed layout at an index.

@@ -12,6 +12,7 @@ namespace colex {
 // How one evaluation of a law ends early.
 struct broken {          // the law does not hold on the answers
   std::string left, right;
+  bool form = false;     // it would, were they spelled alike
 };
 struct not_answered {    // a request came back undefined, unspecified or unsupported
   request asked;
@@ -42,6 +43,7 @@ class trial {
     answer a = subject_(r);
     asked_.emplace_back(r, a);
     if (!a) throw not_answered{std::move(r), std::move(a)};
+    if (!has_valid_swizzles(a.result)) throw broken{print(a), "a swizzle with |S| >= B"};
     return a.result;
   }
   // The same, whatever it is.
@@ -71,7 +73,9 @@ class trial {
   }
   template <class L, class R>
   void equal(L const& left, R const& right) const {
-    if (!(left == right)) throw broken{text(left), text(right)};
+    if (left == right) return;
+    if constexpr (std::is_same_v<L, value> && std::is_same_v<R, value>) throw broken{text(left), text(right), spelled_alike(left, right)};
+    throw broken{text(left), text(right)};
   }
   void holds(bool claim, std::string left, std::string right) const {
     if (!claim) throw broken{std::move(left), std::move(right)};

@@ -77,6 +77,7 @@ malformed = {
     "deep tilers": "composition 4:1 " + "<" * 50_000,
     "long integer": "size 4:" + "9" * 100_000,
     "unknown operation": "frobnicate 4:1",
+    "no atom": "mma_atom SM90_64x12x16_F16F16F16_SS ALayout",
     "no operation": "(4,2):(1,4)",
     "no arguments": "size",
     "too few arguments": "composition 4:1",

@@ -103,7 +103,8 @@ inline verdict judge_case(test_case const& c, answer const& got) {
   if (!right) return got ? verdict::silent : verdict::pass;
   if (!got) return verdict::refused;
   if (right.result == got.result) return verdict::pass;
-  if (!same_function(right.result, got.result)) return verdict::wrong;
+  bool const same = same_function(right.result, got.result) || spelled_alike(right.result, got.result);
+  if (!same || !has_valid_swizzles(got.result)) return verdict::wrong;
   return c.relation == '~' ? verdict::pass : verdict::form;
 }
 

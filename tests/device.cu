@@ -3,10 +3,9 @@
 // Exits 77 where there is no GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/algebra.hpp"
+#include "tests/cuda.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
 #include <set>
 #include <vector>
@@ -14,43 +13,6 @@
 using namespace colex::gpu;
 
 namespace {
-
-// ---- CUDA, every call checked ----
-
-void check(cudaError_t e, char const* what) {
-  if (e == cudaSuccess) return;
-  std::printf("FAIL %s: %s\n", what, cudaGetErrorString(e));
-  std::exit(1);
-}
-void finish(char const* what) {
-  check(cudaGetLastError(), what);
-  check(cudaDeviceSynchronize(), what);
-}
-
-// Device memory that starts out poisoned.
-template <class T>
-class device_array {
- public:
-  explicit device_array(std::size_t n) : size_(n) {
-    check(cudaMalloc(&data_, n * sizeof(T)), "cudaMalloc");
-    check(cudaMemset(data_, 0xA5, n * sizeof(T)), "cudaMemset");
-  }
-  explicit device_array(std::vector<T> const& v) : device_array(v.size()) {
-    check(cudaMemcpy(data_, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
-  }
-  device_array(device_array const&) = delete;
-  ~device_array() { cudaFree(data_); }
-  T* data() { return data_; }
-  std::vector<T> host() const {
-    std::vector<T> v(size_);
-    check(cudaMemcpy(v.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    return v;
-  }
-
- private:
-  std::size_t size_;
-  T* data_ = nullptr;
-};
 
 // ---- the plain model: leaves and loops ----
 
@@ -360,12 +322,7 @@ tally test_trap() {
 }  // namespace
 
 int main() {
-  int devices = 0;
-  cudaError_t const e = cudaGetDeviceCount(&devices);
-  if (e != cudaSuccess || devices == 0) {
-    std::printf("skipped: no GPU (%s)\n", e == cudaSuccess ? "none found" : cudaGetErrorString(e));
-    return 77;
-  }
+  if (!found_device()) return 77;
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
   check(cudaDeviceSetLimit(cudaLimitStackSize, 24 * 1024), "cudaDeviceSetLimit");

@@ -1,6 +1,7 @@
 // How each kind of argument is drawn. Admissible by construction where a law has a hypothesis; every fourth or eighth
 // draw of a partner is free, so that refusal is exercised too.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/draw_atoms.hpp"
 #include "tests/drawers.hpp"
 
 #include <numeric>
@@ -390,6 +391,15 @@ std::map<std::string_view, drawer> const& drawers() {
        }},
       {"composed", [](choices& c, value const&) { return draw_composed(c); }},
       {"binary", [](choices& c, value const&) { return powers_of_two(c); }},
+      {"mma_name", [](choices& c, value const&) { return draw_mma_name(c); }},
+      {"shaped_mma_name", [](choices& c, value const&) { return draw_shaped_mma_name(c); }},
+      {"scaled_mma_name", [](choices& c, value const&) { return draw_scaled_mma_name(c); }},
+      {"sparse_mma_name", [](choices& c, value const&) { return draw_sparse_mma_name(c); }},
+      {"any_mma_name", [](choices& c, value const&) { return spoilt(c, draw_mma_name(c)); }},
+      {"mma_field", [](choices& c, value const&) { return draw_mma_field(c); }},
+      {"copy_name", [](choices& c, value const&) { return draw_copy_name(c); }},
+      {"any_copy_name", [](choices& c, value const&) { return spoilt(c, draw_copy_name(c)); }},
+      {"copy_field", [](choices& c, value const&) { return draw_copy_field(c); }},
   };
   return table;
 }

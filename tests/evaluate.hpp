@@ -55,7 +55,7 @@ class evaluator {
     if (talkative) ask_ahead(l, batch);
     std::vector<input*> open;
     for (input& in : batch) open.push_back(&in);
-    for (int rounds = 0; !open.empty(); talkative = talkative || ++rounds > 4) {
+    for (int rounds = 0; !open.empty(); talkative = talkative || ++rounds > most_rounds) {
       std::erase_if(open, [&](input* in) { return evaluate(l, *in); });
       ask_missing();
     }
@@ -71,6 +71,7 @@ class evaluator {
   }
 
  private:
+  static constexpr int most_rounds = 12;  // evaluating that often costs less than asking the reference first
   struct pending {};  // a request of this evaluation has no reply yet
   struct dead {
     request asked;
@@ -167,16 +168,15 @@ class evaluator {
 
   // The first answer where the reference says something else decides.
   finding judge_broken(trial const& t, broken const& b) {
-    finding f{verdict::wrong, printable(b.left), printable(b.right), {}, {}, t.asked(), {}, {}, true};
+    finding f{b.form ? verdict::form : verdict::wrong, printable(b.left), printable(b.right), {}, {}, t.asked(), {}, {}, true};
     for (std::size_t k = 0; k < f.asked.size(); ++k) {
       auto const& [asked, got] = f.asked[k];
       answer const& right = reference(asked);
-      if (right && got && same_function(right.result, got.result)) continue;
+      if (right && got && (same_function(right.result, got.result) || spelled_alike(right.result, got.result))) continue;
       if (right.what == got.what && !right) continue;
       f.culprit = k;
       f.expected = right;
-      if (undecided(right)) f.what = verdict::not_judged;
-      else if (!right) f.what = verdict::silent;
+      f.what = undecided(right) ? verdict::not_judged : right ? verdict::wrong : verdict::silent;
       break;
     }
     return f;

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/algebra.hpp"
 #include "gpu/answer.hpp"
+#include "gpu/copy_atom.hpp"
+#include "gpu/mma_atom.hpp"
 #include "ref/answer.hpp"
 
 #include <gtest/gtest.h>
@@ -116,6 +118,79 @@ TEST(errors, say_why) {
   }
 }
 
+// Atoms are constant expressions and template arguments.
+template <mma_atom Atom>
+constexpr int64 registers_of_c = size(Atom.c, 1);
+template <copy_atom Atom>
+constexpr int64 bits_of_a_thread = size(Atom.dst, 1);
+static_assert(registers_of_c<make_mma_atom("SM80_16x8x16_F32F16F16F32_TN")> == 4);
+static_assert(registers_of_c<make_mma_atom("SM90_64x256x16_F32BF16BF16_SS<K,MN>")> == 128);
+static_assert(bits_of_a_thread<make_copy_atom("SM75_U32x4_LDSM_N")> == 128);
+static_assert(make_mma_atom("SM75_8x8x16_S32S8S8S32_TN").a == make_layout({{4, 8}, 4}, {{32, 1}, 8}));
+static_assert(make_mma_atom("SM120_SPARSE_16x8x64_TN<float_e5m2_t,float_e2m3_t,float>").sfa == layout());
+static_assert(bits_of("float_e3m2_t") == 6);
+
+// Is each of 0 to n - 1 reached, all equally often, and nothing else?
+bool covers(layout const& a, int64 n) {
+  std::vector<int64> times(static_cast<std::size_t>(n));
+  for (int64 i = 0; i < size(a); ++i)
+    if (int64 const at = a(i); at >= n || ++times[static_cast<std::size_t>(at)] > size(a) / n) return false;
+  return size(a) % n == 0;
+}
+void expect_whole(std::string const& name) {
+  mma_atom const atom = make_mma_atom(name);
+  int64 const m = atom.shape_mnk.value[0], n = atom.shape_mnk.value[1], k = atom.shape_mnk.value[2];
+  EXPECT_TRUE(covers(atom.a, m * k) && covers(atom.b, n * k) && covers(atom.c, m * n)) << name;
+  EXPECT_TRUE(atom.sfa == layout() || (covers(atom.sfa, m * k) && covers(atom.sfb, n * k))) << name;
+  EXPECT_TRUE(atom.e == layout() || covers(atom.e, m * k)) << name;
+}
+
+TEST(atoms, hold_each_element_of_an_operand) {
+  for (char const* name : {"UniversalFMA", "SM61_DP2A", "SM70_8x8x4_F16F16F16F16_NT", "SM70_8x8x4_F32F16F16F32_TN", "SM75_16x8x8_F32F16F16F32_TN",
+                           "SM80_8x8x4_GC64C64C64GC64_TN", "SM80_16x8x8_F32TF32TF32F32_TN", "SM80_16x8x32_S32S4U4S32_TN_SATURATE",
+                           "SM80_16x8x256_S32U1U1S32_TN_ANDPOPC", "SM89_16x8x32_F16E5M2E4M3F16_TN", "SM90_16x8x16_F64F64F64F64_TN",
+                           "SM100_1x2x1_F32F32F32F32", "SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,16>",
+                           "SM120_SPARSE_16x8x128_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,64>"})
+    expect_whole(name);
+  for (int n = 8; n <= 256; n += 8) {
+    std::string const size = "64x" + std::to_string(n) + "x";
+    expect_whole("SM90_" + size + "32_F32E4M3E5M2_RS_TN");
+    expect_whole("SM90::GMMA::SPARSE::GMMA_" + size + "32_F16F16F16_RS");
+    expect_whole("SM90::GMMA::SPARSE::GMMA_" + size + "64_F16E5M2E5M2_SS_TN");
+    expect_whole("SM100_MMA_TF32_SS_SPARSE<tfloat32_t,tfloat32_t,float,64," + std::to_string(n) + ">");
+  }
+  expect_whole("SM103_MXF4_ULTRA_2x1SM_SS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,256,192,32>");
+}
+
+TEST(atoms, copy_each_bit) {
+  for (char const* name : {"SM50_Shuffle_U32_2x2Trans_XOR2", "SM75_U16x4_LDSM_T", "SM75_U32x1_MOVM_T", "SM90_U32x2_STSM_N", "SM100_U8x16_LDSM_T",
+                           "SM100_U8x4_STSM_T", "SM100_TMEM_LOAD_16dp256b4x", "SM100_TMEM_LOAD_16dp64b2x_16b", "SM100_TMEM_STORE_16dp32b1x",
+                           "SM100_UTCCP_2x64dp128bitlw0123_2cta", "SM90_TMA_LOAD,1024b"}) {
+    copy_atom const atom = make_copy_atom(name);
+    int64 const n = std::min(cosize(atom.src), cosize(atom.dst));
+    EXPECT_TRUE(covers(atom.src, n) && covers(atom.dst, cosize(atom.dst)) && cosize(atom.dst) % n == 0) << name;
+  }
+}
+
+TEST(atoms, that_do_not_exist_are_undefined) {
+  for (char const* name :
+       {"", "SM80", "SM80_16x8x16", "SM80_16x8x16_F32F16F16F32_TN_", "SM80_16x8x16_F32F16F16F32_NT", "SM80_16x8x32_F32F16F16F32_TN",
+        "SM80_16x16x16_F32F16F16F32_TN", "SM80_8x8x8_F32F16F16F32_TN", "SM75_16x8x16_F32F16F16F32_TN", "SM80_16x8x16_F32F16BF16F32_TN",
+        "SM80_16x8x16_F32BF16BF16F16_TN", "SM80_16x8x256_S32U1U1S32_TN", "SM100_16x8x16_F32F16F16F32_TN", "SM90_64x12x16_F32F16F16_SS",
+        "SM90_64x264x16_F32F16F16_SS", "SM90_64x8x32_F32F16F16_SS", "SM90_64x8x16_F32F16F16_RS<MN,K>", "SM90_64x8x16_F64F16F16_SS",
+        "SM90_64x40x32_S32S8S8_SS_TN", "SM90_64x99999999999x16_F32F16F16_SS", "SM100_MMA_F16BF16_SS<half_t,half_t,float,256,64>",
+        "SM100_MMA_S8_SS<half_t,half_t,float,128,64>", "SM100_MMA_F16BF16_SS<half_t,half_t>", "SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,64,32>",
+        "SM120_16x8x64_TN<float_e2m1_t,float_e2m1_t,float>", "SM120_16x8x32_TN<int8_t,int8_t,int32_t>", "SM100_2x2x1_F32F32F32F32"})
+    EXPECT_THROW(make_mma_atom(name), undefined) << name;
+  for (char const* name :
+       {"", "UniversalCopy<nothing>", "UniversalCopy<float", "SM75_U32x3_LDSM_N", "SM75_U32x1_LDSM_T", "SM75_U32x1_STSM_N", "SM75_U16x1_LDSM_T",
+        "SM100_U8x4_LDSM_T", "SM100_TMEM_LOAD_16dp256b64x", "SM100_TMEM_LOAD_32dp64b1x", "SM100_TMEM_LOAD_16dp32b3x", "SM90_TMA_LOAD",
+        "SM90_TMA_LOAD,8b", "SM80_CP_ASYNC_CACHEGLOBAL<uint32_t>", "SM100_UTCCP_2x64dp256bitlw0123_1cta", "SM50_Shuffle_U32_2x2Trans_XOR3",
+        "AutoVectorizingCopyWithAssumedAlignment<3>", "SM100_SU4_DU8x16_x3_LDSM_N"})
+    EXPECT_THROW(make_copy_atom(name), undefined) << name;
+  EXPECT_THROW(bits_of("int"), undefined);
+}
+
 TEST(errors, refuse_what_is_no_shape_or_coordinate) {
   layout const a = make_layout({4, 6}, {1, 4});
   EXPECT_THROW(make_layout({4, 0}, {1, 4}), undefined);
@@ -187,7 +262,8 @@ TEST(requests, that_do_not_fit_are_refused) {
                            "append 4:1 4:1 4:1",
                            "coalesce 4:1 4:1",
                            "coalesce 4:1 <4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4>",
-                           "complement 4:1 -5",
+                           "complement 4:1 0",
+                           "downcast 4:1 0",
                            "complement 4:1 (4,-1)",
                            "complement Sw<1,0,1>o0o4:1 8",
                            "dice (1,_) Sw<1,0,3>o0o(4,2):(1,4)",
@@ -211,7 +287,36 @@ TEST(requests, that_do_not_fit_are_refused) {
                            "composition 4:1 _",
                            "composition 4:1 4@0",
                            "composition 4:1 <4@0>",
-                           "composition 4:1 <(2,2)>"}) {
+                           "composition 4:1 <(2,2)>",
+                           "mma_atom 4:1 ThrID",
+                           "mma_atom UniversalFMA",
+                           "copy_atom UniversalCopy<float> 4",
+                           "inner_partition 4:1 _ 0",
+                           "inner_partition 4:1 <2> 1@0",
+                           "inner_partition 4:1 <2> 4:1",
+                           "local_tile 4:1 2 0 (1)",
+                           "local_tile 4:1 <2> (0) (1,X)",
+                           "local_tile 4:1 <2> 0 (1)",
+                           "local_tile 4:1 <2> (0) 1",
+                           "local_partition 4:1 2:1 -1",
+                           "local_tile_identity 4:1@0 <2> 0",
+                           "outer_partition (4,4):(1,4) <2,2> (0,0,0)",
+                           "partition_A UniversalFMA 4:1 4 4:1 0",
+                           "tiled_mma_thrfrg_A UniversalFMA 4 <_> (4,4):(1,4)",
+                           "tiled_copy_layout_TV UniversalCopy<float> float 4:1",
+                           "tiled_copy_A_tiler make_tiled_copy_A UniversalCopy<float> float UniversalFMA 4:1",
+                           "tiled_copy_A_tiler make_tiled_copy_D UniversalCopy<float> float UniversalFMA 4:1 <_>",
+                           "tiled_copy_tidfrg_S UniversalCopy<float> 4 4:1 1:0 4:1",
+                           "fold a 4:1 4 4:1 a 4:1",
+                           "fold aa (2,2):(1,2) ab (2,2):(1,2) ab (2,2):(1,2)",
+                           "fold ab (2,2):(1,2) a 2:1 a 2:1",
+                           "fold a 2:1 a 3:1 a 2:1",
+                           "bank_conflicts 4:1 0 4",
+                           "bank_conflicts 4:1 8 3",
+                           "bank_conflicts 4:1 8 4",
+                           "bank_conflicts 4:1@0 8 4",
+                           "bank_conflicts 4:-4 8 4",
+                           "bank_conflicts 4:4 8 4294967300"}) {
     colex::request const r = colex::parse_request(line);
     for (edge const& e : edges) {
       try {

@@ -20,15 +20,27 @@ inline outcome bad(trial const& t, std::string const& what) {
   return o;
 }
 
+// A request outside the grammar, such as the name of no atom, has no answer, as on the wire.
+inline trial::implementation refusing(trial::implementation const& f) {
+  return [&f](request const& r) -> answer {
+    try {
+      return f(r);
+    } catch (malformed const& e) {
+      return {status::undefined, {}, e.what()};
+    }
+  };
+}
+
 // An answer missing where the reference has one is a law broken too; what the reference cannot decide is not judged.
 inline outcome evaluate(law const& l, std::vector<binding> const& arguments, trial::implementation const& subject) {
-  trial t(arguments, subject, ref::respond);
+  trial::implementation const plain = ref::respond, reference = refusing(plain);
+  trial t(arguments, refusing(subject), reference);
   try {
     l.check(t);
   } catch (vacuous const&) {
     return {true, true, {}};
   } catch (not_answered const& n) {
-    answer const right = ref::respond(n.asked);
+    answer const right = reference(n.asked);
     bool const undecided = right.what == status::unspecified || (right.what == status::undefined && right.reason.starts_with("not decided"));
     if (!undecided && (right || n.got.what != right.what)) return bad(t, print(n.asked) + " -> " + print(n.got) + ", not " + print(right));
   } catch (broken const& b) {

@@ -8,7 +8,7 @@ import sys
 
 PER_UNIT = 8
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EDGES = {"ref": ["ref/answer.cpp", "ref/tilings.cpp"], "gpu": ["gpu/respond.cpp"]}
+EDGES = {"ref": ["ref/answer.cpp", "ref/tilings.cpp"], "gpu": ["gpu/respond.cpp", "gpu/respond_tilings.cpp"]}
 
 
 def read_list(path):

@@ -180,6 +180,31 @@ TEST(runner, a_program_that_cannot_be_asked) {
   }
 }
 
+// The operation of a law named so.
+std::string operation_of(std::string const& law) { return law.substr(0, law.find_last_of('_')); }
+
+// Also in laws on nothing but the spelling.
+TEST(runner, another_spelling_of_the_right_answer_is_form) {
+  for (std::string const name : {"product_each_sizes", "make_layout_left_unit", "make_layout_right_lex", "coalesce_flat", "composition_compatible",
+                                 "flat_divide_regroups"}) {
+    std::string const program = broken_program + " spelling " + operation_of(name), asked = "--law " + name + " --cases /dev/null --count 100 ";
+    judged const j = judge(asked, program), exact = judge(asked + "--exact ", program);
+    EXPECT_EQ(j.law(name)["verdict"], "form") << j.said.out;
+    EXPECT_EQ(j.said.status, 0) << j.said.out;
+    EXPECT_EQ(exact.said.status, 1) << exact.said.out;
+  }
+}
+
+// Where no right answer is too large for a table of its values, one that is has broken the law.
+TEST(runner, an_answer_too_large_for_a_table_is_wrong) {
+  for (std::string const name : {"complement_disjoint", "logical_divide_permutes", "logical_product_copies", "blocked_product_permutes", "tile_to_shape_fills",
+                                 "filter_image", "downcast_elements", "domain_distribute_increasing"}) {
+    judged const j = judge("--law " + name + " --cases /dev/null --count 100", broken_program + " large " + operation_of(name));
+    EXPECT_GT(j.law(name)["count"]["wrong"].get<std::size_t>(), 25u) << j.said.out;
+    EXPECT_LT(j.law(name)["count"]["vacuous"].get<std::size_t>(), 20u) << j.said.out;
+  }
+}
+
 TEST(runner, a_program_ends_by_itself_when_its_input_does) {
   std::string const program = scratch.file("lasting.sh"), last_words = scratch.file("last_words");
   store(program, "while read -r line; do echo unsupported; done; sleep 0.3; echo bye >" + last_words + "\n");
@@ -355,6 +380,20 @@ TEST(cases, verdicts) {
   EXPECT_EQ(verdict_of("f 1 = unspecified", "4:1"), verdict::pass);
   EXPECT_EQ(verdict_of("f 1 = unspecified", "undefined"), verdict::pass);
   EXPECT_EQ(verdict_of("f 1 = 5 o 4:1", "5o4:1"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 = (24)", "24"), verdict::form);
+  EXPECT_EQ(verdict_of("f 1 = (24)", "(24,1)"), verdict::wrong);
+}
+
+// In a request or a case file a swizzle whose bits meet is a mistake; as an answer it is a wrong one.
+TEST(cases, a_swizzle_whose_bits_meet) {
+  EXPECT_EQ(judge_case(parse_case("f 1 = Sw<1,0,1>"), parse_answer("Sw<2,0,1>")), verdict::wrong);
+  EXPECT_EQ(judge_case(parse_case("f 1 = Sw<2,0,3>o0o2:1"), parse_answer("Sw<2,0,1>o0o2:1")), verdict::wrong);
+  EXPECT_THROW(parse_request("apply Sw<2,0,1> 5"), malformed);
+  EXPECT_THROW(parse_case("f 1 = Sw<2,0,1>"), malformed);
+  judged const j = judge("--law upcast_swizzle --cases /dev/null --count 100", broken_program + " meeting_bits upcast");
+  EXPECT_GT(j.count("wrong", "upcast"), 50u) << j.said.out;
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_NE(j.said.out.find("a swizzle with |S| >= B"), std::string::npos) << j.said.out;
 }
 
 std::string const good_cases = "# worked examples\ncomposition (6,2):(8,2) (4,3):(3,1) = ((2,2),3):((24,2),8)  # composition_pointwise\n\n"

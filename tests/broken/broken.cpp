@@ -2,6 +2,7 @@
 //   broken MODE [OPERATION [N]]     wrong only in answers to OPERATION (default composition), every N-th time (default 1)
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
+#include "spec/meaning.hpp"
 
 #include <csignal>
 #include <chrono>
@@ -38,6 +39,12 @@ value respelled(value v) {
   if (!v.is(kind::layout)) return v;
   return layout_of(tuple_of({v.shape(), 1}), tuple_of({v.stride(), 0}));
 }
+// The same to every coordinate: parentheses around it or no longer, and strides of one element that nobody takes.
+value respelt(value v) {
+  if (!v.is(kind::layout)) return v.is(kind::tuple) && v.items.size() == 1 ? v.items[0] : v;
+  value const stride = map_strides(v.shape(), v.stride(), [](value const& s, value const& d) { return s == value(1) ? value(7) : d; });
+  return layout_of(tuple_of({v.shape()}), tuple_of({stride}));
+}
 
 void say(std::string const& text) { std::cout << text << std::flush; }
 void say(answer const& a) { say(print(a) + "\n"); }
@@ -52,6 +59,11 @@ void form(request const& r) {
   if (a) a.result = respelled(a.result);
   say(a);
 }
+void spelling(request const& r) {
+  answer a = right(r);
+  if (a) a.result = respelt(a.result);
+  say(a);
+}
 void silent(request const& r) {
   answer const a = right(r);
   say(a.what == status::undefined ? answer{status::answered, layout_of(2, 1), {}} : a);
@@ -59,7 +71,8 @@ void silent(request const& r) {
 // Each kind of value in turn; hardly ever the one that the operation gives.
 void wrong_kind(request const&) {
   static constexpr char const* values[] = {"7", "-7", "2@1", "()", "(1,2)", "((1,2),(3,(4,5)))", "(_,X)", "<4:1,_>", "<>", "true", "_", "LayoutLeft",
-                                           "Sw<1,2,3>", "Sw<0,0,0>o(1,2)o4:1", "5o(4,2):(1,4)", "():()", "4:1@0", "(2,2):(1@0,1@1)", "1:0"};
+                                           "Sw<1,2,3>", "Sw<0,0,0>o(1,2)o4:1", "5o(4,2):(1,4)", "():()", "4:1@0", "(2,2):(1@0,1@1)", "1:0",
+                                           "Sw<2,0,1>", "Sw<2,0,1>o0o4:1"};
   static std::size_t next = 0;
   say(std::string(values[next++ % std::size(values)]) + "\n");
 }
@@ -84,8 +97,10 @@ std::map<std::string, deed> const deeds{
     {"fickle", [](request const& r) { say(right(r)); }},  // honest, but greets differently each time
     {"wrong", wrong},
     {"form", form},
+    {"spelling", spelling},
     {"silent", silent},
     {"wrong_kind", wrong_kind},
+    {"meeting_bits", [](request const&) { say("Sw<2,0,1>\n"); }},
     {"refusing", [](request const&) { say("undefined I would rather not\n"); }},
     {"crashing", [](request const&) { crash(); }},
     {"crash_unflushed", crash_unflushed},

@@ -1,0 +1,193 @@
+(* max_common_layout and max_alignment: what layouts have contiguous. *)
+(* SPDX-License-Identifier: Apache-2.0 *)
+From Colex Require Export Inverse.
+Local Open Scope N_scope.
+
+(* Two inverses begin alike until a leaf differs, and part there. *)
+Fixpoint beginning (x y : modes) : modes :=
+  match x, y with
+  | (s, d) :: x, (t, e) :: y => if d =? e then (N.min s t, d) :: (if s =? t then beginning x y else []) else []
+  | _, _ => []
+  end.
+Definition common_beginning (R S : layout N) : layout N := unwrapped (merge (beginning (leaves R) (leaves S))).
+(* The largest R with A(R(i)) = i = B(R(i)), where neither overlaps before its first gap and neither broadcasts. *)
+Definition max_common_layout (A B : layout N) : option (layout N) :=
+  if single_valued A && single_valued B && negb (broadcasts A) && negb (broadcasts B)
+  then Some (common_beginning (contiguous_inverse A) (contiguous_inverse B)) else None.
+Definition max_common_vector (A B : layout N) : option N := option_map size (max_common_layout A B).
+
+Lemma beginning_comm x y : beginning x y = beginning y x.
+Proof.
+  revert y. induction x as [|[s d] x IH]; intros [|[t e] y]; simpl; try reflexivity.
+  rewrite (N.eqb_sym e d), (N.eqb_sym t s), (N.min_comm t s), IH. now destruct (N.eqb_spec d e) as [->|].
+Qed.
+
+Lemma beginning_spec x y : positive x = true -> positive y = true ->
+  positive (beginning x y) = true /\ numel (beginning x y) <= numel x /\ forall i, i < numel (beginning x y) -> value_in (beginning x y) i = value_in x i.
+Proof.
+  revert y. induction x as [|[s d] x IH]; intros [|[t e] y] P Q; simpl; try (split; [easy|split; [lia|reflexivity]]).
+  - split; [easy|]. pose proof (numel_positive _ P) as K. simpl in K. split; [lia|]. intros i Hi.
+    replace i with 0 by lia. symmetry. exact (value_in_0 ((s, d) :: x) P).
+  - apply positive_cons in P as [Hs P], Q as [Ht Q]. pose proof (numel_positive _ P) as Px.
+    destruct (N.eqb_spec d e) as [<-|].
+    + destruct (N.eqb_spec s t) as [<-|].
+      * destruct (IH y P Q) as (Z & L & V). rewrite N.min_id. split; [now apply positive_cons|]. split; [simpl; nia|].
+        intros i Hi. simpl in *. rewrite V; [easy|]. now apply div_below.
+      * split; [apply positive_cons; split; [lia|easy]|]. split; [simpl; nia|]. intros i Hi. simpl in *.
+        rewrite !N.mod_small, !N.div_small, value_in_0 by (easy || lia). easy.
+    + split; [easy|]. split; [simpl; nia|]. intros i Hi. simpl in Hi. replace i with 0 by lia. simpl.
+      rewrite N.mod_small, N.div_small, value_in_0 by (easy || lia). easy.
+Qed.
+
+Lemma shaped_contiguous A : shaped A = true -> shaped (contiguous_inverse A) = true.
+Proof.
+  intros S. unfold contiguous_inverse. rewrite shaped_unwrapped. apply merge_spec. rewrite positive_weights.
+  now apply (sublist_positive _ _ (contiguous_sublist 1 _)), weighted_sorted_positive.
+Qed.
+
+Lemma common_inverts A x i : shaped A = true -> positive x = true -> i < size (unwrapped (merge (beginning (leaves (contiguous_inverse A)) x))) ->
+  let R := unwrapped (merge (beginning (leaves (contiguous_inverse A)) x)) in apply A (apply R i) = i /\ apply R i < size A.
+Proof.
+  intros S Q Hi R. pose proof (shaped_contiguous A S) as SC.
+  destruct (beginning_spec (leaves (contiguous_inverse A)) x SC Q) as (P & L & V). destruct (merge_spec _ P) as (Z & P' & W).
+  subst R. rewrite size_unwrapped, Z in Hi. rewrite apply_unwrapped, W, V by (rewrite ?Z; easy).
+  assert (i < size (contiguous_inverse A)) as Hi' by (rewrite size_product; lia).
+  rewrite <- apply_inside by easy. now apply right_inverse_pointwise.
+Qed.
+
+(* The common layout inverts both, and stays inside both. *)
+Theorem max_common_layout_pointwise A B R i : shaped A = true -> shaped B = true -> max_common_layout A B = Some R -> i < size R ->
+  apply A (apply R i) = i /\ apply B (apply R i) = i /\ apply R i < size A /\ apply R i < size B.
+Proof.
+  intros SA SB. unfold max_common_layout, common_beginning. destruct (_ && _ && _ && _); [|discriminate]. intros E Hi. injection E as <-.
+  destruct (common_inverts A _ i SA (shaped_contiguous B SB) Hi) as [E1 L1]. rewrite beginning_comm in Hi |- *.
+  destruct (common_inverts B _ i SB (shaped_contiguous A SA) Hi) as [E2 L2]. rewrite beginning_comm in E1, L1. auto.
+Qed.
+
+Lemma beginning_self x : beginning x x = x.
+Proof. induction x as [|[s d] x IH]; simpl; [easy|]. now rewrite !N.eqb_refl, N.min_id, IH. Qed.
+
+(* A has its whole right inverse in common with itself. *)
+Theorem max_common_layout_self A R i : shaped A = true -> max_common_layout A A = Some R ->
+  size R = size (contiguous_inverse A) /\ (i < size R -> apply R i = apply (contiguous_inverse A) i).
+Proof.
+  intros S. unfold max_common_layout, common_beginning. destruct (_ && _ && _ && _); [|discriminate]. intros E. injection E as <-.
+  rewrite beginning_self. destruct (merge_spec _ (shaped_contiguous A S)) as (Z & P & V). rewrite size_unwrapped, Z, size_product.
+  split; [easy|]. intros Hi. rewrite apply_unwrapped, V, apply_inside by (rewrite ?Z, ?size_product; try apply shaped_contiguous; easy). easy.
+Qed.
+
+(* max_common_vector is the size of max_common_layout. *)
+Theorem max_common_vector_size A B : max_common_vector A B = option_map size (max_common_layout A B).
+Proof. reflexivity. Qed.
+
+(* The longest run of elements to which every copy of A is aligned. *)
+Fixpoint alignment (e n : N) (l : list (N * (N * N))) : N :=
+  match l with
+  | [] => n
+  | (s, (d, _)) :: l => if d =? e then alignment (e * s) n l else alignment e (N.gcd n d) l
+  end.
+Definition max_alignment (A : layout N) : N := alignment 1 (size (contiguous_inverse A)) (weighted_sorted A).
+
+(* The leaves that are not contiguous. *)
+Fixpoint skipped (e : N) (l : list (N * (N * N))) : list (N * (N * N)) :=
+  match l with
+  | [] => []
+  | (s, (d, w)) :: l => if d =? e then skipped (e * s) l else (s, (d, w)) :: skipped e l
+  end.
+
+Lemma skipped_permutation e l : Permutation l (contiguous e l ++ skipped e l).
+Proof.
+  revert e. induction l as [|[s [d w]] l IH]; intros e; simpl; [easy|]. destruct (d =? e); [now constructor|].
+  rewrite <- Permutation_middle. now constructor.
+Qed.
+
+Lemma alignment_divides e n l : (alignment e n l | n) /\ forall s d w, In (s, (d, w)) (skipped e l) -> (alignment e n l | d).
+Proof.
+  revert e n. induction l as [|[s [d w]] l IH]; intros e n; simpl; [split; [apply N.divide_refl|easy]|].
+  destruct (d =? e); [apply IH|]. destruct (IH e (N.gcd n d)) as [D1 D2]. split.
+  - apply (N.divide_trans _ _ _ D1), N.gcd_divide_l.
+  - intros t f v [E|I]; [|now apply (D2 t f v)]. injection E as <- <- <-. apply (N.divide_trans _ _ _ D1), N.gcd_divide_r.
+Qed.
+
+Lemma contiguous_size A : shaped A = true -> size (contiguous_inverse A) = numel (contiguous 1 (weighted_sorted A)).
+Proof.
+  intros S. unfold contiguous_inverse. rewrite size_unwrapped.
+  assert (P : positive (weights (contiguous 1 (weighted_sorted A))) = true).
+  { rewrite positive_weights. now apply (sublist_positive _ _ (contiguous_sublist 1 _)), weighted_sorted_positive. }
+  now rewrite (proj1 (merge_spec _ P)), numel_weights.
+Qed.
+
+(* The alignment of a compact layout is its size. *)
+Theorem max_alignment_compact A : shaped A = true -> compact_layout A -> max_alignment A = size A.
+Proof.
+  intros S C. unfold max_alignment. rewrite contiguous_size by easy. destruct (compact_sorted A S C) as [_ T].
+  rewrite tight_contiguous by now rewrite strides_sorted. rewrite compact_size by easy.
+  rewrite <- strides_sorted in T. revert T. generalize 1 as e. induction (weighted_sorted A) as [|[s [d w]] l IH]; intros e T; [easy|].
+  simpl in *. apply andb_true_iff in T as [E T]. rewrite E. apply IH. now rewrite N.mul_comm.
+Qed.
+
+Lemma not_contiguous e l s d w : 0 < e -> (forall s d w, In (s, (d, w)) l -> 1 < s) -> In (s, (d, w)) l ->
+  In (s, (d, w)) (skipped e l) \/ d < e * numel (contiguous e l).
+Proof.
+  revert e. induction l as [|[t [f v]] l IH]; intros e He M I; [easy|]. simpl.
+  assert (M' : forall s d w, In (s, (d, w)) l -> 1 < s) by (intros s' d' w' I'; apply (M s' d' w'); now right).
+  pose proof (M t f v (or_introl eq_refl)) as Ht.
+  assert (N1 : forall e l, (forall s d w, In (s, (d, w)) l -> 1 < s) -> 0 < numel (contiguous e l)).
+  { clear. intros e l M. apply numel_positive. apply (sublist_positive _ _ (contiguous_sublist e l)). unfold positive. apply forallb_forall.
+    intros [s [d w]] I. apply N.ltb_lt. simpl. specialize (M s d w I). lia. }
+  destruct (N.eqb_spec f e) as [->|].
+  - destruct I as [I|I].
+    + injection I as <- <- <-. right. simpl. specialize (N1 (e * t) l M').
+      revert N1. generalize (numel (contiguous (e * t) l)) as q. intros q Hq. assert (t * 1 <= t * q) by (apply N.mul_le_mono_l; lia). nia.
+    + destruct (IH (e * t) ltac:(nia) M' I) as [K|K]; [now left|right; simpl; lia].
+  - destruct I as [I|I]; [left; now left|]. destruct (IH e He M' I) as [K|K]; [left; now right|now right].
+Qed.
+
+(* It divides every stride behind what is contiguous: every stride from the first gap on. *)
+Theorem max_alignment_divides A s d : shaped A = true -> In (s, d) (sorted_leaves A) -> size (contiguous_inverse A) <= d -> (max_alignment A | d).
+Proof.
+  intros S I L. rewrite <- strides_sorted in I. unfold strides in I. apply in_map_iff in I as ([t [e w]] & E & I). injection E as <- <-.
+  destruct (not_contiguous 1 (weighted_sorted A) t e w) as [K|K]; [lia| |easy| |].
+  - intros s' d' w' I'. now apply weighted_sorted_moves in I'.
+  - exact (proj2 (alignment_divides 1 (size (contiguous_inverse A)) (weighted_sorted A)) t e w K).
+  - rewrite contiguous_size in L by easy. lia.
+Qed.
+
+(* The values of A come in whole runs n q .. n q + n - 1. *)
+Theorem max_alignment_runs A i r : let n := max_alignment A in shaped A = true -> i < size A -> r < n ->
+  exists j, j < size A /\ apply A j = n * (apply A i / n) + r.
+Proof.
+  intros n S Hi Hr. set (c := contiguous 1 (weighted_sorted A)). set (k := skipped 1 (weighted_sorted A)).
+  pose proof (weighted_sorted_positive A S) as P. pose proof (skipped_permutation 1 (weighted_sorted A)) as Q. fold c k in Q.
+  pose proof (positive_permutation _ _ Q P) as Pq. rewrite positive_app in Pq. apply andb_true_iff in Pq as [Pc Pk].
+  assert (Dn : (n | numel c)). { unfold c. rewrite <- contiguous_size by easy. apply alignment_divides. }
+  assert (Dk : forall u, (n | value_in (strides k) u)).
+  { pose proof (proj2 (alignment_divides 1 (size (contiguous_inverse A)) (weighted_sorted A))) as D. fold (max_alignment A) k n in D.
+    revert D. clear. induction k as [|[s [d w]] k IH]; intros D u; simpl; [apply N.divide_0_r|]. apply N.divide_add_r.
+    - apply N.divide_mul_r. apply (D s d w). now left.
+    - apply IH. intros t e v I. apply (D t e v). now right. }
+  assert (V : forall x, value_in (strides (c ++ k)) x = x mod numel c + value_in (strides k) (x / numel c)).
+  { intros x. unfold strides. rewrite map_app. fold (strides c) (strides k). rewrite value_in_app by now rewrite positive_strides.
+    rewrite (value_in_tight 1 (strides c)) by (rewrite ?positive_strides; try apply contiguous_tight; easy). rewrite numel_strides. now rewrite N.mul_1_l. }
+  assert (Pn : 0 < n) by lia. pose proof (numel_positive c Pc) as Nc.
+  assert (Vals : forall v, In v (image (strides (weighted_sorted A))) <-> In v (image (strides (c ++ k)))).
+  { intros v. assert (R : Permutation (strides (weighted_sorted A)) (strides (c ++ k))) by now apply Permutation_map.
+    pose proof (image_permutation _ _ R ltac:(now rewrite positive_strides)) as I. split; apply Permutation_in; [exact I|now symmetry]. }
+  destruct (moving_values A i S Hi) as (x & Hx & Ex).
+  assert (In (apply A i) (image (strides (c ++ k)))) as I by (apply Vals, in_image; exists x; now rewrite numel_strides).
+  apply in_image in I as (y & Hy & Ey). rewrite numel_strides, numel_app in Hy. rewrite V in Ey.
+  destruct (Dk (y / numel c)) as [p Hp]. destruct Dn as [q Hq]. rewrite Hp in Ey.
+  assert (Lm : y mod numel c < numel c) by (apply N.mod_lt; lia).
+  set (m := y mod numel c) in *. set (m' := n * (m / n) + r).
+  assert (Hm' : m' < numel c).
+  { unfold m'. assert (m / n < q) by (apply N.div_lt_upper_bound; lia). rewrite Hq. nia. }
+  assert (E : n * (apply A i / n) + r = m' + value_in (strides k) (y / numel c)).
+  { rewrite Hp, Ey, N.div_add by lia. unfold m'. lia. }
+  assert (In (m' + value_in (strides k) (y / numel c)) (image (strides (c ++ k)))) as J.
+  { apply in_image. exists (m' + numel c * (y / numel c)). rewrite numel_strides, numel_app. split.
+    - apply digits_below; [easy|]. now apply div_below.
+    - rewrite V. now rewrite digit_mod, digit_div. }
+  apply Vals, in_image in J as (z & Hz & Ez). rewrite numel_strides in Hz.
+  destruct (sorted_values A (weighted_sorted A) z S) as [B W]; [clear; induction (weighted_sorted A); now constructor|easy|].
+  exists (value_in (weights (weighted_sorted A)) z). split; [easy|]. rewrite W. lia.
+Qed.

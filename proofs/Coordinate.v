@@ -1,0 +1,447 @@
+(* Coordinates and indices: the value of a layout at an index or coordinate, and the maps between coordinates. *)
+(* SPDX-License-Identifier: Apache-2.0 *)
+From Colex Require Export Tuple.
+Local Open Scope N_scope.
+
+Section Values.
+Context {D : Type} `{module D}.
+Notation layout := (layout D).
+Notation modes := (list (N * D)).
+
+(* A list of leaves at an index: colexicographic digits times strides; the last leaf goes on. *)
+Fixpoint value_at (l : modes) (i : N) : D :=
+  match l with
+  | [] => zero
+  | [(_, d)] => i *: d
+  | (s, d) :: l => (i mod s) *: d +: value_at l (i / s)
+  end.
+(* The same, but periodic: equal below the size. *)
+Fixpoint value_in (l : modes) (i : N) : D :=
+  match l with
+  | [] => zero
+  | (s, d) :: l => (i mod s) *: d +: value_in l (i / s)
+  end.
+
+(* A(i): mode by mode, the last mode goes on. *)
+Fixpoint apply (A : layout) (i : N) : D :=
+  match A with
+  | Leaf _ d => i *: d
+  | Node ms =>
+      (fix go ms i := match ms with
+         | [] => zero
+         | [m] => apply m i
+         | m :: ms => apply m (i mod size m) +: go ms (i / size m)
+         end) ms i
+  end.
+(* A(c): a tuple goes mode by mode; one that does not fit the shape has no value. *)
+Fixpoint apply_coordinate (A : layout) (c : tuple) : option D :=
+  match c, A with
+  | Int i, _ => Some (apply A i)
+  | Tup cs, Node ms =>
+      (fix go ms cs := match ms, cs with
+         | [], [] => Some zero
+         | m :: ms, c :: cs => x <- apply_coordinate m c; y <- go ms cs; Some (x +: y)
+         | _, _ => None
+         end) ms cs
+  | Tup _, Leaf _ _ => None
+  end.
+
+Lemma apply_cons m n ms i : apply (Node (m :: n :: ms)) i = apply m (i mod size m) +: apply (Node (n :: ms)) (i / size m).
+Proof. reflexivity. Qed.
+
+Lemma plus_zero_r d : d +: zero = d.
+Proof. now rewrite plus_comm, plus_zero. Qed.
+
+Lemma plus_swap a b c d : (a +: b) +: (c +: d) = (a +: c) +: (b +: d).
+Proof. rewrite <- !plus_assoc. f_equal. rewrite !plus_assoc. f_equal. apply plus_comm. Qed.
+
+Lemma value_at_cons s d l i : l <> [] -> value_at ((s, d) :: l) i = (i mod s) *: d +: value_at l (i / s).
+Proof. destruct l; [easy|reflexivity]. Qed.
+
+Lemma value_at_inside l i : positive l = true -> i < numel l -> value_at l i = value_in l i.
+Proof.
+  revert i. induction l as [|[s d] l IH]; intros i P Hi; [reflexivity|].
+  apply positive_cons in P as [Hs P]. simpl in Hi. destruct l as [|m l].
+  - simpl in *. rewrite N.mod_small, plus_zero_r by lia. reflexivity.
+  - rewrite value_at_cons by easy. simpl value_in. f_equal. apply IH; [easy|]. now apply div_below.
+Qed.
+
+Lemma value_in_periodic l i : positive l = true -> value_in l (i mod numel l) = value_in l i.
+Proof.
+  revert i. induction l as [|[s d] l IH]; intros i P; [reflexivity|].
+  apply positive_cons in P as [Hs P]. simpl. pose proof (numel_positive l P).
+  rewrite mod_mul_mod, mod_mul_div by easy. f_equal. now apply IH.
+Qed.
+
+(* Two lists one behind the other: the first sees the low digits, the second the rest. *)
+Lemma value_in_app l m i : positive l = true -> value_in (l ++ m) i = value_in l i +: value_in m (i / numel l).
+Proof.
+  revert i. induction l as [|[s d] l IH]; intros i P; simpl.
+  - now rewrite plus_zero, N.div_1_r.
+  - apply positive_cons in P as [Hs P]. rewrite IH by easy. rewrite plus_assoc. do 2 f_equal.
+    apply N.div_div; [lia|]. pose proof (numel_positive l P). lia.
+Qed.
+
+Lemma value_at_app l m i : positive l = true -> m <> [] -> value_at (l ++ m) i = value_in l i +: value_at m (i / numel l).
+Proof.
+  intros P Hm. revert i P. induction l as [|[s d] l IH]; intros i P.
+  - simpl. now rewrite plus_zero, N.div_1_r.
+  - apply positive_cons in P as [Hs P]. change (((s, d) :: l) ++ m) with ((s, d) :: (l ++ m)).
+    rewrite value_at_cons by (destruct l; [easy|discriminate]). rewrite IH by easy. simpl.
+    rewrite plus_assoc. do 2 f_equal. apply N.div_div; [lia|]. pose proof (numel_positive l P). lia.
+Qed.
+
+Lemma value_in_0 l : positive l = true -> value_in l 0 = zero.
+Proof.
+  induction l as [|[s d] l IH]; intros P; [reflexivity|]. apply positive_cons in P as [Hs P]. simpl.
+  rewrite N.mod_small, N.div_small, times_0, plus_zero by lia. auto.
+Qed.
+
+(* No tuple inside is empty. *)
+Fixpoint full (A : layout) : bool :=
+  match A with
+  | Leaf _ _ => true
+  | Node ms => match ms with [] => false | _ => forallb full ms end
+  end.
+
+Lemma full_leaves A : full A = true -> leaves A <> [].
+Proof.
+  induction A as [s d|ms IH] using layout_induction; intros F; [discriminate|].
+  destruct IH as [|m ms Hm _]; [discriminate|]. simpl in *. apply andb_true_iff in F as [F _].
+  apply Hm in F. destruct (leaves m); [easy|discriminate].
+Qed.
+
+(* Inside its size a layout depends on its leaves alone. *)
+Lemma apply_inside A i : shaped A = true -> i < size A -> apply A i = value_in (leaves A) i.
+Proof.
+  revert i. induction A as [s d|ms IH] using layout_induction; intros i S Hi.
+  - simpl in *. now rewrite N.mod_small, plus_zero_r by lia.
+  - rewrite shaped_node in S. revert i Hi.
+    induction ms as [|m ms IHms]; intros i Hi; [reflexivity|].
+    apply Forall_cons_iff in IH as [Hm IH]. apply Forall_cons_iff in S as [Sm S].
+    pose proof (size_positive m Sm) as Pm. simpl in Hi. simpl leaves. rewrite value_in_app by exact Sm.
+    rewrite <- size_product.
+    destruct ms as [|n ms].
+    + simpl in *. rewrite plus_zero_r. apply Hm; [easy|lia].
+    + rewrite apply_cons, Hm by (try apply N.mod_lt; lia || easy). rewrite size_product at 1.
+      rewrite value_in_periodic by exact Sm. f_equal. apply IHms; auto. now apply div_below.
+Qed.
+
+(* Without empty tuples that is so at every index, and the last leaf goes on. *)
+Theorem apply_beyond_domain A i : shaped A = true -> full A = true -> apply A i = value_at (leaves A) i.
+Proof.
+  revert i. induction A as [s d|ms IH] using layout_induction; intros i S F; [reflexivity|].
+  assert (forallb full ms = true /\ ms <> []) as [F' Hms] by (destruct ms; easy). clear F.
+  rewrite shaped_node in S. revert i. induction ms as [|m ms IHms]; intros i; [easy|].
+  apply Forall_cons_iff in IH as [Hm IH]. apply Forall_cons_iff in S as [Sm S].
+  simpl in F'. apply andb_true_iff in F' as [Fm F']. pose proof (size_positive m Sm) as Pm.
+  destruct ms as [|n ms].
+  - simpl. rewrite app_nil_r. now apply Hm.
+  - assert (F'' := F'). simpl in F''. apply andb_true_iff in F'' as [Fn _].
+    change (leaves (Node (m :: n :: ms))) with (leaves m ++ leaves (Node (n :: ms))).
+    rewrite value_at_app, apply_cons; [|exact Sm|].
+    + rewrite apply_inside by (try apply N.mod_lt; lia || easy). rewrite size_product.
+      rewrite value_in_periodic by exact Sm. f_equal. apply IHms; easy.
+    + apply full_leaves in Fn. simpl. destruct (leaves n); [easy|discriminate].
+Qed.
+
+(* The colexicographic digits of i; the value is digits times strides. *)
+Fixpoint digits (l : modes) (i : N) : list N :=
+  match l with
+  | [] => []
+  | (s, _) :: l => i mod s :: digits l (i / s)
+  end.
+Definition dot (c : list N) (l : modes) : D := fold_right plus zero (map (fun p => fst p *: snd (snd p)) (combine c l)).
+
+Lemma value_in_digits l i : value_in l i = dot (digits l i) l.
+Proof. revert i. induction l as [|[s d] l IH]; intros i; [reflexivity|]. simpl. now rewrite IH. Qed.
+
+(* A(i) is the digits of i times the strides of A, inside its size. *)
+Theorem apply_definition A i : shaped A = true -> i < size A -> apply A i = dot (digits (leaves A) i) (leaves A).
+Proof. intros. now rewrite <- value_in_digits, apply_inside. Qed.
+
+(* A coordinate goes mode by mode. *)
+Theorem apply_by_mode A B c d :
+  apply_coordinate (Node [A; B]) (Tup [c; d]) = (x <- apply_coordinate A c; y <- apply_coordinate B d; Some (x +: y)).
+Proof.
+  simpl. destruct (apply_coordinate A c); simpl; [|easy]. destruct (apply_coordinate B d); simpl; [|easy].
+  now rewrite plus_zero_r.
+Qed.
+
+(* The coordinate of an index; the last mode goes on. *)
+Fixpoint idx2crd (i : N) (s : tuple) : tuple :=
+  match s with
+  | Int _ => Int i
+  | Tup l =>
+      Tup ((fix go l i := match l with
+              | [] => []
+              | [x] => [idx2crd i x]
+              | x :: l => idx2crd (i mod tsize x) x :: go l (i / tsize x)
+              end) l i)
+  end.
+
+Lemma idx2crd_cons x y l i :
+  idx2crd i (Tup (x :: y :: l)) =
+    match idx2crd (i / tsize x) (Tup (y :: l)) with Tup r => Tup (idx2crd (i mod tsize x) x :: r) | Int n => Int n end.
+Proof. reflexivity. Qed.
+
+(* A layout at the coordinate of an index is the layout at the index. *)
+Lemma apply_idx2crd A i : apply_coordinate A (idx2crd i (shape A)) = Some (apply A i).
+Proof.
+  revert i. induction A as [s d|ms IH] using layout_induction; intros i; [reflexivity|]. simpl.
+  revert i. induction IH as [|m ms Hm _ IH]; intros i; simpl; [reflexivity|].
+  destruct ms as [|n ms].
+  - simpl. rewrite Hm. simpl. now rewrite plus_zero_r.
+  - simpl. rewrite tsize_shape, Hm. simpl. rewrite <- (tsize_shape m) in *.
+    specialize (IH (i / tsize (shape m))). simpl in IH. now rewrite IH.
+Qed.
+End Values.
+
+(* The compact colexicographic layout of a shape: strides w, w*s0, ...; extent 1 counts like any other. *)
+Fixpoint colex (t : tuple) (w : N) : layout N :=
+  match t with
+  | Int n => Leaf n w
+  | Tup l =>
+      Node ((fix go l w := match l with
+               | [] => []
+               | x :: l => colex x w :: go l (w * tsize x)
+               end) l w)
+  end.
+Fixpoint compact (l : list N) (w : N) : list (N * N) :=
+  match l with
+  | [] => []
+  | s :: l => (s, w) :: compact l (w * s)
+  end.
+
+Lemma colex_shape t w : shape (colex t w) = t.
+Proof.
+  revert w. induction t as [n|l IH] using tuple_induction; intros w; [reflexivity|]. simpl. f_equal.
+  revert w. induction IH as [|x l Hx _ IH]; intros w; simpl; [reflexivity|]. now rewrite Hx, IH.
+Qed.
+
+Lemma compact_app l m w : compact (l ++ m) w = compact l w ++ compact m (w * fold_right N.mul 1 l).
+Proof.
+  revert w. induction l as [|s l IH]; intros w; simpl; [now rewrite N.mul_1_r|]. now rewrite IH, N.mul_assoc.
+Qed.
+
+Lemma colex_leaves t w : leaves (colex t w) = compact (extents t) w.
+Proof.
+  revert w. induction t as [n|l IH] using tuple_induction; intros w; [reflexivity|]. simpl.
+  revert w. induction IH as [|x l Hx _ IH]; intros w; simpl; [reflexivity|].
+  now rewrite Hx, IH, compact_app, <- tsize_extents.
+Qed.
+
+Lemma numel_compact l w : numel (compact l w) = fold_right N.mul 1 l.
+Proof. revert w. induction l as [|s l IH]; intros w; simpl; [|rewrite IH]; reflexivity. Qed.
+
+Lemma value_in_compact l w i :
+  Forall (fun s => 0 < s) l -> value_in (compact l w) i = w * (i mod fold_right N.mul 1 l).
+Proof.
+  intros P. revert w i. induction P as [|s l Hs P IH]; intros w i; simpl; [rewrite N.mod_1_r; simpl; lia|].
+  rewrite IH. pose proof (product_positive l P).
+  rewrite mod_mul by easy. simpl. nia.
+Qed.
+
+Definition tpositive (t : tuple) : bool := forallb (fun n => 0 <? n) (extents t).
+Lemma tpositive_extents t : tpositive t = true <-> Forall (fun s => 0 < s) (extents t).
+Proof.
+  unfold tpositive. rewrite forallb_forall, Forall_forall. split; intros P s Hs; apply N.ltb_lt; auto.
+Qed.
+Lemma tpositive_tuple l : tpositive (Tup l) = true <-> Forall (fun t => tpositive t = true) l.
+Proof.
+  unfold tpositive. simpl. induction l as [|x l IH]; simpl; [easy|].
+  now rewrite forallb_app, andb_true_iff, IH, Forall_cons_iff.
+Qed.
+Lemma tpositive_shape {D} (A : layout D) : tpositive (shape A) = shaped A.
+Proof.
+  unfold tpositive, shaped, positive. rewrite extents_shape. generalize (leaves A) as l.
+  induction l as [|m l IH]; [reflexivity|]. simpl. now rewrite IH.
+Qed.
+Lemma tsize_positive t : tpositive t = true -> 0 < tsize t.
+Proof.
+  intros P. pose proof (size_positive (colex t 1)) as H. rewrite <- tpositive_shape, <- tsize_shape, colex_shape in H. auto.
+Qed.
+
+(* The compact layout of a shape is the identity on its indices. *)
+Lemma colex_identity t i : tpositive t = true -> i < tsize t -> apply (colex t 1) i = i.
+Proof.
+  intros P Hi. assert (i < size (colex t 1)) as Hi' by now rewrite <- tsize_shape, colex_shape. clear Hi. rename Hi' into Hi.
+  rewrite apply_inside by (try easy; now rewrite <- tpositive_shape, colex_shape).
+  rewrite colex_leaves, value_in_compact by now apply tpositive_extents.
+  rewrite size_product, colex_leaves, numel_compact in Hi. rewrite N.mod_small; lia.
+Qed.
+
+Definition crd2idx (c s : tuple) : option N := apply_coordinate (colex s 1) c.
+
+(* A coordinate of a shape: it fits and each part is below the size of what it counts in. *)
+Definition inside := faces (fun i t => i <? tsize t).
+(* The index it has: parts counted colexicographically. *)
+Fixpoint index (c s : tuple) : N :=
+  match c, s with
+  | Int i, _ => i
+  | Tup cs, Tup l =>
+      (fix go cs l := match cs, l with
+         | c :: cs, x :: l => index c x + tsize x * go cs l
+         | _, _ => 0
+         end) cs l
+  | Tup _, Int _ => 0
+  end.
+
+Lemma index_below c s : tpositive s = true -> inside c s = true -> index c s < tsize s.
+Proof.
+  revert s. induction c as [i|cs IH] using tuple_induction; intros s P I; [now apply N.ltb_lt|].
+  destruct (faces_tuple _ _ _ I) as [l ->]. apply faces_tuples in I. apply tpositive_tuple in P. simpl.
+  induction I as [|c x cs l Hc _ IHl]; simpl; [lia|].
+  apply Forall_cons_iff in IH as [Hx IH], P as [Px P]. apply digits_below; auto.
+Qed.
+
+Lemma apply_index_of {D} `{module D} (A : layout D) c :
+  shaped A = true -> inside c (shape A) = true -> apply_coordinate A c = Some (apply A (index c (shape A))).
+Proof.
+  revert A. induction c as [i|cs IH] using tuple_induction; intros A S I; [now destruct A|].
+  destruct A as [s d|ms]; [discriminate|]. simpl shape in I. apply faces_tuples in I.
+  apply shaped_node in S. simpl. revert ms S I.
+  induction cs as [|c cs IHcs]; intros [|m ms] S I; try now inversion I. simpl.
+  apply Forall_cons_iff in IH as [Hc IH], S as [Sm S]. inversion_clear I as [|? ? ? ? Ic Ics].
+  rewrite Hc by easy. simpl. pose proof (IHcs IH ms S Ics) as E. simpl in E. rewrite E. simpl. f_equal.
+  assert (L : index c (shape m) < size m).
+  { rewrite <- tsize_shape. apply index_below; [now rewrite tpositive_shape|easy]. }
+  destruct ms as [|n ms].
+  - simpl. inversion Ics. rewrite N.mul_0_r, N.add_0_r. apply plus_zero_r.
+  - rewrite tsize_shape, digit_mod, digit_div by easy. reflexivity.
+Qed.
+
+(* The values of the coordinate and of its index agree: crd2idx is the colexicographic count. *)
+Theorem crd2idx_definition c s :
+  tpositive s = true -> inside c s = true -> crd2idx c s = Some (index c s) /\ index c s < tsize s.
+Proof.
+  intros P I. pose proof (index_below c s P I) as L. split; [|easy]. unfold crd2idx.
+  rewrite apply_index_of by now rewrite <- ?tpositive_shape, ?colex_shape.
+  now rewrite colex_shape, colex_identity.
+Qed.
+
+(* crd2idx with strides is the layout at the coordinate; both read a coordinate by its index. *)
+Theorem crd2idx_strided {D} `{module D} (A : layout D) c :
+  shaped A = true -> inside c (shape A) = true -> apply_coordinate A c = (i <- crd2idx c (shape A); Some (apply A i)).
+Proof.
+  intros S I. rewrite apply_index_of by easy.
+  now rewrite (proj1 (crd2idx_definition c (shape A) ltac:(now rewrite tpositive_shape) I)).
+Qed.
+
+(* A layout at a coordinate is the layout at its index. *)
+Theorem apply_index {D} `{module D} (A : layout D) c i :
+  shaped A = true -> inside c (shape A) = true -> crd2idx c (shape A) = Some i -> apply_coordinate A c = Some (apply A i).
+Proof. intros S I E. now rewrite crd2idx_strided, E. Qed.
+
+Fixpoint tfull (t : tuple) : bool :=
+  match t with
+  | Int _ => true
+  | Tup l => match l with [] => false | _ => forallb tfull l end
+  end.
+Lemma full_colex t w : full (colex t w) = tfull t.
+Proof.
+  revert w. induction t as [n|l IH] using tuple_induction; intros w; [reflexivity|].
+  destruct l as [|x l]; [reflexivity|]. simpl.
+  apply Forall_cons_iff in IH as [Hx IH]. rewrite Hx. f_equal. generalize (w * tsize x) as v.
+  induction IH as [|y l Hy _ IH]; intros v; simpl; [reflexivity|]. now rewrite Hy, IH.
+Qed.
+
+Lemma value_at_compact l w i : l <> [] -> Forall (fun s => 0 < s) l -> value_at (compact l w) i = w * i.
+Proof.
+  intros Hl P. revert Hl w i. induction P as [|s l Hs P IH]; intros Hl w i; [easy|]. destruct l as [|t l].
+  - simpl. lia.
+  - simpl compact in *. rewrite value_at_cons by discriminate. rewrite IH by discriminate. simpl.
+    pose proof (split_index s i Hs) as [E _]. nia.
+Qed.
+
+(* The index of the coordinate of i is i, for every i, beyond the size too. *)
+Theorem idx2crd_inverse s i : tpositive s = true -> tfull s = true -> crd2idx (idx2crd i s) s = Some i.
+Proof.
+  intros P F. unfold crd2idx. rewrite <- (colex_shape s 1) at 2. rewrite apply_idx2crd. f_equal.
+  rewrite apply_beyond_domain by now rewrite <- ?tpositive_shape, ?colex_shape, ?full_colex.
+  rewrite colex_leaves, value_at_compact; [lia| |now apply tpositive_extents].
+  intros E. rewrite <- (full_colex s 1) in F. apply full_leaves in F. now rewrite colex_leaves, E in F.
+Qed.
+
+(* The coordinate of an index below the size is congruent to the shape and inside it. *)
+Theorem idx2crd_bounds s i :
+  tpositive s = true -> i < tsize s -> congruent (idx2crd i s) s = true /\ inside (idx2crd i s) s = true.
+Proof.
+  revert i. induction s as [n|l IH] using tuple_induction; intros i P Hi.
+  - split; [reflexivity|]. now apply N.ltb_lt.
+  - apply tpositive_tuple in P. revert i Hi.
+    enough (forall i, i < tsize (Tup l) -> exists r, idx2crd i (Tup l) = Tup r /\
+      Forall2 (fun c x => congruent c x = true) r l /\ Forall2 (fun c x => inside c x = true) r l) as H.
+    { intros i Hi. destruct (H i Hi) as (r & -> & C & I). split; now apply faces_tuples. }
+    induction IH as [|x l Hx _ IH]; intros i Hi; [exists []; repeat constructor|].
+    apply Forall_cons_iff in P as [Px P]. pose proof (tsize_positive x Px) as Sx. simpl in Hi. destruct l as [|y l].
+    + destruct (Hx i Px ltac:(simpl in Hi; lia)). exists [idx2crd i x]. repeat constructor; auto.
+    + destruct (Hx (i mod tsize x) Px ltac:(apply N.mod_lt; lia)).
+      destruct (IH P (i / tsize x) ltac:(now apply div_below)) as (r & E & C & I).
+      rewrite idx2crd_cons, E. eexists. repeat split; constructor; auto.
+Qed.
+
+(* The colexicographic digits of i; the last goes on. *)
+Fixpoint open_digits (l : list N) (i : N) : list N :=
+  match l with
+  | [] => []
+  | [_] => [i]
+  | s :: l => i mod s :: open_digits l (i / s)
+  end.
+Lemma open_digits_cons s l i : l <> [] -> open_digits (s :: l) i = i mod s :: open_digits l (i / s).
+Proof. destruct l; easy. Qed.
+Lemma open_digits_app l m i : Forall (fun s => 0 < s) l -> l <> [] -> m <> [] ->
+  open_digits (l ++ m) i = open_digits l (i mod fold_right N.mul 1 l) ++ open_digits m (i / fold_right N.mul 1 l).
+Proof.
+  intros P Hl Hm. revert i. induction P as [|s l Hs P IH]; intros i; [easy|].
+  destruct l as [|t l].
+  - simpl app. rewrite open_digits_cons by easy. simpl. now rewrite N.mul_1_r.
+  - change ((s :: t :: l) ++ m) with (s :: ((t :: l) ++ m)).
+    rewrite (open_digits_cons s ((t :: l) ++ m)), (open_digits_cons s (t :: l)), IH by discriminate.
+    pose proof (product_positive _ P) as H. change (fold_right N.mul 1 (s :: t :: l)) with (s * fold_right N.mul 1 (t :: l)).
+    rewrite mod_mul_mod, mod_mul_div, N.div_div by lia. reflexivity.
+Qed.
+
+(* The coordinate of i lists the digits of i in the extents of the shape. *)
+Theorem idx2crd_digits s i :
+  tpositive s = true -> tfull s = true -> extents (idx2crd i s) = open_digits (extents s) i.
+Proof.
+  revert i. induction s as [n|l IH] using tuple_induction; intros i P F; [reflexivity|].
+  apply tpositive_tuple in P. assert (forallb tfull l = true) as F' by (destruct l; easy). clear F. simpl. revert i.
+  induction IH as [|x l Hx _ IH]; intros i; [reflexivity|].
+  apply Forall_cons_iff in P as [Px P]. simpl in F'. apply andb_true_iff in F' as [Fx F'].
+  destruct l as [|y l]; [simpl; rewrite !app_nil_r; auto|].
+  assert (ne : forall t, tfull t = true -> extents t <> []).
+  { clear. intros t F. rewrite <- (full_colex t 1) in F. apply full_leaves in F. rewrite colex_leaves in F. now destruct (extents t). }
+  pose proof (IH P F' (i / tsize x)) as E. simpl in E. simpl. rewrite E, Hx by easy.
+  rewrite (open_digits_app (extents x)); [now rewrite <- tsize_extents|now apply tpositive_extents|now apply ne|].
+  simpl in F'. apply andb_true_iff in F' as [Fy _]. apply ne in Fy. destruct (extents y); [easy|discriminate].
+Qed.
+
+(* What refines a shape has its coordinates, at the same indices. *)
+Theorem compatible_coordinates s t c :
+  compatible s t = true -> inside c s = true -> inside c t = true /\ index c s = index c t.
+Proof.
+  revert s t. induction c as [i|cs IH] using tuple_induction; intros s t C I.
+  - split; [|reflexivity]. apply compatible_size in C. unfold inside in *. simpl in *. now rewrite <- C.
+  - destruct (faces_tuple _ _ _ I) as [l ->], (faces_tuple _ _ _ C) as [m ->].
+    apply faces_tuples in I, C. unfold inside at 1. rewrite faces_tuples. revert m C.
+    induction I as [|c x cs l Hc _ IHl]; intros m C; inversion_clear C as [|? y ? m' Cx Cl]; [split; [constructor|reflexivity]|].
+    apply Forall_cons_iff in IH as [Hx IH]. destruct (Hx x y Cx Hc) as [I E], (IHl IH m' Cl) as [I' E'].
+    split; [now constructor|]. simpl in *. now rewrite E, E', (compatible_size _ _ Cx).
+Qed.
+
+(* The coordinate of an offset by strides: (i / d) mod s at each leaf, 0 where the extent is 1. *)
+Fixpoint idx2crd_by (i : N) (A : layout N) : option tuple :=
+  match A with
+  | Leaf s d => if s =? 1 then Some (Int 0) else if d =? 0 then None else Some (Int (i / d mod s))
+  | Node ms => option_map Tup (sequence (map (idx2crd_by i) ms))
+  end.
+
+(* idx2crd with strides divides by each stride; extent 1 has coordinate 0, stride 0 has none. *)
+Theorem idx2crd_strided i s d : 0 < d -> 1 < s ->
+  idx2crd_by i (Leaf s d) = Some (Int (i / d mod s)) /\ idx2crd_by i (Leaf 1 d) = Some (Int 0).
+Proof.
+  intros Hd Hs. simpl. assert (s =? 1 = false) as -> by (apply N.eqb_neq; lia).
+  assert (d =? 0 = false) as -> by (apply N.eqb_neq; lia). auto.
+Qed.

@@ -1,0 +1,112 @@
+(* left_inverse: a layout that takes each value of A back to its index. *)
+(* SPDX-License-Identifier: Apache-2.0 *)
+From Colex Require Export Inverse.
+Local Open Scope N_scope.
+
+(* Gaps get stride 0, each leaf its weight, where each sorted stride divides the next. *)
+Fixpoint dividing (end_ step : N) (l : list (N * (N * N))) : option modes :=
+  match l with
+  | [] => Some []
+  | (s, (d, w)) :: l =>
+      if d mod end_ =? 0
+      then r <- dividing d w l; Some ((d / end_, step) :: match l with [] => [(s, w)] | _ => r end)
+      else None
+  end.
+Definition dividing_inverse (A : layout N) : option (layout N) :=
+  option_map (fun l => unwrapped (merge l)) (dividing 1 0 (weighted_sorted A)).
+(* The left inverse where A is nested and each sorted stride divides the next: the closed form of the reference. *)
+Definition left_inverse (A : layout N) : option (layout N) :=
+  match weighted_sorted A with
+  | [] => Some (Leaf (size A) 0)
+  | _ => if nested (sorted_leaves A) then dividing_inverse A else None
+  end.
+
+Definition all_wide (l : list (N * (N * N))) : Prop := forall s d w, In (s, (d, w)) l -> 1 < s /\ 0 < d.
+
+Lemma dividing_cons e r s d w l : dividing e r ((s, (d, w)) :: l) =
+  if d mod e =? 0 then x <- dividing d w l; Some ((d / e, r) :: match l with [] => [(s, w)] | _ => x end) else None.
+Proof. reflexivity. Qed.
+
+(* What is behind the first gap takes the values, counted in steps of the first stride, back to the weights. *)
+Lemma dividing_back s d w l e r i : all_wide ((s, (d, w)) :: l) -> 0 < e -> nested (strides ((s, (d, w)) :: l)) = true ->
+  dividing e r ((s, (d, w)) :: l) = Some i -> exists k, i = (d / e, r) :: k /\ (e | d) /\ positive k = true /\
+    d * numel k = top_from 1 (strides ((s, (d, w)) :: l)) /\
+    forall j, j < numel ((s, (d, w)) :: l) -> exists x, value_in (strides ((s, (d, w)) :: l)) j = d * x /\
+      x < numel k /\ value_in k x = value_in (weights ((s, (d, w)) :: l)) j.
+Proof.
+  revert s d w e r i. induction l as [|[t [f v]] l IH]; intros s d w e r i M He Nt.
+  - destruct (M s d w (or_introl eq_refl)) as [Hs Hd]. simpl. destruct (N.eqb_spec (d mod e) 0) as [Z|]; [|discriminate].
+    intros E. injection E as <-. exists [(s, w)]. apply mod_0_divides in Z; [|easy]. repeat split; [easy|now apply positive_cons; split; [lia|]|simpl; lia|].
+    intros j Hj. simpl in *. exists j. rewrite !N.mod_small by lia. repeat split; lia.
+  - destruct (M s d w (or_introl eq_refl)) as [Hs Hd]. destruct (M t f v (or_intror (or_introl eq_refl))) as [Ht Hf].
+    assert (M' : all_wide ((t, (f, v)) :: l)) by (intros t' f' v' I; apply (M t' f' v'); now right).
+    cbn [strides map fst snd nested] in Nt. apply andb_true_iff in Nt as [L Nt]. apply N.leb_le in L.
+    rewrite (dividing_cons e r s d w ((t, (f, v)) :: l)). destruct (N.eqb_spec (d mod e) 0) as [Z|]; [|discriminate].
+    destruct (dividing d w ((t, (f, v)) :: l)) as [i'|] eqn:E; unfold bind; [|discriminate]. intros K. injection K as <-.
+    destruct (IH t f v d w i' M' Hd Nt E) as (k & -> & Df & Pk & Ek & Vk). apply mod_0_divides in Z; [|easy].
+    pose proof (divides_div d f Hd Df) as Q. assert (s <= f / d) as B by (apply N.div_le_lower_bound; lia).
+    exists ((f / d, w) :: k). repeat split; [easy|apply positive_cons; split; [lia|easy]| |].
+    + cbn [numel]. rewrite N.mul_assoc, Q. exact Ek.
+    + intros j Hj. cbn [numel] in Hj. destruct (split_index s j ltac:(lia)) as [_ Lj].
+      destruct (Vk (j / s) ltac:(now apply div_below; [lia|])) as (x & Ex & Lx & Wx).
+      exists (j mod s + f / d * x).
+      change (value_in (strides ((s, (d, w)) :: (t, (f, v)) :: l)) j) with (j mod s * d + value_in (strides ((t, (f, v)) :: l)) (j / s)).
+      change (value_in (weights ((s, (d, w)) :: (t, (f, v)) :: l)) j) with (j mod s * w + value_in (weights ((t, (f, v)) :: l)) (j / s)).
+      rewrite Ex, <- Wx. repeat split; [nia|cbn [numel]; nia|].
+      cbn [value_in]. rewrite digit_mod, digit_div by lia. reflexivity.
+Qed.
+
+Lemma weighted_wide A : all_wide (weighted_sorted A).
+Proof. intros s d w. apply weighted_sorted_moves. Qed.
+
+Lemma left_inverse_back A L j : shaped A = true -> left_inverse A = Some L -> j < numel (weighted_sorted A) ->
+  apply L (value_in (strides (weighted_sorted A)) j) = value_in (weights (weighted_sorted A)) j.
+Proof.
+  intros S. unfold left_inverse, dividing_inverse. rewrite <- strides_sorted. pose proof (weighted_wide A) as M.
+  destruct (weighted_sorted A) as [|[s [d w]] l]; [intros E _; injection E as <-; reflexivity|].
+  destruct (nested _) eqn:Nt; [|discriminate]. destruct (dividing 1 0 _) as [i|] eqn:E; [|discriminate].
+  intros K Hj. injection K as <-. destruct (dividing_back s d w l 1 0 i M ltac:(lia) Nt E) as (k & -> & _ & Pk & _ & V).
+  destruct (V j Hj) as (x & -> & Lx & <-). rewrite N.div_1_r. destruct (M s d w (or_introl eq_refl)) as [_ Hd].
+  assert (P : positive ((d, 0) :: k) = true) by now apply positive_cons. destruct (merge_spec _ P) as (Z & Q & W).
+  rewrite apply_unwrapped, W by (try rewrite Z; simpl; easy || nia). simpl.
+  replace (d * x) with (0 + d * x) by lia. rewrite digit_mod, digit_div by easy. lia.
+Qed.
+
+(* left_inverse takes each value of A back to its index, for A that takes no value twice. *)
+Theorem left_inverse_pointwise A L i : shaped A = true -> broadcasts A = false -> left_inverse A = Some L -> i < size A ->
+  apply L (apply A i) = i.
+Proof.
+  intros S B E Hi.
+  assert (In (apply A i, i) (image (weighted_sorted A))) as K.
+  { assert (P : positive (weighted (leaves A) 1) = true) by now rewrite positive_weighted.
+    assert (weighted_moving A = wide (weighted (leaves A) 1)) as Q.
+    { unfold weighted_moving, wide. apply filter_ext_in. intros [s [d w]] I. simpl. destruct (1 <? s) eqn:Hs; [|easy].
+      destruct (d =? 0) eqn:Hd; [|easy]. assert (broadcasts A = true); [|congruence]. apply existsb_exists. exists (s, d).
+      simpl. rewrite Hs, Hd. split; [|easy]. rewrite <- (strides_weighted (leaves A) 1). now apply (in_map (fun m => (fst m, fst (snd m)))) in I. }
+    assert (Pm : positive (weighted_moving A) = true) by (rewrite Q; apply wide_positive).
+    apply (Permutation_in _ (image_permutation _ _ (sort_permutation _ _) Pm)).
+    rewrite Q, image_wide by easy. apply in_weighted; [easy|]. rewrite <- size_product. split; [easy|]. now apply apply_inside. }
+  apply in_image in K as (j & Hj & K). rewrite value_in_pairs in K. injection K as Ea Ei.
+  rewrite Ea, Ei at 1. rewrite (left_inverse_back A L j S E Hj). congruence.
+Qed.
+
+(* Whatever A broadcasts, A(L(A(i))) = A(i). *)
+Theorem left_inverse_quasi A L i : shaped A = true -> left_inverse A = Some L -> i < size A ->
+  apply A (apply L (apply A i)) = apply A i.
+Proof.
+  intros S E Hi. destruct (moving_values A i S Hi) as (j & Hj & Ej). rewrite <- Ej, (left_inverse_back A L j S E Hj).
+  apply sorted_values; [easy| |easy]. clear. induction (weighted_sorted A); now constructor.
+Qed.
+
+(* For compact A both inverses are the same function, of the size of A. *)
+Theorem left_inverse_compact A L i : shaped A = true -> compact_layout A -> left_inverse A = Some L -> i < size A ->
+  apply L i = apply (contiguous_inverse A) i.
+Proof.
+  intros S C E Hi. destruct (right_inverse_compact A i S C Hi) as [Z _].
+  destruct (right_inverse_pointwise A i S ltac:(lia)) as [Ei Li]. rewrite <- Ei at 1. apply left_inverse_pointwise; try easy.
+  apply not_true_is_false. intros B. apply existsb_exists in B as ([s d] & I & B). simpl in B.
+  apply andb_true_iff in B as [Hs Hd]. apply N.eqb_eq in Hd as ->.
+  pose proof (proj2 (compactb_spec A S) C) as T. refine (tight_strides_positive 1 _ ltac:(lia) T _ s 0 _ eq_refl).
+  - apply (positive_permutation _ _ (sort_permutation _ _)), wide_positive.
+  - apply (Permutation_in _ (sort_permutation _ _)). now apply filter_In.
+Qed.

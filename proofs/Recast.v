@@ -1,0 +1,226 @@
+(* upcast, downcast, recast_layout on the leaves of a layout: the same memory in elements of another width. *)
+(* SPDX-License-Identifier: Apache-2.0 *)
+From Colex Require Export Image Complement.
+Local Open Scope N_scope.
+
+(* How many steps of the leaf s:d share one element n times as wide. *)
+Definition swallowed (n s d : N) : option N :=
+  if (s =? 1) || (d mod n =? 0) then Some 1
+  else if n mod d =? 0 then let k := N.min s (n / d) in if s mod k =? 0 then Some k else None
+  else None.
+Fixpoint each_swallowed (n : N) (l : modes) : option (list N) :=
+  match l with
+  | [] => Some []
+  | (s, d) :: l => k <- swallowed n s d; r <- each_swallowed n l; Some (k :: r)
+  end.
+(* The leaves in wide elements; what lies inside one element: the sum of (k-1) d; the steps that share an element, from c. *)
+Fixpoint widened (n : N) (l : modes) (ks : list N) : modes :=
+  match l, ks with
+  | (s, d) :: l, k :: ks => (s / k, ceil d n) :: widened n l ks
+  | _, _ => []
+  end.
+Fixpoint inside_one (l : modes) (ks : list N) : N :=
+  match l, ks with
+  | (_, d) :: l, k :: ks => (k - 1) * d + inside_one l ks
+  | _, _ => 0
+  end.
+Fixpoint divided (c ks : list N) : list N :=
+  match c, ks with
+  | x :: c, k :: ks => x / k :: divided c ks
+  | _, _ => []
+  end.
+Definition upcast (l : modes) (n : N) : option modes :=
+  if n =? 0 then None else ks <- each_swallowed n l; if inside_one l ks <? n then Some (widened n l ks) else None.
+
+(* A coordinate of the leaves. *)
+Fixpoint fits (c : list N) (l : modes) : bool :=
+  match c, l with
+  | [], [] => true
+  | x :: c, (s, _) :: l => (x <? s) && fits c l
+  | _, _ => false
+  end.
+
+Lemma swallowed_step n s d k c : 0 < n -> swallowed n s d = Some k -> c < s ->
+  c * d = n * (c / k * ceil d n) + c mod k * d /\ c mod k * d <= (k - 1) * d.
+Proof.
+  intros Hn E Hc. assert (L : 0 < k -> c mod k * d <= (k - 1) * d).
+  { intros Hk. assert (c mod k < k) by (apply N.mod_lt; lia). apply N.mul_le_mono_r. lia. }
+  unfold swallowed in E. destruct ((s =? 1) || (d mod n =? 0)) eqn:O.
+  - injection E as <-. rewrite N.mod_1_r, N.div_1_r. split; [|lia]. apply orb_true_iff in O as [O|O].
+    + apply N.eqb_eq in O. replace c with 0 by lia. lia.
+    + apply N.eqb_eq, mod_0_divides in O as [q ->]; [|easy]. rewrite (N.mul_comm q n), ceil_exact by easy. lia.
+  - apply orb_false_iff in O as [O1 O2]. apply N.eqb_neq in O2. assert (Hd : 0 < d) by (destruct (N.eq_dec d 0) as [->|]; [rewrite N.mod_0_l in O2|]; lia).
+    destruct (N.eqb_spec (n mod d) 0) as [Z|]; [|discriminate]. apply mod_0_divides in Z as [q Hq]; [|easy].
+    rewrite Hq, N.div_mul in E by lia. destruct (s mod N.min s q =? 0); [|discriminate]. injection E as <-.
+    assert (Q : 0 < q) by (destruct (N.eq_dec q 0) as [->|]; lia). split; [|apply L; lia].
+    rewrite (ceil_fits d n) by (rewrite ?Hq; nia). rewrite N.mul_1_r.
+    destruct (N.min_spec s q) as [[Hm ->]|[Hm ->]].
+    + rewrite N.div_small, N.mod_small by easy. lia.
+    + pose proof (split_index q c Q) as [Ec _]. rewrite Ec at 1. rewrite Hq. lia.
+Qed.
+
+Lemma divided_value n l ks c : 0 < n -> each_swallowed n l = Some ks -> fits c l = true -> exists r,
+  dot c l = n * dot (divided c ks) (widened n l ks) + r /\ r <= inside_one l ks.
+Proof.
+  intros Hn. revert ks c. induction l as [|[s d] l IH]; intros ks [|x c] E F; try discriminate; simpl in E.
+  - injection E as <-. exists 0. split; [change (0 = n * 0 + 0); lia|apply N.le_0_l].
+  - destruct (swallowed n s d) as [k|] eqn:K; [|discriminate]. cbn [bind] in E. destruct (each_swallowed n l) as [ks'|]; [|discriminate].
+    injection E as <-. simpl in F. apply andb_true_iff in F as [Hx F]. apply N.ltb_lt in Hx.
+    destruct (IH ks' c eq_refl F) as (r & Er & Lr). destruct (swallowed_step n s d k x Hn K Hx) as [Ex Lx].
+    exists (x mod k * d + r). split; [|simpl; lia].
+    change (x * d + dot c l = n * (x / k * ceil d n + dot (divided c ks') (widened n l ks')) + (x mod k * d + r)). lia.
+Qed.
+
+(* upcast(A, n)(c div k) = floor(A(c) / n), k steps of each leaf sharing one wide element. *)
+Theorem upcast_blocks l n r c : upcast l n = Some r -> fits c l = true ->
+  exists ks, each_swallowed n l = Some ks /\ r = widened n l ks /\ dot (divided c ks) r = dot c l / n.
+Proof.
+  unfold upcast. destruct (N.eqb_spec n 0); [discriminate|]. destruct (each_swallowed n l) as [ks|] eqn:K; [|discriminate]. cbn [bind].
+  destruct (N.ltb_spec (inside_one l ks) n) as [L|]; [|discriminate]. intros E F. injection E as <-. exists ks. repeat split.
+  destruct (divided_value n l ks c ltac:(lia) K F) as (q & -> & Lq). rewrite N.add_comm, N.mul_comm, N.div_add by easy.
+  rewrite N.div_small by lia. reflexivity.
+Qed.
+
+(* It is undefined exactly where an extent would be rounded up or what lies inside one element overlaps. *)
+Theorem upcast_exists l n : (exists r, upcast l n = Some r) <-> n <> 0 /\ exists ks, each_swallowed n l = Some ks /\ inside_one l ks < n.
+Proof.
+  unfold upcast. destruct (N.eqb_spec n 0); [split; [intros [r E]; discriminate|easy]|].
+  destruct (each_swallowed n l) as [ks|]; cbn [bind]; [|split; [intros [r E]; discriminate|intros (_ & ks & E & _); discriminate]].
+  destruct (N.ltb_spec (inside_one l ks) n) as [L|L]; split; eauto.
+  - intros [r E]. discriminate.
+  - intros (_ & k & E & L'). injection E as <-. lia.
+Qed.
+
+(* The leaf of stride 1 that moves, or the first of extent 1 where none does, grows by n; other strides, too. *)
+Definition movers (l : modes) : nat := length (List.filter (fun m => (snd m =? 1) && (1 <? fst m)) l).
+Definition grows (l : modes) (s d : N) : bool := (d =? 1) && ((1 <? s) || (movers l =? 0)%nat).
+Fixpoint grow (n : N) (g : N -> N -> bool) (l : modes) : modes :=
+  match l with
+  | [] => []
+  | (s, d) :: l => if g s d then (s * n, 1) :: map (fun m => (fst m, n * snd m)) l else (s, n * d) :: grow n g l
+  end.
+Definition downcast (l : modes) (n : N) : option modes :=
+  if n =? 0 then None else if n =? 1 then Some l
+  else if (1 <? movers l)%nat || negb (existsb (fun m => grows l (fst m) (snd m)) l) then None else Some (grow n (grows l) l).
+
+Lemma scaled_values n l i : value_in (map (fun m : N * N => (fst m, n * snd m)) l) i = n * value_in l i.
+Proof. revert i. induction l as [|[s d] l IH]; intros i; simpl; [lia|]. rewrite IH. lia. Qed.
+Lemma scaled_numel n l : numel (map (fun m : N * N => (fst m, n * snd m)) l) = numel l.
+Proof. induction l as [|[s d] l IH]; simpl; congruence. Qed.
+
+Lemma in_image_cons s d l v : 0 < s -> In v (image ((s, d) :: l)) <-> exists y c, In y (image l) /\ c < s /\ v = c * d + y.
+Proof.
+  intros Hs. rewrite image_cons, in_flat_map by easy. split.
+  - intros (y & Hy & I). apply in_map_iff in I as (c & <- & Hc). rewrite in_iota in Hc. exists y, c. auto.
+  - intros (y & c & Hy & Hc & ->). exists y. split; [easy|]. apply in_map_iff. exists c. now rewrite in_iota.
+Qed.
+
+Lemma grow_values n g l v : 0 < n -> positive l = true -> (forall s d, g s d = true -> d = 1) -> existsb (fun m => g (fst m) (snd m)) l = true ->
+  In v (image (grow n g l)) <-> exists a j, In a (image l) /\ j < n /\ v = n * a + j.
+Proof.
+  intros Hn P G. revert v. induction l as [|[s d] l IH]; intros v X; [discriminate|]. apply positive_cons in P as [Hs P]. simpl in X. cbn [grow].
+  destruct (g s d) eqn:Gs.
+  - rewrite (G s d Gs), in_image_cons by nia. setoid_rewrite in_image_cons; [|easy]. split.
+    + intros (y & c & Hy & Hc & ->). apply in_image in Hy as (i & Hi & ->). rewrite scaled_numel in Hi.
+      rewrite scaled_values. exists (c / n + value_in l i), (c mod n). repeat split.
+      * exists (value_in l i), (c / n). repeat split; [apply in_image; eauto|apply div_below; lia|simpl; lia].
+      * apply N.mod_lt. lia.
+      * pose proof (split_index n c Hn) as [E _]. simpl. lia.
+    + intros (a & j & (y & c & Hy & Hc & ->) & Hj & ->). apply in_image in Hy as (i & Hi & ->).
+      exists (n * value_in l i), (j + n * c). repeat split; [apply in_image; exists i; now rewrite scaled_numel, scaled_values| |simpl; lia].
+      rewrite (N.mul_comm s). now apply digits_below.
+  - simpl in X. rewrite in_image_cons by easy. setoid_rewrite in_image_cons; [|easy]. split.
+    + intros (y & c & Hy & Hc & ->). apply IH in Hy as (a & j & Ha & Hj & ->); [|easy|easy]. exists (c * d + a), j. repeat split; [|easy|simpl; lia].
+      exists a, c. auto.
+    + intros (a & j & (y & c & Hy & Hc & ->) & Hj & ->). exists (n * y + j), c. repeat split; [apply IH; eauto|easy|simpl; lia].
+Qed.
+
+(* downcast(A, n) takes the values n a, ..., n a + n-1 for each value a of A. *)
+Theorem downcast_elements l n r v : positive l = true -> downcast l n = Some r ->
+  In v (image r) <-> exists a j, In a (image l) /\ j < n /\ v = n * a + j.
+Proof.
+  intros P. unfold downcast. destruct (N.eqb_spec n 0); [discriminate|]. destruct (N.eqb_spec n 1) as [->|].
+  - intros E. injection E as <-. split; [intros I; exists v, 0; repeat split; try easy; lia|].
+    intros (a & j & I & Hj & ->). replace (1 * a + j) with a by lia. exact I.
+  - destruct (_ || _) eqn:O; [discriminate|]. intros E. injection E as <-. apply orb_false_iff in O as [_ O]. apply negb_false_iff in O.
+    apply grow_values; [lia|easy| |easy]. intros s d Gs. unfold grows in Gs. apply andb_true_iff in Gs as [Gs _]. now apply N.eqb_eq.
+Qed.
+
+(* For n above 1 it is undefined unless exactly one leaf of stride 1 can grow. *)
+Theorem downcast_exists l n : 1 < n -> (exists r, downcast l n = Some r) <->
+  (movers l <= 1)%nat /\ existsb (fun m => grows l (fst m) (snd m)) l = true.
+Proof.
+  intros Hn. unfold downcast. destruct (N.eqb_spec n 0); [lia|]. destruct (N.eqb_spec n 1); [lia|].
+  destruct (Nat.ltb_spec 1 (movers l)) as [L|L]; cbn [orb].
+  - split; [intros [r E]; discriminate|lia].
+  - destruct (existsb _ l); cbn [negb]; split; intros K; try discriminate; try (now destruct K); eauto.
+Qed.
+
+Lemma swallowed_multiple n s d : 0 < n -> swallowed n s (n * d) = Some 1 /\ ceil (n * d) n = d.
+Proof.
+  intros Hn. split; [|now apply ceil_exact]. unfold swallowed.
+  assert (n * d mod n =? 0 = true) as -> by (rewrite N.mul_comm, N.mod_mul by lia; reflexivity). now rewrite orb_true_r.
+Qed.
+Lemma swallowed_grown n s : 1 < n -> 0 < s -> swallowed n (s * n) 1 = Some n.
+Proof.
+  intros Hn Hs. unfold swallowed. assert (s * n =? 1 = false) as -> by (apply N.eqb_neq; nia).
+  assert (1 mod n =? 0 = false) as -> by (rewrite N.mod_small by easy; reflexivity). rewrite N.mod_1_r, N.div_1_r. simpl.
+  rewrite N.min_r by nia. rewrite N.mod_mul by lia. reflexivity.
+Qed.
+Lemma widened_back n l : 0 < n -> positive l = true -> exists ks, each_swallowed n (map (fun m => (fst m, n * snd m)) l) = Some ks /\
+  widened n (map (fun m => (fst m, n * snd m)) l) ks = l /\ inside_one (map (fun m => (fst m, n * snd m)) l) ks = 0.
+Proof.
+  intros Hn. induction l as [|[s d] l IH]; intros P; [exists []; easy|]. apply positive_cons in P as [Hs P].
+  destruct (IH P) as (ks & E & W & I). destruct (swallowed_multiple n s d Hn) as [K C]. exists (1 :: ks). simpl.
+  rewrite K. cbn [bind]. rewrite E. cbn [bind]. rewrite W, I, C, N.div_1_r. repeat split; try lia.
+Qed.
+
+(* upcast undoes downcast, leaf by leaf. *)
+Theorem downcast_upcast l n r : positive l = true -> 1 < n -> downcast l n = Some r -> upcast r n = Some l.
+Proof.
+  intros P Hn. unfold downcast. destruct (N.eqb_spec n 0); [lia|]. destruct (N.eqb_spec n 1); [lia|].
+  destruct (_ || _) eqn:O; [discriminate|]. intros E. injection E as <-. apply orb_false_iff in O as [_ O]. apply negb_false_iff in O.
+  enough (exists ks, each_swallowed n (grow n (grows l) l) = Some ks /\ widened n (grow n (grows l) l) ks = l /\
+    inside_one (grow n (grows l) l) ks = n - 1) as (ks & E & W & I).
+  { unfold upcast. destruct (N.eqb_spec n 0); [lia|]. rewrite E. cbn [bind]. rewrite W, I. destruct (N.ltb_spec (n - 1) n); [easy|lia]. }
+  assert (G : forall s d, grows l s d = true -> d = 1) by (intros s d Gs; apply andb_true_iff in Gs as [Gs _]; now apply N.eqb_eq).
+  revert O G P. generalize (grows l) as g. intros g. induction l as [|[s d] l IH]; intros O G P; [discriminate|].
+  apply positive_cons in P as [Hs P]. simpl in O. cbn [grow]. destruct (g s d) eqn:Gs.
+  - rewrite (G s d Gs) in *. destruct (widened_back n l ltac:(lia) P) as (ks & E & W & I). exists (n :: ks). simpl.
+    rewrite swallowed_grown by easy. cbn [bind]. rewrite E. cbn [bind]. rewrite W, I, N.div_mul, ceil_fits by lia. repeat split; try lia.
+  - simpl in O. destruct (IH O G P) as (ks & E & W & I). destruct (swallowed_multiple n s d ltac:(lia)) as [K C]. exists (1 :: ks). simpl.
+    rewrite K. cbn [bind]. rewrite E. cbn [bind]. rewrite W, I, C, N.div_1_r. repeat split; try lia.
+Qed.
+
+(* From elements of b bits to elements of b' bits: b' / b in lowest terms. *)
+Definition recast_layout (l : modes) (b b' : N) : option modes :=
+  if (b =? 0) || (b' =? 0) then None else
+    let g := N.gcd b b' in let up := b' / g in let down := b / g in
+    if up =? 1 then downcast l down else if down =? 1 then upcast l up else r <- upcast l up; downcast r down.
+
+(* To elements n times as wide it is upcast by n, to elements n times as narrow downcast by n. *)
+Theorem recast_layout_ratio l b n : 0 < b -> 1 < n -> recast_layout l b (b * n) = upcast l n /\ recast_layout l (b * n) b = downcast l n.
+Proof.
+  intros Hb Hn. unfold recast_layout. assert (b =? 0 = false) as -> by (apply N.eqb_neq; lia).
+  assert (b * n =? 0 = false) as -> by (apply N.eqb_neq; nia).
+  assert (N.gcd b (b * n) = b) as E by (apply N.divide_gcd_iff; [lia|apply N.divide_factor_l]).
+  rewrite (N.gcd_comm (b * n)), E, N.div_same, div_mul_cancel by lia. simpl.
+  assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). split; reflexivity.
+Qed.
+
+(* For widths in the ratio of coprime m and n it is upcast by n and then downcast by m. *)
+Theorem recast_layout_mixed l b m n : 0 < b -> 1 < m -> 1 < n -> N.gcd m n = 1 ->
+  recast_layout l (b * m) (b * n) = (r <- upcast l n; downcast r m).
+Proof.
+  intros Hb Hm Hn C. unfold recast_layout. assert (b * m =? 0 = false) as -> by (apply N.eqb_neq; nia).
+  assert (b * n =? 0 = false) as -> by (apply N.eqb_neq; nia). rewrite N.gcd_mul_mono_l, C, N.mul_1_r, !div_mul_cancel by lia. simpl.
+  assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). assert (m =? 1 = false) as -> by (apply N.eqb_neq; lia). reflexivity.
+Qed.
+
+(* There and back is the same layout, to narrower elements and back. *)
+Theorem recast_layout_round_trip l b n r : positive l = true -> 0 < b -> 1 < n ->
+  recast_layout l (b * n) b = Some r -> recast_layout r b (b * n) = Some l.
+Proof.
+  intros P Hb Hn. destruct (recast_layout_ratio l b n Hb Hn) as [_ ->]. destruct (recast_layout_ratio r b n Hb Hn) as [-> _].
+  now apply downcast_upcast.
+Qed.

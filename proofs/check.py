@@ -1,0 +1,51 @@
+# Checks the proofs: nothing assumed, every theorem closed, every name a law's or listed, coqchk agrees. Builds nothing.
+# SPDX-License-Identifier: Apache-2.0
+import pathlib, re, subprocess, sys
+
+here, build = pathlib.Path(__file__).parent, pathlib.Path(sys.argv[1])
+forbidden = (r"Admitted|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|admit|give_up|bypass_check\w*|type_in_type|"
+             r"Unset\s+(?:Guard|Positivity|Universe)\s+Checking|native_compute|Extract\s+Constant")
+
+def without_comments(text):  # comments nest
+    out, depth, i = [], 0, 0
+    while i < len(text):
+        step = 2 if text[i:i + 2] in ("(*", "*)") else 1
+        depth += (text[i:i + 2] == "(*") - (text[i:i + 2] == "*)")
+        out.append("" if depth or step == 2 else text[i])
+        i += step
+    return "".join(out)
+
+def names(text, heads):
+    return re.findall(rf"^\s*(?:{heads})\s+(\w+)", text, re.M)
+
+def fail(message):
+    sys.exit(f"proofs: {message}")
+
+files = {path.name: without_comments(path.read_text()) for path in sorted(here.glob("*.v"))}
+for name, text in files.items():
+    if found := re.search(rf"\b(?:{forbidden})\b", text):
+        fail(f"{name}: '{found[0]}' stands there")
+
+laws = re.findall(r"^#### (\w+)", (here.parent / "spec/laws.md").read_text(), re.M)
+listed = re.findall(r"^\| `([a-z]\w*)` \|", (here / "README.md").read_text(), re.M)
+theorems = [t for text in files.values() for t in names(text, "Theorem")]
+for name in theorems:
+    if name not in laws and name not in listed:
+        fail(f"'{name}' is no law and is not listed in proofs/README.md")
+for name in listed:
+    if name not in theorems:
+        fail(f"proofs/README.md lists '{name}', which is no theorem")
+printed = re.findall(r"Print Assumptions (\w+)\.", files["Laws.v"])
+if missing := sorted(set(theorems) ^ set(printed)):
+    fail(f"Laws.v and the theorems differ in {', '.join(missing)}")
+
+log = (build / "make.log").read_text()
+closed = log.count("Closed under the global context")
+if closed != len(printed):
+    fail(f"{len(printed) - closed} theorems rest on something unproved:\n{log}")
+modules = [f"Colex.{pathlib.Path(name).stem}" for name in files]
+checked = subprocess.run(["coqchk", "-silent", "-o", "-Q", ".", "Colex", *modules], cwd=build, capture_output=True, text=True)
+if checked.returncode != 0 or "Axioms: <none>" not in " ".join((checked.stdout + checked.stderr).split()):
+    fail(f"coqchk: {checked.stdout}{checked.stderr}")
+proved = [law for law in laws if law in theorems]
+print(f"theorems {len(theorems)}, closed {closed}, laws proved {len(proved)} of {len(laws)}")

@@ -1,0 +1,60 @@
+# Writes the case lines that fall in the model as Coq examples, each closed by computation. Which ones do, the extracted program says.
+# usage: vectors.py EXTRACTED CASES... >Vectors.v
+# SPDX-License-Identifier: Apache-2.0
+import pathlib, re, subprocess, sys
+
+def split(text):  # (a,b,...) or <a,b,...> at the commas outside brackets
+    parts, depth, start = [], 0, 1
+    for i, c in enumerate(text):
+        depth += (c in "(<") - (c in ")>")
+        if (c == "," and depth == 1) or (i == len(text) - 1 and i > 1):
+            parts.append(text[start:i])
+            start = i + 1
+    return parts
+
+def layout(shape, stride):
+    if shape[0] != "(":
+        return f"(Leaf {shape}%N ({stride})%Z)"
+    return f"(Node [{'; '.join(map(layout, split(shape), split(stride)))}])"
+
+def swizzle(text):
+    b, m, s = split(text[2:])
+    return f"(Sw {b}%N {m}%N ({s})%Z)"
+
+def value(text):
+    text = re.sub(r"_(\d)", r"\1", text)
+    if m := re.fullmatch(r"(Sw<[^>]*>)o(-?\d+)o(.*):(.*)", text):
+        return f"(Behind (Some {swizzle(m[1])}) ({m[2]})%Z {layout(m[3], m[4])})"
+    if m := re.fullmatch(r"(-?\d+)o(.*):(.*)", text):
+        return f"(Behind None ({m[1]})%Z {layout(m[2], m[3])})"
+    if text in ("true", "false"):
+        return f"(Truth {text})"
+    if text in ("_", "X"):
+        return "Wild"
+    if text.startswith("Sw"):
+        return f"(Swizzle {swizzle(text)})"
+    if text.startswith("<"):
+        return f"(Tiler [{'; '.join(map(value, split(text)))}])"
+    if ":" in text:
+        return f"(Layout {layout(*text.split(':'))})"
+    return f"(Tuple [{'; '.join(map(value, split(text)))}])" if text[0] == "(" else f"(Number ({text})%Z)"
+
+def reply(text):
+    word = text.split()[0]
+    return word.capitalize() if word in ("undefined", "unspecified") else f"(Answer {value(text.replace(' ', ''))})"
+
+cases = []
+for path in map(pathlib.Path, sys.argv[2:]):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if m := re.match(r"([^#]*) [=~] ([^#]*)", line):
+            cases.append((f"{path.stem}_{number}", m[1].strip(), m[2].strip()))
+asked = "".join(request + "\n" for _, request, _ in cases)
+answers = subprocess.run(sys.argv[1], input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
+print("From Coq Require Import String.\nFrom Colex Require Import Answer.\nLocal Open Scope string_scope.")
+inside = 0
+for (name, request, expected), answer in zip(cases, answers):
+    if not answer.startswith("unsupported"):
+        inside += 1
+        op, *arguments = request.split()
+        print(f'Example {name} : respond "{op}" [{"; ".join(map(value, arguments))}] = {reply(expected)}.\nProof. vm_compute. reflexivity. Qed.')
+print(f"vectors: {inside} of {len(cases)} case lines fall in the model", file=sys.stderr)
