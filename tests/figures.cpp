@@ -34,7 +34,8 @@ std::vector<figure> read_figures(std::string const& folder) {
     if (line.empty() || line[0] == '#') continue;
     std::string const place = fmt::format("{}:{}", printable(file, 1000), number);
     std::size_t const bar = line.find(" | ");
-    if (bar == std::string::npos || line.find('/') < bar) throw bad_file(place + ": `FILE | arguments of draw, or explain ...` belongs here");
+    if (bar == std::string::npos || line.find('/') < bar)
+      throw bad_file(place + ": `FILE | arguments of draw, or explain ...` belongs here");
     out.push_back({line.substr(0, line.find(' ')), line.substr(bar + 3), place});
   }
   return out;
@@ -75,29 +76,52 @@ bool settle(figure const& f, std::string const& folder, bool check) {
 
 }  // namespace
 
-void add_draw_options(CLI::App& app, draw_command& c) {
-  auto const number = [](std::string const& s) { return s.empty() || s.size() > 9 || s.find_first_not_of("0123456789") != s.npos ? printable(s) + " is no number of a thread" : ""; };
+namespace {
+
+std::string number_of_a_thread(std::string const& s) {
+  bool const digits = !s.empty() && s.size() < 10 && s.find_first_not_of("0123456789") == s.npos;
+  return digits ? "" : printable(s) + " is no number of a thread";
+}
+
+void add_format(CLI::App& app, paper_format& f) {
   auto* const as = app.add_option_group("format");
-  as->add_flag_callback("--text", [&c] { c.format = paper_format::text; }, "text, in colour on a terminal (the default)");
-  as->add_flag_callback("--latex", [&c] { c.format = paper_format::latex; }, "a LaTeX document for pdflatex");
-  as->add_flag_callback("--svg", [&c] { c.format = paper_format::svg; }, "standalone SVG, light or dark");
+  auto const flag = [&](char const* name, paper_format which, char const* what) {
+    as->add_flag_callback(
+        name, [&f, which] { f = which; }, what);
+  };
+  flag("--text", paper_format::text, "text, in colour on a terminal (the default)");
+  flag("--latex", paper_format::latex, "a LaTeX document for pdflatex");
+  flag("--svg", paper_format::svg, "standalone SVG, light or dark");
   as->require_option(0, 1);
+}
+
+}  // namespace
+
+void add_draw_options(CLI::App& app, draw_command& c) {
+  add_format(app, c.format);
   app.add_option("-o,--output", c.out, "write this file instead of standard output");
-  app.add_option("--highlight", c.asked.highlight, "only this thread, or tile, in colour (again for more)")->allow_extra_args(false)->check(number);
+  app.add_option("--highlight", c.asked.highlight, "only this thread, or tile, in colour (again for more)")
+      ->allow_extra_args(false)
+      ->check(number_of_a_thread);
   app.add_option("--only", c.asked.only, "only this panel, such as C or S (again for more)")->allow_extra_args(false);
-  app.add_option("--banks", c.asked.bank_bits, "colour by bank of shared memory; elements of that many bits")->check(CLI::Range(1, 1024));
+  app.add_option("--banks", c.asked.bank_bits, "colour by bank of shared memory; elements of that many bits")
+      ->check(CLI::Range(1, 1024));
   app.add_flag("--slices", c.asked.slices, "modes behind the second as panels of their own");
-  app.add_option("WHAT", c.words, "a layout, view or swizzle; an atom; an operation with its arguments; tv TV SHAPE;\n"
-                                  "tiled_mma ATOM THR T; tiled_copy COPY TYPE THR VAL; permutations SIZE THREADS PERMUTATION...;\n"
-                                  "partition_C and its like without a thread, local_tile without a coordinate: who holds what")->required();
+  app.add_option("WHAT", c.words,
+                 "a layout, view or swizzle; an atom; an operation with its arguments; tv TV SHAPE;\n"
+                 "tiled_mma ATOM THR T; tiled_copy COPY TYPE THR VAL; permutations SIZE THREADS PERMUTATION...;\n"
+                 "partition_C and its like without a thread, local_tile without a coordinate: who holds what")
+      ->required();
 }
 
 void draw(draw_command const& c) {
   if (!c.out.empty()) check_writable(c.out);
   bool const colours = c.out.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
   std::string const text = drawn(c, colours);
-  if (c.out.empty()) std::fwrite(text.data(), 1, text.size(), stdout);
-  else write_file(c.out, text);
+  if (c.out.empty())
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  else
+    write_file(c.out, text);
 }
 
 std::size_t draw_figures(std::string const& folder, bool check) {

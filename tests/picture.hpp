@@ -1,5 +1,5 @@
-// What is in each cell of a picture: values, threads, tiles or banks, and in which colour. Knows nothing of paper: render.hpp does.
-// SPDX-License-Identifier: Apache-2.0
+// What is in each cell of a picture: values, threads, tiles or banks, and in which colour. Knows nothing of paper: render.hpp
+// does. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "spec/notation.hpp"

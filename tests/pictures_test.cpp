@@ -33,12 +33,23 @@ TEST(explain, ends_in_the_answer_on_every_case) {
 
 // One of each operation on tensors, atoms and tilings: their case lines are fewer.
 TEST(explain, ends_in_the_answer_of_every_tiling) {
-  std::string const mma = " SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>", copy = " UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1)";
+  std::string const mma = " SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>",
+                    copy = " UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1)";
   std::string const made = " make_tiled_copy_A SM75_U32x4_LDSM_N half_t" + mma, matrix = " (64,64):(64,1)";
-  std::vector<std::string> lines{"local_tile (8,8):(1,8) <4,4> (0,1)", "local_tile 3o(8,8):(1,8) <4,4,2> (0,1,_) (1,1,X)", "local_tile_identity (8,8) <4,4> (1,_)", "inner_partition (8,8):(1,8) <4,4> 3",
-                                 "outer_partition (8,8):(1,8) <4,4> 3", "local_partition (8,8):(1,8) (2,2,1):(2,1,0) 3 (1,1,X)", "fold mk (2,3):(1,2) kn (3,4):(1,3) mn (2,4):(1,2)",
-                                 "bank_conflicts 32:32 32b 4", "mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout", "copy_atom SM75_U32x4_LDSM_N SrcLayout",
-                                 "tiled_mma_thr_layout_vmnk" + mma, "tiled_mma_tile_shape" + mma, "partition_S" + copy + matrix + " 5", "partition_D" + copy + " Sw<3,3,3>o0o(64,64):(64,1) 5"};
+  std::vector<std::string> lines{"local_tile (8,8):(1,8) <4,4> (0,1)",
+                                 "local_tile 3o(8,8):(1,8) <4,4,2> (0,1,_) (1,1,X)",
+                                 "local_tile_identity (8,8) <4,4> (1,_)",
+                                 "inner_partition (8,8):(1,8) <4,4> 3",
+                                 "outer_partition (8,8):(1,8) <4,4> 3",
+                                 "local_partition (8,8):(1,8) (2,2,1):(2,1,0) 3 (1,1,X)",
+                                 "fold mk (2,3):(1,2) kn (3,4):(1,3) mn (2,4):(1,2)",
+                                 "bank_conflicts 32:32 32b 4",
+                                 "mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout",
+                                 "copy_atom SM75_U32x4_LDSM_N SrcLayout",
+                                 "tiled_mma_thr_layout_vmnk" + mma,
+                                 "tiled_mma_tile_shape" + mma,
+                                 "partition_S" + copy + matrix + " 5",
+                                 "partition_D" + copy + " Sw<3,3,3>o0o(64,64):(64,1) 5"};
   for (std::string const x : {"A", "B", "C"}) {
     lines.push_back("tiled_mma_layout" + x + "_TV" + mma);
     lines.push_back("tiled_mma_thrfrg_" + x + mma + matrix);
@@ -67,11 +78,14 @@ TEST(explain, tells_the_steps_before_the_one_that_is_undefined) {
   EXPECT_NE(text.find("undefined the modes overlap"), std::string::npos) << text;
 }
 TEST(explain, gives_rows_and_columns) {
-  std::string const text = explained("partition_C UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_> (128,128):(128,1) 17");
+  std::string const text =
+      explained("partition_C UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_> (128,128):(128,1) 17");
   EXPECT_NE(text.find("64 elements:"), std::string::npos);
   EXPECT_NE(text.find("63  (0,(3,1),(3,1))    9159   71      71"), std::string::npos) << text;
 }
-TEST(explain, says_how_much_it_leaves_out) { EXPECT_NE(explained("coalesce 100:1").find("100 elements, the first 16 of them"), std::string::npos); }
+TEST(explain, says_how_much_it_leaves_out) {
+  EXPECT_NE(explained("coalesce 100:1").find("100 elements, the first 16 of them"), std::string::npos);
+}
 
 // ---- cells ----
 
@@ -88,14 +102,17 @@ void agrees(panel const& p, ref::layout const& tv, bool transposed) {
   for (std::size_t r = 0; r < p.rows; ++r)
     for (std::size_t c = 0; c < p.columns; ++c) {
       auto const [t, v] = thread_and_value(p.at(r, c));
-      ASSERT_EQ(print(tv(tuple_of({value(t), value(v)}))), std::to_string(transposed ? c + r * p.columns : r + c * p.rows)) << p.name << " at " << r << ", " << c;
+      ASSERT_EQ(print(tv(tuple_of({value(t), value(v)}))), std::to_string(transposed ? c + r * p.columns : r + c * p.rows))
+          << p.name << " at " << r << ", " << c;
     }
 }
 
 TEST(picture, of_tilings_agrees_with_their_layouts) {
-  for (std::string const line : {"UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_>", "SM70_8x8x4_F32F16F16F32_NT (2,2,1):(1,2,0) <_,_,_>",
-                                 "SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>", "SM80_16x8x8_F32F16F16F32_TN (4,1,1):(1,0,0) <_,(8,2):(2,1),_>",
-                                 "SM90_64x16x16_F32F16F16_SS (2,1,1):(1,0,0) <_,_,_>"}) {
+  for (std::string const line :
+       {"UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_>", "SM70_8x8x4_F32F16F16F32_NT (2,2,1):(1,2,0) <_,_,_>",
+        "SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>",
+        "SM80_16x8x8_F32F16F16F32_TN (4,1,1):(1,0,0) <_,(8,2):(2,1),_>",
+        "SM90_64x16x16_F32F16F16_SS (2,1,1):(1,0,0) <_,_,_>"}) {
     picture const p = drawn("tiled_mma " + line);
     for (std::string const x : {"A", "B", "C"}) {
       answer const tv = ref::respond(parse_request("tiled_mma_layout" + x + "_TV " + line));
@@ -105,11 +122,14 @@ TEST(picture, of_tilings_agrees_with_their_layouts) {
   }
 }
 TEST(picture, of_copies_agrees_with_their_layouts) {
-  for (std::string const line : {"UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1)", "SM75_U32x4_LDSM_N half_t (32,1):(1,0) (1,8):(0,1)",
-                                 "SM75_U16x8_LDSM_T half_t (4,8):(1,4) (2,4):(1,2)", "make_tiled_copy_A SM75_U32x4_LDSM_N half_t SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>"}) {
+  for (std::string const line :
+       {"UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1)", "SM75_U32x4_LDSM_N half_t (32,1):(1,0) (1,8):(0,1)",
+        "SM75_U16x8_LDSM_T half_t (4,8):(1,4) (2,4):(1,2)",
+        "make_tiled_copy_A SM75_U32x4_LDSM_N half_t SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>"}) {
     std::string const make = line.starts_with("make") ? "tiled_copy_A_layout" : "tiled_copy_layout";
     picture const p = drawn("tiled_copy " + line);
-    for (std::string const x : {"S", "D"}) agrees(panel_called(p, x), ref::from_value(ref::respond(parse_request(make + x + "_TV " + line)).result), false);
+    for (std::string const x : {"S", "D"})
+      agrees(panel_called(p, x), ref::from_value(ref::respond(parse_request(make + x + "_TV " + line)).result), false);
   }
 }
 TEST(picture, of_a_partition_is_that_of_each_thread) {
@@ -124,7 +144,8 @@ TEST(picture, of_a_partition_is_that_of_each_thread) {
   }
 }
 TEST(picture, masks_what_lies_past_the_end) {
-  picture const whole = drawn("partition_C UniversalFMA (4,4,1):(4,1,0) <_,_,_> (8,8):(8,1)"), cut = drawn("partition_C UniversalFMA (4,4,1):(4,1,0) <_,_,_> (6,7):(7,1)");
+  picture const whole = drawn("partition_C UniversalFMA (4,4,1):(4,1,0) <_,_,_> (8,8):(8,1)"),
+                cut = drawn("partition_C UniversalFMA (4,4,1):(4,1,0) <_,_,_> (6,7):(7,1)");
   for (std::size_t r = 0; r < 6; ++r)
     for (std::size_t c = 0; c < 7; ++c) EXPECT_EQ(cut.panels[0].at(r, c).owner, whole.panels[0].at(r, c).owner);
   EXPECT_NE(cut.panels[0].title.find("22 more past the end"), std::string::npos) << cut.panels[0].title;
@@ -139,7 +160,8 @@ TEST(picture, highlights_all_that_a_thread_holds) {
   EXPECT_EQ(bright, 8u);
 }
 TEST(picture, of_values_is_the_layout) {
-  for (std::string const line : {"((2,2),(4,2)):((1,8),(2,16))", "5 o (3,(2,4)):(-1,(40,7))", "(2,3,4):(12,4,1)", "7:3", "():()", "Sw<2,1,3> o 4 o (8,8):(8,1)"}) {
+  for (std::string const line : {"((2,2),(4,2)):((1,8),(2,16))", "5 o (3,(2,4)):(-1,(40,7))", "(2,3,4):(12,4,1)", "7:3",
+                                 "():()", "Sw<2,1,3> o 4 o (8,8):(8,1)"}) {
     picture const p = drawn(line);
     value const v = parse(line);
     panel const& x = p.panels.at(0);
@@ -200,10 +222,11 @@ lab lab_of(lab const& rgb_linear) {
 }
 // Full protanopia, deuteranopia and tritanopia: Machado, Oliveira, Fernandes, "A Physiologically-based Model for Simulation of
 // Color Vision Deficiency" (2009), severity 1; and all colours seen.
-constexpr matrix visions[] = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-                              {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
-                              {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
-                              {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}};
+constexpr matrix visions[] = {
+    {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+    {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+    {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}};
 double apart(int a, int b, matrix const& vision) {
   auto const seen = [&](int k) {
     rgb const c = colour_of(k);
@@ -215,18 +238,21 @@ double apart(int a, int b, matrix const& vision) {
 TEST(colours, can_be_told_apart_by_everybody) {
   for (matrix const& vision : visions)
     for (int a = 0; a < hues; ++a)
-      for (int b = a + 1; b < hues; ++b) EXPECT_GT(apart(a, b, vision), 6) << a << " and " << b << " of vision " << &vision - visions;  // 2.3 is just noticeable
+      for (int b = a + 1; b < hues; ++b)
+        EXPECT_GT(apart(a, b, vision), 6) << a << " and " << b << " of vision " << &vision - visions;  // 2.3 is just noticeable
 }
 TEST(colours, differ_where_threads_meet) {
-  for (std::string const line : {"partition_C UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_> (128,128):(128,1)", "tv (256,1):(1,0) (2,128)",
-                                 "tv (256,1):(1,0) (4,64)", "tv (256,1):(1,0) (8,32)", "tv (256,1):(1,0) (16,16)", "tv (256,1):(1,0) (32,8)", "tv (256,1):(1,0) (64,4)",
-                                 "tv (256,1):(1,0) (128,2)"}) {
+  for (std::string const line :
+       {"partition_C UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_> (128,128):(128,1)",
+        "tv (256,1):(1,0) (2,128)", "tv (256,1):(1,0) (4,64)", "tv (256,1):(1,0) (8,32)", "tv (256,1):(1,0) (16,16)",
+        "tv (256,1):(1,0) (32,8)", "tv (256,1):(1,0) (64,4)", "tv (256,1):(1,0) (128,2)"}) {
     panel const x = drawn(line).panels.at(0);
     for (std::size_t r = 0; r < x.rows; ++r)
       for (std::size_t c = 0; c < x.columns; ++c) {
         cell const& here = x.at(r, c);
         for (cell const* beside : {c + 1 < x.columns ? &x.at(r, c + 1) : &here, r + 1 < x.rows ? &x.at(r + 1, c) : &here})
-          EXPECT_TRUE(beside->owner == here.owner || beside->colour != here.colour) << here.owner << " beside " << beside->owner;
+          EXPECT_TRUE(beside->owner == here.owner || beside->colour != here.colour)
+              << here.owner << " beside " << beside->owner;
       }
   }
 }
@@ -234,7 +260,9 @@ TEST(colours, differ_where_threads_meet) {
 // ---- paper ----
 
 TEST(svg, is_xml_without_scripts_in_light_and_dark) {
-  for (std::string const line : {"(4,8):(1,4)", "Sw<2,3,3>", "SM120_SPARSE_16x8x64_TN_VS<float_e5m2_t,float_e2m3_t,float,float_ue8m0_t,64>", "permutations 128 16 (16,4):(4,1)"}) {
+  for (std::string const line :
+       {"(4,8):(1,4)", "Sw<2,3,3>", "SM120_SPARSE_16x8x64_TN_VS<float_e5m2_t,float_e2m3_t,float,float_ue8m0_t,64>",
+        "permutations 128 16 (16,4):(4,1)"}) {
     std::string const text = svg_of(drawn(line));
     pugi::xml_document document;
     EXPECT_TRUE(document.load_string(text.c_str())) << line;

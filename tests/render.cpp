@@ -12,8 +12,14 @@ namespace colex {
 namespace {
 
 // Light enough for dark labels, apart for every kind of colour vision: P. Tol, "Colour Schemes", the scheme `light`.
-constexpr std::array<rgb, hues> palette{{{0x77, 0xaa, 0xdd}, {0xee, 0x88, 0x66}, {0xbb, 0xcc, 0x33}, {0xff, 0xaa, 0xbb},
-                                         {0x99, 0xdd, 0xff}, {0xaa, 0xaa, 0x00}, {0x44, 0xbb, 0x99}, {0xee, 0xdd, 0x88}}};
+constexpr std::array<rgb, hues> palette{{{0x77, 0xaa, 0xdd},
+                                         {0xee, 0x88, 0x66},
+                                         {0xbb, 0xcc, 0x33},
+                                         {0xff, 0xaa, 0xbb},
+                                         {0x99, 0xdd, 0xff},
+                                         {0xaa, 0xaa, 0x00},
+                                         {0x44, 0xbb, 0x99},
+                                         {0xee, 0xdd, 0x88}}};
 constexpr std::array<int, shades> whiteness{0, 22, 44, 66};  // in percent
 
 std::vector<std::string> lines_of(std::string const& text) {
@@ -27,20 +33,29 @@ std::string in_one_line(std::string text) {
 }
 
 bool labelled(picture const& p) {
-  return std::all_of(p.panels.begin(), p.panels.end(), [](panel const& x) { return x.rows <= most_labelled && x.columns <= most_labelled; });
+  return std::all_of(p.panels.begin(), p.panels.end(),
+                     [](panel const& x) { return x.rows <= most_labelled && x.columns <= most_labelled; });
 }
 
-template <class F>
-std::size_t most(picture const& p, F of_panel) {
-  std::size_t n = 0;
-  for (panel const& x : p.panels) n = std::max(n, of_panel(x));
+// The most that f gives of any.
+template <class C, class F>
+int most(C const& all, F f) {
+  int n = 0;
+  for (auto const& x : all) n = std::max(n, static_cast<int>(f(x)));
   return n;
 }
-template <class C, class F>
-std::size_t longest(C const& all, F length) {
-  std::size_t n = 0;
-  for (auto const& x : all) n = std::max(n, length(x));
-  return n;
+int length_of(std::string const& s) { return static_cast<int>(s.size()); }
+int height_of(std::string const& text) { return static_cast<int>(lines_of(text).size()); }
+int width_of(std::string const& text) { return most(lines_of(text), length_of); }
+// Of the names of a panel's rows and columns, and of its labels.
+int row_name_width(panel const& p) { return most(p.row_names, length_of); }
+int column_name_width(panel const& p) { return most(p.column_names, width_of); }
+int column_name_height(panel const& p) { return most(p.column_names, height_of); }
+int label_width(panel const& p) {
+  return most(p.cells, [](cell const& c) { return width_of(c.label); });
+}
+int label_height(panel const& p) {
+  return most(p.cells, [](cell const& c) { return height_of(c.label); });
 }
 
 // ---- text ----
@@ -67,10 +82,9 @@ int terminal_colour(rgb const& c) {
 class text_writer {
  public:
   text_writer(picture const& p, bool colours) : picture_(p), colours_(colours), labels_(!colours || labelled(p)) {
-    auto const cell_width = [&](panel const& x) { return longest(x.cells, [](cell const& c) { return c.label.size(); }); };
-    auto const name_width = [&](panel const& x) { return longest(x.column_names, [](auto const& n) { return longest(lines_of(n), [](auto const& l) { return l.size(); }); }); };
-    width_ = labels_ ? std::max(most(p, cell_width), most(p, name_width)) + 2 : 1;
-    margin_ = most(p, [](panel const& x) { return longest(x.row_names, [](auto const& n) { return n.size(); }); });
+    auto const one_line = [](panel const& x) { return most(x.cells, [](cell const& c) { return c.label.size(); }); };
+    width_ = labels_ ? std::max(most(p.panels, one_line), most(p.panels, column_name_width)) + 2 : 1;
+    margin_ = most(p.panels, row_name_width);
   }
 
   std::string written() const {
@@ -89,12 +103,12 @@ class text_writer {
  private:
   picture const& picture_;
   bool colours_, labels_;
-  std::size_t width_ = 1, margin_ = 0;
+  int width_ = 1, margin_ = 0;
 
   static std::string beside(std::map<std::size_t, block> const& blocks, std::map<std::size_t, std::size_t> const& widths) {
     std::string out;
-    std::size_t const height = longest(blocks, [](auto const& b) { return b.second.lines.size(); });
-    for (std::size_t i = 0; i < height; ++i) {
+    int const height = most(blocks, [](auto const& b) { return b.second.lines.size(); });
+    for (std::size_t i = 0; i < static_cast<std::size_t>(height); ++i) {
       std::string line;
       std::size_t gap = 0;
       for (auto const& [column, width] : widths) {
@@ -112,7 +126,7 @@ class text_writer {
   block panel_block(panel const& x) const {
     block b;
     if (!x.title.empty()) b.add(x.title, x.title.size());
-    for (std::size_t k = 0; k < longest(x.column_names, [](auto const& n) { return lines_of(n).size(); }); ++k) add_names(b, x, k);
+    for (int k = 0; k < column_name_height(x); ++k) add_names(b, x, static_cast<std::size_t>(k));
     for (std::size_t r = 0; r < x.rows; ++r) add_row(b, x, r);
     return b;
   }
@@ -129,7 +143,7 @@ class text_writer {
   void add_row(block& b, panel const& x, std::size_t r) const {
     std::string line = fmt::format("{:>{}}", in_one_line(x.row_names[r]), margin_);
     for (std::size_t c = 0; c < x.columns; ++c) line += shown(x.at(r, c));
-    b.add(std::move(line), margin_ + x.columns * width_);
+    b.add(std::move(line), static_cast<std::size_t>(margin_) + x.columns * static_cast<std::size_t>(width_));
   }
   std::string shown(cell const& c) const {
     std::string const label = labels_ ? in_one_line(c.label) : "";
@@ -152,12 +166,10 @@ struct place {
 class paper {
  public:
   explicit paper(picture const& p) : of(p), with_labels(labelled(p)) {
-    auto const label_width = [](panel const& x) { return longest(x.cells, [](cell const& c) { return longest(lines_of(c.label), [](auto const& l) { return l.size(); }); }); };
-    auto const label_height = [](panel const& x) { return longest(x.cells, [](cell const& c) { return lines_of(c.label).size(); }); };
-    auto const name_width = [](panel const& x) { return longest(x.column_names, [](auto const& n) { return longest(lines_of(n), [](auto const& l) { return l.size(); }); }); };
-    bool const row = std::all_of(p.panels.begin(), p.panels.end(), [](panel const& x) { return x.rows == 1; });
-    cell_width = with_labels ? std::max(26, letter * static_cast<int>(std::max(most(p, label_width), most(p, name_width))) + 8) : row ? 8 : 6;
-    cell_height = with_labels ? std::max(24, line_height * static_cast<int>(most(p, label_height)) + 8) : row ? 24 : 6;
+    bool const one_row = most(p.panels, [](panel const& x) { return x.rows; }) == 1;
+    int const letters = std::max(most(p.panels, label_width), most(p.panels, column_name_width));
+    cell_width = with_labels ? std::max(26, letter * letters + 8) : one_row ? 8 : 6;
+    cell_height = with_labels ? std::max(24, line_height * most(p.panels, label_height) + 8) : one_row ? 24 : 6;
     arrange();
   }
 
@@ -173,17 +185,19 @@ class paper {
   void arrange() {
     std::map<std::size_t, int> left, top, across, down;  // room for names, room for cells
     for (panel const& x : of.panels) {
-      grow(left[x.place_column], letter * static_cast<int>(longest(x.row_names, [](auto const& n) { return n.size(); })) + 8);
-      grow(top[x.place_row], line_height * static_cast<int>(longest(x.column_names, [](auto const& n) { return lines_of(n).size(); }) + !x.title.empty()) + 8);
-      grow(across[x.place_column], std::max(static_cast<int>(x.columns) * cell_width, letter * static_cast<int>(x.title.size())));
+      grow(left[x.place_column], letter * row_name_width(x) + 8);
+      grow(top[x.place_row], line_height * (column_name_height(x) + !x.title.empty()) + 8);
+      grow(across[x.place_column], std::max(static_cast<int>(x.columns) * cell_width, letter * length_of(x.title)));
       grow(down[x.place_row], static_cast<int>(x.rows) * cell_height);
     }
-    std::map<std::size_t, int> const xs = starts(left, across, gap / 2, width), ys = starts(top, down, gap / 2 + line_height + 8, height);
-    width = std::max(width, letter * static_cast<int>(of.title.size()) + gap);
+    std::map<std::size_t, int> const xs = starts(left, across, gap / 2, width),
+                                     ys = starts(top, down, gap / 2 + line_height + 8, height);
+    width = std::max(width, letter * length_of(of.title) + gap);
     for (panel const& x : of.panels) places.push_back({&x, xs.at(x.place_column), ys.at(x.place_row)});
   }
   static void grow(int& x, int to) { x = std::max(x, to); }
-  static std::map<std::size_t, int> starts(std::map<std::size_t, int> const& before, std::map<std::size_t, int> const& extent, int at, int& end) {
+  static std::map<std::size_t, int> starts(std::map<std::size_t, int> const& before, std::map<std::size_t, int> const& extent,
+                                           int at, int& end) {
     std::map<std::size_t, int> out;
     for (auto const& [k, room] : before) {
       out[k] = at + room;
@@ -214,11 +228,13 @@ areas areas_of(paper const& on, place const& at) {
     for (std::size_t c = 0, run; c < x.columns; c += run) {
       cell const& first = x.at(r, c);
       area const a{first.owner, first.colour, first.faded};
-      for (run = 1; c + run < x.columns && area{x.at(r, c + run).owner, x.at(r, c + run).colour, x.at(r, c + run).faded} == a;) ++run;
+      for (run = 1; c + run < x.columns && area{x.at(r, c + run).owner, x.at(r, c + run).colour, x.at(r, c + run).faded} == a;)
+        ++run;
       if (first.label.empty()) continue;
       std::size_t const k = index.try_emplace(a, out.size()).first->second;
       if (k == out.size()) out.push_back({a, {}});
-      out[k].second.push_back({at.x + static_cast<int>(c) * on.cell_width, at.y + static_cast<int>(r) * on.cell_height, static_cast<int>(run) * on.cell_width, on.cell_height});
+      out[k].second.push_back({at.x + static_cast<int>(c) * on.cell_width, at.y + static_cast<int>(r) * on.cell_height,
+                               static_cast<int>(run) * on.cell_width, on.cell_height});
     }
   return out;
 }
@@ -239,12 +255,13 @@ void each_label(paper const& on, place const& at, F f) {
 template <class F>
 void each_name(paper const& on, place const& at, F f) {
   panel const& p = *at.what;
-  int const depth = static_cast<int>(longest(p.column_names, [](auto const& n) { return lines_of(n).size(); }));
+  int const depth = column_name_height(p);
   if (!p.title.empty()) f(at.x, at.y - depth * line_height - 8 - line_height / 2 + 2, p.title, 's');
   for (std::size_t c = 0; c < p.columns; c += on.every(on.cell_width)) {
     std::vector<std::string> const lines = lines_of(p.column_names[c]);
     for (std::size_t k = 0; k < lines.size(); ++k)
-      f(at.x + static_cast<int>(c) * on.cell_width + on.cell_width / 2, at.y - 2 - line_height / 2 - (depth - 1 - static_cast<int>(k)) * line_height, lines[k], 'm');
+      f(at.x + static_cast<int>(c) * on.cell_width + on.cell_width / 2,
+        at.y - 2 - line_height / 2 - (depth - 1 - static_cast<int>(k)) * line_height, lines[k], 'm');
   }
   for (std::size_t r = 0; r < p.rows; r += on.every(on.cell_height))
     f(at.x - 5, at.y + static_cast<int>(r) * on.cell_height + on.cell_height / 2, in_one_line(p.row_names[r]), 'e');
@@ -281,10 +298,12 @@ class svg_writer {
   explicit svg_writer(picture const& p) : on_(p) {}
 
   std::string written() {
-    add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\">\n", on_.width, on_.height);
+    add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\">\n", on_.width,
+        on_.height);
     add("<title>{}</title>\n", xml(on_.of.title));
     style();
-    add("<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n<text class=\"s\" x=\"{}\" y=\"{}\">{}</text>\n", gap / 2, gap / 2 + 9, xml(on_.of.title));
+    add("<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n<text class=\"s\" x=\"{}\" y=\"{}\">{}</text>\n", gap / 2,
+        gap / 2 + 9, xml(on_.of.title));
     for (place const& at : on_.places) draw(at);
     return out_ + "</svg>\n";
   }
@@ -298,15 +317,17 @@ class svg_writer {
     fmt::format_to(std::back_inserter(out_), form, std::forward<A>(a)...);
   }
   void style() {
-    out_ += "<style>\n"
-            ":root{color-scheme:light dark}\n"
-            "text{font:11px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;text-anchor:middle;pointer-events:none}\n"
-            "svg{fill:#333}.s{text-anchor:start}.e{text-anchor:end}.l{fill:#111}.fl{fill:#666}\n"
-            ".page{fill:#fff}.grid{fill:none;stroke:#555;stroke-width:.7}.w{fill:#fff}.f{fill:#eee}\n"
-            "path:hover{stroke:#000;stroke-width:3}\n";
+    out_ +=
+        "<style>\n"
+        ":root{color-scheme:light dark}\n"
+        "text{font:11px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;text-anchor:middle;pointer-events:none}\n"
+        "svg{fill:#333}.s{text-anchor:start}.e{text-anchor:end}.l{fill:#111}.fl{fill:#666}\n"
+        ".page{fill:#fff}.grid{fill:none;stroke:#555;stroke-width:.7}.w{fill:#fff}.f{fill:#eee}\n"
+        "path:hover{stroke:#000;stroke-width:3}\n";
     for (auto const& [k, c] : colours_of(on_.of)) add(".c{}{{fill:#{}}}\n", k, hex_of(c));
-    out_ += "@media (prefers-color-scheme:dark){svg{fill:#ccc}.fl,.wl{fill:#bbb}.page{fill:#181a1f}.grid{stroke:#181a1f}\n"
-            ".w{fill:#2b2e36}.f{fill:#2b2e36}path:hover{stroke:#fff}}\n</style>\n";
+    out_ +=
+        "@media (prefers-color-scheme:dark){svg{fill:#ccc}.fl,.wl{fill:#bbb}.page{fill:#181a1f}.grid{stroke:#181a1f}\n"
+        ".w{fill:#2b2e36}.f{fill:#2b2e36}path:hover{stroke:#fff}}\n</style>\n";
   }
   void draw(place const& at) {
     for (auto const& [a, rectangles] : areas_of(on_, at)) {
@@ -341,9 +362,12 @@ class svg_writer {
 std::string tex(std::string const& text) {
   std::string out;
   for (char const c : text) {
-    if (c == '\\' || c == '~' || c == '^') out += fmt::format("\\char`\\{}", c);
-    else if (std::string_view("_%&#${}").find(c) != std::string_view::npos) out += std::string("\\") + c;
-    else out += c;
+    if (c == '\\' || c == '~' || c == '^')
+      out += fmt::format("\\char`\\{}", c);
+    else if (std::string_view("_%&#${}").find(c) != std::string_view::npos)
+      out += std::string("\\") + c;
+    else
+      out += c;
   }
   return out;
 }
@@ -355,13 +379,19 @@ class latex_writer {
   std::string written() {
     out_ = "\\documentclass{article}\n\\usepackage{tikz}\n";
     for (auto const& [k, c] : colours_of(on_.of)) add("\\definecolor{{c{}}}{{HTML}}{{{}}}\n", k, hex_of(c));
-    out_ += "\\definecolor{f}{HTML}{eeeeee}\\definecolor{w}{HTML}{ffffff}\\definecolor{fl}{HTML}{666666}\\definecolor{l}{HTML}{111111}\n"
-            "% \\at{x}{y}{where}{colour}{text}\n"
-            "\\newcommand\\at[5]{\\pgftext[at={\\pgfpointxy{#1}{#2}},#3]{\\color{#4}#5}}\n"
-            "\\begin{document}\\ttfamily\\fontsize{8}{9}\\selectfont\n\\setbox0\\hbox{%\n\\begin{tikzpicture}[x=.75bp,y=-.75bp,line width=.4bp]\n";
-    add("\\path[use as bounding box] (0,0) rectangle ({},{});\n\\at{{{}}}{{{}}}{{left}}{{l}}{{{}}}\n", on_.width, on_.height, gap / 2, gap / 2 + 5, tex(on_.of.title));
+    out_ +=
+        "\\definecolor{f}{HTML}{eeeeee}\\definecolor{w}{HTML}{ffffff}\\definecolor{fl}{HTML}{666666}\\definecolor{l}{HTML}{"
+        "111111}\n"
+        "% \\at{x}{y}{where}{colour}{text}\n"
+        "\\newcommand\\at[5]{\\pgftext[at={\\pgfpointxy{#1}{#2}},#3]{\\color{#4}#5}}\n"
+        "\\begin{document}\\ttfamily\\fontsize{8}{9}\\selectfont\n\\setbox0\\hbox{%\n\\begin{tikzpicture}[x=.75bp,y=-.75bp,"
+        "line width=.4bp]\n";
+    add("\\path[use as bounding box] (0,0) rectangle ({},{});\n\\at{{{}}}{{{}}}{{left}}{{l}}{{{}}}\n", on_.width, on_.height,
+        gap / 2, gap / 2 + 5, tex(on_.of.title));
     for (place const& at : on_.places) draw(at);
-    return out_ + "\\end{tikzpicture}}\n\\pdfhorigin0pt\\pdfvorigin0pt\\pdfpagewidth\\wd0\\pdfpageheight\\ht0\\shipout\\box0\n\\end{document}\n";
+    return out_ +
+           "\\end{tikzpicture}}\n\\pdfhorigin0pt\\pdfvorigin0pt\\pdfpagewidth\\wd0\\pdfpageheight\\ht0\\shipout\\box0\n\\end{"
+           "document}\n";
   }
 
  private:
@@ -390,8 +420,12 @@ class latex_writer {
     out_ += "\\draw[black!65]";
     each_line(on_, at, [&](int x, int y, int dx, int dy) { add(" ({},{}) -- ({},{})", x, y, x + dx, y + dy); });
     out_ += ";\n";
-    each_name(on_, at, [&](int x, int y, std::string const& text, char how) { add("\\at{{{}}}{{{}}}{{{}}}{{l}}{{{}}}\n", x, y, how == 's' ? "left" : how == 'e' ? "right" : "", tex(text)); });
-    each_label(on_, at, [&](int x, int y, std::string const& text, cell const& c) { add("\\at{{{}}}{{{}}}{{}}{{{}}}{{{}}}\n", x, y, c.faded ? "fl" : "l", tex(text)); });
+    each_name(on_, at, [&](int x, int y, std::string const& text, char how) {
+      add("\\at{{{}}}{{{}}}{{{}}}{{l}}{{{}}}\n", x, y, how == 's' ? "left" : how == 'e' ? "right" : "", tex(text));
+    });
+    each_label(on_, at, [&](int x, int y, std::string const& text, cell const& c) {
+      add("\\at{{{}}}{{{}}}{{}}{{{}}}{{{}}}\n", x, y, c.faded ? "fl" : "l", tex(text));
+    });
   }
 };
 
