@@ -109,7 +109,8 @@ int check_cases(std::vector<std::string> const& files) {
 // ---- laws ----
 
 int list_laws() {
-  for (law const& l : laws()) fmt::print("{:<40} {:<22} {}\n", l.name, stated_at(l.name), l.statement);
+  for (law const& l : laws())
+    fmt::print("{:<40} {:<22} {:<9} {}\n", l.name, stated_at(l.name), is_proved(l.name) ? "proved" : "unproved", l.statement);
   return good;
 }
 
@@ -202,7 +203,7 @@ struct command_line {
     sub->callback([this] { status = check_cases(files); });
   }
   void add_laws() {
-    app.add_subcommand("laws", "every law, and where it is stated")->callback([this] { status = list_laws(); });
+    app.add_subcommand("laws", "every law, where it is stated and whether it is proved")->callback([this] { status = list_laws(); });
   }
   void add_conform() {
     CLI::App* sub = app.add_subcommand("conform", "judge a program by every law: colex conform [OPTION...] -- PROGRAM [ARG...]");

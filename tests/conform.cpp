@@ -414,19 +414,26 @@ run_report conform(options const& asked, progress_line const& progress) {
 namespace {
 // From the folder the tool was built from, shown as people see it there.
 std::filesystem::path source_folder() { return COLEX_SOURCE_DIR; }
+
+// The names that stand behind `head` at the beginning of a line of `file`, each with its line.
+std::map<std::string, std::size_t> names_behind(std::string const& head, std::filesystem::path const& file) {
+  std::map<std::string, std::size_t> found;
+  std::ifstream in(source_folder() / file);
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number)
+    if (line.starts_with(head)) found.emplace(line.substr(head.size(), line.find_last_not_of(". \r") + 1 - head.size()), number);
+  return found;
+}
 }  // namespace
 
 std::string stated_at(std::string const& law_name) {
-  static std::map<std::string, std::size_t> const lines = [] {
-    std::map<std::string, std::size_t> found;
-    std::ifstream in(source_folder() / "spec" / "laws.md");
-    std::string line;
-    for (std::size_t number = 1; std::getline(in, line); ++number)
-      if (line.starts_with("#### ")) found.emplace(line.substr(5, line.find_last_not_of(" \r") - 4), number);
-    return found;
-  }();
+  static std::map<std::string, std::size_t> const lines = names_behind("#### ", "spec/laws.md");
   auto const at = lines.find(law_name);
   return at == lines.end() ? "" : fmt::format("spec/laws.md:{}", at->second);
+}
+bool is_proved(std::string const& law_name) {
+  static std::map<std::string, std::size_t> const lines = names_behind("Print Assumptions ", "proofs/Laws.v");
+  return lines.contains(law_name);
 }
 
 std::vector<std::string> default_cases() {

@@ -69,6 +69,8 @@ run_report conform(options const& asked, progress_line const& progress);
 
 // Where laws.md states a law: `spec/laws.md:212`, or nothing when the file is not there.
 std::string stated_at(std::string const& law_name);
+// Whether proofs/Laws.v has a theorem of its name.
+bool is_proved(std::string const& law_name);
 // The case files next to the sources.
 std::vector<std::string> default_cases();
 
