@@ -349,7 +349,7 @@ class full_run {
       if (w.cases) run_.laws[*w.cases] = run_cases(w.operation, cases_.at(w.operation), p);
     }
     std::lock_guard const one_at_a_time(mutex_);
-    add_deaths(run_, p);
+    add_account(run_, p);
   }
   void tell(std::string const& name) {
     std::lock_guard const one_at_a_time(mutex_);
@@ -357,7 +357,8 @@ class full_run {
   }
 
  public:
-  static void add_deaths(run_report& run, peer const& p) {
+  static void add_account(run_report& run, peer const& p) {
+    run.program = p.who();
     run.deaths += p.deaths();
     run.hangs += p.hangs();
     for (std::string const& op : p.given_up()) run.given_up.insert(op);
@@ -400,7 +401,7 @@ run_report conform(options const& asked, progress_line const& progress) {
     peer p(asked.program, peer::seconds(asked.timeout));
     evaluator judge(p);
     run.laws.push_back(run_only(*asked.only, p, judge));
-    full_run::add_deaths(run, p);
+    full_run::add_account(run, p);
   }
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return run;

@@ -51,6 +51,7 @@ struct law_report {
 
 struct run_report {
   options asked;
+  introduction program;
   std::vector<law_report> laws;
   std::size_t deaths = 0, hangs = 0;
   std::set<std::string> given_up;  // operations the program died of too often

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 namespace colex {
@@ -26,6 +27,13 @@ struct no_program : std::runtime_error {
 
 // Text from outside made fit for any report: printable ASCII, bounded.
 std::string printable(std::string_view raw, std::size_t limit = 120);
+
+// What a program says of itself when greeted: `colex 1 [NAME [VERSION [OPERATION...]]]`. Any other line says nothing.
+struct introduction {
+  std::string name, version;
+  std::set<std::string> operations;  // none listed: all are asked
+  bool offers(std::string const& op) const { return operations.empty() || operations.contains(op); }
+};
 
 class process;
 
@@ -48,6 +56,7 @@ class peer {
   // While shrinking, each death is wanted: nothing is given up.
   void give_up_nothing(bool on) { patient_ = on; }
 
+  introduction const& who() const { return introduction_; }
   std::size_t deaths() const { return deaths_; }
   std::size_t hangs() const { return hangs_; }
   std::vector<std::string> given_up() const;
@@ -73,6 +82,7 @@ class peer {
   seconds limit_;
   std::unique_ptr<process> process_;
   std::string greeted_with_;
+  introduction introduction_;
   std::unordered_map<std::string, record> records_;
   std::size_t deaths_ = 0, hangs_ = 0, window_ = 512;
   bool patient_ = false;

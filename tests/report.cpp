@@ -252,7 +252,7 @@ std::string json_of(run_report const& run) {
   }
   json program = json::array();
   for (std::string const& word : run.asked.program) program.push_back(printable(word, max_line));
-  json const all{{"program", program}, {"seed", run.asked.seed}, {"exact", run.asked.exact}, {"seconds", run.seconds}, {"evaluations", evaluations(run)},
+  json const all{{"program", program}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}, {"seed", run.asked.seed}, {"exact", run.asked.exact}, {"seconds", run.seconds}, {"evaluations", evaluations(run)},
                  {"passed", count_laws(run, passed)}, {"failed", count_laws(run, regression)}, {"deaths", run.deaths}, {"exit", exit_code(run)}, {"laws", std::move(laws)}};
   return all.dump(1) + "\n";
 }
