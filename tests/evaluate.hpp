@@ -170,6 +170,7 @@ class evaluator {
     finding f{verdict::wrong, printable(b.left), printable(b.right), {}, {}, t.asked(), {}, {}, true};
     for (std::size_t k = 0; k < f.asked.size(); ++k) {
       auto const& [asked, got] = f.asked[k];
+      if (got.what == status::unsupported) return only(verdict::unsupported);
       answer const& right = reference(asked);
       if (right && got && same_function(right.result, got.result)) continue;
       if (right.what == got.what && !right) continue;
