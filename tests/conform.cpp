@@ -318,8 +318,8 @@ class full_run {
  public:
   full_run(options const& o, progress_line const& progress, run_report& run)
       : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o)) {
-    if (laws_.empty() && cases_.empty())
-      throw usage_error(fmt::format("no law matches --law '{}' --op '{}'", printable(o.laws), printable(o.operations)));
+    if (laws_.empty() && (cases_.empty() || !o.since.empty()))
+      throw usage_error(fmt::format("no law of level {} matches --law '{}' --op '{}'{}", o.level, printable(o.laws), printable(o.operations), o.since.empty() ? "" : " --since " + o.since));
     run_.laws.resize(laws_.size() + cases_.size());
   }
 

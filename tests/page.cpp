@@ -107,41 +107,51 @@ std::string results_table(run_list const& runs) {
   return tagged("div", tagged("table", s), "class=\"wide\" tabindex=\"0\"");
 }
 
-// ---- pictures: a layout as the grid of its values, mode 0 downwards ----
+// ---- pictures: the values of a layout in a grid, mode 0 downwards ----
 
-struct drawn_layout {
-  value of;
-  std::size_t rows = 1, columns = 1;
-  std::string at(std::size_t r, std::size_t c) const { return print(value_at(of, integer(r + c * rows))); }
+struct grid {
+  std::size_t rows = 1;
+  std::vector<std::string> cells;  // by index
 };
 
 constexpr std::size_t most_cells = 512, most_rows = 32;
 
-std::optional<drawn_layout> drawable(std::string const& t) {
-  try {
-    value const v = parse(t);
-    if (!v.is(kind::layout) && !v.is(kind::composed)) return {};
-    value const& layout = v.is(kind::composed) ? v.items.back() : v;
-    integer const all = size(v), first = layout.shape().is(kind::tuple) && layout.shape().items.size() > 1 ? size(mode(layout, 0)) : integer(1);
-    if (all > most_cells || first > most_rows) return {};
-    return drawn_layout{v, static_cast<std::size_t>(first), static_cast<std::size_t>(all / first)};
-  } catch (std::exception const&) {
-    return {};
-  }
+template <class F>
+std::optional<grid> tabulated(value const& domain, F f) {
+  value const& layout = domain.is(kind::composed) ? domain.items.back() : domain;
+  if (!layout.is(kind::layout)) return {};
+  integer const all = size(domain), first = layout.shape().is(kind::tuple) && layout.shape().items.size() > 1 ? size(mode(layout, 0)) : integer(1);
+  if (all > most_cells || first > most_rows) return {};
+  grid g{static_cast<std::size_t>(first), {}};
+  for (integer i = 0; i < all; ++i) g.cells.push_back(print(f(i)));
+  return g;
 }
 
-// With the cells marked that are not as in `other`.
-std::string drawn(std::string const& title, std::string const& t, drawn_layout const* other = nullptr) {
-  auto const d = drawable(t);
-  if (!d) return {};
-  std::string s = tagged("caption", escaped(title) + " " + tagged("code", escaped(t)));
-  for (std::size_t r = 0; r < d->rows; ++r) {
+// Of the layout that the text is; nothing when it is none, or too large.
+std::optional<grid> grid_of(std::string const& t) try {
+  value const v = parse(t);
+  return tabulated(v, [&](integer const& i) { return value_at(v, i); });
+} catch (std::exception const&) {
+  return {};
+}
+
+// Of what a composition must be, be it a layout or not.
+std::optional<grid> grid_of_composition(std::string const& asked) try {
+  request const r = parse_request(asked);
+  if (r.op != "composition" || r.args.size() != 2) return {};
+  return tabulated(r.args[1], [&](integer const& i) { return value_at(r.args[0], value_at(r.args[1], i).number); });
+} catch (std::exception const&) {
+  return {};
+}
+
+std::string drawn(std::string const& title, std::string const& t, std::optional<grid> const& g, std::optional<grid> const& other = {}) {
+  if (!g) return {};
+  std::string s = tagged("caption", escaped(title) + (t.empty() ? "" : " " + tagged("code", escaped(t))));
+  for (std::size_t r = 0; r < g->rows; ++r) {
     std::string row;
-    for (std::size_t c = 0; c < d->columns; ++c) {
-      std::string const cell = d->at(r, c);
-      std::size_t const i = r + c * d->rows;
-      bool const same = !other || (i < other->rows * other->columns && other->at(i % other->rows, i / other->rows) == cell);
-      row += same ? tagged("td", cell) : tagged("td", tagged("mark", cell));
+    for (std::size_t i = r; i < g->cells.size(); i += g->rows) {
+      bool const differs = other && (i >= other->cells.size() || other->cells[i] != g->cells[i]);
+      row += tagged("td", differs ? tagged("mark", g->cells[i]) : g->cells[i]);
     }
     s += tagged("tr", row);
   }
@@ -151,10 +161,10 @@ std::string drawn(std::string const& title, std::string const& t, drawn_layout c
 std::string pictures(json const& failure) {
   std::string s;
   json const arguments = failure.value("where", json::object());
-  for (auto const& [name, v] : arguments.items()) s += drawn(name + " =", v.get<std::string>());
+  for (auto const& [name, v] : arguments.items()) s += drawn(name + " =", v.get<std::string>(), grid_of(v.get<std::string>()));
   std::string const got = text(failure, "got"), expected = text(failure, "expected");
-  auto const g = drawable(got), e = drawable(expected);
-  s += drawn("answered", got, e ? &*e : nullptr) + drawn("right", expected, g ? &*g : nullptr);
+  auto const g = grid_of(got), right = grid_of(expected), must = right ? right : grid_of_composition(text(failure, "culprit"));
+  s += drawn("answered", got, g, must) + (right ? drawn("right", expected, right, g) : drawn("A(B(c)), which no layout is", {}, must, g));
   return s.empty() ? s : tagged("div", s, "class=\"pictures\" tabindex=\"0\"");
 }
 
@@ -168,6 +178,13 @@ std::string folded_under(json const& run, json const& law) {
 }
 
 std::string fact(std::string const& name, std::string const& html) { return html.empty() ? html : tagged("dt", name) + tagged("dd", html); }
+// Backquotes as in Markdown.
+std::string prose(std::string const& t) {
+  std::string s;
+  bool inside = false;
+  for (char const c : escaped(t)) s += c != '`' ? std::string(1, c) : (inside = !inside) ? "<code>" : "</code>";
+  return inside ? s + "</code>" : s;
+}
 std::string code(std::string const& t) { return t.empty() ? t : tagged("code", escaped(t)); }
 
 std::string anchor(std::size_t run, json const& law) { return fmt::format("{}-{}", run, text(law, "law")); }
@@ -178,11 +195,11 @@ std::string broken_law(json const& run, std::size_t which, json const& law) {
   std::string facts = fact("law", escaped(text(law, "statement"))) + fact("where", code(where(f)));
   facts += fact(asked.empty() ? "left" : "answered", code(asked.empty() ? text(f, "left") : clipped(asked + " = " + text(f, "got"), 400)));
   facts += fact("right", code(clipped(asked.empty() ? text(f, "right") : asked + " = " + text(f, "expected"), 400)));
-  if (!asked.empty()) facts += fact("so that", code(clipped(text(f, "left") + ", not " + text(f, "right"), 400)));
-  facts += fact("stated", escaped(text(law, "stated"))) + fact("source", escaped(text(law, "source")));
+  if (!asked.empty() && text(f, "left") != text(f, "got")) facts += fact("so that", code(clipped(text(f, "left") + ", not " + text(f, "right"), 400)));
+  facts += fact("stated", escaped(text(law, "stated"))) + fact("source", prose(text(law, "source")));
   facts += fact("found", fmt::format("by input {} of {}, after {} shrinks", number(f, "input"), number(law, "evaluations"), number(f, "shrinks")));
   return tagged("article", tagged("h3", escaped(text(law, "law")) + " " + badge_text(text(law, "verdict")), "id=\"" + anchor(which, law) + "\"") +
-                               tagged("dl", facts) + pictures(f) + tagged("pre", escaped(text(f, "again")), "tabindex=\"0\"") + folded_under(run, law));
+                               tagged("dl", facts) + pictures(f) + tagged("pre", escaped(text(f, "again"))) + folded_under(run, law));
 }
 
 std::string broken_laws(run_list const& runs) {
@@ -231,7 +248,7 @@ std::string matrix(run_list const& runs) {
     for (std::size_t which = 0; which < runs.size(); ++which) row += matrix_cell(law_named(runs[which], name), which, counts);
     rows += tagged("tr", row);
   }
-  return tagged("h2", "All laws") + tagged("div", tagged("table", tagged("thead", tagged("tr", head)) + tagged("tbody", rows)), "class=\"wide\" tabindex=\"0\"");
+  return tagged("h2", "All laws") + tagged("div", tagged("table", tagged("thead", tagged("tr", head)) + tagged("tbody", rows), "class=\"all\""), "class=\"wide\" tabindex=\"0\"");
 }
 
 constexpr char const* style = R"(
@@ -245,20 +262,20 @@ h1 { font-size: 1.5rem; } h2 { margin-top: 2.5rem; } h3 { margin: 0 0 .5rem; fon
 a { color: var(--link); }
 code, pre, .grid, .n { font-family: ui-monospace, monospace; font-size: .875rem; }
 code { overflow-wrap: anywhere; }
-pre { overflow-x: auto; padding: .5rem; background: var(--soft); }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .5rem; background: var(--soft); }
 table { border-collapse: collapse; } th, td { padding: .2rem .5rem; border: 1px solid var(--line); text-align: left; }
-thead th { background: var(--soft); } tbody th { font-weight: normal; overflow-wrap: anywhere; }
+thead th { background: var(--soft); } .all th { font-weight: normal; overflow-wrap: anywhere; min-width: 9rem; } .all thead th { min-width: 0; }
 .n { text-align: right; }
 .wide, .pictures { overflow-x: auto; }
 .pictures { display: flex; flex-wrap: wrap; gap: 1.5rem; margin: 1rem 0; }
-.grid td { text-align: right; min-width: 2.2rem; } .grid caption { text-align: left; padding-bottom: .3rem; }
+.grid td { text-align: right; min-width: 2.2rem; } .grid caption { text-align: left; padding-bottom: .3rem; white-space: nowrap; }
 mark { background: var(--mark); color: var(--mark-ink); font-weight: bold; text-decoration: underline; padding: 0 .2rem; }
 article { border: 1px solid var(--line); padding: 1rem; margin: 1rem 0; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1rem; margin: 0; } dt { font-weight: bold; } dd { margin: 0; overflow-wrap: anywhere; }
 .v { font-weight: bold; white-space: nowrap; } .pass, .form { color: var(--good); } .wrong, .refused { color: var(--bad); }
 .silent, .died { color: var(--worse); } .vacuous { color: var(--warn); } .unsupported, .not-judged, .undefined { font-weight: normal; }
 @media (max-width: 40rem) { dl { grid-template-columns: minmax(0, 1fr); } dd { margin-bottom: .5rem; } }
-@media print { body { max-width: none; padding: 0; } article { break-inside: avoid; } .wide, .pictures, pre { overflow: visible; } pre { white-space: pre-wrap; } }
+@media print { body { max-width: none; padding: 0; } article { break-inside: avoid; } .wide, .pictures { overflow: visible; } }
 )";
 
 }  // namespace
@@ -338,7 +355,9 @@ json read_run(std::string const& file, std::string const& t) {
     for (json const& law : run.at("laws"))
       if (text(law, "law").empty() || std::find(verdict_name.begin(), verdict_name.end(), text(law, "verdict")) == verdict_name.end() || !law.at("count").is_object())
         throw refuse("a law lacks its name, verdict or counts");
+    if (!run.at("program").is_array()) throw refuse("it names no program");
     page_of(run_list{run});  // reads all that any report does
+    markdown_of(run_list{run});
     return run;
   } catch (nlohmann::json::exception const& e) {
     throw refuse(e.what());

@@ -368,7 +368,7 @@ peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
 void peer::learn(std::string const& request, answer const& got) {
   record& known = records_[operation_of(request)];
   if (got.what == status::unsupported) ++known.unsupported;
-  else known.answered = true;
+  else ++known.answered;
 }
 
 peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {

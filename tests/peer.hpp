@@ -41,9 +41,10 @@ class peer {
  public:
   using seconds = std::chrono::duration<double>;
 
-  // How much dying is looked at before an operation (or the whole program) is given up, and how many `unsupported` without
+  // How much dying is looked at before an operation (or the whole program) is given up, more where it answers more often
+  // than it dies, and how many `unsupported` without
   // one answer before an operation is taken not to be offered.
-  static constexpr std::size_t death_limit = 20, hang_limit = 2, total_hang_limit = 10, unsupported_limit = 50;
+  static constexpr std::size_t death_limit = 20, total_death_limit = 1000, hang_limit = 2, total_hang_limit = 10, unsupported_limit = 50;
 
   // Starts the program and greets it. Throws no_program.
   peer(std::vector<std::string> command, seconds limit_per_answer);
@@ -63,10 +64,9 @@ class peer {
 
  private:
   struct record {
-    std::size_t deaths = 0, hangs = 0, unsupported = 0;
-    bool answered = false;
-    bool deadly() const { return deaths >= death_limit || hangs >= hang_limit; }
-    bool not_offered() const { return !answered && unsupported >= unsupported_limit; }
+    std::size_t deaths = 0, hangs = 0, unsupported = 0, answered = 0;
+    bool deadly() const { return hangs >= hang_limit || deaths >= total_death_limit || (deaths >= death_limit && deaths > answered); }
+    bool not_offered() const { return answered == 0 && unsupported >= unsupported_limit; }
   };
   enum class stop_kind { none, ended, silent, nonsense, extra };
   struct stop {

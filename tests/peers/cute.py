@@ -62,8 +62,8 @@ def refusals(log):  # line of the source -> what the compiler says first about i
             found.setdefault(at, ("unsupported " if m[1] is None else "undefined ") + m[2])
     return found
 
-def compiled(expressions):  # of requests; makes `program`, and returns what it refuses
-    expressions, refused = dict(expressions), {}
+def compiled(expressions, said={}):  # of requests; makes `program`, and returns what it refuses and what else it says
+    expressions, refused = dict(expressions), dict(said)
     while True:
         asked = list(expressions)
         with open(source, "w") as f:

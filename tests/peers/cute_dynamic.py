@@ -4,15 +4,15 @@
 import itertools, re, shutil, sys
 
 import cute
-from cute import divides, of_shapes, pairs, products, unary
+from cute import divides, of_shapes, products, unary
 cute.integer = lambda place: f"x[{place}]"
 
 shapes = "n (n,n) (n,n,n) ((n,n),n) (n,(n,n)) (n,n,n,n)".split()
 layouts = [f"{s}:{s}" for s in shapes]
 tilers = "n <n> <n,n> <n:n,n> <n:n,n:n> <n,_> <_,n>".split()
-kinds = {"A": layouts, "B": layouts, "T": layouts + tilers, "S": shapes, "c": shapes, "n": ["n"]}
-signatures = [("A", unary), ("AT", divides), ("AB", products + pairs), ("An", products + ["complement"]), ("Ac", ["apply"]),
-              ("nS", ["idx2crd"]), ("cS", ["crd2idx"]), ("SS", of_shapes), ("S", ["make_layout_left", "make_layout_right"])]
+kinds = {"A": layouts, "T": layouts + tilers, "S": shapes, "c": shapes, "n": ["n"], "P": layouts[:2], "V": [*layouts[:2], "n"]}
+signatures = [("A", unary), ("AT", divides), ("PV", products), ("Pn", ["complement"]), ("Ac", ["apply"]), ("nS", ["idx2crd"]),
+              ("cS", ["crd2idx"]), ("SS", of_shapes), ("S", ["make_layout_left", "make_layout_right"])]
 
 def numbered(request):  # each n its place among the integers of the request
     count = itertools.count()
@@ -22,5 +22,5 @@ def numbered(request):  # each n its place among the integers of the request
 requests = [" ".join([name, *profiles]) for signature, names in signatures
             for profiles in itertools.product(*(kinds[k] for k in signature)) for name in names]
 cute.operations = {name: cute.operations[name] for _, names in signatures for name in names}
-cute.compiled({request: cute.expression(numbered(request)) for request in requests} | {"hello": f'"{cute.greeting("CuTe-C++-dynamic")}"'})
+cute.compiled({request: cute.expression(numbered(request)) for request in requests}, {"hello": cute.greeting("CuTe-C++-dynamic")})
 shutil.move(cute.program, sys.argv[1])
