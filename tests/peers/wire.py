@@ -24,7 +24,7 @@ def integers(text):  # a mode left open is None
         no_kind(text[:40])
     try:
         return eval(re.sub(r"(?<!\()\)", ",)", re.sub("[_X]", "None", text)), {})
-    except (SyntaxError, MemoryError):
+    except (SyntaxError, MemoryError, RecursionError):
         no_kind(text[:40])
 
 def reader(layout, swizzle=no_kind, composed=no_kind, tiler=lambda *modes: modes):
@@ -58,7 +58,7 @@ def show(v):
         return f"Sw<{v.bits},{v.base},{v.shift}>"
     raise no_word(f"answer {v!r}")
 
-missing = (no_word, NotImplementedError, AttributeError, RecursionError, KeyError)
+missing = (no_word, NotImplementedError, AttributeError, KeyError)
 
 def lines():
     rest = b""
