@@ -3,17 +3,23 @@
 # SPDX-License-Identifier: Apache-2.0
 import importlib, os, sys
 
-from wire import reader, serve
+from wire import no_word, reader, serve
 import cutlass.cute as cute
 sys.path.insert(0, os.path.dirname(os.path.abspath(sys.argv[1])))
 tract = importlib.import_module("tract")
 layouts = importlib.import_module("tract.layout_utils")
 
-morphism, layout = layouts.compute_Nest_morphism, layouts.compute_layout
+layout = layouts.compute_layout
+
+def morphism(a):  # only tractable layouts have one
+    if not layouts.is_tractable(a):
+        raise no_word("not tractable")
+    return layouts.compute_Nest_morphism(a)
+
 operations = dict(
     coalesce=lambda a: layout(morphism(a).coalesce()), cosize=lambda a: morphism(a).cosize(),
     composition=lambda a, b: layout(layouts.weak_composite(morphism(b), morphism(a))),
-    complement=lambda a, m: layouts.flat_complement(layouts.flatten_layout(a), m), flatten=lambda a: layouts.flatten_layout(a),
+    complement=lambda a, m: layouts.flat_complement(layouts.flatten_layout(a), m),
     logical_divide=lambda a, b: layout(morphism(a).logical_divide(morphism(b))),
     logical_product=lambda a, b: layout(morphism(a).logical_product(morphism(b))), size=lambda a: morphism(a).size())
 

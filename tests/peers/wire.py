@@ -58,7 +58,8 @@ def show(v):
         return f"Sw<{v.bits},{v.base},{v.shift}>"
     raise no_word(f"answer {v!r}")
 
-missing = (no_word, NotImplementedError, AttributeError, KeyError)
+# A TypeError says that such arguments are not taken, not that there is no answer.
+missing = (no_word, NotImplementedError, AttributeError, KeyError, TypeError)
 
 def lines():
     rest = b""
@@ -74,9 +75,8 @@ def serve(name, version, operations, value, show=show):
             return " ".join(["colex 1", name, version, *operations])
         try:
             return show(operations[operation](*map(value, arguments)))
-        except Exception as e:  # a wrong count of arguments is raised here, a refusal inside the package
-            offered = e.__traceback__.tb_next and not isinstance(e, missing)
-            return " ".join(["undefined" if offered else "unsupported", type(e).__name__, *str(e).split()])
+        except Exception as e:
+            return " ".join(["unsupported" if isinstance(e, missing) else "undefined", type(e).__name__, *str(e).split()])
     for batch in lines():
         sys.stdout.write("".join(answer(line) + "\n" for line in batch))
         sys.stdout.flush()
