@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/answer.hpp"
 
-#include <cerrno>
 #include <unistd.h>
 
 namespace {
@@ -19,7 +18,6 @@ std::string answer_line(std::string_view line) {
 bool write_all(std::string_view text) {
   while (!text.empty()) {
     ssize_t const n = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     text.remove_prefix(static_cast<std::size_t>(n));
   }
@@ -33,7 +31,6 @@ int main() {
   std::string line, out;
   for (char block[1 << 16];;) {
     ssize_t const n = ::read(STDIN_FILENO, block, sizeof block);
-    if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     for (std::string_view rest(block, static_cast<std::size_t>(n)); !rest.empty();) {
       std::size_t const end = rest.find('\n');

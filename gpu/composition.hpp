@@ -98,7 +98,7 @@ COLEX_HD constexpr bool whole_leaf(pieces& to, radix const& a, int leaf, int64 s
 COLEX_HD constexpr bool split(pieces& to, radix const& a, int leaf, int64 s, int64 d, int64* carry) {
   if (whole_leaf(to, a, leaf, s, d)) return true;
   int const cuts = a.cuts();
-  while (s > 1) {
+  for (;;) {
     int64 rest[capacity], run = s, below = 1;
     term t;
     for (int j = 0; j < cuts; ++j) {
@@ -120,7 +120,6 @@ COLEX_HD constexpr bool split(pieces& to, radix const& a, int leaf, int64 s, int
     s /= run;
     d = times(d, run);
   }
-  return true;
 }
 
 // The same by looking: the longest linear run of x -> A(x d), again and again. False: a run does not divide.

@@ -32,12 +32,11 @@ inline int64 to_int64(value const& v) {
 }
 
 namespace detail {
-inline void write(tuple_writer& w, value const& v) {
-  if (v.is(kind::number)) return w.put(to_int64(v.number), to_path(v.basis));
-  if (is_keep(v)) return w.put(_);
-  if (!v.is(kind::tuple)) wrong_kind(v, "an integer or tuple");
+inline void write(tuple_writer& w, value const& v, bool slicing) {
+  if (slicing && is_keep(v)) return w.put(_);
+  if (!v.is(kind::tuple)) return w.put(to_int64(v));
   w.open();
-  for (value const& x : v.items) write(w, x);
+  for (value const& x : v.items) write(w, x, slicing);
   w.close();
 }
 inline void write(layout_writer& w, value const& s, value const& d) {
@@ -48,13 +47,14 @@ inline void write(layout_writer& w, value const& s, value const& d) {
 }
 }  // namespace detail
 
-// An integer or tuple, with `_` and basis elements.
-inline int_tuple to_tuple(value const& v) {
+// An integer or a tuple of integers; the coordinate of a slice may hold `_`, too.
+inline int_tuple to_tuple(value const& v, bool slicing = false) {
   int_tuple r;
   tuple_writer w(r);
-  detail::write(w, v);
+  detail::write(w, v, slicing);
   return r;
 }
+inline int_tuple to_slicer(value const& v) { return to_tuple(v, true); }
 inline composed to_composed(value const& v);
 inline layout to_layout(value const& v) {
   if (v.is(kind::composed)) {
@@ -72,19 +72,15 @@ inline int_tuple to_shape(value const& v) {
   if (v.is(kind::layout)) return shape(to_layout(v));
   if (v.is(kind::composed)) return to_shape(v.items.back());
   int_tuple const r = to_tuple(v);
-  for (int k = 0; k < r.form.count; ++k) {
-    if (r.keeps(k) || r.basis[k] != 0) wrong_kind(v, "a shape");
+  for (int k = 0; k < r.form.count; ++k)
     if (r.value[k] < 1) shape_is_not_positive();
-  }
   return r;
 }
 inline swizzle to_swizzle(value const& v) {
-  if (!v.is(kind::swizzle)) wrong_kind(v, "a swizzle");
   auto const at = [&](std::size_t i) { return static_cast<int>(v.items[i].number); };
   return {at(0), at(1), at(2)};
 }
 inline composed to_composed(value const& v) {
-  if (!v.is(kind::composed)) wrong_kind(v, "a composed layout or view");
   int_tuple const offset = to_tuple(v.items[v.items.size() - 2]);
   layout const inner = to_layout(v.items.back());
   return v.items.size() == 3 ? composition(to_swizzle(v.items[0]), offset, inner) : view(offset, inner);
@@ -92,10 +88,10 @@ inline composed to_composed(value const& v) {
 
 namespace detail {
 inline void write(tiler_writer& w, value const& v) {
-  if (is_keep(v)) return w.put(_);
+  if (v.is("_")) return w.put(_);
   if (v.is(kind::number)) return w.put(to_int64(v));
-  if (v.is(kind::layout)) return w.put(to_layout(v));
-  if (!v.is(kind::tiler) && !v.is(kind::tuple)) wrong_kind(v, "a tiler");
+  if (v.is(kind::layout) || v.is(kind::composed)) return w.put(to_layout(v));
+  if (!v.is(kind::tiler)) wrong_kind(v, "a tiler");
   w.open();
   for (value const& x : v.items) write(w, x);
   w.close();
@@ -103,6 +99,7 @@ inline void write(tiler_writer& w, value const& v) {
 }  // namespace detail
 
 inline tiler to_tiler(value const& v) {
+  if (v.is("_")) wrong_kind(v, "a tiler");  // it keeps a mode of a tiler
   tiler r;
   tiler_writer w(r);
   detail::write(w, v);
@@ -123,7 +120,7 @@ template <class Leaf>
 value tree(profile const& p, Leaf leaf) {
   if (p.count == 0) return tuple_of({});
   std::vector<value> open;
-  for (int k = 0; k < p.count; ++k) {
+  for (int k = 0;; ++k) {  // the parentheses match: the outermost closes behind the last leaf
     for (int i = 0; i < p.open[k]; ++i) open.push_back(tuple_of({}));
     value done = leaf(k);
     if (open.empty()) return done;
@@ -135,12 +132,11 @@ value tree(profile const& p, Leaf leaf) {
       open.back().items.push_back(std::move(done));
     }
   }
-  throw std::logic_error("parentheses of a profile do not match");
 }
 }  // namespace detail
 
 inline value to_value(int_tuple const& t) {
-  return detail::tree(t.form, [&](int k) { return t.keeps(k) ? word_of("_") : to_value(t.value[k], t.basis[k]); });
+  return detail::tree(t.form, [&](int k) { return to_value(t.value[k]); });
 }
 inline value to_value(layout const& a) {
   return layout_of(detail::tree(a.form, [&](int k) { return to_value(a.shape[k]); }),

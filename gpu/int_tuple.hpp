@@ -112,7 +112,7 @@ struct profile_writer {
   COLEX_HD constexpr void close(int n = 1) {
     if (n == 0) return;
     if (pending > 0) {  // nothing came between
-      if (pending > 1 || n > 1 || to.count > 0) nested_empty_tuple();
+      if (pending > 1 || to.count > 0) nested_empty_tuple();
       pending = 0;
       return;
     }
@@ -178,11 +178,7 @@ struct tuple_writer : profile_writer {
   int_tuple& to;
   COLEX_HD constexpr explicit tuple_writer(int_tuple& t) : profile_writer{t.form}, to(t) {}
 
-  COLEX_HD constexpr void put(int64 n, path p = 0) {
-    int const k = leaf();
-    to.value[k] = n;
-    if (p != 0) to.basis[k] = p;
-  }
+  COLEX_HD constexpr void put(int64 n) { to.value[leaf()] = n; }
   COLEX_HD constexpr void put(keep_mode) { to.kept |= std::uint32_t{1} << leaf(); }
   COLEX_HD constexpr void copy(int_tuple const& a, branch at) {
     if (at.begin == at.end) return open(), close();
@@ -266,7 +262,6 @@ COLEX_HD constexpr int64 divide_leaves(tuple_writer& w, int_tuple const& a, bran
     branch const m = mode(a.form, at, i);
     int64 const whole = product(a, m);
     divide_leaves(w, a, m, n, exact);
-    if (exact && whole % n != 0 && n % whole != 0) neither_divides();
     n = ceil_div(n, whole);
   }
   w.close();

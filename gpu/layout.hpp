@@ -126,7 +126,7 @@ COLEX_HD constexpr bool has_negative(layout const& a, branch at) {
 }
 COLEX_HD constexpr bool has_negative(layout const& a) { return has_negative(a, root(a.form)); }
 
-// A sum of basis terms: where a layout with basis strides takes an index.
+// A sum of basis terms: where a layout with basis strides takes an index. As many as the layout has leaves, at most.
 struct point {
   int count = 0;
   path basis[capacity] = {};
@@ -136,7 +136,6 @@ struct point {
     if (n == 0) return;
     int k = 0;
     while (k < count && basis[k] != p) ++k;
-    if (k == capacity) more_than_32_leaves();
     if (k == count) basis[count++] = p;
     value[k] = plus(value[k], n);
   }

@@ -17,7 +17,6 @@ value on(value const& a, Op op) {
   composed const c = to_composed(a);
   return is_plain(c) ? to_value(op(c.inner)) : to_value(op(c));
 }
-[[noreturn]] void not_offered(char const* what) { throw unsupported{what}; }
 
 // What belongs to a layout or to a shape alone.
 template <class Op>
@@ -39,10 +38,7 @@ value coordinate_of(arguments a) {
   return to_value(a.size() == 3 ? idx2crd(i, s, to_tuple(a[2])) : idx2crd(i, s));
 }
 value ordered(arguments a) {
-  int_tuple const s = to_shape(a[0]);
-  if (a[1].is("LayoutLeft")) return to_value(make_layout_left(s));
-  if (a[1].is("LayoutRight")) return to_value(make_layout_right(s));
-  return to_value(make_ordered_layout(s, to_tuple(a[1])));
+  return to_value(make_ordered_layout(to_shape(a[0]), to_tuple(a[1])));
 }
 value chosen(arguments a) {
   std::vector<int64> modes;
@@ -81,14 +77,12 @@ value recast(arguments a) {
   return on(a[0], [&](auto const& l) { return recast_layout(l, from, to); });
 }
 value composed_of(arguments a) {
-  if (a[0].is(kind::swizzle)) {
-    swizzle const sw = to_swizzle(a[0]);
-    if (a[1].is(kind::swizzle)) return to_value(composition(sw, to_swizzle(a[1])));
-    composed const c = composition(sw, a.size() == 3 ? to_tuple(a[1]) : int_tuple(0), to_layout(a.back()));
+  if (a.size() == 3) {
+    if (!a[0].is(kind::swizzle)) wrong_kind(a[0], "a swizzle");
+    composed const c = composition(to_swizzle(a[0]), to_tuple(a[1]), to_layout(a[2]));
     return is_plain(c) ? to_value(c.inner) : to_value(c);
   }
-  if (a.size() == 3) wrong_kind(a[0], "a swizzle");
-  if (a[1].is(kind::swizzle) || a[1].is(kind::composed)) not_offered("a swizzle on the right");
+  if (a[0].is(kind::swizzle) && a[1].is(kind::swizzle)) return to_value(composition(to_swizzle(a[0]), to_swizzle(a[1])));
   if (a[1].is(kind::layout)) {
     layout const b = to_layout(a[1]);
     return on(a[0], [&](auto const& l) { return composition(l, b); });
@@ -97,7 +91,6 @@ value composed_of(arguments a) {
   return on(a[0], [&](auto const& l) { return composition(l, t); });
 }
 value complement_of(arguments a) {
-  if (a[0].is(kind::composed)) not_offered("complement of a composed layout");
   layout const l = to_layout(a[0]);
   if (a.size() == 1) return to_value(complement(l));
   return to_value(a[1].is(kind::number) ? complement(l, to_int64(a[1])) : complement(l, to_shape(a[1])));
@@ -110,7 +103,8 @@ value tiled(arguments a, Op op) {
 value tiled_to_shape(arguments a) {
   int_tuple const s = to_shape(a[1]);
   return on(a[0], [&](auto const& l) {
-    if (a.size() == 2 || a[2].is("LayoutLeft")) return tile_to_shape(l, s);
+    if (a.size() == 2) return tile_to_shape(l, s);
+    if (a[2].is("LayoutLeft")) return tile_to_shape(l, s, layout_left_t{});
     if (a[2].is("LayoutRight")) return tile_to_shape(l, s, layout_right_t{});
     return tile_to_shape(l, s, to_tuple(a[2]));
   });
@@ -181,10 +175,10 @@ constexpr operation operations[] = {
        return on(a[0], [](auto const& l) { return zip(l); });
      }},
     COLEX_UNARY(flatten),
-    {"slice", 2, 2, [](arguments a) { return on(a[1], [&](auto const& l) { return slice(to_tuple(a[0]), l); }); }},
+    {"slice", 2, 2, [](arguments a) { return on(a[1], [&](auto const& l) { return slice(to_slicer(a[0]), l); }); }},
     {"slice_and_offset", 2, 2,
-     [](arguments a) { return on(a[1], [&](auto const& l) { return slice_and_offset(to_tuple(a[0]), l); }); }},
-    {"dice", 2, 2, [](arguments a) { return to_value(dice(to_tuple(a[0]), to_layout(a[1]))); }},
+     [](arguments a) { return on(a[1], [&](auto const& l) { return slice_and_offset(to_slicer(a[0]), l); }); }},
+    {"dice", 2, 2, [](arguments a) { return to_value(dice(to_slicer(a[0]), to_layout(a[1]))); }},
     {"coalesce", 1, 2,
      [](arguments a) { return with_profile(a, [](auto const& l, auto const&... p) { return coalesce(l, p...); }); }},
     COLEX_UNARY(filter_zeros),

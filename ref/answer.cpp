@@ -2,17 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
 
-#include "ref/arguments.hpp"
+#include "ref/operations.hpp"
 
 namespace colex::ref {
 namespace {
-
-struct operation {
-  char const* name;
-  char const* usage;
-  std::size_t least, most;
-  value (*run)(arguments const&);
-};
 
 constexpr std::size_t any_number = 1000000;
 
@@ -110,7 +103,7 @@ operation const table[] = {
     {"max_alignment", "A", 1, 1, [](arguments const& a) { return value(max_alignment(L(a[0]))); }},
 
     {"composition", "A B|T, Sw off A, or Sw Sw'", 2, 3, run_composition},
-    {"complement", "A [M|S]", 1, 2, [](arguments const& a) { return to_value(a.size() == 2 ? complement(L(a[0]), S(a[1])) : complement(L(a[0]))); }},
+    {"complement", "A [M|S]", 1, 2, [](arguments const& a) { return to_value(a.size() == 2 ? complement(L(a[0]), a[1].is(kind::number) ? value(N(a[1])) : S(a[1])) : complement(L(a[0]))); }},
     {"right_inverse", "A", 1, 1, [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return right_inverse(x); }); }},
     {"left_inverse", "A", 1, 1, [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return left_inverse(x); }); }},
     {"nullspace", "A", 1, 1, [](arguments const& a) { return to_value(nullspace(L(a[0]))); }},
@@ -127,17 +120,21 @@ operation const table[] = {
     {"flat_product", "A B|T", 2, 2, by_tiler<flat_product>},
     {"blocked_product", "A B", 2, 2, by_layout<blocked_product>},
     {"raked_product", "A B", 2, 2, by_layout<raked_product>},
-    {"tile_to_shape", "A S [order]", 2, 3, [](arguments const& a) { return lifted(a[0], [&](layout const& l) { return tile_to_shape(l, S(a[1]), a.size() == 3 ? a[2] : word_of("LayoutLeft")); }); }},
+    {"tile_to_shape", "A S [order]", 2, 3, [](arguments const& a) { return lifted(a[0], [&](layout const& l) { return tile_to_shape(l, S(a[1]), a.size() == 3 ? order_or_word(a[2]) : word_of("LayoutLeft")); }); }},
 };
 
+operation const& find(std::string const& name) {
+  auto const named = [&](operation const& o) { return o.name == name; };
+  if (auto const o = std::find_if(std::begin(table), std::end(table), named); o != std::end(table)) return *o;
+  std::vector<operation> const& more = tiling_operations();
+  if (auto const o = std::find_if(more.begin(), more.end(), named); o != more.end()) return *o;
+  throw malformed(0, "unknown operation '" + name + "'");
+}
 operation const& find(request const& r) {
-  for (operation const& o : table)
-    if (r.op == o.name) {
-      if (r.args.size() < o.least || r.args.size() > o.most)
-        throw malformed(0, r.op + " takes " + o.usage + ", not " + std::to_string(r.args.size()) + (r.args.size() == 1 ? " argument" : " arguments"));
-      return o;
-    }
-  throw malformed(0, "unknown operation '" + r.op + "'");
+  operation const& o = find(r.op);
+  if (r.args.size() < o.least || r.args.size() > o.most)
+    throw malformed(0, r.op + " takes " + o.usage + ", not " + std::to_string(r.args.size()) + (r.args.size() == 1 ? " argument" : " arguments"));
+  return o;
 }
 
 }  // namespace

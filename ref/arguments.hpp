@@ -34,11 +34,17 @@ inline value const& S(value const& v) {
   if (!positive(T(v))) wrong(v, "a shape: extents are positive");
   return v;
 }
+// An order of modes: a tuple of integers or one of two words.
+inline value const& order_or_word(value const& v) { return v.is("LayoutLeft") || v.is("LayoutRight") ? v : T(v); }
 // The shape of a shape or layout.
 inline value shape_of(value const& v) { return v.is(kind::layout) ? v.shape() : S(v); }
 inline integer const& N(value const& v) {
   if (!v.is(kind::number) || !v.basis.empty()) wrong(v, "an integer");
   return v.number;
+}
+inline std::string const& W(value const& v) {
+  if (!v.is(kind::word)) wrong(v, "a name");
+  return v.word;
 }
 inline std::size_t I(value const& v) {
   if (N(v) < 0 || v.number > 1000000) wrong(v, "the number of a mode");

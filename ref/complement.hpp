@@ -25,12 +25,8 @@ inline bool nested(std::vector<layout> const& sorted) {
   return true;
 }
 
-// A* below M (an integer or a shape): gap by gap floor(d / end of the leaf before), then up to M.
-inline layout complement(layout const& a, value const& m) {
-  need_natural_strides(a, "complement");
-  if (size(m) < 1) throw undefined("a cotarget below 1");
-  std::vector<layout> const sorted = sorted_leaves(a);
-  if (!nested(sorted)) throw undefined("the modes overlap");
+// What nested leaves leave free: gap by gap floor(d / end of the leaf before), then up to M.
+inline layout gaps(std::vector<layout> const& sorted, value const& m) {
   std::vector<layout> out;
   integer end = 1;
   for (layout const& leaf : sorted) {
@@ -38,7 +34,16 @@ inline layout complement(layout const& a, value const& m) {
     end = end_of(leaf);
   }
   out.emplace_back(size(ceil_div(m, value(end))), end);
-  return coalesce(layout(std::move(out)));
+  return layout(std::move(out));
+}
+
+// A* below M, an integer or a shape.
+inline layout complement(layout const& a, value const& m) {
+  need_natural_strides(a, "complement");
+  if (size(m) < 1) throw undefined("a cotarget below 1");
+  std::vector<layout> const sorted = sorted_leaves(a);
+  if (!nested(sorted)) throw undefined("the modes overlap");
+  return coalesce(gaps(sorted, m));
 }
 inline layout complement(layout const& a) {
   need_natural_strides(a, "complement");

@@ -36,11 +36,12 @@ inline std::vector<layout> merged_beyond(layout const& a) {
   return out;
 }
 
-// How CuTe spells the stride of an extent-1 leaf 1:d of B.
-inline point unit_stride(layout const& a, integer d) {
+// How CuTe spells the stride of an extent-1 leaf 1:d of B: |d| divided by the extents of A, with the sign of d.
+inline point unit_stride(layout const& a, integer const& d) {
   std::vector<layout> const m = merged_beyond(a);
-  for (std::size_t i = 0; i + 1 < m.size(); ++i) d = ceil_div(d, m[i].extent);
-  return d * m.back().stride;
+  integer steps = mp::abs(d);
+  for (std::size_t i = 0; i + 1 < m.size(); ++i) steps = ceil_div(steps, m[i].extent);
+  return (d < 0 ? -steps : steps) * m.back().stride;
 }
 
 // Where a digit of A ends: the products of its extents, but for the last, which never ends.

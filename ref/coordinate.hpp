@@ -50,6 +50,7 @@ inline point layout::operator()(point const& p) const {
 // A value in basis strides as a coordinate of the codomain whose extents are `shape`.
 inline value as_coordinate(point const& p, value const& shape, std::vector<int> path = {}) {
   if (!shape.is(kind::tuple)) {
+    if (path.empty()) return value(p.number);
     auto const at = p.basis.find(path);
     return value(at == p.basis.end() ? integer(0) : at->second);
   }

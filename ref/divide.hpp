@@ -7,15 +7,16 @@
 
 namespace colex::ref {
 
-// A o (B, B*), B* the complement of B in A.
-inline layout divide_exactly(layout const& a, layout const& b) { return composition(a, layout({b, complement(b, value(size(a)))})); }
+// (B, B*), B* the complement of B in A: a tile and where it repeats.
+inline layout tile_and_rest(layout const& a, layout const& b) { return layout({b, complement(b, value(size(a)))}); }
+inline layout divide_exactly(layout const& a, layout const& b) { return composition(a, tile_and_rest(a, b)); }
 
 // A with the one mode that tiles ending at `end` cut without dividing it rounded up to whole tiles; nothing if several
 // modes would have to be.
 inline std::optional<layout> rounded_up(layout const& a, integer end) {
   std::vector<layout> m = merged_beyond(a);
   for (layout& leaf : m) {
-    if (leaf.extent % end == 0 || end == 1) return layout(m);
+    if (leaf.extent % end == 0) return layout(m);
     if (end < leaf.extent) {
       leaf.extent = ceil_div(leaf.extent, end) * end;
       return layout(m);
@@ -26,13 +27,19 @@ inline std::optional<layout> rounded_up(layout const& a, integer end) {
   return layout(m);
 }
 
+// For a B that moves and does not divide A.
+inline std::optional<layout> rounded_up(layout const& a, layout const& b) {
+  std::vector<layout> const sorted = sorted_leaves(b);
+  return nested(sorted) ? rounded_up(a, end_of(sorted.back())) : std::nullopt;
+}
+
 // A o (B, B*); where B does not divide A, A with one mode rounded up: its last tile runs past the end.
 inline layout logical_divide(layout const& a, layout const& b) {
+  need_natural_strides(b, "logical_divide");
   try {
     return divide_exactly(a, b);
   } catch (undefined const&) {
-    std::vector<layout> const sorted = sorted_leaves(b);
-    auto const padded = sorted.empty() || !nested(sorted) ? std::nullopt : rounded_up(a, end_of(sorted.back()));
+    auto const padded = rounded_up(a, b);
     if (!padded) throw;
     return divide_exactly(*padded, b);
   }
@@ -44,7 +51,7 @@ inline std::optional<layout> as_tile(value const& tiler) {
 // A tiler <...> goes mode by mode, modes beyond it stay.
 inline layout logical_divide(layout const& a, value const& tiler) {
   if (auto const b = as_tile(tiler)) return logical_divide(a, *b);
-  return layout(by_mode(a, tiler, true, [](layout const& m, value const& t) { return logical_divide(m, t); }));
+  return layout(by_mode(a, tiler, true, logical_divide));
 }
 
 // (tile, rest) of each mode that a tiler reached, regrouped into ((tiles), (rests, modes it did not reach)).

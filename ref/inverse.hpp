@@ -28,8 +28,8 @@ inline std::vector<weighted_leaf> weighted_sorted(layout const& a) {
   return m;
 }
 
-// Whole leaves of A, while each begins where the ones before end: CuTe's right inverse.
-inline layout contiguous_inverse(layout const& a) {
+// Whole leaves of A, while each begins where the ones before end, each with its weight as stride.
+inline layout contiguous_leaves(layout const& a) {
   std::vector<layout> out;
   integer n = 1;
   for (weighted_leaf const& m : weighted_sorted(a)) {
@@ -37,8 +37,10 @@ inline layout contiguous_inverse(layout const& a) {
     out.emplace_back(m.leaf.extent, m.weight);
     n *= m.leaf.extent;
   }
-  return coalesce(layout(std::move(out)));
+  return layout(std::move(out));
 }
+// CuTe's right inverse.
+inline layout contiguous_inverse(layout const& a) { return coalesce(contiguous_leaves(a)); }
 
 // The leaves that can take part in the values 0, 1, 2, ... before the first gap, by stride; all, where strides are negative.
 inline std::vector<weighted_leaf> leaves_before_gap(layout const& a) {

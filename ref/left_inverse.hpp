@@ -19,16 +19,14 @@ inline std::optional<layout> dividing_inverse(layout const& a) {
     step = m.weight;
     end = d;
   }
-  if (step != point()) out.emplace_back(weighted_sorted(a).back().leaf.extent, step);
+  out.emplace_back(weighted_sorted(a).back().leaf.extent, step);
   return coalesce(layout(std::move(out)));
 }
 
 // A(L(A(i))) == A(i) for i < size(A); where A repeats no value, this is L(A(i)) == i but for broadcast coordinates.
 inline bool quasi_inverts(layout const& l, layout const& a) {
-  for (integer i = 0; i < size(a); ++i) {
-    integer const back = l(a(i)).number;
-    if (back < 0 || a(back) != a(i)) return false;
-  }
+  for (integer i = 0; i < size(a); ++i)
+    if (a(l(a(i))) != a(i)) return false;
   return true;
 }
 

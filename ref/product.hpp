@@ -11,8 +11,7 @@ namespace colex::ref {
 inline layout room_for(layout const& a, layout const& b) {
   layout const free = complement(a, value(size(a) * cosize(b)));
   if (cosize(b) <= size(free)) return free;
-  std::vector<layout> const sorted = sorted_leaves(a);
-  return complement(a, value((sorted.empty() ? integer(1) : end_of(sorted.back())) * cosize(b)));
+  return complement(a, value(end_of(sorted_leaves(a).back()) * cosize(b)));
 }
 
 // (A, A* o B); a tiler <...> goes mode by mode, modes beyond it stay.
@@ -22,7 +21,7 @@ inline layout logical_product(layout const& a, layout const& b) {
 }
 inline layout logical_product(layout const& a, value const& tiler) {
   if (auto const b = as_tile(tiler)) return logical_product(a, *b);
-  return layout(by_mode(a, tiler, true, [](layout const& m, value const& t) { return logical_product(m, t); }));
+  return layout(by_mode(a, tiler, true, logical_product));
 }
 
 inline layout zipped_product(layout const& a, value const& tiler) { return unzip_tiles(logical_product(a, tiler), tiler); }

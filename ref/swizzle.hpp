@@ -69,6 +69,7 @@ struct composed {
   layout inner;
 
   point operator()(value const& c) const {
+    if (outer && (has_basis(inner) || !offset.is_integer())) throw undefined("a swizzle of a coordinate");
     point const x = offset + inner(c);
     return outer ? point((*outer)(x.number)) : x;
   }
@@ -109,7 +110,6 @@ inline composed downcast(composed const& c, integer const& n) {
 
 // The swizzle that acts on the values of the layout R as Sw acts on its indices, where R moves each bit to a bit.
 inline swizzle moved(swizzle const& w, layout const& r) {
-  if (w.b == 0) return w;
   int const source = exact_log2(r(integer(integer(1) << (w.m + std::max(0, w.s)))).number);
   int const target = exact_log2(r(integer(integer(1) << (w.m + std::max(0, -w.s)))).number);
   return valid({w.b, std::min(source, target), source - target});

@@ -9,15 +9,13 @@ namespace colex::ref {
 // An order as a tuple of numbers; the words LayoutLeft and LayoutRight count up or down.
 inline value order_of(value const& order, std::size_t r) {
   if (!order.is(kind::word)) return order;
-  if (!order.is("LayoutLeft") && !order.is("LayoutRight")) throw undefined("an order is a tuple, LayoutLeft or LayoutRight");
   std::vector<value> out;
   for (std::size_t i = 0; i < r; ++i) out.emplace_back(static_cast<int>(order.is("LayoutLeft") ? i : r - i));
   return tuple_of(std::move(out));
 }
 
-// Copies of the block A until they fill S, in the given order. Every mode of A divides its mode of S.
-inline layout tile_to_shape(layout const& a, value const& s, value const& order) {
-  layout const block = append(a, rank(s));
+// How often a block of the rank of S repeats along each mode to fill S, in the given order. Every mode of it divides its mode of S.
+inline layout copies(layout const& block, value const& s, value const& order) {
   value const sizes = product_each(s), have = product_each(shape(block));
   std::vector<value> counts;
   for (std::size_t i = 0; i < rank(s); ++i) {
@@ -26,11 +24,15 @@ inline layout tile_to_shape(layout const& a, value const& s, value const& order)
     counts.emplace_back(n / b);
   }
   bool const one = !s.is(kind::tuple);
-  return blocked_product(block, make_ordered_layout(one ? counts[0] : tuple_of(counts), one ? value(0) : order_of(order, rank(s))));
+  return make_ordered_layout(one ? counts[0] : tuple_of(counts), one ? value(0) : order_of(order, rank(s)));
+}
+inline layout tile_to_shape(layout const& a, value const& s, value const& order) {
+  layout const block = append(a, rank(s));
+  return blocked_product(block, copies(block, s, order));
 }
 
-// n threads over a domain S: as many as fit each mode, front to back; what fits no mode is left over.
-inline layout domain_distribute(value const& s, integer n) {
+// Of n threads as many as fit each mode of S, front to back; what fits no mode is left over.
+inline layout distributed(value const& s, integer n) {
   if (n < 1) throw undefined("fewer than one to distribute");
   std::vector<layout> out;
   integer w = 1;
@@ -40,7 +42,9 @@ inline layout domain_distribute(value const& s, integer n) {
     n /= g;
     w *= m.extent;
   }
-  return coalesce(layout(std::move(out)));
+  return layout(std::move(out));
 }
+// n threads over a domain S.
+inline layout domain_distribute(value const& s, integer const& n) { return coalesce(distributed(s, n)); }
 
 }  // namespace colex::ref

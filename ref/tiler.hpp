@@ -10,25 +10,24 @@ namespace colex::ref {
 inline std::optional<layout> as_layout(value const& tiler) {
   if (tiler.is(kind::layout)) return from_value(tiler);
   if (!tiler.is(kind::number)) return std::nullopt;
-  if (tiler.number < 1 || !tiler.basis.empty()) throw undefined("a tile of extent " + print(tiler));
+  if (tiler.number < 1) throw undefined("a tile of extent " + print(tiler));
   return layout(tiler.number, 1);
 }
 
-// f(mode, tile) for each mode that a tiler <...> reaches; modes beyond it stay when `keep`, `_` keeps its mode.
-template <class F>
-std::vector<layout> by_mode(layout const& a, value const& tiler, bool keep, F f) {
+// op(mode, tile) for each mode that a tiler <...> reaches; modes beyond it stay when `keep`, `_` keeps its mode.
+inline std::vector<layout> by_mode(layout const& a, value const& tiler, bool keep, layout (*op)(layout const&, value const&)) {
   std::vector<layout> out = modes(a);
   if (tiler.items.size() > out.size()) throw undefined("the tiler has more modes than the layout");
   if (!keep) out.resize(tiler.items.size());
   for (std::size_t i = 0; i < tiler.items.size(); ++i)
-    if (!tiler.items[i].is("_")) out[i] = f(out[i], tiler.items[i]);
+    if (!tiler.items[i].is("_")) out[i] = op(out[i], tiler.items[i]);
   return out;
 }
 
 // A o T by a tiler: a layout, an integer, or mode by mode; modes of A beyond the tiler are dropped.
 inline layout composition(layout const& a, value const& tiler) {
   if (auto const b = as_layout(tiler)) return composition(a, *b);
-  return layout(by_mode(a, tiler, false, [](layout const& m, value const& t) { return composition(m, t); }));
+  return layout(by_mode(a, tiler, false, composition));
 }
 
 }  // namespace colex::ref

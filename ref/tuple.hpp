@@ -43,8 +43,7 @@ inline bool compatible(value const& s, value const& t) {
 inline integer ceil_div(integer const& a, integer const& b) { return (a + b - 1) / b; }
 
 // Divides a shape by a shape mode by mode, by an integer front to back: what does not fit a mode carries on.
-template <class F>
-value divide_shape(value const& a, value const& b, F leaf, bool pad) {
+inline value divide_shape(value const& a, value const& b, integer (*leaf)(integer const&, integer const&), bool pad) {
   if (!a.is(kind::tuple)) return value(leaf(a.number, size(b)));
   std::vector<value> out;
   if (b.is(kind::tuple)) {
@@ -62,7 +61,7 @@ value divide_shape(value const& a, value const& b, F leaf, bool pad) {
 }
 
 inline value ceil_div(value const& a, value const& b) {
-  return divide_shape(a, b, [](integer const& x, integer const& y) { return ceil_div(x, y); }, true);
+  return divide_shape(a, b, ceil_div, true);
 }
 
 // Tiles fill the shape without rounding up anywhere, mode by mode; a mode without a tile is whole.

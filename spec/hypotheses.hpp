@@ -15,7 +15,9 @@ struct law {
   char const* arguments;
   char const* operation;
   void (*check)(trial&);
+  bool costly = false;  // one evaluation takes about as long as ten of another law
 };
+inline constexpr bool costly = true;
 
 // A function on indices, its leaves looked up once.
 class valuation {
@@ -167,6 +169,24 @@ inline value filled(value const& slicer, value const& shape, integer& index) {
   integer const n = size(shape), here = index % n;
   index /= n;
   return value(here);
+}
+
+// A tuple or tiler with `filler` put in where bit k of p says so, and the projection that takes it out again.
+struct widened {
+  value wide, projection;
+};
+inline widened widen(value const& v, integer const& p, value const& filler) {
+  widened out{{v.what, {}}, tuple_of({})};
+  auto put = [&](value const& x, value const& mark) {
+    out.wide.items.push_back(x);
+    out.projection.items.push_back(mark);
+  };
+  for (std::size_t k = 0; k < v.items.size(); ++k) {
+    if (mp::bit_test(p, static_cast<unsigned>(k))) put(filler, word_of("X"));
+    put(v.items[k], value(1));
+  }
+  if (p % 3 == 0) put(filler, word_of("X"));
+  return out;
 }
 
 }  // namespace colex

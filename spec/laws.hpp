@@ -6,6 +6,7 @@
 #include "spec/laws_algebra.hpp"
 #include "spec/laws_coordinates.hpp"
 #include "spec/laws_making.hpp"
+#include "spec/laws_tilings.hpp"
 
 namespace colex {
 
@@ -15,6 +16,7 @@ inline std::vector<law> const& laws() {
     std::vector<law> out(std::begin(coordinate_laws), std::end(coordinate_laws));
     out.insert(out.end(), std::begin(making_laws), std::end(making_laws));
     out.insert(out.end(), std::begin(algebra_laws), std::end(algebra_laws));
+    out.insert(out.end(), std::begin(tiling_laws), std::end(tiling_laws));
     return out;
   }();
   return all;

@@ -205,6 +205,11 @@ inline constexpr law coordinate_laws[] = {
        integer const y = need_integer(t.ask("apply", {t["W"], value(x)}));
        t.holds(y >= 0 && y < block, y.str(), "below " + block.str());
      }},
+    {"apply_swizzle_vector", "apply(Sw<B,M,S>, x) keeps runs of 2^M: x = 2^M y + r goes to apply(Sw<B,M,S>, 2^M y) + r    for r < 2^M", "W:swizzle x:natural", "apply",
+     [](trial& t) {
+       integer const run = integer(1) << static_cast<int>(t["W"].items[1].number), r = t["x"].number % run;
+       t.equal(need_integer(t.ask("apply", {t["W"], t["x"]})), integer(need_integer(t.ask("apply", {t["W"], value(integer(t["x"].number - r))})) + r));
+     }},
     {"apply_composed", "apply(Sw o n o A, i) == Sw(n + A(i)); a view is n + A(i)", "A:composed i:natural", "apply",
      [](trial& t) { t.equal(need_integer(t.ask("apply", {t["A"], t["i"]})), value_at(t["A"], t["i"].number).number); }},
 };

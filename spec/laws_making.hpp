@@ -271,6 +271,16 @@ inline constexpr law making_laws[] = {
        });
      }},
 
+    {"dice_flat_coord", "get_flat_coord(dice(proj, R), i) == what proj leaves of get_flat_coord(R, i)    for R row-major", "A:compact R:grid(A) p:natural e:factor i:natural", "dice",
+     [](trial& t) {
+       widened const shape = widen(t["R"].shape(), t["p"].number, t["e"]);
+       value const threads = t.ask("make_layout_right", {shape.wide}), i(integer(t["i"].number % size(threads)));
+       value const whole = t.ask("get_flat_coord", {threads, i}), c = whole.is(kind::tuple) ? whole : tuple_of({whole});
+       value left = tuple_of({});
+       for (std::size_t k = 0; k < c.items.size(); ++k)
+         if (!shape.projection.items[k].is("X")) left.items.push_back(c.items[k]);
+       t.equal(t.ask("get_flat_coord", {t.ask("dice", {shape.projection, threads}), i}), left.items.size() == 1 ? left.items[0] : left);
+     }},
     {"coalesce_function", "coalesce(A)(i) == A(i)    for i < size(A), and the sizes agree", "A:signed", "coalesce",
      [](trial& t) { same_layout_function(t, t.ask("coalesce", {t["A"]}), t["A"]); }},
     {"coalesce_flat", "coalesce(A) is flat, without extent 1 but for 1:0, and no leaf continues the one before", "A:layout", "coalesce",

@@ -131,11 +131,24 @@ inline integer swizzled(value const& sw, integer const& x) {
   return x ^ (s >= 0 ? integer(bits >> s) : integer(bits << -s));
 }
 
+// A coordinate as a point: its integers along the basis elements of their places. An integer is itself.
+inline point point_of(value const& c, std::vector<int> const& path = {}) {
+  point sum;
+  if (!c.is(kind::tuple)) return sum.add(path, c.number);
+  for (std::size_t k = 0; k < c.items.size(); ++k) {
+    std::vector<int> deeper = path;
+    deeper.push_back(static_cast<int>(k));
+    sum += point_of(c.items[k], deeper);
+  }
+  return sum;
+}
+
 // The value of a layout, view or composed layout at an index.
 inline point value_at(value const& a, integer const& i) {
   if (a.is(kind::layout)) return at(a, i);
   if (!a.is(kind::composed)) throw std::invalid_argument(print(a) + " is no layout");
-  point const inner = point(a.items.at(a.items.size() - 2)) + at(a.items.back(), i);
+  value const& offset = a.items.at(a.items.size() - 2);
+  point const inner = (offset.is(kind::tuple) ? point_of(offset) : point(offset)) + at(a.items.back(), i);
   return a.items.size() == 2 ? inner : point(swizzled(a.items[0], inner.number));
 }
 

@@ -108,6 +108,57 @@ expect("unknown option", run("conform", "--frobnicate", "--", "true"), 2, lines=
 expect("conform without a program", run("conform"), 2, lines=100)
 expect("a count that is no number", run("conform", "--count", "x", "--", "true"), 2, lines=100)
 
+# Questions to explain, and what cannot be drawn.
+for name, line in malformed.items():
+    expect(f"explain, {name}", run("explain", line), 2)
+expect("explain, no operation", run("explain"), 2)
+expect("explain, a thread that is not there", run("explain", "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4) 4"), 1, saying="")
+tiles = "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4)"
+for name, words, status, saying in [
+    ("nothing", [], 2, "WHAT"),
+    ("an unknown name", ["SM99_NOTHING"], 2, "no MMA atom"),
+    ("an unknown operation", ["frobnicate", "4:1"], 2, "unknown operation"),
+    ("a number", ["7"], 2, "nothing to draw"),
+    ("a number as an answer", ["size", "7:1"], 2, "nothing to draw"),
+    ("no answer", ["complement", "(2,2):(1,1)"], 1, "undefined the modes overlap"),
+    ("an atom that does not fit", ["tiled_mma", "UniversalFMA", "(2,2,1,1):(1,2,0,0)", "<_,_,_>"], 1, "undefined"),
+    ("an unknown atom of a tiling", ["tiled_mma", "SM99", "1:0", "<_,_,_>"], 2, "SM99"),
+    ("too few arguments", ["tiled_mma", "UniversalFMA"], 2, "ATOM THR T"),
+    ("too many arguments", ["tv", "4:1", "4", "4"], 2, "TV SHAPE"),
+    ("no layout of threads and values", ["tv", "4:1", "4"], 2, "two modes"),
+    ("negative places", ["tv", "(2,2):(-1,1)", "4"], 1, "negative"),
+    ("too wide", ["4096:1"], 2, "too many"),
+    ("too many elements", ["(1024,1024):(1,1024)"], 2, "too many"),
+    ("an enormous extent", ["(4," + "9" * 4000 + "):(1,4)"], 2, "too many"),
+    ("an enormous swizzle", ["Sw<900,0,900>"], 2, "too many"),
+    ("too many threads", ["tv", "(1000000000000,1):(1,0)", "(4,4)"], 2, "too many"),
+    ("no positions", ["permutations", "0", "1", "1:1"], 2, "positions"),
+    ("threads that do not divide", ["permutations", "10", "4", "2:1"], 2, "divides"),
+    ("two formats", ["--svg", "--latex", "4:1"], 2, "at most 1"),
+    ("a highlight that is no number", ["--highlight", "x", "UniversalFMA"], 2, "thread"),
+    ("a highlight that is not there", ["--highlight", "4", *tiles.split()], 2, "holds nothing"),
+    ("a highlight without threads", ["--highlight", "0", "4:1"], 2, "no threads"),
+    ("a panel that is not there", ["--only", "Z", "UniversalFMA"], 2, "no panel"),
+    ("banks of threads", ["--banks", "16", "UniversalFMA"], 2, "--banks"),
+    ("banks of no bits", ["--banks", "0", "4:1"], 2, "banks"),
+    ("a folder that is not there", ["-o", "missing/x.svg", "4:1"], 2, "missing/x.svg"),
+    ("onto a folder", ["-o", ".", "4:1"], 2, "cannot write"),
+    ("onto a full device", ["-o", "/dev/full", "4:1"], 2, "/dev/full"),
+]:
+    expect(f"draw, {name}", run("draw", *words), status, saying, lines=4)
+for name, line in malformed.items():
+    if name != "no operation":
+        expect(f"draw, {name}", run("draw", line), 2)
+kept = write("kept.svg", "kept")
+expect("draw onto a file, and fail", run("draw", "--svg", "-o", "kept.svg", "4096:1"), 2, "too many")
+count("draw, the file it failed to replace", [] if open(kept).read() == "kept" else ["it changed"], [])
+leftovers = [f for f in os.listdir(folder.name) if f.endswith(".part")]
+count("draw, what it leaves behind", leftovers, [])
+expect("figures without a list", run("figures", "."), 2, r"figures\.txt")
+for name, line in {"no bar": "x.svg 4:1", "a path": "../x.svg | 4:1", "another format": "x.gif | 4:1", "nothing to draw": "x.svg | 7", "an unknown option": "x.svg | --no 4:1"}.items():
+    write("figures.txt", "# list\n" + line + "\n")
+    expect(f"figures, {name}", run("figures", "."), 2, r"figures\.txt:2: ")
+
 # The bundled adapter: one answer a line whatever the line holds, in order, also to a last line without its end.
 asking = {name: line for name, line in (malformed | long).items() if "\n" not in line}
 told = "".join(f"{line}\nsize 4:1\r\n" for line in asking.values()) + "size 5:1"
@@ -119,6 +170,10 @@ for name, bad, good in zip(asking, answers[0::2], answers[1::2]):
     right = bad.startswith("unsupported malformed: ") and good == "4"
     count(f"answer, {name}", [] if right else ["another answer"], [bad, good])
 count("answer, the last line", [] if answers[-1:] == ["5"] else ["another answer"], answers[-1:])
+for name, line in {"a line": b"size 4:1\n", "a last line": b"size 4:1"}.items():
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run([answer], input=line, stdout=full, stderr=subprocess.PIPE, timeout=120)
+    expect(f"answer >/dev/full, {name}", ended, 3, saying="")
 
 # Programs that cannot be asked at all.
 write("not_executable", "")

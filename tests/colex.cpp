@@ -1,5 +1,8 @@
-// The tool: asks the reference, checks case files, lists the laws, judges programs. Only the command line is here.
+// The tool: asks the reference, explains and draws, checks case files, lists the laws, judges programs. Only the command line is here.
 // SPDX-License-Identifier: Apache-2.0
+#include "ref/layout.hpp"
+#include "tests/explain.hpp"
+#include "tests/figures.hpp"
 #include "tests/page.hpp"
 #include "tests/report.hpp"
 
@@ -22,16 +25,48 @@ void complain(std::string const& what) { fmt::print(stderr, "colex: {}\n", what)
 
 // ---- ask ----
 
-int ask(std::vector<std::string> const& words) {
+// f on the line that the words make; malformed input is shown with its place.
+template <class F>
+int on_line(std::vector<std::string> const& words, F f) {
   std::string const line = fmt::format("{}", fmt::join(words, " "));
   try {
-    answer const a = ref::respond(parse_request(line));
-    fmt::print("{}\n", a ? show(a.result) : print(a));
-    return a ? good : fails;
+    return f(line);
   } catch (malformed const& e) {
     complain(explain(e, line));
     return bad_usage;
   }
+}
+
+int ask(std::vector<std::string> const& words) {
+  return on_line(words, [](std::string const& line) {
+    answer const a = ref::respond(parse_request(line));
+    fmt::print("{}\n", a ? show(a.result) : print(a));
+    return a ? good : fails;
+  });
+}
+
+// ---- explain and draw ----
+
+int explain_steps(std::vector<std::string> const& words) {
+  return on_line(words, [](std::string const& line) {
+    explanation const e = explain(parse_request(line));
+    fmt::print("{}", text_of(e));
+    return e.result ? good : fails;
+  });
+}
+
+int draw_picture(draw_command const& c) {
+  return on_line(c.words, [&](std::string const&) {
+    try {
+      draw(c);
+      return good;
+    } catch (ref::undefined const& e) {
+      complain(std::string("undefined ") + e.what());
+    } catch (ref::unspecified const& e) {
+      complain(std::string("unspecified ") + e.what());
+    }
+    return fails;
+  });
 }
 
 // ---- cases ----
@@ -148,16 +183,22 @@ struct command_line {
   CLI::App app{"Colex: the CuTe layout algebra stated, proved and tested.", "colex"};
   std::vector<std::string> files;
   options asked;
+  draw_command drawing;
+  std::string folder = "spec/figures";
+  bool check = false;
   outputs out;
   bool as_json = false;
   int status = good;
 
   command_line() {
     app.require_subcommand(1);
-    app.footer("exit: 0 conforms, passes, answers; 1 a law or case fails or `ask` answers undefined; 2 wrong usage or malformed input;\n"
+    app.footer("exit: 0 conforms, passes, answers; 1 a law or case fails or there is no answer (undefined); 2 wrong usage or malformed input;\n"
                "      3 the program died or broke the protocol");
     asked.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
     add_ask();
+    add_explain();
+    add_draw();
+    add_figures();
     add_cases();
     add_laws();
     add_conform();
@@ -168,6 +209,22 @@ struct command_line {
     CLI::App* sub = app.add_subcommand("ask", "what the reference says, as in: colex ask 'composition (6,2):(8,2) (4,3):(3,1)'");
     sub->prefix_command();
     sub->callback([this, sub] { status = ask(sub->remaining()); });
+  }
+  void add_explain() {
+    CLI::App* sub = app.add_subcommand("explain", "how the reference comes to its answer: the steps, each with its layout and why");
+    sub->prefix_command();
+    sub->callback([this, sub] { status = explain_steps(sub->remaining()); });
+  }
+  void add_draw() {
+    CLI::App* sub = app.add_subcommand("draw", "a picture: values, threads, banks");
+    add_draw_options(*sub, drawing);
+    sub->callback([this] { status = draw_picture(drawing); });
+  }
+  void add_figures() {
+    CLI::App* sub = app.add_subcommand("figures", "draw every figure that FOLDER/figures.txt lists");
+    sub->add_option("FOLDER", folder, "where the list is and the figures go (default: spec/figures)");
+    sub->add_flag("--check", check, "write nothing: name the figures that are not what would be drawn");
+    sub->callback([this] { status = draw_figures(folder, check) == 0 ? good : fails; });
   }
   void add_cases() {
     CLI::App* sub = app.add_subcommand("cases", "check case lines against the reference");

@@ -308,10 +308,13 @@ std::vector<law const*> chosen_laws(options const& o) {
   return chosen;
 }
 
-std::size_t count_of(options const& o) {
+// A costly law is evaluated as seldom as shows it a thousand times; the others share what is left of a million.
+std::size_t count_of(options const& o, law const& l) {
   constexpr std::size_t target = 1'050'000, least = 1'500;
   if (o.time > 0 && !o.count) return std::numeric_limits<std::size_t>::max();
-  return o.count ? o.count : std::max(least, target / std::max<std::size_t>(1, laws().size()));
+  static std::size_t const many = static_cast<std::size_t>(std::count_if(laws().begin(), laws().end(), [](law const& x) { return x.costly; }));
+  if (o.count || l.costly) return o.count ? o.count : least;
+  return std::max(least, (target - least * many) / (laws().size() - many));
 }
 
 class full_run {
@@ -374,7 +377,7 @@ class full_run {
     for (work const& w : share) left += w.laws.size();
     for (work const& w : share) {
       for (std::size_t const k : w.laws) {
-        run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_), until(left--));
+        run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(left--));
         tell(laws_[k]->name);
       }
       if (w.cases) run_.laws[*w.cases] = run_cases(w.operation, cases_.at(w.operation), p);

@@ -1,22 +1,12 @@
 // How each kind of argument is drawn. Admissible by construction where a law has a hypothesis; every fourth or eighth
 // draw of a partner is free, so that refusal is exercised too.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/draw.hpp"
+#include "tests/drawers.hpp"
 
-#include <map>
 #include <numeric>
 
 namespace colex {
-namespace {
-
-using number = std::int64_t;
-struct leaf {
-  number extent, stride;
-};
-using leaf_vector = std::vector<leaf>;
-
-number pick(choices& c, std::vector<number> const& of) { return of[c.below(of.size())]; }
-bool one_in(choices& c, std::uint64_t n) { return c.below(n) == n - 1; }
+namespace drawing {
 
 // Extents, small ones first; at most `rank`, and a size that stays tabulable.
 std::vector<number> draw_extents(choices& c, std::size_t rank, number most = 256) {
@@ -73,7 +63,6 @@ leaf_vector leaves_of(value const& layout) {
 
 // ---- layouts ----
 
-// Strides that nest: each leaf, in a random order, begins `gap` times behind the end of the one before.
 leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps, bool divide) {
   leaf_vector out;
   for (number s : extents) out.push_back({s, 0});
@@ -117,7 +106,6 @@ value draw_shape(choices& c) {
 
 // ---- partners of a layout ----
 
-// A chain of cuts 1 | c1 | c2 ... through the radix of A, in prime steps; `more` steps beyond its size.
 std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::size_t more) {
   std::vector<number> cuts{1};
   auto step = [&](number n) { cuts.push_back(cuts.back() * n); };
@@ -343,8 +331,6 @@ value identity_over(value const& shape, std::vector<int> const& path = {}) {
 
 // ---- by kind ----
 
-using drawer = value (*)(choices&, value const& partner);
-
 std::map<std::string_view, drawer> const& drawers() {
   static std::map<std::string_view, drawer> const table{
       {"layout", [](choices& c, value const&) { return draw_free(c); }},
@@ -408,14 +394,25 @@ std::map<std::string_view, drawer> const& drawers() {
   return table;
 }
 
-value const& named(std::vector<binding> const& earlier, std::string_view name) {
-  static value const none;
+// The partner that `A` or `A,B,...` names among the earlier arguments.
+value partner(std::vector<binding> const& earlier, std::string_view names) {
+  if (names.empty()) return {};
+  if (std::size_t const comma = names.find(','); comma != names.npos) {
+    std::vector<value> all{partner(earlier, names.substr(0, comma))};
+    for (std::string_view rest = names.substr(comma + 1); !rest.empty(); rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1))
+      all.push_back(partner(earlier, rest.substr(0, rest.find(','))));
+    return tuple_of(std::move(all));
+  }
   for (auto const& [n, v] : earlier)
-    if (n == name) return v;
-  return none;
+    if (n == names) return v;
+  throw std::out_of_range("no earlier argument " + std::string(names));
+}
+value draw_kind(choices& c, std::string_view kind, value const& partner) {
+  auto const here = drawers().find(kind);
+  return (here == drawers().end() ? tiling_drawers().at(kind) : here->second)(c, partner);
 }
 
-}  // namespace
+}  // namespace drawing
 
 std::vector<binding> draw_arguments(law const& l, choices& from) {
   std::vector<binding> out;
@@ -425,8 +422,8 @@ std::vector<binding> draw_arguments(law const& l, choices& from) {
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     std::size_t const colon = word.find(':'), open = word.find('(');
     std::string_view const name = word.substr(0, colon), kind = word.substr(colon + 1, std::min(open, word.size()) - colon - 1);
-    value const& partner = open == word.npos ? named(out, "") : named(out, word.substr(open + 1, word.size() - open - 2));
-    out.emplace_back(name, drawers().at(kind)(from, partner));
+    std::string_view const partners = open == word.npos ? "" : word.substr(open + 1, word.size() - open - 2);
+    out.emplace_back(name, drawing::draw_kind(from, kind, drawing::partner(out, partners)));
   }
   return out;
 }

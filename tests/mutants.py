@@ -8,7 +8,7 @@ import sys
 
 PER_UNIT = 8
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EDGE = {"ref": "ref/answer.cpp", "gpu": "gpu/respond.cpp"}
+EDGES = {"ref": ["ref/answer.cpp", "ref/tilings.cpp"], "gpu": ["gpu/respond.cpp"]}
 
 
 def read_list(path):
@@ -58,7 +58,7 @@ def plant(mutants, out):
     for algebra, numbers in units.items():
         for k in range(0, len(numbers), PER_UNIT):
             names.append(f"unit_{algebra}_{k // PER_UNIT}.cpp")
-            write(out / names[-1], "".join(f'#include "{n}/{EDGE[algebra]}"\n' for n in numbers[k : k + PER_UNIT]))
+            write(out / names[-1], "".join(f'#include "{n}/{edge}"\n' for n in numbers[k : k + PER_UNIT] for edge in EDGES[algebra]))
     return names
 
 

@@ -82,9 +82,15 @@ class process {
   }
   std::string_view rest() const { return std::string_view(text_).substr(begin_); }
 
+  // Ends its input and gives it the time to end as programs do, with what they have to write then.
+  void finish() {
+    in_.close();
+    ended_by_itself(std::chrono::seconds(2));
+  }
+
   // How it ended and what it said last on standard error; ends it when it has not.
   std::string last_words() {
-    std::string how = ended_by_itself() ? exit_text() : "closed its output";
+    std::string how = ended_by_itself(std::chrono::milliseconds(200)) ? exit_text() : "closed its output";
     auto const until = clock::now() + std::chrono::milliseconds(100);
     while (err_open_ && io_.run_one_until(until) != 0) {
     }
@@ -160,9 +166,9 @@ class process {
     }
   }
 
-  bool ended_by_itself() {
+  bool ended_by_itself(std::chrono::milliseconds within) {
     std::error_code failed;
-    for (int k = 0; k < 100; ++k) {
+    for (auto const until = clock::now() + within; clock::now() < until;) {
       if (!child_.running(failed)) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
@@ -215,7 +221,9 @@ peer::peer(std::vector<std::string> command, seconds limit) : command_(std::move
   std::signal(SIGPIPE, SIG_IGN);
   greet();
 }
-peer::~peer() = default;
+peer::~peer() {
+  if (process_) process_->finish();
+}
 
 void peer::start() {
   process_.reset();

@@ -180,6 +180,13 @@ TEST(runner, a_program_that_cannot_be_asked) {
   }
 }
 
+TEST(runner, a_program_ends_by_itself_when_its_input_does) {
+  std::string const program = scratch.file("lasting.sh"), last_words = scratch.file("last_words");
+  store(program, "while read -r line; do echo unsupported; done; sleep 0.3; echo bye >" + last_words + "\n");
+  shell(tool + " conform --law 'size*' --cases /dev/null --count 1 --jobs 1 -- sh " + program);
+  EXPECT_EQ(contents(last_words), "bye\n");
+}
+
 // ---- saying it again ----
 
 std::string without_times(std::string const& text) { return std::regex_replace(text, std::regex(R"(in [0-9.]+ s)"), ""); }

@@ -1,0 +1,48 @@
+// How values of the grammar become tensors, tiled MMAs and tiled copies; `run` of tilings.cpp and the pictures take them so.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ref/arguments.hpp"
+#include "ref/tiled_copy.hpp"
+
+namespace colex::ref {
+
+inline value const& modes_tiler(value const& v) {
+  if (!v.is(kind::tiler)) wrong(v, "a tiler <...> by mode");
+  return tiler(v);
+}
+inline composed tensor_of(value const& v) { return v.is(kind::composed) ? composed_from(v) : composed{std::nullopt, 0, L(v)}; }
+
+// A view; where the tensor counts coordinates its offset is one.
+inline value view(composed const& c, layout const& of) {
+  if (!has_basis(of)) return to_value(c);
+  return {kind::composed, {as_coordinate(c.offset, coshape(of)), to_value(c.inner)}};
+}
+inline composed identity(value const& s) { return {std::nullopt, 0, make_identity_layout(S(s))}; }
+
+// ATOM THR T from place k on.
+inline tiled_mma mma_of(arguments const& a, std::size_t k = 0) {
+  return make_tiled_mma(mma_atom_of(W(a[k])), L(a[k + 1]), modes_tiler(a[k + 2]));
+}
+inline integer const& thread_of(value const& v, integer const& count) {
+  if (natural(N(v), "thread") >= count) throw undefined("thread " + print(v) + " of " + count.str());
+  return v.number;
+}
+
+// COPY TYPE THR VAL, or make_tiled_copy_A COPY TYPE ATOM THR T; and what follows.
+struct copy_arguments {
+  tiled_copy tiling;
+  arguments rest;
+};
+inline copy_arguments copy_of(arguments const& a) {
+  if (!W(a[0]).starts_with("make_tiled_copy_")) {
+    if (a.size() < 4) throw malformed(0, "COPY TYPE THR VAL are needed");
+    return {make_tiled_copy(copy_atom_for(W(a[0]), W(a[1])), L(a[2]), L(a[3])), {a.begin() + 4, a.end()}};
+  }
+  auto const at = std::string("ABC").find(a[0].word.substr(16));
+  if (a[0].word.size() != 17 || at == std::string::npos) wrong(a[0], "make_tiled_copy_A, _B or _C");
+  if (a.size() < 6) throw malformed(0, "make_tiled_copy_A COPY TYPE ATOM THR T are needed");
+  return {make_tiled_copy(copy_atom_for(W(a[1]), W(a[2])), mma_of(a, 3), static_cast<operand>(at)), {a.begin() + 6, a.end()}};
+}
+
+}  // namespace colex::ref

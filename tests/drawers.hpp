@@ -1,0 +1,32 @@
+// What the kinds of arguments are drawn with: small numbers, layouts that nest, cuts of a layout's radix.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/draw.hpp"
+
+#include <map>
+
+namespace colex::drawing {
+
+using number = std::int64_t;
+struct leaf {
+  number extent, stride;
+};
+using leaf_vector = std::vector<leaf>;
+
+inline number pick(choices& c, std::vector<number> const& of) { return of[c.below(of.size())]; }
+inline bool one_in(choices& c, std::uint64_t n) { return c.below(n) == n - 1; }
+
+// Leaves as a layout, nested at random.
+value spell(choices& c, leaf_vector const& a);
+// Strides that nest: each leaf, in a random order, begins `gap` times behind the end of the one before.
+leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps, bool divide);
+// The radix in which A counts: its coalesced extents. A chain of cuts 1 | c1 | c2 ... through it, in prime steps, and `more` beyond.
+std::vector<number> radix(value const& layout);
+std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::size_t more);
+
+// Draws one argument; `partner` is the argument its kind names, or the tuple of those.
+using drawer = value (*)(choices&, value const& partner);
+std::map<std::string_view, drawer> const& tiling_drawers();
+
+}  // namespace colex::drawing
