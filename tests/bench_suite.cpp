@@ -1,4 +1,5 @@
-// How fast the suite asks: requests a second through the pipe, against what the program does on its own; the start of a run; deaths; memory.
+// How fast the suite asks: requests a second through the pipe, against what the program does on its own; the start of a run;
+// deaths; memory.
 //   bench_suite COLEX ANSWER BROKEN [PYTHON ADAPTER]
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/draw.hpp"
@@ -28,7 +29,8 @@ std::vector<std::string> requests(std::size_t n, bool compositions) {
   while (lines.size() < n) {
     choices from(random);
     std::vector<binding> const where = draw_arguments(*of, from);
-    lines.push_back(print(compositions ? request{"composition", {where[0].second, where[1].second}} : request{"size", {where[0].second}}));
+    lines.push_back(
+        print(compositions ? request{"composition", {where[0].second, where[1].second}} : request{"size", {where[0].second}}));
   }
   return lines;
 }
@@ -36,7 +38,8 @@ std::vector<std::string> requests(std::size_t n, bool compositions) {
 double processor_seconds(int who) {
   rusage used{};
   getrusage(who, &used);
-  return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
 double rate(std::vector<std::string> const& program, std::vector<std::string> const& lines, std::size_t batch) {
@@ -48,7 +51,8 @@ double rate(std::vector<std::string> const& program, std::vector<std::string> co
     p.ask({from, from + static_cast<std::ptrdiff_t>(batch)});
   }
   double const seconds = since(begin), used = processor_seconds(RUSAGE_SELF) - before;
-  fmt::print("{:<28} {:>10.2f} us of processor for a request on the suite's side\n", "", 1e6 * used / static_cast<double>(lines.size()));
+  fmt::print("{:<28} {:>10.2f} us of processor for a request on the suite's side\n", "",
+             1e6 * used / static_cast<double>(lines.size()));
   return static_cast<double>(lines.size()) / seconds;
 }
 
@@ -73,7 +77,8 @@ std::size_t resident_kib() {
 }
 
 void print_rate(char const* who, double piped, double alone) {
-  fmt::print("{:<28} {:>10.0f} requests/s through the pipe, {:.0f} on its own: {:.0f} %\n", who, piped, alone, 100 * piped / alone);
+  fmt::print("{:<28} {:>10.0f} requests/s through the pipe, {:.0f} on its own: {:.0f} %\n", who, piped, alone,
+             100 * piped / alone);
 }
 
 void bench_deaths(std::string const& broken) {
@@ -102,7 +107,8 @@ int main(int argc, char** argv) {
   fmt::print("{:<28} {:>10} KiB more after {} requests more\n", "memory", resident_kib() - before, lines.size());
   if (argc > 5) {
     std::vector<std::string> const few(lines.begin(), lines.begin() + 20'000);
-    print_rate("composition, Python", rate({argv[4], argv[5]}, few, 512), rate_alone(fmt::format("{} {}", argv[4], argv[5]), few));
+    print_rate("composition, Python", rate({argv[4], argv[5]}, few, 512),
+               rate_alone(fmt::format("{} {}", argv[4], argv[5]), few));
   }
   bench_start(colex, answer);
   bench_deaths(broken);

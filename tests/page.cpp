@@ -23,7 +23,8 @@ std::size_t number(json const& j, char const* key) { return j.value(key, std::si
 // Worked examples are counted with the laws: `pass` and `form` hold.
 std::size_t laws_that(json const& run, std::set<std::string_view> const& verdicts) {
   auto const& laws = run.at("laws");
-  return static_cast<std::size_t>(std::count_if(laws.begin(), laws.end(), [&](json const& l) { return verdicts.contains(text(l, "verdict")); }));
+  return static_cast<std::size_t>(
+      std::count_if(laws.begin(), laws.end(), [&](json const& l) { return verdicts.contains(text(l, "verdict")); }));
 }
 
 std::string name_of(json const& run) {
@@ -36,16 +37,17 @@ struct column {
   char const* name;
   std::set<std::string_view> verdicts;
 };
-std::vector<column> const columns{{"held", {"pass", "form"}},     {"wrong", {"wrong"}},
-                                  {"silent", {"silent"}},         {"refused", {"refused"}},
-                                  {"died", {"died"}},             {"vacuous", {"vacuous"}},
+std::vector<column> const columns{{"held", {"pass", "form"}},      {"wrong", {"wrong"}}, {"silent", {"silent"}},
+                                  {"refused", {"refused"}},        {"died", {"died"}},   {"vacuous", {"vacuous"}},
                                   {"not offered", {"unsupported"}}};
 
 bool broken(json const& law) {
   std::string const v = text(law, "verdict");
   return v == "wrong" || v == "silent" || v == "refused" || v == "died";
 }
-bool shown(json const& law) { return broken(law) && law.contains("failure") && !law.contains("under") && !law.value("known", false); }
+bool shown(json const& law) {
+  return broken(law) && law.contains("failure") && !law.contains("under") && !law.value("known", false);
+}
 
 // One row for each run: name, version, the columns, inputs.
 std::vector<std::vector<std::string>> results(run_list const& runs) {
@@ -76,11 +78,16 @@ std::string clipped(std::string s, std::size_t n) { return s.size() > n ? s.subs
 std::string escaped(std::string_view s) {
   std::string out;
   for (char const c : s) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
@@ -99,7 +106,7 @@ std::string results_table(run_list const& runs) {
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::string row;
     for (std::size_t k = 0; k < rows[r].size(); ++k)
-      row += r == 0 ? tagged("th", rows[r][k], "scope=\"col\"")
+      row += r == 0   ? tagged("th", rows[r][k], "scope=\"col\"")
              : k == 0 ? tagged("th", escaped(rows[r][k]), "scope=\"row\"")
                       : tagged("td", escaped(rows[r][k]), k < words ? "" : "class=\"n\"");
     s += tagged("tr", row);
@@ -120,7 +127,8 @@ template <class F>
 std::optional<grid> tabulated(value const& domain, F f) {
   value const& layout = domain.is(kind::composed) ? domain.items.back() : domain;
   if (!layout.is(kind::layout)) return {};
-  integer const all = size(domain), first = layout.shape().is(kind::tuple) && layout.shape().items.size() > 1 ? size(mode(layout, 0)) : integer(1);
+  integer const all = size(domain),
+                first = layout.shape().is(kind::tuple) && layout.shape().items.size() > 1 ? size(mode(layout, 0)) : integer(1);
   if (all > most_cells || first > most_rows) return {};
   grid g{static_cast<std::size_t>(first), {}};
   for (integer i = 0; i < all; ++i) g.cells.push_back(print(f(i)));
@@ -144,7 +152,8 @@ std::optional<grid> grid_of_composition(std::string const& asked) try {
   return {};
 }
 
-std::string drawn(std::string const& title, std::string const& t, std::optional<grid> const& g, std::optional<grid> const& other = {}) {
+std::string drawn(std::string const& title, std::string const& t, std::optional<grid> const& g,
+                  std::optional<grid> const& other = {}) {
   if (!g) return {};
   std::string s = tagged("caption", escaped(title) + (t.empty() ? "" : " " + tagged("code", escaped(t))));
   for (std::size_t r = 0; r < g->rows; ++r) {
@@ -164,7 +173,8 @@ std::string pictures(json const& failure) {
   for (auto const& [name, v] : arguments.items()) s += drawn(name + " =", v.get<std::string>(), grid_of(v.get<std::string>()));
   std::string const got = text(failure, "got"), expected = text(failure, "expected");
   auto const g = grid_of(got), right = grid_of(expected), must = right ? right : grid_of_composition(text(failure, "culprit"));
-  s += drawn("answered", got, g, must) + (right ? drawn("right", expected, right, g) : drawn("A(B(c)), which no layout is", {}, must, g));
+  s += drawn("answered", got, g, must) +
+       (right ? drawn("right", expected, right, g) : drawn("A(B(c)), which no layout is", {}, must, g));
   return s.empty() ? s : tagged("div", s, "class=\"pictures\" tabindex=\"0\"");
 }
 
@@ -173,11 +183,14 @@ std::string pictures(json const& failure) {
 std::string folded_under(json const& run, json const& law) {
   std::string s;
   for (json const& other : run.at("laws"))
-    if (text(other, "under") == text(law, "law")) s += tagged("li", escaped(text(other, "law")) + " " + badge_text(text(other, "verdict")));
+    if (text(other, "under") == text(law, "law"))
+      s += tagged("li", escaped(text(other, "law")) + " " + badge_text(text(other, "verdict")));
   return s.empty() ? s : tagged("details", "<summary>also broken</summary>" + tagged("ul", s));
 }
 
-std::string fact(std::string const& name, std::string const& html) { return html.empty() ? html : tagged("dt", name) + tagged("dd", html); }
+std::string fact(std::string const& name, std::string const& html) {
+  return html.empty() ? html : tagged("dt", name) + tagged("dd", html);
+}
 // Backquotes as in Markdown.
 std::string prose(std::string const& t) {
   std::string s;
@@ -193,13 +206,18 @@ std::string broken_law(json const& run, std::size_t which, json const& law) {
   json const& f = law.at("failure");
   std::string const asked = text(f, "culprit");
   std::string facts = fact("law", escaped(text(law, "statement"))) + fact("where", code(where(f)));
-  facts += fact(asked.empty() ? "left" : "answered", code(asked.empty() ? text(f, "left") : clipped(asked + " = " + text(f, "got"), 400)));
+  facts += fact(asked.empty() ? "left" : "answered",
+                code(asked.empty() ? text(f, "left") : clipped(asked + " = " + text(f, "got"), 400)));
   facts += fact("right", code(clipped(asked.empty() ? text(f, "right") : asked + " = " + text(f, "expected"), 400)));
-  if (!asked.empty() && text(f, "left") != text(f, "got")) facts += fact("so that", code(clipped(text(f, "left") + ", not " + text(f, "right"), 400)));
+  if (!asked.empty() && text(f, "left") != text(f, "got"))
+    facts += fact("so that", code(clipped(text(f, "left") + ", not " + text(f, "right"), 400)));
   facts += fact("stated", escaped(text(law, "stated"))) + fact("source", prose(text(law, "source")));
-  facts += fact("found", fmt::format("by input {} of {}, after {} shrinks", number(f, "input"), number(law, "evaluations"), number(f, "shrinks")));
-  return tagged("article", tagged("h3", escaped(text(law, "law")) + " " + badge_text(text(law, "verdict")), "id=\"" + anchor(which, law) + "\"") +
-                               tagged("dl", facts) + pictures(f) + tagged("pre", escaped(text(f, "again"))) + folded_under(run, law));
+  facts += fact("found", fmt::format("by input {} of {}, after {} shrinks", number(f, "input"), number(law, "evaluations"),
+                                     number(f, "shrinks")));
+  return tagged(
+      "article",
+      tagged("h3", escaped(text(law, "law")) + " " + badge_text(text(law, "verdict")), "id=\"" + anchor(which, law) + "\"") +
+          tagged("dl", facts) + pictures(f) + tagged("pre", escaped(text(f, "again"))) + folded_under(run, law));
 }
 
 std::string broken_laws(run_list const& runs) {
@@ -227,7 +245,8 @@ std::string matrix_cell(json const* law, std::size_t which, bool counts) {
   if (shown(*law)) verdict = tagged("a", verdict, "href=\"#" + anchor(which, *law) + "\"");
   std::string s = tagged("td", verdict);
   if (!counts) return s;
-  for (auto const v : verdict_name) s += tagged("td", fmt::format("{}", law->at("count").value(std::string(v), std::size_t{0})), "class=\"n\"");
+  for (auto const v : verdict_name)
+    s += tagged("td", fmt::format("{}", law->at("count").value(std::string(v), std::size_t{0})), "class=\"n\"");
   return s;
 }
 
@@ -248,7 +267,9 @@ std::string matrix(run_list const& runs) {
     for (std::size_t which = 0; which < runs.size(); ++which) row += matrix_cell(law_named(runs[which], name), which, counts);
     rows += tagged("tr", row);
   }
-  return tagged("h2", "All laws") + tagged("div", tagged("table", tagged("thead", tagged("tr", head)) + tagged("tbody", rows), "class=\"all\""), "class=\"wide\" tabindex=\"0\"");
+  return tagged("h2", "All laws") +
+         tagged("div", tagged("table", tagged("thead", tagged("tr", head)) + tagged("tbody", rows), "class=\"all\""),
+                "class=\"wide\" tabindex=\"0\"");
 }
 
 constexpr char const* style = R"(
@@ -281,13 +302,16 @@ dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2re
 }  // namespace
 
 std::string page_of(run_list const& runs) {
-  std::string const title = runs.size() == 1 ? "Colex: " + escaped(name_of(runs[0])) : "Colex: " + std::to_string(runs.size()) + " implementations";
+  std::string const title =
+      runs.size() == 1 ? "Colex: " + escaped(name_of(runs[0])) : "Colex: " + std::to_string(runs.size()) + " implementations";
   std::string const about =
-      "Which laws of the CuTe layout algebra hold. <em>wrong</em>: answered, and a right answer exists; <em>silent</em>: answered where none exists; "
+      "Which laws of the CuTe layout algebra hold. <em>wrong</em>: answered, and a right answer exists; <em>silent</em>: "
+      "answered where none exists; "
       "<em>refused</em>: a right answer exists; <em>died</em>: crashed, hung or answered nonsense. Marked cells differ.";
-  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">" +
-         tagged("title", title) + tagged("style", style) + "<link rel=\"icon\" href=\"data:,\"></head>\n<body>" + tagged("h1", title) + tagged("p", about) +
-         results_table(runs) + broken_laws(runs) + matrix(runs) + "</body></html>\n";
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">" +
+         tagged("title", title) + tagged("style", style) + "<link rel=\"icon\" href=\"data:,\"></head>\n<body>" +
+         tagged("h1", title) + tagged("p", about) + results_table(runs) + broken_laws(runs) + matrix(runs) + "</body></html>\n";
 }
 
 // ---- Markdown, text, badge ----
@@ -313,10 +337,12 @@ std::string markdown_of(run_list const& runs) {
     for (json const& law : run.at("laws")) {
       if (!broken(law) || !law.contains("failure")) continue;
       json const& f = law.at("failure");
-      broken_rows += markdown_row({text(law, "law"), text(law, "verdict"), quoted(where(f)), quoted(text(f, "left")), quoted(text(f, "right"))});
+      broken_rows += markdown_row(
+          {text(law, "law"), text(law, "verdict"), quoted(where(f)), quoted(text(f, "left")), quoted(text(f, "right"))});
     }
     s += fmt::format("\n## {} {}\n\n", name_of(run), text(run, "version"));
-    s += broken_rows.empty() ? "Breaks none.\n" : "| law | verdict | where | left | right |\n|---|---|---|---|---|\n" + broken_rows;
+    s += broken_rows.empty() ? "Breaks none.\n"
+                             : "| law | verdict | where | left | right |\n|---|---|---|---|---|\n" + broken_rows;
   }
   return s;
 }
@@ -337,7 +363,8 @@ std::string table_of(run_list const& runs) {
 }
 
 std::string badge_of(run_list const& runs) {
-  std::size_t const held = laws_that(runs[0], {"pass", "form"}), failed = laws_that(runs[0], {"wrong", "silent", "refused", "died", "vacuous"});
+  std::size_t const held = laws_that(runs[0], {"pass", "form"}),
+                    failed = laws_that(runs[0], {"wrong", "silent", "refused", "died", "vacuous"});
   std::string const says = fmt::format("{} of {} laws", held, held + failed);
   std::size_t const left = 46, right = 12 + 7 * says.size(), all = left + right;
   return fmt::format(
@@ -349,11 +376,15 @@ std::string badge_of(run_list const& runs) {
 }
 
 json read_run(std::string const& file, std::string const& t) {
-  auto const refuse = [&](std::string const& why) { return bad_file(fmt::format("{} is no report of `colex conform --json`: {}", printable(file, 1000), printable(why))); };
+  auto const refuse = [&](std::string const& why) {
+    return bad_file(fmt::format("{} is no report of `colex conform --json`: {}", printable(file, 1000), printable(why)));
+  };
   try {
     json run = json::parse(t);
     for (json const& law : run.at("laws"))
-      if (text(law, "law").empty() || std::find(verdict_name.begin(), verdict_name.end(), text(law, "verdict")) == verdict_name.end() || !law.at("count").is_object())
+      if (text(law, "law").empty() ||
+          std::find(verdict_name.begin(), verdict_name.end(), text(law, "verdict")) == verdict_name.end() ||
+          !law.at("count").is_object())
         throw refuse("a law lacks its name, verdict or counts");
     if (!run.at("program").is_array()) throw refuse("it names no program");
     page_of(run_list{run});  // reads all that any report does

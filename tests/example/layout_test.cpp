@@ -53,8 +53,10 @@ flat_layout coalesce(flat_layout const& a) {
   layout out;
   for (mode const& m : a.modes) {
     if (m.extent == 1) continue;
-    if (!out.empty() && out.back().extent * out.back().stride == m.stride) out.back().extent *= m.extent;
-    else out.push_back(m);
+    if (!out.empty() && out.back().extent * out.back().stride == m.stride)
+      out.back().extent *= m.extent;
+    else
+      out.push_back(m);
   }
   if (out.empty()) out.push_back({1, 0});
   return {out, out.size() == 1};
@@ -78,4 +80,6 @@ TEST(flat_layout, keeps_the_laws) {
   EXPECT_GT(j.inputs, 1000u);
 }
 
-TEST(hasty_layout, is_found_out) { EXPECT_NE(colex::judge_laws<mine::hasty_layout>().broken.find("coalesce_"), std::string::npos); }
+TEST(hasty_layout, is_found_out) {
+  EXPECT_NE(colex::judge_laws<mine::hasty_layout>().broken.find("coalesce_"), std::string::npos);
+}

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cutlass/version.h>
 #include <cute/layout.hpp>
 #include <cute/layout_composed.hpp>
 #include <cute/swizzle_layout.hpp>
-#include <cutlass/version.h>
 
 #include <iostream>
 #include <string>
@@ -42,15 +42,25 @@ string show_view(cute::tuple<L, I> const& v) {  // a layout and its offset
 
 template <class T>
 string show(T const& v) {
-  if constexpr (cute::is_composed_layout<T>::value) return show(v.layout_a()) + "o" + show(v.offset()) + "o" + show(v.layout_b());
-  else if constexpr (cute::is_layout<T>::value) return show(v.shape()) + ":" + show(v.stride());
-  else if constexpr (cute::is_scaled_basis<T>::value) return show_basis(v);
-  else if constexpr (requires { show_swizzle(v); }) return show_swizzle(v);
-  else if constexpr (requires { cute::get<0>(v).layout(); } || requires { cute::get<0>(v).stride(); }) return show_view(v);
-  else if constexpr (cute::is_tuple<T>::value) return list(v);
-  else if constexpr (requires { v.value; }) return show(v.value);
-  else if constexpr (std::is_same_v<T, bool>) return v ? "true" : "false";
-  else return std::to_string(v);
+  if constexpr (cute::is_composed_layout<T>::value)
+    return show(v.layout_a()) + "o" + show(v.offset()) + "o" + show(v.layout_b());
+  else if constexpr (cute::is_layout<T>::value)
+    return show(v.shape()) + ":" + show(v.stride());
+  else if constexpr (cute::is_scaled_basis<T>::value)
+    return show_basis(v);
+  else if constexpr (requires { show_swizzle(v); })
+    return show_swizzle(v);
+  else if constexpr (
+      requires { cute::get<0>(v).layout(); } || requires { cute::get<0>(v).stride(); })
+    return show_view(v);
+  else if constexpr (cute::is_tuple<T>::value)
+    return list(v);
+  else if constexpr (requires { v.value; })
+    return show(v.value);
+  else if constexpr (std::is_same_v<T, bool>)
+    return v ? "true" : "false";
+  else
+    return std::to_string(v);
 }
 
 // A request with n for each integer, and its function of them, or why there is none.
@@ -93,8 +103,10 @@ inline string respond(std::unordered_map<string, row const*> const& known, strin
 int main(int count, char**) {
   std::unordered_map<string, row const*> known;
   for (row const& r : table)
-    if (count < 2) known.emplace(r.request, &r);
-    else if (r.answer) std::cout << r.answer(nullptr) << std::endl;
+    if (count < 2)
+      known.emplace(r.request, &r);
+    else if (r.answer)
+      std::cout << r.answer(nullptr) << std::endl;
   std::ios::sync_with_stdio(false);
   for (string line; count < 2 && std::getline(std::cin, line);) {
     std::cout << respond(known, line) << '\n';
