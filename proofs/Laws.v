@@ -1,6 +1,6 @@
 (* The index: every theorem, and that it rests on nothing but the rules of Coq. First the laws, in the order of spec/laws.md. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Common Recast Cosize Partition Gemm Digits Errata Answer.
+From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Common Recast Cosize Read_back Partition Gemm Digits Errata Answer.
 
 Print Assumptions rank_definition.
 Print Assumptions depth_definition.
@@ -36,6 +36,9 @@ Print Assumptions idx2crd_inverse.
 Print Assumptions idx2crd_bounds.
 Print Assumptions idx2crd_digits.
 Print Assumptions idx2crd_strided.
+Print Assumptions get_hier_coord_inverse.
+Print Assumptions get_flat_coord_inverse.
+Print Assumptions get_1d_coord_inverse.
 Print Assumptions apply_definition.
 Print Assumptions apply_beyond_domain.
 Print Assumptions apply_by_mode.

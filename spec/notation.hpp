@@ -61,6 +61,10 @@ struct malformed : std::runtime_error {
   std::size_t column;
   malformed(std::size_t c, std::string const& why) : std::runtime_error(why), column(c) {}
 };
+// In the grammar's form, but no layout: an extent that is not positive, a stride that is not congruent.
+struct no_layout : malformed {
+  using malformed::malformed;
+};
 
 // The message with the place: the line (cut around the place when long) and a caret under it.
 inline std::string explain(malformed const& e, std::string_view text) {
@@ -281,13 +285,13 @@ class parser {
 
   static void check_layout(value const& s, std::size_t at_s, value const& d, std::size_t at_d) {
     if (s.is(kind::tuple) != d.is(kind::tuple) || (s.is(kind::tuple) && s.items.size() != d.items.size()))
-      fail_at(at_d, "shape " + brief(s) + " and stride " + brief(d) + " are not congruent");
+      throw no_layout(at_d, "shape " + brief(s) + " and stride " + brief(d) + " are not congruent");
     if (s.is(kind::tuple)) {
       for (std::size_t i = 0; i < s.items.size(); ++i) check_layout(s.items[i], at_s, d.items[i], at_d);
     } else {
-      if (!s.is(kind::number) || !s.basis.empty()) fail_at(at_s, "a shape holds integers, not " + brief(s));
-      if (s.number <= 0) fail_at(at_s, "extent " + brief(s) + ": the extents of a shape are positive");
-      if (!d.is(kind::number)) fail_at(at_d, "a stride holds integers or basis strides, not " + brief(d));
+      if (!s.is(kind::number) || !s.basis.empty()) throw no_layout(at_s, "a shape holds integers, not " + brief(s));
+      if (s.number <= 0) throw no_layout(at_s, "extent " + brief(s) + ": the extents of a shape are positive");
+      if (!d.is(kind::number)) throw no_layout(at_d, "a stride holds integers or basis strides, not " + brief(d));
     }
   }
   static std::string brief(value const& v) {

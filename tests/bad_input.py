@@ -194,12 +194,14 @@ for name, command, saying in [
 ]:
     expect(f"conform, a program that {name}", run("conform", "--count", "2", "--timeout", "2", "--", *command), 3, saying)
 
-# Programs that speak at first and then answer what is no answer: each is a death to report, with a status of its own.
-for name, line in {"nothing": "", "unbalanced": "(4,2", "a zero extent": "0:1", "two answers": "4:1 4:1", "binary": "\x01\xff\0"}.items():
+# Programs that speak at first and then answer what is no answer: each is a death to report, with a status of its own. What has
+# the form of a layout and is none is a wrong answer.
+babble = {"nothing": "", "unbalanced": "(4,2", "a zero extent": "0:1", "two answers": "4:1 4:1", "binary": "\x01\xff\0"}
+for name, line in babble.items():
     write("line.bin", line + "\n")
     command = program("babbles", "read -r hello; echo unsupported; while read -r line; do cat line.bin; done")
     ended = run("conform", "--law", "size*", "--count", "2", "--timeout", "2", "--", command)
-    expect(f"conform, a program that answers {name}", ended, 3, saying="")
+    expect(f"conform, a program that answers {name}", ended, 1 if name == "a zero extent" else 3, saying="")
 for name, line in long.items():
     write("line.bin", line + "\n")
     command = program("babbles", "read -r hello; echo unsupported; read -r line; cat line.bin; cat >/dev/null")

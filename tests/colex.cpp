@@ -3,13 +3,16 @@
 #include "ref/layout.hpp"
 #include "tests/explain.hpp"
 #include "tests/figures.hpp"
+#include "tests/page.hpp"
 #include "tests/report.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
+#include <fstream>
 #include <thread>
 
 namespace {
@@ -108,15 +111,17 @@ int check_cases(std::vector<std::string> const& files) {
 
 // ---- laws ----
 
-int list_laws() {
-  for (law const& l : laws()) fmt::print("{:<40} {:<22} {}\n", l.name, stated_at(l.name), l.statement);
+int list_laws(bool as_json) {
+  if (as_json) return fmt::print("{}", laws_json()), good;
+  for (law const& l : laws())
+    fmt::print("{:<40} {:<22} {:<9} {}\n", l.name, stated(l.name).place, is_proved(l.name) ? "proved" : "unproved", l.statement);
   return good;
 }
 
 // ---- conform ----
 
 struct outputs {
-  std::string baseline, write_baseline, junit, json;
+  std::string baseline, write_baseline, junit, json, html, markdown, badge;
   bool verbose = false;
 };
 
@@ -130,14 +135,22 @@ run_report conform_or_explain(options const& asked, progress_line const& progres
   }
 }
 
+void write_pages(run_list const& runs, outputs const& out) {
+  if (!out.html.empty()) write_file(out.html, page_of(runs));
+  if (!out.markdown.empty()) write_file(out.markdown, markdown_of(runs));
+  if (!out.badge.empty()) write_file(out.badge, badge_of(runs));
+}
+
 void write_reports(run_report const& run, outputs const& out) {
-  if (!out.json.empty()) write_file(out.json, json_of(run));
+  std::string const json = json_of(run);
+  if (!out.json.empty()) write_file(out.json, json);
+  write_pages({read_run("this run", json)}, out);
   if (!out.junit.empty()) write_file(out.junit, junit_of(run));
   if (!out.write_baseline.empty()) write_file(out.write_baseline, baseline_of(run));
 }
 
 int judge(options asked, outputs const& out) {
-  for (std::string const& file : {out.json, out.junit, out.write_baseline})
+  for (std::string const& file : {out.json, out.junit, out.write_baseline, out.html, out.markdown, out.badge})
     if (!file.empty()) check_writable(file);
   if (!out.baseline.empty()) asked.baseline = read_baseline(out.baseline);
   if (asked.case_files.empty()) asked.case_files = default_cases();
@@ -147,6 +160,22 @@ int judge(options asked, outputs const& out) {
   fmt::print("{}", text_of(run, out.verbose));
   write_reports(run, out);
   return exit_code(run);
+}
+
+// ---- report ----
+
+std::string contents(std::string const& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+int compare_runs(std::vector<std::string> const& files, outputs const& out) {
+  run_list runs;
+  for (std::string const& file : files) runs.push_back(read_run(file, contents(file)));
+  fmt::print("{}", table_of(runs));
+  write_pages(runs, out);
+  return good;
 }
 
 // ---- the command line ----
@@ -159,6 +188,7 @@ struct command_line {
   std::string folder = "spec/figures";
   bool check = false;
   outputs out;
+  bool as_json = false;
   int status = good;
 
   command_line() {
@@ -173,6 +203,7 @@ struct command_line {
     add_cases();
     add_laws();
     add_conform();
+    add_report();
   }
 
   void add_ask() {
@@ -202,7 +233,9 @@ struct command_line {
     sub->callback([this] { status = check_cases(files); });
   }
   void add_laws() {
-    app.add_subcommand("laws", "every law, and where it is stated")->callback([this] { status = list_laws(); });
+    CLI::App* sub = app.add_subcommand("laws", "every law, where it is stated and whether it is proved");
+    sub->add_flag("--json", as_json, "with arguments, source and version, for programs");
+    sub->callback([this] { status = list_laws(as_json); });
   }
   void add_conform() {
     CLI::App* sub = app.add_subcommand("conform", "judge a program by every law: colex conform [OPTION...] -- PROGRAM [ARG...]");
@@ -214,14 +247,32 @@ struct command_line {
     sub->add_option("--only", asked.only, "one input, as a report's last line has it: 'LAW A=... B=... i=...'");
     sub->add_option("--baseline", out.baseline, "laws listed in this file may fail; only others fail the run");
     sub->add_option("--write-baseline", out.write_baseline, "write the laws that fail to this file");
+    sub->add_option("--level", asked.level, "core (evaluation, coalesce, composition, complement, inverses, divides, products), full (the default) or atoms")
+        ->check(CLI::IsMember({"core", "full", "atoms"}));
+    sub->add_option("--since", asked.since, "only laws that were there in this version of Colex");
+    sub->add_option("--time", asked.time, "seconds for the whole run, as in 30s: as many inputs as fit")->check(CLI::PositiveNumber)->transform([](std::string s) {
+      return s.ends_with('s') ? s.substr(0, s.size() - 1) : s;
+    });
     sub->add_option("--junit", out.junit, "write a JUnit report");
     sub->add_option("--json", out.json, "write a JSON report");
+    add_pages(sub);
     sub->add_option("--timeout", asked.timeout, "seconds the program may take for one answer (default 10)")->check(CLI::PositiveNumber);
     sub->add_option("--jobs", asked.jobs, "copies of the program that run at a time (default: one for each core, up to 4)")->check(CLI::Range(1, 256));
     sub->add_option("--cases", asked.case_files, "case files to ask instead of those next to the sources");
     sub->add_flag("-v,--verbose", out.verbose, "a table of all laws");
     sub->add_option("PROGRAM", asked.program, "the program under judgement and its arguments, behind --")->required();
     sub->callback([this] { status = judge(asked, out); });
+  }
+  void add_report() {
+    CLI::App* sub = app.add_subcommand("report", "several runs side by side: colex report A.json B.json --html out.html");
+    sub->add_option("FILE", files, "what `colex conform --json FILE` wrote")->required();
+    add_pages(sub);
+    sub->callback([this] { status = compare_runs(files, out); });
+  }
+  void add_pages(CLI::App* sub) {
+    sub->add_option("--html", out.html, "write a page: the laws, and the broken ones with a counterexample drawn");
+    sub->add_option("--markdown", out.markdown, "write the table of results as Markdown");
+    sub->add_option("--badge", out.badge, "write an SVG: how many laws hold");
   }
 };
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <limits>
 #include <mutex>
 
 #ifndef COLEX_SOURCE_DIR
@@ -69,7 +70,8 @@ law_report report_of(law const& l) {
   r.name = l.name;
   r.operation = l.operation;
   r.statement = l.statement;
-  r.stated = stated_at(l.name);
+  r.stated = stated(l.name).place;
+  r.source = stated(l.name).source;
   r.row = &l;
   return r;
 }
@@ -81,11 +83,15 @@ bool settled(law_report const& r, std::size_t text) {
   return failures >= enough_failures || (failures > 0 && text >= enough_text) || not_offered;
 }
 
-law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count) {
+using clock = std::chrono::steady_clock;
+double seconds_since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
+
+law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until) {
+  auto const begin = clock::now();
   law_report report = report_of(l);
   std::mt19937_64 random(seed_of(l.name, seed));
   std::size_t const before = judge.volume();
-  while (report.evaluations < count && !settled(report, judge.volume() - before)) {
+  while (report.evaluations < count && !settled(report, judge.volume() - before) && (report.evaluations == 0 || clock::now() < until)) {
     std::vector<input> batch;
     std::size_t const size = std::min(count - report.evaluations, std::min(std::max(first_batch, report.evaluations), full_batch));
     batch.reserve(size);
@@ -99,6 +105,7 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
       record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{});
     }
   }
+  report.seconds = seconds_since(begin);
   return report;
 }
 
@@ -110,7 +117,7 @@ finding evaluate_alone(law const& l, evaluator& judge, std::vector<binding> wher
 }
 
 // With the program in the loop; a hanging one would cost its time limit at every try.
-void shrink_report(law_report& r, evaluator& judge) {
+void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget) {
   finding& best = *r.found;
   auto const retry = [&](choice_list const& made) {
     choices from(made);
@@ -123,7 +130,7 @@ void shrink_report(law_report& r, evaluator& judge) {
   r.alone = retry(r.choices);
   r.shrinks = 0;
   if (!r.alone) return;
-  shrunk const s = shrink(r.choices, retry);
+  shrunk const s = shrink(r.choices, retry, budget);
   r.tries = s.tries;
   r.shrunk_out = s.finished;
 }
@@ -156,6 +163,10 @@ void fold(std::vector<law_report>& laws, bool exact) {
 }
 
 bool matches(std::string const& glob, std::string const& name) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; }
+
+bool asked_for(options const& o, std::string const& name, std::string const& operation) {
+  return matches(o.laws, name) && matches(o.operations, operation) && in_level(o.level, operation);
+}
 
 // ---- cases ----
 
@@ -198,7 +209,7 @@ std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) 
   for (std::string const& file : o.case_files)
     for (located_case& c : read_cases(file, [](std::string const& m) { throw bad_file(m); })) all.push_back(std::move(c));
   auto grouped = by_operation(std::move(all));
-  std::erase_if(grouped, [&](auto const& g) { return !matches(o.operations, g.first) || !matches(o.laws, g.first + "_form"); });
+  std::erase_if(grouped, [&](auto const& g) { return !asked_for(o, g.first + "_form", g.first); });
   return grouped;
 }
 
@@ -274,16 +285,33 @@ struct work {
   std::optional<std::size_t> cases;
 };
 
+// 1.2.0 -> {1, 2, 0}
+std::vector<int> version_parts(std::string const& version) {
+  std::vector<int> parts;
+  for (std::size_t from = 0; from <= version.size();) {
+    std::size_t const to = std::min(version.find('.', from), version.size());
+    std::string const part = version.substr(from, to - from);
+    if (part.empty() || part.size() > 6 || part.find_first_not_of("0123456789") != part.npos)
+      throw usage_error("--since: \"" + printable(version) + "\" is no version such as 0.1.0");
+    parts.push_back(std::stoi(part));
+    from = to + 1;
+  }
+  return parts;
+}
+
 std::vector<law const*> chosen_laws(options const& o) {
   std::vector<law const*> chosen;
+  std::optional<std::vector<int>> since;
+  if (!o.since.empty()) since = version_parts(o.since);
   for (law const& l : laws())
-    if (matches(o.laws, l.name) && matches(o.operations, l.operation)) chosen.push_back(&l);
+    if (asked_for(o, l.name, l.operation) && (!since || version_parts(stated(l.name).since) <= *since)) chosen.push_back(&l);
   return chosen;
 }
 
 // A costly law is evaluated as seldom as shows it a thousand times; the others share what is left of a million.
 std::size_t count_of(options const& o, law const& l) {
   constexpr std::size_t target = 1'050'000, least = 1'500;
+  if (o.time > 0 && !o.count) return std::numeric_limits<std::size_t>::max();
   static std::size_t const many = static_cast<std::size_t>(std::count_if(laws().begin(), laws().end(), [](law const& x) { return x.costly; }));
   if (o.count || l.costly) return o.count ? o.count : least;
   return std::max(least, (target - least * many) / (laws().size() - many));
@@ -293,8 +321,8 @@ class full_run {
  public:
   full_run(options const& o, progress_line const& progress, run_report& run)
       : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o)) {
-    if (laws_.empty() && cases_.empty())
-      throw usage_error(fmt::format("no law matches --law '{}' --op '{}'", printable(o.laws), printable(o.operations)));
+    if (laws_.empty() && (cases_.empty() || !o.since.empty()))
+      throw usage_error(fmt::format("no law of level {} matches --law '{}' --op '{}'{}", o.level, printable(o.laws), printable(o.operations), o.since.empty() ? "" : " --since " + o.since));
     run_.laws.resize(laws_.size() + cases_.size());
   }
 
@@ -312,6 +340,7 @@ class full_run {
   run_report& run_;
   std::vector<law const*> laws_;
   std::map<std::string, std::vector<located_case>> cases_;
+  clock::time_point const begin_ = clock::now();
   std::mutex mutex_;
   std::size_t finished_ = 0;
 
@@ -344,15 +373,23 @@ class full_run {
   void ask(std::vector<work> const& share) {
     peer p(o_.program, peer::seconds(o_.timeout));
     evaluator judge(p);
+    std::size_t left = 0;
+    for (work const& w : share) left += w.laws.size();
     for (work const& w : share) {
       for (std::size_t const k : w.laws) {
-        run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]));
+        run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(left--));
         tell(laws_[k]->name);
       }
       if (w.cases) run_.laws[*w.cases] = run_cases(w.operation, cases_.at(w.operation), p);
     }
     std::lock_guard const one_at_a_time(mutex_);
-    add_deaths(run_, p);
+    add_account(run_, p);
+  }
+  // When one of the laws that are left has had its share of the time; a fifth is kept for shrinking.
+  clock::time_point until(std::size_t left) const {
+    if (o_.time <= 0) return clock::time_point::max();
+    double const rest = 0.8 * o_.time - seconds_since(begin_);
+    return clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest / static_cast<double>(left)));
   }
   void tell(std::string const& name) {
     std::lock_guard const one_at_a_time(mutex_);
@@ -360,7 +397,8 @@ class full_run {
   }
 
  public:
-  static void add_deaths(run_report& run, peer const& p) {
+  static void add_account(run_report& run, peer const& p) {
+    run.program = p.who();
     run.deaths += p.deaths();
     run.hangs += p.hangs();
     for (std::string const& op : p.given_up()) run.given_up.insert(op);
@@ -377,35 +415,40 @@ void apply_baseline(std::vector<law_report>& reports, options const& o) {
 bool hung(finding const& f) { return f.what == verdict::died && (!f.was_asked || f.left.starts_with("no answer within")); }
 
 // What is shown in full. One more copy of the program, which is to die as often as it likes.
-void shrink_shown(run_report& run) {
-  std::optional<peer> p;
-  for (law_report& r : run.laws) {
-    bool const shown = r.failed(run.asked.exact) && !r.known && r.under == law_report::alone_standing;
-    if (!shown || !r.row || !r.found || hung(*r.found)) continue;
-    if (!p) p.emplace(run.asked.program, peer::seconds(run.asked.timeout)).give_up_nothing(true);
-    evaluator judge(*p);
-    shrink_report(r, judge);
+void shrink_shown(run_report& run, clock::time_point begin) {
+  std::vector<law_report*> shown;
+  for (law_report& r : run.laws)
+    if (r.failed(run.asked.exact) && !r.known && r.under == law_report::alone_standing && r.row && r.found && !hung(*r.found)) shown.push_back(&r);
+  if (shown.empty()) return;
+  peer p(run.asked.program, peer::seconds(run.asked.timeout));
+  p.give_up_nothing(true);
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    evaluator judge(p);
+    shrink_budget budget;
+    double const rest = std::max(0.0, run.asked.time - seconds_since(begin)) / static_cast<double>(shown.size() - k);
+    if (run.asked.time > 0) budget.time = std::min(budget.time, std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest)));
+    shrink_report(*shown[k], judge, budget);
   }
 }
 
 }  // namespace
 
 run_report conform(options const& asked, progress_line const& progress) {
-  auto const begin = std::chrono::steady_clock::now();
+  auto const begin = clock::now();
   run_report run;
   run.asked = asked;
   if (!asked.only) {
     full_run(asked, progress, run).go();
     apply_baseline(run.laws, asked);
     fold(run.laws, asked.exact);
-    shrink_shown(run);
+    shrink_shown(run, begin);
   } else {
     peer p(asked.program, peer::seconds(asked.timeout));
     evaluator judge(p);
     run.laws.push_back(run_only(*asked.only, p, judge));
-    full_run::add_deaths(run, p);
+    full_run::add_account(run, p);
   }
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  run.seconds = seconds_since(begin);
   return run;
 }
 
@@ -416,17 +459,52 @@ namespace {
 std::filesystem::path source_folder() { return COLEX_SOURCE_DIR; }
 }  // namespace
 
-std::string stated_at(std::string const& law_name) {
-  static std::map<std::string, std::size_t> const lines = [] {
-    std::map<std::string, std::size_t> found;
-    std::ifstream in(source_folder() / "spec" / "laws.md");
-    std::string line;
-    for (std::size_t number = 1; std::getline(in, line); ++number)
-      if (line.starts_with("#### ")) found.emplace(line.substr(5, line.find_last_not_of(" \r") - 4), number);
+namespace {
+// Behind a heading `#### NAME`: the lines that begin with `Source:` and `Since:`.
+std::map<std::string, stated_law> read_laws() {
+  std::map<std::string, stated_law> found;
+  stated_law* at = nullptr;
+  std::ifstream in(source_folder() / "spec" / "laws.md");
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    line.erase(line.find_last_not_of(" \r") + 1);
+    if (line.starts_with("#")) at = line.starts_with("#### ") ? &found[line.substr(5)] : nullptr;
+    if (line.starts_with("#### ")) at->place = fmt::format("spec/laws.md:{}", number);
+    if (at && line.starts_with("Source: ")) at->source = line.substr(8);
+    if (at && line.starts_with("Since: ")) at->since = line.substr(7, line.find_last_not_of('.') - 6);
+  }
+  return found;
+}
+}  // namespace
+
+stated_law const& stated(std::string const& law_name) {
+  static std::map<std::string, stated_law> const laws = read_laws();
+  static stated_law const nowhere;
+  auto const at = laws.find(law_name);
+  return at == laws.end() ? nowhere : at->second;
+}
+
+bool in_level(std::string const& level, std::string const& operation) {
+  static std::set<std::string> const core{"apply",          "size",           "cosize",         "crd2idx",        "idx2crd",      "coalesce",
+                                          "composition",    "complement",     "right_inverse",  "left_inverse",   "logical_divide", "zipped_divide",
+                                          "tiled_divide",   "flat_divide",    "logical_product", "zipped_product", "tiled_product", "flat_product",
+                                          "blocked_product", "raked_product"};
+  auto const of_atoms = [&] {
+    for (char const* pattern : {"*_atom", "tiled_mma_*", "tiled_copy_*", "make_tiled_copy_*", "partition_*", "*thrfrg*", "*tidfrg*"})
+      if (matches(pattern, operation)) return true;
+    return false;
+  };
+  return level == "core" ? core.contains(operation) : level == "atoms" ? of_atoms() : true;
+}
+bool is_proved(std::string const& law_name) {
+  static std::set<std::string> const proved = [] {
+    std::set<std::string> found;
+    std::ifstream in(source_folder() / "proofs" / "Laws.v");
+    for (std::string line; std::getline(in, line);)
+      if (line.starts_with("Print Assumptions ")) found.insert(line.substr(18, line.find('.') - 18));
     return found;
   }();
-  auto const at = lines.find(law_name);
-  return at == lines.end() ? "" : fmt::format("spec/laws.md:{}", at->second);
+  return proved.contains(law_name);
 }
 
 std::vector<std::string> default_cases() {

@@ -15,10 +15,13 @@ namespace colex {
 struct options {
   std::vector<std::string> program;
   std::string laws = "*", operations = "*";
+  std::string level = "full";  // or core, or atoms
+  std::string since;           // only laws that this version of Colex had already; empty: all
   std::uint64_t seed = 1;
   std::size_t count = 0;  // evaluations of each law; 0: about a million over all laws
   bool exact = false;
   double timeout = 10;
+  double time = 0;  // seconds for the whole run, shared among the laws; 0: as many as the count takes
   std::optional<std::string> only;
   std::vector<std::string> case_files;
   std::size_t jobs = 1;  // copies of the program that run at a time
@@ -26,10 +29,11 @@ struct options {
 };
 
 struct law_report {
-  std::string name, operation, statement, stated;
+  std::string name, operation, statement, stated, source;
   law const* row = nullptr;  // none: the cases of an operation
   std::array<std::size_t, verdict_name.size()> count{};
   std::size_t evaluations = 0;
+  double seconds = 0;
   std::optional<finding> found;  // the first of the worst kind
   std::vector<std::uint64_t> choices;
   std::size_t input = 0;  // its number, from 1
@@ -51,6 +55,7 @@ struct law_report {
 
 struct run_report {
   options asked;
+  introduction program;
   std::vector<law_report> laws;
   std::size_t deaths = 0, hangs = 0;
   std::set<std::string> given_up;  // operations the program died of too often
@@ -67,8 +72,16 @@ struct usage_error : std::runtime_error {
 using progress_line = std::function<void(std::string const& name, std::size_t done, std::size_t all)>;
 run_report conform(options const& asked, progress_line const& progress);
 
-// Where laws.md states a law: `spec/laws.md:212`, or nothing when the file is not there.
-std::string stated_at(std::string const& law_name);
+// What laws.md says of a law: where (`spec/laws.md:212`), after whom, and since which version of Colex (0.1.0, the first,
+// where it does not say). No place when the file is not there.
+struct stated_law {
+  std::string place, source, since = "0.1.0";
+};
+stated_law const& stated(std::string const& law_name);
+// Is the operation asked at that level: core, full (all) or atoms?
+bool in_level(std::string const& level, std::string const& operation);
+// Whether proofs/Laws.v has a theorem of its name.
+bool is_proved(std::string const& law_name);
 // The case files next to the sources.
 std::vector<std::string> default_cases();
 

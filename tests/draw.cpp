@@ -304,7 +304,7 @@ value draw_tiled_shape(choices& c, value const& a) {
 value draw_swizzle(choices& c) {
   number const b = pick(c, {1, 2, 3, 0}), m = pick(c, {0, 1, 2, 3, 4}), s = b + static_cast<number>(c.below(3));
   bool const down = s > 0 && one_in(c, 4);
-  return {kind::swizzle, {value(integer(b)), value(integer(m)), value(integer(down ? -s : s == 0 ? 1 : s))}};
+  return {kind::swizzle, {value(integer(b)), value(integer(m)), value(integer(down ? -s : s))}};
 }
 value draw_composed(choices& c) {
   value const offset(integer(pick(c, {0, 8, 16, 64})));

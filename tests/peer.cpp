@@ -13,6 +13,7 @@
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <sstream>
 #include <thread>
 
 #ifdef __linux__
@@ -193,6 +194,27 @@ namespace {
 std::string operation_of(std::string const& request) { return request.substr(0, request.find(' ')); }
 constexpr char const* greeting = "hello\n";
 constexpr char const* too_talkative = "answered with more than one line";
+
+// What has the form of a layout and is none, such as (0,4):(2,2), is an answer: one of the wrong kind.
+answer answer_of(std::string const& line) {
+  try {
+    return parse_answer(line);
+  } catch (no_layout const&) {
+    if (line.find_first_not_of("0123456789-(),:@<>oSwX_") != std::string::npos) throw;
+    return {status::answered, word_of(line), {}};
+  }
+}
+
+introduction introduced(std::string const& line, std::string const& who) {
+  std::istringstream words(line);
+  introduction i;
+  std::string colex, protocol, operation;
+  if (!(words >> colex >> protocol) || colex != "colex") return i;
+  if (protocol != "1") throw no_program(fmt::format("{} speaks version {} of the protocol; this tool speaks 1", who, printable(protocol)));
+  words >> i.name >> i.version;
+  while (words >> operation) i.operations.insert(operation);
+  return i;
+}
 }  // namespace
 
 peer::peer(std::vector<std::string> command, seconds limit) : command_(std::move(command)), limit_(limit) {
@@ -219,9 +241,11 @@ void peer::greet() {
   if (got == process::got::too_long) throw no_program(who + " answered 'hello' with a line longer than a line may be");
   if (process_->says_more(std::chrono::milliseconds(20)))
     throw no_program(fmt::format("{} said more than one line to 'hello': \"{}\"", who, printable(process_->rest())));
+  introduction_ = introduced(greeted_with_, who);
 }
 
 bool peer::given_up(std::string const& op, reply& r) const {
+  if (!introduction_.offers(op)) return r = {{status::unsupported, {}, "not offered"}, {}, false, 0}, true;
   if (patient_) return false;
   auto const at = records_.find(op);
   if (hangs_ >= total_hang_limit) {
@@ -352,12 +376,12 @@ peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
 void peer::learn(std::string const& request, answer const& got) {
   record& known = records_[operation_of(request)];
   if (got.what == status::unsupported) ++known.unsupported;
-  else known.answered = true;
+  else ++known.answered;
 }
 
 peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
   try {
-    r = {parse_answer(line), {}, true, line.size()};
+    r = {answer_of(line), {}, true, line.size()};
     return {};
   } catch (malformed const& e) {
     return {stop_kind::nonsense, at,

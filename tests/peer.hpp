@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 namespace colex {
@@ -27,15 +28,23 @@ struct no_program : std::runtime_error {
 // Text from outside made fit for any report: printable ASCII, bounded.
 std::string printable(std::string_view raw, std::size_t limit = 120);
 
+// What a program says of itself when greeted: `colex 1 [NAME [VERSION [OPERATION...]]]`. Any other line says nothing.
+struct introduction {
+  std::string name, version;
+  std::set<std::string> operations;  // none listed: all are asked
+  bool offers(std::string const& op) const { return operations.empty() || operations.contains(op); }
+};
+
 class process;
 
 class peer {
  public:
   using seconds = std::chrono::duration<double>;
 
-  // How much dying is looked at before an operation (or the whole program) is given up, and how many `unsupported` without
+  // How much dying is looked at before an operation (or the whole program) is given up, more where it answers more often
+  // than it dies, and how many `unsupported` without
   // one answer before an operation is taken not to be offered.
-  static constexpr std::size_t death_limit = 20, hang_limit = 2, total_hang_limit = 10, unsupported_limit = 50;
+  static constexpr std::size_t death_limit = 20, total_death_limit = 1000, hang_limit = 2, total_hang_limit = 10, unsupported_limit = 50;
 
   // Starts the program and greets it. Throws no_program.
   peer(std::vector<std::string> command, seconds limit_per_answer);
@@ -48,16 +57,16 @@ class peer {
   // While shrinking, each death is wanted: nothing is given up.
   void give_up_nothing(bool on) { patient_ = on; }
 
+  introduction const& who() const { return introduction_; }
   std::size_t deaths() const { return deaths_; }
   std::size_t hangs() const { return hangs_; }
   std::vector<std::string> given_up() const;
 
  private:
   struct record {
-    std::size_t deaths = 0, hangs = 0, unsupported = 0;
-    bool answered = false;
-    bool deadly() const { return deaths >= death_limit || hangs >= hang_limit; }
-    bool not_offered() const { return !answered && unsupported >= unsupported_limit; }
+    std::size_t deaths = 0, hangs = 0, unsupported = 0, answered = 0;
+    bool deadly() const { return hangs >= hang_limit || deaths >= total_death_limit || (deaths >= death_limit && deaths > answered); }
+    bool not_offered() const { return answered == 0 && unsupported >= unsupported_limit; }
   };
   enum class stop_kind { none, ended, silent, nonsense, extra };
   struct stop {
@@ -73,6 +82,7 @@ class peer {
   seconds limit_;
   std::unique_ptr<process> process_;
   std::string greeted_with_;
+  introduction introduction_;
   std::unordered_map<std::string, record> records_;
   std::size_t deaths_ = 0, hangs_ = 0, window_ = 512;
   bool patient_ = false;

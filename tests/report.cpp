@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/report.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -238,13 +240,20 @@ std::string json_of(run_report const& run) {
   using json = nlohmann::ordered_json;
   json laws = json::array();
   for (law_report const& r : run.laws) {
-    json j{{"law", r.name}, {"operation", r.operation}, {"statement", r.statement}, {"stated", r.stated}, {"verdict", name_of(r.outcome())}, {"evaluations", r.evaluations}};
+    json j{{"law", r.name}, {"operation", r.operation}, {"statement", r.statement}, {"stated", r.stated}, {"source", r.source}, {"verdict", name_of(r.outcome())}, {"evaluations", r.evaluations}};
     for (std::size_t v = 0; v < verdict_name.size(); ++v) j["count"][std::string(verdict_name[v])] = r.count[v];
     if (r.known) j["known"] = true;
     if (r.under != law_report::alone_standing) j["under"] = run.laws[r.under].name;
     if (r.found) {
       json f{{"verdict", name_of(r.found->what)}, {"left", r.found->left}, {"right", r.found->right}, {"input", r.input}, {"shrinks", r.shrinks}, {"again", printable(again(run, r), max_line)}};
       for (auto const& [name, v] : r.found->where) f["where"][name] = print(v);
+      if (!r.row) f["line"] = r.found->line;
+      if (r.found->culprit) {
+        auto const& [asked, got] = r.found->asked[*r.found->culprit];
+        f["culprit"] = print(asked);
+        f["got"] = printable(print(got), max_line);
+        f["expected"] = printable(print(r.found->expected), max_line);
+      }
       for (auto const& [asked, got] : r.found->asked) f["asked"].push_back(print(asked) + " = " + printable(print(got), max_line));
       j["failure"] = std::move(f);
     }
@@ -252,12 +261,23 @@ std::string json_of(run_report const& run) {
   }
   json program = json::array();
   for (std::string const& word : run.asked.program) program.push_back(printable(word, max_line));
-  json const all{{"program", program}, {"seed", run.asked.seed}, {"exact", run.asked.exact}, {"seconds", run.seconds}, {"evaluations", evaluations(run)},
+  json const all{{"program", program}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}, {"seed", run.asked.seed}, {"exact", run.asked.exact}, {"seconds", run.seconds}, {"evaluations", evaluations(run)},
                  {"passed", count_laws(run, passed)}, {"failed", count_laws(run, regression)}, {"deaths", run.deaths}, {"exit", exit_code(run)}, {"laws", std::move(laws)}};
   return all.dump(1) + "\n";
 }
 
+std::string laws_json() {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (law const& l : laws()) {
+    stated_law const s = stated(l.name);
+    all.push_back({{"law", l.name}, {"operation", l.operation}, {"statement", l.statement}, {"arguments", l.arguments}, {"stated", s.place}, {"source", s.source}, {"since", s.since}, {"proved", is_proved(l.name)}});
+  }
+  return all.dump(1) + "\n";
+}
+
+// As the XML schema of Apache Ant's reports (windyroad/JUnit-Schema) wants it.
 std::string junit_of(run_report const& run) {
+  std::string const now = fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::time(nullptr)));
   pugi::xml_document document;
   pugi::xml_node suites = document.append_child("testsuites");
   std::map<std::string, pugi::xml_node> suite;
@@ -266,18 +286,22 @@ std::string junit_of(run_report const& run) {
     if (!parent) {
       parent = suites.append_child("testsuite");
       parent.append_attribute("name") = r.operation.c_str();
+      parent.append_child("properties");
     }
     pugi::xml_node test = parent.append_child("testcase");
     test.append_attribute("classname") = r.operation.c_str();
     test.append_attribute("name") = r.name.c_str();
+    test.append_attribute("time") = fmt::format("{:.3f}", r.seconds).c_str();
     if (regression(run, r)) {
       pugi::xml_node node = test.append_child("failure");
       node.append_attribute("message") = std::string(name_of(r.outcome())).c_str();
+      node.append_attribute("type") = std::string(name_of(r.outcome())).c_str();
       node.text() = failure(run, r, false).c_str();
     } else if (!passed(run, r)) {
       test.append_child("skipped").append_attribute("message") = (std::string(r.known ? "known: " : "") + std::string(name_of(r.outcome()))).c_str();
     }
   }
+  int id = 0;
   for (auto& of_operation : suite) {
     pugi::xml_node& node = of_operation.second;
     auto const count = [&](bool (*which)(run_report const&, law_report const&)) {
@@ -287,6 +311,17 @@ std::string junit_of(run_report const& run) {
     node.append_attribute("tests") = static_cast<long long>(all);
     node.append_attribute("failures") = static_cast<long long>(failed);
     node.append_attribute("skipped") = static_cast<long long>(all - failed - good);
+    node.append_attribute("errors") = 0;
+    node.append_attribute("id") = id++;
+    node.append_attribute("package") = "colex";
+    node.append_attribute("timestamp") = now.c_str();
+    node.append_attribute("hostname") = "localhost";
+    double seconds = 0;
+    for (law_report const& r : run.laws)
+      if (r.operation == of_operation.first) seconds += r.seconds;
+    node.append_attribute("time") = fmt::format("{:.3f}", seconds).c_str();
+    node.append_child("system-out");
+    node.append_child("system-err");
   }
   std::ostringstream out;
   document.save(out, " ");

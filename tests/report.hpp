@@ -12,6 +12,7 @@ int exit_code(run_report const& run);
 // `verbose` adds the table of all laws and the names of those folded under another.
 std::string text_of(run_report const& run, bool verbose);
 std::string json_of(run_report const& run);
+std::string laws_json();  // every law: name, operation, statement, arguments, where it is stated, source, version
 std::string junit_of(run_report const& run);
 
 // One `VERDICT LAW` a line. Reading throws bad_file with the place of a line that is none.

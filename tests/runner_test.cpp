@@ -307,7 +307,7 @@ TEST(report, junit_and_json_are_well_formed_whatever_the_program_says) {
     for (pugi::xml_node const& suite : document.child("testsuites").children("testsuite")) {
       tests += suite.attribute("tests").as_uint();
       failures += suite.attribute("failures").as_uint();
-      EXPECT_EQ(static_cast<long>(suite.attribute("tests").as_uint()), std::distance(suite.begin(), suite.end()));
+      EXPECT_EQ(static_cast<long>(suite.attribute("tests").as_uint()), std::distance(suite.children("testcase").begin(), suite.children("testcase").end()));
     }
     EXPECT_EQ(tests, j.report["laws"].size()) << mode;
     EXPECT_EQ(failures, j.report["failed"].get<std::size_t>()) << mode;
@@ -325,6 +325,84 @@ TEST(report, a_file_is_written_whole_or_not_at_all) {
   EXPECT_THROW(check_writable("/no/such/folder/file"), bad_file);
   EXPECT_THROW(check_writable(scratch.at.string()), bad_file);
   for (auto const& entry : fs::directory_iterator(scratch.at)) EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
+}
+
+TEST(report, pages_of_one_and_of_several_runs) {
+  std::string const one = scratch.file("one.json"), two = scratch.file("two.json"), page = scratch.file("page.html"), markdown = scratch.file("page.md"), badge = scratch.file("badge.svg");
+  judge_broken_one("wrong", laws_asked + "--html " + page + " ");
+  fs::copy_file(scratch.file("report.json"), one);
+  std::string const html = contents(page);
+  for (std::string const part : {"<!doctype html>", "composition_pointwise", "<mark>", " --only ", "spec/laws.md:", "02_layout_algebra"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  for (std::string const part : {"<script", "http://", "https://"}) EXPECT_EQ(html.find(part), std::string::npos) << part;
+  judge_broken_one("binary");
+  fs::copy_file(scratch.file("report.json"), two);
+  result const r = shell(tool + " report " + one + " " + two + " --html " + page + " --markdown " + markdown + " --badge " + badge);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(std::count(r.out.begin(), r.out.end(), '\n'), 3) << r.out;
+  pugi::xml_document document;
+  EXPECT_TRUE(document.load_file(badge.c_str()));
+  EXPECT_NE(contents(markdown).find("| composition_pointwise | wrong | `A="), std::string::npos) << contents(markdown);
+  EXPECT_EQ(contents(page).find('\x1b'), std::string::npos);
+}
+
+TEST(report, what_is_no_report_is_named) {
+  std::string const file = scratch.file("no_report.json");
+  for (std::string const text : {"", "{", "[]", "{}", "7", "{\"laws\":[1]}", "{\"laws\":[{\"law\":\"a\",\"verdict\":\"odd\",\"count\":{}}]}", "{\"laws\":[]}"}) {
+    store(file, text);
+    result const r = shell(tool + " report " + file);
+    EXPECT_EQ(r.status, 2) << text;
+    EXPECT_NE(r.err.find("no_report.json"), std::string::npos) << text << r.err;
+  }
+  EXPECT_EQ(shell(tool + " report /no/such/file").status, 2);
+}
+
+// ---- which laws, and for how long ----
+
+TEST(choice, levels_versions_and_time) {
+  auto const laws_of = [](std::string const& options) {
+    judged const j = judge(options + " --count 1 --cases /dev/null", broken_program + " honest");
+    return j.report["laws"].size();
+  };
+  std::size_t const core = laws_of("--level core"), full = laws_of("--level full");
+  EXPECT_GT(core, 50u);
+  EXPECT_LT(core, full);
+  EXPECT_EQ(full, laws().size());
+  EXPECT_EQ(laws_of("--since 0.1.0"), full) << "all of the first version";
+  EXPECT_EQ(shell(tool + " conform --since 0.0.9 -- " + broken_program + " honest").status, 2) << "no law is that old";
+  EXPECT_EQ(shell(tool + " conform --since new -- " + broken_program + " honest").status, 2);
+  EXPECT_EQ(shell(tool + " conform --level all -- " + broken_program + " honest").status, 2);
+  judged const quick = judge("--op composition --cases /dev/null --time 2s", broken_program + " wrong");
+  EXPECT_LT(quick.report["seconds"].get<double>(), 4.0);
+  EXPECT_GT(quick.report["evaluations"].get<std::size_t>(), 100u);
+}
+
+// ---- introducing itself ----
+
+std::string script(std::string const& hello) {
+  std::string const file = scratch.file("script.sh");
+  store(file, "while read -r op rest; do [ \"$op\" = hello ] && echo '" + hello + "' || echo 1; done");
+  return "sh " + file;
+}
+
+TEST(hello, name_version_and_operations) {
+  judged const j = judge("--op 's*ize' --count 60 --cases /dev/null", script("colex 1 mine 2.0 size"));
+  EXPECT_EQ(j.report["name"], "mine");
+  EXPECT_EQ(j.report["version"], "2.0");
+  EXPECT_EQ(j.law("size_product")["verdict"], "wrong") << j.said.out;
+  judged const none = judge("--op cosize --count 60 --cases /dev/null", script("colex 1 mine 2.0 size"));
+  EXPECT_EQ(none.report["laws"][0]["verdict"], "unsupported") << "it does not offer cosize";
+  result const newer = shell(tool + " conform -- " + script("colex 2 mine"));
+  EXPECT_EQ(newer.status, 3);
+  EXPECT_NE(newer.err.find("version 2"), std::string::npos) << newer.err;
+}
+
+TEST(hello, what_is_no_layout_is_an_answer_of_the_wrong_kind) {
+  std::string const file = scratch.file("zero.sh");
+  store(file, "while read -r line; do echo '(0,4):(2,2)'; done");
+  judged const j = judge("--law complement_ordered --count 60 --cases /dev/null", "sh " + file);
+  EXPECT_EQ(j.report["deaths"], 0);
+  EXPECT_EQ(j.law("complement_ordered")["verdict"], "wrong") << j.said.out;
 }
 
 // ---- the baseline ----

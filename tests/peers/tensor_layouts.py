@@ -1,46 +1,15 @@
-# Lets the PyPI package tensor-layouts answer requests: a line in, a line out. Translates; never judges or corrects.
+# Lets the PyPI package tensor-layouts answer requests.
 # SPDX-License-Identifier: Apache-2.0
-import ast, itertools, re, sys
+from importlib.metadata import version
 
-sys.path.pop(0)  # this file bears the package's name
+from wire import Word, no_word, reader, serve
 import tensor_layouts as tl
 from tensor_layouts import ComposedLayout, Layout, Swizzle, atoms_nv, layout_utils
 
-class no_word(Exception):
-    """What the notation or the package has no word for."""
-
-def integers(text):  # a mode left open is None to the package
-    try:
-        return ast.literal_eval(re.sub(r"(?<!\()\)", ",)", re.sub("[_X]", "None", text)))
-    except (ValueError, SyntaxError, MemoryError):
-        raise no_word(f"value {text[:40]}")
-
-def modes(text):  # split at the commas outside brackets
-    depth = itertools.accumulate((c in "(<") - (c in ")>") for c in text)
-    return "".join(" " if c == "," and d == 0 else c for c, d in zip(text, depth)).split(" ")
-
-def value(text):
-    if m := re.fullmatch(r"Sw<(\d+),(\d+),(-?\d+)>(?:o(.+?)o(.+))?", text):
-        swizzle = Swizzle(int(m[1]), int(m[2]), int(m[3]))
-        return ComposedLayout(swizzle, value(m[5]), offset=integers(m[4])) if m[5] else swizzle
-    if text.startswith("<"):
-        if "_" in text:
-            raise no_word(f"tiler {text}")
-        return tuple(map(value, modes(text[1:-1])))
-    if ":" in text:
-        return Layout(*map(integers, text.split(":")))
-    return integers(text) if re.fullmatch(r"[-_X\d,()]+", text) else text  # otherwise a name
-
-def show(v):
-    match v:
-        case int(): return str(v).lower()
-        case Layout(): return f"{show(v.shape)}:{show(v.stride)}"
-        case Swizzle(): return f"Sw<{v.bits},{v.base},{v.shift}>"
-        case ComposedLayout(outer=Swizzle(), inner=Layout()): return f"{show(v.outer)}o{v.offset}o{show(v.inner)}"
-        case (ComposedLayout() as layout, 0): return show(layout)
-        case (Layout() as layout, int(offset)): return f"{offset}o{show(layout)}"
-        case tuple() if all(isinstance(x, (int, tuple)) for x in v): return "(" + ",".join(map(show, v)) + ")"
-    raise no_word(f"answer {v!r}")
+def tiler(*modes):
+    if None in modes:
+        raise no_word("a mode to keep")
+    return modes
 
 def order(o, rank):  # the notation gives each mode its rank, the package wants the modes by rank
     o = {"LayoutLeft": range(rank), "LayoutRight": range(rank)[::-1]}.get(o, o)
@@ -65,15 +34,7 @@ operations = {name: getattr(tl, name) for name in same} | dict(
     make_layout_right=lambda s: Layout(s, tl.compute_row_major_strides(s)), mma_atom=atom,
     make_ordered_layout=lambda s, o: layout_utils.make_ordered_layout(s, order(o, 1)),
     slice=lambda c, a: Layout(tl.slice_modes(c, a.shape), tl.slice_modes(c, a.stride)),
-    tile_to_shape=lambda a, s, o="LayoutLeft": layout_utils.tile_to_shape(a, s, order(o, tl.rank(a))))
+    tile_to_shape=lambda a, s, o=Word("LayoutLeft"): layout_utils.tile_to_shape(a, s, order(o, tl.rank(a))))
 
-def answer(name="", *arguments):
-    try:
-        return show(operations[name](*map(value, arguments)))
-    except Exception as e:  # a wrong argument count is raised here, a refusal inside the package
-        missing = isinstance(e, (no_word, NotImplementedError, AttributeError, RecursionError, KeyError))
-        status = "undefined" if e.__traceback__.tb_next and not missing else "unsupported"
-        return " ".join([status, type(e).__name__, *str(e).split()])
-
-for line in sys.stdin:
-    print(answer(*line.split()), flush=True)
+serve("tensor-layouts", version("tensor-layouts"), operations,
+      reader(Layout, Swizzle, lambda w, offset, a: ComposedLayout(w, a, offset=offset), tiler))

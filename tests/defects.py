@@ -1,0 +1,31 @@
+# Shows that the laws find each defect of peers/defects.txt by generated inputs within a minute: defect -> law -> inputs.
+# Where a peer cannot be had the row says so. Exits with 1 when one is not found.
+# SPDX-License-Identifier: Apache-2.0
+import json, os, subprocess, sys, tempfile
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+report = os.path.join(tempfile.mkdtemp(), "report.json")
+
+def judged(peer, law):  # the law's report, or None
+    run = subprocess.run([root + "/run", "conform", "--peer", peer, "--law", law, "--time", "60s", "--json", report],
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if run.returncode == 2:
+        return None
+    with open(report) as f:
+        whole = json.load(f)
+    return whole["laws"][0] | {"seconds": whole["seconds"]}
+
+missed = 0
+for line in open(root + "/tests/peers/defects.txt"):
+    if line.startswith("#"):
+        continue
+    defect, peer, law, verdict = (part.strip() for part in line.split("|"))
+    found = judged(peer, law)
+    if found is None:
+        print(f"{defect} | {peer} cannot be had here")
+        continue
+    hit = found["count"][verdict] > 0
+    missed += not hit
+    says = f"{verdict} at input {found['failure']['input']}" if hit else f"NOT FOUND in {found['evaluations']} inputs"
+    print(f"{defect} | {peer} | {law} | {says} | {found['seconds']:.1f} s", flush=True)
+sys.exit(missed > 0)

@@ -1,0 +1,23 @@
+// Reports made of the JSON of one or several runs, side by side: a page, Markdown, a table for terminals, a badge.
+// Judges nothing.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace colex {
+
+using run_list = std::vector<nlohmann::ordered_json>;
+
+// The run that the text (json_of) tells; throws bad_file, naming the file, when it tells none.
+nlohmann::ordered_json read_run(std::string const& file, std::string const& text);
+
+std::string page_of(run_list const& runs);      // one self-contained HTML page: no script, nothing from the network
+std::string markdown_of(run_list const& runs);  // the table of results, and a counterexample of each broken law
+std::string table_of(run_list const& runs);     // the table of results
+std::string badge_of(run_list const& runs);     // an SVG: how many laws the first one keeps
+
+}  // namespace colex

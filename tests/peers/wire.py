@@ -1,0 +1,82 @@
+# The wire for adapters in Python: text <-> values, and the loop that answers. Translates; never judges or corrects.
+# A package brings its own layout, and its own swizzle and composed layout where it has them; whatever has .shape and
+# .stride is shown as a layout, and so on.
+# SPDX-License-Identifier: Apache-2.0
+import functools, itertools, os, re, sys
+
+sys.path = [p for p in sys.path if p != os.path.dirname(os.path.abspath(__file__))]  # adapters bear their packages' names
+
+class no_word(Exception):
+    """What the notation or the package has no word for."""
+
+class Word(str):
+    """true, LayoutLeft, 4b, the name of an atom."""
+
+def no_kind(*parts):
+    raise no_word(f"value {parts}")
+
+def modes(text):  # split at the commas outside brackets
+    depth = itertools.accumulate((c in "(<") - (c in ")>") for c in text)
+    return "".join(" " if c == "," and d == 0 else c for c, d in zip(text, depth)).split(" ")
+
+def integers(text):  # a mode left open is None
+    if not re.fullmatch(r"[-_X\d,()]+", text):
+        no_kind(text[:40])
+    try:
+        return eval(re.sub(r"(?<!\()\)", ",)", re.sub("[_X]", "None", text)), {})
+    except (SyntaxError, MemoryError, RecursionError):
+        no_kind(text[:40])
+
+def reader(layout, swizzle=no_kind, composed=no_kind, tiler=lambda *modes: modes):
+    """text -> value, made by the package's own makers; tuples, integers and None are Python's."""
+    @functools.lru_cache(4096)
+    def value(text):
+        if m := re.fullmatch(r"Sw<(\d+),(\d+),(-?\d+)>(?:o(.+?)o(.+))?", text):
+            w = swizzle(int(m[1]), int(m[2]), int(m[3]))
+            return composed(w, integers(m[4]), value(m[5])) if m[5] else w
+        if text.startswith("<"):
+            return tiler(*map(value, modes(text[1:-1])))
+        if ":" in text:
+            return layout(*map(integers, text.split(":")))
+        return Word(text) if re.match(r"[A-Za-z]\w|\d+b", text) else integers(text)
+    return value
+
+def show(v):
+    if isinstance(v, (bool, Word)):
+        return str(v).lower() if isinstance(v, bool) else v
+    if isinstance(v, int):
+        return str(int(v))
+    if isinstance(v, tuple):
+        if len(v) == 2 and hasattr(v[0], "shape"):  # a layout and its offset
+            return f"{show(v[1])}o{show(v[0])}" if v[1] or not hasattr(v[0], "inner") else show(v[0])
+        return "(" + ",".join(map(show, v)) + ")"
+    if hasattr(v, "inner"):
+        return f"{show(v.outer)}o{show(v.offset)}o{show(v.inner)}"
+    if hasattr(v, "shape"):
+        return f"{show(v.shape)}:{show(v.stride)}"
+    if hasattr(v, "bits"):
+        return f"Sw<{v.bits},{v.base},{v.shift}>"
+    raise no_word(f"answer {v!r}")
+
+# A TypeError says that such arguments are not taken, not that there is no answer.
+missing = (no_word, NotImplementedError, AttributeError, KeyError, TypeError)
+
+def lines():
+    rest = b""
+    while read := os.read(0, 4096):  # what has come is answered, then written at once
+        *whole, rest = (rest + read).split(b"\n")
+        yield [line.decode() for line in whole]
+
+def serve(name, version, operations, value, show=show):
+    """Answers until the input ends. operations: name -> function of values."""
+    def answer(line):
+        operation, *arguments = line.split() or [""]
+        if operation == "hello":
+            return " ".join(["colex 1", name, version, *operations])
+        try:
+            return show(operations[operation](*map(value, arguments)))
+        except Exception as e:
+            return " ".join(["unsupported" if isinstance(e, missing) else "undefined", type(e).__name__, *str(e).split()])
+    for batch in lines():
+        sys.stdout.write("".join(answer(line) + "\n" for line in batch))
+        sys.stdout.flush()
