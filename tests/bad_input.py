@@ -133,6 +133,7 @@ for name, words, status, saying in [
     ("an enormous extent", ["(4," + "9" * 4000 + "):(1,4)"], 2, "too many"),
     ("an enormous swizzle", ["Sw<900,0,900>"], 2, "too many"),
     ("too many threads", ["tv", "(1000000000000,1):(1,0)", "(4,4)"], 2, "too many"),
+    ("too large a tensor", ["local_partition", "(4,1000000000000):(1,4)", "(2,2):(1,2)"], 2, "too many"),
     ("no positions", ["permutations", "0", "1", "1:1"], 2, "positions"),
     ("threads that do not divide", ["permutations", "10", "4", "2:1"], 2, "divides"),
     ("two formats", ["--svg", "--latex", "4:1"], 2, "at most 1"),

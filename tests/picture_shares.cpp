@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/panel.hpp"
 
+#include <map>
+#include <set>
+
 namespace colex {
 namespace {
 
@@ -13,12 +16,36 @@ int hue_of_thread(integer const& t) { return hue_of(t + 3 * (t / hues) + 6 * (t 
 
 // ---- who holds what ----
 
-// What one thread holds, in the order of its values; a thread's name and number, and its values' names.
-struct share {
+struct owner {
   integer number;
-  std::string owner;
+  std::string name;
+};
+owner thread(integer const& t) { return {t, "T" + t.str()}; }
+
+// What some threads, or one tile, hold, in the order of their values.
+struct share {
+  std::vector<owner> owners;
   std::vector<point> elements;
   bool named_values = true;
+};
+
+// Shares of threads that all hold `values`, each from a place of its own on: those that begin together have one share.
+class shares_by_place {
+ public:
+  explicit shares_by_place(layout values) : values_(std::move(values)) { check_cells(size(values_)); }
+  void add(integer const& t, point const& first) {
+    std::size_t const k = index_.try_emplace(print(first), shares.size()).first->second;
+    if (k == shares.size()) {
+      check_cells(size(values_) * (shares.size() + 1));
+      shares.push_back({{}, values_of(values_, first)});
+    }
+    shares[k].owners.push_back(thread(t));
+  }
+  std::vector<share> shares;
+
+ private:
+  layout values_;
+  std::map<std::string, std::size_t> index_;
 };
 
 // Where an element lies: row + column * stride. Elements past the end are masked.
@@ -37,6 +64,7 @@ plane plane_of(value const& shape) {
 }
 // The tensor whose values are places in the plane: compact in its rows, and in its columns far apart.
 layout places(value const& shape) {
+  check_cells(size(shape));
   if (!shape.is(kind::tuple)) return ref::with_strides(shape, [](integer const&) { return far_apart; });
   value const columns = tuple_of({shape.items.begin() + 1, shape.items.end()});
   std::vector<layout> out{ref::make_layout_left(shape.items.at(0))};
@@ -56,10 +84,13 @@ class holders {
         last_(panel_.cells.size(), nullptr) {}
 
   void add(share const& s) {
-    std::string const number = s.number.str();
-    bool const wanted = std::find(asked_.highlight.begin(), asked_.highlight.end(), number) != asked_.highlight.end();
+    auto const highlighted = [&](owner const& x) {
+      return std::find(asked_.highlight.begin(), asked_.highlight.end(), x.number.str()) != asked_.highlight.end();
+    };
+    auto const shown = std::find_if(s.owners.begin(), s.owners.end(), highlighted);
+    bool const wanted = shown != s.owners.end();
     for (std::size_t v = 0; v < s.elements.size(); ++v)
-      if (auto const at = index_of(s.elements[v])) hold(*at, s, v, wanted);
+      if (auto const at = index_of(s.elements[v])) hold(*at, s, v, wanted ? *shown : s.owners[0], wanted);
   }
   panel done() {
     panel_.title += fmt::format("{}{}x{}", panel_.name.empty() ? "" : " ", panel_.rows, panel_.columns);
@@ -87,26 +118,20 @@ class holders {
     std::size_t const row = static_cast<std::size_t>(r), column = static_cast<std::size_t>(c);
     return where_.transposed ? column * panel_.columns + row : row * panel_.columns + column;
   }
-  void hold(std::size_t at, share const& s, std::size_t v, bool wanted) {
+  void hold(std::size_t at, share const& s, std::size_t v, owner const& by, bool wanted) {
     cell& here = panel_.cells[at];
-    if (last_[at] != &s) ++count_[at];
+    if (last_[at] != &s) count_[at] += s.owners.size();
     last_[at] = &s;
     if (!here.label.empty() && !(wanted && here.faded)) return;
-    here = {s.named_values ? s.owner + "\nV" + std::to_string(v) : s.owner, s.owner, hue_of_thread(s.number),
+    here = {s.named_values ? by.name + "\nV" + std::to_string(v) : by.name, by.name, hue_of_thread(by.number),
             !wanted && !asked_.highlight.empty()};
   }
 };
 
 panel panel_of(std::string name, plane const& where, std::vector<share> const& shares, picture_options const& asked) {
-  integer elements = 0;
-  for (share const& s : shares) elements += s.elements.size();
   holders h(std::move(name), where, asked);
   for (share const& s : shares) h.add(s);
   return h.done();
-}
-
-share thread_share(integer const& t, layout const& values, point const& first) {
-  return {t, "T" + t.str(), values_of(values, first)};
 }
 
 // The numbers that a layout of threads gives, each once.
@@ -119,12 +144,11 @@ std::vector<integer> numbers_of(layout const& threads) {
 
 // By a layout (thread, value) -> place; logical thread t goes by the number that thr_id gives it.
 std::vector<share> shares_of(layout const& tv, layout const& thr_id) {
-  layout const threads = mode(tv, 0), values = mode(tv, 1);
-  check_cells(size(tv));
-  std::vector<share> out;
-  for (integer t = 0; t < size(threads); ++t)
-    out.push_back(thread_share(t < size(thr_id) ? thr_id(t).number : t, values, threads(t)));
-  return out;
+  layout const threads = mode(tv, 0);
+  check_cells(size(threads));
+  shares_by_place out(mode(tv, 1));
+  for (integer t = 0; t < size(threads); ++t) out.add(t < size(thr_id) ? thr_id(t).number : t, threads(t));
+  return out.shares;
 }
 std::vector<share> shares_of(layout const& tv) { return shares_of(tv, layout(size(mode(tv, 0)), 1)); }
 
@@ -171,12 +195,9 @@ picture of_mma_atom(std::string const& name, ref::mma_atom const& m, picture_opt
 
 std::vector<share> shares_of(ref::tiled_mma const& t, operand x, layout const& tensor) {
   layout const frg = thrfrg(t, x, tensor);
-  std::vector<integer> const threads = numbers_of(t.threads);
-  check_cells(size(frg.modes[1]) * threads.size());
-  std::vector<share> out;
-  for (integer const& i : threads)
-    out.push_back(thread_share(i, frg.modes[1], frg.modes[0](thread_slice(t, x, i, frg).items[0])));
-  return out;
+  shares_by_place out(frg.modes[1]);
+  for (integer const& i : numbers_of(t.threads)) out.add(i, frg.modes[0](thread_slice(t, x, i, frg).items[0]));
+  return out.shares;
 }
 panel tile_panel(ref::tiled_mma const& t, operand x, picture_options const& asked) {
   auto const [i, j] = ref::modes_of(x);
@@ -215,11 +236,11 @@ picture of_copy_atom(std::string const& name, ref::copy_atom const& m, picture_o
 }
 
 std::vector<share> shares_of(ref::tiled_copy const& t, layout const& target, layout const& tensor) {
-  layout const frg = tidfrg(t, target, tensor), values({frg.modes[1], frg.modes[2]});
-  check_cells(size(frg));
-  std::vector<share> out;
-  for (integer i = 0; i < size(frg.modes[0]); ++i) out.push_back(thread_share(i, values, frg.modes[0](i)));
-  return out;
+  layout const frg = tidfrg(t, target, tensor);
+  check_cells(size(frg.modes[0]));
+  shares_by_place out(layout({frg.modes[1], frg.modes[2]}));
+  for (integer i = 0; i < size(frg.modes[0]); ++i) out.add(i, frg.modes[0](i));
+  return out.shares;
 }
 panel copy_tile_panel(std::string name, ref::tiled_copy const& t, layout const& target, value const& shape, std::size_t column,
                       picture_options const& asked) {
@@ -260,7 +281,7 @@ panel permutation_panel(form_call const& f, value const& permutation, std::size_
   check_cells(size(dealt));
   std::vector<point> const all = values_of(dealt);
   std::vector<share> shares;
-  for (std::size_t t = 0; t < threads; ++t) shares.push_back({t, "T" + std::to_string(t), {}});
+  for (std::size_t t = 0; t < threads; ++t) shares.push_back({{thread(t)}, {}});
   for (std::size_t i = 0; i < all.size(); ++i) shares[i % shares.size()].elements.push_back(all[i]);
   panel p = panel_of("", {value(n), value(1), far_apart, true}, shares, f.asked);
   std::string positions;
@@ -299,7 +320,7 @@ picture draw_local_partition(form_call const& f) {
   std::vector<share> shares;
   for (integer const& i : numbers_of(threads)) {
     composed const part = proj ? local_partition(all, threads, i, *proj) : local_partition(all, threads, i);
-    shares.push_back(thread_share(i, part.inner, part.offset));
+    shares.push_back({{thread(i)}, values_of(part.inner, part.offset)});
   }
   return {f.title, {panel_of("", plane_of(s), shares, f.asked)}};
 }
@@ -310,7 +331,7 @@ picture draw_local_tile(form_call const& f) {
   std::vector<share> shares;
   for (integer k = 0; k < size(z.modes[1]); ++k) {
     std::string const at = print(ref::idx2crd(value(k), ref::product_each(shape(z.modes[1]))));
-    shares.push_back({k, at, values_of(z.modes[0], z.modes[1](k)), false});
+    shares.push_back({{{k, at}}, values_of(z.modes[0], z.modes[1](k)), false});
   }
   return {f.title, {panel_of("", plane_of(s), shares, f.asked)}};
 }
