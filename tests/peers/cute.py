@@ -3,12 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 import os, re, shutil, subprocess, sys, tempfile
 
-from wire import Word, reader
+from wire import Word, no_word, reader
 
 class Cpp(str):
     """Text of C++."""
 
 def integer(n):
+    if abs(n) >= 1 << 63:
+        raise no_word(f"{n}")
     return f"cute::C<{n}>{{}}"
 
 def cpp(v):
