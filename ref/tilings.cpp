@@ -65,15 +65,20 @@ void add_operand(std::vector<operation>& to, std::string const& x) {
   to.push_back({"partition_fragment_" + x, "ATOM THR T S", 4, 4, [](arguments const& a) { return to_value(partition_fragment(mma_of(a), X, S(a[3]))); }});
 }
 
-template <layout copy_atom::*Side>
-value copy_layout_tv(arguments const& a) {
-  tiled_copy const t = copy_of(a).tiling;
-  return to_value(layout_tv(t, t.atom.*Side));
-}
-// The one argument behind the tiling, or the n of them.
+// The n arguments behind the tiling.
 arguments const& behind(arguments const& rest, std::size_t n) {
   if (rest.size() != n) throw malformed(0, std::to_string(n) + " arguments belong behind the tiling, not " + std::to_string(rest.size()));
   return rest;
+}
+tiled_copy nothing_but_copy(arguments const& a) {
+  auto const [t, rest] = copy_of(a);
+  behind(rest, 0);
+  return t;
+}
+template <layout copy_atom::*Side>
+value copy_layout_tv(arguments const& a) {
+  tiled_copy const t = nothing_but_copy(a);
+  return to_value(layout_tv(t, t.atom.*Side));
 }
 template <layout copy_atom::*Side>
 value copy_tidfrg(arguments const& a) {
@@ -89,10 +94,10 @@ value copy_partition(arguments const& a) {
 void add_copy(std::vector<operation>& to, std::string const& x) {
   std::string const base = "tiled_copy_" + x;
   char const* const usage = x.empty() ? "COPY TYPE THR VAL" : "make_tiled_copy_A COPY TYPE ATOM THR T";
-  to.push_back({base + "layout_TV", usage, 4, 6, [](arguments const& a) { return to_value(copy_of(a).tiling.layout_tv); }});
+  to.push_back({base + "layout_TV", usage, 4, 6, [](arguments const& a) { return to_value(nothing_but_copy(a).layout_tv); }});
   to.push_back({base + "layoutS_TV", usage, 4, 6, copy_layout_tv<&copy_atom::src>});
   to.push_back({base + "layoutD_TV", usage, 4, 6, copy_layout_tv<&copy_atom::dst>});
-  to.push_back({base + "tiler", usage, 4, 6, [](arguments const& a) { return copy_of(a).tiling.tiler; }});
+  to.push_back({base + "tiler", usage, 4, 6, [](arguments const& a) { return nothing_but_copy(a).tiler; }});
   to.push_back({base + "tidfrg_S", usage, 5, 7, copy_tidfrg<&copy_atom::src>});
   to.push_back({base + "tidfrg_D", usage, 5, 7, copy_tidfrg<&copy_atom::dst>});
   to.push_back({base + "retile", usage, 5, 7, [](arguments const& a) {

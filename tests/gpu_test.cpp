@@ -316,7 +316,10 @@ TEST(requests, that_do_not_fit_are_refused) {
                            "bank_conflicts 4:1 8 4",
                            "bank_conflicts 4:1@0 8 4",
                            "bank_conflicts 4:-4 8 4",
-                           "bank_conflicts 4:4 8 4294967300"}) {
+                           "bank_conflicts 4:4 8 4294967300",
+                           "tiled_copy_layout_TV UniversalCopy<float> float 4:1 1:0 4:1",
+                           "tiled_copy_tiler UniversalCopy<float> float 4:1 1:0 4:1",
+                           "inner_partition 3o(4,4):(1@0,1@1) <2,2> (1,1)"}) {
     colex::request const r = colex::parse_request(line);
     for (edge const& e : edges) {
       try {
