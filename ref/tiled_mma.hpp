@@ -29,7 +29,6 @@ inline std::pair<std::size_t, std::size_t> modes_of(operand x) {
 inline layout const& layout_tv(mma_atom const& m, operand x) { return x == operand::a ? m.a : x == operand::b ? m.b : m.c; }
 
 inline value by_mode(layout const& a, layout const& b) { return {kind::tiler, {to_value(a), to_value(b)}}; }
-inline value by_mode(layout const& a) { return {kind::tiler, {to_value(a), word_of("_")}}; }
 
 // The extent of the whole tile in mode i of (M, N, K): that of the atoms, or of the permutation if that is larger.
 inline integer tile_size(tiled_mma const& t, std::size_t i) {

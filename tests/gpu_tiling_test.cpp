@@ -171,7 +171,34 @@ TEST(tensors, are_contracted_batch_by_batch) {
   EXPECT_EQ(c, (std::vector<int>{21, 43, 6500, 8700}));
 }
 
+// What is asserted above of constants holds when it runs, too.
+TEST(constants, hold_when_run) {
+  EXPECT_TRUE(tensors_copy());
+  EXPECT_TRUE(tensors_slice());
+  layout const a = make_layout({128, 8}, {8, 1}), b = make_layout({128, 8}, {1, 128}), halves = make_layout({128, 64}, {64, 1});
+  thr_mma const mma = get_slice(fma_256, 17);
+  EXPECT_EQ(mma.partition_A(view(0, a)).offset, int_tuple(32));
+  EXPECT_EQ(mma.partition_B(view(0, a)).offset, int_tuple(32));
+  EXPECT_EQ(mma.partition_C(view(0, rows_of_128)), view(512 + 4, share_of_0.inner));
+  EXPECT_EQ(thrfrg_A(fma_256, a), thrfrg(fma_256, operand::a, a));
+  EXPECT_EQ(thrfrg_B(fma_256, b), thrfrg(fma_256, operand::b, b));
+  EXPECT_EQ(thrfrg_C(fma_256, rows_of_128), thrfrg(fma_256, operand::c, rows_of_128));
+  EXPECT_EQ(get_layoutD_TV(make_tiled_copy_A(eight_halves, warp)), layout_tv(make_tiled_copy(eight_halves, warp, operand::a), side::destination));
+  EXPECT_EQ(make_tiled_copy_B(eight_halves, warp).layout_tv, get_layoutB_TV(warp));
+  EXPECT_EQ(make_tiled_copy_C(eight_halves, warp).layout_tv, get_layoutC_TV(warp));
+  EXPECT_EQ(make_tiled_copy_A(eight_halves, warp).layout_tv, get_layoutA_TV(warp));
+  thr_copy const copy = get_slice(halves_128, 9);
+  EXPECT_EQ(copy.partition_S(view(0, halves)).offset, int_tuple(72));
+  EXPECT_EQ(copy.partition_D(view(0, make_layout({128, 64}, {1, 128}))).offset, int_tuple(1025));
+  EXPECT_EQ(tidfrg_S(halves_128, halves), tidfrg(halves_128, side::source, halves));
+  EXPECT_EQ(tidfrg_D(halves_128, halves), tidfrg(halves_128, side::destination, halves));
+  EXPECT_EQ(get_layoutS_TV(halves_128), layout_tv(halves_128, side::source));
+  EXPECT_EQ(logical_divide(a, tiler(_)), a);
+}
+
 TEST(tilings, that_do_not_exist_are_undefined) {
+  EXPECT_THROW(make_mma_atom("SM80_16x8x16_F33F16F16F32_TN"), undefined);
+  EXPECT_THROW(make_mma_atom("SM100_MMA_F17_SS<half_t,half_t,float,128,64>"), undefined);
   mma_atom const fma = make_mma_atom("UniversalFMA");
   EXPECT_THROW(make_tiled_mma(fma, make_layout({2, 2, 1, 1}, {1, 2, 0, 0})), undefined);
   EXPECT_THROW(make_tiled_mma(fma, make_layout(2, 1), tiler{_, _, _, _}), undefined);
