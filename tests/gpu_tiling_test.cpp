@@ -194,6 +194,11 @@ TEST(constants, hold_when_run) {
   EXPECT_EQ(tidfrg_D(halves_128, halves), tidfrg(halves_128, side::destination, halves));
   EXPECT_EQ(get_layoutS_TV(halves_128), layout_tv(halves_128, side::source));
   EXPECT_EQ(logical_divide(a, tiler(_)), a);
+  EXPECT_EQ(make_identity_tensor({4, 3})(1, 2), (int_tuple{1, 2}));
+  EXPECT_EQ(detail::cut_modes({1, _}, a).count, 1);
+  int x[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, squares[16] = {};
+  gemm(make_tensor<carries_rows>(x), make_tensor<carries_rows>(x), make_tensor(squares, make_layout({4, 4}, {1, 4})));
+  EXPECT_EQ(squares[0], 1 + 4 + 9);
 }
 
 TEST(tilings, that_do_not_exist_are_undefined) {
