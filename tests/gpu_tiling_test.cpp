@@ -65,6 +65,9 @@ static_assert(elem_less({2, {1, 0}}, {3, {2, 1}}) && !elem_less({2, {2, 0}}, {3,
 struct carries_rows {
   static constexpr layout value = make_layout({4, 3}, {3, 1});
 };
+struct carries_batches {
+  static constexpr layout value = make_layout_left({2, 3, 2});
+};
 struct carries_swizzle {
   static constexpr composed value = composition(swizzle{2, 1, 2}, 0, make_layout({8, 4}, {4, 1}));
 };
@@ -195,10 +198,14 @@ TEST(constants, hold_when_run) {
   EXPECT_EQ(get_layoutS_TV(halves_128), layout_tv(halves_128, side::source));
   EXPECT_EQ(logical_divide(a, tiler(_)), a);
   EXPECT_EQ(make_identity_tensor({4, 3})(1, 2), (int_tuple{1, 2}));
+  EXPECT_EQ(make_identity_tensor({4, 3})(int_tuple{1, 2}), (int_tuple{1, 2}));
   EXPECT_EQ(detail::cut_modes({1, _}, a).count, 1);
   int x[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, squares[16] = {};
   gemm(make_tensor<carries_rows>(x), make_tensor<carries_rows>(x), make_tensor(squares, make_layout({4, 4}, {1, 4})));
   EXPECT_EQ(squares[0], 1 + 4 + 9);
+  int batches[8] = {};
+  gemm(make_tensor<carries_batches>(x), make_tensor<carries_batches>(x), make_tensor(batches, make_layout_left({2, 2, 2})));
+  EXPECT_EQ(batches[0], 1 + 9 + 25);
 }
 
 TEST(tilings, that_do_not_exist_are_undefined) {
