@@ -1,0 +1,63 @@
+// D = alpha A B + beta C on the GPU, whatever the layouts: the one entry point to every kernel here, from C++.
+// (colex_gemm.h is the same from C.) SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/element.hpp"
+#include "gpu/layout.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+#include <vector>
+
+namespace colex::gpu {
+
+// Elements in device memory: A is (M,K), B is (N,K), C and D are (M,N), each with a third mode where there are batches. Modes
+// may be tuples: any contraction is a GEMM once folded (fold.hpp). Strides count elements and may be negative or, but for D's,
+// 0. An extent may be 0, which a layout's may not.
+struct device_tensor {
+  void* data = nullptr;
+  element type = element::f32;
+  int_tuple shape = {}, stride = {};
+};
+inline device_tensor make_device_tensor(void* data, element type, layout const& at) {
+  return {data, type, shape(at), stride(at)};
+}
+
+struct gemm_options {
+  std::string_view kernel = {};      // the one to run, by name, and no other; empty: the one expected to be fastest
+  bool tf32 = false;                 // f32 operands may be rounded to tf32 for the tensor cores
+  bool fast_accumulation = false;    // fp8: sums may stay in the tensor cores' shorter accumulators over all of K
+  device_tensor sfa = {}, sfb = {};  // scale factors of blocks along K, (M,K/block) and (N,K/block); no data: none
+};
+
+enum class gemm_error {
+  none,
+  bad_layout,          // ranks other than 2 or 3, shape and stride not congruent, basis strides, a negative extent
+  extents_differ,      // M, N, K or the batches
+  unsupported_type,    // no kernel multiplies these types into that one
+  unsupported_device,  // no kernel for them runs on this device
+  unknown_kernel,      // no kernel has the name that was forced
+  misaligned,          // data not at a multiple of its element's size
+  out_of_memory,       // for operands that must be repacked
+  cuda,                // a launch failed
+};
+
+struct [[nodiscard]] gemm_status {
+  gemm_error error = gemm_error::none;
+  std::string reason = {};  // what is wrong, with which operand
+  std::string kernel = {};  // the one that ran
+
+  explicit operator bool() const { return error == gemm_error::none; }
+};
+
+// Enqueues D = alpha A B + beta C. With beta 0 C is not read and needs no data. D may be C, element for element; it may not
+// overlap A or B, or itself. Sums are in f32, of f64 in f64, of s8 in s32; a result that is an integer is rounded to the nearest
+// even and saturated. A kernel gives the same bits on every run.
+gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
+                 double beta, gemm_options const& options = {}, cudaStream_t stream = nullptr);
+
+// The names of all kernels that this device can run.
+std::vector<std::string> gemm_kernels();
+
+}  // namespace colex::gpu

@@ -1,0 +1,126 @@
+// A GEMM as kernels are handed it: operands flattened to leaves, and what every epilogue does with a sum. Not the entry point
+// (gemm.hpp), not a kernel. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/plan.hpp"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cuda_runtime_api.h>
+
+#include <span>
+
+namespace colex::gpu {
+
+// An operand: element (row, column, batch) at data[offset(0, row) + offset(1, column) + offset(2, batch)]. Modes are coalesced;
+// one of a single element has no leaves.
+struct matrix {
+  void* data = nullptr;
+  element type = element::f32;
+  int end[3] = {};  // the leaves of mode i are those from end[i - 1] on
+  int64 shape[capacity] = {}, stride[capacity] = {};
+
+  COLEX_HD int begin(int mode) const { return mode == 0 ? 0 : end[mode - 1]; }
+  // Is the mode a run with one stride?
+  COLEX_HD bool plain(int mode) const { return end[mode] - begin(mode) <= 1; }
+  // The stride of a plain mode; 0 where it has one element.
+  COLEX_HD int64 step(int mode) const { return begin(mode) == end[mode] ? 0 : stride[begin(mode)]; }
+  COLEX_HD int64 offset(int mode, int64 i) const {
+    int64 sum = 0;
+    int const last = end[mode] - 1;
+    for (int k = begin(mode); k < last; ++k) {
+      sum += i % shape[k] * stride[k];
+      i /= shape[k];
+    }
+    return last < begin(mode) ? 0 : sum + i * stride[last];
+  }
+};
+
+// m, n, k, batches are at least 1: what is smaller does not reach a kernel.
+struct problem {
+  int64 m, n, k, batches;
+  matrix a, b, c, d;
+  double alpha, beta;
+};
+
+// A plan and what executes it. The operands lie as the plan's major_a and major_b say, with a row (or column) at every multiple
+// of copy_alignment bytes; major::any: anyhow. C and D lie anyhow.
+struct gemm_kernel {
+  plan const* what;
+  cudaError_t (*launch)(problem const&, cudaStream_t);
+};
+// One file each; empty where the file was not compiled for anything.
+std::span<gemm_kernel const> simt_kernels();
+std::span<gemm_kernel const> sm61_kernels();
+std::span<gemm_kernel const> sm70_kernels();
+std::span<gemm_kernel const> sm75_kernels();
+std::span<gemm_kernel const> sm80_kernels();
+std::span<gemm_kernel const> sm89_kernels();
+std::span<gemm_kernel const> sm90_kernels();
+std::span<gemm_kernel const> sm100_kernels();
+std::span<gemm_kernel const> sm120_kernels();
+
+// ---- epilogues ----
+
+// What alpha, beta and C are computed in, for sums of a type.
+template <class Sum>
+struct scalar_of {
+  using type = Sum;
+};
+template <>
+struct scalar_of<std::int32_t> {
+  using type = double;  // holds every s32
+};
+template <class Sum>
+using scalar = typename scalar_of<Sum>::type;
+
+#if defined(__CUDACC__)
+
+// The element at an offset, and writing it: converted to and from what a scalar is.
+template <class Scalar>
+__device__ inline Scalar load(matrix const& x, int64 at) {
+  switch (x.type) {
+    case element::f64: return static_cast<Scalar>(static_cast<double const*>(x.data)[at]);
+    case element::f16: return static_cast<Scalar>(__half2float(static_cast<__half const*>(x.data)[at]));
+    case element::bf16: return static_cast<Scalar>(__bfloat162float(static_cast<__nv_bfloat16 const*>(x.data)[at]));
+    case element::e4m3: return static_cast<Scalar>(static_cast<float>(static_cast<__nv_fp8_e4m3 const*>(x.data)[at]));
+    case element::e5m2: return static_cast<Scalar>(static_cast<float>(static_cast<__nv_fp8_e5m2 const*>(x.data)[at]));
+    case element::s8: return static_cast<Scalar>(static_cast<std::int8_t const*>(x.data)[at]);
+    case element::s32: return static_cast<Scalar>(static_cast<std::int32_t const*>(x.data)[at]);
+    default: return static_cast<Scalar>(static_cast<float const*>(x.data)[at]);
+  }
+}
+__device__ inline std::int32_t to_integer(double v, double least, double most) {
+  return static_cast<std::int32_t>(fmin(fmax(rint(v), least), most));
+}
+template <class Scalar>
+__device__ inline void store(matrix const& x, int64 at, Scalar v) {
+  switch (x.type) {
+    case element::f64: static_cast<double*>(x.data)[at] = v; break;
+    case element::f16: static_cast<__half*>(x.data)[at] = __half(v); break;
+    case element::bf16: static_cast<__nv_bfloat16*>(x.data)[at] = __nv_bfloat16(v); break;
+    case element::e4m3: static_cast<__nv_fp8_e4m3*>(x.data)[at] = __nv_fp8_e4m3(v); break;
+    case element::e5m2: static_cast<__nv_fp8_e5m2*>(x.data)[at] = __nv_fp8_e5m2(v); break;
+    case element::s8: static_cast<std::int8_t*>(x.data)[at] = static_cast<std::int8_t>(to_integer(v, -128, 127)); break;
+    case element::s32: static_cast<std::int32_t*>(x.data)[at] = to_integer(v, -2147483648.0, 2147483647.0); break;
+    default: static_cast<float*>(x.data)[at] = static_cast<float>(v); break;
+  }
+}
+// alpha sum + beta C(m, n, p), as a kernel's threads compute it.
+template <class Sum>
+struct epilogue {
+  scalar<Sum> alpha, beta;
+
+  __device__ explicit epilogue(problem const& p)
+      : alpha(static_cast<scalar<Sum>>(p.alpha)), beta(static_cast<scalar<Sum>>(p.beta)) {}
+  __device__ scalar<Sum> operator()(problem const& p, Sum sum, int64 m, int64 n, int64 batch) const {
+    scalar<Sum> v = alpha * static_cast<scalar<Sum>>(sum);
+    if (beta != 0) v += beta * load<scalar<Sum>>(p.c, p.c.offset(0, m) + p.c.offset(1, n) + p.c.offset(2, batch));
+    return v;
+  }
+};
+
+#endif
+
+}  // namespace colex::gpu
