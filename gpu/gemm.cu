@@ -5,6 +5,8 @@
 #include "gpu/cost.hpp"
 #include "gpu/normalize.hpp"
 
+#include <utility>
+
 namespace colex::gpu {
 namespace {
 
@@ -185,7 +187,7 @@ gemm_status run_first(std::vector<candidate> const& all, problem const& p, cudaS
   for (candidate const& c : all) {
     gemm_status s = run(c, p, stream);
     if (s.error != gemm_error::out_of_memory && s.error != gemm_error::unsupported_device) return s;
-    last = std::move(s);
+    std::swap(last, s);
   }
   return last;
 }
