@@ -11,6 +11,12 @@
 
 #include <span>
 
+#if defined(__CUDA_ARCH__)
+#define COLEX_ROLLED _Pragma("unroll 1")
+#else
+#define COLEX_ROLLED
+#endif
+
 namespace colex::gpu {
 
 // An operand: element (row, column, batch) at data[offset(0, row) + offset(1, column) + offset(2, batch)]. Modes are coalesced;
@@ -29,6 +35,7 @@ struct matrix {
   COLEX_HD int64 offset(int mode, int64 i) const {
     int64 sum = 0;
     int const last = end[mode] - 1;
+    COLEX_ROLLED
     for (int k = begin(mode); k < last; ++k) {
       sum += i % shape[k] * stride[k];
       i /= shape[k];
@@ -147,6 +154,12 @@ struct epilogue {
 
   __device__ explicit epilogue(problem const& p)
       : alpha(static_cast<scalar<Sum>>(p.alpha)), beta(static_cast<scalar<Sum>>(p.beta)) {}
+  // The same for an element of C that is at hand.
+  __device__ scalar<Sum> with(Sum sum, Sum c) const {
+    scalar<Sum> v = alpha * static_cast<scalar<Sum>>(sum);
+    if (beta != 0) v += beta * static_cast<scalar<Sum>>(c);
+    return v;
+  }
   __device__ scalar<Sum> operator()(problem const& p, Sum sum, int64 m, int64 n, int64 batch) const {
     scalar<Sum> v = alpha * static_cast<scalar<Sum>>(sum);
     if (beta != 0) v += beta * load<scalar<Sum>>(p.c, p.c.offset(0, m) + p.c.offset(1, n) + p.c.offset(2, batch));
