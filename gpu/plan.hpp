@@ -31,7 +31,8 @@ struct plan {
   tiled_mma mma = {};                        // who multiplies what of the tile; layouts of threads and values to it
   composed smem_a = {}, smem_b = {};         // (row, k) of a stage to an element in shared memory
   layout copy_a = {}, copy_b = {};           // (thread, (vector, step)) to (row, k); one thread: the copy engine's box
-  composed smem_d = {};                      // (m, n) of the tile, or of a share of it, on its way out; no leaves: not so
+  composed smem_d = {};                      // (m, n) of a share of the tile, converted, on its way out by the copy engine
+  composed smem_sums = {};                   // the same as sums, on their way out element by element
 };
 
 constexpr int64 bytes(element e, int64 count) { return count * bits_of(e) / 8; }
