@@ -11,6 +11,12 @@
 
 #include <span>
 
+#if defined(__CUDA_ARCH__)
+#define COLEX_ROLLED _Pragma("unroll 1")
+#else
+#define COLEX_ROLLED
+#endif
+
 namespace colex::gpu {
 
 // An operand: element (row, column, batch) at data[offset(0, row) + offset(1, column) + offset(2, batch)]. Modes are coalesced;
@@ -29,6 +35,7 @@ struct matrix {
   COLEX_HD int64 offset(int mode, int64 i) const {
     int64 sum = 0;
     int const last = end[mode] - 1;
+    COLEX_ROLLED
     for (int k = begin(mode); k < last; ++k) {
       sum += i % shape[k] * stride[k];
       i /= shape[k];
