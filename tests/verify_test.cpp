@@ -1,6 +1,6 @@
 // A verifier that lets everything pass would never be noticed: each kind of wrong result must fail here, and right ones
 // pass. SPDX-License-Identifier: Apache-2.0
-#include "tests/verify.hpp"
+#include "tests/gemm_draw.hpp"
 
 #include <gtest/gtest.h>
 
@@ -201,6 +201,43 @@ TEST(elements, round_to_the_nearest_even_and_saturate) {
   EXPECT_EQ(round_to(element::s8, -200), -128);
   EXPECT_EQ(round_to(element::s32, 3.5), 4);
   EXPECT_EQ(round_to(element::f32, 1 + 0x1p-24), 1);
+}
+
+// D's elements lie in places of their own; what is drawn stays in the memory that it asks for; every kind of thing is
+// drawn.
+TEST(draws, are_admissible_and_varied) {
+  std::vector<types> const all = all_types();
+  int empty = 0, batches = 0, huge = 0, hierarchical = 0, overlapping = 0, backwards = 0, in_place = 0;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    drawn const x = drawing(seed, bounds{}).draw(all);
+    std::vector<std::pair<int64, int64>> leaves;  // of D, by stride
+    for (auto const& mode : x.d.modes)
+      for (leaf const& l : mode)
+        if (l.extent > 1) leaves.emplace_back(std::abs(l.stride), l.extent);
+    std::ranges::sort(leaves);
+    for (int64 i = 0, reach = 1; i < std::ssize(leaves); ++i) {
+      auto const [stride, extent] = leaves[static_cast<std::size_t>(i)];
+      ASSERT_TRUE(stride >= reach || x.d.span == 0) << seed;
+      reach += (extent - 1) * stride;
+    }
+    for (placed const* o : {&x.a, &x.b, &x.c, &x.d}) {
+      ASSERT_LE(o->origin, o->span);
+      huge += o->span > int64{1} << 31;
+      int64 distinct = 1;
+      for (auto const& mode : o->modes)
+        for (leaf const& l : mode) distinct *= l.extent, backwards += l.stride<0, hierarchical += mode.size()> 1;
+      overlapping += o->span < distinct;
+    }
+    empty += x.m * x.n * x.k * x.p == 0, batches += x.p > 65535, in_place += x.c_is_d && x.beta != 0;
+  }
+  for (int n : {empty, batches, huge, hierarchical, overlapping, backwards, in_place}) EXPECT_GT(n, 10);
+}
+TEST(draws, are_the_same_for_a_seed) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    drawn const x = drawing(seed, bounds{}).draw(all_types()), y = drawing(seed, bounds{}).draw(all_types());
+    EXPECT_EQ(text(x.of) + text(x.a.at(nullptr)) + text(x.d.at(nullptr)),
+              text(y.of) + text(y.a.at(nullptr)) + text(y.d.at(nullptr)));
+  }
 }
 
 TEST(reports, say_all_that_is_needed_to_see_it_again) {
