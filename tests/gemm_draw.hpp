@@ -194,7 +194,7 @@ class drawing {
     leaf& some = mode[static_cast<std::size_t>(below(static_cast<int64>(mode.size())))];
     if (how == 6) some.stride = -some.stride;
     if (shared && how == 7) some.stride = 0;
-    if (how == 8 && bounds_.huge && one_in(4)) stretch(x);
+    if (how == 8 && bounds_.huge && one_in(16)) stretch(x);
     x.measure();
     return x;
   }
