@@ -42,6 +42,7 @@ struct problem {
   int64 m, n, k, batches;
   matrix a, b, c, d;
   double alpha, beta;
+  matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), where the plan has blocks
 };
 
 // A plan and what executes it. The operands lie as the plan's major_a and major_b say, with a row (or column) at every multiple

@@ -1,0 +1,175 @@
+// What the warps of an sm100 kernel do, over a machine: the chip (sm100.cu), or the one that the tests emulate, so that what is
+// tested is what runs. A machine has the instructions and nothing else; all addresses are the plan's.
+//
+// Barriers. Each counts one phase after another; a wait names the parity of the phase that must be over, and before the first
+// phase the odd one counts as over: who waits for room passes at once, as often as there are buffers.
+//   full(s)       of the leader: 1 arrival, the producer's that expects the bytes of the stage on all its SMs, and those bytes.
+//                 Bytes of a peer cannot come in a phase too early: the peer waits for its empty(s), which follows full(s).
+//   empty(s)      on each SM: 1 arrival, the tensor core's when all that was issued before is done with the stage.
+//   sum_full(b)   on each SM: 1 arrival, the tensor core's when the accumulator is complete.
+//   sum_empty(b)  of the leader: 1 arrival of each warp that stores, on each SM, after its last load from the accumulator is there.
+// A ring over n buffers flips its parity every time round, on both sides of a barrier alike, so that phases cannot be confused:
+// nobody is more than one time round ahead, for it waits for the other side.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/plans_umma.hpp"
+#include "gpu/tensor.hpp"
+
+#if defined(__CUDACC__)
+#define COLEX_ROLE __device__ __forceinline__
+#else
+#define COLEX_ROLE inline
+#endif
+
+namespace colex::gpu {
+
+// Tiles of D, of both SMs of a pair, and of K.
+struct umma_work {
+  int m, n, k, batches;
+
+  COLEX_HD constexpr explicit umma_work(plan const& p, int64 rows, int64 columns, int64 depth, int64 all)
+      : m(tiles(rows, p.tile_m * p.cluster_m)), n(tiles(columns, p.tile_n)), k(tiles(depth, p.tile_k)), batches(static_cast<int>(all)) {}
+  COLEX_HD static constexpr int tiles(int64 extent, int64 tile) { return static_cast<int>((extent + tile - 1) / tile); }
+  COLEX_HD constexpr int64 count() const { return static_cast<int64>(m) * n * batches; }
+};
+struct umma_tile {
+  int m, n, batch;
+};
+// Down eight tiles, then to the next column: what runs at once shares rows of A and B in the second-level cache.
+COLEX_HD constexpr umma_tile tile_at(umma_work const& w, int64 i) {
+  int const in_batch = static_cast<int>(i % (static_cast<int64>(w.m) * w.n)), band = 8 * w.n;
+  int const first = in_batch / band * 8, height = w.m - first < 8 ? w.m - first : 8, in_band = in_batch % band;
+  return {first + in_band % height, in_band / height, static_cast<int>(i / (static_cast<int64>(w.m) * w.n))};
+}
+
+// Buffers used in turn.
+struct ring {
+  int at = 0;
+  std::uint32_t parity = 0;
+
+  COLEX_HD constexpr void next(int buffers) {
+    if (++at < buffers) return;
+    at = 0;
+    parity ^= 1;
+  }
+};
+
+template <class Plan>  // has `static constexpr plan value`
+struct umma_roles {
+  static constexpr plan const& p = Plan::value;
+  static constexpr umma_map s = umma_map(p);
+
+  // ---- one thread of each SM: global to shared memory ----
+
+  template <operand X, class Machine>
+  COLEX_ROLE static void load_operand(Machine& m, int to, int barrier, int row, int k, int batch) {
+    constexpr layout boxes = X == operand::a ? p.copy_a : p.copy_b;
+    constexpr int elements = static_cast<int>(size(boxes, 0)), count = static_cast<int>(size(boxes, 1));
+    constexpr int rows = static_cast<int>(size(X == operand::a ? p.smem_a.inner : p.smem_b.inner, 0));
+    constexpr bool along_k = (X == operand::a ? p.major_a : p.major_b) == major::k;
+    for (int i = 0; i < count; ++i) {
+      int const first = boxes.unchecked(i * elements), r = row + first % rows, c = k + first / rows;
+      m.template load<X>(to + i * (X == operand::a ? s.box_a : s.box_b), barrier, along_k ? c : r, along_k ? r : c, batch);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void load_stage(Machine& m, int stage, umma_tile const& t, int k) {
+    int const row = (t.m * s.sms + m.rank()) * static_cast<int>(p.tile_m);
+    int const column = t.n * static_cast<int>(p.tile_n) + m.rank() * static_cast<int>(p.tile_n) / s.sms;
+    int const depth = k * static_cast<int>(p.tile_k);
+    load_operand<operand::a>(m, s.at_a(stage), s.full(stage), row, depth, t.batch);
+    load_operand<operand::b>(m, s.at_b(stage), s.full(stage), column, depth, t.batch);
+    if constexpr (p.block > 0) {
+      m.template load_factors<operand::a>(s.at_sfa(stage), s.full(stage), t.m, k, t.batch, s.sfa);
+      m.template load_factors<operand::b>(s.at_sfb(stage), s.full(stage), t.n, k, t.batch, s.sfb);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void produce(Machine& m, umma_work const& w) {
+    ring r;
+    for (int64 i = m.cluster(); i < w.count(); i += m.clusters()) {
+      umma_tile const t = tile_at(w, i);
+      for (int k = 0; k < w.k; ++k, r.next(p.stages)) {
+        m.wait(s.empty(r.at), r.parity ^ 1);
+        if (m.rank() == 0) m.expect(s.full(r.at), s.bytes_of_stage());
+        load_stage(m, r.at, t, k);
+      }
+    }
+    // Nobody leaves while the tensor core may still arrive here.
+    for (int stage = 0; stage < p.stages; ++stage, r.next(p.stages)) m.wait(s.empty(r.at), r.parity ^ 1);
+  }
+
+  // ---- one thread of the leader: shared to tensor memory ----
+
+  // Where in a stage an instruction's operand begins, in descriptors' units of 16 bytes.
+  static constexpr int units_a(int step) { return units(p.smem_a, p.a, step); }
+  static constexpr int units_b(int step) { return units(p.smem_b, p.b, step); }
+  static constexpr int units(composed const& smem, element e, int step) {
+    int64 const k = step * p.mma.atom.shape_mnk.value[2];
+    return static_cast<int>(bytes(e, smem(k * size(smem.inner, 0))) / 16);
+  }
+  template <class Machine>
+  COLEX_ROLE static void copy_factors(Machine& m, int stage) {
+    constexpr std::uint64_t d = factor_descriptor();
+    for (int i = 0; i < s.words; ++i) {
+      m.copy_factors(s.factor_column_a(stage) + i * static_cast<int>(p.tile_m) / 32, d, s.at_sfa(stage) + 4 * i * static_cast<int>(p.tile_m));
+      m.copy_factors(s.factor_column_b(stage) + i * static_cast<int>(p.tile_n) / 32, d, s.at_sfb(stage) + 4 * i * static_cast<int>(p.tile_n));
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void multiply_stage(Machine& m, int stage, int column, bool adds) {
+    constexpr std::uint64_t da = operand_descriptor(p.smem_a, p.major_a, p.a), db = operand_descriptor(p.smem_b, p.major_b, p.b);
+    constexpr std::uint32_t instruction = instruction_descriptor(p);
+    if constexpr (p.block > 0) copy_factors(m, stage);
+    COLEX_UNROLL
+    for (int step = 0; step < s.steps; ++step) {
+      std::uint64_t const a = m.at(da, s.at_a(stage), units_a(step)), b = m.at(db, s.at_b(stage), units_b(step));
+      if constexpr (p.block > 0)
+        m.multiply(column, a, b, with_factors(instruction, s.factor_byte(step)), adds || step > 0,
+                   s.factor_column_a(stage) + s.factor_word(step) * static_cast<int>(p.tile_m) / 32,
+                   s.factor_column_b(stage) + s.factor_word(step) * static_cast<int>(p.tile_n) / 32);
+      else
+        m.multiply(column, a, b, instruction, adds || step > 0);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void multiply(Machine& m, umma_work const& w) {
+    ring r, sum;
+    for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
+      m.wait(s.sum_empty(sum.at), sum.parity ^ 1);
+      m.fence_after();
+      for (int k = 0; k < w.k; ++k, r.next(p.stages)) {
+        m.wait(s.full(r.at), r.parity);
+        m.fence_after();
+        multiply_stage(m, r.at, sum.at * static_cast<int>(p.tile_n), k > 0);
+        m.commit(s.empty(r.at));
+      }
+      m.commit(s.sum_full(sum.at));
+    }
+  }
+
+  // ---- four warps of each SM: tensor memory to global memory ----
+
+  template <class Machine>
+  COLEX_ROLE static void store(Machine& m, umma_work const& w) {
+    constexpr layout out = umma_epilogue(p);
+    constexpr int rows = static_cast<int>(p.tile_m), steps = static_cast<int>(p.tile_n) / columns_at_once;
+    ring sum;
+    for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
+      umma_tile const t = tile_at(w, i);
+      int64 const row = static_cast<int64>(t.m * s.sms + m.rank()) * rows, column = t.n * p.tile_n;
+      m.wait(s.sum_full(sum.at), sum.parity);
+      m.fence_after();
+      for (int step = 0; step < steps; ++step)
+        m.load_sums(sum.at * static_cast<int>(p.tile_n) + step * columns_at_once, [&](int lane, std::uint32_t const* sums) {
+          int const at = out.unchecked(lane + tensor_memory_lanes * columns_at_once * step);
+          m.store(row + at % rows, column + at / rows, t.batch, sums);
+        });
+      m.fence_before();
+      m.arrive_at_leader(s.sum_empty(sum.at));
+    }
+  }
+};
+
+}  // namespace colex::gpu
