@@ -11,12 +11,13 @@ namespace colex::gpu {
 inline constexpr int tensor_memory_lanes = 128, tensor_memory_columns = 512;  // of 32 bits
 inline constexpr int shared_bytes_of_sm100 = 232448;                          // that a block may have
 inline constexpr int accumulator_buffers = 2;  // one is multiplied into while the other goes out
-inline constexpr int umma_warps = 6;           // one loads, one multiplies, four store
+inline constexpr int umma_warps = 6, umma_storing_warps = 4;  // one loads, one multiplies, the others store
 inline constexpr int columns_at_once = 32;     // that a thread loads from tensor memory
 
 // How a plan lies in shared and tensor memory: bytes of a stage's parts from its beginning, then barriers; columns of the
 // accumulators, then those of the scale factors, which each stage has its own of.
 struct umma_map {
+  int m, n, k;                  // the tile of an SM
   int sms, steps;               // SMs that share an instruction; instructions along K to a stage
   int a, b, sfa, sfb, stage;    // bytes of a stage's parts and of the whole
   int box_a, box_b;             // bytes of a box
@@ -27,7 +28,8 @@ struct umma_map {
   int first_factor_column;
 
   constexpr explicit umma_map(plan const& p)
-      : sms(static_cast<int>(size(p.mma.atom.thr_id))),
+      : m(static_cast<int>(p.tile_m)), n(static_cast<int>(p.tile_n)), k(static_cast<int>(p.tile_k)),
+        sms(static_cast<int>(size(p.mma.atom.thr_id))),
         steps(static_cast<int>(p.tile_k / p.mma.atom.shape_mnk.value[2])),
         a(static_cast<int>(bytes(p.a, size(p.smem_a.inner)))),
         b(static_cast<int>(bytes(p.b, size(p.smem_b.inner)))),
@@ -37,10 +39,10 @@ struct umma_map {
         stages(p.stages),
         factors(p.block == 0 ? 0 : static_cast<int>(p.mma.atom.shape_mnk.value[2] / p.block)),
         words(factors * steps / 4),
-        columns_a(static_cast<int>(p.tile_m) / 32 * words),
-        columns_b(static_cast<int>(p.tile_n) / 32 * words),
-        first_factor_column(accumulator_buffers * static_cast<int>(p.tile_n)) {
-    sfa = static_cast<int>(p.tile_m) * 4 * words, sfb = static_cast<int>(p.tile_n) * 4 * words;
+        columns_a(m / 32 * words),
+        columns_b(n / 32 * words),
+        first_factor_column(accumulator_buffers * n) {
+    sfa = 4 * m * words, sfb = 4 * n * words;
     stage = a + b + sfa + sfb;
   }
 
@@ -65,6 +67,19 @@ struct umma_map {
   COLEX_HD constexpr int factor_word(int step) const { return step * factors / 4; }
   COLEX_HD constexpr int factor_byte(int step) const { return step * factors % 4; }
 };
+
+// Scale factors lie in global memory as a stage takes them: tile by tile of K, of rows, of batches, in chunks of 128 rows by 4
+// factors, of which tensor memory gets 16 bytes a lane: a row's four factors are a word, rows 32 apart lie side by side.
+inline constexpr layout factor_chunk = make_layout({4, 4, 32}, {128, 32, 1});  // byte to (row, k)
+struct factor_place {
+  int64 row, k, batch;
+};
+COLEX_HD constexpr factor_place factor_at(int words, int64 row_tiles, int64 k_tiles, int64 byte) {
+  constexpr layout chunk = factor_chunk;
+  int64 const in_chunk = chunk.unchecked(byte % 512), at = byte / 512, tile = at / words;
+  int64 const row = tile / k_tiles % row_tiles * 128 + in_chunk % 128;
+  return {row, (tile % k_tiles * words + at % words) * 4 + in_chunk / 128, tile / k_tiles / row_tiles};
+}
 
 // ---- the tables ----
 

@@ -28,8 +28,8 @@ namespace colex::gpu {
 struct umma_work {
   int m, n, k, batches;
 
-  COLEX_HD constexpr explicit umma_work(plan const& p, int64 rows, int64 columns, int64 depth, int64 all)
-      : m(tiles(rows, p.tile_m * p.cluster_m)), n(tiles(columns, p.tile_n)), k(tiles(depth, p.tile_k)), batches(static_cast<int>(all)) {}
+  COLEX_HD constexpr explicit umma_work(umma_map const& s, int64 rows, int64 columns, int64 depth, int64 all)
+      : m(tiles(rows, s.m * s.sms)), n(tiles(columns, s.n)), k(tiles(depth, s.k)), batches(static_cast<int>(all)) {}
   COLEX_HD static constexpr int tiles(int64 extent, int64 tile) { return static_cast<int>((extent + tile - 1) / tile); }
   COLEX_HD constexpr int64 count() const { return static_cast<int64>(m) * n * batches; }
 };
@@ -57,17 +57,16 @@ struct ring {
 
 template <class Plan>  // has `static constexpr plan value`
 struct umma_roles {
-  static constexpr plan const& p = Plan::value;
-  static constexpr umma_map s = umma_map(p);
 
   // ---- one thread of each SM: global to shared memory ----
 
   template <operand X, class Machine>
   COLEX_ROLE static void load_operand(Machine& m, int to, int barrier, int row, int k, int batch) {
-    constexpr layout boxes = X == operand::a ? p.copy_a : p.copy_b;
+    constexpr umma_map s(Plan::value);
+    constexpr layout boxes = X == operand::a ? Plan::value.copy_a : Plan::value.copy_b;
     constexpr int elements = static_cast<int>(size(boxes, 0)), count = static_cast<int>(size(boxes, 1));
-    constexpr int rows = static_cast<int>(size(X == operand::a ? p.smem_a.inner : p.smem_b.inner, 0));
-    constexpr bool along_k = (X == operand::a ? p.major_a : p.major_b) == major::k;
+    constexpr int rows = static_cast<int>(size(X == operand::a ? Plan::value.smem_a.inner : Plan::value.smem_b.inner, 0));
+    constexpr bool along_k = (X == operand::a ? Plan::value.major_a : Plan::value.major_b) == major::k;
     for (int i = 0; i < count; ++i) {
       int const first = boxes.unchecked(i * elements), r = row + first % rows, c = k + first / rows;
       m.template load<X>(to + i * (X == operand::a ? s.box_a : s.box_b), barrier, along_k ? c : r, along_k ? r : c, batch);
@@ -75,74 +74,79 @@ struct umma_roles {
   }
   template <class Machine>
   COLEX_ROLE static void load_stage(Machine& m, int stage, umma_tile const& t, int k) {
-    int const row = (t.m * s.sms + m.rank()) * static_cast<int>(p.tile_m);
-    int const column = t.n * static_cast<int>(p.tile_n) + m.rank() * static_cast<int>(p.tile_n) / s.sms;
-    int const depth = k * static_cast<int>(p.tile_k);
+    constexpr umma_map s(Plan::value);
+    int const row = (t.m * s.sms + m.rank()) * s.m;
+    int const column = t.n * s.n + m.rank() * s.n / s.sms;
+    int const depth = k * s.k;
     load_operand<operand::a>(m, s.at_a(stage), s.full(stage), row, depth, t.batch);
     load_operand<operand::b>(m, s.at_b(stage), s.full(stage), column, depth, t.batch);
-    if constexpr (p.block > 0) {
+    if constexpr (Plan::value.block > 0) {
       m.template load_factors<operand::a>(s.at_sfa(stage), s.full(stage), t.m, k, t.batch, s.sfa);
       m.template load_factors<operand::b>(s.at_sfb(stage), s.full(stage), t.n, k, t.batch, s.sfb);
     }
   }
   template <class Machine>
   COLEX_ROLE static void produce(Machine& m, umma_work const& w) {
+    constexpr umma_map s(Plan::value);
     ring r;
     for (int64 i = m.cluster(); i < w.count(); i += m.clusters()) {
       umma_tile const t = tile_at(w, i);
-      for (int k = 0; k < w.k; ++k, r.next(p.stages)) {
+      for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
         m.wait(s.empty(r.at), r.parity ^ 1);
         if (m.rank() == 0) m.expect(s.full(r.at), s.bytes_of_stage());
         load_stage(m, r.at, t, k);
       }
     }
     // Nobody leaves while the tensor core may still arrive here.
-    for (int stage = 0; stage < p.stages; ++stage, r.next(p.stages)) m.wait(s.empty(r.at), r.parity ^ 1);
+    for (int stage = 0; stage < s.stages; ++stage, r.next(s.stages)) m.wait(s.empty(r.at), r.parity ^ 1);
   }
 
   // ---- one thread of the leader: shared to tensor memory ----
 
   // Where in a stage an instruction's operand begins, in descriptors' units of 16 bytes.
-  static constexpr int units_a(int step) { return units(p.smem_a, p.a, step); }
-  static constexpr int units_b(int step) { return units(p.smem_b, p.b, step); }
+  static constexpr int units_a(int step) { return units(Plan::value.smem_a, Plan::value.a, step); }
+  static constexpr int units_b(int step) { return units(Plan::value.smem_b, Plan::value.b, step); }
   static constexpr int units(composed const& smem, element e, int step) {
-    int64 const k = step * p.mma.atom.shape_mnk.value[2];
+    int64 const k = step * Plan::value.mma.atom.shape_mnk.value[2];
     return static_cast<int>(bytes(e, smem(k * size(smem.inner, 0))) / 16);
   }
   template <class Machine>
   COLEX_ROLE static void copy_factors(Machine& m, int stage) {
+    constexpr umma_map s(Plan::value);
     constexpr std::uint64_t d = factor_descriptor();
     for (int i = 0; i < s.words; ++i) {
-      m.copy_factors(s.factor_column_a(stage) + i * static_cast<int>(p.tile_m) / 32, d, s.at_sfa(stage) + 4 * i * static_cast<int>(p.tile_m));
-      m.copy_factors(s.factor_column_b(stage) + i * static_cast<int>(p.tile_n) / 32, d, s.at_sfb(stage) + 4 * i * static_cast<int>(p.tile_n));
+      m.copy_factors(s.factor_column_a(stage) + i * s.m / 32, d, s.at_sfa(stage) + 4 * i * s.m);
+      m.copy_factors(s.factor_column_b(stage) + i * s.n / 32, d, s.at_sfb(stage) + 4 * i * s.n);
     }
   }
   template <class Machine>
   COLEX_ROLE static void multiply_stage(Machine& m, int stage, int column, bool adds) {
-    constexpr std::uint64_t da = operand_descriptor(p.smem_a, p.major_a, p.a), db = operand_descriptor(p.smem_b, p.major_b, p.b);
-    constexpr std::uint32_t instruction = instruction_descriptor(p);
-    if constexpr (p.block > 0) copy_factors(m, stage);
+    constexpr umma_map s(Plan::value);
+    constexpr std::uint64_t da = operand_descriptor(Plan::value.smem_a, Plan::value.major_a, Plan::value.a), db = operand_descriptor(Plan::value.smem_b, Plan::value.major_b, Plan::value.b);
+    constexpr std::uint32_t instruction = instruction_descriptor(Plan::value);
+    if constexpr (Plan::value.block > 0) copy_factors(m, stage);
     COLEX_UNROLL
     for (int step = 0; step < s.steps; ++step) {
       std::uint64_t const a = m.at(da, s.at_a(stage), units_a(step)), b = m.at(db, s.at_b(stage), units_b(step));
-      if constexpr (p.block > 0)
+      if constexpr (Plan::value.block > 0)
         m.multiply(column, a, b, with_factors(instruction, s.factor_byte(step)), adds || step > 0,
-                   s.factor_column_a(stage) + s.factor_word(step) * static_cast<int>(p.tile_m) / 32,
-                   s.factor_column_b(stage) + s.factor_word(step) * static_cast<int>(p.tile_n) / 32);
+                   s.factor_column_a(stage) + s.factor_word(step) * s.m / 32,
+                   s.factor_column_b(stage) + s.factor_word(step) * s.n / 32);
       else
         m.multiply(column, a, b, instruction, adds || step > 0);
     }
   }
   template <class Machine>
   COLEX_ROLE static void multiply(Machine& m, umma_work const& w) {
+    constexpr umma_map s(Plan::value);
     ring r, sum;
     for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
       m.wait(s.sum_empty(sum.at), sum.parity ^ 1);
       m.fence_after();
-      for (int k = 0; k < w.k; ++k, r.next(p.stages)) {
+      for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
         m.wait(s.full(r.at), r.parity);
         m.fence_after();
-        multiply_stage(m, r.at, sum.at * static_cast<int>(p.tile_n), k > 0);
+        multiply_stage(m, r.at, sum.at * s.n, k > 0);
         m.commit(s.empty(r.at));
       }
       m.commit(s.sum_full(sum.at));
@@ -151,21 +155,31 @@ struct umma_roles {
 
   // ---- four warps of each SM: tensor memory to global memory ----
 
+  template <int Count, class Machine>
+  COLEX_ROLE static void store_columns(Machine& m, int buffer, int first, int64 row, int64 column, int batch) {
+    constexpr umma_map s(Plan::value);
+    constexpr layout out = umma_epilogue(Plan::value);
+    constexpr int rows = s.m;
+    m.template load_sums<Count>(buffer * s.n + first, [&](int lane, std::uint32_t const(&sums)[Count]) {
+      int const at = out.unchecked(lane + tensor_memory_lanes * first);
+      m.store(row + at % rows, column + at / rows, batch, sums);
+    });
+  }
   template <class Machine>
   COLEX_ROLE static void store(Machine& m, umma_work const& w) {
-    constexpr layout out = umma_epilogue(p);
-    constexpr int rows = static_cast<int>(p.tile_m), steps = static_cast<int>(p.tile_n) / columns_at_once;
+    constexpr umma_map s(Plan::value);
+    constexpr int rows = s.m, steps = s.n / columns_at_once;
     ring sum;
     for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
       umma_tile const t = tile_at(w, i);
-      int64 const row = static_cast<int64>(t.m * s.sms + m.rank()) * rows, column = t.n * p.tile_n;
+      int64 const row = static_cast<int64>(t.m * s.sms + m.rank()) * rows, column = int64{t.n} * s.n;
       m.wait(s.sum_full(sum.at), sum.parity);
       m.fence_after();
       for (int step = 0; step < steps; ++step)
-        m.load_sums(sum.at * static_cast<int>(p.tile_n) + step * columns_at_once, [&](int lane, std::uint32_t const* sums) {
-          int const at = out.unchecked(lane + tensor_memory_lanes * columns_at_once * step);
-          m.store(row + at % rows, column + at / rows, t.batch, sums);
-        });
+        if (m.stores_side_by_side(column + step * columns_at_once))
+          store_columns<columns_at_once>(m, sum.at, step * columns_at_once, row, column, t.batch);
+        else
+          for (int i = 0; i < columns_at_once; ++i) store_columns<1>(m, sum.at, step * columns_at_once + i, row, column, t.batch);
       m.fence_before();
       m.arrive_at_leader(s.sum_empty(sum.at));
     }
