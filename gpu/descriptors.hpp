@@ -29,6 +29,15 @@ constexpr layout run_boxes(major along, element e, int64 rows, int64 k) {
   return make_layout({{run, k}, rows / run}, {{1, rows}, run});
 }
 
+// A box as a tensor map has it: units of a row, rows; the copy engine counts bytes, of which two 4-bit elements are one.
+struct tensor_box {
+  int64 run, rows, elements;  // elements of a unit
+};
+constexpr tensor_box box_of(plan const& p, layout const& boxes) {
+  int64 const elements = bits_of(p.a) < 8 ? 8 / bits_of(p.a) : 1, run = run_of(p.a);
+  return {run / elements, size(boxes, 0) / run, elements};
+}
+
 // A matrix in shared memory at an address: groups of eight rows of 128 bytes lie `stride` bytes apart; runs along M or N `leading`
 // bytes, which means nothing along K (one unit). Bits 46-48 are a constant; 2 names the swizzle of 128 bytes in units of 16.
 constexpr std::uint64_t matrix_descriptor(int64 address, int64 leading, int64 stride, std::uint64_t swizzle_mode) {

@@ -14,6 +14,11 @@ inline constexpr int accumulator_buffers = 2;  // one is multiplied into while t
 inline constexpr int umma_warps = 6, umma_storing_warps = 4;  // one loads, one multiplies, the others store
 inline constexpr int columns_at_once = 32;     // that a thread loads from tensor memory
 
+// The element in shared memory where the operand of an instruction of a stage begins.
+constexpr int64 start_of_step(plan const& p, composed const& smem, int64 step) {
+  return smem(step * p.mma.atom.shape_mnk.value[2] * size(smem.inner, 0));
+}
+
 // How a plan lies in shared and tensor memory: bytes of a stage's parts from its beginning, then barriers; columns of the
 // accumulators, then those of the scale factors, which each stage has its own of.
 struct umma_map {
@@ -21,6 +26,7 @@ struct umma_map {
   int sms, steps;               // SMs that share an instruction; instructions along K to a stage
   int a, b, sfa, sfb, stage;    // bytes of a stage's parts and of the whole
   int box_a, box_b;             // bytes of a box
+  int step_a, step_b;           // bytes from an instruction's operand to the next one's
   int stages;
   int factors;                  // scale factors of a row for one instruction
   int words;                    // words of four scale factors of a row in a stage
@@ -36,6 +42,8 @@ struct umma_map {
         sfa(0), sfb(0), stage(0),
         box_a(static_cast<int>(bytes(p.a, size(p.copy_a, 0)))),
         box_b(static_cast<int>(bytes(p.b, size(p.copy_b, 0)))),
+        step_a(static_cast<int>(bytes(p.a, start_of_step(p, p.smem_a, 1)))),
+        step_b(static_cast<int>(bytes(p.b, start_of_step(p, p.smem_b, 1)))),
         stages(p.stages),
         factors(p.block == 0 ? 0 : static_cast<int>(p.mma.atom.shape_mnk.value[2] / p.block)),
         words(factors * steps / 4),
@@ -192,12 +200,19 @@ constexpr layout umma_epilogue(plan const& p) {  // (thread, (column, step)) to 
 constexpr bool umma_epilogue_covers_tile(plan const& p) {
   return p.tile_n % columns_at_once == 0 && coalesce(umma_epilogue(p)) == make_layout(p.tile_m * p.tile_n, 1);
 }
-constexpr bool umma_operand_holds(composed const& smem, layout const& boxes, major along, element e) {
+// umma_steps_are_regular: the operands of a stage's instructions begin one distance apart, in units of 16 bytes.
+constexpr bool umma_steps_are_regular(plan const& p, composed const& smem, element e) {
+  int64 const one = start_of_step(p, smem, 1);
+  for (int64 step = 0; step < p.tile_k / p.mma.atom.shape_mnk.value[2]; ++step)
+    if (start_of_step(p, smem, step) != step * one) return false;
+  return bytes(e, one) % 16 == 0;
+}
+constexpr bool umma_operand_holds(plan const& p, composed const& smem, layout const& boxes, major along, element e) {
   return umma_copy_covers_stage(boxes, smem) && umma_copy_is_contiguous(boxes, smem) && umma_box_fits_engine(boxes, e) &&
-         umma_descriptor_is_exact(smem, along, e);
+         umma_descriptor_is_exact(smem, along, e) && umma_steps_are_regular(p, smem, e);
 }
 constexpr bool umma_plan_holds(plan const& p) {
-  return umma_operand_holds(p.smem_a, p.copy_a, p.major_a, p.a) && umma_operand_holds(p.smem_b, p.copy_b, p.major_b, p.b) &&
+  return umma_operand_holds(p, p.smem_a, p.copy_a, p.major_a, p.a) && umma_operand_holds(p, p.smem_b, p.copy_b, p.major_b, p.b) &&
          umma_instruction_exists(p) && umma_shares_are_equal(p) && umma_memory_fits(p) && umma_epilogue_covers_tile(p);
 }
 

@@ -144,6 +144,7 @@ struct sm100_machine {
   __device__ int cluster() const { return static_cast<int>(blockIdx.x) / sms; }
   __device__ int clusters() const { return static_cast<int>(gridDim.x) / sms; }
 
+  __device__ void init(int barrier, int arrivals) const { barrier_init(shared + barrier, arrivals); }
   __device__ void wait(int barrier, std::uint32_t parity) const { barrier_wait(shared + barrier, parity); }
   __device__ void expect(int barrier, int bytes) const { barrier_expect(shared + barrier, bytes); }
   __device__ void fence_before() const { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
@@ -154,7 +155,8 @@ struct sm100_machine {
   __device__ void load(int to, int barrier, int run, int row, int batch) const {
     CUtensorMap const& map = X == operand::a ? arguments.map_a : arguments.map_b;
     matrix const& x = X == operand::a ? arguments.given.a : arguments.given.b;
-    int const at = x.step(2) == 0 ? 0 : batch, unit = bits_of(Plan::value.a) < 8 ? run / 2 : run;  // the engine counts bytes
+    constexpr tensor_box box = box_of(Plan::value, Plan::value.copy_a);
+    int const at = x.step(2) == 0 ? 0 : batch, unit = run / static_cast<int>(box.elements);
     if constexpr (sms == 1)
       tma_load(shared + to, map, shared + barrier, unit, row, at);
     else
@@ -174,12 +176,12 @@ struct sm100_machine {
                  "l"(from), "r"(bytes), "r"(shared + barrier) : "memory");
   }
 
-  // A descriptor moved to an address of a stage.
-  __device__ std::uint64_t at(std::uint64_t descriptor, int bytes, int units) const {
-    return descriptor + ((shared + static_cast<std::uint32_t>(bytes)) >> 4) + static_cast<std::uint32_t>(units);
+  // A descriptor moved to where in shared memory its matrix is.
+  __device__ std::uint64_t at(std::uint64_t descriptor, int bytes) const {
+    return descriptor + ((shared + static_cast<std::uint32_t>(bytes)) >> 4);
   }
   __device__ void copy_factors(int to, std::uint64_t descriptor, int from) const {
-    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(columns + to), "l"(at(descriptor, from, 0)) : "memory");
+    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(columns + to), "l"(at(descriptor, from)) : "memory");
   }
   __device__ void multiply(int column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool more) const {
     std::uint32_t const d = columns + static_cast<std::uint32_t>(column), adds = more;
@@ -240,11 +242,10 @@ struct sm100_machine {
   }
 
   // Elements of a row of D: as many as are loaded at once where all exist and lie side by side, or one.
-  __device__ bool stores_side_by_side(int64 column) const { return arguments.side_by_side && column + columns_at_once <= arguments.given.n; }
+  __device__ bool side_by_side() const { return arguments.side_by_side; }
   template <int Count>
   __device__ void store(int64 row, int64 column, int batch, std::uint32_t const (&sums)[Count]) const {
     problem const& g = arguments.given;
-    if (row >= g.m || column >= g.n) return;
     if constexpr (Count == 1) {
       int64 const at = g.d.offset(0, row) + g.d.offset(1, column) + g.d.offset(2, batch);
       gpu::store(g.d, at, combine(g, reinterpret_cast<sum const&>(sums[0]), row, column, batch));
@@ -260,16 +261,6 @@ __device__ inline bool elected() {
   std::uint32_t yes;
   asm volatile("{\n.reg .pred one;\nelect.sync _|one, 0xffffffff;\nselp.b32 %0, 1, 0, one;\n}" : "=r"(yes));
   return yes != 0;
-}
-template <class Plan>
-__device__ inline void init_barriers(std::uint32_t shared) {
-  constexpr umma_map s(Plan::value);
-  for (int i = 0; i < s.stages; ++i) barrier_init(shared + s.full(i), 1), barrier_init(shared + s.empty(i), 1);
-  for (int i = 0; i < accumulator_buffers; ++i) {
-    barrier_init(shared + s.sum_full(i), 1);
-    barrier_init(shared + s.sum_empty(i), umma_storing_warps * s.sms);
-  }
-  barrier_init_fence();
 }
 // All columns of an SM's tensor memory: a whole warp asks, of each SM of a pair; their address comes to shared memory.
 template <int Sms>
@@ -308,21 +299,23 @@ __global__ void __launch_bounds__(32 * umma_warps, 1) sm100_kernel(__grid_consta
     constexpr int sms = s.sms;
     std::uint32_t const shared = (shared_address(unaligned) + 1023) / 1024 * 1024;
     int const warp = static_cast<int>(threadIdx.x) / 32, block = sms == 1 ? 0 : static_cast<int>(block_in_cluster());
-    if (threadIdx.x == 0) init_barriers<Plan>(shared);
-    if (warp == 1) allocate_columns<sms>(shared + s.address_of_columns());
-    sync_sms<sms>();
-    std::uint32_t columns;
-    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(columns) : "r"(shared + s.address_of_columns()) : "memory");
-
     using machine_of_plan = sm100_machine<Plan>;
     problem const& g = arguments.given;
-    machine_of_plan machine{arguments, shared, columns, block, epilogue<typename machine_of_plan::sum>(g)};
+    machine_of_plan machine{arguments, shared, 0, block, epilogue<typename machine_of_plan::sum>(g)};
+    if (threadIdx.x == 0) {
+      umma_roles<Plan>::init_barriers(machine);
+      barrier_init_fence();
+    }
+    if (warp == 1) allocate_columns<sms>(shared + s.address_of_columns());
+    sync_sms<sms>();
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(machine.columns) : "r"(shared + s.address_of_columns()) : "memory");
+
     umma_work const work(s, g.m, g.n, g.k, g.batches);
     if (warp == 0 && elected()) umma_roles<Plan>::produce(machine, work);
     if (warp == 1 && block == 0 && elected()) umma_roles<Plan>::multiply(machine, work);
     if (warp >= umma_warps - umma_storing_warps) umma_roles<Plan>::store(machine, work);
     sync_sms<sms>();  // a pair leaves together: each arrives at, and reads from, the other's shared memory
-    if (warp == 1) free_columns<sms>(columns);
+    if (warp == 1) free_columns<sms>(machine.columns);
   }
 }
 
@@ -350,10 +343,10 @@ matrix in_bytes(matrix x) {
 }
 cudaError_t operand_map(CUtensorMap& map, plan const& p, operand which, problem const& g) {
   bool const a = which == operand::a, along_k = (a ? p.major_a : p.major_b) == major::k;
-  layout const& boxes = a ? p.copy_a : p.copy_b;
-  int64 const rows = a ? g.m : g.n, run = run_of(p.a), per_unit = bits_of(p.a) < 8 ? 2 : 1;
-  return make_tensor_map(map, in_bytes(a ? g.a : g.b), along_k ? 1 : 0, (along_k ? g.k : rows) / per_unit, along_k ? rows : g.k,
-                         g.batches, run / per_unit, size(boxes, 0) / run);
+  tensor_box const box = box_of(p, a ? p.copy_a : p.copy_b);
+  int64 const rows = a ? g.m : g.n;
+  return make_tensor_map(map, in_bytes(a ? g.a : g.b), along_k ? 1 : 0, (along_k ? g.k : rows) / box.elements, along_k ? rows : g.k,
+                         g.batches, box.run, box.rows);
 }
 cudaError_t packed_factors(std::uint8_t const*& at, plan const& p, matrix const& from, int64 rows, problem const& g, cudaStream_t stream) {
   umma_map const s(p);

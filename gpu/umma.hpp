@@ -18,18 +18,22 @@
 
 #if defined(__CUDACC__)
 #define COLEX_ROLE __device__ __forceinline__
+#define COLEX_ROLLED _Pragma("unroll 1")
 #else
 #define COLEX_ROLE inline
+#define COLEX_ROLLED
 #endif
 
 namespace colex::gpu {
 
-// Tiles of D, of both SMs of a pair, and of K.
+// Extents of D, and tiles of it, of both SMs of a pair, and of K.
 struct umma_work {
+  int64 rows, columns;
   int m, n, k, batches;
 
-  COLEX_HD constexpr explicit umma_work(umma_map const& s, int64 rows, int64 columns, int64 depth, int64 all)
-      : m(tiles(rows, s.m * s.sms)), n(tiles(columns, s.n)), k(tiles(depth, s.k)), batches(static_cast<int>(all)) {}
+  COLEX_HD constexpr umma_work(umma_map const& s, int64 all_m, int64 all_n, int64 all_k, int64 all)
+      : rows(all_m), columns(all_n), m(tiles(rows, s.m * s.sms)), n(tiles(columns, s.n)), k(tiles(all_k, s.k)),
+        batches(static_cast<int>(all)) {}
   COLEX_HD static constexpr int tiles(int64 extent, int64 tile) { return static_cast<int>((extent + tile - 1) / tile); }
   COLEX_HD constexpr int64 count() const { return static_cast<int64>(m) * n * batches; }
 };
@@ -57,6 +61,14 @@ struct ring {
 
 template <class Plan>  // has `static constexpr plan value`
 struct umma_roles {
+  // One thread of each SM, before all others begin.
+  template <class Machine>
+  COLEX_ROLE static void init_barriers(Machine& m) {
+    constexpr umma_map s(Plan::value);
+    for (int i = 0; i < s.stages; ++i) m.init(s.full(i), 1), m.init(s.empty(i), 1);
+    for (int i = 0; i < accumulator_buffers; ++i) m.init(s.sum_full(i), 1), m.init(s.sum_empty(i), umma_storing_warps * s.sms);
+  }
+
 
   // ---- one thread of each SM: global to shared memory ----
 
@@ -91,6 +103,7 @@ struct umma_roles {
     ring r;
     for (int64 i = m.cluster(); i < w.count(); i += m.clusters()) {
       umma_tile const t = tile_at(w, i);
+      COLEX_ROLLED
       for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
         m.wait(s.empty(r.at), r.parity ^ 1);
         if (m.rank() == 0) m.expect(s.full(r.at), s.bytes_of_stage());
@@ -103,13 +116,6 @@ struct umma_roles {
 
   // ---- one thread of the leader: shared to tensor memory ----
 
-  // Where in a stage an instruction's operand begins, in descriptors' units of 16 bytes.
-  static constexpr int units_a(int step) { return units(Plan::value.smem_a, Plan::value.a, step); }
-  static constexpr int units_b(int step) { return units(Plan::value.smem_b, Plan::value.b, step); }
-  static constexpr int units(composed const& smem, element e, int step) {
-    int64 const k = step * Plan::value.mma.atom.shape_mnk.value[2];
-    return static_cast<int>(bytes(e, smem(k * size(smem.inner, 0))) / 16);
-  }
   template <class Machine>
   COLEX_ROLE static void copy_factors(Machine& m, int stage) {
     constexpr umma_map s(Plan::value);
@@ -127,7 +133,7 @@ struct umma_roles {
     if constexpr (Plan::value.block > 0) copy_factors(m, stage);
     COLEX_UNROLL
     for (int step = 0; step < s.steps; ++step) {
-      std::uint64_t const a = m.at(da, s.at_a(stage), units_a(step)), b = m.at(db, s.at_b(stage), units_b(step));
+      std::uint64_t const a = m.at(da, s.at_a(stage) + step * s.step_a), b = m.at(db, s.at_b(stage) + step * s.step_b);
       if constexpr (Plan::value.block > 0)
         m.multiply(column, a, b, with_factors(instruction, s.factor_byte(step)), adds || step > 0,
                    s.factor_column_a(stage) + s.factor_word(step) * s.m / 32,
@@ -143,6 +149,7 @@ struct umma_roles {
     for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
       m.wait(s.sum_empty(sum.at), sum.parity ^ 1);
       m.fence_after();
+      COLEX_ROLLED
       for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
         m.wait(s.full(r.at), r.parity);
         m.fence_after();
@@ -156,30 +163,35 @@ struct umma_roles {
   // ---- four warps of each SM: tensor memory to global memory ----
 
   template <int Count, class Machine>
-  COLEX_ROLE static void store_columns(Machine& m, int buffer, int first, int64 row, int64 column, int batch) {
+  COLEX_ROLE static void store_columns(Machine& m, umma_work const& w, umma_tile const& t, int buffer, int first) {
     constexpr umma_map s(Plan::value);
     constexpr layout out = umma_epilogue(Plan::value);
-    constexpr int rows = s.m;
     m.template load_sums<Count>(buffer * s.n + first, [&](int lane, std::uint32_t const(&sums)[Count]) {
       int const at = out.unchecked(lane + tensor_memory_lanes * first);
-      m.store(row + at % rows, column + at / rows, batch, sums);
+      int64 const row = int64{t.m * s.sms + m.rank()} * s.m + at % s.m, column = int64{t.n} * s.n + at / s.m;
+      if (row < w.rows && column < w.columns) m.store(row, column, t.batch, sums);
     });
+  }
+  template <class Machine>
+  COLEX_ROLE static void store_tile(Machine& m, umma_work const& w, umma_tile const& t, int buffer) {
+    constexpr umma_map s(Plan::value);
+    COLEX_ROLLED
+    for (int first = 0; first < s.n; first += columns_at_once)
+      if (m.side_by_side() && int64{t.n} * s.n + first + columns_at_once <= w.columns) {
+        store_columns<columns_at_once>(m, w, t, buffer, first);
+      } else {
+        COLEX_ROLLED
+        for (int i = 0; i < columns_at_once; ++i) store_columns<1>(m, w, t, buffer, first + i);
+      }
   }
   template <class Machine>
   COLEX_ROLE static void store(Machine& m, umma_work const& w) {
     constexpr umma_map s(Plan::value);
-    constexpr int rows = s.m, steps = s.n / columns_at_once;
     ring sum;
     for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
-      umma_tile const t = tile_at(w, i);
-      int64 const row = static_cast<int64>(t.m * s.sms + m.rank()) * rows, column = int64{t.n} * s.n;
       m.wait(s.sum_full(sum.at), sum.parity);
       m.fence_after();
-      for (int step = 0; step < steps; ++step)
-        if (m.stores_side_by_side(column + step * columns_at_once))
-          store_columns<columns_at_once>(m, sum.at, step * columns_at_once, row, column, t.batch);
-        else
-          for (int i = 0; i < columns_at_once; ++i) store_columns<1>(m, sum.at, step * columns_at_once + i, row, column, t.batch);
+      store_tile(m, w, tile_at(w, i), sum.at);
       m.fence_before();
       m.arrive_at_leader(s.sum_empty(sum.at));
     }
