@@ -83,6 +83,15 @@ struct placed {
 
 enum class data { whole, positive, normal };  // integers in [-4,4], in [1,4], the normal distribution or any s8
 
+// What kernels may lose on such data. Tensor cores cut off where others round; their fp8 sums keep 14 bits.
+inline losses lost_by(types const& of, data kind, int64 k) {
+  double const unit = 0x1p-23;
+  if (kind != data::normal || of.a == element::s8) return {};
+  if (of.a == element::f64) return {0, 0x1p-52, k + 1, of.d == element::f64 ? 0x1p-52 : unit};
+  if (is_fp8(of.a)) return {0, 0x1p-13, of.fast ? k + 1 : 128, unit};
+  return {of.tf32 ? 3 * 0x1p-10 : 0, 2 * unit, k + 1, unit};
+}
+
 struct drawn {
   int64 m, n, k, p;
   types of;
@@ -92,14 +101,7 @@ struct drawn {
   int lead;  // elements by which data are off the best alignment
   double alpha, beta;
 
-  // What kernels may lose on these data. Tensor cores cut off where others round; their fp8 sums keep 14 bits.
-  losses lost() const {
-    double const unit = 0x1p-23;
-    if (kind != data::normal || of.a == element::s8) return {};
-    if (of.a == element::f64) return {0, 0x1p-52, k + 1, of.d == element::f64 ? 0x1p-52 : unit};
-    if (is_fp8(of.a)) return {0, 0x1p-13, of.fast ? k + 1 : 128, unit};
-    return {of.tf32 ? 3 * 0x1p-10 : 0, 2 * unit, k + 1, unit};
-  }
+  losses lost() const { return lost_by(of, kind, k); }
 };
 
 // How far draws go.
