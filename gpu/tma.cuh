@@ -5,6 +5,7 @@
 #include "gpu/problem.hpp"
 
 #include <cuda.h>
+#include <cudaTypedefs.h>
 #include <cuda_runtime.h>
 
 namespace colex::gpu {
