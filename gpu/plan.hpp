@@ -18,10 +18,12 @@ enum class major : std::uint8_t { k, mn, any };
 enum class family : std::uint8_t { simt, dot, warp, warpgroup, umma };
 
 struct plan {
-  int architecture = 0;  // the first compute capability that runs it: 90 is 9.0
+  int architecture = 0, until = 999;  // the first and the last compute capability that run it: 90 is 9.0
   family kind = family::simt;
   element a = element::f32, b = element::f32, accumulator = element::f32;
   major major_a = major::any, major_b = major::any;
+  int block = 0;                   // elements of K that share a scale factor, 0: none do
+  element scale = element::ue8m0;  // the factor's type
   bool promotes = false;  // adds the tensor cores' sums to f32 registers every 128 bytes of K
 
   int64 tile_m = 0, tile_n = 0, tile_k = 0;  // what a block, or an SM of a pair, computes

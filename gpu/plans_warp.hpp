@@ -70,7 +70,7 @@ constexpr repeats repeats_of(plan const& p) {
 constexpr layout fragment_c(plan const& p) { return layout_tv(p.mma, operand::c); }
 
 // The stages, and what each warp stages on the way out.
-constexpr int64 shared_bytes(plan const& p) {
+constexpr int64 warp_shared_bytes(plan const& p) {
   int64 const stage = bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k);
   return p.stages * stage + p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner));
 }

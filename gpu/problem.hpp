@@ -58,6 +58,7 @@ struct problem {
   int64 m, n, k, batches;
   matrix a, b, c, d;
   double alpha, beta;
+  matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), where the plan has blocks
 };
 
 // Which tile a number is: batch by batch, in each eight tiles along M beside each other, so that blocks that run together share

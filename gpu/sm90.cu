@@ -144,7 +144,9 @@ __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t
   constexpr bool rows_a = S::P.major_a == major::mn, rows_b = S::P.major_b == major::mn;
   constexpr int run = 128 / S::element_bytes * S::k * S::element_bytes;
   constexpr std::uint64_t of_a = descriptor(rows_a ? run : 16, 1024), of_b = descriptor(rows_b ? run : 16, 1024);
-  std::uint64_t const from_a = of_a | at_a >> 4, from_b = of_b | at_b >> 4;
+  // In a cluster the address of shared memory says which block's it is, above what an instruction reads.
+  constexpr std::uint32_t mine = (1 << 18) - 1;
+  std::uint64_t const from_a = of_a | (at_a & mine) >> 4, from_b = of_b | (at_b & mine) >> 4;
 #pragma unroll
   for (int k = 0; k < S::k / S::atom_k; ++k) {
 #pragma unroll

@@ -1,0 +1,201 @@
+// What the warps of an sm100 kernel do, over a machine: the chip (sm100.cu), or the one that the tests emulate, so that what is
+// tested is what runs. A machine has the instructions and nothing else; all addresses are the plan's.
+//
+// Barriers. Each counts one phase after another; a wait names the parity of the phase that must be over, and before the first
+// phase the odd one counts as over: who waits for room passes at once, as often as there are buffers.
+//   full(s)       of the leader: 1 arrival, the producer's that expects the bytes of the stage on all its SMs, and those bytes.
+//                 Bytes of a peer cannot come in a phase too early: the peer waits for its empty(s), which follows full(s).
+//   empty(s)      on each SM: 1 arrival, the tensor core's when all that was issued before is done with the stage.
+//   sum_full(b)   on each SM: 1 arrival, the tensor core's when the accumulator is complete.
+//   sum_empty(b)  of the leader: 1 arrival of each warp that stores, on each SM, after its last load from the accumulator is there.
+// A ring over n buffers flips its parity every time round, on both sides of a barrier alike, so that phases cannot be confused:
+// nobody is more than one time round ahead, for it waits for the other side.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/plans_umma.hpp"
+#include "gpu/tensor.hpp"
+
+#if defined(__CUDACC__)
+#define COLEX_ROLE __device__ __forceinline__
+#define COLEX_ROLLED _Pragma("unroll 1")
+#else
+#define COLEX_ROLE inline
+#define COLEX_ROLLED
+#endif
+
+namespace colex::gpu {
+
+// Extents of D, and tiles of it, of both SMs of a pair, and of K.
+struct umma_work {
+  int64 rows, columns;
+  int m, n, k, batches;
+
+  COLEX_HD constexpr umma_work(umma_map const& s, int64 all_m, int64 all_n, int64 all_k, int64 all)
+      : rows(all_m), columns(all_n), m(tiles(rows, s.m * s.sms)), n(tiles(columns, s.n)), k(tiles(all_k, s.k)),
+        batches(static_cast<int>(all)) {}
+  COLEX_HD static constexpr int tiles(int64 extent, int64 tile) { return static_cast<int>((extent + tile - 1) / tile); }
+  COLEX_HD constexpr int64 count() const { return static_cast<int64>(m) * n * batches; }
+};
+struct umma_tile {
+  int m, n, batch;
+};
+// Down eight tiles, then to the next column: what runs at once shares rows of A and B in the second-level cache.
+COLEX_HD constexpr umma_tile tile_at(umma_work const& w, int64 i) {
+  int const in_batch = static_cast<int>(i % (static_cast<int64>(w.m) * w.n)), band = 8 * w.n;
+  int const first = in_batch / band * 8, height = w.m - first < 8 ? w.m - first : 8, in_band = in_batch % band;
+  return {first + in_band % height, in_band / height, static_cast<int>(i / (static_cast<int64>(w.m) * w.n))};
+}
+
+// Buffers used in turn.
+struct ring {
+  int at = 0;
+  std::uint32_t parity = 0;
+
+  COLEX_HD constexpr void next(int buffers) {
+    if (++at < buffers) return;
+    at = 0;
+    parity ^= 1;
+  }
+};
+
+template <class Plan>  // has `static constexpr plan value`
+struct umma_roles {
+  // One thread of each SM, before all others begin.
+  template <class Machine>
+  COLEX_ROLE static void init_barriers(Machine& m) {
+    constexpr umma_map s(Plan::value);
+    for (int i = 0; i < s.stages; ++i) m.init(s.full(i), 1), m.init(s.empty(i), 1);
+    for (int i = 0; i < accumulator_buffers; ++i) m.init(s.sum_full(i), 1), m.init(s.sum_empty(i), umma_storing_warps * s.sms);
+  }
+
+
+  // ---- one thread of each SM: global to shared memory ----
+
+  template <operand X, class Machine>
+  COLEX_ROLE static void load_operand(Machine& m, int to, int barrier, int row, int k, int batch) {
+    constexpr umma_map s(Plan::value);
+    constexpr layout boxes = X == operand::a ? Plan::value.copy_a : Plan::value.copy_b;
+    constexpr int elements = static_cast<int>(size(boxes, 0)), count = static_cast<int>(size(boxes, 1));
+    constexpr int rows = static_cast<int>(size(X == operand::a ? Plan::value.smem_a.inner : Plan::value.smem_b.inner, 0));
+    constexpr bool along_k = (X == operand::a ? Plan::value.major_a : Plan::value.major_b) == major::k;
+    for (int i = 0; i < count; ++i) {
+      int const first = boxes.unchecked(i * elements), r = row + first % rows, c = k + first / rows;
+      m.template load<X>(to + i * (X == operand::a ? s.box_a : s.box_b), barrier, along_k ? c : r, along_k ? r : c, batch);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void load_stage(Machine& m, int stage, umma_tile const& t, int k) {
+    constexpr umma_map s(Plan::value);
+    int const row = (t.m * s.sms + m.rank()) * s.m;
+    int const column = t.n * s.n + m.rank() * s.n / s.sms;
+    int const depth = k * s.k;
+    load_operand<operand::a>(m, s.at_a(stage), s.full(stage), row, depth, t.batch);
+    load_operand<operand::b>(m, s.at_b(stage), s.full(stage), column, depth, t.batch);
+    if constexpr (Plan::value.block > 0) {
+      m.template load_factors<operand::a>(s.at_sfa(stage), s.full(stage), t.m, k, t.batch, s.sfa);
+      m.template load_factors<operand::b>(s.at_sfb(stage), s.full(stage), t.n, k, t.batch, s.sfb);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void produce(Machine& m, umma_work const& w) {
+    constexpr umma_map s(Plan::value);
+    ring r;
+    for (int64 i = m.cluster(); i < w.count(); i += m.clusters()) {
+      umma_tile const t = tile_at(w, i);
+      COLEX_ROLLED
+      for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
+        m.wait(s.empty(r.at), r.parity ^ 1);
+        if (m.rank() == 0) m.expect(s.full(r.at), s.bytes_of_stage());
+        load_stage(m, r.at, t, k);
+      }
+    }
+    // Nobody leaves while the tensor core may still arrive here.
+    for (int stage = 0; stage < s.stages; ++stage, r.next(s.stages)) m.wait(s.empty(r.at), r.parity ^ 1);
+  }
+
+  // ---- one thread of the leader: shared to tensor memory ----
+
+  template <class Machine>
+  COLEX_ROLE static void copy_factors(Machine& m, int stage) {
+    constexpr umma_map s(Plan::value);
+    constexpr std::uint64_t d = factor_descriptor();
+    for (int i = 0; i < s.words; ++i) {
+      m.copy_factors(s.factor_column_a(stage) + i * s.m / 32, d, s.at_sfa(stage) + 4 * i * s.m);
+      m.copy_factors(s.factor_column_b(stage) + i * s.n / 32, d, s.at_sfb(stage) + 4 * i * s.n);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void multiply_stage(Machine& m, int stage, int column, bool adds) {
+    constexpr umma_map s(Plan::value);
+    constexpr std::uint64_t da = operand_descriptor(Plan::value.smem_a, Plan::value.major_a, Plan::value.a), db = operand_descriptor(Plan::value.smem_b, Plan::value.major_b, Plan::value.b);
+    constexpr std::uint32_t instruction = instruction_descriptor(Plan::value);
+    if constexpr (Plan::value.block > 0) copy_factors(m, stage);
+    COLEX_UNROLL
+    for (int step = 0; step < s.steps; ++step) {
+      std::uint64_t const a = m.at(da, s.at_a(stage) + step * s.step_a), b = m.at(db, s.at_b(stage) + step * s.step_b);
+      if constexpr (Plan::value.block > 0)
+        m.multiply(column, a, b, with_factors(instruction, s.factor_byte(step)), adds || step > 0,
+                   s.factor_column_a(stage) + s.factor_word(step) * s.m / 32,
+                   s.factor_column_b(stage) + s.factor_word(step) * s.n / 32);
+      else
+        m.multiply(column, a, b, instruction, adds || step > 0);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void multiply(Machine& m, umma_work const& w) {
+    constexpr umma_map s(Plan::value);
+    ring r, sum;
+    for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
+      m.wait(s.sum_empty(sum.at), sum.parity ^ 1);
+      m.fence_after();
+      COLEX_ROLLED
+      for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
+        m.wait(s.full(r.at), r.parity);
+        m.fence_after();
+        multiply_stage(m, r.at, sum.at * s.n, k > 0);
+        m.commit(s.empty(r.at));
+      }
+      m.commit(s.sum_full(sum.at));
+    }
+  }
+
+  // ---- four warps of each SM: tensor memory to global memory ----
+
+  template <int Count, class Machine>
+  COLEX_ROLE static void store_columns(Machine& m, umma_work const& w, umma_tile const& t, int buffer, int first) {
+    constexpr umma_map s(Plan::value);
+    constexpr layout out = umma_epilogue(Plan::value);
+    m.template load_sums<Count>(buffer * s.n + first, [&](int lane, std::uint32_t const(&sums)[Count]) {
+      int const at = out.unchecked(lane + tensor_memory_lanes * first);
+      int64 const row = int64{t.m * s.sms + m.rank()} * s.m + at % s.m, column = int64{t.n} * s.n + at / s.m;
+      if (row < w.rows && column < w.columns) m.store(row, column, t.batch, sums);
+    });
+  }
+  template <class Machine>
+  COLEX_ROLE static void store_tile(Machine& m, umma_work const& w, umma_tile const& t, int buffer) {
+    constexpr umma_map s(Plan::value);
+    COLEX_ROLLED
+    for (int first = 0; first < s.n; first += columns_at_once)
+      if (m.side_by_side() && int64{t.n} * s.n + first + columns_at_once <= w.columns) {
+        store_columns<columns_at_once>(m, w, t, buffer, first);
+      } else {
+        COLEX_ROLLED
+        for (int i = 0; i < columns_at_once; ++i) store_columns<1>(m, w, t, buffer, first + i);
+      }
+  }
+  template <class Machine>
+  COLEX_ROLE static void store(Machine& m, umma_work const& w) {
+    constexpr umma_map s(Plan::value);
+    ring sum;
+    for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
+      m.wait(s.sum_full(sum.at), sum.parity);
+      m.fence_after();
+      store_tile(m, w, tile_at(w, i), sum.at);
+      m.fence_before();
+      m.arrive_at_leader(s.sum_empty(sum.at));
+    }
+  }
+};
+
+}  // namespace colex::gpu
