@@ -8,6 +8,8 @@
 #include "gpu/element.hpp"
 #include "gpu/tiled_copy.hpp"
 
+#include <string>
+
 namespace colex::gpu {
 
 // Which mode of an operand has stride 1 in memory: K, M or N, or whichever (a kernel that reads element by element).
@@ -33,9 +35,106 @@ struct plan {
   tiled_mma mma = {};                        // who multiplies what of the tile; layouts of threads and values to it
   composed smem_a = {}, smem_b = {};         // (row, k) of a stage to an element in shared memory
   layout copy_a = {}, copy_b = {};           // (thread, (vector, step)) to (row, k); one thread: the copy engine's box
-  composed smem_d = {};                      // (m, n) of the tile, or of a share of it, on its way out; no leaves: not so
+  composed smem_d = {};                      // (m, n) of a share of the tile, converted, on its way out by the copy engine
+  composed smem_sums = {};                   // the same as sums, on their way out element by element
 };
 
 constexpr int64 bytes(element e, int64 count) { return count * bits_of(e) / 8; }
+
+// The name that a kernel is forced by: sm80_bf16_kn_128x256x64_s3 reads A along k, B along n, and has three stages.
+inline std::string name(plan const& p) {
+  std::string r = p.kind == family::simt ? "simt" : "sm" + std::to_string(p.architecture);
+  auto const add = [&](auto const&... parts) { ((r += '_'), ..., (r += parts)); };
+  auto const by = [](int64 x, int64 y) { return std::to_string(x) + 'x' + std::to_string(y); };
+  r.append("_").append(name_of(p.a));
+  if (p.b != p.a) r.append("_").append(name_of(p.b));
+  if (p.promotes) add("promoted");
+  if (p.major_a != major::any) add(p.major_a == major::k ? "k" : "m"), r += p.major_b == major::k ? 'k' : 'n';
+  add(by(p.tile_m, p.tile_n) + 'x' + std::to_string(p.tile_k)), add("s" + std::to_string(p.stages));
+  if (p.cluster_m * p.cluster_n > 1) add(by(p.cluster_m, p.cluster_n));
+  return r;
+}
+
+// What an operand's elements are while they lie in shared memory: threads that multiply one by one convert them on the way.
+constexpr element held(plan const& p, element e) { return p.kind == family::simt ? p.accumulator : e; }
+constexpr int64 shared_bytes(plan const& p) {
+  int64 const stage = bytes(held(p, p.a), cosize(p.smem_a.inner)) + bytes(held(p, p.b), cosize(p.smem_b.inner));
+  int64 const out = p.smem_d.inner.form.count == 0 ? 0 : bytes(p.accumulator, cosize(p.smem_d.inner));
+  return p.stages * stage > out ? p.stages * stage : out;
+}
+
+// ---- laws ----
+
+// Indices below `capacity` of a tile, each at most once.
+struct index_set {
+  static constexpr int64 most = 1 << 16;
+  std::uint64_t words[most / 64] = {};
+  int64 count = 0;
+
+  // Was it not there yet? undefined: beyond the capacity.
+  constexpr bool insert(int64 i) {
+    if (i < 0 || i >= most) no_such_mode();
+    std::uint64_t const bit = std::uint64_t{1} << (i % 64);
+    bool const fresh = (words[i / 64] & bit) == 0;
+    words[i / 64] |= bit;
+    count += fresh;
+    return fresh;
+  }
+};
+// Does the layout take [0, n) to [0, n), each once?
+constexpr bool permutes(layout const& a, int64 n) {
+  index_set seen;
+  if (size(a) != n) return false;
+  for (int64 i = 0; i < n; ++i) {
+    int64 const x = a(i);
+    if (x < 0 || x >= n || !seen.insert(x)) return false;
+  }
+  return true;
+}
+
+// The copies of all threads bring every element of a stage, each once.
+constexpr bool plan_copy_covers(plan const& p) {
+  return permutes(p.copy_a, p.tile_m * p.tile_k) && permutes(p.copy_b, p.tile_n * p.tile_k);
+}
+
+// A thread's vector is contiguous where the operand is, begins at a multiple of its length, and is one aligned access.
+constexpr bool copy_aligned(layout const& copy, major along, int64 rows, int64 vector_bits, int64 bits) {
+  layout const vector = get(get(copy, 1), 0);
+  int64 const n = size(vector), step = along == major::k ? rows : 1;
+  if (along != major::any && n * bits != vector_bits) return false;
+  if (n > 1 && (vector.form.count != 1 || vector.stride[0] != step || along == major::any)) return false;
+  for (int64 i = 0; i < size(copy); i += 1) {
+    if (i / size(copy, 0) % n != 0) continue;
+    int64 const at = copy(i);
+    if ((along == major::k ? at / rows : at % rows) % n != 0) return false;
+  }
+  return true;
+}
+constexpr bool plan_copy_aligned(plan const& p) {
+  return copy_aligned(p.copy_a, p.major_a, p.tile_m, 8 * p.copy_alignment, bits_of(p.a)) &&
+         copy_aligned(p.copy_b, p.major_b, p.tile_n, 8 * p.copy_alignment, bits_of(p.b));
+}
+
+// The accumulators of all threads are the tile, each element once.
+constexpr bool plan_epilogue_covers(plan const& p) {
+  return tile_size(p.mma, 0) == p.tile_m && tile_size(p.mma, 1) == p.tile_n &&
+         permutes(layout_tv(p.mma, operand::c), p.tile_m * p.tile_n);
+}
+
+// Shared memory, threads and registers of a block, as the architecture has them; at least two stages.
+constexpr int64 shared_limit(int architecture) {
+  switch (architecture) {
+    case 75: return 64 << 10;
+    case 80: case 87: return 163 << 10;
+    case 86: case 89: case 120: case 121: return 99 << 10;
+    case 90: case 100: case 103: return 227 << 10;
+    default: return 48 << 10;
+  }
+}
+constexpr bool plan_fits(plan const& p) {
+  bool const threads = p.threads >= 32 && p.threads <= 1024 && p.threads % 32 == 0;
+  return threads && p.registers <= 255 && p.threads * p.registers <= 65536 && p.stages >= 2 &&
+         shared_bytes(p) <= shared_limit(p.architecture);
+}
 
 }  // namespace colex::gpu

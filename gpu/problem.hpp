@@ -11,6 +11,12 @@
 
 #include <span>
 
+#if defined(__CUDA_ARCH__)
+#define COLEX_ROLLED _Pragma("unroll 1")
+#else
+#define COLEX_ROLLED
+#endif
+
 namespace colex::gpu {
 
 // An operand: element (row, column, batch) at data[offset(0, row) + offset(1, column) + offset(2, batch)]. Modes are coalesced;
@@ -29,6 +35,7 @@ struct matrix {
   COLEX_HD int64 offset(int mode, int64 i) const {
     int64 sum = 0;
     int const last = end[mode] - 1;
+    COLEX_ROLLED
     for (int k = begin(mode); k < last; ++k) {
       sum += i % shape[k] * stride[k];
       i /= shape[k];
@@ -37,12 +44,41 @@ struct matrix {
   }
 };
 
+// Is `along` a run without gaps, and does every row of it, in every batch, begin at a multiple of `alignment` bytes?
+inline bool lies_in_rows(matrix const& x, int along, int across, int alignment) {
+  auto const aligned = [&](int64 step) { return bytes(x.type, step) % alignment == 0; };
+  bool const run = x.plain(along) && (x.step(along) == 1 || x.begin(along) == x.end[along]);
+  bool const rows = x.plain(across) && x.step(across) >= 0 && aligned(x.step(across));
+  bool const batches = x.plain(2) && x.step(2) >= 0 && aligned(x.step(2));
+  return run && rows && batches && reinterpret_cast<std::uintptr_t>(x.data) % static_cast<std::uintptr_t>(alignment) == 0;
+}
+
 // m, n, k, batches are at least 1: what is smaller does not reach a kernel.
 struct problem {
   int64 m, n, k, batches;
   matrix a, b, c, d;
   double alpha, beta;
   matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), where the plan has blocks
+};
+
+// Which tile a number is: batch by batch, in each eight tiles along M beside each other, so that blocks that run together share
+// operands.
+struct tile_index {
+  int64 m, n, batch;
+};
+struct tile_order {
+  int64 along_m, along_n, batches;
+
+  COLEX_HD tile_order(problem const& p, int64 tile_m, int64 tile_n)
+      : along_m(ceil_div(p.m, tile_m)), along_n(ceil_div(p.n, tile_n)), batches(p.batches) {}
+  COLEX_HD int64 count() const { return along_m * along_n * batches; }
+  COLEX_HD tile_index operator()(int64 i) const {
+    constexpr int64 group = 8;
+    int64 const of_batch = along_m * along_n, in_batch = i % of_batch, of_group = group * along_n;
+    int64 const first = in_batch / of_group * group, in_group = in_batch % of_group;
+    int64 const height = smaller(group, along_m - first);
+    return {first + in_group % height, in_group / height, i / of_batch};
+  }
 };
 
 // A plan and what executes it. The operands lie as the plan's major_a and major_b say, with a row (or column) at every multiple
@@ -80,17 +116,21 @@ using scalar = typename scalar_of<Sum>::type;
 
 // The element at an offset, and writing it: converted to and from what a scalar is.
 template <class Scalar>
-__device__ inline Scalar load(matrix const& x, int64 at) {
-  switch (x.type) {
-    case element::f64: return static_cast<Scalar>(static_cast<double const*>(x.data)[at]);
-    case element::f16: return static_cast<Scalar>(__half2float(static_cast<__half const*>(x.data)[at]));
-    case element::bf16: return static_cast<Scalar>(__bfloat162float(static_cast<__nv_bfloat16 const*>(x.data)[at]));
-    case element::e4m3: return static_cast<Scalar>(static_cast<float>(static_cast<__nv_fp8_e4m3 const*>(x.data)[at]));
-    case element::e5m2: return static_cast<Scalar>(static_cast<float>(static_cast<__nv_fp8_e5m2 const*>(x.data)[at]));
-    case element::s8: return static_cast<Scalar>(static_cast<std::int8_t const*>(x.data)[at]);
-    case element::s32: return static_cast<Scalar>(static_cast<std::int32_t const*>(x.data)[at]);
-    default: return static_cast<Scalar>(static_cast<float const*>(x.data)[at]);
+__device__ inline Scalar load(void const* data, element type, int64 at) {
+  switch (type) {
+    case element::f64: return static_cast<Scalar>(static_cast<double const*>(data)[at]);
+    case element::f16: return static_cast<Scalar>(__half2float(static_cast<__half const*>(data)[at]));
+    case element::bf16: return static_cast<Scalar>(__bfloat162float(static_cast<__nv_bfloat16 const*>(data)[at]));
+    case element::e4m3: return static_cast<Scalar>(static_cast<float>(static_cast<__nv_fp8_e4m3 const*>(data)[at]));
+    case element::e5m2: return static_cast<Scalar>(static_cast<float>(static_cast<__nv_fp8_e5m2 const*>(data)[at]));
+    case element::s8: return static_cast<Scalar>(static_cast<std::int8_t const*>(data)[at]);
+    case element::s32: return static_cast<Scalar>(static_cast<std::int32_t const*>(data)[at]);
+    default: return static_cast<Scalar>(static_cast<float const*>(data)[at]);
   }
+}
+template <class Scalar>
+__device__ inline Scalar load(matrix const& x, int64 at) {
+  return load<Scalar>(x.data, x.type, at);
 }
 __device__ inline std::int32_t to_integer(double v, double least, double most) {
   return static_cast<std::int32_t>(fmin(fmax(rint(v), least), most));

@@ -1,0 +1,324 @@
+// The kernel that executes the plans of plans_simt.hpp: global memory through registers to shared memory, twice buffered, to
+// threads that multiply. Predicated everywhere; in any layout where the plan says `any`. Included by simt.cu and sm61.cu.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/plans_simt.hpp"
+#include "gpu/problem.hpp"
+
+#include <type_traits>
+#include <utility>
+
+namespace colex::gpu {
+
+// 16 bytes that move at once.
+template <class T>
+struct alignas(16) run {
+  static constexpr int size = 16 / static_cast<int>(sizeof(T));
+  T at[size];
+};
+template <class T>
+__device__ inline run<T> const& as_run(T const* x) {
+  return *reinterpret_cast<run<T> const*>(x);
+}
+template <class T>
+__device__ inline run<T>& as_run(T* x) {
+  return *reinterpret_cast<run<T>*>(x);
+}
+
+// The value of a layout that the compiler knows at an index inside it, whatever the optimizer does about loops over its leaves.
+template <layout const& L, int K>
+__device__ constexpr int leaf_at(int i) {
+  constexpr int below = static_cast<int>(size(L, branch{0, K, 0, 0})), extent = static_cast<int>(L.shape[K]);
+  constexpr int step = static_cast<int>(L.stride[K]);
+  return i / below % extent * step;
+}
+template <layout const& L, int... K>
+__device__ constexpr int leaves_at(int i, std::integer_sequence<int, K...>) {
+  return (leaf_at<L, K>(i) + ... + 0);
+}
+template <layout const& L>
+__device__ constexpr int at(int i) {
+  return leaves_at<L>(i, std::make_integer_sequence<int, L.form.count>{});
+}
+
+// The constants of a plan. What lies in shared memory are cells: a sum's type, or four bytes along K that multiply at once.
+// (Carrier: nvcc cannot spell a plan as an argument of a kernel.)
+template <class Carrier>
+struct simt_plan_of {
+  static constexpr plan what = Carrier::value;
+  using sum = std::conditional_t<what.accumulator == element::f64, double,
+                                 std::conditional_t<what.accumulator == element::s32, std::int32_t, float>>;
+  static constexpr int pack = what.kind == family::dot ? 4 : 1, lanes = run<sum>::size;
+  static constexpr int tile_m = static_cast<int>(what.tile_m), tile_n = static_cast<int>(what.tile_n);
+  static constexpr int tile_k = static_cast<int>(what.tile_k), threads = what.threads;
+  static constexpr int rows = static_cast<int>(size(layout_tv(what.mma, operand::a), 1)) / pack;
+  static constexpr int columns = static_cast<int>(size(layout_tv(what.mma, operand::b), 1)) / pack;
+  static constexpr int cells_a = static_cast<int>(cosize(what.smem_a.inner)) / pack;
+  static constexpr int cells = cells_a + static_cast<int>(cosize(what.smem_b.inner)) / pack;
+  static constexpr int shared = static_cast<int>(shared_bytes(what) / sizeof(sum));
+  static_assert(cells_a % lanes == 0 && cells % lanes == 0, "stages begin at a multiple of 16 bytes");
+};
+
+// A thread's share of an operand's next stage, on its way.
+template <class Carrier, operand X>
+struct incoming {
+  using of = simt_plan_of<Carrier>;
+  using sum = typename of::sum;
+  static constexpr layout copy = X == operand::a ? of::what.copy_a : of::what.copy_b, writes = staged(of::what, X);
+  static constexpr element type = X == operand::a ? of::what.a : of::what.b;
+  static constexpr major along = X == operand::a ? of::what.major_a : of::what.major_b;
+  static constexpr int rows = X == operand::a ? of::tile_m : of::tile_n;
+  static constexpr int vector = static_cast<int>(size(get(get(copy, 1), 0)));
+  static constexpr int steps = static_cast<int>(size(copy, 1)) / vector, cells = vector * steps / of::pack;
+
+  matrix const& x;
+  int64 k, base, step_row, step_k;  // K; where the thread's first element lies, and the strides of plain modes
+  int left, column;                 // rows from the thread's first on; its first element's place along K
+  sum held[cells];
+
+  __device__ incoming(matrix const& operand_, int64 extent, int64 extent_k, tile_index tile)
+      : x(operand_), k(extent_k), step_row(along == major::mn ? 1 : x.step(0)), step_k(along == major::k ? 1 : x.step(1)) {
+    int const first = at<copy>(static_cast<int>(threadIdx.x));
+    int64 const row = (X == operand::a ? tile.m : tile.n) * rows + first % rows;
+    column = first / rows;
+    left = static_cast<int>(smaller(extent - row, rows));
+    base = x.offset(0, row) + x.offset(2, tile.batch);
+  }
+
+  // Row and place along K of a step, from those of the thread's first vector.
+  __device__ static constexpr int row_of(int step) { return at<copy>(of::threads * vector * step) % rows; }
+  __device__ static constexpr int k_of(int step) { return at<copy>(of::threads * vector * step) / rows; }
+
+  // The stage that begins at k0; zeros beyond the operand.
+  __device__ void fetch(int64 k0) {
+    if constexpr (along == major::any)
+      fetch_elements(k0);
+    else
+      fetch_vectors(k0);
+  }
+  // Each lane of a warp finds where one place along K lies, for all of them.
+  __device__ void fetch_elements(int64 k0) {
+    static_assert(of::tile_k <= 32 && row_of(steps - 1) == 0);
+    int64 const places = x.offset(1, k0 + threadIdx.x % 32);
+#pragma unroll
+    for (int i = 0; i < steps; ++i) {
+      int const along_k = column + k_of(i);
+      int64 const place = base + __shfl_sync(~0u, places, along_k);
+      held[i] = left > 0 && k0 + along_k < k ? load<sum>(x.data, type, place) : sum(0);
+    }
+  }
+  __device__ void fetch_vectors(int64 k0) {
+    int const left_k = static_cast<int>(smaller(k - k0, of::tile_k)) - column;
+#pragma unroll
+    for (int i = 0; i < steps; ++i) {
+      int64 const place = base + row_of(i) * step_row + (k0 + column + k_of(i)) * step_k;
+      bool const inside = left > row_of(i) && left_k > k_of(i);
+      int const n = !inside ? 0 : along == major::k ? left_k - k_of(i) : left - row_of(i);
+      fetch_vector(i * (vector / of::pack), place, n);
+    }
+  }
+  // A vector of which n elements exist.
+  __device__ void fetch_vector(int first, int64 place, int n) {
+    constexpr int count = run<sum>::size;
+    if (n >= vector) {
+      run<sum> const r = *reinterpret_cast<run<sum> const*>(static_cast<char const*>(x.data) + bytes_of(place));
+#pragma unroll
+      for (int i = 0; i < count; ++i) held[first + i] = r.at[i];
+      return;
+    }
+#pragma unroll
+    for (int i = 0; i < count; ++i) held[first + i] = 0;
+#pragma unroll
+    for (int i = 0; i < vector; ++i)
+      if (i < n) put_element(first + i / of::pack, i % of::pack, place + i);
+  }
+  __device__ static int64 bytes_of(int64 elements) { return elements * (bits_of(type) / 8); }
+  __device__ void put_element(int cell, int part, int64 place) {
+    if constexpr (of::pack == 1)
+      held[cell] = load<sum>(x.data, type, place);
+    else
+      held[cell] |= static_cast<int>(static_cast<std::uint8_t const*>(x.data)[place]) << (8 * part);
+  }
+
+  __device__ void put(sum* stage) const {
+    constexpr int count = contiguous_bytes(writes, 8 * sizeof(sum) / of::pack) == 16 ? run<sum>::size : 1;
+    sum* const to = stage + at<writes>(static_cast<int>(threadIdx.x)) / of::pack;
+#pragma unroll
+    for (int i = 0; i < cells; i += count) {
+      sum* const place = to + at<writes>(of::threads * of::pack * i) / of::pack;
+      if constexpr (count == 1) {
+        *place = held[i];
+      } else {
+        run<sum> r;
+#pragma unroll
+        for (int j = 0; j < count; ++j) r.at[j] = held[i + j];
+        as_run(place) = r;
+      }
+    }
+  }
+};
+
+template <class Carrier, operand X>
+struct read_by {
+  static constexpr layout value = fragment(Carrier::value, X);
+};
+template <class Carrier>
+struct multiplier {
+  using of = simt_plan_of<Carrier>;
+  using sum = typename of::sum;
+  sum sums[of::rows][of::columns];
+
+  // A thread's cells of an operand in a step along K.
+  template <operand X, int Count>
+  __device__ static void read(sum const* stage, int step, sum (&to)[Count]) {
+    using reads = read_by<Carrier, X>;
+    constexpr int along = static_cast<int>(fragment_step(of::what, X)) / of::pack;
+    static_assert(contiguous_bytes(reads::value, 8 * sizeof(sum) / of::pack) == 16);
+    sum const* const from = stage + at<reads::value>(static_cast<int>(threadIdx.x)) / of::pack + step * along;
+#pragma unroll
+    for (int i = 0; i < Count; i += of::lanes) {
+      run<sum> const r = as_run(from + at<reads::value>(of::threads * of::pack * i) / of::pack);
+#pragma unroll
+      for (int j = 0; j < of::lanes; ++j) to[i + j] = r.at[j];
+    }
+  }
+  __device__ static sum product(sum a, sum b, sum c) {
+    if constexpr (of::pack == 4)
+      return __dp4a(a, b, c);
+    else if constexpr (std::is_same_v<sum, std::int32_t>)
+      return a * b + c;
+    else
+      return fma(a, b, c);
+  }
+  __device__ void multiply(sum const* stage) {
+#pragma unroll
+    for (int step = 0; step < of::tile_k / of::pack; ++step) {
+      sum a[of::rows], b[of::columns];
+      read<operand::a>(stage, step, a);
+      read<operand::b>(stage + of::cells_a, step, b);
+#pragma unroll
+      for (int i = 0; i < of::rows; ++i)
+#pragma unroll
+        for (int j = 0; j < of::columns; ++j) sums[i][j] = product(a[i], b[j], sums[i][j]);
+    }
+  }
+};
+
+// All of K for one tile.
+template <class Carrier>
+__device__ inline void accumulate(problem const& p, tile_index tile, multiplier<Carrier>& of_thread,
+                                  typename simt_plan_of<Carrier>::sum* shared) {
+  using of = simt_plan_of<Carrier>;
+  incoming<Carrier, operand::a> a(p.a, p.m, p.k, tile);
+  incoming<Carrier, operand::b> b(p.b, p.n, p.k, tile);
+  auto const put = [&](int stage) {
+    a.put(shared + stage * of::cells);
+    b.put(shared + stage * of::cells + of::cells_a);
+  };
+  a.fetch(0);
+  b.fetch(0);
+  put(0);
+  __syncthreads();
+  int stage = 0;
+  for (int64 k0 = of::tile_k;; k0 += of::tile_k, stage ^= 1) {
+    bool const more = k0 < p.k;
+    if (more) {
+      a.fetch(k0);
+      b.fetch(k0);
+    }
+    of_thread.multiply(shared + stage * of::cells);
+    if (more) put(stage ^ 1);
+    __syncthreads();
+    if (!more) return;
+  }
+}
+
+// Sums to D through shared memory, one row of each thread at a time, so that neighbours write neighbours.
+template <class Carrier>
+struct outgoing {
+  using of = simt_plan_of<Carrier>;
+  using sum = typename of::sum;
+  static constexpr layout slice = of::what.smem_d.inner, sums = layout_tv(of::what.mma, operand::c);
+  static constexpr int height = static_cast<int>(size(slice, 0)), runs = of::tile_n / of::lanes;
+  static constexpr layout order = in_vectors(height, of::lanes, of::tile_m);  // (place in a slice, slice) to a row
+
+  problem const& p;
+  tile_index tile;
+  bool wide;  // rows of D are runs of sums, aligned to 16 bytes
+  epilogue<sum> finish;
+
+  __device__ outgoing(problem const& of_all, tile_index which, bool in_runs) : p(of_all), tile(which), wide(in_runs), finish(of_all) {}
+
+  __device__ void write(sum const (&all)[of::rows][of::columns], sum* shared) const {
+#pragma unroll 1
+    for (int i = 0; i < of::rows; ++i) {
+#pragma unroll
+      for (int r = 0; r < of::rows; ++r)
+        if (r == i) put(all[r], shared);
+      __syncthreads();
+#pragma unroll 1
+      for (int q = static_cast<int>(threadIdx.x); q < height * runs; q += of::threads) take(i, q / runs, q % runs * of::lanes, shared);
+      __syncthreads();
+    }
+  }
+  __device__ static void put(sum const (&row)[of::columns], sum* shared) {
+    int const mine = at<sums>(static_cast<int>(threadIdx.x));
+    int const place = mine % of::tile_m / of::lanes, column = mine / of::tile_m;
+#pragma unroll
+    for (int j = 0; j < of::columns; j += of::lanes) {
+      run<sum> r;
+#pragma unroll
+      for (int k = 0; k < of::lanes; ++k) r.at[k] = row[j + k];
+      int const n = column + at<sums>(of::threads * of::rows * j) / of::tile_m;
+      as_run(shared + at<slice>(place + height * n)) = r;
+    }
+  }
+  __device__ void take(int i, int place, int column, sum const* shared) const {
+    int64 const m = tile.m * of::tile_m + at<order>(place + height * i), n = tile.n * of::tile_n + column;
+    if (m >= p.m || n >= p.n) return;
+    sum const* const from = shared + at<slice>(place + height * column);
+    int64 const row = p.d.offset(0, m) + p.d.offset(2, tile.batch);
+    if (wide && n + of::lanes <= p.n) return write_run(from, m, n, row);
+#pragma unroll 1
+    for (int j = 0; j < of::lanes && n + j < p.n; ++j)
+      store(p.d, row + p.d.offset(1, n + j), finish(p, from[j], m, n + j, tile.batch));
+  }
+  __device__ void write_run(sum const* from, int64 m, int64 n, int64 row) const {
+    run<sum> r = as_run(from);
+#pragma unroll
+    for (int j = 0; j < of::lanes; ++j) {
+      scalar<sum> const v = finish(p, r.at[j], m, n + j, tile.batch);
+      if constexpr (std::is_same_v<sum, std::int32_t>)
+        r.at[j] = to_integer(v, -2147483648.0, 2147483647.0);
+      else
+        r.at[j] = v;
+    }
+    as_run(static_cast<sum*>(p.d.data) + row + n) = r;
+  }
+};
+
+template <class Carrier>
+__global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::value.threads * Carrier::value.registers))
+    simt_gemm(__grid_constant__ problem const p, bool wide) {
+  using of = simt_plan_of<Carrier>;
+  alignas(16) __shared__ typename of::sum shared[of::shared];
+  tile_order const tiles(p, of::tile_m, of::tile_n);
+  for (int64 i = blockIdx.x; i < tiles.count(); i += gridDim.x) {
+    tile_index const tile = tiles(i);
+    multiplier<Carrier> of_thread = {};
+    accumulate(p, tile, of_thread, shared);
+    outgoing<Carrier>(p, tile, wide).write(of_thread.sums, shared);
+  }
+}
+
+template <class Carrier>
+cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
+  constexpr plan const& what = Carrier::value;
+  auto const blocks = static_cast<unsigned>(smaller(tile_order(p, what.tile_m, what.tile_n).count(), 0x7fffffff));
+  bool const wide = p.d.type == what.accumulator && lies_in_rows(p.d, 1, 0, 16);
+  simt_gemm<Carrier><<<blocks, static_cast<unsigned>(what.threads), 0, stream>>>(p, wide);
+  return cudaGetLastError();
+}
+
+}  // namespace colex::gpu

@@ -1,0 +1,439 @@
+// Hopper: the copy engine fills a ring of stages in shared memory, warpgroups multiply from there, and results leave by the copy
+// engine. One warp feeds, the others multiply; blocks stay for all tiles. SPDX-License-Identifier: Apache-2.0
+#include "gpu/plans_warpgroup.hpp"
+#include "gpu/tma.cuh"
+#include "gpu/wgmma.cuh"
+
+#include <array>
+#include <utility>
+
+namespace colex::gpu {
+namespace {
+
+// ---- what a plan comes to, in bytes ----
+
+template <class Plan>
+struct shape_of {
+  static constexpr plan P = Plan::value;
+  static constexpr int element_bytes = bits_of(P.a) / 8;
+  static constexpr int m = P.tile_m, n = P.tile_n, k = P.tile_k;
+  static constexpr int multipliers = P.threads / 128 - 1, rows = m / multipliers, atoms = rows / 64;
+  static constexpr int atom_k = 32 / element_bytes;
+  static constexpr int bytes_a = m * k * element_bytes, bytes_b = n * k * element_bytes;
+  static constexpr int columns = size(P.smem_d.inner, 1);  // that a warp sends out at once
+  static constexpr int bytes_d = 16 * columns * 2;         // of one of its two buffers
+  static constexpr bool stores = columns == 64;            // rows of 128 bytes, by the copy engine
+  static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
+  static constexpr int at_barriers = at_d + multipliers * 4 * 2 * bytes_d;
+  static constexpr int total = at_barriers + P.stages * 16 + 1024;  // the base is moved up to a multiple of 1024
+  static constexpr int blocks = P.cluster_m * P.cluster_n;
+  // A stage is free once every block that reads what this one brings has said so.
+  static constexpr int readers = P.cluster_m + P.cluster_n - 1;
+  using sum = std::conditional_t<P.accumulator == element::s32, std::int32_t, float>;
+};
+
+// A layout that the compiler knows, at an index below its size.
+template <layout A>
+__device__ constexpr int at(int i) {
+  return A.unchecked(i);
+}
+template <composed A>
+__device__ constexpr int at(int i) {
+  return A.sw.unchecked(A.inner.unchecked(i));
+}
+
+struct arguments {
+  CUtensorMap a, b, d;
+  problem what;
+  int64 tiles_m, tiles_n, clusters;  // tiles in each direction, rounded up to clusters; clusters over all batches
+  int group;                         // rows of clusters that are walked together
+  bool by_engine;                    // D leaves by the copy engine
+};
+
+// ---- tiles ----
+
+struct tile {
+  int m, n, batch;  // the first row and column
+};
+// The c-th cluster's: `group` rows of clusters at a time, down their columns, so that those at work share operands in L2.
+template <class S>
+__device__ tile tile_of(arguments const& g, int64 c, int rank) {
+  int64 const rows = g.tiles_m / S::P.cluster_m, columns = g.tiles_n / S::P.cluster_n, batch = c / (rows * columns);
+  int64 const in_batch = c - batch * rows * columns, band = in_batch / (g.group * columns);
+  int64 const first = band * g.group, height = min(static_cast<int64>(g.group), rows - first);
+  int64 const in_band = in_batch - first * columns, column = in_band / height, row = first + in_band - column * height;
+  return {static_cast<int>(row * S::P.cluster_m + rank % S::P.cluster_m) * S::m,
+          static_cast<int>(column * S::P.cluster_n + rank / S::P.cluster_m) * S::n, static_cast<int>(batch)};
+}
+
+// A ring of stages, gone through in order; the parity of a stage's barrier changes each time round.
+template <int Stages>
+struct ring {
+  int stage = 0;
+  std::uint32_t parity = 0;
+
+  __device__ void next() {
+    if (++stage == Stages) stage = 0, parity ^= 1;
+  }
+};
+
+// ---- bringing operands in ----
+
+// One block's share of an operand's stage, to every block of the cluster that reads it. Boxes are 128 bytes wide, along K or
+// along rows.
+template <class S, bool IsA>
+__device__ void bring(CUtensorMap const& map, std::uint32_t to, std::uint32_t barrier, int row, int k, int batch, int rank) {
+  constexpr major along = IsA ? S::P.major_a : S::P.major_b;
+  constexpr int rows = IsA ? S::m : S::n, shares = IsA ? S::P.cluster_n : S::P.cluster_m, share = rows / shares;
+  int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m, mine = IsA ? column : line;
+  // Blocks of the cluster are numbered down its columns.
+  std::uint16_t const readers =
+      IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
+          : static_cast<std::uint16_t>(((1u << S::P.cluster_m) - 1) << column * S::P.cluster_m);
+  auto const load = [&](std::uint32_t at, int x, int y) {
+    if constexpr (shares > 1)
+      tma_load(at, map, barrier, x, y, batch, readers);
+    else
+      tma_load(at, map, barrier, x, y, batch);
+  };
+  if constexpr (along == major::k) {
+    load(to + mine * share * 128, k, row + mine * share);
+  } else {
+    constexpr int run = 128 / S::element_bytes;
+#pragma unroll
+    for (int i = 0; i < share / run; ++i) load(to + (mine * share / run + i) * S::k * 128, row + mine * share + i * run, k);
+  }
+}
+
+template <class S>
+__device__ void feed(arguments const& g, std::uint32_t shared, int rank, int64 first, int64 step) {
+  constexpr int stages = S::P.stages;
+  std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
+  int const blocks_k = static_cast<int>((g.what.k + S::k - 1) / S::k);
+  bool const batched_a = g.what.a.step(2) != 0, batched_b = g.what.b.step(2) != 0;
+  ring<stages> r;
+  for (int64 c = first; c < g.clusters; c += step) {
+    tile const t = tile_of<S>(g, c, rank);
+    for (int k = 0; k < blocks_k; ++k, r.next()) {
+      barrier_wait(empty + 8 * r.stage, r.parity ^ 1);
+      barrier_expect(full + 8 * r.stage, S::bytes_a + S::bytes_b);
+      bring<S, true>(g.a, shared + r.stage * S::bytes_a, full + 8 * r.stage, t.m, k * S::k, batched_a ? t.batch : 0, rank);
+      bring<S, false>(g.b, shared + S::at_b + r.stage * S::bytes_b, full + 8 * r.stage, t.n, k * S::k, batched_b ? t.batch : 0,
+                      rank);
+    }
+  }
+}
+
+// ---- multiplying ----
+
+// Where an instruction reads an operand (PTX ISA, "Matrix descriptor"): 128-byte rows, swizzled; `stride`: from eight rows (or
+// eight of K) to the next; `leading`: from one run of rows to the next. In units of 16 bytes.
+__device__ constexpr std::uint64_t descriptor(int leading, int stride) {
+  return std::uint64_t{1} << 62 | static_cast<std::uint64_t>(stride >> 4) << 32 | static_cast<std::uint64_t>(leading >> 4) << 16;
+}
+// Bytes from the beginning of a stage to (row, k), where the swizzle changes nothing.
+template <class S, bool IsA>
+__device__ constexpr int bytes_to(int row, int k) {
+  constexpr int rows = IsA ? S::m : S::n;
+  return at<(IsA ? S::P.smem_a.inner : S::P.smem_b.inner)>(row + rows * k) * S::element_bytes;
+}
+
+// One stage: all of its K for this warpgroup's rows.
+template <class S>
+__device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t at_a, std::uint32_t at_b, bool keeps) {
+  constexpr bool rows_a = S::P.major_a == major::mn, rows_b = S::P.major_b == major::mn;
+  constexpr int run = 128 / S::element_bytes * S::k * S::element_bytes;
+  constexpr std::uint64_t of_a = descriptor(rows_a ? run : 16, 1024), of_b = descriptor(rows_b ? run : 16, 1024);
+  // In a cluster the address of shared memory says which block's it is, above what an instruction reads.
+  constexpr std::uint32_t mine = (1 << 18) - 1;
+  std::uint64_t const from_a = of_a | (at_a & mine) >> 4, from_b = of_b | (at_b & mine) >> 4;
+#pragma unroll
+  for (int k = 0; k < S::k / S::atom_k; ++k) {
+#pragma unroll
+    for (int i = 0; i < S::atoms; ++i)
+      wgmma<S::P.a, S::P.b, rows_a, rows_b>(d[i], from_a + (bytes_to<S, true>(64 * i, k * S::atom_k) >> 4),
+                                      from_b + (bytes_to<S, false>(0, k * S::atom_k) >> 4), keeps || k > 0);
+  }
+}
+
+// Says that the stage is free, to every block whose feeding warp brought some of it: one thread each.
+template <class S>
+__device__ void release(std::uint32_t barrier, int rank, int thread) {
+  if constexpr (S::blocks == 1) {
+    if (thread == 0) barrier_arrive(barrier);
+  } else if (thread < S::readers) {
+    int const line = rank % S::P.cluster_m, column = rank / S::P.cluster_m;
+    int const other = thread < S::P.cluster_m ? thread + column * S::P.cluster_m  // this column, itself among them
+                                           : line + (thread - S::P.cluster_m + (thread - S::P.cluster_m >= column)) * S::P.cluster_m;
+    barrier_arrive(barrier, other);
+  }
+}
+
+// All of K of one tile. One stage's instructions are under way while the next one's are issued.
+template <class S>
+__device__ void multiply_all(typename S::sum (&d)[S::atoms][S::n / 2], ring<S::P.stages>& r, int blocks_k, std::uint32_t shared,
+                             int group, int rank, int thread) {
+  constexpr int stages = S::P.stages;
+  std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
+  std::uint32_t const at_a = shared + bytes_to<S, true>(group * S::rows, 0), at_b = shared + S::at_b;
+  auto const begin = [&](bool keeps) {
+    barrier_wait(full + 8 * r.stage, r.parity);
+    wgmma_fence();
+    multiply<S>(d, at_a + r.stage * S::bytes_a, at_b + r.stage * S::bytes_b, keeps);
+    wgmma_commit();
+  };
+  begin(false);
+  int before = r.stage;
+  r.next();
+#pragma unroll 1
+  for (int k = 1; k < blocks_k; ++k, r.next()) {
+    begin(true);
+    wgmma_wait<1>();
+    release<S>(empty + 8 * before, rank, thread);
+    before = r.stage;
+  }
+  wgmma_wait<0>();
+  release<S>(empty + 8 * before, rank, thread);
+}
+// The same where each stage's sums are added to longer ones.
+template <class S>
+__device__ void multiply_and_promote(float (&total)[S::atoms][S::n / 2], ring<S::P.stages>& r, int blocks_k, std::uint32_t shared,
+                                     int group, int rank, int thread) {
+  constexpr int stages = S::P.stages;
+  std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
+  std::uint32_t const at_a = shared + bytes_to<S, true>(group * S::rows, 0), at_b = shared + S::at_b;
+  float d[S::atoms][S::n / 2];
+#pragma unroll
+  for (int i = 0; i < S::atoms; ++i)
+#pragma unroll
+    for (int j = 0; j < S::n / 2; ++j) total[i][j] = 0;
+#pragma unroll 1
+  for (int k = 0; k < blocks_k; ++k, r.next()) {
+    barrier_wait(full + 8 * r.stage, r.parity);
+    wgmma_fence();
+    multiply<S>(d, at_a + r.stage * S::bytes_a, at_b + r.stage * S::bytes_b, false);
+    wgmma_commit();
+    wgmma_wait<0>();
+    release<S>(empty + 8 * r.stage, rank, thread);
+#pragma unroll
+    for (int i = 0; i < S::atoms; ++i) {
+#pragma unroll
+      for (int j = 0; j < S::n / 2; ++j) total[i][j] += d[i][j];
+    }
+  }
+}
+
+// ---- sending results out ----
+
+__device__ inline std::uint32_t packed(element to, float low, float high) {
+  if (to == element::f16) {
+    __half2 const v = __floats2half2_rn(low, high);
+    return reinterpret_cast<std::uint32_t const&>(v);
+  }
+  __nv_bfloat162 const v = __floats2bfloat162_rn(low, high);
+  return reinterpret_cast<std::uint32_t const&>(v);
+}
+__device__ inline void store_matrices(std::uint32_t to, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(a), "r"(b), "r"(c), "r"(d)
+               : "memory");
+}
+
+template <class Sum>
+__device__ inline void put_pair(std::uint32_t to, Sum low, Sum high) {
+  asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(reinterpret_cast<int const&>(low)),
+               "r"(reinterpret_cast<int const&>(high)) : "memory");
+}
+template <class Sum>
+__device__ inline Sum get(std::uint32_t from) {
+  int v;
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(v) : "r"(from) : "memory");
+  return reinterpret_cast<Sum const&>(v);
+}
+
+// Alpha times this warp's 16 rows of an atom, 64 columns at a time, through its two buffers and the copy engine, each warp by itself.
+template <class S>
+__device__ void store_by_engine(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int& buffer, int m,
+                                int n, int batch, int lane) {
+  float const alpha = static_cast<float>(g.what.alpha);
+  int const row = lane % 8 + lane / 8 % 2 * 8;  // that this lane points stmatrix to
+#pragma unroll
+  for (int c = 0; c < S::n / 64; ++c, buffer ^= 1) {
+    std::uint32_t const to = buffers + buffer * S::bytes_d;
+    if (lane == 0) tma_store_wait_read<1>();
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < 8; j += 2) {
+      std::uint32_t r[4];
+#pragma unroll
+      for (int q = 0; q < 4; ++q) {
+        int const at = 4 * (8 * c + j + q / 2) + 2 * (q % 2);
+        r[q] = packed(g.what.d.type, alpha * d[at], alpha * d[at + 1]);
+      }
+      int const to_row = at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16));
+      store_matrices(to + 2 * to_row, r[0], r[1], r[2], r[3]);
+    }
+    fence_async();
+    __syncwarp();
+    if (lane == 0) {
+      tma_store(g.d, to, n + 64 * c, m, batch);
+      tma_store_commit();
+    }
+  }
+}
+// The same element by element, wherever D and C lie.
+template <class S>
+__device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int m, int n,
+                                 int batch, int lane) {
+  epilogue<typename S::sum> const value(g.what);
+  problem const& p = g.what;
+  int64 const at_batch = p.d.offset(2, batch);
+#pragma unroll
+  for (int c = 0; c < S::n / S::columns; ++c) {
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < S::columns / 4; ++j) {
+      int const row = lane / 4 + 8 * (j % 2), column = 8 * (j / 2) + 2 * (lane % 4), first = S::columns / 2 * c + 2 * j;
+      put_pair(buffers + 4 * at<S::P.smem_sums>(row + 16 * column), d[first], d[first + 1]);
+    }
+    __syncwarp();
+#pragma unroll 1
+    for (int i = lane; i < 16 * S::columns; i += 32) {
+      int const line = i / S::columns, column = i % S::columns, row_d = m + line, column_d = n + S::columns * c + column;
+      if (row_d >= p.m || column_d >= p.n) continue;
+      typename S::sum const sum = get<typename S::sum>(buffers + 4 * at<S::P.smem_sums>(line + 16 * column));
+      store(p.d, at_batch + p.d.offset(0, row_d) + p.d.offset(1, column_d), value(p, sum, row_d, column_d, batch));
+    }
+  }
+}
+
+template <class S>
+__device__ void consume(arguments const& g, std::uint32_t shared, int rank, int64 first, int64 step) {
+  int const group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
+  int const blocks_k = static_cast<int>((g.what.k + S::k - 1) / S::k);
+  std::uint32_t const buffers = shared + S::at_d + (group * 4 + warp) * 2 * S::bytes_d;
+  ring<S::P.stages> r;
+  int buffer = 0;
+  for (int64 c = first; c < g.clusters; c += step) {
+    typename S::sum d[S::atoms][S::n / 2];
+    if constexpr (S::P.promotes)
+      multiply_and_promote<S>(d, r, blocks_k, shared, group, rank, thread);
+    else
+      multiply_all<S>(d, r, blocks_k, shared, group, rank, thread);
+    tile const t = tile_of<S>(g, c, rank);
+#pragma unroll
+    for (int i = 0; i < S::atoms; ++i) {
+      int const m = t.m + group * S::rows + 64 * i + 16 * warp;
+      if constexpr (S::stores) {
+        if (g.by_engine) {
+          store_by_engine<S>(g, d[i], buffers, buffer, m, t.n, t.batch, lane);
+          continue;
+        }
+      }
+      store_by_threads<S>(g, d[i], buffers, m, t.n, t.batch, lane);
+    }
+  }
+  if (lane == 0) tma_store_wait();
+}
+
+// ---- the kernel ----
+
+template <int Registers>
+__device__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+template <int Registers>
+__device__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+
+template <class Plan>
+__global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__(Plan::value.threads, 1)
+    sm90_gemm(__grid_constant__ arguments const g) {
+  using S = shape_of<Plan>;
+  extern __shared__ unsigned char memory[];
+  std::uint32_t const shared = (shared_address(memory) + 1023) / 1024 * 1024;
+  int const rank = S::blocks == 1 ? 0 : block_in_cluster();
+  int64 const first = blockIdx.x / S::blocks, step = gridDim.x / S::blocks;
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < S::P.stages; ++i) {
+      barrier_init(shared + S::at_barriers + 8 * i, 1);
+      barrier_init(shared + S::at_barriers + 8 * (S::P.stages + i), S::readers * S::multipliers);
+    }
+    barrier_init_fence();
+  }
+  if constexpr (S::blocks > 1)
+    cluster_sync();
+  else
+    __syncthreads();
+  if (threadIdx.x < 128) {
+    if constexpr (S::multipliers > 1) give_registers<40>();
+    if (threadIdx.x == 0) feed<S>(g, shared, rank, first, step);
+  } else {
+    if constexpr (S::multipliers > 1) take_registers<232>();
+    consume<S>(g, shared, rank, first, step);
+  }
+  if constexpr (S::blocks > 1) cluster_sync();  // nobody leaves while others still write to its barriers
+}
+
+// ---- the host ----
+
+// May D leave by the copy engine?
+bool engine_stores(problem const& p) {
+  auto const whole = [](int64 bytes) { return bytes > 0 && bytes % 16 == 0; };
+  matrix const& d = p.d;
+  bool const narrow = d.type == element::f16 || d.type == element::bf16;
+  bool const plain = d.plain(0) && d.plain(1) && d.plain(2) && (d.step(1) == 1 || p.n == 1);
+  return p.beta == 0 && narrow && plain && reinterpret_cast<std::uintptr_t>(d.data) % 16 == 0 && (p.m == 1 || whole(2 * d.step(0))) &&
+         (p.batches == 1 || whole(2 * d.step(2)));
+}
+
+template <int I>
+struct sm90_plan {
+  static constexpr plan value = sm90_plans[I];
+};
+
+template <class S, bool IsA>
+cudaError_t operand_map(CUtensorMap& map, matrix const& x, int64 rows, problem const& p) {
+  constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
+  constexpr int share = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
+  if (along_k) return make_tensor_map(map, x, 1, p.k, rows, p.batches, S::k, share);
+  return make_tensor_map(map, x, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k);
+}
+
+template <int I>
+cudaError_t launch(problem const& p, cudaStream_t stream) {
+  using S = shape_of<sm90_plan<I>>;
+  arguments g;
+  g.what = p;
+  auto const up = [](int64 x, int64 tile, int cluster) { return ((x + tile - 1) / tile + cluster - 1) / cluster * cluster; };
+  g.tiles_m = up(p.m, S::m, S::P.cluster_m), g.tiles_n = up(p.n, S::n, S::P.cluster_n);
+  g.clusters = g.tiles_m / S::P.cluster_m * (g.tiles_n / S::P.cluster_n) * p.batches;
+  g.group = 8;
+  g.by_engine = S::stores && engine_stores(p);
+  cudaError_t e = operand_map<S, true>(g.a, p.a, p.m, p);
+  if (e == cudaSuccess) e = operand_map<S, false>(g.b, p.b, p.n, p);
+  if (e == cudaSuccess && g.by_engine) e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, 64, 16);
+  if (e == cudaSuccess)
+    e = cudaFuncSetAttribute(sm90_gemm<sm90_plan<I>>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::total);
+  int device = 0, sms = 0;
+  if (e == cudaSuccess) e = cudaGetDevice(&device);
+  if (e == cudaSuccess) e = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+  if (e != cudaSuccess) return e;
+  int64 const blocks = std::min<int64>(g.clusters, sms / S::blocks) * S::blocks;
+  sm90_gemm<sm90_plan<I>><<<static_cast<unsigned>(blocks), S::P.threads, S::total, stream>>>(g);
+  return cudaGetLastError();
+}
+
+template <int... I>
+constexpr auto table(std::integer_sequence<int, I...>) {
+  return std::array{gemm_kernel{&sm90_plans[I], launch<I>}...};
+}
+
+}  // namespace
+
+std::span<gemm_kernel const> sm90_kernels() {
+  static constexpr auto all = table(std::make_integer_sequence<int, static_cast<int>(std::size(sm90_plans))>{});
+  return all;
+}
+
+}  // namespace colex::gpu

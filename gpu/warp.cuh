@@ -1,0 +1,501 @@
+// The GEMM kernel whose warps multiply by themselves: one template for every plan of plans_warp.hpp. The instruction that
+// multiplies is the carrier's: `static constexpr plan value` and `multiply(c, a, b)`. No plan, no choice of one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/plans_warp.hpp"
+#include "gpu/problem.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace colex::gpu::warp {
+
+// f of the constants 0 ... N - 1.
+template <int N, class F>
+__device__ __forceinline__ void unroll(F f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
+  (std::make_integer_sequence<int, N>{});
+}
+
+// What a plan means to its kernel, as constants.
+template <class P>
+struct facts {
+  static constexpr plan p = P::value;
+  static constexpr operand_path a = path_of(p, operand::a), b = path_of(p, operand::b);
+  static constexpr layout c = fragment_c(p);
+  static constexpr repeats atoms = repeats_of(p);
+  static constexpr bool wide = p.a == element::f64, integers = p.accumulator == element::s32;
+  using sum = std::conditional_t<wide, double, std::conditional_t<integers, std::int32_t, float>>;
+  using word = std::conditional_t<wide, double, std::uint32_t>;  // a register, or the two of a double
+
+  static constexpr int words(operand_path const& x, int elements) { return elements * x.bits / (8 * sizeof(word)); }
+  static constexpr int words_a = words(a, static_cast<int>(size(p.mma.atom.a, 1)));  // of an atom
+  static constexpr int words_b = words(b, static_cast<int>(size(p.mma.atom.b, 1)));
+  static constexpr int sums = static_cast<int>(size(p.mma.atom.c, 1));
+  static constexpr int bytes_a = static_cast<int>(bytes(p.a, p.tile_m * p.tile_k));  // of a stage
+  static constexpr int stage = bytes_a + static_cast<int>(bytes(p.b, p.tile_n * p.tile_k));
+  static constexpr int staged = static_cast<int>(size(p.smem_d.inner));  // sums of a warp on their way out
+  static constexpr int shared = static_cast<int>(warp_shared_bytes(p));
+  static constexpr bool async = p.architecture >= 80;
+};
+
+template <class P, operand X>
+struct path {
+  static constexpr operand_path value = X == operand::a ? facts<P>::a : facts<P>::b;
+};
+
+// The element that is `Step` further than a thread's, both swizzled: bits that the swizzle changes are joined by exclusive or,
+// those above by addition (law: shared_steps).
+template <int Period, int Step>
+__device__ __forceinline__ int joined(int thread) {
+  constexpr int near = Step % Period;
+  return (near == 0 ? thread : thread ^ near) + (Step - near);
+}
+template <layout L>
+__device__ __forceinline__ int at(int i) {
+  return L.unchecked(i);
+}
+template <composed A>
+__device__ __forceinline__ int at(int i) {
+  constexpr swizzle sw = A.sw;
+  return sw.unchecked(at<A.inner>(i));
+}
+
+// ---- global to shared memory ----
+
+// 16 bytes, past the first-level cache.
+__device__ __forceinline__ void copy_async(std::uint32_t to, char const* from) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+// Zeros for those behind the first `inside` of them, which are not read.
+__device__ __forceinline__ void copy_async(std::uint32_t to, char const* from, int inside) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(inside) : "memory");
+}
+__device__ __forceinline__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int Pending>
+__device__ __forceinline__ void wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+}
+
+// The same through registers, for chips that cannot copy past them.
+__device__ __forceinline__ std::uint32_t load_word(char const* from, int inside) {
+  if (inside >= 4) return *reinterpret_cast<std::uint32_t const*>(from);
+  std::uint32_t word = 0;
+  for (int i = 0; i < inside; ++i) word |= static_cast<std::uint32_t>(static_cast<unsigned char>(from[i])) << 8 * i;
+  return word;
+}
+__device__ __forceinline__ uint4 load_vector(char const* from, int inside) {
+  if (inside >= 16) return *reinterpret_cast<uint4 const*>(from);
+  return {load_word(from, inside), load_word(from + 4, inside - 4), load_word(from + 8, inside - 8),
+          load_word(from + 12, inside - 12)};
+}
+__device__ __forceinline__ void store_vector(std::uint32_t to, uint4 v) {
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+}
+
+// What the kernel is launched with.
+struct task {
+  problem p;
+  int64 stride_a, stride_b;  // bytes from row to row, or from k to k where rows are contiguous
+  int64 tiles;               // of all batches
+  int vector;                // elements that can be written to D at once
+};
+
+// What this thread copies of an operand's tile after tile.
+template <class P, operand X>
+struct supply {
+  static constexpr operand_path x = path<P, X>::value;
+  static constexpr bool along_k = (X == operand::a ? P::value.major_a : P::value.major_b) == major::k;
+  static constexpr int size = x.bits / 8, tile_rows = static_cast<int>(x.rows), depth = static_cast<int>(x.depth);
+
+  char const* from;  // the vector of step 0
+  int rows;          // of the tile that are the matrix's
+  uint4 held[facts<P>::async ? 1 : x.steps];
+
+  __device__ static int first() { return at<x.copy>(static_cast<int>(threadIdx.x)); }
+  __device__ static int first_row() { return first() % tile_rows; }
+  __device__ static int first_k() { return first() / tile_rows; }
+  __device__ static int shared() { return at<x.shared>(first()); }
+  __device__ static int64 stride(task const& t) { return X == operand::a ? t.stride_a : t.stride_b; }
+  template <int Step>
+  static constexpr int index = static_cast<int>(x.copy.unchecked(P::value.threads * x.vector * Step));
+  template <int Step>
+  static constexpr int row = index<Step> % tile_rows;
+  template <int Step>
+  static constexpr int k = index<Step> / tile_rows;
+
+  __device__ void start(task const& t, int64 row0, int64 batch) {
+    matrix const& m = X == operand::a ? t.p.a : t.p.b;
+    int64 const r = row0 + first_row(), left = (X == operand::a ? t.p.m : t.p.n) - row0;
+    from = static_cast<char const*>(m.data) + m.offset(2, batch) * size +
+           (along_k ? r * stride(t) + first_k() * size : r * size + first_k() * stride(t));
+    rows = static_cast<int>(left < tile_rows ? left : tile_rows);
+  }
+  __device__ void next_tile_of_k(task const& t) { from += along_k ? depth * size : depth * stride(t); }
+
+  template <int Step>
+  __device__ __forceinline__ char const* source(task const& t) const {
+    return from + (along_k ? row<Step> * stride(t) + k<Step> * size : row<Step> * size + k<Step> * stride(t));
+  }
+  // How many of the vector's bytes are the matrix's.
+  template <int Step>
+  __device__ __forceinline__ int inside(int ks) const {
+    int const rows_left = rows - first_row() - row<Step>, k_left = ks - first_k() - k<Step>;
+    int const across = along_k ? rows_left : k_left, along = along_k ? k_left : rows_left;
+    return across > 0 ? max(0, min(along * size, 16)) : 0;
+  }
+  template <int Step>
+  __device__ static std::uint32_t to(std::uint32_t stage, int thread) {
+    constexpr int step = static_cast<int>(x.shared(index<Step>));
+    return stage + joined<x.period(), step>(thread) * size;
+  }
+  // Steps Begin to End - 1 of a tile with so many of K: to shared memory, or to registers and (put) from there.
+  template <int Begin, int End>
+  __device__ __forceinline__ void fetch(task const& t, std::uint32_t stage, int thread, int ks) {
+    if (rows == tile_rows && ks == depth)
+      unroll<End - Begin>([&](auto i) {
+        constexpr int s = Begin + i;
+        if constexpr (facts<P>::async) copy_async(to<s>(stage, thread), source<s>(t));
+        else held[s] = load_vector(source<s>(t), 16);
+      });
+    else
+      unroll<End - Begin>([&](auto i) {
+        constexpr int s = Begin + i;
+        if constexpr (facts<P>::async) copy_async(to<s>(stage, thread), source<s>(t), inside<s>(ks));
+        else held[s] = load_vector(source<s>(t), inside<s>(ks));
+      });
+  }
+  __device__ __forceinline__ void put(std::uint32_t stage, int thread) {
+    unroll<x.steps>([&](auto s) { store_vector(to<s>(stage, thread), held[s]); });
+  }
+};
+
+// ---- which tile ----
+
+// Where tile i begins. Batch by batch, within one 16 rows of tiles at a time, so that what the blocks of a wave read stays in
+// the second-level cache.
+struct corner {
+  int64 m, n, batch;
+};
+template <class P>
+__device__ __forceinline__ corner corner_of(task const& t, int64 i) {
+  auto const tiles = [](int64 extent, int64 tile) { return static_cast<std::uint32_t>((extent + tile - 1) / tile); };
+  std::uint32_t const rows = tiles(t.p.m, P::value.tile_m), columns = tiles(t.p.n, P::value.tile_n);
+  int64 const batch = i / (rows * columns);
+  std::uint32_t const in_batch = static_cast<std::uint32_t>(i - batch * (rows * columns));
+  std::uint32_t const high = min(16u, rows), group = in_batch / (high * columns), first = group * high;
+  std::uint32_t const here = min(high, rows - first), within = in_batch - first * columns;
+  return {static_cast<int64>(first + within % here) * P::value.tile_m,
+          static_cast<int64>(within / here) * P::value.tile_n, batch};
+}
+template <class P>
+__device__ std::uint32_t tiles_of_k(problem const& p) {
+  return static_cast<std::uint32_t>((p.k + P::value.tile_k - 1) / P::value.tile_k);
+}
+
+// Fills stage after stage, tiles of K and then tiles of the product, ahead of the multiplication.
+template <class P>
+struct producer {
+  using f = facts<P>;
+  task const& t;
+  int64 tile = blockIdx.x;  // and every gridDim.x-th
+  supply<P, operand::a> a;
+  supply<P, operand::b> b;
+  std::uint32_t ks;  // tiles of K that are left of the tile; 0: of all
+  std::uint32_t base, stage;
+  int thread_a, thread_b;
+
+  __device__ __forceinline__ producer(task const& u, std::uint32_t memory)
+      : t(u), base(memory), stage(memory), thread_a(a.shared()), thread_b(b.shared()) {
+    start();
+  }
+  __device__ __forceinline__ void start() {
+    ks = 0;
+    if (tile >= t.tiles) return;
+    corner const at = corner_of<P>(t, tile);
+    a.start(t, at.m, at.batch);
+    b.start(t, at.n, at.batch);
+    ks = tiles_of_k<P>(t.p);
+  }
+  // Part `Part` of `Parts` of a stage.
+  template <int Part, int Parts>
+  __device__ __forceinline__ void fetch() {
+    if (ks == 0) return;
+    int const k = ks > 1 ? f::p.tile_k : static_cast<int>((t.p.k - 1) % f::p.tile_k) + 1;
+    a.template fetch<Part * f::a.steps / Parts, (Part + 1) * f::a.steps / Parts>(t, stage, thread_a, k);
+    b.template fetch<Part * f::b.steps / Parts, (Part + 1) * f::b.steps / Parts>(t, stage + f::bytes_a, thread_b, k);
+  }
+  __device__ __forceinline__ void finish() {
+    if constexpr (!f::async) {
+      a.put(stage, thread_a);
+      b.put(stage + f::bytes_a, thread_b);
+    } else {
+      commit();
+    }
+    stage = stage == base + (f::p.stages - 1) * f::stage ? base : stage + f::stage;
+    if (ks == 0) return;
+    a.next_tile_of_k(t);
+    b.next_tile_of_k(t);
+    if (--ks > 0) return;
+    tile += gridDim.x;
+    start();
+  }
+};
+
+// ---- shared memory to registers ----
+
+// Four 8x8 matrices of 16 bits, or of as many bytes, a row a thread.
+__device__ __forceinline__ void load_matrices(std::uint32_t (&r)[4], std::uint32_t from) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(from) : "memory");
+}
+__device__ __forceinline__ void load_transposed(std::uint32_t (&r)[4], std::uint32_t from) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(from) : "memory");
+}
+__device__ __forceinline__ void load_shared(std::uint32_t (&r)[2], std::uint32_t from) {
+  asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(from) : "memory");
+}
+__device__ __forceinline__ void load_shared(double (&r)[1], std::uint32_t from) {
+  asm volatile("ld.shared.f64 %0, [%1];" : "=d"(r[0]) : "r"(from) : "memory");
+}
+
+// A warp's fragments of an operand for one atom of K.
+template <class P, operand X>
+struct fragment {
+  static constexpr operand_path x = path<P, X>::value;
+  static constexpr bool along_k = supply<P, X>::along_k;
+  static constexpr int words = facts<P>::words(x, x.width), loads = x.loads / facts<P>::atoms.k;
+  typename facts<P>::word word[loads][words];
+
+  __device__ static int thread() { return at<x.shared>(at<x.source>(static_cast<int>(threadIdx.x))); }
+
+  template <int Block>
+  __device__ __forceinline__ void load(std::uint32_t stage, int thread) {
+    unroll<loads>([&](auto i) {
+      constexpr int step = static_cast<int>(x.shared(x.source.unchecked(P::value.threads * x.width * (Block * loads + i))));
+      std::uint32_t const from = stage + joined<x.period(), step>(thread) * (x.bits / 8);
+      if constexpr (words != 4) load_shared(word[i], from);
+      else if constexpr (along_k) load_matrices(word[i], from);
+      else load_transposed(word[i], from);
+    });
+  }
+};
+
+template <class P>
+struct fragments {
+  fragment<P, operand::a> a;
+  fragment<P, operand::b> b;
+
+  template <int Block>
+  __device__ __forceinline__ void load(std::uint32_t stage, int thread_a, int thread_b) {
+    a.template load<Block>(stage, thread_a);
+    b.template load<Block>(stage + facts<P>::bytes_a, thread_b);
+  }
+};
+
+template <class P>
+struct sums {
+  using f = facts<P>;
+  typename f::sum value[f::atoms.n][f::atoms.m][f::sums];
+
+  __device__ __forceinline__ void clear() {
+    unroll<f::atoms.n * f::atoms.m * f::sums>([&](auto i) { (&value[0][0][0])[i] = 0; });
+  }
+  // Back and forth along M, so that one operand's registers stay from atom to atom.
+  __device__ __forceinline__ void multiply(fragments<P> const& x) {
+    unroll<f::atoms.n>([&](auto n) {
+      unroll<f::atoms.m>([&](auto i) {
+        constexpr int m = n % 2 == 0 ? i : f::atoms.m - 1 - i;
+        P::multiply(value[n][m], &x.a.word[0][0] + m * f::words_a, &x.b.word[0][0] + n * f::words_b);
+      });
+    });
+  }
+};
+
+// ---- registers to global memory ----
+
+template <class T, class Scalar>
+__device__ __forceinline__ T rounded(Scalar v) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(to_integer(v, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  else
+    return static_cast<T>(v);
+}
+
+// A row of a warp's atoms: first to shared memory, then in lines to where D lies.
+template <class P>
+struct output {
+  using f = facts<P>;
+  using sum = typename f::sum;
+  static constexpr int rows = static_cast<int>(size(f::p.smem_d.inner, 0)), columns = f::staged / rows;
+  static constexpr int period = 1 << (f::p.smem_d.sw.base + f::p.smem_d.sw.bits + f::p.smem_d.sw.shift);
+  problem const& p;
+  epilogue<sum> scaled;
+  sum* staged;
+  int64 m, n, batch;  // of the row's first element
+
+  // Of a tile's index, in what is staged: of the first row of the first warp's atoms.
+  __device__ static constexpr int staged_index(int i) {
+    return i % static_cast<int>(f::p.tile_m) + i / static_cast<int>(f::p.tile_m) * rows;
+  }
+  struct alignas(2 * sizeof(sum)) pair {
+    sum first, second;
+  };
+  template <int M>
+  __device__ __forceinline__ void stage(sums<P> const& c) {
+    int const thread = at<f::p.smem_d>(staged_index(at<f::c>(static_cast<int>(threadIdx.x % 32))));
+    unroll<f::atoms.n * f::sums / 2>([&](auto i) {
+      constexpr int n = i / (f::sums / 2), v = i % (f::sums / 2) * 2;
+      constexpr int step = static_cast<int>(
+          f::p.smem_d(staged_index(f::c.unchecked(f::p.threads * (v + f::sums * f::atoms.m * n)))));
+      *reinterpret_cast<pair*>(staged + joined<period, step>(thread)) = {c.value[n][M][v], c.value[n][M][v + 1]};
+    });
+  }
+  // Sixteen bytes of D, without C.
+  template <class T>
+  __device__ __forceinline__ void store_vector(int64 to_d, int row, int column) {
+    constexpr int vector = 16 / sizeof(T), chunk = std::min<int>(16 / sizeof(sum), vector);
+    struct alignas(16) { T value[vector]; } out;
+    struct alignas(sizeof(sum) * chunk) part { sum value[chunk]; };
+    unroll<vector / chunk>([&](auto j) {
+      part const v = *reinterpret_cast<part const*>(staged + at<f::p.smem_d>(row + rows * (column + j * chunk)));
+      unroll<chunk>([&](auto i) {
+        out.value[j * chunk + i] = rounded<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[i]));
+      });
+    });
+    *reinterpret_cast<uint4*>(static_cast<T*>(p.d.data) + to_d) = *reinterpret_cast<uint4 const*>(&out);
+  }
+  __device__ __forceinline__ void store_vector(int64 to_d, int row, int column) {
+    if constexpr (f::wide) return store_vector<double>(to_d, row, column);
+    else if constexpr (f::integers)
+      return p.d.type == element::s8 ? store_vector<std::int8_t>(to_d, row, column) : store_vector<std::int32_t>(to_d, row, column);
+    else if (p.d.type == element::f32) return store_vector<float>(to_d, row, column);
+    else return p.d.type == element::f16 ? store_vector<__half>(to_d, row, column) : store_vector<__nv_bfloat16>(to_d, row, column);
+  }
+  // As many elements at a time as sixteen bytes of D have, or one; past the end of a row one by one, wherever C and D lie.
+  __device__ __forceinline__ void store_rows(int vector) {
+    int const across = columns / vector;
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x % 32); i < rows * across; i += 32) {
+      int const row = i / across, column = i % across * vector;
+      if (m + row >= p.m) continue;
+      int64 const line = p.d.offset(0, m + row) + p.d.offset(2, batch);
+      if (vector > 1 && n + column + vector <= p.n) {
+        store_vector(line + n + column, row, column);
+        continue;
+      }
+#pragma unroll 1
+      for (int j = column; j < column + vector && n + j < p.n; ++j)
+        store(p.d, line + p.d.offset(1, n + j),
+              scaled(p, staged[at<f::p.smem_d>(row + rows * j)], m + row, n + j, batch));
+    }
+  }
+};
+
+// How many elements can be written to D at once: sixteen bytes of a type that vectors are rounded to, or one.
+template <class P>
+int vector_of(problem const& p) {
+  using f = facts<P>;
+  element const type = p.d.type;
+  bool const rounds = f::wide       ? type == element::f64
+                      : f::integers ? type == element::s8 || type == element::s32
+                                    : type == element::f32 || type == element::f16 || type == element::bf16;
+  if (!rounds || p.beta != 0 || !p.d.plain(1) || p.d.step(1) != 1) return 1;
+  bool aligned = reinterpret_cast<std::uintptr_t>(p.d.data) % 16 == 0;
+  for (int mode : {0, 2})
+    for (int k = p.d.begin(mode); k < p.d.end[mode]; ++k) aligned &= bytes(type, p.d.stride[k]) % 16 == 0;
+  return aligned ? 128 / bits_of(type) : 1;
+}
+
+template <class P>
+__device__ __forceinline__ void write_out(task const& t, sums<P> const& c, corner const& tile, char* memory) {
+  using f = facts<P>;
+  int const warp = static_cast<int>(threadIdx.x / 32), first = at<f::c>(warp * 32);
+  output<P> out{t.p, epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged,
+                tile.m + first % f::p.tile_m, tile.n + first / f::p.tile_m, tile.batch};
+#pragma unroll 1
+  for (int row = 0; row < f::atoms.m; ++row) {
+    unroll<f::atoms.m>([&](auto i) {
+      if (i == row) out.template stage<i>(c);
+    });
+    __syncwarp();
+    out.store_rows(t.vector);
+    __syncwarp();
+    out.m += out.rows;
+  }
+}
+
+// ---- the kernel ----
+
+// Stage k + stages - 1 is filled while stage k is multiplied; its last reader has passed the barrier before. Fragments of one
+// atom of K are loaded while those before are multiplied.
+template <class P>
+__global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant__ task const t) {
+  using f = facts<P>;
+  extern __shared__ __align__(1024) char memory[];
+  std::uint32_t const base = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
+  producer<P> ahead(t, base);
+#pragma unroll 1
+  for (int s = 0; s < f::p.stages - 1; ++s) {
+    ahead.template fetch<0, 1>();
+    ahead.finish();
+  }
+  if constexpr (f::async) wait<f::p.stages - 2>();
+  __syncthreads();
+
+  int const thread_a = fragment<P, operand::a>::thread(), thread_b = fragment<P, operand::b>::thread();
+  std::uint32_t stage = base;
+  fragments<P> x[2];
+  x[0].template load<0>(stage, thread_a, thread_b);
+  for (int64 tile = blockIdx.x; tile < t.tiles; tile += gridDim.x) {
+    sums<P> c;
+    c.clear();
+#pragma unroll 1
+    for (std::uint32_t k = tiles_of_k<P>(t.p); k > 0; --k)
+      unroll<f::atoms.k>([&](auto block) {
+        constexpr int next = (block + 1) % f::atoms.k;
+        ahead.template fetch<block, f::atoms.k>();
+        if constexpr (next == 0) {
+          ahead.finish();
+          if constexpr (f::async) wait<f::p.stages - 2>();
+          __syncthreads();
+          stage = stage == base + (f::p.stages - 1) * f::stage ? base : stage + f::stage;
+        }
+        x[(block + 1) % 2].template load<next>(stage, thread_a, thread_b);
+        c.multiply(x[block % 2]);
+      });
+    write_out<P>(t, c, corner_of<P>(t, tile), memory + f::p.stages * f::stage);
+  }
+}
+
+template <class P>
+cudaError_t launch(problem const& p, cudaStream_t stream) {
+  using f = facts<P>;
+  int device = 0, processors = 0, blocks = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  if (error == cudaSuccess) error = cudaFuncSetAttribute(multiply<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, f::shared);
+  if (error == cudaSuccess)
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, multiply<P>, f::p.threads, f::shared);
+  if (error != cudaSuccess) return error;
+  if (blocks == 0) return cudaErrorInvalidConfiguration;
+  int64 const m = (p.m + f::p.tile_m - 1) / f::p.tile_m, n = (p.n + f::p.tile_n - 1) / f::p.tile_n;
+  auto const stride = [](matrix const& x, element type, major lies) { return bytes(type, x.step(lies == major::k ? 0 : 1)); };
+  task const t{p, stride(p.a, f::p.a, f::p.major_a), stride(p.b, f::p.b, f::p.major_b), m * n * p.batches,
+               vector_of<P>(p)};
+  int64 const grid = std::min<int64>(t.tiles, static_cast<int64>(processors) * blocks);
+  multiply<P><<<static_cast<unsigned>(grid), f::p.threads, f::shared, stream>>>(t);
+  return cudaGetLastError();
+}
+
+// A kernel for each of a table's plans.
+template <template <int> class P, int... I>
+constexpr std::array<gemm_kernel, sizeof...(I)> kernels(std::integer_sequence<int, I...>) {
+  return {gemm_kernel{&P<I>::value, launch<P<I>>}...};
+}
+
+}  // namespace colex::gpu::warp

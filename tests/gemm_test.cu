@@ -1,0 +1,394 @@
+// Multiplies random matrices with every kernel that this GPU runs and judges each result (verify.hpp): values,
+// determinism, what lies around D, refusals. One seed names one problem. Exits 77 without a GPU.
+//   gemm_test --count 10000 --seed 1 --kernel 'sm90_*'        gemm_test --sanitize: small ones, for compute-sanitizer
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/gemm.hpp"
+#include "tests/gemm_device.cuh"
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <map>
+
+#include <fnmatch.h>
+
+namespace {
+
+using namespace colex::verify;
+using colex::gpu::device_tensor, colex::gpu::finish, colex::gpu::gemm_error, colex::gpu::gemm_options,
+    colex::gpu::gemm_status, colex::gpu::int_tuple;
+// Does a byte that D covers differ between two memories?
+struct differs {
+  surroundings around;
+  unsigned char const* before;
+  COLEX_HD bool operator()(int64 i) const { return around.covered[i] != 0 && around.memory[i] != before[i]; }
+};
+
+// ---- one problem ----
+
+struct findings {
+  count wrong, touched[2], differs;
+  finding detail;
+};
+__global__ void explain(product x, findings* f) { f->detail = look(x, static_cast<int64>(f->wrong)); }
+
+int_tuple tuple_of(placed const& x, bool batched, int64 leaf::*of) {
+  int_tuple t;
+  colex::gpu::tuple_writer w(t);
+  w.open();
+  for (std::size_t i = 0; i < (batched ? 3 : 2); ++i) {  // a mode is n, (a,b) or (a,(b,c))
+    auto const& mode = x.modes[i];
+    int const depth = static_cast<int>(mode.size()) - 1;
+    for (std::size_t k = 0; k < mode.size(); ++k) {
+      if (k + 1 < mode.size()) w.open();
+      w.put(mode[k].*of);
+    }
+    w.close(depth);
+  }
+  w.close();
+  return t;
+}
+device_tensor tensor_of(placed const& x, unsigned char* data, bool batched) {
+  return {data, x.type, tuple_of(x, batched, &leaf::extent), tuple_of(x, batched, &leaf::stride)};
+}
+gemm_options options_of(types const& t, std::string const& kernel) {
+  gemm_options o;
+  o.kernel = kernel, o.tf32 = t.tf32, o.fast_accumulation = t.fast;
+  return o;
+}
+
+// Runs problems one after another in the same memory.
+class judge {
+ public:
+  explicit judge() {
+    check(cudaMalloc(&found_, sizeof *found_), "cudaMalloc");
+    std::size_t free = 0;
+    check(cudaMemGetInfo(&free, &memory_), "cudaMemGetInfo");
+  }
+
+  // Does it fit this GPU's memory? There are six arenas.
+  bool fits(drawn const& x) const {
+    return std::ranges::all_of(std::array{&x.a, &x.b, &x.c, &x.d}, [&](placed const* o) {
+      return static_cast<std::size_t>(o->span * bytes_of(o->type)) < memory_ / 8;
+    });
+  }
+  // What is wrong with the kernel's answer; empty: nothing. Two runs over different poison must leave the same bits: an
+  // element that is not written does not.
+  std::string fault(drawn const& x, std::string const& kernel, bits seed) {
+    place(x, seed);
+    for (int time : {0, 1}) {
+      gemm_status const status = run(x, kernel, time);
+      if (!status) return "refused: " + status.reason;
+      if (!kernel.empty() && what.size() != 0 && x.k != 0 && status.kernel != kernel)
+        return status.kernel + " ran instead";
+      if (time == 1) break;
+      find_first(what.size(), wrong{what}, &found_->wrong);
+      check(cudaMemcpyAsync(before_.of(around_.bytes), around_.memory, size_of(around_), cudaMemcpyDefault), "copy");
+    }
+    find_first(around_.bytes, differs{around_, before_.of(0)}, &found_->differs);
+    return verdict();
+  }
+
+  product what;  // the last problem
+
+ private:
+  static constexpr int64 guard = 4096;
+  static constexpr unsigned char poisons[] = {0xFF, 0xA5};  // the first is NaN of every type that has one
+  static std::size_t size_of(surroundings const& s) { return static_cast<std::size_t>(s.bytes); }
+
+  // Where an operand lies in an arena, poisoned all over.
+  operand settle(placed const& x, arena& in, int lead, surroundings* around = nullptr) {
+    int64 const width = bytes_of(x.type), bytes = 2 * guard + (x.span + lead) * width;
+    unsigned char* const memory = in.of(bytes);
+    check(cudaMemsetAsync(memory, poisons[0], static_cast<std::size_t>(bytes)), "cudaMemset");
+    if (around != nullptr) *around = {memory, covered_.of(bytes), bytes};
+    return x.at(memory + guard + (lead + x.origin) * width);
+  }
+  void place(drawn const& x, bits seed) {
+    what = {x.m, x.n, x.k, x.p, {}, {}, {}, {}, x.alpha, x.beta, x.lost()};
+    what.a = settle(x.a, a_, x.lead), what.b = settle(x.b, b_, x.lead), what.c = settle(x.c, c_, x.lead);
+    what.d = settle(x.d, d_, x.lead, &around_);
+    for_each(x.m * x.k * x.p, deal{what.a, x.m, x.k, 3 * seed, x.kind});
+    for_each(x.n * x.k * x.p, deal{what.b, x.n, x.k, 3 * seed + 1, x.kind});
+    // Sums of s8 are judged exactly: so is what C adds.
+    c_data_ = {what.c, x.m, x.n, 3 * seed + 2, x.of.a == element::s8 ? data::whole : x.kind};
+    if (x.beta != 0) for_each(what.size(), c_data_);
+    check(cudaMemsetAsync(around_.covered, 0, size_of(around_)), "cudaMemset");
+    for_each(what.size(), cover{what, around_});
+    count const none = static_cast<count>(around_.bytes);
+    findings const begin{static_cast<count>(what.size()), {none, none}, none, {}};
+    check(cudaMemcpy(found_, &begin, sizeof begin, cudaMemcpyDefault), "copy");
+  }
+  // Poisons D (or makes it C, where it is to be C too), multiplies, and looks around D.
+  gemm_status run(drawn const& x, std::string const& kernel, int time) {
+    check(cudaMemsetAsync(around_.memory, poisons[time], size_of(around_)), "cudaMemset");
+    device_tensor const a = tensor_of(x.a, what.a.data, x.batched), b = tensor_of(x.b, what.b.data, x.batched),
+                        d = tensor_of(x.d, what.d.data, x.batched);
+    device_tensor c = tensor_of(x.c, x.without_c ? nullptr : what.c.data, x.batched);
+    if (x.c_is_d && x.beta != 0) {
+      for_each(what.size(), deal{what.d, x.m, x.n, c_data_.seed, c_data_.kind});
+      c = d;
+    }
+    gemm_status const status = gemm(d, a, b, c, x.alpha, x.beta, options_of(x.of, kernel));
+    find_first(around_.bytes, touched{around_, poisons[time]}, &found_->touched[time]);
+    return status;
+  }
+  std::string verdict() {
+    findings f;
+    check(cudaMemcpy(&f, found_, sizeof f, cudaMemcpyDefault), "running");
+    count const none = static_cast<count>(around_.bytes);
+    int64 const first = what.d.data - around_.memory;  // the byte of element (0,0,0)
+    auto const byte = [&](count at) {
+      return "byte " + std::to_string(static_cast<int64>(at) - first) + " from D(0,0,0) ";
+    };
+    if (f.wrong != static_cast<count>(what.size())) {
+      explain<<<1, 1>>>(what, found_);
+      check(cudaMemcpy(&f, found_, sizeof f, cudaMemcpyDefault), "explaining");
+      return text(f.detail);
+    }
+    for (count at : f.touched)
+      if (at != none) return byte(at) + "is no element of D and was written";
+    return f.differs == none ? "" : byte(f.differs) + "differs in two runs";
+  }
+
+  arena a_, b_, c_, d_, covered_, before_;
+  surroundings around_;
+  deal c_data_{};
+  findings* found_ = nullptr;
+  std::size_t memory_ = 0;
+};
+
+// ---- what is refused ----
+
+// A GEMM of 8 x 8 x 8 zeros, to be made wrong.
+struct small {
+  arena& memory;
+  types of;
+  int_tuple shape = int_tuple{8, 8}, stride = int_tuple{8, 1};
+  device_tensor at(int i, element e) {
+    unsigned char* const all = memory.of(4 * 4096);
+    return {all + i * 4096, e, shape, stride};
+  }
+  device_tensor d = at(0, of.d), a = at(1, of.a), b = at(2, of.b), c = at(3, of.c);
+  double beta = 1;
+  gemm_options options = options_of(of, "");
+  cudaStream_t stream = nullptr;
+
+  gemm_status operator()() const { return gemm(d, a, b, c, 1, beta, options, stream); }
+};
+
+// A stream whose capture was broken: nothing can be launched in it.
+cudaStream_t broken_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreate(&stream), "cudaStreamCreate");
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  static_cast<void>(cudaStreamSynchronize(stream));
+  static_cast<void>(cudaGetLastError());
+  return stream;
+}
+
+struct refusal {
+  char const* what;
+  gemm_error error;
+  char const* says;  // the reason contains it
+  void (*spoil)(small&);
+};
+constexpr refusal refusals[] = {
+    {"rank 1", gemm_error::bad_layout, "A", [](small& x) { x.a.shape = x.a.stride = int_tuple{8}; }},
+    {"rank 4", gemm_error::bad_layout, "B",
+     [](small& x) {
+       x.b.shape = x.b.stride = int_tuple{8, 8, 1, 1};
+     }},
+    {"stride of another form", gemm_error::bad_layout, "A",
+     [](small& x) {
+       x.a.stride = int_tuple{{4, 2}, 1};
+     }},
+    {"basis stride", gemm_error::bad_layout, "B",
+     [](small& x) {
+       x.b.stride = int_tuple{int_tuple(1, colex::gpu::path_of({0})), 1};
+     }},
+    {"negative extent", gemm_error::bad_layout, "D",
+     [](small& x) {
+       x.d.shape = int_tuple{-8, 8};
+     }},
+    {"D of stride 0", gemm_error::bad_layout, "D",
+     [](small& x) {
+       x.d.stride = int_tuple{0, 1};
+     }},
+    {"ranks that differ", gemm_error::extents_differ, "",
+     [](small& x) {
+       x.d.shape = int_tuple{8, 8, 2}, x.d.stride = int_tuple{8, 1, 64};
+     }},
+    {"M", gemm_error::extents_differ, "M",
+     [](small& x) {
+       x.a.shape = int_tuple{7, 8};
+     }},
+    {"N", gemm_error::extents_differ, "N",
+     [](small& x) {
+       x.b.shape = int_tuple{9, 8};
+     }},
+    {"K", gemm_error::extents_differ, "K",
+     [](small& x) {
+       x.b.shape = int_tuple{8, 4};
+     }},
+    {"C's N", gemm_error::extents_differ, "C",
+     [](small& x) {
+       x.c.shape = int_tuple{8, 4};
+     }},
+    {"f64 by s8", gemm_error::unsupported_type, "f64",
+     [](small& x) { x.a.type = element::f64, x.b.type = element::s8; }},
+    {"scale factors as elements", gemm_error::unsupported_type, "ue8m0", [](small& x) { x.a.type = element::ue8m0; }},
+    {"no such kernel", gemm_error::unknown_kernel, "sm00_none", [](small& x) { x.options.kernel = "sm00_none"; }},
+    {"half an element off", gemm_error::misaligned, "A",
+     [](small& x) { x.a.data = static_cast<unsigned char*>(x.a.data) + 1; }},
+    {"half an element off", gemm_error::misaligned, "D",
+     [](small& x) { x.d.data = static_cast<unsigned char*>(x.d.data) + 1; }},
+    {"C without data", gemm_error::bad_layout, "C", [](small& x) { x.c.data = nullptr; }},
+    {"a stream that is broken", gemm_error::cuda, "", [](small& x) { x.stream = broken_stream(); }},
+};
+
+// What tests count: problems, and how they ended, for each kernel.
+struct tally {
+  int64 passed = 0, failed = 0, skipped = 0;
+  void add(tally const& t) { passed += t.passed, failed += t.failed, skipped += t.skipped; }
+  void print(char const* what) const {
+    std::printf("%-40s %lld passed, %lld failed, %lld skipped\n", what, static_cast<long long>(passed),
+                static_cast<long long>(failed), static_cast<long long>(skipped));
+  }
+};
+
+tally judge_refusals(arena& memory) {
+  tally t;
+  for (refusal const& r : refusals) {
+    small x{memory, {element::f32, element::f32, element::f32, element::f32}};
+    r.spoil(x);
+    gemm_status const got = x();
+    bool const right = got.error == r.error && got.reason.find(r.says) != std::string::npos && !got.reason.empty();
+    if (!right)
+      std::printf("FAIL refusal of %s: error %d, \"%s\"; expected error %d and \"%s\" in it\n", r.what,
+                  static_cast<int>(got.error), got.reason.c_str(), static_cast<int>(r.error), r.says);
+    (right ? t.passed : t.failed) += 1;
+    gemm_status const after = small{memory, {element::f32, element::f32, element::f32, element::f32}}();
+    if (!after) std::printf("FAIL after the refusal of %s: %s\n", r.what, after.reason.c_str()), ++t.failed;
+  }
+  return t;
+}
+
+// ---- all of them ----
+
+struct settings {
+  int64 count = 10000;
+  std::uint64_t seed = 1;
+  std::string kernel = "*";
+  double seconds = 1e9;
+  bool sanitize = false, list = false;
+  bounds within;
+};
+struct candidate {
+  std::string name;  // empty: gemm() chooses
+  std::vector<types> offered;
+  tally t;
+  std::string shown() const { return name.empty() ? "automatic" : name; }
+};
+
+// What the kernel multiplies: what it does not refuse.
+std::vector<types> offers(std::string const& kernel, arena& memory) {
+  std::vector<types> all;
+  for (types const& t : all_types()) {
+    small x{memory, t};
+    x.options.kernel = kernel;
+    if (x()) all.push_back(t);
+  }
+  finish("trying which types there are");
+  return all;
+}
+std::vector<candidate> candidates(settings const& s, arena& memory) {
+  std::vector<std::string> names = colex::gpu::gemm_kernels();
+  names.insert(names.begin(), "");
+  std::vector<candidate> all;
+  for (std::string const& name : names) {
+    candidate c{name, {}, {}};
+    if (fnmatch(s.kernel.c_str(), c.shown().c_str(), 0) == 0) all.push_back(c);
+  }
+  for (candidate& c : all) c.offered = offers(c.name, memory);
+  return all;
+}
+// A kernel multiplies something; gemm() all that it must.
+void judge_offers(candidate& c) {
+  if (c.offered.empty()) std::printf("FAIL %s: takes no types\n", c.shown().c_str()), ++c.t.failed;
+  if (!c.name.empty()) return;
+  for (types const& t : all_types()) {
+    if (!is_required(t)) continue;
+    auto const same = [&](types const& u) { return text(u) == text(t); };
+    bool const there = std::ranges::any_of(c.offered, same);
+    if (!there) std::printf("FAIL automatic: no kernel for %s\n", text(t).c_str());
+    (there ? c.t.passed : c.t.failed) += 1;
+  }
+}
+
+std::string again(candidate const& c, settings const& s, std::uint64_t seed) {
+  std::string command = "gemm_test --kernel " + c.shown() + " --seed " + std::to_string(seed) + " --count 1";
+  constexpr char const* names[] = {" --m ", " --n ", " --k ", " --batches "};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (s.within.fixed[i] >= 0) command += names[i] + std::to_string(s.within.fixed[i]);
+  return command + (s.sanitize ? " --sanitize" : "");
+}
+void judge_one(judge& j, candidate& c, settings const& s, std::uint64_t seed) {
+  drawn const x = drawing(seed, s.within).draw(c.offered);
+  if (!j.fits(x)) return void(++c.t.skipped);
+  std::string const command = again(c, s, seed), fault = j.fault(x, c.name, seed);
+  if (cudaError_t const e = cudaDeviceSynchronize(); e != cudaSuccess) {
+    std::printf("%s", report(c.shown(), cudaGetErrorString(e), j.what, command).c_str());
+    std::exit(1);  // nothing runs any more
+  }
+  if (!fault.empty() && c.t.failed < 3)
+    std::printf("%s", report(c.shown(), fault + " (" + text(x.of) + ")", j.what, command).c_str());
+  (fault.empty() ? c.t.passed : c.t.failed) += 1;
+}
+
+int judge_all(settings const& s) {
+  arena memory;
+  check(cudaMemset(memory.of(4 * 4096), 0, 4 * 4096), "cudaMemset");
+  std::vector<candidate> all = candidates(s, memory);
+  if (all.empty()) return std::printf("no kernel is called %s\n", s.kernel.c_str()), 2;
+  tally total = s.kernel == "*" ? judge_refusals(memory) : tally{};
+  if (s.kernel == "*") total.print("refusals");
+  for (candidate& c : all) judge_offers(c);
+  std::erase_if(all, [](candidate const& c) { return c.offered.empty(); });
+  judge j;
+  auto const start = std::chrono::steady_clock::now();
+  auto const spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  int64 i = 0;
+  for (; i < s.count && spent() < s.seconds; ++i)
+    judge_one(j, all[static_cast<std::size_t>(i) % all.size()], s, s.seed + static_cast<std::uint64_t>(i));
+  for (candidate const& c : all) c.t.print(c.shown().c_str()), total.add(c.t);
+  std::printf("%lld problems in %.1f s\n", static_cast<long long>(i), spent());
+  total.print("total");
+  return total.failed != 0 || i == 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  settings s;
+  CLI::App app("Judges every GEMM kernel that this GPU runs on random problems.");
+  app.add_option("--count", s.count, "how many problems, taking turns among the kernels");
+  app.add_option("--seed", s.seed, "of the first problem; the next ones count on");
+  app.add_option("--kernel", s.kernel, "a pattern of names; 'automatic' is gemm()'s own choice");
+  app.add_option("--time", s.seconds, "stop after so many seconds");
+  app.add_option("--m", s.within.fixed[0]), app.add_option("--n", s.within.fixed[1]);
+  app.add_option("--k", s.within.fixed[2]), app.add_option("--batches", s.within.fixed[3]);
+  app.add_flag("--sanitize", s.sanitize, "small problems, three for each kernel: for compute-sanitizer");
+  app.add_flag("--list", s.list, "the kernels' names, and nothing else");
+  CLI11_PARSE(app, count, arguments);
+  if (!colex::gpu::found_device()) return 77;
+  if (s.list) {
+    for (std::string const& name : colex::gpu::gemm_kernels()) std::puts(name.c_str());
+    return 0;
+  }
+  if (s.sanitize) {
+    s.within.extent = 300, s.within.work = int64{1} << 23, s.within.huge = false;
+    if (app.count("--count") == 0) s.count = 3 * static_cast<int64>(colex::gpu::gemm_kernels().size() + 1);
+  }
+  return judge_all(s);
+}
