@@ -200,14 +200,14 @@ inline constexpr std::array sm89_plans{
 };
 
 inline constexpr std::array sm75_plans{
-    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {128, 128, 32, 2, 2, 2}),
+    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {128, 128, 32, 2, 4, 2}),
     warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
-    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {128, 128, 64, 2, 2, 2}),
+    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {128, 128, 64, 2, 4, 2}),
     warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {64, 64, 64, 2, 2, 2}),
 };
 
 inline constexpr std::array sm70_plans{
-    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {128, 128, 32, 2, 2, 2}),
+    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {128, 128, 32, 2, 4, 2}),
     warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
 };
 
