@@ -345,7 +345,7 @@ __device__ __forceinline__ T rounded(Scalar v) {
     return static_cast<T>(v);
 }
 
-// A row of a warp's atoms: first to shared memory, then in lines to where D lies.
+// Some of a row of a warp's atoms: first to shared memory, then in lines to where D lies.
 template <class P>
 struct output {
   using f = facts<P>;
@@ -355,23 +355,24 @@ struct output {
   problem const& p;
   epilogue<sum> scaled;
   sum* staged;
-  int64 m, n, batch;  // of the row's first element
+  int64 m, n, batch;  // of the first element
 
-  // Of a tile's index, in what is staged: of the first row of the first warp's atoms.
-  __device__ static constexpr int staged_index(int i) {
-    return i % static_cast<int>(f::p.tile_m) + i / static_cast<int>(f::p.tile_m) * rows;
+  static constexpr int atoms = staged_atoms(f::p), shares = f::atoms.m * (f::atoms.n / atoms);
+
+  // As staged_index has it, of what the compiler need not know.
+  __device__ static int staged_at(int i) {
+    return at<f::p.smem_d>(i % static_cast<int>(f::p.tile_m) + i / static_cast<int>(f::p.tile_m) * rows);
   }
   struct alignas(2 * sizeof(sum)) pair {
     sum first, second;
   };
-  template <int M>
+  template <int M, int N>
   __device__ __forceinline__ void stage(sums<P> const& c) {
-    int const thread = at<f::p.smem_d>(staged_index(at<f::c>(static_cast<int>(threadIdx.x % 32))));
-    unroll<f::atoms.n * f::sums / 2>([&](auto i) {
+    int const thread = staged_at(at<f::c>(static_cast<int>(threadIdx.x % 32)));
+    unroll<atoms * f::sums / 2>([&](auto i) {
       constexpr int n = i / (f::sums / 2), v = i % (f::sums / 2) * 2;
-      constexpr int step = static_cast<int>(
-          f::p.smem_d(staged_index(f::c.unchecked(f::p.threads * (v + f::sums * f::atoms.m * n)))));
-      *reinterpret_cast<pair*>(staged + joined<period, step>(thread)) = {c.value[n][M][v], c.value[n][M][v + 1]};
+      constexpr int step = static_cast<int>(f::p.smem_d(staged_index(f::p, f::c(f::p.threads * (v + f::sums * f::atoms.m * n)))));
+      *reinterpret_cast<pair*>(staged + joined<period, step>(thread)) = {c.value[N + n][M][v], c.value[N + n][M][v + 1]};
     });
   }
   // Sixteen bytes of D, without C.
@@ -433,18 +434,20 @@ int vector_of(problem const& p) {
 template <class P>
 __device__ __forceinline__ void write_out(task const& t, sums<P> const& c, corner const& tile, char* memory) {
   using f = facts<P>;
+  using o = output<P>;
   int const warp = static_cast<int>(threadIdx.x / 32), first = at<f::c>(warp * 32);
-  output<P> out{t.p, epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged,
-                tile.m + first % f::p.tile_m, tile.n + first / f::p.tile_m, tile.batch};
+  int64 const m = tile.m + first % f::p.tile_m, n = tile.n + first / f::p.tile_m;
+  o out{t.p, epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged, m, n, tile.batch};
 #pragma unroll 1
-  for (int row = 0; row < f::atoms.m; ++row) {
-    unroll<f::atoms.m>([&](auto i) {
-      if (i == row) out.template stage<i>(c);
+  for (int share = 0; share < o::shares; ++share) {
+    unroll<o::shares>([&](auto i) {
+      if (i == share) out.template stage<i % f::atoms.m, i / f::atoms.m * o::atoms>(c);
     });
+    out.m = m + share % f::atoms.m * o::rows;
+    out.n = n + share / f::atoms.m * o::columns;
     __syncwarp();
     out.store_rows(t.vector);
     __syncwarp();
-    out.m += out.rows;
   }
 }
 
