@@ -157,6 +157,8 @@ class drawing {
       int const shape = static_cast<int>(below(40));
       x.m = extent(), x.n = extent(), x.k = extent(), x.p = one_in(3) ? 1 + below(9) : 1;
       if (shape == 0 && bounds_.huge) x.m = below(5), x.n = below(5), x.k = below(5), x.p = 65536 + below(5000);
+      if (shape < 4 && shape > 1)  // more tiles than a GPU has processors
+        x.m = 1 + below(6 * bounds_.extent), x.n = 1 + below(6 * bounds_.extent), x.k = 1 + below(40), x.p = 1;
       if (shape == 1) x.m = 1 + below(40), x.n = 1 + below(40), x.k = 1 + below(25 * bounds_.extent), x.p = 1;
       for (int i = 0; i < 4; ++i) {
         int64& is = *std::array{&x.m, &x.n, &x.k, &x.p}[static_cast<std::size_t>(i)];

@@ -17,8 +17,8 @@ import sysconfig
 MULTIPLIES = {"simt": "FFMA|DFMA|IMAD", "sm61": "IDP", "sm70": "HMMA|HADD2|FFMA"}
 MATRIX = "[HIDQO]MMA|[HQI]GMMA|UTC[HQIO]MMA"
 
-# What must be among a file's instructions, on the chips named or on all it is compiled for. mma.sync of fp8 is one on sm_89
-# and sm_120; elsewhere f16 stands in for it.
+# What must be among a file's instructions, on the chips named or on all it is compiled for. mma.sync of fp8 is one on
+# sm_89 and sm_120; elsewhere f16 stands in for it.
 INTENDED = {
     "simt": [("FFMA",), ("DFMA",)],
     "sm61": [(r"IDP\.4A",)],
@@ -38,7 +38,7 @@ INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+((?:@!?U?P\w+ )?\s*[A-Z][^;]*)
 
 def plan_of(mangled):
     """Which plan of which table a kernel was made for; none where it does something else."""
-    found = re.search(r"\d([a-z]\w*?_(?:plan|carrier))ILi(\d+)", mangled)
+    found = re.search(r"\d([a-z]+\d*_(?:plan|carrier))ILi(\d+)", mangled)
     return f"{found[1]} {found[2]}" if found else ""
 
 
