@@ -53,6 +53,7 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.copy_a = detail::engine_boxes(o.a, m, run, run), p.copy_b = detail::engine_boxes(o.b, n, run, run);
   int64 const columns = n % 64 == 0 ? 64 : n % 32 == 0 ? 32 : 16;
   p.smem_d = composition(swizzle_128(2), 0, make_layout({16, columns}, {columns, 1}));
+  p.smem_words = composition(swizzle_128(4), 0, make_layout({16, 32}, {32, 1}));
   p.smem_sums = composition(columns == 64 ? swizzle{2, 3, 3} : columns == 32 ? swizzle{2, 3, 2} : swizzle{1, 3, 1}, 0,
                             make_layout({16, columns}, {columns, 1}));
   return p;

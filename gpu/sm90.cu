@@ -42,12 +42,15 @@ __device__ constexpr int at(int i) {
   return A.sw.unchecked(A.inner.unchecked(i));
 }
 
+// By the copy engine, as elements of 16 or 32 bits, or thread by thread.
+enum class way_out : int { halves, words, threads };
+
 struct arguments {
   CUtensorMap a, b, d;
   problem what;
   int64 tiles_m, tiles_n, clusters;  // tiles in each direction, rounded up to clusters; clusters over all batches
   int group;                         // rows of clusters that are walked together
-  bool by_engine;                    // D leaves by the copy engine
+  way_out way;                       // that D takes
 };
 
 // ---- tiles ----
@@ -250,43 +253,61 @@ __device__ inline Sum get(std::uint32_t from) {
   return reinterpret_cast<Sum const&>(v);
 }
 
-// Alpha times this warp's 16 rows of an atom, 64 columns at a time, through its two buffers and the copy engine, each warp by itself.
-template <class S>
-__device__ void store_by_engine(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int& buffer, int m,
-                                int n, int batch, int lane) {
-  float const alpha = static_cast<float>(g.what.alpha);
-  int const row = lane % 8 + lane / 8 % 2 * 8;  // that this lane points stmatrix to
+// Alpha times this warp's 16 rows of an atom, by the copy engine, 128 bytes of each row at a time through two buffers; each warp
+// by itself. write(buffer, c): its share of the c-th 128 bytes of the rows.
+template <class S, int Columns, class Write>
+__device__ void send(arguments const& g, std::uint32_t buffers, int& buffer, tile const& to, int lane, Write write) {
 #pragma unroll
-  for (int c = 0; c < S::n / 64; ++c, buffer ^= 1) {
-    std::uint32_t const to = buffers + buffer * S::bytes_d;
+  for (int c = 0; c < S::n / Columns; ++c, buffer ^= 1) {
+    std::uint32_t const at = buffers + buffer * S::bytes_d;
     if (lane == 0) tma_store_wait_read<1>();
     __syncwarp();
+    write(at, c);
+    fence_async();
+    __syncwarp();
+    if (lane == 0) {
+      tma_store(g.d, at, to.n + Columns * c, to.m, to.batch);
+      tma_store_commit();
+    }
+  }
+}
+template <class S>
+__device__ void store_halves(arguments const& g, float (&d)[S::n / 2], std::uint32_t buffers, int& buffer, tile const& to,
+                             int lane) {
+  float const alpha = static_cast<float>(g.what.alpha);
+  int const row = lane % 8 + lane / 8 % 2 * 8;  // that this lane points stmatrix to
+  send<S, 64>(g, buffers, buffer, to, lane, [&](std::uint32_t out, int c) {
 #pragma unroll
     for (int j = 0; j < 8; j += 2) {
       std::uint32_t r[4];
 #pragma unroll
       for (int q = 0; q < 4; ++q) {
-        int const at = 4 * (8 * c + j + q / 2) + 2 * (q % 2);
-        r[q] = packed(g.what.d.type, alpha * d[at], alpha * d[at + 1]);
+        int const from = 4 * (8 * c + j + q / 2) + 2 * (q % 2);
+        r[q] = packed(g.what.d.type, alpha * d[from], alpha * d[from + 1]);
       }
-      int const to_row = at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16));
-      store_matrices(to + 2 * to_row, r[0], r[1], r[2], r[3]);
+      store_matrices(out + 2 * at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16)), r[0], r[1], r[2], r[3]);
     }
-    fence_async();
-    __syncwarp();
-    if (lane == 0) {
-      tma_store(g.d, to, n + 64 * c, m, batch);
-      tma_store_commit();
+  });
+}
+template <class S>
+__device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int& buffer,
+                            tile const& to, int lane) {
+  typename S::sum const alpha = static_cast<typename S::sum>(g.what.alpha);
+  send<S, 32>(g, buffers, buffer, to, lane, [&](std::uint32_t out, int c) {
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      int const row = lane / 4 + 8 * (j % 2), column = 8 * (j / 2) + 2 * (lane % 4), from = 16 * c + 2 * j;
+      put_pair(out + 4 * at<S::P.smem_words>(row + 16 * column), alpha * d[from], alpha * d[from + 1]);
     }
-  }
+  });
 }
 // The same element by element, wherever D and C lie.
 template <class S>
-__device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int m, int n,
-                                 int batch, int lane) {
+__device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, tile const& to,
+                                 int lane) {
   epilogue<typename S::sum> const value(g.what);
   problem const& p = g.what;
-  int64 const at_batch = p.d.offset(2, batch);
+  int64 const at_batch = p.d.offset(2, to.batch);
 #pragma unroll
   for (int c = 0; c < S::n / S::columns; ++c) {
     __syncwarp();
@@ -298,17 +319,30 @@ __device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n /
     __syncwarp();
 #pragma unroll 1
     for (int i = lane; i < 16 * S::columns; i += 32) {
-      int const line = i / S::columns, column = i % S::columns, row_d = m + line, column_d = n + S::columns * c + column;
+      int const line = i / S::columns, column = i % S::columns, row_d = to.m + line, column_d = to.n + S::columns * c + column;
       if (row_d >= p.m || column_d >= p.n) continue;
       typename S::sum const sum = get<typename S::sum>(buffers + 4 * at<S::P.smem_sums>(line + 16 * column));
-      store(p.d, at_batch + p.d.offset(0, row_d) + p.d.offset(1, column_d), value(p, sum, row_d, column_d, batch));
+      store(p.d, at_batch + p.d.offset(0, row_d) + p.d.offset(1, column_d), value(p, sum, row_d, column_d, to.batch));
     }
   }
 }
 
 template <class S>
+__device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int& buffer, tile const& to,
+                      int lane) {
+  if constexpr (S::stores) {
+    if (g.way == way_out::words) return store_words<S>(g, d, buffers, buffer, to, lane);
+    if constexpr (std::is_same_v<typename S::sum, float>)
+      if (g.way == way_out::halves) return store_halves<S>(g, d, buffers, buffer, to, lane);
+  }
+  store_by_threads<S>(g, d, buffers, to, lane);
+}
+
+template <class S>
 __device__ void consume(arguments const& g, std::uint32_t shared, int rank, int64 first, int64 step) {
-  int const group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
+  // The same in all of a warp, and said so: descriptors stay in uniform registers.
+  int const group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - 1, 0);
+  int const thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
   int const blocks_k = static_cast<int>((g.what.k + S::k - 1) / S::k);
   std::uint32_t const buffers = shared + S::at_d + (group * 4 + warp) * 2 * S::bytes_d;
   ring<S::P.stages> r;
@@ -319,18 +353,10 @@ __device__ void consume(arguments const& g, std::uint32_t shared, int rank, int6
       multiply_and_promote<S>(d, r, blocks_k, shared, group, rank, thread);
     else
       multiply_all<S>(d, r, blocks_k, shared, group, rank, thread);
-    tile const t = tile_of<S>(g, c, rank);
+    tile to = tile_of<S>(g, c, rank);
+    to.m += group * S::rows + 16 * warp;
 #pragma unroll
-    for (int i = 0; i < S::atoms; ++i) {
-      int const m = t.m + group * S::rows + 64 * i + 16 * warp;
-      if constexpr (S::stores) {
-        if (g.by_engine) {
-          store_by_engine<S>(g, d[i], buffers, buffer, m, t.n, t.batch, lane);
-          continue;
-        }
-      }
-      store_by_threads<S>(g, d[i], buffers, m, t.n, t.batch, lane);
-    }
+    for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, buffer, to, lane);
   }
   if (lane == 0) tma_store_wait();
 }
@@ -377,14 +403,11 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
 
 // ---- the host ----
 
-// May D leave by the copy engine?
-bool engine_stores(problem const& p) {
-  auto const whole = [](int64 bytes) { return bytes > 0 && bytes % 16 == 0; };
-  matrix const& d = p.d;
-  bool const narrow = d.type == element::f16 || d.type == element::bf16;
-  bool const plain = d.plain(0) && d.plain(1) && d.plain(2) && (d.step(1) == 1 || p.n == 1);
-  return p.beta == 0 && narrow && plain && reinterpret_cast<std::uintptr_t>(d.data) % 16 == 0 && (p.m == 1 || whole(2 * d.step(0))) &&
-         (p.batches == 1 || whole(2 * d.step(2)));
+// The copy engine takes whole rows of 16 bytes and what needs no more arithmetic than alpha.
+way_out way_of(problem const& p, element sums) {
+  bool const half = p.d.type == element::f16 || p.d.type == element::bf16, word = p.d.type == sums;
+  if (p.beta != 0 || !lies_in_rows(p.d, 1, 0, 16) || (sums == element::s32 && p.alpha != 1)) return way_out::threads;
+  return word ? way_out::words : half && sums == element::f32 ? way_out::halves : way_out::threads;
 }
 
 template <int I>
@@ -409,10 +432,11 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
   g.tiles_m = up(p.m, S::m, S::P.cluster_m), g.tiles_n = up(p.n, S::n, S::P.cluster_n);
   g.clusters = g.tiles_m / S::P.cluster_m * (g.tiles_n / S::P.cluster_n) * p.batches;
   g.group = 8;
-  g.by_engine = S::stores && engine_stores(p);
+  g.way = S::stores ? way_of(p, S::P.accumulator) : way_out::threads;
   cudaError_t e = operand_map<S, true>(g.a, p.a, p.m, p);
   if (e == cudaSuccess) e = operand_map<S, false>(g.b, p.b, p.n, p);
-  if (e == cudaSuccess && g.by_engine) e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, 64, 16);
+  if (e == cudaSuccess && g.way != way_out::threads)
+    e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.way == way_out::halves ? 64 : 32, 16);
   if (e == cudaSuccess)
     e = cudaFuncSetAttribute(sm90_gemm<sm90_plan<I>>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::total);
   int device = 0, sms = 0;
