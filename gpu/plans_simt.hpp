@@ -45,7 +45,7 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
   int64 const vector_a = major_a == major::any ? 1 : 128 / bits_of(a), vector_b = major_b == major::any ? 1 : 128 / bits_of(b);
   p.major_a = major_a, p.major_b = major_b;
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k, p.stages = 2;
-  p.threads = static_cast<int>(32 * s.warps_m * s.warps_n), p.registers = 128;
+  p.threads = static_cast<int>(32 * s.warps_m * s.warps_n), p.registers = major_a == major::any ? 168 : 128;
   p.mma = make_tiled_mma(make_mma_atom(dot ? "SM61_DP4A" : "UniversalFMA"), simt_threads(s.warps_m, s.warps_n),
                          tiler{in_vectors(4 * s.warps_m, v, s.m), in_vectors(8 * s.warps_n, v, s.n), _});
   p.smem_a = simt_smem(s.m, s.k, dot ? 4 : 1), p.smem_b = simt_smem(s.n, s.k, dot ? 4 : 1);

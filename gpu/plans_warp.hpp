@@ -81,6 +81,7 @@ struct warp_shape {
   int64 m, n, k;          // the tile
   int64 warps_m, warps_n;
   int stages;
+  bool promotes = false;
 };
 
 namespace detail {
@@ -102,33 +103,34 @@ constexpr tiled_mma tiled_warps(mma_atom const& atom, warp_shape const& s) {
   return make_tiled_mma(atom, atoms, {mode(m, s.warps_m, s.m), mode(n, s.warps_n, s.n), make_layout(s.k, 1)});
 }
 
-// Rows of 128 bytes of K, or of M or N. What a phase of a load reads of eight rows, or of four where threads load eight bytes of
-// doubles, lies 16, or 32, bytes further in each row.
-constexpr composed swizzled_rows(int64 rows, int64 depth, int bits, major lies) {
-  int64 const line = 1024 / bits;
-  int const unit = bits == 64 ? 2 : bits == 32 ? 2 : bits == 16 ? 3 : 4;
-  swizzle const sw = bits == 64 ? swizzle{2, unit, 2} : swizzle{3, unit, 3};
+constexpr int log2(int64 n) { return n > 1 ? 1 + log2(n / 2) : 0; }
+
+// Lines of 128 bytes along K, or along M or N; of 64 where a tile has no more. What a phase of a load reads, 16 bytes of eight
+// rows, or 32 of four where threads load a double each, lies in other banks in each row.
+constexpr int64 line_of(int64 extent, int bits) { return smaller(extent, 1024 / bits); }
+constexpr composed swizzled_lines(int64 rows, int64 depth, int bits, major lies) {
+  int64 const line = line_of(lies == major::k ? depth : rows, bits);
+  int64 const unit = bits == 64 ? 4 : 128 / bits, period = bits == 64 ? line : 1024 / bits;
+  swizzle const sw{log2(line / unit), log2(unit), log2(period / unit)};
   layout const at = lies == major::k ? make_layout({rows, {line, depth / line}}, {line, {1, rows * line}})
                                      : make_layout({{line, rows / line}, depth}, {{1, line * depth}, line});
   return composition(sw, 0, at);
 }
 
-// Threads along the vectors of a line of 128 bytes, then from line to line.
-constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int64 vector, int bits, major lies) {
-  int64 const line = 1024 / bits, along = line / vector, down = threads / along;
+// Threads along the vectors of a line, then from line to line.
+constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits, major lies) {
+  int64 const line = line_of(lies == major::k ? depth : rows, bits), vector = 128 / bits;
+  int64 const along = line / vector, down = threads / along;
   if (lies == major::k)
-    return make_layout({{along, down}, {vector, rows / down, depth / line}},
-                       {{vector * rows, 1}, {rows, down, line * rows}});
-  return make_layout({{along, down}, {vector, depth / down, rows / line}},
-                     {{vector, rows}, {1, down * rows, line}});
+    return make_layout({{along, down}, {vector, rows / down, depth / line}}, {{vector * rows, 1}, {rows, down, line * rows}});
+  return make_layout({{along, down}, {vector, depth / down, rows / line}}, {{vector, rows}, {1, down * rows, line}});
 }
 
-// One row of a warp's atoms as the epilogue stages it: lines of sums, 32 bytes further apart in each of four rows.
+// One row of a warp's atoms as the epilogue stages it: lines of sums, written two a thread, eight threads or four in a phase to
+// a row.
 constexpr composed staged_sums(int64 rows, int64 columns, int bits) {
-  int const unit = bits == 64 ? 2 : 3;
-  int shift = 0;
-  while (int64{1} << (unit + shift) < columns) ++shift;
-  return composition(swizzle{2, unit, shift}, 0, make_layout({rows, columns}, {columns, 1}));
+  int const quad = bits == 64 ? 1 : 2;
+  return composition(swizzle{quad, 3, log2(columns) - 3}, 0, make_layout({rows, columns}, {columns, 1}));
 }
 
 }  // namespace detail
@@ -140,31 +142,73 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.kind = family::warp;
   p.a = a, p.b = b, p.accumulator = sum;
   p.major_a = a_lies, p.major_b = b_lies;
+  p.promotes = s.promotes;
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k;
   p.stages = s.stages;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n);
-  p.copy_alignment = 16;
   p.mma = detail::tiled_warps(make_mma_atom(atom), s);
   int const bits = bits_of(a);
-  p.smem_a = detail::swizzled_rows(s.m, s.k, bits, a_lies);
-  p.smem_b = detail::swizzled_rows(s.n, s.k, bits, b_lies);
-  p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, 128 / bits, bits, a_lies);
-  p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, 128 / bits, bits, b_lies);
-  int64 const rows = p.mma.atom.shape_mnk.value[0] * (detail::is_volta(p.mma.atom) ? 2 : 1);
-  p.smem_d = detail::staged_sums(rows, s.n / s.warps_n, bits_of(sum));
+  p.smem_a = detail::swizzled_lines(s.m, s.k, bits, a_lies);
+  p.smem_b = detail::swizzled_lines(s.n, s.k, bits, b_lies);
+  p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, a_lies);
+  p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, b_lies);
+  p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, s.n / s.warps_n, bits_of(sum));
   return p;
 }
 
 // ---- the plans ----
 
-inline constexpr std::string_view sm80_f16 = "SM80_16x8x16_F32F16F16F32_TN", sm80_bf16 = "SM80_16x8x16_F32BF16BF16F32_TN";
+inline constexpr warp_shape wide_16{128, 256, 64, 2, 4, 3}, square_16{128, 128, 64, 2, 2, 3}, small_16{64, 64, 64, 2, 2, 5};
+inline constexpr warp_shape wide_32{128, 256, 32, 2, 4, 3}, square_32{128, 128, 32, 2, 2, 3}, small_32{64, 64, 32, 2, 2, 5};
+inline constexpr warp_shape wide_8{128, 256, 128, 2, 4, 3}, square_8{128, 128, 128, 2, 2, 3}, small_8{64, 64, 128, 2, 2, 5};
+
+constexpr plan sm80_plan(element x, warp_shape const& s) {
+  switch (x) {
+    case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s);
+    case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s);
+    case element::tf32: return warp_plan(80, x, x, element::f32, "SM80_16x8x8_F32TF32TF32F32_TN", s);
+    case element::s8: return warp_plan(80, x, x, element::s32, "SM80_16x8x32_S32S8S8S32_TN", s);
+    default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
+  }
+}
+constexpr plan sm90_f64(std::string_view atom, warp_shape const& s) {
+  return warp_plan(90, element::f64, element::f64, element::f64, atom, s);
+}
 inline constexpr std::array sm80_plans{
-    warp_plan(80, element::f16, element::f16, element::f32, sm80_f16, {128, 256, 64, 2, 4, 3}),
-    warp_plan(80, element::f16, element::f16, element::f32, sm80_f16, {128, 128, 64, 2, 2, 3}),
-    warp_plan(80, element::f16, element::f16, element::f32, sm80_f16, {64, 64, 64, 2, 2, 5}),
-    warp_plan(80, element::bf16, element::bf16, element::f32, sm80_bf16, {128, 256, 64, 2, 4, 3}),
-    warp_plan(80, element::bf16, element::bf16, element::f32, sm80_bf16, {128, 128, 64, 2, 2, 3}),
-    warp_plan(80, element::bf16, element::bf16, element::f32, sm80_bf16, {64, 64, 64, 2, 2, 5}),
+    sm80_plan(element::f16, wide_16), sm80_plan(element::f16, square_16), sm80_plan(element::f16, small_16),
+    sm80_plan(element::bf16, wide_16), sm80_plan(element::bf16, square_16), sm80_plan(element::bf16, small_16),
+    sm80_plan(element::tf32, wide_32), sm80_plan(element::tf32, square_32), sm80_plan(element::tf32, small_32),
+    sm80_plan(element::s8, wide_8), sm80_plan(element::s8, square_8), sm80_plan(element::s8, small_8),
+    sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}), sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
+    sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {64, 128, 16, 2, 2, 4}),
+    sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {128, 128, 16, 4, 2, 4}),
+    sm90_f64("SM90_16x8x8_F64F64F64F64_TN", {128, 64, 16, 4, 2, 4}),
+    sm90_f64("SM90_16x8x16_F64F64F64F64_TN", {128, 64, 32, 4, 2, 3}),
+};
+
+constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape const& s) {
+  return warp_plan(89, a, b, element::f32, atom, s);
+}
+inline constexpr element e4 = element::e4m3, e5 = element::e5m2;
+inline constexpr warp_shape promoted_8{128, 128, 128, 2, 4, 3, true};
+inline constexpr std::array sm89_plans{
+    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, wide_8), sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, small_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, promoted_8), sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, small_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, promoted_8), sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, small_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, promoted_8), sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, small_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, promoted_8),
+};
+
+inline constexpr std::array sm75_plans{
+    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {128, 128, 32, 2, 2, 2}),
+    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
+    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {128, 128, 64, 2, 2, 2}),
+    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {64, 64, 64, 2, 2, 2}),
+};
+
+inline constexpr std::array sm70_plans{
+    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {128, 128, 32, 2, 2, 2}),
+    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
 };
 
 }  // namespace colex::gpu

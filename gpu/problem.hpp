@@ -155,6 +155,12 @@ struct epilogue {
 
   __device__ explicit epilogue(problem const& p)
       : alpha(static_cast<scalar<Sum>>(p.alpha)), beta(static_cast<scalar<Sum>>(p.beta)) {}
+  // The same for an element of C that is at hand.
+  __device__ scalar<Sum> with(Sum sum, Sum c) const {
+    scalar<Sum> v = alpha * static_cast<scalar<Sum>>(sum);
+    if (beta != 0) v += beta * static_cast<scalar<Sum>>(c);
+    return v;
+  }
   __device__ scalar<Sum> operator()(problem const& p, Sum sum, int64 m, int64 n, int64 batch) const {
     scalar<Sum> v = alpha * static_cast<scalar<Sum>>(sum);
     if (beta != 0) v += beta * load<scalar<Sum>>(p.c, p.c.offset(0, m) + p.c.offset(1, n) + p.c.offset(2, batch));

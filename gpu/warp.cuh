@@ -305,6 +305,9 @@ struct sums {
   __device__ __forceinline__ void clear() {
     unroll<f::atoms.n * f::atoms.m * f::sums>([&](auto i) { (&value[0][0][0])[i] = 0; });
   }
+  __device__ __forceinline__ void add(sums const& x) {
+    unroll<f::atoms.n * f::atoms.m * f::sums>([&](auto i) { (&value[0][0][0])[i] += (&x.value[0][0][0])[i]; });
+  }
   // Back and forth along M, so that one operand's registers stay from atom to atom.
   __device__ __forceinline__ void multiply(fragments<P> const& x) {
     unroll<f::atoms.n>([&](auto n) {
@@ -315,6 +318,12 @@ struct sums {
     });
   }
 };
+
+// c += a b where a warp multiplies 16x8 out of four registers and two: INSTRUCTION is PTX's name; C the letter of its sums.
+#define COLEX_MMA_16x8(INSTRUCTION, C)                                                                                    \
+  asm(INSTRUCTION " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                                      \
+      : "+" C(c[0]), "+" C(c[1]), "+" C(c[2]), "+" C(c[3])                                                                \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 
 // ---- registers to global memory ----
 
@@ -455,7 +464,10 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
     sums<P> c;
     c.clear();
 #pragma unroll 1
-    for (std::uint32_t k = tiles_of_k<P>(t.p); k > 0; --k)
+    for (std::uint32_t k = tiles_of_k<P>(t.p); k > 0; --k) {
+      sums<P> part;
+      sums<P>& to = f::p.promotes ? part : c;
+      if constexpr (f::p.promotes) part.clear();
       unroll<f::atoms.k>([&](auto block) {
         constexpr int next = (block + 1) % f::atoms.k;
         ahead.template fetch<block, f::atoms.k>();
@@ -466,8 +478,10 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
           stage = stage == base + (f::p.stages - 1) * f::stage ? base : stage + f::stage;
         }
         x[(block + 1) % 2].template load<next>(stage, thread_a, thread_b);
-        c.multiply(x[block % 2]);
+        to.multiply(x[block % 2]);
       });
+      if constexpr (f::p.promotes) c.add(part);
+    }
     write_out<P>(t, c, corner_of<P>(t, tile), memory + f::p.stages * f::stage);
   }
 }

@@ -50,7 +50,7 @@ inline bool is_required(types const& t) {
   if (t.a != t.b || t.c != t.d) return false;
   if (t.a == f64 || t.a == f32) return t.d == t.a;
   if (t.a == f16 || t.a == bf16) return t.d == t.a || t.d == f32;
-  return t.a == s8 ? t.d != s8 : t.d == f32 || t.d == f16 || t.d == bf16;
+  return t.a == s8 ? t.d == s32 || t.d == f32 : t.d == f32 || t.d == f16 || t.d == bf16;
 }
 
 struct leaf {
