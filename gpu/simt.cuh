@@ -336,7 +336,7 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
     simt_gemm(__grid_constant__ problem const p, bool wide) {
   using of = simt_plan_of<Carrier>;
   alignas(16) __shared__ typename of::sum shared[of::shared];
-  tile_order const tiles(p, of::tile_m, of::tile_n);
+  tile_order const tiles = order_of(p, of::tile_m, of::tile_n);
   int64 const i = blockIdx.x + static_cast<int64>(gridDim.x) * blockIdx.y;
   if (i >= tiles.count()) return;
   __shared__ tile_index tile;  // there, because nothing needs it while registers are dear
@@ -350,7 +350,7 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
 template <class Carrier>
 cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
   constexpr plan const& what = Carrier::value;
-  int64 const blocks = tile_order(p, what.tile_m, what.tile_n).count(), along_x = smaller(blocks, 0x7fffffff);
+  int64 const blocks = order_of(p, what.tile_m, what.tile_n).count(), along_x = smaller(blocks, 0x7fffffff);
   dim3 const grid(static_cast<unsigned>(along_x), static_cast<unsigned>(ceil_div(blocks, along_x)));
   auto const in_runs = [](matrix const& x) { return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16); };
   bool const wide = in_runs(p.d) && (p.beta == 0 || in_runs(p.c));
