@@ -64,6 +64,24 @@ constexpr int64 shared_bytes(plan const& p) {
   return p.stages * stage > out ? p.stages * stage : out;
 }
 
+// Which tile a number is: batch by batch, in each eight tiles along M beside each other, so that blocks that run together share
+// operands.
+struct tile_index {
+  int64 m, n, batch;
+};
+struct tile_order {
+  int64 along_m, along_n, batches;
+
+  COLEX_HD constexpr int64 count() const { return along_m * along_n * batches; }
+  COLEX_HD constexpr tile_index operator()(int64 i) const {
+    constexpr int64 group = 8;
+    int64 const of_batch = along_m * along_n, in_batch = i % of_batch, of_group = group * along_n;
+    int64 const first = in_batch / of_group * group, in_group = in_batch % of_group;
+    int64 const height = smaller(group, along_m - first);
+    return {first + in_group % height, in_group / height, i / of_batch};
+  }
+};
+
 // ---- laws ----
 
 // Indices below `capacity` of a tile, each at most once.

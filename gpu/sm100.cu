@@ -96,7 +96,7 @@ __device__ inline void write_run(Scalar const (&v)[columns_at_once], matrix cons
   }
 }
 template <class Sum>
-__device__ inline void store_run(problem const& g, epilogue<Sum> const& combine, int64 row, int64 column, int batch,
+__device__ inline void store_run(problem const& g, epilogue<Sum> const& combine, int64 row, int64 column, int64 batch,
                                  std::uint32_t const (&sums)[columns_at_once]) {
   scalar<Sum> v[columns_at_once];
 #pragma unroll
@@ -167,10 +167,10 @@ struct sm100_machine {
   }
   // The scale factors of a stage: tile of rows, tile of K.
   template <operand X>
-  __device__ void load_factors(int to, int barrier, int tile, int k, int batch, int bytes) const {
+  __device__ void load_factors(int to, int barrier, int64 tile, int k, int batch, int bytes) const {
     constexpr umma_map s(Plan::value);
     problem const& g = arguments.given;
-    int64 const tiles = X == operand::a ? umma_work::tiles(g.m, s.m) : umma_work::tiles(g.n, s.n), depth = umma_work::tiles(g.k, s.k);
+    int64 const tiles = X == operand::a ? ceil_div(g.m, s.m) : ceil_div(g.n, s.n), depth = ceil_div(g.k, s.k);
     std::uint8_t const* from = (X == operand::a ? arguments.sfa : arguments.sfb) + ((batch * tiles + tile) * depth + k) * bytes;
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared + to),
                  "l"(from), "r"(bytes), "r"(shared + barrier) : "memory");
@@ -244,7 +244,7 @@ struct sm100_machine {
   // Elements of a row of D: as many as are loaded at once where all exist and lie side by side, or one.
   __device__ bool side_by_side() const { return arguments.side_by_side; }
   template <int Count>
-  __device__ void store(int64 row, int64 column, int batch, std::uint32_t const (&sums)[Count]) const {
+  __device__ void store(int64 row, int64 column, int64 batch, std::uint32_t const (&sums)[Count]) const {
     problem const& g = arguments.given;
     if constexpr (Count == 1) {
       int64 const at = g.d.offset(0, row) + g.d.offset(1, column) + g.d.offset(2, batch);
@@ -350,8 +350,8 @@ cudaError_t operand_map(CUtensorMap& map, plan const& p, operand which, problem 
 }
 cudaError_t packed_factors(std::uint8_t const*& at, plan const& p, matrix const& from, int64 rows, problem const& g, cudaStream_t stream) {
   umma_map const s(p);
-  int64 const row_tiles = umma_work::tiles(rows, 128), k_tiles = umma_work::tiles(g.k, p.tile_k);
-  int64 const total = g.batches * row_tiles * k_tiles * s.words * 512, factors = (g.k + p.block - 1) / p.block;
+  int64 const row_tiles = ceil_div(rows, 128), k_tiles = ceil_div(g.k, p.tile_k);
+  int64 const total = g.batches * row_tiles * k_tiles * s.words * 512, factors = ceil_div(g.k, p.block);
   void* to = nullptr;
   cudaError_t const e = cudaMallocAsync(&to, static_cast<std::size_t>(total), stream);
   if (e != cudaSuccess) return e;
@@ -369,7 +369,7 @@ cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) 
   constexpr int shared = s.shared_bytes() + 1024;
   e = first_error(e, cudaFuncSetAttribute(sm100_kernel<Plan>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   if (e != cudaSuccess) return e;
-  int64 const tiles = umma_work(s, g.m, g.n, g.k, g.batches).count();
+  int64 const tiles = umma_work(s, g.m, g.n, g.k, g.batches).tiles.count();
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {static_cast<unsigned>(s.sms), 1, 1};

@@ -29,9 +29,14 @@ INTENDED = {
     "sm89": [(r"QMMA\.16832", "89", "120a"), (r"HMMA\.16816", "90a", "100a", "103a"), ("LDSM",), ("LDGSTS",)],
     "sm90": [(r"HGMMA\.64x\d+x16\.F32 ",), (r"HGMMA\.64x\d+x16\.F32\.BF16",), (r"HGMMA\.64x\d+x8\.F32\.TF32",),
              ("QGMMA",), ("IGMMA",), ("DMMA",), ("UTMALDG",)],
-    "sm100": [("UTCHMMA",), ("UTCQMMA",), ("UTCIMMA", "100a"), ("UTMALDG",)],
+    "sm100": [("UTCHMMA gdesc",), (r"UTCHMMA\.2CTA",), ("UTCQMMA gdesc",), (r"UTCQMMA\.2CTA",), ("UTCIMMA gdesc", "100a"),
+              (r"UTCIMMA\.2CTA", "100a"), (r"UTCQMMA.*\btmem.*\btmem.*\btmem",), (r"UTCOMMA",), ("UTCCP",), ("UTCBAR",), (r"UTCBAR\.2CTA\.MULTICAST",),
+              (r"LDTM\.x32",), ("UTMALDG",), (r"UTMALDG\.3D\.2CTA",), ("UBLKCP",)],
     "sm120": [(r"[QO]MMA\.SF",)],
 }
+
+# What every kernel of a plan has: a role whose instructions the compiler dropped is a kernel that hangs.
+EVERY = {"sm90": ["UTMALDG"], "sm100": ["UTMALDG", r"LDTM\.x32", "UTCBAR", "UTCATOMSWS"]}
 
 INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+((?:@!?U?P\w+ )?\s*[A-Z][^;]*);")
 
@@ -88,6 +93,8 @@ def faults_of_kernel(family, kernel):
     loops = kernel.main_loops(multiplies)
     if kernel.is_planned and not loops:
         yield f"no loop of {multiplies}"
+    if kernel.is_planned:
+        yield from (f"no {p}" for p in EVERY.get(family, []) if not has(p, (t for _, t in kernel.code)))
     for loop in loops:
         if has("LDL|STL", loop):
             yield f"local memory in a main loop: {next(t for t in loop if has('LDL|STL', [t]))}"
@@ -130,10 +137,11 @@ def check_self():
         lines = [f"        /*{16 * i:04x}*/  {text} ;  /* 0x0 */" for i, text in enumerate(body)]
         return "\n".join(["code for sm_90a", "Function : 9sm90_planILi3EE", *lines])
     product = "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR4]"
-    good = ["LDSM.16.M88.4 R0, [R1]", product, product, "WARPGROUP.DEPBAR.LE gsb0, 0x0", "@P0 BRA 0x10", "EXIT"]
+    good = ["UTMALDG.3D [UR8], [UR4]", "LDSM.16.M88.4 R0, [R1]", product, product, "WARPGROUP.DEPBAR.LE gsb0, 0x0",
+            "@P0 BRA 0x20", "EXIT"]
     [kernel] = kernels(listing(*good))
     assert len(list(kernel.loops())) == 1 and not list(faults_of_kernel("sm90", kernel))
-    for at, line in ((2, "LDL R3, [R1]"), (2, "@P1 STL.64 [R1], R3"), (2, "WARPGROUP.DEPBAR.LE gsb0, 0x0")):
+    for at, line in ((3, "LDL R3, [R1]"), (3, "@P1 STL.64 [R1], R3"), (3, "WARPGROUP.DEPBAR.LE gsb0, 0x0")):
         [kernel] = kernels(listing(*good[:at], line, *good[at:]))
         assert list(faults_of_kernel("sm90", kernel)), line
     [kernel] = kernels(listing("LDL R3, [R1]", *good))
@@ -141,6 +149,7 @@ def check_self():
     [kernel] = kernels(listing("IADD3 R1, R2, R3", "EXIT"))
     assert list(faults_of_kernel("sm90", kernel)) and list(faults("sm90", ""))
     assert "sm90 sm_90a: no QGMMA" in faults("sm90", listing(*good))
+    assert "no UTMALDG" in faults_of_kernel("sm90", kernels(listing(*(t for t in good if "UTMA" not in t)))[0])
     assert list(faults_of_resources("sm90", " Function 9sm90_planILi3EE:\n  REG:30 STACK:8 SHARED:0"))
     assert list(faults_of_log("ptxas info : (C7510) Potential Performance Loss\n"))
     assert list(faults_of_log("16 bytes spill stores"))

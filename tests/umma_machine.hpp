@@ -321,9 +321,9 @@ struct machine {
     c.order.yield();
   }
   template <gpu::operand X>
-  void load_factors(int to, int barrier, int tile, int k, int batch, int bytes) const {
+  void load_factors(int to, int barrier, std::int64_t tile, int k, int batch, int bytes) const {
     auto const& from = X == gpu::operand::a ? j.sfa : j.sfb;
-    std::int64_t const tiles = gpu::umma_work::tiles(X == gpu::operand::a ? j.m : j.n, 128), depth = gpu::umma_work::tiles(j.k, map.k);
+    std::int64_t const tiles = gpu::ceil_div(X == gpu::operand::a ? j.m : j.n, 128), depth = gpu::ceil_div(j.k, map.k);
     std::uint8_t const* source = &from.at(static_cast<std::size_t>(((batch * tiles + tile) * depth + k) * bytes));
     c.order.later(scheduler::none, [=, this, chip = &c] {
       std::memcpy(&chip->sms[static_cast<std::size_t>(in)].shared.at(at(to)), source, static_cast<std::size_t>(bytes));
@@ -362,7 +362,7 @@ struct machine {
   }
   bool side_by_side() const { return j.side_by_side; }
   template <int Count>
-  void store(std::int64_t row, std::int64_t column, int batch, std::uint32_t const (&sums)[Count]) const {
+  void store(std::int64_t row, std::int64_t column, std::int64_t batch, std::uint32_t const (&sums)[Count]) const {
     for (int i = 0; i < Count; ++i) {
       auto const to = static_cast<std::size_t>((batch * j.m + row) * j.n + column + i);
       j.sums.at(to) = sums[i];
