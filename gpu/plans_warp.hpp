@@ -26,6 +26,8 @@ struct operand_path {
 
   // What the swizzle does repeats after as many elements.
   constexpr int period() const { return 1 << (shared.sw.base + shared.sw.bits + shared.sw.shift); }
+  // That a thread reads of shared memory at once.
+  constexpr int bytes_of_load() const { return width * bits / 8; }
 };
 
 // Shared memory to registers: four 8x8 matrices at once where the chip has that and elements are not wider than registers.
@@ -67,13 +69,20 @@ constexpr repeats repeats_of(plan const& p) {
   return {of(0, p.tile_m), of(1, p.tile_n), of(2, p.tile_k)};
 }
 
-// The tile of C as a warp's threads hold it, and the share of it that one row of a warp's atoms is, on its way out.
+// (thread, value) to the index in the tile of C; that in what is staged of it at once, of the tile's first corner; how many of
+// a warp's atoms along N that is.
 constexpr layout fragment_c(plan const& p) { return layout_tv(p.mma, operand::c); }
+constexpr int64 staged_index(plan const& p, int64 i) { return i % p.tile_m + i / p.tile_m * size(p.smem_d.inner, 0); }
 
 // The stages, and what each warp stages on the way out.
 constexpr int64 warp_shared_bytes(plan const& p) {
   int64 const stage = bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k);
   return p.stages * (stage + factor_bytes(p, p.tile_m) + factor_bytes(p, p.tile_n)) + p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner));
+}
+
+constexpr int staged_atoms(plan const& p) {
+  int64 const of_warp = 32 * p.tile_m * p.tile_n / p.threads, shares = of_warp / size(p.smem_d.inner);
+  return static_cast<int>(repeats_of(p).n * repeats_of(p).m / shares);
 }
 
 // ---- how plans are made ----
@@ -127,8 +136,7 @@ constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits,
   return make_layout({{along, down}, {vector, depth / down, rows / line}}, {{vector, rows}, {1, down * rows, line}});
 }
 
-// One row of a warp's atoms as the epilogue stages it: lines of sums, written two a thread, eight threads or four in a phase to
-// a row.
+// Some of a row of a warp's atoms as the epilogue stages it: lines of sums, written two a thread, a quad of threads to a line.
 constexpr composed staged_sums(int64 rows, int64 columns, int bits) {
   int const quad = bits == 64 ? 1 : 2;
   return composition(swizzle{quad, 3, log2(columns) - 3}, 0, make_layout({rows, columns}, {columns, 1}));
@@ -153,15 +161,119 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.smem_b = detail::swizzled_lines(s.n, s.k, bits, b_lies);
   p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, a_lies);
   p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, b_lies);
-  p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, s.n / s.warps_n, bits_of(sum));
+  p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, smaller(32, s.n / s.warps_n), bits_of(sum));
   return p;
+}
+
+// ---- laws ----
+
+namespace detail {
+
+// Where in shared memory the element lies that load `n` of thread t puts into one of its values.
+constexpr int64 delivered(operand_path const& x, int64 threads, int64 t, int64 n, int64 value) {
+  int64 const peers = size(x.atom.src, 0), first = t / peers * peers, datum = x.atom.dst(t % peers + peers * value);
+  for (int64 i = 0; i < size(x.atom.src); ++i)
+    if (x.atom.src(i) == datum) return x.shared(x.source(first + i % peers + threads * (x.width * n))) + i / peers;
+  return -1;
+}
+constexpr bool fragments_arrive(plan const& p, operand_path const& x) {
+  if (size(x.fragment, 0) != p.threads || size(x.fragment, 1) != int64{x.width} * x.loads) return false;
+  for (int64 t = 0; t < p.threads; ++t)
+    for (int64 v = 0; v < size(x.fragment, 1); ++v)
+      if (delivered(x, p.threads, t, v / x.width, v % x.width) != x.shared(x.fragment(t + p.threads * v))) return false;
+  return true;
+}
+// A vector of the copy is one of shared memory, too.
+constexpr bool vectors_stay(plan const& p, operand_path const& x) {
+  for (int64 t = 0; t < p.threads; ++t)
+    for (int64 v = 0; v < size(x.copy, 1); ++v)
+      if (x.shared(x.copy(t + p.threads * v)) != x.shared(x.copy(t + p.threads * (v - v % x.vector))) + v % x.vector) return false;
+  return true;
+}
+
+// The kernel adds up where threads and steps lie in shared memory (joined): tv takes both, each step `width` values, to an index.
+constexpr bool steps_join(composed const& shared, layout const& tv, int64 width, int64 period) {
+  int64 const threads = size(tv, 0);
+  for (int64 v = 0; v < size(tv, 1); v += width) {
+    int64 const step = shared(tv(threads * v)), near = step % period;
+    for (int64 t = 0; t < threads; ++t)
+      if ((shared(tv(t)) ^ near) + (step - near) != shared(tv(t + threads * v))) return false;
+  }
+  return true;
+}
+// No warp's access of `bytes` a thread meets in a bank.
+constexpr bool conflict_free(composed const& shared, layout const& tv, int64 width, int bits, int bytes) {
+  int64 const threads = size(tv, 0);
+  layout const lanes = composition(shared.inner, composition(get(tv, 0), make_layout(32, 1)));
+  for (int64 v = 0; v < size(tv, 1); v += width)
+    for (int64 first = threads * v; first < threads * v + threads; first += 32) {
+      composed const warp{lanes, shared.inner(tv(first)), shared.sw, true};
+      for (int64 lane = 0; lane < 32; ++lane)
+        if (warp(lane) != shared(tv(first + lane))) return false;
+      if (bank_conflicts(warp, bits, bytes) != 0) return false;
+    }
+  return true;
+}
+template <class Law>
+constexpr bool of_both(plan const& p, Law law) {
+  return law(path_of(p, operand::a)) && law(path_of(p, operand::b));
+}
+
+}  // namespace detail
+
+// What is loaded into a thread's register is the element that the MMA takes it for.
+constexpr bool warp_fragments_arrive(plan const& p) {
+  return detail::of_both(p, [&](operand_path const& x) { return detail::fragments_arrive(p, x); });
+}
+// Vectors stay vectors, 16 bytes aligned to 16, from global to shared memory.
+constexpr bool warp_vectors_stay(plan const& p) {
+  return detail::of_both(p, [&](operand_path const& x) { return x.vector * x.bits == 128 && detail::vectors_stay(p, x); });
+}
+constexpr bool warp_steps_join(plan const& p) {
+  return detail::of_both(p, [&](operand_path const& x) {
+    return detail::steps_join(x.shared, x.copy, x.vector, x.period()) && detail::steps_join(x.shared, x.source, x.width, x.period());
+  });
+}
+constexpr bool warp_conflict_free(plan const& p) {
+  return detail::of_both(p, [&](operand_path const& x) {
+    return detail::conflict_free(x.shared, x.copy, x.vector, x.bits, 16) &&
+           detail::conflict_free(x.shared, x.source, x.width, x.bits, x.bytes_of_load());
+  });
+}
+// Every sum is staged where the epilogue looks for it: share by share, each filled once, two neighbours of a thread together,
+// sixteen bytes of a line in one piece.
+constexpr bool warp_sums_staged(plan const& p) {
+  layout const c = fragment_c(p);
+  repeats const r = repeats_of(p);
+  int64 const rows = size(p.smem_d.inner, 0), columns = size(p.smem_d.inner, 1), sums = size(p.mma.atom.c, 1);
+  int64 const chunk = 128 / bits_of(p.accumulator), atoms = staged_atoms(p);
+  index_set seen;
+  for (int64 t = 0; t < p.threads; ++t)
+    for (int64 v = 0; v < size(c, 1); ++v) {
+      int64 const m = v / sums % r.m, n = v / (sums * r.m), first = v % sums + n % atoms * (sums * r.m);
+      int64 const local = c(t % 32 + p.threads * first), corner = c(t / 32 * 32) + m * rows + n / atoms * columns * p.tile_m;
+      if (c(t + p.threads * v) != corner + local || local % p.tile_m >= rows) return false;
+      int64 const at = p.smem_d(staged_index(p, local));
+      if (t < 32 && m == 0 && n < atoms && !seen.insert(at)) return false;
+      if (v % 2 == 1 && at != p.smem_d(staged_index(p, c(t % 32 + p.threads * (first - 1)))) + 1) return false;
+    }
+  for (int64 i = 0; i < size(p.smem_d.inner); ++i) {
+    int64 const row = i % rows, column = i / rows;
+    if (p.smem_d(i) != p.smem_d(row + rows * (column - column % chunk)) + column % chunk) return false;
+  }
+  return seen.count == size(p.smem_d.inner);
+}
+// An even number of atoms along K, since fragments are held twice by turns; memory as the chip has it.
+constexpr bool warp_fits(plan const& p) {
+  return repeats_of(p).k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && warp_shared_bytes(p) <= shared_limit(p.architecture);
 }
 
 // ---- the plans ----
 
-inline constexpr warp_shape wide_16{128, 256, 64, 2, 4, 3}, square_16{128, 128, 64, 2, 2, 3}, small_16{64, 64, 64, 2, 2, 5};
-inline constexpr warp_shape wide_32{128, 256, 32, 2, 4, 3}, square_32{128, 128, 32, 2, 2, 3}, small_32{64, 64, 32, 2, 2, 5};
-inline constexpr warp_shape wide_8{128, 256, 128, 2, 4, 3}, square_8{128, 128, 128, 2, 2, 3}, small_8{64, 64, 128, 2, 2, 5};
+// For chips with much shared memory, for those with little (two blocks where there is much), for small products.
+constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
+constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
+constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
 
 constexpr plan sm80_plan(element x, warp_shape const& s) {
   switch (x) {
@@ -176,10 +288,10 @@ constexpr plan sm90_f64(std::string_view atom, warp_shape const& s) {
   return warp_plan(90, element::f64, element::f64, element::f64, atom, s);
 }
 inline constexpr std::array sm80_plans{
-    sm80_plan(element::f16, wide_16), sm80_plan(element::f16, square_16), sm80_plan(element::f16, small_16),
-    sm80_plan(element::bf16, wide_16), sm80_plan(element::bf16, square_16), sm80_plan(element::bf16, small_16),
-    sm80_plan(element::tf32, wide_32), sm80_plan(element::tf32, square_32), sm80_plan(element::tf32, small_32),
-    sm80_plan(element::s8, wide_8), sm80_plan(element::s8, square_8), sm80_plan(element::s8, small_8),
+    sm80_plan(element::f16, wide(64)), sm80_plan(element::f16, square(64)), sm80_plan(element::f16, small(64)),
+    sm80_plan(element::bf16, wide(64)), sm80_plan(element::bf16, square(64)), sm80_plan(element::bf16, small(64)),
+    sm80_plan(element::tf32, wide(32)), sm80_plan(element::tf32, square(32)), sm80_plan(element::tf32, small(32)),
+    sm80_plan(element::s8, wide(128)), sm80_plan(element::s8, square(128)), sm80_plan(element::s8, small(128)),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}), sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
     sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {64, 128, 16, 2, 2, 4}),
     sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {128, 128, 16, 4, 2, 4}),
@@ -191,24 +303,27 @@ constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape
   return warp_plan(89, a, b, element::f32, atom, s);
 }
 inline constexpr element e4 = element::e4m3, e5 = element::e5m2;
-inline constexpr warp_shape promoted_8{128, 128, 128, 2, 4, 3, true};
+inline constexpr warp_shape square_8{128, 128, 64, 2, 4, 4}, promoted_8{128, 64, 128, 4, 2, 3, true};
 inline constexpr std::array sm89_plans{
-    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, wide_8), sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, small_8),
-    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, promoted_8), sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, small_8),
-    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, promoted_8), sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, small_8),
-    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, promoted_8), sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, small_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, square_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, square_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, square_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, square_8),
     sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, promoted_8),
 };
 
 inline constexpr std::array sm75_plans{
-    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {128, 128, 32, 2, 2, 2}),
+    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {128, 128, 32, 2, 4, 2}),
     warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
-    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {128, 128, 64, 2, 2, 2}),
+    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {128, 128, 64, 2, 4, 2}),
     warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {64, 64, 64, 2, 2, 2}),
 };
 
 inline constexpr std::array sm70_plans{
-    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {128, 128, 32, 2, 2, 2}),
+    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {128, 128, 32, 2, 4, 2}),
     warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
 };
 

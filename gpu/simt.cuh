@@ -75,18 +75,18 @@ struct incoming {
   static constexpr int steps = static_cast<int>(size(copy, 1)) / vector, cells = vector * steps / of::pack;
 
   matrix const& x;
-  int64 k, step;     // what is left of K; from row to row (along K), or from place to place along K (along rows)
+  int64 step;        // from row to row (along K), or from place to place along K (along rows); any: so far along K
   int64 base;        // where the thread's first element of the next stage lies
   int left, column;  // rows from the thread's first on; its first element's place along K
   sum held[cells];
 
-  __device__ incoming(matrix const& operand_, int64 extent, int64 extent_k, tile_index tile) : x(operand_), k(extent_k) {
+  __device__ incoming(matrix const& of_problem, int64 extent, tile_index const& tile) : x(of_problem) {
     int const first = at<copy>(static_cast<int>(threadIdx.x));
     int64 const row = (X == operand::a ? tile.m : tile.n) * rows + first % rows;
     column = first / rows;
     left = static_cast<int>(smaller(extent - row, rows));
     if constexpr (along == major::any) {
-      step = 0;  // so far along K
+      step = 0;
       base = x.offset(0, row) + x.offset(2, tile.batch);
     } else {
       step = x.step(along == major::k ? 0 : 1);
@@ -98,18 +98,17 @@ struct incoming {
   __device__ static constexpr int row_of(int step) { return at<copy>(of::threads * vector * step) % rows; }
   __device__ static constexpr int k_of(int step) { return at<copy>(of::threads * vector * step) / rows; }
 
-  // The next stage; zeros beyond the operand, of which there are none where all of it is known to lie inside.
+  // The next stage where k is left of K; zeros beyond the operand, none where all of the stage is known to lie inside.
   template <bool Inside>
-  __device__ void fetch() {
+  __device__ void fetch(int64 k) {
     if constexpr (along == major::any)
-      fetch_any<Inside>();
+      fetch_any<Inside>(k);
     else
-      fetch_vectors<Inside>();
-    k -= of::tile_k;
+      fetch_vectors<Inside>(k);
   }
   // Each lane of a warp finds where one place along K lies, for all of them.
   template <bool Inside, element Type>
-  __device__ void fetch_elements() {
+  __device__ void fetch_elements(int64 k) {
     static_assert(of::tile_k <= 32 && row_of(steps - 1) == 0);
     int64 const places = x.offset(1, step + threadIdx.x % 32);
 #pragma unroll
@@ -121,18 +120,18 @@ struct incoming {
   }
   // One kernel for all types that have these sums.
   template <bool Inside>
-  __device__ void fetch_any() {
-    if constexpr (!std::is_same_v<sum, float>) return fetch_elements<Inside, type>();
+  __device__ void fetch_any(int64 k) {
+    if constexpr (!std::is_same_v<sum, float>) return fetch_elements<Inside, type>(k);
     switch (x.type) {
-      case element::f16: return fetch_elements<Inside, element::f16>();
-      case element::bf16: return fetch_elements<Inside, element::bf16>();
-      case element::e4m3: return fetch_elements<Inside, element::e4m3>();
-      case element::e5m2: return fetch_elements<Inside, element::e5m2>();
-      default: return fetch_elements<Inside, element::f32>();
+      case element::f16: return fetch_elements<Inside, element::f16>(k);
+      case element::bf16: return fetch_elements<Inside, element::bf16>(k);
+      case element::e4m3: return fetch_elements<Inside, element::e4m3>(k);
+      case element::e5m2: return fetch_elements<Inside, element::e5m2>(k);
+      default: return fetch_elements<Inside, element::f32>(k);
     }
   }
   template <bool Inside>
-  __device__ void fetch_vectors() {
+  __device__ void fetch_vectors(int64 k) {
     int const left_k = static_cast<int>(smaller(k, of::tile_k)) - column;
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
@@ -229,36 +228,37 @@ struct multiplier {
   }
 };
 
-// All of K for one tile.
+// All of K for one tile: in a loop without predicates while stages lie inside the operands, then in one with them.
 template <class Carrier>
-__device__ inline void accumulate(problem const& p, tile_index tile, multiplier<Carrier>& of_thread,
+__device__ inline void accumulate(problem const& p, tile_index const& tile, multiplier<Carrier>& of_thread,
                                   typename simt_plan_of<Carrier>::sum* shared) {
   using of = simt_plan_of<Carrier>;
-  incoming<Carrier, operand::a> a(p.a, p.m, p.k, tile);
-  incoming<Carrier, operand::b> b(p.b, p.n, p.k, tile);
+  incoming<Carrier, operand::a> a(p.a, p.m, tile);
+  incoming<Carrier, operand::b> b(p.b, p.n, tile);
+  int64 k = p.k;
+  auto const fetch = [&](auto inside) {
+    a.template fetch<inside.value>(k);
+    b.template fetch<inside.value>(k);
+    k -= of::tile_k;
+  };
   auto const put = [&](int stage) {
     a.put(shared + stage * of::cells);
     b.put(shared + stage * of::cells + of::cells_a);
   };
-  a.template fetch<false>();
-  b.template fetch<false>();
+  fetch(std::false_type{});
   put(0);
   __syncthreads();
   int stage = 0;
   bool const inside = of::vectors && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
-  for (; inside && a.k >= of::tile_k; stage ^= 1) {
-    a.template fetch<true>();
-    b.template fetch<true>();
+  for (; inside && k >= of::tile_k; stage ^= 1) {
+    fetch(std::true_type{});
     of_thread.multiply(shared + stage * of::cells);
     put(stage ^ 1);
     __syncthreads();
   }
   for (;; stage ^= 1) {
-    bool const more = a.k > 0;
-    if (more) {
-      a.template fetch<false>();
-      b.template fetch<false>();
-    }
+    bool const more = k > 0;
+    if (more) fetch(std::false_type{});
     of_thread.multiply(shared + stage * of::cells);
     if (more) put(stage ^ 1);
     __syncthreads();
@@ -276,11 +276,11 @@ struct outgoing {
   static constexpr layout order = in_vectors(height, of::lanes, of::tile_m);  // (place in a slice, slice) to a row
 
   problem const& p;
-  tile_index tile;
+  tile_index const& tile;
   bool wide;  // rows of D, and of C if it is read, are runs of sums, aligned to 16 bytes
   epilogue<sum> finish;
 
-  __device__ outgoing(problem const& of_all, tile_index which, bool in_runs) : p(of_all), tile(which), wide(in_runs), finish(of_all) {}
+  __device__ outgoing(problem const& of_all, tile_index const& which, bool in_runs) : p(of_all), tile(which), wide(in_runs), finish(of_all) {}
 
   __device__ void write(sum const (&all)[of::rows][of::columns], sum* shared) const {
 #pragma unroll 1
@@ -339,7 +339,9 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
   tile_order const tiles = order_of(p, of::tile_m, of::tile_n);
   int64 const i = blockIdx.x + static_cast<int64>(gridDim.x) * blockIdx.y;
   if (i >= tiles.count()) return;
-  tile_index const tile = tiles(i);
+  __shared__ tile_index tile;  // there, because nothing needs it while registers are dear
+  if (threadIdx.x == 0) tile = tiles(i);
+  __syncthreads();
   multiplier<Carrier> of_thread = {};
   accumulate(p, tile, of_thread, shared);
   outgoing<Carrier>(p, tile, wide).write(of_thread.sums, shared);

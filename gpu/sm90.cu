@@ -21,11 +21,11 @@ struct shape_of {
   static constexpr int atom_k = 32 / element_bytes;
   static constexpr int bytes_a = m * k * element_bytes, bytes_b = n * k * element_bytes;
   static constexpr int columns = size(P.smem_d.inner, 1);  // that a warp sends out at once
-  static constexpr int bytes_d = 16 * columns * 2;         // of one of its two buffers
+  static constexpr int bytes_d = out_bytes(P);             // of one of its two buffers
   static constexpr bool stores = columns == 64;            // rows of 128 bytes, by the copy engine
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
   static constexpr int at_barriers = at_d + multipliers * 4 * 2 * bytes_d;
-  static constexpr int total = at_barriers + P.stages * 16 + 1024;  // the base is moved up to a multiple of 1024
+  static constexpr int total = warpgroup_shared_bytes(P);  // the base is moved up to a multiple of 1024
   static constexpr int blocks = P.cluster_m * P.cluster_n;
   // A stage is free once every block that reads what this one brings has said so.
   static constexpr int readers = P.cluster_m + P.cluster_n - 1;
@@ -129,10 +129,10 @@ __device__ void feed(arguments const& g, std::uint32_t shared, int rank, int64 f
 
 // ---- multiplying ----
 
-// Where an instruction reads an operand (PTX ISA, "Matrix descriptor"): 128-byte rows, swizzled; `stride`: from eight rows (or
-// eight of K) to the next; `leading`: from one run of rows to the next. In units of 16 bytes.
-__device__ constexpr std::uint64_t descriptor(int leading, int stride) {
-  return std::uint64_t{1} << 62 | static_cast<std::uint64_t>(stride >> 4) << 32 | static_cast<std::uint64_t>(leading >> 4) << 16;
+// Where an instruction reads an operand, but for its address (PTX ISA, "Matrix descriptor"): swizzled rows of 128 bytes.
+__device__ constexpr std::uint64_t descriptor(operand_steps by) {
+  return std::uint64_t{1} << 62 | static_cast<std::uint64_t>(by.stride >> 4) << 32 |
+         static_cast<std::uint64_t>(by.leading >> 4) << 16;
 }
 // Bytes from the beginning of a stage to (row, k), where the swizzle changes nothing.
 template <class S, bool IsA>
@@ -145,8 +145,7 @@ __device__ constexpr int bytes_to(int row, int k) {
 template <class S>
 __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t at_a, std::uint32_t at_b, bool keeps) {
   constexpr bool rows_a = S::P.major_a == major::mn, rows_b = S::P.major_b == major::mn;
-  constexpr int run = 128 / S::element_bytes * S::k * S::element_bytes;
-  constexpr std::uint64_t of_a = descriptor(rows_a ? run : 16, 1024), of_b = descriptor(rows_b ? run : 16, 1024);
+  constexpr std::uint64_t of_a = descriptor(steps_of(S::P, S::P.major_a)), of_b = descriptor(steps_of(S::P, S::P.major_b));
   // In a cluster the address of shared memory says which block's it is, above what an instruction reads.
   constexpr std::uint32_t mine = (1 << 18) - 1;
   std::uint64_t const from_a = of_a | (at_a & mine) >> 4, from_b = of_b | (at_b & mine) >> 4;
@@ -296,8 +295,9 @@ __device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], 
   send<S, 32>(g, buffers, buffer, to, lane, [&](std::uint32_t out, int c) {
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
-      int const row = lane / 4 + 8 * (j % 2), column = 8 * (j / 2) + 2 * (lane % 4), from = 16 * c + 2 * j;
-      put_pair(out + 4 * at<S::P.smem_words>(row + 16 * column), alpha * d[from], alpha * d[from + 1]);
+      place const p = place_of(lane, j);
+      int const from = 16 * c + 2 * j;
+      put_pair(out + 4 * at<S::P.smem_words>(p.row + 16 * p.column), alpha * d[from], alpha * d[from + 1]);
     }
   });
 }
@@ -313,8 +313,9 @@ __device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n /
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < S::columns / 4; ++j) {
-      int const row = lane / 4 + 8 * (j % 2), column = 8 * (j / 2) + 2 * (lane % 4), first = S::columns / 2 * c + 2 * j;
-      put_pair(buffers + 4 * at<S::P.smem_sums>(row + 16 * column), d[first], d[first + 1]);
+      place const here = place_of(lane, j);
+      int const from = S::columns / 2 * c + 2 * j;
+      put_pair(buffers + 4 * at<S::P.smem_sums>(here.row + 16 * here.column), d[from], d[from + 1]);
     }
     __syncwarp();
 #pragma unroll 1

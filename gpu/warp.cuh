@@ -155,21 +155,19 @@ struct supply {
     constexpr int step = static_cast<int>(x.shared(index<Step>));
     return stage + in_bytes(joined<x.period(), step>(thread));
   }
-  // Steps Begin to End - 1 of a tile with so many of K: to shared memory, or to registers and (put) from there.
-  template <int Begin, int End>
+  // Steps Begin to End - 1 of a tile, all of which (Whole), or so many of K, are the matrix's: to shared memory, or to
+  // registers and (put) from there.
+  template <int Begin, int End, bool Whole>
   __device__ __forceinline__ void fetch(task const& t, std::uint32_t stage, int thread, int ks) {
-    if (rows == tile_rows && ks == depth)
-      unroll<End - Begin>([&](auto i) {
-        constexpr int s = Begin + i;
-        if constexpr (facts<P>::async) copy_async(to<s>(stage, thread), source<s>(t));
-        else held[s] = load_vector(source<s>(t), 16);
-      });
-    else
-      unroll<End - Begin>([&](auto i) {
-        constexpr int s = Begin + i;
-        if constexpr (facts<P>::async) copy_async(to<s>(stage, thread), source<s>(t), inside<s>(ks));
-        else held[s] = load_vector(source<s>(t), inside<s>(ks));
-      });
+    unroll<End - Begin>([&](auto i) {
+      constexpr int s = Begin + i;
+      if constexpr (!facts<P>::async)
+        held[s] = load_vector(source<s>(t), Whole ? 16 : inside<s>(ks));
+      else if constexpr (Whole)
+        copy_async(to<s>(stage, thread), source<s>(t));
+      else
+        copy_async(to<s>(stage, thread), source<s>(t), inside<s>(ks));
+    });
   }
   __device__ __forceinline__ void put(std::uint32_t stage, int thread) {
     unroll<x.steps>([&](auto s) { store_vector(to<s>(stage, thread), held[s]); });
@@ -194,9 +192,16 @@ __device__ __forceinline__ corner corner_of(task const& t, int64 i) {
   return {static_cast<int64>(first + within % here) * P::value.tile_m,
           static_cast<int64>(within / here) * P::value.tile_n, batch};
 }
+// The tile that a block works on in its i-th round.
+__device__ __forceinline__ int64 tile_of(std::uint32_t round) { return static_cast<int64>(round) * gridDim.x + blockIdx.x; }
 template <class P>
 __device__ std::uint32_t tiles_of_k(problem const& p) {
   return static_cast<std::uint32_t>((p.k + P::value.tile_k - 1) / P::value.tile_k);
+}
+
+template <class P>
+__device__ __forceinline__ std::uint32_t next_of(std::uint32_t base, std::uint32_t stage) {
+  return stage == base + (P::value.stages - 1) * facts<P>::stage ? base : stage + facts<P>::stage;
 }
 
 // Fills stage after stage, tiles of K and then tiles of the product, ahead of the multiplication.
@@ -204,7 +209,7 @@ template <class P>
 struct producer {
   using f = facts<P>;
   task const& t;
-  int64 tile = blockIdx.x;  // and every gridDim.x-th
+  std::uint32_t round = 0;
   supply<P, operand::a> a;
   supply<P, operand::b> b;
   std::uint32_t ks;  // tiles of K that are left of the tile; 0: of all
@@ -217,33 +222,38 @@ struct producer {
   }
   __device__ __forceinline__ void start() {
     ks = 0;
-    if (tile >= t.tiles) return;
-    corner const at = corner_of<P>(t, tile);
+    if (tile_of(round) >= t.tiles) return;
+    corner const at = corner_of<P>(t, tile_of(round));
     a.start(t, at.m, at.batch);
     b.start(t, at.n, at.batch);
     ks = tiles_of_k<P>(t.p);
   }
-  // Part `Part` of `Parts` of a stage.
-  template <int Part, int Parts>
-  __device__ __forceinline__ void fetch() {
-    if (ks == 0) return;
-    int const k = ks > 1 ? f::p.tile_k : static_cast<int>((t.p.k - 1) % f::p.tile_k) + 1;
-    a.template fetch<Part * f::a.steps / Parts, (Part + 1) * f::a.steps / Parts>(t, stage, thread_a, k);
-    b.template fetch<Part * f::b.steps / Parts, (Part + 1) * f::b.steps / Parts>(t, stage + f::bytes_a, thread_b, k);
+  // How many of K are left for the stage's tile; is all of that tile in the matrices?
+  __device__ __forceinline__ int k() const {
+    return ks > 1 ? f::p.tile_k : ks == 0 ? 0 : static_cast<int>((t.p.k - 1) % f::p.tile_k) + 1;
   }
+  __device__ __forceinline__ bool whole() const {
+    return a.rows == f::p.tile_m && b.rows == f::p.tile_n && k() == f::p.tile_k;
+  }
+  // Part `Part` of `Parts` of a stage. No branches: what multiplies meanwhile is not to wait.
+  template <int Part, int Parts, bool Whole>
+  __device__ __forceinline__ void fetch() {
+    a.template fetch<Part * f::a.steps / Parts, (Part + 1) * f::a.steps / Parts, Whole>(t, stage, thread_a, k());
+    b.template fetch<Part * f::b.steps / Parts, (Part + 1) * f::b.steps / Parts, Whole>(t, stage + f::bytes_a, thread_b, k());
+  }
+  // The stage has been fetched.
   __device__ __forceinline__ void finish() {
-    if constexpr (!f::async) {
-      a.put(stage, thread_a);
-      b.put(stage + f::bytes_a, thread_b);
-    } else {
-      commit();
-    }
-    stage = stage == base + (f::p.stages - 1) * f::stage ? base : stage + f::stage;
+    if constexpr (f::async) return commit();
+    a.put(stage, thread_a);
+    b.put(stage + f::bytes_a, thread_b);
+  }
+  __device__ __forceinline__ void next_stage() {
+    stage = next_of<P>(base, stage);
     if (ks == 0) return;
     a.next_tile_of_k(t);
     b.next_tile_of_k(t);
     if (--ks > 0) return;
-    tile += gridDim.x;
+    ++round;
     start();
   }
 };
@@ -356,7 +366,7 @@ __device__ __forceinline__ T rounded(Scalar v) {
     return static_cast<T>(v);
 }
 
-// A row of a warp's atoms: first to shared memory, then in lines to where D lies.
+// Some of a row of a warp's atoms: first to shared memory, then in lines to where D lies.
 template <class P>
 struct output {
   using f = facts<P>;
@@ -366,23 +376,24 @@ struct output {
   problem const& p;
   epilogue<sum> scaled;
   sum* staged;
-  int64 m, n, batch;  // of the row's first element
+  int64 m, n, batch;  // of the first element
 
-  // Of a tile's index, in what is staged: of the first row of the first warp's atoms.
-  __device__ static constexpr int staged_index(int i) {
-    return i % static_cast<int>(f::p.tile_m) + i / static_cast<int>(f::p.tile_m) * rows;
+  static constexpr int atoms = staged_atoms(f::p), shares = f::atoms.m * (f::atoms.n / atoms);
+
+  // As staged_index has it, of what the compiler need not know.
+  __device__ static int staged_at(int i) {
+    return at<f::p.smem_d>(i % static_cast<int>(f::p.tile_m) + i / static_cast<int>(f::p.tile_m) * rows);
   }
   struct alignas(2 * sizeof(sum)) pair {
     sum first, second;
   };
-  template <int M>
+  template <int M, int N>
   __device__ __forceinline__ void stage(sums<P> const& c) {
-    int const thread = at<f::p.smem_d>(staged_index(at<f::c>(static_cast<int>(threadIdx.x % 32))));
-    unroll<f::atoms.n * f::sums / 2>([&](auto i) {
+    int const thread = staged_at(at<f::c>(static_cast<int>(threadIdx.x % 32)));
+    unroll<atoms * f::sums / 2>([&](auto i) {
       constexpr int n = i / (f::sums / 2), v = i % (f::sums / 2) * 2;
-      constexpr int step = static_cast<int>(
-          f::p.smem_d(staged_index(f::c.unchecked(f::p.threads * (v + f::sums * f::atoms.m * n)))));
-      *reinterpret_cast<pair*>(staged + joined<period, step>(thread)) = {c.value[n][M][v], c.value[n][M][v + 1]};
+      constexpr int step = static_cast<int>(f::p.smem_d(staged_index(f::p, f::c(f::p.threads * (v + f::sums * f::atoms.m * n)))));
+      *reinterpret_cast<pair*>(staged + joined<period, step>(thread)) = {c.value[N + n][M][v], c.value[N + n][M][v + 1]};
     });
   }
   // Sixteen bytes of D, without C.
@@ -444,70 +455,96 @@ int vector_of(problem const& p) {
 template <class P>
 __device__ __forceinline__ void write_out(task const& t, sums<P> const& c, corner const& tile, char* memory) {
   using f = facts<P>;
+  using o = output<P>;
   int const warp = static_cast<int>(threadIdx.x / 32), first = at<f::c>(warp * 32);
-  output<P> out{t.p, epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged,
-                tile.m + first % f::p.tile_m, tile.n + first / f::p.tile_m, tile.batch};
+  int64 const m = tile.m + first % f::p.tile_m, n = tile.n + first / f::p.tile_m;
+  o out{t.p, epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged, m, n, tile.batch};
 #pragma unroll 1
-  for (int row = 0; row < f::atoms.m; ++row) {
-    unroll<f::atoms.m>([&](auto i) {
-      if (i == row) out.template stage<i>(c);
+  for (int share = 0; share < o::shares; ++share) {
+    unroll<o::shares>([&](auto i) {
+      if (i == share) out.template stage<i % f::atoms.m, i / f::atoms.m * o::atoms>(c);
     });
+    out.m = m + share % f::atoms.m * o::rows;
+    out.n = n + share / f::atoms.m * o::columns;
     __syncwarp();
     out.store_rows(t.vector);
     __syncwarp();
-    out.m += out.rows;
   }
 }
 
 // ---- the kernel ----
 
-// Stage k + stages - 1 is filled while stage k is multiplied; its last reader has passed the barrier before. Fragments of one
-// atom of K are loaded while those before are multiplied.
+// One warp's multiplication of stage after stage, and its share of filling them.
+template <class P>
+struct pipeline {
+  using f = facts<P>;
+  producer<P> ahead;
+  std::uint32_t stage;
+  int thread_a, thread_b;
+  fragments<P> x[2];
+  factors_of<P> scales;
+
+  // Fills all stages but one.
+  __device__ __forceinline__ pipeline(task const& t, std::uint32_t memory)
+      : ahead(t, memory), stage(memory), thread_a(fragment<P, operand::a>::thread()), thread_b(fragment<P, operand::b>::thread()), scales(t, memory) {
+#pragma unroll 1
+    for (int s = 0; s < f::p.stages - 1; ++s) {
+      ahead.template fetch<0, 1, false>();
+      scales.fetch(ahead);
+      ahead.finish();
+      ahead.next_stage();
+    }
+    await();
+    x[0].template load<0>(stage, thread_a, thread_b);
+  }
+  // Waits for the next stage of all threads; all of them have read what lies in the one before this.
+  __device__ __forceinline__ void await() {
+    if constexpr (f::async) wait<f::p.stages - 2>();
+    __syncthreads();
+  }
+  // Multiplies a stage while the one before it is filled again. Fragments of an atom of K are loaded while those before them
+  // are multiplied.
+  template <bool Whole>
+  __device__ __forceinline__ void multiply_stage(sums<P>& c) {
+    unroll<f::atoms.k>([&](auto block) {
+      constexpr int next = (block + 1) % f::atoms.k;
+      scales.template load<block>(stage);
+      ahead.template fetch<block, f::atoms.k, Whole>();
+      if constexpr (next == 0) {
+        scales.fetch(ahead);
+        ahead.finish();
+        await();
+        stage = next_of<P>(ahead.base, stage);
+      }
+      x[(block + 1) % 2].template load<next>(stage, thread_a, thread_b);
+      c.template multiply<block>(x[block % 2], scales);
+    });
+  }
+  __device__ __forceinline__ void multiply(sums<P>& c) {
+    ahead.whole() ? multiply_stage<true>(c) : multiply_stage<false>(c);
+    ahead.next_stage();
+  }
+};
+
 template <class P>
 __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant__ task const t) {
   using f = facts<P>;
   extern __shared__ __align__(1024) char memory[];
-  std::uint32_t const base = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
-  producer<P> ahead(t, base);
-  factors_of<P> scales(t, base);
-#pragma unroll 1
-  for (int s = 0; s < f::p.stages - 1; ++s) {
-    ahead.template fetch<0, 1>();
-    scales.fetch(ahead);
-    ahead.finish();
-  }
-  if constexpr (f::async) wait<f::p.stages - 2>();
-  __syncthreads();
-
-  int const thread_a = fragment<P, operand::a>::thread(), thread_b = fragment<P, operand::b>::thread();
-  std::uint32_t stage = base;
-  fragments<P> x[2];
-  x[0].template load<0>(stage, thread_a, thread_b);
-  for (int64 tile = blockIdx.x; tile < t.tiles; tile += gridDim.x) {
+  pipeline<P> stages(t, static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)));
+  for (std::uint32_t round = 0; tile_of(round) < t.tiles; ++round) {
     sums<P> c;
     c.clear();
 #pragma unroll 1
-    for (std::uint32_t k = tiles_of_k<P>(t.p); k > 0; --k) {
-      sums<P> part;
-      sums<P>& to = f::p.promotes ? part : c;
-      if constexpr (f::p.promotes) part.clear();
-      unroll<f::atoms.k>([&](auto block) {
-        constexpr int next = (block + 1) % f::atoms.k;
-        scales.template load<block>(stage);
-        ahead.template fetch<block, f::atoms.k>();
-        if constexpr (next == 0) {
-          scales.fetch(ahead);
-          ahead.finish();
-          if constexpr (f::async) wait<f::p.stages - 2>();
-          __syncthreads();
-          stage = stage == base + (f::p.stages - 1) * f::stage ? base : stage + f::stage;
-        }
-        x[(block + 1) % 2].template load<next>(stage, thread_a, thread_b);
-        to.template multiply<block>(x[block % 2], scales);
-      });
-      if constexpr (f::p.promotes) c.add(part);
-    }
-    write_out<P>(t, c, corner_of<P>(t, tile), memory + f::p.stages * f::stage);
+    for (std::uint32_t k = tiles_of_k<P>(t.p); k > 0; --k)
+      if constexpr (f::p.promotes) {
+        sums<P> part;
+        part.clear();
+        stages.multiply(part);
+        c.add(part);
+      } else {
+        stages.multiply(c);
+      }
+    write_out<P>(t, c, corner_of<P>(t, tile_of(round)), memory + f::p.stages * f::stage);
   }
 }
 

@@ -1,6 +1,7 @@
-# Reads the machine code of the GEMM kernels: the instructions that a file is for are there, in every kernel of a plan one that
-# multiplies; the loops around it touch no local memory; nothing is spilled; no wgmma waits for the one before it.
-#   python3 tests/sass.py [--log FILE] sm90=PATH/sm90.cu.o ...     --log: what the compiler said; exits 77 without cuobjdump
+# Reads the machine code of the GEMM kernels: the instructions that a file is for are there, in every kernel of a plan a
+# loop that multiplies; such loops touch no local memory; nothing is spilled; no wgmma waits for the one before it.
+#   python3 tests/sass.py [--log FILE] sm90=PATH/sm90.cu.o ...     --log: what the compiler said
+# Exits with 77 where there is no cuobjdump.
 # SPDX-License-Identifier: Apache-2.0
 import argparse
 import glob
@@ -16,8 +17,8 @@ import sysconfig
 MULTIPLIES = {"simt": "FFMA|DFMA|IMAD", "sm61": "IDP", "sm70": "HMMA|HADD2|FFMA"}
 MATRIX = "[HIDQO]MMA|[HQI]GMMA|UTC[HQIO]MMA"
 
-# What must be among a file's instructions, on the chips named or on all it is compiled for. mma.sync of fp8 is an instruction
-# on sm_89 and sm_120; elsewhere f16 stands in for it.
+# What must be among a file's instructions, on the chips named or on all it is compiled for. mma.sync of fp8 is one on
+# sm_89 and sm_120; elsewhere f16 stands in for it.
 INTENDED = {
     "simt": [("FFMA",), ("DFMA",)],
     "sm61": [(r"IDP\.4A",)],
@@ -40,11 +41,18 @@ EVERY = {"sm90": ["UTMALDG"], "sm100": ["UTMALDG", r"LDTM\.x32", "UTCBAR", "UTCA
 INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+((?:@!?U?P\w+ )?\s*[A-Z][^;]*);")
 
 
+def plan_of(mangled):
+    """Which plan of which table a kernel was made for; none where it does something else."""
+    found = re.search(r"\d([a-z]+\d*_(?:plan|carrier))ILi(\d+)", mangled)
+    return f"{found[1]} {found[2]}" if found else ""
+
+
 class Kernel:
     """One function of the listing: (address, text) of each instruction."""
 
     def __init__(self, chip, name):
-        self.chip, self.name, self.code = chip, name, []
+        self.chip, self.name, self.code = chip, plan_of(name) or name, []
+        self.is_planned = bool(plan_of(name))
 
     def loops(self):
         """The addresses of each backward branch's target and of the branch."""
@@ -83,9 +91,9 @@ def kernels(listing):
 def faults_of_kernel(family, kernel):
     multiplies = MULTIPLIES.get(family, MATRIX)
     loops = kernel.main_loops(multiplies)
-    if "plan" in kernel.name and not loops:
+    if kernel.is_planned and not loops:
         yield f"no loop of {multiplies}"
-    if "plan" in kernel.name:
+    if kernel.is_planned:
         yield from (f"no {p}" for p in EVERY.get(family, []) if not has(p, (t for _, t in kernel.code)))
     for loop in loops:
         if has("LDL|STL", loop):
@@ -113,8 +121,8 @@ def faults(family, listing):
 def faults_of_resources(family, listing):
     """Of what `cuobjdump -res-usage` prints: spilled registers are a stack; a plan's kernel has none."""
     for name, stack in re.findall(r"Function (\S+):\s+REG:\d+ STACK:(\d+)", listing):
-        if "plan" in name and int(stack) > 0:
-            yield f"{family} {name}: a stack of {stack} bytes"
+        if plan_of(name) and int(stack) > 0:
+            yield f"{family} {plan_of(name)}: a stack of {stack} bytes"
 
 
 def faults_of_log(log):
@@ -127,9 +135,10 @@ def check_self():
     """What must not pass, does not."""
     def listing(*body):
         lines = [f"        /*{16 * i:04x}*/  {text} ;  /* 0x0 */" for i, text in enumerate(body)]
-        return "\n".join(["code for sm_90a", "Function : k_plan", *lines])
-    good = ["UTMALDG.3D [UR8], [UR4]", "LDSM.16.M88.4 R0, [R1]", "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR4]", "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR6]",
-            "WARPGROUP.DEPBAR.LE gsb0, 0x0", "@P0 BRA 0x20", "EXIT"]
+        return "\n".join(["code for sm_90a", "Function : 9sm90_planILi3EE", *lines])
+    product = "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR4]"
+    good = ["UTMALDG.3D [UR8], [UR4]", "LDSM.16.M88.4 R0, [R1]", product, product, "WARPGROUP.DEPBAR.LE gsb0, 0x0",
+            "@P0 BRA 0x20", "EXIT"]
     [kernel] = kernels(listing(*good))
     assert len(list(kernel.loops())) == 1 and not list(faults_of_kernel("sm90", kernel))
     for at, line in ((3, "LDL R3, [R1]"), (3, "@P1 STL.64 [R1], R3"), (3, "WARPGROUP.DEPBAR.LE gsb0, 0x0")):
@@ -141,7 +150,7 @@ def check_self():
     assert list(faults_of_kernel("sm90", kernel)) and list(faults("sm90", ""))
     assert "sm90 sm_90a: no QGMMA" in faults("sm90", listing(*good))
     assert "no UTMALDG" in faults_of_kernel("sm90", kernels(listing(*(t for t in good if "UTMA" not in t)))[0])
-    assert list(faults_of_resources("sm90", " Function k_plan:\n  REG:30 STACK:8 SHARED:0"))
+    assert list(faults_of_resources("sm90", " Function 9sm90_planILi3EE:\n  REG:30 STACK:8 SHARED:0"))
     assert list(faults_of_log("ptxas info : (C7510) Potential Performance Loss\n"))
     assert list(faults_of_log("16 bytes spill stores"))
     assert not list(faults_of_log("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"))
@@ -151,7 +160,8 @@ def cuobjdump():
     """CUDA's toolkit has it, and so do packages of PyPI (nvidia-cuda-cuobjdump, triton)."""
     places = [os.environ.get("CUOBJDUMP"), shutil.which("cuobjdump"), "/usr/local/cuda/bin/cuobjdump"]
     for site in {sysconfig.get_path("purelib"), *sys.path}:
-        places += glob.glob(f"{site}/nvidia/*/bin/cuobjdump") + glob.glob(f"{site}/triton/backends/nvidia/bin/cuobjdump")
+        for package in ("nvidia/*", "triton/backends/nvidia"):
+            places += glob.glob(f"{site}/{package}/bin/cuobjdump")
     return next((p for p in places if p and os.access(p, os.X_OK)), None)
 
 
