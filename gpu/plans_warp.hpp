@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/bank_conflicts.hpp"
+#include "gpu/factors.hpp"
 #include "gpu/plan.hpp"
 
 #include <array>
@@ -77,7 +78,7 @@ constexpr int64 staged_index(plan const& p, int64 i) { return i % p.tile_m + i /
 // The stages, and what each warp stages on the way out.
 constexpr int64 warp_shared_bytes(plan const& p) {
   int64 const stage = bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k);
-  return p.stages * stage + p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner));
+  return p.stages * (stage + factor_bytes(p, p.tile_m) + factor_bytes(p, p.tile_n)) + p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner));
 }
 
 constexpr int staged_atoms(plan const& p) {
