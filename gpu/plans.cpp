@@ -1,6 +1,7 @@
 // Checks every plan against the laws of its family before any kernel is compiled: a plan that breaks one stops the build. (As
 // static_asserts the same take a compiler minutes; as a program, a moment.) SPDX-License-Identifier: Apache-2.0
 #include "gpu/plans_simt.hpp"
+#include "gpu/plans_sm120.hpp"
 #include "gpu/plans_umma.hpp"
 #include "gpu/plans_warp.hpp"
 #include "gpu/plans_warpgroup.hpp"
@@ -24,6 +25,7 @@ constexpr law warp_laws[] = {LAW(plan_copy_covers), LAW(plan_copy_aligned),  LAW
                              LAW(warp_conflict_free), LAW(warp_sums_staged), LAW(warp_fits)};
 constexpr law warpgroup_laws[] = {LAW(plan_copy_covers),          LAW(plan_epilogue_covers),         LAW(warpgroup_plan_dataflow),
                                   LAW(warpgroup_plan_registers), LAW(warpgroup_plan_conflict_free), LAW(warpgroup_plan_fits)};
+constexpr law factor_laws[] = {LAW(plan_factors_flow)};
 constexpr law umma_laws[] = {LAW(umma_plan_holds)};
 
 struct count {
@@ -50,6 +52,7 @@ int main() {
   c.check(sm70_plans, warp_laws), c.check(sm75_plans, warp_laws), c.check(sm80_plans, warp_laws), c.check(sm89_plans, warp_laws);
   c.check(sm90_plans, warpgroup_laws);
   c.check(sm100_plans, umma_laws);
+  c.check(sm120_plans, warp_laws), c.check(sm120_plans, factor_laws);
   std::printf("%d plans, %d laws checked, %d broken\n", c.plans, c.checks, c.broken);
   return c.broken != 0;
 }

@@ -404,10 +404,11 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
 
 // ---- the host ----
 
-// The copy engine takes whole rows of 16 bytes and what needs no more arithmetic than alpha.
+// The copy engine writes 16 bytes at a time, also where fewer are left of a row; what it takes needs no more arithmetic than alpha.
 way_out way_of(problem const& p, element sums) {
   bool const half = p.d.type == element::f16 || p.d.type == element::bf16, word = p.d.type == sums;
-  if (p.beta != 0 || !lies_in_rows(p.d, 1, 0, 16) || (sums == element::s32 && p.alpha != 1)) return way_out::threads;
+  bool const whole = lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0;
+  if (p.beta != 0 || !whole || (sums == element::s32 && p.alpha != 1)) return way_out::threads;
   return word ? way_out::words : half && sums == element::f32 ? way_out::halves : way_out::threads;
 }
 

@@ -32,7 +32,7 @@ INTENDED = {
     "sm100": [("UTCHMMA gdesc",), (r"UTCHMMA\.2CTA",), ("UTCQMMA gdesc",), (r"UTCQMMA\.2CTA",), ("UTCIMMA gdesc", "100a"),
               (r"UTCIMMA\.2CTA", "100a"), (r"UTCQMMA.*\btmem.*\btmem.*\btmem",), (r"UTCOMMA",), ("UTCCP",), ("UTCBAR",), (r"UTCBAR\.2CTA\.MULTICAST",),
               (r"LDTM\.x32",), ("UTMALDG",), (r"UTMALDG\.3D\.2CTA",), ("UBLKCP",)],
-    "sm120": [(r"[QO]MMA\.SF",)],
+    "sm120": [(r"QMMA\.SF\.16832\.F32\.E4M3",), (r"QMMA\.SF\.16832\.F32\.E5M2",), (r"OMMA\.SF\.16864",), ("LDSM",), ("LDGSTS",)],
 }
 
 # What every kernel of a plan has: a role whose instructions the compiler dropped is a kernel that hangs.
