@@ -285,10 +285,10 @@ constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
 constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
 constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
 
-constexpr plan sm80_plan(element x, warp_shape const& s) {
+constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
   switch (x) {
-    case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s);
-    case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s);
+    case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s, a, b);
+    case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s, a, b);
     case element::tf32: return warp_plan(80, x, x, element::f32, "SM80_16x8x8_F32TF32TF32F32_TN", s);
     case element::s8: return warp_plan(80, x, x, element::s32, "SM80_16x8x32_S32S8S8S32_TN", s);
     default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
@@ -299,7 +299,11 @@ constexpr plan sm90_f64(std::string_view atom, warp_shape const& s) {
 }
 inline constexpr std::array sm80_plans{
     sm80_plan(element::f16, wide(64)), sm80_plan(element::f16, square(64)), sm80_plan(element::f16, small(64)),
+    sm80_plan(element::f16, wide(64), major::k, major::mn), sm80_plan(element::f16, wide(64), major::mn, major::k),
+    sm80_plan(element::f16, wide(64), major::mn, major::mn),
     sm80_plan(element::bf16, wide(64)), sm80_plan(element::bf16, square(64)), sm80_plan(element::bf16, small(64)),
+    sm80_plan(element::bf16, wide(64), major::k, major::mn), sm80_plan(element::bf16, wide(64), major::mn, major::k),
+    sm80_plan(element::bf16, wide(64), major::mn, major::mn),
     sm80_plan(element::tf32, wide(32)), sm80_plan(element::tf32, square(32)), sm80_plan(element::tf32, small(32)),
     sm80_plan(element::s8, wide(128)), sm80_plan(element::s8, square(128)), sm80_plan(element::s8, small(128)),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}), sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),

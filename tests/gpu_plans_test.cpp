@@ -52,7 +52,7 @@ TEST_P(WarpPlan, IsFoundOutWhenBroken) {
   p.smem_b.inner.stride[1] = 2;
   EXPECT_TRUE(refuses(warp_vectors_stay, p));
   p = GetParam();
-  p.mma.atom.a.stride[0] *= 2;  // a thread that loads for itself follows any atom
+  p.mma.atom.a.stride[p.major_a == major::k ? 0 : 1] *= 2;  // a thread that loads for itself follows any atom
   EXPECT_TRUE(refuses(warp_fragments_arrive, p) || size(fragment_load(p, operand::a).thr_id) == 1);
   p = GetParam();
   p.copy_b.stride[1] += 1;
