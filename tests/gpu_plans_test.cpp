@@ -38,9 +38,7 @@ template <class Law>
 bool refuses(Law law, plan const& p) {
   try {
     return !law(p);
-  } catch (std::exception const&) {
-    return true;
-  } catch (char const*) {
+  } catch (error const&) {
     return true;
   }
 }
