@@ -1,6 +1,6 @@
 // Multiplies random matrices with every kernel that this GPU runs and judges each result (verify.hpp): values,
-// determinism, what lies around D, refusals. One seed names one problem; half of them
-// are asked through colex_gemm.h. Exits with 77 without a GPU.
+// determinism, what lies around D, refusals. One seed names one problem; half of them are asked through colex_gemm.h.
+// Exits with 77 without a GPU.
 //   gemm_test --count 10000 --seed 1 --kernel 'sm90_*'        gemm_test --sanitize: small ones, for compute-sanitizer
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/colex_gemm.h"
@@ -110,6 +110,13 @@ class judge {
     return verdict();
   }
 
+  // Is nothing wrong with a problem, and much as soon as D or what lies beside it is changed?
+  bool notices(drawn const& x) {
+    auto const width = static_cast<std::size_t>(bytes_of(x.of.d));
+    return fault(x, "", 1).empty() && fault_with(around_.memory, 1).find("no element") != std::string::npos &&
+           fault_with(what.d.data, width).starts_with("D(0,0,0)") && fault_with(what.d.data, 0).empty();
+  }
+
   product what;  // the last problem
 
  private:
@@ -136,9 +143,24 @@ class judge {
     if (x.beta != 0) for_each(what.size(), c_data_);
     check(cudaMemsetAsync(around_.covered, 0, size_of(around_)), "cudaMemset");
     for_each(what.size(), cover{what, around_});
+    forget();
+  }
+  void forget() {
     count const none = static_cast<count>(around_.bytes);
     findings const begin{static_cast<count>(what.size()), {none, none}, none, {}};
     check(cudaMemcpy(found_, &begin, sizeof begin, cudaMemcpyDefault), "copy");
+  }
+  // What is found once some bytes have another value.
+  std::string fault_with(unsigned char* at, std::size_t bytes) {
+    std::vector<unsigned char> was(bytes);
+    check(cudaMemcpy(was.data(), at, bytes, cudaMemcpyDefault), "copy");
+    check(cudaMemset(at, poisons[0], bytes), "cudaMemset");
+    forget();
+    find_first(what.size(), wrong{what}, &found_->wrong);
+    find_first(around_.bytes, touched{around_, poisons[1]}, &found_->touched[1]);
+    std::string const found = verdict();
+    check(cudaMemcpy(at, was.data(), bytes, cudaMemcpyDefault), "copy");
+    return found;
   }
   // Poisons D (or makes it C, where it is to be C too), multiplies, and looks around D.
   gemm_status run(drawn const& x, std::string const& kernel, int time, bool from_c) {
@@ -429,6 +451,9 @@ int judge_all(settings const& s) {
   for (candidate& c : all) judge_offers(c);
   std::erase_if(all, [](candidate const& c) { return c.offered.empty(); });
   judge j;
+  bounds const eight{{8, 8, 8, 1}};
+  if (!j.notices(drawing(1, eight).draw({{element::f32, element::f32, element::f32, element::f32}})))
+    std::printf("FAIL the judge: it does not see what is wrong, or nothing is right\n"), ++total.failed;
   auto const start = std::chrono::steady_clock::now();
   auto const spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   int64 i = 0;
