@@ -33,7 +33,8 @@ inline gemm_status check(operand_name x) {
   device_tensor const& t = *x.tensor;
   int const modes = rank(t.shape);
   if (!congruent(t.shape, t.stride)) return refused(gemm_error::bad_layout, who + ": shape and stride are not congruent");
-  if (modes != 2 && modes != 3) return refused(gemm_error::bad_layout, who + " is rank " + std::to_string(modes) + ", not 2 or 3");
+  if (modes != 2 && modes != 3)
+    return refused(gemm_error::bad_layout, who + " is rank " + std::to_string(modes) + ", not 2 or 3");
   if (char const* wrong = wrong_leaf(t)) return refused(gemm_error::bad_layout, who + ": " + wrong);
   auto const bytes = static_cast<std::uintptr_t>(bits_of(t.type) < 8 ? 1 : bits_of(t.type) / 8);
   if (reinterpret_cast<std::uintptr_t>(t.data) % bytes != 0)
@@ -73,9 +74,8 @@ constexpr bool may_be_c(element c) {
 inline gemm_status check_types(device_tensor const& d, device_tensor const& a, device_tensor const& b, element c, bool scaled) {
   auto const text = [](element e) { return std::string(name_of(e)); };
   if (!multiplies(a.type, b.type, d.type, scaled))
-    return refused(gemm_error::unsupported_type,
-                   "no kernel multiplies " + text(a.type) + " by " + text(b.type) + " into " + text(d.type) +
-                       (scaled ? " with scale factors" : ""));
+    return refused(gemm_error::unsupported_type, "no kernel multiplies " + text(a.type) + " by " + text(b.type) + " into " +
+                                                     text(d.type) + (scaled ? " with scale factors" : ""));
   if (!may_be_c(c)) return refused(gemm_error::unsupported_type, "C cannot be " + text(c));
   return {};
 }
@@ -169,10 +169,10 @@ inline normalized normalize(device_tensor const& d, device_tensor const& a, devi
   for (operand_name x : {D, A, B, C})
     if (gemm_status s = check(x); !s) return {s};
   if (gemm_status s = check_writable(d); !s) return {s};
-  for (gemm_status const& s : {check_extent("M", D, 0, A, 0), check_extent("N", D, 1, B, 0), check_extent("K", A, 1, B, 1),
-                               check_extent("the batch", D, 2, A, 2), check_extent("the batch", D, 2, B, 2),
-                               check_extent("M", D, 0, C, 0), check_extent("N", D, 1, C, 1), check_extent("the batch", D, 2, C, 2),
-                               check_types(d, a, b, C.tensor->type, scaled)})
+  for (gemm_status const& s :
+       {check_extent("M", D, 0, A, 0), check_extent("N", D, 1, B, 0), check_extent("K", A, 1, B, 1),
+        check_extent("the batch", D, 2, A, 2), check_extent("the batch", D, 2, B, 2), check_extent("M", D, 0, C, 0),
+        check_extent("N", D, 1, C, 1), check_extent("the batch", D, 2, C, 2), check_types(d, a, b, C.tensor->type, scaled)})
     if (!s) return {s};
   if (scaled)
     if (gemm_status s = check_factors(A, B, sfa, sfb); !s) return {s};

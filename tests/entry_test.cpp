@@ -135,10 +135,12 @@ std::vector<gemm_kernel> kernels_of(Tables const&... tables) {
   return r;
 }
 std::vector<gemm_kernel> const threads = kernels_of(simt_plans, sm61_plans);
-std::vector<gemm_kernel> const all = kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans);
+std::vector<gemm_kernel> const all =
+    kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans);
 
 constexpr device_facts h200{90, 132};
-std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200, gemm_options const& o = {}) {
+std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200,
+                    gemm_options const& o = {}) {
   choice const c = choose(kernels, x.normal().what, o, on);
   return c.all.empty() ? "" : name(*c.all[0].kernel->what);
 }
@@ -158,8 +160,7 @@ TEST(chosen, the_newest_tensor_cores) {
   gemm_options tf32, fast;
   tf32.tf32 = fast.fast_accumulation = true;
   for (int64 n : {1024, 2048, 4096, 8192}) {
-    for (element e : {element::f16, element::bf16})
-      EXPECT_TRUE(fastest(all, cube(n, e, e)).starts_with("sm90_")) << n;
+    for (element e : {element::f16, element::bf16}) EXPECT_TRUE(fastest(all, cube(n, e, e)).starts_with("sm90_")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::s8, element::s32)).starts_with("sm90_")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32)).starts_with("sm90_e4m3_promoted")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32), h200, fast).starts_with("sm90_e4m3")) << n;
