@@ -17,18 +17,22 @@ struct device_facts {
 // Does the device have the plan's instructions? Those of tensor cores since Hopper are not carried on.
 constexpr bool runs_on(plan const& p, int architecture) {
   bool const own = p.kind == family::warpgroup || p.kind == family::umma || p.architecture >= 100;
-  return p.architecture <= architecture && (!own || p.architecture / 10 == architecture / 10);
+  return p.architecture <= architecture && architecture <= p.until && (!own || p.architecture / 10 == architecture / 10);
 }
 constexpr bool takes(element planned, element given, bool tf32) {
   return planned == given || (planned == element::tf32 && given == element::f32 && tf32);
 }
-// fp8 sums are exact enough in f32 registers: a thread's own, or promoted to them.
+// fp8 sums are exact enough in f32: in registers, a thread's own or promoted to them, or in tensor memory.
 constexpr bool sums_well(plan const& p, bool fast) {
   bool const fp8 = p.a == element::e4m3 || p.a == element::e5m2;
-  return !fp8 || fast || p.promotes || p.kind == family::simt;
+  return !fp8 || fast || p.promotes || p.block > 0 || p.kind == family::simt || p.kind == family::umma;
+}
+// Scale factors where the plan has blocks, of its type, and nowhere else.
+constexpr bool scales(plan const& p, gemm_options const& o) {
+  return (p.block > 0) == (o.sfa.data != nullptr) && (p.block == 0 || p.scale == o.sfa.type);
 }
 constexpr bool multiplies(plan const& p, element a, element b, gemm_options const& o) {
-  return takes(p.a, a, o.tf32) && takes(p.b, b, o.tf32) && sums_well(p, o.fast_accumulation);
+  return takes(p.a, a, o.tf32) && takes(p.b, b, o.tf32) && scales(p, o) && sums_well(p, o.fast_accumulation);
 }
 
 // 10^12 operations a second that the instructions of a plan reach on an H200, where all of them were measured; on other chips
@@ -88,8 +92,11 @@ inline std::vector<candidate> candidates(std::span<gemm_kernel const> all, probl
                                          device_facts on) {
   std::vector<candidate> r;
   for (gemm_kernel const& k : all)
-    if (multiplies(*k.what, x.a.type, x.b.type, o) && runs_on(*k.what, on.architecture))
-      r.push_back(considered(k, x, on.processors));
+    if (multiplies(*k.what, x.a.type, x.b.type, o) && runs_on(*k.what, on.architecture)) {
+      candidate const c = considered(k, x, on.processors);
+      bool const halves = bits_of(x.a.type) < 8;  // of bytes are not copied
+      if (!halves || !(c.repack_a || c.repack_b)) r.push_back(c);
+    }
   std::stable_sort(r.begin(), r.end(), [](candidate const& a, candidate const& b) { return a.cost < b.cost; });
   return r;
 }

@@ -216,10 +216,8 @@ gemm_status multiply(problem const& p, gemm_options const& o, cudaStream_t strea
 
 gemm_status checked_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
                          double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
-  normalized const n = normalize(d, a, b, c, alpha, beta);
+  normalized const n = normalize(d, a, b, c, alpha, beta, o.sfa, o.sfb);
   if (!n.status) return n.status;
-  if (o.sfa.data != nullptr || o.sfb.data != nullptr)
-    return refused(gemm_error::unsupported_type, "no kernel takes scale factors for these types");
   problem const& p = n.what;
   if (p.m == 0 || p.n == 0 || p.batches == 0) return {};
   if (p.k != 0 && p.alpha != 0) return multiply(p, o, stream);
