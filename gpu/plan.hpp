@@ -35,9 +35,7 @@ struct plan {
   tiled_mma mma = {};                        // who multiplies what of the tile; layouts of threads and values to it
   composed smem_a = {}, smem_b = {};         // (row, k) of a stage to an element in shared memory
   layout copy_a = {}, copy_b = {};           // (thread, (vector, step)) to (row, k); one thread: the copy engine's box
-  composed smem_d = {};                      // (m, n) of a share of the tile, converted, on its way out by the copy engine
-  composed smem_words = {};                  // the same where results have 32 bits
-  composed smem_sums = {};                   // the same as sums, on their way out element by element
+  composed smem_d = {};                      // (m, n) of what a warp, or the block, stages of the sums on their way out
 };
 
 constexpr int64 bytes(element e, int64 count) { return count * bits_of(e) / 8; }

@@ -104,16 +104,18 @@ constexpr layout staged(plan const& p, operand x) {
 
 // ---- laws ----
 
-// What a thread reads in each step along K is the element that its MMA takes there.
+// What a thread reads in the first step along K is the element that its MMA takes there, and every later step is the same, a
+// constant further on.
 constexpr bool simt_dataflow(plan const& p, operand x) {
   layout const& smem = x == operand::a ? p.smem_a.inner : p.smem_b.inner;
   layout const tv = layout_tv(p.mma, x), read = fragment(p, x);
-  int64 const along = p.mma.atom.shape_mnk.value[2], rows = size(smem, 0);
-  for (int64 step = 0; step < p.tile_k / along; ++step)
-    for (int64 i = 0; i < size(tv); ++i) {
-      int64 const value = i / p.threads * p.threads, thread = i - value;
-      if (read(thread) + read(value) + step * fragment_step(p, x) != smem(tv(i) + step * along * rows)) return false;
-    }
+  for (int64 i = 0; i < size(tv); ++i) {
+    int64 const value = i / p.threads * p.threads, thread = i - value;
+    if (read.unchecked(thread) + read.unchecked(value) != smem.unchecked(tv.unchecked(i))) return false;
+  }
+  int64 const of_step = size(smem, 0) * p.mma.atom.shape_mnk.value[2], further = fragment_step(p, x);
+  for (int64 i = of_step; i < size(smem); ++i)
+    if (smem.unchecked(i) != smem.unchecked(i % of_step) + i / of_step * further) return false;
   return true;
 }
 // What a thread writes is the element that it copied, and no other is written over it.
@@ -123,8 +125,9 @@ constexpr bool simt_stages(plan const& p, operand x) {
   index_set seen;
   for (int64 i = 0; i < size(copy); ++i) {
     int64 const value = i / p.threads * p.threads, thread = i - value;
-    if (copy(thread) + copy(value) != copy(i) || write(thread) + write(value) != smem(copy(i))) return false;
-    if (!seen.insert(smem(copy(i)))) return false;
+    if (copy.unchecked(thread) + copy.unchecked(value) != copy.unchecked(i) ||
+        write.unchecked(thread) + write.unchecked(value) != smem.unchecked(copy.unchecked(i))) return false;
+    if (!seen.insert(smem.unchecked(copy.unchecked(i)))) return false;
   }
   return true;
 }

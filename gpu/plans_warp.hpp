@@ -26,6 +26,7 @@ struct operand_path {
 
   // What the swizzle does repeats after as many elements.
   constexpr int period() const { return 1 << (shared.sw.base + shared.sw.bits + shared.sw.shift); }
+  constexpr int at(int i) const { return shared.sw.unchecked(shared.inner.unchecked(i)); }
   // That a thread reads of shared memory at once.
   constexpr int bytes_of_load() const { return width * bits / 8; }
 };
@@ -169,18 +170,28 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
 
 namespace detail {
 
-// Where in shared memory the element lies that load `n` of thread t puts into one of its values.
-constexpr int64 delivered(operand_path const& x, int64 threads, int64 t, int64 n, int64 value) {
-  int64 const peers = size(x.atom.src, 0), first = t / peers * peers, datum = x.atom.dst(t % peers + peers * value);
-  for (int64 i = 0; i < size(x.atom.src); ++i)
-    if (x.atom.src(i) == datum) return x.shared(x.source(first + i % peers + threads * (x.width * n))) + i / peers;
-  return -1;
+// Which thread of an atom points to what its thread's value becomes, and which element behind there it is.
+struct origin {
+  int64 peer, element;
+};
+constexpr origin origin_of(copy_atom const& atom, int64 thread, int64 value) {
+  int64 const peers = size(atom.src, 0), datum = atom.dst(thread + peers * value);
+  for (int64 i = 0; i < size(atom.src); ++i)
+    if (atom.src(i) == datum) return {i % peers, i / peers};
+  return {0, -1};
 }
 constexpr bool fragments_arrive(plan const& p, operand_path const& x) {
   if (size(x.fragment, 0) != p.threads || size(x.fragment, 1) != int64{x.width} * x.loads) return false;
-  for (int64 t = 0; t < p.threads; ++t)
-    for (int64 v = 0; v < size(x.fragment, 1); ++v)
-      if (delivered(x, p.threads, t, v / x.width, v % x.width) != x.shared(x.fragment(t + p.threads * v))) return false;
+  int const peers = static_cast<int>(size(x.atom.src, 0));
+  for (int peer = 0; peer < peers; ++peer)
+    for (int v = 0; v < x.width; ++v) {
+      origin const from = origin_of(x.atom, peer, v);
+      for (int t = 0; t < p.threads; t += peers)
+        for (int i = 0; i < x.loads * x.width; i += x.width)
+          if (x.at(x.source.unchecked(t + static_cast<int>(from.peer) + p.threads * i)) + from.element !=
+              x.at(x.fragment.unchecked(t + peer + p.threads * (i + v))))
+            return false;
+    }
   return true;
 }
 // A vector of the copy is one of shared memory, too.
@@ -207,7 +218,7 @@ constexpr bool conflict_free(composed const& shared, layout const& tv, int64 wid
   layout const lanes = composition(shared.inner, composition(get(tv, 0), make_layout(32, 1)));
   for (int64 v = 0; v < size(tv, 1); v += width)
     for (int64 first = threads * v; first < threads * v + threads; first += 32) {
-      composed const warp{lanes, shared.inner(tv(first)), shared.sw, true};
+      composed const warp = composition(shared.sw, int_tuple(shared.inner(tv(first))), lanes);
       for (int64 lane = 0; lane < 32; ++lane)
         if (warp(lane) != shared(tv(first + lane))) return false;
       if (bank_conflicts(warp, bits, bytes) != 0) return false;

@@ -53,11 +53,7 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
                          {make_layout({64, o.multipliers, m / o.multipliers / 64}, {1, m / o.multipliers, 64}), n, _});
   p.smem_a = detail::warpgroup_smem(o.a, m, run, run), p.smem_b = detail::warpgroup_smem(o.b, n, run, run);
   p.copy_a = detail::engine_boxes(o.a, m, run, run), p.copy_b = detail::engine_boxes(o.b, n, run, run);
-  int64 const columns = n % 64 == 0 ? 64 : n % 32 == 0 ? 32 : 16;
-  p.smem_d = composition(swizzle_128(2), 0, make_layout({16, columns}, {columns, 1}));
-  p.smem_words = composition(swizzle_128(4), 0, make_layout({16, 32}, {32, 1}));
-  p.smem_sums = composition(columns == 64 ? swizzle{2, 3, 3} : columns == 32 ? swizzle{2, 3, 2} : swizzle{1, 3, 1}, 0,
-                            make_layout({16, columns}, {columns, 1}));
+  p.smem_d = composition(swizzle{1, 3, 1}, 0, make_layout({16, 16}, {16, 1}));
   return p;
 }
 
@@ -78,11 +74,10 @@ constexpr operand_steps steps_of(plan const& p, major along) {
   return {along == major::k ? 16 : static_cast<int>(128 * p.tile_k), 1024};
 }
 
-// Bytes of two buffers for each warp that sends results out: 16 rows of what leaves at once.
-constexpr int64 out_bytes(plan const& p) { return 16 * size(p.smem_d.inner, 1) * 2; }
+// The stages, what each warp stages of sums that leave one by one, barriers, and the way to a multiple of 1024.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
   int64 const warps = (p.threads / 128 - 1) * 4;
-  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * 2 * out_bytes(p) + 16 * p.stages + 1024;
+  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * size(p.smem_d.inner) * 4 + 16 * p.stages + 1024;
 }
 
 namespace detail {
@@ -143,13 +138,12 @@ constexpr bool warpgroup_plan_registers(plan const& p) {
   }
   return true;
 }
-// Eight rows of a column, as an instruction and stmatrix take them, meet in no bank.
+// Eight rows of a column, as an instruction takes them, meet in no bank.
 constexpr bool warpgroup_plan_conflict_free(plan const& p) {
   bool const along_k = p.major_a == major::k;
   layout const rows = make_layout(8, 1), of_a = along_k ? rows : make_layout(8, p.tile_m);
   layout const of_b = p.major_b == major::k ? rows : make_layout(8, p.tile_n);
-  bool const results = size(p.smem_d.inner, 1) < 64 || detail::column_is_free(p.smem_d, rows, 16);
-  return detail::column_is_free(p.smem_a, of_a, bits_of(p.a)) && detail::column_is_free(p.smem_b, of_b, bits_of(p.b)) && results;
+  return detail::column_is_free(p.smem_a, of_a, bits_of(p.a)) && detail::column_is_free(p.smem_b, of_b, bits_of(p.b));
 }
 // The chip holds it, blocks of a cluster share whole boxes, and the copy engine takes them: 256 rows at most.
 constexpr bool warpgroup_plan_fits(plan const& p) {

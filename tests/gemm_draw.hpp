@@ -108,7 +108,7 @@ struct drawn {
 struct bounds {
   std::array<int64, 4> fixed{-1, -1, -1, -1};  // m, n, k, batches; -1: drawn
   int64 extent = 700;
-  int64 work = int64{1} << 27;  // products
+  int64 work = int64{1} << 28;  // products
   bool huge = true;             // now and then an operand that spans more than 2^31 elements, batches beyond 65,535
 };
 

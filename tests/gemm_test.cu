@@ -3,6 +3,7 @@
 //   gemm_test --count 10000 --seed 1 --kernel 'sm90_*'        gemm_test --sanitize: small ones, for compute-sanitizer
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/gemm.hpp"
+#include "gpu/plans_umma.hpp"
 #include "tests/gemm_device.cuh"
 
 #include <CLI/CLI.hpp>
@@ -281,6 +282,30 @@ void judge_refusal(refusal const& r, small const& x, tally& t) {
   gemm_status const after = small{x.memory, {element::f32, element::f32, element::f32, element::f32}}();
   if (!after) std::printf("FAIL after the refusal of %s: %s\n", r.what, after.reason.c_str()), ++t.failed;
 }
+// A row of one element again and again, which a kernel that copies would have to write out.
+void judge_refusal_of_memory(arena& memory, tally& t) {
+  std::string const copies = kernel_like("sm80_bf16");
+  if (copies.empty()) return void(++t.skipped);
+  small x{memory, {element::bf16, element::bf16, element::f32, element::f32}};
+  x.a.shape = x.b.shape = int_tuple{8, int64{1} << 40}, x.a.stride = x.b.stride = int_tuple{0, 0};
+  x.options.kernel = copies;
+  judge_refusal({"2^43 elements to be copied", gemm_error::out_of_memory, "A", nullptr}, x, t);
+}
+// A kernel of another architecture: known where it was compiled.
+void judge_refusal_of_device(arena& memory, tally& t) {
+  using colex::gpu::sm100_plans;
+  auto const* const plan = std::ranges::find(sm100_plans, element::bf16, &colex::gpu::plan::a);
+  std::string const foreign = name(*plan);
+  if (!kernel_like(foreign).empty()) return void(++t.skipped);
+#ifdef COLEX_KERNELS_sm100
+  gemm_error const error = gemm_error::unsupported_device;
+#else
+  gemm_error const error = gemm_error::unknown_kernel;
+#endif
+  small x{memory, {element::bf16, element::bf16, element::f32, element::f32}};
+  x.options.kernel = foreign;
+  judge_refusal({"another architecture's kernel", error, "", nullptr}, x, t);
+}
 tally judge_refusals(arena& memory) {
   tally t;
   for (refusal const& r : refusals) {
@@ -288,13 +313,8 @@ tally judge_refusals(arena& memory) {
     r.spoil(x);
     judge_refusal(r, x, t);
   }
-  // A row of one element again and again, which a kernel that copies would have to write out.
-  std::string const copies = kernel_like("sm80_bf16");
-  if (copies.empty()) return ++t.skipped, t;
-  small x{memory, {element::bf16, element::bf16, element::f32, element::f32}};
-  x.a.shape = x.b.shape = int_tuple{8, int64{1} << 40}, x.a.stride = x.b.stride = int_tuple{0, 0};
-  x.options.kernel = copies;
-  judge_refusal({"2^43 elements to be copied", gemm_error::out_of_memory, "A", nullptr}, x, t);
+  judge_refusal_of_memory(memory, t);
+  judge_refusal_of_device(memory, t);
   return t;
 }
 

@@ -43,7 +43,7 @@ INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+((?:@!?U?P\w+ )?\s*[A-Z][^;]*)
 
 def plan_of(mangled):
     """Which plan of which table a kernel was made for; none where it does something else."""
-    found = re.search(r"\d([a-z]+\d*_(?:plan|carrier))ILi(\d+)", mangled)
+    found = re.search(r"\d([a-z]+\d*_(?:plan|carrier|kernel))ILi(\d+)", mangled)
     return f"{found[1]} {found[2]}" if found else ""
 
 
