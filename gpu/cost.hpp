@@ -20,17 +20,16 @@ constexpr bool runs_on(plan const& p, int architecture) {
 constexpr bool takes(element planned, element given, bool tf32) {
   return planned == given || (planned == element::tf32 && given == element::f32 && tf32);
 }
-// fp8 sums are exact enough in f32 registers: a thread's own, or promoted to them.
+// fp8 sums are exact enough in f32: in registers, a thread's own or promoted to them, or in tensor memory.
 constexpr bool sums_well(plan const& p, bool fast) {
-  return !entry::is_fp8(p.a) || fast || p.promotes || p.block != 0 || p.kind == family::simt;
+  return !entry::is_fp8(p.a) || fast || p.promotes || p.block != 0 || p.kind == family::simt || p.kind == family::umma;
 }
-inline bool same_blocks(plan const& p, problem const& x) {
-  if (p.block == 0 || x.sfa.data == nullptr) return (p.block != 0) == (x.sfa.data != nullptr);
-  int64 const blocks = ceil_div(x.k, p.block);
-  return p.scale == x.sfa.type && p.scale == x.sfb.type && entry::extent_of(x.sfa, 1) == blocks;
+// Scale factors where the plan has blocks, of its type, and nowhere else.
+inline bool scales(plan const& p, problem const& x) {
+  return (p.block != 0) == (x.sfa.data != nullptr) && (p.block == 0 || p.scale == x.sfa.type);
 }
 inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
-  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && sums_well(p, o.fast_accumulation) && same_blocks(p, x);
+  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && sums_well(p, o.fast_accumulation) && scales(p, x);
 }
 
 // ---- how long it takes ----

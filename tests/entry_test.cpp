@@ -59,6 +59,21 @@ TEST(refused, extents_and_types) {
   x.a.data = nullptr;
   refuses(x, gemm_error::misaligned, "A has no data");
 }
+TEST(refused, scale_factors) {
+  operands const x;
+  gemm_options o;
+  auto const reason = [&] { return gemm(x.d, x.a, x.b, x.c, 1, 0, o).reason; };
+  o.sfa = tensor({3, 1}, {1, 1}, element::ue8m0);
+  EXPECT_EQ(reason(), "no kernel multiplies f32 by f32 into f32 with scale factors");
+  operands y;
+  y.a.type = y.b.type = element::e4m3;
+  auto const refusal = [&] { return normalize(y.d, y.a, y.b, y.c, 1, 0, o.sfa, o.sfb).status.reason; };
+  EXPECT_EQ(refusal(), "both operands have scale factors, of one type, or neither has");
+  o.sfb = tensor({4, 2}, {1, 4}, element::ue8m0);
+  EXPECT_EQ(refusal(), "the factors of B: 2 in a row, not 1");
+  o.sfb = tensor({4, 1}, {1, 4}, element::ue8m0);
+  EXPECT_EQ(refusal(), "");
+}
 TEST(refused, nothing_where_nothing_is_computed) {
   operands x;
   x.d = tensor({0, 4}, {4, 1}), x.a = tensor({0, 5}, {5, 1});
