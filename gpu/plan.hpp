@@ -50,6 +50,7 @@ inline std::string name(plan const& p) {
   r.append("_").append(name_of(p.a));
   if (p.b != p.a) r.append("_").append(name_of(p.b));
   if (p.promotes) add("promoted");
+  if (p.block > 0) add(name_of(p.scale));
   if (p.major_a != major::any) add(p.major_a == major::k ? "k" : "m"), r += p.major_b == major::k ? 'k' : 'n';
   add(by(p.tile_m, p.tile_n) + 'x' + std::to_string(p.tile_k)), add("s" + std::to_string(p.stages));
   if (p.cluster_m * p.cluster_n > 1) add(by(p.cluster_m, p.cluster_n));

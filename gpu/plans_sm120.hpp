@@ -48,7 +48,8 @@ constexpr bool factors_flow(plan const& p, operand x, int atoms) {
   return true;
 }
 constexpr bool plan_factors_flow(plan const& p) {
-  return p.tile_m == factor_rows && p.tile_n == factor_rows && factors_flow(p, operand::a, repeats_of(p).m) &&
+  bool const whole = p.block > 0 && p.tile_k > 0 && p.tile_k % (4 * p.block) == 0;  // words in a stage
+  return whole && p.tile_m == factor_rows && p.tile_n == factor_rows && factors_flow(p, operand::a, repeats_of(p).m) &&
          factors_flow(p, operand::b, repeats_of(p).n);
 }
 

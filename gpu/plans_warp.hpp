@@ -175,7 +175,7 @@ struct origin {
   int peer, element;
 };
 struct origins {
-  int threads, of_datum[512] = {};
+  int threads, of_datum[1024] = {};  // as many elements of 4 bits as four matrices of 128 bytes hold
   copy_atom const& atom;
 
   constexpr explicit origins(copy_atom const& a) : threads(static_cast<int>(size(a.src, 0))), atom(a) {
