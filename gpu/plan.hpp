@@ -35,8 +35,9 @@ struct plan {
   tiled_mma mma = {};                        // who multiplies what of the tile; layouts of threads and values to it
   composed smem_a = {}, smem_b = {};         // (row, k) of a stage to an element in shared memory
   layout copy_a = {}, copy_b = {};           // (thread, (vector, step)) to (row, k); one thread: the copy engine's box
-  composed smem_d = {};                      // (m, n) of a share of the tile, converted, on its way out by the copy engine
-  composed smem_sums = {};                   // the same as sums, on their way out element by element
+  int buffers = 1;                           // of smem_d, for each warp
+  composed smem_d = {};                      // (m, n) of what a warp, or the block, stages of results on their way out
+  composed smem_words = {}, smem_sums = {};  // the same where results have 32 bits, and where they leave as sums
 };
 
 constexpr int64 bytes(element e, int64 count) { return count * bits_of(e) / 8; }
@@ -62,6 +63,24 @@ constexpr int64 shared_bytes(plan const& p) {
   int64 const out = p.smem_d.inner.form.count == 0 ? 0 : bytes(p.accumulator, cosize(p.smem_d.inner));
   return p.stages * stage > out ? p.stages * stage : out;
 }
+
+// Which tile a number is: batch by batch, in each eight tiles along M beside each other, so that blocks that run together share
+// operands.
+struct tile_index {
+  int64 m, n, batch;
+};
+struct tile_order {
+  int64 along_m, along_n, batches;
+
+  COLEX_HD constexpr int64 count() const { return along_m * along_n * batches; }
+  COLEX_HD constexpr tile_index operator()(int64 i) const {
+    constexpr int64 group = 8;
+    int64 const of_batch = along_m * along_n, in_batch = i % of_batch, of_group = group * along_n;
+    int64 const first = in_batch / of_group * group, in_group = in_batch % of_group;
+    int64 const height = smaller(group, along_m - first);
+    return {first + in_group % height, in_group / height, i / of_batch};
+  }
+};
 
 // ---- laws ----
 

@@ -37,6 +37,7 @@ constexpr composed simt_smem(int64 rows, int64 k, int64 pack) {
 
 struct simt_shape {
   int64 m, n, k, warps_m, warps_n;
+  int registers = 128;
 };
 constexpr plan simt_plan(family kind, element a, element b, element sum, simt_shape s, major major_a, major major_b) {
   bool const dot = kind == family::dot;
@@ -45,7 +46,7 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
   int64 const vector_a = major_a == major::any ? 1 : 128 / bits_of(a), vector_b = major_b == major::any ? 1 : 128 / bits_of(b);
   p.major_a = major_a, p.major_b = major_b;
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k, p.stages = 2;
-  p.threads = static_cast<int>(32 * s.warps_m * s.warps_n), p.registers = 128;
+  p.threads = static_cast<int>(32 * s.warps_m * s.warps_n), p.registers = s.registers;
   p.mma = make_tiled_mma(make_mma_atom(dot ? "SM61_DP4A" : "UniversalFMA"), simt_threads(s.warps_m, s.warps_n),
                          tiler{in_vectors(4 * s.warps_m, v, s.m), in_vectors(8 * s.warps_n, v, s.n), _});
   p.smem_a = simt_smem(s.m, s.k, dot ? 4 : 1), p.smem_b = simt_smem(s.n, s.k, dot ? 4 : 1);
@@ -55,7 +56,8 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
   return p;
 }
 
-inline constexpr simt_shape simt_large{128, 128, 8, 4, 2}, simt_small{64, 64, 8, 2, 1}, simt_f64{128, 64, 8, 4, 2};
+inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_small{64, 64, 8, 2, 1}, simt_f64{128, 64, 8, 4, 2, 168};
+inline constexpr simt_shape simt_dot{128, 128, 32, 2, 2, 255};
 constexpr plan simt_any(element a, element b, element sum, simt_shape s) {
   return simt_plan(family::simt, a, b, sum, s, major::any, major::any);
 }
@@ -82,7 +84,7 @@ inline constexpr plan simt_plans[] = {
     simt_f32(simt_small, major::mn, major::mn),
 };
 inline constexpr plan sm61_plans[] = {
-    simt_plan(family::dot, element::s8, element::s8, element::s32, {128, 128, 32, 4, 2}, major::k, major::k),
+    simt_plan(family::dot, element::s8, element::s8, element::s32, simt_dot, major::k, major::k),
 };
 
 // ---- the addresses that a kernel uses: each a thread's part plus a value's part ----
@@ -102,16 +104,18 @@ constexpr layout staged(plan const& p, operand x) {
 
 // ---- laws ----
 
-// What a thread reads in each step along K is the element that its MMA takes there.
+// What a thread reads in the first step along K is the element that its MMA takes there, and every later step is the same, a
+// constant further on.
 constexpr bool simt_dataflow(plan const& p, operand x) {
   layout const& smem = x == operand::a ? p.smem_a.inner : p.smem_b.inner;
   layout const tv = layout_tv(p.mma, x), read = fragment(p, x);
-  int64 const along = p.mma.atom.shape_mnk.value[2], rows = size(smem, 0);
-  for (int64 step = 0; step < p.tile_k / along; ++step)
-    for (int64 i = 0; i < size(tv); ++i) {
-      int64 const value = i / p.threads * p.threads, thread = i - value;
-      if (read(thread) + read(value) + step * fragment_step(p, x) != smem(tv(i) + step * along * rows)) return false;
-    }
+  for (int64 i = 0; i < size(tv); ++i) {
+    int64 const value = i / p.threads * p.threads, thread = i - value;
+    if (read.unchecked(thread) + read.unchecked(value) != smem.unchecked(tv.unchecked(i))) return false;
+  }
+  int64 const of_step = size(smem, 0) * p.mma.atom.shape_mnk.value[2], further = fragment_step(p, x);
+  for (int64 i = of_step; i < size(smem); ++i)
+    if (smem.unchecked(i) != smem.unchecked(i % of_step) + i / of_step * further) return false;
   return true;
 }
 // What a thread writes is the element that it copied, and no other is written over it.
@@ -121,8 +125,9 @@ constexpr bool simt_stages(plan const& p, operand x) {
   index_set seen;
   for (int64 i = 0; i < size(copy); ++i) {
     int64 const value = i / p.threads * p.threads, thread = i - value;
-    if (copy(thread) + copy(value) != copy(i) || write(thread) + write(value) != smem(copy(i))) return false;
-    if (!seen.insert(smem(copy(i)))) return false;
+    if (copy.unchecked(thread) + copy.unchecked(value) != copy.unchecked(i) ||
+        write.unchecked(thread) + write.unchecked(value) != smem.unchecked(copy.unchecked(i))) return false;
+    if (!seen.insert(smem.unchecked(copy.unchecked(i)))) return false;
   }
   return true;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/descriptors.hpp"
+#include "gpu/factors.hpp"
 
 #include <algorithm>
 
@@ -46,11 +47,11 @@ struct umma_map {
         step_b(static_cast<int>(bytes(p.b, start_of_step(p, p.smem_b, 1)))),
         stages(p.stages),
         factors(p.block == 0 ? 0 : static_cast<int>(p.mma.atom.shape_mnk.value[2] / p.block)),
-        words(factors * steps / 4),
+        words(static_cast<int>(factor_words(p))),
         columns_a(m / 32 * words),
         columns_b(n / 32 * words),
         first_factor_column(accumulator_buffers * n) {
-    sfa = 4 * m * words, sfb = 4 * n * words;
+    sfa = static_cast<int>(factor_bytes(p, m)), sfb = static_cast<int>(factor_bytes(p, n));
     stage = a + b + sfa + sfb;
   }
 
@@ -75,19 +76,6 @@ struct umma_map {
   COLEX_HD constexpr int factor_word(int step) const { return step * factors / 4; }
   COLEX_HD constexpr int factor_byte(int step) const { return step * factors % 4; }
 };
-
-// Scale factors lie in global memory as a stage takes them: tile by tile of K, of rows, of batches, in chunks of 128 rows by 4
-// factors, of which tensor memory gets 16 bytes a lane: a row's four factors are a word, rows 32 apart lie side by side.
-inline constexpr layout factor_chunk = make_layout({4, 4, 32}, {128, 32, 1});  // byte to (row, k)
-struct factor_place {
-  int64 row, k, batch;
-};
-COLEX_HD constexpr factor_place factor_at(int words, int64 row_tiles, int64 k_tiles, int64 byte) {
-  constexpr layout chunk = factor_chunk;
-  int64 const in_chunk = chunk.unchecked(byte % 512), at = byte / 512, tile = at / words;
-  int64 const row = tile / k_tiles % row_tiles * 128 + in_chunk % 128;
-  return {row, (tile % k_tiles * words + at % words) * 4 + in_chunk / 128, tile / k_tiles / row_tiles};
-}
 
 // ---- the tables ----
 
@@ -165,12 +153,9 @@ constexpr bool umma_descriptor_is_exact(composed const& smem, major along, eleme
   int64 const rows = size(smem.inner, 0), k = size(smem.inner, 1), run = run_of(e);
   layout const& l = smem.inner;
   int64 const group = along == major::k ? l(8) : l(rows * 8), chunk = rows > run ? l(run) : 0;
-  for (int64 r = 0; r < rows; ++r)
-    for (int64 c = 0; c < k; ++c) {
-      int64 const expected = along == major::k ? r / 8 * group + r % 8 * run + c : r / run * chunk + r % run + c / 8 * group + c % 8 * run;
-      if (l(r + rows * c) != expected) return false;
-    }
-  return smem.sw == swizzle_of(e) && bytes(e, group) < 1 << 18 && bytes(e, chunk) < 1 << 18;
+  layout const said = along == major::k ? make_layout({{8, rows / 8}, k}, {{run, group}, 1})
+                                        : make_layout({{run, rows / run}, {8, k / 8}}, {{1, chunk}, {run, group}});
+  return coalesce(said) == coalesce(l) && smem.sw == swizzle_of(e) && bytes(e, group) < 1 << 18 && bytes(e, chunk) < 1 << 18;
 }
 // umma_instruction_exists: M, N and K are those of the table of tcgen05.mma, and types have their majorness.
 constexpr bool umma_instruction_exists(plan const& p) {

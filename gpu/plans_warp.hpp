@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/bank_conflicts.hpp"
+#include "gpu/factors.hpp"
 #include "gpu/plan.hpp"
 
 #include <array>
@@ -77,7 +78,7 @@ constexpr int64 staged_index(plan const& p, int64 i) { return i % p.tile_m + i /
 // The stages, and what each warp stages on the way out.
 constexpr int64 warp_shared_bytes(plan const& p) {
   int64 const stage = bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k);
-  return p.stages * stage + p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner));
+  return p.stages * (stage + factor_bytes(p, p.tile_m) + factor_bytes(p, p.tile_n)) + p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner));
 }
 
 constexpr int staged_atoms(plan const& p) {
@@ -174,10 +175,12 @@ struct origin {
   int peer, element;
 };
 struct origins {
-  int threads, of_datum[512] = {};
+  static constexpr int most = 1024;  // 128 bits of four in each of 32 threads
+  int threads, of_datum[most] = {};
   copy_atom const& atom;
 
   constexpr explicit origins(copy_atom const& a) : threads(static_cast<int>(size(a.src, 0))), atom(a) {
+    if (size(a.src) > most || cosize(a.src) > most) extents_differ();
     for (int i = static_cast<int>(size(a.src)) - 1; i >= 0; --i) of_datum[a.src(i)] = i;
   }
   constexpr origin operator()(int thread, int value) const {

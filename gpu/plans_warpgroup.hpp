@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/bank_conflicts.hpp"
 #include "gpu/plan.hpp"
 
 namespace colex::gpu {
@@ -33,6 +34,7 @@ struct warpgroup_options {
   major a = major::k, b = major::k;
   int cluster_m = 1, cluster_n = 1, multipliers = 2;  // warpgroups that multiply, each a share of the rows of the tile
   bool promotes = false;
+  int buffers = 2;  // of each warp, for results on their way out
 };
 
 constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages, warpgroup_options const& o = {}) {
@@ -48,31 +50,158 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.stages = stages, p.cluster_m = o.cluster_m, p.cluster_n = o.cluster_n;
   p.threads = 128 * (o.multipliers + 1);
   p.registers = o.multipliers == 1 ? 255 : 232;
-  p.mma = make_tiled_mma(detail::gmma(n, run / 4, bits_of(a), false, false), make_layout({o.multipliers, 1, 1}, {1, 0, 0}));
+  p.mma = make_tiled_mma(detail::gmma(n, run / 4, bits_of(a), false, false), make_layout({o.multipliers, 1, 1}, {1, 0, 0}),
+                         {make_layout({64, o.multipliers, m / o.multipliers / 64}, {1, m / o.multipliers, 64}), n, _});
   p.smem_a = detail::warpgroup_smem(o.a, m, run, run), p.smem_b = detail::warpgroup_smem(o.b, n, run, run);
   p.copy_a = detail::engine_boxes(o.a, m, run, run), p.copy_b = detail::engine_boxes(o.b, n, run, run);
-  int64 const columns = n % 64 == 0 ? 64 : n % 32 == 0 ? 32 : 16;
-  p.smem_d = composition(swizzle_128(2), 0, make_layout({16, columns}, {columns, 1}));
-  p.smem_sums = composition(columns == 64 ? swizzle{2, 3, 3} : columns == 32 ? swizzle{2, 3, 2} : swizzle{1, 3, 1}, 0,
-                            make_layout({16, columns}, {columns, 1}));
+  p.buffers = o.buffers;
+  p.smem_d = composition(swizzle_128(2), 0, make_layout({16, 64}, {64, 1}));
+  p.smem_words = composition(swizzle_128(4), 0, make_layout({16, 32}, {32, 1}));
+  p.smem_sums = composition(swizzle{1, 3, 1}, 0, make_layout({16, 16}, {16, 1}));
   return p;
 }
 
-inline constexpr warpgroup_options pair_m{.cluster_m = 2}, pair_n{.cluster_n = 2};
+// ---- what a kernel makes of a plan, and the laws of that ----
+
+// Where a lane of a warp has registers 2j and 2j + 1 of an atom: a row of the warp's 16, and the first of two columns.
+struct place {
+  int row, column;
+};
+COLEX_HD constexpr place place_of(int lane, int j) { return {lane / 4 + 8 * (j % 2), 8 * (j / 2) + 2 * (lane % 4)}; }
+
+// How an instruction finds an operand in 128-byte rows, swizzled: bytes from eight rows (or eight of K) to the next, and from one
+// run of rows to the next (PTX ISA, "Strides").
+struct operand_steps {
+  int leading, stride;
+};
+constexpr operand_steps steps_of(plan const& p, major along) {
+  return {along == major::k ? 16 : static_cast<int>(128 * p.tile_k), 1024};
+}
+
+// A buffer of a warp: 16 rows of 128 bytes, or as many sums on their way out one by one.
+constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
+// The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
+constexpr int64 warpgroup_shared_bytes(plan const& p) {
+  int64 const warps = (p.threads / 128 - 1) * 4;
+  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * p.buffers * out_bytes(p) + 16 * p.stages + 1024;
+}
+
+namespace detail {
+
+// Bytes in which the engine permutes units of 16 among eight rows of 128, and in which an instruction looks for them.
+constexpr int64 permuted_bytes(int64 x) { return x ^ (x >> 7 & 7) << 4; }
+
+// The v-th element of the engine's boxes lies where the plan says.
+constexpr bool engine_agrees(layout const& boxes, composed const& smem, int64 element_bytes) {
+  for (int64 v = 0; v < size(boxes); ++v)
+    if (permuted_bytes(v * element_bytes) != smem(boxes(v)) * element_bytes) return false;
+  return true;
+}
+// What an instruction that starts at (row, k) of a stage finds as its own (i, j) is the plan's (row + i, k + j).
+constexpr bool instruction_agrees(composed const& smem, major along, operand_steps by, int64 row, int64 rows, int64 k,
+                                  int64 depth, int64 all_rows, int64 element_bytes) {
+  int64 const run = 128 / element_bytes, begin = smem.inner(row + all_rows * k) * element_bytes;
+  for (int64 j = 0; j < depth; ++j) {
+    for (int64 i = 0; i < rows; ++i) {
+      int64 const at = along == major::k ? i / 8 * by.stride + i % 8 * 128 + j * element_bytes
+                                         : i / run * by.leading + i % run * element_bytes + j / 8 * by.stride + j % 8 * 128;
+      if (permuted_bytes(begin + at) != smem(row + i + all_rows * (k + j)) * element_bytes) return false;
+    }
+  }
+  return true;
+}
+constexpr bool operand_agrees(plan const& p, bool is_a) {
+  composed const& smem = is_a ? p.smem_a : p.smem_b;
+  major const along = is_a ? p.major_a : p.major_b;
+  int64 const rows = is_a ? p.tile_m : p.tile_n, atom = is_a ? 64 : p.tile_n, depth = p.mma.atom.shape_mnk.value[2];
+  for (int64 k = 0; k < p.tile_k; k += depth)
+    for (int64 row = 0; row < rows; row += atom)
+      if (!instruction_agrees(smem, along, steps_of(p, along), row, atom, k, depth, rows, bytes(p.a, 1))) return false;
+  return true;
+}
+
+// Do eight neighbours of 16 bytes each meet in no bank?
+constexpr bool column_is_free(composed const& smem, layout const& eight, int64 bits) {
+  return bank_conflicts(composition(smem.sw, 0, composition(smem.inner, eight)), bits, 16) == 0;
+}
+
+}  // namespace detail
+
+// From global to shared memory to the operands of an instruction: each element is where the next one looks for it.
+constexpr bool warpgroup_plan_dataflow(plan const& p) {
+  return detail::engine_agrees(p.copy_a, p.smem_a, bytes(p.a, 1)) && detail::engine_agrees(p.copy_b, p.smem_b, bytes(p.b, 1)) &&
+         detail::operand_agrees(p, true) && detail::operand_agrees(p, false);
+}
+// A register is the element of the tile that its warp sends out as such.
+constexpr bool warpgroup_plan_registers(plan const& p) {
+  layout const tv = layout_tv(p.mma, operand::c);
+  int64 const threads = size(tv, 0), values = p.tile_n / 2, rows = p.tile_m / (threads / 128);
+  for (int64 i = 0; i < size(tv); ++i) {
+    int64 const thread = i % threads, v = i / threads, atom = v / values, register_ = v % values;
+    place const at = place_of(static_cast<int>(thread % 32), static_cast<int>(register_ / 2));
+    int64 const row = thread / 128 * rows + 64 * atom + thread % 128 / 32 * 16 + at.row;
+    if (tv(i) != row + p.tile_m * (at.column + register_ % 2)) return false;
+  }
+  return true;
+}
+// Eight rows of a column, as an instruction and stmatrix take them, meet in no bank.
+constexpr bool warpgroup_plan_conflict_free(plan const& p) {
+  bool const along_k = p.major_a == major::k;
+  layout const rows = make_layout(8, 1), of_a = along_k ? rows : make_layout(8, p.tile_m);
+  layout const of_b = p.major_b == major::k ? rows : make_layout(8, p.tile_n);
+  return detail::column_is_free(p.smem_a, of_a, bits_of(p.a)) && detail::column_is_free(p.smem_b, of_b, bits_of(p.b)) &&
+         detail::column_is_free(p.smem_d, rows, 16);
+}
+// The chip holds it, blocks of a cluster share whole boxes, and the copy engine takes them: 256 rows at most.
+constexpr bool warpgroup_plan_fits(plan const& p) {
+  int64 const run = 128 / bytes(p.a, 1), share_a = p.tile_m / p.cluster_n, share_b = p.tile_n / p.cluster_m;
+  auto const boxes = [&](major along, int64 rows, int64 share, int peers) {
+    return rows % peers == 0 && share % (along == major::k ? 8 : run) == 0 && share <= 256;
+  };
+  bool const shares = boxes(p.major_a, p.tile_m, share_a, p.cluster_n) && boxes(p.major_b, p.tile_n, share_b, p.cluster_m);
+  bool const rows = p.tile_m % (64 * (p.threads / 128 - 1)) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
+  int64 const sums = p.tile_m * p.tile_n / (p.threads - 128) * (p.promotes ? 2 : 1);
+  bool const rounds = p.tile_n % 64 != 0 || p.tile_m / (p.threads / 128 - 1) * p.tile_n / 64 / 64 % p.buffers == 0;
+  return shares && rows && rounds && p.stages >= 2 && sums + 24 <= p.registers && warpgroup_shared_bytes(p) <= shared_limit(90) &&
+         p.cluster_m * p.cluster_n <= 8;
+}
+
+// ---- the table ----
+
+// Pairs of blocks along M share B, along N they share A. Four buffers hold a warp's share of 128 x 256 results, so that they
+// leave while the next tile is multiplied.
+inline constexpr warpgroup_options pair{.cluster_m = 2}, alone{.multipliers = 1}, promoted{.cluster_m = 2, .promotes = true};
+inline constexpr warpgroup_options wide_pair{.cluster_m = 2, .buffers = 4}, tall_pair{.cluster_n = 2, .buffers = 4};
+inline constexpr warpgroup_options wide_kn{.b = major::mn, .cluster_m = 2, .buffers = 4};
+inline constexpr warpgroup_options wide_mk{.a = major::mn, .cluster_m = 2, .buffers = 4};
+inline constexpr warpgroup_options wide_mn{.a = major::mn, .b = major::mn, .cluster_m = 2, .buffers = 4};
 
 inline constexpr plan sm90_plans[] = {
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_m),
-    warpgroup_plan(element::bf16, element::bf16, 256, 128, 4, pair_n),
-    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair_m),
-    warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, {.multipliers = 1}),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, {.b = major::mn, .cluster_m = 2}),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, {.a = major::mn, .cluster_m = 2}),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, {.a = major::mn, .b = major::mn, .cluster_m = 2}),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_m),
-    warpgroup_plan(element::tf32, element::tf32, 128, 256, 4, pair_m),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4, pair_m),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, {.cluster_m = 2, .promotes = true}),
-    warpgroup_plan(element::s8, element::s8, 128, 256, 4, pair_m),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::bf16, element::bf16, 256, 128, 3, tall_pair),
+    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair),
+    warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, alone),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_kn),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_mk),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_mn),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair),
+    warpgroup_plan(element::f16, element::f16, 64, 128, 8, alone),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_kn),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_mk),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_mn),
+    warpgroup_plan(element::tf32, element::tf32, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, pair),
+    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::e4m3, element::e5m2, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::e5m2, element::e4m3, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::e5m2, element::e5m2, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, promoted),
+    warpgroup_plan(element::e4m3, element::e5m2, 128, 128, 6, promoted),
+    warpgroup_plan(element::e5m2, element::e4m3, 128, 128, 6, promoted),
+    warpgroup_plan(element::e5m2, element::e5m2, 128, 128, 6, promoted),
+    warpgroup_plan(element::s8, element::s8, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::s8, element::s8, 128, 128, 6, pair),
 };
 
 }  // namespace colex::gpu

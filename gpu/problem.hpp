@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/plan.hpp"
+#include "gpu/tensor.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -10,12 +11,6 @@
 #include <cuda_runtime_api.h>
 
 #include <span>
-
-#if defined(__CUDA_ARCH__)
-#define COLEX_ROLLED _Pragma("unroll 1")
-#else
-#define COLEX_ROLLED
-#endif
 
 namespace colex::gpu {
 
@@ -44,11 +39,11 @@ struct matrix {
   }
 };
 
-// Is `along` a run without gaps, and does every row of it, in every batch, begin at a multiple of `alignment` bytes?
+// Is `along` a run without gaps, and does every row of it, in every batch, begin at a multiple of `alignment` bytes of its own?
 inline bool lies_in_rows(matrix const& x, int along, int across, int alignment) {
-  auto const aligned = [&](int64 step) { return bytes(x.type, step) % alignment == 0; };
+  auto const aligned = [&](int64 step) { return step * bits_of(x.type) % (8 * alignment) == 0; };
   bool const run = x.plain(along) && (x.step(along) == 1 || x.begin(along) == x.end[along]);
-  bool const rows = x.plain(across) && x.step(across) >= 0 && aligned(x.step(across));
+  bool const one = x.begin(across) == x.end[across], rows = x.plain(across) && (one || (x.step(across) > 0 && aligned(x.step(across))));
   bool const batches = x.plain(2) && x.step(2) >= 0 && aligned(x.step(2));
   return run && rows && batches && reinterpret_cast<std::uintptr_t>(x.data) % static_cast<std::uintptr_t>(alignment) == 0;
 }
@@ -61,25 +56,9 @@ struct problem {
   matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), where the plan has blocks
 };
 
-// Which tile a number is: batch by batch, in each eight tiles along M beside each other, so that blocks that run together share
-// operands.
-struct tile_index {
-  int64 m, n, batch;
-};
-struct tile_order {
-  int64 along_m, along_n, batches;
-
-  COLEX_HD tile_order(problem const& p, int64 tile_m, int64 tile_n)
-      : along_m(ceil_div(p.m, tile_m)), along_n(ceil_div(p.n, tile_n)), batches(p.batches) {}
-  COLEX_HD int64 count() const { return along_m * along_n * batches; }
-  COLEX_HD tile_index operator()(int64 i) const {
-    constexpr int64 group = 8;
-    int64 const of_batch = along_m * along_n, in_batch = i % of_batch, of_group = group * along_n;
-    int64 const first = in_batch / of_group * group, in_group = in_batch % of_group;
-    int64 const height = smaller(group, along_m - first);
-    return {first + in_group % height, in_group / height, i / of_batch};
-  }
-};
+COLEX_HD inline tile_order order_of(problem const& p, int64 tile_m, int64 tile_n) {
+  return {ceil_div(p.m, tile_m), ceil_div(p.n, tile_n), p.batches};
+}
 
 // A plan and what executes it. The operands lie as the plan's major_a and major_b say, with a row (or column) at every multiple
 // of copy_alignment bytes; major::any: anyhow. C and D lie anyhow.
@@ -155,6 +134,12 @@ struct epilogue {
 
   __device__ explicit epilogue(problem const& p)
       : alpha(static_cast<scalar<Sum>>(p.alpha)), beta(static_cast<scalar<Sum>>(p.beta)) {}
+  // The same for an element of C that is at hand.
+  __device__ scalar<Sum> with(Sum sum, Sum c) const {
+    scalar<Sum> v = alpha * static_cast<scalar<Sum>>(sum);
+    if (beta != 0) v += beta * static_cast<scalar<Sum>>(c);
+    return v;
+  }
   __device__ scalar<Sum> operator()(problem const& p, Sum sum, int64 m, int64 n, int64 batch) const {
     scalar<Sum> v = alpha * static_cast<scalar<Sum>>(sum);
     if (beta != 0) v += beta * load<scalar<Sum>>(p.c, p.c.offset(0, m) + p.c.offset(1, n) + p.c.offset(2, batch));

@@ -8,9 +8,16 @@ template <int I>
 struct simt_carrier {
   static constexpr plan value = simt_plans[I];
 };
+// The plan whose kernel executes plan I: the first that differs in the operands' types alone, where any layout is read.
+constexpr int executes(int i) {
+  plan const& p = simt_plans[i];
+  for (int j = 0; p.major_a == major::any && j < i; ++j)
+    if (simt_plans[j].major_a == major::any && simt_plans[j].accumulator == p.accumulator) return j;
+  return i;
+}
 template <int... I>
 std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
-  static gemm_kernel const all[] = {{&simt_plans[I], launch_simt<simt_carrier<I>>}...};
+  static gemm_kernel const all[] = {{&simt_plans[I], launch_simt<simt_carrier<executes(I)>>}...};
   return all;
 }
 

@@ -50,6 +50,7 @@ struct simt_plan_of {
   using sum = std::conditional_t<what.accumulator == element::f64, double,
                                  std::conditional_t<what.accumulator == element::s32, std::int32_t, float>>;
   static constexpr int pack = what.kind == family::dot ? 4 : 1, lanes = run<sum>::size;
+  static constexpr bool vectors = what.major_a != major::any || what.major_b != major::any;  // it has a fast path
   static constexpr int tile_m = static_cast<int>(what.tile_m), tile_n = static_cast<int>(what.tile_n);
   static constexpr int tile_k = static_cast<int>(what.tile_k), threads = what.threads;
   static constexpr int rows = static_cast<int>(size(layout_tv(what.mma, operand::a), 1)) / pack;
@@ -69,60 +70,83 @@ struct incoming {
   static constexpr element type = X == operand::a ? of::what.a : of::what.b;
   static constexpr major along = X == operand::a ? of::what.major_a : of::what.major_b;
   static constexpr int rows = X == operand::a ? of::tile_m : of::tile_n;
+  static constexpr int width = bits_of(type) / 8;
   static constexpr int vector = static_cast<int>(size(get(get(copy, 1), 0)));
   static constexpr int steps = static_cast<int>(size(copy, 1)) / vector, cells = vector * steps / of::pack;
 
   matrix const& x;
-  int64 k, base, step_row, step_k;  // K; where the thread's first element lies, and the strides of plain modes
-  int left, column;                 // rows from the thread's first on; its first element's place along K
+  int64 step;        // from row to row (along K), or from place to place along K (along rows); any: so far along K
+  int64 base;        // where the thread's first element of the next stage lies
+  int left, column;  // rows from the thread's first on; its first element's place along K
   sum held[cells];
 
-  __device__ incoming(matrix const& operand_, int64 extent, int64 extent_k, tile_index tile)
-      : x(operand_), k(extent_k), step_row(along == major::mn ? 1 : x.step(0)), step_k(along == major::k ? 1 : x.step(1)) {
+  __device__ incoming(matrix const& of_problem, int64 extent, tile_index const& tile) : x(of_problem) {
     int const first = at<copy>(static_cast<int>(threadIdx.x));
     int64 const row = (X == operand::a ? tile.m : tile.n) * rows + first % rows;
     column = first / rows;
     left = static_cast<int>(smaller(extent - row, rows));
-    base = x.offset(0, row) + x.offset(2, tile.batch);
+    if constexpr (along == major::any) {
+      step = 0;
+      base = x.offset(0, row) + x.offset(2, tile.batch);
+    } else {
+      step = x.step(along == major::k ? 0 : 1);
+      base = tile.batch * x.step(2) + (along == major::k ? row * step + column : row + column * step);
+    }
   }
 
   // Row and place along K of a step, from those of the thread's first vector.
   __device__ static constexpr int row_of(int step) { return at<copy>(of::threads * vector * step) % rows; }
   __device__ static constexpr int k_of(int step) { return at<copy>(of::threads * vector * step) / rows; }
 
-  // The stage that begins at k0; zeros beyond the operand.
-  __device__ void fetch(int64 k0) {
+  // The next stage where k is left of K; zeros beyond the operand, none where all of the stage is known to lie inside.
+  template <bool Inside>
+  __device__ void fetch(int64 k) {
     if constexpr (along == major::any)
-      fetch_elements(k0);
+      fetch_any<Inside>(k);
     else
-      fetch_vectors(k0);
+      fetch_vectors<Inside>(k);
   }
   // Each lane of a warp finds where one place along K lies, for all of them.
-  __device__ void fetch_elements(int64 k0) {
+  template <bool Inside, element Type>
+  __device__ void fetch_elements(int64 k) {
     static_assert(of::tile_k <= 32 && row_of(steps - 1) == 0);
-    int64 const places = x.offset(1, k0 + threadIdx.x % 32);
+    int64 const places = x.offset(1, step + threadIdx.x % 32);
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
-      int const along_k = column + k_of(i);
-      int64 const place = base + __shfl_sync(~0u, places, along_k);
-      held[i] = left > 0 && k0 + along_k < k ? load<sum>(x.data, type, place) : sum(0);
+      int64 const place = base + __shfl_sync(~0u, places, column + k_of(i));
+      held[i] = Inside || (left > 0 && column + k_of(i) < k) ? load<sum>(x.data, Type, place) : sum(0);
+    }
+    step += of::tile_k;
+  }
+  // One kernel for all types that have these sums.
+  template <bool Inside>
+  __device__ void fetch_any(int64 k) {
+    if constexpr (!std::is_same_v<sum, float>) return fetch_elements<Inside, type>(k);
+    switch (x.type) {
+      case element::f16: return fetch_elements<Inside, element::f16>(k);
+      case element::bf16: return fetch_elements<Inside, element::bf16>(k);
+      case element::e4m3: return fetch_elements<Inside, element::e4m3>(k);
+      case element::e5m2: return fetch_elements<Inside, element::e5m2>(k);
+      default: return fetch_elements<Inside, element::f32>(k);
     }
   }
-  __device__ void fetch_vectors(int64 k0) {
-    int const left_k = static_cast<int>(smaller(k - k0, of::tile_k)) - column;
+  template <bool Inside>
+  __device__ void fetch_vectors(int64 k) {
+    int const left_k = static_cast<int>(smaller(k, of::tile_k)) - column;
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
-      int64 const place = base + row_of(i) * step_row + (k0 + column + k_of(i)) * step_k;
+      int64 const place = base + (along == major::k ? row_of(i) * step + k_of(i) : row_of(i) + k_of(i) * step);
       bool const inside = left > row_of(i) && left_k > k_of(i);
-      int const n = !inside ? 0 : along == major::k ? left_k - k_of(i) : left - row_of(i);
+      int const n = Inside ? vector : !inside ? 0 : along == major::k ? left_k - k_of(i) : left - row_of(i);
       fetch_vector(i * (vector / of::pack), place, n);
     }
+    base += along == major::k ? of::tile_k : of::tile_k * step;
   }
   // A vector of which n elements exist.
   __device__ void fetch_vector(int first, int64 place, int n) {
     constexpr int count = run<sum>::size;
     if (n >= vector) {
-      run<sum> const r = *reinterpret_cast<run<sum> const*>(static_cast<char const*>(x.data) + bytes_of(place));
+      run<sum> const r = *reinterpret_cast<run<sum> const*>(static_cast<char const*>(x.data) + place * width);
 #pragma unroll
       for (int i = 0; i < count; ++i) held[first + i] = r.at[i];
       return;
@@ -133,7 +157,6 @@ struct incoming {
     for (int i = 0; i < vector; ++i)
       if (i < n) put_element(first + i / of::pack, i % of::pack, place + i);
   }
-  __device__ static int64 bytes_of(int64 elements) { return elements * (bits_of(type) / 8); }
   __device__ void put_element(int cell, int part, int64 place) {
     if constexpr (of::pack == 1)
       held[cell] = load<sum>(x.data, type, place);
@@ -205,28 +228,37 @@ struct multiplier {
   }
 };
 
-// All of K for one tile.
+// All of K for one tile: in a loop without predicates while stages lie inside the operands, then in one with them.
 template <class Carrier>
-__device__ inline void accumulate(problem const& p, tile_index tile, multiplier<Carrier>& of_thread,
+__device__ inline void accumulate(problem const& p, tile_index const& tile, multiplier<Carrier>& of_thread,
                                   typename simt_plan_of<Carrier>::sum* shared) {
   using of = simt_plan_of<Carrier>;
-  incoming<Carrier, operand::a> a(p.a, p.m, p.k, tile);
-  incoming<Carrier, operand::b> b(p.b, p.n, p.k, tile);
+  incoming<Carrier, operand::a> a(p.a, p.m, tile);
+  incoming<Carrier, operand::b> b(p.b, p.n, tile);
+  int64 k = p.k;
+  auto const fetch = [&](auto inside) {
+    a.template fetch<inside.value>(k);
+    b.template fetch<inside.value>(k);
+    k -= of::tile_k;
+  };
   auto const put = [&](int stage) {
     a.put(shared + stage * of::cells);
     b.put(shared + stage * of::cells + of::cells_a);
   };
-  a.fetch(0);
-  b.fetch(0);
+  fetch(std::false_type{});
   put(0);
   __syncthreads();
   int stage = 0;
-  for (int64 k0 = of::tile_k;; k0 += of::tile_k, stage ^= 1) {
-    bool const more = k0 < p.k;
-    if (more) {
-      a.fetch(k0);
-      b.fetch(k0);
-    }
+  bool const inside = of::vectors && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
+  for (; inside && k >= of::tile_k; stage ^= 1) {
+    fetch(std::true_type{});
+    of_thread.multiply(shared + stage * of::cells);
+    put(stage ^ 1);
+    __syncthreads();
+  }
+  for (;; stage ^= 1) {
+    bool const more = k > 0;
+    if (more) fetch(std::false_type{});
     of_thread.multiply(shared + stage * of::cells);
     if (more) put(stage ^ 1);
     __syncthreads();
@@ -244,11 +276,11 @@ struct outgoing {
   static constexpr layout order = in_vectors(height, of::lanes, of::tile_m);  // (place in a slice, slice) to a row
 
   problem const& p;
-  tile_index tile;
-  bool wide;  // rows of D are runs of sums, aligned to 16 bytes
+  tile_index const& tile;
+  bool wide;  // rows of D, and of C if it is read, are runs of sums, aligned to 16 bytes
   epilogue<sum> finish;
 
-  __device__ outgoing(problem const& of_all, tile_index which, bool in_runs) : p(of_all), tile(which), wide(in_runs), finish(of_all) {}
+  __device__ outgoing(problem const& of_all, tile_index const& which, bool in_runs) : p(of_all), tile(which), wide(in_runs), finish(of_all) {}
 
   __device__ void write(sum const (&all)[of::rows][of::columns], sum* shared) const {
 #pragma unroll 1
@@ -285,10 +317,11 @@ struct outgoing {
       store(p.d, row + p.d.offset(1, n + j), finish(p, from[j], m, n + j, tile.batch));
   }
   __device__ void write_run(sum const* from, int64 m, int64 n, int64 row) const {
-    run<sum> r = as_run(from);
+    run<sum> r = as_run(from), c = {};
+    if (finish.beta != 0) c = as_run(static_cast<sum const*>(p.c.data) + p.c.offset(0, m) + p.c.offset(2, tile.batch) + n);
 #pragma unroll
     for (int j = 0; j < of::lanes; ++j) {
-      scalar<sum> const v = finish(p, r.at[j], m, n + j, tile.batch);
+      scalar<sum> const v = finish.with(r.at[j], c.at[j]);
       if constexpr (std::is_same_v<sum, std::int32_t>)
         r.at[j] = to_integer(v, -2147483648.0, 2147483647.0);
       else
@@ -303,21 +336,25 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
     simt_gemm(__grid_constant__ problem const p, bool wide) {
   using of = simt_plan_of<Carrier>;
   alignas(16) __shared__ typename of::sum shared[of::shared];
-  tile_order const tiles(p, of::tile_m, of::tile_n);
-  for (int64 i = blockIdx.x; i < tiles.count(); i += gridDim.x) {
-    tile_index const tile = tiles(i);
-    multiplier<Carrier> of_thread = {};
-    accumulate(p, tile, of_thread, shared);
-    outgoing<Carrier>(p, tile, wide).write(of_thread.sums, shared);
-  }
+  tile_order const tiles = order_of(p, of::tile_m, of::tile_n);
+  int64 const i = blockIdx.x + static_cast<int64>(gridDim.x) * blockIdx.y;
+  if (i >= tiles.count()) return;
+  __shared__ tile_index tile;  // there, because nothing needs it while registers are dear
+  if (threadIdx.x == 0) tile = tiles(i);
+  __syncthreads();
+  multiplier<Carrier> of_thread = {};
+  accumulate(p, tile, of_thread, shared);
+  outgoing<Carrier>(p, tile, wide).write(of_thread.sums, shared);
 }
 
 template <class Carrier>
 cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
   constexpr plan const& what = Carrier::value;
-  auto const blocks = static_cast<unsigned>(smaller(tile_order(p, what.tile_m, what.tile_n).count(), 0x7fffffff));
-  bool const wide = p.d.type == what.accumulator && lies_in_rows(p.d, 1, 0, 16);
-  simt_gemm<Carrier><<<blocks, static_cast<unsigned>(what.threads), 0, stream>>>(p, wide);
+  int64 const blocks = order_of(p, what.tile_m, what.tile_n).count(), along_x = smaller(blocks, 0x7fffffff);
+  dim3 const grid(static_cast<unsigned>(along_x), static_cast<unsigned>(ceil_div(blocks, along_x)));
+  auto const in_runs = [](matrix const& x) { return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16); };
+  bool const wide = in_runs(p.d) && (p.beta == 0 || in_runs(p.c));
+  simt_gemm<Carrier><<<grid, static_cast<unsigned>(what.threads), 0, stream>>>(p, wide);
   return cudaGetLastError();
 }
 

@@ -1,6 +1,7 @@
 // GEMMs of sm100 and sm103: the copy engine, tcgen05.mma on one SM or a pair, sums in tensor memory. What the warps do is
 // umma.hpp's; here are the instructions it is made of, a line of PTX each, and the launch. No such chip has run it.
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/factors.cuh"
 #include "gpu/tma.cuh"
 #include "gpu/umma.hpp"
 
@@ -18,7 +19,7 @@ struct sm100_plan {
 struct sm100_arguments {
   CUtensorMap map_a, map_b;
   problem given;
-  std::uint8_t const *sfa, *sfb;  // scale factors as shared memory has them (pack_factors)
+  std::uint8_t const *sfa, *sfb;  // scale factors packed
   bool side_by_side;
 };
 
@@ -96,7 +97,7 @@ __device__ inline void write_run(Scalar const (&v)[columns_at_once], matrix cons
   }
 }
 template <class Sum>
-__device__ inline void store_run(problem const& g, epilogue<Sum> const& combine, int64 row, int64 column, int batch,
+__device__ inline void store_run(problem const& g, epilogue<Sum> const& combine, int64 row, int64 column, int64 batch,
                                  std::uint32_t const (&sums)[columns_at_once]) {
   scalar<Sum> v[columns_at_once];
 #pragma unroll
@@ -167,10 +168,10 @@ struct sm100_machine {
   }
   // The scale factors of a stage: tile of rows, tile of K.
   template <operand X>
-  __device__ void load_factors(int to, int barrier, int tile, int k, int batch, int bytes) const {
+  __device__ void load_factors(int to, int barrier, int64 tile, int k, int batch, int bytes) const {
     constexpr umma_map s(Plan::value);
     problem const& g = arguments.given;
-    int64 const tiles = X == operand::a ? umma_work::tiles(g.m, s.m) : umma_work::tiles(g.n, s.n), depth = umma_work::tiles(g.k, s.k);
+    int64 const tiles = X == operand::a ? ceil_div(g.m, s.m) : ceil_div(g.n, s.n), depth = ceil_div(g.k, s.k);
     std::uint8_t const* from = (X == operand::a ? arguments.sfa : arguments.sfb) + ((batch * tiles + tile) * depth + k) * bytes;
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared + to),
                  "l"(from), "r"(bytes), "r"(shared + barrier) : "memory");
@@ -244,7 +245,7 @@ struct sm100_machine {
   // Elements of a row of D: as many as are loaded at once where all exist and lie side by side, or one.
   __device__ bool side_by_side() const { return arguments.side_by_side; }
   template <int Count>
-  __device__ void store(int64 row, int64 column, int batch, std::uint32_t const (&sums)[Count]) const {
+  __device__ void store(int64 row, int64 column, int64 batch, std::uint32_t const (&sums)[Count]) const {
     problem const& g = arguments.given;
     if constexpr (Count == 1) {
       int64 const at = g.d.offset(0, row) + g.d.offset(1, column) + g.d.offset(2, batch);
@@ -319,16 +320,6 @@ __global__ void __launch_bounds__(32 * umma_warps, 1) sm100_kernel(__grid_consta
   }
 }
 
-// Scale factors as stages take them, zeros (a small number, not NaN) beyond the matrix.
-__global__ void pack_factors(std::uint8_t* to, __grid_constant__ matrix const from, int words, int64 rows, int64 row_tiles, int64 factors,
-                             int64 k_tiles, int64 total) {
-  for (int64 i = blockIdx.x * int64{blockDim.x} + threadIdx.x; i < total; i += int64{gridDim.x} * blockDim.x) {
-    factor_place const x = factor_at(words, row_tiles, k_tiles, i);
-    bool const exists = x.row < rows && x.k < factors;
-    to[i] = exists ? static_cast<std::uint8_t const*>(from.data)[from.offset(0, x.row) + from.offset(1, x.k) + from.offset(2, x.batch)] : 0;
-  }
-}
-
 // ---- the launch ----
 
 cudaError_t first_error(cudaError_t a, cudaError_t b) { return a != cudaSuccess ? a : b; }
@@ -348,18 +339,6 @@ cudaError_t operand_map(CUtensorMap& map, plan const& p, operand which, problem 
   return make_tensor_map(map, in_bytes(a ? g.a : g.b), along_k ? 1 : 0, (along_k ? g.k : rows) / box.elements, along_k ? rows : g.k,
                          g.batches, box.run, box.rows);
 }
-cudaError_t packed_factors(std::uint8_t const*& at, plan const& p, matrix const& from, int64 rows, problem const& g, cudaStream_t stream) {
-  umma_map const s(p);
-  int64 const row_tiles = umma_work::tiles(rows, 128), k_tiles = umma_work::tiles(g.k, p.tile_k);
-  int64 const total = g.batches * row_tiles * k_tiles * s.words * 512, factors = (g.k + p.block - 1) / p.block;
-  void* to = nullptr;
-  cudaError_t const e = cudaMallocAsync(&to, static_cast<std::size_t>(total), stream);
-  if (e != cudaSuccess) return e;
-  at = static_cast<std::uint8_t const*>(to);
-  unsigned const blocks = static_cast<unsigned>(std::min<int64>((total + 255) / 256, 65535));
-  pack_factors<<<blocks, 256, 0, stream>>>(static_cast<std::uint8_t*>(to), from, s.words, rows, row_tiles, factors, k_tiles, total);
-  return cudaGetLastError();
-}
 template <class Plan>
 cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) {
   constexpr umma_map s(Plan::value);
@@ -369,7 +348,7 @@ cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) 
   constexpr int shared = s.shared_bytes() + 1024;
   e = first_error(e, cudaFuncSetAttribute(sm100_kernel<Plan>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   if (e != cudaSuccess) return e;
-  int64 const tiles = umma_work(s, g.m, g.n, g.k, g.batches).count();
+  int64 const tiles = umma_work(s, g.m, g.n, g.k, g.batches).tiles.count();
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {static_cast<unsigned>(s.sms), 1, 1};
@@ -384,13 +363,12 @@ cudaError_t launch(problem const& g, cudaStream_t stream) {
   constexpr plan const& p = sm100_plans[I];
   if (bits_of(p.a) < 8 && g.k % 2 != 0) return cudaErrorInvalidValue;  // half a byte cannot be cut off
   sm100_arguments arguments{{}, {}, g, nullptr, nullptr, side_by_side(g)};
+  packed_factors sfa, sfb;
   cudaError_t e = first_error(operand_map(arguments.map_a, p, operand::a, g), operand_map(arguments.map_b, p, operand::b, g));
-  if (p.block > 0 && e == cudaSuccess) e = packed_factors(arguments.sfa, p, g.sfa, g.m, g, stream);
-  if (p.block > 0 && e == cudaSuccess) e = packed_factors(arguments.sfb, p, g.sfb, g.n, g, stream);
-  if (e == cudaSuccess) e = launch_tiles<sm100_plan<I>>(arguments, stream);
-  for (std::uint8_t const* factors : {arguments.sfa, arguments.sfb})
-    if (factors != nullptr) e = first_error(e, cudaFreeAsync(const_cast<std::uint8_t*>(factors), stream));
-  return e;
+  if (p.block > 0 && e == cudaSuccess) e = first_error(sfa.pack(p, g.sfa, g.m, g, stream), sfb.pack(p, g.sfb, g.n, g, stream));
+  if (e != cudaSuccess) return e;
+  arguments.sfa = sfa.data(), arguments.sfb = sfb.data();
+  return launch_tiles<sm100_plan<I>>(arguments, stream);
 }
 template <int... I>
 constexpr std::array<gemm_kernel, sizeof...(I)> table(std::integer_sequence<int, I...>) {

@@ -20,12 +20,10 @@ struct shape_of {
   static constexpr int multipliers = P.threads / 128 - 1, rows = m / multipliers, atoms = rows / 64;
   static constexpr int atom_k = 32 / element_bytes;
   static constexpr int bytes_a = m * k * element_bytes, bytes_b = n * k * element_bytes;
-  static constexpr int columns = size(P.smem_d.inner, 1);  // that a warp sends out at once
-  static constexpr int bytes_d = 16 * columns * 2;         // of one of its two buffers
-  static constexpr bool stores = columns == 64;            // rows of 128 bytes, by the copy engine
+  static constexpr int bytes_d = out_bytes(P), columns = size(P.smem_sums.inner, 1);  // a buffer; that it holds of sums
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
-  static constexpr int at_barriers = at_d + multipliers * 4 * 2 * bytes_d;
-  static constexpr int total = at_barriers + P.stages * 16 + 1024;  // the base is moved up to a multiple of 1024
+  static constexpr int at_barriers = at_d + multipliers * 4 * P.buffers * bytes_d;
+  static constexpr int total = warpgroup_shared_bytes(P);  // the base is moved up to a multiple of 1024
   static constexpr int blocks = P.cluster_m * P.cluster_n;
   // A stage is free once every block that reads what this one brings has said so.
   static constexpr int readers = P.cluster_m + P.cluster_n - 1;
@@ -42,12 +40,15 @@ __device__ constexpr int at(int i) {
   return A.sw.unchecked(A.inner.unchecked(i));
 }
 
+// By the copy engine, as elements of 16 or 32 bits, or one by one.
+enum class way_out : int { halves, words, threads };
+
 struct arguments {
   CUtensorMap a, b, d;
   problem what;
   int64 tiles_m, tiles_n, clusters;  // tiles in each direction, rounded up to clusters; clusters over all batches
   int group;                         // rows of clusters that are walked together
-  bool by_engine;                    // D leaves by the copy engine
+  way_out way;                       // that D takes
 };
 
 // ---- tiles ----
@@ -126,10 +127,10 @@ __device__ void feed(arguments const& g, std::uint32_t shared, int rank, int64 f
 
 // ---- multiplying ----
 
-// Where an instruction reads an operand (PTX ISA, "Matrix descriptor"): 128-byte rows, swizzled; `stride`: from eight rows (or
-// eight of K) to the next; `leading`: from one run of rows to the next. In units of 16 bytes.
-__device__ constexpr std::uint64_t descriptor(int leading, int stride) {
-  return std::uint64_t{1} << 62 | static_cast<std::uint64_t>(stride >> 4) << 32 | static_cast<std::uint64_t>(leading >> 4) << 16;
+// Where an instruction reads an operand, but for its address (PTX ISA, "Matrix descriptor"): swizzled rows of 128 bytes.
+__device__ constexpr std::uint64_t descriptor(operand_steps by) {
+  return std::uint64_t{1} << 62 | static_cast<std::uint64_t>(by.stride >> 4) << 32 |
+         static_cast<std::uint64_t>(by.leading >> 4) << 16;
 }
 // Bytes from the beginning of a stage to (row, k), where the swizzle changes nothing.
 template <class S, bool IsA>
@@ -142,8 +143,7 @@ __device__ constexpr int bytes_to(int row, int k) {
 template <class S>
 __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t at_a, std::uint32_t at_b, bool keeps) {
   constexpr bool rows_a = S::P.major_a == major::mn, rows_b = S::P.major_b == major::mn;
-  constexpr int run = 128 / S::element_bytes * S::k * S::element_bytes;
-  constexpr std::uint64_t of_a = descriptor(rows_a ? run : 16, 1024), of_b = descriptor(rows_b ? run : 16, 1024);
+  constexpr std::uint64_t of_a = descriptor(steps_of(S::P, S::P.major_a)), of_b = descriptor(steps_of(S::P, S::P.major_b));
   // In a cluster the address of shared memory says which block's it is, above what an instruction reads.
   constexpr std::uint32_t mine = (1 << 18) - 1;
   std::uint64_t const from_a = of_a | (at_a & mine) >> 4, from_b = of_b | (at_b & mine) >> 4;
@@ -250,87 +250,141 @@ __device__ inline Sum get(std::uint32_t from) {
   return reinterpret_cast<Sum const&>(v);
 }
 
-// Alpha times this warp's 16 rows of an atom, 64 columns at a time, through its two buffers and the copy engine, each warp by itself.
-template <class S>
-__device__ void store_by_engine(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int& buffer, int m,
-                                int n, int batch, int lane) {
-  float const alpha = static_cast<float>(g.what.alpha);
-  int const row = lane % 8 + lane / 8 % 2 * 8;  // that this lane points stmatrix to
+// alpha D + beta C in D's place, where C has D's type and its rows are pairs.
+template <class Element, class Pair, int N>
+__device__ void add(problem const& p, float (&d)[N], tile const& to, int lane) {
+  float const alpha = static_cast<float>(p.alpha), beta = static_cast<float>(p.beta);
 #pragma unroll
-  for (int c = 0; c < S::n / 64; ++c, buffer ^= 1) {
-    std::uint32_t const to = buffers + buffer * S::bytes_d;
-    if (lane == 0) tma_store_wait_read<1>();
+  for (int h = 0; h < 2; ++h) {
+    place const at = place_of(lane, h);
+    int const row = to.m + at.row, column = to.n + at.column, left = row < p.m ? static_cast<int>(p.n) - column : 0;
+    Element const* const c = static_cast<Element const*>(p.c.data) + p.c.step(2) * to.batch + p.c.step(0) * row + column;
+#pragma unroll
+    for (int j = h; j < N / 2; j += 2) {
+      int const i = place_of(0, j).column;
+      Pair const v = i < left ? *reinterpret_cast<Pair const*>(c + i) : Pair{};
+      d[2 * j] = alpha * d[2 * j] + beta * static_cast<float>(v.x);
+      d[2 * j + 1] = alpha * d[2 * j + 1] + beta * static_cast<float>(v.y);
+    }
+  }
+}
+template <int N>
+__device__ void add(problem const& p, float (&d)[N], tile const& to, int lane) {
+  if (p.c.type == element::f32)
+    add<float, float2>(p, d, to, lane);
+  else if (p.c.type == element::f16)
+    add<__half, __half2>(p, d, to, lane);
+  else
+    add<__nv_bfloat16, __nv_bfloat162>(p, d, to, lane);
+}
+
+// Alpha times this warp's 16 rows of an atom, by the copy engine, 128 bytes of each row at a time through a ring of buffers that
+// a tile goes round a whole number of times; each warp by itself. write(buffer, c): its share of the c-th 128 bytes of the rows.
+template <class S, int Columns, class Write>
+__device__ void send(arguments const& g, std::uint32_t buffers, int atom, tile const& to, int lane, Write write) {
+#pragma unroll
+  for (int c = 0; c < S::n / Columns; ++c) {
+    std::uint32_t const at = buffers + (atom * (S::n / Columns) + c) % S::P.buffers * S::bytes_d;
+    if (lane == 0) tma_store_wait_read<S::P.buffers - 1>();
     __syncwarp();
+    write(at, c);
+    fence_async();
+    __syncwarp();
+    if (lane == 0) {
+      tma_store(g.d, at, to.n + Columns * c, to.m, to.batch);
+      tma_store_commit();
+    }
+  }
+}
+template <class S>
+__device__ void store_halves(arguments const& g, float (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+                             int lane) {
+  float const alpha = g.what.beta != 0 ? 1 : static_cast<float>(g.what.alpha);
+  int const row = lane % 8 + lane / 8 % 2 * 8;  // that this lane points stmatrix to
+  send<S, 64>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
 #pragma unroll
     for (int j = 0; j < 8; j += 2) {
       std::uint32_t r[4];
 #pragma unroll
       for (int q = 0; q < 4; ++q) {
-        int const at = 4 * (8 * c + j + q / 2) + 2 * (q % 2);
-        r[q] = packed(g.what.d.type, alpha * d[at], alpha * d[at + 1]);
+        int const from = 4 * (8 * c + j + q / 2) + 2 * (q % 2);
+        r[q] = packed(g.what.d.type, alpha * d[from], alpha * d[from + 1]);
       }
-      int const to_row = at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16));
-      store_matrices(to + 2 * to_row, r[0], r[1], r[2], r[3]);
+      store_matrices(out + 2 * at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16)), r[0], r[1], r[2], r[3]);
     }
-    fence_async();
-    __syncwarp();
-    if (lane == 0) {
-      tma_store(g.d, to, n + 64 * c, m, batch);
-      tma_store_commit();
+  });
+}
+template <class S>
+__device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
+                            tile const& to, int lane) {
+  typename S::sum const alpha = g.what.beta != 0 ? 1 : static_cast<typename S::sum>(g.what.alpha);
+  send<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      place const p = place_of(lane, j);
+      int const from = 16 * c + 2 * j;
+      put_pair(out + 4 * at<S::P.smem_words>(p.row + 16 * p.column), alpha * d[from], alpha * d[from + 1]);
     }
-  }
+  });
 }
 // The same element by element, wherever D and C lie.
 template <class S>
-__device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int m, int n,
-                                 int batch, int lane) {
+__device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, tile const& to,
+                                 int lane) {
   epilogue<typename S::sum> const value(g.what);
   problem const& p = g.what;
-  int64 const at_batch = p.d.offset(2, batch);
+  int64 const at_batch = p.d.offset(2, to.batch);
 #pragma unroll
   for (int c = 0; c < S::n / S::columns; ++c) {
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < S::columns / 4; ++j) {
-      int const row = lane / 4 + 8 * (j % 2), column = 8 * (j / 2) + 2 * (lane % 4), first = S::columns / 2 * c + 2 * j;
-      put_pair(buffers + 4 * at<S::P.smem_sums>(row + 16 * column), d[first], d[first + 1]);
+      place const here = place_of(lane, j);
+      int const from = S::columns / 2 * c + 2 * j;
+      put_pair(buffers + 4 * at<S::P.smem_sums>(here.row + 16 * here.column), d[from], d[from + 1]);
     }
     __syncwarp();
 #pragma unroll 1
     for (int i = lane; i < 16 * S::columns; i += 32) {
-      int const line = i / S::columns, column = i % S::columns, row_d = m + line, column_d = n + S::columns * c + column;
+      int const line = i / S::columns, column = i % S::columns, row_d = to.m + line, column_d = to.n + S::columns * c + column;
       if (row_d >= p.m || column_d >= p.n) continue;
       typename S::sum const sum = get<typename S::sum>(buffers + 4 * at<S::P.smem_sums>(line + 16 * column));
-      store(p.d, at_batch + p.d.offset(0, row_d) + p.d.offset(1, column_d), value(p, sum, row_d, column_d, batch));
+      store(p.d, at_batch + p.d.offset(0, row_d) + p.d.offset(1, column_d), value(p, sum, row_d, column_d, to.batch));
     }
   }
 }
 
 template <class S>
+__device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+                      int lane) {
+  if constexpr (S::n % 64 == 0) {
+    if constexpr (std::is_same_v<typename S::sum, float>) {
+      if (g.way != way_out::threads && g.what.beta != 0) add(g.what, d, to, lane);
+      if (g.way == way_out::halves) return store_halves<S>(g, d, buffers, atom, to, lane);
+    }
+    if (g.way == way_out::words) return store_words<S>(g, d, buffers, atom, to, lane);
+  }
+  store_by_threads<S>(g, d, buffers, to, lane);
+}
+
+template <class S>
 __device__ void consume(arguments const& g, std::uint32_t shared, int rank, int64 first, int64 step) {
-  int const group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
+  // The same in all of a warp, and said so: descriptors stay in uniform registers.
+  int const group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - 1, 0);
+  int const thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
   int const blocks_k = static_cast<int>((g.what.k + S::k - 1) / S::k);
-  std::uint32_t const buffers = shared + S::at_d + (group * 4 + warp) * 2 * S::bytes_d;
+  std::uint32_t const buffers = shared + S::at_d + (group * 4 + warp) * S::P.buffers * S::bytes_d;
   ring<S::P.stages> r;
-  int buffer = 0;
   for (int64 c = first; c < g.clusters; c += step) {
     typename S::sum d[S::atoms][S::n / 2];
     if constexpr (S::P.promotes)
       multiply_and_promote<S>(d, r, blocks_k, shared, group, rank, thread);
     else
       multiply_all<S>(d, r, blocks_k, shared, group, rank, thread);
-    tile const t = tile_of<S>(g, c, rank);
+    tile to = tile_of<S>(g, c, rank);
+    to.m += group * S::rows + 16 * warp;
 #pragma unroll
-    for (int i = 0; i < S::atoms; ++i) {
-      int const m = t.m + group * S::rows + 64 * i + 16 * warp;
-      if constexpr (S::stores) {
-        if (g.by_engine) {
-          store_by_engine<S>(g, d[i], buffers, buffer, m, t.n, t.batch, lane);
-          continue;
-        }
-      }
-      store_by_threads<S>(g, d[i], buffers, m, t.n, t.batch, lane);
-    }
+    for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, i, to, lane);
   }
   if (lane == 0) tma_store_wait();
 }
@@ -377,14 +431,15 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
 
 // ---- the host ----
 
-// May D leave by the copy engine?
-bool engine_stores(problem const& p) {
-  auto const whole = [](int64 bytes) { return bytes > 0 && bytes % 16 == 0; };
-  matrix const& d = p.d;
-  bool const narrow = d.type == element::f16 || d.type == element::bf16;
-  bool const plain = d.plain(0) && d.plain(1) && d.plain(2) && (d.step(1) == 1 || p.n == 1);
-  return p.beta == 0 && narrow && plain && reinterpret_cast<std::uintptr_t>(d.data) % 16 == 0 && (p.m == 1 || whole(2 * d.step(0))) &&
-         (p.batches == 1 || whole(2 * d.step(2)));
+// The copy engine writes 16 bytes at a time, also where fewer are left of a row; C is added in pairs, where it lies in such; sums
+// that are integers leave as they are.
+way_out way_of(plan const& w, problem const& p) {
+  bool const floats = w.accumulator == element::f32, half = floats && (p.d.type == element::f16 || p.d.type == element::bf16);
+  bool const word = p.d.type == w.accumulator, whole = lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0;
+  bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
+  bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
+  if (w.tile_n % 64 != 0 || !whole || !simple) return way_out::threads;
+  return word ? way_out::words : half ? way_out::halves : way_out::threads;
 }
 
 template <int I>
@@ -409,10 +464,11 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
   g.tiles_m = up(p.m, S::m, S::P.cluster_m), g.tiles_n = up(p.n, S::n, S::P.cluster_n);
   g.clusters = g.tiles_m / S::P.cluster_m * (g.tiles_n / S::P.cluster_n) * p.batches;
   g.group = 8;
-  g.by_engine = S::stores && engine_stores(p);
+  g.way = way_of(S::P, p);
   cudaError_t e = operand_map<S, true>(g.a, p.a, p.m, p);
   if (e == cudaSuccess) e = operand_map<S, false>(g.b, p.b, p.n, p);
-  if (e == cudaSuccess && g.by_engine) e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, 64, 16);
+  if (e == cudaSuccess && g.way != way_out::threads)
+    e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.way == way_out::halves ? 64 : 32, 16);
   if (e == cudaSuccess)
     e = cudaFuncSetAttribute(sm90_gemm<sm90_plan<I>>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::total);
   int device = 0, sms = 0;

@@ -11,8 +11,10 @@
 
 #if defined(__CUDA_ARCH__)
 #define COLEX_UNROLL _Pragma("unroll")
+#define COLEX_ROLLED _Pragma("unroll 1")
 #else
 #define COLEX_UNROLL
+#define COLEX_ROLLED
 #endif
 
 namespace colex::gpu {

@@ -51,9 +51,8 @@ namespace detail {
 
 COLEX_HD constexpr layout const& layout_of_side(copy_atom const& a, side s) { return s == side::source ? a.src : a.dst; }
 
-// A shape as a tiler, by mode where it is a tuple.
+// A tuple of integers as a tiler by mode.
 COLEX_HD constexpr tiler by_extents(int_tuple const& s) {
-  if (!is_tuple(s.form, root(s.form))) return s.value[0];
   tiler r;
   tiler_writer w(r);
   w.open();

@@ -18,34 +18,21 @@
 
 #if defined(__CUDACC__)
 #define COLEX_ROLE __device__ __forceinline__
-#define COLEX_ROLLED _Pragma("unroll 1")
 #else
 #define COLEX_ROLE inline
-#define COLEX_ROLLED
 #endif
 
 namespace colex::gpu {
 
-// Extents of D, and tiles of it, of both SMs of a pair, and of K.
+// Extents of D, tiles of it, of both SMs of a pair, and of K.
 struct umma_work {
   int64 rows, columns;
-  int m, n, k, batches;
+  tile_order tiles;
+  int k;
 
-  COLEX_HD constexpr umma_work(umma_map const& s, int64 all_m, int64 all_n, int64 all_k, int64 all)
-      : rows(all_m), columns(all_n), m(tiles(rows, s.m * s.sms)), n(tiles(columns, s.n)), k(tiles(all_k, s.k)),
-        batches(static_cast<int>(all)) {}
-  COLEX_HD static constexpr int tiles(int64 extent, int64 tile) { return static_cast<int>((extent + tile - 1) / tile); }
-  COLEX_HD constexpr int64 count() const { return static_cast<int64>(m) * n * batches; }
+  COLEX_HD constexpr umma_work(umma_map const& s, int64 m, int64 n, int64 depth, int64 batches)
+      : rows(m), columns(n), tiles{ceil_div(m, s.m * s.sms), ceil_div(n, s.n), batches}, k(static_cast<int>(ceil_div(depth, s.k))) {}
 };
-struct umma_tile {
-  int m, n, batch;
-};
-// Down eight tiles, then to the next column: what runs at once shares rows of A and B in the second-level cache.
-COLEX_HD constexpr umma_tile tile_at(umma_work const& w, int64 i) {
-  int const in_batch = static_cast<int>(i % (static_cast<int64>(w.m) * w.n)), band = 8 * w.n;
-  int const first = in_batch / band * 8, height = w.m - first < 8 ? w.m - first : 8, in_band = in_batch % band;
-  return {first + in_band % height, in_band / height, static_cast<int>(i / (static_cast<int64>(w.m) * w.n))};
-}
 
 // Buffers used in turn.
 struct ring {
@@ -85,24 +72,24 @@ struct umma_roles {
     }
   }
   template <class Machine>
-  COLEX_ROLE static void load_stage(Machine& m, int stage, umma_tile const& t, int k) {
+  COLEX_ROLE static void load_stage(Machine& m, int stage, tile_index const& t, int k) {
     constexpr umma_map s(Plan::value);
-    int const row = (t.m * s.sms + m.rank()) * s.m;
-    int const column = t.n * s.n + m.rank() * s.n / s.sms;
+    int const row = static_cast<int>(t.m * s.sms + m.rank()) * s.m, batch = static_cast<int>(t.batch);
+    int const column = static_cast<int>(t.n) * s.n + m.rank() * s.n / s.sms;
     int const depth = k * s.k;
-    load_operand<operand::a>(m, s.at_a(stage), s.full(stage), row, depth, t.batch);
-    load_operand<operand::b>(m, s.at_b(stage), s.full(stage), column, depth, t.batch);
+    load_operand<operand::a>(m, s.at_a(stage), s.full(stage), row, depth, batch);
+    load_operand<operand::b>(m, s.at_b(stage), s.full(stage), column, depth, batch);
     if constexpr (Plan::value.block > 0) {
-      m.template load_factors<operand::a>(s.at_sfa(stage), s.full(stage), t.m, k, t.batch, s.sfa);
-      m.template load_factors<operand::b>(s.at_sfb(stage), s.full(stage), t.n, k, t.batch, s.sfb);
+      m.template load_factors<operand::a>(s.at_sfa(stage), s.full(stage), t.m, k, batch, s.sfa);
+      m.template load_factors<operand::b>(s.at_sfb(stage), s.full(stage), t.n, k, batch, s.sfb);
     }
   }
   template <class Machine>
   COLEX_ROLE static void produce(Machine& m, umma_work const& w) {
     constexpr umma_map s(Plan::value);
     ring r;
-    for (int64 i = m.cluster(); i < w.count(); i += m.clusters()) {
-      umma_tile const t = tile_at(w, i);
+    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters()) {
+      tile_index const t = w.tiles(i);
       COLEX_ROLLED
       for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
         m.wait(s.empty(r.at), r.parity ^ 1);
@@ -146,7 +133,7 @@ struct umma_roles {
   COLEX_ROLE static void multiply(Machine& m, umma_work const& w) {
     constexpr umma_map s(Plan::value);
     ring r, sum;
-    for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
+    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
       m.wait(s.sum_empty(sum.at), sum.parity ^ 1);
       m.fence_after();
       COLEX_ROLLED
@@ -163,21 +150,21 @@ struct umma_roles {
   // ---- four warps of each SM: tensor memory to global memory ----
 
   template <int Count, class Machine>
-  COLEX_ROLE static void store_columns(Machine& m, umma_work const& w, umma_tile const& t, int buffer, int first) {
+  COLEX_ROLE static void store_columns(Machine& m, umma_work const& w, tile_index const& t, int buffer, int first) {
     constexpr umma_map s(Plan::value);
     constexpr layout out = umma_epilogue(Plan::value);
     m.template load_sums<Count>(buffer * s.n + first, [&](int lane, std::uint32_t const(&sums)[Count]) {
       int const at = out.unchecked(lane + tensor_memory_lanes * first);
-      int64 const row = int64{t.m * s.sms + m.rank()} * s.m + at % s.m, column = int64{t.n} * s.n + at / s.m;
+      int64 const row = (t.m * s.sms + m.rank()) * s.m + at % s.m, column = t.n * s.n + at / s.m;
       if (row < w.rows && column < w.columns) m.store(row, column, t.batch, sums);
     });
   }
   template <class Machine>
-  COLEX_ROLE static void store_tile(Machine& m, umma_work const& w, umma_tile const& t, int buffer) {
+  COLEX_ROLE static void store_tile(Machine& m, umma_work const& w, tile_index const& t, int buffer) {
     constexpr umma_map s(Plan::value);
     COLEX_ROLLED
     for (int first = 0; first < s.n; first += columns_at_once)
-      if (m.side_by_side() && int64{t.n} * s.n + first + columns_at_once <= w.columns) {
+      if (m.side_by_side() && t.n * s.n + first + columns_at_once <= w.columns) {
         store_columns<columns_at_once>(m, w, t, buffer, first);
       } else {
         COLEX_ROLLED
@@ -188,10 +175,10 @@ struct umma_roles {
   COLEX_ROLE static void store(Machine& m, umma_work const& w) {
     constexpr umma_map s(Plan::value);
     ring sum;
-    for (int64 i = m.cluster(); i < w.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
+    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
       m.wait(s.sum_full(sum.at), sum.parity);
       m.fence_after();
-      store_tile(m, w, tile_at(w, i), sum.at);
+      store_tile(m, w, w.tiles(i), sum.at);
       m.fence_before();
       m.arrive_at_leader(s.sum_empty(sum.at));
     }

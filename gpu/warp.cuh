@@ -99,11 +99,12 @@ __device__ __forceinline__ void store_vector(std::uint32_t to, uint4 v) {
 // What the kernel is launched with.
 struct task {
   problem p;
-  int64 stride_a, stride_b;              // bytes from row to row, or from k to k where rows are contiguous
-  int64 stride_d = 0;                    // elements from row to row where D takes 16 bytes along N at once; 0: one by one
-  int64 tiles = 0;                       // of all batches
+  int64 stride_a, stride_b;       // bytes from row to row, or from k to k where rows are contiguous
+  std::uint8_t const *sfa, *sfb;  // scale factors, packed (factors.hpp), where the plan has blocks
+  int64 stride_d = 0;             // elements from row to row where D takes 16 bytes along N at once; 0: one by one
+  int64 tiles = 0;                // of all batches
   std::uint32_t rows = 0, columns = 0, ks = 0;  // tiles along M, N, K
-  int last_k = 0;                        // of K in the last tile
+  int last_k = 0;                 // of K in the last tile
 };
 
 // What this thread copies of an operand's tile after tile.
@@ -111,7 +112,9 @@ template <class P, operand X>
 struct supply {
   static constexpr operand_path x = path<P, X>::value;
   static constexpr bool along_k = (X == operand::a ? P::value.major_a : P::value.major_b) == major::k;
-  static constexpr int size = x.bits / 8, tile_rows = static_cast<int>(x.rows), depth = static_cast<int>(x.depth);
+  static constexpr int tile_rows = static_cast<int>(x.rows), depth = static_cast<int>(x.depth);
+  template <class Int>
+  __device__ static constexpr Int in_bytes(Int elements) { return elements * x.bits / 8; }
 
   char const* from;  // the vector of step 0
   int rows;          // of the tile that are the matrix's
@@ -132,27 +135,27 @@ struct supply {
   __device__ void start(task const& t, int64 row0, int64 batch) {
     matrix const& m = X == operand::a ? t.p.a : t.p.b;
     int64 const r = row0 + first_row(), left = (X == operand::a ? t.p.m : t.p.n) - row0;
-    from = static_cast<char const*>(m.data) + m.offset(2, batch) * size +
-           (along_k ? r * stride(t) + first_k() * size : r * size + first_k() * stride(t));
+    from = static_cast<char const*>(m.data) + in_bytes(m.offset(2, batch)) +
+           (along_k ? r * stride(t) + in_bytes(first_k()) : in_bytes(r) + first_k() * stride(t));
     rows = static_cast<int>(left < tile_rows ? left : tile_rows);
   }
-  __device__ void next_tile_of_k(task const& t) { from += along_k ? depth * size : depth * stride(t); }
+  __device__ void next_tile_of_k(task const& t) { from += along_k ? in_bytes(depth) : depth * stride(t); }
 
   template <int Step>
   __device__ __forceinline__ char const* source(task const& t) const {
-    return from + (along_k ? row<Step> * stride(t) + k<Step> * size : row<Step> * size + k<Step> * stride(t));
+    return from + (along_k ? row<Step> * stride(t) + in_bytes(k<Step>) : in_bytes(row<Step>) + k<Step> * stride(t));
   }
   // How many of the vector's bytes are the matrix's.
   template <int Step>
   __device__ __forceinline__ int inside(int ks) const {
     int const rows_left = rows - first_row() - row<Step>, k_left = ks - first_k() - k<Step>;
     int const across = along_k ? rows_left : k_left, along = along_k ? k_left : rows_left;
-    return across > 0 ? max(0, min(along * size, 16)) : 0;
+    return across > 0 ? max(0, min(in_bytes(along), 16)) : 0;
   }
   template <int Step>
   __device__ static std::uint32_t to(std::uint32_t stage, int thread) {
     constexpr int step = static_cast<int>(x.shared(index<Step>));
-    return stage + joined<x.period(), step>(thread) * size;
+    return stage + in_bytes(joined<x.period(), step>(thread));
   }
   // Steps Begin to End - 1 of a tile, all of which (Whole), or so many of K, are the matrix's: to shared memory, or to
   // registers and (put) from there.
@@ -283,7 +286,7 @@ struct fragment {
   __device__ __forceinline__ void load(std::uint32_t stage, int thread) {
     unroll<loads>([&](auto i) {
       constexpr int step = static_cast<int>(x.shared(x.source.unchecked(P::value.threads * x.width * (Block * loads + i))));
-      std::uint32_t const from = stage + joined<x.period(), step>(thread) * (x.bits / 8);
+      std::uint32_t const from = stage + supply<P, X>::in_bytes(joined<x.period(), step>(thread));
       if constexpr (words != 4) load_shared(word[i], from);
       else if constexpr (along_k) load_matrices(word[i], from);
       else load_transposed(word[i], from);
@@ -303,6 +306,23 @@ struct fragments {
   }
 };
 
+// What a plan without blocks does with scale factors: it multiplies. (sm120.cu has the others.)
+template <class P>
+struct no_factors {
+  __device__ __forceinline__ no_factors(task const&, std::uint32_t) {}
+  __device__ __forceinline__ void fetch(producer<P> const&) const {}
+  template <int Block>
+  __device__ __forceinline__ void load(std::uint32_t) const {}
+  template <int M, int N, int Block, class... Registers>
+  __device__ __forceinline__ void multiply(Registers*... registers) const {
+    P::multiply(registers...);
+  }
+};
+template <class P>
+struct scale_factors;
+template <class P>
+using factors_of = std::conditional_t<(P::value.block > 0), scale_factors<P>, no_factors<P>>;
+
 template <class P>
 struct sums {
   using f = facts<P>;
@@ -315,11 +335,12 @@ struct sums {
     unroll<f::atoms.n * f::atoms.m * f::sums>([&](auto i) { (&value[0][0][0])[i] += (&x.value[0][0][0])[i]; });
   }
   // Back and forth along M, so that one operand's registers stay from atom to atom.
-  __device__ __forceinline__ void multiply(fragments<P> const& x) {
+  template <int Block>
+  __device__ __forceinline__ void multiply(fragments<P> const& x, factors_of<P> const& scales) {
     unroll<f::atoms.n>([&](auto n) {
       unroll<f::atoms.m>([&](auto i) {
         constexpr int m = n % 2 == 0 ? i : f::atoms.m - 1 - i;
-        P::multiply(value[n][m], &x.a.word[0][0] + m * f::words_a, &x.b.word[0][0] + n * f::words_b);
+        scales.template multiply<m, n, Block>(value[n][m], &x.a.word[0][0] + m * f::words_a, &x.b.word[0][0] + n * f::words_b);
       });
     });
   }
@@ -459,13 +480,15 @@ struct pipeline {
   std::uint32_t stage;
   int thread_a, thread_b;
   fragments<P> x[2];
+  factors_of<P> scales;
 
   // Fills all stages but one.
   __device__ __forceinline__ pipeline(task const& t, std::uint32_t memory)
-      : ahead(t, memory), stage(memory), thread_a(fragment<P, operand::a>::thread()), thread_b(fragment<P, operand::b>::thread()) {
+      : ahead(t, memory), stage(memory), thread_a(fragment<P, operand::a>::thread()), thread_b(fragment<P, operand::b>::thread()), scales(t, memory) {
 #pragma unroll 1
     for (int s = 0; s < f::p.stages - 1; ++s) {
       ahead.template fetch<0, 1, false>();
+      scales.fetch(ahead);
       ahead.finish();
       ahead.next_stage();
     }
@@ -483,14 +506,16 @@ struct pipeline {
   __device__ __forceinline__ void multiply_stage(sums<P>& c) {
     unroll<f::atoms.k>([&](auto block) {
       constexpr int next = (block + 1) % f::atoms.k;
+      scales.template load<block>(stage);
       ahead.template fetch<block, f::atoms.k, Whole>();
       if constexpr (next == 0) {
+        scales.fetch(ahead);
         ahead.finish();
         await();
         stage = next_of<P>(ahead.base, stage);
       }
       x[(block + 1) % 2].template load<next>(stage, thread_a, thread_b);
-      c.multiply(x[block % 2]);
+      c.template multiply<block>(x[block % 2], scales);
     });
   }
   __device__ __forceinline__ void multiply(sums<P>& c) {
@@ -522,7 +547,7 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
 }
 
 template <class P>
-cudaError_t launch(problem const& p, cudaStream_t stream) {
+cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sfa, std::uint8_t const* sfb) {
   using f = facts<P>;
   int device = 0, processors = 0, blocks = 0;
   cudaError_t error = cudaGetDevice(&device);
@@ -534,7 +559,7 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
   if (blocks == 0) return cudaErrorInvalidConfiguration;
   auto const stride = [](matrix const& x, element type, major lies) { return bytes(type, x.step(lies == major::k ? 0 : 1)); };
   auto const tiles = [](int64 extent, int64 tile) { return static_cast<std::uint32_t>((extent + tile - 1) / tile); };
-  task t{p, stride(p.a, f::p.a, f::p.major_a), stride(p.b, f::p.b, f::p.major_b)};
+  task t{p, stride(p.a, f::p.a, f::p.major_a), stride(p.b, f::p.b, f::p.major_b), sfa, sfb};
   t.rows = tiles(p.m, f::p.tile_m), t.columns = tiles(p.n, f::p.tile_n), t.ks = tiles(p.k, f::p.tile_k);
   t.tiles = int64{t.rows} * t.columns * p.batches;
   t.last_k = static_cast<int>(p.k - (t.ks - 1) * f::p.tile_k);
@@ -542,6 +567,11 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
   int64 const grid = std::min<int64>(t.tiles, static_cast<int64>(processors) * blocks);
   multiply<P><<<static_cast<unsigned>(grid), f::p.threads, f::shared, stream>>>(t);
   return cudaGetLastError();
+}
+
+template <class P>
+cudaError_t launch(problem const& p, cudaStream_t stream) {
+  return launch<P>(p, stream, nullptr, nullptr);
 }
 
 // A kernel for each of a table's plans.

@@ -51,7 +51,7 @@ inline steps tile_to_thrfrg_steps(tiled_copy const& t, layout const& target, lay
   out.emplace_back("compose", layout({tv.modes[0], tv.modes[1], zipped.modes[1]}));
   return out;
 }
-inline value tiler_of(tiled_copy const& t) { return {t.tiler.is(kind::tuple) ? kind::tiler : kind::number, t.tiler.items}; }
+inline value tiler_of(tiled_copy const& t) { return {kind::tiler, t.tiler.items}; }
 
 // (thread, (atom values, rest values), (RestM, RestN)) of the source or the destination.
 inline steps tidfrg_steps(tiled_copy const& t, layout const& target, layout const& tensor) {
@@ -77,8 +77,7 @@ inline steps retile_steps(tiled_copy const& t, layout const& fragment) {
   layout const tile_to_tv = composition(right_inverse(t.layout_tv), make_layout_left(t.tiler));
   layout const values = upcast(tile_to_tv, size(mode(t.layout_tv, 0)) * v);
   layout const order = zipped_divide(logical_product(layout(v, 1), to_value(right_inverse(values))), to_value(layout(size(mode(t.atom.ref, 1)), 1)));
-  value tile = product_each(shape(values));
-  tile = {kind::tiler, tile.is(kind::tuple) ? tile.items : std::vector<value>{tile}};
+  value tile(kind::tiler, product_each(shape(values)).items);
   tile.items.insert(tile.items.begin(), value(v));
   layout const z = zipped_divide(fragment, tile);
   layout const moved = layout({composition(z.modes[0], to_value(order)), z.modes[1]});

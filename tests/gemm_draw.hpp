@@ -50,7 +50,7 @@ inline bool is_required(types const& t) {
   if (t.a != t.b || t.c != t.d) return false;
   if (t.a == f64 || t.a == f32) return t.d == t.a;
   if (t.a == f16 || t.a == bf16) return t.d == t.a || t.d == f32;
-  return t.a == s8 ? t.d != s8 : t.d == f32 || t.d == f16 || t.d == bf16;
+  return t.a == s8 ? t.d == s32 || t.d == f32 : t.d == f32 || t.d == f16 || t.d == bf16;
 }
 
 struct leaf {
@@ -108,7 +108,7 @@ struct drawn {
 struct bounds {
   std::array<int64, 4> fixed{-1, -1, -1, -1};  // m, n, k, batches; -1: drawn
   int64 extent = 700;
-  int64 work = int64{1} << 27;  // products
+  int64 work = int64{1} << 28;  // products
   bool huge = true;             // now and then an operand that spans more than 2^31 elements, batches beyond 65,535
 };
 
@@ -153,19 +153,20 @@ class drawing {
     }
   }
   void extents(drawn& x) {
-    do {
-      int const shape = static_cast<int>(below(40));
-      x.m = extent(), x.n = extent(), x.k = extent(), x.p = one_in(3) ? 1 + below(9) : 1;
-      if (shape == 0 && bounds_.huge) x.m = below(5), x.n = below(5), x.k = below(5), x.p = 65536 + below(5000);
-      if (shape == 1) x.m = 1 + below(40), x.n = 1 + below(40), x.k = 1 + below(25 * bounds_.extent), x.p = 1;
-      for (int i = 0; i < 4; ++i) {
-        int64& is = *std::array{&x.m, &x.n, &x.k, &x.p}[static_cast<std::size_t>(i)];
-        if (bounds_.fixed[static_cast<std::size_t>(i)] >= 0) is = bounds_.fixed[static_cast<std::size_t>(i)];
-      }
-    } while (x.m * x.n * x.k * x.p > bounds_.work && !fixed());
+    std::array const drawn_into{&x.m, &x.n, &x.k, &x.p};
+    for (int tries = 0; tries == 0 || (tries < 100 && x.m * x.n * x.k * x.p > bounds_.work); ++tries) {
+      shape(x);
+      for (std::size_t i = 0; i < 4; ++i)
+        if (bounds_.fixed[i] >= 0) *drawn_into[i] = bounds_.fixed[i];
+    }
   }
-  bool fixed() const {
-    return std::ranges::none_of(bounds_.fixed, [](int64 n) { return n < 0; });
+  void shape(drawn& x) {
+    int64 const rare = below(40), most = bounds_.extent;
+    x.m = extent(), x.n = extent(), x.k = extent(), x.p = one_in(3) ? 1 + below(9) : 1;
+    if (rare == 0 && bounds_.huge) x.m = below(5), x.n = below(5), x.k = below(5), x.p = 65536 + below(5000);
+    if (rare == 1) x.m = 1 + below(40), x.n = 1 + below(40), x.k = 1 + below(25 * most), x.p = 1;
+    if (rare == 2 || rare == 3)  // more tiles than a GPU has processors
+      x.m = 1 + below(6 * most), x.n = 1 + below(6 * most), x.k = 1 + below(40), x.p = 1;
   }
 
   // Up to three factors of n.

@@ -62,6 +62,15 @@ TEST(values, tilers_nest) {
   EXPECT_THROW((tiler{tiler{}, 4}), unsupported);
 }
 
+TEST(values, tilers_of_integers_are_contiguous) {
+  for (int64 const n : {1, 2, 4}) {
+    layout const a = make_layout({8, 6}, {6, 1});
+    EXPECT_EQ(logical_divide(a, tiler(n)), logical_divide(a, make_layout(n, n > 1 ? 1 : 0)));
+    EXPECT_EQ(size(get(zipped_divide(a, tiler{n, 3}), 0)), 3 * n);
+    EXPECT_THROW(tiler(1 - n), undefined);
+  }
+}
+
 TEST(basis_strides, are_values_like_others) {
   layout const a = make_identity_layout({4, 6});
   int_tuple const first(1, path_of({0})), second(1, path_of({1})), zero(0, path_of({1}));

@@ -1,6 +1,7 @@
-# Reads the machine code of the GEMM kernels: the instructions that a file is for are there, in every kernel of a plan one that
-# multiplies; the loops around it touch no local memory; nothing is spilled; no wgmma waits for the one before it.
-#   python3 tests/sass.py [--log FILE] sm90=PATH/sm90.cu.o ...     --log: what the compiler said; exits 77 without cuobjdump
+# Reads the machine code of the GEMM kernels: the instructions that a file is for are there, in every kernel of a plan a
+# loop that multiplies; such loops touch no local memory; nothing is spilled; no wgmma waits for the one before it.
+#   python3 tests/sass.py [--log FILE] sm90=PATH/sm90.cu.o ...     --log: what the compiler said
+# Exits with 77 where there is no cuobjdump.
 # SPDX-License-Identifier: Apache-2.0
 import argparse
 import glob
@@ -16,8 +17,8 @@ import sysconfig
 MULTIPLIES = {"simt": "FFMA|DFMA|IMAD", "sm61": "IDP", "sm70": "HMMA|HADD2|FFMA"}
 MATRIX = "[HIDQO]MMA|[HQI]GMMA|UTC[HQIO]MMA"
 
-# What must be among a file's instructions, on the chips named or on all it is compiled for. mma.sync of fp8 is an instruction
-# on sm_89 and sm_120; elsewhere f16 stands in for it.
+# What must be among a file's instructions, on the chips named or on all it is compiled for. mma.sync of fp8 is one on
+# sm_89 and sm_120; elsewhere f16 stands in for it.
 INTENDED = {
     "simt": [("FFMA",), ("DFMA",)],
     "sm61": [(r"IDP\.4A",)],
@@ -28,18 +29,30 @@ INTENDED = {
     "sm89": [(r"QMMA\.16832", "89", "120a"), (r"HMMA\.16816", "90a", "100a", "103a"), ("LDSM",), ("LDGSTS",)],
     "sm90": [(r"HGMMA\.64x\d+x16\.F32 ",), (r"HGMMA\.64x\d+x16\.F32\.BF16",), (r"HGMMA\.64x\d+x8\.F32\.TF32",),
              ("QGMMA",), ("IGMMA",), ("DMMA",), ("UTMALDG",)],
-    "sm100": [("UTCHMMA",), ("UTCQMMA",), ("UTCIMMA", "100a"), ("UTMALDG",)],
-    "sm120": [(r"[QO]MMA\.SF",)],
+    "sm100": [("UTCHMMA gdesc",), (r"UTCHMMA\.2CTA",), ("UTCQMMA gdesc",), (r"UTCQMMA\.2CTA",), ("UTCIMMA gdesc", "100a"),
+              (r"UTCIMMA\.2CTA", "100a"), (r"UTCQMMA.*\btmem.*\btmem.*\btmem",), (r"UTCOMMA",), ("UTCCP",), ("UTCBAR",), (r"UTCBAR\.2CTA\.MULTICAST",),
+              (r"LDTM\.x32",), ("UTMALDG",), (r"UTMALDG\.3D\.2CTA",), ("UBLKCP",)],
+    "sm120": [(r"QMMA\.SF\.16832\.F32\.E4M3",), (r"QMMA\.SF\.16832\.F32\.E5M2",), (r"OMMA\.SF\.16864",), ("LDSM",), ("LDGSTS",)],
 }
 
+# What every kernel of a plan has: a role whose instructions the compiler dropped is a kernel that hangs.
+EVERY = {"sm90": ["UTMALDG"], "sm100": ["UTMALDG", r"LDTM\.x32", "UTCBAR", "UTCATOMSWS"]}
+
 INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+((?:@!?U?P\w+ )?\s*[A-Z][^;]*);")
+
+
+def plan_of(mangled):
+    """Which plan of which table a kernel was made for; none where it does something else."""
+    found = re.search(r"\d([a-z]+\d*_(?:plan|carrier|kernel))ILi(\d+)", mangled)
+    return f"{found[1]} {found[2]}" if found else ""
 
 
 class Kernel:
     """One function of the listing: (address, text) of each instruction."""
 
     def __init__(self, chip, name):
-        self.chip, self.name, self.code = chip, name, []
+        self.chip, self.name, self.code = chip, plan_of(name) or name, []
+        self.is_planned = bool(plan_of(name))
 
     def loops(self):
         """The addresses of each backward branch's target and of the branch."""
@@ -78,8 +91,10 @@ def kernels(listing):
 def faults_of_kernel(family, kernel):
     multiplies = MULTIPLIES.get(family, MATRIX)
     loops = kernel.main_loops(multiplies)
-    if "plan" in kernel.name and not loops:
+    if kernel.is_planned and not loops:
         yield f"no loop of {multiplies}"
+    if kernel.is_planned:
+        yield from (f"no {p}" for p in EVERY.get(family, []) if not has(p, (t for _, t in kernel.code)))
     for loop in loops:
         if has("LDL|STL", loop):
             yield f"local memory in a main loop: {next(t for t in loop if has('LDL|STL', [t]))}"
@@ -106,8 +121,8 @@ def faults(family, listing):
 def faults_of_resources(family, listing):
     """Of what `cuobjdump -res-usage` prints: spilled registers are a stack; a plan's kernel has none."""
     for name, stack in re.findall(r"Function (\S+):\s+REG:\d+ STACK:(\d+)", listing):
-        if "plan" in name and int(stack) > 0:
-            yield f"{family} {name}: a stack of {stack} bytes"
+        if plan_of(name) and int(stack) > 0:
+            yield f"{family} {plan_of(name)}: a stack of {stack} bytes"
 
 
 def faults_of_log(log):
@@ -120,12 +135,13 @@ def check_self():
     """What must not pass, does not."""
     def listing(*body):
         lines = [f"        /*{16 * i:04x}*/  {text} ;  /* 0x0 */" for i, text in enumerate(body)]
-        return "\n".join(["code for sm_90a", "Function : k_plan", *lines])
-    good = ["LDSM.16.M88.4 R0, [R1]", "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR4]", "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR6]",
-            "WARPGROUP.DEPBAR.LE gsb0, 0x0", "@P0 BRA 0x10", "EXIT"]
+        return "\n".join(["code for sm_90a", "Function : 9sm90_planILi3EE", *lines])
+    product = "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR4]"
+    good = ["UTMALDG.3D [UR8], [UR4]", "LDSM.16.M88.4 R0, [R1]", product, product, "WARPGROUP.DEPBAR.LE gsb0, 0x0",
+            "@P0 BRA 0x20", "EXIT"]
     [kernel] = kernels(listing(*good))
     assert len(list(kernel.loops())) == 1 and not list(faults_of_kernel("sm90", kernel))
-    for at, line in ((2, "LDL R3, [R1]"), (2, "@P1 STL.64 [R1], R3"), (2, "WARPGROUP.DEPBAR.LE gsb0, 0x0")):
+    for at, line in ((3, "LDL R3, [R1]"), (3, "@P1 STL.64 [R1], R3"), (3, "WARPGROUP.DEPBAR.LE gsb0, 0x0")):
         [kernel] = kernels(listing(*good[:at], line, *good[at:]))
         assert list(faults_of_kernel("sm90", kernel)), line
     [kernel] = kernels(listing("LDL R3, [R1]", *good))
@@ -133,7 +149,8 @@ def check_self():
     [kernel] = kernels(listing("IADD3 R1, R2, R3", "EXIT"))
     assert list(faults_of_kernel("sm90", kernel)) and list(faults("sm90", ""))
     assert "sm90 sm_90a: no QGMMA" in faults("sm90", listing(*good))
-    assert list(faults_of_resources("sm90", " Function k_plan:\n  REG:30 STACK:8 SHARED:0"))
+    assert "no UTMALDG" in faults_of_kernel("sm90", kernels(listing(*(t for t in good if "UTMA" not in t)))[0])
+    assert list(faults_of_resources("sm90", " Function 9sm90_planILi3EE:\n  REG:30 STACK:8 SHARED:0"))
     assert list(faults_of_log("ptxas info : (C7510) Potential Performance Loss\n"))
     assert list(faults_of_log("16 bytes spill stores"))
     assert not list(faults_of_log("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"))
@@ -143,7 +160,8 @@ def cuobjdump():
     """CUDA's toolkit has it, and so do packages of PyPI (nvidia-cuda-cuobjdump, triton)."""
     places = [os.environ.get("CUOBJDUMP"), shutil.which("cuobjdump"), "/usr/local/cuda/bin/cuobjdump"]
     for site in {sysconfig.get_path("purelib"), *sys.path}:
-        places += glob.glob(f"{site}/nvidia/*/bin/cuobjdump") + glob.glob(f"{site}/triton/backends/nvidia/bin/cuobjdump")
+        for package in ("nvidia/*", "triton/backends/nvidia"):
+            places += glob.glob(f"{site}/{package}/bin/cuobjdump")
     return next((p for p in places if p and os.access(p, os.X_OK)), None)
 
 

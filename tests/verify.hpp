@@ -42,7 +42,7 @@ struct format {
   // Of f64 the least normal one: power_of_2 makes no others.
   COLEX_HD double least() const { return power_of_2(mantissa == 52 ? -1022 : 1 - bias() - mantissa); }
 };
-COLEX_HD inline format format_of(element e) {
+COLEX_HD inline format float_format(element e) {
   switch (e) {
     case element::f64: return {11, 52, true};
     case element::f16: return {5, 10, true};
@@ -54,7 +54,7 @@ COLEX_HD inline format format_of(element e) {
 }
 COLEX_HD inline int bytes_of(element e) {
   if (gpu::is_integer(e)) return e == element::s8 ? 1 : 4;
-  format const f = format_of(e);
+  format const f = float_format(e);
   return (1 + f.exponent + f.mantissa) / 8;
 }
 COLEX_HD inline bool saturates(element e) { return e == element::e4m3 || e == element::e5m2; }
@@ -63,7 +63,7 @@ COLEX_HD inline double decode(element e, bits b) {
   if (e == element::s8) return static_cast<std::int8_t>(b);
   if (e == element::s32) return static_cast<std::int32_t>(b);
   if (e == element::f64) return cast<double>(b);
-  format const f = format_of(e);
+  format const f = float_format(e);
   bits const mantissa = b & ((bits{1} << f.mantissa) - 1), exponent = b >> f.mantissa & ((bits{1} << f.exponent) - 1);
   double const sign = b >> (f.mantissa + f.exponent) & 1 ? -1 : 1;
   bool const last = exponent == (bits{1} << f.exponent) - 1;
@@ -78,7 +78,7 @@ COLEX_HD inline double round_to(element e, double x) {
   if (e == element::s8) return fmin(fmax(rint(x), -128.0), 127.0);
   if (e == element::s32) return fmin(fmax(rint(x), -2147483648.0), 2147483647.0);
   if (e == element::f64 || x == 0 || !(fabs(x) < INFINITY)) return x;
-  format const f = format_of(e);
+  format const f = float_format(e);
   int exponent;
   frexp(x, &exponent);  // |x| in [1/2, 1) of 2^exponent
   int const least = 1 - f.bias(), quantum = (exponent - 1 < least ? least : exponent - 1) - f.mantissa;
@@ -89,7 +89,7 @@ COLEX_HD inline double round_to(element e, double x) {
 COLEX_HD inline bits encode(element e, double x) {
   if (e == element::f64) return cast<bits>(x);
   if (gpu::is_integer(e)) return static_cast<bits>(static_cast<int64>(x));
-  format const f = format_of(e);
+  format const f = float_format(e);
   bits const all = cast<bits>(fabs(x)), sign = bits{cast<bits>(x) >> 63} << (f.exponent + f.mantissa);
   if (fabs(x) < power_of_2(1 - f.bias())) return sign | static_cast<bits>(fabs(x) / f.least());
   return sign | ((all >> (52 - f.mantissa)) - (static_cast<bits>(1023 - f.bias()) << f.mantissa));
@@ -187,7 +187,7 @@ COLEX_HD inline expectation expect(product const& x, int64 m, int64 n, int64 p) 
   double const additions = static_cast<double>(x.k < l.run ? x.k : l.run), runs = static_cast<double>(x.k / l.run);
   double const error = size * (l.operands + l.addition * additions + l.scalars * (runs + 4)) + 4 * l.scalars * fabs(c);
   if (l.scalars == 0) return {round_to(x.d.type, exact), 0};
-  format const f = format_of(x.d.type);
+  format const f = float_format(x.d.type);
   double const most = saturates(x.d.type) ? f.most() : INFINITY;
   return {fmin(fmax(exact, -most), most), error + (fabs(exact) + error) * power_of_2(-f.mantissa - 1) + f.least()};
 }

@@ -137,7 +137,7 @@ TEST(verifier, fails_nan_and_infinity) {
   for (bool whole : {true, false})
     for (element e : {element::f64, element::f32, element::f16, element::bf16, element::e5m2}) {
       computed r(element::e5m2, e, whole);
-      format const f = format_of(e);
+      format const f = float_format(e);
       bits const infinity = ((bits{1} << f.exponent) - 1) << f.mantissa;
       for (bits b : {infinity, infinity | 1}) {
         computed s(element::e5m2, e, whole);

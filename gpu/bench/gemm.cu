@@ -51,15 +51,15 @@ class job {
  public:
   std::vector<product> products;
 
-  job(workload const& w, types const& of, bits seed) {
+  job(workload const& w, types const& of, bits seed, data values) {
     for (int64 rows : w.groups.empty() ? std::vector<int64>{w.m} : w.groups) {
       product x;
-      x.m = rows, x.n = w.n, x.k = w.k, x.p = w.p, x.lost = lost_by(of, data::normal, w.k);
+      x.m = rows, x.n = w.n, x.k = w.k, x.p = w.p;
       x.a = matrix(of.a, x.m, x.k, x.p, w.layout[1] == 'N', home());
       x.b = matrix(of.b, x.n, x.k, x.p, w.layout[0] == 'T', home());
       x.d = x.c = matrix(of.d, x.m, x.n, x.p, true, home());
-      for_each(x.m * x.k * x.p, deal{x.a, x.m, x.k, seed++, data::normal});
-      for_each(x.n * x.k * x.p, deal{x.b, x.n, x.k, seed++, data::normal});
+      for_each(x.m * x.k * x.p, deal{x.a, x.m, x.k, seed++, values});
+      for_each(x.n * x.k * x.p, deal{x.b, x.n, x.k, seed++, values});
       products.push_back(x);
     }
   }
@@ -78,7 +78,7 @@ struct sampled {
     return wrong{x}(static_cast<int64>(far % static_cast<bits>(x.size())));
   }
 };
-// Does what `run` leaves in D agree with exact arithmetic, at a sample of its elements?
+// Is what `run` leaves in D the exact product of integers, rounded once, at a sample of its elements?
 template <class Run>
 bool right(job const& j, Run const& run) {
   static count* found = nullptr;
@@ -152,16 +152,18 @@ std::vector<std::vector<double>> by_turns(std::vector<graph const*> const& graph
 
 class race {
  public:
-  race(lt_library const& lt, settings const& s, kind const& k, workload const& w) : set_(s), kind_(k), what_(w) {
+  race(lt_library const& lt, settings const& s, kind const& k, workload const& w)
+      : set_(s), kind_(k), what_(w), checked_(w, k.of, 1, data::whole) {
     int l2 = 0;
     check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "cudaDeviceGetAttribute");
     int64 const jobs = 1 + static_cast<int64>(3.0 * l2 / w.bytes(k.of));
-    for (int64 i = 0; i < jobs; ++i) jobs_.push_back(std::make_unique<job>(w, k.of, static_cast<bits>(1000 * i)));
+    for (int64 i = 0; i < jobs; ++i)
+      jobs_.push_back(std::make_unique<job>(w, k.of, static_cast<bits>(1000 * i), data::normal));
     // Long enough for the clock of events, short of what the ceiling lets it be by little.
     calls_ = std::max(jobs, 1 + static_cast<int64>(3e-4 * ceiling() * 1e12 / w.operations()));
     check(cudaMalloc(&space_, lt_plan::workspace), "cudaMalloc");
     if (lt.opened != nullptr)
-      for (product const& x : jobs_[0]->products) plans_.emplace_back(lt, x, k.of);
+      for (product const& x : checked_.products) plans_.emplace_back(lt, x, k.of);
     choose();
   }
   race(race const&) = delete;
@@ -172,8 +174,8 @@ class race {
     measured r{kind_.name, kernel, what_};
     r.ceiling = ceiling();
     auto const ours = [&](job const& j, cudaStream_t stream) { return multiply(j, kernel, stream, r.kernel); };
-    if (refused = ours(*jobs_[0], nullptr); !refused.empty()) return r;
-    if (!right(*jobs_[0], [&](cudaStream_t s) { static_cast<void>(ours(*jobs_[0], s)); })) refused = "WRONG";
+    if (refused = ours(checked_, nullptr); !refused.empty()) return r;
+    if (!right(checked_, [&](cudaStream_t s) { static_cast<void>(ours(checked_, s)); })) refused = "WRONG";
     graph const g([&](cudaStream_t s) { each_job([&](job const& j) { static_cast<void>(ours(j, s)); }); });
     std::vector<graph const*> all{&g};
     if (best_) all.insert(all.end(), {first_.get(), best_.get()});
@@ -213,7 +215,7 @@ class race {
     for (lt_plan const& p : plans_) ways = std::min(ways, p.candidates());
     double fastest = INFINITY;
     for (int way = 0; way < ways; ++way) {
-      if (!right(*jobs_[0], [&](cudaStream_t s) { theirs(*jobs_[0], way, s); }))
+      if (!right(checked_, [&](cudaStream_t s) { theirs(checked_, way, s); }))
         std::printf("cuBLASLt's way %d is wrong: %s %s\n", way, kind_.name.c_str(), what_.name.c_str());
       auto g = std::make_unique<graph>([&](cudaStream_t s) { each_job([&](job const& j) { theirs(j, way, s); }); });
       double const seconds = median(by_turns({g.get()}, 3)[0]);
@@ -226,7 +228,8 @@ class race {
   settings const& set_;
   kind const& kind_;
   workload what_;
-  std::vector<std::unique_ptr<job>> jobs_;
+  job checked_;                             // integers
+  std::vector<std::unique_ptr<job>> jobs_;  // what is timed
   std::vector<lt_plan> plans_;
   std::unique_ptr<graph> first_, best_;
   int64 calls_ = 1;
@@ -282,14 +285,14 @@ nlohmann::json json_of(results const& all) {
   }
   return j;
 }
-// The table of goals; how many are missed. What was not measured is neither.
-int missed(results const& all) {
+// The table of goals; how many are missed. What was not asked for is neither; what else could not be measured is.
+int missed(results const& all, bool everything) {
   int missed = 0;
   std::printf("\n%-44s %8s %8s %7s\n", "goal", "goal", "figure", "ratio");
   for (goal const& g : goals()) {
     double const figure = g.figure(all);
     bool const measured = !std::isnan(figure), pass = figure >= g.reach;
-    missed += measured && !pass;
+    missed += !pass && (measured || everything);
     std::printf("%-44s %8.2f %8.2f %7.2f  %s\n", g.what.c_str(), g.reach, figure, figure / g.reach,
                 !measured ? "-"
                 : pass    ? "pass"
@@ -310,7 +313,7 @@ int run(settings const& s) {
       if (fnmatch(s.type.c_str(), k.name.c_str(), 0) == 0 && fnmatch(s.shape.c_str(), w.name.c_str(), 0) == 0)
         right = measure(s, lt, k, w, all) && right;
   if (!s.json.empty()) std::ofstream(s.json) << json_of(all).dump(1) << "\n";
-  int const short_of = s.goals ? missed(all) : 0;
+  int const short_of = s.goals ? missed(all, s.type == "*" && s.shape == "*") : 0;
   if (all.empty()) std::puts("nothing was measured");
   return !right || short_of != 0 || all.empty();
 }

@@ -1,0 +1,199 @@
+// What the entry point decides before it asks any GPU: what is refused and why, what kernels are handed, which one is chosen.
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cost.hpp"
+#include "gpu/plans_simt.hpp"
+#include "gpu/plans_warp.hpp"
+#include "gpu/plans_warpgroup.hpp"
+
+#include <gtest/gtest.h>
+
+namespace colex::gpu {
+namespace {
+
+alignas(16) std::byte memory[1 << 12];
+
+device_tensor tensor(int_tuple const& shape, int_tuple const& stride, element type = element::f32) {
+  return {memory, type, shape, stride};
+}
+struct operands {
+  device_tensor d = tensor({3, 4}, {4, 1}), a = tensor({3, 5}, {5, 1}), b = tensor({4, 5}, {5, 1}), c = {};
+  double alpha = 1, beta = 0;
+
+  normalized normal() const { return normalize(d, a, b, c, alpha, beta); }
+};
+void refuses(operands const& x, gemm_error error, std::string const& reason) {
+  gemm_status const s = gemm(x.d, x.a, x.b, x.c, x.alpha, x.beta);
+  EXPECT_EQ(s.error, error) << s.reason;
+  EXPECT_EQ(s.reason, reason);
+}
+
+TEST(refused, layouts) {
+  operands x;
+  x.a = tensor({3, 5, 1, 1}, {5, 1, 0, 0});
+  refuses(x, gemm_error::bad_layout, "A is rank 4, not 2 or 3");
+  x.a = tensor({3, 5}, {5, {1, 1}});
+  refuses(x, gemm_error::bad_layout, "A: shape and stride are not congruent");
+  x.a = tensor({3, -5}, {5, 1});
+  refuses(x, gemm_error::bad_layout, "A: an extent is negative");
+  x.a = tensor({3, 5}, {int_tuple(1, path_of({0})), 1});
+  refuses(x, gemm_error::bad_layout, "A: a stride is a basis element");
+  x.a = tensor({3, 5}, {int64{1} << 62, 1});
+  refuses(x, gemm_error::bad_layout, "overflow");
+  x = {};
+  x.d = tensor({3, 4}, {4, 0});
+  refuses(x, gemm_error::bad_layout, "D: a mode of stride 0 has several elements in one place");
+}
+TEST(refused, extents_and_types) {
+  operands x;
+  x.b = tensor({4, 6}, {6, 1});
+  refuses(x, gemm_error::extents_differ, "K is 5 in A, 6 in B");
+  x.b = tensor({7, 5}, {5, 1});
+  refuses(x, gemm_error::extents_differ, "N is 4 in D, 7 in B");
+  x.b = tensor({4, 5, 2}, {5, 1, 0});
+  refuses(x, gemm_error::extents_differ, "the batch is 1 in D, 2 in B");
+  x.b = tensor({4, 5}, {5, 1}, element::f64);
+  refuses(x, gemm_error::unsupported_type, "no kernel multiplies f32 by f64 into f32");
+  x = {};
+  x.a.data = memory + 2;
+  refuses(x, gemm_error::misaligned, "A is not at a multiple of its elements' 4 bytes");
+  x.a.data = nullptr;
+  refuses(x, gemm_error::misaligned, "A has no data");
+}
+TEST(refused, nothing_where_nothing_is_computed) {
+  operands x;
+  x.d = tensor({0, 4}, {4, 1}), x.a = tensor({0, 5}, {5, 1});
+  x.d.data = x.a.data = x.b.data = nullptr;
+  EXPECT_TRUE(gemm(x.d, x.a, x.b, x.c, 1, 0));
+  x = {};
+  x.a.data = nullptr, x.alpha = 0;
+  EXPECT_TRUE(x.normal().status);  // A is not read
+  x.c = tensor({3, 4}, {4, 1}), x.c.data = nullptr;
+  EXPECT_TRUE(x.normal().status);  // nor is C
+  x.beta = 1;
+  EXPECT_FALSE(x.normal().status);
+}
+
+// Every element where the tensor has it, by the coordinates that kernels use.
+void expect_same(matrix const& x, device_tensor const& t, bool transposed) {
+  layout const at = make_layout(t.shape, t.stride);
+  int64 const rows = size(at, 0), columns = size(at, 1), batches = rank(at) == 3 ? size(at, 2) : 1;
+  for (int64 i = 0; i < rows * columns * batches; ++i) {
+    int64 const r = i % rows, c = i / rows % columns, p = i / rows / columns;
+    ASSERT_EQ(x.offset(0, transposed ? c : r) + x.offset(1, transposed ? r : c) + x.offset(2, p), at(i));
+  }
+}
+TEST(normalized, leaves_are_coalesced) {
+  operands x;
+  x.d = tensor({{2, 3}, 4}, {{4, 8}, 1}), x.a = tensor({{2, 3}, {1, 5}}, {{15, 2}, {7, 3}}), x.b = tensor({4, 5}, {1, -4});
+  problem const p = x.normal().what;
+  EXPECT_TRUE(p.d.plain(0) && p.d.plain(1) && p.a.plain(1) && !p.a.plain(0));
+  EXPECT_EQ(p.m, 6);
+  expect_same(p.a, x.a, false);
+  expect_same(p.b, x.b, false);
+  expect_same(p.d, x.d, false);
+}
+TEST(normalized, both_ways) {
+  operands x;
+  x.d = tensor({3, 4}, {1, 3}), x.c = tensor({3, 4}, {5, 1}), x.beta = 2;
+  problem const p = transposed(x.normal().what);
+  EXPECT_EQ(p.m, 4);
+  EXPECT_EQ(p.n, 3);
+  EXPECT_EQ(p.d.step(1), 1);
+  expect_same(p.d, x.d, true);
+  expect_same(p.c, x.c, true);
+  expect_same(p.a, x.b, false);
+}
+TEST(normalized, batches_that_share_b_are_rows) {
+  operands x;
+  x.d = tensor({3, 4, 6}, {4, 1, 12}), x.a = tensor({3, 5, 6}, {5, 1, 15}), x.b = tensor({4, 5, 6}, {5, 1, 0});
+  EXPECT_EQ(fewer_batches(x.normal().what).batches, 1);
+  EXPECT_EQ(fewer_batches(x.normal().what).m, 18);
+  x.a = tensor({3, 5, 6}, {5, 1, 16});
+  EXPECT_EQ(fewer_batches(x.normal().what).batches, 6);
+}
+
+TEST(repacked, lies_as_wanted) {
+  matrix const odd = entry::to_matrix(tensor({3, 5, 2}, {5, 1, 15}, element::f16));
+  EXPECT_FALSE(lies_in_rows(odd, 1, 0, 16));
+  for (major along : {major::k, major::mn}) {
+    packed p = repacked(odd, 3, 5, 2, along, 16);
+    p.at.data = memory;
+    EXPECT_TRUE(lies_in_rows(p.at, along == major::k, along != major::k, 16));
+    EXPECT_EQ(p.bytes, 16 * 2 * (along == major::k ? 3 : 5));
+  }
+  EXPECT_EQ(repacked(entry::to_matrix(tensor({3, 5, 2}, {5, 1, 0})), 3, 5, 2, major::k, 16).batches, 1);
+}
+
+// Kernels that are not run.
+template <class... Tables>
+std::vector<gemm_kernel> kernels_of(Tables const&... tables) {
+  std::vector<gemm_kernel> r;
+  auto const add = [&](auto const& table) {
+    for (plan const& p : table) r.push_back({&p, nullptr});
+  };
+  (add(tables), ...);
+  return r;
+}
+std::vector<gemm_kernel> const threads = kernels_of(simt_plans, sm61_plans);
+std::vector<gemm_kernel> const all = kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans);
+
+constexpr device_facts h200{90, 132};
+std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200, gemm_options const& o = {}) {
+  choice const c = choose(kernels, x.normal().what, o, on);
+  return c.all.empty() ? "" : name(*c.all[0].kernel->what);
+}
+// A and B along K, as most are given.
+operands cube(int64 n, element in, element out) {
+  operands x;
+  x.d = tensor({n, n}, {n, 1}, out), x.a = tensor({n, n}, {n, 1}, in), x.b = tensor({n, n}, {n, 1}, in);
+  return x;
+}
+TEST(chosen, by_type_and_size) {
+  EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x128x8_s2");
+  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_64x64x8_s2");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s2");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s2");
+}
+TEST(chosen, the_newest_tensor_cores) {
+  gemm_options tf32, fast;
+  tf32.tf32 = fast.fast_accumulation = true;
+  for (int64 n : {1024, 2048, 4096, 8192}) {
+    for (element e : {element::f16, element::bf16})
+      EXPECT_TRUE(fastest(all, cube(n, e, e)).starts_with("sm90_")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::s8, element::s32)).starts_with("sm90_")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32)).starts_with("sm90_e4m3_promoted")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32), h200, fast).starts_with("sm90_e4m3")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32), h200, tf32).starts_with("sm90_tf32")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32)).starts_with("simt_f32_kk")) << n;
+  }
+  EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {80, 108}).starts_with("sm80_f16"));
+  EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {75, 40}).starts_with("sm75_f16"));
+}
+TEST(chosen, the_way_in_which_d_lies) {
+  operands x = cube(1024, element::e4m3, element::f32);
+  EXPECT_FALSE(choose(all, x.normal().what, {}, h200).all[0].turned);
+  x.d.stride = {1, 1024};
+  EXPECT_TRUE(choose(all, x.normal().what, {}, h200).all[0].turned);
+  x.b.type = element::e5m2;  // and the other way where no kernel else multiplies these types
+  gemm_options fast;
+  fast.fast_accumulation = true;
+  for (gemm_kernel const& k : all) {
+    if (k.what->a != element::e4m3 || k.what->b != element::e5m2) continue;
+    EXPECT_FALSE(choose(std::span(&k, 1), x.normal().what, fast, {k.what->architecture, 132}).all.empty()) << name(*k.what);
+  }
+}
+TEST(chosen, operands_are_copied_only_where_they_must_be) {
+  operands x = cube(4096, element::s8, element::s32);
+  x.b.stride = {1, 4096};
+  candidate const c = choose(threads, x.normal().what, {}, h200).all[0];
+  EXPECT_EQ(c.turned ? c.copy_b : c.copy_a, false);
+  EXPECT_EQ(c.turned ? c.copy_a : c.copy_b, true);
+}
+TEST(chosen, tensor_cores_of_one_generation_are_not_carried_on) {
+  plan const hopper{.architecture = 90, .kind = family::warpgroup}, ampere{.architecture = 80, .kind = family::warp};
+  EXPECT_TRUE(runs_on(hopper, 90) && !runs_on(hopper, 100) && !runs_on(hopper, 89));
+  EXPECT_TRUE(runs_on(ampere, 120) && !runs_on(ampere, 75));
+}
+
+}  // namespace
+}  // namespace colex::gpu
