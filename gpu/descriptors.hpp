@@ -1,5 +1,5 @@
-// What the copy engine and tcgen05.mma are told in bits: matrices in shared memory, the instruction, boxes. Encodes only; the
-// tests decode by themselves (PTX ISA, "tcgen05 Shared Memory Descriptor", "tcgen05 Instruction Descriptor").
+// What the copy engine and tcgen05.mma are told in bits: matrices in shared memory, the instruction, boxes. Encodes
+// only; the tests decode by themselves (PTX ISA, "tcgen05 Shared Memory Descriptor", "tcgen05 Instruction Descriptor").
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace colex::gpu {
 
-// Shared memory rows have 128 bytes, their 16-byte units permuted among eight rows, on which the copy engine and the tensor
-// cores agree. Elements of a row, and what permutes them.
+// Shared memory rows have 128 bytes, their 16-byte units permuted among eight rows, on which the copy engine and the
+// tensor cores agree. Elements of a row, and what permutes them.
 constexpr int64 run_of(element e) { return 1024 / bits_of(e); }
 constexpr swizzle swizzle_of(element e) {
   int base = 7;
@@ -29,7 +29,8 @@ constexpr layout run_boxes(major along, element e, int64 rows, int64 k) {
   return make_layout({{run, k}, rows / run}, {{1, rows}, run});
 }
 
-// A box as a tensor map has it: units of a row, rows; the copy engine counts bytes, of which two 4-bit elements are one.
+// A box as a tensor map has it: units of a row, rows; the copy engine counts bytes, of which two 4-bit elements are
+// one.
 struct tensor_box {
   int64 run, rows, elements;  // elements of a unit
 };
@@ -38,8 +39,9 @@ constexpr tensor_box box_of(plan const& p, layout const& boxes) {
   return {run / elements, size(boxes, 0) / run, elements};
 }
 
-// A matrix in shared memory at an address: groups of eight rows of 128 bytes lie `stride` bytes apart; runs along M or N `leading`
-// bytes, which means nothing along K (one unit). Bits 46-48 are a constant; 2 names the swizzle of 128 bytes in units of 16.
+// A matrix in shared memory at an address: groups of eight rows of 128 bytes lie `stride` bytes apart; runs along M or
+// N `leading` bytes, which means nothing along K (one unit). Bits 46-48 are a constant; 2 names the swizzle of 128
+// bytes in units of 16.
 constexpr std::uint64_t matrix_descriptor(int64 address, int64 leading, int64 stride, std::uint64_t swizzle_mode) {
   auto const units = [](int64 n) { return static_cast<std::uint64_t>(n >> 4 & 0x3fff); };
   return units(address) | units(leading) << 16 | units(stride) << 32 | std::uint64_t{1} << 46 | swizzle_mode << 61;
@@ -68,11 +70,15 @@ constexpr umma_instruction instruction_of(plan const& p) {
 constexpr std::uint32_t format_of(element e) {
   switch (e) {
     case element::tf32: return 2;
-    case element::bf16: case element::e5m2: case element::s8: case element::e2m1: return 1;
+    case element::bf16:
+    case element::e5m2:
+    case element::s8:
+    case element::e2m1: return 1;
     default: return 0;  // f16, e4m3
   }
 }
-// Types, majorness, M and N of the instruction. With scale factors bits 4-5 and 29-30 say which byte of a word is B's and A's.
+// Types, majorness, M and N of the instruction. With scale factors bits 4-5 and 29-30 say which byte of a word is B's
+// and A's.
 constexpr std::uint32_t instruction_descriptor(plan const& p) {
   auto const extent = [&](int i) { return static_cast<std::uint32_t>(p.mma.atom.shape_mnk.value[i]); };
   std::uint32_t bits = format_of(p.a) << 7 | format_of(p.b) << 10 | extent(1) / 8 << 17 | extent(0) / 16 << 24;

@@ -9,8 +9,8 @@
 namespace colex::gpu {
 
 // Zeros, which are numbers, beyond the matrix.
-static __global__ void pack_factors(std::uint8_t* to, __grid_constant__ matrix const from, int64 words, int64 rows, int64 row_tiles,
-                                    int64 factors, int64 k_tiles, int64 total) {
+static __global__ void pack_factors(std::uint8_t* to, __grid_constant__ matrix const from, int64 words, int64 rows,
+                                    int64 row_tiles, int64 factors, int64 k_tiles, int64 total) {
   auto const* const given = static_cast<std::uint8_t const*>(from.data);
   for (int64 i = blockIdx.x * int64{blockDim.x} + threadIdx.x; i < total; i += int64{gridDim.x} * blockDim.x) {
     factor_place const x = factor_at(words, row_tiles, k_tiles, i);
@@ -31,10 +31,13 @@ class packed_factors {
     stream_ = stream;
     int64 const words = factor_words(p), row_tiles = ceil_div(rows, factor_rows), k_tiles = ceil_div(g.k, p.tile_k);
     int64 const total = g.batches * row_tiles * k_tiles * words * factor_chunk_bytes;
-    if (cudaError_t const e = cudaMallocAsync(&data_, static_cast<std::size_t>(total), stream); e != cudaSuccess) return e;
+    if (cudaError_t const e = cudaMallocAsync(&data_, static_cast<std::size_t>(total), stream); e != cudaSuccess) {
+      cudaGetLastError();  // it is told here
+      return e;
+    }
     auto const blocks = static_cast<unsigned>(smaller(ceil_div(total, 256), 65535));
-    pack_factors<<<blocks, 256, 0, stream>>>(static_cast<std::uint8_t*>(data_), from, words, rows, row_tiles, ceil_div(g.k, p.block),
-                                             k_tiles, total);
+    pack_factors<<<blocks, 256, 0, stream>>>(static_cast<std::uint8_t*>(data_), from, words, rows, row_tiles,
+                                             ceil_div(g.k, p.block), k_tiles, total);
     return cudaGetLastError();
   }
   std::uint8_t const* data() const { return static_cast<std::uint8_t const*>(data_); }

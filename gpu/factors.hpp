@@ -6,8 +6,8 @@
 
 namespace colex::gpu {
 
-// Tile by tile of K, of rows, of batches, in chunks of 128 rows by 4 factors: a row's four factors are a word, rows 32 apart lie
-// side by side, so that 16 bytes are a lane's of tensor memory, and eight rows of words meet in no bank.
+// Tile by tile of K, of rows, of batches, in chunks of 128 rows by 4 factors: a row's four factors are a word, rows 32
+// apart lie side by side, so that 16 bytes are a lane's of tensor memory, and eight rows of words meet in no bank.
 inline constexpr int64 factor_rows = 128, factor_chunk_bytes = 512;
 inline constexpr layout factor_chunk = make_layout({4, 4, 32}, {128, 32, 1});  // byte to (row, k)
 inline constexpr layout factor_word = make_layout({32, 4}, {16, 4});           // row to the first byte of its word

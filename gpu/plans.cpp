@@ -26,7 +26,9 @@ constexpr law warp_laws[] = {LAW(plan_copy_covers), LAW(plan_copy_aligned),  LAW
 constexpr law warpgroup_laws[] = {LAW(plan_copy_covers),          LAW(plan_epilogue_covers),         LAW(warpgroup_plan_dataflow),
                                   LAW(warpgroup_plan_registers), LAW(warpgroup_plan_conflict_free), LAW(warpgroup_plan_fits)};
 constexpr law factor_laws[] = {LAW(plan_factors_flow)};
-constexpr law umma_laws[] = {LAW(umma_plan_holds)};
+constexpr law umma_laws[] = {LAW(umma_copy_covers),       LAW(umma_copy_contiguous), LAW(umma_boxes_fit),
+                             LAW(umma_descriptors_exact), LAW(umma_steps_regular),   LAW(umma_instruction_exists),
+                             LAW(umma_shares_equal),      LAW(umma_memory_fits),     LAW(umma_epilogue_covers)};
 
 struct count {
   int plans = 0, checks = 0, broken = 0;

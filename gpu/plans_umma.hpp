@@ -1,5 +1,5 @@
-// The plans of sm100: one thread multiplies for an SM or a pair of them, out of shared memory into tensor memory. Tables, where a
-// stage's parts lie, and the laws of such plans (spec/plans.md). SPDX-License-Identifier: Apache-2.0
+// The plans of sm100: one thread multiplies for an SM or a pair of them, out of shared memory into tensor memory.
+// Tables, where a stage's parts lie, and the laws of such plans (spec/plans.md). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/descriptors.hpp"
@@ -10,37 +10,40 @@
 namespace colex::gpu {
 
 inline constexpr int tensor_memory_lanes = 128, tensor_memory_columns = 512;  // of 32 bits
-inline constexpr int shared_bytes_of_sm100 = 232448;                          // that a block may have
-inline constexpr int accumulator_buffers = 2;  // one is multiplied into while the other goes out
+inline constexpr int accumulator_buffers = 2;                 // one is multiplied into while the other goes out
 inline constexpr int umma_warps = 6, umma_storing_warps = 4;  // one loads, one multiplies, the others store
-inline constexpr int columns_at_once = 32;     // that a thread loads from tensor memory
+inline constexpr int columns_at_once = 32;                    // that a thread loads from tensor memory
 
 // The element in shared memory where the operand of an instruction of a stage begins.
 constexpr int64 start_of_step(plan const& p, composed const& smem, int64 step) {
   return smem(step * p.mma.atom.shape_mnk.value[2] * size(smem.inner, 0));
 }
 
-// How a plan lies in shared and tensor memory: bytes of a stage's parts from its beginning, then barriers; columns of the
-// accumulators, then those of the scale factors, which each stage has its own of.
+// How a plan lies in shared and tensor memory: bytes of a stage's parts from its beginning, then barriers; columns of
+// the accumulators, then those of the scale factors, which each stage has its own of.
 struct umma_map {
-  int m, n, k;                  // the tile of an SM
-  int sms, steps;               // SMs that share an instruction; instructions along K to a stage
-  int a, b, sfa, sfb, stage;    // bytes of a stage's parts and of the whole
-  int box_a, box_b;             // bytes of a box
-  int step_a, step_b;           // bytes from an instruction's operand to the next one's
+  int m, n, k;                // the tile of an SM
+  int sms, steps;             // SMs that share an instruction; instructions along K to a stage
+  int a, b, sfa, sfb, stage;  // bytes of a stage's parts and of the whole
+  int box_a, box_b;           // bytes of a box
+  int step_a, step_b;         // bytes from an instruction's operand to the next one's
   int stages;
-  int factors;                  // scale factors of a row for one instruction
-  int words;                    // words of four scale factors of a row in a stage
-  int columns_a, columns_b;     // of tensor memory that a stage's scale factors take
+  int factors;               // scale factors of a row for one instruction
+  int words;                 // words of four scale factors of a row in a stage
+  int columns_a, columns_b;  // of tensor memory that a stage's scale factors take
   int first_factor_column;
 
   constexpr explicit umma_map(plan const& p)
-      : m(static_cast<int>(p.tile_m)), n(static_cast<int>(p.tile_n)), k(static_cast<int>(p.tile_k)),
+      : m(static_cast<int>(p.tile_m)),
+        n(static_cast<int>(p.tile_n)),
+        k(static_cast<int>(p.tile_k)),
         sms(static_cast<int>(size(p.mma.atom.thr_id))),
         steps(static_cast<int>(p.tile_k / p.mma.atom.shape_mnk.value[2])),
         a(static_cast<int>(bytes(p.a, size(p.smem_a.inner)))),
         b(static_cast<int>(bytes(p.b, size(p.smem_b.inner)))),
-        sfa(0), sfb(0), stage(0),
+        sfa(0),
+        sfb(0),
+        stage(0),
         box_a(static_cast<int>(bytes(p.a, size(p.copy_a, 0)))),
         box_b(static_cast<int>(bytes(p.b, size(p.copy_b, 0)))),
         step_a(static_cast<int>(bytes(p.a, start_of_step(p, p.smem_a, 1)))),
@@ -97,14 +100,14 @@ constexpr plan umma_plan(element a, element b, int64 tile_m, int64 tile_n, int s
   p.tile_m = tile_m, p.tile_n = tile_n, p.tile_k = run_of(a);
   p.stages = stages, p.cluster_m = static_cast<int>(o.sms);
   p.threads = 32 * umma_warps;
-  p.mma = make_tiled_mma(detail::umma(o.sms * tile_m, tile_n, 256 / bits_of(a), o.sms), make_layout({1, 1, 1}, {0, 0, 0}));
+  p.mma =
+      make_tiled_mma(detail::umma(o.sms * tile_m, tile_n, 256 / bits_of(a), o.sms), make_layout({1, 1, 1}, {0, 0, 0}));
   p.smem_a = run_layout(o.a, a, tile_m, p.tile_k), p.copy_a = run_boxes(o.a, a, tile_m, p.tile_k);
   p.smem_b = run_layout(o.b, b, tile_n / o.sms, p.tile_k), p.copy_b = run_boxes(o.b, b, tile_n / o.sms, p.tile_k);
   return p;
 }
 
-inline constexpr umma_options on_pair{.sms = 2}, mx{.block = 32},
-    nv{.block = 16, .scale = element::ue4m3};
+inline constexpr umma_options on_pair{.sms = 2}, mx{.block = 32}, nv{.block = 16, .scale = element::ue4m3};
 
 inline constexpr plan sm100_plans[] = {
     umma_plan(element::bf16, element::bf16, 128, 256, 6, on_pair),
@@ -134,30 +137,31 @@ inline constexpr int sm100_count = static_cast<int>(std::size(sm100_plans));
 
 // ---- laws ----
 
-// umma_copy_covers_stage: the boxes name each (row, k) of a stage once.
-constexpr bool umma_copy_covers_stage(layout const& boxes, composed const& smem) {
-  return size(boxes) == size(smem.inner) && cosize(boxes) == size(boxes) && coalesce(complement(boxes, size(boxes))) == make_layout(1, 0);
+// The boxes name each (row, k) of a stage once.
+constexpr bool boxes_cover(layout const& boxes, composed const& smem) {
+  return permutes(boxes, size(smem.inner));
 }
-// umma_copy_is_contiguous: a box is written to shared memory element after element, permuted as the copy engine does.
-constexpr bool umma_copy_is_contiguous(layout const& boxes, composed const& smem) {
+// A box is written to shared memory element after element, permuted as the copy engine does.
+constexpr bool boxes_are_contiguous(layout const& boxes, composed const& smem) {
   layout const written = composition(smem.inner, boxes);
   return coalesce(written) == make_layout(size(boxes), 1) && smem.integer_offset() == 0;
 }
-// umma_box_fits_engine: its rows have 128 bytes, at most 256 rows; boxes begin where the permutation does.
-constexpr bool umma_box_fits_engine(layout const& boxes, element e) {
+// Its rows have 128 bytes, at most 256 rows; boxes begin where the permutation does.
+constexpr bool boxes_fit_engine(layout const& boxes, element e) {
   int64 const elements = size(boxes, 0), run = run_of(e);
   return elements % run == 0 && elements / run <= 256 && bytes(e, elements) % 1024 == 0;
 }
-// umma_descriptor_is_exact: groups of eight rows (along K) or columns are regular, which is all that a descriptor can say.
-constexpr bool umma_descriptor_is_exact(composed const& smem, major along, element e) {
+// Groups of eight rows (along K) or columns are regular, which is all that a descriptor can say.
+constexpr bool descriptor_is_exact(composed const& smem, major along, element e) {
   int64 const rows = size(smem.inner, 0), k = size(smem.inner, 1), run = run_of(e);
   layout const& l = smem.inner;
   int64 const group = along == major::k ? l(8) : l(rows * 8), chunk = rows > run ? l(run) : 0;
   layout const said = along == major::k ? make_layout({{8, rows / 8}, k}, {{run, group}, 1})
                                         : make_layout({{run, rows / run}, {8, k / 8}}, {{1, chunk}, {run, group}});
-  return coalesce(said) == coalesce(l) && smem.sw == swizzle_of(e) && bytes(e, group) < 1 << 18 && bytes(e, chunk) < 1 << 18;
+  return coalesce(said) == coalesce(l) && smem.sw == swizzle_of(e) && bytes(e, group) < 1 << 18 &&
+         bytes(e, chunk) < 1 << 18;
 }
-// umma_instruction_exists: M, N and K are those of the table of tcgen05.mma, and types have their majorness.
+// M, N and K are those of the table of tcgen05.mma, and types have their majorness.
 constexpr bool umma_instruction_exists(plan const& p) {
   int64 const m = p.mma.atom.shape_mnk.value[0], n = p.mma.atom.shape_mnk.value[1], k = p.mma.atom.shape_mnk.value[2];
   int64 const sms = size(p.mma.atom.thr_id);
@@ -165,40 +169,47 @@ constexpr bool umma_instruction_exists(plan const& p) {
   return m == 128 * sms && n % (16 * sms) == 0 && n <= 256 && k * bits_of(p.a) == 256 && bits_of(p.a) == bits_of(p.b) &&
          (!across || bits_of(p.a) == 16) && (p.block == 0 || sms == 1);
 }
-// umma_shares_are_equal: the SMs of a cluster are a pair or one; each has the rows of A and D and its share of B's.
-constexpr bool umma_shares_are_equal(plan const& p) {
+// The SMs of a cluster are a pair or one; each has the rows of A and D and its share of B's.
+constexpr bool umma_shares_equal(plan const& p) {
   int64 const sms = size(p.mma.atom.thr_id);
-  return p.cluster_m == sms && p.cluster_n == 1 && size(p.smem_a.inner, 0) == p.tile_m && size(p.smem_b.inner, 0) * sms == p.tile_n &&
-         size(p.mma.atom.a, 1) == p.tile_m * p.mma.atom.shape_mnk.value[2];
+  return p.cluster_m == sms && p.cluster_n == 1 && size(p.smem_a.inner, 0) == p.tile_m &&
+         size(p.smem_b.inner, 0) * sms == p.tile_n && size(p.mma.atom.a, 1) == p.tile_m * p.mma.atom.shape_mnk.value[2];
 }
-// umma_memory_fits: at least two stages; shared memory of the block with 1024 bytes to align it; columns of tensor memory.
+// At least two stages; shared memory of the block with 1024 bytes to align it; columns of tensor memory.
 constexpr bool umma_memory_fits(plan const& p) {
   umma_map const s(p);
-  return p.stages >= 2 && s.stage % 1024 == 0 && s.a % 1024 == 0 && s.shared_bytes() + 1024 <= shared_bytes_of_sm100 &&
+  return p.stages >= 2 && s.stage % 1024 == 0 && s.a % 1024 == 0 && s.shared_bytes() + 1024 <= shared_limit(p.architecture) &&
          s.factor_column_a(p.stages) <= tensor_memory_columns && p.tile_m == tensor_memory_lanes &&
          s.factors * s.steps == 4 * s.words;
 }
-// umma_epilogue_covers_tile: four warps of 32 lanes, columns at a time: each element of the tile once.
+// Four warps of 32 lanes, columns at a time: each element of the tile once.
 constexpr layout umma_epilogue(plan const& p) {  // (thread, (column, step)) to (m, n)
-  return make_layout({tensor_memory_lanes, {columns_at_once, p.tile_n / columns_at_once}}, {1, {p.tile_m, p.tile_m * columns_at_once}});
+  return make_layout({tensor_memory_lanes, {columns_at_once, p.tile_n / columns_at_once}},
+                     {1, {p.tile_m, p.tile_m * columns_at_once}});
 }
-constexpr bool umma_epilogue_covers_tile(plan const& p) {
+constexpr bool umma_epilogue_covers(plan const& p) {
   return p.tile_n % columns_at_once == 0 && coalesce(umma_epilogue(p)) == make_layout(p.tile_m * p.tile_n, 1);
 }
-// umma_steps_are_regular: the operands of a stage's instructions begin one distance apart, in units of 16 bytes.
-constexpr bool umma_steps_are_regular(plan const& p, composed const& smem, element e) {
+// The operands of a stage's instructions begin one distance apart, in units of 16 bytes.
+constexpr bool steps_are_regular(plan const& p, composed const& smem, element e) {
   int64 const one = start_of_step(p, smem, 1);
   for (int64 step = 0; step < p.tile_k / p.mma.atom.shape_mnk.value[2]; ++step)
     if (start_of_step(p, smem, step) != step * one) return false;
   return bytes(e, one) % 16 == 0;
 }
-constexpr bool umma_operand_holds(plan const& p, composed const& smem, layout const& boxes, major along, element e) {
-  return umma_copy_covers_stage(boxes, smem) && umma_copy_is_contiguous(boxes, smem) && umma_box_fits_engine(boxes, e) &&
-         umma_descriptor_is_exact(smem, along, e) && umma_steps_are_regular(p, smem, e);
+// The same of both operands of a plan.
+constexpr bool umma_copy_covers(plan const& p) {
+  return boxes_cover(p.copy_a, p.smem_a) && boxes_cover(p.copy_b, p.smem_b);
 }
-constexpr bool umma_plan_holds(plan const& p) {
-  return umma_operand_holds(p, p.smem_a, p.copy_a, p.major_a, p.a) && umma_operand_holds(p, p.smem_b, p.copy_b, p.major_b, p.b) &&
-         umma_instruction_exists(p) && umma_shares_are_equal(p) && umma_memory_fits(p) && umma_epilogue_covers_tile(p);
+constexpr bool umma_copy_contiguous(plan const& p) {
+  return boxes_are_contiguous(p.copy_a, p.smem_a) && boxes_are_contiguous(p.copy_b, p.smem_b);
+}
+constexpr bool umma_boxes_fit(plan const& p) { return boxes_fit_engine(p.copy_a, p.a) && boxes_fit_engine(p.copy_b, p.b); }
+constexpr bool umma_descriptors_exact(plan const& p) {
+  return descriptor_is_exact(p.smem_a, p.major_a, p.a) && descriptor_is_exact(p.smem_b, p.major_b, p.b);
+}
+constexpr bool umma_steps_regular(plan const& p) {
+  return steps_are_regular(p, p.smem_a, p.a) && steps_are_regular(p, p.smem_b, p.b);
 }
 
 }  // namespace colex::gpu

@@ -1,5 +1,5 @@
-// GEMMs of sm100 and sm103: the copy engine, tcgen05.mma on one SM or a pair, sums in tensor memory. What the warps do is
-// umma.hpp's; here are the instructions it is made of, a line of PTX each, and the launch. No such chip has run it.
+// GEMMs of sm100 and sm103: the copy engine, tcgen05.mma on one SM or a pair, sums in tensor memory. What the warps do
+// is umma.hpp's; here are the instructions it is made of, a line of PTX each, and the launch. No such chip has run it.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/factors.cuh"
 #include "gpu/tma.cuh"
@@ -47,7 +47,8 @@ __device__ inline Scalar as_scalar(T const& x) {
 template <class T, class Scalar>
 __device__ inline T as_element(Scalar v) {
   if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(to_integer(v, sizeof(T) == 1 ? -128.0 : -2147483648.0, sizeof(T) == 1 ? 127.0 : 2147483647.0));
+    return static_cast<T>(
+        to_integer(v, sizeof(T) == 1 ? -128.0 : -2147483648.0, sizeof(T) == 1 ? 127.0 : 2147483647.0));
   else
     return T(v);
 }
@@ -56,7 +57,8 @@ template <class T, class Scalar>
 __device__ inline void add_as(Scalar (&v)[columns_at_once], Scalar beta, matrix const& c, int64 at) {
   int64 const step = c.step(1);
 #pragma unroll
-  for (int i = 0; i < columns_at_once; ++i) v[i] += beta * as_scalar<Scalar>(static_cast<T const*>(c.data)[at + i * step]);
+  for (int i = 0; i < columns_at_once; ++i)
+    v[i] += beta * as_scalar<Scalar>(static_cast<T const*>(c.data)[at + i * step]);
 }
 template <class Scalar>
 __device__ inline void add_run(Scalar (&v)[columns_at_once], Scalar beta, matrix const& c, int64 at) {
@@ -101,15 +103,18 @@ __device__ inline void store_run(problem const& g, epilogue<Sum> const& combine,
                                  std::uint32_t const (&sums)[columns_at_once]) {
   scalar<Sum> v[columns_at_once];
 #pragma unroll
-  for (int i = 0; i < columns_at_once; ++i) v[i] = combine.alpha * static_cast<scalar<Sum>>(reinterpret_cast<Sum const&>(sums[i]));
-  if (combine.beta != 0) add_run(v, combine.beta, g.c, g.c.offset(0, row) + g.c.offset(1, column) + g.c.offset(2, batch));
+  for (int i = 0; i < columns_at_once; ++i)
+    v[i] = combine.alpha * static_cast<scalar<Sum>>(reinterpret_cast<Sum const&>(sums[i]));
+  if (combine.beta != 0)
+    add_run(v, combine.beta, g.c, g.c.offset(0, row) + g.c.offset(1, column) + g.c.offset(2, batch));
   write_run(v, g.d, g.d.offset(0, row) + g.d.offset(1, column) + g.d.offset(2, batch));
 }
 // May columns_at_once elements of any row be written 16 bytes at once, from a column that is a multiple of as many on?
 bool side_by_side(problem const& g) {
   matrix const& d = g.d;
   auto const aligned = [&](int64 elements) { return bytes(d.type, elements) % 16 == 0; };
-  bool all = d.plain(1) && d.step(1) == 1 && d.type != element::f64 && reinterpret_cast<std::uintptr_t>(d.data) % 16 == 0;
+  bool all =
+      d.plain(1) && d.step(1) == 1 && d.type != element::f64 && reinterpret_cast<std::uintptr_t>(d.data) % 16 == 0;
   for (int mode : {0, 2})
     for (int i = d.begin(mode); i < d.end[mode]; ++i) all = all && aligned(d.stride[i]);
   return all && (g.beta == 0 || g.c.plain(1));
@@ -117,17 +122,22 @@ bool side_by_side(problem const& g) {
 
 // ---- the machine ----
 
-#define COLEX_TCGEN05_MMA(KIND)                                                                                               \
-  if constexpr (sms == 1)                                                                                                     \
-    asm volatile("{\n.reg .pred adds;\nsetp.ne.b32 adds, %4, 0;\ntcgen05.mma.cta_group::1.kind::" KIND                        \
-                 " [%0], %1, %2, %3, adds;\n}" ::"r"(d), "l"(a), "l"(b), "r"(instruction), "r"(adds) : "memory");             \
-  else                                                                                                                        \
-    asm volatile("{\n.reg .pred adds;\nsetp.ne.b32 adds, %4, 0;\ntcgen05.mma.cta_group::2.kind::" KIND                        \
-                 " [%0], %1, %2, %3, adds;\n}" ::"r"(d), "l"(a), "l"(b), "r"(instruction), "r"(adds) : "memory")
-#define COLEX_TCGEN05_SCALED(KIND)                                                                                            \
-  asm volatile("{\n.reg .pred adds;\nsetp.ne.b32 adds, %4, 0;\ntcgen05.mma.cta_group::1.kind::" KIND                          \
-               " [%0], %1, %2, %3, [%5], [%6], adds;\n}" ::"r"(d), "l"(a), "l"(b), "r"(instruction), "r"(adds), "r"(columns + fa), \
-               "r"(columns + fb) : "memory")
+#define COLEX_TCGEN05_MMA(KIND)                                                                        \
+  if constexpr (sms == 1)                                                                              \
+    asm volatile("{\n.reg .pred adds;\nsetp.ne.b32 adds, %4, 0;\ntcgen05.mma.cta_group::1.kind::" KIND \
+                 " [%0], %1, %2, %3, adds;\n}" ::"r"(d),                                               \
+                 "l"(a), "l"(b), "r"(instruction), "r"(adds)                                           \
+                 : "memory");                                                                          \
+  else                                                                                                 \
+    asm volatile("{\n.reg .pred adds;\nsetp.ne.b32 adds, %4, 0;\ntcgen05.mma.cta_group::2.kind::" KIND \
+                 " [%0], %1, %2, %3, adds;\n}" ::"r"(d),                                               \
+                 "l"(a), "l"(b), "r"(instruction), "r"(adds)                                           \
+                 : "memory")
+#define COLEX_TCGEN05_SCALED(KIND)                                                                   \
+  asm volatile("{\n.reg .pred adds;\nsetp.ne.b32 adds, %4, 0;\ntcgen05.mma.cta_group::1.kind::" KIND \
+               " [%0], %1, %2, %3, [%5], [%6], adds;\n}" ::"r"(d),                                   \
+               "l"(a), "l"(b), "r"(instruction), "r"(adds), "r"(columns + fa), "r"(columns + fb)     \
+               : "memory")
 
 // The chip, as umma.hpp wants a machine. shared: where the stages begin; columns: the first of tensor memory.
 template <class Plan>
@@ -163,8 +173,11 @@ struct sm100_machine {
     else
       asm volatile(
           "{\n.reg .b32 leaders;\nmapa.shared::cluster.u32 leaders, %2, 0;\n"
-          "cp.async.bulk.tensor.3d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
-          "[leaders];\n}" ::"r"(shared + to), "l"(&map), "r"(shared + barrier), "r"(unit), "r"(row), "r"(at) : "memory");
+          "cp.async.bulk.tensor.3d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, "
+          "%4, %5}], "
+          "[leaders];\n}" ::"r"(shared + to),
+          "l"(&map), "r"(shared + barrier), "r"(unit), "r"(row), "r"(at)
+          : "memory");
   }
   // The scale factors of a stage: tile of rows, tile of K.
   template <operand X>
@@ -172,9 +185,12 @@ struct sm100_machine {
     constexpr umma_map s(Plan::value);
     problem const& g = arguments.given;
     int64 const tiles = X == operand::a ? ceil_div(g.m, s.m) : ceil_div(g.n, s.n), depth = ceil_div(g.k, s.k);
-    std::uint8_t const* from = (X == operand::a ? arguments.sfa : arguments.sfb) + ((batch * tiles + tile) * depth + k) * bytes;
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared + to),
-                 "l"(from), "r"(bytes), "r"(shared + barrier) : "memory");
+    std::uint8_t const* from =
+        (X == operand::a ? arguments.sfa : arguments.sfb) + ((batch * tiles + tile) * depth + k) * bytes;
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared + to),
+        "l"(from), "r"(bytes), "r"(shared + barrier)
+        : "memory");
   }
 
   // A descriptor moved to where in shared memory its matrix is.
@@ -182,7 +198,8 @@ struct sm100_machine {
     return descriptor + ((shared + static_cast<std::uint32_t>(bytes)) >> 4);
   }
   __device__ void copy_factors(int to, std::uint64_t descriptor, int from) const {
-    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(columns + to), "l"(at(descriptor, from)) : "memory");
+    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(columns + to), "l"(at(descriptor, from))
+                 : "memory");
   }
   __device__ void multiply(int column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool more) const {
     std::uint32_t const d = columns + static_cast<std::uint32_t>(column), adds = more;
@@ -196,7 +213,8 @@ struct sm100_machine {
       COLEX_TCGEN05_MMA("i8");
     }
   }
-  __device__ void multiply(int column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool more, int fa, int fb) const {
+  __device__ void multiply(int column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool more, int fa,
+                           int fb) const {
     std::uint32_t const d = columns + static_cast<std::uint32_t>(column), adds = more;
     if constexpr (kind == umma_instruction::mxf8f6f4)
       COLEX_TCGEN05_SCALED("mxf8f6f4.block_scale.scale_vec::1X");
@@ -206,10 +224,14 @@ struct sm100_machine {
   // An arrival on each SM once all that this thread issued is done.
   __device__ void commit(int barrier) const {
     if constexpr (sms == 1)
-      asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(shared + barrier) : "memory");
+      asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(shared + barrier)
+                   : "memory");
     else
-      asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
-                       shared + barrier), "h"(static_cast<std::uint16_t>(3)) : "memory");
+      asm volatile(
+          "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
+              shared + barrier),
+          "h"(static_cast<std::uint16_t>(3))
+          : "memory");
   }
   // One arrival of this warp, whose lanes are all done.
   __device__ void arrive_at_leader(int barrier) const {
@@ -224,20 +246,27 @@ struct sm100_machine {
   // f(lane, sums of so many columns): a warp reaches the lanes of tensor memory that its number, modulo four, names.
   template <int Count, class F>
   __device__ void load_sums(int column, F f) const {
-    std::uint32_t const quarter = threadIdx.x / 32 % 4, from = columns + static_cast<std::uint32_t>(column) + (quarter << 21);
+    std::uint32_t const quarter = threadIdx.x / 32 % 4,
+                        from = columns + static_cast<std::uint32_t>(column) + (quarter << 21);
     std::uint32_t r[Count];
     if constexpr (Count == 1) {
-      asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];\ntcgen05.wait::ld.sync.aligned;" : "=r"(r[0]) : "r"(from) : "memory");
+      asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];\ntcgen05.wait::ld.sync.aligned;"
+                   : "=r"(r[0])
+                   : "r"(from)
+                   : "memory");
     } else {
       static_assert(Count == 32);
       asm volatile(
-          "tcgen05.ld.sync.aligned.32x32b.x32.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, "
-          "%17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, [%32];\ntcgen05.wait::ld.sync.aligned;"
-          : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7]), "=r"(r[8]), "=r"(r[9]),
-            "=r"(r[10]), "=r"(r[11]), "=r"(r[12]), "=r"(r[13]), "=r"(r[14]), "=r"(r[15]), "=r"(r[16]), "=r"(r[17]), "=r"(r[18]),
-            "=r"(r[19]), "=r"(r[20]), "=r"(r[21]), "=r"(r[22]), "=r"(r[23]), "=r"(r[24]), "=r"(r[25]), "=r"(r[26]), "=r"(r[27]),
-            "=r"(r[28]), "=r"(r[29]), "=r"(r[30]), "=r"(r[31])
-          : "r"(from) : "memory");
+          "tcgen05.ld.sync.aligned.32x32b.x32.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "
+          "%15, %16, "
+          "%17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+          "[%32];\ntcgen05.wait::ld.sync.aligned;"
+          : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7]), "=r"(r[8]),
+            "=r"(r[9]), "=r"(r[10]), "=r"(r[11]), "=r"(r[12]), "=r"(r[13]), "=r"(r[14]), "=r"(r[15]), "=r"(r[16]),
+            "=r"(r[17]), "=r"(r[18]), "=r"(r[19]), "=r"(r[20]), "=r"(r[21]), "=r"(r[22]), "=r"(r[23]), "=r"(r[24]),
+            "=r"(r[25]), "=r"(r[26]), "=r"(r[27]), "=r"(r[28]), "=r"(r[29]), "=r"(r[30]), "=r"(r[31])
+          : "r"(from)
+          : "memory");
     }
     f(static_cast<int>(quarter * 32 + threadIdx.x % 32), r);
   }
@@ -267,11 +296,17 @@ __device__ inline bool elected() {
 template <int Sms>
 __device__ inline void allocate_columns(std::uint32_t to) {
   if constexpr (Sms == 1)
-    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;\n"
-                 "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" ::"r"(to), "n"(tensor_memory_columns) : "memory");
+    asm volatile(
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;\n"
+        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" ::"r"(to),
+        "n"(tensor_memory_columns)
+        : "memory");
   else
-    asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;\n"
-                 "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::"r"(to), "n"(tensor_memory_columns) : "memory");
+    asm volatile(
+        "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;\n"
+        "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::"r"(to),
+        "n"(tensor_memory_columns)
+        : "memory");
 }
 template <int Sms>
 __device__ inline void free_columns(std::uint32_t columns) {
@@ -336,15 +371,16 @@ cudaError_t operand_map(CUtensorMap& map, plan const& p, operand which, problem 
   bool const a = which == operand::a, along_k = (a ? p.major_a : p.major_b) == major::k;
   tensor_box const box = box_of(p, a ? p.copy_a : p.copy_b);
   int64 const rows = a ? g.m : g.n;
-  return make_tensor_map(map, in_bytes(a ? g.a : g.b), along_k ? 1 : 0, (along_k ? g.k : rows) / box.elements, along_k ? rows : g.k,
-                         g.batches, box.run, box.rows);
+  return make_tensor_map(map, in_bytes(a ? g.a : g.b), along_k ? 1 : 0, (along_k ? g.k : rows) / box.elements,
+                         along_k ? rows : g.k, g.batches, box.run, box.rows);
 }
 template <class Plan>
 cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) {
   constexpr umma_map s(Plan::value);
   problem const& g = arguments.given;
   int device = 0, processors = 0;
-  cudaError_t e = first_error(cudaGetDevice(&device), cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  cudaError_t e =
+      first_error(cudaGetDevice(&device), cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
   constexpr int shared = s.shared_bytes() + 1024;
   e = first_error(e, cudaFuncSetAttribute(sm100_kernel<Plan>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   if (e != cudaSuccess) return e;
@@ -364,8 +400,10 @@ cudaError_t launch(problem const& g, cudaStream_t stream) {
   if (bits_of(p.a) < 8 && g.k % 2 != 0) return cudaErrorInvalidValue;  // half a byte cannot be cut off
   sm100_arguments arguments{{}, {}, g, nullptr, nullptr, side_by_side(g)};
   packed_factors sfa, sfb;
-  cudaError_t e = first_error(operand_map(arguments.map_a, p, operand::a, g), operand_map(arguments.map_b, p, operand::b, g));
-  if (p.block > 0 && e == cudaSuccess) e = first_error(sfa.pack(p, g.sfa, g.m, g, stream), sfb.pack(p, g.sfb, g.n, g, stream));
+  cudaError_t e =
+      first_error(operand_map(arguments.map_a, p, operand::a, g), operand_map(arguments.map_b, p, operand::b, g));
+  if (p.block > 0 && e == cudaSuccess)
+    e = first_error(sfa.pack(p, g.sfa, g.m, g, stream), sfb.pack(p, g.sfb, g.n, g, stream));
   if (e != cudaSuccess) return e;
   arguments.sfa = sfa.data(), arguments.sfb = sfb.data();
   return launch_tiles<sm100_plan<I>>(arguments, stream);

@@ -1,5 +1,5 @@
-// sm120: mma.sync of blocks with scale factors. The kernel is warp.cuh's; here are the factors' way to registers and the
-// instructions. No such chip has run it. SPDX-License-Identifier: Apache-2.0
+// sm120: mma.sync of blocks with scale factors. The kernel is warp.cuh's; here are the factors' way to registers and
+// the instructions. No such chip has run it. SPDX-License-Identifier: Apache-2.0
 #include "gpu/factors.cuh"
 #include "gpu/plans_sm120.hpp"
 #include "gpu/warp.cuh"
@@ -11,7 +11,8 @@ namespace warp {
 template <class P>
 struct scale_factors {
   using f = facts<P>;
-  static constexpr int words = static_cast<int>(factor_words(f::p)), bytes = words * static_cast<int>(factor_chunk_bytes);
+  static constexpr int words = static_cast<int>(factor_words(f::p)),
+                       bytes = words * static_cast<int>(factor_chunk_bytes);
   static constexpr int of_atom = factors_of_atom(f::p);
 
   task const& t;
@@ -20,15 +21,24 @@ struct scale_factors {
   std::uint32_t a[f::atoms.m], b[f::atoms.n];
 
   __device__ __forceinline__ scale_factors(task const& u, std::uint32_t base)
-      : t(u), stages(base), memory(base + f::shared - f::p.stages * 2 * bytes), row_a(first<operand::a>()), row_b(first<operand::b>()) {}
+      : t(u),
+        stages(base),
+        memory(base + f::shared - f::p.stages * 2 * bytes),
+        row_a(first<operand::a>()),
+        row_b(first<operand::b>()) {}
   template <operand X>
   __device__ static std::uint32_t first() {
     constexpr layout threads = X == operand::a ? f::p.mma.atom.sfa : f::p.mma.atom.sfb;
-    constexpr int rows = static_cast<int>(f::p.mma.atom.shape_mnk.value[X == operand::a ? 0 : 1]), tile = static_cast<int>(f::p.tile_m);
-    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32, of_warp = at<f::c>(32 * warp);
-    return static_cast<std::uint32_t>(at<factor_word>((X == operand::a ? of_warp % tile : of_warp / tile) + at<threads>(lane) % rows));
+    constexpr int rows = static_cast<int>(f::p.mma.atom.shape_mnk.value[X == operand::a ? 0 : 1]),
+                  tile = static_cast<int>(f::p.tile_m);
+    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32,
+              of_warp = at<f::c>(32 * warp);
+    return static_cast<std::uint32_t>(
+        at<factor_word>((X == operand::a ? of_warp % tile : of_warp / tile) + at<threads>(lane) % rows));
   }
-  __device__ __forceinline__ std::uint32_t of_stage(std::uint32_t stage) const { return memory + (stage - stages) / f::stage * 2 * bytes; }
+  __device__ __forceinline__ std::uint32_t of_stage(std::uint32_t stage) const {
+    return memory + (stage - stages) / f::stage * 2 * bytes;
+  }
 
   // Sixteen bytes a thread of the stage that is filled.
   __device__ __forceinline__ void fetch(producer<P> const& ahead) const {
@@ -36,7 +46,8 @@ struct scale_factors {
     corner const tile = corner_of<P>(t, tile_of(ahead.round));
     int64 const k_tiles = t.ks, k = k_tiles - ahead.ks;
     auto const from = [&](std::uint8_t const* all, int64 rows, int64 row) {
-      return reinterpret_cast<char const*>(all) + ((tile.batch * ceil_div(rows, factor_rows) + row / factor_rows) * k_tiles + k) * bytes;
+      return reinterpret_cast<char const*>(all) +
+             ((tile.batch * ceil_div(rows, factor_rows) + row / factor_rows) * k_tiles + k) * bytes;
     };
     char const *const of_a = from(t.sfa, t.p.m, tile.m), *const of_b = from(t.sfb, t.p.n, tile.n);
     for (int i = 16 * static_cast<int>(threadIdx.x); i < 2 * bytes; i += 16 * f::p.threads)
@@ -69,18 +80,21 @@ struct scale_factors {
 
 namespace {
 
-// c += a b, of whose factors byte `Byte` is the first: those of A come from the first two lanes of a quad, B's from its first.
-#define COLEX_MMA_SCALED(INSTRUCTION)                                                                                              \
-  asm("mma.sync.aligned.kind::" INSTRUCTION " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3}, {%10}, {%12, %13}, " \
-      "{%11}, {%12, %13};"                                                                                                         \
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                                                             \
+// c += a b, of whose factors byte `Byte` is the first: those of A come from the first two lanes of a quad, B's from its
+// first.
+#define COLEX_MMA_SCALED(INSTRUCTION)                                                        \
+  asm("mma.sync.aligned.kind::" INSTRUCTION                                                  \
+      " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3}, {%10}, {%12, %13}, " \
+      "{%11}, {%12, %13};"                                                                   \
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                       \
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(fa), "r"(fb), "n"(Byte), "n"(0))
 template <int I>
 struct sm120_plan {
   static constexpr plan value = sm120_plans[I];
 
   template <int Byte>
-  __device__ __forceinline__ static void multiply(float* c, std::uint32_t const* a, std::uint32_t const* b, std::uint32_t fa, std::uint32_t fb) {
+  __device__ __forceinline__ static void multiply(float* c, std::uint32_t const* a, std::uint32_t const* b,
+                                                  std::uint32_t fa, std::uint32_t fb) {
 #if defined(__CUDA_ARCH_FEAT_SM120_ALL)
     if constexpr (value.a == element::e4m3)
       COLEX_MMA_SCALED("mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e4m3.f32.ue8m0");

@@ -1,15 +1,15 @@
-// What the warps of an sm100 kernel do, over a machine: the chip (sm100.cu), or the one that the tests emulate, so that what is
-// tested is what runs. A machine has the instructions and nothing else; all addresses are the plan's.
+// What the warps of an sm100 kernel do, over a machine: the chip (sm100.cu), or the one that the tests emulate, so that
+// what is tested is what runs. A machine has the instructions and nothing else; all addresses are the plan's.
 //
-// Barriers. Each counts one phase after another; a wait names the parity of the phase that must be over, and before the first
-// phase the odd one counts as over: who waits for room passes at once, as often as there are buffers.
-//   full(s)       of the leader: 1 arrival, the producer's that expects the bytes of the stage on all its SMs, and those bytes.
-//                 Bytes of a peer cannot come in a phase too early: the peer waits for its empty(s), which follows full(s).
+// Barriers. Each counts one phase after another; a wait names the parity of the phase that must be over, and before the
+// first phase the odd one counts as over: who waits for room passes at once, as often as there are buffers.
+//   full(s)       of the leader: 1 arrival, the producer's that expects the stage's bytes on all its SMs, and those
+//                 bytes. A peer's cannot come a phase too early: it waits for its empty(s), which follows full(s).
 //   empty(s)      on each SM: 1 arrival, the tensor core's when all that was issued before is done with the stage.
 //   sum_full(b)   on each SM: 1 arrival, the tensor core's when the accumulator is complete.
-//   sum_empty(b)  of the leader: 1 arrival of each warp that stores, on each SM, after its last load from the accumulator is there.
-// A ring over n buffers flips its parity every time round, on both sides of a barrier alike, so that phases cannot be confused:
-// nobody is more than one time round ahead, for it waits for the other side.
+//   sum_empty(b)  of the leader: 1 arrival of each warp that stores, on each SM, when its last load is there.
+// A ring over n buffers flips its parity every time round, on both sides of a barrier alike, so that phases cannot be
+// confused: nobody is more than one time round ahead, for it waits for the other side.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,7 +31,10 @@ struct umma_work {
   int k;
 
   COLEX_HD constexpr umma_work(umma_map const& s, int64 m, int64 n, int64 depth, int64 batches)
-      : rows(m), columns(n), tiles{ceil_div(m, s.m * s.sms), ceil_div(n, s.n), batches}, k(static_cast<int>(ceil_div(depth, s.k))) {}
+      : rows(m),
+        columns(n),
+        tiles{ceil_div(m, s.m * s.sms), ceil_div(n, s.n), batches},
+        k(static_cast<int>(ceil_div(depth, s.k))) {}
 };
 
 // Buffers used in turn.
@@ -53,9 +56,9 @@ struct umma_roles {
   COLEX_ROLE static void init_barriers(Machine& m) {
     constexpr umma_map s(Plan::value);
     for (int i = 0; i < s.stages; ++i) m.init(s.full(i), 1), m.init(s.empty(i), 1);
-    for (int i = 0; i < accumulator_buffers; ++i) m.init(s.sum_full(i), 1), m.init(s.sum_empty(i), umma_storing_warps * s.sms);
+    for (int i = 0; i < accumulator_buffers; ++i)
+      m.init(s.sum_full(i), 1), m.init(s.sum_empty(i), umma_storing_warps * s.sms);
   }
-
 
   // ---- one thread of each SM: global to shared memory ----
 
@@ -64,11 +67,13 @@ struct umma_roles {
     constexpr umma_map s(Plan::value);
     constexpr layout boxes = X == operand::a ? Plan::value.copy_a : Plan::value.copy_b;
     constexpr int elements = static_cast<int>(size(boxes, 0)), count = static_cast<int>(size(boxes, 1));
-    constexpr int rows = static_cast<int>(size(X == operand::a ? Plan::value.smem_a.inner : Plan::value.smem_b.inner, 0));
+    constexpr int rows =
+        static_cast<int>(size(X == operand::a ? Plan::value.smem_a.inner : Plan::value.smem_b.inner, 0));
     constexpr bool along_k = (X == operand::a ? Plan::value.major_a : Plan::value.major_b) == major::k;
     for (int i = 0; i < count; ++i) {
       int const first = boxes.unchecked(i * elements), r = row + first % rows, c = k + first / rows;
-      m.template load<X>(to + i * (X == operand::a ? s.box_a : s.box_b), barrier, along_k ? c : r, along_k ? r : c, batch);
+      m.template load<X>(to + i * (X == operand::a ? s.box_a : s.box_b), barrier, along_k ? c : r, along_k ? r : c,
+                         batch);
     }
   }
   template <class Machine>
@@ -115,7 +120,8 @@ struct umma_roles {
   template <class Machine>
   COLEX_ROLE static void multiply_stage(Machine& m, int stage, int column, bool adds) {
     constexpr umma_map s(Plan::value);
-    constexpr std::uint64_t da = operand_descriptor(Plan::value.smem_a, Plan::value.major_a, Plan::value.a), db = operand_descriptor(Plan::value.smem_b, Plan::value.major_b, Plan::value.b);
+    constexpr std::uint64_t da = operand_descriptor(Plan::value.smem_a, Plan::value.major_a, Plan::value.a),
+                            db = operand_descriptor(Plan::value.smem_b, Plan::value.major_b, Plan::value.b);
     constexpr std::uint32_t instruction = instruction_descriptor(Plan::value);
     if constexpr (Plan::value.block > 0) copy_factors(m, stage);
     COLEX_UNROLL

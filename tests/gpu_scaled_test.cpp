@@ -1,6 +1,6 @@
-// sm120 without the chip: mma.sync with scale factors, lane by lane as the PTX ISA has it ("Matrix Fragments for mma.m16n8k32",
-// "mma.m16n8k64", "Block Scaling for mma.sync"), on what the plans' maps put into registers, computes the product.
-// SPDX-License-Identifier: Apache-2.0
+// sm120 without the chip: mma.sync with scale factors, lane by lane as the PTX ISA has it ("Matrix Fragments for
+// mma.m16n8k32", "mma.m16n8k64", "Block Scaling for mma.sync"), on what the plans' maps put into registers, computes
+// the product. SPDX-License-Identifier: Apache-2.0
 #include "gpu/plans_sm120.hpp"
 #include "umma_decoder.hpp"
 
@@ -51,26 +51,34 @@ struct warp_registers {
   std::uint32_t sfa[32], sfb[32];
 };
 // Register j of a lane has the neighbours of one row: rows 8 apart, then the other half of K.
-std::vector<double> multiply(warp_registers const& r, int k, int bits, int factors, int first, umma::number const& scale) {
+std::vector<double> multiply(warp_registers const& r, int k, int bits, int factors, int first,
+                             umma::number const& scale) {
   int const packed_in_register = 32 / bits;
   std::vector<double> x(static_cast<std::size_t>(16 * k)), y(static_cast<std::size_t>(8 * k)), d(16 * 8);
-  auto const scaled = [&](double v, std::uint32_t word, int column) { return v * scale.value(word >> 8 * (first + column * factors / k) & 255); };
+  auto const scaled = [&](double v, std::uint32_t word, int column) {
+    return v * scale.value(word >> 8 * (first + column * factors / k) & 255);
+  };
   for (int lane = 0; lane < 32; ++lane) {
     int const group = lane / 4, in_group = lane % 4;
     for (int i = 0; i < 16 * k / 32; ++i) {
       int const j = i / packed_in_register, row = group + 8 * (j % 2);
       int const column = in_group * packed_in_register + i % packed_in_register + j / 2 * 4 * packed_in_register;
-      std::uint32_t const word = r.sfa[4 * group + j % 2];  // the quad's first lane has the upper row's, its second the lower's
+      std::uint32_t const word =
+          r.sfa[4 * group + j % 2];  // the quad's first lane has the upper row's, its second the lower's
       x[static_cast<std::size_t>(row * k + column)] = scaled(r.a[lane][static_cast<std::size_t>(i)], word, column);
     }
     for (int i = 0; i < 8 * k / 32; ++i) {
-      int const j = i / packed_in_register, column = in_group * packed_in_register + i % packed_in_register + j * 4 * packed_in_register;
-      y[static_cast<std::size_t>(group * k + column)] = scaled(r.b[lane][static_cast<std::size_t>(i)], r.sfb[4 * group], column);
+      int const j = i / packed_in_register,
+                column = in_group * packed_in_register + i % packed_in_register + j * 4 * packed_in_register;
+      y[static_cast<std::size_t>(group * k + column)] =
+          scaled(r.b[lane][static_cast<std::size_t>(i)], r.sfb[4 * group], column);
     }
   }
   for (int m = 0; m < 16; ++m)
     for (int n = 0; n < 8; ++n)
-      for (int i = 0; i < k; ++i) d[static_cast<std::size_t>(m * 8 + n)] += x[static_cast<std::size_t>(m * k + i)] * y[static_cast<std::size_t>(n * k + i)];
+      for (int i = 0; i < k; ++i)
+        d[static_cast<std::size_t>(m * 8 + n)] +=
+            x[static_cast<std::size_t>(m * k + i)] * y[static_cast<std::size_t>(n * k + i)];
   return d;
 }
 
@@ -82,7 +90,8 @@ warp_registers load(stage const& s, int warp, int m, int n, int block) {
   gpu::int64 const values_a = size(p.mma.atom.a, 1), values_b = size(p.mma.atom.b, 1);
   int const factor = block * gpu::factors_of_atom(p);
   auto const word = [&](packed const& f, operand x, int lane, int i) {
-    gpu::int64 const at = factor / 4 * gpu::factor_chunk_bytes + gpu::factor_word(gpu::row_of_warp(p, x, warp) + gpu::factor_row(p, x, lane)) +
+    gpu::int64 const at = factor / 4 * gpu::factor_chunk_bytes +
+                          gpu::factor_word(gpu::row_of_warp(p, x, warp) + gpu::factor_row(p, x, lane)) +
                           gpu::factor_word(gpu::row_of_atom(p, x, i));
     std::uint32_t w = 0;
     for (int byte = 3; byte >= 0; --byte) w = w << 8 | f.at(static_cast<std::size_t>(at + byte));
@@ -91,8 +100,12 @@ warp_registers load(stage const& s, int warp, int m, int n, int block) {
   warp_registers r{};
   for (int lane = 0; lane < 32; ++lane) {
     gpu::int64 const thread = 32 * warp + lane;
-    for (gpu::int64 i = 0; i < values_a; ++i) r.a[lane].push_back(s.a[static_cast<std::size_t>(a(thread + p.threads * (i + values_a * (m + atoms.m * block))))]);
-    for (gpu::int64 i = 0; i < values_b; ++i) r.b[lane].push_back(s.b[static_cast<std::size_t>(b(thread + p.threads * (i + values_b * (n + atoms.n * block))))]);
+    for (gpu::int64 i = 0; i < values_a; ++i)
+      r.a[lane].push_back(
+          s.a[static_cast<std::size_t>(a(thread + p.threads * (i + values_a * (m + atoms.m * block))))]);
+    for (gpu::int64 i = 0; i < values_b; ++i)
+      r.b[lane].push_back(
+          s.b[static_cast<std::size_t>(b(thread + p.threads * (i + values_b * (n + atoms.n * block))))]);
     r.sfa[lane] = word(s.sfa, operand::a, lane, m), r.sfb[lane] = word(s.sfb, operand::b, lane, n);
   }
   return r;
@@ -108,11 +121,13 @@ std::vector<double> multiply(stage const& s) {
     for (int m = 0; m < atoms.m; ++m)
       for (int n = 0; n < atoms.n; ++n)
         for (int block = 0; block < atoms.k; ++block) {
-          std::vector<double> const sums = multiply(load(s, warp, m, n, block), k, bits_of(p.a), factors, block * factors % 4, s.scale());
+          std::vector<double> const sums =
+              multiply(load(s, warp, m, n, block), k, bits_of(p.a), factors, block * factors % 4, s.scale());
           for (int lane = 0; lane < 32; ++lane)
             for (int i = 0; i < 4; ++i) {
               gpu::int64 const at = c(32 * warp + lane + p.threads * (i + 4 * (m + atoms.m * n)));
-              d[static_cast<std::size_t>(at)] += sums[static_cast<std::size_t>((lane / 4 + 8 * (i / 2)) * 8 + lane % 4 * 2 + i % 2)];
+              d[static_cast<std::size_t>(at)] +=
+                  sums[static_cast<std::size_t>((lane / 4 + 8 * (i / 2)) * 8 + lane % 4 * 2 + i % 2)];
             }
         }
   return d;
@@ -130,8 +145,10 @@ TEST(sm120, maps_multiply) {
       for (std::int64_t n = 0; n < p.tile_n; ++n) {
         double sum = 0;
         for (std::int64_t k = 0; k < p.tile_k; ++k)
-          sum += s.a[static_cast<std::size_t>(m + p.tile_m * k)] * fa[static_cast<std::size_t>(m + p.tile_m * (k / p.block))] *
-                 s.b[static_cast<std::size_t>(n + p.tile_n * k)] * fb[static_cast<std::size_t>(n + p.tile_n * (k / p.block))];
+          sum += s.a[static_cast<std::size_t>(m + p.tile_m * k)] *
+                 fa[static_cast<std::size_t>(m + p.tile_m * (k / p.block))] *
+                 s.b[static_cast<std::size_t>(n + p.tile_n * k)] *
+                 fb[static_cast<std::size_t>(n + p.tile_n * (k / p.block))];
         ASSERT_EQ(d[static_cast<std::size_t>(m + p.tile_m * n)], sum) << name(p) << " at " << m << ", " << n;
       }
   }

@@ -1,6 +1,5 @@
-// sm100 without the chip: its plans obey their laws, its descriptors say what the plans mean, and its kernels' own code, on an
-// emulated pair of SMs, computes the product.
-// SPDX-License-Identifier: Apache-2.0
+// sm100 without the chip: its plans obey their laws, its descriptors say what the plans mean, and its kernels' own
+// code, on an emulated pair of SMs, computes the product. SPDX-License-Identifier: Apache-2.0
 #include "umma_machine.hpp"
 
 #include "ref/tensor.hpp"
@@ -19,17 +18,18 @@ using gpu::sm100_plans;
 template <int I>
 struct sm100_plan {
   static constexpr plan value = sm100_plans[I];
-  static_assert(gpu::umma_plan_holds(value));
 };
 // f(carrier of each plan)
 template <class F>
 void each_plan(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (f(sm100_plan<I>{}), ...); }(std::make_integer_sequence<int, gpu::sm100_count>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) { (f(sm100_plan<I>{}), ...); }
+  (std::make_integer_sequence<int, gpu::sm100_count>{});
 }
 std::string shown(plan const& p) {
-  return std::string(name_of(p.a)) + " " + std::string(name_of(p.b)) + " " + std::to_string(p.tile_m) + "x" + std::to_string(p.tile_n) +
-         "x" + std::to_string(p.tile_k) + (p.major_a == major::mn ? " A across" : "") + (p.major_b == major::mn ? " B across" : "") +
-         " on " + std::to_string(p.cluster_m) + (p.block > 0 ? " in blocks of " + std::to_string(p.block) : "");
+  return std::string(name_of(p.a)) + " " + std::string(name_of(p.b)) + " " + std::to_string(p.tile_m) + "x" +
+         std::to_string(p.tile_n) + "x" + std::to_string(p.tile_k) + (p.major_a == major::mn ? " A across" : "") +
+         (p.major_b == major::mn ? " B across" : "") + " on " + std::to_string(p.cluster_m) +
+         (p.block > 0 ? " in blocks of " + std::to_string(p.block) : "");
 }
 
 umma::number const& number_of(element e) {
@@ -47,7 +47,8 @@ umma::number const& number_of(element e) {
 }
 // The code of a value that the type has.
 std::uint32_t code_of(element e, double x) {
-  if (e == element::tf32) return std::bit_cast<std::uint32_t>(static_cast<float>(x)) | 0x1fff;  // bits that do not count
+  if (e == element::tf32)
+    return std::bit_cast<std::uint32_t>(static_cast<float>(x)) | 0x1fff;  // bits that do not count
   umma::number const& type = number_of(e);
   for (std::uint32_t code = 0; code < 1u << type.bits; ++code)
     if (type.value(code) == x) return code;
@@ -57,32 +58,39 @@ std::uint32_t code_of(element e, double x) {
 // ---- laws ----
 
 TEST(umma, plans_obey_their_laws) {
-  for (plan const& p : sm100_plans) EXPECT_TRUE(gpu::umma_plan_holds(p)) << shown(p);
+  using namespace gpu;
+  bool (*const laws[])(plan const&) = {umma_copy_covers,   umma_copy_contiguous,    umma_boxes_fit,
+                                       umma_descriptors_exact, umma_steps_regular,  umma_instruction_exists,
+                                       umma_shares_equal,  umma_memory_fits,        umma_epilogue_covers};
+  for (plan const& p : sm100_plans)
+    for (std::size_t i = 0; i < std::size(laws); ++i) EXPECT_TRUE(laws[i](p)) << shown(p) << " law " << i;
 }
 // Each law turns down a plan that is wrong in just that.
 TEST(umma, laws_turn_down) {
   plan const good = sm100_plans[0], across = sm100_plans[3];
   auto const broken = [](plan p, auto change) { return change(p), p; };
   using namespace gpu;
-  EXPECT_FALSE(umma_copy_covers_stage(make_layout({{64, 127}, 1}, {{128, 1}, 0}), good.smem_a));
-  EXPECT_FALSE(umma_copy_covers_stage(make_layout({{64, 128}, 1}, {{128, 0}, 0}), good.smem_a));
-  EXPECT_FALSE(umma_copy_is_contiguous(make_layout({{128, 64}, 1}, {{1, 128}, 0}), good.smem_a));
-  EXPECT_FALSE(umma_copy_is_contiguous(good.copy_a, across.smem_a));
-  EXPECT_FALSE(umma_box_fits_engine(make_layout({{64, 512}, 1}, {{512, 1}, 0}), element::bf16));
-  EXPECT_FALSE(umma_box_fits_engine(make_layout({{64, 4}, 32}, {{128, 1}, 4}), element::bf16));
-  EXPECT_FALSE(umma_descriptor_is_exact(composition(swizzle{2, 3, 3}, 0, good.smem_a.inner), major::k, element::bf16));
-  EXPECT_FALSE(umma_descriptor_is_exact(good.smem_a.with(make_layout({{8, 2, 8}, 64}, {{64, 1024, 512}, 1})), major::k, element::bf16));
-  EXPECT_FALSE(umma_descriptor_is_exact(good.smem_a, major::mn, element::bf16));
-  EXPECT_FALSE(umma_steps_are_regular(good, good.smem_a.with(make_layout({128, {16, 2, 2}}, {64, {1, 32, 16}})), element::bf16));
+  EXPECT_FALSE(boxes_cover(make_layout({{64, 127}, 1}, {{128, 1}, 0}), good.smem_a));
+  EXPECT_FALSE(boxes_cover(make_layout({{64, 128}, 1}, {{128, 0}, 0}), good.smem_a));
+  EXPECT_FALSE(boxes_are_contiguous(make_layout({{128, 64}, 1}, {{1, 128}, 0}), good.smem_a));
+  EXPECT_FALSE(boxes_are_contiguous(good.copy_a, across.smem_a));
+  EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 512}, 1}, {{512, 1}, 0}), element::bf16));
+  EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 4}, 32}, {{128, 1}, 4}), element::bf16));
+  EXPECT_FALSE(descriptor_is_exact(composition(swizzle{2, 3, 3}, 0, good.smem_a.inner), major::k, element::bf16));
+  EXPECT_FALSE(descriptor_is_exact(good.smem_a.with(make_layout({{8, 2, 8}, 64}, {{64, 1024, 512}, 1})), major::k,
+                                        element::bf16));
+  EXPECT_FALSE(descriptor_is_exact(good.smem_a, major::mn, element::bf16));
+  EXPECT_FALSE(
+      steps_are_regular(good, good.smem_a.with(make_layout({128, {16, 2, 2}}, {64, {1, 32, 16}})), element::bf16));
   EXPECT_FALSE(umma_instruction_exists(broken(good, [](plan& p) { p.mma.atom.shape_mnk.value[1] = 264; })));
   EXPECT_FALSE(umma_instruction_exists(broken(good, [](plan& p) { p.b = element::e4m3; })));
   EXPECT_FALSE(umma_instruction_exists(broken(sm100_plans[10], [](plan& p) { p.major_b = major::mn; })));
-  EXPECT_FALSE(umma_shares_are_equal(broken(good, [](plan& p) { p.cluster_m = 1; })));
-  EXPECT_FALSE(umma_shares_are_equal(broken(good, [](plan& p) { p.smem_b = sm100_plans[4].smem_b; })));
+  EXPECT_FALSE(umma_shares_equal(broken(good, [](plan& p) { p.cluster_m = 1; })));
+  EXPECT_FALSE(umma_shares_equal(broken(good, [](plan& p) { p.smem_b = sm100_plans[4].smem_b; })));
   EXPECT_FALSE(umma_memory_fits(broken(good, [](plan& p) { p.stages = 1; })));
   EXPECT_FALSE(umma_memory_fits(broken(good, [](plan& p) { p.stages = 8; })));
   EXPECT_FALSE(umma_memory_fits(umma_plan(element::e4m3, element::e4m3, 128, 256, 4, mx)));
-  EXPECT_FALSE(umma_epilogue_covers_tile(broken(good, [](plan& p) { p.tile_n = 240; })));
+  EXPECT_FALSE(umma_epilogue_covers(broken(good, [](plan& p) { p.tile_n = 240; })));
 }
 
 // ---- descriptors ----
@@ -98,12 +106,15 @@ void expect_same_matrix(plan const& p) {
   for (int stage = 0; stage < p.stages; ++stage)
     for (int step = 0; step < s.steps; ++step) {
       int const base = 1024 + (is_a ? s.at_a(stage) : s.at_b(stage));
-      umma::matrix_bits const decoded(d + static_cast<std::uint64_t>((base + step * (is_a ? s.step_a : s.step_b)) / 16));
+      umma::matrix_bits const decoded(d +
+                                      static_cast<std::uint64_t>((base + step * (is_a ? s.step_a : s.step_b)) / 16));
       for (gpu::int64 r = 0; r < rows; ++r)
         for (gpu::int64 k = 0; k < depth; ++k) {
           auto const byte = static_cast<std::uint32_t>((across ? r : k) * bits / 8);
-          std::uint32_t const at = across ? decoded.across_k(byte, static_cast<std::uint32_t>(k)) : decoded.along_k(static_cast<std::uint32_t>(r), byte);
-          ASSERT_EQ(at, base + smem(r + rows * (step * depth + k)) * bits / 8) << shown(p) << " stage " << stage << " row " << r << " k " << k;
+          std::uint32_t const at = across ? decoded.across_k(byte, static_cast<std::uint32_t>(k))
+                                          : decoded.along_k(static_cast<std::uint32_t>(r), byte);
+          ASSERT_EQ(at, base + smem(r + rows * (step * depth + k)) * bits / 8)
+              << shown(p) << " stage " << stage << " row " << r << " k " << k;
         }
     }
 }
@@ -143,7 +154,9 @@ struct matrix {
   std::vector<std::uint8_t> storage;  // rows of the contiguous mode at multiples of 16 bytes
   umma::mapped map;
 
-  double operator()(std::int64_t r, std::int64_t c, std::int64_t b) const { return values[static_cast<std::size_t>((b * rows + r) * k + c)]; }
+  double operator()(std::int64_t r, std::int64_t c, std::int64_t b) const {
+    return values[static_cast<std::size_t>((b * rows + r) * k + c)];
+  }
 };
 void write(std::vector<std::uint8_t>& to, std::int64_t bit, std::uint32_t code, int bits) {
   for (int i = 0; i < bits; i += 4) {
@@ -156,7 +169,8 @@ std::vector<std::uint32_t> codes_of(element e, std::vector<double> const& values
   for (double v : values) out.push_back(code_of(e, v));
   return out;
 }
-matrix make_matrix(plan const& p, operand x, std::int64_t rows, std::int64_t k, std::int64_t batches, std::mt19937& random) {
+matrix make_matrix(plan const& p, operand x, std::int64_t rows, std::int64_t k, std::int64_t batches,
+                   std::mt19937& random) {
   bool const along_k = (x == operand::a ? p.major_a : p.major_b) == major::k;
   element const e = x == operand::a ? p.a : p.b;
   int const bits = bits_of(e);
@@ -172,7 +186,9 @@ matrix make_matrix(plan const& p, operand x, std::int64_t rows, std::int64_t k, 
         m.values.push_back(some[pick]);
         write(m.storage, (b * others + (along_k ? r : c)) * pitch * 8 + (along_k ? c : r) * bits, codes[pick], bits);
       }
-  m.map = {m.storage.data(), bits * box.elements / 8, run / box.elements, others, batches, pitch, others * pitch, box.run, box.rows};
+  m.map = {
+      m.storage.data(), bits * box.elements / 8, run / box.elements, others, batches, pitch, others * pitch, box.run,
+      box.rows};
   return m;
 }
 // Scale factors over (row, block of K, batch), and packed as stages take them.
@@ -181,7 +197,9 @@ struct factors {
   std::vector<std::uint8_t> packed;
   std::int64_t rows, blocks;
 
-  double operator()(std::int64_t r, std::int64_t block, std::int64_t b) const { return values.empty() ? 1 : values[static_cast<std::size_t>((b * rows + r) * blocks + block)]; }
+  double operator()(std::int64_t r, std::int64_t block, std::int64_t b) const {
+    return values.empty() ? 1 : values[static_cast<std::size_t>((b * rows + r) * blocks + block)];
+  }
 };
 factors make_factors(plan const& p, std::int64_t rows, std::int64_t k, std::int64_t batches, std::mt19937& random) {
   if (p.block == 0) return {{}, {}, rows, 0};
@@ -203,9 +221,12 @@ struct given {
   factors sfa, sfb;
   umma::job job;
 
-  given(plan const& p, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches, bool side_by_side, std::mt19937& random)
-      : a(make_matrix(p, operand::a, m, k, batches, random)), b(make_matrix(p, operand::b, n, k, batches, random)),
-        sfa(make_factors(p, m, k, batches, random)), sfb(make_factors(p, n, k, batches, random)),
+  given(plan const& p, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches, bool side_by_side,
+        std::mt19937& random)
+      : a(make_matrix(p, operand::a, m, k, batches, random)),
+        b(make_matrix(p, operand::b, n, k, batches, random)),
+        sfa(make_factors(p, m, k, batches, random)),
+        sfb(make_factors(p, n, k, batches, random)),
         job{m, n, k, batches, a.map, b.map, sfa.packed, sfb.packed, side_by_side, {}, {}} {
     job.sums.assign(static_cast<std::size_t>(m * n * batches), 0xdeadbeef);
     job.written.assign(job.sums.size(), 0);
@@ -216,7 +237,8 @@ struct given {
   }
 };
 double sum_in(plan const& p, std::uint32_t cell) {
-  return p.accumulator == element::s32 ? static_cast<double>(static_cast<std::int32_t>(cell)) : static_cast<double>(std::bit_cast<float>(cell));
+  return p.accumulator == element::s32 ? static_cast<double>(static_cast<std::int32_t>(cell))
+                                       : static_cast<double>(std::bit_cast<float>(cell));
 }
 // By three loops; the elements of D that are wrong, or not written once.
 std::int64_t wrong_elements(plan const& p, given const& g) {
@@ -231,7 +253,8 @@ std::int64_t wrong_elements(plan const& p, given const& g) {
     for (std::int64_t m = 0; m < g.job.m; ++m)
       for (std::int64_t n = 0; n < g.job.n; ++n) {
         double sum = 0;
-        for (std::int64_t k = 0; k < g.job.k; ++k) sum += x[static_cast<std::size_t>(m * g.job.k + k)] * y[static_cast<std::size_t>(n * g.job.k + k)];
+        for (std::int64_t k = 0; k < g.job.k; ++k)
+          sum += x[static_cast<std::size_t>(m * g.job.k + k)] * y[static_cast<std::size_t>(n * g.job.k + k)];
         auto const at = static_cast<std::size_t>((b * g.job.m + m) * g.job.n + n);
         wrong += g.job.written[at] != 1 || sum_in(p, g.job.sums[at]) != sum;
       }
@@ -268,7 +291,8 @@ TEST(umma, kernels_multiply_as_the_reference_does) {
       return ref::make_tensor<double>(store, ref::layout({ref::layout(extent, run), ref::layout(run, 1)}));
     };
     ref::gemm(rows(a, m, k), rows(b, n, k), rows(c, m, n));
-    for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(sum_in(p, g.job.sums[i]), c[i]) << shown(p) << " element " << i;
+    for (std::size_t i = 0; i < c.size(); ++i)
+      ASSERT_EQ(sum_in(p, g.job.sums[i]), c[i]) << shown(p) << " element " << i;
   });
 }
 // What the emulation does not forgive: a wait that is left out is seen, for some order of events, on one SM and on two.

@@ -1,5 +1,5 @@
-// A pair of SMs with tensor memory on the host: shared memory, barriers, the copy engine, tcgen05.mma, .cp and .ld, each by the PTX
-// ISA, asynchronous in whatever order a seed draws. Runs the roles of gpu/umma.hpp as they are.
+// A pair of SMs with tensor memory on the host: shared memory, barriers, the copy engine, tcgen05.mma, .cp and .ld,
+// each by the PTX ISA, asynchronous in whatever order a seed draws. Runs the roles of gpu/umma.hpp as they are.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace colex::umma {
 
-// Who goes next: roles are threads of which one runs at a time, hardware's pending work is done in between. Each has a priority
-// that a seed draws and now and then draws anew, so that some run far ahead where nothing holds them.
+// Who goes next: roles are threads of which one runs at a time, hardware's pending work is done in between. Each has a
+// priority that a seed draws and now and then draws anew, so that some run far ahead where nothing holds them.
 class scheduler {
  public:
   explicit scheduler(std::uint64_t seed) : random_(seed) {}
@@ -47,6 +47,11 @@ class scheduler {
   void later(int queue, std::function<void()> does) {
     (queue == none ? loose_ : queues_[static_cast<std::size_t>(queue)]).push_back({draw(), std::move(does)});
   }
+  // The same, but it may overtake what was asked for before.
+  void sooner(int queue, std::function<void()> does) {
+    auto& q = queues_[static_cast<std::size_t>(queue)];
+    q.insert(q.begin() + static_cast<std::ptrdiff_t>(random_() % (q.size() + 1)), {draw(), std::move(does)});
+  }
   // Returns once it holds; others run meanwhile in any case.
   void wait(std::function<bool()> const& holds) {
     std::unique_lock lock(mutex_);
@@ -57,7 +62,9 @@ class scheduler {
     roles_[me].holds = nullptr;
     if (!failure_.empty()) throw std::runtime_error("stopped");
   }
-  void yield() { wait([] { return true; }); }
+  void yield() {
+    wait([] { return true; });
+  }
   // Runs everything; what went wrong, or nothing.
   std::string run() {
     {
@@ -94,7 +101,9 @@ class scheduler {
       std::size_t at = 0;
       auto const better = [&](unsigned priority) { return priority + 1 > best ? (best = priority + 1, true) : false; };
       for (std::size_t i = 0; i < roles_.size(); ++i)
-        if (!roles_[i].done && (!failure_.empty() || !roles_[i].holds || (*roles_[i].holds)()) && better(roles_[i].priority)) next = i;
+        if (!roles_[i].done && (!failure_.empty() || !roles_[i].holds || (*roles_[i].holds)()) &&
+            better(roles_[i].priority))
+          next = i;
       for (std::size_t i = 0; i < loose_.size(); ++i)
         if (better(loose_[i].priority)) queue = &loose_, at = i;
       for (auto& q : queues_)
@@ -173,16 +182,19 @@ struct chip {
   explicit chip(std::uint64_t seed) : order(seed) {}
 
   // cp.async.bulk.tensor with a swizzle of 128 bytes; zeros beyond the extents.
-  void copy(int to_sm, std::uint32_t to, mapped const& map, int run, int row, int batch, int barrier_sm, std::uint32_t at) {
+  void copy(int to_sm, std::uint32_t to, mapped const& map, int run, int row, int batch, int barrier_sm,
+            std::uint32_t at) {
     if (map.box * map.unit != 128 || to % 1024 != 0) throw std::runtime_error("a box that the swizzle does not permit");
-    if (map.pitch % 16 != 0 || map.batch_pitch % 16 != 0 || map.box_rows > 256) throw std::runtime_error("a map the driver refuses");
+    if (map.pitch % 16 != 0 || map.batch_pitch % 16 != 0 || map.box_rows > 256)
+      throw std::runtime_error("a map the driver refuses");
     for (std::int64_t r = 0; r < map.box_rows; ++r)
       for (std::int64_t byte = 0; byte < 128; ++byte) {
         std::int64_t const u = run + byte / map.unit, v = row + r;
         bool const inside = u >= 0 && u < map.extent && v >= 0 && v < map.rows && batch < map.batches;
         auto const address = swizzled_128(to + static_cast<std::uint32_t>(r * 128 + byte));
         sms[static_cast<std::size_t>(to_sm)].shared.at(address) =
-            inside ? map.data[batch * map.batch_pitch + v * map.pitch + u * map.unit + byte % map.unit] : std::uint8_t{0};
+            inside ? map.data[batch * map.batch_pitch + v * map.pitch + u * map.unit + byte % map.unit]
+                   : std::uint8_t{0};
       }
     arrive(barrier_sm, at, 0, 0, map.box_rows * 128);
   }
@@ -194,7 +206,8 @@ struct chip {
     sm& s = sms[static_cast<std::size_t>(in)];
     matrix_bits const from(descriptor);
     for (std::uint32_t lane = 0; lane < 128; ++lane)
-      for (std::uint32_t i = 0; i < 4; ++i) std::memcpy(&s.cell(lane, column + i), &s.shared.at(from.along_k(lane % 32, 4 * i)), 4);
+      for (std::uint32_t i = 0; i < 4; ++i)
+        std::memcpy(&s.cell(lane, column + i), &s.shared.at(from.along_k(lane % 32, 4 * i)), 4);
   }
 };
 
@@ -207,7 +220,8 @@ struct kind {
 };
 
 // One operand as an instruction reads it: values of (row, k). Of a pair each SM has its share of the rows.
-inline std::vector<float> read_operand(chip& c, std::uint64_t descriptor, bool across, unsigned rows, unsigned k, number const& type, unsigned share) {
+inline std::vector<float> read_operand(chip& c, std::uint64_t descriptor, bool across, unsigned rows, unsigned k,
+                                       number const& type, unsigned share) {
   matrix_bits const from(descriptor);
   std::vector<float> out(rows * k);
   for (unsigned r = 0; r < rows; ++r)
@@ -222,16 +236,19 @@ inline std::vector<float> read_operand(chip& c, std::uint64_t descriptor, bool a
   return out;
 }
 // Scale factors: row r in lane r % 32 of all four warps' lanes, column r / 32; bytes from the one that is named on.
-inline void scale_operand(sm& s, std::vector<float>& x, unsigned rows, unsigned k, std::uint32_t column, unsigned first, unsigned factors, number const& type) {
+inline void scale_operand(sm& s, std::vector<float>& x, unsigned rows, unsigned k, std::uint32_t column, unsigned first,
+                          unsigned factors, number const& type) {
   for (unsigned r = 0; r < rows; ++r)
     for (unsigned i = 0; i < k; ++i) {
       std::uint32_t const word = s.cell(r % 32, column + r / 32);
       for (unsigned warp = 1; warp < 4; ++warp)
-        if (s.cell(32 * warp + r % 32, column + r / 32) != word) throw std::runtime_error("a warp's lanes lack scale factors");
+        if (s.cell(32 * warp + r % 32, column + r / 32) != word)
+          throw std::runtime_error("a warp's lanes lack scale factors");
       x[r * k + i] *= static_cast<float>(type.value(word >> 8 * (first + i * factors / k) & 0xff));
     }
 }
-inline void multiply(chip& c, int sms, kind const& what, std::uint32_t column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool adds, int fa, int fb) {
+inline void multiply(chip& c, int sms, kind const& what, std::uint32_t column, std::uint64_t a, std::uint64_t b,
+                     std::uint32_t instruction, bool adds, int fa, int fb) {
   instruction_bits const d(instruction, what.factors > 0);
   unsigned const shares = static_cast<unsigned>(sms);
   if (d.m != 128 * shares || d.a > 2 || d.b > 2) throw std::runtime_error("M or a type that nothing here uses");
@@ -298,7 +315,9 @@ struct machine {
   sm& here() const { return c.sms[static_cast<std::size_t>(in)]; }
   static std::uint32_t at(int bytes) { return shared + static_cast<std::uint32_t>(bytes); }
 
-  void init(int barrier, int arrivals) const { here().barriers[at(barrier)] = {.arrivals = arrivals, .pending = arrivals}; }
+  void init(int barrier, int arrivals) const {
+    here().barriers[at(barrier)] = {.arrivals = arrivals, .pending = arrivals};
+  }
   fault kind_of_barrier(int barrier) const {
     if (barrier < map.empty(0)) return fault::full;
     if (barrier < map.sum_full(0)) return fault::empty;
@@ -317,7 +336,8 @@ struct machine {
   void load(int to, int barrier, int run, int row, int batch) const {
     mapped const& x = X == gpu::operand::a ? j.a : j.b;
     constexpr int elements = static_cast<int>(gpu::box_of(Plan::value, Plan::value.copy_a).elements);
-    c.order.later(scheduler::none, [=, this, chip = &c] { chip->copy(in, at(to), x, run / elements, row, batch, 0, at(barrier)); });
+    c.order.later(scheduler::none,
+                  [=, this, chip = &c] { chip->copy(in, at(to), x, run / elements, row, batch, 0, at(barrier)); });
     c.order.yield();
   }
   template <gpu::operand X>
@@ -332,17 +352,23 @@ struct machine {
   }
 
   std::uint64_t at(std::uint64_t descriptor, int bytes) const { return descriptor + (at(bytes) >> 4); }
+  // tcgen05.mma waits for the tcgen05.cp before it; nothing makes that wait for the tcgen05.mma before it.
   void copy_factors(int to, std::uint64_t descriptor, int from) const {
-    c.order.later(0, [=, d = at(descriptor, from), chip = &c, sm = in] { chip->copy_factors(sm, static_cast<std::uint32_t>(to), d); });
+    c.order.sooner(0, [=, d = at(descriptor, from), chip = &c, sm = in] {
+      chip->copy_factors(sm, static_cast<std::uint32_t>(to), d);
+    });
   }
-  void multiply(int column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool adds, int fa = 0, int fb = 0) const {
+  void multiply(int column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool adds, int fa = 0,
+                int fb = 0) const {
     c.order.later(0, [=, chip = &c] {
-      umma::multiply(*chip, map.sms, kind_of(gpu::instruction_of(Plan::value)), static_cast<std::uint32_t>(column), a, b, instruction, adds, fa, fb);
+      umma::multiply(*chip, map.sms, kind_of(gpu::instruction_of(Plan::value)), static_cast<std::uint32_t>(column), a,
+                     b, instruction, adds, fa, fb);
     });
     c.order.yield();
   }
   void commit(int barrier) const {
-    for (int sm = 0; sm < map.sms; ++sm) c.order.later(0, [=, to = at(barrier), chip = &c] { chip->arrive(sm, to, 1); });
+    for (int sm = 0; sm < map.sms; ++sm)
+      c.order.later(0, [=, to = at(barrier), chip = &c] { chip->arrive(sm, to, 1); });
     c.order.yield();
   }
   void arrive_at_leader(int barrier) const {
@@ -355,7 +381,8 @@ struct machine {
   void load_sums(int column, F f) const {
     for (int lane = 32 * (warp % 4); lane < 32 * (warp % 4) + 32; ++lane) {
       std::uint32_t r[Count];
-      for (int i = 0; i < Count; ++i) r[i] = here().cell(static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(column + i));
+      for (int i = 0; i < Count; ++i)
+        r[i] = here().cell(static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(column + i));
       f(lane, r);
     }
     c.order.yield();
