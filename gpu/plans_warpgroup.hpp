@@ -56,7 +56,8 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.buffers = 2;
   p.smem_d = composition(swizzle_128(2), 0, make_layout({16, 64}, {64, 1}));
   p.smem_words = composition(swizzle_128(4), 0, make_layout({16, 32}, {32, 1}));
-  p.smem_sums = composition(swizzle{1, 3, 1}, 0, make_layout({16, 16}, {16, 1}));
+  int const columns = n % 64 == 0 ? 64 : n % 32 == 0 ? 32 : 16, shift = columns / 32 + 1;
+  p.smem_sums = composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
   return p;
 }
 
@@ -77,7 +78,7 @@ constexpr operand_steps steps_of(plan const& p, major along) {
   return {along == major::k ? 16 : static_cast<int>(128 * p.tile_k), 1024};
 }
 
-// A buffer of a warp: 16 rows of 128 bytes, or as many sums on their way out one by one.
+// A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take both.
 constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
 // The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
