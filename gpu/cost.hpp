@@ -1,18 +1,16 @@
-// Which kernel is expected to be fastest: what fits types, options and device, and a small model of its time. No CUDA call.
-// SPDX-License-Identifier: Apache-2.0
+// Which kernel is expected to be fastest: what fits types, options and device, and a model of its time: the cycles that its
+// tiles keep the matrix units, shared memory and the second-level cache busy, how often the chip is filled with tiles, and what
+// memory and copies take. No CUDA call. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/gemm.hpp"
-#include "gpu/problem.hpp"
+#include "gpu/normalize.hpp"
 
 #include <algorithm>
 
 namespace colex::gpu {
 
-struct device_facts {
-  int architecture = 0;  // 90 is compute capability 9.0
-  int processors = 1;
-};
+// ---- what may run ----
 
 // Does the device have the plan's instructions? Those of tensor cores since Hopper are not carried on.
 constexpr bool runs_on(plan const& p, int architecture) {
@@ -24,80 +22,148 @@ constexpr bool takes(element planned, element given, bool tf32) {
 }
 // fp8 sums are exact enough in f32: in registers, a thread's own or promoted to them, or in tensor memory.
 constexpr bool sums_well(plan const& p, bool fast) {
-  bool const fp8 = p.a == element::e4m3 || p.a == element::e5m2;
-  return !fp8 || fast || p.promotes || p.block > 0 || p.kind == family::simt || p.kind == family::umma;
+  bool const exact = p.promotes || p.block != 0 || p.kind == family::simt || p.kind == family::umma;
+  return exact || fast || !entry::is_fp8(p.a);
 }
-// Scale factors where the plan has blocks, of its type, and nowhere else.
-constexpr bool scales(plan const& p, gemm_options const& o) {
-  return (p.block > 0) == (o.sfa.data != nullptr) && (p.block == 0 || p.scale == o.sfa.type);
+inline bool same_blocks(plan const& p, problem const& x) {
+  if (p.block == 0 || x.sfa.data == nullptr) return (p.block != 0) == (x.sfa.data != nullptr);
+  int64 const blocks = ceil_div(x.k, p.block);
+  return p.scale == x.sfa.type && p.scale == x.sfb.type && entry::extent_of(x.sfa, 1) == blocks;
 }
-constexpr bool multiplies(plan const& p, element a, element b, gemm_options const& o) {
-  return takes(p.a, a, o.tf32) && takes(p.b, b, o.tf32) && scales(p, o) && sums_well(p, o.fast_accumulation);
+inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
+  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && sums_well(p, o.fast_accumulation) && same_blocks(p, x);
 }
 
-// 10^12 operations a second that the instructions of a plan reach on an H200, where all of them were measured; on other chips
-// only their order counts.
+// ---- how long it takes ----
+
+// Operations a cycle that the instructions of a plan reach on a processor of an H200, where they were measured one after another
+// in registers (wgmma: as specified); on other chips only their order counts.
 constexpr double warp_rate(plan const& p) {
   int const width = bits_of(p.a);
-  if (width == 64) return p.architecture >= 90 ? 66 : 33;
-  if (p.architecture == 70) return 17;
-  if (p.architecture == 75) return 480;
-  if (width == 32) return 324;
-  return width == 16 ? 647 : p.a == element::s8 ? 1290 : 1535;
+  if (p.architecture == 70) return 73;
+  if (p.architecture == 75) return 2075;
+  if (width == 64) return p.architecture >= 90 ? 286 : 143;
+  return width == 32 ? 1398 : width == 16 ? 2793 : p.a == element::s8 ? 5572 : 6628;
 }
 constexpr double rate(plan const& p) {
   switch (p.kind) {
-    case family::simt: return p.accumulator == element::f64 ? 30 : p.accumulator == element::s32 ? 33 : 59;
-    case family::dot: return 128;
+    case family::simt: return p.accumulator == element::f64 ? 130 : p.accumulator == element::s32 ? 141 : 255;
+    case family::dot: return 554;
     case family::warp: return warp_rate(p);
-    default: return (p.kind == family::umma ? 2.0 : 1.0) * 14800 / bits_of(p.a);
+    default: return (p.kind == family::umma ? 131072.0 : 65536.0) / bits_of(p.a);
   }
 }
 
-// Seconds: processors take tiles in turn; each tile as long as its products or its operands' way from the second-level cache
-// take, whichever is longer, and a start and an end that nothing hides. A kernel that loads element by element is slower.
-constexpr double seconds(plan const& p, problem const& x, int processors) {
-  constexpr double measured_on = 132, cache = 5e12 / measured_on, ends = 1e-6;
-  double const tiles = static_cast<double>(ceil_div(x.m, p.tile_m) * ceil_div(x.n, p.tile_n)) * static_cast<double>(x.batches);
-  double const depth = static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k);
-  double const area = static_cast<double>(p.tile_m * p.tile_n), edge = static_cast<double>(p.tile_m + p.tile_n);
-  double const products = 2 * area * depth * measured_on / (rate(p) * 1e12), way = edge * depth * bits_of(p.a) / 8 / cache;
-  double const turns = static_cast<double>(static_cast<int64>((tiles + processors - 1) / processors));
-  return turns * ((products > way ? products : way) * (p.major_a == major::any ? 3 : 1) + ends);
+// Elements that come out of shared memory for one step of K: whoever multiplies reads its own rows and columns.
+constexpr int64 shared_elements(plan const& p) {
+  if (p.kind == family::simt || p.kind == family::dot) return 0;  // registers hold enough of them
+  if (p.kind == family::umma) return p.tile_m + p.tile_n;
+  int64 const wide = p.kind == family::warpgroup ? p.tile_m / 64 : size(p.mma.thr_layout_vmnk, 1);
+  return p.tile_m * size(p.mma.thr_layout_vmnk, 2) + p.tile_n * wide;
 }
-// Seconds to copy an operand: read and written once, and a launch.
-constexpr double repack_seconds(element e, int64 rows, int64 k, int64 batches) {
+
+// Cycles of a processor for one tile of depth K, and in all.
+struct cost {
+  double matrix = 0, shared = 0, cache = 0;  // what one tile keeps busy
+  double tile = 0;                           // from one to the next
+  double turns = 0;                          // tiles that a processor takes, one after another
+  double memory = 0, copies = 0;             // seconds that operands and results, and copies of operands, take at least
+  double seconds = 0;
+};
+struct device_facts {
+  int architecture = 0;  // 90 is compute capability 9.0
+  int processors = 1;
+};
+
+// An H200's clock, bytes a cycle to a processor from shared memory, from the second-level cache alone and with all others, and
+// bytes a second from memory.
+inline constexpr double clock_rate = 1.755e9, shared_rate = 128, cache_rate = 64, cache_share = 40, memory_rate = 4e12;
+
+constexpr double larger(double a, double b) { return a > b ? a : b; }
+
+constexpr cost tile_cost(plan const& p, double depth, double busy_processors) {
+  double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
+  bool const by_threads = p.kind == family::simt || p.kind == family::dot || p.kind == family::warp;
+  double const own_rate = cache_share / busy_processors;
+  cost c;
+  c.matrix = 2 * m * n * depth / rate(p) * (p.major_a == major::any ? 2.5 : 1);  // `any` loads element by element
+  if (p.promotes) c.matrix += m * n * depth * width / (128 * 128);               // a sum each 128 bytes, 128 sums a cycle
+  c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / shared_rate;
+  c.cache = depth * width * (m / p.cluster_n + n / p.cluster_m) / (own_rate < cache_rate ? own_rate : cache_rate);
+  // Threads that bring operands to the matrix units themselves hide half of that; engines hide all of it.
+  c.tile = larger(by_threads ? c.matrix + c.shared / 2 : larger(c.matrix, c.shared), c.cache);
+  return c;
+}
+// Bytes that must come and go; a result across runs of memory takes a sector each.
+inline double memory_seconds(problem const& x) {
+  auto const count = [](int64 a, int64 b, int64 c) { return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c); };
+  bool const along_n = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1);
+  double const out = count(x.m, x.n, x.batches) * (along_n ? bits_of(x.d.type) / 8.0 : 32);
+  double const in = count(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + count(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
+  return (in + out) / memory_rate;
+}
+// An operand is read and written once more, and a kernel launched.
+inline double copy_seconds(element e, int64 rows, int64 k, int64 batches) {
   return 3e-6 + 2 * static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches) * bits_of(e) / 8 / 2.5e12;
 }
 
-// A kernel, and which operands it needs copied first.
+// A kernel, for the problem or for its transpose, and which operands it needs copied first.
 struct candidate {
   gemm_kernel const* kernel = nullptr;
-  bool repack_a = false, repack_b = false;
-  double cost = 0;
+  bool turned = false, copy_a = false, copy_b = false;
+  cost time = {};
 };
 inline bool readable(matrix const& x, major along, int alignment) {
   return along == major::any || lies_in_rows(x, along == major::k, along != major::k, alignment);
 }
-inline candidate considered(gemm_kernel const& kernel, problem const& x, int processors) {
+inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors) {
   plan const& p = *kernel.what;
-  candidate r{&kernel, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
-  r.cost = seconds(p, x, processors);
-  if (r.repack_a) r.cost += repack_seconds(x.a.type, x.m, x.k, x.batches);
-  if (r.repack_b) r.cost += repack_seconds(x.b.type, x.n, x.k, x.batches);
+  candidate r{&kernel, turned, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
+  constexpr double start = 2000;  // cycles until the first stage is there and from the last product to the last result
+  double const tiles = static_cast<double>(ceil_div(x.m, p.tile_m) * ceil_div(x.n, p.tile_n)) * static_cast<double>(x.batches);
+  double const busy = tiles < processors ? tiles / processors : 1;
+  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), busy);
+  r.time.turns = static_cast<double>(static_cast<int64>((tiles + processors - 1) / processors));
+  r.time.memory = memory_seconds(x);
+  if (r.copy_a) r.time.copies += copy_seconds(x.a.type, x.m, x.k, x.batches);
+  if (r.copy_b) r.time.copies += copy_seconds(x.b.type, x.n, x.k, x.batches);
+  r.time.seconds = larger((r.time.turns * r.time.tile + start) / clock_rate, r.time.memory) + r.time.copies;
   return r;
 }
-// All of these that may run, the cheapest first.
-inline std::vector<candidate> candidates(std::span<gemm_kernel const> all, problem const& x, gemm_options const& o,
-                                         device_facts on) {
-  std::vector<candidate> r;
-  for (gemm_kernel const& k : all)
-    if (multiplies(*k.what, x.a.type, x.b.type, o) && runs_on(*k.what, on.architecture)) {
-      candidate const c = considered(k, x, on.processors);
-      bool const halves = bits_of(x.a.type) < 8;  // of bytes are not copied
-      if (!halves || !(c.repack_a || c.repack_b)) r.push_back(c);
+
+// The problem both ways, and all kernels that may run it, the fastest first. Elements narrower than a byte are not copied.
+struct choice {
+  problem upright, turned;
+  std::vector<candidate> all = {};
+
+  choice(problem const& x) : upright(fewer_batches(x)), turned(fewer_batches(transposed(x))) {}
+  problem const& of(candidate const& c) const { return c.turned ? turned : upright; }
+};
+inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_facts on) {
+  choice r(x);
+  for (gemm_kernel const& k : kernels)
+    for (bool turned : {false, true}) {
+      problem const& way = turned ? r.turned : r.upright;
+      if (!multiplies(*k.what, way, o) || !runs_on(*k.what, on.architecture)) continue;
+      candidate const c = considered(k, way, turned, on.processors);
+      bool const copies = c.copy_a || c.copy_b;
+      if (!copies || bits_of(way.a.type) >= 8) r.all.push_back(c);
     }
-  std::stable_sort(r.begin(), r.end(), [](candidate const& a, candidate const& b) { return a.cost < b.cost; });
+  std::stable_sort(r.all.begin(), r.all.end(), [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
+  return r;
+}
+
+// A line for a candidate: what bounds it.
+inline std::string explain(candidate const& c) {
+  cost const& t = c.time;
+  auto const number = [](double x) { return std::to_string(static_cast<int64>(x + 0.5)); };
+  bool const by_memory = (t.turns * t.tile) / clock_rate < t.memory;
+  char const* bound = by_memory ? "memory" : t.tile == t.cache ? "cache" : t.tile == t.shared ? "shared memory" : "matrix units";
+  std::string r = name(*c.kernel->what) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound + "; a tile keeps matrix units " +
+                  number(t.matrix) + ", shared memory " + number(t.shared) + ", cache " + number(t.cache) + " cycles busy, " +
+                  number(t.turns) + " a processor; memory " + number(t.memory * 1e6) + " us";
+  if (c.turned) r += "; transposed";
+  if (t.copies > 0) r += "; copies " + number(t.copies * 1e6) + " us";
   return r;
 }
 

@@ -3,7 +3,6 @@
 #include "gpu/gemm.hpp"
 
 #include "gpu/cost.hpp"
-#include "gpu/normalize.hpp"
 
 #include <utility>
 
@@ -173,19 +172,19 @@ gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& 
 gemm_status run(candidate const& c, problem p, cudaStream_t stream) {
   plan const& what = *c.kernel->what;
   workspace a(stream), b(stream);
-  if (c.repack_a)
+  if (c.copy_a)
     if (gemm_status s = copy_operand("A", p.a, p.m, p, what.major_a, what.copy_alignment, a, stream); !s) return s;
-  if (c.repack_b)
+  if (c.copy_b)
     if (gemm_status s = copy_operand("B", p.b, p.n, p, what.major_b, what.copy_alignment, b, stream); !s) return s;
   cudaError_t const e = c.kernel->launch(p, stream);
   if (not_compiled(e)) return refused(gemm_error::unsupported_device, name(what) + " is not compiled for this device");
   return e == cudaSuccess ? gemm_status{.kernel = name(what)} : failed(e, name(what));
 }
 // The first that runs: one that needs no memory, or is compiled for the device, may follow one that does or is not.
-gemm_status run_first(std::vector<candidate> const& all, problem const& p, cudaStream_t stream) {
+gemm_status run_first(choice const& of, cudaStream_t stream) {
   gemm_status last;
-  for (candidate const& c : all) {
-    gemm_status s = run(c, p, stream);
+  for (candidate const& c : of.all) {
+    gemm_status s = run(c, of.of(c), stream);
     if (s.error != gemm_error::out_of_memory && s.error != gemm_error::unsupported_device) return s;
     std::swap(last, s);
   }
@@ -193,25 +192,30 @@ gemm_status run_first(std::vector<candidate> const& all, problem const& p, cudaS
 }
 
 gemm_status why_none(std::span<gemm_kernel const> asked, problem const& p, gemm_options const& o, device_facts on) {
-  auto const fits = [&](gemm_kernel const& k) { return multiplies(*k.what, p.a.type, p.b.type, o); };
+  auto const fits = [&](gemm_kernel const& k) { return multiplies(*k.what, p, o) || multiplies(*k.what, transposed(p), o); };
   std::string const what = std::string(name_of(p.a.type)) + " by " + std::string(name_of(p.b.type));
-  if (std::none_of(asked.begin(), asked.end(), fits))
-    return refused(gemm_error::unsupported_type, (o.kernel.empty() ? "no kernel" : std::string(o.kernel) + " does not") +
-                                                     std::string(o.kernel.empty() ? " multiplies " : " multiply ") + what);
-  return refused(gemm_error::unsupported_device,
-                 "no kernel for " + what + " runs on compute capability " + std::to_string(on.architecture / 10) + "." +
-                     std::to_string(on.architecture % 10));
+  if (std::any_of(asked.begin(), asked.end(), fits))
+    return refused(gemm_error::unsupported_device,
+                   "no kernel for " + what + " runs on compute capability " + std::to_string(on.architecture / 10) + "." +
+                       std::to_string(on.architecture % 10));
+  return refused(gemm_error::unsupported_type,
+                 o.kernel.empty() ? "no kernel multiplies " + what : std::string(o.kernel) + " does not multiply " + what);
+}
+// The kernels that may be taken: all, or those of the name that is forced.
+std::vector<gemm_kernel> asked_for(std::string_view forced) {
+  std::vector<gemm_kernel> r;
+  for (gemm_kernel const& k : kernels())
+    if (forced.empty() || forced == name(*k.what)) r.push_back(k);
+  return r;
 }
 gemm_status multiply(problem const& p, gemm_options const& o, cudaStream_t stream) {
-  std::vector<gemm_kernel> asked;
-  for (gemm_kernel const& k : kernels())
-    if (o.kernel.empty() || o.kernel == name(*k.what)) asked.push_back(k);
+  std::vector<gemm_kernel> const asked = asked_for(o.kernel);
   if (!o.kernel.empty() && asked.empty())
     return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
   device_facts on;
   if (cudaError_t const e = ask(on); e != cudaSuccess) return failed(e, "the device");
-  std::vector<candidate> const all = candidates(asked, p, o, on);
-  return all.empty() ? why_none(asked, p, o, on) : run_first(all, p, stream);
+  choice const c = choose(asked, p, o, on);
+  return c.all.empty() ? why_none(asked, p, o, on) : run_first(c, stream);
 }
 
 gemm_status checked_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
@@ -234,6 +238,16 @@ gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor c
   } catch (error const& e) {
     return refused(gemm_error::bad_layout, e.what());
   }
+}
+
+std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
+                                      double alpha, double beta, gemm_options const& o, int architecture, int processors) {
+  normalized const n = normalize(d, a, b, c, alpha, beta, o.sfa, o.sfb);
+  std::vector<std::string> r;
+  if (!n.status) return {n.status.reason};
+  std::vector<gemm_kernel> const asked = asked_for(o.kernel);
+  for (candidate const& x : choose(asked, n.what, o, {architecture, processors}).all) r.push_back(explain(x));
+  return r;
 }
 
 std::vector<std::string> gemm_kernels() {

@@ -1,4 +1,4 @@
-// What a call of gemm means to kernels: operands checked, each mode's leaves coalesced, D lying along n. No CUDA call.
+// What a call of gemm means to kernels: operands checked, each mode's leaves coalesced. No CUDA call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -57,11 +57,11 @@ inline gemm_status check_extent(char const* what, operand_name x, int i, operand
 
 constexpr bool is_fp8(element e) { return e == element::e4m3 || e == element::e5m2; }
 constexpr bool is_half(element e) { return e == element::f16 || e == element::bf16; }
-// Does some kernel multiply a by b into d?
-constexpr bool multiplies(element a, element b, element d) {
+// Does some kernel multiply a by b into d? Four bits come with scale factors alone.
+constexpr bool multiplies(element a, element b, element d, bool scaled) {
+  if (scaled && a == element::e2m1 && b == element::e2m1) return d == element::f32 || is_half(d);
   if (is_fp8(a) && is_fp8(b)) return d == element::f32 || is_half(d) || is_fp8(d);
-  if (a != b) return false;
-  if (a == element::e2m1) return d == element::f32 || is_half(d);
+  if (a != b || scaled) return false;
   if (is_half(a)) return d == element::f32 || is_half(d);
   if (a == element::s8) return d == element::s32 || d == element::s8 || d == element::f32;
   return (a == element::f64 || a == element::f32) && d == a;
@@ -70,35 +70,14 @@ constexpr bool may_be_c(element c) {
   return c == element::f64 || c == element::f32 || is_half(c) || is_fp8(c) || c == element::s8 || c == element::s32;
 }
 
-inline gemm_status check_types(device_tensor const& d, device_tensor const& a, device_tensor const& b, element c) {
+inline gemm_status check_types(device_tensor const& d, device_tensor const& a, device_tensor const& b, element c, bool scaled) {
   auto const text = [](element e) { return std::string(name_of(e)); };
-  if (!multiplies(a.type, b.type, d.type))
+  if (!multiplies(a.type, b.type, d.type, scaled))
     return refused(gemm_error::unsupported_type,
-                   "no kernel multiplies " + text(a.type) + " by " + text(b.type) + " into " + text(d.type));
+                   "no kernel multiplies " + text(a.type) + " by " + text(b.type) + " into " + text(d.type) +
+                       (scaled ? " with scale factors" : ""));
   if (!may_be_c(c)) return refused(gemm_error::unsupported_type, "C cannot be " + text(c));
   return {};
-}
-
-// Elements along K that a factor of a type scales.
-constexpr int64 block_of(element factor) { return factor == element::ue4m3 ? 16 : 32; }
-inline gemm_status check_factors(operand_name f, operand_name x) {
-  element const e = f.tensor->type;
-  if (e != element::ue8m0 && e != element::ue4m3)
-    return refused(gemm_error::unsupported_type, std::string(name_of(e)) + " cannot scale " + x.name);
-  if (gemm_status s = check(f); !s) return s;
-  if (gemm_status s = check_extent("the extent", f, 0, x, 0); !s) return s;
-  if (gemm_status s = check_extent("the batch", f, 2, x, 2); !s) return s;
-  int64 const blocks = ceil_div(extent_of(*x.tensor, 1), block_of(e));
-  if (extent_of(*f.tensor, 1) == blocks) return {};
-  return refused(gemm_error::extents_differ, std::string(f.name) + " has " + std::to_string(extent_of(*f.tensor, 1)) +
-                                                 " factors of a row, not " + std::to_string(blocks));
-}
-inline gemm_status check_factors(device_tensor const& sfa, device_tensor const& sfb, operand_name a, operand_name b) {
-  if (sfa.data == nullptr && sfb.data == nullptr) return {};
-  if (sfa.data == nullptr || sfb.data == nullptr || sfa.type != sfb.type)
-    return refused(gemm_error::unsupported_type, "both operands have scale factors, of one type, or neither has");
-  if (gemm_status s = check_factors({"the factors of A", &sfa}, a); !s) return s;
-  return check_factors({"the factors of B", &sfb}, b);
 }
 
 // The leaves of a mode behind those that a matrix has, the fewest that are the same function.
@@ -138,6 +117,11 @@ inline matrix transposed(matrix const& x) { return to_matrix(x.data, x.type, mod
 inline matrix batch_in_rows(matrix const& x) {
   return to_matrix(x.data, x.type, make_layout(mode_of(x, 0), mode_of(x, 2)), mode_of(x, 1), make_layout(1, 0));
 }
+inline int64 extent_of(matrix const& x, int mode) {
+  int64 n = 1;
+  for (int k = x.begin(mode); k < x.end[mode]; ++k) n = times(n, x.shape[k]);
+  return n;
+}
 inline bool same_in_batches(matrix const& x) {
   for (int k = x.begin(2); k < x.end[2]; ++k)
     if (x.stride[k] != 0) return false;
@@ -146,15 +130,13 @@ inline bool same_in_batches(matrix const& x) {
 
 }  // namespace entry
 
-// Dᵀ = Bᵀ Aᵀ, where D is a run along m: every kernel writes best along n.
-inline problem along_n(problem const& p) {
-  bool const along_m = p.d.step(0) == 1 && p.d.plain(0) && !(p.d.step(1) == 1 && p.d.plain(1));
-  if (!along_m) return p;
+// Dᵀ = Bᵀ Aᵀ. Kernels write best along n.
+inline problem transposed(problem const& p) {
   return {p.n, p.m, p.k, p.batches, p.b, p.a, entry::transposed(p.c), entry::transposed(p.d), p.alpha, p.beta, p.sfb, p.sfa};
 }
 // One GEMM with more rows, where all batches share B and the rows of A and D go on from batch to batch.
 inline problem fewer_batches(problem const& p) {
-  if (p.batches == 1 || !entry::same_in_batches(p.b) || p.sfa.data != nullptr) return p;
+  if (p.batches == 1 || p.sfa.data != nullptr || !entry::same_in_batches(p.b)) return p;
   problem r = p;
   r.a = entry::batch_in_rows(p.a), r.c = entry::batch_in_rows(p.c), r.d = entry::batch_in_rows(p.d);
   r.b.end[2] = r.b.end[1];
@@ -167,19 +149,34 @@ struct normalized {
   gemm_status status = {};
   problem what = {};
 };
+namespace entry {
+// The scale factors' own checks: as A and B, but for K.
+inline gemm_status check_factors(operand_name a, operand_name b, device_tensor const& sfa, device_tensor const& sfb) {
+  operand_name const fa{"the factors of A", &sfa}, fb{"the factors of B", &sfb};
+  for (operand_name x : {fa, fb})
+    if (gemm_status s = check(x); !s) return s;
+  for (gemm_status const& s : {check_extent("M", a, 0, fa, 0), check_extent("N", b, 0, fb, 0), check_extent("K", fa, 1, fb, 1),
+                               check_extent("the batch", a, 2, fa, 2), check_extent("the batch", b, 2, fb, 2)})
+    if (!s) return s;
+  return {};
+}
+}  // namespace entry
 inline normalized normalize(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
                             double alpha, double beta, device_tensor const& sfa = {}, device_tensor const& sfb = {}) {
   using namespace entry;
   operand_name const A{"A", &a}, B{"B", &b}, D{"D", &d}, C{beta == 0 ? "D" : "C", beta == 0 ? &d : &c};
+  bool const scaled = sfa.data != nullptr || sfb.data != nullptr;
   for (operand_name x : {D, A, B, C})
     if (gemm_status s = check(x); !s) return {s};
   if (gemm_status s = check_writable(d); !s) return {s};
   for (gemm_status const& s : {check_extent("M", D, 0, A, 0), check_extent("N", D, 1, B, 0), check_extent("K", A, 1, B, 1),
                                check_extent("the batch", D, 2, A, 2), check_extent("the batch", D, 2, B, 2),
                                check_extent("M", D, 0, C, 0), check_extent("N", D, 1, C, 1), check_extent("the batch", D, 2, C, 2),
-                               check_types(d, a, b, C.tensor->type), check_factors(sfa, sfb, A, B)})
+                               check_types(d, a, b, C.tensor->type, scaled)})
     if (!s) return {s};
-  problem p{.m = extent_of(d, 0), .n = extent_of(d, 1), .k = extent_of(a, 1), .batches = extent_of(d, 2), .alpha = alpha, .beta = beta};
+  if (scaled)
+    if (gemm_status s = check_factors(A, B, sfa, sfb); !s) return {s};
+  problem p{extent_of(d, 0), extent_of(d, 1), extent_of(a, 1), extent_of(d, 2), {}, {}, {}, {}, alpha, beta};
   if (p.m == 0 || p.n == 0 || p.batches == 0) return {{}, p};
   if (bits_of(a.type) < 8 && p.k % 2 != 0) return {refused(gemm_error::bad_layout, "K of 4-bit elements is odd")};
   bool const product = p.k != 0 && alpha != 0;
@@ -189,8 +186,8 @@ inline normalized normalize(device_tensor const& d, device_tensor const& a, devi
   p.c = to_matrix(*C.tensor), p.d = to_matrix(d);
   if (!product) return {{}, p};
   p.a = to_matrix(a), p.b = to_matrix(b);
-  if (sfa.data != nullptr) p.sfa = to_matrix(sfa), p.sfb = to_matrix(sfb);
-  return {{}, fewer_batches(along_n(p))};
+  if (scaled) p.sfa = to_matrix(sfa), p.sfb = to_matrix(sfb);
+  return {{}, p};
 }
 
 // Where an operand is copied to that a kernel cannot read where it lies: runs along `along`, each at a multiple of `alignment`

@@ -35,7 +35,9 @@ struct plan {
   tiled_mma mma = {};                        // who multiplies what of the tile; layouts of threads and values to it
   composed smem_a = {}, smem_b = {};         // (row, k) of a stage to an element in shared memory
   layout copy_a = {}, copy_b = {};           // (thread, (vector, step)) to (row, k); one thread: the copy engine's box
-  composed smem_d = {};                      // (m, n) of what a warp, or the block, stages of the sums on their way out
+  int buffers = 1;                           // of smem_d, for each warp
+  composed smem_d = {};                      // (m, n) of what a warp, or the block, stages of results on their way out
+  composed smem_words = {}, smem_sums = {};  // the same where results have 32 bits, and where they leave as sums
 };
 
 constexpr int64 bytes(element e, int64 count) { return count * bits_of(e) / 8; }

@@ -170,28 +170,32 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
 
 namespace detail {
 
-// Which thread of an atom points to what its thread's value becomes, and which element behind there it is.
+// Which thread of an atom points to what becomes a thread's value, and which element behind there it is.
 struct origin {
-  int64 peer, element;
+  int peer, element;
 };
-constexpr origin origin_of(copy_atom const& atom, int64 thread, int64 value) {
-  int64 const peers = size(atom.src, 0), datum = atom.dst(thread + peers * value);
-  for (int64 i = 0; i < size(atom.src); ++i)
-    if (atom.src(i) == datum) return {i % peers, i / peers};
-  return {0, -1};
-}
+struct origins {
+  int threads, of_datum[512] = {};
+  copy_atom const& atom;
+
+  constexpr explicit origins(copy_atom const& a) : threads(static_cast<int>(size(a.src, 0))), atom(a) {
+    for (int i = static_cast<int>(size(a.src)) - 1; i >= 0; --i) of_datum[a.src(i)] = i;
+  }
+  constexpr origin operator()(int thread, int value) const {
+    int const i = of_datum[atom.dst(thread + threads * value)];
+    return {i % threads, i / threads};
+  }
+};
 constexpr bool fragments_arrive(plan const& p, operand_path const& x) {
   if (size(x.fragment, 0) != p.threads || size(x.fragment, 1) != int64{x.width} * x.loads) return false;
-  int const peers = static_cast<int>(size(x.atom.src, 0));
-  for (int peer = 0; peer < peers; ++peer)
-    for (int v = 0; v < x.width; ++v) {
-      origin const from = origin_of(x.atom, peer, v);
-      for (int t = 0; t < p.threads; t += peers)
-        for (int i = 0; i < x.loads * x.width; i += x.width)
-          if (x.at(x.source.unchecked(t + static_cast<int>(from.peer) + p.threads * i)) + from.element !=
-              x.at(x.fragment.unchecked(t + peer + p.threads * (i + v))))
-            return false;
-    }
+  origins const from(x.atom);
+  for (int i = 0; i < p.threads * x.width; ++i) {
+    int const thread = i % p.threads, peer = thread % from.threads, v = i / p.threads;
+    origin const o = from(peer, v);
+    for (int load = 0; load < p.threads * x.width * x.loads; load += p.threads * x.width)
+      if (x.at(x.source.unchecked(thread - peer + o.peer + load)) + o.element != x.at(x.fragment.unchecked(i + load)))
+        return false;
+  }
   return true;
 }
 // A vector of the copy is one of shared memory, too.
@@ -286,10 +290,10 @@ constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
 constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
 constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
 
-constexpr plan sm80_plan(element x, warp_shape const& s) {
+constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
   switch (x) {
-    case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s);
-    case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s);
+    case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s, a, b);
+    case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s, a, b);
     case element::tf32: return warp_plan(80, x, x, element::f32, "SM80_16x8x8_F32TF32TF32F32_TN", s);
     case element::s8: return warp_plan(80, x, x, element::s32, "SM80_16x8x32_S32S8S8S32_TN", s);
     default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
@@ -300,7 +304,11 @@ constexpr plan sm90_f64(std::string_view atom, warp_shape const& s) {
 }
 inline constexpr std::array sm80_plans{
     sm80_plan(element::f16, wide(64)), sm80_plan(element::f16, square(64)), sm80_plan(element::f16, small(64)),
+    sm80_plan(element::f16, wide(64), major::k, major::mn), sm80_plan(element::f16, wide(64), major::mn, major::k),
+    sm80_plan(element::f16, wide(64), major::mn, major::mn),
     sm80_plan(element::bf16, wide(64)), sm80_plan(element::bf16, square(64)), sm80_plan(element::bf16, small(64)),
+    sm80_plan(element::bf16, wide(64), major::k, major::mn), sm80_plan(element::bf16, wide(64), major::mn, major::k),
+    sm80_plan(element::bf16, wide(64), major::mn, major::mn),
     sm80_plan(element::tf32, wide(32)), sm80_plan(element::tf32, square(32)), sm80_plan(element::tf32, small(32)),
     sm80_plan(element::s8, wide(128)), sm80_plan(element::s8, square(128)), sm80_plan(element::s8, small(128)),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}), sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),

@@ -34,6 +34,7 @@ struct warpgroup_options {
   major a = major::k, b = major::k;
   int cluster_m = 1, cluster_n = 1, multipliers = 2;  // warpgroups that multiply, each a share of the rows of the tile
   bool promotes = false;
+  int buffers = 2;  // of each warp, for results on their way out
 };
 
 constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages, warpgroup_options const& o = {}) {
@@ -53,7 +54,10 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
                          {make_layout({64, o.multipliers, m / o.multipliers / 64}, {1, m / o.multipliers, 64}), n, _});
   p.smem_a = detail::warpgroup_smem(o.a, m, run, run), p.smem_b = detail::warpgroup_smem(o.b, n, run, run);
   p.copy_a = detail::engine_boxes(o.a, m, run, run), p.copy_b = detail::engine_boxes(o.b, n, run, run);
-  p.smem_d = composition(swizzle{1, 3, 1}, 0, make_layout({16, 16}, {16, 1}));
+  p.buffers = o.buffers;
+  p.smem_d = composition(swizzle_128(2), 0, make_layout({16, 64}, {64, 1}));
+  p.smem_words = composition(swizzle_128(4), 0, make_layout({16, 32}, {32, 1}));
+  p.smem_sums = composition(swizzle{1, 3, 1}, 0, make_layout({16, 16}, {16, 1}));
   return p;
 }
 
@@ -74,10 +78,12 @@ constexpr operand_steps steps_of(plan const& p, major along) {
   return {along == major::k ? 16 : static_cast<int>(128 * p.tile_k), 1024};
 }
 
-// The stages, what each warp stages of sums that leave one by one, barriers, and the way to a multiple of 1024.
+// A buffer of a warp: 16 rows of 128 bytes, or as many sums on their way out one by one.
+constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
+// The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
   int64 const warps = (p.threads / 128 - 1) * 4;
-  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * size(p.smem_d.inner) * 4 + 16 * p.stages + 1024;
+  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * p.buffers * out_bytes(p) + 16 * p.stages + 1024;
 }
 
 namespace detail {
@@ -138,12 +144,13 @@ constexpr bool warpgroup_plan_registers(plan const& p) {
   }
   return true;
 }
-// Eight rows of a column, as an instruction takes them, meet in no bank.
+// Eight rows of a column, as an instruction and stmatrix take them, meet in no bank.
 constexpr bool warpgroup_plan_conflict_free(plan const& p) {
   bool const along_k = p.major_a == major::k;
   layout const rows = make_layout(8, 1), of_a = along_k ? rows : make_layout(8, p.tile_m);
   layout const of_b = p.major_b == major::k ? rows : make_layout(8, p.tile_n);
-  return detail::column_is_free(p.smem_a, of_a, bits_of(p.a)) && detail::column_is_free(p.smem_b, of_b, bits_of(p.b));
+  return detail::column_is_free(p.smem_a, of_a, bits_of(p.a)) && detail::column_is_free(p.smem_b, of_b, bits_of(p.b)) &&
+         detail::column_is_free(p.smem_d, rows, 16);
 }
 // The chip holds it, blocks of a cluster share whole boxes, and the copy engine takes them: 256 rows at most.
 constexpr bool warpgroup_plan_fits(plan const& p) {
@@ -154,43 +161,47 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const shares = boxes(p.major_a, p.tile_m, share_a, p.cluster_n) && boxes(p.major_b, p.tile_n, share_b, p.cluster_m);
   bool const rows = p.tile_m % (64 * (p.threads / 128 - 1)) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
   int64 const sums = p.tile_m * p.tile_n / (p.threads - 128) * (p.promotes ? 2 : 1);
-  return shares && rows && p.stages >= 2 && sums + 24 <= p.registers && warpgroup_shared_bytes(p) <= shared_limit(90) &&
+  bool const rounds = p.tile_n % 64 != 0 || p.tile_m / (p.threads / 128 - 1) * p.tile_n / 64 / 64 % p.buffers == 0;
+  return shares && rows && rounds && p.stages >= 2 && sums + 24 <= p.registers && warpgroup_shared_bytes(p) <= shared_limit(90) &&
          p.cluster_m * p.cluster_n <= 8;
 }
 
 // ---- the table ----
 
-inline constexpr warpgroup_options pair_m{.cluster_m = 2}, pair_n{.cluster_n = 2}, alone{.multipliers = 1};
-inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true};
-inline constexpr warpgroup_options kn{.b = major::mn, .cluster_m = 2}, mk{.a = major::mn, .cluster_m = 2};
-inline constexpr warpgroup_options mn{.a = major::mn, .b = major::mn, .cluster_m = 2};
+// Pairs of blocks along M share B, along N they share A. Four buffers hold a warp's share of 128 x 256 results, so that they
+// leave while the next tile is multiplied.
+inline constexpr warpgroup_options pair{.cluster_m = 2}, alone{.multipliers = 1}, promoted{.cluster_m = 2, .promotes = true};
+inline constexpr warpgroup_options wide_pair{.cluster_m = 2, .buffers = 4}, tall_pair{.cluster_n = 2, .buffers = 4};
+inline constexpr warpgroup_options wide_kn{.b = major::mn, .cluster_m = 2, .buffers = 4};
+inline constexpr warpgroup_options wide_mk{.a = major::mn, .cluster_m = 2, .buffers = 4};
+inline constexpr warpgroup_options wide_mn{.a = major::mn, .b = major::mn, .cluster_m = 2, .buffers = 4};
 
 inline constexpr plan sm90_plans[] = {
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_m),
-    warpgroup_plan(element::bf16, element::bf16, 256, 128, 4, pair_n),
-    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair_m),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::bf16, element::bf16, 256, 128, 3, tall_pair),
+    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair),
     warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, alone),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, kn),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, mk),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, mn),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_m),
-    warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair_m),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_kn),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_mk),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_mn),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair),
     warpgroup_plan(element::f16, element::f16, 64, 128, 8, alone),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, kn),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, mk),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, mn),
-    warpgroup_plan(element::tf32, element::tf32, 128, 256, 4, pair_m),
-    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, pair_m),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4, pair_m),
-    warpgroup_plan(element::e4m3, element::e5m2, 128, 256, 4, pair_m),
-    warpgroup_plan(element::e5m2, element::e4m3, 128, 256, 4, pair_m),
-    warpgroup_plan(element::e5m2, element::e5m2, 128, 256, 4, pair_m),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_kn),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_mk),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_mn),
+    warpgroup_plan(element::tf32, element::tf32, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, pair),
+    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::e4m3, element::e5m2, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::e5m2, element::e4m3, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::e5m2, element::e5m2, 128, 256, 3, wide_pair),
     warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, promoted),
     warpgroup_plan(element::e4m3, element::e5m2, 128, 128, 6, promoted),
     warpgroup_plan(element::e5m2, element::e4m3, 128, 128, 6, promoted),
     warpgroup_plan(element::e5m2, element::e5m2, 128, 128, 6, promoted),
-    warpgroup_plan(element::s8, element::s8, 128, 256, 4, pair_m),
-    warpgroup_plan(element::s8, element::s8, 128, 128, 6, pair_m),
+    warpgroup_plan(element::s8, element::s8, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::s8, element::s8, 128, 128, 6, pair),
 };
 
 }  // namespace colex::gpu

@@ -41,7 +41,7 @@ struct matrix {
 
 // Is `along` a run without gaps, and does every row of it, in every batch, begin at a multiple of `alignment` bytes of its own?
 inline bool lies_in_rows(matrix const& x, int along, int across, int alignment) {
-  auto const aligned = [&](int64 step) { return bytes(x.type, step) % alignment == 0; };
+  auto const aligned = [&](int64 step) { return step * bits_of(x.type) % (8 * alignment) == 0; };
   bool const run = x.plain(along) && (x.step(along) == 1 || x.begin(along) == x.end[along]);
   bool const one = x.begin(across) == x.end[across], rows = x.plain(across) && (one || (x.step(across) > 0 && aligned(x.step(across))));
   bool const batches = x.plain(2) && x.step(2) >= 0 && aligned(x.step(2));

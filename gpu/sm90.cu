@@ -1,5 +1,5 @@
-// Hopper: the copy engine fills a ring of stages in shared memory, warpgroups multiply from there, and results leave from
-// registers. One warp feeds, the others multiply; blocks stay for all tiles. SPDX-License-Identifier: Apache-2.0
+// Hopper: the copy engine fills a ring of stages in shared memory, warpgroups multiply from there, and results leave by the copy
+// engine. One warp feeds, the others multiply; blocks stay for all tiles. SPDX-License-Identifier: Apache-2.0
 #include "gpu/plans_warpgroup.hpp"
 #include "gpu/tma.cuh"
 #include "gpu/wgmma.cuh"
@@ -20,10 +20,9 @@ struct shape_of {
   static constexpr int multipliers = P.threads / 128 - 1, rows = m / multipliers, atoms = rows / 64;
   static constexpr int atom_k = 32 / element_bytes;
   static constexpr int bytes_a = m * k * element_bytes, bytes_b = n * k * element_bytes;
-  static constexpr int columns = size(P.smem_d.inner, 1);  // that a warp stages at once
-  static constexpr int bytes_d = size(P.smem_d.inner) * 4;
+  static constexpr int bytes_d = out_bytes(P), columns = size(P.smem_sums.inner, 1);  // a buffer; that it holds of sums
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
-  static constexpr int at_barriers = at_d + multipliers * 4 * bytes_d;
+  static constexpr int at_barriers = at_d + multipliers * 4 * P.buffers * bytes_d;
   static constexpr int total = warpgroup_shared_bytes(P);  // the base is moved up to a multiple of 1024
   static constexpr int blocks = P.cluster_m * P.cluster_n;
   // A stage is free once every block that reads what this one brings has said so.
@@ -41,11 +40,11 @@ __device__ constexpr int at(int i) {
   return A.sw.unchecked(A.inner.unchecked(i));
 }
 
-// As vectors of elements of 16 or 32 bits, or one by one.
+// By the copy engine, as elements of 16 or 32 bits, or one by one.
 enum class way_out : int { halves, words, threads };
 
 struct arguments {
-  CUtensorMap a, b;
+  CUtensorMap a, b, d;
   problem what;
   int64 tiles_m, tiles_n, clusters;  // tiles in each direction, rounded up to clusters; clusters over all batches
   int group;                         // rows of clusters that are walked together
@@ -234,6 +233,11 @@ __device__ inline std::uint32_t packed(element to, float low, float high) {
   __nv_bfloat162 const v = __floats2bfloat162_rn(low, high);
   return reinterpret_cast<std::uint32_t const&>(v);
 }
+__device__ inline void store_matrices(std::uint32_t to, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(a), "r"(b), "r"(c), "r"(d)
+               : "memory");
+}
+
 template <class Sum>
 __device__ inline void put_pair(std::uint32_t to, Sum low, Sum high) {
   asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(reinterpret_cast<int const&>(low)),
@@ -246,112 +250,82 @@ __device__ inline Sum get(std::uint32_t from) {
   return reinterpret_cast<Sum const&>(v);
 }
 
-// A quad holds a 4x4 matrix, a row a lane: transposes it.
-__device__ inline void transpose_quad(std::uint32_t (&w)[4], int lane) {
-  bool const odd = lane % 2 != 0, upper = lane / 2 % 2 != 0;
-  auto const swap = [&](std::uint32_t& low, std::uint32_t& high, bool keeps_high, int other) {
-    std::uint32_t const got = __shfl_xor_sync(~0u, keeps_high ? low : high, other);
-    (keeps_high ? low : high) = got;
-  };
-  swap(w[0], w[1], odd, 1), swap(w[2], w[3], odd, 1);
-  swap(w[0], w[2], upper, 2), swap(w[1], w[3], upper, 2);
-}
-// Lanes that differ in the lowest bit each hold two pairs: afterwards the even one has both lanes' first, the odd one the second.
-__device__ inline void exchange_pairs(std::uint32_t (&w)[4], int lane) {
-  bool const odd = lane % 2 != 0;
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    std::uint32_t const got = __shfl_xor_sync(~0u, odd ? w[i] : w[2 + i], 1);
-    w[i] = odd ? got : w[i], w[2 + i] = odd ? w[2 + i] : got;
-  }
-}
-
-// 16 bytes to a row of D, or as many of their elements as it has.
-template <class Element>
-__device__ void store_vector(problem const& p, int64 at_row, int row, int column, std::uint32_t (&w)[4]) {
-  constexpr int count = 16 / sizeof(Element);
-  if (row >= p.m || column >= p.n) return;
-  Element* const to = static_cast<Element*>(p.d.data) + at_row + column;
-  if (column + count <= p.n) {
-    *reinterpret_cast<uint4*>(to) = {w[0], w[1], w[2], w[3]};
-    return;
-  }
-#pragma unroll 1
-  for (int i = 0; column + i < p.n; ++i) {
-    int const word = i * static_cast<int>(sizeof(Element)) / 4;
-    std::uint32_t const v = word == 0 ? w[0] : word == 1 ? w[1] : word == 2 ? w[2] : w[3];
-    to[i] = static_cast<Element>(v >> (i * static_cast<int>(sizeof(Element)) % 4 * 8));
-  }
-}
-
-// alpha sum + beta C of two neighbours in a row, where C has D's type and its rows are pairs.
-template <class Sum>
-struct pairs {
-  Sum alpha, beta;
-  Sum low, high;
-
-  __device__ void operator()(problem const& p, Sum first, Sum second, int64 at_row_c, int row, int column) {
-    low = alpha * first, high = alpha * second;
-    if (beta == 0 || row >= p.m || column + 1 >= p.n) return;
-    if constexpr (std::is_same_v<Sum, float>) {
-      float2 c;
-      if (p.c.type == element::f32)
-        c = *reinterpret_cast<float2 const*>(static_cast<float const*>(p.c.data) + at_row_c + column);
-      else if (p.c.type == element::f16)
-        c = __half22float2(*reinterpret_cast<__half2 const*>(static_cast<__half const*>(p.c.data) + at_row_c + column));
-      else
-        c = __bfloat1622float2(
-            *reinterpret_cast<__nv_bfloat162 const*>(static_cast<__nv_bfloat16 const*>(p.c.data) + at_row_c + column));
-      low += beta * c.x, high += beta * c.y;
-    }
-  }
-};
-
-// This warp's 16 rows of an atom, 16 bytes at a time from registers: quads turn what their lanes hold of four, or two, blocks of
-// eight columns. Results of 16 bits:
-template <class S>
-__device__ void store_halves(problem const& p, float (&d)[S::n / 2], tile const& to, int lane) {
-  pairs<float> pair{static_cast<float>(p.alpha), static_cast<float>(p.beta)};
+// alpha D + beta C in D's place, where C has D's type and its rows are pairs.
+template <class Element, class Pair, int N>
+__device__ void add(problem const& p, float (&d)[N], tile const& to, int lane) {
+  float const alpha = static_cast<float>(p.alpha), beta = static_cast<float>(p.beta);
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
-    int const row = to.m + lane / 4 + 8 * h;
-    int64 const at_row = p.d.step(0) * row + p.d.step(2) * to.batch, at_row_c = p.c.step(0) * row + p.c.step(2) * to.batch;
+    place const at = place_of(lane, h);
+    int const row = to.m + at.row, column = to.n + at.column, left = row < p.m ? static_cast<int>(p.n) - column : 0;
+    Element const* const c = static_cast<Element const*>(p.c.data) + p.c.step(2) * to.batch + p.c.step(0) * row + column;
 #pragma unroll
-    for (int c = 0; c < S::n / 32; ++c) {
-      std::uint32_t w[4];
-#pragma unroll
-      for (int b = 0; b < 4; ++b) {
-        int const from = 4 * (4 * c + b) + 2 * h;
-        pair(p, d[from], d[from + 1], at_row_c, row, to.n + 32 * c + 8 * b + 2 * (lane % 4));
-        w[b] = packed(p.d.type, pair.low, pair.high);
-      }
-      transpose_quad(w, lane);
-      store_vector<std::uint16_t>(p, at_row, row, to.n + 32 * c + 8 * (lane % 4), w);
+    for (int j = h; j < N / 2; j += 2) {
+      int const i = place_of(0, j).column;
+      Pair const v = i < left ? *reinterpret_cast<Pair const*>(c + i) : Pair{};
+      d[2 * j] = alpha * d[2 * j] + beta * static_cast<float>(v.x);
+      d[2 * j + 1] = alpha * d[2 * j + 1] + beta * static_cast<float>(v.y);
     }
   }
 }
-// and of 32:
-template <class S>
-__device__ void store_words(problem const& p, typename S::sum (&d)[S::n / 2], tile const& to, int lane) {
-  using sum = typename S::sum;
-  pairs<sum> pair{static_cast<sum>(p.alpha), static_cast<sum>(p.beta)};
+template <int N>
+__device__ void add(problem const& p, float (&d)[N], tile const& to, int lane) {
+  if (p.c.type == element::f32)
+    add<float, float2>(p, d, to, lane);
+  else if (p.c.type == element::f16)
+    add<__half, __half2>(p, d, to, lane);
+  else
+    add<__nv_bfloat16, __nv_bfloat162>(p, d, to, lane);
+}
+
+// Alpha times this warp's 16 rows of an atom, by the copy engine, 128 bytes of each row at a time through a ring of buffers that
+// a tile goes round a whole number of times; each warp by itself. write(buffer, c): its share of the c-th 128 bytes of the rows.
+template <class S, int Columns, class Write>
+__device__ void send(arguments const& g, std::uint32_t buffers, int atom, tile const& to, int lane, Write write) {
 #pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    int const row = to.m + lane / 4 + 8 * h;
-    int64 const at_row = p.d.step(0) * row + p.d.step(2) * to.batch, at_row_c = p.c.step(0) * row + p.c.step(2) * to.batch;
-#pragma unroll
-    for (int c = 0; c < S::n / 16; ++c) {
-      std::uint32_t w[4];
-#pragma unroll
-      for (int b = 0; b < 2; ++b) {
-        int const from = 4 * (2 * c + b) + 2 * h;
-        pair(p, d[from], d[from + 1], at_row_c, row, to.n + 16 * c + 8 * b + 2 * (lane % 4));
-        w[2 * b] = reinterpret_cast<std::uint32_t const&>(pair.low), w[2 * b + 1] = reinterpret_cast<std::uint32_t const&>(pair.high);
-      }
-      exchange_pairs(w, lane);
-      store_vector<std::uint32_t>(p, at_row, row, to.n + 16 * c + 8 * (lane % 2) + 4 * (lane / 2 % 2), w);
+  for (int c = 0; c < S::n / Columns; ++c) {
+    std::uint32_t const at = buffers + (atom * (S::n / Columns) + c) % S::P.buffers * S::bytes_d;
+    if (lane == 0) tma_store_wait_read<S::P.buffers - 1>();
+    __syncwarp();
+    write(at, c);
+    fence_async();
+    __syncwarp();
+    if (lane == 0) {
+      tma_store(g.d, at, to.n + Columns * c, to.m, to.batch);
+      tma_store_commit();
     }
   }
+}
+template <class S>
+__device__ void store_halves(arguments const& g, float (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+                             int lane) {
+  float const alpha = g.what.beta != 0 ? 1 : static_cast<float>(g.what.alpha);
+  int const row = lane % 8 + lane / 8 % 2 * 8;  // that this lane points stmatrix to
+  send<S, 64>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+#pragma unroll
+    for (int j = 0; j < 8; j += 2) {
+      std::uint32_t r[4];
+#pragma unroll
+      for (int q = 0; q < 4; ++q) {
+        int const from = 4 * (8 * c + j + q / 2) + 2 * (q % 2);
+        r[q] = packed(g.what.d.type, alpha * d[from], alpha * d[from + 1]);
+      }
+      store_matrices(out + 2 * at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16)), r[0], r[1], r[2], r[3]);
+    }
+  });
+}
+template <class S>
+__device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
+                            tile const& to, int lane) {
+  typename S::sum const alpha = g.what.beta != 0 ? 1 : static_cast<typename S::sum>(g.what.alpha);
+  send<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      place const p = place_of(lane, j);
+      int const from = 16 * c + 2 * j;
+      put_pair(out + 4 * at<S::P.smem_words>(p.row + 16 * p.column), alpha * d[from], alpha * d[from + 1]);
+    }
+  });
 }
 // The same element by element, wherever D and C lie.
 template <class S>
@@ -367,24 +341,29 @@ __device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n /
     for (int j = 0; j < S::columns / 4; ++j) {
       place const here = place_of(lane, j);
       int const from = S::columns / 2 * c + 2 * j;
-      put_pair(buffers + 4 * at<S::P.smem_d>(here.row + 16 * here.column), d[from], d[from + 1]);
+      put_pair(buffers + 4 * at<S::P.smem_sums>(here.row + 16 * here.column), d[from], d[from + 1]);
     }
     __syncwarp();
 #pragma unroll 1
     for (int i = lane; i < 16 * S::columns; i += 32) {
       int const line = i / S::columns, column = i % S::columns, row_d = to.m + line, column_d = to.n + S::columns * c + column;
       if (row_d >= p.m || column_d >= p.n) continue;
-      typename S::sum const sum = get<typename S::sum>(buffers + 4 * at<S::P.smem_d>(line + 16 * column));
+      typename S::sum const sum = get<typename S::sum>(buffers + 4 * at<S::P.smem_sums>(line + 16 * column));
       store(p.d, at_batch + p.d.offset(0, row_d) + p.d.offset(1, column_d), value(p, sum, row_d, column_d, to.batch));
     }
   }
 }
 
 template <class S>
-__device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, tile const& to, int lane) {
-  if (g.way == way_out::words) return store_words<S>(g.what, d, to, lane);
-  if constexpr (std::is_same_v<typename S::sum, float> && S::n % 32 == 0)
-    if (g.way == way_out::halves) return store_halves<S>(g.what, d, to, lane);
+__device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+                      int lane) {
+  if constexpr (S::n % 64 == 0) {
+    if constexpr (std::is_same_v<typename S::sum, float>) {
+      if (g.way != way_out::threads && g.what.beta != 0) add(g.what, d, to, lane);
+      if (g.way == way_out::halves) return store_halves<S>(g, d, buffers, atom, to, lane);
+    }
+    if (g.way == way_out::words) return store_words<S>(g, d, buffers, atom, to, lane);
+  }
   store_by_threads<S>(g, d, buffers, to, lane);
 }
 
@@ -394,7 +373,7 @@ __device__ void consume(arguments const& g, std::uint32_t shared, int rank, int6
   int const group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - 1, 0);
   int const thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
   int const blocks_k = static_cast<int>((g.what.k + S::k - 1) / S::k);
-  std::uint32_t const buffers = shared + S::at_d + (group * 4 + warp) * S::bytes_d;
+  std::uint32_t const buffers = shared + S::at_d + (group * 4 + warp) * S::P.buffers * S::bytes_d;
   ring<S::P.stages> r;
   for (int64 c = first; c < g.clusters; c += step) {
     typename S::sum d[S::atoms][S::n / 2];
@@ -405,8 +384,9 @@ __device__ void consume(arguments const& g, std::uint32_t shared, int rank, int6
     tile to = tile_of<S>(g, c, rank);
     to.m += group * S::rows + 16 * warp;
 #pragma unroll
-    for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, to, lane);
+    for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, i, to, lane);
   }
+  if (lane == 0) tma_store_wait();
 }
 
 // ---- the kernel ----
@@ -451,12 +431,14 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
 
 // ---- the host ----
 
-// Vectors need rows that begin at multiples of 16 bytes, and C in pairs where D is; sums that are integers no arithmetic.
-way_out way_of(problem const& p, element sums) {
-  bool const half = sums == element::f32 && (p.d.type == element::f16 || p.d.type == element::bf16), word = p.d.type == sums;
-  bool const like_d = p.c.type == p.d.type && p.n % 2 == 0 && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
-  bool const simple = p.beta == 0 ? sums != element::s32 || p.alpha == 1 : sums != element::s32 && like_d;
-  if (!simple || !lies_in_rows(p.d, 1, 0, 16)) return way_out::threads;
+// The copy engine writes 16 bytes at a time, also where fewer are left of a row; C is added in pairs, where it lies in such; sums
+// that are integers leave as they are.
+way_out way_of(plan const& w, problem const& p) {
+  bool const floats = w.accumulator == element::f32, half = floats && (p.d.type == element::f16 || p.d.type == element::bf16);
+  bool const word = p.d.type == w.accumulator, whole = lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0;
+  bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
+  bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
+  if (w.tile_n % 64 != 0 || !whole || !simple) return way_out::threads;
   return word ? way_out::words : half ? way_out::halves : way_out::threads;
 }
 
@@ -482,10 +464,11 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
   g.tiles_m = up(p.m, S::m, S::P.cluster_m), g.tiles_n = up(p.n, S::n, S::P.cluster_n);
   g.clusters = g.tiles_m / S::P.cluster_m * (g.tiles_n / S::P.cluster_n) * p.batches;
   g.group = 8;
-  g.way = way_of(p, S::P.accumulator);
-  if (g.way == way_out::halves && S::n % 32 != 0) g.way = way_out::threads;
+  g.way = way_of(S::P, p);
   cudaError_t e = operand_map<S, true>(g.a, p.a, p.m, p);
   if (e == cudaSuccess) e = operand_map<S, false>(g.b, p.b, p.n, p);
+  if (e == cudaSuccess && g.way != way_out::threads)
+    e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.way == way_out::halves ? 64 : 32, 16);
   if (e == cudaSuccess)
     e = cudaFuncSetAttribute(sm90_gemm<sm90_plan<I>>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::total);
   int device = 0, sms = 0;

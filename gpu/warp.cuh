@@ -101,7 +101,7 @@ struct task {
   problem p;
   int64 stride_a, stride_b;  // bytes from row to row, or from k to k where rows are contiguous
   int64 tiles;               // of all batches
-  int vector;                // elements that can be written to D at once
+  int64 stride_d;            // elements from row to row of a D that takes sixteen bytes along N at once; 0: one by one
   std::uint8_t const *sfa, *sfb;  // scale factors, packed (factors.hpp), where the plan has blocks
 };
 
@@ -377,6 +377,7 @@ struct output {
   epilogue<sum> scaled;
   sum* staged;
   int64 m, n, batch;  // of the first element
+  int64 of_batch;     // where D's begins
 
   static constexpr int atoms = staged_atoms(f::p), shares = f::atoms.m * (f::atoms.n / atoms);
 
@@ -396,60 +397,60 @@ struct output {
       *reinterpret_cast<pair*>(staged + joined<period, step>(thread)) = {c.value[N + n][M][v], c.value[N + n][M][v + 1]};
     });
   }
-  // Sixteen bytes of D, without C.
+  // Sixteen bytes of D at a time, without C.
   template <class T>
-  __device__ __forceinline__ void store_vector(int64 to_d, int row, int column) {
-    constexpr int vector = 16 / sizeof(T), chunk = std::min<int>(16 / sizeof(sum), vector);
-    struct alignas(16) { T value[vector]; } out;
+  __device__ __forceinline__ void store_vectors(int64 stride) {
+    constexpr int vector = 16 / sizeof(T), chunk = std::min<int>(16 / sizeof(sum), vector), across = columns / vector;
+    struct alignas(16) to { T value[vector]; };
     struct alignas(sizeof(sum) * chunk) part { sum value[chunk]; };
-    unroll<vector / chunk>([&](auto j) {
-      part const v = *reinterpret_cast<part const*>(staged + at<f::p.smem_d>(row + rows * (column + j * chunk)));
-      unroll<chunk>([&](auto i) {
-        out.value[j * chunk + i] = rounded<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[i]));
+    int const lane = static_cast<int>(threadIdx.x % 32), first = lane / across, column = lane % across * vector;
+    T* const line = static_cast<T*>(p.d.data) + of_batch + (m + first) * stride + n + column;
+    unroll<(rows * across + 31) / 32>([&](auto i) {
+      int const row = first + i * (32 / across);
+      if (row >= rows || m + row >= p.m) return;
+      to out;
+      unroll<vector / chunk>([&](auto j) {
+        part const v = *reinterpret_cast<part const*>(staged + at<f::p.smem_d>(row + rows * (column + j * chunk)));
+        unroll<chunk>([&](auto k) {
+          out.value[j * chunk + k] = rounded<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[k]));
+        });
       });
+      *reinterpret_cast<uint4*>(line + i * (32 / across) * stride) = *reinterpret_cast<uint4 const*>(&out);
     });
-    *reinterpret_cast<uint4*>(static_cast<T*>(p.d.data) + to_d) = *reinterpret_cast<uint4 const*>(&out);
   }
-  __device__ __forceinline__ void store_vector(int64 to_d, int row, int column) {
-    if constexpr (f::wide) return store_vector<double>(to_d, row, column);
+  __device__ __forceinline__ void store_vectors(int64 stride) {
+    if constexpr (f::wide) return store_vectors<double>(stride);
     else if constexpr (f::integers)
-      return p.d.type == element::s8 ? store_vector<std::int8_t>(to_d, row, column) : store_vector<std::int32_t>(to_d, row, column);
-    else if (p.d.type == element::f32) return store_vector<float>(to_d, row, column);
-    else return p.d.type == element::f16 ? store_vector<__half>(to_d, row, column) : store_vector<__nv_bfloat16>(to_d, row, column);
+      return p.d.type == element::s8 ? store_vectors<std::int8_t>(stride) : store_vectors<std::int32_t>(stride);
+    else if (p.d.type == element::f32) return store_vectors<float>(stride);
+    else return p.d.type == element::f16 ? store_vectors<__half>(stride) : store_vectors<__nv_bfloat16>(stride);
   }
-  // As many elements at a time as sixteen bytes of D have, or one; past the end of a row one by one, wherever C and D lie.
-  __device__ __forceinline__ void store_rows(int vector) {
-    int const across = columns / vector;
+  // One by one, wherever C and D lie.
+  __device__ __forceinline__ void store_elements() {
 #pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x % 32); i < rows * across; i += 32) {
-      int const row = i / across, column = i % across * vector;
-      if (m + row >= p.m) continue;
-      int64 const line = p.d.offset(0, m + row) + p.d.offset(2, batch);
-      if (vector > 1 && n + column + vector <= p.n) {
-        store_vector(line + n + column, row, column);
-        continue;
-      }
+    for (int column = static_cast<int>(threadIdx.x % 32); column < columns && n + column < p.n; column += 32) {
+      int64 const of_column = of_batch + p.d.offset(1, n + column);
 #pragma unroll 1
-      for (int j = column; j < column + vector && n + j < p.n; ++j)
-        store(p.d, line + p.d.offset(1, n + j),
-              scaled(p, staged[at<f::p.smem_d>(row + rows * j)], m + row, n + j, batch));
+      for (int row = 0; row < rows && m + row < p.m; ++row)
+        store(p.d, of_column + p.d.offset(0, m + row),
+              scaled(p, staged[at<f::p.smem_d>(row + rows * column)], m + row, n + column, batch));
     }
   }
 };
 
-// How many elements can be written to D at once: sixteen bytes of a type that vectors are rounded to, or one.
+// The distance of D's rows where sixteen bytes at once can be written to it, of a type that vectors are rounded to; or 0.
 template <class P>
-int vector_of(problem const& p) {
+int64 stride_of_vectors(problem const& p) {
   using f = facts<P>;
   element const type = p.d.type;
   bool const rounds = f::wide       ? type == element::f64
                       : f::integers ? type == element::s8 || type == element::s32
                                     : type == element::f32 || type == element::f16 || type == element::bf16;
-  if (!rounds || p.beta != 0 || !p.d.plain(1) || p.d.step(1) != 1) return 1;
+  if (!rounds || p.beta != 0 || !p.d.plain(0) || !p.d.plain(1) || p.d.step(1) != 1) return 0;
   bool aligned = reinterpret_cast<std::uintptr_t>(p.d.data) % 16 == 0;
   for (int mode : {0, 2})
     for (int k = p.d.begin(mode); k < p.d.end[mode]; ++k) aligned &= bytes(type, p.d.stride[k]) % 16 == 0;
-  return aligned ? 128 / bits_of(type) : 1;
+  return !aligned ? 0 : p.m > 1 ? p.d.step(0) : p.n;
 }
 
 template <class P>
@@ -458,7 +459,8 @@ __device__ __forceinline__ void write_out(task const& t, sums<P> const& c, corne
   using o = output<P>;
   int const warp = static_cast<int>(threadIdx.x / 32), first = at<f::c>(warp * 32);
   int64 const m = tile.m + first % f::p.tile_m, n = tile.n + first / f::p.tile_m;
-  o out{t.p, epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged, m, n, tile.batch};
+  o out{t.p, epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged, m, n, tile.batch,
+        t.p.d.offset(2, tile.batch)};
 #pragma unroll 1
   for (int share = 0; share < o::shares; ++share) {
     unroll<o::shares>([&](auto i) {
@@ -467,7 +469,7 @@ __device__ __forceinline__ void write_out(task const& t, sums<P> const& c, corne
     out.m = m + share % f::atoms.m * o::rows;
     out.n = n + share / f::atoms.m * o::columns;
     __syncwarp();
-    out.store_rows(t.vector);
+    t.stride_d != 0 && out.n + o::columns <= t.p.n ? out.store_vectors(t.stride_d) : out.store_elements();
     __syncwarp();
   }
 }
@@ -562,7 +564,7 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   int64 const m = (p.m + f::p.tile_m - 1) / f::p.tile_m, n = (p.n + f::p.tile_n - 1) / f::p.tile_n;
   auto const stride = [](matrix const& x, element type, major lies) { return bytes(type, x.step(lies == major::k ? 0 : 1)); };
   task const t{p, stride(p.a, f::p.a, f::p.major_a), stride(p.b, f::p.b, f::p.major_b), m * n * p.batches,
-               vector_of<P>(p), sfa, sfb};
+               stride_of_vectors<P>(p), sfa, sfb};
   int64 const grid = std::min<int64>(t.tiles, static_cast<int64>(processors) * blocks);
   multiply<P><<<static_cast<unsigned>(grid), f::p.threads, f::shared, stream>>>(t);
   return cudaGetLastError();

@@ -1,8 +1,9 @@
 // What the entry point decides before it asks any GPU: what is refused and why, what kernels are handed, which one is chosen.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cost.hpp"
-#include "gpu/normalize.hpp"
 #include "gpu/plans_simt.hpp"
+#include "gpu/plans_warp.hpp"
+#include "gpu/plans_warpgroup.hpp"
 
 #include <gtest/gtest.h>
 
@@ -91,10 +92,10 @@ TEST(normalized, leaves_are_coalesced) {
   expect_same(p.b, x.b, false);
   expect_same(p.d, x.d, false);
 }
-TEST(normalized, d_lies_along_n) {
+TEST(normalized, both_ways) {
   operands x;
   x.d = tensor({3, 4}, {1, 3}), x.c = tensor({3, 4}, {5, 1}), x.beta = 2;
-  problem const p = x.normal().what;
+  problem const p = transposed(x.normal().what);
   EXPECT_EQ(p.m, 4);
   EXPECT_EQ(p.n, 3);
   EXPECT_EQ(p.d.step(1), 1);
@@ -105,10 +106,10 @@ TEST(normalized, d_lies_along_n) {
 TEST(normalized, batches_that_share_b_are_rows) {
   operands x;
   x.d = tensor({3, 4, 6}, {4, 1, 12}), x.a = tensor({3, 5, 6}, {5, 1, 15}), x.b = tensor({4, 5, 6}, {5, 1, 0});
-  EXPECT_EQ(x.normal().what.batches, 1);
-  EXPECT_EQ(x.normal().what.m, 18);
+  EXPECT_EQ(fewer_batches(x.normal().what).batches, 1);
+  EXPECT_EQ(fewer_batches(x.normal().what).m, 18);
   x.a = tensor({3, 5, 6}, {5, 1, 16});
-  EXPECT_EQ(x.normal().what.batches, 6);
+  EXPECT_EQ(fewer_batches(x.normal().what).batches, 6);
 }
 
 TEST(repacked, lies_as_wanted) {
@@ -124,32 +125,69 @@ TEST(repacked, lies_as_wanted) {
 }
 
 // Kernels that are not run.
-std::vector<gemm_kernel> kernels() {
+template <class... Tables>
+std::vector<gemm_kernel> kernels_of(Tables const&... tables) {
   std::vector<gemm_kernel> r;
-  for (plan const& p : simt_plans) r.push_back({&p, nullptr});
-  for (plan const& p : sm61_plans) r.push_back({&p, nullptr});
+  auto const add = [&](auto const& table) {
+    for (plan const& p : table) r.push_back({&p, nullptr});
+  };
+  (add(tables), ...);
   return r;
 }
-std::string fastest(operands const& x, device_facts on = {90, 132}, gemm_options const& o = {}) {
-  std::vector<candidate> const all = candidates(kernels(), x.normal().what, o, on);
-  return all.empty() ? "" : name(*all[0].kernel->what);
+std::vector<gemm_kernel> const threads = kernels_of(simt_plans, sm61_plans);
+std::vector<gemm_kernel> const all = kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans);
+
+constexpr device_facts h200{90, 132};
+std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200, gemm_options const& o = {}) {
+  choice const c = choose(kernels, x.normal().what, o, on);
+  return c.all.empty() ? "" : name(*c.all[0].kernel->what);
 }
-operands square(int64 n, element in, element out) {
+// A and B along K, as most are given.
+operands cube(int64 n, element in, element out) {
   operands x;
-  x.d = tensor({n, n}, {n, 1}, out), x.a = tensor({n, n}, {n, 1}, in), x.b = tensor({n, n}, {1, n}, in);
+  x.d = tensor({n, n}, {n, 1}, out), x.a = tensor({n, n}, {n, 1}, in), x.b = tensor({n, n}, {n, 1}, in);
   return x;
 }
-TEST(chosen, by_type_layout_and_size) {
-  EXPECT_EQ(fastest(square(4096, element::f32, element::f32)), "simt_f32_kn_128x128x8_s2");
-  EXPECT_EQ(fastest(square(256, element::f32, element::f32)), "simt_f32_kn_64x64x8_s2");
-  EXPECT_EQ(fastest(square(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s2");
-  EXPECT_EQ(fastest(square(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s2");
-  EXPECT_EQ(fastest(square(4096, element::bf16, element::bf16)), "simt_bf16_128x128x8_s2");
+TEST(chosen, by_type_and_size) {
+  EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x128x8_s2");
+  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_64x64x8_s2");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s2");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s2");
+}
+TEST(chosen, the_newest_tensor_cores) {
+  gemm_options tf32, fast;
+  tf32.tf32 = fast.fast_accumulation = true;
+  for (int64 n : {1024, 2048, 4096, 8192}) {
+    for (element e : {element::f16, element::bf16})
+      EXPECT_TRUE(fastest(all, cube(n, e, e)).starts_with("sm90_")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::s8, element::s32)).starts_with("sm90_")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32)).starts_with("sm90_e4m3_promoted")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32), h200, fast).starts_with("sm90_e4m3")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32), h200, tf32).starts_with("sm90_tf32")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32)).starts_with("simt_f32_kk")) << n;
+  }
+  EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {80, 108}).starts_with("sm80_f16"));
+  EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {75, 40}).starts_with("sm75_f16"));
+}
+TEST(chosen, the_way_in_which_d_lies) {
+  operands x = cube(1024, element::e4m3, element::f32);
+  EXPECT_FALSE(choose(all, x.normal().what, {}, h200).all[0].turned);
+  x.d.stride = {1, 1024};
+  EXPECT_TRUE(choose(all, x.normal().what, {}, h200).all[0].turned);
+  x.b.type = element::e5m2;  // and the other way where no kernel else multiplies these types
+  gemm_options fast;
+  fast.fast_accumulation = true;
+  for (gemm_kernel const& k : all) {
+    if (k.what->a != element::e4m3 || k.what->b != element::e5m2) continue;
+    EXPECT_FALSE(choose(std::span(&k, 1), x.normal().what, fast, {k.what->architecture, 132}).all.empty()) << name(*k.what);
+  }
 }
 TEST(chosen, operands_are_copied_only_where_they_must_be) {
-  std::vector<candidate> const all = candidates(kernels(), square(4096, element::s8, element::s32).normal().what, {}, {90, 132});
-  EXPECT_FALSE(all[0].repack_a);
-  EXPECT_TRUE(all[0].repack_b);
+  operands x = cube(4096, element::s8, element::s32);
+  x.b.stride = {1, 4096};
+  candidate const c = choose(threads, x.normal().what, {}, h200).all[0];
+  EXPECT_EQ(c.turned ? c.copy_b : c.copy_a, false);
+  EXPECT_EQ(c.turned ? c.copy_a : c.copy_b, true);
 }
 TEST(chosen, tensor_cores_of_one_generation_are_not_carried_on) {
   plan const hopper{.architecture = 90, .kind = family::warpgroup}, ampere{.architecture = 80, .kind = family::warp};

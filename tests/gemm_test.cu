@@ -1,15 +1,17 @@
 // Multiplies random matrices with every kernel that this GPU runs and judges each result (verify.hpp): values,
-// determinism, what lies around D, refusals. One seed names one problem. Exits 77 without a GPU.
+// determinism, what lies around D, refusals. One seed names one problem; half of them are asked through colex_gemm.h.
+// Exits with 77 without a GPU.
 //   gemm_test --count 10000 --seed 1 --kernel 'sm90_*'        gemm_test --sanitize: small ones, for compute-sanitizer
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/colex_gemm.h"
 #include "gpu/gemm.hpp"
 #include "gpu/plans_umma.hpp"
 #include "tests/gemm_device.cuh"
 
 #include <CLI/CLI.hpp>
 
+#include <bit>
 #include <chrono>
-#include <map>
 
 #include <fnmatch.h>
 
@@ -58,6 +60,24 @@ gemm_options options_of(types const& t, std::string const& kernel) {
   return o;
 }
 
+// An operand as C says it.
+struct c_tensor {
+  std::vector<int> leaves;
+  std::vector<int64> shape, stride;
+  colex_tensor said;
+
+  c_tensor(placed const& x, unsigned char* data, bool batched) {
+    int const rank = batched ? 3 : 2;
+    for (int i = 0; i < rank; ++i) {
+      auto const& mode = x.modes[static_cast<std::size_t>(i)];
+      leaves.push_back(static_cast<int>(mode.size()));
+      for (leaf const& l : mode) shape.push_back(l.extent), stride.push_back(l.stride);
+    }
+    said = {data, static_cast<colex_element>(x.type), rank, leaves.data(), shape.data(), stride.data()};
+  }
+  c_tensor(c_tensor const&) = delete;
+};
+
 // Runs problems one after another in the same memory.
 class judge {
  public:
@@ -78,7 +98,7 @@ class judge {
   std::string fault(drawn const& x, std::string const& kernel, bits seed) {
     place(x, seed);
     for (int time : {0, 1}) {
-      gemm_status const status = run(x, kernel, time);
+      gemm_status const status = run(x, kernel, time, std::popcount(seed) % 2 != 0);
       if (!status) return "refused: " + status.reason;
       if (!kernel.empty() && what.size() != 0 && x.k != 0 && x.alpha != 0 && status.kernel != kernel)
         return status.kernel + " ran instead";
@@ -88,6 +108,13 @@ class judge {
     }
     find_first(around_.bytes, differs{around_, before_.of(0)}, &found_->differs);
     return verdict();
+  }
+
+  // Is nothing wrong with a problem, and much as soon as D or what lies beside it is changed?
+  bool notices(drawn const& x) {
+    auto const width = static_cast<std::size_t>(bytes_of(x.of.d));
+    return fault(x, "", 1).empty() && fault_with(around_.memory, 1).find("no element") != std::string::npos &&
+           fault_with(what.d.data, width).starts_with("D(0,0,0)") && fault_with(what.d.data, 0).empty();
   }
 
   product what;  // the last problem
@@ -116,23 +143,47 @@ class judge {
     if (x.beta != 0) for_each(what.size(), c_data_);
     check(cudaMemsetAsync(around_.covered, 0, size_of(around_)), "cudaMemset");
     for_each(what.size(), cover{what, around_});
+    forget();
+  }
+  void forget() {
     count const none = static_cast<count>(around_.bytes);
     findings const begin{static_cast<count>(what.size()), {none, none}, none, {}};
     check(cudaMemcpy(found_, &begin, sizeof begin, cudaMemcpyDefault), "copy");
   }
+  // What is found once some bytes have another value.
+  std::string fault_with(unsigned char* at, std::size_t bytes) {
+    std::vector<unsigned char> was(bytes);
+    check(cudaMemcpy(was.data(), at, bytes, cudaMemcpyDefault), "copy");
+    check(cudaMemset(at, poisons[0], bytes), "cudaMemset");
+    forget();
+    find_first(what.size(), wrong{what}, &found_->wrong);
+    find_first(around_.bytes, touched{around_, poisons[1]}, &found_->touched[1]);
+    std::string const found = verdict();
+    check(cudaMemcpy(at, was.data(), bytes, cudaMemcpyDefault), "copy");
+    return found;
+  }
   // Poisons D (or makes it C, where it is to be C too), multiplies, and looks around D.
-  gemm_status run(drawn const& x, std::string const& kernel, int time) {
+  gemm_status run(drawn const& x, std::string const& kernel, int time, bool from_c) {
     check(cudaMemsetAsync(around_.memory, poisons[time], size_of(around_)), "cudaMemset");
-    device_tensor const a = tensor_of(x.a, what.a.data, x.batched), b = tensor_of(x.b, what.b.data, x.batched),
-                        d = tensor_of(x.d, what.d.data, x.batched);
-    device_tensor c = tensor_of(x.c, x.without_c ? nullptr : what.c.data, x.batched);
-    if (x.c_is_d && x.beta != 0) {
-      for_each(what.size(), deal{what.d, x.m, x.n, c_data_.seed, c_data_.kind});
-      c = d;
-    }
-    gemm_status const status = gemm(d, a, b, c, x.alpha, x.beta, options_of(x.of, kernel));
+    bool const in_place = x.c_is_d && x.beta != 0;
+    if (in_place) for_each(what.size(), deal{what.d, x.m, x.n, c_data_.seed, c_data_.kind});
+    unsigned char* const c = in_place ? what.d.data : x.without_c ? nullptr : what.c.data;
+    gemm_status const status = from_c ? call_from_c(x, kernel, c) : call(x, kernel, c);
     find_first(around_.bytes, touched{around_, poisons[time]}, &found_->touched[time]);
     return status;
+  }
+  gemm_status call(drawn const& x, std::string const& kernel, unsigned char* c) const {
+    return gemm(tensor_of(x.d, what.d.data, x.batched), tensor_of(x.a, what.a.data, x.batched),
+                tensor_of(x.b, what.b.data, x.batched), tensor_of(x.c, c, x.batched), x.alpha, x.beta,
+                options_of(x.of, kernel));
+  }
+  gemm_status call_from_c(drawn const& x, std::string const& kernel, unsigned char* c) const {
+    c_tensor const a(x.a, what.a.data, x.batched), b(x.b, what.b.data, x.batched), d(x.d, what.d.data, x.batched),
+        added(x.c, c, x.batched);
+    colex_gemm_options const o{kernel.c_str(), x.of.tf32, x.of.fast, nullptr, nullptr};
+    colex_tensor const* const said = c == nullptr ? nullptr : &added.said;
+    colex_gemm_error const e = colex_gemm(&d.said, &a.said, &b.said, said, x.alpha, x.beta, &o, nullptr);
+    return {static_cast<gemm_error>(e), colex_gemm_reason(), colex_gemm_kernel()};
   }
   std::string verdict() {
     findings f;
@@ -400,6 +451,9 @@ int judge_all(settings const& s) {
   for (candidate& c : all) judge_offers(c);
   std::erase_if(all, [](candidate const& c) { return c.offered.empty(); });
   judge j;
+  bounds const eight{{8, 8, 8, 1}};
+  if (!j.notices(drawing(1, eight).draw({{element::f32, element::f32, element::f32, element::f32}})))
+    std::printf("FAIL the judge: it does not see what is wrong, or nothing is right\n"), ++total.failed;
   auto const start = std::chrono::steady_clock::now();
   auto const spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   int64 i = 0;

@@ -38,9 +38,7 @@ template <class Law>
 bool refuses(Law law, plan const& p) {
   try {
     return !law(p);
-  } catch (std::exception const&) {
-    return true;
-  } catch (char const*) {
+  } catch (error const&) {
     return true;
   }
 }
@@ -52,7 +50,7 @@ TEST_P(WarpPlan, IsFoundOutWhenBroken) {
   p.smem_b.inner.stride[1] = 2;
   EXPECT_TRUE(refuses(warp_vectors_stay, p));
   p = GetParam();
-  p.mma.atom.a.stride[0] *= 2;  // a thread that loads for itself follows any atom
+  p.mma.atom.a.stride[p.major_a == major::k ? 0 : 1] *= 2;  // a thread that loads for itself follows any atom
   EXPECT_TRUE(refuses(warp_fragments_arrive, p) || size(fragment_load(p, operand::a).thr_id) == 1);
   p = GetParam();
   p.copy_b.stride[1] += 1;
@@ -79,12 +77,13 @@ values in_registers(plan const& p, operand x, values const& tile) {
       int64 const first = at.shared(at.copy(t + p.threads * (v - v % at.vector)));
       shared[first + v % at.vector] = tile[at.copy(t + p.threads * v)];
     }
-  int64 const peers = size(at.atom.src, 0);
-  for (int64 t = 0; t < p.threads; ++t)
-    for (int64 v = 0; v < size(at.fragment, 1); ++v) {
-      detail::origin const from = detail::origin_of(at.atom, t % peers, v % at.width);
-      int64 const points = at.source(t / peers * peers + from.peer + p.threads * (v - v % at.width));
-      registers[t + p.threads * v] = shared[at.shared(points) + from.element];
+  detail::origins const from(at.atom);
+  int const values_of_thread = at.width * at.loads;
+  for (int t = 0; t < p.threads; ++t)
+    for (int v = 0; v < values_of_thread; ++v) {
+      detail::origin const o = from(t % from.threads, v % at.width);
+      int64 const points = at.source(t - t % from.threads + o.peer + p.threads * (v - v % at.width));
+      registers[t + p.threads * v] = shared[at.shared(points) + o.element];
     }
   return registers;
 }
