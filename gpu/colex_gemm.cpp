@@ -39,8 +39,9 @@ gemm_options to_options(colex_gemm_options const* o) {
 }  // namespace
 }  // namespace colex::gpu
 
-extern "C" colex_gemm_error colex_gemm(colex_tensor const* d, colex_tensor const* a, colex_tensor const* b, colex_tensor const* c,
-                                       double alpha, double beta, colex_gemm_options const* options, void* stream) {
+extern "C" colex_gemm_error colex_gemm(colex_tensor const* d, colex_tensor const* a, colex_tensor const* b,
+                                       colex_tensor const* c, double alpha, double beta, colex_gemm_options const* options,
+                                       void* stream) {
   using namespace colex::gpu;
   try {
     last = gemm(to_tensor(d), to_tensor(a), to_tensor(b), to_tensor(c), alpha, beta, to_options(options),

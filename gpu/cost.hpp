@@ -22,22 +22,20 @@ constexpr bool takes(element planned, element given, bool tf32) {
 }
 // fp8 sums are exact enough in f32: in registers, a thread's own or promoted to them, or in tensor memory.
 constexpr bool sums_well(plan const& p, bool fast) {
-  bool const exact = p.promotes || p.block != 0 || p.kind == family::simt || p.kind == family::umma;
-  return exact || fast || !entry::is_fp8(p.a);
+  return !entry::is_fp8(p.a) || fast || p.promotes || p.block != 0 || p.kind == family::simt || p.kind == family::umma;
 }
-inline bool same_blocks(plan const& p, problem const& x) {
-  if (p.block == 0 || x.sfa.data == nullptr) return (p.block != 0) == (x.sfa.data != nullptr);
-  int64 const blocks = ceil_div(x.k, p.block);
-  return p.scale == x.sfa.type && p.scale == x.sfb.type && entry::extent_of(x.sfa, 1) == blocks;
+// Scale factors where the plan has blocks, of its type, and nowhere else.
+inline bool scales(plan const& p, problem const& x) {
+  return (p.block != 0) == (x.sfa.data != nullptr) && (p.block == 0 || p.scale == x.sfa.type);
 }
 inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
-  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && sums_well(p, o.fast_accumulation) && same_blocks(p, x);
+  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && sums_well(p, o.fast_accumulation) && scales(p, x);
 }
 
 // ---- how long it takes ----
 
-// Operations a cycle that the instructions of a plan reach on a processor of an H200, where they were measured one after another
-// in registers (wgmma: as specified); on other chips only their order counts.
+// Operations a cycle that the instructions of a plan reach on a processor of an H200, where they were measured one after
+// another in registers (wgmma: as specified); on other chips only their order counts.
 constexpr double warp_rate(plan const& p) {
   int const width = bits_of(p.a);
   if (p.architecture == 70) return 73;
@@ -96,7 +94,9 @@ constexpr cost tile_cost(plan const& p, double depth, double busy_processors) {
 }
 // Bytes that must come and go; a result across runs of memory takes a sector each.
 inline double memory_seconds(problem const& x) {
-  auto const count = [](int64 a, int64 b, int64 c) { return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c); };
+  auto const count = [](int64 a, int64 b, int64 c) {
+    return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+  };
   bool const along_n = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1);
   double const out = count(x.m, x.n, x.batches) * (along_n ? bits_of(x.d.type) / 8.0 : 32);
   double const in = count(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + count(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
@@ -149,7 +149,8 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
       bool const copies = c.copy_a || c.copy_b;
       if (!copies || bits_of(way.a.type) >= 8) r.all.push_back(c);
     }
-  std::stable_sort(r.all.begin(), r.all.end(), [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
+  std::stable_sort(r.all.begin(), r.all.end(),
+                   [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
   return r;
 }
 
@@ -158,10 +159,14 @@ inline std::string explain(candidate const& c) {
   cost const& t = c.time;
   auto const number = [](double x) { return std::to_string(static_cast<int64>(x + 0.5)); };
   bool const by_memory = (t.turns * t.tile) / clock_rate < t.memory;
-  char const* bound = by_memory ? "memory" : t.tile == t.cache ? "cache" : t.tile == t.shared ? "shared memory" : "matrix units";
-  std::string r = name(*c.kernel->what) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound + "; a tile keeps matrix units " +
-                  number(t.matrix) + ", shared memory " + number(t.shared) + ", cache " + number(t.cache) + " cycles busy, " +
-                  number(t.turns) + " a processor; memory " + number(t.memory * 1e6) + " us";
+  char const* bound = by_memory            ? "memory"
+                      : t.tile == t.cache  ? "cache"
+                      : t.tile == t.shared ? "shared memory"
+                                           : "matrix units";
+  std::string r = name(*c.kernel->what) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound +
+                  "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", cache " +
+                  number(t.cache) + " cycles busy, " + number(t.turns) + " a processor; memory " + number(t.memory * 1e6) +
+                  " us";
   if (c.turned) r += "; transposed";
   if (t.copies > 0) r += "; copies " + number(t.copies * 1e6) + " us";
   return r;

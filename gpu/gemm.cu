@@ -13,8 +13,8 @@ namespace {
 
 // Tiles of 32 x 32 through shared memory: read along the mode that lies closer in the source, written along the run.
 template <class Bits>
-__global__ void __launch_bounds__(256) repack(__grid_constant__ matrix const from, __grid_constant__ matrix const to, int64 rows,
-                                              int64 k, int64 batches, bool reads_k, bool writes_k) {
+__global__ void __launch_bounds__(256) repack(__grid_constant__ matrix const from, __grid_constant__ matrix const to,
+                                              int64 rows, int64 k, int64 batches, bool reads_k, bool writes_k) {
   __shared__ Bits tile[32][33];  // [row][k]
   int const x = static_cast<int>(threadIdx.x) % 32, y = static_cast<int>(threadIdx.x) / 32;
   int64 const along_k = ceil_div(k, 32), of_batch = ceil_div(rows, 32) * along_k;
@@ -195,9 +195,9 @@ gemm_status why_none(std::span<gemm_kernel const> asked, problem const& p, gemm_
   auto const fits = [&](gemm_kernel const& k) { return multiplies(*k.what, p, o) || multiplies(*k.what, transposed(p), o); };
   std::string const what = std::string(name_of(p.a.type)) + " by " + std::string(name_of(p.b.type));
   if (std::any_of(asked.begin(), asked.end(), fits))
-    return refused(gemm_error::unsupported_device,
-                   "no kernel for " + what + " runs on compute capability " + std::to_string(on.architecture / 10) + "." +
-                       std::to_string(on.architecture % 10));
+    return refused(gemm_error::unsupported_device, "no kernel for " + what + " runs on compute capability " +
+                                                       std::to_string(on.architecture / 10) + "." +
+                                                       std::to_string(on.architecture % 10));
   return refused(gemm_error::unsupported_type,
                  o.kernel.empty() ? "no kernel multiplies " + what : std::string(o.kernel) + " does not multiply " + what);
 }
@@ -240,8 +240,9 @@ gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor c
   }
 }
 
-std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
-                                      double alpha, double beta, gemm_options const& o, int architecture, int processors) {
+std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,
+                                      device_tensor const& c, double alpha, double beta, gemm_options const& o,
+                                      int architecture, int processors) {
   normalized const n = normalize(d, a, b, c, alpha, beta, o.sfa, o.sfb);
   std::vector<std::string> r;
   if (!n.status) return {n.status.reason};

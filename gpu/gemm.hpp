@@ -51,17 +51,18 @@ struct [[nodiscard]] gemm_status {
   explicit operator bool() const { return error == gemm_error::none; }
 };
 
-// Enqueues D = alpha A B + beta C. With beta 0 C is not read and needs no data; with alpha 0, or no K, A and
-// B neither. D may be C, element for element; it may not
-// overlap A or B, or itself. Sums are in f32, of f64 in f64, of s8 in s32; a result that is an integer is rounded to the nearest
-// even and saturated. A kernel gives the same bits on every run.
+// Enqueues D = alpha A B + beta C. With beta 0 C is not read and needs no data; with alpha 0, or no K, A and B neither. D may be
+// C, element for element; it may not overlap A or B, or itself. Sums are in f32, of f64 in f64, of s8 in s32; a result that is
+// an integer is rounded to the nearest even and saturated. A kernel gives the same bits on every run. Copies of operands come
+// from the device's memory pool (cudaMallocAsync) and go back to it.
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options = {}, cudaStream_t stream = nullptr);
 
 // What would run on a device with so many multiprocessors: a line for each kernel that may, the one expected to be fastest
 // first, with what bounds it (cost.hpp); or the one line that says what is wrong. Asks no GPU; reads no data.
-std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
-                                      double alpha, double beta, gemm_options const& options, int architecture, int processors);
+std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,
+                                      device_tensor const& c, double alpha, double beta, gemm_options const& options,
+                                      int architecture, int processors);
 
 // The names of all kernels that this device can run.
 std::vector<std::string> gemm_kernels();

@@ -33,7 +33,8 @@ inline gemm_status check(operand_name x) {
   device_tensor const& t = *x.tensor;
   int const modes = rank(t.shape);
   if (!congruent(t.shape, t.stride)) return refused(gemm_error::bad_layout, who + ": shape and stride are not congruent");
-  if (modes != 2 && modes != 3) return refused(gemm_error::bad_layout, who + " is rank " + std::to_string(modes) + ", not 2 or 3");
+  if (modes != 2 && modes != 3)
+    return refused(gemm_error::bad_layout, who + " is rank " + std::to_string(modes) + ", not 2 or 3");
   if (char const* wrong = wrong_leaf(t)) return refused(gemm_error::bad_layout, who + ": " + wrong);
   auto const bytes = static_cast<std::uintptr_t>(bits_of(t.type) < 8 ? 1 : bits_of(t.type) / 8);
   if (reinterpret_cast<std::uintptr_t>(t.data) % bytes != 0)
@@ -73,11 +74,32 @@ constexpr bool may_be_c(element c) {
 inline gemm_status check_types(device_tensor const& d, device_tensor const& a, device_tensor const& b, element c, bool scaled) {
   auto const text = [](element e) { return std::string(name_of(e)); };
   if (!multiplies(a.type, b.type, d.type, scaled))
-    return refused(gemm_error::unsupported_type,
-                   "no kernel multiplies " + text(a.type) + " by " + text(b.type) + " into " + text(d.type) +
-                       (scaled ? " with scale factors" : ""));
+    return refused(gemm_error::unsupported_type, "no kernel multiplies " + text(a.type) + " by " + text(b.type) + " into " +
+                                                     text(d.type) + (scaled ? " with scale factors" : ""));
   if (!may_be_c(c)) return refused(gemm_error::unsupported_type, "C cannot be " + text(c));
   return {};
+}
+
+// Elements along K that a factor of a type scales.
+constexpr int64 block_of(element factor) { return factor == element::ue4m3 ? 16 : 32; }
+inline gemm_status check_factors(operand_name f, operand_name x) {
+  element const e = f.tensor->type;
+  if (e != element::ue8m0 && e != element::ue4m3)
+    return refused(gemm_error::unsupported_type, std::string(name_of(e)) + " cannot scale " + x.name);
+  if (gemm_status s = check(f); !s) return s;
+  if (gemm_status s = check_extent("the extent", f, 0, x, 0); !s) return s;
+  if (gemm_status s = check_extent("the batch", f, 2, x, 2); !s) return s;
+  int64 const blocks = ceil_div(extent_of(*x.tensor, 1), block_of(e));
+  if (extent_of(*f.tensor, 1) == blocks) return {};
+  return refused(gemm_error::extents_differ, std::string(f.name) + ": " + std::to_string(extent_of(*f.tensor, 1)) +
+                                                 " in a row, not " + std::to_string(blocks));
+}
+inline gemm_status check_factors(device_tensor const& sfa, device_tensor const& sfb, operand_name a, operand_name b) {
+  if (sfa.data == nullptr && sfb.data == nullptr) return {};
+  if (sfa.data == nullptr || sfb.data == nullptr || sfa.type != sfb.type)
+    return refused(gemm_error::unsupported_type, "both operands have scale factors, of one type, or neither has");
+  if (gemm_status s = check_factors({"the factors of A", &sfa}, a); !s) return s;
+  return check_factors({"the factors of B", &sfb}, b);
 }
 
 // The leaves of a mode behind those that a matrix has, the fewest that are the same function.
@@ -117,11 +139,6 @@ inline matrix transposed(matrix const& x) { return to_matrix(x.data, x.type, mod
 inline matrix batch_in_rows(matrix const& x) {
   return to_matrix(x.data, x.type, make_layout(mode_of(x, 0), mode_of(x, 2)), mode_of(x, 1), make_layout(1, 0));
 }
-inline int64 extent_of(matrix const& x, int mode) {
-  int64 n = 1;
-  for (int k = x.begin(mode); k < x.end[mode]; ++k) n = times(n, x.shape[k]);
-  return n;
-}
 inline bool same_in_batches(matrix const& x) {
   for (int k = x.begin(2); k < x.end[2]; ++k)
     if (x.stride[k] != 0) return false;
@@ -149,18 +166,6 @@ struct normalized {
   gemm_status status = {};
   problem what = {};
 };
-namespace entry {
-// The scale factors' own checks: as A and B, but for K.
-inline gemm_status check_factors(operand_name a, operand_name b, device_tensor const& sfa, device_tensor const& sfb) {
-  operand_name const fa{"the factors of A", &sfa}, fb{"the factors of B", &sfb};
-  for (operand_name x : {fa, fb})
-    if (gemm_status s = check(x); !s) return s;
-  for (gemm_status const& s : {check_extent("M", a, 0, fa, 0), check_extent("N", b, 0, fb, 0), check_extent("K", fa, 1, fb, 1),
-                               check_extent("the batch", a, 2, fa, 2), check_extent("the batch", b, 2, fb, 2)})
-    if (!s) return s;
-  return {};
-}
-}  // namespace entry
 inline normalized normalize(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
                             double alpha, double beta, device_tensor const& sfa = {}, device_tensor const& sfb = {}) {
   using namespace entry;
@@ -169,13 +174,12 @@ inline normalized normalize(device_tensor const& d, device_tensor const& a, devi
   for (operand_name x : {D, A, B, C})
     if (gemm_status s = check(x); !s) return {s};
   if (gemm_status s = check_writable(d); !s) return {s};
-  for (gemm_status const& s : {check_extent("M", D, 0, A, 0), check_extent("N", D, 1, B, 0), check_extent("K", A, 1, B, 1),
-                               check_extent("the batch", D, 2, A, 2), check_extent("the batch", D, 2, B, 2),
-                               check_extent("M", D, 0, C, 0), check_extent("N", D, 1, C, 1), check_extent("the batch", D, 2, C, 2),
-                               check_types(d, a, b, C.tensor->type, scaled)})
+  for (gemm_status const& s :
+       {check_extent("M", D, 0, A, 0), check_extent("N", D, 1, B, 0), check_extent("K", A, 1, B, 1),
+        check_extent("the batch", D, 2, A, 2), check_extent("the batch", D, 2, B, 2), check_extent("M", D, 0, C, 0),
+        check_extent("N", D, 1, C, 1), check_extent("the batch", D, 2, C, 2), check_types(d, a, b, C.tensor->type, scaled)})
     if (!s) return {s};
-  if (scaled)
-    if (gemm_status s = check_factors(A, B, sfa, sfb); !s) return {s};
+  if (gemm_status s = check_factors(sfa, sfb, A, B); !s) return {s};
   problem p{extent_of(d, 0), extent_of(d, 1), extent_of(a, 1), extent_of(d, 2), {}, {}, {}, {}, alpha, beta};
   if (p.m == 0 || p.n == 0 || p.batches == 0) return {{}, p};
   if (bits_of(a.type) < 8 && p.k % 2 != 0) return {refused(gemm_error::bad_layout, "K of 4-bit elements is odd")};

@@ -51,12 +51,14 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
                          tiler{in_vectors(4 * s.warps_m, v, s.m), in_vectors(8 * s.warps_n, v, s.n), _});
   p.smem_a = simt_smem(s.m, s.k, dot ? 4 : 1), p.smem_b = simt_smem(s.n, s.k, dot ? 4 : 1);
   p.copy_a = simt_copy(p.threads, s.m, s.k, vector_a, major_a), p.copy_b = simt_copy(p.threads, s.n, s.k, vector_b, major_b);
-  int64 const pad = 512 / bits_of(sum);  // 64 bytes: two rows that a quarter of a warp writes lie in different halves of the banks
+  int64 const pad =
+      512 / bits_of(sum);  // 64 bytes: two rows that a quarter of a warp writes lie in different halves of the banks
   p.smem_d = view(0, make_layout({4 * s.warps_m, s.n}, {s.n + pad, 1}));
   return p;
 }
 
 inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_small{64, 64, 8, 2, 1}, simt_f64{128, 64, 8, 4, 2, 168};
+inline constexpr simt_shape simt_deep{128, 128, 16, 2, 2, 255};
 inline constexpr simt_shape simt_dot{128, 128, 32, 2, 2, 255};
 constexpr plan simt_any(element a, element b, element sum, simt_shape s) {
   return simt_plan(family::simt, a, b, sum, s, major::any, major::any);
@@ -78,6 +80,8 @@ inline constexpr plan simt_plans[] = {
     simt_f32(simt_large, major::k, major::mn),
     simt_f32(simt_large, major::mn, major::k),
     simt_f32(simt_large, major::mn, major::mn),
+    simt_f32(simt_deep, major::k, major::k),
+    simt_f32(simt_deep, major::mn, major::mn),
     simt_f32(simt_small, major::k, major::k),
     simt_f32(simt_small, major::k, major::mn),
     simt_f32(simt_small, major::mn, major::k),
@@ -126,7 +130,8 @@ constexpr bool simt_stages(plan const& p, operand x) {
   for (int64 i = 0; i < size(copy); ++i) {
     int64 const value = i / p.threads * p.threads, thread = i - value;
     if (copy.unchecked(thread) + copy.unchecked(value) != copy.unchecked(i) ||
-        write.unchecked(thread) + write.unchecked(value) != smem.unchecked(copy.unchecked(i))) return false;
+        write.unchecked(thread) + write.unchecked(value) != smem.unchecked(copy.unchecked(i)))
+      return false;
     if (!seen.insert(smem.unchecked(copy.unchecked(i)))) return false;
   }
   return true;

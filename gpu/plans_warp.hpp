@@ -175,10 +175,12 @@ struct origin {
   int peer, element;
 };
 struct origins {
-  int threads, of_datum[512] = {};
+  static constexpr int most = 1024;  // 128 bits of four in each of 32 threads
+  int threads, of_datum[most] = {};
   copy_atom const& atom;
 
   constexpr explicit origins(copy_atom const& a) : threads(static_cast<int>(size(a.src, 0))), atom(a) {
+    if (size(a.src) > most || cosize(a.src) > most) extents_differ();
     for (int i = static_cast<int>(size(a.src)) - 1; i >= 0; --i) of_datum[a.src(i)] = i;
   }
   constexpr origin operator()(int thread, int value) const {

@@ -34,7 +34,6 @@ struct warpgroup_options {
   major a = major::k, b = major::k;
   int cluster_m = 1, cluster_n = 1, multipliers = 2;  // warpgroups that multiply, each a share of the rows of the tile
   bool promotes = false;
-  int buffers = 2;  // of each warp, for results on their way out
 };
 
 constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages, warpgroup_options const& o = {}) {
@@ -49,15 +48,16 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.tile_m = m, p.tile_n = n, p.tile_k = run;
   p.stages = stages, p.cluster_m = o.cluster_m, p.cluster_n = o.cluster_n;
   p.threads = 128 * (o.multipliers + 1);
-  p.registers = o.multipliers == 1 ? 255 : 232;
+  p.registers = o.multipliers == 1 ? 255 : 224;
   p.mma = make_tiled_mma(detail::gmma(n, run / 4, bits_of(a), false, false), make_layout({o.multipliers, 1, 1}, {1, 0, 0}),
                          {make_layout({64, o.multipliers, m / o.multipliers / 64}, {1, m / o.multipliers, 64}), n, _});
   p.smem_a = detail::warpgroup_smem(o.a, m, run, run), p.smem_b = detail::warpgroup_smem(o.b, n, run, run);
   p.copy_a = detail::engine_boxes(o.a, m, run, run), p.copy_b = detail::engine_boxes(o.b, n, run, run);
-  p.buffers = o.buffers;
+  p.buffers = 2;
   p.smem_d = composition(swizzle_128(2), 0, make_layout({16, 64}, {64, 1}));
   p.smem_words = composition(swizzle_128(4), 0, make_layout({16, 32}, {32, 1}));
-  p.smem_sums = composition(swizzle{1, 3, 1}, 0, make_layout({16, 16}, {16, 1}));
+  int const columns = n % 64 == 0 ? 64 : n % 32 == 0 ? 32 : 16, shift = columns / 32 + 1;
+  p.smem_sums = composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
   return p;
 }
 
@@ -78,7 +78,7 @@ constexpr operand_steps steps_of(plan const& p, major along) {
   return {along == major::k ? 16 : static_cast<int>(128 * p.tile_k), 1024};
 }
 
-// A buffer of a warp: 16 rows of 128 bytes, or as many sums on their way out one by one.
+// A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take both.
 constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
 // The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
@@ -168,39 +168,37 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
 
 // ---- the table ----
 
-// Pairs of blocks along M share B, along N they share A. Four buffers hold a warp's share of 128 x 256 results, so that they
-// leave while the next tile is multiplied.
-inline constexpr warpgroup_options pair{.cluster_m = 2}, alone{.multipliers = 1}, promoted{.cluster_m = 2, .promotes = true};
-inline constexpr warpgroup_options wide_pair{.cluster_m = 2, .buffers = 4}, tall_pair{.cluster_n = 2, .buffers = 4};
-inline constexpr warpgroup_options wide_kn{.b = major::mn, .cluster_m = 2, .buffers = 4};
-inline constexpr warpgroup_options wide_mk{.a = major::mn, .cluster_m = 2, .buffers = 4};
-inline constexpr warpgroup_options wide_mn{.a = major::mn, .b = major::mn, .cluster_m = 2, .buffers = 4};
+// Pairs of blocks along M share B, along N they share A.
+inline constexpr warpgroup_options pair{.cluster_m = 2}, pair_n{.cluster_n = 2}, alone{.multipliers = 1};
+inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, pair_kn{.b = major::mn, .cluster_m = 2};
+inline constexpr warpgroup_options pair_mk{.a = major::mn, .cluster_m = 2};
+inline constexpr warpgroup_options pair_mn{.a = major::mn, .b = major::mn, .cluster_m = 2};
 
 inline constexpr plan sm90_plans[] = {
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_pair),
-    warpgroup_plan(element::bf16, element::bf16, 256, 128, 3, tall_pair),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair),
+    warpgroup_plan(element::bf16, element::bf16, 256, 128, 4, pair_n),
     warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair),
     warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, alone),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_kn),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_mk),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 3, wide_mn),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_kn),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mk),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mn),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair),
     warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair),
     warpgroup_plan(element::f16, element::f16, 64, 128, 8, alone),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_kn),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_mk),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 3, wide_mn),
-    warpgroup_plan(element::tf32, element::tf32, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_kn),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mk),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mn),
+    warpgroup_plan(element::tf32, element::tf32, 128, 256, 4, pair),
     warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, pair),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 3, wide_pair),
-    warpgroup_plan(element::e4m3, element::e5m2, 128, 256, 3, wide_pair),
-    warpgroup_plan(element::e5m2, element::e4m3, 128, 256, 3, wide_pair),
-    warpgroup_plan(element::e5m2, element::e5m2, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4, pair),
+    warpgroup_plan(element::e4m3, element::e5m2, 128, 256, 4, pair),
+    warpgroup_plan(element::e5m2, element::e4m3, 128, 256, 4, pair),
+    warpgroup_plan(element::e5m2, element::e5m2, 128, 256, 4, pair),
     warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, promoted),
     warpgroup_plan(element::e4m3, element::e5m2, 128, 128, 6, promoted),
     warpgroup_plan(element::e5m2, element::e4m3, 128, 128, 6, promoted),
     warpgroup_plan(element::e5m2, element::e5m2, 128, 128, 6, promoted),
-    warpgroup_plan(element::s8, element::s8, 128, 256, 3, wide_pair),
+    warpgroup_plan(element::s8, element::s8, 128, 256, 4, pair),
     warpgroup_plan(element::s8, element::s8, 128, 128, 6, pair),
 };
 

@@ -247,22 +247,25 @@ __device__ inline void accumulate(problem const& p, tile_index const& tile, mult
   };
   fetch(std::false_type{});
   put(0);
+  bool more = k > 0;  // registers hold a stage that shared memory does not yet
+  if (more) fetch(std::false_type{});
   __syncthreads();
   int stage = 0;
-  bool const inside = of::vectors && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
+  bool const inside = of::vectors && more && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
   for (; inside && k >= of::tile_k; stage ^= 1) {
-    fetch(std::true_type{});
     of_thread.multiply(shared + stage * of::cells);
     put(stage ^ 1);
+    fetch(std::true_type{});  // before the barrier, so that no compiler lets it wait for the next put
     __syncthreads();
   }
   for (;; stage ^= 1) {
-    bool const more = k > 0;
-    if (more) fetch(std::false_type{});
     of_thread.multiply(shared + stage * of::cells);
     if (more) put(stage ^ 1);
+    bool const last = !more;
+    more = k > 0;
+    if (more) fetch(std::false_type{});
     __syncthreads();
-    if (!more) return;
+    if (last) return;
   }
 }
 
@@ -280,7 +283,8 @@ struct outgoing {
   bool wide;  // rows of D, and of C if it is read, are runs of sums, aligned to 16 bytes
   epilogue<sum> finish;
 
-  __device__ outgoing(problem const& of_all, tile_index const& which, bool in_runs) : p(of_all), tile(which), wide(in_runs), finish(of_all) {}
+  __device__ outgoing(problem const& of_all, tile_index const& which, bool in_runs)
+      : p(of_all), tile(which), wide(in_runs), finish(of_all) {}
 
   __device__ void write(sum const (&all)[of::rows][of::columns], sum* shared) const {
 #pragma unroll 1
@@ -290,7 +294,8 @@ struct outgoing {
         if (r == i) put(all[r], shared);
       __syncthreads();
 #pragma unroll 1
-      for (int q = static_cast<int>(threadIdx.x); q < height * runs; q += of::threads) take(i, q / runs, q % runs * of::lanes, shared);
+      for (int q = static_cast<int>(threadIdx.x); q < height * runs; q += of::threads)
+        take(i, q / runs, q % runs * of::lanes, shared);
       __syncthreads();
     }
   }

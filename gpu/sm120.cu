@@ -44,7 +44,7 @@ struct scale_factors {
   __device__ __forceinline__ void fetch(producer<P> const& ahead) const {
     if (ahead.ks == 0) return;
     corner const tile = corner_of<P>(t, tile_of(ahead.round));
-    int64 const k_tiles = tiles_of_k<P>(t.p), k = k_tiles - ahead.ks;
+    int64 const k_tiles = t.ks, k = k_tiles - ahead.ks;
     auto const from = [&](std::uint8_t const* all, int64 rows, int64 row) {
       return reinterpret_cast<char const*>(all) +
              ((tile.batch * ceil_div(rows, factor_rows) + row / factor_rows) * k_tiles + k) * bytes;

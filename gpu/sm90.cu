@@ -265,6 +265,7 @@ __device__ void add(problem const& p, float (&d)[N], tile const& to, int lane) {
       Pair const v = i < left ? *reinterpret_cast<Pair const*>(c + i) : Pair{};
       d[2 * j] = alpha * d[2 * j] + beta * static_cast<float>(v.x);
       d[2 * j + 1] = alpha * d[2 * j + 1] + beta * static_cast<float>(v.y);
+      if (j % 8 == h) asm volatile("" ::: "memory");  // not all of C at once: there are no registers for it
     }
   }
 }
@@ -420,10 +421,10 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
   else
     __syncthreads();
   if (threadIdx.x < 128) {
-    if constexpr (S::multipliers > 1) give_registers<40>();
+    if constexpr (S::multipliers > 1) give_registers<56>();
     if (threadIdx.x == 0) feed<S>(g, shared, rank, first, step);
   } else {
-    if constexpr (S::multipliers > 1) take_registers<232>();
+    if constexpr (S::multipliers > 1) take_registers<224>();
     consume<S>(g, shared, rank, first, step);
   }
   if constexpr (S::blocks > 1) cluster_sync();  // nobody leaves while others still write to its barriers

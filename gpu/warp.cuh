@@ -99,10 +99,12 @@ __device__ __forceinline__ void store_vector(std::uint32_t to, uint4 v) {
 // What the kernel is launched with.
 struct task {
   problem p;
-  int64 stride_a, stride_b;  // bytes from row to row, or from k to k where rows are contiguous
-  int64 tiles;               // of all batches
-  int64 stride_d;            // elements from row to row of a D that takes sixteen bytes along N at once; 0: one by one
+  int64 stride_a, stride_b;       // bytes from row to row, or from k to k where rows are contiguous
   std::uint8_t const *sfa, *sfb;  // scale factors, packed (factors.hpp), where the plan has blocks
+  int64 stride_d = 0;             // elements from row to row where D takes 16 bytes along N at once; 0: one by one
+  int64 tiles = 0;                // of all batches
+  std::uint32_t rows = 0, columns = 0, ks = 0;  // tiles along M, N, K
+  int last_k = 0;                 // of K in the last tile
 };
 
 // What this thread copies of an operand's tile after tile.
@@ -183,8 +185,7 @@ struct corner {
 };
 template <class P>
 __device__ __forceinline__ corner corner_of(task const& t, int64 i) {
-  auto const tiles = [](int64 extent, int64 tile) { return static_cast<std::uint32_t>((extent + tile - 1) / tile); };
-  std::uint32_t const rows = tiles(t.p.m, P::value.tile_m), columns = tiles(t.p.n, P::value.tile_n);
+  std::uint32_t const rows = t.rows, columns = t.columns;
   int64 const batch = i / (rows * columns);
   std::uint32_t const in_batch = static_cast<std::uint32_t>(i - batch * (rows * columns));
   std::uint32_t const high = min(16u, rows), group = in_batch / (high * columns), first = group * high;
@@ -194,11 +195,6 @@ __device__ __forceinline__ corner corner_of(task const& t, int64 i) {
 }
 // The tile that a block works on in its i-th round.
 __device__ __forceinline__ int64 tile_of(std::uint32_t round) { return static_cast<int64>(round) * gridDim.x + blockIdx.x; }
-template <class P>
-__device__ std::uint32_t tiles_of_k(problem const& p) {
-  return static_cast<std::uint32_t>((p.k + P::value.tile_k - 1) / P::value.tile_k);
-}
-
 template <class P>
 __device__ __forceinline__ std::uint32_t next_of(std::uint32_t base, std::uint32_t stage) {
   return stage == base + (P::value.stages - 1) * facts<P>::stage ? base : stage + facts<P>::stage;
@@ -226,11 +222,11 @@ struct producer {
     corner const at = corner_of<P>(t, tile_of(round));
     a.start(t, at.m, at.batch);
     b.start(t, at.n, at.batch);
-    ks = tiles_of_k<P>(t.p);
+    ks = t.ks;
   }
   // How many of K are left for the stage's tile; is all of that tile in the matrices?
   __device__ __forceinline__ int k() const {
-    return ks > 1 ? f::p.tile_k : ks == 0 ? 0 : static_cast<int>((t.p.k - 1) % f::p.tile_k) + 1;
+    return ks > 1 ? f::p.tile_k : ks == 1 ? t.last_k : 0;
   }
   __device__ __forceinline__ bool whole() const {
     return a.rows == f::p.tile_m && b.rows == f::p.tile_n && k() == f::p.tile_k;
@@ -537,7 +533,7 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
     sums<P> c;
     c.clear();
 #pragma unroll 1
-    for (std::uint32_t k = tiles_of_k<P>(t.p); k > 0; --k)
+    for (std::uint32_t k = t.ks; k > 0; --k)
       if constexpr (f::p.promotes) {
         sums<P> part;
         part.clear();
@@ -561,10 +557,13 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
     error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, multiply<P>, f::p.threads, f::shared);
   if (error != cudaSuccess) return error;
   if (blocks == 0) return cudaErrorInvalidConfiguration;
-  int64 const m = (p.m + f::p.tile_m - 1) / f::p.tile_m, n = (p.n + f::p.tile_n - 1) / f::p.tile_n;
   auto const stride = [](matrix const& x, element type, major lies) { return bytes(type, x.step(lies == major::k ? 0 : 1)); };
-  task const t{p, stride(p.a, f::p.a, f::p.major_a), stride(p.b, f::p.b, f::p.major_b), m * n * p.batches,
-               stride_of_vectors<P>(p), sfa, sfb};
+  auto const tiles = [](int64 extent, int64 tile) { return static_cast<std::uint32_t>((extent + tile - 1) / tile); };
+  task t{p, stride(p.a, f::p.a, f::p.major_a), stride(p.b, f::p.b, f::p.major_b), sfa, sfb};
+  t.rows = tiles(p.m, f::p.tile_m), t.columns = tiles(p.n, f::p.tile_n), t.ks = tiles(p.k, f::p.tile_k);
+  t.tiles = int64{t.rows} * t.columns * p.batches;
+  t.last_k = static_cast<int>(p.k - (t.ks - 1) * f::p.tile_k);
+  t.stride_d = stride_of_vectors<P>(p);
   int64 const grid = std::min<int64>(t.tiles, static_cast<int64>(processors) * blocks);
   multiply<P><<<static_cast<unsigned>(grid), f::p.threads, f::shared, stream>>>(t);
   return cudaGetLastError();

@@ -59,6 +59,21 @@ TEST(refused, extents_and_types) {
   x.a.data = nullptr;
   refuses(x, gemm_error::misaligned, "A has no data");
 }
+TEST(refused, scale_factors) {
+  operands const x;
+  gemm_options o;
+  auto const reason = [&] { return gemm(x.d, x.a, x.b, x.c, 1, 0, o).reason; };
+  o.sfa = tensor({3, 1}, {1, 1}, element::ue8m0);
+  EXPECT_EQ(reason(), "no kernel multiplies f32 by f32 into f32 with scale factors");
+  operands y;
+  y.a.type = y.b.type = element::e4m3;
+  auto const refusal = [&] { return normalize(y.d, y.a, y.b, y.c, 1, 0, o.sfa, o.sfb).status.reason; };
+  EXPECT_EQ(refusal(), "both operands have scale factors, of one type, or neither has");
+  o.sfb = tensor({4, 2}, {1, 4}, element::ue8m0);
+  EXPECT_EQ(refusal(), "the factors of B: 2 in a row, not 1");
+  o.sfb = tensor({4, 1}, {1, 4}, element::ue8m0);
+  EXPECT_EQ(refusal(), "");
+}
 TEST(refused, nothing_where_nothing_is_computed) {
   operands x;
   x.d = tensor({0, 4}, {4, 1}), x.a = tensor({0, 5}, {5, 1});
@@ -135,10 +150,12 @@ std::vector<gemm_kernel> kernels_of(Tables const&... tables) {
   return r;
 }
 std::vector<gemm_kernel> const threads = kernels_of(simt_plans, sm61_plans);
-std::vector<gemm_kernel> const all = kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans);
+std::vector<gemm_kernel> const all =
+    kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans);
 
 constexpr device_facts h200{90, 132};
-std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200, gemm_options const& o = {}) {
+std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200,
+                    gemm_options const& o = {}) {
   choice const c = choose(kernels, x.normal().what, o, on);
   return c.all.empty() ? "" : name(*c.all[0].kernel->what);
 }
@@ -158,8 +175,7 @@ TEST(chosen, the_newest_tensor_cores) {
   gemm_options tf32, fast;
   tf32.tf32 = fast.fast_accumulation = true;
   for (int64 n : {1024, 2048, 4096, 8192}) {
-    for (element e : {element::f16, element::bf16})
-      EXPECT_TRUE(fastest(all, cube(n, e, e)).starts_with("sm90_")) << n;
+    for (element e : {element::f16, element::bf16}) EXPECT_TRUE(fastest(all, cube(n, e, e)).starts_with("sm90_")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::s8, element::s32)).starts_with("sm90_")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32)).starts_with("sm90_e4m3_promoted")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32), h200, fast).starts_with("sm90_e4m3")) << n;
