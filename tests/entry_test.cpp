@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cost.hpp"
 #include "gpu/plans_simt.hpp"
+#include "gpu/plans_sm120.hpp"
+#include "gpu/plans_umma.hpp"
 #include "gpu/plans_warp.hpp"
 #include "gpu/plans_warpgroup.hpp"
 
@@ -151,7 +153,7 @@ std::vector<gemm_kernel> kernels_of(Tables const&... tables) {
 }
 std::vector<gemm_kernel> const threads = kernels_of(simt_plans, sm61_plans);
 std::vector<gemm_kernel> const all =
-    kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans);
+    kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans, sm100_plans, sm120_plans);
 
 constexpr device_facts h200{90, 132};
 std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200,
@@ -204,6 +206,38 @@ TEST(chosen, operands_are_copied_only_where_they_must_be) {
   candidate const c = choose(threads, x.normal().what, {}, h200).all[0];
   EXPECT_EQ(c.turned ? c.copy_b : c.copy_a, false);
   EXPECT_EQ(c.turned ? c.copy_a : c.copy_b, true);
+}
+TEST(chosen, on_chips_that_are_not_here) {
+  device_facts const b200{100, 148}, b300{103, 148}, rtx{120, 170};
+  for (element e : {element::f16, element::bf16, element::e4m3}) {
+    operands const x = cube(8192, e, element::f32);
+    EXPECT_TRUE(fastest(all, x, b200).starts_with("sm100_")) << fastest(all, x, b200);
+    EXPECT_TRUE(fastest(all, x, b300).starts_with("sm100_"));
+    EXPECT_FALSE(fastest(all, x, rtx).starts_with("sm100_"));
+  }
+  operands const bytes = cube(8192, element::s8, element::s32);
+  EXPECT_TRUE(fastest(all, bytes, b200).starts_with("sm100_s8"));
+  EXPECT_TRUE(fastest(all, bytes, b300).starts_with("sm80_s8"));
+}
+TEST(chosen, scale_factors_have_kernels_of_their_own) {
+  gemm_options o;
+  operands x = cube(4096, element::e4m3, element::f32);
+  o.sfa = o.sfb = tensor({4096, 128}, {128, 1}, element::ue8m0);
+  auto const chosen = [&](int architecture) {
+    normalized const n = normalize(x.d, x.a, x.b, x.c, x.alpha, x.beta, o.sfa, o.sfb);
+    EXPECT_TRUE(n.status) << n.status.reason;
+    choice const c = choose(all, n.what, o, {architecture, 148});
+    return c.all.empty() ? "" : name(*c.all[0].kernel->what);
+  };
+  EXPECT_EQ(chosen(100), "sm100_e4m3_ue8m0_kk_128x128x128_s6");
+  EXPECT_EQ(chosen(120), "sm120_e4m3_ue8m0_kk_128x128x128_s2");
+  EXPECT_EQ(chosen(90), "");
+  x.a.type = x.b.type = element::e2m1;
+  o.sfa = o.sfb = tensor({4096, 256}, {256, 1}, element::ue4m3);
+  EXPECT_EQ(chosen(100), "sm100_e2m1_ue4m3_kk_128x128x256_s6");
+  EXPECT_EQ(chosen(120), "sm120_e2m1_ue4m3_kk_128x128x256_s2");
+  x.a.stride = {1, 4096};  // half bytes are not copied
+  EXPECT_EQ(chosen(100), "");
 }
 TEST(chosen, tensor_cores_of_one_generation_are_not_carried_on) {
   plan const hopper{.architecture = 90, .kind = family::warpgroup}, ampere{.architecture = 80, .kind = family::warp};
