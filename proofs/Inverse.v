@@ -167,6 +167,20 @@ Proof.
   rewrite apply_inside by (rewrite ?size_product; easy). easy.
 Qed.
 
+(* The value at an index stands with it among the moving leaves, where nothing broadcasts. *)
+Lemma in_weighted_sorted A i : shaped A = true -> broadcasts A = false -> i < size A -> In (apply A i, i) (image (weighted_sorted A)).
+Proof.
+  intros S B Hi. assert (P : positive (weighted (leaves A) 1) = true) by now rewrite positive_weighted.
+  assert (weighted_moving A = wide (weighted (leaves A) 1)) as Q.
+  { unfold weighted_moving, wide. apply filter_ext_in. intros [s [d w]] I. simpl. destruct (1 <? s) eqn:Hs; [|easy].
+    destruct (d =? 0) eqn:Hd; [|easy]. assert (broadcasts A = true); [|congruence]. apply existsb_exists. exists (s, d).
+    simpl. rewrite Hs, Hd. split; [|easy]. rewrite <- (strides_weighted (leaves A) 1).
+    now apply (in_map (fun m => (fst m, fst (snd m)))) in I. }
+  assert (Pm : positive (weighted_moving A) = true) by (rewrite Q; apply wide_positive).
+  apply (Permutation_in _ (image_permutation _ _ (sort_permutation _ _) Pm)).
+  rewrite Q, image_wide by easy. apply in_weighted; [easy|]. rewrite <- size_product. split; [easy|]. now apply apply_inside.
+Qed.
+
 (* Whole leaves of A, while each begins where the ones before end: CuTe's right inverse. *)
 Fixpoint contiguous (n : N) (l : list (N * (N * N))) : list (N * (N * N)) :=
   match l with

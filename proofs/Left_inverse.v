@@ -77,15 +77,7 @@ Theorem left_inverse_pointwise A L i : shaped A = true -> broadcasts A = false -
   apply L (apply A i) = i.
 Proof.
   intros S B E Hi.
-  assert (In (apply A i, i) (image (weighted_sorted A))) as K.
-  { assert (P : positive (weighted (leaves A) 1) = true) by now rewrite positive_weighted.
-    assert (weighted_moving A = wide (weighted (leaves A) 1)) as Q.
-    { unfold weighted_moving, wide. apply filter_ext_in. intros [s [d w]] I. simpl. destruct (1 <? s) eqn:Hs; [|easy].
-      destruct (d =? 0) eqn:Hd; [|easy]. assert (broadcasts A = true); [|congruence]. apply existsb_exists. exists (s, d).
-      simpl. rewrite Hs, Hd. split; [|easy]. rewrite <- (strides_weighted (leaves A) 1). now apply (in_map (fun m => (fst m, fst (snd m)))) in I. }
-    assert (Pm : positive (weighted_moving A) = true) by (rewrite Q; apply wide_positive).
-    apply (Permutation_in _ (image_permutation _ _ (sort_permutation _ _) Pm)).
-    rewrite Q, image_wide by easy. apply in_weighted; [easy|]. rewrite <- size_product. split; [easy|]. now apply apply_inside. }
+  pose proof (in_weighted_sorted A i S B Hi) as K.
   apply in_image in K as (j & Hj & K). rewrite value_in_pairs in K. injection K as Ea Ei.
   rewrite Ea, Ei at 1. rewrite (left_inverse_back A L j S E Hj). congruence.
 Qed.

@@ -1,6 +1,6 @@
 (* get_hier_coord and get_1d_coord of compact layouts: the coordinate of a value, leaf by leaf by division. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Export Inverse.
+From Colex Require Export Inverse Edit.
 Local Open Scope N_scope.
 
 (* The leaves with a mark: 1 on one of them, 0 on the others. *)
@@ -179,4 +179,47 @@ Proof.
   - exact F.
   - apply Forall_map. apply shaped_node in S. eapply Forall_impl; [|exact S]. intros a. now rewrite tpositive_shape.
   - rewrite map_map. erewrite (map_ext (fun x => tsize (shape x))) by apply tsize_shape. now destruct ms.
+Qed.
+
+(* ---- Projections: threads that differ in a mode left out have the same place in what is kept. ---- *)
+
+Definition listed (l : list N) : tuple := match l with [x] => Int x | _ => Tup (map Int l) end.
+Definition mode_coords (ms : list (layout N)) (v : N) : option (list N) :=
+  sequence (map (fun m => c <- idx2crd_by v m; crd2idx c (shape m)) ms).
+Definition projection (ps : list bool) : open := Each (map (fun p : bool => if p then At 1 else Any) ps).
+Definition kept {X} (ps : list bool) (l : list X) : list X := map snd (List.filter fst (combine ps l)).
+
+Lemma flat_coord_modes ms v : get_flat_coord (Node ms) v = option_map listed (mode_coords ms v).
+Proof.
+  unfold get_flat_coord, get_hier_coord, mode_coords. cbn [idx2crd_by shape].
+  assert (forall cs, map (idx2crd_by v) ms = map Some cs -> map (fun p => crd2idx (fst p) (snd p)) (combine cs (map shape ms)) =
+    map (fun m => c <- idx2crd_by v m; crd2idx c (shape m)) ms) as K.
+  { induction ms as [|m ms IH]; intros [|c cs] E; try discriminate; [easy|]. cbn [map combine] in *. injection E as E1 E2.
+    cbn [fst snd]. now rewrite (IH cs E2), E1. }
+  destruct (sequence (map (idx2crd_by v) ms)) as [cs|] eqn:E; cbn [option_map bind].
+  - apply sequence_some in E. now rewrite (K cs E).
+  - clear K. assert (sequence (map (fun m => c <- idx2crd_by v m; crd2idx c (shape m)) ms) = None) as ->; [|easy].
+    induction ms as [|m ms IH]; [discriminate|]. cbn [map sequence] in *. destruct (idx2crd_by v m) as [c|]; cbn [bind]; [|easy].
+    destruct (crd2idx c (shape m)); [|easy]. destruct (sequence (map (idx2crd_by v) ms)); [discriminate|]. now rewrite IH.
+Qed.
+
+Lemma projected (ms : list (layout N)) ps : length ps = length ms -> dice (projection ps) (Node ms) = Some (Node (kept ps ms) : layout N).
+Proof.
+  intros L. unfold dice, projection, picked. cbn [collect].
+  match goal with |- option_map Node ?x = _ => assert (x = Some (kept ps ms)) as ->; [|easy] end.
+  revert ps L. induction ms as [|m ms IH]; intros [|p ps] L; try discriminate; [easy|]. injection L as L. cbn [map].
+  specialize (IH ps L). unfold kept in *. cbn [combine List.filter fst]. rewrite IH. now destruct p, m.
+Qed.
+
+(* The coordinate in the modes that a projection keeps is what it keeps of the coordinate; R need not be row-major. *)
+Theorem dice_flat_coord ms ps v l : length ps = length ms -> mode_coords ms v = Some l ->
+  get_flat_coord (Node ms) v = Some (listed l) /\
+  exists E, dice (projection ps) (Node ms) = Some E /\ get_flat_coord E v = Some (listed (kept ps l)).
+Proof.
+  intros L E. rewrite flat_coord_modes, E, projected by easy. split; [easy|]. eexists. split; [reflexivity|].
+  rewrite flat_coord_modes. assert (mode_coords (kept ps ms) v = Some (kept ps l)) as ->; [|easy].
+  revert ps l L E. unfold mode_coords, kept. induction ms as [|m ms IH]; intros [|p ps] l L E; try discriminate; [now injection E as <-|].
+  injection L as L. cbn [map sequence] in E. destruct (bind _ _) as [x|] eqn:Ex; [|discriminate].
+  destruct (sequence _) as [k|] eqn:Ek; [|discriminate]. injection E as <-. specialize (IH ps k L eq_refl).
+  cbn [combine List.filter fst map snd sequence]. destruct p; [|exact IH]. cbn [map snd sequence]. now rewrite Ex, IH.
 Qed.

@@ -100,6 +100,29 @@ Proof.
   destruct (flips w k) eqn:F; [|easy]. unfold flips, target in F. apply andb_true_iff in F as [F1 F2]. apply N.ltb_lt in F2. lia.
 Qed.
 
+Lemma low_bits x n k : x < 2 ^ n -> n <= k -> N.testbit x k = false.
+Proof. intros H. now apply below_power. Qed.
+
+Lemma run_disjoint m y r : r < 2 ^ m -> N.land (2 ^ m * y) r = 0.
+Proof.
+  intros H. apply N.bits_inj. intros k. rewrite N.land_spec, N.bits_0.
+  destruct (N.lt_ge_cases k m) as [L|L]; [|now rewrite (low_bits r m k), andb_false_r].
+  now rewrite N.mul_comm, N.mul_pow2_bits_low.
+Qed.
+
+(* It keeps runs of 2^M: below M no bit is flipped, and none of those bits flips another. *)
+Theorem apply_swizzle_vector w y r : r < 2 ^ base w -> swizzled w (2 ^ base w * y + r) = swizzled w (2 ^ base w * y) + r.
+Proof.
+  intros H. rewrite N.add_nocarry_lxor, apply_swizzle_linear by now apply run_disjoint.
+  assert (swizzled w r = r) as ->.
+  { apply N.bits_inj. intros k. rewrite swizzled_bits, (low_bits r (base w) (k - target w + source w)) by (easy || unfold source; lia).
+    now rewrite andb_false_r, xorb_false_r. }
+  symmetry. apply N.add_nocarry_lxor, N.bits_inj. intros k. rewrite N.land_spec, N.bits_0.
+  destruct (N.lt_ge_cases k (base w)) as [L|L]; [|now rewrite (low_bits r (base w) k), andb_false_r].
+  rewrite swizzled_bits, N.mul_comm, N.mul_pow2_bits_low by easy. unfold flips, target.
+  assert (base w + Z.to_N (- shift w) <=? k = false) as -> by (apply N.leb_gt; lia). easy.
+Qed.
+
 (* A swizzle is a bijection: it is its own inverse, so different values stay different. *)
 Theorem swizzle_injective w x y : valid w -> swizzled w x = swizzled w y -> x = y.
 Proof. intros V E. now rewrite <- (apply_swizzle_involution w x V), E, apply_swizzle_involution. Qed.
