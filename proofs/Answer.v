@@ -1,7 +1,7 @@
 (* The model as a program: values of the grammar, the table of operations. Only translation; every operation is defined elsewhere. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
-From Colex Require Export Swizzle Make.
+From Colex Require Export Swizzle Ordered Common.
 Local Open Scope N_scope.
 
 Inductive value :=
@@ -133,6 +133,13 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
   ("apply", fun a => match a with [A; c] => run_apply A c | _ => Unsupported end);
   ("make_layout_left", fun a => match a with [s] => positive_shape s (fun s => Answer (lay (make_layout_left s))) | _ => Unsupported end);
   ("make_layout_right", fun a => match a with [s] => positive_shape s (fun s => Answer (lay (make_layout_right s))) | _ => Unsupported end);
+  ("make_ordered_layout", fun a => match a with
+     | [s; o] => positive_shape s (fun s => known (to_tuple o) (fun o => defined lay (make_ordered_layout s o)))
+     | _ => Unsupported end);
+  ("make_layout_like", fun a => match a with [A] => on_naturals A (fun A => defined lay (make_layout_like A)) | _ => Unsupported end);
+  ("make_fragment_like", fun a => match a with
+     | [A] => on_naturals A (fun A => if small A then defined lay (make_fragment_like A) else Unsupported)
+     | _ => Unsupported end);
   ("get", fun a => match a with [Layout A; Number k] => known (natural k) (fun k => if (k <=? 1000)%N then defined Layout (mode A (N.to_nat k)) else Unsupported) | _ => Unsupported end);
   ("select", fun a => match a with [Layout A; Number j; Number k] =>
      if ((0 <=? j) && (0 <=? k) && (j <=? 1000) && (k <=? 1000))%Z then defined Layout (select A [Z.to_nat j; Z.to_nat k]) else Unsupported | _ => Unsupported end);
@@ -166,6 +173,14 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
   ("right_inverse", fun a => match a with [Layout A] => known (to_natural A) (fun A => known (right_inverse A) (fun R => Answer (lay R))) | _ => Unsupported end);
   ("left_inverse", fun a => match a with [A] => on_naturals A (fun A => known (left_inverse A) (fun L => Answer (lay L))) | _ => Unsupported end);
   ("nullspace", fun a => match a with [Layout A] => known (to_natural A) (fun A => Answer (lay (nullspace A))) | _ => Unsupported end);
+  ("max_common_layout", fun a => match a with
+     | [Layout A; Layout B] => known (to_natural A) (fun A => known (to_natural B) (fun B =>
+         known (max_common_layout A B) (fun R => Answer (lay R))))
+     | _ => Unsupported end);
+  ("max_common_vector", fun a => match a with
+     | [Layout A; Layout B] => known (to_natural A) (fun A => known (to_natural B) (fun B =>
+         known (max_common_vector A B) (fun n => Answer (number n))))
+     | _ => Unsupported end);
   ("domain_distribute", fun a => match a with [(Number _ | Tuple _) as s; Number n] => positive_shape s (fun s => if (n <? 1)%Z then Undefined else defined lay (domain_distribute s (Z.to_N n))) | _ => Unsupported end);
   ("logical_divide", fun a => match a with [A; T] => run_divide divide_tiler A T | _ => Unsupported end);
   ("zipped_divide", fun a => match a with [A; T] => run_divide zipped_divide A T | _ => Unsupported end);

@@ -264,12 +264,9 @@ Qed.
 Theorem filter_definition A : filter A = coalesce (filter_zeros A).
 Proof. reflexivity. Qed.
 
-(* By profile, filter is coalesce by profile behind filter_zeros, where the profile has all modes. *)
-Theorem filter_profile A p : congruent p (shape A) = true -> filter_by A p = coalesce_by (filter_zeros A) p.
-Proof.
-  unfold filter_by, coalesce_by, congruent. revert A. induction p as [n|ps IH] using tuple_induction; intros A C; [reflexivity|].
-  destruct A as [s d|ms]; [discriminate|]. simpl shape in C. apply faces_tuples in C. simpl. f_equal.
-  revert ms C. induction IH as [|p ps Hp _ IH]; intros [|m ms] C; inversion_clear C; [reflexivity|].
-  simpl. now rewrite Hp, IH.
-Qed.
+(* With a profile filter goes mode by mode; modes beyond stay, a profile of more modes fits nothing. *)
+Theorem filter_profile A B C p n : filter_by A (Int n) = Some (filter A) /\
+  filter_by (Node [A; B; C]) (Tup [Int n; p]) = (x <- filter_by B p; Some (Node [filter A; x; C])) /\
+  filter_by (Node [A]) (Tup [Int n; p]) = None.
+Proof. repeat split. unfold filter_by. simpl. now destruct (by_profile filter p B). Qed.
 End Coalesce.

@@ -3,7 +3,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
   Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Cosize Read_back Partition
-  Gemm Digits Errata Answer.
+  Gemm Tiling Digits Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -181,6 +181,18 @@ Definition index : True :=
   let _ := @tile_to_shape_block in
   let _ := @tile_to_shape_orders in
   let _ := @tile_to_shape_exists in
+  let _ := @inner_partition_pointwise in
+  let _ := @inner_partition_coordinate in
+  let _ := @inner_partition_covers in
+  let _ := @outer_partition_pointwise in
+  let _ := @outer_partition_covers in
+  let _ := @outer_partition_inner in
+  let _ := @local_tile_inner in
+  let _ := @local_tile_projects in
+  let _ := @local_partition_outer in
+  let _ := @local_partition_projects in
+  let _ := @tiled_mma_thr_layout_vmnk_product in
+  let _ := @tiled_mma_thr_layout_vmnk_distinct in
   (* Further theorems. *)
   let _ := @complement_merged in
   let _ := @compact_chain in
@@ -193,6 +205,10 @@ Definition index : True :=
   let _ := @gemm_by_bijective_layout in
   let _ := @digit_test_sound in
   let _ := @composition_by_digits_sound in
+  let _ := @checked_arithmetic_exact in
+  let _ := @ceil_div_by_quotient in
+  let _ := @longest_run_as_computed in
+  let _ := @run_below_cut in
   let _ := @composition_documented_is_false in
   let _ := @composition_distributes_when_injective_is_false in
   let _ := @composition_associative_everywhere_is_false in
