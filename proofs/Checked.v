@@ -22,11 +22,11 @@ Proof.
   - rewrite Z.mod_small; lia.
 Qed.
 
-Lemma narrow_exact x r : narrow x = Some r <-> r = x /\ int64 x.
+Lemma narrow_exact x r : narrow x = Some r <-> r = x /\ int64 r.
 Proof.
   unfold narrow. destruct (Z.eqb_spec (wrapped 63 x) x) as [E|E]; rewrite wrapped_fits in E by lia; fold int64 in E.
   - split; [intros K; injection K as <-; easy|intros [-> _]; easy].
-  - split; [discriminate|intros [_ K]; contradiction].
+  - split; [discriminate|intros [-> K]; contradiction].
 Qed.
 
 (* Sums and products of 64-bit integers have 128 bits: there nothing wraps. *)
@@ -38,9 +38,8 @@ Proof.
 Qed.
 
 (* A checked sum, product or magnitude is answered exactly where the true one has 64 bits, and then it is that. *)
-Theorem checked_arithmetic_exact a b r : int64 a -> int64 b ->
-  (checked_plus a b = Some r <-> r = a + b /\ int64 (a + b)) /\ (checked_times a b = Some r <-> r = a * b /\ int64 (a * b)) /\
-  (checked_magnitude a = Some r <-> r = Z.abs a /\ int64 (Z.abs a)).
+Theorem checked_arithmetic_exact a b r : int64 a -> int64 b -> (checked_plus a b = Some r <-> r = a + b /\ int64 r) /\
+  (checked_times a b = Some r <-> r = a * b /\ int64 r) /\ (checked_magnitude a = Some r <-> r = Z.abs a /\ int64 r).
 Proof.
   intros Ha Hb. destruct (wide_enough a b Ha Hb) as (P & T & M). unfold checked_plus, checked_times, checked_magnitude.
   rewrite P, T, M, !narrow_exact. split; [easy|]. split; [easy|]. destruct (Z.ltb_spec a 0).
@@ -72,10 +71,13 @@ Theorem run_below_cut ps s d p : (0 < d)%N -> (0 < s)%N -> In p ps -> (0 < p)%N 
   ((longest_run ps s d - 1) * (d mod p) < p)%N.
 Proof.
   intros Hd Hs I Hp. unfold longest_run.
-  assert (mono : forall ps s, (fold_left (fun run p => if d mod p =? 0 then run else N.min run (ceil p (d mod p))) ps s <= s)%N).
-  { clear. induction ps as [|q ps IH]; intros s; [apply N.le_refl|]. cbn [fold_left]. destruct (N.eqb_spec (d mod q) 0); [apply IH|].
+  assert (mono : forall ps s, (fold_left (fun run p => if d mod p =? 0 then run
+    else N.min run (ceil p (d mod p))) ps s <= s)%N).
+  { clear. induction ps as [|q ps IH]; intros s; [apply N.le_refl|]. cbn [fold_left]. destruct (N.eqb_spec (d mod q) 0);
+      [apply IH|].
     eapply N.le_trans; [apply IH|apply N.le_min_l]. }
-  clear Hs. revert s. induction ps as [|q ps IH]; intros s; [easy|]. cbn [fold_left]. destruct I as [->|I]; [|now apply IH].
+  clear Hs. revert s. induction ps as [|q ps IH]; intros s; [easy|]. cbn [fold_left].
+  destruct I as [->|I]; [|now apply IH].
   destruct (N.eqb_spec (d mod p) 0) as [->|Z]; [lia|].
   pose proof (mono ps (N.min s (ceil p (d mod p)))) as L. set (r := fold_left _ ps _) in *. clearbody r.
   destruct (N.eq_dec r 0) as [->|]; [simpl; lia|].

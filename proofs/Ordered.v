@@ -84,9 +84,11 @@ Lemma part_tight w s m : Forall (fun n => 0 < n) (extents s) ->
   tight_from w (wide (part w s) ++ m) = tight_from (w * tsize s) m.
 Proof.
   rewrite tsize_extents. unfold part. generalize (extents s) as l. intros l P. revert w.
-  induction P as [|n l Hn P IH]; intros w; [now rewrite N.mul_1_r|]. cbn [compact fold_right]. unfold unit_leaves, wide in *.
+  induction P as [|n l Hn P IH]; intros w; [now rewrite N.mul_1_r|]. cbn [compact fold_right].
+  unfold unit_leaves, wide in *.
   cbn [map List.filter fst snd]. destruct (N.ltb_spec 1 n).
-  - rewrite (proj2 (N.eqb_neq n 1)) by lia. cbn [app tight_from]. rewrite N.eqb_refl. cbn [andb]. rewrite (N.mul_comm n w), IH. f_equal. lia.
+  - rewrite (proj2 (N.eqb_neq n 1)) by lia. cbn [app tight_from]. rewrite N.eqb_refl. cbn [andb].
+    rewrite (N.mul_comm n w), IH. f_equal. lia.
   - replace n with 1 by lia. rewrite !N.mul_1_r, N.mul_1_l. apply IH.
 Qed.
 Lemma part_of_one w s : Forall (fun n => 0 < n) (extents s) -> tsize s <= 1 -> wide (part w s) = [].
@@ -99,15 +101,18 @@ Qed.
 
 Lemma weight_permutation n l m : Permutation l m -> weight_below n l = weight_below n m.
 Proof. unfold weight_below. induction 1; simpl; lia || congruence. Qed.
-Lemma weight_big n all : Forall (fun p => 0 < tsize (snd p)) all -> weight_below n (List.filter big all) = weight_below n all.
+Lemma weight_big n all : Forall (fun p => 0 < tsize (snd p)) all ->
+  weight_below n (List.filter big all) = weight_below n all.
 Proof.
-  unfold weight_below. induction 1 as [|p all Hp P IH]; [easy|]. simpl. unfold big at 1. destruct (N.ltb_spec 1 (tsize (snd p))); simpl; rewrite IH; [easy|].
+  unfold weight_below. induction 1 as [|p all Hp P IH]; [easy|]. simpl. unfold big at 1.
+  destruct (N.ltb_spec 1 (tsize (snd p))); simpl; rewrite IH; [easy|].
   destruct (fst p <? n); nia.
 Qed.
 
 Lemma distinct_nodup l : distinct l = true <-> NoDup l.
 Proof.
-  induction l as [|n l IH]; simpl; [split; [constructor|easy]|]. rewrite andb_true_iff, negb_true_iff, NoDup_cons_iff, IH.
+  induction l as [|n l IH]; simpl; [split; [constructor|easy]|].
+  rewrite andb_true_iff, negb_true_iff, NoDup_cons_iff, IH.
   rewrite <- not_true_iff_false, existsb_exists. split; intros [H K]; (split; [|easy]); intros C; apply H.
   - exists n. now rewrite N.eqb_refl.
   - destruct C as (m & I & E). now apply N.eqb_eq in E as ->.
@@ -116,17 +121,21 @@ Qed.
 (* Parts in the order of their numbers, each beginning where those before end, are tight. *)
 Lemma sorted_parts_tight pre l : Forall (fun p => Forall (fun n => 0 < n) (extents (snd p))) l -> sorted fst l = true ->
   NoDup (map fst l) -> (forall p q, In p pre -> In q l -> fst p < fst q) ->
-  tight_from (fold_right N.mul 1 (map (fun p => tsize (snd p)) pre))
-    (flat_map (fun p => wide (part (weight_below (fst p) (pre ++ l)) (snd p))) l) = true.
+  tight_from (fold_right N.mul 1 (map (fun p => tsize (snd p)) pre)) (flat_map (fun p =>
+  wide (part (weight_below (fst p) (pre ++ l)) (snd p))) l) = true.
 Proof.
   revert pre. induction l as [|[n s] l IH]; intros pre P S Nd Lt; [easy|]. cbn [flat_map fst snd].
-  apply Forall_cons_iff in P as [Ps P]. destruct (sorted_least _ _ _ S) as [S' least]. cbn [map fst] in Nd. apply NoDup_cons_iff in Nd as [Nn Nd].
+  apply Forall_cons_iff in P as [Ps P]. destruct (sorted_least _ _ _ S) as [S' least]. cbn [map fst] in Nd.
+  apply NoDup_cons_iff in Nd as [Nn Nd].
   assert (weight_below n (pre ++ (n, s) :: l) = fold_right N.mul 1 (map (fun p => tsize (snd p)) pre)) as E.
   { unfold weight_below. rewrite map_app, product_app.
     assert (fold_right N.mul 1 (map (fun p => if fst p <? n then tsize (snd p) else 1) ((n, s) :: l)) = 1) as ->.
-    { cbn [map fold_right fst]. rewrite N.ltb_irrefl, N.mul_1_l. clear - least. induction l as [|q l IH]; [easy|]. simpl.
-      assert (n <= fst q) by (apply least; now left). rewrite (proj2 (N.ltb_ge (fst q) n)) by easy. rewrite N.mul_1_l. apply IH. intros y I. apply least. now right. }
-    rewrite N.mul_1_r. f_equal. apply map_ext_in. intros p I. specialize (Lt p (n, s) I (or_introl eq_refl)). simpl in Lt.
+    { cbn [map fold_right fst]. rewrite N.ltb_irrefl, N.mul_1_l. clear - least. induction l as [|q l IH];
+        [easy|]. simpl.
+      assert (n <= fst q) by (apply least; now left). rewrite (proj2 (N.ltb_ge (fst q) n)) by easy. rewrite N.mul_1_l.
+      apply IH. intros y I. apply least. now right. }
+    rewrite N.mul_1_r. f_equal. apply map_ext_in. intros p I. specialize (Lt p (n, s) I (or_introl eq_refl)).
+    simpl in Lt.
     now rewrite (proj2 (N.ltb_lt (fst p) n) Lt). }
   rewrite E, part_tight by easy.
   specialize (IH (pre ++ [(n, s)]) P S' Nd). rewrite <- app_assoc in IH. cbn [app] in IH.
@@ -138,14 +147,16 @@ Qed.
 Lemma flat_map_nothing {X Y} (p : X -> bool) (f : X -> list Y) l : (forall x, In x l -> p x = false -> f x = []) ->
   flat_map f l = flat_map f (List.filter p l).
 Proof.
-  induction l as [|x l IH]; intros E; [easy|]. simpl. destruct (p x) eqn:Q; simpl; rewrite IH by (intros; apply E; [now right|easy]); [easy|].
+  induction l as [|x l IH]; intros E; [easy|]. simpl.
+  destruct (p x) eqn:Q; simpl; rewrite IH by (intros; apply E; [now right|easy]); [easy|].
   now rewrite (E x (or_introl eq_refl) Q).
 Qed.
 
 Lemma positive_parts s o all : collect_ordered s o = Some all -> tpositive s = true ->
   Forall (fun p => Forall (fun n => 0 < n) (extents (snd p))) all.
 Proof.
-  intros E P. apply tpositive_extents in P. destruct (ordered_parts (fun _ => 0) s o all E) as (_ & _ & X). rewrite X in P.
+  intros E P. apply tpositive_extents in P. destruct (ordered_parts (fun _ => 0) s o all E) as (_ & _ & X).
+  rewrite X in P.
   clear - P. induction all as [|p all IH]; [constructor|]. simpl in P. apply Forall_app in P as []. constructor; auto.
 Qed.
 
@@ -174,7 +185,8 @@ Proof.
   rewrite size_product, <- (numel_wide (leaves A)) by exact S.
   assert (Permutation (wide (leaves A)) (flat_map (fun p => wide (part (weight_below (fst p) srt) (snd p))) srt)) as QW.
   { rewrite W. now apply Permutation_flat_map. }
-  rewrite (image_permutation _ _ QW (wide_positive _)), (numel_permutation _ _ QW). rewrite tight_image; [reflexivity| |].
+  rewrite (image_permutation _ _ QW (wide_positive _)), (numel_permutation _ _ QW).
+  rewrite tight_image; [reflexivity| |].
   - apply (positive_permutation _ _ QW), wide_positive.
   - apply (sorted_parts_tight [] srt); [|apply sort_sorted| |easy].
     + apply Forall_forall. intros p I. apply (Permutation_in _ (Permutation_sym Q)), filter_In in I as [I _].
@@ -183,18 +195,22 @@ Proof.
 Qed.
 
 (* It is undefined exactly where two parts of more than one element have the same number. *)
-Theorem make_ordered_layout_ties s o all : collect_ordered s o = Some all -> (exists R, make_ordered_layout s o = Some R) <->
-  forall i j p q, i <> j -> nth_error (List.filter big all) i = Some p -> nth_error (List.filter big all) j = Some q -> fst p <> fst q.
+Theorem make_ordered_layout_ties s o all : collect_ordered s o = Some all ->
+  (exists R, make_ordered_layout s o = Some R) <-> forall i j p q, i <> j ->
+  nth_error (List.filter big all) i = Some p -> nth_error (List.filter big all) j = Some q -> fst p <> fst q.
 Proof.
   unfold make_ordered_layout. intros ->. cbn [bind]. split.
-  - destruct (distinct _) eqn:Ds; [|now intros [R E]]. intros _ i j p q Ne Hp Hq F. apply Ne. apply distinct_nodup in Ds.
+  - destruct (distinct _) eqn:Ds; [|now intros [R E]]. intros _ i j p q Ne Hp Hq F. apply Ne.
+    apply distinct_nodup in Ds.
     rewrite NoDup_nth_error in Ds. apply Ds.
     + rewrite map_length. apply nth_error_Some. congruence.
     + rewrite (map_nth_error fst i _ Hp), (map_nth_error fst j _ Hq). congruence.
-  - intros H. assert (distinct (map fst (List.filter big all)) = true) as ->; [|eauto]. apply distinct_nodup, NoDup_nth_error.
+  - intros H. assert (distinct (map fst (List.filter big all)) = true) as ->; [|eauto].
+    apply distinct_nodup, NoDup_nth_error.
     intros i j Hi F. destruct (Nat.eq_dec i j) as [|Ne]; [easy|]. rewrite map_length in Hi. rewrite !nth_error_map in F.
     destruct (nth_error (List.filter big all) i) as [p|] eqn:Ep; [|apply nth_error_Some in Hi; contradiction].
-    destruct (nth_error (List.filter big all) j) as [q|] eqn:Eq; [|discriminate]. injection F as F. now destruct (H i j p q Ne Ep Eq).
+    destruct (nth_error (List.filter big all) j) as [q|] eqn:Eq; [|discriminate]. injection F as F.
+    now destruct (H i j p q Ne Ep Eq).
 Qed.
 
 Lemma weight_step n m p all : Forall (fun p => 0 < tsize (snd p)) all -> In p all -> fst p = n -> n < m ->
@@ -213,31 +229,37 @@ Proof.
       rewrite <- N.mul_assoc; apply N.mul_le_mono; lia.
 Qed.
 
-Lemma part_bounds w s n d : Forall (fun n => 0 < n) (extents s) -> In (n, d) (part w s) -> 1 < n -> w <= d /\ d < w * tsize s \/ w = 0.
+Lemma part_bounds w s n d : Forall (fun n => 0 < n) (extents s) -> In (n, d) (part w s) -> 1 < n -> w <= d /\
+  d < w * tsize s \/ w = 0.
 Proof.
-  rewrite tsize_extents. unfold part. generalize (extents s) as l. intros l P. revert w. induction P as [|m l Hm P IH]; intros w I Hn; [easy|].
+  rewrite tsize_extents. unfold part. generalize (extents s) as l. intros l P. revert w.
+  induction P as [|m l Hm P IH]; intros w I Hn; [easy|].
   cbn [compact unit_leaves map fst snd fold_right] in *. pose proof (product_positive l P) as Pl. destruct I as [I|I].
-  - injection I as -> <-. rewrite (proj2 (N.eqb_neq n 1)) by lia. destruct (N.eq_dec w 0); [now right|left]. split; [lia|].
+  - injection I as -> <-. rewrite (proj2 (N.eqb_neq n 1)) by lia. destruct (N.eq_dec w 0); [now right|left].
+    split; [lia|].
     rewrite <- (N.mul_1_r w) at 1. apply N.mul_lt_mono_pos_l; nia.
   - destruct (IH (w * m) I Hn) as [[L U]|Z]; [|right; nia]. destruct (N.eq_dec w 0); [now right|left]. nia.
 Qed.
 
+Definition placed (all : list (N * tuple)) (p : N * tuple) : modes := part (weight_below (fst p) all) (snd p).
 (* Of two parts the one of the smaller number has the smaller strides; in a part the leaves count on in their order. *)
-Theorem make_ordered_layout_ordered s o all R : tpositive s = true -> collect_ordered s o = Some all -> make_ordered_layout s o = Some R ->
-  leaves R = flat_map (fun p => part (weight_below (fst p) all) (snd p)) all /\
-  forall p q m d n e, In p all -> In q all -> fst p < fst q -> In (m, d) (part (weight_below (fst p) all) (snd p)) ->
-    In (n, e) (part (weight_below (fst q) all) (snd q)) -> 1 < m -> 1 < n -> d < e.
+Theorem make_ordered_layout_ordered s o all R : tpositive s = true -> collect_ordered s o = Some all ->
+  make_ordered_layout s o = Some R -> leaves R = flat_map (placed all) all /\ forall p q m d n e, In p all ->
+  In q all -> fst p < fst q -> In (m, d) (placed all p) -> In (n, e) (placed all q) -> 1 < m -> 1 < n -> d < e.
 Proof.
-  intros P E K. pose proof (positive_parts s o all E P) as Pp. unfold make_ordered_layout in K. rewrite E in K. cbn [bind] in K.
+  intros P E K. pose proof (positive_parts s o all E P) as Pp. unfold make_ordered_layout in K. rewrite E in K.
+  cbn [bind] in K.
   destruct (distinct _); [|discriminate]. injection K as <-.
-  destruct (ordered_parts (fun n => weight_below n all) s o all E) as (Sh & L & _). split; [easy|].
+  destruct (ordered_parts (fun n => weight_below n all) s o all E) as (Sh & L & _). split; [exact L|].
   intros p q m d n e Ip Iq Lt Id Ie Hm Hn. rewrite Forall_forall in Pp.
   assert (Pz : Forall (fun p => 0 < tsize (snd p)) all).
   { apply Forall_forall. intros x I. rewrite tsize_extents. now apply product_positive, Pp. }
   assert (W : forall n, 0 < weight_below n all).
-  { intros k. unfold weight_below. apply product_positive, Forall_map. eapply Forall_impl; [|exact Pz]. intros x Hx. destruct (_ <? _); [exact Hx|lia]. }
+  { intros k. unfold weight_below. apply product_positive, Forall_map. eapply Forall_impl;
+      [|exact Pz]. intros x Hx. destruct (_ <? _); [exact Hx|lia]. }
   pose proof (weight_step (fst p) (fst q) p all Pz Ip eq_refl Lt). pose proof (W (fst p)). pose proof (W (fst q)).
-  destruct (part_bounds _ _ _ _ (Pp p Ip) Id Hm) as [[]|]; [|lia]. destruct (part_bounds _ _ _ _ (Pp q Iq) Ie Hn) as [[]|]; [|lia]. lia.
+  destruct (part_bounds _ _ _ _ (Pp p Ip) Id Hm) as [[]|]; [|lia].
+  destruct (part_bounds _ _ _ _ (Pp q Iq) Ie Hn) as [[]|]; [|lia]. lia.
 Qed.
 
 (* ---- Like another layout. ---- *)
@@ -251,7 +273,8 @@ Fixpoint stride_tuple (A : layout N) : tuple :=
 Fixpoint restore (A B : layout N) : layout N :=
   match A, B with
   | Leaf s _, Leaf _ d => Leaf s d
-  | Node ms, Node ns => Node ((fix go ms ns := match ms, ns with m :: ms, n :: ns => restore m n :: go ms ns | _, _ => [] end) ms ns)
+  | Node ms, Node ns => Node ((fix go ms ns := match ms, ns with m :: ms, n :: ns => restore m n :: go ms ns | _, _ =>
+    [] end) ms ns)
   | _, _ => Node []
   end.
 (* Compact in the order of A's strides; what A broadcasts stays broadcast. *)
@@ -266,12 +289,14 @@ Definition likened (l : modes) : modes :=
 Lemma collect_like A : collect_ordered (shape (filter_zeros A)) (stride_tuple A) = Some (numbered (leaves A)).
 Proof.
   induction A as [s d|ms IH] using layout_induction; [reflexivity|]. simpl.
-  induction IH as [|m ms Hm _ IH]; [reflexivity|]. simpl. rewrite Hm. cbn [bind]. rewrite IH. cbn [bind]. unfold numbered. now rewrite map_app.
+  induction IH as [|m ms Hm _ IH]; [reflexivity|]. simpl. rewrite Hm. cbn [bind]. rewrite IH. cbn [bind].
+  unfold numbered. now rewrite map_app.
 Qed.
 
-Lemma restore_leaves A w (f := fun m : N * N => (fst m, if (fst m =? 1) || (snd m =? 0) then 0 else w (snd m))) : (forall n, 0 < w n) ->
-  let O := ordered w (shape (filter_zeros A)) (stride_tuple A) in
-  shape (restore A O) = shape A /\ leaves (restore A O) = map f (leaves A) /\ leaves (filter_zeros (restore A O)) = leaves O.
+Lemma restore_leaves A w (f := fun m : N * N => (fst m, if (fst m =? 1) || (snd m =? 0) then 0 else w (snd m))) :
+  (forall n, 0 < w n) -> let O :=
+  ordered w (shape (filter_zeros A)) (stride_tuple A) in shape (restore A O) = shape A /\
+  leaves (restore A O) = map f (leaves A) /\ leaves (filter_zeros (restore A O)) = leaves O.
 Proof.
   intros W. induction A as [s d|ms IH] using layout_induction.
   - subst f. simpl. change (same d 0) with (d =? 0). destruct (N.eqb_spec d 0) as [->|Hd]; [now rewrite orb_true_r|].
@@ -292,10 +317,12 @@ Proof.
   unfold positive in P. rewrite forallb_forall in P. now apply N.ltb_lt, (P (s, d)).
 Qed.
 
-Lemma like_spec A R : shaped A = true -> make_layout_like A = Some R -> shape R = shape A /\ leaves R = likened (leaves A) /\
-  exists O, make_ordered_layout (shape (filter_zeros A)) (stride_tuple A) = Some O /\ leaves (filter_zeros R) = leaves O.
+Lemma like_spec A R : shaped A = true -> make_layout_like A = Some R -> shape R = shape A /\
+  leaves R = likened (leaves A) /\ exists O, make_ordered_layout (shape (filter_zeros A)) (stride_tuple A) = Some O /\
+  leaves (filter_zeros R) = leaves O.
 Proof.
-  unfold make_layout_like, make_ordered_layout. intros S. rewrite collect_like. cbn [bind]. destruct (distinct _); [|discriminate].
+  unfold make_layout_like, make_ordered_layout. intros S. rewrite collect_like. cbn [bind].
+  destruct (distinct _); [|discriminate].
   cbn [option_map]. intros E. injection E as <-.
   destruct (restore_leaves A (fun n => weight_below n (numbered (leaves A)))) as (H1 & H2 & H3).
   - intros n. now apply weight_positive, numbered_positive.
@@ -316,23 +343,26 @@ Lemma likened_nth l k s d : nth_error l k = Some (s, d) ->
 Proof. intros E. unfold likened. now rewrite (map_nth_error _ k l E). Qed.
 
 (* A leaf of stride 0 in A has stride 0 in it, and no other of extent above 1. *)
-Theorem make_layout_like_broadcast A R k s d : shaped A = true -> make_layout_like A = Some R -> nth_error (leaves A) k = Some (s, d) ->
-  exists e, nth_error (leaves R) k = Some (s, e) /\ (1 < s -> e = 0 <-> d = 0).
+Theorem make_layout_like_broadcast A R k s d : shaped A = true -> make_layout_like A = Some R ->
+  nth_error (leaves A) k = Some (s, d) -> exists e, nth_error (leaves R) k = Some (s, e) /\ (1 < s -> e = 0 <-> d = 0).
 Proof.
-  intros S E K. destruct (like_spec A R S E) as (_ & L & _). rewrite L, (likened_nth _ _ _ _ K). eexists. split; [reflexivity|]. intros Hs.
+  intros S E K. destruct (like_spec A R S E) as (_ & L & _). rewrite L, (likened_nth _ _ _ _ K). eexists.
+  split; [reflexivity|]. intros Hs.
   rewrite (proj2 (N.eqb_neq s 1)) by lia. simpl. destruct (N.eqb_spec d 0) as [->|]; [easy|].
   pose proof (weight_positive d _ (numbered_positive _ S)). lia.
 Qed.
 
 (* Its strides are ordered as those of A. *)
-Theorem make_layout_like_ordered A R j k s d t e : shaped A = true -> make_layout_like A = Some R -> nth_error (leaves A) j = Some (s, d) ->
-  nth_error (leaves A) k = Some (t, e) -> 1 < s -> 1 < t -> d < e ->
+Theorem make_layout_like_ordered A R j k s d t e : shaped A = true -> make_layout_like A = Some R ->
+  nth_error (leaves A) j = Some (s, d) -> nth_error (leaves A) k = Some (t, e) -> 1 < s -> 1 < t -> d < e ->
   exists f g, nth_error (leaves R) j = Some (s, f) /\ nth_error (leaves R) k = Some (t, g) /\ f < g.
 Proof.
   intros S E J K Hs Ht L. destruct (like_spec A R S E) as (_ & LR & _).
-  rewrite LR, (likened_nth _ _ _ _ J), (likened_nth _ _ _ _ K). do 2 eexists. split; [reflexivity|]. split; [reflexivity|].
+  rewrite LR, (likened_nth _ _ _ _ J), (likened_nth _ _ _ _ K). do 2 eexists. split; [reflexivity|].
+  split; [reflexivity|].
   rewrite (proj2 (N.eqb_neq s 1)), (proj2 (N.eqb_neq t 1)), (proj2 (N.eqb_neq e 0)) by lia. cbn [orb].
-  pose proof (numbered_positive _ S) as P. pose proof (weight_positive e _ P). destruct (N.eqb_spec d 0) as [->|]; [easy|].
+  pose proof (numbered_positive _ S) as P. pose proof (weight_positive e _ P).
+  destruct (N.eqb_spec d 0) as [->|]; [easy|].
   assert (In (d, Int s) (numbered (leaves A))) as I.
   { apply nth_error_In in J. apply in_map_iff. exists (s, d). simpl. now rewrite (proj2 (N.eqb_neq d 0)). }
   pose proof (weight_step d e _ _ P I eq_refl L). simpl in *. pose proof (weight_positive d _ P). nia.
@@ -344,7 +374,8 @@ Qed.
 Fixpoint counted (w : N) (A : layout N) : layout N :=
   match A with
   | Leaf s d => Leaf s (if (1 <? s) && negb (d =? 0) then w else 0)
-  | Node ms => Node ((fix go w ms := match ms with m :: ms => counted w m :: go (w * size (filter_zeros m)) ms | [] => [] end) w ms)
+  | Node ms => Node ((fix go w ms := match ms with m :: ms => counted w m :: go (w * size (filter_zeros m)) ms | [] =>
+    [] end) w ms)
   end.
 (* Mode 0 compact first, the rest behind it in the order of A's strides; of one mode or none the compact layout. *)
 Definition make_fragment_like (A : layout N) : option (layout N) :=
@@ -355,11 +386,15 @@ Definition make_fragment_like (A : layout N) : option (layout N) :=
   | _ => Some (make_layout_left (shape A))
   end.
 
-Lemma no_zeros l : (forall s d, In (s, d) l -> 1 < s -> d <> 0) -> positive l = true -> numel (without_zeros l) = numel l.
+Lemma no_zeros l : (forall s d, In (s, d) l -> 1 < s -> d <> 0) -> positive l = true ->
+  numel (without_zeros l) = numel l.
 Proof.
-  induction l as [|[s d] l IH]; intros M P; [easy|]. apply positive_cons in P as [Hs P]. cbn [without_zeros map fst snd numel].
-  fold (without_zeros l). rewrite IH by (try easy; intros t e I; apply M; now right). change (same d zero) with (d =? 0).
-  destruct (N.eqb_spec d 0) as [->|]; [|easy]. destruct (N.eq_dec s 1) as [->|]; [easy|]. exfalso. apply (M s 0); [now left|lia|easy].
+  induction l as [|[s d] l IH]; intros M P; [easy|]. apply positive_cons in P as [Hs P].
+  cbn [without_zeros map fst snd numel].
+  fold (without_zeros l). rewrite IH by (try easy; intros t e I; apply M; now right).
+  change (same d zero) with (d =? 0).
+  destruct (N.eqb_spec d 0) as [->|]; [|easy]. destruct (N.eq_dec s 1) as [->|]; [easy|]. exfalso.
+  apply (M s 0); [now left|lia|easy].
 Qed.
 
 Lemma counted_spec A w : shaped A = true -> (forall s d, In (s, d) (leaves A) -> 1 < s -> d <> 0) ->
@@ -371,14 +406,18 @@ Proof.
     + apply positive_cons in S as [S _]. now replace s with 1 by lia.
   - rewrite shaped_node in S. cbn [counted shape leaves extents] in *. revert w.
     induction IH as [|m ms Hm _ IH]; intros w; [easy|]. apply Forall_cons_iff in S as [Sm S].
-    assert (Mm : forall s d, In (s, d) (leaves m) -> 1 < s -> d <> 0) by (intros; apply (M s); [apply in_app_iff; now left|easy]).
+    assert (Mm : forall s d, In (s, d) (leaves m) -> 1 < s ->
+      d <> 0) by (intros; apply (M s); [apply in_app_iff; now left|easy]).
     destruct (Hm w Sm Mm) as [H1 H2].
-    destruct (IH S ltac:(intros s d I; apply M, in_app_iff; now right) (w * size (filter_zeros m))) as [K1 K2]. injection K1 as K1.
+    destruct (IH S ltac:(intros s d I; apply M, in_app_iff; now right) (w * size (filter_zeros m))) as [K1 K2].
+    injection K1 as K1.
     cbn [map flat_map]. rewrite H1, H2, K1, K2. split; [easy|]. rewrite compact_app, unit_leaves_app. do 3 f_equal.
-    rewrite (size_product (filter_zeros m)), filter_zeros_leaves, no_zeros by easy. now rewrite <- size_product, <- tsize_shape, tsize_extents.
+    rewrite (size_product (filter_zeros m)), filter_zeros_leaves, no_zeros by easy.
+    now rewrite <- size_product, <- tsize_shape, tsize_extents.
 Qed.
 
-Lemma counted_identity A i : shaped A = true -> (forall s d, In (s, d) (leaves A) -> 1 < s -> d <> 0) -> i < size A -> apply (counted 1 A) i = i.
+Lemma counted_identity A i : shaped A = true -> (forall s d, In (s, d) (leaves A) -> 1 < s -> d <> 0) -> i < size A ->
+  apply (counted 1 A) i = i.
 Proof.
   intros S M Hi. destruct (counted_spec A 1 S M) as [Sh L].
   rewrite apply_inside by (rewrite <- ?tpositive_shape, <- ?tsize_shape, Sh, ?tpositive_shape, ?tsize_shape; easy).
@@ -416,17 +455,21 @@ Proof.
   assert (SF : shaped F = true) by now rewrite <- tpositive_shape, ShF, tpositive_shape.
   assert (ZF : size F = size m) by now rewrite <- tsize_shape, ShF, tsize_shape.
   assert (CF : compact_layout F).
-  { unfold compact_layout. rewrite image_leaves by easy. assert (map (apply F) (iota (size F)) = iota (size F)) as ->; [|reflexivity].
-    rewrite <- (map_id (iota (size F))) at 2. apply map_ext_in. intros i Hi. rewrite in_iota in Hi. apply counted_identity; try easy. lia. }
+  { unfold compact_layout. rewrite image_leaves by easy. assert (map (apply F) (iota (size F)) = iota (size F)) as ->;
+      [|reflexivity].
+    rewrite <- (map_id (iota (size F))) at 2. apply map_ext_in. intros i Hi. rewrite in_iota in Hi.
+    apply counted_identity; try easy. lia. }
   destruct (make_ordered_layout_compact _ _ _ EO) as [ShO CO].
   assert (PO : tpositive (Tup (map shape (n :: ms))) = true).
   { apply tpositive_tuple, Forall_map. eapply Forall_impl; [|exact S]. intros a. now rewrite tpositive_shape. }
   assert (SO : shaped O = true) by now rewrite <- tpositive_shape, ShO.
   pose proof (compact_product F O _ SF SO CF (CO PO) EP) as CP.
   assert (LU : leaves (unpack_from 1 (Node [F; y])) = leaves (Node [F; y])).
-  { unfold unpack_from. simpl. rewrite !app_nil_r. f_equal. destruct y as [|[|a [|b k]]]; simpl; now rewrite ?app_nil_r. }
+  { unfold unpack_from. simpl. rewrite !app_nil_r. f_equal. destruct y as [|[|a [|b k]]]; simpl;
+      now rewrite ?app_nil_r. }
   assert (size (Node [F; y]) = size (Node (m :: n :: ms))) as Z.
-  { destruct (logical_product_compatible F O _ SO EP) as (y' & Ey & C). injection Ey as <-. apply compatible_size in C. rewrite !tsize_shape in C.
+  { destruct (logical_product_compatible F O _ SO EP) as (y' & Ey & C). injection Ey as <-. apply compatible_size
+      in C. rewrite !tsize_shape in C.
     change (size (Node (m :: n :: ms))) with (size m * size (Node (n :: ms))).
     change (size (Node [F; y])) with (size F * (size y * 1)). rewrite <- C, ZF, N.mul_1_r. f_equal.
     now rewrite <- tsize_shape, ShO, <- (tsize_shape (Node (n :: ms))). }
@@ -440,6 +483,7 @@ Theorem make_fragment_like_first m n ms R i : let A := Node (m :: n :: ms) in sh
 Proof.
   intros A S B E Hi. destruct (fragment_parts m n ms R E) as (O & y & _ & _ & ->). exists (counted 1 m). split; [easy|].
   apply shaped_node, Forall_cons_iff in S as [Sm S].
-  assert (Mm : forall s d, In (s, d) (leaves m) -> 1 < s -> d <> 0) by (intros s d I; apply (moves_all _ B), in_app_iff; now left).
+  assert (Mm : forall s d, In (s, d) (leaves m) -> 1 < s -> d <> 0) by (intros s d I; apply (moves_all _ B), in_app_iff;
+    now left).
   split; [now rewrite <- tsize_shape, (proj1 (counted_spec m 1 Sm Mm)), tsize_shape|now apply counted_identity].
 Qed.

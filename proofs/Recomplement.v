@@ -10,7 +10,8 @@ Definition free (rest : N -> N) (l : modes) : option modes :=
 Lemma complement_free rest A : complement_by rest A = option_map unwrapped (free rest (leaves A)).
 Proof. unfold complement_by, free, sorted_leaves. now destruct (nested _). Qed.
 
-Lemma nested_cons s d l : nested ((s, d) :: l) = true <-> (forall t e m, l = (t, e) :: m -> s * d <= e) /\ nested l = true.
+Lemma nested_cons s d l : nested ((s, d) :: l) = true <-> (forall t e m, l = (t, e) :: m -> s * d <= e) /\
+  nested l = true.
 Proof.
   simpl. rewrite andb_true_iff. split; intros [L N]; (split; [|easy]).
   - intros t e m ->. now apply N.leb_le.
@@ -33,7 +34,8 @@ Proof. intros P M s d I. apply M. now apply (Permutation_in _ (Permutation_sym P
 
 Lemma sorted_nested l : nested l = true -> all_move l -> sorted snd l = true.
 Proof.
-  induction l as [|[s d] l IH]; intros N M; [easy|]. apply nested_cons in N as [L N]. apply all_move_cons in M as (Hs & Hd & M).
+  induction l as [|[s d] l IH]; intros N M; [easy|]. apply nested_cons in N as [L N].
+  apply all_move_cons in M as (Hs & Hd & M).
   cbn [sorted]. rewrite IH by easy. rewrite andb_true_r. destruct l as [|[t e] l]; [easy|]. apply N.leb_le. simpl.
   specialize (L t e l eq_refl). nia.
 Qed.
@@ -89,7 +91,8 @@ Proof.
   now rewrite app_assoc, merge_gap_of_one, <- app_assoc.
 Qed.
 
-Lemma nested_app l m : nested (l ++ m) = true -> all_move (l ++ m) -> forall s d t e, In (s, d) l -> In (t, e) m -> s * d <= e.
+Lemma nested_app l m : nested (l ++ m) = true -> all_move (l ++ m) -> forall s d t e, In (s, d) l -> In (t, e) m ->
+  s * d <= e.
 Proof.
   induction l as [|[u f] l IH]; intros N M s d t e I J; [easy|]. cbn [app] in N, M.
   pose proof (all_move_cons _ _ _ M) as (_ & _ & M').
@@ -98,7 +101,8 @@ Proof.
   - apply nested_cons in N as [_ N]. now apply (IH N M' s d t e).
 Qed.
 
-(* One list of moving leaves is nested exactly when the other is, where two leaves that continue each other are joined. *)
+(* One list of moving leaves is nested exactly when the other is, where two leaves that continue each other are joined.
+  *)
 Lemma nested_joined p s t d q : 1 < s -> 1 < t -> 0 < d ->
   nested (p ++ (s, d) :: (t, s * d) :: q) = nested (p ++ (s * t, d) :: q).
 Proof.
@@ -116,13 +120,15 @@ Proof.
   set (X := moving pre ++ moving ((s, d) :: (t, s * d) :: l)). set (Y := moving pre ++ moving ((s * t, d) :: l)).
   assert (EX : X = moving pre ++ (s, d) :: (t, s * d) :: moving l).
   { subst X. f_equal. unfold moving. cbn [List.filter fst snd].
-    rewrite (proj2 (N.ltb_lt 1 s)), (proj2 (N.ltb_lt 1 t)), (proj2 (N.eqb_neq d 0)), (proj2 (N.eqb_neq (s * d) 0)); easy. }
+    rewrite (proj2 (N.ltb_lt 1 s)), (proj2 (N.ltb_lt 1 t)), (proj2 (N.eqb_neq d 0)), (proj2 (N.eqb_neq (s * d) 0));
+      easy. }
   assert (EY : Y = moving pre ++ (s * t, d) :: moving l).
   { subst Y. f_equal. unfold moving. cbn [List.filter fst snd].
     rewrite (proj2 (N.ltb_lt 1 (s * t))), (proj2 (N.eqb_neq d 0)); easy. }
   assert (MX : all_move X) by (subst X; rewrite <- moving_app; apply moving_moves).
   assert (MY : all_move Y) by (subst Y; rewrite <- moving_app; apply moving_moves).
-  clearbody X Y. rewrite EX in MX |- *. rewrite EY in MY |- *. clear EX EY X Y. set (p0 := moving pre) in *. set (q0 := moving l) in *.
+  clearbody X Y. rewrite EX in MX |- *. rewrite EY in MY |- *. clear EX EY X Y. set (p0 := moving pre) in *.
+  set (q0 := moving l) in *.
   assert (PX : Permutation (p0 ++ (s, d) :: (t, s * d) :: q0) ((s, d) :: (t, s * d) :: p0 ++ q0)).
   { rewrite <- !Permutation_middle. reflexivity. }
   assert (PY : Permutation (p0 ++ (s * t, d) :: q0) ((s * t, d) :: p0 ++ q0)) by now rewrite <- Permutation_middle.
@@ -136,7 +142,8 @@ Proof.
       - rewrite PX, <- !Permutation_middle. do 2 constructor. apply (Permutation_cons_inv (a := (s * t, d))).
         rewrite <- PY, Permutation_middle, <- E. apply sort_permutation.
       - refine (all_move_permutation _ _ _ MX). rewrite PX, <- !Permutation_middle. do 2 constructor.
-        apply (Permutation_cons_inv (a := (s * t, d))). rewrite <- PY, Permutation_middle, <- E. apply sort_permutation. }
+        apply (Permutation_cons_inv (a := (s * t, d))). rewrite <- PY, Permutation_middle, <- E. apply sort_permutation.
+        }
     rewrite nested_joined, NY by lia. now rewrite gaps_continued by nia.
   - destruct (nested (sort snd (p0 ++ (s, d) :: (t, s * d) :: q0))) eqn:NX; [exfalso|easy].
     pose proof (all_move_permutation _ _ (sort_permutation snd _) MX) as MS.
@@ -144,7 +151,8 @@ Proof.
     { apply (Permutation_in _ (sort_permutation _ _)), in_app_iff. right. now left. }
     apply in_split in I as (p & q & E).
     assert (Q : Permutation ((t, s * d) :: p0 ++ q0) (p ++ q)).
-    { apply (Permutation_cons_inv (a := (s, d))). rewrite <- PX, (Permutation_middle p q), <- E. apply sort_permutation. }
+    { apply (Permutation_cons_inv (a := (s, d))). rewrite <- PX, (Permutation_middle p q),
+        <- E. apply sort_permutation. }
     rewrite E in NX, MS. assert (In (t, s * d) (p ++ q)) as J by (apply (Permutation_in _ Q); now left).
     apply in_app_iff in J as [J|J].
     { pose proof (nested_app p ((s, d) :: q) NX MS t (s * d) s d J (or_introl eq_refl)). nia. }
@@ -167,7 +175,8 @@ Qed.
 Lemma free_unit rest pre e l : free rest (pre ++ (1, e) :: l) = free rest (pre ++ l).
 Proof. unfold free. rewrite !moving_app. reflexivity. Qed.
 
-Lemma free_merge_onto rest pre s d l : 1 < s -> positive l = true -> free rest (pre ++ (s, d) :: l) = free rest (pre ++ merge_onto s d l).
+Lemma free_merge_onto rest pre s d l : 1 < s -> positive l = true ->
+  free rest (pre ++ (s, d) :: l) = free rest (pre ++ merge_onto s d l).
 Proof.
   revert pre s d. induction l as [|[t e] l IH]; intros pre s d Hs P; [reflexivity|]. apply positive_cons in P as [Ht P].
   cbn [merge_onto]. destruct (N.eqb_spec t 1) as [->|].
@@ -176,7 +185,8 @@ Proof.
   - change (same (s *: d) e) with (s * d =? e). destruct (N.eqb_spec (s * d) e) as [<-|].
     + rewrite <- IH by (easy || nia). apply free_joined; lia.
     + change (pre ++ (s, d) :: (t, e) :: l) with (pre ++ [(s, d)] ++ (t, e) :: l).
-      change (pre ++ (s, d) :: merge_onto t e l) with (pre ++ [(s, d)] ++ merge_onto t e l). rewrite !app_assoc. apply IH; [lia|easy].
+      change (pre ++ (s, d) :: merge_onto t e l) with (pre ++ [(s, d)] ++ merge_onto t e l). rewrite !app_assoc.
+      apply IH; [lia|easy].
 Qed.
 
 Lemma free_merge rest l : positive l = true -> free rest l = free rest (merge l).
@@ -195,7 +205,8 @@ Proof. intros S. rewrite !complement_free. unfold coalesce. now rewrite free_unw
 
 Lemma moving_without_zeros l : moving (without_zeros l) = moving l.
 Proof.
-  induction l as [|[s d] l IH]; [reflexivity|]. unfold moving in *. simpl. destruct (d =? 0) eqn:Z; simpl; [|now rewrite IH].
+  induction l as [|[s d] l IH]; [reflexivity|]. unfold moving in *. simpl.
+  destruct (d =? 0) eqn:Z; simpl; [|now rewrite IH].
   now rewrite andb_false_r.
 Qed.
 Lemma positive_without_zeros (l : modes) : positive l = true -> positive (without_zeros l) = true.
@@ -213,20 +224,26 @@ Proof.
 Qed.
 
 (* What the gaps of a chain leave free are its leaves again, behind what was pending from f to e. *)
-Lemma gaps_of_gaps N_ l : 0 < N_ -> forall e f, 0 < f -> 0 < e -> (f | e) -> chained ((1, e) :: l) = true -> all_move l ->
-  (top_from e l | N_) -> let g := gaps (ceil N_) f (wide (gaps (ceil N_) e l)) in
-  numel g = e / f * numel l /\ forall i, value_in g i = value_in ((e / f, f) :: l) i.
+Lemma gaps_of_gaps N_ l : 0 < N_ -> forall e f, 0 < f -> 0 < e -> (f | e) -> chained ((1, e) :: l) = true ->
+  all_move l -> (top_from e l | N_) -> let g :=
+  gaps (ceil N_) f (wide (gaps (ceil N_) e l)) in numel g = e / f * numel l /\
+  forall i, value_in g i = value_in ((e / f, f) :: l) i.
 Proof.
   intros HN. induction l as [|[s d] l IH]; intros e f Hf He Df C M T.
-  - cbn [top_from] in T. destruct T as [r ->]. rewrite (N.mul_comm r e). cbn [gaps wide List.filter fst]. rewrite ceil_exact by easy.
+  - cbn [top_from] in T. destruct T as [r ->]. rewrite (N.mul_comm r e). cbn [gaps wide List.filter fst].
+    rewrite ceil_exact by easy.
     pose proof (divides_div f e Hf Df) as Q.
     destruct (N.ltb_spec 1 r) as [L|L]; cbn [gaps].
-    + replace (e * r) with (r * e * 1) by lia. rewrite ceil_exact by nia. split; [simpl; lia|]. intros i. simpl. rewrite N.mod_1_r. lia.
-    + replace r with 1 by nia. rewrite N.mul_1_r. assert (ceil e f = e / f) as -> by (rewrite <- Q at 1; now apply ceil_exact). easy.
-  - apply all_move_cons in M as (Hs & Hd & M). cbn [chained] in C. rewrite N.mul_1_l in C. apply andb_true_iff in C as [De C].
+    + replace (e * r) with (r * e * 1) by lia. rewrite ceil_exact by nia. split; [simpl; lia|]. intros i. simpl.
+      rewrite N.mod_1_r. lia.
+    + replace r with 1 by nia. rewrite N.mul_1_r.
+      assert (ceil e f = e / f) as -> by (rewrite <- Q at 1; now apply ceil_exact). easy.
+  - apply all_move_cons in M as (Hs & Hd & M). cbn [chained] in C. rewrite N.mul_1_l in C.
+    apply andb_true_iff in C as [De C].
     apply N.eqb_eq, mod_0_divides in De; [|easy].
     assert (C' : chained ((1, s * d) :: l) = true) by (cbn [chained]; now rewrite N.mul_1_l).
-    cbn [gaps top_from wide List.filter fst] in *. fold (wide (gaps (ceil N_) (s * d) l)). pose proof (divides_div e d He De) as Q.
+    cbn [gaps top_from wide List.filter fst] in *. fold (wide (gaps (ceil N_) (s * d) l)).
+    pose proof (divides_div e d He De) as Q.
     destruct (N.ltb_spec 1 (d / e)) as [L|L]; cbn [gaps].
     + destruct (IH (s * d) d ltac:(lia) ltac:(nia) ltac:(now apply N.divide_factor_r) C' M T) as [Z V].
       replace (d / e * e) with d by lia. rewrite N.div_mul in Z, V by lia.
@@ -241,37 +258,46 @@ Proof.
 Qed.
 
 (* For chained A and N a multiple of its top, the complement of the complement takes the values of A. *)
-Theorem complement_involution A N_ R : shaped A = true -> broadcasts A = false -> chained (sorted_leaves A) = true -> 0 < N_ ->
-  (top A | N_) -> complement A N_ = Some R ->
-  exists C, complement R N_ = Some C /\ Permutation (image (leaves C)) (image (leaves A)).
+Theorem complement_involution A N_ R : shaped A = true -> broadcasts A = false -> chained (sorted_leaves A) = true ->
+  0 < N_ -> (top A | N_) -> complement A N_ = Some R -> exists C, complement R N_ = Some C /\
+  Permutation (image (leaves C)) (image (leaves A)).
 Proof.
   intros S B Ch HN T E. pose proof (all_move_sorted A) as M. destruct (complement_spec A N_ R HN E) as (Ne & -> & P).
   set (l := sorted_leaves A) in *. set (g := gaps (ceil N_) 1 l) in *.
   assert (Og : ordered_from 1 g = true).
   { apply gaps_ordered; try lia; [now apply ordered_leaves|easy]. }
   assert (Mg : moving g = wide g).
-  { unfold moving, wide. apply filter_ext_in. intros [s d] I. simpl. assert (0 < d) as Hd; [|rewrite (proj2 (N.eqb_neq d 0)); [now rewrite andb_true_r|lia]].
-    clear - Og I P. revert Og I P. assert (0 < 1) as H by lia. revert H. generalize 1 as e. induction g as [|[t f] g IH]; intros e He O I P; [easy|].
+  { unfold moving, wide. apply filter_ext_in. intros [s d] I. simpl. assert (0 < d) as Hd;
+      [|rewrite (proj2 (N.eqb_neq d 0)); [now rewrite andb_true_r|lia]].
+    clear - Og I P. revert Og I P. assert (0 < 1) as H by lia. revert H. generalize 1 as e.
+    induction g as [|[t f] g IH]; intros e He O I P; [easy|].
     simpl in O. apply andb_true_iff in O as [L O]. apply N.leb_le in L. apply positive_cons in P as [Ht P].
     destruct I as [I|I]; [injection I as <- <-; lia|]. apply (IH (t * f)); try easy. nia. }
   assert (Nw : nested (wide g) = true).
   { clear - Og P. revert P Og. generalize 1 as e. intros e P Og. apply (ordered_nested e). revert e Og.
-    induction g as [|[t f] g IH]; intros e O; [easy|]. apply positive_cons in P as [Ht P]. simpl in O. apply andb_true_iff in O as [L O].
+    induction g as [|[t f] g IH]; intros e O; [easy|]. apply positive_cons in P as [Ht P]. simpl in O.
+    apply andb_true_iff in O as [L O].
     apply N.leb_le in L. cbn [wide List.filter fst]. fold (wide g). destruct (N.ltb_spec 1 t).
     - simpl. rewrite (proj2 (N.leb_le _ _) L). now apply IH.
-    - replace t with 1 in O by lia. rewrite N.mul_1_l in O. apply IH; [easy|]. destruct g as [|[u h] g]; [easy|]. simpl in O |- *.
+    - replace t with 1 in O by lia. rewrite N.mul_1_l in O. apply IH; [easy|]. destruct g as [|[u h] g]; [easy|].
+      simpl in O |- *.
       apply andb_true_iff in O as [O1 O2]. rewrite O2, andb_true_r. apply N.leb_le in O1. apply N.leb_le. lia. }
   assert (Sw : sort snd (moving g) = wide g).
   { rewrite Mg. apply sort_nested; [easy|easy|]. rewrite <- Mg. apply moving_moves. }
-  unfold complement. rewrite complement_free, free_unwrapped, <- free_merge by easy. unfold free. rewrite Sw, Nw. cbn [option_map].
+  unfold complement. rewrite complement_free, free_unwrapped, <- free_merge by easy. unfold free. rewrite Sw, Nw.
+  cbn [option_map].
   eexists. split; [reflexivity|].
-  destruct (gaps_of_gaps N_ l HN 1 1 ltac:(lia) ltac:(lia) (N.divide_refl 1) (chained_from_1 l Ch) M T) as [Z V]. fold g in Z, V.
+  destruct (gaps_of_gaps N_ l HN 1 1 ltac:(lia) ltac:(lia) (N.divide_refl 1) (chained_from_1 l Ch) M T) as [Z V].
+  fold g in Z, V.
   rewrite N.div_same, N.mul_1_l in Z by lia. set (k := gaps (ceil N_) 1 (wide g)) in *.
   assert (Pk : positive k = true).
-  { apply gaps_positive; [intros; now apply ceil_positive|lia|apply nested_ordered; [easy|]|]; rewrite <- Mg; apply moving_moves. }
+  { apply gaps_positive; [intros; now apply ceil_positive|lia|apply nested_ordered; [easy|]|]; rewrite <- Mg;
+      apply moving_moves. }
   transitivity (image k); [rewrite leaves_unwrapped, <- (image_merge k Pk); now destruct (merge k)|].
   assert (image k = image l) as ->.
-  { unfold image. rewrite Z. apply map_ext. intros i. rewrite V. cbn [value_in]. now rewrite N.div_same, N.mod_1_r, N.div_1_r by lia. }
-  rewrite <- (image_wide (leaves A)) by easy. rewrite <- moving_wide by easy. symmetry. apply image_permutation; [apply sort_permutation|].
+  { unfold image. rewrite Z. apply map_ext. intros i. rewrite V. cbn [value_in]. now rewrite N.div_same, N.mod_1_r,
+      N.div_1_r by lia. }
+  rewrite <- (image_wide (leaves A)) by easy. rewrite <- moving_wide by easy. symmetry.
+  apply image_permutation; [apply sort_permutation|].
   rewrite moving_wide by easy. apply wide_positive.
 Qed.

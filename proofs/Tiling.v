@@ -7,7 +7,8 @@ Section Tiling.
 Context {D : Type} `{module D}.
 Notation layout := (Layout.layout D).
 
-(* Every one of n modes kept; once it is the mode itself, whole. A coordinate for n modes: one that is too short keeps the rest. *)
+(* Every one of n modes kept; once it is the mode itself, whole. A coordinate for n modes: one that is too short keeps
+  the rest. *)
 Definition all_of (n : nat) : open := match n with 1%nat => Any | _ => Each (repeat Any n) end.
 Definition for_modes (c : open) (n : nat) : option open :=
   match c with
@@ -38,19 +39,25 @@ Fixpoint closed (c : tuple) : open :=
 Definition whole (x : layout) : list layout := if (rank x =? 1)%nat then [x] else modes_of x.
 Lemma collect_all x : collect true (all_of (rank x)) x = Some (whole x) /\ collect false (all_of (rank x)) x = Some [].
 Proof.
-  unfold whole. destruct x as [s d|ms]; [easy|]. cbn [rank modes_of]. unfold all_of. destruct (length ms) as [|[|n]] eqn:E; [now destruct ms|easy|].
-  assert (forall keep, collect keep (Each (repeat Any (S (S n)))) (Node ms) = Some (if keep then ms else [])) as K; [|now rewrite !K].
-  intros keep. rewrite <- E. clear E n. cbn [collect]. induction ms as [|m ms IH]; [now destruct keep|]. cbn [length repeat].
+  unfold whole. destruct x as [s d|ms]; [easy|]. cbn [rank modes_of]. unfold all_of.
+  destruct (length ms) as [|[|n]] eqn:E; [now destruct ms|easy|].
+  assert (forall keep, collect keep (Each (repeat Any (S (S n)))) (Node ms) = Some (if keep then ms else [])) as K;
+    [|now rewrite !K].
+  intros keep. rewrite <- E. clear E n. cbn [collect]. induction ms as [|m ms IH]; [now destruct keep|].
+  cbn [length repeat].
   rewrite IH. cbn. now destruct keep, m.
 Qed.
 Lemma whole_leaves x : flat_map leaves (whole x) = leaves x.
 Proof.
   unfold whole. destruct (rank x =? 1)%nat; [simpl; apply app_nil_r|]. symmetry. apply leaves_modes.
 Qed.
-Lemma whole_value x i : shaped x = true -> i < size x -> size (Node (whole x)) = size x /\ apply (Node (whole x)) i = apply x i.
+Lemma whole_value x i : shaped x = true -> i < size x -> size (Node (whole x)) = size x /\
+  apply (Node (whole x)) i = apply x i.
 Proof.
-  intros S Hi. assert (size (Node (whole x)) = size x) as Z by (rewrite !size_product; cbn [leaves]; now rewrite whole_leaves).
-  split; [exact Z|]. rewrite !apply_inside; try easy; [|unfold shaped; cbn [leaves]; now rewrite whole_leaves|now rewrite Z].
+  intros S Hi. assert (size (Node (whole x)) = size x) as Z by (rewrite !size_product; cbn [leaves];
+    now rewrite whole_leaves).
+  split; [exact Z|]. rewrite !apply_inside; try easy;
+    [|unfold shaped; cbn [leaves]; now rewrite whole_leaves|now rewrite Z].
   cbn [leaves]. now rewrite whole_leaves.
 Qed.
 Lemma at_all x : shaped x = true -> apply_coordinate x (fixed (all_of (rank x))) = Some zero.
@@ -63,7 +70,8 @@ Qed.
 Lemma collect_closed c x : (exists v, apply_coordinate x c = Some v) -> collect true (closed c) x = Some [].
 Proof.
   revert c. induction x as [s d|ms IH] using layout_induction; intros [i|cs] [v E]; try easy. cbn [closed collect].
-  cbn [apply_coordinate] in E. revert cs v E. induction IH as [|m ms Hm _ IH]; intros [|c cs] v E; try discriminate; [easy|].
+  cbn [apply_coordinate] in E. revert cs v E.
+  induction IH as [|m ms Hm _ IH]; intros [|c cs] v E; try discriminate; [easy|].
   cbn [map]. destruct (apply_coordinate m c) as [a|] eqn:Ea; [|discriminate]. cbn [bind] in E.
   match type of E with bind ?g _ = _ => destruct g as [b|] eqn:Eb; [|discriminate] end.
   rewrite (Hm c (ex_intro _ a Ea)). cbn [bind]. now rewrite (IH cs b Eb).
@@ -75,35 +83,42 @@ Proof.
 Qed.
 Lemma closed_for_modes c x v : apply_coordinate x c = Some v -> for_modes (closed c) (rank x) = Some (closed c).
 Proof.
-  destruct c as [i|cs]; [easy|]. destruct x as [s d|ms]; [discriminate|]. intros E. cbn [closed for_modes rank]. rewrite map_length.
+  destruct c as [i|cs]; [easy|]. destruct x as [s d|ms]; [discriminate|]. intros E. cbn [closed for_modes rank].
+  rewrite map_length.
   assert (length ms = length cs) as ->.
-  { cbn [apply_coordinate] in E. revert cs v E. induction ms as [|m ms IH]; intros [|c cs] v E; try discriminate; [easy|]. cbn [length]. f_equal.
+  { cbn [apply_coordinate] in E. revert cs v E. induction ms as [|m ms IH]; intros [|c cs] v E; try discriminate;
+      [easy|]. cbn [length]. f_equal.
     destruct (apply_coordinate m c); [|discriminate]. cbn [bind] in E.
     match type of E with bind ?g _ = _ => destruct g as [b|] eqn:Eb; [|discriminate] end. now apply (IH cs b). }
   now rewrite Nat.ltb_irrefl, Nat.sub_diag, app_nil_r.
 Qed.
 
 (* A coordinate of the rest gives the tile behind the value there; one of the tile the rest behind the value there. *)
-Lemma inner_at A t x y c v : zipped_divide A t = Some (Node [x; y]) -> shaped x = true -> apply_coordinate y c = Some v ->
-  inner_partition A t (closed c) = Some (v, Node (whole x)).
+Lemma inner_at A t x y c v : zipped_divide A t = Some (Node [x; y]) -> shaped x = true ->
+  apply_coordinate y c = Some v -> inner_partition A t (closed c) = Some (v, Node (whole x)).
 Proof.
   intros E S V. unfold inner_partition. rewrite E. cbn [bind]. rewrite (closed_for_modes c y v V). cbn [bind].
-  unfold slice_and_offset, slice, picked. cbn [fixed map apply_coordinate]. rewrite at_all, fixed_closed, V by easy. cbn [bind].
-  rewrite plus_zero_r, plus_zero. cbn [collect]. rewrite (proj1 (collect_all x)), (collect_closed c y) by eauto. cbn [bind option_map].
+  unfold slice_and_offset, slice, picked. cbn [fixed map apply_coordinate]. rewrite at_all, fixed_closed, V by easy.
+  cbn [bind].
+  rewrite plus_zero_r, plus_zero. cbn [collect]. rewrite (proj1 (collect_all x)), (collect_closed c y) by eauto.
+  cbn [bind option_map].
   now rewrite !app_nil_r.
 Qed.
-Lemma outer_at A t x y c v : zipped_divide A t = Some (Node [x; y]) -> shaped y = true -> apply_coordinate x c = Some v ->
-  outer_partition A t (closed c) = Some (v, Node (whole y)).
+Lemma outer_at A t x y c v : zipped_divide A t = Some (Node [x; y]) -> shaped y = true ->
+  apply_coordinate x c = Some v -> outer_partition A t (closed c) = Some (v, Node (whole y)).
 Proof.
   intros E S V. unfold outer_partition. rewrite E. cbn [bind]. rewrite (closed_for_modes c x v V). cbn [bind].
-  unfold slice_and_offset, slice, picked. cbn [fixed map apply_coordinate]. rewrite at_all, fixed_closed, V by easy. cbn [bind].
-  rewrite !plus_zero_r. cbn [collect]. rewrite (proj1 (collect_all y)), (collect_closed c x) by eauto. cbn [bind option_map].
+  unfold slice_and_offset, slice, picked. cbn [fixed map apply_coordinate]. rewrite at_all, fixed_closed, V by easy.
+  cbn [bind].
+  rewrite !plus_zero_r. cbn [collect]. rewrite (proj1 (collect_all y)), (collect_closed c x) by eauto.
+  cbn [bind option_map].
   now rewrite app_nil_r.
 Qed.
 
 Lemma two_modes (x y : layout) i c : i < size x -> apply (Node [x; y]) (i + size x * c) = apply x i +: apply y c.
 Proof.
-  intros Hi. change (apply (Node [x; y]) (i + size x * c)) with (apply x ((i + size x * c) mod size x) +: apply y ((i + size x * c) / size x)).
+  intros Hi. change (apply (Node [x; y]) (i + size x * c))
+    with (apply x ((i + size x * c) mod size x) +: apply y ((i + size x * c) / size x)).
   now rewrite digit_mod, digit_div.
 Qed.
 
@@ -136,9 +151,9 @@ Proof.
 Qed.
 
 (* Element i of tile j is element j of share i. *)
-Theorem outer_partition_inner A t x y i j : zipped_divide A t = Some (Node [x; y]) -> shaped x = true -> shaped y = true ->
-  i < size x -> j < size y -> exists n R m Q, outer_partition A t (At i) = Some (n, R) /\
-    inner_partition A t (At j) = Some (m, Q) /\ n +: apply R j = m +: apply Q i.
+Theorem outer_partition_inner A t x y i j : zipped_divide A t = Some (Node [x; y]) -> shaped x = true ->
+  shaped y = true -> i < size x -> j < size y -> exists n R m Q, outer_partition A t (At i) = Some (n, R) /\
+  inner_partition A t (At j) = Some (m, Q) /\ n +: apply R j = m +: apply Q i.
 Proof.
   intros E Sx Sy Hi Hj. destruct (inner_partition_pointwise A t x y j E Sx) as (m & Q & EQ & _ & VQ).
   destruct (outer_partition_pointwise A t x y i E Sy Hi) as (n & R & ER & _ & VR). exists n, R, m, Q.
@@ -147,31 +162,39 @@ Qed.
 
 (* The values of all tiles, and of all shares. *)
 Definition shares (f : N -> option (D * layout)) (n : N) : list D :=
-  flat_map (fun c => match f c with Some (v, R) => map (fun i => v +: apply R i) (iota (size R)) | None => [] end) (iota n).
+  flat_map (fun c => match f c with Some (v, R) => map (fun i => v +: apply R i) (iota (size R)) | None =>
+    [] end) (iota n).
 
 Lemma inner_shares A t x y : zipped_divide A t = Some (Node [x; y]) -> shaped (Node [x; y]) = true ->
   shares (fun c => inner_partition A t (At c)) (size y) = image (leaves (Node [x; y])).
 Proof.
-  intros E S. pose proof (proj1 (shaped_node _) S) as S'. apply Forall_cons_iff in S' as [Sx _]. rewrite image_leaves by easy.
-  change (size (Node [x; y])) with (size x * (size y * 1)). rewrite N.mul_1_r, iota_mul, map_flat_map. unfold shares. apply flat_map_ext. intros c.
-  destruct (inner_partition_pointwise A t x y c E Sx) as (n & R & -> & -> & V). rewrite map_map. apply map_ext_in. intros i Hi.
+  intros E S. pose proof (proj1 (shaped_node _) S) as S'. apply Forall_cons_iff in S' as [Sx _].
+  rewrite image_leaves by easy.
+  change (size (Node [x; y])) with (size x * (size y * 1)). rewrite N.mul_1_r, iota_mul, map_flat_map. unfold shares.
+  apply flat_map_ext. intros c.
+  destruct (inner_partition_pointwise A t x y c E Sx) as (n & R & -> & -> & V). rewrite map_map. apply map_ext_in.
+  intros i Hi.
   apply V. now apply in_iota.
 Qed.
 Lemma outer_shares A t x y : zipped_divide A t = Some (Node [x; y]) -> shaped (Node [x; y]) = true ->
   Permutation (shares (fun c => outer_partition A t (At c)) (size x)) (image (leaves (Node [x; y]))).
 Proof.
-  intros E S. pose proof (proj1 (shaped_node _) S) as S'. apply Forall_cons_iff in S' as [Sx S']. apply Forall_cons_iff in S' as [Sy _].
-  rewrite image_leaves by easy. change (size (Node [x; y])) with (size x * (size y * 1)). rewrite N.mul_1_r, iota_mul, map_flat_map.
+  intros E S. pose proof (proj1 (shaped_node _) S) as S'. apply Forall_cons_iff in S' as [Sx S'].
+  apply Forall_cons_iff in S' as [Sy _].
+  rewrite image_leaves by easy. change (size (Node [x; y])) with (size x * (size y * 1)).
+  rewrite N.mul_1_r, iota_mul, map_flat_map.
   assert (shares (fun c => outer_partition A t (At c)) (size x) =
     flat_map (fun c => map (fun i => apply (Node [x; y]) (c + size x * i)) (iota (size y))) (iota (size x))) as ->.
   { unfold shares. rewrite !flat_map_concat_map. f_equal. apply map_ext_in. intros c Hc. rewrite in_iota in Hc.
-    destruct (outer_partition_pointwise A t x y c E Sy Hc) as (n & R & -> & -> & V). apply map_ext_in. intros i Hi. apply V. now apply in_iota. }
-  rewrite (flat_map_swap (fun c i => apply (Node [x; y]) (c + size x * i))). erewrite flat_map_ext; [reflexivity|]. intros i. cbn beta. now rewrite map_map.
+    destruct (outer_partition_pointwise A t x y c E Sy Hc) as (n & R & -> & -> & V). apply map_ext_in. intros i Hi.
+    apply V. now apply in_iota. }
+  rewrite (flat_map_swap (fun c i => apply (Node [x; y]) (c + size x * i))). erewrite flat_map_ext; [reflexivity|].
+  intros i. cbn beta. now rewrite map_map.
 Qed.
 
 (* The tiles of a layout B that divides A hold the values of A, each as often. *)
-Theorem inner_partition_covers A B z : shaped A = true -> shaped B = true -> broadcasts B = false -> chained (sorted_leaves B) = true ->
-  (top B | size A) -> divide_exactly A B = Some z ->
+Theorem inner_partition_covers A B z : shaped A = true -> shaped B = true -> broadcasts B = false ->
+  chained (sorted_leaves B) = true -> (top B | size A) -> divide_exactly A B = Some z ->
   exists n, Permutation (shares (fun c => inner_partition A (Tile B) (At c)) n) (image (leaves A)).
 Proof.
   intros SA SB NB C T E. pose proof (logical_divide_permutes A B z SA SB NB C T E) as P.
@@ -181,8 +204,8 @@ Proof.
 Qed.
 
 (* So do the shares of the elements of such a tile. *)
-Theorem outer_partition_covers A B z : shaped A = true -> shaped B = true -> broadcasts B = false -> chained (sorted_leaves B) = true ->
-  (top B | size A) -> divide_exactly A B = Some z ->
+Theorem outer_partition_covers A B z : shaped A = true -> shaped B = true -> broadcasts B = false ->
+  chained (sorted_leaves B) = true -> (top B | size A) -> divide_exactly A B = Some z ->
   exists n, Permutation (shares (fun c => outer_partition A (Tile B) (At c)) n) (image (leaves A)).
 Proof.
   intros SA SB NB C T E. pose proof (logical_divide_permutes A B z SA SB NB C T E) as P.
@@ -194,7 +217,8 @@ Qed.
 (* A tile of the modes that a projection keeps, and a thread's share at its place. *)
 Definition local_tile (A : layout) (t : tiler) (c : open) : option (D * layout) := inner_partition A t c.
 Definition local_tile_by (ps : list bool) (A : layout) (ts : list tiler) (cs : list open) : option (D * layout) :=
-  if (length ps =? length ts)%nat && (length ps =? length cs)%nat then local_tile A (Modes (kept ps ts)) (Each (kept ps cs)) else None.
+  if (length ps =? length ts)%nat && (length ps =? length cs)%nat then
+    local_tile A (Modes (kept ps ts)) (Each (kept ps cs)) else None.
 Definition extents_tiler (R : Layout.layout N) : tiler := Modes (map (fun m => Extent (size m)) (modes_of R)).
 Definition local_partition (A : layout) (R : Layout.layout N) (i : N) : option (D * layout) :=
   c <- get_flat_coord R i; outer_partition A (extents_tiler R) (closed c).
@@ -226,14 +250,17 @@ Definition thr_layout_vmnk (V R : layout N) : option (layout N) := tiled_product
 
 (* It is the tiled product of the atom's threads with the layout of atoms. *)
 Theorem tiled_mma_thr_layout_vmnk_product V R : thr_layout_vmnk V R = option_map (unpack_from 1) (logical_product V R).
-Proof. unfold thr_layout_vmnk, tiled_product, zipped_product, product_tiler. cbn. now destruct (logical_product V R). Qed.
+Proof. unfold thr_layout_vmnk, tiled_product, zipped_product, product_tiler. cbn. now destruct (logical_product V R).
+Qed.
 
 (* Every place has another thread, where the atom's threads and the places of atoms are all different. *)
 Theorem tiled_mma_thr_layout_vmnk_distinct V R P : shaped V = true -> shaped R = true -> broadcasts V = false ->
   NoDup (image (leaves R)) -> thr_layout_vmnk V R = Some P -> NoDup (image (leaves P)).
 Proof.
-  intros SV SR B Nd. rewrite tiled_mma_thr_layout_vmnk_product. destruct (logical_product V R) as [Q|] eqn:E; [|discriminate].
+  intros SV SR B Nd. rewrite tiled_mma_thr_layout_vmnk_product.
+  destruct (logical_product V R) as [Q|] eqn:E; [|discriminate].
   cbn [option_map]. intros K. injection K as <-. pose proof (logical_product_copies V R Q SV SR B Nd E) as Nq.
-  destruct (product_parts V R Q E) as (F & y & _ & _ & ->). assert (leaves (unpack_from 1 (Node [V; y])) = leaves (Node [V; y])) as ->; [|exact Nq].
+  destruct (product_parts V R Q E) as (F & y & _ & _ & ->).
+  assert (leaves (unpack_from 1 (Node [V; y])) = leaves (Node [V; y])) as ->; [|exact Nq].
   unfold unpack_from. simpl. rewrite !app_nil_r. f_equal. destruct y as [|[|a [|b k]]]; simpl; now rewrite ?app_nil_r.
 Qed.
