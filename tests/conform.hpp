@@ -82,6 +82,8 @@ stated_law const& stated(std::string const& law_name);
 bool in_level(std::string const& level, std::string const& operation);
 // Whether proofs/Laws.v has a theorem of its name.
 bool is_proved(std::string const& law_name);
+// Why it has none, as proofs/unproved.txt says.
+std::string why_unproved(std::string const& law_name);
 // The case files next to the sources.
 std::vector<std::string> default_cases();
 
