@@ -86,6 +86,14 @@ bool settled(law_report const& r, std::size_t text) {
 using clock = std::chrono::steady_clock;
 double seconds_since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
 
+// How many more the time allows, at the pace so far.
+std::size_t fitting(law_report const& r, clock::time_point begin, clock::time_point until) {
+  if (r.evaluations == 0 || until == clock::time_point::max()) return full_batch;
+  double const left = std::chrono::duration<double>(until - clock::now()).count();
+  double const n = left * static_cast<double>(r.evaluations) / std::max(seconds_since(begin), 1e-6);
+  return static_cast<std::size_t>(std::clamp(n, 1.0, static_cast<double>(full_batch)));
+}
+
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until) {
   auto const begin = clock::now();
   law_report report = report_of(l);
@@ -93,7 +101,7 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
   std::size_t const before = judge.volume();
   while (report.evaluations < count && !settled(report, judge.volume() - before) && (report.evaluations == 0 || clock::now() < until)) {
     std::vector<input> batch;
-    std::size_t const size = std::min(count - report.evaluations, std::min(std::max(first_batch, report.evaluations), full_batch));
+    std::size_t const size = std::min({count - report.evaluations, std::max(first_batch, report.evaluations), full_batch, fitting(report, begin, until)});
     batch.reserve(size);
     while (batch.size() < size) {
       batch.push_back({choices(random), {}, {}, {}});

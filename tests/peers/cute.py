@@ -52,7 +52,8 @@ def expression(request):
 includes = ["-I" + folder for folder in sys.argv[1:] if os.path.isdir(folder)]
 compiler = ["g++", "-std=c++20", "-O0", "-w", "-fmax-errors=0", "-ftemplate-depth=2000", "-ftemplate-backtrace-limit=1",
             "-fno-diagnostics-show-caret", "--param=ggc-min-expand=400", "--param=ggc-min-heapsize=500000", *includes]
-scratch = tempfile.mkdtemp()
+folder = tempfile.TemporaryDirectory()
+scratch = folder.name
 source = scratch + "/requests.cpp"
 shutil.copy(os.path.dirname(os.path.abspath(__file__)) + "/cute.hpp", scratch)
 subprocess.run([*compiler, "-x", "c++-header", scratch + "/cute.hpp"])  # once for all that is compiled
