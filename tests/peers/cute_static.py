@@ -7,8 +7,8 @@ import cute
 from cute import templated
 from wire import lines, no_kind, no_word
 cute.operations |= dict(
-    apply=lambda a, c: f"cute::as_arithmetic_tuple(({cute.cpp(a)})({cute.cpp(c)}))",  # 1@0 is the coordinate (1)
     {name: (lambda name: lambda a, i: f"{a}.{name}({cute.cpp(i)})")(name) for name in ("get_hier_coord", "get_flat_coord", "get_1d_coord")},
+    apply=lambda a, c: f"cute::as_arithmetic_tuple(({cute.cpp(a)})({cute.cpp(c)}))",  # 1@0 is the coordinate (1)
     get=templated("layout"), take=templated("take", 2), group=templated("group", 2), select=templated("select", 99),
     replace=templated("replace"), upcast=templated("upcast"), downcast=templated("downcast"))
 
