@@ -13,7 +13,8 @@ Fixpoint merge_onto (s : N) (d : D) (l : modes) : modes :=
   match l with
   | [] => [(s, d)]
   | (t, e) :: l =>
-      if t =? 1 then merge_onto s d l else if same (s *: d) e then merge_onto (s * t) d l else (s, d) :: merge_onto t e l
+      if t =? 1 then merge_onto s d l else if same (s *: d) e then merge_onto (s * t) d l
+        else (s, d) :: merge_onto t e l
   end.
 Fixpoint merge (l : modes) : modes :=
   match l with
@@ -80,14 +81,16 @@ Proof.
 Qed.
 
 Lemma merged_positive l : merged l = true -> positive l = true.
-Proof. induction l as [|[s d] l IH]; [easy|]. intros M. apply merged_cons in M as (Hs & M & _). apply positive_cons. split; [lia|auto]. Qed.
+Proof. induction l as [|[s d] l IH]; [easy|]. intros M. apply merged_cons in M as (Hs & M & _). apply positive_cons.
+split; [lia|auto]. Qed.
 
 Lemma merge_of_merged l : merged l = true -> merge l = l.
 Proof.
   destruct l as [|[s d] l]; [easy|]. intros M. pose proof (merged_cons _ _ _ M) as (Hs & _). simpl.
   assert (s =? 1 = false) as -> by (apply N.eqb_neq; lia). revert s d M Hs.
   induction l as [|[t e] l IH]; intros s d M Hs; [reflexivity|].
-  apply merged_cons in M as (_ & M & C). specialize (C t e l eq_refl). pose proof (merged_cons _ _ _ M) as (Ht & _). simpl.
+  apply merged_cons in M as (_ & M & C). specialize (C t e l eq_refl). pose proof (merged_cons _ _ _ M) as (Ht & _).
+  simpl.
   assert (t =? 1 = false) as -> by (apply N.eqb_neq; lia).
   destruct (same (s *: d) e) eqn:S; [now apply same_true in S|]. f_equal. now apply IH.
 Qed.
@@ -117,7 +120,8 @@ Proof.
   destruct (merge (leaves A)) as [|[s d] [|[t e] l]]; [now left|right..].
   - split; [exact M|simpl; lia].
   - rewrite leaves_unwrapped. split; [exact M|]. simpl. rewrite !map_map. simpl.
-    clear M. assert (fold_right Nat.max 0%nat (map (fun _ : N * D => 0%nat) l) = 0%nat) as E by (induction l; simpl; auto).
+    clear M. assert (fold_right Nat.max 0%nat (map (fun _ : N * D => 0%nat) l) = 0%nat) as E by (induction l; simpl;
+      auto).
     now rewrite E.
 Qed.
 
@@ -170,16 +174,19 @@ Proof.
   assert (2 <= s * numel l) as Hn by nia. destruct fuel as [|fuel]; [lia|].
   cbn [layout_of_table]. destruct (N.leb_spec (s * numel l) 1); [lia|].
   assert (f w = d) as ->.
-  { rewrite <- (N.mul_1_r w), V by lia. simpl. rewrite N.mod_small, N.div_small, times_1, value_in_0, plus_comm, plus_zero by (easy || lia). reflexivity. }
+  { rewrite <- (N.mul_1_r w), V by lia. simpl. rewrite N.mod_small, N.div_small, times_1, value_in_0, plus_comm,
+      plus_zero by (easy || lia). reflexivity. }
   assert (low : forall j, j < s -> f (w * j) = j *: d).
-  { intros j Hj. rewrite V by nia. simpl. rewrite N.mod_small, N.div_small, value_in_0, plus_comm, plus_zero by (easy || lia). reflexivity. }
+  { intros j Hj. rewrite V by nia. simpl. rewrite N.mod_small, N.div_small, value_in_0, plus_comm, plus_zero
+      by (easy || lia). reflexivity. }
   destruct (run_spec f d w (s * numel l) 1 (N.to_nat (s * numel l))) as (R & run_low & run_end); [lia..|].
   set (r := run _ _ _ _ _ _) in *.
   assert (r = s) as ->.
   { assert (~ r < s) by (intros L; destruct run_end as [E|E]; [nia|now apply E, low]).
     destruct l as [|[t e] m]; [simpl in R; lia|]. destruct (N.lt_ge_cases s r) as [L|]; [exfalso|lia].
     apply (C t e m eq_refl). rewrite <- run_low by lia. rewrite V by (simpl in *; nia). simpl.
-    apply merged_cons in M as (Ht & M & _). rewrite N.mod_same, times_0, plus_zero, N.div_same, N.mod_small, N.div_small by lia.
+    apply merged_cons in M as (Ht & M & _).
+    rewrite N.mod_same, times_0, plus_zero, N.div_same, N.mod_small, N.div_small by lia.
     rewrite times_1, value_in_0, plus_comm, plus_zero by now apply merged_positive. reflexivity. }
   replace (s * numel l) with (numel l * s) by lia. rewrite N.mod_mul, N.eqb_refl, N.div_mul by lia.
   rewrite IH; [reflexivity|easy|nia|].
@@ -197,16 +204,19 @@ Qed.
 
 Lemma table_extensional f g n : (forall i, i < n -> f i = g i) -> table f n = table g n.
 Proof.
-  assert (runs : forall w n k fuel d, (forall i, i < n -> f (w * i) = g (w * i)) -> run f d w n k fuel = run g d w n k fuel).
+  assert (runs : forall w n k fuel d, (forall i, i < n -> f (w * i) = g (w * i)) ->
+    run f d w n k fuel = run g d w n k fuel).
   { clear. intros w n k fuel d E. revert k. induction fuel as [|fuel IH]; intros k; [reflexivity|]. simpl.
     destruct (N.ltb_spec k n); simpl; [|easy]. rewrite E, IH by easy. reflexivity. }
   unfold table. intros E. assert (E' : forall i, i < n -> f (1 * i) = g (1 * i)) by (intros; rewrite N.mul_1_l; auto).
   clear E. revert E'. generalize 1 at 1 2 3 4 as w. generalize (N.to_nat n) as fuel. intros fuel. revert n.
-  induction fuel as [|fuel IH]; intros n w E; cbn [layout_of_table]; [reflexivity|]. destruct (N.leb_spec n 1); [reflexivity|].
+  induction fuel as [|fuel IH]; intros n w E; cbn [layout_of_table]; [reflexivity|].
+  destruct (N.leb_spec n 1); [reflexivity|].
   assert (f w = g w) as -> by (rewrite <- (N.mul_1_r w); apply E; lia). rewrite runs by easy.
   destruct (run_spec g (g w) w n 1 (N.to_nat n)) as (R & _); [lia..|]. set (r := run _ _ _ _ _ _) in *. clearbody r.
   destruct (N.eqb_spec (n mod r) 0) as [Z|]; [|reflexivity]. rewrite (IH (n / r) (w * r)); [reflexivity|].
-  intros i Hi. rewrite <- N.mul_assoc. apply E. apply mod_0_divides in Z as [q ->]; [|lia]. rewrite N.div_mul in Hi by lia. nia.
+  intros i Hi. rewrite <- N.mul_assoc. apply E. apply mod_0_divides in Z as [q ->]; [|lia].
+  rewrite N.div_mul in Hi by lia. nia.
 Qed.
 
 (* Two layouts have the same coalesced form exactly when they are the same function. *)
@@ -264,12 +274,9 @@ Qed.
 Theorem filter_definition A : filter A = coalesce (filter_zeros A).
 Proof. reflexivity. Qed.
 
-(* By profile, filter is coalesce by profile behind filter_zeros, where the profile has all modes. *)
-Theorem filter_profile A p : congruent p (shape A) = true -> filter_by A p = coalesce_by (filter_zeros A) p.
-Proof.
-  unfold filter_by, coalesce_by, congruent. revert A. induction p as [n|ps IH] using tuple_induction; intros A C; [reflexivity|].
-  destruct A as [s d|ms]; [discriminate|]. simpl shape in C. apply faces_tuples in C. simpl. f_equal.
-  revert ms C. induction IH as [|p ps Hp _ IH]; intros [|m ms] C; inversion_clear C; [reflexivity|].
-  simpl. now rewrite Hp, IH.
-Qed.
+(* With a profile filter goes mode by mode; modes beyond stay, a profile of more modes fits nothing. *)
+Theorem filter_profile A B C p n : filter_by A (Int n) = Some (filter A) /\
+  filter_by (Node [A; B; C]) (Tup [Int n; p]) = (x <- filter_by B p; Some (Node [filter A; x; C])) /\
+  filter_by (Node [A]) (Tup [Int n; p]) = None.
+Proof. repeat split. unfold filter_by. simpl. now destruct (by_profile filter p B). Qed.
 End Coalesce.

@@ -1,4 +1,5 @@
-(* complement: what of 0 .. M-1 a layout leaves free, as an ordered layout. Compact layouts and what completes a layout. *)
+(* complement: what of 0 .. M-1 a layout leaves free, as an ordered layout. Compact layouts and what completes a layout.
+  *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Export Image.
 Local Open Scope N_scope.
@@ -121,9 +122,11 @@ Proof.
   rewrite N.mul_comm. apply N.mul_div_le. lia.
 Qed.
 
-Lemma gaps_ordered e f l : 0 < e -> f <= e -> ordered_from e l = true -> all_move l -> ordered_from f (gaps rest e l) = true.
+Lemma gaps_ordered e f l : 0 < e -> f <= e -> ordered_from e l = true -> all_move l ->
+  ordered_from f (gaps rest e l) = true.
 Proof.
-  revert e f. induction l as [|[s d] l IH]; intros e f He Hf O M; simpl; [apply andb_true_iff; split; [now apply N.leb_le|easy]|].
+  revert e f. induction l as [|[s d] l IH]; intros e f He Hf O M; simpl;
+    [apply andb_true_iff; split; [now apply N.leb_le|easy]|].
   simpl in O. apply andb_true_iff in O as [L O]. apply N.leb_le in L. apply all_move_cons in M as (Hs & Hd & M).
   apply andb_true_iff. split; [now apply N.leb_le|]. apply IH; [nia| |easy|easy].
   pose proof (N.mul_div_le d e). nia.
@@ -159,7 +162,8 @@ Lemma complement_spec A M R : 0 < M -> complement A M = Some R ->
   positive (gaps (ceil M) 1 (sorted_leaves A)) = true.
 Proof.
   unfold complement, complement_by. destruct (nested _) eqn:N; [|discriminate]. intros HM E. injection E as <-.
-  repeat split. apply gaps_positive; [intros; now apply ceil_positive|lia|now apply ordered_leaves|apply all_move_sorted].
+  repeat split. apply gaps_positive;
+    [intros; now apply ceil_positive|lia|now apply ordered_leaves|apply all_move_sorted].
 Qed.
 
 (* complement(A, M) is defined exactly when each moving leaf of A begins behind the end of the one before. *)
@@ -172,7 +176,8 @@ Qed.
 Theorem complement_ordered A M R i : 0 < M -> complement A M = Some R -> i + 1 < size R -> apply R i < apply R (i + 1).
 Proof.
   intros HM E Hi. destruct (complement_spec A M R HM E) as (N & -> & P). destruct (merge_spec _ P) as (Z & Q & V).
-  rewrite size_unwrapped in Hi. rewrite !apply_unwrapped, !V by (easy || lia). apply N.lt_le_trans with (1 := N.lt_add_pos_r 1 _ ltac:(lia)).
+  rewrite size_unwrapped in Hi. rewrite !apply_unwrapped, !V by (easy || lia).
+  apply N.lt_le_trans with (1 := N.lt_add_pos_r 1 _ ltac:(lia)).
   apply ordered_increases; try lia; [easy|].
   apply gaps_ordered; [lia|lia|now apply ordered_leaves|apply all_move_sorted].
 Qed.
@@ -236,7 +241,8 @@ Proof. reflexivity. Qed.
 Theorem complement_shape A S q : nested (sorted_leaves A) = true -> ceil_div S (Int (top A)) = Some q ->
   exists l, complement_below A S = Some (unwrapped (merge (l ++ [(tsize q, top A)]))).
 Proof.
-  unfold complement_below, complement_by, top. intros -> E. revert E. generalize 1 as e. generalize (sorted_leaves A) as l.
+  unfold complement_below, complement_by, top. intros -> E. revert E. generalize 1 as e.
+  generalize (sorted_leaves A) as l.
   enough (forall l e, ceil_div S (Int (top_from e l)) = Some q -> exists k, gaps (fun e => match ceil_div S (Int e) with
     Some q => tsize q | None => 0 end) e l = k ++ [(tsize q, top_from e l)]) as K.
   { intros l e E. destruct (K l e E) as [k ->]. eauto. }

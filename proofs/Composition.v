@@ -51,11 +51,12 @@ Definition composition (A : layout) (B : Layout.layout N) : option layout :=
 Definition is_composition (A : layout) (B : Layout.layout N) (R : layout) : Prop :=
   compatible (shape B) (shape R) = true /\ shaped R = true /\ forall i, i < size B -> apply R i = apply A (apply B i).
 
-Lemma replace_node {E} (f : N -> E -> option layout) bs R :
-  replace_leaves f (Node bs) = Some R <-> exists rs, R = Node rs /\ Forall2 (fun b r => replace_leaves f b = Some r) bs rs.
+Lemma replace_node {E} (f : N -> E -> option layout) bs R : replace_leaves f (Node bs) = Some R <->
+  exists rs, R = Node rs /\ Forall2 (fun b r => replace_leaves f b = Some r) bs rs.
 Proof.
   simpl. split.
-  - destruct (sequence _) as [rs|] eqn:S; simpl; intros K; [|discriminate]. injection K as <-. exists rs. split; [easy|].
+  - destruct (sequence _) as [rs|] eqn:S; simpl; intros K; [|discriminate]. injection K as <-. exists rs.
+    split; [easy|].
     apply sequence_some in S. revert rs S. induction bs as [|b bs IH]; intros [|r rs] S; try discriminate; constructor.
     + now injection S.
     + apply IH. now injection S.
@@ -64,7 +65,8 @@ Proof.
 Qed.
 
 Lemma run_positive (f : N -> D) d w n k fuel : 0 < k -> 0 < run f d w n k fuel.
-Proof. revert k. induction fuel as [|fuel IH]; intros k Hk; simpl; [easy|]. destruct (_ && _); [apply IH; lia|easy]. Qed.
+Proof. revert k. induction fuel as [|fuel IH]; intros k Hk; simpl; [easy|]. destruct (_ && _); [apply IH; lia|easy].
+Qed.
 
 Lemma table_size (f : N -> D) n l : 0 < n -> table f n = Some l -> numel l = n /\ positive l = true.
 Proof.
@@ -73,7 +75,8 @@ Proof.
   - destruct (N.leb_spec n 1); [|discriminate]. intros E. injection E as <-. split; [simpl; lia|easy].
   - destruct (N.leb_spec n 1); [intros E; injection E as <-; split; [simpl; lia|easy]|].
     pose proof (run_positive f (f w) w n 1 (N.to_nat n) ltac:(lia)) as Hr. set (r := run _ _ _ _ _ _) in *. clearbody r.
-    destruct (N.eqb_spec (n mod r) 0) as [Z|]; [|discriminate]. destruct (layout_of_table f (w * r) (n / r) fuel) eqn:E; [|discriminate].
+    destruct (N.eqb_spec (n mod r) 0) as [Z|]; [|discriminate].
+    destruct (layout_of_table f (w * r) (n / r) fuel) eqn:E; [|discriminate].
     intros K. injection K as <-. apply mod_0_divides in Z; [|easy]. destruct Z as [q ->]. rewrite N.div_mul in E by lia.
     apply IH in E as [E P]; [|lia]. simpl. split; [rewrite E; lia|now apply positive_cons].
 Qed.
@@ -93,7 +96,8 @@ Proof.
   revert R. induction B as [s d|bs IH] using layout_induction; intros R S E.
   - apply positive_cons in S as [Hs _]. simpl in E. apply compose_leaf_size in E as [E P]; [|easy].
     split; [|easy]. apply N.eqb_eq. now rewrite tsize_shape.
-  - apply replace_node in E as (rs & -> & F). rewrite shaped_node in S. rewrite shaped_node. unfold compatible. simpl shape. rewrite faces_tuples.
+  - apply replace_node in E as (rs & -> & F). rewrite shaped_node in S. rewrite shaped_node. unfold compatible.
+    simpl shape. rewrite faces_tuples.
     induction F; [repeat constructor|]. inversion_clear IH as [|? ? Hx IHl]. inversion_clear S as [|? ? Sx Sl].
     destruct (Hx _ Sx H0), (IHF IHl Sl). simpl. split; constructor; auto.
 Qed.
@@ -172,12 +176,14 @@ Proof.
     { eexists. split; [reflexivity|]. intros i Hi. simpl in *. rewrite V by easy. rewrite times_zero, N.mul_0_r.
       symmetry. now apply apply_0. }
     destruct (N.eqb_spec s 1) as [->|].
-    { eexists. split; [reflexivity|]. intros i Hi. simpl in *. replace i with 0 by lia. rewrite times_0. symmetry. now apply apply_0. }
+    { eexists. split; [reflexivity|]. intros i Hi. simpl in *. replace i with 0
+        by lia. rewrite times_0. symmetry. now apply apply_0. }
     rewrite Z, size_product, (table_complete _ (leaves R)); [|exact SR|].
     + eexists. split; [reflexivity|]. intros i Hi. destruct (merge_spec (leaves R) SR) as (E & P & W). simpl in Hi.
       now rewrite apply_unwrapped, W, apply_inside by (rewrite ?size_product; easy || lia).
     + intros i Hi. rewrite <- size_product in Hi. rewrite <- apply_inside by easy. symmetry. apply V. lia.
-  - destruct R as [s d|rs]; [discriminate|]. apply refined_nodes in C. rewrite shaped_node in SB. rewrite shaped_node in SR.
+  - destruct R as [s d|rs]; [discriminate|]. apply refined_nodes in C. rewrite shaped_node in SB.
+    rewrite shaped_node in SR.
     enough (exists R', Forall2 (fun b r => replace_leaves (compose_leaf A) b = Some r) bs R' /\
       forall i, i < size (Node bs) -> apply (Node R') i = apply (Node rs) i) as (R' & F & W).
     { exists (Node R'). split; [|easy]. apply replace_node. eauto. }
@@ -219,7 +225,8 @@ Proof.
   - exists A. repeat split; [|easy|].
     + apply N.eqb_eq. now rewrite tsize_shape.
     + intros. simpl. now rewrite N.mul_1_r.
-  - exists R. split; [easy|]. intros i Hi. rewrite (composition_pointwise _ _ _ _ E) by easy. simpl. now rewrite N.mul_1_r.
+  - exists R. split; [easy|]. intros i Hi. rewrite (composition_pointwise _ _ _ _ E) by easy. simpl.
+    now rewrite N.mul_1_r.
 Qed.
 
 (* Composition is associative as functions, for C inside B, where all that it names is defined. *)
@@ -227,7 +234,8 @@ Theorem composition_associative (A : layout) B C AB BC L R i :
   composition A B = Some AB -> composition B C = Some BC -> composition AB C = Some L -> composition A BC = Some R ->
   shaped C = true -> (forall j, j < size C -> apply C j < size B) -> i < size C -> apply L i = apply R i.
 Proof.
-  intros EAB EBC EL ER S inB Hi. pose proof (compatible_size _ _ (composition_compatible _ _ _ S EBC)) as Z. rewrite !tsize_shape in Z.
+  intros EAB EBC EL ER S inB Hi. pose proof (compatible_size _ _ (composition_compatible _ _ _ S EBC)) as Z.
+  rewrite !tsize_shape in Z.
   rewrite (composition_pointwise _ _ _ _ EL), (composition_pointwise _ _ _ _ EAB) by auto.
   now rewrite (composition_pointwise _ _ _ _ ER), (composition_pointwise _ _ _ _ EBC) by congruence.
 Qed.
@@ -242,14 +250,18 @@ Proof.
   destruct (forallb _ _); [|discriminate]. injection E as ->. apply replace_node in ER as (rs & -> & F).
   inversion F as [|? r ? rs' Er Ers]; subst. exists r, rs'. split; [easy|]. rewrite shaped_node in SR.
   inversion_clear S as [|? ? Sb Sbs]. inversion_clear SR as [|? ? Sr Srs].
-  pose proof (refined_nodes _ _ C) as C'. inversion_clear C' as [|? ? ? ? Cr Crs]. pose proof (refined_size _ _ Cr) as Z.
+  pose proof (refined_nodes _ _ C) as C'. inversion_clear C' as [|? ? ? ? Cr Crs].
+  pose proof (refined_size _ _ Cr) as Z.
   assert (0 < size (Node bs)) as Pbs by now apply size_positive, shaped_node. pose proof (size_positive b Sb) as Pb.
   change (size (Node (b :: bs))) with (size b * size (Node bs)) in V. unfold composition. split.
-  - rewrite Er. simpl. assert (forallb (fun i => same (apply r i) (apply A (apply b i))) (iota (size b)) = true) as ->; [|easy].
+  - rewrite Er. simpl. assert (forallb (fun i => same (apply r i) (apply A (apply b i))) (iota (size b)) = true) as ->;
+      [|easy].
     apply forallb_iota. intros i Hi. apply same_true. rewrite <- (apply_head r rs') by (easy || lia).
     rewrite V by nia. now rewrite apply_head.
-  - assert (replace_leaves (compose_leaf A) (Node bs) = Some (Node rs')) as -> by (apply replace_node; eauto). unfold bind.
-    assert (forallb (fun i => same (apply (Node rs') i) (apply A (apply (Node bs) i))) (iota (size (Node bs))) = true) as ->; [|easy].
+  - assert (replace_leaves (compose_leaf A) (Node bs) = Some (Node rs')) as -> by (apply replace_node; eauto).
+    unfold bind.
+    assert (forallb (fun i => same (apply (Node rs') i) (apply A (apply (Node bs) i))) (iota (size (Node bs))) =
+      true) as ->; [|easy].
     apply forallb_iota. intros i Hi. apply same_true. destruct bs as [|b' bs].
     + inversion Crs; subst. simpl. symmetry. now apply apply_0.
     + rewrite <- (apply_tail r) by (easy || now inversion Crs). rewrite <- Z, V by nia. now rewrite apply_tail.
@@ -264,7 +276,8 @@ Proof.
   destruct (proj2 (composition_exists (coalesce A) B (shaped_coalesce A SA) SB)) as [R' E'].
   - exists R. destruct (composition_sound _ _ _ SB E) as (C & S & V). repeat split; [easy..|].
     intros i Hi. rewrite V, VA; auto.
-  - exists R'. split; [easy|]. intros i Hi. rewrite (composition_pointwise _ _ _ _ E'), (composition_pointwise _ _ _ _ E), VA; auto.
+  - exists R'. split; [easy|]. intros i Hi.
+    rewrite (composition_pointwise _ _ _ _ E'), (composition_pointwise _ _ _ _ E), VA; auto.
 Qed.
 End Completeness.
 
@@ -278,5 +291,6 @@ Proof.
 Qed.
 
 (* Strides of A of any sign make no difference. *)
-Theorem composition_signed (A : layout Z) B R i : composition A B = Some R -> i < size B -> apply R i = apply A (apply B i).
+Theorem composition_signed (A : layout Z) B R i : composition A B = Some R -> i < size B ->
+  apply R i = apply A (apply B i).
 Proof. apply composition_pointwise. Qed.

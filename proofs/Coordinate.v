@@ -46,7 +46,8 @@ Fixpoint apply_coordinate (A : layout) (c : tuple) : option D :=
   | Tup _, Leaf _ _ => None
   end.
 
-Lemma apply_cons m n ms i : apply (Node (m :: n :: ms)) i = apply m (i mod size m) +: apply (Node (n :: ms)) (i / size m).
+Lemma apply_cons m n ms i : apply (Node (m :: n :: ms)) i =
+  apply m (i mod size m) +: apply (Node (n :: ms)) (i / size m).
 Proof. reflexivity. Qed.
 
 Lemma plus_zero_r d : d +: zero = d.
@@ -82,7 +83,8 @@ Proof.
     apply N.div_div; [lia|]. pose proof (numel_positive l P). lia.
 Qed.
 
-Lemma value_at_app l m i : positive l = true -> m <> [] -> value_at (l ++ m) i = value_in l i +: value_at m (i / numel l).
+Lemma value_at_app l m i : positive l = true -> m <> [] ->
+  value_at (l ++ m) i = value_in l i +: value_at m (i / numel l).
 Proof.
   intros P Hm. revert i P. induction l as [|[s d] l IH]; intros i P.
   - simpl. now rewrite plus_zero, N.div_1_r.
@@ -259,13 +261,15 @@ Proof.
 Qed.
 Lemma tsize_positive t : tpositive t = true -> 0 < tsize t.
 Proof.
-  intros P. pose proof (size_positive (colex t 1)) as H. rewrite <- tpositive_shape, <- tsize_shape, colex_shape in H. auto.
+  intros P. pose proof (size_positive (colex t 1)) as H. rewrite <- tpositive_shape, <- tsize_shape, colex_shape in H.
+  auto.
 Qed.
 
 (* The compact layout of a shape is the identity on its indices. *)
 Lemma colex_identity t i : tpositive t = true -> i < tsize t -> apply (colex t 1) i = i.
 Proof.
-  intros P Hi. assert (i < size (colex t 1)) as Hi' by now rewrite <- tsize_shape, colex_shape. clear Hi. rename Hi' into Hi.
+  intros P Hi. assert (i < size (colex t 1)) as Hi' by now rewrite <- tsize_shape, colex_shape. clear Hi.
+  rename Hi' into Hi.
   rewrite apply_inside by (try easy; now rewrite <- tpositive_shape, colex_shape).
   rewrite colex_leaves, value_in_compact by now apply tpositive_extents.
   rewrite size_product, colex_leaves, numel_compact in Hi. rewrite N.mod_small; lia.
@@ -329,8 +333,8 @@ Proof.
 Qed.
 
 (* A layout at a coordinate is the layout at its index. *)
-Theorem apply_index {D} `{module D} (A : layout D) c i :
-  shaped A = true -> inside c (shape A) = true -> crd2idx c (shape A) = Some i -> apply_coordinate A c = Some (apply A i).
+Theorem apply_index {D} `{module D} (A : layout D) c i : shaped A = true -> inside c (shape A) = true ->
+  crd2idx c (shape A) = Some i -> apply_coordinate A c = Some (apply A i).
 Proof. intros S I E. now rewrite crd2idx_strided, E. Qed.
 
 Fixpoint tfull (t : tuple) : bool :=
@@ -398,7 +402,8 @@ Proof.
   - simpl app. rewrite open_digits_cons by easy. simpl. now rewrite N.mul_1_r.
   - change ((s :: t :: l) ++ m) with (s :: ((t :: l) ++ m)).
     rewrite (open_digits_cons s ((t :: l) ++ m)), (open_digits_cons s (t :: l)), IH by discriminate.
-    pose proof (product_positive _ P) as H. change (fold_right N.mul 1 (s :: t :: l)) with (s * fold_right N.mul 1 (t :: l)).
+    pose proof (product_positive _ P) as H.
+    change (fold_right N.mul 1 (s :: t :: l)) with (s * fold_right N.mul 1 (t :: l)).
     rewrite mod_mul_mod, mod_mul_div, N.div_div by lia. reflexivity.
 Qed.
 
@@ -412,7 +417,8 @@ Proof.
   apply Forall_cons_iff in P as [Px P]. simpl in F'. apply andb_true_iff in F' as [Fx F'].
   destruct l as [|y l]; [simpl; rewrite !app_nil_r; auto|].
   assert (ne : forall t, tfull t = true -> extents t <> []).
-  { clear. intros t F. rewrite <- (full_colex t 1) in F. apply full_leaves in F. rewrite colex_leaves in F. now destruct (extents t). }
+  { clear. intros t F. rewrite <- (full_colex t 1) in F. apply full_leaves in F. rewrite colex_leaves
+      in F. now destruct (extents t). }
   pose proof (IH P F' (i / tsize x)) as E. simpl in E. simpl. rewrite E, Hx by easy.
   rewrite (open_digits_app (extents x)); [now rewrite <- tsize_extents|now apply tpositive_extents|now apply ne|].
   simpl in F'. apply andb_true_iff in F' as [Fy _]. apply ne in Fy. destruct (extents y); [easy|discriminate].
@@ -426,7 +432,8 @@ Proof.
   - split; [|reflexivity]. apply compatible_size in C. unfold inside in *. simpl in *. now rewrite <- C.
   - destruct (faces_tuple _ _ _ I) as [l ->], (faces_tuple _ _ _ C) as [m ->].
     apply faces_tuples in I, C. unfold inside at 1. rewrite faces_tuples. revert m C.
-    induction I as [|c x cs l Hc _ IHl]; intros m C; inversion_clear C as [|? y ? m' Cx Cl]; [split; [constructor|reflexivity]|].
+    induction I as [|c x cs l Hc _ IHl]; intros m C; inversion_clear C as [|? y ? m' Cx Cl];
+      [split; [constructor|reflexivity]|].
     apply Forall_cons_iff in IH as [Hx IH]. destruct (Hx x y Cx Hc) as [I E], (IHl IH m' Cl) as [I' E'].
     split; [now constructor|]. simpl in *. now rewrite E, E', (compatible_size _ _ Cx).
 Qed.
@@ -444,4 +451,79 @@ Theorem idx2crd_strided i s d : 0 < d -> 1 < s ->
 Proof.
   intros Hd Hs. simpl. assert (s =? 1 = false) as -> by (apply N.eqb_neq; lia).
   assert (d =? 0 = false) as -> by (apply N.eqb_neq; lia). auto.
+Qed.
+
+(* n is a product of whole extents from the front and a divisor of the next. *)
+Fixpoint front_to_back (n : N) (l : list N) : bool :=
+  match l with
+  | [] => n =? 1
+  | s :: l => (s mod n =? 0) || ((n mod s =? 0) && front_to_back (n / s) l)
+  end.
+
+Lemma front_to_back_1 l : front_to_back 1 l = true.
+Proof. destruct l; [easy|]. simpl. now rewrite N.mod_1_r. Qed.
+Lemma exact_div_quotient m n : 0 < n -> (n | m) -> exact_div m n = Some (m / n).
+Proof.
+  intros Hn [q ->]. unfold exact_div. rewrite N.mod_mul by lia. simpl. f_equal. rewrite N.div_mul by lia.
+  rewrite N.mul_comm. now apply ceil_exact.
+Qed.
+Lemma exact_div_fits m n : 0 < m -> 0 < n -> (m | n) -> exact_div m n = Some 1.
+Proof.
+  intros Hm Hn Q. unfold exact_div. rewrite (proj2 (mod_0_divides m n Hm) Q), orb_true_r. f_equal.
+  apply ceil_fits; [easy|now apply N.divide_pos_le].
+Qed.
+
+(* n goes into t, or t into n and what is left into what is behind. *)
+Lemma divided t : tpositive t = true -> forall n m, 0 < n -> front_to_back n (extents t ++ m) = true ->
+  exists q, shape_div t (Int n) = Some q /\
+    ((n | tsize t) /\ tsize q * n = tsize t \/ (tsize t | n) /\ tsize q = 1 /\ front_to_back (n / tsize t) m = true).
+Proof.
+  induction t as [s|l IH] using tuple_induction; intros P n m Hn F.
+  - pose proof (tsize_positive _ P) as Hs. simpl in Hs, F. unfold shape_div. simpl.
+    destruct (N.eqb_spec (s mod n) 0) as [Z|Z].
+    + apply mod_0_divides in Z; [|easy]. exists (Int (s / n)). rewrite exact_div_quotient by easy. split; [easy|left].
+      split; [easy|]. simpl. now rewrite N.mul_comm, divides_div.
+    + simpl in F. apply andb_true_iff in F as [Q F]. apply N.eqb_eq, mod_0_divides in Q; [|easy].
+      exists (Int 1). rewrite exact_div_fits by easy. split; [easy|now right].
+  - apply tpositive_tuple in P. simpl extents in F. revert n F Hn.
+    enough (forall n, 0 < n -> front_to_back n (flat_map extents l ++ m) = true -> exists qs,
+      shape_div (Tup l) (Int n) = Some (Tup qs) /\ ((n | tsize (Tup l)) /\ tsize (Tup qs) * n = tsize (Tup l) \/
+        (tsize (Tup l) | n) /\ tsize (Tup qs) = 1 /\ front_to_back (n / tsize (Tup l)) m = true)) as K.
+    { intros n F Hn. destruct (K n Hn F) as (qs & E & D). eauto. }
+    induction IH as [|x l Hx _ IH]; intros n Hn F.
+    + exists []. split; [easy|right]. simpl. rewrite N.div_1_r. repeat split; [apply N.divide_1_l|easy].
+    + apply Forall_cons_iff in P as [Px P]. pose proof (tsize_positive x Px) as Sx. simpl in F.
+      rewrite <- app_assoc in F.
+      destruct (Hx Px n _ Hn F) as (q & Eq & D). unfold shape_div in *. cbn [divide_shape]. rewrite Eq. cbn [bind].
+      assert (exists r, exact_div n (tsize x) = Some r /\ 0 < r /\ front_to_back r (flat_map extents l ++ m) = true /\
+        ((n | tsize x) /\ r = 1 /\ tsize q * n = tsize x \/ n = tsize x * r /\ tsize q = 1)) as (r & Er & Hr & Fr & C).
+      { destruct D as [[Dn Z]|(Dn & Z & Fr)].
+        - exists 1. rewrite exact_div_fits by easy. split; [easy|]. split; [lia|]. split; [apply front_to_back_1|auto].
+        - exists (n / tsize x). rewrite exact_div_quotient by easy.
+          split; [easy|]. split; [apply N.div_str_pos; split; [easy|now apply N.divide_pos_le]|]. split; [easy|].
+          right. split; [symmetry; now apply divides_div|easy]. }
+      rewrite Er. cbn [bind]. destruct (IH P r Hr Fr) as (qs & Eqs & Dr). cbn [divide_shape] in Eqs.
+      match type of Eqs with option_map Tup ?g = _ => destruct g as [k|] eqn:G; [|discriminate] end.
+      injection Eqs as ->.
+      cbn [option_map]. exists (q :: qs). split; [easy|]. simpl in Dr |- *. revert Dr.
+      generalize (fold_right N.mul 1 (map tsize l)) as L. generalize (fold_right N.mul 1 (map tsize qs)) as Q.
+      intros Q L Dr.
+      destruct C as [([p Hp] & -> & C)|[-> C]].
+      * left. destruct Dr as [[_ E]|(E & Q1 & _)].
+        -- split; [exists (p * L); rewrite Hp; lia|]. rewrite <- E, <- C. lia.
+        -- apply N.divide_1_r in E. subst L. split; [exists p; lia|lia].
+      * rewrite C. destruct Dr as [[Dr E]|(Dr & E & Ft)].
+        -- left. split; [now apply N.mul_divide_mono_l|]. rewrite <- E. lia.
+        -- right. split; [now apply N.mul_divide_mono_l|]. split; [now rewrite E|].
+           rewrite N.div_mul_cancel_l by (try lia; intros ->; now apply N.divide_0_l in Dr; lia). exact Ft.
+Qed.
+
+(* Where n divides S front to back, shape_div(S, n) is defined and its size times n is that of S. *)
+Theorem shape_div_cancels t n : tpositive t = true -> 0 < n -> front_to_back n (extents t) = true ->
+  exists q, shape_div t (Int n) = Some q /\ tsize q * n = tsize t.
+Proof.
+  intros P Hn F. rewrite <- (app_nil_r (extents t)) in F. destruct (divided t P n [] Hn F) as (q & E & D). exists q.
+  split; [easy|].
+  destruct D as [[_ D]|([p ->] & -> & D)]; [easy|]. pose proof (tsize_positive t P). apply N.eqb_eq in D.
+  rewrite N.div_mul in D by lia. lia.
 Qed.

@@ -89,8 +89,8 @@ Proof.
 Qed.
 
 (* divide_exactly is defined exactly when B has a complement and a layout is A o (B, B* ). *)
-Theorem logical_divide_exists A B : shaped A = true -> shaped B = true ->
-  (exists R, divide_exactly A B = Some R) <-> exists C R, complement B (size A) = Some C /\ is_composition A (Node [B; C]) R.
+Theorem logical_divide_exists A B : shaped A = true -> shaped B = true -> (exists R, divide_exactly A B = Some R) <->
+  exists C R, complement B (size A) = Some C /\ is_composition A (Node [B; C]) R.
 Proof.
   intros SA SB. split.
   - intros [R E]. destruct (divided_node A B R SA SB E) as (C & EC & S & ER). exists C, R.
@@ -111,9 +111,9 @@ Theorem logical_divide_integer A n : 1 < n -> divide_tiler A (Extent n) = logica
 Proof. intros Hn. unfold divide_tiler. simpl. assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). reflexivity. Qed.
 
 (* zipped_divide collects ((tiles), (rests, what the tiler did not reach)) of logical_divide. *)
-Theorem zipped_divide_regroups A B K C T U t r t' r' : logical_divide A T = Some (Node [t; r]) ->
-  divide_tiler B (Extent U) = Some (Node [t'; r']) ->
-  zipped_divide (Node [A; B; K; C]) (Modes [Tile T; Extent U; Keep]) = Some (Node [Node [t; t'; Leaf 1 zero]; Node [r; r'; K; C]]).
+Theorem zipped_divide_regroups A B K C T U t r v w : logical_divide A T = Some (Node [t; r]) ->
+  divide_tiler B (Extent U) = Some (Node [v; w]) -> zipped_divide (Node [A; B; K; C])
+  (Modes [Tile T; Extent U; Keep]) = Some (Node [Node [t; v; Leaf 1 zero]; Node [r; w; K; C]]).
 Proof. unfold zipped_divide, divide_tiler. simpl. now intros -> ->. Qed.
 
 (* By a layout it is logical_divide itself. *)
@@ -126,8 +126,8 @@ Theorem tiled_divide_regroups A t ts r r' rs : zipped_divide A t = Some (Node [N
 Proof. unfold tiled_divide. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
 
 (* flat_divide opens both parts. *)
-Theorem flat_divide_regroups A t x x' ts r r' rs : zipped_divide A t = Some (Node [Node (x :: x' :: ts); Node (r :: r' :: rs)]) ->
-  flat_divide A t = Some (Node (x :: x' :: ts ++ r :: r' :: rs)).
+Theorem flat_divide_regroups A t x x' ts r r' rs : zipped_divide A t = Some (Node [Node (x :: x' :: ts);
+  Node (r :: r' :: rs)]) -> flat_divide A t = Some (Node (x :: x' :: ts ++ r :: r' :: rs)).
 Proof. unfold flat_divide. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
 
 (* A leaf composes with everything: it is linear. *)
@@ -138,11 +138,13 @@ Fixpoint scaled (d : D) (B : Layout.layout N) : layout :=
   end.
 Lemma scaled_size d B : size (scaled d B) = size B.
 Proof.
-  induction B as [s e|ms IH] using layout_induction; simpl; [reflexivity|]. rewrite map_map. f_equal. now apply map_ext_Forall.
+  induction B as [s e|ms IH] using layout_induction; simpl; [reflexivity|]. rewrite map_map. f_equal.
+  now apply map_ext_Forall.
 Qed.
 Lemma scaled_shape d B : shape (scaled d B) = shape B.
 Proof.
-  induction B as [s e|ms IH] using layout_induction; simpl; [reflexivity|]. rewrite map_map. f_equal. now apply map_ext_Forall.
+  induction B as [s e|ms IH] using layout_induction; simpl; [reflexivity|]. rewrite map_map. f_equal.
+  now apply map_ext_Forall.
 Qed.
 Lemma scaled_apply d B i : apply (scaled d B) i = apply B i *: d.
 Proof.
@@ -153,13 +155,15 @@ Qed.
 Lemma composition_leaf m d B : 0 < m -> shaped B = true -> exists R, composition (Leaf m d) B = Some R.
 Proof.
   intros Hm S. apply composition_exists; [now apply positive_cons|easy|]. exists (scaled d B).
-  split; [rewrite scaled_shape; apply compatible_reflexive|]. split; [now rewrite <- tpositive_shape, scaled_shape, tpositive_shape|].
+  split; [rewrite scaled_shape; apply compatible_reflexive|].
+  split; [now rewrite <- tpositive_shape, scaled_shape, tpositive_shape|].
   intros i _. apply scaled_apply.
 Qed.
 
-(* Of one leaf m:d the division by n is ceil(m / n) tiles of n elements that go on in steps of d: the last runs past the end. *)
-Theorem logical_divide_rounds_up m d n : 0 < m -> 1 < n ->
-  exists R, logical_divide (Leaf m d) (Leaf n 1) = Some R /\ size R = n * ceil m n /\ forall i, i < size R -> apply R i = i *: d.
+(* Of one leaf m:d the division by n is ceil(m / n) tiles of n elements that go on in steps of d: the last runs past the
+  end. *)
+Theorem logical_divide_rounds_up m d n : 0 < m -> 1 < n -> exists R, logical_divide (Leaf m d) (Leaf n 1) = Some R /\
+  size R = n * ceil m n /\ forall i, i < size R -> apply R i = i *: d.
 Proof.
   intros Hm Hn. assert (SL : sorted_leaves (Leaf n 1) = [(n, 1)]).
   { unfold sorted_leaves, moving. simpl. now assert (1 <? n = true) as -> by now apply N.ltb_lt. }
@@ -169,19 +173,127 @@ Proof.
   assert (EC : complement (Leaf n 1) m = Some C).
   { unfold complement, complement_by. rewrite SL. simpl gaps. now rewrite N.div_same, N.mul_1_r by lia. }
   assert (S : shaped (Node [Leaf n 1; C]) = true).
-  { apply shaped_node. constructor; [apply positive_cons; split; [lia|easy]|]. constructor; [|easy]. unfold C. now rewrite shaped_unwrapped. }
+  { apply shaped_node. constructor; [apply positive_cons; split; [lia|easy]|]. constructor;
+      [|easy]. unfold C. now rewrite shaped_unwrapped. }
   destruct (composition_leaf m d _ Hm S) as [R ER].
   assert (SR : size R = size (Node [Leaf n 1; C])).
   { pose proof (compatible_size _ _ (composition_compatible _ _ _ S ER)) as E. now rewrite !tsize_shape in E. }
   assert (SN : size (Node [Leaf n 1; C]) = n * ceil m n).
   { change (size (Node [Leaf n 1; C])) with (n * (size C * 1)). unfold C. rewrite size_unwrapped, Z. simpl. lia. }
   exists R. split; [now apply (logical_divide_rest _ _ C)|]. split; [congruence|]. intros i Hi. rewrite SR in Hi.
-  rewrite (composition_pointwise _ _ _ _ ER Hi). change (apply (Leaf m d) (apply (Node [Leaf n 1; C]) i)) with (apply (Node [Leaf n 1; C]) i *: d).
+  rewrite (composition_pointwise _ _ _ _ ER Hi).
+  change (apply (Leaf m d) (apply (Node [Leaf n 1; C]) i)) with (apply (Node [Leaf n 1; C]) i *: d).
   f_equal. rewrite apply_inside by easy.
-  change (leaves (Node [Leaf n 1; C])) with ([(n, 1)] ++ (leaves C ++ [])). rewrite app_nil_r, value_in_app by (apply positive_cons; split; [lia|easy]).
+  change (leaves (Node [Leaf n 1; C])) with ([(n, 1)] ++ (leaves C ++ [])).
+  rewrite app_nil_r, value_in_app by (apply positive_cons; split; [lia|easy]).
   assert (W : forall j, j < ceil m n -> value_in [(1, 1); (ceil m n, n)] j = n * j).
   { intros j Hj. cbn [value_in]. rewrite N.mod_1_r, N.div_1_r, N.mod_small by easy. simpl. lia. }
-  unfold C. rewrite value_in_unwrapped, V. rewrite SN in Hi. cbn [numel]. rewrite N.mul_1_r, W by (apply div_below; lia).
+  unfold C. rewrite value_in_unwrapped, V. rewrite SN in Hi. cbn [numel].
+  rewrite N.mul_1_r, W by (apply div_below; lia).
   simpl. pose proof (split_index n i ltac:(lia)) as [E _]. lia.
 Qed.
 End Divide.
+
+(* A padded mode. *)
+Lemma complement_of_interval n M : 1 < n -> 0 < M -> exists C, complement (Leaf n 1) M = Some C /\ size C = ceil M n /\
+  shaped C = true /\ shape C = Int (ceil M n) /\ forall i, i < ceil M n -> apply C i = n * i.
+Proof.
+  intros Hn HM. assert (SL : sorted_leaves (Leaf n 1) = [(n, 1)]).
+  { unfold sorted_leaves, moving. simpl. now assert (1 <? n = true) as -> by now apply N.ltb_lt. }
+  assert (Hq : 0 < ceil M n) by (apply ceil_positive; lia).
+  assert (P : positive [(1, 1); (ceil M n, n)] = true) by (apply positive_cons; split; [lia|now apply positive_cons]).
+  destruct (merge_spec _ P) as (Z & Q & V). exists (unwrapped (merge [(1, 1); (ceil M n, n)])).
+  split; [unfold complement, complement_by; rewrite SL; simpl gaps; now rewrite N.div_same, N.mul_1_r by lia|].
+  rewrite size_unwrapped, shaped_unwrapped, Z. split; [simpl; lia|]. split; [easy|]. split.
+  { simpl. now destruct (N.eqb_spec (ceil M n) 1) as [->|]. }
+  intros i Hi. rewrite apply_unwrapped, V by (rewrite ?Z; simpl; easy || lia). simpl.
+  rewrite N.mod_1_r, N.div_1_r, N.mod_small by easy. simpl. lia.
+Qed.
+
+Lemma apply_two m k (d e : Z) x : apply (Node [Leaf m d; Leaf k e]) x = (Z.of_N (x mod m) * d + Z.of_N (x / m) * e)%Z.
+Proof. reflexivity. Qed.
+
+Lemma not_continued (m k n : N) (d e : Z) : 1 < n -> n < m -> 0 < k -> m mod n <> 0 -> e <> (Z.of_N m * d)%Z ->
+  divide_exactly (Node [Leaf m d; Leaf k e]) (Leaf n 1) = None.
+Proof.
+  intros Hn Hm Hk Hmod He. destruct (divide_exactly _ _) as [R|] eqn:E; [exfalso|easy].
+  set (A := Node [Leaf m d; Leaf k e]) in *.
+  assert (SA : shaped A = true) by (apply positive_cons; split; [lia|now apply positive_cons]).
+  assert (SB : shaped (Leaf n 1) = true) by (apply positive_cons; split; [lia|easy]).
+  destruct (divided_node A (Leaf n 1) R SA SB E) as (C & EC & S & ER).
+  assert (Z : size A = m * k) by (simpl; lia). rewrite Z in EC.
+  destruct (complement_of_interval n (m * k) Hn ltac:(nia)) as (C' & EC' & ZC & _ & _ & VC). rewrite EC in EC'.
+  injection EC' as <-.
+  destruct (split_index n m ltac:(lia)) as [Em Lm]. set (q := m / n) in *. set (r := m mod n) in *.
+  assert (Hq : 0 < q) by (apply N.div_str_pos; lia).
+  assert (Q : q < ceil (m * k) n).
+  { assert (m * k <= ceil (m * k) n * n) by (apply ceil_least; lia). nia. }
+  assert (V : forall i0 i1, i0 < n -> i1 < ceil (m * k) n -> apply R (i0 + n * i1) = apply A (i0 + n * i1)).
+  { intros i0 i1 H0 H1. rewrite (composition_pointwise _ _ _ _ ER) by (simpl; rewrite N.mul_1_r, ZC;
+      now apply digits_below).
+    f_equal. change (apply (Node [Leaf n 1; C]) (i0 + n * i1))
+      with ((i0 + n * i1) mod n * 1 + apply C ((i0 + n * i1) / n)).
+    rewrite digit_mod, digit_div by easy. rewrite VC by easy. lia. }
+  destruct (logical_divide_tile A (Leaf n 1) R SA SB E) as (_ & t & s & -> & Et).
+  (* Both modes of the answer are layouts: the value at a place is the sum of those along its two modes. *)
+  destruct (composition_distributes A (Leaf n 1) [C] _ SA S ER) as (t' & ss & K & Et' & Es).
+  injection K as <- <-. rewrite Et in Et'. clear Et'.
+  assert (St : size t = n) by (pose proof (compatible_size _ _ (composition_compatible _ _ _ SB Et)) as G;
+    rewrite !tsize_shape in G; now rewrite <- G).
+  assert (W : forall i0 i1, i0 < n -> apply (Node [t; s]) (i0 + n * i1) = (apply t i0 + apply s i1)%Z).
+  { intros i0 i1 H0. change (apply (Node [t; s]) (i0 + n * i1))
+      with (apply t ((i0 + n * i1) mod size t) + apply s ((i0 + n * i1) / size t))%Z.
+    rewrite St, digit_mod, digit_div by easy. reflexivity. }
+  pose proof (V 0 0 ltac:(lia) ltac:(lia)) as V00. pose proof (V 0 q ltac:(lia) Q) as V0q.
+  pose proof (V (n - 1) 0 ltac:(lia) ltac:(lia)) as Vn0. pose proof (V (n - 1) q ltac:(lia) Q) as Vnq.
+  rewrite W in V00, V0q, Vn0, Vnq by lia. unfold A in *. rewrite !apply_two in V00, V0q, Vn0, Vnq.
+  rewrite N.mul_0_r, ?N.add_0_r, ?N.add_0_l in V00, Vn0. rewrite N.add_0_l in V0q.
+  rewrite N.mod_0_l, N.div_0_l in V00 by lia. rewrite N.mod_small, N.div_small in Vn0 by lia.
+  rewrite (N.mod_small (n * q)), (N.div_small (n * q)) in V0q by nia.
+  assert (n - 1 + n * q = (n - 1 - r) + m * 1) as F by nia. rewrite F in Vnq.
+  rewrite digit_mod, digit_div in Vnq by lia. nia.
+Qed.
+
+(* Whole tiles of the first mode divide. *)
+Lemma whole_tiles n c k (d e : Z) : 1 < n -> 0 < c -> 0 < k ->
+  exists R, divide_exactly (Node [Leaf (n * c) d; Leaf k e]) (Leaf n 1) = Some R.
+Proof.
+  intros Hn Hc Hk. set (A := Node [Leaf (n * c) d; Leaf k e]).
+  assert (SA : shaped A = true) by (apply positive_cons; split; [nia|now apply positive_cons]).
+  assert (SB : shaped (Leaf n 1) = true) by (apply positive_cons; split; [lia|easy]).
+  assert (Z : size A = n * (c * k)) by (unfold A; simpl; lia).
+  destruct (complement_of_interval n (size A) Hn ltac:(rewrite Z; nia)) as (C & EC & ZC & SC & CC & VC).
+  rewrite Z, ceil_exact in ZC, CC, VC by lia. apply logical_divide_exists; [easy|easy|].
+  exists C, (Node [Leaf n d; Node [Leaf c (Z.of_N n * d)%Z; Leaf k e]]). split; [easy|]. split; [|split].
+  - unfold compatible. cbn [shape map]. rewrite CC. apply faces_tuples.
+    constructor; [apply N.eqb_refl|]. constructor; [|constructor]. apply N.eqb_eq. simpl. lia.
+  - apply positive_cons. split; [lia|]. apply positive_cons. split; [easy|]. now apply positive_cons.
+  - intros i Hi. simpl in Hi. rewrite ZC, N.mul_1_r in Hi. pose proof (div_below n _ i ltac:(lia) Hi) as Hq.
+    change (apply (Node [Leaf n 1; C]) i) with (i mod n * 1 + apply C (i / n)). rewrite VC, N.mul_1_r by easy.
+    unfold A. rewrite apply_two. change (apply (Node [Leaf n d; Node [Leaf c (Z.of_N n * d)%Z; Leaf k e]]) i) with
+      (Z.of_N (i mod n) * d + apply (Node [Leaf c (Z.of_N n * d)%Z; Leaf k e]) (i / n))%Z. rewrite apply_two.
+    pose proof (split_index n i ltac:(lia)) as [E _]. rewrite <- E, mod_mul, <- N.div_div by lia. lia.
+Qed.
+
+(* A divided by n < m with one mode to pad is the padded layout divided, where the second mode does not continue the
+  first. *)
+Theorem logical_divide_pads_one_mode m k n (d e : Z) : 0 < n -> n < m -> 0 < k -> e <> (Z.of_N m * d)%Z ->
+  logical_divide (Node [Leaf m d; Leaf k e]) (Leaf n 1) = logical_divide (Node [Leaf (n * ceil m n) d;
+  Leaf k e]) (Leaf n 1).
+Proof.
+  intros Hn Hm Hk He. destruct (N.eq_dec (m mod n) 0) as [Z|Z].
+  { apply mod_0_divides in Z as [q ->]; [|easy]. now rewrite (N.mul_comm q n), ceil_exact. }
+  assert (1 < n) as H1 by (destruct (N.eq_dec n 1) as [->|]; [now rewrite N.mod_1_r in Z|lia]).
+  destruct (whole_tiles n (ceil m n) k d e H1 ltac:(apply ceil_positive; lia) Hk) as [R ER].
+  unfold logical_divide at 2. rewrite ER. unfold logical_divide. rewrite not_continued by easy.
+  assert (SL : sorted_leaves (Leaf n 1) = [(n, 1)]).
+  { unfold sorted_leaves, moving. simpl. now rewrite (proj2 (N.ltb_lt 1 n) H1). }
+  unfold top. rewrite SL. cbn [nested andb top_from]. rewrite N.mul_1_r. unfold rounded_up.
+  assert (merged_beyond (Node [Leaf m d; Leaf k e]) = [(m, d); (k, e)]) as ->.
+  { unfold merged_beyond. cbn [leaves flat_map app]. unfold with_last. cbn [rev app merge].
+    rewrite (proj2 (N.eqb_neq m 1)) by lia. cbn [merge_onto]. change (2 =? 1) with false. cbv iota.
+    assert (same (m *: d) e = false) as -> by (apply Z.eqb_neq; simpl; lia). cbn [rev app last fst].
+    change (2 / 2) with 1. now rewrite N.mul_1_l. }
+  cbn [round_up]. rewrite (proj2 (N.eqb_neq _ _) Z), (proj2 (N.eqb_neq n 1)), (proj2 (N.ltb_lt n m) Hm) by lia.
+  cbn [orb option_map bind map fst snd]. now rewrite N.mul_comm, ER.
+Qed.

@@ -12,7 +12,8 @@ Definition take (A : layout) (b e : nat) : option layout :=
   if ((b <=? e) && (e <=? rank A))%nat then Some (Node (firstn (e - b) (skipn b (modes_of A)))) else None.
 Definition group (A : layout) (b e : nat) : option layout :=
   if ((b <=? e) && (e <=? rank A))%nat
-  then Some (Node (firstn b (modes_of A) ++ Node (firstn (e - b) (skipn b (modes_of A))) :: skipn e (modes_of A))) else None.
+  then Some (Node (firstn b (modes_of A) ++ Node (firstn (e - b) (skipn b (modes_of A))) :: skipn e (modes_of A)))
+    else None.
 Definition pad (A : layout) (n : nat) (B : layout) (front : bool) : option layout :=
   if (n <? rank A)%nat then None else if (rank A =? n)%nat then Some A
   else Some (Node (if front then repeat B (n - rank A) ++ modes_of A else modes_of A ++ repeat B (n - rank A))).
@@ -47,16 +48,19 @@ Definition zip_modes (A : layout) : option layout :=
   end.
 
 (* Mode k; an integer layout is its own mode 0. *)
-Theorem get_mode (ms : list layout) s (d : D) k : mode (Node ms) k = nth_error ms k /\ mode (Leaf s d) 0 = Some (Leaf s d) /\ mode (Leaf s d) 1 = None.
+Theorem get_mode (ms : list layout) s (d : D) k : mode (Node ms) k = nth_error ms k /\
+  mode (Leaf s d) 0 = Some (Leaf s d) /\ mode (Leaf s d) 1 = None.
 Proof. easy. Qed.
 
 (* select lists the modes asked for, in that order. *)
-Theorem select_modes (A : layout) j k a b : mode A j = Some a -> mode A k = Some b -> select A [j; k] = Some (Node [a; b]).
+Theorem select_modes (A : layout) j k a b : mode A j = Some a -> mode A k = Some b ->
+  select A [j; k] = Some (Node [a; b]).
 Proof. intros E F. unfold select. simpl. now rewrite E, F. Qed.
 
 (* take lists the modes from b to e-1; it is undefined unless b <= e <= rank. *)
-Theorem take_modes (A : layout) b e : ((b <= e <= rank A)%nat -> exists m, take A b e = Some (Node m) /\ length m = (e - b)%nat /\
-    forall k, (k < e - b)%nat -> nth_error m k = mode A (b + k)) /\ (~ (b <= e <= rank A)%nat -> take A b e = None).
+Theorem take_modes (A : layout) b e : ((b <= e <= rank A)%nat -> exists m, take A b e = Some (Node m) /\
+  length m = (e - b)%nat /\ forall k, (k < e - b)%nat -> nth_error m k = mode A (b + k)) /\
+(~ (b <= e <= rank A)%nat -> take A b e = None).
 Proof.
   unfold take. split; intros R.
   - assert (((b <=? e) && (e <=? rank A))%nat = true) as -> by (apply andb_true_iff; rewrite !Nat.leb_le; lia).
@@ -75,10 +79,12 @@ Theorem group_function (A : layout) b e G : group A b e = Some G ->
 Proof.
   unfold group. destruct (_ && _) eqn:R; [|discriminate]. apply andb_true_iff in R as [R1 R2]. rewrite Nat.leb_le in *.
   rewrite rank_definition in R2. intros E. injection E as <-. split.
-  - transitivity (flat_map leaves (firstn b (modes_of A) ++ firstn (e - b) (skipn b (modes_of A)) ++ skipn e (modes_of A))).
+  - transitivity (flat_map leaves (firstn b (modes_of A) ++ firstn (e - b) (skipn b (modes_of A)) ++
+      skipn e (modes_of A))).
     + simpl. now rewrite !flat_map_app.
     + now rewrite <- split_twice, <- leaves_modes.
-  - unfold mode. simpl. rewrite nth_error_app2; rewrite firstn_length; [|lia]. now replace (b - Nat.min b (length (modes_of A)))%nat with 0%nat by lia.
+  - unfold mode. simpl. rewrite nth_error_app2; rewrite firstn_length; [|lia].
+    now replace (b - Nat.min b (length (modes_of A)))%nat with 0%nat by lia.
 Qed.
 
 (* append puts B behind the modes of A, or pads with it until there are n. *)
@@ -87,7 +93,8 @@ Theorem append_modes (A B : layout) n : append A B = Some (Node (modes_of A ++ [
 Proof.
   unfold append, pad. split.
   - assert (S (rank A) <? rank A = false)%nat as -> by (apply Nat.ltb_ge; lia).
-    assert (rank A =? S (rank A) = false)%nat as -> by (apply Nat.eqb_neq; lia). now replace (S (rank A) - rank A)%nat with 1%nat by lia.
+    assert (rank A =? S (rank A) = false)%nat as -> by (apply Nat.eqb_neq; lia).
+    now replace (S (rank A) - rank A)%nat with 1%nat by lia.
   - intros R. assert (n <? rank A = false)%nat as -> by (apply Nat.ltb_ge; lia).
     now assert (rank A =? n = false)%nat as -> by (apply Nat.eqb_neq; lia).
 Qed.
@@ -98,15 +105,16 @@ Theorem prepend_modes (A B : layout) n : prepend A B = Some (Node (B :: modes_of
 Proof.
   unfold prepend, pad. split.
   - assert (S (rank A) <? rank A = false)%nat as -> by (apply Nat.ltb_ge; lia).
-    assert (rank A =? S (rank A) = false)%nat as -> by (apply Nat.eqb_neq; lia). now replace (S (rank A) - rank A)%nat with 1%nat by lia.
+    assert (rank A =? S (rank A) = false)%nat as -> by (apply Nat.eqb_neq; lia).
+    now replace (S (rank A) - rank A)%nat with 1%nat by lia.
   - intros R. assert (n <? rank A = false)%nat as -> by (apply Nat.ltb_ge; lia).
     now assert (rank A =? n = false)%nat as -> by (apply Nat.eqb_neq; lia).
 Qed.
 
 (* replace puts B at place k and keeps the other modes; an integer is its own mode 0. *)
 Theorem replace_mode (ms : list layout) k B s (d : D) : (k < length ms)%nat ->
-  (exists R, replace (Node ms) k B = Some R /\ forall j, mode R j = if (j =? k)%nat then Some B else mode (Node ms) j) /\
-  replace (Leaf s d) 0 B = Some B.
+  (exists R, replace (Node ms) k B = Some R /\
+  forall j, mode R j = if (j =? k)%nat then Some B else mode (Node ms) j) /\ replace (Leaf s d) 0 B = Some B.
 Proof.
   intros Hk. split; [|easy]. unfold replace, mode. simpl modes_of.
   destruct (nth_error ms k) eqn:E; [|apply nth_error_None in E; lia]. eexists. split; [reflexivity|]. intros j. simpl.
@@ -115,7 +123,8 @@ Proof.
   destruct (Nat.lt_ge_cases j k).
   - rewrite nth_error_app1 by lia. now apply nth_error_firstn.
   - rewrite nth_error_app2, L by lia. replace (j - k)%nat with (S (j - S k)) by lia. simpl.
-    change (match ms with [] => [] | _ :: l => skipn k l end) with (skipn (S k) ms). rewrite nth_error_skipn. f_equal. lia.
+    change (match ms with [] => [] | _ :: l => skipn k l end) with (skipn (S k) ms). rewrite nth_error_skipn. f_equal.
+    lia.
 Qed.
 
 (* zip pairs what stands first, then what stands second, and so on. *)
@@ -124,7 +133,8 @@ Theorem zip_pairs (A B C E F G : layout) :
 Proof. reflexivity. Qed.
 
 (* zip undoes itself. *)
-Theorem zip_involution (A B C E : layout) : (Z <- zip_modes (Node [Node [A; B]; Node [C; E]]); zip_modes Z) = Some (Node [Node [A; B]; Node [C; E]]).
+Theorem zip_involution (A B C E : layout) : (Z <- zip_modes (Node [Node [A; B]; Node [C; E]]);
+  zip_modes Z) = Some (Node [Node [A; B]; Node [C; E]]).
 Proof. reflexivity. Qed.
 
 (* flatten has the leaves of A, so its values, in depth 0 or 1. *)
@@ -205,7 +215,8 @@ Proof.
     simpl in K, E; try (injection K as <-; injection E as <-; simpl; lia).
   revert cs k d K E. induction IH as [|m ms Hm _ IH]; intros [|c cs] k d K E; try discriminate.
   - now injection K as <-; injection E as <-.
-  - destruct (collect true c m) as [k1|] eqn:K1; [|discriminate]. destruct (collect false c m) as [d1|] eqn:E1; [|discriminate].
+  - destruct (collect true c m) as [k1|] eqn:K1; [|discriminate].
+    destruct (collect false c m) as [d1|] eqn:E1; [|discriminate].
     simpl in K, E. match type of K with bind ?x _ = _ => destruct x as [k2|] eqn:K2; [|discriminate] end.
     match type of E with bind ?x _ = _ => destruct x as [d2|] eqn:E2; [|discriminate] end.
     simpl in K, E. injection K as <-. injection E as <-. specialize (IH cs k2 d2 K2 E2). specialize (Hm c k1 d1 K1 E1).
@@ -222,11 +233,13 @@ Proof.
     simpl. intros H1 H2. injection H1 as <-. injection H2 as <-. now apply (collected_size (Each cs)).
 Qed.
 
-Lemma collected_positive keep c A k : shaped A = true -> collect keep c A = Some k -> positive (flat_map leaves k) = true.
+Lemma collected_positive keep c A k : shaped A = true -> collect keep c A = Some k ->
+  positive (flat_map leaves k) = true.
 Proof.
   revert c k. induction A as [s e|ms IH] using layout_induction; intros [|j|cs] k S K; try discriminate; simpl in K;
     try (injection K as <-; destruct keep; simpl; rewrite ?app_nil_r; easy).
-  rewrite shaped_node in S. revert cs k K. induction IH as [|m ms Hm _ IH]; intros [|c cs] k K; try discriminate; [now injection K as <-|].
+  rewrite shaped_node in S. revert cs k K.
+  induction IH as [|m ms Hm _ IH]; intros [|c cs] k K; try discriminate; [now injection K as <-|].
   apply Forall_cons_iff in S as [S1 S2]. destruct (collect keep c m) as [a|] eqn:A1; [|discriminate]. simpl in K.
   match type of K with bind ?x _ = _ => destruct x as [b|] eqn:B1; [|discriminate] end. simpl in K. injection K as <-.
   now rewrite flat_map_app, positive_app, (Hm c a S1 A1), (IH S2 cs b B1).
@@ -236,14 +249,17 @@ Lemma apply_int A i : apply_coordinate A (Int i) = Some (apply A i).
 Proof. now destruct A. Qed.
 
 (* Filling the open places with the digits of i adds the value of the slice at i to the offset. *)
-Lemma fill_spec A c k i : shaped A = true -> collect true c A = Some k -> exists n,
-  apply_coordinate A (fixed c) = Some n /\ apply_coordinate A (fst (fill c A i)) = Some (n +: value_in (flat_map leaves k) i) /\
+Lemma fill_spec A c k i : shaped A = true -> collect true c A = Some k ->
+  exists n, apply_coordinate A (fixed c) = Some n /\
+  apply_coordinate A (fst (fill c A i)) = Some (n +: value_in (flat_map leaves k) i) /\
   snd (fill c A i) = i / numel (flat_map leaves k).
 Proof.
   revert c k i. induction A as [s e|ms IH] using layout_induction; intros [|j|cs] k i S K; try discriminate;
-    try (simpl in K; injection K as <-; exists (apply (Node ms) j) || eexists; split; [reflexivity|]; simpl; now rewrite plus_zero_r, N.div_1_r).
+    try (simpl in K; injection K as <-; exists (apply (Node ms) j) || eexists; split; [reflexivity|]; simpl;
+      now rewrite plus_zero_r, N.div_1_r).
   - simpl in K. injection K as <-. exists zero. simpl. rewrite times_0, plus_zero, plus_zero_r, N.mul_1_r. auto.
-  - simpl in K. injection K as <-. exists zero. cbn [flat_map fixed fill fst snd]. rewrite app_nil_r, plus_zero, !apply_int.
+  - simpl in K. injection K as <-. exists zero. cbn [flat_map fixed fill fst snd].
+    rewrite app_nil_r, plus_zero, !apply_int.
     pose proof (size_positive _ S) as P. rewrite !apply_inside by (try apply N.mod_lt; easy || lia).
     rewrite value_in_0 by exact S. rewrite size_product. now rewrite value_in_periodic by exact S.
   - rewrite shaped_node in S. cbn [fixed fill modes_of].
@@ -257,8 +273,10 @@ Proof.
       match goal with |- context [Tup (fst ?x)] => destruct x as [ts q] end. easy. }
     revert cs k i K. induction IH as [|m ms Hm _ IH]; intros [|c cs] k i K; try discriminate.
     + injection K as <-. exists zero. split; [reflexivity|]. intros r ->. simpl. now rewrite plus_zero, N.div_1_r.
-    + apply Forall_cons_iff in S as [Sm S]. simpl in K. destruct (collect true c m) as [k1|] eqn:K1; [|discriminate]. simpl in K.
-      match type of K with bind ?x _ = _ => destruct x as [k2|] eqn:K2; [|discriminate] end. simpl in K. injection K as <-.
+    + apply Forall_cons_iff in S as [Sm S]. simpl in K. destruct (collect true c m) as [k1|] eqn:K1; [|discriminate].
+      simpl in K.
+      match type of K with bind ?x _ = _ => destruct x as [k2|] eqn:K2; [|discriminate] end. simpl in K.
+      injection K as <-.
       destruct (Hm c k1 i Sm K1) as (n1 & E1 & F1 & R1). pose proof (collected_positive _ _ _ _ Sm K1) as P1.
       assert (positive (flat_map leaves k2) = true) as P2.
       { apply (collected_positive true (Each cs) (Node ms)); [now rewrite shaped_node|exact K2]. }
@@ -275,10 +293,12 @@ Qed.
 Theorem slice_and_offset_value c A n R i : shaped A = true -> slice_and_offset c A = Some (n, R) -> i < size R ->
   apply_coordinate A (fst (fill c A i)) = Some (n +: apply R i).
 Proof.
-  intros S E Hi. unfold slice_and_offset, bind in E. destruct (apply_coordinate A (fixed c)) as [m|] eqn:F; [|discriminate].
+  intros S E Hi. unfold slice_and_offset, bind in E.
+  destruct (apply_coordinate A (fixed c)) as [m|] eqn:F; [|discriminate].
   destruct (slice c A) as [k|] eqn:K; [|discriminate]. injection E as <- <-. unfold slice in K.
   assert (exists k', collect true c A = Some k' /\ leaves k = flat_map leaves k') as (k' & K' & Ek).
-  { destruct c as [|j|cs]; cbn [picked] in K; [injection K as <-; exists [A]; split; [now destruct A|simpl; now rewrite app_nil_r]| |].
+  { destruct c as [|j|cs]; cbn [picked] in K;
+      [injection K as <-; exists [A]; split; [now destruct A|simpl; now rewrite app_nil_r]| |].
     - injection K as <-. exists []. split; [now destruct A|easy].
     - destruct (collect true _ A) as [k'|]; [|discriminate]. injection K as <-. eauto. }
   destruct (fill_spec A c k' i S K') as (n' & E' & F' & _). rewrite E' in F. injection F as <-. rewrite F', <- Ek.
@@ -298,12 +318,14 @@ Qed.
 Lemma diced_value c A d : shaped A = true -> collect false c A = Some d ->
   exists n, apply_coordinate A (fixed c) = Some n /\ apply_coordinate (Node d) (Tup (fixed_parts c)) = Some n.
 Proof.
-  revert c d. induction A as [s e|ms IH] using layout_induction; intros [|j|cs] d S K; try discriminate; simpl in K; cbn [fixed];
+  revert c d. induction A as [s e|ms IH] using layout_induction; intros [|j|cs] d S K; try discriminate; simpl in K;
+    cbn [fixed];
     try (injection K as <-; exists zero; rewrite apply_int, apply_inside by (try apply size_positive; easy);
          rewrite value_in_0 by exact S; easy);
     try (injection K as <-; eexists; rewrite apply_int; split; [reflexivity|]; simpl; now rewrite ?plus_zero_r).
   rewrite shaped_node in S. cbn [fixed fixed_parts].
-  revert cs d K. induction IH as [|m ms Hm _ IH]; intros [|c cs] d K; try discriminate; [injection K as <-; exists zero; easy|].
+  revert cs d K. induction IH as [|m ms Hm _ IH]; intros [|c cs] d K; try discriminate;
+    [injection K as <-; exists zero; easy|].
   apply Forall_cons_iff in S as [S1 S2]. destruct (collect false c m) as [a|] eqn:A1; [|discriminate]. simpl in K.
   match type of K with bind ?x _ = _ => destruct x as [b|] eqn:B1; [|discriminate] end. simpl in K. injection K as <-.
   destruct (Hm c a S1 A1) as (x & X1 & X2), (IH S2 cs b B1) as (y & Y1 & Y2). exists (x +: y). split.
@@ -312,10 +334,12 @@ Proof.
 Qed.
 
 (* A at the filled coordinate is the diced layout at what is fixed, plus the slice at i. *)
-Theorem dice_coordinate cs A K E i n : shaped A = true -> slice (Each cs) A = Some K -> dice (Each cs) A = Some E -> i < size K ->
-  apply_coordinate E (Tup (fixed_parts (Each cs))) = Some n -> apply_coordinate A (fst (fill (Each cs) A i)) = Some (n +: apply K i).
+Theorem dice_coordinate cs A K E i n : shaped A = true -> slice (Each cs) A = Some K -> dice (Each cs) A = Some E ->
+  i < size K -> apply_coordinate E (Tup (fixed_parts (Each cs))) = Some n ->
+  apply_coordinate A (fst (fill (Each cs) A i)) = Some (n +: apply K i).
 Proof.
-  intros S EK EE Hi En. unfold dice in EE. cbn [picked] in EE. destruct (collect false _ A) as [d|] eqn:Ed; [|discriminate].
+  intros S EK EE Hi En. unfold dice in EE. cbn [picked] in EE.
+  destruct (collect false _ A) as [d|] eqn:Ed; [|discriminate].
   injection EE as <-. destruct (diced_value _ _ _ S Ed) as (m & Em & En'). rewrite En' in En. injection En as <-.
   apply slice_and_offset_value; [easy| |easy]. unfold slice_and_offset. now rewrite Em, EK.
 Qed.

@@ -31,7 +31,8 @@ Proof.
   - destruct (N.eqb_spec x m) as [->|]; [contradiction|]. auto.
 Qed.
 
-Lemma filter_flat_map {X Y} (f : X -> list Y) p l : List.filter p (flat_map f l) = flat_map (fun x => List.filter p (f x)) l.
+Lemma filter_flat_map {X Y} (f : X ->
+  list Y) p l : List.filter p (flat_map f l) = flat_map (fun x => List.filter p (f x)) l.
 Proof. induction l as [|x l IH]; simpl; [easy|]. now rewrite filter_app, IH. Qed.
 Lemma flat_map_ext_in {X Y} (f g : X -> list Y) l : (forall x, In x l -> f x = g x) -> flat_map f l = flat_map g l.
 Proof. induction l as [|x l IH]; simpl; intros E; [easy|]. rewrite E, IH; auto. Qed.
@@ -44,12 +45,14 @@ Proof.
   intros Hm Hn. unfold places. rewrite filter_flat_map. induction (iota K) as [|k l IH]; simpl; [easy|]. rewrite IH.
   change ((m, n, k) :: map (fun k => (m, n, k)) l) with ([(m, n, k)] ++ map (fun k => (m, n, k)) l). f_equal.
   rewrite filter_flat_map. clear IH.
-  assert (E : forall n', List.filter (fun s : N * N * N => (fst (fst s) =? m) && (snd (fst s) =? n)) (map (fun m => (m, n', k)) (iota M)) =
+  assert (E : forall n', List.filter (fun s : N * N * N => (fst (fst s) =? m) && (snd (fst s) =? n)) (map (fun m => (m,
+    n', k)) (iota M)) =
     if n' =? n then [(m, n, k)] else []).
   { intros n'. rewrite filter_map. simpl. destruct (N.eqb_spec n' n) as [->|].
     - rewrite (filter_one _ _ m (nodup_iota M)); [easy|now apply in_iota|]. intros x. now rewrite andb_true_r.
     - rewrite (filter_ext _ (fun _ => false)) by (intros; apply andb_false_r). clear. induction (iota M); simpl; auto. }
-  erewrite flat_map_ext by apply E. assert (I : In n (iota N_)) by now apply in_iota. revert I. pose proof (nodup_iota N_) as Nd. revert Nd.
+  erewrite flat_map_ext by apply E. assert (I : In n (iota N_)) by now apply in_iota. revert I.
+  pose proof (nodup_iota N_) as Nd. revert Nd.
   induction (iota N_) as [|x l' IH]; intros Nd I; [easy|]. apply NoDup_cons_iff in Nd as [Nx Nd]. simpl.
   destruct I as [->|I].
   - rewrite N.eqb_refl. simpl. f_equal. clear - Nx. induction l' as [|y l' IH]; [easy|]. simpl.
@@ -75,14 +78,16 @@ Definition place (M N_ i : N) : N * N * N := (i mod M, (i / M) mod N_, i / M / N
 
 Lemma places_compact M N_ K : 0 < M -> 0 < N_ -> map (place M N_) (iota (M * (N_ * K))) = places M N_ K.
 Proof.
-  intros HM HN. rewrite iota_mul, map_flat_map, iota_mul. unfold places. rewrite flat_map_flat_map. apply flat_map_ext. intros k.
-  rewrite flat_map_map. apply flat_map_ext_in. intros n Hn. rewrite map_map. apply map_ext_in. intros m Hm. rewrite in_iota in *.
+  intros HM HN. rewrite iota_mul, map_flat_map, iota_mul. unfold places. rewrite flat_map_flat_map. apply flat_map_ext.
+  intros k.
+  rewrite flat_map_map. apply flat_map_ext_in. intros n Hn. rewrite map_map. apply map_ext_in. intros m Hm.
+  rewrite in_iota in *.
   unfold place. now rewrite digit_mod, !digit_div, digit_mod by easy.
 Qed.
 
 (* So does any layout that is a bijection onto the indices of (M, N, K): a thread-value layout of a tiled MMA. *)
-Theorem gemm_by_bijective_layout M N_ K a b (L : layout N) m n : 0 < M -> 0 < N_ -> shaped L = true -> compact_layout L ->
-  size L = M * (N_ * K) -> m < M -> n < N_ ->
+Theorem gemm_by_bijective_layout M N_ K a b (L : layout N) m n : 0 < M -> 0 < N_ -> shaped L = true ->
+  compact_layout L -> size L = M * (N_ * K) -> m < M -> n < N_ ->
   tiled_sum a b (map (fun i => place M N_ (apply L i)) (iota (size L))) m n = product a b K m n.
 Proof.
   intros HM HN S C Z Hm Hn. apply (gemm_by_any_tiling M N_ K); try easy.

@@ -80,7 +80,8 @@ Qed.
 Lemma image_merge l : positive l = true -> image (merge l) = image l.
 Proof. intros P. destruct (merge_spec l P) as (E & _ & V). unfold image. rewrite E. now apply map_ext. Qed.
 Lemma wide_positive (l : modes) : positive (wide l) = true.
-Proof. unfold positive. apply forallb_forall. intros x Hx. apply filter_In in Hx as [_ Hx]. apply N.ltb_lt in Hx. apply N.ltb_lt. lia. Qed.
+Proof. unfold positive. apply forallb_forall. intros x Hx. apply filter_In in Hx as [_ Hx]. apply N.ltb_lt in Hx.
+apply N.ltb_lt. lia. Qed.
 
 Lemma image_leaves A : shaped A = true -> image (leaves A) = map (apply A) (iota (size A)).
 Proof.
@@ -92,10 +93,12 @@ Qed.
 Theorem filter_image A v : shaped A = true -> In v (image (leaves (filter A))) <-> In v (image (leaves A)).
 Proof.
   intros S. assert (positive (without_zeros (leaves A)) = true) as P.
-  { clear v. revert S. unfold shaped. induction (leaves A) as [|[s d] l IH]; intros S; [easy|]. apply positive_cons in S as [Hs S].
+  { clear v. revert S. unfold shaped. induction (leaves A) as [|[s d] l IH]; intros S;
+      [easy|]. apply positive_cons in S as [Hs S].
     simpl. apply positive_cons. split; [destruct (same d zero); lia|auto]. }
   assert (forall B, shaped B = true -> image (leaves (coalesce B)) = image (leaves B)) as same_image.
-  { intros B SB. rewrite !image_leaves by (try apply shaped_coalesce; easy). destruct (coalesce_function B SB) as [-> V].
+  { intros B SB. rewrite !image_leaves by (try apply shaped_coalesce;
+      easy). destruct (coalesce_function B SB) as [-> V].
     apply map_ext_in. intros i Hi. rewrite in_iota in Hi. auto. }
   unfold filter. rewrite same_image by (unfold shaped; now rewrite filter_zeros_leaves). rewrite filter_zeros_leaves.
   clear same_image P. revert v S. unfold shaped. induction (leaves A) as [|[s d] l IH]; intros v S; [easy|].
@@ -121,7 +124,8 @@ Lemma nodup_image {D} `{module D} (l : list (N * D)) i j :
   NoDup (image l) -> i < numel l -> j < numel l -> value_in l i = value_in l j -> i = j.
 Proof. intros Nd Hi Hj. apply (nodup_map_inverse _ (iota (numel l))); now rewrite ?in_iota. Qed.
 
-(* Lists of natural strides in which each leaf begins at or behind the end of the one before, the first at e or later. *)
+(* Lists of natural strides in which each leaf begins at or behind the end of the one before, the first at e or later.
+  *)
 Fixpoint ordered_from (e : N) (l : list (N * N)) : bool :=
   match l with
   | [] => true
@@ -164,7 +168,8 @@ Qed.
 
 Lemma tight_image l : positive l = true -> tight_from 1 l = true -> image l = iota (numel l).
 Proof.
-  intros P T. unfold image. rewrite <- (map_id (iota (numel l))) at 2. apply map_ext_in. intros i Hi. rewrite in_iota in Hi.
+  intros P T. unfold image. rewrite <- (map_id (iota (numel l))) at 2. apply map_ext_in. intros i Hi.
+  rewrite in_iota in Hi.
   rewrite (value_in_tight 1) by easy. rewrite N.mod_small; lia.
 Qed.
 
@@ -206,6 +211,7 @@ Qed.
 Lemma sorted_least x l : sorted (x :: l) = true -> sorted l = true /\ forall y, In y l -> key x <= key y.
 Proof.
   revert x. induction l as [|y l IH]; intros x S; [easy|]. simpl in S. apply andb_true_iff in S as [L S].
-  apply N.leb_le in L. split; [exact S|]. destruct (IH y S) as [_ H]. intros z [<-|Hz]; [easy|]. specialize (H z Hz). lia.
+  apply N.leb_le in L. split; [exact S|]. destruct (IH y S) as [_ H]. intros z [<-|Hz]; [easy|]. specialize (H z Hz).
+  lia.
 Qed.
 End Sort.

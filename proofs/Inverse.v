@@ -17,10 +17,12 @@ Qed.
 Lemma value_least l d i : (forall s e, In (s, e) l -> d <= e) -> value_in l i = 0 \/ d <= value_in l i.
 Proof.
   revert i. induction l as [|[s e] l IH]; intros i L; [now left|].
-  pose proof (L s e (or_introl eq_refl)) as He. change (value_in ((s, e) :: l) i) with (i mod s * e + value_in l (i / s)).
+  pose proof (L s e (or_introl eq_refl)) as He.
+  change (value_in ((s, e) :: l) i) with (i mod s * e + value_in l (i / s)).
   assert (value_in l (i / s) = 0 \/ d <= value_in l (i / s)) as V by (apply IH; intros t f K; apply (L t f); now right).
   revert V. generalize (value_in l (i / s)) as v. generalize (i mod s) as r. intros r v V.
-  destruct (N.eq_dec r 0) as [->|]; [now rewrite N.mul_0_l, N.add_0_l|right]. assert (1 * e <= r * e) by (apply N.mul_le_mono_r; lia). lia.
+  destruct (N.eq_dec r 0) as [->|]; [now rewrite N.mul_0_l, N.add_0_l|right].
+  assert (1 * e <= r * e) by (apply N.mul_le_mono_r; lia). lia.
 Qed.
 
 Lemma wide_in {D} (l : list (N * D)) s d : In (s, d) (wide l) -> 1 < s.
@@ -46,7 +48,8 @@ Proof.
   { assert (d <= numel p) as Le.
     { assert (In (numel p) (image (p ++ (s, d) :: l))) as K.
       { apply (Permutation_in _ (Permutation_sym I)), in_iota. now rewrite Z. }
-      apply in_image in K as (i & _ & K). rewrite V in K. assert (i mod numel p < numel p) as Lt by (apply N.mod_lt; lia).
+      apply in_image in K as (i & _ & K). rewrite V in K.
+      assert (i mod numel p < numel p) as Lt by (apply N.mod_lt; lia).
       revert K Lt. generalize (i mod numel p) as x. intros x K Lt.
       destruct (value_least ((s, d) :: l) d (i / numel p) least') as [E|E]; [rewrite E in K|]; lia. }
     destruct (N.eq_dec d (numel p)) as [|Ne]; [easy|exfalso]. apply Ne.
@@ -54,7 +57,8 @@ Proof.
     apply (nodup_image _ d (numel p) Nd); try (rewrite Z; lia). rewrite !V.
     rewrite N.mod_same, N.div_same, (N.mod_small d), (N.div_small d) by lia. rewrite value_in_0 by easy. simpl.
     rewrite N.mod_small, N.div_small, value_in_0 by (easy || lia). simpl. lia. }
-  simpl. rewrite N.eqb_refl. simpl. replace (s * numel p) with (numel (p ++ [(s, numel p)])) by (rewrite numel_app; simpl; lia).
+  simpl. rewrite N.eqb_refl. simpl.
+  replace (s * numel p) with (numel (p ++ [(s, numel p)])) by (rewrite numel_app; simpl; lia).
   apply IH; [| |intros t e K; apply (W t e); now right|easy|now rewrite <- app_assoc].
   - rewrite positive_app, P. apply positive_cons. split; [lia|easy].
   - rewrite tight_app, T. simpl. now rewrite N.mul_1_r, N.eqb_refl.
@@ -99,7 +103,8 @@ Proof. induction l as [|[s [d w]] l IH]; simpl; congruence. Qed.
 Lemma strides_weighted l w : strides (weighted l w) = l.
 Proof. revert w. induction l as [|[s d] l IH]; intros w; simpl; [easy|]. now rewrite IH. Qed.
 Lemma weights_tight l w : tight_from w (weights (weighted l w)) = true.
-Proof. revert w. induction l as [|[s d] l IH]; intros w; simpl; [easy|]. now rewrite N.eqb_refl, (N.mul_comm s), IH. Qed.
+Proof. revert w. induction l as [|[s d] l IH]; intros w; simpl; [easy|]. now rewrite N.eqb_refl, (N.mul_comm s), IH.
+Qed.
 Lemma positive_strides l : positive (strides l) = positive l.
 Proof. unfold positive, strides. induction l; simpl; congruence. Qed.
 Lemma positive_weights l : positive (weights l) = positive l.
@@ -159,12 +164,29 @@ Proof.
   intros S L Hi. set (f := weighted_moving A).
   assert (In (value_in l i) (image (weighted (leaves A) 1))) as K.
   { apply (sublist_image f); [apply sublist_filter|now rewrite positive_weighted|].
-    assert (positive f = true) as Pf by (apply (sublist_positive _ _ (sublist_filter _ _)); now rewrite positive_weighted).
+    assert (positive f = true) as Pf by (apply (sublist_positive _ _ (sublist_filter _ _));
+      now rewrite positive_weighted).
     pose proof (sort_permutation (fun m : N * (N * N) => fst (snd m)) f) as Q.
     apply (Permutation_in _ (Permutation_sym (image_permutation _ _ Q Pf))).
     apply (sublist_image l); [exact L|now apply (positive_permutation f)|]. apply in_image. eauto. }
   rewrite value_in_pairs in K. apply in_weighted in K as [K E]; [|exact S]. rewrite size_product. split; [easy|].
   rewrite apply_inside by (rewrite ?size_product; easy). easy.
+Qed.
+
+(* The value at an index stands with it among the moving leaves, where nothing broadcasts. *)
+Lemma in_weighted_sorted A i : shaped A = true -> broadcasts A = false -> i < size A ->
+  In (apply A i, i) (image (weighted_sorted A)).
+Proof.
+  intros S B Hi. assert (P : positive (weighted (leaves A) 1) = true) by now rewrite positive_weighted.
+  assert (weighted_moving A = wide (weighted (leaves A) 1)) as Q.
+  { unfold weighted_moving, wide. apply filter_ext_in. intros [s [d w]] I. simpl. destruct (1 <? s) eqn:Hs; [|easy].
+    destruct (d =? 0) eqn:Hd; [|easy]. assert (broadcasts A = true); [|congruence]. apply existsb_exists. exists (s, d).
+    simpl. rewrite Hs, Hd. split; [|easy]. rewrite <- (strides_weighted (leaves A) 1).
+    now apply (in_map (fun m => (fst m, fst (snd m)))) in I. }
+  assert (Pm : positive (weighted_moving A) = true) by (rewrite Q; apply wide_positive).
+  apply (Permutation_in _ (image_permutation _ _ (sort_permutation _ _) Pm)).
+  rewrite Q, image_wide by easy. apply in_weighted; [easy|]. rewrite <- size_product. split; [easy|].
+  now apply apply_inside.
 Qed.
 
 (* Whole leaves of A, while each begins where the ones before end: CuTe's right inverse. *)
@@ -173,7 +195,8 @@ Fixpoint contiguous (n : N) (l : list (N * (N * N))) : list (N * (N * N)) :=
   | [] => []
   | (s, (d, w)) :: l => if d =? n then (s, (d, w)) :: contiguous (n * s) l else contiguous n l
   end.
-Definition contiguous_inverse (A : layout N) : layout N := unwrapped (merge (weights (contiguous 1 (weighted_sorted A)))).
+Definition contiguous_inverse (A : layout N) : layout N :=
+  unwrapped (merge (weights (contiguous 1 (weighted_sorted A)))).
 
 (* The leaves before the first gap: what can take part in the values 0, 1, 2, ...; all of them nested? *)
 Fixpoint before_gap (reach : N) (l : list (N * (N * N))) : list (N * (N * N)) :=
@@ -187,7 +210,8 @@ Definition right_inverse (A : layout N) : option (layout N) :=
   if single_valued A then Some (contiguous_inverse A) else None.
 
 Lemma contiguous_sublist n l : sublist (contiguous n l) l.
-Proof. revert n. induction l as [|[s [d w]] l IH]; intros n; simpl; [constructor|]. destruct (d =? n); now constructor. Qed.
+Proof. revert n. induction l as [|[s [d w]] l IH]; intros n; simpl; [constructor|]. destruct (d =? n); now constructor.
+Qed.
 Lemma contiguous_tight n l : tight_from n (strides (contiguous n l)) = true.
 Proof.
   revert n. induction l as [|[s [d w]] l IH]; intros n; simpl; [easy|].
@@ -201,10 +225,12 @@ Proof.
 Qed.
 
 Lemma contiguous_inverse_value A i : shaped A = true -> i < size (contiguous_inverse A) ->
-  apply (contiguous_inverse A) i = value_in (weights (contiguous 1 (weighted_sorted A))) i /\ i < numel (contiguous 1 (weighted_sorted A)).
+  apply (contiguous_inverse A) i = value_in (weights (contiguous 1 (weighted_sorted A))) i /\
+  i < numel (contiguous 1 (weighted_sorted A)).
 Proof.
   intros S Hi. set (c := contiguous 1 (weighted_sorted A)) in *.
-  assert (positive c = true) as Pc by now apply (sublist_positive _ _ (contiguous_sublist 1 _)), weighted_sorted_positive.
+  assert (positive c = true) as Pc by now apply (sublist_positive _ _ (contiguous_sublist 1 _)),
+    weighted_sorted_positive.
   rewrite <- positive_weights in Pc. destruct (merge_spec (weights c) Pc) as (E & Q & V).
   unfold contiguous_inverse in *. fold c in Hi |- *. rewrite size_unwrapped in Hi.
   rewrite apply_unwrapped, V by easy. rewrite E, numel_weights in Hi. easy.
@@ -216,7 +242,8 @@ Theorem right_inverse_pointwise A i : shaped A = true -> i < size (contiguous_in
 Proof.
   intros S Hi. destruct (contiguous_inverse_value A i S Hi) as [-> L].
   destruct (sorted_values A _ i S (contiguous_sublist 1 _) L) as [B ->]. split; [|easy].
-  assert (positive (contiguous 1 (weighted_sorted A)) = true) as Pc by now apply (sublist_positive _ _ (contiguous_sublist 1 _)), weighted_sorted_positive.
+  assert (positive (contiguous 1 (weighted_sorted A)) = true) as Pc
+    by now apply (sublist_positive _ _ (contiguous_sublist 1 _)), weighted_sorted_positive.
   rewrite (value_in_tight 1) by (rewrite ?positive_strides; easy || apply contiguous_tight).
   rewrite numel_strides, N.mod_small by easy. lia.
 Qed.
@@ -232,14 +259,16 @@ Proof.
   - destruct (N.eqb_spec d n); [lia|].
     assert (contiguous n l = []) as ->.
     { clear - least G. simpl in least. induction l as [|[t [e v]] l IH]; [easy|]. simpl.
-      pose proof (least (t, (e, v)) (or_introl eq_refl)). simpl in *. destruct (N.eqb_spec e n); [lia|]. apply IH. intros; apply least. now right. }
+      pose proof (least (t, (e, v)) (or_introl eq_refl)). simpl in *. destruct (N.eqb_spec e n); [lia|]. apply IH.
+      intros; apply least. now right. }
     simpl. rewrite N.mul_1_r. destruct (value_least (strides ((s, (d, w)) :: l)) d i) as [E|E].
     + intros t e K. unfold strides in K. apply in_map_iff in K as ([t' [e' w']] & K & I). injection K as <- <-.
       destruct I as [I|I]; [injection I; simpl; lia|apply (least _ I)].
     + simpl in E. lia.
     + simpl in E. lia.
   - simpl in O. apply andb_true_iff in O as [L O]. apply N.leb_le in L. assert (d = n) as -> by lia.
-    rewrite N.eqb_refl. simpl. replace (n * (s * numel (contiguous (n * s) l))) with (n * s * numel (contiguous (n * s) l)) by lia.
+    rewrite N.eqb_refl. simpl. replace (n * (s * numel (contiguous (n * s) l)))
+      with (n * s * numel (contiguous (n * s) l)) by lia.
     rewrite N.add_assoc. apply IH; [nia| |easy| |].
     + intros t e v K. apply (M t e v). now right.
     + replace (n * s) with (s * n) by lia. replace (n + (s - 1) * n) with (s * n) in O by nia. exact O.
@@ -267,16 +296,20 @@ Proof.
   { assert (Hv : In (apply A i) (image (strides (weighted (leaves A) 1)))).
     { rewrite strides_weighted, image_leaves by easy. apply in_map. now rewrite in_iota. }
     assert (P : positive (weighted (leaves A) 1) = true) by now rewrite positive_weighted.
-    revert Hv. subst f. unfold weighted_moving. generalize (apply A i) as v. revert P. generalize (weighted (leaves A) 1) as l. clear.
+    revert Hv. subst f. unfold weighted_moving. generalize (apply A i) as v. revert P.
+    generalize (weighted (leaves A) 1) as l. clear.
     induction l as [|[s [d w]] l IH]; intros P v Hv; [easy|]. apply positive_cons in P as [Hs P].
     simpl strides in Hv. rewrite image_cons, in_flat_map in Hv by easy. destruct Hv as (y & Hy & Hv).
-    apply in_map_iff in Hv as (r & <- & Hr). rewrite in_iota in Hr. cbn [List.filter]. simpl fst. simpl snd. simpl in Hy.
+    apply in_map_iff in Hv as (r & <- & Hr). rewrite in_iota in Hr. cbn [List.filter]. simpl fst. simpl snd.
+    simpl in Hy.
     destruct (N.ltb_spec 1 s); simpl; [destruct (N.eqb_spec d 0) as [->|]; simpl|].
     - rewrite N.mul_0_r, N.add_0_l. now apply IH.
-    - rewrite image_cons by easy. apply in_flat_map. exists y. split; [now apply IH|]. apply in_map_iff. exists r. now rewrite in_iota.
+    - rewrite image_cons by easy. apply in_flat_map. exists y. split; [now apply IH|]. apply in_map_iff. exists r.
+      now rewrite in_iota.
     - replace r with 0 by lia. simpl. now apply IH. }
   assert (Permutation (strides f) (strides (weighted_sorted A))) as Q by now apply Permutation_map, sort_permutation.
-  apply (Permutation_in _ (image_permutation _ _ Q ltac:(rewrite positive_strides; apply (sublist_positive _ _ (sublist_filter _ _)); now rewrite positive_weighted))) in K.
+  apply (Permutation_in _ (image_permutation _ _ Q ltac:(rewrite positive_strides;
+    apply (sublist_positive _ _ (sublist_filter _ _)); now rewrite positive_weighted))) in K.
   apply in_image in K as (j & Hj & E). exists j. now rewrite <- numel_strides.
 Qed.
 
@@ -297,23 +330,28 @@ Qed.
 
 (* ---- Compact layouts have a two-sided inverse. ---- *)
 
-Lemma strides_filter l : strides (List.filter (fun m : N * (N * N) => (1 <? fst m) && negb (fst (snd m) =? 0)) l) = moving (strides l).
+Lemma strides_filter l : strides (List.filter (fun m : N * (N * N) => (1 <? fst m) && negb (fst (snd m) =? 0)) l) =
+  moving (strides l).
 Proof.
   unfold moving, strides. induction l as [|[s [d w]] l IH]; simpl; [easy|]. destruct (_ && _); simpl; now rewrite IH.
 Qed.
 
 Lemma strides_sort (l : list (N * (N * N))) : strides (sort (fun m => fst (snd m)) l) = sort snd (strides l).
 Proof.
-  induction l as [|m l IH]; simpl; [easy|]. rewrite <- IH. generalize (sort (fun m : N * (N * N) => fst (snd m)) l) as k.
-  destruct m as [s [d w]]. induction k as [|[t [e v]] k IHk]; simpl; [easy|]. destruct (d <=? e); simpl; [easy|]. now rewrite IHk.
+  induction l as [|m l IH]; simpl; [easy|]. rewrite <- IH.
+  generalize (sort (fun m : N * (N * N) => fst (snd m)) l) as k.
+  destruct m as [s [d w]]. induction k as [|[t [e v]] k IHk]; simpl; [easy|]. destruct (d <=? e); simpl; [easy|].
+  now rewrite IHk.
 Qed.
 
 Lemma strides_sorted A : strides (weighted_sorted A) = sorted_leaves A.
 Proof. unfold weighted_sorted, weighted_moving. now rewrite strides_sort, strides_filter, strides_weighted. Qed.
 
-Lemma tight_strides_positive e l : 0 < e -> tight_from e l = true -> positive l = true -> forall s d, In (s, d) l -> d <> 0.
+Lemma tight_strides_positive e l : 0 < e -> tight_from e l = true -> positive l = true -> forall s d, In (s, d) l ->
+  d <> 0.
 Proof.
-  revert e. induction l as [|[t f] l IH]; intros e He T P s d I; [easy|]. apply positive_cons in P as [Ht P]. simpl in T.
+  revert e. induction l as [|[t f] l IH]; intros e He T P s d I; [easy|]. apply positive_cons in P as [Ht P].
+  simpl in T.
   apply andb_true_iff in T as [E T]. apply N.eqb_eq in E as ->. destruct I as [I|I]; [injection I; lia|].
   apply (IH (t * e)) with (s := s); auto. nia.
 Qed.
@@ -325,7 +363,8 @@ Proof.
   intros S C. apply compactb_spec in C; [|easy]. unfold compactb in C.
   assert (sorted_leaves A = sort snd (wide (leaves A))) as E; [|now rewrite E].
   unfold sorted_leaves. f_equal. apply moving_wide. unfold broadcasts. apply not_true_is_false. intros B.
-  apply existsb_exists in B as ([s d] & I & B). apply andb_true_iff in B as [Hs Hd]. simpl in *. apply N.eqb_eq in Hd as ->.
+  apply existsb_exists in B as ([s d] & I & B). apply andb_true_iff in B as [Hs Hd]. simpl in *.
+  apply N.eqb_eq in Hd as ->.
   refine (tight_strides_positive 1 _ ltac:(lia) C _ s 0 _ eq_refl).
   - apply (positive_permutation _ _ (sort_permutation _ _)), wide_positive.
   - apply (Permutation_in _ (sort_permutation _ _)). now apply filter_In.
@@ -347,7 +386,8 @@ Lemma compact_below A i : compact_layout A -> shaped A = true -> i < size A -> a
 Proof.
   intros C S Hi. apply in_iota, (Permutation_in _ C). rewrite image_leaves by easy. apply in_map. now apply in_iota.
 Qed.
-Lemma compact_injective A i j : compact_layout A -> shaped A = true -> i < size A -> j < size A -> apply A i = apply A j -> i = j.
+Lemma compact_injective A i j : compact_layout A -> shaped A = true -> i < size A -> j < size A ->
+  apply A i = apply A j -> i = j.
 Proof.
   intros C S Hi Hj E. rewrite !apply_inside in E by easy. rewrite size_product in *.
   apply (nodup_image (leaves A)); try easy. apply (Permutation_NoDup (Permutation_sym C)), nodup_iota.
@@ -360,7 +400,8 @@ Proof.
   intros S C Hi. destruct (compact_sorted A S C) as [_ T].
   assert (size (contiguous_inverse A) = size A) as Z.
   { unfold contiguous_inverse. rewrite size_unwrapped, tight_contiguous by now rewrite strides_sorted.
-    assert (positive (weights (weighted_sorted A)) = true) as P by (rewrite positive_weights; now apply weighted_sorted_positive).
+    assert (positive (weights (weighted_sorted A)) = true) as P by (rewrite positive_weights;
+      now apply weighted_sorted_positive).
     rewrite (proj1 (merge_spec _ P)), numel_weights. now apply compact_size. }
   split; [easy|]. pose proof (compact_below A i C S Hi) as B.
   destruct (right_inverse_pointwise A (apply A i) S ltac:(lia)) as [E L]. now apply (compact_injective A).
@@ -381,8 +422,9 @@ Proof.
   rewrite (Z s d w (or_introl eq_refl)), IH; [lia|]. intros t e v I. apply (Z t e v). now right.
 Qed.
 
-Lemma sublist_ordered {D} (w : N * D -> N) (l m : list (N * D)) : sublist l m -> positive m = true -> forall e f, f <= e -> 0 < e ->
-  tight_from e (map (fun x => (fst x, w x)) m) = true -> ordered_from f (map (fun x => (fst x, w x)) l) = true.
+Lemma sublist_ordered {D} (w : N * D -> N) (l m : list (N * D)) : sublist l m -> positive m = true ->
+  forall e f, f <= e -> 0 < e -> tight_from e (map (fun x => (fst x, w x)) m) = true ->
+  ordered_from f (map (fun x => (fst x, w x)) l) = true.
 Proof.
   induction 1 as [|[s d] l m L IH|[s d] l m L IH]; intros P e f Hf He T; [easy| |]; apply positive_cons in P as [Hs P];
     simpl in T |- *; apply andb_true_iff in T as [E T]; apply N.eqb_eq in E.
@@ -399,13 +441,15 @@ Proof.
   { unfold nullspace. rewrite leaves_unwrapped. destruct (weights (zero_leaves A)); reflexivity. }
   split.
   - apply (ordered_nodup 1); [now rewrite positive_weights|lia|].
-    apply (sublist_ordered (fun x => snd (snd x)) _ (weighted (leaves A) 1) (sublist_filter _ _)) with (e := 1); try lia.
+    apply (sublist_ordered (fun x => snd (snd x)) _ (weighted (leaves A) 1) (sublist_filter _ _)) with (e := 1);
+      try lia.
     + now rewrite positive_weighted.
     + apply weights_tight.
   - unfold nullspace. rewrite size_unwrapped. intros i Hi. rewrite apply_unwrapped by now rewrite ?positive_weights.
     rewrite numel_weights in Hi.
     assert (In (value_in (zero_leaves A) i) (image (weighted (leaves A) 1))) as K.
-    { apply (sublist_image (zero_leaves A)); [apply sublist_filter|now rewrite positive_weighted|]. apply in_image. eauto. }
+    { apply (sublist_image (zero_leaves A));
+        [apply sublist_filter|now rewrite positive_weighted|]. apply in_image. eauto. }
     rewrite value_in_pairs in K. apply in_weighted in K as [K E]; [|easy]. rewrite size_product. split; [|easy].
     rewrite apply_inside, <- E by (rewrite ?size_product; easy). apply zero_values.
     intros s d w I. apply filter_In in I as [_ I]. apply andb_true_iff in I as [_ I]. now apply N.eqb_eq.
@@ -414,11 +458,14 @@ Qed.
 (* Its size is what A broadcasts: size(nullspace) * size(filter_zeros) = size. *)
 Theorem nullspace_maximal A : shaped A = true -> size (nullspace A) * size (filter_zeros A) = size A.
 Proof.
-  intros S. unfold nullspace. rewrite size_unwrapped, !size_product, filter_zeros_leaves, numel_weights. unfold zero_leaves.
+  intros S. unfold nullspace. rewrite size_unwrapped, !size_product, filter_zeros_leaves, numel_weights.
+  unfold zero_leaves.
   enough (forall l w, positive l = true ->
-    numel (List.filter (fun m => (1 <? fst m) && (fst (snd m) =? 0)) (weighted l w)) * numel (without_zeros l) = numel l) as H by now apply H.
+    numel (List.filter (fun m => (1 <? fst m) && (fst (snd m) =? 0)) (weighted l w)) * numel (without_zeros l) =
+      numel l) as H by now apply H.
   clear. induction l as [|[s d] l IH]; intros w S; [reflexivity|].
-  apply positive_cons in S as [Hs S]. cbn [weighted List.filter fst snd without_zeros map numel]. fold (without_zeros l).
+  apply positive_cons in S as [Hs S]. cbn [weighted List.filter fst snd without_zeros map numel].
+  fold (without_zeros l).
   specialize (IH (w * s) S). change (same d zero) with (d =? 0).
   destruct (N.ltb_spec 1 s), (N.eqb_spec d 0); cbn [andb numel]; try replace s with 1 in * by lia; nia.
 Qed.

@@ -1,184 +1,226 @@
-(* The index: every theorem, and that it rests on nothing but the rules of Coq. First the laws, in the order of spec/laws.md. *)
+(* The index: every theorem in one term, and that it rests on nothing but the rules of Coq. The laws come in the order
+   of spec/laws.md, then what proofs/README.md lists. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Image Complement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Common Recast Cosize Read_back Partition Gemm Digits Errata Answer.
+From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
+  Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Cosize Read_back Partition
+  Gemm Tiling Digits Checked Errata Answer.
 
-Print Assumptions rank_definition.
-Print Assumptions depth_definition.
-Print Assumptions size_product.
-Print Assumptions cosize_last.
-Print Assumptions cosize_span.
-Print Assumptions coshape_cosize.
-Print Assumptions product_each_sizes.
-Print Assumptions congruent_definition.
-Print Assumptions congruent_symmetric.
-Print Assumptions congruent_reflexive.
-Print Assumptions weakly_congruent_definition.
-Print Assumptions weakly_congruent_antisymmetric.
-Print Assumptions weakly_congruent_transitive.
-Print Assumptions compatible_definition.
-Print Assumptions compatible_reflexive.
-Print Assumptions compatible_antisymmetric.
-Print Assumptions compatible_transitive.
-Print Assumptions compatible_least.
-Print Assumptions compatible_maximal.
-Print Assumptions compatible_coordinates.
-Print Assumptions evenly_divides_exact.
-Print Assumptions evenly_divides_integers.
-Print Assumptions evenly_divides_by_mode.
-Print Assumptions ceil_div_rounds_up.
-Print Assumptions ceil_div_by_mode.
-Print Assumptions ceil_div_carries.
-Print Assumptions shape_div_exact.
-Print Assumptions shape_div_carries.
-Print Assumptions crd2idx_definition.
-Print Assumptions crd2idx_strided.
-Print Assumptions idx2crd_inverse.
-Print Assumptions idx2crd_bounds.
-Print Assumptions idx2crd_digits.
-Print Assumptions idx2crd_strided.
-Print Assumptions get_hier_coord_inverse.
-Print Assumptions get_flat_coord_inverse.
-Print Assumptions get_1d_coord_inverse.
-Print Assumptions apply_definition.
-Print Assumptions apply_beyond_domain.
-Print Assumptions apply_by_mode.
-Print Assumptions apply_index.
-Print Assumptions apply_swizzle_definition.
-Print Assumptions apply_swizzle_involution.
-Print Assumptions apply_swizzle_linear.
-Print Assumptions apply_swizzle_block.
-Print Assumptions apply_composed.
-Print Assumptions make_layout_left_colex.
-Print Assumptions make_layout_left_unit.
-Print Assumptions make_layout_right_lex.
-Print Assumptions get_mode.
-Print Assumptions select_modes.
-Print Assumptions take_modes.
-Print Assumptions group_function.
-Print Assumptions append_modes.
-Print Assumptions prepend_modes.
-Print Assumptions replace_mode.
-Print Assumptions zip_pairs.
-Print Assumptions zip_involution.
-Print Assumptions flatten_function.
-Print Assumptions slice_and_offset_value.
-Print Assumptions slice_and_offset_composed.
-Print Assumptions slice_size.
-Print Assumptions slice_modes.
-Print Assumptions dice_coordinate.
-Print Assumptions coalesce_function.
-Print Assumptions coalesce_flat.
-Print Assumptions coalesce_canonical.
-Print Assumptions coalesce_idempotent.
-Print Assumptions coalesce_profile.
-Print Assumptions coalesce_composed.
-Print Assumptions filter_zeros_leaves.
-Print Assumptions filter_definition.
-Print Assumptions filter_image.
-Print Assumptions filter_profile.
-Print Assumptions upcast_blocks.
-Print Assumptions upcast_exists.
-Print Assumptions upcast_swizzle.
-Print Assumptions upcast_composed.
-Print Assumptions downcast_elements.
-Print Assumptions downcast_exists.
-Print Assumptions downcast_upcast.
-Print Assumptions downcast_swizzle.
-Print Assumptions recast_layout_ratio.
-Print Assumptions recast_layout_mixed.
-Print Assumptions recast_layout_round_trip.
-Print Assumptions max_alignment_runs.
-Print Assumptions max_alignment_compact.
-Print Assumptions max_alignment_divides.
-Print Assumptions composition_pointwise.
-Print Assumptions composition_beyond_domain.
-Print Assumptions composition_signed.
-Print Assumptions composition_compatible.
-Print Assumptions composition_exists.
-Print Assumptions composition_left_identity.
-Print Assumptions composition_right_identity.
-Print Assumptions composition_associative.
-Print Assumptions composition_distributes.
-Print Assumptions composition_coalesced.
-Print Assumptions composition_by_mode.
-Print Assumptions composition_integer.
-Print Assumptions composition_composed.
-Print Assumptions composition_swizzle.
-Print Assumptions composition_swizzles.
-Print Assumptions complement_ordered.
-Print Assumptions complement_disjoint.
-Print Assumptions complement_covers.
-Print Assumptions complement_exists.
-Print Assumptions complement_canonical.
-Print Assumptions complement_default.
-Print Assumptions complement_shape.
-Print Assumptions right_inverse_pointwise.
-Print Assumptions right_inverse_maximal.
-Print Assumptions right_inverse_compact.
-Print Assumptions right_inverse_composed.
-Print Assumptions left_inverse_pointwise.
-Print Assumptions left_inverse_quasi.
-Print Assumptions left_inverse_compact.
-Print Assumptions left_inverse_composed.
-Print Assumptions nullspace_zero.
-Print Assumptions nullspace_maximal.
-Print Assumptions max_common_layout_pointwise.
-Print Assumptions max_common_layout_self.
-Print Assumptions max_common_vector_size.
-Print Assumptions domain_distribute_increasing.
-Print Assumptions domain_distribute_greedy.
-Print Assumptions logical_divide_tile.
-Print Assumptions logical_divide_rest.
-Print Assumptions logical_divide_permutes.
-Print Assumptions logical_divide_rounds_up.
-Print Assumptions logical_divide_exists.
-Print Assumptions logical_divide_by_mode.
-Print Assumptions logical_divide_integer.
-Print Assumptions logical_divide_composed.
-Print Assumptions zipped_divide_regroups.
-Print Assumptions zipped_divide_layout.
-Print Assumptions tiled_divide_regroups.
-Print Assumptions flat_divide_regroups.
-Print Assumptions logical_product_block.
-Print Assumptions logical_product_tile.
-Print Assumptions logical_product_copies.
-Print Assumptions logical_product_compatible.
-Print Assumptions logical_product_exists.
-Print Assumptions logical_product_by_mode.
-Print Assumptions zipped_product_regroups.
-Print Assumptions tiled_product_regroups.
-Print Assumptions flat_product_regroups.
-Print Assumptions blocked_product_modes.
-Print Assumptions blocked_product_permutes.
-Print Assumptions raked_product_modes.
-Print Assumptions raked_product_permutes.
-Print Assumptions tile_to_shape_sizes.
-Print Assumptions tile_to_shape_fills.
-Print Assumptions tile_to_shape_block.
-Print Assumptions tile_to_shape_orders.
-Print Assumptions tile_to_shape_exists.
-
-(* Further theorems, listed in README.md. *)
-Print Assumptions compact_chain.
-Print Assumptions swizzle_injective.
-Print Assumptions compact_product.
-Print Assumptions partition_once.
-Print Assumptions partition_permutes.
-Print Assumptions tiles_once.
-Print Assumptions gemm_by_any_tiling.
-Print Assumptions gemm_by_bijective_layout.
-Print Assumptions digit_test_sound.
-Print Assumptions composition_by_digits_sound.
-Print Assumptions composition_documented_is_false.
-Print Assumptions composition_distributes_when_injective_is_false.
-Print Assumptions composition_associative_everywhere_is_false.
-Print Assumptions complement_cosize_documented_is_false.
-Print Assumptions complement_size_bounded_is_false.
-Print Assumptions complement_completes_is_false.
-Print Assumptions left_inverse_documented_is_false.
-Print Assumptions right_inverse_whole_leaves_is_false.
-Print Assumptions logical_divide_keeps_size_is_false.
-Print Assumptions coalesce_beyond_size_is_false.
-Print Assumptions filter_short_profile_is_false.
-Print Assumptions compatible_primes_is_false.
-Print Assumptions apply_beyond_empty_is_false.
+Definition index : True :=
+  let _ := @rank_definition in
+  let _ := @depth_definition in
+  let _ := @size_product in
+  let _ := @cosize_last in
+  let _ := @cosize_span in
+  let _ := @coshape_identity in
+  let _ := @coshape_cosize in
+  let _ := @product_each_sizes in
+  let _ := @congruent_definition in
+  let _ := @congruent_symmetric in
+  let _ := @congruent_reflexive in
+  let _ := @weakly_congruent_definition in
+  let _ := @weakly_congruent_antisymmetric in
+  let _ := @weakly_congruent_transitive in
+  let _ := @compatible_definition in
+  let _ := @compatible_reflexive in
+  let _ := @compatible_antisymmetric in
+  let _ := @compatible_transitive in
+  let _ := @compatible_least in
+  let _ := @compatible_maximal in
+  let _ := @compatible_coordinates in
+  let _ := @evenly_divides_exact in
+  let _ := @evenly_divides_integers in
+  let _ := @evenly_divides_by_mode in
+  let _ := @ceil_div_rounds_up in
+  let _ := @ceil_div_by_mode in
+  let _ := @ceil_div_carries in
+  let _ := @shape_div_exact in
+  let _ := @shape_div_cancels in
+  let _ := @shape_div_carries in
+  let _ := @crd2idx_definition in
+  let _ := @crd2idx_strided in
+  let _ := @idx2crd_inverse in
+  let _ := @idx2crd_bounds in
+  let _ := @idx2crd_digits in
+  let _ := @idx2crd_strided in
+  let _ := @get_hier_coord_inverse in
+  let _ := @get_flat_coord_inverse in
+  let _ := @get_1d_coord_inverse in
+  let _ := @apply_definition in
+  let _ := @apply_beyond_domain in
+  let _ := @apply_by_mode in
+  let _ := @apply_index in
+  let _ := @apply_identity in
+  let _ := @apply_swizzle_definition in
+  let _ := @apply_swizzle_involution in
+  let _ := @apply_swizzle_linear in
+  let _ := @apply_swizzle_block in
+  let _ := @apply_swizzle_vector in
+  let _ := @apply_composed in
+  let _ := @make_layout_left_colex in
+  let _ := @make_layout_left_unit in
+  let _ := @make_layout_right_lex in
+  let _ := @make_ordered_layout_compact in
+  let _ := @make_ordered_layout_ordered in
+  let _ := @make_ordered_layout_ties in
+  let _ := @make_layout_like_compact in
+  let _ := @make_layout_like_broadcast in
+  let _ := @make_layout_like_ordered in
+  let _ := @make_fragment_like_compact in
+  let _ := @make_fragment_like_first in
+  let _ := @make_identity_layout_paths in
+  let _ := @get_mode in
+  let _ := @select_modes in
+  let _ := @take_modes in
+  let _ := @group_function in
+  let _ := @append_modes in
+  let _ := @prepend_modes in
+  let _ := @replace_mode in
+  let _ := @zip_pairs in
+  let _ := @zip_involution in
+  let _ := @flatten_function in
+  let _ := @slice_and_offset_value in
+  let _ := @slice_and_offset_composed in
+  let _ := @slice_size in
+  let _ := @slice_modes in
+  let _ := @dice_coordinate in
+  let _ := @dice_flat_coord in
+  let _ := @coalesce_function in
+  let _ := @coalesce_flat in
+  let _ := @coalesce_canonical in
+  let _ := @coalesce_idempotent in
+  let _ := @coalesce_profile in
+  let _ := @coalesce_composed in
+  let _ := @filter_zeros_leaves in
+  let _ := @filter_definition in
+  let _ := @filter_image in
+  let _ := @filter_profile in
+  let _ := @upcast_blocks in
+  let _ := @upcast_exists in
+  let _ := @upcast_swizzle in
+  let _ := @upcast_composed in
+  let _ := @downcast_elements in
+  let _ := @downcast_exists in
+  let _ := @downcast_upcast in
+  let _ := @downcast_swizzle in
+  let _ := @recast_layout_ratio in
+  let _ := @recast_layout_mixed in
+  let _ := @recast_layout_round_trip in
+  let _ := @max_alignment_runs in
+  let _ := @max_alignment_compact in
+  let _ := @max_alignment_divides in
+  let _ := @composition_pointwise in
+  let _ := @composition_beyond_domain in
+  let _ := @composition_signed in
+  let _ := @composition_compatible in
+  let _ := @composition_exists in
+  let _ := @composition_left_identity in
+  let _ := @composition_right_identity in
+  let _ := @composition_associative in
+  let _ := @composition_distributes in
+  let _ := @composition_coalesced in
+  let _ := @composition_by_mode in
+  let _ := @composition_integer in
+  let _ := @composition_identity in
+  let _ := @composition_composed in
+  let _ := @composition_swizzle in
+  let _ := @composition_swizzles in
+  let _ := @complement_ordered in
+  let _ := @complement_disjoint in
+  let _ := @complement_covers in
+  let _ := @complement_exists in
+  let _ := @complement_broadcast in
+  let _ := @complement_involution in
+  let _ := @complement_canonical in
+  let _ := @complement_default in
+  let _ := @complement_shape in
+  let _ := @right_inverse_pointwise in
+  let _ := @right_inverse_maximal in
+  let _ := @right_inverse_compact in
+  let _ := @right_inverse_composed in
+  let _ := @left_inverse_pointwise in
+  let _ := @left_inverse_quasi in
+  let _ := @left_inverse_compact in
+  let _ := @left_inverse_composed in
+  let _ := @nullspace_zero in
+  let _ := @nullspace_maximal in
+  let _ := @max_common_layout_pointwise in
+  let _ := @max_common_layout_maximal in
+  let _ := @max_common_layout_self in
+  let _ := @max_common_vector_size in
+  let _ := @domain_distribute_increasing in
+  let _ := @domain_distribute_fits in
+  let _ := @domain_distribute_greedy in
+  let _ := @logical_divide_tile in
+  let _ := @logical_divide_rest in
+  let _ := @logical_divide_permutes in
+  let _ := @logical_divide_rounds_up in
+  let _ := @logical_divide_pads_one_mode in
+  let _ := @logical_divide_exists in
+  let _ := @logical_divide_by_mode in
+  let _ := @logical_divide_integer in
+  let _ := @logical_divide_composed in
+  let _ := @zipped_divide_regroups in
+  let _ := @zipped_divide_layout in
+  let _ := @tiled_divide_regroups in
+  let _ := @flat_divide_regroups in
+  let _ := @logical_product_block in
+  let _ := @logical_product_tile in
+  let _ := @logical_product_copies in
+  let _ := @logical_product_compatible in
+  let _ := @logical_product_exists in
+  let _ := @logical_product_by_mode in
+  let _ := @zipped_product_regroups in
+  let _ := @tiled_product_regroups in
+  let _ := @flat_product_regroups in
+  let _ := @blocked_product_modes in
+  let _ := @blocked_product_permutes in
+  let _ := @raked_product_modes in
+  let _ := @raked_product_permutes in
+  let _ := @tile_to_shape_sizes in
+  let _ := @tile_to_shape_fills in
+  let _ := @tile_to_shape_block in
+  let _ := @tile_to_shape_orders in
+  let _ := @tile_to_shape_exists in
+  let _ := @inner_partition_pointwise in
+  let _ := @inner_partition_coordinate in
+  let _ := @inner_partition_covers in
+  let _ := @outer_partition_pointwise in
+  let _ := @outer_partition_covers in
+  let _ := @outer_partition_inner in
+  let _ := @local_tile_inner in
+  let _ := @local_tile_projects in
+  let _ := @local_partition_outer in
+  let _ := @local_partition_projects in
+  let _ := @tiled_mma_thr_layout_vmnk_product in
+  let _ := @tiled_mma_thr_layout_vmnk_distinct in
+  (* Further theorems. *)
+  let _ := @complement_merged in
+  let _ := @compact_chain in
+  let _ := @swizzle_injective in
+  let _ := @compact_product in
+  let _ := @partition_once in
+  let _ := @partition_permutes in
+  let _ := @tiles_once in
+  let _ := @gemm_by_any_tiling in
+  let _ := @gemm_by_bijective_layout in
+  let _ := @digit_test_sound in
+  let _ := @composition_by_digits_sound in
+  let _ := @checked_arithmetic_exact in
+  let _ := @ceil_div_by_quotient in
+  let _ := @longest_run_as_computed in
+  let _ := @run_below_cut in
+  let _ := @composition_documented_is_false in
+  let _ := @composition_distributes_when_injective_is_false in
+  let _ := @composition_associative_everywhere_is_false in
+  let _ := @complement_cosize_documented_is_false in
+  let _ := @complement_size_bounded_is_false in
+  let _ := @complement_completes_is_false in
+  let _ := @left_inverse_documented_is_false in
+  let _ := @right_inverse_whole_leaves_is_false in
+  let _ := @logical_divide_keeps_size_is_false in
+  let _ := @coalesce_beyond_size_is_false in
+  let _ := @filter_short_profile_is_false in
+  let _ := @compatible_primes_is_false in
+  let _ := @apply_beyond_empty_is_false in
+  I.
+Print Assumptions index.

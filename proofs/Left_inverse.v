@@ -28,21 +28,25 @@ Lemma dividing_cons e r s d w l : dividing e r ((s, (d, w)) :: l) =
 Proof. reflexivity. Qed.
 
 (* What is behind the first gap takes the values, counted in steps of the first stride, back to the weights. *)
-Lemma dividing_back s d w l e r i : all_wide ((s, (d, w)) :: l) -> 0 < e -> nested (strides ((s, (d, w)) :: l)) = true ->
-  dividing e r ((s, (d, w)) :: l) = Some i -> exists k, i = (d / e, r) :: k /\ (e | d) /\ positive k = true /\
-    d * numel k = top_from 1 (strides ((s, (d, w)) :: l)) /\
-    forall j, j < numel ((s, (d, w)) :: l) -> exists x, value_in (strides ((s, (d, w)) :: l)) j = d * x /\
-      x < numel k /\ value_in k x = value_in (weights ((s, (d, w)) :: l)) j.
+Lemma dividing_back s d w l e r i : all_wide ((s, (d, w)) :: l) -> 0 < e ->
+  nested (strides ((s, (d, w)) :: l)) = true -> dividing e r ((s, (d, w)) :: l) = Some i ->
+  exists k, i = (d / e, r) :: k /\ (e | d) /\ positive k = true /\
+  d * numel k = top_from 1 (strides ((s, (d, w)) :: l)) /\ forall j, j < numel ((s, (d, w)) :: l) ->
+  exists x, value_in (strides ((s, (d, w)) :: l)) j = d * x /\ x < numel k /\
+  value_in k x = value_in (weights ((s, (d, w)) :: l)) j.
 Proof.
   revert s d w e r i. induction l as [|[t [f v]] l IH]; intros s d w e r i M He Nt.
-  - destruct (M s d w (or_introl eq_refl)) as [Hs Hd]. simpl. destruct (N.eqb_spec (d mod e) 0) as [Z|]; [|discriminate].
-    intros E. injection E as <-. exists [(s, w)]. apply mod_0_divides in Z; [|easy]. repeat split; [easy|now apply positive_cons; split; [lia|]|simpl; lia|].
+  - destruct (M s d w (or_introl eq_refl)) as [Hs Hd]. simpl.
+    destruct (N.eqb_spec (d mod e) 0) as [Z|]; [|discriminate].
+    intros E. injection E as <-. exists [(s, w)]. apply mod_0_divides in Z; [|easy].
+    repeat split; [easy|now apply positive_cons; split; [lia|]|simpl; lia|].
     intros j Hj. simpl in *. exists j. rewrite !N.mod_small by lia. repeat split; lia.
   - destruct (M s d w (or_introl eq_refl)) as [Hs Hd]. destruct (M t f v (or_intror (or_introl eq_refl))) as [Ht Hf].
     assert (M' : all_wide ((t, (f, v)) :: l)) by (intros t' f' v' I; apply (M t' f' v'); now right).
     cbn [strides map fst snd nested] in Nt. apply andb_true_iff in Nt as [L Nt]. apply N.leb_le in L.
     rewrite (dividing_cons e r s d w ((t, (f, v)) :: l)). destruct (N.eqb_spec (d mod e) 0) as [Z|]; [|discriminate].
-    destruct (dividing d w ((t, (f, v)) :: l)) as [i'|] eqn:E; unfold bind; [|discriminate]. intros K. injection K as <-.
+    destruct (dividing d w ((t, (f, v)) :: l)) as [i'|] eqn:E; unfold bind; [|discriminate]. intros K.
+    injection K as <-.
     destruct (IH t f v d w i' M' Hd Nt E) as (k & -> & Df & Pk & Ek & Vk). apply mod_0_divides in Z; [|easy].
     pose proof (divides_div d f Hd Df) as Q. assert (s <= f / d) as B by (apply N.div_le_lower_bound; lia).
     exists ((f / d, w) :: k). repeat split; [easy|apply positive_cons; split; [lia|easy]| |].
@@ -50,8 +54,10 @@ Proof.
     + intros j Hj. cbn [numel] in Hj. destruct (split_index s j ltac:(lia)) as [_ Lj].
       destruct (Vk (j / s) ltac:(now apply div_below; [lia|])) as (x & Ex & Lx & Wx).
       exists (j mod s + f / d * x).
-      change (value_in (strides ((s, (d, w)) :: (t, (f, v)) :: l)) j) with (j mod s * d + value_in (strides ((t, (f, v)) :: l)) (j / s)).
-      change (value_in (weights ((s, (d, w)) :: (t, (f, v)) :: l)) j) with (j mod s * w + value_in (weights ((t, (f, v)) :: l)) (j / s)).
+      change (value_in (strides ((s, (d, w)) :: (t, (f, v)) :: l)) j)
+        with (j mod s * d + value_in (strides ((t, (f, v)) :: l)) (j / s)).
+      change (value_in (weights ((s, (d, w)) :: (t, (f, v)) :: l)) j)
+        with (j mod s * w + value_in (weights ((t, (f, v)) :: l)) (j / s)).
       rewrite Ex, <- Wx. repeat split; [nia|cbn [numel]; nia|].
       cbn [value_in]. rewrite digit_mod, digit_div by lia. reflexivity.
 Qed.
@@ -73,19 +79,11 @@ Proof.
 Qed.
 
 (* left_inverse takes each value of A back to its index, for A that takes no value twice. *)
-Theorem left_inverse_pointwise A L i : shaped A = true -> broadcasts A = false -> left_inverse A = Some L -> i < size A ->
-  apply L (apply A i) = i.
+Theorem left_inverse_pointwise A L i : shaped A = true -> broadcasts A = false -> left_inverse A = Some L ->
+  i < size A -> apply L (apply A i) = i.
 Proof.
   intros S B E Hi.
-  assert (In (apply A i, i) (image (weighted_sorted A))) as K.
-  { assert (P : positive (weighted (leaves A) 1) = true) by now rewrite positive_weighted.
-    assert (weighted_moving A = wide (weighted (leaves A) 1)) as Q.
-    { unfold weighted_moving, wide. apply filter_ext_in. intros [s [d w]] I. simpl. destruct (1 <? s) eqn:Hs; [|easy].
-      destruct (d =? 0) eqn:Hd; [|easy]. assert (broadcasts A = true); [|congruence]. apply existsb_exists. exists (s, d).
-      simpl. rewrite Hs, Hd. split; [|easy]. rewrite <- (strides_weighted (leaves A) 1). now apply (in_map (fun m => (fst m, fst (snd m)))) in I. }
-    assert (Pm : positive (weighted_moving A) = true) by (rewrite Q; apply wide_positive).
-    apply (Permutation_in _ (image_permutation _ _ (sort_permutation _ _) Pm)).
-    rewrite Q, image_wide by easy. apply in_weighted; [easy|]. rewrite <- size_product. split; [easy|]. now apply apply_inside. }
+  pose proof (in_weighted_sorted A i S B Hi) as K.
   apply in_image in K as (j & Hj & K). rewrite value_in_pairs in K. injection K as Ea Ei.
   rewrite Ea, Ei at 1. rewrite (left_inverse_back A L j S E Hj). congruence.
 Qed.
@@ -103,7 +101,8 @@ Theorem left_inverse_compact A L i : shaped A = true -> compact_layout A -> left
   apply L i = apply (contiguous_inverse A) i.
 Proof.
   intros S C E Hi. destruct (right_inverse_compact A i S C Hi) as [Z _].
-  destruct (right_inverse_pointwise A i S ltac:(lia)) as [Ei Li]. rewrite <- Ei at 1. apply left_inverse_pointwise; try easy.
+  destruct (right_inverse_pointwise A i S ltac:(lia)) as [Ei Li]. rewrite <- Ei at 1.
+  apply left_inverse_pointwise; try easy.
   apply not_true_is_false. intros B. apply existsb_exists in B as ([s d] & I & B). simpl in B.
   apply andb_true_iff in B as [Hs Hd]. apply N.eqb_eq in Hd as ->.
   pose proof (proj2 (compactb_spec A S) C) as T. refine (tight_strides_positive 1 _ ltac:(lia) T _ s 0 _ eq_refl).

@@ -3,13 +3,16 @@
 From Colex Require Export Divide Edit.
 Local Open Scope N_scope.
 
-Lemma value_bounded l i : positive l = true -> value_in l i <= fold_right N.add 0 (map (fun m : N * N => (fst m - 1) * snd m) l).
+Lemma value_bounded l i : positive l = true ->
+  value_in l i <= fold_right N.add 0 (map (fun m : N * N => (fst m - 1) * snd m) l).
 Proof.
   revert i. induction l as [|[s d] l IH]; intros i P; simpl; [lia|]. apply positive_cons in P as [Hs P].
-  specialize (IH (i / s) P). assert (i mod s < s) by (apply N.mod_lt; lia). assert (i mod s * d <= (s - 1) * d) by (apply N.mul_le_mono_r; lia). lia.
+  specialize (IH (i / s) P). assert (i mod s < s) by (apply N.mod_lt; lia).
+  assert (i mod s * d <= (s - 1) * d) by (apply N.mul_le_mono_r; lia). lia.
 Qed.
 
-Lemma last_value l : positive l = true -> value_in l (numel l - 1) = fold_right N.add 0 (map (fun m : N * N => (fst m - 1) * snd m) l).
+Lemma last_value l : positive l = true ->
+  value_in l (numel l - 1) = fold_right N.add 0 (map (fun m : N * N => (fst m - 1) * snd m) l).
 Proof.
   induction l as [|[s d] l IH]; intros P; simpl; [reflexivity|]. apply positive_cons in P as [Hs P].
   pose proof (numel_positive l P). replace (s * numel l - 1) with ((s - 1) + s * (numel l - 1)) by nia.
@@ -19,7 +22,8 @@ Qed.
 (* The last value of A is one below its cosize. *)
 Theorem cosize_last A : shaped A = true -> cosize A = apply A (size A - 1) + 1.
 Proof.
-  intros S. pose proof (size_positive A S). rewrite apply_inside, size_product, last_value by (try lia; easy). unfold cosize. lia.
+  intros S. pose proof (size_positive A S). rewrite apply_inside, size_product, last_value by (try lia; easy).
+  unfold cosize. lia.
 Qed.
 
 (* The complement of A below size(A) * cosize(B); further where B has more values than that has elements. *)
@@ -71,7 +75,8 @@ Proof.
   - intros (_ & F & R & EF & ER). unfold logical_product. rewrite EF. cbn [bind]. rewrite ER. simpl. eauto.
 Qed.
 
-Lemma gaps_numel rest e l : 0 < e -> ordered_from e l = true -> all_move l -> rest (top_from e l) <= numel (gaps rest e l).
+Lemma gaps_numel rest e l : 0 < e -> ordered_from e l = true -> all_move l ->
+  rest (top_from e l) <= numel (gaps rest e l).
 Proof.
   revert e. induction l as [|[s d] l IH]; intros e He O M; simpl; [lia|]. simpl in O. apply andb_true_iff in O as [L O].
   apply N.leb_le in L. apply all_move_cons in M as (Hs & Hd & M). specialize (IH (s * d) ltac:(nia) O M).
@@ -79,7 +84,8 @@ Proof.
 Qed.
 
 Lemma top_positive e l : 0 < e -> all_move l -> 0 < top_from e l.
-Proof. revert e. induction l as [|[s d] l IH]; intros e He M; [easy|]. apply all_move_cons in M as (Hs & Hd & M). apply IH; [nia|easy]. Qed.
+Proof. revert e. induction l as [|[s d] l IH]; intros e He M; [easy|]. apply all_move_cons in M as (Hs & Hd & M).
+apply IH; [nia|easy]. Qed.
 
 Lemma room_enough A B F : shaped A = true -> room_for A B = Some F ->
   (exists M, 0 < M /\ complement A M = Some F) /\ cosize B <= size F.
@@ -95,11 +101,13 @@ Proof.
     apply gaps_numel; [lia|now apply ordered_leaves|apply all_move_sorted].
 Qed.
 
-Lemma nodup_pairs l m i j p q : positive l = true -> NoDup (image (l ++ m)) -> i < numel l -> j < numel l -> p < numel m -> q < numel m ->
-  value_in l i + value_in m p = value_in l j + value_in m q -> i = j /\ p = q.
+Lemma nodup_pairs l m i j p q : positive l = true -> NoDup (image (l ++ m)) -> i < numel l -> j < numel l ->
+  p < numel m -> q < numel m -> value_in l i + value_in m p = value_in l j + value_in m q -> i = j /\ p = q.
 Proof.
-  intros P Nd Hi Hj Hp Hq E. assert (V : forall x y, x < numel l -> value_in (l ++ m) (x + numel l * y) = value_in l x + value_in m y).
-  { intros x y Hx. rewrite value_in_app by easy. rewrite digit_div by easy. rewrite <- (value_in_periodic l (x + _)), digit_mod by easy. reflexivity. }
+  intros P Nd Hi Hj Hp Hq E. assert (V : forall x y, x < numel l ->
+    value_in (l ++ m) (x + numel l * y) = value_in l x + value_in m y).
+  { intros x y Hx. rewrite value_in_app by easy. rewrite digit_div by easy. rewrite <- (value_in_periodic l (x + _)),
+      digit_mod by easy. reflexivity. }
   assert (i + numel l * p = j + numel l * q) as F.
   { apply (nodup_image (l ++ m)); [easy| | |now rewrite !V]; rewrite numel_app; now apply digits_below. }
   split.
@@ -124,7 +132,8 @@ Proof.
   assert (i / numel (leaves A) < size B /\ j / numel (leaves A) < size B) as [Bi Bj].
   { rewrite <- ZR, size_product. split; now apply div_below. }
   rewrite <- !(apply_inside R) in K by (rewrite ?ZR; easy). rewrite !V, !(apply_inside F) in K by auto.
-  assert (i mod numel (leaves A) = j mod numel (leaves A) /\ apply B (i / numel (leaves A)) = apply B (j / numel (leaves A))) as [R1 R2].
+  assert (i mod numel (leaves A) = j mod numel (leaves A) /\
+    apply B (i / numel (leaves A)) = apply B (j / numel (leaves A))) as [R1 R2].
   { apply (nodup_pairs (leaves A) (leaves F)); [exact SA|exact Nd|apply N.mod_lt; lia|apply N.mod_lt; lia| | |exact K];
       rewrite <- (size_product F); now apply inF. }
   assert (i / numel (leaves A) = j / numel (leaves A)) as Q.
@@ -140,9 +149,9 @@ Proof.
 Qed.
 
 (* zipped_product collects ((blocks), (copies, what the tiler did not reach)). *)
-Theorem zipped_product_regroups A B K C T U t r t' r' : logical_product A T = Some (Node [t; r]) ->
-  product_tiler B (Extent U) = Some (Node [t'; r']) ->
-  zipped_product (Node [A; B; K; C]) (Modes [Tile T; Extent U; Keep]) = Some (Node [Node [t; t'; Leaf 1 0]; Node [r; r'; K; C]]).
+Theorem zipped_product_regroups A B K C T U t r v w : logical_product A T = Some (Node [t; r]) ->
+  product_tiler B (Extent U) = Some (Node [v; w]) -> zipped_product (Node [A; B; K; C])
+  (Modes [Tile T; Extent U; Keep]) = Some (Node [Node [t; v; Leaf 1 0]; Node [r; w; K; C]]).
 Proof. unfold zipped_product, product_tiler. simpl. now intros -> ->. Qed.
 
 (* tiled_product opens the copies of zipped_product. *)
@@ -151,8 +160,8 @@ Theorem tiled_product_regroups A t ts r r' rs : zipped_product A t = Some (Node 
 Proof. unfold tiled_product. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
 
 (* flat_product opens both parts. *)
-Theorem flat_product_regroups A t x x' ts r r' rs : zipped_product A t = Some (Node [Node (x :: x' :: ts); Node (r :: r' :: rs)]) ->
-  flat_product A t = Some (Node (x :: x' :: ts ++ r :: r' :: rs)).
+Theorem flat_product_regroups A t x x' ts r r' rs : zipped_product A t = Some (Node [Node (x :: x' :: ts);
+  Node (r :: r' :: rs)]) -> flat_product A t = Some (Node (x :: x' :: ts ++ r :: r' :: rs)).
 Proof. unfold flat_product. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
 
 (* The product of A and B padded to one rank, as the two lists of modes. *)
@@ -170,7 +179,8 @@ Definition paired (l m : list (layout N)) : option (layout N) :=
 Definition blocked_product (A B : layout N) : option (layout N) := x <- product_by_rank A B; paired (fst x) (snd x).
 Definition raked_product (A B : layout N) : option (layout N) := x <- product_by_rank A B; paired (snd x) (fst x).
 
-Lemma paired_mode l m P k x y : paired l m = Some P -> nth_error l k = Some x -> nth_error m k = Some y -> mode P k = Some (Node [x; y]).
+Lemma paired_mode l m P k x y : paired l m = Some P -> nth_error l k = Some x -> nth_error m k = Some y ->
+  mode P k = Some (Node [x; y]).
 Proof.
   unfold paired. destruct (_ =? _)%nat; [|discriminate]. intros E. injection E as <-. unfold mode. simpl. intros Hx Hy.
   apply (map_nth_error (fun p => Node [fst p; snd p]) k _ (d := (x, y))). revert m k Hx Hy.
@@ -189,18 +199,23 @@ Proof. unfold raked_product. intros -> E Hx Hy. now apply (paired_mode ms ls). Q
 
 Lemma paired_leaves l m P : paired l m = Some P -> Permutation (leaves P) (flat_map leaves l ++ flat_map leaves m).
 Proof.
-  unfold paired. destruct (Nat.eqb_spec (length l) (length m)) as [E|]; [|discriminate]. intros K. injection K as <-. simpl.
+  unfold paired. destruct (Nat.eqb_spec (length l) (length m)) as [E|]; [|discriminate]. intros K. injection K as <-.
+  simpl.
   revert m E. induction l as [|a l IH]; intros [|b m] E; try discriminate; [reflexivity|]. injection E as E. simpl.
-  rewrite IH by easy. rewrite app_nil_r, <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm.
+  rewrite IH by easy. rewrite app_nil_r, <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc.
+  apply Permutation_app_tail, Permutation_app_comm.
 Qed.
 
 Lemma product_by_rank_leaves A B ls ms : product_by_rank A B = Some (ls, ms) ->
-  exists a b P, pad A (Nat.max (rank A) (rank B)) (Leaf 1 0) false = Some a /\ pad B (Nat.max (rank A) (rank B)) (Leaf 1 0) false = Some b /\
-  logical_product a b = Some P /\ leaves P = flat_map leaves ls ++ flat_map leaves ms.
+  exists a b P, pad A (Nat.max (rank A) (rank B)) (Leaf 1 0) false = Some a /\
+  pad B (Nat.max (rank A) (rank B)) (Leaf 1 0) false = Some b /\ logical_product a b = Some P /\
+  leaves P = flat_map leaves ls ++ flat_map leaves ms.
 Proof.
-  unfold product_by_rank. destruct (pad A _ _ _) as [a|]; [|discriminate]. cbn [bind]. destruct (pad B _ _ _) as [b|]; [|discriminate].
+  unfold product_by_rank. destruct (pad A _ _ _) as [a|]; [|discriminate]. cbn [bind].
+  destruct (pad B _ _ _) as [b|]; [|discriminate].
   cbn [bind]. destruct (logical_product a b) as [P|] eqn:E; [|discriminate]. cbn [bind].
-  destruct (product_parts a b P E) as (F & R & _ & _ & ->). destruct (_ && _); intros K; injection K as <- <-; exists a, b; eexists; repeat split.
+  destruct (product_parts a b P E) as (F & R & _ & _ & ->).
+  destruct (_ && _); intros K; injection K as <- <-; exists a, b; eexists; repeat split.
   - exact E.
   - simpl. now rewrite !app_nil_r.
   - exact E.
@@ -208,19 +223,24 @@ Proof.
 Qed.
 
 (* The blocked product takes the values of the logical product of A and B padded to one rank. *)
-Theorem blocked_product_permutes A B P : blocked_product A B = Some P -> shaped P = true -> exists a b Q,
-  pad A (Nat.max (rank A) (rank B)) (Leaf 1 0) false = Some a /\ pad B (Nat.max (rank A) (rank B)) (Leaf 1 0) false = Some b /\
+Theorem blocked_product_permutes A B P : let r := Nat.max (rank A) (rank B) in blocked_product A B = Some P ->
+  shaped P = true -> exists a b Q, pad A r (Leaf 1 0) false = Some a /\ pad B r (Leaf 1 0) false = Some b /\
   logical_product a b = Some Q /\ Permutation (image (leaves P)) (image (leaves Q)).
 Proof.
-  unfold blocked_product. destruct (product_by_rank A B) as [[ls ms]|] eqn:E; [|discriminate]. cbn [bind fst snd]. intros K S.
-  destruct (product_by_rank_leaves A B ls ms E) as (a & b & Q & Ea & Eb & EQ & L). exists a, b, Q. repeat split; try easy.
+  intros r. unfold blocked_product.
+  destruct (product_by_rank A B) as [[ls ms]|] eqn:E; [|discriminate]. cbn [bind fst snd].
+  intros K S.
+  destruct (product_by_rank_leaves A B ls ms E) as (a & b & Q & Ea & Eb & EQ & L). exists a, b, Q.
+  repeat split; try easy.
   apply image_permutation; [|exact S]. rewrite L. now apply paired_leaves.
 Qed.
 
 (* The raked product takes the values of the blocked product. *)
-Theorem raked_product_permutes A B P Q : blocked_product A B = Some P -> raked_product A B = Some Q -> shaped P = true ->
-  Permutation (image (leaves Q)) (image (leaves P)).
+Theorem raked_product_permutes A B P Q : blocked_product A B = Some P -> raked_product A B = Some Q ->
+  shaped P = true -> Permutation (image (leaves Q)) (image (leaves P)).
 Proof.
-  unfold blocked_product, raked_product. destruct (product_by_rank A B) as [[ls ms]|]; [|discriminate]. cbn [bind fst snd]. intros K L S.
-  symmetry. apply image_permutation; [|exact S]. rewrite (paired_leaves _ _ _ K), (paired_leaves _ _ _ L). apply Permutation_app_comm.
+  unfold blocked_product, raked_product. destruct (product_by_rank A B) as [[ls ms]|]; [|discriminate].
+  cbn [bind fst snd]. intros K L S.
+  symmetry. apply image_permutation; [|exact S]. rewrite (paired_leaves _ _ _ K), (paired_leaves _ _ _ L).
+  apply Permutation_app_comm.
 Qed.

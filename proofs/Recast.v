@@ -13,7 +13,8 @@ Fixpoint each_swallowed (n : N) (l : modes) : option (list N) :=
   | [] => Some []
   | (s, d) :: l => k <- swallowed n s d; r <- each_swallowed n l; Some (k :: r)
   end.
-(* The leaves in wide elements; what lies inside one element: the sum of (k-1) d; the steps that share an element, from c. *)
+(* The leaves in wide elements; what lies inside one element: the sum of (k-1) d; the steps that share an element, from
+  c. *)
 Fixpoint widened (n : N) (l : modes) (ks : list N) : modes :=
   match l, ks with
   | (s, d) :: l, k :: ks => (s / k, ceil d n) :: widened n l ks
@@ -49,7 +50,8 @@ Proof.
   - injection E as <-. rewrite N.mod_1_r, N.div_1_r. split; [|lia]. apply orb_true_iff in O as [O|O].
     + apply N.eqb_eq in O. replace c with 0 by lia. lia.
     + apply N.eqb_eq, mod_0_divides in O as [q ->]; [|easy]. rewrite (N.mul_comm q n), ceil_exact by easy. lia.
-  - apply orb_false_iff in O as [O1 O2]. apply N.eqb_neq in O2. assert (Hd : 0 < d) by (destruct (N.eq_dec d 0) as [->|]; [rewrite N.mod_0_l in O2|]; lia).
+  - apply orb_false_iff in O as [O1 O2]. apply N.eqb_neq in O2.
+    assert (Hd : 0 < d) by (destruct (N.eq_dec d 0) as [->|]; [rewrite N.mod_0_l in O2|]; lia).
     destruct (N.eqb_spec (n mod d) 0) as [Z|]; [|discriminate]. apply mod_0_divides in Z as [q Hq]; [|easy].
     rewrite Hq, N.div_mul in E by lia. destruct (s mod N.min s q =? 0); [|discriminate]. injection E as <-.
     assert (Q : 0 < q) by (destruct (N.eq_dec q 0) as [->|]; lia). split; [|apply L; lia].
@@ -64,7 +66,8 @@ Lemma divided_value n l ks c : 0 < n -> each_swallowed n l = Some ks -> fits c l
 Proof.
   intros Hn. revert ks c. induction l as [|[s d] l IH]; intros ks [|x c] E F; try discriminate; simpl in E.
   - injection E as <-. exists 0. split; [change (0 = n * 0 + 0); lia|apply N.le_0_l].
-  - destruct (swallowed n s d) as [k|] eqn:K; [|discriminate]. cbn [bind] in E. destruct (each_swallowed n l) as [ks'|]; [|discriminate].
+  - destruct (swallowed n s d) as [k|] eqn:K; [|discriminate]. cbn [bind] in E.
+    destruct (each_swallowed n l) as [ks'|]; [|discriminate].
     injection E as <-. simpl in F. apply andb_true_iff in F as [Hx F]. apply N.ltb_lt in Hx.
     destruct (IH ks' c eq_refl F) as (r & Er & Lr). destruct (swallowed_step n s d k x Hn K Hx) as [Ex Lx].
     exists (x mod k * d + r). split; [|simpl; lia].
@@ -75,17 +78,21 @@ Qed.
 Theorem upcast_blocks l n r c : upcast l n = Some r -> fits c l = true ->
   exists ks, each_swallowed n l = Some ks /\ r = widened n l ks /\ dot (divided c ks) r = dot c l / n.
 Proof.
-  unfold upcast. destruct (N.eqb_spec n 0); [discriminate|]. destruct (each_swallowed n l) as [ks|] eqn:K; [|discriminate]. cbn [bind].
-  destruct (N.ltb_spec (inside_one l ks) n) as [L|]; [|discriminate]. intros E F. injection E as <-. exists ks. repeat split.
+  unfold upcast. destruct (N.eqb_spec n 0); [discriminate|].
+  destruct (each_swallowed n l) as [ks|] eqn:K; [|discriminate]. cbn [bind].
+  destruct (N.ltb_spec (inside_one l ks) n) as [L|]; [|discriminate]. intros E F. injection E as <-. exists ks.
+  repeat split.
   destruct (divided_value n l ks c ltac:(lia) K F) as (q & -> & Lq). rewrite N.add_comm, N.mul_comm, N.div_add by easy.
   rewrite N.div_small by lia. reflexivity.
 Qed.
 
 (* It is undefined exactly where an extent would be rounded up or what lies inside one element overlaps. *)
-Theorem upcast_exists l n : (exists r, upcast l n = Some r) <-> n <> 0 /\ exists ks, each_swallowed n l = Some ks /\ inside_one l ks < n.
+Theorem upcast_exists l n : (exists r, upcast l n = Some r) <-> n <> 0 /\ exists ks, each_swallowed n l = Some ks /\
+  inside_one l ks < n.
 Proof.
   unfold upcast. destruct (N.eqb_spec n 0); [split; [intros [r E]; discriminate|easy]|].
-  destruct (each_swallowed n l) as [ks|]; cbn [bind]; [|split; [intros [r E]; discriminate|intros (_ & ks & E & _); discriminate]].
+  destruct (each_swallowed n l) as [ks|]; cbn [bind];
+    [|split; [intros [r E]; discriminate|intros (_ & ks & E & _); discriminate]].
   destruct (N.ltb_spec (inside_one l ks) n) as [L|L]; split; eauto.
   - intros [r E]. discriminate.
   - intros (_ & k & E & L'). injection E as <-. lia.
@@ -101,24 +108,28 @@ Fixpoint grow (n : N) (g : N -> N -> bool) (l : modes) : modes :=
   end.
 Definition downcast (l : modes) (n : N) : option modes :=
   if n =? 0 then None else if n =? 1 then Some l
-  else if (1 <? movers l)%nat || negb (existsb (fun m => grows l (fst m) (snd m)) l) then None else Some (grow n (grows l) l).
+  else if (1 <? movers l)%nat || negb (existsb (fun m => grows l (fst m) (snd m)) l) then None
+    else Some (grow n (grows l) l).
 
 Lemma scaled_values n l i : value_in (map (fun m : N * N => (fst m, n * snd m)) l) i = n * value_in l i.
 Proof. revert i. induction l as [|[s d] l IH]; intros i; simpl; [lia|]. rewrite IH. lia. Qed.
 Lemma scaled_numel n l : numel (map (fun m : N * N => (fst m, n * snd m)) l) = numel l.
 Proof. induction l as [|[s d] l IH]; simpl; congruence. Qed.
 
-Lemma in_image_cons s d l v : 0 < s -> In v (image ((s, d) :: l)) <-> exists y c, In y (image l) /\ c < s /\ v = c * d + y.
+Lemma in_image_cons s d l v : 0 < s -> In v (image ((s, d) :: l)) <-> exists y c, In y (image l) /\ c < s /\
+  v = c * d + y.
 Proof.
   intros Hs. rewrite image_cons, in_flat_map by easy. split.
   - intros (y & Hy & I). apply in_map_iff in I as (c & <- & Hc). rewrite in_iota in Hc. exists y, c. auto.
   - intros (y & c & Hy & Hc & ->). exists y. split; [easy|]. apply in_map_iff. exists c. now rewrite in_iota.
 Qed.
 
-Lemma grow_values n g l v : 0 < n -> positive l = true -> (forall s d, g s d = true -> d = 1) -> existsb (fun m => g (fst m) (snd m)) l = true ->
-  In v (image (grow n g l)) <-> exists a j, In a (image l) /\ j < n /\ v = n * a + j.
+Lemma grow_values n g l v : 0 < n -> positive l = true -> (forall s d, g s d = true -> d = 1) ->
+  existsb (fun m => g (fst m) (snd m)) l = true -> In v (image (grow n g l)) <-> exists a j, In a (image l) /\ j < n /\
+  v = n * a + j.
 Proof.
-  intros Hn P G. revert v. induction l as [|[s d] l IH]; intros v X; [discriminate|]. apply positive_cons in P as [Hs P]. simpl in X. cbn [grow].
+  intros Hn P G. revert v. induction l as [|[s d] l IH]; intros v X; [discriminate|].
+  apply positive_cons in P as [Hs P]. simpl in X. cbn [grow].
   destruct (g s d) eqn:Gs.
   - rewrite (G s d Gs), in_image_cons by nia. setoid_rewrite in_image_cons; [|easy]. split.
     + intros (y & c & Hy & Hc & ->). apply in_image in Hy as (i & Hi & ->). rewrite scaled_numel in Hi.
@@ -127,12 +138,15 @@ Proof.
       * apply N.mod_lt. lia.
       * pose proof (split_index n c Hn) as [E _]. simpl. lia.
     + intros (a & j & (y & c & Hy & Hc & ->) & Hj & ->). apply in_image in Hy as (i & Hi & ->).
-      exists (n * value_in l i), (j + n * c). repeat split; [apply in_image; exists i; now rewrite scaled_numel, scaled_values| |simpl; lia].
+      exists (n * value_in l i), (j + n * c).
+      repeat split; [apply in_image; exists i; now rewrite scaled_numel, scaled_values| |simpl; lia].
       rewrite (N.mul_comm s). now apply digits_below.
   - simpl in X. rewrite in_image_cons by easy. setoid_rewrite in_image_cons; [|easy]. split.
-    + intros (y & c & Hy & Hc & ->). apply IH in Hy as (a & j & Ha & Hj & ->); [|easy|easy]. exists (c * d + a), j. repeat split; [|easy|simpl; lia].
+    + intros (y & c & Hy & Hc & ->). apply IH in Hy as (a & j & Ha & Hj & ->); [|easy|easy]. exists (c * d + a), j.
+      repeat split; [|easy|simpl; lia].
       exists a, c. auto.
-    + intros (a & j & (y & c & Hy & Hc & ->) & Hj & ->). exists (n * y + j), c. repeat split; [apply IH; eauto|easy|simpl; lia].
+    + intros (a & j & (y & c & Hy & Hc & ->) & Hj & ->). exists (n * y + j), c.
+      repeat split; [apply IH; eauto|easy|simpl; lia].
 Qed.
 
 (* downcast(A, n) takes the values n a, ..., n a + n-1 for each value a of A. *)
@@ -142,8 +156,10 @@ Proof.
   intros P. unfold downcast. destruct (N.eqb_spec n 0); [discriminate|]. destruct (N.eqb_spec n 1) as [->|].
   - intros E. injection E as <-. split; [intros I; exists v, 0; repeat split; try easy; lia|].
     intros (a & j & I & Hj & ->). replace (1 * a + j) with a by lia. exact I.
-  - destruct (_ || _) eqn:O; [discriminate|]. intros E. injection E as <-. apply orb_false_iff in O as [_ O]. apply negb_false_iff in O.
-    apply grow_values; [lia|easy| |easy]. intros s d Gs. unfold grows in Gs. apply andb_true_iff in Gs as [Gs _]. now apply N.eqb_eq.
+  - destruct (_ || _) eqn:O; [discriminate|]. intros E. injection E as <-. apply orb_false_iff in O as [_ O].
+    apply negb_false_iff in O.
+    apply grow_values; [lia|easy| |easy]. intros s d Gs. unfold grows in Gs. apply andb_true_iff in Gs as [Gs _].
+    now apply N.eqb_eq.
 Qed.
 
 (* For n above 1 it is undefined unless exactly one leaf of stride 1 can grow. *)
@@ -164,10 +180,12 @@ Qed.
 Lemma swallowed_grown n s : 1 < n -> 0 < s -> swallowed n (s * n) 1 = Some n.
 Proof.
   intros Hn Hs. unfold swallowed. assert (s * n =? 1 = false) as -> by (apply N.eqb_neq; nia).
-  assert (1 mod n =? 0 = false) as -> by (rewrite N.mod_small by easy; reflexivity). rewrite N.mod_1_r, N.div_1_r. simpl.
+  assert (1 mod n =? 0 = false) as -> by (rewrite N.mod_small by easy; reflexivity). rewrite N.mod_1_r, N.div_1_r.
+  simpl.
   rewrite N.min_r by nia. rewrite N.mod_mul by lia. reflexivity.
 Qed.
-Lemma widened_back n l : 0 < n -> positive l = true -> exists ks, each_swallowed n (map (fun m => (fst m, n * snd m)) l) = Some ks /\
+Lemma widened_back n l : 0 < n -> positive l = true ->
+  exists ks, each_swallowed n (map (fun m => (fst m, n * snd m)) l) = Some ks /\
   widened n (map (fun m => (fst m, n * snd m)) l) ks = l /\ inside_one (map (fun m => (fst m, n * snd m)) l) ks = 0.
 Proof.
   intros Hn. induction l as [|[s d] l IH]; intros P; [exists []; easy|]. apply positive_cons in P as [Hs P].
@@ -179,16 +197,21 @@ Qed.
 Theorem downcast_upcast l n r : positive l = true -> 1 < n -> downcast l n = Some r -> upcast r n = Some l.
 Proof.
   intros P Hn. unfold downcast. destruct (N.eqb_spec n 0); [lia|]. destruct (N.eqb_spec n 1); [lia|].
-  destruct (_ || _) eqn:O; [discriminate|]. intros E. injection E as <-. apply orb_false_iff in O as [_ O]. apply negb_false_iff in O.
+  destruct (_ || _) eqn:O; [discriminate|]. intros E. injection E as <-. apply orb_false_iff in O as [_ O].
+  apply negb_false_iff in O.
   enough (exists ks, each_swallowed n (grow n (grows l) l) = Some ks /\ widened n (grow n (grows l) l) ks = l /\
     inside_one (grow n (grows l) l) ks = n - 1) as (ks & E & W & I).
-  { unfold upcast. destruct (N.eqb_spec n 0); [lia|]. rewrite E. cbn [bind]. rewrite W, I. destruct (N.ltb_spec (n - 1) n); [easy|lia]. }
-  assert (G : forall s d, grows l s d = true -> d = 1) by (intros s d Gs; apply andb_true_iff in Gs as [Gs _]; now apply N.eqb_eq).
+  { unfold upcast. destruct (N.eqb_spec n 0);
+      [lia|]. rewrite E. cbn [bind]. rewrite W, I. destruct (N.ltb_spec (n - 1) n); [easy|lia]. }
+  assert (G : forall s d, grows l s d = true -> d = 1) by (intros s d Gs; apply andb_true_iff in Gs as [Gs _];
+    now apply N.eqb_eq).
   revert O G P. generalize (grows l) as g. intros g. induction l as [|[s d] l IH]; intros O G P; [discriminate|].
   apply positive_cons in P as [Hs P]. simpl in O. cbn [grow]. destruct (g s d) eqn:Gs.
   - rewrite (G s d Gs) in *. destruct (widened_back n l ltac:(lia) P) as (ks & E & W & I). exists (n :: ks). simpl.
-    rewrite swallowed_grown by easy. cbn [bind]. rewrite E. cbn [bind]. rewrite W, I, N.div_mul, ceil_fits by lia. repeat split; try lia.
-  - simpl in O. destruct (IH O G P) as (ks & E & W & I). destruct (swallowed_multiple n s d ltac:(lia)) as [K C]. exists (1 :: ks). simpl.
+    rewrite swallowed_grown by easy. cbn [bind]. rewrite E. cbn [bind]. rewrite W, I, N.div_mul, ceil_fits by lia.
+    repeat split; try lia.
+  - simpl in O. destruct (IH O G P) as (ks & E & W & I). destruct (swallowed_multiple n s d ltac:(lia)) as [K C].
+    exists (1 :: ks). simpl.
     rewrite K. cbn [bind]. rewrite E. cbn [bind]. rewrite W, I, C, N.div_1_r. repeat split; try lia.
 Qed.
 
@@ -199,7 +222,8 @@ Definition recast_layout (l : modes) (b b' : N) : option modes :=
     if up =? 1 then downcast l down else if down =? 1 then upcast l up else r <- upcast l up; downcast r down.
 
 (* To elements n times as wide it is upcast by n, to elements n times as narrow downcast by n. *)
-Theorem recast_layout_ratio l b n : 0 < b -> 1 < n -> recast_layout l b (b * n) = upcast l n /\ recast_layout l (b * n) b = downcast l n.
+Theorem recast_layout_ratio l b n : 0 < b -> 1 < n -> recast_layout l b (b * n) = upcast l n /\
+  recast_layout l (b * n) b = downcast l n.
 Proof.
   intros Hb Hn. unfold recast_layout. assert (b =? 0 = false) as -> by (apply N.eqb_neq; lia).
   assert (b * n =? 0 = false) as -> by (apply N.eqb_neq; nia).
@@ -213,14 +237,17 @@ Theorem recast_layout_mixed l b m n : 0 < b -> 1 < m -> 1 < n -> N.gcd m n = 1 -
   recast_layout l (b * m) (b * n) = (r <- upcast l n; downcast r m).
 Proof.
   intros Hb Hm Hn C. unfold recast_layout. assert (b * m =? 0 = false) as -> by (apply N.eqb_neq; nia).
-  assert (b * n =? 0 = false) as -> by (apply N.eqb_neq; nia). rewrite N.gcd_mul_mono_l, C, N.mul_1_r, !div_mul_cancel by lia. simpl.
-  assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). assert (m =? 1 = false) as -> by (apply N.eqb_neq; lia). reflexivity.
+  assert (b * n =? 0 = false) as -> by (apply N.eqb_neq; nia).
+  rewrite N.gcd_mul_mono_l, C, N.mul_1_r, !div_mul_cancel by lia. simpl.
+  assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). assert (m =? 1 = false) as -> by (apply N.eqb_neq; lia).
+  reflexivity.
 Qed.
 
 (* There and back is the same layout, to narrower elements and back. *)
 Theorem recast_layout_round_trip l b n r : positive l = true -> 0 < b -> 1 < n ->
   recast_layout l (b * n) b = Some r -> recast_layout r b (b * n) = Some l.
 Proof.
-  intros P Hb Hn. destruct (recast_layout_ratio l b n Hb Hn) as [_ ->]. destruct (recast_layout_ratio r b n Hb Hn) as [-> _].
+  intros P Hb Hn. destruct (recast_layout_ratio l b n Hb Hn) as [_ ->].
+  destruct (recast_layout_ratio r b n Hb Hn) as [-> _].
   now apply downcast_upcast.
 Qed.

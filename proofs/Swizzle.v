@@ -20,23 +20,29 @@ Lemma swizzled_bits w x k :
   N.testbit (swizzled w x) k = xorb (N.testbit x k) (flips w k && N.testbit x (k - target w + source w)).
 Proof.
   unfold swizzled, flips.
-  enough (forall n y, N.testbit (fold_left (fun y k => if N.testbit x (source w + k) then N.lxor y (2 ^ (target w + k)) else y) (iota n) y) k =
-    xorb (N.testbit y k) ((target w <=? k) && (k <? target w + n) && N.testbit x (k - target w + source w))) as E by apply E.
+  enough (forall n y, N.testbit (fold_left (fun y k => if N.testbit x (source w + k) then N.lxor y (2 ^ (target w + k))
+    else y) (iota n) y) k =
+    xorb (N.testbit y k) ((target w <=? k) && (k <? target w + n) && N.testbit x (k - target w + source w))) as E
+      by apply E.
   induction n as [|n IH] using N.peano_ind; intros y.
   - simpl. destruct (N.leb_spec (target w) k), (N.ltb_spec k (target w + 0)); try lia; now rewrite xorb_false_r.
-  - rewrite <- N.add_1_r, iota_add, fold_left_app. simpl. rewrite N.add_0_r. destruct (N.testbit x (source w + n)) eqn:T.
+  - rewrite <- N.add_1_r, iota_add, fold_left_app. simpl. rewrite N.add_0_r.
+    destruct (N.testbit x (source w + n)) eqn:T.
     + rewrite N.lxor_spec, IH, N.pow2_bits_eqb. destruct (N.eqb_spec (target w + n) k) as [<-|Ne].
       * replace (target w + n - target w + source w) with (source w + n) by lia. rewrite T.
-        destruct (N.leb_spec (target w) (target w + n)), (N.ltb_spec (target w + n) (target w + n)), (N.ltb_spec (target w + n) (target w + (n + 1))); try lia.
+        destruct (N.leb_spec (target w) (target w + n)), (N.ltb_spec (target w + n) (target w + n)),
+          (N.ltb_spec (target w + n) (target w + (n + 1))); try lia.
         simpl. now rewrite xorb_false_r.
-      * rewrite xorb_false_r. do 2 f_equal. f_equal. destruct (N.ltb_spec k (target w + n)), (N.ltb_spec k (target w + (n + 1))); lia || easy.
+      * rewrite xorb_false_r. do 2 f_equal. f_equal.
+        destruct (N.ltb_spec k (target w + n)), (N.ltb_spec k (target w + (n + 1))); lia || easy.
     + rewrite IH. destruct (N.eq_dec (target w + n) k) as [<-|Ne].
       * replace (target w + n - target w + source w) with (source w + n) by lia. rewrite T. now rewrite !andb_false_r.
       * do 2 f_equal. f_equal. destruct (N.ltb_spec k (target w + n)), (N.ltb_spec k (target w + (n + 1))); lia || easy.
 Qed.
 
 (* Source bits are no target bits, so they stay. *)
-Lemma source_stays w x k : valid w -> flips w k = true -> N.testbit (swizzled w x) (k - target w + source w) = N.testbit x (k - target w + source w).
+Lemma source_stays w x k : valid w -> flips w k = true ->
+  N.testbit (swizzled w x) (k - target w + source w) = N.testbit x (k - target w + source w).
 Proof.
   intros V F. rewrite swizzled_bits. unfold flips, valid, source, target in *. apply andb_true_iff in F as [F1 F2].
   apply N.leb_le in F1. apply N.ltb_lt in F2.
@@ -45,14 +51,16 @@ Proof.
 Qed.
 
 (* Sw<B,M,S>(x) = x ^ ((x & Y) >> S), Y the B bits at M + max(S, 0); the shift goes up for negative S. *)
-Theorem apply_swizzle_definition w x : let y := N.land x (N.shiftl (N.ones (bits w)) (source w)) in
-  swizzled w x = N.lxor x (if (0 <=? shift w)%Z then N.shiftr y (Z.to_N (shift w)) else N.shiftl y (Z.to_N (- shift w))).
+Theorem apply_swizzle_definition w x : let y := N.land x (N.shiftl (N.ones (bits w)) (source w)) in swizzled w x =
+  N.lxor x (if (0 <=? shift w)%Z then N.shiftr y (Z.to_N (shift w)) else N.shiftl y (Z.to_N (- shift w))).
 Proof.
-  intros y. apply N.bits_inj. intros k. rewrite swizzled_bits, N.lxor_spec. f_equal. subst y. unfold flips, source, target.
+  intros y. apply N.bits_inj. intros k. rewrite swizzled_bits, N.lxor_spec. f_equal. subst y.
+  unfold flips, source, target.
   destruct (Z.leb_spec 0 (shift w)) as [P|P].
   - replace (Z.to_N (- shift w)) with 0 by lia. rewrite N.shiftr_spec, N.land_spec by lia. rewrite N.add_0_r.
     destruct (N.leb_spec (base w) k).
-    + rewrite N.shiftl_spec_high by lia. replace (k + Z.to_N (shift w) - (base w + Z.to_N (shift w))) with (k - base w) by lia.
+    + rewrite N.shiftl_spec_high by lia.
+      replace (k + Z.to_N (shift w) - (base w + Z.to_N (shift w))) with (k - base w) by lia.
       destruct (N.ltb_spec k (base w + bits w)).
       * rewrite N.ones_spec_low by lia. rewrite !andb_true_r. simpl. apply (f_equal (N.testbit x)). lia.
       * rewrite N.ones_spec_high by lia. simpl; now rewrite ?andb_false_r.
@@ -97,7 +105,33 @@ Qed.
 Theorem apply_swizzle_block w x n : base w + bits w + Z.abs_N (shift w) <= n -> x < 2 ^ n -> swizzled w x < 2 ^ n.
 Proof.
   intros L H. rewrite <- below_power in *. intros k K. rewrite swizzled_bits, (H k K). simpl.
-  destruct (flips w k) eqn:F; [|easy]. unfold flips, target in F. apply andb_true_iff in F as [F1 F2]. apply N.ltb_lt in F2. lia.
+  destruct (flips w k) eqn:F; [|easy]. unfold flips, target in F. apply andb_true_iff in F as [F1 F2].
+  apply N.ltb_lt in F2. lia.
+Qed.
+
+Lemma low_bits x n k : x < 2 ^ n -> n <= k -> N.testbit x k = false.
+Proof. intros H. now apply below_power. Qed.
+
+Lemma run_disjoint m y r : r < 2 ^ m -> N.land (2 ^ m * y) r = 0.
+Proof.
+  intros H. apply N.bits_inj. intros k. rewrite N.land_spec, N.bits_0.
+  destruct (N.lt_ge_cases k m) as [L|L]; [|now rewrite (low_bits r m k), andb_false_r].
+  now rewrite N.mul_comm, N.mul_pow2_bits_low.
+Qed.
+
+(* It keeps runs of 2^M: below M no bit is flipped, and none of those bits flips another. *)
+Theorem apply_swizzle_vector w y r : r < 2 ^ base w ->
+  swizzled w (2 ^ base w * y + r) = swizzled w (2 ^ base w * y) + r.
+Proof.
+  intros H. rewrite N.add_nocarry_lxor, apply_swizzle_linear by now apply run_disjoint.
+  assert (swizzled w r = r) as ->.
+  { apply N.bits_inj. intros k. rewrite swizzled_bits, (low_bits r (base w) (k - target w + source w))
+      by (easy || unfold source; lia).
+    now rewrite andb_false_r, xorb_false_r. }
+  symmetry. apply N.add_nocarry_lxor, N.bits_inj. intros k. rewrite N.land_spec, N.bits_0.
+  destruct (N.lt_ge_cases k (base w)) as [L|L]; [|now rewrite (low_bits r (base w) k), andb_false_r].
+  rewrite swizzled_bits, N.mul_comm, N.mul_pow2_bits_low by easy. unfold flips, target.
+  assert (base w + Z.to_N (- shift w) <=? k = false) as -> by (apply N.leb_gt; lia). easy.
 Qed.
 
 (* A swizzle is a bijection: it is its own inverse, so different values stay different. *)
@@ -137,29 +171,33 @@ Theorem coalesce_composed c i : shaped (inner c) = true -> i < composed_size c -
 Proof. intros S Hi. unfold apply_composed_at. simpl. now rewrite (proj2 (coalesce_function _ S)). Qed.
 
 (* logical_divide goes on inside. *)
-Theorem logical_divide_composed c B r R i : around c (fun A => logical_divide A B) = Some r -> logical_divide (inner c) B = Some R ->
-  apply_composed_at r i = swizzled (outer c) (offset c + apply R i).
+Theorem logical_divide_composed c B r R i : around c (fun A => logical_divide A B) = Some r ->
+  logical_divide (inner c) B = Some R -> apply_composed_at r i = swizzled (outer c) (offset c + apply R i).
 Proof. unfold around. intros E F. rewrite F in E. now injection E as <-. Qed.
 
 (* Where the coordinate is fixed the offset grows inside the swizzle. *)
-Theorem slice_and_offset_composed c k n R i : shaped (inner c) = true -> slice_and_offset k (inner c) = Some (n, R) -> i < size R ->
-  option_map (fun x => swizzled (outer c) (offset c + x)) (apply_coordinate (inner c) (fst (fill k (inner c) i))) =
-    Some (apply_composed_at (Composed (outer c) (offset c + n) R) i).
+Theorem slice_and_offset_composed c k n R i : shaped (inner c) = true -> slice_and_offset k (inner c) = Some (n, R) ->
+  i < size R -> option_map (fun x => swizzled (outer c) (offset c + x)) (apply_coordinate (inner c)
+  (fst (fill k (inner c) i))) = Some (apply_composed_at (Composed (outer c) (offset c + n) R) i).
 Proof.
-  intros S E Hi. rewrite (slice_and_offset_value k (inner c) n R i S E Hi). unfold apply_composed_at. simpl. now rewrite N.add_assoc.
+  intros S E Hi. rewrite (slice_and_offset_value k (inner c) n R i S E Hi). unfold apply_composed_at. simpl.
+  now rewrite N.add_assoc.
 Qed.
 
 (* Two swizzles that agree on every single bit agree everywhere: they are linear. *)
-Lemma linear_agree (f g : N -> N) n : (forall x y, f (N.lxor x y) = N.lxor (f x) (f y)) -> (forall x y, g (N.lxor x y) = N.lxor (g x) (g y)) ->
-  (forall k, k < n -> f (2 ^ k) = g (2 ^ k)) -> forall x, x < 2 ^ n -> f x = g x.
+Lemma linear_agree (f g : N -> N) n : (forall x y, f (N.lxor x y) = N.lxor (f x) (f y)) ->
+  (forall x y, g (N.lxor x y) = N.lxor (g x) (g y)) -> (forall k, k < n -> f (2 ^ k) = g (2 ^ k)) ->
+  forall x, x < 2 ^ n -> f x = g x.
 Proof.
   intros F G. induction n as [|n IH] using N.peano_ind; intros E x Hx.
-  - assert (x = 0) as -> by (simpl in Hx; lia). assert (f 0 = 0) by (rewrite <- (N.lxor_nilpotent 0) at 1; rewrite F; apply N.lxor_nilpotent).
+  - assert (x = 0) as -> by (simpl in Hx; lia).
+    assert (f 0 = 0) by (rewrite <- (N.lxor_nilpotent 0) at 1; rewrite F; apply N.lxor_nilpotent).
     assert (g 0 = 0) by (rewrite <- (N.lxor_nilpotent 0) at 1; rewrite G; apply N.lxor_nilpotent). congruence.
   - rewrite <- (below_power x) in Hx. specialize (IH ltac:(intros; apply E; lia)).
     destruct (N.testbit x n) eqn:T.
     + replace x with (N.lxor (N.lxor x (2 ^ n)) (2 ^ n)) by now rewrite N.lxor_assoc, N.lxor_nilpotent, N.lxor_0_r.
-      rewrite F, G, (E n) by lia. f_equal. apply IH. apply below_power. intros k Hk. rewrite N.lxor_spec, N.pow2_bits_eqb.
+      rewrite F, G, (E n) by lia. f_equal. apply IH. apply below_power. intros k Hk.
+      rewrite N.lxor_spec, N.pow2_bits_eqb.
       destruct (N.eqb_spec n k) as [<-|]; [now rewrite T|]. rewrite Hx by lia. reflexivity.
     + apply IH, below_power. intros k Hk. destruct (N.eq_dec k n) as [->|]; [easy|]. apply Hx. lia.
 Qed.
@@ -176,7 +214,8 @@ Definition one_run (v w : swizzle) : swizzle :=
 Definition compose_swizzles (v w : swizzle) : option swizzle :=
   if bits v =? 0 then Some w else if bits w =? 0 then Some v
   else let r := one_run v w in
-    if agrees v w r && (Z.of_N (bits r) <=? Z.abs (shift r))%Z then Some (if bits r =? 0 then Sw 0 0 0 else r) else None.
+    if agrees v w r && (Z.of_N (bits r) <=? Z.abs (shift r))%Z then Some (if bits r =? 0 then Sw 0 0 0 else r)
+      else None.
 
 Lemma swizzled_above w x k : reach w <= k -> N.testbit (swizzled w x) k = N.testbit x k.
 Proof.
@@ -189,7 +228,8 @@ Proof.
   intros L. apply N.bits_inj. intros k. rewrite swizzled_bits. destruct (flips w k) eqn:F; [|now rewrite xorb_false_r].
   rewrite !N.pow2_bits_eqb. unfold flips, target, source, reach in *. apply andb_true_iff in F as [F1 F2].
   apply N.leb_le in F1. apply N.ltb_lt in F2.
-  destruct (N.eqb_spec n (k - (base w + Z.to_N (- shift w)) + (base w + Z.to_N (shift w)))); [lia|]. simpl. now rewrite xorb_false_r.
+  destruct (N.eqb_spec n (k - (base w + Z.to_N (- shift w)) + (base w + Z.to_N (shift w)))); [lia|]. simpl.
+  now rewrite xorb_false_r.
 Qed.
 
 (* composition of swizzles is their composition as functions: comparing single bits is exact. *)
@@ -201,7 +241,8 @@ Proof.
   { intros E. injection E as <-. destruct w as [b m s]. simpl in Zw. subst b. now rewrite swizzled_nothing. }
   destruct (agrees v w (one_run v w)) eqn:A; [|discriminate]. destruct (_ <=? _)%Z; [|discriminate]. intros E.
   assert (swizzled r x = swizzled (one_run v w) x) as ->.
-  { injection E as <-. destruct (N.eqb_spec (bits (one_run v w)) 0) as [Z|]; [|easy]. destruct (one_run v w) as [b m s]. simpl in Z. now subst b. }
+  { injection E as <-. destruct (N.eqb_spec (bits (one_run v w)) 0) as [Z|];
+      [|easy]. destruct (one_run v w) as [b m s]. simpl in Z. now subst b. }
   clear E. set (q := one_run v w) in *. symmetry.
   apply (linear_agree (fun x => swizzled v (swizzled w x)) (swizzled q) (reach v + reach w + reach q + N.size x)).
   - intros. now rewrite !apply_swizzle_linear.
@@ -212,7 +253,8 @@ Proof.
   - apply N.lt_le_trans with (2 ^ N.size x); [apply N.size_gt|]. apply N.pow_le_mono_r; lia.
 Qed.
 
-(* Sw'(x div n) = Sw(x) div n for n = 2^j: bits lost inside the element; a source inside may not have a target outside. *)
+(* Sw'(x div n) = Sw(x) div n for n = 2^j: bits lost inside the element; a source inside may not have a target outside.
+  *)
 Definition upcast_swizzle_by (w : swizzle) (j : N) : option swizzle :=
   let lost := N.min (bits w) (j - target w) in
   if (lost <? bits w) && (source w + lost <? j) then None else Some (Sw (bits w - lost) (base w - j) (shift w)).
@@ -222,29 +264,36 @@ Definition downcast_swizzle_by (w : swizzle) (j : N) : swizzle := Sw (bits w) (b
 Theorem downcast_swizzle w j x r : r < 2 ^ j ->
   swizzled (downcast_swizzle_by w j) (2 ^ j * x + r) = 2 ^ j * swizzled w x + r.
 Proof.
-  intros Hr. assert (D : forall y k, N.testbit (2 ^ j * y + r) k = if k <? j then N.testbit r k else N.testbit y (k - j)).
+  intros Hr. assert (D : forall y k, N.testbit (2 ^ j * y + r) k = if k <? j then N.testbit r k
+    else N.testbit y (k - j)).
   { intros y k. destruct (N.ltb_spec k j) as [L|L].
     - rewrite <- (N.mod_pow2_bits_low _ j k L). rewrite N.add_comm, N.mul_comm, N.mod_add by (apply N.pow_nonzero; lia).
       now apply N.mod_pow2_bits_low.
-    - replace k with (k - j + j) at 1 by lia. rewrite <- N.div_pow2_bits. rewrite N.mul_comm, N.div_add_l by (apply N.pow_nonzero; lia).
+    - replace k with (k - j + j) at 1 by lia. rewrite <- N.div_pow2_bits.
+      rewrite N.mul_comm, N.div_add_l by (apply N.pow_nonzero; lia).
       rewrite (N.div_small r) by easy. now rewrite N.add_0_r. }
   apply N.bits_inj. intros k. rewrite swizzled_bits, !D. unfold flips, downcast_swizzle_by, target, source. simpl.
   destruct (N.ltb_spec k j) as [L|L].
   - destruct (N.leb_spec (base w + j + Z.to_N (- shift w)) k); [lia|]. simpl. now rewrite xorb_false_r.
   - rewrite swizzled_bits. f_equal. unfold flips, target, source.
-    destruct (N.leb_spec (base w + Z.to_N (- shift w)) (k - j)), (N.leb_spec (base w + j + Z.to_N (- shift w)) k); try lia; try easy.
-    destruct (N.ltb_spec (k - j) (base w + Z.to_N (- shift w) + bits w)), (N.ltb_spec k (base w + j + Z.to_N (- shift w) + bits w)); try lia; try easy.
-    simpl. match goal with |- (if ?c <? _ then _ else _) = _ => destruct (N.ltb_spec c j); [lia|] end. apply (f_equal (N.testbit x)). lia.
+    destruct (N.leb_spec (base w + Z.to_N (- shift w)) (k - j)), (N.leb_spec (base w + j + Z.to_N (- shift w)) k);
+      try lia; try easy.
+    destruct (N.ltb_spec (k - j) (base w + Z.to_N (- shift w) + bits w)),
+      (N.ltb_spec k (base w + j + Z.to_N (- shift w) + bits w)); try lia; try easy.
+    simpl. match goal with |- (if ?c <? _ then _ else _) = _ => destruct (N.ltb_spec c j); [lia|] end.
+    apply (f_equal (N.testbit x)). lia.
 Qed.
 
 (* upcast: W'(x div 2^j) = W(x) div 2^j. *)
 Theorem upcast_swizzle w j v x : upcast_swizzle_by w j = Some v -> swizzled v (x / 2 ^ j) = swizzled w x / 2 ^ j.
 Proof.
-  unfold upcast_swizzle_by. set (lost := N.min _ _). destruct (_ && _) eqn:C; [discriminate|]. intros E. injection E as <-.
+  unfold upcast_swizzle_by. set (lost := N.min _ _). destruct (_ && _) eqn:C; [discriminate|]. intros E.
+  injection E as <-.
   apply N.bits_inj. intros k. rewrite N.div_pow2_bits, !swizzled_bits, !N.div_pow2_bits. f_equal.
   unfold flips, target, source in *. cbn [bits base shift]. apply andb_false_iff in C. rewrite !N.ltb_ge in C.
   assert (Z.to_N (- shift w) = 0 \/ Z.to_N (shift w) = 0) as O by lia. revert O lost C.
-  generalize (Z.to_N (- shift w)) as t. generalize (Z.to_N (shift w)) as s. generalize (base w) as m. generalize (bits w) as b.
+  generalize (Z.to_N (- shift w)) as t. generalize (Z.to_N (shift w)) as s. generalize (base w) as m.
+  generalize (bits w) as b.
   intros b m s t O lost C. subst lost.
   destruct (N.leb_spec (m - j + t) k), (N.ltb_spec k (m - j + t + (b - N.min b (j - (m + t))))),
     (N.leb_spec (m + t) (k + j)), (N.ltb_spec (k + j) (m + t + b)); try lia; try reflexivity.
@@ -261,20 +310,25 @@ Theorem upcast_composed c j A r i k : upcast_composed_by c j A = Some r -> apply
 Proof.
   unfold upcast_composed_by, apply_composed_at. assert (P : 2 ^ j <> 0) by (apply N.pow_nonzero; lia).
   destruct (N.eqb_spec (offset c mod 2 ^ j) 0) as [Z|]; [|discriminate].
-  destruct (upcast_swizzle_by (outer c) j) as [v|] eqn:E; [|discriminate]. intros K. injection K as <-. simpl. intros ->.
+  destruct (upcast_swizzle_by (outer c) j) as [v|] eqn:E; [|discriminate]. intros K. injection K as <-. simpl.
+  intros ->.
   rewrite <- (upcast_swizzle _ _ _ _ E). f_equal. apply mod_0_divides in Z; [|lia]. destruct Z as [q ->].
   rewrite N.div_mul, N.add_comm, (N.add_comm (q * _)), N.div_add by easy. easy.
 Qed.
 
-(* Where all values of A and its inverse agree with the swizzle, the swizzled inverse inverts the composed layout: checked at
+(* Where all values of A and its inverse agree with the swizzle, the swizzled inverse inverts the composed layout:
+  checked at
    every index, as the reference does. *)
-Definition swizzled_inverse (c : composed) (R : layout N) (v : swizzle) (n : N) (good : composed -> N -> bool) : option composed :=
+Definition swizzled_inverse (c : composed) (R : layout N) (v : swizzle) (n : N) (good : composed -> N ->
+  bool) : option composed :=
   if (offset c =? 0) && forallb (good (Composed v 0 R)) (iota n) then Some (Composed v 0 R) else None.
 Definition right_inverse_of (c : composed) (v : swizzle) : option composed :=
   let R := contiguous_inverse (inner c) in
-  swizzled_inverse c R v (size R) (fun out i => (apply_composed_at out i <? composed_size c) && (apply_composed_at c (apply_composed_at out i) =? i)).
+  swizzled_inverse c R v (size R) (fun out i =>
+    (apply_composed_at out i <? composed_size c) && (apply_composed_at c (apply_composed_at out i) =? i)).
 Definition left_inverse_of (c : composed) (v : swizzle) : option composed :=
-  L <- left_inverse (inner c); swizzled_inverse c L v (composed_size c) (fun out i => apply_composed_at out (apply_composed_at c i) =? i).
+  L <- left_inverse (inner c); swizzled_inverse c L v (composed_size c) (fun out i =>
+    apply_composed_at out (apply_composed_at c i) =? i).
 
 (* A right inverse of a swizzled layout, where it is answered, is one. *)
 Theorem right_inverse_composed c v R i : right_inverse_of c v = Some R -> i < composed_size R ->

@@ -11,15 +11,18 @@ Fixpoint copies (ns : list N) (ms : list (layout N)) : option (list N) :=
   | n :: ns, m :: ms => if n mod size m =? 0 then option_map (cons (n / size m)) (copies ns ms) else None
   | _, _ => None
   end.
-Definition shape_like (s : tuple) (ns : list N) : tuple := match s with Int _ => Int (hd 1 ns) | Tup _ => Tup (map Int ns) end.
+Definition shape_like (s : tuple) (ns : list N) : tuple :=
+  match s with Int _ => Int (hd 1 ns) | Tup _ => Tup (map Int ns) end.
+Definition made (right : bool) : tuple -> layout N := if right then make_layout_right else make_layout_left.
 Definition tile_to_shape (A : layout N) (s : tuple) (right : bool) : option (layout N) :=
   B <- pad A (length (sizes_of s)) (Leaf 1 0) false;
   c <- copies (sizes_of s) (modes_of B);
-  blocked_product B ((if right then make_layout_right else make_layout_left) (shape_like s c)).
+  blocked_product B (made right (shape_like s c)).
 
 Lemma pad_rank A n B : pad A n (Leaf 1 0) false = Some B -> rank B = n.
 Proof.
-  unfold pad. destruct (Nat.ltb_spec n (rank A)); [discriminate|]. destruct (Nat.eqb_spec (rank A) n) as [Er|]; intros E; injection E as <-; [easy|].
+  unfold pad. destruct (Nat.ltb_spec n (rank A)); [discriminate|].
+  destruct (Nat.eqb_spec (rank A) n) as [Er|]; intros E; injection E as <-; [easy|].
   simpl. rewrite app_length, repeat_length, <- rank_definition. lia.
 Qed.
 Lemma pad_same A : pad A (rank A) (Leaf 1 0) false = Some A.
@@ -31,24 +34,27 @@ Proof.
   destruct (n mod size m =? 0); [|discriminate]. destruct (copies ns ms) eqn:F; [|discriminate]. injection E as <-.
   apply IH in F. simpl. lia.
 Qed.
-Lemma copies_nth ns ms c k n m q : copies ns ms = Some c -> nth_error ns k = Some n -> nth_error ms k = Some m -> nth_error c k = Some q ->
-  n mod size m = 0 /\ q = n / size m.
+Lemma copies_nth ns ms c k n m q : copies ns ms = Some c -> nth_error ns k = Some n -> nth_error ms k = Some m ->
+  nth_error c k = Some q -> n mod size m = 0 /\ q = n / size m.
 Proof.
   revert ms c k. induction ns as [|x ns IH]; intros [|y ms] c k E; try discriminate; [now destruct k|]. simpl in E.
-  destruct (N.eqb_spec (x mod size y) 0); [|discriminate]. destruct (copies ns ms) eqn:F; [|discriminate]. injection E as <-.
+  destruct (N.eqb_spec (x mod size y) 0); [|discriminate]. destruct (copies ns ms) eqn:F; [|discriminate].
+  injection E as <-.
   destruct k; simpl; [intros H1 H2 H3; injection H1 as <-; injection H2 as <-; injection H3 as <-; easy|now apply IH].
 Qed.
 
 (* What a tiled shape is made of: a product of the block and the copies, paired mode by mode. *)
-Lemma tile_parts A s right R : tile_to_shape A s right = Some R -> exists B c C X Y ls ms,
-  pad A (length (sizes_of s)) (Leaf 1 0) false = Some B /\ copies (sizes_of s) (modes_of B) = Some c /\
-  C = (if right then make_layout_right else make_layout_left) (shape_like s c) /\ shape C = shape_like s c /\
+Lemma tile_parts A s right R : tile_to_shape A s right = Some R ->
+  exists B c C X Y ls ms, pad A (length (sizes_of s)) (Leaf 1 0) false = Some B /\
+  copies (sizes_of s) (modes_of B) = Some c /\
+  C = made right (shape_like s c) /\ shape C = shape_like s c /\
   room_for B C = Some X /\ composition X C = Some Y /\ paired ls ms = Some R /\
   ((ls, ms) = ([B], [Y]) /\ rank B = 1%nat /\ rank C = 1%nat \/ (ls, ms) = (modes_of B, modes_of Y)).
 Proof.
   unfold tile_to_shape. destruct (pad A _ _ _) as [B|] eqn:EB; [|discriminate]. cbn [bind].
   destruct (copies _ _) as [c|] eqn:Ec; [|discriminate]. cbn [bind]. set (C := _ (shape_like s c)).
-  assert (SC : shape C = shape_like s c) by (unfold C; destruct right; [apply make_layout_right_lex|apply make_layout_left_colex]).
+  assert (SC : shape C = shape_like s c) by (unfold C; destruct right;
+    [apply make_layout_right_lex|apply make_layout_left_colex]).
   pose proof (pad_rank _ _ _ EB) as RB. pose proof (copies_length _ _ _ Ec) as [_ Lc].
   assert (RC : rank C = rank B).
   { rewrite RB, <- Lc. clear - SC Lc. destruct s as [n|l]; destruct C as [t d|ms]; simpl in *; try discriminate; [lia|].
@@ -58,7 +64,8 @@ Proof.
   destruct (logical_product B C) as [P|] eqn:EP; [|discriminate]. cbn [bind].
   destruct (product_parts B C P EP) as (X & Y & EX & EY & ->).
   destruct ((rank B =? 1)%nat && _) eqn:O; cbn [bind fst snd]; intros E.
-  - apply andb_true_iff in O as [O _]. apply Nat.eqb_eq in O. exists B, c, C, X, Y, [B], [Y]. repeat split; try easy. left. repeat split; congruence.
+  - apply andb_true_iff in O as [O _]. apply Nat.eqb_eq in O. exists B, c, C, X, Y, [B], [Y]. repeat split; try easy.
+    left. repeat split; congruence.
   - exists B, c, C, X, Y, (modes_of B), (modes_of Y). repeat split; try easy. now right.
 Qed.
 
@@ -66,12 +73,15 @@ Lemma paired_mode_inverse l m P k x : paired l m = Some P -> mode P k = Some x -
   exists a b, nth_error l k = Some a /\ nth_error m k = Some b /\ x = Node [a; b].
 Proof.
   unfold paired. destruct (_ =? _)%nat; [|discriminate]. intros E. injection E as <-. unfold mode. simpl. revert m k.
-  induction l as [|a l IH]; intros [|b m] [|k] Hx; try discriminate; simpl in *; [injection Hx as <-; eauto|now apply IH].
+  induction l as [|a l IH]; intros [|b m] [|k] Hx; try discriminate; simpl in *;
+    [injection Hx as <-; eauto|now apply IH].
 Qed.
 
-Lemma nth_same_length {X Y} (l : list X) (m : list Y) k x : length l = length m -> nth_error l k = Some x -> exists y, nth_error m k = Some y.
+Lemma nth_same_length {X Y} (l : list X) (m : list Y) k x : length l = length m -> nth_error l k = Some x ->
+  exists y, nth_error m k = Some y.
 Proof.
-  intros L E. destruct (nth_error m k) eqn:F; [eauto|]. apply nth_error_None in F. assert (nth_error l k <> None) as Nn by congruence.
+  intros L E. destruct (nth_error m k) eqn:F; [eauto|]. apply nth_error_None in F.
+  assert (nth_error l k <> None) as Nn by congruence.
   apply nth_error_Some in Nn. lia.
 Qed.
 
@@ -86,26 +96,32 @@ Proof.
   destruct k as [|[|k]]; simpl in Eb; try discriminate. injection Eb as <-. easy.
 Qed.
 
-Lemma refined_nth l m k n b : Forall2 (fun x y => compatible x y = true) (map Int l) (map shape (m : list (layout N))) ->
-  nth_error l k = Some n -> nth_error m k = Some b -> size b = n.
+Lemma refined_nth l m k n b : Forall2 (fun x y =>
+  compatible x y = true) (map Int l) (map shape (m : list (layout N))) -> nth_error l k = Some n ->
+nth_error m k = Some b -> size b = n.
 Proof.
-  revert m k. induction l as [|x l IH]; intros [|y m] [|k] F Hn Hb; try discriminate; simpl in *; inversion_clear F as [|? ? ? ? C Cs].
+  revert m k. induction l as [|x l IH]; intros [|y m] [|k] F Hn Hb; try discriminate; simpl in *;
+    inversion_clear F as [|? ? ? ? C Cs].
   - injection Hn as <-. injection Hb as <-. apply N.eqb_eq in C. now rewrite tsize_shape in C.
   - now apply (IH m k).
 Qed.
 
 Lemma pad_shaped A n B : shaped A = true -> pad A n (Leaf 1 0) false = Some B -> shaped B = true.
 Proof.
-  intros S. unfold pad. destruct (_ <? _)%nat; [discriminate|]. destruct (_ =? _)%nat; intros E; injection E as <-; [easy|].
+  intros S. unfold pad. destruct (_ <? _)%nat; [discriminate|].
+  destruct (_ =? _)%nat; intros E; injection E as <-; [easy|].
   apply shaped_node, Forall_app. split.
   - destruct A; [now constructor|now apply shaped_node].
   - apply Forall_forall. intros x I. apply repeat_spec in I as ->. reflexivity.
 Qed.
 
-Lemma copies_positive ns ms c : Forall (fun n => 0 < n) ns -> Forall (fun m => shaped m = true) ms -> copies ns ms = Some c -> Forall (fun n => 0 < n) c.
+Lemma copies_positive ns ms c : Forall (fun n => 0 < n) ns -> Forall (fun m => shaped m = true) ms ->
+  copies ns ms = Some c -> Forall (fun n => 0 < n) c.
 Proof.
-  intros P. revert ms c. induction P as [|n ns Hn P IH]; intros [|m ms] c S E; try discriminate; [injection E as <-; easy|]. simpl in E.
-  apply Forall_cons_iff in S as [Sm S]. pose proof (size_positive m Sm). destruct (N.eqb_spec (n mod size m) 0) as [Z|]; [|discriminate].
+  intros P. revert ms c. induction P as [|n ns Hn P IH]; intros [|m ms] c S E; try discriminate;
+    [injection E as <-; easy|]. simpl in E.
+  apply Forall_cons_iff in S as [Sm S]. pose proof (size_positive m Sm).
+  destruct (N.eqb_spec (n mod size m) 0) as [Z|]; [|discriminate].
   destruct (copies ns ms) eqn:F; [|discriminate]. injection E as <-. constructor; [|eauto].
   apply mod_0_divides in Z as [q ->]; [|easy]. rewrite N.div_mul; nia.
 Qed.
@@ -120,16 +136,20 @@ Lemma shape_like_positive s c : Forall (fun n => 0 < n) c -> tpositive (shape_li
 Proof.
   intros P. destruct s; simpl.
   - destruct P; simpl; [reflexivity|]. apply tpositive_extents. now constructor.
-  - apply tpositive_tuple, Forall_map. eapply Forall_impl; [|exact P]. intros n Hn. apply tpositive_extents. now constructor.
+  - apply tpositive_tuple, Forall_map. eapply Forall_impl; [|exact P]. intros n Hn. apply tpositive_extents.
+    now constructor.
 Qed.
 
 (* Mode k of the tiled shape has the size of mode k of S, a shape of two or more modes. *)
-Theorem tile_to_shape_sizes A t u l right R k m n : let s := Tup (t :: u :: l) in tpositive s = true -> shaped A = true ->
-  tile_to_shape A s right = Some R -> mode R k = Some m -> nth_error (sizes_of s) k = Some n -> size m = n.
+Theorem tile_to_shape_sizes A t u l right R k m n : let s := Tup (t :: u :: l) in
+  tpositive s = true -> shaped A = true -> tile_to_shape A s right = Some R -> mode R k = Some m ->
+  nth_error (sizes_of s) k = Some n -> size m = n.
 Proof.
-  intros s PS SA E Em En. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & EC & SC & EX & EY & P & O).
+  intros s PS SA E Em En. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & EC & SC & EX &
+    EY & P & O).
   destruct (paired_mode_inverse _ _ _ _ _ P Em) as (b & y & Eb & Ey & ->). clear Em P E.
-  destruct (copies_length _ _ _ Ec) as [L1 L2]. pose proof (pad_shaped _ _ _ SA EB) as SB. pose proof (pad_rank _ _ _ EB) as RB.
+  destruct (copies_length _ _ _ Ec) as [L1 L2]. pose proof (pad_shaped _ _ _ SA EB) as SB.
+  pose proof (pad_rank _ _ _ EB) as RB.
   assert (SM : Forall (fun m => shaped m = true) (modes_of B)) by (destruct B; [now constructor|now apply shaped_node]).
   pose proof (copies_positive _ _ _ (sizes_positive s PS) SM Ec) as Pc.
   assert (shaped C = true) as ShC by (rewrite <- tpositive_shape, SC; now apply shape_like_positive).
@@ -139,22 +159,29 @@ Proof.
   destruct (copies_nth _ _ _ _ _ _ _ Ec En Eb Hq) as [Z Q].
   destruct Y as [? ?|ys]; [discriminate|]. simpl shape_like in Cm. simpl shape in Cm. apply faces_tuples in Cm.
   assert (size y = q) as Sy by (apply (refined_nth c ys k); [exact Cm|easy|easy]).
-  assert (0 < size b) as Pb by (apply size_positive; rewrite Forall_forall in SM; apply SM; now apply nth_error_In in Eb).
-  change (size (Node [b; y])) with (size b * (size y * 1)). rewrite Sy, Q, N.mul_1_r. apply divides_div; [easy|]. now apply mod_0_divides.
+  assert (0 < size b) as Pb by (apply size_positive; rewrite Forall_forall in SM; apply SM;
+    now apply nth_error_In in Eb).
+  change (size (Node [b; y])) with (size b * (size y * 1)). rewrite Sy, Q, N.mul_1_r. apply divides_div; [easy|].
+  now apply mod_0_divides.
 Qed.
 
-(* It is defined exactly when each mode of the block divides its mode of S and the block can be copied so: A is not of more
+(* It is defined exactly when each mode of the block divides its mode of S and the block can be copied so: A is not of
+  more
    modes than S, and the logical product with the copies is defined. *)
-Theorem tile_to_shape_exists A t u l right : let s := Tup (t :: u :: l) in (exists R, tile_to_shape A s right = Some R) <->
+Theorem tile_to_shape_exists A t u l right (s := Tup (t :: u :: l)) : (exists R, tile_to_shape A s right = Some R) <->
   exists B c P, pad A (length (sizes_of s)) (Leaf 1 0) false = Some B /\ copies (sizes_of s) (modes_of B) = Some c /\
-    logical_product B ((if right then make_layout_right else make_layout_left) (Tup (map Int c))) = Some P.
+  logical_product B (made right (Tup (map Int c))) = Some P.
 Proof.
-  intros s. split.
+  split.
   - intros [R E]. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & -> & _ & EX & EY & _).
-    exists B, c, (Node [B; Y]). repeat split; [easy..|]. unfold logical_product. simpl shape_like in *. rewrite EX. cbn [bind]. now rewrite EY.
-  - intros (B & c & P & EB & Ec & EP). unfold tile_to_shape. rewrite EB. cbn [bind]. rewrite Ec. cbn [bind]. simpl shape_like.
-    set (C := _ (Tup (map Int c))) in *. pose proof (pad_rank _ _ _ EB) as RB. destruct (copies_length _ _ _ Ec) as [L1 L2].
-    assert (SC : shape C = Tup (map Int c)) by (unfold C; destruct right; [apply make_layout_right_lex|apply make_layout_left_colex]).
+    exists B, c, (Node [B; Y]). repeat split; [easy..|]. unfold logical_product. simpl shape_like in *. rewrite EX.
+    cbn [bind]. now rewrite EY.
+  - intros (B & c & P & EB & Ec & EP). unfold tile_to_shape. rewrite EB. cbn [bind]. rewrite Ec. cbn [bind].
+    simpl shape_like.
+    set (C := _ (Tup (map Int c))) in *. pose proof (pad_rank _ _ _ EB) as RB.
+    destruct (copies_length _ _ _ Ec) as [L1 L2].
+    assert (SC : shape C = Tup (map Int c)) by (unfold C; destruct right;
+      [apply make_layout_right_lex|apply make_layout_left_colex]).
     assert (RC : rank C = rank B).
     { rewrite RB, <- L2. clear - SC. destruct C as [t d|ms]; simpl in *; [discriminate|].
       injection SC as SC. apply (f_equal (@length tuple)) in SC. now rewrite !map_length in SC. }
@@ -170,23 +197,27 @@ Proof.
 Qed.
 
 (* The reverse order gives the copies the strides of make_layout_right: the last mode is copied first. *)
-Theorem tile_to_shape_orders A s : tile_to_shape A s true =
-  (B <- pad A (length (sizes_of s)) (Leaf 1 0) false; c <- copies (sizes_of s) (modes_of B); blocked_product B (make_layout_right (shape_like s c))).
+Theorem tile_to_shape_orders A s : tile_to_shape A s true = (B <- pad A (length (sizes_of s)) (Leaf 1 0) false;
+  c <- copies (sizes_of s) (modes_of B); blocked_product B (make_layout_right (shape_like s c))).
 Proof. reflexivity. Qed.
 
 (* The complement of a compact layout goes on in steps of its size. *)
 Lemma compact_gaps M e l : tight_from e l = true -> all_move l -> 0 < e ->
-  forall i, value_in (gaps (ceil M) e l) i = top_from e l * (i mod ceil M (top_from e l)) /\ numel (gaps (ceil M) e l) = ceil M (top_from e l).
+  forall i, value_in (gaps (ceil M) e l) i = top_from e l * (i mod ceil M (top_from e l)) /\
+  numel (gaps (ceil M) e l) = ceil M (top_from e l).
 Proof.
   revert e. induction l as [|[s d] l IH]; intros e T Mv He i; simpl.
   - split; [lia|apply N.mul_1_r].
-  - simpl in T. apply andb_true_iff in T as [E T]. apply N.eqb_eq in E as ->. apply all_move_cons in Mv as (Hs & _ & Mv).
-    destruct (IH (s * e) T Mv ltac:(nia) (i / 1)) as [V Z]. rewrite N.div_same by lia. rewrite N.mod_1_r, V, Z, N.div_1_r. split; lia.
+  - simpl in T. apply andb_true_iff in T as [E T]. apply N.eqb_eq in E as ->.
+    apply all_move_cons in Mv as (Hs & _ & Mv).
+    destruct (IH (s * e) T Mv ltac:(nia) (i / 1)) as [V Z]. rewrite N.div_same by lia.
+    rewrite N.mod_1_r, V, Z, N.div_1_r. split; lia.
 Qed.
 
 Lemma top_tight e l : tight_from e l = true -> top_from e l = e * numel l.
 Proof.
-  revert e. induction l as [|[s d] l IH]; intros e T; simpl in *; [lia|]. apply andb_true_iff in T as [E T]. apply N.eqb_eq in E as ->.
+  revert e. induction l as [|[s d] l IH]; intros e T; simpl in *; [lia|]. apply andb_true_iff in T as [E T].
+  apply N.eqb_eq in E as ->.
   rewrite IH by easy. lia.
 Qed.
 
@@ -199,23 +230,29 @@ Proof.
   destruct (compact_sorted A SA CA) as [ES T]. destruct (composition_sound F B R SB ER) as (C & SR & V).
   assert (size R = size B) as ZR by (apply compatible_size in C; now rewrite !tsize_shape in C).
   assert (top A = size A) as TA.
-  { unfold top. rewrite (top_tight 1) by exact T. rewrite N.mul_1_l, <- strides_sorted, numel_strides. now apply compact_size. }
+  { unfold top. rewrite (top_tight 1) by exact T. rewrite N.mul_1_l, <- strides_sorted,
+      numel_strides. now apply compact_size. }
   pose proof (all_move_sorted A) as Mv.
   assert (VF : forall u, u < size F -> apply F u = size A * u).
-  { intros u Hu. destruct (compact_gaps M 1 (sorted_leaves A) T Mv ltac:(lia) u) as [VG ZG]. fold (top A) in VG, ZG. rewrite TA in VG, ZG.
+  { intros u Hu. destruct (compact_gaps M 1 (sorted_leaves A) T Mv ltac:(lia) u) as [VG ZG]. fold (top A)
+      in VG, ZG. rewrite TA in VG, ZG.
     destruct (merge_spec _ PF) as (ZM & QM & VM). rewrite EqF in Hu |- *. rewrite size_unwrapped, ZM, ZG in Hu.
     rewrite apply_unwrapped, VM, VG by (rewrite ?ZM, ?ZG; easy). now rewrite N.mod_small. }
   assert (inF : forall i, i < size B -> apply B i < size F).
   { intros i Hi. rewrite apply_inside by easy. pose proof (value_bounded (leaves B) i SB). unfold cosize in Z. lia. }
   assert (SP : shaped (Node [A; R]) = true) by (apply shaped_node; auto). pose proof (size_positive A SA) as PA.
-  assert (NdB : forall i j, i < size B -> j < size B -> apply B i = apply B j -> i = j) by (intros; now apply (compact_injective B)).
+  assert (NdB : forall i j, i < size B -> j < size B -> apply B i = apply B j ->
+    i = j) by (intros; now apply (compact_injective B)).
   unfold compact_layout. rewrite image_leaves by easy.
-  assert (W : forall i, i < size (Node [A; R]) -> apply (Node [A; R]) i = apply A (i mod size A) + size A * apply B (i / size A)).
-  { intros i Hi. change (size (Node [A; R])) with (size A * (size R * 1)) in Hi. assert (i / size A < size B) by (rewrite <- ZR; apply div_below; lia).
+  assert (W : forall i, i < size (Node [A; R]) ->
+    apply (Node [A; R]) i = apply A (i mod size A) + size A * apply B (i / size A)).
+  { intros i Hi. change (size (Node [A; R])) with (size A * (size R * 1)) in Hi. assert (i / size A < size B)
+      by (rewrite <- ZR; apply div_below; lia).
     change (apply (Node [A; R]) i) with (apply A (i mod size A) + apply R (i / size A)). now rewrite V, VF by auto. }
   assert (SZ : size (Node [A; R]) = size A * size B) by (simpl; lia).
   apply NoDup_Permutation_bis.
-  - apply nodup_map_in; [|apply nodup_iota]. intros i j Hi Hj K. rewrite in_iota in *. rewrite !W in K by easy. rewrite SZ in *.
+  - apply nodup_map_in; [|apply nodup_iota]. intros i j Hi Hj K. rewrite in_iota in *. rewrite !W in K by easy.
+    rewrite SZ in *.
     assert (i mod size A < size A /\ j mod size A < size A) as [Mi Mj] by (split; apply N.mod_lt; lia).
     pose proof (compact_below A _ CA SA Mi) as Bi. pose proof (compact_below A _ CA SA Mj) as Bj.
     assert (apply A (i mod size A) = apply A (j mod size A)) as K1.
@@ -226,30 +263,36 @@ Proof.
     destruct (split_index (size A) i PA) as [-> _], (split_index (size A) j PA) as [-> _]. congruence.
   - rewrite map_length, !length_iota. lia.
   - intros x I. apply in_map_iff in I as (i & <- & Hi). rewrite in_iota in *. rewrite W by easy. rewrite SZ in *.
-    apply digits_below; [apply compact_below; [easy|easy|apply N.mod_lt; lia]|]. apply compact_below; [easy|easy|now apply div_below].
+    apply digits_below; [apply compact_below; [easy|easy|apply N.mod_lt; lia]|].
+    apply compact_below; [easy|easy|now apply div_below].
 Qed.
 
 Lemma pad_compact A n B : shaped A = true -> compact_layout A -> pad A n (Leaf 1 0) false = Some B -> compact_layout B.
 Proof.
-  intros SA CA. unfold pad. destruct (_ <? _)%nat; [discriminate|]. destruct (_ =? _)%nat; intros K; injection K as <-; [easy|].
+  intros SA CA. unfold pad. destruct (_ <? _)%nat; [discriminate|].
+  destruct (_ =? _)%nat; intros K; injection K as <-; [easy|].
   generalize (n - rank A)%nat as q. intros q. set (p := repeat _ _).
   assert (Pp : forall k, value_in (flat_map leaves p) k = 0 /\ numel (flat_map leaves p) = 1).
-  { subst p. induction q as [|q IH]; intros k; simpl; [easy|]. destruct (IH (k / 1)) as [-> ->]. rewrite N.mod_1_r. lia. }
-  unfold compact_layout in *. rewrite size_product. change (leaves (Node (modes_of A ++ p))) with (flat_map leaves (modes_of A ++ p)).
+  { subst p. induction q as [|q IH]; intros k; simpl;
+      [easy|]. destruct (IH (k / 1)) as [-> ->]. rewrite N.mod_1_r. lia. }
+  unfold compact_layout in *. rewrite size_product.
+  change (leaves (Node (modes_of A ++ p))) with (flat_map leaves (modes_of A ++ p)).
   rewrite flat_map_app, <- leaves_modes, numel_app, (proj2 (Pp 0)), N.mul_1_r, <- size_product.
   assert (image (leaves A ++ flat_map leaves p) = image (leaves A)) as ->; [|exact CA].
   unfold image. rewrite numel_app, (proj2 (Pp 0)), N.mul_1_r. apply map_ext. intros k. rewrite value_in_app by exact SA.
   rewrite (proj1 (Pp _)). apply N.add_0_r.
 Qed.
 
-Lemma made_compact (right : bool) t : tpositive t = true -> compact_layout ((if right then make_layout_right else make_layout_left) t).
+Lemma made_compact (right : bool) t : tpositive t = true ->
+  compact_layout (made right t).
 Proof.
   assert (left : forall t, tpositive t = true -> image (leaves (make_layout_left t)) = iota (tsize t)).
   { clear. intros t P. destruct (make_layout_left_colex t) as [Sh V]. specialize (V P).
     assert (S : shaped (make_layout_left t) = true) by now rewrite <- tpositive_shape, Sh.
-    rewrite image_leaves by easy. rewrite <- tsize_shape, Sh. rewrite <- (map_id (iota (tsize t))) at 2. apply map_ext_in.
+    rewrite image_leaves by easy. rewrite <- tsize_shape, Sh. rewrite <- (map_id (iota (tsize t))) at 2.
+    apply map_ext_in.
     intros i Hi. apply V. now apply in_iota. }
-  intros P. unfold compact_layout. destruct right; rewrite <- tsize_shape.
+  intros P. unfold compact_layout, made. destruct right; rewrite <- tsize_shape.
   - rewrite (proj1 (make_layout_right_lex t)). unfold make_layout_right. rewrite leaves_reversed.
     assert (P' : tpositive (reversed_tuple t) = true).
     { apply tpositive_extents. rewrite extents_reversed. apply Forall_rev. now apply tpositive_extents. }
@@ -257,17 +300,20 @@ Proof.
     + rewrite left by easy. rewrite !tsize_extents, extents_reversed.
       assert (fold_right N.mul 1 (rev (extents t)) = fold_right N.mul 1 (extents t)) as ->; [|reflexivity].
       induction (extents t) as [|n l IH]; simpl; [easy|]. rewrite product_app, IH. simpl. lia.
-    + apply (positive_permutation _ _ (Permutation_rev _)). change (shaped (make_layout_left (reversed_tuple t)) = true).
+    + apply (positive_permutation _ _ (Permutation_rev _)).
+      change (shaped (make_layout_left (reversed_tuple t)) = true).
       now rewrite <- tpositive_shape, (proj1 (make_layout_left_colex _)).
   - rewrite left by easy. now rewrite (proj1 (make_layout_left_colex t)).
 Qed.
 
 (* tile_to_shape of a compact block takes 0 .. size-1, each once, for S of two or more modes. *)
-Theorem tile_to_shape_fills A t u l right R : let s := Tup (t :: u :: l) in tpositive s = true -> shaped A = true -> compact_layout A ->
-  tile_to_shape A s right = Some R -> Permutation (image (leaves R)) (iota (size R)).
+Theorem tile_to_shape_fills A t u l right R : let s := Tup (t :: u :: l) in tpositive s = true -> shaped A = true ->
+  compact_layout A -> tile_to_shape A s right = Some R -> Permutation (image (leaves R)) (iota (size R)).
 Proof.
-  intros s PS SA CA E. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & EC & SC & EX & EY & P & O).
-  pose proof (pad_rank _ _ _ EB) as RB. destruct O as [(_ & RB' & _)|O]; [rewrite RB in RB'; discriminate|]. injection O as -> ->.
+  intros s PS SA CA E. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & EC & SC & EX & EY
+    & P & O).
+  pose proof (pad_rank _ _ _ EB) as RB. destruct O as [(_ & RB' & _)|O]; [rewrite RB in RB'; discriminate|].
+  injection O as -> ->.
   pose proof (pad_shaped _ _ _ SA EB) as SB. pose proof (pad_compact _ _ _ SA CA EB) as CB.
   assert (SM : Forall (fun m => shaped m = true) (modes_of B)) by (destruct B; [now constructor|now apply shaped_node]).
   pose proof (shape_like_positive s c (copies_positive _ _ _ (sizes_positive s PS) SM Ec)) as Pc.
@@ -278,7 +324,8 @@ Proof.
   pose proof (paired_leaves _ _ _ P) as L. rewrite <- !leaves_modes in L.
   assert (leaves (Node [B; Y]) = leaves B ++ leaves Y) as LP by (simpl; now rewrite app_nil_r).
   assert (SY : shaped Y = true) by now apply (composition_sound X C Y).
-  unfold compact_layout in CP. rewrite LP, size_product, LP in CP. rewrite size_product, (numel_permutation _ _ L), <- CP.
+  unfold compact_layout in CP. rewrite LP, size_product, LP in CP.
+  rewrite size_product, (numel_permutation _ _ L), <- CP.
   apply image_permutation; [exact L|]. apply (positive_permutation _ _ (Permutation_sym L)). rewrite positive_app.
   apply andb_true_iff. auto.
 Qed.

@@ -11,7 +11,8 @@ Notation layout := (Layout.layout D).
 
 (* f(mode, tile) for each mode that a tiler reaches; modes beyond it stay when `keep`, Keep keeps its mode. An integer
    tile is `one` of it. *)
-Fixpoint by_tiler (f : layout -> Layout.layout N -> option layout) (one : N -> Layout.layout N) (keep : bool) (t : tiler) (A : layout)
+Fixpoint by_tiler (f : layout -> Layout.layout N -> option layout) (one : N ->
+  Layout.layout N) (keep : bool) (t : tiler) (A : layout)
   : option layout :=
   match t with
   | Tile B => f A B
@@ -27,10 +28,11 @@ Fixpoint by_tiler (f : layout -> Layout.layout N -> option layout) (one : N -> L
 
 Definition compose_tiler (A : layout) (t : tiler) : option layout := by_tiler composition (fun n => Leaf n 1) false t A.
 
-(* By a tiler composition goes mode by mode; Keep keeps its mode, modes beyond are dropped, more tiles than modes fit nothing. *)
-Theorem composition_by_mode A B C T : compose_tiler (Node [A; B; C]) (Modes [Tile T; Keep]) = (x <- composition A T; Some (Node [x; B])) /\
-  (forall U, compose_tiler (Node [A; B]) (Modes [Tile T; Tile U]) = (x <- composition A T; y <- composition B U; Some (Node [x; y]))) /\
-  compose_tiler (Node []) (Modes [Keep]) = None.
+(* By a tiler composition goes mode by mode; Keep keeps its mode, modes beyond are dropped, more tiles than modes fit
+  nothing. *)
+Theorem composition_by_mode A B C T : compose_tiler (Node [A; B; C]) (Modes [Tile T; Keep]) = (x <- composition A T;
+  Some (Node [x; B])) /\ (forall U, compose_tiler (Node [A; B]) (Modes [Tile T; Tile U]) = (x <- composition A T;
+  y <- composition B U; Some (Node [x; y]))) /\ compose_tiler (Node []) (Modes [Keep]) = None.
 Proof.
   unfold compose_tiler. repeat split; simpl.
   - now destruct (composition A T).
@@ -61,9 +63,11 @@ Definition unpack_from (k : nat) (A : layout) : layout :=
   Node (firstn k (modes_of A) ++ flat_map opened (skipn k (modes_of A))).
 
 (* What regrouping does to the pairs of two tiled modes, a kept mode and one that the tiler did not reach. *)
-Lemma unzipped t1 r1 t2 r2 K B T U : let A := Node [Node [t1; r1]; Node [t2; r2]; K; B] in
-  unzip_tiles (Modes [Tile T; Extent U; Keep]) A = Node [Node [t1; t2; Leaf 1 zero]; Node [r1; r2; K; B]] /\
-  unpack_from 1 (Node [Node [t1; t2; Leaf 1 zero]; Node [r1; r2; K; B]]) = Node [Node [t1; t2; Leaf 1 zero]; r1; r2; K; B] /\
-  unpack_from 0 (Node [Node [t1; t2; Leaf 1 zero]; Node [r1; r2; K; B]]) = Node [t1; t2; Leaf 1 zero; r1; r2; K; B].
+Lemma unzipped t1 r1 t2 r2 K B T U : let A :=
+  Node [Node [t1; r1]; Node [t2; r2]; K; B] in unzip_tiles (Modes [Tile T; Extent U; Keep]) A = Node [Node [t1; t2;
+  Leaf 1 zero]; Node [r1; r2; K; B]] /\
+  unpack_from 1 (Node [Node [t1; t2; Leaf 1 zero]; Node [r1; r2; K; B]]) = Node [Node [t1; t2; Leaf 1 zero]; r1; r2; K;
+  B] /\ unpack_from 0 (Node [Node [t1; t2; Leaf 1 zero]; Node [r1; r2; K; B]]) = Node [t1; t2; Leaf 1 zero; r1; r2; K;
+  B].
 Proof. repeat split. Qed.
 End Tiler.

@@ -108,10 +108,9 @@ Proof.
   induction IH; constructor; auto.
 Qed.
 
-Lemma faces_antisymmetric leaf s t :
-  (forall n m, leaf n (Int m) = true -> n = m) ->
-  (forall n l, leaf n (Tup l) = true -> faces leaf (Tup l) (Int n) = true -> False) ->
-  faces leaf s t = true -> faces leaf t s = true -> s = t.
+Lemma faces_antisymmetric leaf s t : (forall n m, leaf n (Int m) = true -> n = m) ->
+  (forall n l, leaf n (Tup l) = true -> faces leaf (Tup l) (Int n) = true -> False) -> faces leaf s t = true ->
+  faces leaf t s = true -> s = t.
 Proof.
   intros one no. revert t. induction s as [n|l IH] using tuple_induction; intros [m|m] H K.
   - f_equal. now apply one.
@@ -144,7 +143,8 @@ Proof.
   revert t. induction s as [n|l IH] using tuple_induction; intros [m|m]; simpl; try easy.
   unfold congruent. rewrite faces_tuples. split.
   - intros H. f_equal. induction H; [reflexivity|]. inversion_clear IH. simpl. f_equal; [now apply H1|auto].
-  - intros E. injection E as E. revert m E. induction IH as [|x l Hx _ IHl]; intros [|y m] E; try discriminate; constructor.
+  - intros E. injection E as E. revert m E.
+    induction IH as [|x l Hx _ IHl]; intros [|y m] E; try discriminate; constructor.
     + apply Hx. now injection E.
     + apply IHl. now injection E.
 Qed.
@@ -319,25 +319,25 @@ Theorem ceil_div_rounds_up m n : 0 < n ->
 Proof. intros Hn. exists (ceil m n). split; [reflexivity|]. intros. now apply ceil_least. Qed.
 
 (* Tuples are divided mode by mode; a missing divisor is 1. *)
-Theorem ceil_div_by_mode s u m n :
-  ceil_div (Tup [s; u]) (Tup [Int m; Int n]) =
-    (x <- ceil_div s (Int m); y <- ceil_div u (Int n); Some (Tup [x; y])) /\
-  ceil_div (Tup [s; u]) (Tup [Int m]) = (x <- ceil_div s (Int m); y <- ceil_div u (Int 1); Some (Tup [x; y])).
+Theorem ceil_div_by_mode s u m n : ceil_div (Tup [s; u]) (Tup [Int m; Int n]) = (x <- ceil_div s (Int m);
+  y <- ceil_div u (Int n); Some (Tup [x; y])) /\
+ceil_div (Tup [s; u]) (Tup [Int m]) = (x <- ceil_div s (Int m); y <- ceil_div u (Int 1); Some (Tup [x; y])).
 Proof.
   unfold ceil_div. simpl. destruct (divide_shape _ true s (Int m)); simpl; [|easy].
   destruct (divide_shape _ true u (Int n)), (divide_shape _ true u (Int 1)); easy.
 Qed.
 
 (* An integer is divided through from the front: what a mode leaves of it goes on to the next. *)
-Theorem ceil_div_carries s u n :
-  ceil_div (Tup [s; u]) (Int n) = (x <- ceil_div s (Int n); y <- ceil_div u (Int (ceil n (tsize s))); Some (Tup [x; y])).
+Theorem ceil_div_carries s u n : ceil_div (Tup [s; u]) (Int n) = (x <- ceil_div s (Int n);
+  y <- ceil_div u (Int (ceil n (tsize s))); Some (Tup [x; y])).
 Proof.
   unfold ceil_div. simpl. destruct (divide_shape _ true s (Int n)); simpl; [|easy].
   now destruct (divide_shape _ true u (Int (ceil n (tsize s)))).
 Qed.
 
 Lemma ceil_exact m n : 0 < n -> ceil (n * m) n = m.
-Proof. intros. apply N.le_antisymm; [apply ceil_least; nia|]. assert (n * m <= ceil (n * m) n * n) by now apply ceil_least. nia. Qed.
+Proof. intros. apply N.le_antisymm; [apply ceil_least; nia|].
+assert (n * m <= ceil (n * m) n * n) by now apply ceil_least. nia. Qed.
 
 Lemma ceil_fits m n : 0 < m -> m <= n -> ceil m n = 1.
 Proof.
@@ -346,9 +346,8 @@ Proof.
 Qed.
 
 (* shape_div of integers: the quotient where n divides m, 1 where m divides n, otherwise undefined. *)
-Theorem shape_div_exact m n : 0 < m -> 0 < n ->
-  ((n | m) -> shape_div (Int m) (Int n) = Some (Int (m / n))) /\ ((m | n) -> shape_div (Int m) (Int n) = Some (Int 1)) /\
-  (~ (n | m) -> ~ (m | n) -> shape_div (Int m) (Int n) = None).
+Theorem shape_div_exact m n : 0 < m -> 0 < n -> ((n | m) -> shape_div (Int m) (Int n) = Some (Int (m / n))) /\
+  ((m | n) -> shape_div (Int m) (Int n) = Some (Int 1)) /\ (~ (n | m) -> ~ (m | n) -> shape_div (Int m) (Int n) = None).
 Proof.
   intros Hm Hn. unfold shape_div, exact_div. simpl. repeat split; intros H.
   - pose proof (proj2 (mod_0_divides n m Hn) H) as ->. simpl. do 2 f_equal. destruct H as [q ->].
@@ -359,9 +358,8 @@ Proof.
 Qed.
 
 (* An integer divides a tuple front to back. *)
-Theorem shape_div_carries s u n :
-  shape_div (Tup [s; u]) (Int n) =
-    (x <- shape_div s (Int n); r <- exact_div n (tsize s); y <- shape_div u (Int r); _ <- exact_div r (tsize u); Some (Tup [x; y])).
+Theorem shape_div_carries s u n : shape_div (Tup [s; u]) (Int n) = (x <- shape_div s (Int n);
+  r <- exact_div n (tsize s); y <- shape_div u (Int r); _ <- exact_div r (tsize u); Some (Tup [x; y])).
 Proof.
   unfold shape_div. simpl. destruct (divide_shape _ false s (Int n)); simpl; [|easy].
   destruct (exact_div n (tsize s)) as [r|]; simpl; [|easy].

@@ -1,4 +1,5 @@
-# Writes the case lines that fall in the model as Coq examples, each closed by computation. Which ones do, the extracted program says.
+# Writes the case lines that fall in the model as Coq examples, each closed by computation. Which ones do, the extracted
+# program says.
 # usage: vectors.py EXTRACTED CASES... >Vectors.v
 # SPDX-License-Identifier: Apache-2.0
 import pathlib, re, subprocess, sys
@@ -46,15 +47,21 @@ def reply(text):
 cases = []
 for path in map(pathlib.Path, sys.argv[2:]):
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        if m := re.match(r"([^#]*) [=~] ([^#]*)", line):
-            cases.append((f"{path.stem}_{number}", m[1].strip(), m[2].strip()))
-asked = "".join(request + "\n" for _, request, _ in cases)
+        if m := re.match(r"([^#]*) ([=~]) ([^#]*)", line):
+            cases.append((f"{path.stem}_{number}", m[1].strip(), m[2], m[3].strip()))
+asked = "".join(request + "\n" for _, request, _, _ in cases)
 answers = subprocess.run(sys.argv[1], input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
-print("From Coq Require Import String.\nFrom Colex Require Import Answer.\nLocal Open Scope string_scope.")
+print("""From Coq Require Import String.
+From Colex Require Import Answer.
+Local Open Scope string_scope.
+(* The same function has the same form (coalesce_canonical). *)
+Definition form (r : reply) : reply := match r with Answer (Layout A) => Answer (Layout (coalesce A)) | _ => r end.""")
 inside = 0
-for (name, request, expected), answer in zip(cases, answers):
+for (name, request, sign, expected), answer in zip(cases, answers):
     if not answer.startswith("unsupported"):
         inside += 1
         op, *arguments = request.split()
-        print(f'Example {name} : respond "{op}" [{"; ".join(map(value, arguments))}] = {reply(expected)}.\nProof. vm_compute. reflexivity. Qed.')
+        asked, wanted = f'(respond "{op}" [{"; ".join(map(value, arguments))}])', reply(expected)
+        print(f"Example {name} : {f'form {asked} = form {wanted}' if sign == '~' else f'{asked} = {wanted}'}.")
+        print("Proof. vm_compute. reflexivity. Qed.")
 print(f"vectors: {inside} of {len(cases)} case lines fall in the model", file=sys.stderr)

@@ -23,7 +23,7 @@ inline constexpr bool costly = true;
 class valuation {
  public:
   explicit valuation(value const& a) : whole_(a) {
-    if (a.is(kind::layout)) leaves_ = leaves(a);
+    if (a.is(kind::layout)) leaves_ = counted_leaves(a);
   }
   point operator()(integer const& i) const { return whole_.is(kind::layout) ? at(leaves_, i) : value_at(whole_, i); }
 

@@ -287,7 +287,7 @@ inline constexpr law algebra_laws[] = {
        t.equal(size(r), integer((t["m"].number + n - 1) / n * n));
        t.every("i", size(r), [&](integer const& i) { t.equal(at(r, i), point(integer(i * t["d"].number))); });
      }},
-    {"logical_divide_pads_one_mode", "logical_divide((m, k):(d, e), n) is logical_divide((n * ceil(m / n), k):(d, e), n)    for n < m", "m:count k:count d:count e:count n:count", "logical_divide",
+    {"logical_divide_pads_one_mode", "logical_divide((m, k):(d, e), n) is logical_divide((n * ceil(m / n), k):(d, e), n)    for n < m, e != m * d", "m:count k:count d:count e:count n:count", "logical_divide",
      [](trial& t) {
        integer const m = t["m"].number + t["n"].number, n = t["n"].number, whole = (m + n - 1) / n * n;
        value const stride = tuple_of({t["d"], value(integer(t["d"].number * whole + t["e"].number))});
@@ -378,7 +378,7 @@ inline constexpr law algebra_laws[] = {
        value const r = t.ask("tile_to_shape", {flat, shape, word_of("LayoutRight")});
        t.every("k", t["q"].number, [&](integer const& k) { t.equal(at(mode(r, 1), k), point(integer(k * size(t["A"])))); });
      }},
-    {"tile_to_shape_exists", "tile_to_shape(A, S) is defined exactly when A has a complement and each mode of A divides its mode of S", "A:nested S:tiled_shape(A)", "tile_to_shape",
+    {"tile_to_shape_exists", "tile_to_shape(A, S) is defined exactly when each mode of A divides its mode of S and the product with the copies is defined", "A:nested S:tiled_shape(A)", "tile_to_shape",
      [](trial& t) { t.answers_like_the_reference("tile_to_shape", {t["A"], t["S"]}); }},
 };
 

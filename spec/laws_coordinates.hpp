@@ -19,7 +19,7 @@ inline constexpr law coordinate_laws[] = {
      [](trial& t) { t.equal(need_integer(t.ask("rank", {t["A"]})), integer(rank(t["A"]))); }},
     {"depth_definition", "depth(A) == how deep the parentheses of its shape nest", "A:layout", "depth",
      [](trial& t) { t.equal(need_integer(t.ask("depth", {t["A"]})), integer(nesting(t["A"].shape()))); }},
-    {"size_product", "size(A) == the product of the extents of A", "A:layout", "size",
+    {"size_product", "size(A) == the product of the extents of A", "A:large", "size",
      [](trial& t) {
        integer n = 1;
        for (auto const& leaf : leaves(t["A"])) n *= leaf.first;

@@ -326,7 +326,7 @@ inline constexpr law making_laws[] = {
        std::vector<integer> const have = values(t.ask("filter", {t["A"]})), wanted = values(t["A"]);
        t.holds(have == wanted, print(have), print(wanted));
      }},
-    {"filter_profile", "filter(A, P) == coalesce(filter_zeros(A), P)", "A:layout P:profile(A)", "filter",
+    {"filter_profile", "filter(A, P) is filter of each mode that P has, and keeps the others", "A:layout P:profile(A)", "filter",
      [](trial& t) { t.equal(t.ask("filter", {t["A"], t["P"]}), by_profile(t, "filter", t["A"], t["P"])); }},
 
     {"upcast_blocks", "upcast(A, n)(c div k) == A(c) div n    where k steps of a leaf share one wide element", "A:chain n:factor", "upcast",

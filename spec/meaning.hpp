@@ -124,6 +124,13 @@ inline value bare(value v) {
 }
 inline bool spelled_alike(value const& a, value const& b) { return bare(a) == bare(b); }
 
+// The leaves that an index counts through. An empty tuple in last place is one: it takes what is left, times 0.
+inline bool ends_empty(value const& shape) { return shape.is(kind::tuple) && (shape.items.empty() || ends_empty(shape.items.back())); }
+inline leaf_list counted_leaves(value const& layout) {
+  leaf_list out = leaves(layout);
+  if (ends_empty(layout.shape())) out.emplace_back(1, point());
+  return out;
+}
 // The value at index i: colexicographic digits times strides; the last leaf is unbounded.
 inline point at(leaf_list const& leaves, integer i) {
   point sum;
@@ -134,7 +141,7 @@ inline point at(leaf_list const& leaves, integer i) {
   }
   return sum;
 }
-inline point at(value const& layout, integer const& i) { return at(leaves(layout), i); }
+inline point at(value const& layout, integer const& i) { return at(counted_leaves(layout), i); }
 
 // The value at a coordinate: a tuple goes mode by mode.
 inline point at_coordinate(value const& layout, value const& c) {

@@ -113,8 +113,11 @@ int check_cases(std::vector<std::string> const& files) {
 
 int list_laws(bool as_json) {
   if (as_json) return fmt::print("{}", laws_json()), good;
-  for (law const& l : laws())
-    fmt::print("{:<40} {:<22} {:<9} {}\n", l.name, stated(l.name).place, is_proved(l.name) ? "proved" : "unproved", l.statement);
+  for (law const& l : laws()) {
+    std::string const why = why_unproved(l.name);
+    fmt::print("{:<40} {:<22} {:<9} {}\n", l.name, stated(l.name).place, why.empty() ? "proved" : "unproved", l.statement);
+    if (!why.empty()) fmt::print("{:<63} unproved: {}\n", "", why);
+  }
   return good;
 }
 

@@ -86,6 +86,14 @@ bool settled(law_report const& r, std::size_t text) {
 using clock = std::chrono::steady_clock;
 double seconds_since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
 
+// How many more the time allows, at the pace so far.
+std::size_t fitting(law_report const& r, clock::time_point begin, clock::time_point until) {
+  if (r.evaluations == 0 || until == clock::time_point::max()) return full_batch;
+  double const left = std::chrono::duration<double>(until - clock::now()).count();
+  double const n = left * static_cast<double>(r.evaluations) / std::max(seconds_since(begin), 1e-6);
+  return static_cast<std::size_t>(std::clamp(n, 1.0, static_cast<double>(full_batch)));
+}
+
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until) {
   auto const begin = clock::now();
   law_report report = report_of(l);
@@ -93,7 +101,7 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
   std::size_t const before = judge.volume();
   while (report.evaluations < count && !settled(report, judge.volume() - before) && (report.evaluations == 0 || clock::now() < until)) {
     std::vector<input> batch;
-    std::size_t const size = std::min(count - report.evaluations, std::min(std::max(first_batch, report.evaluations), full_batch));
+    std::size_t const size = std::min({count - report.evaluations, std::max(first_batch, report.evaluations), full_batch, fitting(report, begin, until)});
     batch.reserve(size);
     while (batch.size() < size) {
       batch.push_back({choices(random), {}, {}, {}});
@@ -414,20 +422,27 @@ void apply_baseline(std::vector<law_report>& reports, options const& o) {
 
 bool hung(finding const& f) { return f.what == verdict::died && (!f.was_asked || f.left.starts_with("no answer within")); }
 
-// What is shown in full. One more copy of the program, which is to die as often as it likes.
-void shrink_shown(run_report& run, clock::time_point begin) {
-  std::vector<law_report*> shown;
+std::vector<law_report*> to_shrink(run_report& run, bool alone_standing) {
+  std::vector<law_report*> laws;
   for (law_report& r : run.laws)
-    if (r.failed(run.asked.exact) && !r.known && r.under == law_report::alone_standing && r.row && r.found && !hung(*r.found)) shown.push_back(&r);
-  if (shown.empty()) return;
-  peer p(run.asked.program, peer::seconds(run.asked.timeout));
-  p.give_up_nothing(true);
-  for (std::size_t k = 0; k < shown.size(); ++k) {
-    evaluator judge(p);
-    shrink_budget budget;
-    double const rest = std::max(0.0, run.asked.time - seconds_since(begin)) / static_cast<double>(shown.size() - k);
-    if (run.asked.time > 0) budget.time = std::min(budget.time, std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest)));
-    shrink_report(*shown[k], judge, budget);
+    if (r.failed(run.asked.exact) && !r.known && (r.under == law_report::alone_standing) == alone_standing && r.row && r.found && !hung(*r.found))
+      laws.push_back(&r);
+  return laws;
+}
+
+// What is shown in full first. One more copy of the program, which is to die as often as it likes.
+void shrink_failures(run_report& run, clock::time_point begin) {
+  std::optional<peer> p;
+  for (bool const alone_standing : {true, false}) {
+    std::vector<law_report*> const laws = to_shrink(run, alone_standing);
+    for (std::size_t k = 0; k < laws.size(); ++k) {
+      if (!p) p.emplace(run.asked.program, peer::seconds(run.asked.timeout)).give_up_nothing(true);
+      evaluator judge(*p);
+      shrink_budget budget;
+      double const rest = std::max(0.0, run.asked.time - seconds_since(begin)) / static_cast<double>(laws.size() - k);
+      if (run.asked.time > 0) budget.time = std::min(budget.time, std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest)));
+      shrink_report(*laws[k], judge, budget);
+    }
   }
 }
 
@@ -441,7 +456,7 @@ run_report conform(options const& asked, progress_line const& progress) {
     full_run(asked, progress, run).go();
     apply_baseline(run.laws, asked);
     fold(run.laws, asked.exact);
-    shrink_shown(run, begin);
+    shrink_failures(run, begin);
   } else {
     peer p(asked.program, peer::seconds(asked.timeout));
     evaluator judge(p);
@@ -500,11 +515,19 @@ bool is_proved(std::string const& law_name) {
   static std::set<std::string> const proved = [] {
     std::set<std::string> found;
     std::ifstream in(source_folder() / "proofs" / "Laws.v");
+    constexpr std::string_view before = "  let _ := @", behind = " in";
     for (std::string line; std::getline(in, line);)
-      if (line.starts_with("Print Assumptions ")) found.insert(line.substr(18, line.find('.') - 18));
+      if (line.starts_with(before)) found.insert(line.substr(before.size(), line.size() - before.size() - behind.size()));
     return found;
   }();
   return proved.contains(law_name);
+}
+std::string why_unproved(std::string const& law_name) {
+  if (is_proved(law_name)) return {};
+  std::ifstream in(source_folder() / "proofs" / "unproved.txt");
+  for (std::string line; std::getline(in, line);)
+    if (std::size_t const bar = line.find(" | "); bar != std::string::npos && matches(line.substr(0, bar), law_name)) return line.substr(bar + 3);
+  return "no reason is given";
 }
 
 std::vector<std::string> default_cases() {

@@ -37,7 +37,7 @@ struct law_report {
   std::optional<finding> found;  // the first of the worst kind
   std::vector<std::uint64_t> choices;
   std::size_t input = 0;  // its number, from 1
-  // Shrinking, of what is shown in full only.
+  // Shrinking.
   std::size_t shrinks = 0, tries = 0;
   bool shrunk_out = true, alone = true;  // nothing smaller is left to try; it fails when asked alone, too
   // Where it is shown: in full, or under the report of another law.
@@ -67,7 +67,7 @@ struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Runs the suite, decides what is shown in full and shrinks that with the program in the loop.
+// Runs the suite, decides what is shown in full and shrinks what failed with the program in the loop.
 // Throws no_program, usage_error, bad_file. `progress` is told the law at hand and how much is done.
 using progress_line = std::function<void(std::string const& name, std::size_t done, std::size_t all)>;
 run_report conform(options const& asked, progress_line const& progress);
@@ -82,6 +82,8 @@ stated_law const& stated(std::string const& law_name);
 bool in_level(std::string const& level, std::string const& operation);
 // Whether proofs/Laws.v has a theorem of its name.
 bool is_proved(std::string const& law_name);
+// Why it has none, as proofs/unproved.txt says.
+std::string why_unproved(std::string const& law_name);
 // The case files next to the sources.
 std::vector<std::string> default_cases();
 

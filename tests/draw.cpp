@@ -99,6 +99,20 @@ leaf_vector draw_leaves(choices& c) {
   }
 }
 
+// Now and then beyond what 32 bits hold, or 64.
+value draw_signed(choices& c) {
+  leaf_vector a = draw_leaves(c);
+  number const scale = one_in(c, 16) ? pick(c, {number{1} << 31, (number{1} << 31) - 1, 1 << 15, number{1} << 50}) : 1;
+  for (leaf& l : a) l.stride *= one_in(c, 2) ? -scale : scale;
+  return spell(c, a);
+}
+value draw_large(choices& c) {
+  leaf_vector a = draw_leaves(c);
+  if (one_in(c, 16))
+    for (leaf& l : a) l.extent = pick(c, {1 << 16, (1 << 16) - 1, 46341, number{1} << 31, (number{1} << 31) - 1});
+  return spell(c, a);
+}
+
 value draw_shape(choices& c) {
   std::vector<value> flat;
   for (number s : draw_extents(c, 4)) flat.emplace_back(integer(s));
@@ -143,7 +157,8 @@ std::vector<number> radix(value const& layout) {
   leaf_vector merged;
   for (leaf const& l : leaves_of(layout)) {
     if (l.extent == 1) continue;
-    if (!merged.empty() && merged.back().extent * merged.back().stride == l.stride) merged.back().extent *= l.extent;
+    bool const goes_on = !merged.empty() && l.stride % merged.back().extent == 0 && l.stride / merged.back().extent == merged.back().stride;
+    if (goes_on) merged.back().extent *= l.extent;
     else merged.push_back(l);
   }
   std::vector<number> out;
@@ -338,12 +353,8 @@ std::map<std::string_view, drawer> const& drawers() {
       {"compact", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 4), {1}, true)); }},
       {"chain", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3}, true)); }},
       {"nested", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3, 6}, one_in(c, 2))); }},
-      {"signed", [](choices& c, value const&) {
-         leaf_vector a = draw_leaves(c);
-         for (leaf& l : a)
-           if (one_in(c, 2)) l.stride = -l.stride;
-         return spell(c, a);
-       }},
+      {"signed", [](choices& c, value const&) { return draw_signed(c); }},
+      {"large", [](choices& c, value const&) { return draw_large(c); }},
       {"identity", [](choices& c, value const&) {
          value const s = draw_shape(c);
          return layout_of(s, identity_over(s));

@@ -114,6 +114,15 @@ std::string results_table(run_list const& runs) {
   return tagged("div", tagged("table", s), "class=\"wide\" tabindex=\"0\"");
 }
 
+// Backquotes as in Markdown.
+std::string prose(std::string const& t) {
+  std::string s;
+  bool inside = false;
+  for (char const c : escaped(t)) s += c != '`' ? std::string(1, c) : (inside = !inside) ? "<code>" : "</code>";
+  return inside ? s + "</code>" : s;
+}
+std::string code(std::string const& t) { return t.empty() ? t : tagged("code", escaped(t)); }
+
 // ---- pictures: the values of a layout in a grid, mode 0 downwards ----
 
 struct grid {
@@ -184,22 +193,14 @@ std::string folded_under(json const& run, json const& law) {
   std::string s;
   for (json const& other : run.at("laws"))
     if (text(other, "under") == text(law, "law"))
-      s += tagged("li", escaped(text(other, "law")) + " " + badge_text(text(other, "verdict")));
+      s += tagged("li", escaped(text(other, "law")) + " " + badge_text(text(other, "verdict")) + " " +
+                            code(other.contains("failure") ? clipped(where(other.at("failure")), 200) : ""));
   return s.empty() ? s : tagged("details", "<summary>also broken</summary>" + tagged("ul", s));
 }
 
 std::string fact(std::string const& name, std::string const& html) {
   return html.empty() ? html : tagged("dt", name) + tagged("dd", html);
 }
-// Backquotes as in Markdown.
-std::string prose(std::string const& t) {
-  std::string s;
-  bool inside = false;
-  for (char const c : escaped(t)) s += c != '`' ? std::string(1, c) : (inside = !inside) ? "<code>" : "</code>";
-  return inside ? s + "</code>" : s;
-}
-std::string code(std::string const& t) { return t.empty() ? t : tagged("code", escaped(t)); }
-
 std::string anchor(std::size_t run, json const& law) { return fmt::format("{}-{}", run, text(law, "law")); }
 
 std::string broken_law(json const& run, std::size_t which, json const& law) {
@@ -296,7 +297,8 @@ dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2re
 .v { font-weight: bold; white-space: nowrap; } .pass, .form { color: var(--good); } .wrong, .refused { color: var(--bad); }
 .silent, .died { color: var(--worse); } .vacuous { color: var(--warn); } .unsupported, .not-judged, .undefined { font-weight: normal; }
 @media (max-width: 40rem) { dl { grid-template-columns: minmax(0, 1fr); } dd { margin-bottom: .5rem; } }
-@media print { body { max-width: none; padding: 0; } article { break-inside: avoid; } .wide, .pictures { overflow: visible; } }
+@media print { body { max-width: none; padding: 0; } article { break-inside: avoid; } .wide, .pictures { overflow: visible; }
+  details::details-content { content-visibility: visible; } }
 )";
 
 }  // namespace

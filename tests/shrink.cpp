@@ -16,7 +16,7 @@ class descent {
   }
 
   shrunk run() {
-    while (leave_out() || lessen()) {
+    while (leave_out() || shorten() || lessen()) {
     }
     return {best_, tries_, !out_of_budget()};
   }
@@ -50,6 +50,18 @@ class descent {
         if (accept(std::move(candidate))) better = true;
         else ++at;
       }
+    return better;
+  }
+
+  // A choice that may be how many follow: one less, and one of them less.
+  bool shorten() {
+    bool better = false;
+    for (std::size_t at = 0; at + 1 < best_.size();) {
+      choice_list candidate = best_;
+      candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+      if (candidate[at] > 0 && (--candidate[at], accept(std::move(candidate)))) better = true;
+      else ++at;
+    }
     return better;
   }
 

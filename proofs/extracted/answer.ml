@@ -1,4 +1,5 @@
-(* The extracted model as a program: one request a line in, one answer a line out. Reads and prints; the model answers. *)
+(* The extracted model as a program: one request a line in, one answer a line out. Reads and prints; the model
+   answers. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 open Model
 
@@ -6,7 +7,8 @@ exception Outside  (* the grammar that the model has: no basis strides, no words
 
 (* ---- numbers ---- *)
 
-let rec positive_of_int n = if n = 1 then XH else if n land 1 = 0 then XO (positive_of_int (n lsr 1)) else XI (positive_of_int (n lsr 1))
+let rec positive_of_int n =
+  if n = 1 then XH else if n land 1 = 0 then XO (positive_of_int (n lsr 1)) else XI (positive_of_int (n lsr 1))
 let n_of_int n = if n = 0 then N0 else Npos (positive_of_int n)
 let rec bits = function XH -> 1 | XO p | XI p -> 1 + bits p
 let rec int_of_positive = function XH -> 1 | XO p -> 2 * int_of_positive p | XI p -> (2 * int_of_positive p) + 1

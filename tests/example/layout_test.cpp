@@ -34,26 +34,29 @@ colex::value write_layout(flat_layout const& a) {
   return a.one ? colex::layout_of(shape[0], stride[0]) : colex::layout_of(colex::tuple_of(shape), colex::tuple_of(stride));
 }
 
+// What a long long cannot hold is not offered.
+long long held(__int128 n) { return n == static_cast<long long>(n) ? static_cast<long long>(n) : throw colex_own::not_offered{}; }
+
 std::size_t rank(flat_layout const& a) { return a.modes.size(); }
 long long size(flat_layout const& a) {
   long long n = 1;
-  for (mode const& m : a.modes) n *= m.extent;
+  for (mode const& m : a.modes) n = held(__int128{n} * m.extent);
   return n;
 }
 long long apply(flat_layout const& a, long long i) {
-  long long at = 0;
+  __int128 at = 0;
   for (mode const& m : a.modes) {
     bool const last = &m == &a.modes.back();
-    at += (last ? i : i % m.extent) * m.stride;
+    at += __int128{last ? i : i % m.extent} * m.stride;
     i /= m.extent;
   }
-  return at;
+  return held(at);
 }
 flat_layout coalesce(flat_layout const& a) {
   layout out;
   for (mode const& m : a.modes) {
     if (m.extent == 1) continue;
-    if (!out.empty() && out.back().extent * out.back().stride == m.stride)
+    if (!out.empty() && __int128{out.back().extent} * out.back().stride == m.stride)
       out.back().extent *= m.extent;
     else
       out.push_back(m);

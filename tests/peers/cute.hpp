@@ -63,6 +63,17 @@ string show(T const& v) {
     return std::to_string(v);
 }
 
+// For a table of types: an expression without a run-time value has its answer in its type.
+template <class T>
+struct answered;
+template <class F>
+constexpr auto frozen(F f) {
+  if constexpr (std::is_integral_v<decltype(f())>)
+    return cute::C<f()>{};
+  else
+    return f();
+}
+
 // A request with n for each integer, and its function of them, or why there is none.
 struct row {
   string request;

@@ -23,7 +23,8 @@ def cpp(v):
 value = reader(lambda s, d: Cpp(f"cute::make_layout({cpp(s)}, {cpp(d)})"),
                lambda b, m, s: Cpp(f"cute::Swizzle<{b},{m},{s}>{{}}"),
                lambda w, offset, a: Cpp(f"cute::composition({w}, {cpp(offset)}, {a})"),
-               lambda *modes: Cpp(f"cute::make_tile({', '.join(map(cpp, modes))})"))
+               lambda *modes: Cpp(f"cute::make_tile({', '.join(map(cpp, modes))})"),
+               lambda n, *modes: Cpp(f"{cpp(n)} * cute::E<{', '.join(map(str, modes[::-1]))}>{{}}"))
 
 def call(name):
     return lambda *a: f"cute::{name}({', '.join(map(cpp, a))})"
@@ -49,37 +50,39 @@ def expression(request):
     return operations[operation](*map(value, arguments))
 
 includes = ["-I" + folder for folder in sys.argv[1:] if os.path.isdir(folder)]
-compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-O0", "-w", "-fmax-errors=0", "-ftemplate-depth=2000", *includes]
-scratch = tempfile.mkdtemp()
-source, program = scratch + "/requests.cpp", scratch + "/requests"
+compiler = ["g++", "-std=c++20", "-O0", "-w", "-fmax-errors=0", "-ftemplate-depth=2000", "-ftemplate-backtrace-limit=1",
+            "-fno-diagnostics-show-caret", "--param=ggc-min-expand=400", "--param=ggc-min-heapsize=500000", *includes]
+folder = tempfile.TemporaryDirectory()
+scratch = folder.name
+source = scratch + "/requests.cpp"
 shutil.copy(os.path.dirname(os.path.abspath(__file__)) + "/cute.hpp", scratch)
-subprocess.run([*compiler, "-x", "c++-header", scratch + "/cute.hpp"])  # once for all programs
+subprocess.run([*compiler, "-x", "c++-header", scratch + "/cute.hpp"])  # once for all that is compiled
 
 def refusals(log):  # line of the source -> what the compiler says first about it
     found, at = {}, None
     for line in log.splitlines():
         if m := re.match(re.escape(source) + r":(\d+):\d+: +(?:required from here|error)", line):
             at = int(m[1])
-        if m := re.search(r"error: (static assertion failed:? ?)?(.*)", line):
+        if (m := re.search(r"error: (static assertion failed:? ?)?(.*)", line)) and "has incomplete type" not in line:
             found.setdefault(at, ("unsupported " if m[1] is None else "undefined ") + m[2])
     return found
 
-def compiled(expressions, said={}):  # of requests; makes `program`, and returns what it refuses and what else it says
-    expressions, refused = dict(expressions), dict(said)
+def settled(expressions, text, *options):  # of requests -> those that compile, why each other does not, the compiler's run
+    """Compiles text(expressions, refused), a line for each expression first, until it holds none that is refused: what
+    the compiler has once refused to instantiate it does not complain of again."""
+    refused = {}
     while True:
         asked = list(expressions)
         with open(source, "w") as f:
-            print(f'#include "{scratch}/cute.hpp"', *(f"string f{k}(int const* x) {{ return show({expressions[a]}); }}" for k, a in enumerate(asked)),
-                  "std::vector<row> const table{", *(f'{{"{a}", f{k}, ""}},' for k, a in enumerate(asked)),
-                  *(f'{{"{a}", nullptr, R"x({why})x"}},' for a, why in refused.items()), "};", sep="\n", file=f)
-        run = subprocess.run([*compiler, source, "-o", program], capture_output=True, text=True)
-        bad = {asked[line - 2]: why for line, why in refusals(run.stderr).items() if line and line - 2 < len(asked)}
-        if run.returncode and not bad:
-            sys.exit(f"{compiler[0]} cannot compile CuTe: {run.stderr[:1000]}")
+            print(f'#include "{scratch}/cute.hpp"', *text(expressions, refused), sep="\n", file=f)
+        run = subprocess.run([*compiler, *options, source], capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"})
+        found = refusals(run.stderr)
+        if None in found:
+            sys.exit(f"{compiler[0]} cannot compile CuTe: {found[None]}")
+        if not (bad := {asked[line - 2]: why for line, why in found.items()}):
+            return asked, refused, run
         refused |= bad
         expressions = {a: e for a, e in expressions.items() if a not in bad}
-        if not bad:
-            return refused
 
 def greeting(name):
     text = open(next(f for i in includes if os.path.exists(f := i[2:] + "/cutlass/version.h"))).read()

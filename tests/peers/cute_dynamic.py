@@ -1,7 +1,7 @@
 # Makes the program that lets CuTe C++ with run-time integers answer requests: `cute_dynamic.py PROGRAM INCLUDE...`. It
 # has a function for each operation on each profile of arguments listed here; other profiles are unsupported.
 # SPDX-License-Identifier: Apache-2.0
-import itertools, re, shutil, sys
+import itertools, re, sys
 
 import cute
 from cute import divides, of_shapes, products, unary
@@ -22,5 +22,11 @@ def numbered(request):  # each n its place among the integers of the request
 requests = [" ".join([name, *profiles]) for signature, names in signatures
             for profiles in itertools.product(*(kinds[k] for k in signature)) for name in names]
 cute.operations = {name: cute.operations[name] for _, names in signatures for name in names}
-cute.compiled({request: cute.expression(numbered(request)) for request in requests}, {"hello": cute.greeting("CuTe-C++-dynamic")})
-shutil.move(cute.program, sys.argv[1])
+
+def text(expressions, refused):
+    return [*(f"string f{k}(int const* x) {{ return show({e}); }}" for k, e in enumerate(expressions.values())),
+            "std::vector<row> const table{", *(f'{{"{a}", f{k}, ""}},' for k, a in enumerate(expressions)),
+            *(f'{{"{a}", nullptr, R"x({why})x"}},' for a, why in refused.items()),
+            f'{{"hello", nullptr, "{cute.greeting("CuTe-C++-dynamic")}"}}}};']
+
+cute.settled({request: cute.expression(numbered(request)) for request in requests}, text, "-o", sys.argv[1])

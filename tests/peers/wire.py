@@ -19,15 +19,16 @@ def modes(text):  # split at the commas outside brackets
     depth = itertools.accumulate((c in "(<") - (c in ")>") for c in text)
     return "".join(" " if c == "," and d == 0 else c for c, d in zip(text, depth)).split(" ")
 
-def integers(text):  # a mode left open is None
-    if not re.fullmatch(r"[-_X\d,()]+", text):
+def integers(text, basis=no_kind):  # a mode left open is None, n@i@j is basis(n, i, j)
+    if not re.fullmatch(r"[-_X\d,()@]+", text):
         no_kind(text[:40])
+    text = re.sub(r"(?<!\()\)", ",)", re.sub("[_X]", "None", text))
     try:
-        return eval(re.sub(r"(?<!\()\)", ",)", re.sub("[_X]", "None", text)), {})
+        return eval(re.sub(r"-?\d+@[\d@]+", lambda m: f"basis({m[0].replace('@', ',')})", text), {"basis": basis})
     except (SyntaxError, MemoryError, RecursionError):
         no_kind(text[:40])
 
-def reader(layout, swizzle=no_kind, composed=no_kind, tiler=lambda *modes: modes):
+def reader(layout, swizzle=no_kind, composed=no_kind, tiler=lambda *modes: modes, basis=no_kind):
     """text -> value, made by the package's own makers; tuples, integers and None are Python's."""
     @functools.lru_cache(4096)
     def value(text):
@@ -37,7 +38,7 @@ def reader(layout, swizzle=no_kind, composed=no_kind, tiler=lambda *modes: modes
         if text.startswith("<"):
             return tiler(*map(value, modes(text[1:-1])))
         if ":" in text:
-            return layout(*map(integers, text.split(":")))
+            return layout(*(integers(part, basis) for part in text.split(":")))
         return Word(text) if re.match(r"[A-Za-z]\w|\d+b", text) else integers(text)
     return value
 
@@ -63,7 +64,7 @@ missing = (no_word, NotImplementedError, AttributeError, KeyError, TypeError)
 
 def lines():
     rest = b""
-    while read := os.read(0, 4096):  # what has come is answered, then written at once
+    while read := os.read(0, 1 << 20):  # what has come is answered, then written at once
         *whole, rest = (rest + read).split(b"\n")
         yield [line.decode() for line in whole]
 
