@@ -53,10 +53,10 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
                          {make_layout({64, o.multipliers, m / o.multipliers / 64}, {1, m / o.multipliers, 64}), n, _});
   p.smem_a = detail::warpgroup_smem(o.a, m, run, run), p.smem_b = detail::warpgroup_smem(o.b, n, run, run);
   p.copy_a = detail::engine_boxes(o.a, m, run, run), p.copy_b = detail::engine_boxes(o.b, n, run, run);
-  p.buffers = 2;
+  p.buffers = n % 64 == 0 && m * n >= 64 * 128 * o.multipliers ? 2 : 1;
   p.smem_d = composition(swizzle_128(2), 0, make_layout({16, 64}, {64, 1}));
   p.smem_words = composition(swizzle_128(4), 0, make_layout({16, 32}, {32, 1}));
-  int const columns = n % 64 == 0 ? 64 : n % 32 == 0 ? 32 : 16, shift = columns / 32 + 1;
+  int const columns = n % 32 == 0 ? 32 * p.buffers : 16, shift = columns / 32 + 1;
   p.smem_sums = composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
   return p;
 }
@@ -78,7 +78,7 @@ constexpr operand_steps steps_of(plan const& p, major along) {
   return {along == major::k ? 16 : static_cast<int>(128 * p.tile_k), 1024};
 }
 
-// A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take both.
+// A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take all of a warp's.
 constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
 // The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
@@ -162,7 +162,8 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const rows = p.tile_m % (64 * (p.threads / 128 - 1)) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
   int64 const sums = p.tile_m * p.tile_n / (p.threads - 128) * (p.promotes ? 2 : 1);
   bool const rounds = p.tile_n % 64 != 0 || p.tile_m / (p.threads / 128 - 1) * p.tile_n / 64 / 64 % p.buffers == 0;
-  return shares && rows && rounds && p.stages >= 2 && sums + 24 <= p.registers && warpgroup_shared_bytes(p) <= shared_limit(90) &&
+  bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
+  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers && warpgroup_shared_bytes(p) <= shared_limit(90) &&
          p.cluster_m * p.cluster_n <= 8;
 }
 
@@ -174,22 +175,34 @@ inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, p
 inline constexpr warpgroup_options pair_mk{.a = major::mn, .cluster_m = 2};
 inline constexpr warpgroup_options pair_mn{.a = major::mn, .b = major::mn, .cluster_m = 2};
 
+inline constexpr warpgroup_options promoted_n{.cluster_n = 2, .promotes = true}, promoted_alone{.multipliers = 1, .promotes = true};
+
+// For each type large tiles first, then some for products that are small or that memory bounds.
 inline constexpr plan sm90_plans[] = {
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair),
     warpgroup_plan(element::bf16, element::bf16, 256, 128, 4, pair_n),
     warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair),
     warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, alone),
+    warpgroup_plan(element::bf16, element::bf16, 128, 64, 8, pair_n),
+    warpgroup_plan(element::bf16, element::bf16, 64, 64, 12, alone),
+    warpgroup_plan(element::bf16, element::bf16, 64, 16, 20, alone),
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_kn),
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mk),
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mn),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair),
     warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair),
     warpgroup_plan(element::f16, element::f16, 64, 128, 8, alone),
+    warpgroup_plan(element::f16, element::f16, 128, 64, 8, pair_n),
+    warpgroup_plan(element::f16, element::f16, 64, 64, 12, alone),
+    warpgroup_plan(element::f16, element::f16, 64, 16, 20, alone),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_kn),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mk),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mn),
     warpgroup_plan(element::tf32, element::tf32, 128, 256, 4, pair),
     warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, pair),
+    warpgroup_plan(element::tf32, element::tf32, 128, 64, 8, pair_n),
+    warpgroup_plan(element::tf32, element::tf32, 64, 64, 12, alone),
+    warpgroup_plan(element::tf32, element::tf32, 64, 16, 20, alone),
     warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4, pair),
     warpgroup_plan(element::e4m3, element::e5m2, 128, 256, 4, pair),
     warpgroup_plan(element::e5m2, element::e4m3, 128, 256, 4, pair),
@@ -198,8 +211,14 @@ inline constexpr plan sm90_plans[] = {
     warpgroup_plan(element::e4m3, element::e5m2, 128, 128, 6, promoted),
     warpgroup_plan(element::e5m2, element::e4m3, 128, 128, 6, promoted),
     warpgroup_plan(element::e5m2, element::e5m2, 128, 128, 6, promoted),
+    warpgroup_plan(element::e4m3, element::e4m3, 128, 64, 8, promoted_n),
+    warpgroup_plan(element::e4m3, element::e4m3, 64, 64, 12, promoted_alone),
+    warpgroup_plan(element::e4m3, element::e4m3, 64, 16, 20, promoted_alone),
     warpgroup_plan(element::s8, element::s8, 128, 256, 4, pair),
     warpgroup_plan(element::s8, element::s8, 128, 128, 6, pair),
+    warpgroup_plan(element::s8, element::s8, 128, 64, 8, pair_n),
+    warpgroup_plan(element::s8, element::s8, 64, 64, 12, alone),
+    warpgroup_plan(element::s8, element::s8, 64, 16, 20, alone),
 };
 
 }  // namespace colex::gpu
