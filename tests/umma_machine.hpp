@@ -6,6 +6,7 @@
 #include "gpu/umma.hpp"
 #include "umma_decoder.hpp"
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <cstring>
@@ -81,6 +82,7 @@ class scheduler {
   static constexpr int none = -1;
 
  private:
+  static constexpr std::size_t none_running = static_cast<std::size_t>(-1);
   struct role {
     unsigned priority = 0;
     bool done = false;
@@ -92,44 +94,51 @@ class scheduler {
   };
   unsigned draw() { return static_cast<unsigned>(random_() % 1000000); }
 
-  // Does pending work until it is a role's turn.
-  void pass() {
-    while (true) {
-      std::size_t next = none_running;
-      unsigned best = 0;
-      std::deque<work>* queue = nullptr;
-      std::size_t at = 0;
-      auto const better = [&](unsigned priority) { return priority + 1 > best ? (best = priority + 1, true) : false; };
-      for (std::size_t i = 0; i < roles_.size(); ++i)
-        if (!roles_[i].done && (!failure_.empty() || !roles_[i].holds || (*roles_[i].holds)()) &&
-            better(roles_[i].priority))
-          next = i;
-      for (std::size_t i = 0; i < loose_.size(); ++i)
-        if (better(loose_[i].priority)) queue = &loose_, at = i;
-      for (auto& q : queues_)
-        if (!q.empty() && better(q.front().priority)) queue = &q, at = 0;
-      if (queue && failure_.empty()) {
-        auto const does = std::move((*queue)[at].does);
-        queue->erase(queue->begin() + static_cast<std::ptrdiff_t>(at));
-        try {
-          does();
-        } catch (std::exception const& e) {
-          fail(e.what());
-        }
-        continue;
-      }
-      if (next == none_running && std::any_of(roles_.begin(), roles_.end(), [](role const& r) { return !r.done; })) {
-        fail("all wait for each other");
-        continue;
-      }
-      if (next != none_running && random_() % 16 == 0) roles_[next].priority = draw();
-      current_ = next;
-      changed_.notify_all();
-      return;
+  // Whose turn it is: a role's, pending work's, or nobody's.
+  struct turn {
+    std::size_t role = none_running;
+    std::deque<work>* queue = nullptr;
+    std::size_t at = 0;
+    unsigned priority = 0;
+
+    void offer(turn const& t) {
+      if (t.priority + 1 > priority) *this = t, ++priority;
+    }
+  };
+  bool may_run(role const& r) const { return !r.done && (!failure_.empty() || !r.holds || (*r.holds)()); }
+  turn next_turn() {
+    turn best;
+    for (std::size_t i = 0; i < roles_.size(); ++i)
+      if (may_run(roles_[i])) best.offer({i, nullptr, 0, roles_[i].priority});
+    if (!failure_.empty()) return best;
+    for (std::size_t i = 0; i < loose_.size(); ++i) best.offer({none_running, &loose_, i, loose_[i].priority});
+    for (auto& q : queues_)
+      if (!q.empty()) best.offer({none_running, &q, 0, q.front().priority});
+    return best;
+  }
+  void work_on(turn const& t) {
+    auto const does = std::move((*t.queue)[t.at].does);
+    t.queue->erase(t.queue->begin() + static_cast<std::ptrdiff_t>(t.at));
+    try {
+      does();
+    } catch (std::exception const& e) {
+      fail(e.what());
     }
   }
+  // Does pending work until it is a role's turn, or nobody's.
+  void pass() {
+    turn t = next_turn();
+    for (; t.queue; t = next_turn()) work_on(t);
+    bool const all_done = std::all_of(roles_.begin(), roles_.end(), [](role const& r) { return r.done; });
+    if (t.role == none_running && !all_done) {
+      fail("all wait for each other");
+      t = next_turn();
+    }
+    if (t.role != none_running && random_() % 16 == 0) roles_[t.role].priority = draw();
+    current_ = t.role;
+    changed_.notify_all();
+  }
 
-  static constexpr std::size_t none_running = static_cast<std::size_t>(-1);
   std::mt19937_64 random_;
   std::mutex mutex_;
   std::condition_variable changed_;
