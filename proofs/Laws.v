@@ -1,5 +1,5 @@
-(* The index: every theorem in one term, and that it rests on nothing but the rules of Coq. The laws come in the order of
-   spec/laws.md, then what proofs/README.md lists. *)
+(* The index: every theorem in one term, and that it rests on nothing but the rules of Coq. The laws come in the order
+   of spec/laws.md, then what proofs/README.md lists. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
   Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Cosize Read_back Partition
