@@ -190,6 +190,7 @@ Definition index : True :=
   let _ := @local_tile_inner in
   let _ := @local_tile_projects in
   let _ := @local_partition_outer in
+  let _ := @local_partition_covers in
   let _ := @local_partition_projects in
   let _ := @tiled_mma_thr_layout_vmnk_product in
   let _ := @tiled_mma_thr_layout_vmnk_distinct in

@@ -243,6 +243,199 @@ Proof. unfold local_partition. now intros ->. Qed.
 Theorem local_partition_projects ps A ms i : length ps = length ms ->
   local_partition_by ps A (Node ms) i = local_partition A (Node (kept ps ms)) i.
 Proof. intros L. unfold local_partition_by. now rewrite projected. Qed.
+
+(* ---- Division mode by mode. ---- *)
+
+(* The same values, each as often. *)
+Definition permutes (l m : list (N * D)) : Prop :=
+  positive l = true /\ positive m = true /\ Permutation (image l) (image m).
+Lemma permutes_app l m l' m' : permutes l l' -> permutes m m' -> permutes (l ++ m) (l' ++ m').
+Proof.
+  intros (P & P' & I) (Q & Q' & J). unfold permutes. rewrite !positive_app, P, P', Q, Q'. split; [easy|].
+  split; [easy|].
+  rewrite !image_app by easy. transitivity (flat_map (fun y => map (fun x => x +: y) (image l')) (image m)).
+  - apply flat_map_permutations. intros y. now apply Permutation_map.
+  - now apply Permutation_flat_map.
+Qed.
+Lemma permutes_same l : positive l = true -> permutes l l.
+Proof. intros P. now split. Qed.
+
+(* A tile of one mode that divides it: kept whole, or cut in a tile and its rest. *)
+Inductive divided_mode : tiler -> layout -> layout -> Prop :=
+  | kept_whole m : shaped m = true -> divided_mode Keep m m
+  | cut_tile B m t r : permutes (leaves (Node [t; r])) (leaves m) -> logical_divide m B = Some (Node [t; r]) ->
+      divided_mode (Tile B) m (Node [t; r])
+  | cut_extent n m t r : permutes (leaves (Node [t; r])) (leaves m) ->
+    logical_divide m (Leaf n (if n =? 1 then 0 else 1)) = Some (Node [t; r]) ->
+      divided_mode (Extent n) m (Node [t; r]).
+
+Lemma units_first (l : list (N * D)) d : image ((1, d) :: l) = image l.
+Proof.
+  rewrite image_cons by lia. rewrite (flat_map_ext _ (fun y => [y])).
+  - induction (image l) as [|x k IH]; [easy|]. cbn. now f_equal.
+  - intros y. rewrite iota_1. cbn [map]. now rewrite times_0, plus_zero.
+Qed.
+
+Lemma unzipped_permutes ts ms zs rest : Forall2 (fun t mz => divided_mode t (fst mz) (snd mz)) ts (combine ms zs) ->
+  length ms = length zs -> Forall (fun m => shaped m = true) rest ->
+  exists x y, unzip_tiles (Modes ts) (Node (zs ++ rest)) = Node [Node x; Node y] /\
+  permutes (leaves (Node [Node x; Node y])) (leaves (Node (ms ++ rest))).
+Proof.
+  revert ms zs. induction ts as [|t ts IH]; intros [|m ms] [|z zs] F L R; try discriminate; try now inversion F.
+  - exists [], rest. split; [easy|]. cbn. rewrite app_nil_r. apply permutes_same. apply (proj2 (shaped_node rest)) in R.
+    exact R.
+  - cbn [combine] in F. apply Forall2_cons_iff in F as [Ft F]. injection L as L.
+    destruct (IH ms zs F L R) as (x & y & E & P).
+    cbn [fst snd] in Ft. cbn [unzip_tiles modes_of app] in *.
+    match type of E with (let '(_, _) := ?g in _) = _ => destruct g as [x' y'] eqn:G end. injection E as -> ->.
+    cbn [leaves flat_map] in P. rewrite !app_nil_r in P.
+    inversion Ft as [m' Sm|B m' t' r Pm Em|n m' t' r Pm Em]; subst; cbn [app].
+    + exists (Leaf 1 zero :: x), (z :: y). split; [easy|]. cbn [leaves flat_map]. rewrite !app_nil_r.
+      apply (permutes_app (leaves z) _ (leaves z) _ (permutes_same _ Sm)) in P. destruct P as (P1 & P2 & P3).
+      assert (Q : Permutation (leaves z ++ flat_map leaves x ++ flat_map leaves y) (flat_map leaves x ++ leaves z ++
+        flat_map leaves y)).
+      { rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm. }
+      split; [apply positive_cons; split; [lia|exact (positive_permutation _ _ Q P1)]|]. split; [exact P2|].
+      cbn [app]. rewrite units_first, <- P3. symmetry. now apply image_permutation.
+    + exists (t' :: x), (r :: y). split; [easy|]. cbn [leaves flat_map] in *. rewrite !app_nil_r in *.
+      apply (permutes_app _ _ _ _ Pm) in P. destruct P as (P1 & P2 & P3).
+      assert (Q : Permutation ((leaves t' ++ leaves r) ++ flat_map leaves x ++ flat_map leaves y)
+        ((leaves t' ++ flat_map leaves x) ++ leaves r ++ flat_map leaves y)).
+      { rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail,
+          Permutation_app_comm. }
+      split; [exact (positive_permutation _ _ Q P1)|]. split; [exact P2|]. rewrite <- P3. symmetry.
+      now apply image_permutation.
+    + exists (t' :: x), (r :: y). split; [easy|]. cbn [leaves flat_map] in *. rewrite !app_nil_r in *.
+      apply (permutes_app _ _ _ _ Pm) in P. destruct P as (P1 & P2 & P3).
+      assert (Q : Permutation ((leaves t' ++ leaves r) ++ flat_map leaves x ++ flat_map leaves y)
+        ((leaves t' ++ flat_map leaves x) ++ leaves r ++ flat_map leaves y)).
+      { rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail,
+          Permutation_app_comm. }
+      split; [exact (positive_permutation _ _ Q P1)|]. split; [exact P2|]. rewrite <- P3. symmetry.
+      now apply image_permutation.
+Qed.
+
+(* Division by the modes of a tiler, each of which divides its mode. *)
+Lemma divided_by_mode ts ms zs rest : Forall2 (fun t mz => divided_mode t (fst mz) (snd mz)) ts (combine ms zs) ->
+  length ms = length zs -> length ts = length ms ->
+  divide_tiler (Node (ms ++ rest)) (Modes ts) = Some (Node (zs ++ rest)).
+Proof.
+  intros F L K. unfold divide_tiler. cbn [by_tiler modes_of].
+  match goal with |- option_map Node ?g = _ => assert (g = Some (zs ++ rest)) as ->; [|easy] end.
+  revert ms zs F L K. induction ts as [|t ts IH]; intros [|m ms] [|z zs] F L K; try discriminate; [easy|].
+  cbn [combine] in F. apply Forall2_cons_iff in F as [Ft F]. injection L as L. injection K as K. cbn [app fst snd] in *.
+  specialize (IH ms zs F L K). inversion Ft as [m' Sm|B m' t' r Pm Em|n m' t' r Pm Em]; subst; cbn [by_tiler bind].
+  - now rewrite IH.
+  - rewrite Em. cbn [bind]. now rewrite IH.
+  - rewrite Em. cbn [bind]. now rewrite IH.
+Qed.
+
+(* The tiles, and the shares of their elements, hold the values of A where each mode of the tiler divides its mode of A.
+  *)
+Lemma by_mode_shares ts ms zs rest : Forall2 (fun t mz => divided_mode t (fst mz) (snd mz)) ts (combine ms zs) ->
+  length ms = length zs -> length ts = length ms -> Forall (fun m => shaped m = true) rest ->
+  exists x y, zipped_divide (Node (ms ++ rest)) (Modes ts) = Some (Node [Node x; Node y]) /\
+  shaped (Node [Node x; Node y]) = true /\
+  Permutation (shares (fun c => outer_partition (Node (ms ++
+  rest)) (Modes ts) (At c)) (size (Node x))) (image (leaves (Node (ms ++ rest)))).
+Proof.
+  intros F L K R. destruct (unzipped_permutes ts ms zs rest F L R) as (x & y & E & P1 & P2 & P3). exists x, y.
+  assert (zipped_divide (Node (ms ++ rest)) (Modes ts) = Some (Node [Node x; Node y])) as Z.
+  { unfold zipped_divide. rewrite (divided_by_mode ts ms zs rest F L K). cbn [option_map]. now rewrite E. }
+  split; [exact Z|]. split; [exact P1|]. rewrite (outer_shares _ _ _ _ Z P1). exact P3.
+Qed.
+
+Lemma flat_coordinate (ms : list layout) i : ms <> [] ->
+  apply_coordinate (Node ms) (Tup (map Int (open_digits (map size ms) i))) = Some (apply (Node ms) i).
+Proof.
+  intros Ne. revert i. induction ms as [|m ms IH]; intros i; [easy|]. destruct ms as [|n ms].
+  - cbn. rewrite apply_int. cbn. now rewrite plus_zero_r.
+  - specialize (IH ltac:(discriminate) (i / size m)). cbn [map]. rewrite open_digits_cons by discriminate.
+    cbn [map apply_coordinate].
+    rewrite apply_int. cbn [bind]. cbn [apply_coordinate map] in IH. rewrite IH. reflexivity.
+Qed.
+
+(* Whether tiles of as many elements as there are places in r cut the mode m exactly. *)
+Definition tile_of (n : N) : Layout.layout N := Leaf n (if n =? 1 then 0 else 1).
+Definition cuts_mode (r : Layout.layout N) (m : layout) : bool :=
+  (size m mod size r =? 0) && match divide_exactly m (tile_of (size r)) with Some _ => true | None => false end.
+
+Lemma cut_mode r m : shaped r = true -> shaped m = true -> cuts_mode r m = true ->
+  exists t q, divided_mode (Extent (size r)) m (Node [t; q]) /\ size t = size r.
+Proof.
+  intros Sr Sm C. unfold cuts_mode in C. apply andb_true_iff in C as [C1 C2]. pose proof (size_positive r Sr) as Pr.
+  apply N.eqb_eq, mod_0_divides in C1; [|easy]. set (n := size r) in *. clearbody n. clear r Sr.
+  assert (SB : shaped (tile_of n) = true) by now apply positive_cons.
+  destruct (divide_exactly m (tile_of n)) as [z|] eqn:E; [|discriminate]. clear C2.
+  assert (T : broadcasts (tile_of n) = false /\ chained (sorted_leaves (tile_of n)) = true /\ top (tile_of n) = n).
+  { unfold tile_of, top, broadcasts, sorted_leaves, moving. cbn [leaves existsb List.filter fst snd].
+    destruct (N.eqb_spec n 1) as [->|Ne]; [easy|]. rewrite (proj2 (N.ltb_lt 1 n)) by lia. cbn. repeat split.
+    apply N.mul_1_r. }
+  destruct T as (T1 & T2 & T3).
+  pose proof (logical_divide_permutes m (tile_of n) z Sm SB T1 T2 ltac:(now rewrite T3) E) as P.
+  destruct (logical_divide_tile m (tile_of n) z Sm SB E) as (L & t & q & -> & Et). exists t, q.
+  destruct (divided_node m (tile_of n) _ Sm SB E) as (K & _ & S & EC).
+  destruct (composition_sound _ _ _ S EC) as (_ & SR & _).
+  split; [apply cut_extent; [now split|exact L]|].
+  pose proof (compatible_size _ _ (composition_compatible _ _ _ SB Et)) as Z. rewrite !tsize_shape in Z.
+  now rewrite <- Z.
+Qed.
+
+Lemma cut_modes rs ms : Forall (fun r => shaped r = true) rs -> Forall (fun m => shaped m = true) ms ->
+  length rs = length ms -> forallb (fun p => cuts_mode (fst p) (snd p)) (combine rs ms) = true ->
+  exists zs, length ms = length zs /\
+  Forall2 (fun t mz => divided_mode t (fst mz) (snd mz)) (map (fun r => Extent (size r)) rs) (combine ms zs) /\
+  forall rest, exists x y, unzip_tiles (Modes (map (fun r => Extent (size r)) rs)) (Node (zs ++ rest)) = Node [Node x;
+  Node y] /\ map size x = map size rs.
+Proof.
+  intros Sr. revert ms. induction Sr as [|r rs Hr Sr IH]; intros [|m ms] Sm L C; try discriminate.
+  - exists []. split; [easy|]. split; [constructor|]. intros rest. exists [], rest. easy.
+  - apply Forall_cons_iff in Sm as [Hm Sm]. injection L as L. cbn [combine forallb fst snd] in C.
+    apply andb_true_iff in C as [C1 C2].
+    destruct (cut_mode r m Hr Hm C1) as (t & q & Dm & Zt). destruct (IH ms Sm L C2) as (zs & Lz & F & U).
+    exists (Node [t; q] :: zs). split; [cbn; now f_equal|]. split; [now constructor|]. intros rest.
+    destruct (U rest) as (x & y & E & Z).
+    exists (t :: x), (q :: y). cbn [map unzip_tiles modes_of app] in *.
+    match type of E with (let '(_, _) := ?g in _) = _ => destruct g as [x' y'] eqn:G end. injection E as -> ->.
+    cbn [map].
+    split; [easy|]. now rewrite Zt, Z.
+Qed.
+
+(* Threads for A: compact, without empty tuples, each mode cutting its mode of A. *)
+Definition grid (rs : list (Layout.layout N)) (ms : list layout) : bool :=
+  shaped (Node rs) && tfull (shape (Node rs)) && compactb (Node rs) &&
+  forallb (fun p => cuts_mode (fst p) (snd p)) (combine rs ms).
+
+(* The shares of all threads of such a grid, of two or more modes, hold the values of A, each as often as A takes it. *)
+Theorem local_partition_covers rs ms rest : let A := Node (ms ++ rest) in (1 < rank (Node rs))%nat ->
+  length rs = length ms -> grid rs ms = true -> shaped A = true ->
+  Permutation (shares (local_partition A (Node rs)) (size (Node rs))) (image (leaves A)).
+Proof.
+  intros A Two L G SA. unfold grid in G. rewrite !andb_true_iff in G. destruct G as [[[SR F] C] Cut].
+  apply compactb_spec in C; [|easy]. subst A. apply shaped_node, Forall_app in SA as [Sm Srest].
+  destruct (cut_modes rs ms) as (zs & Lz & Dv & U); [now apply shaped_node|easy|easy|easy|].
+  destruct (by_mode_shares _ ms zs rest Dv Lz) as (x & y & Z & S & P); [now rewrite map_length|easy|].
+  destruct (U rest) as (x' & y' & E & Zx).
+  assert (x' = x /\ y' = y) as [-> ->].
+  { unfold zipped_divide in Z. rewrite (divided_by_mode _ ms zs rest Dv Lz) in Z by now rewrite map_length.
+    cbn [option_map] in Z. rewrite E in Z. now injection Z. }
+  assert (size (Node x) = size (Node rs)) as ZR by (cbn [size]; now rewrite Zx). rewrite ZR in P. rewrite <- P.
+  set (A := Node (ms ++ rest)) in *. set (R := Node rs) in *. pose proof (proj1 (shaped_node _) S) as Sxy.
+  apply Forall_cons_iff in Sxy as [Sx Sy].
+  unfold shares at 1. rewrite (Permutation_flat_map _ (Permutation_sym C)), (image_leaves R SR), flat_map_map.
+  unfold shares.
+  rewrite !flat_map_concat_map. assert (forall l m : list (list D), l = m ->
+    Permutation (concat l) (concat m)) as Eq by (now intros l m ->).
+  apply Eq, map_ext_in. intros j Hj. rewrite in_iota in Hj.
+  assert (extents_tiler R = Modes (map (fun r => Extent (size r)) rs)) as T by reflexivity.
+  assert (x <> []) as Nx by (intros ->; destruct rs; [cbn in Two; lia|discriminate]).
+  unfold local_partition. subst R. destruct rs as [|r [|s rs]]; try (cbn in Two; lia).
+  rewrite (get_flat_coord_inverse r s rs j SR F C Hj). cbn [bind]. rewrite T.
+  rewrite (outer_at A _ (Node x) (Node y) _ (apply (Node x) j) Z);
+    [|now inversion Sy|rewrite <- Zx; now apply flat_coordinate].
+  pose proof (outer_at A _ (Node x) (Node y) (Int j) (apply (Node x) j) Z) as O. cbn [closed] in O.
+  rewrite O; [easy|now inversion Sy|easy].
+Qed.
 End Tiling.
 
 (* Which thread of a tiled MMA stands at (V, M, N, K): copies of the atom's threads V, arranged by R. *)

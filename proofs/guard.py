@@ -106,6 +106,7 @@ outer_partition_pointwise  t:tilers A:fewer c:[0;1]
 outer_partition_inner  t:tilers A:fewer
 local_tile_projects  ps:[[true;false];[true]] ts:[[Keep;Keep]] cs:[[Any;Any]]
 local_partition_outer  R:fewer
+local_partition_covers  rs:[[Leaf~2~1;Leaf~3~2]] ms:[[Leaf~4~1;Leaf~6~4];[Leaf~6~1;Leaf~3~6]] rest:[[]]
 local_partition_projects  ps:[[true;false];[true]] ms:[[Leaf~2~1;Leaf~3~2]]
 tiled_mma_thr_layout_vmnk_distinct  V:fewer R:fewer
 tile_to_shape_fills  l:[[]] right:[true;false] A:fewer
