@@ -51,15 +51,15 @@ __device__ inline uint4 vector_of(Bits const* line, int64 i, int64 extent) {
   return reinterpret_cast<uint4 const&>(each);
 }
 
-// Where a line of the source is one as well: `lanes` threads to a line, at any alignment.
+// Where a line of the source is one as well: 2^log_lanes threads to a line, at any alignment.
 template <class Bits>
-__global__ void __launch_bounds__(256) copy_lines(__grid_constant__ repacking const r, int lanes) {
+__global__ void __launch_bounds__(256, 6) copy_lines(__grid_constant__ repacking const r, int log_lanes) {
   constexpr int width = 16 / sizeof(Bits);
-  int const in_block = static_cast<int>(threadIdx.x) / lanes, lane = static_cast<int>(threadIdx.x) % lanes, height = 256 / lanes;
-  int64 const across = r.from.step(1 - r.run), between = r.from.step(2);
-  int64 const first = (static_cast<int64>(blockIdx.z) * lanes + lane) * width, step = static_cast<int64>(gridDim.z) * lanes * width;
+  int const thread = static_cast<int>(threadIdx.x), in_block = thread >> log_lanes, lane = thread - (in_block << log_lanes);
+  int64 const height = 256 >> log_lanes, across = r.from.step(1 - r.run), between = r.from.step(2);
+  int64 const first = ((int64{blockIdx.z} << log_lanes) + lane) * width, step = (int64{gridDim.z} << log_lanes) * width;
   for (int64 batch = blockIdx.y; batch < r.batches; batch += gridDim.y) {
-    for (int64 l = static_cast<int64>(blockIdx.x) * height + in_block; l < r.lines; l += static_cast<int64>(gridDim.x) * height) {
+    for (int64 l = blockIdx.x * height + in_block; l < r.lines; l += gridDim.x * height) {
       Bits const* const from = static_cast<Bits const*>(r.from.data) + batch * between + l * across;
       Bits* const to = static_cast<Bits*>(r.to) + (batch * r.lines + l) * r.pitch;
       for (int64 i = first; i < r.pitch; i += step) *reinterpret_cast<uint4*>(to + i) = vector_of(from, i, r.extent);
@@ -77,7 +77,8 @@ template <class Bits>
 __device__ inline void read_square(square<Bits>& to, repacking const& r, int64 line, int64 i, int64 batch, bool along_run) {
   int const lane = static_cast<int>(threadIdx.x) % side, first = static_cast<int>(threadIdx.x) / side;
   int const mode = along_run ? r.run : 1 - r.run;
-  int64 const here = (along_run ? i : line) + lane, there = along_run ? line : i, rest = (along_run ? r.lines : r.extent) - there;
+  int64 const here = (along_run ? i : line) + lane, there = along_run ? line : i;
+  int64 const rest = (along_run ? r.lines : r.extent) - there;
   bool const exists = here < (along_run ? r.extent : r.lines);
   auto const* const from = static_cast<Bits const*>(r.from.data) + r.from.offset(2, batch) + r.from.offset(mode, here);
 #pragma unroll
@@ -122,10 +123,11 @@ template <class Bits>
 void launch_repack(repacking const& r, cudaStream_t stream) {
   if (has_lines(r.from, r.run)) {
     int64 const vectors = r.pitch * static_cast<int64>(sizeof(Bits)) / 16;
-    int lanes = 1;
-    while (lanes < 256 && lanes < vectors) lanes *= 2;
-    dim3 const blocks(blocks_x(ceil_div(r.lines, 256 / lanes)), blocks_yz(r.batches), blocks_yz(ceil_div(vectors, 4 * lanes)));
-    copy_lines<Bits><<<blocks, 256, 0, stream>>>(r, lanes);
+    int log_lanes = 0;
+    while (log_lanes < 8 && 1 << log_lanes < vectors) ++log_lanes;
+    dim3 const blocks(blocks_x(ceil_div(r.lines, 256 >> log_lanes)), blocks_yz(r.batches),
+                      blocks_yz(ceil_div(vectors, 4 << log_lanes)));
+    copy_lines<Bits><<<blocks, 256, 0, stream>>>(r, log_lanes);
   } else {
     dim3 const blocks(blocks_x(ceil_div(r.pitch, side)), blocks_yz(ceil_div(r.lines, side)), blocks_yz(r.batches));
     copy_squares<Bits><<<blocks, 256, 0, stream>>>(r, nearness(r.from, r.run) < nearness(r.from, 1 - r.run));

@@ -344,36 +344,45 @@ __device__ void write_by_offsets(problem const& p, std::uint32_t sums, tile cons
   }
 }
 
-// Lanes go along columns; so many lines are under way at once, as C takes long to come.
-template <class S, class Element>
+// Where an element of the matrix is whose modes have one stride each.
+__device__ inline int64 at_strides(matrix const& x, int64 m, int64 n, int64 batch) {
+  return x.step(0) * m + x.step(1) * n + x.step(2) * batch;
+}
+// Lanes go along columns; 16 elements a lane are under way at once, as C takes long to come.
+template <class S, class Element, bool Adds>
 __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
   using sum = typename S::sum;
-  constexpr int across = S::columns < 32 ? S::columns : 32, steps = S::columns / across, down = 32 / across, lines = 8 / steps;
+  constexpr int across = S::columns < 32 ? S::columns : 32, steps = S::columns / across, down = 32 / across;
+  constexpr int lines = 16 / steps < 16 / down ? 16 / steps : 16 / down;
   epilogue<sum> const value(p);
-  int const line = lane / across, column = lane % across;
+  int const line = (lane & 31) / across, column = lane & (across - 1);  // seen not to be negative
   int const rows = static_cast<int>(p.m - to.m) - line, columns = static_cast<int>(p.n - to.n) - column;
-  auto const begin = [&](matrix const& x) {
-    return static_cast<Element*>(x.data) + x.step(2) * to.batch + x.step(0) * (to.m + line) + x.step(1) * (to.n + column);
-  };
-  Element* d = begin(p.d);
-  Element const* c = begin(p.c);
-  int64 const down_d = p.d.step(0) * down, down_c = p.c.step(0) * down, right_d = p.d.step(1) * across,
-              right_c = p.c.step(1) * across;
+  int64 d = at_strides(p.d, to.m + line, to.n + column, to.batch), c = at_strides(p.c, to.m + line, to.n + column, to.batch);
+  int64 const down_d = p.d.step(0) * down, down_c = p.c.step(0) * down;
+  int64 const right_d = p.d.step(1) * across, right_c = p.c.step(1) * across;
 #pragma unroll 1
-  for (int i = 0; i < 16; i += lines * down, d += lines * down_d, c += lines * down_c) {
-    Element before[lines][steps] = {};
+  for (int i = 0; i < 16; i += lines * down) {
     sum now[lines][steps];
+    Element before[lines][steps] = {};
 #pragma unroll
-    for (int j = 0; j < lines * steps; ++j) {
-      int const l = j / steps, s = j % steps;
-      if (value.beta != 0 && i + l * down < rows && s * across < columns) before[l][s] = c[l * down_c + s * right_c];
-      now[l][s] = get<sum>(sums + 4 * at<S::P.smem_sums>(line + i + l * down + 16 * (column + s * across)));
+    for (int l = 0; l < lines; ++l, c += down_c) {
+      asm volatile("" : "+l"(c));  // one address after another: there are no registers for all of them
+#pragma unroll
+      for (int s = 0; s < steps; ++s) {
+        if (Adds && i + l * down < rows && s * across < columns)
+          before[l][s] = static_cast<Element const*>(p.c.data)[c + s * right_c];
+        now[l][s] = get<sum>(sums + 4 * at<S::P.smem_sums>(line + i + l * down + 16 * (column + s * across)));
+      }
     }
 #pragma unroll
-    for (int j = 0; j < lines * steps; ++j) {
-      int const l = j / steps, s = j % steps;
-      if (i + l * down < rows && s * across < columns)
-        d[l * down_d + s * right_d] = converted<Element>(value.with(now[l][s], before[l][s]));
+    for (int l = 0; l < lines; ++l, d += down_d) {
+      asm volatile("" : "+l"(d));
+#pragma unroll
+      for (int s = 0; s < steps; ++s) {
+        scalar<sum> const v = Adds ? value.with(now[l][s], before[l][s]) : value.alpha * static_cast<scalar<sum>>(now[l][s]);
+        if (i + l * down < rows && s * across < columns)
+          static_cast<Element*>(p.d.data)[d + s * right_d] = converted<Element>(v);
+      }
     }
   }
 }
@@ -381,7 +390,12 @@ __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile cons
 template <class S, element E, class Element>
 __device__ void write_as(problem const& p, std::uint32_t sums, tile const& to, int lane) {
   constexpr element a = S::P.a == element::tf32 ? element::f32 : S::P.a, b = S::P.b == element::tf32 ? element::f32 : S::P.b;
-  if constexpr (entry::multiplies(a, b, E, false)) write_by_strides<S, Element>(p, sums, to, lane);
+  if constexpr (entry::multiplies(a, b, E, false)) {
+    if (p.beta != 0)
+      write_by_strides<S, Element, true>(p, sums, to, lane);
+    else
+      write_by_strides<S, Element, false>(p, sums, to, lane);
+  }
 }
 template <class S>
 __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
