@@ -64,6 +64,7 @@ constexpr int64 shared_elements(plan const& p) {
 struct cost {
   double matrix = 0, shared = 0, cache = 0;  // what one tile keeps busy
   double tile = 0;                           // from one to the next
+  double writes = 0;                         // of threads between them, where they bring results out themselves
   double turns = 0;                          // tiles that a processor takes, one after another
   double memory = 0, copies = 0;             // seconds that operands and results, and copies of operands, take at least
   double seconds = 0;
@@ -102,9 +103,18 @@ inline double memory_seconds(problem const& x) {
   double const in = count(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + count(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
   return (in + out) / memory_rate;
 }
-// An operand is read and written once more, and a kernel launched.
-inline double copy_seconds(element e, int64 rows, int64 k, int64 batches) {
-  return 3e-6 + 2 * static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches) * bits_of(e) / 8 / 2.5e12;
+// An operand is read and written once more, and a kernel launched: lines as fast as memory, others through shared memory, and
+// elements that are found by division far slower.
+inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, int64 batches) {
+  bool const plain = x.plain(0) && x.plain(1) && x.plain(2), lines = has_lines(x, along == major::k);
+  double const elements = static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches);
+  return 3e-6 + 2 * elements * bits_of(x.type) / 8 / (lines ? 3.2e12 : plain ? 2e12 : 0.7e12);
+}
+// Cycles in which warpgroups write a tile themselves, where the copy engine cannot: elements one by one, which nothing hides.
+inline double write_cycles(plan const& p, problem const& x) {
+  if (p.kind != family::warpgroup || has_whole_vectors(x)) return 0;
+  bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
+  return static_cast<double>(p.tile_m * p.tile_n) / (plain ? 10 : 2);
 }
 
 // A kernel, for the problem or for its transpose, and which operands it needs copied first.
@@ -120,14 +130,17 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
   plan const& p = *kernel.what;
   candidate r{&kernel, turned, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
   constexpr double start = 2000;  // cycles until the first stage is there and from the last product to the last result
-  double const tiles = static_cast<double>(ceil_div(x.m, p.tile_m) * ceil_div(x.n, p.tile_n)) * static_cast<double>(x.batches);
+  auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
+  double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
+                       static_cast<double>(x.batches);
   double const busy = tiles < processors ? tiles / processors : 1;
   r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), busy);
+  r.time.writes = write_cycles(p, x);
   r.time.turns = static_cast<double>(static_cast<int64>((tiles + processors - 1) / processors));
   r.time.memory = memory_seconds(x);
-  if (r.copy_a) r.time.copies += copy_seconds(x.a.type, x.m, x.k, x.batches);
-  if (r.copy_b) r.time.copies += copy_seconds(x.b.type, x.n, x.k, x.batches);
-  double const work = (r.time.turns * r.time.tile + start) / clock_rate, memory = r.time.memory;
+  if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
+  if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
+  double const work = (r.time.turns * (r.time.tile + r.time.writes) + start) / clock_rate, memory = r.time.memory;
   constexpr double hidden = 0.9;  // of the shorter one, behind the longer one
   r.time.seconds = larger(work, memory) + (1 - hidden) * (work < memory ? work : memory) + r.time.copies;
   return r;
@@ -160,7 +173,7 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
 inline std::string explain(candidate const& c) {
   cost const& t = c.time;
   auto const number = [](double x) { return std::to_string(static_cast<int64>(x + 0.5)); };
-  bool const by_memory = (t.turns * t.tile) / clock_rate < t.memory;
+  bool const by_memory = t.turns * (t.tile + t.writes) / clock_rate < t.memory;
   char const* bound = by_memory            ? "memory"
                       : t.tile == t.cache  ? "cache"
                       : t.tile == t.shared ? "shared memory"
@@ -170,6 +183,7 @@ inline std::string explain(candidate const& c) {
                   number(t.cache) + " cycles busy, " + number(t.turns) + " a processor; memory " + number(t.memory * 1e6) +
                   " us";
   if (c.turned) r += "; transposed";
+  if (t.writes > 0) r += "; results by threads " + number(t.writes) + " cycles a tile";
   if (t.copies > 0) r += "; copies " + number(t.copies * 1e6) + " us";
   return r;
 }

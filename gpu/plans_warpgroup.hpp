@@ -180,6 +180,7 @@ inline constexpr warpgroup_options promoted_n{.cluster_n = 2, .promotes = true},
 // For each type large tiles first, then some for products that are small or that memory bounds.
 inline constexpr plan sm90_plans[] = {
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_n),  // where tiles along M are odd in number
     warpgroup_plan(element::bf16, element::bf16, 256, 128, 4, pair_n),
     warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair),
     warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, alone),
@@ -190,6 +191,7 @@ inline constexpr plan sm90_plans[] = {
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mk),
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mn),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_n),
     warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair),
     warpgroup_plan(element::f16, element::f16, 64, 128, 8, alone),
     warpgroup_plan(element::f16, element::f16, 128, 64, 8, pair_n),
