@@ -360,7 +360,7 @@ __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile cons
   int64 d = at_strides(p.d, to.m + line, to.n + column, to.batch), c = at_strides(p.c, to.m + line, to.n + column, to.batch);
   int64 const down_d = p.d.step(0) * down, down_c = p.c.step(0) * down;
   int64 const right_d = p.d.step(1) * across, right_c = p.c.step(1) * across;
-#pragma unroll
+#pragma unroll(Adds ? 1 : 16)
   for (int i = 0; i < 16; i += lines * down) {
     sum now[lines][steps];
     Element before[lines][steps] = {};
