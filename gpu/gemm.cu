@@ -151,7 +151,11 @@ cudaError_t make_pool(int device, cudaMemPool_t& pool) {
   what.allocType = cudaMemAllocationTypePinned;
   what.location = {cudaMemLocationTypeDevice, device};
   std::uint64_t keeps = kept_bytes;
-  if (cudaError_t const e = cudaMemPoolCreate(&pool, &what); e != cudaSuccess) return e;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;  // the stream may be under capture, of which this is no part
+  cudaThreadExchangeStreamCaptureMode(&mode);
+  cudaError_t const e = cudaMemPoolCreate(&pool, &what);
+  cudaThreadExchangeStreamCaptureMode(&mode);
+  if (e != cudaSuccess) return e;
   return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keeps);
 }
 cudaError_t pool_of_device(cudaMemPool_t& pool) {
