@@ -48,7 +48,7 @@ struct path {
 };
 
 // The element that is `Step` further than a thread's, both swizzled: bits that the swizzle changes are joined by exclusive or,
-// those above by addition (law: shared_steps).
+// those above by addition (law: warp_steps_join).
 template <int Period, int Step>
 __device__ __forceinline__ int joined(int thread) {
   constexpr int near = Step % Period;
