@@ -270,7 +270,8 @@ std::string laws_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (law const& l : laws()) {
     stated_law const s = stated(l.name);
-    all.push_back({{"law", l.name}, {"operation", l.operation}, {"statement", l.statement}, {"arguments", l.arguments}, {"stated", s.place}, {"source", s.source}, {"since", s.since}, {"proved", is_proved(l.name)}, {"unproved", why_unproved(l.name)}});
+    all.push_back({{"law", l.name}, {"operation", l.operation}, {"statement", l.statement}, {"arguments", l.arguments}, {"stated", s.place}, {"source", s.source}, {"since", s.since}, {"proved", is_proved(l.name)},
+                   {"unproved", why_unproved(l.name)}});
   }
   return all.dump(1) + "\n";
 }
