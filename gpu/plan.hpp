@@ -29,6 +29,7 @@ struct plan {
   int64 tile_m = 0, tile_n = 0, tile_k = 0;  // what a block, or an SM of a pair, computes
   int stages = 1, cluster_m = 1, cluster_n = 1;
   int threads = 0;        // of a block
+  int shared = 0;         // bytes of shared memory of a block
   int registers = 255;    // of a thread that multiplies, at most
   int copy_alignment = 16;  // bytes that a copy from global memory moves at once and is aligned to
 
@@ -112,6 +113,19 @@ constexpr bool permutes(layout const& a, int64 n) {
   return true;
 }
 
+// No two elements share a place in shared memory.
+constexpr bool keeps_apart(composed const& a) {
+  index_set seen;
+  for (int64 i = 0; i < size(a.inner); ++i)
+    if (!seen.insert(a(i))) return false;
+  return true;
+}
+constexpr bool plan_keeps_apart(plan const& p) {
+  for (composed const& a : {p.smem_a, p.smem_b, p.smem_d, p.smem_words, p.smem_sums})
+    if (a.inner.form.count != 0 && !keeps_apart(a)) return false;
+  return true;
+}
+
 // The copies of all threads bring every element of a stage, each once.
 constexpr bool plan_copy_covers(plan const& p) {
   return permutes(p.copy_a, p.tile_m * p.tile_k) && permutes(p.copy_b, p.tile_n * p.tile_k);
@@ -154,7 +168,7 @@ constexpr int64 shared_limit(int architecture) {
 constexpr bool plan_fits(plan const& p) {
   bool const threads = p.threads >= 32 && p.threads <= 1024 && p.threads % 32 == 0;
   return threads && p.registers <= 255 && p.threads * p.registers <= 65536 && p.stages >= 2 &&
-         shared_bytes(p) <= shared_limit(p.architecture);
+         p.shared <= shared_limit(p.architecture);
 }
 
 }  // namespace colex::gpu

@@ -18,12 +18,12 @@ struct law {
   bool (*holds)(plan const&);
 };
 #define LAW(name) law{#name, name}
-constexpr law simt_laws[] = {LAW(plan_copy_covers),   LAW(plan_copy_aligned),  LAW(plan_dataflow),
+constexpr law simt_laws[] = {LAW(plan_copy_covers), LAW(plan_keeps_apart),   LAW(plan_copy_aligned),  LAW(plan_dataflow),
                              LAW(plan_conflict_free), LAW(plan_epilogue_covers), LAW(plan_fits)};
-constexpr law warp_laws[] = {LAW(plan_copy_covers), LAW(plan_copy_aligned),  LAW(plan_epilogue_covers),
+constexpr law warp_laws[] = {LAW(plan_copy_covers), LAW(plan_keeps_apart), LAW(plan_copy_aligned),  LAW(plan_epilogue_covers),
                              LAW(warp_vectors_stay), LAW(warp_steps_join),    LAW(warp_fragments_arrive),
                              LAW(warp_conflict_free), LAW(warp_sums_staged), LAW(warp_fits)};
-constexpr law warpgroup_laws[] = {LAW(plan_copy_covers),          LAW(plan_epilogue_covers),         LAW(warpgroup_plan_dataflow),
+constexpr law warpgroup_laws[] = {LAW(plan_copy_covers), LAW(plan_keeps_apart),          LAW(plan_epilogue_covers),         LAW(warpgroup_plan_dataflow),
                                   LAW(warpgroup_plan_registers), LAW(warpgroup_plan_conflict_free), LAW(warpgroup_plan_fits)};
 constexpr law factor_laws[] = {LAW(plan_factors_flow)};
 constexpr law umma_laws[] = {LAW(umma_copy_covers),       LAW(umma_copy_contiguous), LAW(umma_boxes_fit),

@@ -30,6 +30,14 @@ constexpr layout engine_boxes(major along, int64 rows, int64 k, int64 run) {
 
 }  // namespace detail
 
+// A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take all of a warp's.
+constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
+// The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
+constexpr int64 warpgroup_shared_bytes(plan const& p) {
+  int64 const warps = (p.threads / 128 - 1) * 4;
+  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * p.buffers * out_bytes(p) + 16 * p.stages + 1024;
+}
+
 struct warpgroup_options {
   major a = major::k, b = major::k;
   int cluster_m = 1, cluster_n = 1, multipliers = 2;  // warpgroups that multiply, each a share of the rows of the tile
@@ -58,6 +66,7 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.smem_words = composition(swizzle_128(4), 0, make_layout({16, 32}, {32, 1}));
   int const columns = n % 32 == 0 ? 32 * p.buffers : 16, shift = columns / 32 + 1;
   p.smem_sums = composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
+  p.shared = static_cast<int>(warpgroup_shared_bytes(p));
   return p;
 }
 
@@ -76,14 +85,6 @@ struct operand_steps {
 };
 constexpr operand_steps steps_of(plan const& p, major along) {
   return {along == major::k ? 16 : static_cast<int>(128 * p.tile_k), 1024};
-}
-
-// A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take all of a warp's.
-constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
-// The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
-constexpr int64 warpgroup_shared_bytes(plan const& p) {
-  int64 const warps = (p.threads / 128 - 1) * 4;
-  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * p.buffers * out_bytes(p) + 16 * p.stages + 1024;
 }
 
 namespace detail {
@@ -163,7 +164,7 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   int64 const sums = p.tile_m * p.tile_n / (p.threads - 128) * (p.promotes ? 2 : 1);
   bool const rounds = p.tile_n % 64 != 0 || p.tile_m / (p.threads / 128 - 1) * p.tile_n / 64 / 64 % p.buffers == 0;
   bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
-  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers && warpgroup_shared_bytes(p) <= shared_limit(90) &&
+  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers && p.shared <= shared_limit(90) &&
          p.cluster_m * p.cluster_n <= 8;
 }
 
