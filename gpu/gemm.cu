@@ -4,6 +4,8 @@
 
 #include "gpu/cost.hpp"
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace colex::gpu {
@@ -11,50 +13,155 @@ namespace {
 
 // ---- copies ----
 
-// Tiles of 32 x 32 through shared memory: read along the mode that lies closer in the source, written along the run.
+// Lines of a matrix, one element after another, each at a multiple of `pitch` elements (and of 16 bytes), zeros behind it.
+struct repacking {
+  matrix from;
+  void* to;
+  int run;  // the mode that a line goes along; the other one goes from line to line
+  int64 extent, pitch, lines, batches;
+};
+
+// 16 bytes from `past` bytes behind an aligned address, by aligned loads that hold some of them.
+__device__ inline uint4 shifted(uint4 const* aligned, int past) {
+  uint4 const low = __ldcs(aligned), high = past == 0 ? low : __ldcs(aligned + 1);
+  std::uint32_t w[] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+  if (past & 8) {
+#pragma unroll
+    for (int j = 0; j < 6; ++j) w[j] = w[j + 2];
+  }
+  if (past & 4) {
+#pragma unroll
+    for (int j = 0; j < 5; ++j) w[j] = w[j + 1];
+  }
+  int const bits = past % 4 * 8;
+  return {__funnelshift_r(w[0], w[1], bits), __funnelshift_r(w[1], w[2], bits), __funnelshift_r(w[2], w[3], bits),
+          __funnelshift_r(w[3], w[4], bits)};
+}
+// 16 bytes of a line from its i-th element on; nothing before or behind the line is read.
 template <class Bits>
-__global__ void __launch_bounds__(256) repack(__grid_constant__ matrix const from, __grid_constant__ matrix const to,
-                                              int64 rows, int64 k, int64 batches, bool reads_k, bool writes_k) {
-  __shared__ Bits tile[32][33];  // [row][k]
-  int const x = static_cast<int>(threadIdx.x) % 32, y = static_cast<int>(threadIdx.x) / 32;
-  int64 const along_k = ceil_div(k, 32), of_batch = ceil_div(rows, 32) * along_k;
-  for (int64 i = blockIdx.x; i < of_batch * batches; i += gridDim.x) {
-    int64 const batch = i / of_batch, r0 = i % of_batch / along_k * 32, k0 = i % of_batch % along_k * 32;
-    auto const each = [&](bool lanes_along_k, auto move) {
-      for (int j = y; j < 32; j += 8) {
-        int const r = lanes_along_k ? j : x, c = lanes_along_k ? x : j;
-        if (r0 + r < rows && k0 + c < k) move(tile[r][c], r0 + r, k0 + c);
-      }
-    };
-    each(reads_k, [&](Bits& slot, int64 r, int64 c) {
-      slot = static_cast<Bits const*>(from.data)[from.offset(0, r) + from.offset(1, c) + from.offset(2, batch)];
-    });
-    __syncthreads();
-    each(writes_k, [&](Bits& slot, int64 r, int64 c) {
-      static_cast<Bits*>(to.data)[to.offset(0, r) + to.offset(1, c) + to.offset(2, batch)] = slot;
-    });
-    __syncthreads();
+__device__ inline uint4 vector_of(Bits const* line, int64 i, int64 extent) {
+  constexpr int width = 16 / sizeof(Bits);
+  auto const address = reinterpret_cast<std::uintptr_t>(line + i);
+  int const past = static_cast<int>(address % 16), before = past / static_cast<int>(sizeof(Bits));
+  if (i >= before && i - before + (past == 0 ? width : 2 * width) <= extent)
+    return shifted(reinterpret_cast<uint4 const*>(address - past), past);
+  alignas(16) Bits each[width];
+#pragma unroll
+  for (int j = 0; j < width; ++j) each[j] = i + j < extent ? __ldg(line + i + j) : Bits(0);
+  return reinterpret_cast<uint4 const&>(each);
+}
+
+// Where a line of the source is one as well: `lanes` threads to a line, at any alignment.
+template <class Bits>
+__global__ void __launch_bounds__(256) copy_lines(__grid_constant__ repacking const r, int lanes) {
+  constexpr int width = 16 / sizeof(Bits);
+  int const in_block = static_cast<int>(threadIdx.x) / lanes, lane = static_cast<int>(threadIdx.x) % lanes, height = 256 / lanes;
+  int64 const across = r.from.step(1 - r.run), between = r.from.step(2);
+  int64 const first = (static_cast<int64>(blockIdx.z) * lanes + lane) * width, step = static_cast<int64>(gridDim.z) * lanes * width;
+  for (int64 batch = blockIdx.y; batch < r.batches; batch += gridDim.y) {
+    for (int64 l = static_cast<int64>(blockIdx.x) * height + in_block; l < r.lines; l += static_cast<int64>(gridDim.x) * height) {
+      Bits const* const from = static_cast<Bits const*>(r.from.data) + batch * between + l * across;
+      Bits* const to = static_cast<Bits*>(r.to) + (batch * r.lines + l) * r.pitch;
+      for (int64 i = first; i < r.pitch; i += step) *reinterpret_cast<uint4*>(to + i) = vector_of(from, i, r.extent);
+    }
   }
 }
 
-// The stride between neighbours in a mode; those of a mode of one element are nowhere near.
-int64 nearness(matrix const& x, int mode) {
-  return x.begin(mode) == x.end[mode] ? INT64_MAX : magnitude(x.stride[x.begin(mode)]);
+// 64 x 64 elements in shared memory: a line's lie together, neighbours in a column an odd number of words apart.
+inline constexpr int side = 64;
+template <class Bits>
+using square = Bits[side][side + (sizeof(Bits) < 4 ? 4 / sizeof(Bits) : 1)];
+
+// Lanes go along the mode that lies closer in the source, whose part of the offset stays.
+template <class Bits>
+__device__ inline void read_square(square<Bits>& to, repacking const& r, int64 line, int64 i, int64 batch, bool along_run) {
+  int const lane = static_cast<int>(threadIdx.x) % side, first = static_cast<int>(threadIdx.x) / side;
+  int const mode = along_run ? r.run : 1 - r.run;
+  int64 const here = (along_run ? i : line) + lane, there = along_run ? line : i, rest = (along_run ? r.lines : r.extent) - there;
+  bool const exists = here < (along_run ? r.extent : r.lines);
+  auto const* const from = static_cast<Bits const*>(r.from.data) + r.from.offset(2, batch) + r.from.offset(mode, here);
+#pragma unroll
+  for (int j = first; j < side; j += 256 / side) {
+    Bits const v = exists && j < rest ? __ldg(from + r.from.offset(1 - mode, there + j)) : Bits(0);
+    (along_run ? to[j][lane] : to[lane][j]) = v;
+  }
 }
 template <class Bits>
-cudaError_t launch_repack(matrix const& from, matrix const& to, int64 rows, int64 k, int64 batches, cudaStream_t stream) {
-  int64 const tiles = times(times(ceil_div(rows, 32), ceil_div(k, 32)), batches);
-  repack<Bits><<<static_cast<unsigned>(smaller(tiles, 0x7fffffff)), 256, 0, stream>>>(
-      from, to, rows, k, batches, nearness(from, 1) < nearness(from, 0), nearness(to, 1) < nearness(to, 0));
+__device__ inline void write_square(square<Bits> const& from, repacking const& r, int64 line, int64 i, int64 batch) {
+  constexpr int width = 16 / sizeof(Bits), of_line = side / width;
+#pragma unroll
+  for (int v = static_cast<int>(threadIdx.x); v < side * of_line; v += 256) {
+    int const l = v / of_line, k = v % of_line * width;
+    if (line + l >= r.lines || i + k >= r.pitch) continue;
+    auto const* const words = reinterpret_cast<std::uint32_t const*>(&from[l][k]);
+    Bits* const to = static_cast<Bits*>(r.to) + (batch * r.lines + line + l) * r.pitch + i + k;
+    *reinterpret_cast<uint4*>(to) = {words[0], words[1], words[2], words[3]};
+  }
+}
+// Wherever the source lies.
+template <class Bits>
+__global__ void __launch_bounds__(256) copy_squares(__grid_constant__ repacking const r, bool along_run) {
+  alignas(16) __shared__ square<Bits> tile;
+  for (int64 batch = blockIdx.z; batch < r.batches; batch += gridDim.z) {
+    for (int64 line = static_cast<int64>(blockIdx.y) * side; line < r.lines; line += static_cast<int64>(gridDim.y) * side) {
+      for (int64 i = static_cast<int64>(blockIdx.x) * side; i < r.pitch; i += static_cast<int64>(gridDim.x) * side) {
+        read_square(tile, r, line, i, batch, along_run);
+        __syncthreads();
+        write_square(tile, r, line, i, batch);
+        __syncthreads();
+      }
+    }
+  }
+}
+
+// Blocks along a direction of the grid: as many as wanted, or as there may be.
+unsigned blocks_x(int64 wanted) { return static_cast<unsigned>(smaller(wanted, 0x7fffffff)); }
+unsigned blocks_yz(int64 wanted) { return static_cast<unsigned>(smaller(wanted, 0xffff)); }
+
+template <class Bits>
+void launch_repack(repacking const& r, cudaStream_t stream) {
+  if (has_lines(r.from, r.run)) {
+    int64 const vectors = r.pitch * static_cast<int64>(sizeof(Bits)) / 16;
+    int lanes = 1;
+    while (lanes < 256 && lanes < vectors) lanes *= 2;
+    dim3 const blocks(blocks_x(ceil_div(r.lines, 256 / lanes)), blocks_yz(r.batches), blocks_yz(ceil_div(vectors, 4 * lanes)));
+    copy_lines<Bits><<<blocks, 256, 0, stream>>>(r, lanes);
+  } else {
+    dim3 const blocks(blocks_x(ceil_div(r.pitch, side)), blocks_yz(ceil_div(r.lines, side)), blocks_yz(r.batches));
+    copy_squares<Bits><<<blocks, 256, 0, stream>>>(r, nearness(r.from, r.run) < nearness(r.from, 1 - r.run));
+  }
+}
+cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
+  switch (bits_of(r.from.type)) {
+    case 64: launch_repack<std::uint64_t>(r, stream); break;
+    case 32: launch_repack<std::uint32_t>(r, stream); break;
+    case 16: launch_repack<std::uint16_t>(r, stream); break;
+    default: launch_repack<std::uint8_t>(r, stream); break;
+  }
   return cudaGetLastError();
 }
-cudaError_t launch_repack(matrix const& from, matrix const& to, int64 rows, int64 k, int64 batches, cudaStream_t stream) {
-  switch (bits_of(from.type)) {
-    case 64: return launch_repack<std::uint64_t>(from, to, rows, k, batches, stream);
-    case 32: return launch_repack<std::uint32_t>(from, to, rows, k, batches, stream);
-    case 16: return launch_repack<std::uint16_t>(from, to, rows, k, batches, stream);
-    default: return launch_repack<std::uint8_t>(from, to, rows, k, batches, stream);
-  }
+
+// The device's pool for copies of operands, made when it is first asked for. The default pool would give memory back to the
+// system whenever the host waits, and take it again with every call.
+constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
+cudaError_t make_pool(int device, cudaMemPool_t& pool) {
+  cudaMemPoolProps what{};
+  what.allocType = cudaMemAllocationTypePinned;
+  what.location = {cudaMemLocationTypeDevice, device};
+  std::uint64_t keeps = kept_bytes;
+  if (cudaError_t const e = cudaMemPoolCreate(&pool, &what); e != cudaSuccess) return e;
+  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keeps);
+}
+cudaError_t pool_of_device(cudaMemPool_t& pool) {
+  static std::mutex mutex;
+  static std::map<int, cudaMemPool_t> pools;
+  int device = 0;
+  if (cudaError_t const e = cudaGetDevice(&device); e != cudaSuccess) return e;
+  std::lock_guard const lock(mutex);
+  cudaMemPool_t& made = pools[device];
+  cudaError_t const e = made == nullptr ? make_pool(device, made) : cudaSuccess;
+  pool = made;
+  return e;
 }
 
 // Memory in the order of a stream.
@@ -65,7 +172,11 @@ class workspace {
   ~workspace() {
     if (data_ != nullptr) cudaFreeAsync(data_, stream_);
   }
-  cudaError_t allocate(int64 bytes) { return cudaMallocAsync(&data_, static_cast<std::size_t>(bytes), stream_); }
+  cudaError_t allocate(int64 bytes) {
+    cudaMemPool_t pool = nullptr;
+    if (cudaError_t const e = pool_of_device(pool); e != cudaSuccess) return e;
+    return cudaMallocFromPoolAsync(&data_, static_cast<std::size_t>(bytes), pool, stream_);
+  }
   void* data() const { return data_; }
 
  private:
@@ -160,10 +271,10 @@ gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& 
   if (cudaError_t const e = to.allocate(r.bytes); e != cudaSuccess) {
     cudaGetLastError();  // it is told here
     if (no_memory(e)) return refused(gemm_error::out_of_memory, std::string(who) + " must be copied: " + cudaGetErrorString(e));
-    return failed(e, "cudaMallocAsync");
+    return failed(e, "cudaMallocFromPoolAsync");
   }
   r.at.data = to.data();
-  if (cudaError_t const e = launch_repack(x, r.at, rows, p.k, r.batches, stream); e != cudaSuccess)
+  if (cudaError_t const e = launch_repack({x, to.data(), r.run, r.extent, r.pitch, r.lines, r.batches}, stream); e != cudaSuccess)
     return failed(e, std::string("copying ") + who);
   x = r.at;
   return {};

@@ -194,18 +194,30 @@ inline normalized normalize(device_tensor const& d, device_tensor const& a, devi
   return {{}, p};
 }
 
-// Where an operand is copied to that a kernel cannot read where it lies: runs along `along`, each at a multiple of `alignment`
-// bytes; once, where all batches share it. No data yet; as many bytes as `cosize` says.
+// Is `run` a mode without gaps and everything else plain, so that the matrix is lines of memory?
+inline bool has_lines(matrix const& x, int run) {
+  return x.plain(0) && x.plain(1) && x.plain(2) && (x.step(run) == 1 || x.begin(run) == x.end[run]);
+}
+// The stride between neighbours in a mode; those of a mode of one element are nowhere near.
+inline int64 nearness(matrix const& x, int mode) {
+  return x.begin(mode) == x.end[mode] ? INT64_MAX : magnitude(x.stride[x.begin(mode)]);
+}
+
+// Where an operand is copied to that a kernel cannot read where it lies: lines along mode `run`, each at a multiple of `pitch`
+// elements, which are a multiple of `alignment` bytes; once, where all batches share it. No data yet.
 struct packed {
   matrix at = {};
-  int64 batches = 1, bytes = 0;
+  int run = 1;
+  int64 extent = 1, pitch = 1, lines = 1, batches = 1, bytes = 0;
 };
 inline packed repacked(matrix const& x, int64 rows, int64 k, int64 batches, major along, int alignment) {
   int64 const unit = alignment * 8 / bits_of(x.type), own = entry::same_in_batches(x) ? 1 : batches;
   bool const along_k = along == major::k;
-  int64 const pitch = times(ceil_div(along_k ? k : rows, unit), unit), size = times(pitch, along_k ? rows : k);
+  int64 const extent = along_k ? k : rows, lines = along_k ? rows : k, pitch = times(ceil_div(extent, unit), unit);
+  int64 const size = times(pitch, lines);
   layout const m = make_layout(rows, along_k ? pitch : 1), n = make_layout(k, along_k ? 1 : pitch);
-  return {entry::to_matrix(nullptr, x.type, m, n, make_layout(own, size)), own, bytes(x.type, times(size, own))};
+  return {entry::to_matrix(nullptr, x.type, m, n, make_layout(own, size)), along_k, extent, pitch, lines, own,
+          bytes(x.type, times(size, own))};
 }
 
 }  // namespace colex::gpu

@@ -56,6 +56,11 @@ struct problem {
   matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), where the plan has blocks
 };
 
+// Is every row of D 16 bytes after 16 bytes, aligned, as the copy engine writes them?
+inline bool has_whole_vectors(problem const& p) {
+  return lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0;
+}
+
 COLEX_HD inline tile_order order_of(problem const& p, int64 tile_m, int64 tile_n) {
   return {ceil_div(p.m, tile_m), ceil_div(p.n, tile_n), p.batches};
 }
@@ -114,17 +119,28 @@ __device__ inline Scalar load(matrix const& x, int64 at) {
 __device__ inline std::int32_t to_integer(double v, double least, double most) {
   return static_cast<std::int32_t>(fmin(fmax(rint(v), least), most));
 }
+// A result as an element: integers are rounded and saturated.
+template <class Element, class Scalar>
+__device__ inline Element converted(Scalar v) {
+  if constexpr (std::is_same_v<Element, std::int8_t>)
+    return static_cast<Element>(to_integer(v, -128, 127));
+  else if constexpr (std::is_same_v<Element, std::int32_t>)
+    return to_integer(v, -2147483648.0, 2147483647.0);
+  else
+    return Element(v);
+}
 template <class Scalar>
 __device__ inline void store(matrix const& x, int64 at, Scalar v) {
+  auto const put = [&]<class Element>(Element* to) { to[at] = converted<Element>(v); };
   switch (x.type) {
-    case element::f64: static_cast<double*>(x.data)[at] = v; break;
-    case element::f16: static_cast<__half*>(x.data)[at] = __half(v); break;
-    case element::bf16: static_cast<__nv_bfloat16*>(x.data)[at] = __nv_bfloat16(v); break;
-    case element::e4m3: static_cast<__nv_fp8_e4m3*>(x.data)[at] = __nv_fp8_e4m3(v); break;
-    case element::e5m2: static_cast<__nv_fp8_e5m2*>(x.data)[at] = __nv_fp8_e5m2(v); break;
-    case element::s8: static_cast<std::int8_t*>(x.data)[at] = static_cast<std::int8_t>(to_integer(v, -128, 127)); break;
-    case element::s32: static_cast<std::int32_t*>(x.data)[at] = to_integer(v, -2147483648.0, 2147483647.0); break;
-    default: static_cast<float*>(x.data)[at] = static_cast<float>(v); break;
+    case element::f64: return put(static_cast<double*>(x.data));
+    case element::f16: return put(static_cast<__half*>(x.data));
+    case element::bf16: return put(static_cast<__nv_bfloat16*>(x.data));
+    case element::e4m3: return put(static_cast<__nv_fp8_e4m3*>(x.data));
+    case element::e5m2: return put(static_cast<__nv_fp8_e5m2*>(x.data));
+    case element::s8: return put(static_cast<std::int8_t*>(x.data));
+    case element::s32: return put(static_cast<std::int32_t*>(x.data));
+    default: return put(static_cast<float*>(x.data));
   }
 }
 // alpha sum + beta C(m, n, p), as a kernel's threads compute it.
@@ -135,7 +151,8 @@ struct epilogue {
   __device__ explicit epilogue(problem const& p)
       : alpha(static_cast<scalar<Sum>>(p.alpha)), beta(static_cast<scalar<Sum>>(p.beta)) {}
   // The same for an element of C that is at hand.
-  __device__ scalar<Sum> with(Sum sum, Sum c) const {
+  template <class Element>
+  __device__ scalar<Sum> with(Sum sum, Element c) const {
     scalar<Sum> v = alpha * static_cast<scalar<Sum>>(sum);
     if (beta != 0) v += beta * static_cast<scalar<Sum>>(c);
     return v;

@@ -1,5 +1,6 @@
 // Hopper: the copy engine fills a ring of stages in shared memory, warpgroups multiply from there, and results leave by the copy
 // engine. One warp feeds, the others multiply; blocks stay for all tiles. SPDX-License-Identifier: Apache-2.0
+#include "gpu/normalize.hpp"
 #include "gpu/plans_warpgroup.hpp"
 #include "gpu/tma.cuh"
 #include "gpu/wgmma.cuh"
@@ -40,8 +41,9 @@ __device__ constexpr int at(int i) {
   return A.sw.unchecked(A.inner.unchecked(i));
 }
 
-// By the copy engine, as elements of 16 or 32 bits, or one by one.
-enum class way_out : int { halves, words, threads };
+// By the copy engine, as elements of 16 or 32 bits; or by threads, with one stride for each mode, or however D lies.
+enum class way_out : int { halves, words, strides, offsets };
+constexpr bool by_engine(way_out way) { return way == way_out::halves || way == way_out::words; }
 
 struct arguments {
   CUtensorMap a, b, d;
@@ -328,30 +330,96 @@ __device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], 
     }
   });
 }
-// The same element by element, wherever D and C lie.
+// This warp's 16 rows of sums in shared memory, element by element, wherever D and C lie.
 template <class S>
-__device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, tile const& to,
-                                 int lane) {
-  epilogue<typename S::sum> const value(g.what);
-  problem const& p = g.what;
+__device__ void write_by_offsets(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+  epilogue<typename S::sum> const value(p);
   int64 const at_batch = p.d.offset(2, to.batch);
+#pragma unroll 1
+  for (int i = lane; i < 16 * S::columns; i += 32) {
+    int const line = i / S::columns, column = i % S::columns, m = to.m + line, n = to.n + column;
+    if (m >= p.m || n >= p.n) continue;
+    typename S::sum const sum = get<typename S::sum>(sums + 4 * at<S::P.smem_sums>(line + 16 * column));
+    store(p.d, at_batch + p.d.offset(0, m) + p.d.offset(1, n), value(p, sum, m, n, to.batch));
+  }
+}
+
+// Lanes go along columns; so many lines are under way at once, as C takes long to come.
+template <class S, class Element>
+__device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+  using sum = typename S::sum;
+  constexpr int across = S::columns < 32 ? S::columns : 32, steps = S::columns / across, down = 32 / across, lines = 8 / steps;
+  epilogue<sum> const value(p);
+  int const line = lane / across, column = lane % across;
+  int const rows = static_cast<int>(p.m - to.m) - line, columns = static_cast<int>(p.n - to.n) - column;
+  auto const begin = [&](matrix const& x) {
+    return static_cast<Element*>(x.data) + x.step(2) * to.batch + x.step(0) * (to.m + line) + x.step(1) * (to.n + column);
+  };
+  Element* d = begin(p.d);
+  Element const* c = begin(p.c);
+  int64 const down_d = p.d.step(0) * down, down_c = p.c.step(0) * down, right_d = p.d.step(1) * across,
+              right_c = p.c.step(1) * across;
+#pragma unroll 1
+  for (int i = 0; i < 16; i += lines * down, d += lines * down_d, c += lines * down_c) {
+    Element before[lines][steps] = {};
+    sum now[lines][steps];
 #pragma unroll
-  for (int c = 0; c < S::n / S::columns; ++c) {
-    __syncwarp();
+    for (int j = 0; j < lines * steps; ++j) {
+      int const l = j / steps, s = j % steps;
+      if (value.beta != 0 && i + l * down < rows && s * across < columns) before[l][s] = c[l * down_c + s * right_c];
+      now[l][s] = get<sum>(sums + 4 * at<S::P.smem_sums>(line + i + l * down + 16 * (column + s * across)));
+    }
+#pragma unroll
+    for (int j = 0; j < lines * steps; ++j) {
+      int const l = j / steps, s = j % steps;
+      if (i + l * down < rows && s * across < columns)
+        d[l * down_d + s * right_d] = converted<Element>(value.with(now[l][s], before[l][s]));
+    }
+  }
+}
+// If this plan's products become such elements.
+template <class S, element E, class Element>
+__device__ void write_as(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+  constexpr element a = S::P.a == element::tf32 ? element::f32 : S::P.a, b = S::P.b == element::tf32 ? element::f32 : S::P.b;
+  if constexpr (entry::multiplies(a, b, E, false)) write_by_strides<S, Element>(p, sums, to, lane);
+}
+template <class S>
+__device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+  switch (p.d.type) {
+    case element::f16: return write_as<S, element::f16, __half>(p, sums, to, lane);
+    case element::bf16: return write_as<S, element::bf16, __nv_bfloat16>(p, sums, to, lane);
+    case element::e4m3: return write_as<S, element::e4m3, __nv_fp8_e4m3>(p, sums, to, lane);
+    case element::e5m2: return write_as<S, element::e5m2, __nv_fp8_e5m2>(p, sums, to, lane);
+    case element::s8: return write_as<S, element::s8, std::int8_t>(p, sums, to, lane);
+    case element::s32: return write_as<S, element::s32, std::int32_t>(p, sums, to, lane);
+    default: return write_as<S, element::f32, float>(p, sums, to, lane);
+  }
+}
+// The c-th columns of sums to shared memory; registers have no index, so that each c has its own instructions.
+template <class S>
+__device__ void put_columns(typename S::sum const (&d)[S::n / 2], int c, std::uint32_t to, int lane) {
+#pragma unroll
+  for (int i = 0; i < S::n / S::columns; ++i) {
+    if (i != c) continue;
 #pragma unroll
     for (int j = 0; j < S::columns / 4; ++j) {
       place const here = place_of(lane, j);
-      int const from = S::columns / 2 * c + 2 * j;
-      put_pair(buffers + 4 * at<S::P.smem_sums>(here.row + 16 * here.column), d[from], d[from + 1]);
+      int const from = S::columns / 2 * i + 2 * j;
+      put_pair(to + 4 * at<S::P.smem_sums>(here.row + 16 * here.column), d[from], d[from + 1]);
     }
-    __syncwarp();
+  }
+}
+template <class S>
+__device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, tile to, int lane) {
 #pragma unroll 1
-    for (int i = lane; i < 16 * S::columns; i += 32) {
-      int const line = i / S::columns, column = i % S::columns, row_d = to.m + line, column_d = to.n + S::columns * c + column;
-      if (row_d >= p.m || column_d >= p.n) continue;
-      typename S::sum const sum = get<typename S::sum>(buffers + 4 * at<S::P.smem_sums>(line + 16 * column));
-      store(p.d, at_batch + p.d.offset(0, row_d) + p.d.offset(1, column_d), value(p, sum, row_d, column_d, to.batch));
-    }
+  for (int c = 0; c < S::n / S::columns; ++c, to.n += S::columns) {
+    __syncwarp();
+    put_columns<S>(d, c, buffers, lane);
+    __syncwarp();
+    if (g.way == way_out::strides)
+      write_by_strides<S>(g.what, buffers, to, lane);
+    else
+      write_by_offsets<S>(g.what, buffers, to, lane);
   }
 }
 
@@ -360,7 +428,7 @@ __device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::u
                       int lane) {
   if constexpr (S::n % 64 == 0) {
     if constexpr (std::is_same_v<typename S::sum, float>) {
-      if (g.way != way_out::threads && g.what.beta != 0) add(g.what, d, to, lane);
+      if (by_engine(g.way) && g.what.beta != 0) add(g.what, d, to, lane);
       if (g.way == way_out::halves) return store_halves<S>(g, d, buffers, atom, to, lane);
     }
     if (g.way == way_out::words) return store_words<S>(g, d, buffers, atom, to, lane);
@@ -436,11 +504,12 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
 // that are integers leave as they are.
 way_out way_of(plan const& w, problem const& p) {
   bool const floats = w.accumulator == element::f32, half = floats && (p.d.type == element::f16 || p.d.type == element::bf16);
-  bool const word = p.d.type == w.accumulator, whole = lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0;
+  bool const word = p.d.type == w.accumulator;
   bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
   bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
-  if (w.tile_n % 64 != 0 || !whole || !simple) return way_out::threads;
-  return word ? way_out::words : half ? way_out::halves : way_out::threads;
+  if (w.tile_n % 64 == 0 && has_whole_vectors(p) && simple && (word || half)) return word ? way_out::words : way_out::halves;
+  auto const plain = [](matrix const& x) { return x.plain(0) && x.plain(1) && x.plain(2); };
+  return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? way_out::strides : way_out::offsets;
 }
 
 template <int I>
@@ -468,7 +537,7 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
   g.way = way_of(S::P, p);
   cudaError_t e = operand_map<S, true>(g.a, p.a, p.m, p);
   if (e == cudaSuccess) e = operand_map<S, false>(g.b, p.b, p.n, p);
-  if (e == cudaSuccess && g.way != way_out::threads)
+  if (e == cudaSuccess && by_engine(g.way))
     e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.way == way_out::halves ? 64 : 32, 16);
   if (e == cudaSuccess)
     e = cudaFuncSetAttribute(sm90_gemm<sm90_plan<I>>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::total);
