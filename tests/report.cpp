@@ -25,7 +25,7 @@ bool passed(run_report const& run, law_report const& r) {
 
 std::string grouped(std::size_t n) {
   std::string s = std::to_string(n);
-  for (int at = static_cast<int>(s.size()) - 3; at > 0; at -= 3) s.insert(static_cast<std::size_t>(at), ",");
+  for (int at = static_cast<int>(s.size()) - 3; at > 0; at -= 3) s.insert(static_cast<std::size_t>(at), 1, ',');
   return s;
 }
 std::string counted(std::size_t n, char const* what) { return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s"); }
