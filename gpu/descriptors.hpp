@@ -7,28 +7,6 @@
 
 namespace colex::gpu {
 
-// Shared memory rows have 128 bytes, their 16-byte units permuted among eight rows, on which the copy engine and the
-// tensor cores agree. Elements of a row, and what permutes them.
-constexpr int64 run_of(element e) { return 1024 / bits_of(e); }
-constexpr swizzle swizzle_of(element e) {
-  int base = 7;
-  for (int bits = bits_of(e); bits > 1; bits /= 2) --base;
-  return {3, base, 3};
-}
-
-// An operand of `rows` rows and one run of K, or of runs along its rows and `k` of K.
-constexpr composed run_layout(major along, element e, int64 rows, int64 k) {
-  int64 const run = run_of(e);
-  if (along == major::k) return composition(swizzle_of(e), 0, make_layout({rows, k}, {run, 1}));
-  return composition(swizzle_of(e), 0, make_layout({{run, rows / run}, k}, {{1, run * k}, run}));
-}
-// The boxes that bring it: (element, box) to (row, k).
-constexpr layout run_boxes(major along, element e, int64 rows, int64 k) {
-  int64 const run = run_of(e);
-  if (along == major::k) return make_layout({{k, rows}, 1}, {{rows, 1}, 0});
-  return make_layout({{run, k}, rows / run}, {{1, rows}, run});
-}
-
 // A box as a tensor map has it: units of a row, rows; the copy engine counts bytes, of which two 4-bit elements are
 // one.
 struct tensor_box {

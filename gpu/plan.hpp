@@ -29,6 +29,7 @@ struct plan {
   int64 tile_m = 0, tile_n = 0, tile_k = 0;  // what a block, or an SM of a pair, computes
   int stages = 1, cluster_m = 1, cluster_n = 1;
   int threads = 0;        // of a block
+  int shared = 0;         // bytes of shared memory of a block
   int registers = 255;    // of a thread that multiplies, at most
   int copy_alignment = 16;  // bytes that a copy from global memory moves at once and is aligned to
 
@@ -41,6 +42,32 @@ struct plan {
 };
 
 constexpr int64 bytes(element e, int64 count) { return count * bits_of(e) / 8; }
+
+// ---- operands that the copy engine brings ----
+
+// Shared memory rows have 128 bytes, their 16-byte units permuted among eight rows, on which the copy engine and the
+// tensor cores agree. Elements of a row, and what permutes them.
+constexpr int64 run_of(element e) { return 1024 / bits_of(e); }
+constexpr swizzle swizzle_of(element e) {
+  int base = 7;
+  for (int bits = bits_of(e); bits > 1; bits /= 2) --base;
+  return {3, base, 3};
+}
+
+// An operand of `rows` rows and one run of K, or of runs along its rows and `k` of K.
+constexpr composed run_layout(major along, element e, int64 rows, int64 k) {
+  int64 const run = run_of(e);
+  if (along == major::k) return composition(swizzle_of(e), 0, make_layout({rows, k}, {run, 1}));
+  return composition(swizzle_of(e), 0, make_layout({{run, rows / run}, k}, {{1, run * k}, run}));
+}
+// The boxes that bring it: (element, box) to (row, k).
+constexpr layout run_boxes(major along, element e, int64 rows, int64 k) {
+  int64 const run = run_of(e);
+  if (along == major::k) return make_layout({{k, rows}, 1}, {{rows, 1}, 0});
+  return make_layout({{run, k}, rows / run}, {{1, rows}, run});
+}
+
+// ---- names and sizes ----
 
 // The name that a kernel is forced by: sm80_bf16_kn_128x256x64_s3 reads A along k, B along n, and has three stages.
 inline std::string name(plan const& p) {
@@ -112,6 +139,19 @@ constexpr bool permutes(layout const& a, int64 n) {
   return true;
 }
 
+// No two elements share a place in shared memory.
+constexpr bool keeps_apart(composed const& a) {
+  index_set seen;
+  for (int64 i = 0; i < size(a.inner); ++i)
+    if (!seen.insert(a(i))) return false;
+  return true;
+}
+constexpr bool plan_keeps_apart(plan const& p) {
+  for (composed const& a : {p.smem_a, p.smem_b, p.smem_d, p.smem_words, p.smem_sums})
+    if (a.inner.form.count != 0 && !keeps_apart(a)) return false;
+  return true;
+}
+
 // The copies of all threads bring every element of a stage, each once.
 constexpr bool plan_copy_covers(plan const& p) {
   return permutes(p.copy_a, p.tile_m * p.tile_k) && permutes(p.copy_b, p.tile_n * p.tile_k);
@@ -154,7 +194,7 @@ constexpr int64 shared_limit(int architecture) {
 constexpr bool plan_fits(plan const& p) {
   bool const threads = p.threads >= 32 && p.threads <= 1024 && p.threads % 32 == 0;
   return threads && p.registers <= 255 && p.threads * p.registers <= 65536 && p.stages >= 2 &&
-         shared_bytes(p) <= shared_limit(p.architecture);
+         p.shared <= shared_limit(p.architecture);
 }
 
 }  // namespace colex::gpu

@@ -17,14 +17,18 @@ struct law {
   char const* name;
   bool (*holds)(plan const&);
 };
-#define LAW(name) law{#name, name}
-constexpr law simt_laws[] = {LAW(plan_copy_covers),   LAW(plan_copy_aligned),  LAW(plan_dataflow),
+#define LAW(name) \
+  law { #name, name }
+constexpr law simt_laws[] = {LAW(plan_copy_covers),   LAW(plan_keeps_apart),     LAW(plan_copy_aligned), LAW(plan_dataflow),
                              LAW(plan_conflict_free), LAW(plan_epilogue_covers), LAW(plan_fits)};
-constexpr law warp_laws[] = {LAW(plan_copy_covers), LAW(plan_copy_aligned),  LAW(plan_epilogue_covers),
-                             LAW(warp_vectors_stay), LAW(warp_steps_join),    LAW(warp_fragments_arrive),
-                             LAW(warp_conflict_free), LAW(warp_sums_staged), LAW(warp_fits)};
-constexpr law warpgroup_laws[] = {LAW(plan_copy_covers),          LAW(plan_epilogue_covers),         LAW(warpgroup_plan_dataflow),
-                                  LAW(warpgroup_plan_registers), LAW(warpgroup_plan_conflict_free), LAW(warpgroup_plan_fits)};
+constexpr law warp_laws[] = {
+    LAW(plan_copy_covers),  LAW(plan_keeps_apart), LAW(plan_copy_aligned),     LAW(plan_epilogue_covers),
+    LAW(warp_vectors_stay), LAW(warp_steps_join),  LAW(warp_fragments_arrive), LAW(warp_conflict_free),
+    LAW(warp_sums_staged),  LAW(warp_fits)};
+constexpr law warpgroup_laws[] = {LAW(plan_copy_covers),         LAW(plan_keeps_apart),
+                                  LAW(plan_epilogue_covers),     LAW(warpgroup_plan_dataflow),
+                                  LAW(warpgroup_plan_registers), LAW(warpgroup_plan_conflict_free),
+                                  LAW(warpgroup_plan_fits)};
 constexpr law factor_laws[] = {LAW(plan_factors_flow)};
 constexpr law umma_laws[] = {LAW(umma_copy_covers),       LAW(umma_copy_contiguous), LAW(umma_boxes_fit),
                              LAW(umma_descriptors_exact), LAW(umma_steps_regular),   LAW(umma_instruction_exists),
@@ -53,7 +57,8 @@ struct count {
 int main() {
   count c;
   c.check(simt_plans, simt_laws), c.check(sm61_plans, simt_laws);
-  c.check(sm70_plans, warp_laws), c.check(sm75_plans, warp_laws), c.check(sm80_plans, warp_laws), c.check(sm89_plans, warp_laws);
+  c.check(sm70_plans, warp_laws), c.check(sm75_plans, warp_laws), c.check(sm80_plans, warp_laws),
+      c.check(sm89_plans, warp_laws);
   c.check(sm90_plans, warpgroup_laws);
   c.check(sm100_plans, umma_laws);
   c.check(sm120_plans, warp_laws, factor_laws);

@@ -54,6 +54,7 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
   int64 const pad =
       512 / bits_of(sum);  // 64 bytes: two rows that a quarter of a warp writes lie in different halves of the banks
   p.smem_d = view(0, make_layout({4 * s.warps_m, s.n}, {s.n + pad, 1}));
+  p.shared = static_cast<int>(shared_bytes(p));
   return p;
 }
 

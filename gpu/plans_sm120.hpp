@@ -9,6 +9,7 @@ namespace colex::gpu {
 constexpr plan scaled_plan(element x, std::string_view atom, int64 tile_k, int block, element scale) {
   plan p = warp_plan(120, x, x, element::f32, atom, {128, 128, tile_k, 2, 4, 2});
   p.until = 120, p.block = block, p.scale = scale;
+  p.shared = static_cast<int>(warp_shared_bytes(p));
   return p;
 }
 inline constexpr std::array sm120_plans{

@@ -104,6 +104,7 @@ constexpr plan umma_plan(element a, element b, int64 tile_m, int64 tile_n, int s
       make_tiled_mma(detail::umma(o.sms * tile_m, tile_n, 256 / bits_of(a), o.sms), make_layout({1, 1, 1}, {0, 0, 0}));
   p.smem_a = run_layout(o.a, a, tile_m, p.tile_k), p.copy_a = run_boxes(o.a, a, tile_m, p.tile_k);
   p.smem_b = run_layout(o.b, b, tile_n / o.sms, p.tile_k), p.copy_b = run_boxes(o.b, b, tile_n / o.sms, p.tile_k);
+  p.shared = umma_map(p).shared_bytes() + 1024;
   return p;
 }
 
@@ -178,7 +179,7 @@ constexpr bool umma_shares_equal(plan const& p) {
 // At least two stages; shared memory of the block with 1024 bytes to align it; columns of tensor memory.
 constexpr bool umma_memory_fits(plan const& p) {
   umma_map const s(p);
-  return p.stages >= 2 && s.stage % 1024 == 0 && s.a % 1024 == 0 && s.shared_bytes() + 1024 <= shared_limit(p.architecture) &&
+  return p.stages >= 2 && s.stage % 1024 == 0 && s.a % 1024 == 0 && p.shared <= shared_limit(p.architecture) &&
          s.factor_column_a(p.stages) <= tensor_memory_columns && p.tile_m == tensor_memory_lanes &&
          s.factors * s.steps == 4 * s.words;
 }

@@ -163,6 +163,7 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, a_lies);
   p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, b_lies);
   p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, smaller(32, s.n / s.warps_n), bits_of(sum));
+  p.shared = static_cast<int>(warp_shared_bytes(p));
   return p;
 }
 
@@ -282,7 +283,7 @@ constexpr bool warp_sums_staged(plan const& p) {
 }
 // An even number of atoms along K, since fragments are held twice by turns; memory as the chip has it.
 constexpr bool warp_fits(plan const& p) {
-  return repeats_of(p).k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && warp_shared_bytes(p) <= shared_limit(p.architecture);
+  return repeats_of(p).k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && p.shared <= shared_limit(p.architecture);
 }
 
 // ---- the plans ----

@@ -7,28 +7,13 @@
 
 namespace colex::gpu {
 
-// Rows of 128 bytes in shared memory, eight of them permuted in units of 16 bytes so that a column meets no bank twice.
-constexpr swizzle swizzle_128(int64 bytes_of_element) {
-  int base = 4;
-  for (int64 b = bytes_of_element; b > 1; b /= 2) --base;
-  return {3, base, 3};
+// A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take all of a warp's.
+constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
+// The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
+constexpr int64 warpgroup_shared_bytes(plan const& p) {
+  int64 const warps = (p.threads / 128 - 1) * 4;
+  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * p.buffers * out_bytes(p) + 16 * p.stages + 1024;
 }
-
-namespace detail {
-
-// An operand of `rows` rows and `run` elements (128 bytes) of K, or of runs along its rows and `k` of K.
-constexpr composed warpgroup_smem(major along, int64 rows, int64 k, int64 run) {
-  swizzle const sw = swizzle_128(128 / run);
-  if (along == major::k) return composition(sw, 0, make_layout({rows, k}, {run, 1}));
-  return composition(sw, 0, make_layout({{run, rows / run}, k}, {{1, run * k}, run}));
-}
-// The boxes that the copy engine brings, element by element: to (row, k) colexicographically.
-constexpr layout engine_boxes(major along, int64 rows, int64 k, int64 run) {
-  if (along == major::k) return make_layout({1, {k, rows}}, {0, {rows, 1}});
-  return make_layout({1, {run, k, rows / run}}, {0, {1, rows, run}});
-}
-
-}  // namespace detail
 
 struct warpgroup_options {
   major a = major::k, b = major::k;
@@ -38,7 +23,7 @@ struct warpgroup_options {
 
 constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages, warpgroup_options const& o = {}) {
   plan p;
-  int64 const run = 128 / bytes(a, 1);
+  int64 const run = run_of(a);
   p.architecture = 90;
   p.kind = family::warpgroup;
   p.a = a, p.b = b;
@@ -51,13 +36,14 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.registers = o.multipliers == 1 ? 255 : 224;
   p.mma = make_tiled_mma(detail::gmma(n, run / 4, bits_of(a), false, false), make_layout({o.multipliers, 1, 1}, {1, 0, 0}),
                          {make_layout({64, o.multipliers, m / o.multipliers / 64}, {1, m / o.multipliers, 64}), n, _});
-  p.smem_a = detail::warpgroup_smem(o.a, m, run, run), p.smem_b = detail::warpgroup_smem(o.b, n, run, run);
-  p.copy_a = detail::engine_boxes(o.a, m, run, run), p.copy_b = detail::engine_boxes(o.b, n, run, run);
+  p.smem_a = run_layout(o.a, a, m, run), p.smem_b = run_layout(o.b, b, n, run);
+  p.copy_a = run_boxes(o.a, a, m, run), p.copy_b = run_boxes(o.b, b, n, run);
   p.buffers = n % 64 == 0 && m * n >= 64 * 128 * o.multipliers ? 2 : 1;
-  p.smem_d = composition(swizzle_128(2), 0, make_layout({16, 64}, {64, 1}));
-  p.smem_words = composition(swizzle_128(4), 0, make_layout({16, 32}, {32, 1}));
+  p.smem_d = composition(swizzle_of(element::f16), 0, make_layout({16, 64}, {64, 1}));
+  p.smem_words = composition(swizzle_of(element::f32), 0, make_layout({16, 32}, {32, 1}));
   int const columns = n % 32 == 0 ? 32 * p.buffers : 16, shift = columns / 32 + 1;
   p.smem_sums = composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
+  p.shared = static_cast<int>(warpgroup_shared_bytes(p));
   return p;
 }
 
@@ -76,14 +62,6 @@ struct operand_steps {
 };
 constexpr operand_steps steps_of(plan const& p, major along) {
   return {along == major::k ? 16 : static_cast<int>(128 * p.tile_k), 1024};
-}
-
-// A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take all of a warp's.
-constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
-// The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
-constexpr int64 warpgroup_shared_bytes(plan const& p) {
-  int64 const warps = (p.threads / 128 - 1) * 4;
-  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * p.buffers * out_bytes(p) + 16 * p.stages + 1024;
 }
 
 namespace detail {
@@ -163,7 +141,7 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   int64 const sums = p.tile_m * p.tile_n / (p.threads - 128) * (p.promotes ? 2 : 1);
   bool const rounds = p.tile_n % 64 != 0 || p.tile_m / (p.threads / 128 - 1) * p.tile_n / 64 / 64 % p.buffers == 0;
   bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
-  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers && warpgroup_shared_bytes(p) <= shared_limit(90) &&
+  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers && p.shared <= shared_limit(90) &&
          p.cluster_m * p.cluster_n <= 8;
 }
 

@@ -57,7 +57,7 @@ struct simt_plan_of {
   static constexpr int columns = static_cast<int>(size(layout_tv(what.mma, operand::b), 1)) / pack;
   static constexpr int cells_a = static_cast<int>(cosize(what.smem_a.inner)) / pack;
   static constexpr int cells = cells_a + static_cast<int>(cosize(what.smem_b.inner)) / pack;
-  static constexpr int shared = static_cast<int>(shared_bytes(what) / sizeof(sum));
+  static constexpr int shared = static_cast<int>(what.shared / sizeof(sum));
   static_assert(cells_a % lanes == 0 && cells % lanes == 0, "stages begin at a multiple of 16 bytes");
 };
 

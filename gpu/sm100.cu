@@ -381,7 +381,7 @@ cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) 
   int device = 0, processors = 0;
   cudaError_t e =
       first_error(cudaGetDevice(&device), cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  constexpr int shared = s.shared_bytes() + 1024;
+  constexpr int shared = Plan::value.shared;
   e = first_error(e, cudaFuncSetAttribute(sm100_kernel<Plan>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   if (e != cudaSuccess) return e;
   int64 const tiles = umma_work(s, g.m, g.n, g.k, g.batches).tiles.count();

@@ -24,7 +24,7 @@ struct shape_of {
   static constexpr int bytes_d = out_bytes(P), columns = size(P.smem_sums.inner, 1);  // a buffer; that it holds of sums
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
   static constexpr int at_barriers = at_d + multipliers * 4 * P.buffers * bytes_d;
-  static constexpr int total = warpgroup_shared_bytes(P);  // the base is moved up to a multiple of 1024
+  static constexpr int total = P.shared;  // the base is moved up to a multiple of 1024
   static constexpr int blocks = P.cluster_m * P.cluster_n;
   // A stage is free once every block that reads what this one brings has said so.
   static constexpr int readers = P.cluster_m + P.cluster_n - 1;

@@ -38,7 +38,7 @@ struct facts {
   static constexpr int bytes_a = static_cast<int>(bytes(p.a, p.tile_m * p.tile_k));  // of a stage
   static constexpr int stage = bytes_a + static_cast<int>(bytes(p.b, p.tile_n * p.tile_k));
   static constexpr int staged = static_cast<int>(size(p.smem_d.inner));  // sums of a warp on their way out
-  static constexpr int shared = static_cast<int>(warp_shared_bytes(p));
+  static constexpr int shared = p.shared;
   static constexpr bool async = p.architecture >= 80;
 };
 
@@ -48,7 +48,7 @@ struct path {
 };
 
 // The element that is `Step` further than a thread's, both swizzled: bits that the swizzle changes are joined by exclusive or,
-// those above by addition (law: shared_steps).
+// those above by addition (law: warp_steps_join).
 template <int Period, int Step>
 __device__ __forceinline__ int joined(int thread) {
   constexpr int near = Step % Period;

@@ -125,7 +125,9 @@ inline value bare(value v) {
 inline bool spelled_alike(value const& a, value const& b) { return bare(a) == bare(b); }
 
 // The leaves that an index counts through. An empty tuple in last place is one: it takes what is left, times 0.
-inline bool ends_empty(value const& shape) { return shape.is(kind::tuple) && (shape.items.empty() || ends_empty(shape.items.back())); }
+inline bool ends_empty(value const& shape) {
+  return shape.is(kind::tuple) && (shape.items.empty() || ends_empty(shape.items.back()));
+}
 inline leaf_list counted_leaves(value const& layout) {
   leaf_list out = leaves(layout);
   if (ends_empty(layout.shape())) out.emplace_back(1, point());

@@ -115,7 +115,8 @@ int list_laws(bool as_json) {
   if (as_json) return fmt::print("{}", laws_json()), good;
   for (law const& l : laws()) {
     std::string const why = why_unproved(l.name);
-    fmt::print("{:<40} {:<22} {:<9} {}\n", l.name, stated(l.name).place, why.empty() ? "proved" : "unproved", l.statement);
+    char const* const proved = why.empty() ? "proved" : "unproved";
+    fmt::print("{:<40} {:<22} {:<9} {}\n", l.name, stated(l.name).place, proved, l.statement);
     if (!why.empty()) fmt::print("{:<63} unproved: {}\n", "", why);
   }
   return good;

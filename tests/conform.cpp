@@ -517,7 +517,8 @@ bool is_proved(std::string const& law_name) {
     std::ifstream in(source_folder() / "proofs" / "Laws.v");
     constexpr std::string_view before = "  let _ := @", behind = " in";
     for (std::string line; std::getline(in, line);)
-      if (line.starts_with(before)) found.insert(line.substr(before.size(), line.size() - before.size() - behind.size()));
+      if (line.starts_with(before) && line.ends_with(behind))
+        found.insert(line.substr(before.size(), line.size() - before.size() - behind.size()));
     return found;
   }();
   return proved.contains(law_name);
@@ -525,8 +526,10 @@ bool is_proved(std::string const& law_name) {
 std::string why_unproved(std::string const& law_name) {
   if (is_proved(law_name)) return {};
   std::ifstream in(source_folder() / "proofs" / "unproved.txt");
-  for (std::string line; std::getline(in, line);)
-    if (std::size_t const bar = line.find(" | "); bar != std::string::npos && matches(line.substr(0, bar), law_name)) return line.substr(bar + 3);
+  for (std::string line; std::getline(in, line);) {
+    std::size_t const bar = line.find(" | ");
+    if (bar != std::string::npos && matches(line.substr(0, bar), law_name)) return line.substr(bar + 3);
+  }
   return "no reason is given";
 }
 

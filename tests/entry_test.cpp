@@ -243,6 +243,8 @@ TEST(chosen, tensor_cores_of_one_generation_are_not_carried_on) {
   plan const hopper{.architecture = 90, .kind = family::warpgroup}, ampere{.architecture = 80, .kind = family::warp};
   EXPECT_TRUE(runs_on(hopper, 90) && !runs_on(hopper, 100) && !runs_on(hopper, 89));
   EXPECT_TRUE(runs_on(ampere, 120) && !runs_on(ampere, 75));
+  plan const large{.architecture = 80, .kind = family::warp, .shared = 160 << 10};  // more than 8.6 has
+  EXPECT_TRUE(runs_on(large, 80) && !runs_on(large, 86) && !runs_on(large, 89) && runs_on(large, 90));
 }
 
 }  // namespace

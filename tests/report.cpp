@@ -25,7 +25,7 @@ bool passed(run_report const& run, law_report const& r) {
 
 std::string grouped(std::size_t n) {
   std::string s = std::to_string(n);
-  for (int at = static_cast<int>(s.size()) - 3; at > 0; at -= 3) s.insert(static_cast<std::size_t>(at), ",");
+  for (int at = static_cast<int>(s.size()) - 3; at > 0; at -= 3) s.insert(static_cast<std::size_t>(at), 1, ',');
   return s;
 }
 std::string counted(std::size_t n, char const* what) { return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s"); }
@@ -270,7 +270,8 @@ std::string laws_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (law const& l : laws()) {
     stated_law const s = stated(l.name);
-    all.push_back({{"law", l.name}, {"operation", l.operation}, {"statement", l.statement}, {"arguments", l.arguments}, {"stated", s.place}, {"source", s.source}, {"since", s.since}, {"proved", is_proved(l.name)}, {"unproved", why_unproved(l.name)}});
+    all.push_back({{"law", l.name}, {"operation", l.operation}, {"statement", l.statement}, {"arguments", l.arguments}, {"stated", s.place}, {"source", s.source}, {"since", s.since}, {"proved", is_proved(l.name)},
+                   {"unproved", why_unproved(l.name)}});
   }
   return all.dump(1) + "\n";
 }

@@ -104,6 +104,8 @@ def faults_of_kernel(family, kernel):
     if kernel.is_planned:
         yield from (f"no {p}" for p in EVERY.get(family, []) if not has(p, (t for _, t in kernel.code)))
     for loop in loops:
+        if has("MEMBAR|CCTL", loop):
+            yield "a flush in a main loop"
         if has("LDL|STL", loop):
             yield f"local memory in a main loop: {next(t for t in loop if has('LDL|STL', [t]))}"
         # One wait behind each wgmma is what ptxas makes of those that it cannot keep apart (C7508 to C7515).
