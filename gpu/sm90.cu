@@ -344,46 +344,60 @@ __device__ void write_by_offsets(problem const& p, std::uint32_t sums, tile cons
   }
 }
 
-// Where an element of the matrix is whose modes have one stride each.
-__device__ inline int64 at_strides(matrix const& x, int64 m, int64 n, int64 batch) {
-  return x.step(0) * m + x.step(1) * n + x.step(2) * batch;
-}
-// Lanes go along columns; 16 elements a lane are under way at once, as C takes long to come.
+// Lanes go along columns, at `down` rows; of a lane's 16 rows by columns, `lines` by `steps` are under way at once.
+template <class S>
+struct lane_share {
+  static constexpr int across = S::columns < 32 ? S::columns : 32, steps = S::columns / across, down = 32 / across;
+  static constexpr int lines = 16 / (steps * down);
+  int line, column, rows, columns;  // the first, and how many the matrix has from there on
+
+  __device__ lane_share(problem const& p, tile const& to, int lane)
+      : line((lane & 31) / across), column(lane & (across - 1)),  // seen not to be negative
+        rows(static_cast<int>(p.m - to.m) - line), columns(static_cast<int>(p.n - to.n) - column) {}
+  __device__ bool exists(int l, int s) const { return l * down < rows && s * across < columns; }
+};
+// A lane's elements of a matrix whose modes have one stride each.
+template <class S, class Element>
+struct lane_elements {
+  using share = lane_share<S>;
+  Element* data;
+  int64 at, down, right;
+
+  __device__ lane_elements(matrix const& x, tile const& to, share const& own)
+      : data(static_cast<Element*>(x.data)),
+        at(x.step(0) * (to.m + own.line) + x.step(1) * (to.n + own.column) + x.step(2) * to.batch),
+        down(x.step(0) * share::down), right(x.step(1) * share::across) {}
+  // f(line, step, element) for the next `lines`.
+  template <class Do>
+  __device__ void each(Do f) {
+#pragma unroll
+    for (int l = 0; l < share::lines; ++l, at += down) {
+      asm volatile("" : "+l"(at));  // one address after another: there are no registers for all of them
+#pragma unroll
+      for (int s = 0; s < share::steps; ++s) f(l, s, data + (at + s * right));
+    }
+  }
+};
 template <class S, class Element, bool Adds>
 __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
   using sum = typename S::sum;
-  constexpr int across = S::columns < 32 ? S::columns : 32, steps = S::columns / across, down = 32 / across;
-  constexpr int lines = 16 / steps < 16 / down ? 16 / steps : 16 / down;
+  using share = lane_share<S>;
+  share const own(p, to, lane);
   epilogue<sum> const value(p);
-  int const line = (lane & 31) / across, column = lane & (across - 1);  // seen not to be negative
-  int const rows = static_cast<int>(p.m - to.m) - line, columns = static_cast<int>(p.n - to.n) - column;
-  int64 d = at_strides(p.d, to.m + line, to.n + column, to.batch), c = at_strides(p.c, to.m + line, to.n + column, to.batch);
-  int64 const down_d = p.d.step(0) * down, down_c = p.c.step(0) * down;
-  int64 const right_d = p.d.step(1) * across, right_c = p.c.step(1) * across;
+  lane_elements<S, Element> d(p.d, to, own), c(p.c, to, own);
 #pragma unroll(Adds ? 1 : 16)
-  for (int i = 0; i < 16; i += lines * down) {
-    sum now[lines][steps];
-    Element before[lines][steps] = {};
-#pragma unroll
-    for (int l = 0; l < lines; ++l, c += down_c) {
-      asm volatile("" : "+l"(c));  // one address after another: there are no registers for all of them
-#pragma unroll
-      for (int s = 0; s < steps; ++s) {
-        if (Adds && i + l * down < rows && s * across < columns)
-          before[l][s] = static_cast<Element const*>(p.c.data)[c + s * right_c];
-        now[l][s] = get<sum>(sums + 4 * at<S::P.smem_sums>(line + i + l * down + 16 * (column + s * across)));
-      }
-    }
-#pragma unroll
-    for (int l = 0; l < lines; ++l, d += down_d) {
-      asm volatile("" : "+l"(d));
-#pragma unroll
-      for (int s = 0; s < steps; ++s) {
-        scalar<sum> const v = Adds ? value.with(now[l][s], before[l][s]) : value.alpha * static_cast<scalar<sum>>(now[l][s]);
-        if (i + l * down < rows && s * across < columns)
-          static_cast<Element*>(p.d.data)[d + s * right_d] = converted<Element>(v);
-      }
-    }
+  for (int i = 0; i < 16 / share::down; i += share::lines) {
+    sum now[share::lines][share::steps];
+    Element before[share::lines][share::steps] = {};
+    c.each([&](int l, int s, Element const* from) {
+      if (Adds && own.exists(i + l, s)) before[l][s] = *from;
+      int const line = own.line + (i + l) * share::down, column = own.column + s * share::across;
+      now[l][s] = get<sum>(sums + 4 * at<S::P.smem_sums>(line + 16 * column));
+    });
+    d.each([&](int l, int s, Element* result) {
+      scalar<sum> const v = Adds ? value.with(now[l][s], before[l][s]) : value.alpha * static_cast<scalar<sum>>(now[l][s]);
+      if (own.exists(i + l, s)) *result = converted<Element>(v);
+    });
   }
 }
 // If this plan's products become such elements.
