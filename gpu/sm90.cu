@@ -378,25 +378,24 @@ struct lane_elements {
     }
   }
 };
-template <class S, class Element, bool Adds>
+template <class S, class Element>
 __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
   using sum = typename S::sum;
   using share = lane_share<S>;
   share const own(p, to, lane);
   epilogue<sum> const value(p);
   lane_elements<S, Element> d(p.d, to, own), c(p.c, to, own);
-#pragma unroll(Adds ? 1 : 16)
+#pragma unroll 1
   for (int i = 0; i < 16 / share::down; i += share::lines) {
     sum now[share::lines][share::steps];
     Element before[share::lines][share::steps] = {};
     c.each([&](int l, int s, Element const* from) {
-      if (Adds && own.exists(i + l, s)) before[l][s] = *from;
+      if (value.beta != 0 && own.exists(i + l, s)) before[l][s] = *from;
       int const line = own.line + (i + l) * share::down, column = own.column + s * share::across;
       now[l][s] = get<sum>(sums + 4 * at<S::P.smem_sums>(line + 16 * column));
     });
     d.each([&](int l, int s, Element* result) {
-      scalar<sum> const v = Adds ? value.with(now[l][s], before[l][s]) : value.alpha * static_cast<scalar<sum>>(now[l][s]);
-      if (own.exists(i + l, s)) *result = converted<Element>(v);
+      if (own.exists(i + l, s)) *result = converted<Element>(value.with(now[l][s], before[l][s]));
     });
   }
 }
@@ -404,12 +403,7 @@ __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile cons
 template <class S, element E, class Element>
 __device__ void write_as(problem const& p, std::uint32_t sums, tile const& to, int lane) {
   constexpr element a = S::P.a == element::tf32 ? element::f32 : S::P.a, b = S::P.b == element::tf32 ? element::f32 : S::P.b;
-  if constexpr (entry::multiplies(a, b, E, false)) {
-    if (p.beta != 0)
-      write_by_strides<S, Element, true>(p, sums, to, lane);
-    else
-      write_by_strides<S, Element, false>(p, sums, to, lane);
-  }
+  if constexpr (entry::multiplies(a, b, E, false)) write_by_strides<S, Element>(p, sums, to, lane);
 }
 template <class S>
 __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
