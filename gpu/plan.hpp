@@ -194,7 +194,7 @@ constexpr int64 shared_limit(int architecture) {
 constexpr bool plan_fits(plan const& p) {
   bool const threads = p.threads >= 32 && p.threads <= 1024 && p.threads % 32 == 0;
   return threads && p.registers <= 255 && p.threads * p.registers <= 65536 && p.stages >= 2 &&
-         p.shared <= shared_limit(p.architecture);
+         p.shared >= shared_bytes(p) && p.shared <= shared_limit(p.architecture);
 }
 
 }  // namespace colex::gpu

@@ -179,7 +179,7 @@ constexpr bool umma_shares_equal(plan const& p) {
 // At least two stages; shared memory of the block with 1024 bytes to align it; columns of tensor memory.
 constexpr bool umma_memory_fits(plan const& p) {
   umma_map const s(p);
-  return p.stages >= 2 && s.stage % 1024 == 0 && s.a % 1024 == 0 && p.shared <= shared_limit(p.architecture) &&
+  return p.stages >= 2 && s.stage % 1024 == 0 && s.a % 1024 == 0 && p.shared > s.shared_bytes() && p.shared <= shared_limit(p.architecture) &&
          s.factor_column_a(p.stages) <= tensor_memory_columns && p.tile_m == tensor_memory_lanes &&
          s.factors * s.steps == 4 * s.words;
 }

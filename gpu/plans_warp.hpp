@@ -283,7 +283,8 @@ constexpr bool warp_sums_staged(plan const& p) {
 }
 // An even number of atoms along K, since fragments are held twice by turns; memory as the chip has it.
 constexpr bool warp_fits(plan const& p) {
-  return repeats_of(p).k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && p.shared <= shared_limit(p.architecture);
+  return repeats_of(p).k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 &&
+         p.shared >= warp_shared_bytes(p) && p.shared <= shared_limit(p.architecture);
 }
 
 // ---- the plans ----

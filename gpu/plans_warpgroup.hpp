@@ -141,7 +141,8 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   int64 const sums = p.tile_m * p.tile_n / (p.threads - 128) * (p.promotes ? 2 : 1);
   bool const rounds = p.tile_n % 64 != 0 || p.tile_m / (p.threads / 128 - 1) * p.tile_n / 64 / 64 % p.buffers == 0;
   bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
-  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers && p.shared <= shared_limit(90) &&
+  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
+         p.shared <= shared_limit(90) &&
          p.cluster_m * p.cluster_n <= 8;
 }
 
