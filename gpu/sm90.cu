@@ -354,16 +354,7 @@ struct lane_share {
   __device__ lane_share(problem const& p, tile const& to, int lane)
       : line((lane & 31) / across), column(lane & (across - 1)),  // seen not to be negative
         rows(static_cast<int>(p.m - to.m) - line), columns(static_cast<int>(p.n - to.n) - column) {}
-  // Do sums lie alike in the rows of each round?
-  static constexpr bool repeats() {
-    constexpr int round = lines * down;
-    for (int i = 0; i < 16 * S::columns; ++i) {
-      int const begin = i % 16 / round * round;
-      if (at<S::P.smem_sums>(i) != at<S::P.smem_sums>(begin) + at<S::P.smem_sums>(i - begin)) return false;
-    }
-    return true;
-  }
-  __device__ bool exists(int row, int s) const { return row < rows && s * across < columns; }
+  __device__ bool exists(int l, int s) const { return l * down < rows && s * across < columns; }
 };
 // A lane's elements of a matrix whose modes have one stride each.
 template <class S, class Element>
@@ -387,27 +378,25 @@ struct lane_elements {
     }
   }
 };
-template <class S, class Element>
+template <class S, class Element, bool Adds>
 __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
   using sum = typename S::sum;
   using share = lane_share<S>;
   share const own(p, to, lane);
   epilogue<sum> const value(p);
   lane_elements<S, Element> d(p.d, to, own), c(p.c, to, own);
-  static_assert(share::repeats());
-#pragma unroll 1
-  for (int i = 0; i < 16; i += share::lines * share::down) {
-    std::uint32_t const round = sums + 4 * at<S::P.smem_sums>(i);
+#pragma unroll(Adds ? 1 : 16)
+  for (int i = 0; i < 16 / share::down; i += share::lines) {
     sum now[share::lines][share::steps];
     Element before[share::lines][share::steps] = {};
     c.each([&](int l, int s, Element const* from) {
-      if (value.beta != 0 && own.exists(i + l * share::down, s)) before[l][s] = *from;
-      int const in_round = at<S::P.smem_sums>(own.line + l * share::down + 16 * (own.column + s * share::across));
-      now[l][s] = get<sum>(round + 4 * in_round);
+      if (Adds && own.exists(i + l, s)) before[l][s] = *from;
+      int const line = own.line + (i + l) * share::down, column = own.column + s * share::across;
+      now[l][s] = get<sum>(sums + 4 * at<S::P.smem_sums>(line + 16 * column));
     });
     d.each([&](int l, int s, Element* result) {
-      Element const v = converted<Element>(value.with(now[l][s], before[l][s]));
-      if (own.exists(i + l * share::down, s)) *result = v;
+      scalar<sum> const v = Adds ? value.with(now[l][s], before[l][s]) : value.alpha * static_cast<scalar<sum>>(now[l][s]);
+      if (own.exists(i + l, s)) *result = converted<Element>(v);
     });
   }
 }
@@ -415,7 +404,12 @@ __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile cons
 template <class S, element E, class Element>
 __device__ void write_as(problem const& p, std::uint32_t sums, tile const& to, int lane) {
   constexpr element a = S::P.a == element::tf32 ? element::f32 : S::P.a, b = S::P.b == element::tf32 ? element::f32 : S::P.b;
-  if constexpr (entry::multiplies(a, b, E, false)) write_by_strides<S, Element>(p, sums, to, lane);
+  if constexpr (entry::multiplies(a, b, E, false)) {
+    if (p.beta != 0)
+      write_by_strides<S, Element, true>(p, sums, to, lane);
+    else
+      write_by_strides<S, Element, false>(p, sums, to, lane);
+  }
 }
 template <class S>
 __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {

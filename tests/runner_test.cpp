@@ -4,7 +4,6 @@
 #include "tests/report.hpp"
 #include "tests/shrink.hpp"
 
-#include <sstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
@@ -14,6 +13,7 @@
 #include <fstream>
 #include <numeric>
 #include <regex>
+#include <sstream>
 
 namespace colex {
 namespace {
