@@ -15,7 +15,8 @@ namespace colex::gpu {
 // Does the device have the plan's instructions and shared memory? Tensor cores' since Hopper are not carried on.
 constexpr bool runs_on(plan const& p, int architecture) {
   bool const own = p.kind == family::warpgroup || p.kind == family::umma || p.architecture >= 100;
-  return p.architecture <= architecture && architecture <= p.until && p.shared <= shared_limit(architecture) && (!own || p.architecture / 10 == architecture / 10);
+  return p.architecture <= architecture && architecture <= p.until && p.shared <= shared_limit(architecture) &&
+         (!own || p.architecture / 10 == architecture / 10);
 }
 constexpr bool takes(element planned, element given, bool tf32) {
   return planned == given || (planned == element::tf32 && given == element::f32 && tf32);

@@ -13,9 +13,9 @@ struct element_name {
   std::string_view name, atom;  // as kernels are named, as named_type (gpu/atom.hpp) knows it
 };
 inline constexpr element_name element_names[] = {
-    {"f64", "double"},        {"f32", "float"},         {"tf32", "tfloat32_t"},    {"f16", "half_t"},
-    {"bf16", "bfloat16_t"},   {"e4m3", "float_e4m3_t"}, {"e5m2", "float_e5m2_t"},  {"e2m1", "float_e2m1_t"},
-    {"s8", "int8_t"},         {"s32", "int32_t"},       {"ue8m0", "float_ue8m0_t"}, {"ue4m3", "float_ue4m3_t"},
+    {"f64", "double"},      {"f32", "float"},         {"tf32", "tfloat32_t"},     {"f16", "half_t"},
+    {"bf16", "bfloat16_t"}, {"e4m3", "float_e4m3_t"}, {"e5m2", "float_e5m2_t"},   {"e2m1", "float_e2m1_t"},
+    {"s8", "int8_t"},       {"s32", "int32_t"},       {"ue8m0", "float_ue8m0_t"}, {"ue4m3", "float_ue4m3_t"},
 };
 constexpr std::string_view name_of(element e) { return element_names[static_cast<int>(e)].name; }
 constexpr int bits_of(element e) { return bits_of(element_names[static_cast<int>(e)].atom); }

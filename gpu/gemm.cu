@@ -280,7 +280,8 @@ gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& 
     return failed(e, "cudaMallocFromPoolAsync");
   }
   r.at.data = to.data();
-  if (cudaError_t const e = launch_repack({x, to.data(), r.run, r.extent, r.pitch, r.lines, r.batches}, stream); e != cudaSuccess)
+  if (cudaError_t const e = launch_repack({x, to.data(), r.run, r.extent, r.pitch, r.lines, r.batches}, stream);
+      e != cudaSuccess)
     return failed(e, std::string("copying ") + who);
   x = r.at;
   return {};

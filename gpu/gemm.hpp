@@ -51,10 +51,10 @@ struct [[nodiscard]] gemm_status {
   explicit operator bool() const { return error == gemm_error::none; }
 };
 
-// Enqueues D = alpha A B + beta C. With beta 0 C is not read and needs no data; with alpha 0, or no K, A and B neither. D may be
-// C, element for element; it may not overlap A or B, or itself. Sums are in f32, of f64 in f64, of s8 in s32; a result that is
-// an integer is rounded to the nearest even and saturated. A kernel gives the same bits on every run. Copies of operands come
-// from a memory pool of their own on each device, which keeps up to 1 GiB of what goes back to it.
+// Enqueues D = alpha A B + beta C. With beta 0 C is not read and needs no data; with alpha 0, or no K, A and B neither. D may
+// be C, element for element; it may not overlap A or B, or itself. Sums are in f32, of f64 in f64, of s8 in s32; a result that
+// is an integer is rounded to the nearest even and saturated. A kernel gives the same bits on every run. Copies of operands
+// come from a memory pool of their own on each device, which keeps up to 1 GiB of what goes back to it.
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options = {}, cudaStream_t stream = nullptr);
 

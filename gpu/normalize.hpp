@@ -216,7 +216,12 @@ inline packed repacked(matrix const& x, int64 rows, int64 k, int64 batches, majo
   int64 const extent = along_k ? k : rows, lines = along_k ? rows : k, pitch = times(ceil_div(extent, unit), unit);
   int64 const size = times(pitch, lines);
   layout const m = make_layout(rows, along_k ? pitch : 1), n = make_layout(k, along_k ? 1 : pitch);
-  return {entry::to_matrix(nullptr, x.type, m, n, make_layout(own, size)), along_k, extent, pitch, lines, own,
+  return {entry::to_matrix(nullptr, x.type, m, n, make_layout(own, size)),
+          along_k,
+          extent,
+          pitch,
+          lines,
+          own,
           bytes(x.type, times(size, own))};
 }
 

@@ -24,13 +24,13 @@ struct plan {
   major major_a = major::any, major_b = major::any;
   int block = 0;                   // elements of K that share a scale factor, 0: none do
   element scale = element::ue8m0;  // the factor's type
-  bool promotes = false;  // adds the tensor cores' sums to f32 registers every 128 bytes of K
+  bool promotes = false;           // adds the tensor cores' sums to f32 registers every 128 bytes of K
 
   int64 tile_m = 0, tile_n = 0, tile_k = 0;  // what a block, or an SM of a pair, computes
   int stages = 1, cluster_m = 1, cluster_n = 1;
-  int threads = 0;        // of a block
-  int shared = 0;         // bytes of shared memory of a block
-  int registers = 255;    // of a thread that multiplies, at most
+  int threads = 0;          // of a block
+  int shared = 0;           // bytes of shared memory of a block
+  int registers = 255;      // of a thread that multiplies, at most
   int copy_alignment = 16;  // bytes that a copy from global memory moves at once and is aligned to
 
   tiled_mma mma = {};                        // who multiplies what of the tile; layouts of threads and values to it
@@ -185,16 +185,22 @@ constexpr bool plan_epilogue_covers(plan const& p) {
 constexpr int64 shared_limit(int architecture) {
   switch (architecture) {
     case 75: return 64 << 10;
-    case 80: case 87: return 163 << 10;
-    case 86: case 89: case 120: case 121: return 99 << 10;
-    case 90: case 100: case 103: return 227 << 10;
+    case 80:
+    case 87: return 163 << 10;
+    case 86:
+    case 89:
+    case 120:
+    case 121: return 99 << 10;
+    case 90:
+    case 100:
+    case 103: return 227 << 10;
     default: return 48 << 10;
   }
 }
 constexpr bool plan_fits(plan const& p) {
   bool const threads = p.threads >= 32 && p.threads <= 1024 && p.threads % 32 == 0;
-  return threads && p.registers <= 255 && p.threads * p.registers <= 65536 && p.stages >= 2 &&
-         p.shared >= shared_bytes(p) && p.shared <= shared_limit(p.architecture);
+  return threads && p.registers <= 255 && p.threads * p.registers <= 65536 && p.stages >= 2 && p.shared >= shared_bytes(p) &&
+         p.shared <= shared_limit(p.architecture);
 }
 
 }  // namespace colex::gpu

@@ -47,8 +47,7 @@ constexpr bool factors_flow(plan const& p, operand x, int atoms) {
         for (int block = 0; block < repeats_of(p).k; ++block) {
           int const factor = block * factors_of_atom(p),
                     row = row_of_warp(p, x, warp) + row_of_atom(p, x, i) + factor_row(p, x, lane);
-          int64 const byte = factor / 4 * factor_chunk_bytes +
-                             factor_word(row_of_warp(p, x, warp) + factor_row(p, x, lane)) +
+          int64 const byte = factor / 4 * factor_chunk_bytes + factor_word(row_of_warp(p, x, warp) + factor_row(p, x, lane)) +
                              factor_word(row_of_atom(p, x, i)) + factor % 4;
           factor_place const packed = factor_at(factor_words(p), 1, 1, byte);
           if (packed.row != row || packed.k != factor) return false;

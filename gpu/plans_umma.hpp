@@ -10,9 +10,9 @@
 namespace colex::gpu {
 
 inline constexpr int tensor_memory_lanes = 128, tensor_memory_columns = 512;  // of 32 bits
-inline constexpr int accumulator_buffers = 2;                 // one is multiplied into while the other goes out
-inline constexpr int umma_warps = 6, umma_storing_warps = 4;  // one loads, one multiplies, the others store
-inline constexpr int columns_at_once = 32;                    // that a thread loads from tensor memory
+inline constexpr int accumulator_buffers = 2;                                 // one is multiplied into while the other goes out
+inline constexpr int umma_warps = 6, umma_storing_warps = 4;                  // one loads, one multiplies, the others store
+inline constexpr int columns_at_once = 32;                                    // that a thread loads from tensor memory
 
 // The element in shared memory where the operand of an instruction of a stage begins.
 constexpr int64 start_of_step(plan const& p, composed const& smem, int64 step) {
@@ -100,8 +100,7 @@ constexpr plan umma_plan(element a, element b, int64 tile_m, int64 tile_n, int s
   p.tile_m = tile_m, p.tile_n = tile_n, p.tile_k = run_of(a);
   p.stages = stages, p.cluster_m = static_cast<int>(o.sms);
   p.threads = 32 * umma_warps;
-  p.mma =
-      make_tiled_mma(detail::umma(o.sms * tile_m, tile_n, 256 / bits_of(a), o.sms), make_layout({1, 1, 1}, {0, 0, 0}));
+  p.mma = make_tiled_mma(detail::umma(o.sms * tile_m, tile_n, 256 / bits_of(a), o.sms), make_layout({1, 1, 1}, {0, 0, 0}));
   p.smem_a = run_layout(o.a, a, tile_m, p.tile_k), p.copy_a = run_boxes(o.a, a, tile_m, p.tile_k);
   p.smem_b = run_layout(o.b, b, tile_n / o.sms, p.tile_k), p.copy_b = run_boxes(o.b, b, tile_n / o.sms, p.tile_k);
   p.shared = umma_map(p).shared_bytes() + 1024;
@@ -139,9 +138,7 @@ inline constexpr int sm100_count = static_cast<int>(std::size(sm100_plans));
 // ---- laws ----
 
 // The boxes name each (row, k) of a stage once.
-constexpr bool boxes_cover(layout const& boxes, composed const& smem) {
-  return permutes(boxes, size(smem.inner));
-}
+constexpr bool boxes_cover(layout const& boxes, composed const& smem) { return permutes(boxes, size(smem.inner)); }
 // A box is written to shared memory element after element, permuted as the copy engine does.
 constexpr bool boxes_are_contiguous(layout const& boxes, composed const& smem) {
   layout const written = composition(smem.inner, boxes);
@@ -159,8 +156,7 @@ constexpr bool descriptor_is_exact(composed const& smem, major along, element e)
   int64 const group = along == major::k ? l(8) : l(rows * 8), chunk = rows > run ? l(run) : 0;
   layout const said = along == major::k ? make_layout({{8, rows / 8}, k}, {{run, group}, 1})
                                         : make_layout({{run, rows / run}, {8, k / 8}}, {{1, chunk}, {run, group}});
-  return coalesce(said) == coalesce(l) && smem.sw == swizzle_of(e) && bytes(e, group) < 1 << 18 &&
-         bytes(e, chunk) < 1 << 18;
+  return coalesce(said) == coalesce(l) && smem.sw == swizzle_of(e) && bytes(e, group) < 1 << 18 && bytes(e, chunk) < 1 << 18;
 }
 // M, N and K are those of the table of tcgen05.mma, and types have their majorness.
 constexpr bool umma_instruction_exists(plan const& p) {
@@ -179,9 +175,9 @@ constexpr bool umma_shares_equal(plan const& p) {
 // At least two stages; shared memory of the block with 1024 bytes to align it; columns of tensor memory.
 constexpr bool umma_memory_fits(plan const& p) {
   umma_map const s(p);
-  return p.stages >= 2 && s.stage % 1024 == 0 && s.a % 1024 == 0 && p.shared > s.shared_bytes() && p.shared <= shared_limit(p.architecture) &&
-         s.factor_column_a(p.stages) <= tensor_memory_columns && p.tile_m == tensor_memory_lanes &&
-         s.factors * s.steps == 4 * s.words;
+  return p.stages >= 2 && s.stage % 1024 == 0 && s.a % 1024 == 0 && p.shared > s.shared_bytes() &&
+         p.shared <= shared_limit(p.architecture) && s.factor_column_a(p.stages) <= tensor_memory_columns &&
+         p.tile_m == tensor_memory_lanes && s.factors * s.steps == 4 * s.words;
 }
 // Four warps of 32 lanes, columns at a time: each element of the tile once.
 constexpr layout umma_epilogue(plan const& p) {  // (thread, (column, step)) to (m, n)
@@ -199,9 +195,7 @@ constexpr bool steps_are_regular(plan const& p, composed const& smem, element e)
   return bytes(e, one) % 16 == 0;
 }
 // The same of both operands of a plan.
-constexpr bool umma_copy_covers(plan const& p) {
-  return boxes_cover(p.copy_a, p.smem_a) && boxes_cover(p.copy_b, p.smem_b);
-}
+constexpr bool umma_copy_covers(plan const& p) { return boxes_cover(p.copy_a, p.smem_a) && boxes_cover(p.copy_b, p.smem_b); }
 constexpr bool umma_copy_contiguous(plan const& p) {
   return boxes_are_contiguous(p.copy_a, p.smem_a) && boxes_are_contiguous(p.copy_b, p.smem_b);
 }

@@ -14,15 +14,15 @@ namespace colex::gpu {
 
 // One operand on its way from global memory to registers. Indices count elements of a stage, colexicographic in (row, k).
 struct operand_path {
-  layout copy;          // (thread, (element of a vector, step)) to the index: a thread's share of the copy to shared memory
-  composed shared;      // the index to an element of shared memory
-  copy_atom atom;       // loads fragments, in elements
-  layout source;        // (thread, (element of a load, load)) to the index where a thread points
-  layout fragment;      // (thread, value) to the index, as the MMA has it
-  int64 rows, depth;    // of a stage
-  int bits;             // of an element
-  int vector, steps;    // of a thread's share of the copy
-  int width, loads;     // elements in a thread's registers after one load; loads of a stage
+  layout copy;        // (thread, (element of a vector, step)) to the index: a thread's share of the copy to shared memory
+  composed shared;    // the index to an element of shared memory
+  copy_atom atom;     // loads fragments, in elements
+  layout source;      // (thread, (element of a load, load)) to the index where a thread points
+  layout fragment;    // (thread, value) to the index, as the MMA has it
+  int64 rows, depth;  // of a stage
+  int bits;           // of an element
+  int vector, steps;  // of a thread's share of the copy
+  int width, loads;   // elements in a thread's registers after one load; loads of a stage
 
   // What the swizzle does repeats after as many elements.
   constexpr int period() const { return 1 << (shared.sw.base + shared.sw.bits + shared.sw.shift); }
@@ -36,7 +36,9 @@ constexpr copy_atom fragment_load(plan const& p, operand x) {
   int const bits = bits_of(x == operand::a ? p.a : p.b);
   major const lies = x == operand::a ? p.major_a : p.major_b;
   bool const matrices = p.architecture >= 75 && bits <= 32;
-  std::string_view const name = !matrices ? "UniversalCopy<uint64_t>" : lies == major::mn ? "SM75_U16x8_LDSM_T" : "SM75_U32x4_LDSM_N";
+  std::string_view const name = !matrices           ? "UniversalCopy<uint64_t>"
+                                : lies == major::mn ? "SM75_U16x8_LDSM_T"
+                                                    : "SM75_U32x4_LDSM_N";
   return in_elements(make_copy_atom(name), bits);
 }
 
@@ -78,7 +80,8 @@ constexpr int64 staged_index(plan const& p, int64 i) { return i % p.tile_m + i /
 // The stages, and what each warp stages on the way out.
 constexpr int64 warp_shared_bytes(plan const& p) {
   int64 const stage = bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k);
-  return p.stages * (stage + factor_bytes(p, p.tile_m) + factor_bytes(p, p.tile_n)) + p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner));
+  return p.stages * (stage + factor_bytes(p, p.tile_m) + factor_bytes(p, p.tile_n)) +
+         p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner));
 }
 
 constexpr int staged_atoms(plan const& p) {
@@ -89,7 +92,7 @@ constexpr int staged_atoms(plan const& p) {
 // ---- how plans are made ----
 
 struct warp_shape {
-  int64 m, n, k;          // the tile
+  int64 m, n, k;  // the tile
   int64 warps_m, warps_n;
   int stages;
   bool promotes = false;
@@ -205,11 +208,13 @@ constexpr bool fragments_arrive(plan const& p, operand_path const& x) {
 constexpr bool vectors_stay(plan const& p, operand_path const& x) {
   for (int64 t = 0; t < p.threads; ++t)
     for (int64 v = 0; v < size(x.copy, 1); ++v)
-      if (x.shared(x.copy(t + p.threads * v)) != x.shared(x.copy(t + p.threads * (v - v % x.vector))) + v % x.vector) return false;
+      if (x.shared(x.copy(t + p.threads * v)) != x.shared(x.copy(t + p.threads * (v - v % x.vector))) + v % x.vector)
+        return false;
   return true;
 }
 
-// The kernel adds up where threads and steps lie in shared memory (joined): tv takes both, each step `width` values, to an index.
+// The kernel adds up where threads and steps lie in shared memory (joined): tv takes both, each step `width` values, to an
+// index.
 constexpr bool steps_join(composed const& shared, layout const& tv, int64 width, int64 period) {
   int64 const threads = size(tv, 0);
   for (int64 v = 0; v < size(tv, 1); v += width) {
@@ -249,7 +254,8 @@ constexpr bool warp_vectors_stay(plan const& p) {
 }
 constexpr bool warp_steps_join(plan const& p) {
   return detail::of_both(p, [&](operand_path const& x) {
-    return detail::steps_join(x.shared, x.copy, x.vector, x.period()) && detail::steps_join(x.shared, x.source, x.width, x.period());
+    return detail::steps_join(x.shared, x.copy, x.vector, x.period()) &&
+           detail::steps_join(x.shared, x.source, x.width, x.period());
   });
 }
 constexpr bool warp_conflict_free(plan const& p) {
@@ -283,8 +289,8 @@ constexpr bool warp_sums_staged(plan const& p) {
 }
 // An even number of atoms along K, since fragments are held twice by turns; memory as the chip has it.
 constexpr bool warp_fits(plan const& p) {
-  return repeats_of(p).k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 &&
-         p.shared >= warp_shared_bytes(p) && p.shared <= shared_limit(p.architecture);
+  return repeats_of(p).k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && p.shared >= warp_shared_bytes(p) &&
+         p.shared <= shared_limit(p.architecture);
 }
 
 // ---- the plans ----
@@ -307,15 +313,26 @@ constexpr plan sm90_f64(std::string_view atom, warp_shape const& s) {
   return warp_plan(90, element::f64, element::f64, element::f64, atom, s);
 }
 inline constexpr std::array sm80_plans{
-    sm80_plan(element::f16, wide(64)), sm80_plan(element::f16, square(64)), sm80_plan(element::f16, small(64)),
-    sm80_plan(element::f16, wide(64), major::k, major::mn), sm80_plan(element::f16, wide(64), major::mn, major::k),
+    sm80_plan(element::f16, wide(64)),
+    sm80_plan(element::f16, square(64)),
+    sm80_plan(element::f16, small(64)),
+    sm80_plan(element::f16, wide(64), major::k, major::mn),
+    sm80_plan(element::f16, wide(64), major::mn, major::k),
     sm80_plan(element::f16, wide(64), major::mn, major::mn),
-    sm80_plan(element::bf16, wide(64)), sm80_plan(element::bf16, square(64)), sm80_plan(element::bf16, small(64)),
-    sm80_plan(element::bf16, wide(64), major::k, major::mn), sm80_plan(element::bf16, wide(64), major::mn, major::k),
+    sm80_plan(element::bf16, wide(64)),
+    sm80_plan(element::bf16, square(64)),
+    sm80_plan(element::bf16, small(64)),
+    sm80_plan(element::bf16, wide(64), major::k, major::mn),
+    sm80_plan(element::bf16, wide(64), major::mn, major::k),
     sm80_plan(element::bf16, wide(64), major::mn, major::mn),
-    sm80_plan(element::tf32, wide(32)), sm80_plan(element::tf32, square(32)), sm80_plan(element::tf32, small(32)),
-    sm80_plan(element::s8, wide(128)), sm80_plan(element::s8, square(128)), sm80_plan(element::s8, small(128)),
-    sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}), sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
+    sm80_plan(element::tf32, wide(32)),
+    sm80_plan(element::tf32, square(32)),
+    sm80_plan(element::tf32, small(32)),
+    sm80_plan(element::s8, wide(128)),
+    sm80_plan(element::s8, square(128)),
+    sm80_plan(element::s8, small(128)),
+    sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
+    sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
     sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {64, 128, 16, 2, 2, 4}),
     sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {128, 128, 16, 4, 2, 4}),
     sm90_f64("SM90_16x8x8_F64F64F64F64_TN", {128, 64, 16, 4, 2, 4}),

@@ -55,8 +55,8 @@ struct place {
 };
 COLEX_HD constexpr place place_of(int lane, int j) { return {lane / 4 + 8 * (j % 2), 8 * (j / 2) + 2 * (lane % 4)}; }
 
-// How an instruction finds an operand in 128-byte rows, swizzled: bytes from eight rows (or eight of K) to the next, and from one
-// run of rows to the next (PTX ISA, "Strides").
+// How an instruction finds an operand in 128-byte rows, swizzled: bytes from eight rows (or eight of K) to the next, and from
+// one run of rows to the next (PTX ISA, "Strides").
 struct operand_steps {
   int leading, stride;
 };
@@ -141,9 +141,8 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   int64 const sums = p.tile_m * p.tile_n / (p.threads - 128) * (p.promotes ? 2 : 1);
   bool const rounds = p.tile_n % 64 != 0 || p.tile_m / (p.threads / 128 - 1) * p.tile_n / 64 / 64 % p.buffers == 0;
   bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
-  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
-         p.shared <= shared_limit(90) &&
-         p.cluster_m * p.cluster_n <= 8;
+  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers &&
+         p.shared >= warpgroup_shared_bytes(p) && p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= 8;
 }
 
 // ---- the table ----
@@ -154,7 +153,8 @@ inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, p
 inline constexpr warpgroup_options pair_mk{.a = major::mn, .cluster_m = 2};
 inline constexpr warpgroup_options pair_mn{.a = major::mn, .b = major::mn, .cluster_m = 2};
 
-inline constexpr warpgroup_options promoted_n{.cluster_n = 2, .promotes = true}, promoted_alone{.multipliers = 1, .promotes = true};
+inline constexpr warpgroup_options promoted_n{.cluster_n = 2, .promotes = true},
+    promoted_alone{.multipliers = 1, .promotes = true};
 
 // For each type large tiles first, then some for products that are small or that memory bounds.
 inline constexpr plan sm90_plans[] = {

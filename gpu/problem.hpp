@@ -43,7 +43,8 @@ struct matrix {
 inline bool lies_in_rows(matrix const& x, int along, int across, int alignment) {
   auto const aligned = [&](int64 step) { return step * bits_of(x.type) % (8 * alignment) == 0; };
   bool const run = x.plain(along) && (x.step(along) == 1 || x.begin(along) == x.end[along]);
-  bool const one = x.begin(across) == x.end[across], rows = x.plain(across) && (one || (x.step(across) > 0 && aligned(x.step(across))));
+  bool const one = x.begin(across) == x.end[across],
+             rows = x.plain(across) && (one || (x.step(across) > 0 && aligned(x.step(across))));
   bool const batches = x.plain(2) && x.step(2) >= 0 && aligned(x.step(2));
   return run && rows && batches && reinterpret_cast<std::uintptr_t>(x.data) % static_cast<std::uintptr_t>(alignment) == 0;
 }
@@ -57,9 +58,7 @@ struct problem {
 };
 
 // Is every row of D 16 bytes after 16 bytes, aligned, as the copy engine writes them?
-inline bool has_whole_vectors(problem const& p) {
-  return lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0;
-}
+inline bool has_whole_vectors(problem const& p) { return lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0; }
 
 COLEX_HD inline tile_order order_of(problem const& p, int64 tile_m, int64 tile_n) {
   return {ceil_div(p.m, tile_m), ceil_div(p.n, tile_n), p.batches};

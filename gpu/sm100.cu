@@ -47,8 +47,7 @@ __device__ inline Scalar as_scalar(T const& x) {
 template <class T, class Scalar>
 __device__ inline T as_element(Scalar v) {
   if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(
-        to_integer(v, sizeof(T) == 1 ? -128.0 : -2147483648.0, sizeof(T) == 1 ? 127.0 : 2147483647.0));
+    return static_cast<T>(to_integer(v, sizeof(T) == 1 ? -128.0 : -2147483648.0, sizeof(T) == 1 ? 127.0 : 2147483647.0));
   else
     return T(v);
 }
@@ -57,8 +56,7 @@ template <class T, class Scalar>
 __device__ inline void add_as(Scalar (&v)[columns_at_once], Scalar beta, matrix const& c, int64 at) {
   int64 const step = c.step(1);
 #pragma unroll
-  for (int i = 0; i < columns_at_once; ++i)
-    v[i] += beta * as_scalar<Scalar>(static_cast<T const*>(c.data)[at + i * step]);
+  for (int i = 0; i < columns_at_once; ++i) v[i] += beta * as_scalar<Scalar>(static_cast<T const*>(c.data)[at + i * step]);
 }
 template <class Scalar>
 __device__ inline void add_run(Scalar (&v)[columns_at_once], Scalar beta, matrix const& c, int64 at) {
@@ -105,16 +103,14 @@ __device__ inline void store_run(problem const& g, epilogue<Sum> const& combine,
 #pragma unroll
   for (int i = 0; i < columns_at_once; ++i)
     v[i] = combine.alpha * static_cast<scalar<Sum>>(reinterpret_cast<Sum const&>(sums[i]));
-  if (combine.beta != 0)
-    add_run(v, combine.beta, g.c, g.c.offset(0, row) + g.c.offset(1, column) + g.c.offset(2, batch));
+  if (combine.beta != 0) add_run(v, combine.beta, g.c, g.c.offset(0, row) + g.c.offset(1, column) + g.c.offset(2, batch));
   write_run(v, g.d, g.d.offset(0, row) + g.d.offset(1, column) + g.d.offset(2, batch));
 }
 // May columns_at_once elements of any row be written 16 bytes at once, from a column that is a multiple of as many on?
 bool side_by_side(problem const& g) {
   matrix const& d = g.d;
   auto const aligned = [&](int64 elements) { return bytes(d.type, elements) % 16 == 0; };
-  bool all =
-      d.plain(1) && d.step(1) == 1 && d.type != element::f64 && reinterpret_cast<std::uintptr_t>(d.data) % 16 == 0;
+  bool all = d.plain(1) && d.step(1) == 1 && d.type != element::f64 && reinterpret_cast<std::uintptr_t>(d.data) % 16 == 0;
   for (int mode : {0, 2})
     for (int i = d.begin(mode); i < d.end[mode]; ++i) all = all && aligned(d.stride[i]);
   return all && (g.beta == 0 || g.c.plain(1));
@@ -185,12 +181,10 @@ struct sm100_machine {
     constexpr umma_map s(Plan::value);
     problem const& g = arguments.given;
     int64 const tiles = X == operand::a ? ceil_div(g.m, s.m) : ceil_div(g.n, s.n), depth = ceil_div(g.k, s.k);
-    std::uint8_t const* from =
-        (X == operand::a ? arguments.sfa : arguments.sfb) + ((batch * tiles + tile) * depth + k) * bytes;
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared + to),
-        "l"(from), "r"(bytes), "r"(shared + barrier)
-        : "memory");
+    std::uint8_t const* from = (X == operand::a ? arguments.sfa : arguments.sfb) + ((batch * tiles + tile) * depth + k) * bytes;
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared + to),
+                 "l"(from), "r"(bytes), "r"(shared + barrier)
+                 : "memory");
   }
 
   // A descriptor moved to where in shared memory its matrix is.
@@ -198,8 +192,7 @@ struct sm100_machine {
     return descriptor + ((shared + static_cast<std::uint32_t>(bytes)) >> 4);
   }
   __device__ void copy_factors(int to, std::uint64_t descriptor, int from) const {
-    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(columns + to), "l"(at(descriptor, from))
-                 : "memory");
+    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(columns + to), "l"(at(descriptor, from)) : "memory");
   }
   __device__ void multiply(int column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool more) const {
     std::uint32_t const d = columns + static_cast<std::uint32_t>(column), adds = more;
@@ -227,11 +220,10 @@ struct sm100_machine {
       asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(shared + barrier)
                    : "memory");
     else
-      asm volatile(
-          "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
-              shared + barrier),
-          "h"(static_cast<std::uint16_t>(3))
-          : "memory");
+      asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
+                       shared + barrier),
+                   "h"(static_cast<std::uint16_t>(3))
+                   : "memory");
   }
   // One arrival of this warp, whose lanes are all done.
   __device__ void arrive_at_leader(int barrier) const {
@@ -246,8 +238,7 @@ struct sm100_machine {
   // f(lane, sums of so many columns): a warp reaches the lanes of tensor memory that its number, modulo four, names.
   template <int Count, class F>
   __device__ void load_sums(int column, F f) const {
-    std::uint32_t const quarter = threadIdx.x / 32 % 4,
-                        from = columns + static_cast<std::uint32_t>(column) + (quarter << 21);
+    std::uint32_t const quarter = threadIdx.x / 32 % 4, from = columns + static_cast<std::uint32_t>(column) + (quarter << 21);
     std::uint32_t r[Count];
     if constexpr (Count == 1) {
       asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];\ntcgen05.wait::ld.sync.aligned;"
@@ -262,9 +253,9 @@ struct sm100_machine {
           "%17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
           "[%32];\ntcgen05.wait::ld.sync.aligned;"
           : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7]), "=r"(r[8]),
-            "=r"(r[9]), "=r"(r[10]), "=r"(r[11]), "=r"(r[12]), "=r"(r[13]), "=r"(r[14]), "=r"(r[15]), "=r"(r[16]),
-            "=r"(r[17]), "=r"(r[18]), "=r"(r[19]), "=r"(r[20]), "=r"(r[21]), "=r"(r[22]), "=r"(r[23]), "=r"(r[24]),
-            "=r"(r[25]), "=r"(r[26]), "=r"(r[27]), "=r"(r[28]), "=r"(r[29]), "=r"(r[30]), "=r"(r[31])
+            "=r"(r[9]), "=r"(r[10]), "=r"(r[11]), "=r"(r[12]), "=r"(r[13]), "=r"(r[14]), "=r"(r[15]), "=r"(r[16]), "=r"(r[17]),
+            "=r"(r[18]), "=r"(r[19]), "=r"(r[20]), "=r"(r[21]), "=r"(r[22]), "=r"(r[23]), "=r"(r[24]), "=r"(r[25]), "=r"(r[26]),
+            "=r"(r[27]), "=r"(r[28]), "=r"(r[29]), "=r"(r[30]), "=r"(r[31])
           : "r"(from)
           : "memory");
     }
@@ -400,10 +391,8 @@ cudaError_t launch(problem const& g, cudaStream_t stream) {
   if (bits_of(p.a) < 8 && g.k % 2 != 0) return cudaErrorInvalidValue;  // half a byte cannot be cut off
   sm100_arguments arguments{{}, {}, g, nullptr, nullptr, side_by_side(g)};
   packed_factors sfa, sfb;
-  cudaError_t e =
-      first_error(operand_map(arguments.map_a, p, operand::a, g), operand_map(arguments.map_b, p, operand::b, g));
-  if (p.block > 0 && e == cudaSuccess)
-    e = first_error(sfa.pack(p, g.sfa, g.m, g, stream), sfb.pack(p, g.sfb, g.n, g, stream));
+  cudaError_t e = first_error(operand_map(arguments.map_a, p, operand::a, g), operand_map(arguments.map_b, p, operand::b, g));
+  if (p.block > 0 && e == cudaSuccess) e = first_error(sfa.pack(p, g.sfa, g.m, g, stream), sfb.pack(p, g.sfb, g.n, g, stream));
   if (e != cudaSuccess) return e;
   arguments.sfa = sfa.data(), arguments.sfb = sfb.data();
   return launch_tiles<sm100_plan<I>>(arguments, stream);

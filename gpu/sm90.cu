@@ -1,5 +1,5 @@
-// Hopper: the copy engine fills a ring of stages in shared memory, warpgroups multiply from there, and results leave by the copy
-// engine. One warp feeds, the others multiply; blocks stay for all tiles. SPDX-License-Identifier: Apache-2.0
+// Hopper: the copy engine fills a ring of stages in shared memory, warpgroups multiply from there, and results leave by the
+// copy engine. One warp feeds, the others multiply; blocks stay for all tiles. SPDX-License-Identifier: Apache-2.0
 #include "gpu/normalize.hpp"
 #include "gpu/plans_warpgroup.hpp"
 #include "gpu/tma.cuh"
@@ -154,7 +154,7 @@ __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i)
       wgmma<S::P.a, S::P.b, rows_a, rows_b>(d[i], from_a + (bytes_to<S, true>(64 * i, k * S::atom_k) >> 4),
-                                      from_b + (bytes_to<S, false>(0, k * S::atom_k) >> 4), keeps || k > 0);
+                                            from_b + (bytes_to<S, false>(0, k * S::atom_k) >> 4), keeps || k > 0);
   }
 }
 
@@ -165,8 +165,9 @@ __device__ void release(std::uint32_t barrier, int rank, int thread) {
     if (thread == 0) barrier_arrive(barrier);
   } else if (thread < S::readers) {
     int const line = rank % S::P.cluster_m, column = rank / S::P.cluster_m;
-    int const other = thread < S::P.cluster_m ? thread + column * S::P.cluster_m  // this column, itself among them
-                                           : line + (thread - S::P.cluster_m + (thread - S::P.cluster_m >= column)) * S::P.cluster_m;
+    int const other = thread < S::P.cluster_m
+                          ? thread + column * S::P.cluster_m  // this column, itself among them
+                          : line + (thread - S::P.cluster_m + (thread - S::P.cluster_m >= column)) * S::P.cluster_m;
     barrier_arrive(barrier, other);
   }
 }
@@ -199,8 +200,8 @@ __device__ void multiply_all(typename S::sum (&d)[S::atoms][S::n / 2], ring<S::P
 }
 // The same where each stage's sums are added to longer ones.
 template <class S>
-__device__ void multiply_and_promote(float (&total)[S::atoms][S::n / 2], ring<S::P.stages>& r, int blocks_k, std::uint32_t shared,
-                                     int group, int rank, int thread) {
+__device__ void multiply_and_promote(float (&total)[S::atoms][S::n / 2], ring<S::P.stages>& r, int blocks_k,
+                                     std::uint32_t shared, int group, int rank, int thread) {
   constexpr int stages = S::P.stages;
   std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
   std::uint32_t const at_a = shared + bytes_to<S, true>(group * S::rows, 0), at_b = shared + S::at_b;
@@ -243,7 +244,8 @@ __device__ inline void store_matrices(std::uint32_t to, std::uint32_t a, std::ui
 template <class Sum>
 __device__ inline void put_pair(std::uint32_t to, Sum low, Sum high) {
   asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(reinterpret_cast<int const&>(low)),
-               "r"(reinterpret_cast<int const&>(high)) : "memory");
+               "r"(reinterpret_cast<int const&>(high))
+               : "memory");
 }
 template <class Sum>
 __device__ inline Sum get(std::uint32_t from) {
@@ -281,8 +283,9 @@ __device__ void add(problem const& p, float (&d)[N], tile const& to, int lane) {
     add<__nv_bfloat16, __nv_bfloat162>(p, d, to, lane);
 }
 
-// Alpha times this warp's 16 rows of an atom, by the copy engine, 128 bytes of each row at a time through a ring of buffers that
-// a tile goes round a whole number of times; each warp by itself. write(buffer, c): its share of the c-th 128 bytes of the rows.
+// Alpha times this warp's 16 rows of an atom, by the copy engine, 128 bytes of each row at a time through a ring of buffers
+// that a tile goes round a whole number of times; each warp by itself. write(buffer, c): its share of the c-th 128 bytes of the
+// rows.
 template <class S, int Columns, class Write>
 __device__ void send(arguments const& g, std::uint32_t buffers, int atom, tile const& to, int lane, Write write) {
 #pragma unroll
@@ -318,8 +321,8 @@ __device__ void store_halves(arguments const& g, float (&d)[S::n / 2], std::uint
   });
 }
 template <class S>
-__device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
-                            tile const& to, int lane) {
+__device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+                            int lane) {
   typename S::sum const alpha = g.what.beta != 0 ? 1 : static_cast<typename S::sum>(g.what.alpha);
   send<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
 #pragma unroll
@@ -352,8 +355,10 @@ struct lane_share {
   int line, column, rows, columns;  // the first, and how many the matrix has from there on
 
   __device__ lane_share(problem const& p, tile const& to, int lane)
-      : line((lane & 31) / across), column(lane & (across - 1)),  // seen not to be negative
-        rows(static_cast<int>(p.m - to.m) - line), columns(static_cast<int>(p.n - to.n) - column) {}
+      : line((lane & 31) / across),
+        column(lane & (across - 1)),  // seen not to be negative
+        rows(static_cast<int>(p.m - to.m) - line),
+        columns(static_cast<int>(p.n - to.n) - column) {}
   __device__ bool exists(int l, int s) const { return l * down < rows && s * across < columns; }
 };
 // A lane's elements of a matrix whose modes have one stride each.
@@ -366,7 +371,8 @@ struct lane_elements {
   __device__ lane_elements(matrix const& x, tile const& to, share const& own)
       : data(static_cast<Element*>(x.data)),
         at(x.step(0) * (to.m + own.line) + x.step(1) * (to.n + own.column) + x.step(2) * to.batch),
-        down(x.step(0) * share::down), right(x.step(1) * share::across) {}
+        down(x.step(0) * share::down),
+        right(x.step(1) * share::across) {}
   // f(line, step, element) for the next `lines`.
   template <class Do>
   __device__ void each(Do f) {
@@ -528,8 +534,8 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
 
 // ---- the host ----
 
-// The copy engine writes 16 bytes at a time, also where fewer are left of a row; C is added in pairs, where it lies in such; sums
-// that are integers leave as they are.
+// The copy engine writes 16 bytes at a time, also where fewer are left of a row; C is added in pairs, where it lies in such;
+// sums that are integers leave as they are.
 way_out way_of(plan const& w, problem const& p) {
   bool const floats = w.accumulator == element::f32, half = floats && (p.d.type == element::f16 || p.d.type == element::bf16);
   bool const word = p.d.type == w.accumulator;

@@ -12,13 +12,11 @@ namespace colex::gpu {
 
 // ---- host ----
 
-// A box of a matrix behind a copy: `box` rows of 128 bytes along the mode that is contiguous, from global memory of one batch to
-// swizzled shared memory and back. Beyond the matrix zeros come in and nothing goes out. error: the map that the driver refuses
-// (16-byte alignment, extents above 2^32).
 inline CUtensorMapDataType map_type(element e) {
   switch (e) {
     case element::f64: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-    case element::f32: case element::tf32: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case element::f32:
+    case element::tf32: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
     case element::f16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
     case element::bf16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     case element::s32: return CU_TENSOR_MAP_DATA_TYPE_INT32;
@@ -34,9 +32,12 @@ inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   }();
   return encoder;
 }
-// x: the operand; run, rows: its contiguous mode and the other, with their extents; box_run, box_rows: of the box, in elements.
-inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, int64 run_extent, int64 row_extent, int64 batches,
-                                   int64 box_run, int64 box_rows) {
+// Boxes of a matrix: rows of up to 128 bytes along the mode that is contiguous, from global memory of one batch to shared
+// memory, swizzled where they have 128, and back. Beyond the matrix zeros come in and nothing goes out. error: a map that the
+// driver refuses (16-byte alignment, extents above 2^32). x: the operand; run, rows: its contiguous mode and the other, with
+// their extents; box_run, box_rows: of the box, in elements.
+inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, int64 run_extent, int64 row_extent,
+                                   int64 batches, int64 box_run, int64 box_rows) {
   int const rows = 1 - run;
   int64 const size = bits_of(x.type) / 8;
   auto const pitch = [&](int mode, int64 least) {  // of a mode of one element any will do
@@ -52,8 +53,8 @@ inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, i
   if (!encode) return cudaErrorNotSupported;
   bool const wide = box_run * size == 128;
   CUresult const r = encode(&map, map_type(x.type), 3, x.data, extents, pitches, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                            wide ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE,
-                            CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                            wide ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return r == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -61,7 +62,9 @@ inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, i
 
 #if defined(__CUDACC__)
 
-__device__ inline std::uint32_t shared_address(void const* p) { return static_cast<std::uint32_t>(__cvta_generic_to_shared(p)); }
+__device__ inline std::uint32_t shared_address(void const* p) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+}
 
 // A barrier in shared memory counts arrivals and bytes of one phase; a parity tells even phases from odd ones.
 __device__ inline void barrier_init(std::uint32_t barrier, int arrivals) {
@@ -80,31 +83,40 @@ __device__ inline void barrier_arrive(std::uint32_t barrier) {
 __device__ inline void barrier_arrive(std::uint32_t barrier, std::uint32_t block) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
-      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier), "r"(block) : "memory");
+      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
+      "r"(block)
+      : "memory");
 }
 // Until the phase of this parity is complete.
 __device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t parity) {
   asm volatile(
       "{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@!done bra again;\n}" ::"r"(barrier), "r"(parity) : "memory");
+      "@!done bra again;\n}" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
 }
 
-// A box from global memory to shared memory, counted in bytes by the barrier; to the same place in each block of `blocks`, a bit
-// each, and its barrier there.
+// A box from global memory to shared memory, counted in bytes by the barrier; to the same place in each block of `blocks`, a
+// bit each, and its barrier there.
 __device__ inline void tma_load(std::uint32_t to, CUtensorMap const& map, std::uint32_t barrier, int run, int row, int batch) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
-      "l"(&map), "r"(barrier), "r"(run), "r"(row), "r"(batch) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(
+          to),
+      "l"(&map), "r"(barrier), "r"(run), "r"(row), "r"(batch)
+      : "memory");
 }
 __device__ inline void tma_load(std::uint32_t to, CUtensorMap const& map, std::uint32_t barrier, int run, int row, int batch,
                                 std::uint16_t blocks) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%3, %4, "
-      "%5}], [%2], %6;" ::"r"(to), "l"(&map), "r"(barrier), "r"(run), "r"(row), "r"(batch), "h"(blocks) : "memory");
+      "%5}], [%2], %6;" ::"r"(to),
+      "l"(&map), "r"(barrier), "r"(run), "r"(row), "r"(batch), "h"(blocks)
+      : "memory");
 }
 __device__ inline void tma_store(CUtensorMap const& map, std::uint32_t from, int run, int row, int batch) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&map), "r"(from),
-               "r"(run), "r"(row), "r"(batch) : "memory");
+               "r"(run), "r"(row), "r"(batch)
+               : "memory");
 }
 __device__ inline void tma_store_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 // Until all but `Left` of this thread's stores have read shared memory.
@@ -113,9 +125,7 @@ __device__ inline void tma_store_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
 }
 __device__ inline void tma_store_wait() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
-__device__ inline void prefetch(CUtensorMap const& map) {
-  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
-}
+__device__ inline void prefetch(CUtensorMap const& map) { asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory"); }
 // What this thread wrote to shared memory is seen by the copy engine and the tensor cores.
 __device__ inline void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 

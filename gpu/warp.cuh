@@ -35,8 +35,8 @@ struct facts {
   static constexpr int words_a = words(a, static_cast<int>(size(p.mma.atom.a, 1)));  // of an atom
   static constexpr int words_b = words(b, static_cast<int>(size(p.mma.atom.b, 1)));
   static constexpr int sums = static_cast<int>(size(p.mma.atom.c, 1));
-  static constexpr int bytes_a = static_cast<int>(bytes(p.a, p.tile_m * p.tile_k));  // of a stage
-  static constexpr int stage = bytes_a + static_cast<int>(bytes(p.b, p.tile_n * p.tile_k));
+  static constexpr int bytes_a = static_cast<int>(bytes(p.a, p.tile_m* p.tile_k));  // of a stage
+  static constexpr int stage = bytes_a + static_cast<int>(bytes(p.b, p.tile_n* p.tile_k));
   static constexpr int staged = static_cast<int>(size(p.smem_d.inner));  // sums of a warp on their way out
   static constexpr int shared = p.shared;
   static constexpr bool async = p.architecture >= 80;
@@ -104,7 +104,7 @@ struct task {
   int64 stride_d = 0;             // elements from row to row where D takes 16 bytes along N at once; 0: one by one
   int64 tiles = 0;                // of all batches
   std::uint32_t rows = 0, columns = 0, ks = 0;  // tiles along M, N, K
-  int last_k = 0;                 // of K in the last tile
+  int last_k = 0;                               // of K in the last tile
 };
 
 // What this thread copies of an operand's tile after tile.
@@ -114,7 +114,9 @@ struct supply {
   static constexpr bool along_k = (X == operand::a ? P::value.major_a : P::value.major_b) == major::k;
   static constexpr int tile_rows = static_cast<int>(x.rows), depth = static_cast<int>(x.depth);
   template <class Int>
-  __device__ static constexpr Int in_bytes(Int elements) { return elements * x.bits / 8; }
+  __device__ static constexpr Int in_bytes(Int elements) {
+    return elements * x.bits / 8;
+  }
 
   char const* from;  // the vector of step 0
   int rows;          // of the tile that are the matrix's
@@ -126,7 +128,7 @@ struct supply {
   __device__ static int shared() { return at<x.shared>(first()); }
   __device__ static int64 stride(task const& t) { return X == operand::a ? t.stride_a : t.stride_b; }
   template <int Step>
-  static constexpr int index = static_cast<int>(x.copy.unchecked(P::value.threads * x.vector * Step));
+  static constexpr int index = static_cast<int>(x.copy.unchecked(P::value.threads* x.vector* Step));
   template <int Step>
   static constexpr int row = index<Step> % tile_rows;
   template <int Step>
@@ -190,8 +192,8 @@ __device__ __forceinline__ corner corner_of(task const& t, int64 i) {
   std::uint32_t const in_batch = static_cast<std::uint32_t>(i - batch * (rows * columns));
   std::uint32_t const high = min(16u, rows), group = in_batch / (high * columns), first = group * high;
   std::uint32_t const here = min(high, rows - first), within = in_batch - first * columns;
-  return {static_cast<int64>(first + within % here) * P::value.tile_m,
-          static_cast<int64>(within / here) * P::value.tile_n, batch};
+  return {static_cast<int64>(first + within % here) * P::value.tile_m, static_cast<int64>(within / here) * P::value.tile_n,
+          batch};
 }
 // The tile that a block works on in its i-th round.
 __device__ __forceinline__ int64 tile_of(std::uint32_t round) { return static_cast<int64>(round) * gridDim.x + blockIdx.x; }
@@ -225,12 +227,8 @@ struct producer {
     ks = t.ks;
   }
   // How many of K are left for the stage's tile; is all of that tile in the matrices?
-  __device__ __forceinline__ int k() const {
-    return ks > 1 ? f::p.tile_k : ks == 1 ? t.last_k : 0;
-  }
-  __device__ __forceinline__ bool whole() const {
-    return a.rows == f::p.tile_m && b.rows == f::p.tile_n && k() == f::p.tile_k;
-  }
+  __device__ __forceinline__ int k() const { return ks > 1 ? f::p.tile_k : ks == 1 ? t.last_k : 0; }
+  __device__ __forceinline__ bool whole() const { return a.rows == f::p.tile_m && b.rows == f::p.tile_n && k() == f::p.tile_k; }
   // Part `Part` of `Parts` of a stage. No branches: what multiplies meanwhile is not to wait.
   template <int Part, int Parts, bool Whole>
   __device__ __forceinline__ void fetch() {
@@ -259,11 +257,15 @@ struct producer {
 // Four 8x8 matrices of 16 bits, or of as many bytes, a row a thread.
 __device__ __forceinline__ void load_matrices(std::uint32_t (&r)[4], std::uint32_t from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(from) : "memory");
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(from)
+               : "memory");
 }
 __device__ __forceinline__ void load_transposed(std::uint32_t (&r)[4], std::uint32_t from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(from) : "memory");
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(from)
+               : "memory");
 }
 __device__ __forceinline__ void load_shared(std::uint32_t (&r)[2], std::uint32_t from) {
   asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(from) : "memory");
@@ -287,9 +289,12 @@ struct fragment {
     unroll<loads>([&](auto i) {
       constexpr int step = static_cast<int>(x.shared(x.source.unchecked(P::value.threads * x.width * (Block * loads + i))));
       std::uint32_t const from = stage + supply<P, X>::in_bytes(joined<x.period(), step>(thread));
-      if constexpr (words != 4) load_shared(word[i], from);
-      else if constexpr (along_k) load_matrices(word[i], from);
-      else load_transposed(word[i], from);
+      if constexpr (words != 4)
+        load_shared(word[i], from);
+      else if constexpr (along_k)
+        load_matrices(word[i], from);
+      else
+        load_transposed(word[i], from);
     });
   }
 };
@@ -347,9 +352,9 @@ struct sums {
 };
 
 // c += a b where a warp multiplies 16x8 out of four registers and two: INSTRUCTION is PTX's name; C the letter of its sums.
-#define COLEX_MMA_16x8(INSTRUCTION, C)                                                                                    \
-  asm(INSTRUCTION " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                                      \
-      : "+" C(c[0]), "+" C(c[1]), "+" C(c[2]), "+" C(c[3])                                                                \
+#define COLEX_MMA_16x8(INSTRUCTION, C)                                               \
+  asm(INSTRUCTION " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+      : "+" C(c[0]), "+" C(c[1]), "+" C(c[2]), "+" C(c[3])                           \
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 
 // ---- registers to global memory ----
@@ -389,7 +394,8 @@ struct output {
     int const thread = staged_at(at<f::c>(static_cast<int>(threadIdx.x % 32)));
     unroll<atoms * f::sums / 2>([&](auto i) {
       constexpr int n = i / (f::sums / 2), v = i % (f::sums / 2) * 2;
-      constexpr int step = static_cast<int>(f::p.smem_d(staged_index(f::p, f::c(f::p.threads * (v + f::sums * f::atoms.m * n)))));
+      constexpr int step =
+          static_cast<int>(f::p.smem_d(staged_index(f::p, f::c(f::p.threads * (v + f::sums * f::atoms.m * n)))));
       *reinterpret_cast<pair*>(staged + joined<period, step>(thread)) = {c.value[N + n][M][v], c.value[N + n][M][v + 1]};
     });
   }
@@ -397,8 +403,12 @@ struct output {
   template <class T>
   __device__ __forceinline__ void store_vectors(int64 stride) {
     constexpr int vector = 16 / sizeof(T), chunk = std::min<int>(16 / sizeof(sum), vector), across = columns / vector;
-    struct alignas(16) to { T value[vector]; };
-    struct alignas(sizeof(sum) * chunk) part { sum value[chunk]; };
+    struct alignas(16) to {
+      T value[vector];
+    };
+    struct alignas(sizeof(sum) * chunk) part {
+      sum value[chunk];
+    };
     int const lane = static_cast<int>(threadIdx.x % 32), first = lane / across, column = lane % across * vector;
     T* const line = static_cast<T*>(p.d.data) + of_batch + (m + first) * stride + n + column;
     unroll<(rows * across + 31) / 32>([&](auto i) {
@@ -407,19 +417,21 @@ struct output {
       to out;
       unroll<vector / chunk>([&](auto j) {
         part const v = *reinterpret_cast<part const*>(staged + at<f::p.smem_d>(row + rows * (column + j * chunk)));
-        unroll<chunk>([&](auto k) {
-          out.value[j * chunk + k] = rounded<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[k]));
-        });
+        unroll<chunk>(
+            [&](auto k) { out.value[j * chunk + k] = rounded<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[k])); });
       });
       *reinterpret_cast<uint4*>(line + i * (32 / across) * stride) = *reinterpret_cast<uint4 const*>(&out);
     });
   }
   __device__ __forceinline__ void store_vectors(int64 stride) {
-    if constexpr (f::wide) return store_vectors<double>(stride);
+    if constexpr (f::wide)
+      return store_vectors<double>(stride);
     else if constexpr (f::integers)
       return p.d.type == element::s8 ? store_vectors<std::int8_t>(stride) : store_vectors<std::int32_t>(stride);
-    else if (p.d.type == element::f32) return store_vectors<float>(stride);
-    else return p.d.type == element::f16 ? store_vectors<__half>(stride) : store_vectors<__nv_bfloat16>(stride);
+    else if (p.d.type == element::f32)
+      return store_vectors<float>(stride);
+    else
+      return p.d.type == element::f16 ? store_vectors<__half>(stride) : store_vectors<__nv_bfloat16>(stride);
   }
   // One by one, wherever C and D lie.
   __device__ __forceinline__ void store_elements() {
@@ -455,8 +467,8 @@ __device__ __forceinline__ void write_out(task const& t, sums<P> const& c, corne
   using o = output<P>;
   int const warp = static_cast<int>(threadIdx.x / 32), first = at<f::c>(warp * 32);
   int64 const m = tile.m + first % f::p.tile_m, n = tile.n + first / f::p.tile_m;
-  o out{t.p, epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged, m, n, tile.batch,
-        t.p.d.offset(2, tile.batch)};
+  o out{t.p,        epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged, m, n,
+        tile.batch, t.p.d.offset(2, tile.batch)};
 #pragma unroll 1
   for (int share = 0; share < o::shares; ++share) {
     unroll<o::shares>([&](auto i) {
@@ -484,7 +496,11 @@ struct pipeline {
 
   // Fills all stages but one.
   __device__ __forceinline__ pipeline(task const& t, std::uint32_t memory)
-      : ahead(t, memory), stage(memory), thread_a(fragment<P, operand::a>::thread()), thread_b(fragment<P, operand::b>::thread()), scales(t, memory) {
+      : ahead(t, memory),
+        stage(memory),
+        thread_a(fragment<P, operand::a>::thread()),
+        thread_b(fragment<P, operand::b>::thread()),
+        scales(t, memory) {
 #pragma unroll 1
     for (int s = 0; s < f::p.stages - 1; ++s) {
       ahead.template fetch<0, 1, false>();
