@@ -542,6 +542,9 @@ struct pipeline {
 
 template <class P>
 __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant__ task const t) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (10 * P::value.architecture > __CUDA_ARCH__) return;  // this chip lacks the instruction
+#endif
   using f = facts<P>;
   extern __shared__ __align__(1024) char memory[];
   pipeline<P> stages(t, static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)));
