@@ -21,21 +21,25 @@ inline void check(cublasStatus_t s, char const* what) {
   std::exit(1);
 }
 
-// The functions used. No library: `opened` is null and the rest not to be called.
+// The functions that are used.
+#define COLEX_LT_FUNCTIONS(F)     \
+  F(Create)                       \
+  F(GetVersion)                   \
+  F(MatmulDescCreate)             \
+  F(MatmulDescSetAttribute)       \
+  F(MatrixLayoutCreate)           \
+  F(MatrixLayoutSetAttribute)     \
+  F(MatmulPreferenceCreate)       \
+  F(MatmulPreferenceSetAttribute) \
+  F(MatmulAlgoGetHeuristic)       \
+  F(Matmul)
+
+// They, from the library. No library: `opened` is null and the rest not to be called.
 struct lt_library {
   void* opened = nullptr;
   cublasLtHandle_t handle = nullptr;
-#define COLEX_LT(name) decltype(&cublasLt##name) name = nullptr
-  COLEX_LT(Create);
-  COLEX_LT(GetVersion);
-  COLEX_LT(MatmulDescCreate);
-  COLEX_LT(MatmulDescSetAttribute);
-  COLEX_LT(MatrixLayoutCreate);
-  COLEX_LT(MatrixLayoutSetAttribute);
-  COLEX_LT(MatmulPreferenceCreate);
-  COLEX_LT(MatmulPreferenceSetAttribute);
-  COLEX_LT(MatmulAlgoGetHeuristic);
-  COLEX_LT(Matmul);
+#define COLEX_LT(name) decltype(&cublasLt##name) name = nullptr;
+  COLEX_LT_FUNCTIONS(COLEX_LT)
 #undef COLEX_LT
 
   explicit lt_library(std::string const& path) {
@@ -43,18 +47,10 @@ struct lt_library {
                                     std::string("/usr/local/cuda/lib64/libcublasLt.so")})
       if (opened == nullptr && !name.empty()) opened = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (opened == nullptr) return;
-#define COLEX_LT(name) name = reinterpret_cast<decltype(name)>(dlsym(opened, "cublasLt" #name))
-    COLEX_LT(Create);
-    COLEX_LT(GetVersion);
-    COLEX_LT(MatmulDescCreate);
-    COLEX_LT(MatmulDescSetAttribute);
-    COLEX_LT(MatrixLayoutCreate);
-    COLEX_LT(MatrixLayoutSetAttribute);
-    COLEX_LT(MatmulPreferenceCreate);
-    COLEX_LT(MatmulPreferenceSetAttribute);
-    COLEX_LT(MatmulAlgoGetHeuristic);
-    COLEX_LT(Matmul);
+#define COLEX_LT(name) name = reinterpret_cast<decltype(name)>(dlsym(opened, "cublasLt" #name));
+    COLEX_LT_FUNCTIONS(COLEX_LT)
 #undef COLEX_LT
+#undef COLEX_LT_FUNCTIONS
     check(Create(&handle), "cublasLtCreate");
   }
 };
@@ -97,15 +93,13 @@ class lt_plan {
     void const *alpha = &onef, *beta = &zerof;
     if (type_ == element::f64) alpha = &one, beta = &zero;
     if (type_ == element::s8) alpha = &onei, beta = &zeroi;
-    check(lt_.Matmul(lt_.handle, multiply_, alpha, x.b.data, first_, x.a.data, second_, beta, x.d.data, result_,
-                     x.d.data, result_, &ways_[which].algo, space, workspace, stream),
+    check(lt_.Matmul(lt_.handle, multiply_, alpha, x.b.data, first_, x.a.data, second_, beta, x.d.data, result_, x.d.data,
+                     result_, &ways_[which].algo, space, workspace, stream),
           "cublasLtMatmul");
   }
 
  private:
-  cudaDataType scale() const {
-    return type_ == element::f64 ? CUDA_R_64F : type_ == element::s8 ? CUDA_R_32I : CUDA_R_32F;
-  }
+  cudaDataType scale() const { return type_ == element::f64 ? CUDA_R_64F : type_ == element::s8 ? CUDA_R_32I : CUDA_R_32F; }
   template <class T>
   void set(cublasLtMatmulDescAttributes_t attribute, T value) {
     check(lt_.MatmulDescSetAttribute(multiply_, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
@@ -119,19 +113,17 @@ class lt_plan {
           "cublasLtMatrixLayoutCreate");
     int const count = static_cast<int>(batches);
     check(lt_.MatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count), "batches");
-    check(lt_.MatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &o.stride[2],
-                                       sizeof o.stride[2]),
+    check(lt_.MatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &o.stride[2], sizeof o.stride[2]),
           "batches' stride");
     return made;
   }
   void ask() {
     cublasLtMatmulPreference_t preference = nullptr;
     check(lt_.MatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
-    check(lt_.MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
-                                           sizeof workspace),
+    check(lt_.MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace, sizeof workspace),
           "workspace");
-    cublasStatus_t const s = lt_.MatmulAlgoGetHeuristic(lt_.handle, multiply_, first_, second_, result_, result_,
-                                                        preference, static_cast<int>(std::size(ways_)), ways_, &found_);
+    cublasStatus_t const s = lt_.MatmulAlgoGetHeuristic(lt_.handle, multiply_, first_, second_, result_, result_, preference,
+                                                        static_cast<int>(std::size(ways_)), ways_, &found_);
     if (s != CUBLAS_STATUS_SUCCESS) found_ = 0;  // what it cannot multiply at all
   }
 
