@@ -100,6 +100,12 @@ struct warp_shape {
 
 namespace detail {
 
+// How many of one are in the other. undefined: not a whole number of them, or none.
+constexpr int64 divided(int64 whole, int64 part) {
+  if (part <= 0 || whole < part || whole % part != 0) tile_does_not_divide();
+  return whole / part;
+}
+
 constexpr bool is_volta(mma_atom const& atom) { return size(atom.thr_id) == 8; }
 
 // Atoms over the warps of a block, each warp's tile in one piece. Volta's four quad pairs of a warp make 16x16 of 8x8; the rows
@@ -108,12 +114,13 @@ constexpr tiled_mma tiled_warps(mma_atom const& atom, warp_shape const& s) {
   bool const volta = is_volta(atom);
   int64 const quads = volta ? 2 : 1, m = quads * atom.shape_mnk.value[0], n = quads * atom.shape_mnk.value[1];
   auto const mode = [&](int64 step, int64 warps, int64 tile) -> tiler {
-    int64 const rest = tile / (step * warps);
-    if (volta) return make_layout({4, 2, 2, warps, rest}, {1, 8, 4, tile / warps, step});
-    return make_layout({step, warps, rest}, {1, tile / warps, step});
+    int64 const rest = divided(tile, step * warps), of_warp = tile / warps;
+    if (volta) return make_layout({4, 2, 2, warps, rest}, {1, 8, 4, of_warp, step});
+    return make_layout({step, warps, rest}, {1, of_warp, step});
   };
   layout const atoms = volta ? make_layout({{2, s.warps_m}, {2, s.warps_n}, 1}, {{1, 4}, {2, 4 * s.warps_m}, 0})
                              : make_layout({s.warps_m, s.warps_n, 1}, {1, s.warps_m, 0});
+  divided(s.k, atom.shape_mnk.value[2]);
   return make_tiled_mma(atom, atoms, {mode(m, s.warps_m, s.m), mode(n, s.warps_n, s.n), make_layout(s.k, 1)});
 }
 
@@ -125,19 +132,19 @@ constexpr int64 line_of(int64 extent, int bits) { return smaller(extent, 1024 / 
 constexpr composed swizzled_lines(int64 rows, int64 depth, int bits, major lies) {
   int64 const line = line_of(lies == major::k ? depth : rows, bits);
   int64 const unit = bits == 64 ? 4 : 128 / bits, period = bits == 64 ? line : 1024 / bits;
-  swizzle const sw{log2(line / unit), log2(unit), log2(period / unit)};
-  layout const at = lies == major::k ? make_layout({rows, {line, depth / line}}, {line, {1, rows * line}})
-                                     : make_layout({{line, rows / line}, depth}, {{1, line * depth}, line});
+  swizzle const sw{log2(divided(line, unit)), log2(unit), log2(period / unit)};
+  layout const at = lies == major::k ? make_layout({rows, {line, divided(depth, line)}}, {line, {1, rows * line}})
+                                     : make_layout({{line, divided(rows, line)}, depth}, {{1, line * depth}, line});
   return composition(sw, 0, at);
 }
 
 // Threads along the vectors of a line, then from line to line.
 constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits, major lies) {
   int64 const line = line_of(lies == major::k ? depth : rows, bits), vector = 128 / bits;
-  int64 const along = line / vector, down = threads / along;
+  int64 const along = divided(line, vector), down = divided(threads, along);
   if (lies == major::k)
-    return make_layout({{along, down}, {vector, rows / down, depth / line}}, {{vector * rows, 1}, {rows, down, line * rows}});
-  return make_layout({{along, down}, {vector, depth / down, rows / line}}, {{vector, rows}, {1, down * rows, line}});
+    return make_layout({{along, down}, {vector, divided(rows, down), divided(depth, line)}}, {{vector * rows, 1}, {rows, down, line * rows}});
+  return make_layout({{along, down}, {vector, divided(depth, down), divided(rows, line)}}, {{vector, rows}, {1, down * rows, line}});
 }
 
 // Some of a row of a warp's atoms as the epilogue stages it: lines of sums, written two a thread, a quad of threads to a line.
@@ -289,7 +296,8 @@ constexpr bool warp_sums_staged(plan const& p) {
 }
 // An even number of atoms along K, since fragments are held twice by turns; memory as the chip has it.
 constexpr bool warp_fits(plan const& p) {
-  return repeats_of(p).k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && p.shared >= warp_shared_bytes(p) &&
+  int const along_k = repeats_of(p).k;
+  return along_k > 0 && along_k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && p.shared >= warp_shared_bytes(p) &&
          p.shared <= shared_limit(p.architecture);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spec/hypotheses.hpp"
+#include "spec/laws_algebra.hpp"
 
 #include <map>
 #include <set>

@@ -3,38 +3,18 @@
 //   agree [COUNT [GLOB]]      evaluations of each law, and which laws by name
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/answer.hpp"
-#include "ref/answer.hpp"
-#include "tests/draw.hpp"
+#include "spec/laws_tilings.hpp"
+#include "tests/in_process.hpp"
+#include "tests/open_question.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include <algorithm>
 #include <unordered_set>
 
 namespace {
 
 using namespace colex;
-
-// What an algebra says; what it finds malformed it refuses.
-template <class Respond>
-answer said(Respond respond, request const& r) {
-  try {
-    return respond(r);
-  } catch (malformed const& e) {
-    return {status::undefined, {}, e.what()};
-  }
-}
-
-// A layout that takes a value twice has several right inverses, and each algebra may find another.
-bool repeats_a_value(value const& a) {
-  if (!a.is(kind::layout) || size(a) > table_limit) return false;
-  leaf_list const of = leaves(a);
-  std::unordered_set<std::string> seen;
-  for (integer i = 0; i < size(a); ++i)
-    if (!seen.insert(print(at(of, i))).second) return true;
-  return false;
-}
 
 struct tally {
   std::unordered_set<std::string> seen;
@@ -53,14 +33,6 @@ struct tally {
       ++open;
     else if (++differ <= 20)
       fmt::print("{}\n  gpu {}\n  ref {}\n", line, print(left), print(right));
-  }
-
- private:
-  // 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified has no wrong answer.
-  static bool is_open(request const& r, answer const& left, answer const& right) {
-    if (left.what == status::unsupported || right.what == status::unspecified || right.reason.starts_with("not decided"))
-      return true;
-    return left && right && std::any_of(r.args.begin(), r.args.end(), repeats_a_value);
   }
 };
 

@@ -2,6 +2,7 @@
 // name is refused with what is wrong in it.
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/atom_fields.hpp"
+#include "spec/laws_atoms.hpp"
 #include "tests/in_process.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ void check_laws(std::string const& op, std::string const& name) {
   for (law const& l : atom_laws) {
     if (l.operation != op || !std::string(l.arguments).starts_with("N:") || std::string(l.arguments).find(' ') != std::string::npos) continue;
     outcome const o = evaluate(l, {{"N", word_of(name)}}, ref::respond);
-    EXPECT_TRUE(o.good) << l.name << ": " << o.complaint;
+    EXPECT_TRUE(o.good) << l.name << ": " << o.complaint();
   }
 }
 void check_list(std::string const& op) {

@@ -21,8 +21,9 @@ class choices {
     if (next_ == made_.size()) made_.push_back(random_ ? (*random_)() % n : 0);
     return made_[next_++] % n;
   }
-  // Those used so far.
-  std::vector<std::uint64_t> made() const { return {made_.begin(), made_.begin() + static_cast<std::ptrdiff_t>(next_)}; }
+  // How many have been used so far, and those from the first on.
+  std::size_t used() const { return next_; }
+  std::vector<std::uint64_t> made(std::size_t first = 0) const { return {made_.begin() + static_cast<std::ptrdiff_t>(first), made_.begin() + static_cast<std::ptrdiff_t>(next_)}; }
 
  private:
   std::vector<std::uint64_t> made_;

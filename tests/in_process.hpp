@@ -7,38 +7,41 @@
 
 namespace colex {
 
-// What came of it: nothing wrong (and whether the hypothesis held), or what is.
+// What came of it: nothing wrong (and whether the hypothesis held), or what is, for which arguments and after which answers.
 struct outcome {
   bool good = true, vacuous = false;
-  std::string complaint;
+  std::string what;
+  std::vector<binding> where;
+  std::vector<std::pair<request, answer>> asked;
+
+  std::string complaint() const {
+    std::string s = what;
+    for (auto const& [name, v] : where) s += "\n  " + name + " = " + print(v);
+    for (auto const& [r, got] : asked) s += "\n  " + print(r) + " -> " + print(got);
+    return s;
+  }
 };
 
-inline outcome bad(trial const& t, std::string const& what) {
-  outcome o{false, false, what};
-  for (auto const& [name, v] : t.bindings()) o.complaint += "\n  " + name + " = " + print(v);
-  for (auto const& [asked, got] : t.asked()) o.complaint += "\n  " + print(asked) + " -> " + print(got);
-  return o;
-}
+inline outcome bad(trial const& t, std::string what) { return {false, false, std::move(what), t.bindings(), t.asked()}; }
 
-// A request outside the grammar, such as the name of no atom, has no answer, as on the wire.
-inline trial::implementation refusing(trial::implementation const& f) {
-  return [&f](request const& r) -> answer {
-    try {
-      return f(r);
-    } catch (malformed const& e) {
-      return {status::undefined, {}, e.what()};
-    }
-  };
+// What an algebra says. A request outside the grammar, such as the name of no atom, has no answer, as on the wire.
+inline answer said(trial::implementation const& algebra, request const& r) {
+  try {
+    return algebra(r);
+  } catch (malformed const& e) {
+    return {status::undefined, {}, e.what()};
+  }
 }
 
 // An answer missing where the reference has one is a law broken too; what the reference cannot decide is not judged.
 inline outcome evaluate(law const& l, std::vector<binding> const& arguments, trial::implementation const& subject) {
-  trial::implementation const plain = ref::respond, reference = refusing(plain);
-  trial t(arguments, refusing(subject), reference);
+  static trial::implementation const plain = ref::respond;
+  auto const reference = [](request const& r) { return said(plain, r); };
+  trial t(arguments, [&subject](request const& r) { return said(subject, r); }, reference);
   try {
     l.check(t);
   } catch (vacuous const&) {
-    return {true, true, {}};
+    return {true, true, {}, {}, {}};
   } catch (not_answered const& n) {
     answer const right = reference(n.asked);
     bool const undecided = right.what == status::unspecified || (right.what == status::undefined && right.reason.starts_with("not decided"));

@@ -123,7 +123,7 @@ std::string judge_law(law const& l, std::size_t inputs, std::uint64_t seed, judg
     try {
       outcome const o = evaluate(l, draw_arguments(l, from), colex_own::respond<L>);
       ++j.inputs;
-      if (!o.good) complaint = o.complaint;
+      if (!o.good) complaint = o.complaint();
       return !o.good;
     } catch (colex_own::not_offered const&) {
       return false;

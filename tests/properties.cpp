@@ -21,7 +21,7 @@ bool holds_for(char const* algebra, law const& l, trial::implementation const& s
     choices from(*choose);
     outcome const o = evaluate(l, draw_arguments(l, from), subject);
     if (o.vacuous) RC_DISCARD();
-    if (!o.good) RC_FAIL(o.complaint);
+    if (!o.good) RC_FAIL(o.complaint());
   });
 }
 
