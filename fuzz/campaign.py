@@ -151,7 +151,8 @@ class Campaign:
             print(f"\r\033[K{line[:180]}", end="", file=sys.stderr, flush=True)
 
     def found(self):
-        return lines_of(self.finds)[self.old_finds :]
+        """Of this campaign, one for each law and case: processes beside each other may find the same."""
+        return list({(f["law"], f["case"] or f["got"]): f for f in lines_of(self.finds)[self.old_finds :]}.values())
 
     def reached(self):
         """Law by law: evaluations with each class of arguments, and all; of every campaign in the folder."""

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/mutate.hpp"
 
+#include <utility>
+
 namespace colex::fuzz {
 
 namespace {
@@ -137,6 +139,34 @@ request changed(request r, std::vector<std::string> const& operations, random_so
 request crossed(request a, request const& b, random_source& random) {
   if (!a.args.empty() && !b.args.empty()) a.args[below(random, a.args.size())] = b.args[below(random, b.args.size())];
   return a;
+}
+
+std::vector<request> simpler(request const& r) {
+  std::vector<request> out;
+  request copy = r;
+  auto const keep = [&] { out.push_back(std::exchange(copy, r)); };
+  auto const place = [&](auto pick, std::size_t k) { return all(copy, pick)[k]; };
+  auto const numbers = [](value const& v) { return v.is(kind::number); };
+  auto const lists = [](value const& v) { return v.is(kind::layout) || v.is(kind::tuple) || v.is(kind::tiler); };
+  for (std::size_t k = 0; k < all(copy, numbers).size(); ++k) {
+    integer const n = place(numbers, k)->number;
+    for (integer const& less : {integer(0), integer(1), integer(2), integer(n / 2), integer(n - 1)})
+      if (mp::abs(less) < mp::abs(n)) place(numbers, k)->number = less, keep();
+  }
+  for (std::size_t k = 0; k < all(copy, lists).size(); ++k) {
+    value const& v = *place(lists, k);
+    std::size_t const n = v.is(kind::layout) ? v.shape().items.size() : v.items.size();
+    for (std::size_t at = 0; at < n; ++at) {
+      modes_of{v.is(kind::layout) ? std::vector{&place(lists, k)->items[0].items, &place(lists, k)->items[1].items} : std::vector{&place(lists, k)->items}}
+          .each([&](auto& l) { l.erase(l.begin() + static_cast<std::ptrdiff_t>(at)); });
+      keep();
+    }
+    if (n == 1 && v.is(kind::layout)) {
+      for (value& x : place(lists, k)->items) x = value(x.items[0]);
+      keep();
+    }
+  }
+  return out;
 }
 
 void change(std::vector<std::uint64_t>& made, random_source& random) {

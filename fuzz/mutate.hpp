@@ -18,6 +18,9 @@ request changed(request r, std::vector<std::string> const& operations, random_so
 // The operation and first arguments of one request with the last arguments of another.
 request crossed(request a, request const& b, random_source& random);
 
+// The request with one thing simpler, in every way there is: a number smaller, a mode or a pair of parentheses less.
+std::vector<request> simpler(request const& r);
+
 // Choices with a run of them changed, put in, left out or repeated.
 void change(std::vector<std::uint64_t>& made, random_source& random);
 

@@ -266,19 +266,19 @@ COLEX_HD constexpr layout flatten(layout const& a) {
 }
 
 namespace detail {
-// Copies the modes of a whose coordinate is kept (or, diced, is not), and adds up the values of the others.
-COLEX_HD constexpr void slice(layout_writer& w, int_tuple const& c, branch ct, layout const& a, branch at, bool diced, point& sum) {
+// Copies the modes of a whose coordinate is kept (or, diced, is not), and adds up the values of the others where somebody asks.
+COLEX_HD constexpr void slice(layout_writer& w, int_tuple const& c, branch ct, layout const& a, branch at, bool diced, point* sum) {
   if (!is_tuple(c.form, ct)) {
     bool const kept = c.keeps(ct.begin);
     if (kept != diced) w.copy(a, at);
-    if (!kept && !diced) gpu::evaluate(a, at, c.value[ct.begin], sum);
+    if (!kept && sum) gpu::evaluate(a, at, c.value[ct.begin], *sum);
     return;
   }
   int const n = rank(c.form, ct);
   if (!is_tuple(a.form, at) || rank(a.form, at) != n) coordinate_does_not_fit_shape();
   for (int i = 0; i < n; ++i) slice(w, c, mode(c.form, ct, i), a, mode(a.form, at, i), diced, sum);
 }
-COLEX_HD constexpr layout slice(int_tuple const& c, layout const& a, bool diced, point& sum) {
+COLEX_HD constexpr layout slice(int_tuple const& c, layout const& a, bool diced, point* sum) {
   layout r;
   layout_writer w(r);
   bool const whole = !is_tuple(c.form, root(c.form)) && c.keeps(0) != diced;
@@ -291,13 +291,11 @@ COLEX_HD constexpr layout slice(int_tuple const& c, layout const& a, bool diced,
 
 // The modes at which the coordinate is `_`, nested ones spliced flat; ():() for an integer. (CuTe slice)
 COLEX_HD constexpr layout slice(int_tuple const& c, layout const& a) {
-  point sum;
-  return detail::slice(c, a, false, sum);
+  return detail::slice(c, a, false, nullptr);
 }
 // The modes at which the coordinate is an integer. (CuTe dice)
 COLEX_HD constexpr layout dice(int_tuple const& c, layout const& a) {
-  point sum;
-  return detail::slice(c, a, true, sum);
+  return detail::slice(c, a, true, nullptr);
 }
 
 }  // namespace colex::gpu

@@ -186,7 +186,7 @@ COLEX_HD constexpr void write_point(tuple_writer& w, layout const& a, branch at,
     if (m + 1 > modes) modes = m + 1;
     if (m < 0 && a.shape[k] > 1) ends = true;
   }
-  if (modes > 0 && ends) not_one_codomain();
+  if (modes > 0 && (ends || x.at(prefix) != 0)) not_one_codomain();
   if (modes == 0) return w.put(x.at(prefix));
   w.open();
   for (int m = 0; m < modes; ++m) write_point(w, a, at, x, extended(prefix, level, m), level + 1);

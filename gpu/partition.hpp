@@ -10,7 +10,7 @@ namespace colex::gpu {
 namespace detail {
 
 // One half of a division at c: an integer counts through all its modes, a tuple that is too short keeps the others.
-COLEX_HD constexpr void slice_half(layout_writer& w, int_tuple const& c, layout const& z, branch half, point& sum) {
+COLEX_HD constexpr void slice_half(layout_writer& w, int_tuple const& c, layout const& z, branch half, point* sum) {
   branch const all = root(c.form);
   if (!is_tuple(c.form, all)) return slice(w, c, all, z, half, false, sum);
   int const n = rank(c.form, all);
@@ -33,13 +33,13 @@ COLEX_HD constexpr composed sliced_division(composed const& a, tiler const& t, i
   point sum;
   w.open();
   if (in_tile)
-    slice_half(w, c, z, tile, sum);
+    slice_half(w, c, z, tile, &sum);
   else
     unpack(w, z, tile, true);
   if (in_tile)
     unpack(w, z, rest, true);
   else
-    slice_half(w, c, z, rest, sum);
+    slice_half(w, c, z, rest, &sum);
   w.close();
   return shifted(a, r, sum);
 }

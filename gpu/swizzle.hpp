@@ -107,7 +107,7 @@ COLEX_HD constexpr int_tuple apply(composed const& a, int_tuple const& c) {
 // The slice behind the value of the coordinate's integers; the offset of a composed layout grows by that. (CuTe slice_and_offset)
 COLEX_HD constexpr composed slice_and_offset(int_tuple const& c, layout const& a) {
   point sum;
-  layout const rest = detail::slice(c, a, false, sum);
+  layout const rest = detail::slice(c, a, false, &sum);
   return view(to_coordinate(a, root(a.form), sum), rest);
 }
 COLEX_HD constexpr composed slice_and_offset(int_tuple const& c, composed const& a) {

@@ -34,7 +34,9 @@ value run_slice_and_offset(arguments const& a) {
   value const& c = wild_coordinate(a[0]);
   if (a[1].is(kind::composed)) return to_value(slice(c, composed_from(a[1])));
   layout const l = L(a[1]);
-  return to_value(composed{std::nullopt, slice_offset(c, l), slice(c, l)});
+  point const offset = slice_offset(c, l);
+  if (has_basis(l)) as_coordinate(offset, coshape(l));  // undefined where it is no coordinate
+  return to_value(composed{std::nullopt, offset, slice(c, l)});
 }
 
 template <layout (*F)(layout const&, value const&)>

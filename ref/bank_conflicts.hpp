@@ -27,6 +27,7 @@ inline std::vector<integer> words_of(composed const& a, integer const& i, intege
 // distinct words in one bank, less one. (CUDA C++ Programming Guide, Shared Memory)
 inline integer bank_conflicts(composed const& a, integer const& bits, int bytes) {
   if (bytes != 4 && bytes != 8 && bytes != 16) throw undefined("a thread moves 4, 8 or 16 bytes at once");
+  if (has_basis(a.inner)) throw undefined("banks of coordinates");
   integer extra = 0;
   integer const threads = size(a.inner), phase = phase_bytes / bytes;
   if (threads > 1024) throw undefined("more than 1024 threads");

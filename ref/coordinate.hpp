@@ -48,7 +48,7 @@ inline point layout::operator()(point const& p) const {
 }
 
 // A value in basis strides as a coordinate of the codomain whose extents are `shape`.
-inline value as_coordinate(point const& p, value const& shape, std::vector<int> path = {}) {
+inline value terms_of(point const& p, value const& shape, std::vector<int> path = {}) {
   if (!shape.is(kind::tuple)) {
     if (path.empty()) return value(p.number);
     auto const at = p.basis.find(path);
@@ -57,10 +57,16 @@ inline value as_coordinate(point const& p, value const& shape, std::vector<int> 
   std::vector<value> out;
   for (std::size_t i = 0; i < shape.items.size(); ++i) {
     path.push_back(static_cast<int>(i));
-    out.push_back(as_coordinate(p, shape.items[i], path));
+    out.push_back(terms_of(p, shape.items[i], path));
     path.pop_back();
   }
   return tuple_of(std::move(out));
+}
+
+inline value as_coordinate(point const& p, value const& shape) {
+  value c = terms_of(p, shape);
+  if (!(point_of(c) == p)) throw undefined("strides along a mode and along its parts");
+  return c;
 }
 
 // The compact colexicographic strides of a shape, w times; extent 1 counts like any other.

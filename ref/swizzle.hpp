@@ -41,6 +41,7 @@ inline int exact_log2(integer const& n) {
 
 // Sw'(x div n) == Sw(x) div n: target bits inside the element are gone; a source bit inside may not have one outside.
 inline swizzle upcast(swizzle const& w, integer const& n) {
+  if (n < 1) throw undefined("upcast by " + n.str());
   if (w.b == 0 && !is_power_of_two(n)) return w;
   int const k = exact_log2(n), target = w.m + std::max(0, -w.s), source = w.m + std::max(0, w.s);
   int const lost = std::min(w.b, std::max(0, k - target));
@@ -48,6 +49,7 @@ inline swizzle upcast(swizzle const& w, integer const& n) {
   return {w.b - lost, std::max(0, w.m - k), w.s};
 }
 inline swizzle downcast(swizzle const& w, integer const& n) {
+  if (n < 1) throw undefined("downcast by " + n.str());
   return w.b == 0 && !is_power_of_two(n) ? w : swizzle{w.b, w.m + exact_log2(n), w.s};
 }
 
@@ -79,7 +81,9 @@ inline composed composed_from(value const& v) {
   bool const swizzled = v.items.size() == 3;
   value const& off = v.items[swizzled ? 1 : 0];
   if (!off.is(kind::number)) throw undefined("an offset that is a coordinate");
-  return {swizzled ? std::optional(swizzle_from(v.items[0])) : std::nullopt, point(off), from_value(v.items.back())};
+  layout const inner = from_value(v.items.back());
+  if (swizzled && has_basis(inner)) throw undefined("a swizzle of a coordinate");
+  return {swizzled ? std::optional(swizzle_from(v.items[0])) : std::nullopt, point(off), inner};
 }
 inline value to_value(composed const& c) {
   std::vector<value> parts;
