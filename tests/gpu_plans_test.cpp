@@ -1,6 +1,7 @@
 // Plans of GEMMs on the host: the laws, plans that break them, and the product that a plan's maps alone compute of integers.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/plans_warp.hpp"
+#include "gpu/plans_warpgroup.hpp"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,25 @@ TEST_P(WarpPlan, IsFoundOutWhenBroken) {
   p = GetParam();
   p.stages *= 8;
   EXPECT_TRUE(refuses(warp_fits, p));
+}
+
+class WarpgroupPlan : public testing::TestWithParam<plan> {};
+INSTANTIATE_TEST_SUITE_P(, WarpgroupPlan, testing::ValuesIn(sm90_plans), [](auto const& info) { return name(info.param); });
+
+TEST_P(WarpgroupPlan, IsFoundOutWhenBroken) {
+  plan p = GetParam();
+  EXPECT_TRUE(warpgroup_plan_fits(p));
+  p.turns += 1;  // a warpgroup too few
+  EXPECT_FALSE(warpgroup_plan_fits(p));
+  p = GetParam();
+  p.cluster_m = 16;
+  EXPECT_FALSE(warpgroup_plan_fits(p));
+  p = GetParam();
+  p.stages *= 2;
+  EXPECT_FALSE(warpgroup_plan_fits(p));
+  p = GetParam();
+  p.smem_a.sw = {0, 0, 0};
+  EXPECT_FALSE(warpgroup_plan_dataflow(p));
 }
 
 using values = std::vector<int>;
