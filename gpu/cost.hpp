@@ -64,10 +64,13 @@ constexpr int64 shared_elements(plan const& p) {
   int64 const wide = p.kind == family::warpgroup ? p.tile_m / 64 : size(p.mma.thr_layout_vmnk, 1);
   return p.tile_m * size(p.mma.thr_layout_vmnk, 2) + p.tile_n * wide;
 }
-// Cycles from a warpgroup's last product to its last result, where the engine takes them: 128 bytes of 16 rows after another.
+// Cycles from the last product of a tile to its last result on the way: a warpgroup's go in pieces of 128 bytes of a row, one
+// after another.
 constexpr double out_cycles(plan const& p) {
-  if (p.kind != family::warpgroup) return 0;
-  return 800.0 * static_cast<double>(p.tile_m * p.tile_n) / static_cast<double>(64 * size(p.mma.thr_layout_vmnk) / 2);
+  if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / 8;
+  int64 const columns = p.a == element::tf32 || is_integer(p.a) ? 32 : 64;
+  int64 const pieces = p.tile_m * 2 / size(p.mma.thr_layout_vmnk) * ceil_div(p.tile_n, columns);
+  return 800.0 * static_cast<double>(pieces);
 }
 
 // Cycles of a processor for one tile of depth K, and in all.
@@ -87,7 +90,7 @@ struct device_facts {
 
 // An H200's clock, bytes a cycle to a processor from shared memory, from the second-level cache alone and with all others, into
 // that cache from memory, and bytes a second from memory.
-inline constexpr double clock_rate = 1.755e9, shared_rate = 128, cache_rate = 64, cache_share = 60, fill_share = 40,
+inline constexpr double clock_rate = 1.755e9, shared_rate = 128, cache_rate = 64, cache_share = 60, fill_share = 33,
                         memory_rate = 4.1e12;
 // What is hidden is not free: it takes power, of which a clock at its limit has less for the rest.
 inline constexpr double effort = 0.12;
@@ -108,7 +111,8 @@ constexpr cost tile_cost(plan const& p, double depth, double busy_processors, do
   c.out = out_cycles(p);
   // Threads that bring operands to the matrix units themselves hide half of that; engines hide all of it.
   c.tile = larger(by_threads ? c.matrix + c.shared / 2 : larger(c.matrix, c.shared), c.cache);
-  if (p.kind == family::warpgroup) c.tile += effort * c.cache;
+  c.tile += effort * c.cache;
+  if (p.promotes) c.tile += 60 * depth * width / 128;  // until the products of those bytes are there
   c.tile = p.turns == 1 ? c.tile + c.out : larger(c.tile, (c.tile + c.out) / p.turns);
   return c;
 }
@@ -128,7 +132,7 @@ inline double bytes_out(problem const& x) {
 inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, int64 batches) {
   bool const plain = x.plain(0) && x.plain(1) && x.plain(2), lines = has_lines(x, along == major::k);
   double const elements = static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches);
-  return 3e-6 + 2 * elements * bits_of(x.type) / 8 / (lines ? 3.2e12 : plain ? 2e12 : 0.7e12);
+  return 3e-6 + 2 * elements * bits_of(x.type) / 8 / (lines ? 3.2e12 : plain ? 2.5e12 : 0.7e12);
 }
 // Cycles in which warpgroups write a tile themselves, where the copy engine cannot: elements one by one, which nothing hides.
 inline double write_cycles(plan const& p, problem const& x) {
@@ -157,8 +161,9 @@ inline bool readable(matrix const& x, major along, int alignment) {
 inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors) {
   plan const& p = *kernel.what;
   candidate r{&kernel, turned, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
-  // Cycles from the end of the launch before to the first stage; blocks of a cluster begin only together.
-  double const start = p.cluster_m * p.cluster_n > 1 ? 5900 : 4500;
+  // Cycles from the end of the launch before to the first stage. Hopper's begin before that end; blocks of a cluster only
+  // together.
+  double const start = (p.kind == family::warpgroup ? 4500 : 6500) + (p.cluster_m * p.cluster_n > 1 ? 1600 : 0);
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
                        static_cast<double>(x.batches);

@@ -42,7 +42,7 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
                          {make_layout({64, sharers, m / sharers / 64}, {1, m / sharers, 64}), n, _});
   p.smem_a = run_layout(o.a, a, m, run), p.smem_b = run_layout(o.b, b, n, run);
   p.copy_a = run_boxes(o.a, a, m, run), p.copy_b = run_boxes(o.b, b, n, run);
-  p.buffers = n % 64 == 0 && m * n >= 64 * 128 * sharers ? 2 : 1;
+  p.buffers = m * n % (64 * 128 * sharers) == 0 ? 2 : 1;
   p.smem_d = composition(swizzle_of(element::f16), 0, make_layout({16, 64}, {64, 1}));
   p.smem_words = composition(swizzle_of(element::f32), 0, make_layout({16, 32}, {32, 1}));
   int const columns = n % 32 == 0 ? 32 * p.buffers : 16, shift = columns / 32 + 1;
@@ -168,6 +168,8 @@ inline constexpr plan sm90_plans[] = {
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair),
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4),
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_n),
+    warpgroup_plan(element::bf16, element::bf16, 128, 192, 5, pair),
+    warpgroup_plan(element::bf16, element::bf16, 128, 192, 5),
     warpgroup_plan(element::bf16, element::bf16, 256, 128, 4, pair_n),
     warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, by_turns),
     warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair_by_turns),
@@ -181,6 +183,8 @@ inline constexpr plan sm90_plans[] = {
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_n),
+    warpgroup_plan(element::f16, element::f16, 128, 192, 5, pair),
+    warpgroup_plan(element::f16, element::f16, 128, 192, 5),
     warpgroup_plan(element::f16, element::f16, 256, 128, 4, pair_n),
     warpgroup_plan(element::f16, element::f16, 128, 128, 6, by_turns),
     warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair_by_turns),

@@ -56,6 +56,25 @@ __device__ void feed(arguments const& g, std::uint32_t shared, int rank, std::ui
     }
   }
 }
+// Where all tiles begin at once, the warps beside the one that feeds ask the second-level cache for the first stages' lines,
+// each line once on the chip, while the launch before this one ends and memory idles. What that launch still writes goes to the
+// same cache: nothing old is read.
+template <class S>
+__device__ void ask_ahead(arguments const& g, std::uint32_t thread) {
+  problem const& p = g.what;
+  bool const at_once = p.batches == 1 && g.clusters.count() * S::blocks <= gridDim.x;
+  if (!at_once || S::P.major_a != major::k || S::P.major_b != major::k) return;
+  auto const m = static_cast<std::uint32_t>(p.m), rows = m + static_cast<std::uint32_t>(p.n);
+  std::uint32_t const lines = rows * min(S::P.stages, g.blocks_k);
+  auto const *const a = static_cast<char const*>(p.a.data), *const b = static_cast<char const*>(p.b.data);
+  int64 const down_a = p.a.step(0) * S::element_bytes, down_b = p.b.step(0) * S::element_bytes;
+  for (std::uint32_t i = thread; i < lines; i += 96 * gridDim.x) {
+    std::uint32_t const stage = i / rows, row = i - stage * rows;
+    char const* const line = row < m ? a + down_a * row : b + down_b * (row - m);
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(line + 128 * stage));
+  }
+}
+
 // ---- multiplying ----
 
 // Where an instruction reads an operand, but for its address (PTX ISA, "Matrix descriptor"): swizzled rows of 128 bytes.
@@ -260,6 +279,7 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
   if (threadIdx.x < 128) {
     if constexpr (S::multipliers > 1) give_registers<56>();
     if (threadIdx.x == 0) feed<S>(g, shared, rank, first, step);
+    if (threadIdx.x >= 32) ask_ahead<S>(g, 96 * blockIdx.x + threadIdx.x - 32);
   } else {
     if constexpr (S::multipliers > 1) take_registers<224>();
     consume<S>(g, shared, rank, first, step);
