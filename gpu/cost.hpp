@@ -97,8 +97,9 @@ inline constexpr double effort = 0.12;
 
 constexpr double larger(double a, double b) { return a > b ? a : b; }
 
-// fresh: bytes of a tile that are not in the second-level cache yet: it takes them in, and then hands them out.
-constexpr cost tile_cost(plan const& p, double depth, double busy_processors, double fresh) {
+// rows: of both operands, as the second-level cache hands them out for one step of K; fresh: bytes of a tile that are not there
+// yet, which it takes in first.
+constexpr cost tile_cost(plan const& p, double depth, double busy_processors, double rows, double fresh) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
   bool const by_threads = p.kind == family::simt || p.kind == family::dot || p.kind == family::warp;
   double const own_rate = cache_share / busy_processors;
@@ -106,8 +107,7 @@ constexpr cost tile_cost(plan const& p, double depth, double busy_processors, do
   c.matrix = 2 * m * n * depth / rate(p) * (p.major_a == major::any ? 2.5 : 1);  // `any` loads element by element
   if (p.promotes) c.matrix += m * n * depth * width / (128 * 128);               // a sum each 128 bytes, 128 sums a cycle
   c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / shared_rate;
-  c.cache = depth * width * (m / p.cluster_n + n / p.cluster_m) / (own_rate < cache_rate ? own_rate : cache_rate) +
-            fresh / fill_share * busy_processors;
+  c.cache = depth * width * rows / (own_rate < cache_rate ? own_rate : cache_rate) + fresh / fill_share * busy_processors;
   c.out = out_cycles(p);
   // Threads that bring operands to the matrix units themselves hide half of that; engines hide all of it.
   c.tile = larger(by_threads ? c.matrix + c.shared / 2 : larger(c.matrix, c.shared), c.cache);
@@ -149,6 +149,12 @@ inline double fill_cycles(plan const& p, problem const& x) {
   return row * static_cast<double>(ceil_div(x.k, p.tile_k)) * (missing(p.tile_m, x.m) + missing(p.tile_n, x.n));
 }
 
+// A row of 128 bytes that does not begin with a line of the cache lies in two.
+inline double lines_of_row(matrix const& x, major along, bool copied) {
+  bool const whole = copied || along == major::any || bytes(x.type, x.step(along == major::k ? 0 : 1)) % 128 == 0;
+  return whole ? 1 : 2;
+}
+
 // A kernel, for the problem or for its transpose, and which operands it needs copied first.
 struct candidate {
   gemm_kernel const* kernel = nullptr;
@@ -158,17 +164,21 @@ struct candidate {
 inline bool readable(matrix const& x, major along, int alignment) {
   return along == major::any || lies_in_rows(x, along == major::k, along != major::k, alignment);
 }
+// Cycles from the end of the launch before to the first stage. Hopper's begin before that end; blocks of a cluster only
+// together.
+inline double start_cycles(plan const& p) {
+  return (p.kind == family::warpgroup ? 4500 : 6500) + (p.cluster_m * p.cluster_n > 1 ? 1600 : 0);
+}
 inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors) {
   plan const& p = *kernel.what;
   candidate r{&kernel, turned, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
-  // Cycles from the end of the launch before to the first stage. Hopper's begin before that end; blocks of a cluster only
-  // together.
-  double const start = (p.kind == family::warpgroup ? 4500 : 6500) + (p.cluster_m * p.cluster_n > 1 ? 1600 : 0);
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
                        static_cast<double>(x.batches);
   double const busy = tiles < processors ? tiles / processors : 1;
-  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), busy, bytes_in(x) / tiles);
+  double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
+                      static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
+  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), busy, rows, bytes_in(x) / tiles);
   r.time.tile = larger(r.time.tile, fill_cycles(p, x));
   r.time.writes = write_cycles(p, x);
   r.time.turns = static_cast<double>(static_cast<int64>((tiles + processors - 1) / processors));
@@ -176,7 +186,8 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
   double const last = p.turns > 1 ? r.time.out : 0;  // which no other tile hides
-  double const work = (r.time.turns * (r.time.tile + r.time.writes) + last + start) / clock_rate, memory = r.time.memory;
+  double const work = (r.time.turns * (r.time.tile + r.time.writes) + last + start_cycles(p)) / clock_rate,
+               memory = r.time.memory;
   constexpr double hidden = 0.9;  // of the shorter one, behind the longer one
   r.time.seconds = larger(work, memory) + (1 - hidden) * (work < memory ? work : memory) + r.time.copies;
   return r;
