@@ -29,6 +29,10 @@ constexpr bool sums_well(plan const& p, bool fast) {
 inline bool scales(plan const& p, problem const& x) {
   return (p.block != 0) == (x.sfa.data != nullptr) && (p.block == 0 || p.scale == x.sfa.type);
 }
+// Warpgroups number tiles in 32 bits.
+inline bool counts(plan const& p, problem const& x) {
+  return p.kind != family::warpgroup || order_of(x, p.tile_m * p.cluster_m, p.tile_n * p.cluster_n).few();
+}
 inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
   return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && sums_well(p, o.fast_accumulation) && scales(p, x);
 }
@@ -60,10 +64,19 @@ constexpr int64 shared_elements(plan const& p) {
   int64 const wide = p.kind == family::warpgroup ? p.tile_m / 64 : size(p.mma.thr_layout_vmnk, 1);
   return p.tile_m * size(p.mma.thr_layout_vmnk, 2) + p.tile_n * wide;
 }
+// Cycles from the last product of a tile to its last result on the way: a warpgroup's go in pieces of 128 bytes of a row, one
+// after another.
+constexpr double out_cycles(plan const& p) {
+  if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / 8;
+  int64 const columns = p.a == element::tf32 || is_integer(p.a) ? 32 : 64;
+  int64 const pieces = p.tile_m * 2 / size(p.mma.thr_layout_vmnk) * ceil_div(p.tile_n, columns);
+  return 800.0 * static_cast<double>(pieces);
+}
 
 // Cycles of a processor for one tile of depth K, and in all.
 struct cost {
   double matrix = 0, shared = 0, cache = 0;  // what one tile keeps busy
+  double out = 0;                            // until a tile's results are on their way
   double tile = 0;                           // from one to the next
   double writes = 0;                         // of threads between them, where they bring results out themselves
   double turns = 0;                          // tiles that a processor takes, one after another
@@ -75,13 +88,18 @@ struct device_facts {
   int processors = 1;
 };
 
-// An H200's clock, bytes a cycle to a processor from shared memory, from the second-level cache alone and with all others, and
-// bytes a second from memory.
-inline constexpr double clock_rate = 1.755e9, shared_rate = 128, cache_rate = 64, cache_share = 40, memory_rate = 4e12;
+// An H200's clock, bytes a cycle to a processor from shared memory, from the second-level cache alone and with all others, into
+// that cache from memory, and bytes a second from memory.
+inline constexpr double clock_rate = 1.755e9, shared_rate = 128, cache_rate = 64, cache_share = 60, fill_share = 33,
+                        memory_rate = 4.1e12;
+// What is hidden is not free: it takes power, of which a clock at its limit has less for the rest.
+inline constexpr double effort = 0.12;
 
 constexpr double larger(double a, double b) { return a > b ? a : b; }
 
-constexpr cost tile_cost(plan const& p, double depth, double busy_processors) {
+// rows: of both operands, as the second-level cache hands them out for one step of K; fresh: bytes of a tile that are not there
+// yet, which it takes in first.
+constexpr cost tile_cost(plan const& p, double depth, double busy_processors, double rows, double fresh) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
   bool const by_threads = p.kind == family::simt || p.kind == family::dot || p.kind == family::warp;
   double const own_rate = cache_share / busy_processors;
@@ -89,33 +107,52 @@ constexpr cost tile_cost(plan const& p, double depth, double busy_processors) {
   c.matrix = 2 * m * n * depth / rate(p) * (p.major_a == major::any ? 2.5 : 1);  // `any` loads element by element
   if (p.promotes) c.matrix += m * n * depth * width / (128 * 128);               // a sum each 128 bytes, 128 sums a cycle
   c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / shared_rate;
-  c.cache = depth * width * (m / p.cluster_n + n / p.cluster_m) / (own_rate < cache_rate ? own_rate : cache_rate);
+  c.cache = depth * width * rows / (own_rate < cache_rate ? own_rate : cache_rate) + fresh / fill_share * busy_processors;
+  c.out = out_cycles(p);
   // Threads that bring operands to the matrix units themselves hide half of that; engines hide all of it.
   c.tile = larger(by_threads ? c.matrix + c.shared / 2 : larger(c.matrix, c.shared), c.cache);
+  c.tile += effort * c.cache;
+  if (p.promotes) c.tile += 60 * depth * width / 128;  // until the products of those bytes are there
+  c.tile = p.turns == 1 ? c.tile + c.out : larger(c.tile, (c.tile + c.out) / p.turns);
   return c;
 }
 // Bytes that must come and go; a result across runs of memory takes a sector each.
-inline double memory_seconds(problem const& x) {
-  auto const count = [](int64 a, int64 b, int64 c) {
-    return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
-  };
+inline double product_of(int64 a, int64 b, int64 c) {
+  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+}
+inline double bytes_in(problem const& x) {
+  return product_of(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + product_of(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
+}
+inline double bytes_out(problem const& x) {
   bool const along_n = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1);
-  double const out = count(x.m, x.n, x.batches) * (along_n ? bits_of(x.d.type) / 8.0 : 32);
-  double const in = count(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + count(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
-  return (in + out) / memory_rate;
+  return product_of(x.m, x.n, x.batches) * (along_n ? bits_of(x.d.type) / 8.0 : 32);
 }
 // An operand is read and written once more, and a kernel launched: lines as fast as memory, others through shared memory, and
 // elements that are found by division far slower.
 inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, int64 batches) {
   bool const plain = x.plain(0) && x.plain(1) && x.plain(2), lines = has_lines(x, along == major::k);
   double const elements = static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches);
-  return 3e-6 + 2 * elements * bits_of(x.type) / 8 / (lines ? 3.2e12 : plain ? 2e12 : 0.7e12);
+  return 3e-6 + 2 * elements * bits_of(x.type) / 8 / (lines ? 3.2e12 : plain ? 2.5e12 : 0.7e12);
 }
 // Cycles in which warpgroups write a tile themselves, where the copy engine cannot: elements one by one, which nothing hides.
 inline double write_cycles(plan const& p, problem const& x) {
   if (p.kind != family::warpgroup || has_whole_vectors(x)) return 0;
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
   return static_cast<double>(p.tile_m * p.tile_n) / (plain ? 10 : 2);
+}
+
+// Cycles in which the copy engine fills rows of a tile that lie outside an operand with zeros.
+inline double fill_cycles(plan const& p, problem const& x) {
+  if (p.kind != family::warpgroup) return 0;
+  auto const missing = [](int64 tile, int64 extent) { return static_cast<double>(extent < tile ? tile - extent : 0); };
+  constexpr double row = 12;
+  return row * static_cast<double>(ceil_div(x.k, p.tile_k)) * (missing(p.tile_m, x.m) + missing(p.tile_n, x.n));
+}
+
+// A row of 128 bytes that does not begin with a line of the cache lies in two.
+inline double lines_of_row(matrix const& x, major along, bool copied) {
+  bool const whole = copied || along == major::any || bytes(x.type, x.step(along == major::k ? 0 : 1)) % 128 == 0;
+  return whole ? 1 : 2;
 }
 
 // A kernel, for the problem or for its transpose, and which operands it needs copied first.
@@ -127,21 +164,30 @@ struct candidate {
 inline bool readable(matrix const& x, major along, int alignment) {
   return along == major::any || lies_in_rows(x, along == major::k, along != major::k, alignment);
 }
+// Cycles from the end of the launch before to the first stage. Hopper's begin before that end; blocks of a cluster only
+// together.
+inline double start_cycles(plan const& p) {
+  return (p.kind == family::warpgroup ? 4500 : 6500) + (p.cluster_m * p.cluster_n > 1 ? 1600 : 0);
+}
 inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors) {
   plan const& p = *kernel.what;
   candidate r{&kernel, turned, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
-  constexpr double start = 2000;  // cycles until the first stage is there and from the last product to the last result
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
                        static_cast<double>(x.batches);
   double const busy = tiles < processors ? tiles / processors : 1;
-  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), busy);
+  double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
+                      static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
+  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), busy, rows, bytes_in(x) / tiles);
+  r.time.tile = larger(r.time.tile, fill_cycles(p, x));
   r.time.writes = write_cycles(p, x);
   r.time.turns = static_cast<double>(static_cast<int64>((tiles + processors - 1) / processors));
-  r.time.memory = memory_seconds(x);
+  r.time.memory = (bytes_in(x) + bytes_out(x)) / memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
-  double const work = (r.time.turns * (r.time.tile + r.time.writes) + start) / clock_rate, memory = r.time.memory;
+  double const last = p.turns > 1 ? r.time.out : 0;  // which no other tile hides
+  double const work = (r.time.turns * (r.time.tile + r.time.writes) + last + start_cycles(p)) / clock_rate,
+               memory = r.time.memory;
   constexpr double hidden = 0.9;  // of the shorter one, behind the longer one
   r.time.seconds = larger(work, memory) + (1 - hidden) * (work < memory ? work : memory) + r.time.copies;
   return r;
@@ -160,7 +206,7 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
   for (gemm_kernel const& k : kernels)
     for (bool turned : {false, true}) {
       problem const& way = turned ? r.turned : r.upright;
-      if (!multiplies(*k.what, way, o) || !runs_on(*k.what, on.architecture)) continue;
+      if (!multiplies(*k.what, way, o) || !counts(*k.what, way) || !runs_on(*k.what, on.architecture)) continue;
       candidate const c = considered(k, way, turned, on.processors);
       bool const copies = c.copy_a || c.copy_b;
       if (!copies || bits_of(way.a.type) >= 8) r.all.push_back(c);
@@ -175,10 +221,10 @@ inline std::string explain(candidate const& c) {
   cost const& t = c.time;
   auto const number = [](double x) { return std::to_string(static_cast<int64>(x + 0.5)); };
   bool const by_memory = t.turns * (t.tile + t.writes) / clock_rate < t.memory;
-  char const* bound = by_memory            ? "memory"
-                      : t.tile == t.cache  ? "cache"
-                      : t.tile == t.shared ? "shared memory"
-                                           : "matrix units";
+  char const* bound = by_memory                              ? "memory"
+                      : t.cache > larger(t.matrix, t.shared) ? "cache"
+                      : t.shared > t.matrix                  ? "shared memory"
+                                                             : "matrix units";
   std::string r = name(*c.kernel->what) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound +
                   "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", cache " +
                   number(t.cache) + " cycles busy, " + number(t.turns) + " a processor; memory " + number(t.memory * 1e6) +

@@ -4,6 +4,8 @@
 
 #include "gpu/atom.hpp"
 
+#include <array>
+
 namespace colex::gpu {
 
 // tf32 is what the tensor cores make of f32; memory has f32. ue8m0 and ue4m3 are the scale factors of blocks.
@@ -18,7 +20,13 @@ inline constexpr element_name element_names[] = {
     {"s8", "int8_t"},       {"s32", "int32_t"},       {"ue8m0", "float_ue8m0_t"}, {"ue4m3", "float_ue4m3_t"},
 };
 constexpr std::string_view name_of(element e) { return element_names[static_cast<int>(e)].name; }
-constexpr int bits_of(element e) { return bits_of(element_names[static_cast<int>(e)].atom); }
+// Looked up by name once, not with each call.
+inline constexpr auto element_bits = [] {
+  std::array<int, std::size(element_names)> r{};
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] = static_cast<int>(bits_of(element_names[i].atom));
+  return r;
+}();
+constexpr int bits_of(element e) { return element_bits[static_cast<std::size_t>(e)]; }
 constexpr bool is_integer(element e) { return e == element::s8 || e == element::s32; }
 
 }  // namespace colex::gpu

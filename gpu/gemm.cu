@@ -72,8 +72,9 @@ inline constexpr int side = 64;
 template <class Bits>
 using square = Bits[side][side + (sizeof(Bits) < 4 ? 4 / sizeof(Bits) : 1)];
 
-// Lanes go along the mode that lies closer in the source, whose part of the offset stays.
-template <class Bits>
+// Lanes go along the mode that lies closer in the source, whose part of the offset stays. Plain: modes have one stride each,
+// and an element of the other mode is found by one product.
+template <class Bits, bool Plain>
 __device__ inline void read_square(square<Bits>& to, repacking const& r, int64 line, int64 i, int64 batch, bool along_run) {
   int const lane = static_cast<int>(threadIdx.x) % side, first = static_cast<int>(threadIdx.x) / side;
   int const mode = along_run ? r.run : 1 - r.run;
@@ -81,9 +82,11 @@ __device__ inline void read_square(square<Bits>& to, repacking const& r, int64 l
   int64 const rest = (along_run ? r.lines : r.extent) - there;
   bool const exists = here < (along_run ? r.extent : r.lines);
   auto const* const from = static_cast<Bits const*>(r.from.data) + r.from.offset(2, batch) + r.from.offset(mode, here);
+  int64 const step = r.from.step(1 - mode);
 #pragma unroll
   for (int j = first; j < side; j += 256 / side) {
-    Bits const v = exists && j < rest ? __ldg(from + r.from.offset(1 - mode, there + j)) : Bits(0);
+    Bits const v =
+        exists && j < rest ? __ldg(from + (Plain ? (there + j) * step : r.from.offset(1 - mode, there + j))) : Bits(0);
     (along_run ? to[j][lane] : to[lane][j]) = v;
   }
 }
@@ -100,13 +103,13 @@ __device__ inline void write_square(square<Bits> const& from, repacking const& r
   }
 }
 // Wherever the source lies.
-template <class Bits>
+template <class Bits, bool Plain>
 __global__ void __launch_bounds__(256) copy_squares(__grid_constant__ repacking const r, bool along_run) {
   alignas(16) __shared__ square<Bits> tile;
   for (int64 batch = blockIdx.z; batch < r.batches; batch += gridDim.z) {
     for (int64 line = static_cast<int64>(blockIdx.y) * side; line < r.lines; line += static_cast<int64>(gridDim.y) * side) {
       for (int64 i = static_cast<int64>(blockIdx.x) * side; i < r.pitch; i += static_cast<int64>(gridDim.x) * side) {
-        read_square(tile, r, line, i, batch, along_run);
+        read_square<Bits, Plain>(tile, r, line, i, batch, along_run);
         __syncthreads();
         write_square(tile, r, line, i, batch);
         __syncthreads();
@@ -130,7 +133,9 @@ void launch_repack(repacking const& r, cudaStream_t stream) {
     copy_lines<Bits><<<blocks, 256, 0, stream>>>(r, log_lanes);
   } else {
     dim3 const blocks(blocks_x(ceil_div(r.pitch, side)), blocks_yz(ceil_div(r.lines, side)), blocks_yz(r.batches));
-    copy_squares<Bits><<<blocks, 256, 0, stream>>>(r, nearness(r.from, r.run) < nearness(r.from, 1 - r.run));
+    bool const plain = r.from.plain(0) && r.from.plain(1) && r.from.plain(2);
+    auto* const copy = plain ? copy_squares<Bits, true> : copy_squares<Bits, false>;
+    copy<<<blocks, 256, 0, stream>>>(r, nearness(r.from, r.run) < nearness(r.from, 1 - r.run));
   }
 }
 cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {

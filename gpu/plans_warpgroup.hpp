@@ -12,12 +12,14 @@ constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
 // The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
   int64 const warps = (p.threads / 128 - 1) * 4;
-  return p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n)) + warps * p.buffers * out_bytes(p) + 16 * p.stages + 1024;
+  int64 const stages = p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
+  return stages + warps * p.buffers * out_bytes(p) + 16 * p.stages + 8 * p.turns + 1024;
 }
 
 struct warpgroup_options {
   major a = major::k, b = major::k;
-  int cluster_m = 1, cluster_n = 1, multipliers = 2;  // warpgroups that multiply, each a share of the rows of the tile
+  int cluster_m = 1, cluster_n = 1, multipliers = 2;  // warpgroups that multiply
+  int turns = 1;                                      // so many share the rows of a tile; others take the next one
   bool promotes = false;
 };
 
@@ -34,11 +36,13 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.stages = stages, p.cluster_m = o.cluster_m, p.cluster_n = o.cluster_n;
   p.threads = 128 * (o.multipliers + 1);
   p.registers = o.multipliers == 1 ? 255 : 224;
-  p.mma = make_tiled_mma(detail::gmma(n, run / 4, bits_of(a), false, false), make_layout({o.multipliers, 1, 1}, {1, 0, 0}),
-                         {make_layout({64, o.multipliers, m / o.multipliers / 64}, {1, m / o.multipliers, 64}), n, _});
+  p.turns = o.turns;
+  int const sharers = o.multipliers / o.turns;
+  p.mma = make_tiled_mma(detail::gmma(n, run / 4, bits_of(a), false, false), make_layout({sharers, 1, 1}, {1, 0, 0}),
+                         {make_layout({64, sharers, m / sharers / 64}, {1, m / sharers, 64}), n, _});
   p.smem_a = run_layout(o.a, a, m, run), p.smem_b = run_layout(o.b, b, n, run);
   p.copy_a = run_boxes(o.a, a, m, run), p.copy_b = run_boxes(o.b, b, n, run);
-  p.buffers = n % 64 == 0 && m * n >= 64 * 128 * o.multipliers ? 2 : 1;
+  p.buffers = m * n % (64 * 128 * sharers) == 0 ? 2 : 1;
   p.smem_d = composition(swizzle_of(element::f16), 0, make_layout({16, 64}, {64, 1}));
   p.smem_words = composition(swizzle_of(element::f32), 0, make_layout({16, 32}, {32, 1}));
   int const columns = n % 32 == 0 ? 32 * p.buffers : 16, shift = columns / 32 + 1;
@@ -137,54 +141,76 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
     return rows % peers == 0 && share % (along == major::k ? 8 : run) == 0 && share <= 256;
   };
   bool const shares = boxes(p.major_a, p.tile_m, share_a, p.cluster_n) && boxes(p.major_b, p.tile_n, share_b, p.cluster_m);
-  bool const rows = p.tile_m % (64 * (p.threads / 128 - 1)) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
-  int64 const sums = p.tile_m * p.tile_n / (p.threads - 128) * (p.promotes ? 2 : 1);
-  bool const rounds = p.tile_n % 64 != 0 || p.tile_m / (p.threads / 128 - 1) * p.tile_n / 64 / 64 % p.buffers == 0;
+  int64 const sharers = size(p.mma.thr_layout_vmnk) / 128, multipliers = p.threads / 128 - 1;
+  bool const rows = p.tile_m % (64 * sharers) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
+  int64 const sums = p.tile_m * p.tile_n / (128 * sharers) * (p.promotes ? 2 : 1);
+  bool const rounds = p.tile_n % 64 != 0 || p.tile_m / sharers * p.tile_n / 64 / 64 % p.buffers == 0;
   bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
-  return shares && rows && rounds && staged && p.stages >= 2 && sums + 24 <= p.registers &&
+  return shares && rows && rounds && sharers * p.turns == multipliers && staged && p.stages >= 2 && sums + 24 <= p.registers &&
          p.shared >= warpgroup_shared_bytes(p) && p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= 8;
 }
 
 // ---- the table ----
 
-// Pairs of blocks along M share B, along N they share A.
+// Pairs of blocks along M share B, along N they share A; alone: with one warpgroup that multiplies.
 inline constexpr warpgroup_options pair{.cluster_m = 2}, pair_n{.cluster_n = 2}, alone{.multipliers = 1};
-inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, pair_kn{.b = major::mn, .cluster_m = 2};
-inline constexpr warpgroup_options pair_mk{.a = major::mn, .cluster_m = 2};
+inline constexpr warpgroup_options pair_alone{.cluster_m = 2, .multipliers = 1};
+inline constexpr warpgroup_options by_turns{.turns = 2}, pair_by_turns{.cluster_m = 2, .turns = 2};
+inline constexpr warpgroup_options pair_kn{.b = major::mn, .cluster_m = 2}, pair_mk{.a = major::mn, .cluster_m = 2};
 inline constexpr warpgroup_options pair_mn{.a = major::mn, .b = major::mn, .cluster_m = 2};
+inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, promoted_n{.cluster_n = 2, .promotes = true};
+inline constexpr warpgroup_options promoted_alone{.multipliers = 1, .promotes = true};
 
-inline constexpr warpgroup_options promoted_n{.cluster_n = 2, .promotes = true},
-    promoted_alone{.multipliers = 1, .promotes = true};
-
-// For each type large tiles first, then some for products that are small or that memory bounds.
+// For each type large tiles first: in pairs for many tiles, each block by itself where one launch follows another fast (blocks
+// of a cluster begin only together), along N where tiles along M are odd in number, by turns for a short K; then some for
+// products that are small or that memory bounds.
 inline constexpr plan sm90_plans[] = {
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_n),  // where tiles along M are odd in number
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4),
+    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_n),
+    warpgroup_plan(element::bf16, element::bf16, 128, 192, 5, pair),
+    warpgroup_plan(element::bf16, element::bf16, 128, 192, 5),
     warpgroup_plan(element::bf16, element::bf16, 256, 128, 4, pair_n),
-    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair),
+    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, by_turns),
+    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair_by_turns),
     warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, alone),
-    warpgroup_plan(element::bf16, element::bf16, 128, 64, 8, pair_n),
+    warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, pair_alone),
     warpgroup_plan(element::bf16, element::bf16, 64, 64, 12, alone),
     warpgroup_plan(element::bf16, element::bf16, 64, 16, 20, alone),
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_kn),
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mk),
     warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mn),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair),
+    warpgroup_plan(element::f16, element::f16, 128, 256, 4),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_n),
-    warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair),
+    warpgroup_plan(element::f16, element::f16, 128, 192, 5, pair),
+    warpgroup_plan(element::f16, element::f16, 128, 192, 5),
+    warpgroup_plan(element::f16, element::f16, 256, 128, 4, pair_n),
+    warpgroup_plan(element::f16, element::f16, 128, 128, 6, by_turns),
+    warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair_by_turns),
     warpgroup_plan(element::f16, element::f16, 64, 128, 8, alone),
-    warpgroup_plan(element::f16, element::f16, 128, 64, 8, pair_n),
+    warpgroup_plan(element::f16, element::f16, 64, 128, 8, pair_alone),
     warpgroup_plan(element::f16, element::f16, 64, 64, 12, alone),
     warpgroup_plan(element::f16, element::f16, 64, 16, 20, alone),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_kn),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mk),
     warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mn),
     warpgroup_plan(element::tf32, element::tf32, 128, 256, 4, pair),
-    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, pair),
-    warpgroup_plan(element::tf32, element::tf32, 128, 64, 8, pair_n),
+    warpgroup_plan(element::tf32, element::tf32, 128, 256, 4),
+    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, by_turns),
+    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, pair_by_turns),
+    warpgroup_plan(element::tf32, element::tf32, 64, 128, 8, alone),
+    warpgroup_plan(element::tf32, element::tf32, 64, 128, 8, pair_alone),
     warpgroup_plan(element::tf32, element::tf32, 64, 64, 12, alone),
     warpgroup_plan(element::tf32, element::tf32, 64, 16, 20, alone),
     warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4, pair),
+    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4),
+    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, by_turns),
+    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, pair_by_turns),
+    warpgroup_plan(element::e4m3, element::e4m3, 64, 128, 8, alone),
+    warpgroup_plan(element::e4m3, element::e4m3, 64, 128, 8, pair_alone),
+    warpgroup_plan(element::e4m3, element::e4m3, 64, 64, 12, alone),
+    warpgroup_plan(element::e4m3, element::e4m3, 64, 16, 20, alone),
     warpgroup_plan(element::e4m3, element::e5m2, 128, 256, 4, pair),
     warpgroup_plan(element::e5m2, element::e4m3, 128, 256, 4, pair),
     warpgroup_plan(element::e5m2, element::e5m2, 128, 256, 4, pair),
@@ -196,8 +222,11 @@ inline constexpr plan sm90_plans[] = {
     warpgroup_plan(element::e4m3, element::e4m3, 64, 64, 12, promoted_alone),
     warpgroup_plan(element::e4m3, element::e4m3, 64, 16, 20, promoted_alone),
     warpgroup_plan(element::s8, element::s8, 128, 256, 4, pair),
-    warpgroup_plan(element::s8, element::s8, 128, 128, 6, pair),
-    warpgroup_plan(element::s8, element::s8, 128, 64, 8, pair_n),
+    warpgroup_plan(element::s8, element::s8, 128, 256, 4),
+    warpgroup_plan(element::s8, element::s8, 128, 128, 6, by_turns),
+    warpgroup_plan(element::s8, element::s8, 128, 128, 6, pair_by_turns),
+    warpgroup_plan(element::s8, element::s8, 64, 128, 8, alone),
+    warpgroup_plan(element::s8, element::s8, 64, 128, 8, pair_alone),
     warpgroup_plan(element::s8, element::s8, 64, 64, 12, alone),
     warpgroup_plan(element::s8, element::s8, 64, 16, 20, alone),
 };

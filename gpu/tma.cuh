@@ -53,7 +53,7 @@ inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, i
   if (!encode) return cudaErrorNotSupported;
   bool const wide = box_run * size == 128;
   CUresult const r = encode(&map, map_type(x.type), 3, x.data, extents, pitches, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                            wide ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                            wide ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return r == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -113,6 +113,8 @@ __device__ inline void tma_load(std::uint32_t to, CUtensorMap const& map, std::u
       "l"(&map), "r"(barrier), "r"(run), "r"(row), "r"(batch), "h"(blocks)
       : "memory");
 }
+// What a map says, to where it is looked up.
+__device__ inline void tma_prefetch(CUtensorMap const& map) { asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory"); }
 __device__ inline void tma_store(CUtensorMap const& map, std::uint32_t from, int run, int row, int batch) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&map), "r"(from),
                "r"(run), "r"(row), "r"(batch)
@@ -136,6 +138,10 @@ __device__ inline std::uint32_t block_in_cluster() {
 __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
+
+// The launch behind this one may begin, which then waits by itself; until all of the launch before this one is done and seen.
+__device__ inline void let_next_launch_begin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ inline void wait_for_last_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 #endif
 

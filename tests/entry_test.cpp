@@ -187,6 +187,22 @@ TEST(chosen, the_newest_tensor_cores) {
   EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {80, 108}).starts_with("sm80_f16"));
   EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {75, 40}).starts_with("sm75_f16"));
 }
+TEST(chosen, tiles_by_what_bounds_them) {
+  auto const of = [&](int64 m, int64 n, int64 k) {
+    operands x;
+    x.d = tensor({m, n}, {n, 1}, element::bf16), x.a = tensor({m, k}, {k, 1}, element::bf16);
+    x.b = tensor({n, k}, {k, 1}, element::bf16);
+    return fastest(all, x);
+  };
+  EXPECT_EQ(of(512, 512, 512), "sm90_bf16_kk_64x64x64_s12");          // processors are idle with larger ones
+  EXPECT_EQ(of(1024, 1024, 1024), "sm90_bf16_kk_64x128x64_s8");       // too short for a cluster's later begin
+  EXPECT_EQ(of(1000, 1000, 1000), "sm90_bf16_kk_64x128x64_s8_2x1");   // rows across two lines: the cache
+  EXPECT_EQ(of(128, 8192, 8192), "sm90_bf16_kk_64x128x64_s8_2x1");    // the cache: a pair shares what comes from memory
+  EXPECT_EQ(of(16, 8192, 8192), "sm90_bf16_kk_64x16x64_s20");         // memory, and no rows of zeros
+  EXPECT_EQ(of(4096, 4096, 512), "sm90_bf16_kk_128x128x64_s6_t2");    // results take as long as products
+  EXPECT_EQ(of(4096, 4096, 4096), "sm90_bf16_kk_128x256x64_s4_2x1");  // the matrix units
+  EXPECT_EQ(of(16384, 16384, 16384), "sm90_bf16_kk_128x256x64_s4_2x1");
+}
 TEST(chosen, the_way_in_which_d_lies) {
   operands x = cube(1024, element::e4m3, element::f32);
   EXPECT_FALSE(choose(all, x.normal().what, {}, h200).all[0].turned);

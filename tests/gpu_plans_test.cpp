@@ -1,5 +1,6 @@
 // Plans of GEMMs on the host: the laws, plans that break them, and the product that a plan's maps alone compute of integers.
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/plans_warpgroup.hpp"
 #include "tests/emulate_warps.hpp"
 
 #include <gtest/gtest.h>
@@ -72,6 +73,25 @@ TEST(warp_plan, refuses_what_does_not_divide) {
   EXPECT_THROW(of({128, 96, 64, 2, 5, 4}), undefined);  // warps that do not divide the tile
   EXPECT_THROW(of({16, 16, 64, 8, 1, 4}), undefined);   // less than an atom for a warp
   EXPECT_NO_THROW(of({128, 96, 64, 2, 2, 4}));
+}
+
+class WarpgroupPlan : public testing::TestWithParam<plan> {};
+INSTANTIATE_TEST_SUITE_P(, WarpgroupPlan, testing::ValuesIn(sm90_plans), [](auto const& info) { return name(info.param); });
+
+TEST_P(WarpgroupPlan, IsFoundOutWhenBroken) {
+  plan p = GetParam();
+  EXPECT_TRUE(warpgroup_plan_fits(p));
+  p.turns += 1;  // a warpgroup too few
+  EXPECT_FALSE(warpgroup_plan_fits(p));
+  p = GetParam();
+  p.cluster_m = 16;
+  EXPECT_FALSE(warpgroup_plan_fits(p));
+  p = GetParam();
+  p.stages *= 2;
+  EXPECT_FALSE(warpgroup_plan_fits(p));
+  p = GetParam();
+  p.smem_a.sw = {0, 0, 0};
+  EXPECT_FALSE(warpgroup_plan_dataflow(p));
 }
 
 TEST_P(WarpPlan, MultipliesByItsMaps) {
