@@ -2,10 +2,9 @@
 // (colex_gemm.h is the same from C.) SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/cuda_names.hpp"
 #include "gpu/element.hpp"
 #include "gpu/layout.hpp"
-
-#include <cuda_runtime_api.h>
 
 #include <string>
 #include <vector>

@@ -1,11 +1,7 @@
 // What the entry point decides before it asks any GPU: what is refused and why, what kernels are handed, which one is chosen.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cost.hpp"
-#include "gpu/plans_simt.hpp"
-#include "gpu/plans_sm120.hpp"
-#include "gpu/plans_umma.hpp"
-#include "gpu/plans_warp.hpp"
-#include "gpu/plans_warpgroup.hpp"
+#include "gpu/plans.hpp"
 
 #include <gtest/gtest.h>
 
@@ -142,18 +138,13 @@ TEST(repacked, lies_as_wanted) {
 }
 
 // Kernels that are not run.
-template <class... Tables>
-std::vector<gemm_kernel> kernels_of(Tables const&... tables) {
+std::vector<gemm_kernel> kernels_of(std::span<std::span<plan const> const> tables) {
   std::vector<gemm_kernel> r;
-  auto const add = [&](auto const& table) {
+  for (std::span<plan const> table : tables)
     for (plan const& p : table) r.push_back({&p, nullptr});
-  };
-  (add(tables), ...);
   return r;
 }
-std::vector<gemm_kernel> const threads = kernels_of(simt_plans, sm61_plans);
-std::vector<gemm_kernel> const all =
-    kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans, sm100_plans, sm120_plans);
+std::vector<gemm_kernel> const threads = kernels_of(std::span(all_plans).first(2)), all = kernels_of(all_plans);
 
 constexpr device_facts h200{90, 132};
 std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200,
