@@ -41,6 +41,13 @@ typedef enum colex_gemm_error {
 colex_gemm_error colex_gemm(colex_tensor const *d, colex_tensor const *a, colex_tensor const *b, colex_tensor const *c,
                             double alpha, double beta, colex_gemm_options const *options, void *stream);
 
+/* Products that do not depend on each other, side by side; c as above. One that is refused is named and none is enqueued. */
+typedef struct colex_gemm_group {
+  colex_tensor const *d, *a, *b, *c;
+} colex_gemm_group;
+colex_gemm_error colex_gemm_grouped(colex_gemm_group const *groups, int count, double alpha, double beta,
+                                    colex_gemm_options const *options, void *stream);
+
 /* Of the calling thread's last call: what was wrong, with which operand; the kernel that ran. Empty where there is none; valid
    until its next call. */
 char const *colex_gemm_reason(void);

@@ -5,7 +5,9 @@
 #include "gpu/cost.hpp"
 
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace colex::gpu {
@@ -143,6 +145,17 @@ cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
+// What is made once may be made while a stream is under capture, of which it is no part.
+class outside_captures {
+ public:
+  outside_captures() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  outside_captures(outside_captures const&) = delete;
+  ~outside_captures() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 // The device's pool for copies of operands, made when it is first asked for. The default pool would give memory back to the
 // system whenever the host waits, and take it again with every call.
 constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
@@ -151,11 +164,8 @@ cudaError_t make_pool(int device, cudaMemPool_t& pool) {
   what.allocType = cudaMemAllocationTypePinned;
   what.location = {cudaMemLocationTypeDevice, device};
   std::uint64_t keeps = kept_bytes;
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;  // the stream may be under capture, of which this is no part
-  cudaThreadExchangeStreamCaptureMode(&mode);
-  cudaError_t const e = cudaMemPoolCreate(&pool, &what);
-  cudaThreadExchangeStreamCaptureMode(&mode);
-  if (e != cudaSuccess) return e;
+  outside_captures const here;
+  if (cudaError_t const e = cudaMemPoolCreate(&pool, &what); e != cudaSuccess) return e;
   return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keeps);
 }
 cudaError_t pool_of_device(cudaMemPool_t& pool) {
@@ -326,36 +336,167 @@ std::vector<gemm_kernel> asked_for(std::string_view forced) {
     if (forced.empty() || forced == name(*k.what)) r.push_back(k);
   return r;
 }
-gemm_status multiply(problem const& p, gemm_options const& o, cudaStream_t stream) {
-  std::vector<gemm_kernel> const asked = asked_for(o.kernel);
-  if (!o.kernel.empty() && asked.empty())
+// A call's product with the kernels that may compute it, the first one first; none where there is nothing to multiply.
+struct planned {
+  normalized product;
+  std::vector<gemm_kernel> asked = {};  // which the candidates point into
+  std::optional<choice> ways = {};
+
+  double work() const {
+    problem const& p = product.what;
+    return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) * static_cast<double>(p.batches);
+  }
+  bool multiplies() const { return work() > 0 && product.what.alpha != 0; }
+};
+gemm_status choose_ways(planned& x, gemm_options const& o, device_facts on) {
+  problem const& p = x.product.what;
+  if (!x.multiplies()) return {};
+  x.asked = asked_for(o.kernel);
+  if (!o.kernel.empty() && x.asked.empty())
     return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
-  device_facts on;
-  if (cudaError_t const e = ask(on); e != cudaSuccess) return failed(e, "the device");
-  choice const c = choose(asked, p, o, on);
-  return c.all.empty() ? why_none(asked, p, o, on) : run_first(c, stream);
+  x.ways = choose(x.asked, p, o, on);
+  if (x.ways->all.empty()) return why_none(x.asked, p, o, on);
+  return {};
+}
+gemm_status enqueue(planned const& x, element operands, cudaStream_t stream) {
+  problem const& p = x.product.what;
+  if (p.m == 0 || p.n == 0 || p.batches == 0) return {};
+  if (!x.ways) {
+    cudaError_t const e = launch_scale(p, operands, stream);
+    return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
+  }
+  return run_first(*x.ways, stream);
 }
 
-gemm_status checked_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
-                         double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
-  normalized const n = normalize(d, a, b, c, alpha, beta, o.sfa, o.sfb);
-  if (!n.status) return n.status;
-  problem const& p = n.what;
-  if (p.m == 0 || p.n == 0 || p.batches == 0) return {};
-  if (p.k != 0 && p.alpha != 0) return multiply(p, o, stream);
-  cudaError_t const e = launch_scale(p, a.type, stream);
-  return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
+gemm_status checked_gemm(gemm_group const& x, double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
+  planned one{normalize(x.d, x.a, x.b, x.c, alpha, beta, o.sfa, o.sfb)};
+  if (!one.product.status) return one.product.status;
+  device_facts on;
+  if (cudaError_t const e = one.multiplies() ? ask(on) : cudaSuccess; e != cudaSuccess) return failed(e, "the device");
+  if (gemm_status s = choose_ways(one, o, on); !s) return s;
+  return enqueue(one, x.a.type, stream);
+}
+
+// ---- several products ----
+
+// Streams beside a caller's. Those that a capture has taken in are left to it until it ends.
+class side_streams {
+ public:
+  // f(i-th of `count` streams) for each: they wait for what the caller's stream has, and it waits for them.
+  template <class F>
+  cudaError_t fork(cudaStream_t stream, std::size_t count, F f) {
+    std::lock_guard const lock(mutex_);
+    std::vector<side*> lent;
+    cudaError_t e = lend(count, lent);
+    if (e == cudaSuccess && count > 0) e = cudaEventRecord(lent[0]->done, stream);
+    for (side* s : lent)
+      if (e == cudaSuccess) e = cudaStreamWaitEvent(s->stream, lent[0]->done);
+    if (e != cudaSuccess) return e;
+    f(lent);
+    for (side* s : lent) {
+      e = cudaEventRecord(s->done, s->stream);
+      if (e == cudaSuccess) e = cudaStreamWaitEvent(stream, s->done);
+      if (e != cudaSuccess) return e;
+    }
+    return e;
+  }
+  struct side {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t done = nullptr;
+  };
+
+ private:
+  cudaError_t lend(std::size_t count, std::vector<side*>& lent) {
+    for (std::unique_ptr<side> const& s : all_) {
+      cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
+      if (lent.size() == count) break;
+      if (cudaStreamIsCapturing(s->stream, &captured) == cudaSuccess && captured == cudaStreamCaptureStatusNone)
+        lent.push_back(s.get());
+    }
+    while (lent.size() < count) {
+      outside_captures const here;
+      auto made = std::make_unique<side>();
+      cudaError_t e = cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking);
+      if (e == cudaSuccess) e = cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming);
+      if (e != cudaSuccess) return e;
+      lent.push_back(all_.emplace_back(std::move(made)).get());
+    }
+    return cudaSuccess;
+  }
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<side>> all_;  // as long as the process
+};
+side_streams& sides_of_device(int device) {
+  static std::mutex mutex;
+  static std::map<int, side_streams>& all = *new std::map<int, side_streams>;  // CUDA may be gone before static objects are
+  std::lock_guard const lock(mutex);
+  return all[device];
+}
+
+// Each with the processors that its share of the work is worth.
+gemm_status plan_all(std::vector<planned>& all, std::span<gemm_group const> groups, double alpha, double beta,
+                     gemm_options const& o) {
+  auto const of_group = [](std::size_t i, gemm_status s) {
+    s.reason = "group " + std::to_string(i) + ": " + s.reason;
+    return s;
+  };
+  device_facts on;
+  double work = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    gemm_group const& g = groups[i];
+    all.push_back({normalize(g.d, g.a, g.b, g.c, alpha, beta, o.sfa, o.sfb)});
+    if (!all[i].product.status) return of_group(i, all[i].product.status);
+    work += all[i].work();
+  }
+  if (cudaError_t const e = work > 0 ? ask(on) : cudaSuccess; e != cudaSuccess) return failed(e, "the device");
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    int const share = work > 0 ? static_cast<int>(on.processors * all[i].work() / work) : 0;
+    if (gemm_status s = choose_ways(all[i], o, {on.architecture, share > 1 ? share : 1}); !s) return of_group(i, s);
+  }
+  return {};
+}
+gemm_status checked_grouped(std::span<gemm_group const> groups, double alpha, double beta, gemm_options const& o,
+                            cudaStream_t stream) {
+  std::vector<planned> all;
+  if (gemm_status s = plan_all(all, groups, alpha, beta, o); !s) return s;
+  std::vector<std::size_t> order(groups.size());  // the largest first: the small ones fill what it leaves
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return all[i].work() > all[j].work(); });
+  constexpr std::size_t most = 8;
+  std::size_t const streams = order.size() < most ? order.size() : most;
+  int device = 0;
+  gemm_status r;
+  cudaError_t e = cudaGetDevice(&device);
+  if (e == cudaSuccess)
+    e = sides_of_device(device).fork(stream, streams > 0 ? streams - 1 : 0, [&](std::vector<side_streams::side*> const& sides) {
+      for (std::size_t i = 0; i < order.size() && r; ++i) {
+        std::size_t const which = i % streams;
+        gemm_status s = enqueue(all[order[i]], groups[order[i]].a.type, which == 0 ? stream : sides[which - 1]->stream);
+        if (i == 0 || !s) std::swap(r, s);
+      }
+    });
+  return e == cudaSuccess ? r : failed(e, "streams beside the caller's");
+}
+
+// A layout that means nothing is an error like any other.
+template <class F>
+gemm_status guarded(F f) {
+  try {
+    return f();
+  } catch (error const& e) {
+    return refused(gemm_error::bad_layout, e.what());
+  }
 }
 
 }  // namespace
 
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options, cudaStream_t stream) {
-  try {
-    return checked_gemm(d, a, b, c, alpha, beta, options, stream);
-  } catch (error const& e) {
-    return refused(gemm_error::bad_layout, e.what());
-  }
+  return guarded([&] { return checked_gemm({d, a, b, c}, alpha, beta, options, stream); });
+}
+gemm_status gemm_grouped(std::span<gemm_group const> groups, double alpha, double beta, gemm_options const& options,
+                         cudaStream_t stream) {
+  return guarded([&] { return checked_grouped(groups, alpha, beta, options, stream); });
 }
 
 std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,

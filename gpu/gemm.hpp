@@ -6,6 +6,7 @@
 #include "gpu/element.hpp"
 #include "gpu/layout.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,16 @@ struct [[nodiscard]] gemm_status {
 // come from a memory pool of their own on each device, which keeps up to 1 GiB of what goes back to it.
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options = {}, cudaStream_t stream = nullptr);
+
+// One of several products that do not depend on each other.
+struct gemm_group {
+  device_tensor d, a, b, c = {};
+};
+// Enqueues all of them, of any extents: side by side, so that one begins where another leaves processors idle, each with a
+// kernel for its share of the device. What is enqueued before is done when they begin, and they are when what comes after
+// begins. One that is refused is named, and nothing is enqueued. The status has the largest one's kernel.
+gemm_status gemm_grouped(std::span<gemm_group const> groups, double alpha, double beta, gemm_options const& options = {},
+                         cudaStream_t stream = nullptr);
 
 // What would run on a device with so many multiprocessors: a line for each kernel that may, the one expected to be fastest
 // first, with what bounds it (cost.hpp); or the one line that says what is wrong. Asks no GPU; reads no data.

@@ -72,6 +72,16 @@ TEST(refused, scale_factors) {
   o.sfb = tensor({4, 1}, {1, 4}, element::ue8m0);
   EXPECT_EQ(refusal(), "");
 }
+TEST(refused, one_of_a_group) {
+  operands good, bad;
+  bad.b = tensor({4, 6}, {6, 1});
+  std::vector<gemm_group> const groups{{good.d, good.a, good.b}, {bad.d, bad.a, bad.b}};
+  gemm_status const s = gemm_grouped(groups, 1, 0);
+  EXPECT_EQ(s.error, gemm_error::extents_differ);
+  EXPECT_EQ(s.reason, "group 1: K is 5 in A, 6 in B");
+  EXPECT_EQ(gemm_grouped(std::vector<gemm_group>{{good.d, good.a, tensor({4, 5}, {5, {1, 1}})}}, 1, 0).reason,
+            "group 0: B: shape and stride are not congruent");
+}
 TEST(refused, nothing_where_nothing_is_computed) {
   operands x;
   x.d = tensor({0, 4}, {4, 1}), x.a = tensor({0, 5}, {5, 1});
@@ -159,10 +169,10 @@ operands cube(int64 n, element in, element out) {
   return x;
 }
 TEST(chosen, by_type_and_size) {
-  EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x128x8_s2");
-  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_64x64x8_s2");
-  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s2");
-  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s2");
+  EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x256x8_s3");
+  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x16_s3");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s3");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s3");
 }
 TEST(chosen, the_newest_tensor_cores) {
   gemm_options tf32, fast;

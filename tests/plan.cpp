@@ -23,9 +23,9 @@ struct chip {
   device_facts facts;
 };
 constexpr chip chips[] = {
-    {"75", "T4", {75, 40}},       {"80", "A100", {80, 108}},          {"86", "A40", {86, 84}},
-    {"87", "Orin", {87, 16}},     {"89", "L40S", {89, 142}},          {"90a", "H100 or H200", {90, 132}},
-    {"100a", "B200", {100, 148}}, {"103a", "B300", {103, 148}},       {"120a", "RTX 5090", {120, 170}},
+    {"75", "T4", {75, 40}},       {"80", "A100", {80, 108}},    {"86", "A40", {86, 84}},
+    {"87", "Orin", {87, 16}},     {"89", "L40S", {89, 142}},    {"90a", "H100 or H200", {90, 132}},
+    {"100a", "B200", {100, 148}}, {"103a", "B300", {103, 148}}, {"120a", "RTX 5090", {120, 170}},
 };
 
 template <class Table, class Name>
@@ -100,7 +100,8 @@ void add_plan_options(CLI::App& app, plan_command& c) {
   app.add_option("--layout", c.layout, "as BLAS says it of D's columns: TN (the default), both operands along K")
       ->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
   app.add_option("--arch", c.chip, "the chip (default: 90a)")->check(CLI::IsMember(names_of(chips, &chip::target)));
-  app.add_option("--processors", c.processors, "how many SMs (default: those of one that is sold)")->check(CLI::Range(1, 10000));
+  app.add_option("--processors", c.processors, "how many SMs (default: those of one that is sold)")
+      ->check(CLI::Range(1, 10000));
   app.add_option("--rows", c.rows, "how many plans to show (default: 6)")->check(CLI::PositiveNumber);
 }
 

@@ -187,6 +187,11 @@ class race {
   }
 
  private:
+  gemm_options options(std::string const& kernel) const {
+    gemm_options o;
+    o.kernel = kernel, o.tf32 = kind_.of.tf32, o.fast_accumulation = kind_.of.fast;
+    return o;
+  }
   template <class F>
   void each_job(F const& f) const {
     for (int64 i = 0; i < calls_; ++i) f(*jobs_[static_cast<std::size_t>(i) % jobs_.size()]);
@@ -196,14 +201,13 @@ class race {
     return std::min(kind_.ceiling, what_.operations() / what_.bytes(kind_.of) * memory_bandwidth);
   }
   std::string multiply(job const& j, std::string const& kernel, cudaStream_t stream, std::string& ran) const {
-    gemm_options o;
-    o.kernel = kernel, o.tf32 = kind_.of.tf32, o.fast_accumulation = kind_.of.fast;
-    for (product const& x : j.products) {
-      gemm_status const s = gemm(tensor_of(x.d), tensor_of(x.a), tensor_of(x.b), {}, 1, 0, o, stream);
-      if (!s) return s.reason;
-      ran = s.kernel;
-    }
-    return "";
+    std::vector<colex::gpu::gemm_group> groups;
+    for (product const& x : j.products) groups.push_back({tensor_of(x.d), tensor_of(x.a), tensor_of(x.b)});
+    gemm_options const o = options(kernel);
+    gemm_status const s = groups.size() > 1 ? gemm_grouped(groups, 1, 0, o, stream)
+                                            : gemm(groups[0].d, groups[0].a, groups[0].b, {}, 1, 0, o, stream);
+    ran = s.kernel;
+    return s ? "" : s.reason;
   }
   void theirs(job const& j, int way, cudaStream_t stream) const {
     for (std::size_t i = 0; i < plans_.size(); ++i)
