@@ -9,7 +9,7 @@ namespace colex::gpu {
 namespace {
 
 static_assert(static_cast<int>(element::ue4m3) == COLEX_UE4M3 && static_cast<int>(element::e2m1) == COLEX_E2M1);
-static_assert(static_cast<int>(gemm_error::cuda) == COLEX_GEMM_CUDA &&
+static_assert(static_cast<int>(gemm_error::unwritable) == COLEX_GEMM_UNWRITABLE &&
               static_cast<int>(gemm_error::none) == COLEX_GEMM_OK);
 
 thread_local gemm_status last;
@@ -35,7 +35,7 @@ device_tensor to_tensor(colex_tensor const* t) {
 gemm_options to_options(colex_gemm_options const* o) {
   if (o == nullptr) return {};
   auto const text = [](char const* x) { return std::string_view(x == nullptr ? "" : x); };
-  return {text(o->kernel), o->tf32 != 0, o->fast_accumulation != 0, to_tensor(o->sfa), to_tensor(o->sfb)};
+  return {text(o->kernel), o->tf32 != 0, o->fast_accumulation != 0, to_tensor(o->sfa), to_tensor(o->sfb), text(o->tuned)};
 }
 
 // What a call says, to be kept for the thread.

@@ -3,7 +3,9 @@
 #include "gpu/gemm.hpp"
 
 #include "gpu/cost.hpp"
+#include "gpu/tuned.hpp"
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -336,11 +338,56 @@ std::vector<gemm_kernel> asked_for(std::string_view forced) {
     if (forced.empty() || forced == name(*k.what)) r.push_back(k);
   return r;
 }
+
+// ---- kernels that were measured ----
+
+// This library, by its version and its kernels, and this device.
+cudaError_t ask(tuned_place& at) {
+  int device = 0;
+  cudaDeviceProp what{};
+  cudaError_t e = cudaGetDevice(&device);
+  if (e == cudaSuccess) e = cudaGetDeviceProperties(&what, device);
+  std::string names;
+  for (gemm_kernel const& k : kernels()) names += name(*k.what) + ' ';
+  std::string const sum = detail::sum_text(names);
+  at.library = std::string(COLEX_VERSION " kernels ") + sum.substr(4, sum.size() - 5);
+  at.device = std::string(what.name) + ", compute capability " + std::to_string(what.major) + '.' + std::to_string(what.minor) +
+              ", " + std::to_string(what.multiProcessorCount) + " processors";
+  return e;
+}
+std::string tuned_file(gemm_options const& o) {
+  if (!o.tuned.empty()) return std::string(o.tuned);
+  char const* const named = std::getenv("COLEX_TUNED");
+  return named == nullptr ? "" : named;
+}
+// What the file says to this device, read when it is first asked for.
+tuned_kernels const& tuned_of(std::string const& file) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, int>, tuned_kernels> all;
+  int device = 0;
+  cudaGetDevice(&device);
+  std::lock_guard const lock(mutex);
+  auto const [at, is_new] = all.try_emplace({file, device});
+  if (tuned_place here; is_new && ask(here) == cudaSuccess) at->second = read_tuned(file, here, kernels());
+  return at->second;
+}
+// Puts the kernel that was measured to be the fastest before all others. Why there is none.
+std::string prefer_tuned(choice& c, problem const& p, gemm_options const& o) {
+  std::string const file = o.kernel.empty() ? tuned_file(o) : "";
+  if (file.empty()) return "";
+  tuned_kernels const& tuned = tuned_of(file);
+  if (auto const found = tuned.kernel_of.find(product_text(p, o)); found != tuned.kernel_of.end())
+    std::stable_partition(c.all.begin(), c.all.end(),
+                          [&](candidate const& x) { return name(*x.kernel->what) == found->second; });
+  return tuned.refused;
+}
+
 // A call's product with the kernels that may compute it, the first one first; none where there is nothing to multiply.
 struct planned {
   normalized product;
   std::vector<gemm_kernel> asked = {};  // which the candidates point into
   std::optional<choice> ways = {};
+  std::string untuned = {};  // why no file of tuned kernels was used
 
   double work() const {
     problem const& p = product.what;
@@ -356,6 +403,7 @@ gemm_status choose_ways(planned& x, gemm_options const& o, device_facts on) {
     return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
   x.ways = choose(x.asked, p, o, on);
   if (x.ways->all.empty()) return why_none(x.asked, p, o, on);
+  x.untuned = prefer_tuned(*x.ways, p, o);
   return {};
 }
 gemm_status enqueue(planned const& x, element operands, cudaStream_t stream) {
@@ -365,7 +413,9 @@ gemm_status enqueue(planned const& x, element operands, cudaStream_t stream) {
     cudaError_t const e = launch_scale(p, operands, stream);
     return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
   }
-  return run_first(*x.ways, stream);
+  gemm_status s = run_first(*x.ways, stream);
+  if (s) s.reason = x.untuned;
+  return s;
 }
 
 gemm_status checked_gemm(gemm_group const& x, double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
@@ -375,6 +425,25 @@ gemm_status checked_gemm(gemm_group const& x, double alpha, double beta, gemm_op
   if (cudaError_t const e = one.multiplies() ? ask(on) : cudaSuccess; e != cudaSuccess) return failed(e, "the device");
   if (gemm_status s = choose_ways(one, o, on); !s) return s;
   return enqueue(one, x.a.type, stream);
+}
+
+gemm_status checked_tune(gemm_group const& x, double alpha, double beta, gemm_options const& o) {
+  normalized const n = normalize(x.d, x.a, x.b, x.c, alpha, beta, o.sfa, o.sfb);
+  if (!n.status) return n.status;
+  std::vector<gemm_kernel> const asked = asked_for(o.kernel);
+  if (o.kernel.empty() || asked.empty())
+    return refused(gemm_error::unknown_kernel, "no kernel is named \"" + std::string(o.kernel) + '"');
+  device_facts on;
+  tuned_place here;
+  if (cudaError_t const e = ask(on); e != cudaSuccess) return failed(e, "the device");
+  if (cudaError_t const e = ask(here); e != cudaSuccess) return failed(e, "the device");
+  if (choose(asked, n.what, o, on).all.empty()) return why_none(asked, n.what, o, on);
+  std::string const file = tuned_file(o);
+  tuned_kernels known = read_tuned(file, here, kernels());
+  known.refused.clear();
+  known.kernel_of[product_text(n.what, o)] = o.kernel;
+  std::string const wrong = write_tuned(file, here, known);
+  return wrong.empty() ? gemm_status{.kernel = std::string(o.kernel)} : refused(gemm_error::unwritable, wrong);
 }
 
 // ---- several products ----
@@ -508,6 +577,22 @@ std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor cons
   std::vector<gemm_kernel> const asked = asked_for(o.kernel);
   for (candidate const& x : choose(asked, n.what, o, {architecture, processors}).all) r.push_back(explain(x));
   return r;
+}
+
+std::vector<std::string> gemm_candidates(device_tensor const& d, device_tensor const& a, device_tensor const& b,
+                                         device_tensor const& c, double alpha, double beta, gemm_options const& o) {
+  normalized const n = normalize(d, a, b, c, alpha, beta, o.sfa, o.sfb);
+  std::vector<std::string> r;
+  device_facts on;
+  if (!n.status || ask(on) != cudaSuccess) return r;
+  std::vector<gemm_kernel> const asked = asked_for(o.kernel);
+  for (candidate const& x : choose(asked, n.what, o, on).all)
+    if (std::string const each = name(*x.kernel->what); std::find(r.begin(), r.end(), each) == r.end()) r.push_back(each);
+  return r;
+}
+gemm_status tune_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
+                      double alpha, double beta, gemm_options const& options) {
+  return guarded([&] { return checked_tune({d, a, b, c}, alpha, beta, options); });
 }
 
 std::vector<std::string> gemm_kernels() {
