@@ -384,7 +384,7 @@ std::string prefer_tuned(choice& c, problem const& p, gemm_options const& o) {
 
 // A call's product with the kernels that may compute it, the first one first; none where there is nothing to multiply.
 struct planned {
-  normalized product;
+  normalized product = {};
   std::vector<gemm_kernel> asked = {};  // which the candidates point into
   std::optional<choice> ways = {};
   std::string untuned = {};  // why no file of tuned kernels was used
@@ -394,23 +394,29 @@ struct planned {
     return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) * static_cast<double>(p.batches);
   }
   bool multiplies() const { return work() > 0 && product.what.alpha != 0; }
+  bool writes() const { return product.what.m > 0 && product.what.n > 0 && product.what.batches > 0; }
 };
+// What is wrong with a call whatever the device is.
+gemm_status check_call(planned& x, gemm_group const& g, double alpha, double beta, gemm_options const& o) {
+  x.product = normalize(g.d, g.a, g.b, g.c, alpha, beta, o.sfa, o.sfb);
+  if (!x.product.status) return x.product.status;
+  if (x.multiplies()) x.asked = asked_for(o.kernel);
+  if (x.multiplies() && x.asked.empty() && !o.kernel.empty())
+    return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
+  return {};
+}
 gemm_status choose_ways(planned& x, gemm_options const& o, device_facts on) {
   problem const& p = x.product.what;
   if (!x.multiplies()) return {};
-  x.asked = asked_for(o.kernel);
-  if (!o.kernel.empty() && x.asked.empty())
-    return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
   x.ways = choose(x.asked, p, o, on);
   if (x.ways->all.empty()) return why_none(x.asked, p, o, on);
   x.untuned = prefer_tuned(*x.ways, p, o);
   return {};
 }
 gemm_status enqueue(planned const& x, element operands, cudaStream_t stream) {
-  problem const& p = x.product.what;
-  if (p.m == 0 || p.n == 0 || p.batches == 0) return {};
+  if (!x.writes()) return {};
   if (!x.ways) {
-    cudaError_t const e = launch_scale(p, operands, stream);
+    cudaError_t const e = launch_scale(x.product.what, operands, stream);
     return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
   }
   gemm_status s = run_first(*x.ways, stream);
@@ -419,8 +425,8 @@ gemm_status enqueue(planned const& x, element operands, cudaStream_t stream) {
 }
 
 gemm_status checked_gemm(gemm_group const& x, double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
-  planned one{normalize(x.d, x.a, x.b, x.c, alpha, beta, o.sfa, o.sfb)};
-  if (!one.product.status) return one.product.status;
+  planned one;
+  if (gemm_status s = check_call(one, x, alpha, beta, o); !s) return s;
   device_facts on;
   if (cudaError_t const e = one.multiplies() ? ask(on) : cudaSuccess; e != cudaSuccess) return failed(e, "the device");
   if (gemm_status s = choose_ways(one, o, on); !s) return s;
@@ -512,9 +518,7 @@ gemm_status plan_all(std::vector<planned>& all, std::span<gemm_group const> grou
   device_facts on;
   double work = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    gemm_group const& g = groups[i];
-    all.push_back({normalize(g.d, g.a, g.b, g.c, alpha, beta, o.sfa, o.sfb)});
-    if (!all[i].product.status) return of_group(i, all[i].product.status);
+    if (gemm_status s = check_call(all.emplace_back(), groups[i], alpha, beta, o); !s) return of_group(i, s);
     work += all[i].work();
   }
   if (cudaError_t const e = work > 0 ? ask(on) : cudaSuccess; e != cudaSuccess) return failed(e, "the device");
@@ -528,8 +532,10 @@ gemm_status checked_grouped(std::span<gemm_group const> groups, double alpha, do
                             cudaStream_t stream) {
   std::vector<planned> all;
   if (gemm_status s = plan_all(all, groups, alpha, beta, o); !s) return s;
-  std::vector<std::size_t> order(groups.size());  // the largest first: the small ones fill what it leaves
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<std::size_t> order;  // the largest first: the small ones fill what it leaves
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].writes()) order.push_back(i);
+  if (order.empty()) return {};
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return all[i].work() > all[j].work(); });
   constexpr std::size_t most = 8;
   std::size_t const streams = order.size() < most ? order.size() : most;
@@ -537,7 +543,7 @@ gemm_status checked_grouped(std::span<gemm_group const> groups, double alpha, do
   gemm_status r;
   cudaError_t e = cudaGetDevice(&device);
   if (e == cudaSuccess)
-    e = sides_of_device(device).fork(stream, streams > 0 ? streams - 1 : 0, [&](std::vector<side_streams::side*> const& sides) {
+    e = sides_of_device(device).fork(stream, streams - 1, [&](std::vector<side_streams::side*> const& sides) {
       for (std::size_t i = 0; i < order.size() && r; ++i) {
         std::size_t const which = i % streams;
         gemm_status s = enqueue(all[order[i]], groups[order[i]].a.type, which == 0 ? stream : sides[which - 1]->stream);
