@@ -1,4 +1,4 @@
-// The kernel that executes the plans of plans_simt.hpp: global memory through registers to shared memory, twice buffered, to
+// The kernel that executes the plans of plans_simt.hpp: global memory through registers to stages in shared memory, to
 // threads that multiply. Predicated everywhere; in any layout where the plan says `any`. Included by simt.cu and sm61.cu.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -300,12 +300,12 @@ __device__ inline void accumulate(problem const& p, tile_index const& tile, mult
     __syncthreads();
   };
   bool const inside = of::vectors && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
-  int64 const whole = inside && k > 0 ? k / of::tile_k : 0;
-  for (int64 i = whole; i > 0; --i) {
+  int const whole = inside && k > 0 ? static_cast<int>(smaller(k / of::tile_k, INT32_MAX)) : 0;
+  for (int i = whole; i > 0; --i) {
     multiply();
     advance(std::true_type{});
   }
-  k -= whole * of::tile_k;
+  k = p.k - (int64{whole} + of::what.stages) * of::tile_k;
   for (int64 left = ceil_div(p.k, of::tile_k) - whole; left > 1; --left) {
     multiply();
     advance(std::false_type{});

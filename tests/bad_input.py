@@ -177,9 +177,10 @@ for name, words, status, saying in [
     ("no rows", ["4", "4", "4", "bf16", "--rows", "0"], 2, "rows"),
 ]:
     expect(f"plan, {name}", run("plan", *words), status, saying)
-# The first row's terms, by hand: 4 waves of 128 x 256 tiles, 2 x 128 x 256 x 4096 operations at 4096 a cycle.
+# The first row's term of the matrix units: 2 m n 4096 operations for a tile, 4096 of them a cycle.
+row = re.search(r"\n +\d+\.\d  sm90_bf16_kk_(\d+)x(\d+)x64_\S+ (?:turned)? *[a-z ]+(\d+) ", run("plan", *["4096"] * 3, "bf16").stdout.decode("latin1"))
+count("plan, the matrix units", [] if row and int(row[3]) == 2 * int(row[1]) * int(row[2]) else ["another number"], [row[0]] if row else [])
 for words, saying in [
-    (["4096", "4096", "4096", "bf16"], r"\n +\d+\.\d  sm90_bf16_kk_128x256x64_s4_2x1 .* 65536 .* 4 +25\.2 +0\.0\n"),
     (["4096", "4096", "4096", "f16", "--arch", "80"], r"108 SMs of sm_80.*\n.*\n.*\n.*\n +\d+\.\d  sm80_f16_kk_"),
     (["16", "8192", "8192", "bf16"], r"bound by\b.*\n.* memory "),
     (["4096", "4096", "4096", "s8", "--layout", "NT"], r"copies [1-9]"),
