@@ -49,8 +49,8 @@ typedef struct colex_gemm_group {
 colex_gemm_error colex_gemm_grouped(colex_gemm_group const *groups, int count, double alpha, double beta,
                                     colex_gemm_options const *options, void *stream);
 
-/* Of the calling thread's last call: what was wrong, with which operand, or why `tuned` was not used; the kernel that ran. Empty where there is none; valid
-   until its next call. */
+/* Of the calling thread's last call: what was wrong, with which operand, or why `tuned` was not used; the kernel that ran. Empty
+   where there is none; valid until its next call. */
 char const *colex_gemm_reason(void);
 char const *colex_gemm_kernel(void);
 
