@@ -29,20 +29,28 @@ typedef struct colex_gemm_options { /* all zero: the kernel expected to be faste
   int tf32;                         /* f32 operands may be rounded to tf32 */
   int fast_accumulation;            /* fp8: sums may be shorter than f32 */
   colex_tensor const *sfa, *sfb;    /* scale factors of blocks along K */
+  char const *tuned;                /* a file of measured kernels; NULL: what COLEX_TUNED names, if anything */
 } colex_gemm_options;
 
 typedef enum colex_gemm_error {
   COLEX_GEMM_OK, COLEX_GEMM_BAD_LAYOUT, COLEX_GEMM_EXTENTS_DIFFER, COLEX_GEMM_UNSUPPORTED_TYPE,
   COLEX_GEMM_UNSUPPORTED_DEVICE, COLEX_GEMM_UNKNOWN_KERNEL, COLEX_GEMM_MISALIGNED, COLEX_GEMM_OUT_OF_MEMORY,
-  COLEX_GEMM_CUDA
+  COLEX_GEMM_CUDA, COLEX_GEMM_UNWRITABLE
 } colex_gemm_error;
 
 /* Enqueues the product on `stream`, a cudaStream_t or NULL. c may be NULL where beta is 0, options may be NULL. */
 colex_gemm_error colex_gemm(colex_tensor const *d, colex_tensor const *a, colex_tensor const *b, colex_tensor const *c,
                             double alpha, double beta, colex_gemm_options const *options, void *stream);
 
-/* Of the calling thread's last call: what was wrong, with which operand; the kernel that ran. Empty where there is none; valid
-   until its next call. */
+/* Products that do not depend on each other, side by side; c as above. One that is refused is named and none is enqueued. */
+typedef struct colex_gemm_group {
+  colex_tensor const *d, *a, *b, *c;
+} colex_gemm_group;
+colex_gemm_error colex_gemm_grouped(colex_gemm_group const *groups, int count, double alpha, double beta,
+                                    colex_gemm_options const *options, void *stream);
+
+/* Of the calling thread's last call: what was wrong, with which operand, or why `tuned` was not used; the kernel that ran. Empty
+   where there is none; valid until its next call. */
 char const *colex_gemm_reason(void);
 char const *colex_gemm_kernel(void);
 

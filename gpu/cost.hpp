@@ -216,16 +216,17 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
   return r;
 }
 
+// What takes longest.
+inline char const* bound_of(cost const& t) {
+  bool const by_memory = t.turns * (t.tile + t.writes) / clock_rate < t.memory;
+  bool const by_cache = t.cache > larger(t.matrix, t.shared);
+  return by_memory ? "memory" : by_cache ? "cache" : t.shared > t.matrix ? "shared memory" : "matrix units";
+}
 // A line for a candidate: what bounds it.
 inline std::string explain(candidate const& c) {
   cost const& t = c.time;
   auto const number = [](double x) { return std::to_string(static_cast<int64>(x + 0.5)); };
-  bool const by_memory = t.turns * (t.tile + t.writes) / clock_rate < t.memory;
-  char const* bound = by_memory                              ? "memory"
-                      : t.cache > larger(t.matrix, t.shared) ? "cache"
-                      : t.shared > t.matrix                  ? "shared memory"
-                                                             : "matrix units";
-  std::string r = name(*c.kernel->what) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound +
+  std::string r = name(*c.kernel->what) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound_of(t) +
                   "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", cache " +
                   number(t.cache) + " cycles busy, " + number(t.turns) + " a processor; memory " + number(t.memory * 1e6) +
                   " us";

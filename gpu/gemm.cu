@@ -3,9 +3,13 @@
 #include "gpu/gemm.hpp"
 
 #include "gpu/cost.hpp"
+#include "gpu/tuned.hpp"
 
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace colex::gpu {
@@ -148,6 +152,17 @@ cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
+// What is made once may be made while a stream is under capture, of which it is no part.
+class outside_captures {
+ public:
+  outside_captures() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  outside_captures(outside_captures const&) = delete;
+  ~outside_captures() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 // The device's pool for copies of operands, made when it is first asked for. The default pool would give memory back to the
 // system whenever the host waits, and take it again with every call.
 constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
@@ -156,11 +171,8 @@ cudaError_t make_pool(int device, cudaMemPool_t& pool) {
   what.allocType = cudaMemAllocationTypePinned;
   what.location = {cudaMemLocationTypeDevice, device};
   std::uint64_t keeps = kept_bytes;
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;  // the stream may be under capture, of which this is no part
-  cudaThreadExchangeStreamCaptureMode(&mode);
-  cudaError_t const e = cudaMemPoolCreate(&pool, &what);
-  cudaThreadExchangeStreamCaptureMode(&mode);
-  if (e != cudaSuccess) return e;
+  outside_captures const here;
+  if (cudaError_t const e = cudaMemPoolCreate(&pool, &what); e != cudaSuccess) return e;
   return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keeps);
 }
 cudaError_t pool_of_device(cudaMemPool_t& pool) {
@@ -331,36 +343,240 @@ std::vector<gemm_kernel> asked_for(std::string_view forced) {
     if (forced.empty() || forced == name(*k.what)) r.push_back(k);
   return r;
 }
-gemm_status multiply(problem const& p, gemm_options const& o, cudaStream_t stream) {
-  std::vector<gemm_kernel> const asked = asked_for(o.kernel);
-  if (!o.kernel.empty() && asked.empty())
-    return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
-  device_facts on;
-  if (cudaError_t const e = ask(on); e != cudaSuccess) return failed(e, "the device");
-  choice const c = choose(asked, p, o, on);
-  return c.all.empty() ? why_none(asked, p, o, on) : run_first(c, stream);
+
+// ---- kernels that were measured ----
+
+// This library, by its version and its kernels, and this device.
+cudaError_t ask(tuned_place& at) {
+  int device = 0;
+  cudaDeviceProp what{};
+  cudaError_t e = cudaGetDevice(&device);
+  if (e == cudaSuccess) e = cudaGetDeviceProperties(&what, device);
+  std::string names;
+  for (gemm_kernel const& k : kernels()) names += name(*k.what) + ' ';
+  std::string const sum = detail::sum_text(names);
+  at.library = std::string(COLEX_VERSION " kernels ") + sum.substr(4, sum.size() - 5);
+  at.device = std::string(what.name) + ", compute capability " + std::to_string(what.major) + '.' + std::to_string(what.minor) +
+              ", " + std::to_string(what.multiProcessorCount) + " processors";
+  return e;
+}
+std::string tuned_file(gemm_options const& o) {
+  if (!o.tuned.empty()) return std::string(o.tuned);
+  char const* const named = std::getenv("COLEX_TUNED");
+  return named == nullptr ? "" : named;
+}
+// What the file says to this device, read when it is first asked for.
+tuned_kernels const& tuned_of(std::string const& file) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, int>, tuned_kernels> all;
+  int device = 0;
+  cudaGetDevice(&device);
+  std::lock_guard const lock(mutex);
+  auto const [at, is_new] = all.try_emplace({file, device});
+  if (tuned_place here; is_new && ask(here) == cudaSuccess) at->second = read_tuned(file, here, kernels());
+  return at->second;
+}
+// Puts the kernel that was measured to be the fastest before all others. Why there is none.
+std::string prefer_tuned(choice& c, problem const& p, gemm_options const& o) {
+  std::string const file = o.kernel.empty() ? tuned_file(o) : "";
+  if (file.empty()) return "";
+  tuned_kernels const& tuned = tuned_of(file);
+  if (auto const found = tuned.kernel_of.find(product_text(p, o)); found != tuned.kernel_of.end())
+    std::stable_partition(c.all.begin(), c.all.end(),
+                          [&](candidate const& x) { return name(*x.kernel->what) == found->second; });
+  return tuned.refused;
 }
 
-gemm_status checked_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
-                         double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
-  normalized const n = normalize(d, a, b, c, alpha, beta, o.sfa, o.sfb);
+// A call's product with the kernels that may compute it, the first one first; none where there is nothing to multiply.
+struct planned {
+  normalized product = {};
+  std::vector<gemm_kernel> asked = {};  // which the candidates point into
+  std::optional<choice> ways = {};
+  std::string untuned = {};  // why no file of tuned kernels was used
+
+  double work() const {
+    problem const& p = product.what;
+    return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) * static_cast<double>(p.batches);
+  }
+  bool multiplies() const { return work() > 0 && product.what.alpha != 0; }
+  bool writes() const { return product.what.m > 0 && product.what.n > 0 && product.what.batches > 0; }
+};
+// What is wrong with a call whatever the device is.
+gemm_status check_call(planned& x, gemm_group const& g, double alpha, double beta, gemm_options const& o) {
+  x.product = normalize(g.d, g.a, g.b, g.c, alpha, beta, o.sfa, o.sfb);
+  if (!x.product.status) return x.product.status;
+  if (x.multiplies()) x.asked = asked_for(o.kernel);
+  if (x.multiplies() && x.asked.empty() && !o.kernel.empty())
+    return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
+  return {};
+}
+gemm_status choose_ways(planned& x, gemm_options const& o, device_facts on) {
+  problem const& p = x.product.what;
+  if (!x.multiplies()) return {};
+  x.ways = choose(x.asked, p, o, on);
+  if (x.ways->all.empty()) return why_none(x.asked, p, o, on);
+  x.untuned = prefer_tuned(*x.ways, p, o);
+  return {};
+}
+gemm_status enqueue(planned const& x, element operands, cudaStream_t stream) {
+  if (!x.writes()) return {};
+  if (!x.ways) {
+    cudaError_t const e = launch_scale(x.product.what, operands, stream);
+    return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
+  }
+  gemm_status s = run_first(*x.ways, stream);
+  if (s) s.reason = x.untuned;
+  return s;
+}
+
+gemm_status checked_gemm(gemm_group const& x, double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
+  planned one;
+  if (gemm_status s = check_call(one, x, alpha, beta, o); !s) return s;
+  device_facts on;
+  if (cudaError_t const e = one.multiplies() ? ask(on) : cudaSuccess; e != cudaSuccess) return failed(e, "the device");
+  if (gemm_status s = choose_ways(one, o, on); !s) return s;
+  return enqueue(one, x.a.type, stream);
+}
+
+gemm_status checked_tune(gemm_group const& x, double alpha, double beta, gemm_options const& o) {
+  normalized const n = normalize(x.d, x.a, x.b, x.c, alpha, beta, o.sfa, o.sfb);
   if (!n.status) return n.status;
-  problem const& p = n.what;
-  if (p.m == 0 || p.n == 0 || p.batches == 0) return {};
-  if (p.k != 0 && p.alpha != 0) return multiply(p, o, stream);
-  cudaError_t const e = launch_scale(p, a.type, stream);
-  return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
+  std::vector<gemm_kernel> const asked = asked_for(o.kernel);
+  if (o.kernel.empty() || asked.empty())
+    return refused(gemm_error::unknown_kernel, "no kernel is named \"" + std::string(o.kernel) + '"');
+  device_facts on;
+  tuned_place here;
+  if (cudaError_t const e = ask(on); e != cudaSuccess) return failed(e, "the device");
+  if (cudaError_t const e = ask(here); e != cudaSuccess) return failed(e, "the device");
+  if (choose(asked, n.what, o, on).all.empty()) return why_none(asked, n.what, o, on);
+  std::string const file = tuned_file(o);
+  tuned_kernels known = read_tuned(file, here, kernels());
+  known.refused.clear();
+  known.kernel_of[product_text(n.what, o)] = o.kernel;
+  std::string const wrong = write_tuned(file, here, known);
+  return wrong.empty() ? gemm_status{.kernel = std::string(o.kernel)} : refused(gemm_error::unwritable, wrong);
+}
+
+// ---- several products ----
+
+// Streams beside a caller's. Those that a capture has taken in are left to it until it ends.
+class side_streams {
+ public:
+  // f(i-th of `count` streams) for each: they wait for what the caller's stream has, and it waits for them.
+  template <class F>
+  cudaError_t fork(cudaStream_t stream, std::size_t count, F f) {
+    std::lock_guard const lock(mutex_);
+    std::vector<side*> lent;
+    cudaError_t e = lend(count, lent);
+    if (e == cudaSuccess && count > 0) e = cudaEventRecord(lent[0]->done, stream);
+    for (side* s : lent)
+      if (e == cudaSuccess) e = cudaStreamWaitEvent(s->stream, lent[0]->done);
+    if (e != cudaSuccess) return e;
+    f(lent);
+    for (side* s : lent) {
+      e = cudaEventRecord(s->done, s->stream);
+      if (e == cudaSuccess) e = cudaStreamWaitEvent(stream, s->done);
+      if (e != cudaSuccess) return e;
+    }
+    return e;
+  }
+  struct side {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t done = nullptr;
+  };
+
+ private:
+  cudaError_t lend(std::size_t count, std::vector<side*>& lent) {
+    for (std::unique_ptr<side> const& s : all_) {
+      cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
+      if (lent.size() == count) break;
+      if (cudaStreamIsCapturing(s->stream, &captured) == cudaSuccess && captured == cudaStreamCaptureStatusNone)
+        lent.push_back(s.get());
+    }
+    while (lent.size() < count) {
+      outside_captures const here;
+      auto made = std::make_unique<side>();
+      cudaError_t e = cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking);
+      if (e == cudaSuccess) e = cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming);
+      if (e != cudaSuccess) return e;
+      lent.push_back(all_.emplace_back(std::move(made)).get());
+    }
+    return cudaSuccess;
+  }
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<side>> all_;  // as long as the process
+};
+side_streams& sides_of_device(int device) {
+  static std::mutex mutex;
+  static std::map<int, side_streams>& all = *new std::map<int, side_streams>;  // CUDA may be gone before static objects are
+  std::lock_guard const lock(mutex);
+  return all[device];
+}
+
+// Each with the processors that its share of the work is worth.
+gemm_status plan_all(std::vector<planned>& all, std::span<gemm_group const> groups, double alpha, double beta,
+                     gemm_options const& o) {
+  auto const of_group = [](std::size_t i, gemm_status s) {
+    s.reason = "group " + std::to_string(i) + ": " + s.reason;
+    return s;
+  };
+  device_facts on;
+  double work = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (gemm_status s = check_call(all.emplace_back(), groups[i], alpha, beta, o); !s) return of_group(i, s);
+    work += all[i].work();
+  }
+  if (cudaError_t const e = work > 0 ? ask(on) : cudaSuccess; e != cudaSuccess) return failed(e, "the device");
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    int const share = work > 0 ? static_cast<int>(on.processors * all[i].work() / work) : 0;
+    if (gemm_status s = choose_ways(all[i], o, {on.architecture, share > 1 ? share : 1}); !s) return of_group(i, s);
+  }
+  return {};
+}
+gemm_status checked_grouped(std::span<gemm_group const> groups, double alpha, double beta, gemm_options const& o,
+                            cudaStream_t stream) {
+  std::vector<planned> all;
+  if (gemm_status s = plan_all(all, groups, alpha, beta, o); !s) return s;
+  std::vector<std::size_t> order;  // the largest first: the small ones fill what it leaves
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].writes()) order.push_back(i);
+  if (order.empty()) return {};
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return all[i].work() > all[j].work(); });
+  constexpr std::size_t most = 8;
+  std::size_t const streams = order.size() < most ? order.size() : most;
+  int device = 0;
+  gemm_status r;
+  cudaError_t e = cudaGetDevice(&device);
+  if (e == cudaSuccess)
+    e = sides_of_device(device).fork(stream, streams - 1, [&](std::vector<side_streams::side*> const& sides) {
+      for (std::size_t i = 0; i < order.size() && r; ++i) {
+        std::size_t const which = i % streams;
+        gemm_status s = enqueue(all[order[i]], groups[order[i]].a.type, which == 0 ? stream : sides[which - 1]->stream);
+        if (i == 0 || !s) std::swap(r, s);
+      }
+    });
+  return e == cudaSuccess ? r : failed(e, "streams beside the caller's");
+}
+
+// A layout that means nothing is an error like any other.
+template <class F>
+gemm_status guarded(F f) {
+  try {
+    return f();
+  } catch (error const& e) {
+    return refused(gemm_error::bad_layout, e.what());
+  }
 }
 
 }  // namespace
 
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options, cudaStream_t stream) {
-  try {
-    return checked_gemm(d, a, b, c, alpha, beta, options, stream);
-  } catch (error const& e) {
-    return refused(gemm_error::bad_layout, e.what());
-  }
+  return guarded([&] { return checked_gemm({d, a, b, c}, alpha, beta, options, stream); });
+}
+gemm_status gemm_grouped(std::span<gemm_group const> groups, double alpha, double beta, gemm_options const& options,
+                         cudaStream_t stream) {
+  return guarded([&] { return checked_grouped(groups, alpha, beta, options, stream); });
 }
 
 std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,
@@ -372,6 +588,22 @@ std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor cons
   std::vector<gemm_kernel> const asked = asked_for(o.kernel);
   for (candidate const& x : choose(asked, n.what, o, {architecture, processors}).all) r.push_back(explain(x));
   return r;
+}
+
+std::vector<std::string> gemm_candidates(device_tensor const& d, device_tensor const& a, device_tensor const& b,
+                                         device_tensor const& c, double alpha, double beta, gemm_options const& o) {
+  normalized const n = normalize(d, a, b, c, alpha, beta, o.sfa, o.sfb);
+  std::vector<std::string> r;
+  device_facts on;
+  if (!n.status || ask(on) != cudaSuccess) return r;
+  std::vector<gemm_kernel> const asked = asked_for(o.kernel);
+  for (candidate const& x : choose(asked, n.what, o, on).all)
+    if (std::string const each = name(*x.kernel->what); std::find(r.begin(), r.end(), each) == r.end()) r.push_back(each);
+  return r;
+}
+gemm_status tune_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
+                      double alpha, double beta, gemm_options const& options) {
+  return guarded([&] { return checked_tune({d, a, b, c}, alpha, beta, options); });
 }
 
 std::vector<std::string> gemm_kernels() {

@@ -2,11 +2,11 @@
 // (colex_gemm.h is the same from C.) SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/cuda_names.hpp"
 #include "gpu/element.hpp"
 #include "gpu/layout.hpp"
 
-#include <cuda_runtime_api.h>
-
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +29,10 @@ struct gemm_options {
   bool tf32 = false;                 // f32 operands may be rounded to tf32 for the tensor cores
   bool fast_accumulation = false;    // fp8: sums may stay in the tensor cores' shorter accumulators over all of K
   device_tensor sfa = {}, sfb = {};  // scale factors of blocks along K, (M,K/block) and (N,K/block); no data: none
+  // A file that `tune_gemm` wrote: the kernels it names come before the one expected to be fastest. A process reads it once.
+  // Empty: what the environment variable COLEX_TUNED names, if anything. One that is damaged or of another device or library is
+  // not used, and the status says why.
+  std::string_view tuned = {};
 };
 
 enum class gemm_error {
@@ -41,11 +45,12 @@ enum class gemm_error {
   misaligned,          // data not at a multiple of its element's size
   out_of_memory,       // for operands that must be repacked
   cuda,                // a launch failed
+  unwritable,          // the file of tuned kernels
 };
 
 struct [[nodiscard]] gemm_status {
   gemm_error error = gemm_error::none;
-  std::string reason = {};  // what is wrong, with which operand
+  std::string reason = {};  // what is wrong, with which operand; without an error: why the file of tuned kernels was not used
   std::string kernel = {};  // the one that ran
 
   explicit operator bool() const { return error == gemm_error::none; }
@@ -58,11 +63,29 @@ struct [[nodiscard]] gemm_status {
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options = {}, cudaStream_t stream = nullptr);
 
+// One of several products that do not depend on each other.
+struct gemm_group {
+  device_tensor d, a, b, c = {};
+};
+// Enqueues all of them, of any extents: side by side, so that one begins where another leaves processors idle, each with a
+// kernel for its share of the device. What is enqueued before is done when they begin, and they are when what comes after
+// begins. One that is refused is named, and nothing is enqueued. The status has the largest one's kernel.
+gemm_status gemm_grouped(std::span<gemm_group const> groups, double alpha, double beta, gemm_options const& options = {},
+                         cudaStream_t stream = nullptr);
+
 // What would run on a device with so many multiprocessors: a line for each kernel that may, the one expected to be fastest
 // first, with what bounds it (cost.hpp); or the one line that says what is wrong. Asks no GPU; reads no data.
 std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,
                                       device_tensor const& c, double alpha, double beta, gemm_options const& options,
                                       int architecture, int processors);
+
+// The names of the kernels that may run on this device, the one expected to be fastest first.
+std::vector<std::string> gemm_candidates(device_tensor const& d, device_tensor const& a, device_tensor const& b,
+                                         device_tensor const& c, double alpha, double beta, gemm_options const& options = {});
+// Notes in the file `options.tuned` that for such products on this device `options.kernel` was measured to be the fastest. What
+// the file says of other products stays, unless it is refused: then it is written anew. Reads no data.
+gemm_status tune_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
+                      double alpha, double beta, gemm_options const& options);
 
 // The names of all kernels that this device can run.
 std::vector<std::string> gemm_kernels();

@@ -1,13 +1,8 @@
 // Checks every plan against the laws of its family before any kernel is compiled: a plan that breaks one stops the build. (As
 // static_asserts the same take a compiler minutes; as a program, a moment.) SPDX-License-Identifier: Apache-2.0
-#include "gpu/plans_simt.hpp"
-#include "gpu/plans_sm120.hpp"
-#include "gpu/plans_umma.hpp"
-#include "gpu/plans_warp.hpp"
-#include "gpu/plans_warpgroup.hpp"
+#include "gpu/plans.hpp"
 
 #include <cstdio>
-#include <span>
 
 using namespace colex::gpu;
 

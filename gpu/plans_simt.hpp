@@ -45,7 +45,7 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
   int64 const v = dot ? 4 : 128 / bits_of(sum);
   int64 const vector_a = major_a == major::any ? 1 : 128 / bits_of(a), vector_b = major_b == major::any ? 1 : 128 / bits_of(b);
   p.major_a = major_a, p.major_b = major_b;
-  p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k, p.stages = 2;
+  p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k, p.stages = 3;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n), p.registers = s.registers;
   p.mma = make_tiled_mma(make_mma_atom(dot ? "SM61_DP4A" : "UniversalFMA"), simt_threads(s.warps_m, s.warps_n),
                          tiler{in_vectors(4 * s.warps_m, v, s.m), in_vectors(8 * s.warps_n, v, s.n), _});
@@ -58,8 +58,8 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
   return p;
 }
 
-inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_small{64, 64, 8, 2, 1, 168},
-    simt_f64{128, 64, 8, 4, 2, 168};
+inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_wide{128, 256, 8, 2, 4, 255},
+    simt_small{64, 64, 8, 2, 1, 255}, simt_tiny{32, 64, 16, 2, 2, 128}, simt_f64{128, 64, 8, 4, 2, 168};
 inline constexpr simt_shape simt_dot{128, 128, 32, 2, 2, 255};
 constexpr plan simt_any(element a, element b, element sum, simt_shape s) {
   return simt_plan(family::simt, a, b, sum, s, major::any, major::any);
@@ -77,14 +77,18 @@ inline constexpr plan simt_plans[] = {
     simt_any(element::e5m2, element::e4m3, element::f32, simt_large),
     simt_any(element::e5m2, element::e5m2, element::f32, simt_large),
     simt_any(element::s8, element::s8, element::s32, simt_large),
-    simt_f32(simt_large, major::k, major::k),
-    simt_f32(simt_large, major::k, major::mn),
-    simt_f32(simt_large, major::mn, major::k),
-    simt_f32(simt_large, major::mn, major::mn),
+    simt_f32(simt_wide, major::k, major::k),
+    simt_f32(simt_wide, major::k, major::mn),
+    simt_f32(simt_wide, major::mn, major::k),
+    simt_f32(simt_wide, major::mn, major::mn),
     simt_f32(simt_small, major::k, major::k),
     simt_f32(simt_small, major::k, major::mn),
     simt_f32(simt_small, major::mn, major::k),
     simt_f32(simt_small, major::mn, major::mn),
+    simt_f32(simt_tiny, major::k, major::k),
+    simt_f32(simt_tiny, major::k, major::mn),
+    simt_f32(simt_tiny, major::mn, major::k),
+    simt_f32(simt_tiny, major::mn, major::mn),
 };
 inline constexpr plan sm61_plans[] = {
     simt_plan(family::dot, element::s8, element::s8, element::s32, simt_dot, major::k, major::k),

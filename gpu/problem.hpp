@@ -2,13 +2,15 @@
 // (gemm.hpp), not a kernel. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/cuda_names.hpp"
 #include "gpu/plan.hpp"
 #include "gpu/tensor.hpp"
 
+#if defined(__CUDACC__)
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
-#include <cuda_runtime_api.h>
+#endif
 
 #include <span>
 

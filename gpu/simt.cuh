@@ -1,4 +1,4 @@
-// The kernel that executes the plans of plans_simt.hpp: global memory through registers to shared memory, twice buffered, to
+// The kernel that executes the plans of plans_simt.hpp: global memory through registers to stages in shared memory, to
 // threads that multiply. Predicated everywhere; in any layout where the plan says `any`. Included by simt.cu and sm61.cu.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -75,8 +75,9 @@ struct incoming {
   static constexpr int steps = static_cast<int>(size(copy, 1)) / vector, cells = vector * steps / of::pack;
 
   matrix const& x;
-  int64 step;        // from row to row (along K), or from place to place along K (along rows); any: so far along K
-  int64 base;        // where the thread's first element of the next stage lies
+  int64 step;        // bytes from row to row (along K), or from place to place along K (along rows); any: so far along K
+  int64 base;        // any: where the thread's first element of the next stage lies
+  char const* from;  // otherwise: that element
   int left, column;  // rows from the thread's first on; its first element's place along K
   sum held[cells];
 
@@ -89,8 +90,9 @@ struct incoming {
       step = 0;
       base = x.offset(0, row) + x.offset(2, tile.batch);
     } else {
-      step = x.step(along == major::k ? 0 : 1);
-      base = tile.batch * x.step(2) + (along == major::k ? row * step + column : row + column * step);
+      step = x.step(along == major::k ? 0 : 1) * width;
+      int64 const near = along == major::k ? row * step + column * width : row * width + column * step;
+      from = static_cast<char const*>(x.data) + tile.batch * x.step(2) * width + near;
     }
   }
 
@@ -135,18 +137,18 @@ struct incoming {
     int const left_k = static_cast<int>(smaller(k, of::tile_k)) - column;
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
-      int64 const place = base + (along == major::k ? row_of(i) * step + k_of(i) : row_of(i) + k_of(i) * step);
+      int64 const place = along == major::k ? row_of(i) * step + k_of(i) * width : row_of(i) * width + k_of(i) * step;
       bool const inside = left > row_of(i) && left_k > k_of(i);
       int const n = Inside ? vector : !inside ? 0 : along == major::k ? left_k - k_of(i) : left - row_of(i);
-      fetch_vector(i * (vector / of::pack), place, n);
+      fetch_vector(i * (vector / of::pack), from + place, n);
     }
-    base += along == major::k ? of::tile_k : of::tile_k * step;
+    from += along == major::k ? of::tile_k * width : of::tile_k * step;
   }
   // A vector of which n elements exist.
-  __device__ void fetch_vector(int first, int64 place, int n) {
+  __device__ void fetch_vector(int first, char const* at, int n) {
     constexpr int count = run<sum>::size;
     if (n >= vector) {
-      run<sum> const r = *reinterpret_cast<run<sum> const*>(static_cast<char const*>(x.data) + place * width);
+      run<sum> const r = *reinterpret_cast<run<sum> const*>(at);
 #pragma unroll
       for (int i = 0; i < count; ++i) held[first + i] = r.at[i];
       return;
@@ -155,13 +157,13 @@ struct incoming {
     for (int i = 0; i < count; ++i) held[first + i] = 0;
 #pragma unroll
     for (int i = 0; i < vector; ++i)
-      if (i < n) put_element(first + i / of::pack, i % of::pack, place + i);
+      if (i < n) put_element(first + i / of::pack, i % of::pack, at + i * width);
   }
-  __device__ void put_element(int cell, int part, int64 place) {
+  __device__ void put_element(int cell, int part, char const* at) {
     if constexpr (of::pack == 1)
-      held[cell] = load<sum>(x.data, type, place);
+      held[cell] = load<sum>(at, type, 0);
     else
-      held[cell] |= static_cast<int>(static_cast<std::uint8_t const*>(x.data)[place]) << (8 * part);
+      held[cell] |= static_cast<int>(*reinterpret_cast<std::uint8_t const*>(at)) << (8 * part);
   }
 
   __device__ void put(sum* stage) const {
@@ -186,13 +188,19 @@ template <class Carrier, operand X>
 struct read_by {
   static constexpr layout value = fragment(Carrier::value, X);
 };
+// A thread's cells of both operands for one step along K.
 template <class Carrier>
-struct multiplier {
+struct step_cells {
   using of = simt_plan_of<Carrier>;
   using sum = typename of::sum;
-  sum sums[of::rows][of::columns];
+  sum a[of::rows], b[of::columns];
 
-  // A thread's cells of an operand in a step along K.
+  __device__ void read(sum const* stage, int step) {
+    read<operand::a>(stage, step, a);
+    read<operand::b>(stage + of::cells_a, step, b);
+  }
+
+ private:
   template <operand X, int Count>
   __device__ static void read(sum const* stage, int step, sum (&to)[Count]) {
     using reads = read_by<Carrier, X>;
@@ -206,6 +214,16 @@ struct multiplier {
       for (int j = 0; j < of::lanes; ++j) to[i + j] = r.at[j];
     }
   }
+};
+template <class Carrier>
+struct multiplier {
+  using of = simt_plan_of<Carrier>;
+  using sum = typename of::sum;
+  static constexpr int steps = of::tile_k / of::pack;
+  static_assert(steps % 2 == 0 && of::what.stages >= 3, "cells are held twice by turns, also from stage to stage");
+  sum sums[of::rows][of::columns];
+  step_cells<Carrier> held[2];  // of this step and of the next one
+
   __device__ static sum product(sum a, sum b, sum c) {
     if constexpr (of::pack == 4)
       return __dp4a(a, b, c);
@@ -214,59 +232,86 @@ struct multiplier {
     else
       return fma(a, b, c);
   }
-  __device__ void multiply(sum const* stage) {
+  // Back and forth along N, so that each product has an operand of the one before it: registers are in two banks.
+  __device__ void multiply(step_cells<Carrier> const& x) {
 #pragma unroll
-    for (int step = 0; step < of::tile_k / of::pack; ++step) {
-      sum a[of::rows], b[of::columns];
-      read<operand::a>(stage, step, a);
-      read<operand::b>(stage + of::cells_a, step, b);
+    for (int i = 0; i < of::rows; ++i)
 #pragma unroll
-      for (int i = 0; i < of::rows; ++i)
+      for (int q = 0; q < of::columns; ++q) {
+        int const j = i % 2 == 0 ? q : of::columns - 1 - q;
+        sums[i][j] = product(x.a[i], x.b[j], sums[i][j]);
+      }
+  }
+  // A stage whose first step's cells are held, while those of the next step, at last of the next stage's first, are read.
+  __device__ void multiply(sum const* stage, sum const* next) {
 #pragma unroll
-        for (int j = 0; j < of::columns; ++j) sums[i][j] = product(a[i], b[j], sums[i][j]);
+    for (int step = 0; step < steps; ++step) {
+      step + 1 < steps ? held[(step + 1) % 2].read(stage, step + 1) : held[0].read(next, 0);
+      multiply(held[step % 2]);
     }
   }
 };
 
-// All of K for one tile: in a loop without predicates while stages lie inside the operands, then in one with them.
+// Which of the stages in shared memory, one after another.
+template <class Carrier>
+struct turning {
+  using of = simt_plan_of<Carrier>;
+  int stage = 0;
+  __device__ int next() const { return stage == (of::what.stages - 1) * of::cells ? 0 : stage + of::cells; }
+};
+
+// All of K for one tile: in a loop without predicates while stages lie inside the operands, then in one with them. One stage is
+// multiplied and the next one is there; registers hold the last of those to come, which shared memory has no place for yet.
 template <class Carrier>
 __device__ inline void accumulate(problem const& p, tile_index const& tile, multiplier<Carrier>& of_thread,
                                   typename simt_plan_of<Carrier>::sum* shared) {
   using of = simt_plan_of<Carrier>;
+  constexpr int ahead = of::what.stages - 1;
   incoming<Carrier, operand::a> a(p.a, p.m, tile);
   incoming<Carrier, operand::b> b(p.b, p.n, tile);
   int64 k = p.k;
   auto const fetch = [&](auto inside) {
     a.template fetch<inside.value>(k);
     b.template fetch<inside.value>(k);
-    k -= of::tile_k;
+    if (!inside.value) k -= of::tile_k;
   };
   auto const put = [&](int stage) {
-    a.put(shared + stage * of::cells);
-    b.put(shared + stage * of::cells + of::cells_a);
+    a.put(shared + stage);
+    b.put(shared + stage + of::cells_a);
   };
+#pragma unroll 1
+  for (int s = 0; s < ahead; ++s) {
+    fetch(std::false_type{});
+    put(s * of::cells);
+  }
   fetch(std::false_type{});
-  put(0);
-  bool more = k > 0;  // registers hold a stage that shared memory does not yet
-  if (more) fetch(std::false_type{});
   __syncthreads();
-  int stage = 0;
-  bool const inside = of::vectors && more && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
-  for (; inside && k >= of::tile_k; stage ^= 1) {
-    of_thread.multiply(shared + stage * of::cells);
-    put(stage ^ 1);
-    fetch(std::true_type{});  // before the barrier, so that no compiler lets it wait for the next put
+  of_thread.held[0].read(shared, 0);
+  turning<Carrier> reads, writes{ahead * of::cells};
+  auto const multiply = [&] {
+    int const next = reads.next();
+    of_thread.multiply(shared + reads.stage, shared + next);
+    reads.stage = next;
+  };
+  auto const advance = [&](auto inside) {
+    put(writes.stage);
+    writes.stage = writes.next();
+    fetch(inside);  // before the barrier, so that no compiler lets it wait for the next put
     __syncthreads();
+  };
+  bool const inside = of::vectors && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
+  int const whole = inside && k > 0 ? static_cast<int>(smaller(k / of::tile_k, INT32_MAX)) : 0;
+  for (int i = whole; i > 0; --i) {
+    multiply();
+    advance(std::true_type{});
   }
-  for (;; stage ^= 1) {
-    of_thread.multiply(shared + stage * of::cells);
-    if (more) put(stage ^ 1);
-    bool const last = !more;
-    more = k > 0;
-    if (more) fetch(std::false_type{});
-    __syncthreads();
-    if (last) return;
+  k = p.k - (int64{whole} + of::what.stages) * of::tile_k;
+  for (int64 left = ceil_div(p.k, of::tile_k) - whole; left > 1; --left) {
+    multiply();
+    advance(std::false_type{});
   }
+  multiply();
+  __syncthreads();
 }
 
 // Sums to D through shared memory, one row of each thread at a time, so that neighbours write neighbours.

@@ -161,6 +161,35 @@ for name, line in {"no bar": "x.svg 4:1", "a path": "../x.svg | 4:1", "another f
     write("figures.txt", "# list\n" + line + "\n")
     expect(f"figures, {name}", run("figures", "."), 2, r"figures\.txt:2: ")
 
+# GEMMs to plan for.
+for name, words, status, saying in [
+    ("nothing", [], 2, "required"),
+    ("an extent too few", ["4", "4", "bf16"], 2, "K"),
+    ("an extent that is no number", ["4", "x", "4", "bf16"], 2, "N"),
+    ("an extent of 0", ["0", "4", "4", "bf16"], 2, "M"),
+    ("a negative extent", ["--", "4", "4", "-4", "bf16"], 2, "K"),
+    ("an extent beyond 64 bits", ["4", "4", "9" * 30, "bf16"], 2, "overflow"),
+    ("extents whose product is", ["9" * 13] * 3 + ["bf16"], 2, "9999999999999.*overflow"),
+    ("an unknown type", ["4", "4", "4", "bf17"], 2, "bf17"),
+    ("an unknown layout", ["4", "4", "4", "bf16", "--layout", "NX"], 2, "NX"),
+    ("an unknown chip", ["4", "4", "4", "bf16", "--arch", "91"], 2, "91"),
+    ("no processors", ["4", "4", "4", "bf16", "--processors", "0"], 2, "processors"),
+    ("no rows", ["4", "4", "4", "bf16", "--rows", "0"], 2, "rows"),
+]:
+    expect(f"plan, {name}", run("plan", *words), status, saying)
+# The first row's term of the matrix units: 2 m n 4096 operations for a tile, 4096 of them a cycle.
+row = re.search(r"\n +\d+\.\d  sm90_bf16_kk_(\d+)x(\d+)x64_\S+ (?:turned)? *[a-z ]+(\d+) ", run("plan", *["4096"] * 3, "bf16").stdout.decode("latin1"))
+count("plan, the matrix units", [] if row and int(row[3]) == 2 * int(row[1]) * int(row[2]) else ["another number"], [row[0]] if row else [])
+for words, saying in [
+    (["4096", "4096", "4096", "f16", "--arch", "80"], r"108 SMs of sm_80.*\n.*\n.*\n.*\n +\d+\.\d  sm80_f16_kk_"),
+    (["16", "8192", "8192", "bf16"], r"bound by\b.*\n.* memory "),
+    (["4096", "4096", "4096", "s8", "--layout", "NT"], r"copies [1-9]"),
+    (["64", "64", "64", "f32", "--arch", "100a", "--processors", "7", "--rows", "1"], r"on 7 SMs of sm_100a.*order"),
+]:
+    ended = run("plan", *words)
+    said = ended.stdout.decode("latin1")
+    count(f"plan {' '.join(words)}", [] if ended.returncode == 0 and re.search(saying, said) else ["another plan"], said.splitlines())
+
 # The bundled adapter: one answer a line whatever the line holds, in order, also to a last line without its end.
 asking = {name: line for name, line in (malformed | long).items() if "\n" not in line}
 told = "".join(f"{line}\nsize 4:1\r\n" for line in asking.values()) + "size 5:1"

@@ -26,5 +26,8 @@ int main(void) {
   expect(colex_gemm(&d, &a, &a, NULL, 1, 1, NULL, NULL), COLEX_GEMM_BAD_LAYOUT, "C is rank 0, not 2 or 3");
   expect(colex_gemm(&d, &a, &a, NULL, 1, 0, &options, NULL), COLEX_GEMM_UNKNOWN_KERNEL, "no kernel is named none_such");
   expect(colex_gemm(&empty, &empty, &a, NULL, 1, 0, NULL, NULL), COLEX_GEMM_OK, "");
+  colex_gemm_group const groups[] = {{&empty, &empty, &a, NULL}, {&d, &a, &b, NULL}};
+  expect(colex_gemm_grouped(groups, 2, 1, 0, NULL, NULL), COLEX_GEMM_EXTENTS_DIFFER, "group 1: K is 4 in A, 5 in B");
+  expect(colex_gemm_grouped(groups, 1, 1, 0, NULL, NULL), COLEX_GEMM_OK, "");
   return failed;
 }

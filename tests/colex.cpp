@@ -4,6 +4,7 @@
 #include "tests/explain.hpp"
 #include "tests/figures.hpp"
 #include "tests/page.hpp"
+#include "tests/plan.hpp"
 #include "tests/report.hpp"
 
 #include <CLI/CLI.hpp>
@@ -189,6 +190,7 @@ struct command_line {
   std::vector<std::string> files;
   options asked;
   draw_command drawing;
+  plan_command planning;
   std::string folder = "spec/figures";
   bool check = false;
   outputs out;
@@ -208,6 +210,7 @@ struct command_line {
     add_laws();
     add_conform();
     add_report();
+    add_plan();
   }
 
   void add_ask() {
@@ -272,6 +275,11 @@ struct command_line {
     sub->add_option("FILE", files, "what `colex conform --json FILE` wrote")->required();
     add_pages(sub);
     sub->callback([this] { status = compare_runs(files, out); });
+  }
+  void add_plan() {
+    CLI::App* sub = app.add_subcommand("plan", "which plan a GEMM would take, and what the model expects of the others: colex plan M N K TYPE");
+    add_plan_options(*sub, planning);
+    sub->callback([this] { status = print_plans(planning) ? good : fails; });
   }
   void add_pages(CLI::App* sub) {
     sub->add_option("--html", out.html, "write a page: the laws, and the broken ones with a counterexample drawn");

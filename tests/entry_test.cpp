@@ -1,13 +1,12 @@
 // What the entry point decides before it asks any GPU: what is refused and why, what kernels are handed, which one is chosen.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cost.hpp"
-#include "gpu/plans_simt.hpp"
-#include "gpu/plans_sm120.hpp"
-#include "gpu/plans_umma.hpp"
-#include "gpu/plans_warp.hpp"
-#include "gpu/plans_warpgroup.hpp"
+#include "gpu/plans.hpp"
+#include "gpu/tuned.hpp"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 namespace colex::gpu {
 namespace {
@@ -76,6 +75,16 @@ TEST(refused, scale_factors) {
   o.sfb = tensor({4, 1}, {1, 4}, element::ue8m0);
   EXPECT_EQ(refusal(), "");
 }
+TEST(refused, one_of_a_group) {
+  operands good, bad;
+  bad.b = tensor({4, 6}, {6, 1});
+  std::vector<gemm_group> const groups{{good.d, good.a, good.b}, {bad.d, bad.a, bad.b}};
+  gemm_status const s = gemm_grouped(groups, 1, 0);
+  EXPECT_EQ(s.error, gemm_error::extents_differ);
+  EXPECT_EQ(s.reason, "group 1: K is 5 in A, 6 in B");
+  EXPECT_EQ(gemm_grouped(std::vector<gemm_group>{{good.d, good.a, tensor({4, 5}, {5, {1, 1}})}}, 1, 0).reason,
+            "group 0: B: shape and stride are not congruent");
+}
 TEST(refused, nothing_where_nothing_is_computed) {
   operands x;
   x.d = tensor({0, 4}, {4, 1}), x.a = tensor({0, 5}, {5, 1});
@@ -142,18 +151,13 @@ TEST(repacked, lies_as_wanted) {
 }
 
 // Kernels that are not run.
-template <class... Tables>
-std::vector<gemm_kernel> kernels_of(Tables const&... tables) {
+std::vector<gemm_kernel> kernels_of(std::span<std::span<plan const> const> tables) {
   std::vector<gemm_kernel> r;
-  auto const add = [&](auto const& table) {
+  for (std::span<plan const> table : tables)
     for (plan const& p : table) r.push_back({&p, nullptr});
-  };
-  (add(tables), ...);
   return r;
 }
-std::vector<gemm_kernel> const threads = kernels_of(simt_plans, sm61_plans);
-std::vector<gemm_kernel> const all =
-    kernels_of(simt_plans, sm61_plans, sm70_plans, sm75_plans, sm80_plans, sm89_plans, sm90_plans, sm100_plans, sm120_plans);
+std::vector<gemm_kernel> const threads = kernels_of(std::span(all_plans).first(2)), all = kernels_of(all_plans);
 
 constexpr device_facts h200{90, 132};
 std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200,
@@ -168,10 +172,10 @@ operands cube(int64 n, element in, element out) {
   return x;
 }
 TEST(chosen, by_type_and_size) {
-  EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x128x8_s2");
-  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_64x64x8_s2");
-  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s2");
-  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s2");
+  EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x256x8_s3");
+  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x16_s3");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s3");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s3");
 }
 TEST(chosen, the_newest_tensor_cores) {
   gemm_options tf32, fast;
@@ -261,6 +265,80 @@ TEST(chosen, tensor_cores_of_one_generation_are_not_carried_on) {
   EXPECT_TRUE(runs_on(ampere, 120) && !runs_on(ampere, 75));
   plan const large{.architecture = 80, .kind = family::warp, .shared = 160 << 10};  // more than 8.6 has
   EXPECT_TRUE(runs_on(large, 80) && !runs_on(large, 86) && !runs_on(large, 89) && runs_on(large, 90));
+}
+
+// ---- kernels that were measured ----
+
+tuned_place const here{"0.1.0 kernels 1", "NVIDIA H200, compute capability 9.0, 132 processors"};
+std::string const product = "4096 4096 4096 1 bf16 bf16 bf16 kkn", simt = "simt_bf16_128x128x8_s3";
+struct folder {
+  std::string at = testing::TempDir() + "tuned_" + std::to_string(getpid());
+  folder() { std::filesystem::create_directory(at); }
+  ~folder() { std::filesystem::remove_all(at); }
+  std::string file() const { return at + "/tuned.txt"; }
+};
+std::string text_of(std::string const& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+std::string written(tuned_kernels const& what) {
+  folder const f;
+  EXPECT_EQ(write_tuned(f.file(), here, what), "");
+  return text_of(f.file());
+}
+// The same lines with their right sum.
+std::string summed(std::string const& lines) { return lines + detail::sum_text(lines); }
+std::string const head = "colex tuned 1\nlibrary " + here.library + "\ndevice " + here.device + "\n";
+
+TEST(tuned, what_is_written_is_read) {
+  folder const f;
+  tuned_kernels const what{{{product, simt}, {"1 2 3 4 f32 f32 f32 mxn c tf32", "simt_f32_kk_64x64x8_s3"}}, ""};
+  EXPECT_EQ(write_tuned(f.file(), here, what), "");
+  tuned_kernels const got = read_tuned(f.file(), here, all);
+  EXPECT_EQ(got.refused, "");
+  EXPECT_EQ(got.kernel_of, what.kernel_of);
+  EXPECT_EQ(text_of(f.file()).find(head + "1 2 3"), 0u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(f.at), {}), 1);  // nothing is left behind
+}
+TEST(tuned, a_file_is_replaced_whole_or_not_at_all) {
+  folder const f;
+  EXPECT_EQ(write_tuned(f.at + "/none/tuned.txt", here, {}), "cannot write " + f.at + "/none/tuned.txt");
+  std::filesystem::create_directories(f.file() + "/kept");  // a folder in its place
+  EXPECT_EQ(write_tuned(f.file(), here, {}), "cannot write " + f.file());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(f.at), {}), 1);
+  EXPECT_EQ(read_tuned(f.file(), here, all).refused, "cannot read " + f.file());
+}
+TEST(tuned, what_is_damaged_is_refused) {
+  std::string const good = written({{{product, simt}}, ""});
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    EXPECT_NE(parse_tuned("f", good.substr(0, i), here, all).refused, "") << i;
+    std::string bad = good;
+    bad[i] ^= 1;
+    EXPECT_NE(parse_tuned("f", bad, here, all).refused, "") << i;
+    EXPECT_TRUE(parse_tuned("f", bad, here, all).kernel_of.empty());
+  }
+  EXPECT_EQ(parse_tuned("f", good + "more\n", here, all).refused, "f is damaged: its sum is another");
+  EXPECT_EQ(parse_tuned("f", "", here, all).refused, "f is no file of tuned kernels");
+  EXPECT_EQ(parse_tuned("f", summed(head + product + "\n"), here, all).refused, "f:4: `PRODUCT = KERNEL` belongs here");
+  std::string const line = product + " = " + simt + "\n";
+  EXPECT_EQ(parse_tuned("f", summed(head + line + line), here, all).refused, "f:5: this product was there before");
+}
+TEST(tuned, what_is_of_another_place_is_refused) {
+  std::string const good = written({{{product, simt}}, ""});
+  tuned_place other = here;
+  other.library = "0.2.0 kernels 1";
+  EXPECT_EQ(parse_tuned("f", good, other, all).refused,
+            "f is of \"library 0.1.0 kernels 1\", not of \"library 0.2.0 kernels 1\"");
+  other = {here.library, "NVIDIA L4"};
+  EXPECT_EQ(parse_tuned("f", good, other, all).refused, "f is of \"device " + here.device + "\", not of \"device NVIDIA L4\"");
+  EXPECT_EQ(parse_tuned("f", summed(head + product + " = gone\n"), here, all).refused, "f:4: no kernel is named gone");
+}
+TEST(tuned, products_are_told_apart_by_what_their_time_depends_on) {
+  operands x = cube(512, element::f32, element::f32);
+  gemm_options o;
+  EXPECT_EQ(product_text(x.normal().what, o), "512 512 512 1 f32 f32 f32 kkn");
+  o.tf32 = true, x.a.stride = {1, 512}, x.b.stride = {513, 1}, x.d.stride = {1, 512}, x.c = x.d, x.beta = 1;
+  EXPECT_EQ(product_text(x.normal().what, o), "512 512 512 1 f32 f32 f32 mxm c tf32");
 }
 
 }  // namespace

@@ -18,8 +18,8 @@
 namespace {
 
 using namespace colex::verify;
-using colex::gpu::device_tensor, colex::gpu::finish, colex::gpu::gemm_error, colex::gpu::gemm_options,
-    colex::gpu::gemm_status, colex::gpu::int_tuple;
+using colex::gpu::device_tensor, colex::gpu::finish, colex::gpu::gemm_error, colex::gpu::gemm_group,
+    colex::gpu::gemm_options, colex::gpu::gemm_status, colex::gpu::int_tuple;
 // Does a byte that D covers differ between two memories?
 struct differs {
   surroundings around;
@@ -98,16 +98,28 @@ class judge {
   std::string fault(drawn const& x, std::string const& kernel, bits seed) {
     place(x, seed);
     for (int time : {0, 1}) {
-      gemm_status const status = run(x, kernel, time, std::popcount(seed) % 2 != 0);
+      poison(x, time);
+      gemm_status const status = std::popcount(seed) % 2 != 0 ? call_from_c(x, kernel) : call(x, kernel);
       if (!status) return "refused: " + status.reason;
       if (!kernel.empty() && what.size() != 0 && x.k != 0 && x.alpha != 0 && status.kernel != kernel)
         return status.kernel + " ran instead";
-      if (time == 1) break;
-      find_first(what.size(), wrong{what}, &found_->wrong);
-      check(cudaMemcpyAsync(before_.of(around_.bytes), around_.memory, size_of(around_), cudaMemcpyDefault), "copy");
+      look(time);
     }
-    find_first(around_.bytes, differs{around_, before_.of(0)}, &found_->differs);
     return verdict();
+  }
+  // The same of several problems in one call, each in its judge's memory.
+  static std::string fault_of_groups(std::span<judge> judges, std::span<drawn const> all, bits seed) {
+    std::vector<gemm_group> groups;
+    for (std::size_t i = 0; i < all.size(); ++i) judges[i].place(all[i], seed + i), groups.push_back(judges[i].group(all[i]));
+    for (int time : {0, 1}) {
+      for (std::size_t i = 0; i < all.size(); ++i) judges[i].poison(all[i], time);
+      gemm_status const status = gemm_grouped(groups, all[0].alpha, all[0].beta, options_of(all[0].of, ""));
+      if (!status) return "refused: " + status.reason;
+      for (std::size_t i = 0; i < all.size(); ++i) judges[i].look(time);
+    }
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (std::string const fault = judges[i].verdict(); !fault.empty()) return "group " + std::to_string(i) + ": " + fault;
+    return "";
   }
 
   // Is nothing wrong with a problem, and much as soon as D or what lies beside it is changed?
@@ -162,25 +174,35 @@ class judge {
     check(cudaMemcpy(at, was.data(), bytes, cudaMemcpyDefault), "copy");
     return found;
   }
-  // Poisons D (or makes it C, where it is to be C too), multiplies, and looks around D.
-  gemm_status run(drawn const& x, std::string const& kernel, int time, bool from_c) {
+  // Poisons D, or makes it C, where it is to be C too.
+  void poison(drawn const& x, int time) {
     check(cudaMemsetAsync(around_.memory, poisons[time], size_of(around_)), "cudaMemset");
-    bool const in_place = x.c_is_d && x.beta != 0;
-    if (in_place) for_each(what.size(), deal{what.d, x.m, x.n, c_data_.seed, c_data_.kind});
-    unsigned char* const c = in_place ? what.d.data : x.without_c ? nullptr : what.c.data;
-    gemm_status const status = from_c ? call_from_c(x, kernel, c) : call(x, kernel, c);
+    if (in_place(x)) for_each(what.size(), deal{what.d, x.m, x.n, c_data_.seed, c_data_.kind});
+  }
+  // At what a run leaves behind: the first one's result is judged and kept, the second one's compared with it.
+  void look(int time) {
     find_first(around_.bytes, touched{around_, poisons[time]}, &found_->touched[time]);
-    return status;
+    if (time == 1) return find_first(around_.bytes, differs{around_, before_.of(0)}, &found_->differs);
+    find_first(what.size(), wrong{what}, &found_->wrong);
+    check(cudaMemcpyAsync(before_.of(around_.bytes), around_.memory, size_of(around_), cudaMemcpyDefault), "copy");
   }
-  gemm_status call(drawn const& x, std::string const& kernel, unsigned char* c) const {
-    return gemm(tensor_of(x.d, what.d.data, x.batched), tensor_of(x.a, what.a.data, x.batched),
-                tensor_of(x.b, what.b.data, x.batched), tensor_of(x.c, c, x.batched), x.alpha, x.beta,
-                options_of(x.of, kernel));
+  static bool in_place(drawn const& x) { return x.c_is_d && x.beta != 0; }
+  unsigned char* data_of_c(drawn const& x) const {
+    return in_place(x) ? what.d.data : x.without_c ? nullptr : what.c.data;
   }
-  gemm_status call_from_c(drawn const& x, std::string const& kernel, unsigned char* c) const {
+  gemm_group group(drawn const& x) const {
+    return {tensor_of(x.d, what.d.data, x.batched), tensor_of(x.a, what.a.data, x.batched),
+            tensor_of(x.b, what.b.data, x.batched), tensor_of(x.c, data_of_c(x), x.batched)};
+  }
+  gemm_status call(drawn const& x, std::string const& kernel) const {
+    gemm_group const g = group(x);
+    return gemm(g.d, g.a, g.b, g.c, x.alpha, x.beta, options_of(x.of, kernel));
+  }
+  gemm_status call_from_c(drawn const& x, std::string const& kernel) const {
+    unsigned char* const c = data_of_c(x);
     c_tensor const a(x.a, what.a.data, x.batched), b(x.b, what.b.data, x.batched), d(x.d, what.d.data, x.batched),
         added(x.c, c, x.batched);
-    colex_gemm_options const o{kernel.c_str(), x.of.tf32, x.of.fast, nullptr, nullptr};
+    colex_gemm_options const o{kernel.c_str(), x.of.tf32, x.of.fast, nullptr, nullptr, nullptr};
     colex_tensor const* const said = c == nullptr ? nullptr : &added.said;
     colex_gemm_error const e = colex_gemm(&d.said, &a.said, &b.said, said, x.alpha, x.beta, &o, nullptr);
     return {static_cast<gemm_error>(e), colex_gemm_reason(), colex_gemm_kernel()};
@@ -441,11 +463,36 @@ void judge_one(judge& j, candidate& c, settings const& s, std::uint64_t seed) {
   (fault.empty() ? c.t.passed : c.t.failed) += 1;
 }
 
+// Up to five problems of the same types a call, as many calls as a kernel has problems.
+tally judge_groups(std::vector<types> const& offered, settings const& s, int64 calls) {
+  tally t;
+  std::vector<judge> judges(5);
+  bounds within = s.within;
+  within.huge = false;
+  for (int64 call = 0; call < calls; ++call) {
+    std::uint64_t const seed = s.seed + static_cast<std::uint64_t>(call);
+    std::vector<types> const of{offered[seed % offered.size()]};
+    std::vector<drawn> all;
+    for (std::uint64_t i = 0; i <= seed % judges.size(); ++i) {
+      all.push_back(drawing(1000 * seed + i, within).draw(of));
+      all[i].alpha = all[0].alpha, all[i].beta = all[0].beta;
+      all[i].without_c = all[i].without_c && all[0].beta == 0;
+    }
+    std::string const fault = judge::fault_of_groups(judges, all, seed);
+    if (!fault.empty() && t.failed < 3)
+      std::printf("FAIL groups: %s (%s)\n  gemm_test --kernel groups --seed %llu --count 1\n", fault.c_str(),
+                  text(of[0]).c_str(), static_cast<unsigned long long>(seed));
+    (fault.empty() ? t.passed : t.failed) += 1;
+  }
+  return t;
+}
+
 int judge_all(settings const& s) {
   arena memory;
   check(cudaMemset(memory.of(4 * 4096), 0, 4 * 4096), "cudaMemset");
   std::vector<candidate> all = candidates(s, memory);
-  if (all.empty()) return std::printf("no kernel is called %s\n", s.kernel.c_str()), 2;
+  bool const groups = fnmatch(s.kernel.c_str(), "groups", 0) == 0;
+  if (all.empty() && !groups) return std::printf("no kernel is called %s\n", s.kernel.c_str()), 2;
   tally total = s.kernel == "*" ? judge_refusals(memory) : tally{};
   if (s.kernel == "*") total.print("refusals");
   for (candidate& c : all) judge_offers(c);
@@ -457,12 +504,16 @@ int judge_all(settings const& s) {
   auto const start = std::chrono::steady_clock::now();
   auto const spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   int64 i = 0;
-  for (; i < s.count && spent() < s.seconds; ++i)
+  for (; !all.empty() && i < s.count && spent() < s.seconds; ++i)
     judge_one(j, all[static_cast<std::size_t>(i) % all.size()], s, s.seed + static_cast<std::uint64_t>(i));
   for (candidate const& c : all) c.t.print(c.shown().c_str()), total.add(c.t);
+  if (groups) {
+    tally const t = judge_groups(offers("", memory), s, 1 + (s.count - 1) / static_cast<int64>(all.size() + 1));
+    t.print("groups"), total.add(t);
+  }
   std::printf("%lld problems in %.1f s\n", static_cast<long long>(i), spent());
   total.print("total");
-  return total.failed != 0 || i == 0;
+  return total.failed != 0 || total.passed == 0;
 }
 
 }  // namespace
@@ -472,7 +523,7 @@ int main(int count, char** arguments) {
   CLI::App app("Judges every GEMM kernel that this GPU runs on random problems.");
   app.add_option("--count", s.count, "how many problems, taking turns among the kernels");
   app.add_option("--seed", s.seed, "of the first problem; the next ones count on");
-  app.add_option("--kernel", s.kernel, "a pattern of names; 'automatic' is gemm()'s own choice");
+  app.add_option("--kernel", s.kernel, "a pattern of names; 'automatic' is gemm()'s own choice, 'groups' gemm_grouped()'s");
   app.add_option("--time", s.seconds, "stop after so many seconds");
   app.add_option("--m", s.within.fixed[0]), app.add_option("--n", s.within.fixed[1]);
   app.add_option("--k", s.within.fixed[2]), app.add_option("--batches", s.within.fixed[3]);

@@ -2,6 +2,7 @@
 // on random data in more memory than L2 has. Prints rates, ratios and, when asked, what is reached of the goals
 // (goals.hpp).
 //   gemm_bench [--type bf16] [--shape 4096] [--kernel 'sm90_*'] [--goals] [--json FILE]
+//   gemm_bench --tune 4096 4096 4096 bf16 --tuned FILE      every kernel that may run; FILE then names the fastest
 // Exits 77 without a GPU, 1 when a result is wrong or a goal is missed. SPDX-License-Identifier: Apache-2.0
 #include "gpu/bench/cublas.hpp"
 #include "gpu/bench/goals.hpp"
@@ -22,7 +23,8 @@ using namespace colex::bench;
 using colex::gpu::check, colex::gpu::device_tensor, colex::gpu::gemm_options, colex::gpu::gemm_status;
 
 struct settings {
-  std::string type = "*", shape = "*", kernel, cublas, json;
+  std::string type = "*", shape = "*", kernel, cublas, json, tuned, layout = "TN";
+  std::vector<std::string> tune;  // M N K TYPE...
   int replays = 21;
   bool goals = false;
 };
@@ -185,8 +187,22 @@ class race {
     if (best_) r.first = rate(median(times[1])), r.best = std::max(r.first, rate(median(times[2])));
     return r;
   }
+  // What may run, the kernel expected to be fastest first; and the note that one was.
+  std::vector<std::string> candidates() const {
+    product const& x = checked_.products[0];
+    return gemm_candidates(tensor_of(x.d), tensor_of(x.a), tensor_of(x.b), {}, 1, 0, options(""));
+  }
+  gemm_status note(std::string const& kernel) const {
+    product const& x = checked_.products[0];
+    return tune_gemm(tensor_of(x.d), tensor_of(x.a), tensor_of(x.b), {}, 1, 0, options(kernel));
+  }
 
  private:
+  gemm_options options(std::string const& kernel) const {
+    gemm_options o;
+    o.kernel = kernel, o.tf32 = kind_.of.tf32, o.fast_accumulation = kind_.of.fast, o.tuned = set_.tuned;
+    return o;
+  }
   template <class F>
   void each_job(F const& f) const {
     for (int64 i = 0; i < calls_; ++i) f(*jobs_[static_cast<std::size_t>(i) % jobs_.size()]);
@@ -196,14 +212,13 @@ class race {
     return std::min(kind_.ceiling, what_.operations() / what_.bytes(kind_.of) * memory_bandwidth);
   }
   std::string multiply(job const& j, std::string const& kernel, cudaStream_t stream, std::string& ran) const {
-    gemm_options o;
-    o.kernel = kernel, o.tf32 = kind_.of.tf32, o.fast_accumulation = kind_.of.fast;
-    for (product const& x : j.products) {
-      gemm_status const s = gemm(tensor_of(x.d), tensor_of(x.a), tensor_of(x.b), {}, 1, 0, o, stream);
-      if (!s) return s.reason;
-      ran = s.kernel;
-    }
-    return "";
+    std::vector<colex::gpu::gemm_group> groups;
+    for (product const& x : j.products) groups.push_back({tensor_of(x.d), tensor_of(x.a), tensor_of(x.b)});
+    gemm_options const o = options(kernel);
+    gemm_status const s = groups.size() > 1 ? gemm_grouped(groups, 1, 0, o, stream)
+                                            : gemm(groups[0].d, groups[0].a, groups[0].b, {}, 1, 0, o, stream);
+    ran = s.kernel;
+    return s ? "" : s.reason;
   }
   void theirs(job const& j, int way, cudaStream_t stream) const {
     for (std::size_t i = 0; i < plans_.size(); ++i)
@@ -300,12 +315,49 @@ int missed(results const& all, bool everything) {
   }
   return missed;
 }
+
+// ---- search ----
+
+// Times all kernels that may run, notes the fastest, and looks that gemm() then takes it.
+bool tune(settings const& s, lt_library const& lt, kind const& k, workload const& w) {
+  race one(lt, s, k, w);
+  measured best;
+  std::string refused;
+  for (std::string const& kernel : one.candidates()) {
+    measured const r = one.run(kernel, refused);
+    if (refused.empty()) print(r);
+    if (refused.empty() && r.ours > best.ours) best = r;
+  }
+  if (best.kernel.empty()) return std::printf("FAIL %s %s: nothing runs\n", k.name.c_str(), w.name.c_str()), false;
+  gemm_status const noted = one.note(best.kernel);
+  if (!noted) return std::printf("FAIL %s\n", noted.reason.c_str()), false;
+  measured const then = one.run("", refused);
+  std::printf("%s: %s%s\n", s.tuned.c_str(), best.kernel.c_str(), then.kernel == best.kernel ? "" : " is not what runs");
+  return then.kernel == best.kernel;
+}
+int tune(settings const& s, lt_library const& lt) {
+  bool good = true;
+  for (std::size_t i = 3; i < s.tune.size(); ++i) {
+    workload w{"tune", s.tune[0] + "x" + s.tune[1] + "x" + s.tune[2], s.layout, std::stoll(s.tune[0]), std::stoll(s.tune[1]),
+               std::stoll(s.tune[2])};
+    good = tune(s, lt, *std::ranges::find(kinds, s.tune[i], &kind::name), w) && good;
+  }
+  return !good;
+}
+// M N K, then types.
+std::string wrong_tuning(std::string const& word) {
+  bool const number = word.size() < 10 && word.find_first_not_of("0123456789") == word.npos && std::stoll(word) > 0;
+  bool const type = std::ranges::find(kinds, word, &kind::name) != kinds.end();
+  return number || type ? "" : word + " is no extent and no type";
+}
+
 int run(settings const& s) {
   lt_library const lt(s.cublas);
   std::printf(lt.opened != nullptr ? "cuBLASLt %zu\n" : "no cuBLASLt: ours alone\n",
               lt.opened != nullptr ? lt.GetVersion() : 0);
   std::printf("%-8s %-3s %-16s %8s %8s %8s %7s %7s %7s\n", "TFLOP/s", "", "", "ours", "Lt", "Lt best", "ratio",
               "ceiling", "spread");
+  if (!s.tune.empty()) return tune(s, lt);
   results all;
   bool right = true;
   for (kind const& k : kinds)
@@ -330,6 +382,11 @@ int main(int count, char** arguments) {
   app.add_option("--cublaslt", s.cublas, "the library, where it is not found by name");
   app.add_option("--json", s.json, "a file to write the figures to");
   app.add_flag("--goals", s.goals, "the goals, and what is reached of each; exits with 1 when one is missed");
+  CLI::Option* const file = app.add_option("--tuned", s.tuned, "the fastest kernels: gemm() asks it, --tune writes it");
+  file->envname("COLEX_TUNED");
+  CLI::Option* const tune = app.add_option("--tune", s.tune, "M N K TYPE...: times every kernel that may run");
+  tune->expected(4, 16)->check(wrong_tuning)->needs(file);
+  app.add_option("--layout", s.layout, "of --tune, as BLAS says it")->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
   CLI11_PARSE(app, count, arguments);
   return colex::gpu::found_device() ? run(s) : 77;
 }
