@@ -117,7 +117,8 @@ reply read(answer const& a) {
   if (!a) return {false, a.what == status::undefined && !a.reason.starts_with("not decided"), {}, {}, print(a)};
   reply r{true, true, {}, {}, {}};
   for (auto const& [s, d] : leaves(a.result)) r.leaves.emplace_back(static_cast<number>(s), static_cast<number>(d.number));
-  for (std::size_t i = 0; i < rank(a.result); ++i) r.modes.push_back(static_cast<number>(size(mode(a.result, i))));
+  value const& shape = a.result.shape();
+  for (value const& mode : shape.is(kind::tuple) ? shape.items : std::vector{shape}) r.modes.push_back(static_cast<number>(size(mode)));
   return r;
 }
 
@@ -145,7 +146,7 @@ reply ask_by_value(question const& q, input const& in) {
 
 // ---- what is right ----
 
-bool same_table(reply const& r, oracle::table const& f) { return oracle::tabulate(r.leaves) == f; }
+bool same_table(reply const& r, oracle::table const& f) { return oracle::has_table(r.leaves, f); }
 
 // Do the leaves split the extents, one after the other?
 bool refines(leaf_list const& leaves, leaf_list const& extents) {
@@ -250,9 +251,10 @@ bool repeats(input const& in) { return nested(in) && oracle::composes(room_for_c
 bool repeated(input const& in, reply const& r) {
   if (!nested(in)) return false;
   leaf_list const room = room_for_copies(in);
+  oracle::table const block = oracle::tabulate(in.a);
   oracle::table t;
   for (number const copy : oracle::compose(room, in.b))
-    for (number const v : oracle::tabulate(in.a)) t.push_back(copy + v);
+    for (number const v : block) t.push_back(copy + v);
   return same_table(r, t) && (refines(r.leaves, joined(in.a, in.b)) || oracle::composes(room, in.b));
 }
 
