@@ -10,8 +10,8 @@
 #include "tests/report.hpp"
 #include "tests/survey.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <atomic>
 #include <ctime>
@@ -118,7 +118,8 @@ reply read(answer const& a) {
   reply r{true, true, {}, {}, {}};
   for (auto const& [s, d] : leaves(a.result)) r.leaves.emplace_back(static_cast<number>(s), static_cast<number>(d.number));
   value const& shape = a.result.shape();
-  for (value const& mode : shape.is(kind::tuple) ? shape.items : std::vector{shape}) r.modes.push_back(static_cast<number>(size(mode)));
+  for (value const& mode : shape.is(kind::tuple) ? shape.items : std::vector{shape})
+    r.modes.push_back(static_cast<number>(size(mode)));
   return r;
 }
 
@@ -132,7 +133,9 @@ struct question {
   number decided_to = std::numeric_limits<number>::max();  // where A reaches further, "not decided" is an answer
 };
 
-reply ask_in_grammar(answer (*respond)(request const&), question const& q, input const& in) { return read(respond({q.name, q.arguments(in)})); }
+reply ask_in_grammar(answer (*respond)(request const&), question const& q, input const& in) {
+  return read(respond({q.name, q.arguments(in)}));
+}
 
 reply ask_by_value(question const& q, input const& in) {
   try {
@@ -176,7 +179,8 @@ bool complements(input const& in, reply const& r) {
   oracle::table all = oracle::tabulate(both);
   std::sort(all.begin(), all.end());
   number const n = complement_target(in.a);
-  bool const ordered = std::is_sorted(have.begin(), have.end()), disjoint = std::adjacent_find(all.begin(), all.end()) == all.end();
+  bool const ordered = std::is_sorted(have.begin(), have.end()),
+             disjoint = std::adjacent_find(all.begin(), all.end()) == all.end();
   return nested(in) && ordered && disjoint && all.back() < n && (!oracle::chained(in.a) || have == oracle::starts(in.a, n));
 }
 
@@ -266,9 +270,11 @@ std::vector<value> one_and_target(input const& in) { return {spell(in.a), value(
 
 question const of_one[] = {
     {"coalesce", one, [](input const& in) { return gpu::coalesce(in.value_a); }, coalesced, always},
-    {"complement", one_and_target, [](input const& in) { return gpu::complement(in.value_a, complement_target(in.a)); }, complements, nested},
+    {"complement", one_and_target, [](input const& in) { return gpu::complement(in.value_a, complement_target(in.a)); },
+     complements, nested},
     {"right_inverse", one, [](input const& in) { return gpu::right_inverse(in.value_a); }, inverts_from_the_right, always},
-    {"left_inverse", one, [](input const& in) { return gpu::left_inverse(in.value_a); }, inverts_from_the_left, interpolates, injective, gpu::inverse_search_limit}};
+    {"left_inverse", one, [](input const& in) { return gpu::left_inverse(in.value_a); }, inverts_from_the_left, interpolates,
+     injective, gpu::inverse_search_limit}};
 question const of_two[] = {
     {"composition", two, [](input const& in) { return gpu::composition(in.value_a, in.value_b); }, composed, composes},
     {"logical_divide", two, [](input const& in) { return gpu::logical_divide(in.value_a, in.value_b); }, divided, divides},
@@ -288,7 +294,11 @@ class run {
   explicit run(options_of_run const& o) : o_(o), all_(o.within.size ? sweep(o.within) : usual) {
     result.part = o.part;
     result.asked = asked_json("exhaustive");
-    result.asked.update({{"size", o.within.size}, {"rank", o.within.rank}, {"stride", o.within.stride}, {"sample", o.sample}, {"seed", o.seed}});
+    result.asked.update({{"size", o.within.size},
+                         {"rank", o.within.rank},
+                         {"stride", o.within.stride},
+                         {"sample", o.sample},
+                         {"seed", o.seed}});
   }
 
   survey result;
@@ -334,10 +344,12 @@ class run {
     result.rows[row].seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   }
 
-  void with_all(question const& q, leaf_list const& a, std::vector<leaf_list> const& right, std::vector<gpu::layout> const& values, std::uint64_t at, survey& mine) const {
+  void with_all(question const& q, leaf_list const& a, std::vector<leaf_list> const& right,
+                std::vector<gpu::layout> const& values, std::uint64_t at, survey& mine) const {
     gpu::layout const value_a = by_value(a);
     number const n = oracle::size(a);
-    for (std::size_t j = 0; j < right.size() && reach(right[j]) <= n; ++j) ask(q, {a, right[j], value_a, values[j]}, at + j, mine);
+    for (std::size_t j = 0; j < right.size() && reach(right[j]) <= n; ++j)
+      ask(q, {a, right[j], value_a, values[j]}, at + j, mine);
   }
 
   // Is this input one of the sample? Every `sample`-th in no order that the inputs have.
@@ -354,7 +366,8 @@ class run {
   }
 
   using exists_once = std::function<bool()>;
-  static void judge(question const& q, input const& in, char const* who, reply const& r, exists_once const& exists, std::uint64_t at, survey& mine) {
+  static void judge(question const& q, input const& in, char const* who, reply const& r, exists_once const& exists,
+                    std::uint64_t at, survey& mine) {
     survey::row& row = mine.rows[0];
     if (!r.answered && !r.decided && reach(in.a) > q.decided_to) return void(++row.undecided);
     bool const good = r.answered ? q.right(in, r) : r.decided && !exists();
@@ -362,13 +375,16 @@ class run {
     row.undefined += good && !r.answered;
     if (good) return;
     std::string const asked = print(request{q.name, q.arguments(in)}), got = r.answered ? print(spell(r.leaves)) : r.text;
-    mine.add({0, at, fmt::format("{}: {} -> {}    (the table says {})", who, asked, got, exists() ? "a layout exists" : "no layout exists")});
+    mine.add({0, at,
+              fmt::format("{}: {} -> {}    (the table says {})", who, asked, got,
+                          exists() ? "a layout exists" : "no layout exists")});
   }
 
   void tell_larger() {
     scope const next{o_.within.size + 8, o_.within.rank, o_.within.stride + 8};
     census const n = count(sweep(next));
-    result.larger = fmt::format("size {}, rank {}, strides <= {}: {} layouts, {} pairs", next.size, next.rank, next.stride, n.layouts, n.pairs);
+    result.larger = fmt::format("size {}, rank {}, strides <= {}: {} layouts, {} pairs", next.size, next.rank, next.stride,
+                                n.layouts, n.pairs);
     for (std::size_t k = 0; k < result.rows.size(); ++k) result.rows[k].larger = k < std::size(of_one) ? n.layouts : n.pairs;
   }
 };
@@ -379,7 +395,8 @@ int survey_all(options_of_run const& o, std::string const& json) {
   if (!json.empty()) check_writable(json);
   scopes const all = o.within.size ? sweep(o.within) : usual;
   census const n = count(all);
-  fmt::print("{} layouts of {}; {} pairs of A ({}) and B ({}) inside A\n", n.layouts, described(all.single), n.pairs, described(all.left), described(all.right));
+  fmt::print("{} layouts of {}; {} pairs of A ({}) and B ({}) inside A\n", n.layouts, described(all.single), n.pairs,
+             described(all.left), described(all.right));
   std::fflush(stdout);
   run r(o);
   r.go();
@@ -394,10 +411,15 @@ int main(int argc, char** argv) {
   CLI::App app("Every small layout and every pair of them, judged by a table.", "exhaustive");
   options_of_run o;
   std::string part = "1/1", json;
-  CLI::Option* const size = app.add_option("--size", o.within.size, "a sweep of every layout to this size, and of every pair of lower rank")->check(CLI::Range(1, 64));
+  CLI::Option* const size =
+      app.add_option("--size", o.within.size, "a sweep of every layout to this size, and of every pair of lower rank")
+          ->check(CLI::Range(1, 64));
   app.add_option("--rank", o.within.rank, "and to this rank (default 3)")->needs(size)->check(CLI::Range(1, 6));
-  app.add_option("--stride", o.within.stride, "and with strides to this one (default: the size)")->needs(size)->check(CLI::Range(0, 1000));
-  app.add_option("--sample", o.sample, "ask in the grammar, and the reference, every K-th question (default 1: all)")->check(CLI::Range(1, 1 << 30));
+  app.add_option("--stride", o.within.stride, "and with strides to this one (default: the size)")
+      ->needs(size)
+      ->check(CLI::Range(0, 1000));
+  app.add_option("--sample", o.sample, "ask in the grammar, and the reference, every K-th question (default 1: all)")
+      ->check(CLI::Range(1, 1 << 30));
   app.add_option("--seed", o.seed, "of the sample (default 1)");
   app.add_option("--jobs", o.jobs, "threads (default: one for each core)")->check(CLI::Range(1, 1024));
   app.add_option("--shard", part, "I/N: only the I-th of N parts");

@@ -6,9 +6,9 @@
 #include "tests/report.hpp"
 #include "tests/survey.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <rapidcheck.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdlib>
 #include <ctime>

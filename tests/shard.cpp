@@ -32,7 +32,9 @@ namespace {
 
 json read_shard(std::string const& file) {
   json const result = json::parse(read_file(file), nullptr, false);
-  auto const counts = [&](char const* key) { return result["shard"].contains(key) && result["shard"][key].is_number_unsigned(); };
+  auto const counts = [&](char const* key) {
+    return result["shard"].contains(key) && result["shard"][key].is_number_unsigned();
+  };
   bool const told = result.is_object() && result.contains("shard") && result.contains("asked") && result["asked"].is_object() &&
                     result["shard"].is_object() && counts("index") && counts("of");
   if (!told || shard_of(result).index < 1 || shard_of(result).index > shard_of(result).of)
@@ -58,10 +60,14 @@ std::vector<json> read_shards(std::vector<std::string> const& files) {
   for (std::string const& file : files) {
     json result = read_shard(file);
     std::string const other = found.empty() ? "" : difference(found.begin()->second.second, result);
-    if (!other.empty()) throw bad_file(fmt::format("{}: of another run than {}: {}", printable(file, 1000), printable(found.begin()->second.first, 1000), other));
+    if (!other.empty())
+      throw bad_file(fmt::format("{}: of another run than {}: {}", printable(file, 1000),
+                                 printable(found.begin()->second.first, 1000), other));
     shard const part = shard_of(result);
     auto const [at, fresh] = found.try_emplace(part.index, file, std::move(result));
-    if (!fresh) throw bad_file(fmt::format("shard {}/{} comes twice: {} and {}", part.index, part.of, printable(at->second.first, 1000), printable(file, 1000)));
+    if (!fresh)
+      throw bad_file(fmt::format("shard {}/{} comes twice: {} and {}", part.index, part.of, printable(at->second.first, 1000),
+                                 printable(file, 1000)));
   }
   std::vector<json> all;
   for (auto& [index, result] : found) all.push_back(std::move(result.second));
