@@ -1,4 +1,4 @@
-// The tool: asks the reference, explains and draws, checks case files, lists the laws, judges programs. Only the command line is here.
+// The tool: asks the reference, explains and draws, checks case files, lists the laws, judges programs, merges shards. Only the command line is here.
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/layout.hpp"
 #include "tests/explain.hpp"
@@ -6,6 +6,7 @@
 #include "tests/page.hpp"
 #include "tests/plan.hpp"
 #include "tests/report.hpp"
+#include "tests/survey.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 
 #include <unistd.h>
 
-#include <fstream>
 #include <thread>
 
 namespace {
@@ -154,30 +154,48 @@ void write_reports(run_report const& run, outputs const& out) {
   if (!out.write_baseline.empty()) write_file(out.write_baseline, baseline_of(run));
 }
 
-int judge(options asked, outputs const& out) {
+void check_outputs(outputs const& out) {
   for (std::string const& file : {out.json, out.junit, out.write_baseline, out.html, out.markdown, out.badge})
     if (!file.empty()) check_writable(file);
-  if (!out.baseline.empty()) asked.baseline = read_baseline(out.baseline);
-  if (asked.case_files.empty()) asked.case_files = default_cases();
-  bool const terminal = isatty(STDERR_FILENO);
-  run_report const run = conform_or_explain(asked, terminal ? progress_line(show_progress) : [](auto&&...) {});
-  if (terminal) fmt::print(stderr, "\r\033[K");
+}
+
+int tell(run_report const& run, outputs const& out) {
   fmt::print("{}", text_of(run, out.verbose));
   write_reports(run, out);
   return exit_code(run);
 }
 
-// ---- report ----
-
-std::string contents(std::string const& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
-  return {std::istreambuf_iterator<char>(in), {}};
+int judge(options asked, outputs const& out) {
+  check_outputs(out);
+  if (!out.baseline.empty()) asked.baseline = read_baseline(out.baseline);
+  if (asked.case_files.empty()) asked.case_files = default_cases();
+  bool const terminal = isatty(STDERR_FILENO);
+  run_report const run = conform_or_explain(asked, terminal ? progress_line(show_progress) : [](auto&&...) {});
+  if (terminal) fmt::print(stderr, "\r\033[K");
+  return tell(run, out);
 }
+
+// ---- merge ----
+
+int tell(survey const& s, outputs const& out) {
+  if (!out.junit.empty() || !out.write_baseline.empty() || !out.html.empty() || !out.markdown.empty() || !out.badge.empty())
+    throw usage_error("these are no shards of `colex conform`: only --json can be written of them");
+  if (!out.json.empty()) write_file(out.json, json_of(s));
+  fmt::print("{}", text_of(s));
+  return s.good() ? good : fails;
+}
+
+int merge(std::vector<std::string> const& files, outputs const& out) {
+  check_outputs(out);
+  auto const shards = read_shards(files);
+  return shards[0].contains("laws") ? tell(merged_reports(shards), out) : tell(merged_surveys(shards), out);
+}
+
+// ---- report ----
 
 int compare_runs(std::vector<std::string> const& files, outputs const& out) {
   run_list runs;
-  for (std::string const& file : files) runs.push_back(read_run(file, contents(file)));
+  for (std::string const& file : files) runs.push_back(read_run(file, read_file(file)));
   fmt::print("{}", table_of(runs));
   write_pages(runs, out);
   return good;
@@ -194,6 +212,7 @@ struct command_line {
   std::string folder = "spec/figures";
   bool check = false;
   outputs out;
+  std::string shard_text = "1/1";
   bool as_json = false;
   int status = good;
 
@@ -209,6 +228,7 @@ struct command_line {
     add_cases();
     add_laws();
     add_conform();
+    add_merge();
     add_report();
     add_plan();
   }
@@ -253,22 +273,28 @@ struct command_line {
     sub->add_flag("--exact", asked.exact, "another spelling of the right function fails, too");
     sub->add_option("--only", asked.only, "one input, as a report's last line has it: 'LAW A=... B=... i=...'");
     sub->add_option("--baseline", out.baseline, "laws listed in this file may fail; only others fail the run");
-    sub->add_option("--write-baseline", out.write_baseline, "write the laws that fail to this file");
     sub->add_option("--level", asked.level, "core (evaluation, coalesce, composition, complement, inverses, divides, products), full (the default) or atoms")
         ->check(CLI::IsMember({"core", "full", "atoms"}));
     sub->add_option("--since", asked.since, "only laws that were there in this version of Colex");
     sub->add_option("--time", asked.time, "seconds for the whole run, as in 30s: as many inputs as fit")->check(CLI::PositiveNumber)->transform([](std::string s) {
       return s.ends_with('s') ? s.substr(0, s.size() - 1) : s;
     });
-    sub->add_option("--junit", out.junit, "write a JUnit report");
-    sub->add_option("--json", out.json, "write a JSON report");
-    add_pages(sub);
+    sub->add_option("--shard", shard_text, "I/N: only the I-th of N parts; `colex merge` makes one report of their --json files")->excludes("--only");
+    add_results(sub);
     sub->add_option("--timeout", asked.timeout, "seconds the program may take for one answer (default 10)")->check(CLI::PositiveNumber);
     sub->add_option("--jobs", asked.jobs, "copies of the program that run at a time (default: one for each core, up to 4)")->check(CLI::Range(1, 256));
     sub->add_option("--cases", asked.case_files, "case files to ask instead of those next to the sources");
-    sub->add_flag("-v,--verbose", out.verbose, "a table of all laws");
     sub->add_option("PROGRAM", asked.program, "the program under judgement and its arguments, behind --")->required();
-    sub->callback([this] { status = judge(asked, out); });
+    sub->callback([this] {
+      asked.part = parse_shard(shard_text);
+      status = judge(asked, out);
+    });
+  }
+  void add_merge() {
+    CLI::App* sub = app.add_subcommand("merge", "one result of all shards of a run: colex merge SHARD.json... --json OUT");
+    sub->add_option("SHARD", files, "what `colex conform`, `exhaustive` or `properties` wrote with --shard I/N --json FILE")->required();
+    add_results(sub);
+    sub->callback([this] { status = merge(files, out); });
   }
   void add_report() {
     CLI::App* sub = app.add_subcommand("report", "several runs side by side: colex report A.json B.json --html out.html");
@@ -280,6 +306,13 @@ struct command_line {
     CLI::App* sub = app.add_subcommand("plan", "which plan a GEMM would take, and what the model expects of the others: colex plan M N K TYPE");
     add_plan_options(*sub, planning);
     sub->callback([this] { status = print_plans(planning) ? good : fails; });
+  }
+  void add_results(CLI::App* sub) {
+    sub->add_option("--write-baseline", out.write_baseline, "write the laws that fail to this file");
+    sub->add_option("--junit", out.junit, "write a JUnit report");
+    sub->add_option("--json", out.json, "write a JSON report");
+    sub->add_flag("-v,--verbose", out.verbose, "a table of all laws");
+    add_pages(sub);
   }
   void add_pages(CLI::App* sub) {
     sub->add_option("--html", out.html, "write a page: the laws, and the broken ones with a counterexample drawn");

@@ -6,6 +6,7 @@
 
 #include <fnmatch.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -49,10 +50,23 @@ constexpr std::size_t first_batch = 16, full_batch = 512;
 constexpr std::size_t enough_failures = 100;  // a law that failed so often is settled,
 constexpr std::size_t enough_text = std::size_t{4} << 20;  // and one that failed on answers of so many characters
 
-std::uint64_t seed_of(std::string_view name, std::uint64_t seed) {
-  std::uint64_t h = 14695981039346656037u;  // FNV-1a: the same everywhere
-  for (char const c : name) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return h ^ (seed * 0x9e3779b97f4a7c15u);
+// FNV-1a: the same everywhere.
+std::uint64_t hash_of(std::string_view text, std::uint64_t h = 14695981039346656037u) {
+  for (char const c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return h;
+}
+std::uint64_t seed_of(std::string_view name, std::uint64_t seed) { return hash_of(name) ^ (seed * 0x9e3779b97f4a7c15u); }
+
+// First the operation of the answer where the reference says something else.
+std::vector<std::string> suspects_of(finding const& f, std::string const& operation) {
+  std::vector<std::string> suspects;
+  auto const suspect = [&](std::string const& op) {
+    if (std::find(suspects.begin(), suspects.end(), op) == suspects.end()) suspects.push_back(op);
+  };
+  if (f.culprit) suspect(f.asked[*f.culprit].first.op);
+  suspect(operation);
+  for (auto const& [asked, got] : f.asked) suspect(asked.op);
+  return suspects;
 }
 
 void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& made) {
@@ -60,6 +74,7 @@ void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& m
   ++report[f.what];
   bool const worse = !report.found || f.what > report.found->what || (f.what == report.found->what && f.was_asked && !report.found->was_asked);
   if (f.what < verdict::form || !worse) return;
+  report.suspects = suspects_of(f, report.operation);
   report.found = std::move(f);
   report.choices = made;
   report.input = report.evaluations;
@@ -145,9 +160,7 @@ void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget)
 
 // ---- what is shown in full ----
 
-bool uses_only_its_operation(law_report const& r) {
-  return std::all_of(r.found->asked.begin(), r.found->asked.end(), [&](auto const& a) { return a.first.op == r.operation; });
-}
+bool uses_only_its_operation(law_report const& r) { return r.suspects == std::vector{r.operation}; }
 
 // The first broken law of an operation stands alone, and so does what rests on no operation already shown broken.
 // Laws that ask their own operation only go first: they cannot be another one's victims.
@@ -155,11 +168,8 @@ void fold(std::vector<law_report>& laws, bool exact) {
   std::map<std::string, std::size_t> shown;
   auto const place = [&](std::size_t at) {
     law_report& r = laws[at];
-    std::vector<std::string> suspects;
-    if (r.found->culprit) suspects.push_back(r.found->asked[*r.found->culprit].first.op);
-    suspects.push_back(r.operation);
-    for (auto const& [asked, got] : r.found->asked) suspects.push_back(asked.op);
-    for (std::string const& op : suspects)
+    r.under = law_report::alone_standing;
+    for (std::string const& op : r.suspects)
       if (auto const loud = shown.find(op); loud != shown.end()) return void(r.under = loud->second);
     shown.emplace(r.operation, at);
   };
@@ -285,13 +295,14 @@ law_report run_only(std::string const& text, peer& p, evaluator& judge) {
 
 // ---- the run ----
 
-// What one copy of the program is asked: an operation's laws and cases stay together, so that the outcome does not
-// depend on the other copies.
+// A part of the work, judged as if there were no other: what the program died of too often, or does not offer, is
+// forgotten at its end. An operation's laws and cases stay together. Which parts there are depends neither on the copies
+// of the program nor on the shards that share them, and so neither does the outcome.
 struct work {
-  std::string operation;
-  std::vector<std::size_t> laws;  // places in the report
-  std::optional<std::size_t> cases;
+  std::vector<std::size_t> laws, cases;  // places in the report
+  std::size_t cost = 0;
 };
+constexpr std::size_t most_parts = 24;  // each costs another look at what the program dies of
 
 // 1.2.0 -> {1, 2, 0}
 std::vector<int> version_parts(std::string const& version) {
@@ -332,14 +343,20 @@ class full_run {
     if (laws_.empty() && (cases_.empty() || !o.since.empty()))
       throw usage_error(fmt::format("no law of level {} matches --law '{}' --op '{}'{}", o.level, printable(o.laws), printable(o.operations), o.since.empty() ? "" : " --since " + o.since));
     run_.laws.resize(laws_.size() + cases_.size());
+    run_.suite = suite();
+    std::vector<work> const all = divided();
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (o_.part.has(k)) parts_.push_back(all[k]);
+    for (work const& w : parts_) waiting_ += w.laws.size();
+    of_all_ = waiting_;
   }
 
   void go() {
-    std::vector<std::vector<work>> const shares = divided();
     std::vector<std::future<void>> done;
-    for (auto const& share : shares) done.push_back(std::async(std::launch::async, [&] { ask(share); }));
+    for (std::size_t k = 0; k < copies(); ++k) done.push_back(std::async(std::launch::async, [this] { ask(); }));
     for (auto& d : done) d.wait();
     for (auto& d : done) d.get();
+    std::erase_if(run_.laws, [](law_report const& r) { return r.name.empty(); });  // other shards'
   }
 
  private:
@@ -348,60 +365,79 @@ class full_run {
   run_report& run_;
   std::vector<law const*> laws_;
   std::map<std::string, std::vector<located_case>> cases_;
+  std::vector<work> parts_;
   clock::time_point const begin_ = clock::now();
+  std::atomic<std::size_t> next_ = 0, waiting_ = 0;
   std::mutex mutex_;
-  std::size_t finished_ = 0;
+  std::size_t finished_ = 0, of_all_ = 0;
 
-  std::vector<work> all_work() const {
-    std::vector<work> all;
-    auto const of = [&](std::string const& operation) -> work& {
-      for (work& w : all)
-        if (w.operation == operation) return w;
-      return all.emplace_back(work{operation, {}, {}});
-    };
-    for (std::size_t k = 0; k < laws_.size(); ++k) of(laws_[k]->operation).laws.push_back(k);
-    std::size_t k = laws_.size();
-    for (auto const& group : cases_) of(group.first).cases = k++;
+  std::size_t copies() const { return std::clamp<std::size_t>(o_.jobs, 1, std::max<std::size_t>(1, parts_.size())); }
+
+  std::uint64_t suite() const {
+    std::uint64_t h = hash_of({});
+    for (law const* l : laws_) h = hash_of(fmt::format("{} {} {}\n", l->name, l->statement, count_of(o_, *l)), h);
+    for (auto const& group : cases_)
+      for (located_case const& c : group.second) h = hash_of(c.text + "\n", h);
+    return h;
+  }
+
+  // By operation.
+  std::map<std::string, work> all_work() const {
+    std::map<std::string, work> all;
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+      work& w = all[laws_[k]->operation];
+      w.laws.push_back(k);
+      w.cost += laws_[k]->costly ? 10 : 1;
+    }
+    for (std::size_t k = laws_.size(); auto const& group : cases_) all[group.first].cases.push_back(k++);
     return all;
   }
 
-  // To each copy of the program about as many laws.
-  std::vector<std::vector<work>> divided() const {
-    std::vector<work> all = all_work();
-    std::vector<std::vector<work>> shares(std::clamp<std::size_t>(o_.jobs, 1, all.size()));
-    std::vector<std::size_t> load(shares.size());
-    for (work& w : all) {
-      std::size_t const least = static_cast<std::size_t>(std::min_element(load.begin(), load.end()) - load.begin());
-      load[least] += w.laws.size();
-      shares[least].push_back(std::move(w));
+  // To each part about as much: the costliest operations first.
+  std::vector<work> divided() const {
+    std::vector<work> units;
+    for (auto& [operation, w] : all_work()) units.push_back(w);
+    std::stable_sort(units.begin(), units.end(), [](work const& a, work const& b) { return a.cost > b.cost; });
+    std::vector<work> parts(std::min(most_parts, units.size()));
+    for (work const& w : units) {
+      work& to = *std::min_element(parts.begin(), parts.end(), [](work const& a, work const& b) { return a.cost < b.cost; });
+      to.cost += w.cost;
+      to.laws.insert(to.laws.end(), w.laws.begin(), w.laws.end());
+      to.cases.insert(to.cases.end(), w.cases.begin(), w.cases.end());
     }
-    return shares;
+    return parts;
   }
 
-  void ask(std::vector<work> const& share) {
+  void ask() {
     peer p(o_.program, peer::seconds(o_.timeout));
-    evaluator judge(p);
-    std::size_t left = 0;
-    for (work const& w : share) left += w.laws.size();
-    for (work const& w : share) {
-      for (std::size_t const k : w.laws) {
-        run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(left--));
-        tell(laws_[k]->name);
-      }
-      if (w.cases) run_.laws[*w.cases] = run_cases(w.operation, cases_.at(w.operation), p);
+    for (std::size_t k; (k = next_++) < parts_.size(); p.forget()) {
+      ask(parts_[k], p);
+      std::lock_guard const one_at_a_time(mutex_);
+      run_.given_up.merge(p.given_up());
     }
     std::lock_guard const one_at_a_time(mutex_);
     add_account(run_, p);
   }
-  // When one of the laws that are left has had its share of the time; a fifth is kept for shrinking.
-  clock::time_point until(std::size_t left) const {
+  void ask(work const& part, peer& p) {
+    evaluator judge(p);
+    for (std::size_t const k : part.laws) {
+      run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(waiting_--));
+      tell(laws_[k]->name);
+    }
+    for (std::size_t const k : part.cases) {
+      auto const group = std::next(cases_.begin(), static_cast<std::ptrdiff_t>(k - laws_.size()));
+      run_.laws[k] = run_cases(group->first, group->second, p);
+    }
+  }
+  // When one of the laws that wait has had its share of the time; a fifth is kept for shrinking.
+  clock::time_point until(std::size_t waiting) const {
     if (o_.time <= 0) return clock::time_point::max();
-    double const rest = 0.8 * o_.time - seconds_since(begin_);
-    return clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest / static_cast<double>(left)));
+    double const rest = 0.8 * o_.time - seconds_since(begin_), shares = static_cast<double>(waiting) / static_cast<double>(copies());
+    return clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest / std::max(1.0, shares)));
   }
   void tell(std::string const& name) {
     std::lock_guard const one_at_a_time(mutex_);
-    progress_(name, ++finished_, laws_.size());
+    progress_(name, ++finished_, of_all_);
   }
 
  public:
@@ -409,7 +445,7 @@ class full_run {
     run.program = p.who();
     run.deaths += p.deaths();
     run.hangs += p.hangs();
-    for (std::string const& op : p.given_up()) run.given_up.insert(op);
+    run.given_up.merge(p.given_up());
   }
 };
 
@@ -465,6 +501,30 @@ run_report conform(options const& asked, progress_line const& progress) {
   }
   run.seconds = seconds_since(begin);
   return run;
+}
+
+namespace {
+// Laws in the order of their table, then the cases by operation.
+void in_order(std::vector<law_report>& reports) {
+  auto const place = [](law_report const& r) { return std::pair(r.row ? r.row - laws().data() : std::ptrdiff_t(laws().size()), r.operation); };
+  std::sort(reports.begin(), reports.end(), [&](law_report const& a, law_report const& b) { return place(a) < place(b); });
+}
+}  // namespace
+
+run_report merged(std::vector<run_report> parts) {
+  run_report all = std::move(parts.at(0));
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    run_report& part = parts[k];
+    std::move(part.laws.begin(), part.laws.end(), std::back_inserter(all.laws));
+    all.deaths += part.deaths;
+    all.hangs += part.hangs;
+    all.given_up.merge(part.given_up);
+    all.seconds += part.seconds;
+  }
+  all.asked.part = {};
+  in_order(all.laws);
+  fold(all.laws, all.asked.exact);
+  return all;
 }
 
 // ---- where things are ----

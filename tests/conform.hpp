@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tests/evaluate.hpp"
+#include "tests/shard.hpp"
 
 #include <cstdint>
 #include <map>
@@ -26,6 +27,7 @@ struct options {
   std::vector<std::string> case_files;
   std::size_t jobs = 1;  // copies of the program that run at a time
   std::map<std::string, verdict> baseline;  // what is known to fail, and how
+  shard part;
 };
 
 struct law_report {
@@ -37,6 +39,7 @@ struct law_report {
   std::optional<finding> found;  // the first of the worst kind
   std::vector<std::uint64_t> choices;
   std::size_t input = 0;  // its number, from 1
+  std::vector<std::string> suspects;  // the operations that it asked, the likeliest to be at fault first
   // Shrinking.
   std::size_t shrinks = 0, tries = 0;
   bool shrunk_out = true, alone = true;  // nothing smaller is left to try; it fails when asked alone, too
@@ -56,6 +59,7 @@ struct law_report {
 struct run_report {
   options asked;
   introduction program;
+  std::uint64_t suite = 0;  // of the laws and cases chosen, shard or not: equal where they are equal
   std::vector<law_report> laws;
   std::size_t deaths = 0, hangs = 0;
   std::set<std::string> given_up;  // operations the program died of too often
@@ -71,6 +75,8 @@ struct usage_error : std::runtime_error {
 // Throws no_program, usage_error, bad_file. `progress` is told the law at hand and how much is done.
 using progress_line = std::function<void(std::string const& name, std::size_t done, std::size_t all)>;
 run_report conform(options const& asked, progress_line const& progress);
+// What the run would have come to whose shards these are, all of them.
+run_report merged(std::vector<run_report> parts);
 
 // What laws.md says of a law: where (`spec/laws.md:212`), after whom, and since which version of Colex (0.1.0, the first,
 // where it does not say). No place when the file is not there.

@@ -35,8 +35,16 @@ inline number at(leaf_list const& a, number i) {
 }
 inline table tabulate(leaf_list const& a) {
   table t;
+  t.reserve(static_cast<std::size_t>(size(a)));
   for (number i = 0; i < size(a); ++i) t.push_back(at(a, i));
   return t;
+}
+
+inline bool has_table(leaf_list const& a, table const& f) {
+  if (size(a) != static_cast<number>(f.size())) return false;
+  for (number i = static_cast<number>(f.size()); i-- > 0;)  // most differ at their ends
+    if (at(a, i) != f[static_cast<std::size_t>(i)]) return false;
+  return true;
 }
 
 // Every way to write n as an ordered product of factors > 1.
@@ -57,7 +65,7 @@ inline std::vector<std::vector<number>> const& factorizations(number n) {
 
 // Is there a layout whose leaves refine `extents` and whose table is f? Its extents decide its strides.
 inline bool exists(std::vector<number> const& extents, table const& f, std::size_t k = 0, leaf_list const& found = {}, number weight = 1) {
-  if (k == extents.size()) return tabulate(found) == f;
+  if (k == extents.size()) return has_table(found, f);
   for (std::vector<number> const& factors : factorizations(extents[k])) {
     leaf_list longer = found;
     number w = weight;
@@ -77,8 +85,8 @@ inline std::vector<number> extents(leaf_list const& a) {
 
 // The table of A o B, and whether a layout that refines B has it.
 inline table compose(leaf_list const& a, leaf_list const& b) {
-  table t;
-  for (number i = 0; i < size(b); ++i) t.push_back(at(a, at(b, i)));
+  table t = tabulate(b);
+  for (number& x : t) x = at(a, x);
   return t;
 }
 inline bool composes(leaf_list const& a, leaf_list const& b) { return exists(extents(b), compose(a, b)); }
@@ -94,7 +102,7 @@ inline leaf_list shortest(leaf_list const& a) {
       l.emplace_back(s, f[static_cast<std::size_t>(w)]);
       w *= s;
     }
-    if (tabulate(l) == f && (!best || l.size() < best->size())) best = l;
+    if (has_table(l, f) && (!best || l.size() < best->size())) best = l;
   }
   return best->empty() ? leaf_list{{1, 0}} : *best;
 }

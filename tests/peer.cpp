@@ -96,12 +96,11 @@ bool peer::given_up(std::string const& op, reply& r) const {
   return true;
 }
 
-std::vector<std::string> peer::given_up() const {
+std::set<std::string> peer::given_up() const {
   if (hangs_ >= total_hang_limit) return {"everything"};
-  std::vector<std::string> operations;
+  std::set<std::string> operations;
   for (auto const& [op, known] : records_)
-    if (known.deadly()) operations.push_back(op);
-  std::sort(operations.begin(), operations.end());
+    if (known.deadly()) operations.insert(op);
   return operations;
 }
 

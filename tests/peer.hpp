@@ -60,7 +60,9 @@ class peer {
   introduction const& who() const { return introduction_; }
   std::size_t deaths() const { return deaths_; }
   std::size_t hangs() const { return hangs_; }
-  std::vector<std::string> given_up() const;
+  std::set<std::string> given_up() const;
+  // Looks again at every operation given up, but not at a program that hangs.
+  void forget() { records_.clear(); }
 
  private:
   struct record {

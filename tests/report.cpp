@@ -195,8 +195,9 @@ std::size_t evaluations(run_report const& run) {
   return n;
 }
 
+// Of a shard nobody can say.
 bool nothing_judged(run_report const& run) {
-  return std::all_of(run.laws.begin(), run.laws.end(), [&](law_report const& r) { return !passed(run, r) && !r.failed(run.asked.exact); });
+  return run.asked.part.whole() && std::all_of(run.laws.begin(), run.laws.end(), [&](law_report const& r) { return !passed(run, r) && !r.failed(run.asked.exact); });
 }
 
 std::string baseline_notes(run_report const& run) {
@@ -230,40 +231,181 @@ std::string text_of(run_report const& run, bool verbose) {
   if (!run.given_up.empty()) s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
   if (nothing_judged(run)) s += "nothing was judged: the program offers none of the operations\n";
   if (run.deaths) s += fmt::format("the program died {} ({} of them hanging) and was restarted\n", counted(run.deaths, "time"), run.hangs);
-  s += fmt::format("{} evaluations in {:.1f} s, seed {}\n", grouped(evaluations(run)), run.seconds, run.asked.seed);
+  std::string const part = run.asked.part.whole() ? "" : fmt::format(", shard {}/{}", run.asked.part.index, run.asked.part.of);
+  s += fmt::format("{} evaluations in {:.1f} s, seed {}{}\n", grouped(evaluations(run)), run.seconds, run.asked.seed, part);
   return s + fmt::format("{} passed, {} failed\n", count_laws(run, passed), count_laws(run, regression));
 }
 
 // ---- JSON and JUnit ----
 
-std::string json_of(run_report const& run) {
-  using json = nlohmann::ordered_json;
-  json laws = json::array();
-  for (law_report const& r : run.laws) {
-    json j{{"law", r.name}, {"operation", r.operation}, {"statement", r.statement}, {"stated", r.stated}, {"source", r.source}, {"verdict", name_of(r.outcome())}, {"evaluations", r.evaluations}};
-    for (std::size_t v = 0; v < verdict_name.size(); ++v) j["count"][std::string(verdict_name[v])] = r.count[v];
-    if (r.known) j["known"] = true;
-    if (r.under != law_report::alone_standing) j["under"] = run.laws[r.under].name;
-    if (r.found) {
-      json f{{"verdict", name_of(r.found->what)}, {"left", r.found->left}, {"right", r.found->right}, {"input", r.input}, {"shrinks", r.shrinks}, {"again", printable(again(run, r), max_line)}};
-      for (auto const& [name, v] : r.found->where) f["where"][name] = print(v);
-      if (!r.row) f["line"] = r.found->line;
-      if (r.found->culprit) {
-        auto const& [asked, got] = r.found->asked[*r.found->culprit];
-        f["culprit"] = print(asked);
-        f["got"] = printable(print(got), max_line);
-        f["expected"] = printable(print(r.found->expected), max_line);
-      }
-      for (auto const& [asked, got] : r.found->asked) f["asked"].push_back(print(asked) + " = " + printable(print(got), max_line));
-      j["failure"] = std::move(f);
-    }
-    laws.push_back(std::move(j));
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json failure_json(run_report const& run, law_report const& r) {
+  finding const& found = *r.found;
+  json f{{"verdict", name_of(found.what)}, {"left", found.left}, {"right", found.right}, {"input", r.input}, {"shrinks", r.shrinks}, {"tries", r.tries},
+         {"shrunk_out", r.shrunk_out}, {"alone", r.alone}, {"was_asked", found.was_asked}, {"suspects", r.suspects}, {"again", printable(again(run, r), max_line)}};
+  for (auto const& [name, v] : found.where) f["where"][name] = print(v);
+  if (!r.row) f["line"] = found.line;
+  if (found.culprit) {
+    auto const& [asked, got] = found.asked[*found.culprit];
+    f["at"] = *found.culprit;
+    f["culprit"] = print(asked);
+    f["got"] = printable(print(got), max_line);
+    f["expected"] = printable(print(found.expected), max_line);
   }
+  for (auto const& [asked, got] : found.asked) f["asked"].push_back(print(asked) + " = " + printable(print(got), max_line));
+  return f;
+}
+
+json law_json(run_report const& run, law_report const& r) {
+  json j{{"law", r.name}, {"operation", r.operation}, {"statement", r.statement}, {"stated", r.stated}, {"source", r.source}, {"verdict", name_of(r.outcome())}, {"evaluations", r.evaluations}, {"seconds", r.seconds}};
+  for (std::size_t v = 0; v < verdict_name.size(); ++v) j["count"][std::string(verdict_name[v])] = r.count[v];
+  if (r.known) j["known"] = true;
+  if (r.under != law_report::alone_standing) j["under"] = run.laws[r.under].name;
+  if (r.found) j["failure"] = failure_json(run, r);
+  return j;
+}
+
+json options_json(run_report const& run) {
+  options const& o = run.asked;
+  json a = asked_json("conform");
+  a.update({{"suite", fmt::format("{:016x}", run.suite)}, {"program", o.program}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}, {"law", o.laws}, {"op", o.operations},
+            {"level", o.level}, {"since", o.since}, {"seed", o.seed}, {"count", o.count}, {"exact", o.exact}, {"timeout", o.timeout}, {"time", o.time}});
+  for (auto const& [name, v] : o.baseline) a["baseline"][name] = name_of(v);
+  return a;
+}
+
+}  // namespace
+
+std::string json_of(run_report const& run) {
+  json laws = json::array();
+  for (law_report const& r : run.laws) laws.push_back(law_json(run, r));
   json program = json::array();
   for (std::string const& word : run.asked.program) program.push_back(printable(word, max_line));
   json const all{{"program", program}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}, {"seed", run.asked.seed}, {"exact", run.asked.exact}, {"seconds", run.seconds}, {"evaluations", evaluations(run)},
-                 {"passed", count_laws(run, passed)}, {"failed", count_laws(run, regression)}, {"deaths", run.deaths}, {"exit", exit_code(run)}, {"laws", std::move(laws)}};
-  return all.dump(1) + "\n";
+                 {"passed", count_laws(run, passed)}, {"failed", count_laws(run, regression)}, {"deaths", run.deaths}, {"hangs", run.hangs}, {"given_up", run.given_up}, {"exit", exit_code(run)},
+                 {"shard", shard_json(run.asked.part)}, {"asked", options_json(run)}, {"laws", std::move(laws)}};
+  return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+// ---- and back: what a merge needs of it ----
+
+namespace {
+
+verdict verdict_of(json const& name) {
+  auto const at = std::find(verdict_name.begin(), verdict_name.end(), name.get<std::string>());
+  if (at == verdict_name.end()) throw bad_file("\"" + printable(name.get<std::string>()) + "\" is no verdict");
+  return static_cast<verdict>(at - verdict_name.begin());
+}
+
+// A value that prints as this text, whatever it is.
+value value_printed(std::string const& text) {
+  try {
+    parser p(text, 0, true);
+    value v = p.parse_value();
+    if (p.at_end()) return v;
+  } catch (malformed const&) {
+  }
+  return word_of(text);
+}
+request request_printed(std::string const& text) {
+  std::istringstream words(text);
+  request r;
+  words >> r.op;
+  for (std::string word; words >> word;) r.args.push_back(value_printed(word));
+  return r;
+}
+answer answer_printed(std::string const& text) { return {status::answered, word_of(text), {}}; }
+
+void read_failure(json const& f, law_report& r) {
+  finding found;
+  found.what = verdict_of(f.at("verdict"));
+  found.left = f.at("left");
+  found.right = f.at("right");
+  found.line = f.value("line", "");
+  found.was_asked = f.at("was_asked");
+  json const where = f.value("where", json::object());
+  for (auto const& [name, v] : where.items()) found.where.emplace_back(name, value_printed(v));
+  for (std::string const line : f.value("asked", json::array())) {
+    std::size_t const at = line.find(" = ");
+    found.asked.emplace_back(request_printed(line.substr(0, at)), answer_printed(line.substr(at + 3)));
+  }
+  if (f.contains("at")) {
+    found.culprit = f["at"];
+    found.expected = answer_printed(f.at("expected"));
+  }
+  r.found = std::move(found);
+  r.input = f.at("input");
+  r.shrinks = f.at("shrinks");
+  r.tries = f.at("tries");
+  r.shrunk_out = f.at("shrunk_out");
+  r.alone = f.at("alone");
+  f.at("suspects").get_to(r.suspects);
+}
+
+law_report read_law(json const& j) {
+  law_report r;
+  r.name = j.at("law");
+  r.operation = j.at("operation");
+  r.statement = j.at("statement");
+  r.stated = j.at("stated");
+  r.source = j.at("source");
+  r.evaluations = j.at("evaluations");
+  r.seconds = j.at("seconds");
+  for (std::size_t v = 0; v < verdict_name.size(); ++v) r.count[v] = j.at("count").at(std::string(verdict_name[v]));
+  r.known = j.value("known", false);
+  auto const row = std::find_if(laws().begin(), laws().end(), [&](law const& l) { return l.name == r.name; });
+  if (row != laws().end()) r.row = &*row;
+  if (j.contains("failure")) read_failure(j["failure"], r);
+  return r;
+}
+
+options read_options(json const& a) {
+  options o;
+  a.at("program").get_to(o.program);
+  o.laws = a.at("law");
+  o.operations = a.at("op");
+  o.level = a.at("level");
+  o.since = a.at("since");
+  o.seed = a.at("seed");
+  o.count = a.at("count");
+  o.exact = a.at("exact");
+  o.timeout = a.at("timeout");
+  o.time = a.at("time");
+  json const baseline = a.value("baseline", json::object());
+  for (auto const& [name, v] : baseline.items()) o.baseline[name] = verdict_of(v);
+  return o;
+}
+
+run_report read_report(json const& j) {
+  run_report run;
+  run.asked = read_options(j.at("asked"));
+  run.asked.part = shard_of(j);
+  run.suite = std::stoull(j.at("asked").at("suite").get<std::string>(), nullptr, 16);
+  run.program.name = j.at("name");
+  run.program.version = j.at("version");
+  for (json const& l : j.at("laws")) run.laws.push_back(read_law(l));
+  run.deaths = j.at("deaths");
+  run.hangs = j.at("hangs");
+  j.at("given_up").get_to(run.given_up);
+  run.seconds = j.at("seconds");
+  return run;
+}
+
+}  // namespace
+
+run_report merged_reports(std::vector<json> const& shards) {
+  std::vector<run_report> parts;
+  for (json const& j : shards) {
+    try {
+      parts.push_back(read_report(j));
+    } catch (std::exception const& e) {
+      throw bad_file(fmt::format("shard {}/{} is no report of `colex conform`: {}", shard_of(j).index, shard_of(j).of, printable(e.what(), 1000)));
+    }
+  }
+  return merged(std::move(parts));
 }
 
 std::string laws_json() {
@@ -374,6 +516,12 @@ void write_all(std::string const& to, std::string const& text, std::string const
 bool replaceable(std::string const& file) { return !std::filesystem::exists(file) || std::filesystem::is_regular_file(file); }
 
 }  // namespace
+
+std::string read_file(std::string const& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 void write_file(std::string const& file, std::string const& text) {
   if (!replaceable(file)) return write_all(file, text, file);

@@ -12,6 +12,8 @@ int exit_code(run_report const& run);
 // `verbose` adds the table of all laws and the names of those folded under another.
 std::string text_of(run_report const& run, bool verbose);
 std::string json_of(run_report const& run);
+// Of what json_of wrote for all shards (read_shards). Throws bad_file.
+run_report merged_reports(std::vector<nlohmann::ordered_json> const& shards);
 std::string laws_json();  // every law: name, operation, statement, arguments, where it is stated, source, version
 std::string junit_of(run_report const& run);
 
@@ -19,6 +21,8 @@ std::string junit_of(run_report const& run);
 std::string baseline_of(run_report const& run);
 std::map<std::string, verdict> read_baseline(std::string const& file);
 
+// Throws bad_file.
+std::string read_file(std::string const& file);
 // The whole text or nothing: written beside the file and renamed. Throws bad_file.
 void write_file(std::string const& file, std::string const& text);
 // Throws bad_file now when write_file could not work later.

@@ -218,6 +218,7 @@ TEST(runner, a_program_ends_by_itself_when_its_input_does) {
 std::string without_times(std::string const& text) { return std::regex_replace(text, std::regex(R"(in [0-9.]+ s)"), ""); }
 json without_times(json report) {
   report.erase("seconds");
+  for (json& law : report["laws"]) law.erase("seconds");
   return report;
 }
 
@@ -232,6 +233,84 @@ TEST(runner, copies_of_the_program_change_nothing) {
   for (std::string const mode : {"wrong", "silent", "crashing"}) {
     judged const one = judge_broken_one(mode, laws_asked + "--jobs 1 "), three = judge_broken_one(mode, laws_asked + "--jobs 3 ");
     EXPECT_EQ(without_times(one.said.out), without_times(three.said.out)) << mode;
+  }
+}
+
+// ---- shards ----
+
+// The text with every time left out.
+std::string timeless(std::string const& file) {
+  return std::regex_replace(without_times(contents(file)), std::regex(R"((seconds"?: |time(stamp)?=")[-0-9.e:T]+)"), "");
+}
+std::string shards(std::string const& options, std::string const& program, std::size_t n) {
+  std::string files;
+  for (std::size_t k = n; k > 0; --k) {
+    std::string const file = scratch.file("shard" + std::to_string(k) + ".json");
+    shell(tool + " conform " + options + fmt::format("--shard {}/{} --json {} -- {}", k, n, file, program));
+    files += " " + file;
+  }
+  return files;
+}
+
+class sharded : public testing::TestWithParam<char const*> {};
+
+TEST_P(sharded, shards_merge_to_the_single_run) {
+  auto const results = [](std::string const& name) {
+    std::string all;
+    for (char const* kind : {"json", "junit", "html", "markdown", "badge"}) all += fmt::format(" --{} {}.{}", kind, scratch.file(name), kind);
+    return all;
+  };
+  std::string const program = broken_program + " " + GetParam(), asked = "--law '[clr][eio][afgm]*' --count 30 --timeout 1 ";  // inverses, divides, products, and what they use
+  result const single = shell(tool + " conform " + asked + results("single") + " -- " + program);
+  result const merged = shell(tool + " merge" + shards(asked, program, 3) + results("merged"));
+  EXPECT_EQ(merged.status, single.status) << merged.err;
+  EXPECT_EQ(without_times(merged.out), without_times(single.out));
+  for (std::string const kind : {".json", ".junit", ".html", ".markdown", ".badge"}) EXPECT_EQ(timeless(scratch.file("merged" + kind)), timeless(scratch.file("single" + kind)));
+}
+
+INSTANTIATE_TEST_SUITE_P(runner, sharded, testing::Values("honest", "wrong '*'", "wrong coalesce", "silent", "binary", "crashing", "unsupported"),
+                         [](auto const& p) { return std::regex_replace(std::string(p.param), std::regex("[^a-z]"), ""); });
+
+TEST(shards, no_shard_is_lost_doubled_or_foreign) {
+  std::string const file = scratch.file("shard"), asked = "--op coalesce --count 20 ", merge = tool + " merge ";
+  shards(asked, broken_program + " honest", 3);
+  fs::copy_file(file + "2.json", scratch.file("kept.json"));
+  shards(asked + "--seed 2 ", broken_program + " honest", 2);
+  shell("mv " + scratch.file("kept.json") + " " + file + "3.json.2");
+  for (auto const& [files, says] : std::map<std::string, std::string>{{"1.json", "shard 2/2 is missing"},
+                                                                      {"1.json 1.json", "shard 1/2 comes twice"},
+                                                                      {"1.json 3.json", "of 3 shards, not 2"},
+                                                                      {"3.json 3.json.2", "shard 1/3 is missing"},
+                                                                      {"no.json", "cannot read"}}) {
+    result const r = shell("cd " + scratch.at.string() + " && " + merge + std::regex_replace(files, std::regex("(^| )"), " shard"));
+    EXPECT_EQ(r.status, 2) << files;
+    EXPECT_NE(r.err.find(says), std::string::npos) << files << ": " << r.err;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+  }
+  shell(tool + " conform " + asked + "--shard 2/2 --json " + file + "2.json -- " + broken_program + " honest");
+  result const other = shell(merge + file + "1.json " + file + "2.json");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("seed is 1, not 2"), std::string::npos) << other.err;
+  for (std::string const text : {"", "{", "[]", "{}", R"({"shard":{"index":1,"of":1},"asked":{}})", R"({"shard":{"index":1,"of":1},"asked":{},"laws":[{}]})"}) {
+    store(file, text);
+    EXPECT_EQ(shell(merge + file).status, 2) << text;
+  }
+  for (std::string const part : {"0/2", "3/2", "2", "a/b", "1/2x", "-1/2"})
+    EXPECT_EQ(shell(tool + " conform --shard " + part + " -- " + broken_program + " honest").status, 2) << part;
+}
+
+TEST(shards, those_of_exhaustive_and_properties_merge_too) {
+  for (std::string const program : {"exhaustive --size 6 --rank 2 --sample 7", "properties"}) {
+    std::string const run = "RC_PARAMS='max_success=3 noshrink=1 max_discard_ratio=2' " + (here / program).string() + " --json " + scratch.file("survey");
+    std::string files;
+    for (std::string const k : {"1", "2", "3"}) {
+      shell(run + k + " --shard " + k + "/3");
+      files += " " + scratch.file("survey") + k;
+    }
+    result const single = shell(run), merged = shell(tool + " merge" + files + " --json " + scratch.file("merged"));
+    EXPECT_EQ(merged.status, single.status) << merged.err;
+    EXPECT_EQ(timeless(scratch.file("merged")), timeless(scratch.file("survey"))) << program;
+    EXPECT_GT(json::parse(contents(scratch.file("merged")))["rows"][0]["passed"], 50) << program;
   }
 }
 
