@@ -35,8 +35,8 @@ value run_slice_and_offset(arguments const& a) {
   if (a[1].is(kind::composed)) return to_value(slice(c, composed_from(a[1])));
   layout const l = L(a[1]);
   point const offset = slice_offset(c, l);
-  if (has_basis(l)) as_coordinate(offset, coshape(l));  // undefined where it is no coordinate
-  return to_value(composed{std::nullopt, offset, slice(c, l)});
+  if (!has_basis(l)) return to_value(composed{std::nullopt, offset, slice(c, l)});
+  return {kind::composed, {as_coordinate(offset, coshape(l)), to_value(slice(c, l))}};
 }
 
 template <layout (*F)(layout const&, value const&)>

@@ -80,7 +80,7 @@ struct composed {
 inline composed composed_from(value const& v) {
   bool const swizzled = v.items.size() == 3;
   value const& off = v.items[swizzled ? 1 : 0];
-  if (!off.is(kind::number)) throw undefined("an offset that is a coordinate");
+  if (!off.is(kind::number) || (swizzled && !off.basis.empty())) throw undefined("an offset that is a coordinate");
   layout const inner = from_value(v.items.back());
   if (swizzled && has_basis(inner)) throw undefined("a swizzle of a coordinate");
   return {swizzled ? std::optional(swizzle_from(v.items[0])) : std::nullopt, point(off), inner};

@@ -9,8 +9,9 @@
 namespace colex {
 
 // A layout that takes a value twice has several right inverses, and each algebra may find another.
-inline bool repeats_a_value(value const& a) {
-  if (!a.is(kind::layout) || size(a) > table_limit) return false;
+inline bool may_repeat_a_value(value const& a) {
+  if (!a.is(kind::layout)) return false;
+  if (size(a) > table_limit) return true;
   leaf_list const of = leaves(a);
   std::unordered_set<std::string> seen;
   for (integer i = 0; i < size(a); ++i)
@@ -24,7 +25,7 @@ inline bool is_open(request const& r, answer const& left, answer const& right) {
   if (left.what == status::unsupported || right.what == status::unspecified || right.reason.starts_with("not decided") ||
       left.reason.starts_with("not decided"))
     return true;
-  return left && right && (r.op == "left_inverse" || std::any_of(r.args.begin(), r.args.end(), repeats_a_value));
+  return left && right && (r.op == "left_inverse" || std::any_of(r.args.begin(), r.args.end(), may_repeat_a_value));
 }
 
 }  // namespace colex
