@@ -23,7 +23,7 @@ namespace {
 using namespace colex;
 
 using check = std::function<bool()>;
-constexpr rlim_t memory = rlim_t{2} << 30;
+constexpr rlim_t memory = rlim_t{512} << 20;
 
 bool passes(test_case const& c) {
   trial::implementation const subject = COLEX_SUBJECT::respond;
@@ -53,7 +53,7 @@ class items {
     for (auto const& entry : std::filesystem::directory_iterator("spec/cases")) read(entry.path());
     return all_;
   }
-  std::chrono::milliseconds patience() const { return std::chrono::milliseconds(1000 + 10 * count_); }
+  std::chrono::milliseconds patience() const { return std::chrono::milliseconds(300 + 10 * count_); }
 
  private:
   int count_;

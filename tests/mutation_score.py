@@ -49,7 +49,7 @@ class suite:
         self.runner, self.asking, self.microseconds = runner, {}, {}
         self.kills = collections.defaultdict(collections.Counter)  # by line and by file: neighbours die of the same
 
-    def record(self, count):
+    def record(self, count, mutants):
         said = subprocess.run([self.runner, str(count)], env=os.environ | {"COLEX_MUTANT": "-1"}, stdout=subprocess.PIPE, text=True)
         if said.returncode != 0:
             sys.exit("the suite fails without a mutant")
@@ -59,10 +59,19 @@ class suite:
             self.microseconds[name] = int(took)
             for each in map(int, ids):
                 asking[each].append(name)
-        for each, names in asking.items():
-            if names == ["start"]:
-                asking[each] = [n for n in self.microseconds if n != "start"]
+        self.microseconds.pop("start")
+        self.asked_beside(asking, mutants)
         self.asking[count] = asking
+
+    def asked_beside(self, asking, mutants):
+        """What is asked at the start of the program counts as asked where the rest of its line is, or everywhere."""
+        by_line = collections.defaultdict(set)
+        for m in mutants:
+            if not m["at_start"]:
+                by_line[m["file"], m["line"]].update(asking.get(m["id"], []))
+        for m in mutants:
+            if m["at_start"] and m["id"] in asking:
+                asking[m["id"]] = list(by_line[m["file"], m["line"]] or self.microseconds)
 
     def noticed(self, mutant, count):
         """The item that notices a mutant, if one does."""
@@ -94,13 +103,13 @@ def noticed_by_test(number, tests):
     return None
 
 
-def judge(mutants, o, report):
+def judge(mutants, planted, o, report):
     """What noticed each mutant, by its id; and the suite."""
     verdicts, asked = {}, suite(o.runner)
     living = lambda: [m for m in mutants if not verdicts.get(m["id"])]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for count in o.counts:
-            asked.record(count)
+            asked.record(count, planted)
             for m, killer in zip(left := living(), pool.map(lambda m: asked.noticed(m, count), left)):
                 verdicts[m["id"]] = killer
             report(f"after {count} inputs of each law {len(living())} of {len(mutants)} live")
@@ -166,7 +175,7 @@ def main():
     last = o.folder / "living.json"
     if o.survivors:
         mine = [m for m in mine if m["id"] in json.loads(last.read_text())]
-    verdicts, asked = judge(mine, o, lambda text: print(f"{part}: {text}, {time.time() - start:.0f} s", flush=True))
+    verdicts, asked = judge(mine, planted, o, lambda text: print(f"{part}: {text}, {time.time() - start:.0f} s", flush=True))
     living = [m for m in mine if not verdicts.get(m["id"])]
     last.write_text(json.dumps([m["id"] for m in living]))
     equal = [m for m in living if key(m) in equivalents]

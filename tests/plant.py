@@ -61,6 +61,7 @@ class source:
         self.nodes = []  # (begin, end, cursor, parents)
         for c in cursors:
             self.collect(c, [])
+        self.tables = [n[2] for n in self.nodes if not n[3] and n[2].kind.name == "VAR_DECL" and n[2].type.get_canonical().kind.name not in NUMBERS]
         self.tokens = sorted({(t.extent.start.offset, t.spelling) for c in cursors for t in c.get_tokens()})
 
     def collect(self, cursor, parents):
@@ -201,9 +202,13 @@ def unqualified(src, variable, local):
 
 
 class planter:
-    def __init__(self, src, mutants):
+    def __init__(self, src, mutants, frozen):
         self.src = src
         self.edits = {}  # (begin, end) -> mutants of it, or text
+        for table in src.tables:
+            edit = unqualified(src, table, False)
+            if edit and table.spelling not in frozen:
+                self.edits[edit[:2]] = edit[2]
         for m in mutants:
             if isinstance(self.edits.setdefault((m["begin"], m["end"]), []), list):
                 self.edits[m["begin"], m["end"]].append(m)
@@ -270,10 +275,11 @@ def gather(cursor, names, out):
 
 
 def refused(folder, part, mutants):
-    """The mutants that a compiler refuses, by the lines it names and the variables that must be constant."""
-    bad, said = set(), ""
+    """The mutants that a compiler refuses, by the lines it names; and the variables that must be constant."""
+    bad, frozen, said = set(), set(), ""
     for unit in PARTS[part]["units"]:
-        command = ["g++", "-std=c++20", "-fsyntax-only", *FLAGS, f"-I{folder}", f"-I{ROOT}", str(folder / unit)]
+        path = next(p for p in (folder / unit, ROOT / unit) if p.exists())
+        command = ["g++", "-std=c++20", "-S", "-O0", "-o", os.devnull, *FLAGS, f"-I{folder}", f"-I{ROOT}", str(path)]
         said += subprocess.run(command, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"}).stderr
     context = []
     for line in said.splitlines():
@@ -285,10 +291,11 @@ def refused(folder, part, mutants):
         elif re.match(r"\S+: (In|At) |In file included", line) and "instantiation" not in line:
             context = []
         for name in re.findall(r"value of '(?:\w+::)*(\w+)(?:\[.*)?' is not usable|'(?:\w+::)*(\w+)' was not declared 'constexpr'", line):
-            bad |= {m["id"] for m in mutants if m["variable"] is not None and m["variable"].spelling in name}
-    if not bad and "error: " in said:
+            frozen |= {*name} - {""}
+    bad |= {m["id"] for m in mutants if m["variable"] is not None and m["variable"].spelling in frozen}
+    if not bad and not frozen and "error: " in said:
         sys.exit(f"no mutant is to blame:\n{said[:4000]}")
-    return bad
+    return bad, frozen
 
 
 def marked(place):
@@ -310,16 +317,17 @@ def plant(part, folder):
     mutants = [m for name in sorted(files) for m in mutants_of(files[name])]
     for number, m in enumerate(mutants, 1):
         m["id"] = number
-    dropped, bad = set(), {0}
-    while bad:
+    dropped, frozen, again = set(), set(), True
+    while again:
         for name, src in files.items():
-            mine = planter(src, [m for m in mutants if m["file"] == name and m["id"] not in dropped])
+            mine = planter(src, [m for m in mutants if m["file"] == name and m["id"] not in dropped], frozen)
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text('#include "tests/planted.hpp"\n' + mine.write(0, len(src.text)))
-        bad = refused(folder, part, mutants) - dropped
-        print(f"{part}: {len(mutants)} mutants, {len(bad)} more do not compile", flush=True)
-        dropped |= bad
+        bad, constant = refused(folder, part, mutants)
+        again = not bad <= dropped or not constant <= frozen
+        dropped, frozen = dropped | bad, frozen | constant
+        print(f"{part}: {len(mutants)} mutants, {len(dropped)} do not compile", flush=True)
     for m in mutants:
         m["compiles"] = m["id"] not in dropped
         del m["variable"], m["text"], m["begin"], m["end"], m["cast"]
