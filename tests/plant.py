@@ -26,11 +26,11 @@ PARTS = {
     "plans": {"files": ["gpu/plan*.hpp", "gpu/descriptors.hpp", "gpu/factors.hpp", "gpu/element.hpp"], "units": ["gpu/plans.cpp"]},
 }
 RULES = ["universal.rules", "c_like.rules", "cpp.rules"]
-OPERATORS = set("+ - * / % == != < > <= >= += -= *= /= %= ++ --".split())
+OPERATORS = set("+ - * / // % == != < > <= >= += -= *= /= %= ++ --".split())
 EXPRESSIONS = {"BINARY_OPERATOR", "UNARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR", "CALL_EXPR", "UNEXPOSED_EXPR"}
 STATEMENTS = EXPRESSIONS | {"IF_STMT", "FOR_STMT", "WHILE_STMT", "CXX_FOR_RANGE_STMT", "RETURN_STMT", "BREAK_STMT", "CONTINUE_STMT"}
 FUNCTIONS = {"FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "CONVERSION_FUNCTION", "FUNCTION_TEMPLATE", "LAMBDA_EXPR", "FIELD_DECL"}
-FLAGS = ["-w", "-fmax-errors=0", "-fpermissive"]
+FLAGS = ["-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=0", "-fpermissive"]
 NUMBERS = {"BOOL", "CHAR_S", "UCHAR", "SHORT", "USHORT", "INT", "UINT", "LONG", "ULONG", "ENUM", "AUTO"}
 EXPRESSION_TEMPLATE = "boost::multiprecision::detail::expression"
 
@@ -150,6 +150,17 @@ def is_reason(cursor):
     return cursor.kind.name == "CXX_THROW_EXPR" or (cursor.kind.name == "CALL_EXPR" and cursor.spelling == "wrong")
 
 
+def means_nothing(old, new, cursor, parents):
+    """Is it the same by its form: a loop that counts one by one until its bound; or an order of words that are equal or are not?"""
+    if (old, new) == ("<", "!="):
+        loop = next((p for p in reversed(parents) if p.kind.name == "FOR_STMT"), None)
+        parts = [*loop.get_children()] if loop is not None else []
+        return len(parts) == 4 and parts[1].extent == cursor.extent and any(t.spelling == "++" for t in parts[2].get_tokens())
+    words = ("basic_string", "char")
+    operands = [c.type.get_canonical().spelling for c in cursor.walk_preorder() if c != cursor][:6]
+    return old in ("==", "!=") and new in ("<", ">", "<=", ">=") and any(w in o for o in operands for w in words)
+
+
 def is_constant(parents):
     """A number that has its value before the program: an array may have as many elements."""
     v = variable_of(parents)
@@ -168,7 +179,7 @@ def mutants_of(src):
             if node is None:
                 continue
             b, e, cursor, parents = node
-            if any(is_reason(p) for p in parents) or is_constant(parents):
+            if any(is_reason(p) for p in parents) or is_constant(parents) or means_nothing(src.text[begin:end], new, cursor, parents):
                 continue
             text = src.text[b:begin] + new + src.text[end:e]
         elif changed.strip().startswith("/*") and changed.strip().endswith("*/"):
@@ -337,10 +348,10 @@ def plant(part, folder):
 def python_change(line, changed):
     """Is one token changed as we want it, or the statement left out?"""
     if changed.strip() == "pass":
-        return line.strip() != "pass" and not line.strip().startswith(("def ", "class ", "import ", "from ", "return ", "assert ", "raise ", '"'))
+        return line.strip() != "pass" and not line.strip().startswith(("def ", "class ", "import ", "from ", "return ", "assert ", "raise ", "#", '"'))
     before, after = (re.findall(r"\(\d+[+-]1\)|\w+|[-+*/%=!<>&|]+|\S", re.sub(r"#.*", "", text)) for text in (line, changed))
     differ = [(a, b) for a, b in zip(before, after) if a != b]
-    return len(before) == len(after) and len(differ) == 1 and (change(*differ[0]) or differ[0] in (("/", "//"), ("//", "/"))) is not None
+    return len(before) == len(after) and len(differ) == 1 and change(*differ[0]) is not None
 
 
 def meaning(text):

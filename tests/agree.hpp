@@ -1,0 +1,99 @@
+// What two algebras are asked side by side: whatever a law asks about drawn arguments, and each such request changed in one
+// place; and whether they answer alike. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ref/answer.hpp"
+#include "tests/draw.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace colex {
+
+// What an algebra says; what it finds malformed it refuses.
+template <class Respond>
+answer said(Respond respond, request const& r) {
+  try {
+    return respond(r);
+  } catch (malformed const& e) {
+    return {status::undefined, {}, e.what()};
+  }
+}
+
+// A layout that takes a value twice has several right inverses, and each algebra may find another; what a left inverse does
+// where the layout takes no value is open, too.
+inline bool repeats_a_value(value const& a) {
+  if (!a.is(kind::layout) || size(a) > table_limit) return false;
+  leaf_list const of = leaves(a);
+  std::unordered_set<std::string> seen;
+  for (integer i = 0; i < size(a); ++i)
+    if (!seen.insert(print(at(of, i))).second) return true;
+  return false;
+}
+// 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified has no wrong answer.
+inline bool is_open(request const& r, answer const& one, answer const& other) {
+  for (answer const* a : {&one, &other})
+    if (a->what == status::unsupported || a->what == status::unspecified || a->reason.starts_with("not decided")) return true;
+  return one && other && (r.op == "left_inverse" || std::any_of(r.args.begin(), r.args.end(), repeats_a_value));
+}
+inline bool alike(answer const& one, answer const& other) {
+  return one ? other && print(one) == print(other) : !other && one.what == other.what;
+}
+
+// The integers, words and tuples in a value, but not inside a swizzle.
+inline void collect(value& v, std::vector<value*>& out) {
+  if (v.is(kind::number) || v.is(kind::word) || v.is(kind::tuple)) out.push_back(&v);
+  if (v.is(kind::swizzle)) return;
+  for (value& x : v.items) collect(x, out);
+}
+
+// A name with a part left out, said twice, or with another number in it.
+inline std::string other_word(std::string w, std::mt19937_64& random) {
+  std::size_t const from = w.empty() ? 0 : random() % w.size();
+  switch (std::size_t const begin = w.find('_', from), digit = w.find_first_of("0123456789", from); random() % 4) {
+    case 0: return w.substr(0, begin);
+    case 1: return begin == w.npos ? w : w + w.substr(begin);
+    case 2: return w.erase(from, 1);
+    default: return digit == w.npos ? w : w.replace(digit, 1, 1, "0123456789"[random() % 10]);
+  }
+}
+inline void change(value& v, std::mt19937_64& random) {
+  if (v.is(kind::word)) return void(v.word = other_word(v.word, random));
+  if (v.is(kind::tuple)) {
+    if (v.items.size() > 1) v.items.erase(v.items.begin() + static_cast<std::ptrdiff_t>(random() % v.items.size()));
+    return;
+  }
+  integer& n = v.number;
+  integer const others[] = {1, 2, 3, 6, n + 1, n * 2, (n + 1) / 2, n > 1 ? n - 1 : n};
+  n = others[random() % std::size(others)];
+}
+// With one number, word or tuple changed, or an argument more or less, if that can be written; every extent stays positive.
+inline request changed(request const& written, std::mt19937_64& random) {
+  request r = written;
+  std::vector<value*> places;
+  for (value& v : r.args) collect(v, places);
+  switch (random() % 8) {
+    case 0: r.args.empty() ? void() : r.args.pop_back(); break;
+    case 1: r.args.empty() ? void() : r.args.push_back(r.args[random() % r.args.size()]); break;
+    default: places.empty() ? void() : change(*places[random() % places.size()], random);
+  }
+  try {
+    return parse_request(print(r));
+  } catch (malformed const&) {
+    return written;
+  }
+}
+
+// All that a law asks, answered by the reference.
+inline std::vector<request> requests_of(law const& l, choices& from) {
+  std::vector<request> out;
+  auto const notes = [&](request const& r) { return out.push_back(r), ref::respond(r); };
+  trial t(draw_arguments(l, from), notes, ref::respond);
+  try {
+    l.check(t);
+  } catch (...) {  // however it ends: what it asked is what counts
+  }
+  return out;
+}
+
+}  // namespace colex
