@@ -6,6 +6,7 @@
 #include "tests/draw.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <unordered_set>
 
 namespace colex {
@@ -82,6 +83,15 @@ inline request changed(request const& written, std::mt19937_64& random) {
   } catch (malformed const&) {
     return written;
   }
+}
+
+// Those of a file, one a line.
+inline std::vector<request> requests_in(char const* file) {
+  std::vector<request> out;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty() && line[0] != '#') out.push_back(parse_request(line));
+  return out;
 }
 
 // All that a law asks, answered by the reference.

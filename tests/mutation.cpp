@@ -63,6 +63,9 @@ class items {
  public:
   explicit items(int count) : count_(count) {
     for (law const& l : laws()) all_[l.name] = [&l, count] { return holds(l, count); }, all_["agree_" + std::string(l.name)] = [&l, count] { return agrees(l, count); };
+    std::size_t number = 0;
+    for (request const& r : requests_in("tests/refused.txt"))
+      all_[fmt::format("refused_{}", ++number)] = [r] { return !said(COLEX_SUBJECT::respond, r); };
   }
   check const& operator[](std::string const& name) {
     if (!all_.contains(name)) read(name.substr(0, name.find(':')));

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # Runs the suite on planted mutants: which are noticed, which survive, which of those are equivalent.
 #   mutation_score.py FOLDER EQUIVALENTS RUNNER [--shard i/n] [--only FILE] [TEST...]
-# RUNNER is tests/mutation.cpp; a TEST is a program that exits with 0 where nothing is wrong, asked about what RUNNER's items let
-# live. Only what asks a mutant can notice it: the rest is not run. SPDX-License-Identifier: Apache-2.0
+# RUNNER is tests/mutation.cpp, or - for none; with --package, colex. A TEST is a program that exits with 0 where nothing
+# is wrong, asked about what RUNNER's items let live. Only what asks a mutant can notice it: the rest is not run.
+# SPDX-License-Identifier: Apache-2.0
 import argparse
 import collections
 import concurrent.futures
@@ -24,17 +25,17 @@ def shard(text):
     return i, n
 
 
-def read_equivalents(path, part):
-    """{(file, source line, changed): why} of a part."""
-    out = {}
+def read_equivalents(path, files):
+    """(file, source line, changed) of those in the files."""
+    out = set()
     for number, text in enumerate(path.read_text().splitlines(), 1):
         if not text.strip() or text.startswith("#"):
             continue
         parts = text.split(" | ")
         if len(parts) != 4:
             sys.exit(f"{path}:{number}: an equivalent is `file | line | changed | why`")
-        if parts[0].startswith(part + "/"):
-            out[tuple(parts[:3])] = parts[3]
+        if parts[0] in files:
+            out.add(tuple(parts[:3]))
     return out
 
 
@@ -50,7 +51,9 @@ class suite:
         self.kills = collections.defaultdict(collections.Counter)  # by line and by file: neighbours die of the same
 
     def record(self, count, mutants):
-        said = subprocess.run([self.runner, str(count)], env=os.environ | {"COLEX_MUTANT": "-1"}, stdout=subprocess.PIPE, text=True)
+        said = subprocess.run(
+            [self.runner, str(count)], env=os.environ | {"COLEX_MUTANT": "-1"}, stdout=subprocess.PIPE, text=True
+        )
         asking = collections.defaultdict(list)
         for line in said.stdout.splitlines():
             name, took, *ids = line.split()
@@ -73,12 +76,22 @@ class suite:
     def noticed(self, mutant, count):
         """The item that notices a mutant, if one does."""
         line, file = self.kills[mutant["file"], mutant["line"]], self.kills[mutant["file"]]
-        items = sorted(self.asking[count].get(mutant["id"], []), key=lambda n: (-line[n], -file[n], self.microseconds[n]))
+        items = sorted(
+            self.asking[count].get(mutant["id"], []), key=lambda n: (-line[n], -file[n], self.microseconds[n])
+        )
         if not items:
             return None
         env = os.environ | {"COLEX_MUTANT": str(mutant["id"])}
         try:
-            said = subprocess.run([self.runner, str(count)], input="\n".join(items), env=env, capture_output=True, text=True, errors="replace", timeout=LIMIT)
+            said = subprocess.run(
+                [self.runner, str(count)],
+                input="\n".join(items),
+                env=env,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=LIMIT,
+            )
         except subprocess.TimeoutExpired:
             return "time"
         if said.returncode == 0:
@@ -93,7 +106,12 @@ def noticed_by_test(number, tests):
     for test in tests:
         env = os.environ | {"COLEX_MUTANT": str(number), "GTEST_FAIL_FAST": "1"}
         try:
-            if subprocess.run([test], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT).returncode != 0:
+            if (
+                subprocess.run(
+                    [test], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT
+                ).returncode
+                != 0
+            ):
                 return pathlib.Path(test).name
         except subprocess.TimeoutExpired:
             return "time"
@@ -105,7 +123,7 @@ def judge(mutants, planted, o, report):
     verdicts, asked = {}, suite(o.runner)
     living = lambda: [m for m in mutants if not verdicts.get(m["id"])]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for count in o.counts:
+        for count in o.counts if o.runner != "-" else []:
             asked.record(count, planted)
             for m, killer in zip(left := living(), pool.map(lambda m: asked.noticed(m, count), left)):
                 verdicts[m["id"]] = killer
@@ -152,45 +170,62 @@ def judge_package(mutants, o):
         return dict(zip((m["id"] for m in mutants), pool.map(judge_one, mutants))), None
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("equivalents", type=pathlib.Path)
     parser.add_argument("runner")
+    parser.add_argument("tests", nargs="*")
     parser.add_argument("--shard", type=shard, default=(0, 1))
-    parser.add_argument("--package", type=pathlib.Path)
+    parser.add_argument("--package", type=pathlib.Path, help="mutants of a Python package")
     parser.add_argument("--only", help="a file")
     parser.add_argument("--survivors", action="store_true", help="only what survived the last run")
-    parser.add_argument("--counts", type=lambda t: [int(x) for x in t.split(",") if x], default=[20, 200], help="inputs of each law, for what survives the one before")
-    parser.add_argument("tests", nargs="*")
-    o = parser.parse_args()
-    planted = json.loads((o.folder / "mutants.json").read_text())
-    part = planted[0]["file"].split("/")[0]
-    equivalents = read_equivalents(o.equivalents, part)
-    stale = equivalents.keys() - {key(m) for m in planted}
-    mine = [m for m in planted if m["compiles"] and m["id"] % o.shard[1] == o.shard[0] and o.only in (None, m["file"])]
-    start = time.time()
+    parser.add_argument(
+        "--counts",
+        type=lambda t: [int(x) for x in t.split(",")],
+        default=[20, 200],
+        help="inputs of each law, then those for what survives them",
+    )
+    return parser.parse_args()
+
+
+def show(survivors, asked):
+    for m in survivors:
+        reached = not asked or not asked.asking or any(m["id"] in a for a in asked.asking.values())
+        print(f"SURVIVES {m['file']}:{m['line']}{'' if reached else '    (nothing asks it)'}")
+        print(f"    {m['source']}\n    {m['changed'] or 'deleted'}")
+
+
+def main():
+    o, start = arguments(), time.time()
+    part, planted = o.folder.name, json.loads((o.folder / "mutants.json").read_text())
     last = o.folder / "living.json"
+    mine = [m for m in planted if m["compiles"] and m["id"] % o.shard[1] == o.shard[0] and o.only in (None, m["file"])]
     if o.survivors:
         mine = [m for m in mine if m["id"] in json.loads(last.read_text())]
     report = lambda text: print(f"{part}: {text}, {time.time() - start:.0f} s", flush=True)
     verdicts, asked = judge_package(mine, o) if o.package else judge(mine, planted, o, report)
     living = [m for m in mine if not verdicts.get(m["id"])]
     last.write_text(json.dumps([m["id"] for m in living]))
+    return summary(part, planted, mine, living, asked, read_equivalents(o.equivalents, {m["file"] for m in planted}))
+
+
+def summary(part, planted, mine, living, asked, equivalents):
+    """Prints what survives and the score; are all others killed or equivalent?"""
     equal = [m for m in living if key(m) in equivalents]
     survivors = [m for m in living if key(m) not in equivalents]
-    for m in survivors:
-        reach = "" if not asked or any(m["id"] in a for a in asked.asking.values()) else "    (nothing asks it)"
-        print(f"SURVIVES {m['file']}:{m['line']}{reach}\n    {m['source']}\n    {m['changed'] or 'deleted'}")
-    noticed = {key(m) for m in mine if verdicts.get(m["id"])} & equivalents.keys() - {key(m) for m in living}
-    for name, wrong in (("no such mutant", stale), ("not equivalent, it dies", noticed)):
+    show(survivors, asked)
+    stale = equivalents - {key(m) for m in planted}
+    dead = equivalents & {key(m) for m in mine} - {key(m) for m in living}
+    for name, wrong in (("no such mutant", stale), ("not equivalent, it dies", dead)):
         for each in sorted(wrong):
             print(f"STALE {name}: {' | '.join(each)}")
     killed = len(mine) - len(living)
-    score = 100 * killed / max(1, len(mine) - len(equal))
-    print(f"{part}: {len(planted)} planted, {len(mine)} of those that compile run, {killed} killed, {len(equal)} equivalent, "
-          f"{len(survivors)} survive: {score:.2f} %")
-    return 1 if survivors or stale or noticed else 0
+    print(
+        f"{part}: {len(planted)} mutants, {sum(m['compiles'] for m in planted)} compile; of {len(mine)} {killed} killed, "
+        f"{len(equal)} equivalent, {len(survivors)} survive: {100 * killed / max(1, len(mine) - len(equal)):.2f} %"
+    )
+    return 1 if survivors or stale or dead else 0
 
 
 if __name__ == "__main__":

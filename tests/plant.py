@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-# Every arithmetic, comparison, boundary and statement mutant of C++ sources at once. universalmutator says what to change, clang
-# which expression or statement that is; each change is planted beside its original, and COLEX_MUTANT chooses one at run time:
+# Every arithmetic, comparison, boundary and statement mutant of C++ sources at once. universalmutator says what to change,
+# clang which expression or statement that is; each change is planted beside its original, and COLEX_MUTANT chooses one:
 #   a + b    becomes    (colex::planted::here(17) ? (a - b) : (a + b))
-#   plant.py FOLDER PART     writes FOLDER/{ref,gpu}/... and FOLDER/mutants.json
+#   plant.py FOLDER PART      writes FOLDER/{ref,gpu}/... and FOLDER/mutants.json
+#   plant.py FOLDER PACKAGE   lists those of a folder of Python in FOLDER/mutants.json
 # What a compiler refuses is dropped. SPDX-License-Identifier: Apache-2.0
 import ast
 import bisect
@@ -23,13 +24,32 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARTS = {
     "ref": {"files": ["ref/*.?pp"], "units": ["ref/answer.cpp", "ref/tilings.cpp"]},
     "gpu": {"files": ["gpu/*.?pp"], "units": ["gpu/respond.cpp", "gpu/respond_tilings.cpp"]},
-    "plans": {"files": ["gpu/plan*.hpp", "gpu/descriptors.hpp", "gpu/factors.hpp", "gpu/element.hpp"], "units": ["gpu/plans.cpp"]},
+    "plans": {
+        "files": ["gpu/plan*.hpp", "gpu/descriptors.hpp", "gpu/factors.hpp", "gpu/element.hpp"],
+        "units": ["gpu/plans.cpp"],
+    },
 }
 RULES = ["universal.rules", "c_like.rules", "cpp.rules"]
 OPERATORS = set("+ - * / // % == != < > <= >= += -= *= /= %= ++ --".split())
 EXPRESSIONS = {"BINARY_OPERATOR", "UNARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR", "CALL_EXPR", "UNEXPOSED_EXPR"}
-STATEMENTS = EXPRESSIONS | {"IF_STMT", "FOR_STMT", "WHILE_STMT", "CXX_FOR_RANGE_STMT", "RETURN_STMT", "BREAK_STMT", "CONTINUE_STMT"}
-FUNCTIONS = {"FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "CONVERSION_FUNCTION", "FUNCTION_TEMPLATE", "LAMBDA_EXPR", "FIELD_DECL"}
+STATEMENTS = EXPRESSIONS | {
+    "IF_STMT",
+    "FOR_STMT",
+    "WHILE_STMT",
+    "CXX_FOR_RANGE_STMT",
+    "RETURN_STMT",
+    "BREAK_STMT",
+    "CONTINUE_STMT",
+}
+FUNCTIONS = {
+    "FUNCTION_DECL",
+    "CXX_METHOD",
+    "CONSTRUCTOR",
+    "CONVERSION_FUNCTION",
+    "FUNCTION_TEMPLATE",
+    "LAMBDA_EXPR",
+    "FIELD_DECL",
+}
 FLAGS = ["-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=0", "-fpermissive"]
 NUMBERS = {"BOOL", "CHAR_S", "UCHAR", "SHORT", "USHORT", "INT", "UINT", "LONG", "ULONG", "ENUM", "AUTO"}
 EXPRESSION_TEMPLATE = "boost::multiprecision::detail::expression"
@@ -61,7 +81,11 @@ class source:
         self.nodes = []  # (begin, end, cursor, parents)
         for c in cursors:
             self.collect(c, [])
-        self.tables = [n[2] for n in self.nodes if not n[3] and n[2].kind.name == "VAR_DECL" and n[2].type.get_canonical().kind.name not in NUMBERS]
+        self.tables = [
+            n[2]
+            for n in self.nodes
+            if not n[3] and n[2].kind.name == "VAR_DECL" and n[2].type.get_canonical().kind.name not in NUMBERS
+        ]
         self.tokens = sorted({(t.extent.start.offset, t.spelling) for c in cursors for t in c.get_tokens()})
 
     def collect(self, cursor, parents):
@@ -103,7 +127,9 @@ class source:
 
     def operates(self, node, begin, end, new):
         """Is the token an operator of the expression, not a template's bracket or a pointer's star?"""
-        operands = [n for n in self.nodes if node[0] <= n[0] and n[1] <= node[1] and not n[2].kind.name.endswith("_REF")]
+        operands = [
+            n for n in self.nodes if node[0] <= n[0] and n[1] <= node[1] and not n[2].kind.name.endswith("_REF")
+        ]
         left = any(n[1] <= begin for n in operands) or begin == node[0]
         right = any(n[0] >= end for n in operands) or end == node[1]
         return left and right and (begin > node[0] or new in "+-" or new in ("++", "--"))
@@ -118,7 +144,11 @@ class source:
         b, e, cursor, parents = max(found, key=lambda n: n[1])
         e += len(re.match(r"\s*;|", self.text[e:])[0])
         last = [*parents[-1].get_children()][-1] if parents[-1].kind.name == "COMPOUND_STMT" else None
-        if cursor.kind.name == "RETURN_STMT" and last is not None and last.extent.end.offset == cursor.extent.end.offset:
+        if (
+            cursor.kind.name == "RETURN_STMT"
+            and last is not None
+            and last.extent.end.offset == cursor.extent.end.offset
+        ):
             return None  # nothing is returned then
         return b, e, cursor, parents
 
@@ -132,7 +162,11 @@ class source:
             return True
         body = [*parent.get_children()][-1]
         loops = {"IF_STMT", "FOR_STMT", "WHILE_STMT", "CXX_FOR_RANGE_STMT"}
-        return parent.kind.name in loops and body.extent.end.offset == cursor.extent.end.offset and body.extent.start.offset == cursor.extent.start.offset
+        return (
+            parent.kind.name in loops
+            and body.extent.end.offset == cursor.extent.end.offset
+            and body.extent.start.offset == cursor.extent.start.offset
+        )
 
 
 def variable_of(parents):
@@ -151,11 +185,15 @@ def is_reason(cursor):
 
 
 def means_nothing(old, new, cursor, parents):
-    """Is it the same by its form: a loop that counts one by one until its bound; or an order of words that are equal or are not?"""
+    """Is it a loop that counts one by one to its bound, the same by its form; or an order of words, equal or not?"""
     if (old, new) == ("<", "!="):
         loop = next((p for p in reversed(parents) if p.kind.name == "FOR_STMT"), None)
         parts = [*loop.get_children()] if loop is not None else []
-        return len(parts) == 4 and parts[1].extent == cursor.extent and any(t.spelling == "++" for t in parts[2].get_tokens())
+        return (
+            len(parts) == 4
+            and parts[1].extent == cursor.extent
+            and any(t.spelling == "++" for t in parts[2].get_tokens())
+        )
     words = ("basic_string", "char")
     operands = [c.type.get_canonical().spelling for c in cursor.walk_preorder() if c != cursor][:6]
     return old in ("==", "!=") and new in ("<", ">", "<=", ">=") and any(w in o for o in operands for w in words)
@@ -179,7 +217,13 @@ def mutants_of(src):
             if node is None:
                 continue
             b, e, cursor, parents = node
-            if any(is_reason(p) for p in parents) or is_constant(parents) or means_nothing(src.text[begin:end], new, cursor, parents):
+            of_type = new[0] == "(" and src.text[end] == ">"  # std::array<int, 3>
+            if (
+                of_type
+                or any(is_reason(p) for p in parents)
+                or is_constant(parents)
+                or means_nothing(src.text[begin:end], new, cursor, parents)
+            ):
                 continue
             text = src.text[b:begin] + new + src.text[end:e]
         elif changed.strip().startswith("/*") and changed.strip().endswith("*/"):
@@ -194,15 +238,27 @@ def mutants_of(src):
         if key not in seen:
             seen.add(key)
             shown = re.sub(r"^\s*|\s*$", "", changed)
-            out.append({"begin": b, "end": e, "text": text, "file": src.name, "line": number, "source": src.lines[number - 1].strip(),
-                        "changed": shown if text else "", "at_start": not any(p.kind.name in FUNCTIONS for p in parents),
-                        "cast": "colex::integer" if EXPRESSION_TEMPLATE in cursor.type.get_canonical().spelling and text else "",
-                        "variable": variable_of(parents)})
+            out.append(
+                {
+                    "begin": b,
+                    "end": e,
+                    "text": text,
+                    "file": src.name,
+                    "line": number,
+                    "source": src.lines[number - 1].strip(),
+                    "changed": shown if text else "",
+                    "at_start": not any(p.kind.name in FUNCTIONS for p in parents),
+                    "cast": (
+                        "colex::integer" if EXPRESSION_TEMPLATE in cursor.type.get_canonical().spelling and text else ""
+                    ),
+                    "variable": variable_of(parents),
+                }
+            )
     return out
 
 
 def unqualified(src, variable, local):
-    """(begin, end, text) that lets a variable be initialized at run time: what `const` numbers begin with a compiler evaluates."""
+    """(begin, end, text) that has a variable initialized at run time: a compiler evaluates `const` numbers."""
     begin = variable.extent.start.offset
     head = src.text[begin : variable.location.offset]
     number = variable.type.get_canonical().kind.name in NUMBERS
@@ -231,7 +287,9 @@ class planter:
     def write(self, begin, end):
         """[begin, end) of the source, with what is planted strictly inside it."""
         out, at = [], begin
-        inside = sorted((k for k in self.edits if begin <= k[0] and k[1] <= end and k != (begin, end)), key=lambda k: (k[0], -k[1]))
+        inside = sorted(
+            (k for k in self.edits if begin <= k[0] and k[1] <= end and k != (begin, end)), key=lambda k: (k[0], -k[1])
+        )
         for b, e in inside:
             if b < at:
                 continue
@@ -246,7 +304,9 @@ class planter:
         original = self.write(b, e)
         deleted = [m for m in here if not m["text"]]
         if deleted:
-            return f"{{ if (!colex::planted::here({deleted[0]['id']})) /*@{deleted[0]['id']}*/ {{\n{original} /*@0*/ }} }}"
+            return (
+                f"{{ if (!colex::planted::here({deleted[0]['id']})) /*@{deleted[0]['id']}*/ {{\n{original} /*@0*/ }} }}"
+            )
         lines = "".join(f"{self.asks(m)} ? {m['cast']}({m['text']}) : /*@{m['id']}*/\n" for m in here)
         return f"(\n{lines}{here[0]['cast']}({original})) /*@0*/"
 
@@ -301,7 +361,9 @@ def refused(folder, part, mutants):
             bad |= set().union(*map(marked, context[-1:]))
         elif re.match(r"\S+: (In|At) |In file included", line) and "instantiation" not in line:
             context = []
-        for name in re.findall(r"value of '(?:\w+::)*(\w+)(?:\[.*)?' is not usable|'(?:\w+::)*(\w+)' was not declared 'constexpr'", line):
+        for name in re.findall(
+            r"value of '(?:\w+::)*(\w+)(?:\[.*)?' is not usable|'(?:\w+::)*(\w+)' was not declared 'constexpr'", line
+        ):
             frozen |= {*name} - {""}
     bad |= {m["id"] for m in mutants if m["variable"] is not None and m["variable"].spelling in frozen}
     if not bad and not frozen and "error: " in said:
@@ -348,8 +410,12 @@ def plant(part, folder):
 def python_change(line, changed):
     """Is one token changed as we want it, or the statement left out?"""
     if changed.strip() == "pass":
-        return line.strip() != "pass" and not line.strip().startswith(("def ", "class ", "import ", "from ", "return ", "assert ", "raise ", "#", '"'))
-    before, after = (re.findall(r"\(\d+[+-]1\)|\w+|[-+*/%=!<>&|]+|\S", re.sub(r"#.*", "", text)) for text in (line, changed))
+        return line.strip() != "pass" and not line.strip().startswith(
+            ("def ", "class ", "import ", "from ", "return ", "assert ", "raise ", "#", '"')
+        )
+    before, after = (
+        re.findall(r"\(\d+[+-]1\)|\w+|[-+*/%=!<>&|]+|\S", re.sub(r"#.*", "", text)) for text in (line, changed)
+    )
     differ = [(a, b) for a, b in zip(before, after) if a != b]
     return len(before) == len(after) and len(differ) == 1 and change(*differ[0]) is not None
 
@@ -375,8 +441,17 @@ def list_python(package, folder):
         for number, changed in proposed(lines, ["universal.rules", "python.rules"]):
             if python_change(lines[number - 1], changed):
                 text = "".join([*lines[: number - 1], changed, *lines[number:]])
-                mutants.append({"id": len(mutants) + 1, "file": f"{package.name}/{path.name}", "line": number, "source": lines[number - 1].strip(),
-                                "changed": changed.strip(), "text": changed, "compiles": meaning(text) not in (None, same)})
+                mutants.append(
+                    {
+                        "id": len(mutants) + 1,
+                        "file": f"{package.name}/{path.name}",
+                        "line": number,
+                        "source": lines[number - 1].strip(),
+                        "changed": changed.strip(),
+                        "text": changed,
+                        "compiles": meaning(text) not in (None, same),
+                    }
+                )
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "mutants.json").write_text(json.dumps(mutants, indent=0))
 
