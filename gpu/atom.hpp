@@ -44,6 +44,14 @@ inline constexpr element_type element_types[] = {
     {"", "uint32_t", 32, element_type::integer},
     {"", "uint64_t", 64, element_type::integer},
     {"", "uint128_t", 128, element_type::integer},
+    {"", "uint256_t", 256, element_type::integer},
+    {"", "uint1_t", 1, element_type::integer},
+    {"", "int2_t", 2, element_type::integer},
+    {"", "int2b_t", 2, element_type::integer},
+    {"", "uint2_t", 2, element_type::integer},
+    {"", "uint2b_t", 2, element_type::integer},
+    {"", "int4_t", 4, element_type::integer},
+    {"", "uint4_t", 4, element_type::integer},
 };
 
 // The type of this C++ name. undefined: there is none.

@@ -101,7 +101,7 @@ constexpr copy_atom read_unpacked_matrices(name_reader r) {
 constexpr copy_atom read_shuffle(name_reader r) {
   int64 const lane = r.number();
   r.end();
-  if (lane > 16 || (lane & (lane - 1)) != 0) no_instruction_of_this_shape();
+  if (lane != 1 && lane != 4) no_instruction_of_this_shape();
   return shuffle_copy(lane);
 }
 constexpr copy_atom read_tensor_memory(name_reader r) {
@@ -117,7 +117,7 @@ constexpr copy_atom read_tensor_memory(name_reader r) {
   bool const columns = bits == 32 || bits == 64 || bits == 128 || bits == 256;
   bool const exists = columns && (lanes == 32 ? bits == 32 : lanes == 16 && !reduces);
   int64 const words = bits < 128 ? n : bits / 64 * n;  // in the registers of a thread
-  if (!exists || (n & (n - 1)) != 0 || words > 128) no_instruction_of_this_shape();
+  if (!exists || (n & (n - 1)) != 0 || words > 128 || (reduces && n != 32 && n != 128)) no_instruction_of_this_shape();
   return tensor_memory_copy(lane_registers(lanes, bits, n), load);
 }
 constexpr copy_atom read_lane_broadcast(name_reader r) {

@@ -114,7 +114,7 @@ constexpr int64 first_architecture(int_tuple const& mnk, element_type const& a) 
   bool const rows = m == 16 || (small && one && (integers || wide));
   if (mnk.value[1] != 8 || !rows || !(one || k == 2 * quad || (wide && k == 4 * quad))) return 1000;
   if (wide) return small ? 80 : 90;
-  if (!integers && a.bits == 8) return 89;
+  if (!integers && a.bits == 8) return one ? 1000 : 89;
   return one && (small || a.code == "F16") ? 75 : 80;
 }
 constexpr mma_atom read_volta(name_reader r) {
@@ -189,7 +189,8 @@ struct umma_kind {
   bool scaled;
 };
 inline constexpr umma_kind umma_kinds[] = {{"F16BF16", 16, false}, {"TF32", 32, false},   {"S8", 8, false},
-                                           {"F8F6F4", 8, false},   {"MXF8F6F4", 8, true}, {"MXF4", 4, true}};
+                                           {"F8F6F4", 8, false},   {"MXF8F6F4", 8, true}, {"MXF4NVF4", 4, true},
+                                           {"MXF4", 4, true}};
 constexpr umma_kind read_kind(name_reader& r) {
   for (umma_kind const& kind : umma_kinds)
     if (r.take(kind.name)) return kind;
@@ -199,8 +200,11 @@ constexpr mma_atom read_umma(name_reader r) {
   umma_kind const kind = read_kind(r);
   bool const ultra = kind.slot == 4 && r.take("_ULTRA");
   int64 const sms = r.take("_2x1SM") ? 2 : 1;
-  if (ultra || !r.take("_TS")) r.expect("_SS");
+  bool const from_tensor_memory = !ultra && r.take("_TS");
+  if (!from_tensor_memory) r.expect("_SS");
   bool const sparse = !ultra && r.take("_SPARSE");
+  if (from_tensor_memory && (sparse || kind.scaled)) not_an_atom_name();
+  if (kind.slot == 4 && sparse != (kind.name == "MXF4NVF4")) not_an_atom_name();  // MXF4 is dense
   r.expect(ultra ? "_VS<" : "<");
   element_type const a = r.type_argument(), b = r.type_argument(), c = r.type_argument();
   element_type const sf = kind.scaled ? r.type_argument() : element_type{};
@@ -208,7 +212,8 @@ constexpr mma_atom read_umma(name_reader r) {
   r.end();
   bool const integers = kind.name == "S8";
   if (integers != (a.holds == element_type::integer) || !multiplies(a, b, c, kind.slot)) no_instruction_of_these_types();
-  if (kind.scaled && (c.code != "F32" || !scales(sf, vs, kind.slot))) no_instruction_of_these_types();
+  int64 const stored = sparse && kind.slot == 4 ? 2 : 1;  // columns of A for one that is stored
+  if (kind.scaled && (c.code != "F32" || vs % stored != 0 || !scales(sf, vs / stored, kind.slot))) no_instruction_of_these_types();
   bool const rows = m == 128 * sms || (m == 64 * sms && (!kind.scaled || (kind.slot == 4 && sms == 2)));
   if (!rows || !columns_exist(n, integers, 8 * sms)) no_instruction_of_this_shape();
   return umma(m, n, (ultra ? 96 : 256 / kind.slot) * (sparse ? 2 : 1), sms);

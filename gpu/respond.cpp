@@ -77,6 +77,7 @@ value composed_of(arguments a) {
 value complement_of(arguments a) {
   layout const l = to_layout(a[0]);
   if (a.size() == 1) return to_value(complement(l));
+  if (a[1].is(kind::layout)) wrong_kind(a[1], "an integer or a tuple of integers");
   return to_value(a[1].is(kind::number) ? complement(l, to_int64(a[1])) : complement(l, to_shape(a[1])));
 }
 template <class Op>

@@ -76,14 +76,16 @@ inline element elements_in(atom_name const& n, std::string const& word, bool wit
   n.wrong("'" + word + "' are no elements " + (with_c ? "D A B C" : "D A B") + " of an instruction");
 }
 
-// The width of a type of CuTe, in bits. Malformed: no type. Source: numeric/numeric_types.hpp.
+// The width of a type of CuTe, in bits. Malformed: no type. Source: numeric/numeric_types.hpp, integer_subbyte.h.
 inline integer bits_of(std::string const& type) {
   static std::pair<char const*, int> const table[] = {{"double", 64}, {"float", 32}, {"tfloat32_t", 32}, {"half_t", 16}, {"bfloat16_t", 16},
       {"float_e4m3_t", 8}, {"float_e5m2_t", 8}, {"float_e3m2_t", 6}, {"float_e2m3_t", 6}, {"float_e2m1_t", 4}, {"float_ue8m0_t", 8}, {"float_ue4m3_t", 8}};
   for (auto const& [name, bits] : table)
     if (type == name) return bits;
   for (int bits : {1, 2, 4, 8, 16, 32, 64, 128, 256})
-    if (std::string const n = "int" + std::to_string(bits) + "_t"; type == "u" + n || (bits < 128 && bits > 1 && type == n)) return bits;
+    for (char const* end : {"_t", "b_t"})  // int4_t is CUTLASS's int4b_t
+      if (std::string const n = "int" + std::to_string(bits) + end; (bits < 8 || end[0] == '_') && (type == "u" + n || (bits < 128 && bits > 1 && type == n)))
+        return bits;
   throw malformed(0, "'" + type + "' is not a type");
 }
 

@@ -21,11 +21,10 @@ inline bool may_repeat_a_value(value const& a) {
 
 // 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified has no wrong answer. Beyond
 // the values of a layout its left inverse is free.
-inline bool is_open(request const& r, answer const& left, answer const& right) {
-  if (left.what == status::unsupported || right.what == status::unspecified || right.reason.starts_with("not decided") ||
-      left.reason.starts_with("not decided"))
-    return true;
-  return left && right && (r.op == "left_inverse" || std::any_of(r.args.begin(), r.args.end(), may_repeat_a_value));
+inline bool is_open(request const& r, answer const& one, answer const& other) {
+  for (answer const* a : {&one, &other})
+    if (a->what == status::unsupported || a->what == status::unspecified || a->reason.starts_with("not decided")) return true;
+  return one && other && (r.op == "left_inverse" || std::any_of(r.args.begin(), r.args.end(), may_repeat_a_value));
 }
 
 }  // namespace colex
