@@ -83,7 +83,6 @@ inline swizzle to_swizzle(value const& v) {
 inline composed to_composed(value const& v) {
   int_tuple const offset = to_tuple(v.items[v.items.size() - 2]);
   layout const inner = to_layout(v.items.back());
-  if (v.items.size() == 3 && (is_tuple(offset.form, root(offset.form)) || has_basis(inner))) not_an_integer();
   return v.items.size() == 3 ? composition(to_swizzle(v.items[0]), offset, inner) : view(offset, inner);
 }
 

@@ -58,6 +58,7 @@ COLEX_HD constexpr bool is_plain(composed const& a) {
 
 // Sw o offset o a, and a alone behind an offset. (CuTe composition(Swizzle, Offset, Layout))
 COLEX_HD constexpr composed composition(swizzle const& sw, int_tuple const& offset, layout const& a) {
+  if (is_tuple(offset.form, root(offset.form)) || has_basis(a)) not_an_integer();
   return {a, offset, sw, true};
 }
 COLEX_HD constexpr composed view(int_tuple const& offset, layout const& a) { return {a, offset, {}, false}; }

@@ -87,10 +87,12 @@ std::string aligned(rows const& all) {
 
 layout layout_in(value const& v) { return ref::from_value(v.is(kind::composed) ? v.items.back() : v); }
 
-// Value i of an answer, in the profile of `shape` where it is a coordinate.
-value value_in(value const& v, integer const& i, value const& shape) {
-  bool const counts = has_basis(layout_in(v));
-  return counts ? ref::as_coordinate(value_at(v, i), shape) : value(value_at(v, i).number);
+// Value i of an answer; a coordinate has the profile of the offset or, without one, of what the layout reaches.
+value value_in(value const& v, integer const& i) {
+  layout const inner = layout_in(v);
+  if (!has_basis(inner)) return value(value_at(v, i).number);
+  bool const moved = v.is(kind::composed) && v.items[v.items.size() - 2].is(kind::tuple);
+  return ref::as_coordinate(value_at(v, i), moved ? v.items[v.items.size() - 2] : coshape(inner));
 }
 // Each element of a view of a tensor: its coordinate in the view, its offset, and where it lies in the tensor.
 std::string elements_of(explanation const& e, value const& coordinates) {
@@ -101,8 +103,8 @@ std::string elements_of(explanation const& e, value const& coordinates) {
   rows all{matrix ? std::vector<std::string>{"i", "coordinate", "offset", "row", "column"}
                   : std::vector<std::string>{"i", "coordinate", "offset", "lies at"}};
   for (integer i = 0; i < std::min<integer>(size(inner), most_elements); ++i) {
-    value const at = value_in(coordinates, i, s);
-    all.push_back({i.str(), print(ref::idx2crd(value(i), inner)), print(value_in(e.result.result, i, s))});
+    value const at = value_in(coordinates, i);
+    all.push_back({i.str(), print(ref::idx2crd(value(i), inner)), print(value_in(e.result.result, i))});
     if (matrix)
       for (value const& x : at.items) all.back().push_back(print(x));
     else
@@ -121,7 +123,7 @@ std::string pointwise(explanation const& e) {
   for (integer i = 0; i < std::min<integer>(size(inner), most_pointwise); ++i) {
     all.push_back({i.str(), print(ref::idx2crd(value(i), shape(inner)))});
     if (through) all.back().push_back(print(value_at(e.asked.args[1], i)));
-    all.back().push_back(print(value_in(r, i, coshape(inner))));
+    all.back().push_back(print(value_in(r, i)));
   }
   return aligned(all);
 }

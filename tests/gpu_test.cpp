@@ -172,7 +172,7 @@ TEST(atoms, hold_each_element_of_an_operand) {
 }
 
 TEST(atoms, copy_each_bit) {
-  for (char const* name : {"SM50_Shuffle_U32_2x2Trans_XOR2", "SM75_U16x4_LDSM_T", "SM75_U32x1_MOVM_T", "SM90_U32x2_STSM_N", "SM100_U8x16_LDSM_T",
+  for (char const* name : {"SM50_Shuffle_U32_2x2Trans_XOR4", "SM75_U16x4_LDSM_T", "SM75_U32x1_MOVM_T", "SM90_U32x2_STSM_N", "SM100_U8x16_LDSM_T",
                            "SM100_U8x4_STSM_T", "SM100_TMEM_LOAD_16dp256b4x", "SM100_TMEM_LOAD_16dp64b2x_16b", "SM100_TMEM_STORE_16dp32b1x",
                            "SM100_UTCCP_2x64dp128bitlw0123_2cta", "SM90_TMA_LOAD,1024b"}) {
     copy_atom const atom = make_copy_atom(name);
