@@ -45,7 +45,8 @@ std::set<std::string>& laws_known() {
 // One write to the end of the file, whole: several processes share it, and any of them may be killed.
 void append(std::string const& line) {
   int const file = open(finds_file(), O_WRONLY | O_APPEND | O_CREAT, 0644);
-  bool const written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size()) && fsync(file) == 0;
+  bool const written =
+      file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size()) && fsync(file) == 0;
   if (!written) fail(fmt::format("cannot write {}: {}", finds_file(), std::strerror(errno)));
   close(file);
 }
@@ -67,7 +68,10 @@ void report(find const& f) {
   if (!where.empty()) fmt::print(stderr, "  again  colex conform --only '{} {}' -- PROGRAM\n", f.law, printable(where, 2000));
   fmt::print(stderr, "  got    {}\n", printable(f.got, 2000));
   if (!finds_file()) std::abort();
-  append(nlohmann::json{{"target", f.target}, {"law", f.law}, {"where", where}, {"case", f.line}, {"got", printable(f.got, 2000)}}.dump() + "\n");
+  append(
+      nlohmann::json{{"target", f.target}, {"law", f.law}, {"where", where}, {"case", f.line}, {"got", printable(f.got, 2000)}}
+          .dump() +
+      "\n");
   laws_known().insert(f.law);
 }
 

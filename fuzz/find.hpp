@@ -7,10 +7,10 @@
 namespace colex::fuzz {
 
 struct find {
-  std::string target, law;            // of an operation's worked examples: OPERATION_form
-  std::vector<binding> where;         // the arguments, as `colex conform --only` takes them
-  std::string line;                   // `request = answer`, the reference's; empty where the reference itself is at fault
-  std::string got;                    // what was answered or seen instead
+  std::string target, law;     // of an operation's worked examples: OPERATION_form
+  std::vector<binding> where;  // the arguments, as `colex conform --only` takes them
+  std::string line;            // `request = answer`, the reference's; empty where the reference itself is at fault
+  std::string got;             // what was answered or seen instead
 };
 
 // Has a find of this law been recorded before, in this process or in an earlier one?

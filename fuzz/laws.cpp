@@ -101,9 +101,9 @@ bool same(answer const& a, answer const& b) {
   return same_function(a.result, b.result) || spelled_alike(a.result, b.result);
 }
 
-// The choices make as many lists of arguments as they last for, and the law is evaluated on each: f(arguments, outcome, choices,
-// the first of them that made these), up to the first that it does not hold for. Where an evaluation costs little, more lists follow, drawn at random from the input's
-// own seed: an engine spends longer on a turn than such a law does.
+// The choices make as many lists of arguments as they last for, and the law is evaluated on each: f(arguments, outcome,
+// choices, the first of them that made these), up to the first that it does not hold for. Where an evaluation costs little,
+// more lists follow, drawn at random from the input's own seed: an engine spends longer on a turn than such a law does.
 constexpr int more_lists = 48;
 
 template <class F>
@@ -121,7 +121,8 @@ bool each_evaluation(input const& in, F f) {
     if (!evaluate_next(in, given, f)) return false;
   } while (given.used() < in.made.size());
   if (in.which->costly || in.of_reference || stranger()) return true;
-  std::mt19937_64 random(std::accumulate(in.made.begin(), in.made.end(), std::uint64_t{1}, [](auto h, auto c) { return h * 31 + c; }));
+  std::mt19937_64 random(
+      std::accumulate(in.made.begin(), in.made.end(), std::uint64_t{1}, [](auto h, auto c) { return h * 31 + c; }));
   for (int k = 0; k < more_lists; ++k)
     if (choices drawn(random); !evaluate_next(in, drawn, f)) return false;
   return true;
@@ -206,10 +207,13 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   if (fuzz::known(in.which->name)) return -1;
   auto const begin = std::chrono::steady_clock::now();
   std::vector<std::uint64_t> made;
-  bool const holds = each_evaluation(in, [&](std::vector<binding> const& where, outcome const& o, choices const& from, std::size_t first) {
-    if (!o.good) made = from.made(first);
-    else if (!o.vacuous) evaluated.add(*in.which, where);
-  });
+  bool const holds =
+      each_evaluation(in, [&](std::vector<binding> const& where, outcome const& o, choices const& from, std::size_t first) {
+        if (!o.good)
+          made = from.made(first);
+        else if (!o.vacuous)
+          evaluated.add(*in.which, where);
+      });
   if (!holds) fuzz::report(smallest(in, made));
   spent.of(*in.which) += std::chrono::steady_clock::now() - begin;
   return 0;
@@ -225,12 +229,13 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   return write(in, data, most);
 }
 
-extern "C" std::size_t LLVMFuzzerCustomCrossOver(std::uint8_t const* one, std::size_t size_one, std::uint8_t const* two, std::size_t size_two,
-                                                 std::uint8_t* out, std::size_t most, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(std::uint8_t const* one, std::size_t size_one, std::uint8_t const* two,
+                                                 std::size_t size_two, std::uint8_t* out, std::size_t most, unsigned seed) {
   fuzz::random_source random(seed + 1);
   input a = read(one, size_one);
   input const b = read(two, size_two);
   a.made.resize(fuzz::below(random, a.made.size() + 1));
-  a.made.insert(a.made.end(), b.made.begin() + static_cast<std::ptrdiff_t>(fuzz::below(random, b.made.size() + 1)), b.made.end());
+  a.made.insert(a.made.end(), b.made.begin() + static_cast<std::ptrdiff_t>(fuzz::below(random, b.made.size() + 1)),
+                b.made.end());
   return write(a, out, most);
 }

@@ -84,7 +84,9 @@ void change_modes(value& v, random_source& random) {
   modes_of m = modes_in(v, random);
   std::size_t const n = m.size(), at = below(random, n), other = below(random, n);
   switch (below(random, 6)) {
-    case 0: return m.each([&](auto& l) { l.insert(l.begin() + static_cast<std::ptrdiff_t>(at), value(integer(1 + below(random, 6)))); });
+    case 0:
+      return m.each(
+          [&](auto& l) { l.insert(l.begin() + static_cast<std::ptrdiff_t>(at), value(integer(1 + below(random, 6)))); });
     case 1:
       if (n < 2) return;
       return m.each([&](auto& l) { l.erase(l.begin() + static_cast<std::ptrdiff_t>(at)); });
@@ -157,7 +159,8 @@ std::vector<request> simpler(request const& r) {
     value const& v = *place(lists, k);
     std::size_t const n = v.is(kind::layout) ? v.shape().items.size() : v.items.size();
     for (std::size_t at = 0; at < n; ++at) {
-      modes_of{v.is(kind::layout) ? std::vector{&place(lists, k)->items[0].items, &place(lists, k)->items[1].items} : std::vector{&place(lists, k)->items}}
+      modes_of{v.is(kind::layout) ? std::vector{&place(lists, k)->items[0].items, &place(lists, k)->items[1].items}
+                                  : std::vector{&place(lists, k)->items}}
           .each([&](auto& l) { l.erase(l.begin() + static_cast<std::ptrdiff_t>(at)); });
       keep();
     }

@@ -11,7 +11,9 @@ namespace {
 
 using namespace colex;
 
-void complain(char const* what, std::string_view text, std::string const& got) { fuzz::report({"notation", what, {}, std::string(text), got}); }
+void complain(char const* what, std::string_view text, std::string const& got) {
+  fuzz::report({"notation", what, {}, std::string(text), got});
+}
 
 // parser(text), and again of what it prints; text it refuses must be refused at a place inside it.
 template <class F>

@@ -90,8 +90,8 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   return text.size();
 }
 
-extern "C" std::size_t LLVMFuzzerCustomCrossOver(std::uint8_t const* one, std::size_t size_one, std::uint8_t const* two, std::size_t size_two,
-                                                 std::uint8_t* out, std::size_t most, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(std::uint8_t const* one, std::size_t size_one, std::uint8_t const* two,
+                                                 std::size_t size_two, std::uint8_t* out, std::size_t most, unsigned seed) {
   fuzz::random_source random(seed + 1);
   std::optional<request> const a = read(one, size_one), b = read(two, size_two);
   if (!a || !b) return 0;

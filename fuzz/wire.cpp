@@ -69,7 +69,8 @@ std::vector<std::string> const& questions() {
 void ask_questions(peer& p) {
   std::vector<reply> const replies = p.ask(questions());
   require(replies.size() == questions().size(), "a reply for each request");
-  for (reply const& r : replies) require(r.asked || !r.died.empty() || r.got.what == status::unsupported, "a reason for each request not asked");
+  for (reply const& r : replies)
+    require(r.asked || !r.died.empty() || r.got.what == status::unsupported, "a reason for each request not asked");
 }
 void judge_law(peer& p, law const& l) {
   evaluator judge(p);

@@ -10,7 +10,8 @@ namespace colex {
 
 // Of some argument: three modes or more; parentheses in parentheses; an extent 1 beside others; a stride 0 that repeats values;
 // leaves that neither continue nor divide each other; a negative stride; a basis stride; a swizzle; a number beyond 32 bits.
-inline constexpr std::array<char const*, 9> class_names{"rank", "depth", "units", "zeros", "indivisible", "negative", "basis", "swizzled", "large"};
+inline constexpr std::array<char const*, 9> class_names{"rank",     "depth", "units",    "zeros", "indivisible",
+                                                        "negative", "basis", "swizzled", "large"};
 inline constexpr std::size_t class_count = class_names.size();
 using class_set = unsigned;  // bit k: class_names[k]
 
@@ -22,10 +23,14 @@ class classifier {
 
   void look(value const& v) {
     static integer const large = integer(1) << 31;
-    if (v.is(kind::swizzle)) add(7, v.items[0].number > 0);
-    else if (v.is(kind::number)) add(8, v.number >= large || -v.number >= large);
-    else if (v.is(kind::layout)) look_at_layout(v);
-    else if (v.is(kind::tuple)) look_at_tuple(v);
+    if (v.is(kind::swizzle))
+      add(7, v.items[0].number > 0);
+    else if (v.is(kind::number))
+      add(8, v.number >= large || -v.number >= large);
+    else if (v.is(kind::layout))
+      look_at_layout(v);
+    else if (v.is(kind::tuple))
+      look_at_tuple(v);
     if (!v.is(kind::swizzle))
       for (value const& x : v.items) look(x);
   }

@@ -66,7 +66,8 @@ inline values multiplied(plan const& p, values const& a, values const& b) {
 inline values written(plan const& p, values const& sums) {
   repeats const r = repeats_of(p);
   layout const c = fragment_c(p);
-  int64 const rows = size(p.smem_d.inner, 0), columns = size(p.smem_d.inner, 1), of_c = size(p.mma.atom.c, 1), atoms = staged_atoms(p);
+  int64 const rows = size(p.smem_d.inner, 0), columns = size(p.smem_d.inner, 1), of_c = size(p.mma.atom.c, 1),
+              atoms = staged_atoms(p);
   values out(sums.size()), staged(size(p.smem_d.inner));
   for (int64 warp = 0; warp < p.threads; warp += 32)
     for (int64 share = 0; share < r.m * r.n / atoms; ++share) {

@@ -4,11 +4,11 @@
 
 #include "tests/peer.hpp"
 
+#include <fmt/format.h>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/process.hpp>
 #include <boost/process/extend.hpp>
-#include <fmt/format.h>
 
 #include <fcntl.h>
 
@@ -121,11 +121,12 @@ class child_process final : public process {
 
   template <class F>
   void read(bp::async_pipe& from, buffer& into, bool& open, F use) {
-    from.async_read_some(asio::buffer(into), [this, &from, &into, &open, use](boost::system::error_code const& failed, std::size_t n) {
-      if (failed) return void(open = false);
-      use(std::string_view(into.data(), n));
-      read(from, into, open, use);
-    });
+    from.async_read_some(asio::buffer(into),
+                         [this, &from, &into, &open, use](boost::system::error_code const& failed, std::size_t n) {
+                           if (failed) return void(open = false);
+                           use(std::string_view(into.data(), n));
+                           read(from, into, open, use);
+                         });
   }
 
   got take(std::string& line, std::size_t end) {
@@ -174,6 +175,8 @@ class child_process final : public process {
 
 }  // namespace
 
-std::unique_ptr<process> start_process(std::vector<std::string> const& command) { return std::make_unique<child_process>(command); }
+std::unique_ptr<process> start_process(std::vector<std::string> const& command) {
+  return std::make_unique<child_process>(command);
+}
 
 }  // namespace colex
