@@ -175,9 +175,12 @@ class Campaign:
 
 def page(s):
     """A page that needs nothing else: targets, finds, laws by classes of arguments."""
+    def line(tag, row):
+        return "<tr>" + "".join(f"<{tag}>{html.escape(str(x))}</{tag}>" for x in row) + "</tr>"
+
     def table(head, rows):
-        cells = lambda tag, row: "".join(f"<{tag}>{html.escape(str(x))}</{tag}>" for x in row)
-        return f"<table><tr>{cells('th', head)}</tr>{''.join(f'<tr>{cells(chr(116) + chr(100), row)}</tr>' for row in rows)}</table>"
+        return "<table>" + line("th", head) + "".join(line("td", row) for row in rows) + "</table>"
+
     targets = table(["target", *next(iter(s["targets"].values()))], [[name, *row.values()] for name, row in s["targets"].items()])
     finds = table(["law", "case", "where", "got"], [[f["law"], f["case"], f["where"], f["got"]] for f in s["finds"]])
     crashes = table(["target", "what"], [c.values() for c in s["crashes"]])

@@ -98,7 +98,7 @@ subject const& subject_of(input const& in) {
 
 bool same(answer const& a, answer const& b) {
   if (!a || !b) return a.what == b.what;
-  return same_function(a.result, b.result) || spelled_alike(a.result, b.result);
+  return means_the_same(a.result, b.result);
 }
 
 // The choices make as many lists of arguments as they last for, and the law is evaluated on each: f(arguments, outcome,

@@ -10,6 +10,9 @@ namespace {
 
 using places = std::vector<value*>;
 
+bool has_modes(value const& v) { return v.is(kind::layout) || v.is(kind::tuple) || v.is(kind::tiler); }
+bool is_number(value const& v) { return v.is(kind::number); }
+
 // Every part of a value that a predicate picks; of a layout that is picked, no part.
 template <class P>
 void collect(value& v, P pick, places& out) {
@@ -48,7 +51,7 @@ integer near(integer const& n, random_source& random) {
 }
 
 void change_number(request& r, random_source& random) {
-  places numbers = all(r, [](value const& v) { return v.is(kind::number); });
+  places numbers = all(r, is_number);
   if (numbers.empty()) return;
   integer& n = any(numbers, random)->number;
   n = below(random, 3) == 0 ? any(numbers, random)->number : near(n, random);
@@ -64,9 +67,13 @@ struct modes_of {
   }
 };
 
+modes_of modes_of_whole(value& v) {
+  return {v.is(kind::layout) ? std::vector{&v.items[0].items, &v.items[1].items} : std::vector{&v.items}};
+}
+
 // Those of the whole, or now and then of one of its modes.
 modes_of modes_in(value& v, random_source& random) {
-  modes_of m{v.is(kind::layout) ? std::vector{&v.items[0].items, &v.items[1].items} : std::vector{&v.items}};
+  modes_of m = modes_of_whole(v);
   while (m.size() > 0 && below(random, 3) == 0) {
     std::size_t const at = below(random, m.size());
     if (!(*m.lists[0])[at].is(kind::tuple)) break;
@@ -108,7 +115,7 @@ void change_modes(value& v, random_source& random) {
   }
 }
 void change_structure(request& r, random_source& random) {
-  places lists = all(r, [](value const& v) { return v.is(kind::layout) || v.is(kind::tuple) || v.is(kind::tiler); });
+  places lists = all(r, has_modes);
   if (!lists.empty()) change_modes(*any(lists, random), random);
 }
 
@@ -145,29 +152,30 @@ request crossed(request a, request const& b, random_source& random) {
 
 std::vector<request> simpler(request const& r) {
   std::vector<request> out;
-  request copy = r;
-  auto const keep = [&] { out.push_back(std::exchange(copy, r)); };
-  auto const place = [&](auto pick, std::size_t k) { return all(copy, pick)[k]; };
-  auto const numbers = [](value const& v) { return v.is(kind::number); };
-  auto const lists = [](value const& v) { return v.is(kind::layout) || v.is(kind::tuple) || v.is(kind::tiler); };
-  for (std::size_t k = 0; k < all(copy, numbers).size(); ++k) {
-    integer const n = place(numbers, k)->number;
+  // r with f done to the k-th part that `pick` picks.
+  auto const with = [&](auto pick, std::size_t k, auto f) {
+    request copy = r;
+    f(*all(copy, pick)[k]);
+    out.push_back(std::move(copy));
+  };
+  request whole = r;
+  places const numbers = all(whole, is_number), lists = all(whole, has_modes);
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    integer const& n = numbers[k]->number;
     for (integer const& less : {integer(0), integer(1), integer(2), integer(n / 2), integer(n - 1)})
-      if (mp::abs(less) < mp::abs(n)) place(numbers, k)->number = less, keep();
+      if (mp::abs(less) < mp::abs(n)) with(is_number, k, [&](value& v) { v.number = less; });
   }
-  for (std::size_t k = 0; k < all(copy, lists).size(); ++k) {
-    value const& v = *place(lists, k);
-    std::size_t const n = v.is(kind::layout) ? v.shape().items.size() : v.items.size();
-    for (std::size_t at = 0; at < n; ++at) {
-      modes_of{v.is(kind::layout) ? std::vector{&place(lists, k)->items[0].items, &place(lists, k)->items[1].items}
-                                  : std::vector{&place(lists, k)->items}}
-          .each([&](auto& l) { l.erase(l.begin() + static_cast<std::ptrdiff_t>(at)); });
-      keep();
-    }
-    if (n == 1 && v.is(kind::layout)) {
-      for (value& x : place(lists, k)->items) x = value(x.items[0]);
-      keep();
-    }
+  for (std::size_t k = 0; k < lists.size(); ++k) {
+    std::size_t const n = modes_of_whole(*lists[k]).size();
+    auto const without = [](std::size_t at) {
+      return
+          [at](value& v) { modes_of_whole(v).each([at](auto& l) { l.erase(l.begin() + static_cast<std::ptrdiff_t>(at)); }); };
+    };
+    for (std::size_t at = 0; at < n; ++at) with(has_modes, k, without(at));
+    if (n != 1 || !lists[k]->is(kind::layout)) continue;
+    with(has_modes, k, [](value& v) {
+      for (value& x : v.items) x = value(x.items[0]);
+    });
   }
   return out;
 }

@@ -36,7 +36,7 @@ std::vector<std::string> const& operations() {
 
 bool alike(answer const& a, answer const& b) {
   if (!a || !b) return !a && !b;
-  return same_function(a.result, b.result) || spelled_alike(a.result, b.result);
+  return means_the_same(a.result, b.result);
 }
 
 // The reference's answer and the other one, where they differ.

@@ -95,6 +95,9 @@ inline bool same_function(value const& a, value const& b) {
   return true;
 }
 
+// The same function, or the same value but for what is spelling alone.
+inline bool means_the_same(value const& a, value const& b) { return same_function(a, b) || spelled_alike(a, b); }
+
 // What a program's answer to a case comes to.
 inline verdict judge_case(test_case const& c, answer const& got) {
   answer const& right = c.expected;
@@ -103,7 +106,7 @@ inline verdict judge_case(test_case const& c, answer const& got) {
   if (!right) return got ? verdict::silent : verdict::pass;
   if (!got) return verdict::refused;
   if (right.result == got.result) return verdict::pass;
-  bool const same = same_function(right.result, got.result) || spelled_alike(right.result, got.result);
+  bool const same = means_the_same(right.result, got.result);
   if (!same || !has_valid_swizzles(got.result)) return verdict::wrong;
   return c.relation == '~' ? verdict::pass : verdict::form;
 }

@@ -17,12 +17,12 @@ namespace colex {
 struct finding {
   verdict what = verdict::pass;
   std::string left, right;
-  std::vector<binding> where;                      // of a law
-  std::string line;                                // of a case
-  std::vector<std::pair<request, answer>> asked;   // in order; the last one may have been deadly
-  std::optional<std::size_t> culprit;              // the first of them where the reference says something else
-  answer expected;                                 // what it says there
-  bool was_asked = true;                           // false: the operation had been given up
+  std::vector<binding> where;                     // of a law
+  std::string line;                               // of a case
+  std::vector<std::pair<request, answer>> asked;  // in order; the last one may have been deadly
+  std::optional<std::size_t> culprit;             // the first of them where the reference says something else
+  answer expected;                                // what it says there
+  bool was_asked = true;                          // false: the operation had been given up
 };
 
 inline bool undecided(answer const& a) {
@@ -72,7 +72,7 @@ class evaluator {
 
  private:
   static constexpr int most_rounds = 12;  // evaluating that often costs less than asking the reference first
-  struct pending {};  // a request of this evaluation has no reply yet
+  struct pending {};                      // a request of this evaluation has no reply yet
   struct dead {
     request asked;
     reply how;
@@ -143,7 +143,8 @@ class evaluator {
   bool evaluate(law const& l, input& in) {
     std::size_t next = 0;
     trial t(
-        in.where, [&, this](request const& r) { return subject(r, in, next); }, [this](request const& r) { return reference(r); });
+        in.where, [&, this](request const& r) { return subject(r, in, next); },
+        [this](request const& r) { return reference(r); });
     finding& f = in.result;
     try {
       l.check(t);
@@ -180,7 +181,7 @@ class evaluator {
       auto const& [asked, got] = f.asked[k];
       if (got.what == status::unsupported) return only(verdict::unsupported);
       answer const& right = reference(asked);
-      if (right && got && (same_function(right.result, got.result) || spelled_alike(right.result, got.result))) continue;
+      if (right && got && means_the_same(right.result, got.result)) continue;
       if (right.what == got.what && !right) continue;
       f.culprit = k;
       f.expected = right;
@@ -201,7 +202,15 @@ class evaluator {
     answer const& right = reference(n.asked);
     if (undecided(right)) return only(verdict::not_judged);
     if (!right) return only(verdict::undefined);
-    return {verdict::refused, printable(print(n.got)), printable(print(right)), {}, {}, t.asked(), t.asked().size() - 1, right, true};
+    return {verdict::refused,
+            printable(print(n.got)),
+            printable(print(right)),
+            {},
+            {},
+            t.asked(),
+            t.asked().size() - 1,
+            right,
+            true};
   }
 
   finding judge_dead(trial const& t, dead const& d) {
