@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <utility>
+
 namespace {
 
 std::string answer_line(std::string_view line) {
@@ -26,8 +28,10 @@ bool write_all(std::string_view text) {
 
 }  // namespace
 
-// Everything a read brings is answered in one write: a caller that waits gets its answer at once, a pipeline gets many.
+// What a read brings is answered before the next one, a page at a time: a caller that waits gets its answer at once, one that
+// asks much reads while this answers.
 int main() {
+  constexpr std::size_t page = 4096;
   std::string line, out;
   for (char block[1 << 16];;) {
     ssize_t const n = ::read(STDIN_FILENO, block, sizeof block);
@@ -40,9 +44,9 @@ int main() {
       out += answer_line(line) + '\n';
       line.clear();
       rest.remove_prefix(end + 1);
+      if (out.size() >= page && !write_all(std::exchange(out, {}))) return 3;
     }
-    if (!write_all(out)) return 3;
-    out.clear();
+    if (!write_all(std::exchange(out, {}))) return 3;
   }
   return line.empty() || write_all(answer_line(line) + '\n') ? 0 : 3;
 }
