@@ -422,11 +422,14 @@ class full_run {
     evaluator judge(p);
     for (std::size_t const k : part.laws) {
       run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(waiting_--));
+      fmt::print(stderr, "\nTLAW {} {} {:.1f} at {:.1f}\n", laws_[k]->name, run_.laws[k].evaluations, run_.laws[k].seconds, seconds_since(begin_));
       tell(laws_[k]->name);
     }
     for (std::size_t const k : part.cases) {
       auto const group = std::next(cases_.begin(), static_cast<std::ptrdiff_t>(k - laws_.size()));
+      auto const b = clock::now();
       run_.laws[k] = run_cases(group->first, group->second, p);
+      fmt::print(stderr, "\nTCASES {} {} {:.1f}\n", group->first, group->second.size(), seconds_since(b));
     }
   }
   // When one of the laws that wait has had its share of the time; a fifth is kept for shrinking.
@@ -477,7 +480,9 @@ void shrink_failures(run_report& run, clock::time_point begin) {
       shrink_budget budget;
       double const rest = std::max(0.0, run.asked.time - seconds_since(begin)) / static_cast<double>(laws.size() - k);
       if (run.asked.time > 0) budget.time = std::min(budget.time, std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest)));
+      auto const b = clock::now();
       shrink_report(*laws[k], judge, budget);
+      fmt::print(stderr, "\nTSHRINK {} {:.1f} at {:.1f}\n", laws[k]->name, seconds_since(b), seconds_since(begin));
     }
   }
 }
