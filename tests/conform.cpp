@@ -114,7 +114,9 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
   law_report report = report_of(l);
   std::mt19937_64 random(seed_of(l.name, seed));
   std::size_t const before = judge.volume();
-  while (report.evaluations < count && !settled(report, judge.volume() - before) && (report.evaluations == 0 || clock::now() < until)) {
+  auto last = clock::duration::zero();  // a batch that would take longer than there is time for is not begun
+  while (report.evaluations < count && !settled(report, judge.volume() - before) && last < until - clock::now()) {
+    auto const asked_at = clock::now();
     std::vector<input> batch;
     std::size_t const size = std::min({count - report.evaluations, std::max(first_batch, report.evaluations), full_batch, fitting(report, begin, until)});
     batch.reserve(size);
@@ -127,6 +129,7 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
       bool const failed = in.result.what >= verdict::form;
       record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{});
     }
+    last = clock::now() - asked_at;
   }
   report.seconds = seconds_since(begin);
   return report;
@@ -195,12 +198,14 @@ std::string shown(located_case const& c) {
 }
 
 // The cases of an operation, judged, as one law: `composition_form`.
-law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p) {
+law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p,
+                     clock::time_point until = clock::time_point::max()) {
   law_report report;
   report.name = operation + "_form";
   report.operation = operation;
   report.statement = "the worked examples: the answer as it is spelled in the case";
   report.stated = shown(cases.front());
+  if (clock::now() >= until) return report;
   std::vector<std::string> lines;
   for (located_case const& c : cases) lines.push_back(print(c.what.asked));
   std::vector<reply> const replies = p.ask(lines);
@@ -347,7 +352,7 @@ class full_run {
     std::vector<work> const all = divided();
     for (std::size_t k = 0; k < all.size(); ++k)
       if (o_.part.has(k)) parts_.push_back(all[k]);
-    for (work const& w : parts_) waiting_ += w.laws.size();
+    for (work const& w : parts_) waiting_ += w.laws.size() + w.cases.size();
     of_all_ = waiting_;
   }
 
@@ -422,17 +427,15 @@ class full_run {
     evaluator judge(p);
     for (std::size_t const k : part.laws) {
       run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(waiting_--));
-      fmt::print(stderr, "\nTLAW {} {} {:.1f} at {:.1f}\n", laws_[k]->name, run_.laws[k].evaluations, run_.laws[k].seconds, seconds_since(begin_));
       tell(laws_[k]->name);
     }
     for (std::size_t const k : part.cases) {
       auto const group = std::next(cases_.begin(), static_cast<std::ptrdiff_t>(k - laws_.size()));
-      auto const b = clock::now();
-      run_.laws[k] = run_cases(group->first, group->second, p);
-      fmt::print(stderr, "\nTCASES {} {} {:.1f}\n", group->first, group->second.size(), seconds_since(b));
+      run_.laws[k] = run_cases(group->first, group->second, p, until(waiting_--));
+      tell(run_.laws[k].name);
     }
   }
-  // When one of the laws that wait has had its share of the time; a fifth is kept for shrinking.
+  // When one of the laws, or operations with cases, that wait has had its share of the time; a fifth is kept for shrinking.
   clock::time_point until(std::size_t waiting) const {
     if (o_.time <= 0) return clock::time_point::max();
     double const rest = 0.8 * o_.time - seconds_since(begin_), shares = static_cast<double>(waiting) / static_cast<double>(copies());
@@ -480,9 +483,10 @@ void shrink_failures(run_report& run, clock::time_point begin) {
       shrink_budget budget;
       double const rest = std::max(0.0, run.asked.time - seconds_since(begin)) / static_cast<double>(laws.size() - k);
       if (run.asked.time > 0) budget.time = std::min(budget.time, std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest)));
-      auto const b = clock::now();
-      shrink_report(*laws[k], judge, budget);
-      fmt::print(stderr, "\nTSHRINK {} {:.1f} at {:.1f}\n", laws[k]->name, seconds_since(b), seconds_since(begin));
+      if (budget.time > clock::duration::zero())
+        shrink_report(*laws[k], judge, budget);
+      else
+        laws[k]->shrunk_out = false;
     }
   }
 }

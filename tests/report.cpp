@@ -209,6 +209,14 @@ std::string baseline_notes(run_report const& run) {
   return s;
 }
 
+std::string out_of_time(run_report const& run) {
+  std::vector<std::string> names;
+  for (law_report const& r : run.laws)
+    if (r.evaluations == 0) names.push_back(r.name);
+  if (run.asked.time <= 0 || names.empty()) return {};
+  return fmt::format("the time was out before {}: {}\n", counted(names.size(), "law"), fmt::join(names, " "));
+}
+
 }  // namespace
 
 int exit_code(run_report const& run) {
@@ -229,6 +237,7 @@ std::string text_of(run_report const& run, bool verbose) {
   if (verbose) s += table(run);
   s += verdicts(run) + baseline_notes(run);
   if (!run.given_up.empty()) s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
+  s += out_of_time(run);
   if (nothing_judged(run)) s += "nothing was judged: the program offers none of the operations\n";
   if (run.deaths) s += fmt::format("the program died {} ({} of them hanging) and was restarted\n", counted(run.deaths, "time"), run.hangs);
   std::string const part = run.asked.part.whole() ? "" : fmt::format(", shard {}/{}", run.asked.part.index, run.asked.part.of);

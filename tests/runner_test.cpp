@@ -455,6 +455,9 @@ TEST(choice, levels_versions_and_time) {
   judged const quick = judge("--op composition --cases /dev/null --time 2s", broken_program + " wrong");
   EXPECT_LT(quick.report["seconds"].get<double>(), 4.0);
   EXPECT_GT(quick.report["evaluations"].get<std::size_t>(), 100u);
+  judged const slow = judge("--level core --time 2s", broken_program + " slow '*' 1");
+  EXPECT_LT(slow.report["seconds"].get<double>(), 8.0);
+  EXPECT_NE(slow.said.out.find("the time was out before"), std::string::npos) << slow.said.out;
 }
 
 // ---- introducing itself ----
