@@ -6,6 +6,7 @@
 #include "tests/page.hpp"
 #include "tests/plan.hpp"
 #include "tests/report.hpp"
+#include "tests/stated.hpp"
 #include "tests/survey.hpp"
 
 #include <CLI/CLI.hpp>

@@ -3,19 +3,12 @@
 #include "tests/conform.hpp"
 
 #include "tests/shrink.hpp"
-
-#include <fnmatch.h>
+#include "tests/stated.hpp"
 
 #include <atomic>
-#include <filesystem>
-#include <fstream>
 #include <future>
 #include <limits>
 #include <mutex>
-
-#ifndef COLEX_SOURCE_DIR
-#define COLEX_SOURCE_DIR "."
-#endif
 
 namespace colex {
 
@@ -183,8 +176,6 @@ void fold(std::vector<law_report>& laws, bool exact) {
     }
 }
 
-bool matches(std::string const& glob, std::string const& name) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; }
-
 bool asked_for(options const& o, std::string const& name, std::string const& operation) {
   return matches(o.laws, name) && matches(o.operations, operation) && in_level(o.level, operation);
 }
@@ -238,64 +229,12 @@ std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) 
 
 // ---- --only ----
 
-// `LAW A=... B=...`: where each NAME= begins.
-struct named_text {
-  std::string name;
-  std::size_t from, to;
-};
-
-std::vector<named_text> split_bindings(std::string const& text, std::size_t from) {
-  std::vector<named_text> parts;
-  for (std::size_t at = text.find_first_not_of(' ', from); at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '\'')) ++end;
-    if (end > at && end < text.size() && text[end] == '=') parts.push_back({text.substr(at, end - at), end + 1, text.size()});
-    else if (parts.empty()) throw malformed(at, "NAME=VALUE belongs here");
-    std::size_t const next = text.find_first_not_of(' ', std::min(text.find(' ', end), text.size()));
-    if (parts.size() > 1 && parts.back().from == end + 1) parts[parts.size() - 2].to = at;
-    at = next;
-  }
-  return parts;
-}
-
-// Parses a part of a text; what is wrong with it is wrong at its place in the whole.
-template <class F>
-auto parse_part(std::string const& text, std::size_t from, std::size_t to, F parser) {
-  try {
-    return parser(std::string_view(text).substr(from, to - from));
-  } catch (malformed const& e) {
-    throw malformed(from + e.column, e.what());
-  }
-}
-
-std::vector<binding> parse_bindings(std::string const& text, std::size_t from) {
-  std::vector<binding> where;
-  for (named_text const& part : split_bindings(text, from)) where.emplace_back(part.name, parse_part(text, part.from, part.to, parse));
-  return where;
-}
-
-void require_all_arguments(law const& l, std::vector<binding> const& where) {
-  choices none(std::vector<std::uint64_t>{});
-  for (auto const& [name, v] : draw_arguments(l, none))
-    if (std::none_of(where.begin(), where.end(), [&n = name](binding const& b) { return b.first == n; }))
-      throw usage_error(fmt::format("{} needs {}=VALUE", l.name, name));
-}
-
-law_report run_only_law(law const& l, std::vector<binding> where, evaluator& judge) {
-  require_all_arguments(l, where);
-  law_report report = report_of(l);
-  record(report, evaluate_alone(l, judge, std::move(where)), {});
-  return report;
-}
-
 law_report run_only(std::string const& text, peer& p, evaluator& judge) {
-  std::size_t const start = std::min(text.find_first_not_of(' '), text.size()), end = std::min(text.find(' ', start), text.size());
-  std::string const name = text.substr(start, end - start);
-  for (law const& l : laws())
-    if (l.name == name) return run_only_law(l, parse_bindings(text, end), judge);
-  if (!name.ends_with("_form")) throw usage_error("there is no law \"" + printable(name) + "\"");
-  located_case const c{parse_part(text, end, text.size(), parse_case), "--only", text.substr(std::min(end + 1, text.size())), 1};
-  return run_cases(c.what.asked.op, {c}, p);
+  only_input const in = parse_only(text);
+  if (in.example) return run_cases(in.example->what.asked.op, {*in.example}, p);
+  law_report report = report_of(*in.row);
+  record(report, evaluate_alone(*in.row, judge, in.where), {});
+  return report;
 }
 
 // ---- the run ----
@@ -534,81 +473,6 @@ run_report merged(std::vector<run_report> parts) {
   in_order(all.laws);
   fold(all.laws, all.asked.exact);
   return all;
-}
-
-// ---- where things are ----
-
-namespace {
-// From the folder the tool was built from, shown as people see it there.
-std::filesystem::path source_folder() { return COLEX_SOURCE_DIR; }
-}  // namespace
-
-namespace {
-// Behind a heading `#### NAME`: the lines that begin with `Source:` and `Since:`.
-std::map<std::string, stated_law> read_laws() {
-  std::map<std::string, stated_law> found;
-  stated_law* at = nullptr;
-  std::ifstream in(source_folder() / "spec" / "laws.md");
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    line.erase(line.find_last_not_of(" \r") + 1);
-    if (line.starts_with("#")) at = line.starts_with("#### ") ? &found[line.substr(5)] : nullptr;
-    if (line.starts_with("#### ")) at->place = fmt::format("spec/laws.md:{}", number);
-    if (at && line.starts_with("Source: ")) at->source = line.substr(8);
-    if (at && line.starts_with("Since: ")) at->since = line.substr(7, line.find_last_not_of('.') - 6);
-  }
-  return found;
-}
-}  // namespace
-
-stated_law const& stated(std::string const& law_name) {
-  static std::map<std::string, stated_law> const laws = read_laws();
-  static stated_law const nowhere;
-  auto const at = laws.find(law_name);
-  return at == laws.end() ? nowhere : at->second;
-}
-
-bool in_level(std::string const& level, std::string const& operation) {
-  static std::set<std::string> const core{"apply",          "size",           "cosize",         "crd2idx",        "idx2crd",      "coalesce",
-                                          "composition",    "complement",     "right_inverse",  "left_inverse",   "logical_divide", "zipped_divide",
-                                          "tiled_divide",   "flat_divide",    "logical_product", "zipped_product", "tiled_product", "flat_product",
-                                          "blocked_product", "raked_product"};
-  auto const of_atoms = [&] {
-    for (char const* pattern : {"*_atom", "tiled_mma_*", "tiled_copy_*", "make_tiled_copy_*", "partition_*", "*thrfrg*", "*tidfrg*"})
-      if (matches(pattern, operation)) return true;
-    return false;
-  };
-  return level == "core" ? core.contains(operation) : level == "atoms" ? of_atoms() : true;
-}
-bool is_proved(std::string const& law_name) {
-  static std::set<std::string> const proved = [] {
-    std::set<std::string> found;
-    std::ifstream in(source_folder() / "proofs" / "Laws.v");
-    constexpr std::string_view before = "  let _ := @", behind = " in";
-    for (std::string line; std::getline(in, line);)
-      if (line.starts_with(before) && line.ends_with(behind))
-        found.insert(line.substr(before.size(), line.size() - before.size() - behind.size()));
-    return found;
-  }();
-  return proved.contains(law_name);
-}
-std::string why_unproved(std::string const& law_name) {
-  if (is_proved(law_name)) return {};
-  std::ifstream in(source_folder() / "proofs" / "unproved.txt");
-  for (std::string line; std::getline(in, line);) {
-    std::size_t const bar = line.find(" | ");
-    if (bar != std::string::npos && matches(line.substr(0, bar), law_name)) return line.substr(bar + 3);
-  }
-  return "no reason is given";
-}
-
-std::vector<std::string> default_cases() {
-  std::vector<std::string> files;
-  std::error_code none;
-  for (auto const& entry : std::filesystem::directory_iterator(source_folder() / "spec" / "cases", none))
-    if (entry.path().extension() == ".txt") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 }  // namespace colex

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tests/evaluate.hpp"
+#include "tests/only.hpp"
 #include "tests/shard.hpp"
 
 #include <cstdint>
@@ -66,31 +67,11 @@ struct run_report {
   double seconds = 0;
 };
 
-// A request for a law, operation or argument that there is not.
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 // Runs the suite, decides what is shown in full and shrinks what failed with the program in the loop.
 // Throws no_program, usage_error, bad_file. `progress` is told the law at hand and how much is done.
 using progress_line = std::function<void(std::string const& name, std::size_t done, std::size_t all)>;
 run_report conform(options const& asked, progress_line const& progress);
 // What the run would have come to whose shards these are, all of them.
 run_report merged(std::vector<run_report> parts);
-
-// What laws.md says of a law: where (`spec/laws.md:212`), after whom, and since which version of Colex (0.1.0, the first,
-// where it does not say). No place when the file is not there.
-struct stated_law {
-  std::string place, source, since = "0.1.0";
-};
-stated_law const& stated(std::string const& law_name);
-// Is the operation asked at that level: core, full (all) or atoms?
-bool in_level(std::string const& level, std::string const& operation);
-// Whether proofs/Laws.v has a theorem of its name.
-bool is_proved(std::string const& law_name);
-// Why it has none, as proofs/unproved.txt says.
-std::string why_unproved(std::string const& law_name);
-// The case files next to the sources.
-std::vector<std::string> default_cases();
 
 }  // namespace colex

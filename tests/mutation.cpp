@@ -31,8 +31,7 @@ using check = std::function<bool()>;
 constexpr rlim_t memory = rlim_t{512} << 20;
 
 bool passes(test_case const& c) {
-  trial::implementation const subject = COLEX_SUBJECT::respond;
-  verdict const v = judge_case(c, refusing(subject)(c.asked));
+  verdict const v = judge_case(c, said(COLEX_SUBJECT::respond, c.asked));
   return v == verdict::pass || v == verdict::unsupported;
 }
 bool holds(law const& l, int count) {

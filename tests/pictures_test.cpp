@@ -1,11 +1,13 @@
 // What pictures and explanations promise: steps that end in the answer, cells that agree with the layouts, colours that can be
 // told apart, labels that can be read, SVG that is XML.
 // SPDX-License-Identifier: Apache-2.0
+#include "ref/answer.hpp"
 #include "ref/tiling_arguments.hpp"
-#include "tests/conform.hpp"
+#include "tests/cases.hpp"
 #include "tests/explain.hpp"
 #include "tests/picture.hpp"
 #include "tests/render.hpp"
+#include "tests/stated.hpp"
 
 #include <gtest/gtest.h>
 #include <pugixml.hpp>

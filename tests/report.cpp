@@ -251,10 +251,34 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+// What is written and read back as it is: f(name, member) for each.
+template <class Report, class F>
+void failure_fields(Report& r, F f) {
+  f("input", r.input), f("shrinks", r.shrinks), f("tries", r.tries), f("shrunk_out", r.shrunk_out), f("alone", r.alone);
+  f("suspects", r.suspects);
+}
+template <class Report, class F>
+void law_fields(Report& r, F f) {
+  f("law", r.name), f("operation", r.operation), f("statement", r.statement), f("stated", r.stated), f("source", r.source);
+  f("evaluations", r.evaluations), f("seconds", r.seconds);
+}
+template <class Options, class F>
+void option_fields(Options& o, F f) {
+  f("program", o.program), f("law", o.laws), f("op", o.operations), f("level", o.level), f("since", o.since), f("seed", o.seed);
+  f("count", o.count), f("exact", o.exact), f("timeout", o.timeout), f("time", o.time);
+}
+auto written_to(json& j) {
+  return [&j](char const* name, auto const& member) { j[name] = member; };
+}
+auto read_from(json const& j) {
+  return [&j](char const* name, auto& member) { j.at(name).get_to(member); };
+}
+
 json failure_json(run_report const& run, law_report const& r) {
   finding const& found = *r.found;
-  json f{{"verdict", name_of(found.what)}, {"left", found.left}, {"right", found.right}, {"input", r.input}, {"shrinks", r.shrinks}, {"tries", r.tries},
-         {"shrunk_out", r.shrunk_out}, {"alone", r.alone}, {"was_asked", found.was_asked}, {"suspects", r.suspects}, {"again", printable(again(run, r), max_line)}};
+  json f{{"verdict", name_of(found.what)}, {"left", found.left}, {"right", found.right}};
+  failure_fields(r, written_to(f));
+  f.update({{"was_asked", found.was_asked}, {"again", printable(again(run, r), max_line)}});
   for (auto const& [name, v] : found.where) f["where"][name] = print(v);
   if (!r.row) f["line"] = found.line;
   if (found.culprit) {
@@ -269,7 +293,8 @@ json failure_json(run_report const& run, law_report const& r) {
 }
 
 json law_json(run_report const& run, law_report const& r) {
-  json j{{"law", r.name}, {"operation", r.operation}, {"statement", r.statement}, {"stated", r.stated}, {"source", r.source}, {"verdict", name_of(r.outcome())}, {"evaluations", r.evaluations}, {"seconds", r.seconds}};
+  json j{{"verdict", name_of(r.outcome())}};
+  law_fields(r, written_to(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) j["count"][std::string(verdict_name[v])] = r.count[v];
   if (r.known) j["known"] = true;
   if (r.under != law_report::alone_standing) j["under"] = run.laws[r.under].name;
@@ -280,8 +305,8 @@ json law_json(run_report const& run, law_report const& r) {
 json options_json(run_report const& run) {
   options const& o = run.asked;
   json a = asked_json("conform");
-  a.update({{"suite", fmt::format("{:016x}", run.suite)}, {"program", o.program}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}, {"law", o.laws}, {"op", o.operations},
-            {"level", o.level}, {"since", o.since}, {"seed", o.seed}, {"count", o.count}, {"exact", o.exact}, {"timeout", o.timeout}, {"time", o.time}});
+  a.update({{"suite", fmt::format("{:016x}", run.suite)}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}});
+  option_fields(o, written_to(a));
   for (auto const& [name, v] : o.baseline) a["baseline"][name] = name_of(v);
   return a;
 }
@@ -346,23 +371,12 @@ void read_failure(json const& f, law_report& r) {
     found.expected = answer_printed(f.at("expected"));
   }
   r.found = std::move(found);
-  r.input = f.at("input");
-  r.shrinks = f.at("shrinks");
-  r.tries = f.at("tries");
-  r.shrunk_out = f.at("shrunk_out");
-  r.alone = f.at("alone");
-  f.at("suspects").get_to(r.suspects);
+  failure_fields(r, read_from(f));
 }
 
 law_report read_law(json const& j) {
   law_report r;
-  r.name = j.at("law");
-  r.operation = j.at("operation");
-  r.statement = j.at("statement");
-  r.stated = j.at("stated");
-  r.source = j.at("source");
-  r.evaluations = j.at("evaluations");
-  r.seconds = j.at("seconds");
+  law_fields(r, read_from(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) r.count[v] = j.at("count").at(std::string(verdict_name[v]));
   r.known = j.value("known", false);
   auto const row = std::find_if(laws().begin(), laws().end(), [&](law const& l) { return l.name == r.name; });
@@ -373,16 +387,7 @@ law_report read_law(json const& j) {
 
 options read_options(json const& a) {
   options o;
-  a.at("program").get_to(o.program);
-  o.laws = a.at("law");
-  o.operations = a.at("op");
-  o.level = a.at("level");
-  o.since = a.at("since");
-  o.seed = a.at("seed");
-  o.count = a.at("count");
-  o.exact = a.at("exact");
-  o.timeout = a.at("timeout");
-  o.time = a.at("time");
+  option_fields(o, read_from(a));
   json const baseline = a.value("baseline", json::object());
   for (auto const& [name, v] : baseline.items()) o.baseline[name] = verdict_of(v);
   return o;
@@ -415,16 +420,6 @@ run_report merged_reports(std::vector<json> const& shards) {
     }
   }
   return merged(std::move(parts));
-}
-
-std::string laws_json() {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (law const& l : laws()) {
-    stated_law const s = stated(l.name);
-    all.push_back({{"law", l.name}, {"operation", l.operation}, {"statement", l.statement}, {"arguments", l.arguments}, {"stated", s.place}, {"source", s.source}, {"since", s.since}, {"proved", is_proved(l.name)},
-                   {"unproved", why_unproved(l.name)}});
-  }
-  return all.dump(1) + "\n";
 }
 
 // As the XML schema of Apache Ant's reports (windyroad/JUnit-Schema) wants it.

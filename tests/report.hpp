@@ -14,7 +14,6 @@ std::string text_of(run_report const& run, bool verbose);
 std::string json_of(run_report const& run);
 // Of what json_of wrote for all shards (read_shards). Throws bad_file.
 run_report merged_reports(std::vector<nlohmann::ordered_json> const& shards);
-std::string laws_json();  // every law: name, operation, statement, arguments, where it is stated, source, version
 std::string junit_of(run_report const& run);
 
 // One `VERDICT LAW` a line. Reading throws bad_file with the place of a line that is none.
