@@ -127,6 +127,10 @@ constexpr mma_atom read_volta(name_reader r) {
   r.end();
   return volta_mma(a_along_k, b_along_k, c.bits);
 }
+// Those that brought mma.sync of some type: names begin with them.
+constexpr bool names_warp_mma(int64 architecture) {
+  return architecture == 75 || architecture == 80 || architecture == 89 || architecture == 90;
+}
 constexpr mma_atom read_warp(name_reader r) {
   int64 const architecture = r.number();
   r.expect("_");
@@ -138,7 +142,7 @@ constexpr mma_atom read_warp(name_reader r) {
   if (a.holds == element_type::integer && a.bits > 1) r.take("_SATURATE");
   r.end();
   if (c.code != d.code || !multiplies(a, b, c, a.bits)) no_instruction_of_these_types();
-  if (architecture < first_architecture(mnk, a) || architecture > 90) no_instruction_of_this_shape();
+  if (architecture < first_architecture(mnk, a) || !names_warp_mma(architecture)) no_instruction_of_this_shape();
   return warp_mma(mnk.value[0], mnk.value[1], mnk.value[2], a.bits);
 }
 // A scale factor of type sf for each vs elements that are stored: 32, or 16 where they have 4 bits.
