@@ -287,7 +287,7 @@ inline constexpr law algebra_laws[] = {
        t.equal(size(r), integer((t["m"].number + n - 1) / n * n));
        t.every("i", size(r), [&](integer const& i) { t.equal(at(r, i), point(integer(i * t["d"].number))); });
      }},
-    {"logical_divide_pads_one_mode", "logical_divide((m, k):(d, e), n) is logical_divide((n * ceil(m / n), k):(d, e), n)    for n < m, e != m * d", "m:count k:count d:count e:count n:count", "logical_divide",
+    {"logical_divide_pads_one_mode", "logical_divide((m, k):(d, e), n) is logical_divide((n * ceil(m / n), k):(d, e), n)    for n < m, e != m * d", "m:count k:count d:positive e:positive n:count", "logical_divide",
      [](trial& t) {
        integer const m = t["m"].number + t["n"].number, n = t["n"].number, whole = (m + n - 1) / n * n;
        value const stride = tuple_of({t["d"], value(integer(t["d"].number * whole + t["e"].number))});

@@ -270,8 +270,7 @@ inline constexpr law making_laws[] = {
        t.every("i", size(v), [&](integer const& i) {
          integer rest = i;
          value const c = filled(t["c"], inner.shape(), rest);
-         integer const plain = at_coordinate(inner, c).number + t["A"].items[t["A"].items.size() - 2].number;
-         t.equal(value_at(v, i), point(t["A"].items.size() == 3 ? swizzled(t["A"].items[0], plain) : plain));
+         t.equal(value_at(v, i), behind(t["A"], at_coordinate(inner, c)));
        });
      }},
     {"slice_modes", "slice(c, A) is the layout of slice_and_offset(c, A)", "A:any c:slicer(A)", "slice",

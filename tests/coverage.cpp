@@ -25,6 +25,21 @@ struct exclusion {
 };
 std::vector<exclusion> const& exclusions() {
   static std::vector<exclusion> const table{
+      {'a', zero_class | indivisible_class | negative_class | basis_class,
+       {"compact", "binary", "grid", "atoms", "copy_threads", "copy_values", "permutation"},
+       "compact: the values are 0 .. size-1, each once"},
+      {'b', zero_class | indivisible_class | negative_class, {"identity", "identity_of"}, "the identity: each stride is 1 of its own basis element"},
+      {'c', zero_class, {"chain_once", "nested_once", "small"}, "without broadcasts: no value comes twice"},
+      {'d', indivisible_class, {"chain", "chain_once", "small"}, "chained: each end divides the next stride"},
+      {'e', negative_class | basis_class, {"layout", "chain", "chain_once", "nested", "nested_once", "injective", "small", "access"},
+       "natural strides: what the law asks is unspecified of negative strides or values, undefined of basis strides"},
+      {'f', negative_class, {"unsigned"}, "what the law asks is unspecified of negative strides"},
+      {'g', basis_class, {"signed", "nearly_compact", "operand_A", "operand_B", "operand_C", "copied", "indexed"},
+       "integer strides: the law orders, sorts or compares the values as numbers, or their shape alone counts"},
+      {'h', large_class, {"compact", "binary", "injective", "small", "atoms", "permutation", "copy_threads", "copy_values"},
+       "as many values as the law looks at one by one"},
+      {'i', large_class, {"count", "factor", "power", "bytes", "bits"}, "a number of elements that the law looks at one by one, or of bits"},
+      {'j', rank_class, {"copy_threads", "copy_values"}, "the tile of a tiled copy has rows and columns"},
   };
   return table;
 }
@@ -56,7 +71,7 @@ struct cells {
 class survey_of_classes {
  public:
   survey_of_classes(std::size_t count, std::uint64_t seed) {
-    for (law const& l : laws()) draw(l, l.costly ? (count + 9) / 10 : count, seed);
+    for (law const& l : laws()) draw(l, l.costly ? (count + 9) / 10 : count, seed + rows_.size());
   }
   coverage summary() {
     coverage c;
@@ -108,14 +123,16 @@ class survey_of_classes {
       }
   }
 
-  // The marks of the reasons why no argument of a law is of a class; nothing: there are none.
+  // The marks of the reasons why no argument of a law is of a class. What is drawn to fit others shares their reasons.
   std::string marks(coverage& c, cells const& row, class_set in) {
     std::set<char> found;
+    bool missing = false;
     for (argument const& a : arguments_of(*row.of)) {
       if (!(possible(kinds_[a.kind].held) & in)) continue;
       exclusion const* const e = excluded(a.kind, in);
+      bool const follows = !a.partners.empty() && (missing || !found.empty());
       if (e) found.insert(e->mark), used_.insert(e);
-      else c.gaps += fmt::format("{}: {} of the kind {} is never with {}, and no reason says why\n", row.of->name, a.name, a.kind, names(in));
+      else if (!follows) missing = true, c.gaps += fmt::format("{}: {} of the kind {} is never with {}, and no reason says why\n", row.of->name, a.name, a.kind, names(in));
     }
     return found.empty() ? "-" : std::string(found.begin(), found.end());
   }

@@ -241,7 +241,7 @@ std::map<std::string_view, drawer> const& drawers() {
       {"tiled_shape", draw_tiled_shape},
       {"count", [](choices& c, value const&) { return value(integer(1 + c.below(24))); }},
       {"positive", [](choices& c, value const&) { return value(integer(one_in(c, 16) ? large_extent(c) : pick(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24}))); }},
-      {"natural", [](choices& c, value const&) { return value(integer(c.below(600)) + (one_in(c, 32) ? large_extent(c) : 0)); }},
+      {"natural", [](choices& c, value const&) { return value(integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0)); }},
       {"factor", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8, 3, 6}))); }},
       {"power", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8}))); }},
       {"cotarget", [](choices& c, value const& a) {

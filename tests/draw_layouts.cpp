@@ -103,9 +103,17 @@ leaf_vector draw_leaves(choices& c) {
     }
   }
 }
+// Now and then beyond what 32 bits hold, or 64.
+leaf_vector scaled(choices& c, leaf_vector a, std::uint64_t often) {
+  constexpr number bit31 = number{1} << 31;
+  number const scale = one_in(c, often) ? pick(c, {bit31, bit31 - 1, 1 << 15, number{1} << 50}) : 1;
+  for (leaf& l : a) l.stride *= scale;
+  return a;
+}
+leaf_vector natural_leaves(choices& c) { return scaled(c, draw_leaves(c), 32); }
 leaf_vector compact_leaves(choices& c, std::size_t rank) { return nested_leaves(c, draw_extents(c, rank), {1}, true); }
-leaf_vector chained_leaves(choices& c) { return nested_leaves(c, draw_extents(c, 3), {1, 2, 3}, true); }
-leaf_vector apart_leaves(choices& c) { return nested_leaves(c, draw_extents(c, 3), {1, 2, 3, 6}, one_in(c, 2)); }
+leaf_vector chained_leaves(choices& c) { return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3}, true), 32); }
+leaf_vector apart_leaves(choices& c) { return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3, 6}, one_in(c, 2)), 32); }
 
 // Now and then one leaf gets another stride.
 leaf_vector with_stray(choices& c, leaf_vector a, std::uint64_t often, std::vector<number> const& strides) {
@@ -128,11 +136,8 @@ leaf_vector binary_leaves(choices& c) {
 
 // ---- other strides ----
 
-// Strides of any sign, now and then beyond what 32 bits hold, or 64.
 leaf_vector with_signs(choices& c, leaf_vector a) {
-  constexpr number bit31 = number{1} << 31;
-  number const scale = one_in(c, 16) ? pick(c, {bit31, bit31 - 1, 1 << 15, number{1} << 50}) : 1;
-  for (leaf& l : a) l.stride *= one_in(c, 2) ? -scale : scale;
+  for (leaf& l : a) l.stride *= one_in(c, 2) ? -1 : 1;
   return a;
 }
 // Basis strides of a codomain (m,(n,k)), now and then negative ones.
@@ -147,13 +152,13 @@ leaf_vector with_basis(choices& c, leaf_vector a) {
 leaf_vector any_leaves(choices& c) {
   leaf_vector a = draw_leaves(c);
   switch (c.below(6)) {
-    case 4: return with_signs(c, std::move(a));
+    case 4: return with_signs(c, scaled(c, std::move(a), 16));
     case 5: return with_basis(c, std::move(a));
-    default: return a;
+    default: return scaled(c, std::move(a), 32);
   }
 }
 leaf_vector unsigned_leaves(choices& c) {
-  leaf_vector a = one_in(c, 6) ? with_basis(c, draw_leaves(c)) : draw_leaves(c);
+  leaf_vector a = one_in(c, 6) ? with_basis(c, draw_leaves(c)) : natural_leaves(c);
   for (leaf& l : a) l.stride = std::abs(l.stride);
   return a;
 }
@@ -179,7 +184,8 @@ value draw_swizzle_like(choices& c, value const& v) {
 // A view, or an offset behind a swizzle, which takes natural numbers only.
 value draw_composed(choices& c) {
   value const offset(integer(pick(c, {0, 8, 16, 64})));
-  leaf_vector const a = c.below(2) == 0 ? compact_leaves(c, 3) : draw_leaves(c);
+  leaf_vector const a = c.below(2) == 0 ? compact_leaves(c, 3) : natural_leaves(c);
+  if (one_in(c, 8)) return {kind::composed, {one_in(c, 8) ? offset : value(0), spell(c, with_basis(c, a))}};
   if (one_in(c, 6)) return {kind::composed, {offset, spell(c, one_in(c, 2) ? with_signs(c, a) : a)}};
   return {kind::composed, {draw_swizzle(c), offset, spell(c, a)}};
 }
@@ -209,13 +215,13 @@ value identity_over(value const& shape, std::vector<int> const& path) {
 
 std::map<std::string_view, drawer> const& layout_drawers() {
   static std::map<std::string_view, drawer> const table{
-      {"layout", spelled<draw_leaves>},
+      {"layout", spelled<natural_leaves>},
       {"any", spelled<any_leaves>},
       {"unsigned", spelled<unsigned_leaves>},
-      {"signed", [](choices& c, value const&) { return spell(c, with_signs(c, draw_leaves(c))); }},
+      {"signed", [](choices& c, value const&) { return spell(c, with_signs(c, scaled(c, draw_leaves(c), 16))); }},
       {"large", spelled<large_leaves>},
       {"compact", [](choices& c, value const&) { return spell(c, compact_leaves(c, 4)); }},
-      {"nearly_compact", [](choices& c, value const&) { return spell(c, with_stray(c, compact_leaves(c, 4), 3, {0, -1, 7, 2, 97, -4})); }},
+      {"nearly_compact", [](choices& c, value const&) { return spell(c, with_stray(c, compact_leaves(c, 4), 3, {0, -1, 7, 2, 97, -4, number{1} << 31})); }},
       {"chain", [](choices& c, value const&) { return spell(c, with_broadcast(c, chained_leaves(c))); }},
       {"chain_once", spelled<chained_leaves>},
       {"nested", [](choices& c, value const&) { return spell(c, with_broadcast(c, apart_leaves(c))); }},

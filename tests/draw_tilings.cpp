@@ -95,7 +95,7 @@ value as_modes(choices& c, leaf_vector const& a) {
 leaf_vector whole_tiles(choices& c, number m, number n) {
   m *= pick(c, {1, 2});
   n *= pick(c, {1, 2});
-  number const pad = pick(c, {0, 0, 8});
+  number const pad = one_in(c, 16) ? large_extent(c) : pick(c, {0, 0, 8});
   bool const rows = c.below(2) == 1;
   leaf_vector a{{m, rows ? n + pad : 1}, {n, rows ? 1 : m + pad}};
   if (one_in(c, 8)) a.push_back({pick(c, {2, 1, 3}), (m + pad) * (n + pad)});
@@ -176,13 +176,13 @@ value draw_indexed(choices& c, value const& letters) {
   for (char x : letters.word) extents.push_back(one_in(c, 64) ? 5 : x == 'e' ? 1 : std::string("bd").find(x) == std::string::npos ? 2 : 3);
   value const a = compact(c, extents);
   if (!one_in(c, 3)) return a;
-  return layout_of(a.shape(), map_strides(a.shape(), a.stride(), [&](value const&, value const&) { return value(integer(pick(c, {1, 0, 2, 3, -1, 5, -4, 12}))); }));
+  return layout_of(a.shape(), map_strides(a.shape(), a.stride(), [&](value const&, value const&) { return value(integer(pick(c, {1, 0, 2, 3, -1, 5, -4, 12, number{1} << 31}))); }));
 }
 
 // Threads that read 16-bit elements from 4-byte words.
 value draw_access(choices& c) {
   leaf_vector a;
-  for (std::size_t n = 1 + c.below(3); n > 0; --n) a.push_back({pick(c, {2, 4, 8, 3}), pick(c, {2, 0, 4, 8, 16, 32, 64, 66, 128})});
+  for (std::size_t n = 1 + c.below(3); n > 0; --n) a.push_back({pick(c, {2, 4, 8, 3, 1}), pick(c, {2, 0, 4, 8, 16, 32, 64, 66, 128, number{1} << 31})});
   return spell(c, a);
 }
 
