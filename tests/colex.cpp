@@ -269,11 +269,16 @@ struct command_line {
   void add_laws() {
     CLI::App* sub = app.add_subcommand("laws", "every law, where it is stated and whether it is proved");
     CLI::Option* const json = sub->add_flag("--json", as_json, "with arguments, source and version, for programs");
-    CLI::Option* const cover = sub->add_flag("--coverage", "law x class of arguments: how many drawn ones it says something of, or why none");
-    cover->excludes(json);
-    sub->add_option("--count", asked.count, "evaluations of each law (default 1000), of a costly one a tenth")->needs(cover)->check(CLI::PositiveNumber);
+    CLI::Option* const cover =
+        sub->add_flag("--coverage", "how many drawn arguments of which class reach each law, or why none")->excludes(json);
+    sub->add_option("--count", asked.count, "evaluations of each law (default 1000), of a costly one a tenth")
+        ->needs(cover)
+        ->check(CLI::PositiveNumber);
     sub->add_option("--seed", asked.seed, "of the arguments drawn (default 1)")->needs(cover);
-    sub->callback([this, cover] { status = cover->count() > 0 ? cover_laws(asked.count ? asked.count : 1000, asked.seed) : list_laws(as_json); });
+    sub->callback([this, cover] {
+      bool const covering = cover->count() > 0;
+      status = covering ? cover_laws(asked.count ? asked.count : 1000, asked.seed) : list_laws(as_json);
+    });
   }
   void add_conform() {
     CLI::App* sub = app.add_subcommand("conform", "judge a program by every law: colex conform [OPTION...] -- PROGRAM [ARG...]");

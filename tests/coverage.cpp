@@ -13,8 +13,8 @@
 namespace colex {
 namespace {
 
-constexpr class_set rank_class = 1, depth_class = 2, unit_class = 4, zero_class = 8, indivisible_class = 16, negative_class = 32,
-                    basis_class = 64, swizzled_class = 128, large_class = 256;
+constexpr class_set rank_class = 1, depth_class = 2, unit_class = 4, zero_class = 8, indivisible_class = 16,
+                    negative_class = 32, basis_class = 64, swizzled_class = 128, large_class = 256;
 
 // Why arguments of some kinds (tests/draw.cpp) are never of some classes: what laws.md says of them.
 struct exclusion {
@@ -25,20 +25,33 @@ struct exclusion {
 };
 std::vector<exclusion> const& exclusions() {
   static std::vector<exclusion> const table{
-      {'a', zero_class | indivisible_class | negative_class | basis_class,
+      {'a',
+       zero_class | indivisible_class | negative_class | basis_class,
        {"compact", "binary", "grid", "atoms", "copy_threads", "copy_values", "permutation"},
        "compact: the values are 0 .. size-1, each once"},
-      {'b', zero_class | indivisible_class | negative_class, {"identity", "identity_of"}, "the identity: each stride is 1 of its own basis element"},
+      {'b',
+       zero_class | indivisible_class | negative_class,
+       {"identity", "identity_of"},
+       "the identity: each stride is 1 of its own basis element"},
       {'c', zero_class, {"chain_once", "nested_once", "small"}, "without broadcasts: no value comes twice"},
       {'d', indivisible_class, {"chain", "chain_once", "small"}, "chained: each end divides the next stride"},
-      {'e', negative_class | basis_class, {"layout", "chain", "chain_once", "nested", "nested_once", "injective", "small", "access"},
+      {'e',
+       negative_class | basis_class,
+       {"layout", "chain", "chain_once", "nested", "nested_once", "injective", "small", "access"},
        "natural strides: what the law asks is unspecified of negative strides or values, undefined of basis strides"},
       {'f', negative_class, {"unsigned"}, "what the law asks is unspecified of negative strides"},
-      {'g', basis_class, {"signed", "nearly_compact", "operand_A", "operand_B", "operand_C", "copied", "indexed"},
+      {'g',
+       basis_class,
+       {"signed", "nearly_compact", "operand_A", "operand_B", "operand_C", "copied", "indexed"},
        "integer strides: the law orders, sorts or compares the values as numbers, or their shape alone counts"},
-      {'h', large_class, {"compact", "binary", "injective", "small", "atoms", "permutation", "copy_threads", "copy_values"},
+      {'h',
+       large_class,
+       {"compact", "binary", "injective", "small", "atoms", "permutation", "copy_threads", "copy_values"},
        "as many values as the law looks at one by one"},
-      {'i', large_class, {"count", "factor", "power", "bytes", "bits"}, "a number of elements that the law looks at one by one, or of bits"},
+      {'i',
+       large_class,
+       {"count", "factor", "power", "bytes", "bits"},
+       "a number of elements that the law looks at one by one, or of bits"},
       {'j', rank_class, {"copy_threads", "copy_values"}, "the tile of a tiled copy has rows and columns"},
   };
   return table;
@@ -46,22 +59,19 @@ std::vector<exclusion> const& exclusions() {
 
 // ---- what is drawn ----
 
-// What a value holds, itself or inside: without a tuple it has no rank, without a layout no strides.
-enum held : unsigned { a_number = 1, a_tuple = 2, a_layout = 4, a_swizzle = 8 };
-unsigned held_in(value const& v) {
-  unsigned in = v.is(kind::tuple) ? a_tuple : v.is(kind::layout) ? a_layout : v.is(kind::swizzle) ? a_swizzle : v.is(kind::number) ? a_number : 0;
-  if (!v.is(kind::swizzle))
-    for (value const& x : v.items) in |= held_in(x);
+// The classes that what a value holds can be of: without a tuple it has no rank, without a layout no strides.
+class_set possible_in(value const& v) {
+  if (v.is(kind::swizzle)) return swizzled_class;
+  class_set in = 0;
+  if (v.is(kind::number)) in = large_class;
+  if (v.is(kind::tuple)) in = rank_class | depth_class | unit_class;
+  if (v.is(kind::layout)) in = zero_class | indivisible_class | negative_class | basis_class;
+  for (value const& x : v.items) in |= possible_in(x);
   return in;
-}
-class_set possible(unsigned held) {
-  return ((held & a_tuple) != 0) * (rank_class | depth_class | unit_class) | ((held & a_swizzle) != 0) * swizzled_class |
-         ((held & a_layout) != 0) * (zero_class | indivisible_class | negative_class | basis_class) | ((held & a_number) != 0) * large_class;
 }
 
 struct drawn_kind {
-  unsigned held = 0;
-  class_set classes = 0;
+  class_set possible = 0, drawn = 0;
 };
 struct cells {
   law const* of;
@@ -103,8 +113,8 @@ class survey_of_classes {
     rows_.push_back(row);
   }
   static void add(drawn_kind& k, binding const& drawn) {
-    k.held |= held_in(drawn.second);
-    k.classes |= classes_of({drawn});
+    k.possible |= possible_in(drawn.second);
+    k.drawn |= classes_of({drawn});
   }
 
   static exclusion const* excluded(std::string_view kind, class_set c) {
@@ -117,9 +127,12 @@ class survey_of_classes {
     for (exclusion const& e : exclusions())
       for (std::string_view const kind : e.kinds) {
         auto const k = kinds_.find(kind);
-        if (k == kinds_.end()) c.gaps += fmt::format("{}: no law has an argument of the kind {}\n", e.mark, kind);
-        else if (k->second.classes & e.classes) c.gaps += fmt::format("{}: {} is drawn with {}\n", e.mark, kind, names(k->second.classes & e.classes));
-        else if ((possible(k->second.held) & e.classes) != e.classes) c.gaps += fmt::format("{}: {} cannot be with {} anyway\n", e.mark, kind, names(e.classes & ~possible(k->second.held)));
+        if (k == kinds_.end())
+          c.gaps += fmt::format("{}: no law has an argument of the kind {}\n", e.mark, kind);
+        else if (class_set const drawn = k->second.drawn & e.classes)
+          c.gaps += fmt::format("{}: {} is drawn with {}\n", e.mark, kind, names(drawn));
+        else if (class_set const impossible = e.classes & ~k->second.possible)
+          c.gaps += fmt::format("{}: {} cannot be with {} anyway\n", e.mark, kind, names(impossible));
       }
   }
 
@@ -128,11 +141,16 @@ class survey_of_classes {
     std::set<char> found;
     bool missing = false;
     for (argument const& a : arguments_of(*row.of)) {
-      if (!(possible(kinds_[a.kind].held) & in)) continue;
-      exclusion const* const e = excluded(a.kind, in);
+      if (!(kinds_[a.kind].possible & in)) continue;
       bool const follows = !a.partners.empty() && (missing || !found.empty());
-      if (e) found.insert(e->mark), used_.insert(e);
-      else if (!follows) missing = true, c.gaps += fmt::format("{}: {} of the kind {} is never with {}, and no reason says why\n", row.of->name, a.name, a.kind, names(in));
+      if (exclusion const* const e = excluded(a.kind, in)) {
+        found.insert(e->mark);
+        used_.insert(e);
+      } else if (!follows) {
+        missing = true;
+        c.gaps += fmt::format("{}: {} of the kind {} is never with {}, and no reason says why\n", row.of->name, a.name,
+                              a.kind, names(in));
+      }
     }
     return found.empty() ? "-" : std::string(found.begin(), found.end());
   }
@@ -159,7 +177,9 @@ class survey_of_classes {
     return fmt::format("{}", fmt::join(all, ", "));
   }
   std::string reasons() const {
-    std::string s = "-  no argument holds what could be so: a tuple, a layout, a swizzle, a number\n*  drawn, and outside the hypothesis or without an answer each time\n";
+    std::string s =
+        "-  no argument holds what could be so: a tuple, a layout, a swizzle, a number\n"
+        "*  drawn, and outside the hypothesis or without an answer each time\n";
     for (exclusion const& e : exclusions())
       if (used_.contains(&e)) s += fmt::format("{}  {}\n", e.mark, e.why);
     return s;

@@ -226,7 +226,10 @@ std::map<std::string_view, drawer> const& drawers() {
       {"leaving", draw_leaving},
       {"tile", [](choices& c, value const& a) { return draw_tile(c, layout_in(a)); }},
       {"tiler", [](choices& c, value const& a) { return draw_tiler(c, layout_in(a)); }},
-      {"any_tile", [](choices& c, value const& a) { return one_in(c, 2) ? draw_kind(c, "layout", a) : one_in(c, 2) ? value(integer(1 + c.below(9))) : draw_tile(c, a); }},
+      {"any_tile", [](choices& c, value const& a) {
+         if (one_in(c, 2)) return draw_kind(c, "layout", a);
+         return one_in(c, 2) ? value(integer(1 + c.below(9))) : draw_tile(c, a);
+       }},
       {"respelled", draw_respelled},
       {"coordinate", [](choices& c, value const& a) { return draw_coordinate(c, a.is(kind::layout) ? a.shape() : a); }},
       {"index", [](choices& c, value const& a) { return value(integer(c.below(static_cast<std::uint64_t>(size(a))))); }},
@@ -240,8 +243,12 @@ std::map<std::string_view, drawer> const& drawers() {
       {"profile", [](choices& c, value const& a) { return draw_profile(c, a.shape()); }},
       {"tiled_shape", draw_tiled_shape},
       {"count", [](choices& c, value const&) { return value(integer(1 + c.below(24))); }},
-      {"positive", [](choices& c, value const&) { return value(integer(one_in(c, 16) ? large_extent(c) : pick(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24}))); }},
-      {"natural", [](choices& c, value const&) { return value(integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0)); }},
+      {"positive", [](choices& c, value const&) {
+         return value(integer(one_in(c, 16) ? large_extent(c) : pick(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24})));
+       }},
+      {"natural", [](choices& c, value const&) {
+         return value(integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0));
+       }},
       {"factor", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8, 3, 6}))); }},
       {"power", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8}))); }},
       {"cotarget", [](choices& c, value const& a) {
@@ -288,13 +295,15 @@ std::vector<argument> arguments_of(law const& l) {
     std::string_view const word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     std::size_t const colon = word.find(':'), open = std::min(word.find('('), word.size());
-    out.push_back({word.substr(0, colon), word.substr(colon + 1, open - colon - 1), open == word.size() ? "" : word.substr(open + 1, word.size() - open - 2)});
+    std::string_view const partners = open == word.size() ? "" : word.substr(open + 1, word.size() - open - 2);
+    out.push_back({word.substr(0, colon), word.substr(colon + 1, open - colon - 1), partners});
   }
   return out;
 }
 std::vector<binding> draw_arguments(law const& l, choices& from) {
   std::vector<binding> out;
-  for (argument const& a : arguments_of(l)) out.emplace_back(a.name, drawing::draw_kind(from, a.kind, drawing::partner(out, a.partners)));
+  for (argument const& a : arguments_of(l))
+    out.emplace_back(a.name, drawing::draw_kind(from, a.kind, drawing::partner(out, a.partners)));
   return out;
 }
 

@@ -1,5 +1,5 @@
-// How layouts are drawn that depend on no other argument, with swizzles and what is composed with them: by the strides that
-// a law's hypothesis allows. SPDX-License-Identifier: Apache-2.0
+// How layouts are drawn that depend on no other argument, with swizzles and what is composed with them: by the strides
+// that a law's hypothesis allows. SPDX-License-Identifier: Apache-2.0
 #include "tests/drawers.hpp"
 
 #include <numeric>
@@ -59,15 +59,18 @@ leaf_vector leaves_of(value const& layout) {
   leaf_vector out;
   for (auto const& [s, d] : leaves(layout)) {
     auto const extent = static_cast<number>(s);
-    if (d.is_integer()) out.push_back({extent, static_cast<number>(d.number)});
-    else out.push_back({extent, static_cast<number>(d.basis.begin()->second), d.basis.begin()->first});
+    if (d.is_integer())
+      out.push_back({extent, static_cast<number>(d.number)});
+    else
+      out.push_back({extent, static_cast<number>(d.basis.begin()->second), d.basis.begin()->first});
   }
   return out;
 }
 
 // ---- natural strides ----
 
-leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps, bool divide) {
+leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps,
+                          bool divide) {
   leaf_vector out;
   for (number s : extents) out.push_back({s, 0});
   std::vector<std::size_t> order(out.size());
@@ -113,7 +116,9 @@ leaf_vector scaled(choices& c, leaf_vector a, std::uint64_t often) {
 leaf_vector natural_leaves(choices& c) { return scaled(c, draw_leaves(c), 32); }
 leaf_vector compact_leaves(choices& c, std::size_t rank) { return nested_leaves(c, draw_extents(c, rank), {1}, true); }
 leaf_vector chained_leaves(choices& c) { return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3}, true), 32); }
-leaf_vector apart_leaves(choices& c) { return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3, 6}, one_in(c, 2)), 32); }
+leaf_vector apart_leaves(choices& c) {
+  return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3, 6}, one_in(c, 2)), 32);
+}
 
 // Now and then one leaf gets another stride.
 leaf_vector with_stray(choices& c, leaf_vector a, std::uint64_t often, std::vector<number> const& strides) {
@@ -221,13 +226,19 @@ std::map<std::string_view, drawer> const& layout_drawers() {
       {"signed", [](choices& c, value const&) { return spell(c, with_signs(c, scaled(c, draw_leaves(c), 16))); }},
       {"large", spelled<large_leaves>},
       {"compact", [](choices& c, value const&) { return spell(c, compact_leaves(c, 4)); }},
-      {"nearly_compact", [](choices& c, value const&) { return spell(c, with_stray(c, compact_leaves(c, 4), 3, {0, -1, 7, 2, 97, -4, number{1} << 31})); }},
+      {"nearly_compact",
+       [](choices& c, value const&) {
+         return spell(c, with_stray(c, compact_leaves(c, 4), 3, {0, -1, 7, 2, 97, -4, number{1} << 31}));
+       }},
       {"chain", [](choices& c, value const&) { return spell(c, with_broadcast(c, chained_leaves(c))); }},
       {"chain_once", spelled<chained_leaves>},
       {"nested", [](choices& c, value const&) { return spell(c, with_broadcast(c, apart_leaves(c))); }},
       {"nested_once", spelled<apart_leaves>},
       {"injective", spelled<injective_leaves>},
-      {"small", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 2, 12), {1, 1, 2}, true)); }},
+      {"small",
+       [](choices& c, value const&) {
+         return spell(c, nested_leaves(c, draw_extents(c, 2, 12), {1, 1, 2}, true));
+       }},
       {"binary", spelled<binary_leaves>},
       {"swizzle", [](choices& c, value const&) { return draw_swizzle(c); }},
       {"swizzle_like", draw_swizzle_like},

@@ -173,16 +173,20 @@ value draw_indices(choices& c, value const& earlier) {
 // A mode for each letter, compact or of any strides.
 value draw_indexed(choices& c, value const& letters) {
   std::vector<number> extents;
-  for (char x : letters.word) extents.push_back(one_in(c, 64) ? 5 : x == 'e' ? 1 : std::string("bd").find(x) == std::string::npos ? 2 : 3);
+  for (char x : letters.word) extents.push_back(one_in(c, 64) ? 5 : x == 'e' ? 1 : x == 'b' || x == 'd' ? 3 : 2);
   value const a = compact(c, extents);
   if (!one_in(c, 3)) return a;
-  return layout_of(a.shape(), map_strides(a.shape(), a.stride(), [&](value const&, value const&) { return value(integer(pick(c, {1, 0, 2, 3, -1, 5, -4, 12, number{1} << 31}))); }));
+  auto const other = [&](value const&, value const&) {
+    return value(integer(pick(c, {1, 0, 2, 3, -1, 5, -4, 12, number{1} << 31})));
+  };
+  return layout_of(a.shape(), map_strides(a.shape(), a.stride(), other));
 }
 
 // Threads that read 16-bit elements from 4-byte words.
 value draw_access(choices& c) {
   leaf_vector a;
-  for (std::size_t n = 1 + c.below(3); n > 0; --n) a.push_back({pick(c, {2, 4, 8, 3, 1}), pick(c, {2, 0, 4, 8, 16, 32, 64, 66, 128, number{1} << 31})});
+  for (std::size_t n = 1 + c.below(3); n > 0; --n)
+    a.push_back({pick(c, {2, 4, 8, 3, 1}), pick(c, {2, 0, 4, 8, 16, 32, 64, 66, 128, number{1} << 31})});
   return spell(c, a);
 }
 

@@ -9,8 +9,8 @@
 //   }
 //   TEST(layout, keeps_the_laws) { EXPECT_EQ(colex::judge_laws<mine::layout>().broken, ""); }
 //
-// An operation is given layouts with integer strides, integers as long long, and tuples (shapes, coordinates) as colex_own::tuple<layout>; it
-// returns one of these, a bool or any integer. That no answer exists it says by an exception.
+// An operation is given layouts with integer strides, integers as long long, and tuples (shapes, coordinates) as
+// colex_own::tuple<layout>; it returns one of these, a bool or any integer. That no answer exists it says by an exception.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
