@@ -176,16 +176,12 @@ class account {
   ~account() { save(); }
 
   void add(law const& l, std::vector<binding> const& where) {
-    row& r = rows_[static_cast<std::size_t>(&l - laws().data())];
-    ++r[class_count];
-    class_set const in = classes_of(where);
-    for (std::size_t k = 0; k < class_count; ++k) r[k] += in >> k & 1;
+    count_classes(rows_[static_cast<std::size_t>(&l - laws().data())], classes_of(where));
     if (++added_ % (1 << 16) == 0) save();
   }
 
  private:
-  using row = std::array<std::uint64_t, class_count + 1>;
-  std::vector<row> rows_ = std::vector<row>(laws().size());
+  std::vector<class_counts> rows_ = std::vector<class_counts>(laws().size());
   std::uint64_t added_ = 0;
 
   void save() const {

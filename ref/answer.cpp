@@ -11,10 +11,8 @@ constexpr std::size_t any_number = 1000000;
 
 value run_apply(arguments const& a) {
   if (a[0].is(kind::swizzle)) return value(swizzle_from(a[0])(N(a[1])));
-  if (a[0].is(kind::composed)) return to_value(composed_from(a[0])(T(a[1])));
-  layout const l = L(a[0]);
-  point const p = l(T(a[1]));
-  return p.is_integer() && !has_basis(l) ? value(p.number) : as_coordinate(p, coshape(l));
+  composed const c = tensor_of(a[0]);
+  return as_value_of(c(T(a[1])), c.inner);
 }
 value run_append(arguments const& a, bool front) {
   layout const l = L(a[0]);
@@ -32,11 +30,8 @@ value run_composition(arguments const& a) {
 }
 value run_slice_and_offset(arguments const& a) {
   value const& c = wild_coordinate(a[0]);
-  if (a[1].is(kind::composed)) return to_value(slice(c, composed_from(a[1])));
-  layout const l = L(a[1]);
-  point const offset = slice_offset(c, l);
-  if (!has_basis(l)) return to_value(composed{std::nullopt, offset, slice(c, l)});
-  return {kind::composed, {as_coordinate(offset, coshape(l)), to_value(slice(c, l))}};
+  composed const l = tensor_of(a[1]);
+  return view(slice(c, l), l.inner);
 }
 
 template <layout (*F)(layout const&, value const&)>

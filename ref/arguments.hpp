@@ -80,6 +80,13 @@ inline value plain(value const& v) {
   bool const nothing = v.is(kind::composed) && v.items.size() == 3 && v.items[0].items[0].number == 0 && v.items[1] == value(0);
   return nothing ? v.items[2] : v;
 }
+inline composed tensor_of(value const& v) { return v.is(kind::composed) ? composed_from(v) : composed{std::nullopt, 0, L(v)}; }
+// A value of a layout: where that counts coordinates it is one.
+inline value as_value_of(point const& p, layout const& of) { return has_basis(of) ? as_coordinate(p, coshape(of)) : value(p.number); }
+// A part of a tensor of that layout, a view unless it is swizzled.
+inline value view(composed const& c, layout const& of) {
+  return c.outer ? to_value(c) : value(kind::composed, {as_value_of(c.offset, of), to_value(c.inner)});
+}
 // f on a layout, or on the layout inside a composed one.
 template <class F>
 inline value lifted(value const& v, F f) {

@@ -11,14 +11,7 @@ inline value const& modes_tiler(value const& v) {
   if (!v.is(kind::tiler)) wrong(v, "a tiler <...> by mode");
   return tiler(v);
 }
-inline composed tensor_of(value const& v) { return v.is(kind::composed) ? composed_from(v) : composed{std::nullopt, 0, L(v)}; }
 
-// A view; where the tensor counts coordinates its offset is one.
-inline value view(composed const& c, layout const& of) {
-  if (!has_basis(of)) return to_value(c);
-  if (c.offset.number != 0) throw undefined("offset " + print(c.offset) + " of coordinates");
-  return {kind::composed, {as_coordinate(c.offset, coshape(of)), to_value(c.inner)}};
-}
 inline composed identity(value const& s) { return {std::nullopt, 0, make_identity_layout(S(s))}; }
 
 // ATOM THR T from place k on.

@@ -108,6 +108,15 @@ inline leaf_list moving(value const& a) {
   std::stable_sort(out.begin(), out.end(), [](auto const& x, auto const& y) { return x.second.number < y.second.number; });
   return out;
 }
+// Strides are integers.
+inline bool has_integer_strides(value const& a) {
+  leaf_list const l = leaves(a);
+  return std::all_of(l.begin(), l.end(), [](auto const& x) { return x.second.is_integer(); });
+}
+inline bool broadcasts(value const& a) {
+  leaf_list const l = leaves(a);
+  return std::any_of(l.begin(), l.end(), [](auto const& x) { return x.first > 1 && x.second == point(); });
+}
 // `nested`: each moving leaf begins at or behind the end s*d of the one before; `chained`: at a multiple of it.
 inline bool nested(value const& a) {
   leaf_list const m = moving(a);

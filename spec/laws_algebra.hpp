@@ -85,50 +85,50 @@ inline void product_by_rank(trial& t, char const* op, bool block_first) {
 }
 
 inline constexpr law algebra_laws[] = {
-    {"composition_pointwise", "composition(A, B)(i) == A(B(i))    for i < size(B), B inside A", "A:layout B:inside(A)", "composition",
+    {"composition_pointwise", "composition(A, B)(i) == A(B(i))    for i < size(B), B inside A", "A:any B:inside(A)", "composition",
      [](trial& t) {
        t.require(largest(t["B"]) < size(t["A"]));
        composes(t, t.ask("composition", {t["A"], t["B"]}), t["A"], t["B"]);
      }},
-    {"composition_beyond_domain", "composition(A, B)(i) == A(B(i))    for i < size(B), where B leaves A and A goes on", "A:layout B:leaving(A)", "composition",
+    {"composition_beyond_domain", "composition(A, B)(i) == A(B(i))    for i < size(B), where B leaves A and A goes on", "A:any B:leaving(A)", "composition",
      [](trial& t) {
        t.require(largest(t["B"]) >= size(t["A"]));
        composes(t, t.ask("composition", {t["A"], t["B"]}), t["A"], t["B"]);
      }},
     {"composition_signed", "composition(A, B)(i) == A(B(i))    for strides of A of any sign", "A:signed B:inside(A)", "composition",
      [](trial& t) { composes(t, t.ask("composition", {t["A"], t["B"]}), t["A"], t["B"]); }},
-    {"composition_compatible", "shape(B) is compatible with shape(composition(A, B))", "A:layout B:inside(A)", "composition",
+    {"composition_compatible", "shape(B) is compatible with shape(composition(A, B))", "A:any B:inside(A)", "composition",
      [](trial& t) {
        refines(t.ask("composition", {t["A"], t["B"]}).shape(), t["B"].shape());
      }},
-    {"composition_exists", "composition(A, B) is defined exactly when a layout R refines B with R(i) == A(B(i)) for all i", "A:layout B:layout", "composition",
+    {"composition_exists", "composition(A, B) is defined exactly when a layout R refines B with R(i) == A(B(i)) for all i", "A:any B:layout", "composition",
      [](trial& t) { t.answers_like_the_reference("composition", {t["A"], t["B"]}); }},
     {"composition_left_identity", "composition(n:1, B)(i) == B(i)    for any n", "B:layout n:count", "composition",
      [](trial& t) { same_layout_function(t, t.ask("composition", {layout_of(t["n"], 1), t["B"]}), t["B"]); }},
-    {"composition_right_identity", "composition(A, size(A):1)(i) == A(i)    for i < size(A)", "A:signed", "composition",
+    {"composition_right_identity", "composition(A, size(A):1)(i) == A(i)    for i < size(A)", "A:any", "composition",
      [](trial& t) { same_layout_function(t, t.ask("composition", {t["A"], layout_of(value(size(t["A"])), 1)}), t["A"]); }},
-    {"composition_associative", "composition(composition(A, B), C) == composition(A, composition(B, C)) as functions    for C inside B", "A:layout B:inside(A) C:inside(B)", "composition",
+    {"composition_associative", "composition(composition(A, B), C) == composition(A, composition(B, C)) as functions    for C inside B", "A:any B:inside(A) C:inside(B)", "composition",
      [](trial& t) {
        t.require(largest(t["C"]) < size(t["B"]));
        value const ab = t.ask("composition", {t["A"], t["B"]}), bc = t.ask("composition", {t["B"], t["C"]});
        same_layout_function(t, t.ask("composition", {ab, t["C"]}), t.ask("composition", {t["A"], bc}));
      }},
-    {"composition_distributes", "composition(A, B)_k == composition(A, B_k)    where composition(A, B) is defined", "A:layout B:inside(A)", "composition",
+    {"composition_distributes", "composition(A, B)_k == composition(A, B_k)    where composition(A, B) is defined", "A:any B:inside(A)", "composition",
      [](trial& t) {
        std::vector<value> const r = modes(t.ask("composition", {t["A"], t["B"]})), b = modes(t["B"]);
        if (!t["B"].shape().is(kind::tuple)) return;
        t.equal(r.size(), b.size());
        for (std::size_t k = 0; k < b.size(); ++k) same_layout_function(t, r[k], t.ask("composition", {t["A"], b[k]}));
      }},
-    {"composition_coalesced", "composition(coalesce(A), B) and composition(A, B) are the same function    for B inside A", "A:layout B:inside(A)", "composition",
+    {"composition_coalesced", "composition(coalesce(A), B) and composition(A, B) are the same function    for B inside A", "A:any B:inside(A)", "composition",
      [](trial& t) { same_layout_function(t, t.ask("composition", {t.ask("coalesce", {t["A"]}), t["B"]}), t.ask("composition", {t["A"], t["B"]})); }},
-    {"composition_by_mode", "composition(A, <T, U>) == (composition(A_0, T), composition(A_1, U)); _ keeps its mode, modes beyond are dropped", "A:layout T:tiler(A)", "composition",
+    {"composition_by_mode", "composition(A, <T, U>) == (composition(A_0, T), composition(A_1, U)); _ keeps its mode, modes beyond are dropped", "A:any T:tiler(A)", "composition",
      [](trial& t) { t.equal(t.ask("composition", {t["A"], t["T"]}), by_mode(t, "composition", t["A"], t["T"], false)); }},
-    {"composition_integer", "composition(A, n) == composition(A, n:1)", "A:layout n:divisor(A)", "composition",
+    {"composition_integer", "composition(A, n) == composition(A, n:1)", "A:any n:divisor(A)", "composition",
      [](trial& t) { t.equal(t.ask("composition", {t["A"], t["n"]}), t.ask("composition", {t["A"], layout_of(t["n"], 1)})); }},
-    {"composition_identity", "composition(A, I) has the values of A at the coordinates that I names    for I the identity over A's shape", "A:layout I:identity_of(A)", "composition",
+    {"composition_identity", "composition(A, I) has the values of A at the coordinates that I names    for I the identity over A's shape", "A:any I:identity_of(A)", "composition",
      [](trial& t) { same_layout_function(t, t.ask("composition", {t["A"], t["I"]}), t["A"]); }},
-    {"composition_composed", "composition(Sw o n o A, B)(i) == (Sw o n o A)(B(i))", "A:composed B:inside_of(A)", "composition",
+    {"composition_composed", "composition(Sw o n o A, B)(i) == (Sw o n o A)(B(i))", "A:composed B:inside(A)", "composition",
      [](trial& t) {
        value const r = t.ask("composition", {t["A"], t["B"]});
        composes(t, r, t["A"], t["B"]);
@@ -150,23 +150,23 @@ inline constexpr law algebra_laws[] = {
        valuation const f(r);
        t.every("i", size(r) - 1, [&](integer const& i) { t.holds(f(i).number < f(i + 1).number, print(f(i)), "less than " + print(f(i + 1))); });
      }},
-    {"complement_disjoint", "(A, complement(A, M)) takes no value twice    for A that does not broadcast", "A:nested M:cotarget(A)", "complement",
+    {"complement_disjoint", "(A, complement(A, M)) takes no value twice    for A that does not broadcast", "A:nested_once M:cotarget(A)", "complement",
      [](trial& t) {
        std::vector<integer> const v = sorted_image(t, list_of({t["A"], t.ask("complement", {t["A"], t["M"]})}), covered(t["A"], t["M"]));
        t.holds(!repeats(v), print(v), "no value twice");
      }},
-    {"complement_covers", "(A, complement(A, M)) takes each value of 0 .. top * ceil(M / top) - 1 once    where each end divides the next stride", "A:chain M:cotarget(A)", "complement",
+    {"complement_covers", "(A, complement(A, M)) takes each value of 0 .. top * ceil(M / top) - 1 once    where each end divides the next stride", "A:chain_once M:cotarget(A)", "complement",
      [](trial& t) {
        t.require(chained(t["A"]));
        integer const n = covered(t["A"], t["M"]);
        std::vector<integer> const v = sorted_image(t, list_of({t["A"], t.ask("complement", {t["A"], t["M"]})}), n);
        t.holds(is_interval(v) && v.size() == n, print(v), "0 .. " + integer(n - 1).str() + ", each once");
      }},
-    {"complement_exists", "complement(A, M) is defined exactly when each moving leaf of A begins behind the end of the one before", "A:layout M:cotarget(A)", "complement",
-     [](trial& t) { t.answers_iff(nested(t["A"]), "complement", {t["A"], t["M"]}); }},
+    {"complement_exists", "complement(A, M) is defined exactly when each moving leaf of A begins behind the end of the one before", "A:unsigned M:cotarget(A)", "complement",
+     [](trial& t) { t.answers_iff(has_integer_strides(t["A"]) && nested(t["A"]), "complement", {t["A"], t["M"]}); }},
     {"complement_broadcast", "complement(A, M) == complement(filter(A), M)", "A:layout M:cotarget(A)", "complement",
      [](trial& t) { t.equal(t.ask("complement", {t["A"], t["M"]}), t.ask("complement", {t.ask("filter", {t["A"]}), t["M"]})); }},
-    {"complement_involution", "complement(complement(A, N), N) takes the values of A    for chained A, N a multiple of its top", "A:chain k:count", "complement",
+    {"complement_involution", "complement(complement(A, N), N) takes the values of A    for chained A, N a multiple of its top", "A:chain_once k:count", "complement",
      [](trial& t) {
        value const n(integer(top(t["A"]) * t["k"].number));
        same_values(t, t.ask("complement", {t.ask("complement", {t["A"], n}), n}), t["A"], size(t["A"]));
@@ -184,9 +184,9 @@ inline constexpr law algebra_laws[] = {
        t.equal(t.ask("complement", {t["A"], t["S"]}), t.ask("complement", {t["A"], n}));
      }},
 
-    {"right_inverse_pointwise", "A(right_inverse(A)(i)) == i and right_inverse(A)(i) < size(A)    for i < its size", "A:layout", "right_inverse",
+    {"right_inverse_pointwise", "A(right_inverse(A)(i)) == i and right_inverse(A)(i) < size(A)    for i < its size", "A:signed", "right_inverse",
      [](trial& t) { inverts(t, t.ask("right_inverse", {t["A"]}), t["A"], size(t["A"])); }},
-    {"right_inverse_maximal", "no larger layout R has A(R(i)) == i for i < size(R)", "A:layout", "right_inverse",
+    {"right_inverse_maximal", "no larger layout R has A(R(i)) == i for i < size(R)", "A:signed", "right_inverse",
      [](trial& t) {
        answer const best = t.reference("right_inverse", {t["A"]});
        t.require(static_cast<bool>(best));
@@ -202,7 +202,7 @@ inline constexpr law algebra_laws[] = {
        value const a(kind::composed, {t["W"], 0, t["A"]}), r = t.ask("right_inverse", {a});
        inverts(t, r, a, size(t["A"]));
      }},
-    {"left_inverse_pointwise", "left_inverse(A)(A(i)) == i    for A that takes no value twice, i < size(A)", "A:nested", "left_inverse",
+    {"left_inverse_pointwise", "left_inverse(A)(A(i)) == i    for A that takes no value twice, i < size(A)", "A:nested_once", "left_inverse",
      [](trial& t) {
        valuation const f(t["A"]), g(t.ask("left_inverse", {t["A"]}));
        t.every("i", size(t["A"]), [&](integer const& i) { t.equal(g(f(i).number), point(i)); });
@@ -226,7 +226,7 @@ inline constexpr law algebra_laws[] = {
        valuation const f(a), g(t.ask("left_inverse", {a}));
        t.every("i", size(a), [&](integer const& i) { t.equal(g(f(i).number), point(i)); });
      }},
-    {"nullspace_zero", "A(nullspace(A)(i)) == 0 and nullspace(A) takes no value twice", "A:layout", "nullspace",
+    {"nullspace_zero", "A(nullspace(A)(i)) == 0 and nullspace(A) takes no value twice", "A:any", "nullspace",
      [](trial& t) {
        value const r = t.ask("nullspace", {t["A"]});
        valuation const f(t["A"]), g(r);
@@ -234,9 +234,9 @@ inline constexpr law algebra_laws[] = {
        std::vector<integer> const v = sorted_image(t, r, size(t["A"]));
        t.holds(!repeats(v) && v.back() < size(t["A"]), print(v), "indices of A, none twice");
      }},
-    {"nullspace_maximal", "size(nullspace(A)) * size(filter_zeros(A)) == size(A)", "A:layout", "nullspace",
+    {"nullspace_maximal", "size(nullspace(A)) * size(filter_zeros(A)) == size(A)", "A:any", "nullspace",
      [](trial& t) { t.equal(integer(size(t.ask("nullspace", {t["A"]})) * size(t.ask("filter_zeros", {t["A"]}))), size(t["A"])); }},
-    {"max_common_layout_pointwise", "A(R(i)) == i == B(R(i)), R(i) inside both    for R = max_common_layout(A, B), i < size(R)", "A:compact B:compact", "max_common_layout",
+    {"max_common_layout_pointwise", "A(R(i)) == i == B(R(i)), R(i) inside both    for R = max_common_layout(A, B), i < size(R)", "A:nearly_compact B:nearly_compact", "max_common_layout",
      [](trial& t) {
        value const r = t.ask("max_common_layout", {t["A"], t["B"]});
        inverts(t, r, t["A"], size(t["A"]));
@@ -248,9 +248,9 @@ inline constexpr law algebra_laws[] = {
        t.require(static_cast<bool>(best));
        t.equal(size(need_layout(t.ask("max_common_layout", {t["A"], t["B"]}))), size(best.result));
      }},
-    {"max_common_layout_self", "max_common_layout(A, A) and right_inverse(A) are the same function    for A that takes no value twice", "A:nested", "max_common_layout",
+    {"max_common_layout_self", "max_common_layout(A, A) and right_inverse(A) are the same function    for A that takes no value twice", "A:nested_once", "max_common_layout",
      [](trial& t) { same_layout_function(t, t.ask("max_common_layout", {t["A"], t["A"]}), t.ask("right_inverse", {t["A"]})); }},
-    {"max_common_vector_size", "max_common_vector(A, B) == size(max_common_layout(A, B))", "A:compact B:compact", "max_common_vector",
+    {"max_common_vector_size", "max_common_vector(A, B) == size(max_common_layout(A, B))", "A:nearly_compact B:nearly_compact", "max_common_vector",
      [](trial& t) { t.equal(need_integer(t.ask("max_common_vector", {t["A"], t["B"]})), size(need_layout(t.ask("max_common_layout", {t["A"], t["B"]})))); }},
     {"domain_distribute_increasing", "domain_distribute(S, n)(i) < domain_distribute(S, n)(i + 1), all below size(S)", "S:shape n:count", "domain_distribute",
      [](trial& t) {
@@ -271,49 +271,49 @@ inline constexpr law algebra_laws[] = {
        t.equal(integer(size(need_layout(t.ask("domain_distribute", {t["S"], t["n"]}))) * left), t["n"].number);
      }},
 
-    {"logical_divide_tile", "mode 0 of logical_divide(A, B) is composition(A, B)    for B that divides A", "A:layout B:tile(A)", "logical_divide",
+    {"logical_divide_tile", "mode 0 of logical_divide(A, B) is composition(A, B)    for B that divides A", "A:any B:tile(A)", "logical_divide",
      [](trial& t) { t.equal(mode(t.ask("logical_divide", {t["A"], t["B"]}), 0), t.ask("composition", {t["A"], t["B"]})); }},
-    {"logical_divide_rest", "logical_divide(A, B) == composition(A, (B, complement(B, size(A))))    for B that divides A", "A:layout B:tile(A)", "logical_divide",
+    {"logical_divide_rest", "logical_divide(A, B) == composition(A, (B, complement(B, size(A))))    for B that divides A", "A:any B:tile(A)", "logical_divide",
      [](trial& t) {
        value const rest = t.ask("complement", {t["B"], value(size(t["A"]))});
        t.equal(t.ask("logical_divide", {t["A"], t["B"]}), t.ask("composition", {t["A"], list_of({t["B"], rest})}));
      }},
-    {"logical_divide_permutes", "logical_divide(A, B) takes the values of A, each as often    for B that divides A", "A:layout B:tile(A)", "logical_divide",
+    {"logical_divide_permutes", "logical_divide(A, B) takes the values of A, each as often    for B that divides A", "A:signed B:tile(A)", "logical_divide",
      [](trial& t) { same_values(t, t.ask("logical_divide", {t["A"], t["B"]}), t["A"], size(t["A"])); }},
-    {"logical_divide_rounds_up", "logical_divide(m:d, n) is ceil(m / n) tiles of n elements d apart; the last runs past the end", "m:count d:count n:count", "logical_divide",
+    {"logical_divide_rounds_up", "logical_divide(m:d, n) is ceil(m / n) tiles of n elements d apart; the last runs past the end", "m:positive d:positive n:count", "logical_divide",
      [](trial& t) {
        value const r = t.ask("logical_divide", {layout_of(t["m"], t["d"]), t["n"]});
        integer const n = t["n"].number;
        t.equal(size(r), integer((t["m"].number + n - 1) / n * n));
        t.every("i", size(r), [&](integer const& i) { t.equal(at(r, i), point(integer(i * t["d"].number))); });
      }},
-    {"logical_divide_pads_one_mode", "logical_divide((m, k):(d, e), n) is logical_divide((n * ceil(m / n), k):(d, e), n)    for n < m, e != m * d", "m:count k:count d:count e:count n:count", "logical_divide",
+    {"logical_divide_pads_one_mode", "logical_divide((m, k):(d, e), n) is logical_divide((n * ceil(m / n), k):(d, e), n)    for n < m, e != m * d", "m:count k:count d:positive e:positive n:count", "logical_divide",
      [](trial& t) {
        integer const m = t["m"].number + t["n"].number, n = t["n"].number, whole = (m + n - 1) / n * n;
        value const stride = tuple_of({t["d"], value(integer(t["d"].number * whole + t["e"].number))});
        auto divided = [&](integer const& first) { return t.ask("logical_divide", {layout_of(tuple_of({value(first), t["k"]}), stride), t["n"]}); };
        same_layout_function(t, divided(m), divided(whole));
      }},
-    {"logical_divide_exists", "logical_divide(A, T) is defined exactly when a layout satisfies its laws", "A:layout T:any_tile(A)", "logical_divide",
+    {"logical_divide_exists", "logical_divide(A, T) is defined exactly when a layout satisfies its laws", "A:any T:any_tile(A)", "logical_divide",
      [](trial& t) { t.answers_like_the_reference("logical_divide", {t["A"], t["T"]}); }},
-    {"logical_divide_by_mode", "logical_divide(A, <T, U>) == (logical_divide(A_0, T), logical_divide(A_1, U), A_2, ...)", "A:layout T:tiler(A)", "logical_divide",
+    {"logical_divide_by_mode", "logical_divide(A, <T, U>) == (logical_divide(A_0, T), logical_divide(A_1, U), A_2, ...)", "A:any T:tiler(A)", "logical_divide",
      [](trial& t) { t.equal(t.ask("logical_divide", {t["A"], t["T"]}), by_mode(t, "logical_divide", t["A"], t["T"], true)); }},
-    {"logical_divide_integer", "logical_divide(A, n) == logical_divide(A, n:1)    for n > 1", "A:layout n:divisor(A)", "logical_divide",
+    {"logical_divide_integer", "logical_divide(A, n) == logical_divide(A, n:1)    for n > 1", "A:any n:divisor(A)", "logical_divide",
      [](trial& t) { t.equal(t.ask("logical_divide", {t["A"], t["n"]}), t.ask("logical_divide", {t["A"], tile_of(t["n"])})); }},
-    {"logical_divide_composed", "logical_divide(Sw o n o A, T)(i) == Sw(n + logical_divide(A, T)(i))", "A:composed T:tile_of(A)", "logical_divide",
+    {"logical_divide_composed", "logical_divide(Sw o n o A, T)(i) == Sw(n + logical_divide(A, T)(i))", "A:composed T:tile(A)", "logical_divide",
      [](trial& t) {
        value const r = t.ask("logical_divide", {t["A"], t["T"]}), &inner = t["A"].items.back();
        value wanted = t["A"];
        wanted.items.back() = t.ask("logical_divide", {inner, t["T"]});
        same_function(t, r, wanted, size(wanted));
      }},
-    {"zipped_divide_regroups", "zipped_divide(A, T) == ((tiles), (rests, untouched modes)) of logical_divide(A, T)", "A:layout T:tiler(A)", "zipped_divide",
+    {"zipped_divide_regroups", "zipped_divide(A, T) == ((tiles), (rests, untouched modes)) of logical_divide(A, T)", "A:any T:tiler(A)", "zipped_divide",
      [](trial& t) { regrouped(t, "zipped_divide", "logical_divide", t["A"], t["T"], zipped); }},
-    {"zipped_divide_layout", "zipped_divide(A, B) == logical_divide(A, B)    for a layout B", "A:layout B:tile(A)", "zipped_divide",
+    {"zipped_divide_layout", "zipped_divide(A, B) == logical_divide(A, B)    for a layout B", "A:any B:tile(A)", "zipped_divide",
      [](trial& t) { t.equal(t.ask("zipped_divide", {t["A"], t["B"]}), t.ask("logical_divide", {t["A"], t["B"]})); }},
-    {"tiled_divide_regroups", "tiled_divide(A, T) is zipped_divide(A, T) with the rest opened", "A:layout T:tiler(A)", "tiled_divide",
+    {"tiled_divide_regroups", "tiled_divide(A, T) is zipped_divide(A, T) with the rest opened", "A:any T:tiler(A)", "tiled_divide",
      [](trial& t) { t.equal(t.ask("tiled_divide", {t["A"], t["T"]}), unzipped(t.ask("zipped_divide", {t["A"], t["T"]}), false)); }},
-    {"flat_divide_regroups", "flat_divide(A, T) is zipped_divide(A, T) with both parts opened", "A:layout T:tiler(A)", "flat_divide",
+    {"flat_divide_regroups", "flat_divide(A, T) is zipped_divide(A, T) with both parts opened", "A:any T:tiler(A)", "flat_divide",
      [](trial& t) { t.equal(t.ask("flat_divide", {t["A"], t["T"]}), unzipped(t.ask("zipped_divide", {t["A"], t["T"]}), true)); }},
 
     {"logical_product_block", "mode 0 of logical_product(A, B) is A", "A:nested B:small", "logical_product",
@@ -325,7 +325,7 @@ inline constexpr law algebra_laws[] = {
        value const room = t.ask("complement", {t["A"], m});
        t.equal(mode(t.ask("logical_product", {t["A"], t["B"]}), 1), t.ask("composition", {room, t["B"]}));
      }},
-    {"logical_product_copies", "logical_product(A, B) takes no value twice    for A and B that take none twice", "A:nested B:small", "logical_product",
+    {"logical_product_copies", "logical_product(A, B) takes no value twice    for A and B that take none twice", "A:nested_once B:small", "logical_product",
      [](trial& t) {
        integer const n = size(t["A"]) * size(t["B"]);
        std::vector<integer> const v = sorted_image(t, t.ask("logical_product", {t["A"], t["B"]}), n);
@@ -336,7 +336,7 @@ inline constexpr law algebra_laws[] = {
      [](trial& t) {
        refines(mode(t.ask("logical_product", {t["A"], t["B"]}), 1).shape(), t["B"].shape());
      }},
-    {"logical_product_exists", "logical_product(A, B) is defined exactly when A has a complement that composes with B", "A:layout B:layout", "logical_product",
+    {"logical_product_exists", "logical_product(A, B) is defined exactly when A has a complement that composes with B", "A:unsigned B:layout", "logical_product",
      [](trial& t) { t.answers_like_the_reference("logical_product", {t["A"], t["B"]}); }},
     {"logical_product_by_mode", "logical_product(A, <T, U>) == (logical_product(A_0, T), logical_product(A_1, U), A_2, ...)", "A:compact T:tiler(A)", "logical_product",
      [](trial& t) { t.equal(t.ask("logical_product", {t["A"], t["T"]}), by_mode(t, "logical_product", t["A"], t["T"], true)); }},

@@ -180,14 +180,18 @@ inline bool has_valid_swizzles(value const& v) {
   return std::all_of(v.items.begin(), v.items.end(), has_valid_swizzles);
 }
 
-// The value of a layout, view or composed layout at an index.
-inline point value_at(value const& a, integer const& i) {
-  if (a.is(kind::layout)) return at(a, i);
-  if (!a.is(kind::composed)) throw std::invalid_argument(print(a) + " is no layout");
+// A layout, or that of a view or composed layout.
+inline value const& layout_in(value const& a) { return a.is(kind::composed) ? a.items.back() : need_layout(a); }
+
+// What a view or composed layout has where its layout has the value x: behind its offset and its swizzle.
+inline point behind(value const& a, point const& x) {
+  if (a.is(kind::layout)) return x;
   value const& offset = a.items.at(a.items.size() - 2);
-  point const inner = (offset.is(kind::tuple) ? point_of(offset) : point(offset)) + at(a.items.back(), i);
+  point const inner = (offset.is(kind::tuple) ? point_of(offset) : point(offset)) + x;
   return a.items.size() == 2 ? inner : point(swizzled(a.items[0], inner.number));
 }
+// The value of a layout, view or composed layout at an index.
+inline point value_at(value const& a, integer const& i) { return behind(a, at(layout_in(a), i)); }
 
 // S is congruent to T or coarser in profile.
 inline bool weakly_congruent(value const& s, value const& t) {

@@ -5,6 +5,7 @@
 #include "spec/hypotheses.hpp"
 
 #include <array>
+#include <cstdint>
 
 namespace colex {
 
@@ -68,6 +69,13 @@ inline class_set classes_of(std::vector<binding> const& where) {
   detail::classifier c;
   for (auto const& [name, v] : where) c.look(v);
   return c.found;
+}
+
+// How many arguments were of each class, and how many there were.
+using class_counts = std::array<std::uint64_t, class_count + 1>;
+inline void count_classes(class_counts& to, class_set in) {
+  for (std::size_t k = 0; k < class_count; ++k) to[k] += in >> k & 1;
+  ++to[class_count];
 }
 
 }  // namespace colex

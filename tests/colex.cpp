@@ -1,6 +1,7 @@
 // The tool: asks the reference, explains and draws, checks case files, lists the laws, judges programs, merges shards. Only the command line is here.
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/layout.hpp"
+#include "tests/coverage.hpp"
 #include "tests/explain.hpp"
 #include "tests/figures.hpp"
 #include "tests/page.hpp"
@@ -124,6 +125,12 @@ int list_laws(bool as_json) {
   return good;
 }
 
+int cover_laws(std::size_t count, std::uint64_t seed) {
+  coverage const c = coverage_of(count, seed);
+  fmt::print("{}{}", c.table, c.gaps);
+  return c.gaps.empty() ? good : fails;
+}
+
 // ---- conform ----
 
 struct outputs {
@@ -214,7 +221,7 @@ struct command_line {
   bool check = false;
   outputs out;
   std::string shard_text = "1/1";
-  bool as_json = false;
+  bool as_json = false, covering = false;
   int status = good;
 
   command_line() {
@@ -262,8 +269,17 @@ struct command_line {
   }
   void add_laws() {
     CLI::App* sub = app.add_subcommand("laws", "every law, where it is stated and whether it is proved");
-    sub->add_flag("--json", as_json, "with arguments, source and version, for programs");
-    sub->callback([this] { status = list_laws(as_json); });
+    CLI::Option* const json = sub->add_flag("--json", as_json, "with arguments, source and version, for programs");
+    CLI::Option* const cover =
+        sub->add_flag("--coverage", covering, "how many drawn arguments of which class reach each law, or why none")
+            ->excludes(json);
+    sub->add_option("--count", asked.count, "evaluations of each law (default 1000), of a costly one a tenth")
+        ->needs(cover)
+        ->check(CLI::PositiveNumber);
+    sub->add_option("--seed", asked.seed, "of the arguments drawn (default 1)")->needs(cover);
+    sub->callback([this] {
+      status = covering ? cover_laws(asked.count ? asked.count : 1000, asked.seed) : list_laws(as_json);
+    });
   }
   void add_conform() {
     CLI::App* sub = app.add_subcommand("conform", "judge a program by every law: colex conform [OPTION...] -- PROGRAM [ARG...]");

@@ -14,21 +14,31 @@ value respond(std::string op, std::vector<value> args) {
 }
 value choose(choices& c, std::vector<char const*> const& names) { return word_of(names[c.below(names.size())]); }
 
-// A flat layout of these extents, compact in a random order; extent 1 has stride 0.
-value compact(choices& c, std::vector<number> const& extents) {
-  std::vector<value> shape, stride;
-  for (leaf const& l : nested_leaves(c, extents, {1}, true)) {
-    shape.emplace_back(integer(l.extent));
-    stride.emplace_back(integer(l.extent == 1 ? 0 : l.stride));
-  }
-  return layout_of(tuple_of(std::move(shape)), tuple_of(std::move(stride)));
-}
 number some_cut(choices& c, std::vector<number> const& radix) {
   std::vector<number> const cuts = cuts_of(c, radix, 0);
   return cuts[c.below(cuts.size())];
 }
+// n, or two extents of that product.
+value in_parts(choices& c, number n) {
+  if (!one_in(c, 8)) return value(integer(n));
+  number const front = some_cut(c, {n});
+  return tuple_of({value(integer(front)), value(integer(n / front))});
+}
+// A layout with a mode of each of these extents, compact in a random order; extent 1 has stride 0.
+value compact(choices& c, std::vector<number> const& extents) {
+  std::vector<value> modes;
+  for (number n : extents) modes.push_back(in_parts(c, n));
+  value const shape = tuple_of(std::move(modes));
+  leaf_vector const placed = nested_leaves(c, extents_of(layout_of(shape, shape)), {1}, true);
+  auto next = [l = placed.begin()](value const& s, value const&) mutable {
+    integer const d((l++)->stride);
+    return value(s == value(1) ? integer(0) : d);
+  };
+  return layout_of(shape, map_strides(shape, shape, next));
+}
 // Threads over the first modes of A, as many along each as divide it.
-value draw_grid(choices& c, value const& a) {
+value draw_grid(choices& c, value const& tensor) {
+  value const& a = layout_in(tensor);
   std::vector<number> extents;
   for (std::size_t k = 0, n = 1 + c.below(rank(a)); k < n; ++k) extents.push_back(some_cut(c, radix(mode(a, k))));
   return compact(c, extents);
@@ -70,19 +80,42 @@ value draw_permutation(choices& c, value const& mma) {
   for (std::size_t k = 0; k < 3; ++k) items.push_back(draw_permuted(c, extent(s, k) * static_cast<number>(size(mode(mma.items[1], k)))));
   return {kind::tiler, std::move(items)};
 }
-// A matrix of whole tiles: rows or columns first, perhaps padded.
-value whole_tiles(choices& c, number m, number n) {
+// Leaves as modes, each perhaps in two parts that continue each other.
+value as_modes(choices& c, leaf_vector const& a) {
+  std::vector<value> shape, stride;
+  for (leaf const& l : a) {
+    shape.push_back(in_parts(c, l.extent));
+    value const d(integer(l.stride), l.basis);
+    bool const whole = shape.back().is(kind::number);
+    stride.push_back(whole ? d : tuple_of({d, value(d.number * shape.back().items[0].number, d.basis)}));
+  }
+  return layout_of(tuple_of(std::move(shape)), tuple_of(std::move(stride)));
+}
+// A matrix of whole tiles: rows or columns first, perhaps padded, in stages, broadcast or backwards.
+leaf_vector whole_tiles(choices& c, number m, number n) {
   m *= pick(c, {1, 2});
   n *= pick(c, {1, 2});
-  number const pad = pick(c, {0, 0, 8});
+  number const pad = one_in(c, 16) ? large_extent(c) : pick(c, {0, 0, 8});
   bool const rows = c.below(2) == 1;
-  std::vector<value> stride{value(integer(rows ? n + pad : 1)), value(integer(rows ? 1 : m + pad))};
-  return layout_of(tuple_of({value(integer(m)), value(integer(n))}), tuple_of(std::move(stride)));
+  leaf_vector a{{m, rows ? n + pad : 1}, {n, rows ? 1 : m + pad}};
+  if (one_in(c, 8)) a.push_back({pick(c, {2, 1, 3}), (m + pad) * (n + pad)});
+  if (one_in(c, 12)) a[c.below(a.size())].stride = 0;
+  if (one_in(c, 12)) a[c.below(a.size())].stride *= -1;
+  return a;
 }
-template <std::size_t I, std::size_t J>
+// That, or behind a swizzle, or the coordinates of its elements.
+value as_tensor(choices& c, leaf_vector a) {
+  std::size_t const how = c.below(8);
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (how == 6) a[k].stride = std::abs(a[k].stride);
+    else if (how == 7) a[k] = {a[k].extent, 1, {static_cast<int>(k)}};
+  value const tensor = as_modes(c, a);
+  return how == 6 ? value(kind::composed, {layout_drawers().at("swizzle")(c, {}), value(0), tensor}) : tensor;
+}
+template <std::size_t I, std::size_t J, auto Spelled>
 value draw_operand(choices& c, value const& mma) {
   value const tile = respond("tiled_mma_tile_shape", mma.items);
-  return tile.is(kind::tuple) ? whole_tiles(c, extent(tile, I), extent(tile, J)) : whole_tiles(c, 1, 1);
+  return Spelled(c, tile.is(kind::tuple) ? whole_tiles(c, extent(tile, I), extent(tile, J)) : whole_tiles(c, 1, 1));
 }
 
 // ---- tiled copy ----
@@ -109,9 +142,10 @@ value draw_copy_values(choices& c, value const& copy) {
   number const rows = some_cut(c, {n});
   return compact(c, {rows, n / rows});
 }
+template <auto Spelled>
 value draw_copied(choices& c, value const& both) {
   auto const across = [&](std::size_t k) { return static_cast<number>(size(mode(both.items[0], k)) * size(mode(both.items[1], k))); };
-  return whole_tiles(c, across(0), across(1));
+  return Spelled(c, whole_tiles(c, across(0), across(1)));
 }
 
 // ---- contractions ----
@@ -136,16 +170,23 @@ value draw_indices(choices& c, value const& earlier) {
   if (one_in(c, 16)) letters += 'f';
   return shuffled(c, letters.empty() ? a : letters);
 }
+// A mode for each letter, compact or of any strides.
 value draw_indexed(choices& c, value const& letters) {
   std::vector<number> extents;
-  for (char x : letters.word) extents.push_back(one_in(c, 64) ? 5 : std::string("bd").find(x) == std::string::npos ? 2 : 3);
-  return compact(c, extents);
+  for (char x : letters.word) extents.push_back(one_in(c, 64) ? 5 : x == 'e' ? 1 : x == 'b' || x == 'd' ? 3 : 2);
+  value const a = compact(c, extents);
+  if (!one_in(c, 3)) return a;
+  auto const other = [&](value const&, value const&) {
+    return value(integer(pick(c, {1, 0, 2, 3, -1, 5, -4, 12, number{1} << 31})));
+  };
+  return layout_of(a.shape(), map_strides(a.shape(), a.stride(), other));
 }
 
 // Threads that read 16-bit elements from 4-byte words.
 value draw_access(choices& c) {
   leaf_vector a;
-  for (std::size_t n = 1 + c.below(3); n > 0; --n) a.push_back({pick(c, {2, 4, 8, 3}), pick(c, {2, 0, 4, 8, 16, 32, 64, 66, 128})});
+  for (std::size_t n = 1 + c.below(3); n > 0; --n)
+    a.push_back({pick(c, {2, 4, 8, 3, 1}), pick(c, {2, 0, 4, 8, 16, 32, 64, 66, 128, number{1} << 31})});
   return spell(c, a);
 }
 
@@ -158,14 +199,18 @@ std::map<std::string_view, drawer> const& tiling_drawers() {
       {"small_mma", [](choices& c, value const&) { return draw_small_mma(c); }},
       {"atoms", draw_atoms},
       {"permutation", draw_permutation},
-      {"operand_A", draw_operand<0, 2>},
-      {"operand_B", draw_operand<1, 2>},
-      {"operand_C", draw_operand<0, 1>},
+      {"operand_A", draw_operand<0, 2, as_modes>},
+      {"operand_B", draw_operand<1, 2, as_modes>},
+      {"operand_C", draw_operand<0, 1, as_modes>},
+      {"tensor_A", draw_operand<0, 2, as_tensor>},
+      {"tensor_B", draw_operand<1, 2, as_tensor>},
+      {"tensor_C", draw_operand<0, 1, as_tensor>},
       {"copy", [](choices& c, value const&) { return draw_copy(c); }},
       {"type", draw_type},
       {"copy_threads", draw_copy_threads},
       {"copy_values", draw_copy_values},
-      {"copied", draw_copied},
+      {"copied", draw_copied<as_modes>},
+      {"copied_tensor", draw_copied<as_tensor>},
       {"indices", draw_indices},
       {"indexed", draw_indexed},
       {"access", [](choices& c, value const&) { return draw_access(c); }},

@@ -85,11 +85,9 @@ std::string aligned(rows const& all) {
   return out;
 }
 
-layout layout_in(value const& v) { return ref::from_value(v.is(kind::composed) ? v.items.back() : v); }
-
 // Value i of an answer; a coordinate has the profile of the offset or, without one, of what the layout reaches.
 value value_in(value const& v, integer const& i) {
-  layout const inner = layout_in(v);
+  layout const inner = ref::from_value(layout_in(v));
   if (!has_basis(inner)) return value(value_at(v, i).number);
   bool const moved = v.is(kind::composed) && v.items[v.items.size() - 2].is(kind::tuple);
   return ref::as_coordinate(value_at(v, i), moved ? v.items[v.items.size() - 2] : coshape(inner));
@@ -97,8 +95,7 @@ value value_in(value const& v, integer const& i) {
 // Each element of a view of a tensor: its coordinate in the view, its offset, and where it lies in the tensor.
 std::string elements_of(explanation const& e, value const& coordinates) {
   value const& tensor = e.asked.args[*tensor_argument(e.asked)];
-  value const s = tensor.is(kind::composed) ? tensor.items.back().shape() : tensor.shape(),
-              inner = to_value(layout_in(e.result.result)).shape();
+  value const s = layout_in(tensor).shape(), inner = layout_in(e.result.result).shape();
   bool const matrix = s.is(kind::tuple) && s.items.size() == 2;
   rows all{matrix ? std::vector<std::string>{"i", "coordinate", "offset", "row", "column"}
                   : std::vector<std::string>{"i", "coordinate", "offset", "lies at"}};
@@ -115,7 +112,7 @@ std::string elements_of(explanation const& e, value const& coordinates) {
 // The function itself, index by index; of a composition also through which index of A.
 std::string pointwise(explanation const& e) {
   value const& r = e.result.result;
-  layout const inner = layout_in(r);
+  layout const inner = ref::from_value(layout_in(r));
   bool const through = e.asked.op == "composition" && e.asked.args[1].is(kind::layout) && r.is(kind::layout);
   rows all{{"i", "coordinate"}};
   if (through) all[0].push_back("B(i)");

@@ -16,11 +16,8 @@ void steps_of_apply(trail& t, arguments const& a) {
   if (!c.is(kind::tuple))
     t.add("coordinate", "The index in colexicographic digits; the last mode goes on.", ref::idx2crd(c, shape(x.inner)));
   point const inner = x.inner(c), moved = x.offset + inner;
-  auto const shown = [&](point const& p) {
-    return p.is_integer() && !has_basis(x.inner) ? value(p.number) : ref::as_coordinate(p, coshape(x.inner));
-  };
-  t.add("inner product", "Each digit times its stride.", shown(inner));
-  if (a[0].is(kind::composed)) t.add("offset", "The view begins there.", shown(moved));
+  t.add("inner product", "Each digit times its stride.", ref::as_value_of(inner, x.inner));
+  if (a[0].is(kind::composed)) t.add("offset", "The view begins there.", ref::as_value_of(moved, x.inner));
   if (x.outer) t.add("swizzle", "The bits at the swizzle's source flip those at its target.", value((*x.outer)(moved.number)));
 }
 void steps_of_flat_coord(trail& t, arguments const& a) {
@@ -58,8 +55,8 @@ void steps_of_slice_and_offset(trail& t, arguments const& a) {
   value const& c = ref::wild_coordinate(a[0]);
   composed const x = ref::tensor_of(a[1]);
   t.add("slice", "The modes under _ remain.", slice(c, x.inner));
-  t.add("offset", "The value at the coordinate with 0 in place of each _.", ref::to_value(slice_offset(c, x.inner)));
-  t.add("view", "What remains begins there.", slice(c, x));
+  t.add("offset", "The value at the coordinate with 0 in place of each _.", ref::as_value_of(slice_offset(c, x.inner), x.inner));
+  t.add("view", "What remains begins there.", ref::view(slice(c, x), x.inner));
 }
 
 layout coalesced(trail& t, layout const& a) {

@@ -7,9 +7,10 @@
 
 namespace colex {
 
-// What came of it: nothing wrong (and whether the hypothesis held), or what is, for which arguments and after which answers.
+// What came of it: nothing wrong (and whether the hypothesis held, and whether there was an answer to judge), or what is, for
+// which arguments and after which answers.
 struct outcome {
-  bool good = true, vacuous = false;
+  bool good = true, vacuous = false, unanswered = false;
   std::string what;
   std::vector<binding> where;
   std::vector<std::pair<request, answer>> asked;
@@ -22,7 +23,7 @@ struct outcome {
   }
 };
 
-inline outcome bad(trial const& t, std::string what) { return {false, false, std::move(what), t.bindings(), t.asked()}; }
+inline outcome bad(trial const& t, std::string what) { return {false, false, false, std::move(what), t.bindings(), t.asked()}; }
 
 // What an algebra says. A request outside the grammar, such as the name of no atom, has no answer, as on the wire.
 inline answer said(trial::implementation const& algebra, request const& r) {
@@ -41,12 +42,13 @@ inline outcome evaluate(law const& l, std::vector<binding> const& arguments, tri
   try {
     l.check(t);
   } catch (vacuous const&) {
-    return {true, true, {}, {}, {}};
+    return {true, true, false, {}, {}, {}};
   } catch (not_answered const& n) {
     answer const right = reference(n.asked);
     bool const undecided = right.what == status::unspecified || (right.what == status::undefined && right.reason.starts_with("not decided"));
     bool const too_large = n.got.what == status::unsupported && n.got.reason == "overflow";  // 64 bits, and said so
     if (!undecided && !too_large && (right || n.got.what != right.what)) return bad(t, print(n.asked) + " -> " + print(n.got) + ", not " + print(right));
+    return {true, false, true, {}, {}, {}};
   } catch (broken const& b) {
     return bad(t, b.left + ", not " + b.right);
   } catch (std::exception const& e) {

@@ -9,8 +9,8 @@
 //   }
 //   TEST(layout, keeps_the_laws) { EXPECT_EQ(colex::judge_laws<mine::layout>().broken, ""); }
 //
-// An operation is given layouts, integers as long long, and tuples (shapes, coordinates) as colex_own::tuple<layout>; it
-// returns one of these, a bool or any integer. That no answer exists it says by an exception.
+// An operation is given layouts with integer strides, integers as long long, and tuples (shapes, coordinates) as
+// colex_own::tuple<layout>; it returns one of these, a bool or any integer. That no answer exists it says by an exception.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -52,6 +52,7 @@ using argument = std::variant<L, long long, tuple<L>>;
 template <class L>
 argument<L> read(colex::value const& v) {
   using limits = std::numeric_limits<long long>;
+  if (v.is(colex::kind::layout) && !has_integer_strides(v)) throw not_offered{};
   if (v.is(colex::kind::layout)) return read_layout(v.shape(), v.stride(), type<L>{});
   if (v.is(colex::kind::tuple)) return tuple<L>{v};
   if (!v.is(colex::kind::number) || !v.basis.empty() || v.number < limits::min() || v.number > limits::max())
