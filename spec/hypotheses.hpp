@@ -42,6 +42,9 @@ inline void same_layout_function(trial& t, value const& r, value const& s) {
   same_function(t, r, s, size(s));
 }
 
+// The layout of a view or composed layout; out_of_range where an answer is neither.
+inline value const& last_item(value const& v) { return v.items.at(std::max<std::size_t>(v.items.size(), 1) - 1); }
+
 // The modes of a list of layouts as one layout: (A, B, ...).
 inline value list_of(std::vector<value> const& modes) {
   std::vector<value> shape, stride;

@@ -362,7 +362,7 @@ inline constexpr law tiling_laws[] = {
     {"partition_A_identity_coordinates", "partition_A_identity(M, R, T, S, i)(j) is the coordinate of partition_A(M, R, T, make_layout_left(S), i)(j)", "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T) i:natural", "partition_A_identity",
      [](trial& t) { identity_partitions(t, operand_a); }, costly},
     {"partition_shape_A_shape", "partition_shape_A(M, R, T, S) is the shape of partition_A(M, R, T, A, i) for A of shape S", "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T)", "partition_shape_A",
-     [](trial& t) { t.equal(t.ask("partition_shape_A", with(tiling(t), {t["A"].shape()})), t.ask("partition_A", with(tiling(t), {t["A"], value(0)})).items.back().shape()); }, costly},
+     [](trial& t) { t.equal(t.ask("partition_shape_A", with(tiling(t), {t["A"].shape()})), last_item(t.ask("partition_A", with(tiling(t), {t["A"], value(0)}))).shape()); }, costly},
     {"partition_fragment_A_compact", "partition_fragment_A(M, R, T, S) == make_layout_left(partition_shape_A(M, R, T, S))", "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T)", "partition_fragment_A",
      [](trial& t) {
        value const s = with(tiling(t), {t["A"].shape()}).back();
@@ -377,7 +377,7 @@ inline constexpr law tiling_laws[] = {
     {"partition_B_identity_coordinates", "partition_B_identity(M, R, T, S, i)(j) is the coordinate of partition_B(M, R, T, make_layout_left(S), i)(j)", "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T) i:natural", "partition_B_identity",
      [](trial& t) { identity_partitions(t, operand_b); }, costly},
     {"partition_shape_B_shape", "partition_shape_B(M, R, T, S) is the shape of partition_B(M, R, T, A, i) for A of shape S", "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T)", "partition_shape_B",
-     [](trial& t) { t.equal(t.ask("partition_shape_B", with(tiling(t), {t["A"].shape()})), t.ask("partition_B", with(tiling(t), {t["A"], value(0)})).items.back().shape()); }, costly},
+     [](trial& t) { t.equal(t.ask("partition_shape_B", with(tiling(t), {t["A"].shape()})), last_item(t.ask("partition_B", with(tiling(t), {t["A"], value(0)}))).shape()); }, costly},
     {"partition_fragment_B_compact", "partition_fragment_B(M, R, T, S) == make_layout_left(partition_shape_B(M, R, T, S))", "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T)", "partition_fragment_B",
      [](trial& t) {
        value const s = with(tiling(t), {t["A"].shape()}).back();
@@ -392,7 +392,7 @@ inline constexpr law tiling_laws[] = {
     {"partition_C_identity_coordinates", "partition_C_identity(M, R, T, S, i)(j) is the coordinate of partition_C(M, R, T, make_layout_left(S), i)(j)", "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T) i:natural", "partition_C_identity",
      [](trial& t) { identity_partitions(t, operand_c); }, costly},
     {"partition_shape_C_shape", "partition_shape_C(M, R, T, S) is the shape of partition_C(M, R, T, A, i) for A of shape S", "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T)", "partition_shape_C",
-     [](trial& t) { t.equal(t.ask("partition_shape_C", with(tiling(t), {t["A"].shape()})), t.ask("partition_C", with(tiling(t), {t["A"], value(0)})).items.back().shape()); }, costly},
+     [](trial& t) { t.equal(t.ask("partition_shape_C", with(tiling(t), {t["A"].shape()})), last_item(t.ask("partition_C", with(tiling(t), {t["A"], value(0)}))).shape()); }, costly},
     {"partition_fragment_C_compact", "partition_fragment_C(M, R, T, S) == make_layout_left(partition_shape_C(M, R, T, S))", "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T)", "partition_fragment_C",
      [](trial& t) {
        value const s = with(tiling(t), {t["A"].shape()}).back();
@@ -429,7 +429,7 @@ inline constexpr law tiling_laws[] = {
      [](trial& t) { copy_layout_tiles(t, "tiled_copy_layoutD_TV", "tiled_copy_tidfrg_D"); }, costly},
     {"tiled_copy_retile_values", "tiled_copy_retile(C, E, R, V, F) takes the values of F, each once", "C:copy E:type(C) R:copy_threads(C) V:copy_values(C,E) A:copied(R,V)", "tiled_copy_retile",
      [](trial& t) {
-       value const f = t.ask("make_layout_left", {t.ask("partition_D", with(copying(t), {t["A"], value(0)})).items.back().shape()});
+       value const f = t.ask("make_layout_left", {last_item(t.ask("partition_D", with(copying(t), {t["A"], value(0)}))).shape()});
        same_values(t, t.ask("tiled_copy_retile", with(copying(t), {f})), f, size(f));
      }, costly},
     {"tiled_copy_A_layout_TV_operand", "the tiled copy made for operand A of a tiled MMA has its layout and tile", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_copy_A_layout_TV",
