@@ -12,6 +12,7 @@ namespace drawing {
 // Extents, small ones first; at most `rank`, and a size that stays tabulable.
 std::vector<number> draw_extents(choices& c, std::size_t rank, number most = 256) {
   std::vector<number> out;
+  out.reserve(rank);
   number size = 1;
   for (std::size_t n = 1 + c.below(rank); n > 0; --n) {
     number const s = pick(c, {2, 1, 3, 4, 2, 5, 6, 8, 3, 4, 7, 16});
@@ -38,6 +39,7 @@ value nest(choices& c, std::vector<value> flat, int depth = 0) {
 value like(value const& profile, std::vector<value> const& flat, std::size_t& next) {
   if (!profile.is(kind::tuple)) return flat[next++];
   std::vector<value> out;
+  out.reserve(profile.items.size());
   for (value const& p : profile.items) out.push_back(like(p, flat, next));
   return tuple_of(std::move(out));
 }
@@ -48,12 +50,14 @@ value like(value const& profile, std::vector<value> const& flat) {
 
 value spell(choices& c, leaf_vector const& a) {
   std::vector<value> shape, stride;
+  shape.reserve(a.size());
+  stride.reserve(a.size());
   for (leaf const& l : a.empty() ? leaf_vector{{1, 0}} : a) {
     shape.emplace_back(integer(l.extent));
     stride.emplace_back(integer(l.stride));
   }
-  value const s = nest(c, shape);
-  return layout_of(s, like(s, stride));
+  value s = nest(c, std::move(shape)), d = like(s, stride);
+  return layout_of(std::move(s), std::move(d));
 }
 
 leaf_vector leaves_of(value const& layout) {
@@ -66,6 +70,7 @@ leaf_vector leaves_of(value const& layout) {
 
 leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps, bool divide) {
   leaf_vector out;
+  out.reserve(extents.size() + 1);
   for (number s : extents) out.push_back({s, 0});
   std::vector<std::size_t> order(out.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -347,8 +352,8 @@ value identity_over(value const& shape, std::vector<int> const& path = {}) {
 
 // ---- by kind ----
 
-std::map<std::string_view, drawer> const& drawers() {
-  static std::map<std::string_view, drawer> const table{
+std::unordered_map<std::string_view, drawer> const& drawers() {
+  static std::unordered_map<std::string_view, drawer> const table{
       {"layout", [](choices& c, value const&) { return draw_free(c); }},
       {"compact", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 4), {1}, true)); }},
       {"chain", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3}, true)); }},
@@ -437,6 +442,7 @@ value draw_kind(choices& c, std::string_view kind, value const& partner) {
 
 std::vector<binding> draw_arguments(law const& l, choices& from) {
   std::vector<binding> out;
+  out.reserve(4);
   std::string_view rest = l.arguments;
   while (!rest.empty()) {
     std::string_view const word = rest.substr(0, rest.find(' '));
