@@ -18,8 +18,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGETS = ["laws", "requests", "notation", "wire", "plans"]
-CLASSES = re.search(r"class_names\{(.*?)\}", (ROOT / "tests/classes.hpp").read_text()).group(1).replace('"', "").split(", ")
+CLASSES = re.findall(r'"(\w+)"', re.search(r"class_names\{.*?\}", (ROOT / "tests/classes.hpp").read_text(), re.S)[0])
 PULSE = re.compile(r"#(\d+)\s.*?cov: (\d+).*?corp: (\d+).*?exec/s: (\d+).*?rss: (\d+)Mb")
+# Most of what a law costs is memory, small and short-lived. A find's stacks of allocations are shown when it is run again.
+MEMORY = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=1000",
+          "ASAN_OPTIONS": "malloc_context_size=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_malloc_fill_size=0"}
 SLICE = 600  # seconds that a target has before the next one's turn, where there are more targets than jobs
 
 
@@ -28,6 +31,15 @@ def seconds(text):
     if not match or int(match[1]) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is no time such as 60, 60s, 10m or 8h")
     return int(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def processor_seconds(pid):
+    """What a process has had so far, and its threads; 0 when it has ended."""
+    try:
+        user, system = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    except OSError:
+        return 0
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def write_whole(path, text):
@@ -53,17 +65,19 @@ class Run:
 
     def __init__(self, campaign, target, number, limit):
         self.campaign, self.target, self.limit = campaign, target, limit
-        self.executions = self.speed = self.edges = self.corpus = self.memory = 0
-        self.summary, self.begin = "", time.time()
+        self.executions = self.speed = self.edges = self.corpus = self.memory = self.busy = 0
+        self.memories = {}  # by minute
+        self.summary, self.begin, self.end = "", time.time(), None
         self.classes = campaign.folder / "classes" / f"{target}.{int(self.begin)}.{number}.json"
-        environment = dict(os.environ, COLEX_FINDS=str(campaign.finds), COLEX_CLASSES=str(self.classes), UBSAN_OPTIONS="print_stacktrace=1")
-        if campaign.peer:
-            environment["COLEX_PEER"] = campaign.peer
         # When the campaign is killed, its fuzzers are told; when they are killed, all that they found is in the folder.
-        self.process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *self.command()], env=environment, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+        self.process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *self.command()], env=os.environ | self.environment(),
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
+
+    def environment(self):
+        peer = {"COLEX_PEER": self.campaign.peer} if self.campaign.peer else {}
+        return peer | {"COLEX_FINDS": str(self.campaign.finds), "COLEX_CLASSES": str(self.classes), "UBSAN_OPTIONS": "print_stacktrace=1"} | MEMORY
 
     def command(self):
         folder = self.campaign.folder
@@ -78,7 +92,7 @@ class Run:
 
     def read(self):
         log = (self.campaign.folder / f"{self.target}.log").open("a")
-        for line in self.process.stderr:
+        for line in self.process.stdout:
             if match := PULSE.search(line):
                 self.executions, self.edges, self.corpus, self.speed, self.memory = map(int, match.groups())
                 continue
@@ -87,18 +101,56 @@ class Run:
             if line.startswith("SUMMARY:"):
                 self.summary = line.strip()
 
+    def update(self):
+        """What `read` has not noted."""
+        self.busy = max(self.busy, processor_seconds(self.process.pid))
+        self.memories[int(self.spent() // 60)] = self.memory
+
     def evaluations(self):
         if not self.classes.exists():
             return 0
         return sum(row[-1] for row in json.loads(self.classes.read_text()).values())
 
     def spent(self):
-        return time.time() - self.begin
+        return (self.end or time.time()) - self.begin
+
+
+class AflRun(Run):
+    """The same by AFL++: persistent, compares logged where a build for that is there; it keeps its corpus itself."""
+
+    def environment(self):
+        switches = ["AUTORESUME", "NO_UI", "NO_COLOR", "NO_AFFINITY", "SKIP_CPUFREQ", "I_DONT_CARE_ABOUT_MISSING_CRASHES"]
+        finds = {key: value for key, value in super().environment().items() if key in ("COLEX_PEER", "COLEX_FINDS")}
+        return finds | {f"AFL_{switch}": "1" for switch in switches}  # its processes are too many to keep account of classes
+
+    def command(self):
+        folder, binary = self.campaign.folder, f"fuzz_{self.target}"
+        taken = {run.name for run in self.campaign.running if run.target == self.target}
+        self.name = next(name for name in map(str, range(len(taken) + 1)) if name not in taken)
+        command = ["afl-fuzz", "-i", folder / "seeds" / self.target, "-o", folder / "afl" / self.target, "-S", self.name, "-V", self.limit,
+                   "-m", "none", "-t", "20000"]
+        if self.campaign.compares:
+            command += ["-c", self.campaign.compares / binary]
+        if self.target in ("notation", "requests"):
+            command += ["-x", folder / "seeds/notation.dict"]
+        (folder / "afl").mkdir(exist_ok=True)
+        return [*map(str, command), "--", str(self.campaign.build / binary)]
+
+    def update(self):
+        file = self.campaign.folder / "afl" / self.target / self.name / "fuzzer_stats"
+        if not file.exists() or file.stat().st_mtime < self.begin:
+            return
+        now = dict(re.findall(r"^(\w+)\s*: ([\d.]+)", file.read_text(), re.M))
+        self.executions, self.edges, self.corpus, self.memory = (int(now[k]) for k in ("execs_done", "edges_found", "corpus_count", "peak_rss_mb"))
+        self.speed = int(float(now["execs_per_sec"]))
+        if now["saved_crashes"] != "0":
+            self.summary = f"{now['saved_crashes']} crashes, in {file.parent}/crashes"
 
 
 class Campaign:
     def __init__(self, options):
-        self.folder, self.build, self.peer = options.folder, options.build, options.peer
+        self.folder, self.build, self.peer, self.compares = options.folder, options.build, options.peer, options.compares
+        self.kind = AflRun if options.engine == "afl" else Run
         self.targets = ["laws"] if self.peer else fnmatch.filter(TARGETS, options.target)
         if not self.targets:
             sys.exit(f"fuzz: no target is called {options.target!r}; there are {', '.join(TARGETS)}")
@@ -118,7 +170,7 @@ class Campaign:
         while not self.stopped and (left := self.time - (time.time() - begin)) > 0:
             while len(self.running) < self.jobs and left > 1:
                 limit = left if self.jobs >= len(self.targets) else min(SLICE, left, self.time * self.jobs / len(self.targets))
-                self.running.append(Run(self, self.targets[turn % len(self.targets)], number, max(1, int(limit))))
+                self.running.append(self.kind(self, self.targets[turn % len(self.targets)], number, max(1, int(limit))))
                 turn, number = turn + 1, number + 1
             time.sleep(0.5)
             self.reap()
@@ -134,11 +186,15 @@ class Campaign:
         self.stopped = True
 
     def reap(self):
+        for run in self.running:
+            run.update()
         for run in [run for run in self.running if run.process.poll() is not None]:
             run.reader.join()
+            run.end = time.time()
             self.running.remove(run)
             self.ended.append(run)
-            if run.process.returncode not in (0, 72, -signal.SIGINT, -signal.SIGTERM) and not self.stopped:  # 72: interrupted
+            failed = run.process.returncode not in (0, 72, -signal.SIGINT, -signal.SIGTERM)  # 72: interrupted
+            if (failed and not self.stopped) or run.summary:
                 self.crashes.append({"target": run.target, "what": run.summary or f"ended with status {run.process.returncode}"})
                 if run.spent() < 2:
                     time.sleep(1)  # one that dies at once must not be started all the time
@@ -167,8 +223,10 @@ class Campaign:
         for target in self.targets:
             runs = [run for run in self.ended if run.target == target]
             per_target[target] = {"executions": sum(run.executions for run in runs), "seconds": round(sum(run.spent() for run in runs), 1),
+                                  "processor_seconds": round(sum(run.busy for run in runs), 1),
+                                  "memory_by_minute_mb": list(max((run.memories for run in runs), key=len, default={}).values()),
                                   "evaluations": sum(run.evaluations() for run in runs), "edges": max((run.edges for run in runs), default=0),
-                                  "corpus": len(list((self.folder / "corpus" / target).glob("*"))), "memory_mb": max((run.memory for run in runs), default=0)}
+                                  "corpus": len([*self.folder.glob(f"corpus/{target}/*"), *self.folder.glob(f"afl/{target}/*/queue/id*")]), "memory_mb": max((run.memory for run in runs), default=0)}
         unique = {(c["target"], c["what"]): c for c in self.crashes}
         return {"targets": per_target, "finds": self.found(), "crashes": list(unique.values()), "classes": CLASSES, "reached": self.reached()}
 
@@ -195,9 +253,10 @@ display:block;overflow-x:auto}}td,th{{padding:2px 8px;text-align:left;border-bot
 
 def say(s):
     for name, t in s["targets"].items():
-        rate = f", {t['evaluations'] / t['seconds']:.0f} law evaluations/s" if t["evaluations"] and t["seconds"] else ""
-        print(f"{name:<9} {t['executions']:>11} executions in {t['seconds']:.0f} s, {t['edges']} edges, {t['corpus']} inputs kept, "
-              f"{t['memory_mb']} MB{rate}")
+        rate = f", {t['evaluations'] / t['processor_seconds']:.0f} law evaluations/s" if t["evaluations"] and t["processor_seconds"] else ""
+        memory = t["memory_by_minute_mb"]
+        print(f"{name:<9} {t['executions']:>11} executions in {t['seconds']:.0f} s, {t['processor_seconds']:.0f} s of a processor{rate}, "
+              f"{t['edges']} edges, {t['corpus']} inputs kept, MB by minute: {' '.join(map(str, memory[:: max(1, len(memory) // 8)]))}")
     cells = [n for row in s["reached"].values() for n in row[:-1]]
     if cells:
         print(f"{sum(map(bool, cells))} of {len(cells)} pairs of law and class of arguments were reached")
@@ -235,6 +294,8 @@ def main():
     p.add_argument("--peer", default="", metavar="COMMAND", help="a program that speaks the protocol: its laws alone")
     p.add_argument("--folder", type=pathlib.Path, required=True, help="corpus, finds, logs and summary")
     p.add_argument("--build", type=pathlib.Path, required=True, help="where the targets are")
+    p.add_argument("--engine", choices=["libfuzzer", "afl"], default="libfuzzer", help="what changes inputs (default libfuzzer)")
+    p.add_argument("--compares", type=pathlib.Path, help="afl: where the targets are that log comparisons")
     p.add_argument("--file-case", action="store_true", help="add the finds of the folder to spec/cases, and do nothing else")
     options = p.parse_args()
     options.folder = options.folder.resolve()

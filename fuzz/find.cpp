@@ -42,8 +42,10 @@ std::set<std::string>& laws_known() {
   std::_Exit(2);
 }
 
-// One write to the end of the file, whole: several processes share it, and any of them may be killed.
-void append(std::string const& line) {
+// One write to the end of the file, whole: several processes share it, and any of them may be killed. It begins a line of its
+// own, whatever the last one left.
+void append(std::string const& text) {
+  std::string const line = "\n" + text;
   int const file = open(finds_file(), O_WRONLY | O_APPEND | O_CREAT, 0644);
   bool const written =
       file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size()) && fsync(file) == 0;
@@ -63,15 +65,14 @@ bool known(std::string const& law) { return !laws_known().empty() && laws_known(
 
 void report(find const& f) {
   std::string const where = print(f.where);
+  nlohmann::json const record{
+      {"target", f.target}, {"law", f.law}, {"where", where}, {"case", f.line}, {"got", printable(f.got, 2000)}};
+  if (finds_file()) append(record.dump());  // first of all: what has been said is not lost
   fmt::print(stderr, "FIND {} ({})\n", f.law, f.target);
   if (!f.line.empty()) fmt::print(stderr, "  case   {}   # {}\n", printable(f.line, 2000), f.law);
   if (!where.empty()) fmt::print(stderr, "  again  colex conform --only '{} {}' -- PROGRAM\n", f.law, printable(where, 2000));
   fmt::print(stderr, "  got    {}\n", printable(f.got, 2000));
   if (!finds_file()) std::abort();
-  append(
-      nlohmann::json{{"target", f.target}, {"law", f.law}, {"where", where}, {"case", f.line}, {"got", printable(f.got, 2000)}}
-          .dump() +
-      "\n");
   laws_known().insert(f.law);
 }
 

@@ -22,10 +22,13 @@ inline constexpr bool costly = true;
 // A function on indices, its leaves looked up once.
 class valuation {
  public:
-  explicit valuation(value const& a) : whole_(a) {
-    if (a.is(kind::layout)) leaves_ = counted_leaves(a);
+  explicit valuation(value const& a) {
+    if (a.is(kind::layout))
+      leaves_ = counted_leaves(a);
+    else
+      whole_ = a;
   }
-  point operator()(integer const& i) const { return whole_.is(kind::layout) ? at(leaves_, i) : value_at(whole_, i); }
+  point operator()(integer const& i) const { return leaves_.empty() ? value_at(whole_, i) : at(leaves_, i); }
 
  private:
   value whole_;

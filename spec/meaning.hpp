@@ -30,6 +30,11 @@ struct point {
     }
     return *this;
   }
+  point& add(integer const& n, point const& p) {
+    number += n * p.number;
+    for (auto const& [path, m] : p.basis) add(path, integer(n * m));
+    return *this;
+  }
   // f(path, n) for each term, the integer under the empty path; nothing for 0.
   template <class F>
   void each(F f) const {
@@ -98,6 +103,7 @@ inline void collect_leaves(value const& shape, value const& stride, leaf_list& o
 }
 inline leaf_list leaves(value const& layout) {
   leaf_list out;
+  out.reserve(4);
   collect_leaves(need_layout(layout).shape(), layout.stride(), out);
   return out;
 }
@@ -136,10 +142,12 @@ inline leaf_list counted_leaves(value const& layout) {
 // The value at index i: colexicographic digits times strides; the last leaf is unbounded.
 inline point at(leaf_list const& leaves, integer i) {
   point sum;
+  integer rest, digit;
   for (std::size_t k = 0; k < leaves.size(); ++k) {
-    bool const last = k + 1 == leaves.size();
-    sum += (last ? i : integer(i % leaves[k].first)) * leaves[k].second;
-    if (!last) i /= leaves[k].first;
+    if (k + 1 == leaves.size()) return sum.add(i, leaves[k].second);
+    mp::divide_qr(i, leaves[k].first, rest, digit);
+    sum.add(digit, leaves[k].second);
+    i = rest;
   }
   return sum;
 }

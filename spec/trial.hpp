@@ -4,8 +4,8 @@
 
 #include "spec/meaning.hpp"
 
-#include <deque>
 #include <functional>
+#include <list>
 
 namespace colex {
 
@@ -22,18 +22,20 @@ struct vacuous {};       // the hypothesis does not hold for these arguments
 
 using binding = std::pair<std::string, value>;
 
-// One evaluation of one law: arguments by name, the implementation under judgement, and the judge's vocabulary.
+// One evaluation of one law: arguments by name, which outlive it, the implementation under judgement, and the judge's vocabulary.
 class trial {
  public:
   using implementation = std::function<answer(request const&)>;
 
-  trial(std::vector<binding> const& bindings, implementation subject, implementation reference)
-      : bindings_(bindings.begin(), bindings.end()), subject_(std::move(subject)), reference_(std::move(reference)) {}
+  trial(std::vector<binding> const& arguments, implementation subject, implementation reference)
+      : arguments_(arguments), subject_(std::move(subject)), reference_(std::move(reference)) {
+    asked_.reserve(2);
+  }
+  trial(std::vector<binding>&&, implementation, implementation) = delete;
 
   // The argument of that name.
   value const& operator[](std::string_view name) const {
-    for (auto const& [n, v] : bindings_)
-      if (n == name) return v;
+    if (value const* const v = find(name)) return *v;
     throw std::out_of_range("no argument " + std::string(name));
   }
 
@@ -41,17 +43,16 @@ class trial {
   value ask(std::string op, std::vector<value> args) {
     request r{std::move(op), std::move(args)};
     answer a = subject_(r);
-    asked_.emplace_back(r, a);
-    if (!a) throw not_answered{std::move(r), std::move(a)};
-    if (!has_valid_swizzles(a.result)) throw broken{print(a), "a swizzle with |S| >= B"};
-    return a.result;
+    auto const& [asked, got] = asked_.emplace_back(std::move(r), std::move(a));
+    if (!got) throw not_answered{asked, got};
+    if (!has_valid_swizzles(got.result)) throw broken{print(got), "a swizzle with |S| >= B"};
+    return got.result;
   }
   // The same, whatever it is.
   answer try_ask(std::string op, std::vector<value> args) {
     request r{std::move(op), std::move(args)};
     answer a = subject_(r);
-    asked_.emplace_back(std::move(r), a);
-    return a;
+    return asked_.emplace_back(std::move(r), std::move(a)).second;
   }
   // The reference's answer. (Sound and complete: `exhaustive`.)
   answer reference(std::string op, std::vector<value> args) { return reference_({std::move(op), std::move(args)}); }
@@ -84,26 +85,36 @@ class trial {
   // f(i) for i < n: every one up to 64, then the ends and an even spread. A bound argument of that name is used alone.
   template <class F>
   void every(std::string const& name, integer const& n, F f) {
-    for (auto const& [bound, v] : bindings_)
-      if (bound == name) return void(f(v.number));
-    bindings_.emplace_back(name, 0);
-    std::size_t const slot = bindings_.size() - 1;
+    if (value const* const bound = find(name)) return void(f(bound->number));
+    integer& index = indices_.emplace_back(name, 0).second.number;
     int const count = n <= 64 ? static_cast<int>(n) : 64;
     for (int k = 0; k < count; ++k) {
       integer const i = n <= 64 || k < 24 ? integer(k) : k < 32 ? integer(n - (k - 23)) : integer((n * (2 * k - 63)) / 66);
-      bindings_[slot].second = value(i);
-      f(i);
+      f(index = i);
     }
-    bindings_.pop_back();
+    indices_.pop_back();
   }
 
-  std::vector<binding> bindings() const { return {bindings_.begin(), bindings_.end()}; }
+  std::vector<binding> bindings() const {
+    std::vector<binding> all = arguments_;
+    all.insert(all.end(), indices_.begin(), indices_.end());
+    return all;
+  }
   std::vector<std::pair<request, answer>> const& asked() const { return asked_; }
 
  private:
-  std::deque<binding> bindings_;  // rows keep references to arguments while `every` adds its index
+  std::vector<binding> const& arguments_;
+  std::list<binding> indices_;  // of every `every` that goes on: rows keep references to them
   implementation subject_, reference_;
   std::vector<std::pair<request, answer>> asked_;
+
+  value const* find(std::string_view name) const {
+    for (binding const& b : arguments_)
+      if (b.first == name) return &b.second;
+    for (binding const& b : indices_)
+      if (b.first == name) return &b.second;
+    return nullptr;
+  }
   template <class T>
   static std::string text(T const& x) {
     if constexpr (std::is_same_v<T, bool>) return x ? "true" : "false";

@@ -71,7 +71,8 @@ inline std::vector<request> requests_in(char const* file) {
 inline std::vector<request> requests_of(law const& l, choices& from) {
   std::vector<request> out;
   auto const notes = [&](request const& r) { return out.push_back(r), ref::respond(r); };
-  trial t(draw_arguments(l, from), notes, ref::respond);
+  std::vector<binding> const where = draw_arguments(l, from);
+  trial t(where, notes, ref::respond);
   try {
     l.check(t);
   } catch (...) {  // however it ends: what it asked is what counts

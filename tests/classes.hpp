@@ -27,7 +27,7 @@ class classifier {
     if (v.is(kind::swizzle))
       add(7, v.items[0].number > 0);
     else if (v.is(kind::number))
-      add(8, v.number >= large || -v.number >= large);
+      add(8, v.number >= large || v.number <= -large);
     else if (v.is(kind::layout))
       look_at_layout(v);
     else if (v.is(kind::tuple))

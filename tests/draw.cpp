@@ -215,8 +215,8 @@ value draw_tiled_shape(choices& c, value const& a) {
 
 // ---- by kind ----
 
-std::map<std::string_view, drawer> const& drawers() {
-  static std::map<std::string_view, drawer> const table{
+std::unordered_map<std::string_view, drawer> const& drawers() {
+  static std::unordered_map<std::string_view, drawer> const table{
       {"identity", [](choices& c, value const&) {
          value const s = draw_shape(c);
          return layout_of(s, identity_over(s));

@@ -14,7 +14,7 @@ namespace colex {
 class choices {
  public:
   explicit choices(std::vector<std::uint64_t> given) : made_(std::move(given)) {}
-  explicit choices(std::mt19937_64& random) : random_(&random) {}
+  explicit choices(std::mt19937_64& random) : random_(&random) { made_.reserve(32); }
 
   // One of 0 .. n-1, n > 0.
   std::uint64_t below(std::uint64_t n) {

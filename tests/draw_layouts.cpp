@@ -9,6 +9,7 @@ namespace colex::drawing {
 // Extents, small ones first; at most `rank`, and a size that stays tabulable.
 std::vector<number> draw_extents(choices& c, std::size_t rank, number most) {
   std::vector<number> out;
+  out.reserve(rank);
   number size = 1;
   for (std::size_t n = 1 + c.below(rank); n > 0; --n) {
     number const s = pick(c, {2, 1, 3, 4, 2, 5, 6, 8, 3, 4, 7, 16});
@@ -218,8 +219,8 @@ value identity_over(value const& shape, std::vector<int> const& path) {
   return tuple_of(std::move(items));
 }
 
-std::map<std::string_view, drawer> const& layout_drawers() {
-  static std::map<std::string_view, drawer> const table{
+std::unordered_map<std::string_view, drawer> const& layout_drawers() {
+  static std::unordered_map<std::string_view, drawer> const table{
       {"layout", spelled<natural_leaves>},
       {"any", spelled<any_leaves>},
       {"unsigned", spelled<unsigned_leaves>},

@@ -192,8 +192,8 @@ value draw_access(choices& c) {
 
 }  // namespace
 
-std::map<std::string_view, drawer> const& tiling_drawers() {
-  static std::map<std::string_view, drawer> const table{
+std::unordered_map<std::string_view, drawer> const& tiling_drawers() {
+  static std::unordered_map<std::string_view, drawer> const table{
       {"grid", draw_grid},
       {"mma", [](choices& c, value const&) { return draw_mma(c); }},
       {"small_mma", [](choices& c, value const&) { return draw_small_mma(c); }},

@@ -4,7 +4,8 @@
 
 #include "tests/draw.hpp"
 
-#include <map>
+#include <span>
+#include <unordered_map>
 
 namespace colex::drawing {
 
@@ -15,7 +16,8 @@ struct leaf {
 };
 using leaf_vector = std::vector<leaf>;
 
-inline number pick(choices& c, std::vector<number> const& of) { return of[c.below(of.size())]; }
+inline number pick(choices& c, std::span<number const> of) { return of[c.below(of.size())]; }
+inline number pick(choices& c, std::initializer_list<number> of) { return of.begin()[c.below(of.size())]; }
 inline bool one_in(choices& c, std::uint64_t n) { return c.below(n) == n - 1; }
 
 // About what 16 or 32 bits hold; of small primes, so that it can be cut.
@@ -38,7 +40,7 @@ std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::s
 
 // Draws one argument; `partner` is the argument its kind names, or the tuple of those.
 using drawer = value (*)(choices&, value const& partner);
-std::map<std::string_view, drawer> const& layout_drawers();
-std::map<std::string_view, drawer> const& tiling_drawers();
+std::unordered_map<std::string_view, drawer> const& layout_drawers();
+std::unordered_map<std::string_view, drawer> const& tiling_drawers();
 
 }  // namespace colex::drawing
