@@ -5,6 +5,9 @@
 #include "gpu/bank_conflicts.hpp"
 #include "gpu/plan.hpp"
 
+#include <array>
+#include <span>
+
 namespace colex::gpu {
 
 // A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take all of a warp's.
@@ -143,7 +146,7 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const shares = boxes(p.major_a, p.tile_m, share_a, p.cluster_n) && boxes(p.major_b, p.tile_n, share_b, p.cluster_m);
   int64 const sharers = size(p.mma.thr_layout_vmnk) / 128, multipliers = p.threads / 128 - 1;
   bool const rows = p.tile_m % (64 * sharers) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
-  int64 const sums = p.tile_m * p.tile_n / (128 * sharers) * (p.promotes ? 2 : 1);
+  int64 const sums = p.tile_m * p.tile_n / (128 * sharers) * (p.promotes ? 3 : 1);  // in all, and of two stages
   bool const rounds = p.tile_n % 64 != 0 || p.tile_m / sharers * p.tile_n / 64 / 64 % p.buffers == 0;
   bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
   return shares && rows && rounds && sharers * p.turns == multipliers && staged && p.stages >= 2 && sums + 24 <= p.registers &&
@@ -161,74 +164,46 @@ inline constexpr warpgroup_options pair_mn{.a = major::mn, .b = major::mn, .clus
 inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, promoted_n{.cluster_n = 2, .promotes = true};
 inline constexpr warpgroup_options promoted_alone{.multipliers = 1, .promotes = true};
 
-// For each type large tiles first: in pairs for many tiles, each block by itself where one launch follows another fast (blocks
-// of a cluster begin only together), along N where tiles along M are odd in number, by turns for a short K; then some for
-// products that are small or that memory bounds.
-inline constexpr plan sm90_plans[] = {
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_n),
-    warpgroup_plan(element::bf16, element::bf16, 128, 192, 5, pair),
-    warpgroup_plan(element::bf16, element::bf16, 128, 192, 5),
-    warpgroup_plan(element::bf16, element::bf16, 256, 128, 4, pair_n),
-    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, by_turns),
-    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, alone),
-    warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::bf16, element::bf16, 64, 64, 12, alone),
-    warpgroup_plan(element::bf16, element::bf16, 64, 16, 20, alone),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_kn),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mk),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mn),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_n),
-    warpgroup_plan(element::f16, element::f16, 128, 192, 5, pair),
-    warpgroup_plan(element::f16, element::f16, 128, 192, 5),
-    warpgroup_plan(element::f16, element::f16, 256, 128, 4, pair_n),
-    warpgroup_plan(element::f16, element::f16, 128, 128, 6, by_turns),
-    warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::f16, element::f16, 64, 128, 8, alone),
-    warpgroup_plan(element::f16, element::f16, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::f16, element::f16, 64, 64, 12, alone),
-    warpgroup_plan(element::f16, element::f16, 64, 16, 20, alone),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_kn),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mk),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mn),
-    warpgroup_plan(element::tf32, element::tf32, 128, 256, 4, pair),
-    warpgroup_plan(element::tf32, element::tf32, 128, 256, 4),
-    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, by_turns),
-    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::tf32, element::tf32, 64, 128, 8, alone),
-    warpgroup_plan(element::tf32, element::tf32, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::tf32, element::tf32, 64, 64, 12, alone),
-    warpgroup_plan(element::tf32, element::tf32, 64, 16, 20, alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4, pair),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, by_turns),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 128, 8, alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 64, 12, alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 16, 20, alone),
-    warpgroup_plan(element::e4m3, element::e5m2, 128, 256, 4, pair),
-    warpgroup_plan(element::e5m2, element::e4m3, 128, 256, 4, pair),
-    warpgroup_plan(element::e5m2, element::e5m2, 128, 256, 4, pair),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, promoted),
-    warpgroup_plan(element::e4m3, element::e5m2, 128, 128, 6, promoted),
-    warpgroup_plan(element::e5m2, element::e4m3, 128, 128, 6, promoted),
-    warpgroup_plan(element::e5m2, element::e5m2, 128, 128, 6, promoted),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 64, 8, promoted_n),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 64, 12, promoted_alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 16, 20, promoted_alone),
-    warpgroup_plan(element::s8, element::s8, 128, 256, 4, pair),
-    warpgroup_plan(element::s8, element::s8, 128, 256, 4),
-    warpgroup_plan(element::s8, element::s8, 128, 128, 6, by_turns),
-    warpgroup_plan(element::s8, element::s8, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::s8, element::s8, 64, 128, 8, alone),
-    warpgroup_plan(element::s8, element::s8, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::s8, element::s8, 64, 64, 12, alone),
-    warpgroup_plan(element::s8, element::s8, 64, 16, 20, alone),
+inline constexpr warpgroup_options promoted_pair_alone{.cluster_m = 2, .multipliers = 1, .promotes = true};
+inline constexpr warpgroup_options promoted_by_turns{.turns = 2, .promotes = true};
+
+// A plan but for its types. Large tiles: in pairs for many tiles, each block by itself where one launch follows another fast
+// (blocks of a cluster begin only together), along N where tiles along M are odd in number, by turns for a short K; then some
+// for products that are small or that memory bounds.
+struct warpgroup_shape {
+  int64 m, n;
+  int stages;
+  warpgroup_options with = {};
 };
+inline constexpr warpgroup_shape shapes_of_all[] = {{128, 256, 4, pair},          {128, 256, 4},       {128, 128, 6, by_turns},
+                                                    {128, 128, 6, pair_by_turns}, {64, 128, 8, alone}, {64, 128, 8, pair_alone},
+                                                    {64, 64, 12, alone},          {64, 16, 20, alone}};
+inline constexpr warpgroup_shape shapes_of_halves[] = {{128, 256, 4, pair_n}, {128, 192, 5, pair},    {128, 192, 5},
+                                                       {256, 128, 4, pair_n}, {128, 256, 4, pair_kn}, {128, 256, 4, pair_mk},
+                                                       {128, 256, 4, pair_mn}};
+inline constexpr warpgroup_shape shapes_promoted[] = {{128, 64, 8, promoted_n},          {64, 128, 8, promoted_alone},
+                                                      {64, 128, 8, promoted_pair_alone}, {64, 128, 8, promoted_by_turns},
+                                                      {64, 64, 12, promoted_alone},      {64, 16, 20, promoted_alone}};
+inline constexpr warpgroup_shape shapes_of_mixed[] = {{128, 256, 4, pair}},
+                                 shapes_promoted_of_mixed[] = {{128, 128, 6, promoted}};
+
+constexpr auto sm90_table() {
+  constexpr std::size_t of_all = std::size(shapes_of_all), of_halves = of_all + std::size(shapes_of_halves);
+  std::array<plan, 2 * of_halves + 3 * of_all + 3 + 4 + std::size(shapes_promoted)> all{};
+  std::size_t count = 0;
+  auto const add = [&](element a, element b, std::span<warpgroup_shape const> shapes) {
+    for (warpgroup_shape const& s : shapes) all[count++] = warpgroup_plan(a, b, s.m, s.n, s.stages, s.with);
+  };
+  for (element e : {element::bf16, element::f16}) add(e, e, shapes_of_all), add(e, e, shapes_of_halves);
+  for (element e : {element::tf32, element::e4m3, element::s8}) add(e, e, shapes_of_all);
+  for (element a : {element::e4m3, element::e5m2})
+    for (element b : {element::e4m3, element::e5m2}) {
+      if (a != element::e4m3 || b != element::e4m3) add(a, b, shapes_of_mixed);
+      add(a, b, shapes_promoted_of_mixed);
+    }
+  add(element::e4m3, element::e4m3, shapes_promoted);
+  return all;
+}
+inline constexpr auto sm90_plans = sm90_table();
 
 }  // namespace colex::gpu

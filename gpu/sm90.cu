@@ -168,19 +168,37 @@ struct multiplier {
     wgmma_wait<0>();
     release(before);
   }
-  // The same where each stage's sums are added to longer ones.
+  // The same where each stage's sums are added to longer ones, while the next stage's products are under way.
   template <class Issued>
   __device__ void all_promoted(sums& total, int blocks_k, Issued issued) {
-    sums d;
+    sums even, odd;
     each([&](int i, int j) { total[i][j] = 0; });
+    begin(even, false);
+    int before = r.stage, k = 1;
+    r.next();
 #pragma unroll 1
-    for (int k = 0; k < blocks_k; ++k, r.next()) {
-      begin(d, false);
-      wgmma_wait<0>();
-      release(r.stage);
-      each([&](int i, int j) { total[i][j] += d[i][j]; });
+    for (; k + 1 < blocks_k; k += 2) {
+      follow(odd, even, total, before);
+      follow(even, odd, total, before);
     }
+    if (k < blocks_k) follow(odd, even, total, before);
     issued();
+    wgmma_wait<0>();
+    release(before);
+    k < blocks_k ? promote(odd, total) : promote(even, total);
+  }
+  // Issues a stage's products, then promotes those of the one before.
+  __device__ void follow(sums& next, sums& last, sums& total, int& before) {
+    begin(next, false);
+    wgmma_wait<1>();
+    release(before);
+    before = r.stage;
+    r.next();
+    promote(last, total);
+  }
+  __device__ static void promote(sums& part, sums& total) {
+    each([&](int i, int j) { asm volatile("" : "+f"(part[i][j])); });  // not before they are there
+    each([&](int i, int j) { total[i][j] += part[i][j]; });
   }
 
   template <class Do>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/launch.cuh"
 #include "gpu/problem.hpp"
 
 #include <cuda.h>
@@ -138,10 +139,6 @@ __device__ inline std::uint32_t block_in_cluster() {
 __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
-
-// The launch behind this one may begin, which then waits by itself; until all of the launch before this one is done and seen.
-__device__ inline void let_next_launch_begin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ inline void wait_for_last_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 #endif
 

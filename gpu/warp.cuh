@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/launch.cuh"
 #include "gpu/plans_warp.hpp"
 #include "gpu/problem.hpp"
 
@@ -547,6 +548,8 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
 #endif
   using f = facts<P>;
   extern __shared__ __align__(1024) char memory[];
+  let_next_launch_begin();
+  wait_for_last_launch();
   pipeline<P> stages(t, static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)));
   for (std::uint32_t round = 0; tile_of(round) < t.tiles; ++round) {
     sums<P> c;
@@ -584,8 +587,7 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   t.last_k = static_cast<int>(p.k - (t.ks - 1) * f::p.tile_k);
   t.stride_d = stride_of_vectors<P>(p);
   int64 const grid = std::min<int64>(t.tiles, static_cast<int64>(processors) * blocks);
-  multiply<P><<<static_cast<unsigned>(grid), f::p.threads, f::shared, stream>>>(t);
-  return cudaGetLastError();
+  return launch_early(multiply<P>, dim3(static_cast<unsigned>(grid)), f::p.threads, f::shared, stream, t);
 }
 
 template <class P>
