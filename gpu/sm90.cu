@@ -181,11 +181,18 @@ struct multiplier {
       follow(odd, even, total, before);
       follow(even, odd, total, before);
     }
-    if (k < blocks_k) follow(odd, even, total, before);
-    issued();
-    wgmma_wait<0>();
-    release(before);
-    k < blocks_k ? promote(odd, total) : promote(even, total);
+    auto const end = [&](sums& last) {
+      issued();
+      wgmma_wait<0>();
+      release(before);
+      promote(last, total);
+    };
+    if (k < blocks_k) {  // two ends: where ways join, ptxas does not know which products are under way
+      follow(odd, even, total, before);
+      end(odd);
+    } else {
+      end(even);
+    }
   }
   // Issues a stage's products, then promotes those of the one before.
   __device__ void follow(sums& next, sums& last, sums& total, int& before) {
