@@ -149,7 +149,6 @@ template <class Sum>
 __global__ void __launch_bounds__(256)
     add_up(__grid_constant__ problem const p, neighbours<Sum> const* sums, int parts, int64 of_row, bool wide) {
   using run = neighbours<Sum>;
-  let_next_launch_begin();
   wait_for_last_launch();
   int64 const i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x, all = p.m * of_row;
   if (i >= all) return;

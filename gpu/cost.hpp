@@ -132,6 +132,7 @@ constexpr cost tile_cost(plan const& p, double depth, double busy_processors, do
   // Threads that bring operands to the matrix units themselves hide half of that; engines hide all of it.
   c.tile = larger(by_threads(p) ? c.matrix + c.shared / 2 : larger(c.matrix, c.shared), c.cache);
   c.tile += effort * c.cache;
+  if (p.promotes) c.tile *= 1.05;  // sums that are added elsewhere take their power, too
   c.tile = p.turns == 1 ? c.tile + c.out : larger(c.tile, (c.tile + c.out) / p.turns);
   return c;
 }

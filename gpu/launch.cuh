@@ -8,7 +8,8 @@ namespace colex::gpu {
 
 #if defined(__CUDACC__)
 
-// The launch behind this one may begin, which then waits by itself.
+// The launch behind this one may begin, which then waits by itself; its blocks go to the processors that are free first, so that
+// it is for launches of one block a processor. Without this it begins when the last block has ended.
 __device__ inline void let_next_launch_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -21,7 +22,7 @@ __device__ inline void wait_for_last_launch() {
 #endif
 }
 
-// Launches a kernel that calls both, early where it was compiled for chips that have them: other code would not wait.
+// Launches a kernel that waits, early where it was compiled for chips that have them: other code would not wait.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_early(void (*kernel)(Parameters...), dim3 grid, int threads, int shared, cudaStream_t stream,
                          Arguments const&... arguments) {

@@ -91,7 +91,6 @@ inline constexpr plan simt_plans[] = {
     simt_f32(simt_tiny, major::mn, major::k),
     simt_f32(simt_tiny, major::mn, major::mn),
     simt_f32(simt_flat, major::k, major::k),
-    simt_f32(simt_flat, major::k, major::mn),
 };
 inline constexpr plan sm61_plans[] = {
     simt_plan(family::dot, element::s8, element::s8, element::s32, simt_dot, major::k, major::k),

@@ -161,11 +161,10 @@ inline constexpr warpgroup_options pair_alone{.cluster_m = 2, .multipliers = 1};
 inline constexpr warpgroup_options by_turns{.turns = 2}, pair_by_turns{.cluster_m = 2, .turns = 2};
 inline constexpr warpgroup_options pair_kn{.b = major::mn, .cluster_m = 2}, pair_mk{.a = major::mn, .cluster_m = 2};
 inline constexpr warpgroup_options pair_mn{.a = major::mn, .b = major::mn, .cluster_m = 2};
-inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, promoted_n{.cluster_n = 2, .promotes = true};
+inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, promoted_each{.promotes = true};
 inline constexpr warpgroup_options promoted_alone{.multipliers = 1, .promotes = true};
 
 inline constexpr warpgroup_options promoted_pair_alone{.cluster_m = 2, .multipliers = 1, .promotes = true};
-inline constexpr warpgroup_options promoted_by_turns{.turns = 2, .promotes = true};
 
 // A plan but for its types. Large tiles: in pairs for many tiles, each block by itself where one launch follows another fast
 // (blocks of a cluster begin only together), along N where tiles along M are odd in number, by turns for a short K; then some
@@ -181,9 +180,11 @@ inline constexpr warpgroup_shape shapes_of_all[] = {{128, 256, 4, pair},        
 inline constexpr warpgroup_shape shapes_of_halves[] = {{128, 256, 4, pair_n}, {128, 192, 5, pair},    {128, 192, 5},
                                                        {256, 128, 4, pair_n}, {128, 256, 4, pair_kn}, {128, 256, 4, pair_mk},
                                                        {128, 256, 4, pair_mn}};
-inline constexpr warpgroup_shape shapes_promoted[] = {{128, 64, 8, promoted_n},          {64, 128, 8, promoted_alone},
-                                                      {64, 128, 8, promoted_pair_alone}, {64, 128, 8, promoted_by_turns},
-                                                      {64, 64, 12, promoted_alone},      {64, 16, 20, promoted_alone}};
+inline constexpr warpgroup_shape shapes_promoted[] = {{128, 128, 6, promoted_each},
+                                                      {64, 128, 8, promoted_alone},
+                                                      {64, 128, 8, promoted_pair_alone},
+                                                      {64, 64, 12, promoted_alone},
+                                                      {64, 16, 20, promoted_alone}};
 inline constexpr warpgroup_shape shapes_of_mixed[] = {{128, 256, 4, pair}},
                                  shapes_promoted_of_mixed[] = {{128, 128, 6, promoted}};
 

@@ -387,7 +387,6 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
     simt_gemm(__grid_constant__ problem const p, bool wide) {
   using of = simt_plan_of<Carrier>;
   alignas(16) __shared__ typename of::sum shared[of::shared];
-  let_next_launch_begin();
   tile_order const tiles = order_of(p, of::tile_m, of::tile_n);
   int64 const i = blockIdx.x + static_cast<int64>(gridDim.x) * blockIdx.y;
   if (i >= tiles.count()) return;

@@ -548,7 +548,6 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
 #endif
   using f = facts<P>;
   extern __shared__ __align__(1024) char memory[];
-  let_next_launch_begin();
   wait_for_last_launch();
   pipeline<P> stages(t, static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)));
   for (std::uint32_t round = 0; tile_of(round) < t.tiles; ++round) {
