@@ -62,6 +62,13 @@ struct place {
 };
 COLEX_HD constexpr place place_of(int lane, int j) { return {lane / 4 + 8 * (j % 2), 8 * (j / 2) + 2 * (lane % 4)}; }
 
+// Does A go through registers on its way to the instruction? It finds no tf32 whose rows are contiguous in shared memory.
+constexpr bool through_registers(plan const& p) { return p.a == element::tf32 && p.major_a == major::mn; }
+// Where a lane has element i of A's 16x8 for a warp, and in which of four accesses it reads that: lanes of the lower and the
+// upper half each other's, so that a warp's 32 words lie in 32 banks.
+COLEX_HD constexpr place fragment_place(int lane, int i) { return {lane / 4 + 8 * (i % 2), lane % 4 + 4 * (i / 2)}; }
+COLEX_HD constexpr int fragment_read(int lane, int access) { return lane < 16 ? access : access ^ 2; }
+
 // How an instruction finds an operand in 128-byte rows, swizzled: bytes from eight rows (or eight of K) to the next, and from
 // one run of rows to the next (PTX ISA, "Strides").
 struct operand_steps {
@@ -95,7 +102,26 @@ constexpr bool instruction_agrees(composed const& smem, major along, operand_ste
   }
   return true;
 }
+// The k-th element that a thread loads for the instruction lies a constant behind its first, in each of its accesses; no warp
+// meets in a bank.
+constexpr bool fragments_agree(plan const& p) {
+  int64 const depth = p.mma.atom.shape_mnk.value[2], step = p.smem_a(p.tile_m * depth) - p.smem_a(0);
+  for (int64 warp = 0; warp < p.tile_m / 16; ++warp)
+    for (int access = 0; access < 4; ++access) {
+      std::uint32_t banks = 0;
+      for (int lane = 0; lane < 32; ++lane) {
+        place const at = fragment_place(lane, fragment_read(lane, access));
+        int64 const row = 16 * warp + at.row, first = p.smem_a(row + p.tile_m * at.column);
+        banks |= 1u << (first % 32);
+        for (int64 k = 0; k < p.tile_k; k += depth)
+          if (p.smem_a(row + p.tile_m * (at.column + k)) != first + k / depth * step) return false;
+      }
+      if (banks != ~0u) return false;
+    }
+  return true;
+}
 constexpr bool operand_agrees(plan const& p, bool is_a) {
+  if (is_a && through_registers(p)) return fragments_agree(p);
   composed const& smem = is_a ? p.smem_a : p.smem_b;
   major const along = is_a ? p.major_a : p.major_b;
   int64 const rows = is_a ? p.tile_m : p.tile_n, atom = is_a ? 64 : p.tile_n, depth = p.mma.atom.shape_mnk.value[2];
@@ -146,11 +172,13 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const shares = boxes(p.major_a, p.tile_m, share_a, p.cluster_n) && boxes(p.major_b, p.tile_n, share_b, p.cluster_m);
   int64 const sharers = size(p.mma.thr_layout_vmnk) / 128, multipliers = p.threads / 128 - 1;
   bool const rows = p.tile_m % (64 * sharers) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
-  int64 const sums = p.tile_m * p.tile_n / (128 * sharers) * (p.promotes ? 3 : 1);  // in all, and of two stages
+  int64 const sums = p.tile_m * p.tile_n / (128 * sharers) * (p.promotes ? 3 : 1);             // in all, and of two stages
+  int64 const fragments = through_registers(p) ? 2 * p.tile_m / sharers * p.tile_k / 128 : 0;  // of two stages, too
   bool const rounds = p.tile_n % 64 != 0 || p.tile_m / sharers * p.tile_n / 64 / 64 % p.buffers == 0;
   bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
-  return shares && rows && rounds && sharers * p.turns == multipliers && staged && p.stages >= 2 && sums + 24 <= p.registers &&
-         p.shared >= warpgroup_shared_bytes(p) && p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= 8;
+  return shares && rows && rounds && sharers * p.turns == multipliers && staged && p.stages >= 2 &&
+         sums + fragments + 24 <= p.registers && p.shared >= warpgroup_shared_bytes(p) && p.shared <= shared_limit(90) &&
+         p.cluster_m * p.cluster_n <= 8;
 }
 
 // ---- the table ----
@@ -186,17 +214,19 @@ inline constexpr warpgroup_shape shapes_promoted[] = {{128, 128, 6, promoted_eac
                                                       {64, 64, 12, promoted_alone},
                                                       {64, 16, 20, promoted_alone}};
 inline constexpr warpgroup_shape shapes_of_mixed[] = {{128, 256, 4, pair}},
-                                 shapes_promoted_of_mixed[] = {{128, 128, 6, promoted}};
+                                 shapes_promoted_of_mixed[] = {{128, 128, 6, promoted}},
+                                 shapes_through_registers[] = {{128, 256, 4, pair_mk}};
 
 constexpr auto sm90_table() {
   constexpr std::size_t of_all = std::size(shapes_of_all), of_halves = of_all + std::size(shapes_of_halves);
-  std::array<plan, 2 * of_halves + 3 * of_all + 3 + 4 + std::size(shapes_promoted)> all{};
+  std::array<plan, 2 * of_halves + 3 * of_all + 1 + 3 + 4 + std::size(shapes_promoted)> all{};
   std::size_t count = 0;
   auto const add = [&](element a, element b, std::span<warpgroup_shape const> shapes) {
     for (warpgroup_shape const& s : shapes) all[count++] = warpgroup_plan(a, b, s.m, s.n, s.stages, s.with);
   };
   for (element e : {element::bf16, element::f16}) add(e, e, shapes_of_all), add(e, e, shapes_of_halves);
   for (element e : {element::tf32, element::e4m3, element::s8}) add(e, e, shapes_of_all);
+  add(element::tf32, element::tf32, shapes_through_registers);
   for (element a : {element::e4m3, element::e5m2})
     for (element b : {element::e4m3, element::e5m2}) {
       if (a != element::e4m3 || b != element::e4m3) add(a, b, shapes_of_mixed);

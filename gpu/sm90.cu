@@ -106,6 +106,18 @@ __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t
   }
 }
 
+// The same of B, with A's registers of the stage.
+template <class S>
+using fragments = std::uint32_t[S::k / S::atom_k][4];
+template <class S>
+__device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], fragments<S> const& a, std::uint32_t at_b, bool keeps) {
+  static_assert(S::atoms == 1 && S::P.major_b == major::k);
+  std::uint64_t const from_b = descriptor(steps_of(S::P, major::k)) | (at_b & ((1 << 18) - 1)) >> 4;
+#pragma unroll
+  for (int k = 0; k < S::k / S::atom_k; ++k)
+    wgmma(d[0], a[k], from_b + (bytes_to<S, false>(0, k * S::atom_k) >> 4), keeps || k > 0);
+}
+
 // A warpgroup's way round the ring.
 template <class S>
 struct multiplier {
@@ -131,20 +143,23 @@ struct multiplier {
   // Says that a stage is free, to every block whose feeding warp brought some of it: one thread each.
   __device__ void release(int stage) const {
     std::uint32_t const empty = full + 8 * (S::P.stages + stage);
+    int const speaker = S::speakers == 1 ? thread : thread % 32;
     if constexpr (S::blocks == 1) {
-      if (thread == 0) barrier_arrive(empty);
-    } else if (thread < S::readers) {
+      if (speaker == 0) barrier_arrive(empty);
+    } else if (speaker < S::readers) {
       int const line = rank % S::P.cluster_m, column = rank / S::P.cluster_m;
-      int const other = thread < S::P.cluster_m
-                            ? thread + column * S::P.cluster_m  // this column, itself among them
-                            : line + (thread - S::P.cluster_m + (thread - S::P.cluster_m >= column)) * S::P.cluster_m;
+      int const other = speaker < S::P.cluster_m
+                            ? speaker + column * S::P.cluster_m  // this column, itself among them
+                            : line + (speaker - S::P.cluster_m + (speaker - S::P.cluster_m >= column)) * S::P.cluster_m;
       barrier_arrive(empty, other);
     }
   }
   // All of K of one tile; issued() behind its last instruction.
   template <class Issued>
   __device__ void all(sums& d, int blocks_k, Issued issued) {
-    if constexpr (S::P.promotes)
+    if constexpr (through_registers(S::P))
+      all_through_registers(d, blocks_k, issued);
+    else if constexpr (S::P.promotes)
       all_promoted(d, blocks_k, issued);
     else
       all_in_place(d, blocks_k, issued);
@@ -206,6 +221,56 @@ struct multiplier {
   __device__ static void promote(sums& part, sums& total) {
     each([&](int i, int j) { asm volatile("" : "+f"(part[i][j])); });  // not before they are there
     each([&](int i, int j) { total[i][j] += part[i][j]; });
+  }
+
+  // The same where A goes through registers: they are loaded while the products of the stage before are under way.
+  template <class Issued>
+  __device__ void all_through_registers(sums& d, int blocks_k, Issued issued) {
+    fragments<S> even, odd;
+    load(even);
+    begin(d, even, false);
+    int before = r.stage;
+    r.next();
+#pragma unroll 1
+    for (int left = blocks_k - 1; left > 0; left -= 2) {
+      follow(d, odd, before);
+      if (left == 1) break;
+      follow(d, even, before);
+    }
+    issued();
+    wgmma_wait<0>();
+    release(before);
+  }
+  __device__ void follow(sums& d, fragments<S>& next, int& before) {
+    load(next);
+    begin(d, next, true);
+    wgmma_wait<1>();
+    release(before);
+    before = r.stage;
+    r.next();
+  }
+  __device__ void begin(sums& d, fragments<S> const& a, bool keeps) {
+    wgmma_fence();
+    multiply<S>(d, a, at_b + r.stage * S::bytes_b, keeps);
+    wgmma_commit();
+  }
+  // This thread's elements of the next stage of A, as soon as it is there.
+  __device__ void load(fragments<S>& to) const {
+    constexpr int step = (at<S::P.smem_a>(S::m * S::atom_k) - at<S::P.smem_a>(0)) * 4;
+    int const lane = thread % 32;
+    barrier_wait(full + 8 * r.stage, r.parity);
+#pragma unroll
+    for (int k = 0; k < S::k / S::atom_k; ++k) {
+      std::uint32_t read[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        place const p = fragment_place(lane, fragment_read(lane, i));
+        int const own = 4 * at<S::P.smem_a>(thread / 32 * 16 + p.row + S::m * p.column);
+        read[i] = get<std::uint32_t>(at_a + r.stage * S::bytes_a + own + k * step);
+      }
+#pragma unroll
+      for (int i = 0; i < 4; ++i) to[k][i] = lane < 16 ? read[i] : read[i ^ 2];
+    }
   }
 
   template <class Do>
@@ -277,7 +342,7 @@ template <class S>
 __device__ void prepare(std::uint32_t shared) {
   for (int i = 0; i < S::P.stages; ++i) {
     barrier_init(shared + S::at_barriers + 8 * i, 1);
-    barrier_init(shared + S::at_barriers + 8 * (S::P.stages + i), S::readers * S::sharers);
+    barrier_init(shared + S::at_barriers + 8 * (S::P.stages + i), S::readers * S::sharers * S::speakers);
   }
   for (int i = 0; S::P.turns > 1 && i < S::P.turns; ++i) barrier_init(shared + S::at_turns + 8 * i, 1);
   barrier_init_fence();

@@ -29,6 +29,8 @@ struct shape_of {
   static constexpr int blocks = P.cluster_m * P.cluster_n;
   // A stage is free once every block that reads what this one brings has said so.
   static constexpr int readers = P.cluster_m + P.cluster_n - 1;
+  // Where warps read by themselves, each of a warpgroup's says so.
+  static constexpr int speakers = through_registers(P) ? 4 : 1;
   using sum = std::conditional_t<P.accumulator == element::s32, std::int32_t, float>;
 };
 
