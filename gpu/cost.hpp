@@ -143,9 +143,9 @@ inline double product_of(int64 a, int64 b, int64 c) {
 inline double bytes_in(problem const& x) {
   return product_of(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + product_of(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
 }
-inline double bytes_out(problem const& x) {
-  bool const along_n = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1);
-  return product_of(x.m, x.n, x.batches) * (along_n ? bits_of(x.d.type) / 8.0 : 32);
+inline double bytes_out(problem const& x, plan const& p) {
+  bool const whole = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1) || has_whole_columns(p, x);
+  return product_of(x.m, x.n, x.batches) * (whole ? bits_of(x.d.type) / 8.0 : 32);
 }
 // An operand is read and written once more, and a kernel launched: lines as fast as memory, others through shared memory, and
 // elements that are found by division far slower.
@@ -157,6 +157,7 @@ inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, in
 // Cycles in which warpgroups write a tile themselves, where the copy engine cannot: elements one by one, which nothing hides.
 inline double write_cycles(plan const& p, problem const& x) {
   if (p.kind != family::warpgroup || has_whole_vectors(x)) return 0;
+  if (has_whole_columns(p, x)) return static_cast<double>(p.tile_m * p.tile_n) / 64;  // staged word by word
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
   return static_cast<double>(p.tile_m * p.tile_n) / (plain ? 10 : 2);
 }
@@ -191,8 +192,8 @@ inline double start_cycles(plan const& p) {
   return (p.kind == family::warpgroup ? 4500 : 6500) + (p.cluster_m * p.cluster_n > 1 ? 1600 : 0);
 }
 // Sums of all parts come from the second-level cache or from memory, in a launch that follows at once.
-inline double adding_seconds(problem const& x, element sum, int parts) {
-  return 2e-6 + product_of(x.m, x.n, parts) * bits_of(sum) / 8 / 3.5e12 + bytes_out(x) / memory_rate;
+inline double adding_seconds(problem const& x, plan const& p, int parts) {
+  return 2e-6 + product_of(x.m, x.n, parts) * bits_of(p.accumulator) / 8 / 3.5e12 + bytes_out(x, p) / memory_rate;
 }
 // x: the problem, or the parts of it.
 inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors) {
@@ -209,7 +210,7 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
   r.time.writes = write_cycles(p, x);
   r.time.turns = static_cast<double>(static_cast<int64>((tiles + processors - 1) / processors));
   if (by_threads(p)) r.time.tile = waiting_tile(p, r.time.tile, static_cast<double>(ceil_div(x.k, p.tile_k)), r.time.turns);
-  r.time.memory = (bytes_in(x) + bytes_out(x)) / memory_rate;
+  r.time.memory = (bytes_in(x) + bytes_out(x, p)) / memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
   double const last = p.turns > 1 ? r.time.out : 0;  // which no other tile hides
@@ -232,7 +233,7 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
     if (!divides(x, n)) continue;
     candidate c = considered(kernel, in_parts(x, n, p.accumulator), turned, processors);
     if (c.copy_a || c.copy_b) continue;
-    c.parts = n, c.time.adding = adding_seconds(x, p.accumulator, n), c.time.seconds += c.time.adding;
+    c.parts = n, c.time.adding = adding_seconds(x, p, n), c.time.seconds += c.time.adding;
     if (parts != 0 || c.time.seconds < best.time.seconds) best = c;
   }
   return best;
@@ -258,6 +259,7 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
     }
   std::stable_sort(r.all.begin(), r.all.end(),
                    [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
+  std::stable_partition(r.all.begin(), r.all.end(), [&](candidate const& c) { return o.parts > 1 && c.parts == o.parts; });
   return r;
 }
 

@@ -48,6 +48,7 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.buffers = m * n % (64 * 128 * sharers) == 0 ? 2 : 1;
   p.smem_d = composition(swizzle_of(element::f16), 0, make_layout({16, 64}, {64, 1}));
   p.smem_words = composition(swizzle_of(element::f32), 0, make_layout({16, 32}, {32, 1}));
+  p.smem_columns = composition(swizzle{2, 2, 3}, 0, make_layout({16, 32}, {1, 16}));
   int const columns = n % 32 == 0 ? 32 * p.buffers : 16, shift = columns / 32 + 1;
   p.smem_sums = composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
   p.shared = static_cast<int>(warpgroup_shared_bytes(p));

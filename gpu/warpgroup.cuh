@@ -44,9 +44,9 @@ __device__ constexpr int at(int i) {
   return A.sw.unchecked(A.inner.unchecked(i));
 }
 
-// By the copy engine, as elements of 16 or 32 bits; or by threads, with one stride for each mode, or however D lies.
-enum class way_out : int { halves, words, strides, offsets };
-constexpr bool by_engine(way_out way) { return way == way_out::halves || way == way_out::words; }
+// By the copy engine, rows of 16 or 32 bits or columns of 32; or by threads, with one stride for each mode, or however D lies.
+enum class way_out : int { halves, words, columns, strides, offsets };
+COLEX_HD constexpr bool by_engine(way_out way) { return way < way_out::strides; }
 
 struct arguments {
   CUtensorMap a, b, d;
