@@ -242,6 +242,25 @@ TEST(chosen, parts_of_k) {
   EXPECT_EQ(of(4096, 4096, 4095, 4).parts, 1);  // they do not divide it
   EXPECT_NE(explain(of(512, 512, 512)).find(" parts"), std::string::npos);
 }
+TEST(chosen, tf32_however_it_lies) {
+  gemm_options o;
+  o.tf32 = true;
+  auto const of = [&](int64 m, int64 n, int64 k, bool a_by_rows, bool b_by_rows) {
+    operands x;
+    x.d = tensor({m, n}, {n, 1});
+    x.a = tensor({m, k}, a_by_rows ? int_tuple{k, 1} : int_tuple{1, m});
+    x.b = tensor({n, k}, b_by_rows ? int_tuple{k, 1} : int_tuple{1, n});
+    return choose(all, x.normal().what, o, h200).all[0];
+  };
+  for (bool a : {false, true}) {  // one whose rows are contiguous goes through registers, as A
+    candidate const c = of(4096, 4096, 4096, a, !a);
+    EXPECT_EQ(name(*c.kernel->what), "sm90_tf32_mk_128x256x32_s4_2x1");
+    EXPECT_TRUE(c.turned == a && !c.copy_a && !c.copy_b);
+  }
+  candidate const both = of(4096, 4096, 4096, false, false);
+  EXPECT_EQ(both.copy_a + both.copy_b, 1);
+  EXPECT_EQ(of(128, 8192, 8192, true, true).parts, 1);  // 241 TFLOP/s undivided, 185 in two parts
+}
 TEST(chosen, the_way_in_which_d_lies) {
   operands x = cube(1024, element::e4m3, element::f32);
   EXPECT_FALSE(choose(all, x.normal().what, {}, h200).all[0].turned);
