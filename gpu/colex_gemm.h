@@ -30,6 +30,7 @@ typedef struct colex_gemm_options { /* all zero: the kernel expected to be faste
   int fast_accumulation;            /* fp8: sums may be shorter than f32 */
   colex_tensor const *sfa, *sfb;    /* scale factors of blocks along K */
   char const *tuned;                /* a file of measured kernels; NULL: what COLEX_TUNED names, if anything */
+  int parts;                        /* K in so many, side by side, where it can be divided; 0: as expected to be fastest */
 } colex_gemm_options;
 
 typedef enum colex_gemm_error {

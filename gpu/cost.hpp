@@ -57,12 +57,15 @@ constexpr double rate(plan const& p) {
   }
 }
 
-// Elements that come out of shared memory for one step of K: whoever multiplies reads its own rows and columns.
+// Elements that come out of shared memory for one step of K: whoever multiplies reads its own rows and columns. Lanes that read
+// the same 16 bytes share them, but no more than half of a warp at once.
 constexpr int64 shared_elements(plan const& p) {
-  if (p.kind == family::simt || p.kind == family::dot) return 0;  // registers hold enough of them
+  layout const& who = p.mma.thr_layout_vmnk;
+  if (p.kind == family::simt || p.kind == family::dot)
+    return p.threads / 2 * (p.tile_m / size(who, 1) + p.tile_n / size(who, 2));
   if (p.kind == family::umma) return p.tile_m + p.tile_n;
-  int64 const wide = p.kind == family::warpgroup ? p.tile_m / 64 : size(p.mma.thr_layout_vmnk, 1);
-  return p.tile_m * size(p.mma.thr_layout_vmnk, 2) + p.tile_n * wide;
+  int64 const wide = p.kind == family::warpgroup ? p.tile_m / 64 : size(who, 1);
+  return p.tile_m * size(who, 2) + p.tile_n * wide;
 }
 // Cycles from the last product of a tile to its last result on the way: a warpgroup's go in pieces of 128 bytes of a row, one
 // after another.
@@ -81,6 +84,7 @@ struct cost {
   double writes = 0;                         // of threads between them, where they bring results out themselves
   double turns = 0;                          // tiles that a processor takes, one after another
   double memory = 0, copies = 0;             // seconds that operands and results, and copies of operands, take at least
+  double adding = 0;                         // seconds of a second launch that adds up what K's parts came to
   double seconds = 0;
 };
 struct device_facts {
@@ -96,12 +100,28 @@ inline constexpr double clock_rate = 1.755e9, shared_rate = 128, cache_rate = 64
 inline constexpr double effort = 0.12;
 
 constexpr double larger(double a, double b) { return a > b ? a : b; }
+constexpr bool by_threads(plan const& p) { return p.kind == family::simt || p.kind == family::dot || p.kind == family::warp; }
+
+// Blocks whose threads multiply by themselves that a processor holds at once: by its registers, an H200's shared memory,
+// threads.
+constexpr double held_at_once(plan const& p) {
+  int64 const by_registers = 65536 / (int64{p.threads} * p.registers), by_memory = (228 << 10) / (p.shared + 1024);
+  return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, 2048 / p.threads))));
+}
+// What a tile of such a block takes at least, of `tiles` that a processor has: the trips to memory of all its stages, of which
+// so many are under way as the ring holds (or registers: one), shared by the blocks that it holds at once; and more where four
+// warps or fewer are all there are, one to a scheduler, which nothing hides when it waits for its own products.
+inline double waiting_tile(plan const& p, double tile, double stages, double tiles) {
+  constexpr double trip = 1000, alone = 8.0 / 7;
+  double const at_once = tiles < held_at_once(p) ? tiles : held_at_once(p), warps = at_once * p.threads / 32;
+  bool const ring = p.kind == family::warp && p.architecture >= 80;
+  return larger(p.kind == family::warp && warps < 8 ? alone * tile : tile, stages * trip / (ring ? p.stages - 1 : 1) / at_once);
+}
 
 // rows: of both operands, as the second-level cache hands them out for one step of K; fresh: bytes of a tile that are not there
 // yet, which it takes in first.
 constexpr cost tile_cost(plan const& p, double depth, double busy_processors, double rows, double fresh) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
-  bool const by_threads = p.kind == family::simt || p.kind == family::dot || p.kind == family::warp;
   double const own_rate = cache_share / busy_processors;
   cost c;
   c.matrix = 2 * m * n * depth / rate(p) * (p.major_a == major::any ? 2.5 : 1);  // `any` loads element by element
@@ -110,9 +130,9 @@ constexpr cost tile_cost(plan const& p, double depth, double busy_processors, do
   c.cache = depth * width * rows / (own_rate < cache_rate ? own_rate : cache_rate) + fresh / fill_share * busy_processors;
   c.out = out_cycles(p);
   // Threads that bring operands to the matrix units themselves hide half of that; engines hide all of it.
-  c.tile = larger(by_threads ? c.matrix + c.shared / 2 : larger(c.matrix, c.shared), c.cache);
+  c.tile = larger(by_threads(p) ? c.matrix + c.shared / 2 : larger(c.matrix, c.shared), c.cache);
   c.tile += effort * c.cache;
-  if (p.promotes) c.tile += 60 * depth * width / 128;  // until the products of those bytes are there
+  if (p.promotes) c.tile *= 1.05;  // sums that are added elsewhere take their power, too
   c.tile = p.turns == 1 ? c.tile + c.out : larger(c.tile, (c.tile + c.out) / p.turns);
   return c;
 }
@@ -123,9 +143,9 @@ inline double product_of(int64 a, int64 b, int64 c) {
 inline double bytes_in(problem const& x) {
   return product_of(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + product_of(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
 }
-inline double bytes_out(problem const& x) {
-  bool const along_n = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1);
-  return product_of(x.m, x.n, x.batches) * (along_n ? bits_of(x.d.type) / 8.0 : 32);
+inline double bytes_out(problem const& x, plan const& p) {
+  bool const whole = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1) || has_whole_columns(p, x);
+  return product_of(x.m, x.n, x.batches) * (whole ? bits_of(x.d.type) / 8.0 : 32);
 }
 // An operand is read and written once more, and a kernel launched: lines as fast as memory, others through shared memory, and
 // elements that are found by division far slower.
@@ -137,6 +157,7 @@ inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, in
 // Cycles in which warpgroups write a tile themselves, where the copy engine cannot: elements one by one, which nothing hides.
 inline double write_cycles(plan const& p, problem const& x) {
   if (p.kind != family::warpgroup || has_whole_vectors(x)) return 0;
+  if (has_whole_columns(p, x)) return static_cast<double>(p.tile_m * p.tile_n) / 64;  // staged word by word
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
   return static_cast<double>(p.tile_m * p.tile_n) / (plain ? 10 : 2);
 }
@@ -159,6 +180,7 @@ inline double lines_of_row(matrix const& x, major along, bool copied) {
 struct candidate {
   gemm_kernel const* kernel = nullptr;
   bool turned = false, copy_a = false, copy_b = false;
+  int parts = 1;  // of K, side by side
   cost time = {};
 };
 inline bool readable(matrix const& x, major along, int alignment) {
@@ -169,6 +191,11 @@ inline bool readable(matrix const& x, major along, int alignment) {
 inline double start_cycles(plan const& p) {
   return (p.kind == family::warpgroup ? 4500 : 6500) + (p.cluster_m * p.cluster_n > 1 ? 1600 : 0);
 }
+// Sums of all parts come from the second-level cache or from memory, in a launch that follows at once.
+inline double adding_seconds(problem const& x, plan const& p, int parts) {
+  return 2e-6 + product_of(x.m, x.n, parts) * bits_of(p.accumulator) / 8 / 3.5e12 + bytes_out(x, p) / memory_rate;
+}
+// x: the problem, or the parts of it.
 inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors) {
   plan const& p = *kernel.what;
   candidate r{&kernel, turned, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
@@ -182,7 +209,8 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
   r.time.tile = larger(r.time.tile, fill_cycles(p, x));
   r.time.writes = write_cycles(p, x);
   r.time.turns = static_cast<double>(static_cast<int64>((tiles + processors - 1) / processors));
-  r.time.memory = (bytes_in(x) + bytes_out(x)) / memory_rate;
+  if (by_threads(p)) r.time.tile = waiting_tile(p, r.time.tile, static_cast<double>(ceil_div(x.k, p.tile_k)), r.time.turns);
+  r.time.memory = (bytes_in(x) + bytes_out(x, p)) / memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
   double const last = p.turns > 1 ? r.time.out : 0;  // which no other tile hides
@@ -191,6 +219,27 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
   constexpr double hidden = 0.9;  // of the shorter one, behind the longer one
   r.time.seconds = larger(work, memory) + (1 - hidden) * (work < memory ? work : memory) + r.time.copies;
   return r;
+}
+
+// The same with K undivided, or in `parts` if that is not 0, or in as many as are fastest where there are few tiles: no more
+// than eight for each processor.
+inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors, int parts) {
+  plan const& p = *kernel.what;
+  candidate best = considered(kernel, x, turned, processors);
+  // Where engines bring operands the model holds tiles that wait for the cache, undivided ones, for a quarter slower than they
+  // are.
+  double const margin = by_threads(p) ? 1 : 1.25;
+  double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
+  for (int n : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+    bool const worth = tiles * n <= 8.0 * processors && x.k >= 2 * n * p.tile_k;
+    if (parts == 0 ? !worth : n != parts) continue;
+    if (!divides(x, n)) continue;
+    candidate c = considered(kernel, in_parts(x, n, p.accumulator), turned, processors);
+    if (c.copy_a || c.copy_b) continue;
+    c.parts = n, c.time.adding = adding_seconds(x, p, n), c.time.seconds = margin * (c.time.seconds + c.time.adding);
+    if (parts != 0 || c.time.seconds < best.time.seconds) best = c;
+  }
+  return best;
 }
 
 // The problem both ways, and all kernels that may run it, the fastest first. Elements narrower than a byte are not copied.
@@ -207,12 +256,13 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
     for (bool turned : {false, true}) {
       problem const& way = turned ? r.turned : r.upright;
       if (!multiplies(*k.what, way, o) || !counts(*k.what, way) || !runs_on(*k.what, on.architecture)) continue;
-      candidate const c = considered(k, way, turned, on.processors);
+      candidate const c = considered(k, way, turned, on.processors, o.parts);
       bool const copies = c.copy_a || c.copy_b;
       if (!copies || bits_of(way.a.type) >= 8) r.all.push_back(c);
     }
   std::stable_sort(r.all.begin(), r.all.end(),
                    [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
+  std::stable_partition(r.all.begin(), r.all.end(), [&](candidate const& c) { return o.parts > 1 && c.parts == o.parts; });
   return r;
 }
 
@@ -233,6 +283,7 @@ inline std::string explain(candidate const& c) {
   if (c.turned) r += "; transposed";
   if (t.writes > 0) r += "; results by threads " + number(t.writes) + " cycles a tile";
   if (t.copies > 0) r += "; copies " + number(t.copies * 1e6) + " us";
+  if (c.parts > 1) r += "; K in " + std::to_string(c.parts) + " parts, whose sums take " + number(t.adding * 1e6) + " us";
   return r;
 }
 

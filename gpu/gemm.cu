@@ -2,234 +2,19 @@
 // No kernel that multiplies. SPDX-License-Identifier: Apache-2.0
 #include "gpu/gemm.hpp"
 
+#include "gpu/copies.hpp"
 #include "gpu/cost.hpp"
+#include "gpu/streams.hpp"
 #include "gpu/tuned.hpp"
 
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 namespace colex::gpu {
 namespace {
-
-// ---- copies ----
-
-// Lines of a matrix, one element after another, each at a multiple of `pitch` elements (and of 16 bytes), zeros behind it.
-struct repacking {
-  matrix from;
-  void* to;
-  int run;  // the mode that a line goes along; the other one goes from line to line
-  int64 extent, pitch, lines, batches;
-};
-
-// 16 bytes from `past` bytes behind an aligned address, by aligned loads that hold some of them.
-__device__ inline uint4 shifted(uint4 const* aligned, int past) {
-  uint4 const low = __ldcs(aligned), high = past == 0 ? low : __ldcs(aligned + 1);
-  std::uint32_t w[] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-  if (past & 8) {
-#pragma unroll
-    for (int j = 0; j < 6; ++j) w[j] = w[j + 2];
-  }
-  if (past & 4) {
-#pragma unroll
-    for (int j = 0; j < 5; ++j) w[j] = w[j + 1];
-  }
-  int const bits = past % 4 * 8;
-  return {__funnelshift_r(w[0], w[1], bits), __funnelshift_r(w[1], w[2], bits), __funnelshift_r(w[2], w[3], bits),
-          __funnelshift_r(w[3], w[4], bits)};
-}
-// 16 bytes of a line from its i-th element on; nothing before or behind the line is read.
-template <class Bits>
-__device__ inline uint4 vector_of(Bits const* line, int64 i, int64 extent) {
-  constexpr int width = 16 / sizeof(Bits);
-  auto const address = reinterpret_cast<std::uintptr_t>(line + i);
-  int const past = static_cast<int>(address % 16), before = past / static_cast<int>(sizeof(Bits));
-  if (i >= before && i - before + (past == 0 ? width : 2 * width) <= extent)
-    return shifted(reinterpret_cast<uint4 const*>(address - past), past);
-  alignas(16) Bits each[width];
-#pragma unroll
-  for (int j = 0; j < width; ++j) each[j] = i + j < extent ? __ldg(line + i + j) : Bits(0);
-  return reinterpret_cast<uint4 const&>(each);
-}
-
-// Where a line of the source is one as well: 2^log_lanes threads to a line, at any alignment.
-template <class Bits>
-__global__ void __launch_bounds__(256, 6) copy_lines(__grid_constant__ repacking const r, int log_lanes) {
-  constexpr int width = 16 / sizeof(Bits);
-  int const thread = static_cast<int>(threadIdx.x), in_block = thread >> log_lanes, lane = thread - (in_block << log_lanes);
-  int64 const height = 256 >> log_lanes, across = r.from.step(1 - r.run), between = r.from.step(2);
-  int64 const first = ((int64{blockIdx.z} << log_lanes) + lane) * width, step = (int64{gridDim.z} << log_lanes) * width;
-  for (int64 batch = blockIdx.y; batch < r.batches; batch += gridDim.y) {
-    for (int64 l = blockIdx.x * height + in_block; l < r.lines; l += gridDim.x * height) {
-      Bits const* const from = static_cast<Bits const*>(r.from.data) + batch * between + l * across;
-      Bits* const to = static_cast<Bits*>(r.to) + (batch * r.lines + l) * r.pitch;
-      for (int64 i = first; i < r.pitch; i += step) *reinterpret_cast<uint4*>(to + i) = vector_of(from, i, r.extent);
-    }
-  }
-}
-
-// 64 x 64 elements in shared memory: a line's lie together, neighbours in a column an odd number of words apart.
-inline constexpr int side = 64;
-template <class Bits>
-using square = Bits[side][side + (sizeof(Bits) < 4 ? 4 / sizeof(Bits) : 1)];
-
-// Lanes go along the mode that lies closer in the source, whose part of the offset stays. Plain: modes have one stride each,
-// and an element of the other mode is found by one product.
-template <class Bits, bool Plain>
-__device__ inline void read_square(square<Bits>& to, repacking const& r, int64 line, int64 i, int64 batch, bool along_run) {
-  int const lane = static_cast<int>(threadIdx.x) % side, first = static_cast<int>(threadIdx.x) / side;
-  int const mode = along_run ? r.run : 1 - r.run;
-  int64 const here = (along_run ? i : line) + lane, there = along_run ? line : i;
-  int64 const rest = (along_run ? r.lines : r.extent) - there;
-  bool const exists = here < (along_run ? r.extent : r.lines);
-  auto const* const from = static_cast<Bits const*>(r.from.data) + r.from.offset(2, batch) + r.from.offset(mode, here);
-  int64 const step = r.from.step(1 - mode);
-#pragma unroll
-  for (int j = first; j < side; j += 256 / side) {
-    Bits const v =
-        exists && j < rest ? __ldg(from + (Plain ? (there + j) * step : r.from.offset(1 - mode, there + j))) : Bits(0);
-    (along_run ? to[j][lane] : to[lane][j]) = v;
-  }
-}
-template <class Bits>
-__device__ inline void write_square(square<Bits> const& from, repacking const& r, int64 line, int64 i, int64 batch) {
-  constexpr int width = 16 / sizeof(Bits), of_line = side / width;
-#pragma unroll
-  for (int v = static_cast<int>(threadIdx.x); v < side * of_line; v += 256) {
-    int const l = v / of_line, k = v % of_line * width;
-    if (line + l >= r.lines || i + k >= r.pitch) continue;
-    auto const* const words = reinterpret_cast<std::uint32_t const*>(&from[l][k]);
-    Bits* const to = static_cast<Bits*>(r.to) + (batch * r.lines + line + l) * r.pitch + i + k;
-    *reinterpret_cast<uint4*>(to) = {words[0], words[1], words[2], words[3]};
-  }
-}
-// Wherever the source lies.
-template <class Bits, bool Plain>
-__global__ void __launch_bounds__(256) copy_squares(__grid_constant__ repacking const r, bool along_run) {
-  alignas(16) __shared__ square<Bits> tile;
-  for (int64 batch = blockIdx.z; batch < r.batches; batch += gridDim.z) {
-    for (int64 line = static_cast<int64>(blockIdx.y) * side; line < r.lines; line += static_cast<int64>(gridDim.y) * side) {
-      for (int64 i = static_cast<int64>(blockIdx.x) * side; i < r.pitch; i += static_cast<int64>(gridDim.x) * side) {
-        read_square<Bits, Plain>(tile, r, line, i, batch, along_run);
-        __syncthreads();
-        write_square(tile, r, line, i, batch);
-        __syncthreads();
-      }
-    }
-  }
-}
-
-// Blocks along a direction of the grid: as many as wanted, or as there may be.
-unsigned blocks_x(int64 wanted) { return static_cast<unsigned>(smaller(wanted, 0x7fffffff)); }
-unsigned blocks_yz(int64 wanted) { return static_cast<unsigned>(smaller(wanted, 0xffff)); }
-
-template <class Bits>
-void launch_repack(repacking const& r, cudaStream_t stream) {
-  if (has_lines(r.from, r.run)) {
-    int64 const vectors = r.pitch * static_cast<int64>(sizeof(Bits)) / 16;
-    int log_lanes = 0;
-    while (log_lanes < 8 && 1 << log_lanes < vectors) ++log_lanes;
-    dim3 const blocks(blocks_x(ceil_div(r.lines, 256 >> log_lanes)), blocks_yz(r.batches),
-                      blocks_yz(ceil_div(vectors, 4 << log_lanes)));
-    copy_lines<Bits><<<blocks, 256, 0, stream>>>(r, log_lanes);
-  } else {
-    dim3 const blocks(blocks_x(ceil_div(r.pitch, side)), blocks_yz(ceil_div(r.lines, side)), blocks_yz(r.batches));
-    bool const plain = r.from.plain(0) && r.from.plain(1) && r.from.plain(2);
-    auto* const copy = plain ? copy_squares<Bits, true> : copy_squares<Bits, false>;
-    copy<<<blocks, 256, 0, stream>>>(r, nearness(r.from, r.run) < nearness(r.from, 1 - r.run));
-  }
-}
-cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
-  switch (bits_of(r.from.type)) {
-    case 64: launch_repack<std::uint64_t>(r, stream); break;
-    case 32: launch_repack<std::uint32_t>(r, stream); break;
-    case 16: launch_repack<std::uint16_t>(r, stream); break;
-    default: launch_repack<std::uint8_t>(r, stream); break;
-  }
-  return cudaGetLastError();
-}
-
-// What is made once may be made while a stream is under capture, of which it is no part.
-class outside_captures {
- public:
-  outside_captures() { cudaThreadExchangeStreamCaptureMode(&mode_); }
-  outside_captures(outside_captures const&) = delete;
-  ~outside_captures() { cudaThreadExchangeStreamCaptureMode(&mode_); }
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
-
-// The device's pool for copies of operands, made when it is first asked for. The default pool would give memory back to the
-// system whenever the host waits, and take it again with every call.
-constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
-cudaError_t make_pool(int device, cudaMemPool_t& pool) {
-  cudaMemPoolProps what{};
-  what.allocType = cudaMemAllocationTypePinned;
-  what.location = {cudaMemLocationTypeDevice, device};
-  std::uint64_t keeps = kept_bytes;
-  outside_captures const here;
-  if (cudaError_t const e = cudaMemPoolCreate(&pool, &what); e != cudaSuccess) return e;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keeps);
-}
-cudaError_t pool_of_device(cudaMemPool_t& pool) {
-  static std::mutex mutex;
-  static std::map<int, cudaMemPool_t> pools;
-  int device = 0;
-  if (cudaError_t const e = cudaGetDevice(&device); e != cudaSuccess) return e;
-  std::lock_guard const lock(mutex);
-  cudaMemPool_t& made = pools[device];
-  cudaError_t const e = made == nullptr ? make_pool(device, made) : cudaSuccess;
-  pool = made;
-  return e;
-}
-
-// Memory in the order of a stream.
-class workspace {
- public:
-  explicit workspace(cudaStream_t stream) : stream_(stream) {}
-  workspace(workspace const&) = delete;
-  ~workspace() {
-    if (data_ != nullptr) cudaFreeAsync(data_, stream_);
-  }
-  cudaError_t allocate(int64 bytes) {
-    cudaMemPool_t pool = nullptr;
-    if (cudaError_t const e = pool_of_device(pool); e != cudaSuccess) return e;
-    return cudaMallocFromPoolAsync(&data_, static_cast<std::size_t>(bytes), pool, stream_);
-  }
-  void* data() const { return data_; }
-
- private:
-  cudaStream_t stream_;
-  void* data_ = nullptr;
-};
-
-// ---- no product ----
-
-template <class Sum>
-__global__ void __launch_bounds__(256) scale(__grid_constant__ problem const p) {
-  epilogue<Sum> const finish(p);
-  int64 const of_batch = p.m * p.n, step = static_cast<int64>(gridDim.x) * blockDim.x;
-  for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < of_batch * p.batches; i += step) {
-    int64 const batch = i / of_batch, m = i % of_batch / p.n, n = i % p.n;
-    store(p.d, p.d.offset(0, m) + p.d.offset(1, n) + p.d.offset(2, batch), finish(p, Sum(0), m, n, batch));
-  }
-}
-// D = beta C.
-cudaError_t launch_scale(problem p, element operands, cudaStream_t stream) {
-  p.alpha = 0;
-  auto const blocks = static_cast<unsigned>(smaller(ceil_div(times(times(p.m, p.n), p.batches), 256), 1 << 20));
-  if (operands == element::f64)
-    scale<double><<<blocks, 256, 0, stream>>>(p);
-  else if (operands == element::s8)
-    scale<std::int32_t><<<blocks, 256, 0, stream>>>(p);
-  else
-    scale<float><<<blocks, 256, 0, stream>>>(p);
-  return cudaGetLastError();
-}
 
 // ---- kernels ----
 
@@ -304,16 +89,33 @@ gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& 
   return {};
 }
 
+gemm_status launched(plan const& what, cudaError_t e) {
+  if (not_compiled(e)) return refused(gemm_error::unsupported_device, name(what) + " is not compiled for this device");
+  return e == cudaSuccess ? gemm_status{.kernel = name(what)} : failed(e, name(what));
+}
+// The products of K's parts, and then their sums.
+gemm_status run_in_parts(candidate const& c, problem const& p, cudaStream_t stream) {
+  plan const& what = *c.kernel->what;
+  problem parts = in_parts(p, c.parts, what.accumulator);
+  workspace sums(stream);
+  if (cudaError_t const e = sums.allocate(bytes_of_sums(p, c.parts, what.accumulator)); e != cudaSuccess) {
+    cudaGetLastError();  // it is told here
+    return no_memory(e) ? refused(gemm_error::out_of_memory, std::string("the sums of K's parts: ") + cudaGetErrorString(e))
+                        : failed(e, "cudaMallocFromPoolAsync");
+  }
+  parts.c.data = parts.d.data = sums.data();
+  if (gemm_status s = launched(what, c.kernel->launch(parts, stream)); !s) return s;
+  return launched(what, launch_add_up(p, parts.d, c.parts, stream));
+}
 gemm_status run(candidate const& c, problem p, cudaStream_t stream) {
+  if (c.parts > 1) return run_in_parts(c, p, stream);
   plan const& what = *c.kernel->what;
   workspace a(stream), b(stream);
   if (c.copy_a)
     if (gemm_status s = copy_operand("A", p.a, p.m, p, what.major_a, what.copy_alignment, a, stream); !s) return s;
   if (c.copy_b)
     if (gemm_status s = copy_operand("B", p.b, p.n, p, what.major_b, what.copy_alignment, b, stream); !s) return s;
-  cudaError_t const e = c.kernel->launch(p, stream);
-  if (not_compiled(e)) return refused(gemm_error::unsupported_device, name(what) + " is not compiled for this device");
-  return e == cudaSuccess ? gemm_status{.kernel = name(what)} : failed(e, name(what));
+  return launched(what, c.kernel->launch(p, stream));
 }
 // The first that runs: one that needs no memory, or is compiled for the device, may follow one that does or is not.
 gemm_status run_first(choice const& of, cudaStream_t stream) {
@@ -458,60 +260,6 @@ gemm_status checked_tune(gemm_group const& x, double alpha, double beta, gemm_op
 }
 
 // ---- several products ----
-
-// Streams beside a caller's. Those that a capture has taken in are left to it until it ends.
-class side_streams {
- public:
-  // f(i-th of `count` streams) for each: they wait for what the caller's stream has, and it waits for them.
-  template <class F>
-  cudaError_t fork(cudaStream_t stream, std::size_t count, F f) {
-    std::lock_guard const lock(mutex_);
-    std::vector<side*> lent;
-    cudaError_t e = lend(count, lent);
-    if (e == cudaSuccess && count > 0) e = cudaEventRecord(lent[0]->done, stream);
-    for (side* s : lent)
-      if (e == cudaSuccess) e = cudaStreamWaitEvent(s->stream, lent[0]->done);
-    if (e != cudaSuccess) return e;
-    f(lent);
-    for (side* s : lent) {
-      e = cudaEventRecord(s->done, s->stream);
-      if (e == cudaSuccess) e = cudaStreamWaitEvent(stream, s->done);
-      if (e != cudaSuccess) return e;
-    }
-    return e;
-  }
-  struct side {
-    cudaStream_t stream = nullptr;
-    cudaEvent_t done = nullptr;
-  };
-
- private:
-  cudaError_t lend(std::size_t count, std::vector<side*>& lent) {
-    for (std::unique_ptr<side> const& s : all_) {
-      cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
-      if (lent.size() == count) break;
-      if (cudaStreamIsCapturing(s->stream, &captured) == cudaSuccess && captured == cudaStreamCaptureStatusNone)
-        lent.push_back(s.get());
-    }
-    while (lent.size() < count) {
-      outside_captures const here;
-      auto made = std::make_unique<side>();
-      cudaError_t e = cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking);
-      if (e == cudaSuccess) e = cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming);
-      if (e != cudaSuccess) return e;
-      lent.push_back(all_.emplace_back(std::move(made)).get());
-    }
-    return cudaSuccess;
-  }
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<side>> all_;  // as long as the process
-};
-side_streams& sides_of_device(int device) {
-  static std::mutex mutex;
-  static std::map<int, side_streams>& all = *new std::map<int, side_streams>;  // CUDA may be gone before static objects are
-  std::lock_guard const lock(mutex);
-  return all[device];
-}
 
 // Each with the processors that its share of the work is worth.
 gemm_status plan_all(std::vector<planned>& all, std::span<gemm_group const> groups, double alpha, double beta,

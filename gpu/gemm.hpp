@@ -33,6 +33,9 @@ struct gemm_options {
   // Empty: what the environment variable COLEX_TUNED names, if anything. One that is damaged or of another device or library is
   // not used, and the status says why.
   std::string_view tuned = {};
+  // K in so many parts, side by side, whose sums are added at last in their order; where it cannot be divided, undivided. 0: as
+  // many as are expected to be fastest.
+  int parts = 0;
 };
 
 enum class gemm_error {

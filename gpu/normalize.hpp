@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/divide.hpp"
 #include "gpu/gemm.hpp"
 #include "gpu/problem.hpp"
 
@@ -223,6 +224,30 @@ inline packed repacked(matrix const& x, int64 rows, int64 k, int64 batches, majo
           lines,
           own,
           bytes(x.type, times(size, own))};
+}
+
+// ---- K in parts ----
+
+// Can K be divided into so many, each of which is a batch?
+inline bool divides(problem const& p, int64 parts) {
+  return p.batches == 1 && p.sfa.data == nullptr && p.k % parts == 0 && p.a.plain(1) && p.b.plain(1);
+}
+// An operand whose K of `k` is divided: the parts, one behind another, are its batches.
+inline matrix divided(matrix const& x, int64 k, int64 parts) {
+  layout const by_part = logical_divide(make_layout(k, x.step(1)), make_layout(k / parts, 1));
+  return entry::to_matrix(x.data, x.type, entry::mode_of(x, 0), get(by_part, 0), get(by_part, 1));
+}
+// Elements from row to row of sums: whole vectors of 16 bytes.
+inline int64 pitch_of_sums(problem const& p, element sum) { return ceil_div(p.n, 128 / bits_of(sum)) * (128 / bits_of(sum)); }
+inline int64 bytes_of_sums(problem const& p, int64 parts, element sum) {
+  return bytes(sum, times(times(p.m, pitch_of_sums(p, sum)), parts));
+}
+// The products of all parts, each part's sums behind those of the one before; no data for these yet.
+inline problem in_parts(problem const& p, int64 parts, element sum) {
+  int64 const pitch = pitch_of_sums(p, sum);
+  layout const m = make_layout(p.m, pitch), n = make_layout(p.n, 1), part = make_layout(parts, times(p.m, pitch));
+  matrix const sums = entry::to_matrix(nullptr, sum, m, n, part);
+  return {p.m, p.n, p.k / parts, parts, divided(p.a, p.k, parts), divided(p.b, p.k, parts), sums, sums, 1, 0};
 }
 
 }  // namespace colex::gpu

@@ -40,6 +40,7 @@ struct plan {
   int buffers = 1;                           // of smem_d, for each warp
   composed smem_d = {};                      // (m, n) of what a warp, or the block, stages of results on their way out
   composed smem_words = {}, smem_sums = {};  // the same where results have 32 bits, and where they leave as sums
+  composed smem_columns = {};                // the same of 32 bits whose columns are contiguous
 };
 
 constexpr int64 bytes(element e, int64 count) { return count * bits_of(e) / 8; }
@@ -156,7 +157,7 @@ constexpr bool keeps_apart(composed const& a) {
   return true;
 }
 constexpr bool plan_keeps_apart(plan const& p) {
-  for (composed const& a : {p.smem_a, p.smem_b, p.smem_d, p.smem_words, p.smem_sums})
+  for (composed const& a : {p.smem_a, p.smem_b, p.smem_d, p.smem_words, p.smem_sums, p.smem_columns})
     if (a.inner.form.count != 0 && !keeps_apart(a)) return false;
   return true;
 }

@@ -59,7 +59,8 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
 }
 
 inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_wide{128, 256, 8, 2, 4, 255},
-    simt_small{64, 64, 8, 2, 1, 255}, simt_tiny{32, 64, 16, 2, 2, 128}, simt_f64{128, 64, 8, 4, 2, 168};
+    simt_small{64, 64, 8, 2, 1, 255}, simt_tiny{32, 64, 16, 2, 2, 128}, simt_flat{16, 64, 16, 1, 2, 128},
+    simt_f64{128, 64, 8, 4, 2, 168};
 inline constexpr simt_shape simt_dot{128, 128, 32, 2, 2, 255};
 constexpr plan simt_any(element a, element b, element sum, simt_shape s) {
   return simt_plan(family::simt, a, b, sum, s, major::any, major::any);
@@ -89,6 +90,7 @@ inline constexpr plan simt_plans[] = {
     simt_f32(simt_tiny, major::k, major::mn),
     simt_f32(simt_tiny, major::mn, major::k),
     simt_f32(simt_tiny, major::mn, major::mn),
+    simt_f32(simt_flat, major::k, major::k),
 };
 inline constexpr plan sm61_plans[] = {
     simt_plan(family::dot, element::s8, element::s8, element::s32, simt_dot, major::k, major::k),

@@ -5,6 +5,9 @@
 #include "gpu/bank_conflicts.hpp"
 #include "gpu/plan.hpp"
 
+#include <array>
+#include <span>
+
 namespace colex::gpu {
 
 // A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take all of a warp's.
@@ -45,6 +48,7 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.buffers = m * n % (64 * 128 * sharers) == 0 ? 2 : 1;
   p.smem_d = composition(swizzle_of(element::f16), 0, make_layout({16, 64}, {64, 1}));
   p.smem_words = composition(swizzle_of(element::f32), 0, make_layout({16, 32}, {32, 1}));
+  p.smem_columns = composition(swizzle{2, 2, 3}, 0, make_layout({16, 32}, {1, 16}));
   int const columns = n % 32 == 0 ? 32 * p.buffers : 16, shift = columns / 32 + 1;
   p.smem_sums = composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
   p.shared = static_cast<int>(warpgroup_shared_bytes(p));
@@ -58,6 +62,13 @@ struct place {
   int row, column;
 };
 COLEX_HD constexpr place place_of(int lane, int j) { return {lane / 4 + 8 * (j % 2), 8 * (j / 2) + 2 * (lane % 4)}; }
+
+// Does A go through registers on its way to the instruction? It finds no tf32 whose rows are contiguous in shared memory.
+constexpr bool through_registers(plan const& p) { return p.a == element::tf32 && p.major_a == major::mn; }
+// Where a lane has element i of A's 16x8 for a warp, and in which of four accesses it reads that: lanes of the lower and the
+// upper half each other's, so that a warp's 32 words lie in 32 banks.
+COLEX_HD constexpr place fragment_place(int lane, int i) { return {lane / 4 + 8 * (i % 2), lane % 4 + 4 * (i / 2)}; }
+COLEX_HD constexpr int fragment_read(int lane, int access) { return lane < 16 ? access : access ^ 2; }
 
 // How an instruction finds an operand in 128-byte rows, swizzled: bytes from eight rows (or eight of K) to the next, and from
 // one run of rows to the next (PTX ISA, "Strides").
@@ -92,7 +103,26 @@ constexpr bool instruction_agrees(composed const& smem, major along, operand_ste
   }
   return true;
 }
+// The k-th element that a thread loads for the instruction lies a constant behind its first, in each of its accesses; no warp
+// meets in a bank.
+constexpr bool fragments_agree(plan const& p) {
+  int64 const depth = p.mma.atom.shape_mnk.value[2], step = p.smem_a(p.tile_m * depth) - p.smem_a(0);
+  for (int64 warp = 0; warp < p.tile_m / 16; ++warp)
+    for (int access = 0; access < 4; ++access) {
+      std::uint32_t banks = 0;
+      for (int lane = 0; lane < 32; ++lane) {
+        place const at = fragment_place(lane, fragment_read(lane, access));
+        int64 const row = 16 * warp + at.row, first = p.smem_a(row + p.tile_m * at.column);
+        banks |= 1u << (first % 32);
+        for (int64 k = 0; k < p.tile_k; k += depth)
+          if (p.smem_a(row + p.tile_m * (at.column + k)) != first + k / depth * step) return false;
+      }
+      if (banks != ~0u) return false;
+    }
+  return true;
+}
 constexpr bool operand_agrees(plan const& p, bool is_a) {
+  if (is_a && through_registers(p)) return fragments_agree(p);
   composed const& smem = is_a ? p.smem_a : p.smem_b;
   major const along = is_a ? p.major_a : p.major_b;
   int64 const rows = is_a ? p.tile_m : p.tile_n, atom = is_a ? 64 : p.tile_n, depth = p.mma.atom.shape_mnk.value[2];
@@ -143,11 +173,13 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const shares = boxes(p.major_a, p.tile_m, share_a, p.cluster_n) && boxes(p.major_b, p.tile_n, share_b, p.cluster_m);
   int64 const sharers = size(p.mma.thr_layout_vmnk) / 128, multipliers = p.threads / 128 - 1;
   bool const rows = p.tile_m % (64 * sharers) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
-  int64 const sums = p.tile_m * p.tile_n / (128 * sharers) * (p.promotes ? 2 : 1);
+  int64 const sums = p.tile_m * p.tile_n / (128 * sharers) * (p.promotes ? 3 : 1);             // in all, and of two stages
+  int64 const fragments = through_registers(p) ? 2 * p.tile_m / sharers * p.tile_k / 128 : 0;  // of two stages, too
   bool const rounds = p.tile_n % 64 != 0 || p.tile_m / sharers * p.tile_n / 64 / 64 % p.buffers == 0;
   bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
-  return shares && rows && rounds && sharers * p.turns == multipliers && staged && p.stages >= 2 && sums + 24 <= p.registers &&
-         p.shared >= warpgroup_shared_bytes(p) && p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= 8;
+  return shares && rows && rounds && sharers * p.turns == multipliers && staged && p.stages >= 2 &&
+         sums + fragments + 24 <= p.registers && p.shared >= warpgroup_shared_bytes(p) && p.shared <= shared_limit(90) &&
+         p.cluster_m * p.cluster_n <= 8;
 }
 
 // ---- the table ----
@@ -158,77 +190,52 @@ inline constexpr warpgroup_options pair_alone{.cluster_m = 2, .multipliers = 1};
 inline constexpr warpgroup_options by_turns{.turns = 2}, pair_by_turns{.cluster_m = 2, .turns = 2};
 inline constexpr warpgroup_options pair_kn{.b = major::mn, .cluster_m = 2}, pair_mk{.a = major::mn, .cluster_m = 2};
 inline constexpr warpgroup_options pair_mn{.a = major::mn, .b = major::mn, .cluster_m = 2};
-inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, promoted_n{.cluster_n = 2, .promotes = true};
+inline constexpr warpgroup_options promoted{.cluster_m = 2, .promotes = true}, promoted_each{.promotes = true};
 inline constexpr warpgroup_options promoted_alone{.multipliers = 1, .promotes = true};
 
-// For each type large tiles first: in pairs for many tiles, each block by itself where one launch follows another fast (blocks
-// of a cluster begin only together), along N where tiles along M are odd in number, by turns for a short K; then some for
-// products that are small or that memory bounds.
-inline constexpr plan sm90_plans[] = {
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_n),
-    warpgroup_plan(element::bf16, element::bf16, 128, 192, 5, pair),
-    warpgroup_plan(element::bf16, element::bf16, 128, 192, 5),
-    warpgroup_plan(element::bf16, element::bf16, 256, 128, 4, pair_n),
-    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, by_turns),
-    warpgroup_plan(element::bf16, element::bf16, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, alone),
-    warpgroup_plan(element::bf16, element::bf16, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::bf16, element::bf16, 64, 64, 12, alone),
-    warpgroup_plan(element::bf16, element::bf16, 64, 16, 20, alone),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_kn),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mk),
-    warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, pair_mn),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_n),
-    warpgroup_plan(element::f16, element::f16, 128, 192, 5, pair),
-    warpgroup_plan(element::f16, element::f16, 128, 192, 5),
-    warpgroup_plan(element::f16, element::f16, 256, 128, 4, pair_n),
-    warpgroup_plan(element::f16, element::f16, 128, 128, 6, by_turns),
-    warpgroup_plan(element::f16, element::f16, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::f16, element::f16, 64, 128, 8, alone),
-    warpgroup_plan(element::f16, element::f16, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::f16, element::f16, 64, 64, 12, alone),
-    warpgroup_plan(element::f16, element::f16, 64, 16, 20, alone),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_kn),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mk),
-    warpgroup_plan(element::f16, element::f16, 128, 256, 4, pair_mn),
-    warpgroup_plan(element::tf32, element::tf32, 128, 256, 4, pair),
-    warpgroup_plan(element::tf32, element::tf32, 128, 256, 4),
-    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, by_turns),
-    warpgroup_plan(element::tf32, element::tf32, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::tf32, element::tf32, 64, 128, 8, alone),
-    warpgroup_plan(element::tf32, element::tf32, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::tf32, element::tf32, 64, 64, 12, alone),
-    warpgroup_plan(element::tf32, element::tf32, 64, 16, 20, alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4, pair),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 256, 4),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, by_turns),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 128, 8, alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 64, 12, alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 16, 20, alone),
-    warpgroup_plan(element::e4m3, element::e5m2, 128, 256, 4, pair),
-    warpgroup_plan(element::e5m2, element::e4m3, 128, 256, 4, pair),
-    warpgroup_plan(element::e5m2, element::e5m2, 128, 256, 4, pair),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, promoted),
-    warpgroup_plan(element::e4m3, element::e5m2, 128, 128, 6, promoted),
-    warpgroup_plan(element::e5m2, element::e4m3, 128, 128, 6, promoted),
-    warpgroup_plan(element::e5m2, element::e5m2, 128, 128, 6, promoted),
-    warpgroup_plan(element::e4m3, element::e4m3, 128, 64, 8, promoted_n),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 64, 12, promoted_alone),
-    warpgroup_plan(element::e4m3, element::e4m3, 64, 16, 20, promoted_alone),
-    warpgroup_plan(element::s8, element::s8, 128, 256, 4, pair),
-    warpgroup_plan(element::s8, element::s8, 128, 256, 4),
-    warpgroup_plan(element::s8, element::s8, 128, 128, 6, by_turns),
-    warpgroup_plan(element::s8, element::s8, 128, 128, 6, pair_by_turns),
-    warpgroup_plan(element::s8, element::s8, 64, 128, 8, alone),
-    warpgroup_plan(element::s8, element::s8, 64, 128, 8, pair_alone),
-    warpgroup_plan(element::s8, element::s8, 64, 64, 12, alone),
-    warpgroup_plan(element::s8, element::s8, 64, 16, 20, alone),
+inline constexpr warpgroup_options promoted_pair_alone{.cluster_m = 2, .multipliers = 1, .promotes = true};
+
+// A plan but for its types. Large tiles: in pairs for many tiles, each block by itself where one launch follows another fast
+// (blocks of a cluster begin only together), along N where tiles along M are odd in number, by turns for a short K; then some
+// for products that are small or that memory bounds.
+struct warpgroup_shape {
+  int64 m, n;
+  int stages;
+  warpgroup_options with = {};
 };
+inline constexpr warpgroup_shape shapes_of_all[] = {{128, 256, 4, pair},          {128, 256, 4},       {128, 128, 6, by_turns},
+                                                    {128, 128, 6, pair_by_turns}, {64, 128, 8, alone}, {64, 128, 8, pair_alone},
+                                                    {64, 64, 12, alone},          {64, 16, 20, alone}};
+inline constexpr warpgroup_shape shapes_of_halves[] = {{128, 256, 4, pair_n}, {128, 192, 5, pair},    {128, 192, 5},
+                                                       {256, 128, 4, pair_n}, {128, 256, 4, pair_kn}, {128, 256, 4, pair_mk},
+                                                       {128, 256, 4, pair_mn}};
+inline constexpr warpgroup_shape shapes_promoted[] = {{128, 128, 6, promoted_each},
+                                                      {64, 128, 8, promoted_alone},
+                                                      {64, 128, 8, promoted_pair_alone},
+                                                      {64, 64, 12, promoted_alone},
+                                                      {64, 16, 20, promoted_alone}};
+inline constexpr warpgroup_shape shapes_of_mixed[] = {{128, 256, 4, pair}},
+                                 shapes_promoted_of_mixed[] = {{128, 128, 6, promoted}},
+                                 shapes_through_registers[] = {{128, 256, 4, pair_mk}};
+
+constexpr auto sm90_table() {
+  constexpr std::size_t of_all = std::size(shapes_of_all), of_halves = of_all + std::size(shapes_of_halves);
+  std::array<plan, 2 * of_halves + 3 * of_all + 1 + 3 + 4 + std::size(shapes_promoted)> all{};
+  std::size_t count = 0;
+  auto const add = [&](element a, element b, std::span<warpgroup_shape const> shapes) {
+    for (warpgroup_shape const& s : shapes) all[count++] = warpgroup_plan(a, b, s.m, s.n, s.stages, s.with);
+  };
+  for (element e : {element::bf16, element::f16}) add(e, e, shapes_of_all), add(e, e, shapes_of_halves);
+  for (element e : {element::tf32, element::e4m3, element::s8}) add(e, e, shapes_of_all);
+  add(element::tf32, element::tf32, shapes_through_registers);
+  for (element a : {element::e4m3, element::e5m2})
+    for (element b : {element::e4m3, element::e5m2}) {
+      if (a != element::e4m3 || b != element::e4m3) add(a, b, shapes_of_mixed);
+      add(a, b, shapes_promoted_of_mixed);
+    }
+  add(element::e4m3, element::e4m3, shapes_promoted);
+  return all;
+}
+inline constexpr auto sm90_plans = sm90_table();
 
 }  // namespace colex::gpu

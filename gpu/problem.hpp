@@ -62,6 +62,12 @@ struct problem {
 // Is every row of D 16 bytes after 16 bytes, aligned, as the copy engine writes them?
 inline bool has_whole_vectors(problem const& p) { return lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0; }
 
+// The same of columns, where sums leave as such without C.
+inline bool has_whole_columns(plan const& w, problem const& p) {
+  return w.kind == family::warpgroup && w.tile_n % 64 == 0 && p.d.type == w.accumulator && p.beta == 0 &&
+         (is_integer(w.accumulator) ? p.alpha == 1 : true) && lies_in_rows(p.d, 0, 1, 16) && bytes(p.d.type, p.m) % 16 == 0;
+}
+
 COLEX_HD inline tile_order order_of(problem const& p, int64 tile_m, int64 tile_n) {
   return {ceil_div(p.m, tile_m), ceil_div(p.n, tile_n), p.batches};
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/launch.cuh"
 #include "gpu/plans_simt.hpp"
 #include "gpu/problem.hpp"
 
@@ -392,6 +393,7 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
   __shared__ tile_index tile;  // there, because nothing needs it while registers are dear
   if (threadIdx.x == 0) tile = tiles(i);
   __syncthreads();
+  wait_for_last_launch();
   multiplier<Carrier> of_thread = {};
   accumulate(p, tile, of_thread, shared);
   outgoing<Carrier>(p, tile, wide).write(of_thread.sums, shared);
@@ -404,8 +406,7 @@ cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
   dim3 const grid(static_cast<unsigned>(along_x), static_cast<unsigned>(ceil_div(blocks, along_x)));
   auto const in_runs = [](matrix const& x) { return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16); };
   bool const wide = in_runs(p.d) && (p.beta == 0 || in_runs(p.c));
-  simt_gemm<Carrier><<<grid, static_cast<unsigned>(what.threads), 0, stream>>>(p, wide);
-  return cudaGetLastError();
+  return launch_early(simt_gemm<Carrier>, grid, what.threads, 0, stream, p, wide);
 }
 
 }  // namespace colex::gpu

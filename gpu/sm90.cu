@@ -1,7 +1,7 @@
 // Hopper: the copy engine fills a ring of stages in shared memory, warpgroups multiply from there, and results leave by the
 // copy engine. One warp feeds, the others multiply; blocks stay for all tiles. SPDX-License-Identifier: Apache-2.0
+#include "gpu/warpgroup_products.cuh"
 #include "gpu/warpgroup_results.cuh"
-#include "gpu/wgmma.cuh"
 
 #include <array>
 #include <map>
@@ -75,144 +75,6 @@ __device__ void ask_ahead(arguments const& g, std::uint32_t thread) {
   }
 }
 
-// ---- multiplying ----
-
-// Where an instruction reads an operand, but for its address (PTX ISA, "Matrix descriptor"): swizzled rows of 128 bytes.
-__device__ constexpr std::uint64_t descriptor(operand_steps by) {
-  return std::uint64_t{1} << 62 | static_cast<std::uint64_t>(by.stride >> 4) << 32 |
-         static_cast<std::uint64_t>(by.leading >> 4) << 16;
-}
-// Bytes from the beginning of a stage to (row, k), where the swizzle changes nothing.
-template <class S, bool IsA>
-__device__ constexpr int bytes_to(int row, int k) {
-  constexpr int rows = IsA ? S::m : S::n;
-  return at<(IsA ? S::P.smem_a.inner : S::P.smem_b.inner)>(row + rows * k) * S::element_bytes;
-}
-
-// One stage: all of its K for this warpgroup's rows.
-template <class S>
-__device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t at_a, std::uint32_t at_b, bool keeps) {
-  constexpr bool rows_a = S::P.major_a == major::mn, rows_b = S::P.major_b == major::mn;
-  constexpr std::uint64_t of_a = descriptor(steps_of(S::P, S::P.major_a)), of_b = descriptor(steps_of(S::P, S::P.major_b));
-  // In a cluster the address of shared memory says which block's it is, above what an instruction reads.
-  constexpr std::uint32_t mine = (1 << 18) - 1;
-  std::uint64_t const from_a = of_a | (at_a & mine) >> 4, from_b = of_b | (at_b & mine) >> 4;
-#pragma unroll
-  for (int k = 0; k < S::k / S::atom_k; ++k) {
-#pragma unroll
-    for (int i = 0; i < S::atoms; ++i)
-      wgmma<S::P.a, S::P.b, rows_a, rows_b>(d[i], from_a + (bytes_to<S, true>(64 * i, k * S::atom_k) >> 4),
-                                            from_b + (bytes_to<S, false>(0, k * S::atom_k) >> 4), keeps || k > 0);
-  }
-}
-
-// A warpgroup's way round the ring.
-template <class S>
-struct multiplier {
-  using sums = typename S::sum[S::atoms][S::n / 2];
-  std::uint32_t full, at_a, at_b;
-  int rank, thread;
-  ring<S::P.stages> r = {};
-
-  __device__ multiplier(std::uint32_t shared, int share, int rank_, int thread_)
-      : full(shared + S::at_barriers),
-        at_a(shared + bytes_to<S, true>(share * S::rows, 0)),
-        at_b(shared + S::at_b),
-        rank(rank_),
-        thread(thread_) {}
-
-  // The products of the next stage, as soon as it is there.
-  __device__ void begin(sums& d, bool keeps) {
-    barrier_wait(full + 8 * r.stage, r.parity);
-    wgmma_fence();
-    multiply<S>(d, at_a + r.stage * S::bytes_a, at_b + r.stage * S::bytes_b, keeps);
-    wgmma_commit();
-  }
-  // Says that a stage is free, to every block whose feeding warp brought some of it: one thread each.
-  __device__ void release(int stage) const {
-    std::uint32_t const empty = full + 8 * (S::P.stages + stage);
-    if constexpr (S::blocks == 1) {
-      if (thread == 0) barrier_arrive(empty);
-    } else if (thread < S::readers) {
-      int const line = rank % S::P.cluster_m, column = rank / S::P.cluster_m;
-      int const other = thread < S::P.cluster_m
-                            ? thread + column * S::P.cluster_m  // this column, itself among them
-                            : line + (thread - S::P.cluster_m + (thread - S::P.cluster_m >= column)) * S::P.cluster_m;
-      barrier_arrive(empty, other);
-    }
-  }
-  // All of K of one tile; issued() behind its last instruction.
-  template <class Issued>
-  __device__ void all(sums& d, int blocks_k, Issued issued) {
-    if constexpr (S::P.promotes)
-      all_promoted(d, blocks_k, issued);
-    else
-      all_in_place(d, blocks_k, issued);
-  }
-
- private:
-  // One stage's products are under way while the next one's are issued.
-  template <class Issued>
-  __device__ void all_in_place(sums& d, int blocks_k, Issued issued) {
-    begin(d, false);
-    int before = r.stage;
-    r.next();
-#pragma unroll 1
-    for (int k = 1; k < blocks_k; ++k, r.next()) {
-      begin(d, true);
-      wgmma_wait<1>();
-      release(before);
-      before = r.stage;
-    }
-    issued();
-    wgmma_wait<0>();
-    release(before);
-  }
-  // The same where each stage's sums are added to longer ones.
-  template <class Issued>
-  __device__ void all_promoted(sums& total, int blocks_k, Issued issued) {
-    sums d;
-    each([&](int i, int j) { total[i][j] = 0; });
-#pragma unroll 1
-    for (int k = 0; k < blocks_k; ++k, r.next()) {
-      begin(d, false);
-      wgmma_wait<0>();
-      release(r.stage);
-      each([&](int i, int j) { total[i][j] += d[i][j]; });
-    }
-    issued();
-  }
-
-  template <class Do>
-  __device__ static void each(Do f) {
-#pragma unroll
-    for (int i = 0; i < S::atoms; ++i)
-#pragma unroll
-      for (int j = 0; j < S::n / 2; ++j) f(i, j);
-  }
-};
-
-// Warpgroups that take tiles by turns begin one behind the other's last instruction: then each one's results leave while the
-// other multiplies, and neither waits for a stage of two rounds ahead.
-template <class S>
-struct turns {
-  std::uint32_t own, next, parity;
-  bool speaks;
-
-  __device__ turns(std::uint32_t shared, int turn, int thread)
-      : own(shared + S::at_turns + 8 * turn),
-        next(shared + S::at_turns + 8 * ((turn + 1) % S::P.turns)),
-        parity(turn == 0),
-        speaks(thread % (128 * S::sharers) == 0) {}
-  __device__ void wait() {
-    if constexpr (S::P.turns > 1) barrier_wait(own, parity);
-    parity ^= 1;
-  }
-  __device__ void pass() const {
-    if (S::P.turns > 1 && speaks) barrier_arrive(next);
-  }
-};
-
 template <class S>
 __device__ void consume(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
   // The same in all of a warp, and said so: descriptors stay in uniform registers.
@@ -252,7 +114,7 @@ template <class S>
 __device__ void prepare(std::uint32_t shared) {
   for (int i = 0; i < S::P.stages; ++i) {
     barrier_init(shared + S::at_barriers + 8 * i, 1);
-    barrier_init(shared + S::at_barriers + 8 * (S::P.stages + i), S::readers * S::sharers);
+    barrier_init(shared + S::at_barriers + 8 * (S::P.stages + i), S::readers * S::sharers * S::speakers);
   }
   for (int i = 0; S::P.turns > 1 && i < S::P.turns; ++i) barrier_init(shared + S::at_turns + 8 * i, 1);
   barrier_init_fence();
@@ -297,6 +159,7 @@ way_out way_of(plan const& w, problem const& p) {
   bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
   bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
   if (w.tile_n % 64 == 0 && has_whole_vectors(p) && simple && (word || half)) return word ? way_out::words : way_out::halves;
+  if (has_whole_columns(w, p)) return way_out::columns;
   auto const plain = [](matrix const& x) { return x.plain(0) && x.plain(1) && x.plain(2); };
   return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? way_out::strides : way_out::offsets;
 }
@@ -347,7 +210,9 @@ cudaError_t make_maps(arguments& g) {
   problem const& p = g.what;
   cudaError_t e = operand_map<S, true>(g.a, p.a, p.m, p);
   if (e == cudaSuccess) e = operand_map<S, false>(g.b, p.b, p.n, p);
-  if (e == cudaSuccess && by_engine(g.way))
+  if (e == cudaSuccess && g.way == way_out::columns)
+    e = make_tensor_map(g.d, p.d, 0, p.m, p.n, p.batches, 16, 32);
+  else if (e == cudaSuccess && by_engine(g.way))
     e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.way == way_out::halves ? 64 : 32, 16);
   return e;
 }

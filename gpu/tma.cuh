@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/launch.cuh"
 #include "gpu/problem.hpp"
 
 #include <cuda.h>
@@ -33,9 +34,9 @@ inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   return encoder;
 }
 // Boxes of a matrix: rows of up to 128 bytes along the mode that is contiguous, from global memory of one batch to shared
-// memory, swizzled where they have 128, and back. Beyond the matrix zeros come in and nothing goes out. error: a map that the
-// driver refuses (16-byte alignment, extents above 2^32). x: the operand; run, rows: its contiguous mode and the other, with
-// their extents; box_run, box_rows: of the box, in elements.
+// memory, swizzled where they have 128 or 64, and back. Beyond the matrix zeros come in and nothing goes out. error: a map that
+// the driver refuses (16-byte alignment, extents above 2^32). x: the operand; run, rows: its contiguous mode and the other,
+// with their extents; box_run, box_rows: of the box, in elements.
 inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, int64 run_extent, int64 row_extent,
                                    int64 batches, int64 box_run, int64 box_rows) {
   int const rows = 1 - run;
@@ -51,10 +52,11 @@ inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, i
   cuuint32_t const box[] = {static_cast<cuuint32_t>(box_run), static_cast<cuuint32_t>(box_rows), 1}, steps[] = {1, 1, 1};
   auto const encode = tensor_map_encoder();
   if (!encode) return cudaErrorNotSupported;
-  bool const wide = box_run * size == 128;
+  CUtensorMapSwizzle const swizzle = box_run * size == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                     : box_run * size == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                                            : CU_TENSOR_MAP_SWIZZLE_NONE;
   CUresult const r = encode(&map, map_type(x.type), 3, x.data, extents, pitches, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                            wide ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-                            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                            swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return r == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -138,10 +140,6 @@ __device__ inline std::uint32_t block_in_cluster() {
 __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
-
-// The launch behind this one may begin, which then waits by itself; until all of the launch before this one is done and seen.
-__device__ inline void let_next_launch_begin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ inline void wait_for_last_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 #endif
 

@@ -29,6 +29,8 @@ struct shape_of {
   static constexpr int blocks = P.cluster_m * P.cluster_n;
   // A stage is free once every block that reads what this one brings has said so.
   static constexpr int readers = P.cluster_m + P.cluster_n - 1;
+  // Where warps read by themselves, each of a warpgroup's says so.
+  static constexpr int speakers = through_registers(P) ? 4 : 1;
   using sum = std::conditional_t<P.accumulator == element::s32, std::int32_t, float>;
 };
 
@@ -42,9 +44,9 @@ __device__ constexpr int at(int i) {
   return A.sw.unchecked(A.inner.unchecked(i));
 }
 
-// By the copy engine, as elements of 16 or 32 bits; or by threads, with one stride for each mode, or however D lies.
-enum class way_out : int { halves, words, strides, offsets };
-constexpr bool by_engine(way_out way) { return way == way_out::halves || way == way_out::words; }
+// By the copy engine, rows of 16 or 32 bits or columns of 32; or by threads, with one stride for each mode, or however D lies.
+enum class way_out : int { halves, words, columns, strides, offsets };
+COLEX_HD constexpr bool by_engine(way_out way) { return way < way_out::strides; }
 
 struct arguments {
   CUtensorMap a, b, d;

@@ -27,6 +27,10 @@ __device__ inline void put_pair(std::uint32_t to, Sum low, Sum high) {
                : "memory");
 }
 template <class Sum>
+__device__ inline void put(std::uint32_t to, Sum v) {
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(reinterpret_cast<int const&>(v)) : "memory");
+}
+template <class Sum>
 __device__ inline Sum get(std::uint32_t from) {
   int v;
   asm volatile("ld.shared.b32 %0, [%1];" : "=r"(v) : "r"(from) : "memory");
@@ -76,7 +80,8 @@ __device__ void send(arguments const& g, std::uint32_t buffers, int atom, tile c
     fence_async();
     __syncwarp();
     if (lane == 0) {
-      tma_store(g.d, at, to.n + Columns * c, to.m, to.batch);
+      int const n = to.n + Columns * c;
+      g.way == way_out::columns ? tma_store(g.d, at, to.m, n, to.batch) : tma_store(g.d, at, n, to.m, to.batch);
       tma_store_commit();
     }
   }
@@ -109,6 +114,18 @@ __device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], 
       place const p = place_of(lane, j);
       int const from = 16 * c + 2 * j;
       put_pair(out + 4 * at<S::P.smem_words>(p.row + 16 * p.column), factor * d[from], factor * d[from + 1]);
+    }
+  });
+}
+template <class S>
+__device__ void store_columns(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
+                              tile const& to, int lane) {
+  auto const factor = static_cast<typename S::sum>(g.alpha);
+  send<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+#pragma unroll
+    for (int j = 0; j < 16; ++j) {
+      place const p = place_of(lane, j / 2);
+      put(out + 4 * at<S::P.smem_columns>(p.row + 16 * (p.column + j % 2)), factor * d[16 * c + j]);
     }
   });
 }
@@ -245,6 +262,7 @@ __device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::u
       if (g.way == way_out::halves) return store_halves<S>(g, d, buffers, atom, to, lane);
     }
     if (g.way == way_out::words) return store_words<S>(g, d, buffers, atom, to, lane);
+    if (g.way == way_out::columns) return store_columns<S>(g, d, buffers, atom, to, lane);
   }
   store_by_threads<S>(g, d, buffers, to, lane);
 }

@@ -104,4 +104,12 @@ COLEX_WGMMA_OF(192, 96, 96, 97, 98, 99, 100)
 COLEX_WGMMA_OF(224, 112, 112, 113, 114, 115, 116)
 COLEX_WGMMA_OF(256, 128, 128, 129, 130, 131, 132)
 
+// The same of tf32 with A, 64 x 8, in registers: element i of a thread is where fragment_place says.
+__device__ inline void wgmma(float (&d)[128], std::uint32_t const (&a)[4], std::uint64_t from_b, int keeps) {
+  asm volatile("{\n.reg .pred keep;\nsetp.ne.b32 keep, %133, 0;\nwgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" COLEX_TEXT256
+               "}, {%128, %129, %130, %131}, %132, keep, 1, 1;\n}"
+               : COLEX_LIST256("+f")
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(from_b), "r"(keeps));
+}
+
 }  // namespace colex::gpu

@@ -150,6 +150,25 @@ TEST(repacked, lies_as_wanted) {
   EXPECT_EQ(repacked(entry::to_matrix(tensor({3, 5, 2}, {5, 1, 0})), 3, 5, 2, major::k, 16).batches, 1);
 }
 
+// The parts of K are the product's elements again, each once.
+TEST(in_parts, divide_k) {
+  operands x;
+  x.d = tensor({3, 4}, {1, 3}), x.a = tensor({3, 12}, {1, 3}), x.b = tensor({4, 12}, {12, 1});
+  problem const p = x.normal().what;
+  EXPECT_TRUE(divides(p, 4) && !divides(p, 5));
+  problem const r = in_parts(p, 4, element::f32);
+  EXPECT_EQ(r.k, 3);
+  EXPECT_EQ(r.batches, 4);
+  for (int64 i = 0; i < 12; ++i) {
+    EXPECT_EQ(r.a.offset(0, 2) + r.a.offset(1, i % 3) + r.a.offset(2, i / 3), p.a.offset(0, 2) + p.a.offset(1, i));
+    EXPECT_EQ(r.b.offset(0, 2) + r.b.offset(1, i % 3) + r.b.offset(2, i / 3), p.b.offset(0, 2) + p.b.offset(1, i));
+  }
+  EXPECT_TRUE(lies_in_rows(r.d, 1, 0, 16));
+  EXPECT_EQ(bytes_of_sums(p, 4, element::f32), 4 * (r.d.offset(0, 2) + r.d.offset(1, 3) + r.d.offset(2, 3) + 1));
+  x.a = tensor({3, {3, 4}}, {1, {12, 3}});  // a mode of two strides is not divided
+  EXPECT_FALSE(divides(x.normal().what, 4));
+}
+
 // Kernels that are not run.
 std::vector<gemm_kernel> kernels_of(std::span<std::span<plan const> const> tables) {
   std::vector<gemm_kernel> r;
@@ -174,6 +193,7 @@ operands cube(int64 n, element in, element out) {
 TEST(chosen, by_type_and_size) {
   EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x256x8_s3");
   EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x16_s3");
+  EXPECT_EQ(fastest(all, cube(1024, element::f64, element::f64)), "sm90_f64_kk_128x64x16_s4");  // eight warps, not four alone
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s3");
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s3");
 }
@@ -206,6 +226,40 @@ TEST(chosen, tiles_by_what_bounds_them) {
   EXPECT_EQ(of(4096, 4096, 512), "sm90_bf16_kk_128x128x64_s6_t2");    // results take as long as products
   EXPECT_EQ(of(4096, 4096, 4096), "sm90_bf16_kk_128x256x64_s4_2x1");  // the matrix units
   EXPECT_EQ(of(16384, 16384, 16384), "sm90_bf16_kk_128x256x64_s4_2x1");
+}
+TEST(chosen, parts_of_k) {
+  auto const of = [](int64 m, int64 n, int64 k, int asked = 0) {
+    operands x;
+    x.d = tensor({m, n}, {n, 1}), x.a = tensor({m, k}, {k, 1}), x.b = tensor({n, k}, {k, 1});
+    gemm_options o;
+    o.parts = asked;
+    return choose(threads, x.normal().what, o, h200).all[0];
+  };
+  EXPECT_GT(of(512, 512, 512).parts, 1);   // too few tiles for all processors
+  EXPECT_GT(of(16, 8192, 8192).parts, 1);
+  EXPECT_EQ(of(4096, 4096, 4096).parts, 1);
+  EXPECT_EQ(of(4096, 4096, 4096, 4).parts, 4);
+  EXPECT_EQ(of(4096, 4096, 4095, 4).parts, 1);  // they do not divide it
+  EXPECT_NE(explain(of(512, 512, 512)).find(" parts"), std::string::npos);
+}
+TEST(chosen, tf32_however_it_lies) {
+  gemm_options o;
+  o.tf32 = true;
+  auto const of = [&](int64 m, int64 n, int64 k, bool a_by_rows, bool b_by_rows) {
+    operands x;
+    x.d = tensor({m, n}, {n, 1});
+    x.a = tensor({m, k}, a_by_rows ? int_tuple{k, 1} : int_tuple{1, m});
+    x.b = tensor({n, k}, b_by_rows ? int_tuple{k, 1} : int_tuple{1, n});
+    return choose(all, x.normal().what, o, h200).all[0];
+  };
+  for (bool a : {false, true}) {  // one whose rows are contiguous goes through registers, as A
+    candidate const c = of(4096, 4096, 4096, a, !a);
+    EXPECT_EQ(name(*c.kernel->what), "sm90_tf32_mk_128x256x32_s4_2x1");
+    EXPECT_TRUE(c.turned == a && !c.copy_a && !c.copy_b);
+  }
+  candidate const both = of(4096, 4096, 4096, false, false);
+  EXPECT_EQ(both.copy_a + both.copy_b, 1);
+  EXPECT_EQ(of(128, 8192, 8192, true, true).parts, 1);  // 241 TFLOP/s undivided, 185 in two parts
 }
 TEST(chosen, the_way_in_which_d_lies) {
   operands x = cube(1024, element::e4m3, element::f32);

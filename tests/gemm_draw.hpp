@@ -100,6 +100,7 @@ struct drawn {
   bool c_is_d, without_c, batched;
   int lead;  // elements by which data are off the best alignment
   double alpha, beta;
+  int parts;  // of K, where it can be divided
 
   losses lost() const { return lost_by(of, kind, k); }
 };
@@ -130,6 +131,7 @@ class drawing {
     x.lead = one_in(4) ? static_cast<int>(below(16)) : 0;
     x.alpha = of<double>({0, 1, 1, 1, -1, 2, 0.5}), x.beta = of<double>({0, 0, 0, 1, -1, 2, 0.5});
     x.without_c = x.beta == 0 && one_in(2);
+    x.parts = one_in(4) ? of<int>({2, 3, 4, 8}) : 0;
     return x;
   }
 

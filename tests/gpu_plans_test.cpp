@@ -17,7 +17,7 @@ std::vector<plan> warp_plans() {
   return all;
 }
 class WarpPlan : public testing::TestWithParam<plan> {};
-INSTANTIATE_TEST_SUITE_P(, WarpPlan, testing::ValuesIn(warp_plans()), [](auto const& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(, WarpPlan, testing::ValuesIn(warp_plans()), [](auto const& x) { return name(x.param); });
 
 TEST_P(WarpPlan, ObeysTheLaws) {
   plan const& p = GetParam();
@@ -76,7 +76,7 @@ TEST(warp_plan, refuses_what_does_not_divide) {
 }
 
 class WarpgroupPlan : public testing::TestWithParam<plan> {};
-INSTANTIATE_TEST_SUITE_P(, WarpgroupPlan, testing::ValuesIn(sm90_plans), [](auto const& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(, WarpgroupPlan, testing::ValuesIn(sm90_plans), [](auto const& x) { return name(x.param); });
 
 TEST_P(WarpgroupPlan, IsFoundOutWhenBroken) {
   plan p = GetParam();

@@ -69,8 +69,8 @@ choice chosen(plan_command const& c, bench::types const& of, device_facts on) {
 void print_row(candidate const& c) {
   cost const& t = c.time;
   fmt::print("{:>10.1f}  {:<40} {:<13} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>9.1f} {:>7.1f}\n", t.seconds * 1e6,
-             name(*c.kernel->what) + (c.turned ? " turned" : ""), bound_of(t), t.matrix, t.shared, t.cache, t.writes, t.turns,
-             t.memory * 1e6, t.copies * 1e6);
+             name(*c.kernel->what) + (c.parts > 1 ? fmt::format(" /{}", c.parts) : "") + (c.turned ? " turned" : ""),
+             bound_of(t), t.matrix, t.shared, t.cache, t.writes, t.turns, t.memory * 1e6, t.copies * 1e6);
 }
 void print_table(std::span<candidate const> all) {
   fmt::print("{:>10}  {:<40} {:<13} {:^35} {:>6} {:>17}\n", "", "", "", "cycles of a tile", "tiles a", "microseconds in all");
@@ -84,6 +84,9 @@ void print_reason(std::span<candidate const> all) {
   cost const& t = best.time;
   fmt::print("\n{}: {:.0f} x {:.0f} cycles on the busiest SM at {:.3f} GHz, memory {:.1f} us, copies {:.1f} us.\n",
              name(*best.kernel->what), t.turns, t.tile + t.writes, clock_rate / 1e9, t.memory * 1e6, t.copies * 1e6);
+  if (best.parts > 1)
+    fmt::print("K in {} parts, tiles of each side by side; adding up their sums takes {:.1f} us.\n", best.parts,
+               t.adding * 1e6);
   if (best.turned) fmt::print("turned: it computes the transpose of D from B and A.\n");
   if (all.size() < 2) return;
   cost const& next = all[1].time;
