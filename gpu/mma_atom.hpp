@@ -115,7 +115,7 @@ constexpr int64 first_architecture(int_tuple const& mnk, element_type const& a) 
   if (mnk.value[1] != 8 || !rows || !(one || k == 2 * quad || (wide && k == 4 * quad))) return 1000;
   if (wide) return small ? 80 : 90;
   if (!integers && a.bits == 8) return one ? 1000 : 89;
-  return one && (small || a.code == "F16") ? 75 : 80;
+  return one && ((small && a.bits == 8) || a.code == "F16") ? 75 : 80;
 }
 constexpr mma_atom read_volta(name_reader r) {
   element_type const c = (r.expect("8x8x4_"), r.code());
@@ -126,10 +126,6 @@ constexpr mma_atom read_volta(name_reader r) {
   bool const a_along_k = r.either("T", "N"), b_along_k = r.either("N", "T");
   r.end();
   return volta_mma(a_along_k, b_along_k, c.bits);
-}
-// Those that brought mma.sync of some type: names begin with them.
-constexpr bool names_warp_mma(int64 architecture) {
-  return architecture == 75 || architecture == 80 || architecture == 89 || architecture == 90;
 }
 constexpr mma_atom read_warp(name_reader r) {
   int64 const architecture = r.number();
@@ -142,7 +138,9 @@ constexpr mma_atom read_warp(name_reader r) {
   if (a.holds == element_type::integer && a.bits > 1) r.take("_SATURATE");
   r.end();
   if (c.code != d.code || !multiplies(a, b, c, a.bits)) no_instruction_of_these_types();
-  if (architecture < first_architecture(mnk, a) || !names_warp_mma(architecture)) no_instruction_of_this_shape();
+  // What sm_75 has goes by either of two names.
+  int64 const first = first_architecture(mnk, a);
+  if (architecture != first && (architecture != 80 || first != 75)) no_instruction_of_this_shape();
   return warp_mma(mnk.value[0], mnk.value[1], mnk.value[2], a.bits);
 }
 // A scale factor of type sf for each vs elements that are stored: 32, or 16 where they have 4 bits.

@@ -98,7 +98,7 @@ inline void partition_slices(trial& t, operand_words const& x) {
 inline void partition_has_shape(trial& t, operand_words const& x) {
   t.require(!broadcasts(t["A"]));
   value const share = t.ask("partition_" + x.name, with(tiling(t), {t["A"], value(0)}));
-  t.equal(t.ask("partition_shape_" + x.name, with(tiling(t), {t["A"].shape()})), share.items.back().shape());
+  t.equal(t.ask("partition_shape_" + x.name, with(tiling(t), {t["A"].shape()})), layout_in(share).shape());
 }
 // layout_X_TV(thread, value) is the place in the tile of what partition_X gives that thread.
 inline void layout_tv_partitions(trial& t, operand_words const& x) {
@@ -436,7 +436,7 @@ inline constexpr law tiling_laws[] = {
      [](trial& t) { copy_layout_tiles(t, "tiled_copy_layoutD_TV", "tiled_copy_tidfrg_D"); }, costly},
     {"tiled_copy_retile_values", "tiled_copy_retile(C, E, R, V, F) takes the values of F, each once", "C:copy E:type(C) R:copy_threads(C) V:copy_values(C,E) A:copied(R,V)", "tiled_copy_retile",
      [](trial& t) {
-       value const f = t.ask("make_layout_left", {t.ask("partition_D", with(copying(t), {t["A"], value(0)})).items.back().shape()});
+       value const f = t.ask("make_layout_left", {layout_in(t.ask("partition_D", with(copying(t), {t["A"], value(0)}))).shape()});
        same_values(t, t.ask("tiled_copy_retile", with(copying(t), {f})), f, size(f));
      }, costly},
     {"tiled_copy_A_layout_TV_operand", "the tiled copy made for operand A of a tiled MMA has its layout and tile", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_copy_A_layout_TV",

@@ -10,6 +10,7 @@ namespace colex {
 
 // A layout that takes a value twice has several right inverses, and each algebra may find another.
 inline bool may_repeat_a_value(value const& a) {
+  if (a.is(kind::composed)) return may_repeat_a_value(a.items.back());
   if (!a.is(kind::layout)) return false;
   if (size(a) > table_limit) return true;
   leaf_list const of = leaves(a);
