@@ -46,7 +46,7 @@ enum class gemm_error {
   unsupported_device,  // no kernel for them runs on this device
   unknown_kernel,      // no kernel has the name that was forced
   misaligned,          // data not at a multiple of its element's size
-  out_of_memory,       // for operands that must be repacked
+  out_of_memory,       // for operands that must be repacked, or sums of parts
   cuda,                // a launch failed
   unwritable,          // the file of tuned kernels
 };
@@ -62,7 +62,7 @@ struct [[nodiscard]] gemm_status {
 // Enqueues D = alpha A B + beta C. With beta 0 C is not read and needs no data; with alpha 0, or no K, A and B neither. D may
 // be C, element for element; it may not overlap A or B, or itself. Sums are in f32, of f64 in f64, of s8 in s32; a result that
 // is an integer is rounded to the nearest even and saturated. A kernel gives the same bits on every run. Copies of operands
-// come from a memory pool of their own on each device, which keeps up to 1 GiB of what goes back to it.
+// and sums of K's parts come from a memory pool on each device, which keeps up to 1 GiB of what goes back to it.
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options = {}, cudaStream_t stream = nullptr);
 
