@@ -23,8 +23,8 @@ class outside_captures {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-// The device's pool for what a call needs besides, made when it is first asked for. The default pool would give memory back to the
-// system whenever the host waits, and take it again with every call.
+// The device's pool for what a call needs besides, made when it is first asked for. The default pool would give memory back to
+// the system whenever the host waits, and take it again with every call.
 inline constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
 inline cudaError_t make_pool(int device, cudaMemPool_t& pool) {
   cudaMemPoolProps what{};
