@@ -23,7 +23,9 @@ value run_append(arguments const& a, bool front) {
 value run_composition(arguments const& a) {
   if (a.size() == 3) {
     if (!a[0].is(kind::swizzle)) wrong(a[0], "a swizzle");
-    return plain(to_value(composed{swizzle_from(a[0]), point(N(a[1])), L(a[2])}));
+    composed const c{swizzle_from(a[0]), point(N(a[1])), L(a[2])};
+    if (has_basis(c.inner)) throw undefined("a swizzle of a coordinate");
+    return plain(to_value(c));
   }
   if (a[0].is(kind::swizzle) && a[1].is(kind::swizzle)) return to_value(composition(swizzle_from(a[0]), swizzle_from(a[1])));
   return lifted(a[0], [&](layout const& l) { return composition(l, tiler(a[1])); });
