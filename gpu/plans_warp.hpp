@@ -278,6 +278,7 @@ constexpr bool warp_sums_staged(plan const& p) {
   repeats const r = repeats_of(p);
   int64 const rows = size(p.smem_d.inner, 0), columns = size(p.smem_d.inner, 1), sums = size(p.mma.atom.c, 1);
   int64 const chunk = 128 / bits_of(p.accumulator), atoms = staged_atoms(p);
+  if (32 * sums * atoms != size(p.smem_d.inner) || r.n % atoms != 0) return false;
   index_set seen;
   for (int64 t = 0; t < p.threads; ++t)
     for (int64 v = 0; v < size(c, 1); ++v) {
