@@ -59,8 +59,8 @@ def show(v):
         return f"Sw<{v.bits},{v.base},{v.shift}>"
     raise no_word(f"answer {v!r}")
 
-# A TypeError says that such arguments are not taken, not that there is no answer.
-missing = (no_word, NotImplementedError, AttributeError, KeyError, TypeError)
+# A TypeError says that such arguments are not taken, an OverflowError no such numbers, not that there is no answer.
+missing = (no_word, NotImplementedError, AttributeError, KeyError, TypeError, OverflowError)
 
 def lines():
     rest = b""
