@@ -98,7 +98,7 @@ leaf_vector whole_tiles(choices& c, number m, number n) {
   number const pad = one_in(c, 16) ? large_extent(c) : pick(c, {0, 0, 8});
   bool const rows = c.below(2) == 1;
   leaf_vector a{{m, rows ? n + pad : 1}, {n, rows ? 1 : m + pad}};
-  if (one_in(c, 8)) a.push_back({pick(c, {2, 1, 3}), (m + pad) * (n + pad)});
+  if (one_in(c, 8)) a.push_back({pick(c, {2, 1, 3}), rows ? m * (n + pad) : n * (m + pad)});
   if (one_in(c, 12)) a[c.below(a.size())].stride = 0;
   if (one_in(c, 12)) a[c.below(a.size())].stride *= -1;
   return a;
