@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 
+from mutants import read_list
+
 LIMIT = 120  # seconds of one process on one mutant
 
 
@@ -27,16 +29,7 @@ def shard(text):
 
 def read_equivalents(path, files):
     """(file, source line, changed) of those in the files."""
-    out = set()
-    for number, text in enumerate(path.read_text().splitlines(), 1):
-        if not text.strip() or text.startswith("#"):
-            continue
-        parts = text.split(" | ")
-        if len(parts) != 4:
-            sys.exit(f"{path}:{number}: an equivalent is `file | line | changed | why`")
-        if parts[0] in files:
-            out.add(tuple(parts[:3]))
-    return out
+    return {tuple(each[:3]) for each in read_list(path, "why") if each[0] in files}
 
 
 def key(mutant):
