@@ -36,15 +36,6 @@ value run_slice_and_offset(arguments const& a) {
   return view(slice(c, l), l.inner);
 }
 
-template <layout (*F)(layout const&, value const&)>
-value by_tiler(arguments const& a) {
-  return lifted(a[0], [&](layout const& l) { return F(l, tiler(a[1])); });
-}
-template <layout (*F)(layout const&, layout const&)>
-value by_layout(arguments const& a) {
-  return lifted(a[0], [&](layout const& l) { return F(l, *as_layout(a[1].is(kind::number) ? tiler(a[1]) : to_value(L(a[1])))); });
-}
-
 operation const table[] = {
     {"rank", "A", 1, 1, [](arguments const& a) { return number(rank(L(a[0]))); }},
     {"depth", "A", 1, 1, [](arguments const& a) { return value(depth(shape(L(a[0])))); }},

@@ -102,5 +102,14 @@ template <class F>
 inline value on_each(value const& v, F f) {
   return v.is(kind::swizzle) ? to_value(f(swizzle_from(v))) : composed_or_layout(v, f);
 }
+// F of a layout and a tiler, or of two layouts, the first one perhaps inside a composed one.
+template <layout (*F)(layout const&, value const&)>
+inline value by_tiler(arguments const& a) {
+  return lifted(a[0], [&](layout const& l) { return F(l, tiler(a[1])); });
+}
+template <layout (*F)(layout const&, layout const&)>
+inline value by_layout(arguments const& a) {
+  return lifted(a[0], [&](layout const& l) { return F(l, *as_layout(a[1].is(kind::number) ? tiler(a[1]) : to_value(L(a[1])))); });
+}
 
 }  // namespace colex::ref
