@@ -6,7 +6,9 @@
 #include "spec/laws_atoms.hpp"
 #include "spec/laws_coordinates.hpp"
 #include "spec/laws_making.hpp"
-#include "spec/laws_tilings.hpp"
+#include "spec/laws_partitions.hpp"
+#include "spec/laws_tiled_copy.hpp"
+#include "spec/laws_tiled_mma.hpp"
 
 namespace colex {
 
@@ -16,7 +18,9 @@ std::vector<law> const& laws() {
     out.insert(out.end(), std::begin(making_laws), std::end(making_laws));
     out.insert(out.end(), std::begin(algebra_laws), std::end(algebra_laws));
     out.insert(out.end(), std::begin(atom_laws), std::end(atom_laws));
-    out.insert(out.end(), std::begin(tiling_laws), std::end(tiling_laws));
+    out.insert(out.end(), std::begin(partition_laws), std::end(partition_laws));
+    out.insert(out.end(), std::begin(tiled_mma_laws), std::end(tiled_mma_laws));
+    out.insert(out.end(), std::begin(tiled_copy_laws), std::end(tiled_copy_laws));
     return out;
   }();
   return all;
