@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/measure_copy.hpp"
 #include "tests/measure_mma.hpp"
+#include "tests/measure_wgmma.hpp"
 
 #include <cuda.h>
 #include <cstring>
