@@ -6,6 +6,14 @@
 
 namespace colex {
 
+// Fails, and the baseline does not list it; passes, in whatever spelling.
+bool regression(run_report const& run, law_report const& r);
+bool passed(run_report const& run, law_report const& r);
+std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, law_report const&));
+std::size_t evaluations(run_report const& run);
+// The command that shows a law's failure again.
+std::string again(run_report const& run, law_report const& r);
+
 // 0 conforms, 1 a law or case fails that the baseline does not list, 3 the program died.
 int exit_code(run_report const& run);
 
