@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# A fuzzing campaign: runs the targets, shows how they do, keeps corpus and finds, and says in the end what was found. A folder holds
-# all of it; a campaign in the same folder goes on where the last one ended, however that was.
+# A fuzzing campaign: runs the targets, shows how they do, keeps corpus and finds, and says in the end what was found. A
+# folder holds all of it; a campaign in the same folder goes on where the last one ended, however that was.
 # SPDX-License-Identifier: Apache-2.0
 import argparse
 import collections
@@ -20,9 +20,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGETS = ["laws", "requests", "notation", "wire", "plans"]
 CLASSES = re.findall(r'"(\w+)"', re.search(r"class_names\{.*?\}", (ROOT / "tests/classes.hpp").read_text(), re.S)[0])
 PULSE = re.compile(r"#(\d+)\s.*?cov: (\d+).*?corp: (\d+).*?exec/s: (\d+).*?rss: (\d+)Mb")
-# Most of what a law costs is memory, small and short-lived. A find's stacks of allocations are shown when it is run again.
-MEMORY = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=1000",
-          "ASAN_OPTIONS": "malloc_context_size=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_malloc_fill_size=0"}
+# Most of what a law costs is memory, small and short-lived. A find's stacks of allocations are shown when it is run
+# again.
+ASAN = ["malloc_context_size=0", "quarantine_size_mb=1", "thread_local_quarantine_size_kb=64", "max_malloc_fill_size=0"]
+MEMORY = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=1000", "ASAN_OPTIONS": ":".join(ASAN)}
 SLICE = 600  # seconds that a target has before the next one's turn, where there are more targets than jobs
 
 
@@ -70,25 +71,28 @@ class Run:
         self.summary, self.begin, self.end = "", time.time(), None
         self.classes = campaign.folder / "classes" / f"{target}.{int(self.begin)}.{number}.json"
         # When the campaign is killed, its fuzzers are told; when they are killed, all that they found is in the folder.
-        self.process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *self.command()], env=os.environ | self.environment(),
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        self.process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "TERM", *self.command()], env=os.environ | self.environment(),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
     def environment(self):
         peer = {"COLEX_PEER": self.campaign.peer} if self.campaign.peer else {}
-        return peer | {"COLEX_FINDS": str(self.campaign.finds), "COLEX_CLASSES": str(self.classes), "UBSAN_OPTIONS": "print_stacktrace=1"} | MEMORY
+        kept = {"COLEX_FINDS": str(self.campaign.finds), "COLEX_CLASSES": str(self.classes)}
+        return peer | kept | {"UBSAN_OPTIONS": "print_stacktrace=1"} | MEMORY
 
     def command(self):
         folder = self.campaign.folder
         corpus, crashes = folder / "corpus" / self.target, folder / "crashes" / self.target
         for each in (corpus, crashes):
             each.mkdir(parents=True, exist_ok=True)
-        options = [f"-max_total_time={self.limit}", "-timeout=60", "-rss_limit_mb=4096", "-entropic=0", "-reload=1", "-max_len=512",
-                   f"-artifact_prefix={crashes}/", "-print_final_stats=1"]
+        options = [f"-max_total_time={self.limit}", "-timeout=60", "-rss_limit_mb=4096", "-entropic=0", "-reload=1",
+                   "-max_len=512", f"-artifact_prefix={crashes}/", "-print_final_stats=1"]
         if self.target == "notation":
             options += [f"-dict={folder}/seeds/notation.dict", "-max_len=2048"]
-        return [str(self.campaign.build / f"fuzz_{self.target}"), *options, str(corpus), str(folder / "seeds" / self.target)]
+        binary, seeds = self.campaign.build / f"fuzz_{self.target}", folder / "seeds" / self.target
+        return [str(binary), *options, str(corpus), str(seeds)]
 
     def read(self):
         log = (self.campaign.folder / f"{self.target}.log").open("a")
@@ -119,16 +123,18 @@ class AflRun(Run):
     """The same by AFL++: persistent, compares logged where a build for that is there; it keeps its corpus itself."""
 
     def environment(self):
-        switches = ["AUTORESUME", "NO_UI", "NO_COLOR", "NO_AFFINITY", "SKIP_CPUFREQ", "I_DONT_CARE_ABOUT_MISSING_CRASHES"]
+        switches = ["AUTORESUME", "NO_UI", "NO_COLOR", "NO_AFFINITY", "SKIP_CPUFREQ",
+                    "I_DONT_CARE_ABOUT_MISSING_CRASHES"]
+        # Its processes are too many to keep account of classes.
         finds = {key: value for key, value in super().environment().items() if key in ("COLEX_PEER", "COLEX_FINDS")}
-        return finds | {f"AFL_{switch}": "1" for switch in switches}  # its processes are too many to keep account of classes
+        return finds | {f"AFL_{switch}": "1" for switch in switches}
 
     def command(self):
         folder, binary = self.campaign.folder, f"fuzz_{self.target}"
         taken = {run.name for run in self.campaign.running if run.target == self.target}
         self.name = next(name for name in map(str, range(len(taken) + 1)) if name not in taken)
-        command = ["afl-fuzz", "-i", folder / "seeds" / self.target, "-o", folder / "afl" / self.target, "-S", self.name, "-V", self.limit,
-                   "-m", "none", "-t", "20000"]
+        command = ["afl-fuzz", "-i", folder / "seeds" / self.target, "-o", folder / "afl" / self.target,
+                   "-S", self.name, "-V", self.limit, "-m", "none", "-t", "20000"]
         if self.campaign.compares:
             command += ["-c", self.campaign.compares / binary]
         if self.target in ("notation", "requests"):
@@ -141,15 +147,16 @@ class AflRun(Run):
         if not file.exists() or file.stat().st_mtime < self.begin:
             return
         now = dict(re.findall(r"^(\w+)\s*: ([\d.]+)", file.read_text(), re.M))
-        self.executions, self.edges, self.corpus, self.memory = (int(now[k]) for k in ("execs_done", "edges_found", "corpus_count", "peak_rss_mb"))
-        self.speed = int(float(now["execs_per_sec"]))
+        self.executions, self.edges, self.corpus = (int(now[k]) for k in ("execs_done", "edges_found", "corpus_count"))
+        self.memory, self.speed = int(now["peak_rss_mb"]), int(float(now["execs_per_sec"]))
         if now["saved_crashes"] != "0":
             self.summary = f"{now['saved_crashes']} crashes, in {file.parent}/crashes"
 
 
 class Campaign:
     def __init__(self, options):
-        self.folder, self.build, self.peer, self.compares = options.folder, options.build, options.peer, options.compares
+        self.folder, self.peer = options.folder, options.peer
+        self.build, self.compares = options.build, options.compares
         self.kind = AflRun if options.engine == "afl" else Run
         self.targets = ["laws"] if self.peer else fnmatch.filter(TARGETS, options.target)
         if not self.targets:
@@ -169,7 +176,8 @@ class Campaign:
         begin, turn, number = time.time(), 0, 0
         while not self.stopped and (left := self.time - (time.time() - begin)) > 0:
             while len(self.running) < self.jobs and left > 1:
-                limit = left if self.jobs >= len(self.targets) else min(SLICE, left, self.time * self.jobs / len(self.targets))
+                slots = self.jobs / len(self.targets)
+                limit = left if slots >= 1 else min(SLICE, left, self.time * slots)
                 self.running.append(self.kind(self, self.targets[turn % len(self.targets)], number, max(1, int(limit))))
                 turn, number = turn + 1, number + 1
             time.sleep(0.5)
@@ -193,9 +201,10 @@ class Campaign:
             run.end = time.time()
             self.running.remove(run)
             self.ended.append(run)
-            failed = run.process.returncode not in (0, 72, -signal.SIGINT, -signal.SIGTERM)  # 72: interrupted
+            status = run.process.returncode
+            failed = status not in (0, 72, -signal.SIGINT, -signal.SIGTERM)  # 72: interrupted
             if (failed and not self.stopped) or run.summary:
-                self.crashes.append({"target": run.target, "what": run.summary or f"ended with status {run.process.returncode}"})
+                self.crashes.append({"target": run.target, "what": run.summary or f"ended with status {status}"})
                 if run.spent() < 2:
                     time.sleep(1)  # one that dies at once must not be started all the time
 
@@ -218,17 +227,21 @@ class Campaign:
                 cells[law] = [a + b for a, b in zip(cells[law], row)]
         return dict(cells)
 
+    def figures(self, target):
+        runs = [run for run in self.ended if run.target == target]
+        kept = [*self.folder.glob(f"corpus/{target}/*"), *self.folder.glob(f"afl/{target}/*/queue/id*")]
+        return {"executions": sum(run.executions for run in runs),
+                "seconds": round(sum(run.spent() for run in runs), 1),
+                "processor_seconds": round(sum(run.busy for run in runs), 1),
+                "memory_by_minute_mb": list(max((run.memories for run in runs), key=len, default={}).values()),
+                "evaluations": sum(run.evaluations() for run in runs),
+                "edges": max((run.edges for run in runs), default=0), "corpus": len(kept),
+                "memory_mb": max((run.memory for run in runs), default=0)}
+
     def summary(self):
-        per_target = {}
-        for target in self.targets:
-            runs = [run for run in self.ended if run.target == target]
-            per_target[target] = {"executions": sum(run.executions for run in runs), "seconds": round(sum(run.spent() for run in runs), 1),
-                                  "processor_seconds": round(sum(run.busy for run in runs), 1),
-                                  "memory_by_minute_mb": list(max((run.memories for run in runs), key=len, default={}).values()),
-                                  "evaluations": sum(run.evaluations() for run in runs), "edges": max((run.edges for run in runs), default=0),
-                                  "corpus": len([*self.folder.glob(f"corpus/{target}/*"), *self.folder.glob(f"afl/{target}/*/queue/id*")]), "memory_mb": max((run.memory for run in runs), default=0)}
         unique = {(c["target"], c["what"]): c for c in self.crashes}
-        return {"targets": per_target, "finds": self.found(), "crashes": list(unique.values()), "classes": CLASSES, "reached": self.reached()}
+        return {"targets": {target: self.figures(target) for target in self.targets}, "finds": self.found(),
+                "crashes": list(unique.values()), "classes": CLASSES, "reached": self.reached()}
 
 
 def page(s):
@@ -239,13 +252,15 @@ def page(s):
     def table(head, rows):
         return "<table>" + line("th", head) + "".join(line("td", row) for row in rows) + "</table>"
 
-    targets = table(["target", *next(iter(s["targets"].values()))], [[name, *row.values()] for name, row in s["targets"].items()])
+    rows = [[name, *row.values()] for name, row in s["targets"].items()]
+    targets = table(["target", *next(iter(s["targets"].values()))], rows)
     finds = table(["law", "case", "where", "got"], [[f["law"], f["case"], f["where"], f["got"]] for f in s["finds"]])
     crashes = table(["target", "what"], [c.values() for c in s["crashes"]])
     laws = table(["law", *s["classes"], "all"], [[law, *row] for law, row in sorted(s["reached"].items())])
     return f"""<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Fuzzing campaign</title><style>body{{font:14px sans-serif;margin:1em;color-scheme:light dark}}table{{border-collapse:collapse;
-display:block;overflow-x:auto}}td,th{{padding:2px 8px;text-align:left;border-bottom:1px solid #8884}}</style>
+<title>Fuzzing campaign</title><style>body{{font:14px sans-serif;margin:1em;color-scheme:light dark}}
+table{{border-collapse:collapse;display:block;overflow-x:auto}}
+td,th{{padding:2px 8px;text-align:left;border-bottom:1px solid #8884}}</style>
 <h1>Fuzzing campaign</h1>{targets}<h2>Finds: {len(s["finds"])}</h2>{finds}<h2>Crashes: {len(s["crashes"])}</h2>{crashes}
 <h2>Laws by classes of arguments</h2>{laws}</html>
 """
@@ -253,15 +268,17 @@ display:block;overflow-x:auto}}td,th{{padding:2px 8px;text-align:left;border-bot
 
 def say(s):
     for name, t in s["targets"].items():
-        rate = f", {t['evaluations'] / t['processor_seconds']:.0f} law evaluations/s" if t["evaluations"] and t["processor_seconds"] else ""
-        memory = t["memory_by_minute_mb"]
-        print(f"{name:<9} {t['executions']:>11} executions in {t['seconds']:.0f} s, {t['processor_seconds']:.0f} s of a processor{rate}, "
-              f"{t['edges']} edges, {t['corpus']} inputs kept, MB by minute: {' '.join(map(str, memory[:: max(1, len(memory) // 8)]))}")
+        busy, memory = t["processor_seconds"], t["memory_by_minute_mb"]
+        rate = f", {t['evaluations'] / busy:.0f} law evaluations/s" if t["evaluations"] and busy else ""
+        by_minute = " ".join(map(str, memory[:: max(1, len(memory) // 8)]))
+        print(f"{name:<9} {t['executions']:>11} executions in {t['seconds']:.0f} s, {busy:.0f} s of a processor{rate}, "
+              f"{t['edges']} edges, {t['corpus']} inputs kept, MB by minute: {by_minute}")
     cells = [n for row in s["reached"].values() for n in row[:-1]]
     if cells:
         print(f"{sum(map(bool, cells))} of {len(cells)} pairs of law and class of arguments were reached")
     for f in s["finds"]:
-        print(f"FIND {f['law']} ({f['target']})\n  case   {f['case']}   # {f['law']}\n  where  {f['where']}\n  got    {f['got']}")
+        print(f"FIND {f['law']} ({f['target']})\n  case   {f['case']}   # {f['law']}")
+        print(f"  where  {f['where']}\n  got    {f['got']}")
     for c in s["crashes"]:
         print(f"CRASH {c['target']}: {c['what']}")
     print(f"{len(s['finds'])} finds, {len(s['crashes'])} crashes")
@@ -294,9 +311,10 @@ def main():
     p.add_argument("--peer", default="", metavar="COMMAND", help="a program that speaks the protocol: its laws alone")
     p.add_argument("--folder", type=pathlib.Path, required=True, help="corpus, finds, logs and summary")
     p.add_argument("--build", type=pathlib.Path, required=True, help="where the targets are")
-    p.add_argument("--engine", choices=["libfuzzer", "afl"], default="libfuzzer", help="what changes inputs (default libfuzzer)")
+    p.add_argument("--engine", choices=["libfuzzer", "afl"], default="libfuzzer",
+                   help="what changes inputs (default libfuzzer)")
     p.add_argument("--compares", type=pathlib.Path, help="afl: where the targets are that log comparisons")
-    p.add_argument("--file-case", action="store_true", help="add the finds of the folder to spec/cases, and do nothing else")
+    p.add_argument("--file-case", action="store_true", help="add the folder's finds to spec/cases, and do nothing else")
     options = p.parse_args()
     options.folder = options.folder.resolve()
     if options.jobs < 1:
