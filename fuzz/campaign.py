@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import argparse
 import collections
+import ctypes
 import fnmatch
 import html
 import json
@@ -143,14 +144,19 @@ class AflRun(Run):
         return [*map(str, command), "--", str(self.campaign.build / binary)]
 
     def update(self):
+        if self.spent() > self.limit:
+            self.process.send_signal(signal.SIGINT)  # -V counts from when all seeds have run
         file = self.campaign.folder / "afl" / self.target / self.name / "fuzzer_stats"
         if not file.exists() or file.stat().st_mtime < self.begin:
             return
-        now = dict(re.findall(r"^(\w+)\s*: ([\d.]+)", file.read_text(), re.M))
-        self.executions, self.edges, self.corpus = (int(now[k]) for k in ("execs_done", "edges_found", "corpus_count"))
-        self.memory, self.speed = int(now["peak_rss_mb"]), int(float(now["execs_per_sec"]))
-        if now["saved_crashes"] != "0":
-            self.summary = f"{now['saved_crashes']} crashes, in {file.parent}/crashes"
+        now = dict(re.findall(r"^(\w+)\s*: ([\d.]+)\n", file.read_text(), re.M))
+        if "edges_found" not in now:  # the last of these: the file is being written
+            return
+        self.executions, self.edges, self.corpus, self.memory, crashes = (
+            int(now[k]) for k in ("execs_done", "edges_found", "corpus_count", "peak_rss_mb", "saved_crashes"))
+        self.speed = int(float(now.get("execs_per_sec", 0)))  # AFL++ begins with `inf`
+        if crashes:
+            self.summary = f"{crashes} crashes, in {file.parent}/crashes"
 
 
 class Campaign:
@@ -158,6 +164,7 @@ class Campaign:
         self.folder, self.peer = options.folder, options.peer
         self.build, self.compares = options.build, options.compares
         self.kind = AflRun if options.engine == "afl" else Run
+        ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER, for `bury`
         self.targets = ["laws"] if self.peer else fnmatch.filter(TARGETS, options.target)
         if not self.targets:
             sys.exit(f"fuzz: no target is called {options.target!r}; there are {', '.join(TARGETS)}")
@@ -207,6 +214,15 @@ class Campaign:
                 self.crashes.append({"target": run.target, "what": run.summary or f"ended with status {status}"})
                 if run.spent() < 2:
                     time.sleep(1)  # one that dies at once must not be started all the time
+        self.bury()
+
+    def bury(self):
+        """AFL++ ends and leaves processes behind, stopped for ever: they are this process's then."""
+        known = {run.process.pid for run in self.running}
+        for pid in map(int, pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()):
+            if pid not in known:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
 
     def show(self, spent):
         total = sum(run.executions for run in self.ended + self.running)
