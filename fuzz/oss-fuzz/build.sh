@@ -3,7 +3,7 @@
 # when they run, so that Ubuntu's libraries, which are libstdc++'s, go into $OUT/lib.
 # SPDX-License-Identifier: Apache-2.0
 export CXXFLAGS="${CXXFLAGS//-stdlib=libc++/}"
-cmake -S "$SRC/colex" -B "$WORK/colex" -G Ninja -DCMAKE_BUILD_TYPE= -DCOLEX_CUDA=OFF -DCOLEX_TESTS=OFF \
+cmake -S "$SRC/colex" -B "$WORK/colex" -G Ninja -DCMAKE_BUILD_TYPE=None -DCOLEX_CUDA=OFF -DCOLEX_TESTS=OFF \
   -DCOLEX_FUZZING_ENGINE="$LIB_FUZZING_ENGINE" -DCOLEX_FUZZING_COVERAGE= -DCMAKE_BUILD_RPATH="\$ORIGIN/lib"
 python3 "$SRC/colex/fuzz/seeds.py" "$WORK/seeds"
 mkdir -p "$OUT/lib"
@@ -11,7 +11,7 @@ for target in laws requests notation wire plans; do
   fuzzer=fuzz_$target
   ninja -C "$WORK/colex" "$fuzzer"
   cp "$WORK/colex/$fuzzer" "$OUT/"
-  ldd "$OUT/$fuzzer" | awk '/lib(boost|fmt|stdc)/ {print $3}' | xargs cp -t "$OUT/lib"
+  ldd "$WORK/colex/$fuzzer" | awk '/lib(boost|fmt|stdc)/ {print $3}' | xargs cp -t "$OUT/lib"
   python3 -m zipfile -c "$OUT/${fuzzer}_seed_corpus.zip" "$WORK/seeds/$target/"
   printf '[libfuzzer]\nmax_len = %s\n' "$([[ $target == notation ]] && echo 2048 || echo 512)" >"$OUT/$fuzzer.options"
 done
