@@ -185,6 +185,7 @@ for words, saying in [
     (["16", "8192", "8192", "bf16"], r"bound by\b.*\n.* memory "),
     (["4096", "4096", "4096", "s8", "--layout", "NT"], r"copies [1-9]"),
     (["64", "64", "64", "f32", "--arch", "100a", "--processors", "7", "--rows", "1"], r"on 7 SMs of sm_100a.*order"),
+    (["64", "64", "100000", "bf16"], r"K in \d+ parts"),
 ]:
     ended = run("plan", *words)
     said = ended.stdout.decode("latin1")
@@ -251,6 +252,15 @@ for arguments in ["laws"], ["ask", "size 4:1"], ["cases", write("good.txt", "siz
     ended = run(*arguments, stdout=writing, restore_signals=True)
     os.close(writing)
     expect(f"{arguments[0]}, a reader that is gone", ended, 2 if ended.returncode == 2 else -signal.SIGPIPE, saying="")
+
+# On a terminal: how far it is, and colours.
+for name, words, end, shown in [("progress", ["conform", "--law", "size*", "--count", "2", "--", silent], "stderr", rb"\r\x1b\[K\d+/\d+ size_"),
+                                ("colours", ["draw", "4:1"], "stdout", rb"\x1b\[38;5;16;48;5;\d+m")]:
+    terminal, its_end = os.openpty()
+    run(*words, **{end: its_end})
+    os.close(its_end)
+    count(f"on a terminal, {name}", [] if re.search(shown, os.read(terminal, 65536)) else ["nothing of the kind"], [])
+    os.close(terminal)
 
 print(f"{asked - failed} passed, {failed} failed")
 sys.exit(failed > 0)

@@ -169,14 +169,6 @@ value draw_refined(choices& c, value const& s) {
   number const front = cuts[1 + c.below(cuts.size() - 1)];
   return tuple_of({value(integer(front)), value(integer(s.number / front))});
 }
-// Tuples of S closed into their sizes: S refines it.
-value draw_coarser(choices& c, value const& s) {
-  if (!s.is(kind::tuple)) return s;
-  if (one_in(c, 3)) return value(size(s));
-  std::vector<value> items;
-  for (value const& x : s.items) items.push_back(draw_coarser(c, x));
-  return tuple_of(std::move(items));
-}
 // A number that divides S front to back.
 value draw_divisor(choices& c, value const& s) {
   std::vector<number> const cuts = cuts_of(c, s.is(kind::layout) ? radix(s) : extents_of(layout_of(s, s)), 0);
@@ -237,7 +229,6 @@ std::unordered_map<std::string_view, drawer> const& drawers() {
       {"mode", [](choices& c, value const& a) { return value(integer(c.below(rank(a)))); }},
       {"shape", [](choices& c, value const&) { return draw_shape(c); }},
       {"refined", draw_refined},
-      {"coarser", draw_coarser},
       {"divisor", draw_divisor},
       {"order", [](choices& c, value const& s) { return draw_order(c, s); }},
       {"profile", [](choices& c, value const& a) { return draw_profile(c, a.shape()); }},
@@ -279,7 +270,7 @@ value partner(std::vector<binding> const& earlier, std::string_view names) {
   }
   for (auto const& [n, v] : earlier)
     if (n == names) return v;
-  throw std::out_of_range("no earlier argument " + std::string(names));
+  throw std::out_of_range("no earlier argument " + std::string(names));  // not run: a mistake in a law's row
 }
 value draw_kind(choices& c, std::string_view kind, value const& partner) {
   for (auto const* table : {&layout_drawers(), &drawers(), &tiling_drawers()})

@@ -225,7 +225,7 @@ class evaluator {
     try {
       l.check(t);
     } catch (std::exception const&) {
-      throw mistake(fmt::format("{} cannot be evaluated: {}", l.name, e.what()));
+      throw mistake(fmt::format("{} cannot be evaluated: {}", l.name, e.what()));  // not run: a mistake in a law's row
     } catch (...) {
     }
   }

@@ -145,9 +145,10 @@ std::string indented(std::string const& text, std::string const& by) {
 explanation explain(request const& asked) {
   explanation e{asked, ref::respond(asked), steps_of(asked), {}};
   if (e.steps.empty()) e.definition = definition_of(asked.op);
-  if (e.result && !e.steps.empty() && e.steps.back().result != ref::plain(e.result.result))
+  if (e.result && !e.steps.empty() && e.steps.back().result != ref::plain(e.result.result)) {  // not run: a mistake in steps_of
     throw std::logic_error("the steps of " + print(asked) + " end in " + print(e.steps.back().result) + ", not in " +
                            print(e.result.result));
+  }
   return e;
 }
 

@@ -145,6 +145,16 @@ TEST(picture, of_a_partition_is_that_of_each_thread) {
     }
   }
 }
+TEST(picture, of_a_copied_tensor_is_that_of_each_thread) {
+  std::string const call = " UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1) (16,64):(64,1)";
+  for (std::string const op : {"partition_S", "partition_D"}) {
+    picture const p = drawn(op + call);
+    for (int const t : {0, 31, 77, 127}) {
+      std::size_t const offset = static_cast<std::size_t>(value_at(ref::respond(parse_request(op + call + " " + std::to_string(t))).result, 3).number);
+      EXPECT_EQ(p.panels[0].at(offset / 64, offset % 64).label, "T" + std::to_string(t) + "\nV3");
+    }
+  }
+}
 TEST(picture, masks_what_lies_past_the_end) {
   picture const whole = drawn("partition_C UniversalFMA (4,4,1):(4,1,0) <_,_,_> (8,8):(8,1)"),
                 cut = drawn("partition_C UniversalFMA (4,4,1):(4,1,0) <_,_,_> (6,7):(7,1)");
@@ -287,6 +297,9 @@ TEST(latex, escapes_what_tex_would_read) {
   std::string const text = latex_of(drawn("SM75_U32x4_LDSM_N"));
   EXPECT_NE(text.find("SM75\\_U32x4\\_LDSM\\_N"), std::string::npos);
   EXPECT_EQ(text.find("SM75_"), std::string::npos);
+  picture p = drawn("(2,2):(1,2)");
+  p.title = "a\\b";
+  EXPECT_NE(latex_of(p).find("a\\char`\\\\b"), std::string::npos) << latex_of(p);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ class child_process final : public process {
   }
 
   // In the child: SIGPIPE as usual again, nothing of ours left open, and no orphan when this process is killed.
-  static void settle_in() {
+  static void settle_in() {  // not run: it runs, but what it counts is gone with exec
     std::signal(SIGPIPE, SIG_DFL);
     for (int fd = 3; fd < 1024; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);  // another copy's pipes
 #ifdef __linux__

@@ -1,6 +1,7 @@
 // The runner itself under test: it is given programs that misbehave in every known way and must say so, lose nothing
 // else, and say the same again. The tool and the misbehaving program lie beside this one.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/in_process.hpp"
 #include "tests/report.hpp"
 #include "tests/shrink.hpp"
 
@@ -181,6 +182,13 @@ TEST(runner, a_program_that_cannot_be_asked) {
   }
 }
 
+// A program that says so on 'hello', and 1 otherwise.
+std::string script(std::string const& hello) {
+  std::string const file = scratch.file("script.sh");
+  store(file, "while read -r op rest; do [ \"$op\" = hello ] && echo '" + hello + "' || echo 1; done");
+  return "sh " + file;
+}
+
 // The operation of a law named so.
 std::string operation_of(std::string const& law) { return law.substr(0, law.find_last_of('_')); }
 
@@ -314,6 +322,38 @@ TEST(shards, those_of_exhaustive_and_properties_merge_too) {
   }
 }
 
+TEST(shards, failures_of_a_survey_are_kept_but_for_the_many) {
+  std::string const program = (here / "exhaustive").string() + " --size 4 --rank 2 --sample 7 --json ", file = scratch.file("failing");
+  std::string files;
+  for (int const k : {1, 2}) {
+    std::string const at = file + std::to_string(k);
+    shell(program + at + fmt::format(" --shard {}/2", k));
+    json s = json::parse(contents(at));
+    for (int i = 0; i < 20; ++i) s["failures"].push_back({{"row", 0}, {"at", 2 * i + k}, {"text", fmt::format("broken {}.", 2 * i + k)}});
+    s["rows"][0]["failed"] = 20;
+    for (json& row : s["rows"]) row["seconds"] = 1e6;
+    store(at, s.dump());
+    files += " " + at;
+  }
+  result const r = shell(tool + " merge" + files + " --json " + file);
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.out.find("broken 1.\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find(" more failures\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find(" hours on one core"), std::string::npos) << r.out;
+  EXPECT_LT(json::parse(contents(file))["failures"].size(), 40u);
+  EXPECT_EQ(shell(tool + " merge" + files + " --html " + file).status, 2) << "no page of those";
+  json foreign = json::parse(contents(file + "1"));
+  foreign["failures"][0]["row"] = 99;
+  store(file + "1", foreign.dump());
+  EXPECT_EQ(shell(tool + " merge" + files).status, 2);
+}
+
+TEST(shards, an_answer_that_is_no_value_is_kept_as_it_is) {
+  std::string const files = shards("--op coalesce --count 20 ", broken_program + " wrong coalesce", 1), file = scratch.file("shard1.json");
+  store(file, std::regex_replace(contents(file), std::regex("\"A\": \"[^\"]*\""), "\"A\": \"((\""));
+  EXPECT_NE(shell(tool + " merge" + files).out.find("where  A = ((\n"), std::string::npos);
+}
+
 // The part of a text from the first FAIL to its `again` line, with what depends on the effort left out.
 std::string failure_in(std::string const& text) {
   std::smatch m;
@@ -377,6 +417,12 @@ TEST(report, laws_that_rest_on_a_broken_operation_are_folded) {
   EXPECT_EQ(j.said.out.find("FAIL composition"), std::string::npos) << j.said.out;
 }
 
+TEST(report, verbose_has_a_row_for_each_law_and_the_folded_by_name) {
+  judged const j = judge_broken_one("wrong coalesce", laws_asked + "--verbose ");
+  for (json const& l : j.report["laws"]) EXPECT_NE(j.said.out.find("\n" + l["law"].get<std::string>() + " "), std::string::npos) << l["law"];
+  EXPECT_NE(j.said.out.find("\n         wrong composition_coalesced\n"), std::string::npos) << j.said.out;
+}
+
 TEST(report, junit_and_json_are_well_formed_whatever_the_program_says) {
   for (std::string const mode : {"binary", "large", "garbage", "crashing"}) {
     std::string const junit = scratch.file("junit.xml");
@@ -426,6 +472,15 @@ TEST(report, pages_of_one_and_of_several_runs) {
   EXPECT_EQ(contents(page).find('\x1b'), std::string::npos);
 }
 
+TEST(report, runs_of_other_laws_by_a_program_of_any_name) {
+  std::string const one = scratch.file("sizes.json"), two = scratch.file("cosizes.json"), page = scratch.file("page.html");
+  std::string const asking = " --count 5 --cases /dev/null --json ", program = " -- " + script("colex 1 <a&b> 2.0 size");
+  shell(tool + " conform --op size" + asking + one + program);
+  shell(tool + " conform --op cosize" + asking + two + program);
+  EXPECT_EQ(shell(tool + " report " + one + " " + two + " --html " + page).status, 0);
+  EXPECT_NE(contents(page).find("&lt;a&amp;b&gt;"), std::string::npos);
+}
+
 TEST(report, what_is_no_report_is_named) {
   std::string const file = scratch.file("no_report.json");
   for (std::string const text : {"", "{", "[]", "{}", "7", "{\"laws\":[1]}", "{\"laws\":[{\"law\":\"a\",\"verdict\":\"odd\",\"count\":{}}]}", "{\"laws\":[]}"}) {
@@ -448,6 +503,7 @@ TEST(choice, levels_versions_and_time) {
   EXPECT_GT(core, 50u);
   EXPECT_LT(core, full);
   EXPECT_EQ(full, laws().size());
+  EXPECT_GT(laws_of("--level atoms"), 30u);
   EXPECT_EQ(laws_of("--since 0.1.0"), full) << "all of the first version";
   EXPECT_EQ(shell(tool + " conform --since 0.0.9 -- " + broken_program + " honest").status, 2) << "no law is that old";
   EXPECT_EQ(shell(tool + " conform --since new -- " + broken_program + " honest").status, 2);
@@ -458,15 +514,11 @@ TEST(choice, levels_versions_and_time) {
   judged const slow = judge("--level core --time 2s", broken_program + " slow '*' 1");
   EXPECT_LT(slow.report["seconds"].get<double>(), 8.0);
   EXPECT_NE(slow.said.out.find("the time was out before"), std::string::npos) << slow.said.out;
+  judged const out_of_time = judge("--cases /dev/null --time 0.2s", broken_program + " wrong '*'");
+  EXPECT_NE(out_of_time.said.out.find("(stopped after 0 tries: smaller ones may fail too)"), std::string::npos) << out_of_time.said.out;
 }
 
 // ---- introducing itself ----
-
-std::string script(std::string const& hello) {
-  std::string const file = scratch.file("script.sh");
-  store(file, "while read -r op rest; do [ \"$op\" = hello ] && echo '" + hello + "' || echo 1; done");
-  return "sh " + file;
-}
 
 TEST(hello, name_version_and_operations) {
   judged const j = judge("--op 's*ize' --count 60 --cases /dev/null", script("colex 1 mine 2.0 size"));
@@ -618,11 +670,29 @@ TEST(tool, laws) {
   std::size_t named = 0;
   for (std::string line; std::getline(lines, line);) named += !line.starts_with(" ");  // a reason stands below its law
   EXPECT_EQ(named, laws().size());
+  json const listed = json::parse(shell(tool + " laws --json").out);
+  EXPECT_EQ(listed.size(), laws().size());
+  EXPECT_EQ(listed[0]["law"], laws()[0].name);
+  EXPECT_EQ(shell(tool + " --help").status, 0);
 }
 
 TEST(tool, a_pattern_that_matches_no_law_is_an_error) {
   EXPECT_EQ(shell(tool + " conform --law no_such_law -- " + broken_program + " honest").status, 2);
   EXPECT_EQ(shell(tool + " conform --op no_such_operation -- " + broken_program + " honest").status, 2);
+}
+
+// ---- in one process ----
+
+TEST(in_process, what_is_wrong_says_for_what_and_after_which_answers) {
+  law const& l = *std::find_if(laws().begin(), laws().end(), [](law const& x) { return std::string_view(x.name) == "size_product"; });
+  std::vector<binding> const where{{"A", parse_request("size (2,3):(1,2)").args[0]}};
+  EXPECT_TRUE(evaluate(l, where, ref::respond).good);
+  outcome const other = evaluate(l, where, [](request const&) { return answer{status::answered, value(7), {}}; });
+  EXPECT_FALSE(other.good);
+  EXPECT_EQ(other.complaint(), "7, not 6\n  A = (2,3):(1,2)\n  size (2,3):(1,2) -> 7");
+  outcome const thrown = evaluate(l, where, [](request const&) -> answer { throw std::runtime_error("no"); });
+  EXPECT_TRUE(thrown.complaint().starts_with("no\n"));
+  EXPECT_FALSE(evaluate(l, where, [](request const&) -> answer { throw malformed(0, "no"); }).good);
 }
 
 // ---- shrinking ----
