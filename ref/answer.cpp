@@ -7,8 +7,6 @@
 namespace colex::ref {
 namespace {
 
-constexpr std::size_t any_number = 1000000;
-
 value run_apply(arguments const& a) {
   if (a[0].is(kind::swizzle)) return value(swizzle_from(a[0])(N(a[1])));
   composed const c = tensor_of(a[0]);

@@ -8,15 +8,14 @@
 
 namespace colex::ref {
 
-// SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS<K,K>: what stands before the last `::`, the words between `_`, the arguments.
+// SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS<K,K>: the words between `_`, the arguments.
 struct atom_name {
-  std::string text, scope;
+  std::string text;
   std::vector<std::string> words, arguments;
 
   [[noreturn]] void wrong(std::string const& why) const { throw malformed(0, text + ": " + why); }
   // The word, or "" behind the last.
   std::string word(std::size_t i) const { return i < words.size() ? words[i] : ""; }
-  std::string argument(std::size_t i) const { return i < arguments.size() ? arguments[i] : ""; }
 };
 
 inline std::vector<std::string> split(std::string const& text, char by) {
@@ -27,20 +26,17 @@ inline std::vector<std::string> split(std::string const& text, char by) {
   return out;
 }
 inline atom_name parse_atom_name(std::string const& text) {
-  atom_name n{text, {}, {}, {}};
+  atom_name n{text, {}, {}};
   std::size_t const open = std::min(text.find('<'), text.size());
   if (open < text.size() && text.back() != '>') n.wrong("'<' is never closed");
   if (open < text.size()) n.arguments = split(text.substr(open + 1, text.size() - open - 2), ',');
-  std::size_t const scope = text.rfind("::", open);
-  std::size_t const base = scope == text.npos ? 0 : scope + 2;
-  n.scope = text.substr(0, base);
-  n.words = split(text.substr(base, open - base), '_');
+  n.words = split(text.substr(0, open), '_');
   return n;
 }
 
-// A positive number of at most `most` digits without a leading zero, or -1.
-inline int natural_in(std::string const& digits, std::size_t most = 4) {
-  if (digits.empty() || digits.size() > most || digits[0] == '0' || digits.find_first_not_of("0123456789") != digits.npos) return -1;
+// A positive number of up to nine digits without a leading zero, or -1.
+inline int natural_in(std::string const& digits) {
+  if (digits.empty() || digits.size() > 9 || digits[0] == '0' || digits.find_first_not_of("0123456789") != digits.npos) return -1;
   return std::stoi(digits);
 }
 // 16x8x32.

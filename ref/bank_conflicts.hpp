@@ -14,9 +14,7 @@ inline constexpr int bank_count = 32, bank_bytes = 4, phase_bytes = bank_count *
 
 // The 4-byte words that thread i touches when it moves `bytes` from element A(i) on.
 inline std::vector<integer> words_of(composed const& a, integer const& i, integer const& bits, int bytes) {
-  point const p = a(i);
-  if (!p.is_integer()) throw undefined("an address is an integer");
-  integer const first = natural(p.number, "address") * bits;
+  integer const first = natural(a(i).number, "address") * bits;
   if (first % (8 * bytes) != 0) throw undefined("thread " + i.str() + " is not aligned to " + std::to_string(bytes) + " bytes");
   std::vector<integer> out;
   for (int k = 0; k < bytes; k += bank_bytes) out.push_back(first / (8 * bank_bytes) + k / bank_bytes);

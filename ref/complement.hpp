@@ -45,9 +45,6 @@ inline layout complement(layout const& a, value const& m) {
   if (!nested(sorted)) throw undefined("the modes overlap");
   return coalesce(gaps(sorted, m));
 }
-inline layout complement(layout const& a) {
-  need_natural_strides(a, "complement");
-  return complement(a, value(cosize(filter(a))));
-}
+inline layout complement(layout const& a) { return complement(a, value(cosize(filter(a)))); }
 
 }  // namespace colex::ref

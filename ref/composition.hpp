@@ -105,7 +105,6 @@ inline layout compose_leaves(layout const& a, layout const& b, leaf_finder const
   return replace_leaves(b, [&](layout const& leaf) -> layout {
     value const d = to_value(leaf.stride);
     layout const in = mode_at(a, d.basis);
-    if (d.number == 0) return {leaf.extent, 0};
     if (leaf.extent == 1) return {1, unit_stride(in, d.number)};
     return or_undefined(find(in, leaf.extent, d));
   });

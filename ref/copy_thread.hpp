@@ -20,8 +20,7 @@ inline std::string const& only_argument(atom_name const& n) {
 }
 // The compiler chooses the width: CuTe counts elements, one at a time, not bits.
 inline copy_atom vectorizing_copy(atom_name const& n) {
-  int const bits = natural_in(only_argument(n));
-  if (bits < 8 || (bits & (bits - 1)) != 0) n.wrong("an alignment is a power of two from 8 bits on");
+  if (!holds_word("8 16 32 64 128 256", only_argument(n))) n.wrong("an alignment is a power of two from 8 to 256 bits");
   return thread_copy(1);
 }
 // cp.async of 4, 8 or 16 bytes; around the first cache level only 16 (PTX ISA, cp.async).
@@ -49,8 +48,8 @@ inline copy_atom bulk_copy(atom_name const& n) {
   std::size_t const comma = n.text.find(',');
   if (std::find(std::begin(bulk_copies), std::end(bulk_copies), n.text.substr(0, comma)) == std::end(bulk_copies)) n.wrong("no bulk copy has this name");
   std::string const width = comma == n.text.npos ? "" : n.text.substr(comma + 1);
-  int const bits = width.empty() || width.back() != 'b' ? -1 : natural_in(width.substr(0, width.size() - 1), 9);
-  if (bits < 0 || bits % 128 != 0) n.wrong("',' and a multiple of 128b belong behind the name of a bulk copy");
+  int const bits = width.empty() || width.back() != 'b' ? -1 : natural_in(width.substr(0, width.size() - 1));
+  if (bits % 128 != 0) n.wrong("',' and a multiple of 128b belong behind the name of a bulk copy");
   return n.text.starts_with("SM100") ? same_everywhere(layout(2, 1), layout({{2, bits}, {bits, 1}})) : thread_copy(bits);
 }
 

@@ -16,7 +16,6 @@ inline layout divide_exactly(layout const& a, layout const& b) { return composit
 inline std::optional<layout> rounded_up(layout const& a, integer end) {
   std::vector<layout> m = merged_beyond(a);
   for (layout& leaf : m) {
-    if (leaf.extent % end == 0) return layout(m);
     if (end < leaf.extent) {
       leaf.extent = ceil_div(leaf.extent, end) * end;
       return layout(m);

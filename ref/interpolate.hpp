@@ -80,8 +80,7 @@ class interpolation {
     integer_solutions whole = all;
     std::size_t n = next;
     if (meet(cuts, whole, n, nullptr)) return spell(cuts, whole.one());
-    for (integer p = 2; cuts.back() * p <= points_.back().first; ++p) {
-      if (!is_prime(p)) continue;
+    for (integer p = 2;; ++p) {
       integer_solutions more = all;
       integer const cut = cuts.back() * p;
       n = next;
@@ -91,7 +90,6 @@ class interpolation {
       more.add_unknown();
       if (auto const l = extend(longer, more, n)) return l;
     }
-    return std::nullopt;
   }
   layout spell(std::vector<integer> const& cuts, std::vector<integer> const& e) const {
     std::vector<layout> out;
@@ -104,11 +102,6 @@ class interpolation {
       d *= extent;
     }
     return coalesce(layout(std::move(out)));
-  }
-  static bool is_prime(integer const& p) {
-    for (integer q = 2; q * q <= p; ++q)
-      if (p % q == 0) return false;
-    return true;
   }
 };
 

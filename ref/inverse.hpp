@@ -87,23 +87,26 @@ class widest_inverse {
   layout best_;
 
   bool has(integer const& index, integer const& v) const { return index < size_ && a_(index) == point(v); }
-  // How often `table` can be repeated r apart with the right values.
-  integer repeats(std::vector<integer> const& table, integer const& r) const {
-    for (integer x = 1;; ++x)
-      for (std::size_t t = 0; t < table.size(); ++t)
-        if (!has(table[t] + x * r, t + x * table.size())) return x;
+  // Has `table`, repeated for the x-th time r apart, the right values?
+  bool repeats(std::vector<integer> const& table, integer const& r, integer const& x) const {
+    for (std::size_t t = 0; t < table.size(); ++t)
+      if (!has(table[t] + x * r, t + x * table.size())) return false;
+    return true;
   }
   void grow(std::vector<integer> const& table, std::vector<layout> const& r) {
     if (table.size() > size(best_)) best_ = layout(r);
     auto const [from, to] = steps_.equal_range(integer(table.size()));
-    for (auto step = from; step != to; ++step)
-      for (integer n = repeats(table, step->second); n > 1; --n) {
+    for (auto step = from; step != to; ++step) {
+      integer n = 1;
+      while (repeats(table, step->second, n)) ++n;
+      for (; n > 1; --n) {
         std::vector<integer> longer = table;
         while (longer.size() < n * table.size()) longer.push_back(longer[longer.size() - table.size()] + step->second);
         std::vector<layout> more = r;
         more.emplace_back(n, step->second);
         grow(longer, more);
       }
+    }
   }
 };
 

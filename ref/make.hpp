@@ -49,7 +49,7 @@ inline layout ordered(value const& shape, value const& order, std::vector<std::p
     if (number < order.number) w *= size(part);
     same += number == order.number && size(part) > 1;
   }
-  if (same > 1 && size(shape) > 1) throw undefined("order " + print(order) + " is given twice");
+  if (same > 1) throw undefined("order " + print(order) + " is given twice");
   return compact(shape, w);
 }
 // Compact, the part with the smallest order number fastest. Two parts of more than one element may not tie.

@@ -14,7 +14,7 @@ namespace colex::ref {
 // Source: PTX ISA, Warp-Level Matrix Instructions, Asynchronous Warpgroup Level Matrix Instructions, TensorCore 5th Generation.
 inline mma_atom mma_atom_of(std::string const& name) {
   atom_name const n = parse_atom_name(name);
-  std::string const first = n.scope + n.words[0], second = n.word(1);
+  std::string const first = n.words[0], second = n.word(1);
   if (first == "UniversalFMA") return universal_fma(n);
   if (first == "SM61") return dot_product(n);
   if (first == "SM70") return quad_pair(n);

@@ -11,12 +11,12 @@ inline std::string const narrow_floats = "float_e4m3_t float_e5m2_t float_e3m2_t
 // <A,B,C,...>
 inline void need_types(atom_name const& n, std::string const& types, std::string const& accumulators) {
   for (std::size_t i : {0, 1})
-    if (!holds_word(types, n.argument(i))) n.wrong("'" + n.argument(i) + "' as " + "AB"[i] + " is none of " + types);
-  if (!holds_word(accumulators, n.argument(2))) n.wrong("'" + n.argument(2) + "' as C is none of " + accumulators);
+    if (!holds_word(types, n.arguments[i])) n.wrong("'" + n.arguments[i] + "' as " + "AB"[i] + " is none of " + types);
+  if (!holds_word(accumulators, n.arguments[2])) n.wrong("'" + n.arguments[2] + "' as C is none of " + accumulators);
 }
 // One factor scales 32 elements of a row, of 4-bit elements 16 or 32, twice as many where half are zero (PTX ISA, Block Scaling).
 inline void need_scales(atom_name const& n, bool four_bit, std::string const& length, bool sparse) {
-  std::string const type = n.argument(3), longer = sparse ? "64" : "32", shorter = sparse ? "32" : "16";
+  std::string const type = n.arguments[3], longer = sparse ? "64" : "32", shorter = sparse ? "32" : "16";
   if (type != "float_ue8m0_t" && !(four_bit && type == "float_ue4m3_t")) n.wrong("'" + type + "' as scale factor");
   if (!length.empty() && !(length == longer && type == "float_ue8m0_t") && !(four_bit && length == shorter))
     n.wrong("'" + length + "' elements for one " + type);
@@ -43,7 +43,7 @@ inline mma_atom narrow_mma(atom_name const& n) {
   if (n.word(at + 1) != "TN" || n.words.size() != at + (scaled ? 3 : 2)) n.wrong("TN, and VS where blocks are scaled, ends a name of SM120");
   if (n.arguments.size() != (scaled ? 5 : 3)) n.wrong(scaled ? "<A,B,C,SF,VS> belongs behind VS" : "<A,B,C> belongs behind TN");
   need_types(n, four_bit ? "float_e2m1_t" : narrow_floats, scaled ? "float" : "float half_t");
-  if (scaled) need_scales(n, four_bit, n.argument(4), sparse);
+  if (scaled) need_scales(n, four_bit, n.arguments[4], sparse);
   int const run = four_bit ? 8 : 4;
   mma_atom atom{shape_value(mnk), layout(32, 1), fragment(16, k, run * times), fragment(8, k, run), fragment(16, 8, 2), {}, {}, {}};
   if (scaled) atom.sfa = scale_factors_a(k), atom.sfb = scale_factors_b(k);

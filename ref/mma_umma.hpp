@@ -46,21 +46,21 @@ inline umma_name umma_name_of(atom_name const& n) {
 // M and N lie behind the types. The instruction wants N in steps of 16 where M is 128; CuTe has the layouts of 8 too.
 inline std::array<int, 3> umma_shape(atom_name const& n, umma_name const& u) {
   std::size_t const at = u.kind.scaled ? 4 : 3;
-  int const m = natural_in(n.argument(at)), columns = natural_in(n.argument(at + 1)), sms = u.pair ? 2 : 1;
+  int const m = natural_in(n.arguments[at]), columns = natural_in(n.arguments[at + 1]), sms = u.pair ? 2 : 1;
   bool const half = u.pair ? u.kind.name != "MMA_MXF8F6F4" : !u.kind.scaled;
   if (m != 128 * sms && !(half && m == 64 * sms))
-    n.wrong("M is " + (half ? std::to_string(64 * sms) + " or " : "") + std::to_string(128 * sms) + ", not '" + n.argument(at) + "'");
-  if (columns < 0 || columns % (8 * sms) != 0 || columns > 256)
-    n.wrong("N is a multiple of " + std::to_string(8 * sms) + " up to 256, not '" + n.argument(at + 1) + "'");
+    n.wrong("M is " + (half ? std::to_string(64 * sms) + " or " : "") + std::to_string(128 * sms) + ", not '" + n.arguments[at] + "'");
+  if (columns % (8 * sms) != 0 || columns > 256)
+    n.wrong("N is a multiple of " + std::to_string(8 * sms) + " up to 256, not '" + n.arguments[at + 1] + "'");
   return {m, columns, u.kind.k * (u.sparse ? 2 : 1)};
 }
 inline void need_umma_types(atom_name const& n, umma_name const& u) {
-  bool const vector = u.kind.k >= 64;
+  bool const vector = u.kind.types == "float_e2m1_t";
   if (n.arguments.size() != (u.kind.scaled ? 6u : 5u) + (vector ? 1 : 0))
     n.wrong(std::string("<A,B,C,") + (u.kind.scaled ? "SF," : "") + "M,N" + (vector ? ",VS>" : ">") + " belongs behind the name");
   need_types(n, u.kind.types, u.kind.accumulators);
-  if (u.kind.name == "MMA_F16BF16" && n.argument(0) != n.argument(1)) n.wrong("A and B are both half_t or both bfloat16_t");
-  if (u.kind.scaled) need_scales(n, vector, vector ? n.argument(6) : "", u.sparse);
+  if (u.kind.name == "MMA_F16BF16" && n.arguments[0] != n.arguments[1]) n.wrong("A and B are both half_t or both bfloat16_t");
+  if (u.kind.scaled) need_scales(n, vector, vector ? n.arguments[6] : "", u.sparse);
 }
 
 // Matrices in shared or tensor memory, rows first: of a pair each SM has half of them.

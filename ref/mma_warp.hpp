@@ -6,22 +6,25 @@
 
 namespace colex::ref {
 
-// The shapes there are: of these elements, M x 8 x K with K four runs, up to `most` times (PTX ISA, mma, table of shapes).
-struct warp_shape {
-  char const *arch, *kind;
-  int m, least, most;
+// The shapes there are of these elements (PTX ISA, mma, table of shapes).
+struct warp_shapes {
+  char const *arch, *kind, *shapes;
 };
-inline warp_shape const warp_shapes[] = {
-    {"SM75", "F16", 16, 1, 1},  {"SM75", "int8", 8, 1, 1},  {"SM80", "F16", 16, 1, 2},  {"SM80", "BF16", 16, 1, 2}, {"SM80", "TF32", 16, 1, 2},
-    {"SM80", "F64", 8, 1, 1},   {"SM80", "int8", 8, 1, 1},  {"SM80", "int8", 16, 1, 2}, {"SM80", "int4", 8, 1, 1},  {"SM80", "int4", 16, 1, 2},
-    {"SM80", "int1", 8, 1, 1},  {"SM80", "int1", 16, 1, 2}, {"SM89", "float8", 16, 2, 2}, {"SM90", "F64", 16, 1, 4}};
+inline warp_shapes const all_warp_shapes[] = {{"SM75", "F16", "16x8x8"},
+                                              {"SM75", "int8", "8x8x16"},
+                                              {"SM80", "F16", "16x8x8 16x8x16"},
+                                              {"SM80", "BF16", "16x8x8 16x8x16"},
+                                              {"SM80", "TF32", "16x8x4 16x8x8"},
+                                              {"SM80", "F64", "8x8x4"},
+                                              {"SM80", "int8", "8x8x16 16x8x16 16x8x32"},
+                                              {"SM80", "int4", "8x8x32 16x8x32 16x8x64"},
+                                              {"SM80", "int1", "8x8x128 16x8x128 16x8x256"},
+                                              {"SM89", "float8", "16x8x32"},
+                                              {"SM90", "F64", "16x8x4 16x8x8 16x8x16"}};
 
-inline void need_warp_shape(atom_name const& n, std::array<int, 3> const& mnk, element const& of) {
-  int const step = 4 * run_of(of.bits), times = mnk[2] / step;
-  for (warp_shape const& s : warp_shapes)
-    if (n.words[0] == s.arch && of.kind == s.kind && mnk[0] == s.m && mnk[1] == 8 && mnk[2] == times * step &&
-        times >= s.least && times <= s.most && (times & (times - 1)) == 0)
-      return;
+inline void need_warp_shape(atom_name const& n, element const& of) {
+  for (warp_shapes const& s : all_warp_shapes)
+    if (n.words[0] == s.arch && of.kind == s.kind && holds_word(s.shapes, n.word(1))) return;
   n.wrong(n.words[0] + " has no " + n.word(1) + " of " + n.word(2));
 }
 inline void need_warp_suffix(atom_name const& n, element const& of) {
@@ -46,7 +49,7 @@ inline mma_atom warp_atom(std::array<int, 3> const& mnk, int bits) {
 inline mma_atom warp_mma(atom_name const& n) {
   std::array<int, 3> const mnk = shape_in(n, n.word(1));
   element const of = elements_in(n, n.word(2), true);
-  need_warp_shape(n, mnk, of);
+  need_warp_shape(n, of);
   need_warp_suffix(n, of);
   return warp_atom(mnk, of.bits);
 }

@@ -47,7 +47,7 @@ inline void need_warpgroup_suffix(atom_name const& n, element const& of) {
 }
 
 inline mma_atom warpgroup_mma(atom_name const& n) {
-  bool const sparse = !n.scope.empty();
+  bool const sparse = n.words[0] != "SM90";
   std::array<int, 3> const mnk = shape_in(n, n.word(1));
   element const of = elements_in(n, n.word(2), false);
   if (of.bits != 16 && of.kind != "TF32" && of.kind != "int8" && of.kind != "float8") n.wrong("wgmma does not multiply " + of.name);

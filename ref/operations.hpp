@@ -6,6 +6,8 @@
 
 namespace colex::ref {
 
+constexpr std::size_t any_number = 1000000;  // of arguments
+
 struct operation {
   std::string name;
   char const* usage;

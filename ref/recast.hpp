@@ -61,7 +61,7 @@ struct width_ratio {
 };
 template <class T>
 T recast(T const& a, width_ratio const& r) {
-  return r.up == 1 ? downcast(a, r.down) : r.down == 1 ? upcast(a, r.up) : downcast(upcast(a, r.up), r.down);
+  return downcast(upcast(a, r.up), r.down);
 }
 
 }  // namespace colex::ref

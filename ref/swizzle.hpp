@@ -53,13 +53,16 @@ inline swizzle downcast(swizzle const& w, integer const& n) {
   return w.b == 0 && !is_power_of_two(n) ? w : swizzle{w.b, w.m + exact_log2(n), w.s};
 }
 
+// No bit from here on is touched.
+inline int end_of(swizzle const& w) { return w.m + w.b + std::abs(w.s); }
+
 // Sw o Sw', where that is a swizzle again: the bits that only one of them flips, if in one run. Exact by linearity.
 inline swizzle composition(swizzle const& v, swizzle const& w) {
-  if (v.b == 0 || w.b == 0) return v.b == 0 ? w : v;
+  if (v.b == 0) return w;
   swizzle r{0, 0, v.s};
   for (int k = std::max(v.m + v.b, w.m + w.b) - 1; k >= 0; --k)
     if ((k >= v.m && k < v.m + v.b) != (k >= w.m && k < w.m + w.b)) r = {r.b + 1, k, v.s};
-  for (int k = 0; k < std::max(v.m + v.b, w.m + w.b) + std::abs(v.s) + std::abs(w.s); ++k)
+  for (int k = 0; k < end_of(v) + end_of(w); ++k)
     if (v(w(integer(1) << k)) != r(integer(1) << k)) throw undefined("the composition of these swizzles is no swizzle");
   return r.b == 0 ? swizzle{} : valid(r);
 }
@@ -71,7 +74,6 @@ struct composed {
   layout inner;
 
   point operator()(value const& c) const {
-    if (outer && (has_basis(inner) || !offset.is_integer())) throw undefined("a swizzle of a coordinate");
     point const x = offset + inner(c);
     return outer ? point((*outer)(x.number)) : x;
   }

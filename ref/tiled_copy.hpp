@@ -40,7 +40,7 @@ inline steps thrval_to_tile_steps(tiled_copy const& t, layout const& target) {
   value const one{kind::tiler, {value(size(mode(ref, 0))), value(size(mode(ref, 1)))}};
   layout const atoms = zipped_divide(t.layout_tv, one);  // ((atom thread, atom value), (rest of threads, rest of values))
   layout const moved = layout({composition(atoms.modes[0], ref_to_target), atoms.modes[1]});
-  layout const tv = coalesce(zip(moved), tuple_of({value(1), tuple_of({value(1), value(1)})}));
+  layout const tv = coalesce(zip(moved), tuple_of({word_of("_"), all_of(2)}));
   return {{"right_inverse", ref_to_target}, {"zipped_divide", atoms}, {"compose", moved}, {"zip", tv}};
 }
 // ((tile), (rest)) -> (thread, value, rest), with the steps to it.

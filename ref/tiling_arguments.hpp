@@ -29,10 +29,8 @@ struct copy_arguments {
   arguments rest;
 };
 inline copy_arguments copy_of(arguments const& a) {
-  if (!W(a[0]).starts_with("make_tiled_copy_")) {
-    if (a.size() < 4) throw malformed(0, "COPY TYPE THR VAL are needed");
+  if (!W(a[0]).starts_with("make_tiled_copy_"))
     return {make_tiled_copy(copy_atom_for(W(a[0]), W(a[1])), L(a[2]), L(a[3])), {a.begin() + 4, a.end()}};
-  }
   auto const at = std::string("ABC").find(a[0].word.substr(16));
   if (a[0].word.size() != 17 || at == std::string::npos) wrong(a[0], "make_tiled_copy_A, _B or _C");
   if (a.size() < 6) throw malformed(0, "make_tiled_copy_A COPY TYPE ATOM THR T are needed");

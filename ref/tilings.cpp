@@ -92,20 +92,22 @@ value copy_partition(arguments const& a) {
   return view(partition(t, t.atom.*Side, x, thread_of(rest[1], size(mode(t.layout_tv, 0)))), x.inner);
 }
 void add_copy(std::vector<operation>& to, std::string const& x) {
+  auto const add = [&](std::string const& name, value (*run)(arguments const&)) {
+    to.push_back({name, x.empty() ? "COPY TYPE THR VAL" : "make_tiled_copy_A COPY TYPE ATOM THR T", 4, any_number, run});
+  };
   std::string const base = "tiled_copy_" + x;
-  char const* const usage = x.empty() ? "COPY TYPE THR VAL" : "make_tiled_copy_A COPY TYPE ATOM THR T";
-  to.push_back({base + "layout_TV", usage, 4, 6, [](arguments const& a) { return to_value(nothing_but_copy(a).layout_tv); }});
-  to.push_back({base + "layoutS_TV", usage, 4, 6, copy_layout_tv<&copy_atom::src>});
-  to.push_back({base + "layoutD_TV", usage, 4, 6, copy_layout_tv<&copy_atom::dst>});
-  to.push_back({base + "tiler", usage, 4, 6, [](arguments const& a) { return nothing_but_copy(a).tiler; }});
-  to.push_back({base + "tidfrg_S", usage, 5, 7, copy_tidfrg<&copy_atom::src>});
-  to.push_back({base + "tidfrg_D", usage, 5, 7, copy_tidfrg<&copy_atom::dst>});
-  to.push_back({base + "retile", usage, 5, 7, [](arguments const& a) {
-                  auto const [t, rest] = copy_of(a);
-                  return to_value(retile(t, L(behind(rest, 1)[0])));
-                }});
-  to.push_back({x.empty() ? "partition_S" : base + "partition_S", usage, 6, 8, copy_partition<&copy_atom::src>});
-  to.push_back({x.empty() ? "partition_D" : base + "partition_D", usage, 6, 8, copy_partition<&copy_atom::dst>});
+  add(base + "layout_TV", [](arguments const& a) { return to_value(nothing_but_copy(a).layout_tv); });
+  add(base + "layoutS_TV", copy_layout_tv<&copy_atom::src>);
+  add(base + "layoutD_TV", copy_layout_tv<&copy_atom::dst>);
+  add(base + "tiler", [](arguments const& a) { return nothing_but_copy(a).tiler; });
+  add(base + "tidfrg_S", copy_tidfrg<&copy_atom::src>);
+  add(base + "tidfrg_D", copy_tidfrg<&copy_atom::dst>);
+  add(base + "retile", [](arguments const& a) {
+    auto const [t, rest] = copy_of(a);
+    return to_value(retile(t, L(behind(rest, 1)[0])));
+  });
+  add(x.empty() ? "partition_S" : base + "partition_S", copy_partition<&copy_atom::src>);
+  add(x.empty() ? "partition_D" : base + "partition_D", copy_partition<&copy_atom::dst>);
 }
 
 }  // namespace

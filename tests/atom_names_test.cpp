@@ -67,7 +67,7 @@ TEST(names, that_no_mma_has_say_what_is_wrong) {
            {"SM80_16x8x16_F32F16F16F32_TN__X", "nothing follows the name"},
            {"SM80_16x8_F32F16F16F32_TN", "'16x8' is not a shape MxNxK"},
            {"SM80_16x8x08_F32F16F16F32_TN", "'16x8x08' is not a shape MxNxK"},
-           {"SM80_16x8x99999_F32F16F16F32_TN", "is not a shape MxNxK"},
+           {"SM80_16x8x99999_F32F16F16F32_TN", "SM80 has no 16x8x99999"},
            {"SM80_16x8x16_F32F16BF16F32_TN", "'F32F16BF16F32' are no elements D A B C"},
            {"SM80_16x8x16_F32F16F16F32_NT", "TN belongs behind the elements"},
            {"SM80_16x8x16_F32F16F16F32_TN_SATURATE", "'SATURATE' does not belong behind TN"},
