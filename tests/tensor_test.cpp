@@ -1,5 +1,6 @@
 // The algorithms over tensors, on the tables of the CuTe talk ("Copy Basics", "Gemm Basics") and through tilings, in exact arithmetic.
 // SPDX-License-Identifier: Apache-2.0
+#include "ref/arguments.hpp"
 #include "ref/fold.hpp"
 #include "ref/tensor.hpp"
 #include "ref/tiled_mma.hpp"
@@ -69,6 +70,18 @@ TEST(copy_if, predicates_the_last_tile) {
   }
   EXPECT_EQ(store, counted(10));
 }
+TEST(copy_if, looks_at_every_mode) {
+  owned const source("(2,3):(1,2)", 1);
+  owned destination = zeros("(2,3):(1,2)");
+  copy_if({std::nullopt, 0, make_identity_layout(parse("(2,3)"))}, parse("(2,2)"), source.view, destination.view);
+  EXPECT_EQ(destination.store, (numbers{1, 2, 3, 4, 0, 0}));
+}
+TEST(copy_if, counts_through_an_integer) {
+  owned const source("4:1", 1);
+  owned destination = zeros("4:1");
+  copy_if({std::nullopt, 0, make_identity_layout(value(4))}, value(3), source.view, destination.view);
+  EXPECT_EQ(destination.store, (numbers{1, 2, 3, 0}));
+}
 TEST(axpby, combines) {
   owned const x("(2,3):(3,1)", 1);
   owned y("(2,3):(1,2)", 10);
@@ -134,6 +147,16 @@ TEST(fold, contracts) {
         for (int k = 0; k < 3; ++k) sum += a.view(tuple_of({i, k, p})) * b.view(tuple_of({n, k, p}));
         EXPECT_EQ(c.view(tuple_of({i, p, n})), sum);
       }
+}
+
+TEST(atoms, of_one_thread_name_up_to_four_types) {
+  EXPECT_EQ(size(mma_atom_of("UniversalFMA<double,double,double,double>").c), 1);
+  EXPECT_THROW(mma_atom_of("UniversalFMA<double,double,double,double,double>"), malformed);
+}
+TEST(arguments, number_a_million_modes) {
+  EXPECT_EQ(I(value(1000000)), 1000000u);
+  EXPECT_THROW(I(value(1000001)), malformed);
+  EXPECT_THROW(I(value(-1)), malformed);
 }
 
 // Every thread multiplies what its partitions hold, atom by atom; the three loops give the same product, exactly.
