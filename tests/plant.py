@@ -144,12 +144,11 @@ class source:
         b, e, cursor, parents = max(found, key=lambda n: n[1])
         e += len(re.match(r"\s*;|", self.text[e:])[0])
         last = [*parents[-1].get_children()][-1] if parents[-1].kind.name == "COMPOUND_STMT" else None
-        if (
-            cursor.kind.name == "RETURN_STMT"
-            and last is not None
-            and last.extent.end.offset == cursor.extent.end.offset
-        ):
-            return None  # nothing is returned then
+        if last is not None and last.extent.end.offset == cursor.extent.end.offset:
+            refuses = any(map(is_reason, [cursor, *cursor.get_children()]))
+            of = parents[-2].result_type.kind.name if parents[-2].kind.name in FUNCTIONS else "VOID"
+            if cursor.kind.name == "RETURN_STMT" or (refuses and of != "VOID"):
+                return None  # nothing is returned then
         return b, e, cursor, parents
 
     @staticmethod
