@@ -58,13 +58,16 @@ class suite:
         self.asking[count] = asking
 
     def asked_beside(self, asking, mutants):
-        """What is asked once, at the start, counts as asked where the rest of its line is, or everywhere."""
+        """What is asked once, at the start, counts as asked where the rest of its line is, or everywhere; and by what
+        is refused before it comes to that line."""
         by_line = collections.defaultdict(set)
         for m in mutants:
             by_line[m["file"], m["line"]].update(n for n in asking.get(m["id"], []) if "start" not in asking[m["id"]])
+        refused = {n for n in self.microseconds if n.startswith("refused_")}
         for m in mutants:
             if "start" in asking.get(m["id"], []):
-                asking[m["id"]] = list(by_line[m["file"], m["line"]] or self.microseconds)
+                beside = by_line[m["file"], m["line"]]
+                asking[m["id"]] = list(beside | refused if beside else self.microseconds)
 
     def noticed(self, mutant, count):
         """The item that notices a mutant, if one does."""
