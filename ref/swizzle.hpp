@@ -108,7 +108,8 @@ inline point divided(point const& offset, integer const& n) {
   return offset.number / n;
 }
 inline composed upcast(composed const& c, integer const& n) {
-  return {c.outer ? std::optional(upcast(*c.outer, n)) : c.outer, divided(c.offset, n), upcast(c.inner, n)};
+  layout const inner = upcast(c.inner, n);
+  return {c.outer ? std::optional(upcast(*c.outer, n)) : c.outer, divided(c.offset, n), inner};
 }
 inline composed downcast(composed const& c, integer const& n) {
   return {c.outer ? std::optional(downcast(*c.outer, n)) : c.outer, n * c.offset, downcast(c.inner, n)};

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/answer.hpp"
 #include "tests/agree.hpp"
+#include "tests/small.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -59,6 +60,9 @@ int main(int argc, char** argv) {
       }
     }
   }
+  for (small_set const& each : small_sets())
+    if (fnmatch(glob, ("small_" + each.name).c_str(), 0) == 0)
+      for (request const& r : each.requests(static_cast<std::size_t>(50 * count))) all.compare(r);
   fmt::print("{} requests answered alike, {} refused alike, {} left open; {} passed, {} failed\n", all.answered, all.refused,
              all.open, all.answered + all.refused, all.differ);
   return all.differ != 0 || all.answered == 0;

@@ -8,6 +8,7 @@
 #include "spec/meaning.hpp"
 #include "tests/oracle.hpp"
 #include "tests/report.hpp"
+#include "tests/small_layouts.hpp"
 #include "tests/survey.hpp"
 
 #include <fmt/format.h>
@@ -26,24 +27,6 @@ using oracle::leaf_list, oracle::number;
 
 // ---- which layouts ----
 
-struct scope {
-  number size;
-  std::size_t rank;
-  number stride;
-};
-
-// Strides 0 .. most; a leaf of extent 1 takes two of them, which no function on the domain can tell apart.
-template <class F>
-void each_layout(scope const& within, F f, leaf_list const& a = {}) {
-  if (!a.empty()) f(a);
-  if (a.size() == within.rank) return;
-  for (number s = 1; s <= within.size / oracle::size(a); ++s)
-    for (number d = 0; d <= (s == 1 ? std::min<number>(within.stride, 5) : within.stride); d += s == 1 ? 5 : 1) {
-      leaf_list longer = a;
-      longer.emplace_back(s, d);
-      each_layout(within, f, longer);
-    }
-}
 // One more than the largest value.
 number reach(leaf_list const& a) {
   number n = 1;
@@ -90,14 +73,6 @@ struct reply {
   std::string text;           // where there is no answer
 };
 
-value spell(leaf_list const& a) {
-  std::vector<value> shape, stride;
-  for (auto const& [s, d] : a) {
-    shape.emplace_back(integer(s));
-    stride.emplace_back(integer(d));
-  }
-  return a.size() == 1 ? layout_of(shape[0], stride[0]) : layout_of(tuple_of(shape), tuple_of(stride));
-}
 gpu::layout by_value(leaf_list const& a) {
   gpu::layout r;
   gpu::layout_writer w(r);

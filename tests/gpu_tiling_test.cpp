@@ -4,8 +4,7 @@
 #include "gpu/fold.hpp"
 #include "gpu/tensor.hpp"
 #include "gpu/tiled_copy.hpp"
-
-#include <gtest/gtest.h>
+#include "tests/constant.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -19,32 +18,32 @@ constexpr tiler by_16x4 = make_layout({16, 4}, {4, 1});
 constexpr tiled_mma fma_256 = make_tiled_mma(make_mma_atom("UniversalFMA"), make_layout({16, 16, 1}, {16, 1, 0}), {by_16x4, by_16x4, _});
 constexpr layout rows_of_128 = make_layout({128, 128}, {128, 1});
 constexpr layout permuted = logical_divide(rows_of_128, tiler{by_16x4, by_16x4});
-static_assert(permuted == make_layout({{{16, 4}, 2}, {{16, 4}, 2}}, {{{512, 128}, 8192}, {{4, 1}, 64}}));
+COLEX_HOLDS(permuted == make_layout({{{16, 4}, 2}, {{16, 4}, 2}}, {{{512, 128}, 8192}, {{4, 1}, 64}}));
 constexpr layout atoms_and_rest = zipped_divide(permuted, tiler{1, 1});
-static_assert(atoms_and_rest == make_layout({{1, 1}, {{16, 4, 2}, {16, 4, 2}}}, {{0, 0}, {{512, 128, 8192}, {4, 1, 64}}}));
+COLEX_HOLDS(atoms_and_rest == make_layout({{1, 1}, {{16, 4, 2}, {16, 4, 2}}}, {{0, 0}, {{512, 128, 8192}, {4, 1, 64}}}));
 constexpr layout thread_and_value = composition(get(atoms_and_rest, 0), fma_256.atom.c);
-static_assert(thread_and_value == make_layout({1, 1}, {0, 0}));
+COLEX_HOLDS(thread_and_value == make_layout({1, 1}, {0, 0}));
 constexpr layout over_threads = zipped_divide(get(atoms_and_rest, 1), tiler{16, 16});
-static_assert(over_threads == make_layout({{16, 16}, {{4, 2}, {4, 2}}}, {{512, 4}, {{128, 8192}, {1, 64}}}));
-static_assert(thrfrg_C(fma_256, rows_of_128) == make_layout({{1, {16, 16}}, {1, {{4, 2}, {4, 2}}}}, {{0, {512, 4}}, {0, {{128, 8192}, {1, 64}}}}));
+COLEX_HOLDS(over_threads == make_layout({{16, 16}, {{4, 2}, {4, 2}}}, {{512, 4}, {{128, 8192}, {1, 64}}}));
+COLEX_HOLDS(thrfrg_C(fma_256, rows_of_128) == make_layout({{1, {16, 16}}, {1, {{4, 2}, {4, 2}}}}, {{0, {512, 4}}, {0, {{128, 8192}, {1, 64}}}}));
 constexpr composed share_of_0 = get_slice(fma_256, 0).partition_C(view(0, rows_of_128));
-static_assert(share_of_0 == view(0, make_layout({1, {4, 2}, {4, 2}}, {0, {128, 8192}, {1, 64}})));
-static_assert(get_slice(fma_256, 255).partition_C(view(0, rows_of_128)) == view(15 * 512 + 15 * 4, share_of_0.inner));
-static_assert(get_slice(fma_256, 17).partition_A(view(0, make_layout({128, 8}, {8, 1}))).offset == 32);
-static_assert(get_slice(fma_256, 17).partition_B(view(0, make_layout({128, 8}, {8, 1}))).offset == 32);
-static_assert(partition_shape(fma_256, operand::c, {128, 128}) == int_tuple{1, {4, 2}, {4, 2}});
-static_assert(tile_shape(fma_256) == int_tuple{64, 64, 1});
+COLEX_HOLDS(share_of_0 == view(0, make_layout({1, {4, 2}, {4, 2}}, {0, {128, 8192}, {1, 64}})));
+COLEX_HOLDS(get_slice(fma_256, 255).partition_C(view(0, rows_of_128)) == view(15 * 512 + 15 * 4, share_of_0.inner));
+COLEX_HOLDS(get_slice(fma_256, 17).partition_A(view(0, make_layout({128, 8}, {8, 1}))).offset == 32);
+COLEX_HOLDS(get_slice(fma_256, 17).partition_B(view(0, make_layout({128, 8}, {8, 1}))).offset == 32);
+COLEX_HOLDS(partition_shape(fma_256, operand::c, {128, 128}) == int_tuple{1, {4, 2}, {4, 2}});
+COLEX_HOLDS(tile_shape(fma_256) == int_tuple{64, 64, 1});
 
 // A copy of 128 bits a thread, and one that feeds an MMA.
-constexpr copy_atom eight_halves = in_elements(make_copy_atom("UniversalCopy<uint128_t>"), bits_of("half_t"));
-constexpr tiled_copy halves_128 = make_tiled_copy(eight_halves, make_layout({16, 8}, {8, 1}), make_layout({1, 8}, {0, 1}));
-static_assert(halves_128.tile == int_tuple{16, 64});
-static_assert(get_slice(halves_128, 1).partition_S(view(0, make_layout({128, 64}, {64, 1}))) == view(8, make_layout({{8, 1}, 8, 1}, {{1, 0}, 1024, 0})));
-static_assert(get_slice(halves_128, 9).partition_D(view(0, make_layout({128, 64}, {1, 128}))).offset == 1025);
-constexpr tiled_mma warp = make_tiled_mma(make_mma_atom("SM80_16x8x16_F32F16F16F32_TN"), make_layout({1, 1, 1}, {0, 0, 0}));
-constexpr tiled_copy matrices = make_tiled_copy_A(in_elements(make_copy_atom("SM75_U32x4_LDSM_N"), 16), warp);
-static_assert(get_layoutD_TV(matrices) == make_layout(get(get_layoutA_TV(warp), 0), make_layout({{2, 2, 2}, 1}, {{16, 8, 128}, 0})));
-static_assert(retile(matrices, make_layout({8, 4, 2}, {1, 8, 32})) == make_layout({{8, 1}, 4, 2}, {{1, 0}, 8, 32}));
+COLEX_CONSTANT copy_atom eight_halves = in_elements(make_copy_atom("UniversalCopy<uint128_t>"), bits_of("half_t"));
+COLEX_CONSTANT tiled_copy halves_128 = make_tiled_copy(eight_halves, make_layout({16, 8}, {8, 1}), make_layout({1, 8}, {0, 1}));
+COLEX_HOLDS(halves_128.tile == int_tuple{16, 64});
+COLEX_HOLDS(get_slice(halves_128, 1).partition_S(view(0, make_layout({128, 64}, {64, 1}))) == view(8, make_layout({{8, 1}, 8, 1}, {{1, 0}, 1024, 0})));
+COLEX_HOLDS(get_slice(halves_128, 9).partition_D(view(0, make_layout({128, 64}, {1, 128}))).offset == 1025);
+COLEX_CONSTANT tiled_mma warp = make_tiled_mma(make_mma_atom("SM80_16x8x16_F32F16F16F32_TN"), make_layout({1, 1, 1}, {0, 0, 0}));
+COLEX_CONSTANT tiled_copy matrices = make_tiled_copy_A(in_elements(make_copy_atom("SM75_U32x4_LDSM_N"), 16), warp);
+COLEX_HOLDS(get_layoutD_TV(matrices) == make_layout(get(get_layoutA_TV(warp), 0), make_layout({{2, 2, 2}, 1}, {{16, 8, 128}, 0})));
+COLEX_HOLDS(retile(matrices, make_layout({8, 4, 2}, {1, 8, 32})) == make_layout({{8, 1}, 4, 2}, {{1, 0}, 8, 32}));
 
 // Tilings are template arguments by way of what carries them.
 struct carries_fma {
@@ -52,13 +51,13 @@ struct carries_fma {
 };
 template <class Carrier>
 constexpr layout accumulators = partition_fragment(Carrier::value, operand::c, {128, 128});
-static_assert(size(accumulators<carries_fma>) == 64);
+COLEX_HOLDS(size(accumulators<carries_fma>) == 64);
 
-static_assert(fold({"ki", make_layout({4, 2}, {1, 4})}, {"jk", make_layout({3, 4}, {1, 3})}, {"ij", make_layout({2, 3}, {3, 1})}) ==
-              folded{make_layout({2, 4, 1}, {4, 1, 0}), make_layout({3, 4, 1}, {1, 3, 0}), make_layout({2, 3, 1}, {3, 1, 0})});
-static_assert(bank_conflicts(view(0, make_layout(32, 128)), 8, 4) == 31);
-static_assert(bank_conflicts(composition(swizzle{3, 4, 3}, 0, make_layout(8, 128)), 8, 16) == 0);
-static_assert(elem_less({2, {1, 0}}, {3, {2, 1}}) && !elem_less({2, {2, 0}}, {3, {2, 1}}) && elem_less({2, 3}, {3, {2, 2}}));
+COLEX_HOLDS(fold({"ki", make_layout({4, 2}, {1, 4})}, {"jk", make_layout({3, 4}, {1, 3})}, {"ij", make_layout({2, 3}, {3, 1})}) ==
+            folded{make_layout({2, 4, 1}, {4, 1, 0}), make_layout({3, 4, 1}, {1, 3, 0}), make_layout({2, 3, 1}, {3, 1, 0})});
+COLEX_HOLDS(bank_conflicts(view(0, make_layout(32, 128)), 8, 4) == 31);
+COLEX_HOLDS(bank_conflicts(composition(swizzle{3, 4, 3}, 0, make_layout(8, 128)), 8, 16) == 0);
+COLEX_HOLDS(elem_less({2, {1, 0}}, {3, {2, 1}}) && !elem_less({2, {2, 0}}, {3, {2, 1}}) && elem_less({2, 3}, {3, {2, 2}}));
 
 // ---- tensors ----
 
@@ -85,7 +84,7 @@ constexpr bool tensors_copy() {
   tensor const x = make_tensor(from, make_layout({4, 3}, {3, 1})), y = make_tensor(across, make_layout({4, 3}, {1, 4}));
   return copies(x, make_tensor<carries_rows>(to)) && copies(make_tensor<carries_rows>(from), y) && copies(x, y);
 }
-static_assert(tensors_copy());
+COLEX_HOLDS(tensors_copy());
 
 // A slice, known when compiled or not, is the same elements.
 constexpr bool tensors_slice() {
@@ -100,7 +99,7 @@ constexpr bool tensors_slice() {
     }
   return true;
 }
-static_assert(tensors_slice());
+COLEX_HOLDS(tensors_slice());
 
 // Each thread of a tiled MMA multiplies its share, its elements compiled in: together the product.
 struct share_of_a {

@@ -1,12 +1,14 @@
 // The suite on an algebra in which mutants are planted (planted.hpp): every case line and every law, as many inputs as asked for.
 //   COLEX_MUTANT=-1 mutation COUNT          each item, its microseconds, and the mutants that it asks
 //   COLEX_MUTANT=17 mutation COUNT <ITEMS   the first of those items that notices; exits with 1 if one does
-// An item is the name of a law, that behind agree_ (what it asks, of both algebras), or the place of a case. One that does not come back is ended by a signal.
+// An item is the name of a law, that behind agree_ (what it asks, of both algebras), a set of small requests behind small_, the
+// place of a case, or a refused request. One that does not come back is ended by a signal.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/agree.hpp"
 #include "tests/cases.hpp"
 #include "tests/in_process.hpp"
 #include "tests/planted.hpp"
+#include "tests/small.hpp"
 
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -28,6 +30,7 @@ namespace {
 using namespace colex;
 
 using check = std::function<bool()>;
+constexpr std::size_t small_requests = 1000;  // of an operation
 constexpr rlim_t memory = rlim_t{512} << 20;
 
 bool passes(test_case const& c) {
@@ -43,16 +46,19 @@ bool holds(law const& l, int count) {
   return true;
 }
 
+// Do both say the same, as far as they must?
+bool agree_on(request const& r) {
+  answer const subject = said(COLEX_SUBJECT::respond, r), other = said(COLEX_OTHER::respond, r);
+  return alike(subject, other) || is_open(r, subject, other);
+}
+bool agree_on_all(std::vector<request> const& all) { return std::all_of(all.begin(), all.end(), agree_on); }
 // As tests/agree.cpp asks both.
 bool agrees(law const& l, int count) {
   std::mt19937_64 random(1);
   for (int i = 0; i < count; ++i) {
     choices from(random);
     for (request const& asked : requests_of(l, from))
-      for (request const& r : {asked, changed(asked, random)}) {
-        answer const subject = said(COLEX_SUBJECT::respond, r), other = said(COLEX_OTHER::respond, r);
-        if (!alike(subject, other) && !is_open(r, subject, other)) return false;
-      }
+      if (!agree_on_all({asked, changed(asked, random)})) return false;
   }
   return true;
 }
@@ -62,6 +68,7 @@ class items {
  public:
   explicit items(int count) : count_(count) {
     for (law const& l : laws()) all_[l.name] = [&l, count] { return holds(l, count); }, all_["agree_" + std::string(l.name)] = [&l, count] { return agrees(l, count); };
+    for (small_set const& s : small_sets()) all_["small_" + s.name] = [&s] { return agree_on_all(s.requests(small_requests)); };
     std::size_t number = 0;
     for (request const& r : requests_in("tests/refused.txt"))
       all_[fmt::format("refused_{}", ++number)] = [r] { return !said(COLEX_SUBJECT::respond, r); };
@@ -74,7 +81,7 @@ class items {
     for (auto const& entry : std::filesystem::directory_iterator("spec/cases")) read(entry.path());
     return all_;
   }
-  std::chrono::milliseconds patience() const { return std::chrono::milliseconds(300 + 10 * count_); }
+  std::chrono::milliseconds patience() const { return std::chrono::milliseconds(3000 + 10 * count_); }
 
  private:
   int count_;
