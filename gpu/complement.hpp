@@ -103,11 +103,9 @@ COLEX_HD constexpr layout complement(layout const& a, int_tuple const& m) {
   detail::sorted_modes const s = detail::complement_modes(a, root(a.form));
   return detail::as_layout(detail::complement(s, size(ceil_div(m, int_tuple(s.top())))));
 }
-COLEX_HD constexpr layout complement(layout const& a) {
+COLEX_HD constexpr layout complement(layout const& a) {  // the cosize is not above the top
   detail::sorted_modes const s = detail::complement_modes(a, root(a.form));
-  int64 m = 1;
-  for (int k = 0; k < s.modes.count; ++k) m = plus(m, times(s.modes.shape[k] - 1, s.modes.stride[k]));
-  return detail::as_layout(detail::complement(s, ceil_div(m, s.top())));
+  return detail::as_layout(detail::complement(s, 1));
 }
 
 }  // namespace colex::gpu

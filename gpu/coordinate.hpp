@@ -49,7 +49,6 @@ COLEX_HD constexpr int_tuple crd2idx(int_tuple const& c, int_tuple const& s, int
 namespace detail {
 COLEX_HD constexpr void idx2crd(tuple_writer& w, int64 i, layout const& a, branch at) {
   if (i < 0) negative_coordinate();
-  if (at.begin == at.end) return w.open(), w.close();
   for (int k = at.begin; k < at.end; ++k) {
     bool const last = k == at.end - 1;
     w.open(a.form.open[k] - (k == at.begin ? at.lead : 0));
@@ -76,7 +75,6 @@ COLEX_HD constexpr void idx2crd(tuple_writer& w, int_tuple const& i, branch it, 
   if (i.keeps(it.begin)) coordinate_does_not_fit_shape();
   int64 const n = i.value[it.begin];
   if (!strides) return idx2crd(w, n, a, at);
-  if (at.begin == at.end) return w.open(), w.close();
   for (int k = at.begin; k < at.end; ++k) {
     if (a.basis[k] != 0) basis_stride();
     w.open(a.form.open[k] - (k == at.begin ? at.lead : 0));

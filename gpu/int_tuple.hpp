@@ -92,10 +92,10 @@ COLEX_HD constexpr branch mode(profile const& p, branch at, int64 i) {
   }
   return m;
 }
-COLEX_HD constexpr int depth(profile const& p, branch at) {
-  if (at.begin == at.end) return 1;
-  int now = -at.lead, most = 0;
-  for (int k = at.begin; k < at.end; ++k) {
+COLEX_HD constexpr int depth(profile const& p) {
+  if (p.count == 0) return 1;
+  int now = 0, most = 0;
+  for (int k = 0; k < p.count; ++k) {
     now += p.open[k];
     if (now > most) most = now;
     now -= p.close[k];
@@ -110,10 +110,8 @@ struct profile_writer {
 
   COLEX_HD constexpr void open(int n = 1) { pending += n; }
   COLEX_HD constexpr void close(int n = 1) {
-    if (n == 0) return;
     if (pending > 0) {  // nothing came between
       if (pending > 1 || to.count > 0) nested_empty_tuple();
-      pending = 0;
       return;
     }
     int const all = to.close[to.count - 1] + n;
@@ -124,7 +122,7 @@ struct profile_writer {
   COLEX_HD constexpr int leaf() {
     if (to.count == capacity) more_than_32_leaves();
     if (pending > 255) nested_too_deep();
-    if (pending > 0) to.open[to.count] = static_cast<std::uint8_t>(pending);
+    to.open[to.count] = static_cast<std::uint8_t>(pending);
     pending = 0;
     return to.count++;
   }
@@ -133,8 +131,8 @@ struct profile_writer {
     int const n = at.end - at.begin, first = to.count;
     if (first + n > capacity) more_than_32_leaves();
     for (int k = 0; k < n; ++k) {
-      if (p.open[at.begin + k] != 0) to.open[first + k] = p.open[at.begin + k];
-      if (p.close[at.begin + k] != 0) to.close[first + k] = p.close[at.begin + k];
+      to.open[first + k] = p.open[at.begin + k];
+      to.close[first + k] = p.close[at.begin + k];
     }
     int const opened = to.open[first] - at.lead + pending;
     if (opened > 255) nested_too_deep();
@@ -184,8 +182,8 @@ struct tuple_writer : profile_writer {
     if (at.begin == at.end) return open(), close();
     int const first = subtree(a.form, at);
     for (int k = at.begin, j = first; k < at.end; ++k, ++j) {
-      if (a.value[k] != 0) to.value[j] = a.value[k];
-      if (a.basis[k] != 0) to.basis[j] = a.basis[k];
+      to.value[j] = a.value[k];
+      to.basis[j] = a.basis[k];
     }
     if (a.kept != 0) to.kept |= (a.kept >> at.begin & (~std::uint32_t{0} >> (capacity - (at.end - at.begin)))) << first;
   }
@@ -200,7 +198,7 @@ COLEX_HD constexpr int_tuple::int_tuple(std::initializer_list<int_tuple> modes) 
 
 // The number of modes, the nesting depth, the product of all leaves (CuTe rank, depth, size/product).
 COLEX_HD constexpr int rank(int_tuple const& s) { return rank(s.form, root(s.form)); }
-COLEX_HD constexpr int depth(int_tuple const& s) { return depth(s.form, root(s.form)); }
+COLEX_HD constexpr int depth(int_tuple const& s) { return depth(s.form); }
 COLEX_HD constexpr int64 product(int_tuple const& s, branch at) {
   int64 n = 1;
   for (int k = at.begin; k < at.end; ++k) n = times(n, s.value[k]);
@@ -249,7 +247,6 @@ namespace detail {
 // a over n, extent by extent: what an extent leaves of n goes on to the next. Returns the rest.
 COLEX_HD constexpr int64 divide_leaves(tuple_writer& w, int_tuple const& a, branch at, int64 n, bool exact) {
   if (n <= 0) target_is_not_positive();
-  if (at.begin == at.end) return w.open(), w.close(), n;
   if (!is_tuple(a.form, at)) {
     int64 const s = a.value[at.begin];
     if (exact && s % n != 0 && n % s != 0) neither_divides();

@@ -35,14 +35,14 @@ struct layout_writer : profile_writer {
     int const k = leaf();
     to.shape[k] = s;
     to.stride[k] = d;
-    if (p != 0 && d != 0) to.basis[k] = p;
+    if (d != 0) to.basis[k] = p;
   }
   COLEX_HD constexpr void copy(layout const& a, branch at) {
     if (at.begin == at.end) return open(), close();
     for (int k = at.begin, j = subtree(a.form, at); k < at.end; ++k, ++j) {
       to.shape[j] = a.shape[k];
       to.stride[j] = a.stride[k];
-      if (a.basis[k] != 0) to.basis[j] = a.basis[k];
+      to.basis[j] = a.basis[k];
     }
   }
   COLEX_HD constexpr void copy(layout const& a) { copy(a, root(a.form)); }
@@ -61,7 +61,7 @@ COLEX_HD constexpr layout make_layout(int_tuple const& shape, int_tuple const& s
     if (shape.value[k] < 1) shape_is_not_positive();
     r.shape[k] = shape.value[k];
     r.stride[k] = stride.value[k];
-    if (stride.basis[k] != 0 && stride.value[k] != 0) r.basis[k] = stride.basis[k];
+    if (stride.value[k] != 0) r.basis[k] = stride.basis[k];
   }
   return r;
 }
@@ -89,14 +89,14 @@ COLEX_HD constexpr int_tuple stride(layout const& a) {
   r.form = a.form;
   for (int k = 0; k < a.form.count; ++k) {
     r.value[k] = a.stride[k];
-    if (a.basis[k] != 0) r.basis[k] = a.basis[k];
+    r.basis[k] = a.basis[k];
   }
   return r;
 }
 
 // The number of modes; the nesting depth; the number of elements (CuTe rank, depth, size).
 COLEX_HD constexpr int rank(layout const& a) { return rank(a.form, root(a.form)); }
-COLEX_HD constexpr int depth(layout const& a) { return depth(a.form, root(a.form)); }
+COLEX_HD constexpr int depth(layout const& a) { return depth(a.form); }
 COLEX_HD constexpr int64 size(layout const& a, branch at) {
   int64 n = 1;
   for (int k = at.begin; k < at.end; ++k) n = times(n, a.shape[k]);
