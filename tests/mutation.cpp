@@ -35,7 +35,7 @@ constexpr rlim_t memory = rlim_t{512} << 20;
 
 bool passes(test_case const& c) {
   verdict const v = judge_case(c, said(COLEX_SUBJECT::respond, c.asked));
-  return v == verdict::pass || v == verdict::unsupported;
+  return v == verdict::pass || (v == verdict::unsupported && is_large(c.asked, c.expected, large_number));
 }
 bool holds(law const& l, int count) {
   std::mt19937_64 random(1);

@@ -20,25 +20,27 @@ inline bool may_repeat_a_value(value const& a) {
   return false;
 }
 
-// Is it, or something that is computed of it, more than 64 bits, 32 leaves, 255 parentheses or a path of 8 modes may hold?
-inline bool is_large(value const& v, int depth = 0) {
-  static integer const bit31 = integer(1) << 31;
-  if (v.is(kind::number)) return mp::abs(v.number) >= bit31 || v.basis.size() > 7 || std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 200; });
-  if (v.is(kind::swizzle)) return v.items[0].number + v.items[1].number + mp::abs(v.items[2].number) > 30;
-  if (v.is(kind::layout) && size(v) >= bit31) return true;
-  if ((v.is(kind::tuple) || v.is(kind::tiler)) && (depth > 99 || v.items.size() > 15 || (v.items.empty() && depth > 0))) return true;
-  return std::any_of(v.items.begin(), v.items.end(), [&](value const& x) { return is_large(x, depth + 1); });
+// Is it, or something that is computed of it, more than `most`, or than 32 leaves, 255 parentheses or a path of 8 modes may hold?
+inline bool is_large(value const& v, integer const& most, int depth = 0) {
+  if (v.is(kind::number)) return mp::abs(v.number) > most || v.basis.size() > 7 || std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 200; });
+  if (v.is(kind::swizzle)) return v.items[0].number + v.items[1].number + mp::abs(v.items[2].number) > mp::msb(most);
+  if (v.is(kind::layout) && (size(v) > most || leaves(v).size() > 31)) return true;
+  if ((v.is(kind::tuple) || v.is(kind::tiler)) && (depth > 99 || v.items.size() > 15 || (v.items.empty() && (depth > 0 || v.is(kind::tiler))))) return true;
+  return std::any_of(v.items.begin(), v.items.end(), [&](value const& x) { return is_large(x, most, depth + 1); });
 }
-inline bool is_large(request const& r, answer const& right) {
-  return (right && is_large(right.result)) || std::any_of(r.args.begin(), r.args.end(), [](value const& v) { return is_large(v); });
+inline bool is_large(request const& r, answer const& right, integer const& most) {
+  return (right && is_large(right.result, most)) || std::any_of(r.args.begin(), r.args.end(), [&](value const& v) { return is_large(v, most); });
 }
+inline integer const large_number = (integer(1) << 31) - 1;  // a few such make more than 64 bits
 
-// 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified has no wrong answer. Beyond
-// the values of a layout its left inverse is free.
+// 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified may be undefined. Beyond the values
+// of a layout its left inverse is free.
 inline bool is_open(request const& r, answer const& one, answer const& other) {
   for (answer const* a : {&one, &other}) {
-    if (a->what == status::unspecified || a->reason.starts_with("not decided")) return true;
-    if (a->what == status::unsupported) return is_large(r, a == &one ? other : one);
+    answer const& right = a == &one ? other : one;
+    if (a->what == status::unsupported) return is_large(r, right, large_number);
+    if (a->what == status::unspecified) return !right;
+    if (a->reason.starts_with("not decided")) return !right || r.op == "left_inverse" || is_large(r, right, inverse_limit);
   }
   return one && other && (r.op == "left_inverse" || std::any_of(r.args.begin(), r.args.end(), may_repeat_a_value));
 }
