@@ -28,12 +28,17 @@ def shard(text):
 
 
 def read_equivalents(path, files):
-    """(file, source line, changed) of those in the files."""
-    return {tuple(each[:3]) for each in read_list(path, "why") if each[0] in files}
+    """(file, source line, changed) of those in the files: a whole line, `deleted`, or a part that the change brings in."""
+    listed = [each for each in read_list(path, "why") if each[0] in files]
+    return {(file, line, part) for file, line, changed, _ in listed for part in changed.split(" ~ ")}
 
 
-def key(mutant):
-    return mutant["file"], mutant["source"], mutant["changed"] or "deleted"
+def is_one(mutant, equivalent):
+    file, source, changed = equivalent
+    if (file, source) != (mutant["file"], mutant["source"]):
+        return False
+    line = mutant["changed"] or "deleted"
+    return changed == line or (changed in line and changed not in source)
 
 
 class suite:
@@ -60,12 +65,14 @@ class suite:
     def asked_beside(self, asking, mutants):
         """What is asked once, at the start, counts as asked where the rest of its line is, or everywhere; and by what
         is refused before it comes to that line."""
+        once = {m["id"] for m in mutants if "start" in asking.get(m["id"], [])}
+        refused = {n for n in self.microseconds if n.startswith("refused_")}
         by_line = collections.defaultdict(set)
         for m in mutants:
-            by_line[m["file"], m["line"]].update(n for n in asking.get(m["id"], []) if "start" not in asking[m["id"]])
-        refused = {n for n in self.microseconds if n.startswith("refused_")}
+            if m["id"] not in once:
+                by_line[m["file"], m["line"]].update(asking.get(m["id"], []))
         for m in mutants:
-            if "start" in asking.get(m["id"], []):
+            if m["id"] in once:
                 beside = by_line[m["file"], m["line"]]
                 asking[m["id"]] = list(beside | refused if beside else self.microseconds)
 
@@ -208,11 +215,16 @@ def main():
 
 def summary(part, planted, mine, living, asked, equivalents):
     """Prints what survives and the score; are all others killed or equivalent?"""
-    equal = [m for m in living if key(m) in equivalents]
-    survivors = [m for m in living if key(m) not in equivalents]
+    by_line = collections.defaultdict(list)
+    for e in equivalents:
+        by_line[e[:2]].append(e)
+    known = lambda m: [e for e in by_line[m["file"], m["source"]] if is_one(m, e)]
+    equal = [m for m in living if known(m)]
+    survivors = [m for m in living if not known(m)]
     show(survivors, asked)
-    stale = equivalents - {key(m) for m in planted}
-    dead = equivalents & {key(m) for m in mine} - {key(m) for m in living}
+    alive = {m["id"] for m in living}
+    stale = equivalents - {e for m in planted for e in known(m)}
+    dead = {e for m in mine if m["id"] not in alive for e in known(m)}
     for name, wrong in (("no such mutant", stale), ("not equivalent, it dies", dead)):
         for each in sorted(wrong):
             print(f"STALE {name}: {' | '.join(each)}")

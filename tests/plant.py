@@ -52,6 +52,7 @@ FUNCTIONS = {
 }
 FLAGS = ["-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=0", "-fpermissive"]
 NUMBERS = {"BOOL", "CHAR_S", "UCHAR", "SHORT", "USHORT", "INT", "UINT", "LONG", "ULONG", "ENUM", "AUTO"}
+UNSIGNED = {"BOOL", "UCHAR", "USHORT", "UINT", "ULONG"}
 EXPRESSION_TEMPLATE = "boost::multiprecision::detail::expression"
 
 
@@ -180,19 +181,37 @@ def variable_of(parents):
 
 def is_reason(cursor):
     """The words of a refusal are not judged."""
-    return cursor.kind.name == "CXX_THROW_EXPR" or (cursor.kind.name == "CALL_EXPR" and cursor.spelling == "wrong")
+    return cursor.kind.name == "CXX_THROW_EXPR" or (cursor.kind.name == "CALL_EXPR" and cursor.spelling in ("wrong", "wrong_kind"))
+
+
+def counts_to_bound(old, new, cursor, parents):
+    """Does a loop end there that counts one by one?"""
+    loop = next((p for p in reversed(parents) if p.kind.name == "FOR_STMT"), None)
+    parts = [*loop.get_children()] if loop is not None else []
+    if (old, new) not in (("<", "!="), (">", "!=")) or len(parts) != 4:
+        return False
+    step = "++" if old == "<" else "--"
+    inside = parts[1].extent.start.offset <= cursor.extent.start.offset < parts[1].extent.end.offset
+    return inside and any(t.spelling == step for t in parts[2].get_tokens())
+
+
+def asks_for_zero(old, new, cursor):
+    """Is that of a number that has no sign: 0 or more?"""
+    if (old, new) not in (("==", "<="), ("!=", ">"), (">", "!=")):
+        return False
+    operands = [*cursor.get_children()]
+    if len(operands) != 2 or [t.spelling for t in operands[1].get_tokens()] != ["0"]:
+        return False
+    number = operands[0]
+    while number.kind.name == "UNEXPOSED_EXPR" and len(inner := [*number.get_children()]) == 1:
+        number = inner[0]
+    return number.type.get_canonical().kind.name in UNSIGNED
 
 
 def means_nothing(old, new, cursor, parents):
-    """Is it a loop that counts one by one to its bound, the same by its form; or an order of words, equal or not?"""
-    if (old, new) == ("<", "!="):
-        loop = next((p for p in reversed(parents) if p.kind.name == "FOR_STMT"), None)
-        parts = [*loop.get_children()] if loop is not None else []
-        return (
-            len(parts) == 4
-            and parts[1].extent == cursor.extent
-            and any(t.spelling == "++" for t in parts[2].get_tokens())
-        )
+    """Is it the same by its form; or an order of words, equal or not?"""
+    if counts_to_bound(old, new, cursor, parents) or asks_for_zero(old, new, cursor):
+        return True
     words = ("basic_string", "char")
     operands = [c.type.get_canonical().spelling for c in cursor.walk_preorder() if c != cursor][:6]
     return old in ("==", "!=") and new in ("<", ">", "<=", ">=") and any(w in o for o in operands for w in words)
