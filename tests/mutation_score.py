@@ -125,7 +125,7 @@ def judge(mutants, planted, o, report):
     """What noticed each mutant, by its id; and the suite."""
     verdicts, asked = {}, suite(o.runner)
     living = lambda: [m for m in mutants if not verdicts.get(m["id"])]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for count in o.counts if o.runner != "-" else []:
             asked.record(count, planted)
             for m, killer in zip(left := living(), pool.map(lambda m: asked.noticed(m, count), left)):
@@ -169,7 +169,7 @@ class package:
 
 def judge_package(mutants, o):
     judge_one = package(o).noticed
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         return dict(zip((m["id"] for m in mutants), pool.map(judge_one, mutants))), None
 
 
