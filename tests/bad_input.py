@@ -115,6 +115,7 @@ for name, line in malformed.items():
 expect("explain, no operation", run("explain"), 2)
 expect("explain, a thread that is not there", run("explain", "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4) 4"), 1, saying="")
 tiles = "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4)"
+copy = "UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1)"
 for name, words, status, saying in [
     ("nothing", [], 2, "WHAT"),
     ("an unknown name", ["SM99_NOTHING"], 2, "no MMA atom"),
@@ -142,6 +143,9 @@ for name, words, status, saying in [
     ("a highlight without threads", ["--highlight", "0", "4:1"], 2, "no threads"),
     ("a panel that is not there", ["--only", "Z", "UniversalFMA"], 2, "no panel"),
     ("banks of threads", ["--banks", "16", "UniversalFMA"], 2, "--banks"),
+    ("banks of shares", ["--banks", "16", *tiles.split()], 2, "--banks"),
+    ("more than a tiling", ["tiled_copy", *copy.split(), "4:1"], 2, "part of the tiling"),
+    ("more than a tensor", ["partition_S", *copy.split(), "4:1", "4:1", "4:1"], 2, "one tensor"),
     ("banks of no bits", ["--banks", "0", "4:1"], 2, "banks"),
     ("a folder that is not there", ["-o", "missing/x.svg", "4:1"], 2, "missing/x.svg"),
     ("onto a folder", ["-o", ".", "4:1"], 2, "cannot write"),
@@ -160,6 +164,25 @@ expect("figures without a list", run("figures", "."), 2, r"figures\.txt")
 for name, line in {"no bar": "x.svg 4:1", "a path": "../x.svg | 4:1", "another format": "x.gif | 4:1", "nothing to draw": "x.svg | 7", "an unknown option": "x.svg | --no 4:1"}.items():
     write("figures.txt", "# list\n" + line + "\n")
     expect(f"figures, {name}", run("figures", "."), 2, r"figures\.txt:2: ")
+
+write("figures.txt", "x.svg | 4:1\n")
+expect("figures, one", run("figures", "."), 0, saying="")
+count("figures, the file", [] if os.path.exists(os.path.join(folder.name, "x.svg")) else ["it is not there"], [])
+expect("explain, an answer", run("explain", "complement 4:2 24"), 0, saying="")
+
+# What is no shard, no run or no input of a law.
+for name, text in {
+    "no index": '{"shard":{"of":1},"asked":{}}', "a word for an index": '{"shard":{"index":"1","of":1},"asked":{}}',
+    "no shard": '{"asked":{}}', "a list for a shard": '{"shard":[],"asked":{}}', "a list of options": '{"shard":{"index":1,"of":1},"asked":[]}',
+    "shard 0": '{"shard":{"index":0,"of":1},"asked":{}}', "too large a number": '{"shard":{"index":2,"of":1},"asked":{}}',
+    "a number": "7", "no number of shards": '{"shard":{"index":1},"asked":{}}', "no options": '{"shard":{"index":1,"of":1}}',
+}.items():
+    expect(f"merge, {name}", run("merge", write("bad.json", text)), 2, r"bad\.json")
+for name, text in {"counts that are none": '{"laws":[{"law":"a","verdict":"pass","count":7}]}',
+                   "no program": '{"laws":[{"law":"a","verdict":"pass","count":{}}],"program":"x"}'}.items():
+    expect(f"report, {name}", run("report", write("bad.json", text)), 2, r"bad\.json")
+for text in "size_product 4:1", "size_product =4:1", "size_product A'=4:1", "size_product A_1=4:1 B", "size_product -=4:1":
+    expect(f"conform --only {text}", run("conform", "--only", text, "--", answer), 2)
 
 # GEMMs to plan for.
 for name, words, status, saying in [
@@ -238,6 +261,9 @@ for name, line in long.items():
     ended = run("conform", "--law", "size*", "--count", "2", "--timeout", "2", "--", command)
     expect(f"conform, a program that answers with a {name}", ended, 3, saying="")
 
+command = program("crlf", "while read -r line; do printf 'unsupported\\r\\n'; done")
+expect("conform, a program that ends lines as Windows does", run("conform", "--law", "size*", "--count", "2", "--time", "5", "--", command), 1, saying="")
+
 # Where the output goes may be full, or gone.
 silent = program("silent", "while read -r line; do echo unsupported; done")
 for option in "--json", "--junit", "--write-baseline":
@@ -255,7 +281,8 @@ for arguments in ["laws"], ["ask", "size 4:1"], ["cases", write("good.txt", "siz
 
 # On a terminal: how far it is, and colours.
 for name, words, end, shown in [("progress", ["conform", "--law", "size*", "--count", "2", "--", silent], "stderr", rb"\r\x1b\[K\d+/\d+ size_"),
-                                ("colours", ["draw", "4:1"], "stdout", rb"\x1b\[38;5;16;48;5;\d+m")]:
+                                ("colours", ["draw", "4:1"], "stdout", rb"\x1b\[38;5;16;48;5;\d+m"),
+                                ("what is faded", ["draw", "--highlight", "1", *tiles.split()], "stdout", rb"\x1b\[2m")]:
     terminal, its_end = os.openpty()
     run(*words, **{end: its_end})
     os.close(its_end)

@@ -92,7 +92,7 @@ class evaluator {
       return ref::respond(r);
     } catch (malformed const& e) {
       return {status::undefined, {}, e.what()};
-    } catch (std::exception const& e) {
+    } catch (std::exception const& e) {  // not run: memory would have to run out
       return {status::undefined, {}, std::string("not decided: ") + e.what()};
     }
   }

@@ -159,6 +159,23 @@ TEST(runner, a_program_that_always_dies_is_given_up_and_said_so) {
   EXPECT_LE(j.report["deaths"].get<std::size_t>(), peer::death_limit);
 }
 
+TEST(runner, a_program_that_hangs_at_everything_is_given_up) {
+  judged const j = judge("--law '[cs]*' --cases /dev/null --count 5 --jobs 1 --timeout 0.5", broken_program + " hanging '*' 2");
+  EXPECT_EQ(j.said.status, 3) << j.said.err;
+  EXPECT_EQ(j.report["hangs"], peer::total_hang_limit);
+  EXPECT_NE(j.report.dump().find(fmt::format("not asked: the program hung {} times", peer::total_hang_limit)), std::string::npos) << j.said.out;
+}
+
+// It reads as long as there is something to read, at its leisure, before it answers.
+TEST(runner, a_program_that_is_slow_in_bulk_is_asked_in_smaller_portions) {
+  std::string const program = scratch.file("bulk.sh");
+  store(program, "while read -r line; do n=1; while read -t 0.01 -r more; do n=$((n + 1)); sleep 0.02; done\n"
+                 "for ((k = 0; k < n; ++k)); do echo 1; done; done");
+  judged const j = judge("--law size_product --cases /dev/null --count 200 --timeout 1", "bash " + program);
+  EXPECT_EQ(j.report["deaths"], 0) << j.said.out;
+  EXPECT_EQ(j.law("size_product")["verdict"], "wrong") << j.said.out;
+}
+
 TEST(runner, an_operation_that_is_not_offered_is_not_asked_for_long) {
   judged const j = judge("--law composition_pointwise --cases /dev/null --count 100000", broken_program + " unsupported");
   EXPECT_LT(j.law("composition_pointwise")["evaluations"].get<std::size_t>(), 1000u);
