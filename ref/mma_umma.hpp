@@ -12,7 +12,7 @@ struct umma_kind {
   int k;
   bool scaled;
 };
-inline umma_kind const umma_kinds[] = {{"MMA_TF32", "tfloat32_t float", "float", 8, false},
+inline umma_kind const umma_kinds[] = {{"MMA_TF32", "tfloat32_t", "float", 8, false},
                                        {"MMA_F16BF16", "half_t bfloat16_t", "float half_t", 16, false},
                                        {"MMA_S8", "int8_t uint8_t", "int32_t", 32, false},
                                        {"MMA_F8F6F4", narrow_floats, "float half_t", 32, false},
