@@ -112,6 +112,15 @@ TEST(composed_layouts, without_bits_are_inverted_as_they_stand) {
   EXPECT_EQ(right_inverse(c), c.with(right_inverse(c.inner)));
 }
 
+TEST(swizzles, unchecked_are_the_same) {
+  for (int bits = 0; bits <= 3; ++bits)
+    for (int base = 0; base <= 3; ++base)
+      for (int shift : {-4, -3, 3, 4})
+        for (int x = 0; x < 2048; ++x) {
+          swizzle const s{bits, base, shift};
+          EXPECT_EQ(s.unchecked(x), s(x));
+        }
+}
 TEST(swizzles, merge_only_when_they_are_swizzles) {
   EXPECT_THROW(composition(swizzle{2, 0, 1}, swizzle{2, 0, 1}), undefined);  // source and target bits meet
   EXPECT_THROW(composition(swizzle{1, 58, 3}, swizzle{1, 59, 3}), unsupported);
