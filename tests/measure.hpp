@@ -91,6 +91,12 @@ struct kernel {
   }
 };
 
+// What a thread of a job leaves in its v-th slot, of such elements.
+inline std::int64_t left_by(kernel const& k, words const& out, std::size_t job, std::int64_t thread, std::int64_t v,
+                            element const& e) {
+  return decode(e, get(&out[job * k.output() + static_cast<std::size_t>(thread * k.out)], v, e));
+}
+
 // A loop of all threads over the shared words.
 inline std::string over_shared(kernel const& k, std::string const& label, std::string const& body) {
   return "  mov.u32 c, t;\n" + label + ": setp.ge.u32 z, c, " + text_of(k.shared) + "; @z bra " + label +

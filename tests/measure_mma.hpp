@@ -82,8 +82,7 @@ struct register_result {
   words const& out;
 
   std::int64_t at(std::int64_t job, std::int64_t thread, std::int64_t v) const {
-    return decode(t.c,
-                  get(&out[static_cast<std::size_t>(job) * k.output() + static_cast<std::size_t>(thread * k.out)], v, t.c));
+    return left_by(k, out, static_cast<std::size_t>(job), thread, v, t.c);
   }
   // One plus the slot of a that slot b meets in c; 0 where none does.
   std::int64_t met(std::int64_t b, std::int64_t thread, std::int64_t v) const {

@@ -132,7 +132,7 @@ struct group_result {
   words const& out;
 
   std::int64_t at(std::size_t job, std::int64_t thread, std::int64_t v) const {
-    return decode(t.c, get(&out[job * k.output() + static_cast<std::size_t>(thread * k.out)], v, t.c));
+    return left_by(k, out, job, thread, v, t.c);
   }
   std::int64_t code(std::size_t job, int places, int base, std::int64_t thread, std::int64_t v) const {
     std::int64_t sum = 0;
