@@ -10,8 +10,9 @@
 
 namespace colex::gpu {
 
-// A buffer of a warp: 16 rows of 128 bytes. Sums on their way out one by one take all of a warp's.
-constexpr int64 out_bytes(plan const& p) { return size(p.smem_d.inner) * 2; }
+// A buffer of a warp: 16 rows of 128 bytes, or halves of 64 where a tile's rows are no whole number of those. Sums on their way
+// out one by one take all of a warp's.
+constexpr int64 out_bytes(plan const& p) { return bytes(element::f32, size(p.smem_words.inner)); }
 // The stages, the warps' buffers, barriers, and the way to a multiple of 1024.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
   int64 const warps = (p.threads / 128 - 1) * 4;
@@ -46,7 +47,8 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.smem_a = run_layout(o.a, a, m, run), p.smem_b = run_layout(o.b, b, n, run);
   p.copy_a = run_boxes(o.a, a, m, run), p.copy_b = run_boxes(o.b, b, n, run);
   p.buffers = m * n % (64 * 128 * sharers) == 0 ? 2 : 1;
-  p.smem_d = composition(swizzle_of(element::f16), 0, make_layout({16, 64}, {64, 1}));
+  p.smem_d = n % 64 == 32 ? composition(swizzle{2, 3, 3}, 0, make_layout({16, 32}, {32, 1}))
+                          : composition(swizzle_of(element::f16), 0, make_layout({16, 64}, {64, 1}));
   p.smem_words = composition(swizzle_of(element::f32), 0, make_layout({16, 32}, {32, 1}));
   p.smem_columns = composition(swizzle{2, 2, 3}, 0, make_layout({16, 32}, {1, 16}));
   int const columns = n % 32 == 0 ? 32 * p.buffers : 16, shift = columns / 32 + 1;
@@ -175,7 +177,8 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const rows = p.tile_m % (64 * sharers) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
   int64 const sums = p.tile_m * p.tile_n / (128 * sharers) * (p.promotes ? 3 : 1);             // in all, and of two stages
   int64 const fragments = through_registers(p) ? 2 * p.tile_m / sharers * p.tile_k / 128 : 0;  // of two stages, too
-  bool const rounds = p.tile_n % 64 != 0 || p.tile_m / sharers * p.tile_n / 64 / 64 % p.buffers == 0;
+  int64 const columns = size(p.smem_d.inner, 1);                                               // of results in a buffer
+  bool const rounds = p.tile_n % columns != 0 || p.tile_m / sharers / 64 * p.tile_n / columns % p.buffers == 0;
   bool const staged = size(p.smem_sums.inner) * 4 <= p.buffers * out_bytes(p);
   return shares && rows && rounds && sharers * p.turns == multipliers && staged && p.stages >= 2 &&
          sums + fragments + 24 <= p.registers && p.shared >= warpgroup_shared_bytes(p) && p.shared <= shared_limit(90) &&
@@ -196,19 +199,22 @@ inline constexpr warpgroup_options promoted_alone{.multipliers = 1, .promotes = 
 inline constexpr warpgroup_options promoted_pair_alone{.cluster_m = 2, .multipliers = 1, .promotes = true};
 
 // A plan but for its types. Large tiles: in pairs for many tiles, each block by itself where one launch follows another fast
-// (blocks of a cluster begin only together), along N where tiles along M are odd in number, by turns for a short K; then some
-// for products that are small or that memory bounds.
+// (blocks of a cluster begin only together), in several widths so that one fills the processors, along N where tiles along M
+// are odd in number, by turns for a short K; then some for products that are small or that memory bounds.
 struct warpgroup_shape {
   int64 m, n;
   int stages;
   warpgroup_options with = {};
 };
-inline constexpr warpgroup_shape shapes_of_all[] = {{128, 256, 4, pair},          {128, 256, 4},       {128, 128, 6, by_turns},
-                                                    {128, 128, 6, pair_by_turns}, {64, 128, 8, alone}, {64, 128, 8, pair_alone},
-                                                    {64, 64, 12, alone},          {64, 16, 20, alone}};
-inline constexpr warpgroup_shape shapes_of_halves[] = {{128, 256, 4, pair_n}, {128, 192, 5, pair},    {128, 192, 5},
-                                                       {256, 128, 4, pair_n}, {128, 256, 4, pair_kn}, {128, 256, 4, pair_mk},
-                                                       {128, 256, 4, pair_mn}};
+inline constexpr warpgroup_shape shapes_of_all[] = {{128, 256, 4, pair},     {128, 256, 4},
+                                                    {128, 224, 4, pair},     {128, 224, 4},
+                                                    {128, 192, 5, pair},     {128, 192, 5},
+                                                    {128, 160, 5, pair},     {128, 160, 5},
+                                                    {128, 128, 6, by_turns}, {128, 128, 6, pair_by_turns},
+                                                    {64, 128, 8, alone},     {64, 128, 8, pair_alone},
+                                                    {64, 64, 12, alone},     {64, 16, 20, alone}};
+inline constexpr warpgroup_shape shapes_of_halves[] = {
+    {128, 256, 4, pair_n}, {256, 128, 4, pair_n}, {128, 256, 4, pair_kn}, {128, 256, 4, pair_mk}, {128, 256, 4, pair_mn}};
 inline constexpr warpgroup_shape shapes_promoted[] = {{128, 128, 6, promoted_each},
                                                       {64, 128, 8, promoted_alone},
                                                       {64, 128, 8, promoted_pair_alone},

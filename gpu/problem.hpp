@@ -64,7 +64,7 @@ inline bool has_whole_vectors(problem const& p) { return lies_in_rows(p.d, 1, 0,
 
 // The same of columns, where sums leave as such without C.
 inline bool has_whole_columns(plan const& w, problem const& p) {
-  return w.kind == family::warpgroup && w.tile_n % 64 == 0 && p.d.type == w.accumulator && p.beta == 0 &&
+  return w.kind == family::warpgroup && w.tile_n % 32 == 0 && p.d.type == w.accumulator && p.beta == 0 &&
          (is_integer(w.accumulator) ? p.alpha == 1 : true) && lies_in_rows(p.d, 0, 1, 16) && bytes(p.d.type, p.m) % 16 == 0;
 }
 

@@ -158,7 +158,7 @@ way_out way_of(plan const& w, problem const& p) {
   bool const word = p.d.type == w.accumulator;
   bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
   bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
-  if (w.tile_n % 64 == 0 && has_whole_vectors(p) && simple && (word || half)) return word ? way_out::words : way_out::halves;
+  if (w.tile_n % 32 == 0 && has_whole_vectors(p) && simple && (word || half)) return word ? way_out::words : way_out::halves;
   if (has_whole_columns(w, p)) return way_out::columns;
   auto const plain = [](matrix const& x) { return x.plain(0) && x.plain(1) && x.plain(2); };
   return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? way_out::strides : way_out::offsets;
@@ -213,7 +213,7 @@ cudaError_t make_maps(arguments& g) {
   if (e == cudaSuccess && g.way == way_out::columns)
     e = make_tensor_map(g.d, p.d, 0, p.m, p.n, p.batches, 16, 32);
   else if (e == cudaSuccess && by_engine(g.way))
-    e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.way == way_out::halves ? 64 : 32, 16);
+    e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.way == way_out::halves ? S::halves : 32, 16);
   return e;
 }
 

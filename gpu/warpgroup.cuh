@@ -21,7 +21,8 @@ struct shape_of {
   static constexpr int rows = m / sharers, atoms = rows / 64;                               // of a sharer
   static constexpr int atom_k = 32 / element_bytes;
   static constexpr int bytes_a = m * k * element_bytes, bytes_b = n * k * element_bytes;
-  static constexpr int bytes_d = out_bytes(P), columns = size(P.smem_sums.inner, 1);  // a buffer; that it holds of sums
+  // A buffer of results; columns of sums, or of halves, that it holds.
+  static constexpr int bytes_d = out_bytes(P), columns = size(P.smem_sums.inner, 1), halves = size(P.smem_d.inner, 1);
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
   static constexpr int at_barriers = at_d + multipliers * 4 * P.buffers * bytes_d;
   static constexpr int at_turns = at_barriers + 16 * P.stages;

@@ -1,4 +1,4 @@
-// How a warpgroup's sums leave: by the copy engine, 128 bytes of a row at a time, or by threads, wherever D and C lie.
+// How a warpgroup's sums leave: by the copy engine, 64 or 128 bytes of a row at a time, or by threads, wherever D and C lie.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -91,13 +91,13 @@ __device__ void store_halves(arguments const& g, float (&d)[S::n / 2], std::uint
                              int lane) {
   float const factor = g.beta != 0 ? 1 : g.alpha;
   int const row = lane % 8 + lane / 8 % 2 * 8;  // that this lane points stmatrix to
-  send<S, 64>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+  send<S, S::halves>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
 #pragma unroll
-    for (int j = 0; j < 8; j += 2) {
+    for (int j = 0; j < S::halves / 8; j += 2) {
       std::uint32_t r[4];
 #pragma unroll
       for (int q = 0; q < 4; ++q) {
-        int const from = 4 * (8 * c + j + q / 2) + 2 * (q % 2);
+        int const from = 4 * (S::halves / 8 * c + j + q / 2) + 2 * (q % 2);
         r[q] = packed(g.result, factor * d[from], factor * d[from + 1]);
       }
       store_matrices(out + 2 * at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16)), r[0], r[1], r[2], r[3]);
@@ -256,7 +256,7 @@ __device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n /
 template <class S>
 __device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
                       int lane) {
-  if constexpr (S::n % 64 == 0) {
+  if constexpr (S::n % 32 == 0) {
     if constexpr (std::is_same_v<typename S::sum, float>) {
       if (by_engine(g.way) && g.beta != 0) add(g, d, to, lane);
       if (g.way == way_out::halves) return store_halves<S>(g, d, buffers, atom, to, lane);

@@ -109,7 +109,7 @@ struct drawn {
 struct bounds {
   std::array<int64, 4> fixed{-1, -1, -1, -1};  // m, n, k, batches; -1: drawn
   int64 extent = 700;
-  int64 work = int64{1} << 28;  // products
+  int64 work = int64{1} << 31;  // products
   bool huge = true;             // now and then an operand that spans more than 2^31 elements, batches beyond 65,535
 };
 
@@ -168,7 +168,7 @@ class drawing {
     if (rare == 0 && bounds_.huge) x.m = below(5), x.n = below(5), x.k = below(5), x.p = 65536 + below(5000);
     if (rare == 1) x.m = 1 + below(40), x.n = 1 + below(40), x.k = 1 + below(25 * most), x.p = 1;
     if (rare == 2 || rare == 3)  // more tiles than a GPU has processors
-      x.m = 1 + below(6 * most), x.n = 1 + below(6 * most), x.k = 1 + below(40), x.p = 1;
+      x.m = 1 + below(6 * most), x.n = 1 + below(6 * most), x.k = 1 + below(most), x.p = 1;
   }
 
   // Up to three factors of n.

@@ -57,6 +57,7 @@ inline std::vector<workload> workloads(std::string const& kind) {
     all.push_back({group, name, layout, m, n, k});
   };
   for (int64 n : {512, 1024, 2048, 4096, 8192, 16384}) add("cube", n, n, n);
+  for (int64 n : {1536, 3328, 5000}) add("between", n, n, n);
   add("skinny", 16, 8192, 8192), add("skinny", 128, 8192, 8192), add("skinny", 4096, 4096, 512);
   add("skinny", 8192, 512, 8192);
   if (kind == "bf16") {
