@@ -7,6 +7,7 @@
 #include "gpu/normalize.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace colex::gpu {
 
@@ -108,14 +109,20 @@ constexpr double held_at_once(plan const& p) {
   int64 const by_registers = 65536 / (int64{p.threads} * p.registers), by_memory = (228 << 10) / (p.shared + 1024);
   return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, 2048 / p.threads))));
 }
-// What a tile of such a block takes at least, of `tiles` that a processor has: the trips to memory of all its stages, of which
-// so many are under way as the ring holds (or registers: one), shared by the blocks that it holds at once; and more where four
-// warps or fewer are all there are, one to a scheduler, which nothing hides when it waits for its own products.
-inline double waiting_tile(plan const& p, double tile, double stages, double tiles) {
+// What a tile of such a block takes at least, of so many that a processor holds at once: the trips to memory of all its stages,
+// of which so many are under way as the ring holds (or registers: one), shared by the blocks; and more where four warps or fewer
+// are all there are, one to a scheduler, which nothing hides when it waits for its own products.
+inline double waiting_tile(plan const& p, double tile, double stages, double at_once) {
   constexpr double trip = 1000, alone = 8.0 / 7;
-  double const at_once = tiles < held_at_once(p) ? tiles : held_at_once(p), warps = at_once * p.threads / 32;
+  double const warps = at_once * p.threads / 32;
   bool const ring = p.kind == family::warp && p.architecture >= 80;
   return larger(p.kind == family::warp && warps < 8 ? alone * tile : tile, stages * trip / (ring ? p.stages - 1 : 1) / at_once);
+}
+// The mean over the `tiles` of a processor, the last of which have it to themselves.
+inline double mean_tile(plan const& p, double tile, double stages, double tiles) {
+  double const held = held_at_once(p), last = std::fmod(tiles, held);
+  double const at_last = last > 0 ? last * waiting_tile(p, tile, stages, last) : 0;
+  return ((tiles - last) * waiting_tile(p, tile, stages, held) + at_last) / tiles;
 }
 
 // rows: of both operands, as the second-level cache hands them out for one step of K; fresh: bytes of a tile that are not there
@@ -209,7 +216,7 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
   r.time.tile = larger(r.time.tile, fill_cycles(p, x));
   r.time.writes = write_cycles(p, x);
   r.time.turns = static_cast<double>(static_cast<int64>((tiles + processors - 1) / processors));
-  if (by_threads(p)) r.time.tile = waiting_tile(p, r.time.tile, static_cast<double>(ceil_div(x.k, p.tile_k)), r.time.turns);
+  if (by_threads(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(ceil_div(x.k, p.tile_k)), r.time.turns);
   r.time.memory = (bytes_in(x) + bytes_out(x, p)) / memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
