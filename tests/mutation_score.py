@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Runs the suite on planted mutants: which are noticed, which survive, which of those are equivalent.
-#   mutation_score.py FOLDER EQUIVALENTS RUNNER [--shard i/n] [--only FILE] [TEST...]
-# RUNNER is tests/mutation.cpp, or - for none; with --package, colex. A TEST is a program that exits with 0 where nothing
-# is wrong, asked about what RUNNER's items let live. Only what asks a mutant can notice it: the rest is not run.
+#   mutation_score.py FOLDER EQUIVALENTS PROGRAM [--shard i/n] [--only FILE] [TEST...]
+# PROGRAM and each TEST say which of their items ask a mutant, and which notices it (tests/mutation.hpp); with --package
+# PROGRAM is colex. Each is asked about what those before it let live. Only what asks a mutant can notice it.
 # SPDX-License-Identifier: Apache-2.0
 import argparse
 import collections
@@ -10,6 +10,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import pstats
 import re
 import shutil
 import subprocess
@@ -20,6 +21,7 @@ import time
 from mutants import read_list
 
 LIMIT = 120  # seconds of one process on one mutant
+ADAPTER = pathlib.Path(__file__).parent / "peers" / "pycute.py"
 
 
 def shard(text):
@@ -42,59 +44,50 @@ def is_one(mutant, equivalent):
 
 
 class suite:
-    """The items of RUNNER, by the mutants that they ask."""
+    """The items of a program (tests/mutation.hpp), by the mutants that they ask."""
 
-    def __init__(self, runner):
-        self.runner, self.asking, self.microseconds = runner, {}, {}
+    def __init__(self, program, count):
+        self.command, self.asking, self.microseconds = [program, count], collections.defaultdict(set), {}
         self.kills = collections.defaultdict(collections.Counter)  # by line and by file: neighbours die of the same
+        self.name = f"{pathlib.Path(program).name} {count}"
 
-    def record(self, count, mutants):
-        said = subprocess.run(
-            [self.runner, str(count)], env=os.environ | {"COLEX_MUTANT": "-1"}, stdout=subprocess.PIPE, text=True
-        )
-        asking = collections.defaultdict(list)
-        for line in said.stdout.splitlines():
+    def run(self, number, **how):
+        env = os.environ | {"COLEX_MUTANT": str(number)}
+        return subprocess.run(self.command, env=env, stdout=subprocess.PIPE, text=True, errors="replace", **how)
+
+    def record(self, mutants):
+        for line in self.run(-1).stdout.splitlines():
             name, took, *ids = line.split()
             self.microseconds[name] = int(took)
             for each in map(int, ids):
-                asking[each].append(name)
-        self.microseconds.pop("start")
-        self.asked_beside(asking, mutants)
-        self.asking[count] = asking
+                self.asking[each].add(name)
+        del self.microseconds["start"], self.microseconds["once"]
+        self.asked_for_tables(mutants)
 
-    def asked_beside(self, asking, mutants):
-        """What is asked once, at the start, counts as asked where the rest of its line is, or everywhere; and by what
-        is refused before it comes to that line."""
-        once = {m["id"] for m in mutants if "start" in asking.get(m["id"], [])}
+    def asked_for_tables(self, mutants):
+        """What makes tables at the start counts as asked everywhere; what is asked once, where the rest of its line is, and by
+        what is refused before it comes to that line, or everywhere."""
+        once = {m["id"] for m in mutants if "once" in self.asking[m["id"]]}
         refused = {n for n in self.microseconds if n.startswith("refused_")}
         by_line = collections.defaultdict(set)
         for m in mutants:
             if m["id"] not in once:
-                by_line[m["file"], m["line"]].update(asking.get(m["id"], []))
+                by_line[m["file"], m["line"]] |= self.asking[m["id"]]
         for m in mutants:
-            if m["id"] in once:
-                beside = by_line[m["file"], m["line"]]
-                asking[m["id"]] = list(beside | refused if beside else self.microseconds)
+            beside = by_line[m["file"], m["line"]]
+            if "start" in self.asking[m["id"]] or (m["id"] in once and not beside):
+                self.asking[m["id"]] = set(self.microseconds)
+            elif m["id"] in once:
+                self.asking[m["id"]] = beside | refused
 
-    def noticed(self, mutant, count):
+    def noticed(self, mutant):
         """The item that notices a mutant, if one does."""
         line, file = self.kills[mutant["file"], mutant["line"]], self.kills[mutant["file"]]
-        items = sorted(
-            self.asking[count].get(mutant["id"], []), key=lambda n: (-line[n], -file[n], self.microseconds[n])
-        )
+        items = sorted(self.asking[mutant["id"]], key=lambda n: (-line[n], -file[n], self.microseconds[n]))
         if not items:
             return None
-        env = os.environ | {"COLEX_MUTANT": str(mutant["id"])}
         try:
-            said = subprocess.run(
-                [self.runner, str(count)],
-                input="\n".join(items),
-                env=env,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=LIMIT,
-            )
+            said = self.run(mutant["id"], input="\n".join(items), stderr=subprocess.DEVNULL, timeout=LIMIT)
         except subprocess.TimeoutExpired:
             return "time"
         if said.returncode == 0:
@@ -105,53 +98,53 @@ class suite:
         return killer
 
 
-def noticed_by_test(number, tests):
-    for test in tests:
-        env = os.environ | {"COLEX_MUTANT": str(number), "GTEST_FAIL_FAST": "1"}
-        try:
-            if (
-                subprocess.run(
-                    [test], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT
-                ).returncode
-                != 0
-            ):
-                return pathlib.Path(test).name
-        except subprocess.TimeoutExpired:
-            return "time"
-    return None
-
-
-def judge(mutants, planted, o, report):
-    """What noticed each mutant, by its id; and the suite."""
-    verdicts, asked = {}, suite(o.runner)
+def judge(mutants, planted, rounds, report):
+    """What noticed each mutant, by its id: each of the rounds is asked about what the ones before it let live."""
+    verdicts = {}
     living = lambda: [m for m in mutants if not verdicts.get(m["id"])]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for count in o.counts if o.runner != "-" else []:
-            asked.record(count, planted)
-            for m, killer in zip(left := living(), pool.map(lambda m: asked.noticed(m, count), left)):
+        for each in rounds:
+            each.record(planted)
+            for m, killer in zip(left := living(), pool.map(each.noticed, left)):
                 verdicts[m["id"]] = killer
-            report(f"after {count} inputs of each law {len(living())} of {len(mutants)} live")
-        if o.tests:
-            for m, killer in zip(left := living(), pool.map(lambda m: noticed_by_test(m["id"], o.tests), left)):
-                verdicts[m["id"]] = killer
-    return verdicts, asked
+            report(f"after {each.name} {len(living())} of {len(mutants)} live")
+    return verdicts
 
 
 class package:
-    """A Python package under `colex conform`: a mutant is noticed by what fails that did not fail before."""
+    """A Python package under `colex conform`: a mutant is noticed by a law of which the report says something else."""
 
-    def __init__(self, o):
-        self.folder = o.package
-        self.command = [o.runner, "conform", "--jobs", "1", "--timeout", "4", "--count", str(o.counts[-1])]
-        self.adapter = [sys.executable, str(pathlib.Path(__file__).parent / "peers" / "pycute.py")]
-        self.baseline = o.folder / "baseline.txt"
-        print(self.conform("--write-baseline", self.folder).stdout.splitlines()[-1], "without a mutant", flush=True)
+    def __init__(self, o, count):
+        self.folder, self.runner, self.count, self.name = o.package, o.program, count, f"{count} inputs of each law"
+        self.known = o.folder / "known.txt"  # every law as one that may fail: then none is shrunk
 
-    def conform(self, option, folder):
-        command = [*self.command, option, str(self.baseline), "--", *self.adapter, str(folder)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+    def said(self, folder, *profiler):
+        """What is said of each law, but for times, places and the words of refusals."""
+        with tempfile.NamedTemporaryFile() as report:  # conform puts another in its place
+            command = [self.runner, "conform", "--jobs", "1", "--timeout", "4", "--count", self.count, "--baseline"]
+            command += [self.known, "--json", report.name, "--", sys.executable, *profiler, ADAPTER, folder]
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT)
+            text = re.sub(r'\b(undefined|unsupported) ([^"\\]|\\.)*', r"\1", pathlib.Path(report.name).read_text())
+        laws = json.loads(text)["laws"] if text else []
+        for law in laws:
+            law.pop("seconds"), law.get("failure", {}).pop("again", None)
+        return {law["law"]: law for law in laws}
+
+    def record(self, mutants):
+        self.known.write_text("")
+        self.known.write_text("".join(f"died {law}\n" for law in self.said(self.folder)))
+        self.before = self.said(self.folder)
+        with tempfile.NamedTemporaryFile() as profile:
+            if self.said(self.folder, "-m", "cProfile", "-o", profile.name) != self.before:
+                sys.exit("two runs without a mutant differ")
+            called = {(pathlib.Path(file).name, line) for file, line, _ in pstats.Stats(profile.name).stats}
+        place = lambda m: (pathlib.Path(m["file"]).name, m["function"])
+        self.asking = {m["id"]: not m["function"] or place(m) in called for m in mutants}
 
     def noticed(self, mutant):
+        """The law that notices a mutant, if one does."""
+        if not self.asking[mutant["id"]]:
+            return None
         with tempfile.TemporaryDirectory() as scratch:
             copy = pathlib.Path(scratch) / self.folder.name
             shutil.copytree(self.folder, copy)
@@ -160,24 +153,17 @@ class package:
             lines[mutant["line"] - 1] = mutant["text"]
             file.write_text("".join(lines))
             try:
-                said = self.conform("--baseline", copy)
+                said = self.said(copy)
             except subprocess.TimeoutExpired:
                 return "time"
-        failed = re.search(r"^FAIL (\S+)", said.stdout, re.M)
-        return failed[1] if failed else "an end" if said.returncode else None
-
-
-def judge_package(mutants, o):
-    judge_one = package(o).noticed
-    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        return dict(zip((m["id"] for m in mutants), pool.map(judge_one, mutants))), None
+        return next((law for law, before in self.before.items() if said.get(law) != before), None)
 
 
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("equivalents", type=pathlib.Path)
-    parser.add_argument("runner")
+    parser.add_argument("program")
     parser.add_argument("tests", nargs="*")
     parser.add_argument("--shard", type=shard, default=(0, 1))
     parser.add_argument("--package", type=pathlib.Path, help="mutants of a Python package")
@@ -185,17 +171,28 @@ def arguments():
     parser.add_argument("--survivors", action="store_true", help="only what survived the last run")
     parser.add_argument(
         "--counts",
-        type=lambda t: [int(x) for x in t.split(",")],
-        default=[20, 200],
+        type=lambda t: t.split(","),
+        default=["20", "200"],
         help="inputs of each law, then those for what survives them",
     )
     return parser.parse_args()
 
 
-def show(survivors, asked):
+def is_asked(mutant, rounds):
+    return any(each.asking.get(mutant["id"]) for each in rounds)
+
+
+def those_asked(mutants, rounds):
+    """Without those in functions that nothing offered calls, which are printed."""
+    apart = collections.Counter((m["file"], m["function"]) for m in mutants if not is_asked(m, rounds))
+    for (file, line), count in apart.items():
+        print(f"NOT ASKED {file}:{line}: {count} in a function that no operation calls")
+    return [m for m in mutants if is_asked(m, rounds)]
+
+
+def show(survivors, rounds):
     for m in survivors:
-        reached = not asked or not asked.asking or any(m["id"] in a for a in asked.asking.values())
-        print(f"SURVIVES {m['file']}:{m['line']}{'' if reached else '    (nothing asks it)'}")
+        print(f"SURVIVES {m['file']}:{m['line']}{'' if is_asked(m, rounds) else '    (nothing asks it)'}")
         print(f"    {m['source']}\n    {m['changed'] or 'deleted'}")
 
 
@@ -207,13 +204,19 @@ def main():
     if o.survivors:
         mine = [m for m in mine if m["id"] in json.loads(last.read_text())]
     report = lambda text: print(f"{part}: {text}, {time.time() - start:.0f} s", flush=True)
-    verdicts, asked = judge_package(mine, o) if o.package else judge(mine, planted, o, report)
+    if o.package:
+        rounds = [package(o, count) for count in o.counts]
+    else:
+        rounds = [suite(o.program, count) for count in o.counts] + [suite(test, "") for test in o.tests]
+    verdicts = judge(mine, planted, rounds, report)
+    if o.package:
+        mine = those_asked(mine, rounds)
     living = [m for m in mine if not verdicts.get(m["id"])]
     last.write_text(json.dumps([m["id"] for m in living]))
-    return summary(part, planted, mine, living, asked, read_equivalents(o.equivalents, {m["file"] for m in planted}))
+    return summary(part, planted, mine, living, rounds, read_equivalents(o.equivalents, {m["file"] for m in planted}))
 
 
-def summary(part, planted, mine, living, asked, equivalents):
+def summary(part, planted, mine, living, rounds, equivalents):
     """Prints what survives and the score; are all others killed or equivalent?"""
     by_line = collections.defaultdict(list)
     for e in equivalents:
@@ -221,7 +224,7 @@ def summary(part, planted, mine, living, asked, equivalents):
     known = lambda m: [e for e in by_line[m["file"], m["source"]] if is_one(m, e)]
     equal = [m for m in living if known(m)]
     survivors = [m for m in living if not known(m)]
-    show(survivors, asked)
+    show(survivors, rounds)
     alive = {m["id"] for m in living}
     stale = equivalents - {e for m in planted for e in known(m)}
     dead = {e for m in mine if m["id"] not in alive for e in known(m)}

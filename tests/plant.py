@@ -450,12 +450,19 @@ def meaning(text):
     return ast.dump(tree)
 
 
+def function_of(tree, line):
+    """Where the innermost function begins that has this line; 0 for none."""
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    first = lambda f: min(n.lineno for n in [f, *f.decorator_list])
+    return max((first(f) for f in functions if first(f) <= line <= f.end_lineno), default=0)
+
+
 def list_python(package, folder):
     """The mutants of a Python package, which nothing need be planted for."""
     mutants = []
     for path in sorted(package.glob("*.py")):
         lines = path.read_text().splitlines(keepends=True)
-        same = meaning("".join(lines))
+        same, tree = meaning("".join(lines)), ast.parse("".join(lines))
         for number, changed in proposed(lines, ["universal.rules", "python.rules"]):
             if python_change(lines[number - 1], changed):
                 text = "".join([*lines[: number - 1], changed, *lines[number:]])
@@ -464,6 +471,7 @@ def list_python(package, folder):
                         "id": len(mutants) + 1,
                         "file": f"{package.name}/{path.name}",
                         "line": number,
+                        "function": function_of(tree, number),
                         "source": lines[number - 1].strip(),
                         "changed": changed.strip(),
                         "text": changed,

@@ -293,6 +293,20 @@ inline kind kind_of(gpu::umma_instruction i) {
   }
 }
 
+inline number const& number_of(gpu::element e) {
+  switch (e) {
+    case gpu::element::f16: return f16;
+    case gpu::element::bf16: return bf16;
+    case gpu::element::tf32: return tf32;
+    case gpu::element::e4m3: return e4m3;
+    case gpu::element::e5m2: return e5m2;
+    case gpu::element::e2m1: return e2m1;
+    case gpu::element::s8: return s8;
+    case gpu::element::ue8m0: return ue8m0;
+    default: return ue4m3;
+  }
+}
+
 // What a launch hands to the kernel, and what comes out: raw sums, and how often each element was written.
 struct job {
   std::int64_t m, n, k, batches;

@@ -1,0 +1,99 @@
+// sm100 without the chip: its laws turn down plans that are broken in just that, and its descriptors, decoded, say what the plans
+// mean. SPDX-License-Identifier: Apache-2.0
+#include "umma_machine.hpp"
+
+#include <gtest/gtest.h>
+
+namespace colex {
+namespace {
+
+using gpu::element;
+using gpu::major;
+using gpu::operand;
+using gpu::plan;
+using gpu::sm100_plans;
+
+// ---- laws ----
+
+// Each law turns down a plan that is wrong in just that.
+TEST(umma, laws_turn_down) {
+  plan const good = sm100_plans[0], across = sm100_plans[3];
+  auto const broken = [](plan p, auto change) { return change(p), p; };
+  using namespace gpu;
+  EXPECT_FALSE(boxes_cover(make_layout({{64, 127}, 1}, {{128, 1}, 0}), good.smem_a));
+  EXPECT_FALSE(boxes_cover(make_layout({{64, 128}, 1}, {{128, 0}, 0}), good.smem_a));
+  EXPECT_FALSE(boxes_are_contiguous(make_layout({{128, 64}, 1}, {{1, 128}, 0}), good.smem_a));
+  EXPECT_FALSE(boxes_are_contiguous(good.copy_a, across.smem_a));
+  EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 512}, 1}, {{512, 1}, 0}), element::bf16));
+  EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 4}, 32}, {{128, 1}, 4}), element::bf16));
+  EXPECT_FALSE(descriptor_is_exact(composition(swizzle{2, 3, 3}, 0, good.smem_a.inner), major::k, element::bf16));
+  EXPECT_FALSE(descriptor_is_exact(good.smem_a.with(make_layout({{8, 2, 8}, 64}, {{64, 1024, 512}, 1})), major::k,
+                                        element::bf16));
+  EXPECT_FALSE(descriptor_is_exact(good.smem_a, major::mn, element::bf16));
+  EXPECT_FALSE(
+      steps_are_regular(good, good.smem_a.with(make_layout({128, {16, 2, 2}}, {64, {1, 32, 16}})), element::bf16));
+  EXPECT_FALSE(umma_instruction_exists(broken(good, [](plan& p) { p.mma.atom.shape_mnk.value[1] = 264; })));
+  EXPECT_FALSE(umma_instruction_exists(broken(good, [](plan& p) { p.b = element::e4m3; })));
+  EXPECT_FALSE(umma_instruction_exists(broken(sm100_plans[10], [](plan& p) { p.major_b = major::mn; })));
+  EXPECT_FALSE(umma_shares_equal(broken(good, [](plan& p) { p.cluster_m = 1; })));
+  EXPECT_FALSE(umma_shares_equal(broken(good, [](plan& p) { p.smem_b = sm100_plans[4].smem_b; })));
+  EXPECT_FALSE(umma_memory_fits(broken(good, [](plan& p) { p.stages = 1; })));
+  EXPECT_FALSE(umma_memory_fits(broken(good, [](plan& p) { p.stages = 8; })));
+  EXPECT_FALSE(umma_memory_fits(umma_plan(element::e4m3, element::e4m3, 128, 256, 4, mx)));
+  EXPECT_FALSE(umma_epilogue_covers(broken(good, [](plan& p) { p.tile_n = 240; })));
+}
+
+// ---- descriptors ----
+
+// The address of each (row, k) of an operand of each instruction of each stage, decoded, is that of the plan's layout.
+template <operand X>
+void expect_same_matrix(plan const& p) {
+  gpu::umma_map const s(p);
+  bool const is_a = X == operand::a, across = (is_a ? p.major_a : p.major_b) == major::mn;
+  gpu::composed const& smem = is_a ? p.smem_a : p.smem_b;
+  gpu::int64 const rows = size(smem.inner, 0), depth = p.mma.atom.shape_mnk.value[2], bits = bits_of(p.a);
+  std::uint64_t const d = gpu::operand_descriptor(smem, across ? major::mn : major::k, p.a);
+  for (int stage = 0; stage < p.stages; ++stage)
+    for (int step = 0; step < s.steps; ++step) {
+      int const base = 1024 + (is_a ? s.at_a(stage) : s.at_b(stage));
+      umma::matrix_bits const decoded(d +
+                                      static_cast<std::uint64_t>((base + step * (is_a ? s.step_a : s.step_b)) / 16));
+      for (gpu::int64 r = 0; r < rows; ++r)
+        for (gpu::int64 k = 0; k < depth; ++k) {
+          auto const byte = static_cast<std::uint32_t>((across ? r : k) * bits / 8);
+          std::uint32_t const at = across ? decoded.across_k(byte, static_cast<std::uint32_t>(k))
+                                          : decoded.along_k(static_cast<std::uint32_t>(r), byte);
+          ASSERT_EQ(at, base + smem(r + rows * (step * depth + k)) * bits / 8)
+              << name(p) << " stage " << stage << " row " << r << " k " << k;
+        }
+    }
+}
+TEST(umma, matrix_descriptors_mean_the_plans_layouts) {
+  for (plan const& p : sm100_plans) {
+    expect_same_matrix<operand::a>(p);
+    expect_same_matrix<operand::b>(p);
+  }
+}
+TEST(umma, instruction_descriptors_mean_the_plans_instructions) {
+  for (plan const& p : sm100_plans) {
+    umma::kind const kind = umma::kind_of(gpu::instruction_of(p));
+    umma::instruction_bits const d(gpu::with_factors(gpu::instruction_descriptor(p), p.block > 0 ? 3 : 0), p.block > 0);
+    EXPECT_EQ(d.m, p.mma.atom.shape_mnk.value[0]) << name(p);
+    EXPECT_EQ(d.n, p.mma.atom.shape_mnk.value[1]) << name(p);
+    EXPECT_EQ(kind.k, p.mma.atom.shape_mnk.value[2]) << name(p);
+    EXPECT_EQ(kind.types[d.a], &umma::number_of(p.a)) << name(p);
+    EXPECT_EQ(kind.types[d.b], &umma::number_of(p.b)) << name(p);
+    EXPECT_EQ(d.across_a, p.major_a == major::mn) << name(p);
+    EXPECT_EQ(d.across_b, p.major_b == major::mn) << name(p);
+    EXPECT_EQ(kind.integers, p.accumulator == element::s32) << name(p);
+    if (p.block == 0) {
+      EXPECT_EQ(d.sum, p.accumulator == element::s32 ? 2u : 1u) << name(p);
+    } else {
+      EXPECT_EQ(d.scale, p.scale == element::ue8m0 ? 1u : 0u) << name(p);
+      EXPECT_TRUE(d.byte_a == 3 && d.byte_b == 3) << name(p);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace colex
