@@ -24,14 +24,15 @@ struct stage {
   std::vector<double> a, b;  // (row, k) colexicographic, as the plan's indices count
   packed sfa, sfb;
 
-  int k() const { return static_cast<int>(p.tile_k); }
   umma::number const& scale() const { return p.scale == element::ue8m0 ? umma::ue8m0 : umma::ue4m3; }
-  double factor(packed const& f, int row, int k_) const {
+  // Of each (row, block of K), colexicographic.
+  std::vector<double> factors(packed const& f) const {
+    std::vector<double> all(f.size());
     for (std::size_t i = 0; i < f.size(); ++i) {
       gpu::factor_place const x = gpu::factor_at(gpu::factor_words(p), 1, 1, static_cast<std::int64_t>(i));
-      if (x.row == row && x.k == k_ / p.block) return scale().value(f[i]);
+      all.at(static_cast<std::size_t>(x.row + gpu::factor_rows * x.k)) = scale().value(f[i]);
     }
-    throw std::runtime_error("a factor is nowhere");
+    return all;
   }
 };
 stage make_stage(plan const& p, std::mt19937& random) {
@@ -138,9 +139,7 @@ TEST(sm120, maps_multiply) {
   for (plan const& p : gpu::sm120_plans) {
     stage const s = make_stage(p, random);
     std::vector<double> const d = multiply(s);
-    std::vector<double> fa, fb;  // (row, k)
-    for (int k = 0; k < s.k(); k += p.block)
-      for (int r = 0; r < p.tile_m; ++r) fa.push_back(s.factor(s.sfa, r, k)), fb.push_back(s.factor(s.sfb, r, k));
+    std::vector<double> const fa = s.factors(s.sfa), fb = s.factors(s.sfb);
     for (std::int64_t m = 0; m < p.tile_m; ++m)
       for (std::int64_t n = 0; n < p.tile_n; ++n) {
         double sum = 0;

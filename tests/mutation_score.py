@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Runs the suite on planted mutants: which are noticed, which survive, which of those are equivalent.
-#   mutation_score.py FOLDER EQUIVALENTS PROGRAM [--shard i/n] [--only FILE] [TEST...]
-# PROGRAM and each TEST say which of their items ask a mutant, and which notices it (tests/mutation.hpp); with --package
-# PROGRAM is colex. Each is asked about what those before it let live. Only what asks a mutant can notice it.
+#   mutation_score.py FOLDER EQUIVALENTS [--shard i/n] [--only FILE] PROGRAM...
+# A PROGRAM says which of its items ask a mutant, and which notices it (tests/mutation.hpp); with --package it is colex. Each is
+# asked about what those before it let live, and only those items that ask a mutant.
 # SPDX-License-Identifier: Apache-2.0
 import argparse
 import collections
@@ -115,7 +115,7 @@ class package:
     """A Python package under `colex conform`: a mutant is noticed by a law of which the report says something else."""
 
     def __init__(self, o, count):
-        self.folder, self.runner, self.count, self.name = o.package, o.program, count, f"{count} inputs of each law"
+        self.folder, self.runner, self.count, self.name = o.package, o.programs[0], count, f"{count} inputs of each law"
         self.known = o.folder / "known.txt"  # every law as one that may fail: then none is shrunk
 
     def said(self, folder, *profiler):
@@ -163,8 +163,7 @@ def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("equivalents", type=pathlib.Path)
-    parser.add_argument("program")
-    parser.add_argument("tests", nargs="*")
+    parser.add_argument("programs", nargs="+")
     parser.add_argument("--shard", type=shard, default=(0, 1))
     parser.add_argument("--package", type=pathlib.Path, help="mutants of a Python package")
     parser.add_argument("--only", help="a file")
@@ -207,7 +206,7 @@ def main():
     if o.package:
         rounds = [package(o, count) for count in o.counts]
     else:
-        rounds = [suite(o.program, count) for count in o.counts] + [suite(test, "") for test in o.tests]
+        rounds = [suite(p, count) for p in o.programs for count in (o.counts if not p.endswith("_test") else ["1"])]
     verdicts = judge(mine, planted, rounds, report)
     if o.package:
         mine = those_asked(mine, rounds)

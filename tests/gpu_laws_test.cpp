@@ -1,0 +1,195 @@
+// The laws of plans on either side of each bound: what they turn down is broken in just that, what they let pass only just
+// holds. SPDX-License-Identifier: Apache-2.0
+#include "gpu/plan_laws.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+namespace {
+
+using namespace colex::gpu;
+
+template <class Change>
+plan with(plan p, Change change) {
+  change(p);
+  return p;
+}
+plan const& plan_named(std::string const& wanted) {
+  for (std::span<plan const> const table : all_plans)
+    for (plan const& p : table)
+      if (name(p) == wanted) return p;
+  throw std::runtime_error("no plan is called " + wanted);
+}
+
+// ---- names ----
+
+// A kernel is forced, and noted as the fastest, by its name.
+TEST(plan_names, stay) {
+  std::ifstream file("tests/plan_names.txt");
+  std::string line;
+  for (std::span<plan const> const table : all_plans)
+    for (plan const& p : table) {
+      ASSERT_TRUE(std::getline(file, line)) << name(p) << " is not listed";
+      EXPECT_EQ(name(p), line);
+    }
+  EXPECT_FALSE(std::getline(file, line)) << "there is no " << line;
+}
+TEST(plan_names, differ) {
+  std::set<std::string> seen;
+  for (std::span<plan const> const table : all_plans)
+    for (plan const& p : table) EXPECT_TRUE(seen.insert(name(p)).second) << name(p);
+}
+
+// ---- tiles ----
+
+// Each tile has one number; eight along M lie beside each other, column by column, before the next eight.
+TEST(tile_order, counts_each_tile_once) {
+  for (tile_order const order : {tile_order{1, 1, 1}, {3, 5, 2}, {8, 3, 1}, {20, 4, 3}, {17, 1, 2}, {1, 9, 1}}) {
+    std::int64_t i = 0;
+    for (std::int64_t batch = 0; batch < order.batches; ++batch)
+      for (std::int64_t first = 0; first < order.along_m; first += 8)
+        for (std::int64_t n = 0; n < order.along_n; ++n)
+          for (std::int64_t m = first; m < std::min<std::int64_t>(first + 8, order.along_m); ++m, ++i)
+            for (tile_index const at : {order(i), order(static_cast<std::uint32_t>(i))})
+              EXPECT_TRUE(at.m == m && at.n == n && at.batch == batch) << i;
+    EXPECT_EQ(i, order.count());
+  }
+}
+TEST(tile_order, is_of_few_while_32_bits_suffice) {
+  EXPECT_TRUE((tile_order{UINT32_MAX / 8, 1, 1}.few()));
+  EXPECT_FALSE((tile_order{UINT32_MAX / 8 + 1, 1, 1}.few()));
+}
+
+// ---- of every plan ----
+
+TEST(plan_laws, a_permutation_takes_each_value_once) {
+  EXPECT_TRUE(permutes(make_layout({2, 3}, {3, 1}), 6));
+  EXPECT_TRUE(permutes(make_layout(200, 1), 200));
+  EXPECT_FALSE(permutes(make_layout({2, 3}, {3, 1}), 5));
+  EXPECT_FALSE(permutes(make_layout({2, 3}, {3, 1}), 7));
+  EXPECT_FALSE(permutes(make_layout({2, 3}, {1, 1}), 6));
+  EXPECT_FALSE(permutes(make_layout({2, 3}, {3, 2}), 6));
+  EXPECT_FALSE(permutes(make_layout(2, -1), 2));
+  EXPECT_FALSE(permutes(make_layout({2, 2}, {2, 2}), 4));
+}
+TEST(plan_laws, an_index_set_has_a_place_for_each_index) {
+  index_set seen;
+  for (std::int64_t i = 0; i < index_set::most; ++i) ASSERT_TRUE(seen.insert(i)) << i;
+  EXPECT_EQ(seen.count, index_set::most);
+  for (std::int64_t i = 0; i < index_set::most; ++i) ASSERT_FALSE(seen.insert(i)) << i;
+  EXPECT_EQ(seen.count, index_set::most);
+  EXPECT_THROW(seen.insert(-1), error);
+  EXPECT_THROW(seen.insert(index_set::most), error);
+}
+TEST(plan_laws, elements_are_kept_apart_wherever_they_lie) {
+  composed const same = view(0, make_layout({2, 2}, {1, 1}));
+  EXPECT_FALSE(keeps_apart(same));
+  EXPECT_TRUE(keeps_apart(view(0, make_layout({2, 2}, {1, 3}))));
+  plan const good = sm90_plans[0];
+  EXPECT_TRUE(plan_keeps_apart(good));
+  for (composed plan::*of :
+       {&plan::smem_a, &plan::smem_b, &plan::smem_d, &plan::smem_words, &plan::smem_sums, &plan::smem_columns}) {
+    EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = same; })));
+    EXPECT_TRUE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = {}; })));
+  }
+}
+TEST(plan_laws, copies_cover_both_operands) {
+  plan const& good = plan_named("simt_f32_128x128x8_s3");
+  layout const twice = make_layout({128, 8}, {0, 1});
+  EXPECT_TRUE(plan_copy_covers(good));
+  EXPECT_FALSE(plan_copy_covers(with(good, [&](plan& p) { p.copy_a = twice; })));
+  EXPECT_FALSE(plan_copy_covers(with(good, [&](plan& p) { p.copy_b = twice; })));
+  EXPECT_FALSE(plan_copy_covers(with(good, [](plan& p) { p.tile_m = 64; })));
+  EXPECT_FALSE(plan_copy_covers(with(good, [](plan& p) { p.tile_n = 64; })));
+}
+TEST(plan_laws, sums_cover_the_tile) {
+  plan const& good = plan_named("simt_f32_128x128x8_s3");
+  EXPECT_FALSE(plan_epilogue_covers(with(good, [](plan& p) { p.tile_m = 64; })));
+  EXPECT_FALSE(plan_epilogue_covers(with(good, [](plan& p) { p.tile_n = 64; })));
+  EXPECT_FALSE(plan_epilogue_covers(with(good, [](plan& p) { p.tile_m = 64, p.tile_n = 256; })));
+}
+
+// Vectors of `vector` from (row, k) on, of four rows by eight of K in 32 bits.
+bool aligned(layout const& copy, major along, int bits_of_vector = 128) {
+  return copy_aligned(copy, along, 4, bits_of_vector, 32);
+}
+TEST(plan_laws, vectors_are_aligned_where_the_operand_is_contiguous) {
+  layout const along_k = make_layout({4, {4, 2}}, {1, {4, 16}}), along_rows = make_layout({8, {4, 1}}, {4, {1, 0}});
+  EXPECT_TRUE(aligned(along_k, major::k));
+  EXPECT_TRUE(aligned(along_rows, major::mn));
+  EXPECT_FALSE(aligned(along_k, major::k, 64));
+  EXPECT_FALSE(aligned(along_k, major::mn));
+  EXPECT_FALSE(aligned(along_k, major::any));
+  EXPECT_FALSE(aligned(along_rows, major::k));
+  EXPECT_FALSE(aligned(make_layout({8, {{2, 2}, 1}}, {4, {{2, 1}, 0}}), major::mn));  // no contiguous vector
+  EXPECT_FALSE(aligned(make_layout({{4, 2}, {4, 1}}, {{1, 8}, {4, 0}}), major::k));   // begins at k = 2
+  EXPECT_FALSE(aligned(make_layout({{2, 2}, {4, 1}}, {{2, 8}, {1, 0}}), major::mn));  // begins at row 2
+  EXPECT_FALSE(aligned(make_layout({4, {4, 2}}, {1, {4, 8}}), major::k));             // its second begins at k = 2
+  EXPECT_TRUE(aligned(make_layout({4, {1, 8}}, {1, {0, 4}}), major::any));
+  EXPECT_TRUE(aligned(make_layout({4, {1, 8}}, {1, {0, 4}}), major::k, 32));
+  EXPECT_TRUE(aligned(make_layout({4, {1, 8}}, {1, {0, 4}}), major::mn, 32));
+}
+TEST(plan_laws, vectors_of_both_operands_are_aligned) {
+  plan const& good = plan_named("simt_f32_kn_128x256x8_s3");
+  EXPECT_TRUE(plan_copy_aligned(good));
+  EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.major_a = major::mn; })));
+  EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.major_b = major::k; })));
+  EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.a = element::f16; })));
+  EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.b = element::f16; })));
+}
+
+// ---- what a chip has ----
+
+TEST(plan_laws, chips_have_as_much_shared_memory) {
+  for (auto const& [kib, chips] :
+       {std::pair{64, std::vector{75}}, {163, {80, 87}}, {99, {86, 89, 120, 121}}, {227, {90, 100, 103}}, {48, {50, 61, 70}}})
+    for (int chip : chips) EXPECT_EQ(shared_limit(chip), kib * 1024) << chip;
+}
+// fits(p) for a number of p's, one after another.
+template <class Member>
+void expect_bounds(bool (*fits)(plan const&), plan const& good, Member member, std::initializer_list<int> hold,
+                   std::initializer_list<int> fail) {
+  EXPECT_TRUE(fits(good));
+  for (int x : hold) EXPECT_TRUE(fits(with(good, [&](plan& p) { p.*member = x; }))) << x;
+  for (int x : fail) EXPECT_FALSE(fits(with(good, [&](plan& p) { p.*member = x; }))) << x;
+}
+TEST(plan_laws, simt_plans_fit) {
+  plan const good = with(plan_named("simt_f32_128x128x8_s3"), [](plan& p) { p.registers = 32; });
+  int const bytes = 3 * 2 * (7 * 132 + 128) * 4;
+  EXPECT_EQ(shared_bytes(good), bytes);
+  EXPECT_EQ(shared_bytes(with(good, [](plan& p) { p.stages = 0; })), (7 * 144 + 128) * 4);  // sums on their way out
+  EXPECT_EQ(shared_bytes(with(good, [](plan& p) { p.stages = 0, p.smem_d = {}; })), 0);
+  expect_bounds(plan_fits, good, &plan::threads, {32, 96, 1024}, {0, 16, 48, 1056});
+  expect_bounds(plan_fits, good, &plan::registers, {255}, {256});
+  expect_bounds(plan_fits, with(good, [](plan& p) { p.threads = 1024; }), &plan::registers, {64}, {65});
+  expect_bounds(plan_fits, good, &plan::stages, {2}, {1, 4});
+  expect_bounds(plan_fits, good, &plan::shared, {bytes, 48 << 10}, {bytes - 1, (48 << 10) + 1});
+}
+TEST(plan_laws, warp_plans_fit) {
+  plan const& good = plan_named("sm80_f16_kk_128x128x32_s4");
+  int const bytes = 4 * 2 * 128 * 32 * 2 + 4 * 16 * 32 * 4;
+  EXPECT_EQ(warp_shared_bytes(good), bytes);
+  expect_bounds(warp_fits, good, &plan::stages, {2, 3}, {1, 5});
+  expect_bounds(warp_fits, good, &plan::shared, {bytes, 163 << 10}, {bytes - 1, (163 << 10) + 1});
+  EXPECT_TRUE(warp_fits(with(good, [](plan& p) { p.threads = 1024, p.shared = 160 << 10; })));
+  EXPECT_FALSE(warp_fits(with(good, [](plan& p) { p.threads = 1056, p.shared = 160 << 10; })));
+  for (auto const& [k, fits] : {std::pair{0, false}, {16, false}, {32, true}, {48, false}, {64, true}})
+    EXPECT_EQ(warp_fits(with(good, [&](plan& p) { p.tile_k = k, p.shared = 160 << 10; })), fits) << k;
+}
+TEST(plan_laws, warpgroup_plans_fit) {
+  plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
+  int const out = 8 * 2 * 16 * 64 * 2, bytes = 4 * 2 * 64 * (128 + 256) + out + 16 * 4 + 8 + 1024;
+  EXPECT_EQ(warpgroup_shared_bytes(good), bytes);
+  expect_bounds(warpgroup_plan_fits, good, &plan::shared, {bytes, 227 << 10}, {bytes - 1, (227 << 10) + 1});
+  expect_bounds(warpgroup_plan_fits, good, &plan::stages, {2}, {1, 5});
+  expect_bounds(warpgroup_plan_fits, good, &plan::turns, {1}, {0, 2});
+  expect_bounds(warpgroup_plan_fits, good, &plan::registers, {128 + 24}, {128 + 23});
+  expect_bounds(warpgroup_plan_fits, good, &plan::cluster_m, {1, 2, 4, 8}, {16});
+  expect_bounds(warpgroup_plan_fits, good, &plan::cluster_n, {1, 2, 4, 8}, {16});
+  expect_bounds(warpgroup_plan_fits, good, &plan::buffers, {}, {3});
+  EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.cluster_m = 4, p.cluster_n = 4; })));
+}
+
+}  // namespace
