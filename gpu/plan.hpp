@@ -187,8 +187,7 @@ constexpr bool plan_copy_aligned(plan const& p) {
 
 // The accumulators of all threads are the tile, each element once.
 constexpr bool plan_epilogue_covers(plan const& p) {
-  return tile_size(p.mma, 0) == p.tile_m && tile_size(p.mma, 1) == p.tile_n &&
-         permutes(layout_tv(p.mma, operand::c), p.tile_m * p.tile_n);
+  return tile_size(p.mma, 0) == p.tile_m && permutes(layout_tv(p.mma, operand::c), p.tile_m * p.tile_n);
 }
 
 // Shared memory, threads and registers of a block, as the architecture has them; at least two stages.

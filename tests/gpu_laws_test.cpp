@@ -140,6 +140,96 @@ TEST(plan_laws, vectors_of_both_operands_are_aligned) {
   EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.b = element::f16; })));
 }
 
+// ---- of threads that multiply ----
+
+TEST(plan_laws, neighbours_are_read_at_once) {
+  auto const of = [](layout const& values, int bits) {
+    return contiguous_bytes(make_layout(make_layout(2, 64), values), bits);
+  };
+  EXPECT_EQ(of(make_layout(1, 1), 32), 4);
+  EXPECT_EQ(of(make_layout(1, 1), 64), 8);
+  EXPECT_EQ(of(make_layout(3, 1), 32), 8);
+  EXPECT_EQ(of(make_layout(4, 1), 32), 16);
+  EXPECT_EQ(of(make_layout(8, 1), 32), 16);
+  EXPECT_EQ(of(make_layout({2, 2}, {1, 4}), 32), 8);
+  EXPECT_EQ(of(make_layout(4, 2), 32), 4);
+}
+TEST(plan_laws, simt_data_flows) {
+  plan const& good = plan_named("simt_f32_128x128x8_s3");
+  for (auto const& [x, smem] : {std::pair{operand::a, &plan::smem_a}, {operand::b, &plan::smem_b}}) {
+    auto const lying = [&](layout const& l) { return with(good, [&](plan& p) { p.*smem = view(0, l); }); };
+    EXPECT_FALSE(simt_dataflow(lying(make_layout({128, {2, 4}}, {1, {136, 300}})), x));  // steps of two lengths
+    EXPECT_FALSE(plan_dataflow(lying(make_layout({128, {2, 4}}, {1, {136, 300}}))));
+    EXPECT_FALSE(simt_stages(lying(make_layout({128, 8}, {1, 64})), x));  // two to a place
+    EXPECT_FALSE(plan_dataflow(lying(make_layout({128, 8}, {1, 64}))));
+    EXPECT_TRUE(accesses_conflict_free(fragment(good, x), 32));
+    EXPECT_FALSE(accesses_conflict_free(fragment(lying(make_layout({128, 8}, {32, 4096})), x), 32));
+    EXPECT_FALSE(plan_conflict_free(lying(make_layout({128, 8}, {32, 4096}))));
+    plan const uneven = with(good, [](plan& p) { p.threads = 96; });
+    EXPECT_FALSE(simt_dataflow(uneven, x) || simt_stages(uneven, x));
+  }
+}
+
+// ---- of warps ----
+
+TEST(plan_laws, warps_go_through_a_whole_stage) {
+  for (std::span<plan const> const table : all_plans)
+    for (plan const& p : table)
+      for (operand x : {operand::a, operand::b}) {
+        if (p.kind != family::warp) continue;
+        operand_path const at = path_of(p, x);
+        EXPECT_EQ(at.vector * at.bits, 8 * p.copy_alignment) << name(p);
+        EXPECT_EQ(std::int64_t{at.steps} * at.vector * p.threads, at.rows * at.depth) << name(p);
+        EXPECT_EQ(std::int64_t{at.loads} * at.width * p.threads, size(at.fragment)) << name(p);
+        bool const matrices = p.architecture >= 75 && at.bits <= 32;
+        EXPECT_EQ(size(at.atom.thr_id), matrices ? 32 : 1) << name(p);
+        EXPECT_EQ(at.bytes_of_load(), matrices ? 16 : 8) << name(p);
+      }
+}
+TEST(plan_laws, warps_are_judged_by_both_operands) {
+  for (char const* of : {"sm80_f16_kk_64x64x64_s5", "sm80_f16_mn_128x256x64_s3"})
+    for (auto const& [smem, copy] : {std::pair{&plan::smem_a, &plan::copy_a}, {&plan::smem_b, &plan::copy_b}}) {
+      plan const& good = plan_named(of);
+      EXPECT_FALSE(warp_conflict_free(with(good, [&](plan& p) { (p.*smem).sw = {0, 0, 0}; }))) << of;
+      EXPECT_FALSE(warp_vectors_stay(with(good, [&](plan& p) { (p.*smem).sw = {3, 0, 3}; }))) << of;
+      EXPECT_FALSE(warp_vectors_stay(with(good, [](plan& p) { p.copy_alignment = 8; }))) << of;
+      EXPECT_FALSE(plan_copy_covers(with(good, [&](plan& p) { (p.*copy).stride[1] += 1; }))) << of;
+    }
+}
+// Pairs of sums lie together, but not sixteen bytes.
+TEST(plan_laws, sums_are_staged_in_one_piece) {
+  plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
+  EXPECT_TRUE(warp_sums_staged(good));
+  layout const rows = make_layout({16, 32}, {32, 1}), pairs = make_layout({16, {2, 16}}, {2, {1, 32}});
+  EXPECT_TRUE(warp_sums_staged(with(good, [&](plan& p) { p.smem_d = view(0, rows); })));
+  EXPECT_FALSE(warp_sums_staged(with(good, [&](plan& p) { p.smem_d = view(0, pairs); })));
+}
+
+// ---- of warpgroups ----
+
+TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
+  plan const& good = plan_named("sm90_bf16_kn_128x256x64_s4_2x1");
+  auto const straight = [&](composed plan::*of) { return with(good, [&](plan& p) { (p.*of).sw = {0, 0, 0}; }); };
+  EXPECT_TRUE(warpgroup_plan_dataflow(good) && warpgroup_plan_conflict_free(good) && warpgroup_plan_registers(good));
+  for (composed plan::*of : {&plan::smem_a, &plan::smem_b}) {
+    EXPECT_FALSE(warpgroup_plan_dataflow(straight(of)));
+    EXPECT_FALSE(warpgroup_plan_conflict_free(straight(of)));
+  }
+  EXPECT_FALSE(warpgroup_plan_conflict_free(straight(&plan::smem_d)));
+  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.copy_a = make_layout({{128, 64}, 1}, {{1, 128}, 0}); })));
+  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.copy_b = make_layout({{64, 256}, 1}, {{256, 1}, 0}); })));
+  EXPECT_FALSE(warpgroup_plan_registers(with(good, [](plan& p) { p.mma = plan_named("sm80_f16_kk_64x64x64_s5").mma; })));
+  EXPECT_FALSE(warpgroup_plan_registers(with(good, [](plan& p) { p.tile_m = 256; })));
+}
+TEST(plan_laws, only_tf32_across_goes_through_registers) {
+  plan const& good = plan_named("sm90_tf32_mk_128x256x32_s4_2x1");
+  EXPECT_TRUE(through_registers(good));
+  EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.major_a = major::k; })));
+  EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.a = element::f32; })));
+  EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.a = element::f16; })));
+  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.smem_a.sw = {0, 0, 0}; })));
+}
+
 // ---- what a chip has ----
 
 TEST(plan_laws, chips_have_as_much_shared_memory) {
@@ -190,6 +280,38 @@ TEST(plan_laws, warpgroup_plans_fit) {
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_n, {1, 2, 4, 8}, {16});
   expect_bounds(warpgroup_plan_fits, good, &plan::buffers, {}, {3});
   EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.cluster_m = 4, p.cluster_n = 4; })));
+  EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.tile_n = 144, p.cluster_m = 9; })));
+}
+TEST(plan_laws, warpgroup_plans_have_whole_boxes_and_instructions) {
+  plan const large =
+      with(plan_named("sm90_bf16_kk_128x256x64_s4"), [](plan& p) { p.stages = 2, p.shared = 227 << 10, p.registers = 999; });
+  auto const fits = [&](auto change) { return warpgroup_plan_fits(with(large, change)); };
+  for (int n : {16, 80, 240}) EXPECT_TRUE(fits([&](plan& p) { p.tile_n = n; })) << n;
+  for (int n : {0, 24, 248}) EXPECT_EQ(fits([&](plan& p) { p.tile_n = n; }), n == 0) << n;
+  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 272, p.cluster_m = 2; }));
+  EXPECT_FALSE(fits([](plan& p) { p.cluster_m = 3; }));
+  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 16, p.cluster_m = 2; }));
+  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 16, p.cluster_m = 4; }));
+  EXPECT_TRUE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 4; }));
+  EXPECT_FALSE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 8; }));
+  EXPECT_TRUE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 2; }));
+  EXPECT_FALSE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 4; }));
+  EXPECT_FALSE(fits([](plan& p) { p.cluster_n = 3; }));
+  EXPECT_FALSE(fits([](plan& p) { p.tile_m = 192; }));
+  EXPECT_FALSE(fits([](plan& p) { p.tile_m = 512; }));
+  EXPECT_TRUE(fits([](plan& p) { p.tile_m = 512, p.cluster_n = 2; }));
+}
+TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
+  plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
+  plan const promoted = with(good, [](plan& p) { p.promotes = true, p.registers = 999; });
+  expect_bounds(warpgroup_plan_fits, promoted, &plan::registers, {3 * 128 + 24}, {3 * 128 + 23});
+  expect_bounds(warpgroup_plan_fits, plan_named("sm90_tf32_mk_128x256x32_s4_2x1"), &plan::registers, {128 + 32 + 24},
+                {128 + 32 + 23});
+  auto const fits = [&](auto change) { return warpgroup_plan_fits(with(good, [&](plan& p) { p.stages = 2, change(p); })); };
+  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 64; }));  // one round, two buffers
+  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 240, p.buffers = 3; }));
+  EXPECT_TRUE(fits([](plan& p) { p.smem_sums = view(0, make_layout({16, 64}, {64, 1})); }));
+  EXPECT_FALSE(fits([](plan& p) { p.smem_sums = view(0, make_layout({16, 65}, {65, 1})); }));
 }
 
 }  // namespace
