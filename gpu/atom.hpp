@@ -134,8 +134,8 @@ COLEX_HD constexpr layout modes(std::initializer_list<extent> all, int64 least =
   return r;
 }
 
-// `threads` threads, each with n values of its own: the contiguous ones where `stride` is n, the same ones where it is 0.
-COLEX_HD constexpr layout values_of(int64 threads, int64 n, int64 stride) {
+// `threads` threads, each with n values: the same ones, or `stride` further on for each thread.
+COLEX_HD constexpr layout values_of(int64 threads, int64 n, int64 stride = 0) {
   return make_layout({threads, n}, {threads > 1 ? stride : 0, n > 1 ? 1 : 0});
 }
 

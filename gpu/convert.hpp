@@ -18,12 +18,6 @@ inline int64 to_int64(integer const& n) {
   if (n < least || n > most) overflow();
   return static_cast<int64>(n);
 }
-inline path to_path(std::vector<int> const& outermost_first) {
-  path p = 0;
-  int level = 0;
-  for (int mode : outermost_first) p = extended(p, level++, mode);
-  return p;
-}
 inline bool is_keep(value const& v) { return v.is("_") || v.is("X"); }
 
 inline int64 to_int64(value const& v) {
@@ -40,7 +34,7 @@ inline void write(tuple_writer& w, value const& v, bool slicing) {
   w.close();
 }
 inline void write(layout_writer& w, value const& s, value const& d) {
-  if (!s.is(kind::tuple)) return w.put(to_int64(s.number), to_int64(d.number), to_path(d.basis));
+  if (!s.is(kind::tuple)) return w.put(to_int64(s.number), to_int64(d.number), path_of(d.basis));
   w.open();
   for (std::size_t i = 0; i < s.items.size(); ++i) write(w, s.items[i], d.items[i]);
   w.close();
@@ -81,9 +75,9 @@ inline swizzle to_swizzle(value const& v) {
   return {at(0), at(1), at(2)};
 }
 inline composed to_composed(value const& v) {
-  int_tuple const offset = to_tuple(v.items[v.items.size() - 2]);
+  int_tuple const offset = to_tuple(v.items.rbegin()[1]);
   layout const inner = to_layout(v.items.back());
-  return v.items.size() == 3 ? composition(to_swizzle(v.items[0]), offset, inner) : view(offset, inner);
+  return v.items[0].is(kind::swizzle) ? composition(to_swizzle(v.items[0]), offset, inner) : view(offset, inner);
 }
 
 namespace detail {

@@ -13,7 +13,7 @@ COLEX_HD constexpr void evaluate(layout const& a, branch at, int_tuple const& c,
     return gpu::evaluate(a, at, c.value[ct.begin], sum);
   }
   int const n = rank(c.form, ct);
-  if (!is_tuple(a.form, at) || rank(a.form, at) != n) coordinate_does_not_fit_shape();
+  if (!has_rank(a.form, at, n)) coordinate_does_not_fit_shape();
   for (int i = 0; i < n; ++i) evaluate(a, mode(a.form, at, i), c, mode(c.form, ct, i), sum);
 }
 }  // namespace detail
@@ -47,15 +47,12 @@ COLEX_HD constexpr int_tuple crd2idx(int_tuple const& c, int_tuple const& s, int
 }
 
 namespace detail {
-COLEX_HD constexpr void idx2crd(tuple_writer& w, int64 i, layout const& a, branch at) {
-  if (i < 0) negative_coordinate();
-  for (int k = at.begin; k < at.end; ++k) {
-    bool const last = k == at.end - 1;
-    w.open(a.form.open[k] - (k == at.begin ? at.lead : 0));
-    w.put(last ? i : i % a.shape[k]);
-    w.close(a.form.close[k] - (last ? at.trail : 0));
-    if (!last) i /= a.shape[k];
+COLEX_HD constexpr void digits(int64* to, int64 i, layout const& a, branch at) {
+  for (int k = at.begin; k < at.end - 1; ++k) {
+    *to++ = i % a.shape[k];
+    i /= a.shape[k];
   }
+  *to = i;
 }
 COLEX_HD constexpr int64 digit(int64 i, int64 s, int64 d) {
   if (s == 1) return 0;
@@ -67,19 +64,20 @@ COLEX_HD constexpr int64 digit(int64 i, int64 s, int64 d) {
 COLEX_HD constexpr void idx2crd(tuple_writer& w, int_tuple const& i, branch it, layout const& a, branch at, bool strides) {
   if (is_tuple(i.form, it)) {
     int const n = rank(i.form, it);
-    if (!is_tuple(a.form, at) || rank(a.form, at) != n) coordinate_does_not_fit_shape();
+    if (!has_rank(a.form, at, n)) coordinate_does_not_fit_shape();
     w.open();
     for (int k = 0; k < n; ++k) idx2crd(w, i, mode(i.form, it, k), a, mode(a.form, at, k), strides);
     return w.close();
   }
   if (i.keeps(it.begin)) coordinate_does_not_fit_shape();
   int64 const n = i.value[it.begin];
-  if (!strides) return idx2crd(w, n, a, at);
+  if (!strides && n < 0) negative_coordinate();
+  if (at.begin == at.end) return;  // the whole is (), and so is its coordinate
+  int64* const to = w.to.value + w.subtree(a.form, at);
+  if (!strides) return digits(to, n, a, at);
   for (int k = at.begin; k < at.end; ++k) {
     if (a.basis[k] != 0) basis_stride();
-    w.open(a.form.open[k] - (k == at.begin ? at.lead : 0));
-    w.put(digit(n, a.shape[k], a.stride[k]));
-    w.close(a.form.close[k] - (k == at.end - 1 ? at.trail : 0));
+    to[k - at.begin] = digit(n, a.shape[k], a.stride[k]);
   }
 }
 }  // namespace detail

@@ -17,9 +17,9 @@ struct copy_atom {
 
 namespace detail {
 
-// Each thread, or SM, copies its own bits, or all the same ones.
-COLEX_HD constexpr copy_atom straight_copy(int64 threads, int64 bits, int64 stride) {
-  layout const all = values_of(threads, bits, stride);
+// Each thread, or SM, copies its own bits.
+COLEX_HD constexpr copy_atom straight_copy(int64 threads, int64 bits) {
+  layout const all = values_of(threads, bits, bits);
   return {make_layout(threads, threads - 1), all, all, all};
 }
 
@@ -63,14 +63,14 @@ COLEX_HD constexpr layout lane_registers(int64 lanes, int64 bits, int64 n) {
   return make_layout(make_layout({4, 8}, {bits / 4, row}), modes({{bits / 4, 1}, {2, 8 * row}, {n, bits}}));
 }
 COLEX_HD constexpr copy_atom tensor_memory_copy(layout const& registers, bool load) {
-  layout const lanes = values_of(32, size(registers), 0);
+  layout const lanes = values_of(32, size(registers));
   return {make_layout(32, 1), load ? lanes : registers, load ? registers : lanes, lanes};
 }
 
 // Shared memory to tensor memory, `copies` of `lanes` lanes of `bits` columns each, numbered down the lanes; `spread` puts the
 // second half of 64 lanes behind its copy. Four lanes are one of each warp's 32.
 COLEX_HD constexpr copy_atom lane_broadcast(int64 sms, int64 lanes, int64 bits, int64 copies, bool spread) {
-  layout all = values_of(sms, lanes * copies * bits, 0), src = all;
+  layout all = values_of(sms, lanes * copies * bits), src = all;
   if (lanes == 4) src = all = make_layout({sms, {4, bits}}, {0, {32, 128}});
   if (copies > 1) src = make_layout({sms, {lanes, bits, copies}}, {0, {1, lanes, 0}});
   if (spread) src = make_layout({sms, {32, bits, 2, 2}}, {0, {1, 32, 32 * bits, 0}});
@@ -144,7 +144,7 @@ constexpr copy_atom read_async(name_reader r) {
   int const bits = r.type_argument().bits;
   r.end();
   if (bits != 128 && (global || (bits != 32 && bits != 64))) no_instruction_of_this_shape();
-  return straight_copy(1, bits, 0);
+  return straight_copy(1, bits);
 }
 // The bits that one instruction moves stand behind the name of a bulk copy.
 constexpr copy_atom read_bulk(name_reader r, int64 sms) {
@@ -153,7 +153,7 @@ constexpr copy_atom read_bulk(name_reader r, int64 sms) {
   r.expect("b");
   r.end();
   if (bits % 128 != 0) no_instruction_of_this_shape();
-  return straight_copy(sms, bits, bits);
+  return straight_copy(sms, bits);
 }
 constexpr copy_atom read_sm90(name_reader r) {
   if (r.either("BULK_COPY_", "TMA_")) {
@@ -178,7 +178,7 @@ constexpr copy_atom read_sm100(name_reader r) {
   r.either("LOAD", "STORE");
   r.expect("_256bit_CACHE_NOALLOCATION");
   r.end();
-  return straight_copy(1, 256, 0);
+  return straight_copy(1, 256);
 }
 // A copy of one thread: of a type, or of whatever both sides allow, up to so many bits, which takes no bits for itself.
 constexpr copy_atom read_universal(name_reader r) {
@@ -186,7 +186,7 @@ constexpr copy_atom read_universal(name_reader r) {
   int64 const bits = any ? r.number_argument() : r.type_argument().bits;
   r.end();
   if (any && (bits % 8 != 0 || bits > 256 || (bits & (bits - 1)) != 0)) no_instruction_of_this_shape();
-  return straight_copy(1, any ? 1 : bits, 0);
+  return straight_copy(1, any ? 1 : bits);
 }
 
 }  // namespace detail

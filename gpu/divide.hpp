@@ -21,11 +21,10 @@ COLEX_HD constexpr layout with_complement(layout const& b, branch bt, sorted_mod
   return both;
 }
 
-// a with the one mode rounded up that tiles ending at `end` cut without dividing it. False: several modes would have to be.
+// a with the one mode rounded up that tiles ending at `end` cut. False: several modes would have to be.
 COLEX_HD constexpr bool round_up(mode_list& a, int64 end) {
   for (int k = 0; k < a.count; ++k) {
     int64& s = a.shape[k];
-    if (s % end == 0) return true;
     if (end < s) return s = times(gpu::ceil_div(s, end), end), true;
     if (end % s != 0) return false;
     end /= s;
@@ -40,12 +39,8 @@ COLEX_HD constexpr void logical_divide(layout_writer& w, layout const& a, branch
   found const exact = compose(r, a, at, both, root(both.form));
   if (exact == found::yes) return write(w, r, both, root(both.form));
   mode_list m = radix(a, at).modes;
-  if (s.modes.count == 0 || !round_up(m, s.top())) require(exact);
-  layout padded;
-  layout_writer t(padded);
-  t.open();
-  for (int k = 0; k < m.count; ++k) t.put(m.shape[k], m.stride[k], m.basis[k]);
-  t.close();
+  if (!round_up(m, s.top())) require(exact);
+  layout const padded = as_layout(m);
   layout const more = with_complement(b, bt, s, size(padded));
   composition(w, padded, root(padded.form), more, root(more.form));
 }
@@ -72,7 +67,6 @@ COLEX_HD constexpr void gather(layout_writer& w, layout const& d, branch at, til
   w.close();
 }
 COLEX_HD constexpr layout zipped(layout const& d, tiler const& t) {
-  if (!by_mode(t, root(t.form))) return d;
   layout r;
   layout_writer w(r);
   w.open();

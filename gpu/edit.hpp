@@ -53,7 +53,7 @@ COLEX_HD constexpr void cover(int_tuple const& o, branch ot, layout const& a, br
     return;
   }
   int const n = rank(o.form, ot);
-  if (!is_tuple(a.form, at) || rank(a.form, at) != n) ranks_do_not_match();
+  if (!has_rank(a.form, at, n)) ranks_do_not_match();
   for (int i = 0; i < n; ++i) cover(o, mode(o.form, ot, i), a, mode(a.form, at, i), parts);
 }
 }  // namespace detail
@@ -124,7 +124,7 @@ COLEX_HD constexpr layout select_modes(layout const& a, int64 const* modes, int 
 template <class... Ints>
 COLEX_HD constexpr layout select(layout const& a, int64 first, Ints... more) {
   int64 const modes[] = {first, static_cast<int64>(more)...};
-  return select_modes(a, modes, 1 + static_cast<int>(sizeof...(more)));
+  return select_modes(a, modes, static_cast<int>(sizeof modes / sizeof first));
 }
 
 // Modes [b, e) as a layout. undefined: out of range. (CuTe take)
@@ -133,7 +133,7 @@ COLEX_HD constexpr layout take(layout const& a, int64 b, int64 e) {
   layout r;
   layout_writer w(r);
   w.open();
-  for (int64 i = b; i < e; ++i) w.copy(a, mode(a.form, root(a.form), i));
+  w.splice(a, root(a.form), b, e);
   w.close();
   return r;
 }
@@ -142,15 +142,14 @@ COLEX_HD constexpr layout take(layout const& a, int64 b, int64 e) {
 COLEX_HD constexpr layout group(layout const& a, int64 b, int64 e) {
   int const n = rank(a);
   if (b < 0 || b > e || e > n) no_such_mode();
-  if (b == e) nested_empty_tuple();
   layout r;
   layout_writer w(r);
   w.open();
-  for (int i = 0; i < n; ++i) {
-    w.open(i == b);
-    w.copy(a, mode(a.form, root(a.form), i));
-    w.close(i == e - 1);
-  }
+  w.splice(a, root(a.form), 0, b);
+  w.open();
+  w.splice(a, root(a.form), b, e);
+  w.close();
+  w.splice(a, root(a.form), e, n);
   w.close();
   return r;
 }
@@ -215,11 +214,9 @@ COLEX_HD constexpr layout replace(layout const& a, int64 i, layout const& b) {
 
 // The transpose of a tuple of tuples; a flat tuple stays. undefined: modes of different rank. (CuTe zip)
 COLEX_HD constexpr layout zip(layout const& a) {
-  branch const all = root(a.form);
-  if (!is_tuple(a.form, all)) return a;
-  if (all.begin == all.end) ranks_do_not_match();
-  if (!is_tuple(a.form, first_mode(a.form, all))) return a;
-  int const n = rank(a), m = rank(a.form, first_mode(a.form, all));
+  branch const all = root(a.form), first = mode(a.form, all, 0);
+  if (!is_tuple(a.form, first)) return a;
+  int const n = rank(a), m = rank(a.form, first);
   layout r;
   layout_writer w(r);
   w.open();
@@ -227,7 +224,7 @@ COLEX_HD constexpr layout zip(layout const& a) {
     w.open();
     for (int i = 0; i < n; ++i) {
       branch const row = mode(a.form, all, i);
-      if (!is_tuple(a.form, row) || rank(a.form, row) != m) ranks_do_not_match();
+      if (!has_rank(a.form, row, m)) ranks_do_not_match();
       w.copy(a, mode(a.form, row, j));
     }
     w.close();
@@ -275,7 +272,7 @@ COLEX_HD constexpr void slice(layout_writer& w, int_tuple const& c, branch ct, l
     return;
   }
   int const n = rank(c.form, ct);
-  if (!is_tuple(a.form, at) || rank(a.form, at) != n) coordinate_does_not_fit_shape();
+  if (!has_rank(a.form, at, n)) coordinate_does_not_fit_shape();
   for (int i = 0; i < n; ++i) slice(w, c, mode(c.form, ct, i), a, mode(a.form, at, i), diced, sum);
 }
 COLEX_HD constexpr layout slice(int_tuple const& c, layout const& a, bool diced, point* sum) {

@@ -14,15 +14,6 @@ inline constexpr int capacity = 32;
 // The path of a basis stride n@j@i, one byte a level, outermost mode first in the low byte, each mode plus one; 0 = an integer.
 using path = std::uint64_t;
 
-COLEX_HD constexpr path path_of(std::initializer_list<int> outermost_first) {
-  path p = 0;
-  int level = 0;
-  for (int mode : outermost_first) {
-    if (level == 8 || mode < 0 || mode > 254) nested_too_deep();
-    p |= static_cast<path>(mode + 1) << (8 * level++);
-  }
-  return p;
-}
 COLEX_HD constexpr int levels(path p) {
   int n = 0;
   for (; p != 0; p >>= 8) ++n;
@@ -33,11 +24,19 @@ COLEX_HD constexpr int mode_at(path p, int level) {
   return level > 7 ? -1 : static_cast<int>(p >> (8 * level) & 255) - 1;
 }
 COLEX_HD constexpr path extended(path p, int level, int mode) {
-  if (level > 7 || mode > 254) nested_too_deep();
+  if (level > 7 || mode < 0 || mode > 254) nested_too_deep();
   return p | static_cast<path>(mode + 1) << (8 * level);
 }
+template <class Modes = std::initializer_list<int>>
+COLEX_HD constexpr path path_of(Modes const& outermost_first) {
+  path p = 0;
+  int level = 0;
+  for (int mode : outermost_first) p = extended(p, level++, mode);
+  return p;
+}
+// Are the first `level` modes those of the prefix, which has no more?
 COLEX_HD constexpr bool starts_with(path p, path prefix, int level) {
-  return level > 7 ? p == prefix : (p & ((path{1} << (8 * level)) - 1)) == prefix;
+  return level == 0 || (p ^ prefix) << (64 - 8 * level) == 0;
 }
 
 // Parentheses around `count` leaves: how many open before and close behind each. No leaf is `()`, one without parentheses an integer.
@@ -73,28 +72,23 @@ COLEX_HD constexpr branch next_mode(profile const& p, branch mode) { return subt
 
 // The number of modes; an integer is its own mode 0.
 COLEX_HD constexpr int rank(profile const& p, branch at) {
-  if (!is_tuple(p, at)) return 1;
   int n = 0;
   for (int k = at.begin, lead = at.lead + 1; k < at.end; lead = 0, ++n) k = subtree(p, k, lead).end;
   return n;
 }
 COLEX_HD constexpr branch mode(profile const& p, branch at, int64 i) {
-  if (i < 0) no_such_mode();
-  if (!is_tuple(p, at)) {
-    if (i != 0) no_such_mode();
-    return at;
-  }
-  if (at.begin == at.end) no_such_mode();
-  branch m = first_mode(p, at);
-  for (; i > 0; --i) {
+  if (i < 0 || at.begin == at.end) no_such_mode();
+  branch m = is_tuple(p, at) ? first_mode(p, at) : at;
+  for (int64 k = 0; k < i; ++k) {
     if (m.end == at.end) no_such_mode();
     m = next_mode(p, m);
   }
   return m;
 }
+// A tuple with this many modes?
+COLEX_HD constexpr bool has_rank(profile const& p, branch at, int n) { return is_tuple(p, at) && rank(p, at) == n; }
 COLEX_HD constexpr int depth(profile const& p) {
-  if (p.count == 0) return 1;
-  int now = 0, most = 0;
+  int now = 0, most = p.count == 0;
   for (int k = 0; k < p.count; ++k) {
     now += p.open[k];
     if (now > most) most = now;
@@ -163,12 +157,7 @@ struct int_tuple {
   COLEX_HD constexpr int_tuple(keep_mode) : kept(1) { form.count = 1; }
   COLEX_HD constexpr int_tuple(std::initializer_list<int_tuple> modes);
 
-  COLEX_HD constexpr bool operator==(int_tuple const& b) const {
-    if (!(form == b.form) || kept != b.kept) return false;
-    for (int k = 0; k < form.count; ++k)
-      if (value[k] != b.value[k] || basis[k] != b.basis[k]) return false;
-    return true;
-  }
+  constexpr bool operator==(int_tuple const&) const = default;
   COLEX_HD constexpr bool keeps(int k) const { return kept >> k & 1; }
 };
 
@@ -185,7 +174,7 @@ struct tuple_writer : profile_writer {
       to.value[j] = a.value[k];
       to.basis[j] = a.basis[k];
     }
-    if (a.kept != 0) to.kept |= (a.kept >> at.begin & (~std::uint32_t{0} >> (capacity - (at.end - at.begin)))) << first;
+    to.kept |= (a.kept >> at.begin & ~0u >> (capacity - (at.end - at.begin))) << first;
   }
 };
 
@@ -225,9 +214,8 @@ namespace detail {
 // Does b refine a: equal ranks wherever a is a tuple; with sizes, equal products wherever a is an integer?
 COLEX_HD constexpr bool refines(int_tuple const& a, branch at, int_tuple const& b, branch bt, bool sizes) {
   if (!is_tuple(a.form, at)) return !sizes || a.value[at.begin] == product(b, bt);
-  if (!is_tuple(b.form, bt)) return false;
   int const n = rank(a.form, at);
-  if (n != rank(b.form, bt)) return false;
+  if (!has_rank(b.form, bt, n)) return false;
   for (int i = 0; i < n; ++i)
     if (!refines(a, mode(a.form, at, i), b, mode(b.form, bt, i), sizes)) return false;
   return true;
@@ -270,7 +258,7 @@ COLEX_HD constexpr void divide(tuple_writer& w, int_tuple const& a, branch at, i
     return;
   }
   int const n = rank(a.form, at), m = rank(b.form, bt);
-  if (m > n || (exact && m != n)) ranks_do_not_match();
+  if (exact ? m != n : m > n) ranks_do_not_match();
   w.open();
   for (int i = 0; i < n; ++i) {
     if (i < m) divide(w, a, mode(a.form, at, i), b, mode(b.form, bt, i), exact);

@@ -13,16 +13,11 @@ struct layout {  // ():() unless filled
   int64 shape[capacity] = {}, stride[capacity] = {};
   path basis[capacity] = {};  // of the stride; none where it is an integer or 0
 
-  COLEX_HD constexpr bool operator==(layout const& b) const {
-    if (!(form == b.form)) return false;
-    for (int k = 0; k < form.count; ++k)
-      if (shape[k] != b.shape[k] || stride[k] != b.stride[k] || basis[k] != b.basis[k]) return false;
-    return true;
-  }
+  constexpr bool operator==(layout const&) const = default;
 
   // The value at index i >= 0 (colexicographic, the last leaf unbounded) of a layout with integer strides; overflow is an error.
   COLEX_HD constexpr int64 operator()(int64 i) const;
-  // The same in the type of i and without checks, for kernels: 0 <= i < size, and the cosize fits that type.
+  // The same in the type of i and without checks, for kernels: i >= 0, and that type holds the value.
   template <class Int>
   COLEX_HD constexpr Int unchecked(Int i) const;
 };
@@ -46,10 +41,11 @@ struct layout_writer : profile_writer {
     }
   }
   COLEX_HD constexpr void copy(layout const& a) { copy(a, root(a.form)); }
-  // The modes of a tuple without its own parentheses, from the first-th on.
-  COLEX_HD constexpr void splice(layout const& a, branch at, int first = 0) {
-    for (int i = first, n = rank(a.form, at); i < n; ++i) copy(a, mode(a.form, at, i));
+  // The modes [first, last) of a tuple without its own parentheses; all from the first-th on.
+  COLEX_HD constexpr void splice(layout const& a, branch at, int64 first, int64 last) {
+    for (int64 i = first; i < last; ++i) copy(a, mode(a.form, at, i));
   }
+  COLEX_HD constexpr void splice(layout const& a, branch at, int first = 0) { splice(a, at, first, rank(a.form, at)); }
 };
 
 // Shape and stride as one layout. undefined: profiles differ, an extent below 1.
@@ -125,7 +121,6 @@ struct point {
   int64 value[capacity] = {};
 
   COLEX_HD constexpr void add(int64 n, path p) {
-    if (n == 0) return;
     int k = 0;
     while (k < count && basis[k] != p) ++k;
     if (k == count) basis[count++] = p;

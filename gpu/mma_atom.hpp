@@ -40,7 +40,7 @@ COLEX_HD constexpr layout slab(int64 peers, int64 own, int64 rows, int64 k) {
 
 // One thread computes all of it: FMA and dot products.
 COLEX_HD constexpr mma_atom simt_mma(int64 m, int64 n, int64 k) {
-  return {{m, n, k}, make_layout(1, 0), values_of(1, m * k, 1), values_of(1, n * k, 1), values_of(1, m * n, 1)};
+  return {{m, n, k}, make_layout(1, 0), values_of(1, m * k), values_of(1, n * k), values_of(1, m * n)};
 }
 
 // Volta: a quad pair, 8x8x4. An operand along K has a row a thread; across K four threads share four rows.
@@ -98,7 +98,7 @@ constexpr bool multiplies(element_type const& a, element_type const& b, element_
   if (!fits(a, slot) || !fits(b, slot) || a.holds != b.holds) return false;
   if (a.holds == element_type::integer) return c.code == "S32";
   if (slot > 8 && a.code != b.code) return false;
-  if (slot >= 64) return c.bits == slot && c.holds == element_type::real;
+  if (slot >= 64) return c.bits == slot;
   return c.code == "F32" || (c.code == "F16" && (slot == 8 || a.code == "F16"));
 }
 // Are there N columns of B and C, for integers in coarser steps?

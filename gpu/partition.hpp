@@ -48,9 +48,8 @@ COLEX_HD constexpr composed sliced_division(composed const& a, tiler const& t, i
 template <class Writer, class Tuple>
 COLEX_HD constexpr Tuple projected(int_tuple const& p, Tuple const& of) {
   branch const all = root(of.form), marks = root(p.form);
-  if (!is_tuple(of.form, all) || !is_tuple(p.form, marks)) projection_does_not_fit();
   int const n = rank(of.form, all);
-  if (n != rank(p.form, marks)) projection_does_not_fit();
+  if (!is_tuple(of.form, all) || !has_rank(p.form, marks, n)) projection_does_not_fit();
   Tuple r;
   Writer w(r);
   w.open();
@@ -87,12 +86,7 @@ COLEX_HD constexpr composed local_tile(composed const& a, tiler const& t, int_tu
 // `_`. undefined: as outer_partition and get_flat_coord; unspecified: i < 0. (CuTe local_partition)
 COLEX_HD constexpr composed local_partition(composed const& a, layout const& threads, int64 i) {
   if (i < 0) negative_coordinate();
-  tiler tile;
-  tiler_writer w(tile);
-  w.open();
-  for (int k = 0, n = rank(threads); k < n; ++k) w.put(size(threads, k));
-  w.close();
-  return outer_partition(a, tile, get_flat_coord(threads, i));
+  return outer_partition(a, by_extents(product_each(shape(threads))), get_flat_coord(threads, i));
 }
 COLEX_HD constexpr composed local_partition(composed const& a, layout const& threads, int64 i, int_tuple const& projection) {
   return local_partition(a, dice(projection, threads), i);
@@ -102,7 +96,7 @@ namespace detail {
 COLEX_HD constexpr bool elem_less(int_tuple const& c, branch ct, int_tuple const& s, branch st) {
   if (!is_tuple(c.form, ct)) return c.value[ct.begin] < product(s, st);
   int const n = rank(c.form, ct);
-  if (!is_tuple(s.form, st) || rank(s.form, st) != n) coordinate_does_not_fit_shape();
+  if (!has_rank(s.form, st, n)) coordinate_does_not_fit_shape();
   for (int i = 0; i < n; ++i)
     if (!elem_less(c, mode(c.form, ct, i), s, mode(s.form, st, i))) return false;
   return true;

@@ -78,15 +78,10 @@ COLEX_HD constexpr layout blocked_product(layout const& a, layout const& b) { re
 COLEX_HD constexpr layout raked_product(layout const& a, layout const& b) { return detail::paired_product(a, b, false); }
 
 namespace detail {
-COLEX_HD constexpr layout padded(layout const& a, int_tuple const& s) {
-  if (rank(a) > rank(s)) ranks_do_not_match();
-  return append(a, rank(s));
-}
 COLEX_HD constexpr int_tuple block_counts(layout const& block, int_tuple const& s) {
   int_tuple q = product_each(s);
   for (int i = 0; i < q.form.count; ++i) {
     int64 const extent = size(block, i);
-    if (q.value[i] < 1) shape_is_not_positive();
     if (q.value[i] % extent != 0) block_does_not_divide_shape();
     q.value[i] /= extent;
   }
@@ -97,17 +92,17 @@ COLEX_HD constexpr int_tuple block_counts(layout const& block, int_tuple const& 
 // Repeats a to fill the shape s, in the order given or fastest mode first. undefined: a's extents do not divide those of s mode
 // by mode, a has more modes, or the order is tied. (CuTe tile_to_shape)
 COLEX_HD constexpr layout tile_to_shape(layout const& a, int_tuple const& s) {
-  layout const block = detail::padded(a, s);
+  layout const block = append(a, rank(s));
   return blocked_product(block, make_layout_left(detail::block_counts(block, s)));
 }
 COLEX_HD constexpr layout tile_to_shape(layout const& a, int_tuple const& s, int_tuple const& order) {
   if (!is_tuple(s.form, root(s.form))) return tile_to_shape(a, s);  // nothing to order
-  layout const block = detail::padded(a, s);
+  layout const block = append(a, rank(s));
   return blocked_product(block, make_ordered_layout(detail::block_counts(block, s), order));
 }
 COLEX_HD constexpr layout tile_to_shape(layout const& a, int_tuple const& s, layout_left_t) { return tile_to_shape(a, s); }
 COLEX_HD constexpr layout tile_to_shape(layout const& a, int_tuple const& s, layout_right_t) {
-  layout const block = detail::padded(a, s);
+  layout const block = append(a, rank(s));
   return blocked_product(block, make_layout_right(detail::block_counts(block, s)));
 }
 

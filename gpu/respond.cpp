@@ -60,6 +60,11 @@ value recast(arguments a) {
   if (a[0].is(kind::swizzle)) return to_value(recast_layout(to_swizzle(a[0]), from, to));
   return on(a[0], [&](auto const& l) { return recast_layout(l, from, to); });
 }
+template <class Op>
+value tiled(arguments a, Op op) {
+  tiler const t = to_tiler(a[1]);
+  return on(a[0], [&](auto const& l) { return op(l, t); });
+}
 value composed_of(arguments a) {
   if (a.size() == 3) {
     if (!a[0].is(kind::swizzle)) wrong_kind(a[0], "a swizzle");
@@ -67,23 +72,13 @@ value composed_of(arguments a) {
     return is_plain(c) ? to_value(c.inner) : to_value(c);
   }
   if (a[0].is(kind::swizzle) && a[1].is(kind::swizzle)) return to_value(composition(to_swizzle(a[0]), to_swizzle(a[1])));
-  if (a[1].is(kind::layout)) {
-    layout const b = to_layout(a[1]);
-    return on(a[0], [&](auto const& l) { return composition(l, b); });
-  }
-  tiler const t = to_tiler(a[1]);
-  return on(a[0], [&](auto const& l) { return composition(l, t); });
+  return tiled(a, [](auto const& l, tiler const& t) { return composition(l, t); });
 }
 value complement_of(arguments a) {
   layout const l = to_layout(a[0]);
   if (a.size() == 1) return to_value(complement(l));
   if (a[1].is(kind::layout)) wrong_kind(a[1], "an integer or a tuple of integers");
-  return to_value(a[1].is(kind::number) ? complement(l, to_int64(a[1])) : complement(l, to_shape(a[1])));
-}
-template <class Op>
-value tiled(arguments a, Op op) {
-  tiler const t = to_tiler(a[1]);
-  return on(a[0], [&](auto const& l) { return op(l, t); });
+  return to_value(complement(l, to_shape(a[1])));
 }
 value tiled_to_shape(arguments a) {
   int_tuple const s = to_shape(a[1]);

@@ -12,10 +12,6 @@ std::string const& to_word(value const& v, char const* wanted) {
   if (!v.is(kind::word)) wrong_kind(v, wanted);
   return v.word;
 }
-tiler to_tile(value const& v) {
-  if (is_keep(v)) wrong_kind(v, "a tiler");
-  return to_tiler(v);
-}
 tiler to_modes(value const& v) {
   if (!v.is(kind::tiler)) wrong_kind(v, "a tiler <...> by mode");
   return to_tiler(v);
@@ -48,10 +44,10 @@ composed to_identity(value const& s) { return view(0, make_identity_layout(to_ex
 
 template <composed (*F)(composed const&, tiler const&, int_tuple const&)>
 value by_tile(arguments a) {
-  return to_value(F(to_tensor(a[0]), to_tile(a[1]), to_slicer(a[2])));
+  return to_value(F(to_tensor(a[0]), to_tiler(a[1]), to_slicer(a[2])));
 }
 value tile_of(composed const& x, arguments a) {
-  if (a.size() == 3) return to_value(local_tile(x, to_tile(a[1]), to_slicer(a[2])));
+  if (a.size() == 3) return to_value(local_tile(x, to_tiler(a[1]), to_slicer(a[2])));
   return to_value(local_tile(x, to_modes(a[1]), to_slicer(a[2]), to_slicer(a[3])));
 }
 value share_of_thread(arguments a) {

@@ -51,42 +51,13 @@ namespace detail {
 
 COLEX_HD constexpr layout const& layout_of_side(copy_atom const& a, side s) { return s == side::source ? a.src : a.dst; }
 
-// A tuple of integers as a tiler by mode.
-COLEX_HD constexpr tiler by_extents(int_tuple const& s) {
-  tiler r;
-  tiler_writer w(r);
-  w.open();
-  for (int k = 0; k < s.form.count; ++k) w.put(s.value[k]);
-  w.close();
-  return r;
-}
-
 // (thread, value) of one side of the copy to the index in the tile: atoms cut out of layout_tv by the atom's reference, their
 // threads and values in the order of that side.
 COLEX_HD constexpr layout thrval_to_tile(tiled_copy const& t, side s) {
   layout const& ref = t.atom.ref;
   layout const order = composition(right_inverse(ref), layout_of_side(t.atom, s));
-  layout const atoms = in_tiles(t.layout_tv, root(t.layout_tv.form), size(ref, 0), size(ref, 1));
-  layout moved;
-  layout_writer w(moved);
-  w.open();
-  composition(w, atoms, mode(atoms, 0), order, root(order.form));
-  w.copy(atoms, mode(atoms, 1));
-  w.close();
-  return coalesce(zip(moved), int_tuple{1, {1, 1}});
-}
-// ((tile), (rest)) to (thread, value, rest).
-COLEX_HD constexpr layout tile_to_thrfrg(tiled_copy const& t, side s, layout const& zipped) {
-  layout const order = thrval_to_tile(t, s);
-  layout tv, r;
-  layout_writer to_tv(tv), w(r);
-  composition(to_tv, zipped, mode(zipped, 0), order, root(order.form));
-  w.open();
-  w.copy(tv, mode(tv, 0));
-  w.copy(tv, mode(tv, 1));
-  w.copy(zipped, mode(zipped, 1));
-  w.close();
-  return r;
+  layout const atoms = zipped_divide(t.layout_tv, tiler{size(ref, 0), size(ref, 1)});
+  return coalesce(zip(composition(get(atoms, 0), order), get(atoms, 1)), int_tuple{_, {_, _}});
 }
 
 }  // namespace detail
@@ -94,18 +65,17 @@ COLEX_HD constexpr layout tile_to_thrfrg(tiled_copy const& t, side s, layout con
 // A tensor as (thread, (atom values, rest values), (RestM, RestN, ...)) of one side. undefined: as the division by the tile and
 // the composition with the atom. (CuTe tidfrg_S, tidfrg_D)
 COLEX_HD constexpr layout tidfrg(tiled_copy const& t, side s, layout const& tensor) {
-  return detail::tile_to_thrfrg(t, s, zipped_divide(tensor, detail::by_extents(t.tile)));
+  layout const tiles = zipped_divide(tensor, by_extents(t.tile));
+  return append(composition(get(tiles, 0), detail::thrval_to_tile(t, s)), get(tiles, 1));
 }
 // (thread, value) of one side to the index in the tile. (CuTe get_layoutS_TV, get_layoutD_TV)
 COLEX_HD constexpr layout layout_tv(tiled_copy const& t, side s) {
-  layout const frg = detail::tile_to_thrfrg(t, s, make_layout_left({t.tile, 1}));
-  return take(frg, 0, 2);
+  return composition(make_layout_left(t.tile), detail::thrval_to_tile(t, s));
 }
 
 // What thread i reads or writes of a tensor: ((atom values, rest values), RestM, RestN, ...). undefined: as tidfrg, or there is
 // no such thread; unspecified: i < 0. (CuTe partition_S, partition_D)
 COLEX_HD constexpr composed partition(tiled_copy const& t, side s, composed const& tensor, int64 i) {
-  if (i < 0) negative_coordinate();
   if (i >= size(t.layout_tv, 0)) no_such_thread();
   layout const frg = tidfrg(t, s, tensor.inner);
   point sum;
@@ -127,20 +97,8 @@ COLEX_HD constexpr layout retile(tiled_copy const& t, layout const& fragment) {
   layout const values = upcast(tile_to_tv, times(size(t.layout_tv, 0), v));
   layout const order =
       zipped_divide(logical_product(layout_of(v, 1), right_inverse(values)), layout_of(size(t.atom.ref, 1), 1));
-  tiler tile;
-  tiler_writer to_tile(tile);
-  to_tile.open();
-  to_tile.put(v);
-  for (int k = 0, n = rank(values); k < n; ++k) to_tile.put(size(values, k));
-  to_tile.close();
-  layout const z = zipped_divide(fragment, tile);
-  layout r;
-  layout_writer w(r);
-  w.open();
-  detail::composition(w, z, detail::mode(z, 0), order, root(order.form));
-  w.splice(z, detail::mode(z, 1), 1);
-  w.close();
-  return r;
+  layout const z = zipped_divide(fragment, by_extents(product_each(shape(prepend(values, layout_of(v, 1))))));
+  return prepend(take(get(z, 1), 1, rank(get(z, 1))), composition(get(z, 0), order));
 }
 
 // One thread of a tiled copy, which must outlive it. (CuTe ThrCopy)

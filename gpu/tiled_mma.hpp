@@ -25,18 +25,10 @@ struct tiled_mma {
 COLEX_HD constexpr tiled_mma make_tiled_mma(mma_atom const& atom, layout const& atoms,
                                             tiler const& permutation = tiler{_, _, _}) {
   branch const all = root(permutation.form);
-  if (!by_mode(permutation, all) || rank(permutation.form, all) > 3 || rank(atoms) > 3) not_over_m_n_k();
-  tiled_mma r{atom, tiled_product(atom.thr_id, append(atoms, 3)), {}};
-  tiler_writer w(r.permutation);
-  w.open();
-  for (int i = 0; i < 3; ++i) {
-    if (i < rank(permutation.form, all))
-      w.copy(permutation, mode(permutation.form, all, i));
-    else
-      w.put(_);
-  }
-  w.close();
-  return r;
+  int const n = rank(permutation.form, all);
+  if (!by_mode(permutation, all) || n > 3) not_over_m_n_k();
+  auto const along = [&](int i) { return i < n ? get(permutation, i) : tiler(_); };
+  return {atom, tiled_product(atom.thr_id, append(atoms, 3)), {along(0), along(1), along(2)}};
 }
 
 namespace detail {
@@ -51,7 +43,6 @@ COLEX_HD constexpr mode_pair modes_of(operand x) {
 COLEX_HD constexpr layout const& layout_tv(mma_atom const& m, operand x) {
   return x == operand::a ? m.a : x == operand::b ? m.b : m.c;
 }
-COLEX_HD constexpr branch mode(tiler const& t, int i) { return gpu::mode(t.form, root(t.form), i); }
 COLEX_HD constexpr branch mode(layout const& a, int i) { return gpu::mode(a.form, root(a.form), i); }
 COLEX_HD constexpr branch mode(layout const& a, int i, int j) { return gpu::mode(a.form, mode(a, i), j); }
 
@@ -61,7 +52,7 @@ COLEX_HD constexpr branch mode(layout const& a, int i, int j) { return gpu::mode
 // (CuTe tile_size_mnk, tile_shape)
 COLEX_HD constexpr int64 tile_size(tiled_mma const& t, int i) {
   int64 const atoms = times(t.atom.shape_mnk.value[i], size(t.thr_layout_vmnk, i + 1));
-  branch const p = detail::mode(t.permutation, i);
+  branch const p = mode(t.permutation.form, root(t.permutation.form), i);
   int64 permuted = 1;
   for (int k = t.permutation.first[p.begin]; k < t.permutation.first[p.end]; ++k)
     permuted = times(permuted, t.permutation.pool.shape[k]);
@@ -69,87 +60,27 @@ COLEX_HD constexpr int64 tile_size(tiled_mma const& t, int i) {
 }
 COLEX_HD constexpr int_tuple tile_shape(tiled_mma const& t) { return {tile_size(t, 0), tile_size(t, 1), tile_size(t, 2)}; }
 
-namespace detail {
-
-// The first two modes divided by the permutation's.
-COLEX_HD constexpr layout permuted(tiled_mma const& t, mode_pair at, layout const& a) {
-  layout r;
-  layout_writer w(r);
-  w.open();
-  for (int i = 0; i < 2; ++i)
-    mode_by_mode(w, a, mode(a, i), t.permutation, mode(t.permutation, i == 0 ? at.first : at.second), true,
-                 [](layout_writer& to, layout const& l, branch lt, tiler const& s, branch st) {
-                   by_item(to, l, lt, s, st, logical_divide);
-                 });
-  w.splice(a, root(a.form), 2);
-  w.close();
-  return r;
-}
-// A tuple of two modes and more in tiles of m and n: ((m, n), (rest of each, ...)).
-COLEX_HD constexpr layout in_tiles(layout const& a, branch at, int64 m, int64 n) {
-  layout const tile_m = make_layout_left(m), tile_n = make_layout_left(n);
-  layout along_m, along_n, r;
-  layout_writer to_m(along_m), to_n(along_n), w(r);
-  logical_divide(to_m, a, gpu::mode(a.form, at, 0), tile_m, root(tile_m.form));
-  logical_divide(to_n, a, gpu::mode(a.form, at, 1), tile_n, root(tile_n.form));
-  w.open();
-  for (int half = 0; half < 2; ++half) {
-    w.open();
-    w.copy(along_m, mode(along_m, half));
-    w.copy(along_n, mode(along_n, half));
-    if (half == 1) w.splice(a, at, 2);
-    w.close();
-  }
-  w.close();
-  return r;
-}
-
-}  // namespace detail
-
 // A tensor of A over (M, K), B over (N, K) or C over (M, N) as ((ThrV, (ThrM, ThrN)), (FrgV, (RestM, RestN))): divided by the
 // permutation, by the atom, its tiles composed with the atom's layout of threads and values, the rest divided by the atoms'
 // threads. undefined: as the division and the composition. (CuTe thrfrg_A, thrfrg_B, thrfrg_C)
 COLEX_HD constexpr layout thrfrg(tiled_mma const& t, operand x, layout const& tensor) {
   detail::mode_pair const at = detail::modes_of(x);
-  layout const& of_atom = detail::layout_tv(t.atom, x);
-  layout const whole = detail::permuted(t, at, tensor);
-  layout const atoms =
-      detail::in_tiles(whole, root(whole.form), t.atom.shape_mnk.value[at.first], t.atom.shape_mnk.value[at.second]);
-  layout const rest = detail::in_tiles(atoms, detail::mode(atoms, 1), size(t.thr_layout_vmnk, at.first + 1),
-                                       size(t.thr_layout_vmnk, at.second + 1));
-  layout tv, r;
-  layout_writer to_tv(tv), w(r);
-  detail::composition(to_tv, atoms, detail::mode(atoms, 0), of_atom, root(of_atom.form));
-  w.open();
-  for (int half = 0; half < 2; ++half) {
-    w.open();
-    w.copy(tv, detail::mode(tv, half));
-    w.copy(rest, detail::mode(rest, half));
-    w.close();
-  }
-  w.close();
-  return r;
+  int64 const* const of_atom = t.atom.shape_mnk.value;
+  layout const permuted = logical_divide(tensor, tiler{get(t.permutation, at.first), get(t.permutation, at.second)});
+  layout const atoms = zipped_divide(permuted, tiler{of_atom[at.first], of_atom[at.second]});
+  tiler const threads{size(t.thr_layout_vmnk, at.first + 1), size(t.thr_layout_vmnk, at.second + 1)};
+  return zip(composition(get(atoms, 0), detail::layout_tv(t.atom, x)), zipped_divide(get(atoms, 1), threads));
 }
 
 namespace detail {
 
 // (V, M, N, K) to the modes of thrfrg's thread: an operand's fragments are the same along the mode it lacks.
 COLEX_HD constexpr layout over_vmnk(tiled_mma const& t, mode_pair at, layout const& frg) {
-  branch const across = mode(frg, 0, 1);
-  layout r;
-  layout_writer w(r);
-  w.open();
-  w.copy(frg, mode(frg, 0, 0));
-  for (int k = 0; k < 3; ++k) {
-    if (k == at.first)
-      w.copy(frg, gpu::mode(frg.form, across, 0));
-    else if (k == at.second)
-      w.copy(frg, gpu::mode(frg.form, across, 1));
-    else
-      w.put(size(t.thr_layout_vmnk, k + 1), 0);
-  }
-  w.close();
-  return r;
+  layout const threads = get(frg, 0), across = get(threads, 1);
+  auto const along = [&](int k) {
+    return k == at.first ? get(across, 0) : k == at.second ? get(across, 1) : layout_of(size(t.thr_layout_vmnk, k + 1), 0);
+  };
+  return make_layout(get(threads, 0), along(0), along(1), along(2));
 }
 // A thread number to its index in thr_layout_vmnk, numbers that no thread has to the thread before them.
 COLEX_HD constexpr layout thread_index(layout const& threads) {
@@ -165,14 +96,7 @@ COLEX_HD constexpr layout thread_index(layout const& threads) {
 COLEX_HD constexpr layout layout_tv(tiled_mma const& t, operand x) {
   detail::mode_pair const at = detail::modes_of(x);
   layout const frg = thrfrg(t, x, make_layout_left({tile_size(t, at.first), tile_size(t, at.second)}));
-  layout const all = detail::over_vmnk(t, at, frg), index = detail::thread_index(t.thr_layout_vmnk);
-  layout r;
-  layout_writer w(r);
-  w.open();
-  detail::composition(w, all, root(all.form), index, root(index.form));
-  w.copy(frg, detail::mode(frg, 1));
-  w.close();
-  return r;
+  return make_layout(composition(detail::over_vmnk(t, at, frg), detail::thread_index(t.thr_layout_vmnk)), get(frg, 1));
 }
 
 // What thread i holds of a tensor: (FrgV, RestM, RestN). undefined: as thrfrg, or there is no such thread; unspecified: i < 0.

@@ -19,12 +19,7 @@ struct tiler {
   COLEX_HD constexpr tiler(keep_mode);
   COLEX_HD constexpr tiler(std::initializer_list<tiler> modes);
 
-  COLEX_HD constexpr bool operator==(tiler const& b) const {
-    if (!(form == b.form) || !(pool == b.pool) || kept != b.kept || counts != b.counts) return false;
-    for (int k = 0; k < form.count; ++k)
-      if (first[k + 1] != b.first[k + 1]) return false;
-    return true;
-  }
+  constexpr bool operator==(tiler const&) const = default;
   COLEX_HD constexpr bool keeps(branch at) const { return kept >> at.begin & 1; }
   COLEX_HD constexpr bool is_integer(branch at) const { return counts >> at.begin & 1; }
   COLEX_HD constexpr branch item(branch at) const { return {first[at.begin], first[at.begin + 1], 0, 0}; }
@@ -75,6 +70,21 @@ COLEX_HD constexpr tiler::tiler(std::initializer_list<tiler> modes) {
   w.open();
   for (tiler const& t : modes) w.copy(t);
   w.close();
+}
+
+// A mode of a tiler; integers as a tiler by mode.
+COLEX_HD constexpr tiler get(tiler const& t, int64 i) {
+  tiler r;
+  tiler_writer(r).copy(t, mode(t.form, root(t.form), i));
+  return r;
+}
+COLEX_HD constexpr tiler by_extents(int_tuple const& s) {
+  tiler r;
+  tiler_writer w(r);
+  w.open();
+  for (int k = 0; k < s.form.count; ++k) w.put(s.value[k]);
+  w.close();
+  return r;
 }
 
 // By mode, or one layout for the whole?

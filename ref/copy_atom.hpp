@@ -16,6 +16,7 @@ inline copy_atom copy_atom_of(std::string const& name) {
   if (n.text.find(',') != name.npos || second == "TMA" || second == "BULK") return bulk_copy(n);
   if (first == "UniversalCopy" && n.words.size() == 1) return thread_copy(bits_of(only_argument(n)));
   if (first == "AutoVectorizingCopyWithAssumedAlignment") return vectorizing_copy(n);
+  if (!n.arguments.empty()) n.wrong("no <> belongs at the end");
   if (first == "SM50") return shuffle(n);
   if (first == "SM75" || first == "SM90") return matrix_copy(n);
   if (first == "SM100" && (second == "LOAD" || second == "STORE")) return wide_copy(n);

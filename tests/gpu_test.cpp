@@ -54,6 +54,25 @@ TEST(values, tilers_are_equal_item_by_item) {
   EXPECT_FALSE((tiler{make_layout({2, 2}, {1, 2}), 3}) == (tiler{two, make_layout({2, 3}, {2, 1})}));
 }
 
+TEST(values, tilers_of_extents_are_by_mode) { EXPECT_EQ(by_extents({4, 2}), (tiler{4, 2})); }
+
+// One mode 1:0 is added where no other is given, and modes are chosen one by one.
+TEST(values, gain_and_lose_modes) {
+  layout const a = make_layout({4, 6}, {1, 4});
+  EXPECT_EQ(append(a), make_layout({4, 6, 1}, {1, 4, 0}));
+  EXPECT_EQ(prepend(a), make_layout({1, 4, 6}, {0, 1, 4}));
+  EXPECT_EQ(append(a, 4), make_layout({4, 6, 1, 1}, {1, 4, 0, 0}));
+  EXPECT_EQ(prepend(a, 4), make_layout({1, 1, 4, 6}, {0, 0, 1, 4}));
+  EXPECT_EQ(select(a, 1, 0, 1), make_layout({6, 4, 6}, {4, 1, 4}));
+}
+TEST(values, are_the_same_unchecked) {
+  for (layout const& a : {layout(), make_layout(5, 3), make_layout({4, 6}, {6, 1}), make_layout({2, {3, 2}}, {1, {0, 5}})})
+    for (int64 i = 0, n = 2 * size(a); i < n; ++i) EXPECT_EQ(a.unchecked(i), a(i)) << i;
+  EXPECT_EQ(coshape(make_layout({4, 6}, {1, 4})), int_tuple(24));
+  EXPECT_EQ(get_flat_coord(make_layout(4, 1), 3), int_tuple(3));
+  EXPECT_EQ(get_flat_coord(make_layout({4, {2, 3}}, {1, {4, 8}}), 21), (int_tuple{1, 5}));
+}
+
 TEST(values, tilers_nest) {
   layout const a = make_layout({{4, 6}, 8}, {{1, 4}, 24});
   EXPECT_EQ(zipped_divide(a, tiler{{2, 3}, _}), zipped_divide(a, tiler{tiler{2, 3}, _}));
@@ -217,6 +236,8 @@ TEST(errors, refuse_what_is_no_shape_or_coordinate) {
   EXPECT_THROW(make_layout_left({4, 0}), undefined);
   EXPECT_THROW(crd2idx({1, 2}, {4, 0}), undefined);
   EXPECT_THROW(ceil_div({4, 6}, 0), undefined);
+  EXPECT_THROW(ceil_div({4, 6}, -1), undefined);
+  EXPECT_THROW(get_hier_coord(make_layout({4, 6}, {1, 0}), 1), undefined);
   EXPECT_THROW(domain_distribute({4, 0}, 2), undefined);
   EXPECT_THROW(tile_to_shape(a, {4, 0}), undefined);
   EXPECT_THROW(complement(a, int_tuple{4, 0}), undefined);
@@ -244,6 +265,7 @@ TEST(limits, nothing_wraps_and_nothing_is_cut) {
 }
 
 TEST(limits, paths_of_basis_strides) {
+  EXPECT_EQ(apply(make_layout(2, int_tuple(-1, path_of({0}))), 1), int_tuple{-1});
   EXPECT_EQ(path_of({1, 0}), path_of({1, 0}));
   EXPECT_THROW(path_of({255}), unsupported);
   EXPECT_THROW(path_of({-1}), unsupported);
@@ -364,13 +386,26 @@ TEST(requests, too_large_to_decide_are_not_decided) {
   }
 }
 
+// As many bits, leaves, parentheses and modes of a path as a value holds.
+TEST(requests, at_the_limits_of_values_are_answered) {
+  std::string const deep = nested(255, "2") + ":" + nested(255, "1"), ones = "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1";
+  for (std::string const& line : {std::string("flatten 2:-9223372036854775808"), std::string("flatten 9223372036854775807:1"), std::string("flatten 2:1@254"),
+                                  std::string("flatten 2:1@0@0@0@0@0@0@0@0"), "flatten " + deep, "slice _ " + deep, "append (" + ones + "):(" + ones + ") 2:1",
+                                  std::string("crd2idx (0,1) (4294967296,4294967296)"), std::string("logical_divide 9223372036854775807:1 2")}) {
+    colex::request const r = colex::parse_request(line);
+    ASSERT_TRUE(colex::gpu::respond(r)) << line;
+    EXPECT_EQ(print(colex::gpu::respond(r)), print(colex::ref::respond(r))) << line;
+  }
+  EXPECT_EQ(print(colex::gpu::respond({"hello", {}})), "colex-gpu");
+}
+
 // Beyond 64 bits, 32 leaves, 255 parentheses and paths of 8 modes below 255: `unsupported`, where the reference goes on.
 TEST(requests, beyond_the_limits_of_values_are_unsupported) {
   std::string const deep = nested(255, "1") + ":" + nested(255, "0");
   for (std::string const& line : {std::string("cosize 2:-9223372036854775809"), std::string("cosize 2:9223372036854775808"),
                                   std::string("cosize 2:1@255"), std::string("cosize 2:1@0@0@0@0@0@0@0@0@0"),
                                   std::string("right_inverse Sw<1,0,-63>o0o8:1"), "depth " + nested(256, "1"),
-                                  "depth " + nested(200, "1," + nested(56, "1")), "prepend 4:1 " + deep})
+                                  "depth " + nested(200, "1," + nested(56, "1")), "depth " + nested(200, nested(56, "1") + ",1"), "prepend 4:1 " + deep})
     EXPECT_EQ(colex::gpu::respond(colex::parse_request(line)).what, colex::status::unsupported) << line;
 }
 

@@ -215,6 +215,7 @@ TEST(tilings, that_do_not_exist_are_undefined) {
   EXPECT_THROW(make_tiled_mma(fma, make_layout(2, 1), tiler{_, _, _, _}), undefined);
   EXPECT_THROW(make_tiled_mma(fma, make_layout(2, 1), make_layout(2, 1)), undefined);
   EXPECT_EQ(make_tiled_mma(fma, make_layout(2, 1), tiler{_}), make_tiled_mma(fma, make_layout({2, 1, 1}, {1, 0, 0})));
+  EXPECT_EQ(make_tiled_mma(fma, make_layout(2, 1), tiler{2}).permutation, (tiler{2, _, _}));
   EXPECT_THROW(partition(fma_256, operand::c, view(0, rows_of_128), 256), undefined);
   EXPECT_THROW(partition(fma_256, operand::c, view(0, rows_of_128), -1), unspecified);
   EXPECT_THROW(partition(fma_256, operand::c, view(0, make_layout(128, 1)), 0), undefined);
@@ -223,6 +224,7 @@ TEST(tilings, that_do_not_exist_are_undefined) {
   EXPECT_THROW(elem_less({1, 2}, 4), undefined);
   EXPECT_THROW(elem_less({1, _}, {4, 4}), undefined);
   EXPECT_THROW(fold({"ab", make_layout(4, 1)}, {"b", make_layout(4, 1)}, {"a", make_layout(4, 1)}), undefined);
+  EXPECT_THROW(index_names("abcdefghijklmnopqrstuvwxyzabcdefg"), unsupported);
   EXPECT_THROW(bank_conflicts(view(0, make_layout(2048, 4)), 8, 4), undefined);
   EXPECT_THROW(bank_conflicts(view(0, make_layout(32, 4)), 0, 4), undefined);
 }

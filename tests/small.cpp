@@ -38,6 +38,11 @@ std::string repeated(int n, std::string const& s, char const* between = "") {
   return out;
 }
 std::string times(int n, std::string const& s) { return "(" + repeated(n, s, ",") + ")"; }
+std::string each_mode(int n) {
+  std::string out;
+  for (int k = 0; k < n; ++k) out += (k ? "," : "(") + ("1@" + std::to_string(k));
+  return out + ")";
+}
 std::string nested(int n, std::string const& s) { return repeated(n, "(") + s + repeated(n, ")"); }
 texts both(texts a, texts const& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -85,8 +90,9 @@ row signed_layouts() {
 }
 row basis_layouts() {
   row out = read({"(2,3):(1@0,1)", "(2,2):(1,1@0)", "(2,2,2):(1@0,1@0@1,1@1@1)", "((2,3),4):((1@0@0,1@1@0),1@1)", "(2,2):(1@0@0,1@0)", "(2,2):(1@0,0@0)",
-                  "(1,2):(1@0,1@1@0)", "2:1@254", "2:1@255", "2:1@0@0@0@0@0@0@0@0", "2:1@0@0@0@0@0@0@0@0@0", "(2,2):(1@1@0@0@0@0@0@0@0,1@0)",
-                  "(2,2):(1@0@0@0@0@0@0@0@0,2@0@0@0@0@0@0@0@0)", "(2,2):(1@0@0@0@0@0@0@0@0,2@1@0@0@0@0@0@0@0)"});
+                  "(1,2):(1@0,1@1@0)", "(2,1):(1@0,-1)", "(2,1):(1@0,-1@0)", "2:1@254", "2:1@255", "2:1@0@0@0@0@0@0@0@0", "2:1@0@0@0@0@0@0@0@0@0", "(2,2):(1@1@0@0@0@0@0@0@0,1@0)",
+                  "(2,2):(1@0@0@0@0@0@0@0@0,2@0@0@0@0@0@0@0@0)", "(2,2):(1@0@0@0@0@0@0@0@0,2@1@0@0@0@0@0@0@0)",
+                  "(2,2):(1@0@0@0@0@0@0@0,2@3@4@0@0@0@0@0)", "(2,2):(1@0@0@0@0@0@0@0,2@0@0@0@0@0@4@3)"});
   std::vector<int> const paths[] = {{0}, {1}, {1, 0}, {}};
   for (std::size_t const which : {0u, 1u, 4u, 5u, 6u, 9u, 12u, 13u})
     for (value& v : changed_strides(flat({6, 2, 3}), [&](std::size_t k, value const& d) { return d.number == 0 ? d : value(d.number, paths[which >> 2 * k & 3]); }))
@@ -97,7 +103,7 @@ row basis_layouts() {
 texts const limits = {times(32, "2") + ":" + times(32, "1"), times(33, "1") + ":" + times(33, "0"), times(32, "1") + ":" + times(32, "3"),
                       "(" + times(16, "2") + "," + times(16, "1") + "):(" + times(16, "3") + "," + times(16, "0") + ")", times(32, "2") + ":" + times(32, "0"),
                       "(" + times(31, "1") + ",2):(" + times(31, "5") + ",7)", "(2," + times(31, "1") + "):(3," + times(31, "0") + ")",
-                      times(32, "2") + ":" + times(32, "1@0"), times(32, "1") + ":" + times(32, "-1"), times(31, "2") + ":" + times(31, "5"),
+                      times(32, "2") + ":" + times(32, "1@0"), times(32, "1") + ":" + times(32, "-1"), times(31, "2") + ":" + times(31, "5"), times(32, "2") + ":" + each_mode(32),
                       times(32, "2") + ":(64,1,65,2,66,3,67,4,68,5,69,6,70,7,71,8,72,9,73,10,74,11,75,12,76,13,77,14,78,15,79,16)",
                       nested(255, "2") + ":" + nested(255, "1"), nested(256, "2") + ":" + nested(256, "1"), nested(254, "2,3") + ":" + nested(254, "1,2"),
                       "2:2147483648", "(2,2):(4294967296,1)", "2:4611686018427387904", "2:9223372036854775807", "2:9223372036854775808", "2:-9223372036854775807",
@@ -249,30 +255,50 @@ std::vector<request> of_operation(std::string const& op, texts const& ways, std:
 
 // ---- atoms ----
 
-// The name with one number or word in it another.
-std::string misspelt(std::string const& name, std::mt19937_64& random) {
-  static texts const numbers = {"0", "1", "2", "3", "4", "6", "8", "9", "12", "16", "20", "24", "32", "40", "48", "61", "64", "70", "75", "80", "89", "90", "96", "100", "103", "120", "128", "192", "256", "264", "512"},
-                     types = {"half_t", "float", "float_e4m3_t", "float_e2m1_t", "float_e3m2_t", "float_ue8m0_t", "float_ue4m3_t", "int8_t", "uint8_t", "int32_t", "tfloat32_t", "bfloat16_t", "double", "uint1_t"},
-                     codes = {"F16", "F32", "S8", "U4", "U1", "BF16", "TF32", "E4M3", "F64", "S32", "C64", "GC64"};
-  auto const word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  auto const digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-  std::size_t const from = random() % name.size(), kind = random() % 4;
-  std::size_t begin = from, end;
-  if (kind == 0) {
-    while (begin < name.size() && !digit(name[begin])) ++begin;
-    for (end = begin; end < name.size() && digit(name[end]);) ++end;
-    return begin == end ? name : name.substr(0, begin) + numbers[random() % numbers.size()] + name.substr(end);
+texts const counts = {"0", "1", "2", "3", "4", "5", "6", "8", "9", "12", "16", "20", "24", "32", "33", "40", "48", "61", "64", "65", "70", "75", "80", "89", "90", "96", "100", "103", "120", "128", "192", "256", "264", "512"},
+            types = {"half_t", "float", "float_e4m3_t", "float_e2m1_t", "float_e3m2_t", "float_ue8m0_t", "float_ue4m3_t", "int4b_t", "int8_t", "uint8_t", "int32_t", "tfloat32_t", "bfloat16_t", "double", "uint1_t"},
+            codes = {"F16", "F32", "S8", "U4", "U1", "BF16", "TF32", "E4M3", "F64", "S32", "C64", "GC64"}, endings = {"x", "_16b", "_SATURATE", "<K,K>"};
+
+// Where in a name something begins, and how long it is.
+using spots = std::vector<std::pair<std::size_t, std::size_t>>;
+template <class Length>
+spots spots_of(std::string_view name, Length length) {
+  spots out;
+  for (std::size_t at = 0; at < name.size(); ++at)
+    if (std::size_t const n = length(name.substr(at)); n > 0) out.emplace_back(at, n), at += n - 1;
+  return out;
+}
+std::size_t digits_of(std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); }
+auto longest_of(texts const& words) {
+  return [&words](std::string_view text) {
+    std::size_t most = 0;
+    for (std::string const& w : words)
+      if (text.starts_with(w)) most = std::max(most, w.size());
+    return most;
+  };
+}
+// The name with each of the words at those spots.
+void put_at(texts& out, std::string const& name, spots const& at, texts const& words) {
+  for (std::string const& word : words) {
+    out.push_back(name);
+    for (auto it = at.rbegin(); it != at.rend(); ++it) out.back().replace(it->first, it->second, word);
   }
-  if (kind == 1 && name.find('<') != name.npos) {
-    begin = std::max(name.find('<') + 1, from);
-    while (begin > 0 && word(name[begin - 1])) --begin;
-    for (end = begin; end < name.size() && word(name[end]);) ++end;
-    return name.substr(0, begin) + types[random() % types.size()] + name.substr(end);
+}
+// The name with a number in it another; with another element: in one place, in all, in all but one or two, or in the outermost.
+texts misspellings(std::string const& name) {
+  texts out;
+  for (std::string const& x : endings) out.push_back(name + x);
+  for (auto const& number : spots_of(name, digits_of)) put_at(out, name, {number}, counts);
+  for (texts const* words : {&types, &codes}) {
+    spots const all = spots_of(name, longest_of(*words));
+    for (auto const& one : all) put_at(out, name, {one}, *words);
+    if (all.size() < 2) continue;
+    put_at(out, name, all, *words);
+    put_at(out, name, {all[0], all[1]}, *words);
+    put_at(out, name, {all.front(), all.back()}, *words);
+    put_at(out, name, {all.begin() + 1, all.end() - 1}, *words);
   }
-  for (std::string const& code : codes)
-    if (std::size_t const at = name.find(code, from); kind == 2 && at != name.npos && random() % 2 == 0)
-      return name.substr(0, at) + codes[random() % codes.size()] + name.substr(at + code.size());
-  return other_word(name, random);
+  return out;
 }
 bool is_word(std::string const& text) {
   try {
@@ -281,18 +307,31 @@ bool is_word(std::string const& text) {
     return false;
   }
 }
+// Each name with each field; some of them misspelt in every way, the others in one.
 template <value (*Name)(choices&)>
 std::vector<request> of_names(std::string const& op, texts const& fields, std::size_t most) {
   std::mt19937_64 random(most);
   std::vector<request> out;
-  while (out.size() < most) {
+  for (std::size_t k = 0; k < most; ++k) {
     choices from(random);
     std::string const name = Name(from).word;
     for (std::string const& field : fields) out.push_back({op, {word_of(name), word_of(field)}});
-    std::string const wrong = misspelt(name, random);
-    for (std::string const& text : {wrong, misspelt(wrong, random)})
-      if (is_word(text)) out.push_back({op, {word_of(text), word_of(fields[random() % fields.size()])}});
+    for (std::string const& wrong : k % 4 ? texts{other_word(name, random)} : misspellings(name))
+      if (is_word(wrong)) out.push_back({op, {word_of(wrong), word_of(fields[random() % 3])}});
   }
+  return out;
+}
+
+// What a thread copies of each type that may be one.
+std::vector<request> of_types() {
+  texts all = {"complex<double>", "int", "nothing"};
+  for (std::string const& x : types) all.push_back(x);
+  for (std::string const x : {"e5m2", "e2m3"}) all.push_back("float_" + x + "_t");
+  for (std::string const sign : {"", "u"})
+    for (std::string const bits : {"1", "2", "4", "8", "16", "32", "64", "128", "256"})
+      for (std::string const end : {"_t", "b_t"}) all.push_back(sign + "int" + bits + end);
+  std::vector<request> out;
+  for (std::string const& x : all) out.push_back({"copy_atom", {word_of("UniversalCopy<" + x + ">"), word_of("SrcLayout")}});
   return out;
 }
 
@@ -303,9 +342,10 @@ texts const mma_fields = {"ALayout", "BLayout", "CLayout", "Shape_MNK", "ThrID",
 std::vector<small_set> const& small_sets() {
   static std::vector<small_set> const all = [] {
     std::vector<small_set> out{
-        {"mma_names", [](std::size_t most) { return of_names<draw_mma_name>("mma_atom", mma_fields, 4 * most); }},
-        {"shaped_mma_names", [](std::size_t most) { return of_names<draw_shaped_mma_name>("mma_atom", mma_fields, 4 * most); }},
-        {"copy_names", [](std::size_t most) { return of_names<draw_copy_name>("copy_atom", copy_fields, 4 * most); }}};
+        {"mma_names", [](std::size_t most) { return of_names<draw_mma_name>("mma_atom", mma_fields, most / 2); }},
+        {"shaped_mma_names", [](std::size_t most) { return of_names<draw_shaped_mma_name>("mma_atom", mma_fields, most / 2); }},
+        {"copy_names", [](std::size_t most) { return of_names<draw_copy_name>("copy_atom", copy_fields, most / 2); }},
+        {"element_types", [](std::size_t) { return of_types(); }}};
     for (auto const& [op, ways] : signatures()) {
       std::size_t const cost = ways[0].size() > 2 && ways[0].starts_with("kt") ? 8 : 1;
       out.push_back({op, [&op = op, &ways = ways, cost](std::size_t most) { return of_operation(op, ways, most / cost); }});
