@@ -43,7 +43,8 @@ inline umma_name umma_name_of(atom_name const& n) {
   return u;
 }
 
-// M and N lie behind the types. The instruction wants N in steps of 16 where M is 128; CuTe has the layouts of 8 too.
+// M and N lie behind the types. The instruction wants N in steps of 16 where M is 128, and of integers but for 8 and 24; CuTe has
+// the layouts of steps of 8 too, but not of integers.
 inline std::array<int, 3> umma_shape(atom_name const& n, umma_name const& u) {
   std::size_t const at = u.kind.scaled ? 4 : 3;
   int const m = natural_in(n.arguments[at]), columns = natural_in(n.arguments[at + 1]), sms = u.pair ? 2 : 1;
@@ -52,6 +53,8 @@ inline std::array<int, 3> umma_shape(atom_name const& n, umma_name const& u) {
     n.wrong("M is " + (half ? std::to_string(64 * sms) + " or " : "") + std::to_string(128 * sms) + ", not '" + n.arguments[at] + "'");
   if (columns % (8 * sms) != 0 || columns > 256)
     n.wrong("N is a multiple of " + std::to_string(8 * sms) + " up to 256, not '" + n.arguments[at + 1] + "'");
+  if (u.kind.name == "MMA_S8" && columns % 16 != 0 && columns > 24)
+    n.wrong("N of integers is 8, 24 or a multiple of 16, not '" + n.arguments[at + 1] + "'");
   return {m, columns, u.kind.k * (u.sparse ? 2 : 1)};
 }
 inline void need_umma_types(atom_name const& n, umma_name const& u) {

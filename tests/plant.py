@@ -51,6 +51,7 @@ FUNCTIONS = {
     "FIELD_DECL",
 }
 FLAGS = ["-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=0", "-fpermissive"]
+REASONS = {"wrong", "wrong_kind"}
 NUMBERS = {"BOOL", "CHAR_S", "UCHAR", "SHORT", "USHORT", "INT", "UINT", "LONG", "ULONG", "ENUM", "AUTO"}
 UNSIGNED = {"BOOL", "UCHAR", "USHORT", "UINT", "ULONG"}
 EXPRESSION_TEMPLATE = "boost::multiprecision::detail::expression"
@@ -146,9 +147,10 @@ class source:
         e += len(re.match(r"\s*;|", self.text[e:])[0])
         last = [*parents[-1].get_children()][-1] if parents[-1].kind.name == "COMPOUND_STMT" else None
         if last is not None and last.extent.end.offset == cursor.extent.end.offset:
-            refuses = any(map(is_reason, [cursor, *cursor.get_children()]))
             of = parents[-2].result_type.kind.name if parents[-2].kind.name in FUNCTIONS else "VOID"
-            if cursor.kind.name == "RETURN_STMT" or (refuses and of != "VOID"):
+            refuses = any(map(is_reason, [cursor, *cursor.get_children()]))
+            stops = cursor.kind.name == "CALL_EXPR" and of != "INVALID"  # a call that ends what returns a value, not a lambda
+            if cursor.kind.name == "RETURN_STMT" or (of != "VOID" and (refuses or stops)) or parents[-2].spelling in REASONS:
                 return None  # nothing is returned then
         return b, e, cursor, parents
 
@@ -181,7 +183,7 @@ def variable_of(parents):
 
 def is_reason(cursor):
     """The words of a refusal are not judged."""
-    return cursor.kind.name == "CXX_THROW_EXPR" or (cursor.kind.name == "CALL_EXPR" and cursor.spelling in ("wrong", "wrong_kind"))
+    return cursor.kind.name == "CXX_THROW_EXPR" or (cursor.kind.name == "CALL_EXPR" and cursor.spelling in REASONS)
 
 
 def counts_to_bound(old, new, cursor, parents):
