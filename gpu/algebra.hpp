@@ -47,7 +47,7 @@ COLEX_ON_INNER(tile_to_shape)
 // The alignment that swizzle, offset and layout have in common. (CuTe max_alignment)
 COLEX_HD constexpr int64 max_alignment(composed const& a) {
   int64 const n = gcd(a.integer_offset(), max_alignment(a.inner));
-  return a.swizzled && a.sw.base < 62 ? gcd(int64{1} << a.sw.base, n) : n;
+  return a.swizzled ? gcd(detail::power_of_two(static_cast<int>(smaller(a.sw.base, 62))), n) : n;  // n has no factor above 2^62
 }
 
 namespace detail {
@@ -56,12 +56,10 @@ COLEX_HD constexpr composed moved(composed const& a, layout const& r, int64 elem
   if (!a.swizzled || a.integer_offset() != 0) not_a_swizzle();
   if (elements > composition_table_limit) inverse_not_decided();
   if (a.sw.bits == 0) return a.with(r);
-  int const up = a.sw.shift > 0 ? a.sw.shift : 0;
-  if (a.sw.base + up > 62 || a.sw.base + up - a.sw.shift > 62) overflow();
-  int const from = exponent(r(int64{1} << (a.sw.base + up))), to = exponent(r(int64{1} << (a.sw.base + up - a.sw.shift)));
-  int const shift = from - to;
-  if (from < 0 || to < 0 || (shift < 0 ? -shift : shift) < a.sw.bits) not_a_swizzle();
-  return {r, 0, {a.sw.bits, from < to ? from : to, shift}, true};
+  int64 const source = power_of_two(a.sw.source()), target = power_of_two(a.sw.target());
+  int const from = exponent(r(source)), to = exponent(r(target)), shift = from - to;
+  if (from < 0 || to < 0 || magnitude(shift) < a.sw.bits) not_a_swizzle();
+  return {r, 0, {a.sw.bits, static_cast<int>(smaller(from, to)), shift}, true};
 }
 }  // namespace detail
 

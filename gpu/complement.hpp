@@ -26,18 +26,9 @@ struct sorted_modes {
     }
   }
 
-  // Also the modes that do not move, while there are no more than `most` elements.
-  COLEX_HD constexpr void add_broadcasts(layout const& a, int64 most) {
-    int64 w = 1, elements = modes.size();
-    for (int k = 0; k < a.form.count; ++k) {
-      if (a.stride[k] == 0 && a.shape[k] > 1) {
-        if (elements > most / a.shape[k]) return;
-        elements *= a.shape[k];
-        modes.append(a.shape[k], 0, 0);
-        weight[modes.count - 1] = w;
-      }
-      w = times(w, a.shape[k]);
-    }
+  // Also those of a nullspace, while there are no more than `most` elements.
+  COLEX_HD constexpr void add_broadcasts(layout const& still, int64 most) {
+    for (int k = 0; k < still.form.count && modes.size() <= most / still.shape[k]; ++k) insert(still.shape[k], 0, still.stride[k]);
   }
 
   // Behind a mode's last element.
@@ -53,7 +44,6 @@ struct sorted_modes {
  private:
   COLEX_HD constexpr void insert(int64 s, int64 d, int64 w) {
     int k = modes.count++;
-    modes.basis[k] = 0;
     for (; k > 0 && modes.stride[k - 1] > d; --k) {
       modes.shape[k] = modes.shape[k - 1];
       modes.stride[k] = modes.stride[k - 1];

@@ -13,20 +13,33 @@ inline constexpr int64 composition_table_limit = 4096;
 
 namespace detail {
 
+// One basis term: what a stride can be.
+struct term {
+  int64 value = 0;
+  path basis{};
+  bool one = true;  // nothing was added along another basis element
+  COLEX_HD constexpr void add(int64 n, path p) {
+    if (n == 0) return;
+    if (value != 0 && basis != p) one = false;
+    value = plus(value, n);
+    basis = p;
+  }
+};
+
 // A layout as a function on all naturals: merged modes, the last unbounded, between cuts (products of the extents).
 struct radix {
   mode_list modes;
-  int64 cut[capacity];
-  bool integral = true;
+  int64 cut[capacity], last_cut = 1;
+  point axes;  // the basis elements of its strides
 
   COLEX_HD constexpr radix(layout const& a, branch at) {
     for (int k = at.begin; k < at.end; ++k) {
       bool const last = k == at.end - 1;
-      if (a.basis[k] != 0) integral = false;
+      axes.add(1, a.basis[k]);
       if (!last || modes.continues(a.stride[k], a.basis[k])) modes.push(a.shape[k], a.stride[k], a.basis[k]);
       else modes.append(a.shape[k], a.stride[k], a.basis[k]);
     }
-    for (int j = 0; j < cuts(); ++j) cut[j] = j == 0 ? modes.shape[0] : times(cut[j - 1], modes.shape[j]);
+    for (int j = 0; j < cuts(); ++j) cut[j] = last_cut = times(last_cut, modes.shape[j]);
   }
   COLEX_HD constexpr int cuts() const { return modes.count - 1; }
 
@@ -40,18 +53,11 @@ struct radix {
     }
     return sum;
   }
-};
-
-// One basis term: what a stride can be.
-struct term {
-  int64 value = 0;
-  path basis = 0;
-  bool one = true;  // nothing was added along another basis element
-  COLEX_HD constexpr void add(int64 n, path p) {
-    if (n == 0) return;
-    if (value != 0 && basis != p) one = false;
-    value = plus(value, n);
-    basis = p;
+  // Is the value at x that many times the term?
+  COLEX_HD constexpr bool has(int64 x, int64 n, term const& t) const {
+    for (int j = 0; j < axes.count; ++j)
+      if (at(x, axes.basis[j]) != (axes.basis[j] == t.basis ? times(n, t.value) : 0)) return false;
+    return true;
   }
 };
 
@@ -70,7 +76,13 @@ struct pieces {
     first[leaf] = static_cast<std::uint8_t>(count);
     number[leaf] = 0;
   }
+  // A piece of a leaf, or what continues the piece before.
   COLEX_HD constexpr void put(int leaf, int64 s, term const& d, int64 at) {
+    int const last = count - 1;
+    if (number[leaf] > 0 && basis[last] == d.basis && static_cast<int128>(extent[last]) * stride[last] == d.value) {
+      extent[last] *= s;
+      return;
+    }
     if (count == capacity) more_than_32_leaves();
     extent[count] = s;
     stride[count] = d.value;
@@ -81,16 +93,15 @@ struct pieces {
   }
 };
 
-// Leaves that need no splitting: stride 0, extent 1, or nothing to be cut at.
+// Leaves that need no splitting: stride 0, extent 1, or nothing to be split by.
 COLEX_HD constexpr bool whole_leaf(pieces& to, radix const& a, int leaf, int64 s, int64 d) {
   int const cuts = a.cuts();
-  if (d == 0 || cuts < 0) return to.put(leaf, s, {}, 0), true;
-  if (cuts > 0 && s > 1) return false;
-  int64 through = d;  // extent 1: as CuTe spells its stride
-  if (cuts > 0) through = d < 0 ? -gpu::ceil_div(magnitude(d), a.cut[cuts - 1]) : gpu::ceil_div(d, a.cut[cuts - 1]);
+  if (d == 0 || cuts < 0) return to.put(leaf, s, {}, d), true;
+  if (s > 1) return false;
+  int64 const through = gpu::ceil_div(magnitude(d), a.last_cut);  // as CuTe spells the stride of extent 1
   term t;
-  t.add(times(through, a.modes.stride[cuts]), a.modes.basis[cuts]);
-  return to.put(leaf, s, t, s > 1 ? d : 0), true;
+  t.add(times(d < 0 ? -through : through, a.modes.stride[cuts]), a.modes.basis[cuts]);
+  return to.put(leaf, s, t, d), true;
 }
 
 // Splits the leaf s:d where its multiples cross a cut of A. `carry[j]` sums what all leaves put below cut j: while that stays
@@ -104,12 +115,12 @@ COLEX_HD constexpr bool split(pieces& to, radix const& a, int leaf, int64 s, int
     for (int j = 0; j < cuts; ++j) {
       int64 const cut = a.cut[j], r = d < cut ? d : d % cut;
       rest[j] = r;
-      if (r > 0 && static_cast<int128>(run - 1) * r >= cut) run = gpu::ceil_div(cut, r);
-      if (r >= below) t.add(times(j == 0 ? r : r / below, a.modes.stride[j]), a.modes.basis[j]);
+      if (r != 0) run = smaller(run, gpu::ceil_div(cut, r));
+      if (r >= below) t.add(times(r / below, a.modes.stride[j]), a.modes.basis[j]);
       below = cut;
     }
     if (d >= below) t.add(times(d / below, a.modes.stride[cuts]), a.modes.basis[cuts]);
-    if (!t.one || (run < s && s % run != 0)) return false;
+    if (!t.one || s % run != 0) return false;
     for (int j = 0; j < cuts; ++j) {
       int64 const more = (run - 1) * rest[j];
       if (more >= a.cut[j] - carry[j]) return false;
@@ -127,17 +138,9 @@ COLEX_HD constexpr bool split_by_table(pieces& to, radix const& a, int leaf, int
   if (whole_leaf(to, a, leaf, s, d)) return true;
   while (s > 1) {
     term t;
-    for (int j = 0; j < a.modes.count; ++j) {
-      bool seen = false;
-      for (int i = 0; i < j; ++i) seen = seen || a.modes.basis[i] == a.modes.basis[j];
-      if (!seen) t.add(a.at(d, a.modes.basis[j]), a.modes.basis[j]);
-    }
-    int64 run = 1;
-    for (bool linear = true; linear && run < s; run += linear)
-      for (int j = 0; j < a.modes.count && linear; ++j) {
-        path const p = a.modes.basis[j];
-        linear = a.at(times(run, d), p) == (p == t.basis ? times(run, t.value) : 0);
-      }
+    for (int j = 0; j < a.axes.count; ++j) t.add(a.at(d, a.axes.basis[j]), a.axes.basis[j]);
+    int64 run = 2;  // of two elements, each run is
+    while (run < s && a.has(times(run, d), run, t)) ++run;
     if (!t.one || s % run != 0) return false;
     to.put(leaf, run, t, d);
     s /= run;
@@ -157,13 +160,12 @@ COLEX_HD constexpr bool equal_by_table(pieces const& r, int from, radix const& a
       left /= r.extent[k];
       x = plus(x, times(digit[k], r.place[k]));
     }
-    for (int j = 0; j < a.modes.count; ++j) {
-      path const p = a.modes.basis[j];
+    for (int j = 0; j < a.axes.count; ++j) {
+      path const p = a.axes.basis[j];
       int64 sum = 0;
       for (int k = from; k < r.count; ++k)
         if (r.basis[k] == p) sum = plus(sum, times(digit[k], r.stride[k]));
       if (sum != a.at(x, p)) return false;
-      if (a.integral) break;
     }
   }
   return true;
@@ -181,7 +183,7 @@ COLEX_HD constexpr branch submode(layout const& a, branch at, path p) {
 // Composes the leaves of B that count in the same mode of A, from `leaf` on.
 COLEX_HD constexpr found compose_group(pieces& to, layout const& a, branch at, layout const& b, branch bt, int leaf) {
   path const p = b.basis[leaf];
-  radix const c(a, p == 0 ? at : submode(a, at, p));
+  radix const c(a, submode(a, at, p));
   int64 carry[capacity] = {};
   int const from = to.count;
   bool exact = true;
@@ -220,14 +222,14 @@ COLEX_HD constexpr void require(found r) {
   if (r == found::no) no_layout_equals_the_composition();
 }
 
-// The pieces in the profile of B.
+// The pieces in the profile of B, a layout of its own.
 COLEX_HD constexpr void write(layout_writer& w, pieces const& r, layout const& b, branch bt) {
   if (bt.begin == bt.end) return w.open(), w.close();
   for (int k = bt.begin; k < bt.end; ++k) {
     int const n = r.number[k], first = r.first[k];
-    w.open(b.form.open[k] - (k == bt.begin ? bt.lead : 0) + (n > 1));
+    w.open(b.form.open[k] + (n > 1));
     for (int j = first; j < first + n; ++j) w.put(r.extent[j], r.stride[j], r.basis[j]);
-    w.close(b.form.close[k] - (k == bt.end - 1 ? bt.trail : 0) + (n > 1));
+    w.close(b.form.close[k] + (n > 1));
   }
 }
 COLEX_HD constexpr void composition(layout_writer& w, layout const& a, branch at, layout const& b, branch bt) {

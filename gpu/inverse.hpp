@@ -33,19 +33,20 @@ COLEX_HD constexpr mode_list contiguous(sorted_modes const& s) {
 
 // The modes that can take part in the values 0, 1, 2, ... before the first gap come first: how many (all, when some are negative).
 COLEX_HD constexpr int before_gap(sorted_modes const& s) {
-  if (s.modes.count > 0 && s.modes.stride[0] < 0) return s.modes.count;
   int64 reach = 1;
   int k = 0;
-  for (; k < s.modes.count && s.modes.stride[k] <= reach; ++k)
+  for (; k < s.modes.count && (s.modes.stride[0] < 0 || s.modes.stride[k] <= reach); ++k)
     reach = plus(reach, times(s.modes.shape[k] - 1, s.modes.stride[k]));
   return k;
 }
 // No value before the first gap comes twice: there `contiguous` is the largest, and the only right inverse.
 COLEX_HD constexpr bool single_valued(sorted_modes const& s) {
-  int const n = before_gap(s);
-  for (int k = 1; k < n; ++k)
-    if (s.modes.stride[k] < s.extent(k - 1)) return false;
-  return n == 0 || s.modes.stride[0] > 0;
+  int64 next = 1;
+  for (int k = 0; k < s.modes.count; ++k) {
+    if (s.modes.stride[k] != next) return s.modes.stride[k] > next;
+    next = s.extent(k);
+  }
+  return true;
 }
 
 // CuTe's construction: by increasing stride a mode of extent d / (stride before). False: a stride is not a multiple of that.
@@ -73,6 +74,17 @@ COLEX_HD constexpr bool quasi_inverts(layout const& l, layout const& a, sorted_m
 
 }  // namespace detail
 
+// The modes of stride 0 with their strides in the index. (CuTe nullspace)
+COLEX_HD constexpr layout nullspace(layout const& a) {
+  detail::mode_list m;
+  int64 weight = 1;
+  for (int k = 0; k < a.form.count; ++k) {
+    if (a.stride[k] == 0 && a.shape[k] > 1) m.append(a.shape[k], weight, 0);
+    weight = times(weight, a.shape[k]);
+  }
+  return detail::as_layout(m);
+}
+
 // The largest R with R(i) < size(a) and a(R(i)) = i for i < size(R). undefined: basis strides, or more than 256 elements in modes
 // that overlap. (CuTe right_inverse)
 COLEX_HD constexpr layout right_inverse(layout const& a) {
@@ -82,7 +94,7 @@ COLEX_HD constexpr layout right_inverse(layout const& a) {
   if (detail::single_valued(s)) return detail::as_layout(r);
   s.modes.count = detail::before_gap(s);
   if (s.modes.size() > inverse_search_limit) inverse_not_decided();
-  s.add_broadcasts(a, inverse_search_limit);  // a step along those may carry into another mode
+  s.add_broadcasts(nullspace(a), inverse_search_limit);  // a step along those may carry into another mode
   detail::right_search search(a, s, r.size());
   search.extend(1);
   return detail::as_layout(search.depth_of_best == 0 ? r : search.result());
@@ -113,24 +125,7 @@ COLEX_HD constexpr layout left_inverse(layout const& a) {
   return detail::as_layout(search.result());
 }
 
-// The modes of stride 0 with their strides in the index. (CuTe nullspace)
-COLEX_HD constexpr layout nullspace(layout const& a) {
-  detail::mode_list m;
-  int64 weight = 1;
-  for (int k = 0; k < a.form.count; ++k) {
-    if (a.stride[k] == 0 && a.shape[k] > 1) m.append(a.shape[k], weight, 0);
-    weight = times(weight, a.shape[k]);
-  }
-  return detail::as_layout(m);
-}
-
 namespace detail {
-// Then a right inverse may step along a mode of stride 0 as well.
-COLEX_HD constexpr bool broadcasts(layout const& a) {
-  for (int k = 0; k < a.form.count; ++k)
-    if (a.stride[k] == 0 && a.shape[k] > 1) return true;
-  return false;
-}
 // What two right inverses begin with in common.
 COLEX_HD constexpr mode_list common_prefix(mode_list const& x, mode_list const& y) {
   mode_list r;
@@ -148,7 +143,7 @@ COLEX_HD constexpr mode_list common_by_table(mode_list const& x, layout const& b
   while (n < most && n < composition_table_limit && l(n) < size_b && b(l(n)) == n) ++n;
   if (n == composition_table_limit && n < most) inverse_not_decided();
   mode_list r;
-  for (int k = 0; k < x.count && n > 0; n /= x.shape[k++]) r.push(smaller(x.shape[k], n), x.stride[k]);
+  for (int k = 0; k < x.count && n != 0; n /= x.shape[k++]) r.push(smaller(x.shape[k], n), x.stride[k]);
   return r;
 }
 }  // namespace detail
@@ -161,11 +156,11 @@ COLEX_HD constexpr layout max_common_layout(layout const& a, layout const& b) {
   detail::sorted_modes const s(a, root(a.form)), t(b, root(b.form));
   bool const one_a = detail::single_valued(s), one_b = detail::single_valued(t);
   if (!one_a && !one_b) inverse_not_decided();
+  bool const only_a = one_a && size(nullspace(a)) == 1, only_b = one_b && size(nullspace(b)) == 1;  // no other inverse
   detail::mode_list const x = detail::contiguous(s), y = detail::contiguous(t);
-  bool const free_a = detail::broadcasts(a), free_b = detail::broadcasts(b);
-  if (one_a && one_b && !free_a && !free_b) return detail::as_layout(detail::common_prefix(x, y));
-  if (!one_b || !free_a) return detail::as_layout(detail::common_by_table(x, b));
-  if (!one_a || !free_b) return detail::as_layout(detail::common_by_table(y, a));
+  if (only_a && only_b) return detail::as_layout(detail::common_prefix(x, y));
+  if (only_a || !one_b) return detail::as_layout(detail::common_by_table(x, b));
+  if (only_b || !one_a) return detail::as_layout(detail::common_by_table(y, a));
   detail::mode_list const xb = detail::common_by_table(x, b), ya = detail::common_by_table(y, a);
   return detail::as_layout(ya.size() > xb.size() ? ya : xb);
 }

@@ -17,7 +17,6 @@ COLEX_HD constexpr layout upcast(layout const& a, int64 n) {
   int128 swallowed = 0;
   for (int k = 0; k < r.form.count; ++k) {
     int64 const s = a.shape[k], d = a.stride[k];
-    if (d == 0) continue;
     if (a.basis[k] != 0) basis_stride();
     r.stride[k] = ceil_div(d, n);
     if (d % n == 0 || s == 1) continue;
@@ -42,7 +41,7 @@ COLEX_HD constexpr layout downcast(layout const& a, int64 n) {
     if (a.basis[k] != 0) basis_stride();
     r.stride[k] = times(a.stride[k], n);
     if (a.stride[k] != 1) continue;
-    if (grows < 0 || (a.shape[k] > 1 && larger == 0)) grows = k;
+    if (grows < 0 || a.shape[k] > 1) grows = k;
     larger += a.shape[k] > 1;
   }
   if (n == 1) return a;
@@ -53,6 +52,10 @@ COLEX_HD constexpr layout downcast(layout const& a, int64 n) {
 }
 
 namespace detail {
+COLEX_HD constexpr int64 power_of_two(int k) {
+  if (k > 62) overflow();
+  return int64{1} << k;
+}
 // log2, -1 when n is not a power of two.
 COLEX_HD constexpr int exponent(int64 n) {
   if (n < 1) target_is_not_positive();
@@ -70,11 +73,9 @@ COLEX_HD constexpr swizzle upcast(swizzle const& a, int64 n) {
     if (a.bits == 0) return a;
     factor_does_not_fit_swizzle();
   }
-  if (a.base >= k) return {a.bits, a.base - k, a.shift};
-  int const lost = k - a.base, left = a.bits > lost ? a.bits - lost : 0;
-  // Shifting up, a bit that x / n lacks would still show.
-  if (a.shift < 0 && a.bits > 0 && a.base - a.shift + a.bits > k) factor_does_not_fit_swizzle();
-  return {a.shift < 0 ? 0 : left, 0, a.shift};
+  int const lost = static_cast<int>(smaller(a.bits, k - smaller(k, a.target())));
+  if (lost < a.bits && a.source() + lost < k) factor_does_not_fit_swizzle();  // a bit that x / n lacks would still show
+  return {a.bits - lost, a.base - static_cast<int>(smaller(k, a.base)), a.shift};
 }
 COLEX_HD constexpr swizzle downcast(swizzle const& a, int64 n) {
   int const k = detail::exponent(n);
@@ -101,7 +102,7 @@ template <class Layout>
 COLEX_HD constexpr Layout recast_layout(Layout const& a, int64 from, int64 to) {
   if (from < 1 || to < 1) target_is_not_positive();
   int64 const g = gcd(from, to), num = to / g, den = from / g;
-  return num == 1 ? downcast(a, den) : den == 1 ? upcast(a, num) : downcast(upcast(a, num), den);
+  return downcast(upcast(a, num), den);
 }
 
 }  // namespace colex::gpu

@@ -63,7 +63,7 @@ struct right_search {
   // How far the mode ?:r goes on behind the first n values.
   COLEX_HD constexpr int run(int n, int64 r) const {
     int y = 1;
-    for (bool holds = true; holds && (y + 1) * n <= reach; y += holds)
+    for (bool holds = true; holds; y += holds)
       for (int i = 0; i < n && holds; ++i) {
         int64 const x = plus(image[i], times(y, r));
         holds = x < size && of(x) == i + y * n;
@@ -71,7 +71,6 @@ struct right_search {
     return y;
   }
   COLEX_HD constexpr void extend(int n) {
-    if (2 * n > reach) return;
     for (int c = 1; c < elements && best < reach; ++c) {
       if (value[c] != n) continue;
       int64 const r = index[c];
@@ -105,13 +104,17 @@ struct right_search {
 // sum_j digit_j(value) * stride_j = index over the integers, one equation an element. Column operations keep the equations
 // solved so far solved: a column with a fixed share of the solution is never touched again.
 struct left_search {
-  static constexpr int most = 9;  // primes with a product below 256, and the last mode
+  static constexpr int most = 8;  // primes with a product below 256, and the last mode
+  struct column {
+    int64 of_mode[most] = {};
+  };
   sorted_modes const& of;
   int64 values, elements;
   int primes[most], count = 0;
-  int64 basis[most][most], share[most];  // columns of the lattice of solutions; what each contributes
-  int fixed = 0;
-  int64 stride[most];
+  column basis[most];  // of the lattice of solutions
+  int64 share[most];   // what each contributes
+  int fixed;
+  column stride;
 
   COLEX_HD constexpr left_search(sorted_modes const& s, int64 v) : of(s), values(v), elements(s.modes.size()) {}
 
@@ -119,9 +122,9 @@ struct left_search {
   COLEX_HD constexpr bool chain(int64 product) {
     if (solve()) return true;
     for (int q = 2; product * q < values; ++q) {
-      bool prime = true;
-      for (int p = 2; p * p <= q; ++p) prime = prime && q % p != 0;
-      if (!prime) continue;
+      int p = 2;
+      while (q % p != 0) ++p;
+      if (p < q) continue;
       primes[count++] = q;
       if (chain(product * q)) return true;
       --count;
@@ -129,68 +132,66 @@ struct left_search {
     return false;
   }
   COLEX_HD constexpr bool solve() {
-    int const n = count + 1;
     fixed = 0;
-    for (int c = 0; c < n; ++c)
-      for (int j = 0; j < n; ++j) basis[c][j] = c == j;
-    for (int64 i = 1; i < elements; ++i)
-      if (!satisfy(element(of, i), n)) return false;
-    for (int j = 0; j < n; ++j) {
-      stride[j] = 0;
-      for (int c = 0; c < fixed; ++c) stride[j] = plus(stride[j], times(basis[c][j], share[c]));
+    for (int c = 0; c <= count; ++c) {
+      basis[c] = {};
+      basis[c].of_mode[c] = 1;
     }
+    for (int64 i = 1; i < elements; ++i)
+      if (!satisfy(element(of, i))) return false;
+    stride = {};
+    for (int c = 0; c < fixed; ++c) add(stride, share[c], basis[c]);
     return true;
   }
-  COLEX_HD constexpr bool satisfy(element const& e, int n) {
-    int64 row[most], left = e.index, v = e.value;
-    int64 digit[most];
-    for (int j = 0; j < n; ++j) {
-      digit[j] = j < count ? v % primes[j] : v;
-      if (j < count) v /= primes[j];
-    }
-    for (int c = 0; c < n; ++c) {
+  COLEX_HD constexpr bool satisfy(element const& e) {
+    column const digits = digits_of(e.value);
+    int64 row[most], left = e.index;
+    for (int c = 0; c <= count; ++c) {
       row[c] = 0;
-      for (int j = 0; j < n; ++j) row[c] = plus(row[c], times(digit[j], basis[c][j]));
+      for (int j = 0; j <= count; ++j) row[c] = plus(row[c], times(digits.of_mode[j], basis[c].of_mode[j]));
       if (c < fixed) left = plus(left, -times(row[c], share[c]));
     }
-    int pivot = -1;  // Euclid over the free columns, until one alone has an entry
-    for (int c = fixed; c < n; ++c) {
-      if (row[c] == 0) continue;
-      if (pivot < 0) {
-        pivot = c;
-        continue;
-      }
-      while (row[c] != 0) {
-        int64 const q = row[pivot] / row[c];
-        for (int j = 0; j < n; ++j) basis[pivot][j] = plus(basis[pivot][j], -times(q, basis[c][j]));
-        row[pivot] -= q * row[c];
-        swap_columns(pivot, c, n);
-        int64 const r = row[pivot];
-        row[pivot] = row[c];
-        row[c] = r;
-      }
-    }
-    if (pivot < 0) return left == 0;
+    int const pivot = reduce(row);
+    if (pivot > count) return left == 0;
     if (left % row[pivot] != 0) return false;
-    int64 const part = left / row[pivot];
-    swap_columns(pivot, fixed, n);
-    share[fixed++] = part;
+    share[fixed] = left / row[pivot];
+    swap(basis[pivot], basis[fixed++]);
     return true;
   }
-  COLEX_HD constexpr void swap_columns(int a, int b, int n) {
-    for (int j = 0; j < n; ++j) {
-      int64 const x = basis[a][j];
-      basis[a][j] = basis[b][j];
-      basis[b][j] = x;
-    }
+  // Euclid over the free columns, until one alone has an entry, if any has: that one.
+  COLEX_HD constexpr int reduce(int64* row) {
+    int pivot = fixed;
+    while (pivot <= count && row[pivot] == 0) ++pivot;
+    for (int c = pivot + 1; c <= count; ++c)
+      while (row[c] != 0) {
+        int64 const q = row[pivot] / row[c];
+        add(basis[pivot], -q, basis[c]);
+        row[pivot] -= q * row[c];
+        swap(basis[pivot], basis[c]);
+        swap(row[pivot], row[c]);
+      }
+    return pivot;
+  }
+  COLEX_HD constexpr column digits_of(int64 v) const {
+    column r;
+    for (int j = 0; j < count; v /= primes[j++]) r.of_mode[j] = v % primes[j];
+    r.of_mode[count] = v;
+    return r;
+  }
+  COLEX_HD constexpr void add(column& a, int64 n, column const& b) const {
+    for (int j = 0; j <= count; ++j) a.of_mode[j] = plus(a.of_mode[j], times(n, b.of_mode[j]));
+  }
+  template <class T>
+  COLEX_HD static constexpr void swap(T& a, T& b) {
+    T const x = a;
+    a = b;
+    b = x;
   }
   COLEX_HD constexpr mode_list result() const {
     mode_list r;
     int64 left = values;
-    for (int j = 0; j <= count; ++j) {
-      r.push(j < count ? primes[j] : left, stride[j]);
-      if (j < count) left = gpu::ceil_div(left, primes[j]);
-    }
+    for (int j = 0; j < count; left = gpu::ceil_div(left, primes[j++])) r.push(primes[j], stride.of_mode[j]);
+    r.push(left, stride.of_mode[count]);
     return r;
   }
 };

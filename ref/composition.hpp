@@ -70,7 +70,7 @@ class digits {
       s /= run;
       d *= run;
     }
-    return unwrapped(std::move(out));
+    return coalesce(layout(std::move(out)));
   }
   bool carry() const {
     for (std::size_t j = 0; j < cuts_.size(); ++j)

@@ -22,6 +22,7 @@ layout leaves(int n, F d) {
   w.close();
   return a;
 }
+int64 power(int k) { return int64{1} << k; }
 // s in n parentheses.
 std::string nested(int n, std::string const& s) { return std::string(n, '(') + s + std::string(n, ')'); }
 
@@ -36,9 +37,16 @@ TEST(values, are_equal_when_all_they_hold_is) {
   EXPECT_FALSE((int_tuple{4, 2}) == (int_tuple{4, 3}));
   EXPECT_FALSE(shape(a) == shape(flat));
   EXPECT_EQ((swizzle{3, 4, 3}), (swizzle{3, 4, 3}));
-  for (swizzle const& other : {swizzle{2, 4, 3}, swizzle{3, 5, 3}, swizzle{3, 4, 4}}) EXPECT_FALSE((swizzle{3, 4, 3}) == other);
+  for (swizzle const& other : {swizzle{2, 4, 3}, swizzle{3, 5, 3}, swizzle{3, 4, 4}}) {
+    EXPECT_FALSE((swizzle{3, 4, 3}) == other);
+    EXPECT_FALSE(other == (swizzle{3, 4, 3}));
+  }
   EXPECT_EQ(view(5, a), view(5, a));
-  for (composed const& other : {view(6, a), view(5, flat), composition(swizzle{}, 5, a)}) EXPECT_FALSE(view(5, a) == other);
+  for (composed const& other : {view(6, a), view(5, flat), composition(swizzle{}, 5, a)}) {
+    EXPECT_FALSE(view(5, a) == other);
+    EXPECT_FALSE(other == view(5, a));
+  }
+  EXPECT_EQ(composed{}, view(0, layout{}));
   EXPECT_FALSE(composition(swizzle{2, 0, 3}, 5, a) == composition(swizzle{1, 0, 3}, 5, a));
   EXPECT_TRUE(congruent(a.form, make_layout({1, {1, 1}}, {0, {0, 0}}).form));
 }
@@ -111,7 +119,8 @@ TEST(composed_layouts, have_the_shape_of_what_they_hold) {
   EXPECT_EQ(max_alignment(c), 8);
   EXPECT_EQ(slice(int_tuple{1, _}, c), slice_and_offset(int_tuple{1, _}, c));
   EXPECT_EQ(max_alignment(view(12, make_layout(64, 1))), 4);
-  EXPECT_EQ(max_alignment(composition(swizzle{1, 62, 1}, 12, make_layout(64, 1))), 4);
+  EXPECT_EQ(max_alignment(composition(swizzle{1, 62, 1}, 24, make_layout({12, 5}, {1, 12}))), 4);
+  for (int const base : {60, 61, 62, 63}) EXPECT_EQ(max_alignment(composition(swizzle{1, base, 1}, 0, make_layout(power(62), 1))), power(std::min(base, 62)));
 }
 
 TEST(composed_layouts, may_begin_at_a_coordinate) {
@@ -124,11 +133,19 @@ TEST(composed_layouts, may_begin_at_a_coordinate) {
   EXPECT_THROW(apply(view({1, {2, 3}}, c.inner), 5), undefined);
   EXPECT_THROW(apply(view(7, c.inner), 5), undefined);
   EXPECT_THROW(apply(composition(swizzle{1, 0, 1}, _, make_layout(4, 1)), 1), undefined);
+  EXPECT_THROW(apply(composed{c.inner, 0, {1, 0, 1}, true}, 5), undefined);
+  layout const many = leaves(32, power);
+  EXPECT_EQ(apply(view(shape(many), make_identity_layout(shape(many))), 0), shape(many));
 }
 
 TEST(composed_layouts, without_bits_are_inverted_as_they_stand) {
   composed const c = composition(swizzle{}, 0, make_layout({4, 2}, {2, 1}));
   EXPECT_EQ(right_inverse(c), c.with(right_inverse(c.inner)));
+}
+
+TEST(composed_layouts, behind_an_offset_have_no_inverse) {
+  for (int const offset : {-2, -1, 1, 2})
+    for (int const bits : {0, 1}) EXPECT_THROW(right_inverse(composition(swizzle{bits, 1, 1}, offset, make_layout(4, 2))), undefined);
 }
 
 TEST(swizzles, unchecked_are_the_same) {
@@ -142,7 +159,34 @@ TEST(swizzles, unchecked_are_the_same) {
 }
 TEST(swizzles, merge_only_when_they_are_swizzles) {
   EXPECT_THROW(composition(swizzle{2, 0, 1}, swizzle{2, 0, 1}), undefined);  // source and target bits meet
-  EXPECT_THROW(composition(swizzle{1, 58, 3}, swizzle{1, 59, 3}), unsupported);
+  for (swizzle const& a : {swizzle{2, 0, 1}, swizzle{1, 5, 1}, swizzle{1, 0, 2}, swizzle{1, 0, -63}}) {
+    EXPECT_THROW(composition(a, swizzle{1, 1, 1}), undefined);
+    EXPECT_THROW(composition(swizzle{1, 1, 1}, a), undefined);
+  }
+}
+// The highest bit of an integer is 62; all bits of two that merge lie below it.
+TEST(swizzles, reach_the_highest_bit) {
+  EXPECT_EQ((swizzle{62, 0, -62})(power(62)), power(62));
+  EXPECT_EQ((swizzle{1, 61, 1})(power(62)), power(62) + power(61));
+  EXPECT_EQ((swizzle{1, 62, 1})(power(62)), power(62));
+  EXPECT_EQ((swizzle{1, 0, -62})(1), power(62) + 1);
+  EXPECT_EQ((swizzle{2, 0, -61})(3), 3 * power(61) + 3);
+  EXPECT_EQ((swizzle{1, 0, -63})(2), 2);
+  for (swizzle const& far : {swizzle{1, 0, -63}, swizzle{3, 0, -61}, swizzle{64, 0, -64}}) EXPECT_THROW(far(7), unsupported);
+  for (swizzle const& most : {swizzle{62, 0, -62}, swizzle{63, 0, -63}}) EXPECT_THROW(most(INT64_MAX), unsupported);
+  EXPECT_THROW((swizzle{63, 0, -63})(power(62)), unsupported);
+  for (swizzle const& a : {swizzle{1, 61, 1}, swizzle{1, 61, -1}, swizzle{1, 0, 62}, swizzle{1, 2, -60}})
+    EXPECT_EQ(right_inverse(composition(a, 0, make_layout(4, 1))), composition(a, 0, make_layout(4, 1)));
+  for (swizzle const& a : {swizzle{1, 62, 1}, swizzle{1, 62, -1}, swizzle{1, 0, 63}, swizzle{1, 0, -63}})
+    EXPECT_THROW(right_inverse(composition(a, 0, make_layout(4, 1))), unsupported);
+  for (int const shift : {22, -22}) {
+    swizzle const low{1, 0, shift}, high{20, 20, shift}, above{20, 21, shift};
+    EXPECT_EQ(composition(high, swizzle{19, 20, shift}), (swizzle{1, 39, shift}));
+    EXPECT_THROW(composition(high, low), undefined);
+    EXPECT_THROW(composition(low, high), undefined);
+    EXPECT_THROW(composition(above, low), unsupported);
+    EXPECT_THROW(composition(low, above), unsupported);
+  }
 }
 
 TEST(errors, say_why) {
@@ -251,7 +295,6 @@ TEST(errors, refuse_what_is_no_shape_or_coordinate) {
 }
 
 TEST(limits, nothing_wraps_and_nothing_is_cut) {
-  auto const power = [](int k) { return int64{1} << k; };
   layout const many = leaves(20, power);
   EXPECT_THROW(size(make_layout({power(40), power(40)}, {1, 1})), unsupported);
   EXPECT_THROW(make_layout(many, many), unsupported);
@@ -262,6 +305,14 @@ TEST(limits, nothing_wraps_and_nothing_is_cut) {
                                        {int_tuple(1, path_of({0})), int_tuple(1, path_of({1})), int_tuple(1, path_of({0}))})),
                unsupported);
   EXPECT_THROW((int_tuple{int_tuple{}, 4}), unsupported);
+}
+
+// As many leaves as there may be, and what lies beyond 64 bits but is not asked for.
+TEST(limits, what_can_be_held_is) {
+  layout const still = leaves(32, [](int) { return 0; });
+  EXPECT_EQ(composition(make_layout(4, 1), still), still);
+  EXPECT_THROW(composition(make_layout({2, 2}, {1, 8}), make_layout(leaves(31, [](int) { return 0; }), make_layout(4, 1))), unsupported);
+  EXPECT_EQ(composition(make_layout({4, power(62)}, {1, 8}), make_layout(2, 1)), make_layout(2, 1));
 }
 
 TEST(limits, paths_of_basis_strides) {
@@ -276,6 +327,9 @@ TEST(limits, paths_of_basis_strides) {
 TEST(inverses, of_modes_that_overlap) {
   EXPECT_EQ(left_inverse(make_layout({2, 2, 2}, {1, 2, 3})), make_layout({3, 2}, {1, 4}));
   EXPECT_EQ(right_inverse(make_layout({3, 2, 200}, {1, 2, 0})), make_layout({2, 2}, {1, 3}));
+  EXPECT_EQ(max_common_layout(make_layout({10000, 2}, {1, 0}), make_layout(4096, 1)), make_layout(4096, 1));
+  EXPECT_EQ(max_common_layout(make_layout(4096, 1), make_layout({10000, 2}, {1, 0})), make_layout(4096, 1));
+  EXPECT_EQ(max_common_layout(make_layout(10000, 1), make_layout({10000, 2}, {1, 20000})), make_layout(10000, 1));
 }
 
 // ---- requests, to both edges ----
@@ -377,7 +431,9 @@ TEST(requests, that_do_not_fit_are_refused) {
 TEST(requests, too_large_to_decide_are_not_decided) {
   for (char const* line : {"right_inverse (300,300):(1,1)", "left_inverse (100,100):(1,1)", "right_inverse Sw<1,0,3>o0o8192:1",
                            "max_common_layout (2,2):(1,1) (2,2):(1,1)", "max_common_layout 10000:1 (5000,5000):(1,1)",
-                           "composition (2,2,2):(1,3,5) (3,5000):(3,0)"}) {
+                           "composition (2,2,2):(1,3,5) (3,5000):(3,0)", "composition (3,2,2):(0,1,1) (4,1025):(5,0)", "right_inverse (16,17):(1,1)",
+                           "left_inverse (64,65):(1,1)", "left_inverse (128,2):(2,3)", "left_inverse (4,3):(2,3)", "left_inverse (2,2,2):(2,3,5)",
+                           "right_inverse Sw<1,0,3>o0o4097:1", "left_inverse Sw<1,0,3>o0o4097:1", "max_common_layout (4097,2):(1,0) (4097,2):(1,0)"}) {
     for (edge const& e : edges) {
       colex::answer const a = e.respond(colex::parse_request(line));
       EXPECT_EQ(a.what, colex::status::undefined) << e.name << ": " << line;
@@ -397,6 +453,13 @@ TEST(requests, at_the_limits_of_values_are_answered) {
     EXPECT_EQ(print(colex::gpu::respond(r)), print(colex::ref::respond(r))) << line;
   }
   EXPECT_EQ(print(colex::gpu::respond({"hello", {}})), "colex-gpu");
+}
+TEST(requests, as_large_as_can_be_decided_are_answered) {
+  for (char const* line : {"right_inverse (16,16):(1,1)", "right_inverse (2,3,300):(1,1,1000)", "left_inverse (64,64):(1,1)", "left_inverse (127,2):(2,3)",
+                           "right_inverse Sw<1,0,3>o0o4096:1", "left_inverse Sw<1,0,3>o0o4096:1", "max_common_layout (4096,2):(1,0) (4096,2):(1,0)",
+                           "max_common_layout 10000:1 10000:1", "composition (3,2,2):(0,1,1) (4,1024):(5,0)", "bank_conflicts 1024:1 32 4",
+                           "left_inverse (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2,2):(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,1)"})
+    for (edge const& e : edges) EXPECT_TRUE(static_cast<bool>(e.respond(colex::parse_request(line)))) << e.name << ": " << line;
 }
 
 // Beyond 64 bits, 32 leaves, 255 parentheses and paths of 8 modes below 255: `unsupported`, where the reference goes on.

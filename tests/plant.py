@@ -148,9 +148,9 @@ class source:
         last = [*parents[-1].get_children()][-1] if parents[-1].kind.name == "COMPOUND_STMT" else None
         if last is not None and last.extent.end.offset == cursor.extent.end.offset:
             of = parents[-2].result_type.kind.name if parents[-2].kind.name in FUNCTIONS else "VOID"
-            refuses = any(map(is_reason, [cursor, *cursor.get_children()]))
+            ends = any(map(is_reason, [cursor, *cursor.get_children()])) or is_endless(cursor)
             stops = cursor.kind.name == "CALL_EXPR" and of != "INVALID"  # a call that ends what returns a value, not a lambda
-            if cursor.kind.name == "RETURN_STMT" or (of != "VOID" and (refuses or stops)) or parents[-2].spelling in REASONS:
+            if cursor.kind.name == "RETURN_STMT" or (of != "VOID" and (ends or stops)) or parents[-2].spelling in REASONS:
                 return None  # nothing is returned then
         return b, e, cursor, parents
 
@@ -186,15 +186,19 @@ def is_reason(cursor):
     return cursor.kind.name == "CXX_THROW_EXPR" or (cursor.kind.name == "CALL_EXPR" and cursor.spelling in REASONS)
 
 
+def is_endless(cursor):
+    return cursor.kind.name == "FOR_STMT" and len([*cursor.get_children()]) == 1
+
+
 def counts_to_bound(old, new, cursor, parents):
     """Does a loop end there that counts one by one?"""
     loop = next((p for p in reversed(parents) if p.kind.name == "FOR_STMT"), None)
     parts = [*loop.get_children()] if loop is not None else []
-    if (old, new) not in (("<", "!="), (">", "!=")) or len(parts) != 4:
+    if (old, new) not in (("<", "!="), (">", "!=")) or len(parts) < 3:
         return False
-    step = "++" if old == "<" else "--"
-    inside = parts[1].extent.start.offset <= cursor.extent.start.offset < parts[1].extent.end.offset
-    return inside and any(t.spelling == step for t in parts[2].get_tokens())
+    step, condition = "++" if old == "<" else "--", parts[-3].extent
+    inside = condition.start.offset <= cursor.extent.start.offset < condition.end.offset
+    return inside and any(t.spelling == step for t in parts[-2].get_tokens())
 
 
 def asks_for_zero(old, new, cursor):

@@ -114,6 +114,37 @@ texts const composed_texts = both({"Sw<1,0,1>o0o(2,4):(4,1)", "Sw<2,0,2>o0o(4,4)
                                    "Sw<1,1,1>o0o(4,2):(2,1)", "Sw<1,1,1>o0o8:1", "Sw<1,1,1>o0o4:1", "Sw<2,0,2>o0o16:1", "Sw<2,0,2>o0o8:1", "Sw<1,0,1>o0o4:2", "Sw<1,0,-1>o0o4:1",
                                    "Sw<1,0,-2>o0o8:1", "Sw<1,1,-1>o2o(2,4):(4,1)", "Sw<1,61,1>o0o4:1", "Sw<1,0,62>o0o4:1", "Sw<1,62,1>o0o2:1", "Sw<1,0,-62>o0o4:1", "Sw<2,60,2>o0o4:1"},
                                   {"3o(2,4):(1,2)", "0o(2,4):(4,1)", "-2o(2,2):(1,-2)", "12o64:1", "4o(4,4):(4,1)", "9223372036854775807o2:1", "0o():()"});
+// Each swizzle and offset over each layout.
+row swizzled_layouts() {
+  texts out = {"Sw<1,0,3>o0o4096:1", "Sw<1,0,3>o0o4097:1", "Sw<0,0,0>o-3o(2,2):(1,2)"};
+  for (std::string const offset : {"o0o", "o1o", "o-2o"})
+    for (std::string const sw : {"Sw<1,0,1>", "Sw<1,0,2>", "Sw<2,0,2>", "Sw<1,1,1>", "Sw<1,0,-1>", "Sw<1,0,-2>", "Sw<2,1,-2>", "Sw<1,2,-1>", "Sw<1,1,2>", "Sw<2,0,3>"})
+      for (std::string const inner : {"8:1", "16:1", "(2,4):(4,1)", "(4,2):(2,1)", "(2,2,2):(1,4,2)", "(2,2,2):(4,2,1)", "(4,2):(1,0)", "(4,4):(1,2)", "8:2", "(2,3):(1,2)", "4:4",
+                                      "(2,2,2):(0,2,1)", "(4,3):(1,4)", "(2,2,2):(2,8,1)"})
+        out.push_back(sw + offset + inner);
+  return read(out);
+}
+// Modes that overlap, with broadcast and negative ones among them.
+row overlapping_layouts() {
+  row out = flat({24, 4, 3});
+  for (value& v : changed_strides(flat({18, 3, 4}), [](std::size_t k, value const& d) { return k == 0 ? value(integer(-d.number)) : d; })) out.push_back(std::move(v));
+  return out;
+}
+// Layouts that are linear across their modes here and there, alone and mode by mode, and what finds them so.
+texts const cancelling = {"(2,2,4):(1,1,3)", "(2,2,2):(1,3,5)", "(3,2,2):(0,1,1)", "(2,2,4):(1@0,1@0,3@0)", "(2,3,4):(-1,4,6)", "(2,2,2,2):(1@0,3@0,5@0,7@1)", "(2,2,2):(-1,-3,-5)",
+                          "((2,2,4),(2,2,2)):((1,1,3),(1,3,5))", "((2,2,4),(2,2,2)):((1@0,1@0,3@0),(1@1,3@1,5@1))", "(2,2,4):(1@1,1@1,3@1)", "(2,2,4,2):(1,1,3,50)",
+                          "(2,2):(-1@0,1@1)", "(2,2,4):(-1@0,-1@0,-3@0)"};
+row stepping_layouts() {
+  texts const extents = {"1", "2", "3", "4", "6", "9"}, strides = {"0", "1", "3", "3", "5", "6", "9", "12", "-1", "3@0", "3@1", "5@1", "9@0", "6@0"};
+  texts out;
+  for (std::string const& s : extents)
+    for (std::string const& d : strides) {
+      out.push_back(s + ":" + d);
+      for (std::string const& t : extents)
+        for (std::string const& e : strides) out.push_back("(" + s + "," + t + "):(" + d + "," + e + ")");
+    }
+  return read(out);
+}
 // Matrices that tilings divide.
 texts const matrices = {"(8,8):(1,8)", "(16,8):(8,1)", "(16,16):(1,16)", "(8,16):(16,1)", "(32,8):(8,1)", "((4,2),(2,4)):((2,1),(8,16))", "(16,8,2):(8,1,128)", "(8,4):(1,8)",
                         "(4,4):(4,1)", "(2,2):(1@0,1@1)", "(16,8):(1@0,1@1)", "3o(16,8):(8,1)", "Sw<2,1,3>o0o(16,16):(16,1)", "(4,2,2):(1,4,8)"};
@@ -169,6 +200,10 @@ pool swizzles() {
 std::map<char, pool> const& pools() {
   static std::map<char, pool> const all{
       {'A', tensors()}, {'B', plain_layouts()}, {'M', tiled()}, {'n', numbers()}, {'b', widths()}, {'S', shapes()}, {'c', coordinates()}, {'s', slicers()}, {'T', tilers()}, {'Z', swizzles()},
+      {'Y', {swizzled_layouts()}},
+      {'O', {overlapping_layouts()}},
+      {'C', {read(cancelling)}},
+      {'D', {stepping_layouts()}},
       {'o', {words({"LayoutLeft", "LayoutRight", "LayoutUp"})}},
       {'i', {words({"a", "b", "ab", "ba", "abc", "bc", "cb", "ac", "c", "aa", "a1"})}},
       {'I', {flat({8, 3, 3})}},
@@ -193,13 +228,14 @@ std::map<std::string, texts> const& signatures() {
         {"congruent", {"cc"}}, {"weakly_congruent", {"cc"}}, {"idx2crd", {"cS", "cSc", "nS"}}, {"crd2idx", {"cS", "cSc"}}, {"apply", {"Ac", "An", "Zn"}},
         {"make_ordered_layout", {"Sc"}}, {"select", {"Bn", "Bnn", "Bnnn"}}, {"append", {"B", "BB", "Bn", "BnB"}}, {"prepend", {"B", "BB", "Bn", "BnB"}}, {"replace", {"BnB"}},
         {"zip", {"B", "BB"}}, {"slice", {"sA"}}, {"slice_and_offset", {"sA"}}, {"dice", {"sB"}}, {"coalesce", {"A", "Ac"}}, {"filter", {"A", "Ac"}}, {"upcast", {"An", "Zn"}},
-        {"downcast", {"An", "Zn"}}, {"recast_layout", {"Abb", "Zbb"}}, {"composition", {"AB", "AT", "ZcB", "ZZ", "BB", "AZ"}}, {"complement", {"B", "Bn", "BS", "A"}},
-        {"max_common_layout", {"BB"}}, {"max_common_vector", {"BB"}}, {"domain_distribute", {"Sn"}}, {"blocked_product", {"AB", "An"}}, {"raked_product", {"AB", "An"}},
+        {"downcast", {"An", "Zn"}}, {"recast_layout", {"Abb", "Zbb"}}, {"composition", {"AB", "AT", "ZcB", "ZZ", "BB", "AZ", "CD", "CD"}}, {"complement", {"B", "Bn", "BS", "A"}},
+        {"max_common_layout", {"BB", "OO", "OO"}}, {"max_common_vector", {"BB"}}, {"domain_distribute", {"Sn"}}, {"blocked_product", {"AB", "An"}}, {"raked_product", {"AB", "An"}},
         {"tile_to_shape", {"AS", "ASo", "ASc"}}, {"inner_partition", {"ATs"}}, {"outer_partition", {"ATs"}}, {"local_tile", {"ATs", "ATsP"}}, {"local_tile_identity", {"STs", "STsP"}},
         {"local_partition", {"ABn", "ABnP"}}, {"fold", {"iIiIiI"}}, {"bank_conflicts", {"Abn"}}, {"tiled_mma_thr_layout_vmnk", {"mhr"}}, {"tiled_mma_tile_shape", {"mhr"}}};
     for (char const* op : {"rank", "depth", "size"}) s[op] = {"B"};
     for (char const* op : {"cosize", "coshape", "make_layout_like", "make_fragment_like", "max_alignment", "nullspace"}) s[op] = {"B"};
-    for (char const* op : {"flatten", "filter_zeros", "right_inverse", "left_inverse"}) s[op] = {"A"};
+    for (char const* op : {"flatten", "filter_zeros"}) s[op] = {"A"};
+    for (char const* op : {"right_inverse", "left_inverse"}) s[op] = {"A", "Y", "O"};
     for (char const* op : {"product_each", "make_layout_left", "make_layout_right", "make_identity_layout"}) s[op] = {"S"};
     for (char const* op : {"compatible", "evenly_divides", "ceil_div", "shape_div"}) s[op] = {"SS"};
     for (char const* op : {"get_hier_coord", "get_flat_coord", "get_1d_coord", "get"}) s[op] = {"Bn"};
