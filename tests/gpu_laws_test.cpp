@@ -2,6 +2,7 @@
 // holds. SPDX-License-Identifier: Apache-2.0
 #include "gpu/plan_laws.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -25,14 +26,16 @@ plan const& plan_named(std::string const& wanted) {
 
 // ---- names ----
 
-// A kernel is forced, and noted as the fastest, by its name.
+// A kernel is forced, and noted as the fastest, by its name; what it takes of which chips is agreed on, too.
 TEST(plan_names, stay) {
   std::ifstream file("tests/plan_names.txt");
   std::string line;
   for (std::span<plan const> const table : all_plans)
     for (plan const& p : table) {
       ASSERT_TRUE(std::getline(file, line)) << name(p) << " is not listed";
-      EXPECT_EQ(name(p), line);
+      EXPECT_EQ(fmt::format("{}: chips {}-{}, {} threads of {} registers, {} bytes", name(p), p.architecture, p.until,
+                            p.threads, p.registers, p.shared),
+                line);
     }
   EXPECT_FALSE(std::getline(file, line)) << "there is no " << line;
 }
@@ -63,6 +66,12 @@ TEST(tile_order, is_of_few_while_32_bits_suffice) {
 }
 
 // ---- of every plan ----
+
+TEST(plan_laws, are_those_of_its_kind) {
+  EXPECT_STREQ(laws_of(sm80_plans[0]).back().name, "warp_fits");
+  EXPECT_STREQ(laws_of(sm120_plans[0]).back().name, "plan_factors_flow");
+  EXPECT_EQ(laws_of(sm80_plans[0]).data(), laws_of(sm120_plans[0]).data());
+}
 
 TEST(plan_laws, a_permutation_takes_each_value_once) {
   EXPECT_TRUE(permutes(make_layout({2, 3}, {3, 1}), 6));
@@ -205,7 +214,31 @@ TEST(plan_laws, sums_are_staged_in_one_piece) {
   EXPECT_FALSE(warp_sums_staged(with(good, [&](plan& p) { p.smem_d = view(0, pairs); })));
 }
 
+// Neighbours of a thread lie in a column: its two sums are no pair of a row.
+TEST(plan_laws, pairs_of_sums_lie_in_a_row) {
+  plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
+  layout const down = make_layout({{4, 8}, {2, 2}}, {{2, 16}, {1, 8}});
+  EXPECT_FALSE(warp_sums_staged(with(good, [&](plan& p) { p.mma.atom.c = down; })));
+}
+TEST(plan_laws, fragments_are_of_all_threads) {
+  plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
+  for (int threads : {64, 256})
+    EXPECT_FALSE(warp_fragments_arrive(with(good, [&](plan& p) { p.threads = threads; }))) << threads;
+}
+
 // ---- of warpgroups ----
+
+// Buffers of 16 rows, whole numbers of which are a warp's columns; eight rows of 16 bytes meet in no bank.
+TEST(plan_laws, warpgroups_stage_whole_buffers) {
+  for (plan const& p : sm90_plans) {
+    EXPECT_TRUE(size(p.smem_d.inner, 0) == 16 && size(p.smem_d.inner, 1) == (p.tile_n % 64 == 32 ? 32 : 64)) << name(p);
+    for (composed const& words : {p.smem_words, p.smem_columns})
+      EXPECT_TRUE(size(words.inner, 0) == 16 && size(words.inner, 1) == 32) << name(p);
+    EXPECT_TRUE(size(p.smem_sums.inner, 0) == 16 && p.tile_n % size(p.smem_sums.inner, 1) == 0) << name(p);
+    EXPECT_TRUE(detail::column_is_free(p.smem_words, make_layout(8, 1), 32)) << name(p);
+    EXPECT_TRUE(detail::column_is_free(p.smem_columns, make_layout(8, 16), 32)) << name(p);
+  }
+}
 
 TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
   plan const& good = plan_named("sm90_bf16_kn_128x256x64_s4_2x1");
@@ -227,7 +260,8 @@ TEST(plan_laws, only_tf32_across_goes_through_registers) {
   EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.major_a = major::k; })));
   EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.a = element::f32; })));
   EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.a = element::f16; })));
-  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.smem_a.sw = {0, 0, 0}; })));
+  EXPECT_TRUE(detail::fragments_agree(good));
+  EXPECT_FALSE(detail::fragments_agree(with(good, [](plan& p) { p.smem_a.sw = {0, 0, 0}; })));
 }
 
 // ---- what a chip has ----

@@ -33,7 +33,7 @@ by_place = """coalesce filter logical_divide logical_product shape_div slice_and
     zipped_divide zipped_product""".split()
 operations = {name: getattr(pycute, name) for name in same + by_place * (not mirror)} | dict(
     apply=lambda a, c: a(c), rank=lambda a: len(a),
-    slice=lambda c, a: Layout(pycute.slice_(c, a.shape), pycute.slice_(c, a.stride)))
+    slice=lambda c, a: a(c) if pycute.has_none(c) else Layout(pycute.slice_(c, a.shape), pycute.slice_(c, a.stride)))
 if mirror:
     operations |= dict(coalesce=lambda a: pycute.coalesce(a), filter=lambda a: pycute.filter(a))
     read = reader(Layout, tiler=no_kind)
