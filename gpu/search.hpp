@@ -139,7 +139,6 @@ struct left_search {
     }
     for (int64 i = 1; i < elements; ++i)
       if (!satisfy(element(of, i))) return false;
-    stride = {};
     for (int c = 0; c < fixed; ++c) add(stride, share[c], basis[c]);
     return true;
   }

@@ -75,7 +75,7 @@ COLEX_HD constexpr swizzle composition(swizzle const& a, swizzle const& b) {
   if (a.end() > 62 || b.end() > 62) overflow();
   if (a == b) return {};
   int64 const mask = (((int64{1} << a.bits) - 1) << a.base) ^ (((int64{1} << b.bits) - 1) << b.base);
-  swizzle r{0, 0, a.shift};  // the bits that only one of them flips, where that is one run; what one flips the other then does not read
+  swizzle r{0, 0, a.shift};  // flips the bits that only one of them flips: if that is one run, neither reads what the other flips
   while (!(mask >> r.base & 1)) ++r.base;
   while (mask >> (r.base + r.bits) & 1) ++r.bits;
   if (mask >> (r.base + r.bits) || r.bits > span) swizzles_do_not_merge();

@@ -312,6 +312,9 @@ TEST(limits, what_can_be_held_is) {
   layout const still = leaves(32, [](int) { return 0; });
   EXPECT_EQ(composition(make_layout(4, 1), still), still);
   EXPECT_THROW(composition(make_layout({2, 2}, {1, 8}), make_layout(leaves(31, [](int) { return 0; }), make_layout(4, 1))), unsupported);
+  layout const axes = make_identity_layout(shape(leaves(32, power)));
+  EXPECT_THROW(composition(axes, make_layout({3, 3}, {power(31), 1})), undefined);
+  EXPECT_THROW(composition(axes, make_layout({2, 2}, {1, 1})), undefined);
   EXPECT_EQ(composition(make_layout({4, power(62)}, {1, 8}), make_layout(2, 1)), make_layout(2, 1));
 }
 
@@ -326,7 +329,14 @@ TEST(limits, paths_of_basis_strides) {
 // Where modes overlap the value algebra searches; beyond the bounds of the search it still gives what surely holds.
 TEST(inverses, of_modes_that_overlap) {
   EXPECT_EQ(left_inverse(make_layout({2, 2, 2}, {1, 2, 3})), make_layout({3, 2}, {1, 4}));
+  EXPECT_EQ(left_inverse(make_layout({2, 2}, {4, 3})), make_layout({2, 2, 2}, {0, 2, 1}));
+  EXPECT_EQ(left_inverse(make_layout({2, 3}, {4, 3})), make_layout({2, 2, 3}, {-1, 3, 1}));
+  EXPECT_EQ(left_inverse(make_layout({2, 2}, {5, 6})), make_layout({2, 2, 3}, {-1, 0, 2}));
+  EXPECT_EQ(right_inverse(make_layout({2, 2, 2}, {1, 3, 1})), make_layout(2, 1));  // CuTe's, where none is larger
+  EXPECT_EQ(size(right_inverse(make_layout({2, 2, 4}, {5, 3, 1}))), 12);
+  EXPECT_EQ(left_inverse(make_layout({1, 1, 2, 2, 2}, {3, 12, 2, 1, 2})), make_layout(4, 2));
   EXPECT_EQ(right_inverse(make_layout({3, 2, 200}, {1, 2, 0})), make_layout({2, 2}, {1, 3}));
+  EXPECT_EQ(size(right_inverse(make_layout({16, 2, 2, 2, 2}, {0, 1, 1, 4, 3}))), 6);
   EXPECT_EQ(max_common_layout(make_layout({10000, 2}, {1, 0}), make_layout(4096, 1)), make_layout(4096, 1));
   EXPECT_EQ(max_common_layout(make_layout(4096, 1), make_layout({10000, 2}, {1, 0})), make_layout(4096, 1));
   EXPECT_EQ(max_common_layout(make_layout(10000, 1), make_layout({10000, 2}, {1, 20000})), make_layout(10000, 1));

@@ -33,24 +33,19 @@ inline bool is_large(request const& r, answer const& right, integer const& most)
 }
 inline integer const large_number = (integer(1) << 31) - 1;  // a few such make more than 64 bits
 
-// Does f hold of each value of a, as far as a table goes?
-template <class F>
-bool for_each_value(value const& a, F f) {
-  for (integer i = 0, n = std::min(size(a), integer(table_limit)); i < n; ++i)
-    if (!f(value_at(a, i).number)) return false;
+// b(a(x)) == x for each x that is an index of `of`, or a value of it, as far as a table goes.
+inline bool inverts(value const& b, value const& a, value const& of, bool values) {
+  for (integer i = 0, n = std::min(size(of), integer(table_limit)); i < n; ++i)
+    if (integer const x = values ? value_at(of, i).number : i; value_at(b, value_at(a, x).number).number != x) return false;
   return true;
 }
-inline bool inverts(value const& l, value const& a) {
-  return for_each_value(a, [&](integer const& x) { return value_at(a, value_at(l, x).number).number == x; });
-}
-// Of several right inverses each is as large; left ones take each value to its index, or to one of those that have it.
+// Right inverses may differ where a value comes twice, but each is one and as large; left inverses beyond the values of their layout.
 inline bool is_as_good(request const& r, value const& one, value const& other) {
-  auto const layout_like = [](value const& v) { return v.is(kind::layout) || v.is(kind::composed); };
-  if (!layout_like(one) || !layout_like(other)) return false;
-  bool const repeats = std::any_of(r.args.begin(), r.args.end(), may_repeat_a_value);
-  if (r.op != "left_inverse") return repeats && size(one) == size(other);
-  if (repeats) return inverts(one, r.args[0]) && inverts(other, r.args[0]);
-  return for_each_value(r.args[0], [&](integer const& x) { return value_at(one, x) == value_at(other, x); });
+  bool const repeats = std::any_of(r.args.begin(), r.args.end(), may_repeat_a_value), left = r.op == "left_inverse";
+  auto const good = [&](value const& v) {
+    return std::all_of(r.args.begin(), r.args.end(), [&](value const& a) { return left ? inverts(a, v, a, true) : inverts(a, v, v, false); });
+  };
+  return left ? good(one) && good(other) : (r.op == "right_inverse" || r.op == "max_common_layout") && repeats && size(one) == size(other) && good(one) && good(other);
 }
 
 // 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified may be undefined. Beyond the values
@@ -60,7 +55,7 @@ inline bool is_open(request const& r, answer const& one, answer const& other) {
     answer const& right = a == &one ? other : one;
     if (a->what == status::unsupported) return is_large(r, right, large_number);
     if (a->what == status::unspecified) return !right;
-    if (a->reason.starts_with("not decided")) return !right || (r.op == "left_inverse" && inverts(right.result, r.args[0])) || is_large(r, right, inverse_limit);
+    if (a->reason.starts_with("not decided")) return !right || (r.op == "left_inverse" && is_as_good(r, right.result, right.result)) || is_large(r, right, inverse_limit);
   }
   return one && other && is_as_good(r, one.result, other.result);
 }
