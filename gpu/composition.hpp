@@ -255,7 +255,7 @@ COLEX_HD constexpr layout composition(layout const& a, tiler const& t) {
   layout_writer w(r);
   detail::mode_by_mode(w, a, root(a.form), t, root(t.form), false,
                        [](layout_writer& to, layout const& l, branch at, tiler const& s, branch st) {
-                         detail::composition(to, l, at, s.pool, s.item(st));
+                         detail::composition(to, l, at, s.pool, s.item(st.begin));
                        });
   return r;
 }

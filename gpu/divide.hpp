@@ -48,8 +48,8 @@ COLEX_HD constexpr void logical_divide(layout_writer& w, layout const& a, branch
 // f by an item of a tiler, where the integer 1 is 1:0 as CuTe makes it.
 template <class Op>
 COLEX_HD constexpr void by_item(layout_writer& w, layout const& a, branch at, tiler const& t, branch tt, Op op) {
-  branch const item = t.item(tt);
-  if (!t.is_integer(tt) || t.pool.shape[item.begin] != 1) return op(w, a, at, t.pool, item);
+  branch const item = t.item(tt.begin);
+  if (!t.is_integer(tt.begin) || t.pool.shape[item.begin] != 1) return op(w, a, at, t.pool, item);
   layout const one = layout_of(1, 0);
   op(w, a, at, one, root(one.form));
 }
@@ -57,7 +57,7 @@ COLEX_HD constexpr void by_item(layout_writer& w, layout const& a, branch at, ti
 // Gathers one half of what mode_by_mode wrote: the first or second part of each mode, in the nesting of the tiler.
 COLEX_HD constexpr void gather(layout_writer& w, layout const& d, branch at, tiler const& t, branch tt, bool tile) {
   if (!by_mode(t, tt)) {
-    if (!t.keeps(tt)) return w.copy(d, mode(d.form, at, tile ? 0 : 1));
+    if (!t.keeps(tt.begin)) return w.copy(d, mode(d.form, at, tile ? 0 : 1));
     return tile ? w.put(1, 0) : w.copy(d, at);
   }
   int const n = rank(t.form, tt);

@@ -30,7 +30,7 @@ value on(value const& a, Op op) {
 // A number of bits, as 16 or 16b.
 inline int64 to_bits(value const& v) {
   if (v.is(kind::number)) return to_int64(v);
-  bool const suffixed = v.is(kind::word) && v.word.size() > 1 && v.word.back() == 'b';
+  bool const suffixed = v.is(kind::word) && v.word.back() == 'b';  // of no digits: 0, which is no width
   if (!suffixed || v.word.find_first_not_of("0123456789") != v.word.size() - 1) wrong_kind(v, "a width in bits");
   return to_int64(integer(v.word.substr(0, v.word.size() - 1)));
 }

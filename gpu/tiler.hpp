@@ -10,7 +10,8 @@ namespace colex::gpu {
 struct tiler {
   profile form;  // the angle brackets around the items
   layout pool;   // the leaves of all items, each with its own parentheses
-  std::uint8_t first[capacity + 1] = {};  // item k owns the leaves [first[k], first[k + 1])
+  static constexpr int bounds = capacity + 1;
+  std::uint8_t first[bounds] = {};  // item k owns the leaves [first[k], first[k + 1])
   std::uint32_t kept = 0, counts = 0;     // bit k: item k is `_`, is an integer
 
   constexpr tiler() = default;  // <>
@@ -20,9 +21,9 @@ struct tiler {
   COLEX_HD constexpr tiler(std::initializer_list<tiler> modes);
 
   constexpr bool operator==(tiler const&) const = default;
-  COLEX_HD constexpr bool keeps(branch at) const { return kept >> at.begin & 1; }
-  COLEX_HD constexpr bool is_integer(branch at) const { return counts >> at.begin & 1; }
-  COLEX_HD constexpr branch item(branch at) const { return {first[at.begin], first[at.begin + 1], 0, 0}; }
+  COLEX_HD constexpr bool keeps(int k) const { return kept >> k & 1; }
+  COLEX_HD constexpr bool is_integer(int k) const { return counts >> k & 1; }
+  COLEX_HD constexpr branch item(int k) const { return {first[k], first[k + 1], 0, 0}; }
 };
 
 struct tiler_writer : profile_writer {
@@ -52,10 +53,9 @@ struct tiler_writer : profile_writer {
     if (at.begin == at.end) return open(), close();
     for (int k = at.begin; k < at.end; ++k) {
       open(t.form.open[k] - (k == at.begin ? at.lead : 0));
-      branch const item{k, k + 1, 0, 0};
-      if (t.keeps(item)) put(_);
-      else if (t.is_integer(item)) put(t.pool.shape[t.first[k]]);
-      else put(t.pool, t.item(item));
+      if (t.keeps(k)) put(_);
+      else if (t.is_integer(k)) put(t.pool.shape[t.first[k]]);
+      else put(t.pool, t.item(k));
       close(t.form.close[k] - (k == at.end - 1 ? at.trail : 0));
     }
   }
@@ -95,7 +95,7 @@ namespace detail {
 template <class Op>
 COLEX_HD constexpr void mode_by_mode(layout_writer& w, layout const& a, branch at, tiler const& t, branch tt, bool rest, Op op) {
   if (!by_mode(t, tt)) {
-    if (t.keeps(tt)) return w.copy(a, at);
+    if (t.keeps(tt.begin)) return w.copy(a, at);
     return op(w, a, at, t, tt);
   }
   int const n = rank(t.form, tt);

@@ -62,7 +62,10 @@ TEST(values, tilers_are_equal_item_by_item) {
   EXPECT_FALSE((tiler{make_layout({2, 2}, {1, 2}), 3}) == (tiler{two, make_layout({2, 3}, {2, 1})}));
 }
 
-TEST(values, tilers_of_extents_are_by_mode) { EXPECT_EQ(by_extents({4, 2}), (tiler{4, 2})); }
+TEST(values, tilers_have_modes) {
+  EXPECT_EQ(by_extents({4, 2}), (tiler{4, 2}));
+  EXPECT_EQ(get(tiler{4, tiler{tiler{2, _}, make_layout({2, 3}, {1, 4}), 3}}, 1), (tiler{tiler{2, _}, make_layout({2, 3}, {1, 4}), 3}));
+}
 
 // One mode 1:0 is added where no other is given, and modes are chosen one by one.
 TEST(values, gain_and_lose_modes) {
