@@ -63,7 +63,7 @@ inline void need_umma_types(atom_name const& n, umma_name const& u) {
     n.wrong(std::string("<A,B,C,") + (u.kind.scaled ? "SF," : "") + "M,N" + (vector ? ",VS>" : ">") + " belongs behind the name");
   need_types(n, u.kind.types, u.kind.accumulators);
   if (u.kind.name == "MMA_F16BF16" && n.arguments[0] != n.arguments[1]) n.wrong("A and B are both half_t or both bfloat16_t");
-  if (u.kind.name == "MMA_F16BF16" && n.arguments[0] != "half_t" && n.arguments[2] == "half_t") n.wrong("bfloat16_t has sums in float");
+  if (n.arguments[0] == "bfloat16_t" && n.arguments[2] != "float") n.wrong("C of bfloat16_t is float");
   if (u.kind.scaled) need_scales(n, vector, vector ? n.arguments[6] : "", u.sparse);
 }
 
