@@ -49,6 +49,14 @@ TEST(umma, laws_let_pass_what_just_holds) {
   EXPECT_TRUE(boxes_fit_engine(make_layout({{64, 256}, 1}, {{256, 1}, 0}), element::bf16));
   EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 264}, 1}, {{264, 1}, 0}), element::bf16));
   EXPECT_FALSE(boxes_fit_engine(make_layout({2049, 1}, {1, 0}), element::e2m1));  // 1024 bytes and half a byte
+  auto const exact = [&](layout const& l, major along) {
+    return descriptor_is_exact(pair.smem_a.with(l), along, element::bf16);
+  };
+  int64 const far = 1 << 17;  // elements that are 2^18 bytes
+  EXPECT_TRUE(exact(make_layout({{8, 8}, 64}, {{64, far - 512}, 1}), major::k));
+  EXPECT_FALSE(exact(make_layout({{8, 8}, 64}, {{64, far}, 1}), major::k));
+  EXPECT_TRUE(exact(make_layout({{64, 2}, {8, 8}}, {{1, far - 512}, {64, 512}}), major::mn));
+  EXPECT_FALSE(exact(make_layout({{64, 2}, {8, 8}}, {{1, far}, {64, 512}}), major::mn));
   auto const exists = [&](plan const& p, int mode, int extent) {
     return umma_instruction_exists(
         with(p, [&](plan& x) { x.mma.atom.shape_mnk.value[static_cast<std::size_t>(mode)] = extent; }));

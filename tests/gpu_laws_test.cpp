@@ -249,6 +249,9 @@ TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
     EXPECT_FALSE(warpgroup_plan_conflict_free(straight(of)));
   }
   EXPECT_FALSE(warpgroup_plan_conflict_free(straight(&plan::smem_d)));
+  // What the engine brings right, an instruction that goes the other way does not find.
+  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_a = major::mn; })));
+  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_b = major::k; })));
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.copy_a = make_layout({{128, 64}, 1}, {{1, 128}, 0}); })));
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.copy_b = make_layout({{64, 256}, 1}, {{256, 1}, 0}); })));
   EXPECT_FALSE(warpgroup_plan_registers(with(good, [](plan& p) { p.mma = plan_named("sm80_f16_kk_64x64x64_s5").mma; })));

@@ -52,8 +52,7 @@ struct warp_registers {
   std::uint32_t sfa[32], sfb[32];
 };
 // Register j of a lane has the neighbours of one row: rows 8 apart, then the other half of K.
-std::vector<double> multiply(warp_registers const& r, int k, int bits, int factors, int first,
-                             umma::number const& scale) {
+std::vector<double> multiply(warp_registers const& r, int k, int bits, int factors, int first, umma::number const& scale) {
   int const packed_in_register = 32 / bits;
   std::vector<double> x(static_cast<std::size_t>(16 * k)), y(static_cast<std::size_t>(8 * k)), d(16 * 8);
   auto const scaled = [&](double v, std::uint32_t word, int column) {
@@ -64,8 +63,7 @@ std::vector<double> multiply(warp_registers const& r, int k, int bits, int facto
     for (int i = 0; i < 16 * k / 32; ++i) {
       int const j = i / packed_in_register, row = group + 8 * (j % 2);
       int const column = in_group * packed_in_register + i % packed_in_register + j / 2 * 4 * packed_in_register;
-      std::uint32_t const word =
-          r.sfa[4 * group + j % 2];  // the quad's first lane has the upper row's, its second the lower's
+      std::uint32_t const word = r.sfa[4 * group + j % 2];  // the quad's first lane has the upper row's, its second the lower's
       x[static_cast<std::size_t>(row * k + column)] = scaled(r.a[lane][static_cast<std::size_t>(i)], word, column);
     }
     for (int i = 0; i < 8 * k / 32; ++i) {
@@ -102,11 +100,9 @@ warp_registers load(stage const& s, int warp, int m, int n, int block) {
   for (int lane = 0; lane < 32; ++lane) {
     gpu::int64 const thread = 32 * warp + lane;
     for (gpu::int64 i = 0; i < values_a; ++i)
-      r.a[lane].push_back(
-          s.a[static_cast<std::size_t>(a(thread + p.threads * (i + values_a * (m + atoms.m * block))))]);
+      r.a[lane].push_back(s.a[static_cast<std::size_t>(a(thread + p.threads * (i + values_a * (m + atoms.m * block))))]);
     for (gpu::int64 i = 0; i < values_b; ++i)
-      r.b[lane].push_back(
-          s.b[static_cast<std::size_t>(b(thread + p.threads * (i + values_b * (n + atoms.n * block))))]);
+      r.b[lane].push_back(s.b[static_cast<std::size_t>(b(thread + p.threads * (i + values_b * (n + atoms.n * block))))]);
     r.sfa[lane] = word(s.sfa, operand::a, lane, m), r.sfb[lane] = word(s.sfb, operand::b, lane, n);
   }
   return r;
@@ -144,10 +140,8 @@ TEST(sm120, maps_multiply) {
       for (std::int64_t n = 0; n < p.tile_n; ++n) {
         double sum = 0;
         for (std::int64_t k = 0; k < p.tile_k; ++k)
-          sum += s.a[static_cast<std::size_t>(m + p.tile_m * k)] *
-                 fa[static_cast<std::size_t>(m + p.tile_m * (k / p.block))] *
-                 s.b[static_cast<std::size_t>(n + p.tile_n * k)] *
-                 fb[static_cast<std::size_t>(n + p.tile_n * (k / p.block))];
+          sum += s.a[static_cast<std::size_t>(m + p.tile_m * k)] * fa[static_cast<std::size_t>(m + p.tile_m * (k / p.block))] *
+                 s.b[static_cast<std::size_t>(n + p.tile_n * k)] * fb[static_cast<std::size_t>(n + p.tile_n * (k / p.block))];
         ASSERT_EQ(d[static_cast<std::size_t>(m + p.tile_m * n)], sum) << name(p) << " at " << m << ", " << n;
       }
   }
@@ -160,6 +154,18 @@ TEST(sm120, law_of_factors_turns_down) {
   EXPECT_TRUE(plan_factors_flow(good));
   EXPECT_FALSE(plan_factors_flow(scaled_plan(element::e4m3, atom, 64, 32, element::ue8m0)));  // half a word in a stage
   EXPECT_FALSE(plan_factors_flow(broken(good, [](plan& p) { p.tile_n = 64; })));
+  EXPECT_FALSE(plan_factors_flow(broken(good, [](plan& p) { p.tile_m = 64; })));
+}
+// Tile by tile of K, of rows, of batches; in each chunk by chunk of four factors for 128 rows.
+TEST(factors, lie_chunk_by_chunk) {
+  gpu::int64 const words = 2, row_tiles = 3, k_tiles = 2, batches = 2;
+  for (gpu::int64 i = 0; i < batches * row_tiles * k_tiles * words * gpu::factor_chunk_bytes; ++i) {
+    gpu::factor_place const x = gpu::factor_at(words, row_tiles, k_tiles, i);
+    gpu::int64 const tile = (x.batch * row_tiles + x.row / 128) * k_tiles + x.k / (4 * words),
+                     chunk = tile * words + x.k / 4 % words;
+    ASSERT_EQ(chunk * 512 + x.row % 32 * 16 + x.row % 128 / 32 * 4 + x.k % 4, i);
+    ASSERT_TRUE(x.row < row_tiles * 128 && x.k < k_tiles * words * 4 && x.batch < batches) << i;
+  }
 }
 
 }  // namespace

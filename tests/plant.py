@@ -230,6 +230,14 @@ def is_constant(parents):
     return v is not None and not in_function and v.type.get_canonical().kind.name in NUMBERS
 
 
+def is_for_compiler(begin, parents):
+    """Is it the label of a case, or in the type of a variable?"""
+    label = lambda p: next(p.get_children()).extent
+    labels = [label(p) for p in parents if p.kind.name == "CASE_STMT"]
+    v = variable_of(parents)
+    return any(x.start.offset <= begin < x.end.offset for x in labels) or (v is not None and begin < v.location.offset)
+
+
 def mutants_of(src):
     """Mutants as {begin, end, text, line, changed, start}: text takes the place of [begin, end)."""
     out, seen = [], set()
@@ -246,6 +254,7 @@ def mutants_of(src):
                 of_type
                 or any(is_reason(p) for p in parents)
                 or is_constant(parents)
+                or is_for_compiler(b, parents)
                 or means_nothing(src.text[begin:end], new, cursor, parents)
             ):
                 continue
