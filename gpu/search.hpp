@@ -71,6 +71,7 @@ struct right_search {
     return y;
   }
   COLEX_HD constexpr void extend(int n) {
+    if (n + n > reach) return;
     for (int c = 1; c < elements && best < reach; ++c) {
       if (value[c] != n) continue;
       int64 const r = index[c];
