@@ -196,6 +196,7 @@ TEST(constants, hold_when_run) {
   EXPECT_EQ(tidfrg_D(halves_128, halves), tidfrg(halves_128, side::destination, halves));
   EXPECT_EQ(get_layoutS_TV(halves_128), layout_tv(halves_128, side::source));
   EXPECT_EQ(logical_divide(a, tiler(_)), a);
+  EXPECT_EQ(local_tile(view(0, a), tiler{2, _, 2}, {0, _, 0}, {1, _, 1}), local_tile(view(0, a), tiler{2, 2}, {0, 0}));
   EXPECT_EQ(make_identity_tensor({4, 3})(1, 2), (int_tuple{1, 2}));
   EXPECT_EQ(make_identity_tensor({4, 3})(int_tuple{1, 2}), (int_tuple{1, 2}));
   EXPECT_EQ(detail::cut_modes({1, _}, a).count, 1);
@@ -222,6 +223,7 @@ TEST(tilings, that_do_not_exist_are_undefined) {
   EXPECT_THROW(partition(halves_128, side::source, view(0, rows_of_128), 128), undefined);
   EXPECT_THROW(partition(halves_128, side::source, view(0, rows_of_128), -1), unspecified);
   EXPECT_THROW(elem_less({1, 2}, 4), undefined);
+  EXPECT_THROW(elem_less({1, 2}, {4, 4, 4}), undefined);
   EXPECT_THROW(elem_less({1, _}, {4, 4}), undefined);
   EXPECT_THROW(fold({"ab", make_layout(4, 1)}, {"b", make_layout(4, 1)}, {"a", make_layout(4, 1)}), undefined);
   EXPECT_THROW(index_names("abcdefghijklmnopqrstuvwxyzabcdefg"), unsupported);
