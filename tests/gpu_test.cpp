@@ -288,6 +288,8 @@ TEST(errors, refuse_what_is_no_shape_or_coordinate) {
   EXPECT_THROW(domain_distribute({4, 0}, 2), undefined);
   EXPECT_THROW(tile_to_shape(a, {4, 0}), undefined);
   EXPECT_THROW(complement(a, int_tuple{4, 0}), undefined);
+  EXPECT_THROW(complement(a, 0), undefined);
+  EXPECT_EQ(complement(make_layout(2, 1), 1), layout_of(1, 0));
   EXPECT_THROW(take(a, -1, 1), undefined);
   EXPECT_THROW(group(a, -1, 1), undefined);
   EXPECT_THROW(replace(a, -1, a), undefined);
