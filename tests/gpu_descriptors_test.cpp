@@ -7,11 +7,7 @@
 namespace colex {
 namespace {
 
-using gpu::element;
-using gpu::major;
-using gpu::operand;
-using gpu::plan;
-using gpu::sm100_plans;
+using namespace gpu;
 
 // ---- laws ----
 

@@ -9,11 +9,7 @@
 namespace colex {
 namespace {
 
-using gpu::element;
-using gpu::major;
-using gpu::operand;
-using gpu::plan;
-using gpu::sm100_plans;
+using namespace gpu;
 
 template <int I>
 struct sm100_plan {
