@@ -74,20 +74,12 @@ COLEX_HD constexpr mode_list complement(sorted_modes const& a, int64 last_factor
   r.push(last_factor, filled);
   return r;
 }
-COLEX_HD constexpr mode_list complement(layout const& a, branch at, int64 m) {
-  if (m < 1) target_is_not_positive();
-  sorted_modes const s = complement_modes(a, at);
-  return complement(s, gpu::ceil_div(m, s.top()));
-}
 
 }  // namespace detail
 
 // The ordered layout of what a leaves out up to m (default: its cosize), so that (a, complement) repeats no value; gaps are
 // filled as often as they fit. undefined: after sorting by stride a mode begins inside the one before; unspecified: negative
 // strides. A shape instead of m is divided as CuTe divides it. (CuTe complement)
-COLEX_HD constexpr layout complement(layout const& a, int64 m) {
-  return detail::as_layout(detail::complement(a, root(a.form), m));
-}
 COLEX_HD constexpr layout complement(layout const& a, int_tuple const& m) {
   if (size(m) < 1) target_is_not_positive();
   detail::sorted_modes const s = detail::complement_modes(a, root(a.form));

@@ -64,7 +64,7 @@ inline layout to_layout(value const& v) {
 // A shape: positive integers only. A layout stands for its shape.
 inline int_tuple to_shape(value const& v) {
   if (v.is(kind::layout)) return shape(to_layout(v));
-  if (v.is(kind::composed)) return to_shape(v.items.back());
+  if (v.is(kind::composed)) return shape(to_composed(v).inner);
   int_tuple const r = to_tuple(v);
   for (int k = 0; k < r.form.count; ++k)
     if (r.value[k] < 1) shape_is_not_positive();

@@ -54,8 +54,12 @@ inline bool tiler_like(value const& v) {
   return v.is(kind::layout) || v.is("_") || (v.is(kind::number) && v.basis.empty()) ||
          (v.is(kind::tiler) && std::all_of(v.items.begin(), v.items.end(), tiler_like));
 }
+inline bool has_empty_tile(value const& v) {
+  return v.is(kind::number) ? v.number < 1 : v.is(kind::tiler) && std::any_of(v.items.begin(), v.items.end(), has_empty_tile);
+}
 inline value const& tiler(value const& v) {
   if (!tiler_like(v) || v.is("_")) wrong(v, "a tiler: a layout, an integer or <...> of those and _");
+  if (has_empty_tile(v)) throw undefined("a tile of extent below 1");
   return v;
 }
 inline bool coordinate_like(value const& v) {
@@ -75,10 +79,10 @@ inline integer bits(value const& v) {
 inline value text(bool b) { return word_of(b ? "true" : "false"); }
 inline value number(std::size_t n) { return value(integer(n)); }
 
-// A swizzle of no bits over offset 0 is the plain layout.
+// A swizzle of no bits over offset 0 is the plain layout, but of coordinates there is no swizzle.
 inline value plain(value const& v) {
   bool const nothing = v.is(kind::composed) && v.items.size() == 3 && v.items[0].items[0].number == 0 && v.items[1] == value(0);
-  return nothing ? v.items[2] : v;
+  return nothing && !has_basis(from_value(v.items[2])) ? v.items[2] : v;
 }
 inline composed tensor_of(value const& v) { return v.is(kind::composed) ? composed_from(v) : composed{std::nullopt, 0, L(v)}; }
 // A value of a layout: where that counts coordinates it is one.

@@ -10,7 +10,6 @@ namespace colex::ref {
 inline std::optional<layout> as_layout(value const& tiler) {
   if (tiler.is(kind::layout)) return from_value(tiler);
   if (!tiler.is(kind::number)) return std::nullopt;
-  if (tiler.number < 1) throw undefined("a tile of extent " + print(tiler));
   return layout(tiler.number, 1);
 }
 

@@ -72,9 +72,12 @@ std::string word(value const& v) {
     return v.word.substr(0, v.word.size() - 1);
   throw inexpressible{"the word " + v.word};
 }
-// A swizzle of no bits over offset 0 is the layout alone, as the text has it.
+bool counts_coordinates(value const& v) {
+  return !v.basis.empty() || std::any_of(v.items.begin(), v.items.end(), counts_coordinates);
+}
+// A swizzle of no bits over offset 0 is the layout alone, as the text has it, unless that counts coordinates.
 bool is_plain(value const& v) {
-  return v.is(kind::composed) && v.items.size() == 3 && v.items[0].items[0].number == 0 && v.items[1] == value(0);
+  return v.is(kind::composed) && v.items.size() == 3 && v.items[0].items[0].number == 0 && v.items[1] == value(0) && !counts_coordinates(v);
 }
 
 std::string expression(value const& v) {
