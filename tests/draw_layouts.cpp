@@ -107,11 +107,12 @@ leaf_vector draw_leaves(choices& c) {
     }
   }
 }
-// Now and then beyond what 32 bits hold, or 64.
+// Now and then beyond what 32 bits hold, or, as elements of the layout, 64.
 leaf_vector scaled(choices& c, leaf_vector a, std::uint64_t often) {
   constexpr number bit31 = number{1} << 31;
   number const scale = one_in(c, often) ? pick(c, {bit31, bit31 - 1, 1 << 15, number{1} << 50}) : 1;
-  for (leaf& l : a) l.stride *= scale;
+  for (leaf& l : a)
+    if (std::abs(l.stride) <= std::numeric_limits<number>::max() / scale) l.stride *= scale;
   return a;
 }
 leaf_vector natural_leaves(choices& c) { return scaled(c, draw_leaves(c), 32); }
