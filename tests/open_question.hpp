@@ -20,15 +20,32 @@ inline bool may_repeat_a_value(value const& a) {
   return false;
 }
 
-// Is it, or something that is computed of it, more than `most`, or than 32 leaves, 255 parentheses or a path of 8 modes may hold?
+// How many leaves a shape, layout or tiler has, and their product.
+inline std::pair<std::size_t, integer> content(value const& v) {
+  if (v.is(kind::number)) return {1, mp::abs(v.number)};
+  if (v.is(kind::layout)) return content(v.shape());
+  std::pair<std::size_t, integer> all{0, 1};
+  for (value const& x : v.items) {
+    auto const [leaves, product] = content(x);
+    all.first += leaves;
+    all.second *= product;
+  }
+  return all;
+}
+// Does a coordinate keep every mode, so that an empty tuple is left?
+inline bool keeps_all(value const& v) { return v.is(kind::tuple) ? std::all_of(v.items.begin(), v.items.end(), keeps_all) : v.is("_") || v.is("X"); }
+
+// Is it, or something that is computed of it, more than `most`, or than 32 leaves or a path of 8 modes may hold?
 inline bool is_large(value const& v, integer const& most, int depth = 0) {
   if (v.is(kind::number)) return mp::abs(v.number) > most || v.basis.size() > 7 || std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 200; });
   if (v.is(kind::swizzle)) return v.items[0].number + v.items[1].number + mp::abs(v.items[2].number) > mp::msb(most);
-  if (v.is(kind::layout) && (size(v) > most || leaves(v).size() > 31)) return true;
-  if ((v.is(kind::tuple) || v.is(kind::tiler)) && (depth > 99 || v.items.size() > 15 || (v.items.empty() && (depth > 0 || v.is(kind::tiler))))) return true;
+  if (depth == 0 || v.is(kind::layout))
+    if (auto const [leaves, product] = content(v); leaves > 15 || product > most) return true;
+  if ((v.is(kind::tuple) || v.is(kind::tiler)) && (depth > 7 || (v.items.empty() && (depth > 0 || v.is(kind::tiler))))) return true;
   return std::any_of(v.items.begin(), v.items.end(), [&](value const& x) { return is_large(x, most, depth + 1); });
 }
 inline bool is_large(request const& r, answer const& right, integer const& most) {
+  if (r.op == "local_partition" && keeps_all(r.args.back())) return true;  // threads over an empty tile
   return (right && is_large(right.result, most)) || std::any_of(r.args.begin(), r.args.end(), [&](value const& v) { return is_large(v, most); });
 }
 inline integer const large_number = (integer(1) << 31) - 1;  // a few such make more than 64 bits
@@ -40,8 +57,10 @@ inline bool inverts(value const& b, value const& a, value const& of, bool values
   return true;
 }
 // Right inverses may differ where a value comes twice, but each is one and as large; left inverses beyond the values of their layout.
+// The tile of a copy is made by a right inverse.
 inline bool is_as_good(request const& r, value const& one, value const& other) {
   bool const repeats = std::any_of(r.args.begin(), r.args.end(), may_repeat_a_value), left = r.op == "left_inverse";
+  if (r.op.starts_with("tiled_copy")) return repeats;
   auto const good = [&](value const& v) {
     return std::all_of(r.args.begin(), r.args.end(), [&](value const& a) { return left ? inverts(a, v, a, true) : inverts(a, v, v, false); });
   };
@@ -57,6 +76,8 @@ inline bool is_open(request const& r, answer const& one, answer const& other) {
     if (a->what == status::unspecified) return !right;
     if (a->reason.starts_with("not decided")) return !right || (r.op == "left_inverse" && is_as_good(r, right.result, right.result)) || is_large(r, right, inverse_limit);
   }
+  // Whether a swizzled layout takes all values back hangs by where its inverse takes other values.
+  if (r.op == "left_inverse" && r.args[0].is(kind::composed)) return (!one || is_as_good(r, one.result, one.result)) && (!other || is_as_good(r, other.result, other.result));
   return one && other && is_as_good(r, one.result, other.result);
 }
 
