@@ -24,27 +24,6 @@ plan const& plan_named(std::string const& wanted) {
   throw std::runtime_error("no plan is called " + wanted);
 }
 
-// ---- names ----
-
-// A kernel is forced, and noted as the fastest, by its name; what it takes of which chips is agreed on, too.
-TEST(plan_names, stay) {
-  std::ifstream file("tests/plan_names.txt");
-  std::string line;
-  for (std::span<plan const> const table : all_plans)
-    for (plan const& p : table) {
-      ASSERT_TRUE(std::getline(file, line)) << name(p) << " is not listed";
-      EXPECT_EQ(fmt::format("{}: chips {}-{}, {} threads of {} registers, {} bytes", name(p), p.architecture, p.until,
-                            p.threads, p.registers, p.shared),
-                line);
-    }
-  EXPECT_FALSE(std::getline(file, line)) << "there is no " << line;
-}
-TEST(plan_names, differ) {
-  std::set<std::string> seen;
-  for (std::span<plan const> const table : all_plans)
-    for (plan const& p : table) EXPECT_TRUE(seen.insert(name(p)).second) << name(p);
-}
-
 // ---- tiles ----
 
 // Each tile has one number; eight along M lie beside each other, column by column, before the next eight.
