@@ -20,6 +20,8 @@ TEST(umma, laws_turn_down) {
   EXPECT_FALSE(boxes_cover(make_layout({{64, 128}, 1}, {{128, 0}, 0}), good.smem_a));
   EXPECT_FALSE(boxes_are_contiguous(make_layout({{128, 64}, 1}, {{1, 128}, 0}), good.smem_a));
   EXPECT_FALSE(boxes_are_contiguous(good.copy_a, across.smem_a));
+  for (int offset : {-1024, 1024})
+    EXPECT_FALSE(boxes_are_contiguous(good.copy_a, composition(good.smem_a.sw, offset, good.smem_a.inner))) << offset;
   EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 512}, 1}, {{512, 1}, 0}), element::bf16));
   EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 4}, 32}, {{128, 1}, 4}), element::bf16));
   EXPECT_FALSE(descriptor_is_exact(composition(swizzle{2, 3, 3}, 0, good.smem_a.inner), major::k, element::bf16));
@@ -27,6 +29,8 @@ TEST(umma, laws_turn_down) {
       descriptor_is_exact(good.smem_a.with(make_layout({{8, 2, 8}, 64}, {{64, 1024, 512}, 1})), major::k, element::bf16));
   EXPECT_FALSE(descriptor_is_exact(good.smem_a, major::mn, element::bf16));
   EXPECT_FALSE(steps_are_regular(good, good.smem_a.with(make_layout({128, {16, 2, 2}}, {64, {1, 32, 16}})), element::bf16));
+  EXPECT_FALSE(steps_are_regular(good, good.smem_a.with(make_layout({128, {16, 2, 2}}, {64, {1, 16, 64}})), element::bf16));
+  EXPECT_FALSE(steps_are_regular(good, good.smem_a.with(make_layout({128, {16, 4}}, {64, {1, 4}})), element::bf16));  // 8 bytes
   EXPECT_FALSE(umma_instruction_exists(broken(good, [](plan& p) { p.mma.atom.shape_mnk.value[1] = 264; })));
   EXPECT_FALSE(umma_instruction_exists(broken(good, [](plan& p) { p.b = element::e4m3; })));
   EXPECT_FALSE(umma_instruction_exists(broken(sm100_plans[10], [](plan& p) { p.major_b = major::mn; })));
@@ -36,6 +40,7 @@ TEST(umma, laws_turn_down) {
   EXPECT_FALSE(umma_memory_fits(broken(good, [](plan& p) { p.stages = 8; })));
   EXPECT_FALSE(umma_memory_fits(umma_plan(element::e4m3, element::e4m3, 128, 256, 4, mx)));
   EXPECT_FALSE(umma_epilogue_covers(broken(good, [](plan& p) { p.tile_n = 240; })));
+  EXPECT_FALSE(umma_epilogue_covers(broken(good, [](plan& p) { p.tile_n = 16; })));
 }
 // At either side of each bound.
 TEST(umma, laws_let_pass_what_just_holds) {
@@ -51,8 +56,10 @@ TEST(umma, laws_let_pass_what_just_holds) {
   int64 const far = 1 << 17;  // elements that are 2^18 bytes
   EXPECT_TRUE(exact(make_layout({{8, 8}, 64}, {{64, far - 512}, 1}), major::k));
   EXPECT_FALSE(exact(make_layout({{8, 8}, 64}, {{64, far}, 1}), major::k));
+  EXPECT_FALSE(exact(make_layout({{8, 8}, 64}, {{64, 2 * far}, 1}), major::k));
   EXPECT_TRUE(exact(make_layout({{64, 2}, {8, 8}}, {{1, far - 512}, {64, 512}}), major::mn));
   EXPECT_FALSE(exact(make_layout({{64, 2}, {8, 8}}, {{1, far}, {64, 512}}), major::mn));
+  EXPECT_FALSE(exact(make_layout({{64, 2}, {8, 8}}, {{1, 2 * far}, {64, 512}}), major::mn));
   auto const exists = [&](plan const& p, int mode, int extent) {
     return umma_instruction_exists(
         with(p, [&](plan& x) { x.mma.atom.shape_mnk.value[static_cast<std::size_t>(mode)] = extent; }));
@@ -65,8 +72,13 @@ TEST(umma, laws_let_pass_what_just_holds) {
   EXPECT_FALSE(exists(alone, 1, 24) || exists(alone, 1, 272));
   EXPECT_FALSE(exists(pair, 2, 8) || exists(pair, 2, 32));
   EXPECT_FALSE(umma_instruction_exists(with(sm100_plans[10], [](plan& p) { p.major_a = major::mn; })));
+  plan const& bytes_wide = sm100_plans[12];
+  EXPECT_EQ(bytes_wide.a, element::e4m3);
+  EXPECT_FALSE(umma_instruction_exists(with(bytes_wide, [](plan& p) { p.b = element::f16; })));
+  EXPECT_FALSE(umma_instruction_exists(with(bytes_wide, [](plan& p) { p.major_b = major::mn; })));
   EXPECT_FALSE(umma_instruction_exists(with(pair, [](plan& p) { p.block = 32; })));
   EXPECT_FALSE(umma_shares_equal(with(pair, [](plan& p) { p.cluster_n = 2; })));
+  EXPECT_FALSE(umma_shares_equal(with(pair, [](plan& p) { p.cluster_n = 0; })));
   EXPECT_FALSE(umma_shares_equal(with(pair, [](plan& p) { p.cluster_m = 4; })));
   EXPECT_FALSE(umma_shares_equal(with(alone, [&](plan& p) { p.smem_b = pair.smem_b; })));
   EXPECT_FALSE(umma_shares_equal(with(alone, [&](plan& p) {
@@ -82,7 +94,17 @@ TEST(umma, laws_let_pass_what_just_holds) {
     EXPECT_FALSE(fits(p, [&](plan& x) { x.shared = bytes; }) || fits(p, [](plan& x) { x.shared = (227 << 10) + 1; }));
     EXPECT_TRUE(fits(p, [](plan& x) { x.stages = 2; })) << name(p);
     EXPECT_FALSE(fits(p, [](plan& x) { x.tile_m = 64; })) << name(p);
+    EXPECT_FALSE(fits(p, [](plan& x) { x.tile_m = 256, x.stages = 2; })) << name(p);
   }
+  auto const of_rows = [](composed const& smem, int rows) {
+    return composition(smem.sw, 0, make_layout({rows, 64}, {64, 1}));
+  };
+  EXPECT_FALSE(fits(pair, [&](plan& p) { p.smem_b = of_rows(p.smem_b, 4); }));  // a stage of some kilobytes and a half
+  EXPECT_FALSE(fits(pair, [&](plan& p) { p.smem_a = of_rows(p.smem_a, 4), p.smem_b = of_rows(p.smem_b, 252); }));  // an A of half a one
+  plan const& scaled = sm100_plans[19];
+  EXPECT_EQ(scaled.block, 32);
+  EXPECT_FALSE(fits(scaled, [](plan& p) { p.tile_k = 96; }));  // more factors than words have
+  EXPECT_FALSE(fits(scaled, [](plan& p) { p.tile_k = 256, p.block = 20, p.shared = 227 << 10; }));  // fewer
   EXPECT_FALSE(fits(pair, [](plan& p) { p.smem_a = composition(p.smem_a.sw, 0, make_layout({4, 64}, {64, 1})); }));
 }
 
@@ -165,6 +187,24 @@ TEST(umma, matrix_descriptors_mean_the_plans_layouts) {
     expect_same_matrix<operand::a>(p);
     expect_same_matrix<operand::b>(p);
   }
+}
+// One run of rows has no next; nor has what a swizzle permutes along K. Both say one unit.
+TEST(umma, matrix_descriptors_of_one_run) {
+  umma::matrix_bits const across(
+      gpu::operand_descriptor(gpu::run_layout(major::mn, element::bf16, 64, 64), major::mn, element::bf16));
+  EXPECT_EQ(across.leading, 16u);
+  EXPECT_EQ(across.stride, 1024u);
+}
+TEST(umma, factor_descriptors_are_of_groups_of_eight) {
+  umma::matrix_bits const d(gpu::factor_descriptor());
+  EXPECT_TRUE(d.start == 0 && d.leading == 16 && d.stride == 128 && d.swizzle == 0);
+}
+TEST(umma, instructions_scale_blocks_of_one_element) {
+  plan p = sm100_plans[19];
+  std::uint32_t const bits = gpu::instruction_descriptor(p);
+  p.block = 1;
+  EXPECT_EQ(gpu::instruction_of(p), gpu::umma_instruction::mxf8f6f4);
+  EXPECT_EQ(gpu::instruction_descriptor(p), bits);
 }
 TEST(umma, instruction_descriptors_mean_the_plans_instructions) {
   for (plan const& p : sm100_plans) {

@@ -1,28 +1,10 @@
 // The laws of plans on either side of each bound: what they turn down is broken in just that, what they let pass only just
 // holds. SPDX-License-Identifier: Apache-2.0
-#include "gpu/plan_laws.hpp"
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <set>
+#include "tests/broken_plans.hpp"
 
 namespace {
 
 using namespace colex::gpu;
-
-template <class Change>
-plan with(plan p, Change change) {
-  change(p);
-  return p;
-}
-plan const& plan_named(std::string const& wanted) {
-  for (std::span<plan const> const table : all_plans)
-    for (plan const& p : table)
-      if (name(p) == wanted) return p;
-  throw std::runtime_error("no plan is called " + wanted);
-}
 
 // ---- tiles ----
 
@@ -40,6 +22,7 @@ TEST(tile_order, counts_each_tile_once) {
   }
 }
 TEST(tile_order, is_of_few_while_32_bits_suffice) {
+  EXPECT_TRUE((tile_order{3, 5, 2}.few()));
   EXPECT_TRUE((tile_order{UINT32_MAX / 8, 1, 1}.few()));
   EXPECT_FALSE((tile_order{UINT32_MAX / 8 + 1, 1, 1}.few()));
 }
@@ -51,12 +34,27 @@ TEST(plan_laws, are_those_of_its_kind) {
   EXPECT_STREQ(laws_of(sm120_plans[0]).back().name, "plan_factors_flow");
   EXPECT_EQ(laws_of(sm80_plans[0]).data(), laws_of(sm120_plans[0]).data());
 }
+// A block may be of one element.
+TEST(plan_laws, scaled_plans_are_those_with_blocks) {
+  plan const by_one = with(sm80_plans[0], [](plan& p) { p.block = 1; });
+  EXPECT_STREQ(laws_of(by_one).back().name, "plan_factors_flow");
+  EXPECT_EQ(name(by_one), "sm80_f16_ue8m0_kk_128x256x64_s3");
+}
+TEST(plan_laws, integers_are_no_factors) {
+  for (int i = 0; i < static_cast<int>(std::size(element_names)); ++i) {
+    element const e{static_cast<std::uint8_t>(i)};
+    EXPECT_EQ(is_integer(e), name_of(e)[0] == 's') << name_of(e);
+  }
+}
 
 TEST(plan_laws, a_permutation_takes_each_value_once) {
   EXPECT_TRUE(permutes(make_layout({2, 3}, {3, 1}), 6));
   EXPECT_TRUE(permutes(make_layout(200, 1), 200));
   EXPECT_FALSE(permutes(make_layout({2, 3}, {3, 1}), 5));
   EXPECT_FALSE(permutes(make_layout({2, 3}, {3, 1}), 7));
+  EXPECT_FALSE(permutes(make_layout(4, 1), 5));
+  EXPECT_FALSE(permutes(make_layout(2, 0), 2));
+  EXPECT_FALSE(permutes(make_layout(2, 2), 2));
   EXPECT_FALSE(permutes(make_layout({2, 3}, {1, 1}), 6));
   EXPECT_FALSE(permutes(make_layout({2, 3}, {3, 2}), 6));
   EXPECT_FALSE(permutes(make_layout(2, -1), 2));
@@ -70,16 +68,19 @@ TEST(plan_laws, an_index_set_has_a_place_for_each_index) {
   EXPECT_EQ(seen.count, index_set::most);
   EXPECT_THROW(seen.insert(-1), error);
   EXPECT_THROW(seen.insert(index_set::most), error);
+  EXPECT_THROW(seen.insert(index_set::most + 64), error);
 }
 TEST(plan_laws, elements_are_kept_apart_wherever_they_lie) {
-  composed const same = view(0, make_layout({2, 2}, {1, 1}));
+  composed const same = view(0, make_layout({2, 2}, {1, 1})), both = view(0, make_layout(2, 0));
   EXPECT_FALSE(keeps_apart(same));
+  EXPECT_FALSE(keeps_apart(both));
   EXPECT_TRUE(keeps_apart(view(0, make_layout({2, 2}, {1, 3}))));
   plan const good = sm90_plans[0];
   EXPECT_TRUE(plan_keeps_apart(good));
   for (composed plan::*of :
        {&plan::smem_a, &plan::smem_b, &plan::smem_d, &plan::smem_words, &plan::smem_sums, &plan::smem_columns}) {
     EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = same; })));
+    EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = both; })));
     EXPECT_TRUE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = {}; })));
   }
 }
@@ -97,6 +98,7 @@ TEST(plan_laws, sums_cover_the_tile) {
   EXPECT_FALSE(plan_epilogue_covers(with(good, [](plan& p) { p.tile_m = 64; })));
   EXPECT_FALSE(plan_epilogue_covers(with(good, [](plan& p) { p.tile_n = 64; })));
   EXPECT_FALSE(plan_epilogue_covers(with(good, [](plan& p) { p.tile_m = 64, p.tile_n = 256; })));
+  EXPECT_FALSE(plan_epilogue_covers(with(good, [](plan& p) { p.tile_m = 256, p.tile_n = 64; })));
 }
 
 // Vectors of `vector` from (row, k) on, of four rows by eight of K in 32 bits.
@@ -115,6 +117,12 @@ TEST(plan_laws, vectors_are_aligned_where_the_operand_is_contiguous) {
   EXPECT_FALSE(aligned(make_layout({{4, 2}, {4, 1}}, {{1, 8}, {4, 0}}), major::k));   // begins at k = 2
   EXPECT_FALSE(aligned(make_layout({{2, 2}, {4, 1}}, {{2, 8}, {1, 0}}), major::mn));  // begins at row 2
   EXPECT_FALSE(aligned(make_layout({4, {4, 2}}, {1, {4, 8}}), major::k));             // its second begins at k = 2
+  EXPECT_FALSE(aligned(make_layout({8, {{2, 2}, 1}}, {4, {{1, 16}, 0}}), major::mn));  // in two pieces
+  EXPECT_FALSE(aligned(along_rows, major::any));                                      // nobody knows where it is contiguous
+  EXPECT_FALSE(aligned(make_layout({2, {4, 1}}, {16, {1, 0}}), major::k));            // along rows, from k = 0 and 4 on
+  EXPECT_FALSE(aligned(make_layout({2, {4, 1}}, {16, {4, 0}}), major::mn));           // along K, from row 0 on
+  EXPECT_FALSE(aligned(make_layout({2, {2, 1}}, {16, {4, 0}}), major::mn, 64));
+  EXPECT_TRUE(copy_aligned(make_layout({3, {4, 1}}, {6, {1, 0}}), major::mn, 6, 128, 32));  // from row 0 of 6 on, three times
   EXPECT_TRUE(aligned(make_layout({4, {1, 8}}, {1, {0, 4}}), major::any));
   EXPECT_TRUE(aligned(make_layout({4, {1, 8}}, {1, {0, 4}}), major::k, 32));
   EXPECT_TRUE(aligned(make_layout({4, {1, 8}}, {1, {0, 4}}), major::mn, 32));
@@ -141,6 +149,18 @@ TEST(plan_laws, neighbours_are_read_at_once) {
   EXPECT_EQ(of(make_layout(8, 1), 32), 16);
   EXPECT_EQ(of(make_layout({2, 2}, {1, 4}), 32), 8);
   EXPECT_EQ(of(make_layout(4, 2), 32), 4);
+  EXPECT_EQ(of(make_layout(4, 0), 32), 4);
+  EXPECT_EQ(of(make_layout(7, 1), 8), 4);
+  EXPECT_EQ(of(make_layout(8, 1), 8), 8);
+  EXPECT_EQ(of(make_layout(15, 1), 8), 8);
+  EXPECT_EQ(of(make_layout(16, 1), 8), 16);
+}
+// Each access of a thread: one that is not aligned is none.
+TEST(plan_laws, every_access_is_asked) {
+  auto const of = [](layout const& values) { return make_layout(make_layout(32, 4), values); };
+  EXPECT_THROW(accesses_conflict_free(of(make_layout({4, 2}, {1, 130})), 32), error);
+  EXPECT_TRUE(accesses_conflict_free(of(make_layout({4, 2}, {1, 132})), 32));
+  EXPECT_TRUE(accesses_conflict_free(of(make_layout({4, 1}, {1, 130})), 32));  // it has no second
 }
 TEST(plan_laws, simt_data_flows) {
   plan const& good = plan_named("simt_f32_128x128x8_s3");
@@ -148,6 +168,7 @@ TEST(plan_laws, simt_data_flows) {
     auto const lying = [&](layout const& l) { return with(good, [&](plan& p) { p.*smem = view(0, l); }); };
     EXPECT_FALSE(simt_dataflow(lying(make_layout({128, {2, 4}}, {1, {136, 300}})), x));  // steps of two lengths
     EXPECT_FALSE(plan_dataflow(lying(make_layout({128, {2, 4}}, {1, {136, 300}}))));
+    EXPECT_FALSE(simt_dataflow(lying(make_layout({128, {2, 4}}, {1, {136, 200}})), x));
     EXPECT_FALSE(simt_stages(lying(make_layout({128, 8}, {1, 64})), x));  // two to a place
     EXPECT_FALSE(plan_dataflow(lying(make_layout({128, 8}, {1, 64}))));
     EXPECT_TRUE(accesses_conflict_free(fragment(good, x), 32));
@@ -158,92 +179,48 @@ TEST(plan_laws, simt_data_flows) {
   }
 }
 
-// ---- of warps ----
-
-TEST(plan_laws, warps_go_through_a_whole_stage) {
-  for (std::span<plan const> const table : all_plans)
-    for (plan const& p : table)
-      for (operand x : {operand::a, operand::b}) {
-        if (p.kind != family::warp) continue;
-        operand_path const at = path_of(p, x);
-        EXPECT_EQ(at.vector * at.bits, 8 * p.copy_alignment) << name(p);
-        EXPECT_EQ(std::int64_t{at.steps} * at.vector * p.threads, at.rows * at.depth) << name(p);
-        EXPECT_EQ(std::int64_t{at.loads} * at.width * p.threads, size(at.fragment)) << name(p);
-        bool const matrices = p.architecture >= 75 && at.bits <= 32;
-        EXPECT_EQ(size(at.atom.thr_id), matrices ? 32 : 1) << name(p);
-        EXPECT_EQ(at.bytes_of_load(), matrices ? 16 : 8) << name(p);
-      }
+// 16 threads of four rows and four columns each; a step of K, of which there is one.
+plan tiny() {
+  plan p{};
+  p.tile_m = p.tile_n = 16, p.tile_k = 1, p.threads = 16;
+  p.mma = make_tiled_mma(make_mma_atom("UniversalFMA"), make_layout({4, 4, 1}, {1, 4, 0}),
+                         tiler{in_vectors(4, 4, 16), in_vectors(4, 4, 16), _});
+  p.smem_a = p.smem_b = view(0, make_layout({16, 1}, {1, 20}));
+  p.copy_a = p.copy_b = make_layout({16, {1, 1}}, {1, {0, 0}});
+  return p;
 }
-TEST(plan_laws, warps_are_judged_by_both_operands) {
-  for (char const* of : {"sm80_f16_kk_64x64x64_s5", "sm80_f16_mn_128x256x64_s3"})
-    for (auto const& [smem, copy] : {std::pair{&plan::smem_a, &plan::copy_a}, {&plan::smem_b, &plan::copy_b}}) {
-      plan const& good = plan_named(of);
-      EXPECT_FALSE(warp_conflict_free(with(good, [&](plan& p) { (p.*smem).sw = {0, 0, 0}; }))) << of;
-      EXPECT_FALSE(warp_vectors_stay(with(good, [&](plan& p) { (p.*smem).sw = {3, 0, 3}; }))) << of;
-      EXPECT_FALSE(warp_vectors_stay(with(good, [](plan& p) { p.copy_alignment = 8; }))) << of;
-      EXPECT_FALSE(plan_copy_covers(with(good, [&](plan& p) { (p.*copy).stride[1] += 1; }))) << of;
-    }
-}
-// Pairs of sums lie together, but not sixteen bytes.
-TEST(plan_laws, sums_are_staged_in_one_piece) {
-  plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
-  EXPECT_TRUE(warp_sums_staged(good));
-  layout const rows = make_layout({16, 32}, {32, 1}), pairs = make_layout({16, {2, 16}}, {2, {1, 32}});
-  EXPECT_TRUE(warp_sums_staged(with(good, [&](plan& p) { p.smem_d = view(0, rows); })));
-  EXPECT_FALSE(warp_sums_staged(with(good, [&](plan& p) { p.smem_d = view(0, pairs); })));
-}
-
-// Neighbours of a thread lie in a column: its two sums are no pair of a row.
-TEST(plan_laws, pairs_of_sums_lie_in_a_row) {
-  plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
-  layout const down = make_layout({{4, 8}, {2, 2}}, {{2, 16}, {1, 8}});
-  EXPECT_FALSE(warp_sums_staged(with(good, [&](plan& p) { p.mma.atom.c = down; })));
-}
-TEST(plan_laws, fragments_are_of_all_threads) {
-  plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
-  for (int threads : {64, 256})
-    EXPECT_FALSE(warp_fragments_arrive(with(good, [&](plan& p) { p.threads = threads; }))) << threads;
-}
-
-// ---- of warpgroups ----
-
-// Buffers of 16 rows, whole numbers of which are a warp's columns; eight rows of 16 bytes meet in no bank.
-TEST(plan_laws, warpgroups_stage_whole_buffers) {
-  for (plan const& p : sm90_plans) {
-    EXPECT_TRUE(size(p.smem_d.inner, 0) == 16 && size(p.smem_d.inner, 1) == (p.tile_n % 64 == 32 ? 32 : 64)) << name(p);
-    for (composed const& words : {p.smem_words, p.smem_columns})
-      EXPECT_TRUE(size(words.inner, 0) == 16 && size(words.inner, 1) == 32) << name(p);
-    EXPECT_TRUE(size(p.smem_sums.inner, 0) == 16 && p.tile_n % size(p.smem_sums.inner, 1) == 0) << name(p);
-    EXPECT_TRUE(detail::column_is_free(p.smem_words, make_layout(8, 1), 32)) << name(p);
-    EXPECT_TRUE(detail::column_is_free(p.smem_columns, make_layout(8, 16), 32)) << name(p);
+TEST(plan_laws, a_stage_may_be_one_step) {
+  plan const& dot = plan_named("sm61_s8_kk_128x128x32_s3");
+  EXPECT_TRUE(plan_dataflow(tiny()));
+  for (operand x : {operand::a, operand::b}) {
+    EXPECT_EQ(fragment_step(tiny(), x), 0);
+    EXPECT_EQ(fragment_step(with(dot, [](plan& p) { p.tile_k = 4; }), x), 0);
+    EXPECT_EQ(fragment_step(dot, x), 4 * 132);
   }
 }
-
-TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
-  plan const& good = plan_named("sm90_bf16_kn_128x256x64_s4_2x1");
-  auto const straight = [&](composed plan::*of) { return with(good, [&](plan& p) { (p.*of).sw = {0, 0, 0}; }); };
-  EXPECT_TRUE(warpgroup_plan_dataflow(good) && warpgroup_plan_conflict_free(good) && warpgroup_plan_registers(good));
-  for (composed plan::*of : {&plan::smem_a, &plan::smem_b}) {
-    EXPECT_FALSE(warpgroup_plan_dataflow(straight(of)));
-    EXPECT_FALSE(warpgroup_plan_conflict_free(straight(of)));
-  }
-  EXPECT_FALSE(warpgroup_plan_conflict_free(straight(&plan::smem_d)));
-  // What the engine brings right, an instruction that goes the other way does not find.
-  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_a = major::mn; })));
-  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_b = major::k; })));
-  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.copy_a = make_layout({{128, 64}, 1}, {{1, 128}, 0}); })));
-  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.copy_b = make_layout({{64, 256}, 1}, {{256, 1}, 0}); })));
-  EXPECT_FALSE(warpgroup_plan_registers(with(good, [](plan& p) { p.mma = plan_named("sm80_f16_kk_64x64x64_s5").mma; })));
-  EXPECT_FALSE(warpgroup_plan_registers(with(good, [](plan& p) { p.tile_m = 256; })));
+// Of twelve threads the parts do not add up: to less than the whole of A's, to more than that of B's.
+TEST(plan_laws, simt_fragments_are_sums_of_two_parts) {
+  plan const uneven = with(tiny(), [](plan& p) { p.threads = 12; });
+  EXPECT_FALSE(simt_dataflow(uneven, operand::a));
+  EXPECT_FALSE(simt_dataflow(uneven, operand::b));
 }
-TEST(plan_laws, only_tf32_across_goes_through_registers) {
-  plan const& good = plan_named("sm90_tf32_mk_128x256x32_s4_2x1");
-  EXPECT_TRUE(through_registers(good));
-  EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.major_a = major::k; })));
-  EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.a = element::f32; })));
-  EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.a = element::f16; })));
-  EXPECT_TRUE(detail::fragments_agree(good));
-  EXPECT_FALSE(detail::fragments_agree(with(good, [](plan& p) { p.smem_a.sw = {0, 0, 0}; })));
+// What a copy of A brings where: (row, k) of four rows.
+bool stages(layout const& copy, layout const& smem, int threads) {
+  return simt_stages(with(plan{}, [&](plan& p) { p.copy_a = copy, p.smem_a = view(0, smem), p.threads = threads; }), operand::a);
+}
+TEST(plan_laws, simt_copies_are_sums_of_two_parts) {
+  layout const straight = make_layout({4, {1, 4}}, {1, {0, 4}}), across = make_layout({4, {1, 4}}, {4, {0, 1}});
+  layout const apart = make_layout({4, {1, 4}}, {1, {0, 8}});
+  EXPECT_TRUE(stages(straight, make_layout({4, 4}, {4, 1}), 4));
+  EXPECT_FALSE(stages(straight, make_layout({4, 4}, {4, 1}), 3));  // it reads in order, and writes more than the whole
+  EXPECT_FALSE(stages(across, make_layout({4, 4}, {4, 1}), 3));    // it writes in order, and reads more
+  EXPECT_FALSE(stages(apart, make_layout({4, 8}, {1, 2}), 3));     // and reads less
+  EXPECT_FALSE(stages(make_layout({2, {1, 1}}, {1, {0, 0}}), make_layout({2, 1}, {0, 0}), 2));  // two to the first place
+}
+// Whatever a vector's length: each element of a stage is brought once.
+TEST(plan_laws, simt_copies_cover_in_vectors) {
+  for (major along : {major::k, major::mn})
+    for (int n : {1, 2, 4, 8}) EXPECT_TRUE(permutes(simt_copy(32, 64, 16, n, along), 64 * 16)) << n;
 }
 
 // ---- what a chip has ----
@@ -252,14 +229,6 @@ TEST(plan_laws, chips_have_as_much_shared_memory) {
   for (auto const& [kib, chips] :
        {std::pair{64, std::vector{75}}, {163, {80, 87}}, {99, {86, 89, 120, 121}}, {227, {90, 100, 103}}, {48, {50, 61, 70}}})
     for (int chip : chips) EXPECT_EQ(shared_limit(chip), kib * 1024) << chip;
-}
-// fits(p) for a number of p's, one after another.
-template <class Member>
-void expect_bounds(bool (*fits)(plan const&), plan const& good, Member member, std::initializer_list<int> hold,
-                   std::initializer_list<int> fail) {
-  EXPECT_TRUE(fits(good));
-  for (int x : hold) EXPECT_TRUE(fits(with(good, [&](plan& p) { p.*member = x; }))) << x;
-  for (int x : fail) EXPECT_FALSE(fits(with(good, [&](plan& p) { p.*member = x; }))) << x;
 }
 TEST(plan_laws, simt_plans_fit) {
   plan const good = with(plan_named("simt_f32_128x128x8_s3"), [](plan& p) { p.registers = 32; });
@@ -272,62 +241,6 @@ TEST(plan_laws, simt_plans_fit) {
   expect_bounds(plan_fits, with(good, [](plan& p) { p.threads = 1024; }), &plan::registers, {64}, {65});
   expect_bounds(plan_fits, good, &plan::stages, {2}, {1, 4});
   expect_bounds(plan_fits, good, &plan::shared, {bytes, 48 << 10}, {bytes - 1, (48 << 10) + 1});
-}
-TEST(plan_laws, warp_plans_fit) {
-  plan const& good = plan_named("sm80_f16_kk_128x128x32_s4");
-  int const bytes = 4 * 2 * 128 * 32 * 2 + 4 * 16 * 32 * 4;
-  EXPECT_EQ(warp_shared_bytes(good), bytes);
-  expect_bounds(warp_fits, good, &plan::stages, {2, 3}, {1, 5});
-  expect_bounds(warp_fits, good, &plan::shared, {bytes, 163 << 10}, {bytes - 1, (163 << 10) + 1});
-  EXPECT_TRUE(warp_fits(with(good, [](plan& p) { p.threads = 1024, p.shared = 160 << 10; })));
-  EXPECT_FALSE(warp_fits(with(good, [](plan& p) { p.threads = 1056, p.shared = 160 << 10; })));
-  for (auto const& [k, fits] : {std::pair{0, false}, {16, false}, {32, true}, {48, false}, {64, true}})
-    EXPECT_EQ(warp_fits(with(good, [&](plan& p) { p.tile_k = k, p.shared = 160 << 10; })), fits) << k;
-}
-TEST(plan_laws, warpgroup_plans_fit) {
-  plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
-  int const out = 8 * 2 * 16 * 64 * 2, bytes = 4 * 2 * 64 * (128 + 256) + out + 16 * 4 + 8 + 1024;
-  EXPECT_EQ(warpgroup_shared_bytes(good), bytes);
-  expect_bounds(warpgroup_plan_fits, good, &plan::shared, {bytes, 227 << 10}, {bytes - 1, (227 << 10) + 1});
-  expect_bounds(warpgroup_plan_fits, good, &plan::stages, {2}, {1, 5});
-  expect_bounds(warpgroup_plan_fits, good, &plan::turns, {1}, {0, 2});
-  expect_bounds(warpgroup_plan_fits, good, &plan::registers, {128 + 24}, {128 + 23});
-  expect_bounds(warpgroup_plan_fits, good, &plan::cluster_m, {1, 2, 4, 8}, {16});
-  expect_bounds(warpgroup_plan_fits, good, &plan::cluster_n, {1, 2, 4, 8}, {16});
-  expect_bounds(warpgroup_plan_fits, good, &plan::buffers, {}, {3});
-  EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.cluster_m = 4, p.cluster_n = 4; })));
-  EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.tile_n = 144, p.cluster_m = 9; })));
-}
-TEST(plan_laws, warpgroup_plans_have_whole_boxes_and_instructions) {
-  plan const large =
-      with(plan_named("sm90_bf16_kk_128x256x64_s4"), [](plan& p) { p.stages = 2, p.shared = 227 << 10, p.registers = 999; });
-  auto const fits = [&](auto change) { return warpgroup_plan_fits(with(large, change)); };
-  for (int n : {16, 80, 240}) EXPECT_TRUE(fits([&](plan& p) { p.tile_n = n; })) << n;
-  for (int n : {0, 24, 248}) EXPECT_EQ(fits([&](plan& p) { p.tile_n = n; }), n == 0) << n;
-  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 272, p.cluster_m = 2; }));
-  EXPECT_FALSE(fits([](plan& p) { p.cluster_m = 3; }));
-  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 16, p.cluster_m = 2; }));
-  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 16, p.cluster_m = 4; }));
-  EXPECT_TRUE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 4; }));
-  EXPECT_FALSE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 8; }));
-  EXPECT_TRUE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 2; }));
-  EXPECT_FALSE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 4; }));
-  EXPECT_FALSE(fits([](plan& p) { p.cluster_n = 3; }));
-  EXPECT_FALSE(fits([](plan& p) { p.tile_m = 192; }));
-  EXPECT_FALSE(fits([](plan& p) { p.tile_m = 512; }));
-  EXPECT_TRUE(fits([](plan& p) { p.tile_m = 512, p.cluster_n = 2; }));
-}
-TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
-  plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
-  plan const promoted = with(good, [](plan& p) { p.promotes = true, p.registers = 999; });
-  expect_bounds(warpgroup_plan_fits, promoted, &plan::registers, {3 * 128 + 24}, {3 * 128 + 23});
-  expect_bounds(warpgroup_plan_fits, plan_named("sm90_tf32_mk_128x256x32_s4_2x1"), &plan::registers, {128 + 32 + 24},
-                {128 + 32 + 23});
-  auto const fits = [&](auto change) { return warpgroup_plan_fits(with(good, [&](plan& p) { p.stages = 2, change(p); })); };
-  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 64; }));  // one round, two buffers
-  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 240, p.buffers = 3; }));
-  EXPECT_TRUE(fits([](plan& p) { p.smem_sums = view(0, make_layout({16, 64}, {64, 1})); }));
-  EXPECT_FALSE(fits([](plan& p) { p.smem_sums = view(0, make_layout({16, 65}, {65, 1})); }));
 }
 
 }  // namespace

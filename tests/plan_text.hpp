@@ -81,8 +81,8 @@ inline std::string text_of_warps(plan const& p) {
   std::string r;
   for (operand x : {operand::a, operand::b}) {
     operand_path const at = path_of(p, x);
-    r += fmt::format("  {}: {} vectors of {}, {} loads of {}, {} bytes, {} from {}\n", x == operand::a ? 'A' : 'B', at.steps,
-                     at.vector, at.loads, at.width, at.bytes_of_load(), text(at.atom.src), text(at.source));
+    r += fmt::format("  {}: {} vectors of {}, {} loads of {}, {} bytes, {} from {}, again after {}\n", x == operand::a ? 'A' : 'B', at.steps,
+                     at.vector, at.loads, at.width, at.bytes_of_load(), text(at.atom.src), text(at.source), at.period());
   }
   repeats const n = repeats_of(p);
   r += fmt::format("  {}x{}x{} atoms, {} out at once\n", n.m, n.n, n.k, staged_atoms(p));
