@@ -96,11 +96,10 @@ TEST(umma, laws_let_pass_what_just_holds) {
     EXPECT_FALSE(fits(p, [](plan& x) { x.tile_m = 64; })) << name(p);
     EXPECT_FALSE(fits(p, [](plan& x) { x.tile_m = 256, x.stages = 2; })) << name(p);
   }
-  auto const of_rows = [](composed const& smem, int rows) {
-    return composition(smem.sw, 0, make_layout({rows, 64}, {64, 1}));
-  };
+  auto const of_rows = [](composed const& smem, int rows) { return composition(smem.sw, 0, make_layout({rows, 64}, {64, 1})); };
   EXPECT_FALSE(fits(pair, [&](plan& p) { p.smem_b = of_rows(p.smem_b, 4); }));  // a stage of some kilobytes and a half
-  EXPECT_FALSE(fits(pair, [&](plan& p) { p.smem_a = of_rows(p.smem_a, 4), p.smem_b = of_rows(p.smem_b, 252); }));  // an A of half a one
+  EXPECT_FALSE(
+      fits(pair, [&](plan& p) { p.smem_a = of_rows(p.smem_a, 4), p.smem_b = of_rows(p.smem_b, 252); }));  // an A of half a one
   plan const& scaled = sm100_plans[19];
   EXPECT_EQ(scaled.block, 32);
   EXPECT_FALSE(fits(scaled, [](plan& p) { p.tile_k = 96; }));  // more factors than words have

@@ -95,8 +95,8 @@ TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
 
 // ---- one law at a time ----
 
-// A's registers of an instruction are those of a warp's 16x8 of tf32 in mma.sync. The upper half of a warp reads them in another
-// order.
+// A's registers of an instruction are those of a warp's 16x8 of tf32 in mma.sync. The upper half of a warp reads them in
+// another order.
 TEST(plan_laws, fragments_of_tf32_are_where_the_atom_has_them) {
   layout const a = make_mma_atom("SM80_16x8x8_F32TF32TF32F32_TN").a;
   for (int lane = 0; lane < 32; ++lane)

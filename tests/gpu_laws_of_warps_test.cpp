@@ -88,6 +88,15 @@ TEST(plan_laws, vectors_of_a_copy_are_16_bytes) {
   EXPECT_FALSE(warp_vectors_stay(with(wide, [](plan& p) { p.copy_alignment = 32; })));
 }
 
+TEST(plan_laws, vectors_of_a_single_thread_stay) {
+  for (int step : {1, 2}) {
+    operand_path x{};
+    x.copy = make_layout(make_layout(1, 0), make_layout({2, 1}, {step, 0}));
+    x.shared = straight(make_layout(4, 1)), x.vector = 2;
+    EXPECT_EQ(detail::vectors_stay(with(plan{}, [](plan& p) { p.threads = 1; }), x), step == 1) << step;
+  }
+}
+
 // Every fourth place swizzled: (thread, step) to an index.
 TEST(plan_laws, steps_join_threads) {
   composed const swizzled = composition(swizzle{1, 0, 1}, 0, make_layout(64, 1));
@@ -117,28 +126,29 @@ TEST(plan_laws, loads_of_warps_are_those_there_are) {
   EXPECT_TRUE(detail::conflict_free(straight(make_layout(4096, 1)), once, 4, 32, 16));
 }
 
-// A path by hand: threads load for themselves, two elements at once.
-operand_path path_of_pairs(layout const& loads, int count) {
+// A path by hand: each of four threads loads `width` elements that lie together, `count` times.
+operand_path path(int width, layout const& values, int count) {
   operand_path x{};
   x.shared = straight(make_layout(4096, 1));
-  x.atom = in_elements(make_copy_atom("UniversalCopy<uint64_t>"), 32);
-  x.source = x.fragment = make_layout(make_layout(4, 2), loads);
-  x.width = 2, x.loads = count;
+  x.atom = in_elements(make_copy_atom("UniversalCopy<uint64_t>"), 64 / width);
+  x.source = x.fragment = make_layout(make_layout(4, width), values);
+  x.width = width, x.loads = count;
   return x;
 }
 bool arrive(operand_path const& x, int threads) {
   return detail::fragments_arrive(with(plan{}, [&](plan& p) { p.threads = threads; }), x);
 }
 TEST(plan_laws, fragments_are_all_that_is_loaded) {
-  operand_path const good = path_of_pairs(make_layout({2, 1}, {1, 0}), 1);
-  for (int threads : {2, 4, 8}) EXPECT_EQ(arrive(good, threads), threads == 4) << threads;
-  for (int loads : {0, 1, 2}) EXPECT_EQ(arrive(path_of_pairs(make_layout({2, 1}, {1, 0}), loads), 4), loads == 1) << loads;
+  layout const one = make_layout(1, 0);
+  for (int threads : {2, 4, 8}) EXPECT_EQ(arrive(path(1, one, 1), threads), threads == 4) << threads;
+  for (int loads : {0, 1, 2}) EXPECT_EQ(arrive(path(1, one, loads), 4), loads == 1) << loads;
 }
 TEST(plan_laws, fragments_arrive_from_every_load) {
-  operand_path x = path_of_pairs(make_layout({2, 2, 2}, {1, 8, 16}), 4);
+  operand_path x = path(4, make_layout({4, 2, 2}, {1, 16, 32}), 4);
   EXPECT_TRUE(arrive(x, 4));
-  for (auto const& values : {make_layout({2, 2, 2}, {2, 8, 16}), make_layout({2, 2, 2}, {0, 8, 16}), make_layout({2, 2, 2}, {1, 8, 17})}) {
-    x.fragment = make_layout(make_layout(4, 2), values);
+  for (auto const& values :
+       {make_layout({4, 2, 2}, {2, 16, 32}), make_layout({4, 2, 2}, {0, 16, 32}), make_layout({4, 2, 2}, {1, 16, 33})}) {
+    x.fragment = make_layout(make_layout(4, 4), values);
     EXPECT_FALSE(arrive(x, 4));
   }
 }
@@ -154,11 +164,12 @@ TEST(plan_laws, atoms_of_copies_are_of_limited_size) {
 TEST(plan_laws, shares_of_sums_lie_behind_each_other) {
   plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
   auto const staged = [&](composed const& out) { return warp_sums_staged(with(good, [&](plan& p) { p.smem_d = out; })); };
-  EXPECT_FALSE(staged(view(0, make_layout({32, 16}, {32, 1}))));  // more rows than an atom has
-  EXPECT_FALSE(staged(view(0, make_layout({16, 4}, {4, 1}))));    // less than an atom
+  EXPECT_FALSE(staged(view(0, make_layout({32, 16}, {32, 1}))));                           // more rows than an atom has
+  EXPECT_FALSE(staged(view(0, make_layout({16, 4}, {4, 1}))));                             // less than an atom
   EXPECT_FALSE(staged(composition(swizzle{1, 1, 4}, 0, make_layout({16, 32}, {32, 1}))));  // 16 bytes in two pieces
-  EXPECT_FALSE(warp_sums_staged(with(good, [](plan& p) {  // a warp's rows are not in one piece
-    p.mma = make_tiled_mma(p.mma.atom, make_layout({2, 2, 1}, {1, 2, 0}), tiler{_, get(p.mma.permutation, 1), _});
+  EXPECT_FALSE(warp_sums_staged(with(good, [](plan& p) {                                   // a warp's rows are not in one piece
+    p.mma =
+        make_tiled_mma(p.mma.atom, make_layout({2, 2, 1}, {1, 2, 0}), tiler{make_layout(64, 1), get(p.mma.permutation, 1), _});
   })));
 }
 // One atom, two sums a thread.
@@ -176,14 +187,18 @@ TEST(plan_laws, factors_are_in_the_words_of_a_stage) {
   for (char const* of : {"sm120_e4m3_ue8m0_kk_128x128x128_s2", "sm120_e5m2_ue8m0_kk_128x128x128_s2"})
     for (operand x : {operand::a, operand::b})
       for (int threads : {32, 256})  // three atoms' factors along K, and a word
-        EXPECT_FALSE(factors_flow(with(plan_named(of), [&](plan& p) { p.tile_k = 96, p.block = 16, p.threads = threads; }), x, 1));
+        EXPECT_FALSE(
+            factors_flow(with(plan_named(of), [&](plan& p) { p.tile_k = 96, p.block = 16, p.threads = threads; }), x, 1));
 }
 // Columns of the third warp are beyond 128 where a row is an element.
 TEST(plan_laws, factors_are_of_128_rows) {
-  for (auto const& [of, tile_k] : {std::pair{"sm120_e4m3_ue8m0_kk_128x128x128_s2", 128}, {"sm120_e2m1_ue4m3_kk_128x128x256_s2", 64}})
+  for (auto const& [of, tile_k] :
+       {std::pair{"sm120_e4m3_ue8m0_kk_128x128x128_s2", 128}, {"sm120_e2m1_ue4m3_kk_128x128x256_s2", 64}})
     for (int threads : {64, 96})
-      EXPECT_EQ(factors_flow(with(plan_named(of), [&, k = tile_k](plan& p) { p.tile_m = 1, p.tile_k = k, p.threads = threads; }), operand::b, 1),
-                threads == 64);
+      EXPECT_EQ(
+          factors_flow(with(plan_named(of), [&, k = tile_k](plan& p) { p.tile_m = 1, p.tile_k = k, p.threads = threads; }),
+                       operand::b, 1),
+          threads == 64);
 }
 TEST(plan_laws, factors_fill_words_of_whole_tiles) {
   plan const& good = plan_named("sm120_e4m3_ue8m0_kk_128x128x128_s2");
@@ -194,6 +209,11 @@ TEST(plan_laws, factors_fill_words_of_whole_tiles) {
     EXPECT_FALSE(flow([&](plan& p) { p.tile_m = rows; })) << rows;
     EXPECT_FALSE(flow([&](plan& p) { p.tile_n = rows; })) << rows;
   }
+  plan low = warp_plan(120, element::e4m3, element::e4m3, element::f32,
+                       "SM120_16x8x32_TN_VS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,32>", {64, 128, 128, 2, 4, 2});
+  low.block = 32;
+  EXPECT_TRUE(factors_flow(low, operand::a, 2) && factors_flow(low, operand::b, 4));
+  EXPECT_FALSE(plan_factors_flow(low));  // half of what a chunk has
 }
 
 }  // namespace

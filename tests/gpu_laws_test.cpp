@@ -113,14 +113,14 @@ TEST(plan_laws, vectors_are_aligned_where_the_operand_is_contiguous) {
   EXPECT_FALSE(aligned(along_k, major::mn));
   EXPECT_FALSE(aligned(along_k, major::any));
   EXPECT_FALSE(aligned(along_rows, major::k));
-  EXPECT_FALSE(aligned(make_layout({8, {{2, 2}, 1}}, {4, {{2, 1}, 0}}), major::mn));  // no contiguous vector
-  EXPECT_FALSE(aligned(make_layout({{4, 2}, {4, 1}}, {{1, 8}, {4, 0}}), major::k));   // begins at k = 2
-  EXPECT_FALSE(aligned(make_layout({{2, 2}, {4, 1}}, {{2, 8}, {1, 0}}), major::mn));  // begins at row 2
-  EXPECT_FALSE(aligned(make_layout({4, {4, 2}}, {1, {4, 8}}), major::k));             // its second begins at k = 2
+  EXPECT_FALSE(aligned(make_layout({8, {{2, 2}, 1}}, {4, {{2, 1}, 0}}), major::mn));   // no contiguous vector
+  EXPECT_FALSE(aligned(make_layout({{4, 2}, {4, 1}}, {{1, 8}, {4, 0}}), major::k));    // begins at k = 2
+  EXPECT_FALSE(aligned(make_layout({{2, 2}, {4, 1}}, {{2, 8}, {1, 0}}), major::mn));   // begins at row 2
+  EXPECT_FALSE(aligned(make_layout({4, {4, 2}}, {1, {4, 8}}), major::k));              // its second begins at k = 2
   EXPECT_FALSE(aligned(make_layout({8, {{2, 2}, 1}}, {4, {{1, 16}, 0}}), major::mn));  // in two pieces
-  EXPECT_FALSE(aligned(along_rows, major::any));                                      // nobody knows where it is contiguous
-  EXPECT_FALSE(aligned(make_layout({2, {4, 1}}, {16, {1, 0}}), major::k));            // along rows, from k = 0 and 4 on
-  EXPECT_FALSE(aligned(make_layout({2, {4, 1}}, {16, {4, 0}}), major::mn));           // along K, from row 0 on
+  EXPECT_FALSE(aligned(along_rows, major::any));                                       // nobody knows where it is contiguous
+  EXPECT_FALSE(aligned(make_layout({2, {4, 1}}, {16, {1, 0}}), major::k));             // along rows, from k = 0 and 4 on
+  EXPECT_FALSE(aligned(make_layout({2, {4, 1}}, {16, {4, 0}}), major::mn));            // along K, from row 0 on
   EXPECT_FALSE(aligned(make_layout({2, {2, 1}}, {16, {4, 0}}), major::mn, 64));
   EXPECT_TRUE(copy_aligned(make_layout({3, {4, 1}}, {6, {1, 0}}), major::mn, 6, 128, 32));  // from row 0 of 6 on, three times
   EXPECT_TRUE(aligned(make_layout({4, {1, 8}}, {1, {0, 4}}), major::any));
@@ -206,7 +206,8 @@ TEST(plan_laws, simt_fragments_are_sums_of_two_parts) {
 }
 // What a copy of A brings where: (row, k) of four rows.
 bool stages(layout const& copy, layout const& smem, int threads) {
-  return simt_stages(with(plan{}, [&](plan& p) { p.copy_a = copy, p.smem_a = view(0, smem), p.threads = threads; }), operand::a);
+  return simt_stages(with(plan{}, [&](plan& p) { p.copy_a = copy, p.smem_a = view(0, smem), p.threads = threads; }),
+                     operand::a);
 }
 TEST(plan_laws, simt_copies_are_sums_of_two_parts) {
   layout const straight = make_layout({4, {1, 4}}, {1, {0, 4}}), across = make_layout({4, {1, 4}}, {4, {0, 1}});

@@ -12,7 +12,7 @@ EDGES = {"ref": ["ref/answer.cpp", "ref/tilings.cpp"], "gpu": ["gpu/respond.cpp"
 
 
 def read_list(path, last="laws that must notice"):
-    """One mutant a line: `file | line | changed line | LAST`."""
+    """One mutant a line: `file | line | changed line | LAST`; a bar between spaces of a line is `\\|`."""
     mutants = []
     for number, text in enumerate(path.read_text().splitlines(), 1):
         if not text.strip() or text.startswith("#"):
@@ -20,7 +20,7 @@ def read_list(path, last="laws that must notice"):
         parts = text.split(" | ")
         if len(parts) != 4:
             sys.exit(f"{path}:{number}: a mutant is `file | line | changed line | {last}`")
-        mutants.append(parts)
+        mutants.append([part.replace(r"\|", "|") for part in parts])
     return mutants
 
 
