@@ -37,7 +37,7 @@ constexpr composed simt_smem(int64 rows, int64 k, int64 pack) {
 
 struct simt_shape {
   int64 m, n, k, warps_m, warps_n;
-  int registers = 128;
+  int registers;
 };
 constexpr plan simt_plan(family kind, element a, element b, element sum, simt_shape s, major major_a, major major_b) {
   bool const dot = kind == family::dot;

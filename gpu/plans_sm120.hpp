@@ -25,7 +25,7 @@ inline constexpr std::array sm120_plans{
 constexpr int factors_of_atom(plan const& p) { return static_cast<int>(p.mma.atom.shape_mnk.value[2] / p.block); }
 constexpr int factor_row(plan const& p, operand x, int lane) {
   layout const& tv = x == operand::a ? p.mma.atom.sfa : p.mma.atom.sfb;
-  return static_cast<int>(tv.unchecked(lane) % p.mma.atom.shape_mnk.value[x == operand::a ? 0 : 1]);
+  return static_cast<int>(tv.unchecked(lane));  // of the first block of K
 }
 // Where an atom's first row, or column, is in the tile: of a warp's first atom, and how much further its i-th is.
 constexpr int first_row(plan const& p, operand x, int64 index) {

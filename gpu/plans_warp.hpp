@@ -131,7 +131,7 @@ constexpr int log2(int64 n) { return n > 1 ? 1 + log2(n / 2) : 0; }
 constexpr int64 line_of(int64 extent, int bits) { return smaller(extent, 1024 / bits); }
 constexpr composed swizzled_lines(int64 rows, int64 depth, int bits, major lies) {
   int64 const line = line_of(lies == major::k ? depth : rows, bits);
-  int64 const unit = bits == 64 ? 4 : 128 / bits, period = bits == 64 ? line : 1024 / bits;
+  int64 const unit = bits == 64 ? 4 : 128 / bits, period = 1024 / bits;
   swizzle const sw{log2(divided(line, unit)), log2(unit), log2(period / unit)};
   layout const at = lies == major::k ? make_layout({rows, {line, divided(depth, line)}}, {line, {1, rows * line}})
                                      : make_layout({{line, divided(rows, line)}, depth}, {{1, line * depth}, line});

@@ -127,6 +127,7 @@ constexpr bool operand_agrees(plan const& p, bool is_a) {
   if (is_a && through_registers(p)) return fragments_agree(p);
   composed const& smem = is_a ? p.smem_a : p.smem_b;
   major const along = is_a ? p.major_a : p.major_b;
+  if (along != major::k && bits_of(p.a) != 16) return false;  // no instruction has such rows
   int64 const rows = is_a ? p.tile_m : p.tile_n, atom = is_a ? 64 : p.tile_n, depth = p.mma.atom.shape_mnk.value[2];
   for (int64 k = 0; k < p.tile_k; k += depth)
     for (int64 row = 0; row < rows; row += atom)

@@ -34,6 +34,13 @@ TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
   EXPECT_FALSE(warpgroup_plan_registers(with(good, [](plan& p) { p.mma = plan_named("sm80_f16_kk_64x64x64_s5").mma; })));
   for (int rows : {64, 256}) EXPECT_FALSE(warpgroup_plan_registers(with(good, [&](plan& p) { p.tile_m = rows; }))) << rows;
 }
+TEST(plan_laws, only_16_bits_are_multiplied_across) {
+  for (element x : {element::e4m3, element::s8, element::bf16}) {
+    EXPECT_EQ(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4, {.a = major::mn})), x == element::bf16);
+    EXPECT_EQ(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4, {.b = major::mn})), x == element::bf16);
+    EXPECT_TRUE(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4)));
+  }
+}
 TEST(plan_laws, only_tf32_across_goes_through_registers) {
   plan const& good = plan_named("sm90_tf32_mk_128x256x32_s4_2x1");
   EXPECT_TRUE(through_registers(good));
