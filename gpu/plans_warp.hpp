@@ -77,11 +77,12 @@ constexpr repeats repeats_of(plan const& p) {
 constexpr layout fragment_c(plan const& p) { return layout_tv(p.mma, operand::c); }
 constexpr int64 staged_index(plan const& p, int64 i) { return i % p.tile_m + i / p.tile_m * size(p.smem_d.inner, 0); }
 
-// The stages, and what each warp stages on the way out.
+// The stages, what each warp stages on the way out, and where copies are asynchronous the barrier, with what keeps 16 bytes
+// aligned behind it.
 constexpr int64 warp_shared_bytes(plan const& p) {
   int64 const stage = bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k);
   return p.stages * (stage + factor_bytes(p, p.tile_m) + factor_bytes(p, p.tile_n)) +
-         p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner));
+         p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner)) + (p.architecture >= 80 ? 16 : 0);
 }
 
 constexpr int staged_atoms(plan const& p) {

@@ -8,11 +8,41 @@
 
 namespace colex::gpu::warp {
 
+// Where the warps of a block meet once a stage. A warp says that it has done its share and multiplies on; only later it waits
+// for the others, which by then have mostly said so, too.
+template <class P>
+struct meeting {
+  std::uint32_t barrier, odd = 0;  // in shared memory; the bit that tells one round from the next
+
+  __device__ __forceinline__ explicit meeting(std::uint32_t at) : barrier(at) {
+    if (facts<P>::async && threadIdx.x == 0)
+      asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(P::value.threads) : "memory");
+  }
+  // Each thread for itself: a thread for all of its warp would have to wait for them first.
+  __device__ __forceinline__ void arrive() const {
+    if constexpr (facts<P>::async) asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(barrier) : "memory");
+  }
+  __device__ __forceinline__ void wait() {
+    if constexpr (!facts<P>::async) return __syncthreads();
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define COLEX_ASK "mbarrier.try_wait.parity.shared.b64"
+#else
+#define COLEX_ASK "mbarrier.test_wait.parity.shared.b64"
+#endif
+    asm volatile("{ .reg .pred met; ask_%=: " COLEX_ASK " met, [%0], %1; @!met bra ask_%=; }" ::"r"(barrier), "r"(odd)
+                 : "memory");
+    odd ^= 1;
+  }
+};
+
 // One warp's multiplication of stage after stage, and its share of filling them.
 template <class P>
 struct pipeline {
   using f = facts<P>;
+  // Loads and copies are issued between an atom's products, a few with each part: one after another they wait for each other.
+  static constexpr int parts = 8;
   producer<P> ahead;
+  meeting<P> all;
   std::uint32_t stage;
   int thread_a, thread_b;
   fragments<P> x[2];
@@ -21,6 +51,7 @@ struct pipeline {
   // Fills all stages but one.
   __device__ __forceinline__ pipeline(task const& t, std::uint32_t memory)
       : ahead(t, memory),
+        all(memory + f::barrier),
         stage(memory),
         thread_a(fragment<P, operand::a>::thread()),
         thread_b(fragment<P, operand::b>::thread()),
@@ -32,35 +63,67 @@ struct pipeline {
       ahead.finish();
       ahead.next_stage();
     }
-    await();
-    x[0].template load<0>(stage, thread_a, thread_b);
-  }
-  // Waits for the next stage of all threads; all of them have read what lies in the one before this.
-  __device__ __forceinline__ void await() {
     if constexpr (f::async) wait<f::p.stages - 2>();
     __syncthreads();
+    x[0].template load<0, 0, 1>(stage, thread_a, thread_b);
   }
-  // Multiplies a stage while the one before it is filled again. Fragments of an atom of K are loaded while those before them
-  // are multiplied.
-  template <bool Whole>
-  __device__ __forceinline__ void multiply_stage(sums<P>& c) {
-    unroll<f::atoms.k>([&](auto block) {
-      constexpr int next = (block + 1) % f::atoms.k;
-      scales.template load<block>(stage);
-      ahead.template fetch<block, f::atoms.k, Whole>();
-      if constexpr (next == 0) {
+  // What this thread copied of the next stage has come, and it has read this one.
+  __device__ __forceinline__ void arrive() const {
+    wait<f::p.stages - 2>();
+    all.arrive();
+  }
+  __device__ __forceinline__ void go_to_next_stage() {
+    if constexpr (!f::async) ahead.finish();
+    if constexpr (f::factors) arrive();
+    all.wait();
+    stage = next_of<P>(ahead.base, stage);
+  }
+  // Multiplies an atom of K while the fragments of the next one are loaded; with the first one the stage before this is filled
+  // again. Whoever has no scale factors has read a stage when the fragments of its last atom are loaded.
+  template <int Block, bool Whole>
+  __device__ __forceinline__ void multiply_atom(sums<P>& c) {
+    constexpr int next = (Block + 1) % f::atoms.k;
+    scales.template load<Block>(stage);
+    if constexpr (next == 0) go_to_next_stage();
+    unroll<parts>([&](auto part) {
+      if constexpr (part < parts / 4) x[(Block + 1) % 2].template load<next, part, parts / 4>(stage, thread_a, thread_b);
+      if constexpr (Block == 0 && part < parts / 2) ahead.template fetch<part, parts / 2, Whole>();
+      if constexpr (f::async && Block == 0 && part == parts / 2 - 1) {
         scales.fetch(ahead);
         ahead.finish();
-        await();
-        stage = next_of<P>(ahead.base, stage);
       }
-      x[(block + 1) % 2].template load<next>(stage, thread_a, thread_b);
-      c.template multiply<block>(x[block % 2], scales);
+      if constexpr (f::async && !f::factors && Block + 2 == f::atoms.k && part == parts / 2 - 1) arrive();
+      c.template multiply<Block, part, parts>(x[Block % 2], scales);
     });
   }
+  template <bool Whole>
+  __device__ __forceinline__ void multiply_stage(sums<P>& c) {
+    auto const atoms = [&](sums<P>& to) { unroll<f::atoms.k>([&](auto block) { multiply_atom<block, Whole>(to); }); };
+    if constexpr (f::p.promotes) {
+      sums<P> part;
+      part.clear();
+      atoms(part);
+      c.add(part);
+    } else {
+      atoms(c);
+    }
+  }
+  // All stages of a tile of the product. Most are filled again with whole tiles of K, none of which is its tile's last: a loop
+  // without branches.
   __device__ __forceinline__ void multiply(sums<P>& c) {
-    ahead.whole() ? multiply_stage<true>(c) : multiply_stage<false>(c);
-    ahead.next_stage();
+    for (std::uint32_t left = ahead.t.ks; left > 0;) {
+      std::uint32_t const run = min(left, ahead.whole_stages());
+      left -= run;
+#pragma unroll 1
+      for (std::uint32_t i = run; i > 0; --i) {
+        multiply_stage<true>(c);
+        ahead.next_tile_of_k();
+      }
+      if (left == 0) return;
+      --left;
+      ahead.whole() ? multiply_stage<true>(c) : multiply_stage<false>(c);
+      ahead.next_stage();
+    }
   }
 };
 
@@ -76,16 +139,7 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
   for (std::uint32_t round = 0; tile_of(round) < t.tiles; ++round) {
     sums<P> c;
     c.clear();
-#pragma unroll 1
-    for (std::uint32_t k = t.ks; k > 0; --k)
-      if constexpr (f::p.promotes) {
-        sums<P> part;
-        part.clear();
-        stages.multiply(part);
-        c.add(part);
-      } else {
-        stages.multiply(c);
-      }
+    stages.multiply(c);
     write_out<P>(t, c, corner_of<P>(t, tile_of(round)), memory + f::p.stages * f::stage);
   }
 }

@@ -37,7 +37,8 @@ struct facts {
   static constexpr int stage = bytes_a + static_cast<int>(bytes(p.b, p.tile_n* p.tile_k));
   static constexpr int staged = static_cast<int>(size(p.smem_d.inner));  // sums of a warp on their way out
   static constexpr int shared = p.shared;
-  static constexpr bool async = p.architecture >= 80;
+  static constexpr bool async = p.architecture >= 80, factors = p.block > 0;
+  static constexpr int barrier = p.stages * stage + p.threads / 32 * staged * static_cast<int>(sizeof(sum));
 };
 
 template <class P, operand X>
@@ -117,6 +118,7 @@ struct supply {
   }
 
   char const* from;  // the vector of step 0
+  char const* last;  // that of the step fetched last
   int rows;          // of the tile that are the matrix's
   uint4 held[facts<P>::async ? 1 : x.steps];
 
@@ -145,6 +147,16 @@ struct supply {
   __device__ __forceinline__ char const* source(task const& t) const {
     return from + (along_k ? row<Step> * stride(t) + in_bytes(k<Step>) : in_bytes(row<Step>) + k<Step> * stride(t));
   }
+  // The same after the step before it: one addition, of a distance that the compiler is not to multiply out again.
+  template <int Step>
+  __device__ __forceinline__ char const* next_source(task const& t) {
+    constexpr int before = std::max(Step - 1, 0), rows_on = row<Step> - row<before>, ks_on = k<Step> - k<before>;
+    if constexpr (Step == 0 || (along_k ? ks_on : rows_on) != 0)
+      last = source<Step>(t);
+    else
+      asm("add.s64 %0, %0, %1;" : "+l"(last) : "l"((along_k ? rows_on : ks_on) * stride(t)));
+    return last;
+  }
   // How many of the vector's bytes are the matrix's.
   template <int Step>
   __device__ __forceinline__ int inside(int ks) const {
@@ -166,7 +178,7 @@ struct supply {
       if constexpr (!facts<P>::async)
         held[s] = load_vector(source<s>(t), Whole ? 16 : inside<s>(ks));
       else if constexpr (Whole)
-        copy_async(to<s>(stage, thread), source<s>(t));
+        copy_async(to<s>(stage, thread), next_source<s>(t));
       else
         copy_async(to<s>(stage, thread), source<s>(t), inside<s>(ks));
     });
@@ -226,7 +238,10 @@ struct producer {
   }
   // How many of K are left for the stage's tile; is all of that tile in the matrices?
   __device__ __forceinline__ int k() const { return ks > 1 ? f::p.tile_k : ks == 1 ? t.last_k : 0; }
-  __device__ __forceinline__ bool whole() const { return a.rows == f::p.tile_m && b.rows == f::p.tile_n && k() == f::p.tile_k; }
+  __device__ __forceinline__ bool whole_rows() const { return a.rows == f::p.tile_m && b.rows == f::p.tile_n; }
+  __device__ __forceinline__ bool whole() const { return whole_rows() && k() == f::p.tile_k; }
+  // How many stages from this one on are filled with whole tiles, none of which is the last of K.
+  __device__ __forceinline__ std::uint32_t whole_stages() const { return whole_rows() && ks > 1 ? ks - 1 : 0; }
   // Part `Part` of `Parts` of a stage. No branches: what multiplies meanwhile is not to wait.
   template <int Part, int Parts, bool Whole>
   __device__ __forceinline__ void fetch() {
@@ -239,12 +254,17 @@ struct producer {
     a.put(stage, thread_a);
     b.put(stage + f::bytes_a, thread_b);
   }
-  __device__ __forceinline__ void next_stage() {
+  // To the next stage, of the same tile of the product.
+  __device__ __forceinline__ void next_tile_of_k() {
     stage = next_of<P>(base, stage);
-    if (ks == 0) return;
     a.next_tile_of_k(t);
     b.next_tile_of_k(t);
-    if (--ks > 0) return;
+    --ks;
+  }
+  __device__ __forceinline__ void next_stage() {
+    if (ks > 1) return next_tile_of_k();
+    stage = next_of<P>(base, stage);
+    if (ks == 0) return;
     ++round;
     start();
   }
@@ -282,9 +302,12 @@ struct fragment {
 
   __device__ static int thread() { return at<x.shared>(at<x.source>(static_cast<int>(threadIdx.x))); }
 
-  template <int Block>
+  // Part `Part` of `Parts` of an atom's.
+  template <int Block, int Part, int Parts>
   __device__ __forceinline__ void load(std::uint32_t stage, int thread) {
-    unroll<loads>([&](auto i) {
+    constexpr int first = Part * loads / Parts, end = (Part + 1) * loads / Parts;
+    unroll<end - first>([&](auto j) {
+      constexpr int i = first + j;
       constexpr int step = static_cast<int>(x.shared(x.source.unchecked(P::value.threads * x.width * (Block * loads + i))));
       std::uint32_t const from = stage + supply<P, X>::in_bytes(joined<x.period(), step>(thread));
       if constexpr (words != 4)
@@ -302,10 +325,10 @@ struct fragments {
   fragment<P, operand::a> a;
   fragment<P, operand::b> b;
 
-  template <int Block>
+  template <int Block, int Part, int Parts>
   __device__ __forceinline__ void load(std::uint32_t stage, int thread_a, int thread_b) {
-    a.template load<Block>(stage, thread_a);
-    b.template load<Block>(stage + facts<P>::bytes_a, thread_b);
+    a.template load<Block, Part, Parts>(stage, thread_a);
+    b.template load<Block, Part, Parts>(stage + facts<P>::bytes_a, thread_b);
   }
 };
 
@@ -337,14 +360,14 @@ struct sums {
   __device__ __forceinline__ void add(sums const& x) {
     unroll<f::atoms.n * f::atoms.m * f::sums>([&](auto i) { (&value[0][0][0])[i] += (&x.value[0][0][0])[i]; });
   }
-  // Back and forth along M, so that one operand's registers stay from atom to atom.
-  template <int Block>
+  // Part `Part` of `Parts` of an atom's products: back and forth along N, so that A's registers, which are more than B's, stay
+  // from product to product.
+  template <int Block, int Part, int Parts>
   __device__ __forceinline__ void multiply(fragments<P> const& x, factors_of<P> const& scales) {
-    unroll<f::atoms.n>([&](auto n) {
-      unroll<f::atoms.m>([&](auto i) {
-        constexpr int m = n % 2 == 0 ? i : f::atoms.m - 1 - i;
-        scales.template multiply<m, n, Block>(value[n][m], &x.a.word[0][0] + m * f::words_a, &x.b.word[0][0] + n * f::words_b);
-      });
+    constexpr int all = f::atoms.m * f::atoms.n, first = Part * all / Parts, end = (Part + 1) * all / Parts;
+    unroll<end - first>([&](auto j) {
+      constexpr int m = (first + j) / f::atoms.n, i = (first + j) % f::atoms.n, n = m % 2 == 0 ? i : f::atoms.n - 1 - i;
+      scales.template multiply<m, n, Block>(value[n][m], &x.a.word[0][0] + m * f::words_a, &x.b.word[0][0] + n * f::words_b);
     });
   }
 };
