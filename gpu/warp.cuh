@@ -22,16 +22,20 @@ struct meeting {
   __device__ __forceinline__ void arrive() const {
     if constexpr (facts<P>::async) asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(barrier) : "memory");
   }
+  // Chips from 9.0 on wait a while for the answer.
   __device__ __forceinline__ void wait() {
-    if constexpr (!facts<P>::async) return __syncthreads();
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define COLEX_ASK "mbarrier.try_wait.parity.shared.b64"
 #else
 #define COLEX_ASK "mbarrier.test_wait.parity.shared.b64"
 #endif
-    asm volatile("{ .reg .pred met; ask_%=: " COLEX_ASK " met, [%0], %1; @!met bra ask_%=; }" ::"r"(barrier), "r"(odd)
-                 : "memory");
-    odd ^= 1;
+    if constexpr (facts<P>::async) {
+      asm volatile("{ .reg .pred met; ask_%=: " COLEX_ASK " met, [%0], %1; @!met bra ask_%=; }" ::"r"(barrier), "r"(odd)
+                   : "memory");
+      odd ^= 1;
+    } else {
+      __syncthreads();
+    }
   }
 };
 
