@@ -77,8 +77,7 @@ operation const table[] = {
     {"zip", "A [B]", 1, 2, [](arguments const& a) { return to_value(a.size() == 1 ? zip(L(a[0])) : zip(L(a[0]), L(a[1]))); }},
     {"flatten", "A", 1, 1, [](arguments const& a) { return lifted(a[0], [](layout const& l) { return flatten(l); }); }},
     {"slice", "c A", 2, 2, [](arguments const& a) {
-       value const& c = wild_coordinate(a[0]);
-       return a[1].is(kind::composed) ? to_value(slice(c, composed_from(a[1]))) : to_value(slice(c, L(a[1])));
+       return a[1].is(kind::composed) ? run_slice_and_offset(a) : to_value(slice(wild_coordinate(a[0]), L(a[1])));
      }},
     {"slice_and_offset", "c A", 2, 2, run_slice_and_offset},
     {"dice", "c A", 2, 2, [](arguments const& a) { return to_value(dice(wild_coordinate(a[0]), L(a[1]))); }},

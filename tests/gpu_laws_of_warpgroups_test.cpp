@@ -35,9 +35,10 @@ TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
   for (int rows : {64, 256}) EXPECT_FALSE(warpgroup_plan_registers(with(good, [&](plan& p) { p.tile_m = rows; }))) << rows;
 }
 TEST(plan_laws, only_16_bits_are_multiplied_across) {
-  for (element x : {element::e4m3, element::s8, element::bf16}) {
-    EXPECT_EQ(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4, {.a = major::mn})), x == element::bf16);
-    EXPECT_EQ(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4, {.b = major::mn})), x == element::bf16);
+  for (element x : {element::e4m3, element::s8, element::bf16, element::tf32}) {
+    bool const across = x == element::bf16, a_across = across || x == element::tf32;  // through registers
+    EXPECT_EQ(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4, {.a = major::mn})), a_across);
+    EXPECT_EQ(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4, {.b = major::mn})), across);
     EXPECT_TRUE(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4)));
   }
 }

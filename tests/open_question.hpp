@@ -37,7 +37,7 @@ inline bool keeps_all(value const& v) { return v.is(kind::tuple) ? std::all_of(v
 
 // Is it, or something that is computed of it, more than `most`, or than 32 leaves or a path of 8 modes may hold?
 inline bool is_large(value const& v, integer const& most, int depth = 0) {
-  if (v.is(kind::number)) return mp::abs(v.number) > most || v.basis.size() > 7 || std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 200; });
+  if (v.is(kind::number)) return mp::abs(v.number) > most || v.basis.size() > 7 || std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 15; });
   if (v.is(kind::swizzle)) return v.items[0].number + v.items[1].number + mp::abs(v.items[2].number) > mp::msb(most);
   if (depth == 0 || v.is(kind::layout))
     if (auto const [leaves, product] = content(v); leaves > 15 || product > most) return true;
@@ -45,7 +45,7 @@ inline bool is_large(value const& v, integer const& most, int depth = 0) {
   return std::any_of(v.items.begin(), v.items.end(), [&](value const& x) { return is_large(x, most, depth + 1); });
 }
 inline bool is_large(request const& r, answer const& right, integer const& most) {
-  if (r.op == "local_partition" && keeps_all(r.args.back())) return true;  // threads over an empty tile
+  if (r.op.starts_with("local_") && keeps_all(r.args.back())) return true;  // no mode is left to tile
   return (right && is_large(right.result, most)) || std::any_of(r.args.begin(), r.args.end(), [&](value const& v) { return is_large(v, most); });
 }
 inline integer const large_number = (integer(1) << 31) - 1;  // a few such make more than 64 bits
