@@ -95,7 +95,6 @@ class survey_of_classes {
  private:
   std::map<std::string_view, drawn_kind> kinds_;
   std::vector<cells> rows_;
-  std::set<exclusion const*> used_;
 
   void draw(law const& l, std::size_t count, std::uint64_t seed) {
     std::mt19937_64 random(seed);
@@ -146,7 +145,6 @@ class survey_of_classes {
       bool const follows = !a.partners.empty() && (missing || !found.empty());
       if (exclusion const* const e = excluded(a.kind, in)) {
         found.insert(e->mark);
-        used_.insert(e);
       } else if (!follows) {
         missing = true;
         c.gaps += fmt::format("{}: {} of the kind {} is never with {}, and no reason says why\n", row.of->name, a.name,
@@ -177,12 +175,11 @@ class survey_of_classes {
       if (classes >> k & 1) all.push_back(class_names[k]);
     return fmt::format("{}", fmt::join(all, ", "));
   }
-  std::string reasons() const {
+  static std::string reasons() {
     std::string s =
         "-  no argument holds what could be so: a tuple, a layout, a swizzle, a number\n"
         "*  drawn, and outside the hypothesis or without an answer each time\n";
-    for (exclusion const& e : exclusions())
-      if (used_.contains(&e)) s += fmt::format("{}  {}\n", e.mark, e.why);
+    for (exclusion const& e : exclusions()) s += fmt::format("{}  {}\n", e.mark, e.why);
     return s;
   }
 };

@@ -70,7 +70,7 @@ leaf_vector free_inside(choices& c, number room) {
   for (std::size_t n = 1 + c.below(3); n > 0 && top > 0; --n) {
     number const d = 1 + static_cast<number>(c.below(static_cast<std::uint64_t>(std::min<number>(top, 12))));
     number const s = 1 + static_cast<number>(c.below(static_cast<std::uint64_t>(std::min<number>(top / d, 8)))) ;
-    out.push_back({s + 1 > top / d + 1 ? s : s + 1, d});
+    out.push_back({s + 1, d});
     top -= (out.back().extent - 1) * d;
   }
   return out;
@@ -153,7 +153,6 @@ value draw_slicer(choices& c, value const& shape, int depth = 0) {
 value draw_shape(choices& c) {
   std::vector<value> flat;
   for (number s : draw_extents(c, 4)) flat.emplace_back(integer(s));
-  if (flat.empty()) flat.emplace_back(1);
   if (one_in(c, 32)) flat[c.below(flat.size())] = value(integer(large_extent(c)));
   return nest(c, flat);
 }

@@ -124,7 +124,7 @@ leaf_vector apart_leaves(choices& c) {
 
 // Now and then one leaf gets another stride.
 leaf_vector with_stray(choices& c, leaf_vector a, std::uint64_t often, std::vector<number> const& strides) {
-  if (!a.empty() && one_in(c, often)) a[c.below(a.size())].stride = pick(c, strides);
+  if (one_in(c, often)) a[c.below(a.size())].stride = pick(c, strides);
   return a;
 }
 leaf_vector with_broadcast(choices& c, leaf_vector a) { return with_stray(c, std::move(a), 6, {0}); }
@@ -171,7 +171,7 @@ leaf_vector unsigned_leaves(choices& c) {
 }
 leaf_vector large_leaves(choices& c) {
   leaf_vector a = any_leaves(c);
-  if (!a.empty() && one_in(c, 16)) a[c.below(a.size())].extent = large_extent(c);
+  if (one_in(c, 16)) a[c.below(a.size())].extent = large_extent(c);
   return a;
 }
 

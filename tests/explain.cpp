@@ -57,9 +57,8 @@ bool holds_elements(value const& v) { return v.is(kind::layout) || v.is(kind::co
 std::optional<std::size_t> tensor_argument(request const& r) {
   static char const* const first[] = {"local_tile", "inner_partition", "outer_partition", "local_partition"};
   if (std::find(std::begin(first), std::end(first), r.op) != std::end(first)) return 0;
-  bool const share = r.op.find("partition_") != std::string::npos && r.op.find("shape") == std::string::npos &&
-                     r.op.find("fragment") == std::string::npos;
-  return share && !r.op.ends_with("_identity") && r.args.size() >= 2 ? std::optional(r.args.size() - 2) : std::nullopt;
+  bool const share = r.op.find("partition_") != std::string::npos && r.op.find("fragment") == std::string::npos;
+  return share && !r.op.ends_with("_identity") ? std::optional(r.args.size() - 2) : std::nullopt;
 }
 // The same question of the tensor's coordinates: where each element lies.
 std::optional<value> coordinates_of(request r) {

@@ -139,7 +139,7 @@ void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget)
   auto const retry = [&](choice_list const& made) {
     choices from(made);
     finding f = evaluate_alone(*r.row, judge, draw_arguments(*r.row, from));
-    if (f.what != best.what || !f.was_asked) return false;
+    if (f.what != best.what) return false;
     if (f.where != best.where) ++r.shrinks;
     best = std::move(f);
     return true;

@@ -97,7 +97,7 @@ picture of_tensor(std::string const& title, drawn_tensor const& t, int bits, pic
   if (asked.slices && rank(a) > 2) return out.panels = sliced_panels(t, a, all, bits), out;
   std::vector<value> rest;
   for (std::size_t k = rank(a) > 1 ? 1 : 0; k < rank(a); ++k) rest.push_back(shape(mode(a, k)));
-  value const columns = rest.empty() ? value(1) : rest.size() == 1 ? rest[0] : tuple_of(rest);
+  value const columns = rest.size() == 1 ? rest[0] : tuple_of(rest);
   out.panels.push_back(value_panel("", t, rank(a) > 1 ? shape(mode(a, 0)) : value(1), columns, all.data(), bits));
   return out;
 }

@@ -147,7 +147,7 @@ std::vector<share> shares_of(layout const& tv, layout const& thr_id) {
   layout const threads = mode(tv, 0);
   check_cells(size(threads));
   shares_by_place out(mode(tv, 1));
-  for (integer t = 0; t < size(threads); ++t) out.add(t < size(thr_id) ? thr_id(t).number : t, threads(t));
+  for (integer t = 0; t < size(threads); ++t) out.add(thr_id(t).number, threads(t));
   return out.shares;
 }
 std::vector<share> shares_of(layout const& tv) { return shares_of(tv, layout(size(mode(tv, 0)), 1)); }

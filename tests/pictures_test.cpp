@@ -13,6 +13,7 @@
 #include <pugixml.hpp>
 
 #include <cmath>
+#include <sstream>
 
 namespace colex {
 namespace {
@@ -171,6 +172,44 @@ TEST(picture, highlights_all_that_a_thread_holds) {
   for (cell const& c : panel_called(p, "C").cells) bright += !c.faded;
   EXPECT_EQ(bright, 8u);
 }
+TEST(picture, of_an_element_that_threads_share_shows_the_first_or_the_highlighted) {
+  auto const shown = [](std::vector<std::string> const& highlight) {
+    panel const x = drawn("tv (2,2):(1,1) 3", {highlight, {}, 0, false}).panels.at(0);
+    EXPECT_EQ(x.title, "1x3, each in up to 2 threads: the first is shown");
+    return x.at(0, 1);
+  };
+  EXPECT_EQ(shown({}).label, "T0\nV1");
+  EXPECT_EQ(shown({"1"}).label, "T1\nV0");
+  EXPECT_FALSE(shown({"1"}).faded);
+  EXPECT_EQ(shown({"0", "1"}).label, "T0\nV1");
+  EXPECT_EQ(drawn("tv (2,2):(1,0) 2").panels.at(0).title, "1x2") << "a thread that holds it twice shares it with no other";
+}
+TEST(picture, of_one_thread_is_that_of_its_view) {
+  for (std::string const line : {"partition_S UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1) (16,64):(64,1) 5",
+                                 "local_partition (8,8):(1,8) (2,2,1):(2,1,0) 3 (1,1,X)"})
+    EXPECT_EQ(drawn(line).panels.at(0).title, "= " + show(ref::respond(parse_request(line)).result));
+}
+TEST(picture, of_tiles_names_them_in_tensors_of_any_rank) {
+  panel const row = drawn("local_tile 8:1 <2>").panels.at(0), box = drawn("local_tile (4,4,2):(1,4,16) <2,2,1>").panels.at(0);
+  ASSERT_EQ(row.rows, 1u);
+  for (std::size_t c = 0; c < 8; ++c) {
+    EXPECT_EQ(row.at(0, c).label, fmt::format("({})", c / 2));
+    for (std::size_t r = 0; r < 4; ++r) EXPECT_EQ(box.at(r, c).label, fmt::format("({},{},{})", r / 2, c % 4 / 2, c / 4));
+  }
+}
+TEST(picture, of_a_copy_by_one_thread_has_one_cell) {
+  for (auto const& [atom, bits] : {std::pair("UniversalCopy<uint32_t>", "32"), std::pair("UniversalCopy<uint1b_t>", "1")}) {
+    picture const p = drawn(atom);
+    EXPECT_EQ(p.title, fmt::format("{}: cells of {} bits, in rows of up to 128 bits", atom, bits));
+    EXPECT_EQ(panel_called(p, "S").cells.size(), 1u);
+  }
+}
+TEST(picture, has_slices_of_the_modes_behind_the_second) {
+  picture_options sliced;
+  sliced.slices = true;
+  EXPECT_EQ(drawn("(2,2,3):(1,2,4)", sliced).panels.size(), 3u);
+  EXPECT_EQ(text_of(drawn("(2,2):(1,2)", sliced), false), text_of(drawn("(2,2):(1,2)"), false));
+}
 TEST(picture, of_values_is_the_layout) {
   for (std::string const line : {"((2,2),(4,2)):((1,8),(2,16))", "5 o (3,(2,4)):(-1,(40,7))", "(2,3,4):(12,4,1)", "7:3",
                                  "():()", "Sw<2,1,3> o 4 o (8,8):(8,1)"}) {
@@ -284,6 +323,16 @@ TEST(svg, is_xml_without_scripts_in_light_and_dark) {
     EXPECT_EQ(text, svg_of(drawn(line)));
   }
 }
+TEST(svg, has_nothing_where_nobody_is_and_escapes_titles) {
+  picture p = drawn("tv (2,1):(1,0) (2,2)");
+  p.title = "a<b>&c";
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(svg_of(p).c_str()));
+  pugi::xml_node const svg = document.document_element();
+  EXPECT_STREQ(svg.child_value("title"), "a<b>&c");
+  EXPECT_EQ(std::distance(svg.children("path").begin(), svg.children("path").end()), 3) << "T0, T1 and the grid";
+  EXPECT_EQ(std::distance(svg.child("g").children("text").begin(), svg.child("g").children("text").end()), 4);
+}
 TEST(svg, leaves_labels_away_where_they_could_not_be_read) {
   EXPECT_NE(svg_of(drawn("(64,64):(1,64)")).find(">4095</text>"), std::string::npos);
   EXPECT_EQ(svg_of(drawn("(65,64):(1,65)")).find(">4159</text>"), std::string::npos);
@@ -293,13 +342,55 @@ TEST(text, has_colours_on_demand) {
   EXPECT_EQ(text_of(p, false), "(2,2):(1,2)\n\n   0  1\n0  0  2\n1  1  3\n");
   EXPECT_NE(text_of(p, true).find("\033[38;5;16;48;5;110m  0\033[0m"), std::string::npos) << text_of(p, true);
 }
+std::string coloured(std::string const& line, picture_options const& asked = {}) { return text_of(drawn(line, asked), true); }
+bool holds(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+TEST(text, has_the_nearest_colour_of_a_terminal) {
+  EXPECT_TRUE(holds(coloured("8:1"), "\033[38;5;16;48;5;142m  5\033[0m")) << "aaaa00";
+  EXPECT_TRUE(holds(coloured("(2,2):(1@0,1@1)"), "\033[2m  (1,1)\033[0m")) << "what has no colour";
+  EXPECT_TRUE(holds(coloured("tv (2,1):(1,0) (2,2)"), "T1 V0\033[0m\n")) << "nothing where nobody is";
+}
+TEST(text, leaves_labels_away_where_they_could_not_be_read) {
+  std::string const text = coloured("(2,65):(1,2)");
+  EXPECT_TRUE(holds(text, "\n 0       8       16 ")) << text;
+  EXPECT_TRUE(holds(text, "\n1\033[38;5;16;48;5;209m \033[0m\033[")) << text;
+  EXPECT_TRUE(holds(coloured("tv (2,65):(1,2) (2,65)", {{"0"}, {}, 0, false}), "\n1\033[2m.\033[0m"));
+}
+TEST(text, has_points_for_what_is_not_highlighted) {
+  std::string const text = text_of(drawn("tv (2,2):(1,1) 3", {{"1"}, {}, 0, false}), false);
+  EXPECT_TRUE(text.ends_with("\n0      .  T1 V0  T1 V1\n")) << text;
+}
+TEST(text, has_panels_of_any_height_beside_each_other) {
+  picture p = drawn("(2,1):(1,0)");
+  p.panels.push_back(drawn("1:0").panels.at(0));
+  p.panels[1].place_column = 1;
+  EXPECT_EQ(text_of(p, false), "(2,1):(1,0)\n\n   0      0\n0  0   0  0\n1  1\n");
+}
 TEST(latex, escapes_what_tex_would_read) {
   std::string const text = latex_of(drawn("SM75_U32x4_LDSM_N"));
   EXPECT_NE(text.find("SM75\\_U32x4\\_LDSM\\_N"), std::string::npos);
   EXPECT_EQ(text.find("SM75_"), std::string::npos);
   picture p = drawn("(2,2):(1,2)");
-  p.title = "a\\b";
-  EXPECT_NE(latex_of(p).find("a\\char`\\\\b"), std::string::npos) << latex_of(p);
+  p.title = "a\\b~c^d";
+  EXPECT_NE(latex_of(p).find("a\\char`\\\\b\\char`\\~c\\char`\\^d"), std::string::npos) << latex_of(p);
+}
+TEST(latex, fills_a_hundred_rectangles_at_a_time) {
+  auto const count = [](std::string const& text, std::string const& part) {
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; ++at) ++n;
+    return n;
+  };
+  std::istringstream lines(latex_of(drawn("(32,32):(1,32)")));
+  std::size_t all = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(count(line, " rectangle "), 100u);
+    all += line.find("\\fill") != line.npos ? count(line, " rectangle ") : 0;
+  }
+  EXPECT_EQ(all, 32u * 32);
+}
+TEST(latex, greys_what_is_not_highlighted) {
+  std::string const text = latex_of(drawn("tv (2,1):(1,0) 2", {{"1"}, {}, 0, false}));
+  EXPECT_TRUE(holds(text, "{fl}{T0}")) << text;
+  EXPECT_TRUE(holds(text, "{l}{T1}")) << text;
 }
 
 }  // namespace

@@ -133,10 +133,8 @@ class text_writer {
   // Line k of the columns' names; every eighth where cells are one character wide.
   void add_names(block& b, panel const& x, std::size_t k) const {
     std::string line(margin_, ' ');
-    for (std::size_t c = 0; c < x.columns; c += labels_ ? 1 : 8) {
-      std::vector<std::string> const name = lines_of(x.column_names[c]);
-      line += fmt::format(fmt::runtime(labels_ ? "{:>{}}" : "{:<{}}"), k < name.size() ? name[k] : "", labels_ ? width_ : 8);
-    }
+    for (std::size_t c = 0; c < x.columns; c += labels_ ? 1 : 8)
+      line += fmt::format(fmt::runtime(labels_ ? "{:>{}}" : "{:<{}}"), lines_of(x.column_names[c])[k], labels_ ? width_ : 8);
     std::size_t const looks = line.size();
     b.add(std::move(line), looks);
   }

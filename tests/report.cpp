@@ -313,8 +313,7 @@ std::string baseline_of(run_report const& run) {
 }
 
 std::map<std::string, verdict> read_baseline(std::string const& file) {
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
+  std::istringstream in(read_file(file));
   std::map<std::string, verdict> known;
   std::string line, what, name, more;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -337,11 +336,8 @@ namespace {
 void write_all(std::string const& to, std::string const& text, std::string const& file) {
   std::FILE* out = std::fopen(to.c_str(), "wb");
   if (!out) cannot_write(file, errno);
-  bool const written = std::fwrite(text.data(), 1, text.size(), out) == text.size() && std::fflush(out) == 0;
-  int const why = errno;
-  bool const closed = std::fclose(out) == 0;
-  if (!written) cannot_write(file, why);
-  if (!closed) cannot_write(file, errno);
+  bool const written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if (std::fclose(out) != 0 || !written) cannot_write(file, errno);
 }
 
 // A device or a pipe is written to, not replaced.
