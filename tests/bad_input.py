@@ -139,10 +139,16 @@ for name, words, status, saying in [
     ("threads that do not divide", ["permutations", "10", "4", "2:1"], 2, "divides"),
     ("two formats", ["--svg", "--latex", "4:1"], 2, "at most 1"),
     ("a highlight that is no number", ["--highlight", "x", "UniversalFMA"], 2, "thread"),
+    ("a highlight of nothing", ["--highlight", "", "UniversalFMA"], 2, "thread"),
+    ("a highlight of too many digits", ["--highlight", "1234567890", "UniversalFMA"], 2, "thread"),
+    ("a highlight where nobody is", ["--highlight", "5", "tv", "(2,1):(1,0)", "(2,2)"], 2, "holds nothing"),
     ("a highlight that is not there", ["--highlight", "4", *tiles.split()], 2, "holds nothing"),
     ("a highlight without threads", ["--highlight", "0", "4:1"], 2, "no threads"),
     ("a panel that is not there", ["--only", "Z", "UniversalFMA"], 2, "no panel"),
     ("banks of threads", ["--banks", "16", "UniversalFMA"], 2, "--banks"),
+    ("slices of threads", ["--slices", "UniversalFMA"], 2, "--slices"),
+    ("banks of chunks larger than all of them", ["--banks", "32", "Sw<1,20,1>"], 2, "no bank"),
+    ("places that are no integers", ["tv", "(2,2):(1@0,1@1)", "(2,2)"], 2, "1@1 is no integer"),
     ("banks of shares", ["--banks", "16", *tiles.split()], 2, "--banks"),
     ("more than a tiling", ["tiled_copy", *copy.split(), "4:1"], 2, "part of the tiling"),
     ("more than a tensor", ["partition_S", *copy.split(), "4:1", "4:1", "4:1"], 2, "one tensor"),
@@ -181,7 +187,7 @@ for name, text in {
 for name, text in {"counts that are none": '{"laws":[{"law":"a","verdict":"pass","count":7}]}',
                    "no program": '{"laws":[{"law":"a","verdict":"pass","count":{}}],"program":"x"}'}.items():
     expect(f"report, {name}", run("report", write("bad.json", text)), 2, r"bad\.json")
-for text in "size_product 4:1", "size_product =4:1", "size_product A'=4:1", "size_product A_1=4:1 B", "size_product -=4:1":
+for text in "size_product 4:1", "size_product =4:1", "size_product A'=4:1", "size_product A_1=4:1 B", "size_product -=4:1", "composition_pointwise A=4:1 B=2:2 x":
     expect(f"conform --only {text}", run("conform", "--only", text, "--", answer), 2)
 
 # GEMMs to plan for.
@@ -249,7 +255,7 @@ for name, command, saying in [
 
 # Programs that speak at first and then answer what is no answer: each is a death to report, with a status of its own. What has
 # the form of a layout and is none is a wrong answer.
-babble = {"nothing": "", "unbalanced": "(4,2", "a zero extent": "0:1", "two answers": "4:1 4:1", "binary": "\x01\xff\0"}
+babble = {"nothing": "", "unbalanced": "(4,2", "a zero extent": "0:1", "a zero extent and more": "0:1 Z", "two answers": "4:1 4:1", "binary": "\x01\xff\0"}
 for name, line in babble.items():
     write("line.bin", line + "\n")
     command = program("babbles", "read -r hello; echo unsupported; while read -r line; do cat line.bin; done")
@@ -270,7 +276,7 @@ for option in "--json", "--junit", "--write-baseline":
     for path in "/dev/full", "/no/such/folder/file":
         ended = run("conform", "--count", "2", option, path, "--", silent)
         expect(f"conform {option} {path}", ended, 2, re.escape(path))
-for arguments in ["laws"], ["ask", "size 4:1"], ["cases", write("good.txt", "size 4:1 = 4\n")], ["conform", "--count", "2", "--", silent]:
+for arguments in ["laws"], ["ask", "size 4:1"], ["cases", write("good.txt", "size 4:1 = 4\n")], ["draw", "--svg", "(64,64):(1,64)"], ["conform", "--count", "2", "--", silent]:
     with open("/dev/full", "wb") as full:
         expect(f"{arguments[0]} >/dev/full", run(*arguments, stdout=full), 2, "No space left")
     reading, writing = os.pipe()
@@ -280,11 +286,14 @@ for arguments in ["laws"], ["ask", "size 4:1"], ["cases", write("good.txt", "siz
     expect(f"{arguments[0]}, a reader that is gone", ended, 2 if ended.returncode == 2 else -signal.SIGPIPE, saying="")
 
 # On a terminal: how far it is, and colours.
-for name, words, end, shown in [("progress", ["conform", "--law", "size*", "--count", "2", "--", silent], "stderr", rb"\r\x1b\[K\d+/\d+ size_"),
-                                ("colours", ["draw", "4:1"], "stdout", rb"\x1b\[38;5;16;48;5;\d+m"),
-                                ("what is faded", ["draw", "--highlight", "1", *tiles.split()], "stdout", rb"\x1b\[2m")]:
+for name, words, end, wanted, shown in [
+    ("progress", ["conform", "--law", "size*", "--count", "2", "--", silent], "stderr", {}, rb"\r\x1b\[K\d+/\d+ size_"),
+    ("colours", ["draw", "4:1"], "stdout", {}, rb"\x1b\[38;5;16;48;5;\d+m"),
+    ("no colours", ["draw", "4:1"], "stdout", {"NO_COLOR": "1"}, rb"\A[^\x1b]+\Z"),
+    ("what is faded", ["draw", "--highlight", "1", *tiles.split()], "stdout", {}, rb"\x1b\[2m"),
+]:
     terminal, its_end = os.openpty()
-    run(*words, **{end: its_end})
+    run(*words, **{end: its_end}, env=os.environ | wanted)
     os.close(its_end)
     count(f"on a terminal, {name}", [] if re.search(shown, os.read(terminal, 65536)) else ["nothing of the kind"], [])
     os.close(terminal)

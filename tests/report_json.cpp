@@ -130,6 +130,7 @@ void read_failure(json const& f, law_report& r) {
   }
   if (f.contains("at")) {
     found.culprit = f["at"];
+    if (*found.culprit >= found.asked.size()) throw bad_file("an answer to blame that was not asked for");
     found.expected = answer_printed(f.at("expected"));
   }
   r.found = std::move(found);

@@ -134,6 +134,49 @@ TEST(runner, a_program_that_cannot_be_asked) {
   }
 }
 
+TEST(runner, what_a_program_did_before_it_ended_is_said) {
+  std::string const program = scratch.file("ends.sh");
+  for (auto const& [does, says] : std::map<std::string, std::string>{
+           {"read -r line; exec >&-; sleep 100", "closed its output before it answered 'hello'"},
+           {"printf '\\n%2000d' 1 >&2; exit 5", "exited with status 5; it said: " + std::string(120, ' ') + "... (1000 characters) before"}}) {
+    store(program, does);
+    result const r = shell(tool + " conform --count 5 -- sh " + program);
+    EXPECT_EQ(r.status, 3) << does;
+    EXPECT_NE(r.err.find(says), std::string::npos) << r.err;
+  }
+}
+
+TEST(runner, a_program_that_ends_behind_its_first_line_dies_of_the_next) {
+  judged const j = judge("--law size_product --cases /dev/null --count 5", "sh -c 'read -r line; echo unsupported'");
+  EXPECT_EQ(j.said.status, 3) << j.said.err;
+  EXPECT_GT(j.count("died", "size"), 0u) << j.said.out;
+  EXPECT_NE(j.said.out.find("exited with status 0"), std::string::npos) << j.said.out;
+}
+
+TEST(runner, a_program_that_is_gone_is_not_asked_again) {
+  std::string const program = scratch.file("gone.sh");
+  store(program, "#!/bin/sh\nread -r line; echo unsupported; rm " + program + "\n");
+  fs::permissions(program, fs::perms::owner_all);
+  result const r = shell(tool + " conform --law size_product --cases /dev/null --count 5 --jobs 1 -- " + program);
+  EXPECT_EQ(r.status, 3) << r.out;
+  EXPECT_NE(r.err.find("cannot run " + program), std::string::npos) << r.err;
+}
+
+TEST(runner, a_law_that_fails_on_long_answers_is_settled_soon) {
+  std::string const program = scratch.file("long.sh");
+  store(program, "ones=$(printf '1,%.0s' $(seq 50000))1\nwhile read -r line; do echo \"($ones)\"; done");
+  judged const j = judge("--law size_product --cases /dev/null --count 1000", "sh " + program);
+  EXPECT_GT(j.count("wrong", "size"), 0u) << j.said.out;
+  EXPECT_LT(j.law("size_product")["evaluations"].get<int>(), 100);
+}
+
+TEST(runner, an_operation_that_is_offered_now_and_then_is_asked_on) {
+  judged const j = judge("--law composition_pointwise --cases /dev/null --count 300", broken_program + " unsupported composition 2");
+  EXPECT_EQ(j.law("composition_pointwise")["evaluations"], 300);
+  EXPECT_GT(j.count("unsupported", "composition"), 50u);
+  EXPECT_GT(j.count("pass", "composition"), 50u);
+}
+
 // The operation of a law named so.
 std::string operation_of(std::string const& law) { return law.substr(0, law.find_last_of('_')); }
 
@@ -248,7 +291,7 @@ TEST(shards, no_shard_is_lost_doubled_or_foreign) {
     store(file, text);
     EXPECT_EQ(shell(merge + file).status, 2) << text;
   }
-  for (std::string const part : {"0/2", "3/2", "2", "a/b", "1/2x", "-1/2"})
+  for (std::string const part : {"0/2", "3/2", "2", "a/b", "1/2x", "-1/2", "1x2", "1/"})
     EXPECT_EQ(shell(tool + " conform --shard " + part + " -- " + broken_program + " honest").status, 2) << part;
 }
 
@@ -263,6 +306,7 @@ TEST(shards, those_of_exhaustive_and_properties_merge_too) {
     result const single = shell(run), merged = shell(tool + " merge" + files + " --json " + scratch.file("merged"));
     EXPECT_EQ(merged.status, single.status) << merged.err;
     EXPECT_EQ(timeless(scratch.file("merged")), timeless(scratch.file("survey"))) << program;
+    EXPECT_EQ(shell(tool + " merge" + files).out, merged.out);
     EXPECT_GT(json::parse(contents(scratch.file("merged")))["rows"][0]["passed"], 50) << program;
   }
 }
@@ -276,7 +320,12 @@ TEST(shards, failures_of_a_survey_are_kept_but_for_the_many) {
     json s = json::parse(contents(at));
     for (int i = 0; i < 20; ++i) s["failures"].push_back({{"row", 0}, {"at", 2 * i + k}, {"text", fmt::format("broken {}.", 2 * i + k)}});
     s["rows"][0]["failed"] = 20;
-    for (json& row : s["rows"]) row["seconds"] = 1e6;
+    for (json& row : s["rows"]) {  // a million seconds in all, for as many as were asked
+      row["seconds"] = 5e5 / static_cast<double>(s["rows"].size());
+      row["passed"] = 120 - row["failed"].get<int>();
+      row["undecided"] = 0;
+      row["larger"] = 240;
+    }
     store(at, s.dump());
     files += " " + at;
   }
@@ -284,9 +333,16 @@ TEST(shards, failures_of_a_survey_are_kept_but_for_the_many) {
   EXPECT_EQ(r.status, 1);
   EXPECT_NE(r.out.find("broken 1.\n"), std::string::npos) << r.out;
   EXPECT_NE(r.out.find(" more failures\n"), std::string::npos) << r.out;
-  EXPECT_NE(r.out.find(" hours on one core"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("277.8 hours on one core, 16.7 minutes on 1,000 cores"), std::string::npos) << r.out;
   EXPECT_LT(json::parse(contents(file))["failures"].size(), 40u);
   EXPECT_EQ(shell(tool + " merge" + files + " --html " + file).status, 2) << "no page of those";
+  for (int const k : {1, 2}) {
+    json s = json::parse(contents(file + std::to_string(k)));
+    s["rows"][1]["passed"] = 0;
+    s["rows"][1]["failed"] = 0;
+    store(file + std::to_string(k), s.dump());
+  }
+  EXPECT_EQ(shell(tool + " merge" + files).out.find("at these rates"), std::string::npos) << "a row without a rate";
   json foreign = json::parse(contents(file + "1"));
   foreign["failures"][0]["row"] = 99;
   store(file + "1", foreign.dump());
@@ -297,6 +353,32 @@ TEST(shards, an_answer_that_is_no_value_is_kept_as_it_is) {
   std::string const files = shards("--op coalesce --count 20 ", broken_program + " wrong coalesce", 1), file = scratch.file("shard1.json");
   store(file, std::regex_replace(contents(file), std::regex("\"A\": \"[^\"]*\""), "\"A\": \"((\""));
   EXPECT_NE(shell(tool + " merge" + files).out.find("where  A = ((\n"), std::string::npos);
+}
+
+TEST(shards, what_a_failure_lacks_is_left_out) {
+  std::string const files = shards("--op coalesce --count 20 ", broken_program + " wrong coalesce", 1), file = scratch.file("shard1.json");
+  json run = json::parse(contents(file));
+  auto const leave_out = [&](char const* key) {
+    for (json& l : run["laws"]) l["stated"] = "", l.contains("failure") ? l["failure"].erase(key) : 0;
+    store(file, run.dump());
+    return shell(tool + " merge" + files);
+  };
+  EXPECT_NE(leave_out("asked").err.find("an answer to blame that was not asked for"), std::string::npos);
+  std::string const said = leave_out("at").out;
+  EXPECT_TRUE(std::regex_search(said, std::regex("FAIL coalesce_\\w+\n  law "))) << said;
+  EXPECT_EQ(said.find("the reference: "), std::string::npos) << said;
+  store(file, std::regex_replace(run.dump(), std::regex("\"verdict\":\"wrong\""), "\"verdict\":\"odd\""));
+  EXPECT_NE(shell(tool + " merge" + files).err.find("\"odd\" is no verdict"), std::string::npos);
+}
+
+TEST(shards, of_a_run_with_a_baseline_know_it) {
+  std::string const file = scratch.file("known"), junit = scratch.file("known.xml"), program = broken_program + " wrong";
+  judge_broken_one("wrong", laws_asked + "--write-baseline " + file + " ");
+  std::string const asked = laws_asked + "--baseline " + file + " ";
+  result const single = shell(tool + " conform " + asked + "-- " + program), merged = shell(tool + " merge" + shards(asked, program, 2) + " --junit " + junit);
+  EXPECT_EQ(merged.status, 0) << merged.err;
+  EXPECT_EQ(without_times(merged.out), without_times(single.out));
+  EXPECT_NE(contents(junit).find("<skipped message=\"known: wrong\""), std::string::npos);
 }
 
 // The part of a text from the first FAIL to its `again` line, with what depends on the effort left out.

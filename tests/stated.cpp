@@ -77,7 +77,7 @@ std::string why_unproved(std::string const& law_name) {
     std::size_t const bar = line.find(" | ");
     if (bar != std::string::npos && matches(line.substr(0, bar), law_name)) return line.substr(bar + 3);
   }
-  return "no reason is given";  // not run: unproved.txt has one for each, as `./run proofs` makes sure
+  return "no reason is given";
 }
 
 std::vector<std::string> default_cases() {
