@@ -98,6 +98,7 @@ TEST(names, that_no_mma_has_say_what_is_wrong) {
            {"SM103_MXF4_ULTRA_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", "no tcgen05.mma whose name ends so"},
            {"SM100_MMA_F16BF16_2x1SM_SS<half_t,half_t,float,128,24>", "N is a multiple of 16 up to 256, not '24'"},
            {"SM100_MMA_TF32_SS<half_t,half_t,float,128,64>", "'half_t' as A is none of tfloat32_t"},
+           {"SM100_MMA_S8_SS<int8_t,int8_t,int32_t,64,40>", "N of integers is 8, 24 or a multiple of 16, not '40'"},
            {"SM100_MMA_S8_SS<int8_t,int8_t,float,128,64>", "'float' as C is none of int32_t"},
            {"SM100_MMA_F16BF16_SS<half_t,bfloat16_t,float,128,64>", "both half_t or both bfloat16_t"},
            {"SM100_MMA_F16BF16_SS<half_t,half_t,float,128>", "<A,B,C,M,N> belongs behind the name"},
