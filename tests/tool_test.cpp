@@ -76,7 +76,7 @@ TEST(report, a_file_is_written_whole_or_not_at_all) {
   EXPECT_THROW(check_writable("/no/such/folder/file"), bad_file);
   EXPECT_THROW(check_writable(scratch.at.string()), bad_file);
   for (fs::path const& folder : {scratch.at, fs::current_path()})
-    for (auto const& entry : fs::directory_iterator(folder)) EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
+    for (auto const& entry : fs::directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".part") << entry.path();
 }
 
 TEST(report, pages_of_one_and_of_several_runs) {
