@@ -179,8 +179,8 @@ int judge(options asked, outputs const& out) {
 // ---- merge ----
 
 int tell(survey const& s, outputs const& out) {
-  if (!(out.junit + out.write_baseline + out.html + out.markdown + out.badge).empty())
-    throw usage_error("these are no shards of `colex conform`: only --json can be written of them");
+  for (std::string const* file : {&out.junit, &out.write_baseline, &out.html, &out.markdown, &out.badge})
+    if (!file->empty()) throw usage_error("these are no shards of `colex conform`: only --json can be written of them");
   if (!out.json.empty()) write_file(out.json, json_of(s));
   fmt::print("{}", text_of(s));
   return s.good() ? good : fails;

@@ -336,8 +336,8 @@ namespace {
 void write_all(std::string const& to, std::string const& text, std::string const& file) {
   std::FILE* out = std::fopen(to.c_str(), "wb");
   if (!out) cannot_write(file, errno);
-  bool const written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (std::fclose(out) != 0 || !written) cannot_write(file, errno);
+  int const why = std::fwrite(text.data(), 1, text.size(), out) == text.size() ? 0 : errno;
+  if (std::fclose(out) != 0 || why != 0) cannot_write(file, why != 0 ? why : errno);
 }
 
 // A device or a pipe is written to, not replaced.
