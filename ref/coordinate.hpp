@@ -19,15 +19,18 @@ inline point layout::operator()(value const& c) const {
   for (std::size_t k = 0; k < modes.size(); ++k) sum += modes[k](c.items[k]);
   return sum;
 }
-inline point layout::operator()(integer const& i) const {
-  if (is_leaf) return natural(i, "coordinate") * stride;
-  integer rest = natural(i, "coordinate");
-  point sum;
-  for (std::size_t k = 0; k < modes.size(); ++k) {
-    integer const n = size(modes[k]);
-    sum += modes[k](k + 1 == modes.size() ? rest : integer(rest % n));
-    rest /= n;
+inline void add_value(point& sum, layout const& a, integer i) {
+  if (a.is_leaf) return void(sum.add(i, a.stride));
+  for (layout const& m : a.modes) {
+    if (&m == &a.modes.back()) return add_value(sum, m, std::move(i));
+    integer const n = size(m);
+    add_value(sum, m, integer(i % n));
+    i /= n;
   }
+}
+inline point layout::operator()(integer const& i) const {
+  point sum;
+  add_value(sum, *this, natural(i, "coordinate"));
   return sum;
 }
 

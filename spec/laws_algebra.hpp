@@ -56,7 +56,7 @@ inline value unzipped(value const& z, bool flat) {
   return list_of(out);
 }
 inline void regrouped(trial& t, char const* op, char const* logical, value const& a, value const& tiler, value (*group)(value const&, value const&)) {
-  value const l = t.ask(logical, {a, tiler});
+  value const& l = t.ask(logical, {a, tiler});
   t.equal(t.ask(op, {a, tiler}), group(l, tiler));
 }
 
@@ -78,7 +78,7 @@ inline value padded(value const& a, std::size_t r) {
 // The two modes of P as lists of equal rank; an integer against one mode is paired whole.
 inline void product_by_rank(trial& t, char const* op, bool block_first) {
   std::size_t const r = std::max(rank(t["A"]), rank(t["B"]));
-  value const p = t.ask("logical_product", {padded(t["A"], r), padded(t["B"], r)});
+  value const& p = t.ask("logical_product", {padded(t["A"], r), padded(t["B"], r)});
   bool const whole = r == 1 && !(t["A"].shape().is(kind::tuple) && t["B"].shape().is(kind::tuple));
   value const a = whole ? list_of({mode(p, 0)}) : mode(p, 0), b = whole ? list_of({mode(p, 1)}) : mode(p, 1);
   t.equal(t.ask(op, {t["A"], t["B"]}), block_first ? paired(a, b) : paired(b, a));
@@ -130,7 +130,7 @@ inline constexpr law algebra_laws[] = {
      [](trial& t) { same_layout_function(t, t.ask("composition", {t["A"], t["I"]}), t["A"]); }},
     {"composition_composed", "composition(Sw o n o A, B)(i) == (Sw o n o A)(B(i))", "A:composed B:inside(A)", "composition",
      [](trial& t) {
-       value const r = t.ask("composition", {t["A"], t["B"]});
+       value const& r = t.ask("composition", {t["A"], t["B"]});
        composes(t, r, t["A"], t["B"]);
      }},
     {"composition_swizzle", "composition(Sw, n, A)(i) == Sw(n + A(i))", "W:swizzle n:count A:layout", "composition",
@@ -140,13 +140,13 @@ inline constexpr law algebra_laws[] = {
      }},
     {"composition_swizzles", "composition(V, W)(x) == V(W(x))    where that is a swizzle", "V:swizzle W:swizzle_like(V)", "composition",
      [](trial& t) {
-       value const r = t.ask("composition", {t["V"], t["W"]});
+       value const& r = t.ask("composition", {t["V"], t["W"]});
        t.every("x", 4096, [&](integer const& x) { t.equal(swizzled(r, x), swizzled(t["V"], swizzled(t["W"], x))); });
      }},
 
     {"complement_ordered", "complement(A, M)(i) < complement(A, M)(i + 1)    for i + 1 < its size", "A:nested M:cotarget(A)", "complement",
      [](trial& t) {
-       value const r = t.ask("complement", {t["A"], t["M"]});
+       value const& r = t.ask("complement", {t["A"], t["M"]});
        valuation const f(r);
        t.every("i", size(r) - 1, [&](integer const& i) { t.holds(f(i).number < f(i + 1).number, print(f(i)), "less than " + print(f(i + 1))); });
      }},
@@ -173,7 +173,7 @@ inline constexpr law algebra_laws[] = {
      }},
     {"complement_canonical", "complement(A, M) is coalesced", "A:nested M:cotarget(A)", "complement",
      [](trial& t) {
-       value const r = t.ask("complement", {t["A"], t["M"]});
+       value const& r = t.ask("complement", {t["A"], t["M"]});
        t.equal(t.ask("coalesce", {r}), r);
      }},
     {"complement_default", "complement(A) == complement(A, cosize(filter(A)))", "A:layout", "complement",
@@ -228,7 +228,7 @@ inline constexpr law algebra_laws[] = {
      }},
     {"nullspace_zero", "A(nullspace(A)(i)) == 0 and nullspace(A) takes no value twice", "A:any", "nullspace",
      [](trial& t) {
-       value const r = t.ask("nullspace", {t["A"]});
+       value const& r = t.ask("nullspace", {t["A"]});
        valuation const f(t["A"]), g(r);
        t.every("i", size(r), [&](integer const& i) { t.equal(f(g(i).number), point()); });
        std::vector<integer> const v = sorted_image(t, r, size(t["A"]));
@@ -238,7 +238,7 @@ inline constexpr law algebra_laws[] = {
      [](trial& t) { t.equal(integer(size(t.ask("nullspace", {t["A"]})) * size(t.ask("filter_zeros", {t["A"]}))), size(t["A"])); }},
     {"max_common_layout_pointwise", "A(R(i)) == i == B(R(i)), R(i) inside both    for R = max_common_layout(A, B), i < size(R)", "A:nearly_compact B:nearly_compact", "max_common_layout",
      [](trial& t) {
-       value const r = t.ask("max_common_layout", {t["A"], t["B"]});
+       value const& r = t.ask("max_common_layout", {t["A"], t["B"]});
        inverts(t, r, t["A"], size(t["A"]));
        inverts(t, r, t["B"], size(t["B"]));
      }},
@@ -259,7 +259,7 @@ inline constexpr law algebra_laws[] = {
      }},
     {"domain_distribute_fits", "size(domain_distribute(S, n)) divides n, and composes with any layout of shape S", "S:shape n:count", "domain_distribute",
      [](trial& t) {
-       value const r = t.ask("domain_distribute", {t["S"], t["n"]});
+       value const& r = t.ask("domain_distribute", {t["S"], t["n"]});
        t.equal(integer(t["n"].number % size(need_layout(r))), integer(0));
        value const strides = map_strides(t["S"], t["S"], [w = integer(1)](value const&, value const&) mutable { return value(integer(w *= 97)); });
        composes(t, t.ask("composition", {layout_of(t["S"], strides), r}), layout_of(t["S"], strides), r);
@@ -275,14 +275,14 @@ inline constexpr law algebra_laws[] = {
      [](trial& t) { t.equal(mode(t.ask("logical_divide", {t["A"], t["B"]}), 0), t.ask("composition", {t["A"], t["B"]})); }},
     {"logical_divide_rest", "logical_divide(A, B) == composition(A, (B, complement(B, size(A))))    for B that divides A", "A:any B:tile(A)", "logical_divide",
      [](trial& t) {
-       value const rest = t.ask("complement", {t["B"], value(size(t["A"]))});
+       value const& rest = t.ask("complement", {t["B"], value(size(t["A"]))});
        t.equal(t.ask("logical_divide", {t["A"], t["B"]}), t.ask("composition", {t["A"], list_of({t["B"], rest})}));
      }},
     {"logical_divide_permutes", "logical_divide(A, B) takes the values of A, each as often    for B that divides A", "A:signed B:tile(A)", "logical_divide",
      [](trial& t) { same_values(t, t.ask("logical_divide", {t["A"], t["B"]}), t["A"], size(t["A"])); }},
     {"logical_divide_rounds_up", "logical_divide(m:d, n) is ceil(m / n) tiles of n elements d apart; the last runs past the end", "m:positive d:positive n:count", "logical_divide",
      [](trial& t) {
-       value const r = t.ask("logical_divide", {layout_of(t["m"], t["d"]), t["n"]});
+       value const& r = t.ask("logical_divide", {layout_of(t["m"], t["d"]), t["n"]});
        integer const n = t["n"].number;
        t.equal(size(r), integer((t["m"].number + n - 1) / n * n));
        t.every("i", size(r), [&](integer const& i) { t.equal(at(r, i), point(integer(i * t["d"].number))); });
@@ -302,7 +302,7 @@ inline constexpr law algebra_laws[] = {
      [](trial& t) { t.equal(t.ask("logical_divide", {t["A"], t["n"]}), t.ask("logical_divide", {t["A"], tile_of(t["n"])})); }},
     {"logical_divide_composed", "logical_divide(Sw o n o A, T)(i) == Sw(n + logical_divide(A, T)(i))", "A:composed T:tile(A)", "logical_divide",
      [](trial& t) {
-       value const r = t.ask("logical_divide", {t["A"], t["T"]}), &inner = t["A"].items.back();
+       value const& r = t.ask("logical_divide", {t["A"], t["T"]}), &inner = t["A"].items.back();
        value wanted = t["A"];
        wanted.items.back() = t.ask("logical_divide", {inner, t["T"]});
        same_function(t, r, wanted, size(wanted));
@@ -322,7 +322,7 @@ inline constexpr law algebra_laws[] = {
      [](trial& t) {
        value const m(integer(size(t["A"]) * (largest(t["B"]) + 1)));
        t.require(largest(t["B"]) < covered(t["A"], m) / size(t["A"]));
-       value const room = t.ask("complement", {t["A"], m});
+       value const& room = t.ask("complement", {t["A"], m});
        t.equal(mode(t.ask("logical_product", {t["A"], t["B"]}), 1), t.ask("composition", {room, t["B"]}));
      }},
     {"logical_product_copies", "logical_product(A, B) takes no value twice    for A and B that take none twice", "A:nested_once B:small", "logical_product",
@@ -356,7 +356,7 @@ inline constexpr law algebra_laws[] = {
      [](trial& t) { same_values(t, t.ask("raked_product", {t["A"], t["B"]}), t.ask("blocked_product", {t["A"], t["B"]}), size(t["A"]) * size(t["B"])); }},
     {"tile_to_shape_sizes", "size(tile_to_shape(A, S)_k) == S_k", "A:compact S:tiled_shape(A)", "tile_to_shape",
      [](trial& t) {
-       value const r = t.ask("tile_to_shape", {t["A"], t["S"]});
+       value const& r = t.ask("tile_to_shape", {t["A"], t["S"]});
        if (!t["S"].is(kind::tuple)) return t.equal(size(r), t["S"].number);
        t.equal(rank(r), t["S"].items.size());
        t.every("k", integer(rank(r)), [&](integer const& k) { t.equal(size(mode(r, static_cast<std::size_t>(k))), size(t["S"].items.at(static_cast<std::size_t>(k)))); });
@@ -375,7 +375,7 @@ inline constexpr law algebra_laws[] = {
     {"tile_to_shape_orders", "tile_to_shape(A, S, LayoutRight) puts copies in the last mode first", "A:compact p:count q:count", "tile_to_shape",
      [](trial& t) {
        value const shape = tuple_of({value(integer(size(t["A"]) * t["p"].number)), t["q"]}), flat = layout_of(tuple_of({value(size(t["A"])), value(1)}), tuple_of({value(1), value(0)}));
-       value const r = t.ask("tile_to_shape", {flat, shape, word_of("LayoutRight")});
+       value const& r = t.ask("tile_to_shape", {flat, shape, word_of("LayoutRight")});
        t.every("k", t["q"].number, [&](integer const& k) { t.equal(at(mode(r, 1), k), point(integer(k * size(t["A"])))); });
      }},
     {"tile_to_shape_exists", "tile_to_shape(A, S) is defined exactly when each mode of A divides its mode of S and the product with the copies is defined", "A:nested S:tiled_shape(A)", "tile_to_shape",

@@ -63,7 +63,7 @@ inline void is_operand(trial& t, value const& a, std::size_t rows) {
 inline void like_the_reference(trial& t, char const* op) {
   answer const wanted = t.reference(op, {t["N"], t["F"]});
   if (wanted) return t.equal(t.ask(op, {t["N"], t["F"]}), wanted.result);
-  answer const got = t.try_ask(op, {t["N"], t["F"]});
+  answer const& got = t.try_ask(op, {t["N"], t["F"]});
   t.holds(!got, print(got), "undefined: there is no such atom, or it has no such field");
 }
 
@@ -84,7 +84,7 @@ inline constexpr law atom_laws[] = {
        takes_none_twice(t, thr_id);
        for (char const* field : {"ALayout", "BLayout", "CLayout"}) has_threads(t, thr_id, mma_field(t, field));
        for (char const* field : {"SFALayout", "SFBLayout", "ELayout"})
-         if (answer const a = t.try_ask("mma_atom", {t["N"], word_of(field)})) has_threads(t, thr_id, a.result);
+         if (answer const& a = t.try_ask("mma_atom", {t["N"], word_of(field)})) has_threads(t, thr_id, a.result);
      }},
     {"mma_atom_a_covers", "ALayout takes 0 .. M*K-1, no thread one twice; threads share all of them or none", "N:mma_name", "mma_atom",
      [](trial& t) { is_operand(t, mma_field(t, "ALayout"), 0); }},

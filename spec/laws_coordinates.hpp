@@ -111,14 +111,14 @@ inline constexpr law coordinate_laws[] = {
      }},
     {"ceil_div_carries", "ceil_div((S, U), n) == (ceil_div(S, n), ceil_div(U, ceil_div(n, S)))", "S:shape U:shape n:count", "ceil_div",
      [](trial& t) {
-       value const rest = t.ask("ceil_div", {t["n"], value(size(t["S"]))});
+       value const& rest = t.ask("ceil_div", {t["n"], value(size(t["S"]))});
        value const s = t.ask("ceil_div", {t["S"], t["n"]}), u = t.ask("ceil_div", {t["U"], rest});
        t.equal(t.ask("ceil_div", {tuple_of({t["S"], t["U"]}), t["n"]}), tuple_of({s, u}));
      }},
     {"shape_div_exact", "shape_div(m, n) == m / n if n divides m, 1 if m divides n, otherwise undefined", "m:positive n:positive", "shape_div",
      [](trial& t) {
        integer const m = t["m"].number, n = t["n"].number;
-       answer const a = t.try_ask("shape_div", {t["m"], t["n"]});
+       answer const& a = t.try_ask("shape_div", {t["m"], t["n"]});
        std::string const right = m % n == 0 ? integer(m / n).str() : n % m == 0 ? "1" : "undefined";
        t.equal(a ? print(a.result) : std::string(status_name[static_cast<int>(a.what)]), right);
      }},
@@ -126,7 +126,7 @@ inline constexpr law coordinate_laws[] = {
      [](trial& t) { t.equal(integer(size(t.ask("shape_div", {t["S"], t["n"]})) * t["n"].number), size(t["S"])); }},
     {"shape_div_carries", "shape_div((S, U), n) == (shape_div(S, n), shape_div(U, shape_div(n, size(S))))", "S:shape U:shape n:divisor(S)", "shape_div",
      [](trial& t) {
-       value const rest = t.ask("shape_div", {t["n"], value(size(t["S"]))});
+       value const& rest = t.ask("shape_div", {t["n"], value(size(t["S"]))});
        value const s = t.ask("shape_div", {t["S"], t["n"]}), u = t.ask("shape_div", {t["U"], rest});
        t.equal(t.ask("shape_div", {tuple_of({t["S"], t["U"]}), t["n"]}), tuple_of({s, u}));
      }},
@@ -147,7 +147,7 @@ inline constexpr law coordinate_laws[] = {
      [](trial& t) { t.equal(t.ask("crd2idx", {t.ask("idx2crd", {t["i"], t["S"]}), t["S"]}), t["i"]); }},
     {"idx2crd_bounds", "idx2crd(i, S) is congruent to S and inside it    for i < size(S)", "S:shape i:index(S)", "idx2crd",
      [](trial& t) {
-       value const c = t.ask("idx2crd", {t["i"], t["S"]});
+       value const& c = t.ask("idx2crd", {t["i"], t["S"]});
        t.holds(congruent(c, t["S"]) && inside(c, t["S"]), print(c), "a coordinate inside " + print(t["S"]));
      }},
     {"idx2crd_digits", "idx2crd(i, S) are the colexicographic digits of i; the last mode goes on", "S:shape i:natural", "idx2crd",

@@ -107,13 +107,13 @@ inline value by_profile(trial& t, char const* op, value const& a, value const& p
 inline constexpr law making_laws[] = {
     {"make_layout_left_colex", "make_layout_left(S) has shape S and value i at i", "S:shape", "make_layout_left",
      [](trial& t) {
-       value const r = t.ask("make_layout_left", {t["S"]});
+       value const& r = t.ask("make_layout_left", {t["S"]});
        t.equal(r.shape(), t["S"]);
        t.every("i", size(t["S"]), [&](integer const& i) { t.equal(at(r, i), point(i)); });
      }},
     {"make_layout_left_unit", "a leaf of extent 1 has stride 0", "S:shape", "make_layout_left",
      [](trial& t) {
-       value const r = t.ask("make_layout_left", {t["S"]});
+       value const& r = t.ask("make_layout_left", {t["S"]});
        t.equal(r, with_zero_units(r));
      }},
     {"make_layout_right_lex", "make_layout_right(S) has shape S; each leaf's stride is the product of the extents behind it", "S:shape", "make_layout_right",
@@ -126,7 +126,7 @@ inline constexpr law making_laws[] = {
      }},
     {"make_ordered_layout_compact", "make_ordered_layout(S, O) has shape S and takes the values 0 .. size-1, each once", "S:shape O:order(S)", "make_ordered_layout",
      [](trial& t) {
-       value const r = t.ask("make_ordered_layout", {t["S"], t["O"]});
+       value const& r = t.ask("make_ordered_layout", {t["S"], t["O"]});
        t.equal(r.shape(), t["S"]);
        compact(t, r);
      }},
@@ -144,7 +144,7 @@ inline constexpr law making_laws[] = {
      }},
     {"make_layout_like_compact", "make_layout_like(A) is compact where A moves; where A broadcasts it does", "A:chain B:respelled(A)", "make_layout_like",
      [](trial& t) {
-       value const r = t.ask("make_layout_like", {t["B"]});
+       value const& r = t.ask("make_layout_like", {t["B"]});
        t.equal(r.shape(), t["B"].shape());
        compact_where_moving(t, r, t["B"]);
      }},
@@ -159,7 +159,7 @@ inline constexpr law making_laws[] = {
      [](trial& t) { ordered_like(t, t.ask("make_layout_like", {t["A"]}), leaves(t["A"])); }},
     {"make_fragment_like_compact", "make_fragment_like(A) takes the values 0 .. size-1, each once    for A that does not broadcast", "A:nested_once", "make_fragment_like",
      [](trial& t) {
-       value const r = t.ask("make_fragment_like", {t["A"]});
+       value const& r = t.ask("make_fragment_like", {t["A"]});
        t.equal(size(r), size(t["A"]));
        compact(t, r);
      }},
@@ -171,7 +171,7 @@ inline constexpr law making_laws[] = {
      }},
     {"make_identity_layout_paths", "make_identity_layout(S) has shape S; the stride of each leaf is the basis element of its place", "S:shape i:index(S)", "make_identity_layout",
      [](trial& t) {
-       value const r = t.ask("make_identity_layout", {t["S"]});
+       value const& r = t.ask("make_identity_layout", {t["S"]});
        t.equal(r.shape(), t["S"]);
        point sum;
        auto place = [&](auto& self, value const& c, std::vector<int> path) -> void {
@@ -203,7 +203,7 @@ inline constexpr law making_laws[] = {
     {"group_function", "group(A, b, e) has the values of A; mode b is (A_b, ..., A_e-1)", "A:any b:mode(A) e:mode(A)", "group",
      [](trial& t) {
        integer const b = std::min(t["b"].number, t["e"].number), e = std::max(t["b"].number, t["e"].number) + 1;
-       value const r = t.ask("group", {t["A"], value(b), value(e)});
+       value const& r = t.ask("group", {t["A"], value(b), value(e)});
        t.equal(mode(r, static_cast<std::size_t>(b)), t.ask("take", {t["A"], value(b), value(e)}));
        t.equal(integer(rank(r)), integer(rank(t["A"]) - (e - b) + 1));
        regroups(t, r, t["A"]);
@@ -248,7 +248,7 @@ inline constexpr law making_laws[] = {
      }},
     {"flatten_function", "flatten(A) has the leaves and the values of A, in depth 0 or 1", "A:any", "flatten",
      [](trial& t) {
-       value const r = t.ask("flatten", {t["A"]});
+       value const& r = t.ask("flatten", {t["A"]});
        t.holds(nesting(r.shape()) <= 1, print(r), "no nesting");
        if (nesting(t["A"].shape()) == 0) t.equal(r, t["A"]);
        regroups(t, r, t["A"]);
@@ -256,7 +256,7 @@ inline constexpr law making_laws[] = {
 
     {"slice_and_offset_value", "R(i) + n == A(c with i in place of _)    for slice_and_offset(c, A) = n o R", "A:any c:slicer(A)", "slice_and_offset",
      [](trial& t) {
-       value const v = t.ask("slice_and_offset", {t["c"], t["A"]});
+       value const& v = t.ask("slice_and_offset", {t["c"], t["A"]});
        t.every("i", size(v), [&](integer const& i) {
          integer rest = i;
          t.equal(value_at(v, i), at_coordinate(t["A"], filled(t["c"], t["A"].shape(), rest)));
@@ -266,7 +266,7 @@ inline constexpr law making_laws[] = {
      [](trial& t) { t.equal(integer(size(t.ask("slice", {t["c"], t["A"]})) * size(t.ask("dice", {t["c"], t["A"]}))), size(t["A"])); }},
     {"slice_and_offset_composed", "slice_and_offset(c, Sw o n o A) takes the values of Sw o n o A at c with i in place of _", "A:composed c:slicer(A)", "slice_and_offset",
      [](trial& t) {
-       value const v = t.ask("slice_and_offset", {t["c"], t["A"]}), &inner = t["A"].items.back();
+       value const& v = t.ask("slice_and_offset", {t["c"], t["A"]}), &inner = t["A"].items.back();
        t.every("i", size(v), [&](integer const& i) {
          integer rest = i;
          value const c = filled(t["c"], inner.shape(), rest);
@@ -294,7 +294,7 @@ inline constexpr law making_laws[] = {
     {"dice_flat_coord", "get_flat_coord(dice(proj, R), i) == what proj leaves of get_flat_coord(R, i)    for R row-major", "A:compact R:grid(A) p:natural e:factor i:natural", "dice",
      [](trial& t) {
        widened const shape = widen(t["R"].shape(), t["p"].number, t["e"]);
-       value const threads = t.ask("make_layout_right", {shape.wide}), i(integer(t["i"].number % size(threads)));
+       value const& threads = t.ask("make_layout_right", {shape.wide}), i(integer(t["i"].number % size(threads)));
        value const whole = t.ask("get_flat_coord", {threads, i}), c = whole.is(kind::tuple) ? whole : tuple_of({whole});
        value left = tuple_of({});
        for (std::size_t k = 0; k < c.items.size(); ++k)
@@ -305,14 +305,14 @@ inline constexpr law making_laws[] = {
      [](trial& t) { same_layout_function(t, t.ask("coalesce", {t["A"]}), t["A"]); }},
     {"coalesce_flat", "coalesce(A) is flat, without extent 1 but for 1:0, and no leaf continues the one before", "A:any", "coalesce",
      [](trial& t) {
-       value const r = t.ask("coalesce", {t["A"]});
+       value const& r = t.ask("coalesce", {t["A"]});
        if (!shortest(r)) throw broken{print(r), "a flat layout that cannot be shortened", shortest(bare(r))};
      }},
     {"coalesce_canonical", "coalesce(A) == coalesce(B) if and only if A and B are the same function", "A:any B:respelled(A)", "coalesce",
      [](trial& t) { t.equal(t.ask("coalesce", {t["A"]}), t.ask("coalesce", {t["B"]})); }},
     {"coalesce_idempotent", "coalesce(coalesce(A)) == coalesce(A)", "A:any", "coalesce",
      [](trial& t) {
-       value const r = t.ask("coalesce", {t["A"]});
+       value const& r = t.ask("coalesce", {t["A"]});
        t.equal(t.ask("coalesce", {r}), r);
      }},
     {"coalesce_profile", "coalesce(A, P) is coalesce of each mode that P has, and keeps the others", "A:any P:profile(A)", "coalesce",
@@ -348,7 +348,7 @@ inline constexpr law making_laws[] = {
     {"upcast_composed", "upcast(Sw o m o A, n) == upcast(Sw, n) o m / n o upcast(A, n)", "W:swizzle A:binary n:power m:count", "upcast",
      [](trial& t) {
        integer const m = t["m"].number * t["n"].number;
-       value const r = t.ask("upcast", {value(kind::composed, {t["W"], value(m), t["A"]}), t["n"]});
+       value const& r = t.ask("upcast", {value(kind::composed, {t["W"], value(m), t["A"]}), t["n"]});
        value const w = t.ask("upcast", {t["W"], t["n"]}), a = t.ask("upcast", {t["A"], t["n"]});
        same_function(t, r, value(kind::composed, {w, t["m"], a}), size(a));
      }},
@@ -358,7 +358,7 @@ inline constexpr law making_laws[] = {
      [](trial& t) { t.answers_like_the_reference("downcast", {t["A"], t["n"]}); }},
     {"downcast_upcast", "upcast(downcast(A, n), n) is the same function as A", "A:compact n:factor", "downcast",
      [](trial& t) {
-       value const r = t.ask("upcast", {t.ask("downcast", {t["A"], t["n"]}), t["n"]});
+       value const& r = t.ask("upcast", {t.ask("downcast", {t["A"], t["n"]}), t["n"]});
        t.equal(r.shape(), t["A"].shape());
        same_layout_function(t, r, t["A"]);
      }},
@@ -368,12 +368,12 @@ inline constexpr law making_laws[] = {
      [](trial& t) {
        integer const b = t["b"].number, w = b * t["n"].number;
        t.equal(t.ask("recast_layout", {t["A"], value(w), value(b)}), t.ask("downcast", {t["A"], t["n"]}));
-       value const a = t.ask("downcast", {t["A"], t["n"]});
+       value const& a = t.ask("downcast", {t["A"], t["n"]});
        t.equal(t.ask("recast_layout", {a, value(b), value(w)}), t.ask("upcast", {a, t["n"]}));
      }},
     {"recast_layout_mixed", "recast_layout(A, b * m, b * n) for coprime m, n == downcast(upcast(A, n), m)", "A:compact", "recast_layout",
      [](trial& t) {
-       value const a = t.ask("downcast", {t["A"], value(3)});
+       value const& a = t.ask("downcast", {t["A"], value(3)});
        t.equal(t.ask("recast_layout", {a, value(8), value(12)}), t.ask("downcast", {t.ask("upcast", {a, value(3)}), value(2)}));
      }},
     {"recast_layout_round_trip", "recast_layout(recast_layout(A, b, b'), b', b) is the same function as A", "A:compact n:factor", "recast_layout",

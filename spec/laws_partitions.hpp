@@ -41,7 +41,7 @@ inline void holds_each(trial& t, std::vector<integer> const& have, value const& 
 }
 // Mode `half` of zipped_divide(A, T), where T divides A into few parts.
 inline value exact_half(trial& t, std::size_t half) {
-  value const z = t.ask("zipped_divide", {t["A"], t["T"]});
+  value const& z = t.ask("zipped_divide", {t["A"], t["T"]});
   t.require(size(z) == size(t["A"]) && size(mode(z, half)) <= share_limit);
   return mode(z, half);
 }
@@ -91,7 +91,7 @@ inline constexpr law partition_laws[] = {
     {"outer_partition_inner", "outer_partition(A, T, i)(j) == inner_partition(A, T, j)(i)", "A:tensor T:tiler(A) i:natural", "outer_partition",
      [](trial& t) {
        integer const i = index_in(tiled(t, 0), t["i"]);
-       value const share = t.ask("outer_partition", {t["A"], t["T"], value(i)});
+       value const& share = t.ask("outer_partition", {t["A"], t["T"], value(i)});
        t.every("j", size(tiled(t, 1)), [&](integer const& j) { t.equal(value_at(share, j), value_at(t.ask("inner_partition", {t["A"], t["T"], value(j)}), i)); });
      }},
     {"outer_partition_refines", "outer_partition(inner_partition(A, <n*m>, c), <n>, d) and inner_partition(outer_partition(A, <n>, d), <m>, c) are the same function", "n:factor m:factor k:factor s:factor c:natural d:natural", "outer_partition",
@@ -99,7 +99,7 @@ inline constexpr law partition_laws[] = {
        integer const n = t["n"].number, m = t["m"].number, c = t["c"].number % t["k"].number, d = t["d"].number % n;
        value const a = layout_of(tuple_of({value(integer(n * m * t["k"].number))}), tuple_of({t["s"]}));
        auto const tile = [](integer const& e) { return by_modes(value(e)); };
-       value const outer = t.ask("outer_partition", {t.ask("inner_partition", {a, tile(n * m), value(c)}), tile(n), value(d)});
+       value const& outer = t.ask("outer_partition", {t.ask("inner_partition", {a, tile(n * m), value(c)}), tile(n), value(d)});
        same_views(t, outer, t.ask("inner_partition", {t.ask("outer_partition", {a, tile(n), value(d)}), tile(m), value(c)}));
      }},
     {"local_tile_inner", "local_tile(A, T, c) == inner_partition(A, T, c)", "A:tensor T:tiler(A) c:natural", "local_tile",
@@ -121,7 +121,7 @@ inline constexpr law partition_laws[] = {
        std::vector<integer> inside_s;
        for (integer i = 0; i * t["p"].number < t["m"].number; ++i)
          for (integer j = 0; j * t["q"].number < t["n"].number; ++j) {
-           value const r = t.ask("local_tile_identity", {s, tile, tuple_of({value(i), value(j)})});
+           value const& r = t.ask("local_tile_identity", {s, tile, tuple_of({value(i), value(j)})});
            valuation const f(r);
            for (integer k = 0; k < size(r); ++k) {
              point const c = f(k);
@@ -141,7 +141,7 @@ inline constexpr law partition_laws[] = {
     {"local_partition_outer", "local_partition(A, R, i) == outer_partition(A, <extents of R>, get_flat_coord(R, i))", "A:tensor R:grid(A) i:natural", "local_partition",
      [](trial& t) {
        value const i(index_in(t["R"], t["i"]));
-       value const c = t.ask("get_flat_coord", {t["R"], i});
+       value const& c = t.ask("get_flat_coord", {t["R"], i});
        t.equal(t.ask("local_partition", {t["A"], t["R"], i}), t.ask("outer_partition", {t["A"], by_modes(mode_sizes(t["R"].shape())), c}));
      }},
     {"local_partition_covers", "local_partition(A, R, i) over all threads i of R holds the values of A, each once", "A:compact R:grid(A)", "local_partition",
@@ -152,13 +152,13 @@ inline constexpr law partition_laws[] = {
     {"local_partition_projects", "local_partition(A, R, i, proj) == local_partition(A, dice(proj, R), i)", "A:tensor R:grid(A) i:natural p:natural e:factor", "local_partition",
      [](trial& t) {
        auto const [shape, projection] = widen(t["R"].shape(), t["p"].number, t["e"]);
-       value const threads = t.ask("make_layout_right", {shape}), i(index_in(threads, t["i"]));
+       value const& threads = t.ask("make_layout_right", {shape}), i(index_in(threads, t["i"]));
        t.equal(t.ask("local_partition", {t["A"], threads, i, projection}), t.ask("local_partition", {t["A"], t.ask("dice", {projection, threads}), i}));
      }},
     {"local_partition_broadcasts", "local_partition(A, R, i, proj) over all threads holds each value of A once for every place in the modes taken out", "A:compact R:grid(A) e:factor", "local_partition",
      [](trial& t) {
        auto const [shape, projection] = widen(t["R"].shape(), 1, t["e"]);
-       value const threads = t.ask("make_layout_right", {shape});
+       value const& threads = t.ask("make_layout_right", {shape});
        t.require(size(threads) <= share_limit);
        std::vector<integer> have;
        for (integer i = 0; i < size(threads); ++i)

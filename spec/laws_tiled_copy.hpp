@@ -11,18 +11,18 @@ namespace colex {
 inline std::vector<value> copying(trial& t) { return {t["C"], t["E"], t["R"], t["V"]}; }
 // Every element of a tensor is in the shares of side X, each as often.
 inline void tidfrg_covers(trial& t, char const* op) {
-  value const f = t.ask(op, with(copying(t), {t["A"]}));
+  value const& f = t.ask(op, with(copying(t), {t["A"]}));
   holds_each(t, sorted_image(t, f, size(f)), t["A"], size(f) / size(t["A"]));
 }
 inline void copy_partition_slices(trial& t, char const* partition, char const* tidfrg) {
-  value const f = t.ask(tidfrg, with(copying(t), {layout_in(t["A"])}));
+  value const& f = t.ask(tidfrg, with(copying(t), {layout_in(t["A"])}));
   integer const i = index_in(mode(f, 0), t["i"]);
-  value const r = t.ask(partition, with(copying(t), {t["A"], value(i)}));
+  value const& r = t.ask(partition, with(copying(t), {t["A"], value(i)}));
   is_share(t, r, t["A"], list_of({mode(f, 1), mode(f, 2)}), at(mode(f, 0), i));
 }
 inline void copy_layout_tiles(trial& t, char const* layout, char const* tidfrg) {
   value const tile = t.ask("tiled_copy_tiler", copying(t)), left = t.ask("make_layout_left", {tile});
-  value const f = t.ask(tidfrg, with(copying(t), {left}));
+  value const& f = t.ask(tidfrg, with(copying(t), {left}));
   same_layout_function(t, t.ask(layout, copying(t)), list_of({mode(f, 0), mode(f, 1)}));
 }
 
@@ -80,39 +80,39 @@ inline constexpr law tiled_copy_laws[] = {
      [](trial& t) { copy_layout_tiles(t, "tiled_copy_layoutD_TV", "tiled_copy_tidfrg_D"); }, costly},
     {"tiled_copy_retile_values", "tiled_copy_retile(C, E, R, V, F) takes the values of F, each once", "C:copy E:type(C) R:copy_threads(C) V:copy_values(C,E) A:copied(R,V)", "tiled_copy_retile",
      [](trial& t) {
-       value const f = t.ask("make_layout_left", {layout_in(t.ask("partition_D", with(copying(t), {t["A"], value(0)}))).shape()});
+       value const& f = t.ask("make_layout_left", {layout_in(t.ask("partition_D", with(copying(t), {t["A"], value(0)}))).shape()});
        same_values(t, t.ask("tiled_copy_retile", with(copying(t), {f})), f, size(f));
      }, costly},
     {"tiled_copy_A_layout_TV_operand", "the tiled copy made for operand A of a tiled MMA has its layout and tile", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_copy_A_layout_TV",
      [](trial& t) {
        std::vector<value> const args = with({word_of("make_tiled_copy_A"), word_of("UniversalCopy<uint8_t>"), word_of("uint8_t")}, tiling(t));
-       value const tile = t.ask("tiled_mma_tile_shape", tiling(t));
+       value const& tile = t.ask("tiled_mma_tile_shape", tiling(t));
        t.equal(t.ask("tiled_copy_A_layout_TV", args), t.ask("tiled_mma_layoutA_TV", tiling(t)));
        t.equal(t.ask("tiled_copy_A_tiler", args), tuple_of({tile.items.at(0), tile.items.at(2)}));
      }, costly},
     {"tiled_copy_B_layout_TV_operand", "the tiled copy made for operand B of a tiled MMA has its layout and tile", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_copy_B_layout_TV",
      [](trial& t) {
        std::vector<value> const args = with({word_of("make_tiled_copy_B"), word_of("UniversalCopy<uint8_t>"), word_of("uint8_t")}, tiling(t));
-       value const tile = t.ask("tiled_mma_tile_shape", tiling(t));
+       value const& tile = t.ask("tiled_mma_tile_shape", tiling(t));
        t.equal(t.ask("tiled_copy_B_layout_TV", args), t.ask("tiled_mma_layoutB_TV", tiling(t)));
        t.equal(t.ask("tiled_copy_B_tiler", args), tuple_of({tile.items.at(1), tile.items.at(2)}));
      }, costly},
     {"tiled_copy_C_layout_TV_operand", "the tiled copy made for operand C of a tiled MMA has its layout and tile", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_copy_C_layout_TV",
      [](trial& t) {
        std::vector<value> const args = with({word_of("make_tiled_copy_C"), word_of("UniversalCopy<uint8_t>"), word_of("uint8_t")}, tiling(t));
-       value const tile = t.ask("tiled_mma_tile_shape", tiling(t));
+       value const& tile = t.ask("tiled_mma_tile_shape", tiling(t));
        t.equal(t.ask("tiled_copy_C_layout_TV", args), t.ask("tiled_mma_layoutC_TV", tiling(t)));
        t.equal(t.ask("tiled_copy_C_tiler", args), tuple_of({tile.items.at(0), tile.items.at(1)}));
      }, costly},
     {"fold_contracts", "fold(x, A, y, B, z, C) = <A', B', C'>: gemm of those adds the products of the contraction, each once", "x:indices y:indices(x) z:indices(x,y) A:indexed(x) B:indexed(y) C:indexed(z)", "fold",
      [](trial& t) {
-       value const f = t.ask("fold", folding(t));
+       value const& f = t.ask("fold", folding(t));
        t.equal(f.items.size(), std::size_t{3});
        t.equal(contracted(t, {{"mkp", f.items[0]}, {"nkp", f.items[1]}, {"mnp", f.items[2]}}) == contracted(t, {{t["x"].word, t["A"]}, {t["y"].word, t["B"]}, {t["z"].word, t["C"]}}), true);
      }},
     {"fold_values", "fold(x, A, y, B, z, C) keeps the values of A, B and C", "x:indices y:indices(x) z:indices(x,y) A:indexed(x) B:indexed(y) C:indexed(z)", "fold",
      [](trial& t) {
-       value const f = t.ask("fold", folding(t));
+       value const& f = t.ask("fold", folding(t));
        same_values(t, f.items.at(0), t["A"], size(t["A"]));
        same_values(t, f.items.at(1), t["B"], size(t["B"]));
        same_values(t, f.items.at(2), t["C"], size(t["C"]));
@@ -135,7 +135,7 @@ inline constexpr law tiled_copy_laws[] = {
        integer const columns = integer(1) << static_cast<unsigned>(t["b"].number);
        value const rows = layout_of(tuple_of({value(8), value(columns)}), tuple_of({value(integer(16 * columns)), value(16)}));
        value const swizzle{kind::swizzle, {t["b"], value(4), value(3)}};
-       t.equal(t.ask("bank_conflicts", {{kind::composed, {swizzle, value(0), rows}}, word_of("8b"), value(16)}), value(0));
+       t.equal(t.ask("bank_conflicts", {value(kind::composed, {swizzle, 0, rows}), word_of("8b"), value(16)}), value(0));
      }},
     {"bank_conflicts_aligned", "bank_conflicts(A, 8, b) is defined exactly when every thread begins at a multiple of b", "A:memory b:bytes", "bank_conflicts",
      [](trial& t) { t.answers_like_the_reference("bank_conflicts", {t["A"], word_of("8b"), t["b"]}); }},

@@ -27,7 +27,7 @@ inline integer extent_of(value const& shape, std::size_t k) { return size(shape.
 
 // thrfrg_X holds every element of X, each as often as there are threads along the mode X lacks' share in the atom.
 inline void thrfrg_covers(trial& t, operand_words const& x) {
-  value const f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {t["A"]}));
+  value const& f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {t["A"]}));
   holds_each(t, sorted_image(t, f, size(f)), t["A"], size(f) / size(t["A"]));
 }
 // partition_X(i) is thrfrg_X at thread i's place.
@@ -35,13 +35,13 @@ inline void partition_slices(trial& t, operand_words const& x) {
   value const threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t)), f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {layout_in(t["A"])}));
   integer const i = t["i"].number % size(threads), thread = at(threads, i).number;
   value const c = place_of(t, threads, thread), place = tuple_of({c.items.at(0), tuple_of({c.items.at(x.first + 1), c.items.at(x.second + 1)})});
-  value const r = t.ask("partition_" + x.name, with(tiling(t), {t["A"], value(thread)}));
+  value const& r = t.ask("partition_" + x.name, with(tiling(t), {t["A"], value(thread)}));
   is_share(t, r, t["A"], mode(f, 1), at_coordinate(mode(f, 0), place));
 }
 // partition_shape_X of a shape is the shape of what thread 0 has of X. A broadcast mode merges with its neighbours.
 inline void partition_has_shape(trial& t, operand_words const& x) {
   t.require(!broadcasts(t["A"]));
-  value const share = t.ask("partition_" + x.name, with(tiling(t), {t["A"], value(0)}));
+  value const& share = t.ask("partition_" + x.name, with(tiling(t), {t["A"], value(0)}));
   t.equal(t.ask("partition_shape_" + x.name, with(tiling(t), {t["A"].shape()})), layout_in(share).shape());
 }
 // layout_X_TV(thread, value) is the place in the tile of what partition_X gives that thread.
@@ -56,8 +56,8 @@ inline void layout_tv_partitions(trial& t, operand_words const& x) {
 inline void identity_partitions(trial& t, operand_words const& x) {
   value const left = t.ask("make_layout_left", {t["A"].shape()}), threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
   value const thread = value(at(threads, t["i"].number % size(threads)).number);
-  value const c = t.ask("partition_" + x.name + "_identity", with(tiling(t), {left.shape(), thread}));
-  value const p = t.ask("partition_" + x.name, with(tiling(t), {left, thread}));
+  value const& c = t.ask("partition_" + x.name + "_identity", with(tiling(t), {left.shape(), thread}));
+  value const& p = t.ask("partition_" + x.name, with(tiling(t), {left, thread}));
   t.equal(size(c), size(p));
   valuation const f(c), g(p);
   integer const m = extent_of(left.shape(), 0);
@@ -137,7 +137,7 @@ inline constexpr law tiled_mma_laws[] = {
      [](trial& t) { t.equal(t.ask("tiled_mma_thr_layout_vmnk", tiling(t)), t.ask("tiled_product", {t.ask("mma_atom", {t["M"], word_of("ThrID")}), t["R"]})); }, costly},
     {"tiled_mma_thr_layout_vmnk_distinct", "tiled_mma_thr_layout_vmnk(M, R, T) gives every place another thread", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
      [](trial& t) {
-       value const threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
+       value const& threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
        std::vector<integer> const v = sorted_image(t, threads, size(threads));
        t.holds(!repeats(v), print(v), "no thread twice");
      }, costly},

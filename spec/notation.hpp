@@ -5,6 +5,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,8 @@ inline constexpr std::size_t max_digits = 4096, max_depth = 256, max_line = std:
 
 enum class kind { number, tuple, layout, tiler, swizzle, composed, word };
 
+struct value_list;
+
 // One value of the grammar (laws.md, "Notation").
 //   number    n, or n@i@j with basis {j, i} (outermost mode first, as the notation reads from the right)
 //   tuple     items are the elements               tiler     items are the modes of <...>
@@ -38,7 +41,7 @@ struct value {
   value() = default;
   value(integer n, std::vector<int> b = {}) : number(std::move(n)), basis(std::move(b)) {}
   value(int n) : number(n) {}
-  value(kind k, std::vector<value> v) : what(k), items(std::move(v)) {}
+  value(kind k, value_list v);
 
   bool is(kind k) const { return what == k; }
   bool is(std::string_view w) const { return what == kind::word && word == w; }
@@ -47,7 +50,21 @@ struct value {
   bool operator==(value const&) const = default;
 };
 
-inline value tuple_of(std::vector<value> v) { return {kind::tuple, std::move(v)}; }
+// Values in a row, each made where it lies: what stands in the braces of a std::vector is copied twice.
+struct value_list {
+  std::vector<value> items;
+
+  value_list(std::vector<value> v) : items(std::move(v)) {}
+  template <class... V>
+    requires(std::convertible_to<V, value> && ...)
+  value_list(V&&... v) {
+    items.reserve(sizeof...(v));
+    (items.emplace_back(std::forward<V>(v)), ...);
+  }
+};
+inline value::value(kind k, value_list v) : what(k), items(std::move(v.items)) {}
+
+inline value tuple_of(value_list v) { return {kind::tuple, std::move(v)}; }
 inline value layout_of(value shape, value stride) { return {kind::layout, {std::move(shape), std::move(stride)}}; }
 inline value word_of(std::string w) {
   value v;

@@ -28,9 +28,7 @@ class trial {
   using implementation = std::function<answer(request const&)>;
 
   trial(std::vector<binding> const& arguments, implementation subject, implementation reference)
-      : arguments_(arguments), subject_(std::move(subject)), reference_(std::move(reference)) {
-    asked_.reserve(2);
-  }
+      : arguments_(arguments), subject_(std::move(subject)), reference_(std::move(reference)) {}
   trial(std::vector<binding>&&, implementation, implementation) = delete;
 
   // The argument of that name.
@@ -40,30 +38,24 @@ class trial {
   }
 
   // The implementation's answer; ends the evaluation with not_answered when there is none.
-  value ask(std::string op, std::vector<value> args) {
-    request r{std::move(op), std::move(args)};
-    answer a = subject_(r);
-    auto const& [asked, got] = asked_.emplace_back(std::move(r), std::move(a));
+  value const& ask(std::string op, value_list args) {
+    auto const& [asked, got] = exchange(std::move(op), std::move(args));
     if (!got) throw not_answered{asked, got};
     if (!has_valid_swizzles(got.result)) throw broken{print(got), "a swizzle with |S| >= B"};
     return got.result;
   }
   // The same, whatever it is.
-  answer try_ask(std::string op, std::vector<value> args) {
-    request r{std::move(op), std::move(args)};
-    answer a = subject_(r);
-    return asked_.emplace_back(std::move(r), std::move(a)).second;
-  }
+  answer const& try_ask(std::string op, value_list args) { return exchange(std::move(op), std::move(args)).second; }
   // The reference's answer. (Sound and complete: `exhaustive`.)
-  answer reference(std::string op, std::vector<value> args) { return reference_({std::move(op), std::move(args)}); }
+  answer reference(std::string op, value_list args) { return reference_({std::move(op), std::move(args.items)}); }
 
   // The implementation answers exactly where an answer exists.
-  void answers_iff(bool exists, std::string op, std::vector<value> args) {
-    answer const a = try_ask(op, args);
+  void answers_iff(bool exists, std::string op, value_list args) {
+    auto const& [asked, a] = exchange(std::move(op), std::move(args));
     if (a && !exists) throw broken{print(a), "undefined: no answer satisfies the laws"};
-    if (!a && (exists || a.what != status::undefined)) throw not_answered{{std::move(op), std::move(args)}, a};
+    if (!a && (exists || a.what != status::undefined)) throw not_answered{asked, a};
   }
-  void answers_like_the_reference(std::string op, std::vector<value> args) {
+  void answers_like_the_reference(std::string op, value_list args) {
     answer const r = reference(op, args);
     require(r.what == status::answered || (r.what == status::undefined && !r.reason.starts_with("not decided")));
     answers_iff(static_cast<bool>(r), std::move(op), std::move(args));
@@ -100,14 +92,19 @@ class trial {
     all.insert(all.end(), indices_.begin(), indices_.end());
     return all;
   }
-  std::vector<std::pair<request, answer>> const& asked() const { return asked_; }
+  std::list<std::pair<request, answer>> const& asked() const { return asked_; }
 
  private:
   std::vector<binding> const& arguments_;
   std::list<binding> indices_;  // of every `every` that goes on: rows keep references to them
   implementation subject_, reference_;
-  std::vector<std::pair<request, answer>> asked_;
+  std::list<std::pair<request, answer>> asked_;  // rows keep references to these, too
 
+  std::pair<request, answer> const& exchange(std::string op, value_list args) {
+    request r{std::move(op), std::move(args.items)};
+    answer a = subject_(r);
+    return asked_.emplace_back(std::move(r), std::move(a));
+  }
   value const* find(std::string_view name) const {
     for (binding const& b : arguments_)
       if (b.first == name) return &b.second;

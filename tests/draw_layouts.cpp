@@ -27,8 +27,8 @@ value nest(choices& c, std::vector<value> flat, int depth) {
   if (depth < 2 && flat.size() > 1 && c.below(3) == 2) {
     auto const cut = flat.begin() + static_cast<std::ptrdiff_t>(1 + c.below(flat.size() - 1));
     std::vector<value> const front(flat.begin(), cut), back(cut, flat.end());
-    value const first = nest(c, front, depth + 1);
-    return tuple_of({first, nest(c, back, depth + 1)});
+    value first = nest(c, front, depth + 1);
+    return tuple_of({std::move(first), nest(c, back, depth + 1)});
   }
   return tuple_of(std::move(flat));
 }
@@ -51,9 +51,10 @@ value spell(choices& c, leaf_vector const& a) {
     shape.emplace_back(integer(l.extent));
     stride.emplace_back(integer(l.stride), l.stride == 0 ? std::vector<int>{} : l.basis);
   }
-  value const s = nest(c, shape);
+  value s = nest(c, std::move(shape));
   std::size_t next = 0;
-  return layout_of(s, like(s, stride, next));
+  value d = like(s, stride, next);
+  return layout_of(std::move(s), std::move(d));
 }
 
 leaf_vector leaves_of(value const& layout) {

@@ -174,9 +174,11 @@ class evaluator {
       if (got.result.is(kind::word) && got.result.word.find(':') != std::string::npos) throw no_layout(0, got.result.word);
   }
 
+  static std::vector<std::pair<request, answer>> all_asked(trial const& t) { return {t.asked().begin(), t.asked().end()}; }
+
   // The first answer where the reference says something else decides.
   finding judge_broken(trial const& t, broken const& b) {
-    finding f{b.form ? verdict::form : verdict::wrong, printable(b.left), printable(b.right), {}, {}, t.asked(), {}, {}, true};
+    finding f{b.form ? verdict::form : verdict::wrong, printable(b.left), printable(b.right), {}, {}, all_asked(t), {}, {}, true};
     for (std::size_t k = 0; k < f.asked.size(); ++k) {
       auto const& [asked, got] = f.asked[k];
       if (got.what == status::unsupported) return only(verdict::unsupported);
@@ -207,14 +209,14 @@ class evaluator {
             printable(print(right)),
             {},
             {},
-            t.asked(),
+            all_asked(t),
             t.asked().size() - 1,
             right,
             true};
   }
 
   finding judge_dead(trial const& t, dead const& d) {
-    finding f{verdict::died, d.how.died, "an answer", {}, {}, t.asked(), t.asked().size(), reference(d.asked), d.how.asked};
+    finding f{verdict::died, d.how.died, "an answer", {}, {}, all_asked(t), t.asked().size(), reference(d.asked), d.how.asked};
     f.asked.emplace_back(d.asked, answer{status::unsupported, {}, "no answer"});
     return f;
   }

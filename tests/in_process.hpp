@@ -24,7 +24,7 @@ struct outcome {
   }
 };
 
-inline outcome bad(trial const& t, std::string what) { return {false, false, false, std::move(what), t.bindings(), t.asked()}; }
+inline outcome bad(trial const& t, std::string what) { return {false, false, false, std::move(what), t.bindings(), {t.asked().begin(), t.asked().end()}}; }
 
 // What an algebra says. A request outside the grammar, such as the name of no atom, has no answer, as on the wire.
 inline answer said(trial::implementation const& algebra, request const& r) {
