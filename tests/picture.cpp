@@ -73,7 +73,7 @@ panel value_panel(std::string title, drawn_tensor const& t, value const& rows, v
 // The panels for each coordinate of the modes behind the second, about as many across as down.
 std::vector<panel> sliced_panels(drawn_tensor const& t, layout const& a, std::vector<point> const& all, int bits) {
   value const s = shape(a);
-  value const rest = tuple_of({s.items.begin() + 2, s.items.end()});
+  value const rest = tuple_of(std::vector(s.items.begin() + 2, s.items.end()));
   std::size_t const each = static_cast<std::size_t>(size(s.items[0]) * size(s.items[1])), n = all.size() / each;
   std::size_t across = 1;
   while (across * across < n) ++across;

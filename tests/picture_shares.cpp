@@ -59,14 +59,14 @@ integer const far_apart = integer(1) << 40;
 
 plane plane_of(value const& shape) {
   value const s = shape.is(kind::tuple) ? shape : tuple_of({value(1), shape});
-  value const columns = s.items.size() == 2 ? s.items[1] : tuple_of({s.items.begin() + 1, s.items.end()});
+  value const columns = s.items.size() == 2 ? s.items[1] : tuple_of(std::vector(s.items.begin() + 1, s.items.end()));
   return {s.items.at(0), columns, far_apart, false};
 }
 // The tensor whose values are places in the plane: compact in its rows, and in its columns far apart.
 layout places(value const& shape) {
   check_cells(size(shape));
   if (!shape.is(kind::tuple)) return ref::with_strides(shape, [](integer const&) { return far_apart; });
-  value const columns = tuple_of({shape.items.begin() + 1, shape.items.end()});
+  value const columns = tuple_of(std::vector(shape.items.begin() + 1, shape.items.end()));
   std::vector<layout> out{ref::make_layout_left(shape.items.at(0))};
   for (layout const& m : ref::make_layout_left(columns).modes)
     out.push_back(ref::replace_leaves(m, [](layout const& leaf) { return layout(leaf.extent, far_apart * leaf.stride); }));
