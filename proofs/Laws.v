@@ -169,6 +169,7 @@ Definition index : True :=
   let _ := @logical_product_compatible in
   let _ := @logical_product_exists in
   let _ := @logical_product_by_mode in
+  let _ := @logical_product_integer in
   let _ := @zipped_product_regroups in
   let _ := @tiled_product_regroups in
   let _ := @flat_product_regroups in

@@ -148,6 +148,10 @@ Proof.
   unfold product_tiler. simpl. destruct (logical_product A T); simpl; [|easy]. now destruct (logical_product B U).
 Qed.
 
+(* An integer n above 1 is n:1. *)
+Theorem logical_product_integer A n : 1 < n -> product_tiler A (Extent n) = logical_product A (Leaf n 1).
+Proof. intros Hn. unfold product_tiler. simpl. assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). easy. Qed.
+
 (* zipped_product collects ((blocks), (copies, what the tiler did not reach)). *)
 Theorem zipped_product_regroups A B K C T U t r v w : logical_product A T = Some (Node [t; r]) ->
   product_tiler B (Extent U) = Some (Node [v; w]) -> zipped_product (Node [A; B; K; C])

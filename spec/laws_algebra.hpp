@@ -340,6 +340,8 @@ inline constexpr law algebra_laws[] = {
      [](trial& t) { t.answers_like_the_reference("logical_product", {t["A"], t["B"]}); }},
     {"logical_product_by_mode", "logical_product(A, <T, U>) == (logical_product(A_0, T), logical_product(A_1, U), A_2, ...)", "A:compact T:tiler(A)", "logical_product",
      [](trial& t) { t.equal(t.ask("logical_product", {t["A"], t["T"]}), by_mode(t, "logical_product", t["A"], t["T"], true)); }},
+    {"logical_product_integer", "logical_product(A, n) == logical_product(A, n:1)    for n > 1", "A:nested n:count", "logical_product",
+     [](trial& t) { t.equal(t.ask("logical_product", {t["A"], t["n"]}), t.ask("logical_product", {t["A"], tile_of(t["n"])})); }},
     {"zipped_product_regroups", "zipped_product(A, T) == ((blocks), (copies, untouched modes)) of logical_product(A, T)", "A:compact T:tiler(A)", "zipped_product",
      [](trial& t) { regrouped(t, "zipped_product", "logical_product", t["A"], t["T"], zipped); }},
     {"tiled_product_regroups", "tiled_product(A, T) is zipped_product(A, T) with the rest opened", "A:compact T:tiler(A)", "tiled_product",
