@@ -102,6 +102,8 @@ inline constexpr double effort = 0.12;
 
 constexpr double larger(double a, double b) { return a > b ? a : b; }
 constexpr bool by_threads(plan const& p) { return p.kind == family::simt || p.kind == family::dot || p.kind == family::warp; }
+// Do a block's threads copy ahead into a ring of stages? Others hold a stage in registers.
+constexpr bool has_ring(plan const& p) { return p.kind == family::warp && p.architecture >= 80; }
 
 // Blocks whose threads multiply by themselves that a processor holds at once: by its registers, an H200's shared memory,
 // threads.
@@ -115,8 +117,8 @@ constexpr double held_at_once(plan const& p) {
 inline double waiting_tile(plan const& p, double tile, double stages, double at_once) {
   constexpr double trip = 1000, alone = 8.0 / 7;
   double const warps = at_once * p.threads / 32;
-  bool const ring = p.kind == family::warp && p.architecture >= 80;
-  return larger(p.kind == family::warp && warps < 8 ? alone * tile : tile, stages * trip / (ring ? p.stages - 1 : 1) / at_once);
+  return larger(p.kind == family::warp && warps < 8 ? alone * tile : tile,
+                stages * trip / (has_ring(p) ? p.stages - 1 : 1) / at_once);
 }
 // The mean over the `tiles` of a processor, the last of which have it to themselves.
 inline double mean_tile(plan const& p, double tile, double stages, double tiles) {
@@ -136,8 +138,9 @@ constexpr cost tile_cost(plan const& p, double depth, double busy_processors, do
   c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / shared_rate;
   c.cache = depth * width * rows / (own_rate < cache_rate ? own_rate : cache_rate) + fresh / fill_share * busy_processors;
   c.out = out_cycles(p);
-  // Threads that bring operands to the matrix units themselves hide half of that; engines hide all of it.
-  c.tile = larger(by_threads(p) ? c.matrix + c.shared / 2 : larger(c.matrix, c.shared), c.cache);
+  // Threads that bring operands to the matrix units themselves hide half of that, with a ring two thirds; engines hide all of it.
+  double const seen = c.shared / (has_ring(p) ? 3 : 2);
+  c.tile = larger(by_threads(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.cache);
   c.tile += effort * c.cache;
   if (p.promotes) c.tile *= 1.05;  // sums that are added elsewhere take their power, too
   c.tile = p.turns == 1 ? c.tile + c.out : larger(c.tile, (c.tile + c.out) / p.turns);

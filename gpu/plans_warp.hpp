@@ -319,8 +319,8 @@ constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, maj
     default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
   }
 }
-constexpr plan sm90_f64(std::string_view atom, warp_shape const& s) {
-  return warp_plan(90, element::f64, element::f64, element::f64, atom, s);
+constexpr plan sm90_f64(warp_shape const& s) {
+  return warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s);
 }
 inline constexpr std::array sm80_plans{
     sm80_plan(element::f16, wide(64)),
@@ -343,12 +343,11 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::s8, small(128)),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
     sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
-    sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {64, 128, 16, 2, 2, 4}),
-    sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {64, 64, 16, 2, 2, 4}),
-    sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {32, 32, 16, 2, 2, 5}),
-    sm90_f64("SM90_16x8x4_F64F64F64F64_TN", {128, 128, 16, 4, 2, 4}),
-    sm90_f64("SM90_16x8x8_F64F64F64F64_TN", {128, 64, 16, 4, 2, 4}),
-    sm90_f64("SM90_16x8x16_F64F64F64F64_TN", {128, 64, 32, 4, 2, 3}),
+    sm90_f64({128, 128, 16, 4, 2, 4}),
+    sm90_f64({64, 128, 16, 2, 2, 4}),
+    sm90_f64({64, 64, 16, 2, 2, 4}),
+    sm90_f64({32, 64, 16, 2, 2, 5}),
+    sm90_f64({32, 32, 32, 2, 2, 4}),
 };
 
 constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape const& s) {

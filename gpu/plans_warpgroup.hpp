@@ -72,6 +72,10 @@ constexpr bool through_registers(plan const& p) { return p.a == element::tf32 &&
 COLEX_HD constexpr place fragment_place(int lane, int i) { return {lane / 4 + 8 * (i % 2), lane % 4 + 4 * (i / 2)}; }
 COLEX_HD constexpr int fragment_read(int lane, int access) { return lane < 16 ? access : access ^ 2; }
 
+// A thread's sums of a tile. Are there registers for two stages' besides, where those are promoted?
+constexpr int64 sums_of_thread(plan const& p) { return p.tile_m * p.tile_n / size(p.mma.thr_layout_vmnk); }
+constexpr bool holds_two_stages(plan const& p) { return 3 * sums_of_thread(p) + 24 <= p.registers; }
+
 // How an instruction finds an operand in 128-byte rows, swizzled: bytes from eight rows (or eight of K) to the next, and from
 // one run of rows to the next (PTX ISA, "Strides").
 struct operand_steps {
@@ -176,7 +180,7 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const shares = boxes(p.major_a, p.tile_m, share_a, p.cluster_n) && boxes(p.major_b, p.tile_n, share_b, p.cluster_m);
   int64 const sharers = size(p.mma.thr_layout_vmnk) / 128, multipliers = p.threads / 128 - 1;
   bool const rows = p.tile_m % (64 * sharers) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
-  int64 const sums = p.tile_m * p.tile_n / (128 * sharers) * (p.promotes ? 3 : 1);             // in all, and of two stages
+  int64 const sums = sums_of_thread(p) * (!p.promotes ? 1 : holds_two_stages(p) ? 3 : 2);      // in all, and of stages
   int64 const fragments = through_registers(p) ? 2 * p.tile_m / sharers * p.tile_k / 128 : 0;  // of two stages, too
   int64 const columns = size(p.smem_d.inner, 1);                                               // of results in a buffer
   bool const rounds = p.tile_n % columns != 0 || p.tile_m / sharers / 64 * p.tile_n / columns % p.buffers == 0;
@@ -216,7 +220,10 @@ inline constexpr warpgroup_shape shapes_of_all[] = {{128, 256, 4, pair},     {12
                                                     {64, 64, 12, alone},     {64, 16, 20, alone}};
 inline constexpr warpgroup_shape shapes_of_halves[] = {
     {128, 256, 4, pair_n}, {256, 128, 4, pair_n}, {128, 256, 4, pair_kn}, {128, 256, 4, pair_mk}, {128, 256, 4, pair_mn}};
-inline constexpr warpgroup_shape shapes_promoted[] = {{128, 128, 6, promoted_each},
+inline constexpr warpgroup_shape shapes_promoted[] = {{128, 192, 5, promoted},
+                                                      {128, 160, 5, promoted},
+                                                      {128, 160, 5, promoted_each},
+                                                      {128, 128, 6, promoted_each},
                                                       {64, 128, 8, promoted_alone},
                                                       {64, 128, 8, promoted_pair_alone},
                                                       {64, 64, 12, promoted_alone},

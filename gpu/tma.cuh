@@ -1,7 +1,8 @@
-// The copy engine and its barriers: a line of PTX each, and the tensor maps that the host makes for it. No kernel.
+// The copy engine: a line of PTX each, and the tensor maps that the host makes for it. No kernel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/barrier.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/problem.hpp"
 
@@ -63,40 +64,6 @@ inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, i
 // ---- device ----
 
 #if defined(__CUDACC__)
-
-__device__ inline std::uint32_t shared_address(void const* p) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
-}
-
-// A barrier in shared memory counts arrivals and bytes of one phase; a parity tells even phases from odd ones.
-__device__ inline void barrier_init(std::uint32_t barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
-}
-// What was initialized is seen by the copy engine and the cluster.
-__device__ inline void barrier_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-__device__ inline void barrier_expect(std::uint32_t barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-__device__ inline void barrier_arrive(std::uint32_t barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-// At the same barrier of a block of the cluster. Orders what the copy engine and the tensor cores did, not this thread's own
-// writes: a release to the cluster would cost a flush.
-__device__ inline void barrier_arrive(std::uint32_t barrier, std::uint32_t block) {
-  asm volatile(
-      "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
-      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
-      "r"(block)
-      : "memory");
-}
-// Until the phase of this parity is complete.
-__device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t parity) {
-  asm volatile(
-      "{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@!done bra again;\n}" ::"r"(barrier),
-      "r"(parity)
-      : "memory");
-}
 
 // A box from global memory to shared memory, counted in bytes by the barrier; to the same place in each block of `blocks`, a
 // bit each, and its barrier there.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/barrier.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/warp_results.cuh"
 
@@ -15,23 +16,15 @@ struct meeting {
   std::uint32_t barrier, odd = 0;  // in shared memory; the bit that tells one round from the next
 
   __device__ __forceinline__ explicit meeting(std::uint32_t at) : barrier(at) {
-    if (facts<P>::async && threadIdx.x == 0)
-      asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(P::value.threads) : "memory");
+    if (facts<P>::async && threadIdx.x == 0) barrier_init(barrier, P::value.threads);
   }
   // Each thread for itself: a thread for all of its warp would have to wait for them first.
   __device__ __forceinline__ void arrive() const {
-    if constexpr (facts<P>::async) asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(barrier) : "memory");
+    if constexpr (facts<P>::async) barrier_arrive(barrier);
   }
-  // Chips from 9.0 on wait a while for the answer.
   __device__ __forceinline__ void wait() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define COLEX_ASK "mbarrier.try_wait.parity.shared.b64"
-#else
-#define COLEX_ASK "mbarrier.test_wait.parity.shared.b64"
-#endif
     if constexpr (facts<P>::async) {
-      asm volatile("{ .reg .pred met; ask_%=: " COLEX_ASK " met, [%0], %1; @!met bra ask_%=; }" ::"r"(barrier), "r"(odd)
-                   : "memory");
+      barrier_wait(barrier, odd);
       odd ^= 1;
     } else {
       __syncthreads();
@@ -139,7 +132,7 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
   using f = facts<P>;
   extern __shared__ __align__(1024) char memory[];
   wait_for_last_launch();
-  pipeline<P> stages(t, static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)));
+  pipeline<P> stages(t, shared_address(memory));
   for (std::uint32_t round = 0; tile_of(round) < t.tiles; ++round) {
     sums<P> c;
     c.clear();

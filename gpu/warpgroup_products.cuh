@@ -89,8 +89,10 @@ struct multiplier {
   __device__ void all(sums& d, int blocks_k, Issued issued) {
     if constexpr (through_registers(S::P))
       all_through_registers(d, blocks_k, issued);
-    else if constexpr (S::P.promotes)
+    else if constexpr (S::P.promotes && holds_two_stages(S::P))
       all_promoted(d, blocks_k, issued);
+    else if constexpr (S::P.promotes)
+      all_promoted_in_turn(d, blocks_k, issued);
     else
       all_in_place(d, blocks_k, issued);
   }
@@ -137,6 +139,21 @@ struct multiplier {
       end(odd);
     } else {
       end(even);
+    }
+  }
+  // The same where registers hold one stage's sums beside the longer ones: they are added while the other warpgroup multiplies.
+  template <class Issued>
+  __device__ void all_promoted_in_turn(sums& total, int blocks_k, Issued issued) {
+    sums part;
+    each([&](int i, int j) { total[i][j] = 0; });
+#pragma unroll 1
+    for (int k = 1; k <= blocks_k; ++k) {
+      begin(part, false);
+      if (k == blocks_k) issued();
+      wgmma_wait<0>();
+      release(r.stage);
+      r.next();
+      promote(part, total);
     }
   }
   // Issues a stage's products, then promotes those of the one before.

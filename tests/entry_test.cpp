@@ -193,7 +193,7 @@ operands cube(int64 n, element in, element out) {
 TEST(chosen, by_type_and_size) {
   EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x256x8_s3");
   EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x16_s3");
-  EXPECT_EQ(fastest(all, cube(1024, element::f64, element::f64)), "sm90_f64_kk_128x64x16_s4");  // eight warps, not four alone
+  EXPECT_EQ(fastest(all, cube(1024, element::f64, element::f64)), "sm90_f64_kk_64x64x16_s4");
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s3");
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s3");
 }
@@ -208,6 +208,7 @@ TEST(chosen, the_newest_tensor_cores) {
     EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32), h200, tf32).starts_with("sm90_tf32")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32)).starts_with("simt_f32_kk")) << n;
   }
+  EXPECT_EQ(fastest(all, cube(1536, element::e4m3, element::f32)), "sm90_e4m3_promoted_kk_128x160x128_s5");  // one round
   EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {80, 108}).starts_with("sm80_f16"));
   EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {75, 40}).starts_with("sm75_f16"));
 }
