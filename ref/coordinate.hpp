@@ -19,6 +19,7 @@ inline point layout::operator()(value const& c) const {
   for (std::size_t k = 0; k < modes.size(); ++k) sum += modes[k](c.items[k]);
   return sum;
 }
+// Adds A(i) to a sum.
 inline void add_value(point& sum, layout const& a, integer i) {
   if (a.is_leaf) return void(sum.add(i, a.stride));
   for (layout const& m : a.modes) {
