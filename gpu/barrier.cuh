@@ -46,6 +46,27 @@ __device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t parity)
       : "memory");
 }
 
+__device__ inline std::uint32_t block_in_cluster() {
+  std::uint32_t r;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+  return r;
+}
+__device__ inline void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// 16 bytes of a block's shared memory, at the address that they have in this one's.
+__device__ inline uint4 load_from_block(void const* at, std::uint32_t block) {
+  uint4 r;
+  asm volatile(
+      "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %4, %5;\n"
+      "ld.shared::cluster.v4.b32 {%0, %1, %2, %3}, [remote];\n}"
+      : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
+      : "r"(shared_address(at)), "r"(block)
+      : "memory");
+  return r;
+}
+
 #endif
 
 }  // namespace colex::gpu

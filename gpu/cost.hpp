@@ -112,10 +112,10 @@ constexpr double held_at_once(plan const& p) {
   return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, 2048 / p.threads))));
 }
 // What a tile of such a block takes at least, of so many that a processor holds at once: the trips to memory of all its stages,
-// of which so many are under way as the ring holds (or registers: one), shared by the blocks; and more where four warps or fewer
-// are all there are, one to a scheduler, which nothing hides when it waits for its own products.
+// of which so many are under way as the ring holds (or registers: one), shared by the blocks; and more where four warps or
+// fewer are all there are, one to a scheduler, which nothing hides when it waits for its own products.
 inline double waiting_tile(plan const& p, double tile, double stages, double at_once) {
-  constexpr double trip = 1000, alone = 8.0 / 7;
+  constexpr double trip = 1100, alone = 8.0 / 7;
   double const warps = at_once * p.threads / 32;
   return larger(p.kind == family::warp && warps < 8 ? alone * tile : tile,
                 stages * trip / (has_ring(p) ? p.stages - 1 : 1) / at_once);
@@ -138,7 +138,8 @@ constexpr cost tile_cost(plan const& p, double depth, double busy_processors, do
   c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / shared_rate;
   c.cache = depth * width * rows / (own_rate < cache_rate ? own_rate : cache_rate) + fresh / fill_share * busy_processors;
   c.out = out_cycles(p);
-  // Threads that bring operands to the matrix units themselves hide half of that, with a ring two thirds; engines hide all of it.
+  // Threads that bring operands to the matrix units themselves hide half of that, with a ring two thirds; engines hide all of
+  // it.
   double const seen = c.shared / (has_ring(p) ? 3 : 2);
   c.tile = larger(by_threads(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.cache);
   c.tile += effort * c.cache;
@@ -190,7 +191,8 @@ inline double lines_of_row(matrix const& x, major along, bool copied) {
 struct candidate {
   gemm_kernel const* kernel = nullptr;
   bool turned = false, copy_a = false, copy_b = false;
-  int parts = 1;  // of K, side by side
+  int parts = 1;         // of K, side by side
+  bool adds_up = false;  // whose sums need no second launch
   cost time = {};
 };
 inline bool readable(matrix const& x, major along, int alignment) {
@@ -204,6 +206,18 @@ inline double start_cycles(plan const& p) {
 // Sums of all parts come from the second-level cache or from memory, in a launch that follows at once.
 inline double adding_seconds(problem const& x, plan const& p, int parts) {
   return 2e-6 + product_of(x.m, x.n, parts) * bits_of(p.accumulator) / 8 / 3.5e12 + bytes_out(x, p) / memory_rate;
+}
+// Do the blocks that multiply K's parts add up their sums themselves, as a cluster? They must hold all of their tile's at once.
+// More than two begin together late where processors are nearly full.
+inline bool adds_up(plan const& p, device_facts on, double blocks, int parts) {
+  constexpr int most = 8;  // blocks of a cluster, on any chip that has them
+  bool const whole = p.kind == family::simt && size(p.smem_d.inner, 0) == p.tile_m;
+  return whole && on.architecture >= 90 && parts <= most && (parts == 2 || blocks <= held_at_once(p) * on.processors / 2);
+}
+// There each writes a tile's sums where the others read them, as fast as processors reach each other's shared memory.
+inline double exchange_seconds(plan const& p, double turns) {
+  constexpr double meeting = 0.7e-6, rate = 32;  // bytes a cycle
+  return meeting + turns * 2 * static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n)) / rate / clock_rate;
 }
 // x: the problem, or the parts of it.
 inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors) {
@@ -233,20 +247,23 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
 
 // The same with K undivided, or in `parts` if that is not 0, or in as many as are fastest where there are few tiles: no more
 // than eight for each processor.
-inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors, int parts) {
+inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, device_facts on, int parts) {
   plan const& p = *kernel.what;
-  candidate best = considered(kernel, x, turned, processors);
+  candidate best = considered(kernel, x, turned, on.processors);
   // Where engines bring operands the model holds tiles that wait for the cache, undivided ones, for a quarter slower than they
   // are.
   double const margin = by_threads(p) ? 1 : 1.25;
   double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
   for (int n : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
-    bool const worth = tiles * n <= 8.0 * processors && x.k >= 2 * n * p.tile_k;
+    bool const alone = adds_up(p, on, tiles * n, n), few = alone || tiles * n <= 8.0 * on.processors;
+    bool const worth = few && x.k >= 2 * n * p.tile_k;
     if (parts == 0 ? !worth : n != parts) continue;
     if (!divides(x, n)) continue;
-    candidate c = considered(kernel, in_parts(x, n, p.accumulator), turned, processors);
+    candidate c = considered(kernel, in_parts(x, n, p.accumulator), turned, on.processors);
     if (c.copy_a || c.copy_b) continue;
-    c.parts = n, c.time.adding = adding_seconds(x, p, n), c.time.seconds = margin * (c.time.seconds + c.time.adding);
+    c.parts = n, c.adds_up = alone;
+    c.time.adding = alone ? exchange_seconds(p, c.time.turns) : adding_seconds(x, p, n);
+    c.time.seconds = margin * (c.time.seconds + c.time.adding);
     if (parts != 0 || c.time.seconds < best.time.seconds) best = c;
   }
   return best;
@@ -266,7 +283,7 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
     for (bool turned : {false, true}) {
       problem const& way = turned ? r.turned : r.upright;
       if (!multiplies(*k.what, way, o) || !counts(*k.what, way) || !runs_on(*k.what, on.architecture)) continue;
-      candidate const c = considered(k, way, turned, on.processors, o.parts);
+      candidate const c = considered(k, way, turned, on, o.parts);
       bool const copies = c.copy_a || c.copy_b;
       if (!copies || bits_of(way.a.type) >= 8) r.all.push_back(c);
     }

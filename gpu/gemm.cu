@@ -93,6 +93,12 @@ gemm_status launched(plan const& what, cudaError_t e) {
   if (not_compiled(e)) return refused(gemm_error::unsupported_device, name(what) + " is not compiled for this device");
   return e == cudaSuccess ? gemm_status{.kernel = name(what)} : failed(e, name(what));
 }
+// The products of K's parts, whose sums the kernel leaves where D is.
+cudaError_t run_as_clusters(candidate const& c, problem const& p, cudaStream_t stream) {
+  problem parts = in_parts(p, c.parts, c.kernel->what->accumulator);
+  parts.parts = c.parts, parts.c = p.c, parts.d = p.d, parts.alpha = p.alpha, parts.beta = p.beta;
+  return c.kernel->launch(parts, stream);
+}
 // The products of K's parts, and then their sums.
 gemm_status run_in_parts(candidate const& c, problem const& p, cudaStream_t stream) {
   plan const& what = *c.kernel->what;
@@ -108,8 +114,10 @@ gemm_status run_in_parts(candidate const& c, problem const& p, cudaStream_t stre
   return launched(what, launch_add_up(p, parts.d, c.parts, stream));
 }
 gemm_status run(candidate const& c, problem p, cudaStream_t stream) {
-  if (c.parts > 1) return run_in_parts(c, p, stream);
   plan const& what = *c.kernel->what;
+  if (c.adds_up)  // code of chips without clusters does not
+    if (cudaError_t const e = run_as_clusters(c, p, stream); !not_compiled(e)) return launched(what, e);
+  if (c.parts > 1) return run_in_parts(c, p, stream);
   workspace a(stream), b(stream);
   if (c.copy_a)
     if (gemm_status s = copy_operand("A", p.a, p.m, p, what.major_a, what.copy_alignment, a, stream); !s) return s;

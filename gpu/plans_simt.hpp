@@ -53,13 +53,14 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
   p.copy_a = simt_copy(p.threads, s.m, s.k, vector_a, major_a), p.copy_b = simt_copy(p.threads, s.n, s.k, vector_b, major_b);
   int64 const pad =
       512 / bits_of(sum);  // 64 bytes: two rows that a quarter of a warp writes lie in different halves of the banks
-  p.smem_d = view(0, make_layout({4 * s.warps_m, s.n}, {s.n + pad, 1}));
+  bool const whole = bytes(sum, s.m * (s.n + pad)) <= shared_limit(p.architecture);
+  p.smem_d = view(0, make_layout({whole ? s.m : 4 * s.warps_m, s.n}, {s.n + pad, 1}));
   p.shared = static_cast<int>(shared_bytes(p));
   return p;
 }
 
 inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_wide{128, 256, 8, 2, 4, 255},
-    simt_small{64, 64, 8, 2, 1, 255}, simt_tiny{32, 64, 16, 2, 2, 128}, simt_flat{16, 64, 16, 1, 2, 128},
+    simt_small{64, 128, 8, 2, 2, 168}, simt_tiny{32, 64, 32, 2, 2, 168}, simt_flat{16, 64, 16, 1, 2, 128},
     simt_f64{128, 64, 8, 4, 2, 168};
 inline constexpr simt_shape simt_dot{128, 128, 32, 2, 2, 255};
 constexpr plan simt_any(element a, element b, element sum, simt_shape s) {

@@ -57,6 +57,7 @@ struct problem {
   matrix a, b, c, d;
   double alpha, beta;
   matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), where the plan has blocks
+  int parts = 1;              // of K: so many batches are those of one product, whose sums the kernel adds up
 };
 
 // Is every row of D 16 bytes after 16 bytes, aligned, as the copy engine writes them?

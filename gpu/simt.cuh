@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/barrier.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/plans_simt.hpp"
 #include "gpu/problem.hpp"
@@ -62,7 +63,7 @@ struct simt_plan_of {
   static_assert(cells_a % lanes == 0 && cells % lanes == 0, "stages begin at a multiple of 16 bytes");
 };
 
-// A thread's share of an operand's next stage, on its way.
+// What a thread brings of an operand, stage after stage, through registers.
 template <class Carrier, operand X>
 struct incoming {
   using of = simt_plan_of<Carrier>;
@@ -74,13 +75,13 @@ struct incoming {
   static constexpr int width = bits_of(type) / 8;
   static constexpr int vector = static_cast<int>(size(get(get(copy, 1), 0)));
   static constexpr int steps = static_cast<int>(size(copy, 1)) / vector, cells = vector * steps / of::pack;
+  using share = sum[cells];  // of a stage, on its way
 
   matrix const& x;
   int64 step;        // bytes from row to row (along K), or from place to place along K (along rows); any: so far along K
   int64 base;        // any: where the thread's first element of the next stage lies
   char const* from;  // otherwise: that element
   int left, column;  // rows from the thread's first on; its first element's place along K
-  sum held[cells];
 
   __device__ incoming(matrix const& of_problem, int64 extent, tile_index const& tile) : x(of_problem) {
     int const first = at<copy>(static_cast<int>(threadIdx.x));
@@ -103,71 +104,71 @@ struct incoming {
 
   // The next stage where k is left of K; zeros beyond the operand, none where all of the stage is known to lie inside.
   template <bool Inside>
-  __device__ void fetch(int64 k) {
+  __device__ void fetch(int64 k, share& to) {
     if constexpr (along == major::any)
-      fetch_any<Inside>(k);
+      fetch_any<Inside>(k, to);
     else
-      fetch_vectors<Inside>(k);
+      fetch_vectors<Inside>(k, to);
   }
   // Each lane of a warp finds where one place along K lies, for all of them.
   template <bool Inside, element Type>
-  __device__ void fetch_elements(int64 k) {
+  __device__ void fetch_elements(int64 k, share& to) {
     static_assert(of::tile_k <= 32 && row_of(steps - 1) == 0);
     int64 const places = x.offset(1, step + threadIdx.x % 32);
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
       int64 const place = base + __shfl_sync(~0u, places, column + k_of(i));
-      held[i] = Inside || (left > 0 && column + k_of(i) < k) ? load<sum>(x.data, Type, place) : sum(0);
+      to[i] = Inside || (left > 0 && column + k_of(i) < k) ? load<sum>(x.data, Type, place) : sum(0);
     }
     step += of::tile_k;
   }
   // One kernel for all types that have these sums.
   template <bool Inside>
-  __device__ void fetch_any(int64 k) {
-    if constexpr (!std::is_same_v<sum, float>) return fetch_elements<Inside, type>(k);
+  __device__ void fetch_any(int64 k, share& to) {
+    if constexpr (!std::is_same_v<sum, float>) return fetch_elements<Inside, type>(k, to);
     switch (x.type) {
-      case element::f16: return fetch_elements<Inside, element::f16>(k);
-      case element::bf16: return fetch_elements<Inside, element::bf16>(k);
-      case element::e4m3: return fetch_elements<Inside, element::e4m3>(k);
-      case element::e5m2: return fetch_elements<Inside, element::e5m2>(k);
-      default: return fetch_elements<Inside, element::f32>(k);
+      case element::f16: return fetch_elements<Inside, element::f16>(k, to);
+      case element::bf16: return fetch_elements<Inside, element::bf16>(k, to);
+      case element::e4m3: return fetch_elements<Inside, element::e4m3>(k, to);
+      case element::e5m2: return fetch_elements<Inside, element::e5m2>(k, to);
+      default: return fetch_elements<Inside, element::f32>(k, to);
     }
   }
   template <bool Inside>
-  __device__ void fetch_vectors(int64 k) {
+  __device__ void fetch_vectors(int64 k, share& to) {
     int const left_k = static_cast<int>(smaller(k, of::tile_k)) - column;
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
       int64 const place = along == major::k ? row_of(i) * step + k_of(i) * width : row_of(i) * width + k_of(i) * step;
       bool const inside = left > row_of(i) && left_k > k_of(i);
       int const n = Inside ? vector : !inside ? 0 : along == major::k ? left_k - k_of(i) : left - row_of(i);
-      fetch_vector(i * (vector / of::pack), from + place, n);
+      fetch_vector(to, i * (vector / of::pack), from + place, n);
     }
     from += along == major::k ? of::tile_k * width : of::tile_k * step;
   }
   // A vector of which n elements exist.
-  __device__ void fetch_vector(int first, char const* at, int n) {
+  __device__ void fetch_vector(share& to, int first, char const* at, int n) {
     constexpr int count = run<sum>::size;
     if (n >= vector) {
       run<sum> const r = *reinterpret_cast<run<sum> const*>(at);
 #pragma unroll
-      for (int i = 0; i < count; ++i) held[first + i] = r.at[i];
+      for (int i = 0; i < count; ++i) to[first + i] = r.at[i];
       return;
     }
 #pragma unroll
-    for (int i = 0; i < count; ++i) held[first + i] = 0;
+    for (int i = 0; i < count; ++i) to[first + i] = 0;
 #pragma unroll
     for (int i = 0; i < vector; ++i)
-      if (i < n) put_element(first + i / of::pack, i % of::pack, at + i * width);
+      if (i < n) put_element(to[first + i / of::pack], i % of::pack, at + i * width);
   }
-  __device__ void put_element(int cell, int part, char const* at) {
+  __device__ static void put_element(sum& cell, int part, char const* at) {
     if constexpr (of::pack == 1)
-      held[cell] = load<sum>(at, type, 0);
+      cell = load<sum>(at, type, 0);
     else
-      held[cell] |= static_cast<int>(*reinterpret_cast<std::uint8_t const*>(at)) << (8 * part);
+      cell |= static_cast<int>(*reinterpret_cast<std::uint8_t const*>(at)) << (8 * part);
   }
 
-  __device__ void put(sum* stage) const {
+  __device__ static void put(share const& held, sum* stage) {
     constexpr int count = contiguous_bytes(writes, 8 * sizeof(sum) / of::pack) == 16 ? run<sum>::size : 1;
     sum* const to = stage + at<writes>(static_cast<int>(threadIdx.x)) / of::pack;
 #pragma unroll
@@ -267,25 +268,31 @@ template <class Carrier>
 __device__ inline void accumulate(problem const& p, tile_index const& tile, multiplier<Carrier>& of_thread,
                                   typename simt_plan_of<Carrier>::sum* shared) {
   using of = simt_plan_of<Carrier>;
-  constexpr int ahead = of::what.stages - 1;
-  incoming<Carrier, operand::a> a(p.a, p.m, tile);
-  incoming<Carrier, operand::b> b(p.b, p.n, tile);
-  int64 k = p.k;
-  auto const fetch = [&](auto inside) {
-    a.template fetch<inside.value>(k);
-    b.template fetch<inside.value>(k);
-    if (!inside.value) k -= of::tile_k;
+  using of_a = incoming<Carrier, operand::a>;
+  using of_b = incoming<Carrier, operand::b>;
+  constexpr int stages = of::what.stages, ahead = stages - 1;
+  of_a a(p.a, p.m, tile);
+  of_b b(p.b, p.n, tile);
+  typename of_a::share next_a[stages];
+  typename of_b::share next_b[stages];
+  auto const fetch = [&](auto inside, int s, int64 k) {
+    a.template fetch<inside.value>(k, next_a[s]);
+    b.template fetch<inside.value>(k, next_b[s]);
   };
-  auto const put = [&](int stage) {
-    a.put(shared + stage);
-    b.put(shared + stage + of::cells_a);
+  auto const put = [&](int s, int stage) {
+    of_a::put(next_a[s], shared + stage);
+    of_b::put(next_b[s], shared + stage + of::cells_a);
   };
-#pragma unroll 1
-  for (int s = 0; s < ahead; ++s) {
-    fetch(std::false_type{});
-    put(s * of::cells);
-  }
-  fetch(std::false_type{});
+  // The first stages all at once: registers are free while there are no sums.
+  auto const begin = [&](auto inside) {
+#pragma unroll
+    for (int s = 0; s < stages; ++s) fetch(inside, s, p.k - s * of::tile_k);
+#pragma unroll
+    for (int s = 0; s < ahead; ++s) put(s, s * of::cells);
+  };
+  bool const inside = of::vectors && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
+  int64 k = p.k - stages * of::tile_k;
+  inside&& k >= 0 ? begin(std::true_type{}) : begin(std::false_type{});
   __syncthreads();
   of_thread.held[0].read(shared, 0);
   turning<Carrier> reads, writes{ahead * of::cells};
@@ -295,19 +302,19 @@ __device__ inline void accumulate(problem const& p, tile_index const& tile, mult
     reads.stage = next;
   };
   auto const advance = [&](auto inside) {
-    put(writes.stage);
+    put(ahead, writes.stage);
     writes.stage = writes.next();
-    fetch(inside);  // before the barrier, so that no compiler lets it wait for the next put
+    if (inside.value || k > 0)
+      fetch(inside, ahead, k);  // before the barrier, so that no compiler lets it wait for the next put
     __syncthreads();
   };
-  bool const inside = of::vectors && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
   int const whole = inside && k > 0 ? static_cast<int>(smaller(k / of::tile_k, INT32_MAX)) : 0;
   for (int i = whole; i > 0; --i) {
     multiply();
     advance(std::true_type{});
   }
-  k = p.k - (int64{whole} + of::what.stages) * of::tile_k;
-  for (int64 left = ceil_div(p.k, of::tile_k) - whole; left > 1; --left) {
+  k -= int64{whole} * of::tile_k;
+  for (int64 left = ceil_div(p.k, of::tile_k) - whole; left > 1; --left, k -= of::tile_k) {
     multiply();
     advance(std::false_type{});
   }
@@ -315,39 +322,56 @@ __device__ inline void accumulate(problem const& p, tile_index const& tile, mult
   __syncthreads();
 }
 
-// Sums to D through shared memory, one row of each thread at a time, so that neighbours write neighbours.
+// Sums to D through shared memory, one row of each thread at a time, or all, so that neighbours write neighbours.
 template <class Carrier>
 struct outgoing {
   using of = simt_plan_of<Carrier>;
   using sum = typename of::sum;
   static constexpr layout slice = of::what.smem_d.inner, sums = layout_tv(of::what.mma, operand::c);
-  static constexpr int height = static_cast<int>(size(slice, 0)), runs = of::tile_n / of::lanes;
-  static constexpr layout order = in_vectors(height, of::lanes, of::tile_m);  // (place in a slice, slice) to a row
+  static constexpr int places = of::tile_m / of::rows, at_once = static_cast<int>(size(slice, 0)) / places;
+  static constexpr int height = places * at_once, runs = of::tile_n / of::lanes;
+  static constexpr layout order = in_vectors(places, of::lanes, of::tile_m);  // (place, a thread's row) to a row
 
   problem const& p;
   tile_index const& tile;
   bool wide;  // rows of D, and of C if it is read, are runs of sums, aligned to 16 bytes
+  int part;   // of K, whose sums these are
   epilogue<sum> finish;
 
-  __device__ outgoing(problem const& of_all, tile_index const& which, bool in_runs)
-      : p(of_all), tile(which), wide(in_runs), finish(of_all) {}
+  __device__ outgoing(problem const& of_all, tile_index const& which, bool in_runs, int of_k)
+      : p(of_all), tile(which), wide(in_runs), part(of_k), finish(of_all) {}
 
+  // Do blocks of this code make clusters?
+  __device__ static constexpr bool adds() {
+#if __CUDA_ARCH__ >= 900
+    return at_once == of::rows;
+#else
+    return false;
+#endif
+  }
   __device__ void write(sum const (&all)[of::rows][of::columns], sum* shared) const {
 #pragma unroll 1
-    for (int i = 0; i < of::rows; ++i) {
+    for (int i = 0; i < of::rows; i += at_once) {
 #pragma unroll
       for (int r = 0; r < of::rows; ++r)
-        if (r == i) put(all[r], shared);
-      __syncthreads();
+        if (r / at_once * at_once == i) put(all[r], r % at_once, shared);
+      meet();
 #pragma unroll 1
-      for (int q = static_cast<int>(threadIdx.x); q < height * runs; q += of::threads)
+      for (int q = static_cast<int>(threadIdx.x) + part * of::threads; q < height * runs; q += of::threads * p.parts)
         take(i, q / runs, q % runs * of::lanes, shared);
-      __syncthreads();
+      meet();
     }
   }
-  __device__ static void put(sum const (&row)[of::columns], sum* shared) {
+  // Of all blocks that have a part of the tile's K.
+  __device__ void meet() const {
+    if (adds() && p.parts > 1)
+      cluster_sync();
+    else
+      __syncthreads();
+  }
+  __device__ static void put(sum const (&row)[of::columns], int which, sum* shared) {
     int const mine = at<sums>(static_cast<int>(threadIdx.x));
-    int const place = mine % of::tile_m / of::lanes, column = mine / of::tile_m;
+    int const place = mine % of::tile_m / of::lanes + places * which, column = mine / of::tile_m;
 #pragma unroll
     for (int j = 0; j < of::columns; j += of::lanes) {
       run<sum> r;
@@ -357,10 +381,26 @@ struct outgoing {
       as_run(shared + at<slice>(place + height * n)) = r;
     }
   }
-  __device__ void take(int i, int place, int column, sum const* shared) const {
+  __device__ static run<sum> from_block(sum const* at, int block) {
+    uint4 const words = load_from_block(at, static_cast<std::uint32_t>(block));
+    return reinterpret_cast<run<sum> const&>(words);
+  }
+  // All parts' sums of a run, in the order of the parts, where this block has its own.
+  __device__ void add_parts(sum* own) const {
+    run<sum> all = from_block(own, 0);
+#pragma unroll 4
+    for (int k = 1; k < p.parts; ++k) {
+      run<sum> const r = from_block(own, k);
+#pragma unroll
+      for (int j = 0; j < of::lanes; ++j) all.at[j] += r.at[j];
+    }
+    as_run(own) = all;
+  }
+  __device__ void take(int i, int place, int column, sum* shared) const {
     int64 const m = tile.m * of::tile_m + at<order>(place + height * i), n = tile.n * of::tile_n + column;
     if (m >= p.m || n >= p.n) return;
-    sum const* const from = shared + at<slice>(place + height * column);
+    sum* const from = shared + at<slice>(place + height * column);
+    if (adds() && p.parts > 1) add_parts(from);
     int64 const row = p.d.offset(0, m) + p.d.offset(2, tile.batch);
     if (wide && n + of::lanes <= p.n) return write_run(from, m, n, row);
 #pragma unroll 1
@@ -387,26 +427,31 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
     simt_gemm(__grid_constant__ problem const p, bool wide) {
   using of = simt_plan_of<Carrier>;
   alignas(16) __shared__ typename of::sum shared[of::shared];
-  tile_order const tiles = order_of(p, of::tile_m, of::tile_n);
-  int64 const i = blockIdx.x + static_cast<int64>(gridDim.x) * blockIdx.y;
+  auto const parts = static_cast<unsigned>(p.parts);
+  int const part = static_cast<int>(blockIdx.x % parts);
+  tile_order const tiles{ceil_div(p.m, of::tile_m), ceil_div(p.n, of::tile_n), p.parts == 1 ? p.batches : 1};
+  int64 const i = blockIdx.x / parts + static_cast<int64>(gridDim.x / parts) * blockIdx.y;
   if (i >= tiles.count()) return;
   __shared__ tile_index tile;  // there, because nothing needs it while registers are dear
-  if (threadIdx.x == 0) tile = tiles(i);
+  if (threadIdx.x == 0) {
+    tile = tiles.few() ? tiles(static_cast<std::uint32_t>(i)) : tiles(i);
+    tile.batch += part;
+  }
   __syncthreads();
   wait_for_last_launch();
   multiplier<Carrier> of_thread = {};
   accumulate(p, tile, of_thread, shared);
-  outgoing<Carrier>(p, tile, wide).write(of_thread.sums, shared);
+  outgoing<Carrier>(p, tile, wide, part).write(of_thread.sums, shared);
 }
 
 template <class Carrier>
 cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
   constexpr plan const& what = Carrier::value;
-  int64 const blocks = order_of(p, what.tile_m, what.tile_n).count(), along_x = smaller(blocks, 0x7fffffff);
+  int64 const blocks = order_of(p, what.tile_m, what.tile_n).count(), along_x = smaller(blocks, 0x7fffffff / p.parts * p.parts);
   dim3 const grid(static_cast<unsigned>(along_x), static_cast<unsigned>(ceil_div(blocks, along_x)));
   auto const in_runs = [](matrix const& x) { return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16); };
   bool const wide = in_runs(p.d) && (p.beta == 0 || in_runs(p.c));
-  return launch_early(simt_gemm<Carrier>, grid, what.threads, 0, stream, p, wide);
+  return launch_early(simt_gemm<Carrier>, {grid, static_cast<unsigned>(p.parts)}, what.threads, 0, stream, p, wide);
 }
 
 }  // namespace colex::gpu

@@ -99,15 +99,6 @@ __device__ inline void tma_store_wait() { asm volatile("cp.async.bulk.wait_group
 // What this thread wrote to shared memory is seen by the copy engine and the tensor cores.
 __device__ inline void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-__device__ inline std::uint32_t block_in_cluster() {
-  std::uint32_t r;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
-  return r;
-}
-__device__ inline void cluster_sync() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
 #endif
 
 }  // namespace colex::gpu

@@ -160,7 +160,7 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   t.last_k = static_cast<int>(p.k - (t.ks - 1) * f::p.tile_k);
   t.stride_d = stride_of_vectors<P>(p);
   int64 const grid = std::min<int64>(t.tiles, static_cast<int64>(processors) * blocks);
-  return launch_early(multiply<P>, dim3(static_cast<unsigned>(grid)), f::p.threads, f::shared, stream, t);
+  return launch_early(multiply<P>, {dim3(static_cast<unsigned>(grid))}, f::p.threads, f::shared, stream, t);
 }
 
 template <class P>

@@ -192,7 +192,7 @@ operands cube(int64 n, element in, element out) {
 }
 TEST(chosen, by_type_and_size) {
   EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x256x8_s3");
-  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x16_s3");
+  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x32_s3");
   EXPECT_EQ(fastest(all, cube(1024, element::f64, element::f64)), "sm90_f64_kk_64x64x16_s4");
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s3");
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s3");
@@ -236,11 +236,13 @@ TEST(chosen, parts_of_k) {
     o.parts = asked;
     return choose(threads, x.normal().what, o, h200).all[0];
   };
-  EXPECT_GT(of(512, 512, 512).parts, 1);   // too few tiles for all processors
+  EXPECT_GT(of(512, 512, 512).parts, 1);  // too few tiles for all processors
   EXPECT_GT(of(16, 8192, 8192).parts, 1);
   EXPECT_EQ(of(4096, 4096, 4096).parts, 1);
   EXPECT_EQ(of(4096, 4096, 4096, 4).parts, 4);
   EXPECT_EQ(of(4096, 4096, 4095, 4).parts, 1);  // they do not divide it
+  EXPECT_TRUE(of(512, 512, 512).adds_up);       // a cluster, up to eight blocks
+  EXPECT_FALSE(of(4096, 4096, 4096).adds_up);
   EXPECT_NE(explain(of(512, 512, 512)).find(" parts"), std::string::npos);
 }
 TEST(chosen, tf32_however_it_lies) {
@@ -347,7 +349,7 @@ std::string const head = "colex tuned 1\nlibrary " + here.library + "\ndevice " 
 
 TEST(tuned, what_is_written_is_read) {
   folder const f;
-  tuned_kernels const what{{{product, simt}, {"1 2 3 4 f32 f32 f32 mxn c tf32", "simt_f32_kk_64x64x8_s3"}}, ""};
+  tuned_kernels const what{{{product, simt}, {"1 2 3 4 f32 f32 f32 mxn c tf32", "simt_f32_kk_64x128x8_s3"}}, ""};
   EXPECT_EQ(write_tuned(f.file(), here, what), "");
   tuned_kernels const got = read_tuned(f.file(), here, all);
   EXPECT_EQ(got.refused, "");
