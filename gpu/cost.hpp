@@ -95,10 +95,8 @@ struct device_facts {
 
 // An H200's clock, bytes a cycle to a processor from shared memory, from the second-level cache alone and with all others, into
 // that cache from memory, and bytes a second from memory.
-inline constexpr double clock_rate = 1.755e9, shared_rate = 128, cache_rate = 64, cache_share = 60, fill_share = 33,
+inline constexpr double clock_rate = 1.755e9, shared_rate = 128, cache_rate = 64, cache_share = 62, fill_share = 33,
                         memory_rate = 4.1e12;
-// What is hidden is not free: it takes power, of which a clock at its limit has less for the rest.
-inline constexpr double effort = 0.12;
 
 constexpr double larger(double a, double b) { return a > b ? a : b; }
 constexpr bool by_threads(plan const& p) { return p.kind == family::simt || p.kind == family::dot || p.kind == family::warp; }
@@ -115,8 +113,8 @@ constexpr double held_at_once(plan const& p) {
 // of which so many are under way as the ring holds (or registers: one), shared by the blocks; and more where four warps or
 // fewer are all there are, one to a scheduler, which nothing hides when it waits for its own products.
 inline double waiting_tile(plan const& p, double tile, double stages, double at_once) {
-  constexpr double trip = 1100, alone = 8.0 / 7;
-  double const warps = at_once * p.threads / 32;
+  constexpr double alone = 8.0 / 7;
+  double const trip = has_ring(p) ? 1000 : 1100, warps = at_once * p.threads / 32;
   return larger(p.kind == family::warp && warps < 8 ? alone * tile : tile,
                 stages * trip / (has_ring(p) ? p.stages - 1 : 1) / at_once);
 }
@@ -127,9 +125,15 @@ inline double mean_tile(plan const& p, double tile, double stages, double tiles)
   return ((tiles - last) * waiting_tile(p, tile, stages, held) + at_last) / tiles;
 }
 
+// What is hidden is not free: it takes power, of which a clock at its limit has less for the rest. The cache takes less where
+// engines bring all tiles at once, which go through K side by side.
+constexpr double effort(plan const& p, cost const& c, double turns) {
+  if (by_threads(p)) return 0.12 * c.cache;
+  return (turns > 1 ? 0.12 : 0.04) * c.cache + 0.02 * c.shared;
+}
 // rows: of both operands, as the second-level cache hands them out for one step of K; fresh: bytes of a tile that are not there
 // yet, which it takes in first.
-constexpr cost tile_cost(plan const& p, double depth, double busy_processors, double rows, double fresh) {
+constexpr cost tile_cost(plan const& p, double depth, double turns, double busy_processors, double rows, double fresh) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
   double const own_rate = cache_share / busy_processors;
   cost c;
@@ -142,8 +146,9 @@ constexpr cost tile_cost(plan const& p, double depth, double busy_processors, do
   // it.
   double const seen = c.shared / (has_ring(p) ? 3 : 2);
   c.tile = larger(by_threads(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.cache);
-  c.tile += effort * c.cache;
-  if (p.promotes) c.tile *= 1.05;  // sums that are added elsewhere take their power, too
+  c.tile += effort(p, c, turns);
+  if (p.cluster_m * p.cluster_n > 1) c.tile *= 1.005;  // whose blocks wait for each other's stages
+  if (p.promotes) c.tile *= 1.05;                      // sums that are added elsewhere take their power, too
   c.tile = p.turns == 1 ? c.tile + c.out : larger(c.tile, (c.tile + c.out) / p.turns);
   return c;
 }
@@ -227,12 +232,13 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
                        static_cast<double>(x.batches);
   double const busy = tiles < processors ? tiles / processors : 1;
+  double const turns = std::ceil(tiles / processors);
   double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
                       static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
-  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), busy, rows, bytes_in(x) / tiles);
+  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), turns, busy, rows, bytes_in(x) / tiles);
   r.time.tile = larger(r.time.tile, fill_cycles(p, x));
   r.time.writes = write_cycles(p, x);
-  r.time.turns = static_cast<double>(static_cast<int64>((tiles + processors - 1) / processors));
+  r.time.turns = turns;
   if (by_threads(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(ceil_div(x.k, p.tile_k)), r.time.turns);
   r.time.memory = (bytes_in(x) + bytes_out(x, p)) / memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);

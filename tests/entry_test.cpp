@@ -213,10 +213,10 @@ TEST(chosen, the_newest_tensor_cores) {
   EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {75, 40}).starts_with("sm75_f16"));
 }
 TEST(chosen, tiles_by_what_bounds_them) {
-  auto const of = [&](int64 m, int64 n, int64 k) {
+  auto const of = [&](int64 m, int64 n, int64 k, int64 p = 1) {
     operands x;
-    x.d = tensor({m, n}, {n, 1}, element::bf16), x.a = tensor({m, k}, {k, 1}, element::bf16);
-    x.b = tensor({n, k}, {k, 1}, element::bf16);
+    x.d = tensor({m, n, p}, {n, 1, m * n}, element::bf16), x.a = tensor({m, k, p}, {k, 1, m * k}, element::bf16);
+    x.b = tensor({n, k, p}, {k, 1, n * k}, element::bf16);
     return fastest(all, x);
   };
   EXPECT_EQ(of(512, 512, 512), "sm90_bf16_kk_64x64x64_s12");          // processors are idle with larger ones
@@ -226,6 +226,8 @@ TEST(chosen, tiles_by_what_bounds_them) {
   EXPECT_EQ(of(16, 8192, 8192), "sm90_bf16_kk_64x16x64_s20");         // memory, and no rows of zeros
   EXPECT_EQ(of(4096, 4096, 512), "sm90_bf16_kk_128x128x64_s6_t2");    // results take as long as products
   EXPECT_EQ(of(4096, 4096, 4096), "sm90_bf16_kk_128x256x64_s4_2x1");  // the matrix units
+  EXPECT_EQ(of(8192, 512, 8192), "sm90_bf16_kk_128x256x64_s4");       // all at once, side by side: nothing to share
+  EXPECT_EQ(of(512, 512, 512, 64), "sm90_bf16_kk_128x256x64_s4_2x1");
   EXPECT_EQ(of(16384, 16384, 16384), "sm90_bf16_kk_128x256x64_s4_2x1");
 }
 TEST(chosen, parts_of_k) {
