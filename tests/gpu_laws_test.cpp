@@ -224,6 +224,13 @@ TEST(plan_laws, simt_copies_cover_in_vectors) {
     for (int n : {1, 2, 4, 8}) EXPECT_TRUE(permutes(simt_copy(32, 64, 16, n, along), 64 * 16)) << n;
 }
 
+// A block's sums wait in shared memory all at once where 48 KiB hold them, otherwise a row of each thread.
+TEST(plan_laws, simt_sums_wait_where_they_fit) {
+  auto const rows = [](int64 m, int64 n) { return size(simt_f32({m, n, 16, 4, 1, 255}, major::k, major::k).smem_d.inner, 0); };
+  EXPECT_EQ(rows(256, 32), 256);
+  EXPECT_EQ(rows(256, 64), 16);
+}
+
 // ---- what a chip has ----
 
 TEST(plan_laws, chips_have_as_much_shared_memory) {
