@@ -1,5 +1,5 @@
 // Barriers in shared memory: a line of PTX each. They count arrivals, and from 9.0 on bytes, of one phase; a parity tells even
-// phases from odd ones. From 8.0 on. SPDX-License-Identifier: Apache-2.0
+// phases from odd ones. From 8.0 on; what blocks of a cluster do together, from 9.0 on. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
