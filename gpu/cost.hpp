@@ -251,8 +251,8 @@ inline candidate considered(gemm_kernel const& kernel, problem const& x, bool tu
   return r;
 }
 
-// The same with K undivided, or in `parts` if that is not 0, or in as many as are fastest where there are few tiles: no more
-// than eight for each processor.
+// The same with K undivided, or in `parts` if that is not 0, or in as many as are fastest: where a second launch adds them up
+// only while tiles are few, no more than eight for each processor.
 inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, device_facts on, int parts) {
   plan const& p = *kernel.what;
   candidate best = considered(kernel, x, turned, on.processors);
