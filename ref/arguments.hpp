@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ref/common.hpp"
-#include "ref/swizzle.hpp"
-#include "ref/tile.hpp"
+#include "ref/algebra/common.hpp"
+#include "ref/algebra/swizzle.hpp"
+#include "ref/algebra/tile.hpp"
 
 namespace colex::ref {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ref/arguments.hpp"
-#include "ref/tiled_copy.hpp"
+#include "ref/atoms/tiled_copy.hpp"
 
 namespace colex::ref {
 

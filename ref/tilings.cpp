@@ -1,8 +1,8 @@
 // The table of operations on tensors, atoms and tilings: how each takes its arguments from a request.
 // SPDX-License-Identifier: Apache-2.0
-#include "ref/atom_fields.hpp"
-#include "ref/bank_conflicts.hpp"
-#include "ref/fold.hpp"
+#include "ref/atoms/atom_fields.hpp"
+#include "ref/algebra/bank_conflicts.hpp"
+#include "ref/algebra/fold.hpp"
 #include "ref/operations.hpp"
 #include "ref/tiling_arguments.hpp"
 

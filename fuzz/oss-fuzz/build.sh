@@ -5,7 +5,7 @@
 export CXXFLAGS="${CXXFLAGS//-stdlib=libc++/}"
 cmake -S "$SRC/colex" -B "$WORK/colex" -G Ninja -DCMAKE_BUILD_TYPE=None -DCOLEX_CUDA=OFF -DCOLEX_TESTS=OFF \
   -DCOLEX_FUZZING_ENGINE="$LIB_FUZZING_ENGINE" -DCOLEX_FUZZING_COVERAGE= -DCMAKE_BUILD_RPATH="\$ORIGIN/lib"
-python3 "$SRC/colex/fuzz/seeds.py" "$WORK/seeds"
+python3 "$SRC/colex/fuzz/campaign/seeds.py" "$WORK/seeds"
 mkdir -p "$OUT/lib"
 for target in laws requests notation wire plans; do
   fuzzer=fuzz_$target

@@ -1,0 +1,220 @@
+// The kernels beside those that multiply: memory to memory. SPDX-License-Identifier: Apache-2.0
+#include "gpu/gemm/copies.hpp"
+
+#include "gpu/kernels/common/launch.cuh"
+
+namespace colex::gpu {
+namespace {
+
+// ---- operands copied ----
+
+// 16 bytes from `past` bytes behind an aligned address, by aligned loads that hold some of them.
+__device__ inline uint4 shifted(uint4 const* aligned, int past) {
+  uint4 const low = __ldcs(aligned), high = past == 0 ? low : __ldcs(aligned + 1);
+  std::uint32_t w[] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+  if (past & 8) {
+#pragma unroll
+    for (int j = 0; j < 6; ++j) w[j] = w[j + 2];
+  }
+  if (past & 4) {
+#pragma unroll
+    for (int j = 0; j < 5; ++j) w[j] = w[j + 1];
+  }
+  int const bits = past % 4 * 8;
+  return {__funnelshift_r(w[0], w[1], bits), __funnelshift_r(w[1], w[2], bits), __funnelshift_r(w[2], w[3], bits),
+          __funnelshift_r(w[3], w[4], bits)};
+}
+// 16 bytes of a line from its i-th element on; nothing before or behind the line is read.
+template <class Bits>
+__device__ inline uint4 vector_of(Bits const* line, int64 i, int64 extent) {
+  constexpr int width = 16 / sizeof(Bits);
+  auto const address = reinterpret_cast<std::uintptr_t>(line + i);
+  int const past = static_cast<int>(address % 16), before = past / static_cast<int>(sizeof(Bits));
+  if (i >= before && i - before + (past == 0 ? width : 2 * width) <= extent)
+    return shifted(reinterpret_cast<uint4 const*>(address - past), past);
+  alignas(16) Bits each[width];
+#pragma unroll
+  for (int j = 0; j < width; ++j) each[j] = i + j < extent ? __ldg(line + i + j) : Bits(0);
+  return reinterpret_cast<uint4 const&>(each);
+}
+
+// Where a line of the source is one as well: 2^log_lanes threads to a line, at any alignment.
+template <class Bits>
+__global__ void __launch_bounds__(256, 6) copy_lines(__grid_constant__ repacking const r, int log_lanes) {
+  let_next_launch_begin();
+  wait_for_last_launch();
+  constexpr int width = 16 / sizeof(Bits);
+  int const thread = static_cast<int>(threadIdx.x), in_block = thread >> log_lanes, lane = thread - (in_block << log_lanes);
+  int64 const height = 256 >> log_lanes, across = r.from.step(1 - r.run), between = r.from.step(2);
+  int64 const first = ((int64{blockIdx.z} << log_lanes) + lane) * width, step = (int64{gridDim.z} << log_lanes) * width;
+  for (int64 batch = blockIdx.y; batch < r.batches; batch += gridDim.y) {
+    for (int64 l = blockIdx.x * height + in_block; l < r.lines; l += gridDim.x * height) {
+      Bits const* const from = static_cast<Bits const*>(r.from.data) + batch * between + l * across;
+      Bits* const to = static_cast<Bits*>(r.to) + (batch * r.lines + l) * r.pitch;
+      for (int64 i = first; i < r.pitch; i += step) *reinterpret_cast<uint4*>(to + i) = vector_of(from, i, r.extent);
+    }
+  }
+}
+
+// 64 x 64 elements in shared memory: a line's lie together, neighbours in a column an odd number of words apart.
+inline constexpr int side = 64;
+template <class Bits>
+using square = Bits[side][side + (sizeof(Bits) < 4 ? 4 / sizeof(Bits) : 1)];
+
+// Lanes go along the mode that lies closer in the source, whose part of the offset stays. Plain: modes have one stride each,
+// and an element of the other mode is found by one product.
+template <class Bits, bool Plain>
+__device__ inline void read_square(square<Bits>& to, repacking const& r, int64 line, int64 i, int64 batch, bool along_run) {
+  int const lane = static_cast<int>(threadIdx.x) % side, first = static_cast<int>(threadIdx.x) / side;
+  int const mode = along_run ? r.run : 1 - r.run;
+  int64 const here = (along_run ? i : line) + lane, there = along_run ? line : i;
+  int64 const rest = (along_run ? r.lines : r.extent) - there;
+  bool const exists = here < (along_run ? r.extent : r.lines);
+  auto const* const from = static_cast<Bits const*>(r.from.data) + r.from.offset(2, batch) + r.from.offset(mode, here);
+  int64 const step = r.from.step(1 - mode);
+#pragma unroll
+  for (int j = first; j < side; j += 256 / side) {
+    Bits const v =
+        exists && j < rest ? __ldg(from + (Plain ? (there + j) * step : r.from.offset(1 - mode, there + j))) : Bits(0);
+    (along_run ? to[j][lane] : to[lane][j]) = v;
+  }
+}
+template <class Bits>
+__device__ inline void write_square(square<Bits> const& from, repacking const& r, int64 line, int64 i, int64 batch) {
+  constexpr int width = 16 / sizeof(Bits), of_line = side / width;
+#pragma unroll
+  for (int v = static_cast<int>(threadIdx.x); v < side * of_line; v += 256) {
+    int const l = v / of_line, k = v % of_line * width;
+    if (line + l >= r.lines || i + k >= r.pitch) continue;
+    auto const* const words = reinterpret_cast<std::uint32_t const*>(&from[l][k]);
+    Bits* const to = static_cast<Bits*>(r.to) + (batch * r.lines + line + l) * r.pitch + i + k;
+    *reinterpret_cast<uint4*>(to) = {words[0], words[1], words[2], words[3]};
+  }
+}
+// Wherever the source lies.
+template <class Bits, bool Plain>
+__global__ void __launch_bounds__(256) copy_squares(__grid_constant__ repacking const r, bool along_run) {
+  let_next_launch_begin();
+  wait_for_last_launch();
+  alignas(16) __shared__ square<Bits> tile;
+  for (int64 batch = blockIdx.z; batch < r.batches; batch += gridDim.z) {
+    for (int64 line = static_cast<int64>(blockIdx.y) * side; line < r.lines; line += static_cast<int64>(gridDim.y) * side) {
+      for (int64 i = static_cast<int64>(blockIdx.x) * side; i < r.pitch; i += static_cast<int64>(gridDim.x) * side) {
+        read_square<Bits, Plain>(tile, r, line, i, batch, along_run);
+        __syncthreads();
+        write_square(tile, r, line, i, batch);
+        __syncthreads();
+      }
+    }
+  }
+}
+
+// Blocks along a direction of the grid: as many as wanted, or as there may be.
+unsigned blocks_x(int64 wanted) { return static_cast<unsigned>(smaller(wanted, 0x7fffffff)); }
+unsigned blocks_yz(int64 wanted) { return static_cast<unsigned>(smaller(wanted, 0xffff)); }
+
+template <class Bits>
+cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
+  if (has_lines(r.from, r.run)) {
+    int64 const vectors = r.pitch * static_cast<int64>(sizeof(Bits)) / 16;
+    int log_lanes = 0;
+    while (log_lanes < 8 && 1 << log_lanes < vectors) ++log_lanes;
+    dim3 const blocks(blocks_x(ceil_div(r.lines, 256 >> log_lanes)), blocks_yz(r.batches),
+                      blocks_yz(ceil_div(vectors, 4 << log_lanes)));
+    return launch_early(copy_lines<Bits>, {blocks}, 256, 0, stream, r, log_lanes);
+  } else {
+    dim3 const blocks(blocks_x(ceil_div(r.pitch, side)), blocks_yz(ceil_div(r.lines, side)), blocks_yz(r.batches));
+    bool const plain = r.from.plain(0) && r.from.plain(1) && r.from.plain(2);
+    auto* const copy = plain ? copy_squares<Bits, true> : copy_squares<Bits, false>;
+    bool const along_run = nearness(r.from, r.run) < nearness(r.from, 1 - r.run);
+    return launch_early(copy, {blocks}, 256, 0, stream, r, along_run);
+  }
+}
+
+// ---- sums of K's parts ----
+
+template <class Sum>
+struct alignas(16) neighbours {
+  static constexpr int count = 16 / static_cast<int>(sizeof(Sum));
+  Sum at[count];
+
+  __device__ void add(neighbours const& x) {
+#pragma unroll
+    for (int j = 0; j < count; ++j) at[j] += x.at[j];
+  }
+};
+
+// A thread adds up 16 bytes of a row, part after part, and finishes them. wide: so D takes them, and C is not read.
+template <class Sum>
+__global__ void __launch_bounds__(256)
+    add_up(__grid_constant__ problem const p, neighbours<Sum> const* sums, int parts, int64 of_row, bool wide) {
+  using run = neighbours<Sum>;
+  wait_for_last_launch();
+  int64 const i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x, all = p.m * of_row;
+  if (i >= all) return;
+  run sum = sums[i];
+#pragma unroll 4
+  for (int part = 1; part < parts; ++part) sum.add(sums[part * all + i]);
+  epilogue<Sum> const finish(p);
+  int64 const m = i / of_row, n = i % of_row * run::count, at = p.d.offset(0, m);
+#pragma unroll
+  for (int j = 0; j < run::count; ++j) {
+    if (wide)
+      sum.at[j] = converted<Sum>(finish.with(sum.at[j], Sum(0)));
+    else if (n + j < p.n)
+      store(p.d, at + p.d.offset(1, n + j), finish(p, sum.at[j], m, n + j, 0));
+  }
+  if (wide) *reinterpret_cast<run*>(static_cast<Sum*>(p.d.data) + at + n) = sum;
+}
+template <class Sum>
+cudaError_t launch_add_up(problem const& p, matrix const& sums, int parts, cudaStream_t stream) {
+  int64 const of_row = ceil_div(p.n, neighbours<Sum>::count), blocks = ceil_div(times(p.m, of_row), 256);
+  bool const wide = p.d.type == sums.type && p.beta == 0 && has_whole_vectors(p);
+  return launch_early(add_up<Sum>, {dim3(static_cast<unsigned>(blocks))}, 256, 0, stream, p,
+                      static_cast<neighbours<Sum> const*>(sums.data), parts, of_row, wide);
+}
+
+// ---- no product ----
+
+template <class Sum>
+__global__ void __launch_bounds__(256) scale(__grid_constant__ problem const p) {
+  epilogue<Sum> const finish(p);
+  int64 const of_batch = p.m * p.n, step = static_cast<int64>(gridDim.x) * blockDim.x;
+  for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < of_batch * p.batches; i += step) {
+    int64 const batch = i / of_batch, m = i % of_batch / p.n, n = i % p.n;
+    store(p.d, p.d.offset(0, m) + p.d.offset(1, n) + p.d.offset(2, batch), finish(p, Sum(0), m, n, batch));
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
+  switch (bits_of(r.from.type)) {
+    case 64: return launch_repack<std::uint64_t>(r, stream);
+    case 32: return launch_repack<std::uint32_t>(r, stream);
+    case 16: return launch_repack<std::uint16_t>(r, stream);
+    default: return launch_repack<std::uint8_t>(r, stream);
+  }
+}
+
+cudaError_t launch_add_up(problem const& p, matrix const& sums, int parts, cudaStream_t stream) {
+  switch (sums.type) {
+    case element::f64: return launch_add_up<double>(p, sums, parts, stream);
+    case element::s32: return launch_add_up<std::int32_t>(p, sums, parts, stream);
+    default: return launch_add_up<float>(p, sums, parts, stream);
+  }
+}
+
+cudaError_t launch_scale(problem p, element operands, cudaStream_t stream) {
+  p.alpha = 0;
+  auto const blocks = static_cast<unsigned>(smaller(ceil_div(times(times(p.m, p.n), p.batches), 256), 1 << 20));
+  if (operands == element::f64)
+    scale<double><<<blocks, 256, 0, stream>>>(p);
+  else if (operands == element::s8)
+    scale<std::int32_t><<<blocks, 256, 0, stream>>>(p);
+  else
+    scale<float><<<blocks, 256, 0, stream>>>(p);
+  return cudaGetLastError();
+}
+
+}  // namespace colex::gpu

@@ -1,0 +1,242 @@
+// What a call of gemm means to kernels: operands checked, each mode's leaves coalesced. No CUDA call.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/algebra/divide.hpp"
+#include "gpu/gemm/gemm.hpp"
+#include "gpu/kernels/common/problem.hpp"
+
+namespace colex::gpu {
+
+inline gemm_status refused(gemm_error error, std::string reason) { return {error, std::move(reason), {}}; }
+
+namespace entry {
+
+struct operand_name {
+  char const* name;
+  device_tensor const* tensor;
+};
+
+inline int64 extent_of(device_tensor const& t, int i) {
+  return i < rank(t.shape) ? product(t.shape, mode(t.shape.form, root(t.shape.form), i)) : 1;
+}
+
+inline char const* wrong_leaf(device_tensor const& t) {
+  for (int k = 0; k < t.shape.form.count; ++k) {
+    if (t.shape.keeps(k) || t.stride.keeps(k)) return "_ is no extent and no stride";
+    if (t.shape.basis[k] != 0 || (t.stride.basis[k] != 0 && t.stride.value[k] != 0)) return "a stride is a basis element";
+    if (t.shape.value[k] < 0) return "an extent is negative";
+  }
+  return nullptr;
+}
+inline gemm_status check(operand_name x) {
+  std::string const who = x.name;
+  device_tensor const& t = *x.tensor;
+  int const modes = rank(t.shape);
+  if (!congruent(t.shape, t.stride)) return refused(gemm_error::bad_layout, who + ": shape and stride are not congruent");
+  if (modes != 2 && modes != 3)
+    return refused(gemm_error::bad_layout, who + " is rank " + std::to_string(modes) + ", not 2 or 3");
+  if (char const* wrong = wrong_leaf(t)) return refused(gemm_error::bad_layout, who + ": " + wrong);
+  auto const bytes = static_cast<std::uintptr_t>(bits_of(t.type) < 8 ? 1 : bits_of(t.type) / 8);
+  if (reinterpret_cast<std::uintptr_t>(t.data) % bytes != 0)
+    return refused(gemm_error::misaligned, who + " is not at a multiple of its elements' " + std::to_string(bytes) + " bytes");
+  return {};
+}
+inline gemm_status check_writable(device_tensor const& d) {
+  for (int k = 0; k < d.shape.form.count; ++k)
+    if (d.shape.value[k] > 1 && d.stride.value[k] == 0)
+      return refused(gemm_error::bad_layout, "D: a mode of stride 0 has several elements in one place");
+  return {};
+}
+
+// The same extent in mode i of x and in mode j of y.
+inline gemm_status check_extent(char const* what, operand_name x, int i, operand_name y, int j) {
+  int64 const n = extent_of(*x.tensor, i), other = extent_of(*y.tensor, j);
+  if (n == other) return {};
+  return refused(gemm_error::extents_differ, std::string(what) + " is " + std::to_string(n) + " in " + x.name + ", " +
+                                                 std::to_string(other) + " in " + y.name);
+}
+
+constexpr bool may_be_c(element c) {
+  return c == element::f64 || c == element::f32 || is_half(c) || is_fp8(c) || c == element::s8 || c == element::s32;
+}
+
+inline gemm_status check_types(device_tensor const& d, device_tensor const& a, device_tensor const& b, element c, bool scaled) {
+  auto const text = [](element e) { return std::string(name_of(e)); };
+  if (!multiplies(a.type, b.type, d.type, scaled))
+    return refused(gemm_error::unsupported_type, "no kernel multiplies " + text(a.type) + " by " + text(b.type) + " into " +
+                                                     text(d.type) + (scaled ? " with scale factors" : ""));
+  if (!may_be_c(c)) return refused(gemm_error::unsupported_type, "C cannot be " + text(c));
+  return {};
+}
+
+// Elements along K that a factor of a type scales.
+constexpr int64 block_of(element factor) { return factor == element::ue4m3 ? 16 : 32; }
+inline gemm_status check_factors(operand_name f, operand_name x) {
+  element const e = f.tensor->type;
+  if (e != element::ue8m0 && e != element::ue4m3)
+    return refused(gemm_error::unsupported_type, std::string(name_of(e)) + " cannot scale " + x.name);
+  if (gemm_status s = check(f); !s) return s;
+  if (gemm_status s = check_extent("the extent", f, 0, x, 0); !s) return s;
+  if (gemm_status s = check_extent("the batch", f, 2, x, 2); !s) return s;
+  int64 const blocks = ceil_div(extent_of(*x.tensor, 1), block_of(e));
+  if (extent_of(*f.tensor, 1) == blocks) return {};
+  return refused(gemm_error::extents_differ, std::string(f.name) + ": " + std::to_string(extent_of(*f.tensor, 1)) +
+                                                 " in a row, not " + std::to_string(blocks));
+}
+inline gemm_status check_factors(device_tensor const& sfa, device_tensor const& sfb, operand_name a, operand_name b) {
+  if (sfa.data == nullptr && sfb.data == nullptr) return {};
+  if (sfa.data == nullptr || sfb.data == nullptr || sfa.type != sfb.type)
+    return refused(gemm_error::unsupported_type, "both operands have scale factors, of one type, or neither has");
+  if (gemm_status s = check_factors({"the factors of A", &sfa}, a); !s) return s;
+  return check_factors({"the factors of B", &sfb}, b);
+}
+
+// The leaves of a mode behind those that a matrix has, the fewest that are the same function.
+inline void append(matrix& to, int mode, layout const& a) {
+  layout const l = coalesce(a);
+  int end = mode == 0 ? 0 : to.end[mode - 1];
+  for (int k = 0; k < l.form.count; ++k) {
+    if (l.shape[k] == 1) continue;
+    if (end == capacity) more_than_32_leaves();
+    to.shape[end] = l.shape[k];
+    to.stride[end++] = l.stride[k];
+  }
+  to.end[mode] = end;
+}
+inline matrix to_matrix(void* data, element type, layout const& m, layout const& n, layout const& batch) {
+  matrix r{.data = data, .type = type};
+  append(r, 0, m);
+  append(r, 1, n);
+  append(r, 2, batch);
+  return r;
+}
+inline matrix to_matrix(device_tensor const& t) {
+  layout const all = make_layout(t.shape, t.stride);
+  times(cosize(all), bits_of(t.type));  // it lies within 64 bits
+  return to_matrix(t.data, t.type, get(all, 0), get(all, 1), rank(all) == 3 ? get(all, 2) : make_layout(1, 0));
+}
+inline layout mode_of(matrix const& x, int mode) {
+  layout r;
+  layout_writer w(r);
+  w.open();
+  for (int k = x.begin(mode); k < x.end[mode]; ++k) w.put(x.shape[k], x.stride[k]);
+  if (x.begin(mode) == x.end[mode]) w.put(1, 0);
+  w.close();
+  return r;
+}
+inline matrix transposed(matrix const& x) { return to_matrix(x.data, x.type, mode_of(x, 1), mode_of(x, 0), mode_of(x, 2)); }
+inline matrix batch_in_rows(matrix const& x) {
+  return to_matrix(x.data, x.type, make_layout(mode_of(x, 0), mode_of(x, 2)), mode_of(x, 1), make_layout(1, 0));
+}
+inline bool same_in_batches(matrix const& x) {
+  for (int k = x.begin(2); k < x.end[2]; ++k)
+    if (x.stride[k] != 0) return false;
+  return true;
+}
+
+}  // namespace entry
+
+// Dᵀ = Bᵀ Aᵀ. Kernels write best along n.
+inline problem transposed(problem const& p) {
+  return {p.n, p.m, p.k, p.batches, p.b, p.a, entry::transposed(p.c), entry::transposed(p.d), p.alpha, p.beta, p.sfb, p.sfa};
+}
+// One GEMM with more rows, where all batches share B and the rows of A and D go on from batch to batch.
+inline problem fewer_batches(problem const& p) {
+  if (p.batches == 1 || p.sfa.data != nullptr || !entry::same_in_batches(p.b)) return p;
+  problem r = p;
+  r.a = entry::batch_in_rows(p.a), r.c = entry::batch_in_rows(p.c), r.d = entry::batch_in_rows(p.d);
+  r.b.end[2] = r.b.end[1];
+  r.m = times(p.m, p.batches), r.batches = 1;
+  return r.a.plain(0) && r.d.plain(0) ? r : p;
+}
+
+// What to compute; an extent of the result that is 0 leaves nothing, K = 0 or alpha = 0 no product.
+struct normalized {
+  gemm_status status = {};
+  problem what = {};
+};
+inline normalized normalize(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
+                            double alpha, double beta, device_tensor const& sfa = {}, device_tensor const& sfb = {}) {
+  using namespace entry;
+  operand_name const A{"A", &a}, B{"B", &b}, D{"D", &d}, C{beta == 0 ? "D" : "C", beta == 0 ? &d : &c};
+  bool const scaled = sfa.data != nullptr || sfb.data != nullptr;
+  for (operand_name x : {D, A, B, C})
+    if (gemm_status s = check(x); !s) return {s};
+  if (gemm_status s = check_writable(d); !s) return {s};
+  for (gemm_status const& s :
+       {check_extent("M", D, 0, A, 0), check_extent("N", D, 1, B, 0), check_extent("K", A, 1, B, 1),
+        check_extent("the batch", D, 2, A, 2), check_extent("the batch", D, 2, B, 2), check_extent("M", D, 0, C, 0),
+        check_extent("N", D, 1, C, 1), check_extent("the batch", D, 2, C, 2), check_types(d, a, b, C.tensor->type, scaled)})
+    if (!s) return {s};
+  if (gemm_status s = check_factors(sfa, sfb, A, B); !s) return {s};
+  problem p{extent_of(d, 0), extent_of(d, 1), extent_of(a, 1), extent_of(d, 2), {}, {}, {}, {}, alpha, beta};
+  if (p.m == 0 || p.n == 0 || p.batches == 0) return {{}, p};
+  if (bits_of(a.type) < 8 && p.k % 2 != 0) return {refused(gemm_error::bad_layout, "K of 4-bit elements is odd")};
+  bool const product = p.k != 0 && alpha != 0;
+  for (operand_name x : {D, A, B, C})
+    if (x.tensor->data == nullptr && (product || x.tensor == &d || x.tensor == &c))
+      return {refused(gemm_error::misaligned, std::string(x.name) + " has no data")};
+  p.c = to_matrix(*C.tensor), p.d = to_matrix(d);
+  if (!product) return {{}, p};
+  p.a = to_matrix(a), p.b = to_matrix(b);
+  if (scaled) p.sfa = to_matrix(sfa), p.sfb = to_matrix(sfb);
+  return {{}, p};
+}
+
+// Is `run` a mode without gaps and everything else plain, so that the matrix is lines of memory?
+inline bool has_lines(matrix const& x, int run) {
+  return x.plain(0) && x.plain(1) && x.plain(2) && (x.step(run) == 1 || x.begin(run) == x.end[run]);
+}
+// The stride between neighbours in a mode; those of a mode of one element are nowhere near.
+inline int64 nearness(matrix const& x, int mode) {
+  return x.begin(mode) == x.end[mode] ? INT64_MAX : magnitude(x.stride[x.begin(mode)]);
+}
+
+// Where an operand is copied to that a kernel cannot read where it lies: lines along mode `run`, each at a multiple of `pitch`
+// elements, which are a multiple of `alignment` bytes; once, where all batches share it. No data yet.
+struct packed {
+  matrix at = {};
+  int run = 1;
+  int64 extent = 1, pitch = 1, lines = 1, batches = 1, bytes = 0;
+};
+inline packed repacked(matrix const& x, int64 rows, int64 k, int64 batches, major along, int alignment) {
+  int64 const unit = alignment * 8 / bits_of(x.type), own = entry::same_in_batches(x) ? 1 : batches;
+  bool const along_k = along == major::k;
+  int64 const extent = along_k ? k : rows, lines = along_k ? rows : k, pitch = times(ceil_div(extent, unit), unit);
+  int64 const size = times(pitch, lines);
+  layout const m = make_layout(rows, along_k ? pitch : 1), n = make_layout(k, along_k ? 1 : pitch);
+  return {entry::to_matrix(nullptr, x.type, m, n, make_layout(own, size)),
+          along_k,
+          extent,
+          pitch,
+          lines,
+          own,
+          bytes(x.type, times(size, own))};
+}
+
+// ---- K in parts ----
+
+// Can K be divided into so many, each of which is a batch?
+inline bool divides(problem const& p, int64 parts) {
+  return p.batches == 1 && p.sfa.data == nullptr && p.k % parts == 0 && p.a.plain(1) && p.b.plain(1);
+}
+// An operand whose K of `k` is divided: the parts, one behind another, are its batches.
+inline matrix divided(matrix const& x, int64 k, int64 parts) {
+  layout const by_part = logical_divide(make_layout(k, x.step(1)), make_layout(k / parts, 1));
+  return entry::to_matrix(x.data, x.type, entry::mode_of(x, 0), get(by_part, 0), get(by_part, 1));
+}
+// Elements from row to row of sums: whole vectors of 16 bytes.
+inline int64 pitch_of_sums(problem const& p, element sum) { return ceil_div(p.n, 128 / bits_of(sum)) * (128 / bits_of(sum)); }
+inline int64 bytes_of_sums(problem const& p, int64 parts, element sum) {
+  return bytes(sum, times(times(p.m, pitch_of_sums(p, sum)), parts));
+}
+// The products of all parts, each part's sums behind those of the one before; no data for these yet.
+inline problem in_parts(problem const& p, int64 parts, element sum) {
+  int64 const pitch = pitch_of_sums(p, sum);
+  layout const m = make_layout(p.m, pitch), n = make_layout(p.n, 1), part = make_layout(parts, times(p.m, pitch));
+  matrix const sums = entry::to_matrix(nullptr, sum, m, n, part);
+  return {p.m, p.n, p.k / parts, parts, divided(p.a, p.k, parts), divided(p.b, p.k, parts), sums, sums, 1, 0};
+}
+
+}  // namespace colex::gpu

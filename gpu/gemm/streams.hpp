@@ -1,0 +1,124 @@
+// Memory in the order of a stream, and streams beside it. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/kernels/common/problem.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace colex::gpu {
+
+// What is made once may be made while a stream is under capture, of which it is no part.
+class outside_captures {
+ public:
+  outside_captures() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  outside_captures(outside_captures const&) = delete;
+  ~outside_captures() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+// The device's pool for what a call needs besides, made when it is first asked for. The default pool would give memory back to
+// the system whenever the host waits, and take it again with every call.
+inline constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
+inline cudaError_t make_pool(int device, cudaMemPool_t& pool) {
+  cudaMemPoolProps what{};
+  what.allocType = cudaMemAllocationTypePinned;
+  what.location = {cudaMemLocationTypeDevice, device};
+  std::uint64_t keeps = kept_bytes;
+  outside_captures const here;
+  if (cudaError_t const e = cudaMemPoolCreate(&pool, &what); e != cudaSuccess) return e;
+  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keeps);
+}
+inline cudaError_t pool_of_device(cudaMemPool_t& pool) {
+  static std::mutex mutex;
+  static std::map<int, cudaMemPool_t> pools;
+  int device = 0;
+  if (cudaError_t const e = cudaGetDevice(&device); e != cudaSuccess) return e;
+  std::lock_guard const lock(mutex);
+  cudaMemPool_t& made = pools[device];
+  cudaError_t const e = made == nullptr ? make_pool(device, made) : cudaSuccess;
+  pool = made;
+  return e;
+}
+
+// Memory in the order of a stream.
+class workspace {
+ public:
+  explicit workspace(cudaStream_t stream) : stream_(stream) {}
+  workspace(workspace const&) = delete;
+  ~workspace() {
+    if (data_ != nullptr) cudaFreeAsync(data_, stream_);
+  }
+  cudaError_t allocate(int64 bytes) {
+    cudaMemPool_t pool = nullptr;
+    if (cudaError_t const e = pool_of_device(pool); e != cudaSuccess) return e;
+    return cudaMallocFromPoolAsync(&data_, static_cast<std::size_t>(bytes), pool, stream_);
+  }
+  void* data() const { return data_; }
+
+ private:
+  cudaStream_t stream_;
+  void* data_ = nullptr;
+};
+
+// Streams beside a caller's. Those that a capture has taken in are left to it until it ends.
+class side_streams {
+ public:
+  // f(i-th of `count` streams) for each: they wait for what the caller's stream has, and it waits for them.
+  template <class F>
+  cudaError_t fork(cudaStream_t stream, std::size_t count, F f) {
+    std::lock_guard const lock(mutex_);
+    std::vector<side*> lent;
+    cudaError_t e = lend(count, lent);
+    if (e == cudaSuccess && count > 0) e = cudaEventRecord(lent[0]->done, stream);
+    for (side* s : lent)
+      if (e == cudaSuccess) e = cudaStreamWaitEvent(s->stream, lent[0]->done);
+    if (e != cudaSuccess) return e;
+    f(lent);
+    for (side* s : lent) {
+      e = cudaEventRecord(s->done, s->stream);
+      if (e == cudaSuccess) e = cudaStreamWaitEvent(stream, s->done);
+      if (e != cudaSuccess) return e;
+    }
+    return e;
+  }
+  struct side {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t done = nullptr;
+  };
+
+ private:
+  cudaError_t lend(std::size_t count, std::vector<side*>& lent) {
+    for (std::unique_ptr<side> const& s : all_) {
+      cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
+      if (lent.size() == count) break;
+      if (cudaStreamIsCapturing(s->stream, &captured) == cudaSuccess && captured == cudaStreamCaptureStatusNone)
+        lent.push_back(s.get());
+    }
+    while (lent.size() < count) {
+      outside_captures const here;
+      auto made = std::make_unique<side>();
+      cudaError_t e = cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking);
+      if (e == cudaSuccess) e = cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming);
+      if (e != cudaSuccess) return e;
+      lent.push_back(all_.emplace_back(std::move(made)).get());
+    }
+    return cudaSuccess;
+  }
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<side>> all_;  // as long as the process
+};
+inline side_streams& sides_of_device(int device) {
+  static std::mutex mutex;
+  static std::map<int, side_streams>& all = *new std::map<int, side_streams>;  // CUDA may be gone before static objects are
+  std::lock_guard const lock(mutex);
+  return all[device];
+}
+
+}  // namespace colex::gpu

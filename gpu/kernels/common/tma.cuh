@@ -1,0 +1,104 @@
+// The copy engine: a line of PTX each, and the tensor maps that the host makes for it. No kernel.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/kernels/common/barrier.cuh"
+#include "gpu/kernels/common/launch.cuh"
+#include "gpu/kernels/common/problem.hpp"
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+#include <cuda_runtime.h>
+
+namespace colex::gpu {
+
+// ---- host ----
+
+inline CUtensorMapDataType map_type(element e) {
+  switch (e) {
+    case element::f64: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+    case element::f32:
+    case element::tf32: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case element::f16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    case element::bf16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case element::s32: return CU_TENSOR_MAP_DATA_TYPE_INT32;
+    default: return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  }
+}
+inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
+  static PFN_cuTensorMapEncodeTiled_v12000 const encoder = [] {
+    void* entry = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found);
+    return found == cudaDriverEntryPointSuccess ? reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(entry) : nullptr;
+  }();
+  return encoder;
+}
+// Boxes of a matrix: rows of up to 128 bytes along the mode that is contiguous, from global memory of one batch to shared
+// memory, swizzled where they have 128 or 64, and back. Beyond the matrix zeros come in and nothing goes out. error: a map that
+// the driver refuses (16-byte alignment, extents above 2^32). x: the operand; run, rows: its contiguous mode and the other,
+// with their extents; box_run, box_rows: of the box, in elements.
+inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, int64 run_extent, int64 row_extent,
+                                   int64 batches, int64 box_run, int64 box_rows) {
+  int const rows = 1 - run;
+  int64 const size = bits_of(x.type) / 8;
+  auto const pitch = [&](int mode, int64 least) {  // of a mode of one element any will do
+    int64 const step = x.step(mode);
+    return static_cast<cuuint64_t>((step == 0 ? least : step) * size);
+  };
+  cuuint64_t const row_pitch = pitch(rows, (run_extent * size + 15) / 16 * 16 / size);
+  cuuint64_t const extents[] = {static_cast<cuuint64_t>(run_extent), static_cast<cuuint64_t>(row_extent),
+                                static_cast<cuuint64_t>(x.step(2) == 0 ? 1 : batches)};
+  cuuint64_t const pitches[] = {row_pitch, pitch(2, 16)};
+  cuuint32_t const box[] = {static_cast<cuuint32_t>(box_run), static_cast<cuuint32_t>(box_rows), 1}, steps[] = {1, 1, 1};
+  auto const encode = tensor_map_encoder();
+  if (!encode) return cudaErrorNotSupported;
+  CUtensorMapSwizzle const swizzle = box_run * size == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                     : box_run * size == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                                            : CU_TENSOR_MAP_SWIZZLE_NONE;
+  CUresult const r = encode(&map, map_type(x.type), 3, x.data, extents, pitches, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                            swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return r == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// ---- device ----
+
+#if defined(__CUDACC__)
+
+// A box from global memory to shared memory, counted in bytes by the barrier; to the same place in each block of `blocks`, a
+// bit each, and its barrier there.
+__device__ inline void tma_load(std::uint32_t to, CUtensorMap const& map, std::uint32_t barrier, int run, int row, int batch) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(
+          to),
+      "l"(&map), "r"(barrier), "r"(run), "r"(row), "r"(batch)
+      : "memory");
+}
+__device__ inline void tma_load(std::uint32_t to, CUtensorMap const& map, std::uint32_t barrier, int run, int row, int batch,
+                                std::uint16_t blocks) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%3, %4, "
+      "%5}], [%2], %6;" ::"r"(to),
+      "l"(&map), "r"(barrier), "r"(run), "r"(row), "r"(batch), "h"(blocks)
+      : "memory");
+}
+// What a map says, to where it is looked up.
+__device__ inline void tma_prefetch(CUtensorMap const& map) { asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory"); }
+__device__ inline void tma_store(CUtensorMap const& map, std::uint32_t from, int run, int row, int batch) {
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&map), "r"(from),
+               "r"(run), "r"(row), "r"(batch)
+               : "memory");
+}
+__device__ inline void tma_store_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+// Until all but `Left` of this thread's stores have read shared memory.
+template <int Left>
+__device__ inline void tma_store_wait_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
+}
+__device__ inline void tma_store_wait() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+// What this thread wrote to shared memory is seen by the copy engine and the tensor cores.
+__device__ inline void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+#endif
+
+}  // namespace colex::gpu

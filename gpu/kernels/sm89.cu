@@ -1,0 +1,30 @@
+// Ada: 8-bit floats of either kind. The kernel is warp.cuh's. SPDX-License-Identifier: Apache-2.0
+#include "gpu/kernels/warp/warp.cuh"
+
+namespace colex::gpu {
+namespace {
+
+template <int I>
+struct sm89_kernel {
+  static constexpr plan value = sm89_plans[I];
+
+  __device__ __forceinline__ static void multiply(float* c, std::uint32_t const* a, std::uint32_t const* b) {
+    constexpr bool four_a = value.a == element::e4m3, four_b = value.b == element::e4m3;
+    if constexpr (four_a && four_b)
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "f");
+    else if constexpr (four_a)
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", "f");
+    else if constexpr (four_b)
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e4m3.f32", "f");
+    else
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32", "f");
+  }
+};
+
+constexpr auto table = warp::kernels<sm89_kernel>(std::make_integer_sequence<int, sm89_plans.size()>{});
+
+}  // namespace
+
+std::span<gemm_kernel const> sm89_kernels() { return table; }
+
+}  // namespace colex::gpu

@@ -1,0 +1,194 @@
+// What the warps of an sm100 kernel do, over a machine: the chip (sm100.cu), or the one that the tests emulate, so that
+// what is tested is what runs. A machine has the instructions and nothing else; all addresses are the plan's.
+//
+// Barriers. Each counts one phase after another; a wait names the parity of the phase that must be over, and before the
+// first phase the odd one counts as over: who waits for room passes at once, as often as there are buffers.
+//   full(s)       of the leader: 1 arrival, the producer's that expects the stage's bytes on all its SMs, and those
+//                 bytes. A peer's cannot come a phase too early: it waits for its empty(s), which follows full(s).
+//   empty(s)      on each SM: 1 arrival, the tensor core's when all that was issued before is done with the stage.
+//   sum_full(b)   on each SM: 1 arrival, the tensor core's when the accumulator is complete.
+//   sum_empty(b)  of the leader: 1 arrival of each warp that stores, on each SM, when its last load is there.
+// A ring over n buffers flips its parity every time round, on both sides of a barrier alike, so that phases cannot be
+// confused: nobody is more than one time round ahead, for it waits for the other side.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/plans/umma.hpp"
+#include "gpu/algebra/tensor.hpp"
+
+#if defined(__CUDACC__)
+#define COLEX_ROLE __device__ __forceinline__
+#else
+#define COLEX_ROLE inline
+#endif
+
+namespace colex::gpu {
+
+// Extents of D, tiles of it, of both SMs of a pair, and of K.
+struct umma_work {
+  int64 rows, columns;
+  tile_order tiles;
+  int k;
+
+  COLEX_HD constexpr umma_work(umma_map const& s, int64 m, int64 n, int64 depth, int64 batches)
+      : rows(m),
+        columns(n),
+        tiles{ceil_div(m, s.m * s.sms), ceil_div(n, s.n), batches},
+        k(static_cast<int>(ceil_div(depth, s.k))) {}
+};
+
+// Buffers used in turn.
+struct ring {
+  int at = 0;
+  std::uint32_t parity = 0;
+
+  COLEX_HD constexpr void next(int buffers) {
+    if (++at < buffers) return;
+    at = 0;
+    parity ^= 1;
+  }
+};
+
+template <class Plan>  // has `static constexpr plan value`
+struct umma_roles {
+  // One thread of each SM, before all others begin.
+  template <class Machine>
+  COLEX_ROLE static void init_barriers(Machine& m) {
+    constexpr umma_map s(Plan::value);
+    for (int i = 0; i < s.stages; ++i) m.init(s.full(i), 1), m.init(s.empty(i), 1);
+    for (int i = 0; i < accumulator_buffers; ++i)
+      m.init(s.sum_full(i), 1), m.init(s.sum_empty(i), umma_storing_warps * s.sms);
+  }
+
+  // ---- one thread of each SM: global to shared memory ----
+
+  template <operand X, class Machine>
+  COLEX_ROLE static void load_operand(Machine& m, int to, int barrier, int row, int k, int batch) {
+    constexpr umma_map s(Plan::value);
+    constexpr layout boxes = X == operand::a ? Plan::value.copy_a : Plan::value.copy_b;
+    constexpr int elements = static_cast<int>(size(boxes, 0)), count = static_cast<int>(size(boxes, 1));
+    constexpr int rows =
+        static_cast<int>(size(X == operand::a ? Plan::value.smem_a.inner : Plan::value.smem_b.inner, 0));
+    constexpr bool along_k = (X == operand::a ? Plan::value.major_a : Plan::value.major_b) == major::k;
+    for (int i = 0; i < count; ++i) {
+      int const first = boxes.unchecked(i * elements), r = row + first % rows, c = k + first / rows;
+      m.template load<X>(to + i * (X == operand::a ? s.box_a : s.box_b), barrier, along_k ? c : r, along_k ? r : c,
+                         batch);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void load_stage(Machine& m, int stage, tile_index const& t, int k) {
+    constexpr umma_map s(Plan::value);
+    int const row = static_cast<int>(t.m * s.sms + m.rank()) * s.m, batch = static_cast<int>(t.batch);
+    int const column = static_cast<int>(t.n) * s.n + m.rank() * s.n / s.sms;
+    int const depth = k * s.k;
+    load_operand<operand::a>(m, s.at_a(stage), s.full(stage), row, depth, batch);
+    load_operand<operand::b>(m, s.at_b(stage), s.full(stage), column, depth, batch);
+    if constexpr (Plan::value.block > 0) {
+      m.template load_factors<operand::a>(s.at_sfa(stage), s.full(stage), t.m, k, batch, s.sfa);
+      m.template load_factors<operand::b>(s.at_sfb(stage), s.full(stage), t.n, k, batch, s.sfb);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void produce(Machine& m, umma_work const& w) {
+    constexpr umma_map s(Plan::value);
+    ring r;
+    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters()) {
+      tile_index const t = w.tiles(i);
+      COLEX_ROLLED
+      for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
+        m.wait(s.empty(r.at), r.parity ^ 1);
+        if (m.rank() == 0) m.expect(s.full(r.at), s.bytes_of_stage());
+        load_stage(m, r.at, t, k);
+      }
+    }
+    // Nobody leaves while the tensor core may still arrive here.
+    for (int stage = 0; stage < s.stages; ++stage, r.next(s.stages)) m.wait(s.empty(r.at), r.parity ^ 1);
+  }
+
+  // ---- one thread of the leader: shared to tensor memory ----
+
+  template <class Machine>
+  COLEX_ROLE static void copy_factors(Machine& m, int stage) {
+    constexpr umma_map s(Plan::value);
+    constexpr std::uint64_t d = factor_descriptor();
+    for (int i = 0; i < s.words; ++i) {
+      m.copy_factors(s.factor_column_a(stage) + i * s.m / 32, d, s.at_sfa(stage) + 4 * i * s.m);
+      m.copy_factors(s.factor_column_b(stage) + i * s.n / 32, d, s.at_sfb(stage) + 4 * i * s.n);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void multiply_stage(Machine& m, int stage, int column, bool adds) {
+    constexpr umma_map s(Plan::value);
+    constexpr std::uint64_t da = operand_descriptor(Plan::value.smem_a, Plan::value.major_a, Plan::value.a),
+                            db = operand_descriptor(Plan::value.smem_b, Plan::value.major_b, Plan::value.b);
+    constexpr std::uint32_t instruction = instruction_descriptor(Plan::value);
+    if constexpr (Plan::value.block > 0) copy_factors(m, stage);
+    COLEX_UNROLL
+    for (int step = 0; step < s.steps; ++step) {
+      std::uint64_t const a = m.at(da, s.at_a(stage) + step * s.step_a), b = m.at(db, s.at_b(stage) + step * s.step_b);
+      if constexpr (Plan::value.block > 0)
+        m.multiply(column, a, b, with_factors(instruction, s.factor_byte(step)), adds || step > 0,
+                   s.factor_column_a(stage) + s.factor_word(step) * s.m / 32,
+                   s.factor_column_b(stage) + s.factor_word(step) * s.n / 32);
+      else
+        m.multiply(column, a, b, instruction, adds || step > 0);
+    }
+  }
+  template <class Machine>
+  COLEX_ROLE static void multiply(Machine& m, umma_work const& w) {
+    constexpr umma_map s(Plan::value);
+    ring r, sum;
+    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
+      m.wait(s.sum_empty(sum.at), sum.parity ^ 1);
+      m.fence_after();
+      COLEX_ROLLED
+      for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
+        m.wait(s.full(r.at), r.parity);
+        m.fence_after();
+        multiply_stage(m, r.at, sum.at * s.n, k > 0);
+        m.commit(s.empty(r.at));
+      }
+      m.commit(s.sum_full(sum.at));
+    }
+  }
+
+  // ---- four warps of each SM: tensor memory to global memory ----
+
+  template <int Count, class Machine>
+  COLEX_ROLE static void store_columns(Machine& m, umma_work const& w, tile_index const& t, int buffer, int first) {
+    constexpr umma_map s(Plan::value);
+    constexpr layout out = umma_epilogue(Plan::value);
+    m.template load_sums<Count>(buffer * s.n + first, [&](int lane, std::uint32_t const(&sums)[Count]) {
+      int const at = out.unchecked(lane + tensor_memory_lanes * first);
+      int64 const row = (t.m * s.sms + m.rank()) * s.m + at % s.m, column = t.n * s.n + at / s.m;
+      if (row < w.rows && column < w.columns) m.store(row, column, t.batch, sums);
+    });
+  }
+  template <class Machine>
+  COLEX_ROLE static void store_tile(Machine& m, umma_work const& w, tile_index const& t, int buffer) {
+    constexpr umma_map s(Plan::value);
+    COLEX_ROLLED
+    for (int first = 0; first < s.n; first += columns_at_once)
+      if (m.side_by_side() && t.n * s.n + first + columns_at_once <= w.columns) {
+        store_columns<columns_at_once>(m, w, t, buffer, first);
+      } else {
+        COLEX_ROLLED
+        for (int i = 0; i < columns_at_once; ++i) store_columns<1>(m, w, t, buffer, first + i);
+      }
+  }
+  template <class Machine>
+  COLEX_ROLE static void store(Machine& m, umma_work const& w) {
+    constexpr umma_map s(Plan::value);
+    ring sum;
+    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
+      m.wait(s.sum_full(sum.at), sum.parity);
+      m.fence_after();
+      store_tile(m, w, w.tiles(i), sum.at);
+      m.fence_before();
+      m.arrive_at_leader(s.sum_empty(sum.at));
+    }
+  }
+};
+
+}  // namespace colex::gpu

@@ -1,0 +1,269 @@
+// How a warpgroup's sums leave: by the copy engine, 64 or 128 bytes of a row at a time, or by threads, wherever D and C lie.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/kernels/warpgroup/warpgroup.cuh"
+
+namespace colex::gpu::warpgroup {
+
+__device__ inline std::uint32_t packed(element to, float low, float high) {
+  if (to == element::f16) {
+    __half2 const v = __floats2half2_rn(low, high);
+    return reinterpret_cast<std::uint32_t const&>(v);
+  }
+  __nv_bfloat162 const v = __floats2bfloat162_rn(low, high);
+  return reinterpret_cast<std::uint32_t const&>(v);
+}
+__device__ inline void store_matrices(std::uint32_t to, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(a), "r"(b), "r"(c), "r"(d)
+               : "memory");
+}
+
+template <class Sum>
+__device__ inline void put_pair(std::uint32_t to, Sum low, Sum high) {
+  asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(reinterpret_cast<int const&>(low)),
+               "r"(reinterpret_cast<int const&>(high))
+               : "memory");
+}
+template <class Sum>
+__device__ inline void put(std::uint32_t to, Sum v) {
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(reinterpret_cast<int const&>(v)) : "memory");
+}
+template <class Sum>
+__device__ inline Sum get(std::uint32_t from) {
+  int v;
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(v) : "r"(from) : "memory");
+  return reinterpret_cast<Sum const&>(v);
+}
+
+// alpha D + beta C in D's place, where C has D's type and its rows are pairs.
+template <class Element, class Pair, int N>
+__device__ void add(arguments const& g, float (&d)[N], tile const& to, int lane) {
+  problem const& p = g.what;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    place const at = place_of(lane, h);
+    int const row = to.m + at.row, column = to.n + at.column, left = row < p.m ? static_cast<int>(p.n) - column : 0;
+    Element const* const c = static_cast<Element const*>(p.c.data) + p.c.step(2) * to.batch + p.c.step(0) * row + column;
+#pragma unroll
+    for (int j = h; j < N / 2; j += 2) {
+      int const i = place_of(0, j).column;
+      Pair const v = i < left ? *reinterpret_cast<Pair const*>(c + i) : Pair{};
+      d[2 * j] = g.alpha * d[2 * j] + g.beta * static_cast<float>(v.x);
+      d[2 * j + 1] = g.alpha * d[2 * j + 1] + g.beta * static_cast<float>(v.y);
+      if (j % 8 == h) asm volatile("" ::: "memory");  // not all of C at once: there are no registers for it
+    }
+  }
+}
+template <int N>
+__device__ void add(arguments const& g, float (&d)[N], tile const& to, int lane) {
+  if (g.result == element::f32)
+    add<float, float2>(g, d, to, lane);
+  else if (g.result == element::f16)
+    add<__half, __half2>(g, d, to, lane);
+  else
+    add<__nv_bfloat16, __nv_bfloat162>(g, d, to, lane);
+}
+
+// Alpha times this warp's 16 rows of an atom, by the copy engine, 128 bytes of each row at a time through a ring of buffers
+// that a tile goes round a whole number of times; each warp by itself. write(buffer, c): its share of the c-th 128 bytes of the
+// rows.
+template <class S, int Columns, class Write>
+__device__ void send(arguments const& g, std::uint32_t buffers, int atom, tile const& to, int lane, Write write) {
+#pragma unroll
+  for (int c = 0; c < S::n / Columns; ++c) {
+    std::uint32_t const at = buffers + (atom * (S::n / Columns) + c) % S::P.buffers * S::bytes_d;
+    if (lane == 0) tma_store_wait_read<S::P.buffers - 1>();
+    __syncwarp();
+    write(at, c);
+    fence_async();
+    __syncwarp();
+    if (lane == 0) {
+      int const n = to.n + Columns * c;
+      g.way == way_out::columns ? tma_store(g.d, at, to.m, n, to.batch) : tma_store(g.d, at, n, to.m, to.batch);
+      tma_store_commit();
+    }
+  }
+}
+template <class S>
+__device__ void store_halves(arguments const& g, float (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+                             int lane) {
+  float const factor = g.beta != 0 ? 1 : g.alpha;
+  int const row = lane % 8 + lane / 8 % 2 * 8;  // that this lane points stmatrix to
+  send<S, S::halves>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+#pragma unroll
+    for (int j = 0; j < S::halves / 8; j += 2) {
+      std::uint32_t r[4];
+#pragma unroll
+      for (int q = 0; q < 4; ++q) {
+        int const from = 4 * (S::halves / 8 * c + j + q / 2) + 2 * (q % 2);
+        r[q] = packed(g.result, factor * d[from], factor * d[from + 1]);
+      }
+      store_matrices(out + 2 * at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16)), r[0], r[1], r[2], r[3]);
+    }
+  });
+}
+template <class S>
+__device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+                            int lane) {
+  typename S::sum const factor = g.beta != 0 ? 1 : static_cast<typename S::sum>(g.alpha);
+  send<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      place const p = place_of(lane, j);
+      int const from = 16 * c + 2 * j;
+      put_pair(out + 4 * at<S::P.smem_words>(p.row + 16 * p.column), factor * d[from], factor * d[from + 1]);
+    }
+  });
+}
+template <class S>
+__device__ void store_columns(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
+                              tile const& to, int lane) {
+  auto const factor = static_cast<typename S::sum>(g.alpha);
+  send<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+#pragma unroll
+    for (int j = 0; j < 16; ++j) {
+      place const p = place_of(lane, j / 2);
+      put(out + 4 * at<S::P.smem_columns>(p.row + 16 * (p.column + j % 2)), factor * d[16 * c + j]);
+    }
+  });
+}
+// This warp's 16 rows of sums in shared memory, element by element, wherever D and C lie.
+template <class S>
+__device__ void write_by_offsets(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+  epilogue<typename S::sum> const value(p);
+  int64 const at_batch = p.d.offset(2, to.batch);
+#pragma unroll 1
+  for (int i = lane; i < 16 * S::columns; i += 32) {
+    int const line = i / S::columns, column = i % S::columns, m = to.m + line, n = to.n + column;
+    if (m >= p.m || n >= p.n) continue;
+    typename S::sum const sum = get<typename S::sum>(sums + 4 * at<S::P.smem_sums>(line + 16 * column));
+    store(p.d, at_batch + p.d.offset(0, m) + p.d.offset(1, n), value(p, sum, m, n, to.batch));
+  }
+}
+
+// Lanes go along columns, at `down` rows; of a lane's 16 rows by columns, `lines` by `steps` are under way at once.
+template <class S>
+struct lane_share {
+  static constexpr int across = S::columns < 32 ? S::columns : 32, steps = S::columns / across, down = 32 / across;
+  static constexpr int lines = 16 / (steps * down);
+  int line, column, rows, columns;  // the first, and how many the matrix has from there on
+
+  __device__ lane_share(problem const& p, tile const& to, int lane)
+      : line((lane & 31) / across),
+        column(lane & (across - 1)),  // seen not to be negative
+        rows(static_cast<int>(p.m - to.m) - line),
+        columns(static_cast<int>(p.n - to.n) - column) {}
+  __device__ bool exists(int l, int s) const { return l * down < rows && s * across < columns; }
+};
+// A lane's elements of a matrix whose modes have one stride each.
+template <class S, class Element>
+struct lane_elements {
+  using share = lane_share<S>;
+  Element* data;
+  int64 at, down, right;
+
+  __device__ lane_elements(matrix const& x, tile const& to, share const& own)
+      : data(static_cast<Element*>(x.data)),
+        at(x.step(0) * (to.m + own.line) + x.step(1) * (to.n + own.column) + x.step(2) * to.batch),
+        down(x.step(0) * share::down),
+        right(x.step(1) * share::across) {}
+  // f(line, step, element) for the next `lines`.
+  template <class Do>
+  __device__ void each(Do f) {
+#pragma unroll
+    for (int l = 0; l < share::lines; ++l, at += down) {
+      asm volatile("" : "+l"(at));  // one address after another: there are no registers for all of them
+#pragma unroll
+      for (int s = 0; s < share::steps; ++s) f(l, s, data + (at + s * right));
+    }
+  }
+};
+template <class S, class Element, bool Adds>
+__device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+  using sum = typename S::sum;
+  using share = lane_share<S>;
+  share const own(p, to, lane);
+  epilogue<sum> const value(p);
+  lane_elements<S, Element> d(p.d, to, own), c(p.c, to, own);
+#pragma unroll(Adds ? 1 : 16)
+  for (int i = 0; i < 16 / share::down; i += share::lines) {
+    sum now[share::lines][share::steps];
+    Element before[share::lines][share::steps] = {};
+    c.each([&](int l, int s, Element const* from) {
+      if (Adds && own.exists(i + l, s)) before[l][s] = *from;
+      int const line = own.line + (i + l) * share::down, column = own.column + s * share::across;
+      now[l][s] = get<sum>(sums + 4 * at<S::P.smem_sums>(line + 16 * column));
+    });
+    d.each([&](int l, int s, Element* result) {
+      scalar<sum> const v = Adds ? value.with(now[l][s], before[l][s]) : value.alpha * static_cast<scalar<sum>>(now[l][s]);
+      if (own.exists(i + l, s)) *result = converted<Element>(v);
+    });
+  }
+}
+// If this plan's products become such elements.
+template <class S, element E, class Element>
+__device__ void write_as(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+  constexpr element a = S::P.a == element::tf32 ? element::f32 : S::P.a, b = S::P.b == element::tf32 ? element::f32 : S::P.b;
+  if constexpr (multiplies(a, b, E, false)) {
+    if (p.beta != 0)
+      write_by_strides<S, Element, true>(p, sums, to, lane);
+    else
+      write_by_strides<S, Element, false>(p, sums, to, lane);
+  }
+}
+template <class S>
+__device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+  switch (p.d.type) {
+    case element::f16: return write_as<S, element::f16, __half>(p, sums, to, lane);
+    case element::bf16: return write_as<S, element::bf16, __nv_bfloat16>(p, sums, to, lane);
+    case element::e4m3: return write_as<S, element::e4m3, __nv_fp8_e4m3>(p, sums, to, lane);
+    case element::e5m2: return write_as<S, element::e5m2, __nv_fp8_e5m2>(p, sums, to, lane);
+    case element::s8: return write_as<S, element::s8, std::int8_t>(p, sums, to, lane);
+    case element::s32: return write_as<S, element::s32, std::int32_t>(p, sums, to, lane);
+    default: return write_as<S, element::f32, float>(p, sums, to, lane);
+  }
+}
+// The c-th columns of sums to shared memory; registers have no index, so that each c has its own instructions.
+template <class S>
+__device__ void put_columns(typename S::sum const (&d)[S::n / 2], int c, std::uint32_t to, int lane) {
+#pragma unroll
+  for (int i = 0; i < S::n / S::columns; ++i) {
+    if (i != c) continue;
+#pragma unroll
+    for (int j = 0; j < S::columns / 4; ++j) {
+      place const here = place_of(lane, j);
+      int const from = S::columns / 2 * i + 2 * j;
+      put_pair(to + 4 * at<S::P.smem_sums>(here.row + 16 * here.column), d[from], d[from + 1]);
+    }
+  }
+}
+template <class S>
+__device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, tile to, int lane) {
+#pragma unroll 1
+  for (int c = 0; c < S::n / S::columns; ++c, to.n += S::columns) {
+    __syncwarp();
+    put_columns<S>(d, c, buffers, lane);
+    __syncwarp();
+    if (g.way == way_out::strides)
+      write_by_strides<S>(g.what, buffers, to, lane);
+    else
+      write_by_offsets<S>(g.what, buffers, to, lane);
+  }
+}
+
+template <class S>
+__device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+                      int lane) {
+  if constexpr (S::n % 32 == 0) {
+    if constexpr (std::is_same_v<typename S::sum, float>) {
+      if (by_engine(g.way) && g.beta != 0) add(g, d, to, lane);
+      if (g.way == way_out::halves) return store_halves<S>(g, d, buffers, atom, to, lane);
+    }
+    if (g.way == way_out::words) return store_words<S>(g, d, buffers, atom, to, lane);
+    if (g.way == way_out::columns) return store_columns<S>(g, d, buffers, atom, to, lane);
+  }
+  store_by_threads<S>(g, d, buffers, to, lane);
+}
+
+}  // namespace colex::gpu::warpgroup

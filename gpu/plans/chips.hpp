@@ -1,0 +1,53 @@
+// The chips that kernels are compiled for, and what one of them was measured to reach. No GPU.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/atoms/element.hpp"
+
+#include <string>
+#include <vector>
+
+namespace colex::gpu {
+
+struct device_facts {
+  int architecture = 0;  // 90 is compute capability 9.0
+  int processors = 1;
+};
+
+// What kernels are compiled for, and what is sold of it, with how many processors.
+struct chip {
+  char const *target, *sold_as;
+  device_facts facts;
+};
+inline constexpr chip chips[] = {
+    {"75", "T4", {75, 40}},       {"80", "A100", {80, 108}},    {"86", "A40", {86, 84}},
+    {"87", "Orin", {87, 16}},     {"89", "L40S", {89, 142}},    {"90a", "H100 or H200", {90, 132}},
+    {"100a", "B200", {100, 148}}, {"103a", "B300", {103, 148}}, {"120a", "RTX 5090", {120, 170}},
+};
+
+// The types of a product and how its sums may be made.
+struct product_types {
+  element a, b, c, d;
+  bool tf32 = false, fast = false;
+};
+
+// One H200's, measured with normally distributed data and held for a second (teraoperations and terabytes a second):
+// wgmma from shared memory, DMMA, FFMA; a copy within memory.
+struct product_kind {
+  std::string name;
+  product_types of;
+  double ceiling;
+};
+inline constexpr double memory_bandwidth = 4.269;
+inline std::vector<product_kind> const product_kinds = {
+    {"bf16", {element::bf16, element::bf16, element::bf16, element::bf16}, 862},
+    {"f16", {element::f16, element::f16, element::f16, element::f16}, 824},
+    {"tf32", {element::f32, element::f32, element::f32, element::f32, true}, 449},
+    {"fp8", {element::e4m3, element::e4m3, element::bf16, element::bf16}, 1701},
+    {"fp8_fast", {element::e4m3, element::e4m3, element::bf16, element::bf16, false, true}, 1701},
+    {"s8", {element::s8, element::s8, element::s32, element::s32}, 1907},
+    {"f64", {element::f64, element::f64, element::f64, element::f64}, 66.3},
+    {"f32", {element::f32, element::f32, element::f32, element::f32}, 59.1},
+};
+
+}  // namespace colex::gpu

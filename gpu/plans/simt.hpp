@@ -1,0 +1,174 @@
+// Plans of the kernels whose threads multiply by themselves: one product at a time (simt), or four bytes (sm61). A thread has
+// rows and columns in vectors of 16 bytes, spread over the tile; laws of such plans. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/algebra/bank_conflicts.hpp"
+#include "gpu/plans/plan.hpp"
+
+namespace colex::gpu {
+
+// Threads over (M, N): lanes 4 x 8 so that each half of a warp reads 128 bytes of B and 32 of A, each quarter two and four
+// vectors that its lanes share; warps beside each other, along M first.
+constexpr layout simt_threads(int64 warps_m, int64 warps_n) {
+  return make_layout({{2, 2, warps_m}, {8, warps_n}, 1}, {{1, 16, 32}, {2, 32 * warps_m}, 0});
+}
+// Vectors of v, a thread's next one behind those of all `threads`: ((16,4):(4,1), as the documents' example has it, repeated).
+constexpr layout in_vectors(int64 threads, int64 v, int64 tile) {
+  return make_layout({threads, v, tile / (threads * v)}, {v, 1, threads * v});
+}
+
+// Vectors of n elements along `along`, laid over rows x k, to the threads in order, and again while there are more. Along K two
+// neighbours have a row's 32 bytes.
+constexpr layout simt_copy(int64 threads, int64 rows, int64 k, int64 n, major along) {
+  layout whole = make_layout({rows / n, k}, {n, rows});
+  if (along == major::k) whole = make_layout({2, rows, k / (2 * n)}, {n * rows, 1, 2 * n * rows});
+  layout const vector = make_layout(n, along == major::k ? rows : n > 1 ? 1 : 0);
+  int64 const steps = rows * k / (n * threads);
+  return make_layout(composition(whole, make_layout(threads, 1)),
+                     make_layout(vector, composition(whole, make_layout(steps, threads))));
+}
+
+// Rows side by side, `pack` elements of K of each; padded so that rows 4 apart in K begin half the banks apart.
+constexpr composed simt_smem(int64 rows, int64 k, int64 pack) {
+  int64 const pad = 4;
+  return view(0, pack == 1 ? make_layout({rows, k}, {1, rows + pad})
+                           : make_layout({rows, {pack, k / pack}}, {pack, {1, pack * (rows + pad)}}));
+}
+
+struct simt_shape {
+  int64 m, n, k, warps_m, warps_n;
+  int registers;
+};
+constexpr plan simt_plan(family kind, element a, element b, element sum, simt_shape s, major major_a, major major_b) {
+  bool const dot = kind == family::dot;
+  plan p{.architecture = dot ? 61 : 50, .kind = kind, .a = a, .b = b, .accumulator = sum};
+  int64 const v = dot ? 4 : 128 / bits_of(sum);
+  int64 const vector_a = major_a == major::any ? 1 : 128 / bits_of(a), vector_b = major_b == major::any ? 1 : 128 / bits_of(b);
+  p.major_a = major_a, p.major_b = major_b;
+  p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k, p.stages = 3;
+  p.threads = static_cast<int>(32 * s.warps_m * s.warps_n), p.registers = s.registers;
+  p.mma = make_tiled_mma(make_mma_atom(dot ? "SM61_DP4A" : "UniversalFMA"), simt_threads(s.warps_m, s.warps_n),
+                         tiler{in_vectors(4 * s.warps_m, v, s.m), in_vectors(8 * s.warps_n, v, s.n), _});
+  p.smem_a = simt_smem(s.m, s.k, dot ? 4 : 1), p.smem_b = simt_smem(s.n, s.k, dot ? 4 : 1);
+  p.copy_a = simt_copy(p.threads, s.m, s.k, vector_a, major_a), p.copy_b = simt_copy(p.threads, s.n, s.k, vector_b, major_b);
+  int64 const pad =
+      512 / bits_of(sum);  // 64 bytes: two rows that a quarter of a warp writes lie in different halves of the banks
+  bool const whole = bytes(sum, s.m * (s.n + pad)) <= shared_limit(p.architecture);
+  p.smem_d = view(0, make_layout({whole ? s.m : 4 * s.warps_m, s.n}, {s.n + pad, 1}));
+  p.shared = static_cast<int>(shared_bytes(p));
+  return p;
+}
+
+inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_wide{128, 256, 8, 2, 4, 255},
+    simt_small{64, 128, 8, 2, 2, 168}, simt_tiny{32, 64, 32, 2, 2, 168}, simt_flat{16, 64, 16, 1, 2, 128},
+    simt_f64{128, 64, 8, 4, 2, 168};
+inline constexpr simt_shape simt_dot{128, 128, 32, 2, 2, 255};
+constexpr plan simt_any(element a, element b, element sum, simt_shape s) {
+  return simt_plan(family::simt, a, b, sum, s, major::any, major::any);
+}
+constexpr plan simt_f32(simt_shape s, major a, major b) {
+  return simt_plan(family::simt, element::f32, element::f32, element::f32, s, a, b);
+}
+inline constexpr plan simt_plans[] = {
+    simt_any(element::f32, element::f32, element::f32, simt_large),
+    simt_any(element::f64, element::f64, element::f64, simt_f64),
+    simt_any(element::f16, element::f16, element::f32, simt_large),
+    simt_any(element::bf16, element::bf16, element::f32, simt_large),
+    simt_any(element::e4m3, element::e4m3, element::f32, simt_large),
+    simt_any(element::e4m3, element::e5m2, element::f32, simt_large),
+    simt_any(element::e5m2, element::e4m3, element::f32, simt_large),
+    simt_any(element::e5m2, element::e5m2, element::f32, simt_large),
+    simt_any(element::s8, element::s8, element::s32, simt_large),
+    simt_f32(simt_wide, major::k, major::k),
+    simt_f32(simt_wide, major::k, major::mn),
+    simt_f32(simt_wide, major::mn, major::k),
+    simt_f32(simt_wide, major::mn, major::mn),
+    simt_f32(simt_small, major::k, major::k),
+    simt_f32(simt_small, major::k, major::mn),
+    simt_f32(simt_small, major::mn, major::k),
+    simt_f32(simt_small, major::mn, major::mn),
+    simt_f32(simt_tiny, major::k, major::k),
+    simt_f32(simt_tiny, major::k, major::mn),
+    simt_f32(simt_tiny, major::mn, major::k),
+    simt_f32(simt_tiny, major::mn, major::mn),
+    simt_f32(simt_flat, major::k, major::k),
+};
+inline constexpr plan sm61_plans[] = {
+    simt_plan(family::dot, element::s8, element::s8, element::s32, simt_dot, major::k, major::k),
+};
+
+// ---- the addresses that a kernel uses: each a thread's part plus a value's part ----
+
+// (thread, value) to the shared element that a thread multiplies in the first step along K, and the step to the next.
+constexpr layout fragment(plan const& p, operand x) {
+  return composition(x == operand::a ? p.smem_a.inner : p.smem_b.inner, layout_tv(p.mma, x));
+}
+constexpr int64 fragment_step(plan const& p, operand x) {
+  layout const& smem = x == operand::a ? p.smem_a.inner : p.smem_b.inner;
+  return p.mma.atom.shape_mnk.value[2] == p.tile_k ? 0 : smem(size(smem, 0) * p.mma.atom.shape_mnk.value[2]);
+}
+// (thread, (vector, step)) to the shared element that a thread writes.
+constexpr layout staged(plan const& p, operand x) {
+  return composition(x == operand::a ? p.smem_a.inner : p.smem_b.inner, x == operand::a ? p.copy_a : p.copy_b);
+}
+
+// ---- laws ----
+
+// What a thread reads in the first step along K is the element that its MMA takes there, and every later step is the same, a
+// constant further on.
+constexpr bool simt_dataflow(plan const& p, operand x) {
+  layout const& smem = x == operand::a ? p.smem_a.inner : p.smem_b.inner;
+  layout const tv = layout_tv(p.mma, x), read = fragment(p, x);
+  for (int64 i = 0; i < size(tv); ++i) {
+    int64 const value = i / p.threads * p.threads, thread = i - value;
+    if (read.unchecked(thread) + read.unchecked(value) != smem.unchecked(tv.unchecked(i))) return false;
+  }
+  int64 const of_step = size(smem, 0) * p.mma.atom.shape_mnk.value[2], further = fragment_step(p, x);
+  for (int64 i = of_step; i < size(smem); ++i)
+    if (smem.unchecked(i) != smem.unchecked(i % of_step) + i / of_step * further) return false;
+  return true;
+}
+// What a thread writes is the element that it copied, and no other is written over it.
+constexpr bool simt_stages(plan const& p, operand x) {
+  layout const& smem = x == operand::a ? p.smem_a.inner : p.smem_b.inner;
+  layout const &copy = x == operand::a ? p.copy_a : p.copy_b, write = staged(p, x);
+  index_set seen;
+  for (int64 i = 0; i < size(copy); ++i) {
+    int64 const value = i / p.threads * p.threads, thread = i - value;
+    if (copy.unchecked(thread) + copy.unchecked(value) != copy.unchecked(i) ||
+        write.unchecked(thread) + write.unchecked(value) != smem.unchecked(copy.unchecked(i)))
+      return false;
+    if (!seen.insert(smem.unchecked(copy.unchecked(i)))) return false;
+  }
+  return true;
+}
+constexpr bool plan_dataflow(plan const& p) {
+  return simt_dataflow(p, operand::a) && simt_dataflow(p, operand::b) && simt_stages(p, operand::a) &&
+         simt_stages(p, operand::b);
+}
+
+// How many bytes of a thread's values lie together in shared memory, from 4 to 16.
+constexpr int64 contiguous_bytes(layout const& tv, int64 bits) {
+  int64 const threads = size(tv, 0), values = size(tv, 1);
+  int64 n = 1;
+  while (n < values && tv(n * threads) == n) ++n;
+  int64 const together = n * bits / 8;
+  return together >= 16 ? 16 : together >= 8 ? 8 : 4;
+}
+// Reading fragments and writing stages, in accesses of that many bytes, each value of a thread.
+constexpr bool accesses_conflict_free(layout const& tv, int64 bits) {
+  int64 const threads = size(tv, 0), width = contiguous_bytes(tv, bits);
+  layout const first = get(tv, 0);
+  for (int64 value = 0; value < size(tv, 1); value += width * 8 / bits)
+    if (bank_conflicts(view(tv(value * threads), first), bits, width) != 0) return false;
+  return true;
+}
+constexpr bool plan_conflict_free(plan const& p) {
+  for (operand x : {operand::a, operand::b}) {
+    int64 const bits = bits_of(held(p, x == operand::a ? p.a : p.b));
+    if (!accesses_conflict_free(fragment(p, x), bits) || !accesses_conflict_free(staged(p, x), bits)) return false;
+  }
+  return true;
+}
+
+}  // namespace colex::gpu

@@ -1,0 +1,381 @@
+// Plans of the kernels whose warps multiply by themselves (mma.sync, warp.cuh), for every chip from Volta on, and the laws
+// special to them. Values only: host compilers check them. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/algebra/bank_conflicts.hpp"
+#include "gpu/plans/factors.hpp"
+#include "gpu/plans/plan.hpp"
+
+#include <array>
+
+namespace colex::gpu {
+
+// ---- what the kernel takes from a plan ----
+
+// One operand on its way from global memory to registers. Indices count elements of a stage, colexicographic in (row, k).
+struct operand_path {
+  layout copy;        // (thread, (element of a vector, step)) to the index: a thread's share of the copy to shared memory
+  composed shared;    // the index to an element of shared memory
+  copy_atom atom;     // loads fragments, in elements
+  layout source;      // (thread, (element of a load, load)) to the index where a thread points
+  layout fragment;    // (thread, value) to the index, as the MMA has it
+  int64 rows, depth;  // of a stage
+  int bits;           // of an element
+  int vector, steps;  // of a thread's share of the copy
+  int width, loads;   // elements in a thread's registers after one load; loads of a stage
+
+  // What the swizzle does repeats after as many elements.
+  constexpr int period() const { return 1 << (shared.sw.base + shared.sw.bits + shared.sw.shift); }
+  constexpr int at(int i) const { return shared.sw.unchecked(shared.inner.unchecked(i)); }
+  // That a thread reads of shared memory at once.
+  constexpr int bytes_of_load() const { return width * bits / 8; }
+};
+
+// Shared memory to registers: four 8x8 matrices at once where the chip has that and elements are not wider than registers.
+constexpr copy_atom fragment_load(plan const& p, operand x) {
+  int const bits = bits_of(x == operand::a ? p.a : p.b);
+  major const lies = x == operand::a ? p.major_a : p.major_b;
+  bool const matrices = p.architecture >= 75 && bits <= 32;
+  std::string_view const name = !matrices           ? "UniversalCopy<uint64_t>"
+                                : lies == major::mn ? "SM75_U16x8_LDSM_T"
+                                                    : "SM75_U32x4_LDSM_N";
+  return in_elements(make_copy_atom(name), bits);
+}
+
+constexpr operand_path path_of(plan const& p, operand x) {
+  bool const is_a = x == operand::a;
+  operand_path r{};
+  r.copy = is_a ? p.copy_a : p.copy_b;
+  r.shared = is_a ? p.smem_a : p.smem_b;
+  r.atom = fragment_load(p, x);
+  tiled_copy const loads = make_tiled_copy(r.atom, p.mma, x);
+  r.source = layout_tv(loads, side::source);
+  r.fragment = layout_tv(p.mma, x);
+  r.rows = is_a ? p.tile_m : p.tile_n;
+  r.depth = p.tile_k;
+  r.bits = bits_of(is_a ? p.a : p.b);
+  r.vector = 8 * p.copy_alignment / r.bits;
+  r.steps = static_cast<int>(size(r.copy, 1)) / r.vector;
+  r.width = static_cast<int>(size(r.atom.dst, 1));
+  r.loads = static_cast<int>(size(r.source, 1)) / r.width;
+  return r;
+}
+
+// Atoms of a warp along M, N, K of the tile.
+struct repeats {
+  int m, n, k;
+};
+constexpr repeats repeats_of(plan const& p) {
+  auto const of = [&](int mode, int64 tile) {
+    return static_cast<int>(tile / (p.mma.atom.shape_mnk.value[mode] * size(p.mma.thr_layout_vmnk, mode + 1)));
+  };
+  return {of(0, p.tile_m), of(1, p.tile_n), of(2, p.tile_k)};
+}
+
+// (thread, value) to the index in the tile of C; that in what is staged of it at once, of the tile's first corner; how many of
+// a warp's atoms along N that is.
+constexpr layout fragment_c(plan const& p) { return layout_tv(p.mma, operand::c); }
+constexpr int64 staged_index(plan const& p, int64 i) { return i % p.tile_m + i / p.tile_m * size(p.smem_d.inner, 0); }
+
+// The stages, what each warp stages on the way out, and where copies are asynchronous the barrier, with what keeps 16 bytes
+// aligned behind it.
+constexpr int64 warp_shared_bytes(plan const& p) {
+  int64 const stage = bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k);
+  return p.stages * (stage + factor_bytes(p, p.tile_m) + factor_bytes(p, p.tile_n)) +
+         p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner)) + (p.architecture >= 80 ? 16 : 0);
+}
+
+constexpr int staged_atoms(plan const& p) {
+  int64 const of_warp = 32 * p.tile_m * p.tile_n / p.threads, shares = of_warp / size(p.smem_d.inner);
+  return static_cast<int>(repeats_of(p).n * repeats_of(p).m / shares);
+}
+
+// ---- how plans are made ----
+
+struct warp_shape {
+  int64 m, n, k;  // the tile
+  int64 warps_m, warps_n;
+  int stages;
+  bool promotes = false;
+};
+
+namespace detail {
+
+// How many of one are in the other. undefined: not a whole number of them, or none.
+constexpr int64 divided(int64 whole, int64 part) {
+  if (part <= 0 || whole < part || whole % part != 0) tile_does_not_divide();
+  return whole / part;
+}
+
+constexpr bool is_volta(mma_atom const& atom) { return size(atom.thr_id) == 8; }
+
+// Atoms over the warps of a block, each warp's tile in one piece. Volta's four quad pairs of a warp make 16x16 of 8x8; the rows
+// of the first half warp's threads follow each other, so that it meets in no bank.
+constexpr tiled_mma tiled_warps(mma_atom const& atom, warp_shape const& s) {
+  bool const volta = is_volta(atom);
+  int64 const quads = volta ? 2 : 1, m = quads * atom.shape_mnk.value[0], n = quads * atom.shape_mnk.value[1];
+  auto const mode = [&](int64 step, int64 warps, int64 tile) -> tiler {
+    int64 const rest = divided(tile, step * warps), of_warp = tile / warps;
+    if (volta) return make_layout({4, 2, 2, warps, rest}, {1, 8, 4, of_warp, step});
+    return make_layout({step, warps, rest}, {1, of_warp, step});
+  };
+  layout const atoms = volta ? make_layout({{2, s.warps_m}, {2, s.warps_n}, 1}, {{1, 4}, {2, 4 * s.warps_m}, 0})
+                             : make_layout({s.warps_m, s.warps_n, 1}, {1, s.warps_m, 0});
+  divided(s.k, atom.shape_mnk.value[2]);
+  return make_tiled_mma(atom, atoms, {mode(m, s.warps_m, s.m), mode(n, s.warps_n, s.n), make_layout(s.k, 1)});
+}
+
+constexpr int log2(int64 n) { return n > 1 ? 1 + log2(n / 2) : 0; }
+
+// Lines of 128 bytes along K, or along M or N; of 64 where a tile has no more. What a phase of a load reads, 16 bytes of eight
+// rows, or 32 of four where threads load a double each, lies in other banks in each row.
+constexpr int64 line_of(int64 extent, int bits) { return smaller(extent, 1024 / bits); }
+constexpr composed swizzled_lines(int64 rows, int64 depth, int bits, major lies) {
+  int64 const line = line_of(lies == major::k ? depth : rows, bits);
+  int64 const unit = bits == 64 ? 4 : 128 / bits, period = 1024 / bits;
+  swizzle const sw{log2(divided(line, unit)), log2(unit), log2(period / unit)};
+  layout const at = lies == major::k ? make_layout({rows, {line, divided(depth, line)}}, {line, {1, rows * line}})
+                                     : make_layout({{line, divided(rows, line)}, depth}, {{1, line * depth}, line});
+  return composition(sw, 0, at);
+}
+
+// Threads along the vectors of a line, then from line to line.
+constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits, major lies) {
+  int64 const line = line_of(lies == major::k ? depth : rows, bits), vector = 128 / bits;
+  int64 const along = divided(line, vector), down = divided(threads, along);
+  if (lies == major::k)
+    return make_layout({{along, down}, {vector, divided(rows, down), divided(depth, line)}}, {{vector * rows, 1}, {rows, down, line * rows}});
+  return make_layout({{along, down}, {vector, divided(depth, down), divided(rows, line)}}, {{vector, rows}, {1, down * rows, line}});
+}
+
+// Some of a row of a warp's atoms as the epilogue stages it: lines of sums, written two a thread, a quad of threads to a line.
+constexpr composed staged_sums(int64 rows, int64 columns, int bits) {
+  int const quad = bits == 64 ? 1 : 2;
+  return composition(swizzle{quad, 3, log2(columns) - 3}, 0, make_layout({rows, columns}, {columns, 1}));
+}
+
+}  // namespace detail
+
+constexpr plan warp_plan(int architecture, element a, element b, element sum, std::string_view atom, warp_shape const& s,
+                         major a_lies = major::k, major b_lies = major::k) {
+  plan p{};
+  p.architecture = architecture;
+  p.kind = family::warp;
+  p.a = a, p.b = b, p.accumulator = sum;
+  p.major_a = a_lies, p.major_b = b_lies;
+  p.promotes = s.promotes;
+  p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k;
+  p.stages = s.stages;
+  p.threads = static_cast<int>(32 * s.warps_m * s.warps_n);
+  p.mma = detail::tiled_warps(make_mma_atom(atom), s);
+  int const bits = bits_of(a);
+  p.smem_a = detail::swizzled_lines(s.m, s.k, bits, a_lies);
+  p.smem_b = detail::swizzled_lines(s.n, s.k, bits, b_lies);
+  p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, a_lies);
+  p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, b_lies);
+  p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, smaller(32, s.n / s.warps_n), bits_of(sum));
+  p.shared = static_cast<int>(warp_shared_bytes(p));
+  return p;
+}
+
+// ---- laws ----
+
+namespace detail {
+
+// Which thread of an atom points to what becomes a thread's value, and which element behind there it is.
+struct origin {
+  int peer, element;
+};
+struct origins {
+  static constexpr int most = 1024;  // 128 bits of four in each of 32 threads
+  int threads, of_datum[most] = {};
+  copy_atom const& atom;
+
+  constexpr explicit origins(copy_atom const& a) : threads(static_cast<int>(size(a.src, 0))), atom(a) {
+    if (size(a.src) > most || cosize(a.src) > most) extents_differ();
+    for (int i = static_cast<int>(size(a.src)) - 1; i >= 0; --i) of_datum[a.src(i)] = i;
+  }
+  constexpr origin operator()(int thread, int value) const {
+    int const i = of_datum[atom.dst(thread + threads * value)];
+    return {i % threads, i / threads};
+  }
+};
+constexpr bool fragments_arrive(plan const& p, operand_path const& x) {
+  if (size(x.fragment, 0) != p.threads || size(x.fragment, 1) != int64{x.width} * x.loads) return false;
+  origins const from(x.atom);
+  for (int i = 0; i < p.threads * x.width; ++i) {
+    int const thread = i % p.threads, peer = thread % from.threads, v = i / p.threads;
+    origin const o = from(peer, v);
+    for (int load = 0; load < p.threads * x.width * x.loads; load += p.threads * x.width)
+      if (x.at(x.source.unchecked(thread - peer + o.peer + load)) + o.element != x.at(x.fragment.unchecked(i + load)))
+        return false;
+  }
+  return true;
+}
+// A vector of the copy is one of shared memory, too.
+constexpr bool vectors_stay(plan const& p, operand_path const& x) {
+  for (int64 t = 0; t < p.threads; ++t)
+    for (int64 v = 0; v < size(x.copy, 1); ++v)
+      if (x.shared(x.copy(t + p.threads * v)) != x.shared(x.copy(t + p.threads * (v - v % x.vector))) + v % x.vector)
+        return false;
+  return true;
+}
+
+// The kernel adds up where threads and steps lie in shared memory (joined): tv takes both, each step `width` values, to an
+// index.
+constexpr bool steps_join(composed const& shared, layout const& tv, int64 width, int64 period) {
+  int64 const threads = size(tv, 0);
+  for (int64 v = 0; v < size(tv, 1); v += width) {
+    int64 const step = shared(tv(threads * v)), near = step % period;
+    for (int64 t = 0; t < threads; ++t)
+      if ((shared(tv(t)) ^ near) + (step - near) != shared(tv(t + threads * v))) return false;
+  }
+  return true;
+}
+// No warp's access of `bytes` a thread meets in a bank.
+constexpr bool conflict_free(composed const& shared, layout const& tv, int64 width, int bits, int bytes) {
+  int64 const threads = size(tv, 0);
+  layout const lanes = composition(shared.inner, composition(get(tv, 0), make_layout(32, 1)));
+  for (int64 v = 0; v < size(tv, 1); v += width)
+    for (int64 first = threads * v; first < threads * v + threads; first += 32) {
+      composed const warp = composition(shared.sw, int_tuple(shared.inner(tv(first))), lanes);
+      for (int64 lane = 0; lane < 32; ++lane)
+        if (warp(lane) != shared(tv(first + lane))) return false;
+      if (bank_conflicts(warp, bits, bytes) != 0) return false;
+    }
+  return true;
+}
+template <class Law>
+constexpr bool of_both(plan const& p, Law law) {
+  return law(path_of(p, operand::a)) && law(path_of(p, operand::b));
+}
+
+}  // namespace detail
+
+// What is loaded into a thread's register is the element that the MMA takes it for.
+constexpr bool warp_fragments_arrive(plan const& p) {
+  return detail::of_both(p, [&](operand_path const& x) { return detail::fragments_arrive(p, x); });
+}
+// Vectors stay vectors, 16 bytes aligned to 16, from global to shared memory.
+constexpr bool warp_vectors_stay(plan const& p) {
+  return detail::of_both(p, [&](operand_path const& x) { return x.vector * x.bits == 128 && detail::vectors_stay(p, x); });
+}
+constexpr bool warp_steps_join(plan const& p) {
+  return detail::of_both(p, [&](operand_path const& x) {
+    return detail::steps_join(x.shared, x.copy, x.vector, x.period()) &&
+           detail::steps_join(x.shared, x.source, x.width, x.period());
+  });
+}
+constexpr bool warp_conflict_free(plan const& p) {
+  return detail::of_both(p, [&](operand_path const& x) {
+    return detail::conflict_free(x.shared, x.copy, x.vector, x.bits, 16) &&
+           detail::conflict_free(x.shared, x.source, x.width, x.bits, x.bytes_of_load());
+  });
+}
+// Every sum is staged where the epilogue looks for it: share by share, each filled once, two neighbours of a thread together,
+// sixteen bytes of a line in one piece.
+constexpr bool warp_sums_staged(plan const& p) {
+  layout const c = fragment_c(p);
+  repeats const r = repeats_of(p);
+  int64 const rows = size(p.smem_d.inner, 0), columns = size(p.smem_d.inner, 1), sums = size(p.mma.atom.c, 1);
+  int64 const chunk = 128 / bits_of(p.accumulator), atoms = staged_atoms(p);
+  if (32 * sums * atoms != size(p.smem_d.inner) || r.n % atoms != 0) return false;
+  index_set seen;
+  for (int64 t = 0; t < p.threads; ++t)
+    for (int64 v = 0; v < size(c, 1); ++v) {
+      int64 const m = v / sums % r.m, n = v / (sums * r.m), first = v % sums + n % atoms * (sums * r.m);
+      int64 const local = c(t % 32 + p.threads * first), corner = c(t / 32 * 32) + m * rows + n / atoms * columns * p.tile_m;
+      if (c(t + p.threads * v) != corner + local || local % p.tile_m >= rows) return false;
+      int64 const at = p.smem_d(staged_index(p, local));
+      if (t < 32 && m == 0 && n < atoms && !seen.insert(at)) return false;
+      if (v % 2 == 1 && at != p.smem_d(staged_index(p, c(t % 32 + p.threads * (first - 1)))) + 1) return false;
+    }
+  for (int64 i = 0; i < size(p.smem_d.inner); ++i) {
+    int64 const row = i % rows, column = i / rows;
+    if (p.smem_d(i) != p.smem_d(row + rows * (column - column % chunk)) + column % chunk) return false;
+  }
+  return seen.count == size(p.smem_d.inner);
+}
+// An even number of atoms along K, since fragments are held twice by turns; memory as the chip has it.
+constexpr bool warp_fits(plan const& p) {
+  int const along_k = repeats_of(p).k;
+  return along_k > 0 && along_k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && p.shared >= warp_shared_bytes(p) &&
+         p.shared <= shared_limit(p.architecture);
+}
+
+// ---- the plans ----
+
+// For chips with much shared memory, for those with little (two blocks where there is much), for small products.
+constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
+constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
+constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
+
+constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
+  switch (x) {
+    case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s, a, b);
+    case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s, a, b);
+    case element::tf32: return warp_plan(80, x, x, element::f32, "SM80_16x8x8_F32TF32TF32F32_TN", s);
+    case element::s8: return warp_plan(80, x, x, element::s32, "SM80_16x8x32_S32S8S8S32_TN", s);
+    default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
+  }
+}
+constexpr plan sm90_f64(warp_shape const& s) {
+  return warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s);
+}
+inline constexpr std::array sm80_plans{
+    sm80_plan(element::f16, wide(64)),
+    sm80_plan(element::f16, square(64)),
+    sm80_plan(element::f16, small(64)),
+    sm80_plan(element::f16, wide(64), major::k, major::mn),
+    sm80_plan(element::f16, wide(64), major::mn, major::k),
+    sm80_plan(element::f16, wide(64), major::mn, major::mn),
+    sm80_plan(element::bf16, wide(64)),
+    sm80_plan(element::bf16, square(64)),
+    sm80_plan(element::bf16, small(64)),
+    sm80_plan(element::bf16, wide(64), major::k, major::mn),
+    sm80_plan(element::bf16, wide(64), major::mn, major::k),
+    sm80_plan(element::bf16, wide(64), major::mn, major::mn),
+    sm80_plan(element::tf32, wide(32)),
+    sm80_plan(element::tf32, square(32)),
+    sm80_plan(element::tf32, small(32)),
+    sm80_plan(element::s8, wide(128)),
+    sm80_plan(element::s8, square(128)),
+    sm80_plan(element::s8, small(128)),
+    sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
+    sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
+    sm90_f64({128, 128, 16, 4, 2, 4}),
+    sm90_f64({64, 128, 16, 2, 2, 4}),
+    sm90_f64({64, 64, 16, 2, 2, 4}),
+    sm90_f64({32, 64, 16, 2, 2, 5}),
+    sm90_f64({32, 32, 32, 2, 2, 4}),
+};
+
+constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape const& s) {
+  return warp_plan(89, a, b, element::f32, atom, s);
+}
+inline constexpr element e4 = element::e4m3, e5 = element::e5m2;
+inline constexpr warp_shape square_8{128, 128, 64, 2, 4, 4}, promoted_8{128, 64, 128, 4, 2, 3, true};
+inline constexpr std::array sm89_plans{
+    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, square_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, square_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, square_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, square_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, promoted_8),
+};
+
+inline constexpr std::array sm75_plans{
+    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {128, 128, 32, 2, 4, 2}),
+    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
+    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {128, 128, 64, 2, 4, 2}),
+    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {64, 64, 64, 2, 2, 2}),
+};
+
+inline constexpr std::array sm70_plans{
+    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {128, 128, 32, 2, 4, 2}),
+    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
+};
+
+}  // namespace colex::gpu

@@ -1,0 +1,145 @@
+// Values of the grammar to values of the algebra and back. No operation.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/algebra/algebra.hpp"
+#include "spec/notation/notation.hpp"
+
+#include <limits>
+
+namespace colex::gpu {
+
+[[noreturn]] inline void wrong_kind(value const& v, char const* wanted) {
+  throw malformed(0, std::string(wanted) + " belongs where " + print(v) + " is");
+}
+
+inline int64 to_int64(integer const& n) {
+  static integer const least = std::numeric_limits<int64>::min(), most = std::numeric_limits<int64>::max();
+  if (n < least || n > most) overflow();
+  return static_cast<int64>(n);
+}
+inline bool is_keep(value const& v) { return v.is("_") || v.is("X"); }
+
+inline int64 to_int64(value const& v) {
+  if (!v.is(kind::number) || !v.basis.empty()) wrong_kind(v, "an integer");
+  return to_int64(v.number);
+}
+
+namespace detail {
+inline void write(tuple_writer& w, value const& v, bool slicing) {
+  if (slicing && is_keep(v)) return w.put(_);
+  if (!v.is(kind::tuple)) return w.put(to_int64(v));
+  w.open();
+  for (value const& x : v.items) write(w, x, slicing);
+  w.close();
+}
+inline void write(layout_writer& w, value const& s, value const& d) {
+  if (!s.is(kind::tuple)) return w.put(to_int64(s.number), to_int64(d.number), path_of(d.basis));
+  w.open();
+  for (std::size_t i = 0; i < s.items.size(); ++i) write(w, s.items[i], d.items[i]);
+  w.close();
+}
+}  // namespace detail
+
+// An integer or a tuple of integers; the coordinate of a slice may hold `_`, too.
+inline int_tuple to_tuple(value const& v, bool slicing = false) {
+  int_tuple r;
+  tuple_writer w(r);
+  detail::write(w, v, slicing);
+  return r;
+}
+inline int_tuple to_slicer(value const& v) { return to_tuple(v, true); }
+inline composed to_composed(value const& v);
+inline layout to_layout(value const& v) {
+  if (v.is(kind::composed)) {
+    composed const c = to_composed(v);
+    if (is_plain(c)) return c.inner;
+  }
+  if (!v.is(kind::layout)) wrong_kind(v, "a layout");
+  layout r;
+  layout_writer w(r);
+  detail::write(w, v.shape(), v.stride());
+  return r;
+}
+// A shape: positive integers only. A layout stands for its shape.
+inline int_tuple to_shape(value const& v) {
+  if (v.is(kind::layout)) return shape(to_layout(v));
+  if (v.is(kind::composed)) return shape(to_composed(v).inner);
+  int_tuple const r = to_tuple(v);
+  for (int k = 0; k < r.form.count; ++k)
+    if (r.value[k] < 1) shape_is_not_positive();
+  return r;
+}
+inline swizzle to_swizzle(value const& v) {
+  auto const at = [&](std::size_t i) { return static_cast<int>(v.items[i].number); };
+  return {at(0), at(1), at(2)};
+}
+inline composed to_composed(value const& v) {
+  int_tuple const offset = to_tuple(v.items.rbegin()[1]);
+  layout const inner = to_layout(v.items.back());
+  return v.items[0].is(kind::swizzle) ? composition(to_swizzle(v.items[0]), offset, inner) : view(offset, inner);
+}
+
+namespace detail {
+inline void write(tiler_writer& w, value const& v) {
+  if (v.is("_")) return w.put(_);
+  if (v.is(kind::number)) return w.put(to_int64(v));
+  if (v.is(kind::layout) || v.is(kind::composed)) return w.put(to_layout(v));
+  if (!v.is(kind::tiler)) wrong_kind(v, "a tiler");
+  w.open();
+  for (value const& x : v.items) write(w, x);
+  w.close();
+}
+}  // namespace detail
+
+inline tiler to_tiler(value const& v) {
+  if (v.is("_")) wrong_kind(v, "a tiler");  // it keeps a mode of a tiler
+  tiler r;
+  tiler_writer w(r);
+  detail::write(w, v);
+  return r;
+}
+
+inline value to_value(int64 n, path p = 0) {
+  std::vector<int> basis;
+  for (int level = 0; level < levels(p); ++level) basis.push_back(mode_at(p, level));
+  return value(integer(n), std::move(basis));
+}
+inline value to_value(bool b) { return word_of(b ? "true" : "false"); }
+inline value to_value(int n) { return value(n); }
+
+namespace detail {
+// The tree a profile describes, with leaf(k) at its leaves.
+template <class Leaf>
+value tree(profile const& p, Leaf leaf) {
+  if (p.count == 0) return tuple_of({});
+  std::vector<value> open;
+  for (int k = 0;; ++k) {  // the parentheses match: the outermost closes behind the last leaf
+    for (int i = 0; i < p.open[k]; ++i) open.push_back(tuple_of({}));
+    value done = leaf(k);
+    if (open.empty()) return done;
+    open.back().items.push_back(std::move(done));
+    for (int i = 0; i < p.close[k]; ++i) {
+      done = std::move(open.back());
+      open.pop_back();
+      if (open.empty()) return done;
+      open.back().items.push_back(std::move(done));
+    }
+  }
+}
+}  // namespace detail
+
+inline value to_value(int_tuple const& t) {
+  return detail::tree(t.form, [&](int k) { return to_value(t.value[k]); });
+}
+inline value to_value(layout const& a) {
+  return layout_of(detail::tree(a.form, [&](int k) { return to_value(a.shape[k]); }),
+                   detail::tree(a.form, [&](int k) { return to_value(a.stride[k], a.basis[k]); }));
+}
+inline value to_value(swizzle const& s) { return {kind::swizzle, {value(s.bits), value(s.base), value(s.shift)}}; }
+inline value to_value(composed const& a) {
+  if (!a.swizzled) return {kind::composed, {to_value(a.offset), to_value(a.inner)}};
+  return {kind::composed, {to_value(a.sw), to_value(a.offset), to_value(a.inner)}};
+}
+
+}  // namespace colex::gpu

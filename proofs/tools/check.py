@@ -1,0 +1,81 @@
+# Checks the proofs: nothing assumed, every theorem closed, every name a law's or listed, coqchk agrees. Builds nothing.
+# SPDX-License-Identifier: Apache-2.0
+import fnmatch, pathlib, re, subprocess, sys
+
+here, build = pathlib.Path(__file__).resolve().parents[1], pathlib.Path(sys.argv[1])
+forbidden = (r"Admitted|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|admit|give_up|bypass_check\w*|"
+             r"type_in_type|Unset\s+(?:Guard|Positivity|Universe)\s+Checking|native_compute|Extract\s+Constant")
+
+def without_comments(text):  # comments nest
+    out, depth, i = [], 0, 0
+    while i < len(text):
+        step = 2 if text[i:i + 2] in ("(*", "*)") else 1
+        depth += (text[i:i + 2] == "(*") - (text[i:i + 2] == "*)")
+        out.append("" if depth or step == 2 else text[i])
+        i += step
+    return "".join(out)
+
+def names(text, heads):
+    return re.findall(rf"^\s*(?:{heads})\s+(\w+)", text, re.M)
+
+def fail(message):
+    sys.exit(f"proofs: {message}")
+
+files = {path.name: without_comments(path.read_text()) for path in sorted(here.glob("*/*.v"))}
+for name, text in files.items():
+    if found := re.search(rf"\b(?:{forbidden})\b", text):
+        fail(f"{name}: '{found[0]}' stands there")
+
+# Statements are short and stand behind a sentence in words.
+for path in sorted(here.glob("*/*.v")):
+    lines = path.read_text().splitlines()
+    for number, line in enumerate(lines, 1):
+        if len(line) > 120:
+            fail(f"{path.name}:{number}: {len(line)} characters")
+        if re.match(r"Theorem ", line):
+            statement = "\n".join(lines[number - 1:]).split("Proof", 1)[0].count("\n")
+            if statement > 3 or not lines[number - 2].rstrip().endswith("*)"):
+                fail(f"{path.name}:{number}: a theorem of {statement} lines, or without a sentence before it")
+
+laws = re.findall(r"^#### (\w+)", (here.parent / "spec/laws.md").read_text(), re.M)
+listed = re.findall(r"^\| `([a-z]\w*)` \|", (here / "README.md").read_text(), re.M)
+theorems = [t for text in files.values() for t in names(text, "Theorem")]
+for name in theorems:
+    if name not in laws and name not in listed:
+        fail(f"'{name}' is no law and is not listed in proofs/README.md")
+for name in listed:
+    if name not in theorems:
+        fail(f"proofs/README.md lists '{name}', which is no theorem")
+printed = re.findall(r"let _ := @(\w+) in", files["Laws.v"])
+if missing := sorted(set(theorems) ^ set(printed)):
+    fail(f"Laws.v and the theorems differ in {', '.join(missing)}")
+
+log = (build / "make.log").read_text()
+if "Print Assumptions index." not in files["Laws.v"] or log.count("Closed under the global context") != 1:
+    fail(f"some theorem rests on something unproved:\n{log}")
+modules = [f"Colex.{pathlib.Path(name).stem}" for name in files]
+paths = re.findall(r"^(-Q) (\w+) (\w+)", (here / "_CoqProject").read_text(), re.M)
+command = ["coqchk", "-silent", "-o", *(word for path in paths for word in path), *modules]
+checked = subprocess.run(command, cwd=build, capture_output=True, text=True)
+if checked.returncode != 0 or "Axioms: <none>" not in " ".join((checked.stdout + checked.stderr).split()):
+    fail(f"coqchk: {checked.stdout}{checked.stderr}")
+
+# How many small inputs meet the hypotheses of each theorem with a law's name: a theorem that none meets says nothing.
+counts = dict(re.findall(r'"(\w+)"%string, (\d+)', (build / "guard.log").read_text().replace("\n", " ")))
+if vacuous := [name for name, count in counts.items() if int(count) == 0]:
+    fail(f"no small input meets the hypotheses of {', '.join(vacuous)}")
+for name, count in sorted(counts.items(), key=lambda c: int(c[1])):
+    print(f"{count:>8} inputs meet {name}")
+proved = [law for law in laws if law in theorems]
+layout_laws = laws[:laws.index("mma_atom_shape")]
+rarest = min(map(int, counts.values()))
+print(f"hypotheses: {len(counts)} theorems have some, the rarest met by {rarest} inputs; none is vacuous")
+reasons = re.findall(r"^(\w\S*) \| ", (here / "unproved.txt").read_text(), re.M)
+for law in set(laws) - set(theorems):
+    if not any(fnmatch.fnmatch(law, pattern) for pattern in reasons):
+        fail(f"proofs/unproved.txt does not say why '{law}' is unproved")
+for pattern in reasons:
+    if not any(fnmatch.fnmatch(law, pattern) for law in set(laws) - set(theorems)):
+        fail(f"proofs/unproved.txt speaks of {pattern}, of which nothing is unproved")
+print(f"theorems {len(theorems)}, closed {len(printed)}, layout laws proved {len(set(layout_laws) & set(theorems))} of "
+      f"{len(layout_laws)}, laws proved {len(proved)} of {len(laws)}")

@@ -1,0 +1,208 @@
+# Counts, for each theorem with a law's name, the small inputs that meet its hypotheses: none may be met by none. The
+# hypotheses are read from the theorem itself and turned into a boolean; Coq counts where it is true.
+# usage: guard.py PROOFS LAWS.md >Guard.v
+# SPDX-License-Identifier: Apache-2.0
+import pathlib, re, sys
+
+PRELUDE = """From Coq Require Import String.
+From Colex Require Import {modules}.
+Local Open Scope N_scope.
+Definition leaf_list : list (layout N) := flat_map (fun s => map (Leaf s) [0; 1; 2; 3; 4; 6]) [1; 2; 3].
+Definition pair_list : list (layout N) := flat_map (fun a => map (fun b => Node [a; b]) leaf_list) leaf_list.
+Definition layouts : list (layout N) :=
+  leaf_list ++ pair_list ++ map (fun a => Node [a; Leaf 2 6]) (firstn 200 pair_list).
+Definition fewer : list (layout N) := [Leaf 1 0; Leaf 2 1; Leaf 3 2; Leaf 2 0; Node [Leaf 2 1; Leaf 2 2];
+  Node [Leaf 2 2; Leaf 2 1]; Node [Leaf 3 1; Leaf 2 4];
+  Node [Leaf 2 1; Node [Leaf 3 2; Leaf 1 0]]; Node [Leaf 2 3; Leaf 2 0]].
+Definition numbers : list N := iota 8.
+Definition shapes : list tuple := [
+  Int 1; Int 2; Int 3; Int 6; Tup [Int 2; Int 3]; Tup [Int 1; Int 2]; Tup [Int 4; Int 6];
+  Tup [Tup [Int 2; Int 2]; Int 3]; Tup [Int 2; Tup [Int 3; Int 2]]; Tup [Int 0; Int 1]; Tup [Int 1; Int 0]; Tup []].
+Definition opens : list open := [Any; At 1; Each [Any; At 1]; Each [At 0; Any]; Each [Any; Any]].
+Definition swizzles : list swizzle := [Sw 0 0 0; Sw 1 0 1; Sw 2 0 3; Sw 1 1 2; Sw 2 1 (-2)].
+Definition composeds : list composed :=
+  flat_map (fun w => flat_map (fun n => map (Composed w n) fewer) [0; 8]) swizzles.
+Definition tilers : list tiler :=
+  map Tile fewer ++ [Extent 1; Extent 2; Keep; Modes [Extent 2; Keep]; Modes [Extent 2; Extent 2]].
+Definition integral : layout N -> layout Z := map_strides Z.of_N.
+Definition prime_number (p : N) : bool := (1 <? p) && forallb (fun a => (a <=? 1) || negb (p mod a =? 0)) (iota p).
+Definition counted (b : list bool) : N := N.of_nat (List.length (List.filter (fun x => x) b)).
+Definition counts : list (string * N) := [
+"""
+
+def split(text, token):  # at a token outside brackets
+    parts, depth, start, i = [], 0, 0, 0
+    while i < len(text):
+        depth += (text[i] in "([{") - (text[i] in ")]}")
+        if depth == 0 and text.startswith(token, i) and text[i - 1:i] != "<":
+            parts.append(text[start:i].strip())
+            i = start = i + len(token)
+        else:
+            i += 1
+    return parts + [text[start:].strip()]
+
+# Where the inputs come from: by name, or as said for one theorem.
+BY_NAME = {"layouts": "A B C T", "numbers": "i j k n m M N_ q r v x y d e b a U w", "shapes": "t u s p o S",
+           "opens": "cs"}
+OWN = """
+product_each_sizes  l:[[Int~2;Tup~[]]] k:[0;1;2]%nat
+compatible_coordinates  c:shapes
+crd2idx_definition  c:shapes
+crd2idx_strided  c:shapes
+apply_index  c:shapes
+idx2crd_strided  s:numbers
+make_layout_left_unit  d:numbers
+get_flat_coord_inverse  m:fewer n:fewer ms:[[]]
+make_layout_like_broadcast  k:[0;1]%nat
+make_layout_like_ordered  j:[0;1]%nat k:[0;1]%nat
+make_fragment_like_first  m:fewer n:fewer ms:[[];[Leaf~1~0]]
+select_modes  j:[0;1]%nat k:[0;1]%nat
+group_function  b:[0;1]%nat e:[1;2]%nat
+replace_mode  ms:[[Leaf~2~1]] k:[0;1]%nat B:fewer s:[1] d:[1]
+slice_and_offset_value  c:opens A:fewer
+slice_and_offset_composed  c:composeds k:opens
+slice_size  c:opens
+slice_modes  c:opens
+dice_coordinate  cs:[[Any;At~1];[At~0;Any]]
+dice_flat_coord  ms:[[Leaf~2~1;Leaf~3~2]] ps:[[true;false];[true]]
+apply_swizzle_involution  w:swizzles
+apply_swizzle_block  w:swizzles
+apply_swizzle_vector  w:swizzles
+coalesce_composed  c:composeds
+upcast_blocks  l:(map~leaves~layouts) c:[[0];[1];[0;0];[1;1]]
+upcast_swizzle  w:swizzles
+upcast_composed  c:composeds A:fewer j:[0;1]
+downcast_elements  l:(map~leaves~layouts)
+downcast_exists  l:(map~leaves~layouts)
+downcast_upcast  l:(map~leaves~layouts)
+recast_layout_ratio  l:(map~leaves~layouts)
+recast_layout_mixed  l:(map~leaves~fewer)
+recast_layout_round_trip  l:(map~leaves~layouts)
+composition_signed  A:(map~integral~layouts) B:fewer
+cosize_span  A:(map~integral~layouts)
+composition_distributes  b:fewer bs:[[];[Leaf~2~4]]
+composition_composed  c:composeds B:fewer
+composition_swizzles  v:swizzles w:swizzles
+max_alignment_divides  s:numbers
+right_inverse_maximal  r:[apply~(contiguous_inverse~A)]
+max_common_layout_maximal  r:[apply~(contiguous_inverse~A)]
+right_inverse_composed  c:composeds v:swizzles
+left_inverse_composed  c:composeds v:swizzles
+domain_distribute_fits  A:fewer t:[shape~A]
+logical_divide_pads_one_mode  d:[0;1;2]%Z e:[0;1;6]%Z
+logical_divide_composed  c:composeds B:fewer i:[0]
+zipped_divide_regroups  K:[Leaf~1~0] C:[Leaf~1~0]
+zipped_product_regroups  K:[Leaf~1~0] C:[Leaf~1~0]
+tiled_divide_regroups  t:tilers A:fewer
+flat_divide_regroups  t:tilers A:fewer
+tiled_product_regroups  t:tilers A:fewer
+flat_product_regroups  t:tilers A:fewer
+blocked_product_modes  k:[0;1]%nat
+raked_product_modes  k:[0;1]%nat
+tile_to_shape_sizes  l:[[]] right:[true;false] k:[0;1]%nat A:fewer
+inner_partition_pointwise  t:tilers A:fewer c:[0]
+inner_partition_coordinate  t:tilers A:fewer c:[0]
+outer_partition_pointwise  t:tilers A:fewer c:[0;1]
+outer_partition_inner  t:tilers A:fewer
+local_tile_projects  ps:[[true;false];[true]] ts:[[Keep;Keep]] cs:[[Any;Any]]
+local_partition_outer  R:fewer
+local_partition_covers  rs:[[Leaf~2~1;Leaf~3~2]] ms:[[Leaf~4~1;Leaf~6~4];[Leaf~6~1;Leaf~3~6]] rest:[[]]
+local_partition_projects  ps:[[true;false];[true]] ms:[[Leaf~2~1;Leaf~3~2]]
+tiled_mma_thr_layout_vmnk_distinct  V:fewer R:fewer
+tile_to_shape_fills  l:[[]] right:[true;false] A:fewer
+tile_to_shape_block  right:[true;false] k:[0;1]%nat A:fewer
+"""
+OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
+
+# How hypotheses are decided, the first that fits.
+WAYS = (
+    (r"\((.*) \| (.*)\)", r"(\2 mod \1 =? 0)"),
+    (r"compact_layout (.*)", r"compactb \1"),
+    (r"NoDup (.*)", r"distinct \1"),
+    (r"Forall prime (.*)", r"forallb prime_number \1"),
+    (r"In \((\w+), (\w+)\) (.*)", r"existsb (fun m => (fst m =? \1) && (snd m =? \2)) \3"),
+    (r"valid (\w+)", r"(Z.of_N (bits \1) <=? Z.abs (shift \1))%Z"),
+    (r"(.*) = true", r"\1"),
+    (r"(.*) = false", r"negb (\1)"),
+    (r"\((.*) < (.*)\)%nat", r"(\1 <? \2)%nat"),
+    (r"shape A = t", r"compatible (shape A) t && compatible t (shape A)"),
+    (r"length (\w+) = length (\w+)", r"(List.length \1 =? List.length \2)%nat"),
+    (r"(.*) <> (\(.*\)%Z)", r"negb (\1 =? \2)%Z"),
+    (r"(.*) <= (.*)", r"(\1 <=? \2)"),
+    (r"(.*) < (.*)", r"(\1 <? \2)"),
+    (r"(.*) = (.*)", r"(\1 =? \2)"),
+)
+
+# One hypothesis as a boolean.
+def boolean(h):
+    if m := re.fullmatch(r"\(forall (\w+), \1 < (.*?) -> (.*)\)", h):
+        return f"forallb (fun {m[1]} => {boolean(m[3])}) (iota ({m[2]}))"
+    if len(parts := split(h, "/\\")) > 1:
+        return " && ".join(f"({boolean(p)})" for p in parts)
+    for pattern, decided in WAYS:
+        if m := re.fullmatch(pattern, h):
+            return m.expand(decided)
+    sys.exit(f"guard.py: how is '{h}' decided?")
+
+# The hypotheses in turn, the last first done: an answer that is assumed binds what it answers.
+def conditions(hypotheses):
+    if not hypotheses:
+        return "true"
+    first, rest = hypotheses[0], conditions(hypotheses[1:])
+    if m := re.fullmatch(r"(.*) = (Some .*)", first):
+        return f"match {m[1]} with {m[2]} => {rest} | _ => false end"
+    return f"({boolean(first)}) && {rest}"
+
+def variables(binders):
+    binders = re.sub(r"`?\{[^}]*\}", "", binders)
+    return re.findall(r"[\w']+", re.sub(r"\(([^:)]*):[^)]*\)", r"\1", binders))
+
+# The variables of a statement, what it abbreviates, and its hypotheses.
+def parsed(statement):
+    binders = split(statement, ":")[0]
+    text, lets, hypotheses = statement[len(binders):].strip()[1:].strip(), "", []
+    while m := re.match(r"let (\w+) := (.*?) in ", text):
+        lets, text = lets + m[0], text[m.end():]
+    for part in split(text, "->")[:-1]:
+        if any(len(split(part, t)) > 1 for t in ("/\\", "\\/", "<->")) or re.match(r"(forall|exists)\b", part):
+            break
+        hypotheses.append(part)
+    return variables(binders), lets, hypotheses
+
+def occurs(name, text):
+    return re.search(rf"(?<![\w']){name}(?![\w'])", text)
+
+# The inputs of a law with what each ranges over; those of which another speaks come first.
+def domains(law, names, text, bound):
+    own = {v: d.replace("~", " ") for v, d in (x.split(":", 1) for x in OWN.get(law, "").split())}
+    used = [v for v in names if v in own or (not occurs(v, bound) and occurs(v, text))]
+    several = sum(v in "ABCT" for v in used) > 1
+    for v in sorted(used, key=lambda v: v in own and any(occurs(w, own[v]) for w in used)):
+        domain = own.get(v) or next((d for d, known in BY_NAME.items() if v in known.split()), None)
+        if not domain:
+            sys.exit(f"guard.py: {law}: which inputs are '{v}'?")
+        yield v, "fewer" if domain == "layouts" and several else domain
+
+def guard(law, statement):
+    names, lets, hypotheses = parsed(statement)
+    if not hypotheses:
+        return None
+    bound = " ".join(m[1] for h in hypotheses if (m := re.search(r" = Some (.*)", h)))
+    out, apply = re.sub(r"\bshift\b", "Swizzle.shift", lets + conditions(hypotheses)), "map"
+    for v, domain in reversed(list(domains(law, names, lets + " ".join(hypotheses), bound))):
+        out, apply = f"{apply} (fun {v} => {out}) ({domain})", "flat_map"
+    return f'("{law}"%string, counted ({out}))'
+
+def main(proofs, document):
+    laws = re.findall(r"^#### (\w+)", pathlib.Path(document).read_text(), re.M)
+    files = (pathlib.Path(proofs) / "_CoqProject").read_text().split()
+    modules = [file[:-2] for file in files if file.endswith(".v") and file != "model/Laws.v"]
+    statements = {}
+    for module in modules:
+        text = (pathlib.Path(proofs) / f"{module}.v").read_text()
+        for m in re.finditer(r"^Theorem (\w+)(.*?)\.\nProof", text, re.M | re.S):
+            statements[m[1]] = re.sub(r"\s+", " ", m[2]).strip()
+    lines = [line for law in laws if law in statements and (line := guard(law, statements[law]))]
+    print(PRELUDE.format(modules=" ".join(pathlib.Path(module).name for module in modules)) + ";\n".join(lines) + "].\nEval vm_compute in counts.")
+
+main(*sys.argv[1:])

@@ -1,0 +1,145 @@
+// composition: the layout R compatible with B with R(c) == A(B(c)), or the knowledge that there is none.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ref/algebra/coalesce.hpp"
+
+#include <functional>
+
+namespace colex::ref {
+
+using function = std::function<point(integer const&)>;
+
+// The coalesced layout of f on 0 .. n-1, by its maximal linear runs, when there is one. (Unique: coalesce_canonical.)
+inline std::optional<layout> layout_of_table(function const& f, integer n) {
+  std::vector<layout> out;
+  for (integer w = 1; n > 1;) {
+    point const d = f(w);
+    integer run = 1;
+    while (run < n && f(w * run) == run * d) ++run;
+    if (n % run != 0) return std::nullopt;
+    out.emplace_back(run, d);
+    w *= run;
+    n /= run;
+  }
+  return unwrapped(std::move(out));
+}
+
+// A with its modes merged, but the same function beyond its size: the last leaf keeps its stride.
+inline std::vector<layout> merged_beyond(layout const& a) {
+  std::vector<layout> all = leaves(a);
+  if (all.empty()) return {layout()};
+  integer const last = all.back().extent;
+  all.back().extent = 2;  // of extent 1 or not, the last leaf goes on
+  std::vector<layout> out = modes(coalesce(layout(all)));
+  out.back().extent = out.back().extent / 2 * last;
+  return out;
+}
+
+// How CuTe spells the stride of an extent-1 leaf 1:d of B: |d| divided by the extents of A, with the sign of d.
+inline point unit_stride(layout const& a, integer const& d) {
+  std::vector<layout> const m = merged_beyond(a);
+  integer steps = mp::abs(d);
+  for (std::size_t i = 0; i + 1 < m.size(); ++i) steps = ceil_div(steps, m[i].extent);
+  return (d < 0 ? -steps : steps) * m.back().stride;
+}
+
+// Where a digit of A ends: the products of its extents, but for the last, which never ends.
+inline std::vector<integer> cuts(layout const& a) {
+  std::vector<layout> const m = merged_beyond(a);
+  std::vector<integer> out;
+  for (std::size_t j = 0; j + 1 < m.size(); ++j) out.push_back((out.empty() ? integer(1) : out.back()) * m[j].extent);
+  return out;
+}
+
+// B too large to tabulate. Each leaf s:d is split into runs m:d that carry at no cut of A; then all runs together must
+// not carry either. Sound always; a layout that exists only because carries cancel is not found (laws.md, composition).
+class digits {
+ public:
+  explicit digits(layout const& in) : in_(in), cuts_(cuts(in)), reach_(cuts_.size()) {}
+
+  std::optional<layout> leaf(integer s, integer d) {
+    std::vector<layout> out;
+    while (s > 1) {
+      integer run = s;
+      for (integer const& p : cuts_)
+        if (d % p != 0) run = std::min(run, ceil_div(p, d % p));
+      if (s % run != 0) return std::nullopt;
+      for (std::size_t j = 0; j < cuts_.size(); ++j) reach_[j] += (run - 1) * (d % cuts_[j]);
+      out.emplace_back(run, in_(d));
+      s /= run;
+      d *= run;
+    }
+    return coalesce(layout(std::move(out)));
+  }
+  bool carry() const {
+    for (std::size_t j = 0; j < cuts_.size(); ++j)
+      if (reach_[j] >= cuts_[j]) return true;
+    return false;
+  }
+
+ private:
+  layout in_;
+  std::vector<integer> cuts_, reach_;
+};
+
+// Replaces each leaf of B by f(leaf).
+template <class F>
+layout replace_leaves(layout const& b, F const& f) {
+  if (b.is_leaf) return f(b);
+  std::vector<layout> out;
+  for (layout const& m : b.modes) out.push_back(replace_leaves(m, f));
+  return layout(std::move(out));
+}
+
+[[noreturn]] inline void throw_no_layout() { throw undefined("no layout is A(B(c)) at every c"); }
+inline layout or_undefined(std::optional<layout> r) {
+  if (!r) throw_no_layout();
+  return *std::move(r);
+}
+
+// Finds what the leaf s:d of B becomes in `in`, the part of A that the basis of d names.
+using leaf_finder = std::function<std::optional<layout>(layout const& in, integer const& s, value const& d)>;
+
+inline layout compose_leaves(layout const& a, layout const& b, leaf_finder const& find) {
+  return replace_leaves(b, [&](layout const& leaf) -> layout {
+    value const d = to_value(leaf.stride);
+    layout const in = mode_at(a, d.basis);
+    if (leaf.extent == 1) return {1, unit_stride(in, d.number)};
+    return or_undefined(find(in, leaf.extent, d));
+  });
+}
+
+inline std::optional<layout> leaf_by_table(layout const& in, integer const& s, value const& d) {
+  return layout_of_table([&](integer const& x) { return in(integer(x * d.number)); }, s);
+}
+
+inline layout composition_by_table(layout const& a, layout const& b) {
+  layout const r = compose_leaves(a, b, leaf_by_table);
+  for (integer i = 0; i < size(b); ++i)
+    if (r(i) != a(b(i))) throw_no_layout();
+  return r;
+}
+
+inline layout composition_by_digits(layout const& a, layout const& b) {
+  std::map<std::vector<int>, digits> of_mode;
+  layout const r = compose_leaves(a, b, [&](layout const& in, integer const& s, value const& d) {
+    std::optional<layout> found = of_mode.try_emplace(d.basis, in).first->second.leaf(s, d.number);
+    if (!found && (s > table_limit || leaf_by_table(in, s, d))) throw undefined("not decided: carries that may cancel in " + s.str() + " elements");
+    return found;
+  });
+  if (std::none_of(of_mode.begin(), of_mode.end(), [](auto const& m) { return m.second.carry(); })) return r;
+  for (integer k = 0; k < table_limit; ++k)
+    for (integer const& i : {k, integer(k * size(b) / table_limit)})
+      if (r(i) != a(b(i))) throw_no_layout();
+  throw undefined("not decided: digits carry in a composition of more than " + std::to_string(table_limit) + " elements");
+}
+
+// A o B for a layout B: defined exactly when a layout R exists, compatible with B, with R(c) == A(B(c)) for every c.
+inline layout composition(layout const& a, layout const& b) {
+  for (layout const& leaf : leaves(b))
+    if (leaf.extent > 1 && to_value(leaf.stride).number < 0) throw unspecified("composition with a layout of negative values");
+  return size(b) <= table_limit ? composition_by_table(a, b) : composition_by_digits(a, b);
+}
+
+}  // namespace colex::ref

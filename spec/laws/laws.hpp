@@ -1,0 +1,13 @@
+// The laws as rows of C++ over any implementation. A row states what must hold of an implementation's answers; it
+// computes nothing of the algebra itself. Hypotheses, sources and cases of each: laws.md, under the same name.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/laws/hypotheses.hpp"
+
+namespace colex {
+
+// All laws, in the order of laws.md: an operation's definition comes before what rests on it.
+std::vector<law> const& laws();
+
+}  // namespace colex

@@ -1,0 +1,409 @@
+// Rows of the laws of making and editing layouts.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/laws/hypotheses.hpp"
+
+namespace colex {
+
+// R, of the size it should have, is compact: its values are 0 .. size-1, each once.
+inline void compact(trial& t, value const& r) {
+  std::vector<integer> const v = sorted_image(t, r, size(r));
+  t.holds(is_interval(v), print(v), "0 .. " + integer(size(r) - 1).str() + ", each once");
+}
+// R, of the shape of A, is compact but for the leaves of stride 0 in A, which have stride 0 in R too.
+inline void compact_where_moving(trial& t, value const& r, value const& a) {
+  leaf_list const have = leaves(r), of = leaves(a);
+  value moving = tuple_of({}), strides = tuple_of({});
+  for (std::size_t k = 0; k < have.size(); ++k) {
+    if (of[k].first == 1 || (of[k].second == point() && have[k].second == point())) continue;
+    moving.items.emplace_back(have[k].first);
+    strides.items.emplace_back(have[k].second.number);
+  }
+  compact(t, layout_of(moving, strides));
+}
+// Smaller in `order` means a smaller stride in R, leaf by leaf.
+inline void ordered_like(trial& t, value const& r, leaf_list const& order) {
+  leaf_list const have = leaves(r);
+  t.equal(have.size(), order.size());
+  for (std::size_t i = 0; i < have.size(); ++i)
+    for (std::size_t j = 0; j < have.size(); ++j)
+      if (have[i].first > 1 && have[j].first > 1 && order[i].second.number < order[j].second.number)
+        t.holds(have[i].second.number < have[j].second.number, print(r), "a smaller stride at leaf " + std::to_string(i) + " than at leaf " + std::to_string(j));
+}
+// The number that an order gives each leaf of a shape; leaves under one number count on from it.
+inline void order_numbers(value const& shape, value const& order, integer& seen, leaf_list& out) {
+  for (std::size_t k = 0; k < shape.items.size(); ++k)
+    order_numbers(shape.items[k], order.is(kind::tuple) ? order.items.at(k) : order, seen, out);
+  if (!shape.is(kind::tuple)) out.emplace_back(shape.number, point(integer(order.number * 1000 + seen++)));
+}
+inline bool ties(value const& shape, value const& order, std::vector<integer>& used) {
+  if (order.is(kind::tuple)) {
+    for (std::size_t k = 0; k < order.items.size(); ++k)
+      if (ties(shape.items.at(k), order.items[k], used)) return true;
+    return false;
+  }
+  if (size(shape) == 1) return false;
+  if (std::find(used.begin(), used.end(), order.number) != used.end()) return true;
+  used.push_back(order.number);
+  return false;
+}
+
+// The leaves of A split into groups of modes: flatten, group and the like keep the function.
+inline void regroups(trial& t, value const& r, value const& a) {
+  t.equal(leaves(r).size(), leaves(a).size());
+  same_layout_function(t, r, a);
+}
+
+// Flat, without extent 1 but for 1:0, and no leaf continues the one before.
+inline bool shortest(value const& r) {
+  leaf_list const l = leaves(r);
+  if (l.empty() || nesting(r.shape()) != (l.size() > 1 ? 1 : 0)) return false;
+  for (std::size_t k = 0; k < l.size(); ++k) {
+    if (l[k].first == 1 && (l.size() > 1 || l[k].second != point())) return false;
+    if (k > 0 && l[k - 1].first * l[k - 1].second == l[k].second) return false;
+  }
+  return true;
+}
+
+// Sw'(x div n) == Sw(x) div n, and the other way round.
+inline void upcasts(trial& t, value const& wide, value const& narrow, integer const& n) {
+  t.every("x", 600, [&](integer const& x) { t.equal(swizzled(wide, x / n), integer(swizzled(narrow, x) / n)); });
+}
+// The widths of an upcast: how many steps of each leaf of A share one step of R.
+inline void upcasts_layout(trial& t, value const& r, value const& a, integer const& n) {
+  leaf_list const wide = leaves(r), narrow = leaves(a);
+  t.equal(wide.size(), narrow.size());
+  valuation const f(a);
+  t.every("i", size(a), [&](integer i) {
+    integer const index = i;
+    point sum;
+    for (std::size_t k = 0; k < narrow.size(); ++k) {
+      integer const share = narrow[k].first / wide[k].first;
+      sum += integer(i % narrow[k].first / share) * wide[k].second;
+      i /= narrow[k].first;
+    }
+    t.equal(sum, point(integer(f(index).number / n)));
+  });
+}
+// Every element of A, n times as narrow: n*a, n*a + 1, ..., n*a + n-1, and no other.
+inline void downcasts(trial& t, value const& r, value const& a, integer const& n) {
+  std::vector<integer> wanted;
+  for (integer const& v : image(t, a, size(a)))
+    for (integer j = 0; j < n; ++j) wanted.push_back(n * v + j);
+  std::sort(wanted.begin(), wanted.end());
+  std::vector<integer> const have = sorted_image(t, r, n * size(a));
+  t.holds(have == wanted, print(have), print(wanted));
+}
+
+// What a profile does to a layout, by asking for each mode alone; modes that the profile lacks stay.
+inline value by_profile(trial& t, char const* op, value const& a, value const& profile) {
+  if (!profile.is(kind::tuple)) return t.ask(op, {a});
+  std::vector<value> m = modes(a);
+  for (std::size_t k = 0; k < profile.items.size(); ++k) m.at(k) = by_profile(t, op, m.at(k), profile.items[k]);
+  return list_of(m);
+}
+
+inline constexpr law making_laws[] = {
+    {"make_layout_left_colex", "make_layout_left(S) has shape S and value i at i", "S:shape", "make_layout_left",
+     [](trial& t) {
+       value const& r = t.ask("make_layout_left", {t["S"]});
+       t.equal(r.shape(), t["S"]);
+       t.every("i", size(t["S"]), [&](integer const& i) { t.equal(at(r, i), point(i)); });
+     }},
+    {"make_layout_left_unit", "a leaf of extent 1 has stride 0", "S:shape", "make_layout_left",
+     [](trial& t) {
+       value const& r = t.ask("make_layout_left", {t["S"]});
+       t.equal(r, with_zero_units(r));
+     }},
+    {"make_layout_right_lex", "make_layout_right(S) has shape S; each leaf's stride is the product of the extents behind it", "S:shape", "make_layout_right",
+     [](trial& t) {
+       value const strides = map_strides(t["S"], t["S"], [w = size(t["S"])](value const& s, value const&) mutable {
+         w /= s.number;
+         return s == value(1) ? value(0) : value(w);
+       });
+       t.equal(t.ask("make_layout_right", {t["S"]}), layout_of(t["S"], strides));
+     }},
+    {"make_ordered_layout_compact", "make_ordered_layout(S, O) has shape S and takes the values 0 .. size-1, each once", "S:shape O:order(S)", "make_ordered_layout",
+     [](trial& t) {
+       value const& r = t.ask("make_ordered_layout", {t["S"], t["O"]});
+       t.equal(r.shape(), t["S"]);
+       compact(t, r);
+     }},
+    {"make_ordered_layout_ordered", "a smaller order has a smaller stride; one order over several modes counts them in turn", "S:shape O:order(S)", "make_ordered_layout",
+     [](trial& t) {
+       leaf_list numbers;
+       integer seen = 0;
+       order_numbers(t["S"], t["O"], seen, numbers);
+       ordered_like(t, t.ask("make_ordered_layout", {t["S"], t["O"]}), numbers);
+     }},
+    {"make_ordered_layout_ties", "make_ordered_layout(S, O) is undefined where two parts of more than one element have the same order", "S:shape O:order(S)", "make_ordered_layout",
+     [](trial& t) {
+       std::vector<integer> used;
+       t.answers_iff(!ties(t["S"], t["O"], used), "make_ordered_layout", {t["S"], t["O"]});
+     }},
+    {"make_layout_like_compact", "make_layout_like(A) is compact where A moves; where A broadcasts it does", "A:chain B:respelled(A)", "make_layout_like",
+     [](trial& t) {
+       value const& r = t.ask("make_layout_like", {t["B"]});
+       t.equal(r.shape(), t["B"].shape());
+       compact_where_moving(t, r, t["B"]);
+     }},
+    {"make_layout_like_broadcast", "a leaf of stride 0 in A has stride 0 in make_layout_like(A), and no other of extent > 1", "A:layout", "make_layout_like",
+     [](trial& t) {
+       leaf_list const a = leaves(t["A"]), r = leaves(t.ask("make_layout_like", {t["A"]}));
+       t.equal(r.size(), a.size());
+       for (std::size_t k = 0; k < a.size(); ++k)
+         if (a[k].first > 1) t.equal(r[k].second == point(), a[k].second == point());
+     }},
+    {"make_layout_like_ordered", "the strides of make_layout_like(A) are ordered as A's", "A:nested", "make_layout_like",
+     [](trial& t) { ordered_like(t, t.ask("make_layout_like", {t["A"]}), leaves(t["A"])); }},
+    {"make_fragment_like_compact", "make_fragment_like(A) takes the values 0 .. size-1, each once    for A that does not broadcast", "A:nested_once", "make_fragment_like",
+     [](trial& t) {
+       value const& r = t.ask("make_fragment_like", {t["A"]});
+       t.equal(size(r), size(t["A"]));
+       compact(t, r);
+     }},
+    {"make_fragment_like_first", "the values of mode 0 come first: mode 0 of make_fragment_like(A) counts", "A:nested_once", "make_fragment_like",
+     [](trial& t) {
+       value const first = mode(t.ask("make_fragment_like", {t["A"]}), 0);
+       t.equal(size(first), size(mode(t["A"], 0)));
+       t.every("i", size(first), [&](integer const& i) { t.equal(at(first, i), point(i)); });
+     }},
+    {"make_identity_layout_paths", "make_identity_layout(S) has shape S; the stride of each leaf is the basis element of its place", "S:shape i:index(S)", "make_identity_layout",
+     [](trial& t) {
+       value const& r = t.ask("make_identity_layout", {t["S"]});
+       t.equal(r.shape(), t["S"]);
+       point sum;
+       auto place = [&](auto& self, value const& c, std::vector<int> path) -> void {
+         if (!c.is(kind::tuple)) return void(sum.add(path, c.number));
+         path.push_back(0);
+         for (value const& x : c.items) {
+           self(self, x, path);
+           ++path.back();
+         }
+       };
+       place(place, digits(t["i"].number, t["S"]), {});
+       t.equal(at(r, t["i"].number), sum);
+     }},
+
+    {"get_mode", "get(A, k) is mode k of A", "A:any k:mode(A)", "get",
+     [](trial& t) { t.equal(t.ask("get", {t["A"], t["k"]}), mode(t["A"], static_cast<std::size_t>(t["k"].number))); }},
+    {"select_modes", "select(A, j, k) == (A_j, A_k)", "A:any j:mode(A) k:mode(A)", "select",
+     [](trial& t) {
+       auto m = [&](char const* name) { return mode(t["A"], static_cast<std::size_t>(t[name].number)); };
+       t.equal(t.ask("select", {t["A"], t["j"], t["k"]}), list_of({m("j"), m("k")}));
+     }},
+    {"take_modes", "take(A, b, e) == (A_b, ..., A_e-1)", "A:any b:mode(A) e:mode(A)", "take",
+     [](trial& t) {
+       integer const b = std::min(t["b"].number, t["e"].number), e = std::max(t["b"].number, t["e"].number) + 1;
+       std::vector<value> wanted;
+       for (integer k = b; k < e; ++k) wanted.push_back(mode(t["A"], static_cast<std::size_t>(k)));
+       t.equal(t.ask("take", {t["A"], value(b), value(e)}), list_of(wanted));
+     }},
+    {"group_function", "group(A, b, e) has the values of A; mode b is (A_b, ..., A_e-1)", "A:any b:mode(A) e:mode(A)", "group",
+     [](trial& t) {
+       integer const b = std::min(t["b"].number, t["e"].number), e = std::max(t["b"].number, t["e"].number) + 1;
+       value const& r = t.ask("group", {t["A"], value(b), value(e)});
+       t.equal(mode(r, static_cast<std::size_t>(b)), t.ask("take", {t["A"], value(b), value(e)}));
+       t.equal(integer(rank(r)), integer(rank(t["A"]) - (e - b) + 1));
+       regroups(t, r, t["A"]);
+     }},
+    {"append_modes", "append(A, B) == (A_0, ..., A_r-1, B); append(A, n) pads with 1:0 to rank n", "A:any B:any", "append",
+     [](trial& t) {
+       std::vector<value> m = modes(t["A"]);
+       std::size_t const r = m.size();
+       m.push_back(t["B"]);
+       t.equal(t.ask("append", {t["A"], t["B"]}), list_of(m));
+       m.back() = layout_of(1, 0);
+       m.push_back(layout_of(1, 0));
+       t.equal(t.ask("append", {t["A"], value(integer(r + 2))}), list_of(m));
+       t.equal(t.ask("append", {t["A"], value(integer(r))}), t["A"]);
+     }},
+    {"prepend_modes", "prepend(A, B) == (B, A_0, ..., A_r-1); prepend(A, n) pads with 1:0 to rank n", "A:any B:any", "prepend",
+     [](trial& t) {
+       std::vector<value> m = modes(t["A"]);
+       std::size_t const r = m.size();
+       m.insert(m.begin(), t["B"]);
+       t.equal(t.ask("prepend", {t["A"], t["B"]}), list_of(m));
+       m[0] = layout_of(1, 0);
+       t.equal(t.ask("prepend", {t["A"], value(integer(r + 1))}), list_of(m));
+     }},
+    {"replace_mode", "replace(A, k, B) is A with B as mode k; an integer is its own mode 0", "A:any k:mode(A) B:any", "replace",
+     [](trial& t) {
+       if (!t["A"].shape().is(kind::tuple)) return t.equal(t.ask("replace", {t["A"], t["k"], t["B"]}), t["B"]);
+       std::vector<value> m = modes(t["A"]);
+       m.at(static_cast<std::size_t>(t["k"].number)) = t["B"];
+       t.equal(t.ask("replace", {t["A"], t["k"], t["B"]}), list_of(m));
+     }},
+    {"zip_pairs", "zip((A, B, C), (D, E, F)) == ((A, D), (B, E), (C, F))", "A:any B:any D:any E:any", "zip",
+     [](trial& t) {
+       value const wanted = list_of({list_of({t["A"], t["D"]}), list_of({t["B"], t["E"]})});
+       t.equal(t.ask("zip", {list_of({t["A"], t["B"]}), list_of({t["D"], t["E"]})}), wanted);
+     }},
+    {"zip_involution", "zip(zip(((A, B), (C, D)))) == ((A, B), (C, D))", "A:any B:any C:any D:any", "zip",
+     [](trial& t) {
+       value const a = list_of({list_of({t["A"], t["B"]}), list_of({t["C"], t["D"]})}), z = t.ask("zip", {a});
+       t.equal(z, list_of({list_of({t["A"], t["C"]}), list_of({t["B"], t["D"]})}));
+       t.equal(t.ask("zip", {z}), a);
+     }},
+    {"flatten_function", "flatten(A) has the leaves and the values of A, in depth 0 or 1", "A:any", "flatten",
+     [](trial& t) {
+       value const& r = t.ask("flatten", {t["A"]});
+       t.holds(nesting(r.shape()) <= 1, print(r), "no nesting");
+       if (nesting(t["A"].shape()) == 0) t.equal(r, t["A"]);
+       regroups(t, r, t["A"]);
+     }},
+
+    {"slice_and_offset_value", "R(i) + n == A(c with i in place of _)    for slice_and_offset(c, A) = n o R", "A:any c:slicer(A)", "slice_and_offset",
+     [](trial& t) {
+       value const& v = t.ask("slice_and_offset", {t["c"], t["A"]});
+       t.every("i", size(v), [&](integer const& i) {
+         integer rest = i;
+         t.equal(value_at(v, i), at_coordinate(t["A"], filled(t["c"], t["A"].shape(), rest)));
+       });
+     }},
+    {"slice_size", "size(slice(c, A)) * size(dice(c, A)) == size(A)", "A:any c:slicer(A)", "slice",
+     [](trial& t) { t.equal(integer(size(t.ask("slice", {t["c"], t["A"]})) * size(t.ask("dice", {t["c"], t["A"]}))), size(t["A"])); }},
+    {"slice_and_offset_composed", "slice_and_offset(c, Sw o n o A) takes the values of Sw o n o A at c with i in place of _", "A:composed c:slicer(A)", "slice_and_offset",
+     [](trial& t) {
+       value const& v = t.ask("slice_and_offset", {t["c"], t["A"]}), &inner = t["A"].items.back();
+       t.every("i", size(v), [&](integer const& i) {
+         integer rest = i;
+         value const c = filled(t["c"], inner.shape(), rest);
+         t.equal(value_at(v, i), behind(t["A"], at_coordinate(inner, c)));
+       });
+     }},
+    {"slice_modes", "slice(c, A) is the layout of slice_and_offset(c, A)", "A:any c:slicer(A)", "slice",
+     [](trial& t) { t.equal(t.ask("slice", {t["c"], t["A"]}), t.ask("slice_and_offset", {t["c"], t["A"]}).items.at(1)); }},
+    {"dice_coordinate", "A(c with i in place of _) == dice(c, A)(the fixed part of c) + slice(c, A)(i)", "A:any c:slicer(A)", "dice",
+     [](trial& t) {
+       value const d = t.ask("dice", {t["c"], t["A"]}), s = t.ask("slice", {t["c"], t["A"]});
+       std::vector<value> fixed;
+       auto collect = [&](auto& self, value const& c) -> void {
+         for (value const& x : c.items) self(self, x);
+         if (c.is(kind::number)) fixed.push_back(c);
+       };
+       collect(collect, t["c"]);
+       point const base = at_coordinate(d, t["c"].is(kind::tuple) ? tuple_of(fixed) : t["c"]);
+       t.every("i", size(s), [&](integer const& i) {
+         integer rest = i;
+         t.equal(base + at(s, i), at_coordinate(t["A"], filled(t["c"], t["A"].shape(), rest)));
+       });
+     }},
+
+    {"dice_flat_coord", "get_flat_coord(dice(proj, R), i) == what proj leaves of get_flat_coord(R, i)    for R row-major", "A:compact R:grid(A) p:natural e:factor i:natural", "dice",
+     [](trial& t) {
+       widened const shape = widen(t["R"].shape(), t["p"].number, t["e"]);
+       value const& threads = t.ask("make_layout_right", {shape.wide}), i(integer(t["i"].number % size(threads)));
+       value const whole = t.ask("get_flat_coord", {threads, i}), c = whole.is(kind::tuple) ? whole : tuple_of({whole});
+       value left = tuple_of({});
+       for (std::size_t k = 0; k < c.items.size(); ++k)
+         if (!shape.projection.items[k].is("X")) left.items.push_back(c.items[k]);
+       t.equal(t.ask("get_flat_coord", {t.ask("dice", {shape.projection, threads}), i}), left.items.size() == 1 ? left.items[0] : left);
+     }},
+    {"coalesce_function", "coalesce(A)(i) == A(i)    for i < size(A), and the sizes agree", "A:any", "coalesce",
+     [](trial& t) { same_layout_function(t, t.ask("coalesce", {t["A"]}), t["A"]); }},
+    {"coalesce_flat", "coalesce(A) is flat, without extent 1 but for 1:0, and no leaf continues the one before", "A:any", "coalesce",
+     [](trial& t) {
+       value const& r = t.ask("coalesce", {t["A"]});
+       if (!shortest(r)) throw broken{print(r), "a flat layout that cannot be shortened", shortest(bare(r))};
+     }},
+    {"coalesce_canonical", "coalesce(A) == coalesce(B) if and only if A and B are the same function", "A:any B:respelled(A)", "coalesce",
+     [](trial& t) { t.equal(t.ask("coalesce", {t["A"]}), t.ask("coalesce", {t["B"]})); }},
+    {"coalesce_idempotent", "coalesce(coalesce(A)) == coalesce(A)", "A:any", "coalesce",
+     [](trial& t) {
+       value const& r = t.ask("coalesce", {t["A"]});
+       t.equal(t.ask("coalesce", {r}), r);
+     }},
+    {"coalesce_profile", "coalesce(A, P) is coalesce of each mode that P has, and keeps the others", "A:any P:profile(A)", "coalesce",
+     [](trial& t) { t.equal(t.ask("coalesce", {t["A"], t["P"]}), by_profile(t, "coalesce", t["A"], t["P"])); }},
+    {"coalesce_composed", "coalesce(Sw o n o A) is the same function", "A:composed", "coalesce",
+     [](trial& t) { same_function(t, t.ask("coalesce", {t["A"]}), t["A"], size(t["A"])); }},
+    {"filter_zeros_leaves", "filter_zeros(A) is A with extent 1 where the stride is 0", "A:any", "filter_zeros",
+     [](trial& t) {
+       value const s = map_strides(t["A"].shape(), t["A"].stride(), [](value const& n, value const& d) { return d == value(0) ? value(1) : n; });
+       t.equal(t.ask("filter_zeros", {t["A"]}), layout_of(s, t["A"].stride()));
+     }},
+    {"filter_definition", "filter(A) == coalesce(filter_zeros(A))", "A:any", "filter",
+     [](trial& t) { t.equal(t.ask("filter", {t["A"]}), t.ask("coalesce", {t.ask("filter_zeros", {t["A"]})})); }},
+    {"filter_image", "filter(A) takes the same values as A", "A:signed", "filter",
+     [](trial& t) {
+       auto values = [&](value const& a) {
+         std::vector<integer> v = sorted_image(t, a, size(t["A"]));
+         v.erase(std::unique(v.begin(), v.end()), v.end());
+         return v;
+       };
+       std::vector<integer> const have = values(t.ask("filter", {t["A"]})), wanted = values(t["A"]);
+       t.holds(have == wanted, print(have), print(wanted));
+     }},
+    {"filter_profile", "filter(A, P) is filter of each mode that P has, and keeps the others", "A:any P:profile(A)", "filter",
+     [](trial& t) { t.equal(t.ask("filter", {t["A"], t["P"]}), by_profile(t, "filter", t["A"], t["P"])); }},
+
+    {"upcast_blocks", "upcast(A, n)(c div k) == A(c) div n    where k steps of a leaf share one wide element", "A:chain n:factor", "upcast",
+     [](trial& t) { upcasts_layout(t, t.ask("upcast", {t["A"], t["n"]}), t["A"], t["n"].number); }},
+    {"upcast_exists", "upcast(A, n) is undefined where an extent would be rounded up or elements inside one wide element collide", "A:unsigned n:factor", "upcast",
+     [](trial& t) { t.answers_like_the_reference("upcast", {t["A"], t["n"]}); }},
+    {"upcast_swizzle", "upcast(W, n)(x div n) == W(x) div n", "W:swizzle n:power", "upcast",
+     [](trial& t) { upcasts(t, t.ask("upcast", {t["W"], t["n"]}), t["W"], t["n"].number); }},
+    {"upcast_composed", "upcast(Sw o m o A, n) == upcast(Sw, n) o m / n o upcast(A, n)", "W:swizzle A:binary n:power m:count", "upcast",
+     [](trial& t) {
+       integer const m = t["m"].number * t["n"].number;
+       value const& r = t.ask("upcast", {value(kind::composed, {t["W"], value(m), t["A"]}), t["n"]});
+       value const w = t.ask("upcast", {t["W"], t["n"]}), a = t.ask("upcast", {t["A"], t["n"]});
+       same_function(t, r, value(kind::composed, {w, t["m"], a}), size(a));
+     }},
+    {"downcast_elements", "downcast(A, n) takes the values n*a, ..., n*a + n-1 for each a of A", "A:compact n:factor", "downcast",
+     [](trial& t) { downcasts(t, t.ask("downcast", {t["A"], t["n"]}), t["A"], t["n"].number); }},
+    {"downcast_exists", "downcast(A, n) is undefined unless exactly one leaf of stride 1 can grow", "A:unsigned n:factor", "downcast",
+     [](trial& t) { t.answers_like_the_reference("downcast", {t["A"], t["n"]}); }},
+    {"downcast_upcast", "upcast(downcast(A, n), n) is the same function as A", "A:compact n:factor", "downcast",
+     [](trial& t) {
+       value const& r = t.ask("upcast", {t.ask("downcast", {t["A"], t["n"]}), t["n"]});
+       t.equal(r.shape(), t["A"].shape());
+       same_layout_function(t, r, t["A"]);
+     }},
+    {"downcast_swizzle", "downcast(W, n)(n*x + j) == n * W(x) + j    for j < n", "W:swizzle n:power", "downcast",
+     [](trial& t) { upcasts(t, t["W"], t.ask("downcast", {t["W"], t["n"]}), t["n"].number); }},
+    {"recast_layout_ratio", "recast_layout(A, b, b * n) == upcast(A, n); recast_layout(A, b * n, b) == downcast(A, n)", "A:compact n:factor b:power", "recast_layout",
+     [](trial& t) {
+       integer const b = t["b"].number, w = b * t["n"].number;
+       t.equal(t.ask("recast_layout", {t["A"], value(w), value(b)}), t.ask("downcast", {t["A"], t["n"]}));
+       value const& a = t.ask("downcast", {t["A"], t["n"]});
+       t.equal(t.ask("recast_layout", {a, value(b), value(w)}), t.ask("upcast", {a, t["n"]}));
+     }},
+    {"recast_layout_mixed", "recast_layout(A, b * m, b * n) for coprime m, n == downcast(upcast(A, n), m)", "A:compact", "recast_layout",
+     [](trial& t) {
+       value const& a = t.ask("downcast", {t["A"], value(3)});
+       t.equal(t.ask("recast_layout", {a, value(8), value(12)}), t.ask("downcast", {t.ask("upcast", {a, value(3)}), value(2)}));
+     }},
+    {"recast_layout_round_trip", "recast_layout(recast_layout(A, b, b'), b', b) is the same function as A", "A:compact n:factor", "recast_layout",
+     [](trial& t) {
+       value const to(integer(t["n"].number * 4));
+       same_layout_function(t, t.ask("recast_layout", {t.ask("recast_layout", {t["A"], to, value(4)}), value(4), to}), t["A"]);
+     }},
+    {"max_alignment_runs", "A's values come in whole runs n*q .. n*q + n-1    for n = max_alignment(A)", "A:layout", "max_alignment",
+     [](trial& t) {
+       integer const n = need_integer(t.ask("max_alignment", {t["A"]}));
+       t.holds(n > 0, n.str(), "a positive number");
+       std::vector<integer> const v = sorted_image(t, t["A"], size(t["A"]));
+       t.every("i", integer(v.size()), [&](integer const& i) {
+         integer const from = v[static_cast<std::size_t>(i)] / n * n;
+         auto const at = std::lower_bound(v.begin(), v.end(), from);
+         t.holds(at != v.end() && *at == from && std::binary_search(v.begin(), v.end(), integer(from + n - 1)), n.str(), "a run that starts at " + from.str() + " is not whole");
+       });
+     }},
+    {"max_alignment_compact", "max_alignment(A) == size(A)    for compact A", "A:compact", "max_alignment",
+     [](trial& t) { t.equal(need_integer(t.ask("max_alignment", {t["A"]})), size(t["A"])); }},
+    {"max_alignment_divides", "max_alignment(A) divides every stride of A from its first gap on", "A:chain", "max_alignment",
+     [](trial& t) {
+       integer const n = need_integer(t.ask("max_alignment", {t["A"]}));
+       integer end = 1, wanted = 0;
+       for (auto const& leaf : moving(t["A"])) {
+         if (wanted == 0 && leaf.second.number == end) end *= leaf.first;
+         else wanted = mp::gcd(wanted, leaf.second.number);
+       }
+       t.equal(n, integer(mp::gcd(end, wanted)));
+     }},
+};
+
+}  // namespace colex

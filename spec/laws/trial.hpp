@@ -1,0 +1,125 @@
+// One evaluation of one law: its arguments, the implementation under judgement, and the words a law is written in.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/notation/meaning.hpp"
+
+#include <functional>
+#include <list>
+
+namespace colex {
+
+// How one evaluation of a law ends early.
+struct broken {          // the law does not hold on the answers
+  std::string left, right;
+  bool form = false;     // it would, were they spelled alike
+};
+struct not_answered {    // a request came back undefined, unspecified or unsupported
+  request asked;
+  answer got;
+};
+struct vacuous {};       // the hypothesis does not hold for these arguments
+
+using binding = std::pair<std::string, value>;
+
+// One evaluation of one law: arguments by name, which outlive it, the implementation under judgement, and the judge's vocabulary.
+class trial {
+ public:
+  using implementation = std::function<answer(request const&)>;
+
+  trial(std::vector<binding> const& arguments, implementation subject, implementation reference)
+      : arguments_(arguments), subject_(std::move(subject)), reference_(std::move(reference)) {}
+  trial(std::vector<binding>&&, implementation, implementation) = delete;
+
+  // The argument of that name.
+  value const& operator[](std::string_view name) const {
+    if (value const* const v = find(name)) return *v;
+    throw std::out_of_range("no argument " + std::string(name));
+  }
+
+  // The implementation's answer; ends the evaluation with not_answered when there is none.
+  value const& ask(std::string op, value_list args) {
+    auto const& [asked, got] = exchange(std::move(op), std::move(args));
+    if (!got) throw not_answered{asked, got};
+    if (!has_valid_swizzles(got.result)) throw broken{print(got), "a swizzle with |S| >= B"};
+    return got.result;
+  }
+  // The same, whatever it is.
+  answer const& try_ask(std::string op, value_list args) { return exchange(std::move(op), std::move(args)).second; }
+  // The reference's answer. (Sound and complete: `exhaustive`.)
+  answer reference(std::string op, value_list args) { return reference_({std::move(op), std::move(args.items)}); }
+
+  // The implementation answers exactly where an answer exists.
+  void answers_iff(bool exists, std::string op, value_list args) {
+    auto const& [asked, a] = exchange(std::move(op), std::move(args));
+    if (a && !exists) throw broken{print(a), "undefined: no answer satisfies the laws"};
+    if (!a && (exists || a.what != status::undefined)) throw not_answered{asked, a};
+  }
+  void answers_like_the_reference(std::string op, value_list args) {
+    answer const r = reference(op, args);
+    require(r.what == status::answered || (r.what == status::undefined && !r.reason.starts_with("not decided")));
+    answers_iff(static_cast<bool>(r), std::move(op), std::move(args));
+  }
+
+  void require(bool hypothesis) const {
+    if (!hypothesis) throw vacuous{};
+  }
+  template <class L, class R>
+  void equal(L const& left, R const& right) const {
+    if (left == right) return;
+    if constexpr (std::is_same_v<L, value> && std::is_same_v<R, value>) throw broken{text(left), text(right), spelled_alike(left, right)};
+    throw broken{text(left), text(right)};
+  }
+  void holds(bool claim, std::string left, std::string right) const {
+    if (!claim) throw broken{std::move(left), std::move(right)};
+  }
+
+  // f(i) for i < n: every one up to 64, then the ends and an even spread. A bound argument of that name is used alone.
+  template <class F>
+  void every(std::string const& name, integer const& n, F f) {
+    if (value const* const bound = find(name)) return void(f(bound->number));
+    integer& index = indices_.emplace_back(name, 0).second.number;
+    int const count = n <= 64 ? static_cast<int>(n) : 64;
+    for (int k = 0; k < count; ++k) {
+      integer const i = n <= 64 || k < 24 ? integer(k) : k < 32 ? integer(n - (k - 23)) : integer((n * (2 * k - 63)) / 66);
+      f(index = i);
+    }
+    indices_.pop_back();
+  }
+
+  std::vector<binding> bindings() const {
+    std::vector<binding> all = arguments_;
+    all.insert(all.end(), indices_.begin(), indices_.end());
+    return all;
+  }
+  std::list<std::pair<request, answer>> const& asked() const { return asked_; }
+
+ private:
+  std::vector<binding> const& arguments_;
+  std::list<binding> indices_;  // of every `every` that goes on: rows keep references to them
+  implementation subject_, reference_;
+  std::list<std::pair<request, answer>> asked_;  // rows keep references to these, too
+
+  std::pair<request, answer> const& exchange(std::string op, value_list args) {
+    request r{std::move(op), std::move(args.items)};
+    answer a = subject_(r);
+    return asked_.emplace_back(std::move(r), std::move(a));
+  }
+  value const* find(std::string_view name) const {
+    for (binding const& b : arguments_)
+      if (b.first == name) return &b.second;
+    for (binding const& b : indices_)
+      if (b.first == name) return &b.second;
+    return nullptr;
+  }
+  template <class T>
+  static std::string text(T const& x) {
+    if constexpr (std::is_same_v<T, bool>) return x ? "true" : "false";
+    else if constexpr (std::is_same_v<T, integer>) return x.str();
+    else if constexpr (std::is_arithmetic_v<T>) return std::to_string(x);
+    else if constexpr (std::is_convertible_v<T, std::string>) return x;
+    else return print(x);
+  }
+};
+
+}  // namespace colex

@@ -1,0 +1,69 @@
+// The two algebras side by side on tensors and tilings: whatever their laws ask about drawn arguments, and each such request
+// changed in one place, must be answered by both in the same words or refused by both alike. Judges neither: the laws do.
+//   agree [COUNT [GLOB]]      evaluations of each law, and which laws by name
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/wire/answer.hpp"
+#include "tests/agreement/agree.hpp"
+#include "tests/agreement/small.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <unordered_set>
+
+namespace {
+
+using namespace colex;
+
+struct tally {
+  std::unordered_set<std::string> seen;
+  long answered = 0, refused = 0, open = 0, differ = 0;
+
+  void compare(request const& written) {
+    std::string const line = print(written);
+    if (!seen.insert(line).second) return;
+    request const r = parse_request(line);
+    answer const right = said(ref::respond, r), left = said(gpu::respond, r);
+    if (alike(left, right))
+      ++(right ? answered : refused);
+    else if (is_open(r, left, right))
+      ++open;
+    else if (++differ <= 20)
+      fmt::print("{}\n  gpu {}\n  ref {}\n", line, print(left), print(right));
+  }
+};
+
+// Requests that have no answer, one a line.
+int answered_among(char const* file) {
+  int count = 0;
+  for (request const& r : requests_in(file))
+    for (auto* respond : {ref::respond, gpu::respond})
+      if (answer const got = said(respond, r)) ++count, fmt::print("{}\n  {}, not refused\n", print(r), print(got));
+  return count;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  long const count = argc > 1 ? std::atol(argv[1]) : 60;
+  char const* const glob = argc > 2 ? argv[2] : "*";
+  std::mt19937_64 random(1);
+  tally all;
+  all.differ = answered_among("tests/agreement/refused.txt");
+  for (law const& l : laws()) {
+    if (fnmatch(glob, std::string(l.name).c_str(), 0) != 0) continue;
+    for (long k = 0; k < count; ++k) {
+      choices from(random);
+      for (request const& r : requests_of(l, from)) {
+        all.compare(r);
+        all.compare(changed(r, random));
+      }
+    }
+  }
+  for (small_set const& each : small_sets())
+    if (fnmatch(glob, ("small_" + each.name).c_str(), 0) == 0)
+      for (request const& r : each.requests(static_cast<std::size_t>(50 * count))) all.compare(r);
+  fmt::print("{} requests answered alike, {} refused alike, {} left open; {} passed, {} failed\n", all.answered, all.refused,
+             all.open, all.answered + all.refused, all.differ);
+  return all.differ != 0 || all.answered == 0;
+}

@@ -1,0 +1,124 @@
+// Where each law is stated, proved, exercised and broken: law x (statement, row, theorem, cases, gpu, mutants). A law may
+// be unproved; it may not lack a statement, three cases, an answer of the bundled algebra or a mutant of either algebra.
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/wire/answer.hpp"
+#include "tests/suite/judge/in_process.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using namespace colex;
+namespace fs = std::filesystem;
+
+fs::path const root = COLEX_SOURCE_DIR;
+
+template <class F>
+void each_line(fs::path const& file, F f) {
+  std::ifstream in(file);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) f(line, ++number);
+}
+std::vector<fs::path> files(fs::path const& folder, std::string const& ending) {
+  std::vector<fs::path> out;
+  if (fs::exists(folder))
+    for (auto const& entry : fs::directory_iterator(folder))
+      if (entry.path().extension() == ending) out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+std::vector<std::string> words(std::string const& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+using places = std::map<std::string, std::vector<std::string>>;
+
+places statements() {
+  places out;
+  each_line(root / "spec/laws.md", [&](std::string const& line, int number) {
+    if (line.starts_with("#### ")) out[line.substr(5)].push_back("laws.md:" + std::to_string(number));
+  });
+  return out;
+}
+places theorems() {
+  static std::regex const head(R"(^\s*(?:Theorem|Lemma|Corollary)\s+(\w+))");
+  places out;
+  for (fs::path const& file : files(root / "proofs", ".v"))
+    each_line(file, [&](std::string const& line, int number) {
+      std::smatch m;
+      if (std::regex_search(line, m, head)) out[m[1]].push_back(file.filename().string() + ":" + std::to_string(number));
+    });
+  return out;
+}
+places cases() {
+  places out;
+  for (fs::path const& file : files(root / "spec/cases", ".txt"))
+    each_line(file, [&](std::string const& line, int number) {
+      std::size_t const hash = line.find('#');
+      if (hash == 0 || hash == std::string::npos) return;
+      for (std::string const& word : words(line.substr(hash + 1))) out[word].push_back(file.filename().string() + ":" + std::to_string(number));
+    });
+  return out;
+}
+places mutants(std::string const& algebra) {
+  places out;
+  each_line(root / "tests/mutation/mutants.txt", [&](std::string const& line, int number) {
+    if (!line.starts_with(algebra + "/")) return;
+    for (std::string const& word : words(line.substr(line.rfind(" | ") + 3))) out[word].push_back("mutants.txt:" + std::to_string(number));
+  });
+  return out;
+}
+// How many of a few drawn inputs the bundled algebra answers.
+int answered_by_gpu(law const& l) {
+  std::mt19937_64 random(1);
+  int answered = 0;
+  trial::implementation const subject = [&](request const& r) {
+    answer const a = gpu::respond(r);
+    answered += static_cast<bool>(a);
+    return a;
+  };
+  for (int k = 0; k < 20; ++k) {
+    choices from(random);
+    evaluate(l, draw_arguments(l, from), subject);
+  }
+  return answered;
+}
+
+std::string summary(std::vector<std::string> const& found) {
+  return found.empty() ? "-" : found.size() == 1 ? found[0] : fmt::format("{} (+{})", found[0], found.size() - 1);
+}
+
+}  // namespace
+
+int main() {
+  places stated = statements(), proved = theorems(), exercised = cases(), ref_mutants = mutants("ref"), gpu_mutants = mutants("gpu");
+  int passed = 0, failed = 0, unproved = 0;
+  std::set<std::string> known;
+  fmt::print("{:<34} {:<14} {:<24} {:<28} {:>4}  {:<22} {}\n", "law", "statement", "theorem", "cases", "gpu", "ref mutant", "gpu mutant");
+  for (law const& l : laws()) {
+    std::string const name = l.name;
+    int const answered = answered_by_gpu(l);
+    bool const once = known.insert(name).second && name.starts_with(std::string(l.operation) + "_");
+    bool const whole = once && stated[name].size() == 1 && exercised[name].size() >= 3 && answered > 0 && !ref_mutants[name].empty() && !gpu_mutants[name].empty();
+    ++(whole ? passed : failed);
+    unproved += proved[name].empty();
+    fmt::print("{:<34} {:<14} {:<24} {:<28} {:>4}  {:<22} {}{}\n", name, summary(stated[name]), proved[name].empty() ? "unproved" : summary(proved[name]),
+               summary(exercised[name]), answered, summary(ref_mutants[name]), summary(gpu_mutants[name]), whole ? "" : "   GAP");
+  }
+  for (auto const& [where, found] : {std::pair<char const*, places&>{"spec/laws.md", stated}, {"tests/mutation/mutants.txt", ref_mutants}, {"tests/mutation/mutants.txt", gpu_mutants}})
+    for (auto const& [name, at] : found)
+      if (!at.empty() && !known.contains(name)) {
+        ++failed;
+        fmt::print("{} names '{}' ({}), which is no law\n", where, name, at[0]);
+      }
+  fmt::print("{} of {} laws are unproved\n{} passed, {} failed\n", unproved, known.size(), passed, failed);
+  return failed == 0 ? 0 : 1;
+}

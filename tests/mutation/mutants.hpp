@@ -1,0 +1,15 @@
+// A mutant: an algebra with one line changed, and the laws that must notice.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/notation/notation.hpp"
+
+namespace colex {
+
+struct mutant {
+  char const *file, *line, *changed, *laws;
+  answer (*respond)(request const&);
+};
+extern std::vector<mutant> const mutants;
+
+}  // namespace colex

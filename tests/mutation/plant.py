@@ -1,0 +1,505 @@
+#!/usr/bin/env python3
+# Every arithmetic, comparison, boundary and statement mutant of C++ sources at once. universalmutator says what to change,
+# clang which expression or statement that is; each change is planted beside its original, and COLEX_MUTANT chooses one:
+#   a + b    becomes    (colex::planted::here(17) ? (a - b) : (a + b))
+#   plant.py FOLDER PART      writes FOLDER/{ref,gpu}/... and FOLDER/mutants.json
+#   plant.py FOLDER PACKAGE   lists those of a folder of Python in FOLDER/mutants.json
+# What a compiler refuses is dropped. SPDX-License-Identifier: Apache-2.0
+import ast
+import bisect
+import contextlib
+import glob
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from clang import cindex
+from universalmutator import mutator
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PARTS = {
+    "ref": {"files": ["ref/**/*.?pp"], "units": ["ref/answer.cpp", "ref/tilings.cpp"]},
+    "gpu": {"files": ["gpu/algebra/*.?pp", "gpu/atoms/*.?pp", "gpu/wire/*.?pp"], "units": ["gpu/wire/respond.cpp", "gpu/wire/respond_tilings.cpp"]},
+    "plans": {
+        "files": ["gpu/plans/*.hpp", "gpu/atoms/element.hpp"],
+        "units": ["gpu/plans/check.cpp"],
+    },
+}
+RULES = ["universal.rules", "c_like.rules", "cpp.rules"]
+OPERATORS = set("+ - * / // % == != < > <= >= += -= *= /= %= ++ --".split())
+EXPRESSIONS = {"BINARY_OPERATOR", "UNARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR", "CALL_EXPR", "UNEXPOSED_EXPR"}
+STATEMENTS = EXPRESSIONS | {
+    "IF_STMT",
+    "FOR_STMT",
+    "WHILE_STMT",
+    "CXX_FOR_RANGE_STMT",
+    "RETURN_STMT",
+    "BREAK_STMT",
+    "CONTINUE_STMT",
+}
+FUNCTIONS = {
+    "FUNCTION_DECL",
+    "CXX_METHOD",
+    "CONSTRUCTOR",
+    "CONVERSION_FUNCTION",
+    "FUNCTION_TEMPLATE",
+    "LAMBDA_EXPR",
+    "FIELD_DECL",
+}
+FLAGS = ["-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=0", "-fpermissive"]
+REASONS = {"wrong", "wrong_kind"}
+NUMBERS = {"BOOL", "CHAR_S", "UCHAR", "SHORT", "USHORT", "INT", "UINT", "LONG", "ULONG", "ENUM", "AUTO"}
+UNSIGNED = {"BOOL", "UCHAR", "USHORT", "UINT", "ULONG"}
+EXPRESSION_TEMPLATE = "boost::multiprecision::detail::expression"
+
+
+def proposed(lines, rules):
+    """(line, changed line) of each mutant that universalmutator proposes."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return [(number, changed) for number, changed, *_ in mutator.mutants_regexp(lines, rules, ignorePatterns=[])]
+
+
+def change(old, new):
+    """What becomes of a token, if that is one of our mutants: an operator another, a number one more or less."""
+    if old in OPERATORS and new in OPERATORS:
+        return new
+    return new if old.isdigit() and new in (f"({old}+1)", f"({old}-1)") else None
+
+
+class source:
+    """A file with its tokens, and the syntax that encloses a place."""
+
+    def __init__(self, name, cursors, unit):
+        self.name = name
+        self.text = (ROOT / name).read_text()
+        self.lines = self.text.splitlines(keepends=True)
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line))
+        self.nodes = []  # (begin, end, cursor, parents)
+        for c in cursors:
+            self.collect(c, [])
+        self.tables = [
+            n[2]
+            for n in self.nodes
+            if not n[3] and n[2].kind.name == "VAR_DECL" and n[2].type.get_canonical().kind.name not in NUMBERS
+        ]
+        self.tokens = sorted({(t.extent.start.offset, t.spelling) for c in cursors for t in c.get_tokens()})
+
+    def collect(self, cursor, parents):
+        e = cursor.extent
+        if e.start.file is None or e.end.offset <= e.start.offset:
+            return
+        self.nodes.append((e.start.offset, e.end.offset, cursor, parents))
+        for child in cursor.get_children():
+            self.collect(child, [*parents, cursor])
+
+    def tokens_of_line(self, number):
+        i = bisect.bisect_left(self.tokens, (self.starts[number - 1], ""))
+        while i < len(self.tokens) and self.tokens[i][0] < self.starts[number]:
+            yield self.tokens[i]
+            i += 1
+
+    def changed_token(self, number, changed):
+        """The token that is all the difference, and what it becomes."""
+        line = self.lines[number - 1]
+        for begin, old in self.tokens_of_line(number):
+            at = begin - self.starts[number - 1]
+            rest = len(line) - at - len(old)
+            if line[:at] == changed[:at] and line.endswith(changed[len(changed) - rest :]):
+                new = change(old, changed[at : len(changed) - rest])
+                if new:
+                    return begin, begin + len(old), new
+        return None
+
+    def expression(self, begin, end, new):
+        """The smallest expression that the change of a token makes another one."""
+        number = new[0] == "("
+        around = [n for n in self.nodes if n[0] <= begin and end <= n[1] and (number or (n[0], n[1]) != (begin, end))]
+        best = min(around, key=lambda n: n[1] - n[0], default=None)
+        if best is None:
+            return None
+        kinds = {"INTEGER_LITERAL"} if number else EXPRESSIONS
+        fitting = [n for n in around if n[:2] == best[:2] and n[2].kind.name in kinds]
+        return fitting[0] if fitting and (number or self.operates(best, begin, end, new)) else None
+
+    def operates(self, node, begin, end, new):
+        """Is the token an operator of the expression, not a template's bracket or a pointer's star?"""
+        operands = [
+            n for n in self.nodes if node[0] <= n[0] and n[1] <= node[1] and not n[2].kind.name.endswith("_REF")
+        ]
+        left = any(n[1] <= begin for n in operands) or begin == node[0]
+        right = any(n[0] >= end for n in operands) or end == node[1]
+        return left and right and (begin > node[0] or new in "+-" or new in ("++", "--"))
+
+    def statement(self, number):
+        """The statement that begins on the line."""
+        line = self.lines[number - 1]
+        begin = self.starts[number - 1] + len(line) - len(line.lstrip())
+        found = [n for n in self.nodes if n[0] == begin and n[2].kind.name in STATEMENTS and self.is_statement(n)]
+        if not found:
+            return None
+        b, e, cursor, parents = max(found, key=lambda n: n[1])
+        e += len(re.match(r"\s*;|", self.text[e:])[0])
+        last = [*parents[-1].get_children()][-1] if parents[-1].kind.name == "COMPOUND_STMT" else None
+        if last is not None and last.extent.end.offset == cursor.extent.end.offset:
+            of = parents[-2].result_type.kind.name if parents[-2].kind.name in FUNCTIONS else "VOID"
+            ends = any(map(is_reason, [cursor, *cursor.get_children()])) or is_endless(cursor)
+            stops = cursor.kind.name == "CALL_EXPR" and of != "INVALID"  # a call that ends what returns a value, not a lambda
+            if cursor.kind.name == "RETURN_STMT" or (of != "VOID" and (ends or stops)) or parents[-2].spelling in REASONS:
+                return None  # nothing is returned then
+        return b, e, cursor, parents
+
+    @staticmethod
+    def is_statement(node):
+        _, _, cursor, parents = node
+        if not parents or cursor.kind.name in EXPRESSIONS and parents[-1].kind.name in EXPRESSIONS | {"VAR_DECL"}:
+            return False
+        parent = parents[-1]
+        if parent.kind.name == "COMPOUND_STMT":
+            return True
+        body = [*parent.get_children()][-1]
+        loops = {"IF_STMT", "FOR_STMT", "WHILE_STMT", "CXX_FOR_RANGE_STMT"}
+        return (
+            parent.kind.name in loops
+            and body.extent.end.offset == cursor.extent.end.offset
+            and body.extent.start.offset == cursor.extent.start.offset
+        )
+
+
+def variable_of(parents):
+    """The innermost variable whose initializer this stands in."""
+    for p in reversed(parents):
+        if p.kind.name == "VAR_DECL":
+            return p
+        if p.kind.name in FUNCTIONS | {"COMPOUND_STMT"}:
+            return None
+    return None
+
+
+def is_reason(cursor):
+    """The words of a refusal are not judged."""
+    return cursor.kind.name == "CXX_THROW_EXPR" or (cursor.kind.name == "CALL_EXPR" and cursor.spelling in REASONS)
+
+
+def is_endless(cursor):
+    return cursor.kind.name == "FOR_STMT" and len([*cursor.get_children()]) == 1
+
+
+def counts_to_bound(old, new, cursor, parents):
+    """Does a loop end there that counts one by one?"""
+    loop = next((p for p in reversed(parents) if p.kind.name == "FOR_STMT"), None)
+    parts = [*loop.get_children()] if loop is not None else []
+    if (old, new) not in (("<", "!="), (">", "!=")) or len(parts) < 3:
+        return False
+    step, condition = "++" if old == "<" else "--", parts[-3].extent
+    inside = condition.start.offset <= cursor.extent.start.offset < condition.end.offset
+    return inside and any(t.spelling == step for t in parts[-2].get_tokens())
+
+
+def asks_for_zero(old, new, cursor):
+    """Is that of a number that has no sign: 0 or more?"""
+    if (old, new) not in (("==", "<="), ("!=", ">"), (">", "!=")):
+        return False
+    operands = [*cursor.get_children()]
+    if len(operands) != 2 or [t.spelling for t in operands[1].get_tokens()] != ["0"]:
+        return False
+    number = operands[0]
+    while number.kind.name == "UNEXPOSED_EXPR" and len(inner := [*number.get_children()]) == 1:
+        number = inner[0]
+    return number.type.get_canonical().kind.name in UNSIGNED
+
+
+def means_nothing(old, new, cursor, parents):
+    """Is it the same by its form; or an order of words, equal or not?"""
+    if counts_to_bound(old, new, cursor, parents) or asks_for_zero(old, new, cursor):
+        return True
+    words = ("basic_string", "char")
+    operands = [c.type.get_canonical().spelling for c in cursor.walk_preorder() if c != cursor][:6]
+    return old in ("==", "!=") and new in ("<", ">", "<=", ">=") and any(w in o for o in operands for w in words)
+
+
+def is_constant(parents):
+    """A number that has its value before the program: an array may have as many elements."""
+    v = variable_of(parents)
+    in_function = any(p.kind.name in FUNCTIONS for p in parents)
+    return v is not None and not in_function and v.type.get_canonical().kind.name in NUMBERS
+
+
+def is_for_compiler(begin, parents):
+    """Is it the label of a case, or in the type of a variable?"""
+    label = lambda p: next(p.get_children()).extent
+    labels = [label(p) for p in parents if p.kind.name == "CASE_STMT"]
+    v = variable_of(parents)
+    return any(x.start.offset <= begin < x.end.offset for x in labels) or (v is not None and begin < v.location.offset)
+
+
+def mutants_of(src):
+    """Mutants as {begin, end, text, line, changed, start}: text takes the place of [begin, end)."""
+    out, seen = [], set()
+    for number, changed in proposed(src.lines, RULES):
+        token = src.changed_token(number, changed)
+        if token:
+            begin, end, new = token
+            node = src.expression(begin, end, new)
+            if node is None:
+                continue
+            b, e, cursor, parents = node
+            of_type = new[0] == "(" and src.text[end] == ">"  # std::array<int, 3>
+            if (
+                of_type
+                or any(is_reason(p) for p in parents)
+                or is_constant(parents)
+                or is_for_compiler(b, parents)
+                or means_nothing(src.text[begin:end], new, cursor, parents)
+            ):
+                continue
+            text = src.text[b:begin] + new + src.text[end:e]
+        elif changed.strip().startswith("/*") and changed.strip().endswith("*/"):
+            node = src.statement(number)
+            if node is None:
+                continue
+            b, e, cursor, parents = node
+            text = ""
+        else:
+            continue
+        key = (b, e, text, number)
+        if key not in seen:
+            seen.add(key)
+            shown = re.sub(r"^\s*|\s*$", "", changed)
+            out.append(
+                {
+                    "begin": b,
+                    "end": e,
+                    "text": text,
+                    "file": src.name,
+                    "line": number,
+                    "source": src.lines[number - 1].strip(),
+                    "changed": shown if text else "",
+                    "at_start": not any(p.kind.name in FUNCTIONS for p in parents),
+                    "cast": (
+                        "colex::integer" if EXPRESSION_TEMPLATE in cursor.type.get_canonical().spelling and text else ""
+                    ),
+                    "variable": variable_of(parents),
+                }
+            )
+    return out
+
+
+def unqualified(src, variable, local):
+    """(begin, end, text) that has a variable initialized at run time: a compiler evaluates `const` numbers."""
+    begin = variable.extent.start.offset
+    head = src.text[begin : variable.location.offset]
+    number = variable.type.get_canonical().kind.name in NUMBERS
+    for word, other in (("constexpr ", "" if number and local else "const "), ("const ", "" if local else "const ")):
+        if word in head and (word == "constexpr " or number) and "&" not in head:
+            return begin + head.index(word), begin + head.index(word) + len(word), other
+    return None
+
+
+class planter:
+    def __init__(self, src, mutants, frozen):
+        self.src = src
+        self.edits = {}  # (begin, end) -> mutants of it, or text
+        for table in src.tables:
+            edit = unqualified(src, table, False)
+            if edit and table.spelling not in frozen:
+                self.edits[edit[:2]] = edit[2]
+        for m in mutants:
+            if isinstance(self.edits.setdefault((m["begin"], m["end"]), []), list):
+                self.edits[m["begin"], m["end"]].append(m)
+            if m["variable"] is not None:
+                edit = unqualified(src, m["variable"], not m["at_start"])
+                if edit:
+                    self.edits[edit[:2]] = edit[2]
+
+    def write(self, begin, end):
+        """[begin, end) of the source, with what is planted strictly inside it."""
+        out, at = [], begin
+        inside = sorted(
+            (k for k in self.edits if begin <= k[0] and k[1] <= end and k != (begin, end)), key=lambda k: (k[0], -k[1])
+        )
+        for b, e in inside:
+            if b < at:
+                continue
+            out += [self.src.text[at:b], self.planted(b, e)]
+            at = e
+        return "".join([*out, self.src.text[at:end]])
+
+    def planted(self, b, e):
+        here = self.edits[b, e]
+        if isinstance(here, str):
+            return here
+        original = self.write(b, e)
+        deleted = [m for m in here if not m["text"]]
+        if deleted:
+            return (
+                f"{{ if (!colex::planted::here({deleted[0]['id']})) /*@{deleted[0]['id']}*/ {{\n{original} /*@0*/ }} }}"
+            )
+        lines = "".join(f"{self.asks(m)} ? {m['cast']}({m['text']}) : /*@{m['id']}*/\n" for m in here)
+        return f"(\n{lines}{here[0]['cast']}({original})) /*@0*/"
+
+    @staticmethod
+    def asks(m):
+        return f"colex::planted::{'at_start' if m['at_start'] else 'here'}({m['id']})"
+
+
+def parsed(part):
+    """The files of a part, each as clang sees it in the first unit that includes it."""
+    cindex.Config.set_library_file(sorted(glob.glob("/usr/lib/llvm-*/lib/libclang.so.1"))[-1])
+    names = {str(p.relative_to(ROOT)) for pattern in PARTS[part]["files"] for p in ROOT.glob(pattern)}
+    files = {}
+    for unit in PARTS[part]["units"]:
+        tree = cindex.Index.create().parse(str(ROOT / unit), args=["-std=c++20", f"-I{ROOT}"])
+        errors = [d for d in tree.diagnostics if d.severity >= 3]
+        if errors:
+            sys.exit(f"clang: {errors[0]}")
+        cursors = {}
+        gather(tree.cursor, names - files.keys(), cursors)
+        for name, found in cursors.items():
+            files[name] = source(name, found, tree)
+    return files
+
+
+def gather(cursor, names, out):
+    """The declarations at namespace scope, by file."""
+    for c in cursor.get_children():
+        file = c.location.file
+        name = file and str(pathlib.Path(file.name).resolve()).removeprefix(f"{ROOT}/")
+        if name not in names:
+            continue
+        if c.kind.name == "NAMESPACE":
+            gather(c, names, out)
+        else:
+            out.setdefault(name, []).append(c)
+
+
+def refused(folder, part, mutants):
+    """The mutants that a compiler refuses, by the lines it names; and the variables that must be constant."""
+    bad, frozen, said = set(), set(), ""
+    for unit in PARTS[part]["units"]:
+        path = next(p for p in (folder / unit, ROOT / unit) if p.exists())
+        command = ["g++", "-std=c++20", "-S", "-O0", "-o", os.devnull, *FLAGS, f"-I{folder}", f"-I{ROOT}", str(path)]
+        said += subprocess.run(command, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"}).stderr
+    context = []
+    for line in said.splitlines():
+        place = re.match(r"(\S+?):(\d+):\d+:", line)
+        if place and place[1].startswith(f"{folder}/"):
+            context.append((place[1], int(place[2])))
+        if " error: " in line:
+            bad |= set().union(*map(marked, context[-1:]))
+        elif re.match(r"\S+: (In|At) |In file included", line) and "instantiation" not in line:
+            context = []
+        for name in re.findall(
+            r"value of '(?:\w+::)*(\w+)(?:\[.*)?' is not usable|'(?:\w+::)*(\w+)' was not declared 'constexpr'", line
+        ):
+            frozen |= {*name} - {""}
+    bad |= {m["id"] for m in mutants if m["variable"] is not None and m["variable"].spelling in frozen}
+    if not bad and not frozen and "error: " in said:
+        sys.exit(f"no mutant is to blame:\n{said[:4000]}")
+    return bad, frozen
+
+
+def marked(place):
+    """The mutants of a line: that which it belongs to, or all of the expression that it opens."""
+    lines = pathlib.Path(place[0]).read_text().splitlines()
+    ids = lambda line: [int(x) for x in re.findall(r"/\*@(\d+)\*/", line)]
+    at = place[1] - 1
+    if lines[at].endswith("("):
+        end = next(i for i in range(at + 1, len(lines)) if ids(lines[i])[:1] in ([0], []))
+        return {x for line in lines[at + 1 : end] for x in ids(line)}
+    for line in reversed(lines[: at + 1]):
+        if ids(line):
+            return {ids(line)[-1]} - {0}
+    return set()
+
+
+def plant(part, folder):
+    files = parsed(part)
+    mutants = [m for name in sorted(files) for m in mutants_of(files[name])]
+    for number, m in enumerate(mutants, 1):
+        m["id"] = number
+    dropped, frozen, again = set(), set(), True
+    while again:
+        for name, src in files.items():
+            mine = planter(src, [m for m in mutants if m["file"] == name and m["id"] not in dropped], frozen)
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text('#include "tests/mutation/planted.hpp"\n' + mine.write(0, len(src.text)))
+        bad, constant = refused(folder, part, mutants)
+        again = not bad <= dropped or not constant <= frozen
+        dropped, frozen = dropped | bad, frozen | constant
+        print(f"{part}: {len(mutants)} mutants, {len(dropped)} do not compile", flush=True)
+    for m in mutants:
+        m["compiles"] = m["id"] not in dropped
+        del m["variable"], m["text"], m["begin"], m["end"], m["cast"]
+    (folder / "mutants.json").write_text(json.dumps(mutants, indent=0))
+
+
+def python_change(line, changed):
+    """Is one token changed as we want it, or the statement left out?"""
+    if changed.strip() == "pass":
+        return line.strip() != "pass" and not line.strip().startswith(
+            ("def ", "class ", "import ", "from ", "return ", "assert ", "raise ", "#", '"')
+        )
+    before, after = (
+        re.findall(r"\(\d+[+-]1\)|\w+|[-+*/%=!<>&|]+|\S", re.sub(r"#.*", "", text)) for text in (line, changed)
+    )
+    differ = [(a, b) for a, b in zip(before, after) if a != b]
+    return len(before) == len(after) and len(differ) == 1 and change(*differ[0]) is not None
+
+
+def meaning(text):
+    """The syntax without documentation; nothing where there is none."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value = ast.Constant(None)
+    return ast.dump(tree)
+
+
+def function_of(tree, line):
+    """Where the innermost function begins that has this line; 0 for none."""
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    first = lambda f: min(n.lineno for n in [f, *f.decorator_list])
+    return max((first(f) for f in functions if first(f) <= line <= f.end_lineno), default=0)
+
+
+def list_python(package, folder):
+    """The mutants of a Python package, which nothing need be planted for."""
+    mutants = []
+    for path in sorted(package.glob("*.py")):
+        lines = path.read_text().splitlines(keepends=True)
+        same, tree = meaning("".join(lines)), ast.parse("".join(lines))
+        for number, changed in proposed(lines, ["universal.rules", "python.rules"]):
+            if python_change(lines[number - 1], changed):
+                text = "".join([*lines[: number - 1], changed, *lines[number:]])
+                mutants.append(
+                    {
+                        "id": len(mutants) + 1,
+                        "file": f"{package.name}/{path.name}",
+                        "line": number,
+                        "function": function_of(tree, number),
+                        "source": lines[number - 1].strip(),
+                        "changed": changed.strip(),
+                        "text": changed,
+                        "compiles": meaning(text) not in (None, same),
+                    }
+                )
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "mutants.json").write_text(json.dumps(mutants, indent=0))
+
+
+if __name__ == "__main__":
+    where = pathlib.Path(sys.argv[1]).resolve()
+    if sys.argv[2] in PARTS:
+        plant(sys.argv[2], where)
+    else:
+        list_python(pathlib.Path(sys.argv[2]), where)

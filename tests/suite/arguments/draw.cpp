@@ -1,0 +1,300 @@
+// How each kind of argument is drawn. Admissible by construction where a law has a hypothesis; every fourth or eighth
+// draw of a partner is free, so that refusal is exercised too.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/arguments/draw_atoms.hpp"
+#include "tests/suite/arguments/drawers.hpp"
+
+#include <numeric>
+
+namespace colex {
+namespace drawing {
+
+value draw_kind(choices& c, std::string_view kind, value const& partner);
+
+// ---- partners of a layout ----
+
+std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::size_t more) {
+  std::vector<number> cuts{1};
+  auto step = [&](number n) { cuts.push_back(cuts.back() * n); };
+  for (number s : radix) {
+    std::vector<number> primes;
+    for (number p = 2; s > 1; ++p)
+      for (; s % p == 0; s /= p) primes.push_back(p);
+    for (std::size_t k = 0; k < primes.size(); ++k) {
+      std::swap(primes[k], primes[k + c.below(primes.size() - k)]);
+      step(primes[k]);
+    }
+  }
+  for (; more > 0; --more) step(pick(c, {2, 3, 5}));
+  return cuts;
+}
+
+// Leaves e/d : d between cuts d < e, disjoint, in any order, with some of extent 1 or stride 0.
+leaf_vector between_cuts(choices& c, std::vector<number> const& cuts) {
+  leaf_vector out;
+  for (std::size_t k = 0; k + 1 < cuts.size();) {
+    std::size_t const to = k + 1 + c.below(std::min<std::size_t>(3, cuts.size() - 1 - k));
+    if (!one_in(c, 3)) out.push_back({cuts[to] / cuts[k], cuts[k]});
+    k = to;
+  }
+  for (std::size_t k = 0; k + 1 < out.size(); ++k) std::swap(out[k], out[k + c.below(out.size() - k)]);
+  if (one_in(c, 8)) out.insert(out.begin() + static_cast<std::ptrdiff_t>(c.below(out.size() + 1)), leaf{pick(c, {1, 2, 3}), 0});
+  if (one_in(c, 8)) out.push_back({1, pick(c, {1, 2, 7})});
+  if (out.size() > 4) out.resize(4);
+  return out;
+}
+
+// The radix in which A counts: its coalesced extents (neighbours that continue each other are one digit).
+std::vector<number> radix(value const& layout) {
+  leaf_vector merged;
+  for (leaf const& l : leaves_of(layout)) {
+    if (l.extent == 1) continue;
+    bool const goes_on = !merged.empty() && l.basis == merged.back().basis && l.stride % merged.back().extent == 0 &&
+                         l.stride / merged.back().extent == merged.back().stride;
+    if (goes_on) merged.back().extent *= l.extent;
+    else merged.push_back(l);
+  }
+  std::vector<number> out;
+  for (leaf const& l : merged) out.push_back(l.extent);
+  return out;
+}
+std::vector<number> extents_of(value const& layout) {
+  std::vector<number> out;
+  for (leaf const& l : leaves_of(layout)) out.push_back(l.extent);
+  return out;
+}
+
+leaf_vector free_inside(choices& c, number room) {
+  leaf_vector out;
+  number top = room - 1;  // the largest value still free
+  for (std::size_t n = 1 + c.below(3); n > 0 && top > 0; --n) {
+    number const d = 1 + static_cast<number>(c.below(static_cast<std::uint64_t>(std::min<number>(top, 12))));
+    number const s = 1 + static_cast<number>(c.below(static_cast<std::uint64_t>(std::min<number>(top / d, 8)))) ;
+    out.push_back({s + 1, d});
+    top -= (out.back().extent - 1) * d;
+  }
+  return out;
+}
+
+value draw_inside(choices& c, value const& a) {
+  number const n = static_cast<number>(size(a));
+  if (n > 1 && one_in(c, 6)) return spell(c, free_inside(c, n));
+  return spell(c, between_cuts(c, cuts_of(c, radix(a), 0)));
+}
+value draw_leaving(choices& c, value const& a) {
+  leaf_vector b = between_cuts(c, cuts_of(c, radix(a), 1 + c.below(2)));
+  number const n = static_cast<number>(size(a));
+  number reach = 0;
+  for (leaf const& l : b) reach += (l.extent - 1) * l.stride;
+  if (reach < n) b.push_back({pick(c, {2, 3}), n});
+  return spell(c, b);
+}
+// A tile that divides A: complete between two cuts, its complement in A exact.
+value draw_tile(choices& c, value const& a) {
+  leaf_vector t = between_cuts(c, cuts_of(c, radix(a), 0));
+  std::erase_if(t, [](leaf const& l) { return l.extent == 1 || l.stride == 0; });
+  return spell(c, t);
+}
+value draw_mode_tile(choices& c, value const& m, int depth) {
+  switch (c.below(depth < 1 && m.shape().is(kind::tuple) ? 5 : 4)) {
+    case 0: {  // an integer that divides the mode's first extents
+      std::vector<number> const cuts = cuts_of(c, radix(m), 0);
+      return value(integer(cuts[c.below(cuts.size())]));
+    }
+    case 1: return draw_tile(c, m);
+    case 2: return word_of("_");
+    case 3: return value(1);
+    default: {
+      std::vector<value> items;
+      for (std::size_t k = 0; k < std::min<std::size_t>(rank(m), 1 + c.below(3)); ++k) items.push_back(draw_mode_tile(c, mode(m, k), depth + 1));
+      return {kind::tiler, std::move(items)};
+    }
+  }
+}
+value draw_tiler(choices& c, value const& a) {
+  std::vector<value> items;
+  std::size_t const n = 1 + c.below(rank(a));
+  for (std::size_t k = 0; k < n; ++k) items.push_back(draw_mode_tile(c, mode(a, k), 0));
+  return {kind::tiler, std::move(items)};
+}
+
+// Another spelling of the same function: leaves split, extent 1 and rank put in.
+value draw_respelled(choices& c, value const& a) {
+  leaf_vector out;
+  for (leaf const& l : leaves_of(a)) {
+    if (one_in(c, 4)) out.push_back({1, pick(c, {0, 1, 5})});
+    number f = pick(c, {1, 2, 3, 2});
+    if (l.extent % f != 0) f = 1;
+    if (f > 1) out.push_back({f, l.stride, l.basis});
+    out.push_back({l.extent / f, l.stride * f, l.basis});
+  }
+  return spell(c, out);
+}
+
+// ---- coordinates ----
+
+value draw_coordinate(choices& c, value const& shape) {
+  if (!shape.is(kind::tuple) || one_in(c, 4)) return value(integer(c.below(static_cast<std::uint64_t>(size(shape)))));
+  std::vector<value> items;
+  for (value const& s : shape.items) items.push_back(draw_coordinate(c, s));
+  return tuple_of(std::move(items));
+}
+value draw_slicer(choices& c, value const& shape, int depth = 0) {
+  if (depth > 0 && c.below(2) == 0) return word_of("_");
+  if (depth == 0 && shape.is(kind::tuple) ? false : !shape.is(kind::tuple) || one_in(c, 3)) return value(integer(c.below(static_cast<std::uint64_t>(size(shape)))));
+  std::vector<value> items;
+  for (value const& s : shape.items) items.push_back(draw_slicer(c, s, depth + 1));
+  return tuple_of(std::move(items));
+}
+
+// ---- shapes ----
+
+// Now and then with one extent of as many bits as a number may have.
+value draw_shape(choices& c) {
+  std::vector<value> flat;
+  for (number s : draw_extents(c, 4)) flat.emplace_back(integer(s));
+  if (one_in(c, 32)) flat[c.below(flat.size())] = value(integer(large_extent(c)));
+  return nest(c, flat);
+}
+// Leaves of S split into factors: a refinement.
+value draw_refined(choices& c, value const& s) {
+  if (s.is(kind::tuple)) {
+    std::vector<value> items;
+    for (value const& x : s.items) items.push_back(draw_refined(c, x));
+    return tuple_of(std::move(items));
+  }
+  std::vector<number> const cuts = cuts_of(c, {static_cast<number>(s.number)}, 0);
+  if (cuts.size() < 2 || c.below(2) == 0) return s;
+  number const front = cuts[1 + c.below(cuts.size() - 1)];
+  return tuple_of({value(integer(front)), value(integer(s.number / front))});
+}
+// A number that divides S front to back.
+value draw_divisor(choices& c, value const& s) {
+  std::vector<number> const cuts = cuts_of(c, s.is(kind::layout) ? radix(s) : extents_of(layout_of(s, s)), 0);
+  return value(integer(cuts[c.below(cuts.size())]));
+}
+value draw_order(choices& c, value const& s, std::vector<std::uint64_t>& numbers) {
+  if (s.is(kind::tuple) && !one_in(c, 4)) {
+    std::vector<value> items;
+    for (value const& x : s.items) items.push_back(draw_order(c, x, numbers));
+    return tuple_of(std::move(items));
+  }
+  if (numbers.empty() || one_in(c, 24)) return value(integer(c.below(4)));  // may tie
+  std::size_t const k = c.below(numbers.size());
+  std::uint64_t const n = numbers[k];
+  numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(k));
+  return value(integer(n));
+}
+value draw_order(choices& c, value const& s) {
+  std::vector<std::uint64_t> numbers(12);
+  std::iota(numbers.begin(), numbers.end(), std::uint64_t{0});
+  return draw_order(c, s, numbers);
+}
+value draw_profile(choices& c, value const& shape, int depth = 0) {
+  if (!shape.is(kind::tuple) || (depth > 0 && c.below(2) == 0)) return value(1);
+  std::vector<value> items;
+  for (std::size_t k = 0, n = 1 + c.below(shape.items.size()); k < n; ++k) items.push_back(draw_profile(c, shape.items[k], depth + 1));
+  return tuple_of(std::move(items));
+}
+// A shape that whole copies of A fill.
+value draw_tiled_shape(choices& c, value const& a) {
+  std::vector<value> items;
+  for (std::size_t k = 0; k < rank(a); ++k) items.emplace_back(size(mode(a, k)) * pick(c, {1, 2, 3, 4}) + (one_in(c, 24) ? 1 : 0));
+  if (one_in(c, 3)) items.emplace_back(pick(c, {1, 2, 3}));
+  return items.size() == 1 && !a.shape().is(kind::tuple) ? items[0] : tuple_of(std::move(items));
+}
+
+// ---- by kind ----
+
+std::unordered_map<std::string_view, drawer> const& drawers() {
+  static std::unordered_map<std::string_view, drawer> const table{
+      {"identity", [](choices& c, value const&) {
+         value const s = draw_shape(c);
+         return layout_of(s, identity_over(s));
+       }},
+      {"identity_of", [](choices&, value const& a) { return layout_of(a.shape(), identity_over(a.shape())); }},
+      {"inside", [](choices& c, value const& a) { return draw_inside(c, layout_in(a)); }},
+      {"leaving", draw_leaving},
+      {"tile", [](choices& c, value const& a) { return draw_tile(c, layout_in(a)); }},
+      {"tiler", [](choices& c, value const& a) { return draw_tiler(c, layout_in(a)); }},
+      {"any_tile", [](choices& c, value const& a) {
+         if (one_in(c, 2)) return draw_kind(c, "layout", a);
+         return one_in(c, 2) ? value(integer(1 + c.below(9))) : draw_tile(c, a);
+       }},
+      {"respelled", draw_respelled},
+      {"coordinate", [](choices& c, value const& a) { return draw_coordinate(c, a.is(kind::layout) ? a.shape() : a); }},
+      {"index", [](choices& c, value const& a) { return value(integer(c.below(static_cast<std::uint64_t>(size(a))))); }},
+      {"slicer", [](choices& c, value const& a) { return draw_slicer(c, layout_in(a).shape()); }},
+      {"mode", [](choices& c, value const& a) { return value(integer(c.below(rank(a)))); }},
+      {"shape", [](choices& c, value const&) { return draw_shape(c); }},
+      {"refined", draw_refined},
+      {"divisor", draw_divisor},
+      {"order", [](choices& c, value const& s) { return draw_order(c, s); }},
+      {"profile", [](choices& c, value const& a) { return draw_profile(c, a.shape()); }},
+      {"tiled_shape", draw_tiled_shape},
+      {"count", [](choices& c, value const&) { return value(integer(1 + c.below(24))); }},
+      {"positive", [](choices& c, value const&) {
+         return value(integer(one_in(c, 16) ? large_extent(c) : pick(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24})));
+       }},
+      {"natural", [](choices& c, value const&) {
+         return value(integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0));
+       }},
+      {"factor", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8, 3, 6}))); }},
+      {"power", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8}))); }},
+      {"cotarget", [](choices& c, value const& a) {
+         integer const n = size(a);
+         return value(one_in(c, 4) ? integer(1 + c.below(200)) : integer(n * pick(c, {1, 2, 3, 6})));
+       }},
+      {"mma_name", [](choices& c, value const&) { return draw_mma_name(c); }},
+      {"shaped_mma_name", [](choices& c, value const&) { return draw_shaped_mma_name(c); }},
+      {"scaled_mma_name", [](choices& c, value const&) { return draw_scaled_mma_name(c); }},
+      {"sparse_mma_name", [](choices& c, value const&) { return draw_sparse_mma_name(c); }},
+      {"any_mma_name", [](choices& c, value const&) { return spoilt(c, draw_mma_name(c)); }},
+      {"mma_field", [](choices& c, value const&) { return draw_mma_field(c); }},
+      {"copy_name", [](choices& c, value const&) { return draw_copy_name(c); }},
+      {"any_copy_name", [](choices& c, value const&) { return spoilt(c, draw_copy_name(c)); }},
+      {"copy_field", [](choices& c, value const&) { return draw_copy_field(c); }},
+  };
+  return table;
+}
+
+// The partner that `A` or `A,B,...` names among the earlier arguments.
+value partner(std::vector<binding> const& earlier, std::string_view names) {
+  if (names.empty()) return {};
+  if (std::size_t const comma = names.find(','); comma != names.npos) {
+    std::vector<value> all{partner(earlier, names.substr(0, comma))};
+    for (std::string_view rest = names.substr(comma + 1); !rest.empty(); rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1))
+      all.push_back(partner(earlier, rest.substr(0, rest.find(','))));
+    return tuple_of(std::move(all));
+  }
+  for (auto const& [n, v] : earlier)
+    if (n == names) return v;
+  throw std::out_of_range("no earlier argument " + std::string(names));  // not run: a mistake in a law's row
+}
+value draw_kind(choices& c, std::string_view kind, value const& partner) {
+  for (auto const* table : {&layout_drawers(), &drawers(), &tiling_drawers()})
+    if (auto const here = table->find(kind); here != table->end()) return here->second(c, partner);
+  throw std::out_of_range("no kind of argument " + std::string(kind));
+}
+
+}  // namespace drawing
+
+std::vector<argument> arguments_of(law const& l) {
+  std::vector<argument> out;
+  for (std::string_view rest = l.arguments; !rest.empty();) {
+    std::string_view const word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    std::size_t const colon = word.find(':'), open = std::min(word.find('('), word.size());
+    std::string_view const partners = open == word.size() ? "" : word.substr(open + 1, word.size() - open - 2);
+    out.push_back({word.substr(0, colon), word.substr(colon + 1, open - colon - 1), partners});
+  }
+  return out;
+}
+std::vector<binding> draw_arguments(law const& l, choices& from) {
+  std::vector<binding> out;
+  for (argument const& a : arguments_of(l))
+    out.emplace_back(a.name, drawing::draw_kind(from, a.kind, drawing::partner(out, a.partners)));
+  return out;
+}
+
+}  // namespace colex

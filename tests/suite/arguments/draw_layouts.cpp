@@ -1,0 +1,255 @@
+// How layouts are drawn that depend on no other argument, with swizzles and what is composed with them: by the strides
+// that a law's hypothesis allows. SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/arguments/drawers.hpp"
+
+#include <numeric>
+
+namespace colex::drawing {
+
+// Extents, small ones first; at most `rank`, and a size that stays tabulable.
+std::vector<number> draw_extents(choices& c, std::size_t rank, number most) {
+  std::vector<number> out;
+  out.reserve(rank);
+  number size = 1;
+  for (std::size_t n = 1 + c.below(rank); n > 0; --n) {
+    number const s = pick(c, {2, 1, 3, 4, 2, 5, 6, 8, 3, 4, 7, 16});
+    if (size * s > most) continue;
+    size *= s;
+    out.push_back(s);
+  }
+  return out;
+}
+
+// ---- nesting: a flat list of leaves in a hierarchy ----
+
+value nest(choices& c, std::vector<value> flat, int depth) {
+  if (flat.size() == 1 && !one_in(c, 5)) return flat[0];
+  if (depth < 2 && flat.size() > 1 && c.below(3) == 2) {
+    auto const cut = flat.begin() + static_cast<std::ptrdiff_t>(1 + c.below(flat.size() - 1));
+    std::vector<value> const front(flat.begin(), cut), back(cut, flat.end());
+    value first = nest(c, front, depth + 1);
+    return tuple_of({std::move(first), nest(c, back, depth + 1)});
+  }
+  return tuple_of(std::move(flat));
+}
+
+namespace {
+
+// The same hierarchy over other leaves.
+value like(value const& profile, std::vector<value> const& flat, std::size_t& next) {
+  if (!profile.is(kind::tuple)) return flat[next++];
+  std::vector<value> out;
+  for (value const& p : profile.items) out.push_back(like(p, flat, next));
+  return tuple_of(std::move(out));
+}
+
+}  // namespace
+
+value spell(choices& c, leaf_vector const& a) {
+  std::vector<value> shape, stride;
+  for (leaf const& l : a.empty() ? leaf_vector{{1, 0}} : a) {
+    shape.emplace_back(integer(l.extent));
+    stride.emplace_back(integer(l.stride), l.stride == 0 ? std::vector<int>{} : l.basis);
+  }
+  value s = nest(c, std::move(shape));
+  std::size_t next = 0;
+  value d = like(s, stride, next);
+  return layout_of(std::move(s), std::move(d));
+}
+
+leaf_vector leaves_of(value const& layout) {
+  leaf_vector out;
+  for (auto const& [s, d] : leaves(layout)) {
+    auto const extent = static_cast<number>(s);
+    if (d.is_integer())
+      out.push_back({extent, static_cast<number>(d.number)});
+    else
+      out.push_back({extent, static_cast<number>(d.basis.begin()->second), d.basis.begin()->first});
+  }
+  return out;
+}
+
+// ---- natural strides ----
+
+leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps,
+                          bool divide) {
+  leaf_vector out;
+  for (number s : extents) out.push_back({s, 0});
+  std::vector<std::size_t> order(out.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t k = 0; k + 1 < order.size(); ++k) std::swap(order[k], order[k + c.below(order.size() - k)]);
+  number end = 1;
+  for (std::size_t k : order) {
+    number const gap = pick(c, gaps);
+    out[k].stride = divide ? end * gap : end + gap - 1;
+    end = out[k].stride * out[k].extent;
+  }
+  return out;
+}
+
+namespace {
+
+leaf_vector draw_leaves(choices& c) {
+  std::vector<number> const extents = draw_extents(c, 4);
+  switch (c.below(6)) {
+    case 0: return nested_leaves(c, extents, {1}, true);
+    case 1: return nested_leaves(c, extents, {1, 2, 3}, true);
+    case 2: return nested_leaves(c, extents, {1, 2, 5}, false);
+    case 3: {
+      leaf_vector a = nested_leaves(c, extents, {1}, true);
+      for (leaf& l : a)
+        if (one_in(c, 3)) l.stride = 0;
+      return a;
+    }
+    default: {
+      leaf_vector a;
+      for (number s : extents) a.push_back({s, pick(c, {1, 2, 0, 3, 4, 5, 6, 7, 8, 12, 16, 24, 97})});
+      return a;
+    }
+  }
+}
+// Now and then beyond what 32 bits hold, or, as elements of the layout, 64.
+leaf_vector scaled(choices& c, leaf_vector a, std::uint64_t often) {
+  constexpr number bit31 = number{1} << 31;
+  number const scale = one_in(c, often) ? pick(c, {bit31, bit31 - 1, 1 << 15, number{1} << 50}) : 1;
+  for (leaf& l : a)
+    if (std::abs(l.stride) <= std::numeric_limits<number>::max() / scale) l.stride *= scale;
+  return a;
+}
+leaf_vector natural_leaves(choices& c) { return scaled(c, draw_leaves(c), 32); }
+leaf_vector compact_leaves(choices& c, std::size_t rank) { return nested_leaves(c, draw_extents(c, rank), {1}, true); }
+leaf_vector chained_leaves(choices& c) { return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3}, true), 32); }
+leaf_vector apart_leaves(choices& c) {
+  return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3, 6}, one_in(c, 2)), 32);
+}
+
+// Now and then one leaf gets another stride.
+leaf_vector with_stray(choices& c, leaf_vector a, std::uint64_t often, std::vector<number> const& strides) {
+  if (one_in(c, often)) a[c.below(a.size())].stride = pick(c, strides);
+  return a;
+}
+leaf_vector with_broadcast(choices& c, leaf_vector a) { return with_stray(c, std::move(a), 6, {0}); }
+
+leaf_vector injective_leaves(choices& c) {
+  leaf_vector a = nested_leaves(c, draw_extents(c, 2, 24), {1, 2, 3, 4}, false);
+  if (one_in(c, 4)) a.push_back({pick(c, {2, 3}), 0});
+  if (one_in(c, 4)) a = {{2, pick(c, {5, 3, 7})}, {pick(c, {2, 3}), pick(c, {6, 4, 8})}};
+  return a;
+}
+leaf_vector binary_leaves(choices& c) {
+  std::vector<number> extents;
+  for (std::size_t n = 1 + c.below(3); n > 0; --n) extents.push_back(pick(c, {2, 4, 8}));
+  return nested_leaves(c, extents, {1}, true);
+}
+
+// ---- other strides ----
+
+leaf_vector with_signs(choices& c, leaf_vector a) {
+  for (leaf& l : a) l.stride *= one_in(c, 2) ? -1 : 1;
+  return a;
+}
+// Basis strides of a codomain (m,(n,k)), now and then negative ones.
+leaf_vector with_basis(choices& c, leaf_vector a) {
+  static std::vector<int> const paths[] = {{0}, {1, 0}, {1, 1}};
+  for (leaf& l : a) {
+    l.basis = paths[c.below(std::size(paths))];
+    if (one_in(c, 8)) l.stride = -l.stride;
+  }
+  return a;
+}
+leaf_vector any_leaves(choices& c) {
+  leaf_vector a = draw_leaves(c);
+  switch (c.below(6)) {
+    case 4: return with_signs(c, scaled(c, std::move(a), 16));
+    case 5: return with_basis(c, std::move(a));
+    default: return scaled(c, std::move(a), 32);
+  }
+}
+leaf_vector unsigned_leaves(choices& c) {
+  leaf_vector a = one_in(c, 6) ? with_basis(c, draw_leaves(c)) : natural_leaves(c);
+  for (leaf& l : a) l.stride = std::abs(l.stride);
+  return a;
+}
+leaf_vector large_leaves(choices& c) {
+  leaf_vector a = any_leaves(c);
+  if (one_in(c, 16)) a[c.below(a.size())].extent = large_extent(c);
+  return a;
+}
+
+// ---- swizzles ----
+
+value draw_swizzle(choices& c) {
+  number const b = pick(c, {1, 2, 3, 0}), m = pick(c, {0, 1, 2, 3, 4}), s = b + static_cast<number>(c.below(3));
+  bool const down = s > 0 && one_in(c, 4);
+  return {kind::swizzle, {value(integer(b)), value(integer(m)), value(integer(down ? -s : s))}};
+}
+// Mostly with the shift of V.
+value draw_swizzle_like(choices& c, value const& v) {
+  value w = draw_swizzle(c);
+  if (mp::abs(v.items[2].number) >= w.items[0].number && !one_in(c, 6)) w.items[2] = v.items[2];
+  return w;
+}
+// A view, or an offset behind a swizzle, which takes natural numbers only.
+value draw_composed(choices& c) {
+  value const offset(integer(pick(c, {0, 8, 16, 64})));
+  leaf_vector const a = c.below(2) == 0 ? compact_leaves(c, 3) : natural_leaves(c);
+  if (one_in(c, 8)) return {kind::composed, {one_in(c, 8) ? offset : value(0), spell(c, with_basis(c, a))}};
+  if (one_in(c, 6)) return {kind::composed, {offset, spell(c, one_in(c, 2) ? with_signs(c, a) : a)}};
+  return {kind::composed, {draw_swizzle(c), offset, spell(c, a)}};
+}
+
+template <auto Leaves>
+value spelled(choices& c, value const&) {
+  return spell(c, Leaves(c));
+}
+template <auto Leaves>
+value spelled_or_composed(choices& c, value const&) {
+  return one_in(c, 6) ? draw_composed(c) : spell(c, Leaves(c));
+}
+
+}  // namespace
+
+// The identity on coordinates over a shape: basis stride 1@i in mode i, nested likewise.
+value identity_over(value const& shape, std::vector<int> const& path) {
+  if (!shape.is(kind::tuple)) return value(integer(1), path);
+  std::vector<value> items;
+  for (std::size_t k = 0; k < shape.items.size(); ++k) {
+    std::vector<int> deeper = path;
+    deeper.push_back(static_cast<int>(k));
+    items.push_back(identity_over(shape.items[k], deeper));
+  }
+  return tuple_of(std::move(items));
+}
+
+std::unordered_map<std::string_view, drawer> const& layout_drawers() {
+  static std::unordered_map<std::string_view, drawer> const table{
+      {"layout", spelled<natural_leaves>},
+      {"any", spelled<any_leaves>},
+      {"unsigned", spelled<unsigned_leaves>},
+      {"signed", [](choices& c, value const&) { return spell(c, with_signs(c, scaled(c, draw_leaves(c), 16))); }},
+      {"large", spelled<large_leaves>},
+      {"compact", [](choices& c, value const&) { return spell(c, compact_leaves(c, 4)); }},
+      {"nearly_compact",
+       [](choices& c, value const&) {
+         return spell(c, with_stray(c, compact_leaves(c, 4), 3, {0, -1, 7, 2, 97, -4, number{1} << 31}));
+       }},
+      {"chain", [](choices& c, value const&) { return spell(c, with_broadcast(c, chained_leaves(c))); }},
+      {"chain_once", spelled<chained_leaves>},
+      {"nested", [](choices& c, value const&) { return spell(c, with_broadcast(c, apart_leaves(c))); }},
+      {"nested_once", spelled<apart_leaves>},
+      {"injective", spelled<injective_leaves>},
+      {"small",
+       [](choices& c, value const&) {
+         return spell(c, nested_leaves(c, draw_extents(c, 2, 12), {1, 1, 2}, true));
+       }},
+      {"binary", spelled<binary_leaves>},
+      {"swizzle", [](choices& c, value const&) { return draw_swizzle(c); }},
+      {"swizzle_like", draw_swizzle_like},
+      {"composed", [](choices& c, value const&) { return draw_composed(c); }},
+      {"tensor", spelled_or_composed<any_leaves>},
+      {"memory", spelled_or_composed<unsigned_leaves>},
+  };
+  return table;
+}
+
+}  // namespace colex::drawing

@@ -1,0 +1,46 @@
+// What the kinds of arguments are drawn with: small numbers, layouts that nest, cuts of a layout's radix.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/suite/arguments/draw.hpp"
+
+#include <span>
+#include <unordered_map>
+
+namespace colex::drawing {
+
+using number = std::int64_t;
+struct leaf {
+  number extent, stride;
+  std::vector<int> basis{};  // of the stride; none where it is an integer
+};
+using leaf_vector = std::vector<leaf>;
+
+inline number pick(choices& c, std::span<number const> of) { return of[c.below(of.size())]; }
+inline number pick(choices& c, std::initializer_list<number> of) { return of.begin()[c.below(of.size())]; }
+inline bool one_in(choices& c, std::uint64_t n) { return c.below(n) == n - 1; }
+
+// About what 16 or 32 bits hold; of small primes, so that it can be cut.
+inline number large_extent(choices& c) { return pick(c, {number{1} << 31, 65535, 46341, number{3} << 30}); }
+
+// At most `rank` extents of together `most` elements, small ones first; a list of numbers in a random hierarchy.
+std::vector<number> draw_extents(choices& c, std::size_t rank, number most = 256);
+value nest(choices& c, std::vector<value> flat, int depth = 0);
+// Leaves as a layout, nested at random; a layout's leaves, and their extents.
+value spell(choices& c, leaf_vector const& a);
+leaf_vector leaves_of(value const& layout);
+std::vector<number> extents_of(value const& layout);
+// Strides that nest: each leaf, in a random order, begins `gap` times behind the end of the one before.
+leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps, bool divide);
+// The strides of the identity on coordinates over a shape.
+value identity_over(value const& shape, std::vector<int> const& path = {});
+// The radix in which A counts: its coalesced extents. A chain of cuts 1 | c1 | c2 ... through it, in prime steps, and `more` beyond.
+std::vector<number> radix(value const& layout);
+std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::size_t more);
+
+// Draws one argument; `partner` is the argument its kind names, or the tuple of those.
+using drawer = value (*)(choices&, value const& partner);
+std::unordered_map<std::string_view, drawer> const& layout_drawers();
+std::unordered_map<std::string_view, drawer> const& tiling_drawers();
+
+}  // namespace colex::drawing

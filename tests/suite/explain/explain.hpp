@@ -1,0 +1,29 @@
+// How the reference comes to an answer: the steps of an operation's definition, each with what it gives and why it is taken.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/notation/notation.hpp"
+
+namespace colex {
+
+struct step {
+  std::string name, why;
+  value result;
+};
+
+// What the reference answers, and the steps to it: the last gives the answer. Where the definition is a single step, there
+// is none but its words, of spec/laws.md. Where there is no answer, the steps end before the one that is not defined.
+struct explanation {
+  request asked;
+  answer result;
+  std::vector<step> steps;
+  std::string definition;
+};
+
+// Throws malformed, as the reference's `respond`.
+explanation explain(request const& asked);
+
+// For people: the steps, then what the answer holds, element by element.
+std::string text_of(explanation const& e);
+
+}  // namespace colex

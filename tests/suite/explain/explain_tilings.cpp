@@ -1,0 +1,262 @@
+// Steps of partitions, tiled MMAs and tiled copies: see trail.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "ref/atoms/atom_fields.hpp"
+#include "ref/algebra/bank_conflicts.hpp"
+#include "ref/algebra/fold.hpp"
+#include "tests/suite/explain/trail.hpp"
+
+#include <fmt/format.h>
+
+namespace colex {
+namespace {
+
+using ref::operand;
+
+// ---- tensors ----
+
+// Names and layouts as the reference has them, and why each.
+void add_all(trail& t, ref::steps const& all, std::vector<char const*> const& why) {
+  for (std::size_t i = 0; i < all.size(); ++i) t.add(all[i].first, why.at(i), all[i].second);
+}
+value viewed(composed const& c, composed const& of) { return ref::view(c, of.inner); }
+
+void sliced_steps(trail& t, composed const& x, value const& tiler, value const& c, bool tile, composed const& answer) {
+  layout const z = zipped_divided(t, x.inner, tiler);
+  value const free = ref::all_of(rank(z.modes[tile ? 0 : 1])), fixed = ref::for_modes(c, rank(z.modes[tile ? 1 : 0]));
+  t.add("coordinate", tile ? "The tile whole, one of the tiles." : "One place in the tile, every tile.",
+        tile ? tuple_of({free, fixed}) : tuple_of({fixed, free}));
+  t.add("slice", "What the coordinate fixes becomes the offset.", viewed(answer, x));
+}
+void steps_of_tile(trail& t, arguments const& a) {
+  composed const x = a[0].is(kind::layout) || a[0].is(kind::composed) ? ref::tensor_of(a[0]) : ref::identity(a[0]);
+  value tiler = a[1], c = a[2];
+  if (a.size() == 4) {
+    t.add("project the tiler", "The modes without X are this tensor's.", tiler = ref::projected(a[3], tiler));
+    t.add("project the coordinate", "Likewise.", c = ref::projected(a[3], c));
+  }
+  sliced_steps(t, x, tiler, c, true, inner_partition(x, tiler, c));
+}
+void steps_of_outer(trail& t, arguments const& a) {
+  composed const x = ref::tensor_of(a[0]);
+  sliced_steps(t, x, a[1], a[2], false, outer_partition(x, a[1], a[2]));
+}
+void steps_of_local_partition(trail& t, arguments const& a) {
+  composed const x = ref::tensor_of(a[0]);
+  layout threads = ref::L(a[1]);
+  if (a.size() == 4)
+    t.add("dice", "The modes of the threads without X are this tensor's: threads that differ in the others share.",
+          threads = dice(a[3], threads));
+  value const extents = t.add("tile", "The shape of the threads is the tile.", ref::product_each(shape(threads)));
+  value const c =
+      t.add("get_flat_coord", "Where thread " + print(a[2]) + " stands in that tile.", get_flat_coord(threads, a[2]));
+  value const tiler{kind::tiler, extents.is(kind::tuple) ? extents.items : std::vector<value>{extents}};
+  sliced_steps(t, x, tiler, c, false, outer_partition(x, tiler, c));
+}
+void steps_of_fold(trail& t, arguments const& a) {
+  value out{kind::tiler, {}};
+  char const* const modes[] = {"A as (m, k, p): m is in A and C, k in A and B, p in all three.", "B as (n, k, p).",
+                               "C as (m, n, p)."};
+  std::vector<layout> const all =
+      ref::fold({ref::W(a[0]), ref::L(a[1])}, {ref::W(a[2]), ref::L(a[3])}, {ref::W(a[4]), ref::L(a[5])});
+  for (std::size_t i = 0; i < 3; ++i) out.items.push_back(value_of(t.add(std::string("group ") + "ABC"[i], modes[i], all[i])));
+  t.add("fold", "C(m,n,p) += A(m,k,p) B(n,k,p): a batched GEMM.", out);
+}
+
+void steps_of_banks(trail& t, arguments const& a) {
+  integer const bytes = ref::N(a[2]), n = bank_conflicts(ref::tensor_of(a[0]), ref::bits(a[1]), static_cast<int>(bytes));
+  t.add("phase", "So many threads are served at once: 128 bytes, 4 from each of 32 banks.",
+        value(integer(ref::phase_bytes / bytes)));
+  t.add("bank_conflicts", "The most different words in one bank, less one, summed over the phases.", value(n));
+}
+template <value (*Field)(std::string const&, std::string const&)>
+void steps_of_field(trail& t, arguments const& a) {
+  static std::map<std::string, char const*> const why{
+      {"Shape_MNK", "The rows, columns and depth that one instruction multiplies."},
+      {"ThrID", "The threads that take part: logical thread -> number in the warp or warpgroup."},
+      {"ALayout", "(thread, value) -> index of A's (m, k), m first."},
+      {"BLayout", "(thread, value) -> index of B's (n, k), n first."},
+      {"CLayout", "(thread, value) -> index of C's (m, n), m first."},
+      {"SFALayout", "(thread, value) -> index of A's (m, k), whose scale factor it is."},
+      {"SFBLayout", "(thread, value) -> index of B's (n, k), whose scale factor it is."},
+      {"ELayout", "(thread, value) -> index of A's (m, k), whose metadata it is."},
+      {"SrcLayout", "(thread, bit) -> bit of the source."},
+      {"DstLayout", "(thread, bit) -> bit of the destination."},
+      {"RefLayout", "(thread, bit) -> bit, in which a tiling gives threads their values."}};
+  t.add(a[1].word, why.at(a[1].word), Field(a[0].word, a[1].word));
+}
+
+// ---- tiled MMA ----
+
+// The steps with what they divide by or compose with.
+void thrfrg_trail(trail& t, ref::tiled_mma const& m, operand x, layout const& tensor) {
+  auto const [i, j] = ref::modes_of(x);
+  auto const pair = [&](value const& p, value const& q) { return print(value(kind::tiler, {p, q})); };
+  auto const across = [&](std::size_t k) { return value(size(m.threads.modes[k + 1])); };
+  std::string const by[] = {" by the permutation " + pair(m.permutation.items[i], m.permutation.items[j]),
+                            " by the atom " + pair(m.atom.shape_mnk.items[i], m.atom.shape_mnk.items[j]),
+                            " with the atom's (thread, value) layout " + print(to_value(layout_tv(m.atom, x))),
+                            " by the threads " + pair(across(i), across(j))};
+  char const* const why[] = {
+      "Each mode of the tensor becomes what the permutation covers, in its order, and how often that repeats.",
+      "The elements of one atom come first; behind them is where atoms repeat.",
+      "Inside the atom the instruction's thread and value take the place of row and column.",
+      "Where atoms repeat is divided among the threads: ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN))); for A and B likewise with "
+      "K."};
+  ref::steps const all = thrfrg_steps(m, x, tensor);
+  for (std::size_t k = 0; k < all.size(); ++k) t.add(all[k].first + by[k], why[k], all[k].second);
+}
+template <operand X>
+void steps_of_thrfrg(trail& t, arguments const& a) {
+  thrfrg_trail(t, ref::mma_of(a), X, ref::L(a[3]));
+}
+template <operand X>
+void partition_trail(trail& t, arguments const& a, composed const& tensor) {
+  ref::tiled_mma const m = ref::mma_of(a);
+  thrfrg_trail(t, m, X, tensor.inner);
+  value const at = thread_slice(m, X, a[4].number, thrfrg(m, X, tensor.inner));
+  std::string const why =
+      fmt::format("Thread {} stands at (v,m,n,k) = {} of the threads {}: that fixes the offset, what remains are its elements.",
+                  print(a[4]), print(get_flat_coord(m.threads, a[4])), print(to_value(m.threads)));
+  t.add("slice at " + print(at), why, viewed(partition(m, X, tensor, a[4].number), tensor));
+}
+template <operand X>
+void steps_of_partition(trail& t, arguments const& a) {
+  partition_trail<X>(t, a, ref::tensor_of(a[3]));
+}
+template <operand X>
+void steps_of_partition_identity(trail& t, arguments const& a) {
+  partition_trail<X>(t, a, ref::identity(a[3]));
+}
+template <operand X>
+layout fragment_trail(trail& t, arguments const& a) {
+  ref::tiled_mma const m = ref::mma_of(a);
+  thrfrg_trail(t, m, X, ref::make_layout_left(ref::S(a[3])));
+  t.add("shape", "The values of an atom, then how often atoms repeat: the same for every thread.", partition_shape(m, X, a[3]));
+  return partition_fragment(m, X, a[3]);
+}
+template <operand X>
+void steps_of_partition_shape(trail& t, arguments const& a) {
+  fragment_trail<X>(t, a);
+}
+template <operand X>
+void steps_of_partition_fragment(trail& t, arguments const& a) {
+  t.add("make_layout_left", "Registers are compact.", fragment_trail<X>(t, a));
+}
+template <operand X>
+void steps_of_mma_layout_tv(trail& t, arguments const& a) {
+  ref::tiled_mma const m = ref::mma_of(a);
+  add_all(t, layout_tv_steps(m, X),
+          {"The tile that all threads cover once, counted colexicographically.", "Thread and fragment as in partition.",
+           "The threads over (V, M, N, K); the mode that this operand lacks has stride 0: its threads hold the same.",
+           "From the number of a thread to its place: the inverse of thr_layout_vmnk, numbers that no thread has to 0.",
+           "(thread, value) -> index in the tile."});
+}
+void steps_of_thr_layout(trail& t, arguments const& a) {
+  ref::tiled_mma const m = ref::mma_of(a);
+  t.add("ThrID", "The threads of one atom.", m.atom.thr_id);
+  t.add("tiled_product", "The atom's threads repeated as the layout of atoms says: (V, M, N, K) -> thread.", m.threads);
+}
+void steps_of_tile_shape(trail& t, arguments const& a) {
+  ref::tiled_mma const m = ref::mma_of(a);
+  t.add("Shape_MNK", "What one atom covers.", m.atom.shape_mnk);
+  t.add("thr_layout_vmnk", "How often atoms stand along M, N and K.", m.threads);
+  t.add("tile", "Both together, or the permutation where that is larger.",
+        tuple_of({value(tile_size(m, 0)), value(tile_size(m, 1)), value(tile_size(m, 2))}));
+}
+
+// ---- tiled copy ----
+
+void tiling_trail(trail& t, arguments const& a, ref::tiled_copy const& copy) {
+  if (a[0].word.starts_with("make_tiled_copy_")) {
+    t.add("layout_TV", "The threads and values of the MMA's operand.", copy.layout_tv);
+  } else {
+    layout const mn = t.add("raked_product", "The values of a thread at each place of the threads: (m, n) -> (thread, value).",
+                            ref::raked_product(ref::L(a[2]), ref::L(a[3])));
+    t.add("right_inverse", "The other way: (thread, value) -> index in the tile.", right_inverse(mn));
+    t.add("layout_TV", "With a mode of threads and a mode of values.", copy.layout_tv);
+  }
+}
+void thrval_trail(trail& t, arguments const& a, ref::tiled_copy const& copy, ref::steps const& steps) {
+  tiling_trail(t, a, copy);
+  add_all(t, steps,
+          {"The tensor in tiles.", "From the bits of this side of the atom to the thread and value that its reference names.",
+           "The tile's threads and values in atoms.", "Inside the atom, in the order of this side.",
+           "Threads together, values together: (thread, value) of this side -> index in the tile.",
+           "The tile in threads and values; where tiles repeat stays.", "Of a single tile: (thread, value)."});
+}
+void steps_of_copy_layout(trail& t, arguments const& a) { tiling_trail(t, a, ref::copy_of(a).tiling); }
+template <layout ref::copy_atom::*Side>
+void steps_of_copy_layout_tv(trail& t, arguments const& a) {
+  ref::tiled_copy const c = ref::copy_of(a).tiling;
+  thrval_trail(t, a, c, layout_tv_steps(c, c.atom.*Side));
+}
+void steps_of_tiler(trail& t, arguments const& a) {
+  ref::tiled_copy const c = ref::copy_of(a).tiling;
+  tiling_trail(t, a, c);
+  t.add("tiler", "The shape that they cover.", c.tiler);
+}
+template <layout ref::copy_atom::*Side>
+void steps_of_tidfrg(trail& t, arguments const& a) {
+  auto const [c, rest] = ref::copy_of(a);
+  thrval_trail(t, a, c, tidfrg_steps(c, c.atom.*Side, ref::L(rest[0])));
+}
+template <layout ref::copy_atom::*Side>
+void steps_of_copy_partition(trail& t, arguments const& a) {
+  auto const [c, rest] = ref::copy_of(a);
+  composed const x = ref::tensor_of(rest[0]);
+  thrval_trail(t, a, c, tidfrg_steps(c, c.atom.*Side, x.inner));
+  t.add("slice", "Thread " + print(rest[1]) + ": its place becomes the offset.",
+        viewed(partition(c, c.atom.*Side, x, rest[1].number), x));
+}
+void steps_of_retile(trail& t, arguments const& a) {
+  auto const [c, rest] = ref::copy_of(a);
+  tiling_trail(t, a, c);
+  add_all(t, retile_steps(c, ref::L(rest[0])),
+          {"Which of its values a thread has where in the tile.", "Those values in atoms of the copy.",
+           "The fragment in as many values at a time.", "Its values in the order of the copy.", "What is left over is one."});
+}
+
+template <operand X>
+void add_operand(steps_table& t, std::string const& x) {
+  t["tiled_mma_layout" + x + "_TV"] = steps_of_mma_layout_tv<X>;
+  t["tiled_mma_thrfrg_" + x] = steps_of_thrfrg<X>;
+  t["partition_" + x] = steps_of_partition<X>;
+  t["partition_" + x + "_identity"] = steps_of_partition_identity<X>;
+  t["partition_shape_" + x] = steps_of_partition_shape<X>;
+  t["partition_fragment_" + x] = steps_of_partition_fragment<X>;
+}
+void add_copy(steps_table& t, std::string const& x) {
+  std::string const base = "tiled_copy_" + x;
+  t[base + "layout_TV"] = steps_of_copy_layout;
+  t[base + "layoutS_TV"] = steps_of_copy_layout_tv<&ref::copy_atom::src>;
+  t[base + "layoutD_TV"] = steps_of_copy_layout_tv<&ref::copy_atom::dst>;
+  t[base + "tiler"] = steps_of_tiler;
+  t[base + "tidfrg_S"] = steps_of_tidfrg<&ref::copy_atom::src>;
+  t[base + "tidfrg_D"] = steps_of_tidfrg<&ref::copy_atom::dst>;
+  t[base + "retile"] = steps_of_retile;
+  t[x.empty() ? "partition_S" : base + "partition_S"] = steps_of_copy_partition<&ref::copy_atom::src>;
+  t[x.empty() ? "partition_D" : base + "partition_D"] = steps_of_copy_partition<&ref::copy_atom::dst>;
+}
+
+}  // namespace
+
+steps_table tiling_steps() {
+  steps_table t{{"local_tile", steps_of_tile},
+                {"local_tile_identity", steps_of_tile},
+                {"inner_partition", steps_of_tile},
+                {"outer_partition", steps_of_outer},
+                {"local_partition", steps_of_local_partition},
+                {"fold", steps_of_fold},
+                {"bank_conflicts", steps_of_banks},
+                {"mma_atom", steps_of_field<ref::mma_atom_field>},
+                {"copy_atom", steps_of_field<ref::copy_atom_field>},
+                {"tiled_mma_thr_layout_vmnk", steps_of_thr_layout},
+                {"tiled_mma_tile_shape", steps_of_tile_shape}};
+  add_operand<operand::a>(t, "A");
+  add_operand<operand::b>(t, "B");
+  add_operand<operand::c>(t, "C");
+  for (char const* x : {"", "A_", "B_", "C_"}) add_copy(t, x);
+  return t;
+}
+
+}  // namespace colex

@@ -1,0 +1,110 @@
+// Case lines: reading files of them, and what an answer to one comes to.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/notation/meaning.hpp"
+#include "tests/suite/judge/files.hpp"
+#include "tests/suite/peer/peer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+namespace colex {
+
+// What one evaluation, and in the end one law, came to; the later, the worse.
+//   undefined   program and reference agree that there is no answer
+//   not_judged  sources disagree, or the reference cannot decide
+enum class verdict { pass, undefined, vacuous, not_judged, unsupported, form, refused, wrong, silent, died };
+inline constexpr std::array<std::string_view, 10> verdict_name{"pass", "undefined", "vacuous", "not judged", "unsupported",
+                                                               "form", "refused",   "wrong",   "silent",     "died"};
+inline std::string_view name_of(verdict v) { return verdict_name[static_cast<std::size_t>(v)]; }
+
+struct located_case {
+  test_case what;
+  std::string file, text;
+  std::size_t line = 0;
+  std::string place() const { return file + ":" + std::to_string(line); }
+};
+
+// The case lines that a line of a file holds: itself; in a document (.md) the lines of ```case fences, and what stands in
+// backquotes behind `Cases:` and on the lines that continue it.
+class case_lines {
+ public:
+  explicit case_lines(std::string const& file) : document_(file.ends_with(".md")) {}
+
+  std::vector<std::string> in(std::string const& line) {
+    if (!document_) return {line};
+    if (line.starts_with("```")) return fenced_ = !fenced_ && line.starts_with("```case"), std::vector<std::string>{};
+    if (fenced_) return {line};
+    listed_ = line.starts_with("Cases:") || (listed_ && !line.empty());
+    std::vector<std::string> out;
+    for (std::size_t from = line.find('`'); listed_ && from != line.npos;) {
+      std::size_t const to = line.find('`', from + 1);
+      if (to == line.npos) break;
+      out.push_back(line.substr(from + 1, to - from - 1));
+      from = line.find('`', to + 1);
+    }
+    return out;
+  }
+
+ private:
+  bool document_, fenced_ = false, listed_ = false;
+};
+
+// The cases of a file in order; a malformed line goes to `complain` with its place, and reading goes on. Throws bad_file.
+inline std::vector<located_case> read_cases(std::string const& file, std::function<void(std::string)> const& complain) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
+  std::vector<located_case> cases;
+  case_lines lines(file);
+  std::string whole;
+  for (std::size_t number = 1; std::getline(in, whole); ++number)
+    for (std::string const& line : lines.in(whole)) {
+      std::size_t const first = line.find_first_not_of(" \t\r");
+      if (first == std::string::npos || line[first] == '#') continue;
+      try {
+        std::string const text = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+        cases.push_back({parse_case(text), file, text.substr(0, text.find_last_not_of(" \t", text.find('#') - 1) + 1), number});
+      } catch (malformed const& e) {
+        complain(fmt::format("{}:{}: {}", printable(file, 1000), number, explain(e, line)));
+      }
+    }
+  if (in.bad()) throw bad_file("cannot read " + printable(file, 1000));
+  return cases;
+}
+
+// The same size and the same value at every index: all up to table_limit, an even spread above. What is no layout: equal.
+inline bool same_function(value const& a, value const& b) {
+  auto const layout_like = [](value const& v) { return v.is(kind::layout) || v.is(kind::composed); };
+  if (!layout_like(a) || !layout_like(b)) return a == b;
+  integer const n = size(a);
+  if (n != size(b)) return false;
+  int const count = n <= table_limit ? static_cast<int>(n) : table_limit;
+  for (int k = 0; k < count; ++k) {
+    integer const i = n <= table_limit ? integer(k) : integer(n * k / (count - 1) - (k ? 1 : 0));
+    if (!(value_at(a, i) == value_at(b, i))) return false;
+  }
+  return true;
+}
+
+// The same function, or the same value but for what is spelling alone.
+inline bool means_the_same(value const& a, value const& b) { return same_function(a, b) || spelled_alike(a, b); }
+
+// What a program's answer to a case comes to.
+inline verdict judge_case(test_case const& c, answer const& got) {
+  answer const& right = c.expected;
+  if (got.what == status::unsupported) return right.what == got.what ? verdict::pass : verdict::unsupported;
+  if (right.what == status::unspecified) return verdict::pass;
+  if (!right) return got ? verdict::silent : verdict::pass;
+  if (!got) return verdict::refused;
+  if (right.result == got.result) return verdict::pass;
+  bool const same = means_the_same(right.result, got.result);
+  if (!same || !has_valid_swizzles(got.result)) return verdict::wrong;
+  return c.relation == '~' ? verdict::pass : verdict::form;
+}
+
+}  // namespace colex

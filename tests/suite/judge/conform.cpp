@@ -1,0 +1,298 @@
+// The conformance suite: which laws and cases are asked and when, and what is shown of what they came to.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/judge/conform.hpp"
+
+#include "tests/suite/judge/judge.hpp"
+#include "tests/suite/judge/stated.hpp"
+
+#include <atomic>
+#include <future>
+#include <limits>
+#include <mutex>
+
+namespace colex {
+
+namespace {
+
+// ---- what is shown in full ----
+
+bool uses_only_its_operation(law_report const& r) { return r.suspects == std::vector{r.operation}; }
+
+// The first broken law of an operation stands alone, and so does what rests on no operation already shown broken.
+// Laws that ask their own operation only go first: they cannot be another one's victims.
+void fold(std::vector<law_report>& laws, bool exact) {
+  std::map<std::string, std::size_t> shown;
+  auto const place = [&](std::size_t at) {
+    law_report& r = laws[at];
+    r.under = law_report::alone_standing;
+    for (std::string const& op : r.suspects)
+      if (auto const loud = shown.find(op); loud != shown.end()) return void(r.under = loud->second);
+    shown.emplace(r.operation, at);
+  };
+  for (bool const alone : {true, false})
+    for (std::size_t at = 0; at < laws.size(); ++at) {
+      law_report const& r = laws[at];
+      if (r.failed(exact) && r.found && !r.known && uses_only_its_operation(r) == alone) place(at);
+    }
+}
+
+bool asked_for(options const& o, std::string const& name, std::string const& operation) {
+  return matches(o.laws, name) && matches(o.operations, operation) && in_level(o.level, operation);
+}
+
+// ---- cases ----
+
+std::map<std::string, std::vector<located_case>> by_operation(std::vector<located_case> cases) {
+  std::map<std::string, std::vector<located_case>> grouped;
+  for (located_case& c : cases) grouped[c.what.asked.op].push_back(std::move(c));
+  return grouped;
+}
+
+std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) {
+  std::vector<located_case> all;
+  for (std::string const& file : o.case_files)
+    for (located_case& c : read_cases(file, [](std::string const& m) { throw bad_file(m); })) all.push_back(std::move(c));
+  auto grouped = by_operation(std::move(all));
+  std::erase_if(grouped, [&](auto const& g) { return !asked_for(o, g.first + "_form", g.first); });
+  return grouped;
+}
+
+// ---- the run ----
+
+// A part of the work, judged as if there were no other: what the program died of too often, or does not offer, is
+// forgotten at its end. An operation's laws and cases stay together. Which parts there are depends neither on the copies
+// of the program nor on the shards that share them, and so neither does the outcome.
+struct work {
+  std::vector<std::size_t> laws, cases;  // places in the report
+  std::size_t cost = 0;
+};
+constexpr std::size_t most_parts = 24;  // each costs another look at what the program dies of
+
+// 1.2.0 -> {1, 2, 0}
+std::vector<int> version_parts(std::string const& version) {
+  std::vector<int> parts;
+  for (std::size_t from = 0; from <= version.size();) {
+    std::size_t const to = std::min(version.find('.', from), version.size());
+    std::string const part = version.substr(from, to - from);
+    if (part.empty() || part.size() > 6 || part.find_first_not_of("0123456789") != part.npos)
+      throw usage_error("--since: \"" + printable(version) + "\" is no version such as 0.1.0");
+    parts.push_back(std::stoi(part));
+    from = to + 1;
+  }
+  return parts;
+}
+
+std::vector<law const*> chosen_laws(options const& o) {
+  std::vector<law const*> chosen;
+  std::optional<std::vector<int>> since;
+  if (!o.since.empty()) since = version_parts(o.since);
+  for (law const& l : laws())
+    if (asked_for(o, l.name, l.operation) && (!since || version_parts(stated(l.name).since) <= *since)) chosen.push_back(&l);
+  return chosen;
+}
+
+// A costly law is evaluated as seldom as shows it a thousand times; the others share what is left of a million.
+std::size_t count_of(options const& o, law const& l) {
+  constexpr std::size_t target = 1'050'000, least = 1'500;
+  if (o.time > 0 && !o.count) return std::numeric_limits<std::size_t>::max();
+  static std::size_t const many = static_cast<std::size_t>(std::count_if(laws().begin(), laws().end(), [](law const& x) { return x.costly; }));
+  if (o.count || l.costly) return o.count ? o.count : least;
+  return std::max(least, (target - least * many) / (laws().size() - many));
+}
+
+class full_run {
+ public:
+  full_run(options const& o, progress_line const& progress, run_report& run)
+      : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o)) {
+    if (laws_.empty() && (cases_.empty() || !o.since.empty()))
+      throw usage_error(fmt::format("no law of level {} matches --law '{}' --op '{}'{}", o.level, printable(o.laws), printable(o.operations), o.since.empty() ? "" : " --since " + o.since));
+    run_.laws.resize(laws_.size() + cases_.size());
+    run_.suite = suite();
+    std::vector<work> const all = divided();
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (o_.part.has(k)) parts_.push_back(all[k]);
+    for (work const& w : parts_) waiting_ += w.laws.size() + w.cases.size();
+    of_all_ = waiting_;
+  }
+
+  void go() {
+    std::vector<std::future<void>> done;
+    for (std::size_t k = 0; k < copies(); ++k) done.push_back(std::async(std::launch::async, [this] { ask(); }));
+    for (auto& d : done) d.wait();
+    for (auto& d : done) d.get();
+    std::erase_if(run_.laws, [](law_report const& r) { return r.name.empty(); });  // other shards'
+  }
+
+ private:
+  options const& o_;
+  progress_line const& progress_;
+  run_report& run_;
+  std::vector<law const*> laws_;
+  std::map<std::string, std::vector<located_case>> cases_;
+  std::vector<work> parts_;
+  clock::time_point const begin_ = clock::now();
+  std::atomic<std::size_t> next_ = 0, waiting_ = 0;
+  std::mutex mutex_;
+  std::size_t finished_ = 0, of_all_ = 0;
+
+  std::size_t copies() const { return std::clamp<std::size_t>(o_.jobs, 1, std::max<std::size_t>(1, parts_.size())); }
+
+  std::uint64_t suite() const {
+    std::uint64_t h = hash_of({});
+    for (law const* l : laws_) h = hash_of(fmt::format("{} {} {}\n", l->name, l->statement, count_of(o_, *l)), h);
+    for (auto const& group : cases_)
+      for (located_case const& c : group.second) h = hash_of(c.text + "\n", h);
+    return h;
+  }
+
+  // By operation.
+  std::map<std::string, work> all_work() const {
+    std::map<std::string, work> all;
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+      work& w = all[laws_[k]->operation];
+      w.laws.push_back(k);
+      w.cost += laws_[k]->costly ? 10 : 1;
+    }
+    for (std::size_t k = laws_.size(); auto const& group : cases_) all[group.first].cases.push_back(k++);
+    return all;
+  }
+
+  // To each part about as much: the costliest operations first.
+  std::vector<work> divided() const {
+    std::vector<work> units;
+    for (auto& [operation, w] : all_work()) units.push_back(w);
+    std::stable_sort(units.begin(), units.end(), [](work const& a, work const& b) { return a.cost > b.cost; });
+    std::vector<work> parts(std::min(most_parts, units.size()));
+    for (work const& w : units) {
+      work& to = *std::min_element(parts.begin(), parts.end(), [](work const& a, work const& b) { return a.cost < b.cost; });
+      to.cost += w.cost;
+      to.laws.insert(to.laws.end(), w.laws.begin(), w.laws.end());
+      to.cases.insert(to.cases.end(), w.cases.begin(), w.cases.end());
+    }
+    return parts;
+  }
+
+  void ask() {
+    peer p(o_.program, peer::seconds(o_.timeout));
+    for (std::size_t k; (k = next_++) < parts_.size(); p.forget()) {
+      ask(parts_[k], p);
+      std::lock_guard const one_at_a_time(mutex_);
+      run_.given_up.merge(p.given_up());
+    }
+    std::lock_guard const one_at_a_time(mutex_);
+    add_account(run_, p);
+  }
+  void ask(work const& part, peer& p) {
+    evaluator judge(p);
+    for (std::size_t const k : part.laws) {
+      run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(waiting_--));
+      tell(laws_[k]->name);
+    }
+    for (std::size_t const k : part.cases) {
+      auto const group = std::next(cases_.begin(), static_cast<std::ptrdiff_t>(k - laws_.size()));
+      run_.laws[k] = run_cases(group->first, group->second, p, until(waiting_--));
+      tell(run_.laws[k].name);
+    }
+  }
+  // When one of the laws, or operations with cases, that wait has had its share of the time; a fifth is kept for shrinking.
+  clock::time_point until(std::size_t waiting) const {
+    if (o_.time <= 0) return clock::time_point::max();
+    double const rest = 0.8 * o_.time - seconds_since(begin_), shares = static_cast<double>(waiting) / static_cast<double>(copies());
+    return clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest / std::max(1.0, shares)));
+  }
+  void tell(std::string const& name) {
+    std::lock_guard const one_at_a_time(mutex_);
+    progress_(name, ++finished_, of_all_);
+  }
+
+ public:
+  static void add_account(run_report& run, peer const& p) {
+    run.program = p.who();
+    run.deaths += p.deaths();
+    run.hangs += p.hangs();
+    run.given_up.merge(p.given_up());
+  }
+};
+
+void apply_baseline(std::vector<law_report>& reports, options const& o) {
+  for (law_report& r : reports) {
+    auto const at = o.baseline.find(r.name);
+    r.known = at != o.baseline.end() && r.failed(o.exact) && r.outcome() <= at->second;
+  }
+}
+
+bool hung(finding const& f) { return f.what == verdict::died && (!f.was_asked || f.left.starts_with("no answer within")); }
+
+std::vector<law_report*> to_shrink(run_report& run, bool alone_standing) {
+  std::vector<law_report*> laws;
+  for (law_report& r : run.laws)
+    if (r.failed(run.asked.exact) && !r.known && (r.under == law_report::alone_standing) == alone_standing && r.row && r.found && !hung(*r.found))
+      laws.push_back(&r);
+  return laws;
+}
+
+// What is shown in full first. One more copy of the program, which is to die as often as it likes.
+void shrink_failures(run_report& run, clock::time_point begin) {
+  std::optional<peer> p;
+  for (bool const alone_standing : {true, false}) {
+    std::vector<law_report*> const laws = to_shrink(run, alone_standing);
+    for (std::size_t k = 0; k < laws.size(); ++k) {
+      if (!p) p.emplace(run.asked.program, peer::seconds(run.asked.timeout)).give_up_nothing(true);
+      evaluator judge(*p);
+      shrink_budget budget;
+      double const rest = std::max(0.0, run.asked.time - seconds_since(begin)) / static_cast<double>(laws.size() - k);
+      if (run.asked.time > 0) budget.time = std::min(budget.time, std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest)));
+      if (budget.time > clock::duration::zero())
+        shrink_report(*laws[k], judge, budget);
+      else
+        laws[k]->shrunk_out = false;
+    }
+  }
+}
+
+}  // namespace
+
+run_report conform(options const& asked, progress_line const& progress) {
+  auto const begin = clock::now();
+  run_report run;
+  run.asked = asked;
+  if (!asked.only) {
+    full_run(asked, progress, run).go();
+    apply_baseline(run.laws, asked);
+    fold(run.laws, asked.exact);
+    shrink_failures(run, begin);
+  } else {
+    peer p(asked.program, peer::seconds(asked.timeout));
+    evaluator judge(p);
+    run.laws.push_back(run_only(*asked.only, p, judge));
+    full_run::add_account(run, p);
+  }
+  run.seconds = seconds_since(begin);
+  return run;
+}
+
+namespace {
+// Laws in the order of their table, then the cases by operation.
+void in_order(std::vector<law_report>& reports) {
+  auto const place = [](law_report const& r) { return std::pair(r.row ? r.row - laws().data() : std::ptrdiff_t(laws().size()), r.operation); };
+  std::sort(reports.begin(), reports.end(), [&](law_report const& a, law_report const& b) { return place(a) < place(b); });
+}
+}  // namespace
+
+run_report merged(std::vector<run_report> parts) {
+  run_report all = std::move(parts.at(0));
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    run_report& part = parts[k];
+    std::move(part.laws.begin(), part.laws.end(), std::back_inserter(all.laws));
+    all.deaths += part.deaths;
+    all.hangs += part.hangs;
+    all.given_up.merge(part.given_up);
+    all.seconds += part.seconds;
+  }
+  all.asked.part = {};
+  in_order(all.laws);
+  fold(all.laws, all.asked.exact);
+  return all;
+}
+
+}  // namespace colex

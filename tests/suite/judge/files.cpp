@@ -1,0 +1,56 @@
+// Whole files, read and written: see files.hpp. SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/judge/files.hpp"
+
+#include "tests/suite/peer/printable.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace colex {
+
+namespace {
+
+[[noreturn]] void cannot_write(std::string const& file, int why) { throw bad_file(fmt::format("cannot write {}: {}", printable(file, 1000), std::strerror(why))); }
+
+void write_all(std::string const& to, std::string const& text, std::string const& file) {
+  std::FILE* out = std::fopen(to.c_str(), "wb");
+  if (!out) cannot_write(file, errno);
+  int const why = std::fwrite(text.data(), 1, text.size(), out) == text.size() ? 0 : errno;
+  if (std::fclose(out) != 0 || why != 0) cannot_write(file, why != 0 ? why : errno);
+}
+
+// A device or a pipe is written to, not replaced.
+bool replaceable(std::string const& file) { return !std::filesystem::exists(file) || std::filesystem::is_regular_file(file); }
+
+}  // namespace
+
+std::string read_file(std::string const& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_file(std::string const& file, std::string const& text) {
+  if (!replaceable(file)) return write_all(file, text, file);
+  std::string const beside = fmt::format("{}.{}.part", file, getpid());
+  try {
+    write_all(beside, text, file);
+    if (std::rename(beside.c_str(), file.c_str()) != 0) cannot_write(file, errno);
+  } catch (bad_file const&) {
+    std::remove(beside.c_str());
+    throw;
+  }
+}
+
+void check_writable(std::string const& file) {
+  std::filesystem::path const folder = std::filesystem::path(file).parent_path();
+  if (std::filesystem::is_directory(file)) cannot_write(file, EISDIR);
+  if (replaceable(file) ? access(folder.empty() ? "." : folder.c_str(), W_OK) : access(file.c_str(), W_OK)) cannot_write(file, errno);
+}
+
+}  // namespace colex

@@ -1,0 +1,185 @@
+// One law, or the cases of an operation, judged: inputs drawn, asked, counted, and a counterexample made smaller.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/judge/judge.hpp"
+
+#include "tests/suite/judge/stated.hpp"
+
+namespace colex {
+
+// ---- what a law came to ----
+
+verdict law_report::worst() const {
+  for (std::size_t v = count.size(); v-- > static_cast<std::size_t>(verdict::form);)
+    if (count[v] > 0) return static_cast<verdict>(v);
+  return verdict::pass;
+}
+
+verdict law_report::outcome() const {
+  law_report const& n = *this;
+  if (worst() != verdict::pass) return worst();
+  if (too_vacuous()) return verdict::vacuous;
+  for (verdict const v : {verdict::pass, verdict::undefined, verdict::unsupported, verdict::not_judged})
+    if (n[v] > 0) return v;
+  return verdict::vacuous;
+}
+
+bool law_report::too_vacuous() const {
+  law_report const& n = *this;
+  bool const nothing_offered = n[verdict::vacuous] + n[verdict::unsupported] == evaluations && n[verdict::unsupported] > 0;
+  return n[verdict::vacuous] * 5 > evaluations && !nothing_offered;
+}
+
+std::uint64_t hash_of(std::string_view text, std::uint64_t h) {
+  for (char const c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return h;
+}
+
+double seconds_since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
+
+namespace {
+
+constexpr std::size_t first_batch = 16, full_batch = 512;
+constexpr std::size_t enough_failures = 100;  // a law that failed so often is settled,
+constexpr std::size_t enough_text = std::size_t{4} << 20;  // and one that failed on answers of so many characters
+
+std::uint64_t seed_of(std::string_view name, std::uint64_t seed) { return hash_of(name) ^ (seed * 0x9e3779b97f4a7c15u); }
+
+// First the operation of the answer where the reference says something else.
+std::vector<std::string> suspects_of(finding const& f, std::string const& operation) {
+  std::vector<std::string> suspects;
+  auto const suspect = [&](std::string const& op) {
+    if (std::find(suspects.begin(), suspects.end(), op) == suspects.end()) suspects.push_back(op);
+  };
+  if (f.culprit) suspect(f.asked[*f.culprit].first.op);
+  suspect(operation);
+  for (auto const& [asked, got] : f.asked) suspect(asked.op);
+  return suspects;
+}
+
+void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& made) {
+  ++report.evaluations;
+  ++report[f.what];
+  bool const worse = !report.found || f.what > report.found->what || (f.what == report.found->what && f.was_asked && !report.found->was_asked);
+  if (f.what < verdict::form || !worse) return;
+  report.suspects = suspects_of(f, report.operation);
+  report.found = std::move(f);
+  report.choices = made;
+  report.input = report.evaluations;
+}
+
+law_report report_of(law const& l) {
+  law_report r;
+  r.name = l.name;
+  r.operation = l.operation;
+  r.statement = l.statement;
+  r.stated = stated(l.name).place;
+  r.source = stated(l.name).source;
+  r.row = &l;
+  return r;
+}
+
+bool settled(law_report const& r, std::size_t text) {
+  std::size_t failures = 0;
+  for (verdict const v : {verdict::refused, verdict::wrong, verdict::silent}) failures += r[v];
+  bool const not_offered = r[verdict::unsupported] >= peer::unsupported_limit && r[verdict::unsupported] + r[verdict::vacuous] == r.evaluations;
+  return failures >= enough_failures || (failures > 0 && text >= enough_text) || not_offered;
+}
+
+// How many more the time allows, at the pace so far.
+std::size_t fitting(law_report const& r, clock::time_point begin, clock::time_point until) {
+  if (r.evaluations == 0 || until == clock::time_point::max()) return full_batch;
+  double const left = std::chrono::duration<double>(until - clock::now()).count();
+  double const n = left * static_cast<double>(r.evaluations) / std::max(seconds_since(begin), 1e-6);
+  return static_cast<std::size_t>(std::clamp(n, 1.0, static_cast<double>(full_batch)));
+}
+
+finding evaluate_alone(law const& l, evaluator& judge, std::vector<binding> where) {
+  std::vector<input> one;
+  one.push_back({choices(std::vector<std::uint64_t>{}), std::move(where), {}, {}});
+  judge.settle(l, one);
+  return std::move(one[0].result);
+}
+
+// Its place, from the source folder on.
+std::string shown(located_case const& c) {
+  std::string const place = c.place(), sources = std::string(COLEX_SOURCE_DIR) + "/";
+  return place.starts_with(sources) ? place.substr(sources.size()) : place;
+}
+
+}  // namespace
+
+law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until) {
+  auto const begin = clock::now();
+  law_report report = report_of(l);
+  std::mt19937_64 random(seed_of(l.name, seed));
+  std::size_t const before = judge.volume();
+  auto last = clock::duration::zero();  // a batch that would take longer than there is time for is not begun
+  while (report.evaluations < count && !settled(report, judge.volume() - before) && last < until - clock::now()) {
+    auto const asked_at = clock::now();
+    std::vector<input> batch;
+    std::size_t const size = std::min({count - report.evaluations, std::max(first_batch, report.evaluations), full_batch, fitting(report, begin, until)});
+    batch.reserve(size);
+    while (batch.size() < size) {
+      batch.push_back({choices(random), {}, {}, {}});
+      batch.back().where = draw_arguments(l, batch.back().from);
+    }
+    judge.settle(l, batch);
+    for (input& in : batch) {
+      bool const failed = in.result.what >= verdict::form;
+      record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{});
+    }
+    last = clock::now() - asked_at;
+  }
+  report.seconds = seconds_since(begin);
+  return report;
+}
+
+void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget) {
+  finding& best = *r.found;
+  auto const retry = [&](choice_list const& made) {
+    choices from(made);
+    finding f = evaluate_alone(*r.row, judge, draw_arguments(*r.row, from));
+    if (f.what != best.what) return false;
+    if (f.where != best.where) ++r.shrinks;
+    best = std::move(f);
+    return true;
+  };
+  r.alone = retry(r.choices);
+  r.shrinks = 0;
+  if (!r.alone) return;
+  shrunk const s = shrink(r.choices, retry, budget);
+  r.tries = s.tries;
+  r.shrunk_out = s.finished;
+}
+
+law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p, clock::time_point until) {
+  law_report report;
+  report.name = operation + "_form";
+  report.operation = operation;
+  report.statement = "the worked examples: the answer as it is spelled in the case";
+  report.stated = shown(cases.front());
+  if (clock::now() >= until) return report;
+  std::vector<std::string> lines;
+  for (located_case const& c : cases) lines.push_back(print(c.what.asked));
+  std::vector<reply> const replies = p.ask(lines);
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    test_case const& c = cases[k].what;
+    reply const& r = replies[k];
+    finding f{r.died.empty() ? judge_case(c, r.got) : verdict::died, r.died.empty() ? printable(print(r.got)) : r.died,
+              printable(print(c.expected)), {}, printable(cases[k].text, max_line), {{c.asked, r.got}}, {}, c.expected, r.asked};
+    verdict const v = f.what;
+    record(report, std::move(f), {});
+    if (v >= verdict::form && report.input == report.evaluations) report.stated = shown(cases[k]);
+  }
+  return report;
+}
+
+law_report run_only(std::string const& text, peer& p, evaluator& judge) {
+  only_input const in = parse_only(text);
+  if (in.example) return run_cases(in.example->what.asked.op, {*in.example}, p);
+  law_report report = report_of(*in.row);
+  record(report, evaluate_alone(*in.row, judge, in.where), {});
+  return report;
+}
+
+}  // namespace colex

@@ -1,0 +1,27 @@
+// One law, or the cases of an operation, judged on a program's answers. conform.cpp decides which, when, and what is shown.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/suite/judge/run_report.hpp"
+#include "tests/suite/arguments/shrink.hpp"
+
+#include <chrono>
+
+namespace colex {
+
+using clock = std::chrono::steady_clock;
+double seconds_since(clock::time_point begin);
+
+// FNV-1a: the same everywhere.
+std::uint64_t hash_of(std::string_view text, std::uint64_t h = 14695981039346656037u);
+
+law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until);
+// With the program in the loop; a hanging one would cost its time limit at every try.
+void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget);
+// The cases of an operation as one law: `composition_form`.
+law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p,
+                     clock::time_point until = clock::time_point::max());
+// The input of `--only`.
+law_report run_only(std::string const& text, peer& p, evaluator& judge);
+
+}  // namespace colex

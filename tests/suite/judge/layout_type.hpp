@@ -1,0 +1,156 @@
+// Judges a C++ layout type in this process, by every law of the operations it has: free functions that argument-dependent
+// lookup finds, under CuTe's names. What asks for an operation or an argument that the type has not is left out.
+//
+//   namespace mine {
+//   struct layout { ... };
+//   layout read_layout(colex::value const& shape, colex::value const& stride, colex_own::type<layout>);
+//   colex::value write_layout(layout const&);              // colex::layout_of(shape, stride)
+//   long long size(layout const&);   layout coalesce(layout const&);   ...
+//   }
+//   TEST(layout, keeps_the_laws) { EXPECT_EQ(colex::judge_laws<mine::layout>().broken, ""); }
+//
+// An operation is given layouts with integer strides, integers as long long, and tuples (shapes, coordinates) as
+// colex_own::tuple<layout>; it returns one of these, a bool or any integer. That no answer exists it says by an exception.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/suite/judge/in_process.hpp"
+#include "tests/suite/arguments/shrink.hpp"
+
+#include <concepts>
+#include <limits>
+#include <variant>
+
+// Outside colex, so that its own functions of the same names are not found.
+namespace colex_own {
+
+template <class L>
+struct type {};
+
+template <class L>
+struct tuple {
+  colex::value is;
+};
+
+struct not_offered {};
+
+template <class L, class T>
+colex::value written(T const& v) {
+  if constexpr (std::same_as<T, bool>)
+    return colex::word_of(v ? "true" : "false");
+  else if constexpr (std::integral<T>)
+    return colex::value(colex::integer(v));
+  else if constexpr (std::same_as<T, tuple<L>>)
+    return v.is;
+  else
+    return write_layout(v);
+}
+
+template <class L>
+using argument = std::variant<L, long long, tuple<L>>;
+
+template <class L>
+argument<L> read(colex::value const& v) {
+  using limits = std::numeric_limits<long long>;
+  if (v.is(colex::kind::layout) && !has_integer_strides(v)) throw not_offered{};
+  if (v.is(colex::kind::layout)) return read_layout(v.shape(), v.stride(), type<L>{});
+  if (v.is(colex::kind::tuple)) return tuple<L>{v};
+  if (!v.is(colex::kind::number) || !v.basis.empty() || v.number < limits::min() || v.number > limits::max())
+    throw not_offered{};
+  return static_cast<long long>(v.number);
+}
+
+// f of the arguments, be they of whatever kind.
+template <class L, class F, class... A>
+colex::answer call(F const& f, std::vector<colex::value> const& rest, std::size_t next, A const&... read_so_far) {
+  if (next == rest.size()) {
+    if constexpr (std::invocable<F, A const&...>)
+      return {colex::status::answered, written<L>(f(read_so_far...)), {}};
+    else
+      throw not_offered{};
+  }
+  if constexpr (sizeof...(A) < 3)
+    return std::visit([&](auto const& one) { return call<L>(f, rest, next + 1, read_so_far..., one); }, read<L>(rest[next]));
+  else
+    throw not_offered{};
+}
+
+template <class L>
+colex::answer respond(colex::request const& r) try {
+#define COLEX_OPERATION(name) \
+  if (r.op == #name) return call<L>([](auto const&... a) -> decltype(name(a...)) { return name(a...); }, r.args, 0);
+  COLEX_OPERATION(rank)
+  COLEX_OPERATION(depth) COLEX_OPERATION(size) COLEX_OPERATION(cosize) COLEX_OPERATION(coshape) COLEX_OPERATION(product_each)
+      COLEX_OPERATION(congruent) COLEX_OPERATION(weakly_congruent) COLEX_OPERATION(compatible) COLEX_OPERATION(
+          evenly_divides) COLEX_OPERATION(ceil_div) COLEX_OPERATION(shape_div) COLEX_OPERATION(idx2crd) COLEX_OPERATION(crd2idx)
+          COLEX_OPERATION(get_hier_coord) COLEX_OPERATION(get_flat_coord) COLEX_OPERATION(get_1d_coord) COLEX_OPERATION(apply)
+              COLEX_OPERATION(make_layout_left) COLEX_OPERATION(make_layout_right) COLEX_OPERATION(make_ordered_layout)
+                  COLEX_OPERATION(make_layout_like) COLEX_OPERATION(make_fragment_like) COLEX_OPERATION(get)
+                      COLEX_OPERATION(take) COLEX_OPERATION(group) COLEX_OPERATION(append) COLEX_OPERATION(prepend)
+                          COLEX_OPERATION(replace) COLEX_OPERATION(zip) COLEX_OPERATION(flatten) COLEX_OPERATION(coalesce)
+                              COLEX_OPERATION(filter) COLEX_OPERATION(filter_zeros) COLEX_OPERATION(upcast)
+                                  COLEX_OPERATION(downcast) COLEX_OPERATION(max_alignment) COLEX_OPERATION(composition)
+                                      COLEX_OPERATION(complement) COLEX_OPERATION(right_inverse) COLEX_OPERATION(left_inverse)
+                                          COLEX_OPERATION(nullspace) COLEX_OPERATION(max_common_layout)
+                                              COLEX_OPERATION(max_common_vector) COLEX_OPERATION(domain_distribute)
+                                                  COLEX_OPERATION(logical_divide) COLEX_OPERATION(zipped_divide)
+                                                      COLEX_OPERATION(tiled_divide) COLEX_OPERATION(flat_divide)
+                                                          COLEX_OPERATION(logical_product) COLEX_OPERATION(zipped_product)
+                                                              COLEX_OPERATION(tiled_product) COLEX_OPERATION(flat_product)
+                                                                  COLEX_OPERATION(blocked_product)
+                                                                      COLEX_OPERATION(raked_product)
+                                                                          COLEX_OPERATION(tile_to_shape)
+#undef COLEX_OPERATION
+                                                                              throw not_offered{};
+} catch (std::exception const& e) {
+  return {colex::status::undefined, {}, e.what()};
+}
+
+}  // namespace colex_own
+
+namespace colex {
+
+struct judgement {
+  std::size_t laws = 0, inputs = 0;  // that were judged
+  std::string broken;                // each broken law with a small counterexample; empty: none
+};
+
+// One law on `inputs` draws of its arguments: what is wrong, if anything.
+template <class L>
+std::string judge_law(law const& l, std::size_t inputs, std::uint64_t seed, judgement& j) {
+  std::string complaint;
+  std::size_t const before = j.inputs;
+  auto const fails = [&](choices& from) {
+    try {
+      outcome const o = evaluate(l, draw_arguments(l, from), colex_own::respond<L>);
+      ++j.inputs;
+      if (!o.good) complaint = o.complaint();
+      return !o.good;
+    } catch (colex_own::not_offered const&) {
+      return false;
+    }
+  };
+  std::mt19937_64 random(seed);
+  bool broken = false;
+  for (std::size_t k = 0; k < inputs && !broken; ++k) {
+    choices from(random);
+    broken = fails(from);
+    if (broken)
+      shrink(from.made(), [&](choice_list const& made) {
+        choices again(made);
+        return fails(again);
+      });
+  }
+  j.laws += j.inputs > before;
+  return broken ? std::string(l.name) + ": " + l.statement + "\n  " + complaint + "\n" : "";
+}
+
+// All laws, as far as the type has what they ask.
+template <class L>
+judgement judge_laws(std::size_t inputs = 300, std::uint64_t seed = 1) {
+  judgement j;
+  for (law const& l : laws()) j.broken += judge_law<L>(l, inputs, seed, j);
+  return j;
+}
+
+}  // namespace colex

@@ -1,0 +1,25 @@
+// One input of one law, as a report's last line has it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/laws/laws.hpp"
+#include "tests/suite/judge/cases.hpp"
+
+namespace colex {
+
+// A request for a law, operation or argument that there is not.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A law and its arguments; or, for OPERATION_form, a case.
+struct only_input {
+  law const* row = nullptr;
+  std::vector<binding> where;
+  std::optional<located_case> example;
+};
+
+// `LAW A=... B=...` or `OPERATION_form CASE`. Throws usage_error, and malformed with the column in the text.
+only_input parse_only(std::string const& text);
+
+}  // namespace colex

@@ -1,0 +1,30 @@
+// What the sources say of laws: laws.md, the proofs, the cases.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace colex {
+
+// Does a name fit a shell pattern?
+bool matches(std::string const& glob, std::string const& name);
+
+// What laws.md says of a law: where (`spec/laws.md:212`), after whom, and since which version of Colex (0.1.0, the first,
+// where it does not say). No place when the file is not there.
+struct stated_law {
+  std::string place, source, since = "0.1.0";
+};
+stated_law const& stated(std::string const& law_name);
+// Is the operation asked at that level: core, full (all) or atoms?
+bool in_level(std::string const& level, std::string const& operation);
+// Whether proofs/model/Laws.v has a theorem of its name.
+bool is_proved(std::string const& law_name);
+// Why it has none, as proofs/unproved.txt says.
+std::string why_unproved(std::string const& law_name);
+// The case files next to the sources.
+std::vector<std::string> default_cases();
+// All of that of all laws, for programs.
+std::string laws_json();
+
+}  // namespace colex

@@ -1,0 +1,214 @@
+// The program under judgement: asking it much at once, and finding the request it died of.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/peer/peer.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <sstream>
+
+namespace colex {
+
+using clock = process::clock;
+
+// ---- the peer ----
+
+namespace {
+std::string operation_of(std::string const& request) { return request.substr(0, request.find(' ')); }
+constexpr char const* greeting = "hello\n";
+constexpr char const* too_talkative = "answered with more than one line";
+
+// What has the form of a layout and is none, such as (0,4):(2,2), is an answer: one of the wrong kind.
+answer answer_of(std::string const& line) {
+  try {
+    return parse_answer(line);
+  } catch (no_layout const&) {
+    if (line.find_first_not_of("0123456789-(),:@<>oSwX_") != std::string::npos) throw;
+    return {status::answered, word_of(line), {}};
+  }
+}
+
+introduction introduced(std::string const& line, std::string const& who) {
+  std::istringstream words(line);
+  introduction i;
+  std::string colex, protocol, operation;
+  if (!(words >> colex >> protocol) || colex != "colex") return i;
+  if (protocol != "1") throw no_program(fmt::format("{} speaks version {} of the protocol; this tool speaks 1", who, printable(protocol)));
+  words >> i.name >> i.version;
+  while (words >> operation) i.operations.insert(operation);
+  return i;
+}
+}  // namespace
+
+peer::peer(std::vector<std::string> command, seconds limit) : command_(std::move(command)), limit_(limit) {
+  std::signal(SIGPIPE, SIG_IGN);
+  greet();
+}
+peer::~peer() {
+  if (process_) process_->finish();
+}
+
+void peer::start() {
+  process_.reset();
+  process_ = start_process(command_);
+}
+
+void peer::greet() {
+  start();
+  process_->write(greeting);
+  auto const got = process_->read_line(greeted_with_, clock::now() + std::chrono::duration_cast<clock::duration>(limit_));
+  std::string const who = printable(command_.front());
+  if (got == process::got::end) throw no_program(who + " " + process_->last_words() + " before it answered 'hello'");
+  if (got == process::got::silence)
+    throw no_program(fmt::format("{} did not answer 'hello' within {} s (does it flush its output after every line?)", who, limit_.count()));
+  if (got == process::got::too_long) throw no_program(who + " answered 'hello' with a line longer than a line may be");
+  if (process_->says_more(std::chrono::milliseconds(20)))
+    throw no_program(fmt::format("{} said more than one line to 'hello': \"{}\"", who, printable(process_->rest())));
+  introduction_ = introduced(greeted_with_, who);
+}
+
+bool peer::given_up(std::string const& op, reply& r) const {
+  if (!introduction_.offers(op)) return r = {{status::unsupported, {}, "not offered"}, {}, false, 0}, true;
+  if (patient_) return false;
+  auto const at = records_.find(op);
+  if (hangs_ >= total_hang_limit) {
+    r = {{}, fmt::format("not asked: the program hung {} times", hangs_), false, 0};
+  } else if (at == records_.end()) {
+    return false;
+  } else if (at->second.deadly()) {
+    r = {{}, fmt::format("not asked: {} died {} times", op, at->second.deaths), false, 0};
+  } else if (at->second.not_offered()) {
+    r = {{status::unsupported, {}, "not asked again"}, {}, false, 0};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::set<std::string> peer::given_up() const {
+  if (hangs_ >= total_hang_limit) return {"everything"};
+  std::set<std::string> operations;
+  for (auto const& [op, known] : records_)
+    if (known.deadly()) operations.insert(op);
+  return operations;
+}
+
+peer::order peer::to_ask(std::vector<std::string> const& requests, std::size_t from, std::vector<reply>& replies) {
+  order todo;
+  for (std::size_t i = from; i < requests.size(); ++i)
+    if (!given_up(operation_of(requests[i]), replies[i])) todo.push_back(i);
+  return todo;
+}
+
+std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
+  std::vector<reply> replies(requests.size());
+  for (std::size_t next = 0;;) {
+    order const todo = to_ask(requests, next, replies);
+    if (todo.empty()) return replies;
+    stop s = exchange(requests, todo, replies, manner::bulk);
+    if (s.what == stop_kind::none) return replies;
+    if (!s.certain) s = search_culprit(requests, todo, s, replies);
+    if (s.what == stop_kind::none) return replies;
+    blame(requests[todo[s.at]], s, replies[todo[s.at]]);
+    next = todo[s.at] + 1;
+    start();
+  }
+}
+
+// Answers may be lost in the buffers of a program that died: what is unanswered is asked again one by one.
+peer::stop peer::search_culprit(std::vector<std::string> const& requests, order const& todo, stop first, std::vector<reply>& replies) {
+  bool const talkative = first.what == stop_kind::extra;
+  std::size_t const from = talkative ? 0 : first.at;
+  start();
+  order const rest(todo.begin() + static_cast<std::ptrdiff_t>(from), todo.end());
+  stop s = exchange(requests, rest, replies, talkative ? manner::one_by_one_patiently : manner::one_by_one);
+  s.at += from;
+  if (s.what != stop_kind::none) return s;
+  if (first.what == stop_kind::silent) {  // slow in bulk, not hanging: ask in smaller portions from now on
+    window_ = std::max<std::size_t>(1, window_ / 8);
+    return s;
+  }
+  if (talkative && greets_differently()) return s;
+  first.how += " (not when asked one by one)";
+  blame(requests[todo[first.at]], first, replies[todo[first.at]]);
+  return s;
+}
+
+// A program may answer the greeting with its age; then the greeting shows nothing.
+bool peer::greets_differently() {
+  start();
+  for (int k = 0; k < 2 && !fickle_; ++k) {
+    std::string line;
+    process_->write(greeting);
+    fickle_ = next_line(line, 0, true).what != stop_kind::none || line != greeted_with_;
+  }
+  return fickle_;
+}
+
+void peer::blame(std::string const& request, stop const& s, reply& r) {
+  r = {{}, s.how, true, 0};
+  record& known = records_[operation_of(request)];
+  ++deaths_;
+  ++known.deaths;
+  if (s.what == stop_kind::silent) {
+    ++hangs_;
+    ++known.hangs;
+  }
+}
+
+// Sends what fits and takes what comes. In bulk, the greeting is asked again at the end: an answer other than the first
+// shows that the answers do not belong to the requests.
+peer::stop peer::exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how) {
+  std::size_t const window = how == manner::bulk ? window_ : 1;
+  std::size_t sent = 0;
+  for (std::size_t k = 0; k < todo.size(); ++k) {
+    if (sent < todo.size() && (sent == k || sent - k < window / 2)) {
+      std::string text;
+      for (; sent < std::min(todo.size(), k + window); ++sent) text += requests[todo[sent]] + '\n';
+      if (how == manner::bulk && sent == todo.size()) text += greeting;
+      process_->write(text);
+    }
+    std::string line;
+    stop s = next_line(line, k, sent == k + 1);
+    if (s.what == stop_kind::none) s = take_line(line, k, replies[todo[k]]);
+    if (s.what != stop_kind::none) return s;
+    learn(requests[todo[k]], replies[todo[k]].got);
+    if (how == manner::one_by_one_patiently && process_->says_more(std::chrono::milliseconds(2))) return {stop_kind::extra, k, too_talkative, true};
+  }
+  if (how != manner::bulk) return {};
+  std::string line;
+  stop const s = next_line(line, todo.size() - 1, false);
+  if (s.what != stop_kind::none || line == greeted_with_ || fickle_) return s;
+  return {stop_kind::extra, todo.size() - 1, too_talkative, todo.size() == 1};
+}
+
+peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
+  auto const limit = std::chrono::duration_cast<clock::duration>(limit_);
+  switch (process_->read_line(line, clock::now() + limit)) {
+    case process::got::line: return {};
+    case process::got::silence: return {stop_kind::silent, at, fmt::format("no answer within {} s", limit_.count()), alone};
+    case process::got::too_long: return {stop_kind::nonsense, at, "answered with an endless line", true};
+    case process::got::end: break;
+  }
+  std::string const half = printable(process_->rest(), 60), how = process_->last_words();
+  if (half.empty()) return {stop_kind::ended, at, how, alone};
+  return {stop_kind::ended, at, how + " in the middle of the line \"" + half + "\"", true};
+}
+
+void peer::learn(std::string const& request, answer const& got) {
+  record& known = records_[operation_of(request)];
+  if (got.what == status::unsupported) ++known.unsupported;
+  else ++known.answered;
+}
+
+peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
+  try {
+    r = {answer_of(line), {}, true, line.size()};
+    return {};
+  } catch (malformed const& e) {
+    return {stop_kind::nonsense, at,
+            fmt::format("answered \"{}\", which is no answer: column {}: {}", printable(line, 60), e.column + 1, printable(e.what())), true};
+  }
+}
+
+}  // namespace colex

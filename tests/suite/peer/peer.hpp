@@ -1,0 +1,96 @@
+// The program under judgement: a child process that reads request lines and answers one line each. It may crash, hang
+// or talk nonsense; that is an outcome to report, never an error of the suite. Knows nothing of laws.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/notation/notation.hpp"
+#include "tests/suite/peer/printable.hpp"
+#include "tests/suite/peer/process.hpp"
+
+#include <set>
+#include <unordered_map>
+
+namespace colex {
+
+// What became of one request.
+struct reply {
+  answer got;
+  std::string died;   // how the program died of it; empty: it answered
+  bool asked = true;  // false: its operation had been given up before
+  std::size_t length = 0;  // of the answer's line
+};
+
+// What a program says of itself when greeted: `colex 1 [NAME [VERSION [OPERATION...]]]`. Any other line says nothing.
+struct introduction {
+  std::string name, version;
+  std::set<std::string> operations;  // none listed: all are asked
+  bool offers(std::string const& op) const { return operations.empty() || operations.contains(op); }
+};
+
+class peer {
+ public:
+  using seconds = std::chrono::duration<double>;
+
+  // How much dying is looked at before an operation (or the whole program) is given up, more where it answers more often
+  // than it dies, and how many `unsupported` without
+  // one answer before an operation is taken not to be offered.
+  static constexpr std::size_t death_limit = 20, total_death_limit = 1000, hang_limit = 2, total_hang_limit = 10, unsupported_limit = 50;
+
+  // Starts the program and greets it. Throws no_program.
+  peer(std::vector<std::string> command, seconds limit_per_answer);
+  ~peer();
+
+  // One reply for each request line, in order. Many are on the way at a time; after a death the program is restarted
+  // and what was not answered yet is asked again, so that only the request that did it is lost.
+  std::vector<reply> ask(std::vector<std::string> const& requests);
+
+  // While shrinking, each death is wanted: nothing is given up.
+  void give_up_nothing(bool on) { patient_ = on; }
+
+  introduction const& who() const { return introduction_; }
+  std::size_t deaths() const { return deaths_; }
+  std::size_t hangs() const { return hangs_; }
+  std::set<std::string> given_up() const;
+  // Looks again at every operation given up, but not at a program that hangs.
+  void forget() { records_.clear(); }
+
+ private:
+  struct record {
+    std::size_t deaths = 0, hangs = 0, unsupported = 0, answered = 0;
+    bool deadly() const { return hangs >= hang_limit || deaths >= total_death_limit || (deaths >= death_limit && deaths > answered); }
+    bool not_offered() const { return answered == 0 && unsupported >= unsupported_limit; }
+  };
+  enum class stop_kind { none, ended, silent, nonsense, extra };
+  struct stop {
+    stop_kind what = stop_kind::none;
+    std::size_t at = 0;  // place in the order of asking
+    std::string how;
+    bool certain = false;  // it was this request and no other
+  };
+  enum class manner { bulk, one_by_one, one_by_one_patiently };  // patiently: waits for a second line, too
+  using order = std::vector<std::size_t>;
+
+  std::vector<std::string> command_;
+  seconds limit_;
+  std::unique_ptr<process> process_;
+  std::string greeted_with_;
+  introduction introduction_;
+  std::unordered_map<std::string, record> records_;
+  std::size_t deaths_ = 0, hangs_ = 0, window_ = 512;
+  bool patient_ = false;
+  bool fickle_ = false;  // it greets differently each time
+
+  void start();
+  void greet();
+  order to_ask(std::vector<std::string> const& requests, std::size_t from, std::vector<reply>& replies);
+  bool given_up(std::string const& op, reply& r) const;
+  stop exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how);
+  stop next_line(std::string& line, std::size_t at, bool alone);
+  bool greets_differently();
+  void learn(std::string const& request, answer const& got);
+  stop take_line(std::string const& line, std::size_t at, reply& r);
+  stop search_culprit(std::vector<std::string> const& requests, order const& todo, stop first, std::vector<reply>& replies);
+  void blame(std::string const& request, stop const& s, reply& r);
+};
+
+}  // namespace colex

@@ -1,0 +1,139 @@
+// The commands that draw: see figures.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/picture/figures.hpp"
+
+#include "tests/suite/explain/explain.hpp"
+#include "tests/suite/picture/render.hpp"
+#include "tests/suite/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace colex {
+namespace {
+
+std::string drawn(draw_command const& c, bool colours) {
+  picture const p = make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked);
+  return c.format == paper_format::svg ? svg_of(p) : c.format == paper_format::latex ? latex_of(p) : text_of(p, colours);
+}
+
+struct figure {
+  std::string file, arguments, place;
+};
+std::vector<figure> read_figures(std::string const& folder) {
+  std::string const file = folder + "/figures.txt";
+  std::ifstream in(file);
+  if (!in) throw bad_file("cannot read " + printable(file, 1000));
+  std::vector<figure> out;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    if (line.empty() || line[0] == '#') continue;
+    std::string const place = fmt::format("{}:{}", printable(file, 1000), number);
+    std::size_t const bar = line.find(" | ");
+    if (bar == std::string::npos || line.find('/') < bar)
+      throw bad_file(place + ": `FILE | arguments of draw, or explain ...` belongs here");
+    out.push_back({line.substr(0, line.find(' ')), line.substr(bar + 3), place});
+  }
+  return out;
+}
+
+paper_format format_of(std::string const& file) {
+  if (file.ends_with(".svg")) return paper_format::svg;
+  if (file.ends_with(".tex")) return paper_format::latex;
+  if (file.ends_with(".txt")) return paper_format::text;
+  throw bad_file(printable(file) + " is no .svg, .tex or .txt");
+}
+
+std::string drawn(figure const& f) {
+  if (f.arguments.starts_with("explain ")) return text_of(explain(parse_request(f.arguments.substr(8))));
+  CLI::App app;
+  draw_command c;
+  add_draw_options(app, c);
+  std::istringstream words(f.arguments);
+  std::vector<std::string> reversed{std::istream_iterator<std::string>(words), {}};
+  std::reverse(reversed.begin(), reversed.end());
+  app.parse(reversed);
+  c.format = format_of(f.file);
+  return drawn(c, false);
+}
+
+std::string content_of(std::string const& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+// Whether all is as it should be.
+bool settle(figure const& f, std::string const& folder, bool check) {
+  std::string const file = folder + "/" + f.file, text = drawn(f);
+  if (!check) return write_file(file, text), true;
+  if (content_of(file) == text) return true;
+  fmt::print("{} is not what `{}` of {} gives\n", file, f.arguments, f.place);
+  return false;
+}
+
+}  // namespace
+
+namespace {
+
+std::string number_of_a_thread(std::string const& s) {
+  bool const digits = !s.empty() && s.size() < 10 && s.find_first_not_of("0123456789") == s.npos;
+  return digits ? "" : printable(s) + " is no number of a thread";
+}
+
+void add_format(CLI::App& app, paper_format& f) {
+  auto* const as = app.add_option_group("format");
+  auto const flag = [&](char const* name, paper_format which, char const* what) {
+    as->add_flag_callback(
+        name, [&f, which] { f = which; }, what);
+  };
+  flag("--text", paper_format::text, "text, in colour on a terminal (the default)");
+  flag("--latex", paper_format::latex, "a LaTeX document for pdflatex");
+  flag("--svg", paper_format::svg, "standalone SVG, light or dark");
+  as->require_option(0, 1);
+}
+
+}  // namespace
+
+void add_draw_options(CLI::App& app, draw_command& c) {
+  add_format(app, c.format);
+  app.add_option("-o,--output", c.out, "write this file instead of standard output");
+  app.add_option("--highlight", c.asked.highlight, "only this thread, or tile, in colour (again for more)")
+      ->allow_extra_args(false)
+      ->check(number_of_a_thread);
+  app.add_option("--only", c.asked.only, "only this panel, such as C or S (again for more)")->allow_extra_args(false);
+  app.add_option("--banks", c.asked.bank_bits, "colour by bank of shared memory; elements of that many bits")
+      ->check(CLI::Range(1, 1024));
+  app.add_flag("--slices", c.asked.slices, "modes behind the second as panels of their own");
+  app.add_option("WHAT", c.words,
+                 "a layout, view or swizzle; an atom; an operation with its arguments; tv TV SHAPE;\n"
+                 "tiled_mma ATOM THR T; tiled_copy COPY TYPE THR VAL; permutations SIZE THREADS PERMUTATION...;\n"
+                 "partition_C and its like without a thread, local_tile without a coordinate: who holds what")
+      ->required();
+}
+
+void draw(draw_command const& c) {
+  if (!c.out.empty()) check_writable(c.out);
+  bool const colours = c.out.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+  std::string const text = drawn(c, colours);
+  if (c.out.empty())
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  else
+    write_file(c.out, text);
+}
+
+std::size_t draw_figures(std::string const& folder, bool check) {
+  std::size_t wrong = 0;
+  std::vector<figure> const all = read_figures(folder);
+  for (figure const& f : all) try {
+      wrong += !settle(f, folder, check);
+    } catch (std::runtime_error const& e) {
+      throw bad_file(fmt::format("{}: {}", f.place, e.what()));
+    }
+  fmt::print("{} figures{}\n", all.size(), check ? fmt::format(", {} differ", wrong) : "");
+  return wrong;
+}
+
+}  // namespace colex

@@ -1,0 +1,28 @@
+// The commands that draw: one picture, or every figure that a list names.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/suite/picture/picture.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace colex {
+
+enum class paper_format { text, latex, svg };
+
+struct draw_command {
+  std::vector<std::string> words;
+  picture_options asked;
+  paper_format format = paper_format::text;
+  std::string out;  // a file; standard output if empty
+};
+void add_draw_options(CLI::App& app, draw_command& c);
+
+// Writes the picture, whole or not at all. Throws malformed, not_drawn, bad_file, and the reference's `undefined`.
+void draw(draw_command const& c);
+
+// FOLDER/figures.txt has one figure a line: `FILE.svg|.tex|.txt | arguments of draw`, or `explain` and those of explain. Writes
+// each file, or with `check` compares it with what is there and names those that differ. The number of files that differ.
+std::size_t draw_figures(std::string const& folder, bool check);
+
+}  // namespace colex

@@ -1,0 +1,112 @@
+// The command that tells which plan a GEMM would take: asks the model that gemm() asks, of the plans of any chip.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/plan.hpp"
+
+#include "gpu/gemm/cost.hpp"
+#include "gpu/plans/all.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace colex {
+namespace {
+
+using namespace gpu;
+
+template <class Table, class Name>
+std::vector<std::string> names_of(Table const& table, Name name) {
+  std::vector<std::string> all;
+  for (auto const& x : table) all.push_back(x.*name);
+  return all;
+}
+
+std::span<gemm_kernel const> all_kernels() {
+  static std::vector<gemm_kernel> const all = [] {
+    std::vector<gemm_kernel> r;
+    for (std::span<plan const> table : all_plans)
+      for (plan const& p : table) r.push_back({&p, nullptr});
+    return r;
+  }();
+  return all;
+}
+
+// An operand that nobody reads; its rows are contiguous, or its columns.
+device_tensor unread(element type, int64 rows, int64 columns, bool by_rows) {
+  alignas(16) static std::byte memory[16];
+  return {memory, type, {rows, columns}, by_rows ? int_tuple{columns, 1} : int_tuple{1, rows}};
+}
+// The letters are BLAS's, of D's columns: the first one is our B's, the second our A's.
+problem problem_of(plan_command const& c, product_types const& of) {
+  return normalize(unread(of.d, c.m, c.n, true), unread(of.a, c.m, c.k, c.layout[1] == 'N'),
+                   unread(of.b, c.n, c.k, c.layout[0] == 'T'), {}, 1, 0)
+      .what;
+}
+choice chosen(plan_command const& c, product_types const& of, device_facts on) {
+  gemm_options o;
+  o.tf32 = of.tf32, o.fast_accumulation = of.fast;
+  try {
+    return choose(all_kernels(), problem_of(c, of), o, on);
+  } catch (error const& e) {  // 64 bits do not hold it
+    throw std::invalid_argument(fmt::format("plan: {} x {} x {}: {}", c.m, c.n, c.k, e.what()));
+  }
+}
+
+void print_row(candidate const& c) {
+  cost const& t = c.time;
+  fmt::print("{:>10.1f}  {:<40} {:<13} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>9.1f} {:>7.1f}\n", t.seconds * 1e6,
+             name(*c.kernel->what) + (c.parts > 1 ? fmt::format(" /{}", c.parts) : "") + (c.turned ? " turned" : ""),
+             bound_of(t), t.matrix, t.shared, t.cache, t.writes, t.turns, t.memory * 1e6, t.copies * 1e6);
+}
+void print_table(std::span<candidate const> all) {
+  fmt::print("{:>10}  {:<40} {:<13} {:^35} {:>6} {:>17}\n", "", "", "", "cycles of a tile", "tiles a", "microseconds in all");
+  fmt::print("{:>10}  {:<40} {:<13} {:>8} {:>8} {:>8} {:>8} {:>6} {:>9} {:>7}\n", "us", "plan", "bound by", "matrix", "shared",
+             "cache", "results", "SM", "memory", "copies");
+  for (candidate const& c : all) print_row(c);
+}
+// How the first one's time comes about, and what the next one lacks.
+void print_reason(std::span<candidate const> all) {
+  candidate const& best = all[0];
+  cost const& t = best.time;
+  fmt::print("\n{}: {:.0f} x {:.0f} cycles on the busiest SM at {:.3f} GHz, memory {:.1f} us, copies {:.1f} us.\n",
+             name(*best.kernel->what), t.turns, t.tile + t.writes, clock_rate / 1e9, t.memory * 1e6, t.copies * 1e6);
+  if (best.parts > 1)
+    fmt::print("K in {} parts, tiles of each side by side; adding up their sums takes {:.1f} us.\n", best.parts,
+               t.adding * 1e6);
+  if (best.turned) fmt::print("turned: it computes the transpose of D from B and A.\n");
+  if (all.size() < 2) return;
+  cost const& next = all[1].time;
+  fmt::print("The next one is expected to take {:.1f} % longer, bound by {}.\n", 100 * (next.seconds / t.seconds - 1),
+             bound_of(next));
+}
+
+}  // namespace
+
+void add_plan_options(CLI::App& app, plan_command& c) {
+  for (auto const& [name, extent] : {std::pair("M", &c.m), std::pair("N", &c.n), std::pair("K", &c.k)})
+    app.add_option(name, *extent, "an extent")->required()->check(CLI::Range(1ll, INT64_MAX + 0ll, "an extent"));
+  app.add_option("TYPE", c.type, "of the operands")->required()->check(CLI::IsMember(names_of(product_kinds, &product_kind::name)));
+  app.add_option("--layout", c.layout, "as BLAS says it of D's columns: TN (the default), both operands along K")
+      ->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
+  app.add_option("--arch", c.chip, "the chip (default: 90a)")->check(CLI::IsMember(names_of(chips, &chip::target)));
+  app.add_option("--processors", c.processors, "how many SMs (default: those of one that is sold)")
+      ->check(CLI::Range(1, 10000));
+  app.add_option("--rows", c.rows, "how many plans to show (default: 6)")->check(CLI::PositiveNumber);
+}
+
+bool print_plans(plan_command const& c) {
+  chip const& on = *std::ranges::find(chips, c.chip, [](chip const& x) { return std::string(x.target); });
+  product_types const of = std::ranges::find(product_kinds, c.type, &product_kind::name)->of;
+  device_facts const facts{on.facts.architecture, c.processors > 0 ? c.processors : on.facts.processors};
+  choice const r = chosen(c, of, facts);
+  fmt::print("{} x {} x {} {} {} on {} SMs of sm_{} ({}): {} plans may run", c.m, c.n, c.k, c.type, c.layout, facts.processors,
+             c.chip, on.sold_as, r.all.size());
+  fmt::print("{}\n", facts.architecture == 90 ? "" : "; rates are an H200's, so that only the order counts");
+  if (r.all.empty()) return false;
+  print_table(std::span(r.all).first(std::min(c.rows, r.all.size())));
+  print_reason(r.all);
+  return true;
+}
+
+}  // namespace colex

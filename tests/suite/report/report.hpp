@@ -1,0 +1,31 @@
+// What a run of the suite tells: text for people, JSON and JUnit for machines, the baseline of known failures.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/suite/judge/conform.hpp"
+
+namespace colex {
+
+// Fails, and the baseline does not list it; passes, in whatever spelling.
+bool regression(run_report const& run, law_report const& r);
+bool passed(run_report const& run, law_report const& r);
+std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, law_report const&));
+std::size_t evaluations(run_report const& run);
+// The command that shows a law's failure again.
+std::string again(run_report const& run, law_report const& r);
+
+// 0 conforms, 1 a law or case fails that the baseline does not list, 3 the program died.
+int exit_code(run_report const& run);
+
+// `verbose` adds the table of all laws and the names of those folded under another.
+std::string text_of(run_report const& run, bool verbose);
+std::string json_of(run_report const& run);
+// Of what json_of wrote for all shards (read_shards). Throws bad_file.
+run_report merged_reports(std::vector<nlohmann::ordered_json> const& shards);
+std::string junit_of(run_report const& run);
+
+// One `VERDICT LAW` a line. Reading throws bad_file with the place of a line that is none.
+std::string baseline_of(run_report const& run);
+std::map<std::string, verdict> read_baseline(std::string const& file);
+
+}  // namespace colex

@@ -1,0 +1,188 @@
+// A run's report as JSON, and back.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/report/report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+namespace colex {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// What is written and read back as it is: f(name, member) for each.
+template <class Report, class F>
+void failure_fields(Report& r, F f) {
+  f("input", r.input), f("shrinks", r.shrinks), f("tries", r.tries), f("shrunk_out", r.shrunk_out), f("alone", r.alone);
+  f("suspects", r.suspects);
+}
+template <class Report, class F>
+void law_fields(Report& r, F f) {
+  f("law", r.name), f("operation", r.operation), f("statement", r.statement), f("stated", r.stated), f("source", r.source);
+  f("evaluations", r.evaluations), f("seconds", r.seconds);
+}
+template <class Options, class F>
+void option_fields(Options& o, F f) {
+  f("program", o.program), f("law", o.laws), f("op", o.operations), f("level", o.level), f("since", o.since), f("seed", o.seed);
+  f("count", o.count), f("exact", o.exact), f("timeout", o.timeout), f("time", o.time);
+}
+auto written_to(json& j) {
+  return [&j](char const* name, auto const& member) { j[name] = member; };
+}
+auto read_from(json const& j) {
+  return [&j](char const* name, auto& member) { j.at(name).get_to(member); };
+}
+
+json failure_json(run_report const& run, law_report const& r) {
+  finding const& found = *r.found;
+  json f{{"verdict", name_of(found.what)}, {"left", found.left}, {"right", found.right}};
+  failure_fields(r, written_to(f));
+  f.update({{"was_asked", found.was_asked}, {"again", printable(again(run, r), max_line)}});
+  for (auto const& [name, v] : found.where) f["where"][name] = print(v);
+  if (!r.row) f["line"] = found.line;
+  if (found.culprit) {
+    auto const& [asked, got] = found.asked[*found.culprit];
+    f["at"] = *found.culprit;
+    f["culprit"] = print(asked);
+    f["got"] = printable(print(got), max_line);
+    f["expected"] = printable(print(found.expected), max_line);
+  }
+  for (auto const& [asked, got] : found.asked) f["asked"].push_back(print(asked) + " = " + printable(print(got), max_line));
+  return f;
+}
+
+json law_json(run_report const& run, law_report const& r) {
+  json j{{"verdict", name_of(r.outcome())}};
+  law_fields(r, written_to(j));
+  for (std::size_t v = 0; v < verdict_name.size(); ++v) j["count"][std::string(verdict_name[v])] = r.count[v];
+  if (r.known) j["known"] = true;
+  if (r.under != law_report::alone_standing) j["under"] = run.laws[r.under].name;
+  if (r.found) j["failure"] = failure_json(run, r);
+  return j;
+}
+
+json options_json(run_report const& run) {
+  options const& o = run.asked;
+  json a = asked_json("conform");
+  a.update({{"suite", fmt::format("{:016x}", run.suite)}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}});
+  option_fields(o, written_to(a));
+  for (auto const& [name, v] : o.baseline) a["baseline"][name] = name_of(v);
+  return a;
+}
+
+}  // namespace
+
+std::string json_of(run_report const& run) {
+  json laws = json::array();
+  for (law_report const& r : run.laws) laws.push_back(law_json(run, r));
+  json program = json::array();
+  for (std::string const& word : run.asked.program) program.push_back(printable(word, max_line));
+  json const all{{"program", program}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}, {"seed", run.asked.seed}, {"exact", run.asked.exact}, {"seconds", run.seconds}, {"evaluations", evaluations(run)},
+                 {"passed", count_laws(run, passed)}, {"failed", count_laws(run, regression)}, {"deaths", run.deaths}, {"hangs", run.hangs}, {"given_up", run.given_up}, {"exit", exit_code(run)},
+                 {"shard", shard_json(run.asked.part)}, {"asked", options_json(run)}, {"laws", std::move(laws)}};
+  return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+// ---- and back: what a merge needs of it ----
+
+namespace {
+
+verdict verdict_of(json const& name) {
+  auto const at = std::find(verdict_name.begin(), verdict_name.end(), name.get<std::string>());
+  if (at == verdict_name.end()) throw bad_file("\"" + printable(name.get<std::string>()) + "\" is no verdict");
+  return static_cast<verdict>(at - verdict_name.begin());
+}
+
+// A value that prints as this text, whatever it is.
+value value_printed(std::string const& text) {
+  try {
+    parser p(text, 0, true);
+    value v = p.parse_value();
+    if (p.at_end()) return v;
+  } catch (malformed const&) {
+  }
+  return word_of(text);
+}
+request request_printed(std::string const& text) {
+  std::istringstream words(text);
+  request r;
+  words >> r.op;
+  for (std::string word; words >> word;) r.args.push_back(value_printed(word));
+  return r;
+}
+answer answer_printed(std::string const& text) { return {status::answered, word_of(text), {}}; }
+
+void read_failure(json const& f, law_report& r) {
+  finding found;
+  found.what = verdict_of(f.at("verdict"));
+  found.left = f.at("left");
+  found.right = f.at("right");
+  found.line = f.value("line", "");
+  found.was_asked = f.at("was_asked");
+  json const where = f.value("where", json::object());
+  for (auto const& [name, v] : where.items()) found.where.emplace_back(name, value_printed(v));
+  for (std::string const line : f.value("asked", json::array())) {
+    std::size_t const at = line.find(" = ");
+    found.asked.emplace_back(request_printed(line.substr(0, at)), answer_printed(line.substr(at + 3)));
+  }
+  if (f.contains("at")) {
+    found.culprit = f["at"];
+    if (*found.culprit >= found.asked.size()) throw bad_file("an answer to blame that was not asked for");
+    found.expected = answer_printed(f.at("expected"));
+  }
+  r.found = std::move(found);
+  failure_fields(r, read_from(f));
+}
+
+law_report read_law(json const& j) {
+  law_report r;
+  law_fields(r, read_from(j));
+  for (std::size_t v = 0; v < verdict_name.size(); ++v) r.count[v] = j.at("count").at(std::string(verdict_name[v]));
+  r.known = j.value("known", false);
+  auto const row = std::find_if(laws().begin(), laws().end(), [&](law const& l) { return l.name == r.name; });
+  if (row != laws().end()) r.row = &*row;
+  if (j.contains("failure")) read_failure(j["failure"], r);
+  return r;
+}
+
+options read_options(json const& a) {
+  options o;
+  option_fields(o, read_from(a));
+  json const baseline = a.value("baseline", json::object());
+  for (auto const& [name, v] : baseline.items()) o.baseline[name] = verdict_of(v);
+  return o;
+}
+
+run_report read_report(json const& j) {
+  run_report run;
+  run.asked = read_options(j.at("asked"));
+  run.asked.part = shard_of(j);
+  run.suite = std::stoull(j.at("asked").at("suite").get<std::string>(), nullptr, 16);
+  run.program.name = j.at("name");
+  run.program.version = j.at("version");
+  for (json const& l : j.at("laws")) run.laws.push_back(read_law(l));
+  run.deaths = j.at("deaths");
+  run.hangs = j.at("hangs");
+  j.at("given_up").get_to(run.given_up);
+  run.seconds = j.at("seconds");
+  return run;
+}
+
+}  // namespace
+
+run_report merged_reports(std::vector<json> const& shards) {
+  std::vector<run_report> parts;
+  for (json const& j : shards) {
+    try {
+      parts.push_back(read_report(j));
+    } catch (std::exception const& e) {
+      throw bad_file(fmt::format("shard {}/{} is no report of `colex conform`: {}", shard_of(j).index, shard_of(j).of, printable(e.what(), 1000)));
+    }
+  }
+  return merged(std::move(parts));
+}
+
+}  // namespace colex

@@ -1,0 +1,142 @@
+// A program that answers as the reference does, except for one thing it does wrong: what the suite must notice.
+//   broken MODE [OPERATION [N]]     wrong only in answers to OPERATION (default composition), every N-th time (default 1)
+// SPDX-License-Identifier: Apache-2.0
+#include "ref/answer.hpp"
+#include "spec/notation/meaning.hpp"
+
+#include <csignal>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <thread>
+
+namespace {
+
+using namespace colex;
+using namespace std::chrono_literals;
+
+answer right(request const& r) {
+  try {
+    return ref::respond(r);
+  } catch (malformed const&) {
+    return {status::unsupported, {}, {}};
+  }
+}
+
+// Another value of the same kind.
+value spoilt(value v) {
+  if (v.is(kind::number)) v.number += 1;
+  else if (v.is(kind::word)) v.word = v.word == "true" ? "false" : "true";
+  else if (v.is(kind::swizzle)) v.items[1].number += 1;
+  else if (!v.items.empty()) v.items.back() = spoilt(v.items.back());
+  return v;
+}
+
+// The same function with a mode of extent 1 behind it.
+value respelled(value v) {
+  if (!v.is(kind::layout)) return v;
+  return layout_of(tuple_of({v.shape(), 1}), tuple_of({v.stride(), 0}));
+}
+// The same to every coordinate: parentheses around it or no longer, and strides of one element that nobody takes.
+value respelt(value v) {
+  if (!v.is(kind::layout)) return v.is(kind::tuple) && v.items.size() == 1 ? v.items[0] : v;
+  value const stride = map_strides(v.shape(), v.stride(), [](value const& s, value const& d) { return s == value(1) ? value(7) : d; });
+  return layout_of(tuple_of({v.shape()}), tuple_of({stride}));
+}
+
+void say(std::string const& text) { std::cout << text << std::flush; }
+void say(answer const& a) { say(print(a) + "\n"); }
+
+void wrong(request const& r) {
+  answer a = right(r);
+  if (a) a.result = spoilt(a.result);
+  say(a);
+}
+void form(request const& r) {
+  answer a = right(r);
+  if (a) a.result = respelled(a.result);
+  say(a);
+}
+void spelling(request const& r) {
+  answer a = right(r);
+  if (a) a.result = respelt(a.result);
+  say(a);
+}
+void silent(request const& r) {
+  answer const a = right(r);
+  say(a.what == status::undefined ? answer{status::answered, layout_of(2, 1), {}} : a);
+}
+// Each kind of value in turn; hardly ever the one that the operation gives.
+void wrong_kind(request const&) {
+  static constexpr char const* values[] = {"7", "-7", "2@1", "()", "(1,2)", "((1,2),(3,(4,5)))", "(_,X)", "<4:1,_>", "<>", "true", "_", "LayoutLeft",
+                                           "Sw<1,2,3>", "Sw<0,0,0>o(1,2)o4:1", "5o(4,2):(1,4)", "():()", "4:1@0", "(2,2):(1@0,1@1)", "1:0",
+                                           "Sw<2,0,1>", "Sw<2,0,1>o0o4:1"};
+  static std::size_t next = 0;
+  say(std::string(values[next++ % std::size(values)]) + "\n");
+}
+
+[[noreturn]] void crash() {
+  std::cerr << "about to crash\n";
+  std::abort();
+}
+// What was answered before stays in the buffer and is lost.
+void crash_unflushed(request const&) { std::_Exit(7); }
+
+// As many modes as a line holds.
+std::string bulky() {
+  std::string shape = "(2", stride = "(1";
+  while (shape.size() + stride.size() < max_line - 16) shape += ",2", stride += ",1";
+  return shape + "):" + stride + ")\n";
+}
+
+using deed = void (*)(request const&);
+std::map<std::string, deed> const deeds{
+    {"honest", [](request const& r) { say(right(r)); }},
+    {"fickle", [](request const& r) { say(right(r)); }},  // honest, but greets differently each time
+    {"wrong", wrong},
+    {"form", form},
+    {"spelling", spelling},
+    {"silent", silent},
+    {"wrong_kind", wrong_kind},
+    {"meeting_bits", [](request const&) { say("Sw<2,0,1>\n"); }},
+    {"refusing", [](request const&) { say("undefined I would rather not\n"); }},
+    {"crashing", [](request const&) { crash(); }},
+    {"crash_unflushed", crash_unflushed},
+    {"hanging", [](request const&) { std::this_thread::sleep_for(3600s); }},
+    {"slow", [](request const& r) { std::this_thread::sleep_for(50ms), say(right(r)); }},
+    {"garbage", [](request const&) { say("Traceback (most recent call last):\n"); }},
+    {"empty_line", [](request const&) { say("\n"); }},
+    {"binary", [](request const&) { say(std::string("\0\xff\x80\x1b[31m\n", 9)); }},
+    {"half_line", [](request const&) { say("(4,"), std::exit(0); }},
+    {"early_exit", [](request const&) { std::exit(0); }},
+    {"huge", [](request const&) { say(std::string(std::size_t{3} << 20, '1') + "\n"); }},
+    {"endless", [](request const&) { for (;;) say(std::string(1 << 16, '1')); }},
+    {"large", [](request const&) { say("1" + std::string(4000, '0') + ":1" + std::string(4000, '0') + "\n"); }},
+    {"bulky", [](request const&) { say(bulky()); }},
+    {"chatty", [](request const& r) { say(right(r)), say("1\n"); }},
+    {"unsupported", [](request const&) { say("unsupported\n"); }},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto const mode = deeds.find(argc > 1 ? argv[1] : "");
+  if (mode == deeds.end()) {
+    std::cerr << "usage: broken MODE [OPERATION [N]]\n";
+    return 2;
+  }
+  std::string const operation = argc > 2 ? argv[2] : "composition";
+  int const every = argc > 3 ? std::atoi(argv[3]) : 1;
+  bool const buffered = mode->first == "crash_unflushed";
+  int seen = 0, lines = 0;
+  for (std::string line; std::getline(std::cin, line); ++lines) {
+    request const r = parse_request(line);
+    bool const now = (operation == "*" || r.op == operation) && ++seen % every == 0;
+    if (now) mode->second(r);
+    else if (mode->first == "fickle" && r.op == "hello") say("\"line " + std::to_string(lines) + "\"\n");
+    else if (buffered && std::cin.rdbuf()->in_avail() > 0) std::cout << print(right(r)) << '\n';
+    else say(right(r));
+  }
+}

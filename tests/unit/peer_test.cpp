@@ -1,0 +1,48 @@
+// What stands between the runner and a program: copies of it, greeted and asked, and the pipes to one of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/peer/peer.hpp"
+#include "tests/unit/harness.hpp"
+#include "tests/suite/peer/process.hpp"
+
+#include <csignal>
+
+namespace colex {
+namespace {
+
+using namespace harness;
+
+// Every copy counts its greetings, and the third one dies of them.
+TEST(peer, a_program_that_greets_differently_is_asked_without_greetings) {
+  std::string const program = scratch.file("counting.sh"), greeted = scratch.file("greeted");
+  store(program, "n=0\nwhile read -r op rest; do\n"
+                 "  [ $op = hello ] || { echo 1; continue; }\n"
+                 "  n=$((n + 1)); [ $n = 1 ] && [ -e " + greeted + " ] && exit\n"
+                 "  touch " + greeted + "; echo greeting $n\ndone\n");
+  peer p({"sh", program}, peer::seconds(10));
+  for (reply const& r : p.ask({"size 1:1", "size 1:2"})) EXPECT_EQ(r.got.result, value(1)) << r.died;
+  EXPECT_EQ(p.deaths(), 0u);
+}
+
+TEST(process, what_is_written_goes_behind_what_is_on_its_way) {
+  auto const p = start_process({"cat"});
+  auto const until = process::clock::now() + std::chrono::seconds(10);
+  std::string lines, line;
+  for (int k = 0; k < 100000; ++k) lines += "1\n";
+  p->write(lines);
+  p->write("last\n");
+  int others = 0;
+  while (p->read_line(line, until) == process::got::line && line != "last") ++others;
+  EXPECT_EQ(others, 100000);
+  EXPECT_EQ(line, "last");
+}
+TEST(process, what_does_not_listen_is_heard_all_the_same) {
+  std::signal(SIGPIPE, SIG_IGN);
+  auto const p = start_process({"sh", "-c", "exec <&-; sleep 0.2; echo done"});
+  std::string line;
+  p->write(std::string(1 << 20, 'x'));
+  EXPECT_EQ(p->read_line(line, process::clock::now() + std::chrono::seconds(10)), process::got::line);
+  EXPECT_EQ(line, "done");
+}
+
+}  // namespace
+}  // namespace colex

@@ -1,0 +1,397 @@
+// What pictures and explanations promise: steps that end in the answer, cells that agree with the layouts, colours that can be
+// told apart, labels that can be read, SVG that is XML.
+// SPDX-License-Identifier: Apache-2.0
+#include "ref/answer.hpp"
+#include "ref/tiling_arguments.hpp"
+#include "tests/suite/judge/cases.hpp"
+#include "tests/suite/explain/explain.hpp"
+#include "tests/suite/picture/picture.hpp"
+#include "tests/suite/picture/render.hpp"
+#include "tests/suite/judge/stated.hpp"
+
+#include <gtest/gtest.h>
+#include <pugixml.hpp>
+
+#include <cmath>
+#include <sstream>
+
+namespace colex {
+namespace {
+
+// ---- explanations ----
+
+TEST(explain, ends_in_the_answer_on_every_case) {
+  std::size_t asked = 0;
+  for (std::string const& file : default_cases())
+    for (located_case const& c : read_cases(file, [](std::string const& what) { ADD_FAILURE() << what; })) {
+      SCOPED_TRACE(c.place() + ": " + c.text);
+      explanation const e = explain(c.what.asked);  // throws where the steps end elsewhere
+      bool const told = !e.steps.empty() || !e.definition.empty() || !e.result;
+      EXPECT_TRUE(told) << c.place() << ": neither steps nor a definition of " << c.what.asked.op;
+      EXPECT_NE(text_of(e).find(e.result ? "= " + show(e.result.result) : print(e.result)), std::string::npos) << c.place();
+      ++asked;
+    }
+  EXPECT_GT(asked, 500u);
+}
+
+// One of each operation on tensors, atoms and tilings: their case lines are fewer.
+TEST(explain, ends_in_the_answer_of_every_tiling) {
+  std::string const mma = " SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>",
+                    copy = " UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1)";
+  std::string const made = " make_tiled_copy_A SM75_U32x4_LDSM_N half_t" + mma, matrix = " (64,64):(64,1)";
+  std::vector<std::string> lines{"local_tile (8,8):(1,8) <4,4> (0,1)",
+                                 "local_tile 3o(8,8):(1,8) <4,4,2> (0,1,_) (1,1,X)",
+                                 "local_tile_identity (8,8) <4,4> (1,_)",
+                                 "inner_partition (8,8):(1,8) <4,4> 3",
+                                 "outer_partition (8,8):(1,8) <4,4> 3",
+                                 "local_partition (8,8):(1,8) (2,2,1):(2,1,0) 3 (1,1,X)",
+                                 "fold mk (2,3):(1,2) kn (3,4):(1,3) mn (2,4):(1,2)",
+                                 "bank_conflicts 32:32 32b 4",
+                                 "mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout",
+                                 "copy_atom SM75_U32x4_LDSM_N SrcLayout",
+                                 "tiled_mma_thr_layout_vmnk" + mma,
+                                 "tiled_mma_tile_shape" + mma,
+                                 "partition_S" + copy + matrix + " 5",
+                                 "partition_D" + copy + " Sw<3,3,3>o0o(64,64):(64,1) 5"};
+  for (std::string const x : {"A", "B", "C"}) {
+    lines.push_back("tiled_mma_layout" + x + "_TV" + mma);
+    lines.push_back("tiled_mma_thrfrg_" + x + mma + matrix);
+    lines.push_back("partition_" + x + mma + matrix + " 33");
+    for (std::string const op : {"partition_shape_", "partition_fragment_"}) lines.push_back(op + x + mma + " (64,64)");
+    lines.push_back("partition_" + x + "_identity" + mma + " (64,64) 33");
+  }
+  for (std::string const op : {"layout_TV", "layoutS_TV", "layoutD_TV", "tiler"})
+    for (std::string const& call : {"tiled_copy_" + op + copy, "tiled_copy_A_" + op + made}) lines.push_back(call);
+  for (std::string const op : {"tidfrg_S", "tidfrg_D"}) lines.push_back("tiled_copy_" + op + copy + matrix);
+  lines.push_back("tiled_copy_A_retile" + made + " ((2,2,2),1,2):((1,2,4),0,8)");
+  lines.push_back("tiled_copy_A_partition_S" + made + matrix + " 7");
+  for (std::string const& line : lines) {
+    explanation const e = explain(parse_request(line));
+    EXPECT_TRUE(e.result) << line << ": " << print(e.result);
+    EXPECT_FALSE(e.steps.empty()) << line;
+    EXPECT_FALSE(text_of(e).empty());
+  }
+}
+
+std::string explained(std::string const& line) { return text_of(explain(parse_request(line))); }
+
+TEST(explain, tells_the_steps_before_the_one_that_is_undefined) {
+  std::string const text = explained("complement (2,2):(1,1)");
+  EXPECT_NE(text.find("(2,2):(1,1)\n     The leaves that move"), std::string::npos) << text;
+  EXPECT_NE(text.find("undefined the modes overlap"), std::string::npos) << text;
+}
+TEST(explain, gives_rows_and_columns) {
+  std::string const text =
+      explained("partition_C UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_> (128,128):(128,1) 17");
+  EXPECT_NE(text.find("64 elements:"), std::string::npos);
+  EXPECT_NE(text.find("63  (0,(3,1),(3,1))    9159   71      71"), std::string::npos) << text;
+}
+TEST(explain, says_how_much_it_leaves_out) {
+  EXPECT_NE(explained("coalesce 100:1").find("100 elements, the first 16 of them"), std::string::npos);
+}
+
+// ---- cells ----
+
+picture drawn(std::string const& line, picture_options const& asked = {}) { return make_picture(line, asked); }
+panel const& panel_called(picture const& p, std::string const& name) {
+  return *std::find_if(p.panels.begin(), p.panels.end(), [&](panel const& x) { return x.name == name; });
+}
+std::pair<integer, integer> thread_and_value(cell const& c) {
+  std::size_t const v = c.label.find("\nV");
+  return {integer(c.label.substr(1, v - 1)), integer(c.label.substr(v + 2))};
+}
+// Each cell's thread and value lead, by the layout (thread, value) -> index, to that cell.
+void agrees(panel const& p, ref::layout const& tv, bool transposed) {
+  for (std::size_t r = 0; r < p.rows; ++r)
+    for (std::size_t c = 0; c < p.columns; ++c) {
+      auto const [t, v] = thread_and_value(p.at(r, c));
+      ASSERT_EQ(print(tv(tuple_of({value(t), value(v)}))), std::to_string(transposed ? c + r * p.columns : r + c * p.rows))
+          << p.name << " at " << r << ", " << c;
+    }
+}
+
+TEST(picture, of_tilings_agrees_with_their_layouts) {
+  for (std::string const line :
+       {"UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_>", "SM70_8x8x4_F32F16F16F32_NT (2,2,1):(1,2,0) <_,_,_>",
+        "SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>",
+        "SM80_16x8x8_F32F16F16F32_TN (4,1,1):(1,0,0) <_,(8,2):(2,1),_>",
+        "SM90_64x16x16_F32F16F16_SS (2,1,1):(1,0,0) <_,_,_>"}) {
+    picture const p = drawn("tiled_mma " + line);
+    for (std::string const x : {"A", "B", "C"}) {
+      answer const tv = ref::respond(parse_request("tiled_mma_layout" + x + "_TV " + line));
+      ASSERT_TRUE(tv) << print(tv);
+      agrees(panel_called(p, x), ref::from_value(tv.result), x == "B");
+    }
+  }
+}
+TEST(picture, of_copies_agrees_with_their_layouts) {
+  for (std::string const line :
+       {"UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1)", "SM75_U32x4_LDSM_N half_t (32,1):(1,0) (1,8):(0,1)",
+        "SM75_U16x8_LDSM_T half_t (4,8):(1,4) (2,4):(1,2)",
+        "make_tiled_copy_A SM75_U32x4_LDSM_N half_t SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>"}) {
+    std::string const make = line.starts_with("make") ? "tiled_copy_A_layout" : "tiled_copy_layout";
+    picture const p = drawn("tiled_copy " + line);
+    for (std::string const x : {"S", "D"})
+      agrees(panel_called(p, x), ref::from_value(ref::respond(parse_request(make + x + "_TV " + line)).result), false);
+  }
+}
+TEST(picture, of_a_partition_is_that_of_each_thread) {
+  std::string const call = "partition_C SM80_16x8x16_F32F16F16F32_TN (2,1,1):(1,0,0) <_,_,_> ";
+  picture const p = drawn(call + "(64,24):(24,1)");
+  for (int const t : {0, 31, 37, 63}) {
+    value const view = ref::respond(parse_request(call + "(64,24):(24,1) " + std::to_string(t))).result;
+    for (integer i = 0; i < size(view); ++i) {
+      std::size_t const offset = static_cast<std::size_t>(value_at(view, i).number);
+      EXPECT_EQ(p.panels[0].at(offset / 24, offset % 24).label, "T" + std::to_string(t) + "\nV" + i.str());
+    }
+  }
+}
+TEST(picture, of_a_copied_tensor_is_that_of_each_thread) {
+  std::string const call = " UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1) (16,64):(64,1)";
+  for (std::string const op : {"partition_S", "partition_D"}) {
+    picture const p = drawn(op + call);
+    for (int const t : {0, 31, 77, 127}) {
+      std::size_t const offset = static_cast<std::size_t>(value_at(ref::respond(parse_request(op + call + " " + std::to_string(t))).result, 3).number);
+      EXPECT_EQ(p.panels[0].at(offset / 64, offset % 64).label, "T" + std::to_string(t) + "\nV3");
+    }
+  }
+}
+TEST(picture, masks_what_lies_past_the_end) {
+  picture const whole = drawn("partition_C UniversalFMA (4,4,1):(4,1,0) <_,_,_> (8,8):(8,1)"),
+                cut = drawn("partition_C UniversalFMA (4,4,1):(4,1,0) <_,_,_> (6,7):(7,1)");
+  for (std::size_t r = 0; r < 6; ++r)
+    for (std::size_t c = 0; c < 7; ++c) EXPECT_EQ(cut.panels[0].at(r, c).owner, whole.panels[0].at(r, c).owner);
+  EXPECT_NE(cut.panels[0].title.find("22 more past the end"), std::string::npos) << cut.panels[0].title;
+}
+TEST(picture, highlights_all_that_a_thread_holds) {
+  picture const p = drawn("SM90_64x16x16_F32F16F16_SS", {{"77"}, {}, 0, false});
+  std::size_t bright = 0;
+  for (cell const& c : panel_called(p, "A").cells) bright += !c.faded && c.owner == "T77";
+  EXPECT_EQ(bright, 64u * 16);
+  bright = 0;
+  for (cell const& c : panel_called(p, "C").cells) bright += !c.faded;
+  EXPECT_EQ(bright, 8u);
+}
+TEST(picture, of_an_element_that_threads_share_shows_the_first_or_the_highlighted) {
+  auto const shown = [](std::vector<std::string> const& highlight) {
+    panel const x = drawn("tv (2,2):(1,1) 3", {highlight, {}, 0, false}).panels.at(0);
+    EXPECT_EQ(x.title, "1x3, each in up to 2 threads: the first is shown");
+    return x.at(0, 1);
+  };
+  EXPECT_EQ(shown({}).label, "T0\nV1");
+  EXPECT_EQ(shown({"1"}).label, "T1\nV0");
+  EXPECT_FALSE(shown({"1"}).faded);
+  EXPECT_EQ(shown({"0", "1"}).label, "T0\nV1");
+  EXPECT_EQ(drawn("tv (2,2):(1,0) 2").panels.at(0).title, "1x2") << "a thread that holds it twice shares it with no other";
+}
+TEST(picture, of_one_thread_is_that_of_its_view) {
+  for (std::string const line : {"partition_S UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1) (16,64):(64,1) 5",
+                                 "local_partition (8,8):(1,8) (2,2,1):(2,1,0) 3 (1,1,X)"})
+    EXPECT_EQ(drawn(line).panels.at(0).title, "= " + show(ref::respond(parse_request(line)).result));
+}
+TEST(picture, of_tiles_names_them_in_tensors_of_any_rank) {
+  panel const row = drawn("local_tile 8:1 <2>").panels.at(0), box = drawn("local_tile (4,4,2):(1,4,16) <2,2,1>").panels.at(0);
+  ASSERT_EQ(row.rows, 1u);
+  for (std::size_t c = 0; c < 8; ++c) {
+    EXPECT_EQ(row.at(0, c).label, fmt::format("({})", c / 2));
+    for (std::size_t r = 0; r < 4; ++r) EXPECT_EQ(box.at(r, c).label, fmt::format("({},{},{})", r / 2, c % 4 / 2, c / 4));
+  }
+}
+TEST(picture, of_a_copy_by_one_thread_has_one_cell) {
+  for (auto const& [atom, bits] : {std::pair("UniversalCopy<uint32_t>", "32"), std::pair("UniversalCopy<uint1b_t>", "1")}) {
+    picture const p = drawn(atom);
+    EXPECT_EQ(p.title, fmt::format("{}: cells of {} bits, in rows of up to 128 bits", atom, bits));
+    EXPECT_EQ(panel_called(p, "S").cells.size(), 1u);
+  }
+}
+TEST(picture, has_slices_of_the_modes_behind_the_second) {
+  picture_options sliced;
+  sliced.slices = true;
+  EXPECT_EQ(drawn("(2,2,3):(1,2,4)", sliced).panels.size(), 3u);
+  EXPECT_EQ(text_of(drawn("(2,2):(1,2)", sliced), false), text_of(drawn("(2,2):(1,2)"), false));
+}
+TEST(picture, of_values_is_the_layout) {
+  for (std::string const line : {"((2,2),(4,2)):((1,8),(2,16))", "5 o (3,(2,4)):(-1,(40,7))", "(2,3,4):(12,4,1)", "7:3",
+                                 "():()", "Sw<2,1,3> o 4 o (8,8):(8,1)"}) {
+    picture const p = drawn(line);
+    value const v = parse(line);
+    panel const& x = p.panels.at(0);
+    ASSERT_EQ(integer(x.cells.size()), size(v));
+    for (std::size_t i = 0; i < x.cells.size(); ++i) {
+      std::string const label = x.at(i % x.rows, i / x.rows).label;
+      EXPECT_EQ(label.substr(0, label.find('\n')), print(value_at(v, integer(i)))) << line;
+    }
+  }
+}
+TEST(picture, says_what_is_too_large) {
+  for (std::string const line : {"2000:1", "(1024,1024):(1,1024)", "(4,1000000000000):(1,4)", "Sw<60,0,60>", "rank 4:1", "foo"})
+    EXPECT_ANY_THROW(drawn(line)) << line;
+}
+TEST(picture, of_banks_counts_four_bytes_each) {
+  picture_options by_bank;
+  by_bank.bank_bits = 16;
+  panel const x = drawn("(2,64):(64,1)", by_bank).panels.at(0);
+  EXPECT_EQ(x.at(0, 0).label, "0\nb0");
+  EXPECT_EQ(x.at(0, 63).label, "63\nb31");
+  EXPECT_EQ(x.at(1, 3).label, "67\nb1");
+  std::set<int> colours;
+  for (cell const& c : x.cells) colours.insert(c.colour);
+  EXPECT_EQ(colours.size(), 32u);
+}
+
+// ---- colours ----
+
+double linear(int x) {
+  double const c = x / 255.0;
+  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+double luminance(rgb const& c) { return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b); }
+// WCAG 2.1, contrast ratio; 4.5 is its level AA.
+double contrast(rgb const& a, rgb const& b) {
+  double const x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+TEST(colours, let_labels_be_read) {
+  for (int k = 0; k < hues * shades; ++k) EXPECT_GT(contrast(colour_of(k), {0x11, 0x11, 0x11}), 4.5) << k;
+}
+
+using lab = std::array<double, 3>;
+using matrix = std::array<std::array<double, 3>, 3>;
+lab times(matrix const& m, lab const& v) {
+  lab out{};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) out[i] += m[i][j] * v[j];
+  return out;
+}
+// CIELAB of linear sRGB, white D65.
+lab lab_of(lab const& rgb_linear) {
+  constexpr matrix to_xyz{{{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}}};
+  lab const xyz = times(to_xyz, rgb_linear);
+  auto const f = [](double t) { return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116; };
+  double const x = f(xyz[0] / 0.95047), y = f(xyz[1]), z = f(xyz[2] / 1.08883);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+// Full protanopia, deuteranopia and tritanopia: Machado, Oliveira, Fernandes, "A Physiologically-based Model for Simulation of
+// Color Vision Deficiency" (2009), severity 1; and all colours seen.
+constexpr matrix visions[] = {
+    {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+    {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+    {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}};
+double apart(int a, int b, matrix const& vision) {
+  auto const seen = [&](int k) {
+    rgb const c = colour_of(k);
+    return lab_of(times(vision, {linear(c.r), linear(c.g), linear(c.b)}));
+  };
+  lab const x = seen(a), y = seen(b);
+  return std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
+}
+TEST(colours, can_be_told_apart_by_everybody) {
+  for (matrix const& vision : visions)
+    for (int a = 0; a < hues; ++a)
+      for (int b = a + 1; b < hues; ++b)
+        EXPECT_GT(apart(a, b, vision), 6) << a << " and " << b << " of vision " << &vision - visions;  // 2.3 is just noticeable
+}
+TEST(colours, differ_where_threads_meet) {
+  for (std::string const line :
+       {"partition_C UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_> (128,128):(128,1)",
+        "tv (256,1):(1,0) (2,128)", "tv (256,1):(1,0) (4,64)", "tv (256,1):(1,0) (8,32)", "tv (256,1):(1,0) (16,16)",
+        "tv (256,1):(1,0) (32,8)", "tv (256,1):(1,0) (64,4)", "tv (256,1):(1,0) (128,2)"}) {
+    panel const x = drawn(line).panels.at(0);
+    for (std::size_t r = 0; r < x.rows; ++r)
+      for (std::size_t c = 0; c < x.columns; ++c) {
+        cell const& here = x.at(r, c);
+        for (cell const* beside : {c + 1 < x.columns ? &x.at(r, c + 1) : &here, r + 1 < x.rows ? &x.at(r + 1, c) : &here})
+          EXPECT_TRUE(beside->owner == here.owner || beside->colour != here.colour)
+              << here.owner << " beside " << beside->owner;
+      }
+  }
+}
+
+// ---- paper ----
+
+TEST(svg, is_xml_without_scripts_in_light_and_dark) {
+  for (std::string const line :
+       {"(4,8):(1,4)", "Sw<2,3,3>", "SM120_SPARSE_16x8x64_TN_VS<float_e5m2_t,float_e2m3_t,float,float_ue8m0_t,64>",
+        "permutations 128 16 (16,4):(4,1)"}) {
+    std::string const text = svg_of(drawn(line));
+    pugi::xml_document document;
+    EXPECT_TRUE(document.load_string(text.c_str())) << line;
+    EXPECT_STREQ(document.document_element().name(), "svg");
+    EXPECT_EQ(text.find("<script"), std::string::npos);
+    EXPECT_NE(text.find("prefers-color-scheme:dark"), std::string::npos);
+    EXPECT_EQ(text, svg_of(drawn(line)));
+  }
+}
+TEST(svg, has_nothing_where_nobody_is_and_escapes_titles) {
+  picture p = drawn("tv (2,1):(1,0) (2,2)");
+  p.title = "a<b>&c";
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(svg_of(p).c_str()));
+  pugi::xml_node const svg = document.document_element();
+  EXPECT_STREQ(svg.child_value("title"), "a<b>&c");
+  EXPECT_EQ(std::distance(svg.children("path").begin(), svg.children("path").end()), 3) << "T0, T1 and the grid";
+  EXPECT_EQ(std::distance(svg.child("g").children("text").begin(), svg.child("g").children("text").end()), 4);
+}
+TEST(svg, leaves_labels_away_where_they_could_not_be_read) {
+  EXPECT_NE(svg_of(drawn("(64,64):(1,64)")).find(">4095</text>"), std::string::npos);
+  EXPECT_EQ(svg_of(drawn("(65,64):(1,65)")).find(">4159</text>"), std::string::npos);
+}
+TEST(text, has_colours_on_demand) {
+  picture const p = drawn("(2,2):(1,2)");
+  EXPECT_EQ(text_of(p, false), "(2,2):(1,2)\n\n   0  1\n0  0  2\n1  1  3\n");
+  EXPECT_NE(text_of(p, true).find("\033[38;5;16;48;5;110m  0\033[0m"), std::string::npos) << text_of(p, true);
+}
+std::string coloured(std::string const& line, picture_options const& asked = {}) { return text_of(drawn(line, asked), true); }
+bool holds(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+TEST(text, has_the_nearest_colour_of_a_terminal) {
+  EXPECT_TRUE(holds(coloured("8:1"), "\033[38;5;16;48;5;142m  5\033[0m")) << "aaaa00";
+  EXPECT_TRUE(holds(coloured("(2,2):(1@0,1@1)"), "\033[2m  (1,1)\033[0m")) << "what has no colour";
+  EXPECT_TRUE(holds(coloured("tv (2,1):(1,0) (2,2)"), "T1 V0\033[0m\n")) << "nothing where nobody is";
+}
+TEST(text, leaves_labels_away_where_they_could_not_be_read) {
+  std::string const text = coloured("(2,65):(1,2)");
+  EXPECT_TRUE(holds(text, "\n 0       8       16 ")) << text;
+  EXPECT_TRUE(holds(text, "\n1\033[38;5;16;48;5;209m \033[0m\033[")) << text;
+  EXPECT_TRUE(holds(coloured("tv (2,65):(1,2) (2,65)", {{"0"}, {}, 0, false}), "\n1\033[2m.\033[0m"));
+}
+TEST(text, has_points_for_what_is_not_highlighted) {
+  std::string const text = text_of(drawn("tv (2,2):(1,1) 3", {{"1"}, {}, 0, false}), false);
+  EXPECT_TRUE(text.ends_with("\n0      .  T1 V0  T1 V1\n")) << text;
+}
+TEST(text, has_panels_of_any_height_beside_each_other) {
+  picture p = drawn("(2,1):(1,0)");
+  p.panels.push_back(drawn("1:0").panels.at(0));
+  p.panels[1].place_column = 1;
+  EXPECT_EQ(text_of(p, false), "(2,1):(1,0)\n\n   0      0\n0  0   0  0\n1  1\n");
+}
+TEST(latex, escapes_what_tex_would_read) {
+  std::string const text = latex_of(drawn("SM75_U32x4_LDSM_N"));
+  EXPECT_NE(text.find("SM75\\_U32x4\\_LDSM\\_N"), std::string::npos);
+  EXPECT_EQ(text.find("SM75_"), std::string::npos);
+  picture p = drawn("(2,2):(1,2)");
+  p.title = "a\\b~c^d";
+  EXPECT_NE(latex_of(p).find("a\\char`\\\\b\\char`\\~c\\char`\\^d"), std::string::npos) << latex_of(p);
+}
+TEST(latex, fills_a_hundred_rectangles_at_a_time) {
+  auto const count = [](std::string const& text, std::string const& part) {
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; ++at) ++n;
+    return n;
+  };
+  std::istringstream lines(latex_of(drawn("(32,32):(1,32)")));
+  std::size_t all = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(count(line, " rectangle "), 100u);
+    all += line.find("\\fill") != line.npos ? count(line, " rectangle ") : 0;
+  }
+  EXPECT_EQ(all, 32u * 32);
+}
+TEST(latex, greys_what_is_not_highlighted) {
+  std::string const text = latex_of(drawn("tv (2,1):(1,0) 2", {{"1"}, {}, 0, false}));
+  EXPECT_TRUE(holds(text, "{fl}{T0}")) << text;
+  EXPECT_TRUE(holds(text, "{l}{T1}")) << text;
+}
+
+}  // namespace
+}  // namespace colex

@@ -1,0 +1,408 @@
+// What the tool says of a program that misbehaves, and of none: reports, baselines, cases, answers; and what shrinks and judges
+// in one process. SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/harness.hpp"
+#include "tests/suite/judge/in_process.hpp"
+#include "tests/suite/report/report.hpp"
+#include "tests/suite/arguments/shrink.hpp"
+#include "tests/suite/judge/stated.hpp"
+
+#include <pugixml.hpp>
+
+#include <numeric>
+#include <sstream>
+
+namespace colex {
+namespace {
+
+using namespace harness;
+
+// ---- reports ----
+
+TEST(report, a_failure_takes_ten_lines_at_most) {
+  for (std::string const mode : {"wrong", "silent", "crashing"}) {
+    judged const j = judge("--cases /dev/null --count 60 --timeout 1", broken_program + " " + mode + " '*' 3");
+    std::istringstream in(j.said.out);
+    std::size_t lines = 0, failures = 0;
+    for (std::string line; std::getline(in, line); lines = line.empty() ? 0 : lines + 1) {
+      failures += line.starts_with("FAIL ");
+      if (line.starts_with("FAIL ")) lines = 0;
+      if (line.starts_with("  ")) {
+        EXPECT_LT(lines, 10u) << j.said.out;
+      }
+    }
+    EXPECT_GT(failures, 5u) << mode;
+  }
+}
+
+TEST(report, laws_that_rest_on_a_broken_operation_are_folded) {
+  judged const j = judge_broken_one("wrong coalesce");
+  EXPECT_EQ(j.law("composition_coalesced")["verdict"], "wrong");
+  EXPECT_TRUE(j.law("composition_coalesced")["under"].get<std::string>().starts_with("coalesce_"));
+  EXPECT_TRUE(std::regex_search(j.said.out, std::regex("\n  also broken: \\d+ laws of coalesce, \\d+ laws? that uses? coalesce\n"))) << j.said.out;
+  EXPECT_EQ(j.said.out.find("FAIL composition"), std::string::npos) << j.said.out;
+}
+
+TEST(report, verbose_has_a_row_for_each_law_and_the_folded_by_name) {
+  judged const j = judge_broken_one("wrong coalesce", laws_asked + "--verbose ");
+  for (json const& l : j.report["laws"]) EXPECT_NE(j.said.out.find("\n" + l["law"].get<std::string>() + " "), std::string::npos) << l["law"];
+  EXPECT_NE(j.said.out.find("\n         wrong composition_coalesced\n"), std::string::npos) << j.said.out;
+}
+
+TEST(report, junit_and_json_are_well_formed_whatever_the_program_says) {
+  for (std::string const mode : {"binary", "large", "garbage", "crashing"}) {
+    std::string const junit = scratch.file("junit.xml");
+    judged const j = judge_broken_one(mode, laws_asked + "--junit " + junit + " ");
+    pugi::xml_document document;
+    ASSERT_TRUE(document.load_file(junit.c_str())) << mode;
+    std::size_t tests = 0, failures = 0;
+    for (pugi::xml_node const& suite : document.child("testsuites").children("testsuite")) {
+      tests += suite.attribute("tests").as_uint();
+      failures += suite.attribute("failures").as_uint();
+      EXPECT_EQ(static_cast<long>(suite.attribute("tests").as_uint()), std::distance(suite.children("testcase").begin(), suite.children("testcase").end()));
+    }
+    EXPECT_EQ(tests, j.report["laws"].size()) << mode;
+    EXPECT_EQ(failures, j.report["failed"].get<std::size_t>()) << mode;
+  }
+}
+
+TEST(report, a_file_is_written_whole_or_not_at_all) {
+  std::string const file = scratch.file("whole");
+  write_file(file, "first");
+  write_file(file, "second");
+  EXPECT_EQ(contents(file), "second");
+  for (std::size_t const size : {1, 1 << 20}) EXPECT_THROW(write_file("/dev/full", std::string(size, 'x')), bad_file);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+  for (char const* name : {"/no/such/folder/file", ""}) EXPECT_THROW(write_file(name, "x"), bad_file);
+  EXPECT_THROW(check_writable("/no/such/folder/file"), bad_file);
+  EXPECT_THROW(check_writable(scratch.at.string()), bad_file);
+  for (fs::path const& folder : {scratch.at, fs::current_path()})
+    for (auto const& entry : fs::directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".part") << entry.path();
+}
+
+TEST(report, pages_of_one_and_of_several_runs) {
+  std::string const one = scratch.file("one.json"), two = scratch.file("two.json"), page = scratch.file("page.html"), markdown = scratch.file("page.md"), badge = scratch.file("badge.svg");
+  judge_broken_one("wrong", laws_asked + "--html " + page + " ");
+  fs::copy_file(scratch.file("report.json"), one);
+  std::string const html = contents(page);
+  for (std::string const part : {"<!doctype html>", "composition_pointwise", "<mark>", " --only ", "spec/laws.md:", "02_layout_algebra"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  for (std::string const part : {"<script", "http://", "https://"}) EXPECT_EQ(html.find(part), std::string::npos) << part;
+  judge_broken_one("binary");
+  fs::copy_file(scratch.file("report.json"), two);
+  result const r = shell(tool + " report " + one + " " + two + " --html " + page + " --markdown " + markdown + " --badge " + badge);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(std::count(r.out.begin(), r.out.end(), '\n'), 3) << r.out;
+  pugi::xml_document document;
+  EXPECT_TRUE(document.load_file(badge.c_str()));
+  EXPECT_NE(contents(markdown).find("| composition_pointwise | wrong | `A="), std::string::npos) << contents(markdown);
+  EXPECT_EQ(contents(page).find('\x1b'), std::string::npos);
+}
+
+TEST(report, runs_of_other_laws_by_a_program_of_any_name) {
+  std::string const one = scratch.file("sizes.json"), two = scratch.file("cosizes.json"), page = scratch.file("page.html");
+  std::string const asking = " --count 5 --cases /dev/null --json ", program = " -- " + script("colex 1 <a&b> 2.0 size");
+  shell(tool + " conform --op size" + asking + one + program);
+  shell(tool + " conform --op cosize" + asking + two + program);
+  EXPECT_EQ(shell(tool + " report " + one + " " + two + " --html " + page).status, 0);
+  EXPECT_NE(contents(page).find("&lt;a&amp;b&gt;"), std::string::npos);
+}
+
+TEST(report, a_run_may_lack_all_but_names_verdicts_and_counts) {
+  std::string const file = scratch.file("bare.json"), page = scratch.file("bare.html"), markdown = scratch.file("bare.md");
+  store(file, R"({"program":[],"laws":[{"law":"a","verdict":"wrong","count":{},"source":"an `odd one","failure":{"culprit":"composition 4:1"}},
+                  {"law":"b","verdict":"wrong","count":{},"under":"a"},{"law":"c","verdict":"died","count":{}}]})");
+  result const r = shell(tool + " report " + file + " --html " + page + " --markdown " + markdown);
+  EXPECT_EQ(r.status, 0) << r.err;
+  for (std::string const part : {"<dd>an <code>odd one</code></dd>", "<li>b <span class=\"v wrong\">wrong</span> </li>"})
+    EXPECT_NE(contents(page).find(part), std::string::npos) << contents(page);
+  EXPECT_NE(contents(markdown).find("| a | wrong |  |  |  |\n"), std::string::npos) << contents(markdown);
+  EXPECT_EQ(contents(markdown).find("| c |"), std::string::npos) << contents(markdown);
+}
+
+TEST(report, the_command_is_quoted_as_a_shell_wants_it) {
+  judged const j = judge_broken_one("wrong composition 1 '' \"it's\"");
+  std::string const command = again_line(j.said.out);
+  EXPECT_TRUE(command.ends_with(" 1 '' 'it'\\''s'")) << command;
+  EXPECT_EQ(shell(tool + " " + command).status, 1);
+}
+
+TEST(report, what_is_no_report_is_named) {
+  std::string const file = scratch.file("no_report.json");
+  for (std::string const text : {"", "{", "[]", "{}", "7", "{\"laws\":[1]}", "{\"laws\":[{\"law\":\"a\",\"verdict\":\"odd\",\"count\":{}}]}", "{\"laws\":[]}"}) {
+    store(file, text);
+    result const r = shell(tool + " report " + file);
+    EXPECT_EQ(r.status, 2) << text;
+    EXPECT_NE(r.err.find("no_report.json"), std::string::npos) << text << r.err;
+  }
+  for (std::string const& name : {std::string("/no/such/file"), scratch.at.string()}) EXPECT_EQ(shell(tool + " report " + name).status, 2) << name;
+}
+
+// ---- which laws, and for how long ----
+
+TEST(choice, levels_versions_and_time) {
+  auto const laws_of = [](std::string const& options) {
+    judged const j = judge(options + " --count 1 --cases /dev/null", broken_program + " honest");
+    return j.report["laws"].size();
+  };
+  std::size_t const core = laws_of("--level core"), full = laws_of("--level full");
+  EXPECT_GT(core, 50u);
+  EXPECT_LT(core, full);
+  EXPECT_EQ(full, laws().size());
+  EXPECT_GT(laws_of("--level atoms"), 30u);
+  EXPECT_EQ(laws_of("--since 0.1.0"), full) << "all of the first version";
+  EXPECT_EQ(shell(tool + " conform --since 0.0.9 -- " + broken_program + " honest").status, 2) << "no law is that old";
+  for (std::string const version : {"new", "1.", "1..2", "1234567"})
+    EXPECT_EQ(shell(tool + " conform --since " + version + " -- " + broken_program + " honest").status, 2) << version;
+  EXPECT_EQ(shell(tool + " conform --level all -- " + broken_program + " honest").status, 2);
+  judged const quick = judge("--op composition --cases /dev/null --time 2s", broken_program + " wrong");
+  EXPECT_LT(quick.report["seconds"].get<double>(), 4.0);
+  EXPECT_GT(quick.report["evaluations"].get<std::size_t>(), 100u);
+  judged const slow = judge("--level core --time 2s", broken_program + " slow '*' 1");
+  EXPECT_LT(slow.report["seconds"].get<double>(), 8.0);
+  EXPECT_NE(slow.said.out.find("the time was out before"), std::string::npos) << slow.said.out;
+  judged const out_of_time = judge("--cases /dev/null --verbose --time 0.2s", broken_program + " wrong '*'");
+  EXPECT_NE(out_of_time.said.out.find("(stopped after 0 tries: smaller ones may fail too)"), std::string::npos) << out_of_time.said.out;
+  EXPECT_TRUE(std::regex_search(out_of_time.said.out, std::regex(" 0 +0\\.0% +0\\.0%\n"))) << out_of_time.said.out;
+}
+
+TEST(choice, what_is_said_of_a_law_that_there_is_not) {
+  EXPECT_EQ(stated("no_such_law").place, "");
+  EXPECT_EQ(why_unproved("no_such_law"), "no reason is given");
+}
+
+// ---- introducing itself ----
+
+TEST(hello, name_version_and_operations) {
+  judged const j = judge("--op 's*ize' --count 60 --cases /dev/null", script("colex 1 mine 2.0 size"));
+  EXPECT_EQ(j.report["name"], "mine");
+  EXPECT_EQ(j.report["version"], "2.0");
+  EXPECT_EQ(j.law("size_product")["verdict"], "wrong") << j.said.out;
+  judged const none = judge("--op cosize --count 60 --cases /dev/null", script("colex 1 mine 2.0 size"));
+  EXPECT_EQ(none.report["laws"][0]["verdict"], "unsupported") << "it does not offer cosize";
+  result const newer = shell(tool + " conform -- " + script("colex 2 mine"));
+  EXPECT_EQ(newer.status, 3);
+  EXPECT_NE(newer.err.find("version 2"), std::string::npos) << newer.err;
+}
+
+TEST(hello, what_is_no_layout_is_an_answer_of_the_wrong_kind) {
+  std::string const file = scratch.file("zero.sh");
+  store(file, "while read -r line; do echo '(0,4):(2,2)'; done");
+  judged const j = judge("--law complement_ordered --count 60 --cases /dev/null", "sh " + file);
+  EXPECT_EQ(j.report["deaths"], 0);
+  EXPECT_EQ(j.law("complement_ordered")["verdict"], "wrong") << j.said.out;
+}
+
+// ---- the baseline ----
+
+TEST(baseline, known_failures_pass_and_new_ones_do_not) {
+  std::string const file = scratch.file("baseline");
+  judged const first = judge_broken_one("wrong", laws_asked + "--write-baseline " + file + " ");
+  EXPECT_EQ(first.said.status, 1);
+  EXPECT_NE(contents(file).find("\nwrong composition_pointwise\n"), std::string::npos) << contents(file);
+
+  judged const known = judge_broken_one("wrong", laws_asked + "--baseline " + file + " ");
+  EXPECT_EQ(known.said.status, 0) << known.said.out;
+  EXPECT_EQ(known.said.out.find("FAIL"), std::string::npos) << known.said.out;
+  EXPECT_NE(known.said.out.find("known to fail"), std::string::npos) << known.said.out;
+
+  judged const better = judge_broken_one("honest", laws_asked + "--baseline " + file + " ");
+  EXPECT_EQ(better.said.status, 0);
+  EXPECT_NE(better.said.out.find("passes now, though the baseline lists it: composition_pointwise"), std::string::npos) << better.said.out;
+
+  judged const worse = judge_broken_one("crashing", laws_asked + "--baseline " + file + " ");
+  EXPECT_EQ(worse.said.status, 3) << worse.said.out;
+  judged const elsewhere = judge_broken_one("wrong coalesce", laws_asked + "--baseline " + file + " ");
+  EXPECT_EQ(elsewhere.said.status, 1) << elsewhere.said.out;
+  EXPECT_NE(elsewhere.said.out.find("FAIL coalesce_"), std::string::npos) << elsewhere.said.out;
+}
+
+TEST(baseline, what_cannot_be_read_is_named) {
+  for (std::string const& name : {std::string("/no/such/file"), scratch.at.string()}) {
+    result const r = shell(tool + " conform --baseline " + name + " -- " + broken_program + " honest");
+    EXPECT_EQ(r.status, 2);
+    EXPECT_NE(r.err.find("cannot read " + name), std::string::npos) << r.err;
+  }
+}
+
+TEST(baseline, a_line_that_is_none_is_named) {
+  std::string const file = scratch.file("bad_baseline");
+  for (std::string const line : {"composition_pointwise", "bad composition_pointwise", "wrong", "wrong a b"}) {
+    store(file, "# a comment\n\n" + line + "\n");
+    result const r = shell(tool + " conform --baseline " + file + " -- " + broken_program + " honest");
+    EXPECT_EQ(r.status, 2) << line;
+    EXPECT_NE(r.err.find("bad_baseline:3: "), std::string::npos) << r.err;
+  }
+}
+
+// ---- cases ----
+
+TEST(cases, verdicts) {
+  auto const verdict_of = [](std::string const& line, std::string const& said) { return judge_case(parse_case(line), parse_answer(said)); };
+  EXPECT_EQ(verdict_of("f 1 = 4:1", "4:1"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 = 4:1", "(2,2):(1,2)"), verdict::form);
+  EXPECT_EQ(verdict_of("f 1 ~ 4:1", "(2,2):(1,2)"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 ~ 4:1", "(2,2):(2,1)"), verdict::wrong);
+  EXPECT_EQ(verdict_of("f 1 ~ 4:1", "5:1"), verdict::wrong);
+  EXPECT_EQ(verdict_of("f 1 ~ 100000:1", "(99999,2):(1,3)"), verdict::wrong);
+  EXPECT_EQ(verdict_of("f 1 = 4", "5"), verdict::wrong);
+  EXPECT_EQ(verdict_of("f 1 = 4:1", "4"), verdict::wrong);
+  EXPECT_EQ(verdict_of("f 1 = 4:1", "undefined x"), verdict::refused);
+  EXPECT_EQ(verdict_of("f 1 = 4:1", "unsupported"), verdict::unsupported);
+  EXPECT_EQ(verdict_of("f 1 = unsupported", "unsupported"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 = undefined", "4:1"), verdict::silent);
+  EXPECT_EQ(verdict_of("f 1 = undefined", "undefined why"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 = unspecified", "4:1"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 = unspecified", "undefined"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 = 5 o 4:1", "5o4:1"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 = (24)", "24"), verdict::form);
+  EXPECT_EQ(verdict_of("f 1 = (24)", "(24,1)"), verdict::wrong);
+}
+
+// In a request or a case file a swizzle whose bits meet is a mistake; as an answer it is a wrong one.
+TEST(cases, a_swizzle_whose_bits_meet) {
+  EXPECT_EQ(judge_case(parse_case("f 1 = Sw<1,0,1>"), parse_answer("Sw<2,0,1>")), verdict::wrong);
+  EXPECT_EQ(judge_case(parse_case("f 1 = Sw<2,0,3>o0o2:1"), parse_answer("Sw<2,0,1>o0o2:1")), verdict::wrong);
+  EXPECT_THROW(parse_request("apply Sw<2,0,1> 5"), malformed);
+  EXPECT_THROW(parse_case("f 1 = Sw<2,0,1>"), malformed);
+  judged const j = judge("--law upcast_swizzle --cases /dev/null --count 100", broken_program + " meeting_bits upcast");
+  EXPECT_GT(j.count("wrong", "upcast"), 50u) << j.said.out;
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_NE(j.said.out.find("a swizzle with |S| >= B"), std::string::npos) << j.said.out;
+}
+
+std::string const good_cases = "# worked examples\ncomposition (6,2):(8,2) (4,3):(3,1) = ((2,2),3):((24,2),8)  # composition_pointwise\n\n"
+                               "coalesce (2,(1,6)):(1,(6,2)) ~ (2,6):(1,2)\ncomposition (6,2):(1,7) (3,2):(2,3) = undefined\n";
+
+TEST(cases, the_reference_is_checked_line_by_line) {
+  std::string const file = scratch.file("cases.txt");
+  store(file, good_cases);
+  result r = shell(tool + " cases " + file);
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_EQ(r.out, "3 passed, 0 failed\n");
+  store(file, good_cases + "size 4:1 = 5\ncoalesce (2,2):(1,2) = (2,2):(1,2)\nsize 4:1 = undefined\n");
+  r = shell(tool + " cases " + file);
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.out.find("cases.txt:6: size 4:1\n  expected = 5\n  got        4\n"), std::string::npos) << r.out;
+  EXPECT_TRUE(r.out.ends_with("cases.txt:8: size 4:1\n  expected = undefined\n  got        4\n3 passed, 3 failed\n")) << r.out;
+  store(file, good_cases + "size (4\n");
+  r = shell(tool + " cases " + file);
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.err.find("cases.txt:6: "), std::string::npos) << r.err;
+}
+
+TEST(cases, of_a_document_stand_in_fences_or_lists) {
+  std::string const file = scratch.file("cases.md");
+  store(file, "```sh\nsize 4:1 = 5\n```\n```case\nsize 4:1 = 4\n```\nCases: `size 2:1 = 2` and `size 3:1 = 4\n");
+  EXPECT_EQ(shell(tool + " cases " + file).out, "2 passed, 0 failed\n");
+}
+TEST(cases, of_a_file_that_breaks_off_are_none) {
+  result const r = shell(tool + " cases /proc/self/mem");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.err, "colex: cannot read /proc/self/mem\n");
+}
+
+TEST(cases, are_asked_of_programs_too) {
+  std::string const file = scratch.file("cases.txt");
+  store(file, good_cases);
+  std::string const asked = "--law composition_form --cases " + file + " ";
+  EXPECT_EQ(judge(asked, broken_program + " honest").said.status, 0);
+  judged const form = judge(asked, broken_program + " form");
+  EXPECT_EQ(form.said.status, 0) << form.said.out;
+  EXPECT_EQ(form.law("composition_form")["verdict"], "form");
+  judged const exact = judge(asked + "--exact ", broken_program + " form");
+  EXPECT_EQ(exact.said.status, 1) << exact.said.out;
+  for (std::string const mode : {"wrong", "silent", "refusing", "crashing"}) {
+    judged const j = judge(asked, broken_program + " " + mode);
+    EXPECT_NE(j.said.status, 0) << mode;
+    EXPECT_NE(j.said.out.find("cases.txt:"), std::string::npos) << j.said.out;
+    result const r = shell(tool + " " + again_line(j.said.out));
+    EXPECT_EQ(r.status, j.said.status) << r.out << r.err;
+  }
+}
+
+// ---- the tool ----
+
+TEST(tool, ask) {
+  result r = shell(tool + " ask 'composition (6,2):(8,2) (4,3):(3,1)'");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.out, "((2,2),3):((24,2),8)\n");
+  r = shell(tool + " ask composition '(6,2):(8,2)' '(4,3):(3,1)'");
+  EXPECT_EQ(r.out, "((2,2),3):((24,2),8)\n");
+  r = shell(tool + " ask composition '(6,2):(1,7)' '(3,2):(2,3)'");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(r.out.starts_with("undefined")) << r.out;
+  r = shell(tool + " ask apply 4:1 -1");
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+}
+
+TEST(tool, laws) {
+  result const r = shell(tool + " laws");
+  EXPECT_EQ(r.status, 0);
+  std::istringstream lines(r.out);
+  std::size_t named = 0;
+  for (std::string line; std::getline(lines, line);) named += !line.starts_with(" ");  // a reason stands below its law
+  EXPECT_EQ(named, laws().size());
+  json const listed = json::parse(shell(tool + " laws --json").out);
+  EXPECT_EQ(listed.size(), laws().size());
+  EXPECT_EQ(listed[0]["law"], laws()[0].name);
+  EXPECT_EQ(shell(tool + " --help").status, 0);
+}
+
+TEST(tool, a_pattern_that_matches_no_law_is_an_error) {
+  EXPECT_EQ(shell(tool + " conform --law no_such_law -- " + broken_program + " honest").status, 2);
+  EXPECT_EQ(shell(tool + " conform --op no_such_operation -- " + broken_program + " honest").status, 2);
+}
+
+// ---- in one process ----
+
+law const& law_named(std::string_view name) {
+  return *std::find_if(laws().begin(), laws().end(), [&](law const& x) { return x.name == name; });
+}
+TEST(in_process, what_is_wrong_says_for_what_and_after_which_answers) {
+  law const& l = law_named("size_product");
+  std::vector<binding> const where{{"A", parse("(2,3):(1,2)")}};
+  EXPECT_TRUE(evaluate(l, where, ref::respond).good);
+  outcome const other = evaluate(l, where, [](request const&) { return answer{status::answered, value(7), {}}; });
+  EXPECT_FALSE(other.good);
+  EXPECT_EQ(other.complaint(), "7, not 6\n  A = (2,3):(1,2)\n  size (2,3):(1,2) -> 7");
+  outcome const thrown = evaluate(l, where, [](request const&) -> answer { throw std::runtime_error("no"); });
+  EXPECT_TRUE(thrown.complaint().starts_with("no\n"));
+  EXPECT_FALSE(evaluate(l, where, [](request const&) -> answer { throw malformed(0, "no"); }).good);
+}
+
+// Numbers beyond 64 bits, where it is said that they are, and what the sources leave open.
+TEST(in_process, what_need_not_be_answered) {
+  answer const overflow{status::unsupported, {}, "overflow"}, tired{status::unsupported, {}, "tired"}, refused{status::undefined, {}, {}};
+  auto const size_of = [](char const* a, answer const& got) {
+    return evaluate(law_named("size_product"), {{"A", parse(a)}}, [&](request const&) { return got; });
+  };
+  EXPECT_TRUE(size_of("(4294967296,4294967296):(1,1)", overflow).unanswered);
+  EXPECT_FALSE(size_of("(4294967296,4294967296):(1,1)", tired).good);
+  EXPECT_FALSE(size_of("4:1", overflow).good);
+  auto const composition_of = [](char const* a, char const* b, answer const& got) {
+    return evaluate(law_named("composition_pointwise"), {{"A", parse(a)}, {"B", parse(b)}}, [&](request const&) { return got; });
+  };
+  EXPECT_TRUE(composition_of("(2,4):(4,1)", "8:-1", refused).unanswered) << "unspecified";
+  EXPECT_TRUE(composition_of("(6,2):(1,7)", "(3,2):(2,3)", refused).unanswered) << "undefined";
+  EXPECT_TRUE(composition_of("(6,2):(1,7)", "(3,2):(2,3)", tired).complaint().starts_with("composition (6,2):(1,7) (3,2):(2,3) -> unsupported tired, not undefined"));
+  EXPECT_EQ(judge("--only 'composition_pointwise A=(2,4):(4,1) B=8:-1'", broken_program + " refusing").law("composition_pointwise")["verdict"], "not judged");
+}
+
+// ---- shrinking ----
+
+TEST(shrink, finds_the_simplest_and_keeps_to_its_budget) {
+  auto const sum_of_ten = [](choice_list const& c) { return std::accumulate(c.begin(), c.end(), std::uint64_t{0}) >= 10; };
+  shrunk const s = shrink({7, 900, 3, 12, 0, 5}, sum_of_ten);
+  EXPECT_EQ(s.choices, choice_list{10});
+  EXPECT_TRUE(s.finished);
+  EXPECT_EQ(shrink({3, 1, 2}, [](auto const&) { return true; }).choices, choice_list{});
+  EXPECT_EQ(shrink({3, 1, 2}, [](auto const&) { return false; }).choices, (choice_list{3, 1, 2}));
+  std::size_t tries = 0;
+  shrunk const cut = shrink(choice_list(100, 1000), [&](choice_list const& c) { return ++tries, c.size() > 90; }, {.tries = 20});
+  EXPECT_EQ(cut.tries, 20u);
+  EXPECT_EQ(tries, 20u);
+  EXPECT_FALSE(cut.finished);
+}
+
+}  // namespace
+}  // namespace colex
