@@ -37,7 +37,8 @@ value run_slice_and_offset(arguments const& a) {
 operation const table[] = {
     {"rank", "A", 1, 1, [](arguments const& a) { return number(rank(L(a[0]))); }},
     {"depth", "A", 1, 1, [](arguments const& a) { return value(depth(shape(L(a[0])))); }},
-    {"size", "A", 1, 1, [](arguments const& a) { return value(a[0].is(kind::composed) ? size(composed_from(a[0]).inner) : size(L(a[0]))); }},
+    {"size", "A", 1, 1,
+     [](arguments const& a) { return value(a[0].is(kind::composed) ? size(composed_from(a[0]).inner) : size(L(a[0]))); }},
     {"cosize", "A", 1, 1, [](arguments const& a) { return value(cosize(L(a[0]))); }},
     {"coshape", "A", 1, 1, [](arguments const& a) { return coshape(L(a[0])); }},
     {"product_each", "S", 1, 1, [](arguments const& a) { return product_each(S(a[0])); }},
@@ -47,8 +48,10 @@ operation const table[] = {
     {"evenly_divides", "S S'", 2, 2, [](arguments const& a) { return text(evenly_divides(S(a[0]), S(a[1]))); }},
     {"ceil_div", "S S'", 2, 2, [](arguments const& a) { return ceil_div(S(a[0]), S(a[1])); }},
     {"shape_div", "S S'", 2, 2, [](arguments const& a) { return shape_div(S(a[0]), S(a[1])); }},
-    {"idx2crd", "i S [D]", 2, 3, [](arguments const& a) { return a.size() == 3 ? idx2crd(T(a[0]), S(a[1]), T(a[2])) : idx2crd(T(a[0]), S(a[1])); }},
-    {"crd2idx", "c S [D]", 2, 3, [](arguments const& a) {
+    {"idx2crd", "i S [D]", 2, 3,
+     [](arguments const& a) { return a.size() == 3 ? idx2crd(T(a[0]), S(a[1]), T(a[2])) : idx2crd(T(a[0]), S(a[1])); }},
+    {"crd2idx", "c S [D]", 2, 3,
+     [](arguments const& a) {
        if (a.size() == 3 && !ref::congruent(S(a[1]), T(a[2]))) wrong(a[2], "congruent to the shape");
        return a.size() == 3 ? to_value(from_value(layout_of(S(a[1]), a[2]))(T(a[0]))) : value(crd2idx(T(a[0]), S(a[1])));
      }},
@@ -64,7 +67,8 @@ operation const table[] = {
     {"make_fragment_like", "A", 1, 1, [](arguments const& a) { return to_value(make_fragment_like(L(a[0]))); }},
     {"make_identity_layout", "S", 1, 1, [](arguments const& a) { return to_value(make_identity_layout(S(a[0]))); }},
     {"get", "A i", 2, 2, [](arguments const& a) { return to_value(mode(L(a[0]), I(a[1]))); }},
-    {"select", "A i...", 2, any_number, [](arguments const& a) {
+    {"select", "A i...", 2, any_number,
+     [](arguments const& a) {
        std::vector<std::size_t> which;
        for (std::size_t k = 1; k < a.size(); ++k) which.push_back(I(a[k]));
        return to_value(select(L(a[0]), which));
@@ -76,23 +80,42 @@ operation const table[] = {
     {"replace", "A i B", 3, 3, [](arguments const& a) { return to_value(replace(L(a[0]), I(a[1]), L(a[2]))); }},
     {"zip", "A [B]", 1, 2, [](arguments const& a) { return to_value(a.size() == 1 ? zip(L(a[0])) : zip(L(a[0]), L(a[1]))); }},
     {"flatten", "A", 1, 1, [](arguments const& a) { return lifted(a[0], [](layout const& l) { return flatten(l); }); }},
-    {"slice", "c A", 2, 2, [](arguments const& a) {
+    {"slice", "c A", 2, 2,
+     [](arguments const& a) {
        return a[1].is(kind::composed) ? run_slice_and_offset(a) : to_value(slice(wild_coordinate(a[0]), L(a[1])));
      }},
     {"slice_and_offset", "c A", 2, 2, run_slice_and_offset},
     {"dice", "c A", 2, 2, [](arguments const& a) { return to_value(dice(wild_coordinate(a[0]), L(a[1]))); }},
-    {"coalesce", "A [profile]", 1, 2, [](arguments const& a) { return lifted(a[0], [&](layout const& l) { return a.size() == 2 ? coalesce(l, T(a[1])) : coalesce(l); }); }},
-    {"filter_zeros", "A", 1, 1, [](arguments const& a) { return lifted(a[0], [](layout const& l) { return filter_zeros(l); }); }},
-    {"filter", "A [profile]", 1, 2, [](arguments const& a) { return lifted(a[0], [&](layout const& l) { return a.size() == 2 ? filter(l, T(a[1])) : filter(l); }); }},
-    {"upcast", "A n", 2, 2, [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return upcast(x, N(a[1])); }); }},
-    {"downcast", "A n", 2, 2, [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return downcast(x, N(a[1])); }); }},
-    {"recast_layout", "A bits bits'", 3, 3, [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return recast(x, width_ratio(bits(a[1]), bits(a[2]))); }); }},
+    {"coalesce", "A [profile]", 1, 2,
+     [](arguments const& a) {
+       return lifted(a[0], [&](layout const& l) { return a.size() == 2 ? coalesce(l, T(a[1])) : coalesce(l); });
+     }},
+    {"filter_zeros", "A", 1, 1,
+     [](arguments const& a) { return lifted(a[0], [](layout const& l) { return filter_zeros(l); }); }},
+    {"filter", "A [profile]", 1, 2,
+     [](arguments const& a) {
+       return lifted(a[0], [&](layout const& l) { return a.size() == 2 ? filter(l, T(a[1])) : filter(l); });
+     }},
+    {"upcast", "A n", 2, 2,
+     [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return upcast(x, N(a[1])); }); }},
+    {"downcast", "A n", 2, 2,
+     [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return downcast(x, N(a[1])); }); }},
+    {"recast_layout", "A bits bits'", 3, 3,
+     [](arguments const& a) {
+       return on_each(a[0], [&](auto const& x) { return recast(x, width_ratio(bits(a[1]), bits(a[2]))); });
+     }},
     {"max_alignment", "A", 1, 1, [](arguments const& a) { return value(max_alignment(L(a[0]))); }},
 
     {"composition", "A B|T, Sw off A, or Sw Sw'", 2, 3, run_composition},
-    {"complement", "A [M|S]", 1, 2, [](arguments const& a) { return to_value(a.size() == 2 ? complement(L(a[0]), a[1].is(kind::number) ? value(N(a[1])) : S(a[1])) : complement(L(a[0]))); }},
-    {"right_inverse", "A", 1, 1, [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return right_inverse(x); }); }},
-    {"left_inverse", "A", 1, 1, [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return left_inverse(x); }); }},
+    {"complement", "A [M|S]", 1, 2,
+     [](arguments const& a) {
+       return to_value(a.size() == 2 ? complement(L(a[0]), a[1].is(kind::number) ? value(N(a[1])) : S(a[1]))
+                                     : complement(L(a[0])));
+     }},
+    {"right_inverse", "A", 1, 1,
+     [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return right_inverse(x); }); }},
+    {"left_inverse", "A", 1, 1,
+     [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return left_inverse(x); }); }},
     {"nullspace", "A", 1, 1, [](arguments const& a) { return to_value(nullspace(L(a[0]))); }},
     {"max_common_layout", "A B", 2, 2, [](arguments const& a) { return to_value(max_common_layout(L(a[0]), L(a[1]))); }},
     {"max_common_vector", "A B", 2, 2, [](arguments const& a) { return value(size(max_common_layout(L(a[0]), L(a[1])))); }},
@@ -107,7 +130,12 @@ operation const table[] = {
     {"flat_product", "A B|T", 2, 2, by_tiler<flat_product>},
     {"blocked_product", "A B", 2, 2, by_layout<blocked_product>},
     {"raked_product", "A B", 2, 2, by_layout<raked_product>},
-    {"tile_to_shape", "A S [order]", 2, 3, [](arguments const& a) { return lifted(a[0], [&](layout const& l) { return tile_to_shape(l, S(a[1]), a.size() == 3 ? order_or_word(a[2]) : word_of("LayoutLeft")); }); }},
+    {"tile_to_shape", "A S [order]", 2, 3,
+     [](arguments const& a) {
+       return lifted(a[0], [&](layout const& l) {
+         return tile_to_shape(l, S(a[1]), a.size() == 3 ? order_or_word(a[2]) : word_of("LayoutLeft"));
+       });
+     }},
 };
 
 operation const& find(std::string const& name) {
@@ -120,7 +148,8 @@ operation const& find(std::string const& name) {
 operation const& find(request const& r) {
   operation const& o = find(r.op);
   if (r.args.size() < o.least || r.args.size() > o.most)
-    throw malformed(0, r.op + " takes " + o.usage + ", not " + std::to_string(r.args.size()) + (r.args.size() == 1 ? " argument" : " arguments"));
+    throw malformed(0, r.op + " takes " + o.usage + ", not " + std::to_string(r.args.size()) +
+                           (r.args.size() == 1 ? " argument" : " arguments"));
   return o;
 }
 

@@ -29,7 +29,9 @@ inline value const& T(value const& v) {
   if (!integers_only(v)) wrong(v, "an integer or a tuple of integers");
   return v;
 }
-inline bool positive(value const& v) { return v.is(kind::number) ? v.number > 0 : std::all_of(v.items.begin(), v.items.end(), positive); }
+inline bool positive(value const& v) {
+  return v.is(kind::number) ? v.number > 0 : std::all_of(v.items.begin(), v.items.end(), positive);
+}
 inline value const& S(value const& v) {
   if (!positive(T(v))) wrong(v, "a shape: extents are positive");
   return v;
@@ -71,7 +73,8 @@ inline value const& wild_coordinate(value const& v) {
   return v;
 }
 inline integer bits(value const& v) {
-  if (v.is(kind::word) && v.word.size() > 1 && v.word.back() == 'b' && v.word.find_first_not_of("0123456789") == v.word.size() - 1)
+  if (v.is(kind::word) && v.word.size() > 1 && v.word.back() == 'b' &&
+      v.word.find_first_not_of("0123456789") == v.word.size() - 1)
     return integer(v.word.substr(0, v.word.size() - 1));
   return N(v);
 }
@@ -86,7 +89,9 @@ inline value plain(value const& v) {
 }
 inline composed tensor_of(value const& v) { return v.is(kind::composed) ? composed_from(v) : composed{std::nullopt, 0, L(v)}; }
 // A value of a layout: where that counts coordinates it is one.
-inline value as_value_of(point const& p, layout const& of) { return has_basis(of) ? as_coordinate(p, coshape(of)) : value(p.number); }
+inline value as_value_of(point const& p, layout const& of) {
+  return has_basis(of) ? as_coordinate(p, coshape(of)) : value(p.number);
+}
 // A part of a tensor of that layout, a view unless it is swizzled.
 inline value view(composed const& c, layout const& of) {
   return c.outer ? to_value(c) : value(kind::composed, {as_value_of(c.offset, of), to_value(c.inner)});
@@ -113,7 +118,8 @@ inline value by_tiler(arguments const& a) {
 }
 template <layout (*F)(layout const&, layout const&)>
 inline value by_layout(arguments const& a) {
-  return lifted(a[0], [&](layout const& l) { return F(l, *as_layout(a[1].is(kind::number) ? tiler(a[1]) : to_value(L(a[1])))); });
+  return lifted(a[0],
+                [&](layout const& l) { return F(l, *as_layout(a[1].is(kind::number) ? tiler(a[1]) : to_value(L(a[1])))); });
 }
 
 }  // namespace colex::ref

@@ -1,8 +1,8 @@
 // The table of operations on tensors, atoms and tilings: how each takes its arguments from a request.
 // SPDX-License-Identifier: Apache-2.0
-#include "ref/atoms/atom_fields.hpp"
 #include "ref/algebra/bank_conflicts.hpp"
 #include "ref/algebra/fold.hpp"
+#include "ref/atoms/atom_fields.hpp"
 #include "ref/operations.hpp"
 #include "ref/tiling_arguments.hpp"
 
@@ -17,7 +17,8 @@ value by_tile(arguments const& a) {
 }
 value tile_of_tensor(composed const& x, arguments const& a) {
   value const& c = wild_coordinate(a[2]);
-  return view(a.size() == 4 ? local_tile(x, modes_tiler(a[1]), c, wild_coordinate(a[3])) : local_tile(x, tiler(a[1]), c), x.inner);
+  return view(a.size() == 4 ? local_tile(x, modes_tiler(a[1]), c, wild_coordinate(a[3])) : local_tile(x, tiler(a[1]), c),
+              x.inner);
 }
 value share_of_thread(arguments const& a) {
   composed const x = tensor_of(a[0]);
@@ -59,15 +60,20 @@ template <operand X>
 void add_operand(std::vector<operation>& to, std::string const& x) {
   to.push_back({"tiled_mma_layout" + x + "_TV", "ATOM THR T", 3, 3, mma_layout_tv<X>});
   to.push_back({"tiled_mma_thrfrg_" + x, "ATOM THR T A", 4, 4, mma_thrfrg<X>});
-  to.push_back({"partition_" + x, "ATOM THR T A i", 5, 5, [](arguments const& a) { return mma_partition<X>(tensor_of(a[3]), a); }});
-  to.push_back({"partition_" + x + "_identity", "ATOM THR T S i", 5, 5, [](arguments const& a) { return mma_partition<X>(identity(a[3]), a); }});
-  to.push_back({"partition_shape_" + x, "ATOM THR T S", 4, 4, [](arguments const& a) { return partition_shape(mma_of(a), X, S(a[3])); }});
-  to.push_back({"partition_fragment_" + x, "ATOM THR T S", 4, 4, [](arguments const& a) { return to_value(partition_fragment(mma_of(a), X, S(a[3]))); }});
+  to.push_back(
+      {"partition_" + x, "ATOM THR T A i", 5, 5, [](arguments const& a) { return mma_partition<X>(tensor_of(a[3]), a); }});
+  to.push_back({"partition_" + x + "_identity", "ATOM THR T S i", 5, 5,
+                [](arguments const& a) { return mma_partition<X>(identity(a[3]), a); }});
+  to.push_back({"partition_shape_" + x, "ATOM THR T S", 4, 4,
+                [](arguments const& a) { return partition_shape(mma_of(a), X, S(a[3])); }});
+  to.push_back({"partition_fragment_" + x, "ATOM THR T S", 4, 4,
+                [](arguments const& a) { return to_value(partition_fragment(mma_of(a), X, S(a[3]))); }});
 }
 
 // The n arguments behind the tiling.
 arguments const& behind(arguments const& rest, std::size_t n) {
-  if (rest.size() != n) throw malformed(0, std::to_string(n) + " arguments belong behind the tiling, not " + std::to_string(rest.size()));
+  if (rest.size() != n)
+    throw malformed(0, std::to_string(n) + " arguments belong behind the tiling, not " + std::to_string(rest.size()));
   return rest;
 }
 tiled_copy nothing_but_copy(arguments const& a) {
@@ -75,17 +81,17 @@ tiled_copy nothing_but_copy(arguments const& a) {
   behind(rest, 0);
   return t;
 }
-template <layout copy_atom::*Side>
+template <layout copy_atom::* Side>
 value copy_layout_tv(arguments const& a) {
   tiled_copy const t = nothing_but_copy(a);
   return to_value(layout_tv(t, t.atom.*Side));
 }
-template <layout copy_atom::*Side>
+template <layout copy_atom::* Side>
 value copy_tidfrg(arguments const& a) {
   auto const [t, rest] = copy_of(a);
   return to_value(tidfrg(t, t.atom.*Side, L(behind(rest, 1)[0])));
 }
-template <layout copy_atom::*Side>
+template <layout copy_atom::* Side>
 value copy_partition(arguments const& a) {
   auto const [t, rest] = copy_of(a);
   composed const x = tensor_of(behind(rest, 2)[0]);

@@ -19,7 +19,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = ["laws", "requests", "notation", "wire", "plans"]
-CLASSES = re.findall(r'"(\w+)"', re.search(r"class_names\{.*?\}", (ROOT / "tests/suite/arguments/classes.hpp").read_text(), re.S)[0])
+CLASSES = re.findall(
+    r'"(\w+)"', re.search(r"class_names\{.*?\}", (ROOT / "tests/suite/arguments/classes.hpp").read_text(), re.S)[0]
+)
 PULSE = re.compile(r"#(\d+)\s.*?cov: (\d+).*?corp: (\d+).*?exec/s: (\d+).*?rss: (\d+)Mb")
 # Most of what a law costs is memory, small and short-lived. A find's stacks of allocations are shown when it is run
 # again.
@@ -73,8 +75,14 @@ class Run:
         self.classes = campaign.folder / "classes" / f"{target}.{int(self.begin)}.{number}.json"
         # When the campaign is killed, its fuzzers are told; when they are killed, all that they found is in the folder.
         self.process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "TERM", *self.command()], env=os.environ | self.environment(),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+            ["setpriv", "--pdeathsig", "TERM", *self.command()],
+            env=os.environ | self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
@@ -88,8 +96,16 @@ class Run:
         corpus, crashes = folder / "corpus" / self.target, folder / "crashes" / self.target
         for each in (corpus, crashes):
             each.mkdir(parents=True, exist_ok=True)
-        options = [f"-max_total_time={self.limit}", "-timeout=60", "-rss_limit_mb=4096", "-entropic=0", "-reload=1",
-                   "-max_len=512", f"-artifact_prefix={crashes}/", "-print_final_stats=1"]
+        options = [
+            f"-max_total_time={self.limit}",
+            "-timeout=60",
+            "-rss_limit_mb=4096",
+            "-entropic=0",
+            "-reload=1",
+            "-max_len=512",
+            f"-artifact_prefix={crashes}/",
+            "-print_final_stats=1",
+        ]
         if self.target == "notation":
             options += [f"-dict={folder}/seeds/notation.dict", "-max_len=2048"]
         binary, seeds = self.campaign.build / f"fuzz_{self.target}", folder / "seeds" / self.target
@@ -124,8 +140,14 @@ class AflRun(Run):
     """The same by AFL++: persistent, compares logged where a build for that is there; it keeps its corpus itself."""
 
     def environment(self):
-        switches = ["AUTORESUME", "NO_UI", "NO_COLOR", "NO_AFFINITY", "SKIP_CPUFREQ",
-                    "I_DONT_CARE_ABOUT_MISSING_CRASHES"]
+        switches = [
+            "AUTORESUME",
+            "NO_UI",
+            "NO_COLOR",
+            "NO_AFFINITY",
+            "SKIP_CPUFREQ",
+            "I_DONT_CARE_ABOUT_MISSING_CRASHES",
+        ]
         # Its processes are too many to keep account of classes.
         finds = {key: value for key, value in super().environment().items() if key in ("COLEX_PEER", "COLEX_FINDS")}
         return finds | {f"AFL_{switch}": "1" for switch in switches}
@@ -134,8 +156,21 @@ class AflRun(Run):
         folder, binary = self.campaign.folder, f"fuzz_{self.target}"
         taken = {run.name for run in self.campaign.running if run.target == self.target}
         self.name = next(name for name in map(str, range(len(taken) + 1)) if name not in taken)
-        command = ["afl-fuzz", "-i", folder / "seeds" / self.target, "-o", folder / "afl" / self.target,
-                   "-S", self.name, "-V", self.limit, "-m", "none", "-t", "20000"]
+        command = [
+            "afl-fuzz",
+            "-i",
+            folder / "seeds" / self.target,
+            "-o",
+            folder / "afl" / self.target,
+            "-S",
+            self.name,
+            "-V",
+            self.limit,
+            "-m",
+            "none",
+            "-t",
+            "20000",
+        ]
         if self.campaign.compares:
             command += ["-c", self.campaign.compares / binary]
         if self.target in ("notation", "requests"):
@@ -153,7 +188,8 @@ class AflRun(Run):
         if "edges_found" not in now:  # the last of these: the file is being written
             return
         self.executions, self.edges, self.corpus, self.memory, crashes = (
-            int(now[k]) for k in ("execs_done", "edges_found", "corpus_count", "peak_rss_mb", "saved_crashes"))
+            int(now[k]) for k in ("execs_done", "edges_found", "corpus_count", "peak_rss_mb", "saved_crashes")
+        )
         self.speed = int(float(now.get("execs_per_sec", 0)))  # AFL++ begins with `inf`
         if crashes:
             self.summary = f"{crashes} crashes, in {file.parent}/crashes"
@@ -246,22 +282,31 @@ class Campaign:
     def figures(self, target):
         runs = [run for run in self.ended if run.target == target]
         kept = [*self.folder.glob(f"corpus/{target}/*"), *self.folder.glob(f"afl/{target}/*/queue/id*")]
-        return {"executions": sum(run.executions for run in runs),
-                "seconds": round(sum(run.spent() for run in runs), 1),
-                "processor_seconds": round(sum(run.busy for run in runs), 1),
-                "memory_by_minute_mb": list(max((run.memories for run in runs), key=len, default={}).values()),
-                "evaluations": sum(run.evaluations() for run in runs),
-                "edges": max((run.edges for run in runs), default=0), "corpus": len(kept),
-                "memory_mb": max((run.memory for run in runs), default=0)}
+        return {
+            "executions": sum(run.executions for run in runs),
+            "seconds": round(sum(run.spent() for run in runs), 1),
+            "processor_seconds": round(sum(run.busy for run in runs), 1),
+            "memory_by_minute_mb": list(max((run.memories for run in runs), key=len, default={}).values()),
+            "evaluations": sum(run.evaluations() for run in runs),
+            "edges": max((run.edges for run in runs), default=0),
+            "corpus": len(kept),
+            "memory_mb": max((run.memory for run in runs), default=0),
+        }
 
     def summary(self):
         unique = {(c["target"], c["what"]): c for c in self.crashes}
-        return {"targets": {target: self.figures(target) for target in self.targets}, "finds": self.found(),
-                "crashes": list(unique.values()), "classes": CLASSES, "reached": self.reached()}
+        return {
+            "targets": {target: self.figures(target) for target in self.targets},
+            "finds": self.found(),
+            "crashes": list(unique.values()),
+            "classes": CLASSES,
+            "reached": self.reached(),
+        }
 
 
 def page(s):
     """A page that needs nothing else: targets, finds, laws by classes of arguments."""
+
     def line(tag, row):
         return "<tr>" + "".join(f"<{tag}>{html.escape(str(x))}</{tag}>" for x in row) + "</tr>"
 
@@ -287,8 +332,10 @@ def say(s):
         busy, memory = t["processor_seconds"], t["memory_by_minute_mb"]
         rate = f", {t['evaluations'] / busy:.0f} law evaluations/s" if t["evaluations"] and busy else ""
         by_minute = " ".join(map(str, memory[:: max(1, len(memory) // 8)]))
-        print(f"{name:<9} {t['executions']:>11} executions in {t['seconds']:.0f} s, {busy:.0f} s of a processor{rate}, "
-              f"{t['edges']} edges, {t['corpus']} inputs kept, MB by minute: {by_minute}")
+        print(
+            f"{name:<9} {t['executions']:>11} executions in {t['seconds']:.0f} s, {busy:.0f} s of a processor{rate}, "
+            f"{t['edges']} edges, {t['corpus']} inputs kept, MB by minute: {by_minute}"
+        )
     cells = [n for row in s["reached"].values() for n in row[:-1]]
     if cells:
         print(f"{sum(map(bool, cells))} of {len(cells)} pairs of law and class of arguments were reached")
@@ -327,8 +374,9 @@ def main():
     p.add_argument("--peer", default="", metavar="COMMAND", help="a program that speaks the protocol: its laws alone")
     p.add_argument("--folder", type=pathlib.Path, required=True, help="corpus, finds, logs and summary")
     p.add_argument("--build", type=pathlib.Path, required=True, help="where the targets are")
-    p.add_argument("--engine", choices=["libfuzzer", "afl"], default="libfuzzer",
-                   help="what changes inputs (default libfuzzer)")
+    p.add_argument(
+        "--engine", choices=["libfuzzer", "afl"], default="libfuzzer", help="what changes inputs (default libfuzzer)"
+    )
     p.add_argument("--compares", type=pathlib.Path, help="afl: where the targets are that log comparisons")
     p.add_argument("--file-case", action="store_true", help="add the folder's finds to spec/cases, and do nothing else")
     options = p.parse_args()

@@ -17,9 +17,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROUNDS, JOBS = 6, 2
-sys.path[:0] = [str(ROOT / "fuzz"), str(ROOT / "tests")]
-from campaign import lines_of
-from planted_defects import read_list
+sys.path[:0] = [str(ROOT / "tests/mutation")]  # beside the folder of this file
+from campaign import lines_of  # noqa: E402
+from planted_defects import read_list  # noqa: E402
 
 # It breaks many laws, one after the other.
 NAMES = [name for name, _ in read_list(ROOT / "tests/mutation/planted_defects.txt")]
@@ -37,8 +37,13 @@ def run_and_kill(build, folder, seconds):
     """A campaign in a session of its own; its end takes all of that."""
     options = ["--target", "laws", "--jobs", str(JOBS), "--time", "60"]
     command = [sys.executable, ROOT / "fuzz/campaign/campaign.py", "--folder", folder, "--build", build, *options]
-    campaign = subprocess.Popen(command, env=os.environ | {"COLEX_MUTANT": str(DEFECT)}, start_new_session=True,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    campaign = subprocess.Popen(
+        command,
+        env=os.environ | {"COLEX_MUTANT": str(DEFECT)},
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     time.sleep(seconds)
     os.killpg(campaign.pid, signal.SIGKILL)
     campaign.wait()

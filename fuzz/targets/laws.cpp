@@ -5,11 +5,11 @@
 #include "fuzz/engine/find.hpp"
 #include "fuzz/engine/mutate.hpp"
 #include "gpu/wire/answer.hpp"
-#include "tests/suite/judge/cases.hpp"
 #include "tests/suite/arguments/classes.hpp"
+#include "tests/suite/arguments/shrink.hpp"
+#include "tests/suite/judge/cases.hpp"
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/peer/peer.hpp"
-#include "tests/suite/arguments/shrink.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 // of a tile exactly; parameters that make no plan are refused by the algebra, and nothing else happens.
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/engine/find.hpp"
-#include "tests/suite/arguments/draw.hpp"
 #include "tests/plans/emulate_warps.hpp"
+#include "tests/suite/arguments/draw.hpp"
 
 #include <fmt/format.h>
 

@@ -12,10 +12,10 @@ COLEX_HD constexpr int depth(composed const& a) { return depth(a.inner); }
 COLEX_HD constexpr int64 size(composed const& a) { return size(a.inner); }
 COLEX_HD constexpr layout make_fragment_like(composed const& a) { return make_fragment_like(a.inner); }
 
-#define COLEX_ON_INNER(op)                                                     \
-  template <class... Args>                                                     \
-  COLEX_HD constexpr composed op(composed const& a, Args const&... args) {     \
-    return a.with(op(a.inner, args...));                                       \
+#define COLEX_ON_INNER(op)                                                 \
+  template <class... Args>                                                 \
+  COLEX_HD constexpr composed op(composed const& a, Args const&... args) { \
+    return a.with(op(a.inner, args...));                                   \
   }
 COLEX_ON_INNER(get)
 COLEX_ON_INNER(select)
@@ -63,8 +63,8 @@ COLEX_HD constexpr composed moved(composed const& a, layout const& r, int64 elem
 }
 }  // namespace detail
 
-// For a swizzled layout without offset: the inverse of the inner layout behind a swizzle. undefined: that is no inverse, or there
-// is an offset. (CuTe right_inverse, left_inverse of a composed layout)
+// For a swizzled layout without offset: the inverse of the inner layout behind a swizzle. undefined: that is no inverse, or
+// there is an offset. (CuTe right_inverse, left_inverse of a composed layout)
 COLEX_HD constexpr composed right_inverse(composed const& a) {
   layout const inner = right_inverse(a.inner);
   composed const r = detail::moved(a, inner, size(inner));

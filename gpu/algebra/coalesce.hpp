@@ -27,9 +27,12 @@ struct mode_list {
   }
   COLEX_HD constexpr void push(int64 s, int64 d, path p = 0) {
     if (s == 1) return;
-    if (continues(d, p)) shape[count - 1] = times(shape[count - 1], s);
-    else if (count == capacity) more_than_32_leaves();
-    else append(s, d, p);
+    if (continues(d, p))
+      shape[count - 1] = times(shape[count - 1], s);
+    else if (count == capacity)
+      more_than_32_leaves();
+    else
+      append(s, d, p);
   }
   COLEX_HD constexpr int64 size() const {
     int64 n = 1;

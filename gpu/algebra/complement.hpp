@@ -16,7 +16,8 @@ struct sorted_modes {
 
   COLEX_HD constexpr sorted_modes(layout const& a, branch at, bool merged = true) {
     mode_list all;
-    if (merged) merge(all, a, at);
+    if (merged)
+      merge(all, a, at);
     else
       for (int k = at.begin; k < at.end; ++k) all.append(a.shape[k], a.stride[k], a.basis[k]);
     int64 w = 1;
@@ -28,7 +29,8 @@ struct sorted_modes {
 
   // Also those of a nullspace, while there are no more than `most` elements.
   COLEX_HD constexpr void add_broadcasts(layout const& still, int64 most) {
-    for (int k = 0; k < still.form.count && modes.size() <= most / still.shape[k]; ++k) insert(still.shape[k], 0, still.stride[k]);
+    for (int k = 0; k < still.form.count && modes.size() <= most / still.shape[k]; ++k)
+      insert(still.shape[k], 0, still.stride[k]);
   }
 
   // Behind a mode's last element.

@@ -36,8 +36,10 @@ struct radix {
     for (int k = at.begin; k < at.end; ++k) {
       bool const last = k == at.end - 1;
       axes.add(1, a.basis[k]);
-      if (!last || modes.continues(a.stride[k], a.basis[k])) modes.push(a.shape[k], a.stride[k], a.basis[k]);
-      else modes.append(a.shape[k], a.stride[k], a.basis[k]);
+      if (!last || modes.continues(a.stride[k], a.basis[k]))
+        modes.push(a.shape[k], a.stride[k], a.basis[k]);
+      else
+        modes.append(a.shape[k], a.stride[k], a.basis[k]);
     }
     for (int j = 0; j < cuts(); ++j) cut[j] = last_cut = times(last_cut, modes.shape[j]);
   }
@@ -64,7 +66,8 @@ struct radix {
 // Is there a layout?
 enum class found { yes, no, not_decided };
 
-// What the leaves of B become: leaf k the pieces [first[k], first[k] + number[k]), each an extent, a stride, and its stride in B.
+// What the leaves of B become: leaf k the pieces [first[k], first[k] + number[k]), each an extent, a stride, and its stride in
+// B.
 struct pieces {
   int count = 0;
   int64 extent[capacity], stride[capacity], place[capacity];

@@ -19,7 +19,8 @@ COLEX_HD constexpr void evaluate(layout const& a, branch at, int_tuple const& c,
 }  // namespace detail
 
 // The value at a coordinate, which may be coarser than the shape; in each mode the last leaf is unbounded. An integer, or a
-// coordinate where the strides are basis elements. undefined: the coordinate is finer or of another rank; unspecified: negative.
+// coordinate where the strides are basis elements. undefined: the coordinate is finer or of another rank; unspecified:
+// negative.
 COLEX_HD constexpr int_tuple apply(layout const& a, int_tuple const& c) {
   point sum;
   detail::evaluate(a, root(a.form), c, root(c.form), sum);
@@ -114,8 +115,7 @@ COLEX_HD constexpr int_tuple get_flat_coord(layout const& a, int64 i) {
   for (int k = 0; k < n; ++k) {
     branch const m = mode(a.form, root(a.form), k);
     int64 number = 0;
-    for (int j = m.begin; j < m.end; ++j)
-      number = plus(number, times(c.value[j], index.stride[j] / index.stride[m.begin]));
+    for (int j = m.begin; j < m.end; ++j) number = plus(number, times(c.value[j], index.stride[j] / index.stride[m.begin]));
     w.put(number);
   }
   if (n != 1) w.close();

@@ -78,8 +78,10 @@ COLEX_HD constexpr layout zipped(layout const& d, tiler const& t) {
 
 // The modes of one half without their parentheses; CuTe leaves a half of rank 1 as it is.
 COLEX_HD constexpr void unpack(layout_writer& w, layout const& a, branch half, bool open) {
-  if (open && rank(a.form, half) != 1) w.splice(a, half);
-  else w.copy(a, half);
+  if (open && rank(a.form, half) != 1)
+    w.splice(a, half);
+  else
+    w.copy(a, half);
 }
 COLEX_HD constexpr layout unpacked(layout const& zipped, bool first) {
   layout r;
@@ -93,9 +95,9 @@ COLEX_HD constexpr layout unpacked(layout const& zipped, bool first) {
 
 }  // namespace detail
 
-// a o (b, complement(b, size a)): the elements tile by tile. Where b does not divide a, one mode of a is rounded up and its last
-// tile runs past the end. By mode with a tiler, modes it lacks stay. undefined: several modes would have to be rounded up, the
-// complement is undefined, or the tiler has more modes. (CuTe logical_divide)
+// a o (b, complement(b, size a)): the elements tile by tile. Where b does not divide a, one mode of a is rounded up and its
+// last tile runs past the end. By mode with a tiler, modes it lacks stay. undefined: several modes would have to be rounded up,
+// the complement is undefined, or the tiler has more modes. (CuTe logical_divide)
 COLEX_HD constexpr layout logical_divide(layout const& a, tiler const& t) {
   layout r;
   layout_writer w(r);
@@ -107,9 +109,7 @@ COLEX_HD constexpr layout logical_divide(layout const& a, tiler const& t) {
 }
 
 // ((tile modes), (rest modes)); a kept mode is 1:0 in the tile. (CuTe zipped_divide)
-COLEX_HD constexpr layout zipped_divide(layout const& a, tiler const& t) {
-  return detail::zipped(logical_divide(a, t), t);
-}
+COLEX_HD constexpr layout zipped_divide(layout const& a, tiler const& t) { return detail::zipped(logical_divide(a, t), t); }
 // ((tile modes), rest, ...). (CuTe tiled_divide)
 COLEX_HD constexpr layout tiled_divide(layout const& a, tiler const& t) { return detail::unpacked(zipped_divide(a, t), false); }
 // (tile, ..., rest, ...). (CuTe flat_divide)

@@ -205,8 +205,10 @@ COLEX_HD constexpr layout replace(layout const& a, int64 i, layout const& b) {
   layout_writer w(r);
   w.open();
   for (int k = 0; k < n; ++k) {
-    if (k == i) w.copy(b);
-    else w.copy(a, mode(a.form, root(a.form), k));
+    if (k == i)
+      w.copy(b);
+    else
+      w.copy(a, mode(a.form, root(a.form), k));
   }
   w.close();
   return r;
@@ -264,7 +266,8 @@ COLEX_HD constexpr layout flatten(layout const& a) {
 
 namespace detail {
 // Copies the modes of a whose coordinate is kept (or, diced, is not), and adds up the values of the others where somebody asks.
-COLEX_HD constexpr void slice(layout_writer& w, int_tuple const& c, branch ct, layout const& a, branch at, bool diced, point* sum) {
+COLEX_HD constexpr void slice(layout_writer& w, int_tuple const& c, branch ct, layout const& a, branch at, bool diced,
+                              point* sum) {
   if (!is_tuple(c.form, ct)) {
     bool const kept = c.keeps(ct.begin);
     if (kept != diced) w.copy(a, at);
@@ -287,12 +290,8 @@ COLEX_HD constexpr layout slice(int_tuple const& c, layout const& a, bool diced,
 }  // namespace detail
 
 // The modes at which the coordinate is `_`, nested ones spliced flat; ():() for an integer. (CuTe slice)
-COLEX_HD constexpr layout slice(int_tuple const& c, layout const& a) {
-  return detail::slice(c, a, false, nullptr);
-}
+COLEX_HD constexpr layout slice(int_tuple const& c, layout const& a) { return detail::slice(c, a, false, nullptr); }
 // The modes at which the coordinate is an integer. (CuTe dice)
-COLEX_HD constexpr layout dice(int_tuple const& c, layout const& a) {
-  return detail::slice(c, a, true, nullptr);
-}
+COLEX_HD constexpr layout dice(int_tuple const& c, layout const& a) { return detail::slice(c, a, true, nullptr); }
 
 }  // namespace colex::gpu

@@ -20,9 +20,7 @@ COLEX_HD constexpr int levels(path p) {
   return n;
 }
 // The mode at a level of a path, -1 behind its end.
-COLEX_HD constexpr int mode_at(path p, int level) {
-  return level > 7 ? -1 : static_cast<int>(p >> (8 * level) & 255) - 1;
-}
+COLEX_HD constexpr int mode_at(path p, int level) { return level > 7 ? -1 : static_cast<int>(p >> (8 * level) & 255) - 1; }
 COLEX_HD constexpr path extended(path p, int level, int mode) {
   if (level > 7 || mode < 0 || mode > 254) nested_too_deep();
   return p | static_cast<path>(mode + 1) << (8 * level);
@@ -39,7 +37,8 @@ COLEX_HD constexpr bool starts_with(path p, path prefix, int level) {
   return level == 0 || (p ^ prefix) << (64 - 8 * level) == 0;
 }
 
-// Parentheses around `count` leaves: how many open before and close behind each. No leaf is `()`, one without parentheses an integer.
+// Parentheses around `count` leaves: how many open before and close behind each. No leaf is `()`, one without parentheses an
+// integer.
 struct profile {
   int count = 0;
   std::uint8_t open[capacity] = {}, close[capacity] = {};
@@ -261,8 +260,10 @@ COLEX_HD constexpr void divide(tuple_writer& w, int_tuple const& a, branch at, i
   if (exact ? m != n : m > n) ranks_do_not_match();
   w.open();
   for (int i = 0; i < n; ++i) {
-    if (i < m) divide(w, a, mode(a.form, at, i), b, mode(b.form, bt, i), exact);
-    else w.copy(a, mode(a.form, at, i));
+    if (i < m)
+      divide(w, a, mode(a.form, at, i), b, mode(b.form, bt, i), exact);
+    else
+      w.copy(a, mode(a.form, at, i));
   }
   w.close();
 }

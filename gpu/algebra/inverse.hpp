@@ -31,7 +31,8 @@ COLEX_HD constexpr mode_list contiguous(sorted_modes const& s) {
   return r;
 }
 
-// The modes that can take part in the values 0, 1, 2, ... before the first gap come first: how many (all, when some are negative).
+// The modes that can take part in the values 0, 1, 2, ... before the first gap come first: how many (all, when some are
+// negative).
 COLEX_HD constexpr int before_gap(sorted_modes const& s) {
   int64 reach = 1;
   int k = 0;
@@ -85,8 +86,8 @@ COLEX_HD constexpr layout nullspace(layout const& a) {
   return detail::as_layout(m);
 }
 
-// The largest R with R(i) < size(a) and a(R(i)) = i for i < size(R). undefined: basis strides, or more than 256 elements in modes
-// that overlap. (CuTe right_inverse)
+// The largest R with R(i) < size(a) and a(R(i)) = i for i < size(R). undefined: basis strides, or more than 256 elements in
+// modes that overlap. (CuTe right_inverse)
 COLEX_HD constexpr layout right_inverse(layout const& a) {
   detail::require_integer_strides(a);
   detail::sorted_modes s(a, root(a.form));
@@ -166,15 +167,17 @@ COLEX_HD constexpr layout max_common_layout(layout const& a, layout const& b) {
 }
 COLEX_HD constexpr int64 max_common_vector(layout const& a, layout const& b) { return size(max_common_layout(a, b)); }
 
-// The largest n by which all of a can be upcast: the contiguous elements and the strides of the others. undefined: basis strides;
-// unspecified: negative ones. (CuTe max_alignment)
+// The largest n by which all of a can be upcast: the contiguous elements and the strides of the others. undefined: basis
+// strides; unspecified: negative ones. (CuTe max_alignment)
 COLEX_HD constexpr int64 max_alignment(layout const& a) {
   detail::require_natural_strides(a);
   detail::sorted_modes const s(a, root(a.form));
   int64 n = detail::contiguous(s).size(), next = 1;
   for (int k = 0; k < s.modes.count; ++k) {
-    if (s.modes.stride[k] == next) next = s.extent(k);
-    else n = gcd(n, s.modes.stride[k]);
+    if (s.modes.stride[k] == next)
+      next = s.extent(k);
+    else
+      n = gcd(n, s.modes.stride[k]);
   }
   return n;
 }

@@ -15,7 +15,8 @@ struct layout {  // ():() unless filled
 
   constexpr bool operator==(layout const&) const = default;
 
-  // The value at index i >= 0 (colexicographic, the last leaf unbounded) of a layout with integer strides; overflow is an error.
+  // The value at index i >= 0 (colexicographic, the last leaf unbounded) of a layout with integer strides; overflow is an
+  // error.
   COLEX_HD constexpr int64 operator()(int64 i) const;
   // The same in the type of i and without checks, for kernels: i >= 0, and that type holds the value.
   template <class Int>
@@ -214,8 +215,6 @@ COLEX_HD constexpr int64 cosize(layout const& a, branch at) {
   }
   return n;
 }
-COLEX_HD constexpr int64 cosize(layout const& a) {
-  return has_basis(a) ? size(coshape(a)) : cosize(a, root(a.form));
-}
+COLEX_HD constexpr int64 cosize(layout const& a) { return has_basis(a) ? size(coshape(a)) : cosize(a, root(a.form)); }
 
 }  // namespace colex::gpu

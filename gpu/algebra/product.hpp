@@ -64,11 +64,11 @@ COLEX_HD constexpr layout logical_product(layout const& a, tiler const& t) {
 }
 
 // ((block modes), (repetitions)); a kept mode is not repeated: it is 1:0 in the block. (CuTe zipped_product)
-COLEX_HD constexpr layout zipped_product(layout const& a, tiler const& t) {
-  return detail::zipped(logical_product(a, t), t);
-}
+COLEX_HD constexpr layout zipped_product(layout const& a, tiler const& t) { return detail::zipped(logical_product(a, t), t); }
 // ((block modes), repetitions, ...). (CuTe tiled_product)
-COLEX_HD constexpr layout tiled_product(layout const& a, tiler const& t) { return detail::unpacked(zipped_product(a, t), false); }
+COLEX_HD constexpr layout tiled_product(layout const& a, tiler const& t) {
+  return detail::unpacked(zipped_product(a, t), false);
+}
 // (block, ..., repetitions, ...). (CuTe flat_product)
 COLEX_HD constexpr layout flat_product(layout const& a, tiler const& t) { return detail::unpacked(zipped_product(a, t), true); }
 

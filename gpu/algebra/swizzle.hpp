@@ -75,7 +75,8 @@ COLEX_HD constexpr swizzle composition(swizzle const& a, swizzle const& b) {
   if (a.end() > 62 || b.end() > 62) overflow();
   if (a == b) return {};
   int64 const mask = (((int64{1} << a.bits) - 1) << a.base) ^ (((int64{1} << b.bits) - 1) << b.base);
-  swizzle r{0, 0, a.shift};  // flips the bits that only one of them flips: if that is one run, neither reads what the other flips
+  swizzle r{0, 0,
+            a.shift};  // flips the bits that only one of them flips: if that is one run, neither reads what the other flips
   while (!(mask >> r.base & 1)) ++r.base;
   while (mask >> (r.base + r.bits) & 1) ++r.bits;
   if (mask >> (r.base + r.bits) || r.bits > span) swizzles_do_not_merge();
@@ -99,12 +100,14 @@ COLEX_HD constexpr int_tuple added(int_tuple const& a, int_tuple const& b) {
 COLEX_HD constexpr int_tuple apply(swizzle const& sw, int64 x) { return sw(x); }
 COLEX_HD constexpr int_tuple apply(composed const& a, int_tuple const& c) {
   int_tuple const x = apply(a.inner, c);
-  if (!a.swizzled && (is_tuple(a.offset.form, root(a.offset.form)) || is_tuple(x.form, root(x.form)))) return detail::added(a.offset, x);
+  if (!a.swizzled && (is_tuple(a.offset.form, root(a.offset.form)) || is_tuple(x.form, root(x.form))))
+    return detail::added(a.offset, x);
   if (is_tuple(x.form, root(x.form))) not_an_integer();
   return a.outer(plus(a.integer_offset(), x.value[0]));
 }
 
-// The slice behind the value of the coordinate's integers; the offset of a composed layout grows by that. (CuTe slice_and_offset)
+// The slice behind the value of the coordinate's integers; the offset of a composed layout grows by that. (CuTe
+// slice_and_offset)
 COLEX_HD constexpr composed slice_and_offset(int_tuple const& c, layout const& a) {
   point sum;
   layout const rest = detail::slice(c, a, false, &sum);

@@ -100,7 +100,8 @@ struct tensor {
 
   // The element at an index, or at an index for each mode.
   template <class... Ints>
-  requires(std::is_integral_v<Ints>&&...) COLEX_HD constexpr decltype(auto) operator()(Ints... i) const {
+    requires(std::is_integral_v<Ints> && ...)
+  COLEX_HD constexpr decltype(auto) operator()(Ints... i) const {
     if constexpr (!std::is_same_v<Engine, counting>)
       return (data[detail::address(at, i...)]);
     else if constexpr (sizeof...(i) == 1)
@@ -109,7 +110,9 @@ struct tensor {
       return apply(at, int_tuple{int_tuple(i)...});
   }
   // The element at a coordinate. undefined: it does not fit the shape.
-  COLEX_HD constexpr decltype(auto) operator()(int_tuple const& c) const requires std::is_same_v<At, composed> {
+  COLEX_HD constexpr decltype(auto) operator()(int_tuple const& c) const
+    requires std::is_same_v<At, composed>
+  {
     if constexpr (std::is_same_v<Engine, counting>)
       return apply(at, c);
     else

@@ -11,8 +11,8 @@ struct tiler {
   profile form;  // the angle brackets around the items
   layout pool;   // the leaves of all items, each with its own parentheses
   static constexpr int bounds = capacity + 1;
-  std::uint8_t first[bounds] = {};  // item k owns the leaves [first[k], first[k + 1])
-  std::uint32_t kept = 0, counts = 0;     // bit k: item k is `_`, is an integer
+  std::uint8_t first[bounds] = {};     // item k owns the leaves [first[k], first[k + 1])
+  std::uint32_t kept = 0, counts = 0;  // bit k: item k is `_`, is an integer
 
   constexpr tiler() = default;  // <>
   COLEX_HD constexpr tiler(layout const& a);
@@ -53,9 +53,12 @@ struct tiler_writer : profile_writer {
     if (at.begin == at.end) return open(), close();
     for (int k = at.begin; k < at.end; ++k) {
       open(t.form.open[k] - (k == at.begin ? at.lead : 0));
-      if (t.keeps(k)) put(_);
-      else if (t.is_integer(k)) put(t.pool.shape[t.first[k]]);
-      else put(t.pool, t.item(k));
+      if (t.keeps(k))
+        put(_);
+      else if (t.is_integer(k))
+        put(t.pool.shape[t.first[k]]);
+      else
+        put(t.pool, t.item(k));
       close(t.form.close[k] - (k == at.end - 1 ? at.trail : 0));
     }
   }
@@ -93,7 +96,8 @@ COLEX_HD constexpr bool by_mode(tiler const& t, branch at) { return is_tuple(t.f
 namespace detail {
 // Writes op(mode of a, item of t) for each mode, nested as t is; `rest`: then the modes of a that t does not reach.
 template <class Op>
-COLEX_HD constexpr void mode_by_mode(layout_writer& w, layout const& a, branch at, tiler const& t, branch tt, bool rest, Op op) {
+COLEX_HD constexpr void mode_by_mode(layout_writer& w, layout const& a, branch at, tiler const& t, branch tt, bool rest,
+                                     Op op) {
   if (!by_mode(t, tt)) {
     if (t.keeps(tt.begin)) return w.copy(a, at);
     return op(w, a, at, t, tt);

@@ -215,7 +215,8 @@ constexpr mma_atom read_umma(name_reader r) {
   bool const integers = kind.name == "S8";
   if (integers != (a.holds == element_type::integer) || !multiplies(a, b, c, kind.slot)) no_instruction_of_these_types();
   int64 const stored = sparse && kind.slot == 4 ? 2 : 1;  // columns of A for one that is stored
-  if (kind.scaled && (c.code != "F32" || vs % stored != 0 || !scales(sf, vs / stored, kind.slot))) no_instruction_of_these_types();
+  if (kind.scaled && (c.code != "F32" || vs % stored != 0 || !scales(sf, vs / stored, kind.slot)))
+    no_instruction_of_these_types();
   bool const rows = m == 128 * sms || (m == 64 * sms && (!kind.scaled || (kind.slot == 4 && sms == 2)));
   if (!rows || !columns_exist(n, integers, 8 * sms)) no_instruction_of_this_shape();
   return umma(m, n, (ultra ? 96 : 256 / kind.slot) * (sparse ? 2 : 1), sms);

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/atoms/mma_atom.hpp"
 #include "gpu/algebra/partition.hpp"
+#include "gpu/atoms/mma_atom.hpp"
 
 namespace colex::gpu {
 

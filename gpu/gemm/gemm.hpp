@@ -2,9 +2,9 @@
 // (colex_gemm.h is the same from C.) SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/kernels/common/cuda_names.hpp"
-#include "gpu/atoms/element.hpp"
 #include "gpu/algebra/layout.hpp"
+#include "gpu/atoms/element.hpp"
+#include "gpu/kernels/common/cuda_names.hpp"
 
 #include <span>
 #include <string>

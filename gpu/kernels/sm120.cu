@@ -1,8 +1,8 @@
 // sm120: mma.sync of blocks with scale factors. The kernel is warp.cuh's; here are the factors' way to registers and
 // the instructions. No such chip has run it. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/common/factors.cuh"
-#include "gpu/plans/sm120.hpp"
 #include "gpu/kernels/warp/warp.cuh"
+#include "gpu/plans/sm120.hpp"
 
 namespace colex::gpu {
 namespace warp {
@@ -11,8 +11,7 @@ namespace warp {
 template <class P>
 struct scale_factors {
   using f = facts<P>;
-  static constexpr int words = static_cast<int>(factor_words(f::p)),
-                       bytes = words * static_cast<int>(factor_chunk_bytes);
+  static constexpr int words = static_cast<int>(factor_words(f::p)), bytes = words * static_cast<int>(factor_chunk_bytes);
   static constexpr int of_atom = factors_of_atom(f::p);
 
   task const& t;
@@ -93,8 +92,8 @@ struct sm120_plan {
   static constexpr plan value = sm120_plans[I];
 
   template <int Byte>
-  __device__ __forceinline__ static void multiply(float* c, std::uint32_t const* a, std::uint32_t const* b,
-                                                  std::uint32_t fa, std::uint32_t fb) {
+  __device__ __forceinline__ static void multiply(float* c, std::uint32_t const* a, std::uint32_t const* b, std::uint32_t fa,
+                                                  std::uint32_t fb) {
 #if defined(__CUDA_ARCH_FEAT_SM120_ALL)
     if constexpr (value.a == element::e4m3)
       COLEX_MMA_SCALED("mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e4m3.f32.ue8m0");

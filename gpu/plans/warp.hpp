@@ -144,8 +144,10 @@ constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits,
   int64 const line = line_of(lies == major::k ? depth : rows, bits), vector = 128 / bits;
   int64 const along = divided(line, vector), down = divided(threads, along);
   if (lies == major::k)
-    return make_layout({{along, down}, {vector, divided(rows, down), divided(depth, line)}}, {{vector * rows, 1}, {rows, down, line * rows}});
-  return make_layout({{along, down}, {vector, divided(depth, down), divided(rows, line)}}, {{vector, rows}, {1, down * rows, line}});
+    return make_layout({{along, down}, {vector, divided(rows, down), divided(depth, line)}},
+                       {{vector * rows, 1}, {rows, down, line * rows}});
+  return make_layout({{along, down}, {vector, divided(depth, down), divided(rows, line)}},
+                     {{vector, rows}, {1, down * rows, line}});
 }
 
 // Some of a row of a warp's atoms as the epilogue stages it: lines of sums, written two a thread, a quad of threads to a line.

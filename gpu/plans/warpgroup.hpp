@@ -220,14 +220,10 @@ inline constexpr warpgroup_shape shapes_of_all[] = {{128, 256, 4, pair},     {12
                                                     {64, 64, 12, alone},     {64, 16, 20, alone}};
 inline constexpr warpgroup_shape shapes_of_halves[] = {
     {128, 256, 4, pair_n}, {256, 128, 4, pair_n}, {128, 256, 4, pair_kn}, {128, 256, 4, pair_mk}, {128, 256, 4, pair_mn}};
-inline constexpr warpgroup_shape shapes_promoted[] = {{128, 192, 5, promoted},
-                                                      {128, 160, 5, promoted},
-                                                      {128, 160, 5, promoted_each},
-                                                      {128, 128, 6, promoted_each},
-                                                      {64, 128, 8, promoted_alone},
-                                                      {64, 128, 8, promoted_pair_alone},
-                                                      {64, 64, 12, promoted_alone},
-                                                      {64, 16, 20, promoted_alone}};
+inline constexpr warpgroup_shape shapes_promoted[] = {{128, 192, 5, promoted},      {128, 160, 5, promoted},
+                                                      {128, 160, 5, promoted_each}, {128, 128, 6, promoted_each},
+                                                      {64, 128, 8, promoted_alone}, {64, 128, 8, promoted_pair_alone},
+                                                      {64, 64, 12, promoted_alone}, {64, 16, 20, promoted_alone}};
 inline constexpr warpgroup_shape shapes_of_mixed[] = {{128, 256, 4, pair}},
                                  shapes_promoted_of_mixed[] = {{128, 128, 6, promoted}},
                                  shapes_through_registers[] = {{128, 256, 4, pair_mk}};

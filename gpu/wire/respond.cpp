@@ -7,7 +7,6 @@
 namespace colex::gpu {
 namespace {
 
-
 // What belongs to a layout or to a shape alone.
 template <class Op>
 value on_shape(value const& a, Op op) {
@@ -27,9 +26,7 @@ value coordinate_of(arguments a) {
   int_tuple const i = to_tuple(a[0]), s = to_shape(a[1]);
   return to_value(a.size() == 3 ? idx2crd(i, s, to_tuple(a[2])) : idx2crd(i, s));
 }
-value ordered(arguments a) {
-  return to_value(make_ordered_layout(to_shape(a[0]), to_tuple(a[1])));
-}
+value ordered(arguments a) { return to_value(make_ordered_layout(to_shape(a[0]), to_tuple(a[1]))); }
 value chosen(arguments a) {
   std::vector<int64> modes;
   for (value const& i : a.subspan(1)) modes.push_back(to_int64(i));
@@ -133,13 +130,15 @@ constexpr operation operations[] = {
      [](arguments a) { return on(a[0], [&](auto const& l) { return group(l, to_int64(a[1]), to_int64(a[2])); }); }},
     {"append", 1, 3,
      [](arguments a) {
-       return extended_by(a, [](auto const& l, auto const& x) { return append(l, x); },
-                          [](auto const& l, int64 n, auto const& x) { return append(l, n, x); });
+       return extended_by(
+           a, [](auto const& l, auto const& x) { return append(l, x); },
+           [](auto const& l, int64 n, auto const& x) { return append(l, n, x); });
      }},
     {"prepend", 1, 3,
      [](arguments a) {
-       return extended_by(a, [](auto const& l, auto const& x) { return prepend(l, x); },
-                          [](auto const& l, int64 n, auto const& x) { return prepend(l, n, x); });
+       return extended_by(
+           a, [](auto const& l, auto const& x) { return prepend(l, x); },
+           [](auto const& l, int64 n, auto const& x) { return prepend(l, n, x); });
      }},
     {"replace", 3, 3,
      [](arguments a) { return on(a[0], [&](auto const& l) { return replace(l, to_int64(a[1]), to_layout(a[2])); }); }},

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/algebra/bank_conflicts.hpp"
 #include "gpu/algebra/fold.hpp"
-#include "gpu/wire/operation.hpp"
 #include "gpu/atoms/tiled_copy.hpp"
+#include "gpu/wire/operation.hpp"
 
 namespace colex::gpu {
 namespace {
@@ -69,7 +69,7 @@ value contraction(arguments a) {
 template <class Atom>
 struct field {
   std::string_view name;
-  layout Atom::*holds;
+  layout Atom::* holds;
 };
 template <class Atom, std::size_t N>
 value field_of(Atom const& atom, value const& name, field<Atom> const (&fields)[N]) {
@@ -79,22 +79,22 @@ value field_of(Atom const& atom, value const& name, field<Atom> const (&fields)[
   atom_has_no_such_field();
 }
 value mma_field(arguments a) {
-  constexpr field<mma_atom> fields[] = {{"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b},
-                                        {"CLayout", &mma_atom::c},     {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb},
-                                        {"ELayout", &mma_atom::e}};
+  constexpr field<mma_atom> fields[] = {
+      {"ThrID", &mma_atom::thr_id},  {"ALayout", &mma_atom::a},     {"BLayout", &mma_atom::b}, {"CLayout", &mma_atom::c},
+      {"SFALayout", &mma_atom::sfa}, {"SFBLayout", &mma_atom::sfb}, {"ELayout", &mma_atom::e}};
   mma_atom const atom = to_mma_atom(a[0]);
   return a[1].is("Shape_MNK") ? to_value(atom.shape_mnk) : field_of(atom, a[1], fields);
 }
 value copy_field(arguments a) {
-  constexpr field<copy_atom> fields[] = {
-      {"ThrID", &copy_atom::thr_id}, {"SrcLayout", &copy_atom::src}, {"DstLayout", &copy_atom::dst}, {"RefLayout", &copy_atom::ref}};
+  constexpr field<copy_atom> fields[] = {{"ThrID", &copy_atom::thr_id},
+                                         {"SrcLayout", &copy_atom::src},
+                                         {"DstLayout", &copy_atom::dst},
+                                         {"RefLayout", &copy_atom::ref}};
   return field_of(to_copy_atom(a[0]), a[1], fields);
 }
 
 // ATOM THR T
-tiled_mma to_tiled_mma(arguments a) {
-  return make_tiled_mma(to_mma_atom(a[0]), to_layout(a[1]), to_modes(a[2]));
-}
+tiled_mma to_tiled_mma(arguments a) { return make_tiled_mma(to_mma_atom(a[0]), to_layout(a[1]), to_modes(a[2])); }
 template <operand X>
 value mma_layout_tv(arguments a) {
   return to_value(layout_tv(to_tiled_mma(a), X));

@@ -1,12 +1,16 @@
 # Asks the extracted model, the bundled algebra and the reference the same random requests and counts the differences.
 # usage: bulk.py BUILD COUNT [SEED]
 # SPDX-License-Identifier: Apache-2.0
-import collections, random, subprocess, sys
+import collections
+import random
+import subprocess
+import sys
 
 build, count = sys.argv[1], int(sys.argv[2])
 draw = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
 operations = ("composition", "complement", "right_inverse", "left_inverse", "logical_divide", "logical_product")
 strides = (0, 1, 1, 2, 3, 4, 6, 8, 9, 12, 16, 24)
+
 
 def layout():
     rank = draw.choice((1, 1, 2, 2, 3))
@@ -16,14 +20,17 @@ def layout():
         compact *= n
     return f"{s[0]}:{d[0]}" if rank == 1 else f"({','.join(map(str, s))}):({','.join(map(str, d))})"
 
+
 def request():
     op = draw.choice(operations)
     second = "" if op.endswith("inverse") else f" {draw.randint(1, 48)}" if op == "complement" else f" {layout()}"
     return f"{op} {layout()}{second}"
 
+
 def ask(program, lines):
     run = subprocess.run([f"{build}/{program}"], input=lines, capture_output=True, text=True, check=True)
     return run.stdout.splitlines()
+
 
 requests = [request() for _ in range(count)]
 text = "\n".join(requests) + "\n"

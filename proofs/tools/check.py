@@ -1,25 +1,35 @@
 # Checks the proofs: nothing assumed, every theorem closed, every name a law's or listed, coqchk agrees. Builds nothing.
 # SPDX-License-Identifier: Apache-2.0
-import fnmatch, pathlib, re, subprocess, sys
+import fnmatch
+import pathlib
+import re
+import subprocess
+import sys
 
 here, build = pathlib.Path(__file__).resolve().parents[1], pathlib.Path(sys.argv[1])
-forbidden = (r"Admitted|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|admit|give_up|bypass_check\w*|"
-             r"type_in_type|Unset\s+(?:Guard|Positivity|Universe)\s+Checking|native_compute|Extract\s+Constant")
+forbidden = (
+    r"Admitted|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|admit|give_up|bypass_check\w*|"
+    r"type_in_type|Unset\s+(?:Guard|Positivity|Universe)\s+Checking|native_compute|Extract\s+Constant"
+)
+
 
 def without_comments(text):  # comments nest
     out, depth, i = [], 0, 0
     while i < len(text):
-        step = 2 if text[i:i + 2] in ("(*", "*)") else 1
-        depth += (text[i:i + 2] == "(*") - (text[i:i + 2] == "*)")
+        step = 2 if text[i : i + 2] in ("(*", "*)") else 1
+        depth += (text[i : i + 2] == "(*") - (text[i : i + 2] == "*)")
         out.append("" if depth or step == 2 else text[i])
         i += step
     return "".join(out)
 
+
 def names(text, heads):
     return re.findall(rf"^\s*(?:{heads})\s+(\w+)", text, re.M)
 
+
 def fail(message):
     sys.exit(f"proofs: {message}")
+
 
 files = {path.name: without_comments(path.read_text()) for path in sorted(here.glob("*/*.v"))}
 for name, text in files.items():
@@ -33,7 +43,7 @@ for path in sorted(here.glob("*/*.v")):
         if len(line) > 120:
             fail(f"{path.name}:{number}: {len(line)} characters")
         if re.match(r"Theorem ", line):
-            statement = "\n".join(lines[number - 1:]).split("Proof", 1)[0].count("\n")
+            statement = "\n".join(lines[number - 1 :]).split("Proof", 1)[0].count("\n")
             if statement > 3 or not lines[number - 2].rstrip().endswith("*)"):
                 fail(f"{path.name}:{number}: a theorem of {statement} lines, or without a sentence before it")
 
@@ -67,7 +77,7 @@ if vacuous := [name for name, count in counts.items() if int(count) == 0]:
 for name, count in sorted(counts.items(), key=lambda c: int(c[1])):
     print(f"{count:>8} inputs meet {name}")
 proved = [law for law in laws if law in theorems]
-layout_laws = laws[:laws.index("mma_atom_shape")]
+layout_laws = laws[: laws.index("mma_atom_shape")]
 rarest = min(map(int, counts.values()))
 print(f"hypotheses: {len(counts)} theorems have some, the rarest met by {rarest} inputs; none is vacuous")
 reasons = re.findall(r"^(\w\S*) \| ", (here / "unproved.txt").read_text(), re.M)
@@ -77,5 +87,7 @@ for law in set(laws) - set(theorems):
 for pattern in reasons:
     if not any(fnmatch.fnmatch(law, pattern) for law in set(laws) - set(theorems)):
         fail(f"proofs/unproved.txt speaks of {pattern}, of which nothing is unproved")
-print(f"theorems {len(theorems)}, closed {len(printed)}, layout laws proved {len(set(layout_laws) & set(theorems))} of "
-      f"{len(layout_laws)}, laws proved {len(proved)} of {len(laws)}")
+print(
+    f"theorems {len(theorems)}, closed {len(printed)}, layout laws proved {len(set(layout_laws) & set(theorems))} of "
+    f"{len(layout_laws)}, laws proved {len(proved)} of {len(laws)}"
+)

@@ -2,7 +2,9 @@
 # hypotheses are read from the theorem itself and turned into a boolean; Coq counts where it is true.
 # usage: guard.py PROOFS LAWS.md >Guard.v
 # SPDX-License-Identifier: Apache-2.0
-import pathlib, re, sys
+import pathlib
+import re
+import sys
 
 PRELUDE = """From Coq Require Import String.
 From Colex Require Import {modules}.
@@ -30,20 +32,26 @@ Definition counted (b : list bool) : N := N.of_nat (List.length (List.filter (fu
 Definition counts : list (string * N) := [
 """
 
+
 def split(text, token):  # at a token outside brackets
     parts, depth, start, i = [], 0, 0, 0
     while i < len(text):
         depth += (text[i] in "([{") - (text[i] in ")]}")
-        if depth == 0 and text.startswith(token, i) and text[i - 1:i] != "<":
+        if depth == 0 and text.startswith(token, i) and text[i - 1 : i] != "<":
             parts.append(text[start:i].strip())
             i = start = i + len(token)
         else:
             i += 1
     return parts + [text[start:].strip()]
 
+
 # Where the inputs come from: by name, or as said for one theorem.
-BY_NAME = {"layouts": "A B C T", "numbers": "i j k n m M N_ q r v x y d e b a U w", "shapes": "t u s p o S",
-           "opens": "cs"}
+BY_NAME = {
+    "layouts": "A B C T",
+    "numbers": "i j k n m M N_ q r v x y d e b a U w",
+    "shapes": "t u s p o S",
+    "opens": "cs",
+}
 OWN = """
 product_each_sizes  l:[[Int~2;Tup~[]]] k:[0;1;2]%nat
 compatible_coordinates  c:shapes
@@ -133,6 +141,7 @@ WAYS = (
     (r"(.*) = (.*)", r"(\1 =? \2)"),
 )
 
+
 # One hypothesis as a boolean.
 def boolean(h):
     if m := re.fullmatch(r"\(forall (\w+), \1 < (.*?) -> (.*)\)", h):
@@ -144,6 +153,7 @@ def boolean(h):
             return m.expand(decided)
     sys.exit(f"guard.py: how is '{h}' decided?")
 
+
 # The hypotheses in turn, the last first done: an answer that is assumed binds what it answers.
 def conditions(hypotheses):
     if not hypotheses:
@@ -153,24 +163,28 @@ def conditions(hypotheses):
         return f"match {m[1]} with {m[2]} => {rest} | _ => false end"
     return f"({boolean(first)}) && {rest}"
 
+
 def variables(binders):
     binders = re.sub(r"`?\{[^}]*\}", "", binders)
     return re.findall(r"[\w']+", re.sub(r"\(([^:)]*):[^)]*\)", r"\1", binders))
 
+
 # The variables of a statement, what it abbreviates, and its hypotheses.
 def parsed(statement):
     binders = split(statement, ":")[0]
-    text, lets, hypotheses = statement[len(binders):].strip()[1:].strip(), "", []
+    text, lets, hypotheses = statement[len(binders) :].strip()[1:].strip(), "", []
     while m := re.match(r"let (\w+) := (.*?) in ", text):
-        lets, text = lets + m[0], text[m.end():]
+        lets, text = lets + m[0], text[m.end() :]
     for part in split(text, "->")[:-1]:
         if any(len(split(part, t)) > 1 for t in ("/\\", "\\/", "<->")) or re.match(r"(forall|exists)\b", part):
             break
         hypotheses.append(part)
     return variables(binders), lets, hypotheses
 
+
 def occurs(name, text):
     return re.search(rf"(?<![\w']){name}(?![\w'])", text)
+
 
 # The inputs of a law with what each ranges over; those of which another speaks come first.
 def domains(law, names, text, bound):
@@ -183,6 +197,7 @@ def domains(law, names, text, bound):
             sys.exit(f"guard.py: {law}: which inputs are '{v}'?")
         yield v, "fewer" if domain == "layouts" and several else domain
 
+
 def guard(law, statement):
     names, lets, hypotheses = parsed(statement)
     if not hypotheses:
@@ -192,6 +207,7 @@ def guard(law, statement):
     for v, domain in reversed(list(domains(law, names, lets + " ".join(hypotheses), bound))):
         out, apply = f"{apply} (fun {v} => {out}) ({domain})", "flat_map"
     return f'("{law}"%string, counted ({out}))'
+
 
 def main(proofs, document):
     laws = re.findall(r"^#### (\w+)", pathlib.Path(document).read_text(), re.M)
@@ -203,6 +219,11 @@ def main(proofs, document):
         for m in re.finditer(r"^Theorem (\w+)(.*?)\.\nProof", text, re.M | re.S):
             statements[m[1]] = re.sub(r"\s+", " ", m[2]).strip()
     lines = [line for law in laws if law in statements and (line := guard(law, statements[law]))]
-    print(PRELUDE.format(modules=" ".join(pathlib.Path(module).name for module in modules)) + ";\n".join(lines) + "].\nEval vm_compute in counts.")
+    print(
+        PRELUDE.format(modules=" ".join(pathlib.Path(module).name for module in modules))
+        + ";\n".join(lines)
+        + "].\nEval vm_compute in counts."
+    )
+
 
 main(*sys.argv[1:])

@@ -2,7 +2,11 @@
 # program says.
 # usage: vectors.py EXTRACTED CASES... >Vectors.v
 # SPDX-License-Identifier: Apache-2.0
-import pathlib, re, subprocess, sys
+import pathlib
+import re
+import subprocess
+import sys
+
 
 def split(text):  # (a,b,...) or <a,b,...> at the commas outside brackets
     parts, depth, start = [], 0, 1
@@ -13,14 +17,17 @@ def split(text):  # (a,b,...) or <a,b,...> at the commas outside brackets
             start = i + 1
     return parts
 
+
 def layout(shape, stride):
     if shape[0] != "(":
         return f"(Leaf {shape}%N ({stride})%Z)"
     return f"(Node [{'; '.join(map(layout, split(shape), split(stride)))}])"
 
+
 def swizzle(text):
     b, m, s = split(text[2:])
     return f"(Sw {b}%N {m}%N ({s})%Z)"
+
 
 def value(text):
     text = re.sub(r"_(\d)", r"\1", text)
@@ -40,9 +47,11 @@ def value(text):
         return f"(Layout {layout(*text.split(':'))})"
     return f"(Tuple [{'; '.join(map(value, split(text)))}])" if text[0] == "(" else f"(Number ({text})%Z)"
 
+
 def reply(text):
     word = text.split()[0]
     return word.capitalize() if word in ("undefined", "unspecified") else f"(Answer {value(text.replace(' ', ''))})"
+
 
 cases = []
 for path in map(pathlib.Path, sys.argv[2:]):

@@ -9,7 +9,8 @@
 
 namespace colex::ref {
 
-// Shared memory has 32 banks of 4 bytes. A warp moves 4, 8 or 16 bytes a thread in phases of 32, 16 or 8 threads, 128 bytes each.
+// Shared memory has 32 banks of 4 bytes. A warp moves 4, 8 or 16 bytes a thread in phases of 32, 16 or 8 threads, 128 bytes
+// each.
 inline constexpr int bank_count = 32, bank_bytes = 4, phase_bytes = bank_count * bank_bytes;
 
 // The 4-byte words that thread i touches when it moves `bytes` from element A(i) on.

@@ -11,8 +11,10 @@ inline layout coalesce(layout const& a) {
   std::vector<layout> out;
   for (layout const& m : leaves(a)) {
     if (m.extent == 1) continue;
-    if (!out.empty() && out.back().extent * out.back().stride == m.stride) out.back().extent *= m.extent;
-    else out.push_back(m);
+    if (!out.empty() && out.back().extent * out.back().stride == m.stride)
+      out.back().extent *= m.extent;
+    else
+      out.push_back(m);
   }
   return unwrapped(std::move(out));
 }

@@ -23,7 +23,8 @@ inline layout common_with(layout const& a, layout const& b) {
   layout const r = contiguous_inverse(a);
   integer n = 0;
   while (n < size(r) && n < table_limit && r(n).number < size(b) && b(r(n)) == point(n)) ++n;
-  if (n == table_limit && n < size(r)) throw undefined("not decided: more than " + std::to_string(table_limit) + " elements in common");
+  if (n == table_limit && n < size(r))
+    throw undefined("not decided: more than " + std::to_string(table_limit) + " elements in common");
   return first_elements(r, n);
 }
 // Two inverses that nothing else can be begin alike until a leaf differs, and part there.
@@ -55,8 +56,10 @@ inline integer max_alignment(layout const& a) {
   layout const r = contiguous_inverse(a);
   integer n = size(r), end = 1;
   for (weighted_leaf const& m : weighted_sorted(a))
-    if (m.leaf.stride == point(end)) end *= m.leaf.extent;
-    else n = mp::gcd(n, m.leaf.stride.number);
+    if (m.leaf.stride == point(end))
+      end *= m.leaf.extent;
+    else
+      n = mp::gcd(n, m.leaf.stride.number);
   return n;
 }
 

@@ -125,7 +125,8 @@ inline layout composition_by_digits(layout const& a, layout const& b) {
   std::map<std::vector<int>, digits> of_mode;
   layout const r = compose_leaves(a, b, [&](layout const& in, integer const& s, value const& d) {
     std::optional<layout> found = of_mode.try_emplace(d.basis, in).first->second.leaf(s, d.number);
-    if (!found && (s > table_limit || leaf_by_table(in, s, d))) throw undefined("not decided: carries that may cancel in " + s.str() + " elements");
+    if (!found && (s > table_limit || leaf_by_table(in, s, d)))
+      throw undefined("not decided: carries that may cancel in " + s.str() + " elements");
     return found;
   });
   if (std::none_of(of_mode.begin(), of_mode.end(), [](auto const& m) { return m.second.carry(); })) return r;

@@ -13,7 +13,8 @@ inline layout select(layout const& a, std::vector<std::size_t> const& which) {
 }
 
 inline void check_range(layout const& a, std::size_t b, std::size_t e) {
-  if (b > e || e > rank(a)) throw undefined("modes " + std::to_string(b) + " to " + std::to_string(e) + " of " + std::to_string(rank(a)));
+  if (b > e || e > rank(a))
+    throw undefined("modes " + std::to_string(b) + " to " + std::to_string(e) + " of " + std::to_string(rank(a)));
 }
 inline layout take(layout const& a, std::size_t b, std::size_t e) {
   check_range(a, b, e);

@@ -1,5 +1,5 @@
-// Any contraction as one batched GEMM: the indices of three tensors grouped into m, n, k and p (CuTe talk, "Tensor Contractions").
-// SPDX-License-Identifier: Apache-2.0
+// Any contraction as one batched GEMM: the indices of three tensors grouped into m, n, k and p (CuTe talk, "Tensor
+// Contractions"). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "ref/algebra/layout.hpp"
@@ -15,13 +15,16 @@ struct indexed {
 };
 inline bool has(std::string const& indices, char x) { return indices.find(x) != std::string::npos; }
 
-// The extents by letter. undefined: a letter for every mode, once; one extent for each letter; a letter in two tensors at least.
+// The extents by letter. undefined: a letter for every mode, once; one extent for each letter; a letter in two tensors at
+// least.
 inline void check_indices(std::vector<indexed> const& tensors) {
   std::map<char, std::vector<integer>> extents;
   for (indexed const& t : tensors) {
-    if (t.indices.size() != rank(t.modes)) throw undefined("indices " + t.indices + " for " + std::to_string(rank(t.modes)) + " modes");
+    if (t.indices.size() != rank(t.modes))
+      throw undefined("indices " + t.indices + " for " + std::to_string(rank(t.modes)) + " modes");
     for (std::size_t i = 0; i < t.indices.size(); ++i) {
-      if (t.indices.find(t.indices[i], i + 1) != std::string::npos) throw undefined("index " + std::string(1, t.indices[i]) + " twice in " + t.indices);
+      if (t.indices.find(t.indices[i], i + 1) != std::string::npos)
+        throw undefined("index " + std::string(1, t.indices[i]) + " twice in " + t.indices);
       extents[t.indices[i]].push_back(size(mode(t.modes, i)));
     }
   }

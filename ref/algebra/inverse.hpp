@@ -24,7 +24,8 @@ inline std::vector<weighted_leaf> weighted_leaves(layout const& a) {
 inline std::vector<weighted_leaf> weighted_sorted(layout const& a) {
   std::vector<weighted_leaf> m = weighted_leaves(a);
   std::erase_if(m, [](weighted_leaf const& x) { return x.leaf.extent == 1 || x.leaf.stride == point(); });
-  std::stable_sort(m.begin(), m.end(), [](auto const& x, auto const& y) { return x.leaf.stride.number < y.leaf.stride.number; });
+  std::stable_sort(m.begin(), m.end(),
+                   [](auto const& x, auto const& y) { return x.leaf.stride.number < y.leaf.stride.number; });
   return m;
 }
 
@@ -117,7 +118,8 @@ inline layout right_inverse(layout const& a) {
   if (single_valued(a)) return r;
   std::vector<layout> indices = modes(nullspace(a));  // a broadcast coordinate changes no value, but where the next step lands
   for (weighted_leaf const& m : leaves_before_gap(a)) indices.emplace_back(m.leaf.extent, m.weight);
-  if (size(layout(indices)) > inverse_limit) throw undefined("not decided: more than " + std::to_string(inverse_limit) + " elements in modes that overlap");
+  if (size(layout(indices)) > inverse_limit)
+    throw undefined("not decided: more than " + std::to_string(inverse_limit) + " elements in modes that overlap");
   return widest_inverse(a, layout(indices)).find(r);
 }
 

@@ -22,18 +22,21 @@ inline value for_modes(value c, std::size_t n) {
 // One tile: the rest sliced at c, the tile whole.
 inline composed inner_partition(composed const& a, value const& tiler, value const& c) {
   layout const z = zipped_divide(a.inner, tiler);
-  return slice(tuple_of({all_of(rank(z.modes[0])), for_modes(c, rank(z.modes[1]))}), around(a, [&](layout const&) { return z; }));
+  return slice(tuple_of({all_of(rank(z.modes[0])), for_modes(c, rank(z.modes[1]))}),
+               around(a, [&](layout const&) { return z; }));
 }
 // One element of every tile: the tile sliced at c, the rest whole.
 inline composed outer_partition(composed const& a, value const& tiler, value const& c) {
   layout const z = zipped_divide(a.inner, tiler);
-  return slice(tuple_of({for_modes(c, rank(z.modes[0])), all_of(rank(z.modes[1]))}), around(a, [&](layout const&) { return z; }));
+  return slice(tuple_of({for_modes(c, rank(z.modes[0])), all_of(rank(z.modes[1]))}),
+               around(a, [&](layout const&) { return z; }));
 }
 
 // The items of a tuple or tiler that a projection has no X for.
 inline value projected(value const& proj, value const& of) {
   if (!of.is(kind::tiler) && !of.is(kind::tuple)) throw undefined("the projection of " + print(of) + " by mode");
-  if (!proj.is(kind::tuple) || proj.items.size() != of.items.size()) throw undefined("projection " + print(proj) + " does not fit " + print(of));
+  if (!proj.is(kind::tuple) || proj.items.size() != of.items.size())
+    throw undefined("projection " + print(proj) + " does not fit " + print(of));
   value out{of.what, {}};
   for (std::size_t i = 0; i < of.items.size(); ++i)
     if (!is_wild(proj.items[i])) out.items.push_back(of.items[i]);

@@ -101,7 +101,9 @@ composed around(composed const& c, F f) {
   return {c.outer, c.offset, f(c.inner)};
 }
 // Where the coordinate is fixed, the offset grows inside the swizzle.
-inline composed slice(value const& c, composed const& a) { return {a.outer, a.offset + slice_offset(c, a.inner), slice(c, a.inner)}; }
+inline composed slice(value const& c, composed const& a) {
+  return {a.outer, a.offset + slice_offset(c, a.inner), slice(c, a.inner)};
+}
 
 inline point divided(point const& offset, integer const& n) {
   if (offset.number % n != 0) throw undefined("the offset is no multiple of " + n.str());
@@ -125,7 +127,8 @@ inline swizzle moved(swizzle const& w, layout const& r) {
 template <class Good>
 composed swizzled_inverse(composed const& c, layout const& r, integer const& n, Good good) {
   if (!c.outer || c.offset != point()) throw undefined("the inverse of a layout with an offset is no composed layout");
-  if (n > table_limit) throw undefined("not decided: the inverse of a swizzled layout of more than " + std::to_string(table_limit) + " elements");
+  if (n > table_limit)
+    throw undefined("not decided: the inverse of a swizzled layout of more than " + std::to_string(table_limit) + " elements");
   composed const out{moved(*c.outer, r), 0, r};
   for (integer i = 0; i < n; ++i)
     if (!good(out, i)) throw undefined("the inverse is not a swizzled layout");
@@ -133,11 +136,14 @@ composed swizzled_inverse(composed const& c, layout const& r, integer const& n, 
 }
 inline composed right_inverse(composed const& c) {
   layout const r = right_inverse(c.inner);
-  return swizzled_inverse(c, r, size(r), [&](composed const& out, integer const& i) { return out(i).number < size(c.inner) && c(out(i).number) == point(i); });
+  return swizzled_inverse(c, r, size(r), [&](composed const& out, integer const& i) {
+    return out(i).number < size(c.inner) && c(out(i).number) == point(i);
+  });
 }
 inline composed left_inverse(composed const& c) {
   layout const l = left_inverse(c.inner);
-  return swizzled_inverse(c, l, size(c.inner), [&](composed const& out, integer const& i) { return out(c(i).number) == point(i); });
+  return swizzled_inverse(c, l, size(c.inner),
+                          [&](composed const& out, integer const& i) { return out(c(i).number) == point(i); });
 }
 
 }  // namespace colex::ref

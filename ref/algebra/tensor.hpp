@@ -19,7 +19,8 @@ struct tensor {
   // The element at a coordinate or index. undefined: the layout leaves the store.
   T& operator()(value const& c) const {
     point const p = at(c);
-    if (!p.is_integer() || p.number < 0 || p.number >= store.size()) throw undefined("element " + print(p) + " of a store of " + std::to_string(store.size()));
+    if (!p.is_integer() || p.number < 0 || p.number >= store.size())
+      throw undefined("element " + print(p) + " of a store of " + std::to_string(store.size()));
     return store[static_cast<std::size_t>(p.number)];
   }
   integer extent() const { return size(at.inner); }
@@ -78,7 +79,9 @@ void reduce(tensor<T> const& x, tensor<T> const& y, Op op) {
 // C(m, n, p) += A(m, k, p) * B(n, k, p); without a third mode there is one p. undefined: extents differ.
 template <class T>
 void gemm(tensor<T> const& a, tensor<T> const& b, tensor<T> const& c) {
-  auto const extent = [](tensor<T> const& x, std::size_t i) { return i < rank(x.at.inner) ? size(mode(x.at.inner, i)) : integer(1); };
+  auto const extent = [](tensor<T> const& x, std::size_t i) {
+    return i < rank(x.at.inner) ? size(mode(x.at.inner, i)) : integer(1);
+  };
   auto const at = [](tensor<T> const& x, value const& i, value const& j, value const& p) -> T& {
     return x(rank(x.at.inner) == 3 ? tuple_of({i, j, p}) : tuple_of({i, j}));
   };

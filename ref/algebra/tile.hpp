@@ -14,7 +14,8 @@ inline value order_of(value const& order, std::size_t r) {
   return tuple_of(std::move(out));
 }
 
-// How often a block of the rank of S repeats along each mode to fill S, in the given order. Every mode of it divides its mode of S.
+// How often a block of the rank of S repeats along each mode to fill S, in the given order. Every mode of it divides its mode
+// of S.
 inline layout copies(layout const& block, value const& s, value const& order) {
   value const sizes = product_each(s), have = product_each(shape(block));
   std::vector<value> counts;

@@ -47,7 +47,8 @@ inline value divide_shape(value const& a, value const& b, integer (*leaf)(intege
   if (!a.is(kind::tuple)) return value(leaf(a.number, size(b)));
   std::vector<value> out;
   if (b.is(kind::tuple)) {
-    if (b.items.size() > a.items.size() || (!pad && b.items.size() < a.items.size())) throw undefined("the divisor has another rank");
+    if (b.items.size() > a.items.size() || (!pad && b.items.size() < a.items.size()))
+      throw undefined("the divisor has another rank");
     for (std::size_t i = 0; i < a.items.size(); ++i)
       out.push_back(divide_shape(a.items[i], i < b.items.size() ? b.items[i] : value(1), leaf, pad));
     return tuple_of(std::move(out));
@@ -60,9 +61,7 @@ inline value divide_shape(value const& a, value const& b, integer (*leaf)(intege
   return tuple_of(std::move(out));
 }
 
-inline value ceil_div(value const& a, value const& b) {
-  return divide_shape(a, b, ceil_div, true);
-}
+inline value ceil_div(value const& a, value const& b) { return divide_shape(a, b, ceil_div, true); }
 
 // Tiles fill the shape without rounding up anywhere, mode by mode; a mode without a tile is whole.
 inline bool evenly_divides(value const& s, value const& tile) {
@@ -85,8 +84,10 @@ inline value extents_of(reaches const& all, std::size_t depth) {
   int most = -1;
   integer here = 1;
   for (auto const& [path, n] : all) {
-    if (path.size() == depth) here += n;
-    else most = std::max(most, path[depth]);
+    if (path.size() == depth)
+      here += n;
+    else
+      most = std::max(most, path[depth]);
   }
   if (most < 0) return value(here);
   if (here != 1) throw undefined("strides along a mode and along its parts");

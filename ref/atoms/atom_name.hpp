@@ -21,8 +21,10 @@ struct atom_name {
 inline std::vector<std::string> split(std::string const& text, char by) {
   std::vector<std::string> out(1);
   for (char c : text)
-    if (c == by) out.emplace_back();
-    else out.back() += c;
+    if (c == by)
+      out.emplace_back();
+    else
+      out.back() += c;
   return out;
 }
 inline atom_name parse_atom_name(std::string const& text) {
@@ -36,7 +38,8 @@ inline atom_name parse_atom_name(std::string const& text) {
 
 // A positive number of up to nine digits without a leading zero, or -1.
 inline int natural_in(std::string const& digits) {
-  if (digits.empty() || digits.size() > 9 || digits[0] == '0' || digits.find_first_not_of("0123456789") != digits.npos) return -1;
+  if (digits.empty() || digits.size() > 9 || digits[0] == '0' || digits.find_first_not_of("0123456789") != digits.npos)
+    return -1;
   return std::stoi(digits);
 }
 // 16x8x32.
@@ -54,10 +57,11 @@ struct element {
   int bits;
   std::string kind, accumulators;
 };
-inline element const elements[] = {{"F16", 16, "F16", "F16 F32"},    {"BF16", 16, "BF16", "F32"}, {"TF32", 32, "TF32", "F32"},
-                                   {"F64", 64, "F64", "F64"},        {"C64", 128, "F64", "C64 GC64"}, {"S8", 8, "int8", "S32"},
-                                   {"U8", 8, "int8", "S32"},         {"S4", 4, "int4", "S32"},    {"U4", 4, "int4", "S32"},
-                                   {"U1", 1, "int1", "S32"},         {"E4M3", 8, "float8", "F16 F32"}, {"E5M2", 8, "float8", "F16 F32"}};
+inline element const elements[] = {
+    {"F16", 16, "F16", "F16 F32"}, {"BF16", 16, "BF16", "F32"},      {"TF32", 32, "TF32", "F32"},
+    {"F64", 64, "F64", "F64"},     {"C64", 128, "F64", "C64 GC64"},  {"S8", 8, "int8", "S32"},
+    {"U8", 8, "int8", "S32"},      {"S4", 4, "int4", "S32"},         {"U4", 4, "int4", "S32"},
+    {"U1", 1, "int1", "S32"},      {"E4M3", 8, "float8", "F16 F32"}, {"E5M2", 8, "float8", "F16 F32"}};
 
 inline bool holds_word(std::string const& list, std::string const& word) {
   std::vector<std::string> const all = split(list, ' ');
@@ -74,13 +78,16 @@ inline element elements_in(atom_name const& n, std::string const& word, bool wit
 
 // The width of a type of CuTe, in bits. Malformed: no type. Source: numeric/numeric_types.hpp, integer_subbyte.h.
 inline integer bits_of(std::string const& type) {
-  static std::pair<char const*, int> const table[] = {{"double", 64}, {"float", 32}, {"tfloat32_t", 32}, {"half_t", 16}, {"bfloat16_t", 16},
-      {"float_e4m3_t", 8}, {"float_e5m2_t", 8}, {"float_e3m2_t", 6}, {"float_e2m3_t", 6}, {"float_e2m1_t", 4}, {"float_ue8m0_t", 8}, {"float_ue4m3_t", 8}};
+  static std::pair<char const*, int> const table[] = {{"double", 64},      {"float", 32},        {"tfloat32_t", 32},
+                                                      {"half_t", 16},      {"bfloat16_t", 16},   {"float_e4m3_t", 8},
+                                                      {"float_e5m2_t", 8}, {"float_e3m2_t", 6},  {"float_e2m3_t", 6},
+                                                      {"float_e2m1_t", 4}, {"float_ue8m0_t", 8}, {"float_ue4m3_t", 8}};
   for (auto const& [name, bits] : table)
     if (type == name) return bits;
   for (int bits : {1, 2, 4, 8, 16, 32, 64, 128, 256})
     for (char const* end : {"_t", "b_t"})  // int4_t is CUTLASS's int4b_t
-      if (std::string const n = "int" + std::to_string(bits) + end; (bits < 8 || end[0] == '_') && (type == "u" + n || (bits < 128 && bits > 1 && type == n)))
+      if (std::string const n = "int" + std::to_string(bits) + end;
+          (bits < 8 || end[0] == '_') && (type == "u" + n || (bits < 128 && bits > 1 && type == n)))
         return bits;
   throw malformed(0, "'" + type + "' is not a type");
 }

@@ -27,8 +27,12 @@ inline layout wide_row_addresses(int matrices) {
   return layout({layout({{2, 128}, {2, 1024}, {4, 256}, {2, matrices == 4 ? 2048 : 0}}), layout(128, 1)});
 }
 
-inline copy_atom warp_load(layout const& memory, layout const& registers) { return {layout(32, 1), memory, registers, registers}; }
-inline copy_atom warp_store(layout const& memory, layout const& registers) { return {layout(32, 1), registers, memory, registers}; }
+inline copy_atom warp_load(layout const& memory, layout const& registers) {
+  return {layout(32, 1), memory, registers, registers};
+}
+inline copy_atom warp_store(layout const& memory, layout const& registers) {
+  return {layout(32, 1), registers, memory, registers};
+}
 
 // U32x4, U16x8, U8x16: of what width and how many elements a lane holds; a register for each matrix.
 inline int matrices_in(atom_name const& n, std::string const& width) {
@@ -36,10 +40,14 @@ inline int matrices_in(atom_name const& n, std::string const& width) {
     if (n.word(1) == "U" + width + "x" + std::to_string(matrices * (32 / natural_in(width)))) return matrices;
   n.wrong("'" + n.word(1) + "' are not one, two or four registers of U" + width);
 }
-inline bool ends_as(atom_name const& n, char const* op, char const* way) { return n.words.size() == 4 && n.word(2) == op && n.word(3) == way; }
+inline bool ends_as(atom_name const& n, char const* op, char const* way) {
+  return n.words.size() == 4 && n.word(2) == op && n.word(3) == way;
+}
 
 // The destination of movmatrix lies by rows, its source by columns (PTX ISA, movmatrix).
-inline copy_atom transpose_in_registers() { return {layout(32, 1), columns_in_lanes(1, 16), rows_in_lanes(1), rows_in_lanes(1)}; }
+inline copy_atom transpose_in_registers() {
+  return {layout(32, 1), columns_in_lanes(1, 16), rows_in_lanes(1), rows_in_lanes(1)};
+}
 
 // SM75_U32x4_LDSM_N, SM90_U16x8_STSM_T and the like, SM100 for bytes, SM75_U32x1_MOVM_T.
 inline copy_atom matrix_copy(atom_name const& n) {
@@ -47,7 +55,8 @@ inline copy_atom matrix_copy(atom_name const& n) {
   if (n.text == "SM75_U32x1_MOVM_T") return transpose_in_registers();
   bool const load = op == "LDSM", bytes = arch == "SM100", plain = ends_as(n, op.c_str(), "N") && !bytes;
   if (!plain && !ends_as(n, op.c_str(), "T")) n.wrong(bytes ? "T belongs at the end" : "N or T belongs at the end");
-  if (bytes ? !load && op != "STSM" : op != (arch == "SM75" ? "LDSM" : "STSM")) n.wrong("'" + op + "' is no copy of matrices of " + arch);
+  if (bytes ? !load && op != "STSM" : op != (arch == "SM75" ? "LDSM" : "STSM"))
+    n.wrong("'" + op + "' is no copy of matrices of " + arch);
   int const bits = plain ? 32 : bytes ? 8 : 16, matrices = matrices_in(n, std::to_string(bits));
   if (bytes && load && matrices == 1) n.wrong("a transposing ldmatrix of bytes fills two registers or four");
   layout const memory = bytes && load ? wide_row_addresses(matrices) : row_addresses(matrices);

@@ -11,9 +11,11 @@ struct tensor_memory_pattern {
   int paths, bits, times;
 };
 inline tensor_memory_pattern pattern_in(atom_name const& n, std::string const& word) {
-  for (auto const& [paths, bits, most] : {tensor_memory_pattern{32, 32, 128}, {16, 32, 128}, {16, 64, 128}, {16, 128, 64}, {16, 256, 32}})
+  for (auto const& [paths, bits, most] :
+       {tensor_memory_pattern{32, 32, 128}, {16, 32, 128}, {16, 64, 128}, {16, 128, 64}, {16, 256, 32}})
     for (int times = 1; times <= most; times *= 2)
-      if (word == std::to_string(paths) + "dp" + std::to_string(bits) + "b" + std::to_string(times) + "x") return {paths, bits, times};
+      if (word == std::to_string(paths) + "dp" + std::to_string(bits) + "b" + std::to_string(times) + "x")
+        return {paths, bits, times};
   n.wrong("'" + word + "' is no pattern of tensor memory");
 }
 
@@ -22,8 +24,10 @@ inline layout tensor_memory_fragment(tensor_memory_pattern const& p) {
   int const row = p.bits * p.times;
   if (p.paths == 32) return layout({{32, row}, {row, 1}});
   if (p.bits == 32) return layout({layout({{16, 2 * row}, {2, row}}), layout(row, 1)});
-  if (p.bits == 64) return layout({layout({{2, 8 * row}, {2, 32}, {8, row}}), unwrapped(without_ones({{32, 1}, {p.times, 64}}))});
-  return layout({layout({{4, p.bits / 4}, {8, row}}), unwrapped(without_ones({{p.bits / 4, 1}, {2, 8 * row}, {p.times, p.bits}}))});
+  if (p.bits == 64)
+    return layout({layout({{2, 8 * row}, {2, 32}, {8, row}}), unwrapped(without_ones({{32, 1}, {p.times, 64}}))});
+  return layout(
+      {layout({{4, p.bits / 4}, {8, row}}), unwrapped(without_ones({{p.bits / 4, 1}, {2, 8 * row}, {p.times, p.bits}}))});
 }
 // The memory's side is one address for the whole warp: every lane names all of it.
 inline copy_atom tensor_memory_copy(atom_name const& n) {

@@ -25,28 +25,41 @@ inline copy_atom vectorizing_copy(atom_name const& n) {
 }
 // cp.async of 4, 8 or 16 bytes; around the first cache level only 16 (PTX ISA, cp.async).
 inline copy_atom async_copy(atom_name const& n) {
-  std::string const base = n.text.substr(0, n.text.find('<')), all = "SM80_CP_ASYNC_CACHEALWAYS", far = "SM80_CP_ASYNC_CACHEGLOBAL";
+  std::string const base = n.text.substr(0, n.text.find('<')), all = "SM80_CP_ASYNC_CACHEALWAYS",
+                    far = "SM80_CP_ASYNC_CACHEGLOBAL";
   if (base != all && base != far && base != all + "_ZFILL" && base != far + "_ZFILL")
     n.wrong("SM80 has CP_ASYNC_CACHEALWAYS and CP_ASYNC_CACHEGLOBAL, each with _ZFILL or without");
   integer const bits = bits_of(only_argument(n));
-  if (bits != 128 && (base.starts_with(far) || (bits != 32 && bits != 64))) n.wrong("cp.async copies 4, 8 or 16 bytes, CACHEGLOBAL 16");
+  if (bits != 128 && (base.starts_with(far) || (bits != 32 && bits != 64)))
+    n.wrong("cp.async copies 4, 8 or 16 bytes, CACHEGLOBAL 16");
   return thread_copy(bits);
 }
 // SM100_LOAD_256bit_CACHE_NOALLOCATION
 inline copy_atom wide_copy(atom_name const& n) {
-  if (n.text.substr(std::min<std::size_t>(n.text.find('_', 6), n.text.size())) != "_256bit_CACHE_NOALLOCATION") n.wrong("'_256bit_CACHE_NOALLOCATION' belongs at the end");
+  if (n.text.substr(std::min<std::size_t>(n.text.find('_', 6), n.text.size())) != "_256bit_CACHE_NOALLOCATION")
+    n.wrong("'_256bit_CACHE_NOALLOCATION' belongs at the end");
   return thread_copy(256);
 }
 
 // Bulk copies and TMA; `NAME,bits` says what one instruction moves, a multiple of 16 bytes (PTX ISA, cp.async.bulk). Two SMs
 // take that much each. What runs is _OP or _PTR, and by itself it looks the same.
-inline char const* const bulk_copies[] = {
-    "SM90_BULK_COPY_G2S", "SM90_BULK_COPY_S2G", "SM90_TMA_LOAD", "SM90_TMA_LOAD_OP", "SM90_TMA_LOAD_MULTICAST", "SM90_TMA_LOAD_MULTICAST_OP",
-    "SM90_TMA_STORE", "SM90_TMA_STORE_PTR", "SM90_TMA_REDUCE_ADD", "SM100_TMA_2SM_LOAD", "SM100_TMA_2SM_LOAD_OP", "SM100_TMA_2SM_LOAD_MULTICAST",
-    "SM100_TMA_2SM_LOAD_MULTICAST_OP"};
+inline char const* const bulk_copies[] = {"SM90_BULK_COPY_G2S",
+                                          "SM90_BULK_COPY_S2G",
+                                          "SM90_TMA_LOAD",
+                                          "SM90_TMA_LOAD_OP",
+                                          "SM90_TMA_LOAD_MULTICAST",
+                                          "SM90_TMA_LOAD_MULTICAST_OP",
+                                          "SM90_TMA_STORE",
+                                          "SM90_TMA_STORE_PTR",
+                                          "SM90_TMA_REDUCE_ADD",
+                                          "SM100_TMA_2SM_LOAD",
+                                          "SM100_TMA_2SM_LOAD_OP",
+                                          "SM100_TMA_2SM_LOAD_MULTICAST",
+                                          "SM100_TMA_2SM_LOAD_MULTICAST_OP"};
 inline copy_atom bulk_copy(atom_name const& n) {
   std::size_t const comma = n.text.find(',');
-  if (std::find(std::begin(bulk_copies), std::end(bulk_copies), n.text.substr(0, comma)) == std::end(bulk_copies)) n.wrong("no bulk copy has this name");
+  if (std::find(std::begin(bulk_copies), std::end(bulk_copies), n.text.substr(0, comma)) == std::end(bulk_copies))
+    n.wrong("no bulk copy has this name");
   std::string const width = comma == n.text.npos ? "" : n.text.substr(comma + 1);
   int const bits = width.empty() || width.back() != 'b' ? -1 : natural_in(width.substr(0, width.size() - 1));
   if (bits % 128 != 0) n.wrong("',' and a multiple of 128b belong behind the name of a bulk copy");

@@ -18,7 +18,8 @@ inline mma_atom mma_atom_of(std::string const& name) {
   if (first == "UniversalFMA") return universal_fma(n);
   if (first == "SM61") return dot_product(n);
   if (first == "SM70") return quad_pair(n);
-  if (first == "SM75" || first == "SM80" || first == "SM89" || (first == "SM90" && second.starts_with("16x"))) return warp_mma(n);
+  if (first == "SM75" || first == "SM80" || first == "SM89" || (first == "SM90" && second.starts_with("16x")))
+    return warp_mma(n);
   if (first == "SM90" || first == "SM90::GMMA::SPARSE::GMMA") return warpgroup_mma(n);
   if (first == "SM100" && !second.starts_with("MMA")) return packed_fma(n);
   if (first == "SM100" || first == "SM103") return umma(n);

@@ -14,7 +14,8 @@ inline void need_types(atom_name const& n, std::string const& types, std::string
     if (!holds_word(types, n.arguments[i])) n.wrong("'" + n.arguments[i] + "' as " + "AB"[i] + " is none of " + types);
   if (!holds_word(accumulators, n.arguments[2])) n.wrong("'" + n.arguments[2] + "' as C is none of " + accumulators);
 }
-// One factor scales 32 elements of a row, of 4-bit elements 16 or 32, twice as many where half are zero (PTX ISA, Block Scaling).
+// One factor scales 32 elements of a row, of 4-bit elements 16 or 32, twice as many where half are zero (PTX ISA, Block
+// Scaling).
 inline void need_scales(atom_name const& n, bool four_bit, std::string const& length, bool sparse) {
   std::string const type = n.arguments[3], longer = sparse ? "64" : "32", shorter = sparse ? "32" : "16";
   if (type != "float_ue8m0_t" && !(four_bit && type == "float_ue4m3_t")) n.wrong("'" + type + "' as scale factor");
@@ -39,13 +40,16 @@ inline mma_atom narrow_mma(atom_name const& n) {
   std::array<int, 3> const mnk = shape_in(n, n.word(at));
   int const k = mnk[2], times = sparse ? 2 : 1;
   bool const four_bit = scaled && k == 64 * times;
-  if (mnk[0] != 16 || mnk[1] != 8 || (k != 32 * times && !four_bit)) n.wrong("SM120 has no " + n.word(at) + (sparse ? ", sparse" : ", dense"));
-  if (n.word(at + 1) != "TN" || n.words.size() != at + (scaled ? 3 : 2)) n.wrong("TN, and VS where blocks are scaled, ends a name of SM120");
+  if (mnk[0] != 16 || mnk[1] != 8 || (k != 32 * times && !four_bit))
+    n.wrong("SM120 has no " + n.word(at) + (sparse ? ", sparse" : ", dense"));
+  if (n.word(at + 1) != "TN" || n.words.size() != at + (scaled ? 3 : 2))
+    n.wrong("TN, and VS where blocks are scaled, ends a name of SM120");
   if (n.arguments.size() != (scaled ? 5 : 3)) n.wrong(scaled ? "<A,B,C,SF,VS> belongs behind VS" : "<A,B,C> belongs behind TN");
   need_types(n, four_bit ? "float_e2m1_t" : narrow_floats, scaled ? "float" : "float half_t");
   if (scaled) need_scales(n, four_bit, n.arguments[4], sparse);
   int const run = four_bit ? 8 : 4;
-  mma_atom atom{shape_value(mnk), layout(32, 1), fragment(16, k, run * times), fragment(8, k, run), fragment(16, 8, 2), {}, {}, {}};
+  mma_atom atom{
+      shape_value(mnk), layout(32, 1), fragment(16, k, run * times), fragment(8, k, run), fragment(16, 8, 2), {}, {}, {}};
   if (scaled) atom.sfa = scale_factors_a(k), atom.sfb = scale_factors_b(k);
   if (sparse) atom.e = warp_metadata(k, four_bit);
   return atom;

@@ -44,9 +44,16 @@ inline mma_atom quad_pair(atom_name const& n) {
   if (n.word(1) != "8x8x4") n.wrong("the shape on SM70 is 8x8x4");
   if (elements_in(n, n.word(2), true).kind != "F16") n.wrong("SM70 multiplies F16");
   std::string const major = n.word(3);
-  if (n.words.size() != 4 || !n.arguments.empty() || major.size() != 2 || major.find_first_not_of("TN") != major.npos) n.wrong("TN, NT, NN or TT ends a name of SM70");
-  return {shape_value({8, 8, 4}), layout({{4, 1}, {2, 16}}), quad_pair_operand(major[0] == 'T'), quad_pair_operand(major[1] == 'N'),
-          quad_pair_accumulator(n.word(2).starts_with("F32")), {}, {}, {}};
+  if (n.words.size() != 4 || !n.arguments.empty() || major.size() != 2 || major.find_first_not_of("TN") != major.npos)
+    n.wrong("TN, NT, NN or TT ends a name of SM70");
+  return {shape_value({8, 8, 4}),
+          layout({{4, 1}, {2, 16}}),
+          quad_pair_operand(major[0] == 'T'),
+          quad_pair_operand(major[1] == 'N'),
+          quad_pair_accumulator(n.word(2).starts_with("F32")),
+          {},
+          {},
+          {}};
 }
 
 }  // namespace colex::ref

@@ -27,21 +27,25 @@ inline void need_warpgroup_shape(atom_name const& n, std::array<int, 3> const& m
   int const k = 256 / of.bits * (sparse ? 2 : 1);
   if (mnk[0] != 64) n.wrong("M of a wgmma is 64");
   if (mnk[1] % 8 != 0 || mnk[1] > 256) n.wrong("N of a wgmma is a multiple of 8 up to 256");
-  if (of.kind == "int8" && mnk[1] != 8 && mnk[1] != 24 && mnk[1] % 16 != 0) n.wrong("N of a wgmma of integers is 8, 24 or a multiple of 16");
-  if (mnk[2] != k) n.wrong("K of a " + std::string(sparse ? "sparse" : "dense") + " wgmma of " + n.word(2) + " is " + std::to_string(k));
+  if (of.kind == "int8" && mnk[1] != 8 && mnk[1] != 24 && mnk[1] % 16 != 0)
+    n.wrong("N of a wgmma of integers is 8, 24 or a multiple of 16");
+  if (mnk[2] != k)
+    n.wrong("K of a " + std::string(sparse ? "sparse" : "dense") + " wgmma of " + n.word(2) + " is " + std::to_string(k));
 }
 // Only elements of 16 bits may be stored M- or N-major; a transposed A cannot come from registers.
 inline void need_majors(atom_name const& n) {
   if (n.arguments.empty()) return;
   for (std::string const& major : n.arguments)
     if (major != "K" && major != "MN") n.wrong("'" + major + "' is neither K nor MN");
-  if (n.arguments.size() != 2 || (n.word(3) == "RS" && n.arguments[0] != "K")) n.wrong("<major of A,major of B>; A in registers is K-major");
+  if (n.arguments.size() != 2 || (n.word(3) == "RS" && n.arguments[0] != "K"))
+    n.wrong("<major of A,major of B>; A in registers is K-major");
 }
 inline void need_warpgroup_suffix(atom_name const& n, element const& of) {
   bool const wide = of.bits == 16;
   std::size_t const end = wide ? 4 : n.word(5) == "SATURATE" && of.kind == "int8" ? 6 : 5;
   if (n.word(3) != "SS" && n.word(3) != "RS") n.wrong("SS or RS, where A lies, belongs behind the elements");
-  if (!wide && (n.word(4) != "TN" || !n.arguments.empty())) n.wrong("elements of other than 16 bits are K-major: _TN, and no <>");
+  if (!wide && (n.word(4) != "TN" || !n.arguments.empty()))
+    n.wrong("elements of other than 16 bits are K-major: _TN, and no <>");
   if (n.words.size() != end) n.wrong("'" + n.words.back() + "' does not belong at the end");
   need_majors(n);
 }
@@ -50,13 +54,21 @@ inline mma_atom warpgroup_mma(atom_name const& n) {
   bool const sparse = n.words[0] != "SM90";
   std::array<int, 3> const mnk = shape_in(n, n.word(1));
   element const of = elements_in(n, n.word(2), false);
-  if (of.bits != 16 && of.kind != "TF32" && of.kind != "int8" && of.kind != "float8") n.wrong("wgmma does not multiply " + of.name);
+  if (of.bits != 16 && of.kind != "TF32" && of.kind != "int8" && of.kind != "float8")
+    n.wrong("wgmma does not multiply " + of.name);
   need_warpgroup_shape(n, mnk, of, sparse);
   need_warpgroup_suffix(n, of);
   auto const [m, columns, k] = mnk;
   int const run = run_of(of.bits) * (sparse ? 2 : 1);
   layout const a = n.word(3) == "SS" ? seen_by_all(m, k) : warpgroup_fragment(without_ones(quad_values(m, k, run, 16)), run);
-  mma_atom atom{shape_value(mnk), layout(128, 1), a, seen_by_all(columns, k), warpgroup_fragment(quad_values(m, columns, 2, 16), 2), {}, {}, {}};
+  mma_atom atom{shape_value(mnk),
+                layout(128, 1),
+                a,
+                seen_by_all(columns, k),
+                warpgroup_fragment(quad_values(m, columns, 2, 16), 2),
+                {},
+                {},
+                {}};
   if (sparse) atom.e = warpgroup_metadata(k, of.bits);
   return atom;
 }

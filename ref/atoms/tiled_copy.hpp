@@ -8,9 +8,9 @@
 namespace colex::ref {
 
 struct tiled_copy {
-  copy_atom atom;   // in elements
+  copy_atom atom;    // in elements
   layout layout_tv;  // (thread, value) -> index in the tile
-  value tiler;      // the shape of the tile
+  value tiler;       // the shape of the tile
 };
 
 // A copy atom in elements of `type`: its layouts are in bits.
@@ -57,7 +57,9 @@ inline value tiler_of(tiled_copy const& t) { return {kind::tiler, t.tiler.items}
 inline steps tidfrg_steps(tiled_copy const& t, layout const& target, layout const& tensor) {
   return tile_to_thrfrg_steps(t, target, zipped_divide(tensor, tiler_of(t)));
 }
-inline layout tidfrg(tiled_copy const& t, layout const& target, layout const& tensor) { return tidfrg_steps(t, target, tensor).back().second; }
+inline layout tidfrg(tiled_copy const& t, layout const& target, layout const& tensor) {
+  return tidfrg_steps(t, target, tensor).back().second;
+}
 // (thread, value) -> index in the tile.
 inline steps layout_tv_steps(tiled_copy const& t, layout const& target) {
   steps out = tile_to_thrfrg_steps(t, target, make_layout_left(tuple_of({t.tiler, value(1)})));
@@ -76,7 +78,8 @@ inline steps retile_steps(tiled_copy const& t, layout const& fragment) {
   integer const v = size(mode(fragment, 0));
   layout const tile_to_tv = composition(right_inverse(t.layout_tv), make_layout_left(t.tiler));
   layout const values = upcast(tile_to_tv, size(mode(t.layout_tv, 0)) * v);
-  layout const order = zipped_divide(logical_product(layout(v, 1), to_value(right_inverse(values))), to_value(layout(size(mode(t.atom.ref, 1)), 1)));
+  layout const order = zipped_divide(logical_product(layout(v, 1), to_value(right_inverse(values))),
+                                     to_value(layout(size(mode(t.atom.ref, 1)), 1)));
   value tile(kind::tiler, product_each(shape(values)).items);
   tile.items.insert(tile.items.begin(), value(v));
   layout const z = zipped_divide(fragment, tile);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ref/atoms/mma_atom.hpp"
 #include "ref/algebra/partition.hpp"
+#include "ref/atoms/mma_atom.hpp"
 
 namespace colex::ref {
 
@@ -49,7 +49,10 @@ inline steps thrfrg_steps(tiled_mma const& t, operand x, layout const& tensor) {
   layout const tv = composition(atoms.modes[0], to_value(layout_tv(t.atom, x)));
   layout const rest = zipped_divide(atoms.modes[1], by_mode(across(i), across(j)));
   layout const thrfrg({layout({mode(tv, 0), rest.modes[0]}), layout({mode(tv, 1), rest.modes[1]})});
-  return {{"logical_divide", permuted}, {"zipped_divide", atoms}, {"compose", layout({tv, atoms.modes[1]})}, {"zipped_divide", thrfrg}};
+  return {{"logical_divide", permuted},
+          {"zipped_divide", atoms},
+          {"compose", layout({tv, atoms.modes[1]})},
+          {"zipped_divide", thrfrg}};
 }
 // ((ThrV, (ThrM, ThrN)), (FrgV, (RestM, RestN))) of C; likewise A over (M, K) and B over (N, K).
 inline layout thrfrg(tiled_mma const& t, operand x, layout const& tensor) { return thrfrg_steps(t, x, tensor).back().second; }
@@ -70,7 +73,11 @@ inline steps layout_tv_steps(tiled_mma const& t, operand x) {
   layout const place = right_inverse(layout({t.threads, gaps}));
   if (size(place) < cosize(t.threads)) throw undefined("thread numbers that no gap divides evenly");
   layout const id = composition(layout({layout(size(t.threads), 1), layout(size(gaps), 0)}), place);
-  return {{"tile", tile}, {"thrfrg", frg}, {"threads", all}, {"right_inverse", id}, {"compose", layout({composition(all, id), frg.modes[1]})}};
+  return {{"tile", tile},
+          {"thrfrg", frg},
+          {"threads", all},
+          {"right_inverse", id},
+          {"compose", layout({composition(all, id), frg.modes[1]})}};
 }
 inline layout layout_tv(tiled_mma const& t, operand x) { return layout_tv_steps(t, x).back().second; }
 
@@ -90,6 +97,8 @@ inline composed partition(tiled_mma const& t, operand x, composed const& tensor,
 inline value partition_shape(tiled_mma const& t, operand x, value const& s) {
   return shape(partition(t, x, {std::nullopt, 0, make_layout_left(s)}, 0).inner);
 }
-inline layout partition_fragment(tiled_mma const& t, operand x, value const& s) { return make_layout_left(partition_shape(t, x, s)); }
+inline layout partition_fragment(tiled_mma const& t, operand x, value const& s) {
+  return make_layout_left(partition_shape(t, x, s));
+}
 
 }  // namespace colex::ref

@@ -12,8 +12,10 @@ namespace colex {
 inline leaf_list merged(value const& a) {
   leaf_list out;
   for (auto const& [s, d] : moving(a))
-    if (!out.empty() && out.back().first * out.back().second.number == d.number) out.back().first *= s;
-    else out.emplace_back(s, d);
+    if (!out.empty() && out.back().first * out.back().second.number == d.number)
+      out.back().first *= s;
+    else
+      out.emplace_back(s, d);
   return out;
 }
 inline std::string print(leaf_list const& values) {
@@ -78,7 +80,8 @@ inline value shape_named(std::string const& name) {
 inline constexpr law atom_laws[] = {
     {"mma_atom_shape", "Shape_MNK is the MxNxK of the name", "N:shaped_mma_name", "mma_atom",
      [](trial& t) { t.equal(mma_field(t, "Shape_MNK"), shape_named(t["N"].word)); }},
-    {"mma_atom_threads", "ThrID takes no value twice; the layouts are (thread, value) with size(ThrID) threads", "N:mma_name", "mma_atom",
+    {"mma_atom_threads", "ThrID takes no value twice; the layouts are (thread, value) with size(ThrID) threads", "N:mma_name",
+     "mma_atom",
      [](trial& t) {
        value const thr_id = mma_field(t, "ThrID");
        takes_none_twice(t, thr_id);
@@ -86,33 +89,37 @@ inline constexpr law atom_laws[] = {
        for (char const* field : {"SFALayout", "SFBLayout", "ELayout"})
          if (answer const& a = t.try_ask("mma_atom", {t["N"], word_of(field)})) has_threads(t, thr_id, a.result);
      }},
-    {"mma_atom_a_covers", "ALayout takes 0 .. M*K-1, no thread one twice; threads share all of them or none", "N:mma_name", "mma_atom",
-     [](trial& t) { is_operand(t, mma_field(t, "ALayout"), 0); }},
-    {"mma_atom_b_covers", "BLayout takes 0 .. N*K-1, no thread one twice; threads share all of them or none", "N:mma_name", "mma_atom",
-     [](trial& t) { is_operand(t, mma_field(t, "BLayout"), 1); }},
+    {"mma_atom_a_covers", "ALayout takes 0 .. M*K-1, no thread one twice; threads share all of them or none", "N:mma_name",
+     "mma_atom", [](trial& t) { is_operand(t, mma_field(t, "ALayout"), 0); }},
+    {"mma_atom_b_covers", "BLayout takes 0 .. N*K-1, no thread one twice; threads share all of them or none", "N:mma_name",
+     "mma_atom", [](trial& t) { is_operand(t, mma_field(t, "BLayout"), 1); }},
     {"mma_atom_c_bijective", "CLayout takes each of 0 .. M*N-1 once", "N:mma_name", "mma_atom",
      [](trial& t) {
        value const c = mma_field(t, "CLayout");
        covers(t, c, extent_of(t, 0) * extent_of(t, 1));
        takes_none_twice(t, c);
      }},
-    {"mma_atom_scales", "SFALayout takes 0 .. M*K-1, SFBLayout 0 .. N*K-1, no thread one twice", "N:scaled_mma_name", "mma_atom",
+    {"mma_atom_scales", "SFALayout takes 0 .. M*K-1, SFBLayout 0 .. N*K-1, no thread one twice", "N:scaled_mma_name",
+     "mma_atom",
      [](trial& t) {
        holds_matrix(t, mma_field(t, "SFALayout"), 0);
        holds_matrix(t, mma_field(t, "SFBLayout"), 1);
      }},
     {"mma_atom_metadata", "ELayout takes 0 .. M*K-1, no thread one twice", "N:sparse_mma_name", "mma_atom",
      [](trial& t) { holds_matrix(t, mma_field(t, "ELayout"), 0); }},
-    {"mma_atom_formula", "mma_atom(N, F) is spelled as the reference's; where that has no answer nobody has", "N:any_mma_name F:mma_field", "mma_atom",
-     [](trial& t) { like_the_reference(t, "mma_atom"); }},
+    {"mma_atom_formula", "mma_atom(N, F) is spelled as the reference's; where that has no answer nobody has",
+     "N:any_mma_name F:mma_field", "mma_atom", [](trial& t) { like_the_reference(t, "mma_atom"); }},
 
-    {"copy_atom_threads", "ThrID takes no value twice; the layouts are (thread, bit) with size(ThrID) threads", "N:copy_name", "copy_atom",
+    {"copy_atom_threads", "ThrID takes no value twice; the layouts are (thread, bit) with size(ThrID) threads", "N:copy_name",
+     "copy_atom",
      [](trial& t) {
        value const thr_id = copy_field(t, "ThrID");
        takes_none_twice(t, thr_id);
        for (char const* field : {"SrcLayout", "DstLayout", "RefLayout"}) has_threads(t, thr_id, copy_field(t, field));
      }},
-    {"copy_atom_covers", "DstLayout takes the bits of RefLayout, SrcLayout too; if it repeats them k times in a thread, the first 1/k of them", "N:copy_name", "copy_atom",
+    {"copy_atom_covers",
+     "DstLayout takes the bits of RefLayout, SrcLayout too; if it repeats them k times in a thread, the first 1/k of them",
+     "N:copy_name", "copy_atom",
      [](trial& t) {
        value const src = copy_field(t, "SrcLayout"), each = mode(src, 1);
        leaf_list const bits = merged(copy_field(t, "RefLayout")), to = merged(copy_field(t, "DstLayout"));
@@ -125,8 +132,8 @@ inline constexpr law atom_laws[] = {
      [](trial& t) {
        for (char const* field : {"DstLayout", "RefLayout"}) takes_none_twice(t, mode(copy_field(t, field), 1));
      }},
-    {"copy_atom_formula", "copy_atom(N, F) is spelled as the reference's; where that has no answer nobody has", "N:any_copy_name F:copy_field", "copy_atom",
-     [](trial& t) { like_the_reference(t, "copy_atom"); }},
+    {"copy_atom_formula", "copy_atom(N, F) is spelled as the reference's; where that has no answer nobody has",
+     "N:any_copy_name F:copy_field", "copy_atom", [](trial& t) { like_the_reference(t, "copy_atom"); }},
 };
 
 }  // namespace colex

@@ -85,7 +85,9 @@ inline std::vector<integer> sorted_image(trial const& t, value const& a, integer
   std::sort(v.begin(), v.end());
   return v;
 }
-inline bool repeats(std::vector<integer> const& sorted) { return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end(); }
+inline bool repeats(std::vector<integer> const& sorted) {
+  return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+}
 // 0, 1, ..., n-1.
 inline bool is_interval(std::vector<integer> const& sorted) {
   for (std::size_t i = 0; i < sorted.size(); ++i)

@@ -29,7 +29,8 @@ inline void ordered_like(trial& t, value const& r, leaf_list const& order) {
   for (std::size_t i = 0; i < have.size(); ++i)
     for (std::size_t j = 0; j < have.size(); ++j)
       if (have[i].first > 1 && have[j].first > 1 && order[i].second.number < order[j].second.number)
-        t.holds(have[i].second.number < have[j].second.number, print(r), "a smaller stride at leaf " + std::to_string(i) + " than at leaf " + std::to_string(j));
+        t.holds(have[i].second.number < have[j].second.number, print(r),
+                "a smaller stride at leaf " + std::to_string(i) + " than at leaf " + std::to_string(j));
 }
 // The number that an order gives each leaf of a shape; leaves under one number count on from it.
 inline void order_numbers(value const& shape, value const& order, integer& seen, leaf_list& out) {
@@ -116,7 +117,8 @@ inline constexpr law making_laws[] = {
        value const& r = t.ask("make_layout_left", {t["S"]});
        t.equal(r, with_zero_units(r));
      }},
-    {"make_layout_right_lex", "make_layout_right(S) has shape S; each leaf's stride is the product of the extents behind it", "S:shape", "make_layout_right",
+    {"make_layout_right_lex", "make_layout_right(S) has shape S; each leaf's stride is the product of the extents behind it",
+     "S:shape", "make_layout_right",
      [](trial& t) {
        value const strides = map_strides(t["S"], t["S"], [w = size(t["S"])](value const& s, value const&) mutable {
          w /= s.number;
@@ -124,31 +126,37 @@ inline constexpr law making_laws[] = {
        });
        t.equal(t.ask("make_layout_right", {t["S"]}), layout_of(t["S"], strides));
      }},
-    {"make_ordered_layout_compact", "make_ordered_layout(S, O) has shape S and takes the values 0 .. size-1, each once", "S:shape O:order(S)", "make_ordered_layout",
+    {"make_ordered_layout_compact", "make_ordered_layout(S, O) has shape S and takes the values 0 .. size-1, each once",
+     "S:shape O:order(S)", "make_ordered_layout",
      [](trial& t) {
        value const& r = t.ask("make_ordered_layout", {t["S"], t["O"]});
        t.equal(r.shape(), t["S"]);
        compact(t, r);
      }},
-    {"make_ordered_layout_ordered", "a smaller order has a smaller stride; one order over several modes counts them in turn", "S:shape O:order(S)", "make_ordered_layout",
+    {"make_ordered_layout_ordered", "a smaller order has a smaller stride; one order over several modes counts them in turn",
+     "S:shape O:order(S)", "make_ordered_layout",
      [](trial& t) {
        leaf_list numbers;
        integer seen = 0;
        order_numbers(t["S"], t["O"], seen, numbers);
        ordered_like(t, t.ask("make_ordered_layout", {t["S"], t["O"]}), numbers);
      }},
-    {"make_ordered_layout_ties", "make_ordered_layout(S, O) is undefined where two parts of more than one element have the same order", "S:shape O:order(S)", "make_ordered_layout",
+    {"make_ordered_layout_ties",
+     "make_ordered_layout(S, O) is undefined where two parts of more than one element have the same order",
+     "S:shape O:order(S)", "make_ordered_layout",
      [](trial& t) {
        std::vector<integer> used;
        t.answers_iff(!ties(t["S"], t["O"], used), "make_ordered_layout", {t["S"], t["O"]});
      }},
-    {"make_layout_like_compact", "make_layout_like(A) is compact where A moves; where A broadcasts it does", "A:chain B:respelled(A)", "make_layout_like",
+    {"make_layout_like_compact", "make_layout_like(A) is compact where A moves; where A broadcasts it does",
+     "A:chain B:respelled(A)", "make_layout_like",
      [](trial& t) {
        value const& r = t.ask("make_layout_like", {t["B"]});
        t.equal(r.shape(), t["B"].shape());
        compact_where_moving(t, r, t["B"]);
      }},
-    {"make_layout_like_broadcast", "a leaf of stride 0 in A has stride 0 in make_layout_like(A), and no other of extent > 1", "A:layout", "make_layout_like",
+    {"make_layout_like_broadcast", "a leaf of stride 0 in A has stride 0 in make_layout_like(A), and no other of extent > 1",
+     "A:layout", "make_layout_like",
      [](trial& t) {
        leaf_list const a = leaves(t["A"]), r = leaves(t.ask("make_layout_like", {t["A"]}));
        t.equal(r.size(), a.size());
@@ -157,19 +165,24 @@ inline constexpr law making_laws[] = {
      }},
     {"make_layout_like_ordered", "the strides of make_layout_like(A) are ordered as A's", "A:nested", "make_layout_like",
      [](trial& t) { ordered_like(t, t.ask("make_layout_like", {t["A"]}), leaves(t["A"])); }},
-    {"make_fragment_like_compact", "make_fragment_like(A) takes the values 0 .. size-1, each once    for A that does not broadcast", "A:nested_once", "make_fragment_like",
+    {"make_fragment_like_compact",
+     "make_fragment_like(A) takes the values 0 .. size-1, each once    for A that does not broadcast", "A:nested_once",
+     "make_fragment_like",
      [](trial& t) {
        value const& r = t.ask("make_fragment_like", {t["A"]});
        t.equal(size(r), size(t["A"]));
        compact(t, r);
      }},
-    {"make_fragment_like_first", "the values of mode 0 come first: mode 0 of make_fragment_like(A) counts", "A:nested_once", "make_fragment_like",
+    {"make_fragment_like_first", "the values of mode 0 come first: mode 0 of make_fragment_like(A) counts", "A:nested_once",
+     "make_fragment_like",
      [](trial& t) {
        value const first = mode(t.ask("make_fragment_like", {t["A"]}), 0);
        t.equal(size(first), size(mode(t["A"], 0)));
        t.every("i", size(first), [&](integer const& i) { t.equal(at(first, i), point(i)); });
      }},
-    {"make_identity_layout_paths", "make_identity_layout(S) has shape S; the stride of each leaf is the basis element of its place", "S:shape i:index(S)", "make_identity_layout",
+    {"make_identity_layout_paths",
+     "make_identity_layout(S) has shape S; the stride of each leaf is the basis element of its place", "S:shape i:index(S)",
+     "make_identity_layout",
      [](trial& t) {
        value const& r = t.ask("make_identity_layout", {t["S"]});
        t.equal(r.shape(), t["S"]);
@@ -254,7 +267,8 @@ inline constexpr law making_laws[] = {
        regroups(t, r, t["A"]);
      }},
 
-    {"slice_and_offset_value", "R(i) + n == A(c with i in place of _)    for slice_and_offset(c, A) = n o R", "A:any c:slicer(A)", "slice_and_offset",
+    {"slice_and_offset_value", "R(i) + n == A(c with i in place of _)    for slice_and_offset(c, A) = n o R",
+     "A:any c:slicer(A)", "slice_and_offset",
      [](trial& t) {
        value const& v = t.ask("slice_and_offset", {t["c"], t["A"]});
        t.every("i", size(v), [&](integer const& i) {
@@ -263,10 +277,13 @@ inline constexpr law making_laws[] = {
        });
      }},
     {"slice_size", "size(slice(c, A)) * size(dice(c, A)) == size(A)", "A:any c:slicer(A)", "slice",
-     [](trial& t) { t.equal(integer(size(t.ask("slice", {t["c"], t["A"]})) * size(t.ask("dice", {t["c"], t["A"]}))), size(t["A"])); }},
-    {"slice_and_offset_composed", "slice_and_offset(c, Sw o n o A) takes the values of Sw o n o A at c with i in place of _", "A:composed c:slicer(A)", "slice_and_offset",
      [](trial& t) {
-       value const& v = t.ask("slice_and_offset", {t["c"], t["A"]}), &inner = t["A"].items.back();
+       t.equal(integer(size(t.ask("slice", {t["c"], t["A"]})) * size(t.ask("dice", {t["c"], t["A"]}))), size(t["A"]));
+     }},
+    {"slice_and_offset_composed", "slice_and_offset(c, Sw o n o A) takes the values of Sw o n o A at c with i in place of _",
+     "A:composed c:slicer(A)", "slice_and_offset",
+     [](trial& t) {
+       value const &v = t.ask("slice_and_offset", {t["c"], t["A"]}), &inner = t["A"].items.back();
        t.every("i", size(v), [&](integer const& i) {
          integer rest = i;
          value const c = filled(t["c"], inner.shape(), rest);
@@ -275,7 +292,8 @@ inline constexpr law making_laws[] = {
      }},
     {"slice_modes", "slice(c, A) is the layout of slice_and_offset(c, A)", "A:any c:slicer(A)", "slice",
      [](trial& t) { t.equal(t.ask("slice", {t["c"], t["A"]}), t.ask("slice_and_offset", {t["c"], t["A"]}).items.at(1)); }},
-    {"dice_coordinate", "A(c with i in place of _) == dice(c, A)(the fixed part of c) + slice(c, A)(i)", "A:any c:slicer(A)", "dice",
+    {"dice_coordinate", "A(c with i in place of _) == dice(c, A)(the fixed part of c) + slice(c, A)(i)", "A:any c:slicer(A)",
+     "dice",
      [](trial& t) {
        value const d = t.ask("dice", {t["c"], t["A"]}), s = t.ask("slice", {t["c"], t["A"]});
        std::vector<value> fixed;
@@ -291,37 +309,41 @@ inline constexpr law making_laws[] = {
        });
      }},
 
-    {"dice_flat_coord", "get_flat_coord(dice(proj, R), i) == what proj leaves of get_flat_coord(R, i)    for R row-major", "A:compact R:grid(A) p:natural e:factor i:natural", "dice",
+    {"dice_flat_coord", "get_flat_coord(dice(proj, R), i) == what proj leaves of get_flat_coord(R, i)    for R row-major",
+     "A:compact R:grid(A) p:natural e:factor i:natural", "dice",
      [](trial& t) {
        widened const shape = widen(t["R"].shape(), t["p"].number, t["e"]);
-       value const& threads = t.ask("make_layout_right", {shape.wide}), i(integer(t["i"].number % size(threads)));
+       value const &threads = t.ask("make_layout_right", {shape.wide}), i(integer(t["i"].number % size(threads)));
        value const whole = t.ask("get_flat_coord", {threads, i}), c = whole.is(kind::tuple) ? whole : tuple_of({whole});
        value left = tuple_of({});
        for (std::size_t k = 0; k < c.items.size(); ++k)
          if (!shape.projection.items[k].is("X")) left.items.push_back(c.items[k]);
-       t.equal(t.ask("get_flat_coord", {t.ask("dice", {shape.projection, threads}), i}), left.items.size() == 1 ? left.items[0] : left);
+       t.equal(t.ask("get_flat_coord", {t.ask("dice", {shape.projection, threads}), i}),
+               left.items.size() == 1 ? left.items[0] : left);
      }},
     {"coalesce_function", "coalesce(A)(i) == A(i)    for i < size(A), and the sizes agree", "A:any", "coalesce",
      [](trial& t) { same_layout_function(t, t.ask("coalesce", {t["A"]}), t["A"]); }},
-    {"coalesce_flat", "coalesce(A) is flat, without extent 1 but for 1:0, and no leaf continues the one before", "A:any", "coalesce",
+    {"coalesce_flat", "coalesce(A) is flat, without extent 1 but for 1:0, and no leaf continues the one before", "A:any",
+     "coalesce",
      [](trial& t) {
        value const& r = t.ask("coalesce", {t["A"]});
        if (!shortest(r)) throw broken{print(r), "a flat layout that cannot be shortened", shortest(bare(r))};
      }},
-    {"coalesce_canonical", "coalesce(A) == coalesce(B) if and only if A and B are the same function", "A:any B:respelled(A)", "coalesce",
-     [](trial& t) { t.equal(t.ask("coalesce", {t["A"]}), t.ask("coalesce", {t["B"]})); }},
+    {"coalesce_canonical", "coalesce(A) == coalesce(B) if and only if A and B are the same function", "A:any B:respelled(A)",
+     "coalesce", [](trial& t) { t.equal(t.ask("coalesce", {t["A"]}), t.ask("coalesce", {t["B"]})); }},
     {"coalesce_idempotent", "coalesce(coalesce(A)) == coalesce(A)", "A:any", "coalesce",
      [](trial& t) {
        value const& r = t.ask("coalesce", {t["A"]});
        t.equal(t.ask("coalesce", {r}), r);
      }},
-    {"coalesce_profile", "coalesce(A, P) is coalesce of each mode that P has, and keeps the others", "A:any P:profile(A)", "coalesce",
-     [](trial& t) { t.equal(t.ask("coalesce", {t["A"], t["P"]}), by_profile(t, "coalesce", t["A"], t["P"])); }},
+    {"coalesce_profile", "coalesce(A, P) is coalesce of each mode that P has, and keeps the others", "A:any P:profile(A)",
+     "coalesce", [](trial& t) { t.equal(t.ask("coalesce", {t["A"], t["P"]}), by_profile(t, "coalesce", t["A"], t["P"])); }},
     {"coalesce_composed", "coalesce(Sw o n o A) is the same function", "A:composed", "coalesce",
      [](trial& t) { same_function(t, t.ask("coalesce", {t["A"]}), t["A"], size(t["A"])); }},
     {"filter_zeros_leaves", "filter_zeros(A) is A with extent 1 where the stride is 0", "A:any", "filter_zeros",
      [](trial& t) {
-       value const s = map_strides(t["A"].shape(), t["A"].stride(), [](value const& n, value const& d) { return d == value(0) ? value(1) : n; });
+       value const s = map_strides(t["A"].shape(), t["A"].stride(),
+                                   [](value const& n, value const& d) { return d == value(0) ? value(1) : n; });
        t.equal(t.ask("filter_zeros", {t["A"]}), layout_of(s, t["A"].stride()));
      }},
     {"filter_definition", "filter(A) == coalesce(filter_zeros(A))", "A:any", "filter",
@@ -339,23 +361,26 @@ inline constexpr law making_laws[] = {
     {"filter_profile", "filter(A, P) is filter of each mode that P has, and keeps the others", "A:any P:profile(A)", "filter",
      [](trial& t) { t.equal(t.ask("filter", {t["A"], t["P"]}), by_profile(t, "filter", t["A"], t["P"])); }},
 
-    {"upcast_blocks", "upcast(A, n)(c div k) == A(c) div n    where k steps of a leaf share one wide element", "A:chain n:factor", "upcast",
+    {"upcast_blocks", "upcast(A, n)(c div k) == A(c) div n    where k steps of a leaf share one wide element",
+     "A:chain n:factor", "upcast",
      [](trial& t) { upcasts_layout(t, t.ask("upcast", {t["A"], t["n"]}), t["A"], t["n"].number); }},
-    {"upcast_exists", "upcast(A, n) is undefined where an extent would be rounded up or elements inside one wide element collide", "A:unsigned n:factor", "upcast",
-     [](trial& t) { t.answers_like_the_reference("upcast", {t["A"], t["n"]}); }},
+    {"upcast_exists",
+     "upcast(A, n) is undefined where an extent would be rounded up or elements inside one wide element collide",
+     "A:unsigned n:factor", "upcast", [](trial& t) { t.answers_like_the_reference("upcast", {t["A"], t["n"]}); }},
     {"upcast_swizzle", "upcast(W, n)(x div n) == W(x) div n", "W:swizzle n:power", "upcast",
      [](trial& t) { upcasts(t, t.ask("upcast", {t["W"], t["n"]}), t["W"], t["n"].number); }},
-    {"upcast_composed", "upcast(Sw o m o A, n) == upcast(Sw, n) o m / n o upcast(A, n)", "W:swizzle A:binary n:power m:count", "upcast",
+    {"upcast_composed", "upcast(Sw o m o A, n) == upcast(Sw, n) o m / n o upcast(A, n)", "W:swizzle A:binary n:power m:count",
+     "upcast",
      [](trial& t) {
        integer const m = t["m"].number * t["n"].number;
        value const& r = t.ask("upcast", {value(kind::composed, {t["W"], value(m), t["A"]}), t["n"]});
        value const w = t.ask("upcast", {t["W"], t["n"]}), a = t.ask("upcast", {t["A"], t["n"]});
        same_function(t, r, value(kind::composed, {w, t["m"], a}), size(a));
      }},
-    {"downcast_elements", "downcast(A, n) takes the values n*a, ..., n*a + n-1 for each a of A", "A:compact n:factor", "downcast",
-     [](trial& t) { downcasts(t, t.ask("downcast", {t["A"], t["n"]}), t["A"], t["n"].number); }},
-    {"downcast_exists", "downcast(A, n) is undefined unless exactly one leaf of stride 1 can grow", "A:unsigned n:factor", "downcast",
-     [](trial& t) { t.answers_like_the_reference("downcast", {t["A"], t["n"]}); }},
+    {"downcast_elements", "downcast(A, n) takes the values n*a, ..., n*a + n-1 for each a of A", "A:compact n:factor",
+     "downcast", [](trial& t) { downcasts(t, t.ask("downcast", {t["A"], t["n"]}), t["A"], t["n"].number); }},
+    {"downcast_exists", "downcast(A, n) is undefined unless exactly one leaf of stride 1 can grow", "A:unsigned n:factor",
+     "downcast", [](trial& t) { t.answers_like_the_reference("downcast", {t["A"], t["n"]}); }},
     {"downcast_upcast", "upcast(downcast(A, n), n) is the same function as A", "A:compact n:factor", "downcast",
      [](trial& t) {
        value const& r = t.ask("upcast", {t.ask("downcast", {t["A"], t["n"]}), t["n"]});
@@ -364,24 +389,28 @@ inline constexpr law making_laws[] = {
      }},
     {"downcast_swizzle", "downcast(W, n)(n*x + j) == n * W(x) + j    for j < n", "W:swizzle n:power", "downcast",
      [](trial& t) { upcasts(t, t["W"], t.ask("downcast", {t["W"], t["n"]}), t["n"].number); }},
-    {"recast_layout_ratio", "recast_layout(A, b, b * n) == upcast(A, n); recast_layout(A, b * n, b) == downcast(A, n)", "A:compact n:factor b:power", "recast_layout",
+    {"recast_layout_ratio", "recast_layout(A, b, b * n) == upcast(A, n); recast_layout(A, b * n, b) == downcast(A, n)",
+     "A:compact n:factor b:power", "recast_layout",
      [](trial& t) {
        integer const b = t["b"].number, w = b * t["n"].number;
        t.equal(t.ask("recast_layout", {t["A"], value(w), value(b)}), t.ask("downcast", {t["A"], t["n"]}));
        value const& a = t.ask("downcast", {t["A"], t["n"]});
        t.equal(t.ask("recast_layout", {a, value(b), value(w)}), t.ask("upcast", {a, t["n"]}));
      }},
-    {"recast_layout_mixed", "recast_layout(A, b * m, b * n) for coprime m, n == downcast(upcast(A, n), m)", "A:compact", "recast_layout",
+    {"recast_layout_mixed", "recast_layout(A, b * m, b * n) for coprime m, n == downcast(upcast(A, n), m)", "A:compact",
+     "recast_layout",
      [](trial& t) {
        value const& a = t.ask("downcast", {t["A"], value(3)});
        t.equal(t.ask("recast_layout", {a, value(8), value(12)}), t.ask("downcast", {t.ask("upcast", {a, value(3)}), value(2)}));
      }},
-    {"recast_layout_round_trip", "recast_layout(recast_layout(A, b, b'), b', b) is the same function as A", "A:compact n:factor", "recast_layout",
+    {"recast_layout_round_trip", "recast_layout(recast_layout(A, b, b'), b', b) is the same function as A",
+     "A:compact n:factor", "recast_layout",
      [](trial& t) {
        value const to(integer(t["n"].number * 4));
        same_layout_function(t, t.ask("recast_layout", {t.ask("recast_layout", {t["A"], to, value(4)}), value(4), to}), t["A"]);
      }},
-    {"max_alignment_runs", "A's values come in whole runs n*q .. n*q + n-1    for n = max_alignment(A)", "A:layout", "max_alignment",
+    {"max_alignment_runs", "A's values come in whole runs n*q .. n*q + n-1    for n = max_alignment(A)", "A:layout",
+     "max_alignment",
      [](trial& t) {
        integer const n = need_integer(t.ask("max_alignment", {t["A"]}));
        t.holds(n > 0, n.str(), "a positive number");
@@ -389,7 +418,8 @@ inline constexpr law making_laws[] = {
        t.every("i", integer(v.size()), [&](integer const& i) {
          integer const from = v[static_cast<std::size_t>(i)] / n * n;
          auto const at = std::lower_bound(v.begin(), v.end(), from);
-         t.holds(at != v.end() && *at == from && std::binary_search(v.begin(), v.end(), integer(from + n - 1)), n.str(), "a run that starts at " + from.str() + " is not whole");
+         t.holds(at != v.end() && *at == from && std::binary_search(v.begin(), v.end(), integer(from + n - 1)), n.str(),
+                 "a run that starts at " + from.str() + " is not whole");
        });
      }},
     {"max_alignment_compact", "max_alignment(A) == size(A)    for compact A", "A:compact", "max_alignment",
@@ -399,8 +429,10 @@ inline constexpr law making_laws[] = {
        integer const n = need_integer(t.ask("max_alignment", {t["A"]}));
        integer end = 1, wanted = 0;
        for (auto const& leaf : moving(t["A"])) {
-         if (wanted == 0 && leaf.second.number == end) end *= leaf.first;
-         else wanted = mp::gcd(wanted, leaf.second.number);
+         if (wanted == 0 && leaf.second.number == end)
+           end *= leaf.first;
+         else
+           wanted = mp::gcd(wanted, leaf.second.number);
        }
        t.equal(n, integer(mp::gcd(end, wanted)));
      }},

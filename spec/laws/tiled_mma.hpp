@@ -32,9 +32,11 @@ inline void thrfrg_covers(trial& t, operand_words const& x) {
 }
 // partition_X(i) is thrfrg_X at thread i's place.
 inline void partition_slices(trial& t, operand_words const& x) {
-  value const threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t)), f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {layout_in(t["A"])}));
+  value const threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t)),
+              f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {layout_in(t["A"])}));
   integer const i = t["i"].number % size(threads), thread = at(threads, i).number;
-  value const c = place_of(t, threads, thread), place = tuple_of({c.items.at(0), tuple_of({c.items.at(x.first + 1), c.items.at(x.second + 1)})});
+  value const c = place_of(t, threads, thread),
+              place = tuple_of({c.items.at(0), tuple_of({c.items.at(x.first + 1), c.items.at(x.second + 1)})});
   value const& r = t.ask("partition_" + x.name, with(tiling(t), {t["A"], value(thread)}));
   is_share(t, r, t["A"], mode(f, 1), at_coordinate(mode(f, 0), place));
 }
@@ -66,8 +68,8 @@ inline void identity_partitions(trial& t, operand_words const& x) {
 
 // One operand of a tiled MMA by atom: its thrfrg over a colex tensor, and the coordinates of the atom it holds.
 struct atom_elements {
-  value threads, values;      // the modes (ThrV, (Thr_i, Thr_j)) and (FrgV, (Rest_i, Rest_j))
-  leaf_list thread_value;     // (thread, value) -> index in the atom
+  value threads, values;   // the modes (ThrV, (Thr_i, Thr_j)) and (FrgV, (Rest_i, Rest_j))
+  leaf_list thread_value;  // (thread, value) -> index in the atom
   integer thread_count, value_count, extent;
 
   // Index in the atom -> element, of the atom at `thr` of the threads' and `rest` of the rests' grid.
@@ -75,7 +77,8 @@ struct atom_elements {
     std::map<integer, integer> found;
     for (integer v = 0; v < value_count; ++v)
       for (integer i = 0; i < thread_count; ++i) {
-        integer const x = (at_coordinate(threads, tuple_of({value(i), thr})) + at_coordinate(values, tuple_of({value(v), rest}))).number;
+        integer const x =
+            (at_coordinate(threads, tuple_of({value(i), thr})) + at_coordinate(values, tuple_of({value(v), rest}))).number;
         auto const [entry, fresh] = found.emplace(at(thread_value, i + v * thread_count).number, x);
         if (!fresh) t.equal(entry->second, x);
       }
@@ -86,13 +89,17 @@ struct atom_elements {
   }
 };
 inline atom_elements elements_of(trial& t, operand_words const& x, value const& shape, value const& tensor) {
-  value const tv = t.ask("mma_atom", {t["M"], word_of(x.name + "Layout")}), f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {tensor}));
-  return {mode(f, 0), mode(f, 1), leaves(tv), size(mode(tv, 0)), size(mode(tv, 1)), extent_of(shape, x.first) * extent_of(shape, x.second)};
+  value const tv = t.ask("mma_atom", {t["M"], word_of(x.name + "Layout")}),
+              f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {tensor}));
+  return {mode(f, 0),        mode(f, 1),        leaves(tv),
+          size(mode(tv, 0)), size(mode(tv, 1)), extent_of(shape, x.first) * extent_of(shape, x.second)};
 }
 // (element of A, of B, of C) for every product A(m,k) B(n,k) of an atom of shape S.
 using product = std::tuple<integer, integer, integer>;
-inline void add_products(std::vector<product>& to, value const& s, std::vector<integer> const& a, std::vector<integer> const& b, std::vector<integer> const& c) {
-  auto const [m, n, k] = std::tuple{static_cast<std::size_t>(extent_of(s, 0)), static_cast<std::size_t>(extent_of(s, 1)), static_cast<std::size_t>(extent_of(s, 2))};
+inline void add_products(std::vector<product>& to, value const& s, std::vector<integer> const& a, std::vector<integer> const& b,
+                         std::vector<integer> const& c) {
+  auto const [m, n, k] = std::tuple{static_cast<std::size_t>(extent_of(s, 0)), static_cast<std::size_t>(extent_of(s, 1)),
+                                    static_cast<std::size_t>(extent_of(s, 2))};
   for (std::size_t l = 0; l < k; ++l)
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t i = 0; i < m; ++i) to.emplace_back(a[i + m * l], b[j + n * l], c[i + m * j]);
@@ -102,7 +109,9 @@ template <class F>
 void every_coordinate(value const& s, F f) {
   for (integer k = 0; k < size(s); ++k) f(digits(k, s));
 }
-inline value three(value const& v, std::size_t i, std::size_t j, std::size_t k) { return tuple_of({v.items.at(i), v.items.at(j), v.items.at(k)}); }
+inline value three(value const& v, std::size_t i, std::size_t j, std::size_t k) {
+  return tuple_of({v.items.at(i), v.items.at(j), v.items.at(k)});
+}
 
 // Atom by atom, the tiling multiplies every A(m,k) with every B(n,k) into C(m,n), once.
 inline void multiplies(trial& t) {
@@ -110,15 +119,22 @@ inline void multiplies(trial& t) {
   value whole = tile;
   for (std::size_t k = 0; k < 3; ++k) whole.items[k] = value(extent_of(tile, k) * (t["p"].number % 4 == k + 1 ? 2 : 1));
   t.require(size(whole) <= 2 * table_limit);
-  auto const colex = [&](std::size_t i, std::size_t j) { return layout_of(tuple_of({whole.items[i], whole.items[j]}), tuple_of({value(1), whole.items[i]})); };
-  atom_elements const a = elements_of(t, operand_a, s, colex(0, 2)), b = elements_of(t, operand_b, s, colex(1, 2)), c = elements_of(t, operand_c, s, colex(0, 1));
+  auto const colex = [&](std::size_t i, std::size_t j) {
+    return layout_of(tuple_of({whole.items[i], whole.items[j]}), tuple_of({value(1), whole.items[i]}));
+  };
+  atom_elements const a = elements_of(t, operand_a, s, colex(0, 2)), b = elements_of(t, operand_b, s, colex(1, 2)),
+                      c = elements_of(t, operand_c, s, colex(0, 1));
   value const across = three(mode_sizes(t.ask("tiled_mma_thr_layout_vmnk", tiling(t)).shape()), 1, 2, 3);
   auto const pair = [](value const& v, operand_words const& x) { return tuple_of({v.items[x.first], v.items[x.second]}); };
-  value const rest = tuple_of({mode_sizes(mode(a.values, 1).shape()).items.at(0), mode_sizes(mode(b.values, 1).shape()).items.at(0), mode_sizes(mode(a.values, 1).shape()).items.at(1)});
+  value const rest =
+      tuple_of({mode_sizes(mode(a.values, 1).shape()).items.at(0), mode_sizes(mode(b.values, 1).shape()).items.at(0),
+                mode_sizes(mode(a.values, 1).shape()).items.at(1)});
   std::vector<product> have, wanted;
   every_coordinate(across, [&](value const& thr) {
     every_coordinate(rest, [&](value const& r) {
-      add_products(have, s, a.at_place(t, pair(thr, operand_a), pair(r, operand_a)), b.at_place(t, pair(thr, operand_b), pair(r, operand_b)), c.at_place(t, pair(thr, operand_c), pair(r, operand_c)));
+      add_products(have, s, a.at_place(t, pair(thr, operand_a), pair(r, operand_a)),
+                   b.at_place(t, pair(thr, operand_b), pair(r, operand_b)),
+                   c.at_place(t, pair(thr, operand_c), pair(r, operand_c)));
     });
   });
   auto const all = [](integer const& n) {
@@ -126,22 +142,33 @@ inline void multiplies(trial& t) {
     for (integer i = 0; i < n; ++i) v.push_back(i);
     return v;
   };
-  add_products(wanted, whole, all(extent_of(whole, 0) * extent_of(whole, 2)), all(extent_of(whole, 1) * extent_of(whole, 2)), all(extent_of(whole, 0) * extent_of(whole, 1)));
+  add_products(wanted, whole, all(extent_of(whole, 0) * extent_of(whole, 2)), all(extent_of(whole, 1) * extent_of(whole, 2)),
+               all(extent_of(whole, 0) * extent_of(whole, 1)));
   std::sort(have.begin(), have.end());
   std::sort(wanted.begin(), wanted.end());
-  t.holds(have == wanted, std::to_string(have.size()) + " products", std::to_string(wanted.size()) + " products, each A(m,k) B(n,k) for C(m,n) once");
+  t.holds(have == wanted, std::to_string(have.size()) + " products",
+          std::to_string(wanted.size()) + " products, each A(m,k) B(n,k) for C(m,n) once");
 }
 
 inline constexpr law tiled_mma_laws[] = {
-    {"tiled_mma_thr_layout_vmnk_product", "tiled_mma_thr_layout_vmnk(M, R, T) == tiled_product(ThrID of M, R)", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
-     [](trial& t) { t.equal(t.ask("tiled_mma_thr_layout_vmnk", tiling(t)), t.ask("tiled_product", {t.ask("mma_atom", {t["M"], word_of("ThrID")}), t["R"]})); }, costly},
-    {"tiled_mma_thr_layout_vmnk_distinct", "tiled_mma_thr_layout_vmnk(M, R, T) gives every place another thread", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
+    {"tiled_mma_thr_layout_vmnk_product", "tiled_mma_thr_layout_vmnk(M, R, T) == tiled_product(ThrID of M, R)",
+     "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
+     [](trial& t) {
+       t.equal(t.ask("tiled_mma_thr_layout_vmnk", tiling(t)),
+               t.ask("tiled_product", {t.ask("mma_atom", {t["M"], word_of("ThrID")}), t["R"]}));
+     },
+     costly},
+    {"tiled_mma_thr_layout_vmnk_distinct", "tiled_mma_thr_layout_vmnk(M, R, T) gives every place another thread",
+     "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
      [](trial& t) {
        value const& threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
        std::vector<integer> const v = sorted_image(t, threads, size(threads));
        t.holds(!repeats(v), print(v), "no thread twice");
-     }, costly},
-    {"tiled_mma_tile_shape_extents", "tiled_mma_tile_shape(M, R, T)_k is the atom's extent times size(R_k), or size(T_k) if that is more", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_tile_shape",
+     },
+     costly},
+    {"tiled_mma_tile_shape_extents",
+     "tiled_mma_tile_shape(M, R, T)_k is the atom's extent times size(R_k), or size(T_k) if that is more",
+     "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_tile_shape",
      [](trial& t) {
        value const tile = t.ask("tiled_mma_tile_shape", tiling(t)), s = t.ask("mma_atom", {t["M"], word_of("Shape_MNK")});
        for (std::size_t k = 0; k < 3; ++k) {
@@ -149,59 +176,95 @@ inline constexpr law tiled_mma_laws[] = {
          value const& p = t["T"].items.at(k);
          t.equal(extent_of(tile, k), p.is("_") ? n : std::max(n, size(p)));
        }
-     }, costly},
-    {"tiled_mma_thrfrg_A_covers", "tiled_mma_thrfrg_A(M, R, T, A) takes the values of A, each as often", "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T)", "tiled_mma_thrfrg_A",
+     },
+     costly},
+    {"tiled_mma_thrfrg_A_covers", "tiled_mma_thrfrg_A(M, R, T, A) takes the values of A, each as often",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T)", "tiled_mma_thrfrg_A",
      [](trial& t) { thrfrg_covers(t, operand_a); }, costly},
-    {"partition_A_slices", "partition_A(M, R, T, A, i)(j) == tiled_mma_thrfrg_A(M, R, T, A)(place of thread i, j)", "M:mma R:atoms(M) T:permutation(M,R) A:tensor_A(M,R,T) i:natural", "partition_A",
+    {"partition_A_slices", "partition_A(M, R, T, A, i)(j) == tiled_mma_thrfrg_A(M, R, T, A)(place of thread i, j)",
+     "M:mma R:atoms(M) T:permutation(M,R) A:tensor_A(M,R,T) i:natural", "partition_A",
      [](trial& t) { partition_slices(t, operand_a); }, costly},
-    {"partition_A_identity_coordinates", "partition_A_identity(M, R, T, S, i)(j) is the coordinate of partition_A(M, R, T, make_layout_left(S), i)(j)", "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T) i:natural", "partition_A_identity",
+    {"partition_A_identity_coordinates",
+     "partition_A_identity(M, R, T, S, i)(j) is the coordinate of partition_A(M, R, T, make_layout_left(S), i)(j)",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T) i:natural", "partition_A_identity",
      [](trial& t) { identity_partitions(t, operand_a); }, costly},
-    {"partition_shape_A_shape", "partition_shape_A(M, R, T, S) is the shape of partition_A(M, R, T, A, i) for A of shape S", "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T)", "partition_shape_A",
+    {"partition_shape_A_shape", "partition_shape_A(M, R, T, S) is the shape of partition_A(M, R, T, A, i) for A of shape S",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T)", "partition_shape_A",
      [](trial& t) { partition_has_shape(t, operand_a); }, costly},
-    {"partition_fragment_A_compact", "partition_fragment_A(M, R, T, S) == make_layout_left(partition_shape_A(M, R, T, S))", "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T)", "partition_fragment_A",
+    {"partition_fragment_A_compact", "partition_fragment_A(M, R, T, S) == make_layout_left(partition_shape_A(M, R, T, S))",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_A(M,R,T)", "partition_fragment_A",
      [](trial& t) {
        value const s = with(tiling(t), {t["A"].shape()}).back();
-       t.equal(t.ask("partition_fragment_A", with(tiling(t), {s})), t.ask("make_layout_left", {t.ask("partition_shape_A", with(tiling(t), {s}))}));
-     }, costly},
-    {"tiled_mma_layoutA_TV_partitions", "tiled_mma_layoutA_TV(M, R, T)(i, j) == partition_A(M, R, T, make_layout_left(tile), i)(j)", "M:mma R:atoms(M) T:permutation(M,R) i:natural", "tiled_mma_layoutA_TV",
+       t.equal(t.ask("partition_fragment_A", with(tiling(t), {s})),
+               t.ask("make_layout_left", {t.ask("partition_shape_A", with(tiling(t), {s}))}));
+     },
+     costly},
+    {"tiled_mma_layoutA_TV_partitions",
+     "tiled_mma_layoutA_TV(M, R, T)(i, j) == partition_A(M, R, T, make_layout_left(tile), i)(j)",
+     "M:mma R:atoms(M) T:permutation(M,R) i:natural", "tiled_mma_layoutA_TV",
      [](trial& t) { layout_tv_partitions(t, operand_a); }, costly},
-    {"tiled_mma_thrfrg_B_covers", "tiled_mma_thrfrg_B(M, R, T, A) takes the values of A, each as often", "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T)", "tiled_mma_thrfrg_B",
+    {"tiled_mma_thrfrg_B_covers", "tiled_mma_thrfrg_B(M, R, T, A) takes the values of A, each as often",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T)", "tiled_mma_thrfrg_B",
      [](trial& t) { thrfrg_covers(t, operand_b); }, costly},
-    {"partition_B_slices", "partition_B(M, R, T, A, i)(j) == tiled_mma_thrfrg_B(M, R, T, A)(place of thread i, j)", "M:mma R:atoms(M) T:permutation(M,R) A:tensor_B(M,R,T) i:natural", "partition_B",
+    {"partition_B_slices", "partition_B(M, R, T, A, i)(j) == tiled_mma_thrfrg_B(M, R, T, A)(place of thread i, j)",
+     "M:mma R:atoms(M) T:permutation(M,R) A:tensor_B(M,R,T) i:natural", "partition_B",
      [](trial& t) { partition_slices(t, operand_b); }, costly},
-    {"partition_B_identity_coordinates", "partition_B_identity(M, R, T, S, i)(j) is the coordinate of partition_B(M, R, T, make_layout_left(S), i)(j)", "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T) i:natural", "partition_B_identity",
+    {"partition_B_identity_coordinates",
+     "partition_B_identity(M, R, T, S, i)(j) is the coordinate of partition_B(M, R, T, make_layout_left(S), i)(j)",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T) i:natural", "partition_B_identity",
      [](trial& t) { identity_partitions(t, operand_b); }, costly},
-    {"partition_shape_B_shape", "partition_shape_B(M, R, T, S) is the shape of partition_B(M, R, T, A, i) for A of shape S", "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T)", "partition_shape_B",
+    {"partition_shape_B_shape", "partition_shape_B(M, R, T, S) is the shape of partition_B(M, R, T, A, i) for A of shape S",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T)", "partition_shape_B",
      [](trial& t) { partition_has_shape(t, operand_b); }, costly},
-    {"partition_fragment_B_compact", "partition_fragment_B(M, R, T, S) == make_layout_left(partition_shape_B(M, R, T, S))", "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T)", "partition_fragment_B",
+    {"partition_fragment_B_compact", "partition_fragment_B(M, R, T, S) == make_layout_left(partition_shape_B(M, R, T, S))",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_B(M,R,T)", "partition_fragment_B",
      [](trial& t) {
        value const s = with(tiling(t), {t["A"].shape()}).back();
-       t.equal(t.ask("partition_fragment_B", with(tiling(t), {s})), t.ask("make_layout_left", {t.ask("partition_shape_B", with(tiling(t), {s}))}));
-     }, costly},
-    {"tiled_mma_layoutB_TV_partitions", "tiled_mma_layoutB_TV(M, R, T)(i, j) == partition_B(M, R, T, make_layout_left(tile), i)(j)", "M:mma R:atoms(M) T:permutation(M,R) i:natural", "tiled_mma_layoutB_TV",
+       t.equal(t.ask("partition_fragment_B", with(tiling(t), {s})),
+               t.ask("make_layout_left", {t.ask("partition_shape_B", with(tiling(t), {s}))}));
+     },
+     costly},
+    {"tiled_mma_layoutB_TV_partitions",
+     "tiled_mma_layoutB_TV(M, R, T)(i, j) == partition_B(M, R, T, make_layout_left(tile), i)(j)",
+     "M:mma R:atoms(M) T:permutation(M,R) i:natural", "tiled_mma_layoutB_TV",
      [](trial& t) { layout_tv_partitions(t, operand_b); }, costly},
-    {"tiled_mma_thrfrg_C_covers", "tiled_mma_thrfrg_C(M, R, T, A) takes the values of A, each as often", "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T)", "tiled_mma_thrfrg_C",
+    {"tiled_mma_thrfrg_C_covers", "tiled_mma_thrfrg_C(M, R, T, A) takes the values of A, each as often",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T)", "tiled_mma_thrfrg_C",
      [](trial& t) { thrfrg_covers(t, operand_c); }, costly},
-    {"partition_C_slices", "partition_C(M, R, T, A, i)(j) == tiled_mma_thrfrg_C(M, R, T, A)(place of thread i, j)", "M:mma R:atoms(M) T:permutation(M,R) A:tensor_C(M,R,T) i:natural", "partition_C",
+    {"partition_C_slices", "partition_C(M, R, T, A, i)(j) == tiled_mma_thrfrg_C(M, R, T, A)(place of thread i, j)",
+     "M:mma R:atoms(M) T:permutation(M,R) A:tensor_C(M,R,T) i:natural", "partition_C",
      [](trial& t) { partition_slices(t, operand_c); }, costly},
-    {"partition_C_identity_coordinates", "partition_C_identity(M, R, T, S, i)(j) is the coordinate of partition_C(M, R, T, make_layout_left(S), i)(j)", "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T) i:natural", "partition_C_identity",
+    {"partition_C_identity_coordinates",
+     "partition_C_identity(M, R, T, S, i)(j) is the coordinate of partition_C(M, R, T, make_layout_left(S), i)(j)",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T) i:natural", "partition_C_identity",
      [](trial& t) { identity_partitions(t, operand_c); }, costly},
-    {"partition_shape_C_shape", "partition_shape_C(M, R, T, S) is the shape of partition_C(M, R, T, A, i) for A of shape S", "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T)", "partition_shape_C",
+    {"partition_shape_C_shape", "partition_shape_C(M, R, T, S) is the shape of partition_C(M, R, T, A, i) for A of shape S",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T)", "partition_shape_C",
      [](trial& t) { partition_has_shape(t, operand_c); }, costly},
-    {"partition_fragment_C_compact", "partition_fragment_C(M, R, T, S) == make_layout_left(partition_shape_C(M, R, T, S))", "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T)", "partition_fragment_C",
+    {"partition_fragment_C_compact", "partition_fragment_C(M, R, T, S) == make_layout_left(partition_shape_C(M, R, T, S))",
+     "M:mma R:atoms(M) T:permutation(M,R) A:operand_C(M,R,T)", "partition_fragment_C",
      [](trial& t) {
        value const s = with(tiling(t), {t["A"].shape()}).back();
-       t.equal(t.ask("partition_fragment_C", with(tiling(t), {s})), t.ask("make_layout_left", {t.ask("partition_shape_C", with(tiling(t), {s}))}));
-     }, costly},
-    {"tiled_mma_layoutC_TV_partitions", "tiled_mma_layoutC_TV(M, R, T)(i, j) == partition_C(M, R, T, make_layout_left(tile), i)(j)", "M:mma R:atoms(M) T:permutation(M,R) i:natural", "tiled_mma_layoutC_TV",
+       t.equal(t.ask("partition_fragment_C", with(tiling(t), {s})),
+               t.ask("make_layout_left", {t.ask("partition_shape_C", with(tiling(t), {s}))}));
+     },
+     costly},
+    {"tiled_mma_layoutC_TV_partitions",
+     "tiled_mma_layoutC_TV(M, R, T)(i, j) == partition_C(M, R, T, make_layout_left(tile), i)(j)",
+     "M:mma R:atoms(M) T:permutation(M,R) i:natural", "tiled_mma_layoutC_TV",
      [](trial& t) { layout_tv_partitions(t, operand_c); }, costly},
-    {"tiled_mma_layoutC_TV_inverse", "tiled_mma_layoutC_TV(M, R, T) and its right_inverse: every element of the tile has a thread and a value", "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_layoutC_TV",
+    {"tiled_mma_layoutC_TV_inverse",
+     "tiled_mma_layoutC_TV(M, R, T) and its right_inverse: every element of the tile has a thread and a value",
+     "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_layoutC_TV",
      [](trial& t) {
-       value const tv = t.ask("tiled_mma_layoutC_TV", tiling(t)), r = t.ask("right_inverse", {tv}), tile = t.ask("tiled_mma_tile_shape", tiling(t));
+       value const tv = t.ask("tiled_mma_layoutC_TV", tiling(t)), r = t.ask("right_inverse", {tv}),
+                   tile = t.ask("tiled_mma_tile_shape", tiling(t));
        t.equal(size(r), integer(extent_of(tile, 0) * extent_of(tile, 1)));
        inverts(t, r, tv, size(tv));
-     }, costly},
-    {"tiled_mma_thrfrg_C_gemm", "the atoms of a tiled MMA multiply every A(m,k) with every B(n,k) into C(m,n), each once", "M:small_mma R:atoms(M) T:permutation(M,R) p:natural", "tiled_mma_thrfrg_C", multiplies, costly},
+     },
+     costly},
+    {"tiled_mma_thrfrg_C_gemm", "the atoms of a tiled MMA multiply every A(m,k) with every B(n,k) into C(m,n), each once",
+     "M:small_mma R:atoms(M) T:permutation(M,R) p:natural", "tiled_mma_thrfrg_C", multiplies, costly},
 };
 
 }  // namespace colex

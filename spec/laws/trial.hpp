@@ -10,19 +10,20 @@
 namespace colex {
 
 // How one evaluation of a law ends early.
-struct broken {          // the law does not hold on the answers
+struct broken {  // the law does not hold on the answers
   std::string left, right;
-  bool form = false;     // it would, were they spelled alike
+  bool form = false;  // it would, were they spelled alike
 };
-struct not_answered {    // a request came back undefined, unspecified or unsupported
+struct not_answered {  // a request came back undefined, unspecified or unsupported
   request asked;
   answer got;
 };
-struct vacuous {};       // the hypothesis does not hold for these arguments
+struct vacuous {};  // the hypothesis does not hold for these arguments
 
 using binding = std::pair<std::string, value>;
 
-// One evaluation of one law: arguments by name, which outlive it, the implementation under judgement, and the judge's vocabulary.
+// One evaluation of one law: arguments by name, which outlive it, the implementation under judgement, and the judge's
+// vocabulary.
 class trial {
  public:
   using implementation = std::function<answer(request const&)>;
@@ -67,7 +68,8 @@ class trial {
   template <class L, class R>
   void equal(L const& left, R const& right) const {
     if (left == right) return;
-    if constexpr (std::is_same_v<L, value> && std::is_same_v<R, value>) throw broken{text(left), text(right), spelled_alike(left, right)};
+    if constexpr (std::is_same_v<L, value> && std::is_same_v<R, value>)
+      throw broken{text(left), text(right), spelled_alike(left, right)};
     throw broken{text(left), text(right)};
   }
   void holds(bool claim, std::string left, std::string right) const {
@@ -114,11 +116,16 @@ class trial {
   }
   template <class T>
   static std::string text(T const& x) {
-    if constexpr (std::is_same_v<T, bool>) return x ? "true" : "false";
-    else if constexpr (std::is_same_v<T, integer>) return x.str();
-    else if constexpr (std::is_arithmetic_v<T>) return std::to_string(x);
-    else if constexpr (std::is_convertible_v<T, std::string>) return x;
-    else return print(x);
+    if constexpr (std::is_same_v<T, bool>)
+      return x ? "true" : "false";
+    else if constexpr (std::is_same_v<T, integer>)
+      return x.str();
+    else if constexpr (std::is_arithmetic_v<T>)
+      return std::to_string(x);
+    else if constexpr (std::is_convertible_v<T, std::string>)
+      return x;
+    else
+      return print(x);
   }
 };
 

@@ -23,7 +23,8 @@ struct point {
   explicit point(value const& stride) { add(stride.basis, stride.number); }
 
   point& add(std::vector<int> const& path, integer const& n) {
-    if (path.empty()) number += n;
+    if (path.empty())
+      number += n;
     else if (n != 0) {
       auto const at = basis.try_emplace(path, 0).first;
       if ((at->second += n) == 0) basis.erase(at);

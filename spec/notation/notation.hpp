@@ -152,8 +152,7 @@ class parser {
     skip_spaces();
     value v = parse_plain();
     if (v.is(kind::swizzle) || v.is(kind::number) || v.is(kind::tuple)) v = parse_composed(std::move(v));
-    if (more() && peek() != ' ' && peek() != '\t')
-      fail(std::string("unexpected '") + printable(peek()) + "' after a value");
+    if (more() && peek() != ' ' && peek() != '\t') fail(std::string("unexpected '") + printable(peek()) + "' after a value");
     return v;
   }
 
@@ -162,7 +161,8 @@ class parser {
     skip_spaces();
     std::size_t const start = at_;
     while (more() && (letter(peek()) || digit(peek()) || peek() == '_')) ++at_;
-    if (at_ == start || (more() && peek() != ' ' && peek() != '\t')) fail("an operation's name (letters, digits and _) belongs here");
+    if (at_ == start || (more() && peek() != ' ' && peek() != '\t'))
+      fail("an operation's name (letters, digits and _) belongs here");
     return std::string(text_.substr(start, at_ - start));
   }
 
@@ -240,7 +240,8 @@ class parser {
     std::size_t const start = at_++;
     if (++depth_ > max_depth) fail_at(start, "nested deeper than " + std::to_string(max_depth));
     std::vector<value> items;
-    if (!next_is(close)) do items.push_back(k == kind::tiler ? parse_plain() : parse_tuple_or_number());
+    if (!next_is(close)) do
+        items.push_back(k == kind::tiler ? parse_plain() : parse_tuple_or_number());
       while (take(','));
     if (!more()) fail_at(start, std::string("'") + open + "' is never closed");
     if (!take(close)) fail(std::string("expected ',' or '") + close + "', found '" + printable(peek()) + "'");
@@ -281,7 +282,8 @@ class parser {
     bool const minus = take('-');
     std::size_t const first = at_;
     while (more() && digit(peek())) ++at_;
-    if (at_ == first) fail_at(at_, more() ? std::string("expected a value, found '") + printable(peek()) + "'" : "a value belongs here");
+    if (at_ == first)
+      fail_at(at_, more() ? std::string("expected a value, found '") + printable(peek()) + "'" : "a value belongs here");
     if (at_ - first > max_digits) fail_at(start, "integer of more than " + std::to_string(max_digits) + " digits");
     std::string_view const text = text_.substr(first, at_ - first);
     value v{integer(std::string(text.substr(std::min(text.find_first_not_of('0'), text.size() - 1))))};

@@ -7,8 +7,8 @@
 #include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
 #include "tests/agreement/oracle.hpp"
-#include "tests/suite/report/report.hpp"
 #include "tests/agreement/small_layouts.hpp"
+#include "tests/suite/report/report.hpp"
 #include "tests/suite/report/survey.hpp"
 
 #include <fmt/format.h>

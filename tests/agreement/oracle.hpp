@@ -16,7 +16,7 @@ namespace colex::oracle {
 
 using number = std::int64_t;
 using leaf_list = std::vector<std::pair<number, number>>;  // extent, stride; fastest first
-using table = std::vector<number>;                          // value at each index
+using table = std::vector<number>;                         // value at each index
 
 inline number size(leaf_list const& a) {
   number n = 1;
@@ -64,7 +64,8 @@ inline std::vector<std::vector<number>> const& factorizations(number n) {
 }
 
 // Is there a layout whose leaves refine `extents` and whose table is f? Its extents decide its strides.
-inline bool exists(std::vector<number> const& extents, table const& f, std::size_t k = 0, leaf_list const& found = {}, number weight = 1) {
+inline bool exists(std::vector<number> const& extents, table const& f, std::size_t k = 0, leaf_list const& found = {},
+                   number weight = 1) {
   if (k == extents.size()) return has_table(found, f);
   for (std::vector<number> const& factors : factorizations(extents[k])) {
     leaf_list longer = found;

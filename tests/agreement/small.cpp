@@ -2,8 +2,8 @@
 #include "tests/agreement/small.hpp"
 
 #include "tests/agreement/agree.hpp"
-#include "tests/suite/arguments/draw_atoms.hpp"
 #include "tests/agreement/small_layouts.hpp"
+#include "tests/suite/arguments/draw_atoms.hpp"
 
 #include <map>
 #include <set>
@@ -59,13 +59,14 @@ row flat(scope const& within) {
 // The three modes in two: the first or the last two are one.
 value grouped(value const& v, bool front) {
   auto const group = [&](value const& t) {
-    return front ? tuple_of({tuple_of({t.items[0], t.items[1]}), t.items[2]}) : tuple_of({t.items[0], tuple_of({t.items[1], t.items[2]})});
+    return front ? tuple_of({tuple_of({t.items[0], t.items[1]}), t.items[2]})
+                 : tuple_of({t.items[0], tuple_of({t.items[1], t.items[2]})});
   };
   return layout_of(group(v.shape()), group(v.stride()));
 }
 row nested_layouts() {
-  row out = read({"():()", "(3):(2)", "((2,3)):((1,2))", "((2),3):((1),2)", "((2,2),(2,2)):((1,2),(4,8))", "((2,2),(2,2)):((4,1),(8,2))",
-                  "(((2,2),2),2):(((1,2),4),8)", "(2,(2,(2,2))):(8,(4,(2,1)))"});
+  row out = read({"():()", "(3):(2)", "((2,3)):((1,2))", "((2),3):((1),2)", "((2,2),(2,2)):((1,2),(4,8))",
+                  "((2,2),(2,2)):((4,1),(8,2))", "(((2,2),2),2):(((1,2),4),8)", "(2,(2,(2,2))):(8,(4,(2,1)))"});
   for (value const& v : flat({8, 3, 4}))
     if (rank(v) == 3)
       for (bool const front : {true, false}) out.push_back(grouped(v, front));
@@ -84,57 +85,103 @@ row changed_strides(row const& all, F f) {
 row signed_layouts() {
   row out;
   for (std::size_t const signs : {1u, 2u, 3u})
-    for (value& v : changed_strides(flat({6, 2, 4}), [&](std::size_t k, value const& d) { return signs >> k & 1 ? value(integer(-d.number)) : d; }))
+    for (value& v : changed_strides(
+             flat({6, 2, 4}), [&](std::size_t k, value const& d) { return signs >> k & 1 ? value(integer(-d.number)) : d; }))
       out.push_back(std::move(v));
   return out;
 }
 row basis_layouts() {
-  row out = read({"(2,3):(1@0,1)", "(2,2):(1,1@0)", "(2,2,2):(1@0,1@0@1,1@1@1)", "((2,3),4):((1@0@0,1@1@0),1@1)", "(2,2):(1@0@0,1@0)", "(2,2):(1@0,0@0)",
-                  "(1,2):(1@0,1@1@0)", "(2,1):(1@0,-1)", "(2,1):(1@0,-1@0)", "2:1@254", "2:1@255", "2:1@0@0@0@0@0@0@0@0", "2:1@0@0@0@0@0@0@0@0@0", "(2,2):(1@1@0@0@0@0@0@0@0,1@0)",
+  row out = read({"(2,3):(1@0,1)", "(2,2):(1,1@0)", "(2,2,2):(1@0,1@0@1,1@1@1)", "((2,3),4):((1@0@0,1@1@0),1@1)",
+                  "(2,2):(1@0@0,1@0)", "(2,2):(1@0,0@0)", "(1,2):(1@0,1@1@0)", "(2,1):(1@0,-1)", "(2,1):(1@0,-1@0)", "2:1@254",
+                  "2:1@255", "2:1@0@0@0@0@0@0@0@0", "2:1@0@0@0@0@0@0@0@0@0", "(2,2):(1@1@0@0@0@0@0@0@0,1@0)",
                   "(2,2):(1@0@0@0@0@0@0@0@0,2@0@0@0@0@0@0@0@0)", "(2,2):(1@0@0@0@0@0@0@0@0,2@1@0@0@0@0@0@0@0)",
                   "(2,2):(1@0@0@0@0@0@0@0,2@3@4@0@0@0@0@0)", "(2,2):(1@0@0@0@0@0@0@0,2@0@0@0@0@0@4@3)"});
   std::vector<int> const paths[] = {{0}, {1}, {1, 0}, {}};
   for (std::size_t const which : {0u, 1u, 4u, 5u, 6u, 9u, 12u, 13u})
-    for (value& v : changed_strides(flat({6, 2, 3}), [&](std::size_t k, value const& d) { return d.number == 0 ? d : value(d.number, paths[which >> 2 * k & 3]); }))
+    for (value& v : changed_strides(flat({6, 2, 3}), [&](std::size_t k, value const& d) {
+           return d.number == 0 ? d : value(d.number, paths[which >> 2 * k & 3]);
+         }))
       out.push_back(std::move(v));
   return out;
 }
 // As many leaves, parentheses and bits as a value holds, and one more.
-texts const limits = {times(32, "2") + ":" + times(32, "1"), times(33, "1") + ":" + times(33, "0"), times(32, "1") + ":" + times(32, "3"),
-                      "(" + times(16, "2") + "," + times(16, "1") + "):(" + times(16, "3") + "," + times(16, "0") + ")", times(32, "2") + ":" + times(32, "0"),
-                      "(" + times(31, "1") + ",2):(" + times(31, "5") + ",7)", "(2," + times(31, "1") + "):(3," + times(31, "0") + ")",
-                      times(32, "2") + ":" + times(32, "1@0"), times(32, "1") + ":" + times(32, "-1"), times(31, "2") + ":" + times(31, "5"), times(32, "2") + ":" + each_mode(32),
-                      times(32, "2") + ":(64,1,65,2,66,3,67,4,68,5,69,6,70,7,71,8,72,9,73,10,74,11,75,12,76,13,77,14,78,15,79,16)",
-                      nested(255, "2") + ":" + nested(255, "1"), nested(256, "2") + ":" + nested(256, "1"), nested(254, "2,3") + ":" + nested(254, "1,2"),
-                      "2:2147483648", "(2,2):(4294967296,1)", "2:4611686018427387904", "2:9223372036854775807", "2:9223372036854775808", "2:-9223372036854775807",
-                      "2:-9223372036854775808", "3:4611686018427387904", "9223372036854775807:1", "9223372036854775808:1", "(4611686018427387904,2):(1,0)",
-                      "(1,2):(9223372036854775807,1)", "(3037000500,3037000500):(1,0)", "256:3", "(257,2):(3,1)"};
-texts const composed_texts = both({"Sw<1,0,1>o0o(2,4):(4,1)", "Sw<2,0,2>o0o(4,4):(4,1)", "Sw<2,1,3>o0o(8,8):(8,1)", "Sw<1,0,-1>o0o(2,2):(1,2)", "Sw<2,1,-2>o4o(4,2):(2,1)",
-                                   "Sw<0,0,0>o0o(2,2):(1,2)", "Sw<0,0,0>o-3o(2,2):(1,2)", "Sw<0,3,0>o8o(4,2):(2,1)", "Sw<3,4,3>o16o(8,8):(8,1)", "Sw<1,0,3>o0o16:1", "Sw<1,2,2>o0o(4,4):(1,4)", "Sw<1,0,2>o0o8:1",
-                                   "Sw<1,1,1>o0o(4,2):(2,1)", "Sw<1,1,1>o0o8:1", "Sw<1,1,1>o0o4:1", "Sw<2,0,2>o0o16:1", "Sw<2,0,2>o0o8:1", "Sw<1,0,1>o0o4:2", "Sw<1,0,-1>o0o4:1",
-                                   "Sw<1,0,-2>o0o8:1", "Sw<1,1,-1>o2o(2,4):(4,1)", "Sw<1,61,1>o0o4:1", "Sw<1,0,62>o0o4:1", "Sw<1,62,1>o0o2:1", "Sw<1,0,-62>o0o4:1", "Sw<2,60,2>o0o4:1"},
-                                  {"3o(2,4):(1,2)", "0o(2,4):(4,1)", "-2o(2,2):(1,-2)", "12o64:1", "4o(4,4):(4,1)", "9223372036854775807o2:1", "0o():()"});
+texts const limits = {
+    times(32, "2") + ":" + times(32, "1"),
+    times(33, "1") + ":" + times(33, "0"),
+    times(32, "1") + ":" + times(32, "3"),
+    "(" + times(16, "2") + "," + times(16, "1") + "):(" + times(16, "3") + "," + times(16, "0") + ")",
+    times(32, "2") + ":" + times(32, "0"),
+    "(" + times(31, "1") + ",2):(" + times(31, "5") + ",7)",
+    "(2," + times(31, "1") + "):(3," + times(31, "0") + ")",
+    times(32, "2") + ":" + times(32, "1@0"),
+    times(32, "1") + ":" + times(32, "-1"),
+    times(31, "2") + ":" + times(31, "5"),
+    times(32, "2") + ":" + each_mode(32),
+    times(32, "2") + ":(64,1,65,2,66,3,67,4,68,5,69,6,70,7,71,8,72,9,73,10,74,11,75,12,76,13,77,14,78,15,79,16)",
+    nested(255, "2") + ":" + nested(255, "1"),
+    nested(256, "2") + ":" + nested(256, "1"),
+    nested(254, "2,3") + ":" + nested(254, "1,2"),
+    "2:2147483648",
+    "(2,2):(4294967296,1)",
+    "2:4611686018427387904",
+    "2:9223372036854775807",
+    "2:9223372036854775808",
+    "2:-9223372036854775807",
+    "2:-9223372036854775808",
+    "3:4611686018427387904",
+    "9223372036854775807:1",
+    "9223372036854775808:1",
+    "(4611686018427387904,2):(1,0)",
+    "(1,2):(9223372036854775807,1)",
+    "(3037000500,3037000500):(1,0)",
+    "256:3",
+    "(257,2):(3,1)"};
+texts const composed_texts = both(
+    {"Sw<1,0,1>o0o(2,4):(4,1)",  "Sw<2,0,2>o0o(4,4):(4,1)", "Sw<2,1,3>o0o(8,8):(8,1)",  "Sw<1,0,-1>o0o(2,2):(1,2)",
+     "Sw<2,1,-2>o4o(4,2):(2,1)", "Sw<0,0,0>o0o(2,2):(1,2)", "Sw<0,0,0>o-3o(2,2):(1,2)", "Sw<0,3,0>o8o(4,2):(2,1)",
+     "Sw<3,4,3>o16o(8,8):(8,1)", "Sw<1,0,3>o0o16:1",        "Sw<1,2,2>o0o(4,4):(1,4)",  "Sw<1,0,2>o0o8:1",
+     "Sw<1,1,1>o0o(4,2):(2,1)",  "Sw<1,1,1>o0o8:1",         "Sw<1,1,1>o0o4:1",          "Sw<2,0,2>o0o16:1",
+     "Sw<2,0,2>o0o8:1",          "Sw<1,0,1>o0o4:2",         "Sw<1,0,-1>o0o4:1",         "Sw<1,0,-2>o0o8:1",
+     "Sw<1,1,-1>o2o(2,4):(4,1)", "Sw<1,61,1>o0o4:1",        "Sw<1,0,62>o0o4:1",         "Sw<1,62,1>o0o2:1",
+     "Sw<1,0,-62>o0o4:1",        "Sw<2,60,2>o0o4:1"},
+    {"3o(2,4):(1,2)", "0o(2,4):(4,1)", "-2o(2,2):(1,-2)", "12o64:1", "4o(4,4):(4,1)", "9223372036854775807o2:1", "0o():()"});
 // Each swizzle over each layout.
 row swizzled_layouts(std::string const& offset) {
   texts out = {"Sw<1,0,3>o0o4096:1", "Sw<1,0,3>o0o4097:1"};
-  for (std::string const sw : {"Sw<1,0,1>", "Sw<1,0,2>", "Sw<2,0,2>", "Sw<1,1,1>", "Sw<1,0,-1>", "Sw<1,0,-2>", "Sw<2,1,-2>", "Sw<1,2,-1>", "Sw<1,1,2>", "Sw<2,0,3>"})
-    for (std::string const inner : {"8:1", "16:1", "(2,4):(4,1)", "(4,2):(2,1)", "(2,2,2):(1,4,2)", "(2,2,2):(4,2,1)", "(4,2):(1,0)", "(4,4):(1,2)", "8:2", "(2,3):(1,2)", "4:4",
-                                    "(2,2,2):(0,2,1)", "(4,3):(1,4)", "(2,2,2):(2,8,1)", "(2,3):(3,1)", "(2,3):(0,1)", "(2,3,2,8):(3,1,1,0)", "4:2"})
+  for (std::string const sw : {"Sw<1,0,1>", "Sw<1,0,2>", "Sw<2,0,2>", "Sw<1,1,1>", "Sw<1,0,-1>", "Sw<1,0,-2>", "Sw<2,1,-2>",
+                               "Sw<1,2,-1>", "Sw<1,1,2>", "Sw<2,0,3>"})
+    for (std::string const inner : {"8:1", "16:1", "(2,4):(4,1)", "(4,2):(2,1)", "(2,2,2):(1,4,2)", "(2,2,2):(4,2,1)",
+                                    "(4,2):(1,0)", "(4,4):(1,2)", "8:2", "(2,3):(1,2)", "4:4", "(2,2,2):(0,2,1)", "(4,3):(1,4)",
+                                    "(2,2,2):(2,8,1)", "(2,3):(3,1)", "(2,3):(0,1)", "(2,3,2,8):(3,1,1,0)", "4:2"})
       out.push_back(sw + offset + inner);
   return read(out);
 }
 // Modes that overlap, with broadcast and negative ones among them.
 row overlapping_layouts() {
   row out = flat({24, 4, 3});
-  for (value& v : changed_strides(flat({18, 3, 4}), [](std::size_t k, value const& d) { return k == 0 ? value(integer(-d.number)) : d; })) out.push_back(std::move(v));
+  for (value& v :
+       changed_strides(flat({18, 3, 4}), [](std::size_t k, value const& d) { return k == 0 ? value(integer(-d.number)) : d; }))
+    out.push_back(std::move(v));
   return out;
 }
 // Layouts that are linear across their modes here and there, alone and mode by mode, and what finds them so.
-texts const cancelling = {"(2,2,4):(1,1,3)", "(2,2,2):(1,3,5)", "(3,2,2):(0,1,1)", "(2,2,4):(1@0,1@0,3@0)", "(2,3,4):(-1,4,6)", "(2,2,2,2):(1@0,3@0,5@0,7@1)", "(2,2,2):(-1,-3,-5)",
-                          "((2,2,4),(2,2,2)):((1,1,3),(1,3,5))", "((2,2,4),(2,2,2)):((1@0,1@0,3@0),(1@1,3@1,5@1))", "(2,2,4):(1@1,1@1,3@1)", "(2,2,4,2):(1,1,3,50)",
-                          "(2,2):(-1@0,1@1)", "(2,2,4):(-1@0,-1@0,-3@0)", "(2,2,4,2):(1@1,1@1,3@1,5@0)"};
+texts const cancelling = {"(2,2,4):(1,1,3)",
+                          "(2,2,2):(1,3,5)",
+                          "(3,2,2):(0,1,1)",
+                          "(2,2,4):(1@0,1@0,3@0)",
+                          "(2,3,4):(-1,4,6)",
+                          "(2,2,2,2):(1@0,3@0,5@0,7@1)",
+                          "(2,2,2):(-1,-3,-5)",
+                          "((2,2,4),(2,2,2)):((1,1,3),(1,3,5))",
+                          "((2,2,4),(2,2,2)):((1@0,1@0,3@0),(1@1,3@1,5@1))",
+                          "(2,2,4):(1@1,1@1,3@1)",
+                          "(2,2,4,2):(1,1,3,50)",
+                          "(2,2):(-1@0,1@1)",
+                          "(2,2,4):(-1@0,-1@0,-3@0)",
+                          "(2,2,4,2):(1@1,1@1,3@1,5@0)"};
 row stepping_layouts() {
-  texts const extents = {"1", "2", "3", "4", "6", "9"}, strides = {"0", "1", "3", "3", "5", "6", "9", "12", "-1", "3@0", "3@1", "5@1", "9@0", "6@0"};
+  texts const extents = {"1", "2", "3", "4", "6", "9"},
+              strides = {"0", "1", "3", "3", "5", "6", "9", "12", "-1", "3@0", "3@1", "5@1", "9@0", "6@0"};
   texts out;
   for (std::string const& s : extents)
     for (std::string const& d : strides) {
@@ -145,49 +192,111 @@ row stepping_layouts() {
   return read(out);
 }
 // Matrices that tilings divide.
-texts const matrices = {"(8,8):(1,8)", "(16,8):(8,1)", "(16,16):(1,16)", "(8,16):(16,1)", "(32,8):(8,1)", "((4,2),(2,4)):((2,1),(8,16))", "(16,8,2):(8,1,128)", "(8,4):(1,8)",
-                        "(4,4):(4,1)", "(2,2):(1@0,1@1)", "(16,8):(1@0,1@1)", "3o(16,8):(8,1)", "Sw<2,1,3>o0o(16,16):(16,1)", "(4,2,2):(1,4,8)"};
+texts const matrices = {"(8,8):(1,8)",
+                        "(16,8):(8,1)",
+                        "(16,16):(1,16)",
+                        "(8,16):(16,1)",
+                        "(32,8):(8,1)",
+                        "((4,2),(2,4)):((2,1),(8,16))",
+                        "(16,8,2):(8,1,128)",
+                        "(8,4):(1,8)",
+                        "(4,4):(4,1)",
+                        "(2,2):(1@0,1@1)",
+                        "(16,8):(1@0,1@1)",
+                        "3o(16,8):(8,1)",
+                        "Sw<2,1,3>o0o(16,16):(16,1)",
+                        "(4,2,2):(1,4,8)"};
 
-pool tensors() { return {flat({8, 2, 8}), nested_layouts(), signed_layouts(), basis_layouts(), read(limits), read(composed_texts), read(matrices), flat({12, 3, 3})}; }
+pool tensors() {
+  return {flat({8, 2, 8}), nested_layouts(),     signed_layouts(), basis_layouts(),
+          read(limits),    read(composed_texts), read(matrices),   flat({12, 3, 3})};
+}
 pool tiled() { return {read(matrices), flat({8, 2, 4}), read(matrices), basis_layouts()}; }
-pool plain_layouts() { return {flat({8, 2, 8}), flat({6, 2, 3}), nested_layouts(), flat({4, 1, 12}), basis_layouts(), signed_layouts(), read(limits)}; }
+pool plain_layouts() {
+  return {flat({8, 2, 8}), flat({6, 2, 3}),  nested_layouts(), flat({4, 1, 12}),
+          basis_layouts(), signed_layouts(), read(limits)};
+}
 
 // ---- other arguments ----
 
-texts const few = {"1", "2", "3", "4"}, digits = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, small = both(digits, {"-1", "-2", "10", "12"}),
-            large = {"16", "24", "32", "64", "255", "256", "4096", "2147483648", "4611686018427387904", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
-                     "-9223372036854775809", "-2147483648"};
+texts const few = {"1", "2", "3", "4"}, digits = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
+            small = both(digits, {"-1", "-2", "10", "12"}),
+            large = {"16",
+                     "24",
+                     "32",
+                     "64",
+                     "255",
+                     "256",
+                     "4096",
+                     "2147483648",
+                     "4611686018427387904",
+                     "9223372036854775807",
+                     "9223372036854775808",
+                     "-9223372036854775808",
+                     "-9223372036854775809",
+                     "-2147483648"};
 pool numbers() { return {read(small), read(digits), read(few), read(large)}; }
 pool widths() {
-  return {read({"1", "2", "3", "4", "6", "8", "12", "16", "24", "32", "64", "128"}), words({"8b", "16b", "32b", "4b", "1b", "0b", "12b", "b", "xb", "x8b"}), read({"0", "-1", "-8"})};
+  return {read({"1", "2", "3", "4", "6", "8", "12", "16", "24", "32", "64", "128"}),
+          words({"8b", "16b", "32b", "4b", "1b", "0b", "12b", "b", "xb", "x8b"}), read({"0", "-1", "-8"})};
 }
 texts tuples(texts const& leaf) {
   texts out = both(leaf, pairs("(", leaf, leaf, ")"));
   for (std::string const& x : leaf)
-    for (std::string const& p : pairs("(", few, few, ")")) out.push_back("(" + x + "," + p + ")"), out.push_back("(" + p + "," + x + ")");
-  return both(out, both(pairs("(", pairs("", few, few, ""), {"2", "1"}, ")"), {"()", "((),2)", "(2)", "((2,2),(2,2))", "((1,2),(3,4))", "(1,2,3,4)"}));
+    for (std::string const& p : pairs("(", few, few, ")"))
+      out.push_back("(" + x + "," + p + ")"), out.push_back("(" + p + "," + x + ")");
+  return both(out, both(pairs("(", pairs("", few, few, ""), {"2", "1"}, ")"),
+                        {"()", "((),2)", "(2)", "((2,2),(2,2))", "((1,2),(3,4))", "(1,2,3,4)"}));
 }
 pool shapes() {
-  return {read(tuples({"1", "2", "3", "4", "5", "6"})), read(few), read({"0", "-1", "(2,0)", "(0,2)", "(2,-1)", "16", "24", "(12,8)", "(2,(3,0))"}),
-          read({times(32, "2"), times(33, "1"), times(32, "1"), "(3037000500,3037000500)", "9223372036854775807", "9223372036854775808", "(4611686018427387904,2)", nested(256, "2")})};
+  return {read(tuples({"1", "2", "3", "4", "5", "6"})), read(few),
+          read({"0", "-1", "(2,0)", "(0,2)", "(2,-1)", "16", "24", "(12,8)", "(2,(3,0))"}),
+          read({times(32, "2"), times(33, "1"), times(32, "1"), "(3037000500,3037000500)", "9223372036854775807",
+                "9223372036854775808", "(4611686018427387904,2)", nested(256, "2")})};
 }
 pool coordinates() {
-  return {read(tuples({"0", "1", "2", "3", "-1", "5"})), read(digits), read({times(32, "0"), times(32, "1"), "9223372036854775807", "(0,4611686018427387904)"})};
+  return {read(tuples({"0", "1", "2", "3", "-1", "5"})), read(digits),
+          read({times(32, "0"), times(32, "1"), "9223372036854775807", "(0,4611686018427387904)"})};
 }
 pool slicers() {
-  return {read(tuples({"0", "1", "2", "_"})), read({"_", "X", "(_,_)", "(_,0)", "(1,_)", "(_,_,0)", "(0,_,_)", "(X,1)", "((_,0),1)", "(0,(_,1))", "(_,(_,_))", "(-1,_)", "(_,-1)", "(_)"})};
+  return {read(tuples({"0", "1", "2", "_"})), read({"_", "X", "(_,_)", "(_,0)", "(1,_)", "(_,_,0)", "(0,_,_)", "(X,1)",
+                                                    "((_,0),1)", "(0,(_,1))", "(_,(_,_))", "(-1,_)", "(_,-1)", "(_)"})};
 }
 pool tilers() {
   texts const leaf = {"1", "2", "3", "4", "_", "2:1", "2:2", "2:4", "(2,2):(1,4)", "3:2", "1:0", "2:0"};
-  return {read(both(pairs("<", leaf, leaf, ">"), leaf)), flat({8, 2, 8}), read(few), nested_layouts(),
-          read({"<2>", "<_>", "<2:1>", "<<2,2>,2>", "<2,<2,_>>", "<<2:1>,4>", "<2,2,2>", "<2,2,2,2>", "<(2,2):(1,2),_>", "<0,2>", "<-1>",
-                "<2:1@0,2>", "<():()>", "_", "X", "Sw<1,0,1>", "<(1,2)>", "<" + repeated(32, "1", ",") + ">", "<" + repeated(33, "1", ",") + ">",
-                "<" + times(32, "2") + ":" + times(32, "1") + ",2>", "<16,8>", "<8,4>"}),
-          signed_layouts(), basis_layouts()};
+  return {read(both(pairs("<", leaf, leaf, ">"), leaf)),
+          flat({8, 2, 8}),
+          read(few),
+          nested_layouts(),
+          read({"<2>",
+                "<_>",
+                "<2:1>",
+                "<<2,2>,2>",
+                "<2,<2,_>>",
+                "<<2:1>,4>",
+                "<2,2,2>",
+                "<2,2,2,2>",
+                "<(2,2):(1,2),_>",
+                "<0,2>",
+                "<-1>",
+                "<2:1@0,2>",
+                "<():()>",
+                "_",
+                "X",
+                "Sw<1,0,1>",
+                "<(1,2)>",
+                "<" + repeated(32, "1", ",") + ">",
+                "<" + repeated(33, "1", ",") + ">",
+                "<" + times(32, "2") + ":" + times(32, "1") + ",2>",
+                "<16,8>",
+                "<8,4>"}),
+          signed_layouts(),
+          basis_layouts()};
 }
 pool swizzles() {
-  row all = read({"Sw<1,61,1>", "Sw<1,62,1>", "Sw<1,0,62>", "Sw<1,0,63>", "Sw<2,59,2>", "Sw<1,58,3>", "Sw<1,59,3>", "Sw<1,57,4>", "Sw<1,0,-62>", "Sw<1,0,-63>", "Sw<30,1,31>", "Sw<31,0,31>",
-                  "Sw<32,0,-32>", "Sw<62,0,62>", "Sw<63,0,63>", "Sw<1,100,1>", "Sw<0,62,5>", "Sw<20,20,20>", "Sw<21,20,21>", "Sw<1,59,1>", "Sw<1,60,1>"});
+  row all = read({"Sw<1,61,1>",  "Sw<1,62,1>",  "Sw<1,0,62>",  "Sw<1,0,63>",   "Sw<2,59,2>",   "Sw<1,58,3>",   "Sw<1,59,3>",
+                  "Sw<1,57,4>",  "Sw<1,0,-62>", "Sw<1,0,-63>", "Sw<30,1,31>",  "Sw<31,0,31>",  "Sw<32,0,-32>", "Sw<62,0,62>",
+                  "Sw<63,0,63>", "Sw<1,100,1>", "Sw<0,62,5>",  "Sw<20,20,20>", "Sw<21,20,21>", "Sw<1,59,1>",   "Sw<1,60,1>"});
   row few_bits;
   for (int b = 0; b <= 3; ++b)
     for (int m = 0; m <= 4; ++m)
@@ -198,7 +307,16 @@ pool swizzles() {
 // What each letter of a signature stands for.
 std::map<char, pool> const& pools() {
   static std::map<char, pool> const all{
-      {'A', tensors()}, {'B', plain_layouts()}, {'M', tiled()}, {'n', numbers()}, {'b', widths()}, {'S', shapes()}, {'c', coordinates()}, {'s', slicers()}, {'T', tilers()}, {'Z', swizzles()},
+      {'A', tensors()},
+      {'B', plain_layouts()},
+      {'M', tiled()},
+      {'n', numbers()},
+      {'b', widths()},
+      {'S', shapes()},
+      {'c', coordinates()},
+      {'s', slicers()},
+      {'T', tilers()},
+      {'Z', swizzles()},
       {'Y', {swizzled_layouts("o0o"), swizzled_layouts("o1o"), swizzled_layouts("o-2o")}},
       {'O', {overlapping_layouts()}},
       {'C', {read(cancelling)}},
@@ -207,14 +325,22 @@ std::map<char, pool> const& pools() {
       {'i', {words({"a", "b", "ab", "ba", "abc", "bc", "cb", "ac", "c", "aa", "a1"})}},
       {'I', {flat({8, 3, 3})}},
       {'P', {read({"(1,1)", "(1,_)", "(_,1)", "(X,1)", "(1,X)", "1", "(1)", "(1,1,1)", "(0,2)", "(1,(1,_))"})}},
-      {'m', {words({"UniversalFMA", "SM80_8x8x4_F64F64F64F64_TN", "SM61_DP4A", "SM80_16x8x8_F16F16F16F16_TN", "SM70_8x8x4_F32F16F16F32_NT", "none"})}},
-      {'h', {read({"1:0", "2:1", "(1,1,1):(0,0,0)", "(2,1):(1,0)", "(2,2,1):(1,2,0)", "(1,2,2):(0,1,2)", "(2,2):(2,1)", "((2,2),1):((1,2),0)", "4:2", "(2,2):(1,4)", "(1,1,1,2):(0,0,0,1)",
-                   "(2,2):(1,1)", "2:1@0", "2:-1", "():()"})}},
-      {'r', {read({"<_,_,_>", "<16,_,_>", "<_,16>", "<32,16,8>", "<16:1>", "<(4,4):(4,1),_>", "<>", "<_,_,_,_>", "2", "<_>", "<8,8,4>", "<<2,2>,2>", "<_,_,<2,2>>", "<_,<<8,2>,_>>"})}},
-      {'k', {words({"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "UniversalCopy<uint128_t>", "SM75_U32x1_LDSM_N", "SM75_U16x2_LDSM_T", "none"})}},
+      {'m',
+       {words({"UniversalFMA", "SM80_8x8x4_F64F64F64F64_TN", "SM61_DP4A", "SM80_16x8x8_F16F16F16F16_TN",
+               "SM70_8x8x4_F32F16F16F32_NT", "none"})}},
+      {'h',
+       {read({"1:0", "2:1", "(1,1,1):(0,0,0)", "(2,1):(1,0)", "(2,2,1):(1,2,0)", "(1,2,2):(0,1,2)", "(2,2):(2,1)",
+              "((2,2),1):((1,2),0)", "4:2", "(2,2):(1,4)", "(1,1,1,2):(0,0,0,1)", "(2,2):(1,1)", "2:1@0", "2:-1", "():()"})}},
+      {'r',
+       {read({"<_,_,_>", "<16,_,_>", "<_,16>", "<32,16,8>", "<16:1>", "<(4,4):(4,1),_>", "<>", "<_,_,_,_>", "2", "<_>",
+              "<8,8,4>", "<<2,2>,2>", "<_,_,<2,2>>", "<_,<<8,2>,_>>"})}},
+      {'k',
+       {words({"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "UniversalCopy<uint128_t>", "SM75_U32x1_LDSM_N",
+               "SM75_U16x2_LDSM_T", "none"})}},
       {'t', {words({"half_t", "uint8_t", "float", "double", "uint1_t", "none"})}},
       {'v', {read({"1:0", "2:1", "(1,2):(0,1)", "(2,1):(1,0)", "8:1", "(1,8):(0,1)", "(2,2):(1,2)", "(4,2):(1,4)", "():()"})}},
-      {'H', {read({"1:0", "2:1", "(2,2):(1,2)", "(4,2):(2,1)", "(32,1):(1,0)", "(8,4):(4,1)", "32:1", "(2,2):(1,4)", "():()"})}}};
+      {'H',
+       {read({"1:0", "2:1", "(2,2):(1,2)", "(4,2):(2,1)", "(32,1):(1,0)", "(8,4):(4,1)", "32:1", "(2,2):(1,4)", "():()"})}}};
   return all;
 }
 
@@ -223,23 +349,53 @@ std::map<char, pool> const& pools() {
 // The letters of the arguments; several ways are asked in turn.
 std::map<std::string, texts> const& signatures() {
   static std::map<std::string, texts> const all = [] {
-    std::map<std::string, texts> s{
-        {"congruent", {"cc"}}, {"weakly_congruent", {"cc"}}, {"idx2crd", {"cS", "cSc", "nS"}}, {"crd2idx", {"cS", "cSc"}}, {"apply", {"Ac", "An", "Zn"}},
-        {"make_ordered_layout", {"Sc"}}, {"select", {"Bn", "Bnn", "Bnnn"}}, {"append", {"B", "BB", "Bn", "BnB"}}, {"prepend", {"B", "BB", "Bn", "BnB"}}, {"replace", {"BnB"}},
-        {"zip", {"B", "BB"}}, {"slice", {"sA"}}, {"slice_and_offset", {"sA"}}, {"dice", {"sB"}}, {"coalesce", {"A", "Ac"}}, {"filter", {"A", "Ac"}}, {"upcast", {"An", "Zn"}},
-        {"downcast", {"An", "Zn"}}, {"recast_layout", {"Abb", "Zbb"}}, {"composition", {"AB", "AT", "ZcB", "ZZ", "BB", "AZ", "CD", "CD"}}, {"complement", {"B", "Bn", "BS", "A"}},
-        {"max_common_layout", {"BB", "OO", "OO"}}, {"max_common_vector", {"BB"}}, {"domain_distribute", {"Sn"}}, {"blocked_product", {"AB", "An"}}, {"raked_product", {"AB", "An"}},
-        {"tile_to_shape", {"AS", "ASo", "ASc"}}, {"inner_partition", {"ATs"}}, {"outer_partition", {"ATs"}}, {"local_tile", {"ATs", "ATsP"}}, {"local_tile_identity", {"STs", "STsP"}},
-        {"local_partition", {"ABn", "ABnP"}}, {"fold", {"iIiIiI"}}, {"bank_conflicts", {"Abn"}}, {"tiled_mma_thr_layout_vmnk", {"mhr"}}, {"tiled_mma_tile_shape", {"mhr"}}};
+    std::map<std::string, texts> s{{"congruent", {"cc"}},
+                                   {"weakly_congruent", {"cc"}},
+                                   {"idx2crd", {"cS", "cSc", "nS"}},
+                                   {"crd2idx", {"cS", "cSc"}},
+                                   {"apply", {"Ac", "An", "Zn"}},
+                                   {"make_ordered_layout", {"Sc"}},
+                                   {"select", {"Bn", "Bnn", "Bnnn"}},
+                                   {"append", {"B", "BB", "Bn", "BnB"}},
+                                   {"prepend", {"B", "BB", "Bn", "BnB"}},
+                                   {"replace", {"BnB"}},
+                                   {"zip", {"B", "BB"}},
+                                   {"slice", {"sA"}},
+                                   {"slice_and_offset", {"sA"}},
+                                   {"dice", {"sB"}},
+                                   {"coalesce", {"A", "Ac"}},
+                                   {"filter", {"A", "Ac"}},
+                                   {"upcast", {"An", "Zn"}},
+                                   {"downcast", {"An", "Zn"}},
+                                   {"recast_layout", {"Abb", "Zbb"}},
+                                   {"composition", {"AB", "AT", "ZcB", "ZZ", "BB", "AZ", "CD", "CD"}},
+                                   {"complement", {"B", "Bn", "BS", "A"}},
+                                   {"max_common_layout", {"BB", "OO", "OO"}},
+                                   {"max_common_vector", {"BB"}},
+                                   {"domain_distribute", {"Sn"}},
+                                   {"blocked_product", {"AB", "An"}},
+                                   {"raked_product", {"AB", "An"}},
+                                   {"tile_to_shape", {"AS", "ASo", "ASc"}},
+                                   {"inner_partition", {"ATs"}},
+                                   {"outer_partition", {"ATs"}},
+                                   {"local_tile", {"ATs", "ATsP"}},
+                                   {"local_tile_identity", {"STs", "STsP"}},
+                                   {"local_partition", {"ABn", "ABnP"}},
+                                   {"fold", {"iIiIiI"}},
+                                   {"bank_conflicts", {"Abn"}},
+                                   {"tiled_mma_thr_layout_vmnk", {"mhr"}},
+                                   {"tiled_mma_tile_shape", {"mhr"}}};
     for (char const* op : {"rank", "depth", "size"}) s[op] = {"B"};
-    for (char const* op : {"cosize", "coshape", "make_layout_like", "make_fragment_like", "max_alignment", "nullspace"}) s[op] = {"B"};
+    for (char const* op : {"cosize", "coshape", "make_layout_like", "make_fragment_like", "max_alignment", "nullspace"})
+      s[op] = {"B"};
     for (char const* op : {"flatten", "filter_zeros"}) s[op] = {"A"};
     for (char const* op : {"right_inverse", "left_inverse"}) s[op] = {"A", "Y", "O"};
     for (char const* op : {"product_each", "make_layout_left", "make_layout_right", "make_identity_layout"}) s[op] = {"S"};
     for (char const* op : {"compatible", "evenly_divides", "ceil_div", "shape_div"}) s[op] = {"SS"};
     for (char const* op : {"get_hier_coord", "get_flat_coord", "get_1d_coord", "get"}) s[op] = {"Bn"};
     for (char const* op : {"take", "group"}) s[op] = {"Bnn"};
-    for (std::string const op : {"logical", "zipped", "tiled", "flat"}) s[op + "_divide"] = {"AT", "BB"}, s[op + "_product"] = {"AT", "BB"};
+    for (std::string const op : {"logical", "zipped", "tiled", "flat"})
+      s[op + "_divide"] = {"AT", "BB"}, s[op + "_product"] = {"AT", "BB"};
     for (std::string const x : {"A", "B", "C"}) {
       s["tiled_mma_layout" + x + "_TV"] = {"mhr"};
       s["tiled_mma_thrfrg_" + x] = {"mhrM"};
@@ -290,9 +446,14 @@ std::vector<request> of_operation(std::string const& op, texts const& ways, std:
 
 // ---- atoms ----
 
-texts const counts = {"0", "1", "2", "3", "4", "5", "6", "8", "9", "12", "16", "20", "24", "32", "33", "40", "48", "61", "64", "65", "70", "75", "80", "89", "90", "96", "100", "103", "120", "128", "192", "256", "264", "512"},
-            types = {"half_t", "float", "float_e4m3_t", "float_e2m1_t", "float_e3m2_t", "float_ue8m0_t", "float_ue4m3_t", "int4b_t", "int8_t", "uint8_t", "int32_t", "tfloat32_t", "bfloat16_t", "double", "uint1_t"},
-            codes = {"F16", "F32", "S8", "U4", "U1", "BF16", "TF32", "E4M3", "F64", "S32", "C64", "GC64"}, endings = {"x", "_16b", "_SATURATE", "<K,K>"};
+texts const counts = {"0",  "1",  "2",   "3",   "4",   "5",   "6",   "8",   "9",   "12", "16", "20",
+                      "24", "32", "33",  "40",  "48",  "61",  "64",  "65",  "70",  "75", "80", "89",
+                      "90", "96", "100", "103", "120", "128", "192", "256", "264", "512"},
+            types = {"half_t",        "float",         "float_e4m3_t", "float_e2m1_t", "float_e3m2_t",
+                     "float_ue8m0_t", "float_ue4m3_t", "int4b_t",      "int8_t",       "uint8_t",
+                     "int32_t",       "tfloat32_t",    "bfloat16_t",   "double",       "uint1_t"},
+            codes = {"F16", "F32", "S8", "U4", "U1", "BF16", "TF32", "E4M3", "F64", "S32", "C64", "GC64"},
+            endings = {"x", "_16b", "_SATURATE", "<K,K>"};
 
 // Where in a name something begins, and how long it is.
 using spots = std::vector<std::pair<std::size_t, std::size_t>>;
@@ -370,7 +531,8 @@ std::vector<request> of_types() {
   return out;
 }
 
-texts const mma_fields = {"ALayout", "BLayout", "CLayout", "Shape_MNK", "ThrID", "SFALayout", "SFBLayout", "ELayout", "Layout"}, copy_fields = {"SrcLayout", "DstLayout", "RefLayout", "ThrID", "Layout"};
+texts const mma_fields = {"ALayout", "BLayout", "CLayout", "Shape_MNK", "ThrID", "SFALayout", "SFBLayout", "ELayout", "Layout"},
+            copy_fields = {"SrcLayout", "DstLayout", "RefLayout", "ThrID", "Layout"};
 
 }  // namespace
 

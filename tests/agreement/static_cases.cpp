@@ -21,15 +21,68 @@ struct inexpressible {
 
 constexpr std::size_t capacity = 32;  // leaves of a layout
 
-std::set<std::string> const operations = {
-    "rank", "depth", "size", "cosize", "coshape", "product_each", "congruent", "weakly_congruent", "compatible", "evenly_divides",
-    "ceil_div", "shape_div", "idx2crd", "crd2idx", "get_hier_coord", "get_flat_coord", "get_1d_coord", "apply", "make_layout_left",
-    "make_layout_right", "make_ordered_layout", "make_layout_like", "make_fragment_like", "make_identity_layout", "get", "select",
-    "take", "group", "append", "prepend", "replace", "zip", "flatten", "slice", "slice_and_offset", "dice", "coalesce",
-    "filter_zeros", "filter", "upcast", "downcast", "recast_layout", "max_alignment", "composition", "complement", "right_inverse",
-    "left_inverse", "nullspace", "max_common_layout", "max_common_vector", "domain_distribute", "logical_divide", "zipped_divide",
-    "tiled_divide", "flat_divide", "logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product",
-    "raked_product", "tile_to_shape"};
+std::set<std::string> const operations = {"rank",
+                                          "depth",
+                                          "size",
+                                          "cosize",
+                                          "coshape",
+                                          "product_each",
+                                          "congruent",
+                                          "weakly_congruent",
+                                          "compatible",
+                                          "evenly_divides",
+                                          "ceil_div",
+                                          "shape_div",
+                                          "idx2crd",
+                                          "crd2idx",
+                                          "get_hier_coord",
+                                          "get_flat_coord",
+                                          "get_1d_coord",
+                                          "apply",
+                                          "make_layout_left",
+                                          "make_layout_right",
+                                          "make_ordered_layout",
+                                          "make_layout_like",
+                                          "make_fragment_like",
+                                          "make_identity_layout",
+                                          "get",
+                                          "select",
+                                          "take",
+                                          "group",
+                                          "append",
+                                          "prepend",
+                                          "replace",
+                                          "zip",
+                                          "flatten",
+                                          "slice",
+                                          "slice_and_offset",
+                                          "dice",
+                                          "coalesce",
+                                          "filter_zeros",
+                                          "filter",
+                                          "upcast",
+                                          "downcast",
+                                          "recast_layout",
+                                          "max_alignment",
+                                          "composition",
+                                          "complement",
+                                          "right_inverse",
+                                          "left_inverse",
+                                          "nullspace",
+                                          "max_common_layout",
+                                          "max_common_vector",
+                                          "domain_distribute",
+                                          "logical_divide",
+                                          "zipped_divide",
+                                          "tiled_divide",
+                                          "flat_divide",
+                                          "logical_product",
+                                          "zipped_product",
+                                          "tiled_product",
+                                          "flat_product",
+                                          "blocked_product",
+                                          "raked_product",
+                                          "tile_to_shape"};
 
 std::string number(integer const& n) {
   if (n < std::numeric_limits<std::int64_t>::min() || n > std::numeric_limits<std::int64_t>::max())
@@ -77,7 +130,8 @@ bool counts_coordinates(value const& v) {
 }
 // A swizzle of no bits over offset 0 is the layout alone, as the text has it, unless that counts coordinates.
 bool is_plain(value const& v) {
-  return v.is(kind::composed) && v.items.size() == 3 && v.items[0].items[0].number == 0 && v.items[1] == value(0) && !counts_coordinates(v);
+  return v.is(kind::composed) && v.items.size() == 3 && v.items[0].items[0].number == 0 && v.items[1] == value(0) &&
+         !counts_coordinates(v);
 }
 
 std::string expression(value const& v) {
@@ -105,9 +159,12 @@ std::string call(request const& r) {
   for (std::size_t i = 0; i < r.args.size(); ++i) {
     value const& v = r.args[i];
     s += i ? ", " : "";
-    if (factor && i == 1 && v.is(kind::number)) s += expression(layout_of(v, value(1)));  // an integer tiler
-    else if (r.op == "domain_distribute" && v.is(kind::layout)) s += "shape(" + expression(v) + ")";
-    else s += expression(v);
+    if (factor && i == 1 && v.is(kind::number))
+      s += expression(layout_of(v, value(1)));  // an integer tiler
+    else if (r.op == "domain_distribute" && v.is(kind::layout))
+      s += "shape(" + expression(v) + ")";
+    else
+      s += expression(v);
   }
   return r.op + "(" + s + ")";
 }

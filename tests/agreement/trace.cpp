@@ -64,7 +64,8 @@ places cases() {
     each_line(file, [&](std::string const& line, int number) {
       std::size_t const hash = line.find('#');
       if (hash == 0 || hash == std::string::npos) return;
-      for (std::string const& word : words(line.substr(hash + 1))) out[word].push_back(file.filename().string() + ":" + std::to_string(number));
+      for (std::string const& word : words(line.substr(hash + 1)))
+        out[word].push_back(file.filename().string() + ":" + std::to_string(number));
     });
   return out;
 }
@@ -72,7 +73,8 @@ places mutants(std::string const& algebra) {
   places out;
   each_line(root / "tests/mutation/mutants.txt", [&](std::string const& line, int number) {
     if (!line.starts_with(algebra + "/")) return;
-    for (std::string const& word : words(line.substr(line.rfind(" | ") + 3))) out[word].push_back("mutants.txt:" + std::to_string(number));
+    for (std::string const& word : words(line.substr(line.rfind(" | ") + 3)))
+      out[word].push_back("mutants.txt:" + std::to_string(number));
   });
   return out;
 }
@@ -99,21 +101,27 @@ std::string summary(std::vector<std::string> const& found) {
 }  // namespace
 
 int main() {
-  places stated = statements(), proved = theorems(), exercised = cases(), ref_mutants = mutants("ref"), gpu_mutants = mutants("gpu");
+  places stated = statements(), proved = theorems(), exercised = cases(), ref_mutants = mutants("ref"),
+         gpu_mutants = mutants("gpu");
   int passed = 0, failed = 0, unproved = 0;
   std::set<std::string> known;
-  fmt::print("{:<34} {:<14} {:<24} {:<28} {:>4}  {:<22} {}\n", "law", "statement", "theorem", "cases", "gpu", "ref mutant", "gpu mutant");
+  fmt::print("{:<34} {:<14} {:<24} {:<28} {:>4}  {:<22} {}\n", "law", "statement", "theorem", "cases", "gpu", "ref mutant",
+             "gpu mutant");
   for (law const& l : laws()) {
     std::string const name = l.name;
     int const answered = answered_by_gpu(l);
     bool const once = known.insert(name).second && name.starts_with(std::string(l.operation) + "_");
-    bool const whole = once && stated[name].size() == 1 && exercised[name].size() >= 3 && answered > 0 && !ref_mutants[name].empty() && !gpu_mutants[name].empty();
+    bool const whole = once && stated[name].size() == 1 && exercised[name].size() >= 3 && answered > 0 &&
+                       !ref_mutants[name].empty() && !gpu_mutants[name].empty();
     ++(whole ? passed : failed);
     unproved += proved[name].empty();
-    fmt::print("{:<34} {:<14} {:<24} {:<28} {:>4}  {:<22} {}{}\n", name, summary(stated[name]), proved[name].empty() ? "unproved" : summary(proved[name]),
-               summary(exercised[name]), answered, summary(ref_mutants[name]), summary(gpu_mutants[name]), whole ? "" : "   GAP");
+    fmt::print("{:<34} {:<14} {:<24} {:<28} {:>4}  {:<22} {}{}\n", name, summary(stated[name]),
+               proved[name].empty() ? "unproved" : summary(proved[name]), summary(exercised[name]), answered,
+               summary(ref_mutants[name]), summary(gpu_mutants[name]), whole ? "" : "   GAP");
   }
-  for (auto const& [where, found] : {std::pair<char const*, places&>{"spec/laws.md", stated}, {"tests/mutation/mutants.txt", ref_mutants}, {"tests/mutation/mutants.txt", gpu_mutants}})
+  for (auto const& [where, found] : {std::pair<char const*, places&>{"spec/laws.md", stated},
+                                     {"tests/mutation/mutants.txt", ref_mutants},
+                                     {"tests/mutation/mutants.txt", gpu_mutants}})
     for (auto const& [name, at] : found)
       if (!at.empty() && !known.contains(name)) {
         ++failed;

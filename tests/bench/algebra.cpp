@@ -5,8 +5,8 @@
 #include "gpu/wire/convert.hpp"
 #include "ref/algebra/composition.hpp"
 
-#include <boost/process.hpp>
 #include <fmt/format.h>
+#include <boost/process.hpp>
 
 #include <chrono>
 #include <random>
@@ -49,10 +49,11 @@ auto converted(std::vector<std::pair<value, value>> const& pairs, F f) {
   return out;
 }
 
-std::pair<double, int> peer_nanoseconds(std::vector<std::pair<value, value>> const& pairs, char const* python, char const* script) {
+std::pair<double, int> peer_nanoseconds(std::vector<std::pair<value, value>> const& pairs, char const* python,
+                                        char const* script) {
   process::opstream in;
   process::ipstream out;
-  process::child peer(python, script, process::std_in < in, process::std_out > out);
+  process::child peer(python, script, process::std_in<in, process::std_out> out);
   for (auto const& [a, b] : pairs) in << print(a) << ' ' << print(b) << '\n';
   in.flush();
   in.pipe().close();
@@ -76,17 +77,19 @@ int main(int argc, char** argv) {
     }
   }
   gpu::int64 sum = 0;
-  double const fast = nanoseconds(converted(pairs, [](value const& v) { return gpu::to_layout(v); }), 400, [&](auto const& a, auto const& b) {
-    gpu::layout const r = gpu::composition(a, b);
-    sum += r.stride[r.form.count - 1];
-  });
-  double const plain = nanoseconds(converted(pairs, [](value const& v) { return ref::from_value(v); }), 3, [&](auto const& a, auto const& b) {
-    sum += static_cast<gpu::int64>(ref::composition(a, b).modes.size());
-  });
+  double const fast =
+      nanoseconds(converted(pairs, [](value const& v) { return gpu::to_layout(v); }), 400, [&](auto const& a, auto const& b) {
+        gpu::layout const r = gpu::composition(a, b);
+        sum += r.stride[r.form.count - 1];
+      });
+  double const plain =
+      nanoseconds(converted(pairs, [](value const& v) { return ref::from_value(v); }), 3,
+                  [&](auto const& a, auto const& b) { sum += static_cast<gpu::int64>(ref::composition(a, b).modes.size()); });
   fmt::print("composition of {} random pairs of rank-3 layouts (checksum {})\n", pairs.size(), sum);
   fmt::print("{:<16} {:>10.0f} ns\n{:<16} {:>10.0f} ns   {:>6.0f} times as long\n", "gpu", fast, "ref", plain, plain / fast);
   if (argc == 3) {
     auto const [peer, composed] = peer_nanoseconds(pairs, argv[1], argv[2]);
-    fmt::print("{:<16} {:>10.0f} ns   {:>6.0f} times as long   ({} of the pairs; it refuses the others)\n", "tensor-layouts", peer, peer / fast, composed);
+    fmt::print("{:<16} {:>10.0f} ns   {:>6.0f} times as long   ({} of the pairs; it refuses the others)\n", "tensor-layouts",
+               peer, peer / fast, composed);
   }
 }

@@ -230,8 +230,9 @@ cost compile(kind const& what, std::string const& suffix, std::vector<std::strin
 }  // namespace
 
 int main(int argc, char** argv) {
-  kind const kinds[] = {{"compositions", "compositions", "gpu/algebra/algebra.hpp", {draw_composition}},
-                        {"tilings", "partitions of tilings", "gpu/atoms/tiled_copy.hpp", {draw_mma_partition, draw_copy_partition}}};
+  kind const kinds[] = {
+      {"compositions", "compositions", "gpu/algebra/algebra.hpp", {draw_composition}},
+      {"tilings", "partitions of tilings", "gpu/atoms/tiled_copy.hpp", {draw_mma_partition, draw_copy_partition}}};
   kind const* what =
       std::find_if(std::begin(kinds), std::end(kinds), [&](kind const& k) { return argc > 1 && k.name == argv[1]; });
   if (argc < 6 || what == std::end(kinds)) {

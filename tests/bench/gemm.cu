@@ -4,9 +4,9 @@
 //   gemm_bench [--type bf16] [--shape 4096] [--kernel 'sm90_*'] [--goals] [--json FILE]
 //   gemm_bench --tune 4096 4096 4096 bf16 --tuned FILE      every kernel that may run; FILE then names the fastest
 // Exits 77 without a GPU, 1 when a result is wrong or a goal is missed. SPDX-License-Identifier: Apache-2.0
+#include "gpu/gemm/gemm.hpp"
 #include "tests/bench/cublas.hpp"
 #include "tests/bench/goals.hpp"
-#include "gpu/gemm/gemm.hpp"
 #include "tests/device/gemm_device.cuh"
 
 #include <CLI/CLI.hpp>
@@ -35,8 +35,7 @@ struct settings {
 operand matrix(element type, int64 rows, int64 columns, int64 batches, bool by_rows, arena& memory) {
   operand o;
   o.type = type;
-  int64 const extent[] = {rows, columns, batches},
-              stride[] = {by_rows ? columns : 1, by_rows ? 1 : rows, rows * columns};
+  int64 const extent[] = {rows, columns, batches}, stride[] = {by_rows ? columns : 1, by_rows ? 1 : rows, rows * columns};
   for (int i = 0; i < 3; ++i) o.end[i] = i + 1, o.extent[i] = extent[i], o.stride[i] = stride[i];
   o.data = memory.of(rows * columns * batches * bytes_of(type));
   return o;
@@ -44,8 +43,7 @@ operand matrix(element type, int64 rows, int64 columns, int64 batches, bool by_r
 device_tensor tensor_of(operand const& o) {
   bool const batched = o.extent[2] > 1;
   using colex::gpu::int_tuple;
-  return {o.data, o.type,
-          batched ? int_tuple{o.extent[0], o.extent[1], o.extent[2]} : int_tuple{o.extent[0], o.extent[1]},
+  return {o.data, o.type, batched ? int_tuple{o.extent[0], o.extent[1], o.extent[2]} : int_tuple{o.extent[0], o.extent[1]},
           batched ? int_tuple{o.stride[0], o.stride[1], o.stride[2]} : int_tuple{o.stride[0], o.stride[1]}};
 }
 // A workload's products in memory of their own, with random operands.
@@ -159,8 +157,7 @@ class race {
     int l2 = 0;
     check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "cudaDeviceGetAttribute");
     int64 const jobs = 1 + static_cast<int64>(3.0 * l2 / w.bytes(k.of));
-    for (int64 i = 0; i < jobs; ++i)
-      jobs_.push_back(std::make_unique<job>(w, k.of, static_cast<bits>(1000 * i), data::normal));
+    for (int64 i = 0; i < jobs; ++i) jobs_.push_back(std::make_unique<job>(w, k.of, static_cast<bits>(1000 * i), data::normal));
     // Long enough for the clock of events, short of what the ceiling lets it be by little.
     calls_ = std::max(jobs, 1 + static_cast<int64>(3e-4 * ceiling() * 1e12 / w.operations()));
     check(cudaMalloc(&space_, lt_plan::workspace), "cudaMalloc");
@@ -208,9 +205,7 @@ class race {
     for (int64 i = 0; i < calls_; ++i) f(*jobs_[static_cast<std::size_t>(i) % jobs_.size()]);
   }
   double rate(double seconds) const { return what_.operations() * static_cast<double>(calls_) / seconds / 1e12; }
-  double ceiling() const {
-    return std::min(kind_.ceiling, what_.operations() / what_.bytes(kind_.of) * memory_bandwidth);
-  }
+  double ceiling() const { return std::min(kind_.ceiling, what_.operations() / what_.bytes(kind_.of) * memory_bandwidth); }
   std::string multiply(job const& j, std::string const& kernel, cudaStream_t stream, std::string& ran) const {
     std::vector<colex::gpu::gemm_group> groups;
     for (product const& x : j.products) groups.push_back({tensor_of(x.d), tensor_of(x.a), tensor_of(x.b)});
@@ -234,8 +229,7 @@ class race {
         std::printf("cuBLASLt's way %d is wrong: %s %s\n", way, kind_.name.c_str(), what_.name.c_str());
       auto g = std::make_unique<graph>([&](cudaStream_t s) { each_job([&](job const& j) { theirs(j, way, s); }); });
       double const seconds = median(by_turns({g.get()}, 3)[0]);
-      if (way == 0)
-        first_ = std::make_unique<graph>([&](cudaStream_t s) { each_job([&](job const& j) { theirs(j, 0, s); }); });
+      if (way == 0) first_ = std::make_unique<graph>([&](cudaStream_t s) { each_job([&](job const& j) { theirs(j, 0, s); }); });
       if (seconds < fastest) fastest = seconds, best_ = std::move(g);
     }
   }
@@ -255,8 +249,7 @@ class race {
 
 void print(measured const& r) {
   std::printf("%-8s %-3s %-16s %8.1f %8.1f %8.1f %7.3f %7.3f %6.1f%%  %s\n", r.kind.c_str(), r.what.layout.c_str(),
-              r.what.name.c_str(), r.ours, r.first, r.best, r.ratio(), r.ours / r.ceiling, 100 * r.spread,
-              r.kernel.c_str());
+              r.what.name.c_str(), r.ours, r.first, r.best, r.ratio(), r.ours / r.ceiling, 100 * r.spread, r.kernel.c_str());
   std::fflush(stdout);
 }
 // The kernels to be forced, one after another; gemm()'s choice alone unless some are named.
@@ -272,8 +265,7 @@ bool measure(settings const& s, lt_library const& lt, kind const& k, workload co
   for (std::string const& kernel : forced(s)) {
     std::string refused;
     measured const r = one.run(kernel, refused);
-    if (refused == "WRONG")
-      std::printf("FAIL %s %s: wrong with %s\n", k.name.c_str(), w.name.c_str(), r.kernel.c_str());
+    if (refused == "WRONG") std::printf("FAIL %s %s: wrong with %s\n", k.name.c_str(), w.name.c_str(), r.kernel.c_str());
     right = right && refused != "WRONG" && (refused.empty() || !kernel.empty());
     if (!refused.empty() && refused != "WRONG" && kernel.empty())
       std::printf("FAIL %s %s: %s\n", k.name.c_str(), w.name.c_str(), refused.c_str());
@@ -338,7 +330,11 @@ bool tune(settings const& s, lt_library const& lt, kind const& k, workload const
 int tune(settings const& s, lt_library const& lt) {
   bool good = true;
   for (std::size_t i = 3; i < s.tune.size(); ++i) {
-    workload w{"tune", s.tune[0] + "x" + s.tune[1] + "x" + s.tune[2], s.layout, std::stoll(s.tune[0]), std::stoll(s.tune[1]),
+    workload w{"tune",
+               s.tune[0] + "x" + s.tune[1] + "x" + s.tune[2],
+               s.layout,
+               std::stoll(s.tune[0]),
+               std::stoll(s.tune[1]),
                std::stoll(s.tune[2])};
     good = tune(s, lt, *std::ranges::find(kinds, s.tune[i], &kind::name), w) && good;
   }
@@ -355,8 +351,8 @@ int run(settings const& s) {
   lt_library const lt(s.cublas);
   std::printf(lt.opened != nullptr ? "cuBLASLt %zu\n" : "no cuBLASLt: ours alone\n",
               lt.opened != nullptr ? lt.GetVersion() : 0);
-  std::printf("%-8s %-3s %-16s %8s %8s %8s %7s %7s %7s\n", "TFLOP/s", "", "", "ours", "Lt", "Lt best", "ratio",
-              "ceiling", "spread");
+  std::printf("%-8s %-3s %-16s %8s %8s %8s %7s %7s %7s\n", "TFLOP/s", "", "", "ours", "Lt", "Lt best", "ratio", "ceiling",
+              "spread");
   if (!s.tune.empty()) return tune(s, lt);
   results all;
   bool right = true;

@@ -87,8 +87,8 @@ inline double least_ratio(results const& all) {
   return least;
 }
 // Those of a kind in some groups ("cube skinny"), of one shape or layout where it is named.
-inline results only(results const& all, std::string const& kind, std::string const& groups,
-                    std::string const& name = "", std::string const& layout = "") {
+inline results only(results const& all, std::string const& kind, std::string const& groups, std::string const& name = "",
+                    std::string const& layout = "") {
   results some;
   for (measured const& r : all)
     if (r.kind == kind && groups.find(r.what.group) != std::string::npos && (name.empty() || r.what.name == name) &&
@@ -103,8 +103,7 @@ inline goal mean_goal(std::string const& kind, std::string const& groups, double
   return {kind + " " + groups + ": mean of ratios", reach,
           [=](results const& r) { return mean_of_ratios(only(r, kind, groups)); }};
 }
-inline goal each_goal(std::string const& kind, std::string const& groups, double reach,
-                      std::string const& layout = "") {
+inline goal each_goal(std::string const& kind, std::string const& groups, double reach, std::string const& layout = "") {
   return {kind + " " + groups + (layout.empty() ? "" : " " + layout) + ": least ratio", reach,
           [=](results const& r) { return least_ratio(only(r, kind, groups, "", layout)); }};
 }
@@ -126,8 +125,7 @@ inline double bandwidth_share(results const& some) {
 inline double accurate_of_fast(results const& all) {
   results const fast = only(all, "fp8_fast", "cube skinny"), accurate = only(all, "fp8", "cube skinny");
   double least = fast.empty() || fast.size() != accurate.size() ? NAN : INFINITY;
-  for (std::size_t i = 0; i < fast.size() && !std::isnan(least); ++i)
-    least = std::min(least, accurate[i].ours / fast[i].ours);
+  for (std::size_t i = 0; i < fast.size() && !std::isnan(least); ++i) least = std::min(least, accurate[i].ours / fast[i].ours);
   return least;
 }
 inline std::vector<goal> goals() {

@@ -27,8 +27,14 @@ def main(source, target):
     names = list(dict.fromkeys(r["type"] for r in measured["results"]))
     figure, all_axes = plt.subplots((len(names) + 1) // 2, 2, figsize=(11, 3.6 * ((len(names) + 1) // 2)), squeeze=False)
     for axes, name in zip(all_axes.flat, names):
-        panel(axes, name, [r for r in measured["results"] if r["type"] == name], measured["ceilings"][name], measured["memory"])
-    for axes in all_axes.flat[len(names):]:
+        panel(
+            axes,
+            name,
+            [r for r in measured["results"] if r["type"] == name],
+            measured["ceilings"][name],
+            measured["memory"],
+        )
+    for axes in all_axes.flat[len(names) :]:
         axes.set_visible(False)
     all_axes.flat[0].legend(fontsize=7)
     figure.tight_layout()

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static int failed;
-static void expect(colex_gemm_error got, colex_gemm_error wanted, char const *reason) {
+static void expect(colex_gemm_error got, colex_gemm_error wanted, char const* reason) {
   if (got == wanted && strcmp(colex_gemm_reason(), reason) == 0) return;
   printf("FAIL %d, %s; wanted %d, %s\n", got, colex_gemm_reason(), wanted, reason);
   failed = 1;

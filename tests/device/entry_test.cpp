@@ -1,8 +1,8 @@
 // What the entry point decides before it asks any GPU: what is refused and why, what kernels are handed, which one is chosen.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/gemm/cost.hpp"
-#include "gpu/plans/all.hpp"
 #include "gpu/gemm/tuned.hpp"
+#include "gpu/plans/all.hpp"
 
 #include <gtest/gtest.h>
 

@@ -24,8 +24,7 @@ inline std::string text(types const& t) {
 inline std::vector<types> all_types() {
   using enum element;
   std::vector<types> all;
-  auto const add = [&](element a, element b, std::vector<element> const& outputs, bool tf32 = false,
-                       bool fast = false) {
+  auto const add = [&](element a, element b, std::vector<element> const& outputs, bool tf32 = false, bool fast = false) {
     for (element d : outputs) {
       element const wide = a == s8 ? s32 : a == f64 ? f64 : f32;
       all.push_back({a, b, d, d, tf32, fast});
@@ -237,8 +236,7 @@ class drawing {
     for (auto& mode : x.modes)
       for (leaf& l : mode)
         if (l.extent > 1 && (farthest == nullptr || l.stride > farthest->stride)) farthest = &l;
-    if (farthest != nullptr)
-      farthest->stride = std::max(farthest->stride, (int64{1} << 31) / (farthest->extent - 1) + 1);
+    if (farthest != nullptr) farthest->stride = std::max(farthest->stride, (int64{1} << 31) / (farthest->extent - 1) + 1);
   }
 
   std::mt19937_64 random_;

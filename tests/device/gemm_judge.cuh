@@ -26,7 +26,7 @@ struct findings {
 };
 __global__ void explain(product x, findings* f) { f->detail = look(x, static_cast<int64>(f->wrong)); }
 
-inline int_tuple tuple_of(placed const& x, bool batched, int64 leaf::*of) {
+inline int_tuple tuple_of(placed const& x, bool batched, int64 leaf::* of) {
   int_tuple t;
   colex::gpu::tuple_writer w(t);
   w.open();
@@ -178,9 +178,7 @@ class judge {
     check(cudaMemcpyAsync(before_.of(around_.bytes), around_.memory, size_of(around_), cudaMemcpyDefault), "copy");
   }
   static bool in_place(drawn const& x) { return x.c_is_d && x.beta != 0; }
-  unsigned char* data_of_c(drawn const& x) const {
-    return in_place(x) ? what.d.data : x.without_c ? nullptr : what.c.data;
-  }
+  unsigned char* data_of_c(drawn const& x) const { return in_place(x) ? what.d.data : x.without_c ? nullptr : what.c.data; }
   gemm_group group(drawn const& x) const {
     return {tensor_of(x.d, what.d.data, x.batched), tensor_of(x.a, what.a.data, x.batched),
             tensor_of(x.b, what.b.data, x.batched), tensor_of(x.c, data_of_c(x), x.batched)};
@@ -203,9 +201,7 @@ class judge {
     check(cudaMemcpy(&f, found_, sizeof f, cudaMemcpyDefault), "running");
     count const none = static_cast<count>(around_.bytes);
     int64 const first = what.d.data - around_.memory;  // the byte of element (0,0,0)
-    auto const byte = [&](count at) {
-      return "byte " + std::to_string(static_cast<int64>(at) - first) + " from D(0,0,0) ";
-    };
+    auto const byte = [&](count at) { return "byte " + std::to_string(static_cast<int64>(at) - first) + " from D(0,0,0) "; };
     if (f.wrong != static_cast<count>(what.size())) {
       explain<<<1, 1>>>(what, found_);
       check(cudaMemcpy(&f, found_, sizeof f, cudaMemcpyDefault), "explaining");

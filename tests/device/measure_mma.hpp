@@ -190,8 +190,7 @@ inline void add_warps(measurements& all) {
     for (int architecture : {75, 80}) add_warp(all, architecture, {16, 8, 8}, f16, f16, c);
     add_warp(all, 80, {16, 8, 16}, f16, f16, c);
     for (element const& a : {e4m3, e5m2})
-      for (element const& b : {e4m3, e5m2})
-        add_warp(all, 89, {16, 8, 32}, a, b, c);
+      for (element const& b : {e4m3, e5m2}) add_warp(all, 89, {16, 8, 32}, a, b, c);
   }
   for (int k : {8, 16}) add_warp(all, 80, {16, 8, k}, bf16, bf16, f32);
   for (int k : {4, 8}) add_warp(all, 80, {16, 8, k}, tf32, tf32, f32);

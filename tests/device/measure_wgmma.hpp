@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/atoms/mma_atom.hpp"
 #include "gpu/algebra/swizzle.hpp"
+#include "gpu/atoms/mma_atom.hpp"
 #include "tests/device/measure.hpp"
 
 namespace colex::gpu {
@@ -131,9 +131,7 @@ struct group_result {
   kernel const& k;
   words const& out;
 
-  std::int64_t at(std::size_t job, std::int64_t thread, std::int64_t v) const {
-    return left_by(k, out, job, thread, v, t.c);
-  }
+  std::int64_t at(std::size_t job, std::int64_t thread, std::int64_t v) const { return left_by(k, out, job, thread, v, t.c); }
   std::int64_t code(std::size_t job, int places, int base, std::int64_t thread, std::int64_t v) const {
     std::int64_t sum = 0;
     for (int j = 0; j < places; ++j) sum += at(job + static_cast<std::size_t>(j), thread, v) * power(base, j);

@@ -8,15 +8,35 @@ import subprocess
 import sys
 
 EVERY = {
-    "sm100": ["mbarrier.init", "fence.mbarrier_init", "mbarrier.try_wait.parity", "mbarrier.arrive.expect_tx",
-              "cp.async.bulk.tensor.3d", "tcgen05.alloc", "tcgen05.relinquish_alloc_permit", "tcgen05.dealloc",
-              "tcgen05.mma", "tcgen05.commit", "tcgen05.fence::before_thread_sync", "tcgen05.fence::after_thread_sync",
-              "tcgen05.ld.sync.aligned.32x32b.x32", "tcgen05.wait::ld", "elect.sync"],
+    "sm100": [
+        "mbarrier.init",
+        "fence.mbarrier_init",
+        "mbarrier.try_wait.parity",
+        "mbarrier.arrive.expect_tx",
+        "cp.async.bulk.tensor.3d",
+        "tcgen05.alloc",
+        "tcgen05.relinquish_alloc_permit",
+        "tcgen05.dealloc",
+        "tcgen05.mma",
+        "tcgen05.commit",
+        "tcgen05.fence::before_thread_sync",
+        "tcgen05.fence::after_thread_sync",
+        "tcgen05.ld.sync.aligned.32x32b.x32",
+        "tcgen05.wait::ld",
+        "elect.sync",
+    ],
     "sm120": ["cp.async.cg", "cp.async.wait_group", "ldmatrix", "mma.sync.aligned.kind::mxf"],
 }
 SOME = {
-    "sm100": ["kind::f16", "kind::tf32", "kind::f8f6f4", "kind::mxf8f6f4.block_scale", "kind::mxf4nvf4.block_scale",
-              "tcgen05.cp.cta_group::1.32x128b.warpx4", "multicast::cluster"],
+    "sm100": [
+        "kind::f16",
+        "kind::tf32",
+        "kind::f8f6f4",
+        "kind::mxf8f6f4.block_scale",
+        "kind::mxf4nvf4.block_scale",
+        "tcgen05.cp.cta_group::1.32x128b.warpx4",
+        "multicast::cluster",
+    ],
     "sm120": ["kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32", "kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64"],
 }
 ONLY = {("sm100", "100a"): ["kind::i8"]}
@@ -54,8 +74,12 @@ def faults(family, chip, ptx):
 def check_self():
     good = ".visible .entry k_plan(\n" + "\n".join(EVERY["sm100"]) + "\ncta_group::1\n"
     assert not list(faults_of_entry("sm100", good))
-    for bad in (good.replace("tcgen05.commit", ""), good + " trap;\n", good + "cta_group::2\n",
-                good.replace("group::1", "group::2")):
+    for bad in (
+        good.replace("tcgen05.commit", ""),
+        good + " trap;\n",
+        good + "cta_group::2\n",
+        good.replace("group::1", "group::2"),
+    ):
         assert list(faults_of_entry("sm100", bad)), bad
     assert "1 kernels, 1 of which do nothing" in faults("sm100", "100a", ".visible .entry k_plan(\nret;")
     assert list(faults("sm100", "100a", ""))
@@ -64,8 +88,21 @@ def check_self():
 def main():
     nvcc, family, chip = sys.argv[1:]
     check_self()
-    made = subprocess.run([nvcc, "-std=c++20", "-I.", "--expt-relaxed-constexpr", f"-arch=sm_{chip}", "-ptx", "-o", "-",
-                           f"gpu/{family}.cu"], capture_output=True, text=True)
+    made = subprocess.run(
+        [
+            nvcc,
+            "-std=c++20",
+            "-I.",
+            "--expt-relaxed-constexpr",
+            f"-arch=sm_{chip}",
+            "-ptx",
+            "-o",
+            "-",
+            f"gpu/{family}.cu",
+        ],
+        capture_output=True,
+        text=True,
+    )
     wrong = list(faults(family, chip, made.stdout))
     if made.returncode != 0 or made.stderr.strip():
         wrong.append(made.stderr.strip() or f"nvcc exits {made.returncode}")

@@ -25,15 +25,49 @@ INTENDED = {
     "sm61": [(r"IDP\.4A",)],
     "sm70": [(r"HMMA\.884", "75")],
     "sm75": [(r"HMMA\.1688\.F32 ",), (r"IMMA\.(8816|16816)",), ("LDSM",)],
-    "sm80": [(r"HMMA\.16816\.F32 ",), (r"HMMA\.16816\.F32\.BF16",), (r"HMMA\.1688\.F32\.TF32",), (r"IMMA\.16832",),
-             (r"DMMA\.8",), (r"DMMA\.16x8", "90a"), ("LDSM",), ("LDGSTS",)],
+    "sm80": [
+        (r"HMMA\.16816\.F32 ",),
+        (r"HMMA\.16816\.F32\.BF16",),
+        (r"HMMA\.1688\.F32\.TF32",),
+        (r"IMMA\.16832",),
+        (r"DMMA\.8",),
+        (r"DMMA\.16x8", "90a"),
+        ("LDSM",),
+        ("LDGSTS",),
+    ],
     "sm89": [(r"QMMA\.16832", "89", "120a"), (r"HMMA\.16816", "90a", "100a", "103a"), ("LDSM",), ("LDGSTS",)],
-    "sm90": [(r"HGMMA\.64x\d+x16\.F32 ",), (r"HGMMA\.64x\d+x16\.F32\.BF16",), (r"HGMMA\.64x\d+x8\.F32\.TF32",),
-             ("QGMMA",), ("IGMMA",), ("UTMALDG",)],
-    "sm100": [("UTCHMMA gdesc",), (r"UTCHMMA\.2CTA",), ("UTCQMMA gdesc",), (r"UTCQMMA\.2CTA",), ("UTCIMMA gdesc", "100a"),
-              (r"UTCIMMA\.2CTA", "100a"), (r"UTCQMMA.*\btmem.*\btmem.*\btmem",), (r"UTCOMMA",), ("UTCCP",), ("UTCBAR",), (r"UTCBAR\.2CTA\.MULTICAST",),
-              (r"LDTM\.x32",), ("UTMALDG",), (r"UTMALDG\.3D\.2CTA",), ("UBLKCP",)],
-    "sm120": [(r"QMMA\.SF\.16832\.F32\.E4M3",), (r"QMMA\.SF\.16832\.F32\.E5M2",), (r"OMMA\.SF\.16864",), ("LDSM",), ("LDGSTS",)],
+    "sm90": [
+        (r"HGMMA\.64x\d+x16\.F32 ",),
+        (r"HGMMA\.64x\d+x16\.F32\.BF16",),
+        (r"HGMMA\.64x\d+x8\.F32\.TF32",),
+        ("QGMMA",),
+        ("IGMMA",),
+        ("UTMALDG",),
+    ],
+    "sm100": [
+        ("UTCHMMA gdesc",),
+        (r"UTCHMMA\.2CTA",),
+        ("UTCQMMA gdesc",),
+        (r"UTCQMMA\.2CTA",),
+        ("UTCIMMA gdesc", "100a"),
+        (r"UTCIMMA\.2CTA", "100a"),
+        (r"UTCQMMA.*\btmem.*\btmem.*\btmem",),
+        (r"UTCOMMA",),
+        ("UTCCP",),
+        ("UTCBAR",),
+        (r"UTCBAR\.2CTA\.MULTICAST",),
+        (r"LDTM\.x32",),
+        ("UTMALDG",),
+        (r"UTMALDG\.3D\.2CTA",),
+        ("UBLKCP",),
+    ],
+    "sm120": [
+        (r"QMMA\.SF\.16832\.F32\.E4M3",),
+        (r"QMMA\.SF\.16832\.F32\.E5M2",),
+        (r"OMMA\.SF\.16864",),
+        ("LDSM",),
+        ("LDGSTS",),
+    ],
 }
 
 # What every kernel of a plan has: a role whose instructions the compiler dropped is a kernel that hangs.
@@ -67,10 +101,12 @@ class Kernel:
                 yield int(target[1], 16), at
 
     def main_loops(self, multiplies):
-        """The innermost loops that multiply. Code that waits lies far behind a loop and branches back into it: no other loop."""
+        """The innermost loops that multiply. Waiting code lies far behind a loop and branches back into it."""
         loops = [(a, b) for a, b in self.loops() if has(multiplies, self.between(a, b))]
+
         def holds(a, b, c, d):
             return (c, d) != (a, b) and d <= b and (a <= c or a <= d < b)
+
         inner = [(a, b) for a, b in loops if not any(holds(a, b, c, d) for c, d in loops)]
         return [self.between(a, b) for a, b in inner]
 
@@ -142,12 +178,21 @@ def faults_of_log(log):
 
 def check_self():
     """What must not pass, does not."""
+
     def listing(*body):
         lines = [f"        /*{16 * i:04x}*/  {text} ;  /* 0x0 */" for i, text in enumerate(body)]
         return "\n".join(["code for sm_90a", "Function : 9sm90_planILi3EE", *lines])
+
     product = "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR4]"
-    good = ["UTMALDG.3D [UR8], [UR4]", "LDSM.16.M88.4 R0, [R1]", product, product, "WARPGROUP.DEPBAR.LE gsb0, 0x0",
-            "@P0 BRA 0x20", "EXIT"]
+    good = [
+        "UTMALDG.3D [UR8], [UR4]",
+        "LDSM.16.M88.4 R0, [R1]",
+        product,
+        product,
+        "WARPGROUP.DEPBAR.LE gsb0, 0x0",
+        "@P0 BRA 0x20",
+        "EXIT",
+    ]
     [kernel] = kernels(listing(*good))
     assert len(list(kernel.loops())) == 1 and not list(faults_of_kernel("sm90", kernel))
     for at, line in ((3, "LDL R3, [R1]"), (3, "@P1 STL.64 [R1], R3"), (3, "WARPGROUP.DEPBAR.LE gsb0, 0x0")):

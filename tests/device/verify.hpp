@@ -26,9 +26,7 @@ COLEX_HD To cast(From from) {
   std::memcpy(&to, &from, sizeof to);
   return to;
 }
-COLEX_HD inline double power_of_2(int n) {
-  return cast<double>(static_cast<bits>(n + 1023) << 52);
-}  // -1023 < n < 1024
+COLEX_HD inline double power_of_2(int n) { return cast<double>(static_cast<bits>(n + 1023) << 52); }  // -1023 < n < 1024
 
 // A floating-point type: bits of exponent and mantissa. Has the largest exponent infinity and NaN alone?
 struct format {
@@ -252,15 +250,14 @@ inline std::string mode_text(operand const& x, int mode, int64 const* of) {
 inline std::string text(operand const& x) {
   std::string parts[2];
   for (int i = 0; i < 2; ++i)
-    for (int mode = 0; mode < 3; ++mode)
-      parts[i] += (mode == 0 ? "" : ",") + mode_text(x, mode, i == 0 ? x.extent : x.stride);
+    for (int mode = 0; mode < 3; ++mode) parts[i] += (mode == 0 ? "" : ",") + mode_text(x, mode, i == 0 ? x.extent : x.stride);
   return std::string(gpu::name_of(x.type)) + " (" + parts[0] + "):(" + parts[1] + ")";
 }
 inline std::string text(product const& x) {
   std::ostringstream out;
-  out << "  shape   M " << x.m << ", N " << x.n << ", K " << x.k << ", batches " << x.p << "; alpha " << x.alpha
-      << ", beta " << x.beta << (x.lost.scalars == 0 ? "; exact" : "; within a bound") << "\n  layouts A " << text(x.a)
-      << "\n          B " << text(x.b) << "\n          C " << text(x.c) << "\n          D " << text(x.d) << "\n";
+  out << "  shape   M " << x.m << ", N " << x.n << ", K " << x.k << ", batches " << x.p << "; alpha " << x.alpha << ", beta "
+      << x.beta << (x.lost.scalars == 0 ? "; exact" : "; within a bound") << "\n  layouts A " << text(x.a) << "\n          B "
+      << text(x.b) << "\n          C " << text(x.c) << "\n          D " << text(x.d) << "\n";
   return out.str();
 }
 inline std::string text(finding const& f) {
@@ -271,8 +268,7 @@ inline std::string text(finding const& f) {
   return out.str();
 }
 // What went wrong with which kernel, where, and how to see it again.
-inline std::string report(std::string const& kernel, std::string const& fault, product const& x,
-                          std::string const& again) {
+inline std::string report(std::string const& kernel, std::string const& fault, product const& x, std::string const& again) {
   return "FAIL " + kernel + ": " + fault + "\n" + text(x) + "  again   " + again + "\n";
 }
 

@@ -37,8 +37,8 @@ struct computed {
     for (int64 i = 0; i < x.size(); ++i) cover{x, around()}(i);
     compute();
   }
-  static operand operand_of(std::vector<unsigned char>& memory, element e, std::vector<int64> extent,
-                            std::vector<int64> stride, int64 guard) {
+  static operand operand_of(std::vector<unsigned char>& memory, element e, std::vector<int64> extent, std::vector<int64> stride,
+                            int64 guard) {
     operand o{nullptr, e, {1, 2, 3}, {}, {}};
     int64 last = 0;
     for (std::size_t i = 0; i < 3; ++i) last += ((o.extent[i] = extent[i]) - 1) * (o.stride[i] = stride[i]);
@@ -52,8 +52,7 @@ struct computed {
     for (int64 i = 0; i < x.size(); ++i) {
       int64 const m = i % x.m, n = i / x.m % x.n, p = i / x.m / x.n;
       float sum = 0;
-      for (int64 k = 0; k < x.k; ++k)
-        sum += static_cast<float>(x.a.read(x.a.offset(m, k, p)) * x.b.read(x.b.offset(n, k, p)));
+      for (int64 k = 0; k < x.k; ++k) sum += static_cast<float>(x.a.read(x.a.offset(m, k, p)) * x.b.read(x.b.offset(n, k, p)));
       double const added = x.beta == 0 ? 0 : x.beta * x.c.read(x.c.offset(m, n, p));
       put(m, n, p, round_to(x.d.type, static_cast<float>(x.alpha * sum + added)));
     }
@@ -225,7 +224,7 @@ TEST(draws, are_admissible_and_varied) {
       huge += o->span > int64{1} << 31;
       int64 distinct = 1;
       for (auto const& mode : o->modes)
-        for (leaf const& l : mode) distinct *= l.extent, backwards += l.stride<0, hierarchical += mode.size()> 1;
+        for (leaf const& l : mode) distinct *= l.extent, backwards += l.stride < 0, hierarchical += mode.size() > 1;
       overlapping += o->span < distinct;
     }
     empty += x.m * x.n * x.k * x.p == 0, batches += x.p > 65535, in_place += x.c_is_d && x.beta != 0;

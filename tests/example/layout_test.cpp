@@ -35,7 +35,9 @@ colex::value write_layout(flat_layout const& a) {
 }
 
 // What a long long cannot hold is not offered.
-long long held(__int128 n) { return n == static_cast<long long>(n) ? static_cast<long long>(n) : throw colex_own::not_offered{}; }
+long long held(__int128 n) {
+  return n == static_cast<long long>(n) ? static_cast<long long>(n) : throw colex_own::not_offered{};
+}
 
 std::size_t rank(flat_layout const& a) { return a.modes.size(); }
 long long size(flat_layout const& a) {

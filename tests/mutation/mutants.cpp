@@ -1,7 +1,8 @@
 // A law that nothing can break says nothing. Runs every law that names a mutant on it, in a process of its own, and
 // fails where one does not notice, or where a law has no mutant in ref or none in gpu.
 //   mutants             the laws each mutant names
-//   mutants --survey    every law on every mutant: the laws that notice, one line a mutant, as tests/mutation/mutants.txt has them
+//   mutants --survey    every law on every mutant: the laws that notice, one line a mutant, as tests/mutation/mutants.txt has
+//   them
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/mutation/mutants.hpp"
 
@@ -28,7 +29,8 @@ constexpr rlim_t seconds = 20;
 
 // After how many inputs the law notices; 0 if it does not. A subject that does not come back, or crashes, is noticed.
 int noticed_after(law const& l, trial::implementation const& subject, int inputs_tried) {
-  auto* const tried = static_cast<std::atomic<int>*>(mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* const tried = static_cast<std::atomic<int>*>(
+      mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   *tried = 0;
   pid_t const child = fork();
   if (child == 0) {
@@ -77,7 +79,8 @@ int run() {
       int const after = noticed_after(l, m.respond, inputs);
       ++(after ? passed : failed);
       if (after) dies[std::string(m.file, 3)].insert(l.name);
-      fmt::print("{:<36} {:<22} {}    {} => {}\n", l.name, m.file, after ? fmt::format("dies after {}", after) : "SURVIVES", m.line, m.changed);
+      fmt::print("{:<36} {:<22} {}    {} => {}\n", l.name, m.file, after ? fmt::format("dies after {}", after) : "SURVIVES",
+                 m.line, m.changed);
     }
   }
   for (char const* algebra : {"ref", "gpu"})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Plants the mutants of tests/mutation/mutants.txt: copies of ref/ and gpu/ with one line changed each, in namespaces of their own,
-# a few to a translation unit, and the table that tests/mutation/mutants.cpp runs. Changes nothing in the source tree.
+# Plants the mutants of mutants.txt: copies of ref/ and gpu/ with one line changed each, in namespaces of their own,
+# a few to a translation unit, and the table that mutants.cpp runs. Changes nothing in the source tree.
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
 import re
@@ -56,7 +56,10 @@ def plant(mutants, out):
     for algebra, numbers in units.items():
         for k in range(0, len(numbers), PER_UNIT):
             names.append(f"unit_{algebra}_{k // PER_UNIT}.cpp")
-            write(out / names[-1], "".join(f'#include "{n}/{edge}"\n' for n in numbers[k : k + PER_UNIT] for edge in EDGES[algebra]))
+            write(
+                out / names[-1],
+                "".join(f'#include "{n}/{edge}"\n' for n in numbers[k : k + PER_UNIT] for edge in EDGES[algebra]),
+            )
     return names
 
 

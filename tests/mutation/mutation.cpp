@@ -1,13 +1,13 @@
-// The suite on an algebra in which mutants are planted (planted.hpp): every case line and every law, as many inputs as asked for.
-// An item (mutation.hpp) is the name of a law, that behind agree_ (what it asks, of both algebras), a set of small requests behind
-// small_, the place of a case, or a refused request.
+// The suite on an algebra in which mutants are planted (planted.hpp): every case line and every law, as many inputs as asked
+// for. An item (mutation.hpp) is the name of a law, that behind agree_ (what it asks, of both algebras), a set of small
+// requests behind small_, the place of a case, or a refused request.
 //   mutation COUNT
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/mutation/mutation.hpp"
 #include "tests/agreement/agree.hpp"
+#include "tests/agreement/small.hpp"
 #include "tests/suite/judge/cases.hpp"
 #include "tests/suite/judge/in_process.hpp"
-#include "tests/mutation/mutation.hpp"
-#include "tests/agreement/small.hpp"
 
 // The algebra with the mutants, and the other one, which it must agree with.
 namespace colex::COLEX_SUBJECT {
@@ -57,7 +57,9 @@ bool agrees(law const& l, int count) {
 class items {
  public:
   explicit items(int count) {
-    for (law const& l : laws()) all_[l.name] = [&l, count] { return holds(l, count); }, all_["agree_" + std::string(l.name)] = [&l, count] { return agrees(l, count); };
+    for (law const& l : laws())
+      all_[l.name] = [&l, count] { return holds(l, count); },
+      all_["agree_" + std::string(l.name)] = [&l, count] { return agrees(l, count); };
     for (small_set const& s : small_sets()) all_["small_" + s.name] = [&s] { return agree_on_all(s.requests(small_requests)); };
     std::size_t number = 0;
     for (request const& r : requests_in("tests/agreement/refused.txt"))

@@ -40,7 +40,8 @@ inline void print_item(std::string const& name, long microseconds, marks const& 
     if (asked[id]) fmt::print(" {}", id);
   fmt::print("\n");
 }
-// What is asked before main makes tables for all of them: `start`; in the first of two rounds alone, for what needs one: `once`.
+// What is asked before main makes tables for all of them: `start`; in the first of two rounds alone, for what needs one:
+// `once`.
 inline int record(checks const& all) {
   using namespace std::chrono;
   int failed = 0;

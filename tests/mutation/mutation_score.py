@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Runs the suite on planted mutants: which are noticed, which survive, which of those are equivalent.
 #   mutation_score.py FOLDER EQUIVALENTS [--shard i/n] [--only FILE] PROGRAM...
-# A PROGRAM says which of its items ask a mutant, and which notices it (tests/mutation/mutation.hpp); with --package it is colex. Each is
+# A PROGRAM says which of its items ask a mutant, and which notices it (mutation.hpp); with --package it is colex. Each is
 # asked about what those before it let live, and only those items that ask a mutant.
 # SPDX-License-Identifier: Apache-2.0
 import argparse

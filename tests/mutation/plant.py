@@ -23,7 +23,10 @@ from universalmutator import mutator
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTS = {
     "ref": {"files": ["ref/**/*.?pp"], "units": ["ref/answer.cpp", "ref/tilings.cpp"]},
-    "gpu": {"files": ["gpu/algebra/*.?pp", "gpu/atoms/*.?pp", "gpu/wire/*.?pp"], "units": ["gpu/wire/respond.cpp", "gpu/wire/respond_tilings.cpp"]},
+    "gpu": {
+        "files": ["gpu/algebra/*.?pp", "gpu/atoms/*.?pp", "gpu/wire/*.?pp"],
+        "units": ["gpu/wire/respond.cpp", "gpu/wire/respond_tilings.cpp"],
+    },
     "plans": {
         "files": ["gpu/plans/*.hpp", "gpu/atoms/element.hpp"],
         "units": ["gpu/plans/check.cpp"],
@@ -129,9 +132,7 @@ class source:
 
     def operates(self, node, begin, end, new):
         """Is the token an operator of the expression, not a template's bracket or a pointer's star?"""
-        operands = [
-            n for n in self.nodes if node[0] <= n[0] and n[1] <= node[1] and not n[2].kind.name.endswith("_REF")
-        ]
+        operands = [n for n in self.nodes if node[0] <= n[0] and n[1] <= node[1] and not n[2].kind.name.endswith("_REF")]
         left = any(n[1] <= begin for n in operands) or begin == node[0]
         right = any(n[0] >= end for n in operands) or end == node[1]
         return left and right and (begin > node[0] or new in "+-" or new in ("++", "--"))
@@ -281,9 +282,7 @@ def mutants_of(src):
                     "source": src.lines[number - 1].strip(),
                     "changed": shown if text else "",
                     "at_start": not any(p.kind.name in FUNCTIONS for p in parents),
-                    "cast": (
-                        "colex::integer" if EXPRESSION_TEMPLATE in cursor.type.get_canonical().spelling and text else ""
-                    ),
+                    "cast": ("colex::integer" if EXPRESSION_TEMPLATE in cursor.type.get_canonical().spelling and text else ""),
                     "variable": variable_of(parents),
                 }
             )
@@ -337,9 +336,7 @@ class planter:
         original = self.write(b, e)
         deleted = [m for m in here if not m["text"]]
         if deleted:
-            return (
-                f"{{ if (!colex::planted::here({deleted[0]['id']})) /*@{deleted[0]['id']}*/ {{\n{original} /*@0*/ }} }}"
-            )
+            return f"{{ if (!colex::planted::here({deleted[0]['id']})) /*@{deleted[0]['id']}*/ {{\n{original} /*@0*/ }} }}"
         lines = "".join(f"{self.asks(m)} ? {m['cast']}({m['text']}) : /*@{m['id']}*/\n" for m in here)
         return f"(\n{lines}{here[0]['cast']}({original})) /*@0*/"
 
@@ -446,9 +443,7 @@ def python_change(line, changed):
         return line.strip() != "pass" and not line.strip().startswith(
             ("def ", "class ", "import ", "from ", "return ", "assert ", "raise ", "#", '"')
         )
-    before, after = (
-        re.findall(r"\(\d+[+-]1\)|\w+|[-+*/%=!<>&|]+|\S", re.sub(r"#.*", "", text)) for text in (line, changed)
-    )
+    before, after = (re.findall(r"\(\d+[+-]1\)|\w+|[-+*/%=!<>&|]+|\S", re.sub(r"#.*", "", text)) for text in (line, changed))
     differ = [(a, b) for a, b in zip(before, after) if a != b]
     return len(before) == len(after) and len(differ) == 1 and change(*differ[0]) is not None
 

@@ -13,7 +13,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIMIT = 60  # seconds, for the fuzz targets together and for the suite
@@ -24,7 +23,7 @@ SILENT = {"UBSAN_OPTIONS": "handle_segv=0:handle_sigfpe=0:handle_sigill=0:handle
 
 def read_list(path):
     """[(name, [(file, kind of change, text, changed)])], in order."""
-    defects, lines = [], []
+    defects, lines, file = [], [], ""
     for line in path.read_text().splitlines():
         if line.startswith(" "):
             lines[-1] += line
@@ -88,7 +87,13 @@ def run_target(build, target, seeds, number):
     """A fuzz target on a defect, up to its first find."""
     options = f"-max_total_time={LIMIT // len(TARGETS)} -max_len=512 -entropic=0 -timeout=20 -seed=1 -print_final_stats=1"
     with tempfile.TemporaryDirectory() as scratch:
-        command = [build / f"defects_{target}", *options.split(), f"-artifact_prefix={scratch}/", scratch, seeds / target]
+        command = [
+            build / f"defects_{target}",
+            *options.split(),
+            f"-artifact_prefix={scratch}/",
+            scratch,
+            seeds / target,
+        ]
         env = os.environ | {"COLEX_MUTANT": str(number)}
         return subprocess.run(command, env=env, capture_output=True, text=True, errors="replace")
 
@@ -140,5 +145,8 @@ def judge(defects, build, colex, chosen):
 
 if __name__ == "__main__":
     job, *where = sys.argv[1:4]
-    listed, where = read_list(ROOT / "tests/mutation/planted_defects.txt"), [pathlib.Path(each).resolve() for each in where]
+    listed, where = (
+        read_list(ROOT / "tests/mutation/planted_defects.txt"),
+        [pathlib.Path(each).resolve() for each in where],
+    )
     sys.exit(plant(listed, *where) if job == "plant" else judge(listed, *where, set(map(int, sys.argv[4:]))))

@@ -50,8 +50,7 @@ string show(T const& v) {
     return show_basis(v);
   else if constexpr (requires { show_swizzle(v); })
     return show_swizzle(v);
-  else if constexpr (
-      requires { cute::get<0>(v).layout(); } || requires { cute::get<0>(v).stride(); })
+  else if constexpr (requires { cute::get<0>(v).layout(); } || requires { cute::get<0>(v).stride(); })
     return show_view(v);
   else if constexpr (cute::is_tuple<T>::value)
     return list(v);

@@ -1,17 +1,25 @@
 # What the two adapters of CuTe C++ share: requests as C++ expressions, and their compilation. The arguments of a program
 # that imports this are the folders of CuTe's headers and of those they include.
 # SPDX-License-Identifier: Apache-2.0
-import os, re, shutil, subprocess, sys, tempfile
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
 
 from wire import Word, no_word, reader
 
+
 class Cpp(str):
     """Text of C++."""
+
 
 def integer(n):
     if abs(n) >= 1 << 63:
         raise no_word(f"{n}")
     return f"cute::C<{n}>{{}}"
+
 
 def cpp(v):
     if isinstance(v, Word):
@@ -20,17 +28,23 @@ def cpp(v):
         return f"cute::make_tuple({', '.join(map(cpp, v))})"
     return v if isinstance(v, Cpp) else "cute::_" if v is None else integer(v)
 
-value = reader(lambda s, d: Cpp(f"cute::make_layout({cpp(s)}, {cpp(d)})"),
-               lambda b, m, s: Cpp(f"cute::Swizzle<{b},{m},{s}>{{}}"),
-               lambda w, offset, a: Cpp(f"cute::composition({w}, {cpp(offset)}, {a})"),
-               lambda *modes: Cpp(f"cute::make_tile({', '.join(map(cpp, modes))})"),
-               lambda n, *modes: Cpp(f"{cpp(n)} * cute::E<{', '.join(map(str, modes[::-1]))}>{{}}"))
+
+value = reader(
+    lambda s, d: Cpp(f"cute::make_layout({cpp(s)}, {cpp(d)})"),
+    lambda b, m, s: Cpp(f"cute::Swizzle<{b},{m},{s}>{{}}"),
+    lambda w, offset, a: Cpp(f"cute::composition({w}, {cpp(offset)}, {a})"),
+    lambda *modes: Cpp(f"cute::make_tile({', '.join(map(cpp, modes))})"),
+    lambda n, *modes: Cpp(f"{cpp(n)} * cute::E<{', '.join(map(str, modes[::-1]))}>{{}}"),
+)
+
 
 def call(name):
     return lambda *a: f"cute::{name}({', '.join(map(cpp, a))})"
 
+
 def templated(name, last=1):  # numbers behind the first argument are template arguments
     return lambda a, *n: f"cute::{name}<{', '.join(map(str, n[:last]))}>({', '.join(map(cpp, (a, *n[last:])))})"
+
 
 unary = """rank depth size cosize coshape flatten coalesce filter filter_zeros right_inverse left_inverse nullspace
     complement make_layout_like max_alignment""".split()
@@ -43,20 +57,35 @@ others = """product_each idx2crd crd2idx slice slice_and_offset dice zip make_or
 operations = {name: call(name) for name in unary + divides + products + pairs + of_shapes + others} | dict(
     apply=lambda a, c: f"({cpp(a)})({cpp(c)})",
     make_layout_left=lambda s: f"cute::make_layout({cpp(s)}, cute::LayoutLeft{{}})",
-    make_layout_right=lambda s: f"cute::make_layout({cpp(s)}, cute::LayoutRight{{}})")
+    make_layout_right=lambda s: f"cute::make_layout({cpp(s)}, cute::LayoutRight{{}})",
+)
+
 
 def expression(request):
     operation, *arguments = request.split()
     return operations[operation](*map(value, arguments))
 
+
 includes = ["-I" + folder for folder in sys.argv[1:] if os.path.isdir(folder)]
-compiler = ["g++", "-std=c++20", "-O0", "-w", "-fmax-errors=0", "-ftemplate-depth=2000", "-ftemplate-backtrace-limit=1",
-            "-fno-diagnostics-show-caret", "--param=ggc-min-expand=400", "--param=ggc-min-heapsize=500000", *includes]
+compiler = [
+    "g++",
+    "-std=c++20",
+    "-O0",
+    "-w",
+    "-fmax-errors=0",
+    "-ftemplate-depth=2000",
+    "-ftemplate-backtrace-limit=1",
+    "-fno-diagnostics-show-caret",
+    "--param=ggc-min-expand=400",
+    "--param=ggc-min-heapsize=500000",
+    *includes,
+]
 folder = tempfile.TemporaryDirectory()
 scratch = folder.name
 source = scratch + "/requests.cpp"
 shutil.copy(os.path.dirname(os.path.abspath(__file__)) + "/cute.hpp", scratch)
 subprocess.run([*compiler, "-x", "c++-header", scratch + "/cute.hpp"])  # once for all that is compiled
+
 
 def refusals(log):  # line of the source -> what the compiler says first about it
     found, at = {}, None
@@ -66,6 +95,7 @@ def refusals(log):  # line of the source -> what the compiler says first about i
         if (m := re.search(r"error: (static assertion failed:? ?)?(.*)", line)) and "has incomplete type" not in line:
             found.setdefault(at, ("unsupported " if m[1] is None else "undefined ") + m[2])
     return found
+
 
 def settled(expressions, text, *options):  # of requests -> those that compile, why each other does not, the compiler's run
     """Compiles text(expressions, refused), a line for each expression first, until it holds none that is refused: what
@@ -83,6 +113,7 @@ def settled(expressions, text, *options):  # of requests -> those that compile, 
             return asked, refused, run
         refused |= bad
         expressions = {a: e for a, e in expressions.items() if a not in bad}
+
 
 def greeting(name):
     text = open(next(f for i in includes if os.path.exists(f := i[2:] + "/cutlass/version.h"))).read()

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 from importlib.metadata import version
 
-from wire import Word, no_word, reader, serve, show
 import cutlass.cute as cute
+from wire import Word, no_word, reader, serve, show
+
 
 def shown(v):
     if isinstance(v, tuple) and len(v) == 2 and hasattr(v[0], "stride"):  # a layout and its offset
         return f"{shown(v[1])}o{shown(v[0])}"
     return str(v).replace(" ", "").replace("S<", "Sw<") if hasattr(v, "type") else show(v)
+
 
 def plain(f):
     def asked(*a):
@@ -17,8 +19,10 @@ def plain(f):
         try:
             return f(*a)
         except (ValueError, RuntimeError) as e:  # what cannot even be handed over: other types, integers too large
-            raise no_word(str(e)) if "must be a Value" in str(e) or "bad_cast" in str(e) else e
+            raise (no_word(str(e)) if "must be a Value" in str(e) or "bad_cast" in str(e) else e) from None
+
     return asked
+
 
 same = """append blocked_product ceil_div coalesce complement composition cosize crd2idx depth filter filter_zeros flat_divide
     flat_product flatten idx2crd left_inverse logical_divide logical_product make_fragment_like make_identity_layout
@@ -29,15 +33,28 @@ operations = {name: getattr(cute, name) for name in same} | dict(
     coalesce=lambda a, p=None: cute.coalesce(a) if p is None else cute.coalesce(a, target_profile=p),
     filter=lambda a, p=None: cute.filter(a) if p is None else cute.filter(a, target_profile=p),
     crd2idx=lambda c, s, *d: cute.crd2idx(c, cute.make_layout(s, stride=d[0]) if d else s),
-    apply=lambda a, c: a(c), get=lambda a, i: cute.get(a, [i]), group=cute.group_modes, congruent=cute.is_congruent,
-    weakly_congruent=cute.is_weakly_congruent, select=lambda a, *i: cute.select(a, list(i)),
-    slice=lambda c, a: cute.slice_(a, c), slice_and_offset=lambda c, a: cute.slice_and_offset(c, a),
-    dice=lambda c, a: cute.dice(a, c), make_layout_left=lambda s: cute.make_layout(s),
-    composition=lambda a, b, *c: cute.make_composed_layout(a, b, *c) if c else cute.composition(a, b))
+    apply=lambda a, c: a(c),
+    get=lambda a, i: cute.get(a, [i]),
+    group=cute.group_modes,
+    congruent=cute.is_congruent,
+    weakly_congruent=cute.is_weakly_congruent,
+    select=lambda a, *i: cute.select(a, list(i)),
+    slice=lambda c, a: cute.slice_(a, c),
+    slice_and_offset=lambda c, a: cute.slice_and_offset(c, a),
+    dice=lambda c, a: cute.dice(a, c),
+    make_layout_left=lambda s: cute.make_layout(s),
+    composition=lambda a, b, *c: cute.make_composed_layout(a, b, *c) if c else cute.composition(a, b),
+)
+
 
 @cute.jit
 def traced():
-    serve("CuTe-DSL", version("nvidia-cutlass-dsl"), {name: plain(f) for name, f in operations.items()},
-          reader(lambda s, d: cute.make_layout(s, stride=d), cute.make_swizzle, cute.make_composed_layout))
+    serve(
+        "CuTe-DSL",
+        version("nvidia-cutlass-dsl"),
+        {name: plain(f) for name, f in operations.items()},
+        reader(lambda s, d: cute.make_layout(s, stride=d), cute.make_swizzle, cute.make_composed_layout),
+    )
+
 
 traced()

@@ -6,26 +6,51 @@ import re
 import cute
 from cute import templated
 from wire import lines, no_kind, no_word
+
 cute.operations |= dict(
-    {name: (lambda name: lambda a, i: f"{a}.{name}({cute.cpp(i)})")(name) for name in ("get_hier_coord", "get_flat_coord", "get_1d_coord")},
+    {
+        name: lambda a, i, *, name=name: f"{a}.{name}({cute.cpp(i)})"
+        for name in ("get_hier_coord", "get_flat_coord", "get_1d_coord")
+    },
     apply=lambda a, c: f"cute::as_arithmetic_tuple(({cute.cpp(a)})({cute.cpp(c)}))",  # 1@0 is the coordinate (1)
-    get=templated("layout"), take=templated("take", 2), group=templated("group", 2), select=templated("select", 99),
-    replace=templated("replace"), upcast=templated("upcast"), downcast=templated("downcast"))
+    get=templated("layout"),
+    take=templated("take", 2),
+    group=templated("group", 2),
+    select=templated("select", 99),
+    replace=templated("replace"),
+    upcast=templated("upcast"),
+    downcast=templated("downcast"),
+)
+
 
 def text(expressions, _):
     return [f"answered<decltype(frozen([] {{ return {e}; }}))> a{k};" for k, e in enumerate(expressions.values())]
+
 
 def listed(*items):
     if len(items) == 2 and ":" in items[0]:  # a layout and its offset
         return items[0] if "o" in items[0] else f"{items[1]}o{items[0]}"
     return f"({','.join(items)})"
 
+
 def composed(w, offset, layout):
     return f"{w}o{offset}o{layout}" if w[0] == "S" else no_kind(w)  # CuTe's may be of any two functions
 
-kinds = dict(C=str, integral_constant=lambda _, n: str(n), tuple=listed, ArithmeticTuple=listed, true="true", false="false", Underscore="_",
-             Layout="{}:{}".format, Swizzle="Sw<{},{},{}>".format, ComposedLayout=composed,
-             ScaledBasis=lambda n, *modes: n + "".join(f"@{m}" for m in modes[::-1]))
+
+kinds = dict(
+    C=str,
+    integral_constant=lambda _, n: str(n),
+    tuple=listed,
+    ArithmeticTuple=listed,
+    true="true",
+    false="false",
+    Underscore="_",
+    Layout="{}:{}".format,
+    Swizzle="Sw<{},{},{}>".format,
+    ComposedLayout=composed,
+    ScaledBasis=lambda n, *modes: n + "".join(f"@{m}" for m in modes[::-1]),
+)
+
 
 def shown(type_name):  # the notation of the one value that a type has
     calls = re.sub(r"(?<=\d)[ul]+", "", type_name.replace("cute::", "")).translate({ord("<"): "(", ord(">"): ")"})
@@ -34,7 +59,9 @@ def shown(type_name):  # the notation of the one value that a type has
     except Exception as e:
         return f"unsupported {e!r} of {type_name}"
 
+
 said = {"hello": cute.greeting("CuTe-C++-static")}
+
 
 def ask(requests):
     expressions = {}
@@ -46,6 +73,7 @@ def ask(requests):
     compiled, refused, run = cute.settled(expressions, text, "-fsyntax-only")
     types = re.findall(r"'answered<(.*)> a\d+' has incomplete", run.stderr)
     said.update(refused, **dict(zip(compiled, map(shown, types), strict=True)))
+
 
 for batch in lines():
     ask({*batch} - said.keys())

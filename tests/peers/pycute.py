@@ -2,24 +2,31 @@
 # PyTorch's copy counts lexicographically: it is asked the mirror image of each value and its answer is mirrored back.
 # What pairs modes by their place (tilers, profiles, divides, products) has no mirror image there and is not offered.
 # SPDX-License-Identifier: Apache-2.0
-import importlib, os, re, sys
+import importlib
+import os
+import re
+import sys
 from importlib.metadata import version
 
 from wire import no_kind, reader, serve, show
+
 folder, package = os.path.split(os.path.abspath((sys.argv + ["pycute"])[1]))
 sys.path[:0] = [folder] * bool(sys.argv[1:])
 pycute = importlib.import_module(package)
 Layout, mirror = pycute.Layout, hasattr(pycute, "suffix_product")
+
 
 def mirrored(v):
     if isinstance(v, tuple):
         return tuple(map(mirrored, v[::-1]))
     return Layout(mirrored(v.shape), mirrored(v.stride)) if hasattr(v, "shape") else v
 
+
 def composed(w, offset, a):
     r = pycute.ComposedLayout(w, offset, a)
     r.outer, r.inner = w, a
     return r
+
 
 def its_version():
     if not sys.argv[1:]:
@@ -28,12 +35,15 @@ def its_version():
     found = re.search(r"__version__ = '([^']*)'", open(of_torch).read()) if os.path.exists(of_torch) else None
     return found[1] if found else "unknown"
 
+
 same = "cosize crd2idx idx2crd left_inverse right_inverse size composition complement".split()
 by_place = """coalesce filter logical_divide logical_product shape_div slice_and_offset tiled_divide tiled_product
     zipped_divide zipped_product""".split()
 operations = {name: getattr(pycute, name) for name in same + by_place * (not mirror)} | dict(
-    apply=lambda a, c: a(c), rank=lambda a: len(a),
-    slice=lambda c, a: a(c) if pycute.has_none(c) else Layout(pycute.slice_(c, a.shape), pycute.slice_(c, a.stride)))
+    apply=lambda a, c: a(c),
+    rank=lambda a: len(a),
+    slice=lambda c, a: a(c) if pycute.has_none(c) else Layout(pycute.slice_(c, a.shape), pycute.slice_(c, a.stride)),
+)
 if mirror:
     operations |= dict(coalesce=lambda a: pycute.coalesce(a), filter=lambda a: pycute.filter(a))
     read = reader(Layout, tiler=no_kind)

@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 from importlib.metadata import version
 
-from wire import Word, no_word, reader, serve
 import tensor_layouts as tl
 from tensor_layouts import ComposedLayout, Layout, Swizzle, atoms_nv, layout_utils
+from wire import Word, no_word, reader, serve
+
+LEFT = Word("LayoutLeft")
+
 
 def tiler(*modes):
     if None in modes:
         raise no_word("a mode to keep")
     return modes
+
 
 def order(o, rank):  # the notation gives each mode its rank, the package wants the modes by rank
     o = {"LayoutLeft": range(rank), "LayoutRight": range(rank)[::-1]}.get(o, o)
@@ -17,24 +21,44 @@ def order(o, rank):  # the notation gives each mode its rank, the package wants 
         raise no_word(f"order {o}")
     return sorted(range(len(o)), key=o.__getitem__)
 
+
 def atom(name, field):
-    fields = dict(Shape_MNK="shape_mnk", ThrID="thr_id", ALayout="a_layout", BLayout="b_layout", CLayout="c_layout",
-                  SrcLayout="src_layout_bits", DstLayout="dst_layout_bits")
+    fields = dict(
+        Shape_MNK="shape_mnk",
+        ThrID="thr_id",
+        ALayout="a_layout",
+        BLayout="b_layout",
+        CLayout="c_layout",
+        SrcLayout="src_layout_bits",
+        DstLayout="dst_layout_bits",
+    )
     if (found := getattr(getattr(atoms_nv, name, None), fields.get(field, ""), None)) is None:
         raise no_word(f"atom {name} {field}")
     return found
+
 
 same = """append blocked_product coalesce compatible complement congruent cosize crd2idx depth downcast flat_divide
     flat_product flatten group idx2crd left_inverse logical_divide logical_product max_common_layout max_common_vector
     nullspace prepend product_each raked_product rank replace right_inverse shape_div size slice_and_offset
     tiled_divide tiled_product upcast weakly_congruent zipped_divide zipped_product""".split()
 operations = {name: getattr(tl, name) for name in same} | dict(
-    apply=lambda a, c: a(c), copy_atom=atom, dice=tl.dice_modes, filter=lambda a: a.filter(), get=tl.mode,
-    composition=lambda a, b: tl.compose(a, Layout(b) if isinstance(b, int) else b), make_layout_left=lambda s: Layout(s),
-    make_layout_right=lambda s: Layout(s, tl.compute_row_major_strides(s)), mma_atom=atom,
+    apply=lambda a, c: a(c),
+    copy_atom=atom,
+    dice=tl.dice_modes,
+    filter=lambda a: a.filter(),
+    get=tl.mode,
+    composition=lambda a, b: tl.compose(a, Layout(b) if isinstance(b, int) else b),
+    make_layout_left=lambda s: Layout(s),
+    make_layout_right=lambda s: Layout(s, tl.compute_row_major_strides(s)),
+    mma_atom=atom,
     make_ordered_layout=lambda s, o: layout_utils.make_ordered_layout(s, order(o, 1)),
     slice=lambda c, a: Layout(tl.slice_modes(c, a.shape), tl.slice_modes(c, a.stride)),
-    tile_to_shape=lambda a, s, o=Word("LayoutLeft"): layout_utils.tile_to_shape(a, s, order(o, tl.rank(a))))
+    tile_to_shape=lambda a, s, o=LEFT: layout_utils.tile_to_shape(a, s, order(o, tl.rank(a))),
+)
 
-serve("tensor-layouts", version("tensor-layouts"), operations,
-      reader(Layout, Swizzle, lambda w, offset, a: ComposedLayout(w, a, offset=offset), tiler))
+serve(
+    "tensor-layouts",
+    version("tensor-layouts"),
+    operations,
+    reader(Layout, Swizzle, lambda w, offset, a: ComposedLayout(w, a, offset=offset), tiler),
+)

@@ -2,22 +2,31 @@
 # A package brings its own layout, and its own swizzle and composed layout where it has them; whatever has .shape and
 # .stride is shown as a layout, and so on.
 # SPDX-License-Identifier: Apache-2.0
-import functools, itertools, os, re, sys
+import functools
+import itertools
+import os
+import re
+import sys
 
 sys.path = [p for p in sys.path if p != os.path.dirname(os.path.abspath(__file__))]  # adapters bear their packages' names
+
 
 class no_word(Exception):
     """What the notation or the package has no word for."""
 
+
 class Word(str):
     """true, LayoutLeft, 4b, the name of an atom."""
+
 
 def no_kind(*parts):
     raise no_word(f"value {parts}")
 
+
 def modes(text):  # split at the commas outside brackets
     depth = itertools.accumulate((c in "(<") - (c in ")>") for c in text)
     return "".join(" " if c == "," and d == 0 else c for c, d in zip(text, depth)).split(" ")
+
 
 def integers(text, basis=no_kind):  # a mode left open is None, n@i@j is basis(n, i, j)
     if not re.fullmatch(r"[-_X\d,()@]+", text):
@@ -28,8 +37,10 @@ def integers(text, basis=no_kind):  # a mode left open is None, n@i@j is basis(n
     except (SyntaxError, MemoryError, RecursionError):
         no_kind(text[:40])
 
+
 def reader(layout, swizzle=no_kind, composed=no_kind, tiler=lambda *modes: modes, basis=no_kind):
     """text -> value, made by the package's own makers; tuples, integers and None are Python's."""
+
     @functools.lru_cache(4096)
     def value(text):
         if m := re.fullmatch(r"Sw<(\d+),(\d+),(-?\d+)>(?:o(.+?)o(.+))?", text):
@@ -40,7 +51,9 @@ def reader(layout, swizzle=no_kind, composed=no_kind, tiler=lambda *modes: modes
         if ":" in text:
             return layout(*(integers(part, basis) for part in text.split(":")))
         return Word(text) if re.match(r"[A-Za-z]\w|\d+b", text) else integers(text)
+
     return value
+
 
 def show(v):
     if isinstance(v, (bool, Word)):
@@ -59,8 +72,10 @@ def show(v):
         return f"Sw<{v.bits},{v.base},{v.shift}>"
     raise no_word(f"answer {v!r}")
 
+
 # A TypeError says that such arguments are not taken, an OverflowError no such numbers, not that there is no answer.
 missing = (no_word, NotImplementedError, AttributeError, KeyError, TypeError, OverflowError)
+
 
 def lines():
     rest = b""
@@ -68,8 +83,10 @@ def lines():
         *whole, rest = (rest + read).split(b"\n")
         yield [line.decode() for line in whole]
 
+
 def serve(name, version, operations, value, show=show):
     """Answers until the input ends. operations: name -> function of values."""
+
     def answer(line):
         operation, *arguments = line.split() or [""]
         if operation == "hello":
@@ -78,6 +95,7 @@ def serve(name, version, operations, value, show=show):
             return show(operations[operation](*map(value, arguments)))
         except Exception as e:
             return " ".join(["unsupported" if isinstance(e, missing) else "undefined", type(e).__name__, *str(e).split()])
+
     for batch in lines():
         sys.stdout.write("".join(answer(line) + "\n" for line in batch))
         sys.stdout.flush()

@@ -77,7 +77,7 @@ TEST(plan_laws, elements_are_kept_apart_wherever_they_lie) {
   EXPECT_TRUE(keeps_apart(view(0, make_layout({2, 2}, {1, 3}))));
   plan const good = sm90_plans[0];
   EXPECT_TRUE(plan_keeps_apart(good));
-  for (composed plan::*of :
+  for (composed plan::* of :
        {&plan::smem_a, &plan::smem_b, &plan::smem_d, &plan::smem_words, &plan::smem_sums, &plan::smem_columns}) {
     EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = same; })));
     EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = both; })));

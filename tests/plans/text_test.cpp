@@ -1,7 +1,8 @@
 // What every plan is, as it was agreed on: a kernel is forced, and noted as the fastest, by its plan's name, and what is behind
-// the name changes on purpose only. COLEX_WRITE_PLANS=1 has tests/plans/plans.txt written again. SPDX-License-Identifier: Apache-2.0
-#include "gpu/wire/convert.hpp"
+// the name changes on purpose only. COLEX_WRITE_PLANS=1 has tests/plans/plans.txt written again. SPDX-License-Identifier:
+// Apache-2.0
 #include "gpu/plans/all.hpp"
+#include "gpu/wire/convert.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -10,9 +10,7 @@
 
 namespace colex::umma {
 
-inline std::uint64_t field(std::uint64_t bits, int from, int count) {
-  return bits >> from & ((std::uint64_t{1} << count) - 1);
-}
+inline std::uint64_t field(std::uint64_t bits, int from, int count) { return bits >> from & ((std::uint64_t{1} << count) - 1); }
 
 // Rows of 128 bytes whose eight units of 16 bytes are exchanged by the address's own bits 7-9.
 inline std::uint32_t swizzled_128(std::uint32_t address) { return address ^ (address >> 7 & 7) << 4; }
@@ -80,8 +78,7 @@ inline double minifloat(std::uint32_t code, int exponent_bits, int fraction_bits
   auto const fraction = static_cast<double>(field(code, 0, fraction_bits));
   auto const exponent = static_cast<int>(field(code, fraction_bits, exponent_bits));
   double const one = std::ldexp(1.0, fraction_bits);
-  double const v =
-      exponent == 0 ? std::ldexp(fraction / one, 1 - bias) : std::ldexp(1 + fraction / one, exponent - bias);
+  double const v = exponent == 0 ? std::ldexp(fraction / one, 1 - bias) : std::ldexp(1 + fraction / one, exponent - bias);
   return is_signed && field(code, fraction_bits + exponent_bits, 1) ? -v : v;
 }
 
@@ -92,8 +89,7 @@ struct number {
 };
 inline number const f16{16, [](std::uint32_t c) { return minifloat(c, 5, 10, 15); }};
 inline number const bf16{16, [](std::uint32_t c) { return minifloat(c, 8, 7, 127); }};
-inline number const tf32{32,
-                         [](std::uint32_t c) { return minifloat(c >> 13, 8, 10, 127); }};  // the low bits are not read
+inline number const tf32{32, [](std::uint32_t c) { return minifloat(c >> 13, 8, 10, 127); }};  // the low bits are not read
 inline number const e4m3{8, [](std::uint32_t c) { return minifloat(c, 4, 3, 7); }};
 inline number const e5m2{8, [](std::uint32_t c) { return minifloat(c, 5, 2, 15); }};
 inline number const e2m1{4, [](std::uint32_t c) { return minifloat(c, 2, 1, 1); }};

@@ -191,8 +191,7 @@ struct chip {
   explicit chip(std::uint64_t seed) : order(seed) {}
 
   // cp.async.bulk.tensor with a swizzle of 128 bytes; zeros beyond the extents.
-  void copy(int to_sm, std::uint32_t to, mapped const& map, int run, int row, int batch, int barrier_sm,
-            std::uint32_t at) {
+  void copy(int to_sm, std::uint32_t to, mapped const& map, int run, int row, int batch, int barrier_sm, std::uint32_t at) {
     if (map.box * map.unit != 128 || to % 1024 != 0) throw std::runtime_error("a box that the swizzle does not permit");
     if (map.pitch % 16 != 0 || map.batch_pitch % 16 != 0 || map.box_rows > 256)
       throw std::runtime_error("a map the driver refuses");
@@ -202,8 +201,7 @@ struct chip {
         bool const inside = u >= 0 && u < map.extent && v >= 0 && v < map.rows && batch < map.batches;
         auto const address = swizzled_128(to + static_cast<std::uint32_t>(r * 128 + byte));
         sms[static_cast<std::size_t>(to_sm)].shared.at(address) =
-            inside ? map.data[batch * map.batch_pitch + v * map.pitch + u * map.unit + byte % map.unit]
-                   : std::uint8_t{0};
+            inside ? map.data[batch * map.batch_pitch + v * map.pitch + u * map.unit + byte % map.unit] : std::uint8_t{0};
       }
     arrive(barrier_sm, at, 0, 0, map.box_rows * 128);
   }
@@ -251,8 +249,7 @@ inline void scale_operand(sm& s, std::vector<float>& x, unsigned rows, unsigned 
     for (unsigned i = 0; i < k; ++i) {
       std::uint32_t const word = s.cell(r % 32, column + r / 32);
       for (unsigned warp = 1; warp < 4; ++warp)
-        if (s.cell(32 * warp + r % 32, column + r / 32) != word)
-          throw std::runtime_error("a warp's lanes lack scale factors");
+        if (s.cell(32 * warp + r % 32, column + r / 32) != word) throw std::runtime_error("a warp's lanes lack scale factors");
       x[r * k + i] *= static_cast<float>(type.value(word >> 8 * (first + i * factors / k) & 0xff));
     }
 }
@@ -338,9 +335,7 @@ struct machine {
   sm& here() const { return c.sms[static_cast<std::size_t>(in)]; }
   static std::uint32_t at(int bytes) { return shared + static_cast<std::uint32_t>(bytes); }
 
-  void init(int barrier, int arrivals) const {
-    here().barriers[at(barrier)] = {.arrivals = arrivals, .pending = arrivals};
-  }
+  void init(int barrier, int arrivals) const { here().barriers[at(barrier)] = {.arrivals = arrivals, .pending = arrivals}; }
   fault kind_of_barrier(int barrier) const {
     if (barrier < map.empty(0)) return fault::full;
     if (barrier < map.sum_full(0)) return fault::empty;
@@ -377,21 +372,19 @@ struct machine {
   std::uint64_t at(std::uint64_t descriptor, int bytes) const { return descriptor + (at(bytes) >> 4); }
   // tcgen05.mma waits for the tcgen05.cp before it; nothing makes that wait for the tcgen05.mma before it.
   void copy_factors(int to, std::uint64_t descriptor, int from) const {
-    c.order.sooner(0, [=, d = at(descriptor, from), chip = &c, sm = in] {
-      chip->copy_factors(sm, static_cast<std::uint32_t>(to), d);
-    });
+    c.order.sooner(
+        0, [=, d = at(descriptor, from), chip = &c, sm = in] { chip->copy_factors(sm, static_cast<std::uint32_t>(to), d); });
   }
   void multiply(int column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool adds, int fa = 0,
                 int fb = 0) const {
     c.order.later(0, [=, chip = &c] {
-      umma::multiply(*chip, map.sms, kind_of(gpu::instruction_of(Plan::value)), static_cast<std::uint32_t>(column), a,
-                     b, instruction, adds, fa, fb);
+      umma::multiply(*chip, map.sms, kind_of(gpu::instruction_of(Plan::value)), static_cast<std::uint32_t>(column), a, b,
+                     instruction, adds, fa, fb);
     });
     c.order.yield();
   }
   void commit(int barrier) const {
-    for (int sm = 0; sm < map.sms; ++sm)
-      c.order.later(0, [=, to = at(barrier), chip = &c] { chip->arrive(sm, to, 1); });
+    for (int sm = 0; sm < map.sms; ++sm) c.order.later(0, [=, to = at(barrier), chip = &c] { chip->arrive(sm, to, 1); });
     c.order.yield();
   }
   void arrive_at_leader(int barrier) const {

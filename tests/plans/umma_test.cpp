@@ -18,13 +18,13 @@ struct sm100_plan {
 // f(carrier of each plan)
 template <class F>
 void each_plan(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (f(sm100_plan<I>{}), ...); }
-  (std::make_integer_sequence<int, gpu::sm100_count>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (f(sm100_plan<I>{}), ...);
+  }(std::make_integer_sequence<int, gpu::sm100_count>{});
 }
 // The code of a value that the type has.
 std::uint32_t code_of(element e, double x) {
-  if (e == element::tf32)
-    return std::bit_cast<std::uint32_t>(static_cast<float>(x)) | 0x1fff;  // bits that do not count
+  if (e == element::tf32) return std::bit_cast<std::uint32_t>(static_cast<float>(x)) | 0x1fff;  // bits that do not count
   umma::number const& type = umma::number_of(e);
   for (std::uint32_t code = 0; code < 1u << type.bits; ++code)
     if (type.value(code) == x) return code;
@@ -55,8 +55,7 @@ std::vector<std::uint32_t> codes_of(element e, std::vector<double> const& values
   for (double v : values) out.push_back(code_of(e, v));
   return out;
 }
-matrix make_matrix(plan const& p, operand x, std::int64_t rows, std::int64_t k, std::int64_t batches,
-                   std::mt19937& random) {
+matrix make_matrix(plan const& p, operand x, std::int64_t rows, std::int64_t k, std::int64_t batches, std::mt19937& random) {
   bool const along_k = (x == operand::a ? p.major_a : p.major_b) == major::k;
   element const e = x == operand::a ? p.a : p.b;
   int const bits = bits_of(e);
@@ -72,9 +71,8 @@ matrix make_matrix(plan const& p, operand x, std::int64_t rows, std::int64_t k, 
         m.values.push_back(some[pick]);
         write(m.storage, (b * others + (along_k ? r : c)) * pitch * 8 + (along_k ? c : r) * bits, codes[pick], bits);
       }
-  m.map = {
-      m.storage.data(), bits * box.elements / 8, run / box.elements, others, batches, pitch, others * pitch, box.run,
-      box.rows};
+  m.map = {m.storage.data(), bits * box.elements / 8, run / box.elements, others, batches, pitch, others * pitch, box.run,
+           box.rows};
   return m;
 }
 // Scale factors over (row, block of K, batch), and packed as stages take them.
@@ -177,8 +175,7 @@ TEST(umma, kernels_multiply_as_the_reference_does) {
       return ref::make_tensor<double>(store, ref::layout({ref::layout(extent, run), ref::layout(run, 1)}));
     };
     ref::gemm(rows(a, m, k), rows(b, n, k), rows(c, m, n));
-    for (std::size_t i = 0; i < c.size(); ++i)
-      ASSERT_EQ(sum_in(p, g.job.sums[i]), c[i]) << name(p) << " element " << i;
+    for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(sum_in(p, g.job.sums[i]), c[i]) << name(p) << " element " << i;
   });
 }
 // What the emulation does not forgive: a wait that is left out is seen, for some order of events, on one SM and on two.

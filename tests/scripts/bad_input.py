@@ -98,8 +98,17 @@ for name, line in malformed.items():
     expect(f"ask, {name}", run("ask", line), 2)
 for name, line in (malformed | long).items():
     if line.strip() and "\n" not in line:
-        expect(f"cases, {name}", run("cases", write("bad.txt", f"size 4:1 = 4\n{line} = 4\nsize 4:1 = 4\n")), 2, r"bad\.txt:2: ")
-for name, line in {"no answer": "size 4:1", "no answer behind =": "size 4:1 = ", "two answers": "size 4:1 = 4 4"}.items():
+        expect(
+            f"cases, {name}",
+            run("cases", write("bad.txt", f"size 4:1 = 4\n{line} = 4\nsize 4:1 = 4\n")),
+            2,
+            r"bad\.txt:2: ",
+        )
+for name, line in {
+    "no answer": "size 4:1",
+    "no answer behind =": "size 4:1 = ",
+    "two answers": "size 4:1 = 4 4",
+}.items():
     expect(f"cases, {name}", run("cases", write("bad.txt", line + "\n")), 2, r"bad\.txt:1: ")
 expect("cases, no such file", run("cases", "missing.txt"), 2, r"missing\.txt")
 expect("cases, a folder", run("cases", folder.name), 2)
@@ -113,7 +122,12 @@ expect("a count that is no number", run("conform", "--count", "x", "--", "true")
 for name, line in malformed.items():
     expect(f"explain, {name}", run("explain", line), 2)
 expect("explain, no operation", run("explain"), 2)
-expect("explain, a thread that is not there", run("explain", "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4) 4"), 1, saying="")
+expect(
+    "explain, a thread that is not there",
+    run("explain", "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4) 4"),
+    1,
+    saying="",
+)
 tiles = "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4)"
 copy = "UniversalCopy<uint128_t> half_t (16,8):(8,1) (1,8):(0,1)"
 for name, words, status, saying in [
@@ -167,7 +181,13 @@ count("draw, the file it failed to replace", [] if open(kept).read() == "kept" e
 leftovers = [f for f in os.listdir(folder.name) if f.endswith(".part")]
 count("draw, what it leaves behind", leftovers, [])
 expect("figures without a list", run("figures", "."), 2, r"figures\.txt")
-for name, line in {"no bar": "x.svg 4:1", "a path": "../x.svg | 4:1", "another format": "x.gif | 4:1", "nothing to draw": "x.svg | 7", "an unknown option": "x.svg | --no 4:1"}.items():
+for name, line in {
+    "no bar": "x.svg 4:1",
+    "a path": "../x.svg | 4:1",
+    "another format": "x.gif | 4:1",
+    "nothing to draw": "x.svg | 7",
+    "an unknown option": "x.svg | --no 4:1",
+}.items():
     write("figures.txt", "# list\n" + line + "\n")
     expect(f"figures, {name}", run("figures", "."), 2, r"figures\.txt:2: ")
 
@@ -178,16 +198,31 @@ expect("explain, an answer", run("explain", "complement 4:2 24"), 0, saying="")
 
 # What is no shard, no run or no input of a law.
 for name, text in {
-    "no index": '{"shard":{"of":1},"asked":{}}', "a word for an index": '{"shard":{"index":"1","of":1},"asked":{}}',
-    "no shard": '{"asked":{}}', "a list for a shard": '{"shard":[],"asked":{}}', "a list of options": '{"shard":{"index":1,"of":1},"asked":[]}',
-    "shard 0": '{"shard":{"index":0,"of":1},"asked":{}}', "too large a number": '{"shard":{"index":2,"of":1},"asked":{}}',
-    "a number": "7", "no number of shards": '{"shard":{"index":1},"asked":{}}', "no options": '{"shard":{"index":1,"of":1}}',
+    "no index": '{"shard":{"of":1},"asked":{}}',
+    "a word for an index": '{"shard":{"index":"1","of":1},"asked":{}}',
+    "no shard": '{"asked":{}}',
+    "a list for a shard": '{"shard":[],"asked":{}}',
+    "a list of options": '{"shard":{"index":1,"of":1},"asked":[]}',
+    "shard 0": '{"shard":{"index":0,"of":1},"asked":{}}',
+    "too large a number": '{"shard":{"index":2,"of":1},"asked":{}}',
+    "a number": "7",
+    "no number of shards": '{"shard":{"index":1},"asked":{}}',
+    "no options": '{"shard":{"index":1,"of":1}}',
 }.items():
     expect(f"merge, {name}", run("merge", write("bad.json", text)), 2, r"bad\.json")
-for name, text in {"counts that are none": '{"laws":[{"law":"a","verdict":"pass","count":7}]}',
-                   "no program": '{"laws":[{"law":"a","verdict":"pass","count":{}}],"program":"x"}'}.items():
+for name, text in {
+    "counts that are none": '{"laws":[{"law":"a","verdict":"pass","count":7}]}',
+    "no program": '{"laws":[{"law":"a","verdict":"pass","count":{}}],"program":"x"}',
+}.items():
     expect(f"report, {name}", run("report", write("bad.json", text)), 2, r"bad\.json")
-for text in "size_product 4:1", "size_product =4:1", "size_product A'=4:1", "size_product A_1=4:1 B", "size_product -=4:1", "composition_pointwise A=4:1 B=2:2 x":
+for text in (
+    "size_product 4:1",
+    "size_product =4:1",
+    "size_product A'=4:1",
+    "size_product A_1=4:1 B",
+    "size_product -=4:1",
+    "composition_pointwise A=4:1 B=2:2 x",
+):
     expect(f"conform --only {text}", run("conform", "--only", text, "--", answer), 2)
 
 # GEMMs to plan for.
@@ -207,8 +242,15 @@ for name, words, status, saying in [
 ]:
     expect(f"plan, {name}", run("plan", *words), status, saying)
 # The first row's term of the matrix units: 2 m n 4096 operations for a tile, 4096 of them a cycle.
-row = re.search(r"\n +\d+\.\d  sm90_bf16_kk_(\d+)x(\d+)x64_\S+ (?:turned)? *[a-z ]+(\d+) ", run("plan", *["4096"] * 3, "bf16").stdout.decode("latin1"))
-count("plan, the matrix units", [] if row and int(row[3]) == 2 * int(row[1]) * int(row[2]) else ["another number"], [row[0]] if row else [])
+row = re.search(
+    r"\n +\d+\.\d  sm90_bf16_kk_(\d+)x(\d+)x64_\S+ (?:turned)? *[a-z ]+(\d+) ",
+    run("plan", *["4096"] * 3, "bf16").stdout.decode("latin1"),
+)
+count(
+    "plan, the matrix units",
+    [] if row and int(row[3]) == 2 * int(row[1]) * int(row[2]) else ["another number"],
+    [row[0]] if row else [],
+)
 for words, saying in [
     (["4096", "4096", "4096", "f16", "--arch", "80"], r"108 SMs of sm_80.*\n.*\n.*\n.*\n +\d+\.\d  sm80_f16_kk_"),
     (["16", "8192", "8192", "bf16"], r"bound by\b.*\n.* memory "),
@@ -218,7 +260,11 @@ for words, saying in [
 ]:
     ended = run("plan", *words)
     said = ended.stdout.decode("latin1")
-    count(f"plan {' '.join(words)}", [] if ended.returncode == 0 and re.search(saying, said) else ["another plan"], said.splitlines())
+    count(
+        f"plan {' '.join(words)}",
+        [] if ended.returncode == 0 and re.search(saying, said) else ["another plan"],
+        said.splitlines(),
+    )
 
 # The bundled adapter: one answer a line whatever the line holds, in order, also to a last line without its end.
 asking = {name: line for name, line in (malformed | long).items() if "\n" not in line}
@@ -226,7 +272,11 @@ told = "".join(f"{line}\nsize 4:1\r\n" for line in asking.values()) + "size 5:1"
 ended = subprocess.run([answer], input=told.encode("latin1"), capture_output=True, timeout=120)
 expect("answer", ended, 0, saying="")
 answers = ended.stdout.decode("latin1").splitlines()
-count("answer, the number of answers", [f"{len(answers)} answers"] if len(answers) != 2 * len(asking) + 1 else [], answers[:3])
+count(
+    "answer, the number of answers",
+    [f"{len(answers)} answers"] if len(answers) != 2 * len(asking) + 1 else [],
+    answers[:3],
+)
 for name, bad, good in zip(asking, answers[0::2], answers[1::2]):
     right = bad.startswith("unsupported malformed: ") and good == "4"
     count(f"answer, {name}", [] if right else ["another answer"], [bad, good])
@@ -255,7 +305,14 @@ for name, command, saying in [
 
 # Programs that speak at first and then answer what is no answer: each is a death to report, with a status of its own. What has
 # the form of a layout and is none is a wrong answer.
-babble = {"nothing": "", "unbalanced": "(4,2", "a zero extent": "0:1", "a zero extent and more": "0:1 Z", "two answers": "4:1 4:1", "binary": "\x01\xff\0"}
+babble = {
+    "nothing": "",
+    "unbalanced": "(4,2",
+    "a zero extent": "0:1",
+    "a zero extent and more": "0:1 Z",
+    "two answers": "4:1 4:1",
+    "binary": "\x01\xff\0",
+}
 for name, line in babble.items():
     write("line.bin", line + "\n")
     command = program("babbles", "read -r hello; echo unsupported; while read -r line; do cat line.bin; done")
@@ -268,7 +325,12 @@ for name, line in long.items():
     expect(f"conform, a program that answers with a {name}", ended, 3, saying="")
 
 command = program("crlf", "while read -r line; do printf 'unsupported\\r\\n'; done")
-expect("conform, a program that ends lines as Windows does", run("conform", "--law", "size*", "--count", "2", "--time", "5", "--", command), 1, saying="")
+expect(
+    "conform, a program that ends lines as Windows does",
+    run("conform", "--law", "size*", "--count", "2", "--time", "5", "--", command),
+    1,
+    saying="",
+)
 
 # Where the output goes may be full, or gone.
 silent = program("silent", "while read -r line; do echo unsupported; done")
@@ -276,7 +338,13 @@ for option in "--json", "--junit", "--write-baseline":
     for path in "/dev/full", "/no/such/folder/file":
         ended = run("conform", "--count", "2", option, path, "--", silent)
         expect(f"conform {option} {path}", ended, 2, re.escape(path))
-for arguments in ["laws"], ["ask", "size 4:1"], ["cases", write("good.txt", "size 4:1 = 4\n")], ["draw", "--svg", "(64,64):(1,64)"], ["conform", "--count", "2", "--", silent]:
+for arguments in (
+    ["laws"],
+    ["ask", "size 4:1"],
+    ["cases", write("good.txt", "size 4:1 = 4\n")],
+    ["draw", "--svg", "(64,64):(1,64)"],
+    ["conform", "--count", "2", "--", silent],
+):
     with open("/dev/full", "wb") as full:
         expect(f"{arguments[0]} >/dev/full", run(*arguments, stdout=full), 2, "No space left")
     reading, writing = os.pipe()

@@ -1,19 +1,28 @@
 # Shows that the laws find each defect of peers/defects.txt by generated inputs within a minute: defect -> law -> inputs.
 # Where a peer cannot be had the row says so. Exits with 1 when one is not found.
 # SPDX-License-Identifier: Apache-2.0
-import json, os, subprocess, sys, tempfile
+import json
+import os
+import subprocess
+import sys
+import tempfile
 
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 report = os.path.join(tempfile.mkdtemp(), "report.json")
 
+
 def judged(peer, law, seconds):  # the law's report, or None
-    run = subprocess.run([root + "/run", "conform", "--peer", peer, "--law", law, "--time", f"{seconds}s", "--json", report],
-                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run = subprocess.run(
+        [root + "/run", "conform", "--peer", peer, "--law", law, "--time", f"{seconds}s", "--json", report],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     if run.returncode == 2:
         return None
     with open(report) as f:
         whole = json.load(f)
     return whole["laws"][0] | {"seconds": whole["seconds"]}
+
 
 missed = 0
 for line in open(root + "/tests/peers/defects.txt"):

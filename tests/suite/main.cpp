@@ -1,17 +1,17 @@
-// The tool: asks the reference, explains and draws, checks case files, lists the laws, judges programs, merges shards. Only the command line is here.
-// SPDX-License-Identifier: Apache-2.0
+// The tool: asks the reference, explains and draws, checks case files, lists the laws, judges programs, merges shards. Only the
+// command line is here. SPDX-License-Identifier: Apache-2.0
 #include "ref/algebra/layout.hpp"
-#include "tests/suite/judge/coverage.hpp"
 #include "tests/suite/explain/explain.hpp"
-#include "tests/suite/picture/figures.hpp"
-#include "tests/suite/report/page.hpp"
-#include "tests/suite/plan.hpp"
-#include "tests/suite/report/report.hpp"
+#include "tests/suite/judge/coverage.hpp"
 #include "tests/suite/judge/stated.hpp"
+#include "tests/suite/picture/figures.hpp"
+#include "tests/suite/plan.hpp"
+#include "tests/suite/report/page.hpp"
+#include "tests/suite/report/report.hpp"
 #include "tests/suite/report/survey.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
@@ -84,7 +84,8 @@ void check_case(located_case const& c, tally& count) {
   try {
     answer const got = ref::respond(c.what.asked);
     if (judge_case(c.what, got) == verdict::pass) return void(++count.passed);
-    fmt::print("{}: {}\n  expected {} {}\n  got        {}\n", c.place(), printable(print(c.what.asked), 1000), c.what.relation, shown(c.what.expected), shown(got));
+    fmt::print("{}: {}\n  expected {} {}\n  got        {}\n", c.place(), printable(print(c.what.asked), 1000), c.what.relation,
+               shown(c.what.expected), shown(got));
     ++count.failed;
   } catch (malformed const& e) {
     complain(fmt::format("{}: {}", c.place(), explain(e, c.text)));
@@ -131,7 +132,9 @@ struct outputs {
   bool verbose = false;
 };
 
-void show_progress(std::string const& name, std::size_t done, std::size_t all) { fmt::print(stderr, "\r\033[K{}/{} {}", done, all, name); }
+void show_progress(std::string const& name, std::size_t done, std::size_t all) {
+  fmt::print(stderr, "\r\033[K{}/{} {}", done, all, name);
+}
 
 run_report conform_or_explain(options const& asked, progress_line const& progress) {
   try {
@@ -219,8 +222,10 @@ struct command_line {
 
   command_line() {
     app.require_subcommand(1);
-    app.footer("exit: 0 conforms, passes, answers; 1 a law or case fails or there is no answer (undefined); 2 wrong usage or malformed input;\n"
-               "      3 the program died or broke the protocol");
+    app.footer(
+        "exit: 0 conforms, passes, answers; 1 a law or case fails or there is no answer (undefined); 2 wrong usage or "
+        "malformed input;\n"
+        "      3 the program died or broke the protocol");
     asked.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
     add_ask();
     add_explain();
@@ -235,12 +240,14 @@ struct command_line {
   }
 
   void add_ask() {
-    CLI::App* sub = app.add_subcommand("ask", "what the reference says, as in: colex ask 'composition (6,2):(8,2) (4,3):(3,1)'");
+    CLI::App* sub =
+        app.add_subcommand("ask", "what the reference says, as in: colex ask 'composition (6,2):(8,2) (4,3):(3,1)'");
     sub->prefix_command();
     sub->callback([this, sub] { status = ask(sub->remaining()); });
   }
   void add_explain() {
-    CLI::App* sub = app.add_subcommand("explain", "how the reference comes to its answer: the steps, each with its layout and why");
+    CLI::App* sub =
+        app.add_subcommand("explain", "how the reference comes to its answer: the steps, each with its layout and why");
     sub->prefix_command();
     sub->callback([this, sub] { status = explain_steps(sub->remaining()); });
   }
@@ -270,29 +277,36 @@ struct command_line {
         ->needs(cover)
         ->check(CLI::PositiveNumber);
     sub->add_option("--seed", asked.seed, "of the arguments drawn (default 1)")->needs(cover);
-    sub->callback([this] {
-      status = covering ? cover_laws(asked.count ? asked.count : 1000, asked.seed) : list_laws(as_json);
-    });
+    sub->callback(
+        [this] { status = covering ? cover_laws(asked.count ? asked.count : 1000, asked.seed) : list_laws(as_json); });
   }
   void add_conform() {
-    CLI::App* sub = app.add_subcommand("conform", "judge a program by every law: colex conform [OPTION...] -- PROGRAM [ARG...]");
+    CLI::App* sub =
+        app.add_subcommand("conform", "judge a program by every law: colex conform [OPTION...] -- PROGRAM [ARG...]");
     sub->add_option("--law", asked.laws, "only laws of this name (a shell pattern)");
     sub->add_option("--op", asked.operations, "only laws of this operation (a shell pattern)");
     sub->add_option("--seed", asked.seed, "of the random inputs (default 1)");
-    sub->add_option("--count", asked.count, "evaluations of each law (default: a million over all laws)")->check(CLI::PositiveNumber);
+    sub->add_option("--count", asked.count, "evaluations of each law (default: a million over all laws)")
+        ->check(CLI::PositiveNumber);
     sub->add_flag("--exact", asked.exact, "another spelling of the right function fails, too");
     sub->add_option("--only", asked.only, "one input, as a report's last line has it: 'LAW A=... B=... i=...'");
     sub->add_option("--baseline", out.baseline, "laws listed in this file may fail; only others fail the run");
-    sub->add_option("--level", asked.level, "core (evaluation, coalesce, composition, complement, inverses, divides, products), full (the default) or atoms")
+    sub->add_option(
+           "--level", asked.level,
+           "core (evaluation, coalesce, composition, complement, inverses, divides, products), full (the default) or atoms")
         ->check(CLI::IsMember({"core", "full", "atoms"}));
     sub->add_option("--since", asked.since, "only laws that were there in this version of Colex");
-    sub->add_option("--time", asked.time, "seconds for the whole run, as in 30s: as many inputs as fit")->check(CLI::PositiveNumber)->transform([](std::string s) {
-      return s.ends_with('s') ? s.substr(0, s.size() - 1) : s;
-    });
-    sub->add_option("--shard", shard_text, "I/N: only the I-th of N parts; `colex merge` makes one report of their --json files")->excludes("--only");
+    sub->add_option("--time", asked.time, "seconds for the whole run, as in 30s: as many inputs as fit")
+        ->check(CLI::PositiveNumber)
+        ->transform([](std::string s) { return s.ends_with('s') ? s.substr(0, s.size() - 1) : s; });
+    sub->add_option("--shard", shard_text,
+                    "I/N: only the I-th of N parts; `colex merge` makes one report of their --json files")
+        ->excludes("--only");
     add_results(sub);
-    sub->add_option("--timeout", asked.timeout, "seconds the program may take for one answer (default 10)")->check(CLI::PositiveNumber);
-    sub->add_option("--jobs", asked.jobs, "copies of the program that run at a time (default: one for each core, up to 4)")->check(CLI::Range(1, 256));
+    sub->add_option("--timeout", asked.timeout, "seconds the program may take for one answer (default 10)")
+        ->check(CLI::PositiveNumber);
+    sub->add_option("--jobs", asked.jobs, "copies of the program that run at a time (default: one for each core, up to 4)")
+        ->check(CLI::Range(1, 256));
     sub->add_option("--cases", asked.case_files, "case files to ask instead of those next to the sources");
     sub->add_option("PROGRAM", asked.program, "the program under judgement and its arguments, behind --")->required();
     sub->callback([this] {
@@ -302,7 +316,8 @@ struct command_line {
   }
   void add_merge() {
     CLI::App* sub = app.add_subcommand("merge", "one result of all shards of a run: colex merge SHARD.json... --json OUT");
-    sub->add_option("SHARD", files, "what `colex conform`, `exhaustive` or `properties` wrote with --shard I/N --json FILE")->required();
+    sub->add_option("SHARD", files, "what `colex conform`, `exhaustive` or `properties` wrote with --shard I/N --json FILE")
+        ->required();
     add_results(sub);
     sub->callback([this] { status = merge(files, out); });
   }
@@ -313,7 +328,8 @@ struct command_line {
     sub->callback([this] { status = compare_runs(files, out); });
   }
   void add_plan() {
-    CLI::App* sub = app.add_subcommand("plan", "which plan a GEMM would take, and what the model expects of the others: colex plan M N K TYPE");
+    CLI::App* sub = app.add_subcommand(
+        "plan", "which plan a GEMM would take, and what the model expects of the others: colex plan M N K TYPE");
     add_plan_options(*sub, planning);
     sub->callback([this] { status = print_plans(planning) ? good : fails; });
   }

@@ -86,7 +86,9 @@ void print_reason(std::span<candidate const> all) {
 void add_plan_options(CLI::App& app, plan_command& c) {
   for (auto const& [name, extent] : {std::pair("M", &c.m), std::pair("N", &c.n), std::pair("K", &c.k)})
     app.add_option(name, *extent, "an extent")->required()->check(CLI::Range(1ll, INT64_MAX + 0ll, "an extent"));
-  app.add_option("TYPE", c.type, "of the operands")->required()->check(CLI::IsMember(names_of(product_kinds, &product_kind::name)));
+  app.add_option("TYPE", c.type, "of the operands")
+      ->required()
+      ->check(CLI::IsMember(names_of(product_kinds, &product_kind::name)));
   app.add_option("--layout", c.layout, "as BLAS says it of D's columns: TN (the default), both operands along K")
       ->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
   app.add_option("--arch", c.chip, "the chip (default: 90a)")->check(CLI::IsMember(names_of(chips, &chip::target)));

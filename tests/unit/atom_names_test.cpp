@@ -17,7 +17,9 @@ using namespace colex;
 void check_laws(std::string const& op, std::string const& name) {
   ASSERT_NO_THROW(ASSERT_TRUE(ref::respond({op, {word_of(name), word_of("ThrID")}}))) << name;
   for (law const& l : atom_laws) {
-    if (l.operation != op || !std::string(l.arguments).starts_with("N:") || std::string(l.arguments).find(' ') != std::string::npos) continue;
+    if (l.operation != op || !std::string(l.arguments).starts_with("N:") ||
+        std::string(l.arguments).find(' ') != std::string::npos)
+      continue;
     outcome const o = evaluate(l, {{"N", word_of(name)}}, ref::respond);
     EXPECT_TRUE(o.good) << l.name << ": " << o.complaint();
   }
@@ -95,7 +97,8 @@ TEST(names, that_no_mma_has_say_what_is_wrong) {
            {"SM100_MMA_MXF8F6F4_2x1SM_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,64>", "M is 256, not '128'"},
            {"SM100_MMA_MXF4NVF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", "MXF4 is dense, MXF4NVF4 sparse"},
            {"SM100_MMA_MXF8F6F4_TS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,64>", "no tcgen05.mma whose name ends so"},
-           {"SM103_MXF4_ULTRA_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", "no tcgen05.mma whose name ends so"},
+           {"SM103_MXF4_ULTRA_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>",
+            "no tcgen05.mma whose name ends so"},
            {"SM100_MMA_F16BF16_2x1SM_SS<half_t,half_t,float,128,24>", "N is a multiple of 16 up to 256, not '24'"},
            {"SM100_MMA_TF32_SS<half_t,half_t,float,128,64>", "'half_t' as A is none of tfloat32_t"},
            {"SM100_MMA_S8_SS<int8_t,int8_t,int32_t,64,40>", "N of integers is 8, 24 or a multiple of 16, not '40'"},
@@ -103,9 +106,11 @@ TEST(names, that_no_mma_has_say_what_is_wrong) {
            {"SM100_MMA_F16BF16_SS<half_t,bfloat16_t,float,128,64>", "both half_t or both bfloat16_t"},
            {"SM100_MMA_F16BF16_SS<half_t,half_t,float,128>", "<A,B,C,M,N> belongs behind the name"},
            {"SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64>", "<A,B,C,SF,M,N,VS> belongs"},
-           {"SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,64,32>", "'32' elements for one float_ue4m3_t"},
+           {"SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,64,32>",
+            "'32' elements for one float_ue4m3_t"},
            {"SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue4m3_t,128,64>", "'float_ue4m3_t' as scale factor"},
-           {"SM100_MMA_MXF4_SS_SPARSE<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", "MXF4 is dense, MXF4NVF4 sparse"},
+           {"SM100_MMA_MXF4_SS_SPARSE<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>",
+            "MXF4 is dense, MXF4NVF4 sparse"},
            {"SM100_MMA_F16BF16_TS_SPARSE<half_t,half_t,float,128,64>", "no tcgen05.mma whose name ends so"},
            {"SM100_MMA_F16BF16_RS<half_t,half_t,float,128,64>", "SS or TS"},
            {"SM100_MMA_F64_SS<double,double,double,128,64>", "'MMA_F64' is no kind of tcgen05.mma of SM100"},
@@ -121,7 +126,8 @@ TEST(names, that_no_mma_has_say_what_is_wrong) {
            {"SM120_16x8x32_TN_VS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,16>", "'16' elements for one float_ue8m0_t"},
            {"SM120_16x8x32_NT<float_e4m3_t,float_e4m3_t,float>", "TN, and VS where blocks are scaled"},
            {"SM120_16x8x32_TN<float_e4m3_t,float_e4m3_t>", "<A,B,C> belongs behind TN"},
-           {"SM120_SPARSE_16x8x64_TN_VS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,32>", "'32' elements for one float_ue8m0_t"},
+           {"SM120_SPARSE_16x8x64_TN_VS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,32>",
+            "'32' elements for one float_ue8m0_t"},
            {"SM90::SM90_64x64x16_F16F16F16_SS", "'SM90::SM90' begins no name of an MMA atom"},
            {"SM42_16x8x8", "'SM42' begins no name of an MMA atom"}})
     EXPECT_NE(complaint("mma_atom", name).find(why), std::string::npos) << name << "\n" << complaint("mma_atom", name);
@@ -165,7 +171,8 @@ TEST(names, beyond_the_lists_answer) {
            {"SM90_64x24x32_S32S8U8_SS_TN", "CLayout", "((4,8,4),(2,2,3)):((128,1,16),(64,8,512))"},
            {"SM90_64x48x32_S32U8U8_RS_TN_SATURATE", "ALayout", "((4,8,4),(4,2,2)):((256,1,16),(64,8,1024))"},
            {"SM90::GMMA::SPARSE::GMMA_64x24x32_F16F16F16_RS<K,K>", "BLayout", "(128,(24,32)):(0,(1,24))"},
-           {"SM100_MMA_MXF4NVF4_SS_SPARSE<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,64>", "ALayout", "(1,(128,128)):(0,(1,128))"},
+           {"SM100_MMA_MXF4NVF4_SS_SPARSE<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,64>", "ALayout",
+            "(1,(128,128)):(0,(1,128))"},
            {"SM120_SPARSE_16x8x64_TN<float_e2m3_t,float_e3m2_t,half_t>", "ELayout", "((2,2,8),32):((8,512,1),16)"},
            {"UniversalFMA<double,double,double,double>", "ALayout", "(1,1):(0,0)"}})
     EXPECT_EQ(print(ref::respond({"mma_atom", {word_of(name), word_of(field)}})), layout) << name;
@@ -178,8 +185,13 @@ TEST(names, of_fields_are_known) {
 }
 
 TEST(types, have_their_width) {
-  for (auto const& [type, bits] : std::initializer_list<std::pair<char const*, int>>{
-           {"half_t", 16}, {"double", 64}, {"float_e2m3_t", 6}, {"float_ue4m3_t", 8}, {"uint1_t", 1}, {"int4_t", 4}, {"uint128_t", 128}})
+  for (auto const& [type, bits] : std::initializer_list<std::pair<char const*, int>>{{"half_t", 16},
+                                                                                     {"double", 64},
+                                                                                     {"float_e2m3_t", 6},
+                                                                                     {"float_ue4m3_t", 8},
+                                                                                     {"uint1_t", 1},
+                                                                                     {"int4_t", 4},
+                                                                                     {"uint128_t", 128}})
     EXPECT_EQ(ref::bits_of(type), bits) << type;
   for (char const* type : {"", "int1_t", "int128_t", "uint3_t", "half"}) EXPECT_THROW(ref::bits_of(type), malformed) << type;
 }

@@ -4,8 +4,8 @@
 #include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
 
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
@@ -27,10 +27,14 @@ answer right(request const& r) {
 
 // Another value of the same kind.
 value spoilt(value v) {
-  if (v.is(kind::number)) v.number += 1;
-  else if (v.is(kind::word)) v.word = v.word == "true" ? "false" : "true";
-  else if (v.is(kind::swizzle)) v.items[1].number += 1;
-  else if (!v.items.empty()) v.items.back() = spoilt(v.items.back());
+  if (v.is(kind::number))
+    v.number += 1;
+  else if (v.is(kind::word))
+    v.word = v.word == "true" ? "false" : "true";
+  else if (v.is(kind::swizzle))
+    v.items[1].number += 1;
+  else if (!v.items.empty())
+    v.items.back() = spoilt(v.items.back());
   return v;
 }
 
@@ -42,7 +46,8 @@ value respelled(value v) {
 // The same to every coordinate: parentheses around it or no longer, and strides of one element that nobody takes.
 value respelt(value v) {
   if (!v.is(kind::layout)) return v.is(kind::tuple) && v.items.size() == 1 ? v.items[0] : v;
-  value const stride = map_strides(v.shape(), v.stride(), [](value const& s, value const& d) { return s == value(1) ? value(7) : d; });
+  value const stride =
+      map_strides(v.shape(), v.stride(), [](value const& s, value const& d) { return s == value(1) ? value(7) : d; });
   return layout_of(tuple_of({v.shape()}), tuple_of({stride}));
 }
 
@@ -70,9 +75,27 @@ void silent(request const& r) {
 }
 // Each kind of value in turn; hardly ever the one that the operation gives.
 void wrong_kind(request const&) {
-  static constexpr char const* values[] = {"7", "-7", "2@1", "()", "(1,2)", "((1,2),(3,(4,5)))", "(_,X)", "<4:1,_>", "<>", "true", "_", "LayoutLeft",
-                                           "Sw<1,2,3>", "Sw<0,0,0>o(1,2)o4:1", "5o(4,2):(1,4)", "():()", "4:1@0", "(2,2):(1@0,1@1)", "1:0",
-                                           "Sw<2,0,1>", "Sw<2,0,1>o0o4:1"};
+  static constexpr char const* values[] = {"7",
+                                           "-7",
+                                           "2@1",
+                                           "()",
+                                           "(1,2)",
+                                           "((1,2),(3,(4,5)))",
+                                           "(_,X)",
+                                           "<4:1,_>",
+                                           "<>",
+                                           "true",
+                                           "_",
+                                           "LayoutLeft",
+                                           "Sw<1,2,3>",
+                                           "Sw<0,0,0>o(1,2)o4:1",
+                                           "5o(4,2):(1,4)",
+                                           "():()",
+                                           "4:1@0",
+                                           "(2,2):(1@0,1@1)",
+                                           "1:0",
+                                           "Sw<2,0,1>",
+                                           "Sw<2,0,1>o0o4:1"};
   static std::size_t next = 0;
   say(std::string(values[next++ % std::size(values)]) + "\n");
 }
@@ -112,7 +135,10 @@ std::map<std::string, deed> const deeds{
     {"half_line", [](request const&) { say("(4,"), std::exit(0); }},
     {"early_exit", [](request const&) { std::exit(0); }},
     {"huge", [](request const&) { say(std::string(std::size_t{3} << 20, '1') + "\n"); }},
-    {"endless", [](request const&) { for (;;) say(std::string(1 << 16, '1')); }},
+    {"endless",
+     [](request const&) {
+       for (;;) say(std::string(1 << 16, '1'));
+     }},
     {"large", [](request const&) { say("1" + std::string(4000, '0') + ":1" + std::string(4000, '0') + "\n"); }},
     {"bulky", [](request const&) { say(bulky()); }},
     {"chatty", [](request const& r) { say(right(r)), say("1\n"); }},
@@ -134,9 +160,13 @@ int main(int argc, char** argv) {
   for (std::string line; std::getline(std::cin, line); ++lines) {
     request const r = parse_request(line);
     bool const now = (operation == "*" || r.op == operation) && ++seen % every == 0;
-    if (now) mode->second(r);
-    else if (mode->first == "fickle" && r.op == "hello") say("\"line " + std::to_string(lines) + "\"\n");
-    else if (buffered && std::cin.rdbuf()->in_avail() > 0) std::cout << print(right(r)) << '\n';
-    else say(right(r));
+    if (now)
+      mode->second(r);
+    else if (mode->first == "fickle" && r.op == "hello")
+      say("\"line " + std::to_string(lines) + "\"\n");
+    else if (buffered && std::cin.rdbuf()->in_avail() > 0)
+      std::cout << print(right(r)) << '\n';
+    else
+      say(right(r));
   }
 }

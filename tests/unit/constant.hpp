@@ -1,6 +1,5 @@
-// What holds of constants is asked of the compiler. Where mutants are planted (plant.py) tables are no constants, and a constant
-// has no mutants: there it is asked when the test runs.
-// SPDX-License-Identifier: Apache-2.0
+// What holds of constants is asked of the compiler. Where mutants are planted (plant.py) tables are no constants, and a
+// constant has no mutants: there it is asked when the test runs. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

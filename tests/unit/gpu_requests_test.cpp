@@ -109,9 +109,10 @@ TEST(requests, that_do_not_fit_are_refused) {
 TEST(requests, too_large_to_decide_are_not_decided) {
   for (char const* line : {"right_inverse (300,300):(1,1)", "left_inverse (100,100):(1,1)", "right_inverse Sw<1,0,3>o0o8192:1",
                            "max_common_layout (2,2):(1,1) (2,2):(1,1)", "max_common_layout 10000:1 (5000,5000):(1,1)",
-                           "composition (2,2,2):(1,3,5) (3,5000):(3,0)", "composition (3,2,2):(0,1,1) (4,1025):(5,0)", "right_inverse (16,17):(1,1)",
-                           "left_inverse (64,65):(1,1)", "left_inverse (128,2):(2,3)", "left_inverse (4,3):(2,3)", "left_inverse (2,2,2):(2,3,5)",
-                           "right_inverse Sw<1,0,3>o0o4097:1", "left_inverse Sw<1,0,3>o0o4097:1", "max_common_layout (4097,2):(1,0) (4097,2):(1,0)"}) {
+                           "composition (2,2,2):(1,3,5) (3,5000):(3,0)", "composition (3,2,2):(0,1,1) (4,1025):(5,0)",
+                           "right_inverse (16,17):(1,1)", "left_inverse (64,65):(1,1)", "left_inverse (128,2):(2,3)",
+                           "left_inverse (4,3):(2,3)", "left_inverse (2,2,2):(2,3,5)", "right_inverse Sw<1,0,3>o0o4097:1",
+                           "left_inverse Sw<1,0,3>o0o4097:1", "max_common_layout (4097,2):(1,0) (4097,2):(1,0)"}) {
     for (edge const& e : edges) {
       answer const a = e.respond(parse_request(line));
       EXPECT_EQ(a.what, status::undefined) << e.name << ": " << line;
@@ -122,10 +123,13 @@ TEST(requests, too_large_to_decide_are_not_decided) {
 
 // As many bits, leaves, parentheses and modes of a path as a value holds.
 TEST(requests, at_the_limits_of_values_are_answered) {
-  std::string const deep = nested(255, "2") + ":" + nested(255, "1"), ones = "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1";
-  for (std::string const& line : {std::string("flatten 2:-9223372036854775808"), std::string("flatten 9223372036854775807:1"), std::string("flatten 2:1@254"),
-                                  std::string("flatten 2:1@0@0@0@0@0@0@0@0"), "flatten " + deep, "slice _ " + deep, "append (" + ones + "):(" + ones + ") 2:1",
-                                  std::string("crd2idx (0,1) (4294967296,4294967296)"), std::string("logical_divide 9223372036854775807:1 2")}) {
+  std::string const deep = nested(255, "2") + ":" + nested(255, "1"),
+                    ones = "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1";
+  for (std::string const& line :
+       {std::string("flatten 2:-9223372036854775808"), std::string("flatten 9223372036854775807:1"),
+        std::string("flatten 2:1@254"), std::string("flatten 2:1@0@0@0@0@0@0@0@0"), "flatten " + deep, "slice _ " + deep,
+        "append (" + ones + "):(" + ones + ") 2:1", std::string("crd2idx (0,1) (4294967296,4294967296)"),
+        std::string("logical_divide 9223372036854775807:1 2")}) {
     request const r = parse_request(line);
     ASSERT_TRUE(gpu::respond(r)) << line;
     EXPECT_EQ(print(gpu::respond(r)), print(ref::respond(r))) << line;
@@ -133,20 +137,24 @@ TEST(requests, at_the_limits_of_values_are_answered) {
   EXPECT_EQ(print(gpu::respond({"hello", {}})), "colex-gpu");
 }
 TEST(requests, as_large_as_can_be_decided_are_answered) {
-  for (char const* line : {"right_inverse (16,16):(1,1)", "right_inverse (2,3,300):(1,1,1000)", "left_inverse (64,64):(1,1)", "left_inverse (127,2):(2,3)",
-                           "right_inverse Sw<1,0,3>o0o4096:1", "left_inverse Sw<1,0,3>o0o4096:1", "max_common_layout (4096,2):(1,0) (4096,2):(1,0)",
-                           "max_common_layout 10000:1 10000:1", "composition (3,2,2):(0,1,1) (4,1024):(5,0)", "bank_conflicts 1024:1 32 4",
-                           "left_inverse (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2,2):(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,1)"})
+  for (char const* line : {"right_inverse (16,16):(1,1)", "right_inverse (2,3,300):(1,1,1000)", "left_inverse (64,64):(1,1)",
+                           "left_inverse (127,2):(2,3)", "right_inverse Sw<1,0,3>o0o4096:1", "left_inverse Sw<1,0,3>o0o4096:1",
+                           "max_common_layout (4096,2):(1,0) (4096,2):(1,0)", "max_common_layout 10000:1 10000:1",
+                           "composition (3,2,2):(0,1,1) (4,1024):(5,0)", "bank_conflicts 1024:1 32 4",
+                           "left_inverse "
+                           "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2,2):(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+                           "0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,1)"})
     for (edge const& e : edges) EXPECT_TRUE(static_cast<bool>(e.respond(parse_request(line)))) << e.name << ": " << line;
 }
 
 // Beyond 64 bits, 32 leaves, 255 parentheses and paths of 8 modes below 255: `unsupported`, where the reference goes on.
 TEST(requests, beyond_the_limits_of_values_are_unsupported) {
   std::string const deep = nested(255, "1") + ":" + nested(255, "0");
-  for (std::string const& line : {std::string("cosize 2:-9223372036854775809"), std::string("cosize 2:9223372036854775808"),
-                                  std::string("cosize 2:1@255"), std::string("cosize 2:1@0@0@0@0@0@0@0@0@0"),
-                                  std::string("right_inverse Sw<1,0,-63>o0o8:1"), "depth " + nested(256, "1"),
-                                  "depth " + nested(200, "1," + nested(56, "1")), "depth " + nested(200, nested(56, "1") + ",1"), "prepend 4:1 " + deep})
+  for (std::string const& line :
+       {std::string("cosize 2:-9223372036854775809"), std::string("cosize 2:9223372036854775808"),
+        std::string("cosize 2:1@255"), std::string("cosize 2:1@0@0@0@0@0@0@0@0@0"),
+        std::string("right_inverse Sw<1,0,-63>o0o8:1"), "depth " + nested(256, "1"),
+        "depth " + nested(200, "1," + nested(56, "1")), "depth " + nested(200, nested(56, "1") + ",1"), "prepend 4:1 " + deep})
     EXPECT_EQ(gpu::respond(parse_request(line)).what, status::unsupported) << line;
 }
 

@@ -60,7 +60,8 @@ TEST(values, tilers_are_equal_item_by_item) {
 
 TEST(values, tilers_have_modes) {
   EXPECT_EQ(by_extents({4, 2}), (tiler{4, 2}));
-  EXPECT_EQ(get(tiler{4, tiler{tiler{2, _}, make_layout({2, 3}, {1, 4}), 3}}, 1), (tiler{tiler{2, _}, make_layout({2, 3}, {1, 4}), 3}));
+  EXPECT_EQ(get(tiler{4, tiler{tiler{2, _}, make_layout({2, 3}, {1, 4}), 3}}, 1),
+            (tiler{tiler{2, _}, make_layout({2, 3}, {1, 4}), 3}));
 }
 
 // One mode 1:0 is added where no other is given, and modes are chosen one by one.
@@ -119,7 +120,8 @@ TEST(composed_layouts, have_the_shape_of_what_they_hold) {
   EXPECT_EQ(slice(int_tuple{1, _}, c), slice_and_offset(int_tuple{1, _}, c));
   EXPECT_EQ(max_alignment(view(12, make_layout(64, 1))), 4);
   EXPECT_EQ(max_alignment(composition(swizzle{1, 62, 1}, 24, make_layout({12, 5}, {1, 12}))), 4);
-  for (int const base : {60, 61, 62, 63}) EXPECT_EQ(max_alignment(composition(swizzle{1, base, 1}, 0, make_layout(power(62), 1))), power(std::min(base, 62)));
+  for (int const base : {60, 61, 62, 63})
+    EXPECT_EQ(max_alignment(composition(swizzle{1, base, 1}, 0, make_layout(power(62), 1))), power(std::min(base, 62)));
 }
 
 TEST(composed_layouts, may_begin_at_a_coordinate) {
@@ -144,7 +146,8 @@ TEST(composed_layouts, without_bits_are_inverted_as_they_stand) {
 
 TEST(composed_layouts, behind_an_offset_have_no_inverse) {
   for (int const offset : {-2, -1, 1, 2})
-    for (int const bits : {0, 1}) EXPECT_THROW(right_inverse(composition(swizzle{bits, 1, 1}, offset, make_layout(4, 2))), undefined);
+    for (int const bits : {0, 1})
+      EXPECT_THROW(right_inverse(composition(swizzle{bits, 1, 1}, offset, make_layout(4, 2))), undefined);
 }
 
 TEST(swizzles, unchecked_are_the_same) {
@@ -228,11 +231,12 @@ void expect_whole(std::string const& name) {
 }
 
 TEST(atoms, hold_each_element_of_an_operand) {
-  for (char const* name : {"UniversalFMA", "SM61_DP2A", "SM70_8x8x4_F16F16F16F16_NT", "SM70_8x8x4_F32F16F16F32_TN", "SM75_16x8x8_F32F16F16F32_TN",
-                           "SM80_8x8x4_GC64C64C64GC64_TN", "SM80_16x8x8_F32TF32TF32F32_TN", "SM80_16x8x32_S32S4U4S32_TN_SATURATE",
-                           "SM80_16x8x256_S32U1U1S32_TN_ANDPOPC", "SM89_16x8x32_F16E5M2E4M3F16_TN", "SM90_16x8x16_F64F64F64F64_TN",
-                           "SM100_1x2x1_F32F32F32F32", "SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,16>",
-                           "SM120_SPARSE_16x8x128_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,64>"})
+  for (char const* name :
+       {"UniversalFMA", "SM61_DP2A", "SM70_8x8x4_F16F16F16F16_NT", "SM70_8x8x4_F32F16F16F32_TN", "SM75_16x8x8_F32F16F16F32_TN",
+        "SM80_8x8x4_GC64C64C64GC64_TN", "SM80_16x8x8_F32TF32TF32F32_TN", "SM80_16x8x32_S32S4U4S32_TN_SATURATE",
+        "SM80_16x8x256_S32U1U1S32_TN_ANDPOPC", "SM89_16x8x32_F16E5M2E4M3F16_TN", "SM90_16x8x16_F64F64F64F64_TN",
+        "SM100_1x2x1_F32F32F32F32", "SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,16>",
+        "SM120_SPARSE_16x8x128_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,64>"})
     expect_whole(name);
   for (int n = 8; n <= 256; n += n < 32 ? 8 : 56) {
     std::string const size = "64x" + std::to_string(n) + "x";
@@ -245,9 +249,10 @@ TEST(atoms, hold_each_element_of_an_operand) {
 }
 
 TEST(atoms, copy_each_bit) {
-  for (char const* name : {"SM50_Shuffle_U32_2x2Trans_XOR4", "SM75_U16x4_LDSM_T", "SM75_U32x1_MOVM_T", "SM90_U32x2_STSM_N", "SM100_U8x16_LDSM_T",
-                           "SM100_U8x4_STSM_T", "SM100_TMEM_LOAD_16dp256b4x", "SM100_TMEM_LOAD_16dp64b2x_16b", "SM100_TMEM_STORE_16dp32b1x",
-                           "SM100_UTCCP_2x64dp128bitlw0123_2cta", "SM90_TMA_LOAD,1024b"}) {
+  for (char const* name :
+       {"SM50_Shuffle_U32_2x2Trans_XOR4", "SM75_U16x4_LDSM_T", "SM75_U32x1_MOVM_T", "SM90_U32x2_STSM_N", "SM100_U8x16_LDSM_T",
+        "SM100_U8x4_STSM_T", "SM100_TMEM_LOAD_16dp256b4x", "SM100_TMEM_LOAD_16dp64b2x_16b", "SM100_TMEM_STORE_16dp32b1x",
+        "SM100_UTCCP_2x64dp128bitlw0123_2cta", "SM90_TMA_LOAD,1024b"}) {
     copy_atom const atom = make_copy_atom(name);
     int64 const n = std::min(cosize(atom.src), cosize(atom.dst));
     EXPECT_TRUE(covers(atom.src, n) && covers(atom.dst, cosize(atom.dst)) && cosize(atom.dst) % n == 0) << name;
@@ -255,20 +260,40 @@ TEST(atoms, copy_each_bit) {
 }
 
 TEST(atoms, that_do_not_exist_are_undefined) {
-  for (char const* name :
-       {"", "SM80", "SM80_16x8x16", "SM80_16x8x16_F32F16F16F32_TN_", "SM80_16x8x16_F32F16F16F32_NT", "SM80_16x8x32_F32F16F16F32_TN",
-        "SM80_16x16x16_F32F16F16F32_TN", "SM80_8x8x8_F32F16F16F32_TN", "SM75_16x8x16_F32F16F16F32_TN", "SM80_16x8x16_F32F16BF16F32_TN",
-        "SM80_16x8x16_F32BF16BF16F16_TN", "SM80_16x8x256_S32U1U1S32_TN", "SM100_16x8x16_F32F16F16F32_TN", "SM90_64x12x16_F32F16F16_SS",
-        "SM90_64x264x16_F32F16F16_SS", "SM90_64x8x32_F32F16F16_SS", "SM90_64x8x16_F32F16F16_RS<MN,K>", "SM90_64x8x16_F64F16F16_SS",
-        "SM90_64x40x32_S32S8S8_SS_TN", "SM90_64x99999999999x16_F32F16F16_SS", "SM100_MMA_F16BF16_SS<half_t,half_t,float,256,64>",
-        "SM100_MMA_S8_SS<half_t,half_t,float,128,64>", "SM100_MMA_F16BF16_SS<half_t,half_t>", "SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,64,32>",
-        "SM120_16x8x64_TN<float_e2m1_t,float_e2m1_t,float>", "SM120_16x8x32_TN<int8_t,int8_t,int32_t>", "SM100_2x2x1_F32F32F32F32"})
+  for (char const* name : {"",
+                           "SM80",
+                           "SM80_16x8x16",
+                           "SM80_16x8x16_F32F16F16F32_TN_",
+                           "SM80_16x8x16_F32F16F16F32_NT",
+                           "SM80_16x8x32_F32F16F16F32_TN",
+                           "SM80_16x16x16_F32F16F16F32_TN",
+                           "SM80_8x8x8_F32F16F16F32_TN",
+                           "SM75_16x8x16_F32F16F16F32_TN",
+                           "SM80_16x8x16_F32F16BF16F32_TN",
+                           "SM80_16x8x16_F32BF16BF16F16_TN",
+                           "SM80_16x8x256_S32U1U1S32_TN",
+                           "SM100_16x8x16_F32F16F16F32_TN",
+                           "SM90_64x12x16_F32F16F16_SS",
+                           "SM90_64x264x16_F32F16F16_SS",
+                           "SM90_64x8x32_F32F16F16_SS",
+                           "SM90_64x8x16_F32F16F16_RS<MN,K>",
+                           "SM90_64x8x16_F64F16F16_SS",
+                           "SM90_64x40x32_S32S8S8_SS_TN",
+                           "SM90_64x99999999999x16_F32F16F16_SS",
+                           "SM100_MMA_F16BF16_SS<half_t,half_t,float,256,64>",
+                           "SM100_MMA_S8_SS<half_t,half_t,float,128,64>",
+                           "SM100_MMA_F16BF16_SS<half_t,half_t>",
+                           "SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,64,32>",
+                           "SM120_16x8x64_TN<float_e2m1_t,float_e2m1_t,float>",
+                           "SM120_16x8x32_TN<int8_t,int8_t,int32_t>",
+                           "SM100_2x2x1_F32F32F32F32"})
     EXPECT_THROW(make_mma_atom(name), undefined) << name;
   for (char const* name :
-       {"", "UniversalCopy<nothing>", "UniversalCopy<float", "SM75_U32x3_LDSM_N", "SM75_U32x1_LDSM_T", "SM75_U32x1_STSM_N", "SM75_U16x1_LDSM_T",
-        "SM100_U8x4_LDSM_T", "SM100_TMEM_LOAD_16dp256b64x", "SM100_TMEM_LOAD_32dp64b1x", "SM100_TMEM_LOAD_16dp32b3x", "SM90_TMA_LOAD",
-        "SM90_TMA_LOAD,8b", "SM80_CP_ASYNC_CACHEGLOBAL<uint32_t>", "SM100_UTCCP_2x64dp256bitlw0123_1cta", "SM50_Shuffle_U32_2x2Trans_XOR3",
-        "AutoVectorizingCopyWithAssumedAlignment<3>", "SM100_SU4_DU8x16_x3_LDSM_N"})
+       {"", "UniversalCopy<nothing>", "UniversalCopy<float", "SM75_U32x3_LDSM_N", "SM75_U32x1_LDSM_T", "SM75_U32x1_STSM_N",
+        "SM75_U16x1_LDSM_T", "SM100_U8x4_LDSM_T", "SM100_TMEM_LOAD_16dp256b64x", "SM100_TMEM_LOAD_32dp64b1x",
+        "SM100_TMEM_LOAD_16dp32b3x", "SM90_TMA_LOAD", "SM90_TMA_LOAD,8b", "SM80_CP_ASYNC_CACHEGLOBAL<uint32_t>",
+        "SM100_UTCCP_2x64dp256bitlw0123_1cta", "SM50_Shuffle_U32_2x2Trans_XOR3", "AutoVectorizingCopyWithAssumedAlignment<3>",
+        "SM100_SU4_DU8x16_x3_LDSM_N"})
     EXPECT_THROW(make_copy_atom(name), undefined) << name;
   EXPECT_THROW(bits_of("int"), undefined);
 }
@@ -312,7 +337,8 @@ TEST(limits, nothing_wraps_and_nothing_is_cut) {
 TEST(limits, what_can_be_held_is) {
   layout const still = leaves(32, [](int) { return 0; });
   EXPECT_EQ(composition(make_layout(4, 1), still), still);
-  EXPECT_THROW(composition(make_layout({2, 2}, {1, 8}), make_layout(leaves(31, [](int) { return 0; }), make_layout(4, 1))), unsupported);
+  EXPECT_THROW(composition(make_layout({2, 2}, {1, 8}), make_layout(leaves(31, [](int) { return 0; }), make_layout(4, 1))),
+               unsupported);
   layout const axes = make_identity_layout(shape(leaves(32, power)));
   EXPECT_THROW(composition(axes, make_layout({3, 3}, {power(31), 1})), undefined);
   EXPECT_THROW(composition(axes, make_layout({2, 2}, {1, 1})), undefined);

@@ -15,7 +15,8 @@ using namespace colex::gpu;
 
 // partition_C step by step, for one thread that multiplies 8x8 of a tile of 128x128 (partition_C article).
 constexpr tiler by_16x4 = make_layout({16, 4}, {4, 1});
-constexpr tiled_mma fma_256 = make_tiled_mma(make_mma_atom("UniversalFMA"), make_layout({16, 16, 1}, {16, 1, 0}), {by_16x4, by_16x4, _});
+constexpr tiled_mma fma_256 =
+    make_tiled_mma(make_mma_atom("UniversalFMA"), make_layout({16, 16, 1}, {16, 1, 0}), {by_16x4, by_16x4, _});
 constexpr layout rows_of_128 = make_layout({128, 128}, {128, 1});
 constexpr layout permuted = logical_divide(rows_of_128, tiler{by_16x4, by_16x4});
 COLEX_HOLDS(permuted == make_layout({{{16, 4}, 2}, {{16, 4}, 2}}, {{{512, 128}, 8192}, {{4, 1}, 64}}));
@@ -25,7 +26,8 @@ constexpr layout thread_and_value = composition(get(atoms_and_rest, 0), fma_256.
 COLEX_HOLDS(thread_and_value == make_layout({1, 1}, {0, 0}));
 constexpr layout over_threads = zipped_divide(get(atoms_and_rest, 1), tiler{16, 16});
 COLEX_HOLDS(over_threads == make_layout({{16, 16}, {{4, 2}, {4, 2}}}, {{512, 4}, {{128, 8192}, {1, 64}}}));
-COLEX_HOLDS(thrfrg_C(fma_256, rows_of_128) == make_layout({{1, {16, 16}}, {1, {{4, 2}, {4, 2}}}}, {{0, {512, 4}}, {0, {{128, 8192}, {1, 64}}}}));
+COLEX_HOLDS(thrfrg_C(fma_256, rows_of_128) ==
+            make_layout({{1, {16, 16}}, {1, {{4, 2}, {4, 2}}}}, {{0, {512, 4}}, {0, {{128, 8192}, {1, 64}}}}));
 constexpr composed share_of_0 = get_slice(fma_256, 0).partition_C(view(0, rows_of_128));
 COLEX_HOLDS(share_of_0 == view(0, make_layout({1, {4, 2}, {4, 2}}, {0, {128, 8192}, {1, 64}})));
 COLEX_HOLDS(get_slice(fma_256, 255).partition_C(view(0, rows_of_128)) == view(15 * 512 + 15 * 4, share_of_0.inner));
@@ -38,11 +40,14 @@ COLEX_HOLDS(tile_shape(fma_256) == int_tuple{64, 64, 1});
 COLEX_CONSTANT copy_atom eight_halves = in_elements(make_copy_atom("UniversalCopy<uint128_t>"), bits_of("half_t"));
 COLEX_CONSTANT tiled_copy halves_128 = make_tiled_copy(eight_halves, make_layout({16, 8}, {8, 1}), make_layout({1, 8}, {0, 1}));
 COLEX_HOLDS(halves_128.tile == int_tuple{16, 64});
-COLEX_HOLDS(get_slice(halves_128, 1).partition_S(view(0, make_layout({128, 64}, {64, 1}))) == view(8, make_layout({{8, 1}, 8, 1}, {{1, 0}, 1024, 0})));
+COLEX_HOLDS(get_slice(halves_128, 1).partition_S(view(0, make_layout({128, 64}, {64, 1}))) ==
+            view(8, make_layout({{8, 1}, 8, 1}, {{1, 0}, 1024, 0})));
 COLEX_HOLDS(get_slice(halves_128, 9).partition_D(view(0, make_layout({128, 64}, {1, 128}))).offset == 1025);
-COLEX_CONSTANT tiled_mma warp = make_tiled_mma(make_mma_atom("SM80_16x8x16_F32F16F16F32_TN"), make_layout({1, 1, 1}, {0, 0, 0}));
+COLEX_CONSTANT tiled_mma warp =
+    make_tiled_mma(make_mma_atom("SM80_16x8x16_F32F16F16F32_TN"), make_layout({1, 1, 1}, {0, 0, 0}));
 COLEX_CONSTANT tiled_copy matrices = make_tiled_copy_A(in_elements(make_copy_atom("SM75_U32x4_LDSM_N"), 16), warp);
-COLEX_HOLDS(get_layoutD_TV(matrices) == make_layout(get(get_layoutA_TV(warp), 0), make_layout({{2, 2, 2}, 1}, {{16, 8, 128}, 0})));
+COLEX_HOLDS(get_layoutD_TV(matrices) ==
+            make_layout(get(get_layoutA_TV(warp), 0), make_layout({{2, 2, 2}, 1}, {{16, 8, 128}, 0})));
 COLEX_HOLDS(retile(matrices, make_layout({8, 4, 2}, {1, 8, 32})) == make_layout({{8, 1}, 4, 2}, {{1, 0}, 8, 32}));
 
 // Tilings are template arguments by way of what carries them.
@@ -53,7 +58,8 @@ template <class Carrier>
 constexpr layout accumulators = partition_fragment(Carrier::value, operand::c, {128, 128});
 COLEX_HOLDS(size(accumulators<carries_fma>) == 64);
 
-COLEX_HOLDS(fold({"ki", make_layout({4, 2}, {1, 4})}, {"jk", make_layout({3, 4}, {1, 3})}, {"ij", make_layout({2, 3}, {3, 1})}) ==
+COLEX_HOLDS(fold({"ki", make_layout({4, 2}, {1, 4})}, {"jk", make_layout({3, 4}, {1, 3})},
+                 {"ij", make_layout({2, 3}, {3, 1})}) ==
             folded{make_layout({2, 4, 1}, {4, 1, 0}), make_layout({3, 4, 1}, {1, 3, 0}), make_layout({2, 3, 1}, {3, 1, 0})});
 COLEX_HOLDS(bank_conflicts(view(0, make_layout(32, 128)), 8, 4) == 31);
 COLEX_HOLDS(bank_conflicts(composition(swizzle{3, 4, 3}, 0, make_layout(8, 128)), 8, 16) == 0);
@@ -94,8 +100,10 @@ constexpr bool tensors_slice() {
   for (int i = 0; i < 8; ++i)
     for (int j = 0; j < 4; ++j) {
       int const* const here = store + apply(carries_swizzle::value, {i, j}).value[0];
-      if (&x(i, j) != here || &x(i + 8 * j) != here || &x({i, j}) != here || &y(i, j) != here || &y(i + 8 * j) != here) return false;
-      if (&slice({_, j}, x)(i) != here || &slice<int_tuple{_, 0}>(y, j)(i) != here || &slice<int_tuple{0, _}>(y, i)(j) != here) return false;
+      if (&x(i, j) != here || &x(i + 8 * j) != here || &x({i, j}) != here || &y(i, j) != here || &y(i + 8 * j) != here)
+        return false;
+      if (&slice({_, j}, x)(i) != here || &slice<int_tuple{_, 0}>(y, j)(i) != here || &slice<int_tuple{0, _}>(y, i)(j) != here)
+        return false;
     }
   return true;
 }
@@ -128,10 +136,12 @@ TEST(tensors, are_multiplied_thread_by_thread) {
     b[i] = static_cast<int>(i * 7 % 9) - 4;
   }
   multiply_by_threads(a.data(), b.data(), c.data());
-  gemm(make_tensor(a.data(), make_layout({128, 8}, {8, 1})), make_tensor(b.data(), make_layout({128, 8}, {1, 128})), make_tensor(d.data(), rows_of_128));
+  gemm(make_tensor(a.data(), make_layout({128, 8}, {8, 1})), make_tensor(b.data(), make_layout({128, 8}, {1, 128})),
+       make_tensor(d.data(), rows_of_128));
   EXPECT_EQ(c, d);
   EXPECT_NE(d, std::vector<int>(d.size()));
-  EXPECT_EQ(d[129], a[8] * b[1] + a[9] * b[129] + a[10] * b[257] + a[11] * b[385] + a[12] * b[513] + a[13] * b[641] + a[14] * b[769] + a[15] * b[897]);
+  EXPECT_EQ(d[129], a[8] * b[1] + a[9] * b[129] + a[10] * b[257] + a[11] * b[385] + a[12] * b[513] + a[13] * b[641] +
+                        a[14] * b[769] + a[15] * b[897]);
 }
 
 // A tile that runs past the end moves what lies inside.
@@ -142,7 +152,8 @@ TEST(tensors, are_copied_where_their_coordinates_lie_inside) {
   tensor const coordinates = make_identity_tensor(shape);
   tensor const x = make_tensor(from.data(), make_layout_left(shape)), y = make_tensor(to.data(), make_layout({4, 2}, {1, 4}));
   int_tuple const last{1, 1};
-  copy_if(with(coordinates, local_tile(coordinates.at, tiler{4, 2}, last)), shape, with(x, local_tile(x.at, tiler{4, 2}, last)), y);
+  copy_if(with(coordinates, local_tile(coordinates.at, tiler{4, 2}, last)), shape, with(x, local_tile(x.at, tiler{4, 2}, last)),
+          y);
   EXPECT_EQ(to[0], 14);
   EXPECT_EQ(std::count(to.begin(), to.end(), -1), 63);
   EXPECT_EQ(coordinates(7), (int_tuple{2, 1}));
@@ -166,7 +177,8 @@ TEST(tensors, are_filled_added_and_reduced) {
 
 // The batched product that an index in all three tensors asks for.
 TEST(tensors, are_contracted_batch_by_batch) {
-  folded const f = fold({"pmk", make_layout({2, 2, 2}, {4, 2, 1})}, {"kp", make_layout({2, 2}, {1, 2})}, {"mp", make_layout({2, 2}, {1, 2})});
+  folded const f = fold({"pmk", make_layout({2, 2, 2}, {4, 2, 1})}, {"kp", make_layout({2, 2}, {1, 2})},
+                        {"mp", make_layout({2, 2}, {1, 2})});
   std::vector<int> const a{1, 2, 3, 4, 5, 6, 7, 8}, b{1, 10, 100, 1000};
   std::vector<int> c(4);
   gemm(make_tensor(a.data(), f.a), make_tensor(b.data(), f.b), make_tensor(c.data(), f.c));
@@ -185,7 +197,8 @@ TEST(constants, hold_when_run) {
   EXPECT_EQ(thrfrg_A(fma_256, a), thrfrg(fma_256, operand::a, a));
   EXPECT_EQ(thrfrg_B(fma_256, b), thrfrg(fma_256, operand::b, b));
   EXPECT_EQ(thrfrg_C(fma_256, rows_of_128), thrfrg(fma_256, operand::c, rows_of_128));
-  EXPECT_EQ(get_layoutD_TV(make_tiled_copy_A(eight_halves, warp)), layout_tv(make_tiled_copy(eight_halves, warp, operand::a), side::destination));
+  EXPECT_EQ(get_layoutD_TV(make_tiled_copy_A(eight_halves, warp)),
+            layout_tv(make_tiled_copy(eight_halves, warp, operand::a), side::destination));
   EXPECT_EQ(make_tiled_copy_B(eight_halves, warp).layout_tv, get_layoutB_TV(warp));
   EXPECT_EQ(make_tiled_copy_C(eight_halves, warp).layout_tv, get_layoutC_TV(warp));
   EXPECT_EQ(make_tiled_copy_A(eight_halves, warp).layout_tv, get_layoutA_TV(warp));

@@ -69,7 +69,9 @@ inline judged judge(std::string const& options, std::string const& program) {
   result r = shell(tool + " conform " + options + " --json " + file + " -- " + program);
   return {r, fs::exists(file) ? json::parse(contents(file)) : json()};
 }
-inline judged judge_broken_one(std::string const& mode, std::string const& options = laws_asked) { return judge(options, broken_program + " " + mode); }
+inline judged judge_broken_one(std::string const& mode, std::string const& options = laws_asked) {
+  return judge(options, broken_program + " " + mode);
+}
 
 // A program that says so on 'hello', and 1 otherwise.
 inline std::string script(std::string const& hello) {

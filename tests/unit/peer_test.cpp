@@ -1,8 +1,8 @@
 // What stands between the runner and a program: copies of it, greeted and asked, and the pipes to one of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/peer/peer.hpp"
-#include "tests/unit/harness.hpp"
 #include "tests/suite/peer/process.hpp"
+#include "tests/unit/harness.hpp"
 
 #include <csignal>
 
@@ -14,10 +14,14 @@ using namespace harness;
 // Every copy counts its greetings, and the third one dies of them.
 TEST(peer, a_program_that_greets_differently_is_asked_without_greetings) {
   std::string const program = scratch.file("counting.sh"), greeted = scratch.file("greeted");
-  store(program, "n=0\nwhile read -r op rest; do\n"
-                 "  [ $op = hello ] || { echo 1; continue; }\n"
-                 "  n=$((n + 1)); [ $n = 1 ] && [ -e " + greeted + " ] && exit\n"
-                 "  touch " + greeted + "; echo greeting $n\ndone\n");
+  store(program,
+        "n=0\nwhile read -r op rest; do\n"
+        "  [ $op = hello ] || { echo 1; continue; }\n"
+        "  n=$((n + 1)); [ $n = 1 ] && [ -e " +
+            greeted +
+            " ] && exit\n"
+            "  touch " +
+            greeted + "; echo greeting $n\ndone\n");
   peer p({"sh", program}, peer::seconds(10));
   for (reply const& r : p.ask({"size 1:1", "size 1:2"})) EXPECT_EQ(r.got.result, value(1)) << r.died;
   EXPECT_EQ(p.deaths(), 0u);

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
 #include "ref/tiling_arguments.hpp"
-#include "tests/suite/judge/cases.hpp"
 #include "tests/suite/explain/explain.hpp"
+#include "tests/suite/judge/cases.hpp"
+#include "tests/suite/judge/stated.hpp"
 #include "tests/suite/picture/picture.hpp"
 #include "tests/suite/picture/render.hpp"
-#include "tests/suite/judge/stated.hpp"
 
 #include <gtest/gtest.h>
 #include <pugixml.hpp>
@@ -151,7 +151,8 @@ TEST(picture, of_a_copied_tensor_is_that_of_each_thread) {
   for (std::string const op : {"partition_S", "partition_D"}) {
     picture const p = drawn(op + call);
     for (int const t : {0, 31, 77, 127}) {
-      std::size_t const offset = static_cast<std::size_t>(value_at(ref::respond(parse_request(op + call + " " + std::to_string(t))).result, 3).number);
+      std::size_t const offset =
+          static_cast<std::size_t>(value_at(ref::respond(parse_request(op + call + " " + std::to_string(t))).result, 3).number);
       EXPECT_EQ(p.panels[0].at(offset / 64, offset % 64).label, "T" + std::to_string(t) + "\nV3");
     }
   }

@@ -1,7 +1,7 @@
 // The runner itself under test: it is given programs that misbehave in every known way and must say so, lose nothing
 // else, and say the same again, in shards too. SPDX-License-Identifier: Apache-2.0
-#include "tests/unit/harness.hpp"
 #include "tests/suite/peer/peer.hpp"
+#include "tests/unit/harness.hpp"
 
 #include <fmt/format.h>
 
@@ -53,44 +53,45 @@ TEST_P(misbehaving, is_found_and_costs_nothing_else) {
   expect_others_unharmed(j);
 }
 
-INSTANTIATE_TEST_SUITE_P(runner, misbehaving,
-                         testing::Values(misdeed{"wrong", "wrong", 1, "FAIL composition_pointwise "},
-                                         misdeed{"silent", "silent", 1, "  silent "},
-                                         misdeed{"refusing", "refused", 1, "I would rather not"},
-                                         misdeed{"wrong_kind", "wrong", 1, "an answer of the wrong kind"},
-                                         misdeed{"large", "wrong", 1, "FAIL composition_"},
-                                         misdeed{"unsupported", "unsupported", 0, " unsupported"},
-                                         misdeed{"slow composition 200", "pass", 0, " 0 failed"},
-                                         misdeed{"fickle", "pass", 0, " 0 failed"},
-                                         misdeed{"crashing", "died", 3, "killed by signal 6 (Aborted); it said: about to crash"},
-                                         misdeed{"crash_unflushed", "died", 3, "exited with status 7"},
-                                         misdeed{"early_exit", "died", 3, "exited with status 0"},
-                                         misdeed{"half_line", "died", 3, "in the middle of the line \"(4,\""},
-                                         misdeed{"garbage", "died", 3, "answered \"Traceback"},
-                                         misdeed{"empty_line", "died", 3, "answered \"\", which is no answer"},
-                                         misdeed{"binary", "died", 3, "\\x00\\xff\\x80\\x1b[31m"},
-                                         misdeed{"huge", "died", 3, "answered with an endless line"},
-                                         misdeed{"endless", "died", 3, "answered with an endless line"},
-                                         misdeed{"chatty", "died", 3, "answered with more than one line"},
-                                         misdeed{"hanging", "died", 3, "no answer within 1 s"}),
-                         [](auto const& p) { return std::regex_replace(std::string(p.param.mode), std::regex(" .*"), ""); });
+INSTANTIATE_TEST_SUITE_P(
+    runner, misbehaving,
+    testing::Values(misdeed{"wrong", "wrong", 1, "FAIL composition_pointwise "}, misdeed{"silent", "silent", 1, "  silent "},
+                    misdeed{"refusing", "refused", 1, "I would rather not"},
+                    misdeed{"wrong_kind", "wrong", 1, "an answer of the wrong kind"},
+                    misdeed{"large", "wrong", 1, "FAIL composition_"}, misdeed{"unsupported", "unsupported", 0, " unsupported"},
+                    misdeed{"slow composition 200", "pass", 0, " 0 failed"}, misdeed{"fickle", "pass", 0, " 0 failed"},
+                    misdeed{"crashing", "died", 3, "killed by signal 6 (Aborted); it said: about to crash"},
+                    misdeed{"crash_unflushed", "died", 3, "exited with status 7"},
+                    misdeed{"early_exit", "died", 3, "exited with status 0"},
+                    misdeed{"half_line", "died", 3, "in the middle of the line \"(4,\""},
+                    misdeed{"garbage", "died", 3, "answered \"Traceback"},
+                    misdeed{"empty_line", "died", 3, "answered \"\", which is no answer"},
+                    misdeed{"binary", "died", 3, "\\x00\\xff\\x80\\x1b[31m"},
+                    misdeed{"huge", "died", 3, "answered with an endless line"},
+                    misdeed{"endless", "died", 3, "answered with an endless line"},
+                    misdeed{"chatty", "died", 3, "answered with more than one line"},
+                    misdeed{"hanging", "died", 3, "no answer within 1 s"}),
+    [](auto const& p) { return std::regex_replace(std::string(p.param.mode), std::regex(" .*"), ""); });
 
 // A program that dies now and then loses the requests it died of and no others.
 TEST(runner, only_the_deadly_requests_are_lost) {
   for (std::string const mode : {"crashing", "crash_unflushed", "early_exit", "half_line", "garbage", "chatty"}) {
-    judged const j = judge("--law composition_pointwise --cases /dev/null --count 1000 --timeout 1", broken_program + " " + mode + " composition 300");
+    judged const j = judge("--law composition_pointwise --cases /dev/null --count 1000 --timeout 1",
+                           broken_program + " " + mode + " composition 300");
     json const& n = j.law("composition_pointwise")["count"];
     std::size_t const died = n["died"];
     EXPECT_EQ(j.said.status, 3) << mode;
     EXPECT_GE(died, 2u) << mode;
     EXPECT_LE(died, 6u) << mode;
-    EXPECT_EQ(n["pass"].get<std::size_t>() + n["undefined"].get<std::size_t>() + n["vacuous"].get<std::size_t>() + died, 1000u) << mode << j.said.out;
+    EXPECT_EQ(n["pass"].get<std::size_t>() + n["undefined"].get<std::size_t>() + n["vacuous"].get<std::size_t>() + died, 1000u)
+        << mode << j.said.out;
   }
 }
 
 TEST(runner, a_program_that_always_dies_is_given_up_and_said_so) {
   judged const j = judge_broken_one("crashing");
-  EXPECT_NE(j.said.out.find("given up after too many deaths, the rest not asked: composition"), std::string::npos) << j.said.out;
+  EXPECT_NE(j.said.out.find("given up after too many deaths, the rest not asked: composition"), std::string::npos)
+      << j.said.out;
   EXPECT_LE(j.report["deaths"].get<std::size_t>(), peer::death_limit);
 }
 
@@ -98,14 +99,17 @@ TEST(runner, a_program_that_hangs_at_everything_is_given_up) {
   judged const j = judge("--law '[cs]*' --cases /dev/null --count 5 --jobs 1 --timeout 0.5", broken_program + " hanging '*' 2");
   EXPECT_EQ(j.said.status, 3) << j.said.err;
   EXPECT_EQ(j.report["hangs"], peer::total_hang_limit);
-  EXPECT_NE(j.report.dump().find(fmt::format("not asked: the program hung {} times", peer::total_hang_limit)), std::string::npos) << j.said.out;
+  EXPECT_NE(j.report.dump().find(fmt::format("not asked: the program hung {} times", peer::total_hang_limit)),
+            std::string::npos)
+      << j.said.out;
 }
 
 // It reads as long as there is something to read, at its leisure, before it answers.
 TEST(runner, a_program_that_is_slow_in_bulk_is_asked_in_smaller_portions) {
   std::string const program = scratch.file("bulk.sh");
-  store(program, "while read -r line; do n=1; while read -t 0.01 -r more; do n=$((n + 1)); sleep 0.02; done\n"
-                 "for ((k = 0; k < n; ++k)); do echo 1; done; done");
+  store(program,
+        "while read -r line; do n=1; while read -t 0.01 -r more; do n=$((n + 1)); sleep 0.02; done\n"
+        "for ((k = 0; k < n; ++k)); do echo 1; done; done");
   judged const j = judge("--law size_product --cases /dev/null --count 200 --timeout 1", "bash " + program);
   EXPECT_EQ(j.report["deaths"], 0) << j.said.out;
   EXPECT_EQ(j.law("size_product")["verdict"], "wrong") << j.said.out;
@@ -126,7 +130,8 @@ TEST(runner, an_answer_of_as_many_modes_as_a_line_holds_is_judged) {
 }
 
 TEST(runner, a_program_that_cannot_be_asked) {
-  for (std::string const program : {"/no/such/program", "no_such_program", "/etc/passwd", "/", "false", "true", "sh -c 'exit 7'", "sh -c 'kill -9 $$'", "yes", "'sleep' 100"}) {
+  for (std::string const program : {"/no/such/program", "no_such_program", "/etc/passwd", "/", "false", "true",
+                                    "sh -c 'exit 7'", "sh -c 'kill -9 $$'", "yes", "'sleep' 100"}) {
     result const r = shell(tool + " conform --count 5 --timeout 1 -- " + program);
     EXPECT_EQ(r.status, 3) << program;
     EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << program << ": " << r.err;
@@ -138,7 +143,8 @@ TEST(runner, what_a_program_did_before_it_ended_is_said) {
   std::string const program = scratch.file("ends.sh");
   for (auto const& [does, says] : std::map<std::string, std::string>{
            {"read -r line; exec >&-; sleep 100", "closed its output before it answered 'hello'"},
-           {"printf '\\n%2000d' 1 >&2; exit 5", "exited with status 5; it said: " + std::string(120, ' ') + "... (1000 characters) before"}}) {
+           {"printf '\\n%2000d' 1 >&2; exit 5",
+            "exited with status 5; it said: " + std::string(120, ' ') + "... (1000 characters) before"}}) {
     store(program, does);
     result const r = shell(tool + " conform --count 5 -- sh " + program);
     EXPECT_EQ(r.status, 3) << does;
@@ -171,7 +177,8 @@ TEST(runner, a_law_that_fails_on_long_answers_is_settled_soon) {
 }
 
 TEST(runner, an_operation_that_is_offered_now_and_then_is_asked_on) {
-  judged const j = judge("--law composition_pointwise --cases /dev/null --count 300", broken_program + " unsupported composition 2");
+  judged const j =
+      judge("--law composition_pointwise --cases /dev/null --count 300", broken_program + " unsupported composition 2");
   EXPECT_EQ(j.law("composition_pointwise")["evaluations"], 300);
   EXPECT_GT(j.count("unsupported", "composition"), 50u);
   EXPECT_GT(j.count("pass", "composition"), 50u);
@@ -182,9 +189,10 @@ std::string operation_of(std::string const& law) { return law.substr(0, law.find
 
 // Also in laws on nothing but the spelling.
 TEST(runner, another_spelling_of_the_right_answer_is_form) {
-  for (std::string const name : {"product_each_sizes", "make_layout_left_unit", "make_layout_right_lex", "coalesce_flat", "composition_compatible",
-                                 "flat_divide_regroups"}) {
-    std::string const program = broken_program + " spelling " + operation_of(name), asked = "--law " + name + " --cases /dev/null --count 100 ";
+  for (std::string const name : {"product_each_sizes", "make_layout_left_unit", "make_layout_right_lex", "coalesce_flat",
+                                 "composition_compatible", "flat_divide_regroups"}) {
+    std::string const program = broken_program + " spelling " + operation_of(name),
+                      asked = "--law " + name + " --cases /dev/null --count 100 ";
     judged const j = judge(asked, program), exact = judge(asked + "--exact ", program);
     EXPECT_EQ(j.law(name)["verdict"], "form") << j.said.out;
     EXPECT_EQ(j.said.status, 0) << j.said.out;
@@ -194,8 +202,9 @@ TEST(runner, another_spelling_of_the_right_answer_is_form) {
 
 // Where no right answer is too large for a table of its values, one that is has broken the law.
 TEST(runner, an_answer_too_large_for_a_table_is_wrong) {
-  for (std::string const name : {"complement_disjoint", "logical_divide_permutes", "logical_product_copies", "blocked_product_permutes", "tile_to_shape_fills",
-                                 "filter_image", "downcast_elements", "domain_distribute_increasing"}) {
+  for (std::string const name :
+       {"complement_disjoint", "logical_divide_permutes", "logical_product_copies", "blocked_product_permutes",
+        "tile_to_shape_fills", "filter_image", "downcast_elements", "domain_distribute_increasing"}) {
     judged const j = judge("--law " + name + " --cases /dev/null --count 100", broken_program + " large " + operation_of(name));
     EXPECT_GT(j.law(name)["count"]["wrong"].get<std::size_t>(), 25u) << j.said.out;
     EXPECT_LT(j.law(name)["count"]["vacuous"].get<std::size_t>(), 20u) << j.said.out;
@@ -219,7 +228,8 @@ json without_times(json report) {
 }
 
 TEST(runner, the_same_seed_says_the_same) {
-  judged const once = judge_broken_one("wrong"), twice = judge_broken_one("wrong"), other = judge_broken_one("wrong", laws_asked + "--seed 2 ");
+  judged const once = judge_broken_one("wrong"), twice = judge_broken_one("wrong"),
+               other = judge_broken_one("wrong", laws_asked + "--seed 2 ");
   EXPECT_EQ(without_times(once.said.out), without_times(twice.said.out));
   EXPECT_EQ(without_times(once.report), without_times(twice.report));
   EXPECT_NE(without_times(once.report), without_times(other.report));
@@ -227,7 +237,8 @@ TEST(runner, the_same_seed_says_the_same) {
 
 TEST(runner, copies_of_the_program_change_nothing) {
   for (std::string const mode : {"wrong", "silent", "crashing"}) {
-    judged const one = judge_broken_one(mode, laws_asked + "--jobs 1 "), three = judge_broken_one(mode, laws_asked + "--jobs 3 ");
+    judged const one = judge_broken_one(mode, laws_asked + "--jobs 1 "),
+                 three = judge_broken_one(mode, laws_asked + "--jobs 3 ");
     EXPECT_EQ(without_times(one.said.out), without_times(three.said.out)) << mode;
   }
 }
@@ -253,18 +264,24 @@ class sharded : public testing::TestWithParam<char const*> {};
 TEST_P(sharded, shards_merge_to_the_single_run) {
   auto const results = [](std::string const& name) {
     std::string all;
-    for (char const* kind : {"json", "junit", "html", "markdown", "badge"}) all += fmt::format(" --{} {}.{}", kind, scratch.file(name), kind);
+    for (char const* kind : {"json", "junit", "html", "markdown", "badge"})
+      all += fmt::format(" --{} {}.{}", kind, scratch.file(name), kind);
     return all;
   };
-  std::string const program = broken_program + " " + GetParam(), asked = "--law '[clr][eio][afgm]*' --count 30 --timeout 1 ";  // inverses, divides, products, and what they use
+  std::string const program = broken_program + " " + GetParam(),
+                    asked =
+                        "--law '[clr][eio][afgm]*' --count 30 --timeout 1 ";  // inverses, divides, products, and what they use
   result const single = shell(tool + " conform " + asked + results("single") + " -- " + program);
   result const merged = shell(tool + " merge" + shards(asked, program, 3) + results("merged"));
   EXPECT_EQ(merged.status, single.status) << merged.err;
   EXPECT_EQ(without_times(merged.out), without_times(single.out));
-  for (std::string const kind : {".json", ".junit", ".html", ".markdown", ".badge"}) EXPECT_EQ(timeless(scratch.file("merged" + kind)), timeless(scratch.file("single" + kind)));
+  for (std::string const kind : {".json", ".junit", ".html", ".markdown", ".badge"})
+    EXPECT_EQ(timeless(scratch.file("merged" + kind)), timeless(scratch.file("single" + kind)));
 }
 
-INSTANTIATE_TEST_SUITE_P(runner, sharded, testing::Values("honest", "wrong '*'", "wrong coalesce", "silent", "binary", "crashing", "unsupported"),
+INSTANTIATE_TEST_SUITE_P(runner, sharded,
+                         testing::Values("honest", "wrong '*'", "wrong coalesce", "silent", "binary", "crashing",
+                                         "unsupported"),
                          [](auto const& p) { return std::regex_replace(std::string(p.param), std::regex("[^a-z]"), ""); });
 
 TEST(shards, no_shard_is_lost_doubled_or_foreign) {
@@ -278,7 +295,8 @@ TEST(shards, no_shard_is_lost_doubled_or_foreign) {
                                                                       {"1.json 3.json", "of 3 shards, not 2"},
                                                                       {"3.json 3.json.2", "shard 1/3 is missing"},
                                                                       {"no.json", "cannot read"}}) {
-    result const r = shell("cd " + scratch.at.string() + " && " + merge + std::regex_replace(files, std::regex("(^| )"), " shard"));
+    result const r =
+        shell("cd " + scratch.at.string() + " && " + merge + std::regex_replace(files, std::regex("(^| )"), " shard"));
     EXPECT_EQ(r.status, 2) << files;
     EXPECT_NE(r.err.find(says), std::string::npos) << files << ": " << r.err;
     EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
@@ -287,7 +305,8 @@ TEST(shards, no_shard_is_lost_doubled_or_foreign) {
   result const other = shell(merge + file + "1.json " + file + "2.json");
   EXPECT_EQ(other.status, 2);
   EXPECT_NE(other.err.find("seed is 1, not 2"), std::string::npos) << other.err;
-  for (std::string const text : {"", "{", "[]", "{}", R"({"shard":{"index":1,"of":1},"asked":{}})", R"({"shard":{"index":1,"of":1},"asked":{},"laws":[{}]})"}) {
+  for (std::string const text : {"", "{", "[]", "{}", R"({"shard":{"index":1,"of":1},"asked":{}})",
+                                 R"({"shard":{"index":1,"of":1},"asked":{},"laws":[{}]})"}) {
     store(file, text);
     EXPECT_EQ(shell(merge + file).status, 2) << text;
   }
@@ -297,7 +316,8 @@ TEST(shards, no_shard_is_lost_doubled_or_foreign) {
 
 TEST(shards, those_of_exhaustive_and_properties_merge_too) {
   for (std::string const program : {"exhaustive --size 6 --rank 2 --sample 7", "properties"}) {
-    std::string const run = "RC_PARAMS='max_success=3 noshrink=1 max_discard_ratio=2' " + (here / program).string() + " --json " + scratch.file("survey");
+    std::string const run = "RC_PARAMS='max_success=3 noshrink=1 max_discard_ratio=2' " + (here / program).string() +
+                            " --json " + scratch.file("survey");
     std::string files;
     for (std::string const k : {"1", "2", "3"}) {
       shell(run + k + " --shard " + k + "/3");
@@ -312,13 +332,15 @@ TEST(shards, those_of_exhaustive_and_properties_merge_too) {
 }
 
 TEST(shards, failures_of_a_survey_are_kept_but_for_the_many) {
-  std::string const program = (here / "exhaustive").string() + " --size 4 --rank 2 --sample 7 --json ", file = scratch.file("failing");
+  std::string const program = (here / "exhaustive").string() + " --size 4 --rank 2 --sample 7 --json ",
+                    file = scratch.file("failing");
   std::string files;
   for (int const k : {1, 2}) {
     std::string const at = file + std::to_string(k);
     shell(program + at + fmt::format(" --shard {}/2", k));
     json s = json::parse(contents(at));
-    for (int i = 0; i < 20; ++i) s["failures"].push_back({{"row", 0}, {"at", 2 * i + k}, {"text", fmt::format("broken {}.", 2 * i + k)}});
+    for (int i = 0; i < 20; ++i)
+      s["failures"].push_back({{"row", 0}, {"at", 2 * i + k}, {"text", fmt::format("broken {}.", 2 * i + k)}});
     s["rows"][0]["failed"] = 20;
     for (json& row : s["rows"]) {  // a million seconds in all, for as many as were asked
       row["seconds"] = 5e5 / static_cast<double>(s["rows"].size());
@@ -350,13 +372,15 @@ TEST(shards, failures_of_a_survey_are_kept_but_for_the_many) {
 }
 
 TEST(shards, an_answer_that_is_no_value_is_kept_as_it_is) {
-  std::string const files = shards("--op coalesce --count 20 ", broken_program + " wrong coalesce", 1), file = scratch.file("shard1.json");
+  std::string const files = shards("--op coalesce --count 20 ", broken_program + " wrong coalesce", 1),
+                    file = scratch.file("shard1.json");
   store(file, std::regex_replace(contents(file), std::regex("\"A\": \"[^\"]*\""), "\"A\": \"((\""));
   EXPECT_NE(shell(tool + " merge" + files).out.find("where  A = ((\n"), std::string::npos);
 }
 
 TEST(shards, what_a_failure_lacks_is_left_out) {
-  std::string const files = shards("--op coalesce --count 20 ", broken_program + " wrong coalesce", 1), file = scratch.file("shard1.json");
+  std::string const files = shards("--op coalesce --count 20 ", broken_program + " wrong coalesce", 1),
+                    file = scratch.file("shard1.json");
   json run = json::parse(contents(file));
   auto const leave_out = [&](char const* key) {
     for (json& l : run["laws"]) {
@@ -378,7 +402,8 @@ TEST(shards, of_a_run_with_a_baseline_know_it) {
   std::string const file = scratch.file("known"), junit = scratch.file("known.xml"), program = broken_program + " wrong";
   judge_broken_one("wrong", laws_asked + "--write-baseline " + file + " ");
   std::string const asked = laws_asked + "--baseline " + file + " ";
-  result const single = shell(tool + " conform " + asked + "-- " + program), merged = shell(tool + " merge" + shards(asked, program, 2) + " --junit " + junit);
+  result const single = shell(tool + " conform " + asked + "-- " + program),
+               merged = shell(tool + " merge" + shards(asked, program, 2) + " --junit " + junit);
   EXPECT_EQ(merged.status, 0) << merged.err;
   EXPECT_EQ(without_times(merged.out), without_times(single.out));
   EXPECT_NE(contents(junit).find("<skipped message=\"known: wrong\""), std::string::npos);

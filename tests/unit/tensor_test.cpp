@@ -1,8 +1,8 @@
-// The algorithms over tensors, on the tables of the CuTe talk ("Copy Basics", "Gemm Basics") and through tilings, in exact arithmetic.
-// SPDX-License-Identifier: Apache-2.0
-#include "ref/arguments.hpp"
-#include "ref/algebra/fold.hpp"
+// The algorithms over tensors, on the tables of the CuTe talk ("Copy Basics", "Gemm Basics") and through tilings, in exact
+// arithmetic. SPDX-License-Identifier: Apache-2.0
 #include "ref/algebra/tensor.hpp"
+#include "ref/algebra/fold.hpp"
+#include "ref/arguments.hpp"
 #include "ref/atoms/tiled_mma.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ struct owned {
   numbers store;
   tensor<integer> view;
   owned(char const* text, int first = 1) : owned(L(text), first) {}
-  owned(layout const& a, int first) : store(counted(static_cast<std::size_t>(cosize(a)), first)), view(make_tensor<integer>(store, a)) {}
+  owned(layout const& a, int first)
+      : store(counted(static_cast<std::size_t>(cosize(a)), first)), view(make_tensor<integer>(store, a)) {}
   integer const& operator()(char const* c) const { return view(parse(c)); }
 };
 owned zeros(char const* text) {
@@ -36,12 +37,18 @@ TEST(copy, rows_of_the_talk) {
   struct row {
     char const *name, *source, *destination;
   };
-  for (row const& r : {row{"1D arrays", "8:1", "8:1"}, {"ND arrays", "(8,2,3):(1,8,16)", "(8,2,3):(1,8,16)"}, {"gather", "(2,2,2):(42,1,128)", "8:1"},
-                       {"scatter", "8:1", "(2,2,2):(42,1,128)"}, {"broadcast", "8:0", "8:1"}, {"constant", "8:0", "8:0"}, {"transpose", "(8,3):(1,8)", "(8,3):(3,1)"}}) {
+  for (row const& r : {row{"1D arrays", "8:1", "8:1"},
+                       {"ND arrays", "(8,2,3):(1,8,16)", "(8,2,3):(1,8,16)"},
+                       {"gather", "(2,2,2):(42,1,128)", "8:1"},
+                       {"scatter", "8:1", "(2,2,2):(42,1,128)"},
+                       {"broadcast", "8:0", "8:1"},
+                       {"constant", "8:0", "8:0"},
+                       {"transpose", "(8,3):(1,8)", "(8,3):(3,1)"}}) {
     owned const source(r.source, 100);
     owned destination(r.destination, -1000);
     copy(source.view, destination.view);
-    for (integer i = 0; i < source.view.extent(); ++i) EXPECT_EQ(destination.view(value(i)), source.view(value(i))) << r.name << " at " << i;
+    for (integer i = 0; i < source.view.extent(); ++i)
+      EXPECT_EQ(destination.view(value(i)), source.view(value(i))) << r.name << " at " << i;
   }
 }
 TEST(copy, leaves_what_the_destination_does_not_name) {
@@ -103,23 +110,30 @@ TEST(slice, of_a_slice) {
 // C(m,n) by the sum itself.
 integer expected(tensor<integer> const& a, tensor<integer> const& b, integer const& m, integer const& n) {
   integer sum = 0;
-  for (integer k = 0; k < size(mode(a.at.inner, 1)); ++k) sum += a(tuple_of({value(m), value(k)})) * b(tuple_of({value(n), value(k)}));
+  for (integer k = 0; k < size(mode(a.at.inner, 1)); ++k)
+    sum += a(tuple_of({value(m), value(k)})) * b(tuple_of({value(n), value(k)}));
   return sum;
 }
 TEST(gemm, rows_of_the_talk) {
   struct row {
     char const *name, *a, *b, *c;
   };
-  for (row const& r : {row{"NT", "(4,3):(1,5)", "(2,3):(1,2)", "(4,2):(1,4)"}, {"TN", "(4,3):(3,1)", "(2,3):(3,1)", "(4,2):(1,4)"},
-                       {"NN", "(4,3):(1,4)", "(2,3):(3,1)", "(4,2):(1,4)"}, {"TT", "(4,3):(3,1)", "(2,3):(1,2)", "(4,2):(1,4)"},
-                       {"NTT", "(4,3):(1,4)", "(2,3):(1,2)", "(4,2):(2,1)"}, {"BLIS", "(4,3):(2,9)", "(2,3):(7,2)", "(4,2):(3,13)"},
-                       {"GETT over M", "((2,2),3):((1,6),2)", "(2,3):(1,2)", "((2,2),2):((4,1),2)"}, {"GETT over K", "(4,(3,2)):(1,(8,4))", "(2,(3,2)):(1,(2,6))", "(4,2):(1,4)"},
-                       {"CONV", "(3,(2,1,2,2)):(1,(3,0,6,12))", "((1,1,3,3),(2,1,2,2)):((0,0,2,8),(1,0,2,8))", "(3,(1,1,3,3)):(1,(0,0,3,9))"}}) {
+  for (row const& r : {row{"NT", "(4,3):(1,5)", "(2,3):(1,2)", "(4,2):(1,4)"},
+                       {"TN", "(4,3):(3,1)", "(2,3):(3,1)", "(4,2):(1,4)"},
+                       {"NN", "(4,3):(1,4)", "(2,3):(3,1)", "(4,2):(1,4)"},
+                       {"TT", "(4,3):(3,1)", "(2,3):(1,2)", "(4,2):(1,4)"},
+                       {"NTT", "(4,3):(1,4)", "(2,3):(1,2)", "(4,2):(2,1)"},
+                       {"BLIS", "(4,3):(2,9)", "(2,3):(7,2)", "(4,2):(3,13)"},
+                       {"GETT over M", "((2,2),3):((1,6),2)", "(2,3):(1,2)", "((2,2),2):((4,1),2)"},
+                       {"GETT over K", "(4,(3,2)):(1,(8,4))", "(2,(3,2)):(1,(2,6))", "(4,2):(1,4)"},
+                       {"CONV", "(3,(2,1,2,2)):(1,(3,0,6,12))", "((1,1,3,3),(2,1,2,2)):((0,0,2,8),(1,0,2,8))",
+                        "(3,(1,1,3,3)):(1,(0,0,3,9))"}}) {
     owned const a(r.a, 1), b(r.b, -3);
     owned c = zeros(r.c);
     gemm(a.view, b.view, c.view);
     for (integer m = 0; m < size(mode(L(r.a), 0)); ++m)
-      for (integer n = 0; n < size(mode(L(r.b), 0)); ++n) EXPECT_EQ(c.view(tuple_of({value(m), value(n)})), expected(a.view, b.view, m, n)) << r.name << " at " << m << ", " << n;
+      for (integer n = 0; n < size(mode(L(r.b), 0)); ++n)
+        EXPECT_EQ(c.view(tuple_of({value(m), value(n)})), expected(a.view, b.view, m, n)) << r.name << " at " << m << ", " << n;
   }
 }
 TEST(gemm, refuses) {
@@ -131,7 +145,8 @@ TEST(gemm, refuses) {
 // Exact beyond any machine number.
 TEST(gemm, is_exact) {
   numbers a{mp::pow(integer(10), 40)}, b{mp::pow(integer(10), 40) + 1}, c{0};
-  gemm(make_tensor<integer>(a, L("(1,1):(0,0)")), make_tensor<integer>(b, L("(1,1):(0,0)")), make_tensor<integer>(c, L("(1,1):(0,0)")));
+  gemm(make_tensor<integer>(a, L("(1,1):(0,0)")), make_tensor<integer>(b, L("(1,1):(0,0)")),
+       make_tensor<integer>(c, L("(1,1):(0,0)")));
   EXPECT_EQ(c[0], mp::pow(integer(10), 80) + mp::pow(integer(10), 40));
 }
 // A batched contraction C_abn = sum_k A_akb B_nkb, index by index and folded.
@@ -161,25 +176,32 @@ TEST(arguments, number_a_million_modes) {
 
 // Every thread multiplies what its partitions hold, atom by atom; the three loops give the same product, exactly.
 // One thread an atom, so that an atom's operands lie in one thread: FMA and dot products.
-void tiled_gemm(char const* atom, char const* atoms, char const* permutation, char const* a_layout, char const* b_layout, char const* c_layout) {
+void tiled_gemm(char const* atom, char const* atoms, char const* permutation, char const* a_layout, char const* b_layout,
+                char const* c_layout) {
   tiled_mma const t = make_tiled_mma(mma_atom_of(atom), L(atoms), parse(permutation));
   owned const a(a_layout, 1), b(b_layout, -50);
   owned tiled = zeros(c_layout), looped = zeros(c_layout);
   for (integer thread = 0; thread < size(t.threads); ++thread) {
-    auto const share = [&](operand x, tensor<integer> const& of) { return tensor<integer>{of.store, partition(t, x, of.at, thread)}; };
-    tensor<integer> const mine_a = share(operand::a, a.view), mine_b = share(operand::b, b.view), mine_c = share(operand::c, tiled.view);
-    integer const m = size(mode(mine_c.at.inner, 1)), n = size(mode(mine_c.at.inner, 2)), k = size(mode(mine_a.at.inner, 2)), deep = size(mode(mine_a.at.inner, 0));
+    auto const share = [&](operand x, tensor<integer> const& of) {
+      return tensor<integer>{of.store, partition(t, x, of.at, thread)};
+    };
+    tensor<integer> const mine_a = share(operand::a, a.view), mine_b = share(operand::b, b.view),
+                          mine_c = share(operand::c, tiled.view);
+    integer const m = size(mode(mine_c.at.inner, 1)), n = size(mode(mine_c.at.inner, 2)), k = size(mode(mine_a.at.inner, 2)),
+                  deep = size(mode(mine_a.at.inner, 0));
     for (integer i = 0; i < m; ++i)
       for (integer j = 0; j < n; ++j)
         for (integer l = 0; l < k; ++l)
           for (integer v = 0; v < deep; ++v)
-            mine_c(tuple_of({value(0), value(i), value(j)})) += mine_a(tuple_of({value(v), value(i), value(l)})) * mine_b(tuple_of({value(v), value(j), value(l)}));
+            mine_c(tuple_of({value(0), value(i), value(j)})) +=
+                mine_a(tuple_of({value(v), value(i), value(l)})) * mine_b(tuple_of({value(v), value(j), value(l)}));
   }
   gemm(a.view, b.view, looped.view);
   EXPECT_EQ(tiled.store, looped.store);
 }
 TEST(tiled_mma, multiplies_like_three_loops) {
-  tiled_gemm("UniversalFMA", "(4,4,1):(4,1,0)", "<(4,2):(2,1),(4,2):(2,1),_>", "(16,5):(1,16)", "(16,5):(5,1)", "(16,16):(16,1)");
+  tiled_gemm("UniversalFMA", "(4,4,1):(4,1,0)", "<(4,2):(2,1),(4,2):(2,1),_>", "(16,5):(1,16)", "(16,5):(5,1)",
+             "(16,16):(16,1)");
   tiled_gemm("UniversalFMA", "(2,3,1):(1,2,0)", "<_,_,_>", "(8,4):(4,1)", "(9,4):(1,9)", "(8,9):(1,8)");
   tiled_gemm("SM61_DP4A", "(4,2,1):(1,4,0)", "<8,(2,4):(4,1),_>", "(8,16):(16,1)", "(8,16):(1,8)", "(8,8):(8,1)");
 }

@@ -1,10 +1,10 @@
 // What the tool says of a program that misbehaves, and of none: reports, baselines, cases, answers; and what shrinks and judges
 // in one process. SPDX-License-Identifier: Apache-2.0
-#include "tests/unit/harness.hpp"
-#include "tests/suite/judge/in_process.hpp"
-#include "tests/suite/report/report.hpp"
 #include "tests/suite/arguments/shrink.hpp"
+#include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/judge/stated.hpp"
+#include "tests/suite/report/report.hpp"
+#include "tests/unit/harness.hpp"
 
 #include <pugixml.hpp>
 
@@ -38,13 +38,16 @@ TEST(report, laws_that_rest_on_a_broken_operation_are_folded) {
   judged const j = judge_broken_one("wrong coalesce");
   EXPECT_EQ(j.law("composition_coalesced")["verdict"], "wrong");
   EXPECT_TRUE(j.law("composition_coalesced")["under"].get<std::string>().starts_with("coalesce_"));
-  EXPECT_TRUE(std::regex_search(j.said.out, std::regex("\n  also broken: \\d+ laws of coalesce, \\d+ laws? that uses? coalesce\n"))) << j.said.out;
+  EXPECT_TRUE(
+      std::regex_search(j.said.out, std::regex("\n  also broken: \\d+ laws of coalesce, \\d+ laws? that uses? coalesce\n")))
+      << j.said.out;
   EXPECT_EQ(j.said.out.find("FAIL composition"), std::string::npos) << j.said.out;
 }
 
 TEST(report, verbose_has_a_row_for_each_law_and_the_folded_by_name) {
   judged const j = judge_broken_one("wrong coalesce", laws_asked + "--verbose ");
-  for (json const& l : j.report["laws"]) EXPECT_NE(j.said.out.find("\n" + l["law"].get<std::string>() + " "), std::string::npos) << l["law"];
+  for (json const& l : j.report["laws"])
+    EXPECT_NE(j.said.out.find("\n" + l["law"].get<std::string>() + " "), std::string::npos) << l["law"];
   EXPECT_NE(j.said.out.find("\n         wrong composition_coalesced\n"), std::string::npos) << j.said.out;
 }
 
@@ -58,7 +61,8 @@ TEST(report, junit_and_json_are_well_formed_whatever_the_program_says) {
     for (pugi::xml_node const& suite : document.child("testsuites").children("testsuite")) {
       tests += suite.attribute("tests").as_uint();
       failures += suite.attribute("failures").as_uint();
-      EXPECT_EQ(static_cast<long>(suite.attribute("tests").as_uint()), std::distance(suite.children("testcase").begin(), suite.children("testcase").end()));
+      EXPECT_EQ(static_cast<long>(suite.attribute("tests").as_uint()),
+                std::distance(suite.children("testcase").begin(), suite.children("testcase").end()));
     }
     EXPECT_EQ(tests, j.report["laws"].size()) << mode;
     EXPECT_EQ(failures, j.report["failed"].get<std::size_t>()) << mode;
@@ -80,16 +84,19 @@ TEST(report, a_file_is_written_whole_or_not_at_all) {
 }
 
 TEST(report, pages_of_one_and_of_several_runs) {
-  std::string const one = scratch.file("one.json"), two = scratch.file("two.json"), page = scratch.file("page.html"), markdown = scratch.file("page.md"), badge = scratch.file("badge.svg");
+  std::string const one = scratch.file("one.json"), two = scratch.file("two.json"), page = scratch.file("page.html"),
+                    markdown = scratch.file("page.md"), badge = scratch.file("badge.svg");
   judge_broken_one("wrong", laws_asked + "--html " + page + " ");
   fs::copy_file(scratch.file("report.json"), one);
   std::string const html = contents(page);
-  for (std::string const part : {"<!doctype html>", "composition_pointwise", "<mark>", " --only ", "spec/laws.md:", "02_layout_algebra"})
+  for (std::string const part :
+       {"<!doctype html>", "composition_pointwise", "<mark>", " --only ", "spec/laws.md:", "02_layout_algebra"})
     EXPECT_NE(html.find(part), std::string::npos) << part;
   for (std::string const part : {"<script", "http://", "https://"}) EXPECT_EQ(html.find(part), std::string::npos) << part;
   judge_broken_one("binary");
   fs::copy_file(scratch.file("report.json"), two);
-  result const r = shell(tool + " report " + one + " " + two + " --html " + page + " --markdown " + markdown + " --badge " + badge);
+  result const r =
+      shell(tool + " report " + one + " " + two + " --html " + page + " --markdown " + markdown + " --badge " + badge);
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(std::count(r.out.begin(), r.out.end(), '\n'), 3) << r.out;
   pugi::xml_document document;
@@ -109,7 +116,9 @@ TEST(report, runs_of_other_laws_by_a_program_of_any_name) {
 
 TEST(report, a_run_may_lack_all_but_names_verdicts_and_counts) {
   std::string const file = scratch.file("bare.json"), page = scratch.file("bare.html"), markdown = scratch.file("bare.md");
-  store(file, R"({"program":[],"laws":[{"law":"a","verdict":"wrong","count":{},"source":"an `odd one","failure":{"culprit":"composition 4:1"}},
+  store(
+      file,
+      R"({"program":[],"laws":[{"law":"a","verdict":"wrong","count":{},"source":"an `odd one","failure":{"culprit":"composition 4:1"}},
                   {"law":"b","verdict":"wrong","count":{},"under":"a"},{"law":"c","verdict":"died","count":{}}]})");
   result const r = shell(tool + " report " + file + " --html " + page + " --markdown " + markdown);
   EXPECT_EQ(r.status, 0) << r.err;
@@ -128,13 +137,15 @@ TEST(report, the_command_is_quoted_as_a_shell_wants_it) {
 
 TEST(report, what_is_no_report_is_named) {
   std::string const file = scratch.file("no_report.json");
-  for (std::string const text : {"", "{", "[]", "{}", "7", "{\"laws\":[1]}", "{\"laws\":[{\"law\":\"a\",\"verdict\":\"odd\",\"count\":{}}]}", "{\"laws\":[]}"}) {
+  for (std::string const text : {"", "{", "[]", "{}", "7", "{\"laws\":[1]}",
+                                 "{\"laws\":[{\"law\":\"a\",\"verdict\":\"odd\",\"count\":{}}]}", "{\"laws\":[]}"}) {
     store(file, text);
     result const r = shell(tool + " report " + file);
     EXPECT_EQ(r.status, 2) << text;
     EXPECT_NE(r.err.find("no_report.json"), std::string::npos) << text << r.err;
   }
-  for (std::string const& name : {std::string("/no/such/file"), scratch.at.string()}) EXPECT_EQ(shell(tool + " report " + name).status, 2) << name;
+  for (std::string const& name : {std::string("/no/such/file"), scratch.at.string()})
+    EXPECT_EQ(shell(tool + " report " + name).status, 2) << name;
 }
 
 // ---- which laws, and for how long ----
@@ -161,7 +172,8 @@ TEST(choice, levels_versions_and_time) {
   EXPECT_LT(slow.report["seconds"].get<double>(), 8.0);
   EXPECT_NE(slow.said.out.find("the time was out before"), std::string::npos) << slow.said.out;
   judged const out_of_time = judge("--cases /dev/null --verbose --time 0.2s", broken_program + " wrong '*'");
-  EXPECT_NE(out_of_time.said.out.find("(stopped after 0 tries: smaller ones may fail too)"), std::string::npos) << out_of_time.said.out;
+  EXPECT_NE(out_of_time.said.out.find("(stopped after 0 tries: smaller ones may fail too)"), std::string::npos)
+      << out_of_time.said.out;
   EXPECT_TRUE(std::regex_search(out_of_time.said.out, std::regex(" 0 +0\\.0% +0\\.0%\n"))) << out_of_time.said.out;
 }
 
@@ -207,7 +219,8 @@ TEST(baseline, known_failures_pass_and_new_ones_do_not) {
 
   judged const better = judge_broken_one("honest", laws_asked + "--baseline " + file + " ");
   EXPECT_EQ(better.said.status, 0);
-  EXPECT_NE(better.said.out.find("passes now, though the baseline lists it: composition_pointwise"), std::string::npos) << better.said.out;
+  EXPECT_NE(better.said.out.find("passes now, though the baseline lists it: composition_pointwise"), std::string::npos)
+      << better.said.out;
 
   judged const worse = judge_broken_one("crashing", laws_asked + "--baseline " + file + " ");
   EXPECT_EQ(worse.said.status, 3) << worse.said.out;
@@ -237,7 +250,9 @@ TEST(baseline, a_line_that_is_none_is_named) {
 // ---- cases ----
 
 TEST(cases, verdicts) {
-  auto const verdict_of = [](std::string const& line, std::string const& said) { return judge_case(parse_case(line), parse_answer(said)); };
+  auto const verdict_of = [](std::string const& line, std::string const& said) {
+    return judge_case(parse_case(line), parse_answer(said));
+  };
   EXPECT_EQ(verdict_of("f 1 = 4:1", "4:1"), verdict::pass);
   EXPECT_EQ(verdict_of("f 1 = 4:1", "(2,2):(1,2)"), verdict::form);
   EXPECT_EQ(verdict_of("f 1 ~ 4:1", "(2,2):(1,2)"), verdict::pass);
@@ -270,8 +285,9 @@ TEST(cases, a_swizzle_whose_bits_meet) {
   EXPECT_NE(j.said.out.find("a swizzle with |S| >= B"), std::string::npos) << j.said.out;
 }
 
-std::string const good_cases = "# worked examples\ncomposition (6,2):(8,2) (4,3):(3,1) = ((2,2),3):((24,2),8)  # composition_pointwise\n\n"
-                               "coalesce (2,(1,6)):(1,(6,2)) ~ (2,6):(1,2)\ncomposition (6,2):(1,7) (3,2):(2,3) = undefined\n";
+std::string const good_cases =
+    "# worked examples\ncomposition (6,2):(8,2) (4,3):(3,1) = ((2,2),3):((24,2),8)  # composition_pointwise\n\n"
+    "coalesce (2,(1,6)):(1,(6,2)) ~ (2,6):(1,2)\ncomposition (6,2):(1,7) (3,2):(2,3) = undefined\n";
 
 TEST(cases, the_reference_is_checked_line_by_line) {
   std::string const file = scratch.file("cases.txt");
@@ -372,7 +388,8 @@ TEST(in_process, what_is_wrong_says_for_what_and_after_which_answers) {
 
 // Numbers beyond 64 bits, where it is said that they are, and what the sources leave open.
 TEST(in_process, what_need_not_be_answered) {
-  answer const overflow{status::unsupported, {}, "overflow"}, tired{status::unsupported, {}, "tired"}, refused{status::undefined, {}, {}};
+  answer const overflow{status::unsupported, {}, "overflow"}, tired{status::unsupported, {}, "tired"},
+      refused{status::undefined, {}, {}};
   auto const size_of = [](char const* a, answer const& got) {
     return evaluate(law_named("size_product"), {{"A", parse(a)}}, [&](request const&) { return got; });
   };
@@ -380,12 +397,17 @@ TEST(in_process, what_need_not_be_answered) {
   EXPECT_FALSE(size_of("(4294967296,4294967296):(1,1)", tired).good);
   EXPECT_FALSE(size_of("4:1", overflow).good);
   auto const composition_of = [](char const* a, char const* b, answer const& got) {
-    return evaluate(law_named("composition_pointwise"), {{"A", parse(a)}, {"B", parse(b)}}, [&](request const&) { return got; });
+    return evaluate(law_named("composition_pointwise"), {{"A", parse(a)}, {"B", parse(b)}},
+                    [&](request const&) { return got; });
   };
   EXPECT_TRUE(composition_of("(2,4):(4,1)", "8:-1", refused).unanswered) << "unspecified";
   EXPECT_TRUE(composition_of("(6,2):(1,7)", "(3,2):(2,3)", refused).unanswered) << "undefined";
-  EXPECT_TRUE(composition_of("(6,2):(1,7)", "(3,2):(2,3)", tired).complaint().starts_with("composition (6,2):(1,7) (3,2):(2,3) -> unsupported tired, not undefined"));
-  EXPECT_EQ(judge("--only 'composition_pointwise A=(2,4):(4,1) B=8:-1'", broken_program + " refusing").law("composition_pointwise")["verdict"], "not judged");
+  EXPECT_TRUE(composition_of("(6,2):(1,7)", "(3,2):(2,3)", tired)
+                  .complaint()
+                  .starts_with("composition (6,2):(1,7) (3,2):(2,3) -> unsupported tired, not undefined"));
+  EXPECT_EQ(judge("--only 'composition_pointwise A=(2,4):(4,1) B=8:-1'", broken_program + " refusing")
+                .law("composition_pointwise")["verdict"],
+            "not judged");
 }
 
 // ---- shrinking ----
@@ -398,7 +420,8 @@ TEST(shrink, finds_the_simplest_and_keeps_to_its_budget) {
   EXPECT_EQ(shrink({3, 1, 2}, [](auto const&) { return true; }).choices, choice_list{});
   EXPECT_EQ(shrink({3, 1, 2}, [](auto const&) { return false; }).choices, (choice_list{3, 1, 2}));
   std::size_t tries = 0;
-  shrunk const cut = shrink(choice_list(100, 1000), [&](choice_list const& c) { return ++tries, c.size() > 90; }, {.tries = 20});
+  shrunk const cut =
+      shrink(choice_list(100, 1000), [&](choice_list const& c) { return ++tries, c.size() > 90; }, {.tries = 20});
   EXPECT_EQ(cut.tries, 20u);
   EXPECT_EQ(tries, 20u);
   EXPECT_FALSE(cut.finished);

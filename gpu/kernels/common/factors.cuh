@@ -1,8 +1,8 @@
 // Packs scale factors for the kernels that take them (factors.hpp). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/plans/factors.hpp"
 #include "gpu/kernels/common/problem.hpp"
+#include "gpu/plans/factors.hpp"
 
 #include <cuda_runtime.h>
 

@@ -2,9 +2,9 @@
 // (gemm.hpp), not a kernel. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/algebra/tensor.hpp"
 #include "gpu/kernels/common/cuda_names.hpp"
 #include "gpu/plans/plan.hpp"
-#include "gpu/algebra/tensor.hpp"
 
 #if defined(__CUDACC__)
 #include <cuda_bf16.h>

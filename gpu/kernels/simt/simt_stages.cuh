@@ -2,8 +2,8 @@
 // registers, and from there to the threads. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/plans/simt.hpp"
 #include "gpu/kernels/common/problem.hpp"
+#include "gpu/plans/simt.hpp"
 
 #include <type_traits>
 #include <utility>

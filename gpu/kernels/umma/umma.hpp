@@ -13,8 +13,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/plans/umma.hpp"
 #include "gpu/algebra/tensor.hpp"
+#include "gpu/plans/umma.hpp"
 
 #if defined(__CUDACC__)
 #define COLEX_ROLE __device__ __forceinline__
@@ -56,8 +56,7 @@ struct umma_roles {
   COLEX_ROLE static void init_barriers(Machine& m) {
     constexpr umma_map s(Plan::value);
     for (int i = 0; i < s.stages; ++i) m.init(s.full(i), 1), m.init(s.empty(i), 1);
-    for (int i = 0; i < accumulator_buffers; ++i)
-      m.init(s.sum_full(i), 1), m.init(s.sum_empty(i), umma_storing_warps * s.sms);
+    for (int i = 0; i < accumulator_buffers; ++i) m.init(s.sum_full(i), 1), m.init(s.sum_empty(i), umma_storing_warps * s.sms);
   }
 
   // ---- one thread of each SM: global to shared memory ----
@@ -67,13 +66,11 @@ struct umma_roles {
     constexpr umma_map s(Plan::value);
     constexpr layout boxes = X == operand::a ? Plan::value.copy_a : Plan::value.copy_b;
     constexpr int elements = static_cast<int>(size(boxes, 0)), count = static_cast<int>(size(boxes, 1));
-    constexpr int rows =
-        static_cast<int>(size(X == operand::a ? Plan::value.smem_a.inner : Plan::value.smem_b.inner, 0));
+    constexpr int rows = static_cast<int>(size(X == operand::a ? Plan::value.smem_a.inner : Plan::value.smem_b.inner, 0));
     constexpr bool along_k = (X == operand::a ? Plan::value.major_a : Plan::value.major_b) == major::k;
     for (int i = 0; i < count; ++i) {
       int const first = boxes.unchecked(i * elements), r = row + first % rows, c = k + first / rows;
-      m.template load<X>(to + i * (X == operand::a ? s.box_a : s.box_b), barrier, along_k ? c : r, along_k ? r : c,
-                         batch);
+      m.template load<X>(to + i * (X == operand::a ? s.box_a : s.box_b), barrier, along_k ? c : r, along_k ? r : c, batch);
     }
   }
   template <class Machine>

@@ -2,8 +2,8 @@
 // and read into registers, and a warp's sums. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/plans/warp.hpp"
 #include "gpu/kernels/common/problem.hpp"
+#include "gpu/plans/warp.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -14,8 +14,9 @@ namespace colex::gpu::warp {
 // f of the constants 0 ... N - 1.
 template <int N, class F>
 __device__ __forceinline__ void unroll(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
-  (std::make_integer_sequence<int, N>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (f(std::integral_constant<int, I>{}), ...);
+  }(std::make_integer_sequence<int, N>{});
 }
 
 // What a plan means to its kernel, as constants.
@@ -128,7 +129,7 @@ struct supply {
   __device__ static int shared() { return at<x.shared>(first()); }
   __device__ static int64 stride(task const& t) { return X == operand::a ? t.stride_a : t.stride_b; }
   template <int Step>
-  static constexpr int index = static_cast<int>(x.copy.unchecked(P::value.threads* x.vector* Step));
+  static constexpr int index = static_cast<int>(x.copy.unchecked(P::value.threads * x.vector * Step));
   template <int Step>
   static constexpr int row = index<Step> % tile_rows;
   template <int Step>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/plans/warpgroup.hpp"
 #include "gpu/kernels/common/tma.cuh"
+#include "gpu/plans/warpgroup.hpp"
 
 #include <algorithm>
 #include <type_traits>

@@ -31,8 +31,7 @@ __device__ inline void wgmma_wait() {
 #define COLEX_T104 "%104,%105,%106,%107,%108,%109,%110,%111"
 #define COLEX_T112 "%112,%113,%114,%115,%116,%117,%118,%119"
 #define COLEX_T120 "%120,%121,%122,%123,%124,%125,%126,%127"
-#define COLEX_R8(c, i) \
-  c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
+#define COLEX_R8(c, i) c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
 
 #define COLEX_TEXT16 COLEX_T0
 #define COLEX_TEXT32 COLEX_TEXT16 "," COLEX_T8
@@ -54,14 +53,14 @@ __device__ inline void wgmma_wait() {
 #define COLEX_LIST256(c) COLEX_LIST224(c), COLEX_R8(c, 112), COLEX_R8(c, 120)
 
 // N columns; a, b, keep: the operands behind the registers; types: what is multiplied; rest: what the types want said besides.
-#define COLEX_WGMMA(N, a, b, keep, constraint, types, rest, ...)                                                     \
-  asm volatile("{\n.reg .pred keep;\nsetp.ne.b32 keep, %" #keep ", 0;\nwgmma.mma_async.sync.aligned.m64n" #N types   \
-               " {" COLEX_TEXT##N "}, %" #a ", %" #b ", keep" rest ";\n}"                                           \
+#define COLEX_WGMMA(N, a, b, keep, constraint, types, rest, ...)                                                   \
+  asm volatile("{\n.reg .pred keep;\nsetp.ne.b32 keep, %" #keep ", 0;\nwgmma.mma_async.sync.aligned.m64n" #N types \
+               " {" COLEX_TEXT##N "}, %" #a ", %" #b ", keep" rest ";\n}"                                          \
                : COLEX_LIST##N(constraint)                                                                         \
                : "l"(from_a), "l"(from_b), "r"(keeps)__VA_ARGS__)
 
-// D = A B, plus D where `keeps`; from_a, from_b: descriptors; RowsA, RowsB: the operand's rows are contiguous, not its K (16-bit
-// elements only).
+// D = A B, plus D where `keeps`; from_a, from_b: descriptors; RowsA, RowsB: the operand's rows are contiguous, not its K
+// (16-bit elements only).
 template <int N, element A, element B, bool RowsA, bool RowsB, class Sum>
 struct wgmma_of;
 template <element A, element B, bool RowsA, bool RowsB, int R, class Sum>
@@ -69,30 +68,30 @@ __device__ inline void wgmma(Sum (&d)[R], std::uint64_t from_a, std::uint64_t fr
   wgmma_of<2 * R, A, B, RowsA, RowsB, Sum>::run(d, from_a, from_b, keeps);
 }
 
-#define COLEX_WGMMA_OF(N, R, a, b, keep, ta, tb)                                                                         \
-  template <element A, element B, bool RowsA, bool RowsB, class Sum>                                                     \
-  struct wgmma_of<N, A, B, RowsA, RowsB, Sum> {                                                                          \
-    __device__ static void run(Sum (&d)[R], std::uint64_t from_a, std::uint64_t from_b, int keeps) {                     \
-      using enum element;                                                                                                \
-      constexpr bool rows = RowsA || RowsB;                                                                              \
-      static_assert(!rows || A == f16 || A == bf16);                                                                     \
-      if constexpr (A == bf16 && B == bf16)                                                                              \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k16.f32.bf16.bf16", ", 1, 1, %" #ta ", %" #tb, , "n"(RowsA), "n"(RowsB));      \
-      else if constexpr (A == f16 && B == f16)                                                                           \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k16.f32.f16.f16", ", 1, 1, %" #ta ", %" #tb, , "n"(RowsA), "n"(RowsB));        \
-      else if constexpr (A == tf32 && B == tf32)                                                                         \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k8.f32.tf32.tf32", ", 1, 1", );                                                \
-      else if constexpr (A == e4m3 && B == e4m3)                                                                         \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e4m3.e4m3", ", 1, 1", );                                               \
-      else if constexpr (A == e4m3 && B == e5m2)                                                                         \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e4m3.e5m2", ", 1, 1", );                                               \
-      else if constexpr (A == e5m2 && B == e4m3)                                                                         \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e5m2.e4m3", ", 1, 1", );                                               \
-      else if constexpr (A == e5m2 && B == e5m2)                                                                         \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e5m2.e5m2", ", 1, 1", );                                               \
-      else                                                                                                               \
-        COLEX_WGMMA(N, a, b, keep, "+r", "k32.s32.s8.s8", "", );                                                         \
-    }                                                                                                                    \
+#define COLEX_WGMMA_OF(N, R, a, b, keep, ta, tb)                                                                    \
+  template <element A, element B, bool RowsA, bool RowsB, class Sum>                                                \
+  struct wgmma_of<N, A, B, RowsA, RowsB, Sum> {                                                                     \
+    __device__ static void run(Sum (&d)[R], std::uint64_t from_a, std::uint64_t from_b, int keeps) {                \
+      using enum element;                                                                                           \
+      constexpr bool rows = RowsA || RowsB;                                                                         \
+      static_assert(!rows || A == f16 || A == bf16);                                                                \
+      if constexpr (A == bf16 && B == bf16)                                                                         \
+        COLEX_WGMMA(N, a, b, keep, "+f", "k16.f32.bf16.bf16", ", 1, 1, %" #ta ", %" #tb, , "n"(RowsA), "n"(RowsB)); \
+      else if constexpr (A == f16 && B == f16)                                                                      \
+        COLEX_WGMMA(N, a, b, keep, "+f", "k16.f32.f16.f16", ", 1, 1, %" #ta ", %" #tb, , "n"(RowsA), "n"(RowsB));   \
+      else if constexpr (A == tf32 && B == tf32)                                                                    \
+        COLEX_WGMMA(N, a, b, keep, "+f", "k8.f32.tf32.tf32", ", 1, 1", );                                           \
+      else if constexpr (A == e4m3 && B == e4m3)                                                                    \
+        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e4m3.e4m3", ", 1, 1", );                                          \
+      else if constexpr (A == e4m3 && B == e5m2)                                                                    \
+        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e4m3.e5m2", ", 1, 1", );                                          \
+      else if constexpr (A == e5m2 && B == e4m3)                                                                    \
+        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e5m2.e4m3", ", 1, 1", );                                          \
+      else if constexpr (A == e5m2 && B == e5m2)                                                                    \
+        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e5m2.e5m2", ", 1, 1", );                                          \
+      else                                                                                                          \
+        COLEX_WGMMA(N, a, b, keep, "+r", "k32.s32.s8.s8", "", );                                                    \
+    }                                                                                                               \
   };
 COLEX_WGMMA_OF(16, 8, 8, 9, 10, 11, 12)
 COLEX_WGMMA_OF(32, 16, 16, 17, 18, 19, 20)
@@ -106,10 +105,11 @@ COLEX_WGMMA_OF(256, 128, 128, 129, 130, 131, 132)
 
 // The same of tf32 with A, 64 x 8, in registers: element i of a thread is where fragment_place says.
 __device__ inline void wgmma(float (&d)[128], std::uint32_t const (&a)[4], std::uint64_t from_b, int keeps) {
-  asm volatile("{\n.reg .pred keep;\nsetp.ne.b32 keep, %133, 0;\nwgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" COLEX_TEXT256
-               "}, {%128, %129, %130, %131}, %132, keep, 1, 1;\n}"
-               : COLEX_LIST256("+f")
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(from_b), "r"(keeps));
+  asm volatile(
+      "{\n.reg .pred keep;\nsetp.ne.b32 keep, %133, 0;\nwgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" COLEX_TEXT256
+      "}, {%128, %129, %130, %131}, %132, keep, 1, 1;\n}"
+      : COLEX_LIST256("+f")
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(from_b), "r"(keeps));
 }
 
 }  // namespace colex::gpu

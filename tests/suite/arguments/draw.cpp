@@ -51,8 +51,10 @@ std::vector<number> radix(value const& layout) {
     if (l.extent == 1) continue;
     bool const goes_on = !merged.empty() && l.basis == merged.back().basis && l.stride % merged.back().extent == 0 &&
                          l.stride / merged.back().extent == merged.back().stride;
-    if (goes_on) merged.back().extent *= l.extent;
-    else merged.push_back(l);
+    if (goes_on)
+      merged.back().extent *= l.extent;
+    else
+      merged.push_back(l);
   }
   std::vector<number> out;
   for (leaf const& l : merged) out.push_back(l.extent);
@@ -69,7 +71,7 @@ leaf_vector free_inside(choices& c, number room) {
   number top = room - 1;  // the largest value still free
   for (std::size_t n = 1 + c.below(3); n > 0 && top > 0; --n) {
     number const d = 1 + static_cast<number>(c.below(static_cast<std::uint64_t>(std::min<number>(top, 12))));
-    number const s = 1 + static_cast<number>(c.below(static_cast<std::uint64_t>(std::min<number>(top / d, 8)))) ;
+    number const s = 1 + static_cast<number>(c.below(static_cast<std::uint64_t>(std::min<number>(top / d, 8))));
     out.push_back({s + 1, d});
     top -= (out.back().extent - 1) * d;
   }
@@ -106,7 +108,8 @@ value draw_mode_tile(choices& c, value const& m, int depth) {
     case 3: return value(1);
     default: {
       std::vector<value> items;
-      for (std::size_t k = 0; k < std::min<std::size_t>(rank(m), 1 + c.below(3)); ++k) items.push_back(draw_mode_tile(c, mode(m, k), depth + 1));
+      for (std::size_t k = 0; k < std::min<std::size_t>(rank(m), 1 + c.below(3)); ++k)
+        items.push_back(draw_mode_tile(c, mode(m, k), depth + 1));
       return {kind::tiler, std::move(items)};
     }
   }
@@ -141,7 +144,8 @@ value draw_coordinate(choices& c, value const& shape) {
 }
 value draw_slicer(choices& c, value const& shape, int depth = 0) {
   if (depth > 0 && c.below(2) == 0) return word_of("_");
-  if (depth == 0 && shape.is(kind::tuple) ? false : !shape.is(kind::tuple) || one_in(c, 3)) return value(integer(c.below(static_cast<std::uint64_t>(size(shape)))));
+  if (depth == 0 && shape.is(kind::tuple) ? false : !shape.is(kind::tuple) || one_in(c, 3))
+    return value(integer(c.below(static_cast<std::uint64_t>(size(shape)))));
   std::vector<value> items;
   for (value const& s : shape.items) items.push_back(draw_slicer(c, s, depth + 1));
   return tuple_of(std::move(items));
@@ -193,13 +197,15 @@ value draw_order(choices& c, value const& s) {
 value draw_profile(choices& c, value const& shape, int depth = 0) {
   if (!shape.is(kind::tuple) || (depth > 0 && c.below(2) == 0)) return value(1);
   std::vector<value> items;
-  for (std::size_t k = 0, n = 1 + c.below(shape.items.size()); k < n; ++k) items.push_back(draw_profile(c, shape.items[k], depth + 1));
+  for (std::size_t k = 0, n = 1 + c.below(shape.items.size()); k < n; ++k)
+    items.push_back(draw_profile(c, shape.items[k], depth + 1));
   return tuple_of(std::move(items));
 }
 // A shape that whole copies of A fill.
 value draw_tiled_shape(choices& c, value const& a) {
   std::vector<value> items;
-  for (std::size_t k = 0; k < rank(a); ++k) items.emplace_back(size(mode(a, k)) * pick(c, {1, 2, 3, 4}) + (one_in(c, 24) ? 1 : 0));
+  for (std::size_t k = 0; k < rank(a); ++k)
+    items.emplace_back(size(mode(a, k)) * pick(c, {1, 2, 3, 4}) + (one_in(c, 24) ? 1 : 0));
   if (one_in(c, 3)) items.emplace_back(pick(c, {1, 2, 3}));
   return items.size() == 1 && !a.shape().is(kind::tuple) ? items[0] : tuple_of(std::move(items));
 }
@@ -208,7 +214,8 @@ value draw_tiled_shape(choices& c, value const& a) {
 
 std::unordered_map<std::string_view, drawer> const& drawers() {
   static std::unordered_map<std::string_view, drawer> const table{
-      {"identity", [](choices& c, value const&) {
+      {"identity",
+       [](choices& c, value const&) {
          value const s = draw_shape(c);
          return layout_of(s, identity_over(s));
        }},
@@ -217,7 +224,8 @@ std::unordered_map<std::string_view, drawer> const& drawers() {
       {"leaving", draw_leaving},
       {"tile", [](choices& c, value const& a) { return draw_tile(c, layout_in(a)); }},
       {"tiler", [](choices& c, value const& a) { return draw_tiler(c, layout_in(a)); }},
-      {"any_tile", [](choices& c, value const& a) {
+      {"any_tile",
+       [](choices& c, value const& a) {
          if (one_in(c, 2)) return draw_kind(c, "layout", a);
          return one_in(c, 2) ? value(integer(1 + c.below(9))) : draw_tile(c, a);
        }},
@@ -233,15 +241,16 @@ std::unordered_map<std::string_view, drawer> const& drawers() {
       {"profile", [](choices& c, value const& a) { return draw_profile(c, a.shape()); }},
       {"tiled_shape", draw_tiled_shape},
       {"count", [](choices& c, value const&) { return value(integer(1 + c.below(24))); }},
-      {"positive", [](choices& c, value const&) {
+      {"positive",
+       [](choices& c, value const&) {
          return value(integer(one_in(c, 16) ? large_extent(c) : pick(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24})));
        }},
-      {"natural", [](choices& c, value const&) {
-         return value(integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0));
-       }},
+      {"natural",
+       [](choices& c, value const&) { return value(integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0)); }},
       {"factor", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8, 3, 6}))); }},
       {"power", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8}))); }},
-      {"cotarget", [](choices& c, value const& a) {
+      {"cotarget",
+       [](choices& c, value const& a) {
          integer const n = size(a);
          return value(one_in(c, 4) ? integer(1 + c.below(200)) : integer(n * pick(c, {1, 2, 3, 6})));
        }},
@@ -263,7 +272,8 @@ value partner(std::vector<binding> const& earlier, std::string_view names) {
   if (names.empty()) return {};
   if (std::size_t const comma = names.find(','); comma != names.npos) {
     std::vector<value> all{partner(earlier, names.substr(0, comma))};
-    for (std::string_view rest = names.substr(comma + 1); !rest.empty(); rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1))
+    for (std::string_view rest = names.substr(comma + 1); !rest.empty();
+         rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1))
       all.push_back(partner(earlier, rest.substr(0, rest.find(','))));
     return tuple_of(std::move(all));
   }

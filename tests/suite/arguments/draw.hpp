@@ -23,7 +23,9 @@ class choices {
   }
   // How many have been used so far, and those from the first on.
   std::size_t used() const { return next_; }  // not run: only fuzz targets ask
-  std::vector<std::uint64_t> made(std::size_t first = 0) const { return {made_.begin() + static_cast<std::ptrdiff_t>(first), made_.begin() + static_cast<std::ptrdiff_t>(next_)}; }
+  std::vector<std::uint64_t> made(std::size_t first = 0) const {
+    return {made_.begin() + static_cast<std::ptrdiff_t>(first), made_.begin() + static_cast<std::ptrdiff_t>(next_)};
+  }
 
  private:
   std::vector<std::uint64_t> made_;

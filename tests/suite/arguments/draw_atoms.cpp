@@ -7,20 +7,30 @@ namespace {
 
 using patterns = std::vector<std::string>;
 
-std::string const narrow = "{float_e4m3_t|float_e5m2_t|float_e3m2_t|float_e2m3_t|float_e2m1_t}", bytes = "{S8|U8}{S8|U8}", nibbles = "{S4|U4}{S4|U4}",
-                  eights = "{E4M3|E5M2}{E4M3|E5M2}", sparse_wgmma = "SM90::GMMA::SPARSE::GMMA_64x{8|16|32|64|96|128|192|256}", times = "{1|2|4|8|16|32", more = "{|_16b}",
-                  n1 = "{64|16|32|96|128|192|256}", n2 = "{64|32|96|128|192|256}", ways = "{SS|TS|SS_SPARSE}", fours = "<float_e2m1_t,float_e2m1_t,float,";
+std::string const narrow = "{float_e4m3_t|float_e5m2_t|float_e3m2_t|float_e2m3_t|float_e2m1_t}", bytes = "{S8|U8}{S8|U8}",
+                  nibbles = "{S4|U4}{S4|U4}", eights = "{E4M3|E5M2}{E4M3|E5M2}",
+                  sparse_wgmma = "SM90::GMMA::SPARSE::GMMA_64x{8|16|32|64|96|128|192|256}", times = "{1|2|4|8|16|32",
+                  more = "{|_16b}", n1 = "{64|16|32|96|128|192|256}", n2 = "{64|32|96|128|192|256}", ways = "{SS|TS|SS_SPARSE}",
+                  fours = "<float_e2m1_t,float_e2m1_t,float,";
 
-patterns const shaped = {
-    "SM80_16x8x{16|8}_{F16F16F16F16|F32F16F16F32|F32BF16BF16F32}_TN", "SM100_{2x1x1|1x2x1}_F32F32F32F32",
-    "SM70_8x8x4_{F16F16F16F16|F32F16F16F32}_{TN|NT|NN|TT}", "SM75_{16x8x8_F16F16F16F16|16x8x8_F32F16F16F32|8x8x16_S32S8S8S32}_TN",
-    "SM80_16x8x{4|8}_F32TF32TF32F32_TN", "SM80_8x8x4_{F64F64F64F64|C64C64C64C64|GC64C64C64GC64}_TN",
-    "SM80_{8x8x16|16x8x16|16x8x32}_S32" + bytes + "S32_TN{|_SATURATE}", "SM80_{8x8x32|16x8x32|16x8x64}_S32" + nibbles + "S32_TN{|_SATURATE}",
-    "SM80_{8x8x128|16x8x128|16x8x256}_S32U1U1S32_TN_{XORPOPC|ANDPOPC}", "SM89_16x8x32_F32" + eights + "F32_TN", "SM89_16x8x32_F16" + eights + "F16_TN",
-    "SM90_16x8x{4|8|16}_{F64F64F64F64|C64C64C64C64}_TN",
-    "SM90_64x{#8}x16_{F16F16F16|F32F16F16|F32BF16BF16}_{SS|RS}", "SM90_64x{#8}x16_F32BF16BF16_SS<{K|MN},{K|MN}>",
-    "SM90_64x{#8}x8_F32TF32TF32_{SS|RS}_TN", "SM90_64x{#8}x32_{F16|F32}" + eights + "_{SS|RS}_TN",
-    sparse_wgmma + "x16_F32TF32TF32_{SS|RS}_TN", "SM120_16x8x32_TN<" + narrow + "," + narrow + ",{float|half_t}>"};
+patterns const shaped = {"SM80_16x8x{16|8}_{F16F16F16F16|F32F16F16F32|F32BF16BF16F32}_TN",
+                         "SM100_{2x1x1|1x2x1}_F32F32F32F32",
+                         "SM70_8x8x4_{F16F16F16F16|F32F16F16F32}_{TN|NT|NN|TT}",
+                         "SM75_{16x8x8_F16F16F16F16|16x8x8_F32F16F16F32|8x8x16_S32S8S8S32}_TN",
+                         "SM80_16x8x{4|8}_F32TF32TF32F32_TN",
+                         "SM80_8x8x4_{F64F64F64F64|C64C64C64C64|GC64C64C64GC64}_TN",
+                         "SM80_{8x8x16|16x8x16|16x8x32}_S32" + bytes + "S32_TN{|_SATURATE}",
+                         "SM80_{8x8x32|16x8x32|16x8x64}_S32" + nibbles + "S32_TN{|_SATURATE}",
+                         "SM80_{8x8x128|16x8x128|16x8x256}_S32U1U1S32_TN_{XORPOPC|ANDPOPC}",
+                         "SM89_16x8x32_F32" + eights + "F32_TN",
+                         "SM89_16x8x32_F16" + eights + "F16_TN",
+                         "SM90_16x8x{4|8|16}_{F64F64F64F64|C64C64C64C64}_TN",
+                         "SM90_64x{#8}x16_{F16F16F16|F32F16F16|F32BF16BF16}_{SS|RS}",
+                         "SM90_64x{#8}x16_F32BF16BF16_SS<{K|MN},{K|MN}>",
+                         "SM90_64x{#8}x8_F32TF32TF32_{SS|RS}_TN",
+                         "SM90_64x{#8}x32_{F16|F32}" + eights + "_{SS|RS}_TN",
+                         sparse_wgmma + "x16_F32TF32TF32_{SS|RS}_TN",
+                         "SM120_16x8x32_TN<" + narrow + "," + narrow + ",{float|half_t}>"};
 patterns const scaled = {"SM120_16x8x32_TN_VS<" + narrow + "," + narrow + ",float,float_ue8m0_t,32>",
                          "SM120_16x8x64_TN_VS" + fours + "{float_ue8m0_t,32|float_ue8m0_t,16|float_ue4m3_t,16}>",
                          "SM120_SPARSE_16x8x64_TN_VS<" + narrow + "," + narrow + ",float,float_ue8m0_t,64>",
@@ -29,10 +39,14 @@ patterns const sparse = {sparse_wgmma + "x32_{F16F16F16|F32F16F16|F32BF16BF16}_{
                          sparse_wgmma + "x16_F32TF32TF32_{SS|RS}_TN",
                          sparse_wgmma + "x64_{F16|F32}" + eights + "_{SS|RS}_TN",
                          sparse_wgmma + "x64_S32" + bytes + "_{SS|RS}_TN{|_SATURATE}",
-                         "SM120_SPARSE_16x8x64_TN<" + narrow + "," + narrow + ",{float|half_t}>", scaled[2], scaled[3]};
+                         "SM120_SPARSE_16x8x64_TN<" + narrow + "," + narrow + ",{float|half_t}>",
+                         scaled[2],
+                         scaled[3]};
 
 patterns const others = {
-    "UniversalFMA", "SM61_DP{4|2}A", "SM100_MMA_F16BF16_" + ways + "<{half_t,half_t|bfloat16_t,bfloat16_t},float,{128|64}," + n1 + ">",
+    "UniversalFMA",
+    "SM61_DP{4|2}A",
+    "SM100_MMA_F16BF16_" + ways + "<{half_t,half_t|bfloat16_t,bfloat16_t},float,{128|64}," + n1 + ">",
     "SM100_MMA_TF32_" + ways + "<tfloat32_t,tfloat32_t,float,{128|64}," + n1 + ">",
     "SM100_MMA_S8_" + ways + "<int8_t,int8_t,int32_t,{128|64}," + n1 + ">",
     "SM100_MMA_F8F6F4_" + ways + "<" + narrow + "," + narrow + ",{float|half_t},{128|64}," + n1 + ">",
@@ -48,15 +62,28 @@ patterns const others = {
     "SM103_MXF4_ULTRA_2x1SM_SS_VS" + fours + "float_ue8m0_t,{256|128}," + n2 + ",32>"};
 
 patterns const copies = {
-    "UniversalCopy<{uint8_t|uint16_t|uint32_t|uint64_t|uint128_t|half_t|float|double}>", "AutoVectorizingCopyWithAssumedAlignment<{128|8}>",
-    "SM80_CP_ASYNC_CACHEALWAYS{|_ZFILL}<uint{32|64|128}_t>", "SM80_CP_ASYNC_CACHEGLOBAL{|_ZFILL}<uint128_t>",
-    "SM75_U32x{1|2|4}_LDSM_N", "SM75_U16x{2|4|8}_LDSM_T", "SM90_U32x{1|2|4}_STSM_N", "SM90_U16x{2|4|8}_STSM_T", "SM100_U8x{8|16}_LDSM_T",
-    "SM100_U8x{4|8|16}_STSM_T", "SM100_SU{4|6}_DU8x16_x{1|2|4}_LDSM_N", "SM75_U32x1_MOVM_T", "SM50_Shuffle_U32_2x2Trans_XOR{1|4}",
-    "SM100_{LOAD|STORE}_256bit_CACHE_NOALLOCATION", "SM90_BULK_COPY_{G2S|S2G},{#128}b",
+    "UniversalCopy<{uint8_t|uint16_t|uint32_t|uint64_t|uint128_t|half_t|float|double}>",
+    "AutoVectorizingCopyWithAssumedAlignment<{128|8}>",
+    "SM80_CP_ASYNC_CACHEALWAYS{|_ZFILL}<uint{32|64|128}_t>",
+    "SM80_CP_ASYNC_CACHEGLOBAL{|_ZFILL}<uint128_t>",
+    "SM75_U32x{1|2|4}_LDSM_N",
+    "SM75_U16x{2|4|8}_LDSM_T",
+    "SM90_U32x{1|2|4}_STSM_N",
+    "SM90_U16x{2|4|8}_STSM_T",
+    "SM100_U8x{8|16}_LDSM_T",
+    "SM100_U8x{4|8|16}_STSM_T",
+    "SM100_SU{4|6}_DU8x16_x{1|2|4}_LDSM_N",
+    "SM75_U32x1_MOVM_T",
+    "SM50_Shuffle_U32_2x2Trans_XOR{1|4}",
+    "SM100_{LOAD|STORE}_256bit_CACHE_NOALLOCATION",
+    "SM90_BULK_COPY_{G2S|S2G},{#128}b",
     "SM90_TMA_{LOAD|LOAD_OP|LOAD_MULTICAST|LOAD_MULTICAST_OP|STORE|STORE_PTR|REDUCE_ADD},{#128}b",
-    "SM100_TMA_2SM_{LOAD|LOAD_OP|LOAD_MULTICAST_OP},{#128}b", "SM100_TMEM_{LOAD|STORE}_{32dp32b|16dp32b|16dp64b}" + times + "|64|128}x" + more,
-    "SM100_TMEM_{LOAD|STORE}_16dp128b" + times + "|64}x" + more, "SM100_TMEM_{LOAD|STORE}_16dp256b" + times + "}x" + more,
-    "SM100_TMEM_LOAD_STAT_32dp32b{32|128}x", "SM100_UTCCP_{128dp256bit|128dp128bit|4dp256bit|4x32dp128bit|2x64dp128bitlw0213|2x64dp128bitlw0123}_{1|2}cta"};
+    "SM100_TMA_2SM_{LOAD|LOAD_OP|LOAD_MULTICAST_OP},{#128}b",
+    "SM100_TMEM_{LOAD|STORE}_{32dp32b|16dp32b|16dp64b}" + times + "|64|128}x" + more,
+    "SM100_TMEM_{LOAD|STORE}_16dp128b" + times + "|64}x" + more,
+    "SM100_TMEM_{LOAD|STORE}_16dp256b" + times + "}x" + more,
+    "SM100_TMEM_LOAD_STAT_32dp32b{32|128}x",
+    "SM100_UTCCP_{128dp256bit|128dp128bit|4dp256bit|4x32dp128bit|2x64dp128bitlw0213|2x64dp128bitlw0123}_{1|2}cta"};
 
 std::string const& any(choices& c, std::vector<std::string> const& of) { return of[c.below(of.size())]; }
 
@@ -64,8 +91,10 @@ std::string fill(choices& c, std::string const& hole) {
   if (hole[0] == '#') return std::to_string((1 + c.below(32)) * std::stoul(hole.substr(1)));
   std::vector<std::string> parts(1);
   for (char x : hole)
-    if (x == '|') parts.emplace_back();
-    else parts.back() += x;
+    if (x == '|')
+      parts.emplace_back();
+    else
+      parts.back() += x;
   return any(c, parts);
 }
 value name_like(choices& c, std::string const& pattern) {

@@ -71,8 +71,7 @@ leaf_vector leaves_of(value const& layout) {
 
 // ---- natural strides ----
 
-leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps,
-                          bool divide) {
+leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps, bool divide) {
   leaf_vector out;
   for (number s : extents) out.push_back({s, 0});
   std::vector<std::size_t> order(out.size());
@@ -119,9 +118,7 @@ leaf_vector scaled(choices& c, leaf_vector a, std::uint64_t often) {
 leaf_vector natural_leaves(choices& c) { return scaled(c, draw_leaves(c), 32); }
 leaf_vector compact_leaves(choices& c, std::size_t rank) { return nested_leaves(c, draw_extents(c, rank), {1}, true); }
 leaf_vector chained_leaves(choices& c) { return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3}, true), 32); }
-leaf_vector apart_leaves(choices& c) {
-  return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3, 6}, one_in(c, 2)), 32);
-}
+leaf_vector apart_leaves(choices& c) { return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3, 6}, one_in(c, 2)), 32); }
 
 // Now and then one leaf gets another stride.
 leaf_vector with_stray(choices& c, leaf_vector a, std::uint64_t often, std::vector<number> const& strides) {
@@ -238,10 +235,7 @@ std::unordered_map<std::string_view, drawer> const& layout_drawers() {
       {"nested", [](choices& c, value const&) { return spell(c, with_broadcast(c, apart_leaves(c))); }},
       {"nested_once", spelled<apart_leaves>},
       {"injective", spelled<injective_leaves>},
-      {"small",
-       [](choices& c, value const&) {
-         return spell(c, nested_leaves(c, draw_extents(c, 2, 12), {1, 1, 2}, true));
-       }},
+      {"small", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 2, 12), {1, 1, 2}, true)); }},
       {"binary", spelled<binary_leaves>},
       {"swizzle", [](choices& c, value const&) { return draw_swizzle(c); }},
       {"swizzle_like", draw_swizzle_like},

@@ -48,14 +48,16 @@ value draw_grid(choices& c, value const& tensor) {
 
 // One atom of each kind of fragment, small ones first.
 value draw_mma(choices& c) {
-  return choose(c, {"UniversalFMA", "SM61_DP4A", "SM80_8x8x4_F64F64F64F64_TN", "SM70_8x8x4_F32F16F16F32_NT", "SM70_8x8x4_F16F16F16F16_TN", "UniversalFMA",
-                    "SM75_16x8x8_F32F16F16F32_TN", "SM80_16x8x8_F32TF32TF32F32_TN", "SM75_8x8x16_S32S8S8S32_TN", "SM80_16x8x16_F32F16F16F32_TN",
-                    "SM89_16x8x32_F32E4M3E4M3F32_TN", "SM90_16x8x4_F64F64F64F64_TN", "SM90_64x8x16_F32F16F16_RS", "SM90_64x8x16_F32F16F16_SS",
-                    "SM120_16x8x32_TN<float_e4m3_t,float_e4m3_t,float>"});
+  return choose(
+      c, {"UniversalFMA", "SM61_DP4A", "SM80_8x8x4_F64F64F64F64_TN", "SM70_8x8x4_F32F16F16F32_NT", "SM70_8x8x4_F16F16F16F16_TN",
+          "UniversalFMA", "SM75_16x8x8_F32F16F16F32_TN", "SM80_16x8x8_F32TF32TF32F32_TN", "SM75_8x8x16_S32S8S8S32_TN",
+          "SM80_16x8x16_F32F16F16F32_TN", "SM89_16x8x32_F32E4M3E4M3F32_TN", "SM90_16x8x4_F64F64F64F64_TN",
+          "SM90_64x8x16_F32F16F16_RS", "SM90_64x8x16_F32F16F16_SS", "SM120_16x8x32_TN<float_e4m3_t,float_e4m3_t,float>"});
 }
 value draw_small_mma(choices& c) {
-  return choose(c, {"UniversalFMA", "SM61_DP4A", "SM80_8x8x4_F64F64F64F64_TN", "SM70_8x8x4_F32F16F16F32_NT", "SM70_8x8x4_F16F16F16F16_TT", "SM75_8x8x16_S32S8S8S32_TN",
-                    "SM80_16x8x4_F32TF32TF32F32_TN", "SM75_16x8x8_F32F16F16F32_TN"});
+  return choose(
+      c, {"UniversalFMA", "SM61_DP4A", "SM80_8x8x4_F64F64F64F64_TN", "SM70_8x8x4_F32F16F16F32_NT", "SM70_8x8x4_F16F16F16F16_TT",
+          "SM75_8x8x16_S32S8S8S32_TN", "SM80_16x8x4_F32TF32TF32F32_TN", "SM75_16x8x8_F32F16F16F32_TN"});
 }
 number extent(value const& shape, std::size_t k) { return static_cast<number>(size(shape.items.at(k))); }
 constexpr number most_elements = 256;
@@ -77,7 +79,8 @@ value draw_permuted(choices& c, number n) {
 value draw_permutation(choices& c, value const& mma) {
   value const s = respond("mma_atom", {mma.items[0], word_of("Shape_MNK")});
   std::vector<value> items;
-  for (std::size_t k = 0; k < 3; ++k) items.push_back(draw_permuted(c, extent(s, k) * static_cast<number>(size(mode(mma.items[1], k)))));
+  for (std::size_t k = 0; k < 3; ++k)
+    items.push_back(draw_permuted(c, extent(s, k) * static_cast<number>(size(mode(mma.items[1], k)))));
   return {kind::tiler, std::move(items)};
 }
 // Leaves as modes, each perhaps in two parts that continue each other.
@@ -107,8 +110,10 @@ leaf_vector whole_tiles(choices& c, number m, number n) {
 value as_tensor(choices& c, leaf_vector a) {
   std::size_t const how = c.below(8);
   for (std::size_t k = 0; k < a.size(); ++k)
-    if (how == 6) a[k].stride = std::abs(a[k].stride);
-    else if (how == 7) a[k] = {a[k].extent, 1, {static_cast<int>(k)}};
+    if (how == 6)
+      a[k].stride = std::abs(a[k].stride);
+    else if (how == 7)
+      a[k] = {a[k].extent, 1, {static_cast<int>(k)}};
   value const tensor = as_modes(c, a);
   return how == 6 ? value(kind::composed, {layout_drawers().at("swizzle")(c, {}), value(0), tensor}) : tensor;
 }
@@ -121,11 +126,14 @@ value draw_operand(choices& c, value const& mma) {
 // ---- tiled copy ----
 
 value draw_copy(choices& c) {
-  return choose(c, {"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "SM80_CP_ASYNC_CACHEALWAYS<uint64_t>", "UniversalCopy<uint128_t>", "SM75_U32x1_LDSM_N",
-                    "SM75_U32x4_LDSM_N", "SM75_U16x2_LDSM_T", "SM75_U16x8_LDSM_T", "SM90_U32x2_STSM_N"});
+  return choose(c, {"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "SM80_CP_ASYNC_CACHEALWAYS<uint64_t>",
+                    "UniversalCopy<uint128_t>", "SM75_U32x1_LDSM_N", "SM75_U32x4_LDSM_N", "SM75_U16x2_LDSM_T",
+                    "SM75_U16x8_LDSM_T", "SM90_U32x2_STSM_N"});
 }
 number values_of(value const& copy, std::string const& type) {
-  return static_cast<number>(size(mode(respond("copy_atom", {copy, word_of("RefLayout")}), 1))) / (type == "uint8_t" ? 8 : type == "half_t" ? 16 : 32);
+  return static_cast<number>(size(mode(respond("copy_atom", {copy, word_of("RefLayout")}), 1))) / (type == "uint8_t"  ? 8
+                                                                                                   : type == "half_t" ? 16
+                                                                                                                      : 32);
 }
 value draw_type(choices& c, value const& copy) {
   value const type = choose(c, {"half_t", "uint8_t", "float"});
@@ -144,7 +152,9 @@ value draw_copy_values(choices& c, value const& copy) {
 }
 template <auto Spelled>
 value draw_copied(choices& c, value const& both) {
-  auto const across = [&](std::size_t k) { return static_cast<number>(size(mode(both.items[0], k)) * size(mode(both.items[1], k))); };
+  auto const across = [&](std::size_t k) {
+    return static_cast<number>(size(mode(both.items[0], k)) * size(mode(both.items[1], k)));
+  };
   return Spelled(c, whole_tiles(c, across(0), across(1)));
 }
 
@@ -164,7 +174,8 @@ value draw_indices(choices& c, value const& earlier) {
     letters += std::string("de").substr(0, letters.empty() ? 1 + c.below(2) : c.below(3));
     return shuffled(c, letters);
   }
-  std::string const &a = earlier.items[0].word, &b = earlier.items[1].word;  // of C: what only one has, and some of what both have
+  std::string const &a = earlier.items[0].word,
+                    &b = earlier.items[1].word;  // of C: what only one has, and some of what both have
   for (char x : a + b)
     if (((a.find(x) == a.npos) || (b.find(x) == b.npos) || one_in(c, 3)) && letters.find(x) == letters.npos) letters += x;
   if (one_in(c, 16)) letters += 'f';

@@ -34,7 +34,8 @@ std::vector<number> extents_of(value const& layout);
 leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps, bool divide);
 // The strides of the identity on coordinates over a shape.
 value identity_over(value const& shape, std::vector<int> const& path = {});
-// The radix in which A counts: its coalesced extents. A chain of cuts 1 | c1 | c2 ... through it, in prime steps, and `more` beyond.
+// The radix in which A counts: its coalesced extents. A chain of cuts 1 | c1 | c2 ... through it, in prime steps, and `more`
+// beyond.
 std::vector<number> radix(value const& layout);
 std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::size_t more);
 

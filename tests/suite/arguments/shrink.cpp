@@ -47,8 +47,10 @@ class descent {
         choice_list candidate = best_;
         auto const first = candidate.begin() + static_cast<std::ptrdiff_t>(at);
         candidate.erase(first, first + static_cast<std::ptrdiff_t>(run));
-        if (accept(std::move(candidate))) better = true;
-        else ++at;
+        if (accept(std::move(candidate)))
+          better = true;
+        else
+          ++at;
       }
     return better;
   }
@@ -59,8 +61,10 @@ class descent {
     for (std::size_t at = 0; at + 1 < best_.size();) {
       choice_list candidate = best_;
       candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-      if (candidate[at] > 0 && (--candidate[at], accept(std::move(candidate)))) better = true;
-      else ++at;
+      if (candidate[at] > 0 && (--candidate[at], accept(std::move(candidate))))
+        better = true;
+      else
+        ++at;
     }
     return better;
   }

@@ -55,7 +55,8 @@ void steps_of_slice_and_offset(trail& t, arguments const& a) {
   value const& c = ref::wild_coordinate(a[0]);
   composed const x = ref::tensor_of(a[1]);
   t.add("slice", "The modes under _ remain.", slice(c, x.inner));
-  t.add("offset", "The value at the coordinate with 0 in place of each _.", ref::as_value_of(slice_offset(c, x.inner), x.inner));
+  t.add("offset", "The value at the coordinate with 0 in place of each _.",
+        ref::as_value_of(slice_offset(c, x.inner), x.inner));
   t.add("view", "What remains begins there.", ref::view(slice(c, x), x.inner));
 }
 

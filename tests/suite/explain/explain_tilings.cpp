@@ -1,8 +1,8 @@
 // Steps of partitions, tiled MMAs and tiled copies: see trail.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "ref/atoms/atom_fields.hpp"
 #include "ref/algebra/bank_conflicts.hpp"
 #include "ref/algebra/fold.hpp"
+#include "ref/atoms/atom_fields.hpp"
 #include "tests/suite/explain/trail.hpp"
 
 #include <fmt/format.h>
@@ -185,7 +185,7 @@ void thrval_trail(trail& t, arguments const& a, ref::tiled_copy const& copy, ref
            "The tile in threads and values; where tiles repeat stays.", "Of a single tile: (thread, value)."});
 }
 void steps_of_copy_layout(trail& t, arguments const& a) { tiling_trail(t, a, ref::copy_of(a).tiling); }
-template <layout ref::copy_atom::*Side>
+template <layout ref::copy_atom::* Side>
 void steps_of_copy_layout_tv(trail& t, arguments const& a) {
   ref::tiled_copy const c = ref::copy_of(a).tiling;
   thrval_trail(t, a, c, layout_tv_steps(c, c.atom.*Side));
@@ -195,12 +195,12 @@ void steps_of_tiler(trail& t, arguments const& a) {
   tiling_trail(t, a, c);
   t.add("tiler", "The shape that they cover.", c.tiler);
 }
-template <layout ref::copy_atom::*Side>
+template <layout ref::copy_atom::* Side>
 void steps_of_tidfrg(trail& t, arguments const& a) {
   auto const [c, rest] = ref::copy_of(a);
   thrval_trail(t, a, c, tidfrg_steps(c, c.atom.*Side, ref::L(rest[0])));
 }
-template <layout ref::copy_atom::*Side>
+template <layout ref::copy_atom::* Side>
 void steps_of_copy_partition(trail& t, arguments const& a) {
   auto const [c, rest] = ref::copy_of(a);
   composed const x = ref::tensor_of(rest[0]);

@@ -95,7 +95,8 @@ std::vector<law const*> chosen_laws(options const& o) {
 std::size_t count_of(options const& o, law const& l) {
   constexpr std::size_t target = 1'050'000, least = 1'500;
   if (o.time > 0 && !o.count) return std::numeric_limits<std::size_t>::max();
-  static std::size_t const many = static_cast<std::size_t>(std::count_if(laws().begin(), laws().end(), [](law const& x) { return x.costly; }));
+  static std::size_t const many =
+      static_cast<std::size_t>(std::count_if(laws().begin(), laws().end(), [](law const& x) { return x.costly; }));
   if (o.count || l.costly) return o.count ? o.count : least;
   return std::max(least, (target - least * many) / (laws().size() - many));
 }
@@ -105,7 +106,8 @@ class full_run {
   full_run(options const& o, progress_line const& progress, run_report& run)
       : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o)) {
     if (laws_.empty() && (cases_.empty() || !o.since.empty()))
-      throw usage_error(fmt::format("no law of level {} matches --law '{}' --op '{}'{}", o.level, printable(o.laws), printable(o.operations), o.since.empty() ? "" : " --since " + o.since));
+      throw usage_error(fmt::format("no law of level {} matches --law '{}' --op '{}'{}", o.level, printable(o.laws),
+                                    printable(o.operations), o.since.empty() ? "" : " --since " + o.since));
     run_.laws.resize(laws_.size() + cases_.size());
     run_.suite = suite();
     std::vector<work> const all = divided();
@@ -197,8 +199,10 @@ class full_run {
   // When one of the laws, or operations with cases, that wait has had its share of the time; a fifth is kept for shrinking.
   clock::time_point until(std::size_t waiting) const {
     if (o_.time <= 0) return clock::time_point::max();
-    double const rest = 0.8 * o_.time - seconds_since(begin_), shares = static_cast<double>(waiting) / static_cast<double>(copies());
-    return clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest / std::max(1.0, shares)));
+    double const rest = 0.8 * o_.time - seconds_since(begin_),
+                 shares = static_cast<double>(waiting) / static_cast<double>(copies());
+    return clock::now() +
+           std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest / std::max(1.0, shares)));
   }
   void tell(std::string const& name) {
     std::lock_guard const one_at_a_time(mutex_);
@@ -226,7 +230,8 @@ bool hung(finding const& f) { return f.what == verdict::died && (!f.was_asked ||
 std::vector<law_report*> to_shrink(run_report& run, bool alone_standing) {
   std::vector<law_report*> laws;
   for (law_report& r : run.laws)
-    if (r.failed(run.asked.exact) && !r.known && (r.under == law_report::alone_standing) == alone_standing && r.row && r.found && !hung(*r.found))
+    if (r.failed(run.asked.exact) && !r.known && (r.under == law_report::alone_standing) == alone_standing && r.row &&
+        r.found && !hung(*r.found))
       laws.push_back(&r);
   return laws;
 }
@@ -241,7 +246,8 @@ void shrink_failures(run_report& run, clock::time_point begin) {
       evaluator judge(*p);
       shrink_budget budget;
       double const rest = std::max(0.0, run.asked.time - seconds_since(begin)) / static_cast<double>(laws.size() - k);
-      if (run.asked.time > 0) budget.time = std::min(budget.time, std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest)));
+      if (run.asked.time > 0)
+        budget.time = std::min(budget.time, std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest)));
       if (budget.time > clock::duration::zero())
         shrink_report(*laws[k], judge, budget);
       else
@@ -274,7 +280,9 @@ run_report conform(options const& asked, progress_line const& progress) {
 namespace {
 // Laws in the order of their table, then the cases by operation.
 void in_order(std::vector<law_report>& reports) {
-  auto const place = [](law_report const& r) { return std::pair(r.row ? r.row - laws().data() : std::ptrdiff_t(laws().size()), r.operation); };
+  auto const place = [](law_report const& r) {
+    return std::pair(r.row ? r.row - laws().data() : std::ptrdiff_t(laws().size()), r.operation);
+  };
   std::sort(reports.begin(), reports.end(), [&](law_report const& a, law_report const& b) { return place(a) < place(b); });
 }
 }  // namespace

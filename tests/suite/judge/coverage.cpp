@@ -147,8 +147,8 @@ class survey_of_classes {
         found.insert(e->mark);
       } else if (!follows) {
         missing = true;
-        c.gaps += fmt::format("{}: {} of the kind {} is never with {}, and no reason says why\n", row.of->name, a.name,
-                              a.kind, names(in));
+        c.gaps += fmt::format("{}: {} of the kind {} is never with {}, and no reason says why\n", row.of->name, a.name, a.kind,
+                              names(in));
       }
     }
     return found.empty() ? "-" : std::string(found.begin(), found.end());

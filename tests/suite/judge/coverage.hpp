@@ -8,9 +8,8 @@
 namespace colex {
 
 struct coverage {
-  std::string
-      table;  // law x class: how many drawn arguments the law says something of; the reason for each that is empty
-  std::string gaps;  // cells without a reason, reasons that are not so; none: empty
+  std::string table;  // law x class: how many drawn arguments the law says something of; the reason for each that is empty
+  std::string gaps;   // cells without a reason, reasons that are not so; none: empty
 };
 
 // Evaluates each law `count` times on the reference.

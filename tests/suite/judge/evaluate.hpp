@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ref/answer.hpp"
-#include "tests/suite/judge/cases.hpp"
 #include "tests/suite/arguments/draw.hpp"
+#include "tests/suite/judge/cases.hpp"
 #include "tests/suite/peer/peer.hpp"
 
 #include <fmt/format.h>
@@ -178,7 +178,8 @@ class evaluator {
 
   // The first answer where the reference says something else decides.
   finding judge_broken(trial const& t, broken const& b) {
-    finding f{b.form ? verdict::form : verdict::wrong, printable(b.left), printable(b.right), {}, {}, all_asked(t), {}, {}, true};
+    finding f{
+        b.form ? verdict::form : verdict::wrong, printable(b.left), printable(b.right), {}, {}, all_asked(t), {}, {}, true};
     for (std::size_t k = 0; k < f.asked.size(); ++k) {
       auto const& [asked, got] = f.asked[k];
       if (got.what == status::unsupported) return only(verdict::unsupported);

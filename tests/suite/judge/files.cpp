@@ -15,7 +15,9 @@ namespace colex {
 
 namespace {
 
-[[noreturn]] void cannot_write(std::string const& file, int why) { throw bad_file(fmt::format("cannot write {}: {}", printable(file, 1000), std::strerror(why))); }
+[[noreturn]] void cannot_write(std::string const& file, int why) {
+  throw bad_file(fmt::format("cannot write {}: {}", printable(file, 1000), std::strerror(why)));
+}
 
 void write_all(std::string const& to, std::string const& text, std::string const& file) {
   std::FILE* out = std::fopen(to.c_str(), "wb");
@@ -50,7 +52,8 @@ void write_file(std::string const& file, std::string const& text) {
 void check_writable(std::string const& file) {
   std::filesystem::path const folder = std::filesystem::path(file).parent_path();
   if (std::filesystem::is_directory(file)) cannot_write(file, EISDIR);
-  if (replaceable(file) ? access(folder.empty() ? "." : folder.c_str(), W_OK) : access(file.c_str(), W_OK)) cannot_write(file, errno);
+  if (replaceable(file) ? access(folder.empty() ? "." : folder.c_str(), W_OK) : access(file.c_str(), W_OK))
+    cannot_write(file, errno);
 }
 
 }  // namespace colex

@@ -24,7 +24,9 @@ struct outcome {
   }
 };
 
-inline outcome bad(trial const& t, std::string what) { return {false, false, false, std::move(what), t.bindings(), {t.asked().begin(), t.asked().end()}}; }
+inline outcome bad(trial const& t, std::string what) {
+  return {false, false, false, std::move(what), t.bindings(), {t.asked().begin(), t.asked().end()}};
+}
 
 // What an algebra says. A request outside the grammar, such as the name of no atom, has no answer, as on the wire.
 inline answer said(trial::implementation const& algebra, request const& r) {
@@ -46,9 +48,12 @@ inline outcome evaluate(law const& l, std::vector<binding> const& arguments, tri
     return {true, true, false, {}, {}, {}};
   } catch (not_answered const& n) {
     answer const right = reference(n.asked);
-    bool const undecided = right.what == status::unspecified || (right.what == status::undefined && right.reason.starts_with("not decided"));
-    bool const too_large = n.got.what == status::unsupported && n.got.reason == "overflow" && is_large(n.asked, right, large_number);  // 64 bits, and said so
-    if (!undecided && !too_large && (right || n.got.what != right.what)) return bad(t, print(n.asked) + " -> " + print(n.got) + ", not " + print(right));
+    bool const undecided =
+        right.what == status::unspecified || (right.what == status::undefined && right.reason.starts_with("not decided"));
+    bool const too_large = n.got.what == status::unsupported && n.got.reason == "overflow" &&
+                           is_large(n.asked, right, large_number);  // 64 bits, and said so
+    if (!undecided && !too_large && (right || n.got.what != right.what))
+      return bad(t, print(n.asked) + " -> " + print(n.got) + ", not " + print(right));
     return {true, false, true, {}, {}, {}};
   } catch (broken const& b) {
     return bad(t, b.left + ", not " + b.right);

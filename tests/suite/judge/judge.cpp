@@ -39,7 +39,7 @@ double seconds_since(clock::time_point begin) { return std::chrono::duration<dou
 namespace {
 
 constexpr std::size_t first_batch = 16, full_batch = 512;
-constexpr std::size_t enough_failures = 100;  // a law that failed so often is settled,
+constexpr std::size_t enough_failures = 100;               // a law that failed so often is settled,
 constexpr std::size_t enough_text = std::size_t{4} << 20;  // and one that failed on answers of so many characters
 
 std::uint64_t seed_of(std::string_view name, std::uint64_t seed) { return hash_of(name) ^ (seed * 0x9e3779b97f4a7c15u); }
@@ -59,7 +59,8 @@ std::vector<std::string> suspects_of(finding const& f, std::string const& operat
 void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& made) {
   ++report.evaluations;
   ++report[f.what];
-  bool const worse = !report.found || f.what > report.found->what || (f.what == report.found->what && f.was_asked && !report.found->was_asked);
+  bool const worse =
+      !report.found || f.what > report.found->what || (f.what == report.found->what && f.was_asked && !report.found->was_asked);
   if (f.what < verdict::form || !worse) return;
   report.suspects = suspects_of(f, report.operation);
   report.found = std::move(f);
@@ -81,7 +82,8 @@ law_report report_of(law const& l) {
 bool settled(law_report const& r, std::size_t text) {
   std::size_t failures = 0;
   for (verdict const v : {verdict::refused, verdict::wrong, verdict::silent}) failures += r[v];
-  bool const not_offered = r[verdict::unsupported] >= peer::unsupported_limit && r[verdict::unsupported] + r[verdict::vacuous] == r.evaluations;
+  bool const not_offered =
+      r[verdict::unsupported] >= peer::unsupported_limit && r[verdict::unsupported] + r[verdict::vacuous] == r.evaluations;
   return failures >= enough_failures || (failures > 0 && text >= enough_text) || not_offered;
 }
 
@@ -117,7 +119,8 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
   while (report.evaluations < count && !settled(report, judge.volume() - before) && last < until - clock::now()) {
     auto const asked_at = clock::now();
     std::vector<input> batch;
-    std::size_t const size = std::min({count - report.evaluations, std::max(first_batch, report.evaluations), full_batch, fitting(report, begin, until)});
+    std::size_t const size = std::min(
+        {count - report.evaluations, std::max(first_batch, report.evaluations), full_batch, fitting(report, begin, until)});
     batch.reserve(size);
     while (batch.size() < size) {
       batch.push_back({choices(random), {}, {}, {}});
@@ -165,8 +168,15 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   for (std::size_t k = 0; k < cases.size(); ++k) {
     test_case const& c = cases[k].what;
     reply const& r = replies[k];
-    finding f{r.died.empty() ? judge_case(c, r.got) : verdict::died, r.died.empty() ? printable(print(r.got)) : r.died,
-              printable(print(c.expected)), {}, printable(cases[k].text, max_line), {{c.asked, r.got}}, {}, c.expected, r.asked};
+    finding f{r.died.empty() ? judge_case(c, r.got) : verdict::died,
+              r.died.empty() ? printable(print(r.got)) : r.died,
+              printable(print(c.expected)),
+              {},
+              printable(cases[k].text, max_line),
+              {{c.asked, r.got}},
+              {},
+              c.expected,
+              r.asked};
     verdict const v = f.what;
     record(report, std::move(f), {});
     if (v >= verdict::form && report.input == report.evaluations) report.stated = shown(cases[k]);

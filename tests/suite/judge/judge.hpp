@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/suite/judge/run_report.hpp"
 #include "tests/suite/arguments/shrink.hpp"
+#include "tests/suite/judge/run_report.hpp"
 
 #include <chrono>
 

@@ -14,8 +14,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/arguments/shrink.hpp"
+#include "tests/suite/judge/in_process.hpp"
 
 #include <concepts>
 #include <limits>
@@ -80,9 +80,10 @@ colex::answer respond(colex::request const& r) try {
 #define COLEX_OPERATION(name) \
   if (r.op == #name) return call<L>([](auto const&... a) -> decltype(name(a...)) { return name(a...); }, r.args, 0);
   COLEX_OPERATION(rank)
-  COLEX_OPERATION(depth) COLEX_OPERATION(size) COLEX_OPERATION(cosize) COLEX_OPERATION(coshape) COLEX_OPERATION(product_each)
-      COLEX_OPERATION(congruent) COLEX_OPERATION(weakly_congruent) COLEX_OPERATION(compatible) COLEX_OPERATION(
-          evenly_divides) COLEX_OPERATION(ceil_div) COLEX_OPERATION(shape_div) COLEX_OPERATION(idx2crd) COLEX_OPERATION(crd2idx)
+  COLEX_OPERATION(depth)
+  COLEX_OPERATION(size) COLEX_OPERATION(cosize) COLEX_OPERATION(coshape) COLEX_OPERATION(product_each) COLEX_OPERATION(
+      congruent) COLEX_OPERATION(weakly_congruent) COLEX_OPERATION(compatible) COLEX_OPERATION(evenly_divides)
+      COLEX_OPERATION(ceil_div) COLEX_OPERATION(shape_div) COLEX_OPERATION(idx2crd) COLEX_OPERATION(crd2idx)
           COLEX_OPERATION(get_hier_coord) COLEX_OPERATION(get_flat_coord) COLEX_OPERATION(get_1d_coord) COLEX_OPERATION(apply)
               COLEX_OPERATION(make_layout_left) COLEX_OPERATION(make_layout_right) COLEX_OPERATION(make_ordered_layout)
                   COLEX_OPERATION(make_layout_like) COLEX_OPERATION(make_fragment_like) COLEX_OPERATION(get)

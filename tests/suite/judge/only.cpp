@@ -21,9 +21,12 @@ std::vector<named_text> split_bindings(std::string const& text, std::size_t from
   std::vector<named_text> parts;
   for (std::size_t at = text.find_first_not_of(' ', from); at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '\'')) ++end;
-    if (end > at && end < text.size() && text[end] == '=') parts.push_back({text.substr(at, end - at), end + 1, text.size()});
-    else if (parts.empty()) throw malformed(at, "NAME=VALUE belongs here");
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '\''))
+      ++end;
+    if (end > at && end < text.size() && text[end] == '=')
+      parts.push_back({text.substr(at, end - at), end + 1, text.size()});
+    else if (parts.empty())
+      throw malformed(at, "NAME=VALUE belongs here");
     std::size_t const next = text.find_first_not_of(' ', std::min(text.find(' ', end), text.size()));
     if (parts.size() > 1 && parts.back().from == end + 1) parts[parts.size() - 2].to = at;
     at = next;
@@ -43,7 +46,8 @@ auto parse_part(std::string const& text, std::size_t from, std::size_t to, F par
 
 std::vector<binding> parse_bindings(std::string const& text, std::size_t from) {
   std::vector<binding> where;
-  for (named_text const& part : split_bindings(text, from)) where.emplace_back(part.name, parse_part(text, part.from, part.to, parse));
+  for (named_text const& part : split_bindings(text, from))
+    where.emplace_back(part.name, parse_part(text, part.from, part.to, parse));
   return where;
 }
 
@@ -57,7 +61,8 @@ void require_all_arguments(law const& l, std::vector<binding> const& where) {
 }  // namespace
 
 only_input parse_only(std::string const& text) {
-  std::size_t const start = std::min(text.find_first_not_of(' '), text.size()), end = std::min(text.find(' ', start), text.size());
+  std::size_t const start = std::min(text.find_first_not_of(' '), text.size()),
+                    end = std::min(text.find(' ', start), text.size());
   std::string const name = text.substr(start, end - start);
   for (law const& l : laws())
     if (l.name == name) {
@@ -66,7 +71,10 @@ only_input parse_only(std::string const& text) {
       return in;
     }
   if (!name.ends_with("_form")) throw usage_error("there is no law \"" + printable(name) + "\"");
-  return {{}, {}, located_case{parse_part(text, end, text.size(), parse_case), "--only", text.substr(std::min(end + 1, text.size())), 1}};
+  return {
+      {},
+      {},
+      located_case{parse_part(text, end, text.size(), parse_case), "--only", text.substr(std::min(end + 1, text.size())), 1}};
 }
 
 }  // namespace colex

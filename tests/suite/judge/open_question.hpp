@@ -33,20 +33,26 @@ inline std::pair<std::size_t, integer> content(value const& v) {
   return all;
 }
 // Does a coordinate keep every mode, so that an empty tuple is left?
-inline bool keeps_all(value const& v) { return v.is(kind::tuple) ? std::all_of(v.items.begin(), v.items.end(), keeps_all) : v.is("_") || v.is("X"); }
+inline bool keeps_all(value const& v) {
+  return v.is(kind::tuple) ? std::all_of(v.items.begin(), v.items.end(), keeps_all) : v.is("_") || v.is("X");
+}
 
 // Is it, or something that is computed of it, more than `most`, or than 32 leaves or a path of 8 modes may hold?
 inline bool is_large(value const& v, integer const& most, int depth = 0) {
-  if (v.is(kind::number)) return mp::abs(v.number) > most || v.basis.size() > 7 || std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 15; });
+  if (v.is(kind::number))
+    return mp::abs(v.number) > most || v.basis.size() > 7 ||
+           std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 15; });
   if (v.is(kind::swizzle)) return v.items[0].number + v.items[1].number + mp::abs(v.items[2].number) > mp::msb(most);
   if (depth == 0 || v.is(kind::layout))
     if (auto const [leaves, product] = content(v); leaves > 15 || product > most) return true;
-  if ((v.is(kind::tuple) || v.is(kind::tiler)) && (depth > 7 || (v.items.empty() && (depth > 0 || v.is(kind::tiler))))) return true;
+  if ((v.is(kind::tuple) || v.is(kind::tiler)) && (depth > 7 || (v.items.empty() && (depth > 0 || v.is(kind::tiler)))))
+    return true;
   return std::any_of(v.items.begin(), v.items.end(), [&](value const& x) { return is_large(x, most, depth + 1); });
 }
 inline bool is_large(request const& r, answer const& right, integer const& most) {
   if (r.op.starts_with("local_") && keeps_all(r.args.back())) return true;  // no mode is left to tile
-  return (right && is_large(right.result, most)) || std::any_of(r.args.begin(), r.args.end(), [&](value const& v) { return is_large(v, most); });
+  return (right && is_large(right.result, most)) ||
+         std::any_of(r.args.begin(), r.args.end(), [&](value const& v) { return is_large(v, most); });
 }
 inline integer const large_number = (integer(1) << 31) - 1;  // a few such make more than 64 bits
 
@@ -62,27 +68,34 @@ inline bool has_free_tile(request const& r) {
   std::size_t const tiling = r.args[2].is(kind::word) ? 6 : 4;  // what stands before the tensor
   return std::any_of(r.args.begin(), r.args.begin() + std::min(tiling, r.args.size()), may_repeat_a_value);
 }
-// Right inverses may differ where a value comes twice, but each is one and as large; left inverses beyond the values of their layout.
+// Right inverses may differ where a value comes twice, but each is one and as large; left inverses beyond the values of their
+// layout.
 inline bool is_as_good(request const& r, value const& one, value const& other) {
   bool const repeats = std::any_of(r.args.begin(), r.args.end(), may_repeat_a_value), left = r.op == "left_inverse";
   auto const good = [&](value const& v) {
-    return std::all_of(r.args.begin(), r.args.end(), [&](value const& a) { return left ? inverts(a, v, a, true) : inverts(a, v, v, false); });
+    return std::all_of(r.args.begin(), r.args.end(),
+                       [&](value const& a) { return left ? inverts(a, v, a, true) : inverts(a, v, v, false); });
   };
-  return left ? good(one) && good(other) : (r.op == "right_inverse" || r.op == "max_common_layout") && repeats && size(one) == size(other) && good(one) && good(other);
+  return left ? good(one) && good(other)
+              : (r.op == "right_inverse" || r.op == "max_common_layout") && repeats && size(one) == size(other) && good(one) &&
+                    good(other);
 }
 
-// 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified may be undefined. Beyond the values
-// of a layout its left inverse is free.
+// 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified may be undefined. Beyond the
+// values of a layout its left inverse is free.
 inline bool is_open(request const& r, answer const& one, answer const& other) {
   for (answer const* a : {&one, &other}) {
     answer const& right = a == &one ? other : one;
     if (a->what == status::unsupported) return is_large(r, right, large_number);
     if (a->what == status::unspecified) return !right;
-    if (a->reason.starts_with("not decided")) return !right || (r.op == "left_inverse" && is_as_good(r, right.result, right.result)) || is_large(r, right, inverse_limit);
+    if (a->reason.starts_with("not decided"))
+      return !right || (r.op == "left_inverse" && is_as_good(r, right.result, right.result)) ||
+             is_large(r, right, inverse_limit);
   }
   if (has_free_tile(r)) return true;
   // Whether a swizzled layout takes all values back hangs by where its inverse takes other values.
-  if (r.op == "left_inverse" && r.args[0].is(kind::composed)) return (!one || is_as_good(r, one.result, one.result)) && (!other || is_as_good(r, other.result, other.result));
+  if (r.op == "left_inverse" && r.args[0].is(kind::composed))
+    return (!one || is_as_good(r, one.result, one.result)) && (!other || is_as_good(r, other.result, other.result));
   return one && other && is_as_good(r, one.result, other.result);
 }
 

@@ -24,7 +24,7 @@ struct options {
   double time = 0;  // seconds for the whole run, shared among the laws; 0: as many as the count takes
   std::optional<std::string> only;
   std::vector<std::string> case_files;
-  std::size_t jobs = 1;  // copies of the program that run at a time
+  std::size_t jobs = 1;                     // copies of the program that run at a time
   std::map<std::string, verdict> baseline;  // what is known to fail, and how
   shard part;
 };
@@ -37,7 +37,7 @@ struct law_report {
   double seconds = 0;
   std::optional<finding> found;  // the first of the worst kind
   std::vector<std::uint64_t> choices;
-  std::size_t input = 0;  // its number, from 1
+  std::size_t input = 0;              // its number, from 1
   std::vector<std::string> suspects;  // the operations that it asked, the likeliest to be at fault first
   // Shrinking.
   std::size_t shrinks = 0, tries = 0;

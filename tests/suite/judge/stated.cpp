@@ -47,12 +47,13 @@ stated_law const& stated(std::string const& law_name) {
 }
 
 bool in_level(std::string const& level, std::string const& operation) {
-  static std::set<std::string> const core{"apply",          "size",           "cosize",         "crd2idx",        "idx2crd",      "coalesce",
-                                          "composition",    "complement",     "right_inverse",  "left_inverse",   "logical_divide", "zipped_divide",
-                                          "tiled_divide",   "flat_divide",    "logical_product", "zipped_product", "tiled_product", "flat_product",
-                                          "blocked_product", "raked_product"};
+  static std::set<std::string> const core{
+      "apply",           "size",           "cosize",        "crd2idx",        "idx2crd",         "coalesce",     "composition",
+      "complement",      "right_inverse",  "left_inverse",  "logical_divide", "zipped_divide",   "tiled_divide", "flat_divide",
+      "logical_product", "zipped_product", "tiled_product", "flat_product",   "blocked_product", "raked_product"};
   auto const of_atoms = [&] {
-    for (char const* pattern : {"*_atom", "tiled_mma_*", "tiled_copy_*", "make_tiled_copy_*", "partition_*", "*thrfrg*", "*tidfrg*"})
+    for (char const* pattern :
+         {"*_atom", "tiled_mma_*", "tiled_copy_*", "make_tiled_copy_*", "partition_*", "*thrfrg*", "*tidfrg*"})
       if (matches(pattern, operation)) return true;
     return false;
   };
@@ -93,7 +94,14 @@ std::string laws_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (law const& l : laws()) {
     stated_law const s = stated(l.name);
-    all.push_back({{"law", l.name}, {"operation", l.operation}, {"statement", l.statement}, {"arguments", l.arguments}, {"stated", s.place}, {"source", s.source}, {"since", s.since}, {"proved", is_proved(l.name)},
+    all.push_back({{"law", l.name},
+                   {"operation", l.operation},
+                   {"statement", l.statement},
+                   {"arguments", l.arguments},
+                   {"stated", s.place},
+                   {"source", s.source},
+                   {"since", s.since},
+                   {"proved", is_proved(l.name)},
                    {"unproved", why_unproved(l.name)}});
   }
   return all.dump(1) + "\n";

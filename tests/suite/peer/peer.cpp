@@ -33,7 +33,8 @@ introduction introduced(std::string const& line, std::string const& who) {
   introduction i;
   std::string colex, protocol, operation;
   if (!(words >> colex >> protocol) || colex != "colex") return i;
-  if (protocol != "1") throw no_program(fmt::format("{} speaks version {} of the protocol; this tool speaks 1", who, printable(protocol)));
+  if (protocol != "1")
+    throw no_program(fmt::format("{} speaks version {} of the protocol; this tool speaks 1", who, printable(protocol)));
   words >> i.name >> i.version;
   while (words >> operation) i.operations.insert(operation);
   return i;
@@ -60,7 +61,8 @@ void peer::greet() {
   std::string const who = printable(command_.front());
   if (got == process::got::end) throw no_program(who + " " + process_->last_words() + " before it answered 'hello'");
   if (got == process::got::silence)
-    throw no_program(fmt::format("{} did not answer 'hello' within {} s (does it flush its output after every line?)", who, limit_.count()));
+    throw no_program(
+        fmt::format("{} did not answer 'hello' within {} s (does it flush its output after every line?)", who, limit_.count()));
   if (got == process::got::too_long) throw no_program(who + " answered 'hello' with a line longer than a line may be");
   if (process_->says_more(std::chrono::milliseconds(20)))
     throw no_program(fmt::format("{} said more than one line to 'hello': \"{}\"", who, printable(process_->rest())));
@@ -116,7 +118,8 @@ std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
 }
 
 // Answers may be lost in the buffers of a program that died: what is unanswered is asked again one by one.
-peer::stop peer::search_culprit(std::vector<std::string> const& requests, order const& todo, stop first, std::vector<reply>& replies) {
+peer::stop peer::search_culprit(std::vector<std::string> const& requests, order const& todo, stop first,
+                                std::vector<reply>& replies) {
   bool const talkative = first.what == stop_kind::extra;
   std::size_t const from = talkative ? 0 : first.at;
   start();
@@ -158,7 +161,8 @@ void peer::blame(std::string const& request, stop const& s, reply& r) {
 
 // Sends what fits and takes what comes. In bulk, the greeting is asked again at the end: an answer other than the first
 // shows that the answers do not belong to the requests.
-peer::stop peer::exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how) {
+peer::stop peer::exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies,
+                          manner how) {
   std::size_t const window = how == manner::bulk ? window_ : 1;
   std::size_t sent = 0;
   for (std::size_t k = 0; k < todo.size(); ++k) {
@@ -173,7 +177,8 @@ peer::stop peer::exchange(std::vector<std::string> const& requests, order const&
     if (s.what == stop_kind::none) s = take_line(line, k, replies[todo[k]]);
     if (s.what != stop_kind::none) return s;
     learn(requests[todo[k]], replies[todo[k]].got);
-    if (how == manner::one_by_one_patiently && process_->says_more(std::chrono::milliseconds(2))) return {stop_kind::extra, k, too_talkative, true};
+    if (how == manner::one_by_one_patiently && process_->says_more(std::chrono::milliseconds(2)))
+      return {stop_kind::extra, k, too_talkative, true};
   }
   if (how != manner::bulk) return {};
   std::string line;
@@ -197,8 +202,10 @@ peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
 
 void peer::learn(std::string const& request, answer const& got) {
   record& known = records_[operation_of(request)];
-  if (got.what == status::unsupported) ++known.unsupported;
-  else ++known.answered;
+  if (got.what == status::unsupported)
+    ++known.unsupported;
+  else
+    ++known.answered;
 }
 
 peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
@@ -207,7 +214,9 @@ peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
     return {};
   } catch (malformed const& e) {
     return {stop_kind::nonsense, at,
-            fmt::format("answered \"{}\", which is no answer: column {}: {}", printable(line, 60), e.column + 1, printable(e.what())), true};
+            fmt::format("answered \"{}\", which is no answer: column {}: {}", printable(line, 60), e.column + 1,
+                        printable(e.what())),
+            true};
   }
 }
 

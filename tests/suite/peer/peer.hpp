@@ -15,8 +15,8 @@ namespace colex {
 // What became of one request.
 struct reply {
   answer got;
-  std::string died;   // how the program died of it; empty: it answered
-  bool asked = true;  // false: its operation had been given up before
+  std::string died;        // how the program died of it; empty: it answered
+  bool asked = true;       // false: its operation had been given up before
   std::size_t length = 0;  // of the answer's line
 };
 
@@ -34,7 +34,8 @@ class peer {
   // How much dying is looked at before an operation (or the whole program) is given up, more where it answers more often
   // than it dies, and how many `unsupported` without
   // one answer before an operation is taken not to be offered.
-  static constexpr std::size_t death_limit = 20, total_death_limit = 1000, hang_limit = 2, total_hang_limit = 10, unsupported_limit = 50;
+  static constexpr std::size_t death_limit = 20, total_death_limit = 1000, hang_limit = 2, total_hang_limit = 10,
+                               unsupported_limit = 50;
 
   // Starts the program and greets it. Throws no_program.
   peer(std::vector<std::string> command, seconds limit_per_answer);
@@ -57,7 +58,9 @@ class peer {
  private:
   struct record {
     std::size_t deaths = 0, hangs = 0, unsupported = 0, answered = 0;
-    bool deadly() const { return hangs >= hang_limit || deaths >= total_death_limit || (deaths >= death_limit && deaths > answered); }
+    bool deadly() const {
+      return hangs >= hang_limit || deaths >= total_death_limit || (deaths >= death_limit && deaths > answered);
+    }
     bool not_offered() const { return answered == 0 && unsupported >= unsupported_limit; }
   };
   enum class stop_kind { none, ended, silent, nonsense, extra };

@@ -86,8 +86,7 @@ std::string number_of_a_thread(std::string const& s) {
 void add_format(CLI::App& app, paper_format& f) {
   auto* const as = app.add_option_group("format");
   auto const flag = [&](char const* name, paper_format which, char const* what) {
-    as->add_flag_callback(
-        name, [&f, which] { f = which; }, what);
+    as->add_flag_callback(name, [&f, which] { f = which; }, what);
   };
   flag("--text", paper_format::text, "text, in colour on a terminal (the default)");
   flag("--latex", paper_format::latex, "a LaTeX document for pdflatex");

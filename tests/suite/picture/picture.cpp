@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/picture/picture.hpp"
 
-#include "ref/answer.hpp"
 #include "ref/algebra/bank_conflicts.hpp"
+#include "ref/answer.hpp"
 #include "tests/suite/picture/panel.hpp"
 
 namespace colex {

@@ -305,7 +305,7 @@ picture draw_partition(form_call const& f) {
   return {f.title,
           {panel_of(operand_name[static_cast<int>(X)], plane_of(s), shares_of(ref::mma_of(f.args), X, places(s)), f.asked)}};
 }
-template <layout ref::copy_atom::*Side>
+template <layout ref::copy_atom::* Side>
 picture draw_copy_partition(form_call const& f) {
   auto const [t, rest] = ref::copy_of(f.args);
   if (rest.size() != 1) throw malformed(0, "one tensor belongs behind the tiling");

@@ -21,7 +21,8 @@ bool passed(run_report const& run, law_report const& r) {
 }
 
 std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, law_report const&)) {
-  return static_cast<std::size_t>(std::count_if(run.laws.begin(), run.laws.end(), [&](law_report const& r) { return which(run, r); }));
+  return static_cast<std::size_t>(
+      std::count_if(run.laws.begin(), run.laws.end(), [&](law_report const& r) { return which(run, r); }));
 }
 
 std::size_t evaluations(run_report const& run) {
@@ -141,7 +142,8 @@ std::string headline(law_report const& r) {
 std::string failure(run_report const& run, law_report const& r, bool verbose) {
   std::string s = headline(r) + fmt::format("  law    {}\n", r.statement);
   if (!r.found) {
-    return s + fmt::format("  after  {} of {} inputs did not satisfy the hypothesis; a fifth of them may\n", grouped(r[verdict::vacuous]), grouped(r.evaluations));
+    return s + fmt::format("  after  {} of {} inputs did not satisfy the hypothesis; a fifth of them may\n",
+                           grouped(r[verdict::vacuous]), grouped(r.evaluations));
   }
   finding const& f = *r.found;
   std::string const others = also(run, r, verbose);
@@ -151,7 +153,8 @@ std::string failure(run_report const& run, law_report const& r, bool verbose) {
   s += where_lines(f, others.empty() ? 4 : 3);
   auto const side = [&](char const* name, std::string const& text, std::string const& note) {
     bool const says_more = !note.empty() && !note.ends_with(" = " + text);  // not the same once more
-    return says_more ? fmt::format("  {}  {:<{}}    {}\n", name, text, wide, clipped(note)) : fmt::format("  {}  {}\n", name, text);
+    return says_more ? fmt::format("  {}  {:<{}}    {}\n", name, text, wide, clipped(note))
+                     : fmt::format("  {}  {}\n", name, text);
   };
   s += side("left ", left, said) + side("right", right, should);
   return s + fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
@@ -173,7 +176,9 @@ std::string operations_that_fail(run_report const& run) {
   return s.empty() ? s : s + "\n";
 }
 
-std::string share(std::size_t part, std::size_t all) { return fmt::format("{:.1f}%", all ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0.0); }
+std::string share(std::size_t part, std::size_t all) {
+  return fmt::format("{:.1f}%", all ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0.0);
+}
 
 std::string table(run_report const& run) {
   std::string s = fmt::format("{:<44} {:<12} {:>12} {:>10} {:>10}\n", "law", "verdict", "evaluations", "vacuous", "undefined");
@@ -193,20 +198,24 @@ std::string verdicts(run_report const& run) {
       evaluations += r.count[v];
     }
     if (laws + evaluations == 0 && v != static_cast<std::size_t>(verdict::silent)) continue;
-    s += fmt::format("{:<12} {:>5} law{} {:>12} evaluation{}\n", verdict_name[v], laws, laws == 1 ? " " : "s", grouped(evaluations), evaluations == 1 ? "" : "s");
+    s += fmt::format("{:<12} {:>5} law{} {:>12} evaluation{}\n", verdict_name[v], laws, laws == 1 ? " " : "s",
+                     grouped(evaluations), evaluations == 1 ? "" : "s");
   }
   return s;
 }
 
 // Of a shard nobody can say.
 bool nothing_judged(run_report const& run) {
-  return run.asked.part.whole() && std::all_of(run.laws.begin(), run.laws.end(), [&](law_report const& r) { return !passed(run, r) && !r.failed(run.asked.exact); });
+  return run.asked.part.whole() && std::all_of(run.laws.begin(), run.laws.end(), [&](law_report const& r) {
+           return !passed(run, r) && !r.failed(run.asked.exact);
+         });
 }
 
 std::string baseline_notes(run_report const& run) {
   std::string s;
   for (law_report const& r : run.laws)
-    if (run.asked.baseline.contains(r.name) && passed(run, r)) s += fmt::format("passes now, though the baseline lists it: {}\n", r.name);
+    if (run.asked.baseline.contains(r.name) && passed(run, r))
+      s += fmt::format("passes now, though the baseline lists it: {}\n", r.name);
   std::size_t const known = count_laws(run, [](run_report const&, law_report const& r) { return r.known; });
   if (known) s += fmt::format("{} known to fail, as the baseline says\n", counted(known, "law"));
   return s;
@@ -239,10 +248,12 @@ std::string text_of(run_report const& run, bool verbose) {
   s += operations_that_fail(run);
   if (verbose) s += table(run);
   s += verdicts(run) + baseline_notes(run);
-  if (!run.given_up.empty()) s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
+  if (!run.given_up.empty())
+    s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
   s += out_of_time(run);
   if (nothing_judged(run)) s += "nothing was judged: the program offers none of the operations\n";
-  if (run.deaths) s += fmt::format("the program died {} ({} of them hanging) and was restarted\n", counted(run.deaths, "time"), run.hangs);
+  if (run.deaths)
+    s += fmt::format("the program died {} ({} of them hanging) and was restarted\n", counted(run.deaths, "time"), run.hangs);
   std::string const part = run.asked.part.whole() ? "" : fmt::format(", shard {}/{}", run.asked.part.index, run.asked.part.of);
   s += fmt::format("{} evaluations in {:.1f} s, seed {}{}\n", grouped(evaluations(run)), run.seconds, run.asked.seed, part);
   return s + fmt::format("{} passed, {} failed\n", count_laws(run, passed), count_laws(run, regression));
@@ -273,16 +284,19 @@ std::string junit_of(run_report const& run) {
       node.append_attribute("type") = std::string(name_of(r.outcome())).c_str();
       node.text() = failure(run, r, false).c_str();
     } else if (!passed(run, r)) {
-      test.append_child("skipped").append_attribute("message") = (std::string(r.known ? "known: " : "") + std::string(name_of(r.outcome()))).c_str();
+      test.append_child("skipped").append_attribute("message") =
+          (std::string(r.known ? "known: " : "") + std::string(name_of(r.outcome()))).c_str();
     }
   }
   int id = 0;
   for (auto& of_operation : suite) {
     pugi::xml_node& node = of_operation.second;
     auto const count = [&](bool (*which)(run_report const&, law_report const&)) {
-      return std::count_if(run.laws.begin(), run.laws.end(), [&](law_report const& r) { return r.operation == of_operation.first && which(run, r); });
+      return std::count_if(run.laws.begin(), run.laws.end(),
+                           [&](law_report const& r) { return r.operation == of_operation.first && which(run, r); });
     };
-    auto const all = count([](run_report const&, law_report const&) { return true; }), failed = count(regression), good = count(passed);
+    auto const all = count([](run_report const&, law_report const&) { return true; }), failed = count(regression),
+               good = count(passed);
     node.append_attribute("tests") = static_cast<long long>(all);
     node.append_attribute("failures") = static_cast<long long>(failed);
     node.append_attribute("skipped") = static_cast<long long>(all - failed - good);
@@ -321,7 +335,8 @@ std::map<std::string, verdict> read_baseline(std::string const& file) {
     if (!(words >> what)) continue;
     auto const v = std::find(verdict_name.begin(), verdict_name.end(), what);
     if (v == verdict_name.end() || !(words >> name) || words >> more)
-      throw bad_file(fmt::format("{}:{}: `VERDICT LAW` belongs here, not \"{}\"", printable(file, 1000), number, printable(line)));
+      throw bad_file(
+          fmt::format("{}:{}: `VERDICT LAW` belongs here, not \"{}\"", printable(file, 1000), number, printable(line)));
     known[name] = static_cast<verdict>(v - verdict_name.begin());
   }
   return known;

@@ -67,7 +67,9 @@ json law_json(run_report const& run, law_report const& r) {
 json options_json(run_report const& run) {
   options const& o = run.asked;
   json a = asked_json("conform");
-  a.update({{"suite", fmt::format("{:016x}", run.suite)}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}});
+  a.update({{"suite", fmt::format("{:016x}", run.suite)},
+            {"name", printable(run.program.name)},
+            {"version", printable(run.program.version)}});
   option_fields(o, written_to(a));
   for (auto const& [name, v] : o.baseline) a["baseline"][name] = name_of(v);
   return a;
@@ -80,9 +82,22 @@ std::string json_of(run_report const& run) {
   for (law_report const& r : run.laws) laws.push_back(law_json(run, r));
   json program = json::array();
   for (std::string const& word : run.asked.program) program.push_back(printable(word, max_line));
-  json const all{{"program", program}, {"name", printable(run.program.name)}, {"version", printable(run.program.version)}, {"seed", run.asked.seed}, {"exact", run.asked.exact}, {"seconds", run.seconds}, {"evaluations", evaluations(run)},
-                 {"passed", count_laws(run, passed)}, {"failed", count_laws(run, regression)}, {"deaths", run.deaths}, {"hangs", run.hangs}, {"given_up", run.given_up}, {"exit", exit_code(run)},
-                 {"shard", shard_json(run.asked.part)}, {"asked", options_json(run)}, {"laws", std::move(laws)}};
+  json const all{{"program", program},
+                 {"name", printable(run.program.name)},
+                 {"version", printable(run.program.version)},
+                 {"seed", run.asked.seed},
+                 {"exact", run.asked.exact},
+                 {"seconds", run.seconds},
+                 {"evaluations", evaluations(run)},
+                 {"passed", count_laws(run, passed)},
+                 {"failed", count_laws(run, regression)},
+                 {"deaths", run.deaths},
+                 {"hangs", run.hangs},
+                 {"given_up", run.given_up},
+                 {"exit", exit_code(run)},
+                 {"shard", shard_json(run.asked.part)},
+                 {"asked", options_json(run)},
+                 {"laws", std::move(laws)}};
   return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -179,7 +194,8 @@ run_report merged_reports(std::vector<json> const& shards) {
     try {
       parts.push_back(read_report(j));
     } catch (std::exception const& e) {
-      throw bad_file(fmt::format("shard {}/{} is no report of `colex conform`: {}", shard_of(j).index, shard_of(j).of, printable(e.what(), 1000)));
+      throw bad_file(fmt::format("shard {}/{} is no report of `colex conform`: {}", shard_of(j).index, shard_of(j).of,
+                                 printable(e.what(), 1000)));
     }
   }
   return merged(std::move(parts));
