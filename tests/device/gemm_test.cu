@@ -1,5 +1,5 @@
 // Multiplies random matrices with every kernel that this GPU runs and judges each result (verify.hpp): values,
-// determinism, what lies around D, refusals. One seed names one problem; half of them are asked through colex_gemm.h.
+// determinism, what lies around D, refusals. One seed names one problem; half of them go through colex_gemm.h.
 // Exits with 77 without a GPU.
 //   gemm_test --count 10000 --seed 1 --kernel 'sm90_*'        gemm_test --sanitize: small ones, for compute-sanitizer
 // SPDX-License-Identifier: Apache-2.0
@@ -16,8 +16,6 @@ namespace {
 
 using namespace colex::verify;
 using colex::gpu::finish;
-
-// ---- what is refused ----
 
 // A GEMM of 8 x 8 x 8 zeros, to be made wrong.
 struct small {
@@ -66,18 +64,46 @@ struct refusal {
 };
 constexpr refusal refusals[] = {
     {"rank 1", gemm_error::bad_layout, "A", [](small& x) { x.a.shape = x.a.stride = int_tuple{8}; }},
-    {"rank 4", gemm_error::bad_layout, "B", [](small& x) { x.b.shape = x.b.stride = int_tuple{8, 8, 1, 1}; }},
-    {"stride of another form", gemm_error::bad_layout, "A", [](small& x) { x.a.stride = int_tuple{{4, 2}, 1}; }},
+    {"rank 4", gemm_error::bad_layout, "B",
+     [](small& x) {
+       x.b.shape = x.b.stride = int_tuple{8, 8, 1, 1};
+     }},
+    {"stride of another form", gemm_error::bad_layout, "A",
+     [](small& x) {
+       x.a.stride = int_tuple{{4, 2}, 1};
+     }},
     {"basis stride", gemm_error::bad_layout, "B",
-     [](small& x) { x.b.stride = int_tuple{int_tuple(1, colex::gpu::path_of({0})), 1}; }},
-    {"negative extent", gemm_error::bad_layout, "D", [](small& x) { x.d.shape = int_tuple{-8, 8}; }},
-    {"D of stride 0", gemm_error::bad_layout, "D", [](small& x) { x.d.stride = int_tuple{0, 1}; }},
+     [](small& x) {
+       x.b.stride = int_tuple{int_tuple(1, colex::gpu::path_of({0})), 1};
+     }},
+    {"negative extent", gemm_error::bad_layout, "D",
+     [](small& x) {
+       x.d.shape = int_tuple{-8, 8};
+     }},
+    {"D of stride 0", gemm_error::bad_layout, "D",
+     [](small& x) {
+       x.d.stride = int_tuple{0, 1};
+     }},
     {"ranks that differ", gemm_error::extents_differ, "",
-     [](small& x) { x.d.shape = int_tuple{8, 8, 2}, x.d.stride = int_tuple{8, 1, 64}; }},
-    {"M", gemm_error::extents_differ, "M", [](small& x) { x.a.shape = int_tuple{7, 8}; }},
-    {"N", gemm_error::extents_differ, "N", [](small& x) { x.b.shape = int_tuple{9, 8}; }},
-    {"K", gemm_error::extents_differ, "K", [](small& x) { x.b.shape = int_tuple{8, 4}; }},
-    {"C's N", gemm_error::extents_differ, "C", [](small& x) { x.c.shape = int_tuple{8, 4}; }},
+     [](small& x) {
+       x.d.shape = int_tuple{8, 8, 2}, x.d.stride = int_tuple{8, 1, 64};
+     }},
+    {"M", gemm_error::extents_differ, "M",
+     [](small& x) {
+       x.a.shape = int_tuple{7, 8};
+     }},
+    {"N", gemm_error::extents_differ, "N",
+     [](small& x) {
+       x.b.shape = int_tuple{9, 8};
+     }},
+    {"K", gemm_error::extents_differ, "K",
+     [](small& x) {
+       x.b.shape = int_tuple{8, 4};
+     }},
+    {"C's N", gemm_error::extents_differ, "C",
+     [](small& x) {
+       x.c.shape = int_tuple{8, 4};
+     }},
     {"f64 by s8", gemm_error::unsupported_type, "f64", [](small& x) { x.a.type = element::f64, x.b.type = element::s8; }},
     {"scale factors as elements", gemm_error::unsupported_type, "ue8m0", [](small& x) { x.a.type = element::ue8m0; }},
     {"no such kernel", gemm_error::unknown_kernel, "sm00_none", [](small& x) { x.options.kernel = "sm00_none"; }},
@@ -85,7 +111,7 @@ constexpr refusal refusals[] = {
      [](small& x) { x.a.data = static_cast<unsigned char*>(x.a.data) + 1; }},
     {"half an element off", gemm_error::misaligned, "D",
      [](small& x) { x.d.data = static_cast<unsigned char*>(x.d.data) + 1; }},
-    {"C without data", gemm_error::misaligned, "C", [](small& x) { x.c.data = nullptr; }},
+    {"C without data", gemm_error::no_data, "C", [](small& x) { x.c.data = nullptr; }},
     {"a stream that is broken", gemm_error::cuda, "", [](small& x) { x.stream = broken_stream(); }},
 };
 
@@ -146,8 +172,6 @@ tally judge_refusals(arena& memory) {
   judge_refusal_of_device(memory, t);
   return t;
 }
-
-// ---- all of them ----
 
 struct settings {
   int64 count = 10000;
