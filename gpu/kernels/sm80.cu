@@ -21,14 +21,16 @@ struct sm80_kernel {
   __device__ __forceinline__ static void multiply(std::int32_t* c, std::uint32_t const* a, std::uint32_t const* b) {
     COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "r");
   }
-  __device__ __forceinline__ static void multiply(double* c, double const* a,
-                                                  double const* b) requires(value.architecture == 80) {
+  __device__ __forceinline__ static void multiply(double* c, double const* a, double const* b)
+    requires(value.architecture == 80)
+  {
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
         : "+d"(c[0]), "+d"(c[1])
         : "d"(a[0]), "d"(b[0]));
   }
-  __device__ __forceinline__ static void multiply(double* c, double const* a,
-                                                  double const* b) requires(value.architecture == 90) {
+  __device__ __forceinline__ static void multiply(double* c, double const* a, double const* b)
+    requires(value.architecture == 90)
+  {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
         : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])

@@ -38,6 +38,7 @@ __device__ void load_operand(CUtensorMap const& map, std::uint32_t to, std::uint
   }
 }
 
+// The producer, one thread of a block: loads the stages of all its tiles.
 template <class S>
 __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
   constexpr int stages = S::P.stages;
@@ -62,8 +63,8 @@ __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std:
 template <class S>
 __device__ void prefetch_l2(arguments const& g, std::uint32_t thread) {
   problem const& p = g.problem;
-  bool const at_once = p.batches == 1 && g.clusters.count() * S::blocks <= gridDim.x;
-  if (!at_once || S::P.major_a != major::k || S::P.major_b != major::k) return;
+  bool const one_wave = p.batches == 1 && g.clusters.count() * S::blocks <= gridDim.x;
+  if (!one_wave || S::P.major_a != major::k || S::P.major_b != major::k) return;
   auto const m = static_cast<std::uint32_t>(p.m), rows = m + static_cast<std::uint32_t>(p.n);
   std::uint32_t const lines = rows * min(S::P.stages, g.blocks_k);
   auto const *const a = static_cast<char const*>(p.a.data), *const b = static_cast<char const*>(p.b.data);
@@ -75,6 +76,7 @@ __device__ void prefetch_l2(arguments const& g, std::uint32_t thread) {
   }
 }
 
+// A consumer warpgroup: mainloop and epilogue of its tiles.
 template <class S>
 __device__ void consume(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
   // The shuffle tells the compiler that this is uniform in a warp: descriptors stay in uniform registers.

@@ -26,7 +26,7 @@ struct findings {
 };
 __global__ void explain(product x, findings* f) { f->detail = look(x, static_cast<int64>(f->wrong)); }
 
-inline int_tuple tuple_of(placed const& x, bool batched, int64 leaf::*of) {
+inline int_tuple tuple_of(placed const& x, bool batched, int64 leaf::* of) {
   int_tuple t;
   colex::gpu::tuple_writer w(t);
   w.open();

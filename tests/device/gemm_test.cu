@@ -64,46 +64,18 @@ struct refusal {
 };
 constexpr refusal refusals[] = {
     {"rank 1", gemm_error::bad_layout, "A", [](small& x) { x.a.shape = x.a.stride = int_tuple{8}; }},
-    {"rank 4", gemm_error::bad_layout, "B",
-     [](small& x) {
-       x.b.shape = x.b.stride = int_tuple{8, 8, 1, 1};
-     }},
-    {"stride of another form", gemm_error::bad_layout, "A",
-     [](small& x) {
-       x.a.stride = int_tuple{{4, 2}, 1};
-     }},
+    {"rank 4", gemm_error::bad_layout, "B", [](small& x) { x.b.shape = x.b.stride = int_tuple{8, 8, 1, 1}; }},
+    {"stride of another form", gemm_error::bad_layout, "A", [](small& x) { x.a.stride = int_tuple{{4, 2}, 1}; }},
     {"basis stride", gemm_error::bad_layout, "B",
-     [](small& x) {
-       x.b.stride = int_tuple{int_tuple(1, colex::gpu::path_of({0})), 1};
-     }},
-    {"negative extent", gemm_error::bad_layout, "D",
-     [](small& x) {
-       x.d.shape = int_tuple{-8, 8};
-     }},
-    {"D of stride 0", gemm_error::bad_layout, "D",
-     [](small& x) {
-       x.d.stride = int_tuple{0, 1};
-     }},
+     [](small& x) { x.b.stride = int_tuple{int_tuple(1, colex::gpu::path_of({0})), 1}; }},
+    {"negative extent", gemm_error::bad_layout, "D", [](small& x) { x.d.shape = int_tuple{-8, 8}; }},
+    {"D of stride 0", gemm_error::bad_layout, "D", [](small& x) { x.d.stride = int_tuple{0, 1}; }},
     {"ranks that differ", gemm_error::extents_differ, "",
-     [](small& x) {
-       x.d.shape = int_tuple{8, 8, 2}, x.d.stride = int_tuple{8, 1, 64};
-     }},
-    {"M", gemm_error::extents_differ, "M",
-     [](small& x) {
-       x.a.shape = int_tuple{7, 8};
-     }},
-    {"N", gemm_error::extents_differ, "N",
-     [](small& x) {
-       x.b.shape = int_tuple{9, 8};
-     }},
-    {"K", gemm_error::extents_differ, "K",
-     [](small& x) {
-       x.b.shape = int_tuple{8, 4};
-     }},
-    {"C's N", gemm_error::extents_differ, "C",
-     [](small& x) {
-       x.c.shape = int_tuple{8, 4};
-     }},
+     [](small& x) { x.d.shape = int_tuple{8, 8, 2}, x.d.stride = int_tuple{8, 1, 64}; }},
+    {"M", gemm_error::extents_differ, "M", [](small& x) { x.a.shape = int_tuple{7, 8}; }},
+    {"N", gemm_error::extents_differ, "N", [](small& x) { x.b.shape = int_tuple{9, 8}; }},
+    {"K", gemm_error::extents_differ, "K", [](small& x) { x.b.shape = int_tuple{8, 4}; }},
+    {"C's N", gemm_error::extents_differ, "C", [](small& x) { x.c.shape = int_tuple{8, 4}; }},
     {"f64 by s8", gemm_error::unsupported_type, "f64", [](small& x) { x.a.type = element::f64, x.b.type = element::s8; }},
     {"scale factors as elements", gemm_error::unsupported_type, "ue8m0", [](small& x) { x.a.type = element::ue8m0; }},
     {"no such kernel", gemm_error::unknown_kernel, "sm00_none", [](small& x) { x.options.kernel = "sm00_none"; }},

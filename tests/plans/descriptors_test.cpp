@@ -79,9 +79,8 @@ TEST(umma, laws_let_pass_what_just_holds) {
   EXPECT_FALSE(umma_shares_equal(with(pair, [](plan& p) { p.cluster_n = 0; })));
   EXPECT_FALSE(umma_shares_equal(with(pair, [](plan& p) { p.cluster_m = 4; })));
   EXPECT_FALSE(umma_shares_equal(with(alone, [&](plan& p) { p.smem_b = pair.smem_b; })));
-  EXPECT_FALSE(umma_shares_equal(with(alone, [&](plan& p) {
-    p.smem_a = composition(p.smem_a.sw, 0, make_layout({64, 64}, {64, 1}));
-  })));
+  EXPECT_FALSE(
+      umma_shares_equal(with(alone, [&](plan& p) { p.smem_a = composition(p.smem_a.sw, 0, make_layout({64, 64}, {64, 1})); })));
   EXPECT_FALSE(umma_shares_equal(with(pair, [](plan& p) { p.mma.atom.a = make_layout({1, {64, 16}}, {0, {1, 128}}); })));
   EXPECT_FALSE(umma_shares_equal(with(pair, [&](plan& p) { p.smem_a = alone.smem_b; })));
   EXPECT_FALSE(umma_shares_equal(with(pair, [&](plan& p) { p.mma.atom.a = alone.mma.atom.b; })));

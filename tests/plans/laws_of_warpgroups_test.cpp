@@ -22,9 +22,9 @@ TEST(plan_laws, warpgroups_stage_whole_buffers) {
 
 TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
   plan const& good = plan_named("sm90_bf16_kn_128x256x64_s4_2x1");
-  auto const straight = [&](composed plan::*of) { return with(good, [&](plan& p) { (p.*of).sw = {0, 0, 0}; }); };
+  auto const straight = [&](composed plan::* of) { return with(good, [&](plan& p) { (p.*of).sw = {0, 0, 0}; }); };
   EXPECT_TRUE(warpgroup_plan_dataflow(good) && warpgroup_plan_conflict_free(good) && warpgroup_plan_registers(good));
-  for (composed plan::*of : {&plan::smem_a, &plan::smem_b}) {
+  for (composed plan::* of : {&plan::smem_a, &plan::smem_b}) {
     EXPECT_FALSE(warpgroup_plan_dataflow(straight(of)));
     EXPECT_FALSE(warpgroup_plan_conflict_free(straight(of)));
   }

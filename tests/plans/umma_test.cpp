@@ -18,8 +18,9 @@ struct sm100_plan {
 // f(carrier of each plan)
 template <class F>
 void each_plan(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (f(sm100_plan<I>{}), ...); }
-  (std::make_integer_sequence<int, gpu::sm100_count>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (f(sm100_plan<I>{}), ...);
+  }(std::make_integer_sequence<int, gpu::sm100_count>{});
 }
 // The code of a value that the type has.
 std::uint32_t code_of(element e, double x) {

@@ -15,8 +15,9 @@ namespace colex::gpu::warp {
 // f of the constants 0 ... N - 1.
 template <int N, class F>
 __device__ __forceinline__ void unroll(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
-  (std::make_integer_sequence<int, N>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (f(std::integral_constant<int, I>{}), ...);
+  }(std::make_integer_sequence<int, N>{});
 }
 
 // The constants of a plan.
@@ -117,7 +118,7 @@ struct operand_producer {
   __device__ static int shared() { return at<x.shared>(first()); }
   __device__ static int64 stride(arguments const& t) { return X == operand::a ? t.stride_a : t.stride_b; }
   template <int Step>
-  static constexpr int index = static_cast<int>(x.copy.unchecked(P::value.threads* x.vector* Step));
+  static constexpr int index = static_cast<int>(x.copy.unchecked(P::value.threads * x.vector * Step));
   template <int Step>
   static constexpr int row = index<Step> % tile_rows;
   template <int Step>
