@@ -42,7 +42,7 @@ TEST(refused, layouts) {
   refuses(x, gemm_error::bad_layout, "overflow");
   x = {};
   x.d = tensor({3, 4}, {4, 0});
-  refuses(x, gemm_error::bad_layout, "D: a mode of stride 0 has several elements in one place");
+  refuses(x, gemm_error::bad_layout, "D: a mode of stride 0 has several elements at one address");
 }
 TEST(refused, extents_and_types) {
   operands x;
