@@ -1,5 +1,5 @@
-# Runs the examples of the guides: what stands under a line `    $ colex ...` is what the tool prints. A line `...` stands for any
-# lines. Pictures that an example writes go to a folder of their own.
+# Runs the examples of the guides: what stands under a line `    $ colex ...` is what the tool prints, where a line `...` stands
+# for any lines. Pictures that an example writes go to a folder of their own.
 #   usage: examples.py COLEX FILE...
 # SPDX-License-Identifier: Apache-2.0
 import os
