@@ -32,10 +32,9 @@ def missing_path(file, word):
     return bases and not any(next(base.glob(match[1].replace("NAME", "*").rstrip("/")), None) for base in bases)
 
 
+folders = [entry for entry in ROOT.iterdir() if entry.is_dir() and not entry.name.startswith((".", "build"))]
 checked, failed = 0, []
-for file in sorted(ROOT.rglob("*.md")):
-    if any(part.startswith((".", "build")) for part in file.relative_to(ROOT).parts):
-        continue
+for file in sorted([*ROOT.glob("*.md"), *(file for folder in folders for file in folder.rglob("*.md"))]):
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         links = [link for link in LINK.findall(SPAN.sub("", line)) if not re.match(r"\w+:", link)]
         words = [word for span in SPAN.findall(line) for word in span.split()]
