@@ -21,7 +21,7 @@ import time
 from mutants import read_list
 
 LIMIT = 120  # seconds of one process on one mutant
-ADAPTER = pathlib.Path(__file__).parent / "peers" / "pycute.py"
+ADAPTER = pathlib.Path(__file__).resolve().parents[1] / "peers" / "pycute.py"
 
 
 def shard(text):

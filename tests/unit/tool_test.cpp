@@ -79,6 +79,13 @@ TEST(report, a_file_is_written_whole_or_not_at_all) {
   for (char const* name : {"/no/such/folder/file", ""}) EXPECT_THROW(write_file(name, "x"), bad_file);
   EXPECT_THROW(check_writable("/no/such/folder/file"), bad_file);
   EXPECT_THROW(check_writable(scratch.at.string()), bad_file);
+  // A link that somebody left under a name that this process might use on the way.
+  std::string const planted = fmt::format("{}.{}.part", file, getpid());
+  fs::create_symlink(scratch.file("victim"), planted);
+  write_file(file, "third");
+  EXPECT_EQ(contents(file), "third");
+  EXPECT_FALSE(fs::exists(scratch.file("victim")));
+  fs::remove(planted);
   for (fs::path const& folder : {scratch.at, fs::current_path()})
     for (auto const& entry : fs::directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".part") << entry.path();
 }
