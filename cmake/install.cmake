@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS colex)
-install(PROGRAMS $<TARGET_FILE:answer> DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME colex-answer)
+install(TARGETS answer DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/colex)  # a program to judge
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -19,7 +19,7 @@ endfunction()
 
 # pkg_config(NAME)
 function(pkg_config name)
-  file(RELATIVE_PATH up_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  file(RELATIVE_PATH up_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
   configure_file(cmake/colex-${name}.pc.in colex-${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/colex-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()

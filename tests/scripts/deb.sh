@@ -27,4 +27,4 @@ inside apt-get install -qq --no-install-recommends "/root/${deb##*/}" >/dev/null
 inside colex --version
 inside colex laws --json >/dev/null
 inside colex explain size '(6,2):(8,2)'
-inside colex conform --count 10 --jobs 2 -- colex-answer
+inside colex conform --count 20 -- /usr/libexec/colex/answer

@@ -33,7 +33,7 @@ same() {
 }
 # A run but for its times.
 judged() {
-  "$1" conform --count 2 --json report -- "$at/bin/colex-answer" >log || { cat log >&2 && exit 1; }
+  "$1" conform --count 20 --json report -- "$at/libexec/colex/answer" >log || { cat log >&2 && exit 1; }
   grep -v '"seconds"' report
 }
 tool() {
