@@ -9,13 +9,12 @@ command -v debootstrap >/dev/null || lacks "no debootstrap"
 
 root=$(mktemp -d)
 chmod 755 "$root"
-trap 'umount -l "$root/proc" 2>/dev/null || true; rm -rf --one-file-system -- "$root"' EXIT
+trap 'umount -l "$root/proc" 2>/dev/null || true; rm -rf --one-file-system -- "$root" "$root.log"' EXIT
 # What apt asks and trusts here, it does there.
 release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 # shellcheck disable=SC2016  # names of apt's
 mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' | sed -n "s/^$release //p" | sort -u | head -n 1)
 debootstrap --variant=minbase "$release" "$root" "$mirror" >"$root.log" || { cat "$root.log" && exit 1; }
-rm -f "$root.log"
 cp -r /etc/apt/apt.conf.d "$root/etc/apt/"
 cp /etc/resolv.conf "$root/etc/"
 mount -t proc proc "$root/proc"
@@ -23,7 +22,7 @@ cp "$deb" "$root/root/"
 
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 inside apt-get update -qq
-inside apt-get install -qq --no-install-recommends "/root/${deb##*/}" >/dev/null
+inside apt-get install -qq -o Dpkg::Use-Pty=0 --no-install-recommends "/root/${deb##*/}" >/dev/null
 inside colex --version
 inside colex laws --json >/dev/null
 inside colex explain size '(6,2):(8,2)'
