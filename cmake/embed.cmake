@@ -10,9 +10,7 @@ foreach(place IN LISTS TEXTS)
   string(APPEND rows "    {\"${place}\", R\"text(${text})text\"},\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Written by cmake/embed.cmake.\n#include \"tests/suite/judge/texts.hpp\"\n
-namespace colex {
-namespace {
-constexpr text all[] = {\n${rows}};
-}
-std::span<text const> texts() { return all; }
-}  // namespace colex\n")
+std::span<colex::text const> colex::texts() {
+  static text const all[] = {\n${rows}  };
+  return all;
+}\n")
