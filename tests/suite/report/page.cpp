@@ -3,6 +3,7 @@
 #include "tests/suite/report/page.hpp"
 
 #include "tests/suite/judge/cases.hpp"
+#include "tests/suite/judge/shard.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -383,6 +384,7 @@ json read_run(std::string const& file, std::string const& t) {
   };
   try {
     json run = json::parse(t);
+    check_schema(run, file);
     for (json const& law : run.at("laws"))
       if (text(law, "law").empty() ||
           std::find(verdict_name.begin(), verdict_name.end(), text(law, "verdict")) == verdict_name.end() ||
