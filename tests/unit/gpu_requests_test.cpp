@@ -153,8 +153,9 @@ TEST(requests, beyond_the_limits_of_values_are_unsupported) {
   for (std::string const& line :
        {std::string("cosize 2:-9223372036854775809"), std::string("cosize 2:9223372036854775808"),
         std::string("cosize 2:1@255"), std::string("cosize 2:1@0@0@0@0@0@0@0@0@0"),
-        std::string("right_inverse Sw<1,0,-63>o0o8:1"), "depth " + nested(256, "1"),
-        "depth " + nested(200, "1," + nested(56, "1")), "depth " + nested(200, nested(56, "1") + ",1"), "prepend 4:1 " + deep})
+        std::string("right_inverse Sw<1,0,-63>o0o8:1"), "depth " + nested(256, "1") + ":" + nested(256, "0"),
+        "product_each " + nested(200, "1," + nested(56, "1")), "product_each " + nested(200, nested(56, "1") + ",1"),
+        "prepend 4:1 " + deep})
     EXPECT_EQ(gpu::respond(parse_request(line)).what, status::unsupported) << line;
 }
 

@@ -3,6 +3,7 @@
 #include "tests/suite/judge/stated.hpp"
 
 #include "spec/laws/laws.hpp"
+#include "spec/operations.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -46,18 +47,10 @@ stated_law const& stated(std::string const& law_name) {
   return at == laws.end() ? nowhere : at->second;
 }
 
-bool in_level(std::string const& level, std::string const& operation) {
-  static std::set<std::string> const core{
-      "apply",           "size",           "cosize",        "crd2idx",        "idx2crd",         "coalesce",     "composition",
-      "complement",      "right_inverse",  "left_inverse",  "logical_divide", "zipped_divide",   "tiled_divide", "flat_divide",
-      "logical_product", "zipped_product", "tiled_product", "flat_product",   "blocked_product", "raked_product"};
-  auto const of_atoms = [&] {
-    for (char const* pattern :
-         {"*_atom", "tiled_mma_*", "tiled_copy_*", "make_tiled_copy_*", "partition_*", "*thrfrg*", "*tidfrg*"})
-      if (matches(pattern, operation)) return true;
-    return false;
-  };
-  return level == "core" ? core.contains(operation) : level == "atoms" ? of_atoms() : true;
+bool in_level(std::string const& asked, std::string const& operation) {
+  std::size_t const place = place_of(operation);
+  return (asked != "core" && asked != "atoms") ||
+         (place < operation_count && operations[place].from == (asked == "core" ? level::core : level::atoms));
 }
 bool is_proved(std::string const& law_name) {
   static std::set<std::string> const proved = [] {

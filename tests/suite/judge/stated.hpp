@@ -17,7 +17,7 @@ struct stated_law {
 };
 stated_law const& stated(std::string const& law_name);
 // Is the operation asked at that level: core, full (all) or atoms?
-bool in_level(std::string const& level, std::string const& operation);
+bool in_level(std::string const& asked, std::string const& operation);
 // Whether proofs/model/Laws.v has a theorem of its name.
 bool is_proved(std::string const& law_name);
 // Why it has none, as proofs/unproved.txt says.
