@@ -142,12 +142,14 @@ answer respond(request const& r) {
     arguments args;
     for (value const& v : r.args) args.push_back(plain(v));
     return {status::answered, run(args), {}};
+  } catch (undecided const& e) {
+    return {status::undecided, {}, e.what()};
   } catch (undefined const& e) {
     return {status::undefined, {}, e.what()};
   } catch (unspecified const& e) {
     return {status::unspecified, {}, e.what()};
   } catch (malformed const& e) {
-    throw complaint(operations[place], e.what());
+    throw malformed_request(operations[place], e.what());
   }
 }
 

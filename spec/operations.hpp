@@ -193,12 +193,12 @@ inline std::string words_of(kind_set kinds) {
     if (kinds >> k & 1) words += (words.empty() ? "" : " or ") + std::string(argument_kinds[k].words);
   return words;
 }
-inline std::string refusal(value const& got, std::string const& wanted) {
+inline std::string refusal_of(value const& got, std::string const& wanted) {
   std::string text = print(got);
   if (text.size() > 60) text = text.substr(0, 57) + "...";
   return text + " is not " + wanted;
 }
-[[noreturn]] inline void wrong(value const& got, std::string const& wanted) { throw malformed(0, refusal(got, wanted)); }
+[[noreturn]] inline void wrong(value const& got, std::string const& wanted) { throw malformed(0, refusal_of(got, wanted)); }
 
 namespace detail {
 
@@ -293,12 +293,14 @@ inline constexpr operation operations[] = {
 #undef COLEX_MMA
 inline constexpr std::size_t operation_count = std::size(operations);
 
-// Its place in the table; operation_count where there is none of that name.
-constexpr std::size_t place_of(std::string_view name) {
+// The place of a name in a table; behind the last where it is not there.
+template <class Table>
+constexpr std::size_t place_in(Table const& table, std::string_view name) {
   std::size_t k = 0;
-  while (k < operation_count && operations[k].name != name) ++k;
+  while (k < std::size(table) && table[k].name != name) ++k;
   return k;
 }
+constexpr std::size_t place_of(std::string_view operation) { return place_in(operations, operation); }
 
 template <class T>
 struct named {
@@ -314,33 +316,37 @@ struct label {
   constexpr label() = default;
   constexpr explicit label(std::string_view name) { std::copy(name.begin(), name.end(), text); }
 };
-template <label Operation>
+template <label Row>
 struct stands_once {
-  static_assert(Operation.text[0] == 0, "this operation is missing, comes twice, or is not in the table");
+  static_assert(Row.text[0] == 0, "this row of the table is missing here, comes twice, or is not in the table");
 };
 
-// The first that does not stand exactly once among the entries for these groups, or is no operation.
-template <class Entries>
-constexpr label misplaced(Entries const& entries, group first, group last) {
+// The first that does not stand exactly once among the entries for these groups, or is not in the table.
+template <class Table, class Entries, class Group>
+constexpr label misplaced(Table const& table, Entries const& entries, Group first, Group last) {
   for (auto const& e : entries)
-    if (place_of(e.name) == operation_count) return label(e.name);
-  for (operation const& o : operations) {
-    auto const n = std::count_if(std::begin(entries), std::end(entries), [&](auto const& e) { return e.name == o.name; });
-    if (n != (o.in >= first && o.in <= last ? 1 : 0)) return label(o.name);
+    if (place_in(table, e.name) == std::size(table)) return label(e.name);
+  for (auto const& row : table) {
+    auto const n = std::count_if(std::begin(entries), std::end(entries), [&](auto const& e) { return e.name == row.name; });
+    if (n != (row.in >= first && row.in <= last ? 1 : 0)) return label(row.name);
   }
   return {};
 }
 
 }  // namespace detail
 
-// Something for each operation of the groups from First to Last, by its place in the table. An operation that is missing or
-// misspelt does not compile.
+// Something for each row of the groups from First to Last, by its place in the table. What is missing or misspelt does not
+// compile.
+template <auto const& Table, auto const& Entries, auto First, auto Last>
+consteval auto by_row() {
+  static_cast<void>(detail::stands_once<detail::misplaced(Table, Entries, First, Last)>{});
+  std::array<decltype(Entries[0].is), std::size(Table)> out{};
+  for (auto const& e : Entries) out[place_in(Table, e.name)] = e.is;
+  return out;
+}
 template <auto const& Entries, group First, group Last>
 consteval auto by_place() {
-  static_cast<void>(detail::stands_once<detail::misplaced(Entries, First, Last)>{});
-  std::array<decltype(Entries[0].is), operation_count> out{};
-  for (auto const& e : Entries) out[place_of(e.name)] = e.is;
-  return out;
+  return by_row<operations, Entries, First, Last>();
 }
 
 namespace detail {
@@ -378,7 +384,7 @@ inline std::string usage_of(operation const& o) {
   return out;
 }
 // What is wrong with a request, behind what its operation takes.
-inline malformed complaint(operation const& o, std::string const& what) {
+inline malformed malformed_request(operation const& o, std::string const& what) {
   return {0, std::string(o.name) + " " + usage_of(o) + ": " + what};
 }
 
@@ -397,7 +403,7 @@ inline std::size_t checked_place(request const& r) {
   }
   if (best.wanted == 0)
     throw malformed(0, r.op + " takes " + usage_of(o) + ", not " + std::to_string(n) + (n == 1 ? " argument" : " arguments"));
-  throw complaint(o, refusal(r.args[best.fit], words_of(best.wanted)));
+  throw malformed_request(o, refusal_of(r.args[best.fit], words_of(best.wanted)));
 }
 
 }  // namespace colex

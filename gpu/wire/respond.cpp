@@ -187,6 +187,8 @@ answer respond(request const& r) {
   answering const run = operations[place].in <= group::algebra ? answering_layouts[place] : answering_tiling(place);
   try {
     return {status::answered, run(r.args), {}};
+  } catch (undecided const& e) {
+    return {status::undecided, {}, e.reason};
   } catch (undefined const& e) {
     return {status::undefined, {}, e.reason};
   } catch (unspecified const& e) {
@@ -194,7 +196,7 @@ answer respond(request const& r) {
   } catch (unsupported const& e) {
     return {status::unsupported, {}, e.reason};
   } catch (malformed const& e) {
-    throw complaint(operations[place], e.what());
+    throw malformed_request(operations[place], e.what());
   }
 }
 

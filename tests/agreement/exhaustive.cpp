@@ -89,7 +89,7 @@ reply read(gpu::layout const& a) {
   return r;
 }
 reply read(answer const& a) {
-  if (!a) return {false, a.what == status::undefined && !a.reason.starts_with("not decided"), {}, {}, print(a)};
+  if (!a) return {false, a.what == status::undefined, {}, {}, print(a)};
   reply r{true, true, {}, {}, {}};
   for (auto const& [s, d] : leaves(a.result)) r.leaves.emplace_back(static_cast<number>(s), static_cast<number>(d.number));
   value const& shape = a.result.shape();
@@ -115,8 +115,10 @@ reply ask_in_grammar(answer (*respond)(request const&), question const& q, input
 reply ask_by_value(question const& q, input const& in) {
   try {
     return read(q.asked(in));
+  } catch (gpu::undecided const& e) {
+    return {false, false, {}, {}, std::string("undefined ") + e.reason};
   } catch (gpu::undefined const& e) {
-    return {false, !std::string_view(e.reason).starts_with("not decided"), {}, {}, std::string("undefined ") + e.reason};
+    return {false, true, {}, {}, std::string("undefined ") + e.reason};
   } catch (gpu::error const& e) {
     return {false, false, {}, {}, e.reason};
   }

@@ -167,6 +167,7 @@ struct translation {
           ++asserted;
           return;
         case status::undefined:
+        case status::undecided:
           checks += "  refused<undefined>(" + literal(line) + ", [] { static_cast<void>(" + asked + "); });\n";
           ++refused;
           return;

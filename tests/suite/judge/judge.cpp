@@ -168,15 +168,13 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   for (std::size_t k = 0; k < cases.size(); ++k) {
     test_case const& c = cases[k].what;
     reply const& r = replies[k];
-    finding f{r.died.empty() ? judge_case(c, r.got) : verdict::died,
-              r.died.empty() ? printable(print(r.got)) : r.died,
-              printable(print(c.expected)),
-              {},
-              printable(cases[k].text, max_line),
-              {{c.asked, r.got}},
-              {},
-              c.expected,
-              r.asked};
+    finding f{.what = r.died.empty() ? judge_case(c, r.got) : verdict::died,
+              .left = r.died.empty() ? printable(print(r.got)) : r.died,
+              .right = printable(print(c.expected)),
+              .line = printable(cases[k].text, max_line),
+              .asked = {{c.asked, r.got}},
+              .expected = c.expected,
+              .was_asked = r.asked};
     verdict const v = f.what;
     record(report, std::move(f), {});
     if (v >= verdict::form && report.input == report.evaluations) report.stated = shown(cases[k]);
