@@ -33,12 +33,6 @@ class choices {
   std::mt19937_64* random_ = nullptr;
 };
 
-// `name:kind`, or `name:kind(partner,...)`, as `law::arguments` has it.
-struct argument {
-  std::string_view name, kind, partners;
-};
-std::vector<argument> arguments_of(law const& l);
-
 // The arguments of a law, drawn in their order.
 std::vector<binding> draw_arguments(law const& l, choices& from);
 

@@ -5,7 +5,6 @@
 #include "tests/suite/arguments/draw.hpp"
 
 #include <span>
-#include <unordered_map>
 
 namespace colex::drawing {
 
@@ -41,7 +40,9 @@ std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::s
 
 // Draws one argument; `partner` is the argument its kind names, or the tuple of those.
 using drawer = value (*)(choices&, value const& partner);
-std::unordered_map<std::string_view, drawer> const& layout_drawers();
-std::unordered_map<std::string_view, drawer> const& tiling_drawers();
+// By the place of a kind among drawn_kinds.
+drawer layout_drawer(std::size_t kind);
+drawer tiling_drawer(std::size_t kind);
+value draw_swizzle(choices& c);
 
 }  // namespace colex::drawing
