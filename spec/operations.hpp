@@ -11,6 +11,8 @@
 namespace colex {
 
 enum class group { coordinates, making, algebra, tensors, atoms, tiled_mma, tiled_copy };
+inline constexpr std::string_view group_name[] = {"coordinates", "making",    "algebra",   "tensors",
+                                                  "atoms",       "tiled_mma", "tiled_copy"};
 enum class level { core, full, atoms };
 
 // clang-format off

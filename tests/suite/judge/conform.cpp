@@ -1,6 +1,7 @@
 // The conformance suite: which laws and cases are asked and when, and what is shown of what they came to.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/conform.hpp"
+#include "tests/suite/arguments/hash.hpp"
 
 #include "tests/suite/judge/judge.hpp"
 #include "tests/suite/judge/stated.hpp"

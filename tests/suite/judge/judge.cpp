@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/judge.hpp"
 
+#include "tests/suite/arguments/hash.hpp"
 #include "tests/suite/judge/stated.hpp"
 
 namespace colex {
@@ -27,11 +28,6 @@ bool law_report::too_vacuous() const {
   law_report const& n = *this;
   bool const nothing_offered = n[verdict::vacuous] + n[verdict::unsupported] == evaluations && n[verdict::unsupported] > 0;
   return n[verdict::vacuous] * 5 > evaluations && !nothing_offered;
-}
-
-std::uint64_t hash_of(std::string_view text, std::uint64_t h) {
-  for (char const c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return h;
 }
 
 double seconds_since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }

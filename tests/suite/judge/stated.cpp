@@ -21,7 +21,7 @@ namespace {
 // From the folder the tool was built from, shown as people see it there.
 std::filesystem::path source_folder() { return COLEX_SOURCE_DIR; }
 
-// Behind a heading `#### NAME`: the lines that begin with `Source:` and `Since:`.
+// Behind a heading `#### NAME`: the lines that begin with `Source:` and `Since:`. Of two headings alike the second counts.
 std::map<std::string, stated_law> read_laws() {
   std::map<std::string, stated_law> found;
   stated_law* at = nullptr;
@@ -30,7 +30,7 @@ std::map<std::string, stated_law> read_laws() {
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     line.erase(line.find_last_not_of(" \r") + 1);
     if (line.starts_with("#")) at = line.starts_with("#### ") ? &found[line.substr(5)] : nullptr;
-    if (line.starts_with("#### ")) at->place = fmt::format("spec/laws.md:{}", number);
+    if (line.starts_with("#### ")) at->place = fmt::format("spec/laws.md:{}", number), ++at->times;
     if (at && line.starts_with("Source: ")) at->source = line.substr(8);
     if (at && line.starts_with("Since: ")) at->since = line.substr(7, line.find_last_not_of('.') - 6);
   }
@@ -40,11 +40,14 @@ std::map<std::string, stated_law> read_laws() {
 
 bool matches(std::string const& glob, std::string const& name) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; }
 
-stated_law const& stated(std::string const& law_name) {
+std::map<std::string, stated_law> const& stated_laws() {
   static std::map<std::string, stated_law> const laws = read_laws();
+  return laws;
+}
+stated_law const& stated(std::string const& law_name) {
   static stated_law const nowhere;
-  auto const at = laws.find(law_name);
-  return at == laws.end() ? nowhere : at->second;
+  auto const at = stated_laws().find(law_name);
+  return at == stated_laws().end() ? nowhere : at->second;
 }
 
 bool in_level(std::string const& asked, std::string const& operation) {
@@ -89,6 +92,7 @@ std::string laws_json() {
     stated_law const s = stated(l.name);
     all.push_back({{"law", l.name},
                    {"operation", l.operation},
+                   {"group", group_name[static_cast<std::size_t>(operations[place_of(l.operation)].in)]},
                    {"statement", l.statement},
                    {"arguments", l.arguments},
                    {"stated", s.place},

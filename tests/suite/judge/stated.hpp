@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,10 @@ bool matches(std::string const& glob, std::string const& name);
 // where it does not say). No place when the file is not there.
 struct stated_law {
   std::string place, source, since = "0.1.0";
+  int times = 0;  // that it is stated
 };
+// By name, whether there is such a law or not.
+std::map<std::string, stated_law> const& stated_laws();
 stated_law const& stated(std::string const& law_name);
 // Is the operation asked at that level: core, full (all) or atoms?
 bool in_level(std::string const& asked, std::string const& operation);
