@@ -92,8 +92,6 @@ inline std::string explain(malformed const& e, std::string_view text) {
          std::string(e.column - from, ' ') + "^";
 }
 
-// ---- printing ----
-
 inline std::string print(value const& v);
 
 namespace detail {
@@ -129,8 +127,6 @@ inline std::string print(value const& v) {
 
 // The text shown to people: CuTe's spaces around the o of a composed layout or view.
 inline std::string show(value const& v) { return v.is(kind::composed) ? detail::join(v, " o ") : print(v); }
-
-// ---- parsing ----
 
 class parser {
  public:
@@ -326,8 +322,6 @@ inline value parse(std::string_view text) {
   if (!p.at_end()) p.fail("trailing text after a value");
   return v;
 }
-
-// ---- requests, answers, cases ----
 
 struct request {
   std::string op;

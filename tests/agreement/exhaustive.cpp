@@ -25,8 +25,6 @@ namespace {
 using namespace colex;
 using oracle::leaf_list, oracle::number;
 
-// ---- which layouts ----
-
 // One more than the largest value.
 number reach(leaf_list const& a) {
   number n = 1;
@@ -57,8 +55,6 @@ census count(scopes const& all) {
   });
   return n;
 }
-
-// ---- asking ----
 
 // The arguments of a question; those of one layout leave B alone.
 struct input {
@@ -123,8 +119,6 @@ reply ask_by_value(question const& q, input const& in) {
     return {false, false, {}, {}, e.reason};
   }
 }
-
-// ---- what is right ----
 
 bool same_table(reply const& r, oracle::table const& f) { return oracle::has_table(r.leaves, f); }
 
@@ -239,8 +233,6 @@ bool repeated(input const& in, reply const& r) {
   return same_table(r, t) && (refines(r.leaves, joined(in.a, in.b)) || oracle::composes(room, in.b));
 }
 
-// ---- the questions ----
-
 std::vector<value> one(input const& in) { return {spell(in.a)}; }
 std::vector<value> two(input const& in) { return {spell(in.a), spell(in.b)}; }
 std::vector<value> one_and_target(input const& in) { return {spell(in.a), value(integer(complement_target(in.a)))}; }
@@ -256,8 +248,6 @@ question const of_two[] = {
     {"composition", two, [](input const& in) { return gpu::composition(in.value_a, in.value_b); }, composed, composes},
     {"logical_divide", two, [](input const& in) { return gpu::logical_divide(in.value_a, in.value_b); }, divided, divides},
     {"logical_product", two, [](input const& in) { return gpu::logical_product(in.value_a, in.value_b); }, repeated, repeats}};
-
-// ---- the run ----
 
 struct options_of_run {
   scope within{};  // size 0: the usual scopes

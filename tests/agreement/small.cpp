@@ -50,8 +50,6 @@ texts both(texts a, texts const& b) {
   return a;
 }
 
-// ---- layouts ----
-
 row flat(scope const& within) {
   row out;
   each_layout(within, [&](oracle::leaf_list const& a) { out.push_back(spell(a)); });
@@ -218,8 +216,6 @@ pool plain_layouts() {
           basis_layouts(), signed_layouts(), read(limits)};
 }
 
-// ---- other arguments ----
-
 texts const few = {"1", "2", "3", "4"}, digits = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
             small = both(digits, {"-1", "-2", "10", "12"}),
             large = {"16",
@@ -366,8 +362,6 @@ pool const& pool_named(std::string const& name) {
   return at->second;
 }
 
-// ---- operations ----
-
 // The pools of the arguments, in order.
 using way = std::vector<std::string>;
 
@@ -452,8 +446,6 @@ std::vector<request> of_operation(operation const& o, std::size_t most) {
       for (std::size_t k = 0; k < most / ways.size(); ++k) out.push_back(drawn(op, arguments, random));
   return out;
 }
-
-// ---- atoms ----
 
 texts const counts = {"0",  "1",  "2",   "3",   "4",   "5",   "6",   "8",   "9",   "12", "16", "20",
                       "24", "32", "33",  "40",  "48",  "61",  "64",  "65",  "70",  "75", "80", "89",

@@ -9,8 +9,6 @@
 namespace colex {
 namespace drawing {
 
-// ---- partners of a layout ----
-
 std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::size_t more) {
   std::vector<number> cuts{1};
   auto step = [&](number n) { cuts.push_back(cuts.back() * n); };
@@ -132,8 +130,6 @@ value draw_respelled(choices& c, value const& a) {
   return spell(c, out);
 }
 
-// ---- coordinates ----
-
 value draw_coordinate(choices& c, value const& shape) {
   if (!shape.is(kind::tuple) || one_in(c, 4)) return value(integer(c.below(static_cast<std::uint64_t>(size(shape)))));
   std::vector<value> items;
@@ -148,8 +144,6 @@ value draw_slicer(choices& c, value const& shape, int depth = 0) {
   for (value const& s : shape.items) items.push_back(draw_slicer(c, s, depth + 1));
   return tuple_of(std::move(items));
 }
-
-// ---- shapes ----
 
 // Now and then with one extent of as many bits as a number may have.
 value draw_shape(choices& c) {
@@ -207,8 +201,6 @@ value draw_tiled_shape(choices& c, value const& a) {
   if (one_in(c, 3)) items.emplace_back(pick(c, {1, 2, 3}));
   return items.size() == 1 && !a.shape().is(kind::tuple) ? items[0] : tuple_of(std::move(items));
 }
-
-// ---- by kind ----
 
 namespace {
 

@@ -20,8 +20,6 @@ std::vector<number> draw_extents(choices& c, std::size_t rank, number most) {
   return out;
 }
 
-// ---- nesting: a flat list of leaves in a hierarchy ----
-
 value nest(choices& c, std::vector<value> flat, int depth) {
   if (flat.size() == 1 && !one_in(c, 5)) return flat[0];
   if (depth < 2 && flat.size() > 1 && c.below(3) == 2) {
@@ -68,8 +66,6 @@ leaf_vector leaves_of(value const& layout) {
   }
   return out;
 }
-
-// ---- natural strides ----
 
 leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps, bool divide) {
   leaf_vector out;
@@ -139,8 +135,6 @@ leaf_vector binary_leaves(choices& c) {
   return nested_leaves(c, extents, {1}, true);
 }
 
-// ---- other strides ----
-
 leaf_vector with_signs(choices& c, leaf_vector a) {
   for (leaf& l : a) l.stride *= one_in(c, 2) ? -1 : 1;
   return a;
@@ -172,8 +166,6 @@ leaf_vector large_leaves(choices& c) {
   if (one_in(c, 16)) a[c.below(a.size())].extent = large_extent(c);
   return a;
 }
-
-// ---- swizzles ----
 
 }  // namespace
 

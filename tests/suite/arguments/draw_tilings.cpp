@@ -44,8 +44,6 @@ value draw_grid(choices& c, value const& tensor) {
   return compact(c, extents);
 }
 
-// ---- tiled MMA ----
-
 // One atom of each kind of fragment, small ones first.
 value draw_mma(choices& c) {
   return choose(
@@ -123,8 +121,6 @@ value draw_operand(choices& c, value const& mma) {
   return Spelled(c, tile.is(kind::tuple) ? whole_tiles(c, extent(tile, I), extent(tile, J)) : whole_tiles(c, 1, 1));
 }
 
-// ---- tiled copy ----
-
 value draw_copy(choices& c) {
   return choose(c, {"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "SM80_CP_ASYNC_CACHEALWAYS<uint64_t>",
                     "UniversalCopy<uint128_t>", "SM75_U32x1_LDSM_N", "SM75_U32x4_LDSM_N", "SM75_U16x2_LDSM_T",
@@ -157,8 +153,6 @@ value draw_copied(choices& c, value const& both) {
   };
   return Spelled(c, whole_tiles(c, across(0), across(1)));
 }
-
-// ---- contractions ----
 
 // Letters in a random order.
 value shuffled(choices& c, std::string letters) {

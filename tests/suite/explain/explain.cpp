@@ -42,8 +42,6 @@ std::string definition_of(std::string const& op) {
   return out;
 }
 
-// ---- text ----
-
 constexpr std::size_t most_pointwise = 16, most_elements = 256;
 
 bool holds_elements(value const& v) { return v.is(kind::layout) || v.is(kind::composed); }

@@ -7,8 +7,6 @@
 namespace colex {
 namespace {
 
-// ---- coordinates ----
-
 void steps_of_apply(trail& t, arguments const& a) {
   value const& c = ref::T(a[1]);
   if (a[0].is(kind::swizzle)) return;
@@ -30,8 +28,6 @@ void steps_of_1d_coord(trail& t, arguments const& a) {
   t.add("get_hier_coord", "(i / d) mod s at each leaf: the inverse of a compact layout.", get_hier_coord(l, a[1]));
   t.add("crd2idx", "The coordinate as one number, counting colexicographically.", value(get_1d_coord(l, a[1])));
 }
-
-// ---- making, editing ----
 
 void steps_of_layout_like(trail& t, arguments const& a) {
   layout const l = ref::L(a[0]);
@@ -101,8 +97,6 @@ void steps_of_distribute(trail& t, arguments const& a) {
   t.add("distribute", "Front to back each mode takes as many threads as divide it.", ref::distributed(s, n));
   t.add("coalesce", "Neighbours merge.", ref::domain_distribute(s, n));
 }
-
-// ---- composition, complement, inverses ----
 
 layout composed_steps(trail& t, layout const& a, value const& tiler) {
   if (auto const b = ref::as_layout(tiler)) {
@@ -182,8 +176,6 @@ void steps_of_alignment(trail& t, arguments const& a) {
   inverse_steps(t, l);
   t.add("max_alignment", "The size of that run, as far as it divides every stride beyond it.", value(max_alignment(l)));
 }
-
-// ---- divide and product ----
 
 bool divides(layout const& a, layout const& b, layout (*divide)(layout const&, layout const&)) {
   try {

@@ -12,8 +12,6 @@ namespace {
 
 using ref::operand;
 
-// ---- tensors ----
-
 // Names and layouts as the reference has them, and why each.
 void add_all(trail& t, ref::steps const& all, std::vector<char const*> const& why) {
   for (std::size_t i = 0; i < all.size(); ++i) t.add(all[i].first, why.at(i), all[i].second);
@@ -84,8 +82,6 @@ void steps_of_field(trail& t, arguments const& a) {
       {"RefLayout", "(thread, bit) -> bit, in which a tiling gives threads their values."}};
   t.add(a[1].word, why.at(a[1].word), Field(a[0].word, a[1].word));
 }
-
-// ---- tiled MMA ----
 
 // The steps with what they divide by or compose with.
 void thrfrg_trail(trail& t, ref::tiled_mma const& m, operand x, layout const& tensor) {
@@ -163,8 +159,6 @@ void steps_of_tile_shape(trail& t, arguments const& a) {
   t.add("tile", "Both together, or the permutation where that is larger.",
         tuple_of({value(tile_size(m, 0)), value(tile_size(m, 1)), value(tile_size(m, 2))}));
 }
-
-// ---- tiled copy ----
 
 void tiling_trail(trail& t, arguments const& a, ref::tiled_copy const& copy) {
   if (a[0].word.starts_with("make_tiled_copy_")) {

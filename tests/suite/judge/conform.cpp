@@ -15,8 +15,6 @@ namespace colex {
 
 namespace {
 
-// ---- what is shown in full ----
-
 bool uses_only_its_operation(law_report const& r) { return r.suspects == std::vector{r.operation}; }
 
 // The first broken law of an operation stands alone, and so does what rests on no operation already shown broken.
@@ -41,8 +39,6 @@ bool asked_for(options const& o, std::string const& name, std::string const& ope
   return matches(o.laws, name) && matches(o.operations, operation) && in_level(o.level, operation);
 }
 
-// ---- cases ----
-
 std::map<std::string, std::vector<located_case>> by_operation(std::vector<located_case> cases) {
   std::map<std::string, std::vector<located_case>> grouped;
   for (located_case& c : cases) grouped[c.what.asked.op].push_back(std::move(c));
@@ -57,8 +53,6 @@ std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) 
   std::erase_if(grouped, [&](auto const& g) { return !asked_for(o, g.first + "_form", g.first); });
   return grouped;
 }
-
-// ---- the run ----
 
 // A part of the work, judged as if there were no other: what the program died of too often, or does not offer, is
 // forgotten at its end. An operation's laws and cases stay together. Which parts there are depends neither on the copies

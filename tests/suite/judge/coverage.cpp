@@ -57,8 +57,6 @@ std::vector<exclusion> const& exclusions() {
   return table;
 }
 
-// ---- what is drawn ----
-
 // The classes that what a value holds can be of: without a tuple it has no rank, without a layout no strides.
 class_set possible_in(value const& v) {
   if (v.is(kind::swizzle)) return swizzled_class;

@@ -7,8 +7,6 @@
 
 namespace colex {
 
-// ---- what a law came to ----
-
 verdict law_report::worst() const {
   for (std::size_t v = count.size(); v-- > static_cast<std::size_t>(verdict::form);)
     if (count[v] > 0) return static_cast<verdict>(v);
