@@ -1,6 +1,6 @@
 // The law table under a fuzzer: bytes choose a law and its arguments; what a law says of the bundled algebra, of the reference
 // or of a program (COLEX_PEER, a shell's command line that speaks the protocol) must hold.
-//   bytes   4 of the law's key, 1 of who is asked, then 2 a choice (tests/suite/arguments/draw.hpp)
+//   bytes   4 of the law's key, 1 of who is asked, then 2 a choice (tests/suite/arguments/choices.hpp)
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/engine/find.hpp"
 #include "fuzz/engine/mutate.hpp"

@@ -2,7 +2,7 @@
 #include "tests/agreement/small.hpp"
 
 #include "spec/operations.hpp"
-#include "tests/agreement/agree.hpp"
+#include "tests/agreement/requests.hpp"
 #include "tests/agreement/small_layouts.hpp"
 #include "tests/suite/arguments/draw_atoms.hpp"
 

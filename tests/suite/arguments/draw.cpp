@@ -1,6 +1,8 @@
 // How each kind of argument is drawn. Admissible by construction where a law has a hypothesis; every fourth or eighth
 // draw of a partner is free, so that refusal is exercised too.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/arguments/draw.hpp"
+
 #include "tests/suite/arguments/draw_atoms.hpp"
 #include "tests/suite/arguments/drawers.hpp"
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/suite/arguments/draw.hpp"
+#include "spec/laws/hypotheses.hpp"
+#include "tests/suite/arguments/choices.hpp"
 
 #include <span>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ref/tiling_arguments.hpp"
-#include "tests/suite/explain/explain.hpp"
+#include "tests/suite/explain/step.hpp"
 
 namespace colex {
 
