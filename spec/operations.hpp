@@ -202,9 +202,15 @@ inline std::string refusal_of(value const& got, std::string const& wanted) {
 }
 [[noreturn]] inline void wrong(value const& got, std::string const& wanted) { throw malformed(0, refusal_of(got, wanted)); }
 
-namespace detail {
+// The tables here are read when they are compiled: what is misspelt does not compile.
 
-// The table is read when it is compiled: what is misspelt there does not compile.
+// The place of a name in a table; behind the last where it is not there.
+template <class Table>
+constexpr std::size_t place_in(Table const& table, std::string_view name) {
+  std::size_t k = 0;
+  while (k < std::size(table) && table[k].name != name) ++k;
+  return k;
+}
 // What stands before a separator; it and the separator are taken from the text.
 constexpr std::string_view take_until(std::string_view& text, std::string_view separator) {
   std::size_t const end = std::min(text.find(separator), text.size());
@@ -213,15 +219,12 @@ constexpr std::string_view take_until(std::string_view& text, std::string_view s
   return front;
 }
 
-}  // namespace detail
-
 // `tensor|swizzle` as a set.
 constexpr kind_set kinds_named(std::string_view names) {
   kind_set out = 0;
   while (!names.empty()) {
-    std::string_view const name = detail::take_until(names, "|");
-    std::size_t k = 0;
-    while (argument_kinds[k].name != name) ++k;  // beyond the table where there is none of that name
+    std::size_t const k = place_in(argument_kinds, take_until(names, "|"));
+    if (k == std::size(argument_kinds)) throw "no kind of arguments is called so";
     out |= 1u << k;
   }
   return out;
@@ -250,13 +253,13 @@ struct signature {
   constexpr signature() = default;
   constexpr explicit signature(std::string_view text) {
     while (!text.empty()) {
-      std::string_view word = detail::take_until(text, " ");
+      std::string_view word = take_until(text, " ");
       parameter& p = all[size++];
       p.optional = word.starts_with('[');
       if (p.optional) word = word.substr(1, word.size() - 2);
       p.repeated = word.ends_with("...");
       if (p.repeated) word.remove_suffix(3);
-      p.name = detail::take_until(word, ":");
+      p.name = take_until(word, ":");
       p.kinds = kinds_named(word);
     }
   }
@@ -277,7 +280,7 @@ struct operation {
 
   consteval operation(std::string_view called, std::string_view takes, group belongs, level judged)
       : name(called), arguments(takes), in(belongs), from(judged) {
-    while (!takes.empty()) way[ways++] = signature(detail::take_until(takes, ", "));
+    while (!takes.empty()) way[ways++] = signature(take_until(takes, ", "));
   }
   constexpr std::span<signature const> signatures() const { return {way.data(), ways}; }
 };
@@ -295,13 +298,6 @@ inline constexpr operation operations[] = {
 #undef COLEX_MMA
 inline constexpr std::size_t operation_count = std::size(operations);
 
-// The place of a name in a table; behind the last where it is not there.
-template <class Table>
-constexpr std::size_t place_in(Table const& table, std::string_view name) {
-  std::size_t k = 0;
-  while (k < std::size(table) && table[k].name != name) ++k;
-  return k;
-}
 constexpr std::size_t place_of(std::string_view operation) { return place_in(operations, operation); }
 
 template <class T>
@@ -375,7 +371,7 @@ inline progress progress_of(std::span<parameter const> p, std::span<value const>
 inline std::string usage_of(operation const& o) {
   std::string out;
   for (std::string_view rest = o.arguments; !rest.empty();) {
-    std::string_view const way = detail::take_until(rest, ", ");
+    std::string_view const way = take_until(rest, ", ");
     out += out.empty() ? "" : ", or ";
     bool in_kind = false;
     for (char const c : way) {

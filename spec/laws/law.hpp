@@ -116,7 +116,7 @@ struct law {
                 bool expensive = false)
       : name(called), statement(states), arguments(draws), operation(of), check(row), costly(expensive) {
     if (place_of(of) == operation_count) throw "the table has no such operation";
-    for (std::string_view rest = draws; !rest.empty();) add(detail::take_until(rest, " "));
+    for (std::string_view rest = draws; !rest.empty();) add(take_until(rest, " "));
   }
   constexpr std::span<argument const> drawn() const { return {argument_.data(), count_}; }
 
@@ -125,11 +125,10 @@ struct law {
   std::size_t count_ = 0;
 
   constexpr void add(std::string_view word) {
-    argument a{.name = detail::take_until(word, ":")};
-    a.kind = place_in(drawn_kinds, detail::take_until(word, "("));
+    argument a{.name = take_until(word, ":")};
+    a.kind = place_in(drawn_kinds, take_until(word, "("));
     if (a.kind == std::size(drawn_kinds)) throw "arguments of this kind are not drawn";
-    for (word = word.substr(0, word.find(')')); !word.empty();)
-      a.partner[a.partners++] = earlier(detail::take_until(word, ","));
+    for (word = word.substr(0, word.find(')')); !word.empty();) a.partner[a.partners++] = earlier(take_until(word, ","));
     argument_[count_++] = a;
   }
   constexpr std::size_t earlier(std::string_view called) const {
