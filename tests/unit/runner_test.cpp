@@ -26,8 +26,6 @@ void expect_others_unharmed(judged const& j) {
   EXPECT_GT(others, 5u);
 }
 
-// ---- each way to misbehave ----
-
 TEST(runner, an_honest_program_passes) {
   judged const& j = honest();
   EXPECT_EQ(j.said.status, 0) << j.said.out << j.said.err;
@@ -218,8 +216,6 @@ TEST(runner, a_program_ends_by_itself_when_its_input_does) {
   EXPECT_EQ(contents(last_words), "bye\n");
 }
 
-// ---- saying it again ----
-
 std::string without_times(std::string const& text) { return std::regex_replace(text, std::regex(R"(in [0-9.]+ s)"), ""); }
 json without_times(json report) {
   report.erase("seconds");
@@ -242,8 +238,6 @@ TEST(runner, copies_of_the_program_change_nothing) {
     EXPECT_EQ(without_times(one.said.out), without_times(three.said.out)) << mode;
   }
 }
-
-// ---- shards ----
 
 // The text with every time left out.
 std::string timeless(std::string const& file) {
