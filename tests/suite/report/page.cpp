@@ -42,12 +42,12 @@ std::vector<column> const columns{{"held", {"pass", "form"}},      {"wrong", {"w
                                   {"refused", {"refused"}},        {"died", {"died"}},   {"vacuous", {"vacuous"}},
                                   {"not offered", {"unsupported"}}};
 
-bool broken(json const& law) {
+bool is_broken(json const& law) {
   std::string const v = text(law, "verdict");
   return v == "wrong" || v == "silent" || v == "refused" || v == "died";
 }
 bool shown(json const& law) {
-  return broken(law) && law.contains("failure") && !law.contains("under") && !law.value("known", false);
+  return is_broken(law) && law.contains("failure") && !law.contains("under") && !law.value("known", false);
 }
 
 // One row for each run: name, version, the columns, inputs.
@@ -72,7 +72,6 @@ std::string where(json const& failure) {
   for (auto const& [name, v] : arguments.items()) s += (s.empty() ? "" : " ") + name + "=" + v.get<std::string>();
   return s.empty() ? text(failure, "line") : s;
 }
-std::string clipped(std::string s, std::size_t n) { return s.size() > n ? s.substr(0, n - 3) + "..." : s; }
 
 // ---- HTML ----
 
@@ -320,12 +319,12 @@ std::string page_of(run_list const& runs) {
 // ---- Markdown, text, badge ----
 
 namespace {
-std::string cell(std::string const& t) {
+std::string table_cell(std::string const& t) {
   std::string s;
   for (char const c : clipped(t, 120)) s += c == '|' ? std::string("\\|") : std::string(1, c);
   return s;
 }
-std::string quoted(std::string const& t) { return t.empty() ? t : "`" + cell(t) + "`"; }
+std::string quoted(std::string const& t) { return t.empty() ? t : "`" + table_cell(t) + "`"; }
 std::string markdown_row(std::vector<std::string> const& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); }
 }  // namespace
 
@@ -338,7 +337,7 @@ std::string markdown_of(run_list const& runs) {
   for (json const& run : runs) {
     std::string broken_rows;
     for (json const& law : run.at("laws")) {
-      if (!broken(law) || !law.contains("failure")) continue;
+      if (!is_broken(law) || !law.contains("failure")) continue;
       json const& f = law.at("failure");
       broken_rows += markdown_row(
           {text(law, "law"), text(law, "verdict"), quoted(where(f)), quoted(text(f, "left")), quoted(text(f, "right"))});
