@@ -14,6 +14,8 @@ jobs() {
 0  conform --count 50
 0  test
 0  build
+0  package
+0  format
 0  conform --count 50 --shard 1/1 --json $scratch/shard.json
 0  merge $scratch/shard.json
 1  conform --peer pycute --count 50
