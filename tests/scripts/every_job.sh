@@ -21,7 +21,7 @@ jobs() {
 1  conform --peer pycute --count 50
 1  conform --peer torch-pycute --count 50
 1  conform --peer tensor-layouts --count 50
-1  conform --peer cute-static --count 2 --level core
+01 conform --peer cute-static --law composition_pointwise --count 5
 1  conform --peer cute-dynamic --count 50
 1  conform --peer cute-dsl --count 50
 2  conform --peer tract
