@@ -36,7 +36,7 @@ def listed():
 def names_a_variable(src, token, new):
     """Does a change speak of a name that is no function's?"""
     name = r"(?!(?:true|false)\b)\b[A-Za-z_]\w*"
-    names = re.findall(name + r"(?!\w|\()", new)
+    names = re.findall(name + r"(?!\w|\(|::)", new)
     if new and re.match(name, src.tokens[token]):
         return src.tokens[token + 1] != "(" or len(names) > 1  # one function for another
     return bool(names)
