@@ -309,9 +309,9 @@ TEST(shards, no_shard_is_lost_doubled_or_foreign) {
 }
 
 TEST(shards, those_of_exhaustive_and_properties_merge_too) {
-  for (std::string const program : {"exhaustive --size 6 --rank 2 --sample 7", "properties"}) {
+  for (std::string const& program : {quoted("exhaustive") + " --size 6 --rank 2 --sample 7", quoted("properties")}) {
     std::string const run =
-        "RC_PARAMS='max_success=3 noshrink=1 max_discard_ratio=2' " + quoted(program) + " --json " + scratch.file("survey");
+        "RC_PARAMS='max_success=3 noshrink=1 max_discard_ratio=2' " + program + " --json " + scratch.file("survey");
     std::string files;
     for (std::string const k : {"1", "2", "3"}) {
       shell(run + k + " --shard " + k + "/3");
