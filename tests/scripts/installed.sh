@@ -15,9 +15,11 @@ trap 'rm -rf -- "$scratch"' EXIT
 cd "$scratch"
 
 install_copy() {
+  mkdir -p "${at% *}"  # what bears the first word of the name stays
   rm -rf -- "$at" "$at.first"
   cmake --install "$build" --prefix "$at.first" --strip >log || { cat log >&2 && exit 1; }
   mv -- "$at.first" "$at"
+  [[ -d ${at% *} ]] || fail "a folder beside it is gone"
   [[ $(ls "$at/include") == colex ]] || fail "include/ holds more than colex/"
   ! grep -rF --include='*.h*' '#include "' "$at/include" | grep -v '#include "colex/' || fail "headers that are elsewhere"
   # In archives debug information names the sources.

@@ -65,8 +65,6 @@ COLEX_HOLDS(bank_conflicts(view(0, make_layout(32, 128)), 8, 4) == 31);
 COLEX_HOLDS(bank_conflicts(composition(swizzle{3, 4, 3}, 0, make_layout(8, 128)), 8, 16) == 0);
 COLEX_HOLDS(elem_less({2, {1, 0}}, {3, {2, 1}}) && !elem_less({2, {2, 0}}, {3, {2, 1}}) && elem_less({2, 3}, {3, {2, 2}}));
 
-// ---- tensors ----
-
 struct carries_rows {
   static constexpr layout value = make_layout({4, 3}, {3, 1});
 };

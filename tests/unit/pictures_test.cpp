@@ -18,8 +18,6 @@
 namespace colex {
 namespace {
 
-// ---- explanations ----
-
 TEST(explain, ends_in_the_answer_on_every_case) {
   std::size_t asked = 0;
   for (located_case const& c : stated_cases()) {
@@ -88,8 +86,6 @@ TEST(explain, gives_rows_and_columns) {
 TEST(explain, says_how_much_it_leaves_out) {
   EXPECT_NE(explained("coalesce 100:1").find("100 elements, the first 16 of them"), std::string::npos);
 }
-
-// ---- cells ----
 
 picture drawn(std::string const& line, picture_options const& asked = {}) { return make_picture(line, asked); }
 panel const& panel_called(picture const& p, std::string const& name) {
@@ -239,8 +235,6 @@ TEST(picture, of_banks_counts_four_bytes_each) {
   EXPECT_EQ(colours.size(), 32u);
 }
 
-// ---- colours ----
-
 double linear(int x) {
   double const c = x / 255.0;
   return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
@@ -307,8 +301,6 @@ TEST(colours, differ_where_threads_meet) {
       }
   }
 }
-
-// ---- paper ----
 
 TEST(svg, is_xml_without_scripts_in_light_and_dark) {
   for (std::string const line :

@@ -4,6 +4,7 @@
 
 #include "tests/suite/judge/cases.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,13 @@ bool matches(std::string const& glob, std::string const& name);
 // where it does not say). No place when laws.md has no such law.
 struct stated_law {
   std::string place, source, since = "0.1.0";
+  int times = 0;  // that it is stated
 };
+// By name, whether there is such a law or not.
+std::map<std::string, stated_law> const& stated_laws();
 stated_law const& stated(std::string const& law_name);
 // Is the operation asked at that level: core, full (all) or atoms?
-bool in_level(std::string const& level, std::string const& operation);
+bool in_level(std::string const& asked, std::string const& operation);
 // Whether proofs/model/Laws.v has a theorem of its name.
 bool is_proved(std::string const& law_name);
 // Why it has none, as proofs/unproved.txt says.

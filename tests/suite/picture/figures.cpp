@@ -16,7 +16,7 @@
 namespace colex {
 namespace {
 
-std::string drawn(draw_command const& c, bool colours) {
+std::string as_drawn(draw_command const& c, bool colours) {
   picture const p = make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked);
   return c.format == paper_format::svg ? svg_of(p) : c.format == paper_format::latex ? latex_of(p) : text_of(p, colours);
 }
@@ -48,7 +48,7 @@ paper_format format_of(std::string const& file) {
   throw bad_file(printable(file) + " is no .svg, .tex or .txt");
 }
 
-std::string drawn(figure const& f) {
+std::string as_drawn(figure const& f) {
   if (f.arguments.starts_with("explain ")) return text_of(explain(parse_request(f.arguments.substr(8))));
   CLI::App app;
   draw_command c;
@@ -58,7 +58,7 @@ std::string drawn(figure const& f) {
   std::reverse(reversed.begin(), reversed.end());
   app.parse(reversed);
   c.format = format_of(f.file);
-  return drawn(c, false);
+  return as_drawn(c, false);
 }
 
 std::string content_of(std::string const& file) {
@@ -67,7 +67,7 @@ std::string content_of(std::string const& file) {
 }
 // Whether all is as it should be.
 bool settle(figure const& f, std::string const& folder, bool check) {
-  std::string const file = folder + "/" + f.file, text = drawn(f);
+  std::string const file = folder + "/" + f.file, text = as_drawn(f);
   if (!check) return write_file(file, text), true;
   if (content_of(file) == text) return true;
   fmt::print("{} is not what `{}` of {} gives\n", file, f.arguments, f.place);
@@ -116,7 +116,7 @@ void add_draw_options(CLI::App& app, draw_command& c) {
 void draw(draw_command const& c) {
   if (!c.out.empty()) check_writable(c.out);
   bool const colours = c.out.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
-  std::string const text = drawn(c, colours);
+  std::string const text = as_drawn(c, colours);
   if (c.out.empty())
     std::fwrite(text.data(), 1, text.size(), stdout);
   else
