@@ -16,7 +16,7 @@ inline int64 to_int64(integer const& n) {
 }
 inline bool is_keep(value const& v) { return v.is("_") || v.is("X"); }
 
-inline int64 to_int64(value const& v) { return to_int64(v.number); }
+inline int64 to_int64(value const& v) { return to_int64(need("integer", v).number); }
 
 namespace detail {
 inline void write(tuple_writer& w, value const& v, bool slicing) {
