@@ -7,7 +7,7 @@
 namespace colex {
 namespace {
 
-constexpr law rows[] = {
+constexpr law algebra_rows[] = {
     {"composition_pointwise", "composition(A, B)(i) == A(B(i))    for i < size(B), B inside A", "A:any B:inside(A)",
      "composition",
      [](trial& t) {
@@ -407,6 +407,6 @@ constexpr law rows[] = {
 
 }  // namespace
 
-std::span<law const> algebra_laws() { return rows; }
+std::span<law const> algebra_laws() { return algebra_rows; }
 
 }  // namespace colex

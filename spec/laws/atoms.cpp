@@ -17,7 +17,7 @@ leaf_list merged(value const& a) {
       out.emplace_back(s, d);
   return out;
 }
-std::string print(leaf_list const& values) {
+std::string steps_of(leaf_list const& values) {
   std::string s;
   for (auto const& [n, d] : values) s += (s.empty() ? "" : " + ") + n.str() + " steps of " + print(d);
   return s.empty() ? "0" : s;
@@ -25,7 +25,7 @@ std::string print(leaf_list const& values) {
 // A takes 0 .. n-1, each by one way to move.
 void covers(trial& t, value const& a, integer const& n) {
   leaf_list const all = n == 1 ? leaf_list{} : leaf_list{{n, point(1)}}, have = merged(a);
-  t.holds(have == all, print(have), print(all));
+  t.holds(have == all, steps_of(have), steps_of(all));
 }
 // The number of values of a chained layout.
 integer different(value const& a) {
@@ -76,7 +76,7 @@ value shape_named(std::string const& name) {
   throw vacuous{};
 }
 
-constexpr law rows[] = {
+constexpr law atom_rows[] = {
     {"mma_atom_shape", "Shape_MNK is the MxNxK of the name", "N:shaped_mma_name", "mma_atom",
      [](trial& t) { t.equal(mma_field(t, "Shape_MNK"), shape_named(t["N"].word)); }},
     {"mma_atom_threads", "ThrID takes no value twice; the layouts are (thread, value) with size(ThrID) threads", "N:mma_name",
@@ -124,8 +124,8 @@ constexpr law rows[] = {
        leaf_list const bits = merged(copy_field(t, "RefLayout")), to = merged(copy_field(t, "DstLayout"));
        leaf_list from = merged(src);
        if (!from.empty()) from.back().first *= size(each) / different(each);
-       t.holds(to == bits, print(to), print(bits));
-       t.holds(from == bits, print(from), print(bits));
+       t.holds(to == bits, steps_of(to), steps_of(bits));
+       t.holds(from == bits, steps_of(from), steps_of(bits));
      }},
     {"copy_atom_distinct", "no thread finds a bit twice in DstLayout or RefLayout", "N:copy_name", "copy_atom",
      [](trial& t) {
@@ -137,6 +137,6 @@ constexpr law rows[] = {
 
 }  // namespace
 
-std::span<law const> atom_laws() { return rows; }
+std::span<law const> atom_laws() { return atom_rows; }
 
 }  // namespace colex

@@ -13,7 +13,7 @@ void transitive(trial& t, char const* op) {
   t.holds(ordered(t, op, s, u), print(s) + " " + op + " " + print(u) + " is false", "true");
 }
 
-constexpr law rows[] = {
+constexpr law coordinate_rows[] = {
     {"rank_definition", "rank(A) == the number of modes of A; an integer is one mode", "A:any", "rank",
      [](trial& t) { t.equal(need_integer(t.ask("rank", {t["A"]})), integer(rank(t["A"]))); }},
     {"depth_definition", "depth(A) == how deep the parentheses of its shape nest", "A:any", "depth",
@@ -240,6 +240,6 @@ constexpr law rows[] = {
 
 }  // namespace
 
-std::span<law const> coordinate_laws() { return rows; }
+std::span<law const> coordinate_laws() { return coordinate_rows; }
 
 }  // namespace colex

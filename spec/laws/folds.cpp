@@ -35,7 +35,7 @@ std::vector<product> contracted(trial& t, std::vector<std::pair<std::string, val
 }
 std::vector<value> folding(trial& t) { return {t["x"], t["A"], t["y"], t["B"], t["z"], t["C"]}; }
 
-constexpr law rows[] = {
+constexpr law fold_rows[] = {
     {"fold_contracts", "fold(x, A, y, B, z, C) = <A', B', C'>: gemm of those adds the products of the contraction, each once",
      "x:indices y:indices(x) z:indices(x,y) A:indexed(x) B:indexed(y) C:indexed(z)", "fold",
      [](trial& t) {
@@ -97,6 +97,6 @@ constexpr law rows[] = {
 
 }  // namespace
 
-std::span<law const> fold_laws() { return rows; }
+std::span<law const> fold_laws() { return fold_rows; }
 
 }  // namespace colex

@@ -104,7 +104,7 @@ value by_profile(trial& t, char const* op, value const& a, value const& profile)
   return list_of(m);
 }
 
-constexpr law rows[] = {
+constexpr law making_rows[] = {
     {"make_layout_left_colex", "make_layout_left(S) has shape S and value i at i", "S:shape", "make_layout_left",
      [](trial& t) {
        value const& r = t.ask("make_layout_left", {t["S"]});
@@ -439,6 +439,6 @@ constexpr law rows[] = {
 
 }  // namespace
 
-std::span<law const> making_laws() { return rows; }
+std::span<law const> making_laws() { return making_rows; }
 
 }  // namespace colex

@@ -7,7 +7,7 @@
 namespace colex {
 namespace {
 
-constexpr law rows[] = {
+constexpr law partition_rows[] = {
     {"inner_partition_pointwise", "inner_partition(A, T, c)(i) == zipped_divide(A, T)(i, c)", "A:tensor T:tiler(A) c:natural",
      "inner_partition",
      [](trial& t) {
@@ -145,6 +145,6 @@ constexpr law rows[] = {
 
 }  // namespace
 
-std::span<law const> partition_laws() { return rows; }
+std::span<law const> partition_laws() { return partition_rows; }
 
 }  // namespace colex

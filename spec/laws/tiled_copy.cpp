@@ -24,7 +24,7 @@ void copy_layout_tiles(trial& t, char const* layout, char const* tidfrg) {
   same_layout_function(t, t.ask(layout, copying(t)), list_of({mode(f, 0), mode(f, 1)}));
 }
 
-constexpr law rows[] = {
+constexpr law tiled_copy_rows[] = {
     {"tiled_copy_layout_TV_inverse",
      "raked_product(R, V)(tiled_copy_layout_TV(C, E, R, V)(i)) == i: thread and value of every place",
      "C:copy E:type(C) R:copy_threads(C) V:copy_values(C,E)", "tiled_copy_layout_TV",
@@ -101,6 +101,6 @@ constexpr law rows[] = {
 
 }  // namespace
 
-std::span<law const> tiled_copy_laws() { return rows; }
+std::span<law const> tiled_copy_laws() { return tiled_copy_rows; }
 
 }  // namespace colex

@@ -7,7 +7,7 @@
 namespace colex {
 namespace {
 
-constexpr law rows[] = {
+constexpr law tiled_mma_rows[] = {
     {"tiled_mma_thr_layout_vmnk_product", "tiled_mma_thr_layout_vmnk(M, R, T) == tiled_product(ThrID of M, R)",
      "M:mma R:atoms(M) T:permutation(M,R)", "tiled_mma_thr_layout_vmnk",
      [](trial& t) {
@@ -126,6 +126,6 @@ constexpr law rows[] = {
 
 }  // namespace
 
-std::span<law const> tiled_mma_laws() { return rows; }
+std::span<law const> tiled_mma_laws() { return tiled_mma_rows; }
 
 }  // namespace colex

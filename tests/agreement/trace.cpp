@@ -18,8 +18,6 @@ namespace {
 using namespace colex;
 namespace fs = std::filesystem;
 
-fs::path const root = COLEX_SOURCE_DIR;
-
 template <class F>
 void each_line(fs::path const& file, F f) {
   std::ifstream in(file);
@@ -43,7 +41,7 @@ using places = std::map<std::string, std::vector<std::string>>;
 
 places cases() {
   places out;
-  for (fs::path const& file : files(root / "spec/cases", ".txt"))
+  for (fs::path const& file : files("spec/cases", ".txt"))
     each_line(file, [&](std::string const& line, int number) {
       std::size_t const hash = line.find('#');
       if (hash == 0 || hash == std::string::npos) return;
@@ -54,7 +52,7 @@ places cases() {
 }
 places mutants(std::string const& algebra) {
   places out;
-  each_line(root / "tests/mutation/mutants.txt", [&](std::string const& line, int number) {
+  each_line("tests/mutation/mutants.txt", [&](std::string const& line, int number) {
     if (!line.starts_with(algebra + "/")) return;
     for (std::string const& word : words(line.substr(line.rfind(" | ") + 3)))
       out[word].push_back("mutants.txt:" + std::to_string(number));

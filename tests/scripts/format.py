@@ -19,6 +19,9 @@ def is_shell(path):
 
 
 def main(bin_folder, write):
+    if not pathlib.Path(bin_folder, "ruff").exists():
+        print(f"skipped: no formatters in {bin_folder}; `./run test` and `./run format` install them")
+        return 77
     files = [path for path in sources(ROOT) if (ROOT / path).is_file()]
     ruff = f"{bin_folder}/ruff"
     steps = [
@@ -37,7 +40,7 @@ def main(bin_folder, write):
         print(f"{pathlib.Path(command[0]).name}: {len(chosen)} files", flush=True)
     if failed and not write:
         print("`./run format` mends what formatters can")
-    return failed
+    return int(failed)
 
 
 if __name__ == "__main__":

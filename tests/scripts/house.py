@@ -20,7 +20,7 @@ ROWS = [
     ["tests", "fuzz/engine", "fuzz"],
 ]
 BESIDE = {"ref": ["spec"], "gpu/wire": ["spec"], "tests/suite": ["spec", "ref", "gpu"]}
-BESIDE["tests"] = BESIDE["fuzz"] = ["spec", "ref", "gpu", "tests"]
+BESIDE["tests"] = BESIDE["fuzz"] = BESIDE["cmake"] = ["spec", "ref", "gpu", "tests"]
 
 
 def within(path, room):

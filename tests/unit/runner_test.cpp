@@ -310,8 +310,8 @@ TEST(shards, no_shard_is_lost_doubled_or_foreign) {
 
 TEST(shards, those_of_exhaustive_and_properties_merge_too) {
   for (std::string const program : {"exhaustive --size 6 --rank 2 --sample 7", "properties"}) {
-    std::string const run = "RC_PARAMS='max_success=3 noshrink=1 max_discard_ratio=2' " + (here / program).string() +
-                            " --json " + scratch.file("survey");
+    std::string const run =
+        "RC_PARAMS='max_success=3 noshrink=1 max_discard_ratio=2' " + quoted(program) + " --json " + scratch.file("survey");
     std::string files;
     for (std::string const k : {"1", "2", "3"}) {
       shell(run + k + " --shard " + k + "/3");
@@ -326,8 +326,7 @@ TEST(shards, those_of_exhaustive_and_properties_merge_too) {
 }
 
 TEST(shards, failures_of_a_survey_are_kept_but_for_the_many) {
-  std::string const program = (here / "exhaustive").string() + " --size 4 --rank 2 --sample 7 --json ",
-                    file = scratch.file("failing");
+  std::string const program = quoted("exhaustive") + " --size 4 --rank 2 --sample 7 --json ", file = scratch.file("failing");
   std::string files;
   for (int const k : {1, 2}) {
     std::string const at = file + std::to_string(k);

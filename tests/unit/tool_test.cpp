@@ -3,6 +3,7 @@
 #include "tests/suite/arguments/shrink.hpp"
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/judge/stated.hpp"
+#include "tests/suite/judge/texts.hpp"
 #include "tests/suite/report/report.hpp"
 #include "tests/unit/harness.hpp"
 
@@ -77,6 +78,13 @@ TEST(report, a_file_is_written_whole_or_not_at_all) {
   for (char const* name : {"/no/such/folder/file", ""}) EXPECT_THROW(write_file(name, "x"), bad_file);
   EXPECT_THROW(check_writable("/no/such/folder/file"), bad_file);
   EXPECT_THROW(check_writable(scratch.at.string()), bad_file);
+  // A link that somebody left under a name that this process might use on the way.
+  std::string const planted = fmt::format("{}.{}.part", file, getpid());
+  fs::create_symlink(scratch.file("victim"), planted);
+  write_file(file, "third");
+  EXPECT_EQ(contents(file), "third");
+  EXPECT_FALSE(fs::exists(scratch.file("victim")));
+  fs::remove(planted);
   for (fs::path const& folder : {scratch.at, fs::current_path()})
     for (auto const& entry : fs::directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".part") << entry.path();
 }
@@ -144,6 +152,22 @@ TEST(report, what_is_no_report_is_named) {
   }
   for (std::string const& name : {std::string("/no/such/file"), scratch.at.string()})
     EXPECT_EQ(shell(tool + " report " + name).status, 2) << name;
+}
+
+TEST(report, of_another_schema_is_refused) {
+  judged const j = judge("--op size --count 5 --cases /dev/null", broken_program + " honest");
+  EXPECT_EQ(j.report["schema"], json_schema);
+  std::string const file = scratch.file("later.json");
+  for (std::string const schema : {"2", "\"1\"", "null"}) {
+    json later = j.report;
+    later["schema"] = json::parse(schema);
+    store(file, later.dump());
+    for (std::string const job : {" report ", " merge "}) {
+      result const r = shell(tool + job + file);
+      EXPECT_EQ(r.status, 2) << job << schema;
+      EXPECT_NE(r.err.find("later.json has schema " + printable(schema)), std::string::npos) << r.err;
+    }
+  }
 }
 
 TEST(choice, levels_versions_and_time) {
@@ -350,6 +374,23 @@ TEST(tool, laws) {
   EXPECT_EQ(listed.size(), laws().size());
   EXPECT_EQ(listed[0]["law"], laws()[0].name);
   EXPECT_EQ(shell(tool + " --help").status, 0);
+}
+
+TEST(tool, says_its_version) {
+  result const r = shell(tool + " --version");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(std::regex_match(r.out, std::regex("colex \\d+\\.\\d+\\.\\d+\n"))) << r.out;
+}
+
+TEST(tool, holds_the_texts_that_it_reads) {
+  std::set<std::string> held;
+  for (text const& t : texts()) {
+    EXPECT_EQ(t.content, contents(std::string(t.place))) << t.place;
+    held.insert(std::string(t.place));
+  }
+  for (auto const& entry : fs::directory_iterator("spec/cases"))
+    EXPECT_TRUE(held.contains(entry.path().string())) << entry.path();
+  EXPECT_THROW(text_at("spec/none.md"), bad_file);
 }
 
 TEST(tool, a_pattern_that_matches_no_law_is_an_error) {

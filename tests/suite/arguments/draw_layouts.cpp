@@ -216,7 +216,7 @@ value identity_over(value const& shape, std::vector<int> const& path) {
 }
 
 namespace {
-constexpr named<drawer> drawers[] = {
+constexpr named<drawer> layout_drawers[] = {
     {"layout", spelled<natural_leaves>},
     {"any", spelled<any_leaves>},
     {"unsigned", spelled<unsigned_leaves>},
@@ -240,9 +240,9 @@ constexpr named<drawer> drawers[] = {
     {"tensor", spelled_or_composed<any_leaves>},
     {"memory", spelled_or_composed<unsigned_leaves>},
 };
-constexpr auto drawers_by_place = by_row<drawn_kinds, drawers, drawn::layouts, drawn::layouts>();
+constexpr auto layout_drawers_by_place = by_row<drawn_kinds, layout_drawers, drawn::layouts, drawn::layouts>();
 }  // namespace
 
-drawer layout_drawer(std::size_t kind) { return drawers_by_place[kind]; }
+drawer layout_drawer(std::size_t kind) { return layout_drawers_by_place[kind]; }
 
 }  // namespace colex::drawing

@@ -198,7 +198,7 @@ value draw_access(choices& c) {
 }  // namespace
 
 namespace {
-constexpr named<drawer> drawers[] = {
+constexpr named<drawer> tiling_drawers[] = {
     {"grid", draw_grid},
     {"mma", [](choices& c, value const&) { return draw_mma(c); }},
     {"small_mma", [](choices& c, value const&) { return draw_small_mma(c); }},
@@ -222,9 +222,9 @@ constexpr named<drawer> drawers[] = {
     {"bytes", [](choices& c, value const&) { return value(integer(pick(c, {4, 8, 16}))); }},
     {"bits", [](choices& c, value const&) { return value(integer(c.below(4))); }},
 };
-constexpr auto drawers_by_place = by_row<drawn_kinds, drawers, drawn::tilings, drawn::tilings>();
+constexpr auto tiling_drawers_by_place = by_row<drawn_kinds, tiling_drawers, drawn::tilings, drawn::tilings>();
 }  // namespace
 
-drawer tiling_drawer(std::size_t kind) { return drawers_by_place[kind]; }
+drawer tiling_drawer(std::size_t kind) { return tiling_drawers_by_place[kind]; }
 
 }  // namespace colex::drawing

@@ -4,11 +4,9 @@
 
 #include "ref/answer.hpp"
 #include "tests/suite/explain/trail.hpp"
+#include "tests/suite/judge/texts.hpp"
 
 #include <fmt/format.h>
-
-#include <filesystem>
-#include <fstream>
 
 namespace colex {
 namespace {
@@ -30,7 +28,7 @@ std::vector<step> steps_of(request const& asked) {
 
 // What laws.md says an operation is: the first paragraph behind its signature.
 std::string definition_of(std::string const& op) {
-  std::ifstream in(std::filesystem::path(COLEX_SOURCE_DIR) / "spec" / "laws.md");
+  std::istringstream in = text_at("spec/laws.md");
   std::string line, out;
   while (std::getline(in, line) && line != "## " + op) {
   }

@@ -230,7 +230,7 @@ void steps_of_retile(trail& t, arguments const& a) {
     {share "partition_D", steps_of_copy_partition<&ref::copy_atom::dst>}
 // clang-format on
 
-constexpr named<stepping> steps[] = {
+constexpr named<stepping> tiling_steps[] = {
     {"local_tile", steps_of_tile},
     {"local_tile_identity", steps_of_tile},
     {"inner_partition", steps_of_tile},
@@ -250,10 +250,10 @@ constexpr named<stepping> steps[] = {
     COLEX_COPY("tiled_copy_B_", "tiled_copy_B_"),
     COLEX_COPY("tiled_copy_C_", "tiled_copy_C_"),
 };
-constexpr auto steps_by_place = by_place<steps, group::tensors, group::tiled_copy>();
+constexpr auto tiling_steps_by_place = by_place<tiling_steps, group::tensors, group::tiled_copy>();
 
 }  // namespace
 
-stepping steps_on_tilings(std::size_t place) { return steps_by_place[place]; }
+stepping steps_on_tilings(std::size_t place) { return tiling_steps_by_place[place]; }
 
 }  // namespace colex

@@ -45,11 +45,16 @@ std::map<std::string, std::vector<located_case>> by_operation(std::vector<locate
   return grouped;
 }
 
-std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) {
+std::vector<located_case> all_cases(options const& o) {
+  if (o.case_files.empty()) return stated_cases();
   std::vector<located_case> all;
   for (std::string const& file : o.case_files)
     for (located_case& c : read_cases(file, [](std::string const& m) { throw bad_file(m); })) all.push_back(std::move(c));
-  auto grouped = by_operation(std::move(all));
+  return all;
+}
+
+std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) {
+  auto grouped = by_operation(all_cases(o));
   std::erase_if(grouped, [&](auto const& g) { return !asked_for(o, g.first + "_form", g.first); });
   return grouped;
 }

@@ -96,12 +96,6 @@ finding evaluate_alone(law const& l, evaluator& judge, std::vector<binding> wher
   return std::move(one[0].result);
 }
 
-// Its place, from the source folder on.
-std::string shown(located_case const& c) {
-  std::string const place = c.place(), sources = std::string(COLEX_SOURCE_DIR) + "/";
-  return place.starts_with(sources) ? place.substr(sources.size()) : place;
-}
-
 }  // namespace
 
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until) {
@@ -154,7 +148,7 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   report.name = operation + "_form";
   report.operation = operation;
   report.statement = "the worked examples: the answer as it is spelled in the case";
-  report.stated = shown(cases.front());
+  report.stated = cases.front().place();
   if (clock::now() >= until) return report;
   std::vector<std::string> lines;
   for (located_case const& c : cases) lines.push_back(print(c.what.asked));
@@ -171,7 +165,7 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
               .was_asked = r.asked};
     verdict const v = f.what;
     record(report, std::move(f), {});
-    if (v >= verdict::form && report.input == report.evaluations) report.stated = shown(cases[k]);
+    if (v >= verdict::form && report.input == report.evaluations) report.stated = cases[k].place();
   }
   return report;
 }

@@ -1,31 +1,26 @@
-// What the sources say of laws: laws.md, the proofs, the cases.
+// What laws.md, the proofs and the cases say of laws: see stated.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/stated.hpp"
 
 #include "spec/laws/laws.hpp"
 #include "spec/operations.hpp"
+#include "tests/suite/judge/texts.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
 namespace colex {
 
 namespace {
-// From the folder the tool was built from, shown as people see it there.
-std::filesystem::path source_folder() { return COLEX_SOURCE_DIR; }
-
 // Behind a heading `#### NAME`: the lines that begin with `Source:` and `Since:`. Of two headings alike the second counts.
 std::map<std::string, stated_law> read_laws() {
   std::map<std::string, stated_law> found;
   stated_law* at = nullptr;
-  std::ifstream in(source_folder() / "spec" / "laws.md");
+  std::istringstream in = text_at("spec/laws.md");
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     line.erase(line.find_last_not_of(" \r") + 1);
@@ -58,7 +53,7 @@ bool in_level(std::string const& asked, std::string const& operation) {
 bool is_proved(std::string const& law_name) {
   static std::set<std::string> const proved = [] {
     std::set<std::string> found;
-    std::ifstream in(source_folder() / "proofs/model/Laws.v");
+    std::istringstream in = text_at("proofs/model/Laws.v");
     constexpr std::string_view before = "  let _ := @", behind = " in";
     for (std::string line; std::getline(in, line);)
       if (line.starts_with(before) && line.ends_with(behind))
@@ -69,7 +64,7 @@ bool is_proved(std::string const& law_name) {
 }
 std::string why_unproved(std::string const& law_name) {
   if (is_proved(law_name)) return {};
-  std::ifstream in(source_folder() / "proofs" / "unproved.txt");
+  std::istringstream in = text_at("proofs/unproved.txt");
   for (std::string line; std::getline(in, line);) {
     std::size_t const bar = line.find(" | ");
     if (bar != std::string::npos && matches(line.substr(0, bar), law_name)) return line.substr(bar + 3);
@@ -77,13 +72,15 @@ std::string why_unproved(std::string const& law_name) {
   return "no reason is given";
 }
 
-std::vector<std::string> default_cases() {
-  std::vector<std::string> files;
-  std::error_code none;
-  for (auto const& entry : std::filesystem::directory_iterator(source_folder() / "spec" / "cases", none))
-    if (entry.path().extension() == ".txt") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  return files;
+std::vector<located_case> stated_cases() {
+  std::vector<located_case> all;
+  for (text const& t : texts()) {
+    if (!t.place.starts_with("spec/cases/")) continue;
+    std::istringstream in = text_at(t.place);
+    for (located_case& c : cases_in(in, std::string(t.place), [](std::string const& m) { throw bad_file(m); }))
+      all.push_back(std::move(c));
+  }
+  return all;
 }
 
 std::string laws_json() {
