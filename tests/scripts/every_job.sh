@@ -14,12 +14,14 @@ jobs() {
 0  conform --count 50
 0  test
 0  build
+0  package
+0  format
 0  conform --count 50 --shard 1/1 --json $scratch/shard.json
 0  merge $scratch/shard.json
 1  conform --peer pycute --count 50
 1  conform --peer torch-pycute --count 50
 1  conform --peer tensor-layouts --count 50
-1  conform --peer cute-static --count 2 --level core
+01 conform --peer cute-static --law composition_pointwise --count 5
 1  conform --peer cute-dynamic --count 50
 1  conform --peer cute-dsl --count 50
 2  conform --peer tract

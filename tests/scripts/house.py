@@ -45,12 +45,12 @@ def may_include(path, target):
 
 
 def sources(root):
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True)
-    inside = (
-        listed.stdout.splitlines()
-        if listed.returncode == 0
-        else [str(p.relative_to(root)) for p in root.rglob("*") if p.is_file() and "build" not in p.relative_to(root).parts]
-    )
+    try:
+        command = ["git", "ls-files", "-co", "--exclude-standard"]
+        inside = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
+    except (FileNotFoundError, subprocess.CalledProcessError):  # no git, or no repository
+        paths = (p.relative_to(root) for p in root.rglob("*") if p.is_file())
+        inside = [str(p) for p in paths if "build" not in p.parts]
     return sorted(path for path in inside if (root / path).exists())
 
 
