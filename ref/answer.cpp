@@ -32,7 +32,7 @@ value run_slice_and_offset(arguments const& a) {
   return view(slice(c, l), l.inner);
 }
 
-constexpr named<answering> layouts[] = {
+constexpr named<answering> table[] = {
     {"rank", [](arguments const& a) { return number(rank(L(a[0]))); }},
     {"depth", [](arguments const& a) { return value(depth(shape(L(a[0])))); }},
     {"size",
@@ -131,7 +131,7 @@ constexpr named<answering> layouts[] = {
                      [&](layout const& l) { return tile_to_shape(l, S(a[1]), a.size() == 3 ? a[2] : word_of("LayoutLeft")); });
      }},
 };
-constexpr auto answering_layouts = by_place<layouts, group::coordinates, group::algebra>();
+constexpr auto answering_layouts = by_place<table, group::coordinates, group::algebra>();
 
 }  // namespace
 

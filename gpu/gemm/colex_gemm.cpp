@@ -1,4 +1,4 @@
-// colex_gemm.h in terms of gemm.hpp: translates, computes nothing. SPDX-License-Identifier: Apache-2.0
+// colex_gemm.h by gemm.hpp. SPDX-License-Identifier: Apache-2.0
 #include "gpu/gemm/colex_gemm.h"
 
 #include "gpu/gemm/gemm.hpp"
@@ -9,7 +9,7 @@ namespace colex::gpu {
 namespace {
 
 static_assert(static_cast<int>(element::ue4m3) == COLEX_UE4M3 && static_cast<int>(element::e2m1) == COLEX_E2M1);
-static_assert(static_cast<int>(gemm_error::unwritable) == COLEX_GEMM_UNWRITABLE &&
+static_assert(static_cast<int>(gemm_error::no_data) == COLEX_GEMM_NO_DATA &&
               static_cast<int>(gemm_error::none) == COLEX_GEMM_OK);
 
 thread_local gemm_status last;
@@ -36,12 +36,12 @@ gemm_options to_options(colex_gemm_options const* o) {
   if (o == nullptr) return {};
   auto const text = [](char const* x) { return std::string_view(x == nullptr ? "" : x); };
   return {text(o->kernel), o->tf32 != 0, o->fast_accumulation != 0, to_tensor(o->sfa), to_tensor(o->sfb),
-          text(o->tuned),  o->parts};
+          text(o->tuned),  o->split_k};
 }
 
-// What a call says, to be kept for the thread.
+// Keeps the status of a call for the thread.
 template <class Call>
-colex_gemm_error told(Call call) {
+colex_gemm_error recorded(Call call) {
   try {
     last = call();
   } catch (error const& e) {
@@ -60,14 +60,14 @@ using namespace colex::gpu;
 extern "C" colex_gemm_error colex_gemm(colex_tensor const* d, colex_tensor const* a, colex_tensor const* b,
                                        colex_tensor const* c, double alpha, double beta, colex_gemm_options const* options,
                                        void* stream) {
-  return told([&] {
+  return recorded([&] {
     return gemm(to_tensor(d), to_tensor(a), to_tensor(b), to_tensor(c), alpha, beta, to_options(options),
                 static_cast<cudaStream_t>(stream));
   });
 }
 extern "C" colex_gemm_error colex_gemm_grouped(colex_gemm_group const* groups, int count, double alpha, double beta,
                                                colex_gemm_options const* options, void* stream) {
-  return told([&] {
+  return recorded([&] {
     std::vector<gemm_group> all;
     for (int i = 0; i < count; ++i)
       all.push_back({to_tensor(groups[i].d), to_tensor(groups[i].a), to_tensor(groups[i].b), to_tensor(groups[i].c)});

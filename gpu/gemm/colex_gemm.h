@@ -1,5 +1,5 @@
-/* D = alpha A B + beta C on the GPU, from C and whatever calls C: the same as gpu/gemm/gemm.hpp, which says what each part
-   means. Threads may call at the same time. SPDX-License-Identifier: Apache-2.0 */
+/* D = alpha A B + beta C on the GPU, for C and languages that call C. gpu/gemm/gemm.hpp documents each part. Thread-safe.
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef COLEX_GEMM_H
 #define COLEX_GEMM_H
 
@@ -33,18 +33,18 @@ typedef struct colex_tensor {
   void* data;
   colex_element type;
   int rank;              /* the number of modes */
-  int const* leaves;     /* how many extents each mode has; NULL: one each */
-  int64_t const* shape;  /* all extents, mode by mode, within a mode the one that runs fastest first */
+  int const* leaves;     /* the number of extents of each mode; NULL: one each */
+  int64_t const* shape;  /* all extents, mode by mode, the fastest of a mode first */
   int64_t const* stride; /* of each extent, counted in elements */
 } colex_tensor;
 
-typedef struct colex_gemm_options { /* all zero: the kernel expected to be fastest, as exact as the types are */
-  char const* kernel;               /* the one to run, by name, and no other */
+typedef struct colex_gemm_options { /* all zero: the kernel expected to be fastest, no accuracy given up */
+  char const* kernel;               /* the name of the one to run; NULL: any */
   int tf32;                         /* f32 operands may be rounded to tf32 */
-  int fast_accumulation;            /* fp8: sums may be shorter than f32 */
+  int fast_accumulation;            /* fp8: the tensor cores' accumulators, shorter than f32 */
   colex_tensor const *sfa, *sfb;    /* scale factors of blocks along K */
   char const* tuned;                /* a file of measured kernels; NULL: what COLEX_TUNED names, if anything */
-  int parts;                        /* K in so many, side by side, where it can be divided; 0: as expected to be fastest */
+  int split_k;                      /* splits of K, where it can be split; 0: as many as are expected to be fastest */
 } colex_gemm_options;
 
 typedef enum colex_gemm_error {
@@ -57,22 +57,23 @@ typedef enum colex_gemm_error {
   COLEX_GEMM_MISALIGNED,
   COLEX_GEMM_OUT_OF_MEMORY,
   COLEX_GEMM_CUDA,
-  COLEX_GEMM_UNWRITABLE
+  COLEX_GEMM_UNWRITABLE,
+  COLEX_GEMM_NO_DATA
 } colex_gemm_error;
 
 /* Enqueues the product on `stream`, a cudaStream_t or NULL. c may be NULL where beta is 0, options may be NULL. */
 colex_gemm_error colex_gemm(colex_tensor const* d, colex_tensor const* a, colex_tensor const* b, colex_tensor const* c,
                             double alpha, double beta, colex_gemm_options const* options, void* stream);
 
-/* Products that do not depend on each other, side by side; c as above. One that is refused is named and none is enqueued. */
+/* Independent products, concurrently; c as above. If one is refused, the reason names it and none is enqueued. */
 typedef struct colex_gemm_group {
   colex_tensor const *d, *a, *b, *c;
 } colex_gemm_group;
 colex_gemm_error colex_gemm_grouped(colex_gemm_group const* groups, int count, double alpha, double beta,
                                     colex_gemm_options const* options, void* stream);
 
-/* Of the calling thread's last call: what was wrong, with which operand, or why `tuned` was not used; the kernel that ran.
-   Empty where there is none; valid until its next call. */
+/* Of the calling thread's last call: what was wrong, or why `tuned` was not used; and the kernel that ran. Empty if there is
+   none; valid until the thread's next call. */
 char const* colex_gemm_reason(void);
 char const* colex_gemm_kernel(void);
 

@@ -1,4 +1,4 @@
-// The kernels beside those that multiply: memory to memory. SPDX-License-Identifier: Apache-2.0
+// The kernels of copies.hpp. SPDX-License-Identifier: Apache-2.0
 #include "gpu/gemm/copies.hpp"
 
 #include "gpu/kernels/common/launch.cuh"
@@ -6,9 +6,7 @@
 namespace colex::gpu {
 namespace {
 
-// ---- operands copied ----
-
-// 16 bytes from `past` bytes behind an aligned address, by aligned loads that hold some of them.
+// 16 bytes from `past` bytes behind an aligned address, by one or two aligned loads.
 __device__ inline uint4 shifted(uint4 const* aligned, int past) {
   uint4 const low = __ldcs(aligned), high = past == 0 ? low : __ldcs(aligned + 1);
   std::uint32_t w[] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
@@ -24,7 +22,7 @@ __device__ inline uint4 shifted(uint4 const* aligned, int past) {
   return {__funnelshift_r(w[0], w[1], bits), __funnelshift_r(w[1], w[2], bits), __funnelshift_r(w[2], w[3], bits),
           __funnelshift_r(w[3], w[4], bits)};
 }
-// 16 bytes of a line from its i-th element on; nothing before or behind the line is read.
+// 16 bytes of a line from its i-th element on. Reads nothing outside the line.
 template <class Bits>
 __device__ inline uint4 vector_of(Bits const* line, int64 i, int64 extent) {
   constexpr int width = 16 / sizeof(Bits);
@@ -38,7 +36,7 @@ __device__ inline uint4 vector_of(Bits const* line, int64 i, int64 extent) {
   return reinterpret_cast<uint4 const&>(each);
 }
 
-// Where a line of the source is one as well: 2^log_lanes threads to a line, at any alignment.
+// Copies lines that are contiguous in the source, too, at any alignment, with 2^log_lanes threads to a line.
 template <class Bits>
 __global__ void __launch_bounds__(256, 6) copy_lines(__grid_constant__ repacking const r, int log_lanes) {
   let_next_launch_begin();
@@ -56,13 +54,13 @@ __global__ void __launch_bounds__(256, 6) copy_lines(__grid_constant__ repacking
   }
 }
 
-// 64 x 64 elements in shared memory: a line's lie together, neighbours in a column an odd number of words apart.
+// 64 x 64 elements in shared memory: lines are contiguous, neighbours in a column an odd number of words apart.
 inline constexpr int side = 64;
 template <class Bits>
 using square = Bits[side][side + (sizeof(Bits) < 4 ? 4 / sizeof(Bits) : 1)];
 
-// Lanes go along the mode that lies closer in the source, whose part of the offset stays. Plain: modes have one stride each,
-// and an element of the other mode is found by one product.
+// Lanes go along the mode with the smaller stride in the source. Plain: each mode has one stride, so that an offset is one
+// product.
 template <class Bits, bool Plain>
 __device__ inline void read_square(square<Bits>& to, repacking const& r, int64 line, int64 i, int64 batch, bool along_run) {
   int const lane = static_cast<int>(threadIdx.x) % side, first = static_cast<int>(threadIdx.x) / side;
@@ -91,7 +89,7 @@ __device__ inline void write_square(square<Bits> const& from, repacking const& r
     *reinterpret_cast<uint4*>(to) = {words[0], words[1], words[2], words[3]};
   }
 }
-// Wherever the source lies.
+// Copies, and transposes, any source.
 template <class Bits, bool Plain>
 __global__ void __launch_bounds__(256) copy_squares(__grid_constant__ repacking const r, bool along_run) {
   let_next_launch_begin();
@@ -109,7 +107,7 @@ __global__ void __launch_bounds__(256) copy_squares(__grid_constant__ repacking 
   }
 }
 
-// Blocks along a direction of the grid: as many as wanted, or as there may be.
+// Blocks along a direction of the grid, at most as many as it may have.
 unsigned blocks_x(int64 wanted) { return static_cast<unsigned>(smaller(wanted, 0x7fffffff)); }
 unsigned blocks_yz(int64 wanted) { return static_cast<unsigned>(smaller(wanted, 0xffff)); }
 
@@ -121,17 +119,15 @@ cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
     while (log_lanes < 8 && 1 << log_lanes < vectors) ++log_lanes;
     dim3 const blocks(blocks_x(ceil_div(r.lines, 256 >> log_lanes)), blocks_yz(r.batches),
                       blocks_yz(ceil_div(vectors, 4 << log_lanes)));
-    return launch_early(copy_lines<Bits>, {blocks}, 256, 0, stream, r, log_lanes);
+    return launch_with_pdl(copy_lines<Bits>, {blocks}, 256, 0, stream, r, log_lanes);
   } else {
     dim3 const blocks(blocks_x(ceil_div(r.pitch, side)), blocks_yz(ceil_div(r.lines, side)), blocks_yz(r.batches));
     bool const plain = r.from.plain(0) && r.from.plain(1) && r.from.plain(2);
     auto* const copy = plain ? copy_squares<Bits, true> : copy_squares<Bits, false>;
     bool const along_run = nearness(r.from, r.run) < nearness(r.from, 1 - r.run);
-    return launch_early(copy, {blocks}, 256, 0, stream, r, along_run);
+    return launch_with_pdl(copy, {blocks}, 256, 0, stream, r, along_run);
   }
 }
-
-// ---- sums of K's parts ----
 
 template <class Sum>
 struct alignas(16) neighbours {
@@ -144,45 +140,43 @@ struct alignas(16) neighbours {
   }
 };
 
-// A thread adds up 16 bytes of a row, part after part, and finishes them. wide: so D takes them, and C is not read.
+// A thread adds up 16 bytes of a row, split after split, and stores them. vectorized: as 16 bytes; C is not read.
 template <class Sum>
 __global__ void __launch_bounds__(256)
-    add_up(__grid_constant__ problem const p, neighbours<Sum> const* sums, int parts, int64 of_row, bool wide) {
-  using run = neighbours<Sum>;
+    reduce_split_k(__grid_constant__ problem const p, neighbours<Sum> const* sums, int split_k, int64 of_row, bool vectorized) {
+  using vec16 = neighbours<Sum>;
   wait_for_last_launch();
   int64 const i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x, all = p.m * of_row;
   if (i >= all) return;
-  run sum = sums[i];
+  vec16 sum = sums[i];
 #pragma unroll 4
-  for (int part = 1; part < parts; ++part) sum.add(sums[part * all + i]);
-  epilogue<Sum> const finish(p);
-  int64 const m = i / of_row, n = i % of_row * run::count, at = p.d.offset(0, m);
+  for (int split = 1; split < split_k; ++split) sum.add(sums[split * all + i]);
+  linear_combination<Sum> const combine(p);
+  int64 const m = i / of_row, n = i % of_row * vec16::count, at = p.d.offset(0, m);
 #pragma unroll
-  for (int j = 0; j < run::count; ++j) {
-    if (wide)
-      sum.at[j] = converted<Sum>(finish.with(sum.at[j], Sum(0)));
+  for (int j = 0; j < vec16::count; ++j) {
+    if (vectorized)
+      sum.at[j] = converted<Sum>(combine.with(sum.at[j], Sum(0)));
     else if (n + j < p.n)
-      store(p.d, at + p.d.offset(1, n + j), finish(p, sum.at[j], m, n + j, 0));
+      store(p.d, at + p.d.offset(1, n + j), combine(p, sum.at[j], m, n + j, 0));
   }
-  if (wide) *reinterpret_cast<run*>(static_cast<Sum*>(p.d.data) + at + n) = sum;
+  if (vectorized) *reinterpret_cast<vec16*>(static_cast<Sum*>(p.d.data) + at + n) = sum;
 }
 template <class Sum>
-cudaError_t launch_add_up(problem const& p, matrix const& sums, int parts, cudaStream_t stream) {
+cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int split_k, cudaStream_t stream) {
   int64 const of_row = ceil_div(p.n, neighbours<Sum>::count), blocks = ceil_div(times(p.m, of_row), 256);
-  bool const wide = p.d.type == sums.type && p.beta == 0 && has_whole_vectors(p);
-  return launch_early(add_up<Sum>, {dim3(static_cast<unsigned>(blocks))}, 256, 0, stream, p,
-                      static_cast<neighbours<Sum> const*>(sums.data), parts, of_row, wide);
+  bool const vectorized = p.d.type == sums.type && p.beta == 0 && has_whole_vectors(p);
+  return launch_with_pdl(reduce_split_k<Sum>, {dim3(static_cast<unsigned>(blocks))}, 256, 0, stream, p,
+                         static_cast<neighbours<Sum> const*>(sums.data), split_k, of_row, vectorized);
 }
-
-// ---- no product ----
 
 template <class Sum>
 __global__ void __launch_bounds__(256) scale(__grid_constant__ problem const p) {
-  epilogue<Sum> const finish(p);
+  linear_combination<Sum> const combine(p);
   int64 const of_batch = p.m * p.n, step = static_cast<int64>(gridDim.x) * blockDim.x;
   for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < of_batch * p.batches; i += step) {
     int64 const batch = i / of_batch, m = i % of_batch / p.n, n = i % p.n;
-    store(p.d, p.d.offset(0, m) + p.d.offset(1, n) + p.d.offset(2, batch), finish(p, Sum(0), m, n, batch));
+    store(p.d, p.d.offset(0, m) + p.d.offset(1, n) + p.d.offset(2, batch), combine(p, Sum(0), m, n, batch));
   }
 }
 
@@ -197,11 +191,11 @@ cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
   }
 }
 
-cudaError_t launch_add_up(problem const& p, matrix const& sums, int parts, cudaStream_t stream) {
+cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int split_k, cudaStream_t stream) {
   switch (sums.type) {
-    case element::f64: return launch_add_up<double>(p, sums, parts, stream);
-    case element::s32: return launch_add_up<std::int32_t>(p, sums, parts, stream);
-    default: return launch_add_up<float>(p, sums, parts, stream);
+    case element::f64: return launch_reduce_split_k<double>(p, sums, split_k, stream);
+    case element::s32: return launch_reduce_split_k<std::int32_t>(p, sums, split_k, stream);
+    default: return launch_reduce_split_k<float>(p, sums, split_k, stream);
   }
 }
 

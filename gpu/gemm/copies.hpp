@@ -1,4 +1,4 @@
-// What is done beside multiplying: operands copied to where a kernel can read them, sums of K's parts added up, D = beta C.
+// The kernels beside the GEMMs: copies of operands that kernels cannot read in place, split-K's reduction, D = beta C.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,19 +6,19 @@
 
 namespace colex::gpu {
 
-// Lines of a matrix, one element after another, each at a multiple of `pitch` elements (and of 16 bytes), zeros behind it.
+// A copy of a matrix as contiguous lines, `pitch` elements apart (a multiple of 16 bytes), filled up with zeros.
 struct repacking {
   matrix from;
   void* to;
-  int run;  // the mode that a line goes along; the other one goes from line to line
+  int run;  // the mode that becomes contiguous
   int64 extent, pitch, lines, batches;
 };
 cudaError_t launch_repack(repacking const& r, cudaStream_t stream);
 
-// D = alpha (the sums of all parts of K, in their order) + beta C; sums: what in_parts(p) has for D.
-cudaError_t launch_add_up(problem const& p, matrix const& sums, int parts, cudaStream_t stream);
+// Split-K's reduction: D = alpha (the sums of all splits, in their order) + beta C. sums: D of split_along_k(p).
+cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int split_k, cudaStream_t stream);
 
-// D = beta C, of products of such operands.
+// D = beta C, for products of such operands.
 cudaError_t launch_scale(problem p, element operands, cudaStream_t stream);
 
 }  // namespace colex::gpu

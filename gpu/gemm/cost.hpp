@@ -1,6 +1,6 @@
-// Which kernel is expected to be fastest: what fits types, options and device, and a model of its time: the cycles that its
-// tiles keep the matrix units, shared memory and the second-level cache busy, how often the chip is filled with tiles, and what
-// memory and copies take. No CUDA call. SPDX-License-Identifier: Apache-2.0
+// Which kernel is expected to be fastest: which kernels fit types, options and device, and a model of their time. The model
+// counts the cycles for which tiles keep the matrix units, shared memory and L2 busy, the waves of tiles, and what memory and
+// copies take. No CUDA call. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/gemm/gemm.hpp"
@@ -12,308 +12,390 @@
 
 namespace colex::gpu {
 
-// ---- what may run ----
-
-// Does the device have the plan's instructions and shared memory? Tensor cores' since Hopper are not carried on.
+// Does the device have the plan's instructions and shared memory? Tensor core instructions since Hopper run on one generation
+// only.
 constexpr bool runs_on(plan const& p, int architecture) {
-  bool const own = p.kind == family::warpgroup || p.kind == family::umma || p.architecture >= 100;
+  bool const one_generation = p.kind == family::warpgroup || p.kind == family::umma || p.architecture >= 100;
   return p.architecture <= architecture && architecture <= p.until && p.shared <= shared_limit(architecture) &&
-         (!own || p.architecture / 10 == architecture / 10);
+         (!one_generation || p.architecture / 10 == architecture / 10);
 }
 constexpr bool takes(element planned, element given, bool tf32) {
   return planned == given || (planned == element::tf32 && given == element::f32 && tf32);
 }
-// fp8 sums are exact enough in f32: in registers, a thread's own or promoted to them, or in tensor memory.
-constexpr bool sums_well(plan const& p, bool fast) {
-  return !is_fp8(p.a) || fast || p.promotes || p.block != 0 || p.kind == family::simt || p.kind == family::umma;
+// Does the plan accumulate fp8 in f32, unless the call allows less: in registers (simt, two-level accumulation, block scaling)
+// or in tensor memory? Tensor cores before Blackwell accumulate fp8 in less.
+constexpr bool accumulates_well(plan const& p, bool fast) {
+  return !is_fp8(p.a) || fast || p.two_level_accumulation || p.scale.block != 0 || p.kind == family::simt ||
+         p.kind == family::umma;
 }
-// Scale factors where the plan has blocks, of its type, and nowhere else.
+// Are there scale factors, of the plan's type, exactly if the plan has block scaling?
 inline bool scales(plan const& p, problem const& x) {
-  return (p.block != 0) == (x.sfa.data != nullptr) && (p.block == 0 || p.scale == x.sfa.type);
+  return (p.scale.block != 0) == (x.sfa.data != nullptr) && (p.scale.block == 0 || p.scale.type == x.sfa.type);
 }
-// Warpgroups number tiles in 32 bits.
-inline bool counts(plan const& p, problem const& x) {
-  return p.kind != family::warpgroup || order_of(x, p.tile_m * p.cluster_m, p.tile_n * p.cluster_n).few();
+// Warpgroup kernels count tiles in 32 bits.
+inline bool counts_tiles(plan const& p, problem const& x) {
+  return p.kind != family::warpgroup || order_of(x, p.tile_m * p.cluster_m, p.tile_n * p.cluster_n).fits_32_bits();
 }
 inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
-  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && sums_well(p, o.fast_accumulation) && scales(p, x);
+  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o.fast_accumulation) &&
+         scales(p, x);
 }
 
-// ---- how long it takes ----
+// The constants of the model. All are of an H200, so that on other devices only the order of kernels counts. "Fitted": chosen
+// so that the model's times come near measured launches, of which tests/bench/NOTES.md has those that decided. "First model":
+// from the first version, where nothing is noted. entry_test names the kernels that the model must choose.
+namespace model {
 
-// Operations a cycle that the instructions of a plan reach on a processor of an H200, where they were measured one after
-// another in registers (wgmma: as specified); on other chips only their order counts.
+inline constexpr double clock_rate = 1.755e9;  // cycles a second under load: first model
+inline constexpr double shared_rate = 128;     // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
+inline constexpr double l2_rate = 64;          // bytes a cycle of an SM from L2, alone: specified
+inline constexpr double l2_share = 62;         // the same while all SMs read: fitted to one wave with and without clusters
+inline constexpr double l2_fill_share = 33;    // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
+inline constexpr double memory_rate = 4.1e12;  // bytes a second: fitted; a copy within memory reaches 4.27e12 (chips.hpp)
+
+// Operations a cycle of an SM. mma.sync, FMA and dp4a: measured, one after another in registers. wgmma and tcgen05: specified,
+// of operands of 1 bit.
+inline constexpr double rate_volta = 73, rate_turing = 2075, rate_f64 = 143, rate_f64_sm90 = 286, rate_tf32 = 1398,
+                        rate_16_bit = 2793, rate_s8 = 5572, rate_fp8 = 6628;
+inline constexpr double rate_fma_f64 = 130, rate_mad_s32 = 141, rate_fma_f32 = 255, rate_dp4a = 554;
+inline constexpr double rate_wgmma_bits = 65536, rate_umma_bits = 131072;
+
+// Kernels that read any layout load element by element, which makes their FMAs so much slower: first model.
+inline constexpr double any_layout_factor = 2.5;
+// Two-level accumulation adds the sums every 128 bytes of K, 128 sums a cycle: the rate of FADD.
+inline constexpr double promotion_bytes = 128, promotion_rate = 128;
+// Threads that bring operands to the matrix units hide half of that time (first model), with cp.async two thirds (fitted to
+// f64).
+inline constexpr double not_hidden = 2, not_hidden_async = 3;
+
+// What overlaps is not free: it takes power, and power limits the clock. Shares of the overlapped time, fitted. L2 takes less
+// where all tiles are one wave, whose blocks go through K side by side (8192x512x8192, 4096x512x4096).
+inline constexpr double l2_power = 0.12, l2_power_one_wave = 0.04, shared_power = 0.02;
+// The blocks of a cluster wait for each other's stages: fitted to the same one wave with and without clusters.
+inline constexpr double cluster_factor = 1.005;
+// Two-level accumulation takes power, too: fitted to fp8 with and without it.
+inline constexpr double two_level_factor = 1.05;
+
+// A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async. Fitted to f32 (NOTES.md: 140,000 cycles
+// measured at 1024, 134,000 modelled) and to f64.
+inline constexpr double memory_trip = 1100, memory_trip_async = 1000;
+// Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
+inline constexpr double lone_warps_factor = 8.0 / 7;
+
+// Epilogues. TMA stores of a warpgroup: cycles of a piece of 128 bytes of its rows. Fitted to measured launches.
+inline constexpr double tma_store_cycles = 800;
+// Elements a cycle of an SM: the epilogues of other families; those of a warpgroup's threads, for columns of 32 bits, which are
+// staged word by word, for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
+inline constexpr double epilogue_rate = 8, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
+// Cycles in which TMA fills a row outside the operand: measured (NOTES.md, "Rows of a box outside the matrix").
+inline constexpr double tma_fill_row_cycles = 12;
+// Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
+inline constexpr double sector = 32;
+
+// Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, and how much later a cluster
+// is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has their parts.
+inline constexpr double launch_cycles_sm90 = 4500, launch_cycles_other = 6500, launch_cycles_cluster = 1600;
+
+// A launch that copies an operand: seconds (first model), and bytes a second by rows, through shared memory, and where offsets
+// are divided out. Fitted to copies of each kind.
+inline constexpr double copy_launch = 3e-6, copy_rows_rate = 3.2e12, copy_transposing_rate = 2.5e12, copy_offsets_rate = 0.7e12;
+// Split-K's reduction by a launch of its own: seconds, and bytes a second from L2 or memory. Fitted to f32 at 512 and 1024.
+inline constexpr double reduction_launch = 2e-6, reduction_rate = 3.5e12;
+// Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
+inline constexpr double cluster_sync_seconds = 0.7e-6, cluster_rate = 32;
+inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified
+inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
+// Where TMA produces, the model holds undivided tiles that wait for L2 for a quarter too slow (tf32 at 128x8192x8192,
+// NOTES.md), so that split-K must win by more.
+inline constexpr double split_k_margin = 1.25;
+
+// Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
+inline constexpr double hidden = 0.9;
+
+// An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block
+// takes 1024 more; threads. Specified.
+inline constexpr int64 sm_registers = 65536, sm_shared = 228 << 10, sm_shared_of_block = 1024, sm_threads = 2048;
+
+}  // namespace model
+
 constexpr double warp_rate(plan const& p) {
   int const width = bits_of(p.a);
-  if (p.architecture == 70) return 73;
-  if (p.architecture == 75) return 2075;
-  if (width == 64) return p.architecture >= 90 ? 286 : 143;
-  return width == 32 ? 1398 : width == 16 ? 2793 : p.a == element::s8 ? 5572 : 6628;
+  if (p.architecture == 70) return model::rate_volta;
+  if (p.architecture == 75) return model::rate_turing;
+  if (width == 64) return p.architecture >= 90 ? model::rate_f64_sm90 : model::rate_f64;
+  if (width == 32) return model::rate_tf32;
+  if (width == 16) return model::rate_16_bit;
+  return p.a == element::s8 ? model::rate_s8 : model::rate_fp8;
 }
+constexpr double simt_rate(plan const& p) {
+  if (p.accumulator == element::f64) return model::rate_fma_f64;
+  return p.accumulator == element::s32 ? model::rate_mad_s32 : model::rate_fma_f32;
+}
+// Operations a cycle of an SM that the plan's instructions reach.
 constexpr double rate(plan const& p) {
   switch (p.kind) {
-    case family::simt: return p.accumulator == element::f64 ? 130 : p.accumulator == element::s32 ? 141 : 255;
-    case family::dot: return 554;
+    case family::simt: return simt_rate(p);
+    case family::dp4a: return model::rate_dp4a;
     case family::warp: return warp_rate(p);
-    default: return (p.kind == family::umma ? 131072.0 : 65536.0) / bits_of(p.a);
+    case family::warpgroup: return model::rate_wgmma_bits / bits_of(p.a);
+    default: return model::rate_umma_bits / bits_of(p.a);
   }
 }
 
-// Elements that come out of shared memory for one step of K: whoever multiplies reads its own rows and columns. Lanes that read
-// the same 16 bytes share them, but no more than half of a warp at once.
+// Elements that are read from shared memory for one step of K: each consumer reads its own rows and columns. Lanes that read
+// the same 16 bytes share the access, but at most half of a warp at once.
 constexpr int64 shared_elements(plan const& p) {
-  layout const& who = p.mma.thr_layout_vmnk;
-  if (p.kind == family::simt || p.kind == family::dot)
-    return p.threads / 2 * (p.tile_m / size(who, 1) + p.tile_n / size(who, 2));
+  layout const& consumers = p.mma.thr_layout_vmnk;
+  if (p.kind == family::simt || p.kind == family::dp4a)
+    return p.threads / 2 * (p.tile_m / size(consumers, 1) + p.tile_n / size(consumers, 2));
   if (p.kind == family::umma) return p.tile_m + p.tile_n;
-  int64 const wide = p.kind == family::warpgroup ? p.tile_m / 64 : size(who, 1);
-  return p.tile_m * size(who, 2) + p.tile_n * wide;
+  int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : size(consumers, 1);
+  return p.tile_m * size(consumers, 2) + p.tile_n * along_m;
 }
-// Cycles from the last product of a tile to its last result on the way: a warpgroup's go in pieces of 128 bytes of a row, one
-// after another.
-constexpr double out_cycles(plan const& p) {
-  if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / 8;
+// Cycles from the last MMA of a tile until its results are stored. A warpgroup stores pieces of 128 bytes of a row one after
+// another.
+constexpr double epilogue_cycles(plan const& p) {
+  if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / model::epilogue_rate;
   int64 const columns = p.a == element::tf32 || is_integer(p.a) ? 32 : 64;
   int64 const pieces = p.tile_m * 2 / size(p.mma.thr_layout_vmnk) * ceil_div(p.tile_n, columns);
-  return 800.0 * static_cast<double>(pieces);
+  return model::tma_store_cycles * static_cast<double>(pieces);
 }
 
-// Cycles of a processor for one tile of depth K, and in all.
+// What a kernel's time is made of.
 struct cost {
-  double matrix = 0, shared = 0, cache = 0;  // what one tile keeps busy
-  double out = 0;                            // until a tile's results are on their way
-  double tile = 0;                           // from one to the next
-  double writes = 0;                         // of threads between them, where they bring results out themselves
-  double turns = 0;                          // tiles that a processor takes, one after another
-  double memory = 0, copies = 0;             // seconds that operands and results, and copies of operands, take at least
-  double adding = 0;                         // seconds of a second launch that adds up what K's parts came to
-  double seconds = 0;
+  double matrix = 0, shared = 0, l2 = 0;  // cycles for which a tile keeps them busy
+  double epilogue = 0;                    // cycles
+  double tile = 0;                        // cycles from one tile to the next
+  double thread_stores = 0;               // cycles in which threads store a tile that TMA cannot store
+  double waves = 0;                       // tiles that an SM computes, one after another
+  double memory = 0, copies = 0;          // seconds for operands and results, and for copies of operands
+  double reduction = 0;                   // seconds in which split-K's sums are added up
+  double seconds = 0;                     // in all
 };
 
-// An H200's clock, bytes a cycle to a processor from shared memory, from the second-level cache alone and with all others, into
-// that cache from memory, and bytes a second from memory.
-inline constexpr double clock_rate = 1.755e9, shared_rate = 128, cache_rate = 64, cache_share = 62, fill_share = 33,
-                        memory_rate = 4.1e12;
-
 constexpr double larger(double a, double b) { return a > b ? a : b; }
-constexpr bool by_threads(plan const& p) { return p.kind == family::simt || p.kind == family::dot || p.kind == family::warp; }
-// Do a block's threads copy ahead into a ring of stages? Others hold a stage in registers.
-constexpr bool has_ring(plan const& p) { return p.kind == family::warp && p.architecture >= 80; }
+// Are the producers threads (not TMA)?
+constexpr bool threads_produce(plan const& p) {
+  return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::warp;
+}
+// Does it copy with cp.async? Other threads hold a stage in registers.
+constexpr bool copies_async(plan const& p) { return p.kind == family::warp && p.architecture >= 80; }
 
-// Blocks whose threads multiply by themselves that a processor holds at once: by its registers, an H200's shared memory,
-// threads.
-constexpr double held_at_once(plan const& p) {
-  int64 const by_registers = 65536 / (int64{p.threads} * p.registers), by_memory = (228 << 10) / (p.shared + 1024);
-  return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, 2048 / p.threads))));
+// Simt or warp blocks that an SM holds at once.
+constexpr double blocks_per_sm(plan const& p) {
+  int64 const by_registers = model::sm_registers / (int64{p.threads} * p.registers),
+              by_memory = model::sm_shared / (p.shared + model::sm_shared_of_block);
+  return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, model::sm_threads / p.threads))));
 }
-// What a tile of such a block takes at least, of so many that a processor holds at once: the trips to memory of all its stages,
-// of which so many are under way as the ring holds (or registers: one), shared by the blocks; and more where four warps or
-// fewer are all there are, one to a scheduler, which nothing hides when it waits for its own products.
-inline double waiting_tile(plan const& p, double tile, double stages, double at_once) {
-  constexpr double alone = 8.0 / 7;
-  double const trip = has_ring(p) ? 1000 : 1100, warps = at_once * p.threads / 32;
-  return larger(p.kind == family::warp && warps < 8 ? alone * tile : tile,
-                stages * trip / (has_ring(p) ? p.stages - 1 : 1) / at_once);
+// Cycles of a tile of such a block, with `at_once` blocks on an SM: at least its stages' trips to memory, of which as many
+// overlap as there are stages ahead (in registers: one), shared by the blocks.
+inline double latency_bound_tile(plan const& p, double tile, double stages, double at_once) {
+  double const trip = copies_async(p) ? model::memory_trip_async : model::memory_trip, warps = at_once * p.threads / 32;
+  return larger(p.kind == family::warp && warps < 8 ? model::lone_warps_factor * tile : tile,
+                stages * trip / (copies_async(p) ? p.stages - 1 : 1) / at_once);
 }
-// The mean over the `tiles` of a processor, the last of which have it to themselves.
+// The mean over the `tiles` of an SM, the last of which have it to themselves.
 inline double mean_tile(plan const& p, double tile, double stages, double tiles) {
-  double const held = held_at_once(p), last = std::fmod(tiles, held);
-  double const at_last = last > 0 ? last * waiting_tile(p, tile, stages, last) : 0;
-  return ((tiles - last) * waiting_tile(p, tile, stages, held) + at_last) / tiles;
+  double const held = blocks_per_sm(p), last = std::fmod(tiles, held);
+  double const at_last = last > 0 ? last * latency_bound_tile(p, tile, stages, last) : 0;
+  return ((tiles - last) * latency_bound_tile(p, tile, stages, held) + at_last) / tiles;
 }
 
-// What is hidden is not free: it takes power, of which a clock at its limit has less for the rest. The cache takes less where
-// engines bring all tiles at once, which go through K side by side.
-constexpr double effort(plan const& p, cost const& c, double turns) {
-  if (by_threads(p)) return 0.12 * c.cache;
-  return (turns > 1 ? 0.12 : 0.04) * c.cache + 0.02 * c.shared;
+// Cycles that a tile takes longer because of the power of what overlaps.
+constexpr double power_cycles(plan const& p, cost const& c, double waves) {
+  if (threads_produce(p)) return model::l2_power * c.l2;
+  return (waves > 1 ? model::l2_power : model::l2_power_one_wave) * c.l2 + model::shared_power * c.shared;
 }
-// rows: of both operands, as the second-level cache hands them out for one step of K; fresh: bytes of a tile that are not there
-// yet, which it takes in first.
-constexpr cost tile_cost(plan const& p, double depth, double turns, double busy_processors, double rows, double fresh) {
+// rows: of both operands, that L2 hands out for one step of K; fresh: bytes of a tile that memory must bring to L2 first.
+constexpr cost tile_cost(plan const& p, double depth, double waves, double busy_sms, double rows, double fresh) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
-  double const own_rate = cache_share / busy_processors;
+  double const own_rate = model::l2_share / busy_sms;
+  int const groups = p.warpgroup.pingpong_groups;
   cost c;
-  c.matrix = 2 * m * n * depth / rate(p) * (p.major_a == major::any ? 2.5 : 1);  // `any` loads element by element
-  if (p.promotes) c.matrix += m * n * depth * width / (128 * 128);               // a sum each 128 bytes, 128 sums a cycle
-  c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / shared_rate;
-  c.cache = depth * width * rows / (own_rate < cache_rate ? own_rate : cache_rate) + fresh / fill_share * busy_processors;
-  c.out = out_cycles(p);
-  // Threads that bring operands to the matrix units themselves hide half of that, with a ring two thirds; engines hide all of
-  // it.
-  double const seen = c.shared / (has_ring(p) ? 3 : 2);
-  c.tile = larger(by_threads(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.cache);
-  c.tile += effort(p, c, turns);
-  if (p.cluster_m * p.cluster_n > 1) c.tile *= 1.005;  // whose blocks wait for each other's stages
-  if (p.promotes) c.tile *= 1.05;                      // sums that are added elsewhere take their power, too
-  c.tile = p.turns == 1 ? c.tile + c.out : larger(c.tile, (c.tile + c.out) / p.turns);
+  c.matrix = 2 * m * n * depth / rate(p) * (p.major_a == major::any ? model::any_layout_factor : 1);
+  if (p.two_level_accumulation) c.matrix += m * n * depth * width / (model::promotion_bytes * model::promotion_rate);
+  c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / model::shared_rate;
+  c.l2 =
+      depth * width * rows / (own_rate < model::l2_rate ? own_rate : model::l2_rate) + fresh / model::l2_fill_share * busy_sms;
+  c.epilogue = epilogue_cycles(p);
+  double const seen = c.shared / (copies_async(p) ? model::not_hidden_async : model::not_hidden);
+  c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
+  c.tile += power_cycles(p, c, waves);
+  if (p.cluster_m * p.cluster_n > 1) c.tile *= model::cluster_factor;
+  if (p.two_level_accumulation) c.tile *= model::two_level_factor;
+  c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
   return c;
 }
-// Bytes that must come and go; a result across runs of memory takes a sector each.
+
 inline double product_of(int64 a, int64 b, int64 c) {
   return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
 }
+// Bytes that memory must move.
 inline double bytes_in(problem const& x) {
   return product_of(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + product_of(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
 }
 inline double bytes_out(problem const& x, plan const& p) {
   bool const whole = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1) || has_whole_columns(p, x);
-  return product_of(x.m, x.n, x.batches) * (whole ? bits_of(x.d.type) / 8.0 : 32);
+  return product_of(x.m, x.n, x.batches) * (whole ? bits_of(x.d.type) / 8.0 : model::sector);
 }
-// An operand is read and written once more, and a kernel launched: lines as fast as memory, others through shared memory, and
-// elements that are found by division far slower.
+// A copy reads and writes an operand once.
 inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, int64 batches) {
   bool const plain = x.plain(0) && x.plain(1) && x.plain(2), lines = has_lines(x, along == major::k);
   double const elements = static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches);
-  return 3e-6 + 2 * elements * bits_of(x.type) / 8 / (lines ? 3.2e12 : plain ? 2.5e12 : 0.7e12);
+  return model::copy_launch + 2 * elements * bits_of(x.type) / 8 /
+                                  (lines   ? model::copy_rows_rate
+                                   : plain ? model::copy_transposing_rate
+                                           : model::copy_offsets_rate);
 }
-// Cycles in which warpgroups write a tile themselves, where the copy engine cannot: elements one by one, which nothing hides.
-inline double write_cycles(plan const& p, problem const& x) {
+// Cycles in which a warpgroup's threads store a tile that TMA cannot store; nothing hides them.
+inline double thread_store_cycles(plan const& p, problem const& x) {
   if (p.kind != family::warpgroup || has_whole_vectors(x)) return 0;
-  if (has_whole_columns(p, x)) return static_cast<double>(p.tile_m * p.tile_n) / 64;  // staged word by word
+  double const elements = static_cast<double>(p.tile_m * p.tile_n);
+  if (has_whole_columns(p, x)) return elements / model::column_store_rate;
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
-  return static_cast<double>(p.tile_m * p.tile_n) / (plain ? 10 : 2);
+  return elements / (plain ? model::strided_store_rate : model::offset_store_rate);
 }
-
-// Cycles in which the copy engine fills rows of a tile that lie outside an operand with zeros.
-inline double fill_cycles(plan const& p, problem const& x) {
+// Cycles in which TMA fills the rows of a tile outside an operand with zeros.
+inline double tma_fill_cycles(plan const& p, problem const& x) {
   if (p.kind != family::warpgroup) return 0;
   auto const missing = [](int64 tile, int64 extent) { return static_cast<double>(extent < tile ? tile - extent : 0); };
-  constexpr double row = 12;
-  return row * static_cast<double>(ceil_div(x.k, p.tile_k)) * (missing(p.tile_m, x.m) + missing(p.tile_n, x.n));
+  return model::tma_fill_row_cycles * static_cast<double>(ceil_div(x.k, p.tile_k)) *
+         (missing(p.tile_m, x.m) + missing(p.tile_n, x.n));
 }
-
-// A row of 128 bytes that does not begin with a line of the cache lies in two.
+// Cache lines of a row of 128 bytes: two where rows do not begin at a line.
 inline double lines_of_row(matrix const& x, major along, bool copied) {
   bool const whole = copied || along == major::any || bytes(x.type, x.step(along == major::k ? 0 : 1)) % 128 == 0;
   return whole ? 1 : 2;
 }
 
-// A kernel, for the problem or for its transpose, and which operands it needs copied first.
+// A way to compute a problem: a kernel, for the problem itself or with A and B swapped, which operands it copies first, and
+// split-K.
 struct candidate {
   gemm_kernel const* kernel = nullptr;
-  bool turned = false, copy_a = false, copy_b = false;
-  int parts = 1;         // of K, side by side
-  bool adds_up = false;  // whose sums need no second launch
+  bool swap_ab = false, copy_a = false, copy_b = false;
+  int split_k = 1;
+  bool reduces_in_cluster = false;  // adds up the splits itself, without a second launch
   cost time = {};
 };
 inline bool readable(matrix const& x, major along, int alignment) {
   return along == major::any || lies_in_rows(x, along == major::k, along != major::k, alignment);
 }
-// Cycles from the end of the launch before to the first stage. Hopper's begin before that end; blocks of a cluster only
-// together.
-inline double start_cycles(plan const& p) {
-  return (p.kind == family::warpgroup ? 4500 : 6500) + (p.cluster_m * p.cluster_n > 1 ? 1600 : 0);
+inline double launch_cycles(plan const& p) {
+  return (p.kind == family::warpgroup ? model::launch_cycles_sm90 : model::launch_cycles_other) +
+         (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }
-// Sums of all parts come from the second-level cache or from memory, in a launch that follows at once.
-inline double adding_seconds(problem const& x, plan const& p, int parts) {
-  return 2e-6 + product_of(x.m, x.n, parts) * bits_of(p.accumulator) / 8 / 3.5e12 + bytes_out(x, p) / memory_rate;
+// Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory.
+inline double reduction_seconds(problem const& x, plan const& p, int split_k) {
+  return model::reduction_launch + product_of(x.m, x.n, split_k) * bits_of(p.accumulator) / 8 / model::reduction_rate +
+         bytes_out(x, p) / model::memory_rate;
 }
-// Do the blocks that multiply K's parts add up their sums themselves, as a cluster? They must hold all of their tile's at once.
-// More than two begin together late where processors are nearly full.
-inline bool adds_up(plan const& p, device_facts on, double blocks, int parts) {
-  constexpr int most = 8;  // blocks of a cluster, on any chip that has them
+inline double cluster_reduction_seconds(plan const& p, double waves) {
+  return model::cluster_sync_seconds +
+         waves * 2 * static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n)) / model::cluster_rate / model::clock_rate;
+}
+// Can the blocks that compute the splits of a tile be a cluster that reduces them? They must stage all of a tile's sums at
+// once. A cluster of more than two blocks begins late where SMs are nearly full.
+inline bool reduces_in_cluster(plan const& p, device_info device, double blocks, int split_k) {
   bool const whole = p.kind == family::simt && size(p.smem_d.inner, 0) == p.tile_m;
-  return whole && on.architecture >= 90 && parts <= most && (parts == 2 || blocks <= held_at_once(p) * on.processors / 2);
+  return whole && device.architecture >= 90 && split_k <= model::cluster_limit &&
+         (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
 }
-// There each writes a tile's sums where the others read them, as fast as processors reach each other's shared memory.
-inline double exchange_seconds(plan const& p, double turns) {
-  constexpr double meeting = 0.7e-6, rate = 32;  // bytes a cycle
-  return meeting + turns * 2 * static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n)) / rate / clock_rate;
-}
-// x: the problem, or the parts of it.
-inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, int processors) {
-  plan const& p = *kernel.what;
-  candidate r{&kernel, turned, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
+// The time of a problem whose K is not split, or of the splits of one.
+inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, int sms) {
+  plan const& p = *kernel.plan;
+  candidate r{&kernel, swap_ab, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
                        static_cast<double>(x.batches);
-  double const busy = tiles < processors ? tiles / processors : 1;
-  double const turns = std::ceil(tiles / processors);
+  double const busy = tiles < sms ? tiles / sms : 1;
+  double const waves = std::ceil(tiles / sms);
   double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
                       static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
-  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), turns, busy, rows, bytes_in(x) / tiles);
-  r.time.tile = larger(r.time.tile, fill_cycles(p, x));
-  r.time.writes = write_cycles(p, x);
-  r.time.turns = turns;
-  if (by_threads(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(ceil_div(x.k, p.tile_k)), r.time.turns);
-  r.time.memory = (bytes_in(x) + bytes_out(x, p)) / memory_rate;
+  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), waves, busy, rows, bytes_in(x) / tiles);
+  r.time.tile = larger(r.time.tile, tma_fill_cycles(p, x));
+  r.time.thread_stores = thread_store_cycles(p, x);
+  r.time.waves = waves;
+  if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(ceil_div(x.k, p.tile_k)), waves);
+  r.time.memory = (bytes_in(x) + bytes_out(x, p)) / model::memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
-  double const last = p.turns > 1 ? r.time.out : 0;  // which no other tile hides
-  double const work = (r.time.turns * (r.time.tile + r.time.writes) + last + start_cycles(p)) / clock_rate,
+  double const last = p.warpgroup.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
+  double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate,
                memory = r.time.memory;
-  constexpr double hidden = 0.9;  // of the shorter one, behind the longer one
-  r.time.seconds = larger(work, memory) + (1 - hidden) * (work < memory ? work : memory) + r.time.copies;
+  r.time.seconds = larger(work, memory) + (1 - model::hidden) * (work < memory ? work : memory) + r.time.copies;
   return r;
 }
-
-// The same with K undivided, or in `parts` if that is not 0, or in as many as are fastest: where a second launch adds them up
-// only while tiles are few, no more than eight for each processor.
-inline candidate considered(gemm_kernel const& kernel, problem const& x, bool turned, device_facts on, int parts) {
-  plan const& p = *kernel.what;
-  candidate best = considered(kernel, x, turned, on.processors);
-  // Where engines bring operands the model holds tiles that wait for the cache, undivided ones, for a quarter slower than they
-  // are.
-  double const margin = by_threads(p) ? 1 : 1.25;
+// The same split in n.
+inline candidate estimate_split_k(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device, int n,
+                                  bool in_cluster) {
+  plan const& p = *kernel.plan;
+  candidate c = estimate_undivided(kernel, split_along_k(x, n, p.accumulator), swap_ab, device.sms);
+  c.split_k = n, c.reduces_in_cluster = in_cluster;
+  c.time.reduction = in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x, p, n);
+  c.time.seconds = (threads_produce(p) ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
+  return c;
+}
+// The best of K undivided and split; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch,
+// nor are splits of less than two tiles of K.
+inline candidate estimate(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device, int split_k) {
+  plan const& p = *kernel.plan;
+  candidate best = estimate_undivided(kernel, x, swap_ab, device.sms);
   double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
   for (int n : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
-    bool const alone = adds_up(p, on, tiles * n, n), few = alone || tiles * n <= 8.0 * on.processors;
-    bool const worth = few && x.k >= 2 * n * p.tile_k;
-    if (parts == 0 ? !worth : n != parts) continue;
-    if (!divides(x, n)) continue;
-    candidate c = considered(kernel, in_parts(x, n, p.accumulator), turned, on.processors);
+    bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
+    bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
+    if (split_k == 0 ? !few || x.k < 2 * n * p.tile_k : n != split_k) continue;
+    if (!can_split_k(x, n)) continue;
+    candidate const c = estimate_split_k(kernel, x, swap_ab, device, n, in_cluster);
     if (c.copy_a || c.copy_b) continue;
-    c.parts = n, c.adds_up = alone;
-    c.time.adding = alone ? exchange_seconds(p, c.time.turns) : adding_seconds(x, p, n);
-    c.time.seconds = margin * (c.time.seconds + c.time.adding);
-    if (parts != 0 || c.time.seconds < best.time.seconds) best = c;
+    if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }
   return best;
 }
 
-// The problem both ways, and all kernels that may run it, the fastest first. Elements narrower than a byte are not copied.
+// The problem as given and with A and B swapped, and all candidates, the fastest first. Elements narrower than a byte are not
+// copied.
 struct choice {
-  problem upright, turned;
+  problem as_given, swapped;
   std::vector<candidate> all = {};
 
-  choice(problem const& x) : upright(fewer_batches(x)), turned(fewer_batches(transposed(x))) {}
-  problem const& of(candidate const& c) const { return c.turned ? turned : upright; }
+  explicit choice(problem const& x) : as_given(fewer_batches(x)), swapped(fewer_batches(transposed(x))) {}
+  problem const& of(candidate const& c) const { return c.swap_ab ? swapped : as_given; }
 };
-inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_facts on) {
+inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_info device) {
   choice r(x);
   for (gemm_kernel const& k : kernels)
-    for (bool turned : {false, true}) {
-      problem const& way = turned ? r.turned : r.upright;
-      if (!multiplies(*k.what, way, o) || !counts(*k.what, way) || !runs_on(*k.what, on.architecture)) continue;
-      candidate const c = considered(k, way, turned, on, o.parts);
+    for (bool swap_ab : {false, true}) {
+      problem const& p = swap_ab ? r.swapped : r.as_given;
+      if (!multiplies(*k.plan, p, o) || !counts_tiles(*k.plan, p) || !runs_on(*k.plan, device.architecture)) continue;
+      candidate const c = estimate(k, p, swap_ab, device, o.split_k);
       bool const copies = c.copy_a || c.copy_b;
-      if (!copies || bits_of(way.a.type) >= 8) r.all.push_back(c);
+      if (!copies || bits_of(p.a.type) >= 8) r.all.push_back(c);
     }
   std::stable_sort(r.all.begin(), r.all.end(),
                    [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
-  std::stable_partition(r.all.begin(), r.all.end(), [&](candidate const& c) { return o.parts > 1 && c.parts == o.parts; });
+  std::stable_partition(r.all.begin(), r.all.end(),
+                        [&](candidate const& c) { return o.split_k > 1 && c.split_k == o.split_k; });
   return r;
 }
 
 // What takes longest.
 inline char const* bound_of(cost const& t) {
-  bool const by_memory = t.turns * (t.tile + t.writes) / clock_rate < t.memory;
-  bool const by_cache = t.cache > larger(t.matrix, t.shared);
-  return by_memory ? "memory" : by_cache ? "cache" : t.shared > t.matrix ? "shared memory" : "matrix units";
+  bool const by_memory = t.waves * (t.tile + t.thread_stores) / model::clock_rate < t.memory;
+  bool const by_l2 = t.l2 > larger(t.matrix, t.shared);
+  return by_memory ? "memory" : by_l2 ? "L2" : t.shared > t.matrix ? "shared memory" : "matrix units";
 }
-// A line for a candidate: what bounds it.
+// A line for a candidate.
 inline std::string explain(candidate const& c) {
   cost const& t = c.time;
   auto const number = [](double x) { return std::to_string(static_cast<int64>(x + 0.5)); };
-  std::string r = name(*c.kernel->what) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound_of(t) +
-                  "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", cache " +
-                  number(t.cache) + " cycles busy, " + number(t.turns) + " a processor; memory " + number(t.memory * 1e6) +
-                  " us";
-  if (c.turned) r += "; transposed";
-  if (t.writes > 0) r += "; results by threads " + number(t.writes) + " cycles a tile";
+  std::string r = name(*c.kernel->plan) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound_of(t) +
+                  "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", L2 " +
+                  number(t.l2) + " cycles busy, waves " + number(t.waves) + "; memory " + number(t.memory * 1e6) + " us";
+  if (c.swap_ab) r += "; swap_ab";
+  if (t.thread_stores > 0) r += "; results stored by threads " + number(t.thread_stores) + " cycles a tile";
   if (t.copies > 0) r += "; copies " + number(t.copies * 1e6) + " us";
-  if (c.parts > 1) r += "; K in " + std::to_string(c.parts) + " parts, whose sums take " + number(t.adding * 1e6) + " us";
+  if (c.split_k > 1) r += "; split_k " + std::to_string(c.split_k) + ", reduced in " + number(t.reduction * 1e6) + " us";
   return r;
 }
 

@@ -1,5 +1,5 @@
-// D = alpha A B + beta C on the GPU, whatever the layouts: the one entry point to every kernel here, from C++.
-// (colex_gemm.h is the same from C.) SPDX-License-Identifier: Apache-2.0
+// D = alpha A B + beta C on the GPU, of any layouts: the C++ entry point to all kernels. (colex_gemm.h is C's.)
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/algebra/layout.hpp"
@@ -25,17 +25,17 @@ inline device_tensor make_device_tensor(void* data, element type, layout const& 
 }
 
 struct gemm_options {
-  std::string_view kernel = {};      // the one to run, by name, and no other; empty: the one expected to be fastest
+  std::string_view kernel = {};      // the name of the one to run; empty: the one expected to be fastest
   bool tf32 = false;                 // f32 operands may be rounded to tf32 for the tensor cores
-  bool fast_accumulation = false;    // fp8: sums may stay in the tensor cores' shorter accumulators over all of K
+  bool fast_accumulation = false;    // fp8: the tensor cores' accumulators, shorter than f32, may be used for all of K
   device_tensor sfa = {}, sfb = {};  // scale factors of blocks along K, (M,K/block) and (N,K/block); no data: none
-  // A file that `tune_gemm` wrote: the kernels it names come before the one expected to be fastest. A process reads it once.
-  // Empty: what the environment variable COLEX_TUNED names, if anything. One that is damaged or of another device or library is
-  // not used, and the status says why.
+  // A file that tune_gemm wrote: its kernels come before those expected to be fastest. A process reads it once. Empty: the file
+  // that the environment variable COLEX_TUNED names, if any. A file that is damaged, too large, or of another device or library
+  // is not used, and the status says why.
   std::string_view tuned = {};
-  // K in so many parts, side by side, whose sums are added at last in their order; where it cannot be divided, undivided. 0: as
+  // Splits of K, which are multiplied concurrently and added up in their order; K that cannot be split so is not split. 0: as
   // many as are expected to be fastest.
-  int parts = 0;
+  int split_k = 0;
 };
 
 enum class gemm_error {
@@ -44,11 +44,12 @@ enum class gemm_error {
   extents_differ,      // M, N, K or the batches
   unsupported_type,    // no kernel multiplies these types into that one
   unsupported_device,  // no kernel for them runs on this device
-  unknown_kernel,      // no kernel has the name that was forced
+  unknown_kernel,      // no kernel has the name of gemm_options::kernel
   misaligned,          // data not at a multiple of its element's size
-  out_of_memory,       // for operands that must be repacked, or sums of parts
+  out_of_memory,       // for operands that must be copied, or split-K's sums
   cuda,                // a launch failed
   unwritable,          // the file of tuned kernels
+  no_data,             // an operand that would be read or written has no data
 };
 
 struct [[nodiscard]] gemm_status {
@@ -59,38 +60,39 @@ struct [[nodiscard]] gemm_status {
   explicit operator bool() const { return error == gemm_error::none; }
 };
 
-// Enqueues D = alpha A B + beta C. With beta 0 C is not read and needs no data; with alpha 0, or no K, A and B neither. D may
-// be C, element for element; it may not overlap A or B, or itself. Sums are in f32, of f64 in f64, of s8 in s32; a result that
-// is an integer is rounded to the nearest even and saturated. A kernel gives the same bits on every run. Copies of operands
-// and sums of K's parts come from a memory pool on each device, which keeps up to 1 GiB of what goes back to it.
+// Enqueues D = alpha A B + beta C. With beta 0 C is not read and needs no data; with alpha 0, or K of 0, A and B are not. D may
+// be C, element for element; it may not overlap A or B, or itself. Accumulates in f32; f64 in f64, s8 in s32. Integer results
+// round to nearest even and saturate. A kernel gives the same bits on every run. Memory for copies of operands and split-K's
+// sums comes from a pool on each device, which keeps up to 1 GiB of freed memory.
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options = {}, cudaStream_t stream = nullptr);
 
-// One of several products that do not depend on each other.
+// One of several independent products.
 struct gemm_group {
   device_tensor d, a, b, c = {};
 };
-// Enqueues all of them, of any extents: side by side, so that one begins where another leaves processors idle, each with a
-// kernel for its share of the device. What is enqueued before is done when they begin, and they are when what comes after
-// begins. One that is refused is named, and nothing is enqueued. The status has the largest one's kernel.
+// Enqueues products of any extents on concurrent streams, so that one begins on SMs that another leaves idle, each with a
+// kernel for its share of the device. They begin after what the stream has before and end before what comes after. If one is
+// refused, the status names it and nothing is enqueued. The status has the largest product's kernel.
 gemm_status gemm_grouped(std::span<gemm_group const> groups, double alpha, double beta, gemm_options const& options = {},
                          cudaStream_t stream = nullptr);
 
-// What would run on a device with so many multiprocessors: a line for each kernel that may, the one expected to be fastest
-// first, with what bounds it (cost.hpp); or the one line that says what is wrong. Asks no GPU; reads no data.
+// What would run on a device of so many SMs: a line for each kernel that may, the one expected to be fastest first, with what
+// bounds it (cost.hpp); or one line that says what is wrong. Needs no GPU; reads no data.
 std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,
                                       device_tensor const& c, double alpha, double beta, gemm_options const& options,
-                                      int architecture, int processors);
+                                      int architecture, int sms);
 
-// The names of the kernels that may run on this device, the one expected to be fastest first.
+// The names of the kernels that may run on this device, the one expected to be fastest first; none for a call that gemm
+// refuses.
 std::vector<std::string> gemm_candidates(device_tensor const& d, device_tensor const& a, device_tensor const& b,
                                          device_tensor const& c, double alpha, double beta, gemm_options const& options = {});
-// Notes in the file `options.tuned` that for such products on this device `options.kernel` was measured to be the fastest. What
-// the file says of other products stays, unless it is refused: then it is written anew. Reads no data.
+// Writes to the file `options.tuned` that `options.kernel` was measured to be the fastest for such products on this device.
+// Entries of other products stay, unless the file would not be used: then it is written anew. Reads no data.
 gemm_status tune_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
                       double alpha, double beta, gemm_options const& options);
 
-// The names of all kernels that this device can run.
+// The names of all kernels that this device runs.
 std::vector<std::string> gemm_kernels();
 
 }  // namespace colex::gpu

@@ -1,10 +1,12 @@
-// What a call of gemm means to kernels: operands checked, each mode's leaves coalesced. No CUDA call.
-// SPDX-License-Identifier: Apache-2.0
+// From the tensors of a call to the problem that kernels take: checks, coalesced layouts, swap-AB, copies, split-K. No CUDA
+// call. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/algebra/divide.hpp"
 #include "gpu/gemm/gemm.hpp"
 #include "gpu/kernels/common/problem.hpp"
+
+#include <initializer_list>
 
 namespace colex::gpu {
 
@@ -45,15 +47,15 @@ inline gemm_status check(operand_name x) {
 inline gemm_status check_writable(device_tensor const& d) {
   for (int k = 0; k < d.shape.form.count; ++k)
     if (d.shape.value[k] > 1 && d.stride.value[k] == 0)
-      return refused(gemm_error::bad_layout, "D: a mode of stride 0 has several elements in one place");
+      return refused(gemm_error::bad_layout, "D: a mode of stride 0 has several elements at one address");
   return {};
 }
 
 // The same extent in mode i of x and in mode j of y.
-inline gemm_status check_extent(char const* what, operand_name x, int i, operand_name y, int j) {
+inline gemm_status check_extent(char const* extent, operand_name x, int i, operand_name y, int j) {
   int64 const n = extent_of(*x.tensor, i), other = extent_of(*y.tensor, j);
   if (n == other) return {};
-  return refused(gemm_error::extents_differ, std::string(what) + " is " + std::to_string(n) + " in " + x.name + ", " +
+  return refused(gemm_error::extents_differ, std::string(extent) + " is " + std::to_string(n) + " in " + x.name + ", " +
                                                  std::to_string(other) + " in " + y.name);
 }
 
@@ -70,7 +72,7 @@ inline gemm_status check_types(device_tensor const& d, device_tensor const& a, d
   return {};
 }
 
-// Elements along K that a factor of a type scales.
+// Elements along K that share a scale factor of a type.
 constexpr int64 block_of(element factor) { return factor == element::ue4m3 ? 16 : 32; }
 inline gemm_status check_factors(operand_name f, operand_name x) {
   element const e = f.tensor->type;
@@ -92,7 +94,7 @@ inline gemm_status check_factors(device_tensor const& sfa, device_tensor const& 
   return check_factors({"the factors of B", &sfb}, b);
 }
 
-// The leaves of a mode behind those that a matrix has, the fewest that are the same function.
+// Appends a mode's leaves, coalesced, to a matrix.
 inline void append(matrix& to, int mode, layout const& a) {
   layout const l = coalesce(a);
   int end = mode == 0 ? 0 : to.end[mode - 1];
@@ -137,11 +139,11 @@ inline bool same_in_batches(matrix const& x) {
 
 }  // namespace entry
 
-// Dᵀ = Bᵀ Aᵀ. Kernels write best along n.
+// swap-AB: D^T = B^T A^T. Epilogues store best along n.
 inline problem transposed(problem const& p) {
   return {p.n, p.m, p.k, p.batches, p.b, p.a, entry::transposed(p.c), entry::transposed(p.d), p.alpha, p.beta, p.sfb, p.sfa};
 }
-// One GEMM with more rows, where all batches share B and the rows of A and D go on from batch to batch.
+// One GEMM with more rows instead of batches, where all batches share B and A's and D's rows have one stride across batches.
 inline problem fewer_batches(problem const& p) {
   if (p.batches == 1 || p.sfa.data != nullptr || !entry::same_in_batches(p.b)) return p;
   problem r = p;
@@ -151,50 +153,67 @@ inline problem fewer_batches(problem const& p) {
   return r.a.plain(0) && r.d.plain(0) ? r : p;
 }
 
-// What to compute; an extent of the result that is 0 leaves nothing, K = 0 or alpha = 0 no product.
+namespace entry {
+
+// C is D where beta is 0.
+struct operand_names {
+  operand_name d, a, b, c;
+};
+inline gemm_status check_operands(operand_names const& x, bool scaled) {
+  for (operand_name y : {x.d, x.a, x.b, x.c})
+    if (gemm_status s = check(y); !s) return s;
+  if (gemm_status s = check_writable(*x.d.tensor); !s) return s;
+  for (gemm_status const& s :
+       {check_extent("M", x.d, 0, x.a, 0), check_extent("N", x.d, 1, x.b, 0), check_extent("K", x.a, 1, x.b, 1),
+        check_extent("the batch", x.d, 2, x.a, 2), check_extent("the batch", x.d, 2, x.b, 2), check_extent("M", x.d, 0, x.c, 0),
+        check_extent("N", x.d, 1, x.c, 1), check_extent("the batch", x.d, 2, x.c, 2)})
+    if (!s) return s;
+  return check_types(*x.d.tensor, *x.a.tensor, *x.b.tensor, x.c.tensor->type, scaled);
+}
+inline gemm_status check_data(std::initializer_list<operand_name> operands) {
+  for (operand_name x : operands)
+    if (x.tensor->data == nullptr) return refused(gemm_error::no_data, std::string(x.name) + " has no data");
+  return {};
+}
+
+}  // namespace entry
+
+// The problem of a call. If an extent of D is 0 there is nothing to do; if K or alpha is 0 there is no product, and A and B
+// have no layouts.
 struct normalized {
   gemm_status status = {};
-  problem what = {};
+  gpu::problem problem = {};
 };
 inline normalized normalize(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
                             double alpha, double beta, device_tensor const& sfa = {}, device_tensor const& sfb = {}) {
   using namespace entry;
-  operand_name const A{"A", &a}, B{"B", &b}, D{"D", &d}, C{beta == 0 ? "D" : "C", beta == 0 ? &d : &c};
   bool const scaled = sfa.data != nullptr || sfb.data != nullptr;
-  for (operand_name x : {D, A, B, C})
-    if (gemm_status s = check(x); !s) return {s};
-  if (gemm_status s = check_writable(d); !s) return {s};
-  for (gemm_status const& s :
-       {check_extent("M", D, 0, A, 0), check_extent("N", D, 1, B, 0), check_extent("K", A, 1, B, 1),
-        check_extent("the batch", D, 2, A, 2), check_extent("the batch", D, 2, B, 2), check_extent("M", D, 0, C, 0),
-        check_extent("N", D, 1, C, 1), check_extent("the batch", D, 2, C, 2), check_types(d, a, b, C.tensor->type, scaled)})
-    if (!s) return {s};
-  if (gemm_status s = check_factors(sfa, sfb, A, B); !s) return {s};
+  operand_names const x{{"D", &d}, {"A", &a}, {"B", &b}, {beta == 0 ? "D" : "C", beta == 0 ? &d : &c}};
+  if (gemm_status s = check_operands(x, scaled); !s) return {s};
+  if (gemm_status s = check_factors(sfa, sfb, x.a, x.b); !s) return {s};
   problem p{extent_of(d, 0), extent_of(d, 1), extent_of(a, 1), extent_of(d, 2), {}, {}, {}, {}, alpha, beta};
   if (p.m == 0 || p.n == 0 || p.batches == 0) return {{}, p};
   if (bits_of(a.type) < 8 && p.k % 2 != 0) return {refused(gemm_error::bad_layout, "K of 4-bit elements is odd")};
-  bool const product = p.k != 0 && alpha != 0;
-  for (operand_name x : {D, A, B, C})
-    if (x.tensor->data == nullptr && (product || x.tensor == &d || x.tensor == &c))
-      return {refused(gemm_error::misaligned, std::string(x.name) + " has no data")};
-  p.c = to_matrix(*C.tensor), p.d = to_matrix(d);
-  if (!product) return {{}, p};
+  if (gemm_status s = check_data({x.d, x.c}); !s) return {s};
+  p.c = to_matrix(*x.c.tensor), p.d = to_matrix(d);
+  if (p.k == 0 || alpha == 0) return {{}, p};
+  if (gemm_status s = check_data({x.a, x.b}); !s) return {s};
   p.a = to_matrix(a), p.b = to_matrix(b);
   if (scaled) p.sfa = to_matrix(sfa), p.sfb = to_matrix(sfb);
   return {{}, p};
 }
 
-// Is `run` a mode without gaps and everything else plain, so that the matrix is lines of memory?
+// Is mode `run` contiguous and has each other mode one stride, so that the matrix is made of lines?
 inline bool has_lines(matrix const& x, int run) {
   return x.plain(0) && x.plain(1) && x.plain(2) && (x.step(run) == 1 || x.begin(run) == x.end[run]);
 }
-// The stride between neighbours in a mode; those of a mode of one element are nowhere near.
+// The stride between neighbours in a mode; infinite for a mode of one element.
 inline int64 nearness(matrix const& x, int mode) {
   return x.begin(mode) == x.end[mode] ? INT64_MAX : magnitude(x.stride[x.begin(mode)]);
 }
 
-// Where an operand is copied to that a kernel cannot read where it lies: lines along mode `run`, each at a multiple of `pitch`
-// elements, which are a multiple of `alignment` bytes; once, where all batches share it. No data yet.
+// The copy of an operand that a kernel cannot read in place: lines along mode `run`, `pitch` elements apart, a multiple of
+// `alignment` bytes; one for all batches that share it. It has no data yet.
 struct packed {
   matrix at = {};
   int run = 1;
@@ -215,28 +234,27 @@ inline packed repacked(matrix const& x, int64 rows, int64 k, int64 batches, majo
           bytes(x.type, times(size, own))};
 }
 
-// ---- K in parts ----
-
-// Can K be divided into so many, each of which is a batch?
-inline bool divides(problem const& p, int64 parts) {
-  return p.batches == 1 && p.sfa.data == nullptr && p.k % parts == 0 && p.a.plain(1) && p.b.plain(1);
+// Can K be split so, each split being a batch?
+inline bool can_split_k(problem const& p, int64 split_k) {
+  return p.batches == 1 && p.sfa.data == nullptr && p.k % split_k == 0 && p.a.plain(1) && p.b.plain(1);
 }
-// An operand whose K of `k` is divided: the parts, one behind another, are its batches.
-inline matrix divided(matrix const& x, int64 k, int64 parts) {
-  layout const by_part = logical_divide(make_layout(k, x.step(1)), make_layout(k / parts, 1));
-  return entry::to_matrix(x.data, x.type, entry::mode_of(x, 0), get(by_part, 0), get(by_part, 1));
+// An operand whose K of `k` is split: the splits are its batches.
+inline matrix split_operand(matrix const& x, int64 k, int64 split_k) {
+  layout const by_split = logical_divide(make_layout(k, x.step(1)), make_layout(k / split_k, 1));
+  return entry::to_matrix(x.data, x.type, entry::mode_of(x, 0), get(by_split, 0), get(by_split, 1));
 }
-// Elements from row to row of sums: whole vectors of 16 bytes.
-inline int64 pitch_of_sums(problem const& p, element sum) { return ceil_div(p.n, 128 / bits_of(sum)) * (128 / bits_of(sum)); }
-inline int64 bytes_of_sums(problem const& p, int64 parts, element sum) {
-  return bytes(sum, times(times(p.m, pitch_of_sums(p, sum)), parts));
+// The stride of rows of split-K's sums, in elements: a multiple of 16 bytes.
+inline int64 split_k_pitch(problem const& p, element sum) { return ceil_div(p.n, 128 / bits_of(sum)) * (128 / bits_of(sum)); }
+inline int64 split_k_bytes(problem const& p, int64 split_k, element sum) {
+  return bytes(sum, times(times(p.m, split_k_pitch(p, sum)), split_k));
 }
-// The products of all parts, each part's sums behind those of the one before; no data for these yet.
-inline problem in_parts(problem const& p, int64 parts, element sum) {
-  int64 const pitch = pitch_of_sums(p, sum);
-  layout const m = make_layout(p.m, pitch), n = make_layout(p.n, 1), part = make_layout(parts, times(p.m, pitch));
-  matrix const sums = entry::to_matrix(nullptr, sum, m, n, part);
-  return {p.m, p.n, p.k / parts, parts, divided(p.a, p.k, parts), divided(p.b, p.k, parts), sums, sums, 1, 0};
+// The products of all splits as batches. D and C are their sums, split behind split, and have no data yet.
+inline problem split_along_k(problem const& p, int64 split_k, element sum) {
+  int64 const pitch = split_k_pitch(p, sum);
+  layout const m = make_layout(p.m, pitch), n = make_layout(p.n, 1), split = make_layout(split_k, times(p.m, pitch));
+  matrix const sums = entry::to_matrix(nullptr, sum, m, n, split);
+  return {p.m, p.n, p.k / split_k, split_k, split_operand(p.a, p.k, split_k), split_operand(p.b, p.k, split_k), sums, sums,
+          1,   0};
 }
 
 }  // namespace colex::gpu

@@ -1,4 +1,4 @@
-// Memory in the order of a stream, and streams beside it. SPDX-License-Identifier: Apache-2.0
+// Stream-ordered memory, and side streams. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/kernels/common/problem.hpp"
@@ -12,7 +12,7 @@
 
 namespace colex::gpu {
 
-// What is made once may be made while a stream is under capture, of which it is no part.
+// Keeps what is created once out of a stream capture that may be going on.
 class outside_captures {
  public:
   outside_captures() { cudaThreadExchangeStreamCaptureMode(&mode_); }
@@ -23,16 +23,16 @@ class outside_captures {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-// The device's pool for what a call needs besides, made when it is first asked for. The default pool would give memory back to
-// the system whenever the host waits, and take it again with every call.
+// The device's memory pool, created at first use. The default pool would return memory to the system whenever the host
+// synchronizes, and take it again with every call.
 inline constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
 inline cudaError_t make_pool(int device, cudaMemPool_t& pool) {
-  cudaMemPoolProps what{};
-  what.allocType = cudaMemAllocationTypePinned;
-  what.location = {cudaMemLocationTypeDevice, device};
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, device};
   std::uint64_t keeps = kept_bytes;
   outside_captures const here;
-  if (cudaError_t const e = cudaMemPoolCreate(&pool, &what); e != cudaSuccess) return e;
+  if (cudaError_t const e = cudaMemPoolCreate(&pool, &properties); e != cudaSuccess) return e;
   return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keeps);
 }
 inline cudaError_t pool_of_device(cudaMemPool_t& pool) {
@@ -47,7 +47,7 @@ inline cudaError_t pool_of_device(cudaMemPool_t& pool) {
   return e;
 }
 
-// Memory in the order of a stream.
+// Stream-ordered memory.
 class workspace {
  public:
   explicit workspace(cudaStream_t stream) : stream_(stream) {}
@@ -67,10 +67,10 @@ class workspace {
   void* data_ = nullptr;
 };
 
-// Streams beside a caller's. Those that a capture has taken in are left to it until it ends.
+// Streams beside a caller's. Those that belong to a capture are not used until it ends.
 class side_streams {
  public:
-  // f(i-th of `count` streams) for each: they wait for what the caller's stream has, and it waits for them.
+  // f(`count` side streams). They wait for what the caller's stream has before, and it waits for them.
   template <class F>
   cudaError_t fork(cudaStream_t stream, std::size_t count, F f) {
     std::lock_guard const lock(mutex_);

@@ -1,5 +1,5 @@
-// Kernels that were measured to be the fastest for some products on one device: a file of them, which gemm() asks before the
-// model. The file's format, and what is refused. No CUDA call. SPDX-License-Identifier: Apache-2.0
+// The file of tuned kernels: those measured to be the fastest for some products on one device. gemm() takes them before those
+// of the model. Its format, and what is refused. No CUDA call. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/gemm/normalize.hpp"
@@ -14,22 +14,22 @@
 
 namespace colex::gpu {
 
-// A file holds, a line each: `colex tuned 1`, the library, the device, any number of `PRODUCT = KERNEL`, and the sum of all
-// that. It serves one library on one device: another one's fastest kernel may be any.
-struct tuned_place {
+// The file's lines: `colex tuned 1`, the library, the device, any number of `PRODUCT = KERNEL`, and the checksum of all that.
+// It is used by that library on that device only.
+struct tuned_for {
   std::string library, device;
 };
 struct tuned_kernels {
-  std::map<std::string, std::string> kernel_of = {};  // a product's, as product_text says it
-  std::string refused = {};                           // why the file serves for nothing; empty: it does
+  std::map<std::string, std::string> kernel_of = {};  // the product is written by product_text
+  std::string refused = {};                           // why the file is not used; empty: it is
 };
 
-// How an operand lies: which mode has neighbours in memory, in rows that copies of 16 bytes can read; `x`: neither.
+// The contiguous mode of an operand whose rows can be copied in 16 bytes; `x`: neither mode.
 inline char order_text(matrix const& x, char rows, char columns) {
   if (lies_in_rows(x, 1, 0, 16)) return columns;
   return lies_in_rows(x, 0, 1, 16) ? rows : 'x';
 }
-// What a kernel's time depends on, but for the data.
+// All that a kernel's time depends on, except the data.
 inline std::string product_text(problem const& p, gemm_options const& o) {
   std::ostringstream s;
   s << p.m << ' ' << p.n << ' ' << p.k << ' ' << p.batches << ' ' << name_of(p.a.type) << ' ' << name_of(p.b.type) << ' '
@@ -49,15 +49,15 @@ inline std::string sum_text(std::string const& text) {  // FNV-1a
   return s.str();
 }
 inline constexpr char tuned_format[] = "colex tuned 1";
-inline std::string tuned_head(tuned_place const& at) {
+inline std::string tuned_head(tuned_for const& at) {
   return std::string(tuned_format) + "\nlibrary " + at.library + "\ndevice " + at.device + '\n';
 }
-// The file's lines between head and sum, or what is wrong with it as a whole.
-inline std::string tuned_body(std::string const& text, tuned_place const& at, std::string& body) {
+// Takes the lines between head and checksum. Returns what is wrong with the file; empty: nothing.
+inline std::string tuned_body(std::string const& text, tuned_for const& at, std::string& body) {
   if (!text.starts_with(std::string(tuned_format) + '\n')) return " is no file of tuned kernels";
   std::size_t const last = text.rfind("sum ");
   if (last == std::string::npos || text.substr(last) != sum_text(text.substr(0, last)))
-    return " is damaged: its sum is another";
+    return " is damaged: its checksum differs";
   std::istringstream lines(text.substr(0, last));
   std::string line;
   std::getline(lines, line);
@@ -69,8 +69,8 @@ inline std::string tuned_body(std::string const& text, tuned_place const& at, st
 
 }  // namespace detail
 
-// What a file says to those kernels at that place.
-inline tuned_kernels parse_tuned(std::string const& file, std::string const& text, tuned_place const& at,
+// Parses a file, for those kernels of that library and device.
+inline tuned_kernels parse_tuned(std::string const& file, std::string const& text, tuned_for const& at,
                                  std::span<gemm_kernel const> kernels) {
   tuned_kernels r;
   std::string body, line;
@@ -81,22 +81,27 @@ inline tuned_kernels parse_tuned(std::string const& file, std::string const& tex
     std::size_t const middle = line.find(" = ");
     if (middle == std::string::npos) return {{}, where + "`PRODUCT = KERNEL` belongs here"};
     std::string const kernel = line.substr(middle + 3);
-    if (std::none_of(kernels.begin(), kernels.end(), [&](gemm_kernel const& k) { return name(*k.what) == kernel; }))
+    if (std::none_of(kernels.begin(), kernels.end(), [&](gemm_kernel const& k) { return name(*k.plan) == kernel; }))
       return {{}, where + "no kernel is named " + kernel};
     if (!r.kernel_of.emplace(line.substr(0, middle), kernel).second) return {{}, where + "this product was there before"};
   }
   return r;
 }
-inline tuned_kernels read_tuned(std::string const& file, tuned_place const& at, std::span<gemm_kernel const> kernels) {
+// Reads a file, of at most 4 MiB: some fifty thousand products.
+inline constexpr std::size_t most_tuned_bytes = std::size_t{4} << 20;
+inline tuned_kernels read_tuned(std::string const& file, tuned_for const& at, std::span<gemm_kernel const> kernels) {
   std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) return {{}, "cannot read " + file};  // an empty file, too
-  return parse_tuned(file, text.str(), at, kernels);
+  std::string text(most_tuned_bytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.empty()) return {{}, "cannot read " + file};  // an empty file, too
+  if (text.size() > most_tuned_bytes) return {{}, file + " is larger than 4 MiB"};
+  return parse_tuned(file, text, at, kernels);
 }
-// Writes the file, whole or not at all. What went wrong; empty: nothing.
-inline std::string write_tuned(std::string const& file, tuned_place const& at, tuned_kernels const& what) {
+// Writes the file, all of it or none. Returns what went wrong; empty: nothing.
+inline std::string write_tuned(std::string const& file, tuned_for const& at, tuned_kernels const& tuned) {
   std::string text = detail::tuned_head(at);
-  for (auto const& [product, kernel] : what.kernel_of) text += product + " = " + kernel + '\n';
+  for (auto const& [product, kernel] : tuned.kernel_of) text += product + " = " + kernel + '\n';
   text += detail::sum_text(text);
   std::string const part = file + '.' + std::to_string(getpid()) + ".part";
   std::ofstream out(part, std::ios::binary);

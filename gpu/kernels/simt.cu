@@ -1,4 +1,4 @@
-// Kernels that any GPU runs: a thread multiplies element by element. SPDX-License-Identifier: Apache-2.0
+// The simt kernels, which any device runs: FMAs of threads. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/simt/simt.cuh"
 
 namespace colex::gpu {
@@ -8,7 +8,7 @@ template <int I>
 struct simt_carrier {
   static constexpr plan value = simt_plans[I];
 };
-// The plan whose kernel executes plan I: the first that differs in the operands' types alone, where any layout is read.
+// The plan whose kernel also executes plan I: the first that differs only in the operands' types, where any layout is read.
 constexpr int executes(int i) {
   plan const& p = simt_plans[i];
   for (int j = 0; p.major_a == major::any && j < i; ++j)

@@ -1,5 +1,5 @@
-// GEMMs of sm100 and sm103: the copy engine, tcgen05.mma on one SM or a pair, sums in tensor memory. What the warps do
-// is umma.hpp's; here are the instructions it is made of, a line of PTX each, and the launch. No such chip has run it.
+// GEMMs of sm100 and sm103: TMA, tcgen05.mma on one SM or a pair, accumulators in tensor memory. The warps' roles are in
+// umma.hpp; here are their instructions, a line of PTX each, and the launch. No such device has run it.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/common/factors.cuh"
 #include "gpu/kernels/common/tma.cuh"
@@ -18,9 +18,9 @@ struct sm100_plan {
 
 struct sm100_arguments {
   CUtensorMap map_a, map_b;
-  problem given;
-  std::uint8_t const *sfa, *sfb;  // scale factors packed
-  bool side_by_side;
+  gpu::problem problem;
+  std::uint8_t const *sfa, *sfb;  // packed scale factors
+  bool stores_vectors;
 };
 
 // Does the target have the tcgen05.mma of this plan? The s8 kind is sm100's alone.
@@ -35,88 +35,51 @@ __device__ constexpr bool target_has() {
 #endif
 }
 
-// ---- rows of D ----
-
-template <class Scalar, class T>
-__device__ inline Scalar as_scalar(T const& x) {
-  if constexpr (std::is_arithmetic_v<T>)
-    return static_cast<Scalar>(x);
-  else
-    return static_cast<Scalar>(static_cast<float>(x));
-}
-template <class T, class Scalar>
-__device__ inline T as_element(Scalar v) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(to_integer(v, sizeof(T) == 1 ? -128.0 : -2147483648.0, sizeof(T) == 1 ? 127.0 : 2147483647.0));
-  else
-    return T(v);
-}
-// Adds beta C to elements of a row, whose columns have one stride.
-template <class T, class Scalar>
-__device__ inline void add_as(Scalar (&v)[columns_at_once], Scalar beta, matrix const& c, int64 at) {
+// v += beta C, of elements of a row whose columns have one stride.
+template <class Scalar>
+__device__ inline void add_row(Scalar (&v)[epilogue_columns], Scalar beta, matrix const& c, int64 at) {
   int64 const step = c.step(1);
+  visit_type<any_type>(c.type, [&](auto e) {
 #pragma unroll
-  for (int i = 0; i < columns_at_once; ++i) v[i] += beta * as_scalar<Scalar>(static_cast<T const*>(c.data)[at + i * step]);
+    for (int i = 0; i < epilogue_columns; ++i)
+      v[i] += beta * to_scalar<Scalar>(static_cast<storage<e.value> const*>(c.data)[at + i * step]);
+  });
 }
+// Stores elements of a row, 16 bytes at once.
 template <class Scalar>
-__device__ inline void add_run(Scalar (&v)[columns_at_once], Scalar beta, matrix const& c, int64 at) {
-  switch (c.type) {
-    case element::f16: return add_as<__half>(v, beta, c, at);
-    case element::bf16: return add_as<__nv_bfloat16>(v, beta, c, at);
-    case element::e4m3: return add_as<__nv_fp8_e4m3>(v, beta, c, at);
-    case element::e5m2: return add_as<__nv_fp8_e5m2>(v, beta, c, at);
-    case element::s8: return add_as<std::int8_t>(v, beta, c, at);
-    case element::s32: return add_as<std::int32_t>(v, beta, c, at);
-    case element::f64: return add_as<double>(v, beta, c, at);
-    default: return add_as<float>(v, beta, c, at);
-  }
-}
-// 16 bytes at once.
-template <class T, class Scalar>
-__device__ inline void write_as(Scalar const (&v)[columns_at_once], matrix const& d, int64 at) {
-  constexpr int count = 16 / sizeof(T);
-  auto* to = reinterpret_cast<uint4*>(static_cast<T*>(d.data) + at);
+__device__ inline void store_row(Scalar const (&v)[epilogue_columns], matrix const& d, int64 at) {
+  visit_type<but_f64>(d.type, [&](auto e) {
+    using T = storage<e.value>;
+    constexpr int count = 16 / sizeof(T);
+    auto* const to = reinterpret_cast<uint4*>(static_cast<T*>(d.data) + at);
 #pragma unroll
-  for (int i = 0; i < columns_at_once / count; ++i) {
-    alignas(16) T part[count];
+    for (int i = 0; i < epilogue_columns / count; ++i) {
+      alignas(16) T part[count];
 #pragma unroll
-    for (int j = 0; j < count; ++j) part[j] = as_element<T>(v[i * count + j]);
-    to[i] = *reinterpret_cast<uint4 const*>(part);
-  }
-}
-template <class Scalar>
-__device__ inline void write_run(Scalar const (&v)[columns_at_once], matrix const& d, int64 at) {
-  switch (d.type) {
-    case element::f16: return write_as<__half>(v, d, at);
-    case element::bf16: return write_as<__nv_bfloat16>(v, d, at);
-    case element::e4m3: return write_as<__nv_fp8_e4m3>(v, d, at);
-    case element::e5m2: return write_as<__nv_fp8_e5m2>(v, d, at);
-    case element::s8: return write_as<std::int8_t>(v, d, at);
-    case element::s32: return write_as<std::int32_t>(v, d, at);
-    default: return write_as<float>(v, d, at);
-  }
+      for (int j = 0; j < count; ++j) part[j] = converted<T>(v[i * count + j]);
+      to[i] = *reinterpret_cast<uint4 const*>(part);
+    }
+  });
 }
 template <class Sum>
-__device__ inline void store_run(problem const& g, epilogue<Sum> const& combine, int64 row, int64 column, int64 batch,
-                                 std::uint32_t const (&sums)[columns_at_once]) {
-  scalar<Sum> v[columns_at_once];
+__device__ inline void store_sums(problem const& g, linear_combination<Sum> const& combine, int64 row, int64 column,
+                                  int64 batch, std::uint32_t const (&sums)[epilogue_columns]) {
+  scalar<Sum> v[epilogue_columns];
 #pragma unroll
-  for (int i = 0; i < columns_at_once; ++i)
+  for (int i = 0; i < epilogue_columns; ++i)
     v[i] = combine.alpha * static_cast<scalar<Sum>>(reinterpret_cast<Sum const&>(sums[i]));
-  if (combine.beta != 0) add_run(v, combine.beta, g.c, g.c.offset(0, row) + g.c.offset(1, column) + g.c.offset(2, batch));
-  write_run(v, g.d, g.d.offset(0, row) + g.d.offset(1, column) + g.d.offset(2, batch));
+  if (combine.beta != 0) add_row(v, combine.beta, g.c, g.c.offset(0, row) + g.c.offset(1, column) + g.c.offset(2, batch));
+  store_row(v, g.d, g.d.offset(0, row) + g.d.offset(1, column) + g.d.offset(2, batch));
 }
-// May columns_at_once elements of any row be written 16 bytes at once, from a column that is a multiple of as many on?
-bool side_by_side(problem const& g) {
+// Can epilogue_columns elements of any row be stored 16 bytes at once, from any multiple of that many columns on?
+bool stores_vectors(problem const& g) {
   matrix const& d = g.d;
   auto const aligned = [&](int64 elements) { return bytes(d.type, elements) % 16 == 0; };
-  bool all = d.plain(1) && d.step(1) == 1 && d.type != element::f64 && reinterpret_cast<std::uintptr_t>(d.data) % 16 == 0;
+  bool vectors = d.plain(1) && d.step(1) == 1 && d.type != element::f64 && reinterpret_cast<std::uintptr_t>(d.data) % 16 == 0;
   for (int mode : {0, 2})
-    for (int i = d.begin(mode); i < d.end[mode]; ++i) all = all && aligned(d.stride[i]);
-  return all && (g.beta == 0 || g.c.plain(1));
+    for (int i = d.begin(mode); i < d.end[mode]; ++i) vectors = vectors && aligned(d.stride[i]);
+  return vectors && (g.beta == 0 || g.c.plain(1));
 }
-
-// ---- the machine ----
 
 #define COLEX_TCGEN05_MMA(KIND)                                                                        \
   if constexpr (sms == 1)                                                                              \
@@ -135,7 +98,7 @@ bool side_by_side(problem const& g) {
                "l"(a), "l"(b), "r"(instruction), "r"(adds), "r"(columns + fa), "r"(columns + fb)     \
                : "memory")
 
-// The chip, as umma.hpp wants a machine. shared: where the stages begin; columns: the first of tensor memory.
+// The device as the machine of umma.hpp. shared: the address of the first stage; columns: the first column of tensor memory.
 template <class Plan>
 struct sm100_machine {
   static constexpr int sms = umma_map(Plan::value).sms;
@@ -145,7 +108,7 @@ struct sm100_machine {
   sm100_arguments const& arguments;
   std::uint32_t shared, columns;
   int block;  // of the cluster
-  epilogue<sum> combine;
+  linear_combination<sum> combine;
 
   __device__ int rank() const { return block; }
   __device__ int cluster() const { return static_cast<int>(blockIdx.x) / sms; }
@@ -157,11 +120,11 @@ struct sm100_machine {
   __device__ void fence_before() const { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
   __device__ void fence_after() const { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
 
-  // A box to this block, counted by the leader's barrier.
+  // Loads a TMA box to this block; the leader's barrier counts its bytes.
   template <operand X>
   __device__ void load(int to, int barrier, int run, int row, int batch) const {
     CUtensorMap const& map = X == operand::a ? arguments.map_a : arguments.map_b;
-    matrix const& x = X == operand::a ? arguments.given.a : arguments.given.b;
+    matrix const& x = X == operand::a ? arguments.problem.a : arguments.problem.b;
     constexpr tensor_box box = box_of(Plan::value, Plan::value.copy_a);
     int const at = x.step(2) == 0 ? 0 : batch, unit = run / static_cast<int>(box.elements);
     if constexpr (sms == 1)
@@ -175,11 +138,11 @@ struct sm100_machine {
           "l"(&map), "r"(shared + barrier), "r"(unit), "r"(row), "r"(at)
           : "memory");
   }
-  // The scale factors of a stage: tile of rows, tile of K.
+  // Loads the scale factors of a stage, by their tile of rows and tile of K.
   template <operand X>
   __device__ void load_factors(int to, int barrier, int64 tile, int k, int batch, int bytes) const {
     constexpr umma_map s(Plan::value);
-    problem const& g = arguments.given;
+    problem const& g = arguments.problem;
     int64 const tiles = X == operand::a ? ceil_div(g.m, s.m) : ceil_div(g.n, s.n), depth = ceil_div(g.k, s.k);
     std::uint8_t const* from = (X == operand::a ? arguments.sfa : arguments.sfb) + ((batch * tiles + tile) * depth + k) * bytes;
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared + to),
@@ -187,7 +150,7 @@ struct sm100_machine {
                  : "memory");
   }
 
-  // A descriptor moved to where in shared memory its matrix is.
+  // A descriptor with the address of its matrix added.
   __device__ std::uint64_t at(std::uint64_t descriptor, int bytes) const {
     return descriptor + ((shared + static_cast<std::uint32_t>(bytes)) >> 4);
   }
@@ -214,7 +177,7 @@ struct sm100_machine {
     else
       COLEX_TCGEN05_SCALED("mxf4nvf4.block_scale.scale_vec::4X");
   }
-  // An arrival on each SM once all that this thread issued is done.
+  // Arrives on each SM once all that this thread issued is complete.
   __device__ void commit(int barrier) const {
     if constexpr (sms == 1)
       asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(shared + barrier)
@@ -225,7 +188,7 @@ struct sm100_machine {
                    "h"(static_cast<std::uint16_t>(3))
                    : "memory");
   }
-  // One arrival of this warp, whose lanes are all done.
+  // One arrival for the warp, once all its lanes are here.
   __device__ void arrive_at_leader(int barrier) const {
     __syncwarp();
     if (threadIdx.x % 32 != 0) return;
@@ -235,7 +198,8 @@ struct sm100_machine {
       barrier_arrive(shared + barrier, 0);
   }
 
-  // f(lane, sums of so many columns): a warp reaches the lanes of tensor memory that its number, modulo four, names.
+  // f(lane, sums of Count columns). A warp can read only the quarter of the lanes of tensor memory that its number modulo 4
+  // names.
   template <int Count, class F>
   __device__ void load_sums(int column, F f) const {
     std::uint32_t const quarter = threadIdx.x / 32 % 4, from = columns + static_cast<std::uint32_t>(column) + (quarter << 21);
@@ -262,28 +226,26 @@ struct sm100_machine {
     f(static_cast<int>(quarter * 32 + threadIdx.x % 32), r);
   }
 
-  // Elements of a row of D: as many as are loaded at once where all exist and lie side by side, or one.
-  __device__ bool side_by_side() const { return arguments.side_by_side; }
+  // Stores elements of a row of D: all that are loaded at once where they are contiguous and inside D, otherwise one.
+  __device__ bool stores_vectors() const { return arguments.stores_vectors; }
   template <int Count>
   __device__ void store(int64 row, int64 column, int64 batch, std::uint32_t const (&sums)[Count]) const {
-    problem const& g = arguments.given;
+    problem const& g = arguments.problem;
     if constexpr (Count == 1) {
       int64 const at = g.d.offset(0, row) + g.d.offset(1, column) + g.d.offset(2, batch);
       gpu::store(g.d, at, combine(g, reinterpret_cast<sum const&>(sums[0]), row, column, batch));
     } else {
-      store_run<sum>(g, combine, row, column, batch, sums);
+      store_sums<sum>(g, combine, row, column, batch, sums);
     }
   }
 };
-
-// ---- the kernel ----
 
 __device__ inline bool elected() {
   std::uint32_t yes;
   asm volatile("{\n.reg .pred one;\nelect.sync _|one, 0xffffffff;\nselp.b32 %0, 1, 0, one;\n}" : "=r"(yes));
   return yes != 0;
 }
-// All columns of an SM's tensor memory: a whole warp asks, of each SM of a pair; their address comes to shared memory.
+// Allocates all columns of tensor memory. A whole warp does, on each SM of a pair; the address is written to shared memory.
 template <int Sms>
 __device__ inline void allocate_columns(std::uint32_t to) {
   if constexpr (Sms == 1)
@@ -306,7 +268,7 @@ __device__ inline void free_columns(std::uint32_t columns) {
   else
     asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(columns), "n"(tensor_memory_columns));
 }
-// Everybody of an SM or a pair, and what the tensor cores did before.
+// Synchronizes all threads of an SM or a pair, and the tensor cores' accesses before and after.
 template <int Sms>
 __device__ inline void sync_sms() {
   __syncwarp();
@@ -327,30 +289,28 @@ __global__ void __launch_bounds__(32 * umma_warps, 1) sm100_kernel(__grid_consta
     std::uint32_t const shared = (shared_address(unaligned) + 1023) / 1024 * 1024;
     int const warp = static_cast<int>(threadIdx.x) / 32, block = sms == 1 ? 0 : static_cast<int>(block_in_cluster());
     using machine_of_plan = sm100_machine<Plan>;
-    problem const& g = arguments.given;
-    machine_of_plan machine{arguments, shared, 0, block, epilogue<typename machine_of_plan::sum>(g)};
+    problem const& g = arguments.problem;
+    machine_of_plan machine{arguments, shared, 0, block, linear_combination<typename machine_of_plan::sum>(g)};
     if (threadIdx.x == 0) {
       umma_roles<Plan>::init_barriers(machine);
       barrier_init_fence();
     }
-    if (warp == 1) allocate_columns<sms>(shared + s.address_of_columns());
+    if (warp == 1) allocate_columns<sms>(shared + s.tensor_memory_address());
     sync_sms<sms>();
-    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(machine.columns) : "r"(shared + s.address_of_columns()) : "memory");
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(machine.columns) : "r"(shared + s.tensor_memory_address()) : "memory");
 
     umma_work const work(s, g.m, g.n, g.k, g.batches);
     if (warp == 0 && elected()) umma_roles<Plan>::produce(machine, work);
     if (warp == 1 && block == 0 && elected()) umma_roles<Plan>::multiply(machine, work);
-    if (warp >= umma_warps - umma_storing_warps) umma_roles<Plan>::store(machine, work);
-    sync_sms<sms>();  // a pair leaves together: each arrives at, and reads from, the other's shared memory
+    if (warp >= umma_warps - umma_epilogue_warps) umma_roles<Plan>::store(machine, work);
+    sync_sms<sms>();  // a pair exits together: each SM arrives at, and reads from, the other's shared memory
     if (warp == 1) free_columns<sms>(machine.columns);
   }
 }
 
-// ---- the launch ----
-
 cudaError_t first_error(cudaError_t a, cudaError_t b) { return a != cudaSuccess ? a : b; }
 
-// 4-bit elements as the bytes that two of them are; the contiguous mode is K.
+// 4-bit elements as bytes of two each; the contiguous mode is K.
 matrix in_bytes(matrix x) {
   if (bits_of(x.type) >= 8) return x;
   x.type = element::s8;
@@ -358,7 +318,7 @@ matrix in_bytes(matrix x) {
     if (x.stride[i] != 1) x.stride[i] /= 2;
   return x;
 }
-cudaError_t operand_map(CUtensorMap& map, plan const& p, operand which, problem const& g) {
+cudaError_t operand_tensor_map(CUtensorMap& map, plan const& p, operand which, problem const& g) {
   bool const a = which == operand::a, along_k = (a ? p.major_a : p.major_b) == major::k;
   tensor_box const box = box_of(p, a ? p.copy_a : p.copy_b);
   int64 const rows = a ? g.m : g.n;
@@ -368,10 +328,9 @@ cudaError_t operand_map(CUtensorMap& map, plan const& p, operand which, problem 
 template <class Plan>
 cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) {
   constexpr umma_map s(Plan::value);
-  problem const& g = arguments.given;
-  int device = 0, processors = 0;
-  cudaError_t e =
-      first_error(cudaGetDevice(&device), cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  problem const& g = arguments.problem;
+  int device = 0, sms = 0;
+  cudaError_t e = first_error(cudaGetDevice(&device), cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
   constexpr int shared = Plan::value.shared;
   e = first_error(e, cudaFuncSetAttribute(sm100_kernel<Plan>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   if (e != cudaSuccess) return e;
@@ -380,7 +339,7 @@ cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) 
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {static_cast<unsigned>(s.sms), 1, 1};
   cudaLaunchConfig_t config{};
-  config.gridDim = static_cast<unsigned>(s.sms * std::min<int64>(tiles, processors / s.sms));
+  config.gridDim = static_cast<unsigned>(s.sms * std::min<int64>(tiles, sms / s.sms));
   config.blockDim = static_cast<unsigned>(Plan::value.threads);
   config.dynamicSmemBytes = shared, config.stream = stream, config.attrs = &cluster, config.numAttrs = 1;
   return first_error(cudaLaunchKernelEx(&config, sm100_kernel<Plan>, arguments), cudaGetLastError());
@@ -388,11 +347,13 @@ cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) 
 template <int I>
 cudaError_t launch(problem const& g, cudaStream_t stream) {
   constexpr plan const& p = sm100_plans[I];
-  if (bits_of(p.a) < 8 && g.k % 2 != 0) return cudaErrorInvalidValue;  // half a byte cannot be cut off
-  sm100_arguments arguments{{}, {}, g, nullptr, nullptr, side_by_side(g)};
+  if (bits_of(p.a) < 8 && g.k % 2 != 0) return cudaErrorInvalidValue;  // K would end in half a byte
+  sm100_arguments arguments{{}, {}, g, nullptr, nullptr, stores_vectors(g)};
   packed_factors sfa, sfb;
-  cudaError_t e = first_error(operand_map(arguments.map_a, p, operand::a, g), operand_map(arguments.map_b, p, operand::b, g));
-  if (p.block > 0 && e == cudaSuccess) e = first_error(sfa.pack(p, g.sfa, g.m, g, stream), sfb.pack(p, g.sfb, g.n, g, stream));
+  cudaError_t e =
+      first_error(operand_tensor_map(arguments.map_a, p, operand::a, g), operand_tensor_map(arguments.map_b, p, operand::b, g));
+  if (p.scale.block > 0 && e == cudaSuccess)
+    e = first_error(sfa.pack(p, g.sfa, g.m, g, stream), sfb.pack(p, g.sfb, g.n, g, stream));
   if (e != cudaSuccess) return e;
   arguments.sfa = sfa.data(), arguments.sfb = sfb.data();
   return launch_tiles<sm100_plan<I>>(arguments, stream);

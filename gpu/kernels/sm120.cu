@@ -1,5 +1,5 @@
-// sm120: mma.sync of blocks with scale factors. The kernel is warp.cuh's; here are the factors' way to registers and
-// the instructions. No such chip has run it. SPDX-License-Identifier: Apache-2.0
+// sm120: mma.sync with block scaling. The kernel is warp.cuh; here are the scale factors' path to registers and the
+// instructions. No such device has run it. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/common/factors.cuh"
 #include "gpu/kernels/warp/warp.cuh"
 #include "gpu/plans/sm120.hpp"
@@ -7,19 +7,19 @@
 namespace colex::gpu {
 namespace warp {
 
-// The scale factors of a warp's atoms, a word a row, beside the stages.
+// The scale factors of a warp's atoms, a word for each row. They are stored behind the stages.
 template <class P>
 struct scale_factors {
-  using f = facts<P>;
+  using f = traits<P>;
   static constexpr int words = static_cast<int>(factor_words(f::p)), bytes = words * static_cast<int>(factor_chunk_bytes);
   static constexpr int of_atom = factors_of_atom(f::p);
 
-  task const& t;
+  arguments const& t;
   std::uint32_t stages, memory;  // in shared memory: the stages, and the factors, A's and then B's
   std::uint32_t row_a, row_b;    // this lane's, of its warp's first atom
   std::uint32_t a[f::atoms.m], b[f::atoms.n];
 
-  __device__ __forceinline__ scale_factors(task const& u, std::uint32_t base)
+  __device__ __forceinline__ scale_factors(arguments const& u, std::uint32_t base)
       : t(u),
         stages(base),
         memory(base + f::shared - f::p.stages * 2 * bytes),
@@ -39,11 +39,11 @@ struct scale_factors {
     return memory + (stage - stages) / f::stage * 2 * bytes;
   }
 
-  // Sixteen bytes a thread of the stage that is filled.
-  __device__ __forceinline__ void fetch(producer<P> const& ahead) const {
-    if (ahead.ks == 0) return;
-    corner const tile = corner_of<P>(t, tile_of(ahead.round));
-    int64 const k_tiles = t.ks, k = k_tiles - ahead.ks;
+  // Copies the scale factors of the stage that is being filled, 16 bytes a thread.
+  __device__ __forceinline__ void load_global(producer<P> const& ahead) const {
+    if (ahead.k_tiles == 0) return;
+    tile_origin const tile = origin_of<P>(t, tile_of(ahead.wave));
+    int64 const k_tiles = t.k_tiles, k = k_tiles - ahead.k_tiles;
     auto const from = [&](std::uint8_t const* all, int64 rows, int64 row) {
       return reinterpret_cast<char const*>(all) +
              ((tile.batch * ceil_div(rows, factor_rows) + row / factor_rows) * k_tiles + k) * bytes;
@@ -52,7 +52,7 @@ struct scale_factors {
     for (int i = 16 * static_cast<int>(threadIdx.x); i < 2 * bytes; i += 16 * f::p.threads)
       copy_async(of_stage(ahead.stage) + i, i < bytes ? of_a + i : of_b + (i - bytes));
   }
-  // The words of a block of K, where it begins one.
+  // Loads the words of the scale factors at the blocks of K where a new word begins.
   template <int Block>
   __device__ __forceinline__ void load(std::uint32_t stage) {
     if constexpr (Block * of_atom % 4 == 0) {
@@ -79,7 +79,7 @@ struct scale_factors {
 
 namespace {
 
-// c += a b, of whose factors byte `Byte` is the first: those of A come from the first two lanes of a quad, B's from its
+// c += a b with scale factors from byte `Byte` of their words on. A's come from the first two lanes of a quad, B's from the
 // first.
 #define COLEX_MMA_SCALED(INSTRUCTION)                                                        \
   asm("mma.sync.aligned.kind::" INSTRUCTION                                                  \
@@ -108,7 +108,7 @@ struct sm120_plan {
 template <int I>
 cudaError_t launch(problem const& g, cudaStream_t stream) {
   constexpr plan const& p = sm120_plans[I];
-  if (bits_of(p.a) < 8 && g.k % 2 != 0) return cudaErrorInvalidValue;  // half a byte cannot be cut off
+  if (bits_of(p.a) < 8 && g.k % 2 != 0) return cudaErrorInvalidValue;  // K would end in half a byte
   packed_factors sfa, sfb;
   cudaError_t e = sfa.pack(p, g.sfa, g.m, g, stream);
   if (e == cudaSuccess) e = sfb.pack(p, g.sfb, g.n, g, stream);

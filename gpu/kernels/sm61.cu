@@ -1,4 +1,4 @@
-// Kernels of Pascal's dot product: a thread multiplies four bytes at a time. SPDX-License-Identifier: Apache-2.0
+// Pascal's dp4a: a thread multiplies four bytes of K at a time. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/simt/simt.cuh"
 
 namespace colex::gpu {

@@ -1,4 +1,4 @@
-// Volta: a quad pair multiplies 8x8x4, four of them in a warp. The kernel is warp.cuh's. SPDX-License-Identifier: Apache-2.0
+// Volta: mma.sync of quad pairs, 8x8x4, four in a warp. The kernel is warp.cuh. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warp/warp.cuh"
 
 namespace colex::gpu {

@@ -1,4 +1,4 @@
-// Turing: half precision and bytes; data pass through registers on their way to shared memory. The kernel is warp.cuh's.
+// Turing: mma.sync of f16 and s8; copies to shared memory go through registers. The kernel is warp.cuh.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warp/warp.cuh"
 

@@ -1,11 +1,11 @@
-// Ampere: 16-bit floats, tf32, bytes and doubles behind an asynchronous pipeline; and Hopper's larger tiles of doubles, which
-// no copy engine is needed for. The kernel is warp.cuh's. SPDX-License-Identifier: Apache-2.0
+// Ampere: mma.sync of 16-bit floats, tf32, s8 and f64 with cp.async; and Hopper's f64, which does without TMA. The kernel is
+// warp.cuh. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warp/warp.cuh"
 
 namespace colex::gpu {
 namespace {
 
-// c += a b for a warp, in the instruction of the plan's atom.
+// c += a b by the instruction of the plan's atom.
 template <int I>
 struct sm80_kernel {
   static constexpr plan value = sm80_plans[I];

@@ -1,4 +1,4 @@
-// Ada: 8-bit floats of either kind. The kernel is warp.cuh's. SPDX-License-Identifier: Apache-2.0
+// Ada: mma.sync of fp8. The kernel is warp.cuh. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warp/warp.cuh"
 
 namespace colex::gpu {

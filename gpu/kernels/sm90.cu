@@ -1,5 +1,5 @@
-// Hopper: the copy engine fills a ring of stages in shared memory, warpgroups multiply from there, and results leave by the
-// copy engine. One warp feeds, the others multiply; blocks stay for all tiles. SPDX-License-Identifier: Apache-2.0
+// Hopper's kernel, persistent and warp-specialized: a producer warp loads stages by TMA, consumer warpgroups multiply them by
+// wgmma and store results by TMA. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warpgroup/warpgroup_products.cuh"
 #include "gpu/kernels/warpgroup/warpgroup_results.cuh"
 
@@ -11,16 +11,15 @@
 namespace colex::gpu::warpgroup {
 namespace {
 
-// ---- bringing operands in ----
-
-// One block's share of an operand's stage, to every block of the cluster that reads it. Boxes are 128 bytes wide, along K or
-// along rows.
+// Loads this block's share of an operand's stage by TMA, multicast to every block of the cluster that reads it. Boxes are 128
+// bytes wide, along K or along M or N.
 template <class S, bool IsA>
-__device__ void bring(CUtensorMap const& map, std::uint32_t to, std::uint32_t barrier, int row, int k, int batch, int rank) {
+__device__ void load_operand(CUtensorMap const& map, std::uint32_t to, std::uint32_t barrier, int row, int k, int batch,
+                             int rank) {
   constexpr major along = IsA ? S::P.major_a : S::P.major_b;
   constexpr int rows = IsA ? S::m : S::n, shares = IsA ? S::P.cluster_n : S::P.cluster_m, share = rows / shares;
   int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m, mine = IsA ? column : line;
-  // Blocks of the cluster are numbered down its columns.
+  // Ranks count down the cluster's columns.
   std::uint16_t const readers =
       IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
           : static_cast<std::uint16_t>(((1u << S::P.cluster_m) - 1) << column * S::P.cluster_m);
@@ -39,31 +38,33 @@ __device__ void bring(CUtensorMap const& map, std::uint32_t to, std::uint32_t ba
   }
 }
 
+// The producer, one thread of a block: loads the stages of all its tiles.
 template <class S>
-__device__ void feed(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
+__device__ void produce(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
   constexpr int stages = S::P.stages;
   std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
-  ring<stages> r;
+  pipeline_state<stages> state;
   tile t = tile_of<S>(g, first, rank);
   wait_for_last_launch();
   for (std::uint32_t c = first; c < g.clusters.count(); c += step, t = tile_of<S>(g, c, rank)) {
     int const batch_a = g.batched_a ? t.batch : 0, batch_b = g.batched_b ? t.batch : 0;
-    for (int k = 0; k < g.blocks_k; ++k, r.next()) {
-      barrier_wait(empty + 8 * r.stage, r.parity ^ 1);
-      barrier_expect(full + 8 * r.stage, S::bytes_a + S::bytes_b);
-      bring<S, true>(g.a, shared + r.stage * S::bytes_a, full + 8 * r.stage, t.m, k * S::k, batch_a, rank);
-      bring<S, false>(g.b, shared + S::at_b + r.stage * S::bytes_b, full + 8 * r.stage, t.n, k * S::k, batch_b, rank);
+    for (int k = 0; k < g.blocks_k; ++k, state.next()) {
+      barrier_wait(empty + 8 * state.stage, state.phase ^ 1);
+      barrier_expect(full + 8 * state.stage, S::bytes_a + S::bytes_b);
+      load_operand<S, true>(g.a, shared + state.stage * S::bytes_a, full + 8 * state.stage, t.m, k * S::k, batch_a, rank);
+      load_operand<S, false>(g.b, shared + S::at_b + state.stage * S::bytes_b, full + 8 * state.stage, t.n, k * S::k, batch_b,
+                             rank);
     }
   }
 }
-// Where all tiles begin at once, the warps beside the one that feeds ask the second-level cache for the first stages' lines,
-// each line once on the chip, while the launch before this one ends and memory idles. What that launch still writes goes to the
-// same cache: nothing old is read.
+// L2 prefetch. Where all tiles are one wave, the idle warps of the producer warpgroup prefetch the lines of the first stages
+// into L2, each line once on the device, while the launch before this one ends and memory idles. What that launch still writes
+// goes through the same L2, so that no stale data are read.
 template <class S>
-__device__ void ask_ahead(arguments const& g, std::uint32_t thread) {
-  problem const& p = g.what;
-  bool const at_once = p.batches == 1 && g.clusters.count() * S::blocks <= gridDim.x;
-  if (!at_once || S::P.major_a != major::k || S::P.major_b != major::k) return;
+__device__ void prefetch_l2(arguments const& g, std::uint32_t thread) {
+  problem const& p = g.problem;
+  bool const one_wave = p.batches == 1 && g.clusters.count() * S::blocks <= gridDim.x;
+  if (!one_wave || S::P.major_a != major::k || S::P.major_b != major::k) return;
   auto const m = static_cast<std::uint32_t>(p.m), rows = m + static_cast<std::uint32_t>(p.n);
   std::uint32_t const lines = rows * min(S::P.stages, g.blocks_k);
   auto const *const a = static_cast<char const*>(p.a.data), *const b = static_cast<char const*>(p.b.data);
@@ -75,48 +76,48 @@ __device__ void ask_ahead(arguments const& g, std::uint32_t thread) {
   }
 }
 
+// A consumer warpgroup: mainloop and epilogue of its tiles.
 template <class S>
 __device__ void consume(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
-  // The same in all of a warp, and said so: descriptors stay in uniform registers.
-  int const group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - 1, 0);
-  int const turn = group / S::sharers, share = group % S::sharers;
+  // The shuffle tells the compiler that this is uniform in a warp: descriptors stay in uniform registers.
+  int const warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - 1, 0);
+  int const group = warpgroup / S::cooperative_warpgroups, share = warpgroup % S::cooperative_warpgroups;
   int const thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
-  std::uint32_t const buffers = shared + S::at_d + (group * 4 + warp) * S::P.buffers * S::bytes_d;
-  multiplier<S> own(shared, share, rank, thread);
-  turns<S> order(shared, turn, static_cast<int>(threadIdx.x) - 128);
-  own.r.skip(turn * g.blocks_k);
+  std::uint32_t const buffers = shared + S::at_d + (warpgroup * 4 + warp) * S::P.warpgroup.epilogue_buffers * S::bytes_d;
+  consumer<S> own(shared, share, rank, thread);
+  order_barrier<S> order(shared, group, static_cast<int>(threadIdx.x) - 128);
+  own.state.skip(group * g.blocks_k);
   wait_for_last_launch();
-  for (std::uint32_t c = first + turn * step; c < g.clusters.count(); c += S::P.turns * step) {
+  for (std::uint32_t c = first + group * step; c < g.clusters.count(); c += S::P.warpgroup.pingpong_groups * step) {
     tile to = tile_of<S>(g, c, rank);
     to.m += share * S::rows + 16 * warp;
     typename S::sum d[S::atoms][S::n / 2];
     order.wait();
-    own.all(d, g.blocks_k, [&] { order.pass(); });
-    own.r.skip((S::P.turns - 1) * g.blocks_k);
+    own.mainloop(d, g.blocks_k, [&] { order.arrive(); });
+    own.state.skip((S::P.warpgroup.pingpong_groups - 1) * g.blocks_k);
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, i, to, lane);
   }
-  if (lane == 0) tma_store_wait_read<0>();  // the end of the launch waits for the rest
+  if (lane == 0) tma_store_wait_read<0>();  // the end of the launch waits for their writes
 }
-
-// ---- the kernel ----
 
 template <int Registers>
 __device__ void take_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 template <int Registers>
-__device__ void give_registers() {
+__device__ void release_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
 template <class S>
-__device__ void prepare(std::uint32_t shared) {
+__device__ void init_barriers(std::uint32_t shared) {
   for (int i = 0; i < S::P.stages; ++i) {
     barrier_init(shared + S::at_barriers + 8 * i, 1);
-    barrier_init(shared + S::at_barriers + 8 * (S::P.stages + i), S::readers * S::sharers * S::speakers);
+    barrier_init(shared + S::at_barriers + 8 * (S::P.stages + i), S::readers * S::cooperative_warpgroups * S::releasing_warps);
   }
-  for (int i = 0; S::P.turns > 1 && i < S::P.turns; ++i) barrier_init(shared + S::at_turns + 8 * i, 1);
+  for (int i = 0; S::P.warpgroup.pingpong_groups > 1 && i < S::P.warpgroup.pingpong_groups; ++i)
+    barrier_init(shared + S::at_order_barriers + 8 * i, 1);
   barrier_init_fence();
 }
 
@@ -129,39 +130,39 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
   int const rank = S::blocks == 1 ? 0 : block_in_cluster();
   std::uint32_t const first = blockIdx.x / S::blocks, step = gridDim.x / S::blocks;
   let_next_launch_begin();
-  if (threadIdx.x == 0) prepare<S>(shared);
+  if (threadIdx.x == 0) init_barriers<S>(shared);
   if (threadIdx.x == 32) {
     tma_prefetch(g.a), tma_prefetch(g.b);
-    if (by_engine(g.way)) tma_prefetch(g.d);
+    if (by_tma(g.epilogue)) tma_prefetch(g.d);
   }
   if constexpr (S::blocks > 1)
     cluster_sync();
   else
     __syncthreads();
   if (threadIdx.x < 128) {
-    if constexpr (S::multipliers > 1) give_registers<56>();
-    if (threadIdx.x == 0) feed<S>(g, shared, rank, first, step);
-    if (threadIdx.x >= 32) ask_ahead<S>(g, 96 * blockIdx.x + threadIdx.x - 32);
+    if constexpr (S::consumers > 1) release_registers<56>();
+    if (threadIdx.x == 0) produce<S>(g, shared, rank, first, step);
+    if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * blockIdx.x + threadIdx.x - 32);
   } else {
-    if constexpr (S::multipliers > 1) take_registers<224>();
+    if constexpr (S::consumers > 1) take_registers<224>();
     consume<S>(g, shared, rank, first, step);
   }
-  if constexpr (S::blocks > 1) cluster_sync();  // nobody leaves while others still write to its barriers
+  if constexpr (S::blocks > 1) cluster_sync();  // no block exits while others arrive at its barriers
 }
 
-// ---- the host ----
-
-// The copy engine writes 16 bytes at a time, also where fewer are left of a row; C is added in pairs, where it lies in such;
-// sums that are integers leave as they are.
-way_out way_of(plan const& w, problem const& p) {
+// TMA writes multiples of 16 bytes. What TMA stores is alpha sum + beta C where C can be read in pairs; integer sums it stores
+// unchanged.
+epilogue_store epilogue_store_of(plan const& w, problem const& p) {
   bool const floats = w.accumulator == element::f32, half = floats && (p.d.type == element::f16 || p.d.type == element::bf16);
   bool const word = p.d.type == w.accumulator;
   bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
   bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
-  if (w.tile_n % 32 == 0 && has_whole_vectors(p) && simple && (word || half)) return word ? way_out::words : way_out::halves;
-  if (has_whole_columns(w, p)) return way_out::columns;
+  if (w.tile_n % 32 == 0 && has_whole_vectors(p) && simple && (word || half))
+    return word ? epilogue_store::rows_32_bit : epilogue_store::rows_16_bit;
+  if (has_whole_columns(w, p)) return epilogue_store::columns_32_bit;
   auto const plain = [](matrix const& x) { return x.plain(0) && x.plain(1) && x.plain(2); };
-  return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? way_out::strides : way_out::offsets;
+  return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? epilogue_store::strides
+                                                                             : epilogue_store::offsets;
 }
 
 template <int I>
@@ -170,15 +171,15 @@ struct sm90_plan {
 };
 
 template <class S, bool IsA>
-cudaError_t operand_map(CUtensorMap& map, matrix const& x, int64 rows, problem const& p) {
+cudaError_t operand_tensor_map(CUtensorMap& map, matrix const& x, int64 rows, problem const& p) {
   constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
   constexpr int share = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
   if (along_k) return make_tensor_map(map, x, 1, p.k, rows, p.batches, S::k, share);
   return make_tensor_map(map, x, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k);
 }
 
-// What a device is told of a kernel once, and how many of its clusters then run at once: of four blocks or more not as many
-// as there are processors for, since they come in groups of 16 or 18.
+// Sets a kernel's shared memory on a device, once, and remembers how many of its clusters run at once there. Of clusters of
+// four blocks or more these are fewer than the SMs would hold: a GPC has 16 or 18 SMs.
 struct known_kernel {
   int device;
   void const* kernel;
@@ -206,14 +207,14 @@ cudaError_t clusters_at_once(void const* kernel, cudaLaunchConfig_t of, int bloc
 }
 
 template <class S>
-cudaError_t make_maps(arguments& g) {
-  problem const& p = g.what;
-  cudaError_t e = operand_map<S, true>(g.a, p.a, p.m, p);
-  if (e == cudaSuccess) e = operand_map<S, false>(g.b, p.b, p.n, p);
-  if (e == cudaSuccess && g.way == way_out::columns)
+cudaError_t make_tensor_maps(arguments& g) {
+  problem const& p = g.problem;
+  cudaError_t e = operand_tensor_map<S, true>(g.a, p.a, p.m, p);
+  if (e == cudaSuccess) e = operand_tensor_map<S, false>(g.b, p.b, p.n, p);
+  if (e == cudaSuccess && g.epilogue == epilogue_store::columns_32_bit)
     e = make_tensor_map(g.d, p.d, 0, p.m, p.n, p.batches, 16, 32);
-  else if (e == cudaSuccess && by_engine(g.way))
-    e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.way == way_out::halves ? S::halves : 32, 16);
+  else if (e == cudaSuccess && by_tma(g.epilogue))
+    e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.epilogue == epilogue_store::rows_16_bit ? S::halves : 32, 16);
   return e;
 }
 
@@ -225,22 +226,22 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
               .blocks_k = static_cast<int>(ceil_div(p.k, S::k)),
               .batched_a = p.a.step(2) != 0,
               .batched_b = p.b.step(2) != 0,
-              .way = way_of(S::P, p),
+              .epilogue = epilogue_store_of(S::P, p),
               .result = p.d.type,
               .alpha = static_cast<float>(p.alpha),
               .beta = static_cast<float>(p.beta),
-              .what = p};
-  cudaLaunchAttribute early{};  // this launch begins while the one before it ends
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
+              .problem = p};
+  cudaLaunchAttribute pdl{};  // programmatic dependent launch
+  pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  pdl.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t of{};
   of.blockDim = S::P.threads, of.dynamicSmemBytes = S::total, of.stream = stream;
   int clusters = 0;
   cudaError_t e = clusters_at_once(reinterpret_cast<void const*>(kernel), of, S::blocks, clusters);
-  if (e == cudaSuccess) e = make_maps<S>(g);
+  if (e == cudaSuccess) e = make_tensor_maps<S>(g);
   if (e != cudaSuccess) return e;
   of.gridDim = static_cast<unsigned>(std::min<int64>(g.clusters.count(), clusters) * S::blocks);
-  of.attrs = &early, of.numAttrs = 1;
+  of.attrs = &pdl, of.numAttrs = 1;
   return cudaLaunchKernelEx(&of, kernel, g);
 }
 

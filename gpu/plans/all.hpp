@@ -1,4 +1,4 @@
-// The plans of all chips, file by file. SPDX-License-Identifier: Apache-2.0
+// The plans of all families, in the order of families.def. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/plans/simt.hpp"
@@ -11,7 +11,10 @@
 
 namespace colex::gpu {
 
-inline constexpr std::span<plan const> all_plans[] = {simt_plans, sm61_plans, sm70_plans,  sm75_plans, sm80_plans,
-                                                      sm89_plans, sm90_plans, sm100_plans, sm120_plans};
+#define FAMILY(NAME, ARCHITECTURES) NAME##_plans,
+inline constexpr std::span<plan const> all_plans[] = {
+#include "gpu/plans/families.def"
+};
+#undef FAMILY
 
 }  // namespace colex::gpu

@@ -1,4 +1,4 @@
-// The chips that kernels are compiled for, and what one of them was measured to reach. No GPU.
+// The devices that kernels are compiled for, and what one of them was measured to reach. No GPU.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace colex::gpu {
 
-struct device_facts {
+struct device_info {
   int architecture = 0;  // 90 is compute capability 9.0
-  int processors = 1;
+  int sms = 1;
 };
 
-// What kernels are compiled for, and what is sold of it, with how many processors.
+// A target of the compiler, a product that has it, and its number of SMs.
 struct chip {
   char const *target, *sold_as;
-  device_facts facts;
+  device_info facts;
 };
 inline constexpr chip chips[] = {
     {"75", "T4", {75, 40}},       {"80", "A100", {80, 108}},    {"86", "A40", {86, 84}},
@@ -25,14 +25,14 @@ inline constexpr chip chips[] = {
     {"100a", "B200", {100, 148}}, {"103a", "B300", {103, 148}}, {"120a", "RTX 5090", {120, 170}},
 };
 
-// The types of a product and how its sums may be made.
+// The types of a product and how it may be accumulated.
 struct product_types {
   element a, b, c, d;
   bool tf32 = false, fast = false;
 };
 
-// One H200's, measured with normally distributed data and held for a second (teraoperations and terabytes a second):
-// wgmma from shared memory, DMMA, FFMA; a copy within memory.
+// Ceilings of one H200, measured with normally distributed data over a second, in teraoperations and terabytes a second: wgmma
+// from shared memory, DMMA, FFMA; a copy within memory.
 struct product_kind {
   std::string name;
   product_types of;

@@ -17,7 +17,7 @@ namespace detail {
 inline constexpr plan_law simt_laws[] = {LAW(plan_copy_covers), LAW(plan_keeps_apart),   LAW(plan_copy_aligned),
                                          LAW(plan_dataflow),    LAW(plan_conflict_free), LAW(plan_epilogue_covers),
                                          LAW(plan_fits)};
-// The last is of plans with scale factors alone.
+// The last one is only for plans with block scaling.
 inline constexpr plan_law warp_laws[] = {
     LAW(plan_copy_covers),  LAW(plan_keeps_apart), LAW(plan_copy_aligned),     LAW(plan_epilogue_covers),
     LAW(warp_vectors_stay), LAW(warp_steps_join),  LAW(warp_fragments_arrive), LAW(warp_conflict_free),
@@ -36,7 +36,7 @@ inline constexpr plan_law umma_laws[] = {LAW(umma_copy_covers),       LAW(umma_c
 constexpr std::span<plan_law const> laws_of(plan const& p) {
   std::span<plan_law const> const of_warps = detail::warp_laws;
   switch (p.kind) {
-    case family::warp: return p.block > 0 ? of_warps : of_warps.first(of_warps.size() - 1);
+    case family::warp: return p.scale.block > 0 ? of_warps : of_warps.first(of_warps.size() - 1);
     case family::warpgroup: return detail::warpgroup_laws;
     case family::umma: return detail::umma_laws;
     default: return detail::simt_laws;

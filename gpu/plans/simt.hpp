@@ -1,5 +1,6 @@
-// Plans of the kernels whose threads multiply by themselves: one product at a time (simt), or four bytes (sm61). A thread has
-// rows and columns in vectors of 16 bytes, spread over the tile; laws of such plans. SPDX-License-Identifier: Apache-2.0
+// The plans of simt kernels, whose threads execute FMAs, or dp4a on four bytes of K (sm61). A thread has rows and columns in
+// vectors of 16 bytes, spread over the tile. The tables, what a kernel takes from a plan, and the laws (spec/plans.md).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/algebra/bank_conflicts.hpp"
@@ -7,18 +8,18 @@
 
 namespace colex::gpu {
 
-// Threads over (M, N): lanes 4 x 8 so that each half of a warp reads 128 bytes of B and 32 of A, each quarter two and four
-// vectors that its lanes share; warps beside each other, along M first.
+// Threads over (M, N). Lanes are 4 x 8: half a warp reads 128 bytes of B and 32 of A, a quarter two and four vectors that its
+// lanes share. Warps follow each other along M first.
 constexpr layout simt_threads(int64 warps_m, int64 warps_n) {
   return make_layout({{2, 2, warps_m}, {8, warps_n}, 1}, {{1, 16, 32}, {2, 32 * warps_m}, 0});
 }
-// Vectors of v, a thread's next one behind those of all `threads`: ((16,4):(4,1), as the documents' example has it, repeated).
+// Vectors of v elements; a thread's next vector lies behind those of all `threads` ((16,4):(4,1) of CuTe's example, repeated).
 constexpr layout in_vectors(int64 threads, int64 v, int64 tile) {
   return make_layout({threads, v, tile / (threads * v)}, {v, 1, threads * v});
 }
 
-// Vectors of n elements along `along`, laid over rows x k, to the threads in order, and again while there are more. Along K two
-// neighbours have a row's 32 bytes.
+// The copy: vectors of n elements along `along`, over rows x k, dealt to the threads in order, round after round. Along K two
+// neighbouring threads have 32 bytes of a row.
 constexpr layout simt_copy(int64 threads, int64 rows, int64 k, int64 n, major along) {
   layout whole = make_layout({rows / n, k}, {n, rows});
   if (along == major::k) whole = make_layout({2, rows, k / (2 * n)}, {n * rows, 1, 2 * n * rows});
@@ -28,7 +29,7 @@ constexpr layout simt_copy(int64 threads, int64 rows, int64 k, int64 n, major al
                      make_layout(vector, composition(whole, make_layout(steps, threads))));
 }
 
-// Rows side by side, `pack` elements of K of each; padded so that rows 4 apart in K begin half the banks apart.
+// (row, k) to shared memory, `pack` elements of K together; padded, so that rows 4 apart in K begin half the banks apart.
 constexpr composed simt_smem(int64 rows, int64 k, int64 pack) {
   int64 const pad = 4;
   return view(0, pack == 1 ? make_layout({rows, k}, {1, rows + pad})
@@ -39,21 +40,21 @@ struct simt_shape {
   int64 m, n, k, warps_m, warps_n;
   int registers;
 };
-constexpr plan simt_plan(family kind, element a, element b, element sum, simt_shape s, major major_a, major major_b) {
-  bool const dot = kind == family::dot;
-  plan p{.architecture = dot ? 61 : 50, .kind = kind, .a = a, .b = b, .accumulator = sum};
-  int64 const v = dot ? 4 : 128 / bits_of(sum);
+constexpr plan simt_plan(family kind, element a, element b, element accumulator, simt_shape s, major major_a, major major_b) {
+  bool const dp4a = kind == family::dp4a;
+  plan p{.architecture = dp4a ? 61 : 50, .kind = kind, .a = a, .b = b, .accumulator = accumulator};
+  int64 const v = dp4a ? 4 : 128 / bits_of(accumulator);
   int64 const vector_a = major_a == major::any ? 1 : 128 / bits_of(a), vector_b = major_b == major::any ? 1 : 128 / bits_of(b);
   p.major_a = major_a, p.major_b = major_b;
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k, p.stages = 3;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n), p.registers = s.registers;
-  p.mma = make_tiled_mma(make_mma_atom(dot ? "SM61_DP4A" : "UniversalFMA"), simt_threads(s.warps_m, s.warps_n),
+  p.mma = make_tiled_mma(make_mma_atom(dp4a ? "SM61_DP4A" : "UniversalFMA"), simt_threads(s.warps_m, s.warps_n),
                          tiler{in_vectors(4 * s.warps_m, v, s.m), in_vectors(8 * s.warps_n, v, s.n), _});
-  p.smem_a = simt_smem(s.m, s.k, dot ? 4 : 1), p.smem_b = simt_smem(s.n, s.k, dot ? 4 : 1);
+  p.smem_a = simt_smem(s.m, s.k, dp4a ? 4 : 1), p.smem_b = simt_smem(s.n, s.k, dp4a ? 4 : 1);
   p.copy_a = simt_copy(p.threads, s.m, s.k, vector_a, major_a), p.copy_b = simt_copy(p.threads, s.n, s.k, vector_b, major_b);
-  int64 const pad =
-      512 / bits_of(sum);  // 64 bytes: two rows that a quarter of a warp writes lie in different halves of the banks
-  bool const whole = bytes(sum, s.m * (s.n + pad)) <= shared_limit(p.architecture);
+  // 64 bytes, so that two rows that a quarter of a warp writes lie in different halves of the banks.
+  int64 const pad = 512 / bits_of(accumulator);
+  bool const whole = bytes(accumulator, s.m * (s.n + pad)) <= shared_limit(p.architecture);
   p.smem_d = view(0, make_layout({whole ? s.m : 4 * s.warps_m, s.n}, {s.n + pad, 1}));
   p.shared = static_cast<int>(shared_bytes(p));
   return p;
@@ -62,9 +63,9 @@ constexpr plan simt_plan(family kind, element a, element b, element sum, simt_sh
 inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_wide{128, 256, 8, 2, 4, 255},
     simt_small{64, 128, 8, 2, 2, 168}, simt_tiny{32, 64, 32, 2, 2, 168}, simt_flat{16, 64, 16, 1, 2, 128},
     simt_f64{128, 64, 8, 4, 2, 168};
-inline constexpr simt_shape simt_dot{128, 128, 32, 2, 2, 255};
-constexpr plan simt_any(element a, element b, element sum, simt_shape s) {
-  return simt_plan(family::simt, a, b, sum, s, major::any, major::any);
+inline constexpr simt_shape simt_dp4a{128, 128, 32, 2, 2, 255};
+constexpr plan simt_any(element a, element b, element accumulator, simt_shape s) {
+  return simt_plan(family::simt, a, b, accumulator, s, major::any, major::any);
 }
 constexpr plan simt_f32(simt_shape s, major a, major b) {
   return simt_plan(family::simt, element::f32, element::f32, element::f32, s, a, b);
@@ -94,12 +95,11 @@ inline constexpr plan simt_plans[] = {
     simt_f32(simt_flat, major::k, major::k),
 };
 inline constexpr plan sm61_plans[] = {
-    simt_plan(family::dot, element::s8, element::s8, element::s32, simt_dot, major::k, major::k),
+    simt_plan(family::dp4a, element::s8, element::s8, element::s32, simt_dp4a, major::k, major::k),
 };
 
-// ---- the addresses that a kernel uses: each a thread's part plus a value's part ----
-
-// (thread, value) to the shared element that a thread multiplies in the first step along K, and the step to the next.
+// The addresses that a kernel uses, each a thread's part plus a value's part.
+// (thread, value) to the element of shared memory that a thread multiplies in the first step along K, and the stride of steps.
 constexpr layout fragment(plan const& p, operand x) {
   return composition(x == operand::a ? p.smem_a.inner : p.smem_b.inner, layout_tv(p.mma, x));
 }
@@ -107,15 +107,13 @@ constexpr int64 fragment_step(plan const& p, operand x) {
   layout const& smem = x == operand::a ? p.smem_a.inner : p.smem_b.inner;
   return p.mma.atom.shape_mnk.value[2] == p.tile_k ? 0 : smem(size(smem, 0) * p.mma.atom.shape_mnk.value[2]);
 }
-// (thread, (vector, step)) to the shared element that a thread writes.
+// (thread, (vector, step)) to the element of shared memory that a thread writes.
 constexpr layout staged(plan const& p, operand x) {
   return composition(x == operand::a ? p.smem_a.inner : p.smem_b.inner, x == operand::a ? p.copy_a : p.copy_b);
 }
 
-// ---- laws ----
-
-// What a thread reads in the first step along K is the element that its MMA takes there, and every later step is the same, a
-// constant further on.
+// A thread reads the element that its MMA takes, as a sum of a thread's and a value's part; each step along K adds one
+// constant.
 constexpr bool simt_dataflow(plan const& p, operand x) {
   layout const& smem = x == operand::a ? p.smem_a.inner : p.smem_b.inner;
   layout const tv = layout_tv(p.mma, x), read = fragment(p, x);
@@ -128,7 +126,7 @@ constexpr bool simt_dataflow(plan const& p, operand x) {
     if (smem.unchecked(i) != smem.unchecked(i % of_step) + i / of_step * further) return false;
   return true;
 }
-// What a thread writes is the element that it copied, and no other is written over it.
+// A thread writes each element that it copied to that element's address, which no other element has.
 constexpr bool simt_stages(plan const& p, operand x) {
   layout const& smem = x == operand::a ? p.smem_a.inner : p.smem_b.inner;
   layout const &copy = x == operand::a ? p.copy_a : p.copy_b, write = staged(p, x);
@@ -147,7 +145,7 @@ constexpr bool plan_dataflow(plan const& p) {
          simt_stages(p, operand::b);
 }
 
-// How many bytes of a thread's values lie together in shared memory, from 4 to 16.
+// How many bytes of a thread's values are contiguous in shared memory: 4, 8 or 16.
 constexpr int64 contiguous_bytes(layout const& tv, int64 bits) {
   int64 const threads = size(tv, 0), values = size(tv, 1);
   int64 n = 1;
@@ -155,7 +153,7 @@ constexpr int64 contiguous_bytes(layout const& tv, int64 bits) {
   int64 const together = n * bits / 8;
   return together >= 16 ? 16 : together >= 8 ? 8 : 4;
 }
-// Reading fragments and writing stages, in accesses of that many bytes, each value of a thread.
+// No access of that many bytes has a bank conflict, for any value of a thread.
 constexpr bool accesses_conflict_free(layout const& tv, int64 bits) {
   int64 const threads = size(tv, 0), width = contiguous_bytes(tv, bits);
   layout const first = get(tv, 0);
@@ -165,7 +163,7 @@ constexpr bool accesses_conflict_free(layout const& tv, int64 bits) {
 }
 constexpr bool plan_conflict_free(plan const& p) {
   for (operand x : {operand::a, operand::b}) {
-    int64 const bits = bits_of(held(p, x == operand::a ? p.a : p.b));
+    int64 const bits = bits_of(smem_type(p, x == operand::a ? p.a : p.b));
     if (!accesses_conflict_free(fragment(p, x), bits) || !accesses_conflict_free(staged(p, x), bits)) return false;
   }
   return true;

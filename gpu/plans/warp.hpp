@@ -1,5 +1,5 @@
-// Plans of the kernels whose warps multiply by themselves (mma.sync, warp.cuh), for every chip from Volta on, and the laws
-// special to them. Values only: host compilers check them. SPDX-License-Identifier: Apache-2.0
+// The plans of mma.sync kernels (warp.cuh), for every chip from Volta on: what a kernel takes from a plan, how plans are made,
+// their laws (spec/plans.md), and the tables. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/algebra/bank_conflicts.hpp"
@@ -10,35 +10,33 @@
 
 namespace colex::gpu {
 
-// ---- what the kernel takes from a plan ----
-
-// One operand on its way from global memory to registers. Indices count elements of a stage, colexicographic in (row, k).
+// An operand's path from global memory to registers. An index counts the elements of a stage, colexicographic in (row, k).
 struct operand_path {
-  layout copy;        // (thread, (element of a vector, step)) to the index: a thread's share of the copy to shared memory
-  composed shared;    // the index to an element of shared memory
+  layout copy;        // (thread, (element of a vector, step)) to the index: the copy to shared memory
+  composed shared;    // the index to the element of shared memory
   copy_atom atom;     // loads fragments, in elements
-  layout source;      // (thread, (element of a load, load)) to the index where a thread points
-  layout fragment;    // (thread, value) to the index, as the MMA has it
+  layout source;      // (thread, (element of a load, load)) to the index of the address that a thread gives
+  layout fragment;    // (thread, value) to the index, as the MMA takes it
   int64 rows, depth;  // of a stage
   int bits;           // of an element
-  int vector, steps;  // of a thread's share of the copy
+  int vector, steps;  // of a thread's copy: elements of a vector, vectors
   int width, loads;   // elements in a thread's registers after one load; loads of a stage
 
-  // What the swizzle does repeats after as many elements.
+  // The swizzle repeats after so many elements.
   constexpr int period() const { return 1 << (shared.sw.base + shared.sw.bits + shared.sw.shift); }
   constexpr int at(int i) const { return shared.sw.unchecked(shared.inner.unchecked(i)); }
-  // That a thread reads of shared memory at once.
+  // What one load brings to a thread.
   constexpr int bytes_of_load() const { return width * bits / 8; }
 };
 
-// Shared memory to registers: four 8x8 matrices at once where the chip has that and elements are not wider than registers.
+// The copy atom from shared memory to registers: ldmatrix.x4 where the device has it and elements have at most 32 bits.
 constexpr copy_atom fragment_load(plan const& p, operand x) {
   int const bits = bits_of(x == operand::a ? p.a : p.b);
-  major const lies = x == operand::a ? p.major_a : p.major_b;
+  major const along = x == operand::a ? p.major_a : p.major_b;
   bool const matrices = p.architecture >= 75 && bits <= 32;
-  std::string_view const name = !matrices           ? "UniversalCopy<uint64_t>"
-                                : lies == major::mn ? "SM75_U16x8_LDSM_T"
-                                                    : "SM75_U32x4_LDSM_N";
+  std::string_view const name = !matrices            ? "UniversalCopy<uint64_t>"
+                                : along == major::mn ? "SM75_U16x8_LDSM_T"
+                                                     : "SM75_U32x4_LDSM_N";
   return in_elements(make_copy_atom(name), bits);
 }
 
@@ -72,36 +70,33 @@ constexpr repeats repeats_of(plan const& p) {
   return {of(0, p.tile_m), of(1, p.tile_n), of(2, p.tile_k)};
 }
 
-// (thread, value) to the index in the tile of C; that in what is staged of it at once, of the tile's first corner; how many of
-// a warp's atoms along N that is.
+// (thread, value) to the index in the tile of D; and from there to the index in the piece that is staged at once.
 constexpr layout fragment_c(plan const& p) { return layout_tv(p.mma, operand::c); }
 constexpr int64 staged_index(plan const& p, int64 i) { return i % p.tile_m + i / p.tile_m * size(p.smem_d.inner, 0); }
 
-// The stages, what each warp stages on the way out, and where copies are asynchronous the barrier, with what keeps 16 bytes
-// aligned behind it.
+// The stages with their scale factors, a piece of results for each warp, and 16 bytes for the barrier of asynchronous copies.
 constexpr int64 warp_shared_bytes(plan const& p) {
   int64 const stage = bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k);
   return p.stages * (stage + factor_bytes(p, p.tile_m) + factor_bytes(p, p.tile_n)) +
          p.threads / 32 * bytes(p.accumulator, size(p.smem_d.inner)) + (p.architecture >= 80 ? 16 : 0);
 }
 
+// How many of a warp's atoms along N are staged at once.
 constexpr int staged_atoms(plan const& p) {
-  int64 const of_warp = 32 * p.tile_m * p.tile_n / p.threads, shares = of_warp / size(p.smem_d.inner);
-  return static_cast<int>(repeats_of(p).n * repeats_of(p).m / shares);
+  int64 const of_warp = 32 * p.tile_m * p.tile_n / p.threads, pieces = of_warp / size(p.smem_d.inner);
+  return static_cast<int>(repeats_of(p).n * repeats_of(p).m / pieces);
 }
-
-// ---- how plans are made ----
 
 struct warp_shape {
   int64 m, n, k;  // the tile
   int64 warps_m, warps_n;
   int stages;
-  bool promotes = false;
+  bool two_level_accumulation = false;
 };
 
 namespace detail {
 
-// How many of one are in the other. undefined: not a whole number of them, or none.
+// whole / part. undefined: part does not divide whole, or the quotient is 0.
 constexpr int64 divided(int64 whole, int64 part) {
   if (part <= 0 || whole < part || whole % part != 0) tile_does_not_divide();
   return whole / part;
@@ -109,8 +104,8 @@ constexpr int64 divided(int64 whole, int64 part) {
 
 constexpr bool is_volta(mma_atom const& atom) { return size(atom.thr_id) == 8; }
 
-// Atoms over the warps of a block, each warp's tile in one piece. Volta's four quad pairs of a warp make 16x16 of 8x8; the rows
-// of the first half warp's threads follow each other, so that it meets in no bank.
+// Atoms over the warps of a block; a warp's tile is contiguous. Volta's four quad pairs of a warp make 16x16 of 8x8; the rows
+// of the first half warp's threads follow each other, so that it has no bank conflict.
 constexpr tiled_mma tiled_warps(mma_atom const& atom, warp_shape const& s) {
   bool const volta = is_volta(atom);
   int64 const quads = volta ? 2 : 1, m = quads * atom.shape_mnk.value[0], n = quads * atom.shape_mnk.value[1];
@@ -127,30 +122,30 @@ constexpr tiled_mma tiled_warps(mma_atom const& atom, warp_shape const& s) {
 
 constexpr int log2(int64 n) { return n > 1 ? 1 + log2(n / 2) : 0; }
 
-// Lines of 128 bytes along K, or along M or N; of 64 where a tile has no more. What a phase of a load reads, 16 bytes of eight
-// rows, or 32 of four where threads load a double each, lies in other banks in each row.
+// Lines of 128 bytes, or of 64 where a tile has no more, along the contiguous mode. A swizzle puts what one phase of a load
+// reads (16 bytes of eight rows; 32 of four where threads load a double each) into other banks in each row.
 constexpr int64 line_of(int64 extent, int bits) { return smaller(extent, 1024 / bits); }
-constexpr composed swizzled_lines(int64 rows, int64 depth, int bits, major lies) {
-  int64 const line = line_of(lies == major::k ? depth : rows, bits);
+constexpr composed swizzled_lines(int64 rows, int64 depth, int bits, major along) {
+  int64 const line = line_of(along == major::k ? depth : rows, bits);
   int64 const unit = bits == 64 ? 4 : 128 / bits, period = 1024 / bits;
   swizzle const sw{log2(divided(line, unit)), log2(unit), log2(period / unit)};
-  layout const at = lies == major::k ? make_layout({rows, {line, divided(depth, line)}}, {line, {1, rows * line}})
-                                     : make_layout({{line, divided(rows, line)}, depth}, {{1, line * depth}, line});
+  layout const at = along == major::k ? make_layout({rows, {line, divided(depth, line)}}, {line, {1, rows * line}})
+                                      : make_layout({{line, divided(rows, line)}, depth}, {{1, line * depth}, line});
   return composition(sw, 0, at);
 }
 
-// Threads along the vectors of a line, then from line to line.
-constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits, major lies) {
-  int64 const line = line_of(lies == major::k ? depth : rows, bits), vector = 128 / bits;
-  int64 const along = divided(line, vector), down = divided(threads, along);
-  if (lies == major::k)
-    return make_layout({{along, down}, {vector, divided(rows, down), divided(depth, line)}},
+// The copy's threads: first along the vectors of a line, then from line to line.
+constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits, major along) {
+  int64 const line = line_of(along == major::k ? depth : rows, bits), vector = 128 / bits;
+  int64 const across = divided(line, vector), down = divided(threads, across);
+  if (along == major::k)
+    return make_layout({{across, down}, {vector, divided(rows, down), divided(depth, line)}},
                        {{vector * rows, 1}, {rows, down, line * rows}});
-  return make_layout({{along, down}, {vector, divided(depth, down), divided(rows, line)}},
+  return make_layout({{across, down}, {vector, divided(depth, down), divided(rows, line)}},
                      {{vector, rows}, {1, down * rows, line}});
 }
 
-// Some of a row of a warp's atoms as the epilogue stages it: lines of sums, written two a thread, a quad of threads to a line.
+// The piece of results that a warp stages: lines of sums, swizzled for a quad of threads that writes two sums each to a line.
 constexpr composed staged_sums(int64 rows, int64 columns, int bits) {
   int const quad = bits == 64 ? 1 : 2;
   return composition(swizzle{quad, 3, log2(columns) - 3}, 0, make_layout({rows, columns}, {columns, 1}));
@@ -159,32 +154,30 @@ constexpr composed staged_sums(int64 rows, int64 columns, int bits) {
 }  // namespace detail
 
 constexpr plan warp_plan(int architecture, element a, element b, element sum, std::string_view atom, warp_shape const& s,
-                         major a_lies = major::k, major b_lies = major::k) {
+                         major major_a = major::k, major major_b = major::k) {
   plan p{};
   p.architecture = architecture;
   p.kind = family::warp;
   p.a = a, p.b = b, p.accumulator = sum;
-  p.major_a = a_lies, p.major_b = b_lies;
-  p.promotes = s.promotes;
+  p.major_a = major_a, p.major_b = major_b;
+  p.two_level_accumulation = s.two_level_accumulation;
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k;
   p.stages = s.stages;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n);
   p.mma = detail::tiled_warps(make_mma_atom(atom), s);
   int const bits = bits_of(a);
-  p.smem_a = detail::swizzled_lines(s.m, s.k, bits, a_lies);
-  p.smem_b = detail::swizzled_lines(s.n, s.k, bits, b_lies);
-  p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, a_lies);
-  p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, b_lies);
+  p.smem_a = detail::swizzled_lines(s.m, s.k, bits, major_a);
+  p.smem_b = detail::swizzled_lines(s.n, s.k, bits, major_b);
+  p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, major_a);
+  p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, major_b);
   p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, smaller(32, s.n / s.warps_n), bits_of(sum));
   p.shared = static_cast<int>(warp_shared_bytes(p));
   return p;
 }
 
-// ---- laws ----
-
 namespace detail {
 
-// Which thread of an atom points to what becomes a thread's value, and which element behind there it is.
+// Which thread of a copy atom gives the address of a thread's value, and how many elements behind that address it is.
 struct origin {
   int peer, element;
 };
@@ -214,7 +207,7 @@ constexpr bool fragments_arrive(plan const& p, operand_path const& x) {
   }
   return true;
 }
-// A vector of the copy is one of shared memory, too.
+// A vector of the copy is contiguous in shared memory, too.
 constexpr bool vectors_stay(plan const& p, operand_path const& x) {
   for (int64 t = 0; t < p.threads; ++t)
     for (int64 v = 0; v < size(x.copy, 1); ++v)
@@ -223,8 +216,8 @@ constexpr bool vectors_stay(plan const& p, operand_path const& x) {
   return true;
 }
 
-// The kernel adds up where threads and steps lie in shared memory (joined): tv takes both, each step `width` values, to an
-// index.
+// A swizzled address is made of a thread's part and a step's part (warp_stages.cuh, `joined`). tv takes (thread, value) to an
+// index; a step has `width` values.
 constexpr bool steps_join(composed const& shared, layout const& tv, int64 width, int64 period) {
   int64 const threads = size(tv, 0);
   for (int64 v = 0; v < size(tv, 1); v += width) {
@@ -234,7 +227,7 @@ constexpr bool steps_join(composed const& shared, layout const& tv, int64 width,
   }
   return true;
 }
-// No warp's access of `bytes` a thread meets in a bank.
+// No warp's access of `bytes` a thread has a bank conflict.
 constexpr bool conflict_free(composed const& shared, layout const& tv, int64 width, int bits, int bytes) {
   int64 const threads = size(tv, 0);
   layout const lanes = composition(shared.inner, composition(get(tv, 0), make_layout(32, 1)));
@@ -254,11 +247,11 @@ constexpr bool of_both(plan const& p, Law law) {
 
 }  // namespace detail
 
-// What is loaded into a thread's register is the element that the MMA takes it for.
+// A register is loaded with the element that the MMA takes it for.
 constexpr bool warp_fragments_arrive(plan const& p) {
   return detail::of_both(p, [&](operand_path const& x) { return detail::fragments_arrive(p, x); });
 }
-// Vectors stay vectors, 16 bytes aligned to 16, from global to shared memory.
+// A vector of 16 bytes in global memory is one in shared memory.
 constexpr bool warp_vectors_stay(plan const& p) {
   return detail::of_both(p, [&](operand_path const& x) { return x.vector * x.bits == 128 && detail::vectors_stay(p, x); });
 }
@@ -274,8 +267,8 @@ constexpr bool warp_conflict_free(plan const& p) {
            detail::conflict_free(x.shared, x.source, x.width, x.bits, x.bytes_of_load());
   });
 }
-// Every sum is staged where the epilogue looks for it: share by share, each filled once, two neighbours of a thread together,
-// sixteen bytes of a line in one piece.
+// Each sum is staged where the epilogue reads it: piece by piece, each element once, two neighbours of a thread together, 16
+// bytes of a line contiguous.
 constexpr bool warp_sums_staged(plan const& p) {
   layout const c = fragment_c(p);
   repeats const r = repeats_of(p);
@@ -286,8 +279,8 @@ constexpr bool warp_sums_staged(plan const& p) {
   for (int64 t = 0; t < p.threads; ++t)
     for (int64 v = 0; v < size(c, 1); ++v) {
       int64 const m = v / sums % r.m, n = v / (sums * r.m), first = v % sums + n % atoms * (sums * r.m);
-      int64 const local = c(t % 32 + p.threads * first), corner = c(t / 32 * 32) + m * rows + n / atoms * columns * p.tile_m;
-      if (c(t + p.threads * v) != corner + local || local % p.tile_m >= rows) return false;
+      int64 const local = c(t % 32 + p.threads * first), origin = c(t / 32 * 32) + m * rows + n / atoms * columns * p.tile_m;
+      if (c(t + p.threads * v) != origin + local || local % p.tile_m >= rows) return false;
       int64 const at = p.smem_d(staged_index(p, local));
       if (t < 32 && m == 0 && n < atoms && !seen.insert(at)) return false;
       if (v % 2 == 1 && at != p.smem_d(staged_index(p, c(t % 32 + p.threads * (first - 1)))) + 1) return false;
@@ -298,16 +291,14 @@ constexpr bool warp_sums_staged(plan const& p) {
   }
   return seen.count == size(p.smem_d.inner);
 }
-// An even number of atoms along K, since fragments are held twice by turns; memory as the chip has it.
+// The number of atoms along K is even, because fragments are double-buffered; the architecture has the threads and memory.
 constexpr bool warp_fits(plan const& p) {
   int const along_k = repeats_of(p).k;
   return along_k > 0 && along_k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && p.shared >= warp_shared_bytes(p) &&
          p.shared <= shared_limit(p.architecture);
 }
 
-// ---- the plans ----
-
-// For chips with much shared memory, for those with little (two blocks where there is much), for small products.
+// For chips with much shared memory; for those with little (elsewhere two blocks an SM); for small products.
 constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
 constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
 constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
@@ -356,16 +347,16 @@ constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape
   return warp_plan(89, a, b, element::f32, atom, s);
 }
 inline constexpr element e4 = element::e4m3, e5 = element::e5m2;
-inline constexpr warp_shape square_8{128, 128, 64, 2, 4, 4}, promoted_8{128, 64, 128, 4, 2, 3, true};
+inline constexpr warp_shape square_8{128, 128, 64, 2, 4, 4}, two_level_8{128, 64, 128, 4, 2, 3, true};
 inline constexpr std::array sm89_plans{
     sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, square_8),
-    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, two_level_8),
     sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, square_8),
-    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, two_level_8),
     sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, square_8),
-    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, two_level_8),
     sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, square_8),
-    sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, promoted_8),
+    sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, two_level_8),
 };
 
 inline constexpr std::array sm75_plans{

@@ -16,7 +16,7 @@ inline int64 to_int64(integer const& n) {
 }
 inline bool is_keep(value const& v) { return v.is("_") || v.is("X"); }
 
-inline int64 to_int64(value const& v) { return to_int64(v.number); }
+inline int64 to_int64(value const& v) { return to_int64(need("integer", v).number); }
 
 namespace detail {
 inline void write(tuple_writer& w, value const& v, bool slicing) {
@@ -49,14 +49,6 @@ inline layout to_layout(value const& written) {
   detail::write(w, v.shape(), v.stride());
   return r;
 }
-// A shape: positive integers only. A layout stands for its shape.
-inline int_tuple to_shape(value const& v) {
-  if (v.is(kind::layout) || v.is(kind::composed)) return shape(to_layout(v.is(kind::layout) ? v : v.items.back()));
-  int_tuple const r = to_tuple(v);
-  for (int k = 0; k < r.form.count; ++k)
-    if (r.value[k] < 1) shape_is_not_positive();
-  return r;
-}
 inline swizzle to_swizzle(value const& v) {
   auto const at = [&](std::size_t i) { return static_cast<int>(v.items[i].number); };
   return {at(0), at(1), at(2)};
@@ -65,6 +57,15 @@ inline composed to_composed(value const& v) {
   int_tuple const offset = to_tuple(v.items.rbegin()[1]);
   layout const inner = to_layout(v.items.back());
   return v.items[0].is(kind::swizzle) ? composition(to_swizzle(v.items[0]), offset, inner) : view(offset, inner);
+}
+// A shape: positive integers only. A layout stands for its shape.
+inline int_tuple to_shape(value const& v) {
+  if (v.is(kind::layout)) return shape(to_layout(v));
+  if (v.is(kind::composed)) return shape(to_composed(v).inner);
+  int_tuple const r = to_tuple(v);
+  for (int k = 0; k < r.form.count; ++k)
+    if (r.value[k] < 1) shape_is_not_positive();
+  return r;
 }
 
 namespace detail {

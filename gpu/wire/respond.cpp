@@ -96,7 +96,7 @@ value tiled_to_shape(arguments a) {
 // A layout, or the integer n for n:1.
 layout to_factor(value const& v) { return v.is(kind::number) ? layout_of(to_int64(v), 1) : to_layout(v); }
 
-constexpr named<answering> layouts[] = {
+constexpr named<answering> table[] = {
     {"rank", of_shape<[](int_tuple const& s) { return rank(s); }>},
     {"depth", of_shape<[](int_tuple const& s) { return depth(s); }>},
     {"size", of_shape<[](int_tuple const& s) { return size(s); }>},
@@ -177,7 +177,7 @@ constexpr named<answering> layouts[] = {
     {"raked_product", [](arguments a) { return on(a[0], [&](auto const& l) { return raked_product(l, to_factor(a[1])); }); }},
     {"tile_to_shape", tiled_to_shape},
 };
-constexpr auto answering_layouts = by_place<layouts, group::coordinates, group::algebra>();
+constexpr auto answering_layouts = by_place<table, group::coordinates, group::algebra>();
 
 }  // namespace
 

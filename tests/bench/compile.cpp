@@ -64,8 +64,6 @@ equation draw_composition(std::mt19937_64& random) {
   return {"composition(" + text(a) + ", " + text(b) + ")", text(composition(a, b))};
 }
 
-// ---- partitions ----
-
 template <class T, std::size_t N>
 T const& pick(std::mt19937_64& random, T const (&of)[N]) {
   return of[random() % N];

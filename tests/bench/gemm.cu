@@ -1,4 +1,4 @@
-// Times the GEMMs against cuBLASLt in one process, both checked first: median of replays of a graph, the two by turns,
+// Times the GEMMs against cuBLASLt in one process, both checked first: median of replays of a graph, the two in alternation,
 // on random data in more memory than L2 has. Prints rates, ratios and, when asked, what is reached of the goals
 // (goals.hpp).
 //   gemm_bench [--type bf16] [--shape 4096] [--kernel 'sm90_*'] [--goals] [--json FILE]
@@ -28,8 +28,6 @@ struct settings {
   int replays = 21;
   bool goals = false;
 };
-
-// ---- operands ----
 
 // (rows, columns) with the columns contiguous, or the rows.
 operand matrix(element type, int64 rows, int64 columns, int64 batches, bool by_rows, arena& memory) {
@@ -69,8 +67,6 @@ class job {
   std::vector<std::unique_ptr<arena>> homes_;
 };
 
-// ---- are they right? ----
-
 struct sampled {
   product x;
   COLEX_HD bool operator()(int64 i) const {
@@ -96,8 +92,6 @@ bool right(job const& j, Run const& run) {
   }
   return true;
 }
-
-// ---- time ----
 
 class graph {
  public:
@@ -139,16 +133,14 @@ double median(std::vector<double> all) {
   std::ranges::sort(all);
   return all[all.size() / 2];
 }
-// Each graph's times over the replays, taken by turns after one to warm up.
-std::vector<std::vector<double>> by_turns(std::vector<graph const*> const& graphs, int replays) {
+// Each graph's times over the replays, in alternation, after one to warm up.
+std::vector<std::vector<double>> in_alternation(std::vector<graph const*> const& graphs, int replays) {
   std::vector<std::vector<double>> times(graphs.size());
   for (int i = -1; i < replays; ++i)
     for (std::size_t g = 0; g < graphs.size(); ++g)
       if (double const s = graphs[g]->seconds(); i >= 0) times[g].push_back(s);
   return times;
 }
-
-// ---- one workload ----
 
 class race {
  public:
@@ -178,7 +170,7 @@ class race {
     graph const g([&](cudaStream_t s) { each_job([&](job const& j) { static_cast<void>(ours(j, s)); }); });
     std::vector<graph const*> all{&g};
     if (best_) all.insert(all.end(), {first_.get(), best_.get()});
-    auto const times = by_turns(all, set_.replays);
+    auto const times = in_alternation(all, set_.replays);
     r.ours = rate(median(times[0]));
     r.spread = (std::ranges::max(times[0]) - std::ranges::min(times[0])) / median(times[0]);
     if (best_) r.first = rate(median(times[1])), r.best = std::max(r.first, rate(median(times[2])));
@@ -228,7 +220,7 @@ class race {
       if (!right(checked_, [&](cudaStream_t s) { theirs(checked_, way, s); }))
         std::printf("cuBLASLt's way %d is wrong: %s %s\n", way, kind_.name.c_str(), what_.name.c_str());
       auto g = std::make_unique<graph>([&](cudaStream_t s) { each_job([&](job const& j) { theirs(j, way, s); }); });
-      double const seconds = median(by_turns({g.get()}, 3)[0]);
+      double const seconds = median(in_alternation({g.get()}, 3)[0]);
       if (way == 0) first_ = std::make_unique<graph>([&](cudaStream_t s) { each_job([&](job const& j) { theirs(j, 0, s); }); });
       if (seconds < fastest) fastest = seconds, best_ = std::move(g);
     }
@@ -245,11 +237,9 @@ class race {
   void* space_ = nullptr;
 };
 
-// ---- all of them ----
-
 void print(measured const& r) {
-  std::printf("%-8s %-3s %-16s %8.1f %8.1f %8.1f %7.3f %7.3f %6.1f%%  %s\n", r.kind.c_str(), r.what.layout.c_str(),
-              r.what.name.c_str(), r.ours, r.first, r.best, r.ratio(), r.ours / r.ceiling, 100 * r.spread, r.kernel.c_str());
+  std::printf("%-8s %-3s %-16s %8.1f %8.1f %8.1f %7.3f %7.3f %6.1f%%  %s\n", r.kind.c_str(), r.shape.layout.c_str(),
+              r.shape.name.c_str(), r.ours, r.first, r.best, r.ratio(), r.ours / r.ceiling, 100 * r.spread, r.kernel.c_str());
   std::fflush(stdout);
 }
 // The kernels to be forced, one after another; gemm()'s choice alone unless some are named.
@@ -279,16 +269,16 @@ nlohmann::json json_of(results const& all) {
   for (measured const& r : all) {
     types const of = std::ranges::find(kinds, r.kind, &kind::name)->of;
     j["results"].push_back({{"type", r.kind},
-                            {"group", r.what.group},
-                            {"shape", r.what.name},
-                            {"layout", r.what.layout},
+                            {"group", r.shape.group},
+                            {"shape", r.shape.name},
+                            {"layout", r.shape.layout},
                             {"kernel", r.kernel},
                             {"tflops", r.ours},
                             {"spread", r.spread},
                             {"cublaslt_first", r.first},
                             {"cublaslt_best", r.best},
                             {"ceiling", r.ceiling},
-                            {"intensity", r.what.operations() / r.what.bytes(of)}});
+                            {"intensity", r.shape.operations() / r.shape.bytes(of)}});
   }
   return j;
 }
@@ -300,15 +290,13 @@ int missed(results const& all, bool everything) {
     double const figure = g.figure(all);
     bool const measured = !std::isnan(figure), pass = figure >= g.reach;
     missed += !pass && (measured || everything);
-    std::printf("%-44s %8.2f %8.2f %7.2f  %s\n", g.what.c_str(), g.reach, figure, figure / g.reach,
+    std::printf("%-44s %8.2f %8.2f %7.2f  %s\n", g.name.c_str(), g.reach, figure, figure / g.reach,
                 !measured ? "-"
                 : pass    ? "pass"
                           : "short");
   }
   return missed;
 }
-
-// ---- search ----
 
 // Times all kernels that may run, notes the fastest, and looks that gemm() then takes it.
 bool tune(settings const& s, lt_library const& lt, kind const& k, workload const& w) {

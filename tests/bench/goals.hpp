@@ -59,7 +59,7 @@ inline std::vector<workload> workloads(std::string const& kind) {
 
 struct measured {
   std::string kind, kernel;
-  workload what;
+  workload shape;
   double ours = 0, first = 0,
          best = 0;     // TFLOP/s: gemm(), cuBLASLt's first choice, the best of its first eight; 0: none
   double spread = 0;   // of ours: (slowest - fastest) / median
@@ -69,10 +69,8 @@ struct measured {
 };
 using results = std::vector<measured>;
 
-// ---- goals ----
-
 struct goal {
-  std::string what;
+  std::string name;
   double reach;
   std::function<double(results const&)> figure;  // NaN: not measured
 };
@@ -91,8 +89,8 @@ inline results only(results const& all, std::string const& kind, std::string con
                     std::string const& layout = "") {
   results some;
   for (measured const& r : all)
-    if (r.kind == kind && groups.find(r.what.group) != std::string::npos && (name.empty() || r.what.name == name) &&
-        (layout.empty() || r.what.layout == layout))
+    if (r.kind == kind && groups.find(r.shape.group) != std::string::npos && (name.empty() || r.shape.name == name) &&
+        (layout.empty() || r.shape.layout == layout))
       some.push_back(r);
   return some;
 }
@@ -120,7 +118,7 @@ inline double bandwidth_share(results const& some) {
   if (some.size() != 1) return NAN;
   measured const& r = some[0];
   types const of = std::ranges::find(kinds, r.kind, &kind::name)->of;
-  return r.what.bytes(of) / (r.what.operations() / (r.ours * 1e12)) / (memory_bandwidth * 1e12);
+  return r.shape.bytes(of) / (r.shape.operations() / (r.ours * 1e12)) / (memory_bandwidth * 1e12);
 }
 inline double accurate_of_fast(results const& all) {
   results const fast = only(all, "fp8_fast", "cube skinny"), accurate = only(all, "fp8", "cube skinny");

@@ -16,25 +16,25 @@ results everything(double ours, double theirs) {
 }
 
 TEST(goals, have_a_figure_each_once_all_is_measured) {
-  for (goal const& g : goals()) EXPECT_FALSE(std::isnan(g.figure(everything(1000, 100)))) << g.what;
+  for (goal const& g : goals()) EXPECT_FALSE(std::isnan(g.figure(everything(1000, 100)))) << g.name;
 }
 TEST(goals, are_reached_by_what_is_fast) {
-  for (goal const& g : goals()) EXPECT_GE(g.figure(everything(5000, 100)), g.reach) << g.what;
+  for (goal const& g : goals()) EXPECT_GE(g.figure(everything(5000, 100)), g.reach) << g.name;
 }
 TEST(goals, are_missed_by_what_is_slow) {
   for (goal const& g : goals()) {
-    if (g.what.find(" of ") != std::string::npos && g.what.find("memory") == std::string::npos) continue;
-    EXPECT_LT(g.figure(everything(10, 20)), g.reach) << g.what;
+    if (g.name.find(" of ") != std::string::npos && g.name.find("memory") == std::string::npos) continue;
+    EXPECT_LT(g.figure(everything(10, 20)), g.reach) << g.name;
   }
 }
 TEST(goals, compare_ours_with_ours) {
   results all = everything(1000, 100);
   for (measured& r : all)
-    if (r.what.group == "ragged" || r.kind == "fp8") r.ours = 500;
+    if (r.shape.group == "ragged" || r.kind == "fp8") r.ours = 500;
   int seen = 0;
   for (goal const& g : goals()) {
-    if (g.what.find("'s rate") == std::string::npos && g.what.find("accurate of fast") == std::string::npos) continue;
-    EXPECT_DOUBLE_EQ(g.figure(all), 0.5) << g.what;
+    if (g.name.find("'s rate") == std::string::npos && g.name.find("accurate of fast") == std::string::npos) continue;
+    EXPECT_DOUBLE_EQ(g.figure(all), 0.5) << g.name;
     ++seen;
   }
   EXPECT_EQ(seen, 4);

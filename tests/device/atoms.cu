@@ -14,8 +14,6 @@ using namespace colex::gpu;
 
 namespace {
 
-// ---- bulk copies ----
-
 enum class bulk { load, load_multicast, store, add, from_global, to_global };
 
 __device__ std::uint32_t shared_address(void const* p) { return static_cast<std::uint32_t>(__cvta_generic_to_shared(p)); }

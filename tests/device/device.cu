@@ -14,8 +14,6 @@ using namespace colex::gpu;
 
 namespace {
 
-// ---- the plain model: leaves and loops ----
-
 struct leaf {
   long long extent, stride;
 };
@@ -46,8 +44,6 @@ std::multiset<long long> plain_image(plain const& p) {
   return s;
 }
 
-// ---- counting ----
-
 struct tally {
   char const* name;
   long long cases = 0, compared = 0, wrong = 0;
@@ -59,8 +55,6 @@ struct tally {
   }
   void print() const { std::printf("%-44s %8lld %12lld %8lld\n", name, cases, compared, wrong); }
 };
-
-// ---- (a) fixed layouts as template arguments ----
 
 template <layout L>
 __device__ void apply_value(int64* out, int64 i) {
@@ -149,8 +143,6 @@ tally test_fixed_composed() {
   }
   return t;
 }
-
-// ---- (b) random layouts as kernel arguments ----
 
 __global__ void apply_argument(layout a, int64* out, int64 n) {
   for (int64 i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = a(i);

@@ -1,5 +1,5 @@
-// What the entry point decides before it asks any GPU: what is refused and why, what kernels are handed, which one is chosen.
-// SPDX-License-Identifier: Apache-2.0
+// What the entry point decides without a GPU: what is refused and why, the problem that kernels take, the kernel that is
+// chosen. SPDX-License-Identifier: Apache-2.0
 #include "gpu/gemm/cost.hpp"
 #include "gpu/gemm/tuned.hpp"
 #include "gpu/plans/all.hpp"
@@ -58,7 +58,21 @@ TEST(refused, extents_and_types) {
   x.a.data = memory + 2;
   refuses(x, gemm_error::misaligned, "A is not at a multiple of its elements' 4 bytes");
   x.a.data = nullptr;
-  refuses(x, gemm_error::misaligned, "A has no data");
+  refuses(x, gemm_error::no_data, "A has no data");
+}
+TEST(refused, by_explanations_in_one_line) {
+  operands x;
+  auto const lines = [&](gemm_options const& o = {}) { return explain_gemm(x.d, x.a, x.b, x.c, x.alpha, 0, o, 90, 132); };
+  using one = std::vector<std::string>;
+  x.a = tensor({3, 5}, {int64{1} << 62, 1});
+  EXPECT_EQ(lines(), one{"overflow"});
+  EXPECT_TRUE(gemm_candidates(x.d, x.a, x.b, x.c, 1, 0).empty());
+  x = {};
+  gemm_options o;
+  o.kernel = "none";
+  EXPECT_EQ(lines(o), one{"no kernel is named none"});
+  x.alpha = 0;
+  EXPECT_EQ(lines(), one{"nothing is multiplied"});
 }
 TEST(refused, scale_factors) {
   operands const x;
@@ -111,7 +125,7 @@ void expect_same(matrix const& x, device_tensor const& t, bool transposed) {
 TEST(normalized, leaves_are_coalesced) {
   operands x;
   x.d = tensor({{2, 3}, 4}, {{4, 8}, 1}), x.a = tensor({{2, 3}, {1, 5}}, {{15, 2}, {7, 3}}), x.b = tensor({4, 5}, {1, -4});
-  problem const p = x.normal().what;
+  problem const p = x.normal().problem;
   EXPECT_TRUE(p.d.plain(0) && p.d.plain(1) && p.a.plain(1) && !p.a.plain(0));
   EXPECT_EQ(p.m, 6);
   expect_same(p.a, x.a, false);
@@ -121,7 +135,7 @@ TEST(normalized, leaves_are_coalesced) {
 TEST(normalized, both_ways) {
   operands x;
   x.d = tensor({3, 4}, {1, 3}), x.c = tensor({3, 4}, {5, 1}), x.beta = 2;
-  problem const p = transposed(x.normal().what);
+  problem const p = transposed(x.normal().problem);
   EXPECT_EQ(p.m, 4);
   EXPECT_EQ(p.n, 3);
   EXPECT_EQ(p.d.step(1), 1);
@@ -132,10 +146,10 @@ TEST(normalized, both_ways) {
 TEST(normalized, batches_that_share_b_are_rows) {
   operands x;
   x.d = tensor({3, 4, 6}, {4, 1, 12}), x.a = tensor({3, 5, 6}, {5, 1, 15}), x.b = tensor({4, 5, 6}, {5, 1, 0});
-  EXPECT_EQ(fewer_batches(x.normal().what).batches, 1);
-  EXPECT_EQ(fewer_batches(x.normal().what).m, 18);
+  EXPECT_EQ(fewer_batches(x.normal().problem).batches, 1);
+  EXPECT_EQ(fewer_batches(x.normal().problem).m, 18);
   x.a = tensor({3, 5, 6}, {5, 1, 16});
-  EXPECT_EQ(fewer_batches(x.normal().what).batches, 6);
+  EXPECT_EQ(fewer_batches(x.normal().problem).batches, 6);
 }
 
 TEST(repacked, lies_as_wanted) {
@@ -150,13 +164,13 @@ TEST(repacked, lies_as_wanted) {
   EXPECT_EQ(repacked(entry::to_matrix(tensor({3, 5, 2}, {5, 1, 0})), 3, 5, 2, major::k, 16).batches, 1);
 }
 
-// The parts of K are the product's elements again, each once.
-TEST(in_parts, divide_k) {
+// The splits of K are the product's elements again, each once.
+TEST(split_along_k, divide_k) {
   operands x;
   x.d = tensor({3, 4}, {1, 3}), x.a = tensor({3, 12}, {1, 3}), x.b = tensor({4, 12}, {12, 1});
-  problem const p = x.normal().what;
-  EXPECT_TRUE(divides(p, 4) && !divides(p, 5));
-  problem const r = in_parts(p, 4, element::f32);
+  problem const p = x.normal().problem;
+  EXPECT_TRUE(can_split_k(p, 4) && !can_split_k(p, 5));
+  problem const r = split_along_k(p, 4, element::f32);
   EXPECT_EQ(r.k, 3);
   EXPECT_EQ(r.batches, 4);
   for (int64 i = 0; i < 12; ++i) {
@@ -164,9 +178,9 @@ TEST(in_parts, divide_k) {
     EXPECT_EQ(r.b.offset(0, 2) + r.b.offset(1, i % 3) + r.b.offset(2, i / 3), p.b.offset(0, 2) + p.b.offset(1, i));
   }
   EXPECT_TRUE(lies_in_rows(r.d, 1, 0, 16));
-  EXPECT_EQ(bytes_of_sums(p, 4, element::f32), 4 * (r.d.offset(0, 2) + r.d.offset(1, 3) + r.d.offset(2, 3) + 1));
+  EXPECT_EQ(split_k_bytes(p, 4, element::f32), 4 * (r.d.offset(0, 2) + r.d.offset(1, 3) + r.d.offset(2, 3) + 1));
   x.a = tensor({3, {3, 4}}, {1, {12, 3}});  // a mode of two strides is not divided
-  EXPECT_FALSE(divides(x.normal().what, 4));
+  EXPECT_FALSE(can_split_k(x.normal().problem, 4));
 }
 
 // Kernels that are not run.
@@ -178,11 +192,11 @@ std::vector<gemm_kernel> kernels_of(std::span<std::span<plan const> const> table
 }
 std::vector<gemm_kernel> const threads = kernels_of(std::span(all_plans).first(2)), all = kernels_of(all_plans);
 
-constexpr device_facts h200{90, 132};
-std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_facts on = h200,
+constexpr device_info h200{90, 132};
+std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_info on = h200,
                     gemm_options const& o = {}) {
-  choice const c = choose(kernels, x.normal().what, o, on);
-  return c.all.empty() ? "" : name(*c.all[0].kernel->what);
+  choice const c = choose(kernels, x.normal().problem, o, on);
+  return c.all.empty() ? "" : name(*c.all[0].kernel->plan);
 }
 // A and B along K, as most are given.
 operands cube(int64 n, element in, element out) {
@@ -203,12 +217,12 @@ TEST(chosen, the_newest_tensor_cores) {
   for (int64 n : {1024, 2048, 4096, 8192}) {
     for (element e : {element::f16, element::bf16}) EXPECT_TRUE(fastest(all, cube(n, e, e)).starts_with("sm90_")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::s8, element::s32)).starts_with("sm90_")) << n;
-    EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32)).starts_with("sm90_e4m3_promoted")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32)).starts_with("sm90_e4m3_two_level")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32), h200, fast).starts_with("sm90_e4m3")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32), h200, tf32).starts_with("sm90_tf32")) << n;
     EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32)).starts_with("simt_f32_kk")) << n;
   }
-  EXPECT_EQ(fastest(all, cube(1536, element::e4m3, element::f32)), "sm90_e4m3_promoted_kk_128x160x128_s5");  // one round
+  EXPECT_EQ(fastest(all, cube(1536, element::e4m3, element::f32)), "sm90_e4m3_two_level_kk_128x160x128_s5");  // one wave
   EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {80, 108}).starts_with("sm80_f16"));
   EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {75, 40}).starts_with("sm75_f16"));
 }
@@ -219,33 +233,33 @@ TEST(chosen, tiles_by_what_bounds_them) {
     x.b = tensor({n, k, p}, {k, 1, n * k}, element::bf16);
     return fastest(all, x);
   };
-  EXPECT_EQ(of(512, 512, 512), "sm90_bf16_kk_64x64x64_s12");          // processors are idle with larger ones
-  EXPECT_EQ(of(1024, 1024, 1024), "sm90_bf16_kk_64x128x64_s8");       // too short for a cluster's later begin
-  EXPECT_EQ(of(1000, 1000, 1000), "sm90_bf16_kk_64x128x64_s8_2x1");   // rows across two lines: the cache
-  EXPECT_EQ(of(128, 8192, 8192), "sm90_bf16_kk_64x128x64_s8_2x1");    // the cache: a pair shares what comes from memory
-  EXPECT_EQ(of(16, 8192, 8192), "sm90_bf16_kk_64x16x64_s20");         // memory, and no rows of zeros
-  EXPECT_EQ(of(4096, 4096, 512), "sm90_bf16_kk_128x128x64_s6_t2");    // results take as long as products
-  EXPECT_EQ(of(4096, 4096, 4096), "sm90_bf16_kk_128x256x64_s4_2x1");  // the matrix units
-  EXPECT_EQ(of(8192, 512, 8192), "sm90_bf16_kk_128x256x64_s4");       // all at once, side by side: nothing to share
+  EXPECT_EQ(of(512, 512, 512), "sm90_bf16_kk_64x64x64_s12");              // SMs are idle with larger ones
+  EXPECT_EQ(of(1024, 1024, 1024), "sm90_bf16_kk_64x128x64_s8");           // too short for a cluster's later begin
+  EXPECT_EQ(of(1000, 1000, 1000), "sm90_bf16_kk_64x128x64_s8_2x1");       // rows across two lines: L2
+  EXPECT_EQ(of(128, 8192, 8192), "sm90_bf16_kk_64x128x64_s8_2x1");        // L2: a pair shares what comes from memory
+  EXPECT_EQ(of(16, 8192, 8192), "sm90_bf16_kk_64x16x64_s20");             // memory, and no rows of zeros
+  EXPECT_EQ(of(4096, 4096, 512), "sm90_bf16_kk_128x128x64_s6_pingpong");  // results take as long as products
+  EXPECT_EQ(of(4096, 4096, 4096), "sm90_bf16_kk_128x256x64_s4_2x1");      // the matrix units
+  EXPECT_EQ(of(8192, 512, 8192), "sm90_bf16_kk_128x256x64_s4");           // all at once, side by side: nothing to share
   EXPECT_EQ(of(512, 512, 512, 64), "sm90_bf16_kk_128x256x64_s4_2x1");
   EXPECT_EQ(of(16384, 16384, 16384), "sm90_bf16_kk_128x256x64_s4_2x1");
 }
-TEST(chosen, parts_of_k) {
-  auto const of = [](int64 m, int64 n, int64 k, int asked = 0) {
+TEST(chosen, split_k) {
+  auto const of = [](int64 m, int64 n, int64 k, int split_k = 0) {
     operands x;
     x.d = tensor({m, n}, {n, 1}), x.a = tensor({m, k}, {k, 1}), x.b = tensor({n, k}, {k, 1});
     gemm_options o;
-    o.parts = asked;
-    return choose(threads, x.normal().what, o, h200).all[0];
+    o.split_k = split_k;
+    return choose(threads, x.normal().problem, o, h200).all[0];
   };
-  EXPECT_GT(of(512, 512, 512).parts, 1);  // too few tiles for all processors
-  EXPECT_GT(of(16, 8192, 8192).parts, 1);
-  EXPECT_EQ(of(4096, 4096, 4096).parts, 1);
-  EXPECT_EQ(of(4096, 4096, 4096, 4).parts, 4);
-  EXPECT_EQ(of(4096, 4096, 4095, 4).parts, 1);  // they do not divide it
-  EXPECT_TRUE(of(512, 512, 512).adds_up);       // a cluster, up to eight blocks
-  EXPECT_FALSE(of(4096, 4096, 4096).adds_up);
-  EXPECT_NE(explain(of(512, 512, 512)).find(" parts"), std::string::npos);
+  EXPECT_GT(of(512, 512, 512).split_k, 1);  // too few tiles for all SMs
+  EXPECT_GT(of(16, 8192, 8192).split_k, 1);
+  EXPECT_EQ(of(4096, 4096, 4096).split_k, 1);
+  EXPECT_EQ(of(4096, 4096, 4096, 4).split_k, 4);
+  EXPECT_EQ(of(4096, 4096, 4095, 4).split_k, 1);      // they do not divide it
+  EXPECT_TRUE(of(512, 512, 512).reduces_in_cluster);  // a cluster, up to eight blocks
+  EXPECT_FALSE(of(4096, 4096, 4096).reduces_in_cluster);
+  EXPECT_NE(explain(of(512, 512, 512)).find("; split_k "), std::string::npos);
 }
 TEST(chosen, tf32_however_it_lies) {
   gemm_options o;
@@ -255,39 +269,39 @@ TEST(chosen, tf32_however_it_lies) {
     x.d = tensor({m, n}, {n, 1});
     x.a = tensor({m, k}, a_by_rows ? int_tuple{k, 1} : int_tuple{1, m});
     x.b = tensor({n, k}, b_by_rows ? int_tuple{k, 1} : int_tuple{1, n});
-    return choose(all, x.normal().what, o, h200).all[0];
+    return choose(all, x.normal().problem, o, h200).all[0];
   };
   for (bool a : {false, true}) {  // one whose rows are contiguous goes through registers, as A
     candidate const c = of(4096, 4096, 4096, a, !a);
-    EXPECT_EQ(name(*c.kernel->what), "sm90_tf32_mk_128x256x32_s4_2x1");
-    EXPECT_TRUE(c.turned == a && !c.copy_a && !c.copy_b);
+    EXPECT_EQ(name(*c.kernel->plan), "sm90_tf32_mk_128x256x32_s4_2x1");
+    EXPECT_TRUE(c.swap_ab == a && !c.copy_a && !c.copy_b);
   }
   candidate const both = of(4096, 4096, 4096, false, false);
   EXPECT_EQ(both.copy_a + both.copy_b, 1);
-  EXPECT_EQ(of(128, 8192, 8192, true, true).parts, 1);  // 241 TFLOP/s undivided, 185 in two parts
+  EXPECT_EQ(of(128, 8192, 8192, true, true).split_k, 1);  // 241 TFLOP/s undivided, 185 with split_k 2
 }
-TEST(chosen, the_way_in_which_d_lies) {
+TEST(chosen, swap_ab_for_the_layout_of_d) {
   operands x = cube(1024, element::e4m3, element::f32);
-  EXPECT_FALSE(choose(all, x.normal().what, {}, h200).all[0].turned);
+  EXPECT_FALSE(choose(all, x.normal().problem, {}, h200).all[0].swap_ab);
   x.d.stride = {1, 1024};
-  EXPECT_TRUE(choose(all, x.normal().what, {}, h200).all[0].turned);
+  EXPECT_TRUE(choose(all, x.normal().problem, {}, h200).all[0].swap_ab);
   x.b.type = element::e5m2;  // and the other way where no kernel else multiplies these types
   gemm_options fast;
   fast.fast_accumulation = true;
   for (gemm_kernel const& k : all) {
-    if (k.what->a != element::e4m3 || k.what->b != element::e5m2) continue;
-    EXPECT_FALSE(choose(std::span(&k, 1), x.normal().what, fast, {k.what->architecture, 132}).all.empty()) << name(*k.what);
+    if (k.plan->a != element::e4m3 || k.plan->b != element::e5m2) continue;
+    EXPECT_FALSE(choose(std::span(&k, 1), x.normal().problem, fast, {k.plan->architecture, 132}).all.empty()) << name(*k.plan);
   }
 }
 TEST(chosen, operands_are_copied_only_where_they_must_be) {
   operands x = cube(4096, element::s8, element::s32);
   x.b.stride = {1, 4096};
-  candidate const c = choose(threads, x.normal().what, {}, h200).all[0];
-  EXPECT_EQ(c.turned ? c.copy_b : c.copy_a, false);
-  EXPECT_EQ(c.turned ? c.copy_a : c.copy_b, true);
+  candidate const c = choose(threads, x.normal().problem, {}, h200).all[0];
+  EXPECT_EQ(c.swap_ab ? c.copy_b : c.copy_a, false);
+  EXPECT_EQ(c.swap_ab ? c.copy_a : c.copy_b, true);
 }
 TEST(chosen, on_chips_that_are_not_here) {
-  device_facts const b200{100, 148}, b300{103, 148}, rtx{120, 170};
+  device_info const b200{100, 148}, b300{103, 148}, rtx{120, 170};
   for (element e : {element::f16, element::bf16, element::e4m3}) {
     operands const x = cube(8192, e, element::f32);
     EXPECT_TRUE(fastest(all, x, b200).starts_with("sm100_")) << fastest(all, x, b200);
@@ -305,8 +319,8 @@ TEST(chosen, scale_factors_have_kernels_of_their_own) {
   auto const chosen = [&](int architecture) {
     normalized const n = normalize(x.d, x.a, x.b, x.c, x.alpha, x.beta, o.sfa, o.sfb);
     EXPECT_TRUE(n.status) << n.status.reason;
-    choice const c = choose(all, n.what, o, {architecture, 148});
-    return c.all.empty() ? "" : name(*c.all[0].kernel->what);
+    choice const c = choose(all, n.problem, o, {architecture, 148});
+    return c.all.empty() ? "" : name(*c.all[0].kernel->plan);
   };
   EXPECT_EQ(chosen(100), "sm100_e4m3_ue8m0_kk_128x128x128_s6");
   EXPECT_EQ(chosen(120), "sm120_e4m3_ue8m0_kk_128x128x128_s2");
@@ -326,9 +340,7 @@ TEST(chosen, tensor_cores_of_one_generation_are_not_carried_on) {
   EXPECT_TRUE(runs_on(large, 80) && !runs_on(large, 86) && !runs_on(large, 89) && runs_on(large, 90));
 }
 
-// ---- kernels that were measured ----
-
-tuned_place const here{"0.1.0 kernels 1", "NVIDIA H200, compute capability 9.0, 132 processors"};
+tuned_for const here{"0.1.0 kernels 1", "NVIDIA H200, compute capability 9.0, 132 SMs"};
 std::string const product = "4096 4096 4096 1 bf16 bf16 bf16 kkn", simt = "simt_bf16_128x128x8_s3";
 struct folder {
   std::string at = testing::TempDir() + "tuned_" + std::to_string(getpid());
@@ -376,15 +388,22 @@ TEST(tuned, what_is_damaged_is_refused) {
     EXPECT_NE(parse_tuned("f", bad, here, all).refused, "") << i;
     EXPECT_TRUE(parse_tuned("f", bad, here, all).kernel_of.empty());
   }
-  EXPECT_EQ(parse_tuned("f", good + "more\n", here, all).refused, "f is damaged: its sum is another");
+  EXPECT_EQ(parse_tuned("f", good + "more\n", here, all).refused, "f is damaged: its checksum differs");
   EXPECT_EQ(parse_tuned("f", "", here, all).refused, "f is no file of tuned kernels");
   EXPECT_EQ(parse_tuned("f", summed(head + product + "\n"), here, all).refused, "f:4: `PRODUCT = KERNEL` belongs here");
   std::string const line = product + " = " + simt + "\n";
   EXPECT_EQ(parse_tuned("f", summed(head + line + line), here, all).refused, "f:5: this product was there before");
 }
+TEST(tuned, what_is_too_large_is_refused) {
+  folder const f;
+  std::ofstream(f.file()) << std::string(most_tuned_bytes, ' ');
+  EXPECT_EQ(read_tuned(f.file(), here, all).refused, f.file() + " is no file of tuned kernels");
+  std::ofstream(f.file(), std::ios::app) << ' ';
+  EXPECT_EQ(read_tuned(f.file(), here, all).refused, f.file() + " is larger than 4 MiB");
+}
 TEST(tuned, what_is_of_another_place_is_refused) {
   std::string const good = written({{{product, simt}}, ""});
-  tuned_place other = here;
+  tuned_for other = here;
   other.library = "0.2.0 kernels 1";
   EXPECT_EQ(parse_tuned("f", good, other, all).refused,
             "f is of \"library 0.1.0 kernels 1\", not of \"library 0.2.0 kernels 1\"");
@@ -395,9 +414,9 @@ TEST(tuned, what_is_of_another_place_is_refused) {
 TEST(tuned, products_are_told_apart_by_what_their_time_depends_on) {
   operands x = cube(512, element::f32, element::f32);
   gemm_options o;
-  EXPECT_EQ(product_text(x.normal().what, o), "512 512 512 1 f32 f32 f32 kkn");
+  EXPECT_EQ(product_text(x.normal().problem, o), "512 512 512 1 f32 f32 f32 kkn");
   o.tf32 = true, x.a.stride = {1, 512}, x.b.stride = {513, 1}, x.d.stride = {1, 512}, x.c = x.d, x.beta = 1;
-  EXPECT_EQ(product_text(x.normal().what, o), "512 512 512 1 f32 f32 f32 mxm c tf32");
+  EXPECT_EQ(product_text(x.normal().problem, o), "512 512 512 1 f32 f32 f32 mxm c tf32");
 }
 
 }  // namespace

@@ -10,8 +10,6 @@ namespace colex::verify {
 using count = unsigned long long;
 using gpu::check;
 
-// ---- loops on the GPU ----
-
 template <class Body>
 __global__ void loop(int64 n, Body body) {
   int64 const step = int64{blockDim.x} * gridDim.x;
@@ -37,7 +35,7 @@ void find_first(int64 n, Predicate const& is, count* at) {
   for_each(n, least<Predicate>{is, at});
 }
 
-// Memory that grows with what is asked of it.
+// Memory that grows on demand.
 class arena {
  public:
   unsigned char* of(int64 bytes) {
@@ -53,8 +51,6 @@ class arena {
   unsigned char* memory_ = nullptr;
   int64 bytes_ = 0;
 };
-
-// ---- data ----
 
 __device__ inline bits mixed(bits x) {  // splitmix64
   x += 0x9E3779B97F4A7C15;

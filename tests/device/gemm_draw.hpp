@@ -96,7 +96,7 @@ struct drawn {
   bool c_is_d, without_c, batched;
   int lead;  // elements by which data are off the best alignment
   double alpha, beta;
-  int parts;  // of K, where it can be divided
+  int split_k;  // 0: as many as are expected to be fastest
 
   losses lost() const { return lost_by(of, kind, k); }
 };
@@ -127,7 +127,7 @@ class drawing {
     x.lead = one_in(4) ? static_cast<int>(below(16)) : 0;
     x.alpha = of<double>({0, 1, 1, 1, -1, 2, 0.5}), x.beta = of<double>({0, 0, 0, 1, -1, 2, 0.5});
     x.without_c = x.beta == 0 && one_in(2);
-    x.parts = one_in(4) ? of<int>({2, 3, 4, 8}) : 0;
+    x.split_k = one_in(4) ? of<int>({2, 3, 4, 8}) : 0;
     return x;
   }
 
@@ -163,7 +163,7 @@ class drawing {
     x.m = extent(), x.n = extent(), x.k = extent(), x.p = one_in(3) ? 1 + below(9) : 1;
     if (rare == 0 && bounds_.huge) x.m = below(5), x.n = below(5), x.k = below(5), x.p = 65536 + below(5000);
     if (rare == 1) x.m = 1 + below(40), x.n = 1 + below(40), x.k = 1 + below(25 * most), x.p = 1;
-    if (rare == 2 || rare == 3)  // more tiles than a GPU has processors
+    if (rare == 2 || rare == 3)  // more tiles than a GPU has SMs
       x.m = 1 + below(6 * most), x.n = 1 + below(6 * most), x.k = 1 + below(most), x.p = 1;
   }
 

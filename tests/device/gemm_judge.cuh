@@ -45,9 +45,9 @@ inline int_tuple tuple_of(placed const& x, bool batched, int64 leaf::* of) {
 inline device_tensor tensor_of(placed const& x, unsigned char* data, bool batched) {
   return {data, x.type, tuple_of(x, batched, &leaf::extent), tuple_of(x, batched, &leaf::stride)};
 }
-inline gemm_options options_of(types const& t, std::string const& kernel, int parts = 0) {
+inline gemm_options options_of(types const& t, std::string const& kernel, int split_k = 0) {
   gemm_options o;
-  o.kernel = kernel, o.tf32 = t.tf32, o.fast_accumulation = t.fast, o.parts = parts;
+  o.kernel = kernel, o.tf32 = t.tf32, o.fast_accumulation = t.fast, o.split_k = split_k;
   return o;
 }
 
@@ -185,13 +185,13 @@ class judge {
   }
   gemm_status call(drawn const& x, std::string const& kernel) const {
     gemm_group const g = group(x);
-    return gemm(g.d, g.a, g.b, g.c, x.alpha, x.beta, options_of(x.of, kernel, x.parts));
+    return gemm(g.d, g.a, g.b, g.c, x.alpha, x.beta, options_of(x.of, kernel, x.split_k));
   }
   gemm_status call_from_c(drawn const& x, std::string const& kernel) const {
     unsigned char* const c = data_of_c(x);
     c_tensor const a(x.a, what.a.data, x.batched), b(x.b, what.b.data, x.batched), d(x.d, what.d.data, x.batched),
         added(x.c, c, x.batched);
-    colex_gemm_options const o{kernel.c_str(), x.of.tf32, x.of.fast, nullptr, nullptr, nullptr, x.parts};
+    colex_gemm_options const o{kernel.c_str(), x.of.tf32, x.of.fast, nullptr, nullptr, nullptr, x.split_k};
     colex_tensor const* const said = c == nullptr ? nullptr : &added.said;
     colex_gemm_error const e = colex_gemm(&d.said, &a.said, &b.said, said, x.alpha, x.beta, &o, nullptr);
     return {static_cast<gemm_error>(e), colex_gemm_reason(), colex_gemm_kernel()};

@@ -1,5 +1,5 @@
 // Multiplies random matrices with every kernel that this GPU runs and judges each result (verify.hpp): values,
-// determinism, what lies around D, refusals. One seed names one problem; half of them are asked through colex_gemm.h.
+// determinism, what lies around D, refusals. One seed names one problem; half of them go through colex_gemm.h.
 // Exits with 77 without a GPU.
 //   gemm_test --count 10000 --seed 1 --kernel 'sm90_*'        gemm_test --sanitize: small ones, for compute-sanitizer
 // SPDX-License-Identifier: Apache-2.0
@@ -16,8 +16,6 @@ namespace {
 
 using namespace colex::verify;
 using colex::gpu::finish;
-
-// ---- what is refused ----
 
 // A GEMM of 8 x 8 x 8 zeros, to be made wrong.
 struct small {
@@ -85,7 +83,7 @@ constexpr refusal refusals[] = {
      [](small& x) { x.a.data = static_cast<unsigned char*>(x.a.data) + 1; }},
     {"half an element off", gemm_error::misaligned, "D",
      [](small& x) { x.d.data = static_cast<unsigned char*>(x.d.data) + 1; }},
-    {"C without data", gemm_error::misaligned, "C", [](small& x) { x.c.data = nullptr; }},
+    {"C without data", gemm_error::no_data, "C", [](small& x) { x.c.data = nullptr; }},
     {"a stream that is broken", gemm_error::cuda, "", [](small& x) { x.stream = broken_stream(); }},
 };
 
@@ -146,8 +144,6 @@ tally judge_refusals(arena& memory) {
   judge_refusal_of_device(memory, t);
   return t;
 }
-
-// ---- all of them ----
 
 struct settings {
   int64 count = 10000;

@@ -22,8 +22,6 @@ int report(char const* name, std::vector<int> const& got, std::vector<int> const
   return wrong == 0 && got.size() == wanted.size() ? 0 : 1;
 }
 
-// ---- a product, by threads whose shares the compiler knows ----
-
 constexpr int rows = 128, columns = 128, depth_k = 24;
 constexpr tiler by_16x4 = make_layout({16, 4}, {4, 1});
 constexpr tiled_mma fma_256 =
@@ -62,8 +60,6 @@ int test_product() {
   return report("product, shares known when compiled", c.host(), wanted);
 }
 
-// ---- a transpose, by threads that are handed their shares ----
-
 __global__ void copy_shares(int const* from, composed const* source, int* to, composed const* destination) {
   copy(make_tensor(from, source[threadIdx.x]), make_tensor(to, destination[threadIdx.x]));
 }
@@ -96,8 +92,6 @@ int test_transposes() {
          test_transpose("transpose, partitioned by a tiled copy", 128, of_source, of_destination);
 }
 
-// ---- through swizzled shared memory ----
-
 struct swizzled {
   static constexpr composed value = composition(swizzle{3, 0, 5}, 0, make_layout({32, 32}, {32, 1}));
 };
@@ -127,8 +121,6 @@ int test_swizzle() {
   finish("through_shared");
   return report("through swizzled shared memory", y.host(), across) + report("as it lies there", raw.host(), stored);
 }
-
-// ---- tiles that run past the end ----
 
 constexpr int odd_rows = 13, odd_columns = 7;
 __global__ void copy_inside(composed const* tiles, composed const* coordinates, int const* from, int* to) {

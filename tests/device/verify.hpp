@@ -17,8 +17,6 @@ using gpu::element;
 using gpu::int64;
 using bits = std::uint64_t;
 
-// ---- elements ----
-
 template <class To, class From>
 COLEX_HD To cast(From from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -93,8 +91,6 @@ COLEX_HD inline bits encode(element e, double x) {
   return sign | ((all >> (52 - f.mantissa)) - (static_cast<bits>(1023 - f.bias()) << f.mantissa));
 }
 
-// ---- operands ----
-
 // Element (row, column, batch) lies at data + offset elements. The leaves of mode i end at end[i]; a mode counts
 // colexicographically.
 struct operand {
@@ -150,8 +146,6 @@ struct product {
 
   COLEX_HD int64 size() const { return m * n * p; }
 };
-
-// ---- elements of D ----
 
 // A sum of products as an unevaluated sum of two doubles (twice the precision of f64; of integers exact).
 struct exact_sum {
@@ -210,8 +204,6 @@ struct wrong {
   }
 };
 
-// ---- what lies around D ----
-
 // Memory that D lies in: poisoned before, and for each byte whether D covers it.
 struct surroundings {
   unsigned char *memory = nullptr, *covered = nullptr;
@@ -230,8 +222,6 @@ struct touched {
   unsigned char poison;
   COLEX_HD bool operator()(int64 i) const { return around.covered[i] == 0 && around.memory[i] != poison; }
 };
-
-// ---- in words ----
 
 // The least i below n of which it is true; n where there is none.
 template <class Predicate>

@@ -40,7 +40,7 @@ class source:
     """A C++ file: its tokens, and what they stand in."""
 
     def __init__(self, text):
-        found = [m for m in LEXER.finditer(text) if m.lastgroup != "skip" and not m["skip"]]
+        found = [m for m in LEXER.finditer(text) if not m["skip"]]
         self.tokens, self.begins, self.ends = [m[0] for m in found], [m.start() for m in found], [m.end() for m in found]
         self.partner = self.brackets()
         self.scopes = []  # (name, first token, one after the last)
@@ -238,6 +238,11 @@ def numbered(texts):
         seen[text] = seen.get(text, 0) + 1
         out.append(text if count[text] == 1 else f"{text}#{seen[text]}/{count[text]}")
     return out
+
+
+def on_one_line(text):
+    """The code without its layout and comments."""
+    return " ".join(m[0] for m in LEXER.finditer(text) if not m["skip"])
 
 
 def spelled(new):

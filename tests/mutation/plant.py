@@ -242,7 +242,8 @@ def mutants_of(src):
             node = src.expression(begin, begin + len(token), new)
             if node is not None and is_judged(src, begin, begin + len(token), new, node):
                 b, e, *_ = node
-                text = src.text[b:begin] + new + src.text[begin + len(token) : e]
+                parts = src.text[b:begin], new, src.text[begin + len(token) : e]
+                text = " ".join(map(places.on_one_line, parts))  # a line with its mark: marked() reads them
                 yield mutant(src, begin, node, text, lambda place, new=new: f"{place} -> {places.spelled(new)}")
     for node in src.statements():
         begin, end = node[:2]

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
@@ -23,13 +24,13 @@ inline plan const& plan_named(std::string const& wanted) {
   throw std::runtime_error("no plan is called " + wanted);
 }
 
-// fits(p) for a number of p's, one after another.
+// fits(p) for a number of p's, one after another. member: of a plan, or a function that returns it.
 template <class Member>
 void expect_bounds(bool (*fits)(plan const&), plan const& good, Member member, std::initializer_list<int> hold,
                    std::initializer_list<int> fail) {
   EXPECT_TRUE(fits(good));
-  for (int x : hold) EXPECT_TRUE(fits(with(good, [&](plan& p) { p.*member = x; }))) << x;
-  for (int x : fail) EXPECT_FALSE(fits(with(good, [&](plan& p) { p.*member = x; }))) << x;
+  for (int x : hold) EXPECT_TRUE(fits(with(good, [&](plan& p) { std::invoke(member, p) = x; }))) << x;
+  for (int x : fail) EXPECT_FALSE(fits(with(good, [&](plan& p) { std::invoke(member, p) = x; }))) << x;
 }
 
 }  // namespace colex::gpu

@@ -1,4 +1,4 @@
-// sm100 without the chip: its laws turn down plans that are broken in just that, and its descriptors, decoded, say what the
+// sm100 without a device: its laws turn down plans that are broken in just that, and its descriptors, decoded, say what the
 // plans mean. SPDX-License-Identifier: Apache-2.0
 #include "tests/plans/umma_machine.hpp"
 
@@ -8,8 +8,6 @@ namespace colex {
 namespace {
 
 using namespace gpu;
-
-// ---- laws ----
 
 // Each law turns down a plan that is wrong in just that.
 TEST(umma, laws_turn_down) {
@@ -22,8 +20,8 @@ TEST(umma, laws_turn_down) {
   EXPECT_FALSE(boxes_are_contiguous(good.copy_a, across.smem_a));
   for (int offset : {-1024, 1024})
     EXPECT_FALSE(boxes_are_contiguous(good.copy_a, composition(good.smem_a.sw, offset, good.smem_a.inner))) << offset;
-  EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 512}, 1}, {{512, 1}, 0}), element::bf16));
-  EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 4}, 32}, {{128, 1}, 4}), element::bf16));
+  EXPECT_FALSE(tma_box_fits(make_layout({{64, 512}, 1}, {{512, 1}, 0}), element::bf16));
+  EXPECT_FALSE(tma_box_fits(make_layout({{64, 4}, 32}, {{128, 1}, 4}), element::bf16));
   EXPECT_FALSE(descriptor_is_exact(composition(swizzle{2, 3, 3}, 0, good.smem_a.inner), major::k, element::bf16));
   EXPECT_FALSE(
       descriptor_is_exact(good.smem_a.with(make_layout({{8, 2, 8}, 64}, {{64, 1024, 512}, 1})), major::k, element::bf16));
@@ -47,9 +45,9 @@ TEST(umma, laws_let_pass_what_just_holds) {
   using namespace gpu;
   plan const pair = sm100_plans[0], alone = sm100_plans[4];
   auto const with = [](plan p, auto change) { return change(p), p; };
-  EXPECT_TRUE(boxes_fit_engine(make_layout({{64, 256}, 1}, {{256, 1}, 0}), element::bf16));
-  EXPECT_FALSE(boxes_fit_engine(make_layout({{64, 264}, 1}, {{264, 1}, 0}), element::bf16));
-  EXPECT_FALSE(boxes_fit_engine(make_layout({2049, 1}, {1, 0}), element::e2m1));  // 1024 bytes and half a byte
+  EXPECT_TRUE(tma_box_fits(make_layout({{64, 256}, 1}, {{256, 1}, 0}), element::bf16));
+  EXPECT_FALSE(tma_box_fits(make_layout({{64, 264}, 1}, {{264, 1}, 0}), element::bf16));
+  EXPECT_FALSE(tma_box_fits(make_layout({2049, 1}, {1, 0}), element::e2m1));  // 1024 bytes and half a byte
   auto const exact = [&](layout const& l, major along) {
     return descriptor_is_exact(pair.smem_a.with(l), along, element::bf16);
   };
@@ -76,7 +74,7 @@ TEST(umma, laws_let_pass_what_just_holds) {
   EXPECT_EQ(bytes_wide.a, element::e4m3);
   EXPECT_FALSE(umma_instruction_exists(with(bytes_wide, [](plan& p) { p.b = element::f16; })));
   EXPECT_FALSE(umma_instruction_exists(with(bytes_wide, [](plan& p) { p.major_b = major::mn; })));
-  EXPECT_FALSE(umma_instruction_exists(with(pair, [](plan& p) { p.block = 32; })));
+  EXPECT_FALSE(umma_instruction_exists(with(pair, [](plan& p) { p.scale.block = 32; })));
   EXPECT_FALSE(umma_shares_equal(with(pair, [](plan& p) { p.cluster_n = 2; })));
   EXPECT_FALSE(umma_shares_equal(with(pair, [](plan& p) { p.cluster_n = 0; })));
   EXPECT_FALSE(umma_shares_equal(with(pair, [](plan& p) { p.cluster_m = 4; })));
@@ -100,13 +98,11 @@ TEST(umma, laws_let_pass_what_just_holds) {
   EXPECT_FALSE(
       fits(pair, [&](plan& p) { p.smem_a = of_rows(p.smem_a, 4), p.smem_b = of_rows(p.smem_b, 252); }));  // an A of half a one
   plan const& scaled = sm100_plans[19];
-  EXPECT_EQ(scaled.block, 32);
+  EXPECT_EQ(scaled.scale.block, 32);
   EXPECT_FALSE(fits(scaled, [](plan& p) { p.tile_k = 96; }));  // more factors than words have
-  EXPECT_FALSE(fits(scaled, [](plan& p) { p.tile_k = 256, p.block = 20, p.shared = 227 << 10; }));  // fewer
+  EXPECT_FALSE(fits(scaled, [](plan& p) { p.tile_k = 256, p.scale.block = 20, p.shared = 227 << 10; }));  // fewer
   EXPECT_FALSE(fits(pair, [](plan& p) { p.smem_a = composition(p.smem_a.sw, 0, make_layout({4, 64}, {64, 1})); }));
 }
-
-// ---- where a plan's parts lie ----
 
 // Each begins where the one before ends: the stages' operands and factors, the barriers, the address of the columns.
 TEST(umma, parts_follow_each_other) {
@@ -122,10 +118,11 @@ TEST(umma, parts_follow_each_other) {
       next(s.at_sfa(stage), gpu::factor_bytes(p, p.tile_m)), next(s.at_sfb(stage), gpu::factor_bytes(p, p.tile_n));
     }
     EXPECT_EQ(s.bytes_of_stage(), at / p.stages * s.sms) << name(p);
-    for (int stage = 0; stage < p.stages; ++stage) next(s.full(stage), 8);
-    for (int stage = 0; stage < p.stages; ++stage) next(s.empty(stage), 8);
-    next(s.sum_full(0), 8), next(s.sum_full(1), 8), next(s.sum_empty(0), 8), next(s.sum_empty(1), 8);
-    next(s.address_of_columns(), 16);
+    for (int stage = 0; stage < p.stages; ++stage) next(s.full_barrier(stage), 8);
+    for (int stage = 0; stage < p.stages; ++stage) next(s.empty_barrier(stage), 8);
+    next(s.sum_full_barrier(0), 8), next(s.sum_full_barrier(1), 8), next(s.sum_empty_barrier(0), 8),
+        next(s.sum_empty_barrier(1), 8);
+    next(s.tensor_memory_address(), 16);
     EXPECT_EQ(s.shared_bytes(), at) << name(p);
   }
 }
@@ -133,7 +130,7 @@ TEST(umma, parts_follow_each_other) {
 TEST(umma, columns_follow_each_other) {
   for (plan const& p : sm100_plans) {
     gpu::umma_map const s(p);
-    gpu::int64 const words = p.block == 0 ? 0 : p.tile_k / p.block / 4;
+    gpu::int64 const words = p.scale.block == 0 ? 0 : p.tile_k / p.scale.block / 4;
     gpu::int64 at = 2 * p.tile_n;
     for (int stage = 0; stage < p.stages; ++stage) {
       EXPECT_EQ(s.factor_column_a(stage), at) << name(p);
@@ -142,10 +139,10 @@ TEST(umma, columns_follow_each_other) {
     }
     for (int step = 0; step < s.steps; ++step)
       EXPECT_EQ(4 * s.factor_word(step) + s.factor_byte(step),
-                p.block == 0 ? 0 : step * p.mma.atom.shape_mnk.value[2] / p.block);
+                p.scale.block == 0 ? 0 : step * p.mma.atom.shape_mnk.value[2] / p.scale.block);
   }
 }
-// The copy engine counts whole bytes, rows of 128.
+// TMA counts whole bytes, rows of 128.
 TEST(umma, boxes_are_the_engines) {
   for (plan const& p : sm100_plans)
     for (gpu::layout const& boxes : {p.copy_a, p.copy_b}) {
@@ -155,8 +152,6 @@ TEST(umma, boxes_are_the_engines) {
       EXPECT_EQ(box.run * box.elements * box.rows, size(boxes, 0)) << name(p);
     }
 }
-
-// ---- descriptors ----
 
 // The address of each (row, k) of an operand of each instruction of each stage, decoded, is that of the plan's layout.
 template <operand X>
@@ -189,7 +184,7 @@ TEST(umma, matrix_descriptors_mean_the_plans_layouts) {
 // One run of rows has no next; nor has what a swizzle permutes along K. Both say one unit.
 TEST(umma, matrix_descriptors_of_one_run) {
   umma::matrix_bits const across(
-      gpu::operand_descriptor(gpu::run_layout(major::mn, element::bf16, 64, 64), major::mn, element::bf16));
+      gpu::operand_descriptor(gpu::tma_smem_layout(major::mn, element::bf16, 64, 64), major::mn, element::bf16));
   EXPECT_EQ(across.leading, 16u);
   EXPECT_EQ(across.stride, 1024u);
 }
@@ -200,14 +195,15 @@ TEST(umma, factor_descriptors_are_of_groups_of_eight) {
 TEST(umma, instructions_scale_blocks_of_one_element) {
   plan p = sm100_plans[19];
   std::uint32_t const bits = gpu::instruction_descriptor(p);
-  p.block = 1;
+  p.scale.block = 1;
   EXPECT_EQ(gpu::instruction_of(p), gpu::umma_instruction::mxf8f6f4);
   EXPECT_EQ(gpu::instruction_descriptor(p), bits);
 }
 TEST(umma, instruction_descriptors_mean_the_plans_instructions) {
   for (plan const& p : sm100_plans) {
     umma::kind const kind = umma::kind_of(gpu::instruction_of(p));
-    umma::instruction_bits const d(gpu::with_factors(gpu::instruction_descriptor(p), p.block > 0 ? 3 : 0), p.block > 0);
+    umma::instruction_bits const d(gpu::with_factors(gpu::instruction_descriptor(p), p.scale.block > 0 ? 3 : 0),
+                                   p.scale.block > 0);
     EXPECT_EQ(d.m, p.mma.atom.shape_mnk.value[0]) << name(p);
     EXPECT_EQ(d.n, p.mma.atom.shape_mnk.value[1]) << name(p);
     EXPECT_EQ(kind.k, p.mma.atom.shape_mnk.value[2]) << name(p);
@@ -216,10 +212,10 @@ TEST(umma, instruction_descriptors_mean_the_plans_instructions) {
     EXPECT_EQ(d.across_a, p.major_a == major::mn) << name(p);
     EXPECT_EQ(d.across_b, p.major_b == major::mn) << name(p);
     EXPECT_EQ(kind.integers, p.accumulator == element::s32) << name(p);
-    if (p.block == 0) {
+    if (p.scale.block == 0) {
       EXPECT_EQ(d.sum, p.accumulator == element::s32 ? 2u : 1u) << name(p);
     } else {
-      EXPECT_EQ(d.scale, p.scale == element::ue8m0 ? 1u : 0u) << name(p);
+      EXPECT_EQ(d.scale, p.scale.type == element::ue8m0 ? 1u : 0u) << name(p);
       EXPECT_TRUE(d.byte_a == 3 && d.byte_b == 3) << name(p);
     }
   }

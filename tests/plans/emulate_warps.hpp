@@ -62,7 +62,7 @@ inline values multiplied(plan const& p, values const& a, values const& b) {
   return sums;
 }
 
-// The sums' way out, warp by warp and share by share.
+// The epilogue, warp by warp and piece by piece.
 inline values written(plan const& p, values const& sums) {
   repeats const r = repeats_of(p);
   layout const c = fragment_c(p);

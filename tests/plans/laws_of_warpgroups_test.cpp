@@ -5,15 +5,18 @@ namespace {
 
 using namespace colex::gpu;
 
-// Buffers of 16 rows, whole numbers of which are a warp's columns; eight rows of 16 bytes meet in no bank.
+int& pingpong_groups(plan& p) { return p.warpgroup.pingpong_groups; }
+int& epilogue_buffers(plan& p) { return p.warpgroup.epilogue_buffers; }
+
+// Epilogue buffers have 16 rows, and a warp's columns are a multiple of theirs; eight rows of 16 bytes have no bank conflict.
 TEST(plan_laws, warpgroups_stage_whole_buffers) {
   for (plan const& p : sm90_plans) {
     EXPECT_TRUE(size(p.smem_d.inner, 0) == 16 && size(p.smem_d.inner, 1) == (p.tile_n % 64 == 32 ? 32 : 64)) << name(p);
-    for (composed const& words : {p.smem_words, p.smem_columns})
+    for (composed const& words : {p.warpgroup.smem_words, p.warpgroup.smem_columns})
       EXPECT_TRUE(size(words.inner, 0) == 16 && size(words.inner, 1) == 32) << name(p);
-    EXPECT_TRUE(size(p.smem_sums.inner, 0) == 16 && p.tile_n % size(p.smem_sums.inner, 1) == 0) << name(p);
-    EXPECT_TRUE(detail::column_is_free(p.smem_words, make_layout(8, 1), 32)) << name(p);
-    EXPECT_TRUE(detail::column_is_free(p.smem_columns, make_layout(8, 16), 32)) << name(p);
+    EXPECT_TRUE(size(p.warpgroup.smem_sums.inner, 0) == 16 && p.tile_n % size(p.warpgroup.smem_sums.inner, 1) == 0) << name(p);
+    EXPECT_TRUE(detail::column_is_free(p.warpgroup.smem_words, make_layout(8, 1), 32)) << name(p);
+    EXPECT_TRUE(detail::column_is_free(p.warpgroup.smem_columns, make_layout(8, 16), 32)) << name(p);
   }
 }
 
@@ -26,7 +29,7 @@ TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
     EXPECT_FALSE(warpgroup_plan_conflict_free(straight(of)));
   }
   EXPECT_FALSE(warpgroup_plan_conflict_free(straight(&plan::smem_d)));
-  // What the engine brings right, an instruction that goes the other way does not find.
+  // TMA writes it right, but a wgmma of the other major mode does not find it.
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_a = major::mn; })));
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_b = major::k; })));
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.copy_a = make_layout({{128, 64}, 1}, {{1, 128}, 0}); })));
@@ -44,10 +47,10 @@ TEST(plan_laws, only_16_bits_are_multiplied_across) {
 }
 TEST(plan_laws, only_tf32_across_goes_through_registers) {
   plan const& good = plan_named("sm90_tf32_mk_128x256x32_s4_2x1");
-  EXPECT_TRUE(through_registers(good));
-  EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.major_a = major::k; })));
-  EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.a = element::f32; })));
-  EXPECT_FALSE(through_registers(with(good, [](plan& p) { p.a = element::f16; })));
+  EXPECT_TRUE(a_from_registers(good));
+  EXPECT_FALSE(a_from_registers(with(good, [](plan& p) { p.major_a = major::k; })));
+  EXPECT_FALSE(a_from_registers(with(good, [](plan& p) { p.a = element::f32; })));
+  EXPECT_FALSE(a_from_registers(with(good, [](plan& p) { p.a = element::f16; })));
   EXPECT_TRUE(detail::fragments_agree(good));
   EXPECT_FALSE(detail::fragments_agree(with(good, [](plan& p) { p.smem_a.sw = {0, 0, 0}; })));
 }
@@ -58,11 +61,11 @@ TEST(plan_laws, warpgroup_plans_fit) {
   EXPECT_EQ(warpgroup_shared_bytes(good), bytes);
   expect_bounds(warpgroup_plan_fits, good, &plan::shared, {bytes, 227 << 10}, {bytes - 1, (227 << 10) + 1});
   expect_bounds(warpgroup_plan_fits, good, &plan::stages, {2}, {1, 5});
-  expect_bounds(warpgroup_plan_fits, good, &plan::turns, {1}, {0, 2});
+  expect_bounds(warpgroup_plan_fits, good, pingpong_groups, {1}, {0, 2});
   expect_bounds(warpgroup_plan_fits, good, &plan::registers, {128 + 24}, {128 + 23});
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_m, {1, 2, 4, 8}, {16});
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_n, {1, 2, 4, 8}, {16});
-  expect_bounds(warpgroup_plan_fits, good, &plan::buffers, {}, {3});
+  expect_bounds(warpgroup_plan_fits, good, epilogue_buffers, {}, {3});
   EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.cluster_m = 4, p.cluster_n = 4; })));
   EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.tile_n = 144, p.cluster_m = 9; })));
 }
@@ -84,25 +87,23 @@ TEST(plan_laws, warpgroup_plans_have_whole_boxes_and_instructions) {
   EXPECT_FALSE(fits([](plan& p) { p.tile_m = 192; }));
   EXPECT_FALSE(fits([](plan& p) { p.tile_m = 512; }));
   EXPECT_TRUE(fits([](plan& p) { p.tile_m = 512, p.cluster_n = 2; }));
-  EXPECT_TRUE(fits([](plan& p) { p.tile_m = 256, p.tile_n = 64; }));  // two rounds of two buffers
+  EXPECT_TRUE(fits([](plan& p) { p.tile_m = 256, p.tile_n = 64; }));  // twice through two buffers
   EXPECT_FALSE(fits([](plan& p) { p.tile_n = 192; }));                // three
-  EXPECT_FALSE(fits([](plan& p) { p.turns = 2; }));
+  EXPECT_FALSE(fits([](plan& p) { p.warpgroup.pingpong_groups = 2; }));
 }
 TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
   plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
-  plan const promoted = with(good, [](plan& p) { p.promotes = true, p.registers = 999; });
-  expect_bounds(warpgroup_plan_fits, promoted, &plan::registers, {2 * 128 + 24}, {2 * 128 + 23});
-  expect_bounds(holds_two_stages, promoted, &plan::registers, {3 * 128 + 24}, {3 * 128 + 23});
+  plan const two_level = with(good, [](plan& p) { p.two_level_accumulation = true, p.registers = 999; });
+  expect_bounds(warpgroup_plan_fits, two_level, &plan::registers, {2 * 128 + 24}, {2 * 128 + 23});
+  expect_bounds(holds_two_stages, two_level, &plan::registers, {3 * 128 + 24}, {3 * 128 + 23});
   expect_bounds(warpgroup_plan_fits, plan_named("sm90_tf32_mk_128x256x32_s4_2x1"), &plan::registers, {128 + 32 + 24},
                 {128 + 32 + 23});
   auto const fits = [&](auto change) { return warpgroup_plan_fits(with(good, [&](plan& p) { p.stages = 2, change(p); })); };
-  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 64; }));  // one round, two buffers
-  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 240, p.buffers = 3; }));
-  EXPECT_TRUE(fits([](plan& p) { p.smem_sums = view(0, make_layout({16, 64}, {64, 1})); }));
-  EXPECT_FALSE(fits([](plan& p) { p.smem_sums = view(0, make_layout({16, 65}, {65, 1})); }));
+  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 64; }));  // one piece, two buffers
+  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 240, p.warpgroup.epilogue_buffers = 3; }));
+  EXPECT_TRUE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 64}, {64, 1})); }));
+  EXPECT_FALSE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 65}, {65, 1})); }));
 }
-
-// ---- one law at a time ----
 
 // A's registers of an instruction are those of a warp's 16x8 of tf32 in mma.sync. The upper half of a warp reads them in
 // another order.
@@ -110,7 +111,7 @@ TEST(plan_laws, fragments_of_tf32_are_where_the_atom_has_them) {
   layout const a = make_mma_atom("SM80_16x8x8_F32TF32TF32F32_TN").a;
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < 4; ++i) {
-      place const at = fragment_place(lane, i);
+      tile_coordinate const at = fragment_coordinate(lane, i);
       EXPECT_EQ(at.row + 16 * at.column, a(lane + 32 * i)) << lane << ' ' << i;
       EXPECT_EQ(fragment_read(lane, i), lane < 16 ? i : (i + 2) % 4) << lane << ' ' << i;
     }
@@ -133,7 +134,7 @@ TEST(plan_laws, fragments_of_tf32_are_read_by_threads) {
   EXPECT_TRUE(detail::operand_agrees(with(good, [&](plan& p) { p.smem_a = p.smem_a.with(apart); }), true));
 }
 TEST(plan_laws, the_engine_writes_one_element_after_another) {
-  auto const agrees = [](int step) { return detail::engine_agrees(make_layout(8, 1), view(0, make_layout(8, step)), 2); };
+  auto const agrees = [](int step) { return detail::tma_agrees(make_layout(8, 1), view(0, make_layout(8, step)), 2); };
   for (int step : {0, 1, 2}) EXPECT_EQ(agrees(step), step == 1) << step;
 }
 TEST(plan_laws, instructions_find_groups_of_eight_rows) {
@@ -144,8 +145,8 @@ TEST(plan_laws, instructions_find_groups_of_eight_rows) {
 // An instruction begins where the plan says, whatever the one before it found.
 TEST(plan_laws, instructions_begin_anywhere) {
   plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
-  layout const by_turns = make_layout({256, {16, 2, 2}}, {64, {1, 32, 16}});
-  EXPECT_TRUE(detail::operand_agrees(with(good, [&](plan& p) { p.smem_b = p.smem_b.with(by_turns); }), false));
+  layout const interleaved = make_layout({256, {16, 2, 2}}, {64, {1, 32, 16}});
+  EXPECT_TRUE(detail::operand_agrees(with(good, [&](plan& p) { p.smem_b = p.smem_b.with(interleaved); }), false));
 }
 
 }  // namespace

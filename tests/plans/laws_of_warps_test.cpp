@@ -62,8 +62,6 @@ TEST(plan_laws, warp_plans_fit) {
     EXPECT_EQ(warp_fits(with(good, [&](plan& p) { p.tile_k = k, p.shared = 160 << 10; })), fits) << k;
 }
 
-// ---- how plans are made ----
-
 TEST(warp_plan, is_made_of_whole_parts) {
   for (int part : {-2, 0, 3, 16}) EXPECT_THROW(detail::divided(8, part), undefined) << part;
   for (int part : {1, 2, 8}) EXPECT_EQ(detail::divided(8, part), 8 / part);
@@ -73,8 +71,6 @@ TEST(warp_plan, has_lines_where_the_operand_is_contiguous) {
   EXPECT_EQ(detail::swizzled_lines(128, 32, 16, major::mn).inner, make_layout({{64, 2}, 32}, {{1, 2048}, 64}));
   EXPECT_EQ(detail::copy_of_lines(128, 32, 256, 16, major::mn), make_layout({{8, 32}, {8, 1, 2}}, {{8, 128}, {1, 4096, 64}}));
 }
-
-// ---- one law at a time ----
 
 composed straight(layout const& a) { return composition(swizzle{}, 0, a); }
 
@@ -105,7 +101,7 @@ TEST(plan_laws, steps_join_threads) {
   };
   EXPECT_TRUE(join(make_layout(2, 4), 1));
   EXPECT_FALSE(join(make_layout(2, 3), 1));
-  EXPECT_TRUE(join(make_layout({2, 2}, {3, 4}), 2));  // what is between steps is not asked
+  EXPECT_TRUE(join(make_layout({2, 2}, {3, 4}), 2));  // between steps anything may be
   layout const two = make_layout(make_layout(2, 1), make_layout(2, 1));
   EXPECT_TRUE(detail::steps_join(straight(make_layout({2, 2}, {1, 2})), two, 1, 1));
   EXPECT_FALSE(detail::steps_join(straight(make_layout({2, 2}, {1, 4})), two, 1, 1));  // nearer than where it lies
@@ -159,8 +155,6 @@ TEST(plan_laws, atoms_of_copies_are_of_limited_size) {
   EXPECT_THROW(of(make_layout({32, 32}, {33, 1})), undefined);
 }
 
-// ---- results on their way out ----
-
 TEST(plan_laws, shares_of_sums_lie_behind_each_other) {
   plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
   auto const staged = [&](composed const& out) { return warp_sums_staged(with(good, [&](plan& p) { p.smem_d = out; })); };
@@ -181,14 +175,12 @@ TEST(plan_laws, a_pair_of_sums_lies_in_a_row) {
   EXPECT_FALSE(warp_sums_staged(one));
 }
 
-// ---- scale factors ----
-
 TEST(plan_laws, factors_are_in_the_words_of_a_stage) {
   for (char const* of : {"sm120_e4m3_ue8m0_kk_128x128x128_s2", "sm120_e5m2_ue8m0_kk_128x128x128_s2"})
     for (operand x : {operand::a, operand::b})
       for (int threads : {32, 256})  // three atoms' factors along K, and a word
         EXPECT_FALSE(
-            factors_flow(with(plan_named(of), [&](plan& p) { p.tile_k = 96, p.block = 16, p.threads = threads; }), x, 1));
+            factors_flow(with(plan_named(of), [&](plan& p) { p.tile_k = 96, p.scale.block = 16, p.threads = threads; }), x, 1));
 }
 // Columns of the third warp are beyond 128 where a row is an element.
 TEST(plan_laws, factors_are_of_128_rows) {
@@ -203,7 +195,7 @@ TEST(plan_laws, factors_are_of_128_rows) {
 TEST(plan_laws, factors_fill_words_of_whole_tiles) {
   plan const& good = plan_named("sm120_e4m3_ue8m0_kk_128x128x128_s2");
   auto const flow = [&](auto change) { return plan_factors_flow(with(good, change)); };
-  for (int block : {0, 1, 32, 64}) EXPECT_EQ(flow([&](plan& p) { p.block = block; }), block == 1 || block == 32) << block;
+  for (int block : {0, 1, 32, 64}) EXPECT_EQ(flow([&](plan& p) { p.scale.block = block; }), block == 1 || block == 32) << block;
   EXPECT_FALSE(flow([](plan& p) { p.tile_k = 0; }));
   for (int rows : {64, 256}) {
     EXPECT_FALSE(flow([&](plan& p) { p.tile_m = rows; })) << rows;
@@ -211,7 +203,7 @@ TEST(plan_laws, factors_fill_words_of_whole_tiles) {
   }
   plan low = warp_plan(120, element::e4m3, element::e4m3, element::f32,
                        "SM120_16x8x32_TN_VS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,32>", {64, 128, 128, 2, 4, 2});
-  low.block = 32;
+  low.scale.block = 32;
   EXPECT_TRUE(factors_flow(low, operand::a, 2) && factors_flow(low, operand::b, 4));
   EXPECT_FALSE(plan_factors_flow(low));  // half of what a chunk has
 }

@@ -6,8 +6,6 @@ namespace {
 
 using namespace colex::gpu;
 
-// ---- tiles ----
-
 // Each tile has one number; eight along M lie beside each other, column by column, before the next eight.
 TEST(tile_order, counts_each_tile_once) {
   for (tile_order const order : {tile_order{1, 1, 1}, {3, 5, 2}, {8, 3, 1}, {20, 4, 3}, {17, 1, 2}, {1, 9, 1}}) {
@@ -22,12 +20,10 @@ TEST(tile_order, counts_each_tile_once) {
   }
 }
 TEST(tile_order, is_of_few_while_32_bits_suffice) {
-  EXPECT_TRUE((tile_order{3, 5, 2}.few()));
-  EXPECT_TRUE((tile_order{UINT32_MAX / 8, 1, 1}.few()));
-  EXPECT_FALSE((tile_order{UINT32_MAX / 8 + 1, 1, 1}.few()));
+  EXPECT_TRUE((tile_order{3, 5, 2}.fits_32_bits()));
+  EXPECT_TRUE((tile_order{UINT32_MAX / 8, 1, 1}.fits_32_bits()));
+  EXPECT_FALSE((tile_order{UINT32_MAX / 8 + 1, 1, 1}.fits_32_bits()));
 }
-
-// ---- of every plan ----
 
 TEST(plan_laws, are_those_of_its_kind) {
   EXPECT_STREQ(laws_of(sm80_plans[0]).back().name, "warp_fits");
@@ -36,7 +32,7 @@ TEST(plan_laws, are_those_of_its_kind) {
 }
 // A block may be of one element.
 TEST(plan_laws, scaled_plans_are_those_with_blocks) {
-  plan const by_one = with(sm80_plans[0], [](plan& p) { p.block = 1; });
+  plan const by_one = with(sm80_plans[0], [](plan& p) { p.scale.block = 1; });
   EXPECT_STREQ(laws_of(by_one).back().name, "plan_factors_flow");
   EXPECT_EQ(name(by_one), "sm80_f16_ue8m0_kk_128x256x64_s3");
 }
@@ -77,11 +73,16 @@ TEST(plan_laws, elements_are_kept_apart_wherever_they_lie) {
   EXPECT_TRUE(keeps_apart(view(0, make_layout({2, 2}, {1, 3}))));
   plan const good = sm90_plans[0];
   EXPECT_TRUE(plan_keeps_apart(good));
-  for (composed plan::* of :
-       {&plan::smem_a, &plan::smem_b, &plan::smem_d, &plan::smem_words, &plan::smem_sums, &plan::smem_columns}) {
-    EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = same; })));
-    EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = both; })));
-    EXPECT_TRUE(plan_keeps_apart(with(good, [&](plan& p) { p.*of = {}; })));
+  std::function<composed&(plan&)> const all[] = {&plan::smem_a,
+                                                 &plan::smem_b,
+                                                 &plan::smem_d,
+                                                 [](plan& p) -> composed& { return p.warpgroup.smem_words; },
+                                                 [](plan& p) -> composed& { return p.warpgroup.smem_sums; },
+                                                 [](plan& p) -> composed& { return p.warpgroup.smem_columns; }};
+  for (auto const& of : all) {
+    EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { of(p) = same; })));
+    EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { of(p) = both; })));
+    EXPECT_TRUE(plan_keeps_apart(with(good, [&](plan& p) { of(p) = {}; })));
   }
 }
 TEST(plan_laws, copies_cover_both_operands) {
@@ -135,8 +136,6 @@ TEST(plan_laws, vectors_of_both_operands_are_aligned) {
   EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.a = element::f16; })));
   EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.b = element::f16; })));
 }
-
-// ---- of threads that multiply ----
 
 TEST(plan_laws, neighbours_are_read_at_once) {
   auto const of = [](layout const& values, int bits) {
@@ -231,8 +230,6 @@ TEST(plan_laws, simt_sums_wait_where_they_fit) {
   EXPECT_EQ(rows(256, 64), 16);
 }
 
-// ---- what a chip has ----
-
 TEST(plan_laws, chips_have_as_much_shared_memory) {
   for (auto const& [kib, chips] :
        {std::pair{64, std::vector{75}}, {163, {80, 87}}, {99, {86, 89, 120, 121}}, {227, {90, 100, 103}}, {48, {50, 61, 70}}})
@@ -242,7 +239,7 @@ TEST(plan_laws, simt_plans_fit) {
   plan const good = with(plan_named("simt_f32_128x128x8_s3"), [](plan& p) { p.registers = 32; });
   int const bytes = 3 * 2 * (7 * 132 + 128) * 4;
   EXPECT_EQ(shared_bytes(good), bytes);
-  EXPECT_EQ(shared_bytes(with(good, [](plan& p) { p.stages = 0; })), (7 * 144 + 128) * 4);  // sums on their way out
+  EXPECT_EQ(shared_bytes(with(good, [](plan& p) { p.stages = 0; })), (7 * 144 + 128) * 4);  // the epilogue
   EXPECT_EQ(shared_bytes(with(good, [](plan& p) { p.stages = 0, p.smem_d = {}; })), 0);
   expect_bounds(plan_fits, good, &plan::threads, {32, 96, 1024}, {0, 16, 48, 1056});
   expect_bounds(plan_fits, good, &plan::registers, {255}, {256});

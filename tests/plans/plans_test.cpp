@@ -24,7 +24,8 @@ TEST_P(Plan, ObeysItsLaws) {
 }
 
 class WarpPlan : public testing::TestWithParam<plan> {};
-INSTANTIATE_TEST_SUITE_P(, WarpPlan, plans([](plan const& p) { return p.kind == family::warp && p.block == 0; }), name_of_test);
+INSTANTIATE_TEST_SUITE_P(, WarpPlan, plans([](plan const& p) { return p.kind == family::warp && p.scale.block == 0; }),
+                         name_of_test);
 
 // Does the law refuse the plan? So it does where it is not even defined.
 template <class Law>
@@ -77,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(, WarpgroupPlan, plans([](plan const& p) { return p.kin
 
 TEST_P(WarpgroupPlan, IsFoundOutWhenBroken) {
   plan p = GetParam();
-  p.turns += 1;  // a warpgroup too few
+  p.warpgroup.pingpong_groups += 1;  // a warpgroup too few
   EXPECT_FALSE(warpgroup_plan_fits(p));
   p = GetParam();
   p.cluster_m = 16;

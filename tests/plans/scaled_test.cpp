@@ -1,4 +1,4 @@
-// sm120 without the chip: mma.sync with scale factors, lane by lane as the PTX ISA has it ("Matrix Fragments for
+// sm120 without a device: mma.sync with scale factors, lane by lane as the PTX ISA has it ("Matrix Fragments for
 // mma.m16n8k32", "mma.m16n8k64", "Block Scaling for mma.sync"), on what the plans' maps put into registers, computes
 // the product. SPDX-License-Identifier: Apache-2.0
 #include "gpu/plans/sm120.hpp"
@@ -24,12 +24,12 @@ struct stage {
   std::vector<double> a, b;  // (row, k) colexicographic, as the plan's indices count
   packed sfa, sfb;
 
-  umma::number const& scale() const { return p.scale == element::ue8m0 ? umma::ue8m0 : umma::ue4m3; }
+  umma::number const& scale() const { return p.scale.type == element::ue8m0 ? umma::ue8m0 : umma::ue4m3; }
   // Of each (row, block of K), colexicographic.
   std::vector<double> factors(packed const& f) const {
     std::vector<double> all(f.size());
     for (std::size_t i = 0; i < f.size(); ++i) {
-      gpu::factor_place const x = gpu::factor_at(gpu::factor_words(p), 1, 1, static_cast<std::int64_t>(i));
+      gpu::factor_coordinate const x = gpu::factor_at(gpu::factor_words(p), 1, 1, static_cast<std::int64_t>(i));
       all.at(static_cast<std::size_t>(x.row + gpu::factor_rows * x.k)) = scale().value(f[i]);
     }
     return all;
@@ -39,7 +39,7 @@ stage make_stage(plan const& p, std::mt19937& random) {
   stage s{p, {}, {}, {}, {}};
   for (std::int64_t i = 0; i < p.tile_m * p.tile_k; ++i) s.a.push_back(static_cast<int>(random() % 9) - 4);
   for (std::int64_t i = 0; i < p.tile_n * p.tile_k; ++i) s.b.push_back(static_cast<int>(random() % 9) - 4);
-  bool const powers = p.scale == element::ue8m0;  // 1/2, 1, 2; or 1, 2, 4 among fractions
+  bool const powers = p.scale.type == element::ue8m0;  // 1/2, 1, 2; or 1, 2, 4 among fractions
   for (packed* f : {&s.sfa, &s.sfb})
     for (std::int64_t i = 0; i < gpu::factor_bytes(p, gpu::factor_rows); ++i)
       f->push_back(static_cast<std::uint8_t>(powers ? 126 + random() % 3 : (7 + random() % 3) << 3));
@@ -140,8 +140,10 @@ TEST(sm120, maps_multiply) {
       for (std::int64_t n = 0; n < p.tile_n; ++n) {
         double sum = 0;
         for (std::int64_t k = 0; k < p.tile_k; ++k)
-          sum += s.a[static_cast<std::size_t>(m + p.tile_m * k)] * fa[static_cast<std::size_t>(m + p.tile_m * (k / p.block))] *
-                 s.b[static_cast<std::size_t>(n + p.tile_n * k)] * fb[static_cast<std::size_t>(n + p.tile_n * (k / p.block))];
+          sum += s.a[static_cast<std::size_t>(m + p.tile_m * k)] *
+                 fa[static_cast<std::size_t>(m + p.tile_m * (k / p.scale.block))] *
+                 s.b[static_cast<std::size_t>(n + p.tile_n * k)] *
+                 fb[static_cast<std::size_t>(n + p.tile_n * (k / p.scale.block))];
         ASSERT_EQ(d[static_cast<std::size_t>(m + p.tile_m * n)], sum) << name(p) << " at " << m << ", " << n;
       }
   }
@@ -160,7 +162,7 @@ TEST(sm120, law_of_factors_turns_down) {
 TEST(factors, lie_chunk_by_chunk) {
   gpu::int64 const words = 2, row_tiles = 3, k_tiles = 2, batches = 2;
   for (gpu::int64 i = 0; i < batches * row_tiles * k_tiles * words * gpu::factor_chunk_bytes; ++i) {
-    gpu::factor_place const x = gpu::factor_at(words, row_tiles, k_tiles, i);
+    gpu::factor_coordinate const x = gpu::factor_at(words, row_tiles, k_tiles, i);
     gpu::int64 const tile = (x.batch * row_tiles + x.row / 128) * k_tiles + x.k / (4 * words),
                      chunk = tile * words + x.k / 4 % words;
     ASSERT_EQ(chunk * 512 + x.row % 32 * 16 + x.row % 128 / 32 * 4 + x.k % 4, i);

@@ -16,8 +16,6 @@
 namespace colex::gpu {
 namespace {
 
-// ---- the fields ----
-
 std::string text(layout const& a) { return print(to_value(a)); }
 std::string text(composed const& a) { return show(to_value(a)); }
 std::string text(major x) { return x == major::k ? "k" : x == major::mn ? "mn" : "any"; }
@@ -34,31 +32,32 @@ std::string text_of_head(plan const& p) {
                      p.registers, p.shared);
 }
 std::string text_of_types(plan const& p) {
-  return fmt::format("  {} {} x {} {} to {}{}{}; {} stages, {} turns, cluster {}x{}, copies of {} bytes\n", name_of(p.a),
-                     text(p.major_a), name_of(p.b), text(p.major_b), name_of(p.accumulator),
-                     p.block > 0 ? fmt::format(", a {} for {}", name_of(p.scale), p.block) : "", p.promotes ? ", promoted" : "",
-                     p.stages, p.turns, p.cluster_m, p.cluster_n, p.copy_alignment);
+  return fmt::format("  {} {} x {} {} to {}{}{}; {} stages, {} ping-pong groups, cluster {}x{}, copies of {} bytes\n",
+                     name_of(p.a), text(p.major_a), name_of(p.b), text(p.major_b), name_of(p.accumulator),
+                     p.scale.block > 0 ? fmt::format(", a {} for {}", name_of(p.scale.type), p.scale.block) : "",
+                     p.two_level_accumulation ? ", two-level" : "", p.stages, p.warpgroup.pingpong_groups, p.cluster_m,
+                     p.cluster_n, p.copy_alignment);
 }
 std::string text_of_mma(plan const& p) {
   mma_atom const& x = p.mma.atom;
   std::string r = fmt::format("  mma {} of {} over {} {}\n", print(to_value(x.shape_mnk)), text(x.thr_id),
                               text(p.mma.thr_layout_vmnk), text(p.mma.permutation));
   r += fmt::format("  atom A {} B {} C {}\n", text(x.a), text(x.b), text(x.c));
-  if (p.block > 0) r += fmt::format("  factors A {} B {}\n", text(x.sfa), text(x.sfb));
+  if (p.scale.block > 0) r += fmt::format("  factors A {} B {}\n", text(x.sfa), text(x.sfb));
   return r;
 }
 // Results are staged as some kinds of plan need it.
 std::string text_of_memory(plan const& p) {
   std::string r = fmt::format("  copy A {} to {}\n", text(p.copy_a), text(p.smem_a));
-  r += fmt::format("  copy B {} to {}\n  out {}", text(p.copy_b), text(p.smem_b), p.buffers);
-  for (auto const& [what, a] :
-       {std::pair{" x", &p.smem_d}, {" words", &p.smem_words}, {" sums", &p.smem_sums}, {" columns", &p.smem_columns}})
+  r += fmt::format("  copy B {} to {}\n  epilogue {}", text(p.copy_b), text(p.smem_b), p.warpgroup.epilogue_buffers);
+  for (auto const& [what, a] : {std::pair{" x", &p.smem_d},
+                                {" words", &p.warpgroup.smem_words},
+                                {" sums", &p.warpgroup.smem_sums},
+                                {" columns", &p.warpgroup.smem_columns}})
     if (a->inner != layout{}) r += fmt::format("{} {}", what, text(*a));
   return r + '\n';
 }
 std::string text_of_fields(plan const& p) { return text_of_head(p) + text_of_types(p) + text_of_mma(p) + text_of_memory(p); }
-
-// ---- what kernels make of them ----
 
 std::string text_of_tiled(plan const& p) {
   return fmt::format("  tiled A {} B {} C {}\n", text(layout_tv(p.mma, operand::a)), text(layout_tv(p.mma, operand::b)),
@@ -92,12 +91,12 @@ std::string text_of_warps(plan const& p) {
   }
   repeats const n = repeats_of(p);
   r += fmt::format("  {}x{}x{} atoms, {} out at once\n", n.m, n.n, n.k, staged_atoms(p));
-  return p.block > 0 ? r + text_of_scaled(p) : r;
+  return p.scale.block > 0 ? r + text_of_scaled(p) : r;
 }
 std::string text_of_warpgroups(plan const& p) {
-  operand_steps const a = steps_of(p, p.major_a), b = steps_of(p, p.major_b);
+  descriptor_strides const a = strides_of(p, p.major_a), b = strides_of(p, p.major_b);
   return fmt::format("  steps A {} {} B {} {}{}\n", a.leading, a.stride, b.leading, b.stride,
-                     through_registers(p) ? ", A through registers" : "");
+                     a_from_registers(p) ? ", A through registers" : "");
 }
 std::string text_of_umma(plan const& p) {
   umma_map const s(p);
@@ -121,8 +120,6 @@ std::string text_of(plan const& p) {
     default: return all + text_of_simt(p);
   }
 }
-
-// ---- tests ----
 
 constexpr char file_of_plans[] = "tests/plans/plans.txt";
 

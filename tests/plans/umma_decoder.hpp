@@ -1,4 +1,4 @@
-// What the bits mean that tcgen05.mma and the copy engine are told: read from the PTX ISA ("tcgen05 Shared Memory
+// What the bits of descriptors mean to tcgen05.mma and TMA: read from the PTX ISA ("tcgen05 Shared Memory
 // Descriptor", "Instruction Descriptor", "Canonical Layouts", "Block Scaling"), not from what encodes them. Includes
 // nothing of gpu/. SPDX-License-Identifier: Apache-2.0
 #pragma once

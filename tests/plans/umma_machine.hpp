@@ -1,4 +1,4 @@
-// A pair of SMs with tensor memory on the host: shared memory, barriers, the copy engine, tcgen05.mma, .cp and .ld,
+// A pair of SMs with tensor memory on the host: shared memory, barriers, TMA, tcgen05.mma, .cp and .ld,
 // each by the PTX ISA, asynchronous in whatever order a seed draws. Runs the roles of gpu/kernels/umma/umma.hpp as they are.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -48,7 +48,7 @@ class scheduler {
   void later(int queue, std::function<void()> does) {
     (queue == none ? loose_ : queues_[static_cast<std::size_t>(queue)]).push_back({draw(), std::move(does)});
   }
-  // The same, but it may overtake what was asked for before.
+  // The same, but it may overtake what was issued before.
   void sooner(int queue, std::function<void()> does) {
     auto& q = queues_[static_cast<std::size_t>(queue)];
     q.insert(q.begin() + static_cast<std::ptrdiff_t>(random_() % (q.size() + 1)), {draw(), std::move(does)});
@@ -94,7 +94,7 @@ class scheduler {
   };
   unsigned draw() { return static_cast<unsigned>(random_() % 1000000); }
 
-  // Whose turn it is: a role's, pending work's, or nobody's.
+  // What runs next: a role, pending work, or nothing.
   struct turn {
     std::size_t role = none_running;
     std::deque<work>* queue = nullptr;
@@ -125,7 +125,7 @@ class scheduler {
       fail(e.what());
     }
   }
-  // Does pending work until it is a role's turn, or nobody's.
+  // Does pending work until a role, or nothing, is next.
   void pass() {
     turn t = next_turn();
     for (; t.queue; t = next_turn()) work_on(t);
@@ -309,7 +309,7 @@ struct job {
   std::int64_t m, n, k, batches;
   mapped a, b;
   std::vector<std::uint8_t> sfa, sfb;  // packed
-  bool side_by_side;
+  bool stores_vectors;
   std::vector<std::uint32_t> sums;
   std::vector<int> written;
 };
@@ -337,9 +337,9 @@ struct machine {
 
   void init(int barrier, int arrivals) const { here().barriers[at(barrier)] = {.arrivals = arrivals, .pending = arrivals}; }
   fault kind_of_barrier(int barrier) const {
-    if (barrier < map.empty(0)) return fault::full;
-    if (barrier < map.sum_full(0)) return fault::empty;
-    return barrier < map.sum_empty(0) ? fault::sum_full : fault::sum_empty;
+    if (barrier < map.empty_barrier(0)) return fault::full;
+    if (barrier < map.sum_full_barrier(0)) return fault::empty;
+    return barrier < map.sum_empty_barrier(0) ? fault::sum_full : fault::sum_empty;
   }
   void wait(int barrier, std::uint32_t parity) const {
     auto const& b = here().barriers[at(barrier)];
@@ -403,7 +403,7 @@ struct machine {
     }
     c.order.yield();
   }
-  bool side_by_side() const { return j.side_by_side; }
+  bool stores_vectors() const { return j.stores_vectors; }
   template <int Count>
   void store(std::int64_t row, std::int64_t column, std::int64_t batch, std::uint32_t const (&sums)[Count]) const {
     for (int i = 0; i < Count; ++i) {
@@ -427,7 +427,7 @@ std::string run(job& j, int pairs, std::uint64_t seed, fault without = fault::no
       roles::init_barriers(m);
       c.order.spawn([=]() mutable { roles::produce(m, work); });
       if (in == 0) c.order.spawn([=]() mutable { roles::multiply(m, work); });
-      for (m.warp = gpu::umma_warps - gpu::umma_storing_warps; m.warp < gpu::umma_warps; ++m.warp)
+      for (m.warp = gpu::umma_warps - gpu::umma_epilogue_warps; m.warp < gpu::umma_warps; ++m.warp)
         c.order.spawn([=]() mutable { roles::store(m, work); });
     }
     std::string const failure = c.order.run();

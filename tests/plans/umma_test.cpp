@@ -1,4 +1,4 @@
-// sm100 without the chip: its kernels' own code, on an emulated pair of SMs, computes the product.
+// sm100 without a device: its kernels' own code, on an emulated pair of SMs, computes the product.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/plans/umma_machine.hpp"
 
@@ -30,8 +30,6 @@ std::uint32_t code_of(element e, double x) {
     if (type.value(code) == x) return code;
   throw std::runtime_error("a type lacks a value");
 }
-
-// ---- the kernels, emulated ----
 
 // A matrix of small integers, and the same in memory as a plan wants it.
 struct matrix {
@@ -86,16 +84,16 @@ struct factors {
   }
 };
 factors make_factors(plan const& p, std::int64_t rows, std::int64_t k, std::int64_t batches, std::mt19937& random) {
-  if (p.block == 0) return {{}, {}, rows, 0};
-  factors f{{}, {}, rows, (k + p.block - 1) / p.block};
+  if (p.scale.block == 0) return {{}, {}, rows, 0};
+  factors f{{}, {}, rows, (k + p.scale.block - 1) / p.scale.block};
   double const some[] = {0.5, 1, 2, 4};
   for (std::int64_t i = 0; i < batches * rows * f.blocks; ++i) f.values.push_back(some[random() % 4]);
   gpu::umma_map const s(p);
   std::int64_t const row_tiles = (rows + 127) / 128, k_tiles = (k + s.k - 1) / s.k;
   for (std::int64_t i = 0; i < batches * row_tiles * k_tiles * s.words * 512; ++i) {
-    gpu::factor_place const x = gpu::factor_at(s.words, row_tiles, k_tiles, i);
+    gpu::factor_coordinate const x = gpu::factor_at(s.words, row_tiles, k_tiles, i);
     bool const exists = x.row < rows && x.k < f.blocks;
-    f.packed.push_back(static_cast<std::uint8_t>(exists ? code_of(p.scale, f(x.row, x.k, x.batch)) : 0));
+    f.packed.push_back(static_cast<std::uint8_t>(exists ? code_of(p.scale.type, f(x.row, x.k, x.batch)) : 0));
   }
   return f;
 }
@@ -105,13 +103,13 @@ struct given {
   factors sfa, sfb;
   umma::job job;
 
-  given(plan const& p, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches, bool side_by_side,
+  given(plan const& p, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches, bool stores_vectors,
         std::mt19937& random)
       : a(make_matrix(p, operand::a, m, k, batches, random)),
         b(make_matrix(p, operand::b, n, k, batches, random)),
         sfa(make_factors(p, m, k, batches, random)),
         sfb(make_factors(p, n, k, batches, random)),
-        job{m, n, k, batches, a.map, b.map, sfa.packed, sfb.packed, side_by_side, {}, {}} {
+        job{m, n, k, batches, a.map, b.map, sfa.packed, sfb.packed, stores_vectors, {}, {}} {
     job.sums.assign(static_cast<std::size_t>(m * n * batches), 0xdeadbeef);
     job.written.assign(job.sums.size(), 0);
   }
@@ -131,9 +129,9 @@ std::int64_t wrong_elements(plan const& p, given const& g) {
   for (std::int64_t b = 0; b < g.job.batches; ++b) {
     x.clear(), y.clear();
     for (std::int64_t r = 0; r < g.job.m; ++r)
-      for (std::int64_t k = 0; k < g.job.k; ++k) x.push_back(given::scaled(g.a, g.sfa, p.block, r, k, b));
+      for (std::int64_t k = 0; k < g.job.k; ++k) x.push_back(given::scaled(g.a, g.sfa, p.scale.block, r, k, b));
     for (std::int64_t r = 0; r < g.job.n; ++r)
-      for (std::int64_t k = 0; k < g.job.k; ++k) y.push_back(given::scaled(g.b, g.sfb, p.block, r, k, b));
+      for (std::int64_t k = 0; k < g.job.k; ++k) y.push_back(given::scaled(g.b, g.sfb, p.scale.block, r, k, b));
     for (std::int64_t m = 0; m < g.job.m; ++m)
       for (std::int64_t n = 0; n < g.job.n; ++n) {
         double sum = 0;
@@ -168,9 +166,9 @@ TEST(umma, kernels_multiply_as_the_reference_does) {
     EXPECT_EQ(umma::run<Plan>(g.job, 1, random()), "") << name(p);
     std::vector<double> a, b, c(static_cast<std::size_t>(m * n), 0.0);
     for (int r = 0; r < m; ++r)
-      for (int i = 0; i < k; ++i) a.push_back(given::scaled(g.a, g.sfa, p.block, r, i, 0));
+      for (int i = 0; i < k; ++i) a.push_back(given::scaled(g.a, g.sfa, p.scale.block, r, i, 0));
     for (int r = 0; r < n; ++r)
-      for (int i = 0; i < k; ++i) b.push_back(given::scaled(g.b, g.sfb, p.block, r, i, 0));
+      for (int i = 0; i < k; ++i) b.push_back(given::scaled(g.b, g.sfb, p.scale.block, r, i, 0));
     auto const rows = [](std::vector<double>& store, int extent, int run) {
       return ref::make_tensor<double>(store, ref::layout({ref::layout(extent, run), ref::layout(run, 1)}));
     };

@@ -237,13 +237,13 @@ for name, words, status, saying in [
     ("an unknown type", ["4", "4", "4", "bf17"], 2, "bf17"),
     ("an unknown layout", ["4", "4", "4", "bf16", "--layout", "NX"], 2, "NX"),
     ("an unknown chip", ["4", "4", "4", "bf16", "--arch", "91"], 2, "91"),
-    ("no processors", ["4", "4", "4", "bf16", "--processors", "0"], 2, "processors"),
+    ("no SMs", ["4", "4", "4", "bf16", "--sms", "0"], 2, "sms"),
     ("no rows", ["4", "4", "4", "bf16", "--rows", "0"], 2, "rows"),
 ]:
     expect(f"plan, {name}", run("plan", *words), status, saying)
 # The first row's term of the matrix units: 2 m n 4096 operations for a tile, 4096 of them a cycle.
 row = re.search(
-    r"\n +\d+\.\d  sm90_bf16_kk_(\d+)x(\d+)x64_\S+ (?:turned)? *[a-z ]+(\d+) ",
+    r"\n +\d+\.\d  sm90_bf16_kk_(\d+)x(\d+)x64_\S+ (?:swap_ab)? *[a-z ]+(\d+) ",
     run("plan", *["4096"] * 3, "bf16").stdout.decode("latin1"),
 )
 count(
@@ -255,8 +255,8 @@ for words, saying in [
     (["4096", "4096", "4096", "f16", "--arch", "80"], r"108 SMs of sm_80.*\n.*\n.*\n.*\n +\d+\.\d  sm80_f16_kk_"),
     (["16", "8192", "8192", "bf16"], r"bound by\b.*\n.* memory "),
     (["4096", "4096", "4096", "s8", "--layout", "NT"], r"copies [1-9]"),
-    (["64", "64", "64", "f32", "--arch", "100a", "--processors", "7", "--rows", "1"], r"on 7 SMs of sm_100a.*order"),
-    (["64", "64", "100000", "bf16"], r"K in \d+ parts"),
+    (["64", "64", "64", "f32", "--arch", "100a", "--sms", "7", "--rows", "1"], r"on 7 SMs of sm_100a.*order"),
+    (["64", "64", "100000", "bf16"], r"split_k: K is split into \d+"),
 ]:
     ended = run("plan", *words)
     said = ended.stdout.decode("latin1")

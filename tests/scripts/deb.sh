@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs FILE.deb in a bare Debian, as `apt-get install` does, and runs what it brought. Needs root, debootstrap and a minute; where
-# one lacks it says so and exits with 77. deb.sh FILE.deb SPDX-License-Identifier: Apache-2.0
+# Installs FILE.deb in a bare Debian by `apt-get install`, and runs what it brought: deb.sh FILE.deb. Needs debootstrap, root
+# and two minutes; without one of the first two it says so and exits with 77. SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 deb=$(realpath "${1:?FILE.deb}")
 lacks() { printf 'skipped: %s\n' "$*" && exit 77; }

@@ -53,7 +53,7 @@ tool() {
 
 project() {
   cp -r -- "$sources/tests/example" .
-  cmake -G Ninja -S example -B project -DCMAKE_PREFIX_PATH="$at" -DCMAKE_BUILD_TYPE=Debug -DCOMPONENTS="$(IFS=';' && echo "$*")" >log ||
+  cmake -G Ninja -S example -B project -DCMAKE_PREFIX_PATH="$at" -DCOMPONENTS="$(IFS=';' && echo "$*")" >log ||
     { cat log >&2 && exit 1; }
   cmake --build project
   ctest --test-dir project --output-on-failure --no-tests=error

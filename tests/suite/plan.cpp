@@ -1,4 +1,4 @@
-// The command that tells which plan a GEMM would take: asks the model that gemm() asks, of the plans of any chip.
+// The command that tells which plan a GEMM would take, by the model that gemm() uses, on any device.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/plan.hpp"
 
@@ -41,13 +41,13 @@ device_tensor unread(element type, int64 rows, int64 columns, bool by_rows) {
 problem problem_of(plan_command const& c, product_types const& of) {
   return normalize(unread(of.d, c.m, c.n, true), unread(of.a, c.m, c.k, c.layout[1] == 'N'),
                    unread(of.b, c.n, c.k, c.layout[0] == 'T'), {}, 1, 0)
-      .what;
+      .problem;
 }
-choice chosen(plan_command const& c, product_types const& of, device_facts on) {
+choice chosen(plan_command const& c, product_types const& of, device_info device) {
   gemm_options o;
   o.tf32 = of.tf32, o.fast_accumulation = of.fast;
   try {
-    return choose(all_kernels(), problem_of(c, of), o, on);
+    return choose(all_kernels(), problem_of(c, of), o, device);
   } catch (error const& e) {  // 64 bits do not hold it
     throw std::invalid_argument(fmt::format("plan: {} x {} x {}: {}", c.m, c.n, c.k, e.what()));
   }
@@ -55,26 +55,27 @@ choice chosen(plan_command const& c, product_types const& of, device_facts on) {
 
 void print_row(candidate const& c) {
   cost const& t = c.time;
-  fmt::print("{:>10.1f}  {:<40} {:<13} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>9.1f} {:>7.1f}\n", t.seconds * 1e6,
-             name(*c.kernel->what) + (c.parts > 1 ? fmt::format(" /{}", c.parts) : "") + (c.turned ? " turned" : ""),
-             bound_of(t), t.matrix, t.shared, t.cache, t.writes, t.turns, t.memory * 1e6, t.copies * 1e6);
+  fmt::print(
+      "{:>10.1f}  {:<40} {:<13} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>9.1f} {:>7.1f}\n", t.seconds * 1e6,
+      name(*c.kernel->plan) + (c.split_k > 1 ? fmt::format(" split_k {}", c.split_k) : "") + (c.swap_ab ? " swap_ab" : ""),
+      bound_of(t), t.matrix, t.shared, t.l2, t.thread_stores, t.waves, t.memory * 1e6, t.copies * 1e6);
 }
 void print_table(std::span<candidate const> all) {
-  fmt::print("{:>10}  {:<40} {:<13} {:^35} {:>6} {:>17}\n", "", "", "", "cycles of a tile", "tiles a", "microseconds in all");
+  fmt::print("{:>10}  {:<40} {:<13} {:^35} {:>6} {:>17}\n", "", "", "", "cycles of a tile", "", "microseconds in all");
   fmt::print("{:>10}  {:<40} {:<13} {:>8} {:>8} {:>8} {:>8} {:>6} {:>9} {:>7}\n", "us", "plan", "bound by", "matrix", "shared",
-             "cache", "results", "SM", "memory", "copies");
+             "L2", "stores", "waves", "memory", "copies");
   for (candidate const& c : all) print_row(c);
 }
-// How the first one's time comes about, and what the next one lacks.
+// What the first one's time is made of, and how far behind the next one is.
 void print_reason(std::span<candidate const> all) {
   candidate const& best = all[0];
   cost const& t = best.time;
   fmt::print("\n{}: {:.0f} x {:.0f} cycles on the busiest SM at {:.3f} GHz, memory {:.1f} us, copies {:.1f} us.\n",
-             name(*best.kernel->what), t.turns, t.tile + t.writes, clock_rate / 1e9, t.memory * 1e6, t.copies * 1e6);
-  if (best.parts > 1)
-    fmt::print("K in {} parts, tiles of each side by side; adding up their sums takes {:.1f} us.\n", best.parts,
-               t.adding * 1e6);
-  if (best.turned) fmt::print("turned: it computes the transpose of D from B and A.\n");
+             name(*best.kernel->plan), t.waves, t.tile + t.thread_stores, model::clock_rate / 1e9, t.memory * 1e6,
+             t.copies * 1e6);
+  if (best.split_k > 1)
+    fmt::print("split_k: K is split into {}, and the sums are reduced in {:.1f} us.\n", best.split_k, t.reduction * 1e6);
+  if (best.swap_ab) fmt::print("swap_ab: the kernel computes the transpose of D from B and A.\n");
   if (all.size() < 2) return;
   cost const& next = all[1].time;
   fmt::print("The next one is expected to take {:.1f} % longer, bound by {}.\n", 100 * (next.seconds / t.seconds - 1),
@@ -92,18 +93,17 @@ void add_plan_options(CLI::App& app, plan_command& c) {
   app.add_option("--layout", c.layout, "as BLAS says it of D's columns: TN (the default), both operands along K")
       ->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
   app.add_option("--arch", c.chip, "the chip (default: 90a)")->check(CLI::IsMember(names_of(chips, &chip::target)));
-  app.add_option("--processors", c.processors, "how many SMs (default: those of one that is sold)")
-      ->check(CLI::Range(1, 10000));
+  app.add_option("--sms", c.sms, "how many SMs (default: those of one that is sold)")->check(CLI::Range(1, 10000));
   app.add_option("--rows", c.rows, "how many plans to show (default: 6)")->check(CLI::PositiveNumber);
 }
 
 bool print_plans(plan_command const& c) {
   chip const& on = *std::ranges::find(chips, c.chip, [](chip const& x) { return std::string(x.target); });
   product_types const of = std::ranges::find(product_kinds, c.type, &product_kind::name)->of;
-  device_facts const facts{on.facts.architecture, c.processors > 0 ? c.processors : on.facts.processors};
+  device_info const facts{on.facts.architecture, c.sms > 0 ? c.sms : on.facts.sms};
   choice const r = chosen(c, of, facts);
-  fmt::print("{} x {} x {} {} {} on {} SMs of sm_{} ({}): {} plans may run", c.m, c.n, c.k, c.type, c.layout, facts.processors,
-             c.chip, on.sold_as, r.all.size());
+  fmt::print("{} x {} x {} {} {} on {} SMs of sm_{} ({}): {} plans may run", c.m, c.n, c.k, c.type, c.layout, facts.sms, c.chip,
+             on.sold_as, r.all.size());
   fmt::print("{}\n", facts.architecture == 90 ? "" : "; rates are an H200's, so that only the order counts");
   if (r.all.empty()) return false;
   print_table(std::span(r.all).first(std::min(c.rows, r.all.size())));

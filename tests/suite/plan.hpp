@@ -8,7 +8,7 @@ namespace colex {
 struct plan_command {
   long long m = 0, n = 0, k = 0;
   std::string type, layout = "TN", chip = "90a";
-  int processors = 0;  // 0: as many as the chip has
+  int sms = 0;  // 0: as many as the chip has
   std::size_t rows = 6;
 };
 void add_plan_options(CLI::App& app, plan_command& c);

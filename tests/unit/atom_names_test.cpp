@@ -23,7 +23,7 @@ void check_laws(std::string const& op, std::string const& name) {
   }
 }
 void check_list(std::string const& op) {
-  std::ifstream names("../shared/" + op + "_names.txt");
+  std::ifstream names(COLEX_BESIDE "/" + op + "_names.txt");
   if (!names) GTEST_SKIP() << "no list of names beside this checkout";
   for (std::string name; std::getline(names, name);) check_laws(op, name);
 }

@@ -6,7 +6,7 @@
 #include "tests/suite/explain/explain.hpp"
 #include "tests/suite/judge/cases.hpp"
 #include "tests/suite/judge/stated.hpp"
-#include "tests/suite/picture/picture.hpp"
+#include "tests/suite/picture/make_picture.hpp"
 #include "tests/suite/picture/render.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Barriers in shared memory: a line of PTX each. They count arrivals, and from 9.0 on bytes, of one phase; a parity tells even
-// phases from odd ones. From 8.0 on; what blocks of a cluster do together, from 9.0 on. SPDX-License-Identifier: Apache-2.0
+// mbarrier, a line of PTX each: arrive and wait. A barrier counts the arrivals of a phase, from 9.0 on its bytes, too; waits
+// name the parity of the phase. From 8.0 on; clusters from 9.0 on. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ __device__ inline std::uint32_t shared_address(void const* p) {
 __device__ inline void barrier_init(std::uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
-// What was initialized is seen by the copy engine and the cluster.
+// Makes initialized barriers visible to TMA and to the cluster.
 __device__ inline void barrier_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 __device__ inline void barrier_expect(std::uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
@@ -23,8 +23,8 @@ __device__ inline void barrier_expect(std::uint32_t barrier, int bytes) {
 __device__ inline void barrier_arrive(std::uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// At the same barrier of a block of the cluster. Orders what the copy engine and the tensor cores did, not this thread's own
-// writes: a release to the cluster would cost a flush.
+// Arrives at the same barrier of another block of the cluster. This orders what TMA and the tensor cores did, not this thread's
+// own writes: a release at cluster scope would cost a flush.
 __device__ inline void barrier_arrive(std::uint32_t barrier, std::uint32_t block) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
@@ -32,7 +32,7 @@ __device__ inline void barrier_arrive(std::uint32_t barrier, std::uint32_t block
       "r"(block)
       : "memory");
 }
-// Until the phase of this parity is complete. Chips from 9.0 on wait a while for each answer.
+// Waits until the phase of this parity is complete. From 9.0 on, each try waits for a while.
 __device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t parity) {
   asm volatile(
       "{\n.reg .pred done;\nagain:\n"
@@ -55,7 +55,7 @@ __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-// 16 bytes of a block's shared memory, at the address that they have in this one's.
+// 16 bytes of another block's shared memory, at the same offset as `at` in this block's.
 __device__ inline uint4 load_from_block(void const* at, std::uint32_t block) {
   uint4 r;
   asm volatile(

@@ -1,5 +1,5 @@
-// The two names of CUDA's in the GEMMs' declarations: its own where its headers are. Elsewhere whoever asks which plan would
-// run needs no more than that there are such types. SPDX-License-Identifier: Apache-2.0
+// The two CUDA types in the GEMMs' declarations: CUDA's own where its headers are. Elsewhere, where plans are only chosen, an
+// incomplete type suffices. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #if __has_include(<cuda_runtime_api.h>)

@@ -1,5 +1,5 @@
-// A GEMM as kernels are handed it: operands flattened to leaves, and what every epilogue does with a sum. Not the entry point
-// (gemm.hpp), not a kernel. SPDX-License-Identifier: Apache-2.0
+// A GEMM as kernels take it: operands with flat layouts, and the linear combination of every epilogue. SPDX-License-Identifier:
+// Apache-2.0
 #pragma once
 
 #include "gpu/algebra/tensor.hpp"
@@ -13,6 +13,7 @@
 #endif
 
 #include <span>
+#include <type_traits>
 
 namespace colex::gpu {
 
@@ -25,7 +26,7 @@ struct matrix {
   int64 shape[capacity] = {}, stride[capacity] = {};
 
   COLEX_HD int begin(int mode) const { return mode == 0 ? 0 : end[mode - 1]; }
-  // Is the mode a run with one stride?
+  // Has the mode one stride?
   COLEX_HD bool plain(int mode) const { return end[mode] - begin(mode) <= 1; }
   // The stride of a plain mode; 0 where it has one element.
   COLEX_HD int64 step(int mode) const { return begin(mode) == end[mode] ? 0 : stride[begin(mode)]; }
@@ -41,7 +42,7 @@ struct matrix {
   }
 };
 
-// Is `along` a run without gaps, and does every row of it, in every batch, begin at a multiple of `alignment` bytes of its own?
+// Is mode `along` contiguous, and does each of its rows, in each batch, begin at a multiple of `alignment` bytes?
 inline bool lies_in_rows(matrix const& x, int along, int across, int alignment) {
   auto const aligned = [&](int64 step) { return step * bits_of(x.type) % (8 * alignment) == 0; };
   bool const run = x.plain(along) && (x.step(along) == 1 || x.begin(along) == x.end[along]);
@@ -51,19 +52,19 @@ inline bool lies_in_rows(matrix const& x, int along, int across, int alignment) 
   return run && rows && batches && reinterpret_cast<std::uintptr_t>(x.data) % static_cast<std::uintptr_t>(alignment) == 0;
 }
 
-// m, n, k, batches are at least 1: what is smaller does not reach a kernel.
+// m, n, k and batches are at least 1.
 struct problem {
   int64 m, n, k, batches;
   matrix a, b, c, d;
   double alpha, beta;
-  matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), where the plan has blocks
-  int parts = 1;              // of K: so many batches are those of one product, whose sums the kernel adds up
+  matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), if any
+  int split_k = 1;            // more than 1: the batches are the splits of one product's K, and the kernel adds up their sums
 };
 
-// Is every row of D 16 bytes after 16 bytes, aligned, as the copy engine writes them?
+// Is every row of D aligned to 16 bytes and a multiple of 16 bytes, as TMA stores require?
 inline bool has_whole_vectors(problem const& p) { return lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0; }
 
-// The same of columns, where sums leave as such without C.
+// The same of columns, where D has the accumulator's type and C is not read.
 inline bool has_whole_columns(plan const& w, problem const& p) {
   return w.kind == family::warpgroup && w.tile_n % 32 == 0 && p.d.type == w.accumulator && p.beta == 0 &&
          (is_integer(w.accumulator) ? p.alpha == 1 : true) && lies_in_rows(p.d, 0, 1, 16) && bytes(p.d.type, p.m) % 16 == 0;
@@ -73,26 +74,13 @@ COLEX_HD inline tile_order order_of(problem const& p, int64 tile_m, int64 tile_n
   return {ceil_div(p.m, tile_m), ceil_div(p.n, tile_n), p.batches};
 }
 
-// A plan and what executes it. The operands lie as the plan's major_a and major_b say, with a row (or column) at every multiple
-// of copy_alignment bytes; major::any: anyhow. C and D lie anyhow.
+// A plan and the kernel that executes it. Rows (or columns) of A and B are contiguous as the plan's major_a and major_b say,
+// each aligned to copy_alignment bytes; with major::any they have any layout. C and D have any layout.
 struct gemm_kernel {
-  plan const* what;
+  gpu::plan const* plan;
   cudaError_t (*launch)(problem const&, cudaStream_t);
 };
-// One file each; empty where the file was not compiled for anything.
-std::span<gemm_kernel const> simt_kernels();
-std::span<gemm_kernel const> sm61_kernels();
-std::span<gemm_kernel const> sm70_kernels();
-std::span<gemm_kernel const> sm75_kernels();
-std::span<gemm_kernel const> sm80_kernels();
-std::span<gemm_kernel const> sm89_kernels();
-std::span<gemm_kernel const> sm90_kernels();
-std::span<gemm_kernel const> sm100_kernels();
-std::span<gemm_kernel const> sm120_kernels();
-
-// ---- epilogues ----
-
-// What alpha, beta and C are computed in, for sums of a type.
+// The type in which alpha sum + beta C is computed, for each type of sums.
 template <class Sum>
 struct scalar_of {
   using type = Sum;
@@ -106,28 +94,60 @@ using scalar = typename scalar_of<Sum>::type;
 
 #if defined(__CUDACC__)
 
-// The element at an offset, and writing it: converted to and from what a scalar is.
-template <class Scalar>
-__device__ inline Scalar load(void const* data, element type, int64 at) {
+// The C++ type of an element.
+template <element E>
+struct storage_of {
+  using type = float;
+};
+// clang-format off
+template <> struct storage_of<element::f64> { using type = double; };
+template <> struct storage_of<element::f16> { using type = __half; };
+template <> struct storage_of<element::bf16> { using type = __nv_bfloat16; };
+template <> struct storage_of<element::e4m3> { using type = __nv_fp8_e4m3; };
+template <> struct storage_of<element::e5m2> { using type = __nv_fp8_e5m2; };
+template <> struct storage_of<element::s8> { using type = std::int8_t; };
+template <> struct storage_of<element::s32> { using type = std::int32_t; };
+// clang-format on
+template <element E>
+using storage = typename storage_of<E>::type;
+
+constexpr bool any_type(element) { return true; }
+constexpr bool but_f64(element e) { return e != element::f64; }
+constexpr bool sums_in_f32(element e) { return e != element::f64 && !is_integer(e); }
+// f(constant of the type), for types known at run time; f32 for those that Has excludes.
+template <bool (*Has)(element), class F>
+__device__ __forceinline__ auto visit_type(element type, F f) {
+#define COLEX_CASE(E)                                          \
+  case element::E:                                             \
+    if constexpr (Has(element::E))                             \
+      return f(std::integral_constant<element, element::E>{}); \
+    else                                                       \
+      break;
   switch (type) {
-    case element::f64: return static_cast<Scalar>(static_cast<double const*>(data)[at]);
-    case element::f16: return static_cast<Scalar>(__half2float(static_cast<__half const*>(data)[at]));
-    case element::bf16: return static_cast<Scalar>(__bfloat162float(static_cast<__nv_bfloat16 const*>(data)[at]));
-    case element::e4m3: return static_cast<Scalar>(static_cast<float>(static_cast<__nv_fp8_e4m3 const*>(data)[at]));
-    case element::e5m2: return static_cast<Scalar>(static_cast<float>(static_cast<__nv_fp8_e5m2 const*>(data)[at]));
-    case element::s8: return static_cast<Scalar>(static_cast<std::int8_t const*>(data)[at]);
-    case element::s32: return static_cast<Scalar>(static_cast<std::int32_t const*>(data)[at]);
-    default: return static_cast<Scalar>(static_cast<float const*>(data)[at]);
+    COLEX_CASE(f64)
+    COLEX_CASE(f16)
+    COLEX_CASE(bf16)
+    COLEX_CASE(e4m3)
+    COLEX_CASE(e5m2)
+    COLEX_CASE(s8)
+    COLEX_CASE(s32)
+    default: break;
   }
+#undef COLEX_CASE
+  return f(std::integral_constant<element, element::f32>{});
 }
-template <class Scalar>
-__device__ inline Scalar load(matrix const& x, int64 at) {
-  return load<Scalar>(x.data, x.type, at);
+
+template <class Scalar, class Element>
+__device__ inline Scalar to_scalar(Element x) {
+  if constexpr (std::is_arithmetic_v<Element>)
+    return static_cast<Scalar>(x);
+  else
+    return static_cast<Scalar>(static_cast<float>(x));
 }
 __device__ inline std::int32_t to_integer(double v, double least, double most) {
   return static_cast<std::int32_t>(fmin(fmax(rint(v), least), most));
 }
-// A result as an element: integers are rounded and saturated.
+// A result as an element. Integers round to nearest even and saturate.
 template <class Element, class Scalar>
 __device__ inline Element converted(Scalar v) {
   if constexpr (std::is_same_v<Element, std::int8_t>)
@@ -137,28 +157,27 @@ __device__ inline Element converted(Scalar v) {
   else
     return Element(v);
 }
+// Loads and stores the element at an offset.
+template <class Scalar>
+__device__ inline Scalar load(void const* data, element type, int64 at) {
+  return visit_type<any_type>(type, [&](auto e) { return to_scalar<Scalar>(static_cast<storage<e.value> const*>(data)[at]); });
+}
+template <class Scalar>
+__device__ inline Scalar load(matrix const& x, int64 at) {
+  return load<Scalar>(x.data, x.type, at);
+}
 template <class Scalar>
 __device__ inline void store(matrix const& x, int64 at, Scalar v) {
-  auto const put = [&]<class Element>(Element* to) { to[at] = converted<Element>(v); };
-  switch (x.type) {
-    case element::f64: return put(static_cast<double*>(x.data));
-    case element::f16: return put(static_cast<__half*>(x.data));
-    case element::bf16: return put(static_cast<__nv_bfloat16*>(x.data));
-    case element::e4m3: return put(static_cast<__nv_fp8_e4m3*>(x.data));
-    case element::e5m2: return put(static_cast<__nv_fp8_e5m2*>(x.data));
-    case element::s8: return put(static_cast<std::int8_t*>(x.data));
-    case element::s32: return put(static_cast<std::int32_t*>(x.data));
-    default: return put(static_cast<float*>(x.data));
-  }
+  visit_type<any_type>(x.type, [&](auto e) { static_cast<storage<e.value>*>(x.data)[at] = converted<storage<e.value>>(v); });
 }
-// alpha sum + beta C(m, n, p), as a kernel's threads compute it.
+// alpha sum + beta C(m, n, batch).
 template <class Sum>
-struct epilogue {
+struct linear_combination {
   scalar<Sum> alpha, beta;
 
-  __device__ explicit epilogue(problem const& p)
+  __device__ explicit linear_combination(problem const& p)
       : alpha(static_cast<scalar<Sum>>(p.alpha)), beta(static_cast<scalar<Sum>>(p.beta)) {}
-  // The same for an element of C that is at hand.
+  // The same with a given element of C.
   template <class Element>
   __device__ scalar<Sum> with(Sum sum, Element c) const {
     scalar<Sum> v = alpha * static_cast<scalar<Sum>>(sum);

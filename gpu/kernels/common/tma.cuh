@@ -1,4 +1,4 @@
-// The copy engine: a line of PTX each, and the tensor maps that the host makes for it. No kernel.
+// TMA: a line of PTX each, and the tensor maps that the host encodes. No kernel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,6 @@
 #include <cuda_runtime.h>
 
 namespace colex::gpu {
-
-// ---- host ----
 
 inline CUtensorMapDataType map_type(element e) {
   switch (e) {
@@ -34,15 +32,15 @@ inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   }();
   return encoder;
 }
-// Boxes of a matrix: rows of up to 128 bytes along the mode that is contiguous, from global memory of one batch to shared
-// memory, swizzled where they have 128 or 64, and back. Beyond the matrix zeros come in and nothing goes out. error: a map that
-// the driver refuses (16-byte alignment, extents above 2^32). x: the operand; run, rows: its contiguous mode and the other,
-// with their extents; box_run, box_rows: of the box, in elements.
+// The tensor map of a matrix. x: the matrix; run: its contiguous mode; box_run, box_rows: the box's extents, in elements. A box
+// has rows of up to 128 bytes along the contiguous mode, of one batch; they are swizzled in shared memory where they have 128
+// or 64. Outside the matrix, loads bring zeros and stores write nothing. error: the driver refuses the map (16-byte alignment,
+// extents above 2^32).
 inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, int64 run_extent, int64 row_extent,
                                    int64 batches, int64 box_run, int64 box_rows) {
   int const rows = 1 - run;
   int64 const size = bits_of(x.type) / 8;
-  auto const pitch = [&](int mode, int64 least) {  // of a mode of one element any will do
+  auto const pitch = [&](int mode, int64 least) {  // any will do for a mode of one element
     int64 const step = x.step(mode);
     return static_cast<cuuint64_t>((step == 0 ? least : step) * size);
   };
@@ -61,12 +59,10 @@ inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, i
   return r == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// ---- device ----
-
 #if defined(__CUDACC__)
 
-// A box from global memory to shared memory, counted in bytes by the barrier; to the same place in each block of `blocks`, a
-// bit each, and its barrier there.
+// Loads a box from global to shared memory; the barrier counts its bytes. blocks: a bit for each block of the cluster that
+// receives it, at the same offset, with its own barrier (multicast).
 __device__ inline void tma_load(std::uint32_t to, CUtensorMap const& map, std::uint32_t barrier, int run, int row, int batch) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(
@@ -82,7 +78,7 @@ __device__ inline void tma_load(std::uint32_t to, CUtensorMap const& map, std::u
       "l"(&map), "r"(barrier), "r"(run), "r"(row), "r"(batch), "h"(blocks)
       : "memory");
 }
-// What a map says, to where it is looked up.
+// Brings a tensor map to the cache of descriptors.
 __device__ inline void tma_prefetch(CUtensorMap const& map) { asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory"); }
 __device__ inline void tma_store(CUtensorMap const& map, std::uint32_t from, int run, int row, int batch) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&map), "r"(from),
@@ -90,13 +86,13 @@ __device__ inline void tma_store(CUtensorMap const& map, std::uint32_t from, int
                : "memory");
 }
 __device__ inline void tma_store_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-// Until all but `Left` of this thread's stores have read shared memory.
+// Waits until all but `Left` of this thread's stores have read shared memory.
 template <int Left>
 __device__ inline void tma_store_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
 }
 __device__ inline void tma_store_wait() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
-// What this thread wrote to shared memory is seen by the copy engine and the tensor cores.
+// Makes this thread's writes to shared memory visible to TMA and the tensor cores.
 __device__ inline void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 #endif

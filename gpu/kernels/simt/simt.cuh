@@ -1,5 +1,5 @@
-// The kernel that executes the plans of plans_simt.hpp: global memory through registers to stages in shared memory, to
-// threads that multiply. Predicated everywhere; in any layout where the plan says `any`. Included by simt.cu and sm61.cu.
+// The kernel of simt plans: stages go from global memory through registers to shared memory, from where threads multiply. Every
+// access is predicated; where the plan says `any`, operands have any layout. Included by simt.cu and sm61.cu.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,13 +10,13 @@
 namespace colex::gpu {
 
 template <class Carrier>
-struct multiplier {
-  using of = simt_plan_of<Carrier>;
+struct consumer {
+  using of = simt_traits<Carrier>;
   using sum = typename of::sum;
   static constexpr int steps = of::tile_k / of::pack;
-  static_assert(steps % 2 == 0 && of::what.stages >= 3, "cells are held twice by turns, also from stage to stage");
+  static_assert(steps % 2 == 0 && of::P.stages >= 3, "fragments are double-buffered, also from stage to stage");
   sum sums[of::rows][of::columns];
-  step_cells<Carrier> held[2];  // of this step and of the next one
+  fragments<Carrier> fragment[2];  // of this step and of the next one
 
   __device__ static sum product(sum a, sum b, sum c) {
     if constexpr (of::pack == 4)
@@ -26,8 +26,8 @@ struct multiplier {
     else
       return fma(a, b, c);
   }
-  // Back and forth along N, so that each product has an operand of the one before it: registers are in two banks.
-  __device__ void multiply(step_cells<Carrier> const& x) {
+  // Back and forth along N, so that each FMA shares an operand with the one before it: registers are in two banks.
+  __device__ void multiply(fragments<Carrier> const& x) {
 #pragma unroll
     for (int i = 0; i < of::rows; ++i)
 #pragma unroll
@@ -36,105 +36,114 @@ struct multiplier {
         sums[i][j] = product(x.a[i], x.b[j], sums[i][j]);
       }
   }
-  // A stage whose first step's cells are held, while those of the next step, at last of the next stage's first, are read.
+  // Multiplies a stage. Each step loads the fragments of the next one, the last step those of the next stage.
   __device__ void multiply(sum const* stage, sum const* next) {
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
-      step + 1 < steps ? held[(step + 1) % 2].read(stage, step + 1) : held[0].read(next, 0);
-      multiply(held[step % 2]);
+      if (step + 1 < steps)
+        fragment[(step + 1) % 2].read(stage, step + 1);
+      else
+        fragment[0].read(next, 0);
+      multiply(fragment[step % 2]);
     }
   }
 };
 
-// Which of the stages in shared memory, one after another.
+// The cell where a stage begins; stages are used in a circle.
 template <class Carrier>
-struct turning {
-  using of = simt_plan_of<Carrier>;
+struct stage_offset {
+  using of = simt_traits<Carrier>;
   int stage = 0;
-  __device__ int next() const { return stage == (of::what.stages - 1) * of::cells ? 0 : stage + of::cells; }
+  __device__ int next() const { return stage == (of::P.stages - 1) * of::cells ? 0 : stage + of::cells; }
 };
 
-// All of K for one tile: in a loop without predicates while stages lie inside the operands, then in one with them. One stage is
-// multiplied and the next one is there; registers hold the last of those to come, which shared memory has no place for yet.
+// The mainloop: all of K of one tile. While one stage is multiplied the next one is in shared memory, and registers hold the
+// one after that, for which shared memory has no room yet. One function of local functions, because ptxas allocates the
+// registers of a struct with members so that a quarter of the FMAs read one bank (tests/bench/NOTES.md).
 template <class Carrier>
-__device__ inline void accumulate(problem const& p, tile_index const& tile, multiplier<Carrier>& of_thread,
-                                  typename simt_plan_of<Carrier>::sum* shared) {
-  using of = simt_plan_of<Carrier>;
-  using of_a = incoming<Carrier, operand::a>;
-  using of_b = incoming<Carrier, operand::b>;
-  constexpr int stages = of::what.stages, ahead = stages - 1;
+__device__ inline void mainloop(problem const& p, tile_index const& tile, consumer<Carrier>& accumulators,
+                                typename simt_traits<Carrier>::sum* shared) {
+  using of = simt_traits<Carrier>;
+  using of_a = operand_producer<Carrier, operand::a>;
+  using of_b = operand_producer<Carrier, operand::b>;
+  constexpr int stages = of::P.stages, ahead = stages - 1;
   of_a a(p.a, p.m, tile);
   of_b b(p.b, p.n, tile);
-  typename of_a::share next_a[stages];
-  typename of_b::share next_b[stages];
-  auto const fetch = [&](auto inside, int s, int64 k) {
-    a.template fetch<inside.value>(k, next_a[s]);
-    b.template fetch<inside.value>(k, next_b[s]);
+  typename of_a::registers next_a[stages];
+  typename of_b::registers next_b[stages];
+  auto const load_global = [&](auto inside, int s, int64 k) {
+    a.template load_global<inside.value>(k, next_a[s]);
+    b.template load_global<inside.value>(k, next_b[s]);
   };
-  auto const put = [&](int s, int stage) {
-    of_a::put(next_a[s], shared + stage);
-    of_b::put(next_b[s], shared + stage + of::cells_a);
+  auto const store_shared = [&](int s, int stage) {
+    of_a::store_shared(next_a[s], shared + stage);
+    of_b::store_shared(next_b[s], shared + stage + of::cells_a);
   };
-  // The first stages all at once: registers are free while there are no sums.
-  auto const begin = [&](auto inside) {
+  // Loads the first stages all at once: registers are free while there are no sums.
+  auto const prologue = [&](auto inside) {
 #pragma unroll
-    for (int s = 0; s < stages; ++s) fetch(inside, s, p.k - s * of::tile_k);
+    for (int s = 0; s < stages; ++s) load_global(inside, s, p.k - s * of::tile_k);
 #pragma unroll
-    for (int s = 0; s < ahead; ++s) put(s, s * of::cells);
+    for (int s = 0; s < ahead; ++s) store_shared(s, s * of::cells);
   };
   bool const inside = of::vectors && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
-  int64 k = p.k - stages * of::tile_k;
-  inside&& k >= 0 ? begin(std::true_type{}) : begin(std::false_type{});
+  int64 k = p.k - stages * of::tile_k;  // left of K behind the stages that were loaded
+  if (inside && k >= 0)
+    prologue(std::true_type{});
+  else
+    prologue(std::false_type{});
   __syncthreads();
-  of_thread.held[0].read(shared, 0);
-  turning<Carrier> reads, writes{ahead * of::cells};
-  auto const multiply = [&] {
+  accumulators.fragment[0].read(shared, 0);
+  stage_offset<Carrier> reads, writes{ahead * of::cells};
+  auto const multiply_stage = [&] {
     int const next = reads.next();
-    of_thread.multiply(shared + reads.stage, shared + next);
+    accumulators.multiply(shared + reads.stage, shared + next);
     reads.stage = next;
   };
-  auto const advance = [&](auto inside) {
-    put(ahead, writes.stage);
+  // Stores the stage that registers hold and loads the next one, before the barrier, so that no compiler lets the barrier wait
+  // for the next store.
+  auto const produce = [&](auto inside) {
+    store_shared(ahead, writes.stage);
     writes.stage = writes.next();
-    if (inside.value || k > 0)
-      fetch(inside, ahead, k);  // before the barrier, so that no compiler lets it wait for the next put
+    if (inside.value || k > 0) load_global(inside, ahead, k);
     __syncthreads();
   };
   int const whole = inside && k > 0 ? static_cast<int>(smaller(k / of::tile_k, INT32_MAX)) : 0;
-  for (int i = whole; i > 0; --i) {
-    multiply();
-    advance(std::true_type{});
+  for (int i = whole; i > 0; --i) {  // without predicates
+    multiply_stage();
+    produce(std::true_type{});
   }
   k -= int64{whole} * of::tile_k;
   for (int64 left = ceil_div(p.k, of::tile_k) - whole; left > 1; --left, k -= of::tile_k) {
-    multiply();
-    advance(std::false_type{});
+    multiply_stage();
+    produce(std::false_type{});
   }
-  multiply();
+  multiply_stage();
   __syncthreads();
 }
 
-// Sums to D through shared memory, one row of each thread at a time, or all, so that neighbours write neighbours.
+// The epilogue: sums go through shared memory, one row of each thread at a time or all rows, so that neighbouring threads store
+// neighbouring elements of D.
 template <class Carrier>
-struct outgoing {
-  using of = simt_plan_of<Carrier>;
+struct simt_epilogue {
+  using of = simt_traits<Carrier>;
   using sum = typename of::sum;
-  static constexpr layout slice = of::what.smem_d.inner, sums = layout_tv(of::what.mma, operand::c);
-  static constexpr int places = of::tile_m / of::rows, at_once = static_cast<int>(size(slice, 0)) / places;
-  static constexpr int height = places * at_once, runs = of::tile_n / of::lanes;
-  static constexpr layout order = in_vectors(places, of::lanes, of::tile_m);  // (place, a thread's row) to a row
+  static constexpr layout slice = of::P.smem_d.inner, sums = layout_tv(of::P.mma, operand::c);
+  static constexpr int slots = of::tile_m / of::rows, at_once = static_cast<int>(size(slice, 0)) / slots;
+  static constexpr int height = slots * at_once, runs = of::tile_n / of::lanes;
+  static constexpr layout order = in_vectors(slots, of::lanes, of::tile_m);  // (slot, a thread's row) to a row of the tile
 
   problem const& p;
   tile_index const& tile;
-  bool wide;  // rows of D, and of C if it is read, are runs of sums, aligned to 16 bytes
-  int part;   // of K, whose sums these are
-  epilogue<sum> finish;
+  bool vectorized;  // rows of D, and of C if it is read, are contiguous, of the accumulator's type, aligned to 16 bytes
+  int split;        // of split-K: which split of K these sums are of
+  linear_combination<sum> combine;
 
-  __device__ outgoing(problem const& of_all, tile_index const& which, bool in_runs, int of_k)
-      : p(of_all), tile(which), wide(in_runs), part(of_k), finish(of_all) {}
+  __device__ simt_epilogue(problem const& of_all, tile_index const& which, bool in_vectors_of_16, int of_k)
+      : p(of_all), tile(which), vectorized(in_vectors_of_16), split(of_k), combine(of_all) {}
 
-  // Do blocks of this code make clusters?
-  __device__ static constexpr bool adds() {
+  // May blocks of this code be a cluster, which reduces the splits of K?
+  __device__ static constexpr bool in_cluster() {
 #if __CUDA_ARCH__ >= 900
     return at_once == of::rows;
 #else
@@ -146,104 +155,106 @@ struct outgoing {
     for (int i = 0; i < of::rows; i += at_once) {
 #pragma unroll
       for (int r = 0; r < of::rows; ++r)
-        if (r / at_once * at_once == i) put(all[r], r % at_once, shared);
-      meet();
+        if (r / at_once * at_once == i) store_shared(all[r], r % at_once, shared);
+      sync();
 #pragma unroll 1
-      for (int q = static_cast<int>(threadIdx.x) + part * of::threads; q < height * runs; q += of::threads * p.parts)
-        take(i, q / runs, q % runs * of::lanes, shared);
-      meet();
+      for (int q = static_cast<int>(threadIdx.x) + split * of::threads; q < height * runs; q += of::threads * p.split_k)
+        store_vector(i, q / runs, q % runs * of::lanes, shared);
+      sync();
     }
   }
-  // Of all blocks that have a part of the tile's K.
-  __device__ void meet() const {
-    if (adds() && p.parts > 1)
+  // All blocks that have a split of the tile's K.
+  __device__ void sync() const {
+    if (in_cluster() && p.split_k > 1)
       cluster_sync();
     else
       __syncthreads();
   }
-  __device__ static void put(sum const (&row)[of::columns], int which, sum* shared) {
-    int const mine = at<sums>(static_cast<int>(threadIdx.x));
-    int const place = mine % of::tile_m / of::lanes + places * which, column = mine / of::tile_m;
+  __device__ static void store_shared(sum const (&row)[of::columns], int which, sum* shared) {
+    int const index = unrolled_at<sums>(static_cast<int>(threadIdx.x));
+    int const slot = index % of::tile_m / of::lanes + slots * which, column = index / of::tile_m;
 #pragma unroll
     for (int j = 0; j < of::columns; j += of::lanes) {
-      run<sum> r;
+      vec16<sum> r;
 #pragma unroll
       for (int k = 0; k < of::lanes; ++k) r.at[k] = row[j + k];
-      int const n = column + at<sums>(of::threads * of::rows * j) / of::tile_m;
-      as_run(shared + at<slice>(place + height * n)) = r;
+      int const n = column + unrolled_at<sums>(of::threads * of::rows * j) / of::tile_m;
+      as_vec16(shared + unrolled_at<slice>(slot + height * n)) = r;
     }
   }
-  __device__ static run<sum> from_block(sum const* at, int block) {
+  __device__ static vec16<sum> load_from_rank(sum const* at, int block) {
     uint4 const words = load_from_block(at, static_cast<std::uint32_t>(block));
-    return reinterpret_cast<run<sum> const&>(words);
+    return reinterpret_cast<vec16<sum> const&>(words);
   }
-  // All parts' sums of a run, in the order of the parts, where this block has its own.
-  __device__ void add_parts(sum* own) const {
-    run<sum> all = from_block(own, 0);
+  // Adds up the sums of all splits, in their order, into this block's own.
+  __device__ void reduce_split_k(sum* own) const {
+    vec16<sum> all = load_from_rank(own, 0);
 #pragma unroll 4
-    for (int k = 1; k < p.parts; ++k) {
-      run<sum> const r = from_block(own, k);
+    for (int k = 1; k < p.split_k; ++k) {
+      vec16<sum> const r = load_from_rank(own, k);
 #pragma unroll
       for (int j = 0; j < of::lanes; ++j) all.at[j] += r.at[j];
     }
-    as_run(own) = all;
+    as_vec16(own) = all;
   }
-  __device__ void take(int i, int place, int column, sum* shared) const {
-    int64 const m = tile.m * of::tile_m + at<order>(place + height * i), n = tile.n * of::tile_n + column;
+  __device__ void store_vector(int i, int slot, int column, sum* shared) const {
+    int64 const m = tile.m * of::tile_m + unrolled_at<order>(slot + height * i), n = tile.n * of::tile_n + column;
     if (m >= p.m || n >= p.n) return;
-    sum* const from = shared + at<slice>(place + height * column);
-    if (adds() && p.parts > 1) add_parts(from);
+    sum* const from = shared + unrolled_at<slice>(slot + height * column);
+    if (in_cluster() && p.split_k > 1) reduce_split_k(from);
     int64 const row = p.d.offset(0, m) + p.d.offset(2, tile.batch);
-    if (wide && n + of::lanes <= p.n) return write_run(from, m, n, row);
+    if (vectorized && n + of::lanes <= p.n) return combine_vector(from, m, n, row);
 #pragma unroll 1
     for (int j = 0; j < of::lanes && n + j < p.n; ++j)
-      store(p.d, row + p.d.offset(1, n + j), finish(p, from[j], m, n + j, tile.batch));
+      store(p.d, row + p.d.offset(1, n + j), combine(p, from[j], m, n + j, tile.batch));
   }
-  __device__ void write_run(sum const* from, int64 m, int64 n, int64 row) const {
-    run<sum> r = as_run(from), c = {};
-    if (finish.beta != 0) c = as_run(static_cast<sum const*>(p.c.data) + p.c.offset(0, m) + p.c.offset(2, tile.batch) + n);
+  __device__ void combine_vector(sum const* from, int64 m, int64 n, int64 row) const {
+    vec16<sum> r = as_vec16(from), c = {};
+    if (combine.beta != 0) c = as_vec16(static_cast<sum const*>(p.c.data) + p.c.offset(0, m) + p.c.offset(2, tile.batch) + n);
 #pragma unroll
     for (int j = 0; j < of::lanes; ++j) {
-      scalar<sum> const v = finish.with(r.at[j], c.at[j]);
+      scalar<sum> const v = combine.with(r.at[j], c.at[j]);
       if constexpr (std::is_same_v<sum, std::int32_t>)
         r.at[j] = to_integer(v, -2147483648.0, 2147483647.0);
       else
         r.at[j] = v;
     }
-    as_run(static_cast<sum*>(p.d.data) + row + n) = r;
+    as_vec16(static_cast<sum*>(p.d.data) + row + n) = r;
   }
 };
 
 template <class Carrier>
 __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::value.threads * Carrier::value.registers))
-    simt_gemm(__grid_constant__ problem const p, bool wide) {
-  using of = simt_plan_of<Carrier>;
+    simt_gemm(__grid_constant__ problem const p, bool vectorized) {
+  using of = simt_traits<Carrier>;
   alignas(16) __shared__ typename of::sum shared[of::shared];
-  auto const parts = static_cast<unsigned>(p.parts);
-  int const part = static_cast<int>(blockIdx.x % parts);
-  tile_order const tiles{ceil_div(p.m, of::tile_m), ceil_div(p.n, of::tile_n), p.parts == 1 ? p.batches : 1};
-  int64 const i = blockIdx.x / parts + static_cast<int64>(gridDim.x / parts) * blockIdx.y;
+  auto const split_k = static_cast<unsigned>(p.split_k);
+  int const split = static_cast<int>(blockIdx.x % split_k);
+  tile_order const tiles{ceil_div(p.m, of::tile_m), ceil_div(p.n, of::tile_n), p.split_k == 1 ? p.batches : 1};
+  int64 const i = blockIdx.x / split_k + static_cast<int64>(gridDim.x / split_k) * blockIdx.y;
   if (i >= tiles.count()) return;
-  __shared__ tile_index tile;  // there, because nothing needs it while registers are dear
+  __shared__ tile_index tile;  // in shared memory: the mainloop does not need it, and registers are scarce
   if (threadIdx.x == 0) {
-    tile = tiles.few() ? tiles(static_cast<std::uint32_t>(i)) : tiles(i);
-    tile.batch += part;
+    tile = tiles.fits_32_bits() ? tiles(static_cast<std::uint32_t>(i)) : tiles(i);
+    tile.batch += split;
   }
   __syncthreads();
   wait_for_last_launch();
-  multiplier<Carrier> of_thread = {};
-  accumulate(p, tile, of_thread, shared);
-  outgoing<Carrier>(p, tile, wide, part).write(of_thread.sums, shared);
+  consumer<Carrier> accumulators = {};
+  mainloop(p, tile, accumulators, shared);
+  simt_epilogue<Carrier>(p, tile, vectorized, split).write(accumulators.sums, shared);
 }
 
 template <class Carrier>
 cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
-  constexpr plan const& what = Carrier::value;
-  int64 const blocks = order_of(p, what.tile_m, what.tile_n).count(), along_x = smaller(blocks, 0x7fffffff / p.parts * p.parts);
+  constexpr plan const& P = Carrier::value;
+  int64 const blocks = order_of(p, P.tile_m, P.tile_n).count(), along_x = smaller(blocks, 0x7fffffff / p.split_k * p.split_k);
   dim3 const grid(static_cast<unsigned>(along_x), static_cast<unsigned>(ceil_div(blocks, along_x)));
-  auto const in_runs = [](matrix const& x) { return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16); };
-  bool const wide = in_runs(p.d) && (p.beta == 0 || in_runs(p.c));
-  return launch_early(simt_gemm<Carrier>, {grid, static_cast<unsigned>(p.parts)}, what.threads, 0, stream, p, wide);
+  auto const in_vectors_of_16 = [](matrix const& x) {
+    return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16);
+  };
+  bool const vectorized = in_vectors_of_16(p.d) && (p.beta == 0 || in_vectors_of_16(p.c));
+  return launch_with_pdl(simt_gemm<Carrier>, {grid, static_cast<unsigned>(p.split_k)}, P.threads, 0, stream, p, vectorized);
 }
 
 }  // namespace colex::gpu

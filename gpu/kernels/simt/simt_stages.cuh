@@ -1,7 +1,8 @@
-// What a plan means to the kernel whose threads multiply one by one, as constants; how stages come from global memory through
-// registers, and from there to the threads. SPDX-License-Identifier: Apache-2.0
+// Of the simt kernels: the plan's constants; the producer, which loads stages from global memory to registers and stores them
+// to shared memory; and the fragments that threads load from there. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/kernels/common/layout_at.cuh"
 #include "gpu/kernels/common/problem.hpp"
 #include "gpu/plans/simt.hpp"
 
@@ -10,78 +11,62 @@
 
 namespace colex::gpu {
 
-// 16 bytes that move at once.
+// 16 bytes, one access.
 template <class T>
-struct alignas(16) run {
+struct alignas(16) vec16 {
   static constexpr int size = 16 / static_cast<int>(sizeof(T));
   T at[size];
 };
 template <class T>
-__device__ inline run<T> const& as_run(T const* x) {
-  return *reinterpret_cast<run<T> const*>(x);
+__device__ inline vec16<T> const& as_vec16(T const* x) {
+  return *reinterpret_cast<vec16<T> const*>(x);
 }
 template <class T>
-__device__ inline run<T>& as_run(T* x) {
-  return *reinterpret_cast<run<T>*>(x);
+__device__ inline vec16<T>& as_vec16(T* x) {
+  return *reinterpret_cast<vec16<T>*>(x);
 }
 
-// The value of a layout that the compiler knows at an index inside it, whatever the optimizer does about loops over its leaves.
-template <layout const& L, int K>
-__device__ constexpr int leaf_at(int i) {
-  constexpr int below = static_cast<int>(size(L, branch{0, K, 0, 0})), extent = static_cast<int>(L.shape[K]);
-  constexpr int step = static_cast<int>(L.stride[K]);
-  return i / below % extent * step;
-}
-template <layout const& L, int... K>
-__device__ constexpr int leaves_at(int i, std::integer_sequence<int, K...>) {
-  return (leaf_at<L, K>(i) + ... + 0);
-}
-template <layout const& L>
-__device__ constexpr int at(int i) {
-  return leaves_at<L>(i, std::make_integer_sequence<int, L.form.count>{});
-}
-
-// The constants of a plan. What lies in shared memory are cells: a sum's type, or four bytes along K that multiply at once.
-// (Carrier: nvcc cannot spell a plan as an argument of a kernel.)
+// The constants of a plan. Shared memory is made of cells: an element of the accumulator's type, or the four bytes along K of a
+// dp4a. (Carrier: nvcc cannot mangle a plan as an argument of a kernel.)
 template <class Carrier>
-struct simt_plan_of {
-  static constexpr plan what = Carrier::value;
-  using sum = std::conditional_t<what.accumulator == element::f64, double,
-                                 std::conditional_t<what.accumulator == element::s32, std::int32_t, float>>;
-  static constexpr int pack = what.kind == family::dot ? 4 : 1, lanes = run<sum>::size;
-  static constexpr bool vectors = what.major_a != major::any || what.major_b != major::any;  // it has a fast path
-  static constexpr int tile_m = static_cast<int>(what.tile_m), tile_n = static_cast<int>(what.tile_n);
-  static constexpr int tile_k = static_cast<int>(what.tile_k), threads = what.threads;
-  static constexpr int rows = static_cast<int>(size(layout_tv(what.mma, operand::a), 1)) / pack;
-  static constexpr int columns = static_cast<int>(size(layout_tv(what.mma, operand::b), 1)) / pack;
-  static constexpr int cells_a = static_cast<int>(cosize(what.smem_a.inner)) / pack;
-  static constexpr int cells = cells_a + static_cast<int>(cosize(what.smem_b.inner)) / pack;
-  static constexpr int shared = static_cast<int>(what.shared / sizeof(sum));
+struct simt_traits {
+  static constexpr plan P = Carrier::value;
+  using sum = std::conditional_t<P.accumulator == element::f64, double,
+                                 std::conditional_t<P.accumulator == element::s32, std::int32_t, float>>;
+  static constexpr int pack = P.kind == family::dp4a ? 4 : 1, lanes = vec16<sum>::size;
+  static constexpr bool vectors = P.major_a != major::any || P.major_b != major::any;  // some operand is copied in vectors
+  static constexpr int tile_m = static_cast<int>(P.tile_m), tile_n = static_cast<int>(P.tile_n);
+  static constexpr int tile_k = static_cast<int>(P.tile_k), threads = P.threads;
+  static constexpr int rows = static_cast<int>(size(layout_tv(P.mma, operand::a), 1)) / pack;
+  static constexpr int columns = static_cast<int>(size(layout_tv(P.mma, operand::b), 1)) / pack;
+  static constexpr int cells_a = static_cast<int>(cosize(P.smem_a.inner)) / pack;
+  static constexpr int cells = cells_a + static_cast<int>(cosize(P.smem_b.inner)) / pack;
+  static constexpr int shared = static_cast<int>(P.shared / sizeof(sum));
   static_assert(cells_a % lanes == 0 && cells % lanes == 0, "stages begin at a multiple of 16 bytes");
 };
 
-// What a thread brings of an operand, stage after stage, through registers.
+// A thread's share of copying an operand, stage after stage, through registers.
 template <class Carrier, operand X>
-struct incoming {
-  using of = simt_plan_of<Carrier>;
+struct operand_producer {
+  using of = simt_traits<Carrier>;
   using sum = typename of::sum;
-  static constexpr layout copy = X == operand::a ? of::what.copy_a : of::what.copy_b, writes = staged(of::what, X);
-  static constexpr element type = X == operand::a ? of::what.a : of::what.b;
-  static constexpr major along = X == operand::a ? of::what.major_a : of::what.major_b;
+  static constexpr layout copy = X == operand::a ? of::P.copy_a : of::P.copy_b, writes = staged(of::P, X);
+  static constexpr element type = X == operand::a ? of::P.a : of::P.b;
+  static constexpr major along = X == operand::a ? of::P.major_a : of::P.major_b;
   static constexpr int rows = X == operand::a ? of::tile_m : of::tile_n;
   static constexpr int width = bits_of(type) / 8;
   static constexpr int vector = static_cast<int>(size(get(get(copy, 1), 0)));
   static constexpr int steps = static_cast<int>(size(copy, 1)) / vector, cells = vector * steps / of::pack;
-  using share = sum[cells];  // of a stage, on its way
+  using registers = sum[cells];  // of a stage
 
   matrix const& x;
-  int64 step;        // bytes from row to row (along K), or from place to place along K (along rows); any: so far along K
-  int64 base;        // any: where the thread's first element of the next stage lies
-  char const* from;  // otherwise: that element
-  int left, column;  // rows from the thread's first on; its first element's place along K
+  int64 step;        // the stride between rows (K-major) or along K (MN-major), in bytes; any: k of the next stage
+  int64 base;        // any: the offset of the thread's first row and batch
+  char const* from;  // otherwise: the thread's first element of the next stage
+  int left, column;  // rows left from the thread's first on; the k, in the stage, of its first element
 
-  __device__ incoming(matrix const& of_problem, int64 extent, tile_index const& tile) : x(of_problem) {
-    int const first = at<copy>(static_cast<int>(threadIdx.x));
+  __device__ operand_producer(matrix const& of_problem, int64 extent, tile_index const& tile) : x(of_problem) {
+    int const first = unrolled_at<copy>(static_cast<int>(threadIdx.x));
     int64 const row = (X == operand::a ? tile.m : tile.n) * rows + first % rows;
     column = first / rows;
     left = static_cast<int>(smaller(extent - row, rows));
@@ -95,59 +80,53 @@ struct incoming {
     }
   }
 
-  // Row and place along K of a step, from those of the thread's first vector.
-  __device__ static constexpr int row_of(int step) { return at<copy>(of::threads * vector * step) % rows; }
-  __device__ static constexpr int k_of(int step) { return at<copy>(of::threads * vector * step) / rows; }
+  // The row and the k of a step, relative to the thread's first vector.
+  __device__ static constexpr int row_of(int step) { return unrolled_at<copy>(of::threads * vector * step) % rows; }
+  __device__ static constexpr int k_of(int step) { return unrolled_at<copy>(of::threads * vector * step) / rows; }
 
-  // The next stage where k is left of K; zeros beyond the operand, none where all of the stage is known to lie inside.
+  // Loads the next stage, of which k is left of K, with zeros outside the operand. Inside: all of the stage lies inside.
   template <bool Inside>
-  __device__ void fetch(int64 k, share& to) {
+  __device__ void load_global(int64 k, registers& to) {
     if constexpr (along == major::any)
-      fetch_any<Inside>(k, to);
+      load_any<Inside>(k, to);
     else
-      fetch_vectors<Inside>(k, to);
+      load_vectors<Inside>(k, to);
   }
-  // Each lane of a warp finds where one place along K lies, for all of them.
+  // Each lane computes the offset of one k, for all lanes.
   template <bool Inside, element Type>
-  __device__ void fetch_elements(int64 k, share& to) {
+  __device__ void load_elements(int64 k, registers& to) {
     static_assert(of::tile_k <= 32 && row_of(steps - 1) == 0);
-    int64 const places = x.offset(1, step + threadIdx.x % 32);
+    int64 const offsets = x.offset(1, step + threadIdx.x % 32);
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
-      int64 const place = base + __shfl_sync(~0u, places, column + k_of(i));
-      to[i] = Inside || (left > 0 && column + k_of(i) < k) ? load<sum>(x.data, Type, place) : sum(0);
+      int64 const offset = base + __shfl_sync(~0u, offsets, column + k_of(i));
+      to[i] = Inside || (left > 0 && column + k_of(i) < k) ? load<sum>(x.data, Type, offset) : sum(0);
     }
     step += of::tile_k;
   }
-  // One kernel for all types that have these sums.
+  // One kernel serves all types that have this accumulator.
   template <bool Inside>
-  __device__ void fetch_any(int64 k, share& to) {
-    if constexpr (!std::is_same_v<sum, float>) return fetch_elements<Inside, type>(k, to);
-    switch (x.type) {
-      case element::f16: return fetch_elements<Inside, element::f16>(k, to);
-      case element::bf16: return fetch_elements<Inside, element::bf16>(k, to);
-      case element::e4m3: return fetch_elements<Inside, element::e4m3>(k, to);
-      case element::e5m2: return fetch_elements<Inside, element::e5m2>(k, to);
-      default: return fetch_elements<Inside, element::f32>(k, to);
-    }
+  __device__ void load_any(int64 k, registers& to) {
+    if constexpr (!std::is_same_v<sum, float>) return load_elements<Inside, type>(k, to);
+    visit_type<sums_in_f32>(x.type, [&](auto e) { load_elements<Inside, e.value>(k, to); });
   }
   template <bool Inside>
-  __device__ void fetch_vectors(int64 k, share& to) {
+  __device__ void load_vectors(int64 k, registers& to) {
     int const left_k = static_cast<int>(smaller(k, of::tile_k)) - column;
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
-      int64 const place = along == major::k ? row_of(i) * step + k_of(i) * width : row_of(i) * width + k_of(i) * step;
+      int64 const offset = along == major::k ? row_of(i) * step + k_of(i) * width : row_of(i) * width + k_of(i) * step;
       bool const inside = left > row_of(i) && left_k > k_of(i);
       int const n = Inside ? vector : !inside ? 0 : along == major::k ? left_k - k_of(i) : left - row_of(i);
-      fetch_vector(to, i * (vector / of::pack), from + place, n);
+      load_vector(to, i * (vector / of::pack), from + offset, n);
     }
     from += along == major::k ? of::tile_k * width : of::tile_k * step;
   }
   // A vector of which n elements exist.
-  __device__ void fetch_vector(share& to, int first, char const* at, int n) {
-    constexpr int count = run<sum>::size;
+  __device__ void load_vector(registers& to, int first, char const* at, int n) {
+    constexpr int count = vec16<sum>::size;
     if (n >= vector) {
-      run<sum> const r = *reinterpret_cast<run<sum> const*>(at);
+      vec16<sum> const r = *reinterpret_cast<vec16<sum> const*>(at);
 #pragma unroll
       for (int i = 0; i < count; ++i) to[first + i] = r.at[i];
       return;
@@ -156,28 +135,28 @@ struct incoming {
     for (int i = 0; i < count; ++i) to[first + i] = 0;
 #pragma unroll
     for (int i = 0; i < vector; ++i)
-      if (i < n) put_element(to[first + i / of::pack], i % of::pack, at + i * width);
+      if (i < n) insert_element(to[first + i / of::pack], i % of::pack, at + i * width);
   }
-  __device__ static void put_element(sum& cell, int part, char const* at) {
+  __device__ static void insert_element(sum& cell, int split, char const* at) {
     if constexpr (of::pack == 1)
       cell = load<sum>(at, type, 0);
     else
-      cell |= static_cast<int>(*reinterpret_cast<std::uint8_t const*>(at)) << (8 * part);
+      cell |= static_cast<int>(*reinterpret_cast<std::uint8_t const*>(at)) << (8 * split);
   }
 
-  __device__ static void put(share const& held, sum* stage) {
-    constexpr int count = contiguous_bytes(writes, 8 * sizeof(sum) / of::pack) == 16 ? run<sum>::size : 1;
-    sum* const to = stage + at<writes>(static_cast<int>(threadIdx.x)) / of::pack;
+  __device__ static void store_shared(registers const& values, sum* stage) {
+    constexpr int count = contiguous_bytes(writes, 8 * sizeof(sum) / of::pack) == 16 ? vec16<sum>::size : 1;
+    sum* const to = stage + unrolled_at<writes>(static_cast<int>(threadIdx.x)) / of::pack;
 #pragma unroll
     for (int i = 0; i < cells; i += count) {
-      sum* const place = to + at<writes>(of::threads * of::pack * i) / of::pack;
+      sum* const cell = to + unrolled_at<writes>(of::threads * of::pack * i) / of::pack;
       if constexpr (count == 1) {
-        *place = held[i];
+        *cell = values[i];
       } else {
-        run<sum> r;
+        vec16<sum> r;
 #pragma unroll
-        for (int j = 0; j < count; ++j) r.at[j] = held[i + j];
-        as_run(place) = r;
+        for (int j = 0; j < count; ++j) r.at[j] = values[i + j];
+        as_vec16(cell) = r;
       }
     }
   }
@@ -187,10 +166,10 @@ template <class Carrier, operand X>
 struct read_by {
   static constexpr layout value = fragment(Carrier::value, X);
 };
-// A thread's cells of both operands for one step along K.
+// A thread's fragments of both operands for one step along K.
 template <class Carrier>
-struct step_cells {
-  using of = simt_plan_of<Carrier>;
+struct fragments {
+  using of = simt_traits<Carrier>;
   using sum = typename of::sum;
   sum a[of::rows], b[of::columns];
 
@@ -203,12 +182,12 @@ struct step_cells {
   template <operand X, int Count>
   __device__ static void read(sum const* stage, int step, sum (&to)[Count]) {
     using reads = read_by<Carrier, X>;
-    constexpr int along = static_cast<int>(fragment_step(of::what, X)) / of::pack;
+    constexpr int along = static_cast<int>(fragment_step(of::P, X)) / of::pack;
     static_assert(contiguous_bytes(reads::value, 8 * sizeof(sum) / of::pack) == 16);
-    sum const* const from = stage + at<reads::value>(static_cast<int>(threadIdx.x)) / of::pack + step * along;
+    sum const* const from = stage + unrolled_at<reads::value>(static_cast<int>(threadIdx.x)) / of::pack + step * along;
 #pragma unroll
     for (int i = 0; i < Count; i += of::lanes) {
-      run<sum> const r = as_run(from + at<reads::value>(of::threads * of::pack * i) / of::pack);
+      vec16<sum> const r = as_vec16(from + unrolled_at<reads::value>(of::threads * of::pack * i) / of::pack);
 #pragma unroll
       for (int j = 0; j < of::lanes; ++j) to[i + j] = r.at[j];
     }

@@ -1,19 +1,19 @@
-// What the warps of an sm100 kernel do, over a machine: the chip (sm100.cu), or the one that the tests emulate, so that
-// what is tested is what runs. A machine has the instructions and nothing else; all addresses are the plan's.
+// The roles of an sm100 kernel's warps, over a machine: the device (sm100.cu), or the one that the tests emulate, so that what
+// is tested is what runs. A machine has the instructions and nothing else; all addresses are the plan's.
 //
-// Barriers. Each counts one phase after another; a wait names the parity of the phase that must be over, and before the
-// first phase the odd one counts as over: who waits for room passes at once, as often as there are buffers.
-//   full(s)       of the leader: 1 arrival, the producer's that expects the stage's bytes on all its SMs, and those
-//                 bytes. A peer's cannot come a phase too early: it waits for its empty(s), which follows full(s).
-//   empty(s)      on each SM: 1 arrival, the tensor core's when all that was issued before is done with the stage.
-//   sum_full(b)   on each SM: 1 arrival, the tensor core's when the accumulator is complete.
-//   sum_empty(b)  of the leader: 1 arrival of each warp that stores, on each SM, when its last load is there.
-// A ring over n buffers flips its parity every time round, on both sides of a barrier alike, so that phases cannot be
-// confused: nobody is more than one time round ahead, for it waits for the other side.
-// SPDX-License-Identifier: Apache-2.0
+// Barriers. A wait names the parity of the phase that must be complete. Before the first phase the odd one counts as complete,
+// so that producers pass at once as often as there are buffers.
+//   full(s)       of the leader: 1 arrival, the producer's, which expects the stage's bytes on all its SMs, and those bytes.
+//                 The peer cannot be a phase early: it waits for its empty(s), which follows full(s).
+//   empty(s)      on each SM: 1 arrival, of tcgen05.commit, when all MMAs issued before are done with the stage.
+//   sum_full(b)   on each SM: 1 arrival, of tcgen05.commit, when the accumulator is complete.
+//   sum_empty(b)  of the leader: 1 arrival of each epilogue warp, on each SM, when its last load is complete.
+// Both sides of a barrier flip the phase each time around the buffers (pipeline_state). Phases cannot be confused: neither side
+// is more than one time around ahead, because it waits for the other. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/algebra/tensor.hpp"
+#include "gpu/kernels/common/pipeline_state.hpp"
 #include "gpu/plans/umma.hpp"
 
 #if defined(__CUDACC__)
@@ -24,7 +24,7 @@
 
 namespace colex::gpu {
 
-// Extents of D, tiles of it, of both SMs of a pair, and of K.
+// Extents of D; its tiles, each of both SMs of a pair; tiles of K.
 struct umma_work {
   int64 rows, columns;
   tile_order tiles;
@@ -37,30 +37,18 @@ struct umma_work {
         k(static_cast<int>(ceil_div(depth, s.k))) {}
 };
 
-// Buffers used in turn.
-struct ring {
-  int at = 0;
-  std::uint32_t parity = 0;
-
-  COLEX_HD constexpr void next(int buffers) {
-    if (++at < buffers) return;
-    at = 0;
-    parity ^= 1;
-  }
-};
-
 template <class Plan>  // has `static constexpr plan value`
 struct umma_roles {
   // One thread of each SM, before all others begin.
   template <class Machine>
   COLEX_ROLE static void init_barriers(Machine& m) {
     constexpr umma_map s(Plan::value);
-    for (int i = 0; i < s.stages; ++i) m.init(s.full(i), 1), m.init(s.empty(i), 1);
-    for (int i = 0; i < accumulator_buffers; ++i) m.init(s.sum_full(i), 1), m.init(s.sum_empty(i), umma_storing_warps * s.sms);
+    for (int i = 0; i < s.stages; ++i) m.init(s.full_barrier(i), 1), m.init(s.empty_barrier(i), 1);
+    for (int i = 0; i < accumulator_buffers; ++i)
+      m.init(s.sum_full_barrier(i), 1), m.init(s.sum_empty_barrier(i), umma_epilogue_warps * s.sms);
   }
 
-  // ---- one thread of each SM: global to shared memory ----
-
+  // The producer, one thread of each SM: global to shared memory.
   template <operand X, class Machine>
   COLEX_ROLE static void load_operand(Machine& m, int to, int barrier, int row, int k, int batch) {
     constexpr umma_map s(Plan::value);
@@ -79,32 +67,31 @@ struct umma_roles {
     int const row = static_cast<int>(t.m * s.sms + m.rank()) * s.m, batch = static_cast<int>(t.batch);
     int const column = static_cast<int>(t.n) * s.n + m.rank() * s.n / s.sms;
     int const depth = k * s.k;
-    load_operand<operand::a>(m, s.at_a(stage), s.full(stage), row, depth, batch);
-    load_operand<operand::b>(m, s.at_b(stage), s.full(stage), column, depth, batch);
-    if constexpr (Plan::value.block > 0) {
-      m.template load_factors<operand::a>(s.at_sfa(stage), s.full(stage), t.m, k, batch, s.sfa);
-      m.template load_factors<operand::b>(s.at_sfb(stage), s.full(stage), t.n, k, batch, s.sfb);
+    load_operand<operand::a>(m, s.at_a(stage), s.full_barrier(stage), row, depth, batch);
+    load_operand<operand::b>(m, s.at_b(stage), s.full_barrier(stage), column, depth, batch);
+    if constexpr (Plan::value.scale.block > 0) {
+      m.template load_factors<operand::a>(s.at_sfa(stage), s.full_barrier(stage), t.m, k, batch, s.sfa);
+      m.template load_factors<operand::b>(s.at_sfb(stage), s.full_barrier(stage), t.n, k, batch, s.sfb);
     }
   }
   template <class Machine>
   COLEX_ROLE static void produce(Machine& m, umma_work const& w) {
     constexpr umma_map s(Plan::value);
-    ring r;
+    pipeline_state<s.stages> r;
     for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters()) {
       tile_index const t = w.tiles(i);
       COLEX_ROLLED
-      for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
-        m.wait(s.empty(r.at), r.parity ^ 1);
-        if (m.rank() == 0) m.expect(s.full(r.at), s.bytes_of_stage());
-        load_stage(m, r.at, t, k);
+      for (int k = 0; k < w.k; ++k, r.next()) {
+        m.wait(s.empty_barrier(r.stage), r.phase ^ 1);
+        if (m.rank() == 0) m.expect(s.full_barrier(r.stage), s.bytes_of_stage());
+        load_stage(m, r.stage, t, k);
       }
     }
-    // Nobody leaves while the tensor core may still arrive here.
-    for (int stage = 0; stage < s.stages; ++stage, r.next(s.stages)) m.wait(s.empty(r.at), r.parity ^ 1);
+    // The block must not exit while the tensor core may still arrive at its barriers.
+    for (int stage = 0; stage < s.stages; ++stage, r.next()) m.wait(s.empty_barrier(r.stage), r.phase ^ 1);
   }
 
-  // ---- one thread of the leader: shared to tensor memory ----
-
+  // The MMA thread, of the leader: shared to tensor memory.
   template <class Machine>
   COLEX_ROLE static void copy_factors(Machine& m, int stage) {
     constexpr umma_map s(Plan::value);
@@ -120,11 +107,11 @@ struct umma_roles {
     constexpr std::uint64_t da = operand_descriptor(Plan::value.smem_a, Plan::value.major_a, Plan::value.a),
                             db = operand_descriptor(Plan::value.smem_b, Plan::value.major_b, Plan::value.b);
     constexpr std::uint32_t instruction = instruction_descriptor(Plan::value);
-    if constexpr (Plan::value.block > 0) copy_factors(m, stage);
+    if constexpr (Plan::value.scale.block > 0) copy_factors(m, stage);
     COLEX_UNROLL
     for (int step = 0; step < s.steps; ++step) {
       std::uint64_t const a = m.at(da, s.at_a(stage) + step * s.step_a), b = m.at(db, s.at_b(stage) + step * s.step_b);
-      if constexpr (Plan::value.block > 0)
+      if constexpr (Plan::value.scale.block > 0)
         m.multiply(column, a, b, with_factors(instruction, s.factor_byte(step)), adds || step > 0,
                    s.factor_column_a(stage) + s.factor_word(step) * s.m / 32,
                    s.factor_column_b(stage) + s.factor_word(step) * s.n / 32);
@@ -135,29 +122,29 @@ struct umma_roles {
   template <class Machine>
   COLEX_ROLE static void multiply(Machine& m, umma_work const& w) {
     constexpr umma_map s(Plan::value);
-    ring r, sum;
-    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
-      m.wait(s.sum_empty(sum.at), sum.parity ^ 1);
+    pipeline_state<s.stages> r;
+    pipeline_state<accumulator_buffers> sum;
+    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters(), sum.next()) {
+      m.wait(s.sum_empty_barrier(sum.stage), sum.phase ^ 1);
       m.fence_after();
       COLEX_ROLLED
-      for (int k = 0; k < w.k; ++k, r.next(s.stages)) {
-        m.wait(s.full(r.at), r.parity);
+      for (int k = 0; k < w.k; ++k, r.next()) {
+        m.wait(s.full_barrier(r.stage), r.phase);
         m.fence_after();
-        multiply_stage(m, r.at, sum.at * s.n, k > 0);
-        m.commit(s.empty(r.at));
+        multiply_stage(m, r.stage, sum.stage * s.n, k > 0);
+        m.commit(s.empty_barrier(r.stage));
       }
-      m.commit(s.sum_full(sum.at));
+      m.commit(s.sum_full_barrier(sum.stage));
     }
   }
 
-  // ---- four warps of each SM: tensor memory to global memory ----
-
+  // The epilogue, four warps of each SM: tensor memory to global memory.
   template <int Count, class Machine>
   COLEX_ROLE static void store_columns(Machine& m, umma_work const& w, tile_index const& t, int buffer, int first) {
     constexpr umma_map s(Plan::value);
-    constexpr layout out = umma_epilogue(Plan::value);
+    constexpr layout epilogue = umma_epilogue(Plan::value);
     m.template load_sums<Count>(buffer * s.n + first, [&](int lane, std::uint32_t const(&sums)[Count]) {
-      int const at = out.unchecked(lane + tensor_memory_lanes * first);
+      int const at = epilogue.unchecked(lane + tensor_memory_lanes * first);
       int64 const row = (t.m * s.sms + m.rank()) * s.m + at % s.m, column = t.n * s.n + at / s.m;
       if (row < w.rows && column < w.columns) m.store(row, column, t.batch, sums);
     });
@@ -166,24 +153,24 @@ struct umma_roles {
   COLEX_ROLE static void store_tile(Machine& m, umma_work const& w, tile_index const& t, int buffer) {
     constexpr umma_map s(Plan::value);
     COLEX_ROLLED
-    for (int first = 0; first < s.n; first += columns_at_once)
-      if (m.side_by_side() && t.n * s.n + first + columns_at_once <= w.columns) {
-        store_columns<columns_at_once>(m, w, t, buffer, first);
+    for (int first = 0; first < s.n; first += epilogue_columns)
+      if (m.stores_vectors() && t.n * s.n + first + epilogue_columns <= w.columns) {
+        store_columns<epilogue_columns>(m, w, t, buffer, first);
       } else {
         COLEX_ROLLED
-        for (int i = 0; i < columns_at_once; ++i) store_columns<1>(m, w, t, buffer, first + i);
+        for (int i = 0; i < epilogue_columns; ++i) store_columns<1>(m, w, t, buffer, first + i);
       }
   }
   template <class Machine>
   COLEX_ROLE static void store(Machine& m, umma_work const& w) {
     constexpr umma_map s(Plan::value);
-    ring sum;
-    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters(), sum.next(accumulator_buffers)) {
-      m.wait(s.sum_full(sum.at), sum.parity);
+    pipeline_state<accumulator_buffers> sum;
+    for (int64 i = m.cluster(); i < w.tiles.count(); i += m.clusters(), sum.next()) {
+      m.wait(s.sum_full_barrier(sum.stage), sum.phase);
       m.fence_after();
-      store_tile(m, w, w.tiles(i), sum.at);
+      store_tile(m, w, w.tiles(i), sum.stage);
       m.fence_before();
-      m.arrive_at_leader(s.sum_empty(sum.at));
+      m.arrive_at_leader(s.sum_empty_barrier(sum.stage));
     }
   }
 };

@@ -1,37 +1,27 @@
-// How a warp's sums leave: through shared memory, in lines of 16 bytes, or one by one wherever D and C lie.
-// SPDX-License-Identifier: Apache-2.0
+// The epilogue of a warp: sums go through shared memory and are stored 16 bytes at a time, or one by one for any layout of C
+// and D. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/kernels/warp/warp_stages.cuh"
 
-#include <limits>
-
 namespace colex::gpu::warp {
 
-template <class T, class Scalar>
-__device__ __forceinline__ T rounded(Scalar v) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(to_integer(v, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-  else
-    return static_cast<T>(v);
-}
-
-// Some of a row of a warp's atoms: first to shared memory, then in lines to where D lies.
+// A piece of a warp's sums: first to shared memory, then row by row to D.
 template <class P>
-struct output {
-  using f = facts<P>;
+struct warp_epilogue {
+  using f = traits<P>;
   using sum = typename f::sum;
   static constexpr int rows = static_cast<int>(size(f::p.smem_d.inner, 0)), columns = f::staged / rows;
   static constexpr int period = 1 << (f::p.smem_d.sw.base + f::p.smem_d.sw.bits + f::p.smem_d.sw.shift);
   problem const& p;
-  epilogue<sum> scaled;
+  linear_combination<sum> scaled;
   sum* staged;
   int64 m, n, batch;  // of the first element
   int64 of_batch;     // where D's begins
 
-  static constexpr int atoms = staged_atoms(f::p), shares = f::atoms.m * (f::atoms.n / atoms);
+  static constexpr int atoms = staged_atoms(f::p), pieces = f::atoms.m * (f::atoms.n / atoms);
 
-  // As staged_index has it, of what the compiler need not know.
+  // staged_index, of an index known only at run time.
   __device__ static int staged_at(int i) {
     return at<f::p.smem_d>(i % static_cast<int>(f::p.tile_m) + i / static_cast<int>(f::p.tile_m) * rows);
   }
@@ -48,7 +38,7 @@ struct output {
       *reinterpret_cast<pair*>(staged + joined<period, step>(thread)) = {c.value[N + n][M][v], c.value[N + n][M][v + 1]};
     });
   }
-  // Sixteen bytes of D at a time, without C.
+  // Stores 16 bytes of D at a time, without C.
   template <class T>
   __device__ __forceinline__ void store_vectors(int64 stride) {
     constexpr int vector = 16 / sizeof(T), chunk = std::min<int>(16 / sizeof(sum), vector), across = columns / vector;
@@ -63,13 +53,13 @@ struct output {
     unroll<(rows * across + 31) / 32>([&](auto i) {
       int const row = first + i * (32 / across);
       if (row >= rows || m + row >= p.m) return;
-      to out;
+      to words;
       unroll<vector / chunk>([&](auto j) {
         part const v = *reinterpret_cast<part const*>(staged + at<f::p.smem_d>(row + rows * (column + j * chunk)));
         unroll<chunk>(
-            [&](auto k) { out.value[j * chunk + k] = rounded<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[k])); });
+            [&](auto k) { words.value[j * chunk + k] = converted<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[k])); });
       });
-      *reinterpret_cast<uint4*>(line + i * (32 / across) * stride) = *reinterpret_cast<uint4 const*>(&out);
+      *reinterpret_cast<uint4*>(line + i * (32 / across) * stride) = *reinterpret_cast<uint4 const*>(&words);
     });
   }
   __device__ __forceinline__ void store_vectors(int64 stride) {
@@ -82,7 +72,7 @@ struct output {
     else
       return p.d.type == element::f16 ? store_vectors<__half>(stride) : store_vectors<__nv_bfloat16>(stride);
   }
-  // One by one, wherever C and D lie.
+  // Stores element by element, for any layout of C and D.
   __device__ __forceinline__ void store_elements() {
 #pragma unroll 1
     for (int column = static_cast<int>(threadIdx.x % 32); column < columns && n + column < p.n; column += 32) {
@@ -95,10 +85,10 @@ struct output {
   }
 };
 
-// The distance of D's rows where sixteen bytes at once can be written to it, of a type that vectors are rounded to; or 0.
+// The stride of D's rows if they can be stored 16 bytes at a time; otherwise 0.
 template <class P>
 int64 stride_of_vectors(problem const& p) {
-  using f = facts<P>;
+  using f = traits<P>;
   element const type = p.d.type;
   bool const rounds = f::wide       ? type == element::f64
                       : f::integers ? type == element::s8 || type == element::s32
@@ -111,22 +101,27 @@ int64 stride_of_vectors(problem const& p) {
 }
 
 template <class P>
-__device__ __forceinline__ void write_out(task const& t, sums<P> const& c, corner const& tile, char* memory) {
-  using f = facts<P>;
-  using o = output<P>;
+__device__ __forceinline__ void store_tile(arguments const& t, sums<P> const& c, tile_origin const& tile, char* memory) {
+  using f = traits<P>;
+  using o = warp_epilogue<P>;
   int const warp = static_cast<int>(threadIdx.x / 32), first = at<f::c>(warp * 32);
   int64 const m = tile.m + first % f::p.tile_m, n = tile.n + first / f::p.tile_m;
-  o out{t.p,        epilogue<typename f::sum>(t.p), reinterpret_cast<typename f::sum*>(memory) + warp * f::staged, m, n,
-        tile.batch, t.p.d.offset(2, tile.batch)};
+  o epilogue{t.p,
+             linear_combination<typename f::sum>(t.p),
+             reinterpret_cast<typename f::sum*>(memory) + warp * f::staged,
+             m,
+             n,
+             tile.batch,
+             t.p.d.offset(2, tile.batch)};
 #pragma unroll 1
-  for (int share = 0; share < o::shares; ++share) {
-    unroll<o::shares>([&](auto i) {
-      if (i == share) out.template stage<i % f::atoms.m, i / f::atoms.m * o::atoms>(c);
+  for (int piece = 0; piece < o::pieces; ++piece) {
+    unroll<o::pieces>([&](auto i) {
+      if (i == piece) epilogue.template stage<i % f::atoms.m, i / f::atoms.m * o::atoms>(c);
     });
-    out.m = m + share % f::atoms.m * o::rows;
-    out.n = n + share / f::atoms.m * o::columns;
+    epilogue.m = m + piece % f::atoms.m * o::rows;
+    epilogue.n = n + piece / f::atoms.m * o::columns;
     __syncwarp();
-    t.stride_d != 0 && out.n + o::columns <= t.p.n ? out.store_vectors(t.stride_d) : out.store_elements();
+    t.stride_d != 0 && epilogue.n + o::columns <= t.p.n ? epilogue.store_vectors(t.stride_d) : epilogue.store_elements();
     __syncwarp();
   }
 }

@@ -1,7 +1,8 @@
-// What a plan means to the kernel whose warps multiply by themselves, as constants; how stages are filled from global memory
-// and read into registers, and a warp's sums. SPDX-License-Identifier: Apache-2.0
+// Of the mma.sync kernel: the plan's constants; the producer, which fills stages from global memory; the fragments, and a
+// warp's sums. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/kernels/common/layout_at.cuh"
 #include "gpu/kernels/common/problem.hpp"
 #include "gpu/plans/warp.hpp"
 
@@ -19,9 +20,9 @@ __device__ __forceinline__ void unroll(F f) {
   }(std::make_integer_sequence<int, N>{});
 }
 
-// What a plan means to its kernel, as constants.
+// The constants of a plan.
 template <class P>
-struct facts {
+struct traits {
   static constexpr plan p = P::value;
   static constexpr operand_path a = path_of(p, operand::a), b = path_of(p, operand::b);
   static constexpr layout c = fragment_c(p);
@@ -36,41 +37,29 @@ struct facts {
   static constexpr int sums = static_cast<int>(size(p.mma.atom.c, 1));
   static constexpr int bytes_a = static_cast<int>(bytes(p.a, p.tile_m* p.tile_k));  // of a stage
   static constexpr int stage = bytes_a + static_cast<int>(bytes(p.b, p.tile_n* p.tile_k));
-  static constexpr int staged = static_cast<int>(size(p.smem_d.inner));  // sums of a warp on their way out
+  static constexpr int staged = static_cast<int>(size(p.smem_d.inner));  // sums that a warp stages at once
   static constexpr int shared = p.shared;
-  static constexpr bool async = p.architecture >= 80, factors = p.block > 0;
+  static constexpr bool async = p.architecture >= 80, factors = p.scale.block > 0;
   static constexpr int barrier = p.stages * stage + p.threads / 32 * staged * static_cast<int>(sizeof(sum));
 };
 
 template <class P, operand X>
 struct path {
-  static constexpr operand_path value = X == operand::a ? facts<P>::a : facts<P>::b;
+  static constexpr operand_path value = X == operand::a ? traits<P>::a : traits<P>::b;
 };
 
-// The element that is `Step` further than a thread's, both swizzled: bits that the swizzle changes are joined by exclusive or,
-// those above by addition (law: warp_steps_join).
+// The swizzled element `Step` behind a thread's. Bits that the swizzle changes are joined by exclusive or, those above by
+// addition (law: warp_steps_join).
 template <int Period, int Step>
 __device__ __forceinline__ int joined(int thread) {
   constexpr int near = Step % Period;
   return (near == 0 ? thread : thread ^ near) + (Step - near);
 }
-template <layout L>
-__device__ __forceinline__ int at(int i) {
-  return L.unchecked(i);
-}
-template <composed A>
-__device__ __forceinline__ int at(int i) {
-  constexpr swizzle sw = A.sw;
-  return sw.unchecked(at<A.inner>(i));
-}
-
-// ---- global to shared memory ----
-
-// 16 bytes, past the first-level cache.
+// 16 bytes from global to shared memory, past L1.
 __device__ __forceinline__ void copy_async(std::uint32_t to, char const* from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
-// Zeros for those behind the first `inside` of them, which are not read.
+// The same; bytes behind the first `inside` are not read but zero.
 __device__ __forceinline__ void copy_async(std::uint32_t to, char const* from, int inside) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(inside) : "memory");
 }
@@ -80,7 +69,7 @@ __device__ __forceinline__ void wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
-// The same through registers, for chips that cannot copy past them.
+// The same through registers, before 8.0.
 __device__ __forceinline__ std::uint32_t load_word(char const* from, int inside) {
   if (inside >= 4) return *reinterpret_cast<std::uint32_t const*>(from);
   std::uint32_t word = 0;
@@ -96,20 +85,20 @@ __device__ __forceinline__ void store_vector(std::uint32_t to, uint4 v) {
   asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
 }
 
-// What the kernel is launched with.
-struct task {
+// The kernel's arguments.
+struct arguments {
   problem p;
-  int64 stride_a, stride_b;       // bytes from row to row, or from k to k where rows are contiguous
-  std::uint8_t const *sfa, *sfb;  // scale factors, packed (factors.hpp), where the plan has blocks
-  int64 stride_d = 0;             // elements from row to row where D takes 16 bytes along N at once; 0: one by one
+  int64 stride_a, stride_b;       // of rows (K-major) or of k (MN-major), in bytes
+  std::uint8_t const *sfa, *sfb;  // packed scale factors (factors.hpp), with block scaling
+  int64 stride_d = 0;             // of D's rows, in elements, where they are stored 16 bytes at a time; 0: one by one
   int64 tiles = 0;                // of all batches
-  std::uint32_t rows = 0, columns = 0, ks = 0;  // tiles along M, N, K
-  int last_k = 0;                               // of K in the last tile
+  std::uint32_t rows = 0, columns = 0, k_tiles = 0;  // tiles along M, N, K
+  int last_k = 0;                                    // of K in the last tile
 };
 
-// What this thread copies of an operand's tile after tile.
+// A thread's share of copying an operand, tile after tile.
 template <class P, operand X>
-struct supply {
+struct operand_producer {
   static constexpr operand_path x = path<P, X>::value;
   static constexpr bool along_k = (X == operand::a ? P::value.major_a : P::value.major_b) == major::k;
   static constexpr int tile_rows = static_cast<int>(x.rows), depth = static_cast<int>(x.depth);
@@ -118,16 +107,16 @@ struct supply {
     return elements * x.bits / 8;
   }
 
-  char const* from;  // the vector of step 0
-  char const* last;  // that of the step fetched last
-  int rows;          // of the tile that are the matrix's
-  uint4 held[facts<P>::async ? 1 : x.steps];
+  char const* from;  // the thread's vector of step 0
+  char const* last;  // its vector of the step that was copied last
+  int rows;          // of the tile that lie inside the operand
+  uint4 staging[traits<P>::async ? 1 : x.steps];
 
   __device__ static int first() { return at<x.copy>(static_cast<int>(threadIdx.x)); }
   __device__ static int first_row() { return first() % tile_rows; }
   __device__ static int first_k() { return first() / tile_rows; }
   __device__ static int shared() { return at<x.shared>(first()); }
-  __device__ static int64 stride(task const& t) { return X == operand::a ? t.stride_a : t.stride_b; }
+  __device__ static int64 stride(arguments const& t) { return X == operand::a ? t.stride_a : t.stride_b; }
   template <int Step>
   static constexpr int index = static_cast<int>(x.copy.unchecked(P::value.threads * x.vector * Step));
   template <int Step>
@@ -135,22 +124,22 @@ struct supply {
   template <int Step>
   static constexpr int k = index<Step> / tile_rows;
 
-  __device__ void start(task const& t, int64 row0, int64 batch) {
+  __device__ void start(arguments const& t, int64 row0, int64 batch) {
     matrix const& m = X == operand::a ? t.p.a : t.p.b;
     int64 const r = row0 + first_row(), left = (X == operand::a ? t.p.m : t.p.n) - row0;
     from = static_cast<char const*>(m.data) + in_bytes(m.offset(2, batch)) +
            (along_k ? r * stride(t) + in_bytes(first_k()) : in_bytes(r) + first_k() * stride(t));
     rows = static_cast<int>(left < tile_rows ? left : tile_rows);
   }
-  __device__ void next_tile_of_k(task const& t) { from += along_k ? in_bytes(depth) : depth * stride(t); }
+  __device__ void next_tile_of_k(arguments const& t) { from += along_k ? in_bytes(depth) : depth * stride(t); }
 
   template <int Step>
-  __device__ __forceinline__ char const* source(task const& t) const {
+  __device__ __forceinline__ char const* source(arguments const& t) const {
     return from + (along_k ? row<Step> * stride(t) + in_bytes(k<Step>) : in_bytes(row<Step>) + k<Step> * stride(t));
   }
-  // The same after the step before it: one addition, of a distance that the compiler is not to multiply out again.
+  // The same from the step before it: one addition, of a stride that the compiler must not multiply anew.
   template <int Step>
-  __device__ __forceinline__ char const* next_source(task const& t) {
+  __device__ __forceinline__ char const* next_source(arguments const& t) {
     constexpr int before = std::max(Step - 1, 0), rows_on = row<Step> - row<before>, ks_on = k<Step> - k<before>;
     if constexpr (Step == 0 || (along_k ? ks_on : rows_on) != 0)
       last = source<Step>(t);
@@ -158,10 +147,10 @@ struct supply {
       asm("add.s64 %0, %0, %1;" : "+l"(last) : "l"((along_k ? rows_on : ks_on) * stride(t)));
     return last;
   }
-  // How many of the vector's bytes are the matrix's.
+  // How many of the vector's bytes lie inside the operand.
   template <int Step>
-  __device__ __forceinline__ int inside(int ks) const {
-    int const rows_left = rows - first_row() - row<Step>, k_left = ks - first_k() - k<Step>;
+  __device__ __forceinline__ int inside(int k_tiles) const {
+    int const rows_left = rows - first_row() - row<Step>, k_left = k_tiles - first_k() - k<Step>;
     int const across = along_k ? rows_left : k_left, along = along_k ? k_left : rows_left;
     return across > 0 ? max(0, min(in_bytes(along), 16)) : 0;
   }
@@ -170,34 +159,32 @@ struct supply {
     constexpr int step = static_cast<int>(x.shared(index<Step>));
     return stage + in_bytes(joined<x.period(), step>(thread));
   }
-  // Steps Begin to End - 1 of a tile, all of which (Whole), or so many of K, are the matrix's: to shared memory, or to
-  // registers and (put) from there.
+  // Copies steps Begin to End - 1 of a tile to shared memory, or to registers (store_shared takes them from there). Whole: all
+  // of the tile lies inside the operand; otherwise so many of K do.
   template <int Begin, int End, bool Whole>
-  __device__ __forceinline__ void fetch(task const& t, std::uint32_t stage, int thread, int ks) {
+  __device__ __forceinline__ void load_global(arguments const& t, std::uint32_t stage, int thread, int k_tiles) {
     unroll<End - Begin>([&](auto i) {
       constexpr int s = Begin + i;
-      if constexpr (!facts<P>::async)
-        held[s] = load_vector(source<s>(t), Whole ? 16 : inside<s>(ks));
+      if constexpr (!traits<P>::async)
+        staging[s] = load_vector(source<s>(t), Whole ? 16 : inside<s>(k_tiles));
       else if constexpr (Whole)
         copy_async(to<s>(stage, thread), next_source<s>(t));
       else
-        copy_async(to<s>(stage, thread), source<s>(t), inside<s>(ks));
+        copy_async(to<s>(stage, thread), source<s>(t), inside<s>(k_tiles));
     });
   }
-  __device__ __forceinline__ void put(std::uint32_t stage, int thread) {
-    unroll<x.steps>([&](auto s) { store_vector(to<s>(stage, thread), held[s]); });
+  __device__ __forceinline__ void store_shared(std::uint32_t stage, int thread) {
+    unroll<x.steps>([&](auto s) { store_vector(to<s>(stage, thread), staging[s]); });
   }
 };
 
-// ---- which tile ----
-
-// Where tile i begins. Batch by batch, within one 16 rows of tiles at a time, so that what the blocks of a wave read stays in
-// the second-level cache.
-struct corner {
+// The origin of tile i. Batch by batch; within one, groups of 16 tiles along M, column by column, so that what the blocks of a
+// wave read stays in L2.
+struct tile_origin {
   int64 m, n, batch;
 };
 template <class P>
-__device__ __forceinline__ corner corner_of(task const& t, int64 i) {
+__device__ __forceinline__ tile_origin origin_of(arguments const& t, int64 i) {
   std::uint32_t const rows = t.rows, columns = t.columns;
   int64 const batch = i / (rows * columns);
   std::uint32_t const in_batch = static_cast<std::uint32_t>(i - batch * (rows * columns));
@@ -206,74 +193,73 @@ __device__ __forceinline__ corner corner_of(task const& t, int64 i) {
   return {static_cast<int64>(first + within % here) * P::value.tile_m, static_cast<int64>(within / here) * P::value.tile_n,
           batch};
 }
-// The tile that a block works on in its i-th round.
-__device__ __forceinline__ int64 tile_of(std::uint32_t round) { return static_cast<int64>(round) * gridDim.x + blockIdx.x; }
+// This block's tile in a wave.
+__device__ __forceinline__ int64 tile_of(std::uint32_t wave) { return static_cast<int64>(wave) * gridDim.x + blockIdx.x; }
 template <class P>
 __device__ __forceinline__ std::uint32_t next_of(std::uint32_t base, std::uint32_t stage) {
-  return stage == base + (P::value.stages - 1) * facts<P>::stage ? base : stage + facts<P>::stage;
+  return stage == base + (P::value.stages - 1) * traits<P>::stage ? base : stage + traits<P>::stage;
 }
 
-// Fills stage after stage, tiles of K and then tiles of the product, ahead of the multiplication.
+// The producer: fills stage after stage, for all tiles of K and then the next tile of D, ahead of the MMAs.
 template <class P>
 struct producer {
-  using f = facts<P>;
-  task const& t;
-  std::uint32_t round = 0;
-  supply<P, operand::a> a;
-  supply<P, operand::b> b;
-  std::uint32_t ks;  // tiles of K that are left of the tile; 0: of all
+  using f = traits<P>;
+  arguments const& t;
+  std::uint32_t wave = 0;
+  operand_producer<P, operand::a> a;
+  operand_producer<P, operand::b> b;
+  std::uint32_t k_tiles;  // tiles of K left of this tile of D; 0: all tiles are done
   std::uint32_t base, stage;
   int thread_a, thread_b;
 
-  __device__ __forceinline__ producer(task const& u, std::uint32_t memory)
+  __device__ __forceinline__ producer(arguments const& u, std::uint32_t memory)
       : t(u), base(memory), stage(memory), thread_a(a.shared()), thread_b(b.shared()) {
     start();
   }
   __device__ __forceinline__ void start() {
-    ks = 0;
-    if (tile_of(round) >= t.tiles) return;
-    corner const at = corner_of<P>(t, tile_of(round));
+    k_tiles = 0;
+    if (tile_of(wave) >= t.tiles) return;
+    tile_origin const at = origin_of<P>(t, tile_of(wave));
     a.start(t, at.m, at.batch);
     b.start(t, at.n, at.batch);
-    ks = t.ks;
+    k_tiles = t.k_tiles;
   }
-  // How many of K are left for the stage's tile; is all of that tile in the matrices?
-  __device__ __forceinline__ int k() const { return ks > 1 ? f::p.tile_k : ks == 1 ? t.last_k : 0; }
+  // How much of K the stage's tile has; does all of the tile lie inside the operands?
+  __device__ __forceinline__ int k() const { return k_tiles > 1 ? f::p.tile_k : k_tiles == 1 ? t.last_k : 0; }
   __device__ __forceinline__ bool whole_rows() const { return a.rows == f::p.tile_m && b.rows == f::p.tile_n; }
   __device__ __forceinline__ bool whole() const { return whole_rows() && k() == f::p.tile_k; }
-  // How many stages from this one on are filled with whole tiles, none of which is the last of K.
-  __device__ __forceinline__ std::uint32_t whole_stages() const { return whole_rows() && ks > 1 ? ks - 1 : 0; }
-  // Part `Part` of `Parts` of a stage. No branches: what multiplies meanwhile is not to wait.
-  template <int Part, int Parts, bool Whole>
-  __device__ __forceinline__ void fetch() {
-    a.template fetch<Part * f::a.steps / Parts, (Part + 1) * f::a.steps / Parts, Whole>(t, stage, thread_a, k());
-    b.template fetch<Part * f::b.steps / Parts, (Part + 1) * f::b.steps / Parts, Whole>(t, stage + f::bytes_a, thread_b, k());
+  // How many stages from this one on are filled with full tiles, none of them the last of K.
+  __device__ __forceinline__ std::uint32_t whole_stages() const { return whole_rows() && k_tiles > 1 ? k_tiles - 1 : 0; }
+  // Slice `Slice` of `Slices` of a stage. No branches: the MMAs beside it must not wait.
+  template <int Slice, int Slices, bool Whole>
+  __device__ __forceinline__ void load_global() {
+    a.template load_global<Slice * f::a.steps / Slices, (Slice + 1) * f::a.steps / Slices, Whole>(t, stage, thread_a, k());
+    b.template load_global<Slice * f::b.steps / Slices, (Slice + 1) * f::b.steps / Slices, Whole>(t, stage + f::bytes_a,
+                                                                                                  thread_b, k());
   }
-  // The stage has been fetched.
+  // All slices of the stage were issued.
   __device__ __forceinline__ void finish() {
     if constexpr (f::async) return commit();
-    a.put(stage, thread_a);
-    b.put(stage + f::bytes_a, thread_b);
+    a.store_shared(stage, thread_a);
+    b.store_shared(stage + f::bytes_a, thread_b);
   }
-  // To the next stage, of the same tile of the product.
+  // On to the next stage of the same tile of D.
   __device__ __forceinline__ void next_tile_of_k() {
     stage = next_of<P>(base, stage);
     a.next_tile_of_k(t);
     b.next_tile_of_k(t);
-    --ks;
+    --k_tiles;
   }
   __device__ __forceinline__ void next_stage() {
-    if (ks > 1) return next_tile_of_k();
+    if (k_tiles > 1) return next_tile_of_k();
     stage = next_of<P>(base, stage);
-    if (ks == 0) return;
-    ++round;
+    if (k_tiles == 0) return;
+    ++wave;
     start();
   }
 };
 
-// ---- shared memory to registers ----
-
-// Four 8x8 matrices of 16 bits, or of as many bytes, a row a thread.
+// ldmatrix.x4: four 8x8 matrices of 16-bit elements; each thread gives the address of a row.
 __device__ __forceinline__ void load_matrices(std::uint32_t (&r)[4], std::uint32_t from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
@@ -297,20 +283,20 @@ __device__ __forceinline__ void load_shared(double (&r)[1], std::uint32_t from) 
 template <class P, operand X>
 struct fragment {
   static constexpr operand_path x = path<P, X>::value;
-  static constexpr bool along_k = supply<P, X>::along_k;
-  static constexpr int words = facts<P>::words(x, x.width), loads = x.loads / facts<P>::atoms.k;
-  typename facts<P>::word word[loads][words];
+  static constexpr bool along_k = operand_producer<P, X>::along_k;
+  static constexpr int words = traits<P>::words(x, x.width), loads = x.loads / traits<P>::atoms.k;
+  typename traits<P>::word word[loads][words];
 
   __device__ static int thread() { return at<x.shared>(at<x.source>(static_cast<int>(threadIdx.x))); }
 
-  // Part `Part` of `Parts` of an atom's.
-  template <int Block, int Part, int Parts>
+  // Loads slice `Slice` of `Slices` of an atom's fragments.
+  template <int Block, int Slice, int Slices>
   __device__ __forceinline__ void load(std::uint32_t stage, int thread) {
-    constexpr int first = Part * loads / Parts, end = (Part + 1) * loads / Parts;
+    constexpr int first = Slice * loads / Slices, end = (Slice + 1) * loads / Slices;
     unroll<end - first>([&](auto j) {
       constexpr int i = first + j;
       constexpr int step = static_cast<int>(x.shared(x.source.unchecked(P::value.threads * x.width * (Block * loads + i))));
-      std::uint32_t const from = stage + supply<P, X>::in_bytes(joined<x.period(), step>(thread));
+      std::uint32_t const from = stage + operand_producer<P, X>::in_bytes(joined<x.period(), step>(thread));
       if constexpr (words != 4)
         load_shared(word[i], from);
       else if constexpr (along_k)
@@ -326,18 +312,18 @@ struct fragments {
   fragment<P, operand::a> a;
   fragment<P, operand::b> b;
 
-  template <int Block, int Part, int Parts>
+  template <int Block, int Slice, int Slices>
   __device__ __forceinline__ void load(std::uint32_t stage, int thread_a, int thread_b) {
-    a.template load<Block, Part, Parts>(stage, thread_a);
-    b.template load<Block, Part, Parts>(stage + facts<P>::bytes_a, thread_b);
+    a.template load<Block, Slice, Slices>(stage, thread_a);
+    b.template load<Block, Slice, Slices>(stage + traits<P>::bytes_a, thread_b);
   }
 };
 
-// What a plan without blocks does with scale factors: it multiplies. (sm120.cu has the others.)
+// A plan without block scaling just multiplies. (sm120.cu has the scale factors.)
 template <class P>
 struct no_factors {
-  __device__ __forceinline__ no_factors(task const&, std::uint32_t) {}
-  __device__ __forceinline__ void fetch(producer<P> const&) const {}
+  __device__ __forceinline__ no_factors(arguments const&, std::uint32_t) {}
+  __device__ __forceinline__ void load_global(producer<P> const&) const {}
   template <int Block>
   __device__ __forceinline__ void load(std::uint32_t) const {}
   template <int M, int N, int Block, class... Registers>
@@ -348,11 +334,11 @@ struct no_factors {
 template <class P>
 struct scale_factors;
 template <class P>
-using factors_of = std::conditional_t<(P::value.block > 0), scale_factors<P>, no_factors<P>>;
+using factors_of = std::conditional_t<(P::value.scale.block > 0), scale_factors<P>, no_factors<P>>;
 
 template <class P>
 struct sums {
-  using f = facts<P>;
+  using f = traits<P>;
   typename f::sum value[f::atoms.n][f::atoms.m][f::sums];
 
   __device__ __forceinline__ void clear() {
@@ -361,11 +347,11 @@ struct sums {
   __device__ __forceinline__ void add(sums const& x) {
     unroll<f::atoms.n * f::atoms.m * f::sums>([&](auto i) { (&value[0][0][0])[i] += (&x.value[0][0][0])[i]; });
   }
-  // Part `Part` of `Parts` of an atom's products: back and forth along N, so that A's registers, which are more than B's, stay
-  // from product to product.
-  template <int Block, int Part, int Parts>
+  // Slice `Slice` of `Slices` of an atom's MMAs, back and forth along N, so that A's registers, which are more than B's, are
+  // reused from MMA to MMA.
+  template <int Block, int Slice, int Slices>
   __device__ __forceinline__ void multiply(fragments<P> const& x, factors_of<P> const& scales) {
-    constexpr int all = f::atoms.m * f::atoms.n, first = Part * all / Parts, end = (Part + 1) * all / Parts;
+    constexpr int all = f::atoms.m * f::atoms.n, first = Slice * all / Slices, end = (Slice + 1) * all / Slices;
     unroll<end - first>([&](auto j) {
       constexpr int m = (first + j) / f::atoms.n, i = (first + j) % f::atoms.n, n = m % 2 == 0 ? i : f::atoms.n - 1 - i;
       scales.template multiply<m, n, Block>(value[n][m], &x.a.word[0][0] + m * f::words_a, &x.b.word[0][0] + n * f::words_b);
@@ -373,7 +359,7 @@ struct sums {
   }
 };
 
-// c += a b where a warp multiplies 16x8 out of four registers and two: INSTRUCTION is PTX's name; C the letter of its sums.
+// c += a b by a 16x8 mma.sync with four registers of A and two of B. INSTRUCTION: its PTX name; C: the constraint of its sums.
 #define COLEX_MMA_16x8(INSTRUCTION, C)                                               \
   asm(INSTRUCTION " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
       : "+" C(c[0]), "+" C(c[1]), "+" C(c[2]), "+" C(c[3])                           \

@@ -1,5 +1,5 @@
-// How a warpgroup multiplies stage after stage, as soon as each is there: from shared memory, through registers, or into sums
-// that are added to longer ones; and whose turn it is. SPDX-License-Identifier: Apache-2.0
+// The consumer's mainloop: wgmma with A from shared memory or from registers, with or without two-level accumulation; and the
+// order of ping-pong groups. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/kernels/warpgroup/warpgroup_results.cuh"
@@ -7,24 +7,24 @@
 
 namespace colex::gpu::warpgroup {
 
-// Where an instruction reads an operand, but for its address (PTX ISA, "Matrix descriptor"): swizzled rows of 128 bytes.
-__device__ constexpr std::uint64_t descriptor(operand_steps by) {
+// A matrix descriptor without its address (PTX ISA, "Matrix descriptor"): swizzled rows of 128 bytes.
+__device__ constexpr std::uint64_t descriptor(descriptor_strides by) {
   return std::uint64_t{1} << 62 | static_cast<std::uint64_t>(by.stride >> 4) << 32 |
          static_cast<std::uint64_t>(by.leading >> 4) << 16;
 }
-// Bytes from the beginning of a stage to (row, k), where the swizzle changes nothing.
+// Bytes from the beginning of a stage to (row, k), a place that the swizzle leaves alone.
 template <class S, bool IsA>
 __device__ constexpr int bytes_to(int row, int k) {
   constexpr int rows = IsA ? S::m : S::n;
   return at<(IsA ? S::P.smem_a.inner : S::P.smem_b.inner)>(row + rows * k) * S::element_bytes;
 }
 
-// One stage: all of its K for this warpgroup's rows.
+// Issues the wgmmas of a stage for this warpgroup's rows.
 template <class S>
 __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t at_a, std::uint32_t at_b, bool keeps) {
   constexpr bool rows_a = S::P.major_a == major::mn, rows_b = S::P.major_b == major::mn;
-  constexpr std::uint64_t of_a = descriptor(steps_of(S::P, S::P.major_a)), of_b = descriptor(steps_of(S::P, S::P.major_b));
-  // In a cluster the address of shared memory says which block's it is, above what an instruction reads.
+  constexpr std::uint64_t of_a = descriptor(strides_of(S::P, S::P.major_a)), of_b = descriptor(strides_of(S::P, S::P.major_b));
+  // In a cluster the upper bits of a shared memory address name the block; a descriptor has only the lower ones.
   constexpr std::uint32_t mine = (1 << 18) - 1;
   std::uint64_t const from_a = of_a | (at_a & mine) >> 4, from_b = of_b | (at_b & mine) >> 4;
 #pragma unroll
@@ -36,97 +36,97 @@ __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t
   }
 }
 
-// The same of B, with A's registers of the stage.
+// The same with A's fragments of the stage in registers.
 template <class S>
 using fragments = std::uint32_t[S::k / S::atom_k][4];
 template <class S>
 __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], fragments<S> const& a, std::uint32_t at_b, bool keeps) {
   static_assert(S::atoms == 1 && S::P.major_b == major::k);
-  std::uint64_t const from_b = descriptor(steps_of(S::P, major::k)) | (at_b & ((1 << 18) - 1)) >> 4;
+  std::uint64_t const from_b = descriptor(strides_of(S::P, major::k)) | (at_b & ((1 << 18) - 1)) >> 4;
 #pragma unroll
   for (int k = 0; k < S::k / S::atom_k; ++k)
     wgmma(d[0], a[k], from_b + (bytes_to<S, false>(0, k * S::atom_k) >> 4), keeps || k > 0);
 }
 
-// A warpgroup's way round the ring.
+// A consumer warpgroup.
 template <class S>
-struct multiplier {
+struct consumer {
   using sums = typename S::sum[S::atoms][S::n / 2];
   std::uint32_t full, at_a, at_b;
   int rank, thread;
-  ring<S::P.stages> r = {};
+  pipeline_state<S::P.stages> state = {};
 
-  __device__ multiplier(std::uint32_t shared, int share, int rank_, int thread_)
+  __device__ consumer(std::uint32_t shared, int share, int rank_, int thread_)
       : full(shared + S::at_barriers),
         at_a(shared + bytes_to<S, true>(share * S::rows, 0)),
         at_b(shared + S::at_b),
         rank(rank_),
         thread(thread_) {}
 
-  // The products of the next stage, as soon as it is there.
-  __device__ void begin(sums& d, bool keeps) {
-    barrier_wait(full + 8 * r.stage, r.parity);
+  // Waits for the next stage and issues its wgmmas.
+  __device__ void issue(sums& d, bool keeps) {
+    barrier_wait(full + 8 * state.stage, state.phase);
     wgmma_fence();
-    multiply<S>(d, at_a + r.stage * S::bytes_a, at_b + r.stage * S::bytes_b, keeps);
+    multiply<S>(d, at_a + state.stage * S::bytes_a, at_b + state.stage * S::bytes_b, keeps);
     wgmma_commit();
   }
-  // Says that a stage is free, to every block whose feeding warp brought some of it: one thread each.
+  // Releases a stage: arrives at the empty barrier of every block whose producer loaded some of it, one thread for each.
   __device__ void release(int stage) const {
     std::uint32_t const empty = full + 8 * (S::P.stages + stage);
-    int const speaker = S::speakers == 1 ? thread : thread % 32;
+    int const arriver = S::releasing_warps == 1 ? thread : thread % 32;
     if constexpr (S::blocks == 1) {
-      if (speaker == 0) barrier_arrive(empty);
-    } else if (speaker < S::readers) {
+      if (arriver == 0) barrier_arrive(empty);
+    } else if (arriver < S::readers) {
       int const line = rank % S::P.cluster_m, column = rank / S::P.cluster_m;
-      int const other = speaker < S::P.cluster_m
-                            ? speaker + column * S::P.cluster_m  // this column, itself among them
-                            : line + (speaker - S::P.cluster_m + (speaker - S::P.cluster_m >= column)) * S::P.cluster_m;
+      int const other = arriver < S::P.cluster_m
+                            ? arriver + column * S::P.cluster_m  // this column of the cluster, this block included
+                            : line + (arriver - S::P.cluster_m + (arriver - S::P.cluster_m >= column)) * S::P.cluster_m;
       barrier_arrive(empty, other);
     }
   }
-  // All of K of one tile; issued() behind its last instruction.
+  // All of K of one tile. Calls issued() behind the last wgmma.
   template <class Issued>
-  __device__ void all(sums& d, int blocks_k, Issued issued) {
-    if constexpr (through_registers(S::P))
-      all_through_registers(d, blocks_k, issued);
-    else if constexpr (S::P.promotes && holds_two_stages(S::P))
-      all_promoted(d, blocks_k, issued);
-    else if constexpr (S::P.promotes)
-      all_promoted_in_turn(d, blocks_k, issued);
+  __device__ void mainloop(sums& d, int blocks_k, Issued issued) {
+    if constexpr (a_from_registers(S::P))
+      mainloop_a_from_registers(d, blocks_k, issued);
+    else if constexpr (S::P.two_level_accumulation && holds_two_stages(S::P))
+      mainloop_two_level(d, blocks_k, issued);
+    else if constexpr (S::P.two_level_accumulation)
+      mainloop_two_level_one_set(d, blocks_k, issued);
     else
-      all_in_place(d, blocks_k, issued);
+      mainloop_in_place(d, blocks_k, issued);
   }
 
  private:
-  // One stage's products are under way while the next one's are issued.
+  // One stage's wgmmas are in flight while those of the next are issued.
   template <class Issued>
-  __device__ void all_in_place(sums& d, int blocks_k, Issued issued) {
-    begin(d, false);
-    int before = r.stage;
-    r.next();
+  __device__ void mainloop_in_place(sums& d, int blocks_k, Issued issued) {
+    issue(d, false);
+    int before = state.stage;
+    state.next();
 #pragma unroll 1
-    for (int k = 1; k < blocks_k; ++k, r.next()) {
-      begin(d, true);
+    for (int k = 1; k < blocks_k; ++k, state.next()) {
+      issue(d, true);
       wgmma_wait<1>();
       release(before);
-      before = r.stage;
+      before = state.stage;
     }
     issued();
     wgmma_wait<0>();
     release(before);
   }
-  // The same where each stage's sums are added to longer ones, while the next stage's products are under way.
+  // Two-level accumulation: a stage's sums are promoted while the wgmmas of the next stage are in flight.
   template <class Issued>
-  __device__ void all_promoted(sums& total, int blocks_k, Issued issued) {
+  __device__ void mainloop_two_level(sums& total, int blocks_k, Issued issued) {
     sums even, odd;
     each([&](int i, int j) { total[i][j] = 0; });
-    begin(even, false);
-    int before = r.stage, k = 1;
-    r.next();
+    issue(even, false);
+    int before = state.stage, k = 1;
+    state.next();
 #pragma unroll 1
     for (; k + 1 < blocks_k; k += 2) {
-      follow(odd, even, total, before);
-      follow(even, odd, total, before);
+      step(odd, even, total, before);
+      step(even, odd, total, before);
     }
     auto const end = [&](sums& last) {
       issued();
@@ -134,86 +134,87 @@ struct multiplier {
       release(before);
       promote(last, total);
     };
-    if (k < blocks_k) {  // two ends: where ways join, ptxas does not know which products are under way
-      follow(odd, even, total, before);
+    if (k < blocks_k) {  // two epilogues: ptxas serializes wgmmas where paths with different ones in flight join (C7514)
+      step(odd, even, total, before);
       end(odd);
     } else {
       end(even);
     }
   }
-  // The same where registers hold one stage's sums beside the longer ones: they are added while the other warpgroup multiplies.
+  // Two-level accumulation where registers hold the sums of one stage only: they are promoted while the other warpgroup's
+  // wgmmas run.
   template <class Issued>
-  __device__ void all_promoted_in_turn(sums& total, int blocks_k, Issued issued) {
+  __device__ void mainloop_two_level_one_set(sums& total, int blocks_k, Issued issued) {
     sums part;
     each([&](int i, int j) { total[i][j] = 0; });
 #pragma unroll 1
     for (int k = 1; k <= blocks_k; ++k) {
-      begin(part, false);
+      issue(part, false);
       if (k == blocks_k) issued();
       wgmma_wait<0>();
-      release(r.stage);
-      r.next();
+      release(state.stage);
+      state.next();
       promote(part, total);
     }
   }
-  // Issues a stage's products, then promotes those of the one before.
-  __device__ void follow(sums& next, sums& last, sums& total, int& before) {
-    begin(next, false);
+  // Issues the next stage's wgmmas, then promotes the sums of the last one.
+  __device__ void step(sums& next, sums& last, sums& total, int& before) {
+    issue(next, false);
     wgmma_wait<1>();
     release(before);
-    before = r.stage;
-    r.next();
+    before = state.stage;
+    state.next();
     promote(last, total);
   }
   __device__ static void promote(sums& part, sums& total) {
-    each([&](int i, int j) { asm volatile("" : "+f"(part[i][j])); });  // not before they are there
+    each([&](int i, int j) { asm volatile("" : "+f"(part[i][j])); });  // not before wgmma_wait
     each([&](int i, int j) { total[i][j] += part[i][j]; });
   }
 
-  // The same where A goes through registers: they are loaded while the products of the stage before are under way.
+  // A from registers: a stage's fragments are loaded while the wgmmas of the last stage are in flight.
   template <class Issued>
-  __device__ void all_through_registers(sums& d, int blocks_k, Issued issued) {
+  __device__ void mainloop_a_from_registers(sums& d, int blocks_k, Issued issued) {
     fragments<S> even, odd;
     load(even);
-    begin(d, even, false);
-    int before = r.stage;
-    r.next();
+    issue(d, even, false);
+    int before = state.stage;
+    state.next();
 #pragma unroll 1
     for (int left = blocks_k - 1; left > 0; left -= 2) {
-      follow(d, odd, before);
+      step(d, odd, before);
       if (left == 1) break;
-      follow(d, even, before);
+      step(d, even, before);
     }
     issued();
     wgmma_wait<0>();
     release(before);
   }
-  __device__ void follow(sums& d, fragments<S>& next, int& before) {
+  __device__ void step(sums& d, fragments<S>& next, int& before) {
     load(next);
-    begin(d, next, true);
+    issue(d, next, true);
     wgmma_wait<1>();
     release(before);
-    before = r.stage;
-    r.next();
+    before = state.stage;
+    state.next();
   }
-  __device__ void begin(sums& d, fragments<S> const& a, bool keeps) {
+  __device__ void issue(sums& d, fragments<S> const& a, bool keeps) {
     wgmma_fence();
-    multiply<S>(d, a, at_b + r.stage * S::bytes_b, keeps);
+    multiply<S>(d, a, at_b + state.stage * S::bytes_b, keeps);
     wgmma_commit();
   }
-  // This thread's elements of the next stage of A, as soon as it is there.
+  // Waits for the next stage and loads this thread's fragments of A.
   __device__ void load(fragments<S>& to) const {
     constexpr int step = (at<S::P.smem_a>(S::m * S::atom_k) - at<S::P.smem_a>(0)) * 4;
     int const lane = thread % 32;
-    barrier_wait(full + 8 * r.stage, r.parity);
+    barrier_wait(full + 8 * state.stage, state.phase);
 #pragma unroll
     for (int k = 0; k < S::k / S::atom_k; ++k) {
       std::uint32_t read[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        place const p = fragment_place(lane, fragment_read(lane, i));
+        tile_coordinate const p = fragment_coordinate(lane, fragment_read(lane, i));
         int const own = 4 * at<S::P.smem_a>(thread / 32 * 16 + p.row + S::m * p.column);
-        read[i] = get<std::uint32_t>(at_a + r.stage * S::bytes_a + own + k * step);
+        read[i] = get<std::uint32_t>(at_a + state.stage * S::bytes_a + own + k * step);
       }
 #pragma unroll
       for (int i = 0; i < 4; ++i) to[k][i] = lane < 16 ? read[i] : read[i ^ 2];
@@ -229,24 +230,24 @@ struct multiplier {
   }
 };
 
-// Warpgroups that take tiles by turns begin one behind the other's last instruction: then each one's results leave while the
-// other multiplies, and neither waits for a stage of two rounds ahead.
+// The order of ping-pong groups (CUTLASS: OrderedSequenceBarrier). A group's mainloop begins behind the last wgmma of the group
+// before it: one group's epilogue overlaps the other's mainloop, and no group waits for a stage two tiles ahead.
 template <class S>
-struct turns {
-  std::uint32_t own, next, parity;
-  bool speaks;
+struct order_barrier {
+  std::uint32_t own, next, phase;
+  bool arrives;
 
-  __device__ turns(std::uint32_t shared, int turn, int thread)
-      : own(shared + S::at_turns + 8 * turn),
-        next(shared + S::at_turns + 8 * ((turn + 1) % S::P.turns)),
-        parity(turn == 0),
-        speaks(thread % (128 * S::sharers) == 0) {}
+  __device__ order_barrier(std::uint32_t shared, int group, int thread)
+      : own(shared + S::at_order_barriers + 8 * group),
+        next(shared + S::at_order_barriers + 8 * ((group + 1) % S::P.warpgroup.pingpong_groups)),
+        phase(group == 0),
+        arrives(thread % (128 * S::cooperative_warpgroups) == 0) {}
   __device__ void wait() {
-    if constexpr (S::P.turns > 1) barrier_wait(own, parity);
-    parity ^= 1;
+    if constexpr (S::P.warpgroup.pingpong_groups > 1) barrier_wait(own, phase);
+    phase ^= 1;
   }
-  __device__ void pass() const {
-    if (S::P.turns > 1 && speaks) barrier_arrive(next);
+  __device__ void arrive() const {
+    if (S::P.warpgroup.pingpong_groups > 1 && arrives) barrier_arrive(next);
   }
 };
 

@@ -1,4 +1,4 @@
-// How a warpgroup's sums leave: by the copy engine, 64 or 128 bytes of a row at a time, or by threads, wherever D and C lie.
+// The epilogue of a consumer warpgroup: TMA stores of 64 or 128 bytes of a row, or stores by threads for any layout of C and D.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -36,22 +36,23 @@ __device__ inline Sum get(std::uint32_t from) {
   return reinterpret_cast<Sum const&>(v);
 }
 
-// alpha D + beta C in D's place, where C has D's type and its rows are pairs.
+// d = alpha d + beta C, where C has D's type and its rows can be read in pairs.
 template <class Element, class Pair, int N>
 __device__ void add(arguments const& g, float (&d)[N], tile const& to, int lane) {
-  problem const& p = g.what;
+  problem const& p = g.problem;
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
-    place const at = place_of(lane, h);
+    tile_coordinate const at = accumulator_coordinate(lane, h);
     int const row = to.m + at.row, column = to.n + at.column, left = row < p.m ? static_cast<int>(p.n) - column : 0;
     Element const* const c = static_cast<Element const*>(p.c.data) + p.c.step(2) * to.batch + p.c.step(0) * row + column;
 #pragma unroll
     for (int j = h; j < N / 2; j += 2) {
-      int const i = place_of(0, j).column;
+      int const i = accumulator_coordinate(0, j).column;
       Pair const v = i < left ? *reinterpret_cast<Pair const*>(c + i) : Pair{};
       d[2 * j] = g.alpha * d[2 * j] + g.beta * static_cast<float>(v.x);
       d[2 * j + 1] = g.alpha * d[2 * j + 1] + g.beta * static_cast<float>(v.y);
-      if (j % 8 == h) asm volatile("" ::: "memory");  // not all of C at once: there are no registers for it
+      if (j % 8 == h)
+        asm volatile("" ::: "memory");  // keeps ptxas from loading all of C at once: there are no registers for it
     }
   }
 }
@@ -65,32 +66,33 @@ __device__ void add(arguments const& g, float (&d)[N], tile const& to, int lane)
     add<__nv_bfloat16, __nv_bfloat162>(g, d, to, lane);
 }
 
-// Alpha times this warp's 16 rows of an atom, by the copy engine, 128 bytes of each row at a time through a ring of buffers
-// that a tile goes round a whole number of times; each warp by itself. write(buffer, c): its share of the c-th 128 bytes of the
-// rows.
+// TMA stores of this warp's 16 rows of an atom, piece by piece (128 bytes of each row, or 64), through the warp's epilogue
+// buffers. write(buffer, c) stages the c-th piece. The pieces of a tile are a multiple of the buffers, so that each piece has
+// its buffer.
 template <class S, int Columns, class Write>
-__device__ void send(arguments const& g, std::uint32_t buffers, int atom, tile const& to, int lane, Write write) {
+__device__ void tma_store_pieces(arguments const& g, std::uint32_t buffers, int atom, tile const& to, int lane, Write write) {
 #pragma unroll
   for (int c = 0; c < S::n / Columns; ++c) {
-    std::uint32_t const at = buffers + (atom * (S::n / Columns) + c) % S::P.buffers * S::bytes_d;
-    if (lane == 0) tma_store_wait_read<S::P.buffers - 1>();
+    std::uint32_t const at = buffers + (atom * (S::n / Columns) + c) % S::P.warpgroup.epilogue_buffers * S::bytes_d;
+    if (lane == 0) tma_store_wait_read<S::P.warpgroup.epilogue_buffers - 1>();
     __syncwarp();
     write(at, c);
     fence_async();
     __syncwarp();
     if (lane == 0) {
       int const n = to.n + Columns * c;
-      g.way == way_out::columns ? tma_store(g.d, at, to.m, n, to.batch) : tma_store(g.d, at, n, to.m, to.batch);
+      g.epilogue == epilogue_store::columns_32_bit ? tma_store(g.d, at, to.m, n, to.batch)
+                                                   : tma_store(g.d, at, n, to.m, to.batch);
       tma_store_commit();
     }
   }
 }
 template <class S>
-__device__ void store_halves(arguments const& g, float (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+__device__ void store_16_bit(arguments const& g, float (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
                              int lane) {
   float const factor = g.beta != 0 ? 1 : g.alpha;
-  int const row = lane % 8 + lane / 8 % 2 * 8;  // that this lane points stmatrix to
-  send<S, S::halves>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+  int const row = lane % 8 + lane / 8 % 2 * 8;  // whose address this lane gives to stmatrix
+  tma_store_pieces<S, S::halves>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
 #pragma unroll
     for (int j = 0; j < S::halves / 8; j += 2) {
       std::uint32_t r[4];
@@ -99,20 +101,20 @@ __device__ void store_halves(arguments const& g, float (&d)[S::n / 2], std::uint
         int const from = 4 * (S::halves / 8 * c + j + q / 2) + 2 * (q % 2);
         r[q] = packed(g.result, factor * d[from], factor * d[from + 1]);
       }
-      store_matrices(out + 2 * at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16)), r[0], r[1], r[2], r[3]);
+      store_matrices(buffer + 2 * at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16)), r[0], r[1], r[2], r[3]);
     }
   });
 }
 template <class S>
-__device__ void store_words(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
-                            int lane) {
+__device__ void store_32_bit(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
+                             tile const& to, int lane) {
   typename S::sum const factor = g.beta != 0 ? 1 : static_cast<typename S::sum>(g.alpha);
-  send<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+  tma_store_pieces<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
-      place const p = place_of(lane, j);
+      tile_coordinate const p = accumulator_coordinate(lane, j);
       int const from = 16 * c + 2 * j;
-      put_pair(out + 4 * at<S::P.smem_words>(p.row + 16 * p.column), factor * d[from], factor * d[from + 1]);
+      put_pair(buffer + 4 * at<S::P.warpgroup.smem_words>(p.row + 16 * p.column), factor * d[from], factor * d[from + 1]);
     }
   });
 }
@@ -120,43 +122,44 @@ template <class S>
 __device__ void store_columns(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
                               tile const& to, int lane) {
   auto const factor = static_cast<typename S::sum>(g.alpha);
-  send<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t out, int c) {
+  tma_store_pieces<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
 #pragma unroll
     for (int j = 0; j < 16; ++j) {
-      place const p = place_of(lane, j / 2);
-      put(out + 4 * at<S::P.smem_columns>(p.row + 16 * (p.column + j % 2)), factor * d[16 * c + j]);
+      tile_coordinate const p = accumulator_coordinate(lane, j / 2);
+      put(buffer + 4 * at<S::P.warpgroup.smem_columns>(p.row + 16 * (p.column + j % 2)), factor * d[16 * c + j]);
     }
   });
 }
-// This warp's 16 rows of sums in shared memory, element by element, wherever D and C lie.
+// Stores this warp's 16 rows of staged sums, element by element, for any layout of C and D.
 template <class S>
 __device__ void write_by_offsets(problem const& p, std::uint32_t sums, tile const& to, int lane) {
-  epilogue<typename S::sum> const value(p);
+  linear_combination<typename S::sum> const value(p);
   int64 const at_batch = p.d.offset(2, to.batch);
 #pragma unroll 1
   for (int i = lane; i < 16 * S::columns; i += 32) {
     int const line = i / S::columns, column = i % S::columns, m = to.m + line, n = to.n + column;
     if (m >= p.m || n >= p.n) continue;
-    typename S::sum const sum = get<typename S::sum>(sums + 4 * at<S::P.smem_sums>(line + 16 * column));
+    typename S::sum const sum = get<typename S::sum>(sums + 4 * at<S::P.warpgroup.smem_sums>(line + 16 * column));
     store(p.d, at_batch + p.d.offset(0, m) + p.d.offset(1, n), value(p, sum, m, n, to.batch));
   }
 }
 
-// Lanes go along columns, at `down` rows; of a lane's 16 rows by columns, `lines` by `steps` are under way at once.
+// A lane's share of 16 rows: lanes lie along columns, in `down` rows; `lines` by `steps` elements of a lane are in flight at
+// once.
 template <class S>
 struct lane_share {
   static constexpr int across = S::columns < 32 ? S::columns : 32, steps = S::columns / across, down = 32 / across;
   static constexpr int lines = 16 / (steps * down);
-  int line, column, rows, columns;  // the first, and how many the matrix has from there on
+  int line, column, rows, columns;  // the lane's first, and how many the matrix has from there on
 
   __device__ lane_share(problem const& p, tile const& to, int lane)
       : line((lane & 31) / across),
-        column(lane & (across - 1)),  // seen not to be negative
+        column(lane & (across - 1)),  // the compiler sees that it is not negative
         rows(static_cast<int>(p.m - to.m) - line),
         columns(static_cast<int>(p.n - to.n) - column) {}
   __device__ bool exists(int l, int s) const { return l * down < rows && s * across < columns; }
 };
-// A lane's elements of a matrix whose modes have one stride each.
+// A lane's elements of a matrix each of whose modes has one stride.
 template <class S, class Element>
 struct lane_elements {
   using share = lane_share<S>;
@@ -173,7 +176,7 @@ struct lane_elements {
   __device__ void each(Do f) {
 #pragma unroll
     for (int l = 0; l < share::lines; ++l, at += down) {
-      asm volatile("" : "+l"(at));  // one address after another: there are no registers for all of them
+      asm volatile("" : "+l"(at));  // keeps ptxas from computing all addresses at once: there are no registers for them
 #pragma unroll
       for (int s = 0; s < share::steps; ++s) f(l, s, data + (at + s * right));
     }
@@ -184,7 +187,7 @@ __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile cons
   using sum = typename S::sum;
   using share = lane_share<S>;
   share const own(p, to, lane);
-  epilogue<sum> const value(p);
+  linear_combination<sum> const value(p);
   lane_elements<S, Element> d(p.d, to, own), c(p.c, to, own);
 #pragma unroll(Adds ? 1 : 16)
   for (int i = 0; i < 16 / share::down; i += share::lines) {
@@ -193,7 +196,7 @@ __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile cons
     c.each([&](int l, int s, Element const* from) {
       if (Adds && own.exists(i + l, s)) before[l][s] = *from;
       int const line = own.line + (i + l) * share::down, column = own.column + s * share::across;
-      now[l][s] = get<sum>(sums + 4 * at<S::P.smem_sums>(line + 16 * column));
+      now[l][s] = get<sum>(sums + 4 * at<S::P.warpgroup.smem_sums>(line + 16 * column));
     });
     d.each([&](int l, int s, Element* result) {
       scalar<sum> const v = Adds ? value.with(now[l][s], before[l][s]) : value.alpha * static_cast<scalar<sum>>(now[l][s]);
@@ -201,30 +204,22 @@ __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile cons
     });
   }
 }
-// If this plan's products become such elements.
-template <class S, element E, class Element>
+// Stores elements of that type, if this plan's products can have it.
+template <class S, element E>
 __device__ void write_as(problem const& p, std::uint32_t sums, tile const& to, int lane) {
   constexpr element a = S::P.a == element::tf32 ? element::f32 : S::P.a, b = S::P.b == element::tf32 ? element::f32 : S::P.b;
   if constexpr (multiplies(a, b, E, false)) {
     if (p.beta != 0)
-      write_by_strides<S, Element, true>(p, sums, to, lane);
+      write_by_strides<S, storage<E>, true>(p, sums, to, lane);
     else
-      write_by_strides<S, Element, false>(p, sums, to, lane);
+      write_by_strides<S, storage<E>, false>(p, sums, to, lane);
   }
 }
 template <class S>
 __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
-  switch (p.d.type) {
-    case element::f16: return write_as<S, element::f16, __half>(p, sums, to, lane);
-    case element::bf16: return write_as<S, element::bf16, __nv_bfloat16>(p, sums, to, lane);
-    case element::e4m3: return write_as<S, element::e4m3, __nv_fp8_e4m3>(p, sums, to, lane);
-    case element::e5m2: return write_as<S, element::e5m2, __nv_fp8_e5m2>(p, sums, to, lane);
-    case element::s8: return write_as<S, element::s8, std::int8_t>(p, sums, to, lane);
-    case element::s32: return write_as<S, element::s32, std::int32_t>(p, sums, to, lane);
-    default: return write_as<S, element::f32, float>(p, sums, to, lane);
-  }
+  visit_type<but_f64>(p.d.type, [&](auto e) { write_as<S, e.value>(p, sums, to, lane); });
 }
-// The c-th columns of sums to shared memory; registers have no index, so that each c has its own instructions.
+// Stages the c-th columns of sums. Registers cannot be indexed, so each c has instructions of its own.
 template <class S>
 __device__ void put_columns(typename S::sum const (&d)[S::n / 2], int c, std::uint32_t to, int lane) {
 #pragma unroll
@@ -232,9 +227,9 @@ __device__ void put_columns(typename S::sum const (&d)[S::n / 2], int c, std::ui
     if (i != c) continue;
 #pragma unroll
     for (int j = 0; j < S::columns / 4; ++j) {
-      place const here = place_of(lane, j);
+      tile_coordinate const here = accumulator_coordinate(lane, j);
       int const from = S::columns / 2 * i + 2 * j;
-      put_pair(to + 4 * at<S::P.smem_sums>(here.row + 16 * here.column), d[from], d[from + 1]);
+      put_pair(to + 4 * at<S::P.warpgroup.smem_sums>(here.row + 16 * here.column), d[from], d[from + 1]);
     }
   }
 }
@@ -245,10 +240,10 @@ __device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n /
     __syncwarp();
     put_columns<S>(d, c, buffers, lane);
     __syncwarp();
-    if (g.way == way_out::strides)
-      write_by_strides<S>(g.what, buffers, to, lane);
+    if (g.epilogue == epilogue_store::strides)
+      write_by_strides<S>(g.problem, buffers, to, lane);
     else
-      write_by_offsets<S>(g.what, buffers, to, lane);
+      write_by_offsets<S>(g.problem, buffers, to, lane);
   }
 }
 
@@ -257,11 +252,11 @@ __device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::u
                       int lane) {
   if constexpr (S::n % 32 == 0) {
     if constexpr (std::is_same_v<typename S::sum, float>) {
-      if (by_engine(g.way) && g.beta != 0) add(g, d, to, lane);
-      if (g.way == way_out::halves) return store_halves<S>(g, d, buffers, atom, to, lane);
+      if (by_tma(g.epilogue) && g.beta != 0) add(g, d, to, lane);
+      if (g.epilogue == epilogue_store::rows_16_bit) return store_16_bit<S>(g, d, buffers, atom, to, lane);
     }
-    if (g.way == way_out::words) return store_words<S>(g, d, buffers, atom, to, lane);
-    if (g.way == way_out::columns) return store_columns<S>(g, d, buffers, atom, to, lane);
+    if (g.epilogue == epilogue_store::rows_32_bit) return store_32_bit<S>(g, d, buffers, atom, to, lane);
+    if (g.epilogue == epilogue_store::columns_32_bit) return store_columns<S>(g, d, buffers, atom, to, lane);
   }
   store_by_threads<S>(g, d, buffers, to, lane);
 }

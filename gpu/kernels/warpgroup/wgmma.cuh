@@ -1,20 +1,21 @@
-// Hopper's warpgroup instructions: D (64 x N, in registers) += A B, both read from shared memory through descriptors.
-// SPDX-License-Identifier: Apache-2.0
+// wgmma: D (64 x N, in registers) += A B, of operands in shared memory, named by matrix descriptors; one form has A in
+// registers. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/atoms/element.hpp"
 
 namespace colex::gpu {
 
-// Registers are the instruction's before this, and it may read what they hold after it.
+// Orders this thread's accesses to registers before the next wgmma.
 __device__ inline void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ inline void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-// Until all but the last `Left` groups are complete.
+// Waits until all but the last `Left` groups are complete.
 template <int Left>
 __device__ inline void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
 }
-// Numbers of operands, eight at a time, and registers behind them.
+// The text of an asm statement cannot be computed. So here are the numbers of its operands, eight at a time (COLEX_T...), and
+// the registers for them (COLEX_R8), put together for each N (COLEX_TEXT..., COLEX_LIST...).
 #define COLEX_T0 "%0,%1,%2,%3,%4,%5,%6,%7"
 #define COLEX_T8 "%8,%9,%10,%11,%12,%13,%14,%15"
 #define COLEX_T16 "%16,%17,%18,%19,%20,%21,%22,%23"
@@ -52,15 +53,16 @@ __device__ inline void wgmma_wait() {
 #define COLEX_LIST224(c) COLEX_LIST192(c), COLEX_R8(c, 96), COLEX_R8(c, 104)
 #define COLEX_LIST256(c) COLEX_LIST224(c), COLEX_R8(c, 112), COLEX_R8(c, 120)
 
-// N columns; a, b, keep: the operands behind the registers; types: what is multiplied; rest: what the types want said besides.
+// wgmma of N columns. a, b, keep: the numbers of the operands behind D's registers; types: PTX's K and types; rest: PTX's
+// immediates of these types, whose operands follow.
 #define COLEX_WGMMA(N, a, b, keep, constraint, types, rest, ...)                                                   \
   asm volatile("{\n.reg .pred keep;\nsetp.ne.b32 keep, %" #keep ", 0;\nwgmma.mma_async.sync.aligned.m64n" #N types \
                " {" COLEX_TEXT##N "}, %" #a ", %" #b ", keep" rest ";\n}"                                          \
                : COLEX_LIST##N(constraint)                                                                         \
                : "l"(from_a), "l"(from_b), "r"(keeps)__VA_ARGS__)
 
-// D = A B, plus D where `keeps`; from_a, from_b: descriptors; RowsA, RowsB: the operand's rows are contiguous, not its K
-// (16-bit elements only).
+// D = A B, plus D if `keeps`. from_a, from_b: descriptors; RowsA, RowsB: the operand is contiguous along its rows (MN-major),
+// which only 16-bit elements may be.
 template <int N, element A, element B, bool RowsA, bool RowsB, class Sum>
 struct wgmma_of;
 template <element A, element B, bool RowsA, bool RowsB, int R, class Sum>
@@ -103,7 +105,7 @@ COLEX_WGMMA_OF(192, 96, 96, 97, 98, 99, 100)
 COLEX_WGMMA_OF(224, 112, 112, 113, 114, 115, 116)
 COLEX_WGMMA_OF(256, 128, 128, 129, 130, 131, 132)
 
-// The same of tf32 with A, 64 x 8, in registers: element i of a thread is where fragment_place says.
+// tf32 with A, 64 x 8, in registers: element i of a thread is the one at fragment_coordinate.
 __device__ inline void wgmma(float (&d)[128], std::uint32_t const (&a)[4], std::uint64_t from_b, int keeps) {
   asm volatile(
       "{\n.reg .pred keep;\nsetp.ne.b32 keep, %133, 0;\nwgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" COLEX_TEXT256

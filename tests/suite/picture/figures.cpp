@@ -3,6 +3,7 @@
 #include "tests/suite/picture/figures.hpp"
 
 #include "tests/suite/explain/explain.hpp"
+#include "tests/suite/picture/make_picture.hpp"
 #include "tests/suite/picture/render.hpp"
 #include "tests/suite/report/report.hpp"
 
