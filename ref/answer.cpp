@@ -1,4 +1,4 @@
-// The table of operations: how each takes its arguments from a request.
+// What answers each operation on layouts, and any request.
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
 
@@ -15,12 +15,10 @@ value run_apply(arguments const& a) {
 value run_append(arguments const& a, bool front) {
   layout const l = L(a[0]);
   bool const counted = a.size() > 1 && a[1].is(kind::number);
-  if (a.size() == 3 && !counted) wrong(a[1], "a number of modes");
   return to_value(pad(l, counted ? I(a[1]) : rank(l) + 1, a.size() == (counted ? 3 : 2) ? L(a.back()) : layout(), front));
 }
 value run_composition(arguments const& a) {
   if (a.size() == 3) {
-    if (!a[0].is(kind::swizzle)) wrong(a[0], "a swizzle");
     composed const c{swizzle_from(a[0]), point(N(a[1])), L(a[2])};
     if (has_basis(c.inner)) throw undefined("a swizzle of a coordinate");
     return plain(to_value(c));
@@ -34,139 +32,124 @@ value run_slice_and_offset(arguments const& a) {
   return view(slice(c, l), l.inner);
 }
 
-operation const table[] = {
-    {"rank", "A", 1, 1, [](arguments const& a) { return number(rank(L(a[0]))); }},
-    {"depth", "A", 1, 1, [](arguments const& a) { return value(depth(shape(L(a[0])))); }},
-    {"size", "A", 1, 1,
+constexpr named<answering> table[] = {
+    {"rank", [](arguments const& a) { return number(rank(L(a[0]))); }},
+    {"depth", [](arguments const& a) { return value(depth(shape(L(a[0])))); }},
+    {"size",
      [](arguments const& a) { return value(a[0].is(kind::composed) ? size(composed_from(a[0]).inner) : size(L(a[0]))); }},
-    {"cosize", "A", 1, 1, [](arguments const& a) { return value(cosize(L(a[0]))); }},
-    {"coshape", "A", 1, 1, [](arguments const& a) { return coshape(L(a[0])); }},
-    {"product_each", "S", 1, 1, [](arguments const& a) { return product_each(S(a[0])); }},
-    {"congruent", "S S'", 2, 2, [](arguments const& a) { return text(ref::congruent(T(a[0]), T(a[1]))); }},
-    {"weakly_congruent", "S S'", 2, 2, [](arguments const& a) { return text(ref::weakly_congruent(T(a[0]), T(a[1]))); }},
-    {"compatible", "S S'", 2, 2, [](arguments const& a) { return text(ref::compatible(S(a[0]), S(a[1]))); }},
-    {"evenly_divides", "S S'", 2, 2, [](arguments const& a) { return text(evenly_divides(S(a[0]), S(a[1]))); }},
-    {"ceil_div", "S S'", 2, 2, [](arguments const& a) { return ceil_div(S(a[0]), S(a[1])); }},
-    {"shape_div", "S S'", 2, 2, [](arguments const& a) { return shape_div(S(a[0]), S(a[1])); }},
-    {"idx2crd", "i S [D]", 2, 3,
+    {"cosize", [](arguments const& a) { return value(cosize(L(a[0]))); }},
+    {"coshape", [](arguments const& a) { return coshape(L(a[0])); }},
+    {"product_each", [](arguments const& a) { return product_each(S(a[0])); }},
+    {"congruent", [](arguments const& a) { return text(ref::congruent(T(a[0]), T(a[1]))); }},
+    {"weakly_congruent", [](arguments const& a) { return text(ref::weakly_congruent(T(a[0]), T(a[1]))); }},
+    {"compatible", [](arguments const& a) { return text(ref::compatible(S(a[0]), S(a[1]))); }},
+    {"evenly_divides", [](arguments const& a) { return text(evenly_divides(S(a[0]), S(a[1]))); }},
+    {"ceil_div", [](arguments const& a) { return ceil_div(S(a[0]), S(a[1])); }},
+    {"shape_div", [](arguments const& a) { return shape_div(S(a[0]), S(a[1])); }},
+    {"idx2crd",
      [](arguments const& a) { return a.size() == 3 ? idx2crd(T(a[0]), S(a[1]), T(a[2])) : idx2crd(T(a[0]), S(a[1])); }},
-    {"crd2idx", "c S [D]", 2, 3,
+    {"crd2idx",
      [](arguments const& a) {
        if (a.size() == 3 && !ref::congruent(S(a[1]), T(a[2]))) wrong(a[2], "congruent to the shape");
        return a.size() == 3 ? to_value(from_value(layout_of(S(a[1]), a[2]))(T(a[0]))) : value(crd2idx(T(a[0]), S(a[1])));
      }},
-    {"get_hier_coord", "A i", 2, 2, [](arguments const& a) { return get_hier_coord(L(a[0]), value(N(a[1]))); }},
-    {"get_flat_coord", "A i", 2, 2, [](arguments const& a) { return get_flat_coord(L(a[0]), value(N(a[1]))); }},
-    {"get_1d_coord", "A i", 2, 2, [](arguments const& a) { return value(get_1d_coord(L(a[0]), value(N(a[1])))); }},
-    {"apply", "A|Sw c", 2, 2, run_apply},
+    {"get_hier_coord", [](arguments const& a) { return get_hier_coord(L(a[0]), value(N(a[1]))); }},
+    {"get_flat_coord", [](arguments const& a) { return get_flat_coord(L(a[0]), value(N(a[1]))); }},
+    {"get_1d_coord", [](arguments const& a) { return value(get_1d_coord(L(a[0]), value(N(a[1])))); }},
+    {"apply", run_apply},
 
-    {"make_layout_left", "S", 1, 1, [](arguments const& a) { return to_value(make_layout_left(S(a[0]))); }},
-    {"make_layout_right", "S", 1, 1, [](arguments const& a) { return to_value(make_layout_right(S(a[0]))); }},
-    {"make_ordered_layout", "S O", 2, 2, [](arguments const& a) { return to_value(make_ordered_layout(S(a[0]), T(a[1]))); }},
-    {"make_layout_like", "A", 1, 1, [](arguments const& a) { return to_value(make_layout_like(L(a[0]))); }},
-    {"make_fragment_like", "A", 1, 1, [](arguments const& a) { return to_value(make_fragment_like(L(a[0]))); }},
-    {"make_identity_layout", "S", 1, 1, [](arguments const& a) { return to_value(make_identity_layout(S(a[0]))); }},
-    {"get", "A i", 2, 2, [](arguments const& a) { return to_value(mode(L(a[0]), I(a[1]))); }},
-    {"select", "A i...", 2, any_number,
+    {"make_layout_left", [](arguments const& a) { return to_value(make_layout_left(S(a[0]))); }},
+    {"make_layout_right", [](arguments const& a) { return to_value(make_layout_right(S(a[0]))); }},
+    {"make_ordered_layout", [](arguments const& a) { return to_value(make_ordered_layout(S(a[0]), T(a[1]))); }},
+    {"make_layout_like", [](arguments const& a) { return to_value(make_layout_like(L(a[0]))); }},
+    {"make_fragment_like", [](arguments const& a) { return to_value(make_fragment_like(L(a[0]))); }},
+    {"make_identity_layout", [](arguments const& a) { return to_value(make_identity_layout(S(a[0]))); }},
+    {"get", [](arguments const& a) { return to_value(mode(L(a[0]), I(a[1]))); }},
+    {"select",
      [](arguments const& a) {
        std::vector<std::size_t> which;
        for (std::size_t k = 1; k < a.size(); ++k) which.push_back(I(a[k]));
        return to_value(select(L(a[0]), which));
      }},
-    {"take", "A b e", 3, 3, [](arguments const& a) { return to_value(take(L(a[0]), I(a[1]), I(a[2]))); }},
-    {"group", "A b e", 3, 3, [](arguments const& a) { return to_value(group(L(a[0]), I(a[1]), I(a[2]))); }},
-    {"append", "A [n] [B]", 1, 3, [](arguments const& a) { return run_append(a, false); }},
-    {"prepend", "A [n] [B]", 1, 3, [](arguments const& a) { return run_append(a, true); }},
-    {"replace", "A i B", 3, 3, [](arguments const& a) { return to_value(replace(L(a[0]), I(a[1]), L(a[2]))); }},
-    {"zip", "A [B]", 1, 2, [](arguments const& a) { return to_value(a.size() == 1 ? zip(L(a[0])) : zip(L(a[0]), L(a[1]))); }},
-    {"flatten", "A", 1, 1, [](arguments const& a) { return lifted(a[0], [](layout const& l) { return flatten(l); }); }},
-    {"slice", "c A", 2, 2,
+    {"take", [](arguments const& a) { return to_value(take(L(a[0]), I(a[1]), I(a[2]))); }},
+    {"group", [](arguments const& a) { return to_value(group(L(a[0]), I(a[1]), I(a[2]))); }},
+    {"append", [](arguments const& a) { return run_append(a, false); }},
+    {"prepend", [](arguments const& a) { return run_append(a, true); }},
+    {"replace", [](arguments const& a) { return to_value(replace(L(a[0]), I(a[1]), L(a[2]))); }},
+    {"zip", [](arguments const& a) { return to_value(a.size() == 1 ? zip(L(a[0])) : zip(L(a[0]), L(a[1]))); }},
+    {"flatten", [](arguments const& a) { return lifted(a[0], [](layout const& l) { return flatten(l); }); }},
+    {"slice",
      [](arguments const& a) {
        return a[1].is(kind::composed) ? run_slice_and_offset(a) : to_value(slice(wild_coordinate(a[0]), L(a[1])));
      }},
-    {"slice_and_offset", "c A", 2, 2, run_slice_and_offset},
-    {"dice", "c A", 2, 2, [](arguments const& a) { return to_value(dice(wild_coordinate(a[0]), L(a[1]))); }},
-    {"coalesce", "A [profile]", 1, 2,
+    {"slice_and_offset", run_slice_and_offset},
+    {"dice", [](arguments const& a) { return to_value(dice(wild_coordinate(a[0]), L(a[1]))); }},
+    {"coalesce",
      [](arguments const& a) {
        return lifted(a[0], [&](layout const& l) { return a.size() == 2 ? coalesce(l, T(a[1])) : coalesce(l); });
      }},
-    {"filter_zeros", "A", 1, 1,
-     [](arguments const& a) { return lifted(a[0], [](layout const& l) { return filter_zeros(l); }); }},
-    {"filter", "A [profile]", 1, 2,
+    {"filter_zeros", [](arguments const& a) { return lifted(a[0], [](layout const& l) { return filter_zeros(l); }); }},
+    {"filter",
      [](arguments const& a) {
        return lifted(a[0], [&](layout const& l) { return a.size() == 2 ? filter(l, T(a[1])) : filter(l); });
      }},
-    {"upcast", "A n", 2, 2,
-     [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return upcast(x, N(a[1])); }); }},
-    {"downcast", "A n", 2, 2,
-     [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return downcast(x, N(a[1])); }); }},
-    {"recast_layout", "A bits bits'", 3, 3,
+    {"upcast", [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return upcast(x, N(a[1])); }); }},
+    {"downcast", [](arguments const& a) { return on_each(a[0], [&](auto const& x) { return downcast(x, N(a[1])); }); }},
+    {"recast_layout",
      [](arguments const& a) {
        return on_each(a[0], [&](auto const& x) { return recast(x, width_ratio(bits(a[1]), bits(a[2]))); });
      }},
-    {"max_alignment", "A", 1, 1, [](arguments const& a) { return value(max_alignment(L(a[0]))); }},
+    {"max_alignment", [](arguments const& a) { return value(max_alignment(L(a[0]))); }},
 
-    {"composition", "A B|T, Sw off A, or Sw Sw'", 2, 3, run_composition},
-    {"complement", "A [M|S]", 1, 2,
+    {"composition", run_composition},
+    {"complement",
      [](arguments const& a) {
        return to_value(a.size() == 2 ? complement(L(a[0]), a[1].is(kind::number) ? value(N(a[1])) : S(a[1]))
                                      : complement(L(a[0])));
      }},
-    {"right_inverse", "A", 1, 1,
+    {"right_inverse",
      [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return right_inverse(x); }); }},
-    {"left_inverse", "A", 1, 1,
+    {"left_inverse",
      [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return left_inverse(x); }); }},
-    {"nullspace", "A", 1, 1, [](arguments const& a) { return to_value(nullspace(L(a[0]))); }},
-    {"max_common_layout", "A B", 2, 2, [](arguments const& a) { return to_value(max_common_layout(L(a[0]), L(a[1]))); }},
-    {"max_common_vector", "A B", 2, 2, [](arguments const& a) { return value(size(max_common_layout(L(a[0]), L(a[1])))); }},
-    {"domain_distribute", "S n", 2, 2, [](arguments const& a) { return to_value(domain_distribute(shape_of(a[0]), N(a[1]))); }},
-    {"logical_divide", "A T", 2, 2, by_tiler<logical_divide>},
-    {"zipped_divide", "A T", 2, 2, by_tiler<zipped_divide>},
-    {"tiled_divide", "A T", 2, 2, by_tiler<tiled_divide>},
-    {"flat_divide", "A T", 2, 2, by_tiler<flat_divide>},
-    {"logical_product", "A B|T", 2, 2, by_tiler<logical_product>},
-    {"zipped_product", "A B|T", 2, 2, by_tiler<zipped_product>},
-    {"tiled_product", "A B|T", 2, 2, by_tiler<tiled_product>},
-    {"flat_product", "A B|T", 2, 2, by_tiler<flat_product>},
-    {"blocked_product", "A B", 2, 2, by_layout<blocked_product>},
-    {"raked_product", "A B", 2, 2, by_layout<raked_product>},
-    {"tile_to_shape", "A S [order]", 2, 3,
+    {"nullspace", [](arguments const& a) { return to_value(nullspace(L(a[0]))); }},
+    {"max_common_layout", [](arguments const& a) { return to_value(max_common_layout(L(a[0]), L(a[1]))); }},
+    {"max_common_vector", [](arguments const& a) { return value(size(max_common_layout(L(a[0]), L(a[1])))); }},
+    {"domain_distribute", [](arguments const& a) { return to_value(domain_distribute(shape_of(a[0]), N(a[1]))); }},
+    {"logical_divide", by_tiler<logical_divide>},
+    {"zipped_divide", by_tiler<zipped_divide>},
+    {"tiled_divide", by_tiler<tiled_divide>},
+    {"flat_divide", by_tiler<flat_divide>},
+    {"logical_product", by_tiler<logical_product>},
+    {"zipped_product", by_tiler<zipped_product>},
+    {"tiled_product", by_tiler<tiled_product>},
+    {"flat_product", by_tiler<flat_product>},
+    {"blocked_product", by_layout<blocked_product>},
+    {"raked_product", by_layout<raked_product>},
+    {"tile_to_shape",
      [](arguments const& a) {
-       return lifted(a[0], [&](layout const& l) {
-         return tile_to_shape(l, S(a[1]), a.size() == 3 ? order_or_word(a[2]) : word_of("LayoutLeft"));
-       });
+       return lifted(a[0],
+                     [&](layout const& l) { return tile_to_shape(l, S(a[1]), a.size() == 3 ? a[2] : word_of("LayoutLeft")); });
      }},
 };
-
-operation const& find(std::string const& name) {
-  auto const named = [&](operation const& o) { return o.name == name; };
-  if (auto const o = std::find_if(std::begin(table), std::end(table), named); o != std::end(table)) return *o;
-  std::vector<operation> const& more = tiling_operations();
-  if (auto const o = std::find_if(more.begin(), more.end(), named); o != more.end()) return *o;
-  throw malformed(0, "unknown operation '" + name + "'");
-}
-operation const& find(request const& r) {
-  operation const& o = find(r.op);
-  if (r.args.size() < o.least || r.args.size() > o.most)
-    throw malformed(0, r.op + " takes " + o.usage + ", not " + std::to_string(r.args.size()) +
-                           (r.args.size() == 1 ? " argument" : " arguments"));
-  return o;
-}
+constexpr auto answering_layouts = by_place<table, group::coordinates, group::algebra>();
 
 }  // namespace
 
 answer respond(request const& r) {
-  operation const& o = find(r);
+  std::size_t const place = checked_place(r);
+  answering const run = operations[place].in <= group::algebra ? answering_layouts[place] : answering_tiling(place);
   try {
     arguments args;
     for (value const& v : r.args) args.push_back(plain(v));
-    return {status::answered, o.run(args), {}};
+    return {status::answered, run(args), {}};
+  } catch (undecided const& e) {
+    return {status::undecided, {}, e.what()};
   } catch (undefined const& e) {
     return {status::undefined, {}, e.what()};
   } catch (unspecified const& e) {
     return {status::unspecified, {}, e.what()};
   } catch (malformed const& e) {
-    throw malformed(0, r.op + " " + o.usage + ": " + e.what());
+    throw malformed_request(operations[place], e.what());
   }
 }
 

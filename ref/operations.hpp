@@ -1,4 +1,4 @@
-// An operation as the wire names it: its arguments and the function that answers.
+// What answers an operation on tensors, atoms and tilings: tilings.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,16 +6,7 @@
 
 namespace colex::ref {
 
-constexpr std::size_t any_number = 1000000;  // of arguments
-
-struct operation {
-  std::string name;
-  char const* usage;
-  std::size_t least, most;  // arguments
-  value (*run)(arguments const&);
-};
-
-// Atoms, tilings of them, and partitions of tensors (tilings.cpp).
-std::vector<operation> const& tiling_operations();
+using answering = value (*)(arguments const&);
+answering answering_tiling(std::size_t place);
 
 }  // namespace colex::ref

@@ -7,10 +7,7 @@
 
 namespace colex::ref {
 
-inline value const& modes_tiler(value const& v) {
-  if (!v.is(kind::tiler)) wrong(v, "a tiler <...> by mode");
-  return tiler(v);
-}
+inline value const& modes_tiler(value const& v) { return tiler(need("modes", v)); }
 
 inline composed identity(value const& s) { return {std::nullopt, 0, make_identity_layout(S(s))}; }
 

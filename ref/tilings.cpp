@@ -1,4 +1,4 @@
-// The table of operations on tensors, atoms and tilings: how each takes its arguments from a request.
+// What answers each operation on tensors, atoms and tilings.
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/algebra/bank_conflicts.hpp"
 #include "ref/algebra/fold.hpp"
@@ -56,90 +56,75 @@ value tile_shape(arguments const& a) {
   tiled_mma const t = mma_of(a);
   return tuple_of({value(tile_size(t, 0)), value(tile_size(t, 1)), value(tile_size(t, 2))});
 }
-template <operand X>
-void add_operand(std::vector<operation>& to, std::string const& x) {
-  to.push_back({"tiled_mma_layout" + x + "_TV", "ATOM THR T", 3, 3, mma_layout_tv<X>});
-  to.push_back({"tiled_mma_thrfrg_" + x, "ATOM THR T A", 4, 4, mma_thrfrg<X>});
-  to.push_back(
-      {"partition_" + x, "ATOM THR T A i", 5, 5, [](arguments const& a) { return mma_partition<X>(tensor_of(a[3]), a); }});
-  to.push_back({"partition_" + x + "_identity", "ATOM THR T S i", 5, 5,
-                [](arguments const& a) { return mma_partition<X>(identity(a[3]), a); }});
-  to.push_back({"partition_shape_" + x, "ATOM THR T S", 4, 4,
-                [](arguments const& a) { return partition_shape(mma_of(a), X, S(a[3])); }});
-  to.push_back({"partition_fragment_" + x, "ATOM THR T S", 4, 4,
-                [](arguments const& a) { return to_value(partition_fragment(mma_of(a), X, S(a[3]))); }});
-}
-
-// The n arguments behind the tiling.
-arguments const& behind(arguments const& rest, std::size_t n) {
-  if (rest.size() != n)
-    throw malformed(0, std::to_string(n) + " arguments belong behind the tiling, not " + std::to_string(rest.size()));
-  return rest;
-}
-tiled_copy nothing_but_copy(arguments const& a) {
-  auto const [t, rest] = copy_of(a);
-  behind(rest, 0);
-  return t;
-}
+value copy_own_layout_tv(arguments const& a) { return to_value(copy_of(a).tiling.layout_tv); }
+value copy_tiler(arguments const& a) { return copy_of(a).tiling.tiler; }
 template <layout copy_atom::* Side>
 value copy_layout_tv(arguments const& a) {
-  tiled_copy const t = nothing_but_copy(a);
+  tiled_copy const t = copy_of(a).tiling;
   return to_value(layout_tv(t, t.atom.*Side));
 }
 template <layout copy_atom::* Side>
 value copy_tidfrg(arguments const& a) {
   auto const [t, rest] = copy_of(a);
-  return to_value(tidfrg(t, t.atom.*Side, L(behind(rest, 1)[0])));
+  return to_value(tidfrg(t, t.atom.*Side, L(rest[0])));
 }
 template <layout copy_atom::* Side>
 value copy_partition(arguments const& a) {
   auto const [t, rest] = copy_of(a);
-  composed const x = tensor_of(behind(rest, 2)[0]);
+  composed const x = tensor_of(rest[0]);
   return view(partition(t, t.atom.*Side, x, thread_of(rest[1], size(mode(t.layout_tv, 0)))), x.inner);
 }
-void add_copy(std::vector<operation>& to, std::string const& x) {
-  auto const add = [&](std::string const& name, value (*run)(arguments const&)) {
-    to.push_back({name, x.empty() ? "COPY TYPE THR VAL" : "make_tiled_copy_A COPY TYPE ATOM THR T", 4, any_number, run});
-  };
-  std::string const base = "tiled_copy_" + x;
-  add(base + "layout_TV", [](arguments const& a) { return to_value(nothing_but_copy(a).layout_tv); });
-  add(base + "layoutS_TV", copy_layout_tv<&copy_atom::src>);
-  add(base + "layoutD_TV", copy_layout_tv<&copy_atom::dst>);
-  add(base + "tiler", [](arguments const& a) { return nothing_but_copy(a).tiler; });
-  add(base + "tidfrg_S", copy_tidfrg<&copy_atom::src>);
-  add(base + "tidfrg_D", copy_tidfrg<&copy_atom::dst>);
-  add(base + "retile", [](arguments const& a) {
-    auto const [t, rest] = copy_of(a);
-    return to_value(retile(t, L(behind(rest, 1)[0])));
-  });
-  add(x.empty() ? "partition_S" : base + "partition_S", copy_partition<&copy_atom::src>);
-  add(x.empty() ? "partition_D" : base + "partition_D", copy_partition<&copy_atom::dst>);
+value copy_retile(arguments const& a) {
+  auto const [t, rest] = copy_of(a);
+  return to_value(retile(t, L(rest[0])));
 }
+
+// clang-format off
+// What operand X of a tiled MMA answers, and what a tiled copy does whose operations begin with `name`, its partitions with `share`.
+#define COLEX_OPERAND(X, x)                                                                                          \
+    {"tiled_mma_layout" X "_TV", mma_layout_tv<operand::x>},                                                         \
+    {"tiled_mma_thrfrg_" X, mma_thrfrg<operand::x>},                                                                 \
+    {"partition_" X, [](arguments const& a) { return mma_partition<operand::x>(tensor_of(a[3]), a); }},              \
+    {"partition_" X "_identity", [](arguments const& a) { return mma_partition<operand::x>(identity(a[3]), a); }},   \
+    {"partition_shape_" X, [](arguments const& a) { return partition_shape(mma_of(a), operand::x, S(a[3])); }},      \
+    {"partition_fragment_" X,                                                                                        \
+     [](arguments const& a) { return to_value(partition_fragment(mma_of(a), operand::x, S(a[3]))); }}
+#define COLEX_COPY(name, share)                                                                                      \
+    {name "layout_TV", copy_own_layout_tv},                                                                          \
+    {name "layoutS_TV", copy_layout_tv<&copy_atom::src>},                                                            \
+    {name "layoutD_TV", copy_layout_tv<&copy_atom::dst>},                                                            \
+    {name "tiler", copy_tiler},                                                                                      \
+    {name "tidfrg_S", copy_tidfrg<&copy_atom::src>},                                                                 \
+    {name "tidfrg_D", copy_tidfrg<&copy_atom::dst>},                                                                 \
+    {name "retile", copy_retile},                                                                                    \
+    {share "partition_S", copy_partition<&copy_atom::src>},                                                          \
+    {share "partition_D", copy_partition<&copy_atom::dst>}
+// clang-format on
+
+constexpr named<answering> table[] = {
+    {"inner_partition", by_tile<inner_partition>},
+    {"outer_partition", by_tile<outer_partition>},
+    {"local_tile", [](arguments const& a) { return tile_of_tensor(tensor_of(a[0]), a); }},
+    {"local_tile_identity", [](arguments const& a) { return tile_of_tensor(identity(a[0]), a); }},
+    {"local_partition", share_of_thread},
+    {"fold", folded},
+    {"bank_conflicts", conflicts},
+    {"mma_atom", [](arguments const& a) { return mma_atom_field(W(a[0]), W(a[1])); }},
+    {"copy_atom", [](arguments const& a) { return copy_atom_field(W(a[0]), W(a[1])); }},
+    {"tiled_mma_thr_layout_vmnk", [](arguments const& a) { return to_value(mma_of(a).threads); }},
+    {"tiled_mma_tile_shape", tile_shape},
+    COLEX_OPERAND("A", a),
+    COLEX_OPERAND("B", b),
+    COLEX_OPERAND("C", c),
+    COLEX_COPY("tiled_copy_", ""),
+    COLEX_COPY("tiled_copy_A_", "tiled_copy_A_"),
+    COLEX_COPY("tiled_copy_B_", "tiled_copy_B_"),
+    COLEX_COPY("tiled_copy_C_", "tiled_copy_C_"),
+};
+constexpr auto answering_tilings = by_place<table, group::tensors, group::tiled_copy>();
 
 }  // namespace
 
-std::vector<operation> const& tiling_operations() {
-  static std::vector<operation> const table = [] {
-    std::vector<operation> t{
-        {"inner_partition", "A T c", 3, 3, by_tile<inner_partition>},
-        {"outer_partition", "A T c", 3, 3, by_tile<outer_partition>},
-        {"local_tile", "A T c [proj]", 3, 4, [](arguments const& a) { return tile_of_tensor(tensor_of(a[0]), a); }},
-        {"local_tile_identity", "S T c [proj]", 3, 4, [](arguments const& a) { return tile_of_tensor(identity(a[0]), a); }},
-        {"local_partition", "A THR i [proj]", 3, 4, share_of_thread},
-        {"fold", "INDICES A INDICES B INDICES C", 6, 6, folded},
-        {"bank_conflicts", "A bits bytes", 3, 3, conflicts},
-        {"mma_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return mma_atom_field(W(a[0]), W(a[1])); }},
-        {"copy_atom", "NAME FIELD", 2, 2, [](arguments const& a) { return copy_atom_field(W(a[0]), W(a[1])); }},
-        {"tiled_mma_thr_layout_vmnk", "ATOM THR T", 3, 3, [](arguments const& a) { return to_value(mma_of(a).threads); }},
-        {"tiled_mma_tile_shape", "ATOM THR T", 3, 3, tile_shape},
-    };
-    add_operand<operand::a>(t, "A");
-    add_operand<operand::b>(t, "B");
-    add_operand<operand::c>(t, "C");
-    for (char const* x : {"", "A_", "B_", "C_"}) add_copy(t, x);
-    return t;
-  }();
-  return table;
-}
+answering answering_tiling(std::size_t place) { return answering_tilings[place]; }
 
 }  // namespace colex::ref

@@ -3,7 +3,6 @@
 # folder holds all of it; a campaign in the same folder goes on where the last one ended, however that was.
 # SPDX-License-Identifier: Apache-2.0
 import argparse
-import collections
 import ctypes
 import fnmatch
 import html
@@ -19,9 +18,6 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = ["laws", "requests", "notation", "wire", "plans"]
-CLASSES = re.findall(
-    r'"(\w+)"', re.search(r"class_names\{.*?\}", (ROOT / "tests/suite/arguments/classes.hpp").read_text(), re.S)[0]
-)
 PULSE = re.compile(r"#(\d+)\s.*?cov: (\d+).*?corp: (\d+).*?exec/s: (\d+).*?rss: (\d+)Mb")
 # Most of what a law costs is memory, small and short-lived. A find's stacks of allocations are shown when it is run
 # again.
@@ -72,7 +68,7 @@ class Run:
         self.executions = self.speed = self.edges = self.corpus = self.memory = self.busy = 0
         self.memories = {}  # by minute
         self.summary, self.begin, self.end = "", time.time(), None
-        self.classes = campaign.folder / "classes" / f"{target}.{int(self.begin)}.{number}.json"
+        self.classes = campaign.folder / "reached" / f"{target}.{int(self.begin)}.{number}.json"
         # When the campaign is killed, its fuzzers are told; when they are killed, all that they found is in the folder.
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "TERM", *self.command()],
@@ -130,7 +126,7 @@ class Run:
     def evaluations(self):
         if not self.classes.exists():
             return 0
-        return sum(row[-1] for row in json.loads(self.classes.read_text()).values())
+        return sum(row[-1] for row in json.loads(self.classes.read_text())["laws"].values())
 
     def spent(self):
         return (self.end or time.time()) - self.begin
@@ -208,7 +204,7 @@ class Campaign:
         self.finds = self.folder / "finds.jsonl"
         self.running, self.ended, self.crashes = [], [], []
         self.stopped = False
-        (self.folder / "classes").mkdir(parents=True, exist_ok=True)
+        (self.folder / "reached").mkdir(parents=True, exist_ok=True)
         if not (self.folder / "seeds").is_dir():
             subprocess.run([sys.executable, ROOT / "fuzz/campaign/seeds.py", self.folder / "seeds"], check=True)
         self.old_finds = len(lines_of(self.finds))
@@ -272,12 +268,14 @@ class Campaign:
         return list({(f["law"], f["case"] or f["got"]): f for f in lines_of(self.finds)[self.old_finds :]}.values())
 
     def reached(self):
-        """Law by law: evaluations with each class of arguments, and all; of every campaign in the folder."""
-        cells = collections.defaultdict(lambda: [0] * (len(CLASSES) + 1))
-        for file in (self.folder / "classes").glob("*.json"):
-            for law, row in json.loads(file.read_text()).items():
-                cells[law] = [a + b for a, b in zip(cells[law], row)]
-        return dict(cells)
+        """The classes of arguments; law by law the evaluations with each, and all; of every campaign in the folder."""
+        classes, cells = [], {}
+        for file in (self.folder / "reached").glob("*.json"):
+            account = json.loads(file.read_text())
+            classes = account["classes"]
+            for law, row in account["laws"].items():
+                cells[law] = [a + b for a, b in zip(cells.get(law, [0] * len(row)), row)]
+        return {"classes": classes, "reached": cells}
 
     def figures(self, target):
         runs = [run for run in self.ended if run.target == target]
@@ -299,8 +297,7 @@ class Campaign:
             "targets": {target: self.figures(target) for target in self.targets},
             "finds": self.found(),
             "crashes": list(unique.values()),
-            "classes": CLASSES,
-            "reached": self.reached(),
+            **self.reached(),
         }
 
 

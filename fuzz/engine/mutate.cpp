@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/engine/mutate.hpp"
 
+#include "spec/operations.hpp"
+
 #include <utility>
 
 namespace colex::fuzz {
@@ -133,9 +135,9 @@ void change_arguments(request& r, random_source& random) {
 
 }  // namespace
 
-request changed(request r, std::vector<std::string> const& operations, random_source& random) {
+request changed(request r, random_source& random) {
   for (std::size_t times = 1 + below(random, 3); times > 0; --times) switch (below(random, 10)) {
-      case 0: r.op = operations[below(random, operations.size())]; break;
+      case 0: r.op = operations[below(random, operation_count)].name; break;
       case 1: change_arguments(r, random); break;
       case 2:
       case 3:

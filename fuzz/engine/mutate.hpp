@@ -12,8 +12,8 @@ using random_source = std::minstd_rand;
 inline std::size_t below(random_source& random, std::size_t n) { return n < 2 ? 0 : random() % n; }
 
 // A request with one thing changed: a number, a mode put in, taken out, swapped, wrapped or opened, an argument copied from
-// another, or another operation of those named.
-request changed(request r, std::vector<std::string> const& operations, random_source& random);
+// another, or another operation.
+request changed(request r, random_source& random);
 
 // The operation and first arguments of one request with the last arguments of another.
 request crossed(request a, request const& b, random_source& random);

@@ -1,11 +1,12 @@
 // The law table under a fuzzer: bytes choose a law and its arguments; what a law says of the bundled algebra, of the reference
 // or of a program (COLEX_PEER, a shell's command line that speaks the protocol) must hold.
-//   bytes   4 of the law's hash, 1 of who is asked, then 2 a choice (tests/suite/arguments/draw.hpp)
+//   bytes   4 of the law's key, 1 of who is asked, then 2 a choice (tests/suite/arguments/choices.hpp)
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/engine/find.hpp"
 #include "fuzz/engine/mutate.hpp"
 #include "gpu/wire/answer.hpp"
 #include "tests/suite/arguments/classes.hpp"
+#include "tests/suite/arguments/hash.hpp"
 #include "tests/suite/arguments/shrink.hpp"
 #include "tests/suite/judge/cases.hpp"
 #include "tests/suite/judge/in_process.hpp"
@@ -24,11 +25,7 @@ using namespace colex;
 constexpr std::size_t header = 5;
 constexpr unsigned asks_reference = 1;  // bit of the fifth byte
 
-std::uint32_t hash_of(std::string_view name) {
-  std::uint32_t h = 2166136261u;  // FNV-1a
-  for (char const c : name) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
-  return h;
-}
+std::uint32_t key_of(law const& l) { return static_cast<std::uint32_t>(hash_of(l.name)); }
 
 struct input {
   law const* which;
@@ -36,28 +33,28 @@ struct input {
   std::vector<std::uint64_t> made;
 };
 
-// A hash that is no law's stands for one all the same, so that every input is one.
-law const& law_of(std::uint32_t hash) {
+// A number that is no law's key stands for one all the same, so that every input is one.
+law const& law_of(std::uint32_t key) {
   static std::map<std::uint32_t, law const*> const table = [] {
     std::map<std::uint32_t, law const*> t;
-    for (law const& l : laws()) t.emplace(hash_of(l.name), &l);
+    for (law const& l : laws()) t.emplace(key_of(l), &l);
     return t;
   }();
-  auto const at = table.find(hash);
-  return at != table.end() ? *at->second : laws()[hash % laws().size()];
+  auto const at = table.find(key);
+  return at != table.end() ? *at->second : laws()[key % laws().size()];
 }
 
 input read(std::uint8_t const* data, std::size_t size) {
-  std::uint32_t hash = 0;
-  for (std::size_t k = 0; k < 4 && k < size; ++k) hash |= std::uint32_t{data[k]} << (8 * k);
-  input in{&law_of(hash), size >= header && (data[4] & asks_reference), {}};
+  std::uint32_t key = 0;
+  for (std::size_t k = 0; k < 4 && k < size; ++k) key |= std::uint32_t{data[k]} << (8 * k);
+  input in{&law_of(key), size >= header && (data[4] & asks_reference), {}};
   for (std::size_t k = header; k + 1 < size; k += 2) in.made.push_back(data[k] | std::uint64_t{data[k + 1]} << 8);
   return in;
 }
 std::size_t write(input const& in, std::uint8_t* data, std::size_t most) {
   if (most < header) return 0;
-  std::uint32_t const hash = hash_of(in.which->name);
-  for (std::size_t k = 0; k < 4; ++k) data[k] = static_cast<std::uint8_t>(hash >> (8 * k));
+  std::uint32_t const key = key_of(*in.which);
+  for (std::size_t k = 0; k < 4; ++k) data[k] = static_cast<std::uint8_t>(key >> (8 * k));
   data[4] = in.of_reference ? asks_reference : 0;
   std::size_t size = header;
   for (std::uint64_t const c : in.made) {
@@ -97,7 +94,7 @@ subject const& subject_of(input const& in) {
 // ---- what is found ----
 
 bool same(answer const& a, answer const& b) {
-  if (!a || !b) return a.what == b.what;
+  if (!a || !b) return same_status(a, b);
   return means_the_same(a.result, b.result);
 }
 
@@ -133,7 +130,7 @@ fuzz::find find_of(input const& in, outcome const& o) {
   fuzz::find f{std::string("laws, ") + subject_of(in).name, in.which->name, o.where, {}, o.what};
   for (auto const& [asked, got] : o.asked) {
     answer const right = said(ref::respond, asked);
-    if (same(right, got) || right.reason.starts_with("not decided")) continue;
+    if (same(right, got) || right.what == status::undecided) continue;
     f.line = print(asked) + " = " + (right ? print(right) : std::string(status_name[static_cast<int>(right.what)]));
     break;
   }
@@ -188,11 +185,9 @@ class account {
   void save() const {
     char const* const file = std::getenv("COLEX_CLASSES");
     if (!file) return;
-    nlohmann::json all;
-    for (std::size_t k = 0; k < rows_.size(); ++k) all[laws()[k].name] = rows_[k];
-    std::string const part = std::string(file) + ".part";
-    std::ofstream(part) << all.dump() << '\n';
-    std::filesystem::rename(part, file);
+    nlohmann::json all{{"classes", class_names}};
+    for (std::size_t k = 0; k < rows_.size(); ++k) all["laws"][laws()[k].name] = rows_[k];
+    write_file(file, all.dump() + "\n");
   }
 };
 account evaluated;

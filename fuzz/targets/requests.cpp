@@ -25,15 +25,6 @@ std::optional<request> read(std::uint8_t const* data, std::size_t size) {
   return std::nullopt;
 }
 
-std::vector<std::string> const& operations() {
-  static std::vector<std::string> const all = [] {
-    std::set<std::string> names;
-    for (law const& l : laws()) names.insert(l.operation);
-    return std::vector<std::string>(names.begin(), names.end());
-  }();
-  return all;
-}
-
 bool alike(answer const& a, answer const& b) {
   if (!a || !b) return !a && !b;
   return means_the_same(a.result, b.result);
@@ -84,7 +75,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   std::optional<request> const r = read(data, size);
   if ((!r || fuzz::below(random, 16) == 0) && LLVMFuzzerMutate) return LLVMFuzzerMutate(data, size, most);
   if (!r) return size;
-  std::string const text = print(fuzz::changed(*r, operations(), random));
+  std::string const text = print(fuzz::changed(*r, random));
   if (text.size() > most) return size;
   std::copy(text.begin(), text.end(), data);
   return text.size();

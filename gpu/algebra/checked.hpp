@@ -22,9 +22,10 @@ struct error {
   char const* reason;
   char const* what() const noexcept { return reason; }
 };
-struct undefined : error {};    // no answer can satisfy the laws
-struct unspecified : error {};  // sources disagree, nothing is promised
-struct unsupported : error {};  // beyond 64 bits or the capacity of a layout
+struct undefined : error {};      // no answer can satisfy the laws,
+struct undecided : undefined {};  // as far as it was looked for
+struct unspecified : error {};    // sources disagree, nothing is promised
+struct unsupported : error {};    // beyond 64 bits or the capacity of a layout
 
 #if defined(__CUDA_ARCH__)
 #define COLEX_REASON(kind, name, text) \
@@ -55,12 +56,12 @@ COLEX_REASON(undefined, neither_divides, "neither divides the other")
 COLEX_REASON(undefined, stride_is_zero, "a mode of stride 0 has no coordinate")
 COLEX_REASON(undefined, orders_are_tied, "tied orders")
 COLEX_REASON(undefined, no_layout_equals_the_composition, "no layout equals A(B(c))")
-COLEX_REASON(undefined, composition_not_decided, "not decided")
+COLEX_REASON(undecided, composition_not_decided, "not decided")
 COLEX_REASON(undefined, tile_does_not_divide, "the tile of a plan does not divide into what its threads take")
 COLEX_REASON(undefined, tiler_has_more_modes, "the tiler has more modes than the layout")
 COLEX_REASON(undefined, modes_overlap, "modes overlap or interleave")
 COLEX_REASON(undefined, target_is_not_positive, "the target is not positive")
-COLEX_REASON(undefined, inverse_not_decided, "not decided")
+COLEX_REASON(undecided, inverse_not_decided, "not decided")
 COLEX_REASON(undefined, no_left_inverse, "no layout is a left inverse")
 COLEX_REASON(undefined, block_does_not_divide_shape, "the block does not divide the target shape")
 COLEX_REASON(undefined, factor_does_not_fit_layout, "the factor does not fit the strides and extents")

@@ -74,5 +74,6 @@ extern "C" colex_gemm_error colex_gemm_grouped(colex_gemm_group const* groups, i
     return gemm_grouped(all, alpha, beta, to_options(options), static_cast<cudaStream_t>(stream));
   });
 }
+extern "C" int colex_gemm_version() { return COLEX_GEMM_VERSION; }
 extern "C" char const* colex_gemm_reason(void) { return last.reason.c_str(); }
 extern "C" char const* colex_gemm_kernel(void) { return last.kernel.c_str(); }

@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+/* Of what this header declares. A library of another number was built with other structs, enumerators or functions. */
+#define COLEX_GEMM_VERSION 1
+int colex_gemm_version(void);
+
 typedef enum colex_element {
   COLEX_F64,
   COLEX_F32,

@@ -1,17 +1,13 @@
-// Values of the grammar to values of the algebra and back. No operation.
+// Values of the grammar to values of the algebra and back: of the kinds that the table of operations asks for. No operation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/algebra/algebra.hpp"
-#include "spec/notation/notation.hpp"
+#include "spec/operations.hpp"
 
 #include <limits>
 
 namespace colex::gpu {
-
-[[noreturn]] inline void wrong_kind(value const& v, char const* wanted) {
-  throw malformed(0, std::string(wanted) + " belongs where " + print(v) + " is");
-}
 
 inline int64 to_int64(integer const& n) {
   static integer const least = std::numeric_limits<int64>::min(), most = std::numeric_limits<int64>::max();
@@ -20,10 +16,7 @@ inline int64 to_int64(integer const& n) {
 }
 inline bool is_keep(value const& v) { return v.is("_") || v.is("X"); }
 
-inline int64 to_int64(value const& v) {
-  if (!v.is(kind::number) || !v.basis.empty()) wrong_kind(v, "an integer");
-  return to_int64(v.number);
-}
+inline int64 to_int64(value const& v) { return to_int64(need("integer", v).number); }
 
 namespace detail {
 inline void write(tuple_writer& w, value const& v, bool slicing) {
@@ -49,25 +42,11 @@ inline int_tuple to_tuple(value const& v, bool slicing = false) {
   return r;
 }
 inline int_tuple to_slicer(value const& v) { return to_tuple(v, true); }
-inline composed to_composed(value const& v);
-inline layout to_layout(value const& v) {
-  if (v.is(kind::composed)) {
-    composed const c = to_composed(v);
-    if (is_plain(c)) return c.inner;
-  }
-  if (!v.is(kind::layout)) wrong_kind(v, "a layout");
+inline layout to_layout(value const& written) {
+  value const& v = plain(written);
   layout r;
   layout_writer w(r);
   detail::write(w, v.shape(), v.stride());
-  return r;
-}
-// A shape: positive integers only. A layout stands for its shape.
-inline int_tuple to_shape(value const& v) {
-  if (v.is(kind::layout)) return shape(to_layout(v));
-  if (v.is(kind::composed)) return shape(to_composed(v).inner);
-  int_tuple const r = to_tuple(v);
-  for (int k = 0; k < r.form.count; ++k)
-    if (r.value[k] < 1) shape_is_not_positive();
   return r;
 }
 inline swizzle to_swizzle(value const& v) {
@@ -79,13 +58,21 @@ inline composed to_composed(value const& v) {
   layout const inner = to_layout(v.items.back());
   return v.items[0].is(kind::swizzle) ? composition(to_swizzle(v.items[0]), offset, inner) : view(offset, inner);
 }
+// A shape: positive integers only. A layout stands for its shape.
+inline int_tuple to_shape(value const& v) {
+  if (v.is(kind::layout)) return shape(to_layout(v));
+  if (v.is(kind::composed)) return shape(to_composed(v).inner);
+  int_tuple const r = to_tuple(v);
+  for (int k = 0; k < r.form.count; ++k)
+    if (r.value[k] < 1) shape_is_not_positive();
+  return r;
+}
 
 namespace detail {
 inline void write(tiler_writer& w, value const& v) {
   if (v.is("_")) return w.put(_);
   if (v.is(kind::number)) return w.put(to_int64(v));
-  if (v.is(kind::layout) || v.is(kind::composed)) return w.put(to_layout(v));
-  if (!v.is(kind::tiler)) wrong_kind(v, "a tiler");
+  if (v.is(kind::layout)) return w.put(to_layout(v));
   w.open();
   for (value const& x : v.items) write(w, x);
   w.close();
@@ -93,10 +80,9 @@ inline void write(tiler_writer& w, value const& v) {
 }  // namespace detail
 
 inline tiler to_tiler(value const& v) {
-  if (v.is("_")) wrong_kind(v, "a tiler");  // it keeps a mode of a tiler
   tiler r;
   tiler_writer w(r);
-  detail::write(w, v);
+  detail::write(w, plain(v));
   return r;
 }
 

@@ -1,4 +1,4 @@
-// An operation as the wire names it, and what both tables of operations do with arguments. No operation.
+// What both files of operations do with arguments. No operation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,14 +10,9 @@ namespace colex::gpu {
 
 using arguments = std::span<value const>;
 
-struct operation {
-  std::string_view name;
-  std::size_t least, most;  // arguments
-  value (*answer)(arguments);
-};
-
-// Atoms, tilings of them, and partitions of tensors (respond_tilings.cpp).
-std::span<operation const> tiling_operations();
+using answering = value (*)(arguments);
+// What answers an operation on tensors, atoms and tilings (respond_tilings.cpp).
+answering answering_tiling(std::size_t place);
 
 // op on a layout, or on a composed layout or view.
 template <class Op>
@@ -29,10 +24,7 @@ value on(value const& a, Op op) {
 
 // A number of bits, as 16 or 16b.
 inline int64 to_bits(value const& v) {
-  if (v.is(kind::number)) return to_int64(v);
-  bool const suffixed = v.is(kind::word) && v.word.back() == 'b';  // of no digits: 0, which is no width
-  if (!suffixed || v.word.find_first_not_of("0123456789") != v.word.size() - 1) wrong_kind(v, "a width in bits");
-  return to_int64(integer(v.word.substr(0, v.word.size() - 1)));
+  return v.is(kind::number) ? to_int64(v) : to_int64(integer(v.word.substr(0, v.word.size() - 1)));
 }
 
 }  // namespace colex::gpu

@@ -1,7 +1,8 @@
 # Counts, for each theorem with a law's name, the small inputs that meet its hypotheses: none may be met by none. The
 # hypotheses are read from the theorem itself and turned into a boolean; Coq counts where it is true.
-# usage: guard.py PROOFS LAWS.md >Guard.v
+# usage: guard.py PROOFS LAWS.json >Guard.v; `colex laws --json` wrote the second
 # SPDX-License-Identifier: Apache-2.0
+import json
 import pathlib
 import re
 import sys
@@ -209,8 +210,8 @@ def guard(law, statement):
     return f'("{law}"%string, counted ({out}))'
 
 
-def main(proofs, document):
-    laws = re.findall(r"^#### (\w+)", pathlib.Path(document).read_text(), re.M)
+def main(proofs, listed):
+    laws = [law["law"] for law in json.loads(pathlib.Path(listed).read_text())]
     files = (pathlib.Path(proofs) / "_CoqProject").read_text().split()
     modules = [file[:-2] for file in files if file.endswith(".v") and file != "model/Laws.v"]
     statements = {}

@@ -23,8 +23,7 @@ inline layout common_with(layout const& a, layout const& b) {
   layout const r = contiguous_inverse(a);
   integer n = 0;
   while (n < size(r) && n < table_limit && r(n).number < size(b) && b(r(n)) == point(n)) ++n;
-  if (n == table_limit && n < size(r))
-    throw undefined("not decided: more than " + std::to_string(table_limit) + " elements in common");
+  if (n == table_limit && n < size(r)) throw undecided("more than " + std::to_string(table_limit) + " elements in common");
   return first_elements(r, n);
 }
 // Two inverses that nothing else can be begin alike until a leaf differs, and part there.
@@ -45,7 +44,7 @@ inline layout max_common_layout(layout const& a, layout const& b) {
   need_integer_strides(b, "max_common_layout");
   bool const by_a = single_valued(a), by_b = single_valued(b);
   if (by_a && by_b && !broadcasts(a) && !broadcasts(b)) return common_beginning(contiguous_inverse(a), contiguous_inverse(b));
-  if (!by_a && !by_b) throw undefined("not decided: both layouts overlap");
+  if (!by_a && !by_b) throw undecided("both layouts overlap");
   layout const x = by_a ? common_with(a, b) : layout(), y = by_b ? common_with(b, a) : layout();
   return size(x) < size(y) ? y : x;
 }

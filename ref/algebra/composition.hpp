@@ -126,14 +126,14 @@ inline layout composition_by_digits(layout const& a, layout const& b) {
   layout const r = compose_leaves(a, b, [&](layout const& in, integer const& s, value const& d) {
     std::optional<layout> found = of_mode.try_emplace(d.basis, in).first->second.leaf(s, d.number);
     if (!found && (s > table_limit || leaf_by_table(in, s, d)))
-      throw undefined("not decided: carries that may cancel in " + s.str() + " elements");
+      throw undecided("carries that may cancel in " + s.str() + " elements");
     return found;
   });
   if (std::none_of(of_mode.begin(), of_mode.end(), [](auto const& m) { return m.second.carry(); })) return r;
   for (integer k = 0; k < table_limit; ++k)
     for (integer const& i : {k, integer(k * size(b) / table_limit)})
       if (r(i) != a(b(i))) throw_no_layout();
-  throw undefined("not decided: digits carry in a composition of more than " + std::to_string(table_limit) + " elements");
+  throw undecided("digits carry in a composition of more than " + std::to_string(table_limit) + " elements");
 }
 
 // A o B for a layout B: defined exactly when a layout R exists, compatible with B, with R(c) == A(B(c)) for every c.

@@ -119,7 +119,7 @@ inline layout right_inverse(layout const& a) {
   std::vector<layout> indices = modes(nullspace(a));  // a broadcast coordinate changes no value, but where the next step lands
   for (weighted_leaf const& m : leaves_before_gap(a)) indices.emplace_back(m.leaf.extent, m.weight);
   if (size(layout(indices)) > inverse_limit)
-    throw undefined("not decided: more than " + std::to_string(inverse_limit) + " elements in modes that overlap");
+    throw undecided("more than " + std::to_string(inverse_limit) + " elements in modes that overlap");
   return widest_inverse(a, layout(indices)).find(r);
 }
 

@@ -12,6 +12,9 @@ namespace colex::ref {
 struct undefined : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+struct undecided : undefined {
+  explicit undecided(std::string const& why) : undefined(std::string(not_decided) + ": " + why) {}
+};
 struct unspecified : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

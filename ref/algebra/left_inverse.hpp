@@ -53,7 +53,7 @@ inline layout left_inverse(layout const& a) {
   auto const wanted = small ? values_with_indices(a) : std::nullopt;
   if (!wanted && dividing && small && quasi_inverts(*dividing, a)) return *dividing;
   if (!wanted || cosize(a) > inverse_limit)
-    throw undefined("not decided: overlapping modes, or strides that do not divide one another and a cosize over " +
+    throw undecided("overlapping modes, or strides that do not divide one another and a cosize over " +
                     std::to_string(inverse_limit));
   if (auto const l = interpolation(*wanted).find()) return *l;
   throw undefined("no layout takes every value of A back to its index");

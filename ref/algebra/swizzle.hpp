@@ -128,7 +128,7 @@ template <class Good>
 composed swizzled_inverse(composed const& c, layout const& r, integer const& n, Good good) {
   if (!c.outer || c.offset != point()) throw undefined("the inverse of a layout with an offset is no composed layout");
   if (n > table_limit)
-    throw undefined("not decided: the inverse of a swizzled layout of more than " + std::to_string(table_limit) + " elements");
+    throw undecided("the inverse of a swizzled layout of more than " + std::to_string(table_limit) + " elements");
   composed const out{moved(*c.outer, r), 0, r};
   for (integer i = 0; i < n; ++i)
     if (!good(out, i)) throw undefined("the inverse is not a swizzled layout");

@@ -3,21 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spec/laws/law.hpp"
 #include "spec/laws/trial.hpp"
 
 namespace colex {
-
-// A law: `operation_property`, its statement in one line, what to draw for each argument (`name:kind`, or
-// `name:kind(partner)`), the operation it is about and its row.
-struct law {
-  char const* name;
-  char const* statement;
-  char const* arguments;
-  char const* operation;
-  void (*check)(trial&);
-  bool costly = false;  // one evaluation takes about as long as ten of another law
-};
-inline constexpr bool costly = true;
 
 // A function on indices, its leaves looked up once.
 class valuation {

@@ -7,7 +7,17 @@
 
 namespace colex {
 
-// All laws, in the order of laws.md: an operation's definition comes before what rests on it.
+// Those of each file.
+std::span<law const> coordinate_laws();
+std::span<law const> making_laws();
+std::span<law const> algebra_laws();
+std::span<law const> atom_laws();
+std::span<law const> partition_laws();
+std::span<law const> tiled_mma_laws();
+std::span<law const> tiled_copy_laws();
+std::span<law const> fold_laws();
+
+// All of them, in the order of laws.md: an operation's definition comes before what rests on it.
 std::vector<law> const& laws();
 
 }  // namespace colex

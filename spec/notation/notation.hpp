@@ -92,8 +92,6 @@ inline std::string explain(malformed const& e, std::string_view text) {
          std::string(e.column - from, ' ') + "^";
 }
 
-// ---- printing ----
-
 inline std::string print(value const& v);
 
 namespace detail {
@@ -129,8 +127,6 @@ inline std::string print(value const& v) {
 
 // The text shown to people: CuTe's spaces around the o of a composed layout or view.
 inline std::string show(value const& v) { return v.is(kind::composed) ? detail::join(v, " o ") : print(v); }
-
-// ---- parsing ----
 
 class parser {
  public:
@@ -327,8 +323,6 @@ inline value parse(std::string_view text) {
   return v;
 }
 
-// ---- requests, answers, cases ----
-
 struct request {
   std::string op;
   std::vector<value> args;
@@ -350,16 +344,24 @@ inline request parse_request(std::string_view line) {
 }
 
 // `undefined`: no answer can satisfy the laws. `unspecified`: sources disagree, nothing is judged.
-// `unsupported`: this implementation does not offer it, or not for numbers of this size.
-enum class status { answered, undefined, unspecified, unsupported };
-inline constexpr std::string_view status_name[] = {"answered", "undefined", "unspecified", "unsupported"};
+// `unsupported`: this implementation does not offer it, or not for numbers of this size. `undecided`: it has not found out
+// whether there is one; as text that is `undefined not decided...`.
+enum class status { answered, undefined, unspecified, unsupported, undecided };
+inline constexpr std::string_view status_name[] = {"answered", "undefined", "unspecified", "unsupported", "undefined"},
+                                  not_decided = "not decided";  // a reason that begins so
 
 struct answer {
   status what = status::answered;
   value result;
   std::string reason;
   explicit operator bool() const { return what == status::answered; }
+  // Whether it says `undefined`, for whatever reason.
+  bool is_undefined() const { return what == status::undefined || what == status::undecided; }
+  // The reference's answer that judges nobody.
+  bool leaves_open() const { return what == status::unspecified || what == status::undecided; }
 };
+// The same as far as their words go, whatever the reasons and results.
+inline bool same_status(answer const& a, answer const& b) { return a.what == b.what || (a.is_undefined() && b.is_undefined()); }
 
 inline std::string print(answer const& a) {
   if (a) return print(a.result);
@@ -372,7 +374,9 @@ inline answer parse_answer_from(std::string_view line, std::size_t from, bool ju
   for (int k = 1; k < 4; ++k) {
     std::string_view const rest = line.substr(start), name = status_name[k];
     if (rest.substr(0, name.size()) != name || (rest.size() > name.size() && rest[name.size()] != ' ')) continue;
-    return {static_cast<status>(k), {}, std::string(rest.substr(std::min(name.size() + 1, rest.size())))};
+    std::string_view const reason = rest.substr(std::min(name.size() + 1, rest.size()));
+    bool const open = name == "undefined" && reason.starts_with(not_decided);
+    return {open ? status::undecided : static_cast<status>(k), {}, std::string(reason)};
   }
   parser p(line, start, judged);
   answer a{status::answered, p.parse_value(), {}};

@@ -2,8 +2,8 @@
 // changed in one place, must be answered by both in the same words or refused by both alike. Judges neither: the laws do.
 //   agree [COUNT [GLOB]]      evaluations of each law, and which laws by name
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/agreement/agree.hpp"
 #include "gpu/wire/answer.hpp"
+#include "tests/agreement/requests.hpp"
 #include "tests/agreement/small.hpp"
 
 #include <fmt/format.h>

@@ -25,8 +25,6 @@ namespace {
 using namespace colex;
 using oracle::leaf_list, oracle::number;
 
-// ---- which layouts ----
-
 // One more than the largest value.
 number reach(leaf_list const& a) {
   number n = 1;
@@ -58,8 +56,6 @@ census count(scopes const& all) {
   return n;
 }
 
-// ---- asking ----
-
 // The arguments of a question; those of one layout leave B alone.
 struct input {
   leaf_list const &a, &b;
@@ -89,7 +85,7 @@ reply read(gpu::layout const& a) {
   return r;
 }
 reply read(answer const& a) {
-  if (!a) return {false, a.what == status::undefined && !a.reason.starts_with("not decided"), {}, {}, print(a)};
+  if (!a) return {false, a.what == status::undefined, {}, {}, print(a)};
   reply r{true, true, {}, {}, {}};
   for (auto const& [s, d] : leaves(a.result)) r.leaves.emplace_back(static_cast<number>(s), static_cast<number>(d.number));
   value const& shape = a.result.shape();
@@ -115,14 +111,14 @@ reply ask_in_grammar(answer (*respond)(request const&), question const& q, input
 reply ask_by_value(question const& q, input const& in) {
   try {
     return read(q.asked(in));
+  } catch (gpu::undecided const& e) {
+    return {false, false, {}, {}, std::string("undefined ") + e.reason};
   } catch (gpu::undefined const& e) {
-    return {false, !std::string_view(e.reason).starts_with("not decided"), {}, {}, std::string("undefined ") + e.reason};
+    return {false, true, {}, {}, std::string("undefined ") + e.reason};
   } catch (gpu::error const& e) {
     return {false, false, {}, {}, e.reason};
   }
 }
-
-// ---- what is right ----
 
 bool same_table(reply const& r, oracle::table const& f) { return oracle::has_table(r.leaves, f); }
 
@@ -237,8 +233,6 @@ bool repeated(input const& in, reply const& r) {
   return same_table(r, t) && (refines(r.leaves, joined(in.a, in.b)) || oracle::composes(room, in.b));
 }
 
-// ---- the questions ----
-
 std::vector<value> one(input const& in) { return {spell(in.a)}; }
 std::vector<value> two(input const& in) { return {spell(in.a), spell(in.b)}; }
 std::vector<value> one_and_target(input const& in) { return {spell(in.a), value(integer(complement_target(in.a)))}; }
@@ -254,8 +248,6 @@ question const of_two[] = {
     {"composition", two, [](input const& in) { return gpu::composition(in.value_a, in.value_b); }, composed, composes},
     {"logical_divide", two, [](input const& in) { return gpu::logical_divide(in.value_a, in.value_b); }, divided, divides},
     {"logical_product", two, [](input const& in) { return gpu::logical_product(in.value_a, in.value_b); }, repeated, repeats}};
-
-// ---- the run ----
 
 struct options_of_run {
   scope within{};  // size 0: the usual scopes

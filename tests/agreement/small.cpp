@@ -1,7 +1,8 @@
 // Which small arguments each operation is asked. SPDX-License-Identifier: Apache-2.0
 #include "tests/agreement/small.hpp"
 
-#include "tests/agreement/agree.hpp"
+#include "spec/operations.hpp"
+#include "tests/agreement/requests.hpp"
 #include "tests/agreement/small_layouts.hpp"
 #include "tests/suite/arguments/draw_atoms.hpp"
 
@@ -48,8 +49,6 @@ texts both(texts a, texts const& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-
-// ---- layouts ----
 
 row flat(scope const& within) {
   row out;
@@ -217,8 +216,6 @@ pool plain_layouts() {
           basis_layouts(), signed_layouts(), read(limits)};
 }
 
-// ---- other arguments ----
-
 texts const few = {"1", "2", "3", "4"}, digits = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
             small = both(digits, {"-1", "-2", "10", "12"}),
             large = {"16",
@@ -304,114 +301,117 @@ pool swizzles() {
         if (std::abs(s) >= b) few_bits.push_back({kind::swizzle, {value(b), value(m), value(s)}});
   return {few_bits, all, few_bits};
 }
-// What each letter of a signature stands for.
-std::map<char, pool> const& pools() {
-  static std::map<char, pool> const all{
-      {'A', tensors()},
-      {'B', plain_layouts()},
-      {'M', tiled()},
-      {'n', numbers()},
-      {'b', widths()},
-      {'S', shapes()},
-      {'c', coordinates()},
-      {'s', slicers()},
-      {'T', tilers()},
-      {'Z', swizzles()},
-      {'Y', {swizzled_layouts("o0o"), swizzled_layouts("o1o"), swizzled_layouts("o-2o")}},
-      {'O', {overlapping_layouts()}},
-      {'C', {read(cancelling)}},
-      {'D', {stepping_layouts()}},
-      {'o', {words({"LayoutLeft", "LayoutRight", "LayoutUp"})}},
-      {'i', {words({"a", "b", "ab", "ba", "abc", "bc", "cb", "ac", "c", "aa", "a1"})}},
-      {'I', {flat({8, 3, 3})}},
-      {'P', {read({"(1,1)", "(1,_)", "(_,1)", "(X,1)", "(1,X)", "1", "(1)", "(1,1,1)", "(0,2)", "(1,(1,_))"})}},
-      {'m',
-       {words({"UniversalFMA", "SM80_8x8x4_F64F64F64F64_TN", "SM61_DP4A", "SM80_16x8x8_F16F16F16F16_TN",
-               "SM70_8x8x4_F32F16F16F32_NT", "none"})}},
-      {'h',
-       {read({"1:0", "2:1", "(1,1,1):(0,0,0)", "(2,1):(1,0)", "(2,2,1):(1,2,0)", "(1,2,2):(0,1,2)", "(2,2):(2,1)",
-              "((2,2),1):((1,2),0)", "4:2", "(2,2):(1,4)", "(1,1,1,2):(0,0,0,1)", "(2,2):(1,1)", "2:1@0", "2:-1", "():()"})}},
-      {'r',
-       {read({"<_,_,_>", "<16,_,_>", "<_,16>", "<32,16,8>", "<16:1>", "<(4,4):(4,1),_>", "<>", "<_,_,_,_>", "2", "<_>",
-              "<8,8,4>", "<<2,2>,2>", "<_,_,<2,2>>", "<_,<<8,2>,_>>"})}},
-      {'k',
-       {words({"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "UniversalCopy<uint128_t>", "SM75_U32x1_LDSM_N",
-               "SM75_U16x2_LDSM_T", "none"})}},
-      {'t', {words({"half_t", "uint8_t", "float", "double", "uint1_t", "none"})}},
-      {'v', {read({"1:0", "2:1", "(1,2):(0,1)", "(2,1):(1,0)", "8:1", "(1,8):(0,1)", "(2,2):(1,2)", "(4,2):(1,4)", "():()"})}},
-      {'H',
-       {read({"1:0", "2:1", "(2,2):(1,2)", "(4,2):(2,1)", "(32,1):(1,0)", "(8,4):(4,1)", "32:1", "(2,2):(1,4)", "():()"})}}};
-  return all;
-}
-
-// ---- operations ----
-
-// The letters of the arguments; several ways are asked in turn.
-std::map<std::string, texts> const& signatures() {
-  static std::map<std::string, texts> const all = [] {
-    std::map<std::string, texts> s{{"congruent", {"cc"}},
-                                   {"weakly_congruent", {"cc"}},
-                                   {"idx2crd", {"cS", "cSc", "nS"}},
-                                   {"crd2idx", {"cS", "cSc"}},
-                                   {"apply", {"Ac", "An", "Zn"}},
-                                   {"make_ordered_layout", {"Sc"}},
-                                   {"select", {"Bn", "Bnn", "Bnnn"}},
-                                   {"append", {"B", "BB", "Bn", "BnB"}},
-                                   {"prepend", {"B", "BB", "Bn", "BnB"}},
-                                   {"replace", {"BnB"}},
-                                   {"zip", {"B", "BB"}},
-                                   {"slice", {"sA"}},
-                                   {"slice_and_offset", {"sA"}},
-                                   {"dice", {"sB"}},
-                                   {"coalesce", {"A", "Ac"}},
-                                   {"filter", {"A", "Ac"}},
-                                   {"upcast", {"An", "Zn"}},
-                                   {"downcast", {"An", "Zn"}},
-                                   {"recast_layout", {"Abb", "Zbb"}},
-                                   {"composition", {"AB", "AT", "ZcB", "ZZ", "BB", "AZ", "CD", "CD"}},
-                                   {"complement", {"B", "Bn", "BS", "A"}},
-                                   {"max_common_layout", {"BB", "OO", "OO"}},
-                                   {"max_common_vector", {"BB"}},
-                                   {"domain_distribute", {"Sn"}},
-                                   {"blocked_product", {"AB", "An"}},
-                                   {"raked_product", {"AB", "An"}},
-                                   {"tile_to_shape", {"AS", "ASo", "ASc"}},
-                                   {"inner_partition", {"ATs"}},
-                                   {"outer_partition", {"ATs"}},
-                                   {"local_tile", {"ATs", "ATsP"}},
-                                   {"local_tile_identity", {"STs", "STsP"}},
-                                   {"local_partition", {"ABn", "ABnP"}},
-                                   {"fold", {"iIiIiI"}},
-                                   {"bank_conflicts", {"Abn"}},
-                                   {"tiled_mma_thr_layout_vmnk", {"mhr"}},
-                                   {"tiled_mma_tile_shape", {"mhr"}}};
-    for (char const* op : {"rank", "depth", "size"}) s[op] = {"B"};
-    for (char const* op : {"cosize", "coshape", "make_layout_like", "make_fragment_like", "max_alignment", "nullspace"})
-      s[op] = {"B"};
-    for (char const* op : {"flatten", "filter_zeros"}) s[op] = {"A"};
-    for (char const* op : {"right_inverse", "left_inverse"}) s[op] = {"A", "Y", "O"};
-    for (char const* op : {"product_each", "make_layout_left", "make_layout_right", "make_identity_layout"}) s[op] = {"S"};
-    for (char const* op : {"compatible", "evenly_divides", "ceil_div", "shape_div"}) s[op] = {"SS"};
-    for (char const* op : {"get_hier_coord", "get_flat_coord", "get_1d_coord", "get"}) s[op] = {"Bn"};
-    for (char const* op : {"take", "group"}) s[op] = {"Bnn"};
-    for (std::string const op : {"logical", "zipped", "tiled", "flat"})
-      s[op + "_divide"] = {"AT", "BB"}, s[op + "_product"] = {"AT", "BB"};
-    for (std::string const x : {"A", "B", "C"}) {
-      s["tiled_mma_layout" + x + "_TV"] = {"mhr"};
-      s["tiled_mma_thrfrg_" + x] = {"mhrM"};
-      s["partition_" + x] = {"mhrMn"};
-      s["partition_" + x + "_identity"] = {"mhrSn"};
-      s["partition_shape_" + x] = s["partition_fragment_" + x] = {"mhrS"};
-    }
-    for (std::string const x : {"", "A_", "B_", "C_"}) {
-      std::string const what = x.empty() ? "ktHv" : "ktmhr", base = "tiled_copy_" + x;
-      for (char const* field : {"layout_TV", "layoutS_TV", "layoutD_TV", "tiler"}) s[base + field] = {what};
-      for (char const* op : {"tidfrg_S", "tidfrg_D", "retile"}) s[base + op] = {what + "M"};
-      for (char const* side : {"S", "D"}) s[(x.empty() ? "" : base) + "partition_" + side] = {what + "Mn"};
-    }
-    return s;
+// By what an argument is called behind the one before, what it is called, or its kind: `ATOM THR`, `S`, `tensor`. Those in the
+// end are for `more_ways`.
+std::map<std::string, pool> const& pools() {
+  static std::map<std::string, pool> const all = [] {
+    pool const indexed{flat({8, 3, 3})}, matrix = tiled();
+    row const threads =
+        read({"1:0", "2:1", "(2,2):(1,2)", "(4,2):(2,1)", "(32,1):(1,0)", "(8,4):(4,1)", "32:1", "(2,2):(1,4)", "():()"});
+    row const atoms =
+        read({"1:0", "2:1", "(1,1,1):(0,0,0)", "(2,1):(1,0)", "(2,2,1):(1,2,0)", "(1,2,2):(0,1,2)", "(2,2):(2,1)",
+              "((2,2),1):((1,2),0)", "4:2", "(2,2):(1,4)", "(1,1,1,2):(0,0,0,1)", "(2,2):(1,1)", "2:1@0", "2:-1", "():()"});
+    row const mma = words({"UniversalFMA", "SM80_8x8x4_F64F64F64F64_TN", "SM61_DP4A", "SM80_16x8x8_F16F16F16F16_TN",
+                           "SM70_8x8x4_F32F16F16F32_NT", "none"});
+    row const modes = read({"<_,_,_>", "<16,_,_>", "<_,16>", "<32,16,8>", "<16:1>", "<(4,4):(4,1),_>", "<>", "<_,_,_,_>", "2",
+                            "<_>", "<8,8,4>", "<<2,2>,2>", "<_,_,<2,2>>", "<_,<<8,2>,_>>"});
+    row const copies = words({"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "UniversalCopy<uint128_t>",
+                              "SM75_U32x1_LDSM_N", "SM75_U16x2_LDSM_T", "none"});
+    row const values =
+        read({"1:0", "2:1", "(1,2):(0,1)", "(2,1):(1,0)", "8:1", "(1,8):(0,1)", "(2,2):(1,2)", "(4,2):(1,4)", "():()"});
+    return std::map<std::string, pool>{
+        {"tensor", tensors()},
+        {"layout", plain_layouts()},
+        {"integer", numbers()},
+        {"integers", coordinates()},
+        {"coordinate", slicers()},
+        {"order", {words({"LayoutLeft", "LayoutRight", "LayoutUp"})}},
+        {"tiler", tilers()},
+        {"modes", {modes}},
+        {"swizzle", swizzles()},
+        {"width", widths()},
+        {"S", shapes()},
+        {"S'", shapes()},
+        {"M|S", shapes()},
+        {"proj", {read({"(1,1)", "(1,_)", "(_,1)", "(X,1)", "(1,X)", "1", "(1)", "(1,1,1)", "(0,2)", "(1,(1,_))"})}},
+        {"INDICES", {words({"a", "b", "ab", "ba", "abc", "bc", "cb", "ac", "c", "aa", "a1"})}},
+        {"INDICES A", indexed},
+        {"INDICES B", indexed},
+        {"INDICES C", indexed},
+        {"ATOM", {mma}},
+        {"ATOM THR", {atoms}},
+        {"T A", matrix},
+        {"T F", matrix},
+        {"COPY", {copies}},
+        {"TYPE", {words({"half_t", "uint8_t", "float", "double", "uint1_t", "none"})}},
+        {"THR", {threads}},
+        {"VAL", {values}},
+        {"VAL A", matrix},
+        {"VAL F", matrix},
+        {"make_tiled_copy_A", {words({"make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D"})}},
+        {"swizzled", {swizzled_layouts("o0o"), swizzled_layouts("o1o"), swizzled_layouts("o-2o")}},
+        {"overlapping", {overlapping_layouts()}},
+        {"cancelling", {read(cancelling)}},
+        {"stepping", {stepping_layouts()}}};
   }();
   return all;
+}
+pool const& pool_named(std::string const& name) {
+  auto const at = pools().find(name);
+  if (at == pools().end()) throw std::logic_error("no small arguments are called " + name);
+  return at->second;
+}
+
+// The pools of the arguments, in order.
+using way = std::vector<std::string>;
+
+// What they are called of which a parameter may be: one, or one for each of its kinds.
+texts pools_of(parameter const& p, std::string const& before) {
+  std::string const name(p.name);
+  for (std::string const& called : {before + " " + name, name})
+    if (pools().contains(called)) return {called};
+  texts out;
+  for (std::size_t k = 0; k < std::size(argument_kinds); ++k)
+    if (p.kinds >> k & 1) out.emplace_back(argument_kinds[k].name);
+  return out;
+}
+// Each way begun so far goes on as these parameters say: what is optional with and without, what may be repeated up to three
+// times.
+void complete(std::vector<way>& to, std::span<parameter const> rest, way const& begun, std::string const& before,
+              int repetitions = 1) {
+  if (rest.empty()) return to.push_back(begun);
+  parameter const& p = rest[0];
+  if (p.optional) complete(to, rest.subspan(1), begun, before);
+  for (std::string const& called : pools_of(p, before)) {
+    way longer = begun;
+    longer.push_back(called);
+    complete(to, rest.subspan(1), longer, std::string(p.name));
+    if (p.repeated && repetitions < 3) complete(to, rest, longer, before, repetitions + 1);
+  }
+}
+// What the kinds alone do not say of an operation's arguments.
+std::map<std::string_view, std::vector<way>> const more_ways = {
+    {"idx2crd", {{"integer", "S"}}},
+    {"apply", {{"tensor", "integer"}}},
+    {"composition",
+     {{"tensor", "layout"},
+      {"layout", "layout"},
+      {"tensor", "swizzle"},
+      {"swizzle", "integers", "layout"},
+      {"cancelling", "stepping"},
+      {"cancelling", "stepping"}}},
+    {"complement", {{"tensor"}, {"layout", "integer"}}},
+    {"right_inverse", {{"swizzled"}, {"overlapping"}}},
+    {"left_inverse", {{"swizzled"}, {"overlapping"}}},
+    {"max_common_layout", {{"overlapping", "overlapping"}, {"overlapping", "overlapping"}}},
+    {"tile_to_shape", {{"tensor", "S", "integers"}}}};
+std::vector<way> ways_of(operation const& o) {
+  std::vector<way> out;
+  for (signature const& s : o.signatures()) complete(out, s.parameters(), {}, {});
+  if (auto const more = more_ways.find(o.name); more != more_ways.end())
+    out.insert(out.end(), more->second.begin(), more->second.end());
+  if (o.arguments.ends_with(":tiler")) out.push_back({"layout", "layout"});
+  return out;
 }
 
 value drawn(pool const& from, std::mt19937_64& random) {
@@ -419,32 +419,33 @@ value drawn(pool const& from, std::mt19937_64& random) {
   return r[random() % r.size()];
 }
 // One in twelve has an argument of another kind, or one more, or one less.
-request drawn(std::string const& op, std::string const& letters, std::mt19937_64& random) {
+request drawn(std::string const& op, way const& arguments, std::mt19937_64& random) {
+  static way const other_kinds = {"order", "INDICES", "swizzle"};
   request r{op, {}};
-  for (char const letter : letters) r.args.push_back(drawn(pools().at(letter), random));
+  for (std::string const& called : arguments) r.args.push_back(drawn(pool_named(called), random));
   switch (random() % 36) {
     case 0: r.args.pop_back(); break;
     case 1: r.args.push_back(r.args[random() % r.args.size()]); break;
-    case 2: r.args[random() % r.args.size()] = drawn(pools().at("oiZ"[random() % 3]), random);
+    case 2: r.args[random() % r.args.size()] = drawn(pool_named(other_kinds[random() % 3]), random);
   }
   return r;
 }
 // All there are of one argument, where those are not too many.
-std::vector<request> of_operation(std::string const& op, texts const& ways, std::size_t most) {
+std::vector<request> of_operation(operation const& o, std::size_t most) {
   std::mt19937_64 random(most);
+  std::string const op(o.name);
+  std::vector<way> const ways = ways_of(o);
   std::vector<request> out;
-  for (std::string const& letters : ways)
-    if (letters.size() == 1)
-      for (row const& all : pools().at(letters[0])) {
+  for (way const& arguments : ways)
+    if (arguments.size() == 1)
+      for (row const& all : pool_named(arguments[0])) {
         std::size_t const step = 1 + all.size() / (most / 4 + 1);
         for (std::size_t k = 0; k < all.size(); k += step) out.push_back({op, {all[k]}});
       }
     else
-      for (std::size_t k = 0; k < most / ways.size(); ++k) out.push_back(drawn(op, letters, random));
+      for (std::size_t k = 0; k < most / ways.size(); ++k) out.push_back(drawn(op, arguments, random));
   return out;
 }
-
-// ---- atoms ----
 
 texts const counts = {"0",  "1",  "2",   "3",   "4",   "5",   "6",   "8",   "9",   "12", "16", "20",
                       "24", "32", "33",  "40",  "48",  "61",  "64",  "65",  "70",  "75", "80", "89",
@@ -543,9 +544,10 @@ std::vector<small_set> const& small_sets() {
         {"shaped_mma_names", [](std::size_t most) { return of_names<draw_shaped_mma_name>("mma_atom", mma_fields, most / 2); }},
         {"copy_names", [](std::size_t most) { return of_names<draw_copy_name>("copy_atom", copy_fields, most / 2); }},
         {"element_types", [](std::size_t) { return of_types(); }}};
-    for (auto const& [op, ways] : signatures()) {
-      std::size_t const cost = ways[0].size() > 2 && ways[0].starts_with("kt") ? 8 : 1;
-      out.push_back({op, [&op = op, &ways = ways, cost](std::size_t most) { return of_operation(op, ways, most / cost); }});
+    for (operation const& o : operations) {
+      if (o.in == group::atoms) continue;  // by their names, above
+      std::size_t const cost = o.in == group::tiled_copy ? 8 : 1;
+      out.push_back({std::string(o.name), [&o, cost](std::size_t most) { return of_operation(o, most / cost); }});
     }
     return out;
   }();

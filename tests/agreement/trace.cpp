@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/wire/answer.hpp"
 #include "tests/suite/judge/in_process.hpp"
+#include "tests/suite/judge/stated.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -17,8 +17,6 @@ namespace {
 
 using namespace colex;
 namespace fs = std::filesystem;
-
-fs::path const root = COLEX_SOURCE_DIR;
 
 template <class F>
 void each_line(fs::path const& file, F f) {
@@ -41,26 +39,9 @@ std::vector<std::string> words(std::string const& text) {
 
 using places = std::map<std::string, std::vector<std::string>>;
 
-places statements() {
-  places out;
-  each_line(root / "spec/laws.md", [&](std::string const& line, int number) {
-    if (line.starts_with("#### ")) out[line.substr(5)].push_back("laws.md:" + std::to_string(number));
-  });
-  return out;
-}
-places theorems() {
-  static std::regex const head(R"(^\s*(?:Theorem|Lemma|Corollary)\s+(\w+))");
-  places out;
-  for (fs::path const& file : files(root / "proofs", ".v"))
-    each_line(file, [&](std::string const& line, int number) {
-      std::smatch m;
-      if (std::regex_search(line, m, head)) out[m[1]].push_back(file.filename().string() + ":" + std::to_string(number));
-    });
-  return out;
-}
 places cases() {
   places out;
-  for (fs::path const& file : files(root / "spec/cases", ".txt"))
+  for (fs::path const& file : files("spec/cases", ".txt"))
     each_line(file, [&](std::string const& line, int number) {
       std::size_t const hash = line.find('#');
       if (hash == 0 || hash == std::string::npos) return;
@@ -71,7 +52,7 @@ places cases() {
 }
 places mutants(std::string const& algebra) {
   places out;
-  each_line(root / "tests/mutation/mutants.txt", [&](std::string const& line, int number) {
+  each_line("tests/mutation/mutants.txt", [&](std::string const& line, int number) {
     if (!line.starts_with(algebra + "/")) return;
     for (std::string const& word : words(line.substr(line.rfind(" | ") + 3)))
       out[word].push_back("mutants.txt:" + std::to_string(number));
@@ -101,25 +82,26 @@ std::string summary(std::vector<std::string> const& found) {
 }  // namespace
 
 int main() {
-  places stated = statements(), proved = theorems(), exercised = cases(), ref_mutants = mutants("ref"),
-         gpu_mutants = mutants("gpu");
+  places exercised = cases(), ref_mutants = mutants("ref"), gpu_mutants = mutants("gpu"), headings;
   int passed = 0, failed = 0, unproved = 0;
   std::set<std::string> known;
-  fmt::print("{:<34} {:<14} {:<24} {:<28} {:>4}  {:<22} {}\n", "law", "statement", "theorem", "cases", "gpu", "ref mutant",
+  fmt::print("{:<34} {:<18} {:<9} {:<28} {:>4}  {:<22} {}\n", "law", "statement", "theorem", "cases", "gpu", "ref mutant",
              "gpu mutant");
   for (law const& l : laws()) {
     std::string const name = l.name;
+    stated_law const& statement = stated(name);
     int const answered = answered_by_gpu(l);
     bool const once = known.insert(name).second && name.starts_with(std::string(l.operation) + "_");
-    bool const whole = once && stated[name].size() == 1 && exercised[name].size() >= 3 && answered > 0 &&
+    bool const whole = once && statement.times == 1 && exercised[name].size() >= 3 && answered > 0 &&
                        !ref_mutants[name].empty() && !gpu_mutants[name].empty();
     ++(whole ? passed : failed);
-    unproved += proved[name].empty();
-    fmt::print("{:<34} {:<14} {:<24} {:<28} {:>4}  {:<22} {}{}\n", name, summary(stated[name]),
-               proved[name].empty() ? "unproved" : summary(proved[name]), summary(exercised[name]), answered,
-               summary(ref_mutants[name]), summary(gpu_mutants[name]), whole ? "" : "   GAP");
+    unproved += !is_proved(name);
+    fmt::print("{:<34} {:<18} {:<9} {:<28} {:>4}  {:<22} {}{}\n", name, statement.place,
+               is_proved(name) ? "proved" : "unproved", summary(exercised[name]), answered, summary(ref_mutants[name]),
+               summary(gpu_mutants[name]), whole ? "" : "   GAP");
   }
-  for (auto const& [where, found] : {std::pair<char const*, places&>{"spec/laws.md", stated},
+  for (auto const& [name, statement] : stated_laws()) headings[name].push_back(statement.place);
+  for (auto const& [where, found] : {std::pair<char const*, places&>{"spec/laws.md", headings},
                                      {"tests/mutation/mutants.txt", ref_mutants},
                                      {"tests/mutation/mutants.txt", gpu_mutants}})
     for (auto const& [name, at] : found)

@@ -29,5 +29,6 @@ int main(void) {
   colex_gemm_group const groups[] = {{&empty, &empty, &a, NULL}, {&d, &a, &b, NULL}};
   expect(colex_gemm_grouped(groups, 2, 1, 0, NULL, NULL), COLEX_GEMM_EXTENTS_DIFFER, "group 1: K is 4 in A, 5 in B");
   expect(colex_gemm_grouped(groups, 1, 1, 0, NULL, NULL), COLEX_GEMM_OK, "");
+  if (colex_gemm_version() != COLEX_GEMM_VERSION) puts("FAIL colex_gemm_version"), failed = 1;
   return failed;
 }

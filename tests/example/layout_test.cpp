@@ -1,6 +1,6 @@
 // A layout type that a stranger might have, and the one line that judges it.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/suite/judge/layout_type.hpp"
+#include <colex/layout_type.hpp>
 
 #include <gtest/gtest.h>
 

@@ -63,7 +63,7 @@ int survey() {
     std::string noticing;
     for (law const& l : laws())
       if (noticed_after(l, m.respond, survey_inputs) > 0) noticing += std::string(noticing.empty() ? "" : " ") + l.name;
-    fmt::print("{} | {} | {} | {}\n", m.file, m.line, m.changed, noticing);
+    fmt::print("{} | {} | {} | {}\n", m.file, m.function, m.change, noticing);
     std::fflush(stdout);
   }
   return 0;
@@ -79,8 +79,8 @@ int run() {
       int const after = noticed_after(l, m.respond, inputs);
       ++(after ? passed : failed);
       if (after) dies[std::string(m.file, 3)].insert(l.name);
-      fmt::print("{:<36} {:<22} {}    {} => {}\n", l.name, m.file, after ? fmt::format("dies after {}", after) : "SURVIVES",
-                 m.line, m.changed);
+      fmt::print("{:<36} {:<22} {}    {}: {}\n", l.name, m.file, after ? fmt::format("dies after {}", after) : "SURVIVES",
+                 m.function, m.change);
     }
   }
   for (char const* algebra : {"ref", "gpu"})

@@ -1,4 +1,4 @@
-// A mutant: an algebra with one line changed, and the laws that must notice.
+// A mutant: an algebra with one change, and the laws that must notice.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 namespace colex {
 
 struct mutant {
-  char const *file, *line, *changed, *laws;
+  char const *file, *function, *change, *laws;
   answer (*respond)(request const&);
 };
 extern std::vector<mutant> const mutants;

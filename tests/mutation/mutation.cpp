@@ -4,7 +4,7 @@
 //   mutation COUNT
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/mutation/mutation.hpp"
-#include "tests/agreement/agree.hpp"
+#include "tests/agreement/requests.hpp"
 #include "tests/agreement/small.hpp"
 #include "tests/suite/judge/cases.hpp"
 #include "tests/suite/judge/in_process.hpp"

@@ -18,10 +18,10 @@ import sys
 import tempfile
 import time
 
-from mutants import read_list
+import places
 
 LIMIT = 120  # seconds of one process on one mutant
-ADAPTER = pathlib.Path(__file__).parent / "peers" / "pycute.py"
+ADAPTER = places.ROOT / "tests/peers/pycute.py"
 
 
 def shard(text):
@@ -30,17 +30,18 @@ def shard(text):
 
 
 def read_equivalents(path, files):
-    """(file, source line, changed) of those in the files: a whole line, `deleted`, or a part that the change brings in."""
-    listed = [each for each in read_list(path, "why") if each[0] in files]
-    return {(file, line, part) for file, line, changed, _ in listed for part in changed.split(" ~ ")}
+    """(file, function, change) of those in the files."""
+    return {
+        (file, function, f"{place} -> {new}" if text else f"delete {place}")
+        for _, file, function, change, _ in places.read_list(path)
+        for place, text in places.changes_of(change)
+        for new in text.split() or [""]
+        if file in files
+    }
 
 
-def is_one(mutant, equivalent):
-    file, source, changed = equivalent
-    if (file, source) != (mutant["file"], mutant["source"]):
-        return False
-    line = mutant["changed"] or "deleted"
-    return changed == line or (changed in line and changed not in source)
+def name_of(mutant):
+    return mutant["file"], mutant["function"], mutant["change"]
 
 
 class suite:
@@ -138,8 +139,8 @@ class package:
             if self.said(self.folder, "-m", "cProfile", "-o", profile.name) != self.before:
                 sys.exit("two runs without a mutant differ")
             called = {(pathlib.Path(file).name, line) for file, line, _ in pstats.Stats(profile.name).stats}
-        place = lambda m: (pathlib.Path(m["file"]).name, m["function"])
-        self.asking = {m["id"]: not m["function"] or place(m) in called for m in mutants}
+        place = lambda m: (pathlib.Path(m["file"]).name, m["begins"])
+        self.asking = {m["id"]: not m["begins"] or place(m) in called for m in mutants}
 
     def noticed(self, mutant):
         """The law that notices a mutant, if one does."""
@@ -184,22 +185,24 @@ def is_asked(mutant, rounds):
 def those_asked(mutants, rounds):
     """Without those in functions that nothing offered calls, which are printed."""
     apart = collections.Counter((m["file"], m["function"]) for m in mutants if not is_asked(m, rounds))
-    for (file, line), count in apart.items():
-        print(f"NOT ASKED {file}:{line}: {count} in a function that no operation calls")
+    for (file, function), count in apart.items():
+        print(f"NOT ASKED {file} | {function}: {count} in a function that no operation calls")
     return [m for m in mutants if is_asked(m, rounds)]
 
 
 def show(survivors, rounds):
     for m in survivors:
-        print(f"SURVIVES {m['file']}:{m['line']}{'' if is_asked(m, rounds) else '    (nothing asks it)'}")
-        print(f"    {m['source']}\n    {m['changed'] or 'deleted'}")
+        print(f"SURVIVES {' | '.join(name_of(m))}{'' if is_asked(m, rounds) else '    (nothing asks it)'}")
+        print(f"    {m['path']}:{m['line']}: {m['source']}")
 
 
 def main():
     o, start = arguments(), time.time()
     part, planted = o.folder.name, json.loads((o.folder / "mutants.json").read_text())
     last = o.folder / "living.json"
-    mine = [m for m in planted if m["compiles"] and m["id"] % o.shard[1] == o.shard[0] and o.only in (None, m["file"])]
+    mine = [
+        m for m in planted if m["compiles"] and m["id"] % o.shard[1] == o.shard[0] and o.only in (None, m["file"], m["path"])
+    ]
     if o.survivors:
         mine = [m for m in mine if m["id"] in json.loads(last.read_text())]
     report = lambda text: print(f"{part}: {text}, {time.time() - start:.0f} s", flush=True)
@@ -217,16 +220,12 @@ def main():
 
 def summary(part, planted, mine, living, rounds, equivalents):
     """Prints what survives and the score; are all others killed or equivalent?"""
-    by_line = collections.defaultdict(list)
-    for e in equivalents:
-        by_line[e[:2]].append(e)
-    known = lambda m: [e for e in by_line[m["file"], m["source"]] if is_one(m, e)]
-    equal = [m for m in living if known(m)]
-    survivors = [m for m in living if not known(m)]
+    equal = [m for m in living if name_of(m) in equivalents]
+    survivors = [m for m in living if name_of(m) not in equivalents]
     show(survivors, rounds)
     alive = {m["id"] for m in living}
-    stale = equivalents - {e for m in planted for e in known(m)}
-    dead = {e for m in mine if m["id"] not in alive for e in known(m)}
+    stale = equivalents - {name_of(m) for m in planted}
+    dead = equivalents & {name_of(m) for m in mine if m["id"] not in alive}
     for name, wrong in (("no such mutant", stale), ("not equivalent, it dies", dead)):
         for each in sorted(wrong):
             print(f"STALE {name}: {' | '.join(each)}")

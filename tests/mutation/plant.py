@@ -8,6 +8,7 @@
 import ast
 import bisect
 import contextlib
+import functools
 import glob
 import io
 import json
@@ -16,7 +17,9 @@ import pathlib
 import re
 import subprocess
 import sys
+import tokenize
 
+import places
 from clang import cindex
 from universalmutator import mutator
 
@@ -73,12 +76,21 @@ def change(old, new):
     return new if old.isdigit() and new in (f"({old}+1)", f"({old}-1)") else None
 
 
+@functools.lru_cache(maxsize=None)
+def changes(token):
+    """All that becomes of a token, whatever stands around it."""
+    before, after = "x = a ", " b;\n"
+    texts = [text for _, text in proposed([before + token + after], RULES) if text.startswith(before) and text.endswith(after)]
+    return [new for new in dict.fromkeys(text[len(before) : -len(after)] for text in texts) if change(token, new)]
+
+
 class source:
     """A file with its tokens, and the syntax that encloses a place."""
 
     def __init__(self, name, cursors, unit):
         self.name = name
         self.text = (ROOT / name).read_text()
+        self.places = places.source(self.text)
         self.lines = self.text.splitlines(keepends=True)
         self.starts = [0]
         for line in self.lines:
@@ -95,29 +107,12 @@ class source:
 
     def collect(self, cursor, parents):
         e = cursor.extent
-        if e.start.file is None or e.end.offset <= e.start.offset:
+        unwritten = cursor.kind.name == "COMPOUND_STMT" and self.text[e.start.offset] != "{"  # as of `= default`
+        if e.start.file is None or e.end.offset <= e.start.offset or unwritten:
             return
         self.nodes.append((e.start.offset, e.end.offset, cursor, parents))
         for child in cursor.get_children():
             self.collect(child, [*parents, cursor])
-
-    def tokens_of_line(self, number):
-        i = bisect.bisect_left(self.tokens, (self.starts[number - 1], ""))
-        while i < len(self.tokens) and self.tokens[i][0] < self.starts[number]:
-            yield self.tokens[i]
-            i += 1
-
-    def changed_token(self, number, changed):
-        """The token that is all the difference, and what it becomes."""
-        line = self.lines[number - 1]
-        for begin, old in self.tokens_of_line(number):
-            at = begin - self.starts[number - 1]
-            rest = len(line) - at - len(old)
-            if line[:at] == changed[:at] and line.endswith(changed[len(changed) - rest :]):
-                new = change(old, changed[at : len(changed) - rest])
-                if new:
-                    return begin, begin + len(old), new
-        return None
 
     def expression(self, begin, end, new):
         """The smallest expression that the change of a token makes another one."""
@@ -137,39 +132,40 @@ class source:
         right = any(n[0] >= end for n in operands) or end == node[1]
         return left and right and (begin > node[0] or new in "+-" or new in ("++", "--"))
 
-    def statement(self, number):
-        """The statement that begins on the line."""
-        line = self.lines[number - 1]
-        begin = self.starts[number - 1] + len(line) - len(line.lstrip())
-        found = [n for n in self.nodes if n[0] == begin and n[2].kind.name in STATEMENTS and self.is_statement(n)]
-        if not found:
-            return None
-        b, e, cursor, parents = max(found, key=lambda n: n[1])
-        e += len(re.match(r"\s*;|", self.text[e:])[0])
-        last = [*parents[-1].get_children()][-1] if parents[-1].kind.name == "COMPOUND_STMT" else None
-        if last is not None and last.extent.end.offset == cursor.extent.end.offset:
-            of = parents[-2].result_type.kind.name if parents[-2].kind.name in FUNCTIONS else "VOID"
-            ends = any(map(is_reason, [cursor, *cursor.get_children()])) or is_endless(cursor)
-            stops = cursor.kind.name == "CALL_EXPR" and of != "INVALID"  # a call that ends what returns a value, not a lambda
-            if cursor.kind.name == "RETURN_STMT" or (of != "VOID" and (ends or stops)) or parents[-2].spelling in REASONS:
-                return None  # nothing is returned then
-        return b, e, cursor, parents
+    def statements(self):
+        """What can be left out: all that stands in blocks, and each branch where there are two. Of a loop, or an `if` without
+        `else`, the whole is left out."""
+        for b, e, cursor, parents in self.nodes:
+            if parents and cursor.kind.name in STATEMENTS and is_apart(cursor, parents[-1]) and not is_needed(cursor, parents):
+                yield b, e + len(re.match(r"\s*;|", self.text[e:])[0]), cursor, parents
 
-    @staticmethod
-    def is_statement(node):
-        _, _, cursor, parents = node
-        if not parents or cursor.kind.name in EXPRESSIONS and parents[-1].kind.name in EXPRESSIONS | {"VAR_DECL"}:
-            return False
-        parent = parents[-1]
-        if parent.kind.name == "COMPOUND_STMT":
-            return True
-        body = [*parent.get_children()][-1]
-        loops = {"IF_STMT", "FOR_STMT", "WHILE_STMT", "CXX_FOR_RANGE_STMT"}
-        return (
-            parent.kind.name in loops
-            and body.extent.end.offset == cursor.extent.end.offset
-            and body.extent.start.offset == cursor.extent.start.offset
-        )
+
+def is_apart(cursor, parent):
+    if parent.kind.name == "COMPOUND_STMT":
+        return True
+    branches = [*parent.get_children()][-2:] if parent.kind.name == "IF_STMT" else []
+    return has_else(parent) and any(same_extent(cursor, each) for each in branches)
+
+
+def has_else(cursor):
+    """An `if`, its condition, and two branches."""
+    parts = [*cursor.get_children()]
+    return cursor.kind.name == "IF_STMT" and len(parts) > 2 and parts[-2].kind.name in STATEMENTS | {"COMPOUND_STMT"}
+
+
+def same_extent(a, b):
+    return (a.extent.start.offset, a.extent.end.offset) == (b.extent.start.offset, b.extent.end.offset)
+
+
+def is_needed(cursor, parents):
+    """Is nothing returned without it?"""
+    last = [*parents[-1].get_children()][-1] if parents[-1].kind.name == "COMPOUND_STMT" else None
+    if last is None or last.extent.end.offset != cursor.extent.end.offset:
+        return False
+    of = parents[-2].result_type.kind.name if parents[-2].kind.name in FUNCTIONS else "VOID"
+    ends = any(map(is_reason, [cursor, *cursor.get_children()])) or is_endless(cursor)
+    stops = cursor.kind.name == "CALL_EXPR" and of != "INVALID"  # a call that ends what returns a value, not a lambda
+    return cursor.kind.name == "RETURN_STMT" or (of != "VOID" and (ends or stops)) or parents[-2].spelling in REASONS
 
 
 def variable_of(parents):
@@ -240,53 +236,52 @@ def is_for_compiler(begin, parents):
 
 
 def mutants_of(src):
-    """Mutants as {begin, end, text, line, changed, start}: text takes the place of [begin, end)."""
-    out, seen = [], set()
-    for number, changed in proposed(src.lines, RULES):
-        token = src.changed_token(number, changed)
-        if token:
-            begin, end, new = token
-            node = src.expression(begin, end, new)
-            if node is None:
-                continue
-            b, e, cursor, parents = node
-            of_type = new[0] == "(" and src.text[end] == ">"  # std::array<int, 3>
-            if (
-                of_type
-                or any(is_reason(p) for p in parents)
-                or is_constant(parents)
-                or is_for_compiler(b, parents)
-                or means_nothing(src.text[begin:end], new, cursor, parents)
-            ):
-                continue
-            text = src.text[b:begin] + new + src.text[end:e]
-        elif changed.strip().startswith("/*") and changed.strip().endswith("*/"):
-            node = src.statement(number)
-            if node is None:
-                continue
-            b, e, cursor, parents = node
-            text = ""
-        else:
-            continue
-        key = (b, e, text, number)
-        if key not in seen:
-            seen.add(key)
-            shown = re.sub(r"^\s*|\s*$", "", changed)
-            out.append(
-                {
-                    "begin": b,
-                    "end": e,
-                    "text": text,
-                    "file": src.name,
-                    "line": number,
-                    "source": src.lines[number - 1].strip(),
-                    "changed": shown if text else "",
-                    "at_start": not any(p.kind.name in FUNCTIONS for p in parents),
-                    "cast": ("colex::integer" if EXPRESSION_TEMPLATE in cursor.type.get_canonical().spelling and text else ""),
-                    "variable": variable_of(parents),
-                }
-            )
-    return out
+    """Mutants as {begin, end, text, file, function, change, ...}: text takes the place of [begin, end)."""
+    for begin, token in src.tokens:
+        for new in changes(token) if token in OPERATORS or token.isdigit() else []:
+            node = src.expression(begin, begin + len(token), new)
+            if node is not None and is_judged(src, begin, begin + len(token), new, node):
+                b, e, *_ = node
+                parts = src.text[b:begin], new, src.text[begin + len(token) : e]
+                text = " ".join(map(places.on_one_line, parts))  # a line with its mark: marked() reads them
+                yield mutant(src, begin, node, text, lambda place, new=new: f"{place} -> {places.spelled(new)}")
+    for node in src.statements():
+        begin, end = node[:2]
+        keyword = re.match(r"(if|for|while|return|break|continue)\b", src.text[begin:end])
+        yield mutant(src, begin if keyword else end - 1, node, "", lambda place: f"delete {place}")
+
+
+def is_judged(src, begin, end, new, node):
+    b, _, cursor, parents = node
+    of_type = new[0] == "(" and src.text[end] == ">"  # std::array<int, 3>
+    return not (
+        of_type
+        or any(is_reason(p) for p in parents)
+        or is_constant(parents)
+        or is_for_compiler(b, parents)
+        or means_nothing(src.text[begin:end], new, cursor, parents)
+    )
+
+
+def mutant(src, named, node, text, change):
+    """That which is named by the token at an offset."""
+    b, e, cursor, parents = node
+    function, place = src.places.name_at(named)
+    line = bisect.bisect_right(src.starts, named if text else b)
+    return {
+        "begin": b,
+        "end": e,
+        "text": text,
+        "file": places.short(ROOT / src.name),
+        "path": src.name,
+        "function": function,
+        "change": change(place),
+        "line": line,
+        "source": src.lines[line - 1].strip(),
+        "at_start": not any(p.kind.name in FUNCTIONS for p in parents),
+        "cast": ("colex::integer" if EXPRESSION_TEMPLATE in cursor.type.get_canonical().spelling and text else ""),
+        "variable": variable_of(parents),
+    }
 
 
 def unqualified(src, variable, local):
@@ -423,7 +418,7 @@ def plant(part, folder):
     dropped, frozen, again = set(), set(), True
     while again:
         for name, src in files.items():
-            mine = planter(src, [m for m in mutants if m["file"] == name and m["id"] not in dropped], frozen)
+            mine = planter(src, [m for m in mutants if m["path"] == name and m["id"] not in dropped], frozen)
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text('#include "tests/mutation/planted.hpp"\n' + mine.write(0, len(src.text)))
@@ -437,15 +432,20 @@ def plant(part, folder):
     (folder / "mutants.json").write_text(json.dumps(mutants, indent=0))
 
 
-def python_change(line, changed):
-    """Is one token changed as we want it, or the statement left out?"""
-    if changed.strip() == "pass":
-        return line.strip() != "pass" and not line.strip().startswith(
-            ("def ", "class ", "import ", "from ", "return ", "assert ", "raise ", "#", '"')
-        )
-    before, after = (re.findall(r"\(\d+[+-]1\)|\w+|[-+*/%=!<>&|]+|\S", re.sub(r"#.*", "", text)) for text in (line, changed))
-    differ = [(a, b) for a, b in zip(before, after) if a != b]
-    return len(before) == len(after) and len(differ) == 1 and change(*differ[0]) is not None
+def python_change(line, changed, tokens):
+    """(the token that is all the difference, what it becomes), if that is one of our mutants."""
+    for begin, end in tokens:
+        rest = len(line) - end
+        if line[:begin] == changed[:begin] and line[end:] == changed[len(changed) - rest :]:
+            new = change(line[begin:end], changed[begin : len(changed) - rest])
+            if new:
+                return begin, new
+    return None
+
+
+def is_left_out(line, changed):
+    kept = ("def ", "class ", "import ", "from ", "return ", "assert ", "raise ", "#", '"')
+    return changed.strip() == "pass" != line.strip() and not line.strip().startswith(kept)
 
 
 def meaning(text):
@@ -460,34 +460,65 @@ def meaning(text):
     return ast.dump(tree)
 
 
-def function_of(tree, line):
-    """Where the innermost function begins that has this line; 0 for none."""
-    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
-    first = lambda f: min(n.lineno for n in [f, *f.decorator_list])
-    return max((first(f) for f in functions if first(f) <= line <= f.end_lineno), default=0)
+def functions_of(tree, prefix=""):
+    """(first line, last line, name) of each function, those outside before those inside."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            if isinstance(node, ast.FunctionDef):
+                yield min(n.lineno for n in [node, *node.decorator_list]), node.end_lineno, prefix + node.name
+            yield from functions_of(node, f"{prefix}{node.name}.")
+        else:
+            yield from functions_of(node, prefix)
+
+
+def python_places(text, functions):
+    """(line, column) -> (function, place) of each token; of a line's end, the line as a statement of the function."""
+    by_function = {}
+    for t in tokenize.generate_tokens(io.StringIO(text).readline):
+        within = [name for first, last, name in functions if first <= t.start[0] <= last]
+        by_function.setdefault(within[-1] if within else "module", []).append(t)
+    return {
+        t.start if t.type != tokenize.NEWLINE else t.start[0]: (function, place)
+        for function, tokens in by_function.items()
+        for t, place in zip(tokens, places.numbered(["line" if t.type == tokenize.NEWLINE else t.string for t in tokens]))
+    }
 
 
 def list_python(package, folder):
     """The mutants of a Python package, which nothing need be planted for."""
     mutants = []
     for path in sorted(package.glob("*.py")):
-        lines = path.read_text().splitlines(keepends=True)
-        same, tree = meaning("".join(lines)), ast.parse("".join(lines))
+        text = path.read_text()
+        lines, tree, same = text.splitlines(keepends=True), ast.parse(text), meaning(text)
+        functions = sorted(functions_of(tree))
+        named = python_places(text, functions)
         for number, changed in proposed(lines, ["universal.rules", "python.rules"]):
-            if python_change(lines[number - 1], changed):
-                text = "".join([*lines[: number - 1], changed, *lines[number:]])
-                mutants.append(
-                    {
-                        "id": len(mutants) + 1,
-                        "file": f"{package.name}/{path.name}",
-                        "line": number,
-                        "function": function_of(tree, number),
-                        "source": lines[number - 1].strip(),
-                        "changed": changed.strip(),
-                        "text": changed,
-                        "compiles": meaning(text) not in (None, same),
-                    }
-                )
+            line = lines[number - 1]
+            starts = sorted(at[1] for at in named if isinstance(at, tuple) and at[0] == number)
+            token = python_change(line, changed, [(b, b + len(re.match(r"\w+|[-+*/%=!<>]+|.?", line[b:])[0])) for b in starts])
+            if token:
+                function, place = named[number, token[0]]
+                what = f"{place} -> {places.spelled(token[1])}"
+            elif number in named and is_left_out(line, changed):
+                function, place = named[number]
+                what = f"delete {place}"
+            else:
+                continue
+            mutants.append(
+                {
+                    "id": len(mutants) + 1,
+                    "file": f"{package.name}/{path.name}",
+                    "path": f"{package.name}/{path.name}",
+                    "line": number,
+                    "begins": max((first for first, last, _ in functions if first <= number <= last), default=0),
+                    "function": function,
+                    "change": what,
+                    "source": line.strip(),
+                    "changed": changed.strip(),
+                    "text": changed,
+                    "compiles": meaning("".join([*lines[: number - 1], changed, *lines[number:]])) not in (None, same),
+                }
+            )
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "mutants.json").write_text(json.dumps(mutants, indent=0))
 

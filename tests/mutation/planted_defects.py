@@ -14,7 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import places
+from places import ROOT
+
 LIMIT = 60  # seconds, for the fuzz targets together and for the suite
 TARGETS = ["laws", "requests"]
 # What dies need not say where.
@@ -22,8 +24,8 @@ SILENT = {"UBSAN_OPTIONS": "handle_segv=0:handle_sigfpe=0:handle_sigill=0:handle
 
 
 def read_list(path):
-    """[(name, [(file, kind of change, text, changed)])], in order."""
-    defects, lines, file = [], [], ""
+    """[(name, [(file, function, kind of change, place, changed)])], in order."""
+    defects, lines, where = [], [], ()
     for line in path.read_text().splitlines():
         if line.startswith(" "):
             lines[-1] += line
@@ -34,47 +36,55 @@ def read_list(path):
         if kind == "=":
             defects.append((rest, []))
         elif kind in "-@":
-            change = (file, kind, rest)
+            change = (*where, kind, rest)
         elif kind == "+":
             defects[-1][1].append((*change, rest))
         else:
-            file = line
+            where = tuple(line.split(" | "))
     return defects
 
 
+def span(src, kind, tokens):
+    """(begin, end) of what takes another form."""
+    if kind == "..":
+        return src.ends[tokens[0]], src.begins[tokens[1]]
+    begin, end = src.statement(tokens[0])[0], src.statement(tokens[-1])[1]
+    return begin, begin if kind == "@" else end
+
+
 def changes_by_place(defects):
-    """file -> (kind, text) -> [(number, changed)]"""
-    places = {}
-    for number, (_, changes) in enumerate(defects, 1):
-        for file, kind, text, changed in changes:
-            places.setdefault(file, {}).setdefault((kind, text), []).append((number, changed))
-    return places
+    """path -> (begin, end, kind) -> [(number, changed)]"""
+    out = {}
+    for number, (name, changes) in enumerate(defects, 1):
+        for file, function, kind, place, changed in changes:
+            first, *joined = re.split(r" (to|\.\.) ", place)
+            try:
+                found = [places.find(file, function, each) for each in (first, *joined[1:])]
+            except places.stale as why:
+                sys.exit(f"planted_defects.txt: {name}: {why}")
+            kind = ".." if ".." in joined else kind
+            at = span(found[0][1], kind, [token for *_, token in found])
+            out.setdefault(found[0][0], {}).setdefault((*at, kind), []).append((number, changed))
+    return out
 
 
 def planted(kind, original, changes):
     """What takes the place of a text: the changes, each behind a question, and then what was there."""
     asked = [(f"colex::planted::here({number})", changed) for number, changed in changes]
     if kind == "@":
-        return "".join(f"if ({here}) {{ {changed} }}\n" for here, changed in asked) + original
-    if original.endswith(";"):
+        return "".join(f"if ({here}) {{ {changed} }}\n" for here, changed in asked)
+    if kind == "-":
         return "{ " + "".join(f"if ({here}) {{ {changed} }} else " for here, changed in asked) + f"{{ {original} }} }}"
     return "(" + "".join(f"{here} ? ({changed}) : " for here, changed in asked) + f"({original}))"
 
 
 def plant(defects, folder):
-    for file, places in changes_by_place(defects).items():
-        source = (ROOT / file).read_text()
-        # Insertions first: they leave their place as it is.
-        for (kind, text), changes in sorted(places.items(), reverse=True):
-            pattern = r"\s*".join(re.escape(c) for c in text if not c.isspace())
-            found = list(re.finditer(pattern, source))
-            if len(found) != 1:
-                sys.exit(f"planted_defects.txt: `{text}` is {len(found)} times in {file}")
-            begin, end = found[0].span()
-            source = source[:begin] + planted(kind, source[begin:end], changes) + source[end:]
-        path = folder / file
+    for source, changed_places in changes_by_place(defects).items():
+        text = source.read_text()
+        changes = [(b, e, planted(kind, text[b:e], all_of)) for (b, e, kind), all_of in changed_places.items()]
+        path = folder / source.relative_to(ROOT)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, '#include "tests/mutation/planted.hpp"\n' + source)
+        write(path, '#include "tests/mutation/planted.hpp"\n' + places.edited(text, changes))
 
 
 def write(path, text):

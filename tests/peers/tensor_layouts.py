@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 from importlib.metadata import version
 
+from wire import Word, no_word, reader, serve  # first: from here on the package's name is not this file's
+
+# isort: split
 import tensor_layouts as tl
 from tensor_layouts import ComposedLayout, Layout, Swizzle, atoms_nv, layout_utils
-from wire import Word, no_word, reader, serve
 
 LEFT = Word("LayoutLeft")
 

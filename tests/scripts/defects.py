@@ -1,19 +1,20 @@
-# Shows that the laws find each defect of peers/defects.txt by generated inputs within a minute: defect -> law -> inputs.
+# Shows that the laws find each defect of tests/peers/defects.txt by generated inputs within a minute: defect -> law -> inputs.
 # Where a peer cannot be had the row says so. Exits with 1 when one is not found.
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 
-root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+root = pathlib.Path(__file__).resolve().parents[2]
 report = os.path.join(tempfile.mkdtemp(), "report.json")
 
 
 def judged(peer, law, seconds):  # the law's report, or None
     run = subprocess.run(
-        [root + "/run", "conform", "--peer", peer, "--law", law, "--time", f"{seconds}s", "--json", report],
+        [root / "run", "conform", "--peer", peer, "--law", law, "--time", f"{seconds}s", "--json", report],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -25,7 +26,7 @@ def judged(peer, law, seconds):  # the law's report, or None
 
 
 missed = 0
-for line in open(root + "/tests/peers/defects.txt"):
+for line in open(root / "tests/peers/defects.txt"):
     if line.startswith("#"):
         continue
     defect, peer, law, verdict = (part.strip() for part in line.split("|"))

@@ -3,12 +3,15 @@
 #   junit.sh COLEX ANSWER BROKEN
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
+colex=$1 answer=$2 broken=$3
 report=$(mktemp)
 trap 'rm -f "$report" "$report.spoilt"' EXIT
 valid() { xmllint --noout --schema "$(dirname "$0")/junit.xsd" "$1" 2>&1; }
 
-judge() {  # NODE-IT-MUST-HOLD PROGRAM...
-  "$1" conform --op '*co*' --count 20 --timeout 2 --junit "$report" -- "${@:3}" >/dev/null || (($? != 2))
+judge() {  # STATUS NODE-IT-MUST-HOLD PROGRAM...
+  local status=0
+  "$colex" conform --op '*co*' --count 20 --timeout 2 --junit "$report" -- "${@:3}" >/dev/null || status=$?
+  ((status == $1)) || { echo "exit status $status, not $1, on ${*:3}" && exit 1; }
   valid "$report"
   grep -q "$2" "$report" || { echo "no $2 in the report on ${*:3}" && exit 1; }
 }
@@ -18,10 +21,10 @@ spoil() {  # EDIT: of the last report
   ! valid "$report.spoilt" >/dev/null || { echo "valid, though spoilt by $1" && exit 1; }
 }
 
-judge "$1" '<testcase' "$2"
-judge "$1" '<failure' "$3" wrong
-judge "$1" '<failure message="died"' "$3" binary
-judge "$1" '<skipped' python3 "$(dirname "$0")/../peers/template.py"
+judge 0 '<testcase' "$answer"
+judge 1 '<failure' "$broken" wrong
+judge 3 '<failure message="died"' "$broken" binary
+judge 0 '<skipped' python3 "$(dirname "$0")/../peers/template.py"
 for edit in 's/ classname=/ class=/' 's/ tests="[0-9]*"/ tests="many"/' 's/ timestamp="/&yesterday, /' 's/<skipped/<omitted/' \
   's/ time="/&-/' 's/<system-out *.>//' 's/<testcase .*name="[^"]*"/<testcase classname="a" name="b"/' 's/<testsuites>/<suites>/'; do
   spoil "$edit"

@@ -172,7 +172,6 @@ int tell(run_report const& run, outputs const& out) {
 int judge(options asked, outputs const& out) {
   check_outputs(out);
   if (!out.baseline.empty()) asked.baseline = read_baseline(out.baseline);
-  if (asked.case_files.empty()) asked.case_files = default_cases();
   bool const terminal = isatty(STDERR_FILENO);
   run_report const run = conform_or_explain(asked, terminal ? progress_line(show_progress) : [](auto&&...) {});
   if (terminal) fmt::print(stderr, "\r\033[K");
@@ -222,6 +221,7 @@ struct command_line {
 
   command_line() {
     app.require_subcommand(1);
+    app.set_version_flag("--version", "colex " COLEX_VERSION);
     app.footer(
         "exit: 0 conforms, passes, answers; 1 a law or case fails or there is no answer (undefined); 2 wrong usage or "
         "malformed input;\n"
@@ -307,7 +307,8 @@ struct command_line {
         ->check(CLI::PositiveNumber);
     sub->add_option("--jobs", asked.jobs, "copies of the program that run at a time (default: one for each core, up to 4)")
         ->check(CLI::Range(1, 256));
-    sub->add_option("--cases", asked.case_files, "case files to ask instead of those next to the sources");
+    sub->add_option("--cases", asked.case_files,
+                    "case files to ask instead of those in spec/cases, which the tool is built with");
     sub->add_option("PROGRAM", asked.program, "the program under judgement and its arguments, behind --")->required();
     sub->callback([this] {
       asked.part = parse_shard(shard_text);
@@ -359,7 +360,7 @@ int run(int argc, char** argv) {
   try {
     line.app.parse(argc, argv);
     return line.status;
-  } catch (CLI::CallForHelp const& e) {
+  } catch (CLI::Success const& e) {  // --help, --version
     return line.app.exit(e);
   } catch (CLI::ParseError const& e) {
     complain(std::string(e.what()) + " (colex --help)");

@@ -2,7 +2,7 @@
 // name is refused with what is wrong in it.
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/atoms/atom_fields.hpp"
-#include "spec/laws/atoms.hpp"
+#include "spec/laws/laws.hpp"
 #include "tests/suite/judge/in_process.hpp"
 
 #include <gtest/gtest.h>
@@ -16,16 +16,14 @@ using namespace colex;
 // Every law on atoms of that operation, and that the atom answers at all.
 void check_laws(std::string const& op, std::string const& name) {
   ASSERT_NO_THROW(ASSERT_TRUE(ref::respond({op, {word_of(name), word_of("ThrID")}}))) << name;
-  for (law const& l : atom_laws) {
-    if (l.operation != op || !std::string(l.arguments).starts_with("N:") ||
-        std::string(l.arguments).find(' ') != std::string::npos)
-      continue;
+  for (law const& l : atom_laws()) {
+    if (l.operation != op || l.drawn().size() != 1 || l.drawn()[0].name != "N") continue;
     outcome const o = evaluate(l, {{"N", word_of(name)}}, ref::respond);
     EXPECT_TRUE(o.good) << l.name << ": " << o.complaint();
   }
 }
 void check_list(std::string const& op) {
-  std::ifstream names(std::string(COLEX_SOURCE_DIR) + "/../shared/" + op + "_names.txt");
+  std::ifstream names(COLEX_BESIDE "/" + op + "_names.txt");
   if (!names) GTEST_SKIP() << "no list of names beside this checkout";
   for (std::string name; std::getline(names, name);) check_laws(op, name);
 }

@@ -105,6 +105,30 @@ TEST(requests, that_do_not_fit_are_refused) {
   }
 }
 
+// What an operation takes is said once, in the table of operations: both refuse in the same words.
+TEST(requests, of_another_kind_are_refused_in_the_words_of_the_table) {
+  struct refused {
+    char const *line, *why;
+  };
+  for (auto const& [line, why] :
+       {refused{"compositon 4:1 2:1", "unknown operation 'compositon'"},
+        refused{"composition 4:1", "composition takes A B|T, or Sw off A, or Sw Sw', not 1 argument"},
+        refused{"composition 5 4:1", "composition A B|T, or Sw off A, or Sw Sw': 5 is not a layout"},
+        refused{"composition Sw<1,0,1> 4:1", "composition A B|T, or Sw off A, or Sw Sw': 4:1 is not a swizzle"},
+        refused{"complement 4:1 <2>", "complement A [M|S]: <2> is not an integer or a tuple of integers"},
+        refused{"append 4:1 4:1 4:1", "append A [n] [B]: 4:1 is not an integer"},
+        refused{"select 4:1", "select takes A i..., not 1 argument"},
+        refused{"tiled_copy_tiler UniversalCopy<float> float 4:1",
+                "tiled_copy_tiler takes COPY TYPE THR VAL, or make_tiled_copy_A COPY TYPE ATOM THR T, not 3 arguments"},
+        refused{"partition_A UniversalFMA 1:0 4 4:1 0", "partition_A ATOM THR T A i: 4 is not a tiler <...> by mode"}})
+    for (edge const& e : edges) try {
+        e.respond(parse_request(line));
+        ADD_FAILURE() << e.name << ": " << line;
+      } catch (malformed const& got) {
+        EXPECT_STREQ(got.what(), why) << e.name << ": " << line;
+      }
+}
+
 // What no closed form settles and no table may hold: both say that they do not know.
 TEST(requests, too_large_to_decide_are_not_decided) {
   for (char const* line : {"right_inverse (300,300):(1,1)", "left_inverse (100,100):(1,1)", "right_inverse Sw<1,0,3>o0o8192:1",
@@ -115,8 +139,9 @@ TEST(requests, too_large_to_decide_are_not_decided) {
                            "left_inverse Sw<1,0,3>o0o4097:1", "max_common_layout (4097,2):(1,0) (4097,2):(1,0)"}) {
     for (edge const& e : edges) {
       answer const a = e.respond(parse_request(line));
-      EXPECT_EQ(a.what, status::undefined) << e.name << ": " << line;
-      EXPECT_EQ(a.reason.rfind("not decided", 0), 0u) << e.name << ": " << line << " -> " << a.reason;
+      EXPECT_EQ(a.what, status::undecided) << e.name << ": " << line << " -> " << a.reason;
+      EXPECT_EQ(print(a).rfind("undefined not decided", 0), 0u) << e.name << ": " << line << " -> " << print(a);
+      EXPECT_EQ(parse_answer(print(a)).what, status::undecided) << e.name << ": " << line << " -> " << print(a);
     }
   }
 }
@@ -153,8 +178,9 @@ TEST(requests, beyond_the_limits_of_values_are_unsupported) {
   for (std::string const& line :
        {std::string("cosize 2:-9223372036854775809"), std::string("cosize 2:9223372036854775808"),
         std::string("cosize 2:1@255"), std::string("cosize 2:1@0@0@0@0@0@0@0@0@0"),
-        std::string("right_inverse Sw<1,0,-63>o0o8:1"), "depth " + nested(256, "1"),
-        "depth " + nested(200, "1," + nested(56, "1")), "depth " + nested(200, nested(56, "1") + ",1"), "prepend 4:1 " + deep})
+        std::string("right_inverse Sw<1,0,-63>o0o8:1"), "depth " + nested(256, "1") + ":" + nested(256, "0"),
+        "product_each " + nested(200, "1," + nested(56, "1")), "product_each " + nested(200, nested(56, "1") + ",1"),
+        "prepend 4:1 " + deep})
     EXPECT_EQ(gpu::respond(parse_request(line)).what, status::unsupported) << line;
 }
 

@@ -65,8 +65,6 @@ COLEX_HOLDS(bank_conflicts(view(0, make_layout(32, 128)), 8, 4) == 31);
 COLEX_HOLDS(bank_conflicts(composition(swizzle{3, 4, 3}, 0, make_layout(8, 128)), 8, 16) == 0);
 COLEX_HOLDS(elem_less({2, {1, 0}}, {3, {2, 1}}) && !elem_less({2, {2, 0}}, {3, {2, 1}}) && elem_less({2, 3}, {3, {2, 2}}));
 
-// ---- tensors ----
-
 struct carries_rows {
   static constexpr layout value = make_layout({4, 3}, {3, 1});
 };
@@ -212,7 +210,7 @@ TEST(constants, hold_when_run) {
   EXPECT_EQ(local_tile(view(0, a), tiler{2, _, 2}, {0, _, 0}, {1, _, 1}), local_tile(view(0, a), tiler{2, 2}, {0, 0}));
   EXPECT_EQ(make_identity_tensor({4, 3})(1, 2), (int_tuple{1, 2}));
   EXPECT_EQ(make_identity_tensor({4, 3})(int_tuple{1, 2}), (int_tuple{1, 2}));
-  EXPECT_EQ(detail::cut_modes({1, _}, a).count, 1);
+  EXPECT_EQ(colex::gpu::detail::cut_modes({1, _}, a).count, 1);
   int x[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, squares[16] = {};
   gemm(make_tensor<carries_rows>(x), make_tensor<carries_rows>(x), make_tensor(squares, make_layout({4, 4}, {1, 4})));
   EXPECT_EQ(squares[0], 1 + 4 + 9);

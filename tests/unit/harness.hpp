@@ -19,7 +19,9 @@ namespace fs = std::filesystem;
 using json = nlohmann::json;
 
 inline fs::path const here = fs::read_symlink("/proc/self/exe").parent_path();
-inline std::string const tool = (here / "colex").string(), broken_program = (here / "broken").string();
+// A program beside the test, as a shell reads it: a folder's name may have spaces.
+inline std::string quoted(std::string const& name) { return "'" + (here / name).string() + "'"; }
+inline std::string const tool = quoted("colex"), broken_program = quoted("broken");
 
 struct folder {
   fs::path at = fs::temp_directory_path() / ("runner_test." + std::to_string(getpid()));

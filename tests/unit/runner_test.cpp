@@ -26,8 +26,6 @@ void expect_others_unharmed(judged const& j) {
   EXPECT_GT(others, 5u);
 }
 
-// ---- each way to misbehave ----
-
 TEST(runner, an_honest_program_passes) {
   judged const& j = honest();
   EXPECT_EQ(j.said.status, 0) << j.said.out << j.said.err;
@@ -218,8 +216,6 @@ TEST(runner, a_program_ends_by_itself_when_its_input_does) {
   EXPECT_EQ(contents(last_words), "bye\n");
 }
 
-// ---- saying it again ----
-
 std::string without_times(std::string const& text) { return std::regex_replace(text, std::regex(R"(in [0-9.]+ s)"), ""); }
 json without_times(json report) {
   report.erase("seconds");
@@ -242,8 +238,6 @@ TEST(runner, copies_of_the_program_change_nothing) {
     EXPECT_EQ(without_times(one.said.out), without_times(three.said.out)) << mode;
   }
 }
-
-// ---- shards ----
 
 // The text with every time left out.
 std::string timeless(std::string const& file) {
@@ -315,9 +309,9 @@ TEST(shards, no_shard_is_lost_doubled_or_foreign) {
 }
 
 TEST(shards, those_of_exhaustive_and_properties_merge_too) {
-  for (std::string const program : {"exhaustive --size 6 --rank 2 --sample 7", "properties"}) {
-    std::string const run = "RC_PARAMS='max_success=3 noshrink=1 max_discard_ratio=2' " + (here / program).string() +
-                            " --json " + scratch.file("survey");
+  for (std::string const& program : {quoted("exhaustive") + " --size 6 --rank 2 --sample 7", quoted("properties")}) {
+    std::string const run =
+        "RC_PARAMS='max_success=3 noshrink=1 max_discard_ratio=2' " + program + " --json " + scratch.file("survey");
     std::string files;
     for (std::string const k : {"1", "2", "3"}) {
       shell(run + k + " --shard " + k + "/3");
@@ -332,8 +326,7 @@ TEST(shards, those_of_exhaustive_and_properties_merge_too) {
 }
 
 TEST(shards, failures_of_a_survey_are_kept_but_for_the_many) {
-  std::string const program = (here / "exhaustive").string() + " --size 4 --rank 2 --sample 7 --json ",
-                    file = scratch.file("failing");
+  std::string const program = quoted("exhaustive") + " --size 4 --rank 2 --sample 7 --json ", file = scratch.file("failing");
   std::string files;
   for (int const k : {1, 2}) {
     std::string const at = file + std::to_string(k);

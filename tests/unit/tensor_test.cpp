@@ -1,5 +1,6 @@
-// The algorithms over tensors, on the tables of the CuTe talk ("Copy Basics", "Gemm Basics") and through tilings, in exact
-// arithmetic. SPDX-License-Identifier: Apache-2.0
+// What requests do not show of the reference: the algorithms over tensors, on the tables of the CuTe talk ("Copy Basics",
+// "Gemm Basics") and through tilings, in exact arithmetic; and why a large composition is refused.
+// SPDX-License-Identifier: Apache-2.0
 #include "ref/algebra/tensor.hpp"
 #include "ref/algebra/fold.hpp"
 #include "ref/arguments.hpp"
@@ -31,6 +32,26 @@ owned zeros(char const* text) {
   owned out(text);
   fill(out.view, integer(0));
   return out;
+}
+
+std::string refusal(char const* a, char const* b) {
+  try {
+    return print(to_value(composition(L(a), L(b))));
+  } catch (undefined const& e) {
+    return e.what();
+  }
+}
+
+// A layout for what has none is a defect, one for what is not decided is not judged.
+TEST(composition, of_more_elements_than_a_table_has) {
+  std::string const none = "no layout is A(B(c)) at every c", open = "not decided: ";
+  EXPECT_EQ(refusal("(4,8):(1,100)", "(2,2,8192):(2,3,4)"), none);  // digits carry at element 3
+  EXPECT_EQ(refusal("(4,8):(1,100)", "(8192,2,2):(4,2,3)"), none);  // in the last quarter
+  EXPECT_EQ(refusal("(4,8):(1,100)", "(3,8192):(3,4)"), none);      // a leaf that is no layout
+  EXPECT_EQ(refusal("(5,8):(1,100)", "(4096,2):(2,10240)"), none);  // as large as a table
+  EXPECT_EQ(refusal("(5,8):(1,100)", "(8192,2):(2,20480)"), open + "carries that may cancel in 8192 elements");
+  EXPECT_EQ(refusal("(4,8):(1,100)", "(2,2,4096,2):(1,1,4,2)"),  // digits carry between the elements that are looked at
+            open + "digits carry in a composition of more than 4096 elements");
 }
 
 TEST(copy, rows_of_the_talk) {

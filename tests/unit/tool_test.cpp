@@ -3,6 +3,7 @@
 #include "tests/suite/arguments/shrink.hpp"
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/judge/stated.hpp"
+#include "tests/suite/judge/texts.hpp"
 #include "tests/suite/report/report.hpp"
 #include "tests/unit/harness.hpp"
 
@@ -15,8 +16,6 @@ namespace colex {
 namespace {
 
 using namespace harness;
-
-// ---- reports ----
 
 TEST(report, a_failure_takes_ten_lines_at_most) {
   for (std::string const mode : {"wrong", "silent", "crashing"}) {
@@ -79,6 +78,13 @@ TEST(report, a_file_is_written_whole_or_not_at_all) {
   for (char const* name : {"/no/such/folder/file", ""}) EXPECT_THROW(write_file(name, "x"), bad_file);
   EXPECT_THROW(check_writable("/no/such/folder/file"), bad_file);
   EXPECT_THROW(check_writable(scratch.at.string()), bad_file);
+  // A link that somebody left under a name that this process might use on the way.
+  std::string const planted = fmt::format("{}.{}.part", file, getpid());
+  fs::create_symlink(scratch.file("victim"), planted);
+  write_file(file, "third");
+  EXPECT_EQ(contents(file), "third");
+  EXPECT_FALSE(fs::exists(scratch.file("victim")));
+  fs::remove(planted);
   for (fs::path const& folder : {scratch.at, fs::current_path()})
     for (auto const& entry : fs::directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".part") << entry.path();
 }
@@ -148,7 +154,21 @@ TEST(report, what_is_no_report_is_named) {
     EXPECT_EQ(shell(tool + " report " + name).status, 2) << name;
 }
 
-// ---- which laws, and for how long ----
+TEST(report, of_another_schema_is_refused) {
+  judged const j = judge("--op size --count 5 --cases /dev/null", broken_program + " honest");
+  EXPECT_EQ(j.report["schema"], json_schema);
+  std::string const file = scratch.file("later.json");
+  for (std::string const schema : {"2", "\"1\"", "null"}) {
+    json later = j.report;
+    later["schema"] = json::parse(schema);
+    store(file, later.dump());
+    for (std::string const job : {" report ", " merge "}) {
+      result const r = shell(tool + job + file);
+      EXPECT_EQ(r.status, 2) << job << schema;
+      EXPECT_NE(r.err.find("later.json has schema " + printable(schema)), std::string::npos) << r.err;
+    }
+  }
+}
 
 TEST(choice, levels_versions_and_time) {
   auto const laws_of = [](std::string const& options) {
@@ -182,8 +202,6 @@ TEST(choice, what_is_said_of_a_law_that_there_is_not) {
   EXPECT_EQ(why_unproved("no_such_law"), "no reason is given");
 }
 
-// ---- introducing itself ----
-
 TEST(hello, name_version_and_operations) {
   judged const j = judge("--op 's*ize' --count 60 --cases /dev/null", script("colex 1 mine 2.0 size"));
   EXPECT_EQ(j.report["name"], "mine");
@@ -203,8 +221,6 @@ TEST(hello, what_is_no_layout_is_an_answer_of_the_wrong_kind) {
   EXPECT_EQ(j.report["deaths"], 0);
   EXPECT_EQ(j.law("complement_ordered")["verdict"], "wrong") << j.said.out;
 }
-
-// ---- the baseline ----
 
 TEST(baseline, known_failures_pass_and_new_ones_do_not) {
   std::string const file = scratch.file("baseline");
@@ -246,8 +262,6 @@ TEST(baseline, a_line_that_is_none_is_named) {
     EXPECT_NE(r.err.find("bad_baseline:3: "), std::string::npos) << r.err;
   }
 }
-
-// ---- cases ----
 
 TEST(cases, verdicts) {
   auto const verdict_of = [](std::string const& line, std::string const& said) {
@@ -336,8 +350,6 @@ TEST(cases, are_asked_of_programs_too) {
   }
 }
 
-// ---- the tool ----
-
 TEST(tool, ask) {
   result r = shell(tool + " ask 'composition (6,2):(8,2) (4,3):(3,1)'");
   EXPECT_EQ(r.status, 0);
@@ -364,12 +376,27 @@ TEST(tool, laws) {
   EXPECT_EQ(shell(tool + " --help").status, 0);
 }
 
+TEST(tool, says_its_version) {
+  result const r = shell(tool + " --version");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(std::regex_match(r.out, std::regex("colex \\d+\\.\\d+\\.\\d+\n"))) << r.out;
+}
+
+TEST(tool, holds_the_texts_that_it_reads) {
+  std::set<std::string> held;
+  for (text const& t : texts()) {
+    EXPECT_EQ(t.content, contents(std::string(t.place))) << t.place;
+    held.insert(std::string(t.place));
+  }
+  for (auto const& entry : fs::directory_iterator("spec/cases"))
+    EXPECT_TRUE(held.contains(entry.path().string())) << entry.path();
+  EXPECT_THROW(text_at("spec/none.md"), bad_file);
+}
+
 TEST(tool, a_pattern_that_matches_no_law_is_an_error) {
   EXPECT_EQ(shell(tool + " conform --law no_such_law -- " + broken_program + " honest").status, 2);
   EXPECT_EQ(shell(tool + " conform --op no_such_operation -- " + broken_program + " honest").status, 2);
 }
-
-// ---- in one process ----
 
 law const& law_named(std::string_view name) {
   return *std::find_if(laws().begin(), laws().end(), [&](law const& x) { return x.name == name; });
@@ -409,8 +436,6 @@ TEST(in_process, what_need_not_be_answered) {
                 .law("composition_pointwise")["verdict"],
             "not judged");
 }
-
-// ---- shrinking ----
 
 TEST(shrink, finds_the_simplest_and_keeps_to_its_budget) {
   auto const sum_of_ten = [](choice_list const& c) { return std::accumulate(c.begin(), c.end(), std::uint64_t{0}) >= 10; };

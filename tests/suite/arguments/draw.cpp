@@ -1,6 +1,8 @@
 // How each kind of argument is drawn. Admissible by construction where a law has a hypothesis; every fourth or eighth
 // draw of a partner is free, so that refusal is exercised too.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/arguments/draw.hpp"
+
 #include "tests/suite/arguments/draw_atoms.hpp"
 #include "tests/suite/arguments/drawers.hpp"
 
@@ -8,10 +10,6 @@
 
 namespace colex {
 namespace drawing {
-
-value draw_kind(choices& c, std::string_view kind, value const& partner);
-
-// ---- partners of a layout ----
 
 std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::size_t more) {
   std::vector<number> cuts{1};
@@ -134,8 +132,6 @@ value draw_respelled(choices& c, value const& a) {
   return spell(c, out);
 }
 
-// ---- coordinates ----
-
 value draw_coordinate(choices& c, value const& shape) {
   if (!shape.is(kind::tuple) || one_in(c, 4)) return value(integer(c.below(static_cast<std::uint64_t>(size(shape)))));
   std::vector<value> items;
@@ -150,8 +146,6 @@ value draw_slicer(choices& c, value const& shape, int depth = 0) {
   for (value const& s : shape.items) items.push_back(draw_slicer(c, s, depth + 1));
   return tuple_of(std::move(items));
 }
-
-// ---- shapes ----
 
 // Now and then with one extent of as many bits as a number may have.
 value draw_shape(choices& c) {
@@ -210,100 +204,83 @@ value draw_tiled_shape(choices& c, value const& a) {
   return items.size() == 1 && !a.shape().is(kind::tuple) ? items[0] : tuple_of(std::move(items));
 }
 
-// ---- by kind ----
+namespace {
 
-std::unordered_map<std::string_view, drawer> const& drawers() {
-  static std::unordered_map<std::string_view, drawer> const table{
-      {"identity",
-       [](choices& c, value const&) {
-         value const s = draw_shape(c);
-         return layout_of(s, identity_over(s));
-       }},
-      {"identity_of", [](choices&, value const& a) { return layout_of(a.shape(), identity_over(a.shape())); }},
-      {"inside", [](choices& c, value const& a) { return draw_inside(c, layout_in(a)); }},
-      {"leaving", draw_leaving},
-      {"tile", [](choices& c, value const& a) { return draw_tile(c, layout_in(a)); }},
-      {"tiler", [](choices& c, value const& a) { return draw_tiler(c, layout_in(a)); }},
-      {"any_tile",
-       [](choices& c, value const& a) {
-         if (one_in(c, 2)) return draw_kind(c, "layout", a);
-         return one_in(c, 2) ? value(integer(1 + c.below(9))) : draw_tile(c, a);
-       }},
-      {"respelled", draw_respelled},
-      {"coordinate", [](choices& c, value const& a) { return draw_coordinate(c, a.is(kind::layout) ? a.shape() : a); }},
-      {"index", [](choices& c, value const& a) { return value(integer(c.below(static_cast<std::uint64_t>(size(a))))); }},
-      {"slicer", [](choices& c, value const& a) { return draw_slicer(c, layout_in(a).shape()); }},
-      {"mode", [](choices& c, value const& a) { return value(integer(c.below(rank(a)))); }},
-      {"shape", [](choices& c, value const&) { return draw_shape(c); }},
-      {"refined", draw_refined},
-      {"divisor", draw_divisor},
-      {"order", [](choices& c, value const& s) { return draw_order(c, s); }},
-      {"profile", [](choices& c, value const& a) { return draw_profile(c, a.shape()); }},
-      {"tiled_shape", draw_tiled_shape},
-      {"count", [](choices& c, value const&) { return value(integer(1 + c.below(24))); }},
-      {"positive",
-       [](choices& c, value const&) {
-         return value(integer(one_in(c, 16) ? large_extent(c) : pick(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24})));
-       }},
-      {"natural",
-       [](choices& c, value const&) { return value(integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0)); }},
-      {"factor", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8, 3, 6}))); }},
-      {"power", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8}))); }},
-      {"cotarget",
-       [](choices& c, value const& a) {
-         integer const n = size(a);
-         return value(one_in(c, 4) ? integer(1 + c.below(200)) : integer(n * pick(c, {1, 2, 3, 6})));
-       }},
-      {"mma_name", [](choices& c, value const&) { return draw_mma_name(c); }},
-      {"shaped_mma_name", [](choices& c, value const&) { return draw_shaped_mma_name(c); }},
-      {"scaled_mma_name", [](choices& c, value const&) { return draw_scaled_mma_name(c); }},
-      {"sparse_mma_name", [](choices& c, value const&) { return draw_sparse_mma_name(c); }},
-      {"any_mma_name", [](choices& c, value const&) { return spoilt(c, draw_mma_name(c)); }},
-      {"mma_field", [](choices& c, value const&) { return draw_mma_field(c); }},
-      {"copy_name", [](choices& c, value const&) { return draw_copy_name(c); }},
-      {"any_copy_name", [](choices& c, value const&) { return spoilt(c, draw_copy_name(c)); }},
-      {"copy_field", [](choices& c, value const&) { return draw_copy_field(c); }},
-  };
-  return table;
+constexpr named<drawer> drawers[] = {
+    {"identity",
+     [](choices& c, value const&) {
+       value const s = draw_shape(c);
+       return layout_of(s, identity_over(s));
+     }},
+    {"identity_of", [](choices&, value const& a) { return layout_of(a.shape(), identity_over(a.shape())); }},
+    {"inside", [](choices& c, value const& a) { return draw_inside(c, layout_in(a)); }},
+    {"leaving", draw_leaving},
+    {"tile", [](choices& c, value const& a) { return draw_tile(c, layout_in(a)); }},
+    {"tiler", [](choices& c, value const& a) { return draw_tiler(c, layout_in(a)); }},
+    {"any_tile",
+     [](choices& c, value const& a) {
+       if (one_in(c, 2)) return layout_drawer(place_in(drawn_kinds, "layout"))(c, a);
+       return one_in(c, 2) ? value(integer(1 + c.below(9))) : draw_tile(c, a);
+     }},
+    {"respelled", draw_respelled},
+    {"coordinate", [](choices& c, value const& a) { return draw_coordinate(c, a.is(kind::layout) ? a.shape() : a); }},
+    {"index", [](choices& c, value const& a) { return value(integer(c.below(static_cast<std::uint64_t>(size(a))))); }},
+    {"slicer", [](choices& c, value const& a) { return draw_slicer(c, layout_in(a).shape()); }},
+    {"mode", [](choices& c, value const& a) { return value(integer(c.below(rank(a)))); }},
+    {"shape", [](choices& c, value const&) { return draw_shape(c); }},
+    {"refined", draw_refined},
+    {"divisor", draw_divisor},
+    {"order", [](choices& c, value const& s) { return draw_order(c, s); }},
+    {"profile", [](choices& c, value const& a) { return draw_profile(c, a.shape()); }},
+    {"tiled_shape", draw_tiled_shape},
+    {"count", [](choices& c, value const&) { return value(integer(1 + c.below(24))); }},
+    {"positive",
+     [](choices& c, value const&) {
+       return value(integer(one_in(c, 16) ? large_extent(c) : pick(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24})));
+     }},
+    {"natural", [](choices& c, value const&) { return value(integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0)); }},
+    {"factor", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8, 3, 6}))); }},
+    {"power", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8}))); }},
+    {"cotarget",
+     [](choices& c, value const& a) {
+       integer const n = size(a);
+       return value(one_in(c, 4) ? integer(1 + c.below(200)) : integer(n * pick(c, {1, 2, 3, 6})));
+     }},
+    {"mma_name", [](choices& c, value const&) { return draw_mma_name(c); }},
+    {"shaped_mma_name", [](choices& c, value const&) { return draw_shaped_mma_name(c); }},
+    {"scaled_mma_name", [](choices& c, value const&) { return draw_scaled_mma_name(c); }},
+    {"sparse_mma_name", [](choices& c, value const&) { return draw_sparse_mma_name(c); }},
+    {"any_mma_name", [](choices& c, value const&) { return spoilt(c, draw_mma_name(c)); }},
+    {"mma_field", [](choices& c, value const&) { return draw_mma_field(c); }},
+    {"copy_name", [](choices& c, value const&) { return draw_copy_name(c); }},
+    {"any_copy_name", [](choices& c, value const&) { return spoilt(c, draw_copy_name(c)); }},
+    {"copy_field", [](choices& c, value const&) { return draw_copy_field(c); }},
+};
+constexpr auto drawers_by_place = by_row<drawn_kinds, drawers, drawn::others, drawn::others>();
+
+// The argument that one is drawn to fit, or the tuple of those.
+value partner_of(argument const& a, std::vector<binding> const& earlier) {
+  if (a.partners == 0) return {};
+  if (a.partners == 1) return earlier[a.partner[0]].second;
+  std::vector<value> all;
+  for (std::size_t k = 0; k < a.partners; ++k) all.push_back(earlier[a.partner[k]].second);
+  return tuple_of(std::move(all));
 }
-
-// The partner that `A` or `A,B,...` names among the earlier arguments.
-value partner(std::vector<binding> const& earlier, std::string_view names) {
-  if (names.empty()) return {};
-  if (std::size_t const comma = names.find(','); comma != names.npos) {
-    std::vector<value> all{partner(earlier, names.substr(0, comma))};
-    for (std::string_view rest = names.substr(comma + 1); !rest.empty();
-         rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1))
-      all.push_back(partner(earlier, rest.substr(0, rest.find(','))));
-    return tuple_of(std::move(all));
+drawer drawer_of(argument const& a) {
+  switch (drawn_kinds[a.kind].in) {
+    case drawn::layouts: return layout_drawer(a.kind);
+    case drawn::others: return drawers_by_place[a.kind];
+    case drawn::tilings: return tiling_drawer(a.kind);
   }
-  for (auto const& [n, v] : earlier)
-    if (n == names) return v;
-  throw std::out_of_range("no earlier argument " + std::string(names));  // not run: a mistake in a law's row
-}
-value draw_kind(choices& c, std::string_view kind, value const& partner) {
-  for (auto const* table : {&layout_drawers(), &drawers(), &tiling_drawers()})
-    if (auto const here = table->find(kind); here != table->end()) return here->second(c, partner);
-  throw std::out_of_range("no kind of argument " + std::string(kind));
+  return nullptr;
 }
 
+}  // namespace
 }  // namespace drawing
 
-std::vector<argument> arguments_of(law const& l) {
-  std::vector<argument> out;
-  for (std::string_view rest = l.arguments; !rest.empty();) {
-    std::string_view const word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    std::size_t const colon = word.find(':'), open = std::min(word.find('('), word.size());
-    std::string_view const partners = open == word.size() ? "" : word.substr(open + 1, word.size() - open - 2);
-    out.push_back({word.substr(0, colon), word.substr(colon + 1, open - colon - 1), partners});
-  }
-  return out;
-}
 std::vector<binding> draw_arguments(law const& l, choices& from) {
   std::vector<binding> out;
-  for (argument const& a : arguments_of(l))
-    out.emplace_back(a.name, drawing::draw_kind(from, a.kind, drawing::partner(out, a.partners)));
+  for (argument const& a : l.drawn()) out.emplace_back(a.name, drawing::drawer_of(a)(from, drawing::partner_of(a, out)));
   return out;
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/suite/arguments/draw.hpp"
+#include "spec/notation/notation.hpp"
+#include "tests/suite/arguments/choices.hpp"
 
 namespace colex {
 

@@ -20,8 +20,6 @@ std::vector<number> draw_extents(choices& c, std::size_t rank, number most) {
   return out;
 }
 
-// ---- nesting: a flat list of leaves in a hierarchy ----
-
 value nest(choices& c, std::vector<value> flat, int depth) {
   if (flat.size() == 1 && !one_in(c, 5)) return flat[0];
   if (depth < 2 && flat.size() > 1 && c.below(3) == 2) {
@@ -68,8 +66,6 @@ leaf_vector leaves_of(value const& layout) {
   }
   return out;
 }
-
-// ---- natural strides ----
 
 leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::vector<number> const& gaps, bool divide) {
   leaf_vector out;
@@ -139,8 +135,6 @@ leaf_vector binary_leaves(choices& c) {
   return nested_leaves(c, extents, {1}, true);
 }
 
-// ---- other strides ----
-
 leaf_vector with_signs(choices& c, leaf_vector a) {
   for (leaf& l : a) l.stride *= one_in(c, 2) ? -1 : 1;
   return a;
@@ -173,13 +167,16 @@ leaf_vector large_leaves(choices& c) {
   return a;
 }
 
-// ---- swizzles ----
+}  // namespace
 
 value draw_swizzle(choices& c) {
   number const b = pick(c, {1, 2, 3, 0}), m = pick(c, {0, 1, 2, 3, 4}), s = b + static_cast<number>(c.below(3));
   bool const down = s > 0 && one_in(c, 4);
   return {kind::swizzle, {value(integer(b)), value(integer(m)), value(integer(down ? -s : s))}};
 }
+
+namespace {
+
 // Mostly with the shift of V.
 value draw_swizzle_like(choices& c, value const& v) {
   value w = draw_swizzle(c);
@@ -218,32 +215,34 @@ value identity_over(value const& shape, std::vector<int> const& path) {
   return tuple_of(std::move(items));
 }
 
-std::unordered_map<std::string_view, drawer> const& layout_drawers() {
-  static std::unordered_map<std::string_view, drawer> const table{
-      {"layout", spelled<natural_leaves>},
-      {"any", spelled<any_leaves>},
-      {"unsigned", spelled<unsigned_leaves>},
-      {"signed", [](choices& c, value const&) { return spell(c, with_signs(c, scaled(c, draw_leaves(c), 16))); }},
-      {"large", spelled<large_leaves>},
-      {"compact", [](choices& c, value const&) { return spell(c, compact_leaves(c, 4)); }},
-      {"nearly_compact",
-       [](choices& c, value const&) {
-         return spell(c, with_stray(c, compact_leaves(c, 4), 3, {0, -1, 7, 2, 97, -4, number{1} << 31}));
-       }},
-      {"chain", [](choices& c, value const&) { return spell(c, with_broadcast(c, chained_leaves(c))); }},
-      {"chain_once", spelled<chained_leaves>},
-      {"nested", [](choices& c, value const&) { return spell(c, with_broadcast(c, apart_leaves(c))); }},
-      {"nested_once", spelled<apart_leaves>},
-      {"injective", spelled<injective_leaves>},
-      {"small", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 2, 12), {1, 1, 2}, true)); }},
-      {"binary", spelled<binary_leaves>},
-      {"swizzle", [](choices& c, value const&) { return draw_swizzle(c); }},
-      {"swizzle_like", draw_swizzle_like},
-      {"composed", [](choices& c, value const&) { return draw_composed(c); }},
-      {"tensor", spelled_or_composed<any_leaves>},
-      {"memory", spelled_or_composed<unsigned_leaves>},
-  };
-  return table;
-}
+namespace {
+constexpr named<drawer> layout_drawers[] = {
+    {"layout", spelled<natural_leaves>},
+    {"any", spelled<any_leaves>},
+    {"unsigned", spelled<unsigned_leaves>},
+    {"signed", [](choices& c, value const&) { return spell(c, with_signs(c, scaled(c, draw_leaves(c), 16))); }},
+    {"large", spelled<large_leaves>},
+    {"compact", [](choices& c, value const&) { return spell(c, compact_leaves(c, 4)); }},
+    {"nearly_compact",
+     [](choices& c, value const&) {
+       return spell(c, with_stray(c, compact_leaves(c, 4), 3, {0, -1, 7, 2, 97, -4, number{1} << 31}));
+     }},
+    {"chain", [](choices& c, value const&) { return spell(c, with_broadcast(c, chained_leaves(c))); }},
+    {"chain_once", spelled<chained_leaves>},
+    {"nested", [](choices& c, value const&) { return spell(c, with_broadcast(c, apart_leaves(c))); }},
+    {"nested_once", spelled<apart_leaves>},
+    {"injective", spelled<injective_leaves>},
+    {"small", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 2, 12), {1, 1, 2}, true)); }},
+    {"binary", spelled<binary_leaves>},
+    {"swizzle", [](choices& c, value const&) { return draw_swizzle(c); }},
+    {"swizzle_like", draw_swizzle_like},
+    {"composed", [](choices& c, value const&) { return draw_composed(c); }},
+    {"tensor", spelled_or_composed<any_leaves>},
+    {"memory", spelled_or_composed<unsigned_leaves>},
+};
+constexpr auto layout_drawers_by_place = by_row<drawn_kinds, layout_drawers, drawn::layouts, drawn::layouts>();
+}  // namespace
+
+drawer layout_drawer(std::size_t kind) { return layout_drawers_by_place[kind]; }
 
 }  // namespace colex::drawing

@@ -44,8 +44,6 @@ value draw_grid(choices& c, value const& tensor) {
   return compact(c, extents);
 }
 
-// ---- tiled MMA ----
-
 // One atom of each kind of fragment, small ones first.
 value draw_mma(choices& c) {
   return choose(
@@ -115,15 +113,13 @@ value as_tensor(choices& c, leaf_vector a) {
     else if (how == 7)
       a[k] = {a[k].extent, 1, {static_cast<int>(k)}};
   value const tensor = as_modes(c, a);
-  return how == 6 ? value(kind::composed, {layout_drawers().at("swizzle")(c, {}), value(0), tensor}) : tensor;
+  return how == 6 ? value(kind::composed, {draw_swizzle(c), value(0), tensor}) : tensor;
 }
 template <std::size_t I, std::size_t J, auto Spelled>
 value draw_operand(choices& c, value const& mma) {
   value const tile = respond("tiled_mma_tile_shape", mma.items);
   return Spelled(c, tile.is(kind::tuple) ? whole_tiles(c, extent(tile, I), extent(tile, J)) : whole_tiles(c, 1, 1));
 }
-
-// ---- tiled copy ----
 
 value draw_copy(choices& c) {
   return choose(c, {"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "SM80_CP_ASYNC_CACHEALWAYS<uint64_t>",
@@ -157,8 +153,6 @@ value draw_copied(choices& c, value const& both) {
   };
   return Spelled(c, whole_tiles(c, across(0), across(1)));
 }
-
-// ---- contractions ----
 
 // Letters in a random order.
 value shuffled(choices& c, std::string letters) {
@@ -203,32 +197,34 @@ value draw_access(choices& c) {
 
 }  // namespace
 
-std::unordered_map<std::string_view, drawer> const& tiling_drawers() {
-  static std::unordered_map<std::string_view, drawer> const table{
-      {"grid", draw_grid},
-      {"mma", [](choices& c, value const&) { return draw_mma(c); }},
-      {"small_mma", [](choices& c, value const&) { return draw_small_mma(c); }},
-      {"atoms", draw_atoms},
-      {"permutation", draw_permutation},
-      {"operand_A", draw_operand<0, 2, as_modes>},
-      {"operand_B", draw_operand<1, 2, as_modes>},
-      {"operand_C", draw_operand<0, 1, as_modes>},
-      {"tensor_A", draw_operand<0, 2, as_tensor>},
-      {"tensor_B", draw_operand<1, 2, as_tensor>},
-      {"tensor_C", draw_operand<0, 1, as_tensor>},
-      {"copy", [](choices& c, value const&) { return draw_copy(c); }},
-      {"type", draw_type},
-      {"copy_threads", draw_copy_threads},
-      {"copy_values", draw_copy_values},
-      {"copied", draw_copied<as_modes>},
-      {"copied_tensor", draw_copied<as_tensor>},
-      {"indices", draw_indices},
-      {"indexed", draw_indexed},
-      {"access", [](choices& c, value const&) { return draw_access(c); }},
-      {"bytes", [](choices& c, value const&) { return value(integer(pick(c, {4, 8, 16}))); }},
-      {"bits", [](choices& c, value const&) { return value(integer(c.below(4))); }},
-  };
-  return table;
-}
+namespace {
+constexpr named<drawer> tiling_drawers[] = {
+    {"grid", draw_grid},
+    {"mma", [](choices& c, value const&) { return draw_mma(c); }},
+    {"small_mma", [](choices& c, value const&) { return draw_small_mma(c); }},
+    {"atoms", draw_atoms},
+    {"permutation", draw_permutation},
+    {"operand_A", draw_operand<0, 2, as_modes>},
+    {"operand_B", draw_operand<1, 2, as_modes>},
+    {"operand_C", draw_operand<0, 1, as_modes>},
+    {"tensor_A", draw_operand<0, 2, as_tensor>},
+    {"tensor_B", draw_operand<1, 2, as_tensor>},
+    {"tensor_C", draw_operand<0, 1, as_tensor>},
+    {"copy", [](choices& c, value const&) { return draw_copy(c); }},
+    {"type", draw_type},
+    {"copy_threads", draw_copy_threads},
+    {"copy_values", draw_copy_values},
+    {"copied", draw_copied<as_modes>},
+    {"copied_tensor", draw_copied<as_tensor>},
+    {"indices", draw_indices},
+    {"indexed", draw_indexed},
+    {"access", [](choices& c, value const&) { return draw_access(c); }},
+    {"bytes", [](choices& c, value const&) { return value(integer(pick(c, {4, 8, 16}))); }},
+    {"bits", [](choices& c, value const&) { return value(integer(c.below(4))); }},
+};
+constexpr auto tiling_drawers_by_place = by_row<drawn_kinds, tiling_drawers, drawn::tilings, drawn::tilings>();
+}  // namespace
+
+drawer tiling_drawer(std::size_t kind) { return tiling_drawers_by_place[kind]; }
 
 }  // namespace colex::drawing

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/suite/arguments/draw.hpp"
+#include "spec/laws/hypotheses.hpp"
+#include "tests/suite/arguments/choices.hpp"
 
 #include <span>
-#include <unordered_map>
 
 namespace colex::drawing {
 
@@ -41,7 +41,9 @@ std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::s
 
 // Draws one argument; `partner` is the argument its kind names, or the tuple of those.
 using drawer = value (*)(choices&, value const& partner);
-std::unordered_map<std::string_view, drawer> const& layout_drawers();
-std::unordered_map<std::string_view, drawer> const& tiling_drawers();
+// By the place of a kind among drawn_kinds.
+drawer layout_drawer(std::size_t kind);
+drawer tiling_drawer(std::size_t kind);
+value draw_swizzle(choices& c);
 
 }  // namespace colex::drawing

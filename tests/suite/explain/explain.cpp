@@ -4,29 +4,22 @@
 
 #include "ref/answer.hpp"
 #include "tests/suite/explain/trail.hpp"
+#include "tests/suite/judge/texts.hpp"
 
 #include <fmt/format.h>
-
-#include <filesystem>
-#include <fstream>
 
 namespace colex {
 namespace {
 
 // Steps as far as they are defined.
 std::vector<step> steps_of(request const& asked) {
-  static steps_table const all = [] {
-    steps_table t = algebra_steps();
-    t.merge(tiling_steps());
-    return t;
-  }();
-  auto const at = all.find(asked.op);
+  std::size_t const place = place_of(asked.op);
+  stepping const steps = operations[place].in <= group::algebra ? steps_on_layouts(place) : steps_on_tilings(place);
   trail t;
   arguments args;
-  for (value const& v : asked.args) args.push_back(ref::plain(v));
-  if (at == all.end()) return {};
+  for (value const& v : asked.args) args.push_back(plain(v));
   try {
-    at->second(t, args);
+    steps(t, args);
   } catch (ref::undefined const&) {
   } catch (ref::unspecified const&) {
   }
@@ -35,7 +28,7 @@ std::vector<step> steps_of(request const& asked) {
 
 // What laws.md says an operation is: the first paragraph behind its signature.
 std::string definition_of(std::string const& op) {
-  std::ifstream in(std::filesystem::path(COLEX_SOURCE_DIR) / "spec" / "laws.md");
+  std::istringstream in = text_at("spec/laws.md");
   std::string line, out;
   while (std::getline(in, line) && line != "## " + op) {
   }
@@ -46,8 +39,6 @@ std::string definition_of(std::string const& op) {
   }
   return out;
 }
-
-// ---- text ----
 
 constexpr std::size_t most_pointwise = 16, most_elements = 256;
 
@@ -144,7 +135,7 @@ std::string indented(std::string const& text, std::string const& by) {
 explanation explain(request const& asked) {
   explanation e{asked, ref::respond(asked), steps_of(asked), {}};
   if (e.steps.empty()) e.definition = definition_of(asked.op);
-  if (e.result && !e.steps.empty() && e.steps.back().result != ref::plain(e.result.result)) {  // not run: a mistake in steps_of
+  if (e.result && !e.steps.empty() && e.steps.back().result != plain(e.result.result)) {  // not run: a mistake in steps_of
     throw std::logic_error("the steps of " + print(asked) + " end in " + print(e.steps.back().result) + ", not in " +
                            print(e.result.result));
   }

@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spec/notation/notation.hpp"
+#include "tests/suite/explain/step.hpp"
 
 namespace colex {
-
-struct step {
-  std::string name, why;
-  value result;
-};
 
 // What the reference answers, and the steps to it: the last gives the answer. Where the definition is a single step, there
 // is none but its words, of spec/laws.md. Where there is no answer, the steps end before the one that is not defined.

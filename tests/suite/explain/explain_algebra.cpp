@@ -7,8 +7,6 @@
 namespace colex {
 namespace {
 
-// ---- coordinates ----
-
 void steps_of_apply(trail& t, arguments const& a) {
   value const& c = ref::T(a[1]);
   if (a[0].is(kind::swizzle)) return;
@@ -30,8 +28,6 @@ void steps_of_1d_coord(trail& t, arguments const& a) {
   t.add("get_hier_coord", "(i / d) mod s at each leaf: the inverse of a compact layout.", get_hier_coord(l, a[1]));
   t.add("crd2idx", "The coordinate as one number, counting colexicographically.", value(get_1d_coord(l, a[1])));
 }
-
-// ---- making, editing ----
 
 void steps_of_layout_like(trail& t, arguments const& a) {
   layout const l = ref::L(a[0]);
@@ -102,8 +98,6 @@ void steps_of_distribute(trail& t, arguments const& a) {
   t.add("coalesce", "Neighbours merge.", ref::domain_distribute(s, n));
 }
 
-// ---- composition, complement, inverses ----
-
 layout composed_steps(trail& t, layout const& a, value const& tiler) {
   if (auto const b = ref::as_layout(tiler)) {
     std::vector<layout> const all = leaves(*b);
@@ -111,7 +105,7 @@ layout composed_steps(trail& t, layout const& a, value const& tiler) {
       if (all.size() > 1 && leaf.extent > 1)
         t.add("A o " + print(to_value(leaf)),
               "The values of A at the multiples that this leaf takes, by their longest linear runs.", composition(a, leaf));
-    return t.add("composition", "The leaf s with A(B(c)) at every c: a layout refining B, checked as a whole.",
+    return t.add("composition", "The leaves side by side: at every coordinate c of B the value A(B(c)), checked as a whole.",
                  composition(a, *b));
   }
   each_mode(t, a, tiler, [&](layout const& m, value const& tile) { composed_steps(t, m, tile); });
@@ -182,8 +176,6 @@ void steps_of_alignment(trail& t, arguments const& a) {
   inverse_steps(t, l);
   t.add("max_alignment", "The size of that run, as far as it divides every stride beyond it.", value(max_alignment(l)));
 }
-
-// ---- divide and product ----
 
 bool divides(layout const& a, layout const& b, layout (*divide)(layout const&, layout const&)) {
   try {
@@ -261,39 +253,75 @@ void steps_of_tile_to_shape(trail& t, arguments const& a) {
   put_behind(t, a[0], t.add("blocked_product", "The block repeated so.", tile_to_shape(l, a[1], order)));
 }
 
-steps_table::value_type const algebra[] = {{"apply", steps_of_apply},
-                                           {"get_flat_coord", steps_of_flat_coord},
-                                           {"get_1d_coord", steps_of_1d_coord},
-                                           {"make_layout_like", steps_of_layout_like},
-                                           {"make_fragment_like", steps_of_fragment_like},
-                                           {"slice_and_offset", steps_of_slice_and_offset},
-                                           {"coalesce", steps_of_coalesce},
-                                           {"filter", steps_of_filter},
-                                           {"recast_layout", steps_of_recast},
-                                           {"domain_distribute", steps_of_distribute},
-                                           {"composition", steps_of_composition},
-                                           {"complement", steps_of_complement},
-                                           {"right_inverse", steps_of_right_inverse},
-                                           {"left_inverse", steps_of_left_inverse},
-                                           {"max_common_layout", steps_of_common_layout},
-                                           {"max_common_vector", steps_of_common_vector},
-                                           {"max_alignment", steps_of_alignment},
-                                           {"logical_divide", steps_plain<divided>},
-                                           {"zipped_divide", steps_plain<zipped<divided>>},
-                                           {"tiled_divide", steps_unpacked<divided, 1>},
-                                           {"flat_divide", steps_unpacked<divided, 0>},
-                                           {"logical_product", steps_plain<multiplied>},
-                                           {"zipped_product", steps_plain<zipped<multiplied>>},
-                                           {"tiled_product", steps_unpacked<multiplied, 1>},
-                                           {"flat_product", steps_unpacked<multiplied, 0>},
-                                           {"blocked_product", steps_of_blocked},
-                                           {"raked_product", steps_of_raked},
-                                           {"tile_to_shape", steps_of_tile_to_shape}};
+constexpr named<stepping> steps[] = {
+    {"rank", no_steps},
+    {"depth", no_steps},
+    {"size", no_steps},
+    {"cosize", no_steps},
+    {"coshape", no_steps},
+    {"product_each", no_steps},
+    {"congruent", no_steps},
+    {"weakly_congruent", no_steps},
+    {"compatible", no_steps},
+    {"evenly_divides", no_steps},
+    {"ceil_div", no_steps},
+    {"shape_div", no_steps},
+    {"crd2idx", no_steps},
+    {"idx2crd", no_steps},
+    {"get_hier_coord", no_steps},
+    {"get_flat_coord", steps_of_flat_coord},
+    {"get_1d_coord", steps_of_1d_coord},
+    {"apply", steps_of_apply},
+    {"make_layout_left", no_steps},
+    {"make_layout_right", no_steps},
+    {"make_ordered_layout", no_steps},
+    {"make_layout_like", steps_of_layout_like},
+    {"make_fragment_like", steps_of_fragment_like},
+    {"make_identity_layout", no_steps},
+    {"get", no_steps},
+    {"select", no_steps},
+    {"take", no_steps},
+    {"group", no_steps},
+    {"append", no_steps},
+    {"prepend", no_steps},
+    {"replace", no_steps},
+    {"zip", no_steps},
+    {"flatten", no_steps},
+    {"slice", no_steps},
+    {"slice_and_offset", steps_of_slice_and_offset},
+    {"dice", no_steps},
+    {"coalesce", steps_of_coalesce},
+    {"filter_zeros", no_steps},
+    {"filter", steps_of_filter},
+    {"upcast", no_steps},
+    {"downcast", no_steps},
+    {"recast_layout", steps_of_recast},
+    {"max_alignment", steps_of_alignment},
+    {"composition", steps_of_composition},
+    {"complement", steps_of_complement},
+    {"right_inverse", steps_of_right_inverse},
+    {"left_inverse", steps_of_left_inverse},
+    {"nullspace", no_steps},
+    {"max_common_layout", steps_of_common_layout},
+    {"max_common_vector", steps_of_common_vector},
+    {"domain_distribute", steps_of_distribute},
+    {"logical_divide", steps_plain<divided>},
+    {"zipped_divide", steps_plain<zipped<divided>>},
+    {"tiled_divide", steps_unpacked<divided, 1>},
+    {"flat_divide", steps_unpacked<divided, 0>},
+    {"logical_product", steps_plain<multiplied>},
+    {"zipped_product", steps_plain<zipped<multiplied>>},
+    {"tiled_product", steps_unpacked<multiplied, 1>},
+    {"flat_product", steps_unpacked<multiplied, 0>},
+    {"blocked_product", steps_of_blocked},
+    {"raked_product", steps_of_raked},
+    {"tile_to_shape", steps_of_tile_to_shape},
+};
+constexpr auto steps_by_place = by_place<steps, group::coordinates, group::algebra>();
 
 }  // namespace
 
+stepping steps_on_layouts(std::size_t place) { return steps_by_place[place]; }
 layout zipped_divided(trail& t, layout const& a, value const& tiler) { return zipped<divided>(t, a, tiler); }
-
-steps_table algebra_steps() { return {std::begin(algebra), std::end(algebra)}; }
 
 }  // namespace colex

@@ -12,8 +12,6 @@ namespace {
 
 using ref::operand;
 
-// ---- tensors ----
-
 // Names and layouts as the reference has them, and why each.
 void add_all(trail& t, ref::steps const& all, std::vector<char const*> const& why) {
   for (std::size_t i = 0; i < all.size(); ++i) t.add(all[i].first, why.at(i), all[i].second);
@@ -84,8 +82,6 @@ void steps_of_field(trail& t, arguments const& a) {
       {"RefLayout", "(thread, bit) -> bit, in which a tiling gives threads their values."}};
   t.add(a[1].word, why.at(a[1].word), Field(a[0].word, a[1].word));
 }
-
-// ---- tiled MMA ----
 
 // The steps with what they divide by or compose with.
 void thrfrg_trail(trail& t, ref::tiled_mma const& m, operand x, layout const& tensor) {
@@ -164,8 +160,6 @@ void steps_of_tile_shape(trail& t, arguments const& a) {
         tuple_of({value(tile_size(m, 0)), value(tile_size(m, 1)), value(tile_size(m, 2))}));
 }
 
-// ---- tiled copy ----
-
 void tiling_trail(trail& t, arguments const& a, ref::tiled_copy const& copy) {
   if (a[0].word.starts_with("make_tiled_copy_")) {
     t.add("layout_TV", "The threads and values of the MMA's operand.", copy.layout_tv);
@@ -216,47 +210,50 @@ void steps_of_retile(trail& t, arguments const& a) {
            "The fragment in as many values at a time.", "Its values in the order of the copy.", "What is left over is one."});
 }
 
-template <operand X>
-void add_operand(steps_table& t, std::string const& x) {
-  t["tiled_mma_layout" + x + "_TV"] = steps_of_mma_layout_tv<X>;
-  t["tiled_mma_thrfrg_" + x] = steps_of_thrfrg<X>;
-  t["partition_" + x] = steps_of_partition<X>;
-  t["partition_" + x + "_identity"] = steps_of_partition_identity<X>;
-  t["partition_shape_" + x] = steps_of_partition_shape<X>;
-  t["partition_fragment_" + x] = steps_of_partition_fragment<X>;
-}
-void add_copy(steps_table& t, std::string const& x) {
-  std::string const base = "tiled_copy_" + x;
-  t[base + "layout_TV"] = steps_of_copy_layout;
-  t[base + "layoutS_TV"] = steps_of_copy_layout_tv<&ref::copy_atom::src>;
-  t[base + "layoutD_TV"] = steps_of_copy_layout_tv<&ref::copy_atom::dst>;
-  t[base + "tiler"] = steps_of_tiler;
-  t[base + "tidfrg_S"] = steps_of_tidfrg<&ref::copy_atom::src>;
-  t[base + "tidfrg_D"] = steps_of_tidfrg<&ref::copy_atom::dst>;
-  t[base + "retile"] = steps_of_retile;
-  t[x.empty() ? "partition_S" : base + "partition_S"] = steps_of_copy_partition<&ref::copy_atom::src>;
-  t[x.empty() ? "partition_D" : base + "partition_D"] = steps_of_copy_partition<&ref::copy_atom::dst>;
-}
+// clang-format off
+#define COLEX_OPERAND(X, x)                                             \
+    {"tiled_mma_layout" X "_TV", steps_of_mma_layout_tv<operand::x>},   \
+    {"tiled_mma_thrfrg_" X, steps_of_thrfrg<operand::x>},               \
+    {"partition_" X, steps_of_partition<operand::x>},                   \
+    {"partition_" X "_identity", steps_of_partition_identity<operand::x>}, \
+    {"partition_shape_" X, steps_of_partition_shape<operand::x>},       \
+    {"partition_fragment_" X, steps_of_partition_fragment<operand::x>}
+#define COLEX_COPY(name, share)                                         \
+    {name "layout_TV", steps_of_copy_layout},                           \
+    {name "layoutS_TV", steps_of_copy_layout_tv<&ref::copy_atom::src>}, \
+    {name "layoutD_TV", steps_of_copy_layout_tv<&ref::copy_atom::dst>}, \
+    {name "tiler", steps_of_tiler},                                     \
+    {name "tidfrg_S", steps_of_tidfrg<&ref::copy_atom::src>},           \
+    {name "tidfrg_D", steps_of_tidfrg<&ref::copy_atom::dst>},           \
+    {name "retile", steps_of_retile},                                   \
+    {share "partition_S", steps_of_copy_partition<&ref::copy_atom::src>}, \
+    {share "partition_D", steps_of_copy_partition<&ref::copy_atom::dst>}
+// clang-format on
+
+constexpr named<stepping> tiling_steps[] = {
+    {"local_tile", steps_of_tile},
+    {"local_tile_identity", steps_of_tile},
+    {"inner_partition", steps_of_tile},
+    {"outer_partition", steps_of_outer},
+    {"local_partition", steps_of_local_partition},
+    {"fold", steps_of_fold},
+    {"bank_conflicts", steps_of_banks},
+    {"mma_atom", steps_of_field<ref::mma_atom_field>},
+    {"copy_atom", steps_of_field<ref::copy_atom_field>},
+    {"tiled_mma_thr_layout_vmnk", steps_of_thr_layout},
+    {"tiled_mma_tile_shape", steps_of_tile_shape},
+    COLEX_OPERAND("A", a),
+    COLEX_OPERAND("B", b),
+    COLEX_OPERAND("C", c),
+    COLEX_COPY("tiled_copy_", ""),
+    COLEX_COPY("tiled_copy_A_", "tiled_copy_A_"),
+    COLEX_COPY("tiled_copy_B_", "tiled_copy_B_"),
+    COLEX_COPY("tiled_copy_C_", "tiled_copy_C_"),
+};
+constexpr auto tiling_steps_by_place = by_place<tiling_steps, group::tensors, group::tiled_copy>();
 
 }  // namespace
 
-steps_table tiling_steps() {
-  steps_table t{{"local_tile", steps_of_tile},
-                {"local_tile_identity", steps_of_tile},
-                {"inner_partition", steps_of_tile},
-                {"outer_partition", steps_of_outer},
-                {"local_partition", steps_of_local_partition},
-                {"fold", steps_of_fold},
-                {"bank_conflicts", steps_of_banks},
-                {"mma_atom", steps_of_field<ref::mma_atom_field>},
-                {"copy_atom", steps_of_field<ref::copy_atom_field>},
-                {"tiled_mma_thr_layout_vmnk", steps_of_thr_layout},
-                {"tiled_mma_tile_shape", steps_of_tile_shape}};
-  add_operand<operand::a>(t, "A");
-  add_operand<operand::b>(t, "B");
-  add_operand<operand::c>(t, "C");
-  for (char const* x : {"", "A_", "B_", "C_"}) add_copy(t, x);
-  return t;
-}
+stepping steps_on_tilings(std::size_t place) { return tiling_steps_by_place[place]; }
 
 }  // namespace colex

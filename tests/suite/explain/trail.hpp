@@ -1,11 +1,9 @@
-// The trail that an operation's steps leave, and the tables of those that leave one. Only explain*.cpp include this.
+// The trail that an operation's steps leave. Only explain*.cpp include this.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "ref/tiling_arguments.hpp"
-#include "tests/suite/explain/explain.hpp"
-
-#include <map>
+#include "tests/suite/explain/step.hpp"
 
 namespace colex {
 
@@ -21,7 +19,7 @@ class trail {
 
   template <class T>
   T const& add(std::string const& name, std::string why, T const& x) {
-    steps.push_back({place_.empty() ? name : "mode " + place_ + ": " + name, std::move(why), ref::plain(value_of(x))});
+    steps.push_back({place_.empty() ? name : "mode " + place_ + ": " + name, std::move(why), plain(value_of(x))});
     return x;
   }
   // f in mode i, whose steps say so.
@@ -53,9 +51,12 @@ void each_mode(trail& t, layout const& a, value const& tiler, F f) {
 // The steps of zipped_divide; those of partitions begin so.
 layout zipped_divided(trail& t, layout const& a, value const& tiler);
 
-// By operation: its steps, the last its answer. Every layout is computed by the reference's own functions, in its own order.
-using steps_table = std::map<std::string, void (*)(trail&, arguments const&)>;
-steps_table algebra_steps();
-steps_table tiling_steps();
+// An operation's steps, the last its answer. Every layout is computed by the reference's own functions, in its own order.
+using stepping = void (*)(trail&, arguments const&);
+// Of an operation that is its definition, which laws.md has.
+constexpr void no_steps(trail&, arguments const&) {}
+// By the operation's place in the table.
+stepping steps_on_layouts(std::size_t place);
+stepping steps_on_tilings(std::size_t place);
 
 }  // namespace colex

@@ -55,10 +55,9 @@ class case_lines {
   bool document_, fenced_ = false, listed_ = false;
 };
 
-// The cases of a file in order; a malformed line goes to `complain` with its place, and reading goes on. Throws bad_file.
-inline std::vector<located_case> read_cases(std::string const& file, std::function<void(std::string)> const& complain) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
+// The cases of a file's text in order; a malformed line goes to `complain` with its place, and reading goes on.
+inline std::vector<located_case> cases_in(std::istream& in, std::string const& file,
+                                          std::function<void(std::string)> const& complain) {
   std::vector<located_case> cases;
   case_lines lines(file);
   std::string whole;
@@ -73,6 +72,13 @@ inline std::vector<located_case> read_cases(std::string const& file, std::functi
         complain(fmt::format("{}:{}: {}", printable(file, 1000), number, explain(e, line)));
       }
     }
+  return cases;
+}
+// Of the file itself. Throws bad_file.
+inline std::vector<located_case> read_cases(std::string const& file, std::function<void(std::string)> const& complain) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
+  std::vector<located_case> cases = cases_in(in, file, complain);
   if (in.bad()) throw bad_file("cannot read " + printable(file, 1000));
   return cases;
 }

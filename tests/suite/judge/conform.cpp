@@ -1,6 +1,7 @@
 // The conformance suite: which laws and cases are asked and when, and what is shown of what they came to.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/conform.hpp"
+#include "tests/suite/arguments/hash.hpp"
 
 #include "tests/suite/judge/judge.hpp"
 #include "tests/suite/judge/stated.hpp"
@@ -13,8 +14,6 @@
 namespace colex {
 
 namespace {
-
-// ---- what is shown in full ----
 
 bool uses_only_its_operation(law_report const& r) { return r.suspects == std::vector{r.operation}; }
 
@@ -40,24 +39,25 @@ bool asked_for(options const& o, std::string const& name, std::string const& ope
   return matches(o.laws, name) && matches(o.operations, operation) && in_level(o.level, operation);
 }
 
-// ---- cases ----
-
 std::map<std::string, std::vector<located_case>> by_operation(std::vector<located_case> cases) {
   std::map<std::string, std::vector<located_case>> grouped;
   for (located_case& c : cases) grouped[c.what.asked.op].push_back(std::move(c));
   return grouped;
 }
 
-std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) {
+std::vector<located_case> all_cases(options const& o) {
+  if (o.case_files.empty()) return stated_cases();
   std::vector<located_case> all;
   for (std::string const& file : o.case_files)
     for (located_case& c : read_cases(file, [](std::string const& m) { throw bad_file(m); })) all.push_back(std::move(c));
-  auto grouped = by_operation(std::move(all));
+  return all;
+}
+
+std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) {
+  auto grouped = by_operation(all_cases(o));
   std::erase_if(grouped, [&](auto const& g) { return !asked_for(o, g.first + "_form", g.first); });
   return grouped;
 }
-
-// ---- the run ----
 
 // A part of the work, judged as if there were no other: what the program died of too often, or does not offer, is
 // forgotten at its end. An operation's laws and cases stay together. Which parts there are depends neither on the copies

@@ -57,8 +57,6 @@ std::vector<exclusion> const& exclusions() {
   return table;
 }
 
-// ---- what is drawn ----
-
 // The classes that what a value holds can be of: without a tuple it has no rank, without a layout no strides.
 class_set possible_in(value const& v) {
   if (v.is(kind::swizzle)) return swizzled_class;
@@ -98,12 +96,11 @@ class survey_of_classes {
 
   void draw(law const& l, std::size_t count, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    std::vector<argument> const arguments = arguments_of(l);
     cells row{&l};
     for (std::size_t k = 0; k < count; ++k) {
       choices from(random);
       std::vector<binding> const where = draw_arguments(l, from);
-      for (std::size_t a = 0; a < where.size(); ++a) add(kinds_[arguments[a].kind], where[a]);
+      for (std::size_t a = 0; a < where.size(); ++a) add(kinds_[l.drawn()[a].kind_name()], where[a]);
       class_set const in = classes_of(where);
       outcome const o = evaluate(l, where, ref::respond);
       count_classes(row.drawn, in);
@@ -140,15 +137,15 @@ class survey_of_classes {
   std::string marks(coverage& c, cells const& row, class_set in) {
     std::set<char> found;
     bool missing = false;
-    for (argument const& a : arguments_of(*row.of)) {
-      if (!(kinds_[a.kind].possible & in)) continue;
-      bool const follows = !a.partners.empty() && (missing || !found.empty());
-      if (exclusion const* const e = excluded(a.kind, in)) {
+    for (argument const& a : row.of->drawn()) {
+      if (!(kinds_[a.kind_name()].possible & in)) continue;
+      bool const follows = a.partners > 0 && (missing || !found.empty());
+      if (exclusion const* const e = excluded(a.kind_name(), in)) {
         found.insert(e->mark);
       } else if (!follows) {
         missing = true;
-        c.gaps += fmt::format("{}: {} of the kind {} is never with {}, and no reason says why\n", row.of->name, a.name, a.kind,
-                              names(in));
+        c.gaps += fmt::format("{}: {} of the kind {} is never with {}, and no reason says why\n", row.of->name, a.name,
+                              a.kind_name(), names(in));
       }
     }
     return found.empty() ? "-" : std::string(found.begin(), found.end());

@@ -16,18 +16,14 @@ namespace colex {
 // One evaluation that did not pass.
 struct finding {
   verdict what = verdict::pass;
-  std::string left, right;
-  std::vector<binding> where;                     // of a law
-  std::string line;                               // of a case
-  std::vector<std::pair<request, answer>> asked;  // in order; the last one may have been deadly
-  std::optional<std::size_t> culprit;             // the first of them where the reference says something else
-  answer expected;                                // what it says there
-  bool was_asked = true;                          // false: the operation had been given up
+  std::string left{}, right{};
+  std::vector<binding> where{};                     // of a law
+  std::string line{};                               // of a case
+  std::vector<std::pair<request, answer>> asked{};  // in order; the last one may have been deadly
+  std::optional<std::size_t> culprit{};             // the first of them where the reference says something else
+  answer expected{};                                // what it says there
+  bool was_asked = true;                            // false: the operation had been given up
 };
-
-inline bool undecided(answer const& a) {
-  return a.what == status::unspecified || (a.what == status::undefined && a.reason.starts_with("not decided"));
-}
 
 // A program's answer that a law cannot even look at, such as a number where a layout belongs, is a law broken; the
 // reference's would be a mistake of the suite.
@@ -93,7 +89,7 @@ class evaluator {
     } catch (malformed const& e) {
       return {status::undefined, {}, e.what()};
     } catch (std::exception const& e) {  // not run: memory would have to run out
-      return {status::undefined, {}, std::string("not decided: ") + e.what()};
+      return {status::undecided, {}, std::string(not_decided) + ": " + e.what()};
     }
   }
 
@@ -145,26 +141,19 @@ class evaluator {
     trial t(
         in.where, [&, this](request const& r) { return subject(r, in, next); },
         [this](request const& r) { return reference(r); });
-    finding& f = in.result;
     try {
-      l.check(t);
-      require_values(t);
-      f.what = verdict::pass;
+      ending const end = ending_of([&] {
+        l.check(t);
+        require_values(t);
+      });
+      if (auto const* const e = std::get_if<unreadable>(&end)) check_with_reference(l, in, e->why);
+      in.result = std::visit([&](auto const& how) { return judge(t, how); }, end);
     } catch (pending const&) {
       return false;
-    } catch (vacuous const&) {
-      f.what = verdict::vacuous;
-    } catch (broken const& b) {
-      f = judge_broken(t, b);
-    } catch (not_answered const& n) {
-      f = judge_not_answered(t, n);
     } catch (dead const& d) {
-      f = judge_dead(t, d);
-    } catch (std::exception const& e) {
-      check_with_reference(l, in, e);
-      f = judge_broken(t, {"an answer of the wrong kind", "one that the law can be read of"});
+      in.result = judge(t, d);
     }
-    if (f.what > verdict::unsupported) f.where = t.bindings();
+    if (in.result.what > verdict::unsupported) in.result.where = t.bindings();
     return true;
   }
 
@@ -176,61 +165,63 @@ class evaluator {
 
   static std::vector<std::pair<request, answer>> all_asked(trial const& t) { return {t.asked().begin(), t.asked().end()}; }
 
+  finding judge(trial const&, held) { return {.what = verdict::pass}; }
+  finding judge(trial const&, vacuous) { return {.what = verdict::vacuous}; }
+  finding judge(trial const& t, unreadable const&) {
+    return judge(t, broken{"an answer of the wrong kind", "one that the law can be read of"});
+  }
+
   // The first answer where the reference says something else decides.
-  finding judge_broken(trial const& t, broken const& b) {
-    finding f{
-        b.form ? verdict::form : verdict::wrong, printable(b.left), printable(b.right), {}, {}, all_asked(t), {}, {}, true};
+  finding judge(trial const& t, broken const& b) {
+    finding f{.what = b.form ? verdict::form : verdict::wrong,
+              .left = printable(b.left),
+              .right = printable(b.right),
+              .asked = all_asked(t)};
     for (std::size_t k = 0; k < f.asked.size(); ++k) {
       auto const& [asked, got] = f.asked[k];
-      if (got.what == status::unsupported) return only(verdict::unsupported);
+      if (got.what == status::unsupported) return {.what = verdict::unsupported};
       answer const& right = reference(asked);
       if (right && got && means_the_same(right.result, got.result)) continue;
-      if (right.what == got.what && !right) continue;
+      if (!right && same_status(right, got)) continue;
       f.culprit = k;
       f.expected = right;
-      f.what = undecided(right) ? verdict::not_judged : right ? verdict::wrong : verdict::silent;
+      f.what = right.leaves_open() ? verdict::not_judged : right ? verdict::wrong : verdict::silent;
       break;
     }
     return f;
   }
 
-  static finding only(verdict v) {
-    finding f;
-    f.what = v;
-    return f;
-  }
-
-  finding judge_not_answered(trial const& t, not_answered const& n) {
-    if (n.got.what == status::unsupported) return only(verdict::unsupported);
+  finding judge(trial const& t, not_answered const& n) {
+    if (n.got.what == status::unsupported) return {.what = verdict::unsupported};
     answer const& right = reference(n.asked);
-    if (undecided(right)) return only(verdict::not_judged);
-    if (!right) return only(verdict::undefined);
-    return {verdict::refused,
-            printable(print(n.got)),
-            printable(print(right)),
-            {},
-            {},
-            all_asked(t),
-            t.asked().size() - 1,
-            right,
-            true};
+    if (right.leaves_open()) return {.what = verdict::not_judged};
+    if (!right) return {.what = verdict::undefined};
+    return {.what = verdict::refused,
+            .left = printable(print(n.got)),
+            .right = printable(print(right)),
+            .asked = all_asked(t),
+            .culprit = t.asked().size() - 1,
+            .expected = right};
   }
 
-  finding judge_dead(trial const& t, dead const& d) {
-    finding f{verdict::died, d.how.died, "an answer", {}, {}, all_asked(t), t.asked().size(), reference(d.asked), d.how.asked};
+  finding judge(trial const& t, dead const& d) {
+    finding f{.what = verdict::died,
+              .left = d.how.died,
+              .right = "an answer",
+              .asked = all_asked(t),
+              .culprit = t.asked().size(),
+              .expected = reference(d.asked),
+              .was_asked = d.how.asked};
     f.asked.emplace_back(d.asked, answer{status::unsupported, {}, "no answer"});
     return f;
   }
 
-  void check_with_reference(law const& l, input const& in, std::exception const& e) {
+  // A law that cannot look at the reference's answers either is a mistake in its row.
+  void check_with_reference(law const& l, input const& in, std::string const& why) {
     auto const ask_reference = [this](request const& r) { return reference(r); };
     trial t(in.where, ask_reference, ask_reference);
-    try {
-      l.check(t);
-    } catch (std::exception const&) {
-      throw mistake(fmt::format("{} cannot be evaluated: {}", l.name, e.what()));  // not run: a mistake in a law's row
-    } catch (...) {
-    }
+    if (std::holds_alternative<unreadable>(ending_of([&] { l.check(t); })))
+      throw mistake(fmt::format("{} cannot be evaluated: {}", l.name, why));  // not run: a mistake in a law's row
   }
 };
 

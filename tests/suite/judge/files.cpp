@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 namespace colex {
 
@@ -19,9 +20,13 @@ namespace {
   throw bad_file(fmt::format("cannot write {}: {}", printable(file, 1000), std::strerror(why)));
 }
 
-void write_all(std::string const& to, std::string const& text, std::string const& file) {
-  std::FILE* out = std::fopen(to.c_str(), "wb");
+std::FILE* opened(std::string const& name, char const* mode, std::string const& file) {
+  std::FILE* const out = std::fopen(name.c_str(), mode);
   if (!out) cannot_write(file, errno);
+  return out;
+}
+
+void write_all(std::FILE* out, std::string const& text, std::string const& file) {
   int const why = std::fwrite(text.data(), 1, text.size(), out) == text.size() ? 0 : errno;
   if (std::fclose(out) != 0 || why != 0) cannot_write(file, why != 0 ? why : errno);
 }
@@ -38,10 +43,12 @@ std::string read_file(std::string const& file) {
 }
 
 void write_file(std::string const& file, std::string const& text) {
-  if (!replaceable(file)) return write_all(file, text, file);
-  std::string const beside = fmt::format("{}.{}.part", file, getpid());
+  if (!replaceable(file)) return write_all(opened(file, "wb", file), text, file);
+  // A name that nobody knows before, and (x) no file that is there: it might be a link to another.
+  std::string const beside = fmt::format("{}.{:08x}.part", file, std::random_device{}());
+  std::FILE* const out = opened(beside, "wbx", file);
   try {
-    write_all(beside, text, file);
+    write_all(out, text, file);
     if (std::rename(beside.c_str(), file.c_str()) != 0) cannot_write(file, errno);
   } catch (bad_file const&) {
     std::remove(beside.c_str());

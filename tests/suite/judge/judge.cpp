@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/judge.hpp"
 
+#include "tests/suite/arguments/hash.hpp"
 #include "tests/suite/judge/stated.hpp"
 
 namespace colex {
-
-// ---- what a law came to ----
 
 verdict law_report::worst() const {
   for (std::size_t v = count.size(); v-- > static_cast<std::size_t>(verdict::form);)
@@ -27,11 +26,6 @@ bool law_report::too_vacuous() const {
   law_report const& n = *this;
   bool const nothing_offered = n[verdict::vacuous] + n[verdict::unsupported] == evaluations && n[verdict::unsupported] > 0;
   return n[verdict::vacuous] * 5 > evaluations && !nothing_offered;
-}
-
-std::uint64_t hash_of(std::string_view text, std::uint64_t h) {
-  for (char const c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return h;
 }
 
 double seconds_since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
@@ -102,12 +96,6 @@ finding evaluate_alone(law const& l, evaluator& judge, std::vector<binding> wher
   return std::move(one[0].result);
 }
 
-// Its place, from the source folder on.
-std::string shown(located_case const& c) {
-  std::string const place = c.place(), sources = std::string(COLEX_SOURCE_DIR) + "/";
-  return place.starts_with(sources) ? place.substr(sources.size()) : place;
-}
-
 }  // namespace
 
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until) {
@@ -160,7 +148,7 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   report.name = operation + "_form";
   report.operation = operation;
   report.statement = "the worked examples: the answer as it is spelled in the case";
-  report.stated = shown(cases.front());
+  report.stated = cases.front().place();
   if (clock::now() >= until) return report;
   std::vector<std::string> lines;
   for (located_case const& c : cases) lines.push_back(print(c.what.asked));
@@ -168,18 +156,16 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   for (std::size_t k = 0; k < cases.size(); ++k) {
     test_case const& c = cases[k].what;
     reply const& r = replies[k];
-    finding f{r.died.empty() ? judge_case(c, r.got) : verdict::died,
-              r.died.empty() ? printable(print(r.got)) : r.died,
-              printable(print(c.expected)),
-              {},
-              printable(cases[k].text, max_line),
-              {{c.asked, r.got}},
-              {},
-              c.expected,
-              r.asked};
+    finding f{.what = r.died.empty() ? judge_case(c, r.got) : verdict::died,
+              .left = r.died.empty() ? printable(print(r.got)) : r.died,
+              .right = printable(print(c.expected)),
+              .line = printable(cases[k].text, max_line),
+              .asked = {{c.asked, r.got}},
+              .expected = c.expected,
+              .was_asked = r.asked};
     verdict const v = f.what;
     record(report, std::move(f), {});
-    if (v >= verdict::form && report.input == report.evaluations) report.stated = shown(cases[k]);
+    if (v >= verdict::form && report.input == report.evaluations) report.stated = cases[k].place();
   }
   return report;
 }

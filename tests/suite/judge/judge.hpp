@@ -12,9 +12,6 @@ namespace colex {
 using clock = std::chrono::steady_clock;
 double seconds_since(clock::time_point begin);
 
-// FNV-1a: the same everywhere.
-std::uint64_t hash_of(std::string_view text, std::uint64_t h = 14695981039346656037u);
-
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until);
 // With the program in the loop; a hanging one would cost its time limit at every try.
 void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget);

@@ -14,6 +14,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spec/operations.hpp"
 #include "tests/suite/arguments/shrink.hpp"
 #include "tests/suite/judge/in_process.hpp"
 
@@ -77,32 +78,11 @@ colex::answer call(F const& f, std::vector<colex::value> const& rest, std::size_
 
 template <class L>
 colex::answer respond(colex::request const& r) try {
-#define COLEX_OPERATION(name) \
+#define COLEX_CALL(name, ...) \
   if (r.op == #name) return call<L>([](auto const&... a) -> decltype(name(a...)) { return name(a...); }, r.args, 0);
-  COLEX_OPERATION(rank)
-  COLEX_OPERATION(depth)
-  COLEX_OPERATION(size) COLEX_OPERATION(cosize) COLEX_OPERATION(coshape) COLEX_OPERATION(product_each) COLEX_OPERATION(
-      congruent) COLEX_OPERATION(weakly_congruent) COLEX_OPERATION(compatible) COLEX_OPERATION(evenly_divides)
-      COLEX_OPERATION(ceil_div) COLEX_OPERATION(shape_div) COLEX_OPERATION(idx2crd) COLEX_OPERATION(crd2idx)
-          COLEX_OPERATION(get_hier_coord) COLEX_OPERATION(get_flat_coord) COLEX_OPERATION(get_1d_coord) COLEX_OPERATION(apply)
-              COLEX_OPERATION(make_layout_left) COLEX_OPERATION(make_layout_right) COLEX_OPERATION(make_ordered_layout)
-                  COLEX_OPERATION(make_layout_like) COLEX_OPERATION(make_fragment_like) COLEX_OPERATION(get)
-                      COLEX_OPERATION(take) COLEX_OPERATION(group) COLEX_OPERATION(append) COLEX_OPERATION(prepend)
-                          COLEX_OPERATION(replace) COLEX_OPERATION(zip) COLEX_OPERATION(flatten) COLEX_OPERATION(coalesce)
-                              COLEX_OPERATION(filter) COLEX_OPERATION(filter_zeros) COLEX_OPERATION(upcast)
-                                  COLEX_OPERATION(downcast) COLEX_OPERATION(max_alignment) COLEX_OPERATION(composition)
-                                      COLEX_OPERATION(complement) COLEX_OPERATION(right_inverse) COLEX_OPERATION(left_inverse)
-                                          COLEX_OPERATION(nullspace) COLEX_OPERATION(max_common_layout)
-                                              COLEX_OPERATION(max_common_vector) COLEX_OPERATION(domain_distribute)
-                                                  COLEX_OPERATION(logical_divide) COLEX_OPERATION(zipped_divide)
-                                                      COLEX_OPERATION(tiled_divide) COLEX_OPERATION(flat_divide)
-                                                          COLEX_OPERATION(logical_product) COLEX_OPERATION(zipped_product)
-                                                              COLEX_OPERATION(tiled_product) COLEX_OPERATION(flat_product)
-                                                                  COLEX_OPERATION(blocked_product)
-                                                                      COLEX_OPERATION(raked_product)
-                                                                          COLEX_OPERATION(tile_to_shape)
-#undef COLEX_OPERATION
-                                                                              throw not_offered{};
+  COLEX_LAYOUT_OPERATIONS(COLEX_CALL)
+#undef COLEX_CALL
+  throw not_offered{};
 } catch (std::exception const& e) {
   return {colex::status::undefined, {}, e.what()};
 }

@@ -88,7 +88,7 @@ inline bool is_open(request const& r, answer const& one, answer const& other) {
     answer const& right = a == &one ? other : one;
     if (a->what == status::unsupported) return is_large(r, right, large_number);
     if (a->what == status::unspecified) return !right;
-    if (a->reason.starts_with("not decided"))
+    if (a->what == status::undecided)
       return !right || (r.op == "left_inverse" && is_as_good(r, right.result, right.result)) ||
              is_large(r, right, inverse_limit);
   }

@@ -23,7 +23,7 @@ struct options {
   double timeout = 10;
   double time = 0;  // seconds for the whole run, shared among the laws; 0: as many as the count takes
   std::optional<std::string> only;
-  std::vector<std::string> case_files;
+  std::vector<std::string> case_files;      // instead of the cases that the tool is built with
   std::size_t jobs = 1;                     // copies of the program that run at a time
   std::map<std::string, verdict> baseline;  // what is known to fail, and how
   shard part;

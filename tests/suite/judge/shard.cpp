@@ -29,6 +29,13 @@ json shard_json(shard const& part) { return {{"index", part.index}, {"of", part.
 json asked_json(std::string const& tool) { return {{"tool", tool}, {"colex", COLEX_VERSION}}; }
 shard shard_of(json const& result) { return {result.at("shard").at("index"), result.at("shard").at("of")}; }
 
+void check_schema(json const& result, std::string const& file) {
+  json const schema = result.value("schema", json(json_schema));
+  if (schema != json_schema)
+    throw bad_file(fmt::format("{} has schema {}; this colex reads schema {}", printable(file, 1000), printable(schema.dump()),
+                               json_schema));
+}
+
 namespace {
 
 json read_shard(std::string const& file) {
@@ -40,6 +47,7 @@ json read_shard(std::string const& file) {
                     result["shard"].is_object() && counts("index") && counts("of");
   if (!told || shard_of(result).index < 1 || shard_of(result).index > shard_of(result).of)
     throw bad_file(printable(file, 1000) + ": no result of a shard, as --shard I/N --json FILE writes it");
+  check_schema(result, file);
   return result;
 }
 

@@ -21,7 +21,12 @@ struct shard {
 // `2/3`. Throws usage_error.
 shard parse_shard(std::string const& text);
 
-// What a result says: its "shard", and under "asked" all that the outcome depends on, beginning with the tool.
+// What a result says first, its "schema": raised when a member goes or means something else (spec/versions.md).
+inline constexpr int json_schema = 1;
+// Throws bad_file when the result, of that file, has another schema; 0.1.0 wrote none.
+void check_schema(nlohmann::ordered_json const& result, std::string const& file);
+
+// What else it says: its "shard", and under "asked" all that the outcome depends on, beginning with the tool.
 nlohmann::ordered_json shard_json(shard const& part);
 nlohmann::ordered_json asked_json(std::string const& tool);
 shard shard_of(nlohmann::ordered_json const& result);

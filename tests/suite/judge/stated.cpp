@@ -1,35 +1,31 @@
-// What the sources say of laws: laws.md, the proofs, the cases.
+// What laws.md, the proofs and the cases say of laws: see stated.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/stated.hpp"
 
 #include "spec/laws/laws.hpp"
+#include "spec/operations.hpp"
+#include "tests/suite/judge/texts.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
 namespace colex {
 
 namespace {
-// From the folder the tool was built from, shown as people see it there.
-std::filesystem::path source_folder() { return COLEX_SOURCE_DIR; }
-
-// Behind a heading `#### NAME`: the lines that begin with `Source:` and `Since:`.
+// Behind a heading `#### NAME`: the lines that begin with `Source:` and `Since:`. Of two headings alike the second counts.
 std::map<std::string, stated_law> read_laws() {
   std::map<std::string, stated_law> found;
   stated_law* at = nullptr;
-  std::ifstream in(source_folder() / "spec" / "laws.md");
+  std::istringstream in = text_at("spec/laws.md");
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     line.erase(line.find_last_not_of(" \r") + 1);
     if (line.starts_with("#")) at = line.starts_with("#### ") ? &found[line.substr(5)] : nullptr;
-    if (line.starts_with("#### ")) at->place = fmt::format("spec/laws.md:{}", number);
+    if (line.starts_with("#### ")) at->place = fmt::format("spec/laws.md:{}", number), ++at->times;
     if (at && line.starts_with("Source: ")) at->source = line.substr(8);
     if (at && line.starts_with("Since: ")) at->since = line.substr(7, line.find_last_not_of('.') - 6);
   }
@@ -39,30 +35,25 @@ std::map<std::string, stated_law> read_laws() {
 
 bool matches(std::string const& glob, std::string const& name) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; }
 
-stated_law const& stated(std::string const& law_name) {
+std::map<std::string, stated_law> const& stated_laws() {
   static std::map<std::string, stated_law> const laws = read_laws();
+  return laws;
+}
+stated_law const& stated(std::string const& law_name) {
   static stated_law const nowhere;
-  auto const at = laws.find(law_name);
-  return at == laws.end() ? nowhere : at->second;
+  auto const at = stated_laws().find(law_name);
+  return at == stated_laws().end() ? nowhere : at->second;
 }
 
-bool in_level(std::string const& level, std::string const& operation) {
-  static std::set<std::string> const core{
-      "apply",           "size",           "cosize",        "crd2idx",        "idx2crd",         "coalesce",     "composition",
-      "complement",      "right_inverse",  "left_inverse",  "logical_divide", "zipped_divide",   "tiled_divide", "flat_divide",
-      "logical_product", "zipped_product", "tiled_product", "flat_product",   "blocked_product", "raked_product"};
-  auto const of_atoms = [&] {
-    for (char const* pattern :
-         {"*_atom", "tiled_mma_*", "tiled_copy_*", "make_tiled_copy_*", "partition_*", "*thrfrg*", "*tidfrg*"})
-      if (matches(pattern, operation)) return true;
-    return false;
-  };
-  return level == "core" ? core.contains(operation) : level == "atoms" ? of_atoms() : true;
+bool in_level(std::string const& asked, std::string const& operation) {
+  std::size_t const place = place_of(operation);
+  return (asked != "core" && asked != "atoms") ||
+         (place < operation_count && operations[place].from == (asked == "core" ? level::core : level::atoms));
 }
 bool is_proved(std::string const& law_name) {
   static std::set<std::string> const proved = [] {
     std::set<std::string> found;
-    std::ifstream in(source_folder() / "proofs/model/Laws.v");
+    std::istringstream in = text_at("proofs/model/Laws.v");
     constexpr std::string_view before = "  let _ := @", behind = " in";
     for (std::string line; std::getline(in, line);)
       if (line.starts_with(before) && line.ends_with(behind))
@@ -73,7 +64,7 @@ bool is_proved(std::string const& law_name) {
 }
 std::string why_unproved(std::string const& law_name) {
   if (is_proved(law_name)) return {};
-  std::ifstream in(source_folder() / "proofs" / "unproved.txt");
+  std::istringstream in = text_at("proofs/unproved.txt");
   for (std::string line; std::getline(in, line);) {
     std::size_t const bar = line.find(" | ");
     if (bar != std::string::npos && matches(line.substr(0, bar), law_name)) return line.substr(bar + 3);
@@ -81,13 +72,15 @@ std::string why_unproved(std::string const& law_name) {
   return "no reason is given";
 }
 
-std::vector<std::string> default_cases() {
-  std::vector<std::string> files;
-  std::error_code none;
-  for (auto const& entry : std::filesystem::directory_iterator(source_folder() / "spec" / "cases", none))
-    if (entry.path().extension() == ".txt") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  return files;
+std::vector<located_case> stated_cases() {
+  std::vector<located_case> all;
+  for (text const& t : texts()) {
+    if (!t.place.starts_with("spec/cases/")) continue;
+    std::istringstream in = text_at(t.place);
+    for (located_case& c : cases_in(in, std::string(t.place), [](std::string const& m) { throw bad_file(m); }))
+      all.push_back(std::move(c));
+  }
+  return all;
 }
 
 std::string laws_json() {
@@ -96,6 +89,7 @@ std::string laws_json() {
     stated_law const s = stated(l.name);
     all.push_back({{"law", l.name},
                    {"operation", l.operation},
+                   {"group", group_name[static_cast<std::size_t>(operations[place_of(l.operation)].in)]},
                    {"statement", l.statement},
                    {"arguments", l.arguments},
                    {"stated", s.place},

@@ -3,6 +3,7 @@
 #include "tests/suite/picture/figures.hpp"
 
 #include "tests/suite/explain/explain.hpp"
+#include "tests/suite/picture/make_picture.hpp"
 #include "tests/suite/picture/render.hpp"
 #include "tests/suite/report/report.hpp"
 
@@ -16,7 +17,7 @@
 namespace colex {
 namespace {
 
-std::string drawn(draw_command const& c, bool colours) {
+std::string picture_text(draw_command const& c, bool colours) {
   picture const p = make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked);
   return c.format == paper_format::svg ? svg_of(p) : c.format == paper_format::latex ? latex_of(p) : text_of(p, colours);
 }
@@ -48,7 +49,7 @@ paper_format format_of(std::string const& file) {
   throw bad_file(printable(file) + " is no .svg, .tex or .txt");
 }
 
-std::string drawn(figure const& f) {
+std::string picture_text(figure const& f) {
   if (f.arguments.starts_with("explain ")) return text_of(explain(parse_request(f.arguments.substr(8))));
   CLI::App app;
   draw_command c;
@@ -58,7 +59,7 @@ std::string drawn(figure const& f) {
   std::reverse(reversed.begin(), reversed.end());
   app.parse(reversed);
   c.format = format_of(f.file);
-  return drawn(c, false);
+  return picture_text(c, false);
 }
 
 std::string content_of(std::string const& file) {
@@ -67,7 +68,7 @@ std::string content_of(std::string const& file) {
 }
 // Whether all is as it should be.
 bool settle(figure const& f, std::string const& folder, bool check) {
-  std::string const file = folder + "/" + f.file, text = drawn(f);
+  std::string const file = folder + "/" + f.file, text = picture_text(f);
   if (!check) return write_file(file, text), true;
   if (content_of(file) == text) return true;
   fmt::print("{} is not what `{}` of {} gives\n", file, f.arguments, f.place);
@@ -116,7 +117,7 @@ void add_draw_options(CLI::App& app, draw_command& c) {
 void draw(draw_command const& c) {
   if (!c.out.empty()) check_writable(c.out);
   bool const colours = c.out.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
-  std::string const text = drawn(c, colours);
+  std::string const text = picture_text(c, colours);
   if (c.out.empty())
     std::fwrite(text.data(), 1, text.size(), stdout);
   else

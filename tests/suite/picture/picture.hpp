@@ -46,11 +46,4 @@ struct not_drawn : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The picture of a value, an atom's name, an operation's answer, or one of these forms:
-//   tv TV SHAPE · tiled_mma ATOM THR T · tiled_copy COPY TYPE THR VAL · permutations SIZE THREADS PERMUTATION...
-//   partition_A|B|C ATOM THR T A · partition_S|D COPY TYPE THR VAL A · local_partition A THR [proj] · local_tile A T
-// A partition without its thread, a tile without its coordinate: all of them, each element with whom it belongs to.
-// Throws malformed, not_drawn, and what the reference throws where the operation is undefined.
-picture make_picture(std::string const& line, picture_options const& asked);
-
 }  // namespace colex

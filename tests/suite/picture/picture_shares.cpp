@@ -270,7 +270,7 @@ picture draw_tv(form_call const& f) {
 picture draw_tiled_mma(form_call const& f) { return of_tiled_mma(f.title, ref::mma_of(f.args), f.asked); }
 picture draw_tiled_copy(form_call const& f) {
   auto const [t, rest] = ref::copy_of(f.args);
-  if (!rest.empty()) ref::wrong(rest[0], "part of the tiling");
+  if (!rest.empty()) wrong(rest[0], "part of the tiling");
   return of_tiled_copy(f.title, t, f.asked);
 }
 
@@ -291,9 +291,9 @@ panel permutation_panel(form_call const& f, value const& permutation, std::size_
 }
 picture draw_permutations(form_call const& f) {
   integer const n = ref::N(f.args[0]), threads = ref::N(f.args[1]);
-  if (n < 1) ref::wrong(f.args[0], "a number of positions");
+  if (n < 1) wrong(f.args[0], "a number of positions");
   if (threads < 1 || drawable(n, "positions") % threads != 0)
-    ref::wrong(f.args[1], "a number of threads that divides the positions");
+    wrong(f.args[1], "a number of threads that divides the positions");
   picture out{f.title, {}};
   for (std::size_t k = 2; k < f.args.size(); ++k) out.panels.push_back(permutation_panel(f, f.args[k], k - 2));
   return out;

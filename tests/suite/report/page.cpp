@@ -3,6 +3,7 @@
 #include "tests/suite/report/page.hpp"
 
 #include "tests/suite/judge/cases.hpp"
+#include "tests/suite/judge/shard.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -17,18 +18,18 @@ namespace {
 
 // ---- what a run says ----
 
-std::string text(json const& j, char const* key) { return j.value(key, std::string()); }
+std::string string_at(json const& j, char const* key) { return j.value(key, std::string()); }
 std::size_t number(json const& j, char const* key) { return j.value(key, std::size_t{0}); }
 
 // Worked examples are counted with the laws: `pass` and `form` hold.
 std::size_t laws_that(json const& run, std::set<std::string_view> const& verdicts) {
   auto const& laws = run.at("laws");
   return static_cast<std::size_t>(
-      std::count_if(laws.begin(), laws.end(), [&](json const& l) { return verdicts.contains(text(l, "verdict")); }));
+      std::count_if(laws.begin(), laws.end(), [&](json const& l) { return verdicts.contains(string_at(l, "verdict")); }));
 }
 
 std::string name_of(json const& run) {
-  if (!text(run, "name").empty()) return text(run, "name");
+  if (!string_at(run, "name").empty()) return string_at(run, "name");
   std::string const program = run.at("program").empty() ? "" : run.at("program").front().get<std::string>();
   return program.substr(program.rfind('/') + 1);
 }
@@ -41,12 +42,12 @@ std::vector<column> const columns{{"held", {"pass", "form"}},      {"wrong", {"w
                                   {"refused", {"refused"}},        {"died", {"died"}},   {"vacuous", {"vacuous"}},
                                   {"not offered", {"unsupported"}}};
 
-bool broken(json const& law) {
-  std::string const v = text(law, "verdict");
+bool is_broken(json const& law) {
+  std::string const v = string_at(law, "verdict");
   return v == "wrong" || v == "silent" || v == "refused" || v == "died";
 }
 bool shown(json const& law) {
-  return broken(law) && law.contains("failure") && !law.contains("under") && !law.value("known", false);
+  return is_broken(law) && law.contains("failure") && !law.contains("under") && !law.value("known", false);
 }
 
 // One row for each run: name, version, the columns, inputs.
@@ -55,7 +56,7 @@ std::vector<std::vector<std::string>> results(run_list const& runs) {
   for (column const& c : columns) rows[0].emplace_back(c.name);
   rows[0].insert(rows[0].end(), {"inputs", "seed"});
   for (json const& run : runs) {
-    rows.push_back({name_of(run), text(run, "version")});
+    rows.push_back({name_of(run), string_at(run, "version")});
     for (column const& c : columns) rows.back().push_back(std::to_string(laws_that(run, c.verdicts)));
     rows.back().push_back(std::to_string(number(run, "evaluations")));
     rows.back().push_back(std::to_string(number(run, "seed")));
@@ -69,9 +70,8 @@ std::string where(json const& failure) {
   std::string s;
   json const arguments = failure.value("where", json::object());
   for (auto const& [name, v] : arguments.items()) s += (s.empty() ? "" : " ") + name + "=" + v.get<std::string>();
-  return s.empty() ? text(failure, "line") : s;
+  return s.empty() ? string_at(failure, "line") : s;
 }
-std::string clipped(std::string s, std::size_t n) { return s.size() > n ? s.substr(0, n - 3) + "..." : s; }
 
 // ---- HTML ----
 
@@ -180,8 +180,9 @@ std::string pictures(json const& failure) {
   std::string s;
   json const arguments = failure.value("where", json::object());
   for (auto const& [name, v] : arguments.items()) s += drawn(name + " =", v.get<std::string>(), grid_of(v.get<std::string>()));
-  std::string const got = text(failure, "got"), expected = text(failure, "expected");
-  auto const g = grid_of(got), right = grid_of(expected), must = right ? right : grid_of_composition(text(failure, "culprit"));
+  std::string const got = string_at(failure, "got"), expected = string_at(failure, "expected");
+  auto const g = grid_of(got), right = grid_of(expected),
+             must = right ? right : grid_of_composition(string_at(failure, "culprit"));
   s += drawn("answered", got, g, must) +
        (right ? drawn("right", expected, right, g) : drawn("A(B(c)), which no layout is", {}, must, g));
   return s.empty() ? s : tagged("div", s, "class=\"pictures\" tabindex=\"0\"");
@@ -192,8 +193,8 @@ std::string pictures(json const& failure) {
 std::string folded_under(json const& run, json const& law) {
   std::string s;
   for (json const& other : run.at("laws"))
-    if (text(other, "under") == text(law, "law"))
-      s += tagged("li", escaped(text(other, "law")) + " " + badge_text(text(other, "verdict")) + " " +
+    if (string_at(other, "under") == string_at(law, "law"))
+      s += tagged("li", escaped(string_at(other, "law")) + " " + badge_text(string_at(other, "verdict")) + " " +
                             code(other.contains("failure") ? clipped(where(other.at("failure")), 200) : ""));
   return s.empty() ? s : tagged("details", "<summary>also broken</summary>" + tagged("ul", s));
 }
@@ -201,24 +202,24 @@ std::string folded_under(json const& run, json const& law) {
 std::string fact(std::string const& name, std::string const& html) {
   return html.empty() ? html : tagged("dt", name) + tagged("dd", html);
 }
-std::string anchor(std::size_t run, json const& law) { return fmt::format("{}-{}", run, text(law, "law")); }
+std::string anchor(std::size_t run, json const& law) { return fmt::format("{}-{}", run, string_at(law, "law")); }
 
 std::string broken_law(json const& run, std::size_t which, json const& law) {
   json const& f = law.at("failure");
-  std::string const asked = text(f, "culprit");
-  std::string facts = fact("law", escaped(text(law, "statement"))) + fact("where", code(where(f)));
+  std::string const asked = string_at(f, "culprit");
+  std::string facts = fact("law", escaped(string_at(law, "statement"))) + fact("where", code(where(f)));
   facts += fact(asked.empty() ? "left" : "answered",
-                code(asked.empty() ? text(f, "left") : clipped(asked + " = " + text(f, "got"), 400)));
-  facts += fact("right", code(clipped(asked.empty() ? text(f, "right") : asked + " = " + text(f, "expected"), 400)));
-  if (!asked.empty() && text(f, "left") != text(f, "got"))
-    facts += fact("so that", code(clipped(text(f, "left") + ", not " + text(f, "right"), 400)));
-  facts += fact("stated", escaped(text(law, "stated"))) + fact("source", prose(text(law, "source")));
+                code(asked.empty() ? string_at(f, "left") : clipped(asked + " = " + string_at(f, "got"), 400)));
+  facts += fact("right", code(clipped(asked.empty() ? string_at(f, "right") : asked + " = " + string_at(f, "expected"), 400)));
+  if (!asked.empty() && string_at(f, "left") != string_at(f, "got"))
+    facts += fact("so that", code(clipped(string_at(f, "left") + ", not " + string_at(f, "right"), 400)));
+  facts += fact("stated", escaped(string_at(law, "stated"))) + fact("source", prose(string_at(law, "source")));
   facts += fact("found", fmt::format("by input {} of {}, after {} shrinks", number(f, "input"), number(law, "evaluations"),
                                      number(f, "shrinks")));
-  return tagged(
-      "article",
-      tagged("h3", escaped(text(law, "law")) + " " + badge_text(text(law, "verdict")), "id=\"" + anchor(which, law) + "\"") +
-          tagged("dl", facts) + pictures(f) + tagged("pre", escaped(text(f, "again"))) + folded_under(run, law));
+  return tagged("article", tagged("h3", escaped(string_at(law, "law")) + " " + badge_text(string_at(law, "verdict")),
+                                  "id=\"" + anchor(which, law) + "\"") +
+                               tagged("dl", facts) + pictures(f) + tagged("pre", escaped(string_at(f, "again"))) +
+                               folded_under(run, law));
 }
 
 std::string broken_laws(run_list const& runs) {
@@ -236,13 +237,13 @@ std::string broken_laws(run_list const& runs) {
 
 json const* law_named(json const& run, std::string const& name) {
   for (json const& law : run.at("laws"))
-    if (text(law, "law") == name) return &law;
+    if (string_at(law, "law") == name) return &law;
   return nullptr;
 }
 
 std::string matrix_cell(json const* law, std::size_t which, bool counts) {
   if (!law) return tagged("td", "");
-  std::string verdict = badge_text(text(*law, "verdict"));
+  std::string verdict = badge_text(string_at(*law, "verdict"));
   if (shown(*law)) verdict = tagged("a", verdict, "href=\"#" + anchor(which, *law) + "\"");
   std::string s = tagged("td", verdict);
   if (!counts) return s;
@@ -261,7 +262,7 @@ std::string matrix(run_list const& runs) {
   std::set<std::string> known;
   for (json const& run : runs)
     for (json const& law : run.at("laws"))
-      if (known.insert(text(law, "law")).second) names.push_back(text(law, "law"));
+      if (known.insert(string_at(law, "law")).second) names.push_back(string_at(law, "law"));
   std::string rows;
   for (std::string const& name : names) {
     std::string row = tagged("th", escaped(name), "scope=\"row\"");
@@ -319,12 +320,12 @@ std::string page_of(run_list const& runs) {
 // ---- Markdown, text, badge ----
 
 namespace {
-std::string cell(std::string const& t) {
+std::string table_cell(std::string const& t) {
   std::string s;
   for (char const c : clipped(t, 120)) s += c == '|' ? std::string("\\|") : std::string(1, c);
   return s;
 }
-std::string quoted(std::string const& t) { return t.empty() ? t : "`" + cell(t) + "`"; }
+std::string quoted(std::string const& t) { return t.empty() ? t : "`" + table_cell(t) + "`"; }
 std::string markdown_row(std::vector<std::string> const& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); }
 }  // namespace
 
@@ -337,12 +338,12 @@ std::string markdown_of(run_list const& runs) {
   for (json const& run : runs) {
     std::string broken_rows;
     for (json const& law : run.at("laws")) {
-      if (!broken(law) || !law.contains("failure")) continue;
+      if (!is_broken(law) || !law.contains("failure")) continue;
       json const& f = law.at("failure");
-      broken_rows += markdown_row(
-          {text(law, "law"), text(law, "verdict"), quoted(where(f)), quoted(text(f, "left")), quoted(text(f, "right"))});
+      broken_rows += markdown_row({string_at(law, "law"), string_at(law, "verdict"), quoted(where(f)),
+                                   quoted(string_at(f, "left")), quoted(string_at(f, "right"))});
     }
-    s += fmt::format("\n## {} {}\n\n", name_of(run), text(run, "version"));
+    s += fmt::format("\n## {} {}\n\n", name_of(run), string_at(run, "version"));
     s += broken_rows.empty() ? "Breaks none.\n"
                              : "| law | verdict | where | left | right |\n|---|---|---|---|---|\n" + broken_rows;
   }
@@ -383,9 +384,10 @@ json read_run(std::string const& file, std::string const& t) {
   };
   try {
     json run = json::parse(t);
+    check_schema(run, file);
     for (json const& law : run.at("laws"))
-      if (text(law, "law").empty() ||
-          std::find(verdict_name.begin(), verdict_name.end(), text(law, "verdict")) == verdict_name.end() ||
+      if (string_at(law, "law").empty() ||
+          std::find(verdict_name.begin(), verdict_name.end(), string_at(law, "verdict")) == verdict_name.end() ||
           !law.at("count").is_object())
         throw refuse("a law lacks its name, verdict or counts");
     if (!run.at("program").is_array()) throw refuse("it names no program");

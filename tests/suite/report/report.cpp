@@ -63,7 +63,6 @@ std::string grouped(std::size_t n) {
   return s;
 }
 std::string counted(std::size_t n, char const* what) { return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s"); }
-std::string clipped(std::string s, std::size_t n = 160) { return s.size() > n ? s.substr(0, n - 3) + "..." : s; }
 
 // ---- one failure ----
 

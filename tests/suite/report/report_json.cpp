@@ -82,7 +82,8 @@ std::string json_of(run_report const& run) {
   for (law_report const& r : run.laws) laws.push_back(law_json(run, r));
   json program = json::array();
   for (std::string const& word : run.asked.program) program.push_back(printable(word, max_line));
-  json const all{{"program", program},
+  json const all{{"schema", json_schema},
+                 {"program", program},
                  {"name", printable(run.program.name)},
                  {"version", printable(run.program.version)},
                  {"seed", run.asked.seed},

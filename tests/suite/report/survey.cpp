@@ -92,8 +92,8 @@ std::string json_of(survey const& s) {
                     {"seconds", r.seconds},
                     {"larger", r.larger}});
   for (survey::failure const& f : s.failures) failures.push_back({{"row", f.row}, {"at", f.at}, {"text", f.text}});
-  json const all{
-      {"shard", shard_json(s.part)}, {"asked", s.asked}, {"larger", s.larger}, {"rows", rows}, {"failures", failures}};
+  json const all{{"schema", json_schema}, {"shard", shard_json(s.part)}, {"asked", s.asked}, {"larger", s.larger},
+                 {"rows", rows},          {"failures", failures}};
   return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

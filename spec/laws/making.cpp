@@ -1,18 +1,17 @@
 // Rows of the laws of making and editing layouts.
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "spec/laws/hypotheses.hpp"
+#include "spec/laws/laws.hpp"
 
 namespace colex {
+namespace {
 
 // R, of the size it should have, is compact: its values are 0 .. size-1, each once.
-inline void compact(trial& t, value const& r) {
+void compact(trial& t, value const& r) {
   std::vector<integer> const v = sorted_image(t, r, size(r));
   t.holds(is_interval(v), print(v), "0 .. " + integer(size(r) - 1).str() + ", each once");
 }
 // R, of the shape of A, is compact but for the leaves of stride 0 in A, which have stride 0 in R too.
-inline void compact_where_moving(trial& t, value const& r, value const& a) {
+void compact_where_moving(trial& t, value const& r, value const& a) {
   leaf_list const have = leaves(r), of = leaves(a);
   value moving = tuple_of({}), strides = tuple_of({});
   for (std::size_t k = 0; k < have.size(); ++k) {
@@ -23,7 +22,7 @@ inline void compact_where_moving(trial& t, value const& r, value const& a) {
   compact(t, layout_of(moving, strides));
 }
 // Smaller in `order` means a smaller stride in R, leaf by leaf.
-inline void ordered_like(trial& t, value const& r, leaf_list const& order) {
+void ordered_like(trial& t, value const& r, leaf_list const& order) {
   leaf_list const have = leaves(r);
   t.equal(have.size(), order.size());
   for (std::size_t i = 0; i < have.size(); ++i)
@@ -33,12 +32,12 @@ inline void ordered_like(trial& t, value const& r, leaf_list const& order) {
                 "a smaller stride at leaf " + std::to_string(i) + " than at leaf " + std::to_string(j));
 }
 // The number that an order gives each leaf of a shape; leaves under one number count on from it.
-inline void order_numbers(value const& shape, value const& order, integer& seen, leaf_list& out) {
+void order_numbers(value const& shape, value const& order, integer& seen, leaf_list& out) {
   for (std::size_t k = 0; k < shape.items.size(); ++k)
     order_numbers(shape.items[k], order.is(kind::tuple) ? order.items.at(k) : order, seen, out);
   if (!shape.is(kind::tuple)) out.emplace_back(shape.number, point(integer(order.number * 1000 + seen++)));
 }
-inline bool ties(value const& shape, value const& order, std::vector<integer>& used) {
+bool ties(value const& shape, value const& order, std::vector<integer>& used) {
   if (order.is(kind::tuple)) {
     for (std::size_t k = 0; k < order.items.size(); ++k)
       if (ties(shape.items.at(k), order.items[k], used)) return true;
@@ -51,13 +50,13 @@ inline bool ties(value const& shape, value const& order, std::vector<integer>& u
 }
 
 // The leaves of A split into groups of modes: flatten, group and the like keep the function.
-inline void regroups(trial& t, value const& r, value const& a) {
+void regroups(trial& t, value const& r, value const& a) {
   t.equal(leaves(r).size(), leaves(a).size());
   same_layout_function(t, r, a);
 }
 
 // Flat, without extent 1 but for 1:0, and no leaf continues the one before.
-inline bool shortest(value const& r) {
+bool shortest(value const& r) {
   leaf_list const l = leaves(r);
   if (l.empty() || nesting(r.shape()) != (l.size() > 1 ? 1 : 0)) return false;
   for (std::size_t k = 0; k < l.size(); ++k) {
@@ -68,11 +67,11 @@ inline bool shortest(value const& r) {
 }
 
 // Sw'(x div n) == Sw(x) div n, and the other way round.
-inline void upcasts(trial& t, value const& wide, value const& narrow, integer const& n) {
+void upcasts(trial& t, value const& wide, value const& narrow, integer const& n) {
   t.every("x", 600, [&](integer const& x) { t.equal(swizzled(wide, x / n), integer(swizzled(narrow, x) / n)); });
 }
 // The widths of an upcast: how many steps of each leaf of A share one step of R.
-inline void upcasts_layout(trial& t, value const& r, value const& a, integer const& n) {
+void upcasts_layout(trial& t, value const& r, value const& a, integer const& n) {
   leaf_list const wide = leaves(r), narrow = leaves(a);
   t.equal(wide.size(), narrow.size());
   valuation const f(a);
@@ -88,7 +87,7 @@ inline void upcasts_layout(trial& t, value const& r, value const& a, integer con
   });
 }
 // Every element of A, n times as narrow: n*a, n*a + 1, ..., n*a + n-1, and no other.
-inline void downcasts(trial& t, value const& r, value const& a, integer const& n) {
+void downcasts(trial& t, value const& r, value const& a, integer const& n) {
   std::vector<integer> wanted;
   for (integer const& v : image(t, a, size(a)))
     for (integer j = 0; j < n; ++j) wanted.push_back(n * v + j);
@@ -98,14 +97,14 @@ inline void downcasts(trial& t, value const& r, value const& a, integer const& n
 }
 
 // What a profile does to a layout, by asking for each mode alone; modes that the profile lacks stay.
-inline value by_profile(trial& t, char const* op, value const& a, value const& profile) {
+value by_profile(trial& t, char const* op, value const& a, value const& profile) {
   if (!profile.is(kind::tuple)) return t.ask(op, {a});
   std::vector<value> m = modes(a);
   for (std::size_t k = 0; k < profile.items.size(); ++k) m.at(k) = by_profile(t, op, m.at(k), profile.items[k]);
   return list_of(m);
 }
 
-inline constexpr law making_laws[] = {
+constexpr law making_rows[] = {
     {"make_layout_left_colex", "make_layout_left(S) has shape S and value i at i", "S:shape", "make_layout_left",
      [](trial& t) {
        value const& r = t.ask("make_layout_left", {t["S"]});
@@ -437,5 +436,9 @@ inline constexpr law making_laws[] = {
        t.equal(n, integer(mp::gcd(end, wanted)));
      }},
 };
+
+}  // namespace
+
+std::span<law const> making_laws() { return making_rows; }
 
 }  // namespace colex

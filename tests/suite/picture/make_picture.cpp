@@ -1,6 +1,6 @@
 // The values of layouts, and what a line asks for: see picture.hpp. All algebra is the reference's.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/suite/picture/picture.hpp"
+#include "tests/suite/picture/make_picture.hpp"
 
 #include "ref/algebra/bank_conflicts.hpp"
 #include "ref/answer.hpp"

@@ -11,7 +11,7 @@ namespace colex {
 
 // In the same words.
 inline bool alike(answer const& one, answer const& other) {
-  return one ? other && print(one) == print(other) : !other && one.what == other.what;
+  return one ? other && print(one) == print(other) : !other && same_status(one, other);
 }
 
 // The integers, words and tuples in a value, but not inside a swizzle.

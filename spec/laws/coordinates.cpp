@@ -1,20 +1,19 @@
 // Rows of the laws of tuples and coordinates.
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "spec/laws/hypotheses.hpp"
+#include "spec/laws/laws.hpp"
 
 namespace colex {
+namespace {
 
 // An order on shapes: reflexive on S, and on S, T, U transitive; both ways only between `equal` ones.
-inline bool ordered(trial& t, char const* op, value const& s, value const& u) { return need_bool(t.ask(op, {s, u})); }
-inline void transitive(trial& t, char const* op) {
+bool ordered(trial& t, char const* op, value const& s, value const& u) { return need_bool(t.ask(op, {s, u})); }
+void transitive(trial& t, char const* op) {
   value const &s = t["S"], &m = t["T"], &u = t["U"];
   t.require(ordered(t, op, s, m) && ordered(t, op, m, u));
   t.holds(ordered(t, op, s, u), print(s) + " " + op + " " + print(u) + " is false", "true");
 }
 
-inline constexpr law coordinate_laws[] = {
+constexpr law coordinate_rows[] = {
     {"rank_definition", "rank(A) == the number of modes of A; an integer is one mode", "A:any", "rank",
      [](trial& t) { t.equal(need_integer(t.ask("rank", {t["A"]})), integer(rank(t["A"]))); }},
     {"depth_definition", "depth(A) == how deep the parentheses of its shape nest", "A:any", "depth",
@@ -238,5 +237,9 @@ inline constexpr law coordinate_laws[] = {
     {"apply_composed", "apply(Sw o n o A, i) == Sw(n + A(i)); a view is n + A(i)", "A:composed i:natural", "apply",
      [](trial& t) { t.equal(point_of(t.ask("apply", {t["A"], t["i"]})), value_at(t["A"], t["i"].number)); }},
 };
+
+}  // namespace
+
+std::span<law const> coordinate_laws() { return coordinate_rows; }
 
 }  // namespace colex

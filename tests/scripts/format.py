@@ -1,0 +1,47 @@
+# Whether every file is as the formatters leave it, and what the linters of Python and shell say; --write mends what can be.
+#   format.py BIN [--write]      BIN: where clang-format and ruff are
+# SPDX-License-Identifier: Apache-2.0
+import pathlib
+import subprocess
+import sys
+
+from house import sources
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def ends(*endings):
+    return lambda path: path.endswith(endings)
+
+
+def is_shell(path):
+    return b"sh" in (ROOT / path).read_bytes().split(b"\n", 1)[0] and (ROOT / path).read_bytes().startswith(b"#!")
+
+
+def main(bin_folder, write):
+    if not pathlib.Path(bin_folder, "ruff").exists():
+        print(f"skipped: no formatters in {bin_folder}; `./run test` and `./run format` install them")
+        return 77
+    files = [path for path in sources(ROOT) if (ROOT / path).is_file()]
+    ruff = f"{bin_folder}/ruff"
+    steps = [
+        (
+            [f"{bin_folder}/clang-format", *(["-i"] if write else ["--dry-run", "--Werror"])],
+            ends(*".hpp .cpp .cu .cuh .h .c".split()),
+        ),
+        ([ruff, "format", "--quiet", *([] if write else ["--diff"])], ends(".py")),
+        ([ruff, "check", "--quiet", *(["--fix"] if write else [])], ends(".py")),
+        (["shellcheck"], is_shell),
+    ]
+    failed = False
+    for command, wanted in steps:
+        chosen = [path for path in files if wanted(path)]
+        failed |= subprocess.run([*command, *chosen], cwd=ROOT).returncode != 0
+        print(f"{pathlib.Path(command[0]).name}: {len(chosen)} files", flush=True)
+    if failed and not write:
+        print("`./run format` mends what formatters can")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], "--write" in sys.argv[2:]))

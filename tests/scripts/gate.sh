@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# What .ci/gate makes of the texts that a pipeline gives: words as a shell quotes them, patterns expanded, nothing run. Beside a
+# `run` that says what it is asked, in a folder whose name has spaces.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2016  # nothing here is to expand
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/a checkout/.ci" "$folder/job/the shards/1" "$folder/job/the shards/2"
+cp .ci/gate "$folder/a checkout/.ci"
+printf '#!/bin/sh\nprintf "<%%s>" "$@"\nexit 3\n' >"$folder/a checkout/run"
+chmod +x "$folder/a checkout/run"
+touch "$folder/job/the shards/"{1,2}/report.json
+cd "$folder/job"
+
+asked() {  # STATUS WORDS VARIABLE=TEXT: asks for those last words, and ends so
+  local status=0 said
+  said=$(env "$3" "$folder/a checkout/.ci/gate" 2>&1) || status=$?
+  [[ $status == "$1" && $said == *"$2" ]] || { echo "$3: exit status $status, and: $said" && exit 1; }
+  [[ ! -e pwned ]] || { echo "$3 was run" && exit 1; }
+}
+
+asked 3 '<--><./my adapter><--x><a b>' COLEX_PROGRAM="'./my adapter' --x \"a b\""
+asked 3 '<--><a><$(touch><pwned)*>' COLEX_PROGRAM='a $(touch pwned)*'
+asked 3 '<--><a><;><touch><pwned>' COLEX_PROGRAM='a ; touch pwned'
+asked 2 'unmatched single quote; by default quotes are special to xargs unless you use the -0 option' COLEX_PROGRAM="it's"
+asked 3 '<the shards/1/report.json><the shards/2/report.json>' COLEX_MERGE="'the shards'/*/report.json"
+asked 3 '<$(touch><pwned)x>' COLEX_MERGE='$(touch pwned)x'
+asked 3 '<`touch><pwned`>' COLEX_MERGE='`touch pwned`'
