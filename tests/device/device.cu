@@ -317,7 +317,7 @@ int main() {
   if (!found_device()) return 77;
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  check(cudaDeviceSetLimit(cudaLimitStackSize, 24 * 1024), "cudaDeviceSetLimit");
+  check(cudaDeviceSetLimit(cudaLimitStackSize, 64 << 10), "cudaDeviceSetLimit");
   std::printf("%s, sm_%d%d\n%-44s %8s %12s %8s\n", properties.name, properties.major, properties.minor, "test", "cases",
               "compared", "wrong");
   random_layouts draw(1);
