@@ -101,7 +101,7 @@ value copy_retile(arguments const& a) {
     {share "partition_D", copy_partition<&copy_atom::dst>}
 // clang-format on
 
-constexpr named<answering> table[] = {
+constexpr named<answering> tilings[] = {
     {"inner_partition", by_tile<inner_partition>},
     {"outer_partition", by_tile<outer_partition>},
     {"local_tile", [](arguments const& a) { return tile_of_tensor(tensor_of(a[0]), a); }},
@@ -121,7 +121,7 @@ constexpr named<answering> table[] = {
     COLEX_COPY("tiled_copy_B_", "tiled_copy_B_"),
     COLEX_COPY("tiled_copy_C_", "tiled_copy_C_"),
 };
-constexpr auto answering_tilings = by_place<table, group::tensors, group::tiled_copy>();
+constexpr auto answering_tilings = by_place<tilings, group::tensors, group::tiled_copy>();
 
 }  // namespace
 

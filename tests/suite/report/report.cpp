@@ -67,7 +67,7 @@ std::string counted(std::size_t n, char const* what) { return fmt::format("{} {}
 // ---- one failure ----
 
 // An argument by the name it is bound to, otherwise as it is.
-std::string named(value const& v, std::vector<binding>& unused) {
+std::string by_its_name(value const& v, std::vector<binding>& unused) {
   for (auto at = unused.begin(); at != unused.end(); ++at)
     if (at->second == v) {
       std::string name = at->first;
@@ -78,7 +78,7 @@ std::string named(value const& v, std::vector<binding>& unused) {
 }
 std::string call(request const& r, std::vector<binding> unused) {
   std::string s = r.op + "(";
-  for (std::size_t k = 0; k < r.args.size(); ++k) s += (k ? ", " : "") + named(r.args[k], unused);
+  for (std::size_t k = 0; k < r.args.size(); ++k) s += (k ? ", " : "") + by_its_name(r.args[k], unused);
   return s + ")";
 }
 
@@ -175,7 +175,7 @@ std::string operations_that_fail(run_report const& run) {
   return s.empty() ? s : s + "\n";
 }
 
-std::string share(std::size_t part, std::size_t all) {
+std::string share_of(std::size_t part, std::size_t all) {
   return fmt::format("{:.1f}%", all ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0.0);
 }
 
@@ -183,7 +183,7 @@ std::string table(run_report const& run) {
   std::string s = fmt::format("{:<44} {:<12} {:>12} {:>10} {:>10}\n", "law", "verdict", "evaluations", "vacuous", "undefined");
   for (law_report const& r : run.laws)
     s += fmt::format("{:<44} {:<12} {:>12} {:>10} {:>10}\n", r.name, name_of(r.outcome()), grouped(r.evaluations),
-                     share(r[verdict::vacuous], r.evaluations), share(r[verdict::undefined], r.evaluations));
+                     share_of(r[verdict::vacuous], r.evaluations), share_of(r[verdict::undefined], r.evaluations));
   return s + "\n";
 }
 
