@@ -3,7 +3,7 @@
 // copies take. No CUDA call. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/gemm/gemm.hpp"
+#include "gpu/gemm/arguments.hpp"
 #include "gpu/gemm/normalize.hpp"
 #include "gpu/plans/chips.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/algebra/divide.hpp"
-#include "gpu/gemm/gemm.hpp"
+#include "gpu/gemm/arguments.hpp"
 #include "gpu/kernels/common/problem.hpp"
 
 #include <initializer_list>
