@@ -98,7 +98,7 @@ def main():
             "-ptx",
             "-o",
             "-",
-            f"gpu/{family}.cu",
+            f"gpu/kernels/{family}.cu",
         ],
         capture_output=True,
         text=True,
