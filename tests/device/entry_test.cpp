@@ -1,6 +1,7 @@
 // What the entry point decides without a GPU: what is refused and why, the problem that kernels take, the kernel that is
 // chosen. SPDX-License-Identifier: Apache-2.0
 #include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/gemm.hpp"
 #include "gpu/gemm/tuned.hpp"
 #include "gpu/plans/all.hpp"
 

@@ -1,7 +1,9 @@
 # Whether every file is as the formatters leave it, and what the linters of Python and shell say; --write mends what can be.
 #   format.py BIN [--write]      BIN: where clang-format and ruff are
 # SPDX-License-Identifier: Apache-2.0
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -19,8 +21,9 @@ def is_shell(path):
 
 
 def main(bin_folder, write):
-    if not pathlib.Path(bin_folder, "ruff").exists():
-        print(f"skipped: no formatters in {bin_folder}; `./run test` and `./run format` install them")
+    where = f"{bin_folder}:{os.environ['PATH']}"
+    if missing := [name for name in ("clang-format", "ruff", "shellcheck") if not shutil.which(name, path=where)]:
+        print(f"skipped: no {missing[0]}; `./run test` and `./run format` install it")
         return 77
     files = [path for path in sources(ROOT) if (ROOT / path).is_file()]
     ruff = f"{bin_folder}/ruff"
@@ -35,7 +38,9 @@ def main(bin_folder, write):
     ]
     failed = False
     for command, wanted in steps:
-        chosen = [path for path in files if wanted(path)]
+        chosen = [f"./{path}" for path in files if wanted(path)]
+        if not chosen:
+            sys.exit(f"{command[0]}: no file of its kind is here")
         failed |= subprocess.run([*command, *chosen], cwd=ROOT).returncode != 0
         print(f"{pathlib.Path(command[0]).name}: {len(chosen)} files", flush=True)
     if failed and not write:

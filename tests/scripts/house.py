@@ -46,12 +46,12 @@ def may_include(path, target):
 
 def sources(root):
     try:
-        command = ["git", "ls-files", "-co", "--exclude-standard"]
-        inside = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
+        command = ["git", "ls-files", "-coz", "--exclude-standard"]
+        inside = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.split("\0")
     except (FileNotFoundError, subprocess.CalledProcessError):  # no git, or no repository
         paths = (p.relative_to(root) for p in root.rglob("*") if p.is_file())
-        inside = [str(p) for p in paths if "build" not in p.parts]
-    return sorted(path for path in inside if (root / path).exists())
+        inside = [str(p) for p in paths if not {"build", ".git"} & {*p.parts}]
+    return sorted(path for path in inside if path and (root / path).exists())
 
 
 def included(root, path, files):
@@ -108,7 +108,7 @@ def main(root):
                 uses.setdefault(unit, set()).add(other)
     wrong += [f"{cycle}: they need each other" for cycle in cycles(uses)]
     print("\n".join(wrong) or f"{len(code)} files of code, each where it belongs")
-    return bool(wrong)
+    return bool(wrong) or not code
 
 
 if __name__ == "__main__":
