@@ -7,7 +7,8 @@
 #   ==#2/5             a token of that: the second of five `==`; without a number the only one
 # A count that is another one today makes a name stale: something came or went, and the number may mean another token.
 # A list stays as it is when its file is formatted or moved to another folder, or a variable is renamed; who renames a function
-# renames it in the lists, and places_test.py says where.
+# renames it in the lists, and places_test.py says where. The replacement code of planted_defects.txt does name variables: the
+# compiler says where one is gone.
 #   places.py FILE LINE    what the tokens of a line are called
 # SPDX-License-Identifier: Apache-2.0
 import bisect
