@@ -13,6 +13,7 @@ struct small_set {
   std::string name;
   std::function<std::vector<request>(std::size_t most)> requests;  // about as many, fewer where there are no more
 };
-std::vector<small_set> const& small_sets();
+std::vector<small_set> const& small_sets();  // of operations and names
+std::vector<small_set> small_name_sets();
 
 }  // namespace colex

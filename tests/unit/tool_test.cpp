@@ -1,7 +1,5 @@
-// What the tool says of a program that misbehaves, and of none: reports, baselines, cases, answers; and what shrinks and judges
-// in one process. SPDX-License-Identifier: Apache-2.0
-#include "tests/suite/arguments/shrink.hpp"
-#include "tests/suite/judge/in_process.hpp"
+// What the tool says of a program that misbehaves, and of none: reports, baselines, cases, answers.
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/judge/texts.hpp"
 #include "tests/suite/report/report.hpp"
@@ -9,7 +7,6 @@
 
 #include <pugixml.hpp>
 
-#include <numeric>
 #include <sstream>
 
 namespace colex {
@@ -396,60 +393,6 @@ TEST(tool, holds_the_texts_that_it_reads) {
 TEST(tool, a_pattern_that_matches_no_law_is_an_error) {
   EXPECT_EQ(shell(tool + " conform --law no_such_law -- " + broken_program + " honest").status, 2);
   EXPECT_EQ(shell(tool + " conform --op no_such_operation -- " + broken_program + " honest").status, 2);
-}
-
-law const& law_named(std::string_view name) {
-  return *std::find_if(laws().begin(), laws().end(), [&](law const& x) { return x.name == name; });
-}
-TEST(in_process, what_is_wrong_says_for_what_and_after_which_answers) {
-  law const& l = law_named("size_product");
-  std::vector<binding> const where{{"A", parse("(2,3):(1,2)")}};
-  EXPECT_TRUE(evaluate(l, where, ref::respond).good);
-  outcome const other = evaluate(l, where, [](request const&) { return answer{status::answered, value(7), {}}; });
-  EXPECT_FALSE(other.good);
-  EXPECT_EQ(other.complaint(), "7, not 6\n  A = (2,3):(1,2)\n  size (2,3):(1,2) -> 7");
-  outcome const thrown = evaluate(l, where, [](request const&) -> answer { throw std::runtime_error("no"); });
-  EXPECT_TRUE(thrown.complaint().starts_with("no\n"));
-  EXPECT_FALSE(evaluate(l, where, [](request const&) -> answer { throw malformed(0, "no"); }).good);
-}
-
-// Numbers beyond 64 bits, where it is said that they are, and what the sources leave open.
-TEST(in_process, what_need_not_be_answered) {
-  answer const overflow{status::unsupported, {}, "overflow"}, tired{status::unsupported, {}, "tired"},
-      refused{status::undefined, {}, {}};
-  auto const size_of = [](char const* a, answer const& got) {
-    return evaluate(law_named("size_product"), {{"A", parse(a)}}, [&](request const&) { return got; });
-  };
-  EXPECT_TRUE(size_of("(4294967296,4294967296):(1,1)", overflow).unanswered);
-  EXPECT_FALSE(size_of("(4294967296,4294967296):(1,1)", tired).good);
-  EXPECT_FALSE(size_of("4:1", overflow).good);
-  auto const composition_of = [](char const* a, char const* b, answer const& got) {
-    return evaluate(law_named("composition_pointwise"), {{"A", parse(a)}, {"B", parse(b)}},
-                    [&](request const&) { return got; });
-  };
-  EXPECT_TRUE(composition_of("(2,4):(4,1)", "8:-1", refused).unanswered) << "unspecified";
-  EXPECT_TRUE(composition_of("(6,2):(1,7)", "(3,2):(2,3)", refused).unanswered) << "undefined";
-  EXPECT_TRUE(composition_of("(6,2):(1,7)", "(3,2):(2,3)", tired)
-                  .complaint()
-                  .starts_with("composition (6,2):(1,7) (3,2):(2,3) -> unsupported tired, not undefined"));
-  EXPECT_EQ(judge("--only 'composition_pointwise A=(2,4):(4,1) B=8:-1'", broken_program + " refusing")
-                .law("composition_pointwise")["verdict"],
-            "not judged");
-}
-
-TEST(shrink, finds_the_simplest_and_keeps_to_its_budget) {
-  auto const sum_of_ten = [](choice_list const& c) { return std::accumulate(c.begin(), c.end(), std::uint64_t{0}) >= 10; };
-  shrunk const s = shrink({7, 900, 3, 12, 0, 5}, sum_of_ten);
-  EXPECT_EQ(s.choices, choice_list{10});
-  EXPECT_TRUE(s.finished);
-  EXPECT_EQ(shrink({3, 1, 2}, [](auto const&) { return true; }).choices, choice_list{});
-  EXPECT_EQ(shrink({3, 1, 2}, [](auto const&) { return false; }).choices, (choice_list{3, 1, 2}));
-  std::size_t tries = 0;
-  shrunk const cut =
-      shrink(choice_list(100, 1000), [&](choice_list const& c) { return ++tries, c.size() > 90; }, {.tries = 20});
-  EXPECT_EQ(cut.tries, 20u);
-  EXPECT_EQ(tries, 20u);
-  EXPECT_FALSE(cut.finished);
 }
 
 }  // namespace
