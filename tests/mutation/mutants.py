@@ -10,7 +10,10 @@ import places
 from places import ROOT
 
 PER_UNIT = 8
-EDGES = {"ref": ["ref/answer.cpp", "ref/layouts.cpp", "ref/tilings.cpp"], "gpu": ["gpu/wire/respond.cpp", "gpu/wire/respond_tilings.cpp"]}
+EDGES = {
+    "ref": ["ref/answer.cpp", "ref/layouts.cpp", "ref/tilings.cpp"],
+    "gpu": ["gpu/wire/respond.cpp", "gpu/wire/respond_tilings.cpp"],
+}
 
 
 def moved(text, algebra, number):
