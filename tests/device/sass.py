@@ -119,7 +119,8 @@ def is_idle(kernel):
 
 
 def has(pattern, code):
-    return any(re.search(rf"\b(?:{pattern})", text) for text in code)
+    """Whether one of the instructions holds the pattern, which does not reach across two."""
+    return re.search(rf"\b(?:{pattern})", "\n".join(code)) is not None
 
 
 def kernels(listing):

@@ -20,7 +20,7 @@
 
 #include <concepts>
 #include <limits>
-#include <variant>
+#include <span>
 
 // Outside colex, so that its own functions of the same names are not found.
 namespace colex_own {
@@ -47,39 +47,36 @@ colex::value written(T const& v) {
     return write_layout(v);
 }
 
-template <class L>
-using argument = std::variant<L, long long, tuple<L>>;
-
-template <class L>
-argument<L> read(colex::value const& v) {
-  using limits = std::numeric_limits<long long>;
-  if (v.is(colex::kind::layout) && !has_integer_strides(v)) throw not_offered{};
-  if (v.is(colex::kind::layout)) return read_layout(v.shape(), v.stride(), type<L>{});
-  if (v.is(colex::kind::tuple)) return tuple<L>{v};
-  if (!v.is(colex::kind::number) || !v.basis.empty() || v.number < limits::min() || v.number > limits::max())
-    throw not_offered{};
-  return static_cast<long long>(v.number);
+// f of the arguments, at most Most, be they of whatever kind; the first of them have been read.
+template <class L, std::size_t Most, class F, class... A>
+colex::answer call(F const& f, std::span<colex::value const> rest, A const&... read) {
+  if (rest.empty()) {
+    if constexpr (std::invocable<F, A const&...>) return {colex::status::answered, written<L>(f(read...)), {}};
+  } else if constexpr (sizeof...(A) < Most) {
+    using limits = std::numeric_limits<long long>;
+    colex::value const& v = rest[0];
+    auto const with = [&](auto const& one) { return call<L, Most>(f, rest.subspan(1), read..., one); };
+    if (v.is(colex::kind::layout) && has_integer_strides(v)) return with(read_layout(v.shape(), v.stride(), type<L>{}));
+    if (v.is(colex::kind::tuple)) return with(tuple<L>{v});
+    if (v.is(colex::kind::number) && v.basis.empty() && v.number >= limits::min() && v.number <= limits::max())
+      return with(static_cast<long long>(v.number));
+  }
+  throw not_offered{};
 }
 
-// f of the arguments, be they of whatever kind.
-template <class L, class F, class... A>
-colex::answer call(F const& f, std::vector<colex::value> const& rest, std::size_t next, A const&... read_so_far) {
-  if (next == rest.size()) {
-    if constexpr (std::invocable<F, A const&...>)
-      return {colex::status::answered, written<L>(f(read_so_far...)), {}};
-    else
-      throw not_offered{};
-  }
-  if constexpr (sizeof...(A) < 3)
-    return std::visit([&](auto const& one) { return call<L>(f, rest, next + 1, read_so_far..., one); }, read<L>(rest[next]));
-  else
-    throw not_offered{};
+// That an operation takes; three of those it may repeat.
+consteval std::size_t most_arguments(std::string_view operation) {
+  std::size_t most = 0;
+  for (colex::signature const& way : colex::operations[place_in(colex::operations, operation)].signatures())
+    most = std::max(most, way.most());
+  return std::min<std::size_t>(most, 3);
 }
 
 template <class L>
 colex::answer respond(colex::request const& r) try {
 #define COLEX_CALL(name, ...) \
-  if (r.op == #name) return call<L>([](auto const&... a) -> decltype(name(a...)) { return name(a...); }, r.args, 0);
+  if (r.op == #name)          \
+    return call<L, most_arguments(#name)>([](auto const&... a) -> decltype(name(a...)) { return name(a...); }, r.args);
   COLEX_LAYOUT_OPERATIONS(COLEX_CALL)
 #undef COLEX_CALL
   throw not_offered{};
