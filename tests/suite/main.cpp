@@ -169,9 +169,17 @@ int tell(run_report const& run, outputs const& out) {
   return exit_code(run);
 }
 
+baseline baseline_in(std::string const& file) {
+  baseline before = read_baseline(file);
+  if (before.offered.empty())
+    complain(fmt::format(
+        "{} is an old baseline: it does not say what was offered, so that what is lost cannot be seen (write it again)", file));
+  return before;
+}
+
 int judge(options asked, outputs const& out) {
   check_outputs(out);
-  if (!out.baseline.empty()) asked.baseline = read_baseline(out.baseline);
+  if (!out.baseline.empty()) asked.baseline = baseline_in(out.baseline);
   bool const terminal = isatty(STDERR_FILENO);
   run_report const run = conform_or_explain(asked, terminal ? progress_line(show_progress) : [](auto&&...) {});
   if (terminal) fmt::print(stderr, "\r\033[K");
@@ -290,7 +298,15 @@ struct command_line {
         ->check(CLI::PositiveNumber);
     sub->add_flag("--exact", asked.exact, "another spelling of the right function fails, too");
     sub->add_option("--only", asked.only, "one input, as a report's last line has it: 'LAW A=... B=... i=...'");
-    sub->add_option("--baseline", out.baseline, "laws listed in this file may fail; only others fail the run");
+    sub->add_option("--baseline", out.baseline,
+                    "what the program did before: laws that failed may fail; what passed or was offered and is not any more "
+                    "fails the run, too");
+    sub->add_flag("--allow-lost", asked.allow_lost, "what the baseline has as passed or offered may be gone")
+        ->needs("--baseline");
+    sub->add_option("--require-ops", asked.required, "OP,...: operations that the program must offer")
+        ->delimiter(',')
+        ->check(
+            CLI::Validator([](std::string const& op) { return is_operation(op) ? "" : "there is no operation " + op; }, "OP"));
     sub->add_option(
            "--level", asked.level,
            "core (evaluation, coalesce, composition, complement, inverses, divides, products), full (the default) or atoms")
@@ -335,7 +351,7 @@ struct command_line {
     sub->callback([this] { status = print_plans(planning) ? good : fails; });
   }
   void add_results(CLI::App* sub) {
-    sub->add_option("--write-baseline", out.write_baseline, "write the laws that fail to this file");
+    sub->add_option("--write-baseline", out.write_baseline, "write what fails, what passes and what is offered to this file");
     sub->add_option("--junit", out.junit, "write a JUnit report");
     sub->add_option("--json", out.json, "write a JSON report");
     sub->add_flag("-v,--verbose", out.verbose, "a table of all laws");

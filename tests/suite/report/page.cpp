@@ -38,9 +38,9 @@ struct column {
   char const* name;
   std::set<std::string_view> verdicts;
 };
-std::vector<column> const columns{{"held", {"pass", "form"}},      {"wrong", {"wrong"}}, {"silent", {"silent"}},
-                                  {"refused", {"refused"}},        {"died", {"died"}},   {"vacuous", {"vacuous"}},
-                                  {"not offered", {"unsupported"}}};
+std::vector<column> const columns{{"held", {"pass", "form"}}, {"in part", {"partly"}},  {"wrong", {"wrong"}},
+                                  {"silent", {"silent"}},     {"refused", {"refused"}}, {"died", {"died"}},
+                                  {"vanished", {"vanished"}}, {"vacuous", {"vacuous"}}, {"not offered", {"unsupported"}}};
 
 bool is_broken(json const& law) {
   std::string const v = string_at(law, "verdict");
@@ -296,7 +296,7 @@ mark { background: var(--mark); color: var(--mark-ink); font-weight: bold; text-
 article { border: 1px solid var(--line); padding: 1rem; margin: 1rem 0; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1rem; margin: 0; } dt { font-weight: bold; } dd { margin: 0; overflow-wrap: anywhere; }
 .v { font-weight: bold; white-space: nowrap; } .pass, .form { color: var(--good); } .wrong, .refused { color: var(--bad); }
-.silent, .died { color: var(--worse); } .vacuous { color: var(--warn); } .unsupported, .not-judged, .undefined { font-weight: normal; }
+.silent, .died, .vanished { color: var(--worse); } .vacuous, .partly { color: var(--warn); } .unsupported, .not-judged, .undefined { font-weight: normal; }
 @media (max-width: 40rem) { dl { grid-template-columns: minmax(0, 1fr); } dd { margin-bottom: .5rem; } }
 @media print { body { max-width: none; padding: 0; } article { break-inside: avoid; } .wide, .pictures { overflow: visible; }
   details::details-content { content-visibility: visible; } }
@@ -366,16 +366,19 @@ std::string table_of(run_list const& runs) {
 }
 
 std::string badge_of(run_list const& runs) {
-  std::size_t const held = laws_that(runs[0], {"pass", "form"}),
-                    failed = laws_that(runs[0], {"wrong", "silent", "refused", "died", "vacuous"});
-  std::string const says = fmt::format("{} of {} laws", held, held + failed);
+  std::size_t const held = laws_that(runs[0], {"pass", "form"}), partly = laws_that(runs[0], {"partly"}),
+                    failed = laws_that(runs[0], {"wrong", "silent", "refused", "died", "vanished", "vacuous"}),
+                    not_offered = laws_that(runs[0], {"unsupported"});
+  std::string says = fmt::format("{} of {} laws", held, runs[0].at("laws").size());
+  if (partly) says += fmt::format(", {} in part", partly);
+  if (not_offered) says += fmt::format(", {} not offered", not_offered);
   std::size_t const left = 46, right = 12 + 7 * says.size(), all = left + right;
   return fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="20" role="img" aria-label="colex: {3}"><title>colex: {3}</title>)"
       R"(<rect width="{1}" height="20" fill="#444"/><rect x="{1}" width="{2}" height="20" fill="{4}"/>)"
       R"(<g fill="#fff" text-anchor="middle" font-family="Verdana,sans-serif" font-size="11"><text x="{5}" y="14">colex</text><text x="{6}" y="14">{3}</text></g></svg>)"
       "\n",
-      all, left, right, says, failed ? "#a33" : "#276b35", left / 2, left + right / 2);
+      all, left, right, says, failed || held == 0 ? "#a33" : "#276b35", left / 2, left + right / 2);
 }
 
 json read_run(std::string const& file, std::string const& t) {

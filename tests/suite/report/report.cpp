@@ -15,7 +15,9 @@
 
 namespace colex {
 
-bool regression(run_report const& run, law_report const& r) { return r.failed(run.asked.exact) && !r.known; }
+bool regression(run_report const& run, law_report const& r) {
+  return (r.failed(run.asked.exact) && !r.known) || (r.lost && !run.asked.allow_lost);
+}
 bool passed(run_report const& run, law_report const& r) {
   return !r.failed(run.asked.exact) && (r.outcome() == verdict::pass || r.outcome() == verdict::form);
 }
@@ -140,6 +142,12 @@ std::string headline(law_report const& r) {
 
 std::string failure(run_report const& run, law_report const& r, bool verbose) {
   std::string s = headline(r) + fmt::format("  law    {}\n", r.statement);
+  if (r.lost) return s + fmt::format("  lost   the baseline has it as {}\n", name_of(run.asked.baseline.laws.at(r.name)));
+  if (r.outcome() == verdict::vanished)
+    return s +
+           fmt::format("  after  {}: the answer to `hello` lists {}, and every request was answered `unsupported`\n",
+                       counted(r.evaluations, "input"), r.operation) +
+           also(run, r, verbose);
   if (!r.found) {
     return s + fmt::format("  after  {} of {} inputs did not satisfy the hypothesis; a fifth of them may\n",
                            grouped(r[verdict::vacuous]), grouped(r.evaluations));
@@ -205,16 +213,44 @@ std::string verdicts(run_report const& run) {
 
 // Of a shard nobody can say.
 bool nothing_judged(run_report const& run) {
-  return run.asked.part.whole() && std::all_of(run.laws.begin(), run.laws.end(), [&](law_report const& r) {
-           return !passed(run, r) && !r.failed(run.asked.exact);
-         });
+  return run.asked.part.whole() &&
+         std::none_of(run.laws.begin(), run.laws.end(), [](law_report const& r) { return r.judged(); });
+}
+
+// Did it fail, as the baseline has it?
+bool failed_before(run_report const& run, law_report const& r) {
+  auto const at = run.asked.baseline.laws.find(r.name);
+  return at != run.asked.baseline.laws.end() && at->second > verdict::form;
+}
+
+std::string lost_notes(run_report const& run) {
+  std::string s;
+  for (law_report const& r : run.laws)
+    if (r.lost)
+      s += fmt::format("lost: {} was {} in the baseline and is {}\n", r.name, name_of(run.asked.baseline.laws.at(r.name)),
+                       name_of(r.outcome()));
+  for (std::string const& op : run.lost) s += fmt::format("lost: {} was offered in the baseline and is not any more\n", op);
+  if (!s.empty() && run.asked.allow_lost) s += "what is lost may be, as --allow-lost says\n";
+  for (std::string const& op : run.lacking) s += fmt::format("lacking: {} is required and not offered\n", op);
+  return s;
+}
+
+// Inputs that were not asked, by the limit outside of which they lie.
+std::string not_covered_notes(run_report const& run) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> inputs_and_laws;
+  for (law_report const& r : run.laws)
+    for (auto const& [limit, n] : r.not_covered) inputs_and_laws[limit].first += n, ++inputs_and_laws[limit].second;
+  std::string s;
+  for (auto const& [limit, n] : inputs_and_laws)
+    s += fmt::format("not covered, as the program declares {}: {} of {}\n", printable(limit), counted(n.first, "input"),
+                     counted(n.second, "law"));
+  return s;
 }
 
 std::string baseline_notes(run_report const& run) {
-  std::string s;
+  std::string s = lost_notes(run);
   for (law_report const& r : run.laws)
-    if (run.asked.baseline.contains(r.name) && passed(run, r))
-      s += fmt::format("passes now, though the baseline lists it: {}\n", r.name);
+    if (failed_before(run, r) && passed(run, r)) s += fmt::format("passes now, though the baseline lists it: {}\n", r.name);
   std::size_t const known = count_laws(run, [](run_report const&, law_report const& r) { return r.known; });
   if (known) s += fmt::format("{} known to fail, as the baseline says\n", counted(known, "law"));
   return s;
@@ -231,7 +267,8 @@ std::string out_of_time(run_report const& run) {
 }  // namespace
 
 int exit_code(run_report const& run) {
-  bool failed = nothing_judged(run), died = false;
+  bool const lost = !run.lost.empty() && !run.asked.allow_lost;
+  bool failed = nothing_judged(run) || lost || !run.lacking.empty(), died = false;
   for (law_report const& r : run.laws)
     if (regression(run, r)) {
       failed = true;
@@ -243,14 +280,14 @@ int exit_code(run_report const& run) {
 std::string text_of(run_report const& run, bool verbose) {
   std::string s;
   for (law_report const& r : run.laws)
-    if (regression(run, r) && r.under == law_report::alone_standing) s += failure(run, r, verbose) + "\n";
+    if (regression(run, r) && !r.lost && r.under == law_report::alone_standing) s += failure(run, r, verbose) + "\n";
   s += operations_that_fail(run);
   if (verbose) s += table(run);
-  s += verdicts(run) + baseline_notes(run);
+  s += verdicts(run) + not_covered_notes(run) + baseline_notes(run);
   if (!run.given_up.empty())
     s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
   s += out_of_time(run);
-  if (nothing_judged(run)) s += "nothing was judged: the program offers none of the operations\n";
+  if (nothing_judged(run)) s += "nothing was judged: to no request of these laws was the answer more than `unsupported`\n";
   if (run.deaths)
     s += fmt::format("the program died {} ({} of them hanging) and was restarted\n", counted(run.deaths, "time"), run.hangs);
   std::string const part = run.asked.part.whole() ? "" : fmt::format(", shard {}/{}", run.asked.part.index, run.asked.part.of);
@@ -319,26 +356,44 @@ std::string junit_of(run_report const& run) {
 // ---- the baseline ----
 
 std::string baseline_of(run_report const& run) {
-  std::string s = "# Laws that a program is known to break: `VERDICT LAW`, as `colex conform --write-baseline` writes them.\n";
+  std::string s =
+      "# What a program did, as `colex conform --write-baseline` writes it: `offers OPERATION` that it answered, and `VERDICT "
+      "LAW`\n# of each law that failed or passed.\n";
+  for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
   for (law_report const& r : run.laws)
-    if (r.failed(run.asked.exact)) s += fmt::format("{} {}\n", name_of(r.outcome()), r.name);
+    if (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0)
+      s += fmt::format("{} {}\n", name_of(r.outcome()), r.name);
   return s;
 }
 
-std::map<std::string, verdict> read_baseline(std::string const& file) {
+namespace {
+// Names stay, so that one that is unknown is a mistake.
+bool is_law(std::string const& name) {
+  return std::any_of(laws().begin(), laws().end(), [&](law const& l) { return l.name == name; }) ||
+         (name.ends_with("_form") && is_operation(name.substr(0, name.size() - 5)));
+}
+}  // namespace
+
+baseline read_baseline(std::string const& file) {
   std::istringstream in(read_file(file));
-  std::map<std::string, verdict> known;
+  baseline before;
   std::string line, what, name, more;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     std::istringstream words(line.substr(0, line.find('#')));
     if (!(words >> what)) continue;
+    auto const refuse = [&](std::string const& why) {
+      throw bad_file(fmt::format("{}:{}: {}", printable(file, 1000), number, why));
+    };
     auto const v = std::find(verdict_name.begin(), verdict_name.end(), what);
-    if (v == verdict_name.end() || !(words >> name) || words >> more)
-      throw bad_file(
-          fmt::format("{}:{}: `VERDICT LAW` belongs here, not \"{}\"", printable(file, 1000), number, printable(line)));
-    known[name] = static_cast<verdict>(v - verdict_name.begin());
+    if ((v == verdict_name.end() && what != "offers") || !(words >> name) || words >> more)
+      refuse("`VERDICT LAW` or `offers OPERATION` belongs here, not \"" + printable(line) + "\"");
+    if (v == verdict_name.end())
+      is_operation(name) ? void(before.offered.insert(name)) : refuse("there is no operation \"" + printable(name) + "\"");
+    else
+      is_law(name) ? void(before.laws[name] = static_cast<verdict>(v - verdict_name.begin()))
+                   : refuse("there is no law \"" + printable(name) + "\"");
   }
-  return known;
+  return before;
 }
 
 }  // namespace colex

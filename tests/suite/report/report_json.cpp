@@ -22,12 +22,13 @@ void failure_fields(Report& r, F f) {
 template <class Report, class F>
 void law_fields(Report& r, F f) {
   f("law", r.name), f("operation", r.operation), f("statement", r.statement), f("stated", r.stated), f("source", r.source);
-  f("evaluations", r.evaluations), f("seconds", r.seconds);
+  f("evaluations", r.evaluations), f("not_covered", r.not_covered), f("seconds", r.seconds);
 }
 template <class Options, class F>
 void option_fields(Options& o, F f) {
   f("program", o.program), f("law", o.laws), f("op", o.operations), f("level", o.level), f("since", o.since), f("seed", o.seed);
   f("count", o.count), f("exact", o.exact), f("timeout", o.timeout), f("time", o.time);
+  f("require_ops", o.required), f("allow_lost", o.allow_lost), f("baseline_offers", o.baseline.offered);
 }
 auto written_to(json& j) {
   return [&j](char const* name, auto const& member) { j[name] = member; };
@@ -59,6 +60,7 @@ json law_json(run_report const& run, law_report const& r) {
   law_fields(r, written_to(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) j["count"][std::string(verdict_name[v])] = r.count[v];
   if (r.known) j["known"] = true;
+  if (r.lost) j["lost"] = true;
   if (r.under != law_report::alone_standing) j["under"] = run.laws[r.under].name;
   if (r.found) j["failure"] = failure_json(run, r);
   return j;
@@ -69,9 +71,10 @@ json options_json(run_report const& run) {
   json a = asked_json("conform");
   a.update({{"suite", fmt::format("{:016x}", run.suite)},
             {"name", printable(run.program.name)},
-            {"version", printable(run.program.version)}});
+            {"version", printable(run.program.version)},
+            {"operations", run.program.operations}});
   option_fields(o, written_to(a));
-  for (auto const& [name, v] : o.baseline) a["baseline"][name] = name_of(v);
+  for (auto const& [name, v] : o.baseline.laws) a["baseline"][name] = name_of(v);
   return a;
 }
 
@@ -95,6 +98,9 @@ std::string json_of(run_report const& run) {
                  {"deaths", run.deaths},
                  {"hangs", run.hangs},
                  {"given_up", run.given_up},
+                 {"offered", run.offered},
+                 {"lost", run.lost},
+                 {"lacking", run.lacking},
                  {"exit", exit_code(run)},
                  {"shard", shard_json(run.asked.part)},
                  {"asked", options_json(run)},
@@ -157,7 +163,6 @@ law_report read_law(json const& j) {
   law_report r;
   law_fields(r, read_from(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) r.count[v] = j.at("count").at(std::string(verdict_name[v]));
-  r.known = j.value("known", false);
   auto const row = std::find_if(laws().begin(), laws().end(), [&](law const& l) { return l.name == r.name; });
   if (row != laws().end()) r.row = &*row;
   if (j.contains("failure")) read_failure(j["failure"], r);
@@ -168,7 +173,7 @@ options read_options(json const& a) {
   options o;
   option_fields(o, read_from(a));
   json const baseline = a.value("baseline", json::object());
-  for (auto const& [name, v] : baseline.items()) o.baseline[name] = verdict_of(v);
+  for (auto const& [name, v] : baseline.items()) o.baseline.laws[name] = verdict_of(v);
   return o;
 }
 
@@ -179,6 +184,8 @@ run_report read_report(json const& j) {
   run.suite = std::stoull(j.at("asked").at("suite").get<std::string>(), nullptr, 16);
   run.program.name = j.at("name");
   run.program.version = j.at("version");
+  j.at("asked").at("operations").get_to(run.program.operations);
+  j.at("offered").get_to(run.offered);
   for (json const& l : j.at("laws")) run.laws.push_back(read_law(l));
   run.deaths = j.at("deaths");
   run.hangs = j.at("hangs");
