@@ -34,7 +34,8 @@ operations = dict(
 
 @cute.jit
 def traced():
-    serve("tract", tract.__version__, operations, reader(lambda s, d: cute.make_layout(s, stride=d)))
+    read = reader(lambda s, d: cute.make_layout(s, stride=d))
+    serve("tract", tract.__version__, operations, read, limits="int=32")
 
 
 traced()

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What .ci/gate makes of the texts that a pipeline gives: words as a shell quotes them, patterns expanded, nothing run. Beside a
-# `run` that says what it is asked, in a folder whose name has spaces.
+# `run` that says what it is asked, in a folder whose name has spaces. And what it makes of a baseline.   gate.sh COLEX BROKEN
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC2016  # nothing here is to expand
 set -euo pipefail
+colex=$(realpath "$1") broken=$(realpath "$2")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/a checkout/.ci" "$folder/job/the shards/1" "$folder/job/the shards/2"
@@ -27,3 +28,23 @@ asked 2 'unmatched single quote; by default quotes are special to xargs unless y
 asked 3 '<the shards/1/report.json><the shards/2/report.json>' COLEX_MERGE="'the shards'/*/report.json"
 asked 3 '<$(touch><pwned)x>' COLEX_MERGE='$(touch pwned)x'
 asked 3 '<`touch><pwned`>' COLEX_MERGE='`touch pwned`'
+
+# A `run` that judges, by few laws. What passed before and is not judged any more fails, unless it may.
+cat >"$folder/a checkout/run" <<END
+#!/bin/sh
+shift
+exec "$colex" conform --op coalesce --count 20 "\$@"
+END
+judged() {  # STATUS MODE VARIABLE=TEXT...
+  local status=0
+  env COLEX_PROGRAM="'$broken' $2 coalesce" "${@:3}" "$folder/a checkout/.ci/gate" >/dev/null 2>&1 || status=$?
+  [[ $status == "$1" ]] || { echo "$2 ${*:3}: exit status $status, not $1" && cat colex-report/report.txt && exit 1; }
+}
+judged 0 honest
+grep -q '^offers coalesce$' colex-report/baseline.txt
+mv colex-report/baseline.txt before.txt
+judged 0 honest COLEX_BASELINE=before.txt COLEX_REQUIRE_OPS=coalesce
+judged 1 unsupported COLEX_BASELINE=before.txt
+grep -q '^lost: coalesce was offered' colex-report/report.txt
+judged 1 unsupported COLEX_BASELINE=before.txt COLEX_ALLOW_LOST=true COLEX_REQUIRE_OPS=coalesce
+judged 1 wrong COLEX_BASELINE=before.txt COLEX_ALLOW_LOST=true

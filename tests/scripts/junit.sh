@@ -2,6 +2,7 @@
 # JUnit reports of programs that pass, fail, die and offer little are valid by junit.xsd; spoilt ones are not.
 #   junit.sh COLEX ANSWER BROKEN
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2016  # a program of its own expands it
 set -euo pipefail
 colex=$1 answer=$2 broken=$3
 report=$(mktemp)

@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
   int seen = 0, lines = 0;
   for (std::string line; std::getline(std::cin, line); ++lines) {
     request const r = parse_request(line);
-    bool const now = (operation == "*" || r.op == operation) && ++seen % every == 0;
+    bool const now = r.op != "hello" && (operation == "*" || r.op == operation) && ++seen % every == 0;
     if (now)
       mode->second(r);
     else if (mode->first == "fickle" && r.op == "hello")

@@ -68,7 +68,7 @@ class since_the_baseline : public testing::Test {
 
 TEST_F(since_the_baseline, nothing_is_lost_where_nothing_changed) {
   EXPECT_EQ(now("honest").said.status, 0);
-  EXPECT_EQ(now("honest", "--law coalesce_flat").said.status, 0) << "the others are not asked for";
+  EXPECT_EQ(now("honest", "--op coalesce").said.status, 0) << "the others are not asked for";
 }
 TEST_F(since_the_baseline, a_law_that_is_judged_no_more_is_a_regression) {
   judged const j = now("unsupported coalesce");
@@ -91,7 +91,8 @@ TEST_F(since_the_baseline, what_shards_lost_the_merge_has) {
   std::string files;
   for (char const* k : {"1", "2", "3"}) {
     std::string const of_shard = scratch.file(std::string("lost") + k);
-    now("unsupported coalesce", std::string("--shard ") + k + "/3 --json " + of_shard + " ");
+    shell(tool + " conform " + asked + "--baseline " + file + " --shard " + k + "/3 --json " + of_shard + " -- " +
+          broken_program + " unsupported coalesce");
     files += " " + of_shard;
   }
   result const r = shell(tool + " merge" + files);
