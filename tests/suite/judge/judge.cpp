@@ -13,6 +13,12 @@ verdict law_report::worst() const {
   return verdict::pass;
 }
 
+int law_report::percent_failed() const {
+  std::size_t failures = 0;
+  for (std::size_t v = static_cast<std::size_t>(verdict::refused); v < count.size(); ++v) failures += count[v];
+  return evaluations ? static_cast<int>((100 * failures + evaluations - 1) / evaluations) : 0;
+}
+
 bool law_report::judged() const { return worst() != verdict::pass || (*this)[verdict::pass] > 0; }
 
 bool law_report::in_part() const {

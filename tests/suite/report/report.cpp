@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -142,7 +143,7 @@ std::string headline(law_report const& r) {
 
 std::string failure(run_report const& run, law_report const& r, bool verbose) {
   std::string s = headline(r) + fmt::format("  law    {}\n", r.statement);
-  if (r.lost) return s + fmt::format("  lost   the baseline has it as {}\n", name_of(run.asked.baseline.laws.at(r.name)));
+  if (r.lost) return s + fmt::format("  lost   the baseline has it as {}\n", name_of(run.asked.baseline.laws.at(r.name).what));
   if (r.outcome() == verdict::vanished)
     return s +
            fmt::format("  after  {}: the answer to `hello` lists {}, and every request was answered `unsupported`\n",
@@ -220,14 +221,14 @@ bool nothing_judged(run_report const& run) {
 // Did it fail, as the baseline has it?
 bool failed_before(run_report const& run, law_report const& r) {
   auto const at = run.asked.baseline.laws.find(r.name);
-  return at != run.asked.baseline.laws.end() && at->second > verdict::form;
+  return at != run.asked.baseline.laws.end() && at->second.what > verdict::form;
 }
 
 std::string lost_notes(run_report const& run) {
   std::string s;
   for (law_report const& r : run.laws)
     if (r.lost)
-      s += fmt::format("lost: {} was {} in the baseline and is {}\n", r.name, name_of(run.asked.baseline.laws.at(r.name)),
+      s += fmt::format("lost: {} was {} in the baseline and is {}\n", r.name, name_of(run.asked.baseline.laws.at(r.name).what),
                        name_of(r.outcome()));
   for (std::string const& op : run.lost) s += fmt::format("lost: {} was offered in the baseline and is not any more\n", op);
   if (!s.empty() && run.asked.allow_lost) s += "what is lost may be, as --allow-lost says\n";
@@ -358,11 +359,12 @@ std::string junit_of(run_report const& run) {
 std::string baseline_of(run_report const& run) {
   std::string s =
       "# What a program did, as `colex conform --write-baseline` writes it: `offers OPERATION` that it answered, and `VERDICT "
-      "LAW`\n# of each law that failed or passed.\n";
+      "LAW`\n# of each law that passed or failed, with the share of its inputs that failed.\n";
   for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
   for (law_report const& r : run.laws)
     if (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0)
-      s += fmt::format("{} {}\n", name_of(r.outcome()), r.name);
+      s += fmt::format("{} {}{}\n", name_of(r.outcome()), r.name,
+                       r.percent_failed() ? fmt::format(" {}%", r.percent_failed()) : "");
   return s;
 }
 
@@ -371,6 +373,11 @@ namespace {
 bool is_law(std::string const& name) {
   return std::any_of(laws().begin(), laws().end(), [&](law const& l) { return l.name == name; }) ||
          (name.ends_with("_form") && is_operation(name.substr(0, name.size() - 5)));
+}
+// 31%
+bool is_percent(std::string const& word, int& percent) {
+  auto const [end, failed] = std::from_chars(word.data(), word.data() + word.size(), percent);
+  return failed == std::errc() && std::string_view(end, word.data() + word.size()) == "%" && percent >= 0 && percent <= 100;
 }
 }  // namespace
 
@@ -385,13 +392,16 @@ baseline read_baseline(std::string const& file) {
       throw bad_file(fmt::format("{}:{}: {}", printable(file, 1000), number, why));
     };
     auto const v = std::find(verdict_name.begin(), verdict_name.end(), what);
-    if ((v == verdict_name.end() && what != "offers") || !(words >> name) || words >> more)
-      refuse("`VERDICT LAW` or `offers OPERATION` belongs here, not \"" + printable(line) + "\"");
-    if (v == verdict_name.end())
-      is_operation(name) ? void(before.offered.insert(name)) : refuse("there is no operation \"" + printable(name) + "\"");
+    bool const offers = what == "offers";
+    int percent = 100;
+    if ((v == verdict_name.end() && !offers) || !(words >> name) || (words >> more && (offers || !is_percent(more, percent))))
+      refuse("`VERDICT LAW [N%]` or `offers OPERATION` belongs here, not \"" + printable(line) + "\"");
+    if (offers ? !is_operation(name) : !is_law(name))
+      refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));
+    if (offers)
+      before.offered.insert(name);
     else
-      is_law(name) ? void(before.laws[name] = static_cast<verdict>(v - verdict_name.begin()))
-                   : refuse("there is no law \"" + printable(name) + "\"");
+      before.laws[name] = {static_cast<verdict>(v - verdict_name.begin()), percent};
   }
   return before;
 }
