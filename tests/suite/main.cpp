@@ -173,7 +173,8 @@ baseline baseline_in(std::string const& file) {
   baseline before = read_baseline(file);
   if (before.offered.empty())
     complain(fmt::format(
-        "{} is an old baseline: it does not say what was offered, so that what is lost cannot be seen (write it again)", file));
+        "{} is an old baseline: it does not say what was offered, so that what is lost cannot be seen (write it again)",
+        printable(file, 1000)));
   return before;
 }
 

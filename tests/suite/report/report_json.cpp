@@ -74,7 +74,7 @@ json options_json(run_report const& run) {
             {"version", printable(run.program.version)},
             {"operations", run.program.operations}});
   option_fields(o, written_to(a));
-  for (auto const& [name, v] : o.baseline.laws) a["baseline"][name] = {name_of(v.what), v.percent};
+  for (auto const& [name, v] : o.baseline.laws) a["baseline"][name] = name_of(v.what), a["baseline_percent"][name] = v.percent;
   return a;
 }
 
@@ -173,7 +173,7 @@ options read_options(json const& a) {
   options o;
   option_fields(o, read_from(a));
   json const baseline = a.value("baseline", json::object());
-  for (auto const& [name, v] : baseline.items()) o.baseline.laws[name] = {verdict_of(v.at(0)), v.at(1)};
+  for (auto const& [name, v] : baseline.items()) o.baseline.laws[name] = {verdict_of(v), a.at("baseline_percent").at(name)};
   return o;
 }
 
