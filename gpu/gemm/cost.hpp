@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace colex::gpu {
 
@@ -325,28 +326,47 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x,
   r.time.seconds = larger(work, memory) + (1 - model::hidden) * (work < memory ? work : memory) + r.time.copies;
   return r;
 }
-// The same split in n.
-inline candidate estimate_split_k(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device, int n,
+// A problem, and the same split along K, made once for all plans.
+inline constexpr int split_counts[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
+class splittable {
+ public:
+  problem const whole;
+
+  explicit splittable(problem const& x) : whole(x) {}
+  // `which` of split_counts, with sums of that type.
+  problem const& split(std::size_t which, element sum) {
+    std::optional<problem>& made = made_[which];
+    if (!made || made->d.type != sum) made = split_along_k(whole, split_counts[which], sum);
+    return *made;
+  }
+
+ private:
+  std::optional<problem> made_[std::size(split_counts)];
+};
+inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {
   plan const& p = *kernel.plan;
-  candidate c = estimate_undivided(kernel, split_along_k(x, n, p.accumulator), swap_ab, device.sms);
-  c.split_k = n, c.reduces_in_cluster = in_cluster;
-  c.time.reduction = in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x, p, n);
+  candidate c = estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device.sms);
+  c.split_k = split_counts[which], c.reduces_in_cluster = in_cluster;
+  c.time.reduction =
+      in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, split_counts[which]);
   c.time.seconds = (threads_produce(p) ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
   return c;
 }
 // The best of K undivided and split; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch,
 // nor are splits of less than two tiles of K.
-inline candidate estimate(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device, int split_k) {
+inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_ab, device_info device, int split_k) {
   plan const& p = *kernel.plan;
+  problem const& x = of.whole;
   candidate best = estimate_undivided(kernel, x, swap_ab, device.sms);
   double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
-  for (int n : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+  for (std::size_t which = 0; which < std::size(split_counts); ++which) {
+    int const n = split_counts[which];
     bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
     if (split_k == 0 ? !few || x.k < 2 * n * p.tile_k : n != split_k) continue;
     if (!can_split_k(x, n)) continue;
-    candidate const c = estimate_split_k(kernel, x, swap_ab, device, n, in_cluster);
+    candidate const c = estimate_split_k(kernel, of, swap_ab, device, which, in_cluster);
     if (c.copy_a || c.copy_b) continue;
     if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }
@@ -364,11 +384,12 @@ struct choice {
 };
 inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_info device) {
   choice r(x);
+  splittable as_given(r.as_given), swapped(r.swapped);
   for (gemm_kernel const& k : kernels)
     for (bool swap_ab : {false, true}) {
       problem const& p = swap_ab ? r.swapped : r.as_given;
-      if (!multiplies(*k.plan, p, o) || !counts_tiles(*k.plan, p) || !runs_on(*k.plan, device.architecture)) continue;
-      candidate const c = estimate(k, p, swap_ab, device, o.split_k);
+      if (!runs_on(*k.plan, device.architecture) || !multiplies(*k.plan, p, o) || !counts_tiles(*k.plan, p)) continue;
+      candidate const c = estimate(k, swap_ab ? swapped : as_given, swap_ab, device, o.split_k);
       bool const copies = c.copy_a || c.copy_b;
       if (!copies || bits_of(p.a.type) >= 8) r.all.push_back(c);
     }

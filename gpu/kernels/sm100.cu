@@ -329,10 +329,13 @@ template <class Plan>
 cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) {
   constexpr umma_map s(Plan::value);
   problem const& g = arguments.problem;
-  int device = 0, sms = 0;
-  cudaError_t e = first_error(cudaGetDevice(&device), cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  static asked_once counted;
+  int sms = 0;
   constexpr int shared = Plan::value.shared;
-  e = first_error(e, cudaFuncSetAttribute(sm100_kernel<Plan>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  cudaError_t const e = counted.get(sms, [](int& number) {
+    return first_error(count_sms(number),
+                       cudaFuncSetAttribute(sm100_kernel<Plan>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  });
   if (e != cudaSuccess) return e;
   int64 const tiles = umma_work(s, g.m, g.n, g.k, g.batches).tiles.count();
   cudaLaunchAttribute cluster{};
