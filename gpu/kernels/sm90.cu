@@ -172,8 +172,9 @@ template <class S, bool IsA>
 cudaError_t operand_tensor_map(CUtensorMap& map, matrix const& x, int64 rows, problem const& p) {
   constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
   constexpr int share = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
-  if (along_k) return make_tensor_map(map, x, 1, p.k, rows, p.batches, S::k, share);
-  return make_tensor_map(map, x, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k);
+  constexpr element type = IsA ? S::P.a : S::P.b;
+  if (along_k) return make_tensor_map(map, x, type, 1, p.k, rows, p.batches, S::k, share);
+  return make_tensor_map(map, x, type, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k);
 }
 
 // Gives a kernel its shared memory on this device, and counts the clusters of it that run there at once. Of clusters of four
@@ -197,9 +198,10 @@ cudaError_t make_tensor_maps(arguments& g) {
   cudaError_t e = operand_tensor_map<S, true>(g.a, p.a, p.m, p);
   if (e == cudaSuccess) e = operand_tensor_map<S, false>(g.b, p.b, p.n, p);
   if (e == cudaSuccess && g.epilogue == epilogue_store::columns_32_bit)
-    e = make_tensor_map(g.d, p.d, 0, p.m, p.n, p.batches, 16, 32);
+    e = make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, p.batches, 16, 32);
   else if (e == cudaSuccess && by_tma(g.epilogue))
-    e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.epilogue == epilogue_store::rows_16_bit ? S::halves : 32, 16);
+    e = make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, p.batches, g.epilogue == epilogue_store::rows_16_bit ? S::halves : 32,
+                        16);
   return e;
 }
 

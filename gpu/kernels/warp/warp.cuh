@@ -81,6 +81,7 @@ struct mainloop {
   __device__ __forceinline__ void multiply_atom(sums<P>& c) {
     constexpr int next = (Block + 1) % f::atoms.k;
     scales.template load<Block>(stage);
+    x[Block % 2].round();
     if constexpr (next == 0) advance();
     unroll<slices>([&](auto slice) {
       if constexpr (slice < slices / 4) x[(Block + 1) % 2].template load<next, slice, slices / 4>(stage, thread_a, thread_b);
