@@ -68,6 +68,10 @@ struct placed {
         if (l.stride < 0) origin -= (l.extent - 1) * l.stride;
       }
   }
+  // Does a mode have an element several times?
+  bool repeats(std::size_t mode) const {
+    return std::ranges::any_of(modes[mode], [](leaf const& l) { return l.stride == 0 && l.extent > 1; });
+  }
   operand at(unsigned char* data) const {
     operand o;
     o.type = type, o.data = data;
@@ -127,10 +131,12 @@ class drawing {
     x.of = offered[static_cast<std::size_t>(below(static_cast<int64>(offered.size())))];
     extents(x);
     x.kind = static_cast<data>(below(3));
-    if (x.of.tf32 && x.kind == data::normal && one_in(2)) x.kind = data::magnitudes;
     if (is_fp8(x.of.a) && x.of.fast && x.k > 512) x.kind = data::whole;  // whose sums still fit 14 bits
     x.batched = x.p != 1 || one_in(2);
     x.a = operand_of(x.of.a, x.m, x.k, x.p, true), x.b = operand_of(x.of.b, x.n, x.k, x.p, true);
+    // One element over and over would lose the same every time.
+    bool const differ = !x.a.repeats(1) && !x.b.repeats(1);
+    if (x.of.tf32 && x.kind == data::normal && differ && one_in(2)) x.kind = data::magnitudes;
     x.d = operand_of(x.of.d, x.m, x.n, x.p, false), x.c = operand_of(x.of.c, x.m, x.n, x.p, one_in(8));
     x.c_is_d = x.of.c == x.of.d && one_in(5);
     if (x.c_is_d) x.c = x.d;
