@@ -113,6 +113,10 @@ inline constexpr double split_k_margin = 1.25;
 // Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
 inline constexpr double hidden = 0.9;
 
+// mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, it was the fastest at none
+// of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to these.
+inline constexpr double older_factor = 1.25;
+
 // An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block
 // takes 1024 more; threads. Specified.
 inline constexpr int64 sm_registers = 65536, sm_shared = 228 << 10, sm_shared_of_block = 1024, sm_threads = 2048;
@@ -301,9 +305,14 @@ inline bool reduces_in_cluster(plan const& p, device_info device, double blocks,
   return whole && device.architecture >= 90 && split_k <= model::cluster_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
 }
+// Does the device multiply elements of these types by newer instructions than the plan's?
+constexpr bool is_older(plan const& p, int architecture) {
+  return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && p.architecture < 90;
+}
 // The time of a problem whose K is not split, or of the splits of one.
-inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, int sms) {
+inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device) {
   plan const& p = *kernel.plan;
+  int const sms = device.sms;
   candidate r{&kernel, swap_ab, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
@@ -323,7 +332,9 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x,
   double const last = p.warpgroup.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate,
                memory = r.time.memory;
-  r.time.seconds = larger(work, memory) + (1 - model::hidden) * (work < memory ? work : memory) + r.time.copies;
+  r.time.seconds = larger(work, memory) + (1 - model::hidden) * (work < memory ? work : memory);
+  if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
+  r.time.seconds += r.time.copies;
   return r;
 }
 // A problem, and the same split along K, made once for all plans.
@@ -346,7 +357,7 @@ class splittable {
 inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {
   plan const& p = *kernel.plan;
-  candidate c = estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device.sms);
+  candidate c = estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
   c.split_k = split_counts[which], c.reduces_in_cluster = in_cluster;
   c.time.reduction =
       in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, split_counts[which]);
@@ -358,7 +369,7 @@ inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool
 inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_ab, device_info device, int split_k) {
   plan const& p = *kernel.plan;
   problem const& x = of.whole;
-  candidate best = estimate_undivided(kernel, x, swap_ab, device.sms);
+  candidate best = estimate_undivided(kernel, x, swap_ab, device);
   double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
   for (std::size_t which = 0; which < std::size(split_counts); ++which) {
     int const n = split_counts[which];
