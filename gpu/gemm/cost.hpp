@@ -307,7 +307,7 @@ inline bool reduces_in_cluster(plan const& p, device_info device, double blocks,
 }
 // Does the device multiply elements of these types by newer instructions than the plan's?
 constexpr bool is_older(plan const& p, int architecture) {
-  return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && p.architecture < 90;
+  return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
 }
 // The time of a problem whose K is not split, or of the splits of one.
 inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device) {

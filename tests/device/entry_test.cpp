@@ -8,11 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
-
-#include <filesystem>
 
 namespace colex::gpu {
 namespace {
