@@ -1,9 +1,8 @@
 // The command that tells which plan a GEMM would take, by the model that gemm() uses, on any device.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/suite/plan.hpp"
-
 #include "gpu/gemm/cost.hpp"
 #include "gpu/plans/all.hpp"
+#include "tests/suite/commands/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +13,13 @@ namespace colex {
 namespace {
 
 using namespace gpu;
+
+struct plan_command {
+  long long m = 0, n = 0, k = 0;
+  std::string type, layout = "TN", chip = "90a";
+  int sms = 0;  // 0: as many as the chip has
+  std::size_t rows = 6;
+};
 
 template <class Table, class Name>
 std::vector<std::string> names_of(Table const& table, Name name) {
@@ -82,7 +88,19 @@ void print_reason(std::span<candidate const> all) {
              bound_of(next));
 }
 
-}  // namespace
+bool print_plans(plan_command const& c) {
+  chip const& on = *std::ranges::find(chips, c.chip, [](chip const& x) { return std::string(x.target); });
+  product_types const of = std::ranges::find(product_kinds, c.type, &product_kind::name)->of;
+  device_info const facts{on.facts.architecture, c.sms > 0 ? c.sms : on.facts.sms};
+  choice const r = chosen(c, of, facts);
+  fmt::print("{} x {} x {} {} {} on {} SMs of sm_{} ({}): {} plans may run", c.m, c.n, c.k, c.type, c.layout, facts.sms, c.chip,
+             on.sold_as, r.all.size());
+  fmt::print("{}\n", facts.architecture == 90 ? "" : "; rates are an H200's, so that only the order counts");
+  if (r.all.empty()) return false;
+  print_table(std::span(r.all).first(std::min(c.rows, r.all.size())));
+  print_reason(r.all);
+  return true;
+}
 
 void add_plan_options(CLI::App& app, plan_command& c) {
   for (auto const& [name, extent] : {std::pair("M", &c.m), std::pair("N", &c.n), std::pair("K", &c.k)})
@@ -97,18 +115,14 @@ void add_plan_options(CLI::App& app, plan_command& c) {
   app.add_option("--rows", c.rows, "how many plans to show (default: 6)")->check(CLI::PositiveNumber);
 }
 
-bool print_plans(plan_command const& c) {
-  chip const& on = *std::ranges::find(chips, c.chip, [](chip const& x) { return std::string(x.target); });
-  product_types const of = std::ranges::find(product_kinds, c.type, &product_kind::name)->of;
-  device_info const facts{on.facts.architecture, c.sms > 0 ? c.sms : on.facts.sms};
-  choice const r = chosen(c, of, facts);
-  fmt::print("{} x {} x {} {} {} on {} SMs of sm_{} ({}): {} plans may run", c.m, c.n, c.k, c.type, c.layout, facts.sms, c.chip,
-             on.sold_as, r.all.size());
-  fmt::print("{}\n", facts.architecture == 90 ? "" : "; rates are an H200's, so that only the order counts");
-  if (r.all.empty()) return false;
-  print_table(std::span(r.all).first(std::min(c.rows, r.all.size())));
-  print_reason(r.all);
-  return true;
+}  // namespace
+
+void add_plan(CLI::App& app, int& status) {
+  CLI::App* const sub = app.add_subcommand(
+      "plan", "which plan a GEMM would take, and what the model expects of the others: colex plan M N K TYPE");
+  auto const c = std::make_shared<plan_command>();
+  add_plan_options(*sub, *c);
+  sub->callback([&status, c] { status = print_plans(*c) ? good : fails; });
 }
 
 }  // namespace colex
