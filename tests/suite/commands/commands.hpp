@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spec/notation/notation.hpp"
+#include "spec/notation/spellings.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -21,17 +21,14 @@ add_command add_draw, add_figures;               // draw.cpp
 add_command add_cases, add_laws;                 // laws.cpp
 add_command add_conform, add_merge, add_report;  // conform.cpp
 add_command add_plan;                            // plan.cpp
+add_command add_ops, add_atoms;                  // discover.cpp
+add_command add_init, add_completion;            // begin.cpp
 
-// What f gives of the line that the words make; malformed input is shown with its place.
-template <class F>
-int on_line(std::vector<std::string> const& words, F f) {
-  std::string const line = fmt::format("{}", fmt::join(words, " "));
-  try {
-    return f(line);
-  } catch (malformed const& e) {
-    complain(explain(e, line));
-    return bad_usage;
-  }
-}
+// What f gives of a line, rewritten in the grammar. Throws unanswered, and malformed with a place of the line and, where a name
+// is unknown, those that may have been meant.
+int in_line(std::string const& line, std::function<int(std::string const&)> const& f);
+
+// The same of the line that the words make; what is malformed is shown with its place.
+int on_line(std::vector<std::string> const& words, std::function<int(std::string const&)> const& f);
 
 }  // namespace colex

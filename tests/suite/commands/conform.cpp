@@ -1,5 +1,6 @@
 // Judging a program, and what becomes of the results: shards merged, runs side by side. SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/commands/commands.hpp"
+#include "tests/suite/commands/numbers.hpp"
 #include "tests/suite/report/page.hpp"
 #include "tests/suite/report/report.hpp"
 #include "tests/suite/report/survey.hpp"
@@ -123,13 +124,10 @@ void add_choice(CLI::App& sub, options& asked) {
 }
 // How many inputs of each, and which.
 void add_inputs(CLI::App& sub, conform_command& c) {
-  sub.add_option("--seed", c.asked.seed, "of the random inputs (default 1)");
-  sub.add_option("--count", c.asked.count, "evaluations of each law (default: a million over all laws)")
-      ->check(CLI::PositiveNumber);
+  add_integer(sub, "--seed", c.asked.seed, "of the random inputs (default 1)");
+  add_integer<std::size_t>(sub, "--count", c.asked.count, "evaluations of each law (default: a million over all laws)", 1);
   sub.add_option("--only", c.asked.only, "one input, as a report's last line has it: 'LAW A=... B=... i=...'");
-  sub.add_option("--time", c.asked.time, "seconds for the whole run, as in 30s: as many inputs as fit")
-      ->check(CLI::PositiveNumber)
-      ->transform([](std::string s) { return s.ends_with('s') ? s.substr(0, s.size() - 1) : s; });
+  add_duration(sub, "--time", c.asked.time, "for the whole run, as in 30s, 5m or 1h: as many inputs as fit");
   sub.add_option("--shard", c.shard, "I/N: only the I-th of N parts; `colex merge` makes one report of their --json files")
       ->excludes("--only");
 }
@@ -137,10 +135,9 @@ void add_inputs(CLI::App& sub, conform_command& c) {
 void add_judging(CLI::App& sub, conform_command& c) {
   sub.add_flag("--exact", c.asked.exact, "another spelling of the right function fails, too");
   sub.add_option("--baseline", c.out.baseline, "laws listed in this file may fail; only others fail the run");
-  sub.add_option("--timeout", c.asked.timeout, "seconds the program may take for one answer (default 10)")
-      ->check(CLI::PositiveNumber);
-  sub.add_option("--jobs", c.asked.jobs, "copies of the program that run at a time (default: one for each core, up to 4)")
-      ->check(CLI::Range(1, 256));
+  add_duration(sub, "--timeout", c.asked.timeout, "what the program may take for one answer (default 10s)");
+  add_integer<std::size_t>(sub, "--jobs", c.asked.jobs,
+                           "copies of the program that run at a time (default: one for each core, up to 4)", 1, 256);
 }
 
 }  // namespace

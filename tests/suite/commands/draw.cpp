@@ -7,9 +7,9 @@ namespace colex {
 namespace {
 
 int draw_picture(draw_command const& c) {
-  return on_line(c.words, [&](std::string const&) {
+  return on_line(c.words, [&](std::string const& line) {
     try {
-      draw(c);
+      draw(line, c);
       return good;
     } catch (ref::undefined const& e) {
       complain(std::string("undefined ") + e.what());
@@ -29,6 +29,9 @@ struct figures_command {
 
 void add_draw(CLI::App& app, int& status) {
   CLI::App* const sub = app.add_subcommand("draw", "a picture: values, threads, banks");
+  sub->footer(
+      "examples: colex draw '(4,8):(8,1)'\n"
+      "          colex draw SM80_16x8x16_F32F16F16F32_TN --highlight 5 -o atom.svg");
   auto const c = std::make_shared<draw_command>();
   add_draw_options(*sub, *c);
   sub->callback([&status, c] { status = draw_picture(*c); });

@@ -2,6 +2,7 @@
 #include "spec/laws/laws.hpp"
 #include "ref/answer.hpp"
 #include "tests/suite/commands/commands.hpp"
+#include "tests/suite/commands/numbers.hpp"
 #include "tests/suite/judge/coverage.hpp"
 #include "tests/suite/judge/stated.hpp"
 
@@ -79,10 +80,9 @@ void add_laws(CLI::App& app, int& status) {
   CLI::Option* const cover =
       sub->add_flag("--coverage", c->covering, "how many drawn arguments of which class reach each law, or why none")
           ->excludes(json);
-  sub->add_option("--count", c->count, "evaluations of each law (default 1000), of a costly one a tenth")
-      ->needs(cover)
-      ->check(CLI::PositiveNumber);
-  sub->add_option("--seed", c->seed, "of the arguments drawn (default 1)")->needs(cover);
+  add_integer<std::size_t>(*sub, "--count", c->count, "evaluations of each law (default 1000), of a costly one a tenth", 1)
+      ->needs(cover);
+  add_integer(*sub, "--seed", c->seed, "of the arguments drawn (default 1)")->needs(cover);
   sub->callback([&status, c] { status = c->covering ? cover_laws(c->count, c->seed) : list_laws(c->as_json); });
 }
 

@@ -3,10 +3,10 @@
 #include "gpu/gemm/cost.hpp"
 #include "gpu/plans/all.hpp"
 #include "tests/suite/commands/commands.hpp"
+#include "tests/suite/commands/numbers.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <stdexcept>
 
 namespace colex {
@@ -104,15 +104,15 @@ bool print_plans(plan_command const& c) {
 
 void add_plan_options(CLI::App& app, plan_command& c) {
   for (auto const& [name, extent] : {std::pair("M", &c.m), std::pair("N", &c.n), std::pair("K", &c.k)})
-    app.add_option(name, *extent, "an extent")->required()->check(CLI::Range(1ll, INT64_MAX + 0ll, "an extent"));
+    add_integer(app, name, *extent, "an extent", 1ll)->required();
   app.add_option("TYPE", c.type, "of the operands")
       ->required()
       ->check(CLI::IsMember(names_of(product_kinds, &product_kind::name)));
   app.add_option("--layout", c.layout, "as BLAS says it of D's columns: TN (the default), both operands along K")
       ->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
   app.add_option("--arch", c.chip, "the chip (default: 90a)")->check(CLI::IsMember(names_of(chips, &chip::target)));
-  app.add_option("--sms", c.sms, "how many SMs (default: those of one that is sold)")->check(CLI::Range(1, 10000));
-  app.add_option("--rows", c.rows, "how many plans to show (default: 6)")->check(CLI::PositiveNumber);
+  add_integer(app, "--sms", c.sms, "how many SMs (default: those of one that is sold)", 1, 10000);
+  add_integer<std::size_t>(app, "--rows", c.rows, "how many plans to show (default: 6)", 1);
 }
 
 }  // namespace
