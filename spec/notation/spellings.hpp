@@ -72,13 +72,14 @@ class rewriter {
 
   rewritten whole() {
     skip_spaces();
-    take("cute::");
+    skip_namespace();
     std::size_t const end = end_of_name(at_);
     if (end > at_ && letter(line_[at_]) && (end == line_.size() || space(line_[end])))
       arguments_behind_name(end);
     else
       expression();
-    if (skip_spaces(), more()) fail("unexpected " + shown(peek()) + " after a value");
+    skip_spaces();
+    need_end();
     return std::move(out_);
   }
 
@@ -114,6 +115,9 @@ class rewriter {
     while (more() && space(peek())) ++at_;
   }
   bool take(std::string_view text) { return next_is(text) ? (at_ += text.size(), true) : false; }
+  void skip_namespace() {
+    while (take("cute::")) continue;
+  }
   std::size_t end_of_name(std::size_t from) const {
     while (from < line_.size() && (in_name(line_[from]) || line_.substr(from, 2) == "::")) from += in_name(line_[from]) ? 1 : 2;
     return from;
@@ -161,7 +165,11 @@ class rewriter {
     while (skip_spaces(), more()) {
       put(" ", at_);
       settled(expression());
+      need_end();
     }
+  }
+  void need_end() const {
+    if (more() && !space(peek())) fail("unexpected " + shown(peek()) + " after a value");
   }
 
   // Operands with `o` between them, from left to right.
@@ -276,7 +284,7 @@ class rewriter {
 
   piece named() {
     std::size_t const start = at_;
-    take("cute::");
+    skip_namespace();
     std::size_t const end = end_of_name(at_);
     std::string_view const name = line_.substr(at_, end - at_);
     if (end < line_.size() && line_[end] == '[') return behind_pointer(end);
@@ -297,6 +305,8 @@ class rewriter {
       if ((peek() == ',' || peek() == ')') && angle == 0 && depth_ > 1) break;
       if (peek() < 32 || peek() > 126) fail("unexpected " + shown(peek()));
     }
+    if (out_.text.size() == p.begin) fail("a value belongs here");
+    if (out_.text[p.begin] == 'o' && !letter(out_.text.c_str()[p.begin + 1])) fail_at(column, "'o' belongs between two values");
     return p;
   }
   // pycute's swizzle, SW_3_4_3, and Python's open mode.

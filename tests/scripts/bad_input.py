@@ -122,6 +122,7 @@ expect("a count that is no number", run("conform", "--count", "x", "--", "true")
 for name, line in malformed.items():
     expect(f"explain, {name}", run("explain", line), 2)
 expect("explain, no operation", run("explain"), 2)
+expect("ask, nothing at all", run("ask"), 2)
 expect(
     "explain, a thread that is not there",
     run("explain", "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4) 4"),
@@ -168,8 +169,12 @@ for name, words, status, saying in [
     ("more than a tensor", ["partition_S", *copy.split(), "4:1", "4:1", "4:1"], 2, "one tensor"),
     ("banks of no bits", ["--banks", "0", "4:1"], 2, "banks"),
     ("a folder that is not there", ["-o", "missing/x.svg", "4:1"], 2, "missing/x.svg"),
-    ("onto a folder", ["-o", ".", "4:1"], 2, "cannot write"),
-    ("onto a full device", ["-o", "/dev/full", "4:1"], 2, "/dev/full"),
+    ("onto a folder", ["--svg", "-o", ".", "4:1"], 2, "cannot write"),
+    ("onto a full device", ["--svg", "-o", "/dev/full", "4:1"], 2, "/dev/full"),
+    ("an unknown ending", ["-o", "x.gif", "4:1"], 2, r"x\.gif .*\.svg, \.png, \.pdf, \.tex or \.txt"),
+    ("no ending", ["-o", "x", "4:1"], 2, "x does not end in"),
+    ("an ending of another format", ["--latex", "-o", "x.svg", "4:1"], 2, "another format"),
+    ("a picture too large to convert", ["-o", "x.png", "(3,1500):(1,3)"], 2, "rsvg-convert"),
 ]:
     expect(f"draw, {name}", run("draw", *words), status, saying, lines=4)
 for name, line in malformed.items():

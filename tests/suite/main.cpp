@@ -28,20 +28,24 @@ std::vector<std::string> names_of_commands(CLI::App const& app) {
   return out;
 }
 
-// What a command line says that there is not: a command, or an option of one. Empty: something else is wrong.
-std::string unknown_word(CLI::App& app, std::vector<std::string> const& words) {
-  if (words.empty() || words[0].starts_with("-")) return "";
-  std::vector<std::string> const commands = names_of_commands(app);
-  if (std::find(commands.begin(), commands.end(), words[0]) == commands.end())
-    return fmt::format("there is no command '{}'{}", printable(words[0]), did_you_mean(words[0], commands));
-  CLI::App const* const command = app.get_subcommand(words[0]);
+// The first option among the words that the command has not.
+std::string unknown_option(CLI::App const& command, std::vector<std::string> const& words) {
   for (std::string const& word : words) {
     std::string const name = word.substr(0, word.find('='));
     if (word == "--") break;
-    if (name.starts_with("--") && !command->get_option_no_throw(name))
-      return fmt::format("{} has no option {}{}", words[0], printable(name), did_you_mean(name, names_of_options(*command)));
+    if (name.starts_with("--") && !command.get_option_no_throw(name))
+      return fmt::format("{} has no option {}{}", command.get_name(), printable(name),
+                         did_you_mean(name, names_of_options(command)));
   }
   return "";
+}
+// What a command line says that there is not: a command, or an option of one. Empty: something else is wrong.
+std::string unknown_word(CLI::App& app, std::vector<std::string> const& words) {
+  if (words.empty() || words[0].starts_with("-")) return unknown_option(app, words);
+  std::vector<std::string> const commands = names_of_commands(app);
+  if (std::find(commands.begin(), commands.end(), words[0]) == commands.end())
+    return fmt::format("there is no command '{}'{}", printable(words[0]), did_you_mean(words[0], commands));
+  return unknown_option(*app.get_subcommand(words[0]), words);
 }
 
 int run(int argc, char** argv) {

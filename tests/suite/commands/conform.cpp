@@ -143,8 +143,8 @@ void add_judging(CLI::App& sub, conform_command& c) {
 }  // namespace
 
 void add_conform(CLI::App& app, int& status) {
-  CLI::App* const sub =
-      app.add_subcommand("conform", "judge a program by every law: colex conform [OPTION...] -- PROGRAM [ARG...]");
+  CLI::App* const sub = app.add_subcommand("conform", "judge a program by every law");
+  sub->footer("example: colex conform --level core --html report.html -- python3 adapter.py");
   auto const c = std::make_shared<conform_command>();
   c->asked.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
   add_choice(*sub, c->asked);
@@ -159,7 +159,8 @@ void add_conform(CLI::App& app, int& status) {
 }
 
 void add_merge(CLI::App& app, int& status) {
-  CLI::App* const sub = app.add_subcommand("merge", "one result of all shards of a run: colex merge SHARD.json... --json OUT");
+  CLI::App* const sub = app.add_subcommand("merge", "one result of all shards of a run");
+  sub->footer("example: colex merge 1.json 2.json 3.json --json all.json");
   auto const c = std::make_shared<files_command>();
   sub->add_option("SHARD", c->files, "what `colex conform`, `exhaustive` or `properties` wrote with --shard I/N --json FILE")
       ->required();
@@ -168,7 +169,8 @@ void add_merge(CLI::App& app, int& status) {
 }
 
 void add_report(CLI::App& app, int& status) {
-  CLI::App* const sub = app.add_subcommand("report", "several runs side by side: colex report A.json B.json --html out.html");
+  CLI::App* const sub = app.add_subcommand("report", "several runs side by side");
+  sub->footer("example: colex report a.json b.json --html both.html");
   auto const c = std::make_shared<files_command>();
   sub->add_option("FILE", c->files, "what `colex conform --json FILE` wrote")->required();
   add_pages(*sub, c->out);

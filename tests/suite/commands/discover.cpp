@@ -40,13 +40,16 @@ std::string line_of(json const& example) {
 
 // ---- operations ----
 
-// By operation, the first case that has an answer.
-std::map<std::string, json> examples() {
-  std::map<std::string, json> out;
-  for (located_case const& c : stated_cases())
-    if (c.what.expected)
-      out.try_emplace(c.what.asked.op, json{{"request", print(c.what.asked)}, {"answer", print(c.what.expected.result)}});
-  return out;
+// The first of the cases with an answer: of the operation itself, or of one that takes the same.
+json example_of(operation const& o, std::vector<located_case> const& cases) {
+  for (bool const own : {true, false})
+    for (located_case const& c : cases) {
+      std::size_t const place = place_of(c.what.asked.op);
+      if (own ? c.what.asked.op != o.name : place == operation_count || operations[place].arguments != o.arguments) continue;
+      request const asked{std::string(o.name), c.what.asked.args};
+      if (answer const a = ref::respond(asked)) return {{"request", print(asked)}, {"answer", print(a.result)}};
+    }
+  throw std::logic_error(fmt::format("no case shows {}", o.name));
 }
 
 void print_operation(json const& o) {
@@ -60,7 +63,7 @@ void print_kinds() {
 
 int list_operations(discover_command const& c) {
   static constexpr std::string_view level_name[] = {"core", "full", "atoms"};
-  std::map<std::string, json> const example = examples();
+  std::vector<located_case> const cases = stated_cases();
   std::vector<json> rows;
   for (operation const& o : operations)
     if (is_like(std::string(o.name), c.pattern))
@@ -68,7 +71,7 @@ int list_operations(discover_command const& c) {
                       {"arguments", o.arguments},
                       {"group", group_name[static_cast<std::size_t>(o.in)]},
                       {"level", level_name[static_cast<std::size_t>(o.from)]},
-                      {"example", example.at(std::string(o.name))}});
+                      {"example", example_of(o, cases)}});
   if (rows.empty()) nothing("operation", c.pattern, operation_names());
   list(rows, print_operation, c.as_json);
   if (!c.as_json) print_kinds();

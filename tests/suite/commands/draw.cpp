@@ -39,6 +39,7 @@ void add_draw(CLI::App& app, int& status) {
 
 void add_figures(CLI::App& app, int& status) {
   CLI::App* const sub = app.add_subcommand("figures", "draw every figure that FOLDER/figures.txt lists");
+  sub->footer("example: colex figures pictures, where pictures/figures.txt has lines such as `a.svg | (4,8):(8,1)`");
   auto const c = std::make_shared<figures_command>();
   sub->add_option("FOLDER", c->folder, "where the list is and the figures go (default: spec/figures)");
   sub->add_flag("--check", c->check, "write nothing: name the figures that are not what would be drawn");

@@ -68,6 +68,7 @@ int cover_laws(std::size_t count, std::uint64_t seed) {
 
 void add_cases(CLI::App& app, int& status) {
   CLI::App* const sub = app.add_subcommand("cases", "check case lines against the reference");
+  sub->footer("example: colex cases notes.txt, of lines such as `size (4,2):(1,4) = 8`");
   auto const files = std::make_shared<std::vector<std::string>>();
   sub->add_option("FILE", *files, "files of case lines")->required();
   sub->callback([&status, files] { status = check_cases(*files); });
@@ -75,6 +76,7 @@ void add_cases(CLI::App& app, int& status) {
 
 void add_laws(CLI::App& app, int& status) {
   CLI::App* const sub = app.add_subcommand("laws", "every law, where it is stated and whether it is proved");
+  sub->footer("example: colex laws | grep composition");
   auto const c = std::make_shared<laws_command>();
   CLI::Option* const json = sub->add_flag("--json", c->as_json, "with arguments, source and version, for programs");
   CLI::Option* const cover =

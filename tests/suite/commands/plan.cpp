@@ -118,8 +118,8 @@ void add_plan_options(CLI::App& app, plan_command& c) {
 }  // namespace
 
 void add_plan(CLI::App& app, int& status) {
-  CLI::App* const sub = app.add_subcommand(
-      "plan", "which plan a GEMM would take, and what the model expects of the others: colex plan M N K TYPE");
+  CLI::App* const sub = app.add_subcommand("plan", "which plan a GEMM would take, and what the model expects of the others");
+  sub->footer("example: colex plan 4096 4096 4096 bf16 --arch 90a");
   auto const c = std::make_shared<plan_command>();
   add_plan_options(*sub, *c);
   sub->callback([&status, c] { status = print_plans(*c) ? good : fails; });
