@@ -74,7 +74,7 @@ class rewriter {
     skip_spaces();
     skip_namespace();
     std::size_t const end = end_of_name(at_);
-    if (end > at_ && letter(line_[at_]) && (end == line_.size() || space(line_[end])))
+    if (end > at_ && letter(line_[at_]) && !next_is("SW_") && (end == line_.size() || space(line_[end])))
       arguments_behind_name(end);
     else
       expression();

@@ -271,6 +271,20 @@ for words, saying in [
         said.splitlines(),
     )
 
+# A campaign spells durations as the tool does, and writes through no link that somebody left.
+campaign = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../fuzz/campaign")
+for text, wrong in {"5m": 0, "0.5h": 0, "30": 0, "5x": 2, "0s": 2, "-1s": 2, "9" * 400: 2}.items():
+    command = [sys.executable, f"{campaign}/campaign.py", f"--time={text}", "--folder=.", "--build=.", "--file-case"]
+    ended = subprocess.run(command, cwd=folder.name, capture_output=True, timeout=60)
+    saying = "is no duration such as 30s, 5m or 1h" if wrong else ""
+    expect(f"fuzz --time {text[:9]}", ended, wrong, saying, lines=30)
+os.symlink("victim", os.path.join(folder.name, "summary.json.part"))
+writing = "import campaign, pathlib; campaign.write_whole(pathlib.Path('summary.json'), 'whole')"
+command = [sys.executable, "-c", writing]
+subprocess.run(command, cwd=folder.name, env=os.environ | {"PYTHONPATH": campaign, "PYTHONDONTWRITEBYTECODE": "1"}, timeout=60)
+left = {name for name in os.listdir(folder.name) if "summary" in name or name == "victim"}
+count("fuzz, a link left where a summary goes", left ^ {"summary.json", "summary.json.part"}, [])
+
 # The bundled adapter: one answer a line whatever the line holds, in order, also to a last line without its end.
 asking = {name: line for name, line in (malformed | long).items() if "\n" not in line}
 told = "".join(f"{line}\nsize 4:1\r\n" for line in asking.values()) + "size 5:1"

@@ -383,6 +383,8 @@ TEST(spelling, of_others_is_read) {
            {"apply Sw<3,4,3> o _0 o (_8,_64):(_64,_1) (1, 2)", "apply Sw<3,4,3>o0o(8,64):(64,1) (1,2)"},
            {"apply S<3,4,3> o 8:1 5", "apply Sw<3,4,3>o0o8:1 5"},
            {"apply SW_3_4_3 5", "apply Sw<3,4,3> 5"},
+           {"(Swizzle(3, 4, 3)) o ((4, (2, 2)) : (1, (4, 8)))", "Sw<3,4,3>o0o(4,(2,2)):(1,(4,8))"},
+           {"SW_3_4_3 o 0 o (8, 64):(64, 1)", "Sw<3,4,3>o0o(8,64):(64,1)"},
            {"apply Swizzle(3,4,3) 5", "apply Sw<3,4,3> 5"},
            {"apply ComposedLayout(Swizzle(2,0,3),0,Layout((8, 8),(8, 1))) 3", "apply Sw<2,0,3>o0o(8,8):(8,1) 3"},
            {"size Layout((4, 2),(1, 4))", "size (4,2):(1,4)"},

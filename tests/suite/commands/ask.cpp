@@ -47,7 +47,7 @@ struct ask_command {
 };
 
 // One question and what was said to it, for people or as a line of JSON.
-struct reply {
+struct exchange {
   std::string line;  // as it was asked; in the grammar, where it can be
   answer what;
   std::optional<malformed> wrong;
@@ -55,8 +55,8 @@ struct reply {
   int status() const { return wrong ? bad_usage : what ? good : fails; }
 };
 
-reply reply_to(std::string const& line) {
-  reply r{line, {}, {}};
+exchange said_to(std::string const& line) {
+  exchange r{line, {}, {}};
   try {
     in_line(line, [&](std::string const& text) {
       r.what = ref::respond(parse_request(text));
@@ -71,11 +71,11 @@ reply reply_to(std::string const& line) {
   return r;
 }
 
-std::string text_of(reply const& r) {
+std::string text_of(exchange const& r) {
   if (r.wrong) return fmt::format("malformed at column {}: {}", r.wrong->column + 1, r.wrong->what());
   return r.what ? show(r.what.result) : print(r.what);
 }
-std::string json_of(reply const& r, std::size_t number) {
+std::string json_of(exchange const& r, std::size_t number) {
   nlohmann::ordered_json j{{"request", r.line}};
   j["status"] = r.wrong ? "malformed" : status_name[static_cast<std::size_t>(r.what.what)];
   if (r.wrong)
@@ -95,7 +95,7 @@ void show_reading(std::string written, std::string const& read) {
 }
 
 int ask_one(std::string const& line, bool as_json) {
-  reply const r = reply_to(line);
+  exchange const r = said_to(line);
   if (as_json || !r.wrong) fmt::print("{}\n", as_json ? json_of(r, 1) : text_of(r));
   if (r.wrong && !as_json) complain(explain(*r.wrong, line));
   if (!r.wrong && !as_json) show_reading(line, r.line);
@@ -111,7 +111,7 @@ int ask_all(bool as_json) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
     if (line.find_first_not_of(" \t") == line.npos || line[line.find_first_not_of(" \t")] == '#') continue;
-    reply const r = reply_to(line);
+    exchange const r = said_to(line);
     fmt::print("{}\n", as_json ? json_of(r, number) : text_of(r));
     std::fflush(stdout);
     if (r.wrong) complain(fmt::format("line {}: {}", number, explain(*r.wrong, line)));
