@@ -174,7 +174,6 @@ for name, words, status, saying in [
     ("an unknown ending", ["-o", "x.gif", "4:1"], 2, r"x\.gif .*\.svg, \.png, \.pdf, \.tex or \.txt"),
     ("no ending", ["-o", "x", "4:1"], 2, "x does not end in"),
     ("an ending of another format", ["--latex", "-o", "x.svg", "4:1"], 2, "another format"),
-    ("a picture too large to convert", ["-o", "x.png", "(3,1000):(1,3)"], 2, "rsvg-convert"),
 ]:
     expect(f"draw, {name}", run("draw", *words), status, saying, lines=4)
 for name, line in malformed.items():
@@ -185,6 +184,11 @@ expect("draw onto a file, and fail", run("draw", "--svg", "-o", "kept.svg", "409
 count("draw, the file it failed to replace", [] if open(kept).read() == "kept" else ["it changed"], [])
 leftovers = [f for f in os.listdir(folder.name) if f.endswith(".part")]
 count("draw, what it leaves behind", leftovers, [])
+program("rsvg-convert", "echo a part; exit 1")
+failing = run("draw", "-o", "failed.png", "4:1", env=os.environ | {"PATH": f"{folder.name}:/bin"})
+expect("draw, a converter that fails", failing, 2, "rsvg-convert could not write the picture as png")
+leftovers = [f for f in os.listdir(folder.name) if f.startswith("failed")]
+count("draw, what a converter that fails leaves behind", leftovers, [])
 expect("figures without a list", run("figures", "."), 2, r"figures\.txt")
 for name, line in {
     "no bar": "x.svg 4:1",
