@@ -90,7 +90,7 @@ TEST_F(since_the_baseline, a_law_that_is_judged_in_part_is_a_regression) {
 TEST_F(since_the_baseline, a_law_that_fails_far_more_often_is_a_regression) {
   std::string const broken = broken_program + " wrong composition ", options = asked + "--baseline " + file + " ";
   judge(asked + "--write-baseline " + file, broken + "8");
-  EXPECT_TRUE(std::regex_search(contents(file), std::regex("\nwrong composition_pointwise \\d+%\n"))) << contents(file);
+  EXPECT_TRUE(std::regex_search(contents(file), std::regex("\nwrong composition_pointwise \\d+/\\d+\n"))) << contents(file);
   EXPECT_EQ(judge(options, broken + "8").said.status, 0);
   EXPECT_EQ(judge(options + "--seed 2", broken + "8").said.status, 0) << "by other inputs";
   judged const j = judge(options, broken + "1");

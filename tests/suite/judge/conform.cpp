@@ -251,10 +251,12 @@ bool is_lost(verdict before, law_report const& r, bool exact) {
   return !r.failed(exact) && ((passes(before) && !passes(now)) || (holds_in_part(before) && !holds_in_part(now)));
 }
 
-// Does it fail on more inputs than before, and so many that it is not for other inputs?
+// Does it fail on more of its inputs than before? Cases are the same each time; other inputs may have been drawn.
 bool fails_more(baseline::noted const& before, law_report const& r) {
-  double const p = before.percent / 100.0, spread = std::sqrt(p * (1 - p) / static_cast<double>(r.evaluations));
-  return r.percent_failed() > 100 * (p + 4 * spread) + 5;
+  double const p = static_cast<double>(before.failed) / static_cast<double>(before.of),
+               now = static_cast<double>(r.failures()) / static_cast<double>(r.evaluations),
+               spread = std::sqrt(p * (1 - p) / static_cast<double>(std::min(before.of, r.evaluations)));
+  return r.row ? now > p + 4 * spread + 0.05 : r.failures() * before.of > before.failed * r.evaluations;
 }
 
 void apply_baseline(run_report& run) {

@@ -5,6 +5,8 @@
 #include "tests/suite/arguments/hash.hpp"
 #include "tests/suite/judge/stated.hpp"
 
+#include <numeric>
+
 namespace colex {
 
 verdict law_report::worst() const {
@@ -13,10 +15,8 @@ verdict law_report::worst() const {
   return verdict::pass;
 }
 
-int law_report::percent_failed() const {
-  std::size_t failures = 0;
-  for (std::size_t v = static_cast<std::size_t>(verdict::refused); v < count.size(); ++v) failures += count[v];
-  return evaluations ? static_cast<int>((100 * failures + evaluations - 1) / evaluations) : 0;
+std::size_t law_report::failures() const {
+  return std::accumulate(count.begin() + static_cast<int>(verdict::refused), count.end(), std::size_t{0});
 }
 
 bool law_report::judged() const { return worst() != verdict::pass || (*this)[verdict::pass] > 0; }

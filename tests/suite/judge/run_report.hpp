@@ -16,7 +16,7 @@ namespace colex {
 struct baseline {
   struct noted {
     verdict what = verdict::pass;
-    int percent = 100;  // of the inputs, that failed
+    std::size_t failed = 1, of = 1;  // how many of its inputs
   };
   std::map<std::string, noted> laws;  // those that failed, and those that passed
   std::set<std::string> offered;      // the operations that it answered; none: the file is older than that
@@ -68,11 +68,11 @@ struct law_report {
     return worst() > (exact ? verdict::partly : verdict::form) || too_vacuous() || outcome() == verdict::vanished;
   }
   bool too_vacuous() const;
-  int percent_failed() const;  // of its inputs, rounded up
-  bool judged() const;         // did it ever hold or break?
-  bool in_part() const;        // it held, and was not offered for more than a fifth of its inputs
-  verdict worst() const;       // of its evaluations
-  verdict outcome() const;     // of the law
+  std::size_t failures() const;
+  bool judged() const;      // did it ever hold or break?
+  bool in_part() const;     // it held, and was not offered for more than a fifth of its inputs
+  verdict worst() const;    // of its evaluations
+  verdict outcome() const;  // of the law
 };
 
 struct run_report {

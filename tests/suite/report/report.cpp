@@ -8,7 +8,6 @@
 
 #include <unistd.h>
 
-#include <charconv>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -359,12 +358,12 @@ std::string junit_of(run_report const& run) {
 std::string baseline_of(run_report const& run) {
   std::string s =
       "# What a program did, as `colex conform --write-baseline` writes it: `offers OPERATION` that it answered, and `VERDICT "
-      "LAW`\n# of each law that passed or failed, with the share of its inputs that failed.\n";
+      "LAW`\n# of each law that passed or failed, and how many of its inputs failed.\n";
   for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
   for (law_report const& r : run.laws)
     if (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0)
       s += fmt::format("{} {}{}\n", name_of(r.outcome()), r.name,
-                       r.percent_failed() ? fmt::format(" {}%", r.percent_failed()) : "");
+                       r.failures() ? fmt::format(" {}/{}", r.failures(), r.evaluations) : "");
   return s;
 }
 
@@ -374,10 +373,12 @@ bool is_law(std::string const& name) {
   return std::any_of(laws().begin(), laws().end(), [&](law const& l) { return l.name == name; }) ||
          (name.ends_with("_form") && is_operation(name.substr(0, name.size() - 5)));
 }
-// 31%
-bool is_percent(std::string const& word, int& percent) {
-  auto const [end, failed] = std::from_chars(word.data(), word.data() + word.size(), percent);
-  return failed == std::errc() && std::string_view(end, word.data() + word.size()) == "%" && percent >= 0 && percent <= 100;
+// 12/40
+bool is_share(std::string const& word, baseline::noted& of) {
+  std::istringstream in(word);
+  char slash = 0;
+  bool const plain = word.find_first_not_of("0123456789/") == word.npos;
+  return plain && in >> of.failed >> slash >> of.of && in.peek() == EOF && slash == '/' && of.of > 0 && of.failed <= of.of;
 }
 }  // namespace
 
@@ -393,15 +394,15 @@ baseline read_baseline(std::string const& file) {
     };
     auto const v = std::find(verdict_name.begin(), verdict_name.end(), what);
     bool const offers = what == "offers";
-    int percent = 100;
-    if ((v == verdict_name.end() && !offers) || !(words >> name) || (words >> more && (offers || !is_percent(more, percent))))
-      refuse("`VERDICT LAW [N%]` or `offers OPERATION` belongs here, not \"" + printable(line) + "\"");
+    baseline::noted how;
+    if ((v == verdict_name.end() && !offers) || !(words >> name) || (words >> more && (offers || !is_share(more, how))))
+      refuse("`VERDICT LAW [FAILED/INPUTS]` or `offers OPERATION` belongs here, not \"" + printable(line) + "\"");
     if (offers ? !is_operation(name) : !is_law(name))
       refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));
     if (offers)
       before.offered.insert(name);
     else
-      before.laws[name] = {static_cast<verdict>(v - verdict_name.begin()), percent};
+      before.laws[name] = {static_cast<verdict>(v - verdict_name.begin()), how.failed, how.of};
   }
   return before;
 }

@@ -74,7 +74,8 @@ json options_json(run_report const& run) {
             {"version", printable(run.program.version)},
             {"operations", run.program.operations}});
   option_fields(o, written_to(a));
-  for (auto const& [name, v] : o.baseline.laws) a["baseline"][name] = name_of(v.what), a["baseline_percent"][name] = v.percent;
+  for (auto const& [name, v] : o.baseline.laws)
+    a["baseline"][name] = name_of(v.what), a["baseline_failed"][name] = {v.failed, v.of};
   return a;
 }
 
@@ -173,7 +174,10 @@ options read_options(json const& a) {
   options o;
   option_fields(o, read_from(a));
   json const baseline = a.value("baseline", json::object());
-  for (auto const& [name, v] : baseline.items()) o.baseline.laws[name] = {verdict_of(v), a.at("baseline_percent").at(name)};
+  for (auto const& [name, v] : baseline.items()) {
+    json const failed = a.at("baseline_failed").at(name);
+    o.baseline.laws[name] = {verdict_of(v), failed.at(0), std::max<std::size_t>(1, failed.at(1))};
+  }
   return o;
 }
 
