@@ -72,23 +72,24 @@ COLEX_HD constexpr int64 bank_conflicts(composed const& a, int64 bits, int64 byt
   return extra;
 }
 
-// One instruction of a warp on shared memory: each thread moves `bytes` bytes. Of a copy of matrices the first `rows` threads
+// One instruction of a warp on shared memory: each thread moves `bits` bits. Of a copy of matrices the first `rows` threads
 // say where its rows begin; 0 where each thread speaks for itself.
 struct shared_access {
-  int64 bytes = 0, rows = 0;
+  int64 bits = 0, rows = 0;
 };
 
 // The turns that a warp's instruction takes, phase by phase; a gives each thread's first element, of `bits` bits. undefined: as
 // bank_conflicts, or more threads than a warp has, or fewer than a copy of matrices asks. (PTX ISA, ldmatrix, stmatrix)
 COLEX_HD constexpr int_tuple bank_conflict_phases(composed const& a, int64 bits, shared_access const& by) {
-  int64 const threads = by.rows > 0 ? by.rows : size(a.inner), phase = detail::phase_of(bits, by.bytes);
+  int64 const threads = by.rows > 0 ? by.rows : size(a.inner), bytes = by.bits / 8, phase = detail::phase_of(bits, bytes);
+  if (by.bits % 8 != 0) not_a_width_of_access();
   if (size(a.inner) > warp_size) too_many_threads();
   if (size(a.inner) < threads) too_few_threads();
   int_tuple turns;
   tuple_writer w(turns);
   w.open();
   for (int64 begin = 0; begin < threads; begin += phase)
-    w.put(detail::turns_of_phase(a, bits, by.bytes, begin, smaller(begin + phase, threads)));
+    w.put(detail::turns_of_phase(a, bits, bytes, begin, smaller(begin + phase, threads)));
   w.close();
   return turns;
 }

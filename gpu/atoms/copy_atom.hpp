@@ -212,9 +212,9 @@ constexpr copy_atom make_copy_atom(std::string_view name) {
 // bulk, or between registers, or tensor memory. (PTX ISA, ldmatrix, stmatrix, ld, st, cp.async)
 constexpr shared_access shared_access_of(std::string_view name, copy_atom const& atom) {
   bool const load = name.find("_LDSM_") != name.npos, store = name.find("_STSM_") != name.npos;
-  if (load || store) return {16, cosize(load ? atom.src : atom.dst) / 128};
+  if (load || store) return {128, cosize(load ? atom.src : atom.dst) / 128};
   if (!name.starts_with("UniversalCopy") && !name.starts_with("SM80_CP_ASYNC")) no_access_of_threads();
-  return {size(atom.src) / 8, 0};
+  return {size(atom.src), 0};
 }
 
 }  // namespace colex::gpu
