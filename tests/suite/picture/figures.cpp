@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -19,7 +20,17 @@ namespace {
 
 std::string picture_text(draw_command const& c, bool colours) {
   picture const p = make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked);
-  return c.format == paper_format::svg ? svg_of(p) : c.format == paper_format::latex ? latex_of(p) : text_of(p, colours);
+  return c.format == paper_format::svg     ? svg_of(p)
+         : c.format == paper_format::latex ? latex_of(p)
+                                           : text_of(p, colours, c.width.value_or(0));
+}
+// The columns of the terminal, or what COLUMNS says; else as many as most have room for.
+std::size_t width_of_terminal() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  char const* const columns = std::getenv("COLUMNS");
+  int const n = columns ? std::atoi(columns) : 0;
+  return n > 0 ? static_cast<std::size_t>(n) : 120;
 }
 
 struct figure {
@@ -79,9 +90,18 @@ bool settle(figure const& f, std::string const& folder, bool check) {
 
 namespace {
 
-std::string number_of_a_thread(std::string const& s) {
-  bool const digits = !s.empty() && s.size() < 10 && s.find_first_not_of("0123456789") == s.npos;
-  return digits ? "" : printable(s) + " is no number of a thread";
+// T33 is thread 33. A coordinate may have spaces, and `_` where it leaves a mode whole.
+std::string as_highlight(std::string s) {
+  bool const thread = s.size() > 1 && s[0] == 'T';
+  std::string const number = thread ? s.substr(1) : s;
+  if (!number.empty() && number.size() < 10 && number.find_first_not_of("0123456789") == number.npos)
+    return std::to_string(std::stoul(number));
+  try {
+    value const c = parse(s);
+    if (detail::is_coordinate(c) && c.is(kind::tuple)) return print(c);
+  } catch (malformed const&) {
+  }
+  throw CLI::ValidationError(printable(s) + " is no number of a thread, tile or value, and no coordinate such as (3,_)");
 }
 
 void add_format(CLI::App& app, paper_format& f) {
@@ -100,9 +120,12 @@ void add_format(CLI::App& app, paper_format& f) {
 void add_draw_options(CLI::App& app, draw_command& c) {
   add_format(app, c.format);
   app.add_option("-o,--output", c.out, "write this file instead of standard output");
-  app.add_option("--highlight", c.asked.highlight, "only this thread, or tile, in colour (again for more)")
+  app.add_option("--highlight", c.asked.highlight,
+                 "only this in colour: a thread, tile or value by number, an element (3,5), a slice (3,_), of an MMA (m,n,k)\n"
+                 "(again for more)")
       ->allow_extra_args(false)
-      ->check(number_of_a_thread);
+      ->transform(as_highlight);
+  app.add_option("--width", c.width, "where text folds, in characters: 0 nowhere (the terminal's width)");
   app.add_option("--only", c.asked.only, "only this panel, such as C or S (again for more)")->allow_extra_args(false);
   app.add_option("--banks", c.asked.bank_bits, "colour by bank of shared memory; elements of that many bits")
       ->check(CLI::Range(1, 1024));
@@ -117,7 +140,9 @@ void add_draw_options(CLI::App& app, draw_command& c) {
 void draw(draw_command const& c) {
   if (!c.out.empty()) check_writable(c.out);
   bool const colours = c.out.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
-  std::string const text = picture_text(c, colours);
+  draw_command folding = c;
+  if (!folding.width) folding.width = width_of_terminal();
+  std::string const text = picture_text(folding, colours);
   if (c.out.empty())
     std::fwrite(text.data(), 1, text.size(), stdout);
   else
