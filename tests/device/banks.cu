@@ -97,6 +97,20 @@ composed value_of(memory_layout const& a) {
   return composition(swizzle{a.bits, 4, a.shift}, a.offset, inner);
 }
 
+// What a load of more than 4 bytes a lane comes to: where lanes that differ in one of the two lowest bits of their number read
+// the same, a warp is served as half of one is, that of the other lanes.
+composed merged(composed const& a) {
+  auto const alike = [&](int64 bit) {
+    for (int64 k = 0; k < warp_size; ++k)
+      if (a(k) != a(k ^ bit)) return false;
+    return true;
+  };
+  if (size(a.inner) != warp_size) return a;
+  if (alike(1)) return a.with(composition(a.inner, make_layout(16, 2)));
+  if (alike(2)) return a.with(composition(a.inner, make_layout({2, 8}, {1, 4})));
+  return a;
+}
+
 // A run over all cases: each is one warp's instruction, and unless `once` it is timed after that.
 struct run {
   bool once;
@@ -127,7 +141,8 @@ struct run {
     if (*std::max_element(at.byte, at.byte + warp_size) + 16 > memory_bytes) check(cudaErrorInvalidValue, "an address");
     launch<Instruction>(at, warp_size, 1);
     if (!once) launch<Instruction>(at, warps * warp_size, repeats);
-    int_tuple const phases = bank_conflict_phases(f, 8, by);
+    bool const wide_load = std::string_view(Instruction::called).starts_with("load") && by.bits > 32;
+    int_tuple const phases = bank_conflict_phases(wide_load ? merged(f) : f, 8, by);
     report(Instruction::called, Instruction::atom, text_of(a),
            std::vector<int64>(phases.value, phases.value + phases.form.count));
   }
@@ -170,13 +185,28 @@ memory_layout const rows[] = {
     {0, 0, 0, {2, 16}, {0, 128}},  // for pairs
     {0, 0, 0, {8, 4}, {128, 0}},   // every phase the same
     {0, 0, 64, {8, 4}, {384, 1024}},
+    {0, 0, 0, {2, 2, 8}, {16, 0, 32}},  // one word for two lanes that are not neighbours
+    {0, 0, 0, {4, 2, 4}, {16, 0, 64}},
 };
 // Addresses at multiples of 8 bytes, and of 4.
 memory_layout const pairs[] = {
-    {0, 0, 0, {32}, {8}},        {0, 0, 0, {32}, {16}},        {0, 0, 0, {32}, {128}},      {0, 0, 0, {32}, {136}},
-    {0, 0, 0, {8, 4}, {128, 8}}, {0, 0, 0, {8, 4}, {136, 8}},  {3, 3, 0, {8, 4}, {128, 8}}, {2, 3, 0, {8, 4}, {128, 8}},
-    {0, 0, 8, {32}, {8}},        {0, 0, 0, {16, 2}, {0, 128}}, {0, 0, 0, {32}, {0}},        {0, 0, 0, {2, 16}, {0, 8}},
-    {0, 0, 0, {20}, {8}},        {0, 0, 0, {16, 2}, {8, 0}},
+    {0, 0, 0, {32}, {8}},
+    {0, 0, 0, {32}, {16}},
+    {0, 0, 0, {32}, {128}},
+    {0, 0, 0, {32}, {136}},
+    {0, 0, 0, {8, 4}, {128, 8}},
+    {0, 0, 0, {8, 4}, {136, 8}},
+    {3, 3, 0, {8, 4}, {128, 8}},
+    {2, 3, 0, {8, 4}, {128, 8}},
+    {0, 0, 8, {32}, {8}},
+    {0, 0, 0, {16, 2}, {0, 128}},
+    {0, 0, 0, {32}, {0}},
+    {0, 0, 0, {2, 16}, {0, 8}},
+    {0, 0, 0, {2, 2, 8}, {8, 0, 16}},
+    {0, 0, 0, {2, 2, 8}, {128, 0, 8}},
+    {0, 0, 0, {4, 2, 4}, {8, 0, 32}},
+    {0, 0, 0, {20}, {8}},
+    {0, 0, 0, {16, 2}, {8, 0}},
 };
 memory_layout const words[] = {
     {0, 0, 0, {32}, {4}},        {0, 0, 0, {32}, {8}},        {0, 0, 0, {32}, {12}},         {0, 0, 0, {32}, {16}},

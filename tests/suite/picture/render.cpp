@@ -327,14 +327,15 @@ void each_label(paper const& on, place const& at, F f) {
       for (int k = 0; k < n && !here.label.empty(); ++k) f(x, y + k * line_height, lines[static_cast<std::size_t>(k)], here);
     }
 }
-// f(x, y, text, how) for the names: 'e' ends at x, 'm' has its middle there, 's' starts there.
+// f(x, y, text, how) for the names: 'e' ends at x, 'm' has its middle there, 's' starts there; so do 'r' and 'c', the names of
+// what rows and columns count.
 template <class F>
 void each_name(paper const& on, place const& at, F f) {
   panel const& p = *at.what;
   int const depth = column_name_height(p);
   int const last = at.y - 2 - line_height / 2;  // the names of columns end here
-  if (!p.row_axis.empty()) f(at.x - 5, last, p.row_axis, 'e');
-  if (!p.column_axis.empty()) f(at.x + static_cast<int>(p.columns) * on.cell_width + 6, last, p.column_axis, 's');
+  if (!p.row_axis.empty()) f(at.x - 5, last, p.row_axis, 'r');
+  if (!p.column_axis.empty()) f(at.x + static_cast<int>(p.columns) * on.cell_width + 6, last, p.column_axis, 'c');
   if (!p.title.empty()) f(at.x, at.y - depth * line_height - 8 - line_height / 2 + 2, p.title, 's');
   for (std::size_t c = 0; c < p.columns; c += on.every(on.cell_width)) {
     std::vector<std::string> const lines = lines_of(p.column_names[c]);
@@ -410,6 +411,7 @@ class svg_writer {
     rule("text", "font:11px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;text-anchor:middle;pointer-events:none");
     rule(".s", "text-anchor:start");
     rule(".e", "text-anchor:end");
+    rule(".a", "font-style:italic;font-weight:bold");
     rule(".b text", "font-size:8px");
     rule(".l", "fill:#111");
     rule(".fl", "fill:#666");
@@ -443,7 +445,8 @@ class svg_writer {
     each_line(on_, at, [&](int x, int y, int dx, int dy) { add("M{} {}", x, y), dx ? add("h{}", dx) : add("v{}", dy); });
     out_ += "\"/>\n";
     each_name(on_, at, [&](int x, int y, std::string const& text, char how) {
-      std::string const look = how == 'm' ? "" : fmt::format(" class=\"{}\"", how);
+      std::string const look =
+          how == 'm' ? "" : fmt::format(" class=\"{}\"", how == 'r' ? "e a" : how == 'c' ? "s a" : std::string(1, how));
       add("<text{} x=\"{}\" y=\"{}\">{}</text>\n", look, x, y + 4, xml(text));
     });
     labels([&](auto f) { each_label(on_, at, f); }, "", 4);
@@ -543,7 +546,9 @@ class latex_writer {
     each_line(on_, at, [&](int x, int y, int dx, int dy) { add(" ({},{}) -- ({},{})", x, y, x + dx, y + dy); });
     out_ += ";\n";
     each_name(on_, at, [&](int x, int y, std::string const& text, char how) {
-      add("\\at{{{}}}{{{}}}{{{}}}{{l}}{{{}}}\n", x, y, how == 's' ? "left" : how == 'e' ? "right" : "", tex(text));
+      bool const axis = how == 'r' || how == 'c';
+      add("\\at{{{}}}{{{}}}{{{}}}{{l}}{{{}{}}}\n", x, y, how == 's' || how == 'c' ? "left" : how == 'm' ? "" : "right",
+          axis ? "\\bfseries " : "", tex(text));
     });
     each_label(on_, at, [&](int x, int y, std::string const& text, cell const& c) {
       add("\\at{{{}}}{{{}}}{{}}{{{}}}{{{}}}\n", x, y, c.faded ? "fl" : "l", tex(text));
