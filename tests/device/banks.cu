@@ -3,6 +3,7 @@
 // count (banks.py compares). Here it is timed as well, by a block of warps many times over: shared memory serves a turn a
 // cycle. `--once` leaves out the timing. Exits 77 where there is no GPU of compute capability 9.0.
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/algebra/composition.hpp"
 #include "gpu/atoms/copy_atom.hpp"
 #include "tests/device/cuda.hpp"
 

@@ -445,8 +445,10 @@ class svg_writer {
     each_line(on_, at, [&](int x, int y, int dx, int dy) { add("M{} {}", x, y), dx ? add("h{}", dx) : add("v{}", dy); });
     out_ += "\"/>\n";
     each_name(on_, at, [&](int x, int y, std::string const& text, char how) {
-      std::string const look =
-          how == 'm' ? "" : fmt::format(" class=\"{}\"", how == 'r' ? "e a" : how == 'c' ? "s a" : std::string(1, how));
+      std::string const look = how == 'm' ? ""
+                                          : fmt::format(" class=\"{}\"", how == 'r'   ? "e a"
+                                                                         : how == 'c' ? "s a"
+                                                                                      : std::string(1, how));
       add("<text{} x=\"{}\" y=\"{}\">{}</text>\n", look, x, y + 4, xml(text));
     });
     labels([&](auto f) { each_label(on_, at, f); }, "", 4);
@@ -547,7 +549,10 @@ class latex_writer {
     out_ += ";\n";
     each_name(on_, at, [&](int x, int y, std::string const& text, char how) {
       bool const axis = how == 'r' || how == 'c';
-      add("\\at{{{}}}{{{}}}{{{}}}{{l}}{{{}{}}}\n", x, y, how == 's' || how == 'c' ? "left" : how == 'm' ? "" : "right",
+      add("\\at{{{}}}{{{}}}{{{}}}{{l}}{{{}{}}}\n", x, y,
+          how == 's' || how == 'c' ? "left"
+          : how == 'm'             ? ""
+                                   : "right",
           axis ? "\\bfseries " : "", tex(text));
     });
     each_label(on_, at, [&](int x, int y, std::string const& text, cell const& c) {
