@@ -22,15 +22,15 @@ std::string picture_text(draw_command const& c, bool colours) {
   picture const p = make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked);
   return c.format == paper_format::svg     ? svg_of(p)
          : c.format == paper_format::latex ? latex_of(p)
-                                           : text_of(p, colours, c.width.value_or(0));
+                                           : text_of(p, colours, static_cast<std::size_t>(c.width.value_or(0)));
 }
 // The columns of the terminal, or what COLUMNS says; else as many as most have room for.
-std::size_t width_of_terminal() {
+int width_of_terminal() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   char const* const columns = std::getenv("COLUMNS");
   int const n = columns ? std::atoi(columns) : 0;
-  return n > 0 ? static_cast<std::size_t>(n) : 120;
+  return n > 0 ? n : 120;
 }
 
 struct figure {
@@ -92,6 +92,7 @@ namespace {
 
 // T33 is thread 33. A coordinate may have spaces, and `_` where it leaves a mode whole.
 std::string as_highlight(std::string s) {
+  std::erase(s, ' ');
   bool const thread = s.size() > 1 && s[0] == 'T';
   std::string const number = thread ? s.substr(1) : s;
   if (!number.empty() && number.size() < 10 && number.find_first_not_of("0123456789") == number.npos)
@@ -125,7 +126,8 @@ void add_draw_options(CLI::App& app, draw_command& c) {
                  "(again for more)")
       ->allow_extra_args(false)
       ->transform(as_highlight);
-  app.add_option("--width", c.width, "where text folds, in characters: 0 nowhere (the terminal's width)");
+  app.add_option("--width", c.width, "where text folds, in characters: 0 nowhere (the terminal's width)")
+      ->check(CLI::Range(0, 100000));
   app.add_option("--only", c.asked.only, "only this panel, such as C or S (again for more)")->allow_extra_args(false);
   app.add_option("--banks", c.asked.bank_bits, "colour by bank of shared memory; elements of that many bits")
       ->check(CLI::Range(1, 1024));

@@ -14,8 +14,8 @@ struct draw_command {
   std::vector<std::string> words;
   picture_options asked;
   paper_format format = paper_format::text;
-  std::optional<std::size_t> width;  // where text folds; 0 nowhere; without one, at the terminal's width
-  std::string out;                   // a file; standard output if empty
+  std::optional<int> width;  // where text folds; 0 nowhere; without one, at the terminal's width
+  std::string out;           // a file; standard output if empty
 };
 void add_draw_options(CLI::App& app, draw_command& c);
 

@@ -402,7 +402,7 @@ picture draw_phases(form_call const& f) {
   ref::shared_access const by = ref::access_of(f.args[2]);
   std::string turns;
   for (integer const& n : bank_conflict_phases(a, bits, by)) turns += (turns.empty() ? "" : " + ") + n.str();
-  picture out{f.title + ": " + turns + " turns", {}};
+  picture out{f.title + ": turns " + turns, {}};
   integer const threads = threads_of(a, by), bytes = by.bits / 8, phase = ref::phase_bytes / bytes;
   for (integer begin = 0; begin < threads; begin += phase) {
     integer const end = std::min<integer>(begin + phase, threads);
