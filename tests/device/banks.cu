@@ -136,7 +136,6 @@ struct run {
     constexpr shared_access by = access_of<Instruction>;
     composed const f = value_of(a);
     int64 const threads = by.rows > 0 ? by.rows : size(f.inner);
-    if (size(f.inner) < threads) return;
     addresses at{{}, static_cast<int>(threads)};
     for (int64 k = 0; k < warp_size; ++k) at.byte[k] = static_cast<word>(f(k % threads));
     if (*std::max_element(at.byte, at.byte + warp_size) + 16 > memory_bytes) check(cudaErrorInvalidValue, "an address");
@@ -147,7 +146,7 @@ struct run {
     report(Instruction::called, Instruction::atom, text_of(a),
            std::vector<int64>(phases.value, phases.value + phases.form.count));
   }
-  // A line of the table; all but the last two columns are for banks.py. A turn takes a cycle, an instruction two at least.
+  // A line of the table; all but the last two columns are for banks.py. A turn takes a cycle, one alone up to two.
   void report(char const* called, char const* atom, std::string const& a, std::vector<int64> const& phases) {
     int64 turns = 0;
     for (int64 const n : phases) turns += n;
