@@ -286,33 +286,37 @@ areas areas_of(paper const& on) {
   return out;
 }
 
-// f(x, y, owner, cell) for each block of cells of one owner that has room for its name, where cells are too small for labels: x
-// and y its middle.
+// The rows and columns of the block of one owner's cells that begins at (r, c), as far as nothing of it is taken.
+std::pair<std::size_t, std::size_t> block_at(panel const& x, std::vector<bool> const& taken, std::size_t r, std::size_t c) {
+  auto const free = [&](std::size_t i, std::size_t j) {
+    return !taken[i * x.columns + j] && x.at(i, j).owner == x.at(r, c).owner;
+  };
+  std::size_t rows = 1, columns = 1;
+  while (c + columns < x.columns && free(r, c + columns)) ++columns;
+  auto const row_is_free = [&](std::size_t i) {
+    std::size_t j = c;
+    while (j < c + columns && free(i, j)) ++j;
+    return j == c + columns;
+  };
+  while (r + rows < x.rows && row_is_free(r + rows)) ++rows;
+  return {rows, columns};
+}
+// f(x, y, cell) for each block of cells of one owner that has room for its name, where cells are too small for labels: x and y
+// its middle.
 template <class F>
 void each_block(paper const& on, place const& at, F f) {
   panel const& x = *at.what;
-  if (on.with_labels) return;
-  std::vector<bool> seen(x.cells.size());
-  for (std::size_t r = 0; r < x.rows; ++r)
-    for (std::size_t c = 0; c < x.columns; ++c) {
-      cell const& here = x.at(r, c);
-      if (seen[r * x.columns + c] || here.label.empty()) continue;
-      std::size_t across = 1, down = 1;
-      auto const same = [&](std::size_t i, std::size_t j) {
-        return !seen[i * x.columns + j] && x.at(i, j).owner == here.owner;
-      };
-      while (c + across < x.columns && same(r, c + across)) ++across;
-      auto const whole = [&](std::size_t i) {
-        for (std::size_t j = c; j < c + across; ++j)
-          if (!same(i, j)) return false;
-        return true;
-      };
-      while (r + down < x.rows && whole(r + down)) ++down;
-      for (std::size_t i = r; i < r + down; ++i)
-        std::fill_n(seen.begin() + static_cast<std::ptrdiff_t>(i * x.columns + c), across, true);
-      rectangle const b = rectangle_at(on, at, r, c, down, across);
-      if (b.width > narrow_letter * length_of(here.owner) && b.height > 9) f(b.x + b.width / 2, b.y + b.height / 2, here);
-    }
+  std::vector<bool> taken(x.cells.size());
+  for (std::size_t k = 0; !on.with_labels && k < x.cells.size(); ++k) {
+    if (taken[k] || x.cells[k].label.empty()) continue;
+    std::size_t const r = k / x.columns, c = k % x.columns;
+    auto const [rows, columns] = block_at(x, taken, r, c);
+    for (std::size_t i = 0; i < rows; ++i)
+      std::fill_n(taken.begin() + static_cast<std::ptrdiff_t>(k + i * x.columns), columns, true);
+    rectangle const b = rectangle_at(on, at, r, c, rows, columns);
+    bool const room = b.width > narrow_letter * length_of(x.cells[k].owner) && b.height > 9;
+    if (room) f(b.x + b.width / 2, b.y + b.height / 2, x.cells[k]);
+  }
 }
 
 // f(x, y, text, faded) for each line of each label: x the middle, y the middle of the line.
@@ -375,6 +379,26 @@ std::string xml(std::string const& text) {
   return out;
 }
 
+// What is drawn how: text that starts, ends, names an axis or a block; labels, on grey, on nothing; cells; what the pointer is
+// on.
+constexpr std::pair<std::string_view, std::string_view> looks[] = {
+    {"", "color-scheme:light dark;fill:#333;max-width:100%;height:auto"},
+    {"text", "font:11px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;text-anchor:middle;pointer-events:none"},
+    {".s", "text-anchor:start"},
+    {".e", "text-anchor:end"},
+    {".a", "font-style:italic;font-weight:bold"},
+    {".b text", "font-size:8px"},
+    {".l", "fill:#111"},
+    {".fl", "fill:#666"},
+    {".page", "fill:#fff"},
+    {".grid", "fill:none;stroke:#555;stroke-width:.7;pointer-events:none"},
+    {".w", "fill:#fff"},
+    {".f", "fill:#eee"},
+    {".o:hover", "stroke:#000;stroke-width:3"}};
+constexpr std::pair<std::string_view, std::string_view> looks_in_the_dark[] = {
+    {"", "fill:#ccc"},           {".fl", "fill:#bbb"},   {".wl", "fill:#bbb"},   {".page", "fill:#181a1f"},
+    {".grid", "stroke:#181a1f"}, {".w", "fill:#2b2e36"}, {".f", "fill:#2b2e36"}, {".o:hover", "stroke:#fff"}};
+
 class svg_writer {
  public:
   explicit svg_writer(picture const& p) : on_(p) {}
@@ -407,29 +431,10 @@ class svg_writer {
   }
   void style() {
     out_ += "<style>\n";
-    rule("", "color-scheme:light dark;fill:#333;max-width:100%;height:auto");
-    rule("text", "font:11px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;text-anchor:middle;pointer-events:none");
-    rule(".s", "text-anchor:start");
-    rule(".e", "text-anchor:end");
-    rule(".a", "font-style:italic;font-weight:bold");
-    rule(".b text", "font-size:8px");
-    rule(".l", "fill:#111");
-    rule(".fl", "fill:#666");
-    rule(".page", "fill:#fff");
-    rule(".grid", "fill:none;stroke:#555;stroke-width:.7;pointer-events:none");
-    rule(".w", "fill:#fff");
-    rule(".f", "fill:#eee");
+    for (auto const& [what, look] : looks) rule(what, look);
     for (auto const& [k, c] : colours_of(on_.of)) rule(fmt::format(".c{}", k), "fill:#" + hex_of(c));
-    rule(".o:hover", "stroke:#000;stroke-width:3");
     out_ += ".colex-picture:has(.o:hover) .o:not(:hover){opacity:.5}\n@media (prefers-color-scheme:dark){\n";
-    rule("", "fill:#ccc");
-    rule(".fl", "fill:#bbb");
-    rule(".wl", "fill:#bbb");
-    rule(".page", "fill:#181a1f");
-    rule(".grid", "stroke:#181a1f");
-    rule(".w", "fill:#2b2e36");
-    rule(".f", "fill:#2b2e36");
-    rule(".o:hover", "stroke:#fff");
+    for (auto const& [what, look] : looks_in_the_dark) rule(what, look);
     out_ += "}\n</style>\n";
   }
   // One path for all that belongs together, so that the pointer lights it in every panel.
