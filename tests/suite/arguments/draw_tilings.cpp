@@ -199,11 +199,11 @@ value draw_access(choices& c) {
 value draw_lanes(choices& c, bool all) {
   leaf_vector a;
   number threads = 1;
+  number const most = all || !one_in(c, 16) ? 32 : 40;
   for (std::size_t n = 1 + c.below(3); n > 0; --n) {
-    number const extent =
-        std::min(all && n == 1 ? 32 / threads : pick(c, {4, 8, 2, 16, 1, all ? 2 : 3, all ? 2 : 5}), (all ? 32 : 40) / threads);
-    a.push_back({extent, pick(c, {1, 2, 0, 4, 8, 16, 32, 64, 72, 128, 3, number{1} << 31})});
-    threads *= extent;
+    number const extent = all && n == 1 ? most : pick(c, {4, 8, 2, 16, 1, all ? 2 : 3, all ? 2 : 5});
+    a.push_back({std::min(extent, most / threads), pick(c, {1, 2, 0, 4, 8, 16, 32, 64, 72, 128, 3, number{1} << 31})});
+    threads *= a.back().extent;
   }
   if (!one_in(c, 4)) return spell(c, a);
   return {kind::composed, {draw_swizzle(c), value(integer(8 * c.below(4))), spell(c, a)}};
