@@ -3,6 +3,7 @@
 #include "tests/suite/picture/figures.hpp"
 
 #include "tests/suite/explain/explain.hpp"
+#include "tests/suite/picture/convert.hpp"
 #include "tests/suite/picture/make_picture.hpp"
 #include "tests/suite/picture/render.hpp"
 #include "tests/suite/report/report.hpp"
@@ -18,12 +19,6 @@
 namespace colex {
 namespace {
 
-std::string picture_text(draw_command const& c, bool colours) {
-  picture const p = make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked);
-  return c.format == paper_format::svg     ? svg_of(p)
-         : c.format == paper_format::latex ? latex_of(p)
-                                           : text_of(p, colours, static_cast<std::size_t>(c.width.value_or(0)));
-}
 // The columns of the terminal, or what COLUMNS says; else as many as most have room for.
 int width_of_terminal() {
   winsize size{};
@@ -31,6 +26,44 @@ int width_of_terminal() {
   char const* const columns = std::getenv("COLUMNS");
   int const n = columns ? std::atoi(columns) : 0;
   return n > 0 ? n : 120;
+}
+
+struct file_format {
+  char const* ending;
+  paper_format is;
+};
+constexpr file_format file_formats[] = {{".svg", paper_format::svg},
+                                        {".png", paper_format::png},
+                                        {".pdf", paper_format::pdf},
+                                        {".tex", paper_format::latex},
+                                        {".txt", paper_format::text}};
+
+file_format const* format_by_name(std::string const& file) {
+  auto const* const f = std::find_if(std::begin(file_formats), std::end(file_formats),
+                                     [&](file_format const& x) { return file.ends_with(x.ending); });
+  return f == std::end(file_formats) ? nullptr : f;
+}
+paper_format format_of(std::string const& file) {
+  if (file_format const* const f = format_by_name(file)) return f->is;
+  throw bad_file(printable(file, 1000) + " does not end in .svg, .png, .pdf, .tex or .txt");
+}
+// What the command says, and what the file's name does, must be one.
+paper_format format_of(draw_command const& c) {
+  if (!c.format) return c.out.empty() ? paper_format::text : format_of(c.out);
+  file_format const* const named = format_by_name(c.out);
+  if (named && named->is != *c.format) throw bad_file(fmt::format("{} ends as another format", printable(c.out, 1000)));
+  return *c.format;
+}
+
+std::string on_paper(picture const& p, paper_format format, bool colours, int width) {
+  switch (format) {
+    case paper_format::text: return text_of(p, colours, static_cast<std::size_t>(width));
+    case paper_format::latex: return latex_of(p);
+    case paper_format::svg: return svg_of(p);
+    case paper_format::png: return converted(svg_of(p), "png");
+    case paper_format::pdf: return converted(svg_of(p), "pdf");
+  }
+  return {};
 }
 
 struct figure {
@@ -53,13 +86,6 @@ std::vector<figure> read_figures(std::string const& folder) {
   return out;
 }
 
-paper_format format_of(std::string const& file) {
-  if (file.ends_with(".svg")) return paper_format::svg;
-  if (file.ends_with(".tex")) return paper_format::latex;
-  if (file.ends_with(".txt")) return paper_format::text;
-  throw bad_file(printable(file) + " is no .svg, .tex or .txt");
-}
-
 std::string picture_text(figure const& f) {
   if (f.arguments.starts_with("explain ")) return text_of(explain(parse_request(f.arguments.substr(8))));
   CLI::App app;
@@ -69,8 +95,8 @@ std::string picture_text(figure const& f) {
   std::vector<std::string> reversed{std::istream_iterator<std::string>(words), {}};
   std::reverse(reversed.begin(), reversed.end());
   app.parse(reversed);
-  c.format = format_of(f.file);
-  return picture_text(c, false);
+  return on_paper(make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked), format_of(f.file), false,
+                  c.width.value_or(0));
 }
 
 std::string content_of(std::string const& file) {
@@ -105,7 +131,7 @@ std::string as_highlight(std::string s) {
   throw CLI::ValidationError(printable(s) + " is no number of a thread, tile or value, and no coordinate such as (3,_)");
 }
 
-void add_format(CLI::App& app, paper_format& f) {
+void add_format(CLI::App& app, std::optional<paper_format>& f) {
   auto* const as = app.add_option_group("format");
   auto const flag = [&](char const* name, paper_format which, char const* what) {
     as->add_flag_callback(name, [&f, which] { f = which; }, what);
@@ -120,7 +146,7 @@ void add_format(CLI::App& app, paper_format& f) {
 
 void add_draw_options(CLI::App& app, draw_command& c) {
   add_format(app, c.format);
-  app.add_option("-o,--output", c.out, "write this file instead of standard output");
+  app.add_option("-o,--output", c.out, "write this file, whose ending says what: .svg, .png, .pdf, .tex or .txt");
   app.add_option("--highlight", c.asked.highlight,
                  "only this in colour: a thread, tile or value by number, an element (3,5), a slice (3,_), of an MMA (m,n,k)\n"
                  "(again for more)")
@@ -140,12 +166,12 @@ void add_draw_options(CLI::App& app, draw_command& c) {
       ->required();
 }
 
-void draw(draw_command const& c) {
+void draw(std::string const& line, draw_command const& c) {
+  paper_format const format = format_of(c);
   if (!c.out.empty()) check_writable(c.out);
   bool const colours = c.out.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
-  draw_command folding = c;
-  if (!folding.width) folding.width = width_of_terminal();
-  std::string const text = picture_text(folding, colours);
+  int const width = c.width ? *c.width : width_of_terminal();
+  std::string const text = on_paper(make_picture(line, c.asked), format, colours, width);
   if (c.out.empty())
     std::fwrite(text.data(), 1, text.size(), stdout);
   else
