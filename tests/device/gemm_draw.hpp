@@ -77,7 +77,9 @@ struct placed {
   }
 };
 
-enum class data { whole, positive, normal };  // integers in [-4,4], in [1,4], the normal distribution or any s8
+// Integers in [-4,4], in [1,4], the normal distribution or any s8; of floating-point types integers among which there are NaN
+// and infinities, and products of integers and the least value that the type of A has.
+enum class data { whole, positive, normal, beyond, least };
 
 // What kernels may lose on such data. Tensor cores cut off where others round; their fp8 sums keep 14 bits.
 inline losses lost_by(types const& of, data kind, int64 k) {
@@ -99,6 +101,8 @@ struct drawn {
   int split_k;  // 0: as many as are expected to be fastest
 
   losses lost() const { return lost_by(of, kind, k); }
+  // What the values of A and C are multiples of. Of f32 the tensor cores take 10 bits of mantissa.
+  double unit() const { return kind != data::least ? 1 : of.tf32 ? 0x1p-136 : float_format(of.a).least(); }
 };
 
 // How far draws go.
@@ -117,8 +121,9 @@ class drawing {
     drawn x{};
     x.of = offered[static_cast<std::size_t>(below(static_cast<int64>(offered.size())))];
     extents(x);
-    x.kind = static_cast<data>(below(3));
-    if (is_fp8(x.of.a) && x.of.fast && x.k > 512) x.kind = data::whole;  // whose sums still fit 14 bits
+    x.kind = static_cast<data>(below(x.of.a == element::s8 ? 3 : 5));
+    if (is_fp8(x.of.a) && x.of.fast && x.k > 512 && (x.kind == data::positive || x.kind == data::normal))
+      x.kind = data::whole;  // whose sums still fit 14 bits
     x.batched = x.p != 1 || one_in(2);
     x.a = operand_of(x.of.a, x.m, x.k, x.p, true), x.b = operand_of(x.of.b, x.n, x.k, x.p, true);
     x.d = operand_of(x.of.d, x.m, x.n, x.p, false), x.c = operand_of(x.of.c, x.m, x.n, x.p, one_in(8));
@@ -126,6 +131,8 @@ class drawing {
     if (x.c_is_d) x.c = x.d;
     x.lead = one_in(4) ? static_cast<int>(below(16)) : 0;
     x.alpha = of<double>({0, 1, 1, 1, -1, 2, 0.5}), x.beta = of<double>({0, 0, 0, 1, -1, 2, 0.5});
+    for (double* factor : {&x.alpha, &x.beta})  // of the least value there is no half
+      if (x.kind == data::least && *factor == 0.5) *factor = 1;
     x.without_c = x.beta == 0 && one_in(2);
     x.split_k = one_in(4) ? of<int>({2, 3, 4, 8}) : 0;
     return x;
