@@ -102,7 +102,7 @@ layout places(value const& shape) {
 
 class holders {
  public:
-  holders(std::string name, plane const& where, picture_options const& asked)
+  holders(std::string const& name, plane const& where, picture_options const& asked)
       : where_(where),
         asked_(asked),
         panel_(empty_panel(name, name, where.transposed ? where.column_shape : where.row_shape,
