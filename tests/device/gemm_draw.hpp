@@ -114,8 +114,8 @@ struct drawn {
   int split_k;  // 0: as many as are expected to be fastest
 
   losses lost() const { return lost_by(of, kind, k); }
-  // What the values of A and C are multiples of. Of f32 the tensor cores take 10 bits of mantissa.
-  double unit() const { return kind != data::least ? 1 : of.tf32 ? 0x1p-136 : float_format(of.a).least(); }
+  // What the values of A and C are multiples of. As tf32, what is less than the least normal number may become 0.
+  double unit() const { return kind != data::least ? 1 : of.tf32 ? 0x1p-126 : float_format(of.a).least(); }
 };
 
 // How far draws go.
