@@ -45,8 +45,8 @@ TEST(in_process, what_need_not_be_answered) {
   EXPECT_TRUE(composition_of("(6,2):(1,7)", "(3,2):(2,3)", tired)
                   .complaint()
                   .starts_with("composition (6,2):(1,7) (3,2):(2,3) -> unsupported tired, not undefined"));
-  EXPECT_EQ(judge("--only 'composition_pointwise A=(2,4):(4,1) B=8:-1'", broken_program + " refusing")
-                .law("composition_pointwise")["verdict"],
+  EXPECT_EQ(judge("--only 'composition_beyond_domain A=(5,8):(1,100) B=(8192,2):(2,20480)'", broken_program + " refusing")
+                .law("composition_beyond_domain")["verdict"],
             "not judged");
 }
 
