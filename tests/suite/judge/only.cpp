@@ -3,6 +3,7 @@
 #include "tests/suite/judge/only.hpp"
 
 #include "spec/laws/kinds.hpp"
+#include "spec/notation/nearest.hpp"
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/judge/stated.hpp"
 
@@ -116,7 +117,8 @@ only_input parse_only(std::string const& text) {
       require_kinds(l, in.where);
       return in;
     }
-  if (!name.ends_with("_form")) throw usage_error("there is no law \"" + printable(name) + "\"");
+  if (!name.ends_with("_form"))
+    throw usage_error("there is no law \"" + printable(name) + "\"" + did_you_mean(name, law_names()));
   return {
       {},
       {},
