@@ -157,6 +157,7 @@ class evaluator {
     try {
       ending const end = ending_of([&] {
         l.check(t);
+        t.require_indices();
         require_values(t);
       });
       if (auto const* const e = std::get_if<unreadable>(&end)) check_with_reference(l, in, e->why);
@@ -188,7 +189,9 @@ class evaluator {
   finding judge(trial const& t, held) {
     return {.what = lacks_an_answer(t) ? verdict::unsupported : t.asked().empty() ? verdict::vacuous : verdict::pass};
   }
-  finding judge(trial const& t, vacuous) { return {.what = lacks_an_answer(t) ? verdict::unsupported : verdict::vacuous}; }
+  finding judge(trial const& t, vacuous const& v) {
+    return {.what = lacks_an_answer(t) ? verdict::unsupported : verdict::vacuous, .left = v.why};
+  }
   finding judge(trial const& t, unreadable const&) {
     return judge(t, broken{"an answer of the wrong kind", "one that the law can be read of"});
   }
