@@ -249,6 +249,11 @@ bool is_copy_threads(value const& r, partners const& p) {
 }
 bool is_copy_values(value const& v, partners const& p) { return is_multiple(v, 2, bits_each(p[0], p) / bits_of(p[1], p)); }
 
+// ldmatrix and stmatrix.
+bool is_matrix_copy(value const& v, partners const& p) {
+  return is_copy(v, p) && (v.word.find("_LDSM_") != v.word.npos || v.word.find("_STSM_") != v.word.npos);
+}
+
 bool is_word(value const& v, partners const&) { return v.is(kind::word); }
 bool is_indices(value const& v, partners const&) {
   std::string const& w = v.word;
@@ -262,6 +267,8 @@ bool is_indexed(value const& v, partners const& p) {
 bool is_access(value const& v) {
   return is_layout(v) && all_leaves(v, [](integer const&, point const& d) { return d.number % 2 == 0; });
 }
+
+bool is_memory(value const& v) { return is_unsigned(v) || is_composed(v); }
 
 // ---- the table ----
 
@@ -290,7 +297,7 @@ constexpr named<predicate> predicates[] = {
     {"swizzle_like", [](value const& v, partners const&) { return v.is(kind::swizzle); }},
     {"composed", alone<is_composed>},
     {"tensor", alone<is_tensor>},
-    {"memory", [](value const& v, partners const&) { return is_unsigned(v) || is_composed(v); }},
+    {"memory", alone<is_memory>},
     {"identity", alone<is_identity>},
     {"identity_of", [](value const& v, partners const& p) { return is_identity(v) && v.shape() == p[0].shape(); }},
     {"inside", [](value const& v, partners const& p) { return is_layout(v) && largest(v) < size(p[0]); }},
@@ -345,6 +352,10 @@ constexpr named<predicate> predicates[] = {
     {"indices", is_indices},
     {"indexed", is_indexed},
     {"access", alone<is_access>},
+    {"lanes", alone<is_memory>},
+    {"warp", [](value const& v, partners const&) { return is_memory(v) && size(layout_in(v)) == 32; }},
+    {"matrix_copy", is_matrix_copy},
+    {"instruction", is_word},
     {"bytes", [](value const& v, partners const&) { return is_power_of_two(v) && v.number >= 4 && v.number <= 16; }},
     {"bits", [](value const& v, partners const&) { return is_index(v, 4); }},
 };
