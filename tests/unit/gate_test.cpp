@@ -87,6 +87,12 @@ TEST_F(since_the_baseline, a_law_that_is_judged_in_part_is_a_regression) {
   EXPECT_TRUE(says(j.said, "lost: composition_pointwise was pass in the baseline and is partly\n")) << j.said.out;
   EXPECT_EQ(j.report["lost"], json::array()) << "the operation is there";
 }
+TEST_F(since_the_baseline, another_spelling_than_before_is_a_regression) {
+  judged const j = now("spelling coalesce");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: coalesce_flat was pass in the baseline and is form\n")) << j.said.out;
+  EXPECT_EQ(now("spelling coalesce", "--allow-lost").said.status, 0);
+}
 TEST_F(since_the_baseline, a_law_that_fails_far_more_often_is_a_regression) {
   std::string const broken = broken_program + " wrong composition ", options = asked + "--baseline " + file + " ";
   judge(asked + "--write-baseline " + file, broken + "8");

@@ -248,7 +248,8 @@ bool holds_in_part(verdict v) { return passes(v) || v == verdict::partly; }
 // A law that is broken is not lost, however much of it is.
 bool is_lost(verdict before, law_report const& r, bool exact) {
   verdict const now = r.outcome();
-  return !r.failed(exact) && ((passes(before) && !passes(now)) || (holds_in_part(before) && !holds_in_part(now)));
+  bool const respelled = before == verdict::pass && now == verdict::form;
+  return !r.failed(exact) && (respelled || (passes(before) && !passes(now)) || (holds_in_part(before) && !holds_in_part(now)));
 }
 
 // Does it fail on more of its inputs than before? Cases are the same each time; other inputs may have been drawn.
