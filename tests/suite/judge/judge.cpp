@@ -16,7 +16,7 @@ verdict law_report::worst() const {
 }
 
 std::size_t law_report::failures() const {
-  return std::accumulate(count.begin() + static_cast<int>(verdict::refused), count.end(), std::size_t{0});
+  return std::accumulate(count.begin() + static_cast<int>(verdict::form), count.end(), std::size_t{0});
 }
 
 bool law_report::judged() const { return worst() != verdict::pass || (*this)[verdict::pass] > 0; }

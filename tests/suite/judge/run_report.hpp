@@ -68,11 +68,11 @@ struct law_report {
     return worst() > (exact ? verdict::partly : verdict::form) || too_vacuous() || outcome() == verdict::vanished;
   }
   bool too_vacuous() const;
-  std::size_t failures() const;
-  bool judged() const;      // did it ever hold or break?
-  bool in_part() const;     // it held, and was not offered for more than a fifth of its inputs
-  verdict worst() const;    // of its evaluations
-  verdict outcome() const;  // of the law
+  std::size_t failures() const;  // of its inputs, those in another spelling with them
+  bool judged() const;           // did it ever hold or break?
+  bool in_part() const;          // it held, and was not offered for more than a fifth of its inputs
+  verdict worst() const;         // of its evaluations
+  verdict outcome() const;       // of the law
 };
 
 struct run_report {

@@ -358,7 +358,7 @@ std::string junit_of(run_report const& run) {
 std::string baseline_of(run_report const& run) {
   std::string s =
       "# What a program did, as `colex conform --write-baseline` writes it: `offers OPERATION` that it answered, and `VERDICT "
-      "LAW`\n# of each law that passed or failed, and how many of its inputs failed.\n";
+      "LAW`\n# of each law that passed or failed, and how many of its inputs failed, or came in another spelling.\n";
   for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
   for (law_report const& r : run.laws)
     if (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0)
