@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spec/laws/laws.hpp"
 #include "tests/suite/judge/cases.hpp"
 
 #include <map>
@@ -14,14 +15,18 @@ namespace colex {
 bool matches(std::string const& glob, std::string const& name);
 
 // What laws.md says of a law: where (`spec/laws.md:212`), after whom, and since which version of Colex (0.1.0, the first,
-// where it does not say). No place when laws.md has no such law.
+// where it does not say); and all of it. No place when laws.md has no such law.
 struct stated_law {
-  std::string place, source, since = "0.1.0";
+  std::string place, source, since = "0.1.0", text;
   int times = 0;  // that it is stated
 };
 // By name, whether there is such a law or not.
 std::map<std::string, stated_law> const& stated_laws();
 stated_law const& stated(std::string const& law_name);
+// Nothing where the table has no law of that name.
+law const* find_law(std::string const& name);
+// `composition_form` stands for the cases of an operation, where it is no law.
+bool is_cases(std::string const& name);
 // Is the operation asked at that level: core, full (all) or atoms?
 bool in_level(std::string const& asked, std::string const& operation);
 // Whether proofs/model/Laws.v has a theorem of its name.

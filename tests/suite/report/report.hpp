@@ -10,7 +10,15 @@ namespace colex {
 bool regression(run_report const& run, law_report const& r);
 bool passed(run_report const& run, law_report const& r);
 std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, law_report const&));
+// Of laws, and of cases, each case counted.
+struct counts {
+  std::size_t all = 0, passed = 0, failed = 0;
+};
+counts laws_of(run_report const& run);
+counts cases_of(run_report const& run);
 std::size_t evaluations(run_report const& run);
+// The command that the run was.
+std::string command(run_report const& run);
 // The command that shows a law's failure again.
 std::string again(run_report const& run, law_report const& r);
 
