@@ -39,6 +39,7 @@ std::vector<erratum> read_errata() {
       all.back().text += line + "\n";
     }
   }
+  std::erase_if(all, [](erratum const& e) { return e.text.find("\n- Ruling:") == e.text.npos; });  // misprints
   for (erratum& e : all) e.laws = laws_in(e.text);
   return all;
 }
@@ -68,7 +69,7 @@ std::map<std::string, std::string> read_peers() {
     bool const is_static = program.starts_with("CuTe-C++-static");
     if (cells.size() != 5 || (!is_static && found.contains(cells[0]))) continue;
     found[cells[0]] =
-        fmt::format("C++ {}, {} integers: {} too; {} gives {}, right is {}", program.substr(program.find(' ') + 1),
+        fmt::format("C++ {}, {} integers: {}; {} gives {}, right is {}", program.substr(program.find(' ') + 1),
                     is_static ? "static" : "dynamic", cells[1], cells[2], clipped(cells[3], 60), clipped(cells[4], 60));
   }
   return found;

@@ -7,6 +7,7 @@
 
 namespace colex {
 
+// An entry of errata.md that has a ruling.
 struct erratum {
   std::string name, title, place, text;  // E13, `Right inverse is not the largest`, spec/errata.md:214, its section
   std::vector<std::string> laws;         // that state the ruling

@@ -6,11 +6,13 @@
 #include "tests/suite/report/grids.hpp"
 #include "tests/suite/report/known.hpp"
 #include "tests/suite/report/page_style.hpp"
+#include "tests/suite/report/report.hpp"
 #include "tests/suite/report/summary.hpp"
 
 #include <pugixml.hpp>
 
 #include <map>
+#include <regex>
 #include <set>
 
 namespace colex {
@@ -99,8 +101,10 @@ node add_verdict(node parent, ordered const& law) {
   return add_text(parent, "span", title_of(string_at(law, "verdict")) + known, "v " + severity(law));
 }
 
+using group = std::vector<ordered const*>;
+
 // How many of the laws came to what, as in `5 pass, 1 wrong`; each in its colour.
-void add_tally(node parent, std::vector<ordered const*> const& laws) {
+void add_tally(node parent, group const& laws) {
   std::map<std::string, std::pair<std::size_t, ordered const*>> counts;
   for (ordered const* law : laws) {
     auto& [n, example] = counts[string_at(*law, "verdict")];
@@ -126,10 +130,10 @@ void add_facts(node parent, ordered const& run) {
   ordered const asked = run.value("asked", ordered::object());
   node list = add(parent, "dl", "facts");
   add_fact(list, "judged by", asked.contains("colex") ? "colex " + string_at(asked, "colex") : "");
-  add_fact(list, "date", string_at(run, "date"));
+  add_fact(list, "date", std::regex_replace(string_at(run, "date"), std::regex("T(.{5}).*"), " $1 UTC"));
   add_fact(list, "level", string_at(asked, "level"));
   add_fact(list, "seed", run.contains("seed") ? std::to_string(number_at(run, "seed")) : "");
-  add_fact(list, "inputs", run.contains("evaluations") ? std::to_string(number_at(run, "evaluations")) : "");
+  add_fact(list, "inputs", grouped(inputs_of(run)));
   add_fact(list, "worked examples", cases_held(run).empty() ? "" : cases_held(run) + " pass");
   add_fact(list, "command", string_at(run, "command"), "code");
 }
@@ -205,8 +209,8 @@ void add_top(node body, run_list const& runs) {
 void add_grid(node parent, std::string const& title, std::string const& text, std::optional<grid> const& g,
               std::optional<grid> const& other = {}) {
   if (!g) return;
-  node table = add(parent, "table", "grid");
-  node caption = add_text(table, "caption", title + " ");
+  node figure = add(parent, "figure"), caption = add_text(figure, "figcaption", title + " "),
+       table = add(figure, "table", "grid");
   if (!text.empty()) add_text(caption, "code", text);
   for (std::size_t r = 0; r < g->rows; ++r) {
     node tr = add(table, "tr");
@@ -239,6 +243,12 @@ constexpr std::size_t most_shown = 400;  // characters of a line
 
 std::string anchor(std::size_t run, ordered const& law) { return fmt::format("{}-{}", run, string_at(law, "law")); }
 
+std::string operation_of(std::string const& name) {
+  law const* const row = find_law(name);
+  return row ? row->operation : name.substr(0, name.size() - std::string_view("_form").size());
+}
+std::string name_on_page(std::string const& law) { return is_cases(law) ? operation_of(law) + ", cases" : law; }
+
 void add_links(node list, ordered const& law) {
   std::string const name = string_at(law, "law");
   if (!string_at(law, "stated").empty()) {
@@ -269,18 +279,20 @@ void add_finding(node list, ordered const& law) {
 }
 
 void add_also_broken(node parent, ordered const& run, ordered const& law) {
+  group others;
+  for (ordered const& other : run.at("laws"))
+    if (string_at(other, "under") == string_at(law, "law")) others.push_back(&other);
+  if (others.empty()) return;
   node folded = add_details(parent, false);
-  add_text(folded, "summary", "also broken");
+  add_text(folded, "summary", fmt::format("also broken: {}", others.size()));
   node list = add(folded, "ul");
-  for (ordered const& other : run.at("laws")) {
-    if (string_at(other, "under") != string_at(law, "law")) continue;
+  for (ordered const* other : others) {
     node li = add(list, "li");
-    write_name(li, string_at(other, "law"));
+    write_name(li, name_on_page(string_at(*other, "law")));
     write(li, " ");
-    add_verdict(li, other);
-    if (other.contains("failure")) add_text(li, "code", " " + clipped(where(other.at("failure")), 200));
+    add_verdict(li, *other);
+    if (other->contains("failure")) add_text(li, "code", " " + clipped(where(other->at("failure")), 200));
   }
-  if (!list.first_child()) parent.remove_child(folded);
 }
 
 void add_broken_law(node parent, ordered const& run, std::size_t which, ordered const& law) {
@@ -288,27 +300,20 @@ void add_broken_law(node parent, ordered const& run, std::size_t which, ordered 
   node article = add(parent, "article");
   set(article, "id", anchor(which, law));
   node h3 = add(article, "h3");
-  write_name(h3, string_at(law, "law"));
+  write_name(h3, name_on_page(string_at(law, "law")));
   write(h3, " ");
   add_verdict(h3, law);
   node list = add(article, "dl");
   add_finding(list, law);
   add_links(list, law);
-  bool const is_cute = implementation_of(run).starts_with("CuTe-C++");
-  add_fact(list, "CuTe", is_cute ? "" : cute_on(string_at(law, "law")));
+  bool const is_other = !is_cases(string_at(law, "law")) && !implementation_of(run).starts_with("CuTe-C++");
+  add_fact(list, "CuTe", is_other ? cute_on(string_at(law, "law")) : "");
   add_fact(list, "found",
-           fmt::format("by input {} of {}, after {} shrinks", number_at(f, "input"), number_at(law, "evaluations"),
-                       number_at(f, "shrinks")));
+           fmt::format("by input {} of {}, after {}", number_at(f, "input"), number_at(law, "evaluations"),
+                       counted(number_at(f, "shrinks"), "shrink")));
   add_pictures(article, f);
   if (!string_at(f, "again").empty()) add_text(article, "pre", string_at(f, "again"));
   add_also_broken(article, run, law);
-}
-
-using group = std::vector<ordered const*>;
-
-std::string operation_of(std::string const& name) {
-  law const* const row = find_law(name);
-  return row ? row->operation : name.substr(0, name.size() - std::string_view("_form").size());
 }
 
 template <class F>
@@ -392,11 +397,11 @@ void add_rows(node parent, run_list const& runs, std::vector<law_row> const& row
   for (std::string const& v : outcomes) add_text(head, "th", v, "n");
   for (law_row const& row : rows) {
     node tr = add(body, "tr", runs.size() > 1 && differs(row) ? "differs" : "");
-    write_name(add(tr, "th"), row.name);
+    write_name(add(tr, "th"), name_on_page(row.name));
     for (std::size_t k = 0; k < runs.size(); ++k) add_cell(tr, k, row.laws[k]);
     for (std::string const& v : outcomes) {
       std::size_t const n = number_at(row.laws[0]->at("count"), v.c_str());
-      add_text(tr, "td", n ? std::to_string(n) : "", "n");
+      add_text(tr, "td", n ? grouped(n) : "", "n");
     }
   }
 }

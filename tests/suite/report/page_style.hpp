@@ -29,7 +29,7 @@ th { font-weight: 600; } .all tbody th { font-weight: normal; } .n { text-align:
 .differs { background: var(--soft); }
 .wide, .pictures { overflow-x: auto; }
 .pictures { display: flex; flex-wrap: wrap; gap: 1rem 2rem; margin: 1rem 0; }
-.grid td { text-align: right; min-width: 2.2rem; border: 1px solid var(--line); } .grid caption { text-align: left; padding-bottom: .3rem; overflow-wrap: anywhere; }
+.grid td { text-align: right; min-width: 2.2rem; border: 1px solid var(--line); } figure { margin: 0; } figcaption { margin-bottom: .3rem; }
 mark { background: var(--mark); color: var(--mark-ink); font-weight: bold; text-decoration: underline; padding: 0 .2rem; }
 details { border-top: 1px solid var(--line); } details .wide { margin: 0 0 .75rem 1.1rem; }
 summary { cursor: pointer; padding: .35rem 0; } summary .v { margin-left: .9rem; font-size: .9rem; } summary b { font-weight: 600; }
@@ -37,7 +37,7 @@ article { border: 1px solid var(--line); border-radius: 6px; padding: 1rem; marg
 section { margin: 1.25rem 0; max-width: 50rem; } section p { margin: 0; }
 :target { outline: 2px solid var(--link); outline-offset: 4px; }
 @media (max-width: 40rem) { body { padding: .75rem .75rem 3rem; } h1 { font-size: 1.4rem; } article { padding: .75rem; }
-  dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: .5rem; } th, td { padding: .25rem .4rem; } details .wide { margin-left: 0; } }
+  dl { gap: .2rem .6rem; } th, td { padding: .25rem .4rem; } details .wide { margin-left: 0; } }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } article { break-inside: avoid; } h2, h3, summary { break-after: avoid; }
   .wide, .pictures { overflow: visible; } details::details-content { content-visibility: visible; height: auto; } }
 )";

@@ -101,8 +101,6 @@ std::string command(run_report const& run) {
   return conform_command(run, which);
 }
 
-namespace {
-
 std::string grouped(std::size_t n) {
   std::string s = std::to_string(n);
   for (int at = static_cast<int>(s.size()) - 3; at > 0; at -= 3) s.insert(static_cast<std::size_t>(at), 1, ',');
@@ -110,20 +108,22 @@ std::string grouped(std::size_t n) {
 }
 std::string counted(std::size_t n, char const* what) { return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s"); }
 
+namespace {
+
 // ---- one failure ----
 
-std::size_t place_asked(finding const& f) { return f.culprit.value_or(f.asked.size() - 1); }
-
-// `apply (2,2):(1,2) 4 = 0`, what was asked and answered where the two first differ; of a death, what was asked.
-std::string asked_line(finding const& f) {
-  if (f.asked.empty()) return {};
-  auto const& [asked, got] = f.asked[place_asked(f)];
-  std::string const line = printable(print(asked), max_line);
-  return f.what == verdict::died ? line : line + " = " + printable(print(got), max_line);
+// `apply (2,2):(1,2) 4 = 0`: what was asked and answered where program and reference first differ. Not what is long and stands
+// beside it, nor what a case says already.
+std::string program_note(finding const& f) {
+  if (f.asked.empty() || !f.line.empty()) return {};
+  auto const& [asked, got] = f.asked[f.culprit.value_or(f.asked.size() - 1)];
+  std::string const line = printable(print(asked), max_line), said = printable(print(got), max_line);
+  bool const told = f.what == verdict::died || (said == f.left && said.size() > 40);
+  return told ? line : line + " = " + said;
 }
 std::string reference_note(finding const& f) {
   std::string const says = f.culprit ? printable(print(f.expected), max_line) : "";
-  return says.empty() || says == f.right ? "" : "the reference answers " + clipped(says);
+  return says.empty() || says == f.right ? "" : "the reference: " + says;
 }
 
 // A=(2,2):(1,2) i=3, or the line of a case.
@@ -192,11 +192,18 @@ std::string rulings(law_report const& r) {
   return s;
 }
 std::string cute_says(run_report const& run, law_report const& r) {
-  return run.program.name.starts_with("CuTe-C++") ? "" : cute_on(r.name);
+  return !r.row || run.program.name.starts_with("CuTe-C++") ? "" : cute_on(r.name);
 }
 
-std::string side(char const* name, std::string const& text, std::string const& note) {
-  return line(name, clipped(text) + (note.empty() ? "" : "    " + note));
+// Both sides with their notes one below the other.
+std::string sides(finding const& f) {
+  std::string const left = clipped(f.left), right = clipped(f.right);
+  std::size_t const widest = std::max(left.size(), right.size()), wide = widest > 40 ? 0 : widest;
+  auto const side = [&](char const* name, std::string const& text, std::string const& note) {
+    return note.empty() ? fmt::format("  {:<6} {}\n", name, text)
+                        : fmt::format("  {:<6} {:<{}}    {}\n", name, text, wide, clipped(note));
+  };
+  return side("left", left, program_note(f)) + side("right", right, reference_note(f));
 }
 
 std::string without_counterexample(law_report const& r) {
@@ -209,12 +216,10 @@ std::string failure(run_report const& run, law_report const& r, bool verbose) {
   std::string const head = headline(r) + line("law", r.statement);
   if (!r.found) return head + without_counterexample(r);
   finding const& f = *r.found;
-  std::string const others = also(run, r, verbose), asked = line("asked", asked_line(f)), ruled = line("ruled", rulings(r)),
-                    cute = line("CuTe", cute_says(run, r));
-  std::size_t taken = 6;
-  for (std::string const& each : {others, asked, ruled, cute}) taken += !each.empty();
-  return head + where_lines(f, 10 - taken) + asked + side("left", f.left, {}) + side("right", f.right, reference_note(f)) +
-         ruled + cute + fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
+  std::string const others = also(run, r, verbose), ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r));
+  std::size_t const taken = 6 + !others.empty() + !ruled.empty() + !cute.empty();
+  return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute +
+         fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
 }
 
 // ---- the summary ----
@@ -251,13 +256,14 @@ std::string listed(std::string const& heading, std::vector<std::string> const& n
 
 // Those that pass and those that are not offered in a line each; of the others how many laws and cases came to what.
 std::string operations_of(run_report const& run, bool verbose) {
+  auto const passes = [&](verdict v) { return v <= verdict::undefined || (v == verdict::form && !run.asked.exact); };
   std::map<std::string, account> all;
   for (law_report const& r : run.laws) all[r.operation].add(r);
   std::vector<std::string> pass, not_offered;
   std::string s;
   for (auto const& [operation, a] : all) {
     std::string const laws = outcomes(a.laws), cases = outcomes(a.cases);
-    if (*a.seen.rbegin() <= verdict::undefined)
+    if (std::ranges::all_of(a.seen, passes))
       pass.push_back(operation);
     else if (a.seen == std::set{verdict::unsupported})
       not_offered.push_back(operation);

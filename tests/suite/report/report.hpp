@@ -10,6 +10,9 @@ namespace colex {
 bool regression(run_report const& run, law_report const& r);
 bool passed(run_report const& run, law_report const& r);
 std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, law_report const&));
+// `12,345`; `1 law`, `12,345 laws`.
+std::string grouped(std::size_t n);
+std::string counted(std::size_t n, char const* what);
 // Of laws, and of cases, each case counted.
 struct counts {
   std::size_t all = 0, passed = 0, failed = 0;

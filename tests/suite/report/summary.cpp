@@ -65,11 +65,25 @@ std::vector<std::string> verdicts_of(run_list const& runs) {
   return found;
 }
 
+namespace {
+std::size_t evaluations_of(ordered const& law) {
+  std::size_t n = 0;
+  for (auto const& count : law.at("count")) n += count.get<std::size_t>();
+  return n;
+}
+}  // namespace
+
+std::size_t inputs_of(ordered const& run) {
+  std::size_t n = 0;
+  for (ordered const& law : run.at("laws")) n += is_cases(string_at(law, "law")) ? 0 : evaluations_of(law);
+  return n;
+}
+
 std::string cases_held(ordered const& run) {
   std::size_t all = 0, held = 0;
   for (ordered const& law : run.at("laws")) {
     if (!is_cases(string_at(law, "law"))) continue;
-    for (auto const& n : law.at("count")) all += n.get<std::size_t>();
+    all += evaluations_of(law);
     held += number_at(law.at("count"), "pass") + (run.value("exact", false) ? 0 : number_at(law.at("count"), "form"));
   }
   return all ? fmt::format("{} of {}", held, all) : "";
@@ -95,8 +109,8 @@ std::vector<std::vector<std::string>> results(run_list const& runs) {
   for (std::string const& v : verdicts_of(runs))
     columns.push_back(column_of(title_of(v), runs, [&](ordered const& r) { return std::to_string(laws_that(r, v)); }));
   columns.push_back(column_of("cases", runs, cases_held));
-  for (char const* key : {"evaluations", "seed"})
-    columns.push_back(column_of(key, runs, [&](ordered const& r) { return std::to_string(number_at(r, key)); }));
+  columns.push_back(column_of("inputs", runs, [](ordered const& r) { return std::to_string(inputs_of(r)); }));
+  columns.push_back(column_of("seed", runs, [](ordered const& r) { return std::to_string(number_at(r, "seed")); }));
   std::vector<std::vector<std::string>> rows(runs.size() + 1);
   for (column const& c : columns)
     for (std::size_t k = 0; k < c.size(); ++k) rows[k].push_back(c[k]);

@@ -11,7 +11,7 @@ using ordered = nlohmann::ordered_json;
 
 std::string string_at(ordered const& j, char const* key);  // empty where there is none
 std::size_t number_at(ordered const& j, char const* key);  // 0 where there is none
-std::string implementation_of(ordered const& run);                   // as the program says, or else of its file
+std::string implementation_of(ordered const& run);         // as the program says, or else of its file
 std::string where(ordered const& failure);                 // `A=4:1 B=2:2 i=3`, or the line of a case
 
 bool is_broken(ordered const& law);
@@ -25,6 +25,7 @@ std::string title_of(std::string const& verdict);  // `not offered`
 std::size_t laws_held(ordered const& run);
 std::size_t laws_that(ordered const& run, std::string const& verdict);
 std::size_t laws_in(ordered const& run);
+std::size_t inputs_of(ordered const& run);  // of laws
 // `1100 of 1102`; empty where no case was asked.
 std::string cases_held(ordered const& run);
 

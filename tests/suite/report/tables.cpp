@@ -45,7 +45,8 @@ std::string markdown_failures(ordered const& run) {
 std::string markdown_of(run_list const& runs) {
   std::string s = markdown_table(runs);
   for (ordered const& run : runs)
-    s += fmt::format("\n## {} {}\n\n", markdown(implementation_of(run)), markdown(string_at(run, "version"))) + markdown_failures(run);
+    s += fmt::format("\n## {} {}\n\n", markdown(implementation_of(run)), markdown(string_at(run, "version"))) +
+         markdown_failures(run);
   return s;
 }
 
