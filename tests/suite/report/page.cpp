@@ -4,12 +4,11 @@
 
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/report/grids.hpp"
+#include "tests/suite/report/html.hpp"
 #include "tests/suite/report/known.hpp"
 #include "tests/suite/report/page_style.hpp"
 #include "tests/suite/report/report.hpp"
 #include "tests/suite/report/summary.hpp"
-
-#include <pugixml.hpp>
 
 #include <map>
 #include <regex>
@@ -19,64 +18,7 @@ namespace colex {
 
 namespace {
 
-// ---- elements ----
-
-using node = pugi::xml_node;
-
-// The one way for text onto the page. An element without any would close itself, which HTML does not know.
-void write(node at, std::string const& text) {
-  at.append_child(pugi::node_pcdata).set_value(printable(text, text.size()).c_str());
-}
-void set(node at, char const* name, std::string const& value) {
-  at.append_attribute(name).set_value(printable(value, value.size()).c_str());
-}
-node add(node parent, char const* tag, std::string const& css = {}) {
-  node n = parent.append_child(tag);
-  if (!css.empty()) set(n, "class", css);
-  return n;
-}
-node add_text(node parent, char const* tag, std::string const& text, std::string const& css = {}) {
-  node n = add(parent, tag, css);
-  write(n, text);
-  return n;
-}
-node add_link(node parent, std::string const& to, std::string const& text) {
-  node n = add_text(parent, "a", text);
-  set(n, "href", "#" + to);
-  return n;
-}
-// A place where a line may break behind each _.
-void write_name(node at, std::string const& name) {
-  for (std::size_t from = 0; from < name.size();) {
-    std::size_t const to = std::min(name.find('_', from), name.size() - 1) + 1;
-    write(at, name.substr(from, to - from));
-    if (to < name.size()) at.append_child("wbr");
-    from = to;
-  }
-}
-// Backquotes as in Markdown.
-void write_prose(node at, std::string const& text) {
-  bool is_code = false;
-  for (std::size_t from = 0; from <= text.size(); is_code = !is_code) {
-    std::size_t const to = std::min(text.find('`', from), text.size());
-    if (is_code)
-      add_text(at, "code", text.substr(from, to - from));
-    else
-      write(at, text.substr(from, to - from));
-    from = to + 1;
-  }
-}
-// A table that scrolls by itself where the page is narrow.
-node add_table(node parent, std::string const& css) {
-  node frame = add(parent, "div", "wide");
-  set(frame, "tabindex", "0");
-  return add(frame, "table", css);
-}
-node add_details(node parent, bool open) {
-  node n = add(parent, "details");
-  if (open) set(n, "open", "");
-  return n;
-}
+using namespace html;
 
 // ---- verdicts ----
 
@@ -103,15 +45,17 @@ node add_verdict(node parent, ordered const& law) {
 
 using group = std::vector<ordered const*>;
 
-// How many of the laws came to what, as in `5 pass, 1 wrong`; each in its colour.
+// How many of the laws came to what, the worst first, as in `1 wrong, 5 pass`; each in its colour. Cases by themselves.
 void add_tally(node parent, group const& laws) {
-  std::map<std::string, std::pair<std::size_t, ordered const*>> counts;
-  for (ordered const* law : laws) {
-    auto& [n, example] = counts[string_at(*law, "verdict")];
-    ++n, example = law;
-  }
-  for (auto const& [verdict, n] : counts)
-    add_text(parent, "span", fmt::format("{} {}", n.first, title_of(verdict)), "v " + severity(*n.second));
+  std::map<std::size_t, group, std::greater<>> by_verdict;
+  for (ordered const* law : laws)
+    if (!is_cases(string_at(*law, "law"))) by_verdict[place_of_verdict(*law)].push_back(law);
+  for (auto const& [v, some] : by_verdict)
+    add_text(parent, "span", fmt::format("{} {}", some.size(), title_of(std::string(verdict_name[v]))),
+             "v " + severity(*some[0]));
+  for (ordered const* law : laws)
+    if (is_cases(string_at(*law, "law")) && !is_held(*law))
+      add_text(parent, "span", "cases: " + title_of(string_at(*law, "verdict")), "v " + severity(*law));
 }
 
 // ---- the top: what was run, and what it came to ----
@@ -180,14 +124,14 @@ void add_results(node parent, run_list const& runs) {
   }
 }
 
-std::string title_of(run_list const& runs) {
+std::string heading_of(run_list const& runs) {
   return runs.size() == 1 ? implementation_of(runs[0]) : fmt::format("{} implementations", runs.size());
 }
 
 void add_top(node body, run_list const& runs) {
   node top = add(body, "header");
   add_text(top, "p", "Colex: laws of the CuTe layout algebra", "over");
-  node h1 = add_text(top, "h1", title_of(runs));
+  node h1 = add_text(top, "h1", heading_of(runs));
   if (runs.size() > 1) {
     add_results(top, runs);
     for (ordered const& run : runs) {
@@ -394,7 +338,7 @@ void add_rows(node parent, run_list const& runs, std::vector<law_row> const& row
   node table = add_table(parent, "all"), head = add(add(table, "thead"), "tr"), body = add(table, "tbody");
   add_text(head, "th", "law");
   for (ordered const& run : runs) add_text(head, "th", runs.size() == 1 ? "verdict" : implementation_of(run));
-  for (std::string const& v : outcomes) add_text(head, "th", v, "n");
+  for (std::string const& v : outcomes) add_text(head, "th", title_of(v), "n");
   for (law_row const& row : rows) {
     node tr = add(body, "tr", runs.size() > 1 && differs(row) ? "differs" : "");
     write_name(add(tr, "th"), name_on_page(row.name));
@@ -476,7 +420,7 @@ void add_head(node html, run_list const& runs) {
   node viewport = head.append_child("meta");
   set(viewport, "name", "viewport");
   set(viewport, "content", "width=device-width, initial-scale=1");
-  add_text(head, "title", "Colex: " + title_of(runs));
+  add_text(head, "title", "Colex: " + heading_of(runs));
   head.append_child("style").append_child(pugi::node_pcdata).set_value(page_style);
   node icon = head.append_child("link");
   set(icon, "rel", "icon");

@@ -4,14 +4,11 @@
 
 #include "tests/suite/report/known.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <pugixml.hpp>
 
 #include <unistd.h>
 
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -126,13 +123,6 @@ std::string reference_note(finding const& f) {
   return says.empty() || says == f.right ? "" : "the reference: " + says;
 }
 
-// A=(2,2):(1,2) i=3, or the line of a case.
-std::string input_of(finding const& f) {
-  std::string s = f.where.empty() ? f.line : "";
-  for (auto const& [name, v] : f.where) s += (s.empty() ? "" : " ") + name + "=" + clipped(print(v), 60);
-  return clipped(s, 300);
-}
-
 // At most `lines` lines; the last takes what is left.
 std::string where_lines(finding const& f, std::size_t lines) {
   if (f.where.empty()) return fmt::format("  where  {}\n", clipped(f.line));
@@ -211,8 +201,10 @@ std::string without_counterexample(law_report const& r) {
                      grouped(r[verdict::vacuous]), grouped(r.evaluations));
 }
 
-// Ten lines at most: what there is to say besides leaves the rest to the arguments.
-std::string failure(run_report const& run, law_report const& r, bool verbose) {
+}  // namespace
+
+// What there is to say besides leaves the rest of the lines to the arguments.
+std::string failure_text(run_report const& run, law_report const& r, bool verbose) {
   std::string const head = headline(r) + line("law", r.statement);
   if (!r.found) return head + without_counterexample(r);
   finding const& f = *r.found;
@@ -221,6 +213,8 @@ std::string failure(run_report const& run, law_report const& r, bool verbose) {
   return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute +
          fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
 }
+
+namespace {
 
 // ---- the summary ----
 
@@ -248,7 +242,7 @@ std::string listed(std::string const& heading, std::vector<std::string> const& n
   if (names.empty()) return {};
   std::string s = heading + ":", text;
   for (std::string const& name : names) {
-    if (s.size() + 1 + name.size() > 100) text += s + "\n", s = " ";
+    if (s.size() + 1 + name.size() > 100) text += s + "\n", s.clear();
     s += " " + name;
   }
   return text + s + "\n";
@@ -353,7 +347,7 @@ int exit_code(run_report const& run) {
 std::string text_of(run_report const& run, bool verbose) {
   std::string s;
   for (law_report const& r : run.laws)
-    if (regression(run, r) && r.under == law_report::alone_standing) s += failure(run, r, verbose) + "\n";
+    if (regression(run, r) && r.under == law_report::alone_standing) s += failure_text(run, r, verbose) + "\n";
   s += operations_of(run, verbose);
   if (verbose) s += table(run);
   s += verdicts(run) + baseline_notes(run);
@@ -369,74 +363,6 @@ std::string text_of(run_report const& run, bool verbose) {
   s += fmt::format("{} and {} in {:.1f} s, seed {}{}\n", counted(evaluations(run) - examples, "input"),
                    counted(examples, "case"), run.seconds, run.asked.seed, part);
   return s + share(laws, "law") + (laws.all && cases.all ? "; " : "") + share(cases, "case") + "\n";
-}
-
-// ---- JUnit ----
-
-namespace {
-// `wrong: A=(2,2):(1,2) i=4: 0, right is 5`
-std::string in_short(law_report const& r) {
-  std::string const what(name_of(r.outcome()));
-  return r.found
-             ? fmt::format("{}: {}: {}, right is {}", what, input_of(*r.found), clipped(r.found->left), clipped(r.found->right))
-             : what;
-}
-}  // namespace
-
-// As the XML schema of Apache Ant's reports (windyroad/JUnit-Schema) wants it.
-std::string junit_of(run_report const& run) {
-  std::string const now = fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::time(nullptr)));
-  pugi::xml_document document;
-  pugi::xml_node suites = document.append_child("testsuites");
-  std::map<std::string, pugi::xml_node> suite;
-  for (law_report const& r : run.laws) {
-    pugi::xml_node& parent = suite[r.operation];
-    if (!parent) {
-      parent = suites.append_child("testsuite");
-      parent.append_attribute("name") = r.operation.c_str();
-      parent.append_child("properties");
-    }
-    pugi::xml_node test = parent.append_child("testcase");
-    test.append_attribute("classname") = r.operation.c_str();
-    test.append_attribute("name") = r.name.c_str();
-    test.append_attribute("time") = fmt::format("{:.3f}", r.seconds).c_str();
-    if (regression(run, r)) {
-      pugi::xml_node node = test.append_child("failure");
-      node.append_attribute("message") = in_short(r).c_str();
-      node.append_attribute("type") = std::string(name_of(r.outcome())).c_str();
-      node.text() = failure(run, r, false).c_str();
-    } else if (!passed(run, r)) {
-      test.append_child("skipped").append_attribute("message") =
-          (std::string(r.known ? "known: " : "") + std::string(name_of(r.outcome()))).c_str();
-    }
-  }
-  int id = 0;
-  for (auto& of_operation : suite) {
-    pugi::xml_node& node = of_operation.second;
-    auto const count = [&](bool (*which)(run_report const&, law_report const&)) {
-      return std::count_if(run.laws.begin(), run.laws.end(),
-                           [&](law_report const& r) { return r.operation == of_operation.first && which(run, r); });
-    };
-    auto const all = count([](run_report const&, law_report const&) { return true; }), failed = count(regression),
-               good = count(passed);
-    node.append_attribute("tests") = static_cast<long long>(all);
-    node.append_attribute("failures") = static_cast<long long>(failed);
-    node.append_attribute("skipped") = static_cast<long long>(all - failed - good);
-    node.append_attribute("errors") = 0;
-    node.append_attribute("id") = id++;
-    node.append_attribute("package") = "colex";
-    node.append_attribute("timestamp") = now.c_str();
-    node.append_attribute("hostname") = "localhost";
-    double seconds = 0;
-    for (law_report const& r : run.laws)
-      if (r.operation == of_operation.first) seconds += r.seconds;
-    node.append_attribute("time") = fmt::format("{:.3f}", seconds).c_str();
-    node.append_child("system-out");
-    node.append_child("system-err");
-  }
-  std::ostringstream out;
-  document.save(out, " ");
-  return out.str();
 }
 
 // ---- the baseline ----

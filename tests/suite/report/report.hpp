@@ -28,6 +28,8 @@ std::string again(run_report const& run, law_report const& r);
 // 0 conforms, 1 a law or case fails that the baseline does not list, 3 the program died.
 int exit_code(run_report const& run);
 
+// Of a law that fails; ten lines at most.
+std::string failure_text(run_report const& run, law_report const& r, bool verbose);
 // `verbose` adds the table of all laws and the names of those folded under another.
 std::string text_of(run_report const& run, bool verbose);
 std::string json_of(run_report const& run);

@@ -54,10 +54,11 @@ void check_form(json const& result) {
   throw bad_file(fmt::format("{}: {}", place(first.context), first.description));
 }
 
-void check_schema(json const& result) {
+void check_schema(json const& result, std::string const& file) {
   json const schema = result.value("schema", json(json_schema));
   if (schema != json_schema)
-    throw bad_file(fmt::format("has schema {}; this colex reads schema {}", schema.dump(), json_schema));
+    throw bad_file(fmt::format("{} has schema {}; this colex reads schema {}", printable(file, 1000), printable(schema.dump()),
+                               json_schema));
 }
 
 void check_verdict(std::string const& name) {
@@ -88,25 +89,32 @@ void check_laws(json const& laws) {
 }
 
 void check(json const& result) {
-  if (!result.is_object()) throw bad_file("it is no object");
-  check_schema(result);
   check_form(result);
   check_seed(result);
   check_seed(result.value("asked", json::object()));
   check_laws(result.value("laws", json::array()));
 }
 
+// What f finds wrong is said of the file.
+template <class F>
+void of_file(std::string const& file, F f) try {
+  f();
+} catch (std::exception const& e) {
+  throw bad_file(
+      fmt::format("{}: no result that `colex conform --json` writes: {}", printable(file, 1000), printable(e.what(), 400)));
+}
+
 }  // namespace
 
 json parse_result(std::string const& file, std::string const& text) {
-  try {
-    json result = parse_shallow(text);
-    check(result);
-    return result;
-  } catch (std::exception const& e) {
-    throw bad_file(
-        fmt::format("{}: no result that `colex conform --json` writes: {}", printable(file, 1000), printable(e.what(), 400)));
-  }
+  json result;
+  of_file(file, [&] {
+    result = parse_shallow(text);
+    if (!result.is_object()) throw bad_file("it is no object");
+  });
+  check_schema(result, file);
+  of_file(file, [&] { check(result); });
+  return result;
 }
 
 json read_run(std::string const& file) {

@@ -2,6 +2,7 @@
 #include "tests/suite/report/summary.hpp"
 
 #include "tests/suite/judge/stated.hpp"
+#include "tests/suite/report/report.hpp"
 
 #include <algorithm>
 
@@ -23,10 +24,13 @@ std::string where(ordered const& failure) {
   return s.empty() ? string_at(failure, "line") : s;
 }
 
+std::size_t place_of_verdict(ordered const& law) {
+  auto const at = std::find(verdict_name.begin(), verdict_name.end(), string_at(law, "verdict"));
+  return static_cast<std::size_t>(at - verdict_name.begin());
+}
 // Reports of Colex 0.1.0 do not say what failed.
 bool is_broken(ordered const& law) {
-  auto const at = std::find(verdict_name.begin(), verdict_name.end(), string_at(law, "verdict"));
-  return law.value("failed", at > verdict_name.begin() + static_cast<std::ptrdiff_t>(verdict::form));
+  return law.value("failed", place_of_verdict(law) > static_cast<std::size_t>(verdict::form));
 }
 bool is_held(ordered const& law) {
   std::string const v = string_at(law, "verdict");
@@ -86,7 +90,7 @@ std::string cases_held(ordered const& run) {
     all += evaluations_of(law);
     held += number_at(law.at("count"), "pass") + (run.value("exact", false) ? 0 : number_at(law.at("count"), "form"));
   }
-  return all ? fmt::format("{} of {}", held, all) : "";
+  return all ? fmt::format("{} of {}", grouped(held), grouped(all)) : "";
 }
 
 namespace {

@@ -14,6 +14,7 @@ std::size_t number_at(ordered const& j, char const* key);  // 0 where there is n
 std::string implementation_of(ordered const& run);         // as the program says, or else of its file
 std::string where(ordered const& failure);                 // `A=4:1 B=2:2 i=3`, or the line of a case
 
+std::size_t place_of_verdict(ordered const& law);  // in verdict_name
 bool is_broken(ordered const& law);
 bool is_held(ordered const& law);
 bool is_shown(ordered const& law);  // broken, with a counterexample, and under no other law
@@ -26,7 +27,7 @@ std::size_t laws_held(ordered const& run);
 std::size_t laws_that(ordered const& run, std::string const& verdict);
 std::size_t laws_in(ordered const& run);
 std::size_t inputs_of(ordered const& run);  // of laws
-// `1100 of 1102`; empty where no case was asked.
+// `1,100 of 1,102`; empty where no case was asked.
 std::string cases_held(ordered const& run);
 
 // A row for each run behind a row of titles; the first two columns are words, the others numbers. What is 0 in all is left out.
