@@ -209,7 +209,7 @@ std::string failure_text(run_report const& run, law_report const& r, bool verbos
   if (!r.found) return head + without_counterexample(r);
   finding const& f = *r.found;
   std::string const others = also(run, r, verbose), ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r));
-  std::size_t const taken = 6 + !others.empty() + !ruled.empty() + !cute.empty();
+  std::size_t const taken = 7 + !ruled.empty() + !cute.empty();
   return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute +
          fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
 }
