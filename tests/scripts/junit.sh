@@ -23,7 +23,7 @@ spoil() {  # EDIT: of the last report
 
 judge 0 '<testcase' "$answer"
 judge 1 '<failure' "$broken" wrong
-judge 3 '<failure message="died"' "$broken" binary
+judge 3 '<failure message="died: ' "$broken" binary
 judge 0 '<skipped' python3 "$(dirname "$0")/../peers/template.py"
 for edit in 's/ classname=/ class=/' 's/ tests="[0-9]*"/ tests="many"/' 's/ timestamp="/&yesterday, /' 's/<skipped/<omitted/' \
   's/ time="/&-/' 's/<system-out *.>//' 's/<testcase .*name="[^"]*"/<testcase classname="a" name="b"/' 's/<testsuites>/<suites>/'; do

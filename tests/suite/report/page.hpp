@@ -2,14 +2,9 @@
 // Judges nothing. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <string>
-#include <vector>
+#include "tests/suite/report/results.hpp"
 
 namespace colex {
-
-using run_list = std::vector<nlohmann::ordered_json>;  // as read_run gives them
 
 std::string page_of(run_list const& runs);      // one self-contained HTML page: no script, nothing from the network
 std::string markdown_of(run_list const& runs);  // the table of results, and a counterexample of each broken law

@@ -25,7 +25,7 @@ pre { margin: .75rem 0 0; padding: .5rem .75rem; white-space: pre-wrap; overflow
 .counts { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: .5rem 0 1rem; } .legend { color: var(--quiet); font-size: .9rem; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1rem; margin: 0; } dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; } th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-th { font-weight: 600; } .all tbody th { font-weight: normal; } .n { text-align: right; white-space: nowrap; } thead .n, .results .n { white-space: normal; }
+th { font-weight: 600; } .all tbody th { font-weight: normal; } .n { text-align: right; white-space: nowrap; } th.n { white-space: normal; }
 .differs { background: var(--soft); }
 .wide, .pictures { overflow-x: auto; }
 .pictures { display: flex; flex-wrap: wrap; gap: 1rem 2rem; margin: 1rem 0; }

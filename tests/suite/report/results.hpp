@@ -20,6 +20,7 @@ inline constexpr int most_levels = 16;
 
 // The result that a file's text is. Throws bad_file, which names the file, when it is none.
 nlohmann::ordered_json parse_result(std::string const& file, std::string const& text);
+using run_list = std::vector<nlohmann::ordered_json>;
 // A result that has laws: what `colex conform` and `colex merge` write.
 nlohmann::ordered_json read_run(std::string const& file);
 

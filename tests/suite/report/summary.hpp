@@ -1,7 +1,7 @@
 // What the JSON of a run says, for every report made of it. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/suite/report/page.hpp"
+#include "tests/suite/report/results.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,6 @@
 // Runs side by side as Markdown, as a table for terminals, and as a badge. SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/peer/printable.hpp"
+#include "tests/suite/report/page.hpp"
 #include "tests/suite/report/summary.hpp"
 
 #include <fmt/format.h>
