@@ -38,7 +38,7 @@ section { margin: 1.25rem 0; max-width: 50rem; } section p { margin: 0; }
 :target { outline: 2px solid var(--link); outline-offset: 4px; }
 @media (max-width: 40rem) { body { padding: .75rem .75rem 3rem; } h1 { font-size: 1.4rem; } article { padding: .75rem; }
   dl { gap: .2rem .6rem; } th, td { padding: .25rem .4rem; } details .wide { margin-left: 0; } }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } article { break-inside: avoid; } h2, h3, summary { break-after: avoid; }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } dl, figure, pre, section { break-inside: avoid; } h2, h3, summary { break-after: avoid; }
   .wide, .pictures { overflow: visible; } details::details-content { content-visibility: visible; height: auto; } }
 )";
 
