@@ -24,9 +24,9 @@ spoil() {  # EDIT: of the last report
 
 judge 0 '<testcase' "$answer"
 judge 1 '<failure' "$broken" wrong
-judge 3 '<failure message="died"' "$broken" binary
+judge 3 '<failure message="died: ' "$broken" binary
 judge 0 '<skipped' "$broken" unsupported coalesce
-judge 1 '<failure message="vanished"' bash -c 'while read -r line; do
+judge 1 '<failure message="vanished' bash -c 'while read -r line; do
   if [[ $line == hello ]]; then echo colex 1 mine 1 cosize; else echo unsupported; fi; done'
 for edit in 's/ classname=/ class=/' 's/ tests="[0-9]*"/ tests="many"/' 's/ timestamp="/&yesterday, /' 's/<skipped/<omitted/' \
   's/ time="/&-/' 's/<system-out *.>//' 's/<testcase .*name="[^"]*"/<testcase classname="a" name="b"/' 's/<testsuites>/<suites>/'; do

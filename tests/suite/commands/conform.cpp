@@ -42,7 +42,7 @@ void write_pages(run_list const& runs, outputs const& out) {
 void write_reports(run_report const& run, outputs const& out) {
   std::string const json = json_of(run);
   if (!out.json.empty()) write_file(out.json, json);
-  write_pages({read_run("this run", json)}, out);
+  write_pages({nlohmann::ordered_json::parse(json)}, out);
   if (!out.junit.empty()) write_file(out.junit, junit_of(run));
   if (!out.write_baseline.empty()) write_file(out.write_baseline, baseline_of(run));
 }
@@ -92,7 +92,7 @@ int merge(std::vector<std::string> const& files, outputs const& out) {
 
 int compare_runs(std::vector<std::string> const& files, outputs const& out) {
   run_list runs;
-  for (std::string const& file : files) runs.push_back(read_run(file, read_file(file)));
+  for (std::string const& file : files) runs.push_back(read_run(file));
   fmt::print("{}", table_of(runs));
   write_pages(runs, out);
   return good;

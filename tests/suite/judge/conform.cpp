@@ -271,7 +271,7 @@ void apply_baseline(run_report& run) {
 }
 
 // An operation is asked for where its own laws are.
-std::set<std::string> not_answered(run_report const& run, std::set<std::string> const& wanted, bool asked_or_not) {
+std::set<std::string> operations_not_answered(run_report const& run, std::set<std::string> const& wanted, bool asked_or_not) {
   std::set<std::string> asked, missing;
   for (law_report const& r : run.laws) asked.insert(r.operation);
   for (std::string const& op : wanted)
@@ -286,8 +286,8 @@ void look_at_all(run_report& run) {
     if (r.outcome() == verdict::vanished) r.suspects = {r.operation};
   }
   apply_baseline(run);
-  run.lost = not_answered(run, run.asked.baseline.offered, false);
-  run.lacking = not_answered(run, run.asked.required, run.asked.part.whole());
+  run.lost = operations_not_answered(run, run.asked.baseline.offered, false);
+  run.lacking = operations_not_answered(run, run.asked.required, run.asked.part.whole());
   fold(run.laws, run.asked.exact);
 }
 
