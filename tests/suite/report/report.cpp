@@ -333,9 +333,10 @@ std::string lost_notes(run_report const& run) {
     if (r.lost)
       s += fmt::format("lost: {} was {} in the baseline and is {}\n", r.name, name_of(run.asked.baseline.laws.at(r.name).what),
                        name_of(r.outcome()));
-  for (std::string const& op : run.lost) s += fmt::format("lost: {} was offered in the baseline and is not any more\n", op);
+  for (std::string const& op : run.lost)
+    s += fmt::format("lost: {} was offered in the baseline and is not any more\n", printable(op));
   if (!s.empty() && run.asked.allow_lost) s += "what is lost may be, as --allow-lost says\n";
-  for (std::string const& op : run.lacking) s += fmt::format("lacking: {} is required and not offered\n", op);
+  for (std::string const& op : run.lacking) s += fmt::format("lacking: {} is required and not offered\n", printable(op));
   return s;
 }
 

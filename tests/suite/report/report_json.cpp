@@ -190,7 +190,6 @@ law_report read_law(json const& j) {
   law_report r;
   law_fields(r, read_from(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) r.count[v] = j.at("count").at(std::string(verdict_name[v]));
-  r.known = j.value("known", false);
   r.row = find_law(r.name);
   if (j.contains("failure")) read_failure(j["failure"], r);
   return r;
