@@ -2,6 +2,7 @@
 // command line is here. SPDX-License-Identifier: Apache-2.0
 #include "ref/algebra/layout.hpp"
 #include "tests/suite/explain/explain.hpp"
+#include "tests/suite/explain/solving.hpp"
 #include "tests/suite/judge/coverage.hpp"
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/picture/figures.hpp"
@@ -55,6 +56,14 @@ int explain_steps(std::vector<std::string> const& words) {
     explanation const e = explain(parse_request(line));
     fmt::print("{}", text_of(e));
     return e.result ? good : fails;
+  });
+}
+
+int solve_equation(std::vector<std::string> const& words) {
+  return on_line(words, [](std::string const& line) {
+    answer const x = solve(equation(line));
+    fmt::print("{}\n", x ? show(x.result) : print(x));
+    return x ? good : fails;
   });
 }
 
@@ -229,6 +238,7 @@ struct command_line {
     asked.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
     add_ask();
     add_explain();
+    add_solve();
     add_draw();
     add_figures();
     add_cases();
@@ -250,6 +260,13 @@ struct command_line {
         app.add_subcommand("explain", "how the reference comes to its answer: the steps, each with its layout and why");
     sub->prefix_command();
     sub->callback([this, sub] { status = explain_steps(sub->remaining()); });
+  }
+  void add_solve() {
+    CLI::App* sub = app.add_subcommand("solve",
+                                       "the smallest layout that answers, or why there is none: colex solve "
+                                       "'composition A ? = B', 'composition ? A = B', 'logical_divide A ? = B'");
+    sub->prefix_command();
+    sub->callback([this, sub] { status = solve_equation(sub->remaining()); });
   }
   void add_draw() {
     CLI::App* sub = app.add_subcommand("draw", "a picture: values, threads, banks");
