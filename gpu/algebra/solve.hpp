@@ -8,7 +8,7 @@
 
 namespace colex::gpu {
 
-// A search tries at most so many modes, looks at so many values of X, and at so many indices of A.
+// A search takes at most so many modes, looks at so many values of X, and at so many indices of A.
 inline constexpr int64 solve_step_limit = 1 << 18, solve_limit = 1024, solve_index_limit = 4096;
 
 namespace detail {
@@ -34,6 +34,7 @@ COLEX_HD constexpr void require_solution(found r) {
 // What an answer X must have besides its values.
 struct composes_to {
   layout const &a, &b;
+  COLEX_HD constexpr bool apart(int64, int64, int64, int64) const { return true; }
   COLEX_HD constexpr layout const& tile() const { return b; }
   COLEX_HD constexpr found operator()(layout const& x) const {
     pieces r;
@@ -44,13 +45,18 @@ struct composes_to {
 struct divides_to {
   layout const &a, &b;
   layout first = get(b, 0), rest = get(b, 1);
+  // Two modes of X that do not overlap: no others have a complement.
+  COLEX_HD constexpr bool apart(int64 s, int64 d, int64 t, int64 e) const {
+    return d == 0 || e == 0 || times(s, d) <= e || times(t, e) <= d;
+  }
   COLEX_HD constexpr layout const& tile() const { return first; }
   COLEX_HD constexpr found operator()(layout const& x) const {
     sorted_modes const s(x, root(x.form));
-    if (s.overlap()) return found::no;
+    if (s.overlap() || size(with_complement(x, root(x.form), s, size(a))) > size(b)) return found::no;
     pieces r;
     layout both;
     found const f = divide(r, both, a, root(a.form), x, root(x.form), s);
+    if (size(both) > size(b)) return found::no;  // rounded up it is as large or larger
     if (f != found::yes) return f;
     layout const d = written(r, both);
     return equal(get(d, 0), first) && equal(get(d, 1), rest) ? found::yes : found::no;
@@ -95,12 +101,14 @@ struct mode_search {
     return k > 0 && static_cast<int128>(shape[k - 1]) * stride[k - 1] == d;
   }
   COLEX_HD constexpr void try_mode(int k, int64 w, int64 e, int64 d, int left) {
-    if (++steps > solve_step_limit) solution_not_decided();
     int64 const end = smaller(w * e, size);
     for (int64 i = w; i < end; ++i) {
       image[i] = plus(image[i % w], times(i / w, d));
       if (!of.right(i, image[i])) return;
     }
+    if (++steps > solve_step_limit) solution_not_decided();
+    for (int j = 0; j < k; ++j)
+      if (!of.apart(shape[j], stride[j], e, d)) return;
     if (any && !less(end, end < size)) return;
     shape[k] = e;
     stride[k] = d;
@@ -146,6 +154,7 @@ struct among_indices {
   COLEX_HD constexpr int64 first(auto const&, int64 w, int64) const { return index_of(wanted[w], 0); }
   COLEX_HD constexpr int64 next(auto const&, int64 w, int64, int64 d) const { return index_of(wanted[w], d + 1); }
   COLEX_HD constexpr bool right(int64 i, int64 x) const { return x < indices && value[x] == wanted[i]; }
+  COLEX_HD constexpr bool apart(int64 s, int64 d, int64 t, int64 e) const { return good.apart(s, d, t, e); }
   COLEX_HD constexpr found accepts(layout const& x) const { return good(x); }
 };
 
@@ -175,6 +184,7 @@ struct by_values {
     return asks(w, e) < 0 && d < bearable(w, e) ? d + 1 : -1;
   }
   COLEX_HD constexpr bool right(int64 i, int64 x) const { return wanted[i] < 0 || wanted[i] == x; }
+  COLEX_HD constexpr bool apart(int64, int64, int64, int64) const { return true; }
   COLEX_HD constexpr found accepts(layout const&) const { return found::yes; }
 
  private:

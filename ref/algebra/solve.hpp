@@ -14,6 +14,8 @@ namespace colex::ref {
 // What a search is bounded by: X(i) for so many i, in so many steps.
 inline constexpr int solve_limit = 1024, solve_steps = 1 << 18;
 
+inline bool any_layout(layout const&) { return true; }
+
 // The layouts X with X(i) among `may_be[i]` for i < n, null: any number. Strides are natural, a free one at most `most`. X is
 // coalesced; smallest first: the fewest modes, then the least value at the first i where two differ. X grows by one step of
 // its last mode at a time; there that goes on, or a new one begins.
@@ -22,8 +24,14 @@ class smallest_layout {
   using choices = std::set<integer>;
   using condition = std::function<bool(layout const&)>;
 
-  smallest_layout(std::vector<choices const*> may_be, integer most, bool exactly, condition good)
-      : may_be_(std::move(may_be)), most_(std::move(most)), exactly_(exactly), good_(std::move(good)) {}
+  // `good` is asked of X, `begins_well` of its modes before the last.
+  smallest_layout(std::vector<choices const*> may_be, integer most, bool exactly, condition good = any_layout,
+                  condition begins_well = any_layout)
+      : may_be_(std::move(may_be)),
+        most_(std::move(most)),
+        exactly_(exactly),
+        good_(std::move(good)),
+        begins_well_(std::move(begins_well)) {}
 
   // The first that is good.
   std::optional<layout> find() {
@@ -36,7 +44,7 @@ class smallest_layout {
   std::vector<choices const*> may_be_;
   integer most_;
   bool exactly_;  // its size is n, not more
-  condition good_;
+  condition good_, begins_well_;
   std::vector<integer> table_{0};                         // X(0), X(1), ...
   std::vector<std::pair<std::size_t, integer>> begun_{};  // each mode: where it begins, its stride
   int steps_ = 0;
@@ -57,6 +65,7 @@ class smallest_layout {
   }
   bool goes_on(integer const& v, std::size_t modes) { return repeats(v, begun_.back().first, modes); }
   bool begins(integer const& v, std::size_t modes) {
+    if (!begins_well_(spelled())) return false;
     begun_.emplace_back(table_.size(), v);
     bool const found = repeats(v, table_.size(), modes);
     if (!found) begun_.pop_back();
@@ -117,8 +126,9 @@ inline layout only_solution(layout const& a, layout const& b, smallest_layout::c
   return x;
 }
 
-// The smallest X, X(i) < size(A), with A(X(i)) == B(i) for i < size(B) == size(X), that is good.
-inline layout solve_for_indices(layout const& a, layout const& b, smallest_layout::condition const& good) {
+// The smallest X, X(i) < size(A), with A(X(i)) == B(i) for i < size(B) == size(X), that is good; so its modes begin well.
+inline layout solve_for_indices(layout const& a, layout const& b, smallest_layout::condition const& good,
+                                smallest_layout::condition const& begins_well = any_layout) {
   if (size(a) > table_limit || size(b) > solve_limit) return only_solution(a, b, good);
   std::map<integer, smallest_layout::choices> indices;
   for (integer i = 0; i < size(a); ++i) indices[a(i).number].insert(i);
@@ -128,7 +138,7 @@ inline layout solve_for_indices(layout const& a, layout const& b, smallest_layou
     if (found == indices.end()) throw undefined("B(" + i.str() + ") = " + b(i).number.str() + " is no value of A");
     may_be.push_back(&found->second);
   }
-  if (auto const x = smallest_layout(std::move(may_be), 0, true, good).find()) return *x;
+  if (auto const x = smallest_layout(std::move(may_be), 0, true, good, begins_well).find()) return *x;
   throw_no_solution();
 }
 
@@ -145,12 +155,14 @@ inline layout solve_logical_divide(layout const& a, layout const& b) {
   need_integer_strides(a, "solve_logical_divide");
   need_integer_strides(b, "solve_logical_divide");
   if (rank(b) != 2) throw undefined("B has not two modes, a tile and the rest");
-  return solve_for_indices(a, mode(b, 0), [&](layout const& x) {
+  auto const divides = [&](layout const& x) {
     return holds_where_defined([&] {
+      if (size(tile_and_rest(a, x)) > size(b)) return false;  // rounded up it is as large or larger
       layout const d = logical_divide(a, x);
       return same_function(mode(d, 0), mode(b, 0)) && same_function(mode(d, 1), mode(b, 1));
     });
-  });
+  };
+  return solve_for_indices(a, mode(b, 0), divides, [](layout const& x) { return nested(sorted_leaves(x)); });
 }
 
 // B as a function of A's values, where it is one.
@@ -168,8 +180,7 @@ inline layout solve_by_table(layout const& a, layout const& b) {
   auto const values = values_at(a, b);
   std::vector<smallest_layout::choices const*> may_be(static_cast<std::size_t>(cosize(a)), nullptr);
   for (auto const& [x, v] : values) may_be[static_cast<std::size_t>(x)] = &v;
-  if (auto const x = smallest_layout(std::move(may_be), cosize(b) - 1, false, [](layout const&) { return true; }).find())
-    return *x;
+  if (auto const x = smallest_layout(std::move(may_be), cosize(b) - 1, false).find()) return *x;
   throw_no_solution();
 }
 
