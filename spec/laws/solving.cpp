@@ -82,7 +82,8 @@ constexpr law solving_rows[] = {
        value const first = mode(t.ask("logical_divide", {t["A"], t["T"]}), 0),
                    rest = mode(t.ask("logical_divide", {t["A"], t["U"]}), 1);
        t.answers_like_the_reference("solve_logical_divide", {t["A"], list_of({first, rest})});
-     }},
+     },
+     costly},
     {"solve_logical_divide_smallest",
      "no such X has fewer modes, or as many and a lesser value at the first i where two differ    for B = logical_divide(A, T)",
      "A:signed T:tile(A)", "solve_logical_divide",
