@@ -60,5 +60,6 @@ set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS librsvg2-bin)  # for pictures as PNG and PDF
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake, libboost-dev")  # for the libraries; the tool needs none
 include(CPack)

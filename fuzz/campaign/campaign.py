@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -27,10 +28,13 @@ SLICE = 600  # seconds that a target has before the next one's turn, where there
 
 
 def seconds(text):
-    match = re.fullmatch(r"(\d+)([smh]?)", text)
-    if not match or int(match[1]) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time such as 60, 60s, 10m or 8h")
-    return int(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text, re.ASCII)
+    n = match and float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+    if not match or not 0 < n <= 365 * 24 * 3600:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no duration such as 30s, 5m or 1h, of more than nothing and a year at most"
+        )
+    return n
 
 
 def processor_seconds(pid):
@@ -44,9 +48,13 @@ def processor_seconds(pid):
 
 def write_whole(path, text):
     """All of it or nothing, whenever this process may be killed."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(text)
-    part.replace(path)
+    part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        with part.open("x") as out:  # a name that nobody knows, and no link that is there
+            out.write(text)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def lines_of(path):
@@ -365,7 +373,7 @@ def file_cases(finds):
 
 def main():
     p = argparse.ArgumentParser(prog="run fuzz", description="Looks for the case nobody thought of.")
-    p.add_argument("--time", type=seconds, default=60, help="how long: 60s, 10m, 8h (default 60s)")
+    p.add_argument("--time", type=seconds, default=60, help="how long: 30s, 5m, 1h (default 60s)")
     p.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time (default: one for each core)")
     p.add_argument("--target", default="*", metavar="GLOB", help=f"which of {', '.join(TARGETS)}")
     p.add_argument("--peer", default="", metavar="COMMAND", help="a program that speaks the protocol: its laws alone")

@@ -1,9 +1,10 @@
 // The notation under a fuzzer: any bytes as a value, a request, an answer or a case. Text is refused with a place inside it, or
-// is a value that survives being printed and parsed again.
+// is a value that survives being printed and parsed again. Any bytes as what people write, too.
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/engine/find.hpp"
 
 #include "spec/notation/meaning.hpp"
+#include "spec/notation/spellings.hpp"
 
 #include <cstdint>
 
@@ -38,6 +39,29 @@ void measure(std::string_view text) {
   }
 }
 
+// A line in any spelling; what it asks within the line is answered with the first argument.
+request read_leniently(std::string_view line) {
+  rewritten const r = in_grammar(line, [](request const& inner) {
+    return inner.args.empty() ? answer{status::undefined, {}, ""} : answer{status::answered, inner.args[0], ""};
+  });
+  if (r.columns.size() != r.text.size()) complain("spelling", line, "places are lost of " + r.text);
+  try {
+    return parse_request(r.text);
+  } catch (malformed const& e) {
+    throw r.at_line(e);
+  }
+}
+// It is refused at a place inside it, or is a request that stays as it is when it is read again.
+void rewrite(std::string_view line) {
+  try {
+    request const r = read_leniently(line);
+    if (!(read_leniently(print(r)) == r)) complain("spelling", line, print(r));
+  } catch (malformed const& e) {
+    if (e.column > line.size()) complain("spelling", line, "refused at column " + std::to_string(e.column));
+  } catch (unanswered const&) {
+  }
+}
+
 struct answer_text {
   std::string text;
   bool operator==(answer_text const&) const = default;
@@ -64,5 +88,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     return case_text{c.asked, c.relation, print(c.expected)};
   });
   measure(text);
+  rewrite(text);
   return 0;
 }

@@ -119,13 +119,13 @@ cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
     while (log_lanes < 8 && 1 << log_lanes < vectors) ++log_lanes;
     dim3 const blocks(blocks_x(ceil_div(r.lines, 256 >> log_lanes)), blocks_yz(r.batches),
                       blocks_yz(ceil_div(vectors, 4 << log_lanes)));
-    return launch_with_pdl(copy_lines<Bits>, {blocks}, 256, 0, stream, r, log_lanes);
+    return launch_with_pdl<copy_lines<Bits>>({blocks}, 256, 0, stream, r, log_lanes);
   } else {
     dim3 const blocks(blocks_x(ceil_div(r.pitch, side)), blocks_yz(ceil_div(r.lines, side)), blocks_yz(r.batches));
     bool const plain = r.from.plain(0) && r.from.plain(1) && r.from.plain(2);
-    auto* const copy = plain ? copy_squares<Bits, true> : copy_squares<Bits, false>;
     bool const along_run = nearness(r.from, r.run) < nearness(r.from, 1 - r.run);
-    return launch_with_pdl(copy, {blocks}, 256, 0, stream, r, along_run);
+    return plain ? launch_with_pdl<copy_squares<Bits, true>>({blocks}, 256, 0, stream, r, along_run)
+                 : launch_with_pdl<copy_squares<Bits, false>>({blocks}, 256, 0, stream, r, along_run);
   }
 }
 
@@ -166,8 +166,8 @@ template <class Sum>
 cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int split_k, cudaStream_t stream) {
   int64 const of_row = ceil_div(p.n, neighbours<Sum>::count), blocks = ceil_div(times(p.m, of_row), 256);
   bool const vectorized = p.d.type == sums.type && p.beta == 0 && has_whole_vectors(p);
-  return launch_with_pdl(reduce_split_k<Sum>, {dim3(static_cast<unsigned>(blocks))}, 256, 0, stream, p,
-                         static_cast<neighbours<Sum> const*>(sums.data), split_k, of_row, vectorized);
+  return launch_with_pdl<reduce_split_k<Sum>>({dim3(static_cast<unsigned>(blocks))}, 256, 0, stream, p,
+                                              static_cast<neighbours<Sum> const*>(sums.data), split_k, of_row, vectorized);
 }
 
 template <class Sum>

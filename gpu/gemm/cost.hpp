@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace colex::gpu {
 
@@ -111,6 +112,10 @@ inline constexpr double split_k_margin = 1.25;
 
 // Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
 inline constexpr double hidden = 0.9;
+
+// mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, it was the fastest at none
+// of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to these.
+inline constexpr double older_factor = 1.25;
 
 // An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block
 // takes 1024 more; threads. Specified.
@@ -300,9 +305,14 @@ inline bool reduces_in_cluster(plan const& p, device_info device, double blocks,
   return whole && device.architecture >= 90 && split_k <= model::cluster_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
 }
+// Does the device multiply elements of these types by newer instructions than the plan's?
+constexpr bool is_older(plan const& p, int architecture) {
+  return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
+}
 // The time of a problem whose K is not split, or of the splits of one.
-inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, int sms) {
+inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device) {
   plan const& p = *kernel.plan;
+  int const sms = device.sms;
   candidate r{&kernel, swap_ab, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
@@ -322,31 +332,52 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x,
   double const last = p.warpgroup.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate,
                memory = r.time.memory;
-  r.time.seconds = larger(work, memory) + (1 - model::hidden) * (work < memory ? work : memory) + r.time.copies;
+  r.time.seconds = larger(work, memory) + (1 - model::hidden) * (work < memory ? work : memory);
+  if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
+  r.time.seconds += r.time.copies;
   return r;
 }
-// The same split in n.
-inline candidate estimate_split_k(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device, int n,
+// A problem, and the same split along K, made once for all plans.
+inline constexpr int split_counts[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
+class splittable {
+ public:
+  problem const whole;
+
+  explicit splittable(problem const& x) : whole(x) {}
+  // `which` of split_counts, with sums of that type.
+  problem const& split(std::size_t which, element sum) {
+    std::optional<problem>& made = made_[which];
+    if (!made || made->d.type != sum) made = split_along_k(whole, split_counts[which], sum);
+    return *made;
+  }
+
+ private:
+  std::optional<problem> made_[std::size(split_counts)];
+};
+inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {
   plan const& p = *kernel.plan;
-  candidate c = estimate_undivided(kernel, split_along_k(x, n, p.accumulator), swap_ab, device.sms);
-  c.split_k = n, c.reduces_in_cluster = in_cluster;
-  c.time.reduction = in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x, p, n);
+  candidate c = estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
+  c.split_k = split_counts[which], c.reduces_in_cluster = in_cluster;
+  c.time.reduction =
+      in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, split_counts[which]);
   c.time.seconds = (threads_produce(p) ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
   return c;
 }
 // The best of K undivided and split; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch,
 // nor are splits of less than two tiles of K.
-inline candidate estimate(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device, int split_k) {
+inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_ab, device_info device, int split_k) {
   plan const& p = *kernel.plan;
-  candidate best = estimate_undivided(kernel, x, swap_ab, device.sms);
+  problem const& x = of.whole;
+  candidate best = estimate_undivided(kernel, x, swap_ab, device);
   double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
-  for (int n : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+  for (std::size_t which = 0; which < std::size(split_counts); ++which) {
+    int const n = split_counts[which];
     bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
     if (split_k == 0 ? !few || x.k < 2 * n * p.tile_k : n != split_k) continue;
     if (!can_split_k(x, n)) continue;
-    candidate const c = estimate_split_k(kernel, x, swap_ab, device, n, in_cluster);
+    candidate const c = estimate_split_k(kernel, of, swap_ab, device, which, in_cluster);
     if (c.copy_a || c.copy_b) continue;
     if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }
@@ -364,11 +395,12 @@ struct choice {
 };
 inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_info device) {
   choice r(x);
+  splittable as_given(r.as_given), swapped(r.swapped);
   for (gemm_kernel const& k : kernels)
     for (bool swap_ab : {false, true}) {
       problem const& p = swap_ab ? r.swapped : r.as_given;
-      if (!multiplies(*k.plan, p, o) || !counts_tiles(*k.plan, p) || !runs_on(*k.plan, device.architecture)) continue;
-      candidate const c = estimate(k, p, swap_ab, device, o.split_k);
+      if (!runs_on(*k.plan, device.architecture) || !multiplies(*k.plan, p, o) || !counts_tiles(*k.plan, p)) continue;
+      candidate const c = estimate(k, swap_ab ? swapped : as_given, swap_ab, device, o.split_k);
       bool const copies = c.copy_a || c.copy_b;
       if (!copies || bits_of(p.a.type) >= 8) r.all.push_back(c);
     }

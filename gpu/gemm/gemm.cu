@@ -2,16 +2,12 @@
 // Apache-2.0
 #include "gpu/gemm/gemm.hpp"
 
+#include "gpu/gemm/context.hpp"
 #include "gpu/gemm/copies.hpp"
-#include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/plan_cache.hpp"
 #include "gpu/gemm/registry.hpp"  // generated
-#include "gpu/gemm/streams.hpp"
-#include "gpu/gemm/tuned.hpp"
 
 #include <cstdlib>
-#include <map>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 namespace colex::gpu {
@@ -21,15 +17,13 @@ std::vector<gemm_kernel> const& kernels() {
   static std::vector<gemm_kernel> const all = compiled_kernels();
   return all;
 }
-
-cudaError_t get_device_info(device_info& facts) {
-  int device = 0, major = 0, minor = 0;
-  cudaError_t e = cudaGetDevice(&device);
-  if (e == cudaSuccess) e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-  if (e == cudaSuccess) e = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-  if (e == cudaSuccess) e = cudaDeviceGetAttribute(&facts.sms, cudaDevAttrMultiProcessorCount, device);
-  facts.architecture = 10 * major + minor;
-  return e;
+std::string const& name_of(gemm_kernel const& k) {
+  static std::vector<std::string> const all = [] {
+    std::vector<std::string> r;
+    for (gemm_kernel const& each : kernels()) r.push_back(name(*each.plan));
+    return r;
+  }();
+  return all[static_cast<std::size_t>(&k - kernels().data())];
 }
 
 gemm_status failed(cudaError_t e, std::string const& call) {
@@ -56,9 +50,9 @@ gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& 
   return {};
 }
 
-gemm_status launched(plan const& p, cudaError_t e) {
-  if (not_compiled(e)) return refused(gemm_error::unsupported_device, name(p) + " is not compiled for this device");
-  return e == cudaSuccess ? gemm_status{.kernel = name(p)} : failed(e, name(p));
+gemm_status launched(gemm_kernel const& k, cudaError_t e) {
+  if (not_compiled(e)) return refused(gemm_error::unsupported_device, name_of(k) + " is not compiled for this device");
+  return e == cudaSuccess ? gemm_status{.kernel = name_of(k)} : failed(e, name_of(k));
 }
 // Split-K, reduced by the kernel, whose blocks of a tile are a cluster.
 cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, cudaStream_t stream) {
@@ -67,40 +61,34 @@ cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, cudaStr
   return c.kernel->launch(splits, stream);
 }
 // Split-K, reduced by a second launch.
-gemm_status run_split_k(candidate const& c, problem const& p, cudaStream_t stream) {
-  plan const& used = *c.kernel->plan;
-  problem splits = split_along_k(p, c.split_k, used.accumulator);
-  workspace sums(stream);
-  if (cudaError_t const e = sums.allocate(split_k_bytes(p, c.split_k, used.accumulator)); e != cudaSuccess) {
+gemm_status run_split_k(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
+  element const sum = c.kernel->plan->accumulator;
+  problem splits = split_along_k(p, c.split_k, sum);
+  workspace sums(pool, stream);
+  if (cudaError_t const e = sums.allocate(split_k_bytes(p, c.split_k, sum)); e != cudaSuccess) {
     cudaGetLastError();  // reported by the return value
     return no_memory(e) ? refused(gemm_error::out_of_memory, std::string("the sums of split-K: ") + cudaGetErrorString(e))
                         : failed(e, "cudaMallocFromPoolAsync");
   }
   splits.c.data = splits.d.data = sums.data();
-  if (gemm_status s = launched(used, c.kernel->launch(splits, stream)); !s) return s;
-  return launched(used, launch_reduce_split_k(p, splits.d, c.split_k, stream));
+  if (gemm_status s = launched(*c.kernel, c.kernel->launch(splits, stream)); !s) return s;
+  return launched(*c.kernel, launch_reduce_split_k(p, splits.d, c.split_k, stream));
 }
-gemm_status run(candidate const& c, problem p, cudaStream_t stream) {
+gemm_status run_with_copies(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
   plan const& used = *c.kernel->plan;
-  if (c.reduces_in_cluster)  // code for devices without clusters cannot
-    if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(used, e);
-  if (c.split_k > 1) return run_split_k(c, p, stream);
-  workspace a(stream), b(stream);
+  workspace a(pool, stream), b(pool, stream);
   if (c.copy_a)
     if (gemm_status s = copy_operand("A", p.a, p.m, p, used.major_a, used.copy_alignment, a, stream); !s) return s;
   if (c.copy_b)
     if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, used.copy_alignment, b, stream); !s) return s;
-  return launched(used, c.kernel->launch(p, stream));
+  return launched(*c.kernel, c.kernel->launch(p, stream));
 }
-// Runs the first candidate that can run: one may need memory that is not there, or not be compiled for the device.
-gemm_status run_first(choice const& candidates, cudaStream_t stream) {
-  gemm_status last;
-  for (candidate const& c : candidates.all) {
-    gemm_status s = run(c, candidates.of(c), stream);
-    if (s.error != gemm_error::out_of_memory && s.error != gemm_error::unsupported_device) return s;
-    std::swap(last, s);
-  }
-  return last;
+gemm_status run(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
+  if (c.reduces_in_cluster)  // code for devices without clusters cannot
+    if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
+  if (c.split_k > 1) return run_split_k(c, p, pool, stream);
+  if (c.copy_a || c.copy_b) return run_with_copies(c, p, pool, stream);
+  return launched(*c.kernel, c.kernel->launch(p, stream));
 }
 
 // Why no kernel of those allowed is a candidate.
@@ -115,154 +103,166 @@ gemm_status why_none(std::span<gemm_kernel const> allowed, problem const& p, gem
                  o.kernel.empty() ? "no kernel multiplies " + types : std::string(o.kernel) + " does not multiply " + types);
 }
 // All kernels, or the one of that name.
-std::vector<gemm_kernel> kernels_named(std::string_view wanted) {
-  std::vector<gemm_kernel> r;
-  for (gemm_kernel const& k : kernels())
-    if (wanted.empty() || wanted == name(*k.plan)) r.push_back(k);
-  return r;
+std::span<gemm_kernel const> kernels_named(std::string_view wanted) {
+  std::vector<gemm_kernel> const& all = kernels();
+  if (wanted.empty()) return all;
+  auto const found = std::ranges::find_if(all, [&](gemm_kernel const& k) { return name_of(k) == wanted; });
+  return found == all.end() ? std::span<gemm_kernel const>{} : std::span(&*found, 1);
 }
 
-// This library, named by its version and its kernels, and this device.
-cudaError_t get_tuned_for(tuned_for& at) {
-  int device = 0;
-  cudaDeviceProp properties{};
-  cudaError_t e = cudaGetDevice(&device);
-  if (e == cudaSuccess) e = cudaGetDeviceProperties(&properties, device);
-  std::string names;
-  for (gemm_kernel const& k : kernels()) names += name(*k.plan) + ' ';
-  std::string const sum = detail::sum_text(names);
-  at.library = std::string(COLEX_VERSION " kernels ") + sum.substr(4, sum.size() - 5);
-  at.device = std::string(properties.name) + ", compute capability " + std::to_string(properties.major) + '.' +
-              std::to_string(properties.minor) + ", " + std::to_string(properties.multiProcessorCount) + " SMs";
-  return e;
-}
 std::string tuned_file(gemm_options const& o) {
   if (!o.tuned.empty()) return std::string(o.tuned);
   char const* const named = std::getenv("COLEX_TUNED");
   return named == nullptr ? "" : named;
 }
-// The file's kernels for this device. A file is read once.
-tuned_kernels const& tuned_of(std::string const& file) {
-  static std::mutex mutex;
-  static std::map<std::pair<std::string, int>, tuned_kernels> all;
-  int device = 0;
-  cudaGetDevice(&device);
-  std::lock_guard const lock(mutex);
-  auto const [at, is_new] = all.try_emplace({file, device});
-  if (tuned_for here; is_new && get_tuned_for(here) == cudaSuccess) at->second = read_tuned(file, here, kernels());
-  return at->second;
-}
 // Puts the tuned kernel of a product, if there is one, before all others. Returns why the file was not used; empty: it was.
-std::string prefer_tuned(choice& c, problem const& p, gemm_options const& o) {
+std::string prefer_tuned(choice& c, problem const& p, gemm_options const& o, device_context& device) {
   std::string const file = o.kernel.empty() ? tuned_file(o) : "";
   if (file.empty()) return "";
-  tuned_kernels const& tuned = tuned_of(file);
+  tuned_kernels const& tuned = device.tuned(file, kernels());
   if (auto const found = tuned.kernel_of.find(product_text(p, o)); found != tuned.kernel_of.end())
-    std::stable_partition(c.all.begin(), c.all.end(),
-                          [&](candidate const& x) { return name(*x.kernel->plan) == found->second; });
+    std::stable_partition(c.all.begin(), c.all.end(), [&](candidate const& x) { return name_of(*x.kernel) == found->second; });
   return tuned.refused;
 }
 
-// A call on its way to a launch: its problem and the candidates for it, none where there is nothing to multiply.
-struct prepared_gemm {
-  normalized call = {};
-  std::vector<gemm_kernel> allowed = {};  // which the candidates point into
+// The data of a call, which its plan does not know.
+struct call_data {
+  void *d = nullptr, *a = nullptr, *b = nullptr, *c = nullptr, *sfa = nullptr, *sfb = nullptr;
+  double alpha = 1, beta = 0;
+};
+call_data data_of(gemm_group const& x, double alpha, double beta, gemm_options const& o) {
+  return {x.d.data, x.a.data, x.b.data, beta == 0 ? x.d.data : x.c.data, o.sfa.data, o.sfb.data, alpha, beta};
+}
+problem with_data(problem p, call_data const& x, bool swap_ab) {
+  p.a.data = x.a, p.b.data = x.b, p.sfa.data = x.sfa, p.sfb.data = x.sfb;
+  if (swap_ab) std::swap(p.a.data, p.b.data), std::swap(p.sfa.data, p.sfb.data);
+  p.d.data = x.d, p.c.data = x.c, p.alpha = x.alpha, p.beta = x.beta;
+  return p;
+}
+
+// A call that was checked, and the candidates for it; none where there is nothing to multiply.
+struct planned_gemm {
+  device_context* device = nullptr;
+  element operands = element::f32;
+  gpu::problem problem = {};
   std::optional<choice> candidates = {};
   std::string untuned = {};  // why no file of tuned kernels was used
 
-  double work() const {
-    problem const& p = call.problem;
-    return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) * static_cast<double>(p.batches);
-  }
-  bool multiplies() const { return work() > 0 && call.problem.alpha != 0; }
-  bool writes() const { return call.problem.m > 0 && call.problem.n > 0 && call.problem.batches > 0; }
+  double work() const { return product_of(problem.m, problem.n, problem.k) * static_cast<double>(problem.batches); }
+  bool multiplies() const { return work() > 0 && problem.alpha != 0; }
+  bool writes() const { return problem.m > 0 && problem.n > 0 && problem.batches > 0; }
 };
 // Checks what is wrong whatever the device is.
-gemm_status check_call(prepared_gemm& x, gemm_group const& g, double alpha, double beta, gemm_options const& o) {
-  x.call = normalize(g.d, g.a, g.b, g.c, alpha, beta, o.sfa, o.sfb);
-  if (!x.call.status) return x.call.status;
-  if (x.multiplies()) x.allowed = kernels_named(o.kernel);
-  if (x.multiplies() && x.allowed.empty() && !o.kernel.empty())
+gemm_status check_call(planned_gemm& x, gemm_group const& g, double alpha, double beta, gemm_options const& o) {
+  normalized n = normalize(g.d, g.a, g.b, g.c, alpha, beta, o.sfa, o.sfb);
+  if (!n.status) return n.status;
+  x.problem = n.problem, x.operands = g.a.type;
+  if (x.multiplies() && kernels_named(o.kernel).empty() && !o.kernel.empty())
     return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
   return {};
 }
-gemm_status choose_candidates(prepared_gemm& x, gemm_options const& o, device_info device) {
-  problem const& p = x.call.problem;
+gemm_status choose_candidates(planned_gemm& x, gemm_options const& o, device_info device) {
   if (!x.multiplies()) return {};
-  x.candidates = choose(x.allowed, p, o, device);
-  return x.candidates->all.empty() ? why_none(x.allowed, p, o, device) : gemm_status{};
+  std::span<gemm_kernel const> const allowed = kernels_named(o.kernel);
+  x.candidates = choose(allowed, x.problem, o, device);
+  return x.candidates->all.empty() ? why_none(allowed, x.problem, o, device) : gemm_status{};
 }
-// The same, tuned kernels first.
-gemm_status choose_tuned_candidates(prepared_gemm& x, gemm_options const& o, device_info device) {
-  if (gemm_status s = choose_candidates(x, o, device); !s) return s;
-  if (x.candidates) x.untuned = prefer_tuned(*x.candidates, x.call.problem, o);
+// The same on SMs of a device, tuned kernels first.
+gemm_status choose_on_device(planned_gemm& x, gemm_options const& o, device_context& device, int sms) {
+  x.device = &device;
+  if (gemm_status s = choose_candidates(x, o, {device.facts.architecture, sms}); !s) return s;
+  if (x.candidates) x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
   return {};
 }
-gemm_status enqueue(prepared_gemm const& x, element operands, cudaStream_t stream) {
+// Runs the first candidate that can run: one may need memory that is not there, or not be compiled for the device.
+gemm_status enqueue(planned_gemm const& x, call_data const& data, cudaStream_t stream) {
   if (!x.writes()) return {};
   if (!x.candidates) {
-    cudaError_t const e = launch_scale(x.call.problem, operands, stream);
+    cudaError_t const e = launch_scale(with_data(x.problem, data, false), x.operands, stream);
     return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
   }
-  gemm_status s = run_first(*x.candidates, stream);
-  if (s) s.reason = x.untuned;
-  return s;
+  gemm_status last;
+  for (candidate const& c : x.candidates->all) {
+    gemm_status s = run(c, with_data(x.candidates->of(c), data, c.swap_ab), x.device->pool, stream);
+    std::swap(last, s);
+    if (last.error != gemm_error::out_of_memory && last.error != gemm_error::unsupported_device) break;
+  }
+  if (last) last.reason = x.untuned;
+  return last;
 }
 
+// Plans a call on the current device.
+gemm_status plan_call(planned_gemm& x, gemm_group const& g, double alpha, double beta, gemm_options const& o) {
+  if (gemm_status s = check_call(x, g, alpha, beta, o); !s) return s;
+  device_context* device = nullptr;
+  if (!x.multiplies()) return {};
+  if (cudaError_t const e = contexts().current(device); e != cudaSuccess) return failed(e, "the device");
+  return choose_on_device(x, o, *device, device->facts.sms);
+}
+// The same, unless this thread remembers the plan.
+gemm_status recall_or_plan(std::shared_ptr<planned_gemm const>& plan, gemm_group const& g, double alpha, double beta,
+                           gemm_options const& o) {
+  static thread_local plan_cache<planned_gemm> cache;
+  int device = 0;
+  if (cudaError_t const e = cudaGetDevice(&device); e != cudaSuccess) device = -1;  // calls that multiply will tell
+  product_key const key(g.d, g.a, g.b, g.c, alpha, beta, o, tuned_file(o), device);
+  std::size_t const hash = key.hash();
+  if (key.is_whole() && (plan = cache.find(key, hash))) return {};
+  auto fresh = std::make_shared<planned_gemm>();
+  if (gemm_status s = plan_call(*fresh, g, alpha, beta, o); !s) return s;
+  if (key.is_whole()) cache.keep(key, hash, fresh);
+  plan = std::move(fresh);
+  return {};
+}
 gemm_status checked_gemm(gemm_group const& x, double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
-  prepared_gemm one;
-  if (gemm_status s = check_call(one, x, alpha, beta, o); !s) return s;
-  device_info device;
-  if (cudaError_t const e = one.multiplies() ? get_device_info(device) : cudaSuccess; e != cudaSuccess)
-    return failed(e, "the device");
-  if (gemm_status s = choose_tuned_candidates(one, o, device); !s) return s;
-  return enqueue(one, x.a.type, stream);
+  std::shared_ptr<planned_gemm const> plan;
+  if (gemm_status s = recall_or_plan(plan, x, alpha, beta, o); !s) return s;
+  return enqueue(*plan, data_of(x, alpha, beta, o), stream);
 }
 
 gemm_status checked_tune(gemm_group const& x, double alpha, double beta, gemm_options const& o) {
-  normalized const n = normalize(x.d, x.a, x.b, x.c, alpha, beta, o.sfa, o.sfb);
-  if (!n.status) return n.status;
-  std::vector<gemm_kernel> const allowed = kernels_named(o.kernel);
-  if (o.kernel.empty() || allowed.empty())
-    return refused(gemm_error::unknown_kernel, "no kernel is named \"" + std::string(o.kernel) + '"');
-  device_info device;
+  planned_gemm tuned;
+  device_context* device = nullptr;
   tuned_for here;
-  if (cudaError_t const e = get_device_info(device); e != cudaSuccess) return failed(e, "the device");
-  if (cudaError_t const e = get_tuned_for(here); e != cudaSuccess) return failed(e, "the device");
-  if (choose(allowed, n.problem, o, device).all.empty()) return why_none(allowed, n.problem, o, device);
+  if (o.kernel.empty()) return refused(gemm_error::unknown_kernel, "no kernel is named");
+  if (gemm_status s = check_call(tuned, x, alpha, beta, o); !s) return s;
+  if (cudaError_t const e = contexts().current(device); e != cudaSuccess) return failed(e, "the device");
+  if (cudaError_t const e = device->describe(here, kernels()); e != cudaSuccess) return failed(e, "the device");
+  if (gemm_status s = choose_candidates(tuned, o, device->facts); !s) return s;
+  if (!tuned.candidates) return refused(gemm_error::bad_layout, "nothing is multiplied");
   std::string const file = tuned_file(o);
   tuned_kernels known = read_tuned(file, here, kernels());
   known.refused.clear();
-  known.kernel_of[product_text(n.problem, o)] = o.kernel;
+  known.kernel_of[product_text(tuned.problem, o)] = o.kernel;
   std::string const wrong = write_tuned(file, here, known);
   return wrong.empty() ? gemm_status{.kernel = std::string(o.kernel)} : refused(gemm_error::unwritable, wrong);
 }
 
 // Checks all products and chooses candidates for each, on as many SMs as its share of the work is worth.
-gemm_status prepare_all(std::vector<prepared_gemm>& all, std::span<gemm_group const> groups, double alpha, double beta,
-                        gemm_options const& o) {
+gemm_status plan_all(std::vector<planned_gemm>& all, std::span<gemm_group const> groups, double alpha, double beta,
+                     gemm_options const& o) {
   auto const of_group = [](std::size_t i, gemm_status s) {
     s.reason = "group " + std::to_string(i) + ": " + s.reason;
     return s;
   };
-  device_info device;
   double work = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (gemm_status s = check_call(all.emplace_back(), groups[i], alpha, beta, o); !s) return of_group(i, s);
     work += all[i].work();
   }
-  if (cudaError_t const e = work > 0 ? get_device_info(device) : cudaSuccess; e != cudaSuccess) return failed(e, "the device");
+  if (work == 0) return {};
+  device_context* device = nullptr;
+  if (cudaError_t const e = contexts().current(device); e != cudaSuccess) return failed(e, "the device");
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    int const share = work > 0 ? static_cast<int>(device.sms * all[i].work() / work) : 0;
-    if (gemm_status s = choose_tuned_candidates(all[i], o, {device.architecture, share > 1 ? share : 1}); !s)
-      return of_group(i, s);
+    int const share = static_cast<int>(device->facts.sms * all[i].work() / work);
+    if (gemm_status s = choose_on_device(all[i], o, *device, share > 1 ? share : 1); !s) return of_group(i, s);
   }
   return {};
 }
 gemm_status checked_grouped(std::span<gemm_group const> groups, double alpha, double beta, gemm_options const& o,
                             cudaStream_t stream) {
-  std::vector<prepared_gemm> all;
-  if (gemm_status s = prepare_all(all, groups, alpha, beta, o); !s) return s;
+  std::vector<planned_gemm> all;
+  if (gemm_status s = plan_all(all, groups, alpha, beta, o); !s) return s;
   std::vector<std::size_t> order;  // the largest first: small ones fill the SMs that it leaves
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].writes()) order.push_back(i);
@@ -270,14 +270,15 @@ gemm_status checked_grouped(std::span<gemm_group const> groups, double alpha, do
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return all[i].work() > all[j].work(); });
   constexpr std::size_t most = 8;
   std::size_t const streams = order.size() < most ? order.size() : most;
-  int device = 0;
+  device_context* device = nullptr;
   gemm_status r;
-  cudaError_t e = cudaGetDevice(&device);
+  cudaError_t e = contexts().current(device);
   if (e == cudaSuccess)
-    e = sides_of_device(device).fork(stream, streams - 1, [&](std::vector<side_streams::side*> const& sides) {
+    e = device->sides.fork(stream, streams - 1, [&](std::vector<side_streams::side*> const& sides) {
       for (std::size_t i = 0; i < order.size() && r; ++i) {
-        std::size_t const which = i % streams;
-        gemm_status s = enqueue(all[order[i]], groups[order[i]].a.type, which == 0 ? stream : sides[which - 1]->stream);
+        std::size_t const which = i % streams, product = order[i];
+        gemm_status s =
+            enqueue(all[product], data_of(groups[product], alpha, beta, o), which == 0 ? stream : sides[which - 1]->stream);
         if (i == 0 || !s) std::swap(r, s);
       }
     });
@@ -308,11 +309,10 @@ gemm_status gemm_grouped(std::span<gemm_group const> groups, double alpha, doubl
 std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,
                                       device_tensor const& c, double alpha, double beta, gemm_options const& o,
                                       int architecture, int sms) {
-  device_info const device{architecture, sms};
-  prepared_gemm x;
+  planned_gemm x;
   gemm_status const s = guarded([&] {
     gemm_status checked = check_call(x, {d, a, b, c}, alpha, beta, o);
-    return checked ? choose_candidates(x, o, device) : checked;
+    return checked ? choose_candidates(x, o, {architecture, sms}) : checked;
   });
   if (!s) return {s.reason};
   if (!x.candidates) return {"nothing is multiplied"};
@@ -323,17 +323,12 @@ std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor cons
 
 std::vector<std::string> gemm_candidates(device_tensor const& d, device_tensor const& a, device_tensor const& b,
                                          device_tensor const& c, double alpha, double beta, gemm_options const& o) {
-  prepared_gemm x;
-  gemm_status const s = guarded([&] {
-    device_info device;
-    if (cudaError_t const e = get_device_info(device); e != cudaSuccess) return failed(e, "the device");
-    gemm_status checked = check_call(x, {d, a, b, c}, alpha, beta, o);
-    return checked ? choose_candidates(x, o, device) : checked;
-  });
+  planned_gemm x;
+  gemm_status const s = guarded([&] { return plan_call(x, {d, a, b, c}, alpha, beta, o); });
   std::vector<std::string> r;
   if (!s || !x.candidates) return r;
   for (candidate const& each : x.candidates->all)
-    if (std::string const kernel = name(*each.kernel->plan); std::find(r.begin(), r.end(), kernel) == r.end())
+    if (std::string const& kernel = name_of(*each.kernel); std::find(r.begin(), r.end(), kernel) == r.end())
       r.push_back(kernel);
   return r;
 }
@@ -342,12 +337,56 @@ gemm_status tune_gemm(device_tensor const& d, device_tensor const& a, device_ten
   return guarded([&] { return checked_tune({d, a, b, c}, alpha, beta, options); });
 }
 
+struct prepared_gemm::plan {
+  planned_gemm planned;
+  call_data data;
+};
+namespace {
+
+// Is every operand at a multiple of what the plan's was, up to the 128 bytes that a plan may depend on?
+gemm_status check_alignment(call_data const& planned, call_data const& given) {
+  auto const worse = [](void const* was, void const* is) {
+    auto const before = reinterpret_cast<std::uintptr_t>(was) | 128, now = reinterpret_cast<std::uintptr_t>(is);
+    return now % (before & -before) != 0;
+  };
+  struct operand_data {
+    char const* name;
+    void const *was, *is;
+  };
+  for (operand_data x : {operand_data{"D", planned.d, given.d},
+                         {"A", planned.a, given.a},
+                         {"B", planned.b, given.b},
+                         {"C", planned.c, given.c}}) {
+    if (x.was != nullptr && x.is == nullptr) return refused(gemm_error::no_data, std::string(x.name) + " has no data");
+    if (x.was != nullptr && worse(x.was, x.is))
+      return refused(gemm_error::misaligned, std::string(x.name) + " is less aligned than what was planned for");
+  }
+  return {};
+}
+
+}  // namespace
+
+prepared_gemm::prepared_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
+                             double alpha, double beta, gemm_options const& o)
+    : plan_(std::make_shared<plan>()), status_(guarded([&] {
+        plan_->data = data_of({d, a, b, c}, alpha, beta, o);
+        return plan_call(plan_->planned, {d, a, b, c}, alpha, beta, o);
+      })) {}
+gemm_status prepared_gemm::run(void* d, void const* a, void const* b, void const* c, cudaStream_t stream) const {
+  if (!status_) return status_;
+  call_data data = plan_->data;
+  data.d = d, data.a = const_cast<void*>(a), data.b = const_cast<void*>(b);
+  data.c = data.beta == 0 ? d : const_cast<void*>(c);
+  if (gemm_status s = check_alignment(plan_->data, data); !s) return s;
+  return enqueue(plan_->planned, data, stream);
+}
+
 std::vector<std::string> gemm_kernels() {
   std::vector<std::string> r;
-  device_info device;
-  if (get_device_info(device) != cudaSuccess) return r;
+  device_context* device = nullptr;
+  if (contexts().current(device) != cudaSuccess) return r;
   for (gemm_kernel const& k : kernels())
-    if (runs_on(*k.plan, device.architecture)) r.push_back(name(*k.plan));
+    if (runs_on(*k.plan, device->facts.architecture)) r.push_back(name_of(k));
   return r;
 }
 

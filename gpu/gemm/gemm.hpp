@@ -5,6 +5,7 @@
 #include "gpu/gemm/arguments.hpp"
 #include "gpu/kernels/common/cuda_names.hpp"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,23 @@ namespace colex::gpu {
 // sums comes from a pool on each device, which keeps up to 1 GiB of freed memory.
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options = {}, cudaStream_t stream = nullptr);
+
+// A product that is planned once, on the current device, and run many times: on other data of the same layouts, at addresses
+// aligned as well as those planned with. Copies share the plan; threads may run one at once.
+class prepared_gemm {
+ public:
+  prepared_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
+                double beta, gemm_options const& options = {});
+  // What is wrong with the call, if anything.
+  gemm_status const& status() const { return status_; }
+  // As gemm does. C is read only if beta is not 0. Scale factors are those that it was prepared with.
+  gemm_status run(void* d, void const* a, void const* b, void const* c = nullptr, cudaStream_t stream = nullptr) const;
+
+ private:
+  struct plan;
+  std::shared_ptr<plan> plan_;
+  gemm_status status_;
+};
 
 // One of several independent products.
 struct gemm_group {

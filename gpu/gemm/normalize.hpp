@@ -2,7 +2,7 @@
 // call. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/algebra/divide.hpp"
+#include "gpu/algebra/coalesce.hpp"
 #include "gpu/gemm/arguments.hpp"
 #include "gpu/kernels/common/problem.hpp"
 
@@ -106,17 +106,40 @@ inline void append(matrix& to, int mode, layout const& a) {
   }
   to.end[mode] = end;
 }
-inline matrix to_matrix(void* data, element type, layout const& m, layout const& n, layout const& batch) {
-  matrix r{.data = data, .type = type};
-  append(r, 0, m);
-  append(r, 1, n);
-  append(r, 2, batch);
-  return r;
-}
 inline matrix to_matrix(device_tensor const& t) {
   layout const all = make_layout(t.shape, t.stride);
   times(cosize(all), bits_of(t.type));  // it lies within 64 bits
-  return to_matrix(t.data, t.type, get(all, 0), get(all, 1), rank(all) == 3 ? get(all, 2) : make_layout(1, 0));
+  matrix r{.data = t.data, .type = t.type};
+  append(r, 0, get(all, 0)), append(r, 1, get(all, 1));
+  append(r, 2, rank(all) == 3 ? get(all, 2) : make_layout(1, 0));
+  return r;
+}
+// Appends the leaves of a mode of `from` as mode `mode`, which comes next.
+inline void append(matrix& to, int mode, matrix const& from, int from_mode) {
+  int end = mode == 0 ? 0 : to.end[mode - 1];
+  for (int k = from.begin(from_mode); k < from.end[from_mode]; ++k, ++end)
+    to.shape[end] = from.shape[k], to.stride[end] = from.stride[k];
+  to.end[mode] = end;
+}
+// The same elements, its modes in another order.
+inline matrix permuted(matrix const& x, int first, int second, int third) {
+  matrix r{.data = x.data, .type = x.type};
+  append(r, 0, x, first), append(r, 1, x, second), append(r, 2, x, third);
+  return r;
+}
+// Appends a mode of one stride, which comes next.
+struct plain_mode {
+  int64 extent, stride;
+};
+inline void append_plain(matrix& to, int mode, plain_mode x) {
+  int end = mode == 0 ? 0 : to.end[mode - 1];
+  if (x.extent != 1) to.shape[end] = x.extent, to.stride[end++] = x.stride;
+  to.end[mode] = end;
+}
+inline matrix plain_matrix(void* data, element type, plain_mode m, plain_mode n, plain_mode batch) {
+  matrix r{.data = data, .type = type};
+  append_plain(r, 0, m), append_plain(r, 1, n), append_plain(r, 2, batch);
+  return r;
 }
 inline layout mode_of(matrix const& x, int mode) {
   layout r;
@@ -127,9 +150,13 @@ inline layout mode_of(matrix const& x, int mode) {
   w.close();
   return r;
 }
-inline matrix transposed(matrix const& x) { return to_matrix(x.data, x.type, mode_of(x, 1), mode_of(x, 0), mode_of(x, 2)); }
+inline matrix transposed(matrix const& x) { return permuted(x, 1, 0, 2); }
 inline matrix batch_in_rows(matrix const& x) {
-  return to_matrix(x.data, x.type, make_layout(mode_of(x, 0), mode_of(x, 2)), mode_of(x, 1), make_layout(1, 0));
+  matrix r{.data = x.data, .type = x.type};
+  append(r, 0, make_layout(mode_of(x, 0), mode_of(x, 2)));
+  append(r, 1, x, 1);
+  r.end[2] = r.end[1];
+  return r;
 }
 inline bool same_in_batches(matrix const& x) {
   for (int k = x.begin(2); k < x.end[2]; ++k)
@@ -224,8 +251,7 @@ inline packed repacked(matrix const& x, int64 rows, int64 k, int64 batches, majo
   bool const along_k = along == major::k;
   int64 const extent = along_k ? k : rows, lines = along_k ? rows : k, pitch = times(ceil_div(extent, unit), unit);
   int64 const size = times(pitch, lines);
-  layout const m = make_layout(rows, along_k ? pitch : 1), n = make_layout(k, along_k ? 1 : pitch);
-  return {entry::to_matrix(nullptr, x.type, m, n, make_layout(own, size)),
+  return {entry::plain_matrix(nullptr, x.type, {rows, along_k ? pitch : 1}, {k, along_k ? 1 : pitch}, {own, size}),
           along_k,
           extent,
           pitch,
@@ -236,12 +262,16 @@ inline packed repacked(matrix const& x, int64 rows, int64 k, int64 batches, majo
 
 // Can K be split so, each split being a batch?
 inline bool can_split_k(problem const& p, int64 split_k) {
-  return p.batches == 1 && p.sfa.data == nullptr && p.k % split_k == 0 && p.a.plain(1) && p.b.plain(1);
+  bool const room = p.a.end[2] < capacity && p.b.end[2] < capacity;  // for a leaf more
+  return p.batches == 1 && p.sfa.data == nullptr && p.k % split_k == 0 && p.a.plain(1) && p.b.plain(1) && room;
 }
 // An operand whose K of `k` is split: the splits are its batches.
 inline matrix split_operand(matrix const& x, int64 k, int64 split_k) {
-  layout const by_split = logical_divide(make_layout(k, x.step(1)), make_layout(k / split_k, 1));
-  return entry::to_matrix(x.data, x.type, entry::mode_of(x, 0), get(by_split, 0), get(by_split, 1));
+  matrix r{.data = x.data, .type = x.type};
+  entry::append(r, 0, x, 0);
+  entry::append_plain(r, 1, {k / split_k, x.step(1)});
+  entry::append_plain(r, 2, {split_k, k / split_k * x.step(1)});
+  return r;
 }
 // The stride of rows of split-K's sums, in elements: a multiple of 16 bytes.
 inline int64 split_k_pitch(problem const& p, element sum) { return ceil_div(p.n, 128 / bits_of(sum)) * (128 / bits_of(sum)); }
@@ -251,8 +281,7 @@ inline int64 split_k_bytes(problem const& p, int64 split_k, element sum) {
 // The products of all splits as batches. D and C are their sums, split behind split, and have no data yet.
 inline problem split_along_k(problem const& p, int64 split_k, element sum) {
   int64 const pitch = split_k_pitch(p, sum);
-  layout const m = make_layout(p.m, pitch), n = make_layout(p.n, 1), split = make_layout(split_k, times(p.m, pitch));
-  matrix const sums = entry::to_matrix(nullptr, sum, m, n, split);
+  matrix const sums = entry::plain_matrix(nullptr, sum, {p.m, pitch}, {p.n, 1}, {split_k, times(p.m, pitch)});
   return {p.m, p.n, p.k / split_k, split_k, split_operand(p.a, p.k, split_k), split_operand(p.b, p.k, split_k), sums, sums,
           1,   0};
 }

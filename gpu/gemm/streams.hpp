@@ -5,7 +5,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -23,46 +22,51 @@ class outside_captures {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-// The device's memory pool, created at first use. The default pool would return memory to the system whenever the host
+// A device's memory pool, created at first use. The default pool would return memory to the system whenever the host
 // synchronizes, and take it again with every call.
-inline constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
-inline cudaError_t make_pool(int device, cudaMemPool_t& pool) {
-  cudaMemPoolProps properties{};
-  properties.allocType = cudaMemAllocationTypePinned;
-  properties.location = {cudaMemLocationTypeDevice, device};
-  std::uint64_t keeps = kept_bytes;
-  outside_captures const here;
-  if (cudaError_t const e = cudaMemPoolCreate(&pool, &properties); e != cudaSuccess) return e;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keeps);
-}
-inline cudaError_t pool_of_device(cudaMemPool_t& pool) {
-  static std::mutex mutex;
-  static std::map<int, cudaMemPool_t> pools;
-  int device = 0;
-  if (cudaError_t const e = cudaGetDevice(&device); e != cudaSuccess) return e;
-  std::lock_guard const lock(mutex);
-  cudaMemPool_t& made = pools[device];
-  cudaError_t const e = made == nullptr ? make_pool(device, made) : cudaSuccess;
-  pool = made;
-  return e;
-}
+class memory_pool {
+ public:
+  explicit memory_pool(int device) : device_(device) {}
+  cudaError_t get(cudaMemPool_t& pool) {
+    std::lock_guard const lock(mutex_);
+    cudaError_t const e = pool_ == nullptr ? make() : cudaSuccess;
+    pool = pool_;
+    return e;
+  }
 
-// Stream-ordered memory.
+ private:
+  static constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
+  cudaError_t make() {
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location = {cudaMemLocationTypeDevice, device_};
+    std::uint64_t keeps = kept_bytes;
+    outside_captures const here;
+    if (cudaError_t const e = cudaMemPoolCreate(&pool_, &properties); e != cudaSuccess) return e;
+    return cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keeps);
+  }
+  int device_;
+  std::mutex mutex_;
+  cudaMemPool_t pool_ = nullptr;
+};
+
+// Stream-ordered memory of a pool.
 class workspace {
  public:
-  explicit workspace(cudaStream_t stream) : stream_(stream) {}
+  workspace(memory_pool& pool, cudaStream_t stream) : pool_(pool), stream_(stream) {}
   workspace(workspace const&) = delete;
   ~workspace() {
     if (data_ != nullptr) cudaFreeAsync(data_, stream_);
   }
   cudaError_t allocate(int64 bytes) {
     cudaMemPool_t pool = nullptr;
-    if (cudaError_t const e = pool_of_device(pool); e != cudaSuccess) return e;
+    if (cudaError_t const e = pool_.get(pool); e != cudaSuccess) return e;
     return cudaMallocFromPoolAsync(&data_, static_cast<std::size_t>(bytes), pool, stream_);
   }
   void* data() const { return data_; }
 
  private:
+  memory_pool& pool_;
   cudaStream_t stream_;
   void* data_ = nullptr;
 };
@@ -114,11 +118,5 @@ class side_streams {
   std::mutex mutex_;
   std::vector<std::unique_ptr<side>> all_;  // as long as the process
 };
-inline side_streams& sides_of_device(int device) {
-  static std::mutex mutex;
-  static std::map<int, side_streams>& all = *new std::map<int, side_streams>;  // CUDA may be gone before static objects are
-  std::lock_guard const lock(mutex);
-  return all[device];
-}
 
 }  // namespace colex::gpu

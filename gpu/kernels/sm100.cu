@@ -322,17 +322,22 @@ cudaError_t operand_tensor_map(CUtensorMap& map, plan const& p, operand which, p
   bool const a = which == operand::a, along_k = (a ? p.major_a : p.major_b) == major::k;
   tensor_box const box = box_of(p, a ? p.copy_a : p.copy_b);
   int64 const rows = a ? g.m : g.n;
-  return make_tensor_map(map, in_bytes(a ? g.a : g.b), along_k ? 1 : 0, (along_k ? g.k : rows) / box.elements,
-                         along_k ? rows : g.k, g.batches, box.run, box.rows);
+  matrix const x = in_bytes(a ? g.a : g.b);
+  element const planned = a ? p.a : p.b;
+  return make_tensor_map(map, x, planned == element::tf32 ? planned : x.type, along_k ? 1 : 0,
+                         (along_k ? g.k : rows) / box.elements, along_k ? rows : g.k, g.batches, box.run, box.rows);
 }
 template <class Plan>
 cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) {
   constexpr umma_map s(Plan::value);
   problem const& g = arguments.problem;
-  int device = 0, sms = 0;
-  cudaError_t e = first_error(cudaGetDevice(&device), cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  static asked_once counted;
+  int sms = 0;
   constexpr int shared = Plan::value.shared;
-  e = first_error(e, cudaFuncSetAttribute(sm100_kernel<Plan>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  cudaError_t const e = counted.get(sms, [](int& number) {
+    return first_error(count_sms(number),
+                       cudaFuncSetAttribute(sm100_kernel<Plan>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  });
   if (e != cudaSuccess) return e;
   int64 const tiles = umma_work(s, g.m, g.n, g.k, g.batches).tiles.count();
   cudaLaunchAttribute cluster{};

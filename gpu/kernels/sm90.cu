@@ -4,8 +4,6 @@
 #include "gpu/kernels/warpgroup/warpgroup_results.cuh"
 
 #include <array>
-#include <map>
-#include <mutex>
 #include <utility>
 
 namespace colex::gpu::warpgroup {
@@ -174,36 +172,24 @@ template <class S, bool IsA>
 cudaError_t operand_tensor_map(CUtensorMap& map, matrix const& x, int64 rows, problem const& p) {
   constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
   constexpr int share = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
-  if (along_k) return make_tensor_map(map, x, 1, p.k, rows, p.batches, S::k, share);
-  return make_tensor_map(map, x, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k);
+  constexpr element type = IsA ? S::P.a : S::P.b;
+  if (along_k) return make_tensor_map(map, x, type, 1, p.k, rows, p.batches, S::k, share);
+  return make_tensor_map(map, x, type, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k);
 }
 
-// Sets a kernel's shared memory on a device, once, and remembers how many of its clusters run at once there. Of clusters of
-// four blocks or more these are fewer than the SMs would hold: a GPC has 16 or 18 SMs.
-struct known_kernel {
-  int device;
-  void const* kernel;
-  auto operator<=>(known_kernel const&) const = default;
-};
-cudaError_t clusters_at_once(void const* kernel, cudaLaunchConfig_t of, int blocks, int& clusters) {
-  static std::mutex mutex;
-  static std::map<known_kernel, int> all;
-  int device = 0;
-  if (cudaError_t const e = cudaGetDevice(&device); e != cudaSuccess) return e;
-  std::lock_guard const lock(mutex);
-  int& known = all[{device, kernel}];
-  if (known == 0) {
-    auto const shared = static_cast<int>(of.dynamicSmemBytes);
-    cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
-    of.gridDim = static_cast<unsigned>(blocks), of.attrs = &cluster, of.numAttrs = 1;
-    if (e == cudaSuccess) e = cudaOccupancyMaxActiveClusters(&known, kernel, &of);
-    if (e != cudaSuccess) return e;
-  }
-  clusters = known;
-  return clusters > 0 ? cudaSuccess : cudaErrorInvalidConfiguration;
+// Gives a kernel its shared memory on this device, and counts the clusters of it that run there at once. Of clusters of four
+// blocks or more these are fewer than the SMs would hold: a GPC has 16 or 18 SMs.
+template <class S, class Kernel>
+cudaError_t clusters_at_once(int& clusters, Kernel kernel) {
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {static_cast<unsigned>(S::blocks), 1, 1};
+  cudaLaunchConfig_t of{};
+  of.gridDim = static_cast<unsigned>(S::blocks), of.blockDim = S::P.threads, of.dynamicSmemBytes = S::total;
+  of.attrs = &cluster, of.numAttrs = 1;
+  cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::total);
+  if (e == cudaSuccess) e = cudaOccupancyMaxActiveClusters(&clusters, kernel, &of);
+  return e == cudaSuccess && clusters == 0 ? cudaErrorInvalidConfiguration : e;
 }
 
 template <class S>
@@ -212,16 +198,16 @@ cudaError_t make_tensor_maps(arguments& g) {
   cudaError_t e = operand_tensor_map<S, true>(g.a, p.a, p.m, p);
   if (e == cudaSuccess) e = operand_tensor_map<S, false>(g.b, p.b, p.n, p);
   if (e == cudaSuccess && g.epilogue == epilogue_store::columns_32_bit)
-    e = make_tensor_map(g.d, p.d, 0, p.m, p.n, p.batches, 16, 32);
+    e = make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, p.batches, 16, 32);
   else if (e == cudaSuccess && by_tma(g.epilogue))
-    e = make_tensor_map(g.d, p.d, 1, p.n, p.m, p.batches, g.epilogue == epilogue_store::rows_16_bit ? S::halves : 32, 16);
+    e = make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, p.batches, g.epilogue == epilogue_store::rows_16_bit ? S::halves : 32,
+                        16);
   return e;
 }
 
 template <int I>
 cudaError_t launch(problem const& p, cudaStream_t stream) {
   using S = shape_of<sm90_plan<I>>;
-  auto* const kernel = sm90_gemm<sm90_plan<I>>;
   arguments g{.clusters = order_of(p, S::m * S::P.cluster_m, S::n * S::P.cluster_n),
               .blocks_k = static_cast<int>(ceil_div(p.k, S::k)),
               .batched_a = p.a.step(2) != 0,
@@ -231,18 +217,19 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
               .alpha = static_cast<float>(p.alpha),
               .beta = static_cast<float>(p.beta),
               .problem = p};
+  static asked_once resident;
+  int clusters = 0;
+  cudaError_t e = resident.get(clusters, [](int& number) { return clusters_at_once<S>(number, sm90_gemm<sm90_plan<I>>); });
+  if (e == cudaSuccess) e = make_tensor_maps<S>(g);
+  if (e != cudaSuccess) return e;
   cudaLaunchAttribute pdl{};  // programmatic dependent launch
   pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   pdl.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t of{};
   of.blockDim = S::P.threads, of.dynamicSmemBytes = S::total, of.stream = stream;
-  int clusters = 0;
-  cudaError_t e = clusters_at_once(reinterpret_cast<void const*>(kernel), of, S::blocks, clusters);
-  if (e == cudaSuccess) e = make_tensor_maps<S>(g);
-  if (e != cudaSuccess) return e;
   of.gridDim = static_cast<unsigned>(std::min<int64>(g.clusters.count(), clusters) * S::blocks);
   of.attrs = &pdl, of.numAttrs = 1;
-  return cudaLaunchKernelEx(&of, kernel, g);
+  return cudaLaunchKernelEx(&of, sm90_gemm<sm90_plan<I>>, g);
 }
 
 template <int... I>

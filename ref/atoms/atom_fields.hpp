@@ -7,6 +7,9 @@
 
 namespace colex::ref {
 
+inline constexpr char const mma_fields[] = "Shape_MNK ThrID ALayout BLayout CLayout SFALayout SFBLayout ELayout",
+                            copy_fields[] = "ThrID SrcLayout DstLayout RefLayout";
+
 // What only some atoms have; of tcgen05.mma it lies in tensor memory, where no thread holds it.
 inline layout const& held(std::optional<layout> const& l, std::string const& name, char const* what) {
   if (!l) throw undefined("no thread holds " + std::string(what) + " for " + name);
@@ -22,7 +25,7 @@ inline value mma_atom_field(std::string const& name, std::string const& field) {
   if (field == "SFALayout") return to_value(held(a.sfa, name, "scale factors"));
   if (field == "SFBLayout") return to_value(held(a.sfb, name, "scale factors"));
   if (field == "ELayout") return to_value(held(a.e, name, "metadata"));
-  throw malformed(0, "'" + field + "' is none of Shape_MNK ThrID ALayout BLayout CLayout SFALayout SFBLayout ELayout");
+  throw malformed(0, "'" + field + "' is none of " + mma_fields);
 }
 inline value copy_atom_field(std::string const& name, std::string const& field) {
   copy_atom const a = copy_atom_of(name);
@@ -30,7 +33,7 @@ inline value copy_atom_field(std::string const& name, std::string const& field) 
   if (field == "SrcLayout") return to_value(a.src);
   if (field == "DstLayout") return to_value(a.dst);
   if (field == "RefLayout") return to_value(a.ref);
-  throw malformed(0, "'" + field + "' is none of ThrID SrcLayout DstLayout RefLayout");
+  throw malformed(0, "'" + field + "' is none of " + copy_fields);
 }
 
 }  // namespace colex::ref

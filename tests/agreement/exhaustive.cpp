@@ -8,6 +8,7 @@
 #include "spec/notation/meaning.hpp"
 #include "tests/agreement/oracle.hpp"
 #include "tests/agreement/small_layouts.hpp"
+#include "tests/suite/commands/numbers.hpp"
 #include "tests/suite/report/report.hpp"
 #include "tests/suite/report/survey.hpp"
 
@@ -387,7 +388,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, 1000));
   app.add_option("--sample", o.sample, "ask in the grammar, and the reference, every K-th question (default 1: all)")
       ->check(CLI::Range(1, 1 << 30));
-  app.add_option("--seed", o.seed, "of the sample (default 1)");
+  add_integer(app, "--seed", o.seed, "of the sample (default 1)");
   app.add_option("--jobs", o.jobs, "threads (default: one for each core)")->check(CLI::Range(1, 1024));
   app.add_option("--shard", part, "I/N: only the I-th of N parts");
   app.add_option("--json", json, "write the result, for `colex merge`");

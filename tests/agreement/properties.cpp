@@ -2,6 +2,7 @@
 // arguments of the choices, and what fails is shrunk choice by choice. RC_PARAMS tunes it as ever.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/wire/answer.hpp"
+#include "tests/suite/commands/numbers.hpp"
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/report/report.hpp"
 #include "tests/suite/report/survey.hpp"
@@ -70,7 +71,7 @@ int main(int argc, char** argv) {
   CLI::App app("Every law as a property of the reference and of the bundled algebra.", "properties");
   std::uint64_t seed = 1;
   std::string part = "1/1", json;
-  app.add_option("--seed", seed, "of the random inputs (default 1)");
+  add_integer(app, "--seed", seed, "of the random inputs (default 1)");
   app.add_option("--shard", part, "I/N: only the I-th of N parts");
   app.add_option("--json", json, "write the result, for `colex merge`");
   CLI11_PARSE(app, argc, argv);

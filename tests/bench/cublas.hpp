@@ -5,6 +5,7 @@
 #include "tests/device/gemm_draw.hpp"
 
 #include <cublasLt.h>
+#include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -52,6 +53,28 @@ struct lt_library {
 #undef COLEX_LT
 #undef COLEX_LT_FUNCTIONS
     check(Create(&handle), "cublasLtCreate");
+  }
+};
+
+// Functions of cuBLAS itself, from the library beside cuBLASLt; null where it is not.
+struct blas_library {
+  using gemm_ex = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, void const*, void const*,
+                                 cudaDataType, int, void const*, cudaDataType, int, void const*, void*, cudaDataType, int,
+                                 cublasComputeType_t, cublasGemmAlgo_t);
+  cublasHandle_t handle = nullptr;
+  gemm_ex* GemmEx = nullptr;
+  decltype(&cublasSetStream) SetStream = nullptr;
+
+  explicit blas_library(std::string lt_path) {
+    if (std::size_t const at = lt_path.find("cublasLt"); at != std::string::npos) lt_path.erase(at + 6, 2);
+    void* opened = nullptr;
+    for (std::string const& name : {lt_path, std::string("libcublas.so.13"), std::string("libcublas.so.12")})
+      if (opened == nullptr && !name.empty()) opened = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (opened == nullptr) return;
+    auto const create = reinterpret_cast<decltype(&cublasCreate)>(dlsym(opened, "cublasCreate_v2"));
+    GemmEx = reinterpret_cast<gemm_ex*>(dlsym(opened, "cublasGemmEx"));
+    SetStream = reinterpret_cast<decltype(&cublasSetStream)>(dlsym(opened, "cublasSetStream_v2"));
+    check(create(&handle), "cublasCreate");
   }
 };
 

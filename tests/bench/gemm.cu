@@ -2,12 +2,14 @@
 // on random data in more memory than L2 has. Prints rates, ratios and, when asked, what is reached of the goals
 // (goals.hpp).
 //   gemm_bench [--type bf16] [--shape 4096] [--kernel 'sm90_*'] [--goals] [--json FILE]
+//   gemm_bench --models [--sample 100] | --random 100 [--seed 1]  [--oracle]     products that nobody tuned for
+//   gemm_bench --host                                       what a call costs the host
 //   gemm_bench --tune 4096 4096 4096 bf16 --tuned FILE      every kernel that may run; FILE then names the fastest
 // Exits 77 without a GPU, 1 when a result is wrong or a goal is missed. SPDX-License-Identifier: Apache-2.0
-#include "gpu/gemm/gemm.hpp"
 #include "tests/bench/cublas.hpp"
-#include "tests/bench/goals.hpp"
-#include "tests/device/gemm_device.cuh"
+#include "tests/bench/host.hpp"
+#include "tests/bench/products.cuh"
+#include "tests/bench/shapes.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -20,51 +22,13 @@
 namespace {
 
 using namespace colex::bench;
-using colex::gpu::check, colex::gpu::device_tensor, colex::gpu::gemm_options, colex::gpu::gemm_status;
 
 struct settings {
   std::string type = "*", shape = "*", kernel, cublas, json, tuned, layout = "TN";
   std::vector<std::string> tune;  // M N K TYPE...
-  int replays = 21;
-  bool goals = false;
-};
-
-// (rows, columns) with the columns contiguous, or the rows.
-operand matrix(element type, int64 rows, int64 columns, int64 batches, bool by_rows, arena& memory) {
-  operand o;
-  o.type = type;
-  int64 const extent[] = {rows, columns, batches}, stride[] = {by_rows ? columns : 1, by_rows ? 1 : rows, rows * columns};
-  for (int i = 0; i < 3; ++i) o.end[i] = i + 1, o.extent[i] = extent[i], o.stride[i] = stride[i];
-  o.data = memory.of(rows * columns * batches * bytes_of(type));
-  return o;
-}
-device_tensor tensor_of(operand const& o) {
-  bool const batched = o.extent[2] > 1;
-  using colex::gpu::int_tuple;
-  return {o.data, o.type, batched ? int_tuple{o.extent[0], o.extent[1], o.extent[2]} : int_tuple{o.extent[0], o.extent[1]},
-          batched ? int_tuple{o.stride[0], o.stride[1], o.stride[2]} : int_tuple{o.stride[0], o.stride[1]}};
-}
-// A workload's products in memory of their own, with random operands.
-class job {
- public:
-  std::vector<product> products;
-
-  job(workload const& w, types const& of, bits seed, data values) {
-    for (int64 rows : w.groups.empty() ? std::vector<int64>{w.m} : w.groups) {
-      product x;
-      x.m = rows, x.n = w.n, x.k = w.k, x.p = w.p;
-      x.a = matrix(of.a, x.m, x.k, x.p, w.layout[1] == 'N', home());
-      x.b = matrix(of.b, x.n, x.k, x.p, w.layout[0] == 'T', home());
-      x.d = x.c = matrix(of.d, x.m, x.n, x.p, true, home());
-      for_each(x.m * x.k * x.p, deal{x.a, x.m, x.k, seed++, values});
-      for_each(x.n * x.k * x.p, deal{x.b, x.n, x.k, seed++, values});
-      products.push_back(x);
-    }
-  }
-
- private:
-  arena& home() { return *homes_.emplace_back(std::make_unique<arena>()); }
-  std::vector<std::unique_ptr<arena>> homes_;
+  int replays = 21, random = 0, sample = 0;
+  std::uint64_t seed = 1;
+  bool goals = false, models = false, oracle = false, host = false;
 };
 
 struct sampled {
@@ -129,10 +93,6 @@ class graph {
   }
   cudaGraphExec_t ready_ = nullptr;
 };
-double median(std::vector<double> all) {
-  std::ranges::sort(all);
-  return all[all.size() / 2];
-}
 // Each graph's times over the replays, in alternation, after one to warm up.
 std::vector<std::vector<double>> in_alternation(std::vector<graph const*> const& graphs, int replays) {
   std::vector<std::vector<double>> times(graphs.size());
@@ -249,6 +209,18 @@ std::vector<std::string> forced(settings const& s) {
     if (fnmatch(s.kernel.c_str(), name.c_str(), 0) == 0) names.push_back(name);
   return s.kernel.empty() ? std::vector<std::string>{""} : names;
 }
+// All kernels that may run, forced.
+void try_all(race& one, measured& of) {
+  for (std::string const& kernel : one.candidates()) {
+    std::string refused;
+    measured const r = one.run(kernel, refused);
+    if (refused.empty()) of.tried.emplace_back(r.kernel, r.ours);
+  }
+  std::ranges::sort(of.tried, std::ranges::greater{}, &std::pair<std::string, double>::second);
+  if (of.tried.empty()) return;
+  auto const& [best, rate] = of.tried[0];
+  std::printf("%28s best %8.1f, of which %5.3f chosen  %s\n", "", rate, of.ours / rate, best.c_str());
+}
 bool measure(settings const& s, lt_library const& lt, kind const& k, workload const& w, results& all) {
   race one(lt, s, k, w);
   bool right = true;
@@ -260,6 +232,7 @@ bool measure(settings const& s, lt_library const& lt, kind const& k, workload co
     if (!refused.empty() && refused != "WRONG" && kernel.empty())
       std::printf("FAIL %s %s: %s\n", k.name.c_str(), w.name.c_str(), refused.c_str());
     if (refused.empty()) print(r), all.push_back(r);
+    if (refused.empty() && s.oracle) try_all(one, all.back());
   }
   return right;
 }
@@ -275,6 +248,7 @@ nlohmann::json json_of(results const& all) {
                             {"kernel", r.kernel},
                             {"tflops", r.ours},
                             {"spread", r.spread},
+                            {"tried", r.tried},
                             {"cublaslt_first", r.first},
                             {"cublaslt_best", r.best},
                             {"ceiling", r.ceiling},
@@ -335,20 +309,38 @@ std::string wrong_tuning(std::string const& word) {
   return number || type ? "" : word + " is no extent and no type";
 }
 
+// Of all products together: how the ratios are distributed, and the worst.
+void print_summary(results const& all) {
+  std::printf("\n%-16s %6s %7s %7s %7s\n", "of cuBLASLt's", "count", "mean", "5 %", "least");
+  for (auto const& [name, d] : distributions(all))
+    std::printf("%-16s %6zu %7.3f %7.3f %7.3f\n", name.c_str(), d.count, d.mean, d.low, d.least);
+  std::puts("\nthe worst");
+  for (measured const& r : worst(all, 20))
+    std::printf("%7.3f  %-8s %-3s %-20s %s%s\n", r.ratio(), r.kind.c_str(), r.shape.layout.c_str(), r.shape.name.c_str(),
+                r.kernel.c_str(), r.tried.empty() ? "" : (", best " + r.tried[0].first).c_str());
+}
+std::vector<workload> asked_workloads(settings const& s, kind const& k) {
+  if (s.random > 0) return random_workloads(s.random, s.seed);
+  if (!s.models) return workloads(k.name);
+  std::vector<workload> all = model_workloads();
+  return s.sample > 0 ? sample(all, static_cast<std::size_t>(s.sample), s.seed) : all;
+}
 int run(settings const& s) {
   lt_library const lt(s.cublas);
   std::printf(lt.opened != nullptr ? "cuBLASLt %zu\n" : "no cuBLASLt: ours alone\n",
               lt.opened != nullptr ? lt.GetVersion() : 0);
+  if (s.host) return time_host(lt, s.cublas);
   std::printf("%-8s %-3s %-16s %8s %8s %8s %7s %7s %7s\n", "TFLOP/s", "", "", "ours", "Lt", "Lt best", "ratio", "ceiling",
               "spread");
   if (!s.tune.empty()) return tune(s, lt);
   results all;
   bool right = true;
   for (kind const& k : kinds)
-    for (workload const& w : workloads(k.name))
+    for (workload const& w : asked_workloads(s, k))
       if (fnmatch(s.type.c_str(), k.name.c_str(), 0) == 0 && fnmatch(s.shape.c_str(), w.name.c_str(), 0) == 0)
         right = measure(s, lt, k, w, all) && right;
   if (!s.json.empty()) std::ofstream(s.json) << json_of(all).dump(1) << "\n";
+  if (s.models || s.random > 0) print_summary(all);
   int const short_of = s.goals ? missed(all, s.type == "*" && s.shape == "*") : 0;
   if (all.empty()) std::puts("nothing was measured");
   return !right || short_of != 0 || all.empty();
@@ -366,6 +358,12 @@ int main(int count, char** arguments) {
   app.add_option("--cublaslt", s.cublas, "the library, where it is not found by name");
   app.add_option("--json", s.json, "a file to write the figures to");
   app.add_flag("--goals", s.goals, "the goals, and what is reached of each; exits with 1 when one is missed");
+  CLI::Option* const models = app.add_flag("--models", s.models, "the products of models in use, not the goals' shapes");
+  app.add_option("--sample", s.sample, "so many of them, drawn by --seed")->needs(models)->check(CLI::PositiveNumber);
+  app.add_option("--random", s.random, "so many random products of each type")->excludes(models)->check(CLI::PositiveNumber);
+  app.add_option("--seed", s.seed, "of what is drawn");
+  app.add_flag("--oracle", s.oracle, "also the best of all kernels for each product");
+  app.add_flag("--host", s.host, "what a call costs the host, and the rate of calls without graphs");
   CLI::Option* const file = app.add_option("--tuned", s.tuned, "the fastest kernels: gemm() asks it, --tune writes it");
   file->envname("COLEX_TUNED");
   CLI::Option* const tune = app.add_option("--tune", s.tune, "M N K TYPE...: times every kernel that may run");

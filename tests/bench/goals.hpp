@@ -64,6 +64,8 @@ struct measured {
          best = 0;     // TFLOP/s: gemm(), cuBLASLt's first choice, the best of its first eight; 0: none
   double spread = 0;   // of ours: (slowest - fastest) / median
   double ceiling = 0;  // of the matrix unit or of memory, whichever is lower here
+  // Where all kernels were tried: each and its TFLOP/s, the best first.
+  std::vector<std::pair<std::string, double>> tried = {};
 
   double ratio() const { return best > 0 ? ours / best : std::numeric_limits<double>::quiet_NaN(); }
 };

@@ -7,7 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 namespace colex::gpu {
 namespace {
@@ -244,6 +248,35 @@ TEST(chosen, tiles_by_what_bounds_them) {
   EXPECT_EQ(of(8192, 512, 8192), "sm90_bf16_kk_128x256x64_s4");           // all at once, side by side: nothing to share
   EXPECT_EQ(of(512, 512, 512, 64), "sm90_bf16_kk_128x256x64_s4_2x1");
   EXPECT_EQ(of(16384, 16384, 16384), "sm90_bf16_kk_128x256x64_s4_2x1");
+}
+// What the choice costs: the kernel expected to be fastest, of what the fastest measured one reaches.
+TEST(chosen, little_is_lost_by_the_choice) {
+  std::ifstream in("tests/bench/measured.txt");
+  double sum = 0, least = 1;
+  int products = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string type, kernel;
+    int64 m = 0, n = 0, k = 0;
+    char x = 0;
+    words >> type >> m >> x >> n >> x >> k;
+    std::map<std::string, double> rates;
+    double best = 0;
+    for (double rate = 0; words >> kernel >> rate; best = std::max(best, rate)) rates[kernel] = rate;
+    gemm_options o;
+    o.fast_accumulation = type == "fp8_fast";
+    element const in_type = type == "bf16" ? element::bf16 : element::e4m3;
+    operands product;
+    product.d = tensor({m, n}, {n, 1}, element::bf16), product.a = tensor({m, k}, {k, 1}, in_type);
+    product.b = tensor({n, k}, {k, 1}, in_type);
+    std::string const chosen = fastest(all, product, h200, o);
+    ASSERT_TRUE(rates.contains(chosen)) << line.substr(0, 40) << ": " << chosen;
+    sum += std::log(rates[chosen] / best), least = std::min(least, rates[chosen] / best), ++products;
+  }
+  EXPECT_GE(products, 160);
+  EXPECT_GE(std::exp(sum / products), 0.965);
+  EXPECT_GE(least, 0.7);
 }
 TEST(chosen, split_k) {
   auto const of = [](int64 m, int64 n, int64 k, int split_k = 0) {

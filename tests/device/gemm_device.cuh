@@ -71,7 +71,8 @@ struct deal {
     if (x.type == element::s8) return static_cast<double>(r % 256) - 128;
     if (x.type == element::s32) return static_cast<double>(r % 2001) - 1000;
     double const radius = sqrt(-2 * log((static_cast<double>(r >> 32) + 1) * 0x1p-32));
-    return round_to(x.type, radius * cospi(2 * 0x1p-32 * static_cast<double>(r & 0xFFFFFFFF)));
+    double const v = radius * cospi(2 * 0x1p-32 * static_cast<double>(r & 0xFFFFFFFF));
+    return round_to(x.type, kind == data::magnitudes ? fabs(v) : v);
   }
   __device__ void operator()(int64 i) const {
     int64 const at = x.offset(i % rows, i / rows % columns, i / rows / columns);

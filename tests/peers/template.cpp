@@ -52,14 +52,27 @@ std::string show(tuple const& t) {
 }
 std::string show(layout const& a) { return show(a.shape) + ":" + show(a.stride); }
 
-long long size(tuple const& t) {
-  long long n = t.is_list ? 1 : t.number;
-  for (tuple const& each : t.items) n *= size(each);
+struct wide {  // what is larger than 64 bits is not offered, rather than wrong
+  long long is;
+};
+wide operator*(wide a, wide b) {
+  if (__builtin_mul_overflow(a.is, b.is, &a.is)) throw no_word("more than 64 bits");
+  return a;
+}
+wide operator+(wide a, wide b) {
+  if (__builtin_add_overflow(a.is, b.is, &a.is)) throw no_word("more than 64 bits");
+  return a;
+}
+
+wide size(tuple const& t) {
+  wide n{t.is_list ? 1 : t.number};
+  for (tuple const& each : t.items) n = n * size(each);
   return n;
 }
-long long span(tuple const& shape, tuple const& stride) {  // from the least value to the greatest
-  long long n = shape.is_list ? 0 : (shape.number - 1) * std::llabs(stride.number);
-  for (std::size_t k = 0; k < shape.items.size(); ++k) n += span(shape.items[k], stride.items[k]);
+wide span(tuple const& shape, tuple const& stride) {  // from the least value to the greatest
+  wide n{0};
+  if (!shape.is_list) return wide{shape.number - 1} * wide{std::llabs(stride.number)};
+  for (std::size_t k = 0; k < shape.items.size(); ++k) n = n + span(shape.items[k], stride.items[k]);
   return n;
 }
 
@@ -70,8 +83,8 @@ std::string answer(std::string const& line) try {
   if (operation == "hello") return "colex 1 my-layouts 0.1 size cosize";
   layout const a = read_layout(in);
   if (in >> std::ws && !in.eof()) return "unsupported more arguments";
-  if (operation == "size") return std::to_string(size(a.shape));
-  if (operation == "cosize") return std::to_string(span(a.shape, a.stride) + 1);
+  if (operation == "size") return std::to_string(size(a.shape).is);
+  if (operation == "cosize") return std::to_string((span(a.shape, a.stride) + wide{1}).is);
   // if (operation == "coalesce") return show(coalesce(a));
   return "unsupported";
 } catch (no_word const& e) {

@@ -122,6 +122,7 @@ expect("a count that is no number", run("conform", "--count", "x", "--", "true")
 for name, line in malformed.items():
     expect(f"explain, {name}", run("explain", line), 2)
 expect("explain, no operation", run("explain"), 2)
+expect("ask, nothing at all", run("ask"), 2)
 expect(
     "explain, a thread that is not there",
     run("explain", "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4) 4"),
@@ -168,8 +169,11 @@ for name, words, status, saying in [
     ("more than a tensor", ["partition_S", *copy.split(), "4:1", "4:1", "4:1"], 2, "one tensor"),
     ("banks of no bits", ["--banks", "0", "4:1"], 2, "banks"),
     ("a folder that is not there", ["-o", "missing/x.svg", "4:1"], 2, "missing/x.svg"),
-    ("onto a folder", ["-o", ".", "4:1"], 2, "cannot write"),
-    ("onto a full device", ["-o", "/dev/full", "4:1"], 2, "/dev/full"),
+    ("onto a folder", ["--svg", "-o", ".", "4:1"], 2, "cannot write"),
+    ("onto a full device", ["--svg", "-o", "/dev/full", "4:1"], 2, "/dev/full"),
+    ("an unknown ending", ["-o", "x.gif", "4:1"], 2, r"x\.gif .*\.svg, \.png, \.pdf, \.tex or \.txt"),
+    ("no ending", ["-o", "x", "4:1"], 2, "x does not end in"),
+    ("an ending of another format", ["--latex", "-o", "x.svg", "4:1"], 2, "another format"),
 ]:
     expect(f"draw, {name}", run("draw", *words), status, saying, lines=4)
 for name, line in malformed.items():
@@ -180,6 +184,11 @@ expect("draw onto a file, and fail", run("draw", "--svg", "-o", "kept.svg", "409
 count("draw, the file it failed to replace", [] if open(kept).read() == "kept" else ["it changed"], [])
 leftovers = [f for f in os.listdir(folder.name) if f.endswith(".part")]
 count("draw, what it leaves behind", leftovers, [])
+program("rsvg-convert", "echo a part; exit 1")
+failing = run("draw", "-o", "failed.png", "4:1", env=os.environ | {"PATH": f"{folder.name}:/bin"})
+expect("draw, a converter that fails", failing, 2, "rsvg-convert could not write the picture as png")
+leftovers = [f for f in os.listdir(folder.name) if f.startswith("failed")]
+count("draw, what a converter that fails leaves behind", leftovers, [])
 expect("figures without a list", run("figures", "."), 2, r"figures\.txt")
 for name, line in {
     "no bar": "x.svg 4:1",
@@ -232,7 +241,7 @@ for name, words, status, saying in [
     ("an extent that is no number", ["4", "x", "4", "bf16"], 2, "N"),
     ("an extent of 0", ["0", "4", "4", "bf16"], 2, "M"),
     ("a negative extent", ["--", "4", "4", "-4", "bf16"], 2, "K"),
-    ("an extent beyond 64 bits", ["4", "4", "9" * 30, "bf16"], 2, "overflow"),
+    ("an extent beyond 64 bits", ["4", "4", "9" * 30, "bf16"], 2, "K: '9{30}' is no integer from 1 to 9223372036854775807"),
     ("extents whose product is", ["9" * 13] * 3 + ["bf16"], 2, "9999999999999.*overflow"),
     ("an unknown type", ["4", "4", "4", "bf17"], 2, "bf17"),
     ("an unknown layout", ["4", "4", "4", "bf16", "--layout", "NX"], 2, "NX"),
@@ -265,6 +274,20 @@ for words, saying in [
         [] if ended.returncode == 0 and re.search(saying, said) else ["another plan"],
         said.splitlines(),
     )
+
+# A campaign spells durations as the tool does, and writes through no link that somebody left.
+campaign = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../fuzz/campaign")
+for text, wrong in {"5m": 0, "0.5h": 0, "30": 0, "5x": 2, "0s": 2, "-1s": 2, "9" * 400: 2}.items():
+    command = [sys.executable, f"{campaign}/campaign.py", f"--time={text}", "--folder=.", "--build=.", "--file-case"]
+    ended = subprocess.run(command, cwd=folder.name, capture_output=True, timeout=60)
+    saying = "is no duration such as 30s, 5m or 1h" if wrong else ""
+    expect(f"fuzz --time {text[:9]}", ended, wrong, saying, lines=30)
+os.symlink("victim", os.path.join(folder.name, "summary.json.part"))
+writing = "import campaign, pathlib; campaign.write_whole(pathlib.Path('summary.json'), 'whole')"
+command = [sys.executable, "-c", writing]
+subprocess.run(command, cwd=folder.name, env=os.environ | {"PYTHONPATH": campaign, "PYTHONDONTWRITEBYTECODE": "1"}, timeout=60)
+left = {name for name in os.listdir(folder.name) if "summary" in name or name == "victim"}
+count("fuzz, a link left where a summary goes", left ^ {"summary.json", "summary.json.part"}, [])
 
 # The bundled adapter: one answer a line whatever the line holds, in order, also to a last line without its end.
 asking = {name: line for name, line in (malformed | long).items() if "\n" not in line}

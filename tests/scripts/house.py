@@ -16,7 +16,7 @@ ROWS = [
     ["gpu/algebra", "gpu/atoms", "gpu/plans", "gpu/kernels/common", "gpu/kernels", "gpu/gemm"],
     ["gpu/algebra", "gpu/atoms", "gpu/wire"],
     ["tests/suite/arguments", "tests/suite/peer", "tests/suite/judge", "tests/suite/report", "tests/suite/explain"]
-    + ["tests/suite/picture", "tests/suite"],
+    + ["tests/suite/picture", "tests/suite/commands", "tests/suite"],
     ["tests", "fuzz/engine", "fuzz"],
 ]
 BESIDE = {"ref": ["spec"], "gpu/wire": ["spec"], "tests/suite": ["spec", "ref", "gpu"]}

@@ -1,5 +1,7 @@
 // What the tool says of a program that misbehaves, and of none: reports, baselines, cases, answers.
 // SPDX-License-Identifier: Apache-2.0
+#include "ref/answer.hpp"
+#include "spec/notation/spellings.hpp"
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/judge/texts.hpp"
 #include "tests/suite/report/report.hpp"
@@ -368,16 +370,260 @@ TEST(tool, solves_an_equation_or_says_why_not) {
   result const none = solve("composition 4:2 ? = 8:2");
   EXPECT_EQ(none.status, 1);
   EXPECT_EQ(none.out, "undefined B(4) = 8 is no value of A\n");
+  EXPECT_EQ(solve("composition (_4, _8):(_8, _1) ? = 32:1").out, "(8,4):(4,1)\n");
   for (std::string const wrong :
-       {"", "composition ? ? = 4:1", "composition 4:1 4:1 = 4:1", "logical_divide ? 4:1 = 4:1", "size ? 4:1 = 4"}) {
+       {"?", "composition ? ? = 4:1", "composition 4:1 4:1 = 4:1", "logical_divide ? 4:1 = 4:1", "size ? 4:1 = 4"}) {
     result const r = solve(wrong);
     EXPECT_EQ(r.status, 2) << wrong;
     EXPECT_NE(r.err.find("what can be solved"), std::string::npos) << r.err;
   }
   result const misspelt = solve("composition 4:1 ? = (4:1");
   EXPECT_EQ(misspelt.status, 2);
-  EXPECT_NE(misspelt.err.find("column 23"), std::string::npos) << misspelt.err;
+  EXPECT_NE(misspelt.err.find("column 21"), std::string::npos) << misspelt.err;
 }
+
+// What people have in hand, and the same in the grammar.
+TEST(spelling, of_others_is_read) {
+  for (auto const& [written, read] : std::initializer_list<std::pair<char const*, char const*>>{
+           {"size (4, 2):(1, 4)", "size (4,2):(1,4)"},
+           {"size ( 4,2 ) : ( 1,4 )", "size (4,2):(1,4)"},
+           {"size _4:_1", "size 4:1"},
+           {"size (_4,_2):(_1,_4)", "size (4,2):(1,4)"},
+           {"size (4,):(1,)", "size (4):(1)"},
+           {"size ((4,2):(1,4))", "size (4,2):(1,4)"},
+           {"size(4:1)", "size 4:1"},
+           {"cute::coalesce( (4,2):(1,4) )", "coalesce (4,2):(1,4)"},
+           {"composition((6,2):(8,2), (4,3):(3,1))", "composition (6,2):(8,2) (4,3):(3,1)"},
+           {"(6,2):(8,2) o (4,3):(3,1)", "composition (6,2):(8,2) (4,3):(3,1)"},
+           {"8:1 \u2218 2:4", "composition 8:1 2:4"},
+           {"8:1 o 4:2 o 2:1", "composition 4:2 2:1"},
+           {"coalesce(composition(8:1, 4:2))", "coalesce 4:2"},
+           {"coalesce((4,2):(1,4)) o 2:4", "composition 8:1 2:4"},
+           {"Sw<2,0,3> o Sw<2,0,3>", "composition Sw<2,0,3> Sw<2,0,3>"},
+           {"apply Sw<3,4,3> o _0 o (_8,_64):(_64,_1) (1, 2)", "apply Sw<3,4,3>o0o(8,64):(64,1) (1,2)"},
+           {"apply S<3,4,3> o 8:1 5", "apply Sw<3,4,3>o0o8:1 5"},
+           {"apply SW_3_4_3 5", "apply Sw<3,4,3> 5"},
+           {"(Swizzle(3, 4, 3)) o ((4, (2, 2)) : (1, (4, 8)))", "Sw<3,4,3>o0o(4,(2,2)):(1,(4,8))"},
+           {"SW_3_4_3 o 0 o (8, 64):(64, 1)", "Sw<3,4,3>o0o(8,64):(64,1)"},
+           {"apply Swizzle(3,4,3) 5", "apply Sw<3,4,3> 5"},
+           {"apply ComposedLayout(Swizzle(2,0,3),0,Layout((8, 8),(8, 1))) 3", "apply Sw<2,0,3>o0o(8,8):(8,1) 3"},
+           {"size Layout((4, 2),(1, 4))", "size (4,2):(1,4)"},
+           {"size Layout<Shape<_4,Shape<_2,_2>>,Stride<_1,Stride<_4,Int<8>>>>{}", "size (4,(2,2)):(1,(4,8))"},
+           {"size make_layout(make_shape(4,C<2>{}))", "size (4,2):(1,4)"},
+           {"local_tile (4,4):(4,1) Tile<_2,_2>{} make_coord(1,1)", "local_tile (4,4):(4,1) <2,2> (1,1)"},
+           {"slice (None, 2) gmem_ptr[16b](0x7f00) o (4,8):(8,1)", "slice (_,2) (4,8):(8,1)"},
+           {"size ArithTuple(0,_0) o (4,2):(_1@0,_1@1)", "size (0,0)o(4,2):(1@0,1@1)"},
+           {"mma_atom(SM80_16x8x16_F32F16F16F32_TN, CLayout)", "mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout"},
+           {"copy_atom SM90_TMA_LOAD,256b SrcLayout", "copy_atom SM90_TMA_LOAD,256b SrcLayout"},
+           {"UniversalCopy<uint128_t>", "UniversalCopy<uint128_t>"},
+       }) {
+    rewritten const r = in_grammar(written, ref::respond);
+    EXPECT_EQ(r.text, read) << written;
+    EXPECT_EQ(r.columns.size(), r.text.size()) << written;
+  }
+}
+
+TEST(spelling, of_the_grammar_stays) {
+  for (located_case const& c : stated_cases()) {
+    std::string const text = print(c.what.asked);
+    EXPECT_EQ(parse_request(in_grammar(text, ref::respond).text), c.what.asked) << c.place();
+  }
+}
+
+TEST(spelling, what_is_none_is_refused_at_its_place) {
+  for (auto const& [line, column] :
+       std::initializer_list<std::pair<std::string, std::size_t>>{{"size (4, 2):(1, 4, 8)", 12},
+                                                                  {"size (4, 2", 5},
+                                                                  {"size coalesce((4,2):(1))", 20},
+                                                                  {"coalesce(composition(4:1, foo(2:1)))", 26},
+                                                                  {"Sw<2,0,3> o 0", 13},
+                                                                  {"size 4:1 o", 10},
+                                                                  {"x[1]", 1},
+                                                                  {"size Layout(", 11},
+                                                                  {"size " + std::string(50'000, '('), 5 + max_depth + 1},
+                                                                  {"size 4:1\n", 8}})
+    try {
+      rewritten const r = in_grammar(line, ref::respond);
+      try {
+        ref::respond(parse_request(r.text));
+        ADD_FAILURE() << line;
+      } catch (malformed const& e) {
+        EXPECT_EQ(r.at_line(e).column, column) << line;
+      }
+    } catch (malformed const& e) {
+      EXPECT_EQ(e.column, column) << line << e.what();
+    }
+  EXPECT_THROW(in_grammar("size(complement((2,2):(1,1)))", ref::respond), unanswered);
+}
+
+TEST(tool, reads_what_people_have_in_hand) {
+  result r = shell(tool + " ask 'coalesce((4, 2):(1, 4))'");
+  EXPECT_EQ(r.out, "8:1\n");
+  EXPECT_EQ(r.err, "colex: read as coalesce (4,2):(1,4)\n");
+  EXPECT_EQ(shell(tool + " ask 'size (4, 2):(1, 4)'").err, "") << "spaces alone are no other spelling";
+  r = shell(tool + " ask 'size(complement((2,2):(1,1)))'");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out, "undefined the modes overlap\n");
+  EXPECT_TRUE(shell(tool + " explain '_8:_1 o (2, 2):(4, 1)'").out.starts_with("composition 8:1 (2,2):(4,1)\n"));
+  EXPECT_TRUE(shell(tool + " draw 'Layout((2, 2),(2, 1))'").out.starts_with("(2,2):(2,1)\n"));
+  EXPECT_TRUE(shell(tool + " draw '(4,8):(8,1) o <2:1, 4:2>'").out.starts_with("composition (4,8):(8,1) <2:1,4:2>\n"));
+}
+
+TEST(tool, the_wire_reads_the_grammar_alone) {
+  result const r = shell("printf 'size (4, 2):(1, 4)\\ncoalesce((4,2):(1,4))\\n' | " + quoted("answer"));
+  EXPECT_TRUE(std::regex_match(r.out, std::regex("unsupported malformed: .*\nunsupported malformed: .*\n"))) << r.out;
+}
+
+TEST(tool, asks_all_of_standard_input) {
+  std::string const file = scratch.file("requests");
+  store(file, "# two and a half\nsize (4, 2):(1, 4)\n\nsize (4,\ncomposition (6,2):(1,7) (3,2):(2,3)\r\n");
+  result r = shell(tool + " ask <" + file);
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.out, "8\nmalformed at column 6: '(' is never closed\nundefined no layout is A(B(c)) at every c\n");
+  EXPECT_TRUE(r.err.starts_with("colex: line 4: column 6: ")) << r.err;
+  std::istringstream lines(shell(tool + " ask --json <" + file).out);
+  std::vector<json> said;
+  for (std::string line; std::getline(lines, line);) said.push_back(json::parse(line));
+  ASSERT_EQ(said.size(), 3u);
+  EXPECT_EQ(said[0], (json{{"request", "size (4,2):(1,4)"}, {"status", "answered"}, {"result", "8"}}));
+  EXPECT_EQ(said[1]["status"], "malformed");
+  EXPECT_EQ(said[1]["place"], (json{{"line", 4}, {"column", 6}}));
+  EXPECT_EQ(said[2]["status"], "undefined");
+  EXPECT_EQ(said[2]["reason"], "no layout is A(B(c)) at every c");
+  EXPECT_EQ(shell(tool + " ask </dev/null").status, 2) << "nothing was asked";
+  EXPECT_EQ(shell(tool + " ask 'size 4:1' --json").out,
+            "{\"request\":\"size 4:1\",\"status\":\"answered\",\"result\":\"4\"}\n");
+}
+
+TEST(tool, lists_every_operation_with_an_example) {
+  json const all = json::parse(shell(tool + " ops --json").out);
+  ASSERT_EQ(all.size(), operation_names().size());
+  for (json const& o : all) {
+    answer const a = ref::respond(parse_request(o["example"]["request"].get<std::string>()));
+    EXPECT_TRUE(a && print(a.result) == o["example"]["answer"]) << o;
+    EXPECT_TRUE(o["example"]["request"].get<std::string>().starts_with(o["operation"].get<std::string>() + " ")) << o;
+  }
+  std::string const divides = shell(tool + " ops divide").out;
+  for (char const* const part : {"\nzipped_divide ", "A:tensor T:tiler", " = ", "a tiler <...> by mode"})
+    EXPECT_NE(divides.find(part), std::string::npos) << divides;
+  EXPECT_EQ(divides.find("coalesce"), std::string::npos) << divides;
+  EXPECT_EQ(shell(tool + " ops tildivide").status, 2);
+}
+
+TEST(tool, lists_atoms_that_there_are) {
+  EXPECT_GT(json::parse(shell(tool + " atoms --json").out).size(), 50u);
+  json const some = json::parse(shell(tool + " atoms --json LDSM").out);
+  ASSERT_GT(some.size(), 5u);
+  for (json const& a : some) {
+    EXPECT_TRUE(ref::respond({a["operation"], {word_of(a["atom"]), word_of("ThrID")}})) << a;
+    EXPECT_EQ(a["fields"]["ThrID"], "32:1");
+  }
+  EXPECT_NE(shell(tool + " atoms '16x8x16_F32F16'").out.find("\n    mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout = "),
+            std::string::npos);
+}
+
+TEST(tool, asks_who_was_meant) {
+  for (auto const& [words, meant] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"ask 'compositon 4:1 2:1'", "composition"},
+           {"explain 'colaesce 4:1'", "coalesce"},
+           {"ask 'size(coalesec(4:1))'", "coalesce"},
+           {"ask 'mma_atom SM80_16x8x16_F32F16F16F32_NT CLayout'", "SM80_16x8x16_F32F16F16F32_TN"},
+           {"draw SM75_U32x4_LDSM", "SM75_U32x4_LDSM_N"},
+           {"ops composiiton", "composition"},
+           {"conform --law composition_pointwse -- true", "composition_pointwise"},
+           {"conform --op compositon -- true", "composition"},
+           {"conform --only 'composition_pointwse A=4:1' -- " + broken_program + " honest", "composition_pointwise"},
+           {"conform --basline x -- true", "--baseline"},
+           {"explan 'size 4:1'", "explain"},
+           {"--vresion", "--version"}}) {
+    result const r = shell(tool + " " + words);
+    EXPECT_EQ(r.status, 2) << words;
+    EXPECT_TRUE(std::regex_search(r.err, std::regex("did you mean " + meant + "\\?"))) << words << "\n" << r.err;
+  }
+  EXPECT_EQ(shell(tool + " ask 'frobnicate 4:1'").err.find("did you mean"), std::string::npos);
+}
+
+TEST(tool, begins_an_adapter_that_runs) {
+  std::string const folder = scratch.file("new/adapters"), at = "'" + folder + "'";
+  std::string const judged = tool + " conform --count 60 --op size -- ";
+  EXPECT_EQ(shell(tool + " init python " + at).status, 0);
+  result r = shell(judged + "python3 " + at + "/adapter.py");
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_TRUE(std::regex_search(r.out, std::regex("\n[1-9]\\d* passed, 0 failed"))) << r.out;
+  EXPECT_EQ(shell(tool + " init cpp " + at).status, 0);
+  r = shell("g++ -std=c++17 " + at + "/adapter.cpp -o " + at + "/adapter && " + judged + at + "/adapter");
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  store(folder + "/adapter.py", "mine");
+  EXPECT_EQ(shell(tool + " init python " + at).status, 2) << "what is there is nobody's to replace";
+  EXPECT_EQ(contents(folder + "/adapter.py"), "mine");
+  EXPECT_EQ(shell(tool + " init rust " + at).status, 2);
+}
+
+TEST(tool, completes_commands_options_and_operations) {
+  std::string const script = scratch.file("completion");
+  EXPECT_EQ(shell(tool + " completion bash >" + script).status, 0);
+  auto const completed = [&](std::string const& words, int at) {
+    return shell("bash -c 'source " + script + "; COMP_WORDS=(" + words + "); COMP_CWORD=" + std::to_string(at) +
+                 "; _colex; echo ${COMPREPLY[@]}'")
+        .out;
+  };
+  EXPECT_EQ(completed("colex expl", 1), "explain\n");
+  EXPECT_EQ(completed("colex conform --base", 2), "--baseline\n");
+  EXPECT_EQ(completed("colex ask coal", 2), "coalesce\n");
+  EXPECT_NE(shell(tool + " completion fish").out.find("complete -c colex -n __fish_use_subcommand -a explain"),
+            std::string::npos);
+  EXPECT_TRUE(shell(tool + " completion zsh").out.starts_with("autoload"));
+  EXPECT_EQ(shell(tool + " completion csh").status, 2);
+}
+
+TEST(tool, every_command_says_how_it_is_used) {
+  for (char const* const command : {"ask", "explain", "draw", "figures", "ops", "atoms", "laws", "cases", "init", "conform",
+                                    "merge", "report", "plan", "completion"}) {
+    result const r = shell(tool + " " + command + " --help");
+    EXPECT_EQ(r.status, 0) << command;
+    EXPECT_NE(r.out.find("colex " + std::string(command) + " "), std::string::npos) << r.out;
+    EXPECT_NE(r.out.find("example"), std::string::npos) << command;
+  }
+}
+
+TEST(tool, the_ending_of_a_file_is_its_format) {
+  auto const written = [](std::string const& name) {
+    std::string const file = scratch.file(name);
+    fs::remove(file);
+    result const r = shell(tool + " draw '(4,8):(8,1)' -o " + file);
+    EXPECT_TRUE(r.status == 0 || !fs::exists(file)) << "a part of it was written";
+    return r.status == 0 ? contents(file) : r.err;
+  };
+  EXPECT_NE(written("a.svg").find("<svg"), std::string::npos);
+  EXPECT_TRUE(written("a.txt").starts_with("(4,8):(8,1)\n"));
+  EXPECT_TRUE(written("a.tex").starts_with("\\documentclass"));
+  bool const converter = shell("command -v rsvg-convert").status == 0;
+  EXPECT_TRUE(written("a.png").starts_with(converter ? "\x89PNG" : "colex: PNG and PDF need rsvg-convert")) << written("a.png");
+  EXPECT_TRUE(written("a.pdf").starts_with(converter ? "%PDF-" : "colex: PNG and PDF need rsvg-convert")) << written("a.pdf");
+  EXPECT_NE(written("a.gif").find("does not end in .svg, .png, .pdf, .tex or .txt"), std::string::npos);
+  result const none = shell("PATH=/nowhere " + tool + " draw 4:1 -o " + scratch.file("b.png"));
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.err.find("librsvg2-bin"), std::string::npos) << none.err;
+  EXPECT_FALSE(fs::exists(scratch.file("b.png")));
+}
+
+TEST(tool, durations_counts_and_seeds) {
+  for (char const* const good : {"1s", "0.5s", "1", "0.02m", "0.0003h"})
+    EXPECT_EQ(shell(tool + " conform --op size --count 5 --cases /dev/null --timeout " + good + " --time " + good + " -- " +
+                    broken_program + " honest")
+                  .status,
+              0)
+        << good;
+  for (std::string const option :
+       {"--time 5x", "--time 0", "--time -1s", "--time ''", "--time 1e3", "--time 9999h", "--time inf", "--timeout 1d",
+        "--count abc", "--count 0", "--count 1e3", "--count 99999999999999999999", "--seed -1", "--seed 1.5", "--jobs 0"}) {
+    result const r = shell(tool + " conform " + option + " -- true");
+    EXPECT_EQ(r.status, 2) << option;
+    EXPECT_TRUE(std::regex_match(r.err, std::regex("colex: --.{1,110}\n"))) << option << r.err;
+  }
+  EXPECT_NE(shell(tool + " plan 1e3 4 4 f32").err.find("M: '1e3' is no integer from 1 to"), std::string::npos);
+}
+
 TEST(tool, laws) {
   result const r = shell(tool + " laws");
   EXPECT_EQ(r.status, 0);

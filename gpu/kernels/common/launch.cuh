@@ -4,7 +4,16 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
+
 namespace colex::gpu {
+
+// The SMs of the current device.
+inline cudaError_t count_sms(int& sms) {
+  int device = 0;
+  cudaError_t const e = cudaGetDevice(&device);
+  return e == cudaSuccess ? cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device) : e;
+}
 
 #if defined(__CUDACC__)
 
@@ -22,6 +31,26 @@ __device__ inline void wait_for_last_launch() {
 #endif
 }
 
+// A number about a kernel that the driver tells, asked once for each device. Threads that come first together all ask.
+class asked_once {
+ public:
+  template <class Ask>  // ask(number) returns an error
+  cudaError_t get(int& number, Ask const& ask) {
+    int device = 0;
+    if (cudaError_t const e = cudaGetDevice(&device); e != cudaSuccess) return e;
+    if (device >= devices) return ask(number);
+    number = known_[device].load(std::memory_order_acquire) - 1;
+    if (number >= 0) return cudaSuccess;
+    cudaError_t const e = ask(number);
+    if (e == cudaSuccess) known_[device].store(number + 1, std::memory_order_release);
+    return e;
+  }
+
+ private:
+  static constexpr int devices = 64;      // of others it is asked every time
+  std::atomic<int> known_[devices] = {};  // one more than the number; 0: not asked yet
+};
+
 // Blocks, and the size of a cluster along x.
 struct launch_grid {
   dim3 blocks;
@@ -29,12 +58,18 @@ struct launch_grid {
 };
 // Launches a kernel that calls wait_for_last_launch, with PDL where it was compiled for 9.0 or later: other code does not wait,
 // and has no clusters.
-template <class... Parameters, class... Arguments>
-cudaError_t launch_with_pdl(void (*kernel)(Parameters...), launch_grid grid, int threads, int shared, cudaStream_t stream,
-                            Arguments const&... arguments) {
-  cudaFuncAttributes code{};
-  if (cudaError_t const e = cudaFuncGetAttributes(&code, kernel); e != cudaSuccess) return e;
-  bool const pdl = code.ptxVersion >= 90;
+template <auto* Kernel, class... Arguments>
+cudaError_t launch_with_pdl(launch_grid grid, int threads, int shared, cudaStream_t stream, Arguments const&... arguments) {
+  static asked_once version;
+  int compiled_for = 0;
+  cudaError_t const e = version.get(compiled_for, [](int& number) {
+    cudaFuncAttributes code{};
+    cudaError_t const failed = cudaFuncGetAttributes(&code, Kernel);
+    number = code.ptxVersion;
+    return failed;
+  });
+  if (e != cudaSuccess) return e;
+  bool const pdl = compiled_for >= 90;
   if (grid.cluster > 1 && !pdl) return cudaErrorNoKernelImageForDevice;
   cudaLaunchAttribute attributes[2] = {};
   attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -45,7 +80,7 @@ cudaError_t launch_with_pdl(void (*kernel)(Parameters...), launch_grid grid, int
   of.gridDim = grid.blocks, of.blockDim = static_cast<unsigned>(threads), of.stream = stream;
   of.dynamicSmemBytes = static_cast<std::size_t>(shared);
   of.attrs = attributes, of.numAttrs = !pdl ? 0 : grid.cluster == 1 ? 1 : 2;
-  return cudaLaunchKernelEx(&of, kernel, arguments...);
+  return cudaLaunchKernelEx(&of, Kernel, arguments...);
 }
 
 #endif

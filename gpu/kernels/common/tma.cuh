@@ -15,8 +15,8 @@ namespace colex::gpu {
 inline CUtensorMapDataType map_type(element e) {
   switch (e) {
     case element::f64: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-    case element::f32:
-    case element::tf32: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case element::f32: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case element::tf32: return CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;  // rounds f32 to nearest even on the way
     case element::f16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
     case element::bf16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     case element::s32: return CU_TENSOR_MAP_DATA_TYPE_INT32;
@@ -32,11 +32,11 @@ inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   }();
   return encoder;
 }
-// The tensor map of a matrix. x: the matrix; run: its contiguous mode; box_run, box_rows: the box's extents, in elements. A box
-// has rows of up to 128 bytes along the contiguous mode, of one batch; they are swizzled in shared memory where they have 128
-// or 64. Outside the matrix, loads bring zeros and stores write nothing. error: the driver refuses the map (16-byte alignment,
-// extents above 2^32).
-inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, int64 run_extent, int64 row_extent,
+// The tensor map of a matrix. x: the matrix; type: what its elements are read or stored as; run: its contiguous mode; box_run,
+// box_rows: the box's extents, in elements. A box has rows of up to 128 bytes along the contiguous mode, of one batch; they are
+// swizzled in shared memory where they have 128 or 64. Outside the matrix, loads bring zeros and stores write nothing. error:
+// the driver refuses the map (16-byte alignment, extents above 2^32).
+inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, element type, int run, int64 run_extent, int64 row_extent,
                                    int64 batches, int64 box_run, int64 box_rows) {
   int const rows = 1 - run;
   int64 const size = bits_of(x.type) / 8;
@@ -54,7 +54,7 @@ inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, int run, i
   CUtensorMapSwizzle const swizzle = box_run * size == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
                                      : box_run * size == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
                                                             : CU_TENSOR_MAP_SWIZZLE_NONE;
-  CUresult const r = encode(&map, map_type(x.type), 3, x.data, extents, pitches, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+  CUresult const r = encode(&map, map_type(type), 3, x.data, extents, pitches, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                             swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return r == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }

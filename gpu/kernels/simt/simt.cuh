@@ -254,7 +254,7 @@ cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
     return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16);
   };
   bool const vectorized = in_vectors_of_16(p.d) && (p.beta == 0 || in_vectors_of_16(p.c));
-  return launch_with_pdl(simt_gemm<Carrier>, {grid, static_cast<unsigned>(p.split_k)}, P.threads, 0, stream, p, vectorized);
+  return launch_with_pdl<simt_gemm<Carrier>>({grid, static_cast<unsigned>(p.split_k)}, P.threads, 0, stream, p, vectorized);
 }
 
 }  // namespace colex::gpu

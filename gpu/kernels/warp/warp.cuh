@@ -81,6 +81,7 @@ struct mainloop {
   __device__ __forceinline__ void multiply_atom(sums<P>& c) {
     constexpr int next = (Block + 1) % f::atoms.k;
     scales.template load<Block>(stage);
+    x[Block % 2].round();
     if constexpr (next == 0) advance();
     unroll<slices>([&](auto slice) {
       if constexpr (slice < slices / 4) x[(Block + 1) % 2].template load<next, slice, slices / 4>(stage, thread_a, thread_b);
@@ -140,17 +141,26 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
   }
 }
 
+// Gives a kernel its shared memory on this device, and counts the blocks of it that run there at once.
+template <class Kernel>
+cudaError_t blocks_at_once(int& blocks, Kernel kernel, int threads, int shared) {
+  int sms = 0;
+  cudaError_t e = count_sms(sms);
+  if (e == cudaSuccess) e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+  if (e == cudaSuccess) e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared);
+  if (e == cudaSuccess && blocks == 0) e = cudaErrorInvalidConfiguration;
+  blocks *= sms;
+  return e;
+}
+
 template <class P>
 cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sfa, std::uint8_t const* sfb) {
   using f = traits<P>;
-  int device = 0, sms = 0, blocks = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-  if (error == cudaSuccess) error = cudaFuncSetAttribute(multiply<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, f::shared);
-  if (error == cudaSuccess)
-    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, multiply<P>, f::p.threads, f::shared);
+  static asked_once resident;
+  int blocks = 0;  // that the device holds at once
+  cudaError_t const error =
+      resident.get(blocks, [](int& number) { return blocks_at_once(number, multiply<P>, f::p.threads, f::shared); });
   if (error != cudaSuccess) return error;
-  if (blocks == 0) return cudaErrorInvalidConfiguration;
   auto const stride = [](matrix const& x, element type, major lies) { return bytes(type, x.step(lies == major::k ? 0 : 1)); };
   auto const tiles = [](int64 extent, int64 tile) { return static_cast<std::uint32_t>((extent + tile - 1) / tile); };
   arguments t{p, stride(p.a, f::p.a, f::p.major_a), stride(p.b, f::p.b, f::p.major_b), sfa, sfb};
@@ -158,8 +168,8 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   t.tiles = int64{t.rows} * t.columns * p.batches;
   t.last_k = static_cast<int>(p.k - (t.k_tiles - 1) * f::p.tile_k);
   t.stride_d = stride_of_vectors<P>(p);
-  int64 const grid = std::min<int64>(t.tiles, static_cast<int64>(sms) * blocks);
-  return launch_with_pdl(multiply<P>, {dim3(static_cast<unsigned>(grid))}, f::p.threads, f::shared, stream, t);
+  int64 const grid = std::min<int64>(t.tiles, blocks);
+  return launch_with_pdl<multiply<P>>({dim3(static_cast<unsigned>(grid))}, f::p.threads, f::shared, stream, t);
 }
 
 template <class P>

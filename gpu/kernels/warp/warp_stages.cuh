@@ -305,6 +305,14 @@ struct fragment {
         load_transposed(word[i], from);
     });
   }
+  // f32 as tf32, to nearest even: the tensor cores would cut the low bits off.
+  __device__ __forceinline__ void round() {
+    if constexpr (P::value.a == element::tf32)
+      unroll<loads * words>([&](auto i) {
+        std::uint32_t& w = (&word[0][0])[i];
+        asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(w) : "f"(__uint_as_float(w)));
+      });
+  }
 };
 
 template <class P>
@@ -317,6 +325,7 @@ struct fragments {
     a.template load<Block, Slice, Slices>(stage, thread_a);
     b.template load<Block, Slice, Slices>(stage + traits<P>::bytes_a, thread_b);
   }
+  __device__ __forceinline__ void round() { a.round(), b.round(); }
 };
 
 // A plan without block scaling just multiplies. (sm120.cu has the scale factors.)

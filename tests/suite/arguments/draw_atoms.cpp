@@ -87,15 +87,16 @@ patterns const copies = {
 
 std::string const& any(choices& c, std::vector<std::string> const& of) { return of[c.below(of.size())]; }
 
-std::string fill(choices& c, std::string const& hole) {
-  if (hole[0] == '#') return std::to_string((1 + c.below(32)) * std::stoul(hole.substr(1)));
-  std::vector<std::string> parts(1);
-  for (char x : hole)
-    if (x == '|')
-      parts.emplace_back();
-    else
-      parts.back() += x;
-  return any(c, parts);
+patterns alternatives(std::string const& hole) {
+  patterns out;
+  if (hole[0] == '#')
+    for (std::size_t k = 1; k <= 32; ++k) out.push_back(std::to_string(k * std::stoul(hole.substr(1))));
+  else
+    for (std::size_t from = 0, to = 0; to < hole.size(); from = to + 1) {
+      to = std::min(hole.find('|', from), hole.size());
+      out.push_back(hole.substr(from, to - from));
+    }
+  return out;
 }
 value name_like(choices& c, std::string const& pattern) {
   std::string out;
@@ -105,13 +106,32 @@ value name_like(choices& c, std::string const& pattern) {
       continue;
     }
     std::size_t const close = pattern.find('}', at);
-    out += fill(c, pattern.substr(at + 1, close - at - 1));
+    out += any(c, alternatives(pattern.substr(at + 1, close - at - 1)));
     at = close;
   }
   return word_of(out);
 }
 
 }  // namespace
+
+patterns mma_families() {
+  patterns all = shaped;
+  for (patterns const& more : {scaled, patterns(sparse.begin(), sparse.end() - 2), others})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+patterns copy_families() { return copies; }
+
+patterns names_in(std::string const& family) {
+  std::size_t const open = family.find('{');
+  if (open == family.npos) return {family};
+  std::size_t const close = family.find('}', open);
+  patterns const rest = names_in(family.substr(close + 1));
+  patterns out;
+  for (std::string const& each : alternatives(family.substr(open + 1, close - open - 1)))
+    for (std::string const& end : rest) out.push_back(family.substr(0, open) + each + end);
+  return out;
+}
 
 value draw_mma_name(choices& c) {
   switch (c.below(4)) {

@@ -7,6 +7,12 @@
 
 namespace colex {
 
+// The families of names: `SM75_U32x{1|2|4}_LDSM_N`; {#8} stands for the multiples of 8 up to 256.
+std::vector<std::string> mma_families();
+std::vector<std::string> copy_families();
+// Each name of a family, in which some may be no atom's.
+std::vector<std::string> names_in(std::string const& family);
+
 value draw_mma_name(choices& c);
 value draw_shaped_mma_name(choices& c);  // with MxNxK in it
 value draw_scaled_mma_name(choices& c);  // whose threads hold scale factors

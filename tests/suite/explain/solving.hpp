@@ -6,18 +6,21 @@
 
 namespace colex {
 
-// `composition A ? = B`, `composition ? A = B` or `logical_divide A ? = B`. Throws malformed, with the place.
+// `composition A ? = B`, `composition ? A = B` or `logical_divide A ? = B` as the request whose answer is the unknown, A and B
+// spelled as they were. Throws malformed.
 struct equation {
-  std::string operation;
-  value known, result;
-  bool left = false;  // the unknown comes first
+  std::string request;
 
-  explicit equation(std::string const& line);
-  request with(value const& x) const;  // the operation's, with x for the unknown
-  request solving() const;             // whose answer is x
+  explicit equation(std::string const& written);
+  // What is wrong at a place of the request, at its place in the equation.
+  malformed at_line(malformed const& e) const;
+
+ private:
+  std::size_t known_ = 0, result_ = 0;        // where A and B begin in the equation,
+  std::size_t known_in_ = 0, result_in_ = 0;  // and in the request
 };
 
-// What the reference says; an answer has been put into the equation, and solves it.
-answer solve(equation const& e);
+// What the reference says. An answer has been put into the equation, and solves it.
+answer solve(request const& r);
 
 }  // namespace colex

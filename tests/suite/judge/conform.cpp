@@ -1,6 +1,7 @@
 // The conformance suite: which laws and cases are asked and when, and what is shown of what they came to.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/conform.hpp"
+#include "spec/notation/nearest.hpp"
 #include "tests/suite/arguments/hash.hpp"
 
 #include "tests/suite/judge/judge.hpp"
@@ -101,13 +102,19 @@ std::size_t count_of(options const& o, law const& l) {
   return std::max(least, (target - least * many) / (laws().size() - many));
 }
 
+// Names near to one that is no pattern.
+std::string meant(options const& o) {
+  return (o.laws == "*" ? "" : did_you_mean(o.laws, law_names())) +
+         (o.operations == "*" ? "" : did_you_mean(o.operations, operation_names()));
+}
+
 class full_run {
  public:
   full_run(options const& o, progress_line const& progress, run_report& run)
       : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o)) {
     if (laws_.empty() && (cases_.empty() || !o.since.empty()))
-      throw usage_error(fmt::format("no law of level {} matches --law '{}' --op '{}'{}", o.level, printable(o.laws),
-                                    printable(o.operations), o.since.empty() ? "" : " --since " + o.since));
+      throw usage_error(fmt::format("no law of level {} matches --law '{}' --op '{}'{}{}", o.level, printable(o.laws),
+                                    printable(o.operations), o.since.empty() ? "" : " --since " + o.since, meant(o)));
     run_.laws.resize(laws_.size() + cases_.size());
     run_.suite = suite();
     std::vector<work> const all = divided();

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/only.hpp"
 
+#include "spec/notation/nearest.hpp"
 #include "tests/suite/arguments/draw.hpp"
+#include "tests/suite/judge/stated.hpp"
 #include "tests/suite/peer/peer.hpp"
 
 #include <fmt/format.h>
@@ -70,7 +72,8 @@ only_input parse_only(std::string const& text) {
       require_all_arguments(l, in.where);
       return in;
     }
-  if (!name.ends_with("_form")) throw usage_error("there is no law \"" + printable(name) + "\"");
+  if (!name.ends_with("_form"))
+    throw usage_error("there is no law \"" + printable(name) + "\"" + did_you_mean(name, law_names()));
   return {
       {},
       {},

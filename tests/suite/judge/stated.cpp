@@ -33,6 +33,18 @@ std::map<std::string, stated_law> read_laws() {
 }
 }  // namespace
 
+namespace {
+template <class Table>
+std::vector<std::string> names_of(Table const& table) {
+  std::vector<std::string> out;
+  for (auto const& row : table) out.emplace_back(row.name);
+  return out;
+}
+}  // namespace
+
+std::vector<std::string> law_names() { return names_of(laws()); }
+std::vector<std::string> operation_names() { return names_of(operations); }
+
 bool matches(std::string const& glob, std::string const& name) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; }
 
 std::map<std::string, stated_law> const& stated_laws() {

@@ -13,6 +13,10 @@ namespace colex {
 // Does a name fit a shell pattern?
 bool matches(std::string const& glob, std::string const& name);
 
+// What there is by name.
+std::vector<std::string> law_names();
+std::vector<std::string> operation_names();
+
 // What laws.md says of a law: where (`spec/laws.md:212`), after whom, and since which version of Colex (0.1.0, the first,
 // where it does not say). No place when laws.md has no such law.
 struct stated_law {

@@ -3,6 +3,7 @@
 #include "tests/suite/picture/figures.hpp"
 
 #include "tests/suite/explain/explain.hpp"
+#include "tests/suite/picture/convert.hpp"
 #include "tests/suite/picture/make_picture.hpp"
 #include "tests/suite/picture/render.hpp"
 #include "tests/suite/report/report.hpp"
@@ -17,9 +18,42 @@
 namespace colex {
 namespace {
 
-std::string picture_text(draw_command const& c, bool colours) {
-  picture const p = make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked);
-  return c.format == paper_format::svg ? svg_of(p) : c.format == paper_format::latex ? latex_of(p) : text_of(p, colours);
+struct file_format {
+  char const* ending;
+  paper_format is;
+};
+constexpr file_format file_formats[] = {{".svg", paper_format::svg},
+                                        {".png", paper_format::png},
+                                        {".pdf", paper_format::pdf},
+                                        {".tex", paper_format::latex},
+                                        {".txt", paper_format::text}};
+
+file_format const* format_by_name(std::string const& file) {
+  auto const* const f = std::find_if(std::begin(file_formats), std::end(file_formats),
+                                     [&](file_format const& x) { return file.ends_with(x.ending); });
+  return f == std::end(file_formats) ? nullptr : f;
+}
+paper_format format_of(std::string const& file) {
+  if (file_format const* const f = format_by_name(file)) return f->is;
+  throw bad_file(printable(file, 1000) + " does not end in .svg, .png, .pdf, .tex or .txt");
+}
+// What the command says, and what the file's name does, must be one.
+paper_format format_of(draw_command const& c) {
+  if (!c.format) return c.out.empty() ? paper_format::text : format_of(c.out);
+  file_format const* const named = format_by_name(c.out);
+  if (named && named->is != *c.format) throw bad_file(fmt::format("{} ends as another format", printable(c.out, 1000)));
+  return *c.format;
+}
+
+std::string on_paper(picture const& p, paper_format format, bool colours) {
+  switch (format) {
+    case paper_format::text: return text_of(p, colours);
+    case paper_format::latex: return latex_of(p);
+    case paper_format::svg: return svg_of(p);
+    case paper_format::png: return converted(svg_of(p), "png");
+    case paper_format::pdf: return converted(svg_of(p), "pdf");
+  }
+  return {};
 }
 
 struct figure {
@@ -42,13 +76,6 @@ std::vector<figure> read_figures(std::string const& folder) {
   return out;
 }
 
-paper_format format_of(std::string const& file) {
-  if (file.ends_with(".svg")) return paper_format::svg;
-  if (file.ends_with(".tex")) return paper_format::latex;
-  if (file.ends_with(".txt")) return paper_format::text;
-  throw bad_file(printable(file) + " is no .svg, .tex or .txt");
-}
-
 std::string picture_text(figure const& f) {
   if (f.arguments.starts_with("explain ")) return text_of(explain(parse_request(f.arguments.substr(8))));
   CLI::App app;
@@ -58,8 +85,7 @@ std::string picture_text(figure const& f) {
   std::vector<std::string> reversed{std::istream_iterator<std::string>(words), {}};
   std::reverse(reversed.begin(), reversed.end());
   app.parse(reversed);
-  c.format = format_of(f.file);
-  return picture_text(c, false);
+  return on_paper(make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked), format_of(f.file), false);
 }
 
 std::string content_of(std::string const& file) {
@@ -84,7 +110,7 @@ std::string number_of_a_thread(std::string const& s) {
   return digits ? "" : printable(s) + " is no number of a thread";
 }
 
-void add_format(CLI::App& app, paper_format& f) {
+void add_format(CLI::App& app, std::optional<paper_format>& f) {
   auto* const as = app.add_option_group("format");
   auto const flag = [&](char const* name, paper_format which, char const* what) {
     as->add_flag_callback(name, [&f, which] { f = which; }, what);
@@ -99,7 +125,7 @@ void add_format(CLI::App& app, paper_format& f) {
 
 void add_draw_options(CLI::App& app, draw_command& c) {
   add_format(app, c.format);
-  app.add_option("-o,--output", c.out, "write this file instead of standard output");
+  app.add_option("-o,--output", c.out, "write this file, whose ending says what: .svg, .png, .pdf, .tex or .txt");
   app.add_option("--highlight", c.asked.highlight, "only this thread, or tile, in colour (again for more)")
       ->allow_extra_args(false)
       ->check(number_of_a_thread);
@@ -114,10 +140,11 @@ void add_draw_options(CLI::App& app, draw_command& c) {
       ->required();
 }
 
-void draw(draw_command const& c) {
+void draw(std::string const& line, draw_command const& c) {
+  paper_format const format = format_of(c);
   if (!c.out.empty()) check_writable(c.out);
   bool const colours = c.out.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
-  std::string const text = picture_text(c, colours);
+  std::string const text = on_paper(make_picture(line, c.asked), format, colours);
   if (c.out.empty())
     std::fwrite(text.data(), 1, text.size(), stdout);
   else

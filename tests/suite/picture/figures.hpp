@@ -8,18 +8,19 @@
 
 namespace colex {
 
-enum class paper_format { text, latex, svg };
+enum class paper_format { text, latex, svg, png, pdf };
 
 struct draw_command {
   std::vector<std::string> words;
   picture_options asked;
-  paper_format format = paper_format::text;
-  std::string out;  // a file; standard output if empty
+  std::optional<paper_format> format;  // none: as the file's name ends, and text on standard output
+  std::string out;                     // a file; standard output if empty
 };
 void add_draw_options(CLI::App& app, draw_command& c);
 
-// Writes the picture, whole or not at all. Throws malformed, not_drawn, bad_file, and the reference's `undefined`.
-void draw(draw_command const& c);
+// Writes the picture of what the line asks for, whole or not at all. Throws malformed, not_drawn, bad_file, and the reference's
+// `undefined`.
+void draw(std::string const& line, draw_command const& c);
 
 // FOLDER/figures.txt has one figure a line: `FILE.svg|.tex|.txt | arguments of draw`, or `explain` and those of explain. Writes
 // each file, or with `check` compares it with what is there and names those that differ. The number of files that differ.

@@ -1,19 +1,25 @@
 // The command that tells which plan a GEMM would take, by the model that gemm() uses, on any device.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/suite/plan.hpp"
-
 #include "gpu/gemm/cost.hpp"
 #include "gpu/plans/all.hpp"
+#include "tests/suite/commands/commands.hpp"
+#include "tests/suite/commands/numbers.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <stdexcept>
 
 namespace colex {
 namespace {
 
 using namespace gpu;
+
+struct plan_command {
+  long long m = 0, n = 0, k = 0;
+  std::string type, layout = "TN", chip = "90a";
+  int sms = 0;  // 0: as many as the chip has
+  std::size_t rows = 6;
+};
 
 template <class Table, class Name>
 std::vector<std::string> names_of(Table const& table, Name name) {
@@ -82,21 +88,6 @@ void print_reason(std::span<candidate const> all) {
              bound_of(next));
 }
 
-}  // namespace
-
-void add_plan_options(CLI::App& app, plan_command& c) {
-  for (auto const& [name, extent] : {std::pair("M", &c.m), std::pair("N", &c.n), std::pair("K", &c.k)})
-    app.add_option(name, *extent, "an extent")->required()->check(CLI::Range(1ll, INT64_MAX + 0ll, "an extent"));
-  app.add_option("TYPE", c.type, "of the operands")
-      ->required()
-      ->check(CLI::IsMember(names_of(product_kinds, &product_kind::name)));
-  app.add_option("--layout", c.layout, "as BLAS says it of D's columns: TN (the default), both operands along K")
-      ->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
-  app.add_option("--arch", c.chip, "the chip (default: 90a)")->check(CLI::IsMember(names_of(chips, &chip::target)));
-  app.add_option("--sms", c.sms, "how many SMs (default: those of one that is sold)")->check(CLI::Range(1, 10000));
-  app.add_option("--rows", c.rows, "how many plans to show (default: 6)")->check(CLI::PositiveNumber);
-}
-
 bool print_plans(plan_command const& c) {
   chip const& on = *std::ranges::find(chips, c.chip, [](chip const& x) { return std::string(x.target); });
   product_types const of = std::ranges::find(product_kinds, c.type, &product_kind::name)->of;
@@ -109,6 +100,29 @@ bool print_plans(plan_command const& c) {
   print_table(std::span(r.all).first(std::min(c.rows, r.all.size())));
   print_reason(r.all);
   return true;
+}
+
+void add_plan_options(CLI::App& app, plan_command& c) {
+  for (auto const& [name, extent] : {std::pair("M", &c.m), std::pair("N", &c.n), std::pair("K", &c.k)})
+    add_integer(app, name, *extent, "an extent", 1ll)->required();
+  app.add_option("TYPE", c.type, "of the operands")
+      ->required()
+      ->check(CLI::IsMember(names_of(product_kinds, &product_kind::name)));
+  app.add_option("--layout", c.layout, "as BLAS says it of D's columns: TN (the default), both operands along K")
+      ->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
+  app.add_option("--arch", c.chip, "the chip (default: 90a)")->check(CLI::IsMember(names_of(chips, &chip::target)));
+  add_integer(app, "--sms", c.sms, "how many SMs (default: those of one that is sold)", 1, 10000);
+  add_integer<std::size_t>(app, "--rows", c.rows, "how many plans to show (default: 6)", 1);
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, int& status) {
+  CLI::App* const sub = app.add_subcommand("plan", "which plan a GEMM would take, and what the model expects of the others");
+  sub->footer("example: colex plan 4096 4096 4096 bf16 --arch 90a");
+  auto const c = std::make_shared<plan_command>();
+  add_plan_options(*sub, *c);
+  sub->callback([&status, c] { status = print_plans(*c) ? good : fails; });
 }
 
 }  // namespace colex

@@ -1,0 +1,52 @@
+// The names that somebody may have meant by another. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colex {
+
+// How many characters to add, leave out or replace, or neighbours to exchange, until a is b.
+inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  std::iota(above.begin(), above.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before.swap(above);
+    above.swap(row);
+  }
+  return above[b.size()];
+}
+
+// Up to three names: those that begin with what is there; else the nearest, of which at most a third is another.
+inline std::vector<std::string> nearest_names(std::string_view name, std::vector<std::string> const& names) {
+  std::size_t best = name.size() / 3 + (name.size() < 6 && name.size() > 1);
+  std::vector<std::string> begun, near;
+  for (std::string const& each : names) {
+    if (name.size() > 1 && each.starts_with(name)) begun.push_back(each);
+    std::size_t const shorter = std::min(name.size(), each.size()), longer = std::max(name.size(), each.size());
+    std::size_t const d = longer - shorter > best ? longer : edit_distance(name, each);
+    if (d < best) near.clear();
+    if (d <= best) near.push_back(each), best = d;
+  }
+  std::vector<std::string>& out = begun.empty() ? near : begun;
+  out.resize(std::min<std::size_t>(out.size(), 3));
+  return out;
+}
+
+// `; did you mean a, b or c?`, or nothing where no name is near.
+inline std::string did_you_mean(std::string_view name, std::vector<std::string> const& names) {
+  std::vector<std::string> const near = name.size() > 200 ? std::vector<std::string>{} : nearest_names(name, names);
+  std::string out;
+  for (std::size_t k = 0; k < near.size(); ++k) out += (k == 0 ? "" : k + 1 < near.size() ? ", " : " or ") + near[k];
+  return out.empty() ? out : "; did you mean " + out + "?";
+}
+
+}  // namespace colex

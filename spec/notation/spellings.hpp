@@ -1,0 +1,373 @@
+// What people write and what other programs print, rewritten in the one grammar: pycute's and CuTe's text and C++ of layouts,
+// `coalesce((4, 2):(1, 4))`, `A o B`. For people's input alone: the wire, the cases and the laws have the grammar.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/notation/notation.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace colex {
+
+// A line of the grammar, and where each of its characters comes from.
+struct rewritten {
+  std::string text;
+  std::vector<std::size_t> columns;
+
+  // The malformed place of the text, as one of the line.
+  malformed at_line(malformed const& e) const {
+    std::size_t const last = columns.empty() ? 0 : columns.back() + 1;
+    return {e.column < columns.size() ? columns[e.column] : last, e.what()};
+  }
+};
+
+// A request within the line has no answer, so that the whole has none.
+struct unanswered : std::runtime_error {
+  answer what;
+  explicit unanswered(answer a) : std::runtime_error(a.reason), what(std::move(a)) {}
+};
+
+// Answers the requests within a line.
+using answering = std::function<answer(request const&)>;
+
+namespace detail {
+
+// What a name with brackets behind it stands for.
+enum class role { tuple, tiler, layout, swizzle, composed, integer, call };
+inline constexpr std::pair<std::string_view, role> roles[] = {{"Shape", role::tuple},
+                                                              {"Stride", role::tuple},
+                                                              {"Step", role::tuple},
+                                                              {"Coord", role::tuple},
+                                                              {"tuple", role::tuple},
+                                                              {"make_shape", role::tuple},
+                                                              {"make_stride", role::tuple},
+                                                              {"make_step", role::tuple},
+                                                              {"make_coord", role::tuple},
+                                                              {"make_tuple", role::tuple},
+                                                              {"ArithTuple", role::tuple},
+                                                              {"ArithmeticTuple", role::tuple},
+                                                              {"Tile", role::tiler},
+                                                              {"make_tile", role::tiler},
+                                                              {"Layout", role::layout},
+                                                              {"make_layout", role::layout},
+                                                              {"Swizzle", role::swizzle},
+                                                              {"Sw", role::swizzle},
+                                                              {"S", role::swizzle},
+                                                              {"Int", role::integer},
+                                                              {"C", role::integer},
+                                                              {"ComposedLayout", role::composed},
+                                                              {"make_composed_layout", role::composed}};
+
+inline role role_of(std::string_view name) {
+  auto const* const r = std::find_if(std::begin(roles), std::end(roles), [&](auto const& x) { return x.first == name; });
+  return r == std::end(roles) ? role::call : r->second;
+}
+
+class rewriter {
+ public:
+  rewriter(std::string_view line, answering const& answer) : line_(line), answer_(answer) {
+    if (line.size() > max_line) fail_at(max_line, "line longer than " + std::to_string(max_line) + " characters");
+  }
+
+  rewritten whole() {
+    skip_spaces();
+    skip_namespace();
+    std::size_t const end = end_of_name(at_);
+    if (end > at_ && letter(line_[at_]) && !next_is("SW_") && (end == line_.size() || space(line_[end])))
+      arguments_behind_name(end);
+    else
+      expression();
+    skip_spaces();
+    need_end();
+    return std::move(out_);
+  }
+
+ private:
+  // What stands in the output from `begin` on: a value of a kind, or a request that gives one.
+  struct piece {
+    std::size_t begin, column;
+    kind what;
+    bool asked = false;
+
+    bool is(kind k) const { return !asked && what == k; }
+    bool is_offset() const { return is(kind::number) || is(kind::tuple); }
+  };
+
+  std::string_view line_;
+  answering const& answer_;
+  rewritten out_;
+  std::size_t at_ = 0, depth_ = 0;
+
+  // ---- characters ----
+
+  bool more() const { return at_ < line_.size(); }
+  char peek() const { return line_[at_]; }
+  bool next_is(std::string_view text) const { return line_.substr(at_, text.size()) == text; }
+  static bool space(char c) { return c == ' ' || c == '\t'; }
+  static bool digit(char c) { return c >= '0' && c <= '9'; }
+  static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+  static bool in_name(char c) { return letter(c) || digit(c) || c == '_'; }
+  static std::string shown(char c) {
+    return c > 32 && c < 127 ? "'" + std::string(1, c) + "'" : "a character that is not printable";
+  }
+  void skip_spaces() {
+    while (more() && space(peek())) ++at_;
+  }
+  bool take(std::string_view text) { return next_is(text) ? (at_ += text.size(), true) : false; }
+  void skip_namespace() {
+    while (take("cute::")) continue;
+  }
+  std::size_t end_of_name(std::size_t from) const {
+    while (from < line_.size() && (in_name(line_[from]) || line_.substr(from, 2) == "::")) from += in_name(line_[from]) ? 1 : 2;
+    return from;
+  }
+  [[noreturn]] void fail(std::string const& why) const { fail_at(at_, why); }
+  [[noreturn]] static void fail_at(std::size_t column, std::string const& why) { throw malformed(column, why); }
+
+  void put(std::string_view text, std::size_t column) {
+    out_.text += text;
+    out_.columns.insert(out_.columns.end(), text.size(), column);
+  }
+  void put_before(std::size_t place, std::string_view text, std::size_t column) {
+    out_.text.insert(place, text);
+    out_.columns.insert(out_.columns.begin() + static_cast<std::ptrdiff_t>(place), text.size(), column);
+  }
+  void cut(std::size_t from) { out_.text.resize(from), out_.columns.resize(from); }
+  void copy_to(std::size_t end) {
+    for (; at_ < end; ++at_) put(line_.substr(at_, 1), at_);
+  }
+
+  // ---- requests within the line ----
+
+  piece settled(piece p) {
+    if (!p.asked) return p;
+    rewritten const inner{out_.text.substr(p.begin),
+                          {out_.columns.begin() + static_cast<std::ptrdiff_t>(p.begin), out_.columns.end()}};
+    answer const a = answered(inner);
+    if (!a) throw unanswered(a);
+    cut(p.begin);
+    put(print(a.result), p.column);
+    return {p.begin, p.column, a.result.what};
+  }
+  answer answered(rewritten const& inner) const {
+    try {
+      return answer_(parse_request(inner.text));
+    } catch (malformed const& e) {
+      throw inner.at_line(e);
+    }
+  }
+
+  // ---- the grammar ----
+
+  void arguments_behind_name(std::size_t end) {
+    copy_to(end);
+    while (skip_spaces(), more()) {
+      put(" ", at_);
+      settled(expression());
+      need_end();
+    }
+  }
+  void need_end() const {
+    if (more() && !space(peek())) fail("unexpected " + shown(peek()) + " after a value");
+  }
+
+  // Operands with `o` between them, from left to right.
+  piece expression() {
+    if (++depth_ > max_depth + 1) fail("nested deeper than " + std::to_string(max_depth));
+    piece a = operand();
+    while (take_o()) a = joined(settled(a));
+    --depth_;
+    return a;
+  }
+  bool take_o() {
+    std::size_t const back = at_;
+    skip_spaces();
+    if (take("\u2218") || (next_is("o") && !(at_ + 1 < line_.size() && letter(line_[at_ + 1])) && take("o"))) return true;
+    return at_ = back, false;
+  }
+  // A swizzle, an offset and a layout are one value, and so are two of those; else A o B is the composition.
+  piece joined(piece a) {
+    std::size_t const o = out_.text.size();
+    put("o", at_ - 1);
+    piece const b = settled(operand());
+    bool const swizzle = a.is(kind::swizzle);
+    if (swizzle && b.is_offset()) {
+      if (!take_o()) fail("'o' and a layout belong behind the offset of a composed layout");
+      put("o", at_ - 1);
+      settled(operand());
+    } else if (swizzle && b.is(kind::layout)) {
+      put_before(o + 1, "0o", b.column);
+    } else if (!a.is_offset()) {
+      out_.text[o] = ' ';
+      put_before(a.begin, "composition ", a.column);
+      return {a.begin, a.column, kind::layout, true};
+    }
+    return {a.begin, a.column, kind::composed};
+  }
+
+  piece operand() {
+    piece p = without_stride();
+    skip_braces();
+    std::size_t const back = at_;
+    skip_spaces();
+    if (!p.is_offset() || !next_is(":")) return at_ = back, p;
+    put(":", at_++);
+    skip_spaces();
+    settled(without_stride());
+    skip_braces();
+    p.what = kind::layout;
+    return p;
+  }
+  void skip_braces() { take("{}"); }
+
+  piece without_stride() {
+    skip_spaces();
+    if (!more()) fail("a value belongs here");
+    if (peek() == '(') return list("(", ")", kind::tuple);
+    if (peek() == '<') return list("<", ">", kind::tiler);
+    if (number_is_next()) return number();
+    if (letter(peek()) || peek() == '_') return named();
+    fail("expected a value, found " + shown(peek()));
+  }
+
+  bool number_is_next() const {
+    std::size_t const sign = at_ + (peek() == '_' ? 1 : 0);
+    return sign < line_.size() && (digit(line_[sign]) || line_[sign] == '-');
+  }
+  // As it stands, a basis and the b of a width with it; the grammar reads static integers, too.
+  piece number() {
+    piece const p{out_.text.size(), at_, kind::number};
+    take("_");
+    if (next_is("-")) copy_to(at_ + 1);
+    std::size_t end = at_;
+    while (end < line_.size() && (digit(line_[end]) || line_[end] == '@')) ++end;
+    if (end == at_) fail("expected a value, found " + (more() ? shown(peek()) : "the end"));
+    copy_to(end + (line_.substr(end, 1) == "b" ? 1 : 0));
+    return p;
+  }
+
+  // How many items stand in the brackets, each told to `item` with its number.
+  template <class F>
+  std::size_t items(char close, F item) {
+    std::size_t const open = at_++;
+    std::size_t n = 0;
+    for (skip_spaces(); more() && peek() != close;) {
+      item(n++);
+      skip_spaces();
+      if (!take(",")) break;
+      skip_spaces();
+    }
+    if (!more()) fail_at(open, shown(line_[open]) + " is never closed");
+    if (peek() != close) fail("expected ',' or " + shown(close) + ", found " + shown(peek()));
+    return ++at_, n;
+  }
+  // A tuple or a tiler; around a single layout the brackets say nothing.
+  piece list(std::string_view open, std::string_view close, kind what) {
+    piece const p{out_.text.size(), at_, what};
+    char const end = peek() == '(' ? ')' : '>';
+    std::optional<piece> last;
+    put(open, at_);
+    std::size_t const n = items(end, [&](std::size_t k) {
+      if (k > 0) put(",", at_ - 1);
+      last = settled(expression());
+    });
+    if (n == 1 && what == kind::tuple && !last->is_offset() && !last->is(kind::word)) return without_brackets(p, *last);
+    put(close, at_ - 1);
+    return p;
+  }
+  piece without_brackets(piece const& p, piece const& inner) {
+    out_.text.erase(p.begin, 1);
+    out_.columns.erase(out_.columns.begin() + static_cast<std::ptrdiff_t>(p.begin));
+    return {p.begin, p.column, inner.what};
+  }
+
+  piece named() {
+    std::size_t const start = at_;
+    skip_namespace();
+    std::size_t const end = end_of_name(at_);
+    std::string_view const name = line_.substr(at_, end - at_);
+    if (end < line_.size() && line_[end] == '[') return behind_pointer(end);
+    if (name.starts_with("SW_") || name == "None") return another_word(name, end);
+    bool const angle = end < line_.size() && line_[end] == '<', round = end < line_.size() && line_[end] == '(';
+    role const r = role_of(name);
+    if (!round && (!angle || r == role::call)) return word(start);
+    at_ = end;
+    return in_role(r, name, start);
+  }
+  // An atom, a type, a field, `_`: as the grammar reads words, up to a space or what ends an item.
+  piece word(std::size_t column) {
+    piece const p{out_.text.size(), column, kind::word};
+    int angle = 0;
+    for (; more() && !space(peek()) && !next_is("{}"); copy_to(at_ + 1)) {
+      if (peek() == '<') ++angle;
+      if (peek() == '>' && angle-- == 0) break;
+      if ((peek() == ',' || peek() == ')') && angle == 0 && depth_ > 1) break;
+      if (peek() < 32 || peek() > 126) fail("unexpected " + shown(peek()));
+    }
+    if (out_.text.size() == p.begin) fail("a value belongs here");
+    if (out_.text[p.begin] == 'o' && !letter(out_.text.c_str()[p.begin + 1])) fail_at(column, "'o' belongs between two values");
+    return p;
+  }
+  // pycute's swizzle, SW_3_4_3, and Python's open mode.
+  piece another_word(std::string_view name, std::size_t end) {
+    std::size_t const column = at_, begin = out_.text.size();
+    at_ = end;
+    if (name == "None") return put("_", column), piece{begin, column, kind::word};
+    std::string inside(name.substr(3));
+    std::replace(inside.begin(), inside.end(), '_', ',');
+    put("Sw<" + inside + ">", column);
+    return {begin, column, kind::swizzle};
+  }
+  // Of a tensor as CuTe prints it, `gmem_ptr[16b](0x7f00) o LAYOUT`, the layout.
+  piece behind_pointer(std::size_t bracket) {
+    std::size_t const close = line_.find(')', bracket);
+    if (!line_.substr(0, bracket).ends_with("ptr") || close == line_.npos) fail_at(bracket, "unexpected '['");
+    at_ = close + 1;
+    if (!take_o()) fail("'o' and a layout belong behind a pointer");
+    return expression();
+  }
+
+  piece in_role(role r, std::string_view name, std::size_t column) {
+    switch (r) {
+      case role::tuple: return list("(", ")", kind::tuple);
+      case role::tiler: return list("<", ">", kind::tiler);
+      case role::swizzle: return list("Sw<", ">", kind::swizzle);
+      case role::layout: return layout(column);
+      case role::composed: return separated("o", column, kind::composed);
+      case role::integer: return separated(",", column, kind::number);
+      case role::call: break;
+    }
+    std::size_t const begin = out_.text.size();
+    put(name, column);
+    put(" ", column);
+    separated(" ", column, kind::layout);
+    return {begin, column, kind::layout, true};
+  }
+  // The items alone, with that between them.
+  piece separated(std::string_view by, std::size_t column, kind what) {
+    piece const p{out_.text.size(), column, what};
+    items(peek() == '(' ? ')' : '>', [&](std::size_t k) {
+      if (k > 0) put(by, at_ - 1);
+      settled(expression());
+    });
+    return p;
+  }
+  // Without a stride as CuTe makes one.
+  piece layout(std::size_t column) {
+    std::size_t const begin = out_.text.size();
+    std::size_t const n = items(peek() == '(' ? ')' : '>', [&](std::size_t k) {
+      if (k > 0) put(":", at_ - 1);
+      settled(expression());
+    });
+    if (n == 1) put_before(begin, "make_layout_left ", column);
+    return {begin, column, kind::layout, n == 1};
+  }
+};
+
+}  // namespace detail
+
+// The line in the grammar: a request, or a value. Throws malformed with a place of the line, or unanswered.
+inline rewritten in_grammar(std::string_view line, answering const& answer) { return detail::rewriter(line, answer).whole(); }
+
+}  // namespace colex

@@ -1,0 +1,34 @@
+// The tool's commands: each adds itself to the command line, and leaves its exit status there when it has run.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/notation/spellings.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+namespace colex {
+
+enum exit_status { good = 0, fails = 1, bad_usage = 2 };  // 3: exit_code(run) and no_program
+
+inline void complain(std::string const& what) { fmt::print(stderr, "colex: {}\n", what); }
+
+using add_command = void(CLI::App& app, int& status);
+add_command add_ask, add_explain, add_solve;     // ask.cpp
+add_command add_draw, add_figures;               // draw.cpp
+add_command add_cases, add_laws;                 // laws.cpp
+add_command add_conform, add_merge, add_report;  // conform.cpp
+add_command add_plan;                            // plan.cpp
+add_command add_ops, add_atoms;                  // discover.cpp
+add_command add_init, add_completion;            // begin.cpp
+
+// What f gives of a line, rewritten in the grammar. Throws unanswered, and malformed with a place of the line and, where a name
+// is unknown, those that may have been meant.
+int in_line(std::string const& line, std::function<int(std::string const&)> const& f);
+
+// The same of the line that the words make; what is malformed is shown with its place.
+int on_line(std::vector<std::string> const& words, std::function<int(std::string const&)> const& f);
+
+}  // namespace colex

@@ -1,0 +1,91 @@
+// The laws as they stand, and case files against the reference. SPDX-License-Identifier: Apache-2.0
+#include "spec/laws/laws.hpp"
+#include "ref/answer.hpp"
+#include "tests/suite/commands/commands.hpp"
+#include "tests/suite/commands/numbers.hpp"
+#include "tests/suite/judge/coverage.hpp"
+#include "tests/suite/judge/stated.hpp"
+
+namespace colex {
+namespace {
+
+struct tally {
+  std::size_t passed = 0, failed = 0, malformed = 0;
+};
+
+std::string shown(answer const& a) { return printable(a ? show(a.result) : print(a), 1000); }
+
+void check_case(located_case const& c, tally& count) {
+  try {
+    answer const got = ref::respond(c.what.asked);
+    if (judge_case(c.what, got) == verdict::pass) return void(++count.passed);
+    fmt::print("{}: {}\n  expected {} {}\n  got        {}\n", c.place(), printable(print(c.what.asked), 1000), c.what.relation,
+               shown(c.what.expected), shown(got));
+    ++count.failed;
+  } catch (malformed const& e) {
+    complain(fmt::format("{}: {}", c.place(), explain(e, c.text)));
+    ++count.malformed;
+  }
+}
+
+int check_cases(std::vector<std::string> const& files) {
+  tally count;
+  for (std::string const& file : files) {
+    auto const cases = read_cases(file, [&](std::string const& what) {
+      complain(what);
+      ++count.malformed;
+    });
+    for (located_case const& c : cases) check_case(c, count);
+  }
+  fmt::print("{} passed, {} failed\n", count.passed, count.failed + count.malformed);
+  return count.malformed ? bad_usage : count.failed ? fails : good;
+}
+
+struct laws_command {
+  bool as_json = false, covering = false;
+  std::size_t count = 1000;
+  std::uint64_t seed = 1;
+};
+
+int list_laws(bool as_json) {
+  if (as_json) return fmt::print("{}", laws_json()), good;
+  for (law const& l : laws()) {
+    std::string const why = why_unproved(l.name);
+    char const* const proved = why.empty() ? "proved" : "unproved";
+    fmt::print("{:<40} {:<22} {:<9} {}\n", l.name, stated(l.name).place, proved, l.statement);
+    if (!why.empty()) fmt::print("{:<63} unproved: {}\n", "", why);
+  }
+  return good;
+}
+
+int cover_laws(std::size_t count, std::uint64_t seed) {
+  coverage const c = coverage_of(count, seed);
+  fmt::print("{}{}", c.table, c.gaps);
+  return c.gaps.empty() ? good : fails;
+}
+
+}  // namespace
+
+void add_cases(CLI::App& app, int& status) {
+  CLI::App* const sub = app.add_subcommand("cases", "check case lines against the reference");
+  sub->footer("example: colex cases notes.txt, of lines such as `size (4,2):(1,4) = 8`");
+  auto const files = std::make_shared<std::vector<std::string>>();
+  sub->add_option("FILE", *files, "files of case lines")->required();
+  sub->callback([&status, files] { status = check_cases(*files); });
+}
+
+void add_laws(CLI::App& app, int& status) {
+  CLI::App* const sub = app.add_subcommand("laws", "every law, where it is stated and whether it is proved");
+  sub->footer("example: colex laws | grep composition");
+  auto const c = std::make_shared<laws_command>();
+  CLI::Option* const json = sub->add_flag("--json", c->as_json, "with arguments, source and version, for programs");
+  CLI::Option* const cover =
+      sub->add_flag("--coverage", c->covering, "how many drawn arguments of which class reach each law, or why none")
+          ->excludes(json);
+  add_integer<std::size_t>(*sub, "--count", c->count, "evaluations of each law (default 1000), of a costly one a tenth", 1)
+      ->needs(cover);
+  add_integer(*sub, "--seed", c->seed, "of the arguments drawn (default 1)")->needs(cover);
+  sub->callback([&status, c] { status = c->covering ? cover_laws(c->count, c->seed) : list_laws(c->as_json); });
+}
+
+}  // namespace colex
