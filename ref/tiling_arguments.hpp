@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ref/arguments.hpp"
+#include "ref/atoms/shared_access.hpp"
 #include "ref/atoms/tiled_copy.hpp"
 
 namespace colex::ref {
@@ -10,6 +11,17 @@ namespace colex::ref {
 inline value const& modes_tiler(value const& v) { return tiler(need("modes", v)); }
 
 inline composed identity(value const& s) { return {std::nullopt, 0, make_identity_layout(S(s))}; }
+
+inline integer element_bits(value const& v) {
+  integer const n = bits(v);
+  if (n < 1) wrong(v, "a width in bits");
+  return n;
+}
+// The bits that a thread moves, or the name of an atom.
+inline shared_access access_of(value const& v) {
+  if (is_one_of(kinds_named("width"), v)) return {bits(v), std::nullopt};
+  return shared_access_of(W(v));
+}
 
 // ATOM THR T from place k on.
 inline tiled_mma mma_of(arguments const& a, std::size_t k = 0) {

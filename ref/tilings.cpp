@@ -1,8 +1,8 @@
 // What answers each operation on tensors, atoms and tilings.
 // SPDX-License-Identifier: Apache-2.0
-#include "ref/algebra/bank_conflicts.hpp"
 #include "ref/algebra/fold.hpp"
 #include "ref/atoms/atom_fields.hpp"
+#include "ref/atoms/shared_access.hpp"
 #include "ref/operations.hpp"
 #include "ref/tiling_arguments.hpp"
 
@@ -33,10 +33,12 @@ value folded(arguments const& a) {
   for (layout const& l : fold({W(a[0]), L(a[1])}, {W(a[2]), L(a[3])}, {W(a[4]), L(a[5])})) out.items.push_back(to_value(l));
   return out;
 }
-value conflicts(arguments const& a) {
-  integer const n = bits(a[1]);
-  if (n < 1) wrong(a[1], "a width in bits");
-  return value(bank_conflicts(tensor_of(a[0]), n, static_cast<int>(I(a[2]))));
+value conflicts(arguments const& a) { return value(bank_conflicts(tensor_of(a[0]), element_bits(a[1]), N(a[2]))); }
+value conflict_phases(arguments const& a) {
+  std::vector<value> out;
+  for (integer const& turns : bank_conflict_phases(tensor_of(a[0]), element_bits(a[1]), access_of(a[2])))
+    out.emplace_back(turns);
+  return tuple_of(std::move(out));
 }
 
 template <operand X>
@@ -109,6 +111,7 @@ constexpr named<answering> tilings[] = {
     {"local_partition", share_of_thread},
     {"fold", folded},
     {"bank_conflicts", conflicts},
+    {"bank_conflict_phases", conflict_phases},
     {"mma_atom", [](arguments const& a) { return mma_atom_field(W(a[0]), W(a[1])); }},
     {"copy_atom", [](arguments const& a) { return copy_atom_field(W(a[0]), W(a[1])); }},
     {"tiled_mma_thr_layout_vmnk", [](arguments const& a) { return to_value(mma_of(a).threads); }},

@@ -119,6 +119,7 @@ enum class level { core, full, atoms };
   X(local_partition,      "A:tensor R:layout i:integer [proj:coordinate]"  ,   tensors, full) \
   X(fold,                 "INDICES:name A:layout INDICES:name B:layout INDICES:name C:layout", tensors, full) \
   X(bank_conflicts,       "A:tensor bits:width bytes:integer",                 tensors, full) \
+  X(bank_conflict_phases, "A:tensor bits:width ACCESS:name|width",             tensors, full) \
   X(mma_atom,             "NAME:name FIELD:name",                              atoms, atoms)  \
   X(copy_atom,            "NAME:name FIELD:name",                              atoms, atoms)  \
   X(tiled_mma_thr_layout_vmnk, COLEX_MMA,                                      tiled_mma, atoms) \

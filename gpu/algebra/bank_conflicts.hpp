@@ -8,7 +8,7 @@ namespace colex::gpu {
 
 // Shared memory has 32 banks of 4 bytes. A warp moves 4, 8 or 16 bytes a thread in phases of 32, 16 or 8 threads, 128 bytes
 // each.
-inline constexpr int bank_count = 32, bank_bytes = 4;
+inline constexpr int bank_count = 32, bank_bytes = 4, warp_size = 32;
 
 namespace detail {
 
@@ -42,6 +42,21 @@ COLEX_HD constexpr int64 first_word(composed const& a, int64 i, int64 bits, int 
   if (bit % (8 * bytes) != 0) access_is_not_aligned();
   return narrow(bit / (8 * bank_bytes));
 }
+// How often the banks are asked in a phase, for threads [begin, end).
+COLEX_HD constexpr int64 turns_of_phase(composed const& a, int64 bits, int64 bytes, int64 begin, int64 end) {
+  word_set words;
+  for (int64 i = begin; i < end; ++i) {
+    int64 const first = first_word(a, i, bits, static_cast<int>(bytes));
+    for (int64 k = 0; k < bytes / bank_bytes; ++k) words.insert(plus(first, k));
+  }
+  return words.most_in_a_bank();
+}
+// Threads in a phase.
+COLEX_HD constexpr int64 phase_of(int64 bits, int64 bytes) {
+  if (bytes != 4 && bytes != 8 && bytes != 16) not_a_width_of_access();
+  if (bits < 1) target_is_not_positive();
+  return bank_count * bank_bytes / bytes;
+}
 
 }  // namespace detail
 
@@ -49,20 +64,34 @@ COLEX_HD constexpr int64 first_word(composed const& a, int64 i, int64 bits, int 
 // most distinct words in one bank, less one. undefined: a width other than 4, 8 or 16, more than 1024 threads, an access not
 // aligned to its width; unspecified: a negative address. (CUDA C++ Programming Guide, "Shared Memory")
 COLEX_HD constexpr int64 bank_conflicts(composed const& a, int64 bits, int64 bytes) {
-  if (bytes != 4 && bytes != 8 && bytes != 16) not_a_width_of_access();
-  if (bits < 1) target_is_not_positive();
-  int64 const threads = size(a.inner), phase = bank_count * bank_bytes / bytes;
+  int64 const threads = size(a.inner), phase = detail::phase_of(bits, bytes);
   if (threads > 1024) too_many_threads();
   int64 extra = 0;
-  for (int64 begin = 0; begin < threads; begin += phase) {
-    detail::word_set words;
-    for (int64 i = begin; i < smaller(begin + phase, threads); ++i) {
-      int64 const first = detail::first_word(a, i, bits, static_cast<int>(bytes));
-      for (int64 k = 0; k < bytes / bank_bytes; ++k) words.insert(plus(first, k));
-    }
-    extra += words.most_in_a_bank() - 1;
-  }
+  for (int64 begin = 0; begin < threads; begin += phase)
+    extra += detail::turns_of_phase(a, bits, bytes, begin, smaller(begin + phase, threads)) - 1;
   return extra;
+}
+
+// One instruction of a warp on shared memory: each thread moves `bits` bits. Of a copy of matrices the first `rows` threads
+// say where its rows begin; 0 where each thread speaks for itself.
+struct shared_access {
+  int64 bits = 0, rows = 0;
+};
+
+// The turns that a warp's instruction takes, phase by phase; a gives each thread's first element, of `bits` bits. undefined: as
+// bank_conflicts, or more threads than a warp has, or fewer than a copy of matrices asks. (PTX ISA, ldmatrix, stmatrix)
+COLEX_HD constexpr int_tuple bank_conflict_phases(composed const& a, int64 bits, shared_access const& by) {
+  int64 const threads = by.rows > 0 ? by.rows : size(a.inner), bytes = by.bits / 8, phase = detail::phase_of(bits, bytes);
+  if (by.bits % 8 != 0) not_a_width_of_access();
+  if (size(a.inner) > warp_size) too_many_threads();
+  if (size(a.inner) < threads) too_few_threads();
+  int_tuple turns;
+  tuple_writer w(turns);
+  w.open();
+  for (int64 begin = 0; begin < threads; begin += phase)
+    w.put(detail::turns_of_phase(a, bits, bytes, begin, smaller(begin + phase, threads)));
+  w.close();
+  return turns;
 }
 
 }  // namespace colex::gpu

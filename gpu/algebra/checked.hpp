@@ -90,7 +90,9 @@ COLEX_REASON(undefined, name_occurs_twice, "an index twice in one tensor")
 COLEX_REASON(undefined, name_in_one_tensor, "an index in one tensor alone")
 COLEX_REASON(undefined, extents_differ, "extents differ")
 COLEX_REASON(undefined, not_a_width_of_access, "a thread moves 4, 8 or 16 bytes at once")
-COLEX_REASON(undefined, too_many_threads, "more than 1024 threads")
+COLEX_REASON(undefined, too_many_threads, "more threads than a block or a warp has")
+COLEX_REASON(undefined, too_few_threads, "fewer threads than the instruction asks for addresses")
+COLEX_REASON(undefined, no_access_of_threads, "no instruction whose threads say where they access shared memory")
 COLEX_REASON(undefined, access_is_not_aligned, "an access is not aligned to its width")
 
 COLEX_HD constexpr int64 narrow(int128 x) {

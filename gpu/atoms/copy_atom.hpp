@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/algebra/bank_conflicts.hpp"
 #include "gpu/atoms/atom.hpp"
 
 namespace colex::gpu {
@@ -205,6 +206,15 @@ constexpr copy_atom make_copy_atom(std::string_view name) {
   if (r.take("SM90_")) return detail::read_sm90(r);
   if (r.take("SM100_")) return detail::read_sm100(r);
   return detail::read_universal(r);
+}
+
+// How a warp that executes the atom of this name accesses shared memory. undefined: its threads do not say where: it moves in
+// bulk, or between registers, or tensor memory. (PTX ISA, ldmatrix, stmatrix, ld, st, cp.async)
+constexpr shared_access shared_access_of(std::string_view name, copy_atom const& atom) {
+  bool const load = name.find("_LDSM_") != name.npos, store = name.find("_STSM_") != name.npos;
+  if (load || store) return {128, cosize(load ? atom.src : atom.dst) / 128};
+  if (!name.starts_with("UniversalCopy") && !name.starts_with("SM80_CP_ASYNC")) no_access_of_threads();
+  return {size(atom.src), 0};
 }
 
 }  // namespace colex::gpu

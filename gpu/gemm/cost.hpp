@@ -420,7 +420,7 @@ inline char const* bound_of(cost const& t) {
 // A line for a candidate.
 inline std::string explain(candidate const& c) {
   cost const& t = c.time;
-  auto const number = [](double x) { return std::to_string(static_cast<int64>(x + 0.5)); };
+  auto const number = [](double x) { return std::to_string(std::llround(x)); };
   std::string r = name(*c.kernel->plan) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound_of(t) +
                   "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", L2 " +
                   number(t.l2) + " cycles busy, waves " + number(t.waves) + "; memory " + number(t.memory * 1e6) + " us";

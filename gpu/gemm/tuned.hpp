@@ -6,7 +6,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -48,6 +50,12 @@ inline std::string sum_text(std::string const& text) {  // FNV-1a
   s << "sum " << std::hex << sum << '\n';
   return s.str();
 }
+// A line as a message may quote it: not all of a long one, nothing that does not print.
+inline std::string quotable(std::string line) {
+  if (line.size() > 100) line = line.substr(0, 100) + "...";
+  for (char& c : line) c = c < 32 || c > 126 ? '?' : c;
+  return line;
+}
 inline constexpr char tuned_format[] = "colex tuned 1";
 inline std::string tuned_head(tuned_for const& at) {
   return std::string(tuned_format) + "\nlibrary " + at.library + "\ndevice " + at.device + '\n';
@@ -62,7 +70,7 @@ inline std::string tuned_body(std::string const& text, tuned_for const& at, std:
   std::string line;
   std::getline(lines, line);
   for (std::string const& wanted : {"library " + at.library, "device " + at.device})
-    if (!std::getline(lines, line) || line != wanted) return " is of \"" + line + "\", not of \"" + wanted + '"';
+    if (!std::getline(lines, line) || line != wanted) return " is of \"" + quotable(line) + "\", not of \"" + wanted + '"';
   body.assign(std::istreambuf_iterator<char>(lines), {});
   return "";
 }
@@ -82,7 +90,7 @@ inline tuned_kernels parse_tuned(std::string const& file, std::string const& tex
     if (middle == std::string::npos) return {{}, where + "`PRODUCT = KERNEL` belongs here"};
     std::string const kernel = line.substr(middle + 3);
     if (std::none_of(kernels.begin(), kernels.end(), [&](gemm_kernel const& k) { return name(*k.plan) == kernel; }))
-      return {{}, where + "no kernel is named " + kernel};
+      return {{}, where + "no kernel is named " + detail::quotable(kernel)};
     if (!r.kernel_of.emplace(line.substr(0, middle), kernel).second) return {{}, where + "this product was there before"};
   }
   return r;
@@ -90,6 +98,8 @@ inline tuned_kernels parse_tuned(std::string const& file, std::string const& tex
 // Reads a file, of at most 4 MiB: some fifty thousand products.
 inline constexpr std::size_t most_tuned_bytes = std::size_t{4} << 20;
 inline tuned_kernels read_tuned(std::string const& file, tuned_for const& at, std::span<gemm_kernel const> kernels) {
+  std::error_code none;  // what is no file may keep its readers waiting
+  if (!std::filesystem::is_regular_file(file, none)) return {{}, "cannot read " + file};
   std::ifstream in(file, std::ios::binary);
   std::string text(most_tuned_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));

@@ -26,6 +26,12 @@ auto of_name(value const& v, Make make) {
 mma_atom to_mma_atom(value const& v) { return of_name(v, make_mma_atom); }
 copy_atom to_copy_atom(value const& v) { return of_name(v, make_copy_atom); }
 
+// The bits that a thread moves, or the name of an atom.
+shared_access to_access(value const& v) {
+  if (is_one_of(kinds_named("width"), v)) return {to_bits(v), 0};
+  return shared_access_of(v.word, to_copy_atom(v));
+}
+
 composed to_identity(value const& s) { return view(0, make_identity_layout(to_shape(s))); }
 
 template <composed (*F)(composed const&, tiler const&, int_tuple const&)>
@@ -170,6 +176,8 @@ constexpr named<answering> tilings[] = {
     {"local_partition", share_of_thread},
     {"fold", contraction},
     {"bank_conflicts", [](arguments a) { return to_value(bank_conflicts(to_tensor(a[0]), to_bits(a[1]), to_int64(a[2]))); }},
+    {"bank_conflict_phases",
+     [](arguments a) { return to_value(bank_conflict_phases(to_tensor(a[0]), to_bits(a[1]), to_access(a[2]))); }},
     {"mma_atom", mma_field},
     {"copy_atom", copy_field},
     {"tiled_mma_thr_layout_vmnk", [](arguments a) { return to_value(to_tiled_mma(a).thr_layout_vmnk); }},

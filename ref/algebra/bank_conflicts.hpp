@@ -11,7 +11,7 @@ namespace colex::ref {
 
 // Shared memory has 32 banks of 4 bytes. A warp moves 4, 8 or 16 bytes a thread in phases of 32, 16 or 8 threads, 128 bytes
 // each.
-inline constexpr int bank_count = 32, bank_bytes = 4, phase_bytes = bank_count * bank_bytes;
+inline constexpr int bank_count = 32, bank_bytes = 4, phase_bytes = bank_count * bank_bytes, warp_size = 32;
 
 // The 4-byte words that thread i touches when it moves `bytes` from element A(i) on.
 inline std::vector<integer> words_of(composed const& a, integer const& i, integer const& bits, int bytes) {
@@ -22,23 +22,58 @@ inline std::vector<integer> words_of(composed const& a, integer const& i, intege
   return out;
 }
 
-// A gives each thread's first element, of `bits` bits; each moves `bytes` bytes. Over all phases, the extra passes: the most
-// distinct words in one bank, less one. (CUDA C++ Programming Guide, Shared Memory)
-inline integer bank_conflicts(composed const& a, integer const& bits, int bytes) {
+// The words of each bank that threads [begin, end) touch.
+using touched_banks = std::map<integer, std::set<integer>>;
+inline touched_banks banks_of(composed const& a, integer const& bits, int bytes, integer const& begin, integer const& end) {
+  touched_banks out;
+  for (integer i = begin; i < end; ++i)
+    for (integer const& word : words_of(a, i, bits, bytes)) out[word % bank_count].insert(word);
+  return out;
+}
+// The turns that a phase takes: the most distinct words in one bank.
+inline integer turns_of(touched_banks const& banks) {
+  std::size_t most = 1;
+  for (auto const& [bank, words] : banks) most = std::max(most, words.size());
+  return most;
+}
+// The turns of the first `threads` threads, phase by phase.
+inline std::vector<integer> turns_by_phase(composed const& a, integer const& bits, integer const& bytes,
+                                           integer const& threads) {
   if (bytes != 4 && bytes != 8 && bytes != 16) throw undefined("a thread moves 4, 8 or 16 bytes at once");
   if (has_basis(a.inner)) throw undefined("banks of coordinates");
+  std::vector<integer> out;
+  integer const phase = phase_bytes / bytes;
+  for (integer begin = 0; begin < threads; begin += phase)
+    out.push_back(turns_of(banks_of(a, bits, static_cast<int>(bytes), begin, std::min<integer>(begin + phase, threads))));
+  return out;
+}
+
+// A gives each thread's first element, of `bits` bits; each moves `bytes` bytes. Over all phases, the extra passes: the most
+// distinct words in one bank, less one. (CUDA C++ Programming Guide, Shared Memory)
+inline integer bank_conflicts(composed const& a, integer const& bits, integer const& bytes) {
+  if (size(a.inner) > 1024) throw undefined("more than 1024 threads");
   integer extra = 0;
-  integer const threads = size(a.inner), phase = phase_bytes / bytes;
-  if (threads > 1024) throw undefined("more than 1024 threads");
-  for (integer begin = 0; begin < threads; begin += phase) {
-    std::map<integer, std::set<integer>> banks;
-    for (integer i = begin; i < std::min<integer>(begin + phase, threads); ++i)
-      for (integer const& word : words_of(a, i, bits, bytes)) banks[word % bank_count].insert(word);
-    std::size_t most = 1;
-    for (auto const& [bank, words] : banks) most = std::max(most, words.size());
-    extra += integer(most - 1);
-  }
+  for (integer const& turns : turns_by_phase(a, bits, bytes, size(a.inner))) extra += turns - 1;
   return extra;
+}
+
+// What an instruction of a warp asks of shared memory: each thread moves `bits` bits, as many threads say where as the
+// addresses' layout has, or a copy of matrices asks.
+struct shared_access {
+  integer bits;
+  std::optional<integer> rows;
+};
+// How many threads of A say where the access begins.
+inline integer threads_of(composed const& a, shared_access const& by) {
+  integer const given = size(a.inner);
+  if (given > warp_size) throw undefined("a warp has 32 threads");
+  if (by.rows && *by.rows > given) throw undefined("the instruction asks " + by.rows->str() + " threads where rows begin");
+  return by.rows.value_or(given);
+}
+// The turns that it takes, phase by phase. (PTX ISA, ldmatrix, stmatrix)
+inline std::vector<integer> bank_conflict_phases(composed const& a, integer const& bits, shared_access const& by) {
+  if (by.bits % 8 != 0) throw undefined("a thread moves whole bytes");
+  return turns_by_phase(a, bits, by.bits / 8, threads_of(a, by));
 }
 
 }  // namespace colex::ref

@@ -3,6 +3,8 @@
 #include "spec/laws/laws.hpp"
 #include "spec/laws/tiled_mma.hpp"
 
+#include <set>
+
 namespace colex {
 namespace {
 
@@ -34,6 +36,22 @@ std::vector<product> contracted(trial& t, std::vector<std::pair<std::string, val
   return out;
 }
 std::vector<value> folding(trial& t) { return {t["x"], t["A"], t["y"], t["B"], t["z"], t["C"]}; }
+
+// The most different words of one bank that threads [begin, end) touch, each `bytes` bytes from its element on, elements as
+// wide.
+integer most_in_a_bank(value const& a, integer const& bytes, integer const& begin, integer const& end) {
+  std::map<integer, std::set<integer>> words;
+  for (integer i = begin; i < end; ++i)
+    for (integer byte = value_at(a, i).number * bytes, last = byte + bytes; byte < last; byte += 4)
+      words[byte / 4 % 32].insert(byte / 4);
+  std::size_t most = 0;
+  for (auto const& [bank, in] : words) most = std::max(most, in.size());
+  return most;
+}
+value bits_of_bytes(value const& bytes) { return word_of(integer(bytes.number * 8).str() + "b"); }
+value const& ask_phases(trial& t, value const& access) {
+  return t.ask("bank_conflict_phases", {t["A"], bits_of_bytes(t["b"]), access});
+}
 
 constexpr law fold_rows[] = {
     {"fold_contracts", "fold(x, A, y, B, z, C) = <A', B', C'>: gemm of those adds the products of the contraction, each once",
@@ -93,6 +111,44 @@ constexpr law fold_rows[] = {
     {"bank_conflicts_aligned", "bank_conflicts(A, 8, b) is defined exactly when every thread begins at a multiple of b",
      "A:memory b:bytes", "bank_conflicts",
      [](trial& t) { t.answers_like_the_reference("bank_conflicts", {t["A"], word_of("8b"), t["b"]}); }},
+    {"bank_conflict_phases_definition",
+     "bank_conflict_phases(A, 8b, 8b)[k] == the most different words of one bank that threads [128/b k, 128/b (k+1)) touch",
+     "A:lanes b:bytes", "bank_conflict_phases",
+     [](trial& t) {
+       integer const threads = size(layout_in(t["A"])), phase = 128 / t["b"].number;
+       t.require(threads <= 32);
+       value const& turns = ask_phases(t, bits_of_bytes(t["b"]));
+       t.equal(integer(rank(turns)), integer((threads + phase - 1) / phase));
+       t.every("k", integer(rank(turns)), [&](integer const& k) {
+         integer const begin = k * phase, end = std::min<integer>(begin + phase, threads);
+         t.equal(turns.items.at(static_cast<std::size_t>(k)).number, most_in_a_bank(t["A"], t["b"].number, begin, end));
+       });
+     }},
+    {"bank_conflict_phases_sum",
+     "the sum of bank_conflict_phases(A, w, 8b), less one for each phase, == bank_conflicts(A, w, b)    for w = 8b",
+     "A:lanes b:bytes", "bank_conflict_phases",
+     [](trial& t) {
+       t.require(size(layout_in(t["A"])) <= 32);
+       integer extra = 0;
+       for (value const& turns : ask_phases(t, bits_of_bytes(t["b"])).items) extra += need_integer(turns) - 1;
+       t.equal(value(extra), t.ask("bank_conflicts", {t["A"], bits_of_bytes(t["b"]), t["b"]}));
+     }},
+    {"bank_conflict_phases_matrices",
+     "bank_conflict_phases(A, 128b, M) == the first phases of bank_conflict_phases(A, 128b, 128b), one for each matrix that M "
+     "copies",
+     "A:warp M:matrix_copy", "bank_conflict_phases",
+     [](trial& t) {
+       answer const registers = t.reference("copy_atom", {t["M"], word_of("RefLayout")});
+       value const wide = word_of("128b"), each = t.ask("bank_conflict_phases", {t["A"], wide, wide});
+       auto const matrices = static_cast<std::ptrdiff_t>(size(mode(registers.result, 1)) / 32);
+       t.require(registers && std::ssize(each.items) >= matrices);
+       t.equal(t.ask("bank_conflict_phases", {t["A"], wide, t["M"]}),
+               tuple_of(std::vector<value>(each.items.begin(), each.items.begin() + matrices)));
+     }},
+    {"bank_conflict_phases_exists",
+     "bank_conflict_phases(A, w, I) is defined exactly when I moves 4, 8 or 16 bytes a thread of a warp, each aligned",
+     "A:lanes I:instruction", "bank_conflict_phases",
+     [](trial& t) { t.answers_like_the_reference("bank_conflict_phases", {t["A"], word_of("16b"), t["I"]}); }},
 };
 
 }  // namespace

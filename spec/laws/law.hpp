@@ -89,6 +89,10 @@ inline constexpr drawn_kind drawn_kinds[] = {
     {"indices", drawn::tilings},
     {"indexed", drawn::tilings},
     {"access", drawn::tilings},
+    {"lanes", drawn::tilings},
+    {"warp", drawn::tilings},
+    {"matrix_copy", drawn::tilings},
+    {"instruction", drawn::tilings},
     {"bytes", drawn::tilings},
     {"bits", drawn::tilings},
 };

@@ -435,6 +435,18 @@ TEST(tuned, what_is_too_large_is_refused) {
   std::ofstream(f.file(), std::ios::app) << ' ';
   EXPECT_EQ(read_tuned(f.file(), here, all).refused, f.file() + " is larger than 4 MiB");
 }
+TEST(tuned, what_is_no_file_keeps_nobody_waiting) {
+  folder const f;
+  ASSERT_EQ(mkfifo(f.file().c_str(), 0600), 0);
+  EXPECT_EQ(read_tuned(f.file(), here, all).refused, "cannot read " + f.file());
+}
+TEST(tuned, what_is_refused_is_quoted_as_far_as_it_is_text) {
+  std::string const odd = "\x1b[31m\xff" + std::string(1 << 20, 'x'), quoted = "?[31m?" + std::string(94, 'x') + "...";
+  EXPECT_EQ(parse_tuned("f", summed(head + product + " = " + odd + "\n"), here, all).refused,
+            "f:4: no kernel is named " + quoted);
+  EXPECT_EQ(parse_tuned("f", summed("colex tuned 1\n" + odd + "\n"), here, all).refused,
+            "f is of \"" + quoted + "\", not of \"library " + here.library + "\"");
+}
 TEST(tuned, what_is_of_another_place_is_refused) {
   std::string const good = written({{{product, simt}}, ""});
   tuned_for other = here;

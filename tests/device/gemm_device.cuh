@@ -64,9 +64,16 @@ struct deal {
   int64 rows, columns;
   bits seed;
   data kind;
+  double unit = 1;
 
   __device__ double value(bits r) const {
-    if (kind == data::whole) return static_cast<double>(r % 9) - 4;
+    double const whole = static_cast<double>(r % 9) - 4;
+    if (kind == data::whole) return whole;
+    if (kind == data::least) return round_to(x.type, whole * unit);
+    if (kind == data::beyond) {  // so rare that about half of the sums are finite
+      bits const rare = (r >> 8) % static_cast<bits>(8 * columns);
+      return rare == 0 ? NAN : rare == 1 ? INFINITY : rare == 2 ? -INFINITY : whole;
+    }
     if (kind == data::positive) return static_cast<double>(r % 4) + 1;
     if (x.type == element::s8) return static_cast<double>(r % 256) - 128;
     if (x.type == element::s32) return static_cast<double>(r % 2001) - 1000;

@@ -82,8 +82,10 @@ struct placed {
   }
 };
 
-// Integers in [-4,4], in [1,4], the normal distribution or any s8, and its magnitudes, whose losses do not cancel.
-enum class data { whole, positive, normal, magnitudes };
+// Integers in [-4,4], in [1,4], the normal distribution or any s8; of floating-point types integers among which there are NaN
+// and infinities, and products of integers and the least value that the type of A has; and magnitudes of the normal
+// distribution, whose losses do not cancel.
+enum class data { whole, positive, normal, beyond, least, magnitudes };
 
 // Operands rounded to tf32 lose half a unit of the last place each, in either direction, so that sums of many magnitudes lose
 // little. Cut off, they would lose 2^-10.5 of them in the mean.
@@ -95,7 +97,7 @@ inline double lost_by_tf32(data kind, int64 k) {
 // What kernels may lose on such data. Tensor cores cut off where others round; their fp8 sums keep 14 bits.
 inline losses lost_by(types const& of, data kind, int64 k) {
   double const unit = 0x1p-23;
-  if (kind == data::whole || kind == data::positive || of.a == element::s8) return {};
+  if ((kind != data::normal && kind != data::magnitudes) || of.a == element::s8) return {};
   if (of.a == element::f64) return {0, 0x1p-52, k + 1, of.d == element::f64 ? 0x1p-52 : unit};
   if (is_fp8(of.a)) return {0, 0x1p-13, of.fast ? k + 1 : 128, unit};
   return {of.tf32 ? lost_by_tf32(kind, k) : 0, 2 * unit, k + 1, unit};
@@ -112,6 +114,8 @@ struct drawn {
   int split_k;  // 0: as many as are expected to be fastest
 
   losses lost() const { return lost_by(of, kind, k); }
+  // What the values of A and C are multiples of. As tf32, what is less than the least normal number may become 0.
+  double unit() const { return kind != data::least ? 1 : of.tf32 ? 0x1p-126 : float_format(of.a).least(); }
 };
 
 // How far draws go.
@@ -130,8 +134,9 @@ class drawing {
     drawn x{};
     x.of = offered[static_cast<std::size_t>(below(static_cast<int64>(offered.size())))];
     extents(x);
-    x.kind = static_cast<data>(below(3));
-    if (is_fp8(x.of.a) && x.of.fast && x.k > 512) x.kind = data::whole;  // whose sums still fit 14 bits
+    x.kind = static_cast<data>(below(x.of.a == element::s8 ? 3 : 5));
+    if (is_fp8(x.of.a) && x.of.fast && x.k > 512 && (x.kind == data::positive || x.kind == data::normal))
+      x.kind = data::whole;  // whose sums still fit 14 bits
     x.batched = x.p != 1 || one_in(2);
     x.a = operand_of(x.of.a, x.m, x.k, x.p, true), x.b = operand_of(x.of.b, x.n, x.k, x.p, true);
     // One element over and over would lose the same every time.
@@ -142,6 +147,8 @@ class drawing {
     if (x.c_is_d) x.c = x.d;
     x.lead = one_in(4) ? static_cast<int>(below(16)) : 0;
     x.alpha = of<double>({0, 1, 1, 1, -1, 2, 0.5}), x.beta = of<double>({0, 0, 0, 1, -1, 2, 0.5});
+    for (double* factor : {&x.alpha, &x.beta})  // of the least value there is no half
+      if (x.kind == data::least && *factor == 0.5) *factor = 1;
     x.without_c = x.beta == 0 && one_in(2);
     x.split_k = one_in(4) ? of<int>({2, 3, 4, 8}) : 0;
     return x;

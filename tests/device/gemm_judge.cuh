@@ -139,10 +139,10 @@ class judge {
     what = {x.m, x.n, x.k, x.p, {}, {}, {}, {}, x.alpha, x.beta, x.lost()};
     what.a = settle(x.a, a_, x.lead), what.b = settle(x.b, b_, x.lead), what.c = settle(x.c, c_, x.lead);
     what.d = settle(x.d, d_, x.lead, &around_);
-    for_each(x.m * x.k * x.p, deal{what.a, x.m, x.k, 3 * seed, x.kind});
+    for_each(x.m * x.k * x.p, deal{what.a, x.m, x.k, 3 * seed, x.kind, x.unit()});
     for_each(x.n * x.k * x.p, deal{what.b, x.n, x.k, 3 * seed + 1, x.kind});
     // Sums of s8 are judged exactly: so is what C adds.
-    c_data_ = {what.c, x.m, x.n, 3 * seed + 2, x.of.a == element::s8 ? data::whole : x.kind};
+    c_data_ = {what.c, x.m, x.n, 3 * seed + 2, x.of.a == element::s8 ? data::whole : x.kind, x.unit()};
     if (x.beta != 0) for_each(what.size(), c_data_);
     check(cudaMemsetAsync(around_.covered, 0, size_of(around_)), "cudaMemset");
     for_each(what.size(), cover{what, around_});
@@ -168,7 +168,7 @@ class judge {
   // Poisons D, or makes it C, where it is to be C too.
   void poison(drawn const& x, int time) {
     check(cudaMemsetAsync(around_.memory, poisons[time], size_of(around_)), "cudaMemset");
-    if (in_place(x)) for_each(what.size(), deal{what.d, x.m, x.n, c_data_.seed, c_data_.kind});
+    if (in_place(x)) for_each(what.size(), deal{what.d, x.m, x.n, c_data_.seed, c_data_.kind, c_data_.unit});
   }
   // At what a run leaves behind: the first one's result is judged and kept, the second one's compared with it.
   void look(int time) {

@@ -35,8 +35,7 @@ struct format {
     return infinity ? (2 - power_of_2(-mantissa)) * power_of_2(bias())
                     : (2 - power_of_2(1 - mantissa)) * power_of_2(bias() + 1);
   }
-  // Of f64 the least normal one: power_of_2 makes no others.
-  COLEX_HD double least() const { return power_of_2(mantissa == 52 ? -1022 : 1 - bias() - mantissa); }
+  COLEX_HD double least() const { return mantissa == 52 ? cast<double>(bits{1}) : power_of_2(1 - bias() - mantissa); }
 };
 COLEX_HD inline format float_format(element e) {
   switch (e) {
@@ -65,28 +64,32 @@ COLEX_HD inline double decode(element e, bits b) {
   bool const last = exponent == (bits{1} << f.exponent) - 1;
   if (last && (f.infinity || mantissa == (bits{1} << f.mantissa) - 1))
     return f.infinity && mantissa == 0 ? sign * INFINITY : NAN;
-  if (exponent == 0) return sign * static_cast<double>(mantissa) * f.least();
+  if (exponent == 0) return sign * static_cast<double>(mantissa) * f.least();  // not of f64
   return sign * cast<double>(((exponent + 1023 - f.bias()) << 52) | (mantissa << (52 - f.mantissa)));
 }
-// The nearest value of the type, of two the even one. Beyond the largest: that one, or infinity where CUDA's
-// conversions go there.
+// The nearest value of the type, of two the even one. Beyond the largest, and of infinity: that one, or infinity where
+// CUDA's conversions go there. NaN of NaN.
 COLEX_HD inline double round_to(element e, double x) {
   if (e == element::s8) return fmin(fmax(rint(x), -128.0), 127.0);
   if (e == element::s32) return fmin(fmax(rint(x), -2147483648.0), 2147483647.0);
-  if (e == element::f64 || x == 0 || !(fabs(x) < INFINITY)) return x;
   format const f = float_format(e);
+  if (fabs(x) == INFINITY && saturates(e)) return copysign(f.most(), x);
+  if (e == element::f64 || x == 0 || !(fabs(x) < INFINITY)) return x;
   int exponent;
   frexp(x, &exponent);  // |x| in [1/2, 1) of 2^exponent
   int const least = 1 - f.bias(), quantum = (exponent - 1 < least ? least : exponent - 1) - f.mantissa;
   double const r = ldexp(rint(ldexp(x, -quantum)), quantum);
   return fabs(r) <= f.most() ? r : copysign(saturates(e) ? f.most() : INFINITY, x);
 }
-// The bits of a finite value of the type.
+// The bits of a value of the type; a quiet NaN of NaN, and of infinity where the type has none.
 COLEX_HD inline bits encode(element e, double x) {
   if (e == element::f64) return cast<bits>(x);
   if (gpu::is_integer(e)) return static_cast<bits>(static_cast<int64>(x));
   format const f = float_format(e);
   bits const all = cast<bits>(fabs(x)), sign = bits{cast<bits>(x) >> 63} << (f.exponent + f.mantissa);
+  bits const last = ((bits{1} << f.exponent) - 1) << f.mantissa;
+  if (fabs(x) == INFINITY && f.infinity) return sign | last;
+  if (!(fabs(x) < INFINITY)) return last | (f.infinity ? bits{1} << (f.mantissa - 1) : (bits{1} << f.mantissa) - 1);
   if (fabs(x) < power_of_2(1 - f.bias())) return sign | static_cast<bits>(fabs(x) / f.least());
   return sign | ((all >> (52 - f.mantissa)) - (static_cast<bits>(1023 - f.bias()) << f.mantissa));
 }
@@ -147,11 +150,14 @@ struct product {
   COLEX_HD int64 size() const { return m * n * p; }
 };
 
-// A sum of products as an unevaluated sum of two doubles (twice the precision of f64; of integers exact).
+// A sum of products as an unevaluated sum of two doubles (twice the precision of f64; of integers exact). NaN and infinite
+// products are added apart: in any order they come to the same.
 struct exact_sum {
-  double high = 0, low = 0;
+  double high = 0, low = 0, beyond = 0;
   COLEX_HD void add(double a, double b) {
-    double const product = a * b, total = high + product, part = total - high;
+    double const product = a * b;
+    if (!(fabs(product) < INFINITY)) return void(beyond += product);
+    double const total = high + product, part = total - high;
     low += fma(a, b, -product) + ((high - (total - part)) + (product - part));
     high = total;
   }
@@ -159,8 +165,8 @@ struct exact_sum {
 
 struct expectation {
   double value = 0, error = 0;
-  COLEX_HD bool agrees(double got) const {  // NaN agrees with nothing
-    if (got == value) return true;
+  COLEX_HD bool agrees(double got) const {  // NaN agrees with NaN alone
+    if (got == value || (got != got && value != value)) return true;
     double const off = fabs(got - value);
     return off <= error;
   }
@@ -168,13 +174,14 @@ struct expectation {
 COLEX_HD inline expectation expect(product const& x, int64 m, int64 n, int64 p) {
   exact_sum sum;
   double magnitude = 0;
-  for (int64 k = 0; k < x.k; ++k) {
+  for (int64 k = 0; k < x.k && x.alpha != 0; ++k) {
     double const a = x.a.read(x.a.offset(m, k, p)), b = x.b.read(x.b.offset(n, k, p));
     sum.add(a, b);
     magnitude += fabs(a * b);
   }
   double const c = x.beta == 0 ? 0 : x.beta * x.c.read(x.c.offset(m, n, p));
-  double const exact = x.alpha * sum.high + c + x.alpha * sum.low, size = fabs(x.alpha) * magnitude;
+  double const exact = x.alpha * (sum.beyond != 0 ? sum.beyond : sum.high) + c + x.alpha * sum.low,
+               size = fabs(x.alpha) * magnitude;
   losses const& l = x.lost;
   double const additions = static_cast<double>(x.k < l.run ? x.k : l.run), runs = static_cast<double>(x.k / l.run);
   double const error = size * (l.operands + l.addition * additions + l.scalars * (runs + 4)) + 4 * l.scalars * fabs(c);

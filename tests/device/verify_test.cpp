@@ -146,6 +146,49 @@ TEST(verifier, fails_nan_and_infinity) {
     }
 }
 
+// NaN of NaN, of infinity times 0 and of infinities of both signs; otherwise infinity, or the largest value where D has none.
+TEST(verifier, follows_nan_and_infinity_from_A_to_D) {
+  for (element in : {element::f64, element::f32, element::f16, element::bf16, element::e5m2})
+    for (element out : {element::f32, element::f16, element::e4m3, element::e5m2}) {
+      computed r(in, out, true);
+      r.x.a.write(r.x.a.offset(3, 5, 1), NAN), r.x.a.write(r.x.a.offset(2, 4, 0), -INFINITY);
+      for (int64 n = 0; n < 3; ++n) r.x.b.write(r.x.b.offset(n, 4, 0), static_cast<double>(n));
+      r.x.b.write(r.x.b.offset(2, 5, 0), INFINITY), r.x.a.write(r.x.a.offset(2, 5, 0), 1);
+      r.compute();
+      EXPECT_TRUE(r.right()) << name_of(in) << " " << name_of(out);
+      EXPECT_TRUE(std::isnan(r.at(3, 0, 1)) && std::isnan(r.at(2, 0, 0)) && std::isnan(r.at(2, 2, 0)));
+      double const most = saturates(out) ? float_format(out).most() : INFINITY;
+      EXPECT_EQ(r.at(2, 1, 0), -most);
+      for (int64 n : {0, 1}) {
+        computed s = r;
+        s.x.d.data = s.memory.data() + (r.x.d.data - r.memory.data());
+        s.put(2, n, 0, 0);
+        EXPECT_EQ(first(s.x.size(), wrong{s.x}), 2 + s.x.m * n) << "a zero where infinity was multiplied by " << n;
+      }
+    }
+}
+TEST(verifier, expects_nothing_of_A_where_alpha_is_0) {
+  computed r(element::f16, element::f16, true);
+  r.x.alpha = 0, r.x.a.write(0, NAN);
+  EXPECT_FALSE(std::isnan(expect(r.x, 0, 0, 0).value));
+}
+TEST(verifier, fails_subnormals_that_are_flushed) {
+  for (element e : {element::f64, element::f32, element::f16, element::bf16, element::e4m3, element::e5m2}) {
+    computed r(e, e, true);
+    for (auto const& [o, count] : {std::pair{r.x.a, r.x.m * r.x.k}, {r.x.c, r.x.m * r.x.n}})
+      for (int64 i = 0; i < count * r.x.p; ++i) o.write(i, o.read(i) * float_format(e).least());
+    for (int64 i = 0; i < r.x.size(); ++i) {
+      expectation const want = look(r.x, i).want;
+      r.put(i % r.x.m, i / r.x.m % r.x.n, i / r.x.m / r.x.n, want.value);
+      EXPECT_EQ(std::fmod(want.value, float_format(e).least()), 0);
+      EXPECT_LT(std::fabs(want.value), 4000 * float_format(e).least());
+    }
+    EXPECT_TRUE(r.right()) << name_of(e);
+    for (int64 i = 0; i < r.x.size(); ++i) r.put(i % r.x.m, i / r.x.m % r.x.n, i / r.x.m / r.x.n, 0);
+    EXPECT_FALSE(r.right()) << name_of(e);
+  }
+}
+
 TEST(verifier, fails_nan_from_a_C_that_beta_0_should_have_kept_unread) {
   computed r(element::f16, element::f16, false, 0);
   std::memset(r.c.data(), poison, r.c.size());
@@ -168,10 +211,14 @@ TEST(elements, survive_decoding_and_encoding) {
   for (element e : {element::e4m3, element::e5m2, element::f16, element::bf16, element::s8})
     for (bits b = 0; b < bits{1} << (8 * bytes_of(e)); ++b) {
       double const v = decode(e, b);
-      if (!std::isfinite(v)) continue;
       bits const back = encode(e, v) & ((bits{1} << (8 * bytes_of(e))) - 1);
+      if (std::isnan(v)) {
+        ASSERT_TRUE(std::isnan(decode(e, back)) && std::isnan(round_to(e, v))) << name_of(e);
+        continue;
+      }
       ASSERT_EQ(back, b) << name_of(e);
-      ASSERT_EQ(round_to(e, v), v) << name_of(e) << " " << b;
+      ASSERT_EQ(round_to(e, v), std::isinf(v) && saturates(e) ? std::copysign(float_format(e).most(), v) : v)
+          << name_of(e) << b;
     }
 }
 TEST(elements, have_the_values_that_their_makers_give) {
@@ -207,6 +254,7 @@ TEST(elements, round_to_the_nearest_even_and_saturate) {
 TEST(draws, are_admissible_and_varied) {
   std::vector<types> const all = all_types();
   int empty = 0, batches = 0, huge = 0, hierarchical = 0, overlapping = 0, backwards = 0, in_place = 0;
+  std::array<int, 6> kinds{};
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     drawn const x = drawing(seed, bounds{}).draw(all);
     std::vector<std::pair<int64, int64>> leaves;  // of D, by stride
@@ -227,8 +275,11 @@ TEST(draws, are_admissible_and_varied) {
         for (leaf const& l : mode) distinct *= l.extent, backwards += l.stride < 0, hierarchical += mode.size() > 1;
       overlapping += o->span < distinct;
     }
+    ++kinds[static_cast<std::size_t>(x.kind)];
+    EXPECT_TRUE(x.of.a != element::s8 || x.kind < data::beyond);
     empty += x.m * x.n * x.k * x.p == 0, batches += x.p > 65535, in_place += x.c_is_d && x.beta != 0;
   }
+  for (int n : kinds) EXPECT_GT(n, 10);
   for (int n : {empty, batches, huge, hierarchical, overlapping, backwards, in_place}) EXPECT_GT(n, 10);
 }
 TEST(draws, are_the_same_for_a_seed) {

@@ -25,9 +25,12 @@ def moved(text, algebra, number):
 
 def plant(mutants, out):
     units = {}
-    for number, (_, file, function, change, _) in enumerate(mutants):
+    for number, (line, file, function, change, _) in enumerate(mutants):
         algebra = file.split("/")[0]
-        path, edits = places.edits(file, function, change)
+        try:
+            path, edits = places.edits(file, function, change)
+        except places.stale as why:
+            sys.exit(f"mutants.txt:{line}: {why}")
         for source in sorted((ROOT / algebra).glob("**/*.?pp")):
             text = places.edited(source.read_text(), edits if source == path else [])
             write(out / str(number) / source.relative_to(ROOT), moved(text, algebra, number))

@@ -56,13 +56,36 @@ class suite:
         env = os.environ | {"COLEX_MUTANT": str(number)}
         return subprocess.run(self.command, env=env, stdout=subprocess.PIPE, text=True, errors="replace", **how)
 
+    def ask(self, number, items):
+        """The item that notices a mutant, "time" where that takes too long, or None. 0 is the original."""
+        try:
+            said = self.run(number, input="\n".join(items), stderr=subprocess.DEVNULL, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return "time"
+        return None if said.returncode == 0 else (said.stdout.split() or ["start"])[-1]
+
+    def portions(self):
+        """All items, so many at a time as take a quarter of the limit."""
+        portion, took = [], 0
+        for name, microseconds in self.microseconds.items():
+            if portion and took + microseconds > LIMIT * 1e6 / 4:
+                yield portion
+                portion, took = [], 0
+            portion, took = [*portion, name], took + microseconds
+        yield portion
+
     def record(self, mutants):
-        for line in self.run(-1).stdout.splitlines():
+        said = self.run(-1)
+        if said.returncode != 0:
+            sys.exit(f"{self.name}: the original does not pass")
+        for line in said.stdout.splitlines():
             name, took, *ids = line.split()
             self.microseconds[name] = int(took)
             for each in map(int, ids):
                 self.asking[each].add(name)
         del self.microseconds["start"], self.microseconds["once"]
+        for killer in filter(None, (self.ask(0, portion) for portion in self.portions())):
+            sys.exit(f"{self.name}: the original does not pass within the limits of a mutant: {killer}")
         self.asked_for_tables(mutants)
 
     def asked_for_tables(self, mutants):
@@ -87,15 +110,12 @@ class suite:
         items = sorted(self.asking[mutant["id"]], key=lambda n: (-line[n], -file[n], self.microseconds[n]))
         if not items:
             return None
-        try:
-            said = self.run(mutant["id"], input="\n".join(items), stderr=subprocess.DEVNULL, timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            return "time"
-        if said.returncode == 0:
-            return None
-        killer = (said.stdout.split() or ["start"])[-1]
-        line[killer] += 1
-        file[killer] += 1
+        killer = self.ask(mutant["id"], items)
+        if killer == "time":  # of the mutant, or of a machine that has much to do?
+            return killer if self.ask(0, items) is None else None
+        if killer:
+            line[killer] += 1
+            file[killer] += 1
         return killer
 
 
@@ -120,11 +140,14 @@ class package:
         self.known = o.folder / "known.txt"  # every law as one that may fail: then none is shrunk
 
     def said(self, folder, *profiler):
-        """What is said of each law, but for times, places and the words of refusals."""
+        """What is said of each law, but for times, places and the words of refusals; None where that takes too long."""
         with tempfile.NamedTemporaryFile() as report:  # conform puts another in its place
             command = [self.runner, "conform", "--jobs", "1", "--timeout", "4", "--count", self.count, "--baseline"]
             command += [self.known, "--json", report.name, "--", sys.executable, *profiler, ADAPTER, folder]
-            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT)
+            try:
+                subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT)
+            except subprocess.TimeoutExpired:
+                return None
             text = re.sub(r'\b(undefined|unsupported) ([^"\\]|\\.)*', r"\1", pathlib.Path(report.name).read_text())
         laws = json.loads(text)["laws"] if text else []
         for law in laws:
@@ -133,8 +156,10 @@ class package:
 
     def record(self, mutants):
         self.known.write_text("")
-        self.known.write_text("".join(f"died {law}\n" for law in self.said(self.folder)))
+        self.known.write_text("".join(f"died {law}\n" for law in self.said(self.folder) or ()))
         self.before = self.said(self.folder)
+        if not self.before:
+            sys.exit(f"{self.name}: nothing is said of the original within {LIMIT} s")
         with tempfile.NamedTemporaryFile() as profile:
             if self.said(self.folder, "-m", "cProfile", "-o", profile.name) != self.before:
                 sys.exit("two runs without a mutant differ")
@@ -153,10 +178,9 @@ class package:
             lines = file.read_text().splitlines(keepends=True)
             lines[mutant["line"] - 1] = mutant["text"]
             file.write_text("".join(lines))
-            try:
-                said = self.said(copy)
-            except subprocess.TimeoutExpired:
-                return "time"
+            said = self.said(copy)
+            if said is None:  # too long: of the mutant, or of a machine that has much to do?
+                return "time" if self.said(self.folder) == self.before else None
         return next((law for law, before in self.before.items() if said.get(law) != before), None)
 
 

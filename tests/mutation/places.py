@@ -264,8 +264,8 @@ def read(path):
 
 @functools.lru_cache(maxsize=None)
 def paths(file):
-    part, name = file.split("/")
-    return sorted((ROOT / part).rglob(name))
+    part, _, name = file.partition("/")
+    return sorted((ROOT / part).rglob(name)) if part and name and "/" not in name else []
 
 
 def find(file, function, place):
@@ -294,7 +294,7 @@ def changes_of(text):
 
 
 def edits(file, function, change):
-    """(path, [(begin, end, text)]) of a change."""
+    """(path, [(begin, end, text)]) of a change. Throws stale."""
     found = [(*find(file, function, place), text) for place, text in changes_of(change)]
     spans = [(*(src.span(token) if text else src.statement(token)), text) for _, src, token, text in found]
     return found[0][0], spans
@@ -319,10 +319,14 @@ def why_not(file, function, place):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 3 or not sys.argv[2].isdecimal():
         sys.exit("usage: places.py FILE LINE")
     path = pathlib.Path(sys.argv[1]).resolve()
+    if not path.is_file() or not path.is_relative_to(ROOT):
+        sys.exit(f"{sys.argv[1]}: no file of {ROOT}")
     text = path.read_text().splitlines(keepends=True)
+    if not 1 <= int(sys.argv[2]) <= len(text):
+        sys.exit(f"{sys.argv[1]}:{sys.argv[2]}: it has {len(text)} lines")
     begin = sum(map(len, text[: int(sys.argv[2]) - 1]))
     looked_at = read(path)
     for i, at in enumerate(looked_at.begins):

@@ -28,9 +28,9 @@ def listed():
             if not file.startswith(PYTHON):
                 yield from ((f"{name}:{line}", file, function, *each) for each in places.changes_of(change))
     for name, changes in planted_defects.read_list(FOLDER / "planted_defects.txt"):
-        for file, function, _, place, _ in changes:
+        for line, file, function, _, place, _ in changes:
             for each in re.split(r" to | \.\. ", place):
-                yield f"planted_defects.txt: {name}", file, function, each, ""
+                yield f"planted_defects.txt:{line}: {name}", file, function, each, ""
 
 
 def names_a_variable(src, token, new):

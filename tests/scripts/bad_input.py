@@ -158,7 +158,14 @@ for name, words, status, saying in [
     ("a highlight of too many digits", ["--highlight", "1234567890", "UniversalFMA"], 2, "thread"),
     ("a highlight where nobody is", ["--highlight", "5", "tv", "(2,1):(1,0)", "(2,2)"], 2, "holds nothing"),
     ("a highlight that is not there", ["--highlight", "4", *tiles.split()], 2, "holds nothing"),
-    ("a highlight without threads", ["--highlight", "0", "4:1"], 2, "no threads"),
+    ("a value that is not there", ["--highlight", "9", "4:1"], 2, "holds nothing"),
+    ("an element that is not there", ["--highlight", "(9,9)", "(4,8):(1,4)"], 2, "holds nothing"),
+    ("a slice of more modes", ["--highlight", "(1,_,_)", "(4,8):(1,4)"], 2, "no coordinate of"),
+    ("a slice of two modes of three", ["--highlight", "(1,_)", "UniversalFMA"], 2, "m,n,k"),
+    ("a highlight that never ends", ["--highlight", "(1,", "UniversalFMA"], 2, "coordinate"),
+    ("a negative width", ["--width", "-3", "4:1"], 2, "--width"),
+    ("phases of no access", ["bank_conflict_phases", "4:1", "32b", "SM75_U32x1_MOVM_T"], 1, "undefined"),
+    ("phases of no bits", ["bank_conflict_phases", "4:1", "0", "32b"], 2, "width in bits"),
     ("a panel that is not there", ["--only", "Z", "UniversalFMA"], 2, "no panel"),
     ("banks of threads", ["--banks", "16", "UniversalFMA"], 2, "--banks"),
     ("slices of threads", ["--slices", "UniversalFMA"], 2, "--slices"),
@@ -393,6 +400,7 @@ for name, words, end, wanted, shown in [
     ("progress", ["conform", "--law", "size*", "--count", "2", "--", silent], "stderr", {}, rb"\r\x1b\[K\d+/\d+ size_"),
     ("colours", ["draw", "4:1"], "stdout", {}, rb"\x1b\[38;5;16;48;5;\d+m"),
     ("no colours", ["draw", "4:1"], "stdout", {"NO_COLOR": "1"}, rb"\A[^\x1b]+\Z"),
+    ("what folds", ["draw", "(2,65):(1,2)"], "stdout", {"COLUMNS": "40"}, rb"\n 32 +40 +48 +56 *\r"),
     ("what is faded", ["draw", "--highlight", "1", *tiles.split()], "stdout", {}, rb"\x1b\[2m"),
 ]:
     terminal, its_end = os.openpty()

@@ -16,6 +16,7 @@ jobs() {
 0  build
 0  package
 0  format
+0  tidy spec/laws/laws.cpp
 0  conform --count 50 --shard 1/1 --json $scratch/shard.json
 0  merge $scratch/shard.json
 1  conform --peer pycute --count 50

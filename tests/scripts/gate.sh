@@ -13,11 +13,14 @@ chmod +x "$folder/a checkout/run"
 touch "$folder/job/the shards/"{1,2}/report.json
 cd "$folder/job"
 
-asked() {  # STATUS WORDS VARIABLE=TEXT: asks for those last words, and ends so
-  local status=0 said
-  said=$(env "$3" "$folder/a checkout/.ci/gate" 2>&1) || status=$?
-  [[ $status == "$1" && $said == *"$2" ]] || { echo "$3: exit status $status, and: $said" && exit 1; }
-  [[ ! -e pwned ]] || { echo "$3 was run" && exit 1; }
+ask() {  # VARIABLE=TEXT...: sets said and status, and nothing may have been run
+  status=0
+  said=$(env "$@" "$folder/a checkout/.ci/gate" 2>&1) || status=$?
+  [[ ! -e pwned ]] || { echo "$* was run" && exit 1; }
+}
+asked() {  # STATUS WORDS VARIABLE=TEXT...: asks for those last words, and ends so
+  ask "${@:3}"
+  [[ $status == "$1" && $said == *"$2" ]] || { echo "${*:3}: exit status $status, and: $said" && exit 1; }
 }
 
 asked 3 '<--><./my adapter><--x><a b>' COLEX_PROGRAM="'./my adapter' --x \"a b\""
@@ -27,3 +30,12 @@ asked 2 'unmatched single quote; by default quotes are special to xargs unless y
 asked 3 '<the shards/1/report.json><the shards/2/report.json>' COLEX_MERGE="'the shards'/*/report.json"
 asked 3 '<$(touch><pwned)x>' COLEX_MERGE='$(touch pwned)x'
 asked 3 '<`touch><pwned`>' COLEX_MERGE='`touch pwned`'
+asked 3 '<;><touch><pwned>' COLEX_MERGE='; touch pwned'
+asked 3 '<--><a>' COLEX_PROGRAM=a COLEX_REPORTS='$(touch pwned)/`touch pwned`'
+# Every other input goes on as it is, as the value of its option.
+for input in LEVEL SEED TIME SINCE BASELINE SHARD; do
+  for text in '$(touch pwned)x' '`touch pwned`' '; touch pwned' '"; touch pwned; "' "'" '*' --peer $'a\ntouch pwned'; do
+    ask COLEX_PROGRAM=a COLEX_$input="$text"
+    [[ $said == *"<--${input,,}=$text>"*"<--><a>" ]] || { echo "COLEX_$input=$text: $said" && exit 1; }
+  done
+done

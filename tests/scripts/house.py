@@ -1,4 +1,5 @@
-# The rooms: where a folder may look, how many entries it may have, and that no two units include each other.
+# The rooms: where a folder may look, how many entries it may have, and that no two units include each other. However an
+# #include is spelled; one that a macro spells is refused.
 #   house.py [FOLDER]      the checkout; this one when none is named
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
@@ -7,6 +8,13 @@ import subprocess
 import sys
 
 MOST = 30
+CODE = re.compile(r"\.(hpp|cpp|cuh?|hh?|cc?|[hc]xx|[hc]\+\+|inc|inl|ipp|tpp|ixx|cppm|def)$")
+COMMENT = re.compile(
+    r"""(?P<kept>R"(?P<mark>[^\s(]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/""", re.S
+)
+DIRECTIVE = re.compile(
+    r"""^\s*(?:(?:\#|%:|\?\?=)\s*(?:include|include_next|import)\b|(?:export\s+)?import(?=\s*[<"]))[ \t]*(.*)$""", re.M
+)
 GENERATED = ("spec/cases", "spec/figures")  # as many entries as there are operations and pictures
 
 # Each room may include itself and the rooms before it in its own row, and what `BESIDE` adds.
@@ -54,14 +62,23 @@ def sources(root):
     return sorted(path for path in inside if path and (root / path).exists())
 
 
+def without_comments(text):
+    """Lines that go on are joined; a literal of several lines is none."""
+    keep = lambda m: (m["kept"] if "\n" not in m["kept"] else '""') if m["kept"] else " "
+    return COMMENT.sub(keep, re.sub(r"\\\r?\n", "", text))
+
+
 def included(root, path, files):
-    """What a file includes of this checkout, as paths from its root."""
-    for name in re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', (root / path).read_text(), re.M):
-        for base in (root, (root / path).parent):
-            target = (base / name).resolve()
+    """What a file includes of this checkout, as paths from its root; what no reader can follow, as it stands there."""
+    for what in DIRECTIVE.findall(without_comments((root / path).read_text())):
+        name = re.match(r'[<"]([^>"]+)[>"]', what)
+        for base in (root, (root / path).parent) if name else ():
+            target = (base / name[1]).resolve()
             if target.is_relative_to(root) and str(target.relative_to(root)) in files:
                 yield str(target.relative_to(root))
                 break
+        if not name:
+            yield what.strip()
 
 
 def crowded(files):
@@ -96,12 +113,14 @@ def cycles(uses):
 
 def main(root):
     files = sources(root)
-    code = {path for path in files if re.search(r"\.(hpp|cpp|cu|cuh|h|c)$", path)}
+    code = {path for path in files if CODE.search(path)}
     wrong, uses = list(crowded(files)), {}
     for path in sorted(code):
         unit = path.rsplit(".", 1)[0]
-        for target in included(root, path, code):
-            if not may_include(path, target):
+        for target in included(root, path, {*files}):
+            if target not in files:
+                wrong.append(f"{path} includes {target}: what that is, only a compiler knows")
+            elif not may_include(path, target):
                 wrong.append(f"{path} includes {target}, which is no room below it")
             other = target.rsplit(".", 1)[0]
             if other != unit:

@@ -44,6 +44,8 @@ TEST(explain, ends_in_the_answer_of_every_tiling) {
                                  "local_partition (8,8):(1,8) (2,2,1):(2,1,0) 3 (1,1,X)",
                                  "fold mk (2,3):(1,2) kn (3,4):(1,3) mn (2,4):(1,2)",
                                  "bank_conflicts 32:32 32b 4",
+                                 "bank_conflicts 64:32 32b 4",
+                                 "bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N",
                                  "mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout",
                                  "copy_atom SM75_U32x4_LDSM_N SrcLayout",
                                  "tiled_mma_thr_layout_vmnk" + mma,
@@ -263,6 +265,63 @@ TEST(picture, of_banks_counts_four_bytes_each) {
   EXPECT_EQ(colours.size(), 32u);
 }
 
+TEST(explain, tells_who_meets_in_which_bank) {
+  std::string const text = explained("bank_conflict_phases Sw<2,3,3>o0o(8,4):(64,8) 16b SM75_U32x2_LDSM_N");
+  EXPECT_NE(text.find("T8 to T15\n       2\n     2 words in bank 0, of T9 T13; 16 banks are that full."), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("T16 to T23"), std::string::npos) << "two matrices are two phases";
+}
+TEST(picture, of_an_access_has_a_panel_a_phase_and_a_row_a_turn) {
+  picture const p = drawn("bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N");
+  ASSERT_EQ(p.panels.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) {
+    panel const& x = p.panels[k];
+    ASSERT_EQ(x.rows, 8u);
+    for (std::size_t turn = 0; turn < 8; ++turn)
+      for (std::size_t bank = 0; bank < 32; ++bank)
+        EXPECT_EQ(x.at(turn, bank).label, bank / 4 == k ? "T" + std::to_string(8 * k + turn) : "") << k << " " << bank;
+  }
+  EXPECT_EQ(drawn("bank_conflict_phases (2,16):(0,1) 32b 32b").panels.at(0).at(0, 3).label, "T6\n+1");
+}
+
+TEST(colours, show_quads_by_hue_and_lanes_by_shade) {
+  panel const c = panel_called(drawn("SM80_16x8x16_F32F16F16F32_TN"), "C");
+  for (std::size_t r = 0; r < c.rows; ++r)
+    for (std::size_t n = 0; n < c.columns; ++n) {
+      EXPECT_EQ(c.at(r, n).colour % hues, static_cast<int>(r % 8));
+      EXPECT_EQ(c.at(r, n).colour / hues, static_cast<int>(n / 2));
+    }
+}
+std::set<std::string> bright(panel const& x) {
+  std::set<std::string> out;
+  for (std::size_t r = 0; r < x.rows; ++r)
+    for (std::size_t c = 0; c < x.columns; ++c)
+      if (!x.at(r, c).faded) out.insert(fmt::format("{},{}", r, c));
+  return out;
+}
+picture lit(std::string const& line, std::vector<std::string> const& highlight) {
+  return drawn(line, {highlight, {}, 0, false});
+}
+TEST(highlight, an_element_or_a_slice_by_its_coordinate) {
+  using cells = std::set<std::string>;
+  EXPECT_EQ(bright(lit("(4,3):(1,4)", {"(2,1)"}).panels[0]), (cells{"2,1"}));
+  EXPECT_EQ(bright(lit("(4,3):(1,4)", {"(_,1)", "(0,0)"}).panels[0]), (cells{"0,0", "0,1", "1,1", "2,1", "3,1"}));
+  EXPECT_EQ(bright(lit("((2,2),3):((1,2),4)", {"((_,1),2)"}).panels[0]), (cells{"2,2", "3,2"}));
+  EXPECT_EQ(bright(lit("(2,2,2):(1,2,4)", {"(0,_,1)"}).panels[0]), (cells{"0,2", "0,3"}));
+  EXPECT_EQ(bright(lit("(2,2):(1,2)", {"3"}).panels[0]), (cells{"1,1"})) << "a value";
+  EXPECT_EQ(bright(lit("local_tile (4,4):(1,4) <2,2>", {"(_,3)"}).panels[0]), (cells{"0,3", "1,3", "2,3", "3,3"}));
+  EXPECT_THROW(lit("(4,3):(1,4)", {"(1,2,3)"}), not_drawn);
+  EXPECT_THROW(lit("(4,3):(1,4)", {"12"}), not_drawn);
+}
+TEST(highlight, the_same_element_in_every_operand) {
+  picture const p = lit("SM80_16x8x16_F32F16F16F32_TN", {"(3,5,2)"});
+  EXPECT_EQ(bright(panel_called(p, "A")), (std::set<std::string>{"3,2"}));
+  EXPECT_EQ(bright(panel_called(p, "B")), (std::set<std::string>{"2,5"})) << "B stands on its side";
+  EXPECT_EQ(bright(panel_called(p, "C")), (std::set<std::string>{"3,5"}));
+  EXPECT_EQ(bright(panel_called(lit("SM80_16x8x16_F32F16F16F32_TN", {"(3,5,_)"}), "A")).size(), 16u);
+  EXPECT_THROW(lit("SM80_16x8x16_F32F16F16F32_TN", {"(3,5)"}), not_drawn);
+}
+
 double linear(int x) {
   double const c = x / 255.0;
   return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
@@ -353,6 +412,45 @@ TEST(svg, has_nothing_where_nobody_is_and_escapes_titles) {
   EXPECT_EQ(std::distance(svg.children("path").begin(), svg.children("path").end()), 3) << "T0, T1 and the grid";
   EXPECT_EQ(std::distance(svg.child("g").children("text").begin(), svg.child("g").children("text").end()), 4);
 }
+TEST(svg, has_a_style_of_its_own) {
+  std::string const text = svg_of(drawn("SM80_16x8x16_F32F16F16F32_TN"));
+  std::size_t const begin = text.find("<style>") + 7;
+  std::istringstream lines(text.substr(begin, text.find("</style>") - begin));
+  std::size_t rules = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (line.find('{') != line.npos && line[0] != '@') {
+      EXPECT_TRUE(line.starts_with(".colex-picture")) << line;
+      ++rules;
+    }
+  EXPECT_GT(rules, 20u);
+  EXPECT_NE(text.find("class=\"colex-picture\""), text.npos);
+}
+TEST(svg, lights_a_thread_in_every_panel) {
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(svg_of(drawn("SM80_16x8x16_F32F16F16F32_TN")).c_str()));
+  std::string cells;
+  for (pugi::xml_node const path : document.document_element().children("path"))
+    if (std::string_view(path.child_value("title")) == "T5") {
+      EXPECT_TRUE(cells.empty()) << "one path for all that it holds";
+      cells = path.attribute("d").value();
+    }
+  EXPECT_EQ(std::count(cells.begin(), cells.end(), 'M'), 4 + 4 + 2) << "runs of A, of B and of C: " << cells;
+}
+TEST(svg, names_axes_and_says_what_colours_mean) {
+  std::string const text = svg_of(drawn("SM80_16x8x16_F32F16F16F32_TN"));
+  for (std::string const part : {">m</text>", ">n</text>", ">k</text>", ">hue: four lanes</text>", ">T28-31</text>"})
+    EXPECT_NE(text.find(part), text.npos) << part;
+  EXPECT_NE(svg_of(drawn("(4,8):(1,4)")).find(">mode 1</text>"), text.npos);
+  EXPECT_NE(svg_of(drawn("Sw<3,3,3>o0o(8,8):(8,1)")).find(">hue: four banks together</text>"), text.npos);
+}
+TEST(svg, names_blocks_where_cells_are_too_small_for_labels) {
+  std::string const line = "partition_C UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_> (128,128):(128,1)";
+  std::string const text = svg_of(drawn(line));
+  std::size_t names = 0;
+  for (std::size_t at = 0; (at = text.find(">T255</text>", at)) != text.npos; ++at) ++names;
+  EXPECT_EQ(names, 4u);
+  EXPECT_NE(latex_of(drawn(line)).find("\\tiny T255"), text.npos);
+}
 TEST(svg, leaves_labels_away_where_they_could_not_be_read) {
   EXPECT_NE(svg_of(drawn("(64,64):(1,64)")).find(">4095</text>"), std::string::npos);
   EXPECT_EQ(svg_of(drawn("(65,64):(1,65)")).find(">4159</text>"), std::string::npos);
@@ -365,14 +463,14 @@ TEST(text, has_colours_on_demand) {
 std::string coloured(std::string const& line, picture_options const& asked = {}) { return text_of(drawn(line, asked), true); }
 bool holds(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
 TEST(text, has_the_nearest_colour_of_a_terminal) {
-  EXPECT_TRUE(holds(coloured("8:1"), "\033[38;5;16;48;5;142m  5\033[0m")) << "aaaa00";
+  EXPECT_TRUE(holds(coloured("8:1"), "\033[38;5;16;48;5;142m  4\033[0m")) << "aaaa00";
   EXPECT_TRUE(holds(coloured("(2,2):(1@0,1@1)"), "\033[2m  (1,1)\033[0m")) << "what has no colour";
   EXPECT_TRUE(holds(coloured("tv (2,1):(1,0) (2,2)"), "T1 V0\033[0m\n")) << "nothing where nobody is";
 }
 TEST(text, leaves_labels_away_where_they_could_not_be_read) {
   std::string const text = coloured("(2,65):(1,2)");
   EXPECT_TRUE(holds(text, "\n 0       8       16 ")) << text;
-  EXPECT_TRUE(holds(text, "\n1\033[38;5;16;48;5;209m \033[0m\033[")) << text;
+  EXPECT_TRUE(holds(text, "\n1\033[38;5;16;48;5;117m \033[0m\033[")) << text;
   EXPECT_TRUE(holds(coloured("tv (2,65):(1,2) (2,65)", {{"0"}, {}, 0, false}), "\n1\033[2m.\033[0m"));
 }
 TEST(text, has_points_for_what_is_not_highlighted) {
@@ -384,6 +482,18 @@ TEST(text, has_panels_of_any_height_beside_each_other) {
   p.panels.push_back(drawn("1:0").panels.at(0));
   p.panels[1].place_column = 1;
   EXPECT_EQ(text_of(p, false), "(2,1):(1,0)\n\n   0      0\n0  0   0  0\n1  1\n");
+}
+TEST(text, folds_where_it_is_wider_than_asked) {
+  for (std::string const line : {"partition_C UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_> (128,128):(128,1)",
+                                 "(2,65):(1,2)", "SM80_16x8x16_F32F16F16F32_TN"}) {
+    std::istringstream lines(text_of(drawn(line), false, 80));
+    std::string title;
+    std::getline(lines, title);
+    for (std::string one; std::getline(lines, one);) EXPECT_LE(one.size(), 80u) << one;
+  }
+  EXPECT_EQ(text_of(drawn("(2,5):(1,2)"), false, 8),
+            "(2,5):(1,2)\n\n   0  1\n0  0  2\n1  1  3\n\n   2  3\n0  4  6\n1  5  7\n\n   4\n0  8\n1  9\n");
+  EXPECT_EQ(text_of(drawn("(2,5):(1,2)"), false, 16), text_of(drawn("(2,5):(1,2)"), false)) << "there is room for all";
 }
 TEST(latex, escapes_what_tex_would_read) {
   std::string const text = latex_of(drawn("SM75_U32x4_LDSM_N"));
@@ -405,7 +515,7 @@ TEST(latex, fills_a_hundred_rectangles_at_a_time) {
     EXPECT_LE(count(line, " rectangle "), 100u);
     all += line.find("\\fill") != line.npos ? count(line, " rectangle ") : 0;
   }
-  EXPECT_EQ(all, 32u * 32);
+  EXPECT_EQ(all, 32u * 32 + hues) << "and the legend";
 }
 TEST(latex, greys_what_is_not_highlighted) {
   std::string const text = latex_of(drawn("tv (2,1):(1,0) 2", {{"1"}, {}, 0, false}));

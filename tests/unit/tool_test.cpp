@@ -279,8 +279,9 @@ TEST(cases, verdicts) {
   EXPECT_EQ(verdict_of("f 1 = unsupported", "unsupported"), verdict::pass);
   EXPECT_EQ(verdict_of("f 1 = undefined", "4:1"), verdict::silent);
   EXPECT_EQ(verdict_of("f 1 = undefined", "undefined why"), verdict::pass);
-  EXPECT_EQ(verdict_of("f 1 = unspecified", "4:1"), verdict::pass);
-  EXPECT_EQ(verdict_of("f 1 = unspecified", "undefined"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 = unspecified", "unspecified"), verdict::pass);
+  EXPECT_EQ(verdict_of("f 1 = unspecified", "4:1"), verdict::not_judged);
+  EXPECT_EQ(verdict_of("f 1 = unspecified", "undefined"), verdict::not_judged);
   EXPECT_EQ(verdict_of("f 1 = 5 o 4:1", "5o4:1"), verdict::pass);
   EXPECT_EQ(verdict_of("f 1 = (24)", "24"), verdict::form);
   EXPECT_EQ(verdict_of("f 1 = (24)", "(24,1)"), verdict::wrong);
@@ -313,6 +314,11 @@ TEST(cases, the_reference_is_checked_line_by_line) {
   EXPECT_EQ(r.status, 1);
   EXPECT_NE(r.out.find("cases.txt:6: size 4:1\n  expected = 5\n  got        4\n"), std::string::npos) << r.out;
   EXPECT_TRUE(r.out.ends_with("cases.txt:8: size 4:1\n  expected = undefined\n  got        4\n3 passed, 3 failed\n")) << r.out;
+  store(file, good_cases + "size 4:1 = unspecified\ncomposition (2,4):(4,1) 8:-1 = unspecified\n");
+  r = shell(tool + " cases " + file);
+  EXPECT_EQ(r.status, 1) << "the reference answers the first";
+  EXPECT_TRUE(r.out.ends_with("cases.txt:6: size 4:1\n  expected = unspecified\n  got        4\n4 passed, 1 failed\n"))
+      << r.out;
   store(file, good_cases + "size (4\n");
   r = shell(tool + " cases " + file);
   EXPECT_EQ(r.status, 2);
@@ -328,6 +334,14 @@ TEST(cases, of_a_file_that_breaks_off_are_none) {
   result const r = shell(tool + " cases /proc/self/mem");
   EXPECT_EQ(r.status, 2);
   EXPECT_EQ(r.err, "colex: cannot read /proc/self/mem\n");
+}
+
+TEST(cases, whose_answer_is_left_open_are_not_for_nonsense) {
+  std::string const file = scratch.file("cases.txt"), asked = "--law composition_form --cases " + file + " --timeout 1 ";
+  store(file, "composition (2,4):(4,1) 8:-1 = unspecified\n");
+  for (std::string const mode : {"garbage", "crashing", "hanging"})
+    EXPECT_EQ(judge(asked, broken_program + " " + mode).law("composition_form")["verdict"], "died") << mode;
+  EXPECT_EQ(judge(asked, broken_program + " refusing").law("composition_form")["count"]["not judged"], 1);
 }
 
 TEST(cases, are_asked_of_programs_too) {

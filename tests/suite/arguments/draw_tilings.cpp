@@ -195,6 +195,42 @@ value draw_access(choices& c) {
   return spell(c, a);
 }
 
+// Threads of a warp, `all` of them or some, at multiples of an element, in every fourth case swizzled; rarely more than 32.
+value draw_lanes(choices& c, bool all) {
+  leaf_vector a;
+  number threads = 1;
+  number const most = all || !one_in(c, 16) ? 32 : 40;
+  for (std::size_t n = 1 + c.below(3); n > 0; --n) {
+    number const extent = all && n == 1 ? most : pick(c, {4, 8, 2, 16, 1, all ? 2 : 3, all ? 2 : 5});
+    a.push_back({std::min(extent, most / threads), pick(c, {1, 2, 0, 4, 8, 16, 32, 64, 72, 128, 3, number{1} << 31})});
+    threads *= a.back().extent;
+  }
+  if (!one_in(c, 4)) return spell(c, a);
+  return {kind::composed, {draw_swizzle(c), value(integer(8 * c.below(4))), spell(c, a)}};
+}
+value draw_matrix_copy(choices& c) {
+  static char const* const names[] = {"SM75_U32x1_LDSM_N", "SM75_U32x4_LDSM_N",         "SM90_U32x2_STSM_N",
+                                      "SM75_U16x8_LDSM_T", "SM90_U32x4_STSM_N",         "SM75_U16x2_LDSM_T",
+                                      "SM90_U16x4_STSM_T", "SM100_U8x8_LDSM_T",         "SM100_U8x16_LDSM_T",
+                                      "SM100_U8x8_STSM_T", "SM100_SU4_DU8x16_x2_LDSM_N"};
+  return word_of(names[c.below(std::size(names))]);
+}
+value draw_instruction(choices& c) {
+  static char const* const names[] = {"32b",
+                                      "64b",
+                                      "128b",
+                                      "UniversalCopy<uint128_t>",
+                                      "UniversalCopy<float>",
+                                      "16b",
+                                      "256b",
+                                      "SM80_CP_ASYNC_CACHEALWAYS<uint64_t>",
+                                      "UniversalCopy<half_t>",
+                                      "SM75_U32x1_MOVM_T",
+                                      "SM90_TMA_LOAD,128b",
+                                      "33b"};
+  return one_in(c, 2) ? draw_matrix_copy(c) : word_of(names[c.below(std::size(names))]);
+}
+
 }  // namespace
 
 namespace {
@@ -219,6 +255,10 @@ constexpr named<drawer> tiling_drawers[] = {
     {"indices", draw_indices},
     {"indexed", draw_indexed},
     {"access", [](choices& c, value const&) { return draw_access(c); }},
+    {"lanes", [](choices& c, value const&) { return draw_lanes(c, false); }},
+    {"warp", [](choices& c, value const&) { return draw_lanes(c, true); }},
+    {"matrix_copy", [](choices& c, value const&) { return draw_matrix_copy(c); }},
+    {"instruction", [](choices& c, value const&) { return draw_instruction(c); }},
     {"bytes", [](choices& c, value const&) { return value(integer(pick(c, {4, 8, 16}))); }},
     {"bits", [](choices& c, value const&) { return value(integer(c.below(4))); }},
 };

@@ -1,6 +1,5 @@
 // Steps of partitions, tiled MMAs and tiled copies: see trail.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "ref/algebra/bank_conflicts.hpp"
 #include "ref/algebra/fold.hpp"
 #include "ref/atoms/atom_fields.hpp"
 #include "tests/suite/explain/trail.hpp"
@@ -60,11 +59,47 @@ void steps_of_fold(trail& t, arguments const& a) {
   t.add("fold", "C(m,n,p) += A(m,k,p) B(n,k,p): a batched GEMM.", out);
 }
 
+// Who meets in the first bank that so many words of a phase fall into.
+std::string meeting(composed const& x, integer const& bits, int bytes, integer const& begin, integer const& end) {
+  ref::touched_banks const banks = banks_of(x, bits, bytes, begin, end);
+  integer const turns = ref::turns_of(banks);
+  if (turns == 1) return fmt::format("every word has a bank to itself, or is read once for all: {} banks.", banks.size());
+  auto const crowded = std::find_if(banks.begin(), banks.end(), [&](auto const& bank) { return turns == bank.second.size(); });
+  std::string who;
+  for (integer i = begin; i < end; ++i)
+    for (integer const& word : words_of(x, i, bits, bytes))
+      if (word % ref::bank_count == crowded->first) who += (who.empty() ? "T" : " T") + i.str();
+  auto const alike = std::count_if(banks.begin(), banks.end(), [&](auto const& bank) { return turns == bank.second.size(); });
+  return fmt::format("{} words in bank {}, of {}{}.", turns.str(), crowded->first.str(), who,
+                     alike > 1 ? fmt::format("; {} banks are that full", alike) : "");
+}
+// Phase by phase: its threads, the banks they touch, the turns they take.
+void add_phases(trail& t, composed const& x, integer const& bits, integer const& bytes, integer const& threads) {
+  integer const phase = ref::phase_bytes / bytes;
+  t.add("phase", "So many threads are served at once: 128 bytes, 4 from each of 32 banks.", value(phase));
+  integer const last = std::min<integer>(threads, ref::warp_size);
+  for (integer begin = 0; begin < last; begin += phase) {
+    integer const end = std::min<integer>(begin + phase, threads);
+    auto const width = static_cast<int>(bytes);
+    t.add(fmt::format("T{} to T{}", begin.str(), integer(end - 1).str()), meeting(x, bits, width, begin, end),
+          value(ref::turns_of(banks_of(x, bits, width, begin, end))));
+  }
+  if (last < threads)
+    t.add("other warps", "Likewise: so many phases more.", value(integer((threads - last + phase - 1) / phase)));
+}
 void steps_of_banks(trail& t, arguments const& a) {
-  integer const bytes = ref::N(a[2]), n = bank_conflicts(ref::tensor_of(a[0]), ref::bits(a[1]), static_cast<int>(bytes));
-  t.add("phase", "So many threads are served at once: 128 bytes, 4 from each of 32 banks.",
-        value(integer(ref::phase_bytes / bytes)));
+  composed const x = ref::tensor_of(a[0]);
+  integer const n = bank_conflicts(x, ref::bits(a[1]), ref::N(a[2]));
+  add_phases(t, x, ref::bits(a[1]), ref::N(a[2]), size(x.inner));
   t.add("bank_conflicts", "The most different words in one bank, less one, summed over the phases.", value(n));
+}
+void steps_of_phases(trail& t, arguments const& a) {
+  composed const x = ref::tensor_of(a[0]);
+  ref::shared_access const by = ref::access_of(a[2]);
+  std::vector<value> turns;
+  for (integer const& n : bank_conflict_phases(x, ref::bits(a[1]), by)) turns.emplace_back(n);
+  add_phases(t, x, ref::bits(a[1]), by.bits / 8, threads_of(x, by));
+  t.add("bank_conflict_phases", "The turns of each phase: the most different words of one bank.", tuple_of(std::move(turns)));
 }
 template <value (*Field)(std::string const&, std::string const&)>
 void steps_of_field(trail& t, arguments const& a) {
@@ -238,6 +273,7 @@ constexpr named<stepping> tiling_steps[] = {
     {"local_partition", steps_of_local_partition},
     {"fold", steps_of_fold},
     {"bank_conflicts", steps_of_banks},
+    {"bank_conflict_phases", steps_of_phases},
     {"mma_atom", steps_of_field<ref::mma_atom_field>},
     {"copy_atom", steps_of_field<ref::copy_atom_field>},
     {"tiled_mma_thr_layout_vmnk", steps_of_thr_layout},

@@ -104,7 +104,7 @@ inline bool means_the_same(value const& a, value const& b) { return same_functio
 inline verdict judge_case(test_case const& c, answer const& got) {
   answer const& right = c.expected;
   if (got.what == status::unsupported) return right.what == got.what ? verdict::pass : verdict::unsupported;
-  if (right.what == status::unspecified) return verdict::pass;
+  if (right.what == status::unspecified) return got.what == right.what ? verdict::pass : verdict::not_judged;
   if (!right) return got ? verdict::silent : verdict::pass;
   if (!got) return verdict::refused;
   if (right.result == got.result) return verdict::pass;

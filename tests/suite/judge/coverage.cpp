@@ -37,7 +37,7 @@ std::vector<exclusion> const& exclusions() {
       {'d', indivisible_class, {"chain", "chain_once", "small"}, "chained: each end divides the next stride"},
       {'e',
        negative_class | basis_class,
-       {"layout", "chain", "chain_once", "nested", "nested_once", "injective", "small", "access"},
+       {"layout", "chain", "chain_once", "nested", "nested_once", "injective", "small", "access", "lanes", "warp"},
        "natural strides: what the law asks is unspecified of negative strides or values, undefined of basis strides"},
       {'f', negative_class, {"unsigned"}, "what the law asks is unspecified of negative strides"},
       {'g',

@@ -18,7 +18,7 @@ inline std::string printable(std::string_view raw, std::size_t limit = 120) {
 }
 
 // At most so many characters of it, at least three; what is cut off is marked.
-inline std::string clipped(std::string s, std::size_t most = 160) {
+inline std::string clipped(std::string const& s, std::size_t most = 160) {
   return s.size() > most ? s.substr(0, most - 3) + "..." : s;
 }
 

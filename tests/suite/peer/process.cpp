@@ -3,6 +3,7 @@
 #include "tests/suite/peer/process.hpp"
 
 #include "spec/notation/notation.hpp"
+#include "tests/suite/peer/keeper.hpp"
 #include "tests/suite/peer/printable.hpp"
 
 #include <fmt/format.h>
@@ -14,13 +15,8 @@
 #include <fcntl.h>
 
 #include <array>
-#include <csignal>
 #include <cstring>
 #include <thread>
-
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 namespace colex {
 
@@ -34,9 +30,10 @@ class child_process final : public process {
   explicit child_process(std::vector<std::string> const& command) : in_(io_), out_(io_), err_(io_) {
     std::error_code failed;
     std::string const path = find(command.front());
+    for (int const end : {leash_.native_source(), leash_.native_sink()}) fcntl(end, F_SETFD, FD_CLOEXEC);
     child_ = bp::child(bp::exe = path, bp::args = std::vector<std::string>(command.begin() + 1, command.end()),
-                       bp::std_in<in_, bp::std_out> out_, bp::std_err > err_, group_,
-                       bp::extend::on_exec_setup([](auto&) { settle_in(); }), failed);
+                       bp::std_in<in_, bp::std_out> out_, bp::std_err > err_,
+                       bp::extend::on_exec_setup([this](auto&) { become_kept(leash_.native_source()); }), failed);
     if (failed) throw no_program("cannot run " + printable(command.front()) + ": " + failed.message());
     read(out_, from_out_, out_open_, [this](std::string_view s) { text_ += s; });
     read(err_, from_err_, err_open_, [this](std::string_view s) { keep_last_line(s); });
@@ -89,8 +86,8 @@ class child_process final : public process {
 
   asio::io_context io_;
   bp::async_pipe in_, out_, err_;
-  bp::group group_;
-  bp::child child_;
+  bp::pipe leash_;   // to the keeper; this process has both ends, so that writing to it never fails
+  bp::child child_;  // the keeper, which ends as the program does
   buffer from_out_{}, from_err_{};
   bool out_open_ = true, err_open_ = true;
   std::string waiting_, sending_, text_, err_text_, last_line_;
@@ -101,15 +98,6 @@ class child_process final : public process {
     std::string path = bp::search_path(name).string();
     if (path.empty()) throw no_program("cannot run " + printable(name) + ": no such program in PATH");
     return path;
-  }
-
-  // In the child: SIGPIPE as usual again, nothing of ours left open, and no orphan when this process is killed.
-  static void settle_in() {  // not run: it runs, but what it counts is gone with exec
-    std::signal(SIGPIPE, SIG_DFL);
-    for (int fd = 3; fd < 1024; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);  // another copy's pipes
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
   }
 
   void send() {
@@ -166,10 +154,10 @@ class child_process final : public process {
     return fmt::format("exited with status {}", WEXITSTATUS(s));
   }
 
+  // What the keeper cannot end in that time, it goes on ending without us.
   void stop() {
-    std::error_code ignored;
-    if (group_.valid()) group_.terminate(ignored);
-    if (child_.valid()) child_.wait(ignored);
+    leash_.write("", 1);
+    if (!ended_by_itself(std::chrono::seconds(5))) child_.detach();
     if (!err_text_.empty()) last_line_ = std::exchange(err_text_, "");
   }
 };

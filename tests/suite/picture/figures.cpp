@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -17,6 +18,15 @@
 
 namespace colex {
 namespace {
+
+// The columns of the terminal, or what COLUMNS says; else as many as most have room for.
+int width_of_terminal() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  char const* const columns = std::getenv("COLUMNS");
+  int const n = columns ? std::atoi(columns) : 0;
+  return n > 0 ? n : 120;
+}
 
 struct file_format {
   char const* ending;
@@ -45,9 +55,9 @@ paper_format format_of(draw_command const& c) {
   return *c.format;
 }
 
-std::string on_paper(picture const& p, paper_format format, bool colours) {
+std::string on_paper(picture const& p, paper_format format, bool colours, int width) {
   switch (format) {
-    case paper_format::text: return text_of(p, colours);
+    case paper_format::text: return text_of(p, colours, static_cast<std::size_t>(width));
     case paper_format::latex: return latex_of(p);
     case paper_format::svg: return svg_of(p);
     case paper_format::png: return converted(svg_of(p), "png");
@@ -85,7 +95,8 @@ std::string picture_text(figure const& f) {
   std::vector<std::string> reversed{std::istream_iterator<std::string>(words), {}};
   std::reverse(reversed.begin(), reversed.end());
   app.parse(reversed);
-  return on_paper(make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked), format_of(f.file), false);
+  return on_paper(make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked), format_of(f.file), false,
+                  c.width.value_or(0));
 }
 
 std::string content_of(std::string const& file) {
@@ -105,9 +116,19 @@ bool settle(figure const& f, std::string const& folder, bool check) {
 
 namespace {
 
-std::string number_of_a_thread(std::string const& s) {
-  bool const digits = !s.empty() && s.size() < 10 && s.find_first_not_of("0123456789") == s.npos;
-  return digits ? "" : printable(s) + " is no number of a thread";
+// T33 is thread 33. A coordinate may have spaces, and `_` where it leaves a mode whole.
+std::string as_highlight(std::string s) {
+  std::erase(s, ' ');
+  bool const thread = s.size() > 1 && s[0] == 'T';
+  std::string const number = thread ? s.substr(1) : s;
+  if (!number.empty() && number.size() < 10 && number.find_first_not_of("0123456789") == number.npos)
+    return std::to_string(std::stoul(number));
+  try {
+    value const c = parse(s);
+    if (detail::is_coordinate(c) && c.is(kind::tuple)) return print(c);
+  } catch (malformed const&) {
+  }
+  throw CLI::ValidationError(printable(s) + " is no number of a thread, tile or value, and no coordinate such as (3,_)");
 }
 
 void add_format(CLI::App& app, std::optional<paper_format>& f) {
@@ -126,9 +147,13 @@ void add_format(CLI::App& app, std::optional<paper_format>& f) {
 void add_draw_options(CLI::App& app, draw_command& c) {
   add_format(app, c.format);
   app.add_option("-o,--output", c.out, "write this file, whose ending says what: .svg, .png, .pdf, .tex or .txt");
-  app.add_option("--highlight", c.asked.highlight, "only this thread, or tile, in colour (again for more)")
+  app.add_option("--highlight", c.asked.highlight,
+                 "only this in colour: a thread, tile or value by number, an element (3,5), a slice (3,_), of an MMA (m,n,k)\n"
+                 "(again for more)")
       ->allow_extra_args(false)
-      ->check(number_of_a_thread);
+      ->transform(as_highlight);
+  app.add_option("--width", c.width, "where text folds, in characters: 0 nowhere (the terminal's width)")
+      ->check(CLI::Range(0, 100000));
   app.add_option("--only", c.asked.only, "only this panel, such as C or S (again for more)")->allow_extra_args(false);
   app.add_option("--banks", c.asked.bank_bits, "colour by bank of shared memory; elements of that many bits")
       ->check(CLI::Range(1, 1024));
@@ -136,7 +161,8 @@ void add_draw_options(CLI::App& app, draw_command& c) {
   app.add_option("WHAT", c.words,
                  "a layout, view or swizzle; an atom; an operation with its arguments; tv TV SHAPE;\n"
                  "tiled_mma ATOM THR T; tiled_copy COPY TYPE THR VAL; permutations SIZE THREADS PERMUTATION...;\n"
-                 "partition_C and its like without a thread, local_tile without a coordinate: who holds what")
+                 "partition_C and its like without a thread, local_tile without a coordinate: who holds what;\n"
+                 "bank_conflict_phases A BITS ACCESS: who gets which bank in which turn")
       ->required();
 }
 
@@ -144,7 +170,8 @@ void draw(std::string const& line, draw_command const& c) {
   paper_format const format = format_of(c);
   if (!c.out.empty()) check_writable(c.out);
   bool const colours = c.out.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
-  std::string const text = on_paper(make_picture(line, c.asked), format, colours);
+  int const width = c.width ? *c.width : width_of_terminal();
+  std::string const text = on_paper(make_picture(line, c.asked), format, colours, width);
   if (c.out.empty())
     std::fwrite(text.data(), 1, text.size(), stdout);
   else

@@ -14,6 +14,7 @@ struct draw_command {
   std::vector<std::string> words;
   picture_options asked;
   std::optional<paper_format> format;  // none: as the file's name ends, and text on standard output
+  std::optional<int> width;            // where text folds; 0 nowhere; without one, at the terminal's width
   std::string out;                     // a file; standard output if empty
 };
 void add_draw_options(CLI::App& app, draw_command& c);

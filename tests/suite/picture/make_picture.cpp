@@ -69,6 +69,15 @@ panel value_panel(std::string title, drawn_tensor const& t, value const& rows, v
     for (std::size_t r = 0; r < p.rows; ++r) p.at(r, c) = value_cell(all[c * p.rows + r], t, codomain, bits);
   return p;
 }
+// The legends of values and of banks: those of few values say themselves.
+void add_legend(picture& to, bool coordinates, std::size_t values, int bits) {
+  legend_line hue{bits ? "hue: four banks together" : "hue: the value modulo 8", {}}, shade{"shade: which of the four", {}};
+  for (int k = 0; k < hues; ++k)
+    hue.swatches.emplace_back(k, bits ? fmt::format("b{}-{}", shades * k, shades * k + 3) : std::to_string(k));
+  for (int k = 0; k < shades; ++k) shade.swatches.emplace_back(hues * k, fmt::format("b{}", k));
+  if (bits) to.legend = {hue, shade};
+  if (!bits && !coordinates && values > hues) to.legend = {hue};
+}
 
 // The panels for each coordinate of the modes behind the second, about as many across as down.
 std::vector<panel> sliced_panels(drawn_tensor const& t, layout const& a, std::vector<point> const& all, int bits) {
@@ -82,23 +91,33 @@ std::vector<panel> sliced_panels(drawn_tensor const& t, layout const& a, std::ve
     value c = ref::idx2crd(value(integer(k)), rest);
     c.items.insert(c.items.begin(), 2, word_of("_"));
     out.push_back(value_panel(print(c), t, s.items[0], s.items[1], all.data() + k * each, bits));
+    name_axes(out.back(), s, k * each);
     out.back().place_row = k / across;
     out.back().place_column = k % across;
   }
   return out;
 }
 
+void fade(picture& p) {
+  for (panel& x : p.panels)
+    for (cell& c : x.cells) c.faded = true;
+}
 picture of_tensor(std::string const& title, drawn_tensor const& t, int bits, picture_options const& asked) {
   layout const a = without_ones(t.inner);
   check_cells(size(a));
   std::vector<point> const all = values_of(a, t.offset);
   picture out{title, {}};
   if (bits) out.title += fmt::format(": {} banks of {} bytes, elements of {} bits", ref::bank_count, ref::bank_bytes, bits);
-  if (asked.slices && rank(a) > 2) return out.panels = sliced_panels(t, a, all, bits), out;
+  add_legend(out, has_basis(t.inner), all.size(), bits);
   std::vector<value> rest;
   for (std::size_t k = rank(a) > 1 ? 1 : 0; k < rank(a); ++k) rest.push_back(shape(mode(a, k)));
   value const columns = rest.size() == 1 ? rest[0] : tuple_of(rest);
-  out.panels.push_back(value_panel("", t, rank(a) > 1 ? shape(mode(a, 0)) : value(1), columns, all.data(), bits));
+  if (asked.slices && rank(a) > 2)
+    out.panels = sliced_panels(t, a, all, bits);
+  else
+    out.panels.push_back(value_panel("", t, rank(a) > 1 ? shape(mode(a, 0)) : value(1), columns, all.data(), bits));
+  if (out.panels.size() == 1) name_axes(out.panels[0], shape(a));
+  if (!asked.highlight.empty()) fade(out);
   return out;
 }
 
@@ -115,7 +134,6 @@ picture of_swizzle(value const& w, picture_options const& asked) {
 }
 
 picture of_value(std::string const& title, value const& v, picture_options const& asked) {
-  if (!asked.highlight.empty()) throw not_drawn("--highlight: no threads or tiles are in this picture");
   if (v.is(kind::swizzle)) return of_swizzle(v, asked);
   if (!v.is(kind::layout) && !v.is(kind::composed)) throw not_drawn(print(v) + " is nothing to draw");
   drawn_tensor const t = tensor_from(v);
@@ -159,6 +177,51 @@ void keep_only(picture& p, std::vector<std::string> const& names) {
   if (!names.empty())
     std::erase_if(p.panels, [&](panel const& x) { return std::find(names.begin(), names.end(), x.name) == names.end(); });
 }
+
+// Is the element of index i in the slice?
+bool in_slice(value const& slice, value const& shape, integer i) {
+  if (!slice.is(kind::tuple)) return slice.is("_") || i == slice.number;
+  for (std::size_t k = 0; k < slice.items.size(); ++k) {
+    integer const n = size(shape.items[k]);
+    if (!in_slice(slice.items[k], shape.items[k], i % n)) return false;
+    i /= n;
+  }
+  return true;
+}
+// The slice of a panel's own tensor: of (m,n,k) the two modes that it has.
+value slice_of(value const& slice, panel const& x, bool alone) {
+  value out = slice;
+  if (slice.items.size() == 3 && !x.letters.empty()) {
+    out.items.clear();
+    for (char const letter : x.letters) out.items.push_back(slice.items[std::string_view("mnk").find(letter)]);
+  } else if (!x.letters.empty() && !alone) {
+    throw not_drawn("--highlight: " + print(slice) + " is no coordinate (m,n,k)");
+  }
+  if (!weakly_congruent(out, x.domain))
+    throw not_drawn("--highlight: " + print(out) + " is no coordinate of " + print(x.domain));
+  return out;
+}
+void light_slice(picture& p, value const& slice) {
+  for (panel& x : p.panels) {
+    value const here = slice_of(slice, x, p.panels.size() == 1);
+    for (std::size_t r = 0; r < x.rows; ++r)
+      for (std::size_t c = 0; c < x.columns; ++c)
+        if (in_slice(here, x.domain, x.first + (x.transposed ? c + r * x.columns : r + c * x.rows))) x.at(r, c).faded = false;
+  }
+}
+// The cells of a value.
+void light_value(picture& p, std::string const& number) {
+  for (panel& x : p.panels)
+    for (cell& c : x.cells)
+      if (c.label.substr(0, c.label.find('\n')) == number) c.faded = false;
+}
+// All else fades. Threads and tiles have been looked for where the picture was made.
+void light(picture& p, std::vector<std::string> const& highlight) {
+  for (std::string const& one : highlight) {
+    value const what = parse(one);
+    what.is(kind::number) ? light_value(p, one) : light_slice(p, what);
+  }
+}
 void check_highlight(picture const& p, std::vector<std::string> const& numbers) {
   auto const shown = [](panel const& x) {
     return std::any_of(x.cells.begin(), x.cells.end(), [](cell const& c) { return !c.label.empty() && !c.faded; });
@@ -172,6 +235,7 @@ void check_highlight(picture const& p, std::vector<std::string> const& numbers) 
 picture make_picture(std::string const& line, picture_options const& asked) {
   picture out = whole_picture(line, asked);
   keep_only(out, asked.only);
+  light(out, asked.highlight);
   check_highlight(out, asked.highlight);
   return out;
 }

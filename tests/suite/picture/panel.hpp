@@ -46,6 +46,15 @@ inline std::vector<std::string> names_of(value const& shape) {
   return out;
 }
 
+// Rows and columns of a tensor of that shape: mode 0, and what is behind it.
+inline void name_axes(panel& p, value const& domain, std::size_t first = 0) {
+  p.domain = domain;
+  p.first = first;
+  if (!domain.is(kind::tuple) || domain.items.size() < 2) return;
+  p.row_axis = "mode 0";
+  p.column_axis = domain.items.size() == 2 ? "mode 1" : "modes 1 on";
+}
+
 inline panel empty_panel(std::string name, std::string title, value const& row_shape, value const& column_shape) {
   panel p;
   p.name = std::move(name);

@@ -24,18 +24,32 @@ struct panel {
   std::size_t rows = 0, columns = 0, place_row = 0, place_column = 0;
   std::vector<cell> cells;  // row by row
   std::vector<std::string> row_names, column_names;
+  std::string row_axis, column_axis;  // what rows and columns count
+  // The shape whose coordinates name cells, mode 0 down, or across where `transposed`; the index of the first cell in it; and
+  // the letters of its modes where these are two of m, n, k.
+  value domain;
+  bool transposed = false;
+  std::size_t first = 0;
+  std::string letters;
 
   cell& at(std::size_t r, std::size_t c) { return cells[r * columns + c]; }
   cell const& at(std::size_t r, std::size_t c) const { return cells[r * columns + c]; }
 };
 
+// What colours mean: a caption, and colours with a word for each.
+struct legend_line {
+  std::string caption;
+  std::vector<std::pair<int, std::string>> swatches;
+};
+
 struct picture {
   std::string title;
   std::vector<panel> panels;
+  std::vector<legend_line> legend = {};
 };
 
 struct picture_options {
-  std::vector<std::string> highlight;  // threads or tiles, by number
+  std::vector<std::string> highlight;  // threads, tiles or values, by number; elements and slices, by coordinate
   std::vector<std::string> only;       // panels, by name
   int bank_bits = 0;                   // colour by bank of shared memory, elements of that many bits; 0: as the layout suggests
   bool slices = false;                 // a panel for each coordinate of the modes behind the second, instead of folding them

@@ -10,9 +10,25 @@ namespace {
 
 using ref::arguments, ref::composed, ref::layout, ref::operand;
 
-// Threads that stand beside each other differ, also above each other in rows of 2, 4, ... 128, and where 16 of them begin
-// again.
-int hue_of_thread(integer const& t) { return hue_of(t + 3 * (t / hues) + 6 * (t / (hues * hues))); }
+// As in CuTe's own pictures: the four lanes that hold a row of a fragment have one hue, the next four the next, and each lane a
+// shade of it. Each warp moves the hues on, so that threads that stand beside each other differ, also above each other in rows
+// of 2, 4, ... 128.
+constexpr int quad = shades, warp = quad * hues;
+int colour_of_thread(integer const& t) { return static_cast<int>((t / quad + 3 * (t / warp)) % hues + hues * (t % quad)); }
+// A hue a tile; eight later the next shade, four times that the hues begin elsewhere.
+int colour_of_tile(integer const& k) { return static_cast<int>((k + k / warp * 3) % hues + hues * (k / hues % shades)); }
+
+// What the colours of threads mean, as far as the first warp has them.
+std::vector<legend_line> legend_of_threads(std::size_t threads) {
+  legend_line hue{threads > warp ? "hue: four lanes, moved on from warp to warp" : "hue: four lanes", {}},
+      shade{"shade: the lane of the four", {}};
+  for (std::size_t t = 0; t < std::min<std::size_t>(threads, warp); t += quad)
+    hue.swatches.emplace_back(colour_of_thread(t), fmt::format("T{}-{}", t, t + quad - 1));
+  for (std::size_t t = 0; t < std::min<std::size_t>(threads, quad); ++t)
+    shade.swatches.emplace_back(colour_of_thread(t), fmt::format("T{}", t));
+  if (threads <= quad) return {};
+  return {hue, shade};
+}
 
 // ---- who holds what ----
 
@@ -22,11 +38,15 @@ struct owner {
 };
 owner thread(integer const& t) { return {t, "T" + t.str()}; }
 
+bool holds_number(picture_options const& asked, integer const& n) {
+  return std::find(asked.highlight.begin(), asked.highlight.end(), n.str()) != asked.highlight.end();
+}
+
 // What some threads, or one tile, hold, in the order of their values.
 struct share {
   std::vector<owner> owners;
   std::vector<point> elements;
-  bool named_values = true;
+  bool tiles = false;
 };
 
 // Shares of threads that all hold `values`, each from a place of its own on: those that begin together have one share.
@@ -53,6 +73,8 @@ struct plane {
   value row_shape, column_shape;
   integer stride;
   bool transposed = false;  // B stands on its side above C
+  value domain = tuple_of({row_shape, column_shape});
+  std::string letters = {};  // of its modes, where they are two of m, n, k
 };
 // Far enough that rows past the end are no columns.
 integer const far_apart = integer(1) << 40;
@@ -60,7 +82,12 @@ integer const far_apart = integer(1) << 40;
 plane plane_of(value const& shape) {
   value const s = shape.is(kind::tuple) ? shape : tuple_of({value(1), shape});
   value const columns = s.items.size() == 2 ? s.items[1] : tuple_of(std::vector(s.items.begin() + 1, s.items.end()));
-  return {s.items.at(0), columns, far_apart, false};
+  return {s.items.at(0), columns, far_apart, false, shape};
+}
+plane named(plane where, operand x) {
+  auto const [i, j] = ref::modes_of(x);
+  where.letters = {"mnk"[i], "mnk"[j]};
+  return where;
 }
 // The tensor whose values are places in the plane: compact in its rows, and in its columns far apart.
 layout places(value const& shape) {
@@ -75,18 +102,22 @@ layout places(value const& shape) {
 
 class holders {
  public:
-  holders(std::string name, plane const& where, picture_options const& asked)
+  holders(std::string const& name, plane const& where, picture_options const& asked)
       : where_(where),
         asked_(asked),
         panel_(empty_panel(name, name, where.transposed ? where.column_shape : where.row_shape,
                            where.transposed ? where.row_shape : where.column_shape)),
         count_(panel_.cells.size()),
-        last_(panel_.cells.size(), nullptr) {}
+        last_(panel_.cells.size(), nullptr) {
+    name_axes(panel_, where.domain);
+    panel_.transposed = where.transposed;
+    panel_.letters = where.letters;
+    if (!where.letters.empty()) panel_.row_axis = where.letters[0], panel_.column_axis = where.letters[1];
+    if (where.transposed) std::swap(panel_.row_axis, panel_.column_axis);
+  }
 
   void add(share const& s) {
-    auto const highlighted = [&](owner const& x) {
-      return std::find(asked_.highlight.begin(), asked_.highlight.end(), x.number.str()) != asked_.highlight.end();
-    };
+    auto const highlighted = [&](owner const& x) { return holds_number(asked_, x.number); };
     auto const shown = std::find_if(s.owners.begin(), s.owners.end(), highlighted);
     bool const wanted = shown != s.owners.end();
     for (std::size_t v = 0; v < s.elements.size(); ++v)
@@ -123,8 +154,8 @@ class holders {
     if (last_[at] != &s) count_[at] += s.owners.size();
     last_[at] = &s;
     if (!here.label.empty() && !(wanted && here.faded)) return;
-    here = {s.named_values ? by.name + "\nV" + std::to_string(v) : by.name, by.name, hue_of_thread(by.number),
-            !wanted && !asked_.highlight.empty()};
+    here = {s.tiles ? by.name : by.name + "\nV" + std::to_string(v), by.name,
+            s.tiles ? colour_of_tile(by.number) : colour_of_thread(by.number), !wanted && !asked_.highlight.empty()};
   }
 };
 
@@ -163,6 +194,7 @@ panel placed(panel p, std::size_t row, std::size_t column) {
 }
 // B above C, A left of it; scale factors and metadata outside of those.
 panel operand_panel(operand x, plane where, std::vector<share> const& shares, picture_options const& asked) {
+  where = named(std::move(where), x);
   where.transposed = x == operand::b;
   return placed(panel_of(operand_name[static_cast<int>(x)], where, shares, asked), x == operand::b ? 1 : 2,
                 x == operand::a ? 1 : 2);
@@ -303,7 +335,8 @@ template <operand X>
 picture draw_partition(form_call const& f) {
   value const s = shape(ref::tensor_of(f.args[3]).inner);
   return {f.title,
-          {panel_of(operand_name[static_cast<int>(X)], plane_of(s), shares_of(ref::mma_of(f.args), X, places(s)), f.asked)}};
+          {panel_of(operand_name[static_cast<int>(X)], named(plane_of(s), X), shares_of(ref::mma_of(f.args), X, places(s)),
+                    f.asked)}};
 }
 template <layout ref::copy_atom::* Side>
 picture draw_copy_partition(form_call const& f) {
@@ -331,9 +364,51 @@ picture draw_local_tile(form_call const& f) {
   std::vector<share> shares;
   for (integer k = 0; k < size(z.modes[1]); ++k) {
     std::string const at = print(ref::idx2crd(value(k), ref::product_each(shape(z.modes[1]))));
-    shares.push_back({{{k, at}}, values_of(z.modes[0], z.modes[1](k)), false});
+    shares.push_back({{{k, at}}, values_of(z.modes[0], z.modes[1](k)), true});
   }
   return {f.title, {panel_of("", plane_of(s), shares, f.asked)}};
+}
+
+// A phase of a warp's access: a row for each turn, a column for each bank, in each cell the thread that gets a word there and
+// how many others read the same.
+panel phase_panel(composed const& a, integer const& bits, int bytes, integer const& begin, integer const& end,
+                  picture_options const& asked) {
+  std::map<integer, std::vector<integer>> readers;
+  for (integer i = begin; i < end; ++i)
+    for (integer const& word : words_of(a, i, bits, bytes)) readers[word].push_back(i);
+  ref::touched_banks const banks = banks_of(a, bits, bytes, begin, end);
+  integer const turns = ref::turns_of(banks);
+  panel p = empty_panel(
+      "", fmt::format("T{} to T{}: {} turn{}", begin.str(), integer(end - 1).str(), turns.str(), turns == 1 ? "" : "s"),
+      value(turns), value(ref::bank_count));
+  name_axes(p, tuple_of({value(turns), value(ref::bank_count)}));
+  p.row_axis = "turn";
+  p.column_axis = "bank";
+  for (auto const& [bank, words] : banks) {
+    std::size_t turn = 0;
+    for (integer const& word : words) {
+      std::vector<integer> const& all = readers.at(word);
+      std::string const more = all.size() > 1 ? fmt::format("\n+{}", all.size() - 1) : "", name = thread(all[0]).name;
+      bool const wanted = std::any_of(all.begin(), all.end(), [&](integer const& t) { return holds_number(asked, t); });
+      p.at(turn++, static_cast<std::size_t>(bank)) = {name + more, name, colour_of_thread(all[0]),
+                                                      !wanted && !asked.highlight.empty()};
+    }
+  }
+  return p;
+}
+picture draw_phases(form_call const& f) {
+  composed const a = ref::tensor_of(f.args[0]);
+  integer const bits = ref::element_bits(f.args[1]);
+  ref::shared_access const by = ref::access_of(f.args[2]);
+  std::string turns;
+  for (integer const& n : bank_conflict_phases(a, bits, by)) turns += (turns.empty() ? "" : " + ") + n.str();
+  picture out{f.title + ": turns " + turns, {}};
+  integer const threads = threads_of(a, by), bytes = by.bits / 8, phase = ref::phase_bytes / bytes;
+  for (integer begin = 0; begin < threads; begin += phase) {
+    integer const end = std::min<integer>(begin + phase, threads);
+    out.panels.push_back(placed(phase_panel(a, bits, static_cast<int>(bytes), begin, end, f.asked), out.panels.size(), 0));
+  }
+  return out;
 }
 
 // A form that is an operation too is drawn whole where its last argument, the thread or the coordinate, is missing.
@@ -360,6 +435,7 @@ form const forms[] = {
     {"partition_D", "COPY TYPE THR VAL A", 5, 7, draw_copy_partition<&ref::copy_atom::dst>, has_no_thread},
     {"local_partition", "A THR [proj]", 2, 3, draw_local_partition, has_no_index},
     {"local_tile", "A T", 2, 2, draw_local_tile, has_two},
+    {"bank_conflict_phases", "A BITS ACCESS", 3, 3, draw_phases},
 };
 
 picture draw_form(form const& f, request const& r, picture_options const& asked) {
@@ -386,12 +462,25 @@ auto known(F f, std::string const& name) -> std::optional<decltype(f(name))> {
   }
 }
 
+// How many threads its cells belong to, at most; 0 where they are tiles.
+std::size_t threads_in(picture const& p) {
+  std::size_t n = 0;
+  for (panel const& x : p.panels)
+    for (cell const& c : x.cells)
+      if (c.owner.starts_with('T')) n = std::max<std::size_t>(n, std::stoul(c.owner.substr(1)) + 1);
+  return n;
+}
+picture with_legend(picture p) {
+  p.legend = legend_of_threads(threads_in(p));
+  return p;
+}
+
 }  // namespace
 
 std::optional<picture> picture_of_atom(std::string const& name, picture_options const& asked) {
   check_no_values(asked);
-  if (auto const m = known(ref::mma_atom_of, name)) return of_mma_atom(name, *m, asked);
-  if (auto const m = known(ref::copy_atom_of, name)) return of_copy_atom(name, *m, asked);
+  if (auto const m = known(ref::mma_atom_of, name)) return with_legend(of_mma_atom(name, *m, asked));
+  if (auto const m = known(ref::copy_atom_of, name)) return with_legend(of_copy_atom(name, *m, asked));
   return std::nullopt;
 }
 
@@ -399,7 +488,7 @@ std::optional<picture> picture_of_form(request const& r, picture_options const& 
   auto const f = std::find_if(std::begin(forms), std::end(forms), [&](form const& x) { return x.name == r.op; });
   if (f == std::end(forms) || (f->whole && !f->whole(r.args))) return std::nullopt;
   check_no_values(asked);
-  return draw_form(*f, r, asked);
+  return with_legend(draw_form(*f, r, asked));
 }
 
 }  // namespace colex

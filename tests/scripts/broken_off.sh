@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# An unpacking that breaks off leaves nothing that the next ./run takes for whole: of a checkout without sources, with a pip and a
+# python that do so. SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2016  # what is written expands when it runs
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+home=$folder/checkout/build/peers/torch-pycute
+mkdir -p "$home/bin" "$folder/bin"
+for each in cmake ninja apt-get sudo; do ln -s "$(command -v false)" "$folder/bin/$each"; done
+PATH=$folder/bin:$PATH
+cp run "$folder/checkout"
+echo typing_extensions >"$home/ready"
+printf '#!/bin/sh\n' >"$home/bin/pip"
+printf '#!/bin/sh\nmkdir -p "$3/part/torch" && exit "${PYTHON_ENDS:-1}"\n' >"$home/bin/python"
+chmod +x "$home/bin/"*
+
+status=0
+"$folder/checkout/run" conform --peer torch-pycute 2>"$folder/said" || status=$?
+[[ $status == 2 && ! -e $home/torch && $(tail -n 1 "$folder/said") == "run: could not unpack torch" ]] ||
+  { echo "exit status $status, and:" && cat "$folder/said" && exit 1; }
+mkdir -p "$home/part/torch/old" "$home/wheel"
+PYTHON_ENDS=0 "$folder/checkout/run" conform --peer torch-pycute 2>"$folder/said" || true
+[[ -d $home/torch && ! -e $home/torch/old ]] || { echo "what was left before is in it:" && cat "$folder/said" && exit 1; }

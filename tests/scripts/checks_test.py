@@ -1,0 +1,119 @@
+# Do the checks of this folder see what they are for? house.py every spelling of an #include, links.py every kind of link,
+# examples.py a sample that is not what the tool prints.   usage: checks_test.py COLEX
+# SPDX-License-Identifier: Apache-2.0
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+colex = sys.argv[1]
+asked = failed = 0
+
+
+def said(check, files, *arguments):
+    """The status and output of a check on a folder with those files; {} in an argument is that folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        command = [sys.executable, HERE / check, *(each.replace("{}", folder) for each in arguments)]
+        run = subprocess.run(command, capture_output=True, text=True)
+        return run.returncode, run.stdout + run.stderr
+
+
+def expect(name, got, status, *lines):
+    """It ended so, and says all of these; where it fails, of nothing else."""
+    global asked, failed
+    asked += 1
+    found = got[1].splitlines()
+    if got[0] != status or any(line not in found for line in lines) or (status and len(found) > len(lines) + 1):
+        failed += 1
+        print(f"FAIL {name}: status {got[0]}, and:\n{got[1]}")
+
+
+HOUSE = {"gpu/algebra/a.hpp": "", "tests/t.inc": "", "ref/algebra/r.cc": "", "spec/notation/n.hpp": "// no layout\n"}
+for spelling, target in {
+    '#include "gpu/algebra/a.hpp"': "gpu/algebra/a.hpp",
+    '#  include "gpu/algebra/a.hpp"': "gpu/algebra/a.hpp",
+    ' # include "../../gpu/algebra/a.hpp"': "gpu/algebra/a.hpp",
+    "#include <gpu/algebra/a.hpp>": "gpu/algebra/a.hpp",
+    "#include<gpu/algebra/a.hpp>": "gpu/algebra/a.hpp",
+    '#/* so */include/**/"gpu/algebra/a.hpp"': "gpu/algebra/a.hpp",
+    '#incl\\\nude "gpu/algebra/a.hpp"': "gpu/algebra/a.hpp",
+    '%: include "gpu/algebra/a.hpp"': "gpu/algebra/a.hpp",
+    'import "gpu/algebra/a.hpp";': "gpu/algebra/a.hpp",
+    '#include "tests/t.inc"': "tests/t.inc",
+    '#include "r.cc"\n#include "tests/t.inc"': "tests/t.inc",
+}.items():
+    got = said("house.py", HOUSE | {"ref/algebra/x.hpp": f"#pragma once\n{spelling}\n"}, "{}")
+    expect(spelling, got, 1, f"ref/algebra/x.hpp includes {target}, which is no room below it")
+got = said("house.py", HOUSE | {"ref/algebra/x.hpp": '#define THAT "gpu/algebra/a.hpp"\n#include THAT\n'}, "{}")
+expect("a macro", got, 1, "ref/algebra/x.hpp includes THAT: what that is, only a compiler knows")
+for name in ("x.inc", "x.cc", "x.inl"):
+    got = said("house.py", HOUSE | {f"ref/algebra/{name}": '#include "gpu/algebra/a.hpp"\n'}, "{}")
+    expect(name, got, 1, f"ref/algebra/{name} includes gpu/algebra/a.hpp, which is no room below it")
+for text in (
+    '// #include "gpu/algebra/a.hpp"',
+    '/*\n#include "gpu/algebra/a.hpp"\n*/',
+    'auto s = R"(\n#include "gpu/algebra/a.hpp"\n)";',
+):
+    expect(text, said("house.py", HOUSE | {"ref/algebra/x.hpp": f"{text}\n"}, "{}"), 0)
+
+LINKS = {"spec/a.md": "# Head\n\n## Twice\n\n## Twice\n\n<a id='named'></a>\n", "spec/p.png": "", "spec/c.hpp": "1\n2\n3\n"}
+GOOD = """[a](spec/a.md "title") [b](<spec/a.md#head>) ![p](spec/p.png 'title')
+[![p](spec/p.png)](spec/a.md#twice-1) [n](spec/a.md#named)
+[c](spec/c.hpp#L3) [d](spec/c.hpp#L1-L3) [e][here] [here][]
+[f](https://nowhere.invalid/x) <img src="spec/p.png"> `[g](none.md)` x[i][j]
+
+[here]: spec/a.md#head "title"
+
+```
+[h](none.md) `spec/none.md`
+```
+
+    [i](none.md) `spec/none.md`
+
+- a list
+
+    [j](spec/a.md)
+"""
+expect("links that lead somewhere", said("links.py", LINKS | {"R.md": GOOD}, "{}"), 0)
+for link, what in {
+    '[a](none.md "title")': "none.md",
+    "[a](none.md 'title')": "none.md",
+    "[a](<none.md>)": "none.md",
+    "![a](none.png)": "none.png",
+    "[![a](none.png)](spec/a.md)": "none.png",
+    "[a](spec/a.md#none)": "spec/a.md#none",
+    "[a](spec/a.md#twice-2)": "spec/a.md#twice-2",
+    "[a](spec/c.hpp#L4)": "spec/c.hpp#L4",
+    "[a](spec/c.hpp#L2-L9)": "spec/c.hpp#L2-L9",
+    "[a](spec/c.hpp#head)": "spec/c.hpp#head",
+    "[a][none]": "[none]",
+    "[none][]": "[none]",
+    "[a]: none.md": "none.md",
+    "<img alt='a' src='none.png'>": "none.png",
+    "`spec/none.md`": "spec/none.md",
+    "``spec/none.md``": "spec/none.md",
+    "- a list\n\n    [a](none.md)": "none.md",
+}.items():
+    expect(
+        link, said("links.py", LINKS | {"R.md": f"{link}\n"}, "{}"), 1, f"R.md:{link.count(chr(10)) + 1}: {what} is not there"
+    )
+
+SAMPLE = "A sample:\n\n    FAIL " + (HERE.parents[1] / "README.md").read_text().split("\n    FAIL ")[1].split("\n\n")[0] + "\n"
+expect("the sample of README.md", said("examples.py", {"R.md": SAMPLE}, colex, "{}/R.md"), 0, "1 examples, 0 differ")
+for text, other in {
+    "i = 11": "i = 10",
+    "right  1": "right  2",
+    "laws.md:": "laws.md:1",
+    "14,2,2": "14,2,3",
+    "    law ": "    row ",
+}.items():
+    status, _ = said("examples.py", {"R.md": SAMPLE.replace(text, other)}, colex, "{}/R.md")
+    expect(f"a sample with {other}", (status, ""), 1)
+
+print(f"{asked - failed} passed, {failed} failed")
+sys.exit(failed > 0)
