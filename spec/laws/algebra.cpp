@@ -9,17 +9,10 @@ namespace {
 
 constexpr law algebra_rows[] = {
     {"composition_pointwise", "composition(A, B)(i) == A(B(i))    for i < size(B), B inside A", "A:any B:inside(A)",
-     "composition",
-     [](trial& t) {
-       t.require(largest(t["B"]) < size(t["A"]));
-       composes(t, t.ask("composition", {t["A"], t["B"]}), t["A"], t["B"]);
-     }},
+     "composition", [](trial& t) { composes(t, t.ask("composition", {t["A"], t["B"]}), t["A"], t["B"]); }},
     {"composition_beyond_domain", "composition(A, B)(i) == A(B(i))    for i < size(B), where B leaves A and A goes on",
      "A:any B:leaving(A)", "composition",
-     [](trial& t) {
-       t.require(largest(t["B"]) >= size(t["A"]));
-       composes(t, t.ask("composition", {t["A"], t["B"]}), t["A"], t["B"]);
-     }},
+     [](trial& t) { composes(t, t.ask("composition", {t["A"], t["B"]}), t["A"], t["B"]); }},
     {"composition_signed", "composition(A, B)(i) == A(B(i))    for strides of A of any sign", "A:signed B:inside(A)",
      "composition", [](trial& t) { composes(t, t.ask("composition", {t["A"], t["B"]}), t["A"], t["B"]); }},
     {"composition_compatible", "shape(B) is compatible with shape(composition(A, B))", "A:any B:inside(A)", "composition",
@@ -34,7 +27,6 @@ constexpr law algebra_rows[] = {
      "composition(composition(A, B), C) == composition(A, composition(B, C)) as functions    for C inside B",
      "A:any B:inside(A) C:inside(B)", "composition",
      [](trial& t) {
-       t.require(largest(t["C"]) < size(t["B"]));
        value const ab = t.ask("composition", {t["A"], t["B"]}), bc = t.ask("composition", {t["B"], t["C"]});
        same_layout_function(t, t.ask("composition", {ab, t["C"]}), t.ask("composition", {t["A"], bc}));
      }},
@@ -99,7 +91,6 @@ constexpr law algebra_rows[] = {
      "(A, complement(A, M)) takes each value of 0 .. top * ceil(M / top) - 1 once    where each end divides the next stride",
      "A:chain_once M:cotarget(A)", "complement",
      [](trial& t) {
-       t.require(chained(t["A"]));
        integer const n = covered(t["A"], t["M"]);
        std::vector<integer> const v = sorted_image(t, list_of({t["A"], t.ask("complement", {t["A"], t["M"]})}), n);
        t.holds(is_interval(v) && v.size() == n, print(v), "0 .. " + integer(n - 1).str() + ", each once");

@@ -88,6 +88,7 @@ void upcasts_layout(trial& t, value const& r, value const& a, integer const& n) 
 }
 // Every element of A, n times as narrow: n*a, n*a + 1, ..., n*a + n-1, and no other.
 void downcasts(trial& t, value const& r, value const& a, integer const& n) {
+  t.require(n * size(a) <= table_limit);
   std::vector<integer> wanted;
   for (integer const& v : image(t, a, size(a)))
     for (integer j = 0; j < n; ++j) wanted.push_back(n * v + j);

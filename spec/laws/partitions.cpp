@@ -13,7 +13,7 @@ constexpr law partition_rows[] = {
      [](trial& t) {
        value const tile = tiled(t, 0), rest = tiled(t, 1);
        integer const c = index_in(rest, t["c"]);
-       is_share(t, t.ask("inner_partition", {t["A"], t["T"], value(c)}), t["A"], tile, at(rest, c));
+       is_share(t, "i", t.ask("inner_partition", {t["A"], t["T"], value(c)}), t["A"], tile, at(rest, c));
      }},
     {"inner_partition_coordinate", "inner_partition(A, T, c) is the same for an index c and for its coordinate",
      "A:tensor T:tiler(A) c:natural", "inner_partition",
@@ -34,7 +34,7 @@ constexpr law partition_rows[] = {
      [](trial& t) {
        value const tile = tiled(t, 0), rest = tiled(t, 1);
        integer const c = index_in(tile, t["c"]);
-       is_share(t, t.ask("outer_partition", {t["A"], t["T"], value(c)}), t["A"], rest, at(tile, c));
+       is_share(t, "i", t.ask("outer_partition", {t["A"], t["T"], value(c)}), t["A"], rest, at(tile, c));
      }},
     {"outer_partition_covers", "the shares outer_partition(A, T, c) hold the values of A, each as often    where T divides A",
      "A:compact T:tiler(A)", "outer_partition",
@@ -80,6 +80,7 @@ constexpr law partition_rows[] = {
      "the coordinates inside S of all tiles local_tile_identity(S, <p,q>, c) are those of S, each once",
      "m:count n:count p:factor q:factor", "local_tile_identity",
      [](trial& t) {
+       t.require(t["m"].number * t["n"].number <= table_limit);
        value const s = tuple_of({t["m"], t["n"]}), tile{kind::tiler, {t["p"], t["q"]}};
        std::vector<integer> inside_s;
        for (integer i = 0; i * t["p"].number < t["m"].number; ++i)

@@ -9,11 +9,12 @@ namespace colex {
 // How many tiles or threads a law asks for one by one.
 inline constexpr int share_limit = 64;
 
-// R(i) is what the tensor A has where its layout has the value M(i) + d    for i < size(M), and R is as large.
-inline void is_share(trial& t, value const& r, value const& a, value const& m, point const& d) {
+// R(i) is what the tensor A has where its layout has the value M(i) + d    for i < size(M), and R is as large. The law calls
+// i so.
+inline void is_share(trial& t, std::string const& i_name, value const& r, value const& a, value const& m, point const& d) {
   t.equal(size(r), size(m));
   valuation const f(r), g(m);
-  t.every("i", size(m), [&](integer const& i) { t.equal(f(i), behind(a, g(i) + d)); });
+  t.every(i_name, size(m), [&](integer const& i) { t.equal(f(i), behind(a, g(i) + d)); });
 }
 // The tile of the tensor A (half 0), or what repeats it.
 inline value tiled(trial& t, std::size_t half) { return mode(layout_in(t.ask("zipped_divide", {t["A"], t["T"]})), half); }

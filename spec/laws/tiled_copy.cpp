@@ -16,7 +16,7 @@ void copy_partition_slices(trial& t, char const* partition, char const* tidfrg) 
   value const& f = t.ask(tidfrg, with(copying(t), {layout_in(t["A"])}));
   integer const i = index_in(mode(f, 0), t["i"]);
   value const& r = t.ask(partition, with(copying(t), {t["A"], value(i)}));
-  is_share(t, r, t["A"], list_of({mode(f, 1), mode(f, 2)}), at(mode(f, 0), i));
+  is_share(t, "j", r, t["A"], list_of({mode(f, 1), mode(f, 2)}), at(mode(f, 0), i));
 }
 void copy_layout_tiles(trial& t, char const* layout, char const* tidfrg) {
   value const tile = t.ask("tiled_copy_tiler", copying(t)), left = t.ask("make_layout_left", {tile});

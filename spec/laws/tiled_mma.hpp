@@ -38,7 +38,7 @@ inline void partition_slices(trial& t, operand_words const& x) {
   value const c = place_of(t, threads, thread),
               place = tuple_of({c.items.at(0), tuple_of({c.items.at(x.first + 1), c.items.at(x.second + 1)})});
   value const& r = t.ask("partition_" + x.name, with(tiling(t), {t["A"], value(thread)}));
-  is_share(t, r, t["A"], mode(f, 1), at_coordinate(mode(f, 0), place));
+  is_share(t, "j", r, t["A"], mode(f, 1), at_coordinate(mode(f, 0), place));
 }
 // partition_shape_X of a shape is the shape of what thread 0 has of X. A broadcast mode merges with its neighbours.
 inline void partition_has_shape(trial& t, operand_words const& x) {
@@ -52,7 +52,8 @@ inline void layout_tv_partitions(trial& t, operand_words const& x) {
   value const tile = tuple_of({shape.items.at(x.first), shape.items.at(x.second)});
   value const left = t.ask("make_layout_left", {tile}), threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
   integer const thread = at(threads, t["i"].number % size(threads)).number;
-  is_share(t, t.ask("partition_" + x.name, with(tiling(t), {left, value(thread)})), left, mode(tv, 1), at(mode(tv, 0), thread));
+  is_share(t, "j", t.ask("partition_" + x.name, with(tiling(t), {left, value(thread)})), left, mode(tv, 1),
+           at(mode(tv, 0), thread));
 }
 // The elements of X, as coordinates, are those that the partition of the tensor holds.
 inline void identity_partitions(trial& t, operand_words const& x) {

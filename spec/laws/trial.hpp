@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <list>
+#include <map>
+#include <set>
 #include <variant>
 
 namespace colex {
@@ -19,7 +21,9 @@ struct not_answered {  // a request came back undefined, unspecified or unsuppor
   request asked;
   answer got;
 };
-struct vacuous {};   // the hypothesis does not hold for these arguments
+struct vacuous {      // the hypothesis does not hold for these arguments
+  std::string why{};  // which of them is outside, if that is known
+};
 struct held {};      // or not early: the law holds
 struct unreadable {  // an answer is of a kind that the law cannot look at
   std::string why;
@@ -99,10 +103,16 @@ class trial {
     if (!claim) throw broken{std::move(left), std::move(right)};
   }
 
-  // f(i) for i < n: every one up to 64, then the ends and an even spread. A bound argument of that name is used alone.
+  // f(i) for i < n: every one up to 64, then the ends and an even spread. A bound argument of that name is used alone, where
+  // it is one of them.
   template <class F>
   void every(std::string const& name, integer const& n, F f) {
-    if (value const* const bound = find(name)) return void(f(bound->number));
+    bool& met = indices_met_[name];
+    if (value const* const bound = find(name)) {
+      if (!is_index(*bound, n)) return;
+      met = true;
+      return void(f(bound->number));
+    }
     integer& index = indices_.emplace_back(name, 0).second.number;
     int const count = n <= 64 ? static_cast<int>(n) : 64;
     for (int k = 0; k < count; ++k) {
@@ -110,6 +120,18 @@ class trial {
       f(index = i);
     }
     indices_.pop_back();
+  }
+
+  // A bound index that the law goes through is one of those.
+  void require_indices() const {
+    for (auto const& [name, met] : indices_met_)
+      if (value const* const bound = find(name); bound && !met) throw vacuous{name + "=" + print(*bound)};
+  }
+  // The names of the indices that the law went through.
+  std::set<std::string> indices() const {
+    std::set<std::string> names;
+    for (auto const& index : indices_met_) names.insert(index.first);
+    return names;
   }
 
   std::vector<binding> bindings() const {
@@ -121,10 +143,14 @@ class trial {
 
  private:
   std::vector<binding> const& arguments_;
-  std::list<binding> indices_;  // of every `every` that goes on: rows keep references to them
+  std::list<binding> indices_;               // of every `every` that goes on: rows keep references to them
+  std::map<std::string, bool> indices_met_;  // of every `every` so far: was the bound one among them?
   implementation subject_, reference_;
   std::list<std::pair<request, answer>> asked_;  // rows keep references to these, too
 
+  static bool is_index(value const& v, integer const& n) {
+    return v.is(kind::number) && v.basis.empty() && v.number >= 0 && v.number < n;
+  }
   std::pair<request, answer> const& exchange(std::string op, value_list args) {
     request r{std::move(op), std::move(args.items)};
     answer a = subject_(r);

@@ -15,9 +15,22 @@ namespace {
 
 using namespace colex;
 
+// How many requests of ten thousand may be left open at most, by what the bundled algebra says to them. (Measured: 140, 91, 41,
+// 8, 3.) A defect may hide behind each.
+struct bound {
+  std::string_view says;
+  long most;
+};
+constexpr bound bounds[] = {{"unsupported overflow", 150},
+                            {"unsupported more than 32 leaves", 100},
+                            {"unsupported nested", 45},
+                            {"unsupported an empty tuple", 10},
+                            {"", 5}};
+
 struct tally {
   std::unordered_set<std::string> seen;
   long answered = 0, refused = 0, open = 0, differ = 0;
+  std::array<long, std::size(bounds)> open_by{};
 
   void compare(request const& written) {
     std::string const line = print(written);
@@ -27,9 +40,29 @@ struct tally {
     if (alike(left, right))
       ++(right ? answered : refused);
     else if (is_open(r, left, right))
-      ++open;
+      leave_open(left);
     else if (++differ <= 20)
       fmt::print("{}\n  gpu {}\n  ref {}\n", line, print(left), print(right));
+  }
+  // Of all laws and sets together: some have more than others.
+  bool leaves_too_many_open() const {
+    long const all = answered + refused + open + differ;
+    bool too_many = false;
+    for (std::size_t k = 0; k < std::size(bounds); ++k) {
+      if (open_by[k] * 10000 <= bounds[k].most * all) continue;
+      fmt::print("{} requests left open \"{}\", of {}: at most {} of 10000\n", open_by[k], bounds[k].says, all, bounds[k].most);
+      too_many = true;
+    }
+    return too_many;
+  }
+
+ private:
+  void leave_open(answer const& left) {
+    std::string const said = print(left);
+    auto const at =
+        std::find_if(std::begin(bounds), std::end(bounds), [&](bound const& b) { return said.starts_with(b.says); });
+    ++open;
+    ++open_by[static_cast<std::size_t>(at - std::begin(bounds))];
   }
 };
 
@@ -65,5 +98,6 @@ int main(int argc, char** argv) {
       for (request const& r : each.requests(static_cast<std::size_t>(50 * count))) all.compare(r);
   fmt::print("{} requests answered alike, {} refused alike, {} left open; {} passed, {} failed\n", all.answered, all.refused,
              all.open, all.answered + all.refused, all.differ);
-  return all.differ != 0 || all.answered == 0;
+  bool const too_many = std::string_view(glob) == "*" && all.leaves_too_many_open();
+  return all.differ != 0 || all.answered == 0 || too_many;
 }

@@ -45,9 +45,32 @@ TEST(in_process, what_need_not_be_answered) {
   EXPECT_TRUE(composition_of("(6,2):(1,7)", "(3,2):(2,3)", tired)
                   .complaint()
                   .starts_with("composition (6,2):(1,7) (3,2):(2,3) -> unsupported tired, not undefined"));
-  EXPECT_EQ(judge("--only 'composition_pointwise A=(2,4):(4,1) B=8:-1'", broken_program + " refusing")
-                .law("composition_pointwise")["verdict"],
+  EXPECT_EQ(judge("--only 'composition_beyond_domain A=(5,8):(1,100) B=(8192,2):(2,20480)'", broken_program + " refusing")
+                .law("composition_beyond_domain")["verdict"],
             "not judged");
+}
+
+// Two answers may differ where neither is wrong, as far as neither is.
+TEST(open_question, is_open_only_for_answers_that_are_as_good) {
+  auto const open = [](char const* asked, char const* one, char const* other) {
+    return is_open(parse_request(asked), parse_answer(one), parse_answer(other));
+  };
+  std::string const repeats = "UniversalCopy<uint16_t> half_t (2,4):(0,1) 1:0";
+  EXPECT_FALSE(open(("tiled_copy_tiler " + repeats).c_str(), "4242", "(2,4)"));
+  EXPECT_FALSE(open(("tiled_copy_layout_TV " + repeats).c_str(), "4242", "(8,1):(1,0)"));
+  EXPECT_FALSE(open(("tiled_copy_layout_TV " + repeats).c_str(), "4242:1", "(8,1):(1,0)"));
+  EXPECT_FALSE(open(("tiled_copy_layout_TV " + repeats).c_str(), "undefined", "(8,1):(1,0)"));
+  EXPECT_TRUE(open(("tiled_copy_layout_TV " + repeats).c_str(), "(8,1):(2,0)", "(8,1):(1,0)"));
+  EXPECT_FALSE(open("tiled_copy_layout_TV UniversalCopy<uint16_t> half_t (2,4):(4,1) 1:0", "(8,1):(2,0)", "(8,1):(1,0)"));
+  EXPECT_TRUE(open("right_inverse (2,2):(1,1)", "2:1", "2:2"));
+  EXPECT_FALSE(open("right_inverse (2,2):(1,1)", "2:1", "2:3"));
+  EXPECT_FALSE(open("right_inverse (2,2):(1,1)", "1:0", "2:1"));
+  std::string const leaves = "(2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2)";
+  EXPECT_TRUE(open(("depth " + leaves + ":" + leaves).c_str(), "unsupported more than 32 leaves", "1"));
+  EXPECT_FALSE(open(("depth " + leaves + ":" + leaves).c_str(), "unsupported nested deeper than 255", "1"));
+  EXPECT_FALSE(open("size 4:1", "unsupported more than 32 leaves", "4"));
+  EXPECT_FALSE(open("size 4:1", "unsupported overflow", "4"));
+  EXPECT_FALSE(open("size 4294967296:1", "unsupported", "4294967296"));
 }
 
 TEST(shrink, finds_the_simplest_and_keeps_to_its_budget) {

@@ -420,13 +420,16 @@ TEST(runner, the_command_shown_shows_it_again) {
 }
 
 TEST(runner, only_says_what_is_wrong_with_its_text) {
-  for (auto const& [text, says] : std::map<std::string, std::string>{{"no_such_law A=1:1", "no_such_law"},
-                                                                     {"composition_pointwise A=4:1", "needs B="},
-                                                                     {"composition_pointwise A=4:1 B=(2,2", "column 31"},
-                                                                     {"composition_pointwise A=4:1 B", "column 29"},
-                                                                     {"composition_pointwise A=4:1 B=", "column"},
-                                                                     {"composition_pointwise", "needs A="},
-                                                                     {"", "no law"}}) {
+  for (auto const& [text, says] :
+       std::map<std::string, std::string>{{"no_such_law A=1:1", "no_such_law"},
+                                          {"composition_pointwise A=4:1", "needs B="},
+                                          {"composition_pointwise A=4:1 B=(2,2", "column 31"},
+                                          {"composition_pointwise A=4:1 B", "column 29"},
+                                          {"composition_pointwise A=4:1 B=", "column"},
+                                          {"composition_pointwise", "needs A="},
+                                          {"composition_pointwise A=4:1 A=4:1 B=2:2", "A is there twice"},
+                                          {"composition_pointwise A=4:1 B=2:2 z=3", "no argument z: it has A, B, i"},
+                                          {"", "no law"}}) {
     result const r = shell(tool + " conform --only '" + text + "' -- " + broken_program + " honest");
     EXPECT_EQ(r.status, 2) << text << r.out;
     EXPECT_NE(r.err.find(says), std::string::npos) << text << ": " << r.err;

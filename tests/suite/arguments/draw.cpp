@@ -123,7 +123,7 @@ value draw_tiler(choices& c, value const& a) {
 value draw_respelled(choices& c, value const& a) {
   leaf_vector out;
   for (leaf const& l : leaves_of(a)) {
-    if (one_in(c, 4)) out.push_back({1, pick(c, {0, 1, 5})});
+    if (one_in(c, 4)) out.push_back({1, pick(c, {0, 1, 5}) * (l.stride != 0), l.basis});
     number f = pick(c, {1, 2, 3, 2});
     if (l.extent % f != 0) f = 1;
     if (f > 1) out.push_back({f, l.stride, l.basis});

@@ -144,6 +144,7 @@ class evaluator {
     try {
       ending const end = ending_of([&] {
         l.check(t);
+        t.require_indices();
         require_values(t);
       });
       if (auto const* const e = std::get_if<unreadable>(&end)) check_with_reference(l, in, e->why);
@@ -166,7 +167,7 @@ class evaluator {
   static std::vector<std::pair<request, answer>> all_asked(trial const& t) { return {t.asked().begin(), t.asked().end()}; }
 
   finding judge(trial const&, held) { return {.what = verdict::pass}; }
-  finding judge(trial const&, vacuous) { return {.what = verdict::vacuous}; }
+  finding judge(trial const&, vacuous const& v) { return {.what = verdict::vacuous, .left = v.why}; }
   finding judge(trial const& t, unreadable const&) {
     return judge(t, broken{"an answer of the wrong kind", "one that the law can be read of"});
   }

@@ -174,7 +174,9 @@ law_report run_only(std::string const& text, peer& p, evaluator& judge) {
   only_input const in = parse_only(text);
   if (in.example) return run_cases(in.example->what.asked.op, {*in.example}, p);
   law_report report = report_of(*in.row);
-  record(report, evaluate_alone(*in.row, judge, in.where), {});
+  finding f = evaluate_alone(*in.row, judge, in.where);
+  if (f.what == verdict::vacuous) throw outside_hypothesis(*in.row, f.left);
+  record(report, std::move(f), {});
   return report;
 }
 

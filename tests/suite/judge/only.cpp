@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/only.hpp"
 
+#include "spec/laws/kinds.hpp"
 #include "spec/notation/nearest.hpp"
-#include "tests/suite/arguments/draw.hpp"
+#include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/judge/stated.hpp"
-#include "tests/suite/peer/peer.hpp"
 
 #include <fmt/format.h>
+
+#include <random>
+#include <set>
 
 namespace colex {
 
@@ -53,14 +56,55 @@ std::vector<binding> parse_bindings(std::string const& text, std::size_t from) {
   return where;
 }
 
-void require_all_arguments(law const& l, std::vector<binding> const& where) {
-  choices none(std::vector<std::uint64_t>{});
-  for (auto const& [name, v] : draw_arguments(l, none))
-    if (std::none_of(where.begin(), where.end(), [&n = name](binding const& b) { return b.first == n; }))
-      throw usage_error(fmt::format("{} needs {}=VALUE", l.name, name));
+answer reference(request const& r) { return said(ref::respond, r); }
+
+// The indices that a law goes through on some of what is drawn for it.
+std::set<std::string> indices_of(law const& l) {
+  constexpr int many = 20;
+  std::set<std::string> names;
+  std::mt19937_64 random(1);
+  for (int k = 0; k < many; ++k) {
+    choices from(random);
+    std::vector<binding> const where = draw_arguments(l, from);
+    trial t(where, reference, reference);
+    static_cast<void>(ending_of([&] { l.check(t); }));
+    names.merge(t.indices());
+  }
+  return names;
+}
+std::string arguments_of(law const& l) {
+  std::string names;
+  for (argument const& a : l.drawn()) names += fmt::format("{}{}", names.empty() ? "" : ", ", a.name);
+  for (std::string const& index : indices_of(l)) names += ", " + index;
+  return names;
+}
+
+// Each argument once, and nothing else but indices.
+void require_arguments(law const& l, std::vector<binding> const& where) {
+  auto const times = [&](std::string_view name) {
+    return std::count_if(where.begin(), where.end(), [&](binding const& b) { return b.first == name; });
+  };
+  for (argument const& a : l.drawn())
+    if (times(a.name) == 0) throw usage_error(fmt::format("{} needs {}=VALUE", l.name, a.name));
+  for (auto const& [name, v] : where) {
+    if (times(name) > 1) throw usage_error(fmt::format("{} is there twice", name));
+    if (place_in(l.drawn(), name) == l.drawn().size() && !indices_of(l).contains(name))
+      throw usage_error(fmt::format("{} has no argument {}: it has {}", l.name, name, arguments_of(l)));
+  }
+}
+void require_kinds(law const& l, std::vector<binding> const& where) {
+  argument const* const a = outside(l, where, reference);
+  if (!a) return;
+  auto const at = std::find_if(where.begin(), where.end(), [&](binding const& b) { return b.first == a->name; });
+  throw outside_hypothesis(l, fmt::format("{}={}", a->name, printable(print(at->second))));
 }
 
 }  // namespace
+
+usage_error outside_hypothesis(law const& l, std::string const& which) {
+  return usage_error(fmt::format("outside the hypothesis{}{}: {} asks for {}", which.empty() ? "" : ": ", which, l.name,
+                                 stated(l.name).where));
+}
 
 only_input parse_only(std::string const& text) {
   std::size_t const start = std::min(text.find_first_not_of(' '), text.size()),
@@ -69,7 +113,8 @@ only_input parse_only(std::string const& text) {
   for (law const& l : laws())
     if (l.name == name) {
       only_input in{&l, parse_bindings(text, end), {}};
-      require_all_arguments(l, in.where);
+      require_arguments(l, in.where);
+      require_kinds(l, in.where);
       return in;
     }
   if (!name.ends_with("_form"))

@@ -12,7 +12,10 @@ struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A law and its arguments; or, for OPERATION_form, a case.
+// What to say where a law does not speak of its arguments: which of them, if that is known, and of what it does.
+usage_error outside_hypothesis(law const& l, std::string const& which);
+
+// A law and its arguments, which are of their kinds; or, for OPERATION_form, a case.
 struct only_input {
   law const* row = nullptr;
   std::vector<binding> where;

@@ -37,22 +37,44 @@ inline bool keeps_all(value const& v) {
   return v.is(kind::tuple) ? std::all_of(v.items.begin(), v.items.end(), keeps_all) : v.is("_") || v.is("X");
 }
 
-// Is it, or something that is computed of it, more than `most`, or than 32 leaves or a path of 8 modes may hold?
-inline bool is_large(value const& v, integer const& most, int depth = 0) {
-  if (v.is(kind::number))
-    return mp::abs(v.number) > most || v.basis.size() > 7 ||
-           std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 15; });
-  if (v.is(kind::swizzle)) return v.items[0].number + v.items[1].number + mp::abs(v.items[2].number) > mp::msb(most);
-  if (depth == 0 || v.is(kind::layout))
-    if (auto const [leaves, product] = content(v); leaves > 15 || product > most) return true;
-  if ((v.is(kind::tuple) || v.is(kind::tiler)) && (depth > 7 || (v.items.empty() && (depth > 0 || v.is(kind::tiler)))))
-    return true;
-  return std::any_of(v.items.begin(), v.items.end(), [&](value const& x) { return is_large(x, most, depth + 1); });
+// In what a value, or something that is computed of it, is more than 64 bits, 32 leaves or a path of 8 modes may hold.
+struct excess {
+  bool numbers = false, leaves = false, depth = false, empty = false;
+  bool any() const { return numbers || leaves || depth || empty; }
+};
+inline void add_excess(excess& of, value const& v, integer const& most, int depth = 0) {
+  if (v.is(kind::number)) {
+    of.numbers |= mp::abs(v.number) > most;
+    of.depth |= v.basis.size() > 7 || std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 15; });
+  }
+  if (v.is(kind::swizzle))
+    return void(of.numbers |= v.items[0].number + v.items[1].number + mp::abs(v.items[2].number) > mp::msb(most));
+  if (depth == 0 || v.is(kind::layout)) {
+    auto const [leaves, product] = content(v);
+    of.leaves |= leaves > 15;
+    of.numbers |= product > most;
+  }
+  if (v.is(kind::tuple) || v.is(kind::tiler)) {
+    of.depth |= depth > 7;
+    of.empty |= v.items.empty() && (depth > 0 || v.is(kind::tiler));
+  }
+  for (value const& x : v.items) add_excess(of, x, most, depth + 1);
 }
-inline bool is_large(request const& r, answer const& right, integer const& most) {
-  if (r.op.starts_with("local_") && keeps_all(r.args.back())) return true;  // no mode is left to tile
-  return (right && is_large(right.result, most)) ||
-         std::any_of(r.args.begin(), r.args.end(), [&](value const& v) { return is_large(v, most); });
+inline excess excess_of(request const& r, answer const& right, integer const& most) {
+  excess of;
+  of.empty = r.op.starts_with("local_") && keeps_all(r.args.back());  // no mode is left to tile
+  if (right) add_excess(of, right.result, most);
+  for (value const& v : r.args) add_excess(of, v, most);
+  return of;
+}
+inline bool is_large(request const& r, answer const& right, integer const& most) { return excess_of(r, right, most).any(); }
+// Is an answer not offered for a reason that is there to be seen? The number of a mode may make as many leaves.
+inline bool is_unsupported_rightly(answer const& a, excess const& of) {
+  std::string const& why = a.reason;
+  return why.starts_with("overflow")       ? of.numbers || of.leaves
+         : why.starts_with("more than 32") ? of.leaves || of.numbers
+         : why.starts_with("nested")       ? of.depth
+                                           : why.starts_with("an empty tuple") && of.empty;
 }
 inline integer const large_number = (integer(1) << 31) - 1;  // a few such make more than 64 bits
 
@@ -62,11 +84,14 @@ inline bool inverts(value const& b, value const& a, value const& of, bool values
     if (integer const x = values ? value_at(of, i).number : i; value_at(b, value_at(a, x).number).number != x) return false;
   return true;
 }
-// The tile of a copy is made by a right inverse: where threads or values repeat one.
-inline bool has_free_tile(request const& r) {
-  if (!r.op.starts_with("tiled_copy")) return false;
+// The tile of a copy is made by a right inverse: where threads or values repeat one, another element may be another thread's.
+// How large the tile is does not hang by it, nor how large what a thread has.
+inline bool is_other_tile(request const& r, answer const& one, answer const& other) {
+  auto const is_layout = [](answer const& a) { return a && (a.result.is(kind::layout) || a.result.is(kind::composed)); };
+  if (!r.op.starts_with("tiled_copy") || !is_layout(one) || !is_layout(other)) return false;
   std::size_t const tiling = r.args[2].is(kind::word) ? 6 : 4;  // what stands before the tensor
-  return std::any_of(r.args.begin(), r.args.begin() + std::min(tiling, r.args.size()), may_repeat_a_value);
+  return size(one.result) == size(other.result) &&
+         std::any_of(r.args.begin(), r.args.begin() + std::min(tiling, r.args.size()), may_repeat_a_value);
 }
 // Right inverses may differ where a value comes twice, but each is one and as large; left inverses beyond the values of their
 // layout.
@@ -86,13 +111,13 @@ inline bool is_as_good(request const& r, value const& one, value const& other) {
 inline bool is_open(request const& r, answer const& one, answer const& other) {
   for (answer const* a : {&one, &other}) {
     answer const& right = a == &one ? other : one;
-    if (a->what == status::unsupported) return is_large(r, right, large_number);
+    if (a->what == status::unsupported) return is_unsupported_rightly(*a, excess_of(r, right, large_number));
     if (a->what == status::unspecified) return !right;
     if (a->what == status::undecided)
       return !right || (r.op == "left_inverse" && is_as_good(r, right.result, right.result)) ||
              is_large(r, right, inverse_limit);
   }
-  if (has_free_tile(r)) return true;
+  if (is_other_tile(r, one, other)) return true;
   // Whether a swizzled layout takes all values back hangs by where its inverse takes other values.
   if (r.op == "left_inverse" && r.args[0].is(kind::composed))
     return (!one || is_as_good(r, one.result, one.result)) && (!other || is_as_good(r, other.result, other.result));

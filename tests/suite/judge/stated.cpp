@@ -16,16 +16,21 @@
 namespace colex {
 
 namespace {
-// Behind a heading `#### NAME`: the lines that begin with `Source:` and `Since:`. Of two headings alike the second counts.
+// Behind a heading `#### NAME`: the lines that begin with `Where`, `Source:` and `Since:`. Of two headings alike the second
+// counts.
 std::map<std::string, stated_law> read_laws() {
   std::map<std::string, stated_law> found;
   stated_law* at = nullptr;
+  std::string* open = nullptr;  // what goes on in the next line
   std::istringstream in = text_at("spec/laws.md");
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     line.erase(line.find_last_not_of(" \r") + 1);
     if (line.starts_with("#")) at = line.starts_with("#### ") ? &found[line.substr(5)] : nullptr;
     if (line.starts_with("#### ")) at->place = fmt::format("spec/laws.md:{}", number), ++at->times;
+    if (line.starts_with("#") || line.starts_with("Source: ")) open = nullptr;
+    if (open) *open += " " + line;
+    if (at && line.starts_with("Where ")) *(open = &at->where) = line.substr(6);
     if (at && line.starts_with("Source: ")) at->source = line.substr(8);
     if (at && line.starts_with("Since: ")) at->since = line.substr(7, line.find_last_not_of('.') - 6);
   }

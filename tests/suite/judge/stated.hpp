@@ -17,10 +17,10 @@ bool matches(std::string const& glob, std::string const& name);
 std::vector<std::string> law_names();
 std::vector<std::string> operation_names();
 
-// What laws.md says of a law: where (`spec/laws.md:212`), after whom, and since which version of Colex (0.1.0, the first,
-// where it does not say). No place when laws.md has no such law.
+// What laws.md says of a law: at which place (`spec/laws.md:212`), of what, after whom, and since which version of Colex
+// (0.1.0, the first, where it does not say). No place when laws.md has no such law.
 struct stated_law {
-  std::string place, source, since = "0.1.0";
+  std::string place, where, source, since = "0.1.0";
   int times = 0;  // that it is stated
 };
 // By name, whether there is such a law or not.
