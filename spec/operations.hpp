@@ -303,6 +303,7 @@ inline constexpr operation operations[] = {
 inline constexpr std::size_t operation_count = std::size(operations);
 
 constexpr std::size_t place_of(std::string_view operation) { return place_in(operations, operation); }
+constexpr bool is_operation(std::string_view name) { return place_of(name) < operation_count; }
 
 template <class T>
 struct named {

@@ -18,7 +18,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGETS = ["laws", "requests", "notation", "wire", "plans"]
+TARGETS = ["laws", "requests", "notation", "wire", "plans", "reports"]
 PULSE = re.compile(r"#(\d+)\s.*?cov: (\d+).*?corp: (\d+).*?exec/s: (\d+).*?rss: (\d+)Mb")
 # Most of what a law costs is memory, small and short-lived. A find's stacks of allocations are shown when it is run
 # again.

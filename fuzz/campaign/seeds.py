@@ -3,6 +3,7 @@
 #   seeds.py FOLDER      FOLDER/TARGET/... and FOLDER/notation.dict
 # SPDX-License-Identifier: Apache-2.0
 import hashlib
+import json
 import pathlib
 import random
 import re
@@ -60,6 +61,31 @@ def programs(lines):
         yield bytes([k % 251]) + said.encode()[:-3] + b"\xff" + said.encode() + b"\xfe\xffcolex 1\n"
 
 
+# What a page, a table or a terminal might take for its own.
+HOSTILE = [
+    '"><script>alert(1)</script>',
+    "' onmouseover='alert(1)",
+    "</style></title><b>",
+    "\x1b[31m\x1b]0;title\x07",
+    "\u202e\x9b31m",
+    "`` | <u> [x](y) `\n# heading",
+    "]]> --> &amp; \\| \\",
+    "a\nFAIL none\n",
+    "A" * 3000,
+]
+
+
+def reports():
+    """What somebody may say, and files that may pass for a report."""
+    yield from (text.encode() for text in HOSTILE)
+    law = {"law": "size_product", "verdict": "wrong", "count": {"wrong": 1}, "failure": {"left": HOSTILE[0]}}
+    run = {"schema": 1, "program": [HOSTILE[3]], "seed": 1, "laws": [law]}
+    for change in ({}, {"laws": [law, law]}, {"schema": 2}, {"seed": -1}, {"laws": [law | {"count": {"wrong": -3}}]}):
+        yield json.dumps(run | change).encode()
+    yield b"[" * 100_000
+    yield b'{"laws":' * 1000
+
+
 def write(folder, inputs):
     folder.mkdir(parents=True, exist_ok=True)
     for data in inputs:
@@ -73,6 +99,7 @@ def main(folder):
     write(folder / "notation", {line.encode() for line in lines if len(line) < 400})
     write(folder / "wire", programs(lines))
     write(folder / "plans", [bytes(source.randrange(256) for _ in range(16)) for _ in range(200)])
+    write(folder / "reports", reports())
     words = sorted({line.split()[0] for line in lines} | set(EDGES))
     (folder / "notation.dict").write_text("".join(f'"{word}"\n' for word in words))
 

@@ -7,11 +7,11 @@ cmake -S "$SRC/colex" -B "$WORK/colex" -G Ninja -DCMAKE_BUILD_TYPE=None -DCOLEX_
   -DCOLEX_FUZZING_ENGINE="$LIB_FUZZING_ENGINE" -DCOLEX_FUZZING_COVERAGE= -DCMAKE_BUILD_RPATH="\$ORIGIN/lib"
 python3 "$SRC/colex/fuzz/campaign/seeds.py" "$WORK/seeds"
 mkdir -p "$OUT/lib"
-for target in laws requests notation wire plans; do
+for target in laws requests notation wire plans reports; do
   fuzzer=fuzz_$target
   ninja -C "$WORK/colex" "$fuzzer"
   cp "$WORK/colex/$fuzzer" "$OUT/"
-  ldd "$WORK/colex/$fuzzer" | awk '/lib(boost|fmt|stdc)/ {print $3}' | xargs cp -t "$OUT/lib"
+  ldd "$WORK/colex/$fuzzer" | awk '/lib(boost|fmt|pugixml|stdc)/ {print $3}' | xargs cp -t "$OUT/lib"
   python3 -m zipfile -c "$OUT/${fuzzer}_seed_corpus.zip" "$WORK/seeds/$target/"
   printf '[libfuzzer]\nmax_len = %s\n' "$([[ $target == notation ]] && echo 2048 || echo 512)" >"$OUT/$fuzzer.options"
 done

@@ -2,18 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/wire/answer.hpp"
 
+#include "spec/operations.hpp"
+
 #include <unistd.h>
 
 #include <utility>
 
 namespace {
 
+// A request as it should be, of something that bears no such name, has no answer.
+std::string refusal(std::string_view line, std::string const& why) {
+  try {
+    colex::checked_place(colex::parse_request(line));
+    return "undefined " + why;
+  } catch (colex::malformed const&) {
+    return "unsupported malformed: " + why;
+  }
+}
+
 std::string answer_line(std::string_view line) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   try {
     return print(colex::gpu::respond(colex::parse_request(line)));
   } catch (colex::malformed const& e) {
-    return std::string("unsupported malformed: ") + e.what();
+    return refusal(line, e.what());
   }
 }
 

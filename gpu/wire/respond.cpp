@@ -189,7 +189,7 @@ constexpr auto answering_layouts = by_place<table, group::coordinates, group::al
 }  // namespace
 
 answer respond(request const& r) {
-  if (r.op == "hello" && r.args.empty()) return {status::answered, word_of("colex-gpu"), {}};
+  if (r.op == "hello" && r.args.empty()) return {status::answered, word_of("colex 1 colex-gpu"), {}};
   std::size_t const place = checked_place(r);
   answering const run = operations[place].in <= group::algebra ? answering_layouts[place] : answering_tiling(place);
   try {

@@ -115,6 +115,7 @@ let rec print = function
 let answer line =
   match String.split_on_char ' ' line |> List.filter (( <> ) "") with
   | [] -> "unsupported nothing was asked"
+  | [ "hello" ] -> "colex 1 extracted"
   | op :: args -> (
       try
         match respond (List.of_seq (String.to_seq op)) (List.map whole args) with

@@ -115,6 +115,7 @@ def settled(expressions, text, *options):  # of requests -> those that compile, 
         expressions = {a: e for a, e in expressions.items() if a not in bad}
 
 
-def greeting(name):
+def greeting(name, bits):
     text = open(next(f for i in includes if os.path.exists(f := i[2:] + "/cutlass/version.h"))).read()
-    return " ".join(["colex 1", name, ".".join(re.findall(r"define CUTLASS_(?:MAJOR|MINOR|PATCH) (\d+)", text)), *operations])
+    version = ".".join(re.findall(r"define CUTLASS_(?:MAJOR|MINOR|PATCH) (\d+)", text))
+    return " ".join(["colex 1", name, version, f"int={bits}", *operations])

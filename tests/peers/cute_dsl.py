@@ -1,18 +1,23 @@
 # Lets the CuTe DSL answer requests on the host: all are asked while one function is being traced, which needs no GPU.
 # SPDX-License-Identifier: Apache-2.0
+import functools
 from importlib.metadata import version
 
 import cutlass.cute as cute
-from wire import Word, no_word, reader, serve, show
+from wire import Word, no_kind, no_word, reader, serve, show, taking
 
 
 def shown(v):
     if isinstance(v, tuple) and len(v) == 2 and hasattr(v[0], "stride"):  # a layout and its offset
         return f"{shown(v[1])}o{shown(v[0])}"
-    return str(v).replace(" ", "").replace("S<", "Sw<") if hasattr(v, "type") else show(v)
+    try:
+        return str(v).replace(" ", "").replace("S<", "Sw<") if hasattr(v, "type") else show(v)
+    except TypeError as e:  # a basis element alone, a swizzle of other functions
+        raise no_word(str(e)) from None
 
 
 def plain(f):
+    @functools.wraps(f)
     def asked(*a):
         if any(isinstance(x, Word) for x in a):  # the package has no words of its own for orders
             raise no_word(f"{a}")
@@ -24,16 +29,16 @@ def plain(f):
     return asked
 
 
-same = """append blocked_product ceil_div coalesce complement composition cosize crd2idx depth filter filter_zeros flat_divide
-    flat_product flatten idx2crd left_inverse logical_divide logical_product make_fragment_like make_identity_layout
-    make_layout_like make_ordered_layout max_common_layout max_common_vector nullspace prepend product_each
-    raked_product rank right_inverse shape_div size tile_to_shape tiled_divide tiled_product zipped_divide
-    zipped_product""".split()
-operations = {name: getattr(cute, name) for name in same} | dict(
+same = """blocked_product ceil_div complement cosize depth filter filter_zeros flat_divide flat_product flatten idx2crd
+    logical_divide logical_product make_fragment_like make_identity_layout make_layout_like make_ordered_layout
+    max_common_layout max_common_vector nullspace product_each raked_product rank shape_div size tile_to_shape tiled_divide
+    tiled_product zipped_divide zipped_product""".split()
+of_layouts = {"append": 2, "prepend": 2, "left_inverse": 1, "right_inverse": 1}
+operations = {name: getattr(cute, name) for name in same}
+operations |= {name: taking(getattr(cute, name), *[cute.Layout] * n) for name, n in of_layouts.items()} | dict(
     coalesce=lambda a, p=None: cute.coalesce(a) if p is None else cute.coalesce(a, target_profile=p),
-    filter=lambda a, p=None: cute.filter(a) if p is None else cute.filter(a, target_profile=p),
     crd2idx=lambda c, s, *d: cute.crd2idx(c, cute.make_layout(s, stride=d[0]) if d else s),
-    apply=lambda a, c: a(c),
+    apply=lambda a, c: a(c) if callable(a) else no_kind(a),
     get=lambda a, i: cute.get(a, [i]),
     group=cute.group_modes,
     congruent=cute.is_congruent,
@@ -54,6 +59,8 @@ def traced():
         version("nvidia-cutlass-dsl"),
         {name: plain(f) for name, f in operations.items()},
         reader(lambda s, d: cute.make_layout(s, stride=d), cute.make_swizzle, cute.make_composed_layout),
+        shown,
+        "int=32",
     )
 
 

@@ -56,7 +56,7 @@ def text(expressions, refused):
         "std::vector<row> const table{",
         *(f'{{"{a}", f{k}, ""}},' for k, a in enumerate(expressions)),
         *(f'{{"{a}", nullptr, R"x({why})x"}},' for a, why in refused.items()),
-        f'{{"hello", nullptr, "{cute.greeting("CuTe-C++-dynamic")}"}}}};',
+        f'{{"hello", nullptr, "{cute.greeting("CuTe-C++-dynamic", 32)}"}}}};',
     ]
 
 

@@ -60,7 +60,7 @@ def shown(type_name):  # the notation of the one value that a type has
         return f"unsupported {e!r} of {type_name}"
 
 
-said = {"hello": cute.greeting("CuTe-C++-static")}
+said = {"hello": cute.greeting("CuTe-C++-static", 64)}
 
 
 def ask(requests):

@@ -8,10 +8,10 @@ import re
 import sys
 from importlib.metadata import version
 
-from wire import no_kind, reader, serve, show
+from wire import no_kind, reader, serve, show, taking
 
 folder, package = os.path.split(os.path.abspath((sys.argv + ["pycute"])[1]))
-sys.path[:0] = [folder] * bool(sys.argv[1:])
+sys.path[:1] = [folder] * bool(sys.argv[1:])  # the package's name is this file's
 pycute = importlib.import_module(package)
 Layout, mirror = pycute.Layout, hasattr(pycute, "suffix_product")
 
@@ -36,10 +36,13 @@ def its_version():
     return found[1] if found else "unknown"
 
 
-same = "cosize crd2idx idx2crd left_inverse right_inverse size composition complement".split()
-by_place = """coalesce filter logical_divide logical_product shape_div slice_and_offset tiled_divide tiled_product
-    zipped_divide zipped_product""".split()
-operations = {name: getattr(pycute, name) for name in same + by_place * (not mirror)} | dict(
+of_shapes = ["crd2idx", "idx2crd", "size"] + ["shape_div"] * (not mirror)
+of_layouts = "cosize left_inverse right_inverse composition complement".split()
+by_place = """coalesce filter logical_divide logical_product tiled_divide tiled_product zipped_divide
+    zipped_product""".split()
+layout_operations = {name: getattr(pycute, name) for name in of_layouts + by_place * (not mirror)}
+operations = {name: getattr(pycute, name) for name in of_shapes}
+operations |= {name: taking(f, Layout) for name, f in layout_operations.items()} | dict(
     apply=lambda a, c: a(c),
     rank=lambda a: len(a),
     slice=lambda c, a: a(c) if pycute.has_none(c) else Layout(pycute.slice_(c, a.shape), pycute.slice_(c, a.stride)),
@@ -49,4 +52,5 @@ if mirror:
     read = reader(Layout, tiler=no_kind)
     serve("torch-pycute", its_version(), operations, lambda text: mirrored(read(text)), lambda v: show(mirrored(v)))
 else:
+    operations |= dict(slice_and_offset=taking(pycute.slice_and_offset, object, Layout))
     serve("pycute", its_version(), operations, reader(Layout, pycute.Swizzle, composed))

@@ -1,7 +1,7 @@
-// An adapter to start from: reads requests, answers them, and offers `size` and `cosize` of layouts. It needs no library.
+// An adapter to start from: reads requests and layouts, and writes layouts. It offers nothing until `answer` does, and a run
+// says so. It needs no library.
 //   g++ -std=c++17 -O2 template.cpp -o my-layouts && colex conform -- ./my-layouts
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
@@ -52,39 +52,14 @@ std::string show(tuple const& t) {
 }
 std::string show(layout const& a) { return show(a.shape) + ":" + show(a.stride); }
 
-struct wide {  // what is larger than 64 bits is not offered, rather than wrong
-  long long is;
-};
-wide operator*(wide a, wide b) {
-  if (__builtin_mul_overflow(a.is, b.is, &a.is)) throw no_word("more than 64 bits");
-  return a;
-}
-wide operator+(wide a, wide b) {
-  if (__builtin_add_overflow(a.is, b.is, &a.is)) throw no_word("more than 64 bits");
-  return a;
-}
-
-wide size(tuple const& t) {
-  wide n{t.is_list ? 1 : t.number};
-  for (tuple const& each : t.items) n = n * size(each);
-  return n;
-}
-wide span(tuple const& shape, tuple const& stride) {  // from the least value to the greatest
-  wide n{0};
-  if (!shape.is_list) return wide{shape.number - 1} * wide{std::llabs(stride.number)};
-  for (std::size_t k = 0; k < shape.items.size(); ++k) n = n + span(shape.items[k], stride.items[k]);
-  return n;
-}
-
 std::string answer(std::string const& line) try {
   std::istringstream in(line);
   std::string operation;
   in >> operation;
-  if (operation == "hello") return "colex 1 my-layouts 0.1 size cosize";
+  if (operation == "hello") return "colex 1 my-layouts 0.1";  // and the operations
   layout const a = read_layout(in);
   if (in >> std::ws && !in.eof()) return "unsupported more arguments";
-  if (operation == "size") return std::to_string(size(a.shape).is);
-  if (operation == "cosize") return std::to_string((span(a.shape, a.stride) + wide{1}).is);
+  // if (operation == "size") return std::to_string(size(a));
   // if (operation == "coalesce") return show(coalesce(a));
   return "unsupported";
 } catch (no_word const& e) {

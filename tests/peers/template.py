@@ -13,11 +13,10 @@ class Layout:  # yours instead
     stride: object
 
 
-def size(a):
-    sizes = a.shape if hasattr(a, "shape") else a
-    return sizes if isinstance(sizes, int) else size(sizes[0]) * size(sizes[1:]) if sizes else 1
-
-
-operations = dict(size=size)  # and coalesce=my_package.coalesce, composition=..., as CuTe calls them
+operations = dict(
+    # As CuTe calls them. Until there is one, nothing can be judged, and a run says so.
+    # size=my_package.size,
+    # coalesce=my_package.coalesce,
+)
 
 serve("my-layouts", "0.1", operations, reader(Layout))

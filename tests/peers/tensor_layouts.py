@@ -1,8 +1,11 @@
 # Lets the PyPI package tensor-layouts answer requests.
 # SPDX-License-Identifier: Apache-2.0
+import sys
 from importlib.metadata import version
 
-from wire import Word, no_word, reader, serve  # first: from here on the package's name is not this file's
+from wire import Word, no_word, reader, serve, taking
+
+sys.path.pop(0)  # from here on the package's name is not this file's
 
 # isort: split
 import tensor_layouts as tl
@@ -39,22 +42,34 @@ def atom(name, field):
     return found
 
 
-same = """append blocked_product coalesce compatible complement congruent cosize crd2idx depth downcast flat_divide
-    flat_product flatten group idx2crd left_inverse logical_divide logical_product max_common_layout max_common_vector
-    nullspace prepend product_each raked_product rank replace right_inverse shape_div size slice_and_offset
-    tiled_divide tiled_product upcast weakly_congruent zipped_divide zipped_product""".split()
-operations = {name: getattr(tl, name) for name in same} | dict(
+def composed(w, offset, a):
+    if not isinstance(offset, int):
+        raise no_word(f"offset {offset}")
+    return ComposedLayout(w, a, offset=offset)
+
+
+same = """compatible complement congruent cosize crd2idx depth flat_divide flat_product flatten group idx2crd
+    left_inverse logical_divide logical_product max_common_layout max_common_vector nullspace product_each rank
+    replace right_inverse shape_div size slice_and_offset tiled_divide tiled_product weakly_congruent zipped_divide
+    zipped_product""".split()
+of_a_layout, of_two = ["downcast", "upcast"], "append blocked_product prepend raked_product".split()
+operations = {name: getattr(tl, name) for name in same}
+operations |= {name: taking(getattr(tl, name), Layout) for name in of_a_layout}
+operations |= {name: taking(getattr(tl, name), Layout, Layout) for name in of_two} | dict(
     apply=lambda a, c: a(c),
+    coalesce=taking(tl.coalesce, object, (tuple, type(None))),
     copy_atom=atom,
     dice=tl.dice_modes,
     filter=lambda a: a.filter(),
     get=tl.mode,
-    composition=lambda a, b: tl.compose(a, Layout(b) if isinstance(b, int) else b),
+    composition=taking(
+        lambda a, b: tl.compose(a, Layout(b) if isinstance(b, int) else b), object, (int, tuple, Layout, ComposedLayout)
+    ),
     make_layout_left=lambda s: Layout(s),
     make_layout_right=lambda s: Layout(s, tl.compute_row_major_strides(s)),
     mma_atom=atom,
     make_ordered_layout=lambda s, o: layout_utils.make_ordered_layout(s, order(o, 1)),
-    slice=lambda c, a: Layout(tl.slice_modes(c, a.shape), tl.slice_modes(c, a.stride)),
+    slice=taking(lambda c, a: Layout(tl.slice_modes(c, a.shape), tl.slice_modes(c, a.stride)), object, Layout),
     tile_to_shape=lambda a, s, o=LEFT: layout_utils.tile_to_shape(a, s, order(o, tl.rank(a))),
 )
 
@@ -62,5 +77,5 @@ serve(
     "tensor-layouts",
     version("tensor-layouts"),
     operations,
-    reader(Layout, Swizzle, lambda w, offset, a: ComposedLayout(w, a, offset=offset), tiler),
+    reader(Layout, Swizzle, composed, tiler),
 )

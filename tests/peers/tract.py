@@ -8,7 +8,7 @@ import sys
 import cutlass.cute as cute
 from wire import no_word, reader, serve
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(sys.argv[1])))
+sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[1]))  # the package's name is this file's
 tract = importlib.import_module("tract")
 layouts = importlib.import_module("tract.layout_utils")
 
@@ -34,7 +34,8 @@ operations = dict(
 
 @cute.jit
 def traced():
-    serve("tract", tract.__version__, operations, reader(lambda s, d: cute.make_layout(s, stride=d)))
+    read = reader(lambda s, d: cute.make_layout(s, stride=d))
+    serve("tract", tract.__version__, operations, read, limits="int=32")
 
 
 traced()

@@ -3,16 +3,15 @@
 # .stride is shown as a layout, and so on.
 # SPDX-License-Identifier: Apache-2.0
 import functools
+import inspect
 import itertools
 import os
 import re
 import sys
 
-sys.path = [p for p in sys.path if p != os.path.dirname(os.path.abspath(__file__))]  # adapters bear their packages' names
-
 
 class no_word(Exception):
-    """What the notation or the package has no word for."""
+    """What the notation or the package has no word for: an adapter raises it for what it does not offer."""
 
 
 class Word(str):
@@ -70,11 +69,35 @@ def show(v):
         return f"{show(v.shape)}:{show(v.stride)}"
     if hasattr(v, "bits"):
         return f"Sw<{v.bits},{v.base},{v.shift}>"
-    raise no_word(f"answer {v!r}")
+    raise TypeError(f"no value of the notation: {v!r}")
 
 
-# A TypeError says that such arguments are not taken, an OverflowError no such numbers, not that there is no answer.
-missing = (no_word, NotImplementedError, AttributeError, KeyError, TypeError, OverflowError)
+def taking(f, *kinds):
+    """f, offered for arguments of these types alone, by their place."""
+
+    @functools.wraps(f)
+    def asked(*arguments):
+        for x, kind in zip(arguments, kinds):
+            if not isinstance(x, kind):
+                raise no_word(f"{type(x).__name__} {show(x)}")
+        return f(*arguments)
+
+    return asked
+
+
+@functools.lru_cache(None)
+def takes(f, count):  # as many arguments, by its own list of parameters?
+    try:
+        inspect.signature(f).bind(*range(count))
+    except TypeError:
+        return False
+    except ValueError:  # nobody knows: it is written in C
+        pass
+    return True
+
+
+# What no implementation raises to say that there is no answer: the adapter dies of it, and the suite reports that.
+accidents = (TypeError, AttributeError, KeyError, NameError, OverflowError)
 
 
 def lines():
@@ -84,18 +107,31 @@ def lines():
         yield [line.decode() for line in whole]
 
 
-def serve(name, version, operations, value, show=show):
-    """Answers until the input ends. operations: name -> function of values."""
+def serve(name, version, operations, value, show=show, limits=""):
+    """Answers until the input ends. operations: name -> function of values; limits: `int=32 min=0 strides=nonnegative`."""
+
+    def asked(operation, *arguments):
+        f = operations.get(operation)
+        if f is None or not takes(f, len(arguments)):
+            raise no_word(f"{operation} of {len(arguments)} arguments")
+        return show(f(*map(value, arguments)))
 
     def answer(line):
-        operation, *arguments = line.split() or [""]
-        if operation == "hello":
-            return " ".join(["colex 1", name, version, *operations])
+        if line == "hello":
+            return " ".join(["colex 1", name, version, *limits.split(), *operations])
         try:
-            return show(operations[operation](*map(value, arguments)))
+            return asked(*line.split() or [""])
+        except accidents:
+            raise
         except Exception as e:
-            return " ".join(["unsupported" if isinstance(e, missing) else "undefined", type(e).__name__, *str(e).split()])
+            offered = not isinstance(e, (no_word, NotImplementedError))
+            return " ".join(["undefined" if offered else "unsupported", type(e).__name__, *str(e).split()])
 
     for batch in lines():
-        sys.stdout.write("".join(answer(line) + "\n" for line in batch))
-        sys.stdout.flush()
+        said = []
+        try:
+            for line in batch:
+                said.append(answer(line) + "\n")
+        finally:  # what was answered before an accident is said
+            sys.stdout.write("".join(said))
+            sys.stdout.flush()

@@ -318,7 +318,8 @@ for name, line in {"a line": b"size 4:1\n", "a last line": b"size 4:1"}.items():
 
 # Programs that cannot be asked at all.
 write("not_executable", "")
-answering = "while read -r line; do echo unsupported; done"
+greets = "read -r hello; echo colex 1 mine; "
+answers = 'while read -r line; do if [ "$line" = hello ]; then printf "colex 1 mine%s"; else printf "unsupported%s"; fi; done'
 for name, command, saying in [
     ("does not exist", ["./no_such_program"], "no_such_program"),
     ("is not in PATH", ["no_such_program"], "no_such_program"),
@@ -345,16 +346,16 @@ babble = {
 }
 for name, line in babble.items():
     write("line.bin", line + "\n")
-    command = program("babbles", "read -r hello; echo unsupported; while read -r line; do cat line.bin; done")
+    command = program("babbles", greets + "while read -r line; do cat line.bin; done")
     ended = run("conform", "--law", "size*", "--count", "2", "--timeout", "2", "--", command)
     expect(f"conform, a program that answers {name}", ended, 1 if name == "a zero extent" else 3, saying="")
 for name, line in long.items():
     write("line.bin", line + "\n")
-    command = program("babbles", "read -r hello; echo unsupported; read -r line; cat line.bin; cat >/dev/null")
+    command = program("babbles", greets + "read -r line; cat line.bin; cat >/dev/null")
     ended = run("conform", "--law", "size*", "--count", "2", "--timeout", "2", "--", command)
     expect(f"conform, a program that answers with a {name}", ended, 3, saying="")
 
-command = program("crlf", "while read -r line; do printf 'unsupported\\r\\n'; done")
+command = program("crlf", answers.replace("%s", "\\r\\n"))
 expect(
     "conform, a program that ends lines as Windows does",
     run("conform", "--law", "size*", "--count", "2", "--time", "5", "--", command),
@@ -363,7 +364,7 @@ expect(
 )
 
 # Where the output goes may be full, or gone.
-silent = program("silent", "while read -r line; do echo unsupported; done")
+silent = program("silent", answers.replace("%s", "\\n"))
 for option in "--json", "--junit", "--write-baseline":
     for path in "/dev/full", "/no/such/folder/file":
         ended = run("conform", "--count", "2", option, path, "--", silent)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What .ci/gate makes of the texts that a pipeline gives: words as a shell quotes them, patterns expanded, nothing run. Beside a
-# `run` that says what it is asked, in a folder whose name has spaces.
+# `run` that says what it is asked, in a folder whose name has spaces. And what it makes of a baseline.   gate.sh COLEX BROKEN
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC2016  # nothing here is to expand
 set -euo pipefail
+colex=$(realpath "$1") broken=$(realpath "$2")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/a checkout/.ci" "$folder/job/the shards/1" "$folder/job/the shards/2"
@@ -33,9 +34,30 @@ asked 3 '<`touch><pwned`>' COLEX_MERGE='`touch pwned`'
 asked 3 '<;><touch><pwned>' COLEX_MERGE='; touch pwned'
 asked 3 '<--><a>' COLEX_PROGRAM=a COLEX_REPORTS='$(touch pwned)/`touch pwned`'
 # Every other input goes on as it is, as the value of its option.
-for input in LEVEL SEED TIME SINCE BASELINE SHARD; do
+for input in LEVEL SEED TIME SINCE BASELINE SHARD REQUIRE_OPS; do
+  option=${input,,}
   for text in '$(touch pwned)x' '`touch pwned`' '; touch pwned' '"; touch pwned; "' "'" '*' --peer $'a\ntouch pwned'; do
     ask COLEX_PROGRAM=a COLEX_$input="$text"
-    [[ $said == *"<--${input,,}=$text>"*"<--><a>" ]] || { echo "COLEX_$input=$text: $said" && exit 1; }
+    [[ $said == *"<--${option//_/-}=$text>"*"<--><a>" ]] || { echo "COLEX_$input=$text: $said" && exit 1; }
   done
 done
+
+# A `run` that judges, by few laws. What passed before and is not judged any more fails, unless it may.
+cat >"$folder/a checkout/run" <<END
+#!/bin/sh
+shift
+exec "$colex" conform --op coalesce --count 20 "\$@"
+END
+judged() {  # STATUS MODE VARIABLE=TEXT...
+  local status=0
+  env COLEX_PROGRAM="'$broken' $2 coalesce" "${@:3}" "$folder/a checkout/.ci/gate" >/dev/null 2>&1 || status=$?
+  [[ $status == "$1" ]] || { echo "$2 ${*:3}: exit status $status, not $1" && cat colex-report/report.txt && exit 1; }
+}
+judged 0 honest
+grep -q '^offers coalesce$' colex-report/baseline.txt
+mv colex-report/baseline.txt before.txt
+judged 0 honest COLEX_BASELINE=before.txt COLEX_REQUIRE_OPS=coalesce
+judged 1 unsupported COLEX_BASELINE=before.txt
+grep -q '^lost: coalesce was offered' colex-report/report.txt
+judged 1 unsupported COLEX_BASELINE=before.txt COLEX_ALLOW_LOST=true COLEX_REQUIRE_OPS=coalesce
+judged 1 wrong COLEX_BASELINE=before.txt COLEX_ALLOW_LOST=true

@@ -34,9 +34,10 @@ if sys.argv[1] == "regroups":
 elif sys.argv[1] == "leaves":
     child(os.setsid, orphan)
 for line in sys.stdin:
-    if not line.startswith("hello"):
+    greeted = line.startswith("hello")
+    if not greeted:
         hang() if sys.argv[2] == "hangs" else sys.exit(1) if sys.argv[2] == "dies" else None
-    print("unsupported", flush=True)
+    print("colex 1 outlive" if greeted else "unsupported", flush=True)
 """
 
 

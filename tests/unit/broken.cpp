@@ -1,5 +1,6 @@
 // A program that answers as the reference does, except for one thing it does wrong: what the suite must notice.
-//   broken MODE [OPERATION [N]]     wrong only in answers to OPERATION (default composition), every N-th time (default 1)
+//   broken MODE [OPERATION [N [LIMITS]]]    wrong only in answers to OPERATION (default composition), every N-th time (default
+//                                           1); its greeting declares the LIMITS
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
@@ -17,7 +18,10 @@ namespace {
 using namespace colex;
 using namespace std::chrono_literals;
 
+std::string declared;  // in the greeting
+
 answer right(request const& r) {
+  if (r.op == "hello") return {status::answered, word_of("colex 1 broken 1" + declared), {}};
   try {
     return ref::respond(r);
   } catch (malformed const&) {
@@ -114,6 +118,23 @@ std::string bulky() {
   return shape + "):" + stride + ")\n";
 }
 
+// Is a number of it outside what int=8, min=0 or strides=nonnegative declares?
+bool outside(value const& v, bool stride = false) {
+  auto const declares = [](char const* limit) { return declared.find(limit) != declared.npos; };
+  if (v.is(kind::swizzle)) return false;
+  if (v.is(kind::number))
+    return (declares("int=8") && mp::abs(v.number) > 128) ||
+           (v.number < 0 && (declares("min=0") || (stride && declares("strides=nonnegative"))));
+  if (v.is(kind::layout)) return outside(v.shape()) || outside(v.stride(), true);
+  return std::any_of(v.items.begin(), v.items.end(), [&](value const& x) { return outside(x, stride); });
+}
+// Dies of what it says that it does not take, and of what it would have to say.
+void limited(request const& r) {
+  answer const a = right(r);
+  if ((a && outside(a.result)) || std::any_of(r.args.begin(), r.args.end(), [](value const& v) { return outside(v); })) crash();
+  say(a);
+}
+
 using deed = void (*)(request const&);
 std::map<std::string, deed> const deeds{
     {"honest", [](request const& r) { say(right(r)); }},
@@ -143,6 +164,7 @@ std::map<std::string, deed> const deeds{
     {"bulky", [](request const&) { say(bulky()); }},
     {"chatty", [](request const& r) { say(right(r)), say("1\n"); }},
     {"unsupported", [](request const&) { say("unsupported\n"); }},
+    {"limited", limited},
 };
 
 }  // namespace
@@ -150,20 +172,21 @@ std::map<std::string, deed> const deeds{
 int main(int argc, char** argv) {
   auto const mode = deeds.find(argc > 1 ? argv[1] : "");
   if (mode == deeds.end()) {
-    std::cerr << "usage: broken MODE [OPERATION [N]]\n";
+    std::cerr << "usage: broken MODE [OPERATION [N [LIMITS]]]\n";
     return 2;
   }
   std::string const operation = argc > 2 ? argv[2] : "composition";
   int const every = argc > 3 ? std::atoi(argv[3]) : 1;
+  if (argc > 4) declared = std::string(" ") + argv[4];
   bool const buffered = mode->first == "crash_unflushed";
   int seen = 0, lines = 0;
   for (std::string line; std::getline(std::cin, line); ++lines) {
     request const r = parse_request(line);
-    bool const now = (operation == "*" || r.op == operation) && ++seen % every == 0;
+    bool const now = r.op != "hello" && (operation == "*" || r.op == operation) && ++seen % every == 0;
     if (now)
       mode->second(r);
     else if (mode->first == "fickle" && r.op == "hello")
-      say("\"line " + std::to_string(lines) + "\"\n");
+      say("colex 1 broken " + std::to_string(lines) + "\n");
     else if (buffered && std::cin.rdbuf()->in_avail() > 0)
       std::cout << print(right(r)) << '\n';
     else

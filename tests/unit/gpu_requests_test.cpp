@@ -164,7 +164,7 @@ TEST(requests, at_the_limits_of_values_are_answered) {
     ASSERT_TRUE(gpu::respond(r)) << line;
     EXPECT_EQ(print(gpu::respond(r)), print(ref::respond(r))) << line;
   }
-  EXPECT_EQ(print(gpu::respond({"hello", {}})), "colex-gpu");
+  EXPECT_EQ(print(gpu::respond({"hello", {}})), "colex 1 colex-gpu");
 }
 TEST(requests, as_large_as_can_be_decided_are_answered) {
   for (char const* line : {"right_inverse (16,16):(1,1)", "right_inverse (2,3,300):(1,1,1000)", "left_inverse (64,64):(1,1)",

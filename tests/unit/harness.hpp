@@ -75,10 +75,10 @@ inline judged judge_broken_one(std::string const& mode, std::string const& optio
   return judge(options, broken_program + " " + mode);
 }
 
-// A program that says so on 'hello', and 1 otherwise.
-inline std::string script(std::string const& hello) {
+// A program that says so on 'hello', and otherwise does what it is told: by itself it answers 1.
+inline std::string script(std::string const& hello, std::string const& otherwise = "echo 1") {
   std::string const file = scratch.file("script.sh");
-  store(file, "while read -r op rest; do [ \"$op\" = hello ] && echo '" + hello + "' || echo 1; done");
+  store(file, "while read -r op rest; do if [ \"$op\" = hello ]; then echo '" + hello + "'; else " + otherwise + "; fi; done");
   return "sh " + file;
 }
 // The command that a report says to give again, or nothing.

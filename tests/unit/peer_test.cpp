@@ -21,7 +21,7 @@ TEST(peer, a_program_that_greets_differently_is_asked_without_greetings) {
             greeted +
             " ] && exit\n"
             "  touch " +
-            greeted + "; echo greeting $n\ndone\n");
+            greeted + "; echo colex 1 greeting $n\ndone\n");
   peer p({"sh", program}, peer::seconds(10));
   for (reply const& r : p.ask({"size 1:1", "size 1:2"})) EXPECT_EQ(r.got.result, value(1)) << r.died;
   EXPECT_EQ(p.deaths(), 0u);

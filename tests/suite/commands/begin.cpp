@@ -105,7 +105,8 @@ int print_completion(CLI::App const& app, std::string const& shell) {
 }  // namespace
 
 void add_init(CLI::App& app, int& status) {
-  CLI::App* const sub = app.add_subcommand("init", "write an adapter to begin with; it offers `size`");
+  CLI::App* const sub =
+      app.add_subcommand("init", "write an adapter to begin with; it offers nothing until you add an operation");
   auto const c = std::make_shared<init_command>();
   sub->add_option("LANGUAGE", c->language, "python or cpp")->required()->check(CLI::IsMember({"python", "cpp"}));
   sub->add_option("FOLDER", c->folder, "where to write it (default: here)");

@@ -1,6 +1,8 @@
 // Judging a program, and what becomes of the results: shards merged, runs side by side. SPDX-License-Identifier: Apache-2.0
+#include "spec/notation/nearest.hpp"
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/commands/numbers.hpp"
+#include "tests/suite/judge/stated.hpp"
 #include "tests/suite/report/page.hpp"
 #include "tests/suite/report/report.hpp"
 #include "tests/suite/report/survey.hpp"
@@ -40,7 +42,7 @@ void write_pages(run_list const& runs, outputs const& out) {
 void write_reports(run_report const& run, outputs const& out) {
   std::string const json = json_of(run);
   if (!out.json.empty()) write_file(out.json, json);
-  write_pages({read_run("this run", json)}, out);
+  write_pages({nlohmann::ordered_json::parse(json)}, out);
   if (!out.junit.empty()) write_file(out.junit, junit_of(run));
   if (!out.write_baseline.empty()) write_file(out.write_baseline, baseline_of(run));
 }
@@ -56,9 +58,18 @@ int tell(run_report const& run, outputs const& out) {
   return exit_code(run);
 }
 
+baseline baseline_in(std::string const& file) {
+  baseline before = read_baseline(file);
+  if (before.offered.empty())
+    complain(fmt::format(
+        "{} is an old baseline: it does not say what was offered, so that what is lost cannot be seen (write it again)",
+        printable(file, 1000)));
+  return before;
+}
+
 int judge(options asked, outputs const& out) {
   check_outputs(out);
-  if (!out.baseline.empty()) asked.baseline = read_baseline(out.baseline);
+  if (!out.baseline.empty()) asked.baseline = baseline_in(out.baseline);
   bool const terminal = isatty(STDERR_FILENO);
   run_report const run = conform_or_explain(asked, terminal ? progress_line(show_progress) : [](auto&&...) {});
   if (terminal) fmt::print(stderr, "\r\033[K");
@@ -81,7 +92,7 @@ int merge(std::vector<std::string> const& files, outputs const& out) {
 
 int compare_runs(std::vector<std::string> const& files, outputs const& out) {
   run_list runs;
-  for (std::string const& file : files) runs.push_back(read_run(file, read_file(file)));
+  for (std::string const& file : files) runs.push_back(read_run(file));
   fmt::print("{}", table_of(runs));
   write_pages(runs, out);
   return good;
@@ -93,7 +104,7 @@ void add_pages(CLI::App& sub, outputs& out) {
   sub.add_option("--badge", out.badge, "write an SVG: how many laws hold");
 }
 void add_results(CLI::App& sub, outputs& out) {
-  sub.add_option("--write-baseline", out.write_baseline, "write the laws that fail to this file");
+  sub.add_option("--write-baseline", out.write_baseline, "write what fails, what passes and what is offered to this file");
   sub.add_option("--junit", out.junit, "write a JUnit report");
   sub.add_option("--json", out.json, "write a JSON report");
   sub.add_flag("-v,--verbose", out.verbose, "a table of all laws");
@@ -131,10 +142,21 @@ void add_inputs(CLI::App& sub, conform_command& c) {
   sub.add_option("--shard", c.shard, "I/N: only the I-th of N parts; `colex merge` makes one report of their --json files")
       ->excludes("--only");
 }
+// A complaint, where it is none.
+std::string no_operation(std::string const& op) {
+  return is_operation(op) ? "" : "there is no operation " + printable(op) + did_you_mean(op, operation_names());
+}
 // How the program is run, and how strict the judge is.
 void add_judging(CLI::App& sub, conform_command& c) {
   sub.add_flag("--exact", c.asked.exact, "another spelling of the right function fails, too");
-  sub.add_option("--baseline", c.out.baseline, "laws listed in this file may fail; only others fail the run");
+  sub.add_option("--baseline", c.out.baseline,
+                 "what the program did before: laws that failed may fail; what passed or was offered and is not any more fails "
+                 "the run, too");
+  sub.add_flag("--allow-lost", c.asked.allow_lost, "what the baseline has as passed or offered may be gone")
+      ->needs("--baseline");
+  sub.add_option("--require-ops", c.asked.required, "OP,...: operations that the program must offer")
+      ->delimiter(',')
+      ->check(CLI::Validator(no_operation, "OP"));
   add_duration(sub, "--timeout", c.asked.timeout, "what the program may take for one answer (default 10s)");
   add_integer<std::size_t>(sub, "--jobs", c.asked.jobs,
                            "copies of the program that run at a time (default: one for each core, up to 4)", 1, 256);

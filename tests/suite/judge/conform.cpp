@@ -8,6 +8,7 @@
 #include "tests/suite/judge/stated.hpp"
 
 #include <atomic>
+#include <cmath>
 #include <future>
 #include <limits>
 #include <mutex>
@@ -32,7 +33,8 @@ void fold(std::vector<law_report>& laws, bool exact) {
   for (bool const alone : {true, false})
     for (std::size_t at = 0; at < laws.size(); ++at) {
       law_report const& r = laws[at];
-      if (r.failed(exact) && r.found && !r.known && uses_only_its_operation(r) == alone) place(at);
+      bool const shows = r.found || r.outcome() == verdict::vanished;
+      if (r.failed(exact) && shows && !r.known && uses_only_its_operation(r) == alone) place(at);
     }
 }
 
@@ -102,6 +104,18 @@ std::size_t count_of(options const& o, law const& l) {
   return std::max(least, (target - least * many) / (laws().size() - many));
 }
 
+// What a program that answers at all answers one of: worked examples of what it offers, of as many operations as can be.
+std::vector<std::string> examples(std::map<std::string, std::vector<located_case>> const& grouped, introduction const& who) {
+  constexpr std::size_t most = 20;
+  std::vector<std::string> lines;
+  for (std::size_t k = 0, before = ~std::size_t{0}; before != lines.size() && lines.size() < most; ++k) {
+    before = lines.size();
+    for (auto const& [operation, cases] : grouped)
+      if (k < cases.size() && who.offers(operation) && lines.size() < most) lines.push_back(print(cases[k].what.asked));
+  }
+  return lines;
+}
+
 // Names near to one that is no pattern.
 std::string meant(options const& o) {
   return (o.laws == "*" ? "" : did_you_mean(o.laws, law_names())) +
@@ -138,6 +152,7 @@ class full_run {
   run_report& run_;
   std::vector<law const*> laws_;
   std::map<std::string, std::vector<located_case>> cases_;
+  std::map<std::string, std::vector<located_case>> const stated_ = by_operation(stated_cases());
   std::vector<work> parts_;
   clock::time_point const begin_ = clock::now();
   std::atomic<std::size_t> next_ = 0, waiting_ = 0;
@@ -183,6 +198,7 @@ class full_run {
 
   void ask() {
     peer p(o_.program, peer::seconds(o_.timeout));
+    p.expect_an_answer(examples(stated_, p.who()));
     for (std::size_t k; (k = next_++) < parts_.size(); p.forget()) {
       ask(parts_[k], p);
       std::lock_guard const one_at_a_time(mutex_);
@@ -222,14 +238,56 @@ class full_run {
     run.deaths += p.deaths();
     run.hangs += p.hangs();
     run.given_up.merge(p.given_up());
+    run.offered.insert(p.offered().begin(), p.offered().end());
   }
 };
 
-void apply_baseline(std::vector<law_report>& reports, options const& o) {
-  for (law_report& r : reports) {
-    auto const at = o.baseline.find(r.name);
-    r.known = at != o.baseline.end() && r.failed(o.exact) && r.outcome() <= at->second;
+bool passes(verdict v) { return v == verdict::pass || v == verdict::form || v == verdict::undefined; }
+bool holds_in_part(verdict v) { return passes(v) || v == verdict::partly; }
+
+// A law that is broken is not lost, however much of it is.
+bool is_lost(verdict before, law_report const& r, bool exact) {
+  verdict const now = r.outcome();
+  return !r.failed(exact) && ((passes(before) && !passes(now)) || (holds_in_part(before) && !holds_in_part(now)));
+}
+
+// Does it fail on more of its inputs than before? Cases are the same each time; other inputs may have been drawn.
+bool fails_more(baseline::noted const& before, law_report const& r) {
+  double const p = static_cast<double>(before.failed) / static_cast<double>(before.of),
+               now = static_cast<double>(r.failures()) / static_cast<double>(r.evaluations),
+               spread = std::sqrt(p * (1 - p) / static_cast<double>(std::min(before.of, r.evaluations)));
+  return r.row ? now > p + 4 * spread + 0.05 : r.failures() * before.of > before.failed * r.evaluations;
+}
+
+void apply_baseline(run_report& run) {
+  options const& o = run.asked;
+  for (law_report& r : run.laws) {
+    auto const at = o.baseline.laws.find(r.name);
+    bool const listed = at != o.baseline.laws.end();
+    r.known = listed && r.failed(o.exact) && r.outcome() <= at->second.what && !fails_more(at->second, r);
+    r.lost = listed && is_lost(at->second.what, r, o.exact);
   }
+}
+
+// An operation is asked for where its own laws are.
+std::set<std::string> operations_not_answered(run_report const& run, std::set<std::string> const& wanted, bool asked_or_not) {
+  std::set<std::string> asked, missing;
+  for (law_report const& r : run.laws) asked.insert(r.operation);
+  for (std::string const& op : wanted)
+    if (!run.offered.contains(op) && (asked_or_not || asked.contains(op))) missing.insert(op);
+  return missing;
+}
+
+// What only a look at the whole run shows.
+void look_at_all(run_report& run) {
+  for (law_report& r : run.laws) {
+    r.vanished = run.program.operations.contains(r.operation) && !run.offered.contains(r.operation);
+    if (r.outcome() == verdict::vanished) r.suspects = {r.operation};
+  }
+  apply_baseline(run);
+  run.lost = operations_not_answered(run, run.asked.baseline.offered, false);
+  run.lacking = operations_not_answered(run, run.asked.required, run.asked.part.whole());
+  fold(run.laws, run.asked.exact);
 }
 
 bool hung(finding const& f) { return f.what == verdict::died && (!f.was_asked || f.left.starts_with("no answer within")); }
@@ -271,8 +329,7 @@ run_report conform(options const& asked, progress_line const& progress) {
   run.asked = asked;
   if (!asked.only) {
     full_run(asked, progress, run).go();
-    apply_baseline(run.laws, asked);
-    fold(run.laws, asked.exact);
+    look_at_all(run);
     shrink_failures(run, begin);
   } else {
     peer p(asked.program, peer::seconds(asked.timeout));
@@ -302,11 +359,12 @@ run_report merged(std::vector<run_report> parts) {
     all.deaths += part.deaths;
     all.hangs += part.hangs;
     all.given_up.merge(part.given_up);
+    all.offered.merge(part.offered);
     all.seconds += part.seconds;
   }
   all.asked.part = {};
   in_order(all.laws);
-  fold(all.laws, all.asked.exact);
+  look_at_all(all);
   return all;
 }
 

@@ -23,6 +23,7 @@ struct finding {
   std::optional<std::size_t> culprit{};             // the first of them where the reference says something else
   answer expected{};                                // what it says there
   bool was_asked = true;                            // false: the operation had been given up
+  std::string outside{};                            // the limit of the program's outside of which a request lies
 };
 
 // A program's answer that a law cannot even look at, such as a number where a layout belongs, is a law broken; the
@@ -69,6 +70,9 @@ class evaluator {
  private:
   static constexpr int most_rounds = 12;  // evaluating that often costs less than asking the reference first
   struct pending {};                      // a request of this evaluation has no reply yet
+  struct not_taken {                      // a request of it lies outside what the program declares
+    std::string limit;
+  };
   struct dead {
     request asked;
     reply how;
@@ -109,7 +113,10 @@ class evaluator {
   // What the law asks of the reference it will most likely ask of the program.
   void ask_ahead(law const& l, std::vector<input> const& batch) {
     auto const answers = [this](request const& r) { return reference(r); };
-    auto const notes = [this](request const& r) { return place_of(r), reference(r); };
+    auto const notes = [this](request const& r) {
+      if (outside(r).empty()) place_of(r);
+      return reference(r);
+    };
     for (input const& in : batch) {
       trial t(in.where, notes, answers);
       try {
@@ -126,8 +133,14 @@ class evaluator {
     reference_.clear();
   }
 
+  std::string outside(request const& r) {
+    limits const& takes = peer_.who().takes;
+    return takes.any() ? takes.outside(r, reference(r)) : std::string();
+  }
+
   // The next answer of this evaluation.
   answer subject(request const& r, input& in, std::size_t& next) {
+    if (std::string const limit = outside(r); !limit.empty()) throw not_taken{limit};
     if (next == in.used.size()) in.used.push_back(place_of(r));
     std::size_t const at = in.used[next++];
     if (at >= replies_.size()) throw pending{};
@@ -151,6 +164,8 @@ class evaluator {
       in.result = std::visit([&](auto const& how) { return judge(t, how); }, end);
     } catch (pending const&) {
       return false;
+    } catch (not_taken const& n) {
+      in.result = {.what = verdict::unsupported, .outside = n.limit};
     } catch (dead const& d) {
       in.result = judge(t, d);
     }
@@ -166,8 +181,17 @@ class evaluator {
 
   static std::vector<std::pair<request, answer>> all_asked(trial const& t) { return {t.asked().begin(), t.asked().end()}; }
 
-  finding judge(trial const&, held) { return {.what = verdict::pass}; }
-  finding judge(trial const&, vacuous const& v) { return {.what = verdict::vacuous, .left = v.why}; }
+  static bool lacks_an_answer(trial const& t) {
+    return std::any_of(t.asked().begin(), t.asked().end(),
+                       [](auto const& exchange) { return exchange.second.what == status::unsupported; });
+  }
+  // A law holds of what was asked and answered.
+  finding judge(trial const& t, held) {
+    return {.what = lacks_an_answer(t) ? verdict::unsupported : t.asked().empty() ? verdict::vacuous : verdict::pass};
+  }
+  finding judge(trial const& t, vacuous const& v) {
+    return {.what = lacks_an_answer(t) ? verdict::unsupported : verdict::vacuous, .left = v.why};
+  }
   finding judge(trial const& t, unreadable const&) {
     return judge(t, broken{"an answer of the wrong kind", "one that the law can be read of"});
   }

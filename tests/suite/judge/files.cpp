@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -36,10 +37,15 @@ bool replaceable(std::string const& file) { return !std::filesystem::exists(file
 
 }  // namespace
 
-std::string read_file(std::string const& file) {
+std::string read_file(std::string const& file, std::size_t most) {
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  std::array<char, std::size_t{1} << 16> part;
+  while (text.size() <= most && (in.read(part.data(), part.size()), in.gcount() > 0))
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  if (text.size() > most) throw bad_file(fmt::format("{} is larger than {} MiB", printable(file, 1000), most >> 20));
+  return text;
 }
 
 void write_file(std::string const& file, std::string const& text) {

@@ -5,6 +5,8 @@
 #include "tests/suite/arguments/hash.hpp"
 #include "tests/suite/judge/stated.hpp"
 
+#include <numeric>
+
 namespace colex {
 
 verdict law_report::worst() const {
@@ -13,10 +15,24 @@ verdict law_report::worst() const {
   return verdict::pass;
 }
 
+std::size_t law_report::failures() const {
+  return std::accumulate(count.begin() + static_cast<int>(verdict::refused), count.end(), std::size_t{0});
+}
+
+bool law_report::judged() const { return worst() != verdict::pass || (*this)[verdict::pass] > 0; }
+
+bool law_report::in_part() const {
+  law_report const& n = *this;
+  return n[verdict::pass] + n[verdict::form] + n[verdict::undefined] > 0 && n[verdict::unsupported] * 5 > evaluations;
+}
+
 verdict law_report::outcome() const {
   law_report const& n = *this;
-  if (worst() != verdict::pass) return worst();
+  if (worst() > verdict::form) return worst();
+  if (vanished && n[verdict::unsupported] > 0) return verdict::vanished;
   if (too_vacuous()) return verdict::vacuous;
+  if (in_part()) return verdict::partly;
+  if (n[verdict::form] > 0) return verdict::form;
   for (verdict const v : {verdict::pass, verdict::undefined, verdict::unsupported, verdict::not_judged})
     if (n[v] > 0) return v;
   return verdict::vacuous;
@@ -53,6 +69,7 @@ std::vector<std::string> suspects_of(finding const& f, std::string const& operat
 void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& made) {
   ++report.evaluations;
   ++report[f.what];
+  if (!f.outside.empty()) ++report.not_covered[f.outside];
   bool const worse =
       !report.found || f.what > report.found->what || (f.what == report.found->what && f.was_asked && !report.found->was_asked);
   if (f.what < verdict::form || !worse) return;
@@ -150,12 +167,20 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   report.statement = "the worked examples: the answer as it is spelled in the case";
   report.stated = cases.front().place();
   if (clock::now() >= until) return report;
-  std::vector<std::string> lines;
-  for (located_case const& c : cases) lines.push_back(print(c.what.asked));
+  std::vector<std::string> lines, outside;
+  for (located_case const& c : cases) {
+    outside.push_back(p.who().takes.outside(c.what.asked, c.what.expected));
+    if (outside.back().empty()) lines.push_back(print(c.what.asked));
+  }
   std::vector<reply> const replies = p.ask(lines);
+  auto next = replies.begin();
   for (std::size_t k = 0; k < cases.size(); ++k) {
+    if (!outside[k].empty()) {
+      record(report, {.what = verdict::unsupported, .outside = outside[k]}, {});
+      continue;
+    }
     test_case const& c = cases[k].what;
-    reply const& r = replies[k];
+    reply const& r = *next++;
     finding f{.what = r.died.empty() ? judge_case(c, r.got) : verdict::died,
               .left = r.died.empty() ? printable(print(r.got)) : r.died,
               .right = printable(print(c.expected)),

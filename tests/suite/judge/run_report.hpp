@@ -12,6 +12,16 @@
 
 namespace colex {
 
+// What a program did before.
+struct baseline {
+  struct noted {
+    verdict what = verdict::pass;
+    std::size_t failed = 1, of = 1;  // how many of its inputs
+  };
+  std::map<std::string, noted> laws;  // those that failed, and those that passed
+  std::set<std::string> offered;      // the operations that it answered; none: the file is older than that
+};
+
 struct options {
   std::vector<std::string> program;
   std::string laws = "*", operations = "*";
@@ -23,9 +33,11 @@ struct options {
   double timeout = 10;
   double time = 0;  // seconds for the whole run, shared among the laws; 0: as many as the count takes
   std::optional<std::string> only;
-  std::vector<std::string> case_files;      // instead of the cases that the tool is built with
-  std::size_t jobs = 1;                     // copies of the program that run at a time
-  std::map<std::string, verdict> baseline;  // what is known to fail, and how
+  std::vector<std::string> case_files;  // instead of the cases that the tool is built with
+  std::size_t jobs = 1;                 // copies of the program that run at a time
+  colex::baseline baseline;
+  std::set<std::string> required;  // operations that must be offered
+  bool allow_lost = false;         // what passed or was offered in the baseline need not be any more
   shard part;
 };
 
@@ -34,6 +46,7 @@ struct law_report {
   law const* row = nullptr;  // none: the cases of an operation
   std::array<std::size_t, verdict_name.size()> count{};
   std::size_t evaluations = 0;
+  std::map<std::string, std::size_t> not_covered;  // inputs outside a limit that the program declares
   double seconds = 0;
   std::optional<finding> found;  // the first of the worst kind
   std::vector<std::uint64_t> choices;
@@ -43,14 +56,21 @@ struct law_report {
   std::size_t shrinks = 0, tries = 0;
   bool shrunk_out = true, alone = true;  // nothing smaller is left to try; it fails when asked alone, too
   // Where it is shown: in full, or under the report of another law.
-  bool known = false;  // listed in the baseline
+  bool known = false;     // the baseline says that it fails so
+  bool lost = false;      // the baseline says that it passes, and it is not judged, or less of it
+  bool vanished = false;  // the program lists its operation, and never offered it
   std::size_t under = alone_standing;
   static constexpr std::size_t alone_standing = ~std::size_t{0};
 
   std::size_t& operator[](verdict v) { return count[static_cast<std::size_t>(v)]; }
   std::size_t operator[](verdict v) const { return count[static_cast<std::size_t>(v)]; }
-  bool failed(bool exact) const { return worst() > (exact ? verdict::unsupported : verdict::form) || too_vacuous(); }
+  bool failed(bool exact) const {
+    return worst() > (exact ? verdict::partly : verdict::form) || too_vacuous() || outcome() == verdict::vanished;
+  }
   bool too_vacuous() const;
+  std::size_t failures() const;
+  bool judged() const;      // did it ever hold or break?
+  bool in_part() const;     // it held, and was not offered for more than a fifth of its inputs
   verdict worst() const;    // of its evaluations
   verdict outcome() const;  // of the law
 };
@@ -62,6 +82,9 @@ struct run_report {
   std::vector<law_report> laws;
   std::size_t deaths = 0, hangs = 0;
   std::set<std::string> given_up;  // operations the program died of too often
+  std::set<std::string> offered;   // operations that it answered
+  std::set<std::string> lost;      // those that the baseline has and that were not answered
+  std::set<std::string> lacking;   // those of `required` that were not answered
   double seconds = 0;
 };
 

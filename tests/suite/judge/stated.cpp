@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/stated.hpp"
 
-#include "spec/laws/laws.hpp"
 #include "spec/operations.hpp"
 #include "tests/suite/judge/texts.hpp"
 
@@ -31,6 +30,7 @@ std::map<std::string, stated_law> read_laws() {
     if (line.starts_with("#") || line.starts_with("Source: ")) open = nullptr;
     if (open) *open += " " + line;
     if (at && line.starts_with("Where ")) *(open = &at->where) = line.substr(6);
+    if (at && !line.starts_with("#")) at->text += line + "\n";
     if (at && line.starts_with("Source: ")) at->source = line.substr(8);
     if (at && line.starts_with("Since: ")) at->since = line.substr(7, line.find_last_not_of('.') - 6);
   }
@@ -60,6 +60,15 @@ stated_law const& stated(std::string const& law_name) {
   static stated_law const nowhere;
   auto const at = stated_laws().find(law_name);
   return at == stated_laws().end() ? nowhere : at->second;
+}
+
+law const* find_law(std::string const& name) {
+  auto const at = std::find_if(laws().begin(), laws().end(), [&](law const& l) { return l.name == name; });
+  return at == laws().end() ? nullptr : &*at;
+}
+bool is_cases(std::string const& name) { return name.ends_with("_form") && !find_law(name); }
+bool is_law(std::string const& name) {
+  return find_law(name) || (is_cases(name) && is_operation(name.substr(0, name.rfind('_'))));
 }
 
 bool in_level(std::string const& asked, std::string const& operation) {

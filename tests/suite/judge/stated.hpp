@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spec/laws/laws.hpp"
 #include "tests/suite/judge/cases.hpp"
 
 #include <map>
@@ -18,14 +19,20 @@ std::vector<std::string> law_names();
 std::vector<std::string> operation_names();
 
 // What laws.md says of a law: at which place (`spec/laws.md:212`), of what, after whom, and since which version of Colex
-// (0.1.0, the first, where it does not say). No place when laws.md has no such law.
+// (0.1.0, the first, where it does not say); and all of it. No place when laws.md has no such law.
 struct stated_law {
-  std::string place, where, source, since = "0.1.0";
+  std::string place, where, source, since = "0.1.0", text;
   int times = 0;  // that it is stated
 };
 // By name, whether there is such a law or not.
 std::map<std::string, stated_law> const& stated_laws();
 stated_law const& stated(std::string const& law_name);
+// Nothing where the table has no law of that name.
+law const* find_law(std::string const& name);
+// `composition_form` stands for the cases of an operation, where it is no law.
+bool is_cases(std::string const& name);
+// A law of the table, or the cases of an operation of it.
+bool is_law(std::string const& name);
 // Is the operation asked at that level: core, full (all) or atoms?
 bool in_level(std::string const& asked, std::string const& operation);
 // Whether proofs/model/Laws.v has a theorem of its name.

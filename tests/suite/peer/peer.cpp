@@ -31,12 +31,18 @@ answer answer_of(std::string const& line) {
 introduction introduced(std::string const& line, std::string const& who) {
   std::istringstream words(line);
   introduction i;
-  std::string colex, protocol, operation;
-  if (!(words >> colex >> protocol) || colex != "colex") return i;
+  std::string colex, protocol, word;
+  if (!(words >> colex >> protocol) || colex != "colex")
+    throw no_program(fmt::format("{} answered 'hello' with \"{}\"; `colex 1 NAME VERSION [OPERATION...]` belongs there", who,
+                                 printable(line)));
   if (protocol != "1")
     throw no_program(fmt::format("{} speaks version {} of the protocol; this tool speaks 1", who, printable(protocol)));
   words >> i.name >> i.version;
-  while (words >> operation) i.operations.insert(operation);
+  try {
+    while (words >> word) limits::is_declaration(word) ? i.takes.declare(word) : void(i.operations.insert(word));
+  } catch (no_limit const& e) {
+    throw no_program(fmt::format("{} declares in its answer to 'hello' {}", who, e.what()));
+  }
   return i;
 }
 }  // namespace
@@ -102,6 +108,23 @@ peer::order peer::to_ask(std::vector<std::string> const& requests, std::size_t f
   return todo;
 }
 
+void peer::expect_an_answer(std::vector<std::string> const& requests) {
+  std::string first, line;
+  for (std::string const& request : requests) {
+    process_->write(request + '\n');
+    if (next_line(line, 0, true).what != stop_kind::none) return start();
+    try {
+      return void(answer_of(line));
+    } catch (malformed const&) {
+      if (first.empty()) first = fmt::format("`{}` with \"{}\"", request, printable(line));
+    }
+  }
+  if (!requests.empty())
+    throw no_program(fmt::format("{} answered {}, and {} with an answer: a value, `undefined REASON` or `unsupported REASON`",
+                                 printable(command_.front()), first,
+                                 requests.size() == 1 ? "not" : fmt::format("none of {} requests", requests.size())));
+}
+
 std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
   std::vector<reply> replies(requests.size());
   for (std::size_t next = 0;;) {
@@ -150,6 +173,7 @@ bool peer::greets_differently() {
 
 void peer::blame(std::string const& request, stop const& s, reply& r) {
   r = {{}, s.how, true, 0};
+  offered_.insert(operation_of(request));
   record& known = records_[operation_of(request)];
   ++deaths_;
   ++known.deaths;
@@ -201,11 +225,10 @@ peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
 }
 
 void peer::learn(std::string const& request, answer const& got) {
-  record& known = records_[operation_of(request)];
-  if (got.what == status::unsupported)
-    ++known.unsupported;
-  else
-    ++known.answered;
+  std::string const op = operation_of(request);
+  record& known = records_[op];
+  if (got.what == status::unsupported) return void(++known.unsupported);
+  if (known.answered++ == 0) offered_.insert(op);
 }
 
 peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "spec/notation/notation.hpp"
+#include "tests/suite/peer/limits.hpp"
 #include "tests/suite/peer/printable.hpp"
 #include "tests/suite/peer/process.hpp"
 
@@ -20,10 +21,11 @@ struct reply {
   std::size_t length = 0;  // of the answer's line
 };
 
-// What a program says of itself when greeted: `colex 1 [NAME [VERSION [OPERATION...]]]`. Any other line says nothing.
+// What a program says of itself when greeted: `colex 1 [NAME [VERSION [OPERATION or LIMIT...]]]`.
 struct introduction {
   std::string name, version;
   std::set<std::string> operations;  // none listed: all are asked
+  limits takes{};
   bool offers(std::string const& op) const { return operations.empty() || operations.contains(op); }
 };
 
@@ -41,6 +43,10 @@ class peer {
   peer(std::vector<std::string> command, seconds limit_per_answer);
   ~peer();
 
+  // Asks one of these after the other until one is answered. Throws no_program when none is, and each line that came instead
+  // is no answer. A program that dies of them has not said that it speaks another language.
+  void expect_an_answer(std::vector<std::string> const& requests);
+
   // One reply for each request line, in order. Many are on the way at a time; after a death the program is restarted
   // and what was not answered yet is asked again, so that only the request that did it is lost.
   std::vector<reply> ask(std::vector<std::string> const& requests);
@@ -52,6 +58,8 @@ class peer {
   std::size_t deaths() const { return deaths_; }
   std::size_t hangs() const { return hangs_; }
   std::set<std::string> given_up() const;
+  // The operations to which it ever answered more than `unsupported`, or died.
+  std::set<std::string> const& offered() const { return offered_; }
   // Looks again at every operation given up, but not at a program that hangs.
   void forget() { records_.clear(); }
 
@@ -79,6 +87,7 @@ class peer {
   std::string greeted_with_;
   introduction introduction_;
   std::unordered_map<std::string, record> records_;
+  std::set<std::string> offered_;
   std::size_t deaths_ = 0, hangs_ = 0, window_ = 512;
   bool patient_ = false;
   bool fickle_ = false;  // it greets differently each time

@@ -1,402 +1,448 @@
-// Reports made of the JSON of runs. The page's pictures show layouts as grids of their values.
+// The page of one or several runs, as a tree of elements: what is text in it stays text, whoever says it.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/report/page.hpp"
 
-#include "tests/suite/judge/cases.hpp"
-#include "tests/suite/judge/shard.hpp"
+#include "tests/suite/judge/stated.hpp"
+#include "tests/suite/report/grids.hpp"
+#include "tests/suite/report/html.hpp"
+#include "tests/suite/report/known.hpp"
+#include "tests/suite/report/page_style.hpp"
+#include "tests/suite/report/report.hpp"
+#include "tests/suite/report/summary.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <optional>
+#include <map>
+#include <regex>
 #include <set>
 
 namespace colex {
 
-using json = nlohmann::ordered_json;
-
 namespace {
 
-// ---- what a run says ----
+using namespace html;
 
-std::string string_at(json const& j, char const* key) { return j.value(key, std::string()); }
-std::size_t number(json const& j, char const* key) { return j.value(key, std::size_t{0}); }
+// ---- verdicts ----
 
-// Worked examples are counted with the laws: `pass` and `form` hold.
-std::size_t laws_that(json const& run, std::set<std::string_view> const& verdicts) {
-  auto const& laws = run.at("laws");
-  return static_cast<std::size_t>(
-      std::count_if(laws.begin(), laws.end(), [&](json const& l) { return verdicts.contains(string_at(l, "verdict")); }));
-}
+std::map<std::string, char const*> const meanings{{"form", "the right function in another spelling"},
+                                                  {"refused", "said undefined, though a right answer exists"},
+                                                  {"wrong", "answered, and a right answer exists"},
+                                                  {"silent", "answered where no right answer exists"},
+                                                  {"died", "crashed, hung, or wrote what is no answer"},
+                                                  {"vanished", "said to be offered, and never answered"},
+                                                  {"partly", "judged on a part of its inputs"},
+                                                  {"vacuous", "too few inputs met the hypothesis"},
+                                                  {"not judged", "sources disagree, or the reference cannot decide"},
+                                                  {"undefined", "no answer exists, and the program said so"},
+                                                  {"unsupported", "the program does not have the operation"}};
 
-std::string name_of(json const& run) {
-  if (!string_at(run, "name").empty()) return string_at(run, "name");
-  std::string const program = run.at("program").empty() ? "" : run.at("program").front().get<std::string>();
-  return program.substr(program.rfind('/') + 1);
-}
-
-struct column {
-  char const* name;
-  std::set<std::string_view> verdicts;
-};
-std::vector<column> const columns{{"held", {"pass", "form"}},      {"wrong", {"wrong"}}, {"silent", {"silent"}},
-                                  {"refused", {"refused"}},        {"died", {"died"}},   {"vacuous", {"vacuous"}},
-                                  {"not offered", {"unsupported"}}};
-
-bool is_broken(json const& law) {
+std::string severity(ordered const& law) {
   std::string const v = string_at(law, "verdict");
-  return v == "wrong" || v == "silent" || v == "refused" || v == "died";
+  return is_held(law) ? "good" : !is_broken(law) ? "plain" : v == "silent" || v == "died" ? "worse" : "bad";
 }
-bool shown(json const& law) {
-  return is_broken(law) && law.contains("failure") && !law.contains("under") && !law.value("known", false);
+node add_verdict(node parent, ordered const& law) {
+  std::string const known = law.value("known", false) ? ", known" : "";
+  return add_text(parent, "span", title_of(string_at(law, "verdict")) + known, "v " + severity(law));
 }
 
-// One row for each run: name, version, the columns, inputs.
-std::vector<std::vector<std::string>> results(run_list const& runs) {
-  std::vector<std::vector<std::string>> rows{{"implementation", "version"}};
-  for (column const& c : columns) rows[0].emplace_back(c.name);
-  rows[0].insert(rows[0].end(), {"inputs", "seed"});
-  for (json const& run : runs) {
-    rows.push_back({name_of(run), string_at(run, "version")});
-    for (column const& c : columns) rows.back().push_back(std::to_string(laws_that(run, c.verdicts)));
-    rows.back().push_back(std::to_string(number(run, "evaluations")));
-    rows.back().push_back(std::to_string(number(run, "seed")));
+using law_group = std::vector<ordered const*>;
+
+// How many of the laws came to what, the worst first, as in `1 wrong, 5 pass`; each in its colour. Cases by themselves.
+void add_tally(node parent, law_group const& laws) {
+  std::map<std::size_t, law_group, std::greater<>> by_verdict;
+  for (ordered const* law : laws)
+    if (!is_cases(string_at(*law, "law"))) by_verdict[place_of_verdict(*law)].push_back(law);
+  for (auto const& [v, some] : by_verdict)
+    add_text(parent, "span", fmt::format("{} {}", some.size(), title_of(std::string(verdict_name[v]))),
+             "v " + severity(*some[0]));
+  for (ordered const* law : laws)
+    if (is_cases(string_at(*law, "law")) && !is_held(*law))
+      add_text(parent, "span", "cases: " + title_of(string_at(*law, "verdict")), "v " + severity(*law));
+}
+
+// ---- the top: what was run, and what it came to ----
+
+void add_fact(node list, char const* name, std::string const& text, char const* tag = nullptr) {
+  if (text.empty()) return;
+  add_text(list, "dt", name);
+  node dd = add(list, "dd");
+  if (tag)
+    add_text(dd, tag, text);
+  else
+    write(dd, text);
+}
+
+void add_facts(node parent, ordered const& run) {
+  ordered const asked = run.value("asked", ordered::object());
+  node list = add(parent, "dl", "facts");
+  add_fact(list, "judged by", asked.contains("colex") ? "colex " + string_at(asked, "colex") : "");
+  add_fact(list, "date", std::regex_replace(string_at(run, "date"), std::regex("T(.{5}).*"), " $1 UTC"));
+  add_fact(list, "level", string_at(asked, "level"));
+  add_fact(list, "seed", run.contains("seed") ? std::to_string(number_at(run, "seed")) : "");
+  add_fact(list, "inputs", grouped(inputs_of(run)));
+  add_fact(list, "worked examples", cases_held(run).empty() ? "" : cases_held(run) + " pass");
+  add_fact(list, "command", string_at(run, "command"), "code");
+}
+
+// A bar as long as there are laws, in the verdicts' colours.
+void add_bar(node parent, ordered const& run) {
+  std::map<std::string, std::size_t> parts;
+  for (ordered const& law : run.at("laws"))
+    if (!is_cases(string_at(law, "law"))) ++parts[severity(law)];
+  node bar = add(parent, "div", "bar");
+  set(bar, "aria-hidden", "true");
+  for (char const* each : {"good", "worse", "bad", "plain"})
+    if (parts[each]) set(add_text(bar, "i", "", each), "style", fmt::format("flex-grow: {}", parts[each]));
+}
+
+void add_counts(node parent, ordered const& run) {
+  node p = add(parent, "p", "counts");
+  add_text(p, "b", fmt::format("{} of {} laws held", laws_held(run), laws_in(run)), "good");
+  for (std::string const& v : verdicts_of({run})) {
+    auto const& laws = run.at("laws");
+    auto const of = std::ranges::find_if(laws, [&](ordered const& l) { return string_at(l, "verdict") == v && !is_held(l); });
+    add_text(p, "span", fmt::format("{} {}", laws_that(run, v), title_of(v)), severity(*of));
   }
-  return rows;
-}
-constexpr std::size_t words = 2;  // the columns in front that are no numbers
-
-// `A=4:1 B=2:2 i=3`, or the line of a case.
-std::string where(json const& failure) {
-  std::string s;
-  json const arguments = failure.value("where", json::object());
-  for (auto const& [name, v] : arguments.items()) s += (s.empty() ? "" : " ") + name + "=" + v.get<std::string>();
-  return s.empty() ? string_at(failure, "line") : s;
 }
 
-// ---- HTML ----
-
-std::string escaped(std::string_view s) {
-  std::string out;
-  for (char const c : s) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
+void add_legend(node parent, run_list const& runs) {
+  node p = add(parent, "p", "legend");
+  for (std::string const& v : verdicts_of(runs)) {
+    auto const at = meanings.find(v);
+    if (at == meanings.end()) continue;
+    add_text(p, "b", title_of(v));
+    write(p, fmt::format(": {}. ", at->second));
   }
-  return out;
 }
-std::string tagged(std::string const& tag, std::string const& inner, std::string const& attributes = {}) {
-  return fmt::format("<{}{}{}>{}</{}>", tag, attributes.empty() ? "" : " ", attributes, inner, tag);
-}
-std::string verdict_class(std::string v) {
-  std::replace(v.begin(), v.end(), ' ', '-');
-  return fmt::format("class=\"v {}\"", v);
-}
-std::string badge_text(std::string const& verdict) { return tagged("span", verdict, verdict_class(verdict)); }
 
-std::string results_table(run_list const& runs) {
-  std::string s;
-  auto const rows = results(runs);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::string row;
-    for (std::size_t k = 0; k < rows[r].size(); ++k)
-      row += r == 0   ? tagged("th", rows[r][k], "scope=\"col\"")
-             : k == 0 ? tagged("th", escaped(rows[r][k]), "scope=\"row\"")
-                      : tagged("td", escaped(rows[r][k]), k < words ? "" : "class=\"n\"");
-    s += tagged("tr", row);
+void add_results(node parent, run_list const& runs) {
+  node table = add_table(parent, "results");
+  bool first = true;
+  for (auto const& row : results(runs)) {
+    node tr = add(table, "tr");
+    for (std::size_t k = 0; k < row.size(); ++k)
+      add_text(tr, first || k == 0 ? "th" : "td", row[k], k < columns_of_words ? "" : "n");
+    first = false;
   }
-  return tagged("div", tagged("table", s), "class=\"wide\" tabindex=\"0\"");
 }
 
-// Backquotes as in Markdown.
-std::string prose(std::string const& t) {
-  std::string s;
-  bool inside = false;
-  for (char const c : escaped(t)) s += c != '`' ? std::string(1, c) : (inside = !inside) ? "<code>" : "</code>";
-  return inside ? s + "</code>" : s;
-}
-std::string code(std::string const& t) { return t.empty() ? t : tagged("code", escaped(t)); }
-
-// ---- pictures: the values of a layout in a grid, mode 0 downwards ----
-
-struct grid {
-  std::size_t rows = 1;
-  std::vector<std::string> cells;  // by index
-};
-
-constexpr std::size_t most_cells = 512, most_rows = 32;
-
-template <class F>
-std::optional<grid> tabulated(value const& domain, F f) {
-  value const& layout = domain.is(kind::composed) ? domain.items.back() : domain;
-  if (!layout.is(kind::layout)) return {};
-  integer const all = size(domain),
-                first = layout.shape().is(kind::tuple) && layout.shape().items.size() > 1 ? size(mode(layout, 0)) : integer(1);
-  if (all > most_cells || first > most_rows) return {};
-  grid g{static_cast<std::size_t>(first), {}};
-  for (integer i = 0; i < all; ++i) g.cells.push_back(print(f(i)));
-  return g;
+std::string heading_of(run_list const& runs) {
+  return runs.size() == 1 ? implementation_of(runs[0]) : fmt::format("{} implementations", runs.size());
 }
 
-// Of the layout that the text is; nothing when it is none, or too large.
-std::optional<grid> grid_of(std::string const& t) try {
-  value const v = parse(t);
-  return tabulated(v, [&](integer const& i) { return value_at(v, i); });
-} catch (std::exception const&) {
-  return {};
+void add_top(node body, run_list const& runs) {
+  node top = add(body, "header");
+  add_text(top, "p", "Colex: laws of the CuTe layout algebra", "over");
+  node h1 = add_text(top, "h1", heading_of(runs));
+  if (runs.size() > 1) {
+    add_results(top, runs);
+    for (ordered const& run : runs) {
+      node one = add_details(top, false);
+      add_text(one, "summary", "How " + implementation_of(run) + " was judged");
+      add_facts(one, run);
+    }
+  } else {
+    if (!string_at(runs[0], "version").empty()) add_text(h1, "small", " " + string_at(runs[0], "version"));
+    add_bar(top, runs[0]);
+    add_counts(top, runs[0]);
+    add_facts(top, runs[0]);
+  }
+  add_legend(top, runs);
 }
 
-// Of what a composition must be, be it a layout or not.
-std::optional<grid> grid_of_composition(std::string const& asked) try {
-  request const r = parse_request(asked);
-  if (r.op != "composition" || r.args.size() != 2) return {};
-  return tabulated(r.args[1], [&](integer const& i) { return value_at(r.args[0], value_at(r.args[1], i).number); });
-} catch (std::exception const&) {
-  return {};
-}
+// ---- pictures ----
 
-std::string drawn(std::string const& title, std::string const& t, std::optional<grid> const& g,
-                  std::optional<grid> const& other = {}) {
-  if (!g) return {};
-  std::string s = tagged("caption", escaped(title) + (t.empty() ? "" : " " + tagged("code", escaped(t))));
+void add_grid(node parent, std::string const& title, std::string const& text, std::optional<grid> const& g,
+              std::optional<grid> const& other = {}) {
+  if (!g) return;
+  node figure = add(parent, "figure"), caption = add_text(figure, "figcaption", title + " "),
+       table = add(figure, "table", "grid");
+  if (!text.empty()) add_text(caption, "code", text);
   for (std::size_t r = 0; r < g->rows; ++r) {
-    std::string row;
+    node tr = add(table, "tr");
     for (std::size_t i = r; i < g->cells.size(); i += g->rows) {
       bool const differs = other && (i >= other->cells.size() || other->cells[i] != g->cells[i]);
-      row += tagged("td", differs ? tagged("mark", g->cells[i]) : g->cells[i]);
+      add_text(differs ? add(tr, "td") : tr, differs ? "mark" : "td", g->cells[i]);
     }
-    s += tagged("tr", row);
   }
-  return tagged("table", s, "class=\"grid\"");
 }
 
-std::string pictures(json const& failure) {
-  std::string s;
-  json const arguments = failure.value("where", json::object());
-  for (auto const& [name, v] : arguments.items()) s += drawn(name + " =", v.get<std::string>(), grid_of(v.get<std::string>()));
+void add_pictures(node parent, ordered const& failure) {
+  node all = add(parent, "div", "pictures");
+  set(all, "tabindex", "0");
+  ordered const arguments = failure.value("where", ordered::object());
+  for (auto const& [name, v] : arguments.items())
+    add_grid(all, name + " =", v.get<std::string>(), grid_of(v.get<std::string>()));
   std::string const got = string_at(failure, "got"), expected = string_at(failure, "expected");
-  auto const g = grid_of(got), right = grid_of(expected),
-             must = right ? right : grid_of_composition(string_at(failure, "culprit"));
-  s += drawn("answered", got, g, must) +
-       (right ? drawn("right", expected, right, g) : drawn("A(B(c)), which no layout is", {}, must, g));
-  return s.empty() ? s : tagged("div", s, "class=\"pictures\" tabindex=\"0\"");
+  auto const right = grid_of(expected), must = right ? right : grid_of_composition(string_at(failure, "culprit"));
+  add_grid(all, "answered", got, grid_of(got), must);
+  if (right)
+    add_grid(all, "right", expected, right, grid_of(got));
+  else
+    add_grid(all, "A(B(c)), which no layout is", {}, must, grid_of(got));
+  if (!all.first_child()) parent.remove_child(all);
 }
 
-// ---- one broken law ----
+// ---- broken laws ----
 
-std::string folded_under(json const& run, json const& law) {
-  std::string s;
-  for (json const& other : run.at("laws"))
-    if (string_at(other, "under") == string_at(law, "law"))
-      s += tagged("li", escaped(string_at(other, "law")) + " " + badge_text(string_at(other, "verdict")) + " " +
-                            code(other.contains("failure") ? clipped(where(other.at("failure")), 200) : ""));
-  return s.empty() ? s : tagged("details", "<summary>also broken</summary>" + tagged("ul", s));
+constexpr std::size_t most_shown = 400;  // characters of a line
+
+std::string anchor(std::size_t run, ordered const& law) { return fmt::format("{}-{}", run, string_at(law, "law")); }
+
+std::string operation_of(std::string const& name) {
+  law const* const row = find_law(name);
+  return row ? row->operation : name.substr(0, name.size() - std::string_view("_form").size());
+}
+std::string name_on_page(std::string const& law) { return is_cases(law) ? operation_of(law) + ", cases" : law; }
+
+void add_links(node list, ordered const& law) {
+  std::string const name = string_at(law, "law");
+  if (!string_at(law, "stated").empty()) {
+    add_text(list, "dt", "stated");
+    node dd = add(list, "dd");
+    if (stated(name).place.empty())
+      write(dd, string_at(law, "stated"));
+    else
+      add_link(dd, "law-" + name, stated(name).place);
+  }
+  for (erratum const& e : errata_of(name, string_at(law.at("failure"), "line"))) {
+    add_text(list, "dt", "ruled");
+    add_link(add(list, "dd"), e.name, e.name + " " + e.title);
+  }
 }
 
-std::string fact(std::string const& name, std::string const& html) {
-  return html.empty() ? html : tagged("dt", name) + tagged("dd", html);
-}
-std::string anchor(std::size_t run, json const& law) { return fmt::format("{}-{}", run, string_at(law, "law")); }
-
-std::string broken_law(json const& run, std::size_t which, json const& law) {
-  json const& f = law.at("failure");
-  std::string const asked = string_at(f, "culprit");
-  std::string facts = fact("law", escaped(string_at(law, "statement"))) + fact("where", code(where(f)));
-  facts += fact(asked.empty() ? "left" : "answered",
-                code(asked.empty() ? string_at(f, "left") : clipped(asked + " = " + string_at(f, "got"), 400)));
-  facts += fact("right", code(clipped(asked.empty() ? string_at(f, "right") : asked + " = " + string_at(f, "expected"), 400)));
-  if (!asked.empty() && string_at(f, "left") != string_at(f, "got"))
-    facts += fact("so that", code(clipped(string_at(f, "left") + ", not " + string_at(f, "right"), 400)));
-  facts += fact("stated", escaped(string_at(law, "stated"))) + fact("source", prose(string_at(law, "source")));
-  facts += fact("found", fmt::format("by input {} of {}, after {} shrinks", number(f, "input"), number(law, "evaluations"),
-                                     number(f, "shrinks")));
-  return tagged("article", tagged("h3", escaped(string_at(law, "law")) + " " + badge_text(string_at(law, "verdict")),
-                                  "id=\"" + anchor(which, law) + "\"") +
-                               tagged("dl", facts) + pictures(f) + tagged("pre", escaped(string_at(f, "again"))) +
-                               folded_under(run, law));
+void add_finding(node list, ordered const& law) {
+  ordered const& f = law.at("failure");
+  std::string const asked = string_at(f, "culprit"), left = string_at(f, "left"), right = string_at(f, "right");
+  auto const add_code = [&](char const* name, std::string const& text) {
+    add_fact(list, name, text.empty() ? text : clipped(text, most_shown), "code");
+  };
+  add_fact(list, "law", string_at(law, "statement"));
+  add_code("where", where(f));
+  add_code(asked.empty() ? "left" : "answered", asked.empty() ? left : asked + " = " + string_at(f, "got"));
+  add_code("right", asked.empty() ? right : asked + " = " + string_at(f, "expected"));
+  if (!asked.empty() && left != string_at(f, "got")) add_code("so that", left + ", not " + right);
 }
 
-std::string broken_laws(run_list const& runs) {
-  std::string s;
+void add_also_broken(node parent, ordered const& run, ordered const& law) {
+  law_group others;
+  for (ordered const& other : run.at("laws"))
+    if (string_at(other, "under") == string_at(law, "law")) others.push_back(&other);
+  if (others.empty()) return;
+  node folded = add_details(parent, false);
+  add_text(folded, "summary", fmt::format("also broken: {}", others.size()));
+  node list = add(folded, "ul");
+  for (ordered const* other : others) {
+    node li = add(list, "li");
+    write_name(li, name_on_page(string_at(*other, "law")));
+    write(li, " ");
+    add_verdict(li, *other);
+    if (other->contains("failure")) add_text(li, "code", " " + clipped(where(other->at("failure")), 200));
+  }
+}
+
+void add_broken_law(node parent, ordered const& run, std::size_t which, ordered const& law) {
+  ordered const& f = law.at("failure");
+  node article = add(parent, "article");
+  set(article, "id", anchor(which, law));
+  node h3 = add(article, "h3");
+  write_name(h3, name_on_page(string_at(law, "law")));
+  write(h3, " ");
+  add_verdict(h3, law);
+  node list = add(article, "dl");
+  add_finding(list, law);
+  add_links(list, law);
+  bool const is_other = !is_cases(string_at(law, "law")) && !implementation_of(run).starts_with("CuTe-C++");
+  add_fact(list, "CuTe", is_other ? cute_on(string_at(law, "law")) : "");
+  add_fact(list, "found",
+           fmt::format("by input {} of {}, after {}", number_at(f, "input"), number_at(law, "evaluations"),
+                       counted(number_at(f, "shrinks"), "shrink")));
+  add_pictures(article, f);
+  if (!string_at(f, "again").empty()) add_text(article, "pre", string_at(f, "again"));
+  add_also_broken(article, run, law);
+}
+
+template <class F>
+std::map<std::string, law_group> by_operation(ordered const& run, F chosen) {
+  std::map<std::string, law_group> all;
+  for (ordered const& law : run.at("laws"))
+    if (chosen(law)) all[operation_of(string_at(law, "law"))].push_back(&law);
+  return all;
+}
+
+void add_broken(node body, run_list const& runs) {
   for (std::size_t which = 0; which < runs.size(); ++which) {
-    std::string of_run;
-    for (json const& law : runs[which].at("laws"))
-      if (shown(law)) of_run += broken_law(runs[which], which, law);
-    s += tagged("h2", "Broken by " + escaped(name_of(runs[which]))) + (of_run.empty() ? tagged("p", "None.") : of_run);
+    auto const operations = by_operation(runs[which], is_shown);
+    if (operations.empty()) continue;
+    add_text(body, "h2", runs.size() == 1 ? "Broken laws" : "Broken by " + implementation_of(runs[which]));
+    for (auto const& [operation, laws] : operations) {
+      node folded = add_details(body, true);
+      node summary = add(folded, "summary");
+      write_name(add(summary, "b"), operation);
+      add_tally(summary, laws);
+      for (ordered const* law : laws) add_broken_law(folded, runs[which], which, *law);
+    }
   }
-  return s;
 }
 
-// ---- all laws x runs ----
+// ---- all laws, by operation ----
 
-json const* law_named(json const& run, std::string const& name) {
-  for (json const& law : run.at("laws"))
-    if (string_at(law, "law") == name) return &law;
-  return nullptr;
+// A law in each of the runs; null where a run has not asked it.
+struct law_row {
+  std::string name;
+  law_group laws;
+};
+
+std::map<std::string, std::vector<law_row>> all_rows(run_list const& runs) {
+  std::map<std::string, std::vector<law_row>> rows;
+  for (std::size_t which = 0; which < runs.size(); ++which)
+    for (ordered const& law : runs[which].at("laws")) {
+      std::vector<law_row>& of_operation = rows[operation_of(string_at(law, "law"))];
+      auto at = std::ranges::find(of_operation, string_at(law, "law"), &law_row::name);
+      if (at == of_operation.end()) at = of_operation.insert(at, {string_at(law, "law"), law_group(runs.size(), nullptr)});
+      at->laws[which] = &law;
+    }
+  return rows;
 }
 
-std::string matrix_cell(json const* law, std::size_t which, bool counts) {
-  if (!law) return tagged("td", "");
-  std::string verdict = badge_text(string_at(*law, "verdict"));
-  if (shown(*law)) verdict = tagged("a", verdict, "href=\"#" + anchor(which, *law) + "\"");
-  std::string s = tagged("td", verdict);
-  if (!counts) return s;
+bool not_offered(std::vector<law_row> const& rows) {
+  return std::ranges::all_of(rows, [](law_row const& row) {
+    return std::ranges::all_of(row.laws, [](ordered const* l) { return !l || string_at(*l, "verdict") == "unsupported"; });
+  });
+}
+bool differs(law_row const& row) {
+  return std::ranges::any_of(row.laws, [&](ordered const* law) {
+    return !law || !row.laws[0] || string_at(*law, "verdict") != string_at(*row.laws[0], "verdict");
+  });
+}
+
+// The outcomes of evaluations that any of the laws has.
+std::vector<std::string> counted_in(std::vector<law_row> const& rows) {
+  std::vector<std::string> found;
   for (auto const v : verdict_name)
-    s += tagged("td", fmt::format("{}", law->at("count").value(std::string(v), std::size_t{0})), "class=\"n\"");
-  return s;
+    if (std::ranges::any_of(rows,
+                            [&](law_row const& r) { return number_at(r.laws[0]->at("count"), std::string(v).c_str()) > 0; }))
+      found.emplace_back(v);
+  return found;
 }
 
-std::string matrix(run_list const& runs) {
-  bool const counts = runs.size() == 1;  // there is room for them
-  std::string head = tagged("th", "law", "scope=\"col\"");
-  for (json const& run : runs) head += tagged("th", escaped(counts ? "verdict" : name_of(run)), "scope=\"col\"");
-  if (counts)
-    for (auto const v : verdict_name) head += tagged("th", std::string(v), "scope=\"col\"");
-  std::vector<std::string> names;
-  std::set<std::string> known;
-  for (json const& run : runs)
-    for (json const& law : run.at("laws"))
-      if (known.insert(string_at(law, "law")).second) names.push_back(string_at(law, "law"));
-  std::string rows;
-  for (std::string const& name : names) {
-    std::string row = tagged("th", escaped(name), "scope=\"row\"");
-    for (std::size_t which = 0; which < runs.size(); ++which) row += matrix_cell(law_named(runs[which], name), which, counts);
-    rows += tagged("tr", row);
+void add_cell(node tr, std::size_t which, ordered const* law) {
+  node td = add(tr, "td");
+  if (!law) return write(td, "");
+  node at = is_shown(*law) ? add(td, "a") : td;
+  if (is_shown(*law)) set(at, "href", "#" + anchor(which, *law));
+  add_verdict(at, *law);
+}
+
+// With one run there is room for what its inputs came to.
+void add_rows(node parent, run_list const& runs, std::vector<law_row> const& rows) {
+  std::vector<std::string> const outcomes = runs.size() == 1 ? counted_in(rows) : std::vector<std::string>{};
+  node table = add_table(parent, "all"), head = add(add(table, "thead"), "tr"), body = add(table, "tbody");
+  add_text(head, "th", "law");
+  for (ordered const& run : runs) add_text(head, "th", runs.size() == 1 ? "verdict" : implementation_of(run));
+  for (std::string const& v : outcomes) add_text(head, "th", title_of(v), "n");
+  for (law_row const& row : rows) {
+    node tr = add(body, "tr", runs.size() > 1 && differs(row) ? "differs" : "");
+    write_name(add(tr, "th"), name_on_page(row.name));
+    for (std::size_t k = 0; k < runs.size(); ++k) add_cell(tr, k, row.laws[k]);
+    for (std::string const& v : outcomes) {
+      std::size_t const n = number_at(row.laws[0]->at("count"), v.c_str());
+      add_text(tr, "td", n ? grouped(n) : "", "n");
+    }
   }
-  return tagged("h2", "All laws") +
-         tagged("div", tagged("table", tagged("thead", tagged("tr", head)) + tagged("tbody", rows), "class=\"all\""),
-                "class=\"wide\" tabindex=\"0\"");
 }
 
-constexpr char const* style = R"(
-:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #c8c8c8; --soft: #f3f3f3; --link: #0b57a4;
-  --good: #135e26; --bad: #9c1c1c; --worse: #7a1fa0; --warn: #7a4b00; --mark: #ffe08a; --mark-ink: #1a1a1a; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --paper: #16181b; --line: #4a4d52; --soft: #23262a; --link: #8ec1ff;
-  --good: #7ddb93; --bad: #ff9a94; --worse: #e0a3ff; --warn: #ffc46b; --mark: #6b5200; --mark-ink: #fff; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 75rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
-h1 { font-size: 1.5rem; } h2 { margin-top: 2.5rem; } h3 { margin: 0 0 .5rem; font-size: 1.1rem; overflow-wrap: anywhere; }
-a { color: var(--link); }
-code, pre, .grid, .n { font-family: ui-monospace, monospace; font-size: .875rem; }
-code { overflow-wrap: anywhere; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .5rem; background: var(--soft); }
-table { border-collapse: collapse; } th, td { padding: .2rem .5rem; border: 1px solid var(--line); text-align: left; }
-thead th { background: var(--soft); } .all th { font-weight: normal; overflow-wrap: anywhere; min-width: 9rem; } .all thead th { min-width: 0; }
-.n { text-align: right; }
-.wide, .pictures { overflow-x: auto; }
-.pictures { display: flex; flex-wrap: wrap; gap: 1.5rem; margin: 1rem 0; }
-.grid td { text-align: right; min-width: 2.2rem; } .grid caption { text-align: left; padding-bottom: .3rem; white-space: nowrap; }
-mark { background: var(--mark); color: var(--mark-ink); font-weight: bold; text-decoration: underline; padding: 0 .2rem; }
-article { border: 1px solid var(--line); padding: 1rem; margin: 1rem 0; }
-dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1rem; margin: 0; } dt { font-weight: bold; } dd { margin: 0; overflow-wrap: anywhere; }
-.v { font-weight: bold; white-space: nowrap; } .pass, .form { color: var(--good); } .wrong, .refused { color: var(--bad); }
-.silent, .died { color: var(--worse); } .vacuous { color: var(--warn); } .unsupported, .not-judged, .undefined { font-weight: normal; }
-@media (max-width: 40rem) { dl { grid-template-columns: minmax(0, 1fr); } dd { margin-bottom: .5rem; } }
-@media print { body { max-width: none; padding: 0; } article { break-inside: avoid; } .wide, .pictures { overflow: visible; }
-  details::details-content { content-visibility: visible; } }
-)";
+void add_operation(node body, run_list const& runs, std::string const& operation, std::vector<law_row> const& rows) {
+  node folded = add_details(body, false), summary = add(folded, "summary");
+  write_name(add(summary, "b"), operation);
+  if (runs.size() == 1) {
+    law_group laws;
+    for (law_row const& row : rows) laws.push_back(row.laws[0]);
+    add_tally(summary, laws);
+  } else if (auto const n = std::ranges::count_if(rows, differs); n > 0) {
+    add_text(summary, "span", fmt::format("{} of {} differ", n, rows.size()), "v bad");
+  }
+  add_rows(folded, runs, rows);
+}
+
+void add_all_laws(node body, run_list const& runs) {
+  add_text(body, "h2", "All laws, by operation");
+  std::string rest;
+  for (auto const& [operation, rows] : all_rows(runs))
+    if (not_offered(rows))
+      rest += (rest.empty() ? "Not offered: " : ", ") + operation;
+    else
+      add_operation(body, runs, operation, rows);
+  if (!rest.empty()) add_text(body, "p", rest + ".");
+}
+
+// ---- what is stated, of the laws shown ----
+
+// Without the fences of Markdown.
+void write_section(node at, std::string const& text) {
+  std::istringstream in(text);
+  std::string all;
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with("```")) all += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  std::size_t const first = all.find_first_not_of('\n');
+  if (first == all.npos) return;
+  std::istringstream lines(all.substr(first, all.find_last_not_of('\n') + 1 - first));
+  for (std::string line; std::getline(lines, line); at.append_child("br")) write_prose(at, line);
+}
+
+void add_section(node body, std::string const& id, std::string const& title, std::string const& place,
+                 std::string const& text) {
+  node section = add(body, "section");
+  set(section, "id", id);
+  node h3 = add(section, "h3");
+  write_name(h3, title);
+  add_text(h3, "small", " " + place);
+  write_section(add(section, "p"), text);
+}
+
+void add_stated(node body, run_list const& runs) {
+  std::map<std::string, erratum> errata;
+  std::set<std::string> names;
+  for (ordered const& run : runs)
+    for (ordered const& law : run.at("laws")) {
+      if (!is_shown(law)) continue;
+      std::string const name = string_at(law, "law");
+      if (!stated(name).place.empty()) names.insert(name);
+      for (erratum const& e : errata_of(name, string_at(law.at("failure"), "line"))) errata.emplace(e.name, e);
+    }
+  if (names.empty() && errata.empty()) return;
+  add_text(body, "h2", "What the document says of these laws");
+  for (std::string const& name : names) add_section(body, "law-" + name, name, stated(name).place, stated(name).text);
+  for (auto const& [name, e] : errata) add_section(body, name, name + " " + e.title, e.place, e.text);
+}
+
+void add_head(node html, run_list const& runs) {
+  node head = add(html, "head");
+  set(head.append_child("meta"), "charset", "utf-8");
+  node viewport = head.append_child("meta");
+  set(viewport, "name", "viewport");
+  set(viewport, "content", "width=device-width, initial-scale=1");
+  add_text(head, "title", "Colex: " + heading_of(runs));
+  head.append_child("style").append_child(pugi::node_pcdata).set_value(page_style);
+  node icon = head.append_child("link");
+  set(icon, "rel", "icon");
+  set(icon, "href", "data:,");
+}
 
 }  // namespace
 
 std::string page_of(run_list const& runs) {
-  std::string const title =
-      runs.size() == 1 ? "Colex: " + escaped(name_of(runs[0])) : "Colex: " + std::to_string(runs.size()) + " implementations";
-  std::string const about =
-      "Which laws of the CuTe layout algebra hold. <em>wrong</em>: answered, and a right answer exists; <em>silent</em>: "
-      "answered where none exists; "
-      "<em>refused</em>: a right answer exists; <em>died</em>: crashed, hung or answered nonsense. Marked cells differ.";
-  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-         "content=\"width=device-width, initial-scale=1\">" +
-         tagged("title", title) + tagged("style", style) + "<link rel=\"icon\" href=\"data:,\"></head>\n<body>" +
-         tagged("h1", title) + tagged("p", about) + results_table(runs) + broken_laws(runs) + matrix(runs) + "</body></html>\n";
-}
-
-// ---- Markdown, text, badge ----
-
-namespace {
-std::string table_cell(std::string const& t) {
-  std::string s;
-  for (char const c : clipped(t, 120)) s += c == '|' ? std::string("\\|") : std::string(1, c);
-  return s;
-}
-std::string quoted(std::string const& t) { return t.empty() ? t : "`" + table_cell(t) + "`"; }
-std::string markdown_row(std::vector<std::string> const& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); }
-}  // namespace
-
-std::string markdown_of(run_list const& runs) {
-  auto const rows = results(runs);
-  std::string s = markdown_row(rows[0]) + "|";
-  for (std::size_t k = 0; k < rows[0].size(); ++k) s += k < words ? "---|" : "--:|";
-  s += "\n";
-  for (std::size_t r = 1; r < rows.size(); ++r) s += markdown_row(rows[r]);
-  for (json const& run : runs) {
-    std::string broken_rows;
-    for (json const& law : run.at("laws")) {
-      if (!is_broken(law) || !law.contains("failure")) continue;
-      json const& f = law.at("failure");
-      broken_rows += markdown_row({string_at(law, "law"), string_at(law, "verdict"), quoted(where(f)),
-                                   quoted(string_at(f, "left")), quoted(string_at(f, "right"))});
-    }
-    s += fmt::format("\n## {} {}\n\n", name_of(run), string_at(run, "version"));
-    s += broken_rows.empty() ? "Breaks none.\n"
-                             : "| law | verdict | where | left | right |\n|---|---|---|---|---|\n" + broken_rows;
-  }
-  return s;
-}
-
-std::string table_of(run_list const& runs) {
-  auto const rows = results(runs);
-  std::string s;
-  for (auto const& row : rows) {
-    std::string line;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      std::size_t width = 0;
-      for (auto const& each : rows) width = std::max(width, each[k].size());
-      line += k < words ? fmt::format("{:<{}}  ", row[k], width) : fmt::format("{:>{}}  ", row[k], width);
-    }
-    s += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return s;
-}
-
-std::string badge_of(run_list const& runs) {
-  std::size_t const held = laws_that(runs[0], {"pass", "form"}),
-                    failed = laws_that(runs[0], {"wrong", "silent", "refused", "died", "vacuous"});
-  std::string const says = fmt::format("{} of {} laws", held, held + failed);
-  std::size_t const left = 46, right = 12 + 7 * says.size(), all = left + right;
-  return fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="20" role="img" aria-label="colex: {3}"><title>colex: {3}</title>)"
-      R"(<rect width="{1}" height="20" fill="#444"/><rect x="{1}" width="{2}" height="20" fill="{4}"/>)"
-      R"(<g fill="#fff" text-anchor="middle" font-family="Verdana,sans-serif" font-size="11"><text x="{5}" y="14">colex</text><text x="{6}" y="14">{3}</text></g></svg>)"
-      "\n",
-      all, left, right, says, failed ? "#a33" : "#276b35", left / 2, left + right / 2);
-}
-
-json read_run(std::string const& file, std::string const& t) {
-  auto const refuse = [&](std::string const& why) {
-    return bad_file(fmt::format("{} is no report of `colex conform --json`: {}", printable(file, 1000), printable(why)));
-  };
-  try {
-    json run = json::parse(t);
-    check_schema(run, file);
-    for (json const& law : run.at("laws"))
-      if (string_at(law, "law").empty() ||
-          std::find(verdict_name.begin(), verdict_name.end(), string_at(law, "verdict")) == verdict_name.end() ||
-          !law.at("count").is_object())
-        throw refuse("a law lacks its name, verdict or counts");
-    if (!run.at("program").is_array()) throw refuse("it names no program");
-    page_of(run_list{run});  // reads all that any report does
-    markdown_of(run_list{run});
-    return run;
-  } catch (nlohmann::json::exception const& e) {
-    throw refuse(e.what());
-  }
+  pugi::xml_document page;
+  page.append_child(pugi::node_doctype).set_value("html");
+  node html = page.append_child("html");
+  set(html, "lang", "en");
+  add_head(html, runs);
+  node body = add(html, "body");
+  add_top(body, runs);
+  add_broken(body, runs);
+  add_all_laws(body, runs);
+  add_stated(body, runs);
+  std::ostringstream out;
+  page.save(out, "", pugi::format_raw | pugi::format_no_declaration);
+  return out.str() + "\n";
 }
 
 }  // namespace colex

@@ -1,19 +1,10 @@
 // Reports made of the JSON of one or several runs, side by side: a page, Markdown, a table for terminals, a badge.
-// Judges nothing.
-// SPDX-License-Identifier: Apache-2.0
+// Judges nothing. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <string>
-#include <vector>
+#include "tests/suite/report/results.hpp"
 
 namespace colex {
-
-using run_list = std::vector<nlohmann::ordered_json>;
-
-// The run that the text (json_of) tells; throws bad_file, naming the file, when it tells none.
-nlohmann::ordered_json read_run(std::string const& file, std::string const& text);
 
 std::string page_of(run_list const& runs);      // one self-contained HTML page: no script, nothing from the network
 std::string markdown_of(run_list const& runs);  // the table of results, and a counterexample of each broken law

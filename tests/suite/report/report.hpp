@@ -10,13 +10,26 @@ namespace colex {
 bool regression(run_report const& run, law_report const& r);
 bool passed(run_report const& run, law_report const& r);
 std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, law_report const&));
+// `12,345`; `1 law`, `12,345 laws`.
+std::string grouped(std::size_t n);
+std::string counted(std::size_t n, char const* what);
+// Of laws, and of cases, each case counted.
+struct counts {
+  std::size_t all = 0, passed = 0, failed = 0;
+};
+counts laws_of(run_report const& run);
+counts cases_of(run_report const& run);
 std::size_t evaluations(run_report const& run);
+// The command that the run was.
+std::string command(run_report const& run);
 // The command that shows a law's failure again.
 std::string again(run_report const& run, law_report const& r);
 
 // 0 conforms, 1 a law or case fails that the baseline does not list, 3 the program died.
 int exit_code(run_report const& run);
 
+// Of a law that fails; ten lines at most.
+std::string failure_text(run_report const& run, law_report const& r, bool verbose);
 // `verbose` adds the table of all laws and the names of those folded under another.
 std::string text_of(run_report const& run, bool verbose);
 std::string json_of(run_report const& run);
@@ -24,8 +37,9 @@ std::string json_of(run_report const& run);
 run_report merged_reports(std::vector<nlohmann::ordered_json> const& shards);
 std::string junit_of(run_report const& run);
 
-// One `VERDICT LAW` a line. Reading throws bad_file with the place of a line that is none.
+// One `VERDICT LAW [FAILED/INPUTS]` or `offers OPERATION` a line. Reading throws bad_file with the place of a line that is
+// none.
 std::string baseline_of(run_report const& run);
-std::map<std::string, verdict> read_baseline(std::string const& file);
+baseline read_baseline(std::string const& file);
 
 }  // namespace colex

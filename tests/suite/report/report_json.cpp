@@ -1,7 +1,10 @@
 // A run's report as JSON, and back.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/judge/stated.hpp"
 #include "tests/suite/report/report.hpp"
+#include "tests/suite/report/results.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -22,23 +25,38 @@ void failure_fields(Report& r, F f) {
 template <class Report, class F>
 void law_fields(Report& r, F f) {
   f("law", r.name), f("operation", r.operation), f("statement", r.statement), f("stated", r.stated), f("source", r.source);
-  f("evaluations", r.evaluations), f("seconds", r.seconds);
+  f("evaluations", r.evaluations), f("not_covered", r.not_covered), f("seconds", r.seconds);
 }
 template <class Options, class F>
 void option_fields(Options& o, F f) {
   f("program", o.program), f("law", o.laws), f("op", o.operations), f("level", o.level), f("since", o.since), f("seed", o.seed);
   f("count", o.count), f("exact", o.exact), f("timeout", o.timeout), f("time", o.time);
+  f("require_ops", o.required), f("allow_lost", o.allow_lost), f("baseline_offers", o.baseline.offered);
 }
 auto written_to(json& j) {
   return [&j](char const* name, auto const& member) { j[name] = member; };
 }
-auto read_from(json const& j) {
-  return [&j](char const* name, auto& member) { j.at(name).get_to(member); };
+// What is read is to be shown: printable, but for what is to be run.
+void shown(std::string& text) { text = printable(text, max_line); }
+void shown(std::vector<std::string>& texts) {
+  for (std::string& text : texts) shown(text);
 }
+template <class T>
+void shown(T&) {}
+auto read_from(json const& j) {
+  return [&j](char const* name, auto& member) {
+    j.at(name).get_to(member);
+    if (std::string_view(name) != "program") shown(member);
+  };
+}
+
+// Long enough for any picture, short enough for a report of many laws.
+std::string stored(std::string const& text) { return printable(text, std::size_t{1} << 16); }
+std::string stored(answer const& a) { return stored(print(a)); }
 
 json failure_json(run_report const& run, law_report const& r) {
   finding const& found = *r.found;
-  json f{{"verdict", name_of(found.what)}, {"left", found.left}, {"right", found.right}};
+  json f{{"verdict", name_of(found.what)}, {"left", stored(found.left)}, {"right", stored(found.right)}};
   failure_fields(r, written_to(f));
   f.update({{"was_asked", found.was_asked}, {"again", printable(again(run, r), max_line)}});
   for (auto const& [name, v] : found.where) f["where"][name] = print(v);
@@ -46,11 +64,11 @@ json failure_json(run_report const& run, law_report const& r) {
   if (found.culprit) {
     auto const& [asked, got] = found.asked[*found.culprit];
     f["at"] = *found.culprit;
-    f["culprit"] = print(asked);
-    f["got"] = printable(print(got), max_line);
-    f["expected"] = printable(print(found.expected), max_line);
+    f["culprit"] = stored(print(asked));
+    f["got"] = stored(got);
+    f["expected"] = stored(found.expected);
   }
-  for (auto const& [asked, got] : found.asked) f["asked"].push_back(print(asked) + " = " + printable(print(got), max_line));
+  for (auto const& [asked, got] : found.asked) f["asked"].push_back(stored(print(asked)) + " = " + stored(got));
   return f;
 }
 
@@ -58,7 +76,9 @@ json law_json(run_report const& run, law_report const& r) {
   json j{{"verdict", name_of(r.outcome())}};
   law_fields(r, written_to(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) j["count"][std::string(verdict_name[v])] = r.count[v];
+  if (r.failed(run.asked.exact)) j["failed"] = true;
   if (r.known) j["known"] = true;
+  if (r.lost) j["lost"] = true;
   if (r.under != law_report::alone_standing) j["under"] = run.laws[r.under].name;
   if (r.found) j["failure"] = failure_json(run, r);
   return j;
@@ -69,11 +89,15 @@ json options_json(run_report const& run) {
   json a = asked_json("conform");
   a.update({{"suite", fmt::format("{:016x}", run.suite)},
             {"name", printable(run.program.name)},
-            {"version", printable(run.program.version)}});
+            {"version", printable(run.program.version)},
+            {"operations", run.program.operations}});
   option_fields(o, written_to(a));
-  for (auto const& [name, v] : o.baseline) a["baseline"][name] = name_of(v);
+  for (auto const& [name, v] : o.baseline.laws)
+    a["baseline"][name] = name_of(v.what), a["baseline_failed"][name] = {v.failed, v.of};
   return a;
 }
+
+json counts_json(counts const& n) { return {{"all", n.all}, {"passed", n.passed}, {"failed", n.failed}}; }
 
 }  // namespace
 
@@ -86,15 +110,21 @@ std::string json_of(run_report const& run) {
                  {"program", program},
                  {"name", printable(run.program.name)},
                  {"version", printable(run.program.version)},
+                 {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+                 {"command", command(run)},
                  {"seed", run.asked.seed},
                  {"exact", run.asked.exact},
                  {"seconds", run.seconds},
                  {"evaluations", evaluations(run)},
                  {"passed", count_laws(run, passed)},
                  {"failed", count_laws(run, regression)},
+                 {"totals", {{"laws", counts_json(laws_of(run))}, {"cases", counts_json(cases_of(run))}}},
                  {"deaths", run.deaths},
                  {"hangs", run.hangs},
                  {"given_up", run.given_up},
+                 {"offered", run.offered},
+                 {"lost", run.lost},
+                 {"lacking", run.lacking},
                  {"exit", exit_code(run)},
                  {"shard", shard_json(run.asked.part)},
                  {"asked", options_json(run)},
@@ -111,6 +141,7 @@ verdict verdict_of(json const& name) {
   if (at == verdict_name.end()) throw bad_file("\"" + printable(name.get<std::string>()) + "\" is no verdict");
   return static_cast<verdict>(at - verdict_name.begin());
 }
+std::string text_in(json const& j) { return printable(j.get<std::string>(), max_line); }
 
 // A value that prints as this text, whatever it is.
 value value_printed(std::string const& text) {
@@ -134,20 +165,22 @@ answer answer_printed(std::string const& text) { return {status::answered, word_
 void read_failure(json const& f, law_report& r) {
   finding found;
   found.what = verdict_of(f.at("verdict"));
-  found.left = f.at("left");
-  found.right = f.at("right");
-  found.line = f.value("line", "");
+  found.left = text_in(f.at("left"));
+  found.right = text_in(f.at("right"));
+  found.line = text_in(f.value("line", json("")));
   found.was_asked = f.at("was_asked");
   json const where = f.value("where", json::object());
-  for (auto const& [name, v] : where.items()) found.where.emplace_back(name, value_printed(v));
-  for (std::string const line : f.value("asked", json::array())) {
+  for (auto const& [name, v] : where.items()) found.where.emplace_back(printable(name), value_printed(text_in(v)));
+  for (json const& each : f.value("asked", json::array())) {
+    std::string const line = text_in(each);
     std::size_t const at = line.find(" = ");
+    if (at == line.npos) throw bad_file("a request without an answer");
     found.asked.emplace_back(request_printed(line.substr(0, at)), answer_printed(line.substr(at + 3)));
   }
   if (f.contains("at")) {
-    found.culprit = f["at"];
+    found.culprit = f.at("at");
     if (*found.culprit >= found.asked.size()) throw bad_file("an answer to blame that was not asked for");
-    found.expected = answer_printed(f.at("expected"));
+    found.expected = answer_printed(text_in(f.at("expected")));
   }
   r.found = std::move(found);
   failure_fields(r, read_from(f));
@@ -158,8 +191,7 @@ law_report read_law(json const& j) {
   law_fields(r, read_from(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) r.count[v] = j.at("count").at(std::string(verdict_name[v]));
   r.known = j.value("known", false);
-  auto const row = std::find_if(laws().begin(), laws().end(), [&](law const& l) { return l.name == r.name; });
-  if (row != laws().end()) r.row = &*row;
+  r.row = find_law(r.name);
   if (j.contains("failure")) read_failure(j["failure"], r);
   return r;
 }
@@ -168,7 +200,10 @@ options read_options(json const& a) {
   options o;
   option_fields(o, read_from(a));
   json const baseline = a.value("baseline", json::object());
-  for (auto const& [name, v] : baseline.items()) o.baseline[name] = verdict_of(v);
+  for (auto const& [name, v] : baseline.items()) {
+    json const failed = a.at("baseline_failed").at(name);
+    o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), std::max<std::size_t>(1, failed.at(1))};
+  }
   return o;
 }
 
@@ -177,12 +212,14 @@ run_report read_report(json const& j) {
   run.asked = read_options(j.at("asked"));
   run.asked.part = shard_of(j);
   run.suite = std::stoull(j.at("asked").at("suite").get<std::string>(), nullptr, 16);
-  run.program.name = j.at("name");
-  run.program.version = j.at("version");
+  run.program.name = text_in(j.at("name"));
+  run.program.version = text_in(j.at("version"));
+  j.at("asked").at("operations").get_to(run.program.operations);
+  j.at("offered").get_to(run.offered);
   for (json const& l : j.at("laws")) run.laws.push_back(read_law(l));
   run.deaths = j.at("deaths");
   run.hangs = j.at("hangs");
-  j.at("given_up").get_to(run.given_up);
+  for (json const& operation : j.at("given_up")) run.given_up.insert(text_in(operation));
   run.seconds = j.at("seconds");
   return run;
 }

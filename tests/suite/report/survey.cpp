@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/report/survey.hpp"
 
-#include "tests/suite/report/report.hpp"
+#include "spec/notation/notation.hpp"
+#include "tests/suite/judge/files.hpp"
+#include "tests/suite/peer/printable.hpp"
+#include "tests/suite/report/results.hpp"
 
 #include <fmt/format.h>
+
+#include <sstream>
 
 namespace colex {
 
@@ -47,6 +52,14 @@ std::string duration(double seconds) {
                           : fmt::format("{:.1f} hours", seconds / 3600);
 }
 
+// Its lines as printable text, those behind the first moved in.
+std::string shown(std::string const& text) {
+  std::istringstream in(text);
+  std::string s, line;
+  while (std::getline(in, line)) s += (s.empty() ? "" : "\n  ") + printable(line, max_line);
+  return s;
+}
+
 // By the rate of each row.
 std::string larger_run(survey const& s) {
   double n = 0, seconds = 0;
@@ -55,8 +68,8 @@ std::string larger_run(survey const& s) {
     n += static_cast<double>(r.larger);
     seconds += r.seconds * static_cast<double>(r.larger) / inputs(r);
   }
-  return fmt::format("{}: {:.0f} questions, at these rates {} on one core, {} on 1,000 cores\n", s.larger, n, duration(seconds),
-                     duration(seconds / 1000));
+  return fmt::format("{}: {:.0f} questions, at these rates {} on one core, {} on 1,000 cores\n", printable(s.larger), n,
+                     duration(seconds), duration(seconds / 1000));
 }
 
 }  // namespace
@@ -73,7 +86,8 @@ std::string text_of(survey const& s) {
     asked += inputs(r);
     seconds += r.seconds;
   }
-  for (survey::failure const& f : s.failures) text += fmt::format("FAIL {}: {}\n", s.rows[f.row].name, f.text);
+  for (survey::failure const& f : s.failures)
+    text += fmt::format("FAIL {}: {}\n", printable(s.rows[f.row].name), shown(f.text));
   if (s.failures.size() < failed) text += fmt::format("and {} more failures\n", failed - s.failures.size());
   text += fmt::format("{:.0f} a second and core\n", asked / std::max(seconds, 1e-9));
   if (!s.larger.empty()) text += larger_run(s);

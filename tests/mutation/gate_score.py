@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# What a gate notices: of mutants of a Python package drawn at random, those that change an answer of an operation offered must
+# fail a run with the baseline of the original.   gate_score.py MUTANTS PACKAGE ADAPTER COLEX HOW_MANY SEED
+# MUTANTS is a mutants.json of plant.py. PACKAGE: the folder of the original; the interpreter is that which runs this.
+# SPDX-License-Identifier: Apache-2.0
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LIMIT = 300  # seconds of one run
+listed, package, adapter, colex = (pathlib.Path(a).resolve() for a in sys.argv[1:5])
+many, seed = map(int, sys.argv[5:])
+scratch = pathlib.Path(tempfile.mkdtemp())
+log, baseline = scratch / "requests", scratch / "baseline.txt"
+
+
+def environment(folder):  # its package goes before that which is installed
+    return os.environ | {"PYTHONPATH": str(folder)}
+
+
+def gate(folder, *options, program=(sys.executable, adapter)):
+    command = [colex, "conform", "--jobs", "1", "--timeout", "4", "--count", "40", *options, "--", *program]
+    return subprocess.run(command, env=environment(folder), capture_output=True, text=True, timeout=LIMIT)
+
+
+def answers(folder, requests):
+    """Up to that of which the program dies. Of an answer that there is none the reason does not count."""
+    asked = {"input": "".join(r + "\n" for r in requests), "env": environment(folder), "capture_output": True, "text": True}
+    try:
+        run = subprocess.run([sys.executable, adapter], timeout=LIMIT, **asked)
+    except subprocess.TimeoutExpired:
+        return ["hangs"]
+    return re.sub(r"^(undefined|unsupported) .*", r"\1", run.stdout, flags=re.M).splitlines()
+
+
+def survived(requests):
+    """Those of which the original does not die, and its answers."""
+    good, said, rest = [], [], requests
+    while rest:
+        these = answers(package.parent, rest)
+        good, said, rest = good + rest[: len(these)], said + these, rest[len(these) + 1 :]
+    return good, said
+
+
+def judged(mutant):
+    with tempfile.TemporaryDirectory() as at:
+        folder = pathlib.Path(at)
+        shutil.copytree(package, folder / package.name)
+        file = folder / mutant["path"]
+        lines = file.read_text().splitlines(keepends=True)
+        lines[mutant["line"] - 1] = mutant["text"]
+        file.write_text("".join(lines))
+        if answers(folder, requests) == before:
+            return "changes no answer"
+        try:
+            run = gate(folder, "--baseline", baseline)
+        except subprocess.TimeoutExpired:
+            return "noticed: time"
+    lost = " lost" if "\nlost: " in run.stdout else ""
+    return f"noticed: {run.returncode}{lost}" if run.returncode else "MISSED"
+
+
+gate(package.parent, "--seed", "2", program=("bash", "-c", f"tee -a {log} | {sys.executable} {adapter}"))
+requests, before = survived(sorted(set(log.read_text().splitlines()) - {"hello"}))
+print(f"{len(requests)} requests", flush=True)
+gate(package.parent, "--write-baseline", baseline)
+original = gate(package.parent, "--baseline", baseline)
+if original.returncode:
+    sys.exit("the original fails by its own baseline:\n" + original.stdout)
+drawn = random.Random(seed).sample([m for m in json.loads(listed.read_text()) if m["compiles"]], many)
+table = {}
+with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    for m, verdict in zip(drawn, pool.map(judged, drawn)):
+        table.setdefault(verdict, []).append(m)
+        print(f"{verdict:<20} {m['file']}:{m['line']} | {m['function']} | {m['change']}", flush=True)
+print("\n" + "".join(f"{len(found):>4} {verdict}\n" for verdict, found in sorted(table.items())))
+sys.exit("MISSED" in table)

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# What an adapter on tests/peers/wire.py makes of what a package does: accidents end it, refusals and what it does not offer are
+# answers, and modules beside it are found.   adapter.py COLEX
+# SPDX-License-Identifier: Apache-2.0
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+colex = pathlib.Path(sys.argv[1]).resolve()
+wire = pathlib.Path(__file__).resolve().parents[1] / "peers/wire.py"
+beside = """
+class Layout:
+    def __init__(self, shape, stride):
+        self.shape, self.stride = shape, stride
+
+
+def size(n):
+    return lambda a: n
+
+
+def raising(e):
+    def operation(a):
+        raise e
+
+    return operation
+
+
+def nothing(a):
+    pass
+"""
+adapter = """
+from beside import Layout, nothing, raising, size
+from wire import no_word, reader, serve, taking
+
+operations = dict(
+    size=size(4),
+    rank=raising(TypeError("of the package")),
+    depth=raising(ValueError("of the package")),
+    cosize=raising(no_word("of the adapter")),
+    flatten=nothing,
+    coalesce=taking(lambda a, p=None: a, Layout),
+)
+serve("mine", "1", operations, reader(Layout), limits="int=32 min=0")
+"""
+
+
+def ask(*requests):
+    lines = "".join(line + "\n" for line in requests)
+    return subprocess.run([sys.executable, "adapter.py"], input=lines, cwd=folder, capture_output=True, text=True)
+
+
+def expect(good, what, run):
+    if not good:
+        sys.exit(f"{what}: {run.returncode} {run.stdout}{run.stderr}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    shutil.copy(wire, folder)
+    pathlib.Path(folder, "beside.py").write_text(beside)
+    pathlib.Path(folder, "adapter.py").write_text(adapter)
+
+    run = ask("hello", "size 4:1", "depth 4:1", "cosize 4:1", "coalesce 4:1 4 4", "coalesce 4 4", "filter 4:1")
+    expect(run.returncode == 0, "nothing is an accident", run)
+    first, *answers = run.stdout.splitlines()
+    expect(first == "colex 1 mine 1 int=32 min=0 size rank depth cosize flatten coalesce", "the greeting", run)
+    expect([a.split()[0] for a in answers] == ["4", "undefined", *["unsupported"] * 4], "answers", run)
+    for accident, says in (
+        ("rank 4:1", "TypeError: of the package"),
+        ("flatten 4:1", "TypeError: no value of the notation: None"),
+    ):
+        run = ask("size 4:1", accident, "size 4:1")
+        expect(run.returncode == 1 and run.stdout == "4\n" and run.stderr.endswith(says + "\n"), accident, run)
+
+    command = [colex, "conform", "--op", "rank", "--count", "5", "--", sys.executable, "adapter.py"]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    expect(run.returncode == 3 and "it said: TypeError: of the package" in run.stdout, "an accident under judgement", run)

@@ -1,0 +1,171 @@
+// What a pipeline rests on: a run in which nothing was judged fails, what is lost since the baseline is named, and a program
+// that does not speak the protocol is told so at once.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/harness.hpp"
+
+#include <chrono>
+
+namespace colex {
+namespace {
+
+using namespace harness;
+
+bool says(result const& r, std::string const& text) { return (r.out + r.err).find(text) != std::string::npos; }
+std::size_t laws_that(judged const& j, std::string const& verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(j.report["laws"].begin(), j.report["laws"].end(), [&](json const& l) { return l["verdict"] == verdict; }));
+}
+
+TEST(gate, a_run_in_which_nothing_was_judged_fails) {
+  for (std::string const& program : {script("colex 1 mine 1", "echo unsupported"), script("colex 1 mine 1 rank", "echo 1"),
+                                     std::string("python3 tests/peers/template.py")}) {
+    judged const j = judge("--op '*_atom' --count 20", program);
+    EXPECT_EQ(j.said.status, 1) << program << j.said.out << j.said.err;
+    EXPECT_TRUE(says(j.said, "nothing was judged")) << program << j.said.out;
+    EXPECT_EQ(laws_that(j, "pass"), 0u) << program << j.said.out;
+  }
+}
+TEST(gate, a_filter_that_matches_nothing_is_refused) {
+  for (std::string const filter : {"--law compositon*", "--op nothing", "--level core --op mma_atom"})
+    EXPECT_EQ(shell(tool + " conform " + filter + " -- " + broken_program + " honest").status, 2) << filter;
+}
+
+TEST(gate, what_hello_lists_and_nobody_answers_has_vanished) {
+  judged const j = judge("--op '*size' --count 60",
+                         script("colex 1 mine 1 size cosize", "case $op in size) echo unsupported ;; *) echo 7 ;; esac"));
+  EXPECT_EQ(j.said.status, 1);
+  EXPECT_EQ(j.law("size_product")["verdict"], "vanished") << j.said.out;
+  EXPECT_NE(j.law("cosize_span")["verdict"], "vanished") << j.said.out;
+  EXPECT_TRUE(says(j.said, "FAIL size_product  vanished")) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lists size, and every request was answered `unsupported`")) << j.said.out;
+}
+
+TEST(gate, a_law_of_which_much_was_not_offered_holds_in_part) {
+  std::string const badge = scratch.file("part.svg"), asked = "--op composition --cases /dev/null --count 200 ";
+  judged const j = judge(asked + "--badge " + badge, broken_program + " unsupported composition 3");
+  EXPECT_EQ(j.law("composition_pointwise")["verdict"], "partly") << j.said.out;
+  EXPECT_EQ(j.said.status, 0) << j.said.out;
+  EXPECT_EQ(laws_that(j, "pass"), 0u) << j.said.out;
+  EXPECT_TRUE(std::regex_search(contents(badge), std::regex("colex: 0 of \\d+ laws, \\d+ in part"))) << contents(badge);
+  shell(tool + " conform --op '*size' --cases /dev/null --count 20 --badge " + badge + " -- " +
+        script("colex 1 mine 1 cosize"));
+  EXPECT_TRUE(std::regex_search(contents(badge), std::regex("colex: \\d of \\d+ laws, [1-9]\\d* not offered")))
+      << contents(badge);
+}
+
+// Of an honest program, judged with the baseline when it has come to answer otherwise.
+class since_the_baseline : public testing::Test {
+ protected:
+  std::string const file = scratch.file("of_before"), asked = "--law 'co[am][lp]*' --count 60 ";
+  void SetUp() override {
+    judged const j = judge(asked + "--write-baseline " + file, broken_program + " honest");
+    ASSERT_EQ(j.said.status, 0) << j.said.out;
+  }
+  judged now(std::string const& mode, std::string const& options = {}) const {
+    return judge(asked + "--baseline " + file + " " + options, broken_program + " " + mode);
+  }
+};
+
+TEST_F(since_the_baseline, nothing_is_lost_where_nothing_changed) {
+  EXPECT_EQ(now("honest").said.status, 0);
+  EXPECT_EQ(now("honest", "--op coalesce").said.status, 0) << "the others are not asked for";
+}
+TEST_F(since_the_baseline, a_law_that_is_judged_no_more_is_a_regression) {
+  judged const j = now("unsupported coalesce");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: coalesce_flat was pass in the baseline and is unsupported\n")) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: coalesce was offered in the baseline and is not any more\n")) << j.said.out;
+  EXPECT_EQ(j.law("coalesce_flat")["lost"], true);
+  EXPECT_EQ(j.report["lost"], json({"coalesce"}));
+  judged const allowed = now("unsupported coalesce", "--allow-lost");
+  EXPECT_EQ(allowed.said.status, 0) << allowed.said.out;
+  EXPECT_TRUE(says(allowed.said, "lost: coalesce_flat")) << allowed.said.out;
+}
+TEST_F(since_the_baseline, a_law_that_is_judged_in_part_is_a_regression) {
+  judged const j = now("unsupported composition 3");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: composition_pointwise was pass in the baseline and is partly\n")) << j.said.out;
+  EXPECT_EQ(j.report["lost"], json::array()) << "the operation is there";
+}
+TEST_F(since_the_baseline, a_law_that_fails_far_more_often_is_a_regression) {
+  std::string const broken = broken_program + " wrong composition ", options = asked + "--baseline " + file + " ";
+  judge(asked + "--write-baseline " + file, broken + "8");
+  EXPECT_TRUE(std::regex_search(contents(file), std::regex("\nwrong composition_pointwise \\d+/\\d+\n"))) << contents(file);
+  EXPECT_EQ(judge(options, broken + "8").said.status, 0);
+  EXPECT_EQ(judge(options + "--seed 2", broken + "8").said.status, 0) << "by other inputs";
+  judged const j = judge(options, broken + "1");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(says(j.said, "FAIL composition_")) << j.said.out;
+}
+TEST_F(since_the_baseline, what_shards_lost_the_merge_has) {
+  std::string files;
+  for (char const* k : {"1", "2", "3"}) {
+    std::string const of_shard = scratch.file(std::string("lost") + k);
+    shell(tool + " conform " + asked + "--baseline " + file + " --shard " + k + "/3 --json " + of_shard + " -- " +
+          broken_program + " unsupported coalesce");
+    files += " " + of_shard;
+  }
+  result const r = shell(tool + " merge" + files);
+  EXPECT_EQ(r.status, 1) << r.err;
+  EXPECT_TRUE(says(r, "lost: coalesce was offered")) << r.out;
+}
+TEST_F(since_the_baseline, an_old_one_is_read_with_a_warning) {
+  store(file, "wrong composition_pointwise\n");
+  judged const j = now("unsupported coalesce");
+  EXPECT_EQ(j.said.status, 0) << j.said.out;
+  EXPECT_TRUE(says(j.said, "of_before is an old baseline")) << j.said.err;
+}
+
+TEST(gate, operations_that_are_required) {
+  std::string const asked = "--law 'co[am][lp]*' --cases /dev/null --count 30 ",
+                    program = broken_program + " unsupported coalesce";
+  EXPECT_EQ(judge(asked + "--require-ops composition,complement", program).said.status, 0);
+  judged const j = judge(asked + "--require-ops composition,coalesce", program);
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lacking: coalesce is required and not offered\n")) << j.said.out;
+  EXPECT_EQ(judge(asked + "--require-ops size", program).said.status, 1) << "it was not asked";
+  EXPECT_EQ(judge(asked + "--require-ops siz", program).said.status, 2);
+}
+
+TEST(gate, what_speaks_no_protocol_is_told_so_at_once) {
+  for (auto const& [program, text] : std::map<std::string, std::string>{
+           {"cat", "cat answered 'hello' with \"hello\"; `colex 1 NAME VERSION [OPERATION...]` belongs there"},
+           {"yes", "yes said more than one line to 'hello'"},
+           {script("colex 1 hi 1", "echo hi there"), "with \"hi there\", and none of 20 requests with an answer: a value, "},
+           {script("colex 1 hi 1 size", "echo hi there").replace(0, 2, "bash"), "`size "}}) {
+    auto const begin = std::chrono::steady_clock::now();
+    result const r = shell(tool + " conform --count 50 -- " + program);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << program;
+    EXPECT_EQ(r.status, 3) << program << r.out;
+    EXPECT_EQ(r.out, "") << program;
+    EXPECT_TRUE(says(r, text)) << program << r.err;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+  }
+}
+
+// It dies of what it says that it does not take.
+TEST(limits, what_lies_outside_is_not_asked) {
+  for (std::string const declared : {"int=8", "min=0", "strides=nonnegative", "int=8 min=0 strides=nonnegative"}) {
+    judged const j = judge("--op '[cs]*' --count 100 --timeout 5", broken_program + " limited '*' 1 '" + declared + "'");
+    EXPECT_EQ(j.said.status, 0) << j.said.out << j.said.err;
+    EXPECT_EQ(j.report["deaths"], 0) << j.said.out;
+    EXPECT_TRUE(says(j.said, "not covered, as the program declares " + declared.substr(0, declared.find(' ')))) << j.said.out;
+    EXPECT_GT(j.law("size_product")["count"]["pass"], 20) << j.said.out;
+    EXPECT_GT(laws_that(j, "pass"), 3u) << j.said.out;
+  }
+}
+TEST(limits, a_law_of_which_much_lies_outside_holds_in_part) {
+  judged const j = judge("--law 'composition_*' --count 100", broken_program + " limited '*' 1 int=4");
+  EXPECT_EQ(j.law("composition_pointwise")["verdict"], "partly") << j.said.out;
+  EXPECT_GT(j.law("composition_pointwise")["not_covered"]["int=4"], 20) << j.said.out;
+}
+TEST(limits, what_is_none_is_named) {
+  for (std::string const word : {"int=", "int=1", "int=many", "int=99999999999", "min=x", "strides=positive", "size=3", "="}) {
+    result const r = shell(tool + " conform -- " + script("colex 1 mine 1 size " + word));
+    EXPECT_EQ(r.status, 3) << word;
+    EXPECT_TRUE(says(r, "declares in its answer to 'hello' \"" + word + "\": ")) << r.err;
+  }
+}
+
+}  // namespace
+}  // namespace colex
