@@ -605,6 +605,26 @@ TEST(tool, ask) {
   EXPECT_EQ(r.status, 1) << r.out << r.err;
 }
 
+TEST(tool, solves_an_equation_or_says_why_not) {
+  auto const solve = [](std::string const& words) { return shell(tool + " solve '" + words + "'"); };
+  EXPECT_EQ(solve("composition (4,8):(8,1) ? = 32:1").out, "(8,4):(4,1)\n");
+  EXPECT_EQ(solve("composition ? (4,8):(8,1) = (4,8):(1,4)").out, "(8,4):(4,1)\n");
+  EXPECT_EQ(solve("logical_divide 24:1 ? = (4,6):(1,4)").out, "4:1\n");
+  result const none = solve("composition 4:2 ? = 8:2");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.out, "undefined B(4) = 8 is no value of A\n");
+  EXPECT_EQ(solve("composition (_4, _8):(_8, _1) ? = 32:1").out, "(8,4):(4,1)\n");
+  for (std::string const wrong :
+       {"?", "composition ? ? = 4:1", "composition 4:1 4:1 = 4:1", "logical_divide ? 4:1 = 4:1", "size ? 4:1 = 4"}) {
+    result const r = solve(wrong);
+    EXPECT_EQ(r.status, 2) << wrong;
+    EXPECT_NE(r.err.find("what can be solved"), std::string::npos) << r.err;
+  }
+  result const misspelt = solve("composition 4:1 ? = (4:1");
+  EXPECT_EQ(misspelt.status, 2);
+  EXPECT_NE(misspelt.err.find("column 21"), std::string::npos) << misspelt.err;
+}
+
 // What people have in hand, and the same in the grammar.
 TEST(spelling, of_others_is_read) {
   for (auto const& [written, read] : std::initializer_list<std::pair<char const*, char const*>>{
