@@ -1,5 +1,6 @@
 // What answers each operation on layouts.
 // SPDX-License-Identifier: Apache-2.0
+#include "ref/algebra/solve.hpp"
 #include "ref/operations.hpp"
 
 namespace colex::ref {
@@ -128,6 +129,9 @@ constexpr named<answering> table[] = {
        return lifted(a[0],
                      [&](layout const& l) { return tile_to_shape(l, S(a[1]), a.size() == 3 ? a[2] : word_of("LayoutLeft")); });
      }},
+    {"solve_composition_right", [](arguments const& a) { return to_value(solve_composition_right(L(a[0]), L(a[1]))); }},
+    {"solve_composition_left", [](arguments const& a) { return to_value(solve_composition_left(L(a[0]), L(a[1]))); }},
+    {"solve_logical_divide", [](arguments const& a) { return to_value(solve_logical_divide(L(a[0]), L(a[1]))); }},
 };
 constexpr auto answering_layouts = by_place<table, group::coordinates, group::algebra>();
 

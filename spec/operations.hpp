@@ -83,7 +83,10 @@ enum class level { core, full, atoms };
   X(flat_product,         "A:tensor B|T:tiler",                  algebra, core)        \
   X(blocked_product,      "A:tensor B:layout|integer",           algebra, core)        \
   X(raked_product,        "A:tensor B:layout|integer",           algebra, core)        \
-  X(tile_to_shape,        "A:tensor S:integers [order:order]",   algebra, full)
+  X(tile_to_shape,        "A:tensor S:integers [order:order]",   algebra, full)        \
+  X(solve_composition_right, "A:layout B:layout",                algebra, full)        \
+  X(solve_composition_left,  "A:layout B:layout",                algebra, full)        \
+  X(solve_logical_divide,    "A:layout B:layout",                algebra, full)
 
 // What comes before the tensor of a tiled MMA; behind it, `rest`. Both ways to make a tiled copy.
 #define COLEX_MMA "ATOM:name THR:layout T:modes"

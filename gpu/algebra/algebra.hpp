@@ -4,6 +4,7 @@
 
 #include "gpu/algebra/product.hpp"
 #include "gpu/algebra/recast.hpp"
+#include "gpu/algebra/solve.hpp"
 
 namespace colex::gpu {
 

@@ -32,17 +32,23 @@ COLEX_HD constexpr bool round_up(mode_list& a, int64 end) {
   return true;
 }
 
-COLEX_HD constexpr void logical_divide(layout_writer& w, layout const& a, branch at, layout const& b, branch bt) {
-  sorted_modes const s = complement_modes(b, bt);
-  layout const both = with_complement(b, bt, s, size(a, at));
-  pieces r;
+// Composes a with `both`, b and its complement; where b does not divide a, with one mode of a rounded up.
+COLEX_HD constexpr found divide(pieces& r, layout& both, layout const& a, branch at, layout const& b, branch bt,
+                                sorted_modes const& s) {
+  both = with_complement(b, bt, s, size(a, at));
   found const exact = compose(r, a, at, both, root(both.form));
-  if (exact == found::yes) return write(w, r, both, root(both.form));
   mode_list m = radix(a, at).modes;
-  if (!round_up(m, s.top())) require(exact);
+  if (exact == found::yes || !round_up(m, s.top())) return exact;
   layout const padded = as_layout(m);
-  layout const more = with_complement(b, bt, s, size(padded));
-  composition(w, padded, root(padded.form), more, root(more.form));
+  both = with_complement(b, bt, s, size(padded));
+  r.count = 0;
+  return compose(r, padded, root(padded.form), both, root(both.form));
+}
+COLEX_HD constexpr void logical_divide(layout_writer& w, layout const& a, branch at, layout const& b, branch bt) {
+  pieces r;
+  layout both;
+  require(divide(r, both, a, at, b, bt, complement_modes(b, bt)));
+  write(w, r, both, root(both.form));
 }
 
 // f by an item of a tiler, where the integer 1 is 1:0 as CuTe makes it.

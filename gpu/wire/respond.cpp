@@ -6,7 +6,7 @@
 namespace colex::gpu {
 namespace {
 
-// F of a shape, of two, of a layout, of that or a composed one, or of that and a tiler.
+// F of a shape, of two, of a layout, of two, of that or a composed one, or of that and a tiler.
 template <auto F>
 value of_shape(arguments a) {
   return to_value(F(to_shape(a[0])));
@@ -18,6 +18,10 @@ value of_shapes(arguments a) {
 template <auto F>
 value of_layout(arguments a) {
   return to_value(F(to_layout(a[0])));
+}
+template <auto F>
+value of_layouts(arguments a) {
+  return to_value(F(to_layout(a[0]), to_layout(a[1])));
 }
 template <auto F>
 value of_tensor(arguments a) {
@@ -176,6 +180,9 @@ constexpr named<answering> table[] = {
      [](arguments a) { return on(a[0], [&](auto const& l) { return blocked_product(l, to_factor(a[1])); }); }},
     {"raked_product", [](arguments a) { return on(a[0], [&](auto const& l) { return raked_product(l, to_factor(a[1])); }); }},
     {"tile_to_shape", tiled_to_shape},
+    {"solve_composition_right", of_layouts<[](auto const& l, auto const& m) { return solve_composition_right(l, m); }>},
+    {"solve_composition_left", of_layouts<[](auto const& l, auto const& m) { return solve_composition_left(l, m); }>},
+    {"solve_logical_divide", of_layouts<[](auto const& l, auto const& m) { return solve_logical_divide(l, m); }>},
 };
 constexpr auto answering_layouts = by_place<table, group::coordinates, group::algebra>();
 

@@ -306,6 +306,7 @@ constexpr named<predicate> predicates[] = {
     {"tiler", [](value const& v, partners const& p) { return is_tiler(v, layout_in(p[0])); }},
     {"any_tile", [](value const& v, partners const&) { return is_number(v, 1) || is_layout(v); }},
     {"respelled", [](value const& v, partners const& p) { return is_any(v) && counting(v) == counting(p[0]); }},
+    {"beside", [](value const& v, partners const& p) { return is_layout(v) && v.shape() == p[0].shape(); }},
     {"coordinate",
      [](value const& v, partners const& p) { return is_coordinate(v, p[0].is(kind::layout) ? p[0].shape() : p[0]); }},
     {"index", [](value const& v, partners const& p) { return is_index(v, size(p[0])); }},

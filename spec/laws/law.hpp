@@ -43,6 +43,7 @@ inline constexpr drawn_kind drawn_kinds[] = {
     {"tiler", drawn::others},
     {"any_tile", drawn::others},
     {"respelled", drawn::others},
+    {"beside", drawn::others},
     {"coordinate", drawn::others},
     {"index", drawn::others},
     {"slicer", drawn::others},

@@ -11,6 +11,7 @@ namespace colex {
 std::span<law const> coordinate_laws();
 std::span<law const> making_laws();
 std::span<law const> algebra_laws();
+std::span<law const> solving_laws();
 std::span<law const> atom_laws();
 std::span<law const> partition_laws();
 std::span<law const> tiled_mma_laws();

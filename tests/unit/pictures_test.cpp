@@ -79,6 +79,34 @@ TEST(explain, tells_the_steps_before_the_one_that_is_undefined) {
   EXPECT_NE(text.find("(2,2):(1,1)\n     The leaves that move"), std::string::npos) << text;
   EXPECT_NE(text.find("undefined the modes overlap"), std::string::npos) << text;
 }
+void tells(std::string const& line, std::initializer_list<char const*> words) {
+  std::string const text = explained(line);
+  for (char const* w : words) EXPECT_NE(text.find(w), std::string::npos) << w << " is not in\n" << text;
+}
+TEST(explain, shows_where_no_layout_can_go_on) {
+  tells("composition (4,6,8):(2,3,5) 6:3",
+        {"3           3     9        8        13", "No layout goes on at i = 3: A(B(3)) is 8"});
+  tells("composition (3,3):(1,1000) 6:2", {"i = 3"});
+  tells("composition (4,(2,3)):(1,(4,100)) <_,3:1>", {"In mode 1:", "A = (2,3):(4,100)"});
+  tells("composition (1000,3):(1,5) 1500:1", {"...", "No layout goes on at i = 1000"});
+  tells("logical_divide (4,6):(1,5) 6", {"A o (B, B*)", "B = (6,4):(1,6)", "No layout goes on at i = 4"});
+  tells("zipped_product (2,2):(1,1) 2:1", {"The block has no complement", "begins at 1, before that ends at 2"});
+  tells("logical_product (2,2):(1,8) (3,3):(1,2)", {"A* o B", "No layout goes on"});
+  tells("blocked_product (2,2):(1,8) (3,3):(1,2)", {"A* o B"});
+  tells("complement (2,2):(1,1)", {"the leaf 2:1 comes behind 2:1", "complement_exists"});
+  tells("left_inverse (3,3):(3,2)", {"all but the last of these values", "left_inverse_exists"});
+}
+// What errata.md says that CuTe gives.
+TEST(explain, says_what_CuTe_answers_there) {
+  tells("composition (4,6,8):(2,3,5) 6:3",
+        {"A model of CuTe's algorithm", "(2,3):(6,3)", "3 at i = 2, not 7", "composition_pointwise"});
+  tells("composition (3,3):(1,1000) 4:2", {"(2,2):(2,1000)", "1000 at i = 2, not 1001"});
+  tells("composition (6,2):(1,7) (3,2):(2,3)", {"(3,2):(2,3)", "7 at i = 5, not 8"});
+  tells("composition (2,2):(1,1000) 3:1",
+        {"refuses it for static integers", "(2,1):(1,1000)", "2 elements, not 3: composition_compatible"});
+  EXPECT_EQ(explained("composition (2,2):(1@0,1@1) (3,3):(1@0,1@1)").find("CuTe"), std::string::npos);
+}
+
 TEST(explain, gives_rows_and_columns) {
   std::string const text =
       explained("partition_C UniversalFMA (16,16,1):(16,1,0) <(16,4):(4,1),(16,4):(4,1),_> (128,128):(128,1) 17");

@@ -404,7 +404,8 @@ TEST(choice, levels_versions_and_time) {
   EXPECT_LT(core, full);
   EXPECT_EQ(full, laws().size());
   EXPECT_GT(laws_of("--level atoms"), 30u);
-  EXPECT_EQ(laws_of("--since 0.1.0"), full) << "all of the first version";
+  EXPECT_EQ(laws_of("--since 0.1.0"), 248u) << "those of the first version";
+  EXPECT_EQ(laws_of("--since 0.2.0"), full);
   EXPECT_EQ(shell(tool + " conform --since 0.0.9 -- " + broken_program + " honest").status, 2) << "no law is that old";
   for (std::string const version : {"new", "1.", "1..2", "1234567"})
     EXPECT_EQ(shell(tool + " conform --since " + version + " -- " + broken_program + " honest").status, 2) << version;
@@ -602,6 +603,26 @@ TEST(tool, ask) {
   EXPECT_TRUE(r.out.starts_with("undefined")) << r.out;
   r = shell(tool + " ask apply 4:1 -1");
   EXPECT_EQ(r.status, 1) << r.out << r.err;
+}
+
+TEST(tool, solves_an_equation_or_says_why_not) {
+  auto const solve = [](std::string const& words) { return shell(tool + " solve '" + words + "'"); };
+  EXPECT_EQ(solve("composition (4,8):(8,1) ? = 32:1").out, "(8,4):(4,1)\n");
+  EXPECT_EQ(solve("composition ? (4,8):(8,1) = (4,8):(1,4)").out, "(8,4):(4,1)\n");
+  EXPECT_EQ(solve("logical_divide 24:1 ? = (4,6):(1,4)").out, "4:1\n");
+  result const none = solve("composition 4:2 ? = 8:2");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.out, "undefined B(4) = 8 is no value of A\n");
+  EXPECT_EQ(solve("composition (_4, _8):(_8, _1) ? = 32:1").out, "(8,4):(4,1)\n");
+  for (std::string const wrong :
+       {"?", "composition ? ? = 4:1", "composition 4:1 4:1 = 4:1", "logical_divide ? 4:1 = 4:1", "size ? 4:1 = 4"}) {
+    result const r = solve(wrong);
+    EXPECT_EQ(r.status, 2) << wrong;
+    EXPECT_NE(r.err.find("what can be solved"), std::string::npos) << r.err;
+  }
+  result const misspelt = solve("composition 4:1 ? = (4:1");
+  EXPECT_EQ(misspelt.status, 2);
+  EXPECT_NE(misspelt.err.find("column 21"), std::string::npos) << misspelt.err;
 }
 
 // What people have in hand, and the same in the grammar.

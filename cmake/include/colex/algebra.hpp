@@ -19,6 +19,7 @@
 #include "gpu/algebra/product.hpp"
 #include "gpu/algebra/recast.hpp"
 #include "gpu/algebra/search.hpp"
+#include "gpu/algebra/solve.hpp"
 #include "gpu/algebra/swizzle.hpp"
 #include "gpu/algebra/tensor.hpp"
 #include "gpu/algebra/tiler.hpp"

@@ -132,6 +132,13 @@ value draw_respelled(choices& c, value const& a) {
   return spell(c, out);
 }
 
+// Other strides over the shape of A.
+value draw_beside(choices& c, value const& a) {
+  return layout_of(a.shape(), map_strides(a.shape(), a.stride(), [&](value const&, value const&) {
+                     return value(integer(pick(c, {1, 2, 0, 3, 4, 6, 8, 12, 16, 97})));
+                   }));
+}
+
 value draw_coordinate(choices& c, value const& shape) {
   if (!shape.is(kind::tuple) || one_in(c, 4)) return value(integer(c.below(static_cast<std::uint64_t>(size(shape)))));
   std::vector<value> items;
@@ -223,6 +230,7 @@ constexpr named<drawer> drawers[] = {
        return one_in(c, 2) ? value(integer(1 + c.below(9))) : draw_tile(c, a);
      }},
     {"respelled", draw_respelled},
+    {"beside", draw_beside},
     {"coordinate", [](choices& c, value const& a) { return draw_coordinate(c, a.is(kind::layout) ? a.shape() : a); }},
     {"index", [](choices& c, value const& a) { return value(integer(c.below(static_cast<std::uint64_t>(size(a))))); }},
     {"slicer", [](choices& c, value const& a) { return draw_slicer(c, layout_in(a).shape()); }},

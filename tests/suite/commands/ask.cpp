@@ -3,6 +3,7 @@
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/commands/names.hpp"
 #include "tests/suite/explain/explain.hpp"
+#include "tests/suite/explain/solving.hpp"
 #include "tests/suite/peer/printable.hpp"
 
 #include <nlohmann/json.hpp>
@@ -136,6 +137,26 @@ int explain_steps(std::vector<std::string> const& words) {
   });
 }
 
+int solve_equation(std::vector<std::string> const& words) {
+  std::string const line = fmt::format("{}", fmt::join(words, " "));
+  try {
+    equation const e(line);
+    try {
+      return in_line(e.request, [](std::string const& text) {
+        answer const x = solve(parse_request(text));
+        fmt::print("{}\n", x ? show(x.result) : print(x));
+        return x ? good : fails;
+      });
+    } catch (malformed const& wrong) {
+      throw e.at_line(wrong);
+    }
+  } catch (malformed const& e) {
+    return complain(explain(e, line)), bad_usage;
+  } catch (unanswered const& e) {
+    return fmt::print("{}\n", print(e.what)), fails;
+  }
+}
+
 }  // namespace
 
 void add_ask(CLI::App& app, int& status) {
@@ -159,6 +180,14 @@ void add_explain(CLI::App& app, int& status) {
   sub->add_option("REQUEST", *words, "an operation and its arguments, as for `ask`")->required();
   sub->footer("example: colex explain 'complement 4:2 24'");
   sub->callback([&status, words] { status = explain_steps(*words); });
+}
+
+void add_solve(CLI::App& app, int& status) {
+  CLI::App* const sub = app.add_subcommand("solve", "the smallest layout that makes an equation true, or why there is none");
+  auto const words = std::make_shared<std::vector<std::string>>();
+  sub->add_option("EQUATION", *words, "composition A ? = B, composition ? A = B or logical_divide A ? = B")->required();
+  sub->footer("example: colex solve 'composition (4,8):(8,1) ? = 32:1'");
+  sub->callback([&status, words] { status = solve_equation(*words); });
 }
 
 }  // namespace colex

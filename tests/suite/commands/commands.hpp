@@ -16,7 +16,7 @@ enum exit_status { good = 0, fails = 1, bad_usage = 2 };  // 3: exit_code(run) a
 inline void complain(std::string const& what) { fmt::print(stderr, "colex: {}\n", what); }
 
 using add_command = void(CLI::App& app, int& status);
-add_command add_ask, add_explain;                // ask.cpp
+add_command add_ask, add_explain, add_solve;     // ask.cpp
 add_command add_draw, add_figures;               // draw.cpp
 add_command add_cases, add_laws;                 // laws.cpp
 add_command add_conform, add_merge, add_report;  // conform.cpp

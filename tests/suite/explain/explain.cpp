@@ -3,10 +3,10 @@
 #include "tests/suite/explain/explain.hpp"
 
 #include "ref/answer.hpp"
+#include "tests/suite/explain/aligned.hpp"
+#include "tests/suite/explain/refusal.hpp"
 #include "tests/suite/explain/trail.hpp"
 #include "tests/suite/judge/texts.hpp"
-
-#include <fmt/format.h>
 
 namespace colex {
 namespace {
@@ -61,20 +61,6 @@ std::optional<value> coordinates_of(request r) {
   return a ? std::optional(a.result) : std::nullopt;
 }
 
-using rows = std::vector<std::vector<std::string>>;
-std::string aligned(rows const& all) {
-  std::vector<std::size_t> width(all[0].size());
-  for (auto const& row : all)
-    for (std::size_t k = 0; k < row.size(); ++k) width[k] = std::max(width[k], row[k].size());
-  std::string out;
-  for (auto const& row : all) {
-    std::string line;
-    for (std::size_t k = 0; k < row.size(); ++k) line += fmt::format("  {:>{}}", row[k], width[k]);
-    out += line + "\n";
-  }
-  return out;
-}
-
 // Value i of an answer; a coordinate has the profile of the offset or, without one, of what the layout reaches.
 value value_in(value const& v, integer const& i) {
   layout const inner = ref::from_value(layout_in(v));
@@ -99,24 +85,41 @@ std::string elements_of(explanation const& e, value const& coordinates) {
   }
   return aligned(all);
 }
-// The function itself, index by index; of a composition also through which index of A.
+// What a table says at i.
+struct column {
+  char const* name;
+  std::function<value(integer const&)> at;
+};
+// The function itself; of a composition also through which index of A, of what is solved for also what it was wanted for.
+std::vector<column> columns_of(request const& r, value const& result) {
+  auto const of = [](value const& v) { return [&v](integer const& i) { return value_in(v, i); }; };
+  auto const behind = [](value const& outer, value const& inner) {
+    return [&](integer const& i) { return value_in(outer, value_at(inner, i).number); };
+  };
+  bool const layouts = result.is(kind::layout) && r.args.size() > 1 && r.args[1].is(kind::layout);
+  if (r.op == "composition" && layouts) return {{"B(i)", of(r.args[1])}, {"A(B(i))", of(result)}};
+  if (r.op == "solve_composition_left") return {{"A(i)", of(r.args[0])}, {"X(A(i))", behind(result, r.args[0])}};
+  if (r.op.starts_with("solve_")) return {{"X(i)", of(result)}, {"A(X(i))", behind(r.args[0], result)}};
+  return {{"value", of(result)}};
+}
+// The layout whose indices a table goes through.
+value const& domain_of(explanation const& e) {
+  return e.asked.op == "solve_composition_left" ? e.asked.args[0] : e.result.result;
+}
 std::string pointwise(explanation const& e) {
-  value const& r = e.result.result;
-  layout const inner = ref::from_value(layout_in(r));
-  bool const through = e.asked.op == "composition" && e.asked.args[1].is(kind::layout) && r.is(kind::layout);
+  layout const domain = ref::from_value(layout_in(domain_of(e)));
+  std::vector<column> const columns = columns_of(e.asked, e.result.result);
   rows all{{"i", "coordinate"}};
-  if (through) all[0].push_back("B(i)");
-  all[0].push_back(through ? "A(B(i))" : "value");
-  for (integer i = 0; i < std::min<integer>(size(inner), most_pointwise); ++i) {
-    all.push_back({i.str(), print(ref::idx2crd(value(i), shape(inner)))});
-    if (through) all.back().push_back(print(value_at(e.asked.args[1], i)));
-    all.back().push_back(print(value_in(r, i)));
+  for (column const& c : columns) all[0].push_back(c.name);
+  for (integer i = 0; i < std::min<integer>(size(domain), most_pointwise); ++i) {
+    all.push_back({i.str(), print(ref::idx2crd(value(i), shape(domain)))});
+    for (column const& c : columns) all.back().push_back(print(c.at(i)));
   }
   return aligned(all);
 }
 std::string contents(explanation const& e) {
   if (!e.result || !holds_elements(e.result.result)) return "";
-  integer const n = size(e.result.result);
+  integer const n = size(domain_of(e));
   auto const coordinates = coordinates_of(e.asked);
   std::size_t const most = coordinates ? most_elements : most_pointwise;
   std::string const shown = n > most ? fmt::format(", the first {} of them", most) : "";
@@ -133,7 +136,8 @@ std::string indented(std::string const& text, std::string const& by) {
 }  // namespace
 
 explanation explain(request const& asked) {
-  explanation e{asked, ref::respond(asked), steps_of(asked), {}};
+  explanation e{asked, ref::respond(asked), steps_of(asked), {}, {}};
+  if (e.result.what == status::undefined) e.refusal = why_undefined(asked);
   if (e.steps.empty()) e.definition = definition_of(asked.op);
   if (e.result && !e.steps.empty() && e.steps.back().result != plain(e.result.result)) {  // not run: a mistake in steps_of
     throw std::logic_error("the steps of " + print(asked) + " end in " + print(e.steps.back().result) + ", not in " +
@@ -148,7 +152,8 @@ std::string text_of(explanation const& e) {
     out += fmt::format("{:>3}  {}\n{}{}", k + 1, e.steps[k].name, indented(show(e.steps[k].result), "       "),
                        indented(e.steps[k].why, "     "));
   if (!e.definition.empty()) out += indented(e.definition, "  ");
-  return out + (e.result ? "\n= " + show(e.result.result) : "\n" + print(e.result)) + "\n" + contents(e);
+  return out + (e.result ? "\n= " + show(e.result.result) : "\n" + print(e.result)) + "\n" + contents(e) +
+         (e.refusal.empty() ? "" : "\n" + e.refusal);
 }
 
 }  // namespace colex

@@ -13,6 +13,7 @@ struct explanation {
   answer result;
   std::vector<step> steps;
   std::string definition;
+  std::string refusal;  // why there is no answer, shown on the numbers
 };
 
 // Throws malformed, as the reference's `respond`.

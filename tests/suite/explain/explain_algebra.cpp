@@ -316,6 +316,9 @@ constexpr named<stepping> steps[] = {
     {"blocked_product", steps_of_blocked},
     {"raked_product", steps_of_raked},
     {"tile_to_shape", steps_of_tile_to_shape},
+    {"solve_composition_right", no_steps},
+    {"solve_composition_left", no_steps},
+    {"solve_logical_divide", no_steps},
 };
 constexpr auto steps_by_place = by_place<steps, group::coordinates, group::algebra>();
 

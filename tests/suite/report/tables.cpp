@@ -71,11 +71,13 @@ std::string table_of(run_list const& runs) {
 // `73 of 248 laws, 175 not offered`
 std::string badge_of(run_list const& runs) {
   ordered const& run = runs[0];
-  std::size_t const held = laws_held(run), partly = laws_that(run, "partly"), rest = laws_that(run, "unsupported");
+  auto const also = [&](char const* verdict, char const* word) {
+    std::size_t const n = laws_that(run, verdict);
+    return n ? fmt::format(", {} {}", n, word) : "";
+  };
   bool const broken = std::ranges::any_of(run.at("laws"), is_broken);
-  std::string const says =
-      fmt::format("{} of {} laws{}{}", held, laws_in(run), partly ? fmt::format(", {} in part", partly) : "",
-                  rest ? fmt::format(", {} not offered", rest) : "");
+  std::string const says = fmt::format("{} of {} laws{}{}", laws_held(run), laws_in(run), also("partly", "in part"),
+                                       also("unsupported", "not offered"));
   std::size_t const left = 46, right = 12 + 7 * says.size(), all = left + right;
   return fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="20" role="img" aria-label="colex: {3}"><title>colex: {3}</title>)"
