@@ -98,6 +98,7 @@ class rewriter {
   answering const& answer_;
   rewritten out_;
   std::size_t at_ = 0, depth_ = 0;
+  std::string pointer_bits_;  // the width of an element of the last pointer, as `16b`; empty: no pointer
 
   // ---- characters ----
 
@@ -188,10 +189,12 @@ class rewriter {
   }
   // A swizzle, an offset and a layout are one value, and so are two of those; else A o B is the composition.
   piece joined(piece a) {
-    std::size_t const o = out_.text.size();
+    std::size_t o = out_.text.size();
     put("o", at_ - 1);
+    pointer_bits_.clear();
     piece const b = settled(operand());
     bool const swizzle = a.is(kind::swizzle);
+    if (swizzle && !pointer_bits_.empty()) o = count_elements(a, o);
     if (swizzle && b.is_offset()) {
       if (!take_o()) fail("'o' and a layout belong behind the offset of a composed layout");
       put("o", at_ - 1);
@@ -204,6 +207,19 @@ class rewriter {
       return {a.begin, a.column, kind::layout, true};
     }
     return {a.begin, a.column, kind::composed};
+  }
+
+  // Before a pointer, CuTe's swizzle is of bytes; it becomes one of elements. Returns where it ends.
+  std::size_t count_elements(piece const& swizzle, std::size_t end) {
+    std::string const of_bytes = out_.text.substr(swizzle.begin, end - swizzle.begin);
+    answer const a = answer_(parse_request("recast_layout " + of_bytes + " 8b " + pointer_bits_));
+    if (!a) throw unanswered(a);
+    std::string const text = print(a.result);
+    out_.text.erase(swizzle.begin, of_bytes.size());
+    out_.columns.erase(out_.columns.begin() + static_cast<std::ptrdiff_t>(swizzle.begin),
+                       out_.columns.begin() + static_cast<std::ptrdiff_t>(end));
+    put_before(swizzle.begin, text, swizzle.column);
+    return swizzle.begin + text.size();
   }
 
   piece operand() {
@@ -325,7 +341,11 @@ class rewriter {
     if (!line_.substr(0, bracket).ends_with("ptr") || close == line_.npos) fail_at(bracket, "unexpected '['");
     at_ = close + 1;
     if (!take_o()) fail("'o' and a layout belong behind a pointer");
-    return expression();
+    std::size_t const digits = std::min(line_.find_first_not_of("0123456789", bracket + 1), line_.size());
+    piece const p = expression();
+    if (digits > bracket + 1 && digits < bracket + 8 && line_.substr(digits, 2) == "b]")
+      pointer_bits_ = line_.substr(bracket + 1, digits - bracket);
+    return p;
   }
 
   piece in_role(role r, std::string_view name, std::size_t column) {

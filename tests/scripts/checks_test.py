@@ -108,7 +108,7 @@ expect("the sample of README.md", said("examples.py", {"R.md": SAMPLE}, colex, "
 for text, other in {
     "i = 11": "i = 10",
     "right  1": "right  2",
-    "laws.md:": "laws.md:1",
+    "laws.md:": "lows.md:",
     "14,2,2": "14,2,3",
     "    law ": "    row ",
 }.items():

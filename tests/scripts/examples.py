@@ -14,6 +14,7 @@ EXAMPLE = re.compile(r"^    \$ colex (.*)\n((?:    (?!\$).*\n|\n(?=    (?!\$)))*
 VERDICT = re.compile(r"^    FAIL \w+ .*\n(?:    .*\n)*", re.MULTILINE)
 ANSWER = re.compile(r"^  left .* = (.*)$", re.MULTILINE)
 AGAIN = re.compile(r"^  again  colex (.*) -- ", re.MULTILINE)
+PLACE = re.compile(r"(spec/\w+\.md):\d+")  # lines move when something is said above them
 PROGRAM = """import sys
 for line in sys.stdin:
     print("colex 1 sample" if line == "hello\\n" else sys.argv[1], flush=True)
@@ -49,9 +50,10 @@ def main(colex, files):
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
             with open(file, encoding="utf-8") as f:
-                text = f.read()
+                text = PLACE.sub(r"\1:1", f.read())
             for words, pattern, shown in examples(text):
                 out, errors = printed(colex, words, folder)
+                out = PLACE.sub(r"\1:1", out)
                 asked += 1
                 if errors or not re.fullmatch(pattern, f"\n{out}\n"):
                     failed += 1

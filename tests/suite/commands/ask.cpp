@@ -56,11 +56,23 @@ struct exchange {
   int status() const { return wrong ? bad_usage : what ? good : fails; }
 };
 
+// The request that a text is; of a value it is said what to do with it.
+request request_in(std::string const& text) {
+  std::optional<value> alone;
+  try {
+    alone = parse(text);
+  } catch (malformed const&) {
+    return parse_request(text);
+  }
+  if (alone->is(kind::word)) return parse_request(text);
+  throw malformed(0, fmt::format("a value: an operation belongs in front, as in 'size {0}'; 'colex draw {0}' shows it", text));
+}
+
 exchange said_to(std::string const& line) {
   exchange r{line, {}, {}};
   try {
     in_line(line, [&](std::string const& text) {
-      r.what = ref::respond(parse_request(text));
+      r.what = ref::respond(request_in(text));
       r.line = text;
       return good;
     });
