@@ -144,7 +144,7 @@ void steps_of_right_inverse(trail& t, arguments const& a) {
   layout const l = inner_of(a[0]);
   inverse_steps(t, l);
   char const* const why =
-      single_valued(l) ? "Neighbours merge." : "Leaves overlap: the largest layout R with A(R(i)) == i, by search.";
+      single_valued(l) ? "Neighbours merge." : "Leaves overlap or go down: the largest layout R with A(R(i)) == i, by search.";
   t.add("right_inverse", why, right_inverse(l));
   if (a[0].is(kind::composed))
     t.add("swizzle", "The swizzle acts on the bits that the inverse moves.", right_inverse(ref::composed_from(a[0])));

@@ -315,10 +315,17 @@ std::string tally(counts const& n, char const* what) {
   return n.all ? fmt::format("{} of {} passed, {} failed", grouped(n.passed), counted(n.all, what), grouped(n.failed)) : "";
 }
 
-// Of a shard nobody can say.
-bool nothing_judged(run_report const& run) {
-  return run.asked.part.whole() &&
-         std::none_of(run.laws.begin(), run.laws.end(), [](law_report const& r) { return r.judged(); });
+// Why a run in which no law fails shows nothing; empty: it does, or is a shard, of which nobody can say.
+std::string shows_nothing(run_report const& run) {
+  auto const any = [&](auto which) { return std::any_of(run.laws.begin(), run.laws.end(), which); };
+  if (!run.asked.part.whole()) return {};
+  if (!any([](law_report const& r) { return r.judged(); }))
+    return "nothing was judged: to no request of these laws was the answer more than `unsupported`\n";
+  bool const in_part = any([](law_report const& r) { return r.outcome() == verdict::partly; });
+  bool const whole = any(
+      [&](law_report const& r) { return passed(run, r) || r.failed(run.asked.exact) || r.outcome() == verdict::undefined; });
+  return in_part && !whole ? "nothing was judged whole: each law holds on a part of its inputs, the rest was not offered\n"
+                           : "";
 }
 
 // Did it fail, as the baseline has it?
@@ -362,18 +369,25 @@ std::string baseline_notes(run_report const& run) {
 }
 
 std::string out_of_time(run_report const& run) {
-  std::vector<std::string> names;
+  std::vector<std::string> laws;
+  std::size_t operations = 0;  // whose cases were not asked
   for (law_report const& r : run.laws)
-    if (r.evaluations == 0) names.push_back(r.name);
-  if (run.asked.time <= 0 || names.empty()) return {};
-  return fmt::format("the time was out before {}: {}\n", counted(names.size(), "law"), fmt::join(names, " "));
+    if (r.evaluations == 0 && r.row)
+      laws.push_back(r.name);
+    else
+      operations += r.evaluations == 0;
+  if (run.asked.time <= 0 || (laws.empty() && operations == 0)) return {};
+  std::string const cases = operations ? "the cases of " + counted(operations, "operation") : "";
+  return fmt::format("the time was out before {}{}{}\n", laws.empty() ? "" : counted(laws.size(), "law"),
+                     laws.empty() || cases.empty() ? "" : " and ", cases) +
+         listed("not judged", laws);
 }
 
 }  // namespace
 
 int exit_code(run_report const& run) {
   bool const lost = !run.lost.empty() && !run.asked.allow_lost;
-  bool failed = nothing_judged(run) || lost || !run.lacking.empty(), died = false;
+  bool failed = !shows_nothing(run).empty() || lost || !run.lacking.empty(), died = false;
   for (law_report const& r : run.laws)
     if (regression(run, r)) {
       failed = true;
@@ -392,7 +406,7 @@ std::string text_of(run_report const& run, bool verbose) {
   if (!run.given_up.empty())
     s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
   s += out_of_time(run);
-  if (nothing_judged(run)) s += "nothing was judged: to no request of these laws was the answer more than `unsupported`\n";
+  s += shows_nothing(run);
   if (run.deaths)
     s += fmt::format("the program died {} ({} of them hanging) and was restarted\n", counted(run.deaths, "time"), run.hangs);
   std::string const part = run.asked.part.whole() ? "" : fmt::format(", shard {}/{}", run.asked.part.index, run.asked.part.of);
