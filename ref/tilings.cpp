@@ -36,8 +36,8 @@ value folded(arguments const& a) {
 value conflicts(arguments const& a) { return value(bank_conflicts(tensor_of(a[0]), element_bits(a[1]), N(a[2]))); }
 value conflict_phases(arguments const& a) {
   std::vector<value> out;
-  for (integer const& turns : bank_conflict_phases(tensor_of(a[0]), element_bits(a[1]), access_of(a[2])))
-    out.emplace_back(turns);
+  for (integer const& wavefronts : bank_conflict_phases(tensor_of(a[0]), element_bits(a[1]), access_of(a[2])))
+    out.emplace_back(wavefronts);
   return tuple_of(std::move(out));
 }
 

@@ -42,8 +42,8 @@ COLEX_HD constexpr int64 first_word(composed const& a, int64 i, int64 bits, int 
   if (bit % (8 * bytes) != 0) access_is_not_aligned();
   return narrow(bit / (8 * bank_bytes));
 }
-// How often the banks are asked in a phase, for threads [begin, end).
-COLEX_HD constexpr int64 turns_of_phase(composed const& a, int64 bits, int64 bytes, int64 begin, int64 end) {
+// How often the banks are asked in a phase, Nsight Compute's wavefronts, for threads [begin, end).
+COLEX_HD constexpr int64 wavefronts_of_phase(composed const& a, int64 bits, int64 bytes, int64 begin, int64 end) {
   word_set words;
   for (int64 i = begin; i < end; ++i) {
     int64 const first = first_word(a, i, bits, static_cast<int>(bytes));
@@ -68,7 +68,7 @@ COLEX_HD constexpr int64 bank_conflicts(composed const& a, int64 bits, int64 byt
   if (threads > 1024) too_many_threads();
   int64 extra = 0;
   for (int64 begin = 0; begin < threads; begin += phase)
-    extra += detail::turns_of_phase(a, bits, bytes, begin, smaller(begin + phase, threads)) - 1;
+    extra += detail::wavefronts_of_phase(a, bits, bytes, begin, smaller(begin + phase, threads)) - 1;
   return extra;
 }
 
@@ -78,20 +78,21 @@ struct shared_access {
   int64 bits = 0, rows = 0;
 };
 
-// The turns that a warp's instruction takes, phase by phase; a gives each thread's first element, of `bits` bits. undefined: as
-// bank_conflicts, or more threads than a warp has, or fewer than a copy of matrices asks. (PTX ISA, ldmatrix, stmatrix)
+// The wavefronts that a warp's instruction takes, phase by phase; a gives each thread's first element, of `bits` bits.
+// undefined: as bank_conflicts, or more threads than a warp has, or fewer than a copy of matrices asks. (PTX ISA, ldmatrix,
+// stmatrix)
 COLEX_HD constexpr int_tuple bank_conflict_phases(composed const& a, int64 bits, shared_access const& by) {
   int64 const threads = by.rows > 0 ? by.rows : size(a.inner), bytes = by.bits / 8, phase = detail::phase_of(bits, bytes);
   if (by.bits % 8 != 0) not_a_width_of_access();
   if (size(a.inner) > warp_size) too_many_threads();
   if (size(a.inner) < threads) too_few_threads();
-  int_tuple turns;
-  tuple_writer w(turns);
+  int_tuple wavefronts;
+  tuple_writer w(wavefronts);
   w.open();
   for (int64 begin = 0; begin < threads; begin += phase)
-    w.put(detail::turns_of_phase(a, bits, bytes, begin, smaller(begin + phase, threads)));
+    w.put(detail::wavefronts_of_phase(a, bits, bytes, begin, smaller(begin + phase, threads)));
   w.close();
-  return turns;
+  return wavefronts;
 }
 
 }  // namespace colex::gpu

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/fnv.hpp"
 
 #include <array>
 #include <memory>
@@ -26,9 +27,9 @@ class product_key {
   // Not so for calls of too many words, and for tensors that are refused anyway.
   bool is_whole() const { return whole_; }
   std::size_t hash() const {
-    std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a, a word at a time
-    for (std::size_t i = 0; i < count_; ++i) sum = (sum ^ words_[i]) * 0x100000001b3;
-    return static_cast<std::size_t>(sum ^ sum >> 32);
+    fnv_1a of;
+    for (std::size_t i = 0; i < count_; ++i) of.add(words_[i]);
+    return static_cast<std::size_t>(of.sum ^ of.sum >> 32);
   }
   bool operator==(product_key const& x) const {
     return count_ == x.count_ && std::equal(words_.begin(), words_.begin() + count_, x.words_.begin());

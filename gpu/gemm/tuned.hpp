@@ -2,6 +2,7 @@
 // of the model. Its format, and what is refused. No CUDA call. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/gemm/fnv.hpp"
 #include "gpu/gemm/normalize.hpp"
 
 #include <unistd.h>
@@ -43,11 +44,11 @@ inline std::string product_text(problem const& p, gemm_options const& o) {
 
 namespace detail {
 
-inline std::string sum_text(std::string const& text) {  // FNV-1a
-  std::uint64_t sum = 0xcbf29ce484222325;
-  for (char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+inline std::string sum_text(std::string const& text) {
+  fnv_1a of;
+  for (char c : text) of.add(static_cast<unsigned char>(c));
   std::ostringstream s;
-  s << "sum " << std::hex << sum << '\n';
+  s << "sum " << std::hex << of.sum << '\n';
   return s.str();
 }
 // A line as a message may quote it: not all of a long one, nothing that does not print.

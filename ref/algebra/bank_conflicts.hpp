@@ -30,21 +30,21 @@ inline touched_banks banks_of(composed const& a, integer const& bits, int bytes,
     for (integer const& word : words_of(a, i, bits, bytes)) out[word % bank_count].insert(word);
   return out;
 }
-// The turns that a phase takes: the most distinct words in one bank.
-inline integer turns_of(touched_banks const& banks) {
+// The wavefronts that a phase takes: the most distinct words in one bank.
+inline integer wavefronts_of(touched_banks const& banks) {
   std::size_t most = 1;
   for (auto const& [bank, words] : banks) most = std::max(most, words.size());
   return most;
 }
-// The turns of the first `threads` threads, phase by phase.
-inline std::vector<integer> turns_by_phase(composed const& a, integer const& bits, integer const& bytes,
-                                           integer const& threads) {
+// The wavefronts of the first `threads` threads, phase by phase.
+inline std::vector<integer> wavefronts_by_phase(composed const& a, integer const& bits, integer const& bytes,
+                                                integer const& threads) {
   if (bytes != 4 && bytes != 8 && bytes != 16) throw undefined("a thread moves 4, 8 or 16 bytes at once");
   if (has_basis(a.inner)) throw undefined("banks of coordinates");
   std::vector<integer> out;
   integer const phase = phase_bytes / bytes;
   for (integer begin = 0; begin < threads; begin += phase)
-    out.push_back(turns_of(banks_of(a, bits, static_cast<int>(bytes), begin, std::min<integer>(begin + phase, threads))));
+    out.push_back(wavefronts_of(banks_of(a, bits, static_cast<int>(bytes), begin, std::min<integer>(begin + phase, threads))));
   return out;
 }
 
@@ -53,7 +53,7 @@ inline std::vector<integer> turns_by_phase(composed const& a, integer const& bit
 inline integer bank_conflicts(composed const& a, integer const& bits, integer const& bytes) {
   if (size(a.inner) > 1024) throw undefined("more than 1024 threads");
   integer extra = 0;
-  for (integer const& turns : turns_by_phase(a, bits, bytes, size(a.inner))) extra += turns - 1;
+  for (integer const& wavefronts : wavefronts_by_phase(a, bits, bytes, size(a.inner))) extra += wavefronts - 1;
   return extra;
 }
 
@@ -70,10 +70,10 @@ inline integer threads_of(composed const& a, shared_access const& by) {
   if (by.rows && *by.rows > given) throw undefined("the instruction asks " + by.rows->str() + " threads where rows begin");
   return by.rows.value_or(given);
 }
-// The turns that it takes, phase by phase. (PTX ISA, ldmatrix, stmatrix)
+// The wavefronts that it takes, phase by phase. (PTX ISA, ldmatrix, stmatrix)
 inline std::vector<integer> bank_conflict_phases(composed const& a, integer const& bits, shared_access const& by) {
   if (by.bits % 8 != 0) throw undefined("a thread moves whole bytes");
-  return turns_by_phase(a, bits, by.bits / 8, threads_of(a, by));
+  return wavefronts_by_phase(a, bits, by.bits / 8, threads_of(a, by));
 }
 
 }  // namespace colex::ref

@@ -62,7 +62,7 @@ void steps_of_fold(trail& t, arguments const& a) {
 // Who meets in the first bank that so many words of a phase fall into.
 std::string meeting(composed const& x, integer const& bits, int bytes, integer const& begin, integer const& end) {
   ref::touched_banks const banks = banks_of(x, bits, bytes, begin, end);
-  integer const turns = ref::turns_of(banks);
+  integer const turns = ref::wavefronts_of(banks);
   if (turns == 1) return fmt::format("every word has a bank to itself, or is read once for all: {} banks.", banks.size());
   auto const crowded = std::find_if(banks.begin(), banks.end(), [&](auto const& bank) { return turns == bank.second.size(); });
   std::string who;
@@ -82,7 +82,7 @@ void add_phases(trail& t, composed const& x, integer const& bits, integer const&
     integer const end = std::min<integer>(begin + phase, threads);
     auto const width = static_cast<int>(bytes);
     t.add(fmt::format("T{} to T{}", begin.str(), integer(end - 1).str()), meeting(x, bits, width, begin, end),
-          value(ref::turns_of(banks_of(x, bits, width, begin, end))));
+          value(ref::wavefronts_of(banks_of(x, bits, width, begin, end))));
   }
   if (last < threads)
     t.add("other warps", "Likewise: so many phases more.", value(integer((threads - last + phase - 1) / phase)));

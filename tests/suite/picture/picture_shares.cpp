@@ -377,7 +377,7 @@ panel phase_panel(composed const& a, integer const& bits, int bytes, integer con
   for (integer i = begin; i < end; ++i)
     for (integer const& word : words_of(a, i, bits, bytes)) readers[word].push_back(i);
   ref::touched_banks const banks = banks_of(a, bits, bytes, begin, end);
-  integer const turns = ref::turns_of(banks);
+  integer const turns = ref::wavefronts_of(banks);
   panel p = empty_panel(
       "", fmt::format("T{} to T{}: {} turn{}", begin.str(), integer(end - 1).str(), turns.str(), turns == 1 ? "" : "s"),
       value(turns), value(ref::bank_count));

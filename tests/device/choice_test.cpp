@@ -1,0 +1,187 @@
+// Which kernel is chosen, on devices that are not here. SPDX-License-Identifier: Apache-2.0
+#include "gpu/gemm/cost.hpp"
+#include "tests/device/operands.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace colex::gpu {
+namespace {
+
+constexpr device_info h200{90, 132};
+std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, device_info on = h200,
+                    gemm_options const& o = {}) {
+  choice const c = choose(kernels, x.normal().problem, o, on);
+  return c.all.empty() ? "" : name(*c.all[0].kernel->plan);
+}
+TEST(chosen, by_type_and_size) {
+  EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x256x8_s3");
+  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x32_s3");
+  EXPECT_EQ(fastest(all, cube(1024, element::f64, element::f64)), "sm90_f64_kk_64x64x16_s4");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s3");
+  EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s3");
+}
+TEST(chosen, the_newest_tensor_cores) {
+  gemm_options tf32, fast;
+  tf32.tf32 = fast.fast_accumulation = true;
+  for (int64 n : {1024, 2048, 4096, 8192}) {
+    for (element e : {element::f16, element::bf16}) EXPECT_TRUE(fastest(all, cube(n, e, e)).starts_with("sm90_")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::s8, element::s32)).starts_with("sm90_")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32)).starts_with("sm90_e4m3_two_level")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::e4m3, element::f32), h200, fast).starts_with("sm90_e4m3")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32), h200, tf32).starts_with("sm90_tf32")) << n;
+    EXPECT_TRUE(fastest(all, cube(n, element::f32, element::f32)).starts_with("simt_f32_kk")) << n;
+  }
+  EXPECT_EQ(fastest(all, cube(1536, element::e4m3, element::f32)), "sm90_e4m3_two_level_kk_128x160x128_s5");  // one wave
+  EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {80, 108}).starts_with("sm80_f16"));
+  EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {75, 40}).starts_with("sm75_f16"));
+}
+TEST(chosen, tiles_by_what_bounds_them) {
+  auto const of = [&](int64 m, int64 n, int64 k, int64 p = 1) {
+    operands x;
+    x.d = tensor({m, n, p}, {n, 1, m * n}, element::bf16), x.a = tensor({m, k, p}, {k, 1, m * k}, element::bf16);
+    x.b = tensor({n, k, p}, {k, 1, n * k}, element::bf16);
+    return fastest(all, x);
+  };
+  EXPECT_EQ(of(512, 512, 512), "sm90_bf16_kk_64x64x64_s12");              // SMs are idle with larger ones
+  EXPECT_EQ(of(1024, 1024, 1024), "sm90_bf16_kk_64x128x64_s8");           // too short for a cluster's later begin
+  EXPECT_EQ(of(1000, 1000, 1000), "sm90_bf16_kk_64x128x64_s8_2x1");       // rows across two lines: L2
+  EXPECT_EQ(of(128, 8192, 8192), "sm90_bf16_kk_64x128x64_s8_2x1");        // L2: a pair shares what comes from memory
+  EXPECT_EQ(of(16, 8192, 8192), "sm90_bf16_kk_64x16x64_s20");             // memory, and no rows of zeros
+  EXPECT_EQ(of(4096, 4096, 512), "sm90_bf16_kk_128x128x64_s6_pingpong");  // results take as long as products
+  EXPECT_EQ(of(4096, 4096, 4096), "sm90_bf16_kk_128x256x64_s4_2x1");      // the matrix units
+  EXPECT_EQ(of(8192, 512, 8192), "sm90_bf16_kk_128x256x64_s4");           // all at once, side by side: nothing to share
+  EXPECT_EQ(of(512, 512, 512, 64), "sm90_bf16_kk_128x256x64_s4_2x1");
+  EXPECT_EQ(of(16384, 16384, 16384), "sm90_bf16_kk_128x256x64_s4_2x1");
+}
+// What the choice costs: the kernel expected to be fastest, of what the fastest measured one reaches.
+TEST(chosen, little_is_lost_by_the_choice) {
+  std::ifstream in("tests/bench/measured.txt");
+  double sum = 0, least = 1;
+  int products = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string type, kernel;
+    int64 m = 0, n = 0, k = 0;
+    char x = 0;
+    words >> type >> m >> x >> n >> x >> k;
+    std::map<std::string, double> rates;
+    double best = 0;
+    for (double rate = 0; words >> kernel >> rate; best = std::max(best, rate)) rates[kernel] = rate;
+    gemm_options o;
+    o.fast_accumulation = type == "fp8_fast";
+    element const in_type = type == "bf16" ? element::bf16 : element::e4m3;
+    operands product;
+    product.d = tensor({m, n}, {n, 1}, element::bf16), product.a = tensor({m, k}, {k, 1}, in_type);
+    product.b = tensor({n, k}, {k, 1}, in_type);
+    std::string const chosen = fastest(all, product, h200, o);
+    ASSERT_TRUE(rates.contains(chosen)) << line.substr(0, 40) << ": " << chosen;
+    sum += std::log(rates[chosen] / best), least = std::min(least, rates[chosen] / best), ++products;
+  }
+  EXPECT_GE(products, 160);
+  EXPECT_GE(std::exp(sum / products), 0.965);
+  EXPECT_GE(least, 0.7);
+}
+TEST(chosen, split_k) {
+  auto const of = [](int64 m, int64 n, int64 k, int split_k = 0) {
+    operands x;
+    x.d = tensor({m, n}, {n, 1}), x.a = tensor({m, k}, {k, 1}), x.b = tensor({n, k}, {k, 1});
+    gemm_options o;
+    o.split_k = split_k;
+    return choose(threads, x.normal().problem, o, h200).all[0];
+  };
+  EXPECT_GT(of(512, 512, 512).split_k, 1);  // too few tiles for all SMs
+  EXPECT_GT(of(16, 8192, 8192).split_k, 1);
+  EXPECT_EQ(of(4096, 4096, 4096).split_k, 1);
+  EXPECT_EQ(of(4096, 4096, 4096, 4).split_k, 4);
+  EXPECT_EQ(of(4096, 4096, 4095, 4).split_k, 1);      // they do not divide it
+  EXPECT_TRUE(of(512, 512, 512).reduces_in_cluster);  // a cluster, up to eight blocks
+  EXPECT_FALSE(of(4096, 4096, 4096).reduces_in_cluster);
+  EXPECT_NE(explain(of(512, 512, 512)).find("; split_k "), std::string::npos);
+}
+TEST(chosen, tf32_however_it_lies) {
+  gemm_options o;
+  o.tf32 = true;
+  auto const of = [&](int64 m, int64 n, int64 k, bool a_by_rows, bool b_by_rows) {
+    operands x;
+    x.d = tensor({m, n}, {n, 1});
+    x.a = tensor({m, k}, a_by_rows ? int_tuple{k, 1} : int_tuple{1, m});
+    x.b = tensor({n, k}, b_by_rows ? int_tuple{k, 1} : int_tuple{1, n});
+    return choose(all, x.normal().problem, o, h200).all[0];
+  };
+  for (bool a : {false, true}) {  // one whose rows are contiguous goes through registers, as A
+    candidate const c = of(4096, 4096, 4096, a, !a);
+    EXPECT_EQ(name(*c.kernel->plan), "sm90_tf32_mk_128x256x32_s4_2x1");
+    EXPECT_TRUE(c.swap_ab == a && !c.copy_a && !c.copy_b);
+  }
+  candidate const both = of(4096, 4096, 4096, false, false);
+  EXPECT_EQ(both.copy_a + both.copy_b, 1);
+  EXPECT_EQ(of(128, 8192, 8192, true, true).split_k, 1);  // 241 TFLOP/s undivided, 185 with split_k 2
+}
+TEST(chosen, swap_ab_for_the_layout_of_d) {
+  operands x = cube(1024, element::e4m3, element::f32);
+  EXPECT_FALSE(choose(all, x.normal().problem, {}, h200).all[0].swap_ab);
+  x.d.stride = {1, 1024};
+  EXPECT_TRUE(choose(all, x.normal().problem, {}, h200).all[0].swap_ab);
+  x.b.type = element::e5m2;  // and the other way where no kernel else multiplies these types
+  gemm_options fast;
+  fast.fast_accumulation = true;
+  for (gemm_kernel const& k : all) {
+    if (k.plan->a != element::e4m3 || k.plan->b != element::e5m2) continue;
+    EXPECT_FALSE(choose(std::span(&k, 1), x.normal().problem, fast, {k.plan->architecture, 132}).all.empty()) << name(*k.plan);
+  }
+}
+TEST(chosen, operands_are_copied_only_where_they_must_be) {
+  operands x = cube(4096, element::s8, element::s32);
+  x.b.stride = {1, 4096};
+  candidate const c = choose(threads, x.normal().problem, {}, h200).all[0];
+  EXPECT_EQ(c.swap_ab ? c.copy_b : c.copy_a, false);
+  EXPECT_EQ(c.swap_ab ? c.copy_a : c.copy_b, true);
+}
+TEST(chosen, on_chips_that_are_not_here) {
+  device_info const b200{100, 148}, b300{103, 148}, rtx{120, 170};
+  for (element e : {element::f16, element::bf16, element::e4m3}) {
+    operands const x = cube(8192, e, element::f32);
+    EXPECT_TRUE(fastest(all, x, b200).starts_with("sm100_")) << fastest(all, x, b200);
+    EXPECT_TRUE(fastest(all, x, b300).starts_with("sm100_"));
+    EXPECT_FALSE(fastest(all, x, rtx).starts_with("sm100_"));
+  }
+  operands const bytes = cube(8192, element::s8, element::s32);
+  EXPECT_TRUE(fastest(all, bytes, b200).starts_with("sm100_s8"));
+  EXPECT_TRUE(fastest(all, bytes, b300).starts_with("sm80_s8"));
+}
+TEST(chosen, scale_factors_have_kernels_of_their_own) {
+  gemm_options o;
+  operands x = cube(4096, element::e4m3, element::f32);
+  o.sfa = o.sfb = tensor({4096, 128}, {128, 1}, element::ue8m0);
+  auto const chosen = [&](int architecture) {
+    normalized const n = normalize(x.d, x.a, x.b, x.c, x.alpha, x.beta, o.sfa, o.sfb);
+    EXPECT_TRUE(n.status) << n.status.reason;
+    choice const c = choose(all, n.problem, o, {architecture, 148});
+    return c.all.empty() ? "" : name(*c.all[0].kernel->plan);
+  };
+  EXPECT_EQ(chosen(100), "sm100_e4m3_ue8m0_kk_128x128x128_s6");
+  EXPECT_EQ(chosen(120), "sm120_e4m3_ue8m0_kk_128x128x128_s2");
+  EXPECT_EQ(chosen(90), "");
+  x.a.type = x.b.type = element::e2m1;
+  o.sfa = o.sfb = tensor({4096, 256}, {256, 1}, element::ue4m3);
+  EXPECT_EQ(chosen(100), "sm100_e2m1_ue4m3_kk_128x128x256_s6");
+  EXPECT_EQ(chosen(120), "sm120_e2m1_ue4m3_kk_128x128x256_s2");
+  x.a.stride = {1, 4096};  // half bytes are not copied
+  EXPECT_EQ(chosen(100), "");
+}
+TEST(chosen, tensor_cores_of_one_generation_are_not_carried_on) {
+  plan const hopper{.architecture = 90, .kind = family::warpgroup}, ampere{.architecture = 80, .kind = family::warp};
+  EXPECT_TRUE(runs_on(hopper, 90) && !runs_on(hopper, 100) && !runs_on(hopper, 89));
+  EXPECT_TRUE(runs_on(ampere, 120) && !runs_on(ampere, 75));
+  plan const large{.architecture = 80, .kind = family::warp, .shared = 160 << 10};  // more than 8.6 has
+  EXPECT_TRUE(runs_on(large, 80) && !runs_on(large, 86) && !runs_on(large, 89) && runs_on(large, 90));
+}
+
+}  // namespace
+}  // namespace colex::gpu
