@@ -162,6 +162,19 @@ class parser {
     return std::string(text_.substr(start, at_ - start));
   }
 
+  // That shape and stride make a layout; what is wrong is at the place of its half. Throws no_layout.
+  static void check_layout(value const& s, std::size_t at_s, value const& d, std::size_t at_d) {
+    if (s.is(kind::tuple) != d.is(kind::tuple) || (s.is(kind::tuple) && s.items.size() != d.items.size()))
+      throw no_layout(at_d, "shape " + brief(s) + " and stride " + brief(d) + " are not congruent");
+    if (s.is(kind::tuple)) {
+      for (std::size_t i = 0; i < s.items.size(); ++i) check_layout(s.items[i], at_s, d.items[i], at_d);
+    } else {
+      if (!s.is(kind::number) || !s.basis.empty()) throw no_layout(at_s, "a shape holds integers, not " + brief(s));
+      if (s.number <= 0) throw no_layout(at_s, "extent " + brief(s) + ": the extents of a shape are positive");
+      if (!d.is(kind::number)) throw no_layout(at_d, "a stride holds integers or basis strides, not " + brief(d));
+    }
+  }
+
   [[noreturn]] void fail(std::string const& why) const { throw malformed(at_, why); }
   [[noreturn]] static void fail_at(std::size_t column, std::string const& why) { throw malformed(column, why); }
 
@@ -298,17 +311,6 @@ class parser {
     return std::stoi(std::string(text_.substr(first, at_ - first)));
   }
 
-  static void check_layout(value const& s, std::size_t at_s, value const& d, std::size_t at_d) {
-    if (s.is(kind::tuple) != d.is(kind::tuple) || (s.is(kind::tuple) && s.items.size() != d.items.size()))
-      throw no_layout(at_d, "shape " + brief(s) + " and stride " + brief(d) + " are not congruent");
-    if (s.is(kind::tuple)) {
-      for (std::size_t i = 0; i < s.items.size(); ++i) check_layout(s.items[i], at_s, d.items[i], at_d);
-    } else {
-      if (!s.is(kind::number) || !s.basis.empty()) throw no_layout(at_s, "a shape holds integers, not " + brief(s));
-      if (s.number <= 0) throw no_layout(at_s, "extent " + brief(s) + ": the extents of a shape are positive");
-      if (!d.is(kind::number)) throw no_layout(at_d, "a stride holds integers or basis strides, not " + brief(d));
-    }
-  }
   static std::string brief(value const& v) {
     std::string s = print(v);
     return s.size() > 40 ? s.substr(0, 37) + "..." : s;

@@ -62,18 +62,7 @@ void print_kinds() {
 }
 
 int list_operations(discover_command const& c) {
-  static constexpr std::string_view level_name[] = {"core", "full", "atoms"};
-  std::vector<located_case> const cases = stated_cases();
-  std::vector<json> rows;
-  for (operation const& o : operations)
-    if (is_like(std::string(o.name), c.pattern))
-      rows.push_back({{"operation", o.name},
-                      {"arguments", o.arguments},
-                      {"group", group_name[static_cast<std::size_t>(o.in)]},
-                      {"level", level_name[static_cast<std::size_t>(o.from)]},
-                      {"example", example_of(o, cases)}});
-  if (rows.empty()) nothing("operation", c.pattern, operation_names());
-  list(rows, print_operation, c.as_json);
+  list(operations_like(c.pattern), print_operation, c.as_json);
   if (!c.as_json) print_kinds();
   return good;
 }
@@ -104,17 +93,14 @@ std::vector<json> families() {
         }
   return rows;
 }
-std::vector<json> atoms_like(std::string const& pattern) {
+std::vector<json> rows_of(std::vector<std::string> const& names) {
   std::vector<json> rows;
-  std::vector<std::string> const names = atom_names();
-  for (std::string const& name : names)
-    if (is_like(name, pattern)) rows.push_back(row_of(name, name, kind_of_atom(name)));
-  if (rows.empty()) nothing("atom", pattern, names);
+  for (std::string const& name : names) rows.push_back(row_of(name, name, kind_of_atom(name)));
   return rows;
 }
 
 int list_atoms(discover_command const& c) {
-  list(c.pattern.empty() ? families() : atoms_like(c.pattern), print_atom, c.as_json);
+  list(c.pattern.empty() ? families() : rows_of(atoms_like(c.pattern)), print_atom, c.as_json);
   if (!c.as_json)
     fmt::print(
         "\nOf a name {{a|b}} is a or b, {{#8}} a multiple of 8 up to 256.\nmma_atom NAME FIELD, of the fields {}.\n"
@@ -131,6 +117,30 @@ std::shared_ptr<discover_command> add_discovery(CLI::App& sub, char const* what)
 }
 
 }  // namespace
+
+std::vector<json> operations_like(std::string const& pattern) {
+  static constexpr std::string_view level_name[] = {"core", "full", "atoms"};
+  std::vector<located_case> const cases = stated_cases();
+  std::vector<json> rows;
+  for (operation const& o : operations)
+    if (is_like(std::string(o.name), pattern))
+      rows.push_back({{"operation", o.name},
+                      {"arguments", o.arguments},
+                      {"group", group_name[static_cast<std::size_t>(o.in)]},
+                      {"level", level_name[static_cast<std::size_t>(o.from)]},
+                      {"example", example_of(o, cases)}});
+  if (rows.empty()) nothing("operation", pattern, operation_names());
+  return rows;
+}
+
+std::vector<std::string> atoms_like(std::string const& pattern) {
+  std::vector<std::string> const names = atom_names();
+  std::vector<std::string> out;
+  for (std::string const& name : names)
+    if (is_like(name, pattern)) out.push_back(name);
+  if (out.empty()) nothing("atom", pattern, names);
+  return out;
+}
 
 void add_ops(CLI::App& app, int& status) {
   CLI::App* const sub = app.add_subcommand("ops", "the operations, each with its arguments and an example");

@@ -1,6 +1,8 @@
-// The names of atoms; which name was meant by one that is none.
+// What there is by name: operations and atoms; which name was meant by one that is none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <vector>
@@ -14,6 +16,10 @@ std::string kind_of_atom(std::string const& name);
 
 // Behind a complaint about a line: which names may have been meant by the first one that there is not.
 std::string meant_in(std::string const& line);
+
+// Those whose name is like the pattern; of operations what they take and an example. Throws usage_error where there is none.
+std::vector<nlohmann::ordered_json> operations_like(std::string const& pattern);
+std::vector<std::string> atoms_like(std::string const& pattern);
 
 // Is the pattern in the name: a shell pattern, or a part of it?
 bool is_like(std::string const& name, std::string const& pattern);

@@ -116,6 +116,12 @@ std::vector<std::string> examples(std::map<std::string, std::vector<located_case
   return lines;
 }
 
+// What is asked, greeted.
+std::unique_ptr<peer> greeted(options const& o) {
+  peer::seconds const limit(o.timeout);
+  return o.start ? std::make_unique<peer>(o.start, o.program.at(0), limit) : std::make_unique<peer>(o.program, limit);
+}
+
 // Names near to one that is no pattern.
 std::string meant(options const& o) {
   return (o.laws == "*" ? "" : did_you_mean(o.laws, law_names())) +
@@ -140,7 +146,8 @@ class full_run {
 
   void go() {
     std::vector<std::future<void>> done;
-    for (std::size_t k = 0; k < copies(); ++k) done.push_back(std::async(std::launch::async, [this] { ask(); }));
+    auto const how = copies() == 1 ? std::launch::deferred : std::launch::async;  // one alone: in this thread
+    for (std::size_t k = 0; k < copies(); ++k) done.push_back(std::async(how, [this] { ask(); }));
     for (auto& d : done) d.wait();
     for (auto& d : done) d.get();
     std::erase_if(run_.laws, [](law_report const& r) { return r.name.empty(); });  // other shards'
@@ -197,7 +204,8 @@ class full_run {
   }
 
   void ask() {
-    peer p(o_.program, peer::seconds(o_.timeout));
+    std::unique_ptr<peer> const started = greeted(o_);
+    peer& p = *started;
     p.expect_an_answer(examples(stated_, p.who()));
     for (std::size_t k; (k = next_++) < parts_.size(); p.forget()) {
       ask(parts_[k], p);
@@ -305,11 +313,11 @@ std::vector<law_report*> to_shrink(run_report& run, bool alone_standing) {
 
 // What is shown in full first. One more copy of the program, which is to die as often as it likes.
 void shrink_failures(run_report& run, clock::time_point begin) {
-  std::optional<peer> p;
+  std::unique_ptr<peer> p;
   for (bool const alone_standing : {true, false}) {
     std::vector<law_report*> const laws = to_shrink(run, alone_standing);
     for (std::size_t k = 0; k < laws.size(); ++k) {
-      if (!p) p.emplace(run.asked.program, peer::seconds(run.asked.timeout)).give_up_nothing(true);
+      if (!p) (p = greeted(run.asked))->give_up_nothing(true);
       evaluator judge(*p);
       shrink_budget budget;
       double const rest = std::max(0.0, run.asked.time - seconds_since(begin)) / static_cast<double>(laws.size() - k);
@@ -334,10 +342,10 @@ run_report conform(options const& asked, progress_line const& progress) {
     look_at_all(run);
     shrink_failures(run, begin);
   } else {
-    peer p(asked.program, peer::seconds(asked.timeout));
-    evaluator judge(p);
-    run.laws.push_back(run_only(*asked.only, p, judge));
-    full_run::add_account(run, p);
+    std::unique_ptr<peer> const p = greeted(asked);
+    evaluator judge(*p);
+    run.laws.push_back(run_only(*asked.only, *p, judge));
+    full_run::add_account(run, *p);
   }
   run.seconds = seconds_since(begin);
   return run;

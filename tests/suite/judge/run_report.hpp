@@ -39,6 +39,7 @@ struct options {
   std::set<std::string> required;  // operations that must be offered
   bool allow_lost = false;         // what passed or was offered in the baseline need not be any more
   shard part;
+  peer::starter start;  // what is asked instead of a process of the program; `program` is its name then
 };
 
 struct law_report {

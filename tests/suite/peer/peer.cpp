@@ -47,7 +47,10 @@ introduction introduced(std::string const& line, std::string const& who) {
 }
 }  // namespace
 
-peer::peer(std::vector<std::string> command, seconds limit) : command_(std::move(command)), limit_(limit) {
+peer::peer(std::vector<std::string> command, seconds limit)
+    : peer([command] { return start_process(command); }, command.front(), limit) {}
+peer::peer(starter start, std::string name, seconds limit)
+    : start_(std::move(start)), name_(std::move(name)), limit_(limit) {
   std::signal(SIGPIPE, SIG_IGN);
   greet();
 }
@@ -57,14 +60,14 @@ peer::~peer() {
 
 void peer::start() {
   process_.reset();
-  process_ = start_process(command_);
+  process_ = start_();
 }
 
 void peer::greet() {
   start();
   process_->write(greeting);
   auto const got = process_->read_line(greeted_with_, clock::now() + std::chrono::duration_cast<clock::duration>(limit_));
-  std::string const who = printable(command_.front());
+  std::string const who = printable(name_);
   if (got == process::got::end) throw no_program(who + " " + process_->last_words() + " before it answered 'hello'");
   if (got == process::got::silence)
     throw no_program(
@@ -121,7 +124,7 @@ void peer::expect_an_answer(std::vector<std::string> const& requests) {
   }
   if (!requests.empty())
     throw no_program(fmt::format("{} answered {}, and {} with an answer: a value, `undefined REASON` or `unsupported REASON`",
-                                 printable(command_.front()), first,
+                                 printable(name_), first,
                                  requests.size() == 1 ? "not" : fmt::format("none of {} requests", requests.size())));
 }
 

@@ -8,6 +8,7 @@
 #include "tests/suite/peer/printable.hpp"
 #include "tests/suite/peer/process.hpp"
 
+#include <functional>
 #include <set>
 #include <unordered_map>
 
@@ -39,8 +40,13 @@ class peer {
   static constexpr std::size_t death_limit = 20, total_death_limit = 1000, hang_limit = 2, total_hang_limit = 10,
                                unsupported_limit = 50;
 
+  // Starts what is talked to: a process, or what behaves as one does.
+  using starter = std::function<std::unique_ptr<process>()>;
+
   // Starts the program and greets it. Throws no_program.
   peer(std::vector<std::string> command, seconds limit_per_answer);
+  // What is not started by a command; the name is for messages.
+  peer(starter start, std::string name, seconds limit_per_answer);
   ~peer();
 
   // Asks one of these after the other until one is answered. Throws no_program when none is, and each line that came instead
@@ -81,7 +87,8 @@ class peer {
   enum class manner { bulk, one_by_one, one_by_one_patiently };  // patiently: waits for a second line, too
   using order = std::vector<std::size_t>;
 
-  std::vector<std::string> command_;
+  starter start_;
+  std::string name_;
   seconds limit_;
   std::unique_ptr<process> process_;
   std::string greeted_with_;

@@ -43,17 +43,22 @@ file_format const* format_by_name(std::string const& file) {
                                      [&](file_format const& x) { return file.ends_with(x.ending); });
   return f == std::end(file_formats) ? nullptr : f;
 }
+}  // namespace
+
 paper_format format_of(std::string const& file) {
   if (file_format const* const f = format_by_name(file)) return f->is;
   throw bad_file(printable(file, 1000) + " does not end in .svg, .png, .pdf, .tex or .txt");
 }
+
+namespace {
 // What the command says, and what the file's name does, must be one.
-paper_format format_of(draw_command const& c) {
+paper_format format_wanted(draw_command const& c) {
   if (!c.format) return c.out.empty() ? paper_format::text : format_of(c.out);
   file_format const* const named = format_by_name(c.out);
   if (named && named->is != *c.format) throw bad_file(fmt::format("{} ends as another format", printable(c.out, 1000)));
   return *c.format;
 }
+}  // namespace
 
 std::string on_paper(picture const& p, paper_format format, bool colours, int width) {
   switch (format) {
@@ -66,6 +71,7 @@ std::string on_paper(picture const& p, paper_format format, bool colours, int wi
   return {};
 }
 
+namespace {
 struct figure {
   std::string file, arguments, place;
 };
@@ -167,7 +173,7 @@ void add_draw_options(CLI::App& app, draw_command& c) {
 }
 
 void draw(std::string const& line, draw_command const& c) {
-  paper_format const format = format_of(c);
+  paper_format const format = format_wanted(c);
   if (!c.out.empty()) check_writable(c.out);
   bool const colours = c.out.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
   int const width = c.width ? *c.width : width_of_terminal();

@@ -9,6 +9,10 @@
 namespace colex {
 
 enum class paper_format { text, latex, svg, png, pdf };
+// By the ending of a file's name. Throws bad_file.
+paper_format format_of(std::string const& file);
+// The picture as that file holds it; text folds at `width`, 0: nowhere. Throws bad_file.
+std::string on_paper(picture const& p, paper_format format, bool colours, int width);
 
 struct draw_command {
   std::vector<std::string> words;

@@ -1,0 +1,232 @@
+"""D = alpha A B + beta C on the GPU, by libcolex_gemm, of anybody's arrays. SPDX-License-Identifier: Apache-2.0"""
+
+from __future__ import annotations
+
+from colex_layouts._colex import Layout
+from colex_layouts.errors import GemmError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ctypes
+    import os
+    from typing import Any, NamedTuple
+
+    class Array(NamedTuple):
+        """Where an array's elements lie, of which type (colex_element), on which device, and what keeps them there."""
+
+        data: int
+        element: int
+        shape: tuple[int, ...]
+        stride: tuple[int, ...]
+        device: int | None
+        keep: object
+
+else:
+    from collections import namedtuple
+
+    Array = namedtuple("Array", "data element shape stride device keep")
+
+VERSION = 1  # COLEX_GEMM_VERSION of the header that this file was written for
+
+# colex_element, by what DLPack calls types (code, bits), by the type strings of NumPy, and by PyTorch's names.
+OF_DLPACK = {(2, 64): 0, (2, 32): 1, (2, 16): 3, (4, 16): 4, (10, 8): 5, (12, 8): 6, (17, 4): 7, (0, 8): 8, (0, 32): 9, (14, 8): 10}
+OF_NUMPY = {"f8": 0, "f4": 1, "f2": 3, "i1": 8, "i4": 9}
+OF_NAME = {"float8_e4m3fn": 5, "float8_e5m2": 6, "float8_e8m0fnu": 10}
+CUDA, CUDA_MANAGED = 2, 13  # DLDeviceType
+
+
+def _types() -> Any:
+    """The C interface's structs, and DLPack's; made when they are first needed, since ctypes takes its time to import."""
+    import ctypes as c
+    import types
+
+    class Tensor(c.Structure):
+        _fields_ = [
+            ("data", c.c_void_p),
+            ("type", c.c_int),
+            ("rank", c.c_int),
+            ("leaves", c.POINTER(c.c_int)),
+            ("shape", c.POINTER(c.c_int64)),
+            ("stride", c.POINTER(c.c_int64)),
+        ]
+
+    class Options(c.Structure):
+        _fields_ = [
+            ("kernel", c.c_char_p),
+            ("tf32", c.c_int),
+            ("fast_accumulation", c.c_int),
+            ("sfa", c.POINTER(Tensor)),
+            ("sfb", c.POINTER(Tensor)),
+            ("tuned", c.c_char_p),
+            ("split_k", c.c_int),
+        ]
+
+    class DLTensor(c.Structure):
+        _fields_ = [
+            ("data", c.c_void_p),
+            ("device_type", c.c_int32),
+            ("device_id", c.c_int32),
+            ("ndim", c.c_int32),
+            ("code", c.c_uint8),
+            ("bits", c.c_uint8),
+            ("lanes", c.c_uint16),
+            ("shape", c.POINTER(c.c_int64)),
+            ("strides", c.POINTER(c.c_int64)),
+            ("byte_offset", c.c_uint64),
+        ]
+
+    return types.SimpleNamespace(Tensor=Tensor, Options=Options, DLTensor=DLTensor)
+
+
+_loaded: dict[str, tuple[ctypes.CDLL, Any]] = {}
+
+
+def library(path: str | os.PathLike[str] | None = None) -> tuple[ctypes.CDLL, Any]:
+    """libcolex_gemm: the one named, or that of COLEX_GEMM_LIBRARY, or the system's; and its structs."""
+    import ctypes as c
+    import ctypes.util
+    import os
+
+    name = os.fspath(path or os.environ.get("COLEX_GEMM_LIBRARY") or ctypes.util.find_library("colex_gemm") or "libcolex_gemm.so")
+    if name not in _loaded:
+        try:
+            lib = c.CDLL(name)
+            found = lib.colex_gemm_version()
+        except (OSError, AttributeError) as e:
+            raise GemmError(f"no libcolex_gemm (COLEX_GEMM_LIBRARY may say where it is): {e}") from None
+        if found != VERSION:
+            raise GemmError(f"{name} has version {found} of the interface, and {VERSION} is needed")
+        types = _types()
+        tensor = c.POINTER(types.Tensor)
+        lib.colex_gemm.argtypes = [tensor] * 4 + [c.c_double, c.c_double, c.POINTER(types.Options), c.c_void_p]
+        lib.colex_gemm_reason.restype = lib.colex_gemm_kernel.restype = c.c_char_p
+        _loaded[name] = (lib, types)
+    return _loaded[name]
+
+
+def _compact(shape: tuple[int, ...]) -> tuple[int, ...]:
+    stride, step = [], 1
+    for extent in reversed(shape):
+        stride.append(step)
+        step *= extent
+    return tuple(reversed(stride))
+
+
+def _of_interface(x: Any, role: str) -> Array:
+    """By __cuda_array_interface__, which has no types below 16 bits but integers, and no bf16."""
+    d = x.__cuda_array_interface__
+    shape, kind = tuple(d["shape"]), d["typestr"][1:]
+    if kind not in OF_NUMPY or d["typestr"][0] == ">":
+        raise GemmError(f"{role}: elements of type {d['typestr']} are not multiplied")
+    if d["data"][1] and role == "d":
+        raise GemmError("d: the array is read-only")
+    width = int(kind[1:])
+    stride = tuple(s // width for s in d["strides"]) if d.get("strides") else _compact(shape)
+    return Array(d["data"][0], OF_NUMPY[kind], shape, stride, None, x)
+
+
+def _of_capsule(x: Any, role: str, stream: int, DLTensor: Any) -> Array:
+    import ctypes as c
+
+    element = OF_NAME.get(str(getattr(x, "dtype", "")).rpartition(".")[2])
+    source = x if element is None else x.view(__import__("torch").uint8)  # which DLPack's older versions do not know
+    if source.__dlpack_device__()[0] not in (CUDA, CUDA_MANAGED):
+        raise GemmError(f"{role}: the array is not in the memory of a CUDA device")
+    capsule = source.__dlpack__(stream=stream or 1)  # 1: the default stream
+    pointer = c.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = c.c_void_p, [c.py_object, c.c_char_p]
+    t = DLTensor.from_address(pointer(capsule, b"dltensor"))
+    shape = tuple(t.shape[: t.ndim])
+    stride = tuple(t.strides[: t.ndim]) if t.strides else _compact(shape)
+    found = OF_DLPACK.get((t.code, t.bits)) if element is None and t.lanes == 1 else element
+    if found is None:
+        raise GemmError(f"{role}: elements of DLPack's type {t.code}, {t.bits} bits, {t.lanes} lanes are not multiplied")
+    return Array((t.data or 0) + t.byte_offset, found, shape, stride, t.device_id, capsule)
+
+
+def _array(x: Any, role: str, stream: int, types: Any) -> Array:
+    if hasattr(x, "__dlpack__"):
+        return _of_capsule(x, role, stream, types.DLTensor)
+    if hasattr(x, "__cuda_array_interface__"):
+        return _of_interface(x, role)
+    raise GemmError(f"{role}: neither __dlpack__ nor __cuda_array_interface__")
+
+
+def _leaves(x: Any) -> tuple[int, ...]:
+    return tuple(leaf for item in x for leaf in _leaves(item)) if isinstance(x, tuple) else (x,)
+
+
+def _tensor(x: Any, role: str, stream: int, types: Any) -> tuple[Any, Array]:
+    """An array, or an array and the Layout of its elements, as the C interface has it."""
+    import ctypes as c
+
+    given, layout = x if isinstance(x, tuple) else (x, None)
+    array = _array(given, role, stream, types)
+    modes = list(Layout(layout) if layout is not None else Layout(array.shape, array.stride))
+    shapes, strides = [_leaves(m.shape) for m in modes], [_leaves(m.stride) for m in modes]
+    shape, stride = sum(shapes, ()), sum(strides, ())
+    if any(not -(2**63) <= n < 2**63 for n in (*shape, *stride)):
+        raise GemmError(f"{role}: extents and strides have 64 bits")
+    many = lambda of, values: (of * len(values))(*values)
+    leaves = many(c.c_int, [len(s) for s in shapes])
+    t = types.Tensor(array.data, array.element, len(modes), leaves, many(c.c_int64, shape), many(c.c_int64, stride))
+    return t, array
+
+
+def _module_of(x: Any) -> str:
+    return type(x[0] if isinstance(x, tuple) else x).__module__.partition(".")[0]
+
+
+def _current_stream(d: Any) -> int:
+    """Of the framework whose array d is."""
+    import sys
+
+    if _module_of(d) == "torch":
+        return sys.modules["torch"].cuda.current_stream((d[0] if isinstance(d, tuple) else d).device).cuda_stream
+    if _module_of(d) == "cupy":
+        return sys.modules["cupy"].cuda.get_current_stream().ptr
+    return 0
+
+
+def gemm(
+    d: Any,
+    a: Any,
+    b: Any,
+    *,
+    alpha: float = 1,
+    beta: float = 0,
+    c: Any = None,
+    kernel: str | None = None,
+    tf32: bool = False,
+    fast_accumulation: bool = False,
+    sfa: Any = None,
+    sfb: Any = None,
+    tuned: str | None = None,
+    split_k: int = 0,
+    stream: int | None = None,
+    path: str | os.PathLike[str] | None = None,
+) -> str:
+    """Enqueues D = alpha A B + beta C; the name of the kernel that runs.
+
+    A is (M,K), B is (N,K), C and D are (M,N), each with a third mode where there are batches. An operand is anything with
+    __dlpack__ or __cuda_array_interface__, or a pair of that and the Layout of its elements, counted from the first.
+    stream: a cudaStream_t; None: the current one of the framework whose array d is. path: of libcolex_gemm.
+    What the options mean, and which types there are, says colex_gemm.h. Raises GemmError with the reason.
+    """
+    import ctypes
+
+    lib, types = library(path)
+    on = _current_stream(d) if stream is None else stream
+    given = {"d": d, "a": a, "b": b, "c": c, "sfa": sfa, "sfb": sfb}
+    made = {role: _tensor(x, role, on, types) for role, x in given.items() if x is not None}
+    devices = {array.device for _, array in made.values()} - {None}
+    if len(devices) > 1:
+        raise GemmError(f"the arrays lie on different devices: {sorted(devices)}")
+    at = {role: ctypes.pointer(tensor) for role, (tensor, _) in made.items()}
+    text = lambda s: s.encode() if s is not None else None
+    options = types.Options(
+        text(kernel), tf32, fast_accumulation, at.get("sfa"), at.get("sfb"), text(tuned), split_k
+    )
+    if lib.colex_gemm(at["d"], at["a"], at["b"], at.get("c"), alpha, beta, ctypes.byref(options), on or None):
+        raise GemmError(lib.colex_gemm_reason().decode(errors="replace"))
+    return str(lib.colex_gemm_kernel().decode(errors="replace"))

@@ -1,0 +1,33 @@
+"""What Colex raises. SPDX-License-Identifier: Apache-2.0"""
+
+
+class Error(Exception):
+    """Any of these."""
+
+
+class Malformed(Error, ValueError):
+    """No value of the notation, no operation, or not what the operation takes."""
+
+
+class Undefined(Error, ArithmeticError):
+    """No answer can satisfy the laws; the text says why."""
+
+
+class Unspecified(Error, ArithmeticError):
+    """The sources disagree about the answer."""
+
+
+class Undecided(Error, ArithmeticError):
+    """Whether there is an answer was not found out."""
+
+
+class NotDrawn(Error, ValueError):
+    """There is nothing to draw, or too much."""
+
+
+class NoProgram(Error, RuntimeError):
+    """What was to be judged does not run, or does not speak the protocol."""
+
+
+class GemmError(Error, RuntimeError):
+    """A product was refused; the text says why."""

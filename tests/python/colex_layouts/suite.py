@@ -1,0 +1,341 @@
+"""The suite: judging functions or programs by the laws, and asserting single facts. SPDX-License-Identifier: Apache-2.0"""
+
+from __future__ import annotations
+
+from colex_layouts import _colex
+from colex_layouts._colex import Basis, Layout, Swizzle
+from colex_layouts.errors import Error, Malformed, Undecided, Unspecified
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, NoReturn
+
+
+class NotOffered(Exception):
+    """Raised for what an implementation has no word for."""
+
+
+def _no_word(*parts: Any) -> NoReturn:
+    raise NotOffered(f"value {parts}")
+
+
+# What no implementation raises to say that there is no answer: it has died, and the suite says so.
+accidents = (TypeError, AttributeError, KeyError, NameError, OverflowError)
+
+
+class Adapter:
+    """Answers request lines by functions named as operations are, which take and give an implementation's own values.
+
+    layout(shape, stride), swizzle(bits, base, shift), composed(swizzle, offset, layout), tiler(*modes) and basis(n, *modes)
+    make those values; without `layout` they are this package's. Other values are integers, tuples, None and texts.
+    """
+
+    def __init__(
+        self,
+        operations: Mapping[str, Callable[..., Any]],
+        *,
+        layout: Callable[[Any, Any], Any] | None = None,
+        swizzle: Callable[[int, int, int], Any] = _no_word,
+        composed: Callable[[Any, Any, Any], Any] = _no_word,
+        tiler: Callable[..., Any] | None = None,
+        basis: Callable[..., Any] = _no_word,
+        name: str = "python",
+        version: str = "0",
+        limits: str = "",
+    ) -> None:
+        import functools
+
+        self.operations = dict(operations)
+        self.makers = layout and (layout, swizzle, composed, basis)
+        self.tiler = tiler
+        self.greeting = " ".join(["colex 1", _word(name), _word(version), *limits.split(), *self.operations])
+        self.value = functools.lru_cache(4096)(self._value)
+        self.takes = functools.lru_cache(None)(_takes)
+
+    def _value(self, text: str) -> Any:
+        v = _colex.ask(text)
+        if self.makers:
+            v = _translated(v, *self.makers)
+        return self.tiler(*v) if self.tiler and text.startswith("<") else v
+
+    def asked(self, operation: str, *arguments: str) -> str:
+        """The answer to a request; raises whatever the function does."""
+        f = self.operations.get(operation)
+        if f is None or not self.takes(f, len(arguments)):
+            raise NotOffered(f"{operation} of {len(arguments)} arguments")
+        return _shown(f(*map(self.value, arguments)))
+
+    def __call__(self, line: str) -> str:
+        try:
+            return self.asked(*line.split(" "))
+        except accidents:
+            raise
+        except Exception as e:
+            kind = "unsupported" if isinstance(e, (NotOffered, NotImplementedError)) else "undefined"
+            if isinstance(e, Unspecified):
+                kind = "unspecified"
+            name = [] if isinstance(e, ArithmeticError) else [type(e).__name__]
+            return " ".join([kind, *name, *str(e).split()])
+
+
+def _word(text: str) -> str:
+    return "".join(c if " " < c <= "~" else "_" for c in text) or "_"
+
+
+def _takes(f: Callable[..., Any], count: int) -> bool:  # as many arguments, by its own list of parameters?
+    import inspect
+
+    try:
+        inspect.signature(f).bind(*range(count))
+    except TypeError:
+        return False
+    except ValueError:  # nobody knows: it is written in C
+        pass
+    return True
+
+
+def _translated(v: Any, layout: Any, swizzle: Any, composed: Any, basis: Any) -> Any:
+    again = lambda x: _translated(x, layout, swizzle, composed, basis)
+    if isinstance(v, tuple):
+        return tuple(map(again, v))
+    if isinstance(v, Swizzle):
+        return swizzle(v.bits, v.base, v.shift)
+    if isinstance(v, Basis):
+        return basis(v.value, *v.modes)
+    if not isinstance(v, Layout):
+        return v
+    inner = layout(again(v.shape), again(v.stride))
+    return inner if v.offset is None else composed(again(v.swizzle), again(v.offset), inner)
+
+
+def _shown(v: Any) -> str:
+    if isinstance(v, tuple) and len(v) == 2 and hasattr(v[0], "shape") and not hasattr(v[1], "shape"):
+        v = Layout(v[0], offset=v[1]) if v[1] or not hasattr(v[0], "inner") else v[0]  # a layout and its offset
+    return _colex.text_of(v)
+
+
+class Failure:
+    """A law that a run broke, with the smallest input found."""
+
+    def __init__(self, law: dict[str, Any], text: str) -> None:
+        found = law.get("failure", {})
+        self.law: str = law["law"]
+        self.operation: str = law["operation"]
+        self.verdict: str = law["verdict"]
+        self.statement: str = law["statement"]
+        self.under: str | None = law.get("under")  # another law's failure, of which this one is thought to follow
+        self.counterexample: dict[str, Any] = {name: _read(v) for name, v in found.get("where", {}).items()}
+        self.left: str = found.get("left", "")
+        self.right: str = found.get("right", "")
+        self.again: str = found.get("again", "")
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<{self.law} {self.verdict} {self.counterexample}>"
+
+
+def _read(text: str) -> Any:
+    try:
+        return _colex.ask(text)
+    except Malformed:  # an answer outside the notation
+        return text
+
+
+class Run:
+    """What a run of the suite came to: true where the implementation conforms."""
+
+    def __init__(self, run: _colex._Run) -> None:
+        import json
+
+        self._run = run
+        self.results: dict[str, Any] = json.loads(run.json())
+        laws = self.results["laws"]
+        self.verdicts: dict[str, str] = {law["law"]: law["verdict"] for law in laws}
+        self.exit_code: int = self.results["exit"]
+        self.failures = [
+            Failure(law, run.failure(k) if "failure" in law else f"{law['verdict']} {law['law']}\n")
+            for k, law in enumerate(laws)
+            if (law.get("failed") and not law.get("known")) or law.get("lost")
+        ]
+
+    def __bool__(self) -> bool:
+        return self.exit_code == 0
+
+    def text(self, verbose: bool = False) -> str:
+        """As `colex conform` prints it; `verbose` has a table of all laws."""
+        return self._run.text(verbose)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Run: {'conforms' if self else f'{len(self.failures)} laws fail'}>"
+
+    def html(self) -> str:
+        """A page that needs no script and no network."""
+        return self._run.html()
+
+    def _repr_html_(self) -> str:
+        import html
+
+        style = "width:100%;height:40em;border:1px solid #8888"
+        return f'<iframe style="{style}" srcdoc="{html.escape(self.html())}"></iframe>'
+
+    def to_html(self, file: str | os.PathLike[str]) -> None:
+        """Writes the page."""
+        _write(file, self.html())
+
+    def to_junit(self, file: str | os.PathLike[str]) -> None:
+        """Writes a JUnit report."""
+        _write(file, self._run.junit())
+
+    def to_json(self, file: str | os.PathLike[str]) -> None:
+        """Writes `results`, as `colex report` and `colex merge` read them."""
+        _write(file, self._run.json())
+
+    def to_baseline(self, file: str | os.PathLike[str]) -> None:
+        """Writes what fails, what passes and what is offered, for `conform(baseline=...)`."""
+        _write(file, self._run.baseline())
+
+
+def _write(file: str | os.PathLike[str], text: str) -> None:
+    import os
+
+    _colex._write(os.fspath(file), text)
+
+
+def _bar(progress: bool | Callable[[str, int, int], object]) -> Callable[[str, int, int], object] | None:
+    if callable(progress) or not progress:
+        return progress or None
+    from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
+
+    bar = tqdm(unit="law")
+
+    def tell(name: str, done: int, of: int) -> None:
+        bar.total, bar.n = of, done
+        bar.set_postfix_str(name)
+        if done == of:
+            bar.close()
+
+    return tell
+
+
+def conform(
+    operations: Mapping[str, Callable[..., Any]] | Adapter | None = None,
+    *,
+    command: Sequence[str] | None = None,
+    layout: Callable[[Any, Any], Any] | None = None,
+    swizzle: Callable[[int, int, int], Any] = _no_word,
+    composed: Callable[[Any, Any, Any], Any] = _no_word,
+    tiler: Callable[..., Any] | None = None,
+    basis: Callable[..., Any] = _no_word,
+    name: str = "python",
+    progress: bool | Callable[[str, int, int], object] = False,
+    baseline: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> Run:
+    """Judges functions in this process, or a program, by the laws.
+
+    operations: functions by the operation's name; how they take values says `Adapter`. Or an adapter itself.
+    command: a program instead, which may hang or crash: it runs in a process of its own.
+    progress: a bar (tqdm), or a function of the law at hand, how many are done and of how many.
+    options: law, op, level, since, seed, count, time, exact, timeout, jobs, only, cases, require_ops, allow_lost, as
+    `colex conform --help` has them.
+
+    >>> run = conform({"size": lambda a: 7}, op="size", count=50)
+    >>> bool(run), run.failures[0].law, run.failures[0].counterexample
+    (False, 'size_product', {'A': Layout('2:1')})
+    """
+    import os
+
+    if (operations is None) == (command is None):
+        raise TypeError("conform takes either operations or a command")
+    unknown = options.keys() - set("law op level since seed count time exact timeout jobs only cases require_ops allow_lost".split())
+    if unknown:
+        raise TypeError(f"conform has no option {sorted(unknown)[0]}")
+    if options.get("level", "full") not in ("core", "full", "atoms"):
+        raise ValueError(f"level is core, full or atoms, not {options['level']!r}")
+    if baseline is not None:
+        options["baseline"] = os.fspath(baseline)
+    options = {key: value for key, value in options.items() if value is not None}
+    if command is not None:
+        options.setdefault("jobs", min(4, os.cpu_count() or 1))
+        return Run(_colex._conform({**options, "program": list(command)}, None, "", _bar(progress)))
+    if not isinstance(operations, Adapter):
+        makers = dict(swizzle=swizzle, composed=composed, tiler=tiler, basis=basis)
+        operations = Adapter(operations or {}, layout=layout, name=name, **makers)  # type: ignore[arg-type]
+    return Run(_colex._conform({**options, "program": [name]}, operations, operations.greeting, _bar(progress)))
+
+
+def serve(adapter: Adapter) -> None:
+    """Answers on standard output what `colex conform -- PROGRAM` asks on standard input, until that ends."""
+    import sys
+
+    for line in sys.stdin:
+        request = line.rstrip("\n")
+        print(adapter.greeting if request == "hello" else adapter(request), flush=True)
+
+
+# ---- single facts ----
+
+
+def check(law: str, operations: Mapping[str, Callable[..., Any]] | Adapter, **options: Any) -> None:
+    """Asserts that functions keep a law, or each that the pattern matches; options are those of `conform`.
+
+    >>> check("size_product", {"size": lambda a: a.size()})
+    """
+    run = conform(operations, law=law, **{"count": 400, **options})
+    if not run:
+        raise AssertionError("\n" + "\n".join(map(str, run.failures)))
+
+
+most_points = 1 << 16  # looked at one by one
+
+
+def assert_same_function(a: Any, b: Any) -> None:
+    """Asserts that two layouts have the same size and the same value at every index, however they are spelled.
+
+    >>> assert_same_function("(4,8):(1,4)", "32:1")
+    """
+    a, b = Layout(a), Layout(b)
+    if a.size() != b.size():
+        raise AssertionError(f"{a} has {a.size()} elements, {b} has {b.size()}")
+    if a.coalesce() == b.coalesce():
+        return
+    for i in range(min(a.size(), most_points)):
+        if a(i) != b(i):
+            raise AssertionError(f"at {i}, {a} is {a(i)} and {b} is {b(i)}")
+    if a.offset is None and b.offset is None:  # then the coalesced form is one
+        raise AssertionError(f"{a} and {b} are different functions")
+    if a.size() > most_points:
+        raise Undecided(f"{a} and {b} are the same at the first {most_points} indices")
+
+
+def assert_bijective(a: Any) -> None:
+    """Asserts that a layout takes each value below its size exactly once.
+
+    >>> assert_bijective("(4,8):(8,1)")
+    """
+    a = Layout(a)
+    n, at = a.size(), {}
+    for i in range(min(n, most_points)):
+        v = a(i)
+        if v in at:
+            raise AssertionError(f"{a} is {v} at {at[v]} and at {i}")
+        if not isinstance(v, int) or not 0 <= v < n:
+            raise AssertionError(f"{a} is {v} at {i}, no value below its size {n}")
+        at[v] = i
+    if n > most_points and _inverse_size(a) != n:
+        raise AssertionError(f"{a} does not take every value below its size {n}")
+
+
+def _inverse_size(a: Layout) -> int:
+    try:
+        return a.right_inverse().size()
+    except Error:
+        return 0

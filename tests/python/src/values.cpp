@@ -1,0 +1,153 @@
+// See values.hpp. SPDX-License-Identifier: Apache-2.0
+#include "tests/python/src/values.hpp"
+
+#include "ref/answer.hpp"
+#include "spec/notation/spellings.hpp"
+#include "spec/operations.hpp"
+#include "tests/suite/commands/names.hpp"
+
+#include <nanobind/stl/string.h>
+
+namespace colex::python {
+namespace {
+
+constexpr std::size_t most_items = max_line / 2;  // a line has no room for more
+
+std::string brief(nb::handle h) {
+  std::string const text = nb::type_name(h.type()).c_str();
+  return "a value of type " + text;
+}
+[[noreturn]] void fail(std::string const& why) { throw malformed(0, why); }
+
+answer asked(request const& r) {
+  try {
+    return ref::respond(r);
+  } catch (malformed const& e) {
+    throw malformed(e.column, e.what() + meant_in(print(r)));
+  }
+}
+
+// Reads one object; what is in it counts against what a line can hold.
+class reader {
+ public:
+  value read(nb::handle h) {
+    if (++count_ > most_items) fail("more than " + std::to_string(most_items) + " items");
+    if (PyLong_CheckExact(h.ptr())) return value(integer_of(h));
+    if (nb::isinstance<nb::tuple>(h) || nb::isinstance<nb::list>(h)) return items(h);
+    return nb::isinstance<Layout>(h) ? nb::cast<Layout const&>(h).is : single(h);
+  }
+
+ private:
+  std::size_t count_ = 0, depth_ = 0;
+
+  value items(nb::handle h) {
+    if (++depth_ > max_depth) fail("nested deeper than " + std::to_string(max_depth));
+    std::vector<value> out;
+    bool tiles = false;
+    for (nb::handle x : nb::borrow<nb::sequence>(h)) {
+      out.push_back(read(x));
+      value const& v = out.back();
+      tiles = tiles || v.is(kind::layout) || v.is(kind::composed) || v.is(kind::tiler);
+    }
+    --depth_;
+    return {tiles ? kind::tiler : kind::tuple, std::move(out)};
+  }
+
+  value single(nb::handle h) {
+    if (h.is_none()) return word_of("_");
+    if (PyBool_Check(h.ptr())) return word_of(h.ptr() == Py_True ? "true" : "false");
+    if (nb::isinstance<Swizzle>(h)) return nb::cast<Swizzle const&>(h).is;
+    if (nb::isinstance<Basis>(h)) return nb::cast<Basis const&>(h).is;
+    if (PyUnicode_Check(h.ptr())) return value_in(nb::cast<std::string>(h));
+    if (PyIndex_Check(h.ptr())) return value(integer_of(h));
+    return described(h);
+  }
+
+  // Anybody's swizzle, composed layout or layout.
+  value described(nb::handle h) {
+    if (nb::hasattr(h, "inner") && nb::hasattr(h, "offset")) return composed(h);
+    if (nb::hasattr(h, "shape") && nb::hasattr(h, "stride")) return checked_layout(member(h, "shape"), member(h, "stride"));
+    if (nb::hasattr(h, "bits") && nb::hasattr(h, "base") && nb::hasattr(h, "shift"))
+      return parse("Sw<" + print(member(h, "bits")) + "," + print(member(h, "base")) + "," + print(member(h, "shift")) + ">");
+    fail(brief(h) + " is neither an integer, a tuple, a text nor a layout");
+  }
+  value composed(nb::handle h) {
+    value inner = member(h, "inner"), offset = member(h, "offset");
+    if (!inner.is(kind::layout)) fail("'inner' is no layout");
+    if (!nb::hasattr(h, "outer") || h.attr("outer").is_none()) return {kind::composed, {std::move(offset), std::move(inner)}};
+    return {kind::composed, {member(h, "outer"), std::move(offset), std::move(inner)}};
+  }
+  // An attribute; of PyTorch's tensors `stride` is a function.
+  value member(nb::handle h, char const* name) {
+    if (++depth_ > max_depth) fail("nested deeper than " + std::to_string(max_depth));
+    nb::object x = h.attr(name);
+    bool const is_function = std::string_view(name) == "stride" && PyCallable_Check(x.ptr());
+    value v = read(is_function ? x() : x);
+    --depth_;
+    return v;
+  }
+};
+
+}  // namespace
+
+integer integer_of(nb::handle h) {
+  nb::object const n = PyLong_Check(h.ptr()) ? nb::borrow(h) : nb::steal(PyNumber_Index(h.ptr()));
+  if (!n.is_valid()) nb::raise_python_error();
+  int over = 0;
+  long long const small = PyLong_AsLongLongAndOverflow(n.ptr(), &over);
+  if (over == 0) return integer(small);
+  nb::object const hex = nb::steal(PyNumber_ToBase(n.ptr(), 16));  // base 16 has no limit of digits
+  std::string const text = nb::cast<std::string>(hex);
+  return over < 0 ? integer(-integer(text.substr(1))) : integer(text);
+}
+nb::object object_of(integer const& n) {
+  using limits = std::numeric_limits<long long>;
+  if (n >= limits::min() && n <= limits::max()) return nb::steal(PyLong_FromLongLong(static_cast<long long>(n)));
+  std::string const text = (n < 0 ? "-" : "") + mp::abs(n).str(0, std::ios::hex);
+  return nb::steal(PyLong_FromString(text.c_str(), nullptr, 16));
+}
+
+value value_of(nb::handle h) { return reader().read(h); }
+
+nb::object object_of(value const& v) {
+  switch (v.what) {
+    case kind::number: return v.basis.empty() ? object_of(v.number) : nb::cast(Basis{v});
+    case kind::layout:
+    case kind::composed: return nb::cast(Layout{v});
+    case kind::swizzle: return nb::cast(Swizzle{v});
+    case kind::word:
+      if (v.is("_")) return nb::none();
+      return v.is("true") || v.is("false") ? nb::cast(v.is("true")) : nb::object(nb::str(v.word.c_str()));
+    default: break;
+  }
+  nb::list out;
+  for (value const& x : v.items) out.append(object_of(x));
+  return nb::tuple(out);
+}
+
+value value_in(std::string const& text) {
+  try {
+    return parse(text);
+  } catch (malformed const&) {  // another spelling, or a request
+  }
+  try {
+    rewritten const read = in_grammar(text, asked);
+    try {
+      if (read.text.find(' ') == read.text.npos) return parse(read.text);
+      answer a = asked(parse_request(read.text));
+      if (!a) throw unanswered(a);
+      return std::move(a.result);
+    } catch (malformed const& e) {
+      throw read.at_line(e);
+    }
+  } catch (malformed const& e) {
+    throw malformed(e.column, explain(e, text));
+  }
+}
+
+value checked_layout(value shape, value stride) {
+  parser::check_layout(shape, 0, stride, 0);
+  return layout_of(std::move(shape), std::move(stride));
+}
+
+}  // namespace colex::python

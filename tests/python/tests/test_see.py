@@ -1,0 +1,105 @@
+# Explanations, pictures, atoms, the lists of what there is, the command. SPDX-License-Identifier: Apache-2.0
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+import pytest
+
+import colex_layouts as cx
+
+ATOM = "SM80_16x8x16_F32F16F16F32_TN"
+
+
+def test_an_explanation_has_steps_and_the_answer():
+    e = cx.explain("complement", "4:2", 24)
+    assert [s.name for s in e.steps] == ["sort", "gaps", "complement"] and e.result == cx.complement("4:2", 24)
+    assert str(e) == str(cx.explain("complement 4:2 24")) and "<td>gaps</td>" in e._repr_html_() and e.refusal == ""
+    assert xml.fromstring(e._repr_html_()).tag == "div"
+
+
+def test_an_explanation_says_why_there_is_no_answer():
+    e = cx.explain("composition", "(6,2):(1,7)", "(3,2):(2,3)")
+    assert e.result is None and e.refusal.startswith("undefined") and e.refusal in str(e)
+
+
+def test_solving():
+    assert cx.solve("composition", "(4,8):(8,1)", ..., "32:1") == cx.solve("composition (4,8):(8,1) ? = 32:1")
+    assert cx.Layout("(4,8):(8,1)") @ cx.solve("composition", "(4,8):(8,1)", "?", cx.Layout("32:1")) == cx.Layout("(8,4):(1,8)")
+    with pytest.raises(cx.Undefined):
+        cx.solve("composition", "(4,8):(8,2)", ..., "32:1")
+    with pytest.raises(cx.Malformed):
+        cx.solve("composition")
+
+
+@pytest.mark.parametrize("ending", ["svg", "tex", "txt"])
+def test_a_figure_is_saved_as_its_name_says(tmp_path, ending):
+    figure = cx.Layout("(4,8):(8,1)").draw(highlight=3, banks=32)
+    figure.save(tmp_path / f"x.{ending}")
+    text = (tmp_path / f"x.{ending}").read_text()
+    assert text == {"svg": figure.svg, "tex": figure.latex, "txt": str(figure)}[ending]
+
+
+def test_what_cannot_be_saved(tmp_path):
+    figure = cx.draw("4:1")
+    for name in ("x.gif", "none/x.svg"):
+        with pytest.raises(OSError):
+            figure.save(tmp_path / name)
+    with pytest.raises(TypeError):
+        figure.save(3)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "what, options",
+    [
+        (("SM75_U32x4_LDSM_N",), {}),
+        (("tv", "(2,2):(1,4)", "(4,2)"), {"highlight": "T1"}),
+        (("complement", "4:2", 24), {"highlight": [(0, 1), (1, None)]}),
+        (("(4,4,2):(1,4,16)",), {"slices": True}),
+    ],
+)
+def test_pictures(what, options):
+    assert xml.fromstring(cx.draw(*what, **options)._repr_svg_()).tag.endswith("svg")
+
+
+def test_two_pictures_in_one_page_keep_their_styles_apart():
+    pictures = [cx.draw("4:1").svg, cx.draw("8:2").svg]
+    selectors = [s for p in pictures for style in re.findall(r"<style>(.*?)</style>", p, re.S) for s in re.findall(r"([^{}]+)\{", style)]
+    assert selectors and all(s.strip().startswith(("svg", ".", "@", "#")) for s in selectors)
+
+
+def test_atoms():
+    atom = cx.mma_atom(ATOM)
+    assert atom.CLayout == cx.mma_atom(ATOM, "CLayout") == atom.fields["CLayout"] and atom.kind == "mma_atom"
+    assert atom in cx.atoms("SM80_16x8x16*") and atom == cx.Atom(ATOM) and "CLayout" in dir(atom)
+    only = atom.draw(highlight=5, only="C").svg
+    assert only == cx.draw(ATOM, highlight=5, only="C").svg and len(only) < len(atom._repr_svg_())
+    assert cx.copy_atom("SM75_U32x4_LDSM_N").SrcLayout == cx.copy_atom("SM75_U32x4_LDSM_N", "SrcLayout")
+    with pytest.raises(cx.Malformed, match="SM80_16x8x16_F32F16F16F32_TN"):
+        cx.mma_atom(ATOM[:-1] + "M")
+    with pytest.raises(cx.Malformed):
+        cx.atoms("no such atom")
+
+
+def test_bank_conflicts():
+    assert cx.bank_conflicts("32:33", 32, 4) == 0 and cx.bank_conflicts("(8,8):(128,16)", 8, bytes=16) == 56
+    assert cx.bank_conflicts("32:8", atom="SM75_U32x4_LDSM_N") == cx.bank_conflict_phases("32:8", "16b", "SM75_U32x4_LDSM_N")
+    with pytest.raises(TypeError):
+        cx.bank_conflicts("32:8")
+
+
+def test_lists():
+    names, laws = {o.name for o in cx.operations()}, cx.laws()
+    assert names >= {"composition", "partition_C"} and cx.operations("complement")[0].level == "core"
+    assert all(law.operation in names for law in laws) and len(laws) > 200
+
+
+def run_tool(*words, **options):
+    return subprocess.run([sys.executable, "-m", "colex_layouts", *words], capture_output=True, text=True, timeout=60, **options)
+
+
+def test_the_command_is_the_tool():
+    assert run_tool("ask", "size", "4:1").stdout == "4\n" and run_tool("--version").stdout == f"colex {cx.__version__}\n"
+    refused = run_tool("ask", "composition (6,2:(1,7)")
+    assert refused.returncode == 2 and "^" in refused.stderr

@@ -1,0 +1,40 @@
+# Strategies for Hypothesis. SPDX-License-Identifier: Apache-2.0
+import pytest
+
+import colex_layouts as cx
+
+hypothesis = pytest.importorskip("hypothesis")
+few = hypothesis.settings(max_examples=30, deadline=None, database=None)
+
+
+@few
+@hypothesis.given(cx.strategies.layouts())
+def test_layouts(a):
+    assert isinstance(a, cx.Layout) and a.size() >= 1
+
+
+@pytest.mark.parametrize("operation", [o.name for o in cx.operations()])
+def test_arguments_are_admissible_by_construction(operation):
+    @few
+    @hypothesis.given(cx.strategies.admissible(operation))
+    def answered(arguments):
+        getattr(cx, operation)(*arguments)
+
+    hypothesis.settings(few, max_examples=3)(answered)()
+
+
+@few
+@hypothesis.given(cx.strategies.arguments_of("composition_pointwise"))
+def test_arguments_of_a_law(drawn):
+    assert list(drawn)[:2] == ["A", "B"]
+
+
+def test_they_shrink():
+    found = hypothesis.find(cx.strategies.admissible("composition"), lambda ab: ab[0].size() > 10, settings=few)
+    assert len(str(found[0])) < 12
+
+
+def test_names_that_there_are_not():
+    for strategy in (cx.strategies.arguments_of, cx.strategies.admissible):
+        with pytest.raises(cx.Malformed):
+            strategy("nothing")

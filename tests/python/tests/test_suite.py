@@ -1,0 +1,220 @@
+# The suite on functions and on programs: verdicts, what ends a run, results, single facts, the plugin, the strategies.
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import colex_layouts as cx
+
+pytest_plugins = ["pytester"]
+OPERATIONS = {o.name: getattr(cx, o.name) for o in cx.operations()}
+PROGRAM = """
+import colex_layouts as cx
+cx.serve(cx.Adapter({"size": lambda a: a.size(), "coalesce": cx.coalesce, "rank": lambda a: 7}))
+"""
+
+
+def test_the_package_conforms_to_itself():
+    run = cx.conform(OPERATIONS, count=20)
+    assert run and run.exit_code == 0 and not run.failures and run.verdicts["composition_pointwise"] == "pass", str(run)
+
+
+def test_a_broken_law_has_its_counterexample():
+    run = cx.conform({"size": lambda a: 7, "coalesce": cx.coalesce}, count=100, name="mine")
+    first = run.failures[0]
+    assert not run and (first.law, first.verdict, first.statement) == (
+        "size_product",
+        "wrong",
+        "size(A) == the product of the extents of A",
+    )
+    assert isinstance(first.counterexample["A"], cx.Layout) and first.left.startswith("7") and "FAIL size_product" in str(first)
+    assert run.verdicts["coalesce_pointwise"] == "pass" and "-- mine" in first.again
+
+
+class Theirs:
+    def __init__(self, shape, stride):
+        self.shape, self.stride = shape, stride
+
+
+def test_functions_take_and_give_their_own_values():
+    seen = set()
+
+    def coalesce(a, profile=None):
+        seen.add(type(a))
+        given = (cx.Layout(a),) if profile is None else (cx.Layout(a), profile)
+        done = cx.coalesce(*given)
+        return Theirs(done.shape, done.stride)
+
+    run = cx.conform({"coalesce": coalesce}, layout=Theirs, law="coalesce_[pm]*", count=100)
+    assert run and seen == {Theirs}, str(run)
+
+
+@pytest.mark.parametrize(
+    "raises, verdict",
+    [(KeyError("x"), "died"), (ValueError("no"), "refused"), (NotImplementedError(), "unsupported"), (cx.NotOffered(), "unsupported")],
+    ids=repr,
+)
+def test_what_functions_raise(raises, verdict):
+    def size(a):
+        raise raises
+
+    assert cx.conform({"size": size}, law="size_product", count=100).verdicts["size_product"] in (verdict, "vanished")
+
+
+@pytest.mark.parametrize("gives", [3.5, "no value at all", float("nan"), "x" * (1 << 21), None, object(), "4\n5"], ids=lambda x: str(x)[:20])
+def test_what_is_no_answer_fails(gives):
+    assert not cx.conform({"size": lambda a: gives, "coalesce": cx.coalesce}, law="size_product", count=50)
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
+def test_what_ends_a_program_ends_a_run(end):
+    def size(a):
+        raise end
+
+    with pytest.raises(end):
+        cx.conform({"size": size}, law="size_product")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [dict(level="x"), dict(unknown=1), dict(law="no_law"), dict(since="x"), dict(baseline="none"), dict(only="size_product A=4"), dict(count="x")],
+    ids=str,
+)
+def test_wrong_options(wrong):
+    with pytest.raises((ValueError, TypeError, OSError, RuntimeError)):
+        cx.conform(OPERATIONS, **wrong)
+
+
+def test_either_operations_or_a_command():
+    for both in (dict(), dict(operations=OPERATIONS, command=["true"])):
+        with pytest.raises(TypeError):
+            cx.conform(**both)
+    with pytest.raises(cx.NoProgram):
+        cx.conform(command=["no-such-program"])
+
+
+def test_a_program_has_the_verdicts_of_its_functions():
+    run = cx.conform(command=[sys.executable, "-c", PROGRAM], count=50)
+    inside = cx.conform({"size": lambda a: a.size(), "coalesce": cx.coalesce, "rank": lambda a: 7}, count=50)
+    assert run.verdicts == inside.verdicts and run.failures[0].counterexample == inside.failures[0].counterexample
+
+
+def test_a_run_on_a_program_can_be_interrupted():
+    hangs = "import sys, time\nfor line in sys.stdin: print('colex 1 x 1 size', flush=True) if line == 'hello\\n' else time.sleep(60)"
+    begin = time.monotonic()
+    threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        cx.conform(command=[sys.executable, "-c", hangs], timeout=60)
+    assert time.monotonic() - begin < 20
+
+
+def test_progress_is_told():
+    told = []
+    cx.conform(OPERATIONS, op="size", count=10, progress=lambda *line: told.append(line))
+    assert told[-1][1] == told[-1][2] == len(told) and told[0][0].startswith("size")
+
+    def stop(*line):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        cx.conform(OPERATIONS, op="size", count=10, progress=stop)
+
+
+def test_results_are_written(tmp_path):
+    run = cx.conform({"size": lambda a: 7}, op="size", count=20)
+    for write in (run.to_html, run.to_junit, run.to_json, run.to_baseline):
+        write(tmp_path / write.__name__)
+    assert "<html" in (tmp_path / "to_html").read_text() and "<testsuite" in (tmp_path / "to_junit").read_text()
+    assert json.loads((tmp_path / "to_json").read_text()) == run.results
+    assert cx.conform({"size": lambda a: 7}, op="size", count=20, baseline=tmp_path / "to_baseline")
+    assert "srcdoc" in run._repr_html_() and "size_product" in run.text(verbose=True) and repr(run).startswith("<Run: ")
+
+
+def test_single_facts():
+    cx.assert_same_function("(4,8):(1,4)", cx.Layout(32))
+    cx.assert_same_function(cx.Layout((4, 8)), "Sw<0,0,0>o0o32:1")
+    cx.assert_bijective("(4,8):(8,1)")
+    cx.assert_bijective(cx.Swizzle(3, 0, 3) @ cx.Layout("(8,8):(8,1)"))
+    cx.assert_bijective(cx.Layout((2**40, 2), (2, 1)))
+    cx.check("size_*", {"size": lambda a: a.size()})
+    for broken in (
+        lambda: cx.assert_same_function("32:1", "(4,8):(8,1)"),
+        lambda: cx.assert_same_function("32:1", "31:1"),
+        lambda: cx.assert_same_function(cx.Layout((2**40, 2)), cx.Layout((2**40, 2), (1, 2**40 + 1))),
+        lambda: cx.assert_bijective("(4,8):(8,2)"),
+        lambda: cx.assert_bijective("4:0"),
+        lambda: cx.assert_bijective("4:-1"),
+        lambda: cx.assert_bijective(cx.Layout((2**40, 2), (1, 2**40 + 1))),
+        lambda: cx.check("size_product", {"size": lambda a: 7}),
+    ):
+        with pytest.raises(AssertionError):
+            broken()
+
+
+# ---- the plugin ----
+
+MODULE = """
+import colex_layouts as cx
+good = {"size": lambda a: a.size(), "cosize": lambda a: a.cosize()}
+bad = {"size": lambda a: 7, "cosize": lambda a: a.cosize()}
+"""
+
+
+@pytest.fixture
+def project(pytester):
+    pytester.makepyfile(operations=MODULE)
+    pytester.syspathinsert()
+    return pytester
+
+
+def laws_of(result):
+    outcomes = result.parseoutcomes()
+    return outcomes.get("passed", 0), outcomes.get("failed", 0)
+
+
+def run_pytest(project, *words):
+    return project.runpytest_subprocess("-p", "colex_layouts.pytest_plugin", "-p", "no:cacheprovider", "--colex-count=20", *words)
+
+
+def test_the_plugin_makes_a_test_of_each_law(project):
+    result = run_pytest(project, "--colex", "operations:good", "-k", "size")
+    passed, failed = laws_of(result)
+    assert passed >= 2 and not failed and result.ret == 0
+
+
+def test_the_plugin_shows_the_counterexample(project):
+    result = run_pytest(project, "--colex", "operations:bad", "-k", "size_product")
+    assert laws_of(result) == (0, 1) and result.ret == 1
+    result.stdout.fnmatch_lines(["*where  A = *"])
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_the_plugin_takes_a_fixture(project):
+    folder = project.mkdir("deep")
+    (folder / "conftest.py").write_text(
+        "import pytest, operations\n@pytest.fixture(scope='module')\ndef colex_ops(): return operations.bad\n"
+    )
+    result = run_pytest(project, "-k", "size_product")
+    assert laws_of(result) == (0, 1)
+
+
+def test_the_plugin_takes_a_baseline(project):
+    cx.conform({"size": lambda a: 7, "cosize": lambda a: a.cosize()}, count=20).to_baseline(project.path / "known")
+    result = run_pytest(project, "--colex", "operations:bad", "--colex-baseline", "known", "-k", "size_product")
+    assert laws_of(result)[1] == 0
+
+
+def test_the_plugin_refuses_what_is_not_there(project):
+    for spec in ("nothing:here", "operations:none", "operations"):
+        assert run_pytest(project, "--colex", spec).ret == 4
+
+
+def test_the_plugin_is_silent_unless_asked(project):
+    project.makepyfile("def test_one(): pass")
+    assert laws_of(run_pytest(project)) == (1, 0)

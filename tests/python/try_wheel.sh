@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Installs a wheel where nothing else is, and runs its tests there, with this checkout out of sight where that can be.
+#   try_wheel.sh PYTHON WHEEL
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+
+here=$(CDPATH="" cd -- "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+"$1" -m venv "$home/venv"
+cp "$2" "$home"
+cp -r "$here/tests" "$here/notebooks" "$home"
+cd "$home"
+export PATH=$home/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1
+
+# hidden COMMAND...: with an empty folder where the checkout is.
+hidden() {
+  local root
+  root=$(dirname "$(dirname "$here")")
+  if unshare --user --map-root-user --mount mount -t tmpfs none "$root" 2>/dev/null; then
+    # shellcheck disable=SC2016  # for the inner shell
+    unshare --user --map-root-user --mount bash -c 'mount -t tmpfs none "$0" && exec "$@"' "$root" "$@"
+  else
+    "$@"
+  fi
+}
+
+pip install --quiet --disable-pip-version-check --no-index ./*.whl
+hidden python -c 'import colex_layouts as cx; assert cx.composition("(6,2):(8,2)", "(4,3):(3,1)").size() == 12'
+hidden colex ask size 4:1
+pip install --quiet --disable-pip-version-check pytest==9.2.0 pytest-xdist==3.8.0 hypothesis==6.170.15 numpy mypy==2.4.1 tqdm \
+  nbclient ipykernel nbformat
+hidden python -m pytest -q -p no:cacheprovider tests
+hidden mypy --strict -p colex_layouts --ignore-missing-imports
+hidden mypy --strict tests/typed.py
+hidden python -m mypy.stubtest colex_layouts._colex --ignore-missing-stub

@@ -1,0 +1,90 @@
+// The tool's command line, and what becomes of what goes wrong. Each command is in a file of its own.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/commands/tool.hpp"
+
+#include "spec/notation/nearest.hpp"
+#include "tests/suite/commands/commands.hpp"
+#include "tests/suite/peer/printable.hpp"
+#include "tests/suite/peer/process.hpp"
+
+namespace colex {
+namespace {
+
+// What was printed must have arrived.
+int flushed(int status) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+  complain(fmt::format("cannot write standard output: {}", std::strerror(errno)));
+  return bad_usage;
+}
+
+std::vector<std::string> names_of_options(CLI::App const& command) {
+  std::vector<std::string> out;
+  for (CLI::Option const* o : command.get_options())
+    for (std::string const& name : o->get_lnames()) out.push_back("--" + name);
+  return out;
+}
+std::vector<std::string> names_of_commands(CLI::App const& app) {
+  std::vector<std::string> out;
+  for (CLI::App const* command : app.get_subcommands([](CLI::App const*) { return true; })) out.push_back(command->get_name());
+  return out;
+}
+
+// The first option among the words that the command has not.
+std::string unknown_option(CLI::App const& command, std::vector<std::string> const& words) {
+  for (std::string const& word : words) {
+    std::string const name = word.substr(0, word.find('='));
+    if (word == "--") break;
+    if (name.starts_with("--") && !command.get_option_no_throw(name))
+      return fmt::format("{} has no option {}{}", command.get_name(), printable(name),
+                         did_you_mean(name, names_of_options(command)));
+  }
+  return "";
+}
+// What a command line says that there is not: a command, or an option of one. Empty: something else is wrong.
+std::string unknown_word(CLI::App& app, std::vector<std::string> const& words) {
+  if (words.empty() || words[0].starts_with("-")) return unknown_option(app, words);
+  std::vector<std::string> const commands = names_of_commands(app);
+  if (std::find(commands.begin(), commands.end(), words[0]) == commands.end())
+    return fmt::format("there is no command '{}'{}", printable(words[0]), did_you_mean(words[0], commands));
+  return unknown_option(*app.get_subcommand(words[0]), words);
+}
+
+int run(int argc, char const* const* argv) {
+  CLI::App app{"Colex: the CuTe layout algebra stated, proved and tested.", "colex"};
+  int status = good;
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "colex " COLEX_VERSION);
+  app.footer(
+      "exit: 0 conforms, passes, answers; 1 a law or case fails or there is no answer (undefined); 2 wrong usage or "
+      "malformed input;\n"
+      "      3 the program died or broke the protocol");
+  for (add_command* const add : {add_ask, add_explain, add_solve, add_draw, add_figures, add_ops, add_atoms, add_laws,
+                                 add_cases, add_init, add_conform, add_merge, add_report, add_plan, add_completion})
+    add(app, status);
+  try {
+    app.parse(argc, argv);
+    return status;
+  } catch (CLI::Success const& e) {  // --help, --version
+    return app.exit(e);
+  } catch (CLI::ParseError const& e) {
+    std::string const unknown = unknown_word(app, {argv + 1, argv + argc});
+    complain((unknown.empty() ? e.what() : unknown) + " (colex --help)");
+    return bad_usage;
+  }
+}
+
+}  // namespace
+
+int tool(int argc, char const* const* argv) {
+  try {
+    return flushed(run(argc, argv));
+  } catch (no_program const& e) {
+    complain(e.what());
+    return 3;
+  } catch (std::exception const& e) {
+    complain(e.what());
+    return bad_usage;
+  }
+}
+
+}  // namespace colex
