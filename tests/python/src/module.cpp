@@ -63,7 +63,7 @@ bool takes_tiler(operation const& o, std::size_t k) {
   return false;
 }
 void make_tilers(value& v) {
-  if (!v.is(kind::tuple)) return;
+  if (!v.is(kind::tuple) && !v.is(kind::tiler)) return;
   v.what = kind::tiler;
   for (value& x : v.items) make_tilers(x);
 }

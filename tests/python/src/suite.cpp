@@ -190,7 +190,7 @@ nb::object admissible(std::string const& operation, std::vector<std::uint64_t> c
   std::vector<law const*> of;
   for (law const& l : laws())
     if (l.operation == operation) of.push_back(&l);
-  if (of.empty()) throw usage_error("there is no operation '" + operation + "'" + did_you_mean(operation, operation_names()));
+  if (of.empty()) throw usage_error("no law is one of '" + operation + "'" + did_you_mean(operation, operation_names()));
   law const& l = *of[from.below(of.size())];
   auto const where = draw_arguments(l, from);
   auto const answers = [](request const& r) { return said(ref::respond, r); };

@@ -27,6 +27,13 @@ answer asked(request const& r) {
   }
 }
 
+std::string text_of(nb::handle h) {
+  Py_ssize_t size = 0;
+  char const* const text = PyUnicode_AsUTF8AndSize(h.ptr(), &size);
+  if (!text) nb::raise_python_error();  // of what is half a character
+  return {text, static_cast<std::size_t>(size)};
+}
+
 // Reads one object; what is in it counts against what a line can hold.
 class reader {
  public:
@@ -58,7 +65,7 @@ class reader {
     if (PyBool_Check(h.ptr())) return word_of(h.ptr() == Py_True ? "true" : "false");
     if (nb::isinstance<Swizzle>(h)) return nb::cast<Swizzle const&>(h).is;
     if (nb::isinstance<Basis>(h)) return nb::cast<Basis const&>(h).is;
-    if (PyUnicode_Check(h.ptr())) return value_in(nb::cast<std::string>(h));
+    if (PyUnicode_Check(h.ptr())) return value_in(text_of(h));
     if (PyIndex_Check(h.ptr())) return value(integer_of(h));
     return described(h);
   }
