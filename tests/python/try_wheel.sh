@@ -9,7 +9,7 @@ home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 "$1" -m venv "$home/venv"
 cp "$2" "$home"
-cp -r "$here/tests" "$here/notebooks" "$home"
+cp -r "$here/tests" "$here/notebooks" "$here/../../spec/guide/python.md" "$home"
 cd "$home"
 export PATH=$home/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 
@@ -31,6 +31,7 @@ hidden colex ask size 4:1
 pip install --quiet --disable-pip-version-check pytest==9.2.0 pytest-xdist==3.8.0 hypothesis==6.170.15 numpy mypy==2.4.1 tqdm \
   nbclient ipykernel nbformat
 hidden python -m pytest -q -p no:cacheprovider tests
+hidden python -m doctest python.md
 hidden mypy --strict -p colex_layouts --ignore-missing-imports
 hidden mypy --strict tests/typed.py
 hidden python -m mypy.stubtest colex_layouts._colex --ignore-missing-stub

@@ -29,7 +29,18 @@ else:
 VERSION = 1  # COLEX_GEMM_VERSION of the header that this file was written for
 
 # colex_element, by what DLPack calls types (code, bits), by the type strings of NumPy, and by PyTorch's names.
-OF_DLPACK = {(2, 64): 0, (2, 32): 1, (2, 16): 3, (4, 16): 4, (10, 8): 5, (12, 8): 6, (17, 4): 7, (0, 8): 8, (0, 32): 9, (14, 8): 10}
+OF_DLPACK = {
+    (2, 64): 0,
+    (2, 32): 1,
+    (2, 16): 3,
+    (4, 16): 4,
+    (10, 8): 5,
+    (12, 8): 6,
+    (17, 4): 7,
+    (0, 8): 8,
+    (0, 32): 9,
+    (14, 8): 10,
+}
 OF_NUMPY = {"f8": 0, "f4": 1, "f2": 3, "i1": 8, "i4": 9}
 OF_NAME = {"float8_e4m3fn": 5, "float8_e5m2": 6, "float8_e8m0fnu": 10}
 CUDA, CUDA_MANAGED = 2, 13  # DLDeviceType
@@ -87,7 +98,9 @@ def library(path: str | os.PathLike[str] | None = None) -> tuple[ctypes.CDLL, An
     import ctypes.util
     import os
 
-    name = os.fspath(path or os.environ.get("COLEX_GEMM_LIBRARY") or ctypes.util.find_library("colex_gemm") or "libcolex_gemm.so")
+    name = os.fspath(
+        path or os.environ.get("COLEX_GEMM_LIBRARY") or ctypes.util.find_library("colex_gemm") or "libcolex_gemm.so"
+    )
     if name not in _loaded:
         try:
             lib = c.CDLL(name)
@@ -224,9 +237,7 @@ def gemm(
         raise GemmError(f"the arrays lie on different devices: {sorted(devices)}")
     at = {role: ctypes.pointer(tensor) for role, (tensor, _) in made.items()}
     text = lambda s: s.encode() if s is not None else None
-    options = types.Options(
-        text(kernel), tf32, fast_accumulation, at.get("sfa"), at.get("sfb"), text(tuned), split_k
-    )
+    options = types.Options(text(kernel), tf32, fast_accumulation, at.get("sfa"), at.get("sfb"), text(tuned), split_k)
     if lib.colex_gemm(at["d"], at["a"], at["b"], at.get("c"), alpha, beta, ctypes.byref(options), on or None):
         raise GemmError(lib.colex_gemm_reason().decode(errors="replace"))
     return str(lib.colex_gemm_kernel().decode(errors="replace"))

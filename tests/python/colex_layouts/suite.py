@@ -65,7 +65,14 @@ class Adapter:
         f = self.operations.get(operation)
         if f is None or not self.takes(f, len(arguments)):
             raise NotOffered(f"{operation} of {len(arguments)} arguments")
-        return _shown(f(*map(self.value, arguments)))
+        return self.show(f(*map(self.value, arguments)))
+
+    @staticmethod
+    def show(v: Any) -> str:
+        """A value as the notation writes it; a layout and its offset are a view."""
+        if isinstance(v, tuple) and len(v) == 2 and hasattr(v[0], "shape") and not hasattr(v[1], "shape"):
+            v = Layout(v[0], offset=v[1]) if v[1] or not hasattr(v[0], "inner") else v[0]
+        return _colex.text_of(v)
 
     def __call__(self, line: str) -> str:
         try:
@@ -108,12 +115,6 @@ def _translated(v: Any, layout: Any, swizzle: Any, composed: Any, basis: Any) ->
         return v
     inner = layout(again(v.shape), again(v.stride))
     return inner if v.offset is None else composed(again(v.swizzle), again(v.offset), inner)
-
-
-def _shown(v: Any) -> str:
-    if isinstance(v, tuple) and len(v) == 2 and hasattr(v[0], "shape") and not hasattr(v[1], "shape"):
-        v = Layout(v[0], offset=v[1]) if v[1] or not hasattr(v[0], "inner") else v[0]  # a layout and its offset
-    return _colex.text_of(v)
 
 
 class Failure:
@@ -255,7 +256,9 @@ def conform(
 
     if (operations is None) == (command is None):
         raise TypeError("conform takes either operations or a command")
-    unknown = options.keys() - set("law op level since seed count time exact timeout jobs only cases require_ops allow_lost".split())
+    unknown = options.keys() - set(
+        "law op level since seed count time exact timeout jobs only cases require_ops allow_lost".split()
+    )
     if unknown:
         raise TypeError(f"conform has no option {sorted(unknown)[0]}")
     if options.get("level", "full") not in ("core", "full", "atoms"):

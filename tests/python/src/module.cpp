@@ -1,8 +1,8 @@
 // The extension: layouts as Python's objects, the operations of the table as functions and methods, errors as exceptions.
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
-#include "spec/operations.hpp"
 #include "spec/notation/spellings.hpp"
+#include "spec/operations.hpp"
 #include "tests/python/src/parts.hpp"
 #include "tests/python/src/values.hpp"
 #include "tests/suite/commands/names.hpp"
@@ -97,7 +97,8 @@ std::map<std::string_view, std::string_view> first_cases() {
   for (text const& t : texts())
     for (std::string_view rest = t.place.starts_with("spec/cases/") ? t.content : ""; !rest.empty();) {
       std::string_view const line = take_until(rest, "\n"), operation = line.substr(0, line.find(' '));
-      if (line.find(" = un") == line.npos && line.find(" = ") != line.npos) out.try_emplace(operation, line.substr(0, line.find(" #")));
+      if (line.find(" = un") == line.npos && line.find(" = ") != line.npos)
+        out.try_emplace(operation, line.substr(0, line.find(" #")));
     }
   return out;
 }
@@ -115,9 +116,7 @@ std::string doc_of(operation const& o, std::map<std::string_view, std::string_vi
   return doc + "\n\n>>> " + std::string(o.name) + "(" + call + ")\n" + shown;
 }
 
-bool acts_on_layouts(operation const& o) {
-  return o.way[0].size > 0 && (o.way[0].all[0].kinds & kinds_named("layout|tensor"));
-}
+bool acts_on_layouts(operation const& o) { return o.way[0].size > 0 && (o.way[0].all[0].kinds & kinds_named("layout|tensor")); }
 
 // What Python adds something to is hidden behind that.
 bool is_refined(std::string_view name) { return name == "mma_atom" || name == "copy_atom" || name == "bank_conflicts"; }
@@ -127,11 +126,13 @@ void add_operations(nb::module_& m, nb::class_<Layout>& layouts) {
   for (operation const& each : operations) {
     operation const* const o = &each;
     std::string const name(o->name), doc = doc_of(*o, examples), public_name = (is_refined(name) ? "_" : "") + name;
-    m.def(public_name.c_str(), [o](nb::args a) { return asked(*o, values_of(a)); },
-          nb::sig(("def " + public_name + "(*arguments)").c_str()), doc.c_str());
+    m.def(
+        public_name.c_str(), [o](nb::args a) { return asked(*o, values_of(a)); },
+        nb::sig(("def " + public_name + "(*arguments)").c_str()), doc.c_str());
     if (acts_on_layouts(*o))
-      layouts.def(name.c_str(), [o](Layout const& self, nb::args a) { return asked(*o, values_of(a, {self.is})); },
-                  nb::sig(("def " + name + "(self, *arguments)").c_str()), doc.c_str());
+      layouts.def(
+          name.c_str(), [o](Layout const& self, nb::args a) { return asked(*o, values_of(a, {self.is})); },
+          nb::sig(("def " + name + "(self, *arguments)").c_str()), doc.c_str());
   }
 }
 
@@ -211,33 +212,35 @@ nb::class_<T> value_class(nb::module_& m, char const* name, char const* doc) {
   nb::class_<T> c(m, name, doc);
   c.def("__str__", [](T const& x) { return print(x.is); })
       .def("__repr__", [called](T const& x) { return called + "('" + show(x.is) + "')"; })
-      .def("__eq__", [](T const& a, T const& b) { return a.is == b.is; }, nb::is_operator())
-      .def("__ne__", [](T const& a, T const& b) { return !(a.is == b.is); }, nb::is_operator())
+      .def(
+          "__eq__", [](T const& a, T const& b) { return a.is == b.is; }, nb::is_operator())
+      .def(
+          "__ne__", [](T const& a, T const& b) { return !(a.is == b.is); }, nb::is_operator())
       .def("__hash__", [](T const& x) { return std::hash<std::string>()(print(x.is)); });
   return c;
 }
 
 nb::class_<Layout> add_layout(nb::module_& m) {
-  auto c = value_class<Layout>(m, "Layout",
-                               "A layout: shape and stride, perhaps behind a swizzle and an offset. Immutable; equal by value.\n\n"
-                               ">>> Layout((4, 8), (8, 1))\nLayout('(4,8):(8,1)')\n>>> Layout(\"(4,8)\")(5)\n5");
+  auto c =
+      value_class<Layout>(m, "Layout",
+                          "A layout: shape and stride, perhaps behind a swizzle and an offset. Immutable; equal by value.\n\n"
+                          ">>> Layout((4, 8), (8, 1))\nLayout('(4,8):(8,1)')\n>>> Layout(\"(4,8)\")(5)\n5");
   c.def("__init__", &make_layout, nb::arg("shape"), nb::arg("stride").none() = nb::none(),
         nb::arg("swizzle").none() = nb::none(), nb::arg("offset").none() = nb::none())
       .def("__call__", &called)
       .def("__len__", &rank_of)
       .def("__getitem__", &mode_of)
-      .def("__iter__", [](Layout const& a) {
-        nb::list modes;
-        for (std::size_t k = 0; k < rank_of(a); ++k) modes.append(mode_of(a, static_cast<Py_ssize_t>(k)));
-        return nb::iter(modes);
-      })
+      .def("__iter__",
+           [](Layout const& a) {
+             nb::list modes;
+             for (std::size_t k = 0; k < rank_of(a); ++k) modes.append(mode_of(a, static_cast<Py_ssize_t>(k)));
+             return nb::iter(modes);
+           })
       .def("__matmul__", [](Layout const& a, nb::object b) { return asked("composition", {a.is, value_of(b)}); })
       .def("__rmatmul__", [](Layout const& b, nb::object a) { return asked("composition", {value_of(a), b.is}); })
       .def("draw", &drawn, "A picture: see `draw`.")
       .def("_repr_svg_", &shown)
-      .def("__reduce__", [](nb::handle self) {
-        return nb::make_tuple(self.type(), parts_of(nb::cast<Layout const&>(self)));
-      })
+      .def("__reduce__", [](nb::handle self) { return nb::make_tuple(self.type(), parts_of(nb::cast<Layout const&>(self))); })
       .def_prop_ro("shape", [](Layout const& a) { return object_of(inner_of(a).shape()); })
       .def_prop_ro("stride", [](Layout const& a) { return object_of(inner_of(a).stride()); })
       .def_prop_ro("swizzle", &swizzle_of)
@@ -247,30 +250,35 @@ nb::class_<Layout> add_layout(nb::module_& m) {
 
 template <class T>
 void add_pickle(nb::class_<T>& c, kind k, char const* what) {
-  c.def("__init__", [k, what](T* self, std::string const& text) { new (self) T{need_kind(value_in(text), k, what)}; })
-      .def("__reduce__", [](nb::handle self) { return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self))); });
+  c.def("__init__", [k, what](T* self, std::string const& text) {
+     new (self) T{need_kind(value_in(text), k, what)};
+   }).def("__reduce__", [](nb::handle self) { return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self))); });
 }
 
 void add_swizzle(nb::module_& m) {
   auto c = value_class<Swizzle>(m, "Swizzle", "CuTe's Swizzle<B,M,S>.\n\n>>> Swizzle(3, 4, 3)(128)\n144");
-  c.def("__init__", [](Swizzle* self, nb::object bits, nb::object base, nb::object shift) {
-    std::string const parts = print(value_of(bits)) + "," + print(value_of(base)) + "," + print(value_of(shift));
-    new (self) Swizzle{parse("Sw<" + parts + ">")};
-  }, nb::arg("bits"), nb::arg("base"), nb::arg("shift"));
+  c.def(
+      "__init__",
+      [](Swizzle* self, nb::object bits, nb::object base, nb::object shift) {
+        std::string const parts = print(value_of(bits)) + "," + print(value_of(base)) + "," + print(value_of(shift));
+        new (self) Swizzle{parse("Sw<" + parts + ">")};
+      },
+      nb::arg("bits"), nb::arg("base"), nb::arg("shift"));
   add_pickle(c, kind::swizzle, "a swizzle");
-  c.def("__call__", [](Swizzle const& s, nb::object i) { return asked("apply", {s.is, value_of(i)}); })
-      .def("__matmul__", [](Swizzle const& s, nb::object other) {
-        value v = value_of(other);
-        if (v.is(kind::layout)) return asked("composition", {s.is, value(0), std::move(v)});
-        return asked("composition", {s.is, std::move(v)});
-      });
+  c.def("__call__", [](Swizzle const& s, nb::object i) {
+     return asked("apply", {s.is, value_of(i)});
+   }).def("__matmul__", [](Swizzle const& s, nb::object other) {
+    value v = value_of(other);
+    if (v.is(kind::layout)) return asked("composition", {s.is, value(0), std::move(v)});
+    return asked("composition", {s.is, std::move(v)});
+  });
   static constexpr char const* parts[] = {"bits", "base", "shift"};
-  for (std::size_t k = 0; k < 3; ++k)
-    c.def_prop_ro(parts[k], [k](Swizzle const& s) { return object_of(s.is.items[k]); });
+  for (std::size_t k = 0; k < 3; ++k) c.def_prop_ro(parts[k], [k](Swizzle const& s) { return object_of(s.is.items[k]); });
 }
 
 void add_basis(nb::module_& m) {
-  auto c = value_class<Basis>(m, "Basis", "A stride that counts a coordinate: n@i.\n\n>>> Layout((4, 8), (Basis(\"1@0\"), Basis(\"1@1\")))(5)\n(1, 1)");
+  auto c = value_class<Basis>(
+      m, "Basis", "A stride that counts a coordinate: n@i.\n\n>>> Layout((4, 8), (Basis(\"1@0\"), Basis(\"1@1\")))(5)\n(1, 1)");
   c.def("__init__", [](Basis* self, nb::object n, nb::args modes) {
     value v = need_kind(value_of(n), kind::number, "a number of the notation");
     for (nb::handle const i : modes) v.basis.insert(v.basis.begin(), nb::cast<int>(i));
@@ -297,10 +305,12 @@ NB_MODULE(_colex, m) {
   add_basis(m);
   add_operations(m, layouts);
   m.attr("__version__") = COLEX_VERSION;
-  m.def("ask", [](std::string const& line) { return object_of(value_in(line)); }, nb::arg("request"),
-        "The answer to a request in one text.\n\n>>> ask(\"size (4,2):(1,4)\")\n8");
-  m.def("text_of", [](nb::handle x) { return print(value_of(x)); }, nb::arg("value"),
-        "A value as the notation writes it.\n\n>>> text_of((4, (2, None)))\n'(4,(2,_))'");
+  m.def(
+      "ask", [](std::string const& line) { return object_of(value_in(line)); }, nb::arg("request"),
+      "The answer to a request in one text.\n\n>>> ask(\"size (4,2):(1,4)\")\n8");
+  m.def(
+      "text_of", [](nb::handle x) { return print(value_of(x)); }, nb::arg("value"),
+      "A value as the notation writes it.\n\n>>> text_of((4, (2, None)))\n'(4,(2,_))'");
   add_texts(m);
   add_suite(m);
 }

@@ -168,7 +168,8 @@ options options_from(nb::dict const& given) {
 
 run_of_suite judged(nb::dict const& given, nb::handle answers, std::string const& greeting, nb::handle progress) {
   options const o = options_from(given);
-  run_report r = answers.is_none() ? judge_program(o, telling(progress)) : judge_function(o, answers, greeting, telling(progress));
+  run_report r =
+      answers.is_none() ? judge_program(o, telling(progress)) : judge_function(o, answers, greeting, telling(progress));
   r.asked.start = nullptr;
   return {std::move(r)};
 }

@@ -59,7 +59,8 @@ nb::object solved(std::string const& line) {
   }
 }
 
-picture drawn(std::string const& line, std::vector<std::string> highlight, std::vector<std::string> only, int banks, bool slices) {
+picture drawn(std::string const& line, std::vector<std::string> highlight, std::vector<std::string> only, int banks,
+              bool slices) {
   return in_line(line, [&](std::string const& text) { return make_picture(text, {highlight, only, banks, slices}); });
 }
 
@@ -76,8 +77,9 @@ void save(picture const& p, nb::handle path) {
 void add_pictures(nb::module_& m) {
   nb::class_<picture>(m, "Figure", "A picture: notebooks show it, `save` writes it, `str` is text for terminals.")
       .def("__str__", [](picture const& p) { return text_of(p, false); })
-      .def("text", [](picture const& p, bool colours, std::size_t width) { return text_of(p, colours, width); },
-           nb::arg("colours") = false, nb::arg("width") = 0)
+      .def(
+          "text", [](picture const& p, bool colours, std::size_t width) { return text_of(p, colours, width); },
+          nb::arg("colours") = false, nb::arg("width") = 0)
       .def_prop_ro("svg", [](picture const& p) { return svg_of(p); })
       .def_prop_ro("latex", [](picture const& p) { return latex_of(p); })
       .def("_repr_svg_", [](picture const& p) { return svg_of(p); })

@@ -5,9 +5,8 @@ import doctest
 import pickle
 import threading
 
-import pytest
-
 import colex_layouts as cx
+import pytest
 
 A, B = cx.Layout((6, 2), (8, 2)), cx.Layout("(4,3):(3,1)")
 SWIZZLED = cx.Layout((8, 8), (8, 1), cx.Swizzle(3, 0, 3))
@@ -171,7 +170,10 @@ def test_malformed_text_has_its_place_and_names_that_may_be_meant():
 def test_every_operation_of_the_table_is_a_function(row):
     operation, *arguments = row.example["request"].split(" ")
     answer = getattr(cx, operation)(*arguments)
-    assert cx.text_of(answer) == row.example["answer"].replace("<", "(").replace(">", ")") or cx.text_of(answer) == row.example["answer"]
+    assert (
+        cx.text_of(answer) == row.example["answer"].replace("<", "(").replace(">", ")")
+        or cx.text_of(answer) == row.example["answer"]
+    )
     first = row.arguments.split(":")[1].split(" ")[0]
     if first in ("layout", "tensor") and operation != "bank_conflicts":
         assert getattr(cx.Layout(arguments[0]), operation)(*arguments[1:]) == answer

@@ -4,9 +4,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-import pytest
-
 import colex_layouts as cx
+import pytest
 
 ATOM = "SM80_16x8x16_F32F16F16F32_TN"
 
@@ -65,7 +64,9 @@ def test_pictures(what, options):
 
 def test_two_pictures_in_one_page_keep_their_styles_apart():
     pictures = [cx.draw("4:1").svg, cx.draw("8:2").svg]
-    selectors = [s for p in pictures for style in re.findall(r"<style>(.*?)</style>", p, re.S) for s in re.findall(r"([^{}]+)\{", style)]
+    selectors = [
+        s for p in pictures for style in re.findall(r"<style>(.*?)</style>", p, re.S) for s in re.findall(r"([^{}]+)\{", style)
+    ]
     assert selectors and all(s.strip().startswith(("svg", ".", "@", "#")) for s in selectors)
 
 
@@ -96,7 +97,9 @@ def test_lists():
 
 
 def run_tool(*words, **options):
-    return subprocess.run([sys.executable, "-m", "colex_layouts", *words], capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run(
+        [sys.executable, "-m", "colex_layouts", *words], capture_output=True, text=True, timeout=60, **options
+    )
 
 
 def test_the_command_is_the_tool():

@@ -1,7 +1,6 @@
 # Strategies for Hypothesis. SPDX-License-Identifier: Apache-2.0
-import pytest
-
 import colex_layouts as cx
+import pytest
 from colex_layouts import _colex
 
 hypothesis = pytest.importorskip("hypothesis")

@@ -1,7 +1,6 @@
 # What type checkers make of the package; `mypy --strict` reads this. SPDX-License-Identifier: Apache-2.0
-import numpy
-
 import colex_layouts as cx
+import numpy
 
 a: cx.Layout = cx.Layout((4, (2, 2)), (2, (1, 8))) @ cx.Layout("4:1")
 b: cx.Layout = a.composition((cx.Layout(2), None)).coalesce().complement(24)

@@ -49,8 +49,7 @@ introduction introduced(std::string const& line, std::string const& who) {
 
 peer::peer(std::vector<std::string> command, seconds limit)
     : peer([command] { return start_process(command); }, command.front(), limit) {}
-peer::peer(starter start, std::string name, seconds limit)
-    : start_(std::move(start)), name_(std::move(name)), limit_(limit) {
+peer::peer(starter start, std::string name, seconds limit) : start_(std::move(start)), name_(std::move(name)), limit_(limit) {
   std::signal(SIGPIPE, SIG_IGN);
   greet();
 }
