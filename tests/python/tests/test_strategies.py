@@ -4,7 +4,7 @@ import pytest
 from colex_layouts import _colex
 
 hypothesis = pytest.importorskip("hypothesis")
-few = hypothesis.settings(max_examples=30, deadline=None, database=None)
+few = hypothesis.settings(max_examples=30, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck))
 
 
 @few
