@@ -180,7 +180,10 @@ def _tensor(x: Any, role: str, stream: int, types: Any) -> tuple[Any, Array]:
     shape, stride = sum(shapes, ()), sum(strides, ())
     if any(not -(2**63) <= n < 2**63 for n in (*shape, *stride)):
         raise GemmError(f"{role}: extents and strides have 64 bits")
-    many = lambda of, values: (of * len(values))(*values)
+
+    def many(of: Any, values: Any) -> Any:
+        return (of * len(values))(*values)
+
     leaves = many(c.c_int, [len(s) for s in shapes])
     t = types.Tensor(array.data, array.element, len(modes), leaves, many(c.c_int64, shape), many(c.c_int64, stride))
     return t, array
@@ -195,9 +198,9 @@ def _current_stream(d: Any) -> int:
     import sys
 
     if _module_of(d) == "torch":
-        return sys.modules["torch"].cuda.current_stream((d[0] if isinstance(d, tuple) else d).device).cuda_stream
+        return int(sys.modules["torch"].cuda.current_stream((d[0] if isinstance(d, tuple) else d).device).cuda_stream)
     if _module_of(d) == "cupy":
-        return sys.modules["cupy"].cuda.get_current_stream().ptr
+        return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
     return 0
 
 
@@ -232,12 +235,13 @@ def gemm(
     on = _current_stream(d) if stream is None else stream
     given = {"d": d, "a": a, "b": b, "c": c, "sfa": sfa, "sfb": sfb}
     made = {role: _tensor(x, role, on, types) for role, x in given.items() if x is not None}
-    devices = {array.device for _, array in made.values()} - {None}
+    devices = {array.device for _, array in made.values() if array.device is not None}
     if len(devices) > 1:
         raise GemmError(f"the arrays lie on different devices: {sorted(devices)}")
     at = {role: ctypes.pointer(tensor) for role, (tensor, _) in made.items()}
-    text = lambda s: s.encode() if s is not None else None
-    options = types.Options(text(kernel), tf32, fast_accumulation, at.get("sfa"), at.get("sfb"), text(tuned), split_k)
+    options = types.Options(
+        kernel and kernel.encode(), tf32, fast_accumulation, at.get("sfa"), at.get("sfb"), tuned and tuned.encode(), split_k
+    )
     if lib.colex_gemm(at["d"], at["a"], at["b"], at.get("c"), alpha, beta, ctypes.byref(options), on or None):
         raise GemmError(lib.colex_gemm_reason().decode(errors="replace"))
     return str(lib.colex_gemm_kernel().decode(errors="replace"))

@@ -155,11 +155,11 @@ def bank_conflicts(A: Any, bits: Any = 16, bytes: int | None = None, *, atom: st
     >>> bank_conflicts("(8,8):(128,16)", 8, 16), bank_conflicts("32:8", atom="SM75_U32x4_LDSM_N")
     (56, (1, 1, 1, 1))
     """
-    if (bytes is None) == (atom is None):
-        raise TypeError("bank_conflicts takes either the bytes of an access or an atom")
-    if atom is not None:
+    if bytes is not None and atom is None:
+        return _colex._bank_conflicts(A, bits, bytes)
+    if bytes is None and atom is not None:
         return _colex.bank_conflict_phases(A, f"{bits}b" if isinstance(bits, int) else bits, atom)
-    return _colex._bank_conflicts(A, bits, bytes)
+    raise TypeError("bank_conflicts takes either the bytes of an access or an atom")
 
 
 def atoms(pattern: str = "") -> list[Atom]:

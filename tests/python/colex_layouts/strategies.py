@@ -29,4 +29,5 @@ def layouts() -> st.SearchStrategy[Layout]:
 def admissible(operation: str) -> st.SearchStrategy[tuple[Any, ...]]:
     """Arguments that an operation has an answer for, as a tuple: those that the laws of it ask about."""
     _colex._admissible(operation, [])  # there is such an operation
-    return _choices().map(lambda made: _colex._admissible(operation, made)).filter(lambda found: found is not None)
+    found = _choices().map(lambda made: _colex._admissible(operation, made) or ())
+    return found.filter(bool)

@@ -104,7 +104,9 @@ def _takes(f: Callable[..., Any], count: int) -> bool:  # as many arguments, by 
 
 
 def _translated(v: Any, layout: Any, swizzle: Any, composed: Any, basis: Any) -> Any:
-    again = lambda x: _translated(x, layout, swizzle, composed, basis)
+    def again(x: Any) -> Any:
+        return _translated(x, layout, swizzle, composed, basis)
+
     if isinstance(v, tuple):
         return tuple(map(again, v))
     if isinstance(v, Swizzle):
@@ -325,7 +327,8 @@ def assert_bijective(a: Any) -> None:
     >>> assert_bijective("(4,8):(8,1)")
     """
     a = Layout(a)
-    n, at = a.size(), {}
+    n = a.size()
+    at: dict[Any, int] = {}
     for i in range(min(n, most_points)):
         v = a(i)
         if v in at:

@@ -28,9 +28,12 @@ def variants(way):
 
 
 def signature(words, first):
-    shown, repeated = [*first], ""
+    shown, repeated, names = [*first], "", set()
     for word in words:
         name, types = parameter(word)
+        while name in names:  # INDICES of A, of B, of C
+            name += "_"
+        names.add(name)
         if word.rstrip("]").endswith("..."):
             repeated = f", *{name}: {types}"
         else:

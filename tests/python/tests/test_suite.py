@@ -1,5 +1,6 @@
 # The suite on functions and on programs: verdicts, what ends a run, results, single facts, the plugin, the strategies.
 # SPDX-License-Identifier: Apache-2.0
+import importlib.metadata
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import colex_layouts as cx
 import pytest
 
 pytest_plugins = ["pytester"]
+INSTALLED = any(e.name == "colex" for e in importlib.metadata.entry_points(group="pytest11"))
 OPERATIONS = {o.name: getattr(cx, o.name) for o in cx.operations()}
 PROGRAM = """
 import colex_layouts as cx
@@ -193,9 +195,8 @@ def laws_of(result):
 
 
 def run_pytest(project, *words):
-    return project.runpytest_subprocess(
-        "-p", "colex_layouts.pytest_plugin", "-p", "no:cacheprovider", "--colex-count=20", *words
-    )
+    plugin = [] if INSTALLED else ["-p", "colex_layouts.pytest_plugin"]
+    return project.runpytest_subprocess(*plugin, "-p", "no:cacheprovider", "--colex-count=20", *words)
 
 
 def test_the_plugin_makes_a_test_of_each_law(project):
