@@ -71,7 +71,7 @@ class peer {
     }
     bool not_offered() const { return answered == 0 && unsupported >= unsupported_limit; }
   };
-  enum class stop_kind { none, ended, silent, nonsense, extra };
+  enum class stop_kind { none, ended, silent, nonsense, extra };  // extra: nobody knows what belongs to which request
   struct stop {
     stop_kind what = stop_kind::none;
     std::size_t at = 0;  // place in the order of asking
