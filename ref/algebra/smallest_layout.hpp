@@ -84,7 +84,7 @@ class smallest_layout {
       std::size_t const end = k + 1 < begun_.size() ? begun_[k + 1].first : table_.size();
       out.emplace_back(integer(end / w), point(d));
     }
-    return coalesce(layout(std::move(out)));
+    return unwrapped(std::move(out));  // coalesced, since a mode that goes on does not begin
   }
 };
 
