@@ -10,7 +10,7 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-pool const& pool_named(std::string const& name) {
+argument_pool const& pool_named(std::string const& name) {
   auto const at = pools().find(name);
   if (at == pools().end()) throw std::logic_error("no small arguments are called " + name);
   return at->second;
@@ -68,8 +68,8 @@ std::vector<way> ways_of(operation const& o) {
   return out;
 }
 
-value drawn(pool const& from, std::mt19937_64& random) {
-  row const& r = from[random() % from.size()];
+value drawn(argument_pool const& from, std::mt19937_64& random) {
+  std::vector<value> const& r = from[random() % from.size()];
   return r[random() % r.size()];
 }
 // One in twelve has an argument of another kind, or one more, or one less.
@@ -92,7 +92,7 @@ std::vector<request> of_operation(operation const& o, std::size_t most) {
   std::vector<request> out;
   for (way const& arguments : ways)
     if (arguments.size() == 1)
-      for (row const& all : pool_named(arguments[0])) {
+      for (std::vector<value> const& all : pool_named(arguments[0])) {
         std::size_t const step = 1 + all.size() / (most / 4 + 1);
         for (std::size_t k = 0; k < all.size(); k += step) out.push_back({op, {all[k]}});
       }

@@ -8,6 +8,8 @@ namespace colex {
 namespace {
 
 using texts = std::vector<std::string>;
+using row = std::vector<value>;
+using pool = argument_pool;
 
 row read(texts const& all) {
   row out;

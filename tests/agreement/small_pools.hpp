@@ -7,11 +7,11 @@
 
 namespace colex {
 
-using row = std::vector<value>;
-using pool = std::vector<row>;  // each row is asked as often
+// Rows of arguments, each asked as often.
+using argument_pool = std::vector<std::vector<value>>;
 
 // By what an argument is called behind the one before, what it is called, or its kind: `ATOM THR`, `S`, `tensor`. Those in the
 // end are for `more_ways` of small.cpp.
-std::map<std::string, pool> const& pools();
+std::map<std::string, argument_pool> const& pools();
 
 }  // namespace colex

@@ -280,6 +280,13 @@ TEST(explain, says_why_a_right_inverse_is_what_it_is) {
   tells("right_inverse (2,2):(1,-2)", {"Leaves that go down continue no run, but their values count: the largest layout R"});
   tells("right_inverse (3,2):(1,1)", {"Leaves overlap: the largest layout R"});
 }
+TEST(picture, of_threads_and_values_says_what_is_left_and_what_is_too_much) {
+  EXPECT_EQ(drawn("tv (4,2):(1,4) (4,2)").panels.at(0).title, "4x2");
+  EXPECT_EQ(drawn("tv (4,2):(1,4) (4,4)").panels.at(0).title, "4x4, 8 of 16 elements belong to no thread");
+  EXPECT_EQ(drawn("tv (4,2):(1,4) (2,2)").panels.at(0).title, "2x2, 4 values lie past the end");
+  EXPECT_EQ(drawn("tv (3,2):(1,3) 5").panels.at(0).title, "1x5, 1 value lies past the end");
+  EXPECT_THROW(drawn("tv 4:1 4"), not_drawn);
+}
 TEST(picture, of_an_access_has_a_panel_a_phase_and_a_row_a_wavefront) {
   picture const p = drawn("bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N");
   ASSERT_EQ(p.panels.size(), 4u);

@@ -14,7 +14,10 @@ picture draw_tv(form_call const& f) {
         fmt::format("{} is no layout of threads and values: of modes it has {}, not two", print(f.args[0]), rank(tv)));
   plane where = plane_of(s);
   where.stride = size(where.row_shape);
-  return {f.title, {panel_of("", where, shares_of(tv), f.asked)}};
+  panel p = panel_of("", where, shares_of(tv), f.asked);
+  auto const free = std::count_if(p.cells.begin(), p.cells.end(), [](cell const& c) { return c.label.empty(); });
+  if (free > 0) p.title += fmt::format(", {} of {} elements belong to no thread", free, p.cells.size());
+  return {f.title, {std::move(p)}};
 }
 picture draw_tiled_mma(form_call const& f) { return of_tiled_mma(f.title, ref::mma_of(f.args), f.asked); }
 picture draw_tiled_copy(form_call const& f) {
