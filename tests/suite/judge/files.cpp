@@ -68,7 +68,10 @@ void write_file(std::string const& file, std::string const& text) {
 
 void check_writable(std::string const& file) {
   std::filesystem::path const folder = std::filesystem::path(file).parent_path();
-  if (std::filesystem::is_directory(file)) cannot_write(file, EISDIR);
+  std::error_code unknown;
+  std::filesystem::file_status const there = std::filesystem::status(file, unknown);
+  if (there.type() == std::filesystem::file_type::none) cannot_write(file, unknown.value());
+  if (std::filesystem::is_directory(there)) cannot_write(file, EISDIR);
   if (replaceable(file) ? access(folder.empty() ? "." : folder.c_str(), W_OK) : access(file.c_str(), W_OK))
     cannot_write(file, errno);
 }
