@@ -11,7 +11,7 @@ picture draw_tv(form_call const& f) {
   value const s = ref::S(f.args[1]);
   if (rank(tv) != 2)
     throw not_drawn(
-        fmt::format("{} is no layout of threads and values: of modes it has {}, not two", print(f.args[0]), rank(tv)));
+        fmt::format("{} is no layout of threads and values: those have two modes, it has {}", print(f.args[0]), rank(tv)));
   plane where = plane_of(s);
   where.stride = size(where.row_shape);
   panel p = panel_of("", where, shares_of(tv), f.asked);
