@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# The exit statuses that are right, and the job. 1: a peer fails laws. 2: refused. 3: a peer dies of some.
+# The exit statuses that are right, and the job. 1: a peer fails laws. 2: refused. 3: a peer dies of some. `merge` takes what the
+# line above it wrote: ask for both.
 jobs() {
   cat <<END_OF_JOBS
 0  help
