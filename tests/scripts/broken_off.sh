@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# An unpacking that breaks off leaves nothing that the next ./run takes for whole, and mutants that do not compile are not judged:
-# of a checkout without sources, with a pip, a python and a ninja that do so. SPDX-License-Identifier: Apache-2.0
+# An unpacking that breaks off leaves nothing that the next ./run takes for whole; mutants that do not compile are not judged; what
+# cannot be installed is not asked: of a checkout without sources, with a pip, a python and a ninja that do so.
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC2016  # what is written expands when it runs
 set -euo pipefail
 folder=$(mktemp -d)
@@ -32,4 +33,11 @@ for each in cmake apt-get sudo clang++; do ln -sf "$(type -P true)" "$folder/bin
 status=0
 "$folder/checkout/run" mutants --all plans 2>"$folder/said" || status=$?
 { [[ $status == 1 && $(cat "$folder/said") == "run: it does not compile" ]] && ! grep mutation_score "$folder/asked"; } ||
+  { echo "exit status $status, and:" && cat "$folder/said" && exit 1; }
+
+ln -sf "$(type -P false)" "$folder/bin/python3"
+ln -s "$(type -P true)" "$folder/bin/shellcheck"
+status=0
+"$folder/checkout/run" format 2>"$folder/said" || status=$?
+[[ $status == 2 && $(tail -n 1 "$folder/said") == "run: could not install "*ruff* ]] ||
   { echo "exit status $status, and:" && cat "$folder/said" && exit 1; }
