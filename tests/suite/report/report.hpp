@@ -25,6 +25,8 @@ std::string command(run_report const& run);
 // The command that shows a law's failure again.
 std::string again(run_report const& run, law_report const& r);
 
+// Why a run in which no law fails shows nothing; empty: it does, or is a shard, of which nobody can say.
+std::string shows_nothing(run_report const& run);
 // 0 conforms, 1 a law or case fails that the baseline does not list, 3 the program died.
 int exit_code(run_report const& run);
 
@@ -41,5 +43,7 @@ std::string junit_of(run_report const& run);
 // none.
 std::string baseline_of(run_report const& run);
 baseline read_baseline(std::string const& file);
+// What has changed since the baseline, and what is required and lacking.
+std::string baseline_notes(run_report const& run);
 
 }  // namespace colex
