@@ -50,7 +50,9 @@ std::string command(run_report const& run) {
   };
   add("law", o.laws, usual.laws), add("op", o.operations, usual.operations), add("level", o.level, usual.level);
   add("since", o.since, usual.since), add("seed", o.seed, usual.seed), add("count", o.count, usual.count);
-  add("time", o.time, usual.time), add("only", o.only.value_or(""), "");
+  add("time", o.time, usual.time), add("only", o.only.value_or(""), ""), add("baseline", o.baseline.file, "");
+  add("require-ops", fmt::format("{}", fmt::join(o.required, ",")), "");
+  if (o.allow_lost) which += " --allow-lost";
   return conform_command(run, which);
 }
 
@@ -88,6 +90,7 @@ std::string effort(run_report const& run, law_report const& r) {
   if (!r.row) return counted(r.input, "case");
   std::string s = fmt::format("{}, {}, seed {}", counted(r.input, "input"), counted(r.shrinks, "shrink"), run.asked.seed);
   if (!r.found->was_asked) return s + " (never asked)";
+  if (r.stopped) s += " (not asked on: it died so too often)";
   if (!r.alone) return s + " (not when asked alone: not shrunk)";
   if (!r.shrunk_out) s += fmt::format(" (stopped after {} tries: smaller ones may fail too)", r.tries);
   return s;
@@ -145,6 +148,7 @@ std::string sides(finding const& f) {
 
 std::string without_counterexample(run_report const& run, law_report const& r) {
   if (r.lost) return fmt::format("  lost   the baseline has it as {}\n", name_of(run.asked.baseline.laws.at(r.name).what));
+  if (r.lacking) return fmt::format("  after  {}: {} is required\n", counted(r.evaluations, "input"), r.operation);
   if (r.outcome() == verdict::vanished)
     return fmt::format("  after  {}: the answer to `hello` lists {}, and every request was answered `unsupported`\n",
                        counted(r.evaluations, "input"), r.operation);
@@ -158,11 +162,12 @@ std::string without_counterexample(run_report const& run, law_report const& r) {
 std::string failure_text(run_report const& run, law_report const& r, bool verbose) {
   std::string const head = headline(r) + line("law", r.statement);
   std::string const others = also(run, r, verbose);
-  if (!r.found || r.lost) return head + without_counterexample(run, r) + others;
+  if (!r.found || r.lost || r.lacking) return head + without_counterexample(run, r) + others;
   finding const& f = *r.found;
-  std::string const ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r));
-  std::size_t const taken = 7 + !ruled.empty() + !cute.empty();
-  return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute +
+  std::string const ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r)),
+                    before = line("before", before_and_now(run, r));
+  std::size_t const taken = 7 + !ruled.empty() + !cute.empty() + !before.empty();
+  return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute + before +
          fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
 }
 

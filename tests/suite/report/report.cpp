@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/report/report.hpp"
 
+#include "spec/notation/nearest.hpp"
+#include "tests/suite/judge/judge.hpp"
+#include "tests/suite/judge/stated.hpp"
+
 #include <fmt/format.h>
 
 namespace colex {
@@ -116,19 +120,42 @@ std::string not_covered_notes(run_report const& run) {
   return s;
 }
 
-std::string out_of_time(run_report const& run) {
-  std::vector<std::string> laws;
-  std::size_t operations = 0;  // whose cases were not asked
+std::vector<std::string> names_of(run_report const& run, bool (*which)(run_report const&, law_report const&)) {
+  std::vector<std::string> names;
   for (law_report const& r : run.laws)
-    if (r.evaluations == 0 && r.row)
-      laws.push_back(r.name);
-    else
-      operations += r.evaluations == 0;
-  if (run.asked.time <= 0 || (laws.empty() && operations == 0)) return {};
-  std::string const cases = operations ? "the cases of " + counted(operations, "operation") : "";
-  return fmt::format("the time was out before {}{}{}\n", laws.empty() ? "" : counted(laws.size(), "law"),
-                     laws.empty() || cases.empty() ? "" : " and ", cases) +
+    if (r.row && which(run, r)) names.push_back(r.name);
+  return names;
+}
+
+std::string out_of_time(run_report const& run) {
+  std::vector<std::string> const laws = names_of(run, incomplete);
+  std::size_t const operations = count_laws(run, incomplete) - laws.size();  // whose cases were not asked
+  if (laws.empty() && operations == 0) return {};
+  std::string const cases = operations ? "the cases of " + counted(operations, "operation") : "",
+                    few = fmt::format("{} had {}", counted(laws.size(), "law"), counted(least_inputs, "input"));
+  return fmt::format("incomplete, which is no pass: the time was out before {}{}{}\n", laws.empty() ? "" : few,
+                     laws.empty() || cases.empty() ? "" : " and before ", cases.empty() ? "" : cases + " were asked") +
          listed("not judged", laws);
+}
+
+std::string too_few(run_report const& run) {
+  return listed("too few inputs: none met the hypothesis of",
+                names_of(run, [](run_report const&, law_report const& r) { return r.too_few(); }));
+}
+
+std::string stopped(run_report const& run) {
+  return listed("died so often in a row with the same words that it was not asked on",
+                names_of(run, [](run_report const&, law_report const& r) { return r.stopped; }));
+}
+
+// What the greeting lists and nobody asks for.
+std::string unknown_operations(run_report const& run) {
+  std::string s;
+  for (std::string const& op : run.program.operations)
+    if (!is_operation(op))
+      s += fmt::format("the answer to `hello` lists {}, which Colex does not know{}\n", printable(op),
+                       did_you_mean(op, operation_names()));
+  return s;
 }
 
 }  // namespace
@@ -136,14 +163,14 @@ std::string out_of_time(run_report const& run) {
 std::string text_of(run_report const& run, bool verbose) {
   std::string s;
   for (law_report const& r : run.laws)
-    if (regression(run, r) && !r.lost && r.under == law_report::alone_standing) s += failure_text(run, r, verbose) + "\n";
+    if (regression(run, r) && !r.lost && !r.lacking && r.under == law_report::alone_standing)
+      s += failure_text(run, r, verbose) + "\n";
   s += operations_of(run, verbose);
   if (verbose) s += table(run);
   s += verdicts(run) + not_covered_notes(run) + baseline_notes(run);
   if (!run.given_up.empty())
     s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
-  s += out_of_time(run);
-  s += shows_nothing(run);
+  s += stopped(run) + too_few(run) + unknown_operations(run) + out_of_time(run) + shows_nothing(run);
   if (run.deaths)
     s += fmt::format("the program died {} ({} of them hanging) and was restarted\n", counted(run.deaths, "time"), run.hangs);
   std::string const part = run.asked.part.whole() ? "" : fmt::format(", shard {}/{}", run.asked.part.index, run.asked.part.of);

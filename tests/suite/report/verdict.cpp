@@ -5,8 +5,9 @@
 namespace colex {
 
 bool regression(run_report const& run, law_report const& r) {
-  return (r.failed(run.asked.exact) && !r.known) || (r.lost && !run.asked.allow_lost);
+  return (r.failed(run.asked.exact) && !r.known) || (r.lost && !run.asked.allow_lost) || r.lacking;
 }
+bool incomplete(run_report const&, law_report const& r) { return r.outcome() == verdict::incomplete; }
 bool passed(run_report const& run, law_report const& r) {
   return !r.failed(run.asked.exact) && (r.outcome() == verdict::pass || r.outcome() == verdict::form);
 }
@@ -60,7 +61,7 @@ std::string shows_nothing(run_report const& run) {
 
 int exit_code(run_report const& run) {
   bool const lost = !run.lost.empty() && !run.asked.allow_lost;
-  bool failed = !shows_nothing(run).empty() || lost || !run.lacking.empty(), died = false;
+  bool failed = !shows_nothing(run).empty() || lost || !run.lacking.empty() || count_laws(run, incomplete) > 0, died = false;
   for (law_report const& r : run.laws)
     if (regression(run, r)) {
       failed = true;
