@@ -90,10 +90,15 @@ std::string effort(run_report const& run, law_report const& r) {
   if (!r.row) return counted(r.input, "case");
   std::string s = fmt::format("{}, {}, seed {}", counted(r.input, "input"), counted(r.shrinks, "shrink"), run.asked.seed);
   if (!r.found->was_asked) return s + " (never asked)";
-  if (r.stopped) s += " (not asked on: it died so too often)";
+  if (r.stopped) s += " (not asked on: it died in the same way too often)";
   if (!r.alone) return s + " (not when asked alone: not shrunk)";
   if (!r.shrunk_out) s += fmt::format(" (stopped after {} tries: smaller ones may fail too)", r.tries);
   return s;
+}
+
+std::string baseline_note(run_report const& run, law_report const& r) {
+  std::string const before = before_and_now(run, r);
+  return before.empty() ? before : "; in the baseline " + before;
 }
 
 // The laws folded under this one, counted by what they have to do with it.
@@ -164,11 +169,10 @@ std::string failure_text(run_report const& run, law_report const& r, bool verbos
   std::string const others = also(run, r, verbose);
   if (!r.found || r.lost || r.lacking) return head + without_counterexample(run, r) + others;
   finding const& f = *r.found;
-  std::string const ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r)),
-                    before = line("before", before_and_now(run, r));
-  std::size_t const taken = 7 + !ruled.empty() + !cute.empty() + !before.empty();
-  return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute + before +
-         fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
+  std::string const ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r));
+  std::size_t const taken = 7 + !ruled.empty() + !cute.empty();
+  return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute +
+         fmt::format("  after  {}\n  again  {}\n", effort(run, r) + baseline_note(run, r), again(run, r)) + others;
 }
 
 }  // namespace colex

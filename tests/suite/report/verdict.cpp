@@ -51,7 +51,9 @@ std::string shows_nothing(run_report const& run) {
   auto const any = [&](auto which) { return std::any_of(run.laws.begin(), run.laws.end(), which); };
   if (!run.asked.part.whole()) return {};
   if (!any([](law_report const& r) { return r.judged(); }))
-    return "nothing was judged: to no request of these laws was the answer more than `unsupported`\n";
+    return any([](law_report const& r) { return r[verdict::unsupported] > 0; })
+               ? "nothing was judged: to no request of these laws was the answer more than `unsupported`\n"
+               : "nothing was judged: no input shows whether its law holds\n";
   bool const in_part = any([](law_report const& r) { return r.outcome() == verdict::partly; });
   bool const whole = any(
       [&](law_report const& r) { return passed(run, r) || r.failed(run.asked.exact) || r.outcome() == verdict::undefined; });
