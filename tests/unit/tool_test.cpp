@@ -318,8 +318,17 @@ TEST(verdicts, say_what_was_asked_and_what_is_known_of_it) {
        {"\n  left   1    right_inverse (3,2):(1,1) = 1:0\n", "the reference: (2,2):(1,4)\n",
         "\n  ruled  E13 Right inverse is not the largest (spec/errata.md:", "\n  CuTe   C++ 4.7.0, static integers: wrong; A="})
     EXPECT_NE(j.said.out.find(part), std::string::npos) << part << j.said.out;
-  judged const apply = judge("--only 'apply_beyond_domain A=(2,2):(1,2) i=0'", answering("0"));
+  judged const apply = judge("--only 'apply_beyond_domain A=(2,2):(1,2) i=4'", answering("0"));
   EXPECT_NE(apply.said.out.find("\n  left   0    apply (2,2):(1,2) 4 = 0\n"), std::string::npos) << apply.said.out;
+  judged const share =
+      judge("--law outer_partition_pointwise --cases /dev/null --count 40", broken_program + " wrong outer_partition");
+  std::smatch place;  // the index that is shown is that which was asked for
+  ASSERT_TRUE(std::regex_search(share.said.out, place, std::regex("\n +c = (\\d+)\n"))) << share.said.out;
+  EXPECT_TRUE(std::regex_search(share.said.out, std::regex(" outer_partition [^ ]+ [^ ]+ " + place[1].str() + " = ")))
+      << share.said.out;
+  judged const beyond = judge("--law apply_beyond_domain --cases /dev/null --count 40", broken_program + " wrong apply");
+  ASSERT_TRUE(std::regex_search(beyond.said.out, place, std::regex("\n +i = (\\d+)\n"))) << beyond.said.out;
+  EXPECT_TRUE(std::regex_search(beyond.said.out, std::regex(" apply [^ ]+ " + place[1].str() + " = "))) << beyond.said.out;
   judged const example = judge("--only 'right_inverse_form right_inverse (3,2):(1,1) = (2,2):(1,4)'", answering("3:1"));
   EXPECT_NE(example.said.out.find("\n  ruled  E13 "), std::string::npos) << example.said.out;
 }
