@@ -290,7 +290,10 @@ def unqualified(src, variable, local):
     head = src.text[begin : variable.location.offset]
     number = variable.type.get_canonical().kind.name in NUMBERS
     is_const = "const " in head
-    for word, other in (("constexpr ", "" if is_const or (number and local) else "const "), ("const ", "" if local else "const ")):
+    for word, other in (
+        ("constexpr ", "" if is_const or (number and local) else "const "),
+        ("const ", "" if local else "const "),
+    ):
         if word in head and (word == "constexpr " or number) and "&" not in head:
             return begin + head.index(word), begin + head.index(word) + len(word), other
     return None
