@@ -1,6 +1,7 @@
 // What is solved for, in a small box: every layout X that there could be is tried, and the smallest that answers must be the
 // answer of both algebras, or neither may answer.
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/algebra/solve.hpp"
 #include "gpu/wire/answer.hpp"
 #include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
@@ -147,6 +148,22 @@ TEST(solve, logical_divide_finds_the_smallest_or_none) {
   EXPECT_GT(t.refused, 1000);
 }
 
+// Any X(1) below `strides` has the right value, and none will do: each takes a step.
+struct never_good {
+  static constexpr bool whole = true;
+  gpu::int64 strides;
+  gpu::int64 first(auto const&, gpu::int64, gpu::int64) const { return 0; }
+  gpu::int64 next(auto const&, gpu::int64, gpu::int64, gpu::int64 d) const { return d + 1 < strides ? d + 1 : -1; }
+  bool right(gpu::int64, gpu::int64) const { return true; }
+  bool apart(gpu::int64, gpu::int64, gpu::int64, gpu::int64) const { return true; }
+  gpu::detail::found accepts(gpu::layout const&) const { return gpu::detail::found::no; }
+};
+TEST(solve, takes_as_many_steps_as_are_said) {
+  auto const finds = [](never_good const& of) { return gpu::detail::mode_search<never_good, 2>(of, 2).find(); };
+  EXPECT_FALSE(finds({gpu::solve_step_limit}));
+  EXPECT_THROW(finds({gpu::solve_step_limit + 1}), gpu::undecided);
+}
+
 // As far as a search goes, and where it ends: what has no answer is undefined, what is too large not decided.
 TEST(solve, answers_up_to_its_limits) {
   struct {
@@ -161,6 +178,7 @@ TEST(solve, answers_up_to_its_limits) {
       {"solve_composition_right 8192:-1 2:-1", open},
       {"solve_composition_right (8192,2):(1,4096) 2:1", open},
       {"solve_composition_right (8192,2):(1,0) (2,3):(1@0,2)", none},
+      {"solve_composition_right 4096:0 (512,2):(0,1)", none},              // seen before it is searched for
       {"solve_composition_left (1024,4):(1,0) (1024,4):(1,0)", "1024:1"},  // values below 1024, 4096 elements
       {"solve_composition_left 2:1023 2:1", "(1023,2):(0,1)"},
       {"solve_composition_left 2:1024 2:1", open},
