@@ -1,26 +1,15 @@
 // One failure as text, and the commands that show it again.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/stated.hpp"
+#include "tests/suite/peer/printable.hpp"
 #include "tests/suite/report/known.hpp"
 #include "tests/suite/report/report.hpp"
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 namespace colex {
 
 namespace {
-
-// What is not plain text is spelled $'\\x1b', as bash and zsh read it.
-std::string shell_word(std::string const& word) {
-  auto const plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_-./=:,+@%", c); };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
-  bool const shown = printable(word, word.size()) == word;
-  std::string s;
-  for (char const c : word) s += c == '\'' ? (shown ? "'\\''" : "\\'") : c == '\\' && !shown ? "\\\\" : printable({&c, 1});
-  return (shown ? "'" : "$'") + s + "'";
-}
 
 // `colex conform OPTION... -- PROGRAM ...`
 std::string conform_command(run_report const& run, std::string const& which) {
