@@ -4,12 +4,12 @@
 #include "spec/notation/spellings.hpp"
 #include "tests/python/src/parts.hpp"
 #include "tests/python/src/values.hpp"
+#include "tests/suite/commands/figures.hpp"
 #include "tests/suite/commands/names.hpp"
 #include "tests/suite/commands/tool.hpp"
 #include "tests/suite/explain/explain.hpp"
 #include "tests/suite/explain/solving.hpp"
 #include "tests/suite/judge/stated.hpp"
-#include "tests/suite/picture/figures.hpp"
 #include "tests/suite/picture/make_picture.hpp"
 #include "tests/suite/picture/render.hpp"
 

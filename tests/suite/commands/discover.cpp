@@ -72,6 +72,7 @@ int list_operations(discover_command const& c) {
 // A family, or one atom: what it is called, and what is known of the first that is called so.
 json row_of(std::string const& title, std::string const& name, std::string const& kind) {
   json row{{"atom", title}, {"operation", kind}};
+  if (std::string const ptx = ptx_of(name); !ptx.empty()) row["ptx"] = ptx;
   for (std::string const& field : ref::split(kind == "mma_atom" ? ref::mma_fields : ref::copy_fields, ' '))
     if (answer const a = ref::respond({kind, {word_of(name), word_of(field)}})) row["fields"][field] = print(a.result);
   std::string const field = kind == "mma_atom" ? "CLayout" : "SrcLayout";
@@ -80,7 +81,10 @@ json row_of(std::string const& title, std::string const& name, std::string const
   return row;
 }
 
-void print_atom(json const& a) { fmt::print("{}\n    {}\n", a["atom"].get<std::string>(), line_of(a["example"])); }
+void print_atom(json const& a) {
+  std::string const ptx = a.value("ptx", "");
+  fmt::print("{}{}\n    {}\n", a["atom"].get<std::string>(), ptx.empty() ? "" : "  (" + ptx + ")", line_of(a["example"]));
+}
 
 std::vector<json> families() {
   std::vector<json> rows;
@@ -137,7 +141,7 @@ std::vector<std::string> atoms_like(std::string const& pattern) {
   std::vector<std::string> const names = atom_names();
   std::vector<std::string> out;
   for (std::string const& name : names)
-    if (is_like(name, pattern)) out.push_back(name);
+    if (is_like(name, pattern) || is_ptx_of(name, pattern)) out.push_back(name);
   if (out.empty()) nothing("atom", pattern, names);
   return out;
 }
@@ -151,8 +155,10 @@ void add_ops(CLI::App& app, int& status) {
 
 void add_atoms(CLI::App& app, int& status) {
   CLI::App* const sub = app.add_subcommand("atoms", "the MMA and copy atoms: the families of names, or each name");
-  auto const c = add_discovery(*sub, "each name with this in it (a part, or a shell pattern)");
-  sub->footer("example: colex atoms SM80_16x8x16");
+  auto const c = add_discovery(*sub, "each name with this in it (a part, or a shell pattern), or of this PTX instruction");
+  sub->footer(
+      "examples: colex atoms SM80_16x8x16\n"
+      "          colex atoms ldmatrix");
   sub->callback([&status, c] { status = list_atoms(*c); });
 }
 
