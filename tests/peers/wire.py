@@ -79,7 +79,7 @@ def taking(f, *kinds):
     def asked(*arguments):
         for x, kind in zip(arguments, kinds):
             if not isinstance(x, kind):
-                raise no_word(f"{type(x).__name__} {show(x)}")
+                raise no_word(f"{type(x).__name__} {x}")
         return f(*arguments)
 
     return asked
