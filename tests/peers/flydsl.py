@@ -1,13 +1,12 @@
 # Lets FlyDSL (AMD) answer requests on the host: MLIR's operations, whose types hold the answers. No GPU, and no torch.
+# Its C++ refuses by an assertion, which ends the process.
 # SPDX-License-Identifier: Apache-2.0
-import os
 import re
-import signal
 import sys
-import tempfile
 from importlib.metadata import version
 
 import no_torch  # noqa: F401
+from aborts import reading
 from wire import Word, no_kind, reader, serve, taking
 
 sys.path.pop(0)  # from here on the package's name is not this file's
@@ -33,30 +32,6 @@ def shown(v):
         said = said.replace(its, ours)
     said = re.sub(r"(?:E\d+)+", lambda m: "@" + "@".join(m[0].split("E")[:0:-1]), said)  # 1E1E0 is 1@0@1
     return said if ":" in said or said[0] in "(S" or "@" not in said else no_kind(said)  # a basis element alone
-
-
-def in_forks(answer, batch):
-    """The C++ behind it refuses by an assertion that ends the process: that costs a fork of it, not a new one."""
-    while batch:
-        with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as complaint:
-            if not (child := os.fork()):
-                os.dup2(said.fileno(), 1)
-                os.dup2(complaint.fileno(), 2)
-                for line in batch:
-                    print(answer(line), flush=True)
-                os._exit(0)
-            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-            said.seek(0)
-            complaint.seek(0)
-            answers, why = said.read().splitlines(), complaint.read()
-        assertion = re.search("Assertion .* failed", why)
-        if refused := status == -signal.SIGABRT and assertion:
-            answers.append(f"undefined {assertion[0]}")
-        print("".join(a + "\n" for a in answers), end="", flush=True)
-        if status and not refused:
-            sys.stderr.write(why)
-            sys.exit(status) if status > 0 else os.kill(os.getpid(), -status)
-        batch = batch[len(answers) :]
 
 
 of_one = """rank depth size cosize coshape make_layout_like right_inverse left_inverse""".split()
@@ -96,4 +71,4 @@ read = reader(
     lambda n, *modes: expr.Basis(n, modes[::-1]),
 )
 with _create_mlir_context(), ir.Location.unknown(), ir.InsertionPoint(ir.Module.create().body):
-    serve("flydsl", version("flydsl"), operations, read, shown, "int=32", in_forks)
+    serve("flydsl", version("flydsl"), operations, read, shown, "int=32", reading("Assertion .* failed"))
