@@ -24,6 +24,9 @@ add_command add_plan;                            // plan.cpp
 add_command add_ops, add_atoms;                  // discover.cpp
 add_command add_init, add_completion;            // begin.cpp
 
+// `ask --peers NAMES` of a line, or of each line of standard input where it is empty. Throws bad_file and usage_error.
+int ask_peers(std::string const& names, std::string const& line, bool as_json);
+
 // What f gives of a line, rewritten in the grammar. Throws unanswered, and malformed with a place of the line and, where a name
 // is unknown, those that may have been meant.
 int in_line(std::string const& line, std::function<int(std::string const&)> const& f);
