@@ -45,9 +45,9 @@ std::string text_of(answer const& a) { return a ? show(a.result) : printable(pri
 std::string text_of(opinion const& o) { return o.died.empty() ? text_of(o.said) : printable(o.died); }
 
 std::string text_of(test_case const& q, std::vector<witness> const& witnesses, std::size_t k) {
-  std::string s = fmt::format("{}\n  {:<26} {:<12} {}\n", print(q.asked), "right", "", text_of(q.expected));
+  std::string s = fmt::format("{}\n  {:<31} {:<11} {}\n", print(q.asked), "right", "", text_of(q.expected));
   for (witness const& w : witnesses)
-    s += fmt::format("  {:<26} {:<12} {}\n", printable(w.name + " " + w.version), name_of(w.opinions[k].what),
+    s += fmt::format("  {:<31} {:<11} {}\n", printable(w.name + " " + w.version), name_of(w.opinions[k].what),
                      text_of(w.opinions[k]));
   return s;
 }
