@@ -23,6 +23,7 @@ add_command add_conform, add_merge, add_report;  // conform.cpp
 add_command add_plan;                            // plan.cpp
 add_command add_ops, add_atoms;                  // discover.cpp
 add_command add_init, add_completion;            // begin.cpp
+add_command add_export;                          // export.cpp
 
 // `ask --peers NAMES` of a line, or of each line of standard input where it is empty. Throws bad_file and usage_error.
 int ask_peers(std::string const& names, std::string const& line, bool as_json);

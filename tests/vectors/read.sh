@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# What `colex export` writes can be read: by each example reader whose compiler is there, and a spoilt answer is noticed.
+#   read.sh COLEX
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+colex=$1 here=$(CDPATH="" cd -- "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+read_json() { python3 "$here/reader.py" "$1"; }
+read_cpp() { cp "$1" "$folder/vectors.hpp" && "${CXX:-c++}" -std=c++17 -I"$folder" "$here/reader.cpp" -o "$folder/cpp" && "$folder/cpp"; }
+read_rust() {
+  cp "$1" "$folder/vectors.rs"
+  cp "$here/reader.rs" "$folder/"
+  rustc --edition 2021 -A dead_code -o "$folder/rust" "$folder/reader.rs" && "$folder/rust"
+}
+
+check() {  # FORMAT
+  "$colex" export "--$1" --op size --count 5 -o "$folder/$1"
+  "read_$1" "$folder/$1"
+  sed 's/"24"/"23"/' "$folder/$1" >"$folder/spoilt"
+  ! cmp -s "$folder/$1" "$folder/spoilt" || { echo "$1: nothing to spoil" && exit 1; }
+  ! "read_$1" "$folder/spoilt" >/dev/null || { echo "$1: a spoilt answer is not noticed" && exit 1; }
+}
+check json
+check cpp
+! command -v rustc >/dev/null || check rust
