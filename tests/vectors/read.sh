@@ -16,11 +16,12 @@ read_rust() {
 }
 
 check() {  # FORMAT
-  "$colex" export "--$1" --op size --count 5 -o "$folder/$1"
-  "read_$1" "$folder/$1"
-  sed 's/"24"/"23"/' "$folder/$1" >"$folder/spoilt"
-  ! cmp -s "$folder/$1" "$folder/spoilt" || { echo "$1: nothing to spoil" && exit 1; }
-  ! "read_$1" "$folder/spoilt" >/dev/null || { echo "$1: a spoilt answer is not noticed" && exit 1; }
+  local written=$folder/written.$1 spoilt=$folder/spoilt.$1
+  "$colex" export "--$1" --op size --count 5 -o "$written"
+  "read_$1" "$written"
+  sed 's/"24"/"23"/' "$written" >"$spoilt"
+  ! cmp -s "$written" "$spoilt" || { echo "$1: nothing to spoil" && exit 1; }
+  ! "read_$1" "$spoilt" >/dev/null || { echo "$1: a spoilt answer is not noticed" && exit 1; }
 }
 check json
 check cpp
