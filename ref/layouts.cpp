@@ -22,7 +22,7 @@ value run_composition(arguments const& a) {
     if (has_basis(c.inner)) throw undefined("a swizzle of a coordinate");
     return plain(to_value(c));
   }
-  if (a[0].is(kind::swizzle) && a[1].is(kind::swizzle)) return to_value(composition(swizzle_from(a[0]), swizzle_from(a[1])));
+  if (a[0].is(kind::swizzle)) return to_value(composition(swizzle_from(a[0]), swizzle_from(a[1])));
   return lifted(a[0], [&](layout const& l) { return composition(l, tiler(a[1])); });
 }
 value run_slice_and_offset(arguments const& a) {

@@ -56,7 +56,6 @@ struct divides_to {
     pieces r;
     layout both;
     found const f = divide(r, both, a, root(a.form), x, root(x.form), s);
-    if (size(both) > size(b)) return found::no;  // rounded up it is as large or larger
     if (f != found::yes) return f;
     layout const d = written(r, both);
     return equal(get(d, 0), first) && equal(get(d, 1), rest) ? found::yes : found::no;
@@ -85,7 +84,6 @@ struct mode_search {
   }
   // Mode k begins at w, and `left` are to come.
   COLEX_HD constexpr void extend(int k, int64 w, int left) {
-    if (left == 0) return;
     for (int64 e = of.whole && left == 1 ? size / w : 2; w * (e - 1) < size; ++e) {
       if (of.whole && size % (w * e) != 0) continue;
       bool const ends = w * e >= size;
@@ -162,7 +160,7 @@ struct among_indices {
 struct by_values {
   static constexpr bool whole = false;
   int64 wanted[solve_limit];
-  int64 n, most = 0;
+  int64 n;
 
   COLEX_HD constexpr by_values(layout const& a, layout const& b, int64 values) : n(values) {
     for (int64 x = 0; x < n; ++x) wanted[x] = -1;
@@ -170,7 +168,6 @@ struct by_values {
       int64 const x = a(i), v = b(i);
       if (wanted[x] >= 0 && wanted[x] != v) not_a_function_of_values();
       wanted[x] = v;
-      most = v > most ? v : most;
     }
   }
   // The stride that the first value in the mode asks for; where there is none, each up to what a later value can bear.
@@ -210,7 +207,7 @@ COLEX_HD constexpr bool solve_by_inverse(layout& x, Good const& good) {
   sorted_modes const s(a, root(a.form));
   mode_list r;
   if (has_negative(a) || size(nullspace(a)) > 1 || s.overlap() || (s.modes.count > 0 && !quotients(s, r))) return false;
-  if (has_negative(b) && b.form.count > 0) not_a_value();
+  if (has_negative(b)) not_a_value();
   layout const back = as_layout(r);
   pieces p;
   require_solution(compose(p, back, b));
@@ -268,7 +265,7 @@ COLEX_HD constexpr layout solve_composition_left(layout const& a, layout const& 
   detail::sorted_modes const s(a, root(a.form));
   int64 const n = cosize(a);
   layout const back = detail::as_layout(detail::contiguous(s));
-  if (size(back) == n && size(a) == n) {
+  if (size(back) == size(a)) {
     detail::pieces p;
     detail::require_solution(detail::compose(p, b, back));
     return coalesce(detail::written(p, back));

@@ -56,7 +56,7 @@ class integer_solutions {
 class interpolation {
  public:
   using points = std::vector<std::pair<integer, integer>>;
-  explicit interpolation(points p) : points_(std::move(p)) { std::sort(points_.begin(), points_.end()); }
+  explicit interpolation(points ascending) : points_(std::move(ascending)) {}
 
   std::optional<layout> find() {
     integer_solutions all;

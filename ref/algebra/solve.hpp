@@ -10,9 +10,7 @@
 
 namespace colex::ref {
 
-inline bool same_function(layout const& a, layout const& b) {
-  return size(a) == size(b) && to_value(coalesce(a)) == to_value(coalesce(b));
-}
+inline bool same_function(layout const& a, layout const& b) { return to_value(coalesce(a)) == to_value(coalesce(b)); }
 [[noreturn]] inline void throw_no_solution() { throw undefined("no layout X answers"); }
 
 template <class F>
@@ -29,14 +27,15 @@ bool holds_where_defined(F f) {
 // Where A takes no value twice X is one function: B, then A's left inverse.
 inline layout only_solution(layout const& a, layout const& b, smallest_layout::condition const& good) {
   std::vector<layout> const sorted = sorted_leaves(a);
-  bool const natural = std::none_of(sorted.begin(), sorted.end(), [](layout const& m) { return m.stride.number < 0; });
-  if (!natural || broadcasts(a) || !nested(sorted) || !(sorted.empty() || dividing_inverse(a)))
+  bool const inverts = sorted.empty() || (sorted[0].stride.number > 0 && nested(sorted) && dividing_inverse(a));
+  if (!inverts || broadcasts(a))
     throw undecided("too many elements, and A has values that come twice or strides that do not divide");
-  for (layout const& m : leaves(b))
-    if (m.extent > 1 && m.stride.number < 0) throw undefined("A has no negative value");
+  layout const values = coalesce(b);
+  for (layout const& m : leaves(values))
+    if (m.stride.number < 0) throw undefined("A has no negative value");
   layout x;
   if (!holds_where_defined([&] {
-        x = coalesce(composition(sorted.empty() ? layout() : *dividing_inverse(a), coalesce(b)));
+        x = coalesce(composition(sorted.empty() ? layout() : *dividing_inverse(a), values));
         return cosize(x) <= size(a) && good(x);
       }))
     throw_no_solution();
@@ -45,7 +44,7 @@ inline layout only_solution(layout const& a, layout const& b, smallest_layout::c
 
 // The smallest X, X(i) < size(A), with A(X(i)) == B(i) for i < size(B) == size(X), that is good; so its modes begin well.
 inline layout solve_for_indices(layout const& a, layout const& b, smallest_layout::condition const& good,
-                                smallest_layout::condition const& begins_well = any_layout) {
+                                smallest_layout::condition const& begins_well = {}) {
   if (size(a) > table_limit || size(b) > solve_limit) return only_solution(a, b, good);
   std::map<integer, smallest_layout::choices> indices;
   for (integer i = 0; i < size(a); ++i) indices[a(i).number].insert(i);
@@ -110,8 +109,7 @@ inline layout solve_composition_left(layout const& a, layout const& b) {
     throw undefined("B is no layout of the shape of A");
   if (cosize(a) <= solve_limit && size(a) <= table_limit) return solve_by_table(a, b);
   layout const back = contiguous_inverse(a);
-  if (size(back) < cosize(a) || size(back) < size(a))
-    throw undecided("too many elements, and A has gaps or values that come twice");
+  if (size(back) < size(a)) throw undecided("too many elements, and A has gaps or values that come twice");
   return coalesce(composition(b, back));
 }
 

@@ -5,6 +5,7 @@
 //   them
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/mutation/mutants.hpp"
+#include "tests/mutation/planted.hpp"
 
 #include "tests/suite/judge/in_process.hpp"
 
@@ -28,7 +29,7 @@ constexpr int inputs = 400, survey_inputs = 120;
 constexpr rlim_t seconds = 20;
 
 // After how many inputs the law notices; 0 if it does not. A subject that does not come back, or crashes, is noticed.
-int noticed_after(law const& l, trial::implementation const& subject, int inputs_tried) {
+int noticed_after(law const& l, mutant const& m, int inputs_tried) {
   auto* const tried = static_cast<std::atomic<int>*>(
       mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   *tried = 0;
@@ -38,11 +39,12 @@ int noticed_after(law const& l, trial::implementation const& subject, int inputs
     setrlimit(RLIMIT_CPU, &cpu);
     setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_CORE, &core);
+    planted::chosen = static_cast<int>(&m - mutants.data()) + 1;
     std::mt19937_64 random(1);
     while (*tried < inputs_tried) {
       ++*tried;
       choices from(random);
-      if (!evaluate(l, draw_arguments(l, from), subject).good) _exit(1);
+      if (!evaluate(l, draw_arguments(l, from), m.respond).good) _exit(1);
     }
     _exit(0);
   }
@@ -62,7 +64,7 @@ int survey() {
   for (mutant const& m : mutants) {
     std::string noticing;
     for (law const& l : laws())
-      if (noticed_after(l, m.respond, survey_inputs) > 0) noticing += std::string(noticing.empty() ? "" : " ") + l.name;
+      if (noticed_after(l, m, survey_inputs) > 0) noticing += std::string(noticing.empty() ? "" : " ") + l.name;
     fmt::print("{} | {} | {} | {}\n", m.file, m.function, m.change, noticing);
     std::fflush(stdout);
   }
@@ -76,7 +78,7 @@ int run() {
     std::set<std::string> const named = words(m.laws);
     for (law const& l : laws()) {
       if (!named.contains(l.name)) continue;
-      int const after = noticed_after(l, m.respond, inputs);
+      int const after = noticed_after(l, m, inputs);
       ++(after ? passed : failed);
       if (after) dies[std::string(m.file, 3)].insert(l.name);
       fmt::print("{:<36} {:<22} {}    {}: {}\n", l.name, m.file, after ? fmt::format("dies after {}", after) : "SURVIVES",

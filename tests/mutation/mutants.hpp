@@ -1,4 +1,4 @@
-// A mutant: an algebra with one change, and the laws that must notice.
+// A mutant: an algebra with one change, chosen by its number from 1 on (planted.hpp), and the laws that must notice.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

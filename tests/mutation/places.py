@@ -28,6 +28,7 @@ LEXER = re.compile(
 )
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 CONTROLS = {"if", "for", "while", "switch"}
+BEFORE_BLOCK = {")", "const", "noexcept", "mutable", "else", "do"}
 CLASSES = {"class", "struct", "union", "enum"}
 # What has brackets of its own before a declaration has its name.
 SPECIFIERS = {"alignas", "decltype", "explicit", "noexcept", "requires", "__attribute__", "__launch_bounds__"}
@@ -190,6 +191,15 @@ class source:
     def name_at(self, offset):
         """(function, token with its number) of the token that begins there."""
         return self.names[bisect.bisect_left(self.begins, offset)]
+
+    def block(self, function, edits):
+        """(begin, end) of the outermost block of a function that all of these edits are in."""
+        inside = [bisect.bisect_left(self.begins, begin) for begin, *_ in edits]
+        first = next(first for name, (_, first, _) in zip(self.scope_names, self.scopes) if name == function)
+        for i in range(first, min(inside)):
+            if self.tokens[i] == "{" and self.partner[i] > max(inside) and self.tokens[i - 1] in BEFORE_BLOCK:
+                return self.begins[i], self.ends[self.partner[i]]
+        raise stale(f"{function} has no block with this")
 
     def span(self, token):
         return self.begins[token], self.ends[token]

@@ -289,7 +289,11 @@ def unqualified(src, variable, local):
     begin = variable.extent.start.offset
     head = src.text[begin : variable.location.offset]
     number = variable.type.get_canonical().kind.name in NUMBERS
-    for word, other in (("constexpr ", "" if number and local else "const "), ("const ", "" if local else "const ")):
+    is_const = "const " in head
+    for word, other in (
+        ("constexpr ", "" if is_const or (number and local) else "const "),
+        ("const ", "" if local else "const "),
+    ):
         if word in head and (word == "constexpr " or number) and "&" not in head:
             return begin + head.index(word), begin + head.index(word) + len(word), other
     return None
@@ -387,7 +391,7 @@ def refused(folder, part, mutants):
         elif re.match(r"\S+: (In|At) |In file included", line) and "instantiation" not in line:
             context = []
         for name in re.findall(
-            r"value of '(?:\w+::)*(\w+)(?:\[.*)?' is not usable|'(?:\w+::)*(\w+)' was not declared 'constexpr'", line
+            r"value of '(?:[\w{}]+::)*(\w+)(?:\[.*)?' is not usable|'(?:[\w{}]+::)*(\w+)' was not declared 'constexpr'", line
         ):
             frozen |= {*name} - {""}
     bad |= {m["id"] for m in mutants if m["variable"] is not None and m["variable"].spelling in frozen}

@@ -1,4 +1,5 @@
-// What a planted mutant asks: is it the chosen one? Chosen by COLEX_MUTANT; where that is -1, notes which were asked.
+// What a planted mutant asks: is it the chosen one? Chosen by COLEX_MUTANT, or by the program; where that is -1, notes which
+// were asked.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +10,7 @@
 namespace colex::planted {
 
 inline constexpr int most = 1 << 15;
-inline int const chosen = std::getenv("COLEX_MUTANT") ? std::atoi(std::getenv("COLEX_MUTANT")) : 0;
+inline int chosen = std::getenv("COLEX_MUTANT") ? std::atoi(std::getenv("COLEX_MUTANT")) : 0;
 inline std::bitset<most> reached;
 
 // In an initializer at namespace scope: not constexpr, so that it runs when the program starts.

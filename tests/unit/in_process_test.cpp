@@ -71,6 +71,14 @@ TEST(open_question, is_open_only_for_answers_that_are_as_good) {
   EXPECT_FALSE(open("size 4:1", "unsupported more than 32 leaves", "4"));
   EXPECT_FALSE(open("size 4:1", "unsupported overflow", "4"));
   EXPECT_FALSE(open("size 4294967296:1", "unsupported", "4294967296"));
+  std::string const searched = "solve_composition_left 9:12 (3,3):(8,97)", tired = "undefined not decided: many steps";
+  EXPECT_TRUE(open(searched.c_str(), tired.c_str(), "(12,3,3):(0,8,97)"));
+  EXPECT_FALSE(open(searched.c_str(), tired.c_str(), "(12,3,3):(0,8,96)"));
+  EXPECT_FALSE(open(searched.c_str(), tired.c_str(), "97"));
+  EXPECT_TRUE(open("solve_composition_right 8:2 4:6", tired.c_str(), "4:3"));
+  EXPECT_FALSE(open("solve_composition_right 8:2 4:6", tired.c_str(), "4:2"));
+  EXPECT_TRUE(open("solve_logical_divide 6:1 (2,3):(3,1)", tired.c_str(), "2:3"));
+  EXPECT_FALSE(open("solve_logical_divide 6:1 (2,3):(3,1)", tired.c_str(), "2:2"));
 }
 
 TEST(shrink, finds_the_simplest_and_keeps_to_its_budget) {

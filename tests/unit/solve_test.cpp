@@ -1,6 +1,7 @@
 // What is solved for, in a small box: every layout X that there could be is tried, and the smallest that answers must be the
 // answer of both algebras, or neither may answer.
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/algebra/solve.hpp"
 #include "gpu/wire/answer.hpp"
 #include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
@@ -105,20 +106,20 @@ std::optional<leaf_list> divide(problem const& p) {
   });
 }
 
+char const *const none = "undefined", *const open = "undefined not decided";
+std::string said(answer const& got) {
+  return got.what == status::undefined ? none : got.what == status::undecided ? open : print(got);
+}
+
 struct tally {
   int answered = 0, refused = 0;
 };
 void compare(char const* op, problem const& p, std::optional<leaf_list> const& wanted, tally& t) {
   request const r{op, {spell(p.a), spell(p.b)}};
+  std::string const expected = wanted ? print(spell(wanted->empty() ? leaf_list{{1, 0}} : *wanted)) : none;
   ++(wanted ? t.answered : t.refused);
   for (auto* respond : {ref::respond, gpu::respond}) {
-    answer const got = respond(r);
-    std::string const expected = wanted ? print(spell(wanted->empty() ? leaf_list{{1, 0}} : *wanted)) : "undefined";
-    ASSERT_EQ(got                             ? print(got)
-              : got.what == status::undefined ? "undefined"
-                                              : print(got),
-              expected)
-        << print(r) << (respond == ref::respond ? ", ref" : ", gpu");
+    ASSERT_EQ(said(respond(r)), expected) << print(r) << (respond == ref::respond ? ", ref" : ", gpu");
   }
 }
 // Each A of one scope with each B of another that f picks.
@@ -145,6 +146,51 @@ TEST(solve, logical_divide_finds_the_smallest_or_none) {
   tally const t = everywhere("solve_logical_divide", {8, 2, 3}, {8, 2, 3}, divide);
   EXPECT_GT(t.answered, 100);
   EXPECT_GT(t.refused, 1000);
+}
+
+// Any X(1) below `strides` has the right value, and none will do: each takes a step.
+struct never_good {
+  static constexpr bool whole = true;
+  gpu::int64 strides;
+  gpu::int64 first(auto const&, gpu::int64, gpu::int64) const { return 0; }
+  gpu::int64 next(auto const&, gpu::int64, gpu::int64, gpu::int64 d) const { return d + 1 < strides ? d + 1 : -1; }
+  bool right(gpu::int64, gpu::int64) const { return true; }
+  bool apart(gpu::int64, gpu::int64, gpu::int64, gpu::int64) const { return true; }
+  gpu::detail::found accepts(gpu::layout const&) const { return gpu::detail::found::no; }
+};
+TEST(solve, takes_as_many_steps_as_are_said) {
+  auto const finds = [](never_good const& of) { return gpu::detail::mode_search<never_good, 2>(of, 2).find(); };
+  EXPECT_FALSE(finds({gpu::solve_step_limit}));
+  EXPECT_THROW(finds({gpu::solve_step_limit + 1}), gpu::undecided);
+}
+
+// As far as a search goes, and where it ends: what has no answer is undefined, what is too large not decided.
+TEST(solve, answers_up_to_its_limits) {
+  struct {
+    char const *asked, *says;
+  } const edges[] = {
+      {"solve_composition_right (2048,2):(1,0) 4:1", "4:1"},  // 4096 indices of A, 1024 of B
+      {"solve_composition_right (2048,2):(1,0) 1024:1", "1024:1"},
+      {"solve_composition_right (2049,2):(1,0) 4:1", open},
+      {"solve_composition_right (2048,2):(1,0) 1025:1", open},
+      {"solve_composition_right (1024,1024):(1024,1) (1,2):(-1,1)", "2:1024"},
+      {"solve_composition_right (1024,1024):(1024,1) (2,2):(-1,1)", none},
+      {"solve_composition_right 8192:-1 2:-1", open},
+      {"solve_composition_right (8192,2):(1,4096) 2:1", open},
+      {"solve_composition_right (8192,2):(1,0) (2,3):(1@0,2)", none},
+      {"solve_composition_right 4096:0 (512,2):(0,1)", none},              // seen before it is searched for
+      {"solve_composition_left (1024,4):(1,0) (1024,4):(1,0)", "1024:1"},  // values below 1024, 4096 elements
+      {"solve_composition_left 2:1023 2:1", "(1023,2):(0,1)"},
+      {"solve_composition_left 2:1024 2:1", open},
+      {"solve_composition_left (1025,4):(1,0) (1025,4):(1,0)", open},
+      {"solve_composition_left (2048,2):(1,0) (2048,2):(5,0)", open},
+      {"solve_logical_divide (3,5):(1,7) (2,(2,5)):(1,(2,7))", "2:1"},  // larger than (X, X*), since A is rounded up
+      {"solve_logical_divide (8192,2):(1,0) 9000:1", none},
+      {"solve_logical_divide (8192,2):(1,0) (2,3):(1@0,2)", none},
+  };
+  for (auto const& [asked, says] : edges)
+    for (auto* respond : {ref::respond, gpu::respond})
+      EXPECT_EQ(said(respond(parse_request(asked))), says) << asked << (respond == ref::respond ? ", ref" : ", gpu");
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // What requests do not show of the reference: the algorithms over tensors, on the tables of the CuTe talk ("Copy Basics",
-// "Gemm Basics") and through tilings, in exact arithmetic; and why a large composition is refused.
+// "Gemm Basics") and through tilings, in exact arithmetic; why a large composition is refused, and when a search is.
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/algebra/tensor.hpp"
 #include "ref/algebra/fold.hpp"
+#include "ref/algebra/smallest_layout.hpp"
 #include "ref/arguments.hpp"
 #include "ref/atoms/tiled_mma.hpp"
 
@@ -52,6 +53,15 @@ TEST(composition, of_more_elements_than_a_table_has) {
   EXPECT_EQ(refusal("(5,8):(1,100)", "(8192,2):(2,20480)"), open + "carries that may cancel in 8192 elements");
   EXPECT_EQ(refusal("(4,8):(1,100)", "(2,2,4096,2):(1,1,4,2)"),  // digits carry between the elements that are looked at
             open + "digits carry in a composition of more than 4096 elements");
+}
+
+// X(1) alone is to be found, and each value of it takes a step.
+TEST(smallest_layout, takes_as_many_steps_as_are_said) {
+  auto const search = [](integer const& most) {
+    return smallest_layout({nullptr, nullptr}, most, false, [](layout const&) { return false; }).find();
+  };
+  EXPECT_FALSE(search(solve_steps - 1));
+  EXPECT_THROW(search(solve_steps), undecided);
 }
 
 TEST(copy, rows_of_the_talk) {

@@ -106,6 +106,16 @@ inline bool is_as_good(request const& r, value const& one, value const& other) {
                     good(other);
 }
 
+// Has X the values that somebody solves for? Each algebra searches in steps of its own, of which it takes so many.
+inline bool solves(request const& r, value const& x) {
+  if (!x.is(kind::layout)) return false;
+  bool const left = r.op == "solve_composition_left";
+  value const &a = r.args[0], b = r.op == "solve_logical_divide" ? mode(r.args[1], 0) : r.args[1];
+  for (integer i = 0, n = std::min(size(b), integer(table_limit)); i < n; ++i)
+    if (value_at(left ? x : a, value_at(left ? a : x, i).number) != value_at(b, i)) return false;
+  return true;
+}
+
 // 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified may be undefined. Beyond the
 // values of a layout its left inverse is free.
 inline bool is_open(request const& r, answer const& one, answer const& other) {
@@ -113,6 +123,7 @@ inline bool is_open(request const& r, answer const& one, answer const& other) {
     answer const& right = a == &one ? other : one;
     if (a->what == status::unsupported) return is_unsupported_rightly(*a, excess_of(r, right, large_number));
     if (a->what == status::unspecified) return !right;
+    if (a->what == status::undecided && r.op.starts_with("solve_")) return !right || solves(r, right.result);
     if (a->what == status::undecided)
       return !right || (r.op == "left_inverse" && is_as_good(r, right.result, right.result)) ||
              is_large(r, right, inverse_limit);

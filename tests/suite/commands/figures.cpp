@@ -1,6 +1,6 @@
 // The commands that draw: see figures.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/suite/picture/figures.hpp"
+#include "tests/suite/commands/figures.hpp"
 
 #include "tests/suite/explain/explain.hpp"
 #include "tests/suite/picture/convert.hpp"
@@ -162,7 +162,7 @@ void add_draw_options(CLI::App& app, draw_command& c) {
                  "a layout, view or swizzle; an atom; an operation with its arguments; tv TV SHAPE;\n"
                  "tiled_mma ATOM THR T; tiled_copy COPY TYPE THR VAL; permutations SIZE THREADS PERMUTATION...;\n"
                  "partition_C and its like without a thread, local_tile without a coordinate: who holds what;\n"
-                 "bank_conflict_phases A BITS ACCESS: who gets which bank in which turn")
+                 "bank_conflict_phases A BITS ACCESS: who gets which bank in which wavefront")
       ->required();
 }
 
