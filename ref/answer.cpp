@@ -5,13 +5,27 @@
 
 namespace colex::ref {
 
+namespace {
+
+// Whether the grammar has a value: it has no longer integers.
+bool is_text(value const& v) {
+  static integer const beyond = mp::pow(integer(10), max_digits);
+  return mp::abs(v.number) < beyond && std::all_of(v.items.begin(), v.items.end(), is_text);
+}
+answer answered(value const& v) {
+  if (is_text(v)) return {status::answered, v, {}};
+  return {status::unsupported, {}, "an answer with integers of more than " + std::to_string(max_digits) + " digits"};
+}
+
+}  // namespace
+
 answer respond(request const& r) {
   std::size_t const place = checked_place(r);
   answering const run = operations[place].in <= group::algebra ? answering_layout(place) : answering_tiling(place);
   try {
     arguments args;
     for (value const& v : r.args) args.push_back(plain(v));
-    return {status::answered, run(args), {}};
+    return answered(run(args));
   } catch (undecided const& e) {
     return {status::undecided, {}, e.what()};
   } catch (undefined const& e) {

@@ -399,10 +399,11 @@ inline std::size_t checked_place(request const& r) {
   operation const& o = operations[place];
   detail::progress best;
   for (signature const& way : o.signatures()) {
-    if (n < way.least() || n > way.most()) continue;
+    bool const counted = n >= way.least() && n <= way.most();
     detail::progress const now = detail::progress_of(way.parameters(), r.args);
-    if (now.fit == n) return place;
-    if (best.wanted == 0 || now.fit > best.fit) best = now;
+    if (counted && now.fit == n) return place;
+    bool const further = now.fit > best.fit || (best.fit == 0 && best.wanted == 0);
+    if (further && (counted || now.wanted == 0)) best = now;  // where all fit that it takes, their number is wrong
   }
   if (best.wanted == 0)
     throw malformed(0, r.op + " takes " + usage_of(o) + ", not " + std::to_string(n) + (n == 1 ? " argument" : " arguments"));

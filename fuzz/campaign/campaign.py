@@ -372,18 +372,25 @@ def file_cases(finds):
 
 
 def main():
-    p = argparse.ArgumentParser(prog="run fuzz", description="Looks for the case nobody thought of.")
+    p = argparse.ArgumentParser(
+        prog="run fuzz",
+        description="Looks for the case nobody thought of.",
+        epilog="Also --sanitize: with address and undefined-behaviour sanitizers. --peer NAME --path PATH: the implementation "
+        "found there. --defects [NUMBER...]: what finds each known defect, planted in the bundled algebra. Corpus, finds, logs "
+        "and summary are in build/campaign.",
+    )
     p.add_argument("--time", type=seconds, default=60, help="how long: 30s, 5m, 1h (default 60s)")
     p.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time (default: one for each core)")
     p.add_argument("--target", default="*", metavar="GLOB", help=f"which of {', '.join(TARGETS)}")
-    p.add_argument("--peer", default="", metavar="COMMAND", help="a program that speaks the protocol: its laws alone")
-    p.add_argument("--folder", type=pathlib.Path, required=True, help="corpus, finds, logs and summary")
-    p.add_argument("--build", type=pathlib.Path, required=True, help="where the targets are")
+    p.add_argument("--peer", default="", metavar="NAME", help="an implementation in use, as of `run conform`: its laws alone")
     p.add_argument(
         "--engine", choices=["libfuzzer", "afl"], default="libfuzzer", help="what changes inputs (default libfuzzer)"
     )
-    p.add_argument("--compares", type=pathlib.Path, help="afl: where the targets are that log comparisons")
-    p.add_argument("--file-case", action="store_true", help="add the folder's finds to spec/cases, and do nothing else")
+    p.add_argument("--file-case", action="store_true", help="add the finds to spec/cases, and do nothing else")
+    # Of `run`: where all is kept, the targets, those that log comparisons for afl. Of --peer it makes the command.
+    p.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    p.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    p.add_argument("--compares", type=pathlib.Path, help=argparse.SUPPRESS)
     options = p.parse_args()
     options.folder = options.folder.resolve()
     if options.jobs < 1:

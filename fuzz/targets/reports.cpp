@@ -66,13 +66,25 @@ json report_of(std::string const& said) {
                      {"got", said},
                      {"expected", said},
                      {"asked", {"size 4:1 = " + said}}};
-  json const law{{"law", "size_product"}, {"verdict", "wrong"}, {"operation", "size"},       {"statement", said},
-                 {"stated", said},        {"source", said},     {"evaluations", 1},          {"seconds", 0.1},
-                 {"failed", true},        {"failure", failure}, {"not_covered", {{said, 1}}}};
+  json const law{{"law", "size_product"},
+                 {"verdict", "wrong"},
+                 {"operation", "size"},
+                 {"statement", said},
+                 {"stated", said},
+                 {"source", said},
+                 {"evaluations", 1},
+                 {"seconds", 0.1},
+                 {"failed", true},
+                 {"failure", failure},
+                 {"not_covered", {{said, 1}}},
+                 {"not_offered", {"size"}},
+                 {"cut", false},
+                 {"stopped", true},
+                 {"before", said}};
   json asked{{"suite", "0123456789abcdef"},
              {"program", {said}},
              {"law", said},
-             {"op", said},
+             {"op", "no operation"},  // so that no law but that one is missed
              {"level", "core"},
              {"since", ""},
              {"seed", 1},
@@ -84,10 +96,10 @@ json report_of(std::string const& said) {
              {"require_ops", {"size"}},
              {"allow_lost", false},
              {"baseline_offers", {"size"}}};
-  json run{{"program", {said}},  {"name", said},         {"version", said},     {"deaths", 0},
-           {"hangs", 0},         {"given_up", {"size"}}, {"seconds", 1.0},      {"shard", {{"index", 1}, {"of", 1}}},
-           {"asked", asked},     {"laws", {law}},        {"offered", {"size"}}, {"lost", {"size"}},
-           {"lacking", {"size"}}};
+  json run{{"program", {said}},   {"name", said},         {"version", said},     {"deaths", 0},
+           {"hangs", 0},          {"given_up", {"size"}}, {"seconds", 1.0},      {"shard", {{"index", 1}, {"of", 1}}},
+           {"asked", asked},      {"laws", {law}},        {"offered", {"size"}}, {"lost", {"size"}},
+           {"lacking", {"size"}}, {"baseline", said}};
   for (auto const v : verdict_name) run["laws"][0]["count"][std::string(v)] = v == "wrong" ? 1 : 0;
   return json::parse(run.dump(-1, ' ', false, json::error_handler_t::replace));
 }

@@ -37,26 +37,33 @@ inline void collect_ordered(value const& shape, value const& order, std::vector<
   if (!shape.is(kind::tuple) || shape.items.size() != order.items.size()) throw undefined("the order does not fit the shape");
   for (std::size_t i = 0; i < order.items.size(); ++i) collect_ordered(shape.items[i], order.items[i], out);
 }
-inline layout ordered(value const& shape, value const& order, std::vector<std::pair<integer, value>> const& all) {
-  if (order.is(kind::tuple)) {
-    std::vector<layout> out;
-    for (std::size_t i = 0; i < order.items.size(); ++i) out.push_back(ordered(shape.items[i], order.items[i], all));
-    return layout(std::move(out));
+// How many elements come before each number: those of the parts with smaller ones.
+inline std::map<integer, integer> order_weights(std::vector<std::pair<integer, value>> const& all) {
+  std::map<integer, integer> out;
+  for (auto const& [number, part] : all) {
+    integer const n = size(part);
+    integer& elements = out.try_emplace(number, 1).first->second;
+    if (n > 1 && elements > 1) throw undefined("order " + number.str() + " is given twice");
+    elements *= n;
   }
   integer w = 1;
-  int same = 0;
-  for (auto const& [number, part] : all) {
-    if (number < order.number) w *= size(part);
-    same += number == order.number && size(part) > 1;
+  for (auto& [number, n] : out) w *= std::exchange(n, w);
+  return out;
+}
+inline layout ordered(value const& shape, value const& order, std::map<integer, integer> const& weights) {
+  if (order.is(kind::tuple)) {
+    std::vector<layout> out;
+    for (std::size_t i = 0; i < order.items.size(); ++i) out.push_back(ordered(shape.items[i], order.items[i], weights));
+    return layout(std::move(out));
   }
-  if (same > 1) throw undefined("order " + print(order) + " is given twice");
+  integer w = weights.at(order.number);
   return compact(shape, w);
 }
 // Compact, the part with the smallest order number fastest. Two parts of more than one element may not tie.
 inline layout make_ordered_layout(value const& shape, value const& order) {
   std::vector<std::pair<integer, value>> all;
   collect_ordered(shape, order, all);
-  return ordered(shape, order, all);
+  return ordered(shape, order, order_weights(all));
 }
 
 // Compact in the order of A's strides; what A broadcasts stays broadcast.

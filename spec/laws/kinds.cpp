@@ -310,6 +310,7 @@ constexpr named<predicate> predicates[] = {
     {"coordinate",
      [](value const& v, partners const& p) { return is_coordinate(v, p[0].is(kind::layout) ? p[0].shape() : p[0]); }},
     {"index", [](value const& v, partners const& p) { return is_index(v, size(p[0])); }},
+    {"beyond", [](value const& v, partners const& p) { return is_number(v, size(p[0])); }},
     {"slicer", [](value const& v, partners const& p) { return is_slicer(v, layout_in(p[0]).shape()); }},
     {"mode", [](value const& v, partners const& p) { return is_index(v, integer(rank(p[0]))); }},
     {"shape", alone<is_shape>},

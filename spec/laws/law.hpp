@@ -46,6 +46,7 @@ inline constexpr drawn_kind drawn_kinds[] = {
     {"beside", drawn::others},
     {"coordinate", drawn::others},
     {"index", drawn::others},
+    {"beyond", drawn::others},
     {"slicer", drawn::others},
     {"mode", drawn::others},
     {"shape", drawn::others},

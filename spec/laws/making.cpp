@@ -313,7 +313,7 @@ constexpr law making_rows[] = {
      "A:compact R:grid(A) p:natural e:factor i:natural", "dice",
      [](trial& t) {
        widened const shape = widen(t["R"].shape(), t["p"].number, t["e"]);
-       value const &threads = t.ask("make_layout_right", {shape.wide}), i(integer(t["i"].number % size(threads)));
+       value const &threads = t.ask("make_layout_right", {shape.wide}), i(t.index("i", size(threads)));
        value const whole = t.ask("get_flat_coord", {threads, i}), c = whole.is(kind::tuple) ? whole : tuple_of({whole});
        value left = tuple_of({});
        for (std::size_t k = 0; k < c.items.size(); ++k)

@@ -12,14 +12,14 @@ constexpr law partition_rows[] = {
      "inner_partition",
      [](trial& t) {
        value const tile = tiled(t, 0), rest = tiled(t, 1);
-       integer const c = index_in(rest, t["c"]);
+       integer const c = index_in(t, "c", rest);
        is_share(t, "i", t.ask("inner_partition", {t["A"], t["T"], value(c)}), t["A"], tile, at(rest, c));
      }},
     {"inner_partition_coordinate", "inner_partition(A, T, c) is the same for an index c and for its coordinate",
      "A:tensor T:tiler(A) c:natural", "inner_partition",
      [](trial& t) {
        value const rest = tiled(t, 1);
-       integer const c = index_in(rest, t["c"]);
+       integer const c = index_in(t, "c", rest);
        t.equal(t.ask("inner_partition", {t["A"], t["T"], digits(c, rest.shape())}),
                t.ask("inner_partition", {t["A"], t["T"], value(c)}));
      }},
@@ -33,7 +33,7 @@ constexpr law partition_rows[] = {
      "outer_partition",
      [](trial& t) {
        value const tile = tiled(t, 0), rest = tiled(t, 1);
-       integer const c = index_in(tile, t["c"]);
+       integer const c = index_in(t, "c", tile);
        is_share(t, "i", t.ask("outer_partition", {t["A"], t["T"], value(c)}), t["A"], rest, at(tile, c));
      }},
     {"outer_partition_covers", "the shares outer_partition(A, T, c) hold the values of A, each as often    where T divides A",
@@ -45,7 +45,7 @@ constexpr law partition_rows[] = {
     {"outer_partition_inner", "outer_partition(A, T, i)(j) == inner_partition(A, T, j)(i)", "A:tensor T:tiler(A) i:natural",
      "outer_partition",
      [](trial& t) {
-       integer const i = index_in(tiled(t, 0), t["i"]);
+       integer const i = index_in(t, "i", tiled(t, 0));
        value const& share = t.ask("outer_partition", {t["A"], t["T"], value(i)});
        t.every("j", size(tiled(t, 1)), [&](integer const& j) {
          t.equal(value_at(share, j), value_at(t.ask("inner_partition", {t["A"], t["T"], value(j)}), i));
@@ -56,7 +56,7 @@ constexpr law partition_rows[] = {
      "same function",
      "n:factor m:factor k:factor s:factor c:natural d:natural", "outer_partition",
      [](trial& t) {
-       integer const n = t["n"].number, m = t["m"].number, c = t["c"].number % t["k"].number, d = t["d"].number % n;
+       integer const n = t["n"].number, m = t["m"].number, c = t.index("c", t["k"].number), d = t.index("d", n);
        value const a = layout_of(tuple_of({value(integer(n * m * t["k"].number))}), tuple_of({t["s"]}));
        auto const tile = [](integer const& e) { return by_modes(value(e)); };
        value const& outer = t.ask("outer_partition", {t.ask("inner_partition", {a, tile(n * m), value(c)}), tile(n), value(d)});
@@ -64,14 +64,14 @@ constexpr law partition_rows[] = {
      }},
     {"local_tile_inner", "local_tile(A, T, c) == inner_partition(A, T, c)", "A:tensor T:tiler(A) c:natural", "local_tile",
      [](trial& t) {
-       integer const c = index_in(tiled(t, 1), t["c"]);
+       integer const c = index_in(t, "c", tiled(t, 1));
        t.equal(t.ask("local_tile", {t["A"], t["T"], value(c)}), t.ask("inner_partition", {t["A"], t["T"], value(c)}));
      }},
     {"local_tile_projects", "local_tile(A, T, c, proj) == local_tile(A, dice(proj, T), dice(proj, c))",
      "A:tensor T:tiler(A) c:natural p:natural", "local_tile",
      [](trial& t) {
        value const rest = tiled(t, 1);
-       value c = digits(index_in(rest, t["c"]), rest.shape());
+       value c = digits(index_in(t, "c", rest), rest.shape());
        c.items.resize(t["T"].items.size(), value(0));
        widened const tile = widen(t["T"], t["p"].number, value(8)), at = widen(c, t["p"].number, word_of("_"));
        t.equal(t.ask("local_tile", {t["A"], tile.wide, at.wide, tile.projection}), t.ask("local_tile", {t["A"], t["T"], c}));
@@ -109,7 +109,7 @@ constexpr law partition_rows[] = {
     {"local_partition_outer", "local_partition(A, R, i) == outer_partition(A, <extents of R>, get_flat_coord(R, i))",
      "A:tensor R:grid(A) i:natural", "local_partition",
      [](trial& t) {
-       value const i(index_in(t["R"], t["i"]));
+       value const i(index_in(t, "i", t["R"]));
        value const& c = t.ask("get_flat_coord", {t["R"], i});
        t.equal(t.ask("local_partition", {t["A"], t["R"], i}),
                t.ask("outer_partition", {t["A"], by_modes(mode_sizes(t["R"].shape())), c}));
@@ -124,7 +124,7 @@ constexpr law partition_rows[] = {
      "A:tensor R:grid(A) i:natural p:natural e:factor", "local_partition",
      [](trial& t) {
        auto const [shape, projection] = widen(t["R"].shape(), t["p"].number, t["e"]);
-       value const &threads = t.ask("make_layout_right", {shape}), i(index_in(threads, t["i"]));
+       value const &threads = t.ask("make_layout_right", {shape}), i(index_in(t, "i", threads));
        t.equal(t.ask("local_partition", {t["A"], threads, i, projection}),
                t.ask("local_partition", {t["A"], t.ask("dice", {projection, threads}), i}));
      }},

@@ -46,8 +46,8 @@ inline value exact_half(trial& t, std::size_t half) {
   t.require(size(z) == size(t["A"]) && size(mode(z, half)) <= share_limit);
   return mode(z, half);
 }
-// A layout's part at an index reduced to it.
-inline integer index_in(value const& part, value const& n) { return n.number % size(part); }
+// The argument of that name as an index of a layout's part.
+inline integer index_in(trial& t, char const* name, value const& part) { return t.index(name, size(part)); }
 
 inline value by_modes(value const& extents) {
   return {kind::tiler, extents.is(kind::tuple) ? extents.items : std::vector<value>{extents}};

@@ -14,7 +14,7 @@ void tidfrg_covers(trial& t, char const* op) {
 }
 void copy_partition_slices(trial& t, char const* partition, char const* tidfrg) {
   value const& f = t.ask(tidfrg, with(copying(t), {layout_in(t["A"])}));
-  integer const i = index_in(mode(f, 0), t["i"]);
+  integer const i = index_in(t, "i", mode(f, 0));
   value const& r = t.ask(partition, with(copying(t), {t["A"], value(i)}));
   is_share(t, "j", r, t["A"], list_of({mode(f, 1), mode(f, 2)}), at(mode(f, 0), i));
 }

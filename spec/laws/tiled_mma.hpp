@@ -34,7 +34,7 @@ inline void thrfrg_covers(trial& t, operand_words const& x) {
 inline void partition_slices(trial& t, operand_words const& x) {
   value const threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t)),
               f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {layout_in(t["A"])}));
-  integer const i = t["i"].number % size(threads), thread = at(threads, i).number;
+  integer const i = t.index("i", size(threads)), thread = at(threads, i).number;
   value const c = place_of(t, threads, thread),
               place = tuple_of({c.items.at(0), tuple_of({c.items.at(x.first + 1), c.items.at(x.second + 1)})});
   value const& r = t.ask("partition_" + x.name, with(tiling(t), {t["A"], value(thread)}));
@@ -51,14 +51,14 @@ inline void layout_tv_partitions(trial& t, operand_words const& x) {
   value const tv = t.ask("tiled_mma_layout" + x.name + "_TV", tiling(t)), shape = t.ask("tiled_mma_tile_shape", tiling(t));
   value const tile = tuple_of({shape.items.at(x.first), shape.items.at(x.second)});
   value const left = t.ask("make_layout_left", {tile}), threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
-  integer const thread = at(threads, t["i"].number % size(threads)).number;
+  integer const thread = at(threads, t.index("i", size(threads))).number;
   is_share(t, "j", t.ask("partition_" + x.name, with(tiling(t), {left, value(thread)})), left, mode(tv, 1),
            at(mode(tv, 0), thread));
 }
 // The elements of X, as coordinates, are those that the partition of the tensor holds.
 inline void identity_partitions(trial& t, operand_words const& x) {
   value const left = t.ask("make_layout_left", {t["A"].shape()}), threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
-  value const thread = value(at(threads, t["i"].number % size(threads)).number);
+  value const thread = value(at(threads, t.index("i", size(threads))).number);
   value const& c = t.ask("partition_" + x.name + "_identity", with(tiling(t), {left.shape(), thread}));
   value const& p = t.ask("partition_" + x.name, with(tiling(t), {left, thread}));
   t.equal(size(c), size(p));

@@ -65,6 +65,11 @@ class trial {
     throw std::out_of_range("no argument " + std::string(name));
   }
 
+  // The argument of that name reduced to an index below n. Reports show the index, which stands for itself.
+  integer index(std::string const& name, integer const& n) {
+    return reduced_.insert_or_assign(name, value(integer((*this)[name].number % n))).first->second.number;
+  }
+
   // The implementation's answer; ends the evaluation with not_answered when there is none.
   value const& ask(std::string op, value_list args) {
     auto const& [asked, got] = exchange(std::move(op), std::move(args));
@@ -136,6 +141,8 @@ class trial {
 
   std::vector<binding> bindings() const {
     std::vector<binding> all = arguments_;
+    for (auto& [name, v] : all)
+      if (auto const at = reduced_.find(name); at != reduced_.end()) v = at->second;
     all.insert(all.end(), indices_.begin(), indices_.end());
     return all;
   }
@@ -143,6 +150,7 @@ class trial {
 
  private:
   std::vector<binding> const& arguments_;
+  std::map<std::string, value> reduced_;     // arguments of which a law takes but an index
   std::list<binding> indices_;               // of every `every` that goes on: rows keep references to them
   std::map<std::string, bool> indices_met_;  // of every `every` so far: was the bound one among them?
   implementation subject_, reference_;

@@ -368,6 +368,18 @@ inline std::string print(answer const& a) {
   return std::string(status_name[static_cast<int>(a.what)]) + (a.reason.empty() ? "" : " " + a.reason);
 }
 
+// The same for people: what is not decided has a word of its own.
+inline std::string_view shown_status(answer const& a) {
+  return a.what == status::undecided ? "undecided" : status_name[static_cast<int>(a.what)];
+}
+inline std::string shown_reason(answer const& a) {
+  std::string const before = std::string(not_decided) + ": ";
+  return a.what == status::undecided && a.reason.starts_with(before) ? a.reason.substr(before.size()) : a.reason;
+}
+inline std::string show(answer const& a) {
+  return a ? show(a.result) : std::string(shown_status(a)) + (a.reason.empty() ? "" : " " + shown_reason(a));
+}
+
 namespace detail {
 inline answer parse_answer_from(std::string_view line, std::size_t from, bool judged) {
   std::size_t const start = std::min(line.find_first_not_of(" \t", from), line.size());

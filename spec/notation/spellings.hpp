@@ -71,10 +71,11 @@ class rewriter {
   }
 
   rewritten whole() {
+    line_ = line_.substr(0, line_.find_last_not_of("; \t") + 1);  // of C++ people have the semicolon, too
     skip_spaces();
     skip_namespace();
     std::size_t const end = end_of_name(at_);
-    if (end > at_ && letter(line_[at_]) && !next_is("SW_") && (end == line_.size() || space(line_[end])))
+    if (end > at_ && letter(line_[at_]) && !next_is("SW_") && (end == line_.size() || space(line_[end]) || shape_is_at(end)))
       arguments_behind_name(end);
     else
       expression();
@@ -117,7 +118,17 @@ class rewriter {
   }
   bool take(std::string_view text) { return next_is(text) ? (at_ += text.size(), true) : false; }
   void skip_namespace() {
-    while (take("cute::")) continue;
+    while (take("cute::") || take("cute.")) continue;
+  }
+  // Is what stands in these brackets a shape, with a stride behind it?
+  bool shape_is_at(std::size_t bracket) const {
+    if (line_[bracket] != '(' || role_of(line_.substr(at_, bracket - at_)) != role::call) return false;
+    std::size_t at = bracket;
+    int open = 0;
+    do open += (line_[at] == '(') - (line_[at] == ')');
+    while (open > 0 && ++at < line_.size());
+    at = line_.find_first_not_of(" \t", at + 1);
+    return open == 0 && at != line_.npos && line_[at] == ':';
   }
   std::size_t end_of_name(std::size_t from) const {
     while (from < line_.size() && (in_name(line_[from]) || line_.substr(from, 2) == "::")) from += in_name(line_[from]) ? 1 : 2;
@@ -162,12 +173,20 @@ class rewriter {
   // ---- the grammar ----
 
   void arguments_behind_name(std::size_t end) {
+    std::string_view const name = line_.substr(at_, end - at_);
     copy_to(end);
+    std::vector<piece> arguments;
     while (skip_spaces(), more()) {
       put(" ", at_);
-      settled(expression());
+      arguments.push_back(settled(expression()));
       need_end();
     }
+    complete(name, arguments);
+  }
+  // CuTe composes a swizzle and a layout without an offset.
+  void complete(std::string_view name, std::vector<piece> const& arguments) {
+    if (name == "composition" && arguments.size() == 2 && arguments[0].is(kind::swizzle) && arguments[1].is(kind::layout))
+      put_before(arguments[1].begin, "0 ", arguments[1].column);
   }
   void need_end() const {
     if (more() && !space(peek())) fail("unexpected " + shown(peek()) + " after a value");
@@ -263,12 +282,19 @@ class rewriter {
     return p;
   }
 
+  // Python's `stride=`: what is meant stands in the order of the grammar.
+  void skip_keyword() {
+    std::size_t const end = end_of_name(at_);
+    if (letter(peek()) && end < line_.size() && line_[end] == '=') at_ = end + 1;
+    skip_spaces();
+  }
   // How many items stand in the brackets, each told to `item` with its number.
   template <class F>
   std::size_t items(char close, F item) {
     std::size_t const open = at_++;
     std::size_t n = 0;
     for (skip_spaces(); more() && peek() != close;) {
+      skip_keyword();
       item(n++);
       skip_spaces();
       if (!take(",")) break;
@@ -307,9 +333,28 @@ class rewriter {
     if (name.starts_with("SW_") || name == "None") return another_word(name, end);
     bool const angle = end < line_.size() && line_[end] == '<', round = end < line_.size() && line_[end] == '(';
     role const r = role_of(name);
+    if (angle && r == role::call && call_is_behind(end)) return template_call(name, start, end);
     if (!round && (!angle || r == role::call)) return word(start);
     at_ = end;
     return in_role(r, name, start);
+  }
+  // Is what stands in angles followed by what stands in brackets?
+  bool call_is_behind(std::size_t angle) const {
+    std::size_t const close = line_.find('>', angle);
+    return close != line_.npos && line_.substr(close + 1, 1) == "(";
+  }
+  // `get<0>(A)`, `take<0,2>(A)`: what stands in angles comes last. CuTe's group is called group_modes.
+  piece template_call(std::string_view name, std::size_t column, std::size_t angle) {
+    std::size_t const begin = out_.text.size();
+    put(name == "group_modes" ? "group" : name, column);
+    put(" ", column);
+    at_ = line_.find('>', angle) + 1;
+    separated(" ");
+    std::size_t const end = std::exchange(at_, angle);
+    put(" ", angle);
+    separated(" ");
+    at_ = end;
+    return {begin, column, kind::layout, true};
   }
   // An atom, a type, a field, `_`: as the grammar reads words, up to a space or what ends an item.
   piece word(std::size_t column) {
@@ -349,39 +394,40 @@ class rewriter {
   }
 
   piece in_role(role r, std::string_view name, std::size_t column) {
+    std::size_t const begin = out_.text.size();
     switch (r) {
       case role::tuple: return list("(", ")", kind::tuple);
       case role::tiler: return list("<", ">", kind::tiler);
       case role::swizzle: return list("Sw<", ">", kind::swizzle);
       case role::layout: return layout(column);
-      case role::composed: return separated("o", column, kind::composed);
-      case role::integer: return separated(",", column, kind::number);
+      case role::composed: return separated("o"), piece{begin, column, kind::composed};
+      case role::integer: return separated(","), piece{begin, column, kind::number};
       case role::call: break;
     }
-    std::size_t const begin = out_.text.size();
     put(name, column);
     put(" ", column);
-    separated(" ", column, kind::layout);
+    complete(name, separated(" "));
     return {begin, column, kind::layout, true};
   }
   // The items alone, with that between them.
-  piece separated(std::string_view by, std::size_t column, kind what) {
-    piece const p{out_.text.size(), column, what};
+  std::vector<piece> separated(std::string_view by) {
+    std::vector<piece> out;
     items(peek() == '(' ? ')' : '>', [&](std::size_t k) {
       if (k > 0) put(by, at_ - 1);
-      settled(expression());
+      out.push_back(settled(expression()));
     });
-    return p;
+    return out;
   }
   // Without a stride as CuTe makes one.
   piece layout(std::size_t column) {
     std::size_t const begin = out_.text.size();
-    std::size_t const n = items(peek() == '(' ? ')' : '>', [&](std::size_t k) {
-      if (k > 0) put(":", at_ - 1);
-      settled(expression());
-    });
-    if (n == 1) put_before(begin, "make_layout_left ", column);
-    return {begin, column, kind::layout, n == 1};
+    std::vector<piece> const parts = separated(":");
+    std::string const order = parts.size() == 2 && parts[1].is(kind::word) ? out_.text.substr(parts[1].begin) : "";
+    bool const right = order == "LayoutRight" || order == "GenRowMajor";
+    if (right || order == "LayoutLeft" || order == "GenColMajor") cut(parts[1].begin - 1);
+    bool const whole = parts.size() == 1 || out_.text.size() < parts.back().begin;
+    if (whole) put_before(begin, right ? "make_layout_right " : "make_layout_left ", column);
+    return {begin, column, kind::layout, whole};
   }
 };
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# While one ./run installs or builds, another of the same checkout waits and says so once; what a ./run calls does not wait.
+# While one ./run installs or builds, another of the same checkout waits and says so once; what a ./run calls does not wait, and
+# help builds nothing.
 # Of a checkout without sources, with a cmake that builds nothing.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
@@ -29,3 +30,8 @@ exec 8>&-
 wait $!
 called || fails "it does nothing afterwards"
 [[ $(cat "$folder/said") == "run: waiting for another ./run in this checkout" ]] || fails "it says: $(cat "$folder/said")"
+
+rm "$folder/called"
+cp -r fuzz "$checkout"
+"$checkout/run" fuzz --help >"$folder/said" || fails "fuzz --help ends with $?"
+{ grep -q -- --sanitize "$folder/said" && ! called; } || fails "fuzz --help builds, or says: $(cat "$folder/said")"

@@ -1,11 +1,14 @@
 # Runs the examples of the guides: what stands under a line `    $ colex ...` is what the tool prints, where a line `...` stands
 # for any lines. Pictures that an example writes go to a folder of their own. A sample of a verdict, `    FAIL ...`, is what the
-# tool says of a program that gives the answer in it: down to the effort, which depends on the run.
+# tool says of a program that gives the answer in it: down to the effort, which depends on the run. Where the document shows the
+# adapter itself, from its imports to `serve`, it says so when it judges that.
 #   usage: examples.py COLEX FILE...
 # SPDX-License-Identifier: Apache-2.0
 import os
+import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +16,9 @@ import tempfile
 EXAMPLE = re.compile(r"^    \$ colex (.*)\n((?:    (?!\$).*\n|\n(?=    (?!\$)))*)", re.MULTILINE)
 VERDICT = re.compile(r"^    FAIL \w+ .*\n(?:    .*\n)*", re.MULTILINE)
 ANSWER = re.compile(r"^  left .* = (.*)$", re.MULTILINE)
-AGAIN = re.compile(r"^  again  colex (.*) -- ", re.MULTILINE)
+AGAIN = re.compile(r"^  again  colex (.*) -- (.*)$", re.MULTILINE)
+ADAPTER = re.compile(r"^    from .*\n(?:    .*\n|\n)*?    serve\(.*\n", re.MULTILINE)
+WIRE = pathlib.Path(__file__).resolve().parents[1] / "peers/wire.py"
 PLACE = re.compile(r"(spec/\w+\.md):\d+")  # lines move when something is said above them
 PROGRAM = """import sys
 for line in sys.stdin:
@@ -30,6 +35,13 @@ def printed(colex, words, folder):
     return run.stdout.rstrip(), run.stderr
 
 
+def write_adapter(text, folder):
+    """The first adapter that a text shows becomes my_adapter.py, with what it imports."""
+    for shown in ADAPTER.findall(text)[:1]:
+        shutil.copy(WIRE, folder)
+        pathlib.Path(folder, "my_adapter.py").write_text(dedented(shown))
+
+
 def examples(text):
     """(words of a command, pattern of what it prints, what the document shows)"""
     for words, shown in EXAMPLE.findall(text):
@@ -39,8 +51,10 @@ def examples(text):
         answer, again = ANSWER.search(sample), AGAIN.search(sample)
         shown = sample.split("\n  after ")[0]
         if answer and again:
-            program = [sys.executable, "-c", PROGRAM, answer[1]]
-            yield [*shlex.split(again[1]), "--", *program], rf"(?:.*\n)*{re.escape(shown)}\n(?:.*\n)*", shown
+            words = [*shlex.split(again[1]), "--", sys.executable, "-c", PROGRAM, answer[1]]
+            if "my_adapter.py" in again[2] and ADAPTER.search(text):
+                words = ["conform", "--", *shlex.split(again[2])]
+            yield words, rf"(?:.*\n)*{re.escape(shown)}\n(?:.*\n)*", shown
         else:
             yield [], "$.", f"no answer, or no command that shows it again, in the sample\n{shown}"
 
@@ -51,6 +65,7 @@ def main(colex, files):
         for file in files:
             with open(file, encoding="utf-8") as f:
                 text = PLACE.sub(r"\1:1", f.read())
+            write_adapter(text, folder)
             for words, pattern, shown in examples(text):
                 out, errors = printed(colex, words, folder)
                 out = PLACE.sub(r"\1:1", out)

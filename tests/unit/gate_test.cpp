@@ -103,6 +103,27 @@ TEST_F(since_the_baseline, a_law_that_fails_far_more_often_is_a_regression) {
   EXPECT_EQ(j.said.status, 1) << j.said.out;
   EXPECT_TRUE(says(j.said, "FAIL composition_")) << j.said.out;
 }
+TEST_F(since_the_baseline, its_name_and_its_shares_are_shown) {
+  std::string const html = scratch.file("since.html");
+  store(file, "offers composition\nwrong composition_pointwise 3/100\n");
+  judged const j = now("wrong", "--html " + html);
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  std::regex const shares("wrong on 3 of 100 inputs \\(3\\.0%\\), now on \\d+ of 60 inputs \\([3-9]\\d\\.\\d%\\)");
+  EXPECT_TRUE(std::regex_search(j.said.out, shares)) << j.said.out;
+  std::string const page = contents(html);
+  EXPECT_TRUE(std::regex_search(page, shares)) << page;
+  EXPECT_NE(page.find("<dt>baseline</dt><dd><code>" + file), std::string::npos) << page;
+}
+TEST_F(since_the_baseline, a_name_that_comes_twice_is_refused) {
+  for (std::string const twice :
+       {"wrong composition_pointwise 3/100\nsilent composition_pointwise\n", "offers size\noffers size\n"}) {
+    store(file, twice);
+    result const r = shell(tool + " conform --baseline " + file + " -- " + broken_program + " honest");
+    EXPECT_EQ(r.status, 2) << r.out;
+    EXPECT_NE(r.err.find("of_before:2: "), std::string::npos) << r.err;
+    EXPECT_NE(r.err.find(" comes twice"), std::string::npos) << r.err;
+  }
+}
 TEST_F(since_the_baseline, what_shards_lost_the_merge_has) {
   std::string files;
   for (char const* k : {"1", "2", "3"}) {
@@ -131,6 +152,58 @@ TEST(gate, operations_that_are_required) {
   EXPECT_TRUE(says(j.said, "lacking: coalesce is required and not offered\n")) << j.said.out;
   EXPECT_EQ(judge(asked + "--require-ops size", program).said.status, 1) << "it was not asked";
   EXPECT_EQ(judge(asked + "--require-ops siz", program).said.status, 2);
+}
+TEST(gate, operations_that_are_required_are_offered_whole) {
+  std::string const junit = scratch.file("required.xml"),
+                    asked = "--law 'co[am][lp]*' --cases /dev/null --count 60 --require-ops composition --junit " + junit + " ";
+  judged const j = judge(asked, broken_program + " unsupported composition 3");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lacking: composition_pointwise is partly, and composition is required\n")) << j.said.out;
+  EXPECT_EQ(j.law("composition_pointwise")["lacking"], true);
+  EXPECT_NE(contents(junit).find("<failure message=\"partly"), std::string::npos) << contents(junit);
+  EXPECT_FALSE(says(judge(asked, broken_program + " unsupported coalesce 3").said, "lacking: ")) << "it is another operation";
+}
+
+TEST(gate, a_run_that_was_cut_short_is_no_pass) {
+  judged const j = judge("--law 'co[am][lp]*' --cases /dev/null --jobs 1 --time 1s", broken_program + " slow '*' 1");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(std::regex_search(j.said.out, std::regex("incomplete, which is no pass: the time was out before \\d+ laws had "
+                                                       "16 inputs\nnot judged: compat")))
+      << j.said.out;
+  EXPECT_EQ(j.law("composition_distributes")["verdict"], "incomplete");
+  EXPECT_EQ(j.report["exit"], 1);
+}
+TEST(gate, the_time_is_out_while_a_program_hangs) {
+  auto const begin = std::chrono::steady_clock::now();
+  judged const j = judge("--op composition --cases /dev/null --jobs 1 --time 1s", broken_program + " hanging '*' 20");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_EQ(j.report["hangs"], 0) << "it may have answered";
+}
+TEST(gate, answers_that_are_too_long_are_not_looked_at_for_long) {
+  judged const j = judge("--law composition_pointwise --cases /dev/null", broken_program + " bulky");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_LT(j.law("composition_pointwise")["evaluations"], 8) << "a MiB each, and four are enough";
+}
+
+TEST(gate, few_inputs_are_no_fault_of_the_program) {
+  judged const j = judge("--law inner_partition_covers --count 2 --seed 2", broken_program + " honest");
+  EXPECT_EQ(j.said.status, 0) << j.said.out;
+  EXPECT_EQ(j.law("inner_partition_covers")["count"]["vacuous"], 1) << j.said.out;
+  judged const fewer = judge("--law '*partition_covers' --cases /dev/null --count 1 --seed 2", broken_program + " honest");
+  EXPECT_EQ(fewer.said.status, 0) << fewer.said.out;
+  EXPECT_TRUE(says(fewer.said, "too few inputs: none met the hypothesis of: inner_partition_covers\n")) << fewer.said.out;
+  judged const none = judge("--law complement_disjoint --cases /dev/null --count 1 --seed 1", broken_program + " honest");
+  EXPECT_EQ(none.said.status, 1) << none.said.out;
+  EXPECT_TRUE(says(none.said, "nothing was judged: no input shows whether its law holds\n")) << none.said.out;
+}
+
+TEST(gate, an_operation_that_nobody_knows_is_named) {
+  judged const j = judge("--op size --cases /dev/null --count 20", script("colex 1 mine 1 size compositon rank zzzzzzzz"));
+  EXPECT_TRUE(says(j.said, "the answer to `hello` lists compositon, which Colex does not know; did you mean composition?\n"))
+      << j.said.out;
+  EXPECT_TRUE(says(j.said, "lists zzzzzzzz, which Colex does not know\n")) << j.said.out;
+  EXPECT_FALSE(says(j.said, "lists size")) << j.said.out;
 }
 
 TEST(gate, what_speaks_no_protocol_is_told_so_at_once) {

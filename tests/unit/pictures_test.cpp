@@ -85,7 +85,8 @@ void tells(std::string const& line, std::initializer_list<char const*> words) {
 }
 TEST(explain, shows_where_no_layout_can_go_on) {
   tells("composition (4,6,8):(2,3,5) 6:3",
-        {"3           3     9        8        13", "No layout goes on at i = 3: A(B(3)) is 8"});
+        {"A(B(i))  L(i)\n", "; L is the layout that has the values of A(B(i)) the longest:\n",
+         "3           3     9        8    13", "No layout goes on at i = 3: A(B(3)) is 8"});
   tells("composition (3,3):(1,1000) 6:2", {"i = 3"});
   tells("composition (4,(2,3)):(1,(4,100)) <_,3:1>", {"In mode 1:", "A = (2,3):(4,100)"});
   tells("composition (1000,3):(1,5) 1500:1", {"...", "No layout goes on at i = 1000"});
@@ -187,7 +188,7 @@ TEST(picture, masks_what_lies_past_the_end) {
                 cut = drawn("partition_C UniversalFMA (4,4,1):(4,1,0) <_,_,_> (6,7):(7,1)");
   for (std::size_t r = 0; r < 6; ++r)
     for (std::size_t c = 0; c < 7; ++c) EXPECT_EQ(cut.panels[0].at(r, c).owner, whole.panels[0].at(r, c).owner);
-  EXPECT_NE(cut.panels[0].title.find("22 more past the end"), std::string::npos) << cut.panels[0].title;
+  EXPECT_NE(cut.panels[0].title.find("22 values lie past the end"), std::string::npos) << cut.panels[0].title;
 }
 TEST(picture, highlights_all_that_a_thread_holds) {
   picture const p = drawn("SM90_64x16x16_F32F16F16_SS", {{"77"}, {}, 0, false});
@@ -270,17 +271,35 @@ TEST(explain, tells_who_meets_in_which_bank) {
   EXPECT_NE(text.find("T8 to T15\n       2\n     2 words in bank 0, of T9 T13; 16 banks are that full."), std::string::npos)
       << text;
   EXPECT_EQ(text.find("T16 to T23"), std::string::npos) << "two matrices are two phases";
+  EXPECT_NE(text.find("\n     The wavefronts of each phase: the most different words of one bank."), std::string::npos) << text;
 }
-TEST(picture, of_an_access_has_a_panel_a_phase_and_a_row_a_turn) {
+TEST(explain, says_why_a_right_inverse_is_what_it_is) {
+  tells("right_inverse (2,4):(4,1)", {"Neighbours merge."});
+  tells("right_inverse 4:-1", {"No index has the value 1: R ends behind the value 0."});
+  tells("right_inverse 4:2", {"No index has the value 1"});
+  tells("right_inverse (2,2):(1,-2)", {"Leaves that go down continue no run, but their values count: the largest layout R"});
+  tells("right_inverse (3,2):(1,1)", {"Leaves overlap: the largest layout R"});
+}
+TEST(picture, of_threads_and_values_says_what_is_left_and_what_is_too_much) {
+  EXPECT_EQ(drawn("tv (4,2):(1,4) (4,2)").panels.at(0).title, "4x2");
+  EXPECT_EQ(drawn("tv (4,2):(1,4) (4,4)").panels.at(0).title, "4x4, 8 of 16 elements belong to no thread");
+  EXPECT_EQ(drawn("tv (4,2):(1,4) (2,2)").panels.at(0).title, "2x2, 4 values lie past the end");
+  EXPECT_EQ(drawn("tv (3,2):(1,3) 5").panels.at(0).title, "1x5, 1 value lies past the end");
+  EXPECT_THROW(drawn("tv 4:1 4"), not_drawn);
+}
+TEST(picture, of_an_access_has_a_panel_a_phase_and_a_row_a_wavefront) {
   picture const p = drawn("bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N");
   ASSERT_EQ(p.panels.size(), 4u);
   for (std::size_t k = 0; k < 4; ++k) {
     panel const& x = p.panels[k];
     ASSERT_EQ(x.rows, 8u);
-    for (std::size_t turn = 0; turn < 8; ++turn)
+    for (std::size_t row = 0; row < 8; ++row)
       for (std::size_t bank = 0; bank < 32; ++bank)
-        EXPECT_EQ(x.at(turn, bank).label, bank / 4 == k ? "T" + std::to_string(8 * k + turn) : "") << k << " " << bank;
+        EXPECT_EQ(x.at(row, bank).label, bank / 4 == k ? "T" + std::to_string(8 * k + row) : "") << k << " " << bank;
+    EXPECT_EQ(x.title, fmt::format("T{} to T{}: 8 wavefronts", 8 * k, 8 * k + 7));
+    EXPECT_EQ(x.row_axis, "wavefront");
   }
+  EXPECT_EQ(p.title, "bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N: wavefronts 8 + 8 + 8 + 8");
   EXPECT_EQ(drawn("bank_conflict_phases (2,16):(0,1) 32b 32b").panels.at(0).at(0, 3).label, "T6\n+1");
 }
 

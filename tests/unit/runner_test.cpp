@@ -93,6 +93,34 @@ TEST(runner, a_program_that_always_dies_is_given_up_and_said_so) {
   EXPECT_LE(j.report["deaths"].get<std::size_t>(), peer::death_limit);
 }
 
+// Of a third of the requests it dies with the same words: it answers more often than it dies.
+TEST(runner, a_law_that_dies_in_one_way_is_not_asked_on) {
+  judged const j = judge("--law composition_pointwise --cases /dev/null --count 1000 --timeout 1",
+                         broken_program + " crashing composition 3");
+  EXPECT_EQ(j.said.status, 3) << j.said.out;
+  EXPECT_LT(j.law("composition_pointwise")["evaluations"], 200) << j.said.out;
+  EXPECT_EQ(j.law("composition_pointwise")["stopped"], true);
+  EXPECT_NE(j.said.out.find("with the same words that it was not asked on: composition_pointwise\n"), std::string::npos)
+      << j.said.out;
+}
+TEST(peer, an_operation_that_dies_in_one_way_is_given_up) {
+  peer p({(here / "broken").string(), "early_exit", "composition", "3"}, peer::seconds(10));
+  std::vector<std::string> const requests(400, "composition 4:1 2:1");
+  std::vector<reply> const replies = p.ask(requests);
+  EXPECT_EQ(p.deaths(), peer::same_death_limit);
+  EXPECT_EQ(replies.back().died, fmt::format("not asked: composition died {} times", peer::same_death_limit));
+  EXPECT_EQ(p.given_up(), std::set<std::string>{"composition"});
+}
+TEST(peer, what_comes_when_the_time_is_out_is_not_waited_for) {
+  peer p({(here / "broken").string(), "hanging", "composition", "2"}, peer::seconds(10));
+  p.end_at(process::clock::now() + std::chrono::milliseconds(300));
+  std::vector<reply> const replies = p.ask({"composition 4:1 2:1", "composition 4:1 2:1"});
+  EXPECT_FALSE(replies[0].late);
+  EXPECT_TRUE(replies[1].late);
+  EXPECT_EQ(p.hangs(), 0u);
+  EXPECT_TRUE(p.ask({"size 4:1"})[0].late);
+}
+
 TEST(runner, a_program_that_hangs_at_everything_is_given_up) {
   judged const j = judge("--law '[cs]*' --cases /dev/null --count 5 --jobs 1 --timeout 0.5", broken_program + " hanging '*' 2");
   EXPECT_EQ(j.said.status, 3) << j.said.err;
@@ -307,6 +335,24 @@ TEST(shards, no_shard_is_lost_doubled_or_foreign) {
   }
   for (std::string const part : {"0/2", "3/2", "2", "a/b", "1/2x", "-1/2", "1x2", "1/"})
     EXPECT_EQ(shell(tool + " conform --shard " + part + " -- " + broken_program + " honest").status, 2) << part;
+}
+
+TEST(shards, no_law_is_lost_or_doubled) {
+  std::string const files = shards("--op 'co[as]*' --cases /dev/null --count 20 ", broken_program + " honest", 2);
+  json runs[] = {json::parse(contents(scratch.file("shard1.json"))), json::parse(contents(scratch.file("shard2.json")))};
+  json const law = runs[0]["laws"][0];
+  runs[0]["laws"].erase(0);
+  store(scratch.file("shard1.json"), runs[0].dump());
+  result const lost = shell(tool + " merge" + files);
+  EXPECT_EQ(lost.status, 2) << lost.out;
+  EXPECT_NE(lost.err.find(law["law"].get<std::string>() + " is in none of the shards"), std::string::npos) << lost.err;
+  runs[0]["laws"].push_back(law);
+  runs[1]["laws"].push_back(law);
+  store(scratch.file("shard1.json"), runs[0].dump());
+  store(scratch.file("shard2.json"), runs[1].dump());
+  result const doubled = shell(tool + " merge" + files);
+  EXPECT_EQ(doubled.status, 2) << doubled.out;
+  EXPECT_NE(doubled.err.find(" is in two of the shards"), std::string::npos) << doubled.err;
 }
 
 TEST(shards, those_of_exhaustive_and_properties_merge_too) {

@@ -213,6 +213,8 @@ value draw_tiled_shape(choices& c, value const& a) {
 
 namespace {
 
+integer draw_natural(choices& c) { return integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0); }
+
 constexpr named<drawer> drawers[] = {
     {"identity",
      [](choices& c, value const&) {
@@ -233,6 +235,7 @@ constexpr named<drawer> drawers[] = {
     {"beside", draw_beside},
     {"coordinate", [](choices& c, value const& a) { return draw_coordinate(c, a.is(kind::layout) ? a.shape() : a); }},
     {"index", [](choices& c, value const& a) { return value(integer(c.below(static_cast<std::uint64_t>(size(a))))); }},
+    {"beyond", [](choices& c, value const& a) { return value(integer(size(a) + draw_natural(c))); }},
     {"slicer", [](choices& c, value const& a) { return draw_slicer(c, layout_in(a).shape()); }},
     {"mode", [](choices& c, value const& a) { return value(integer(c.below(rank(a)))); }},
     {"shape", [](choices& c, value const&) { return draw_shape(c); }},
@@ -246,7 +249,7 @@ constexpr named<drawer> drawers[] = {
      [](choices& c, value const&) {
        return value(integer(one_in(c, 16) ? large_extent(c) : pick(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24})));
      }},
-    {"natural", [](choices& c, value const&) { return value(integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0)); }},
+    {"natural", [](choices& c, value const&) { return value(draw_natural(c)); }},
     {"factor", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8, 3, 6}))); }},
     {"power", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8}))); }},
     {"cotarget",

@@ -1,5 +1,6 @@
 // What the reference says, and how it comes to it. SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
+#include "spec/operations.hpp"
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/commands/names.hpp"
 #include "tests/suite/explain/explain.hpp"
@@ -14,16 +15,49 @@
 
 namespace colex {
 
+namespace {
+
+// A tuple where an operation takes a tiler and no tuple is one, as in CuTe: (2,2) is <2,2>.
+value tiler_from(value v) {
+  if (v.is(kind::tuple)) v.what = kind::tiler;
+  for (value& x : v.items) x = v.is(kind::tiler) ? tiler_from(std::move(x)) : std::move(x);
+  return v;
+}
+bool takes_tiler(operation const& o, std::size_t place) {
+  constexpr kind_set tilers = kinds_named("tiler|modes"), tuples = kinds_named("integers|coordinate");
+  return std::ranges::any_of(o.signatures(), [&](signature const& way) {
+    return place < way.size && (way.all[place].kinds & tilers) && !(way.all[place].kinds & tuples);
+  });
+}
+request with_tilers(request r) {
+  std::size_t const place = place_of(r.op);
+  for (std::size_t k = 0; place < operation_count && k < r.args.size(); ++k)
+    if (r.args[k].is(kind::tuple) && takes_tiler(operations[place], k)) r.args[k] = tiler_from(std::move(r.args[k]));
+  return r;
+}
+// The text with such tilers; as it is where it is no request, or has none.
+std::string with_tilers(std::string const& text) {
+  try {
+    request const r = parse_request(text), meant = with_tilers(r);
+    return meant == r ? text : print(meant);
+  } catch (malformed const&) {
+    return text;
+  }
+}
+
+}  // namespace
+
 int in_line(std::string const& line, std::function<int(std::string const&)> const& f) {
+  if (line.find_first_not_of(" \t") == line.npos) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
   rewritten const r = in_grammar(line, [](request const& inner) {
     try {
-      return ref::respond(inner);
+      return ref::respond(with_tilers(inner));
     } catch (malformed const& e) {
       throw malformed(e.column, e.what() + meant_in(print(inner)));
     }
   });
   try {
-    return f(r.text);
+    return f(with_tilers(r.text));
   } catch (malformed const& e) {
     throw r.at_line({e.column, e.what() + meant_in(r.text)});
   }
@@ -36,7 +70,7 @@ int on_line(std::vector<std::string> const& words, std::function<int(std::string
   } catch (malformed const& e) {
     return complain(explain(e, line)), bad_usage;
   } catch (unanswered const& e) {
-    return fmt::print("{}\n", print(e.what)), fails;
+    return fmt::print("{}\n", show(e.what)), fails;
   }
 }
 
@@ -56,7 +90,7 @@ struct exchange {
   int status() const { return wrong ? bad_usage : what ? good : fails; }
 };
 
-// The request that a text is; of a value it is said what to do with it.
+// The request that a text is; of a value it is said what to do with it, and of an atom.
 request request_in(std::string const& text) {
   std::optional<value> alone;
   try {
@@ -64,8 +98,13 @@ request request_in(std::string const& text) {
   } catch (malformed const&) {
     return parse_request(text);
   }
-  if (alone->is(kind::word)) return parse_request(text);
-  throw malformed(0, fmt::format("a value: an operation belongs in front, as in 'size {0}'; 'colex draw {0}' shows it", text));
+  if (!alone->is(kind::word))
+    throw malformed(0,
+                    fmt::format("a value: an operation belongs in front, as in 'size {0}'; 'colex draw {0}' shows it", text));
+  if (std::string const kind = kind_of_atom(text); !kind.empty())
+    throw malformed(0,
+                    fmt::format("an atom: '{} {} ThrID' asks for a field of it, 'colex draw {}' shows it", kind, text, text));
+  return parse_request(text);
 }
 
 exchange said_to(std::string const& line) {
@@ -86,17 +125,17 @@ exchange said_to(std::string const& line) {
 
 std::string text_of(exchange const& r) {
   if (r.wrong) return fmt::format("malformed at column {}: {}", r.wrong->column + 1, r.wrong->what());
-  return r.what ? show(r.what.result) : print(r.what);
+  return show(r.what);
 }
 std::string json_of(exchange const& r, std::size_t number) {
   nlohmann::ordered_json j{{"request", r.line}};
-  j["status"] = r.wrong ? "malformed" : status_name[static_cast<std::size_t>(r.what.what)];
+  j["status"] = r.wrong ? "malformed" : shown_status(r.what);
   if (r.wrong)
     j["reason"] = r.wrong->what(), j["place"] = {{"line", number}, {"column", r.wrong->column + 1}};
   else if (r.what)
     j["result"] = print(r.what.result);
   else
-    j["reason"] = r.what.reason;
+    j["reason"] = shown_reason(r.what);
   return j.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -143,7 +182,7 @@ int ask(ask_command const& c) {
 
 int explain_steps(std::vector<std::string> const& words) {
   return on_line(words, [](std::string const& line) {
-    explanation const e = explain(parse_request(line));
+    explanation const e = explain(request_in(line));
     fmt::print("{}", text_of(e));
     return e.result ? good : fails;
   });
@@ -156,7 +195,7 @@ int solve_equation(std::vector<std::string> const& words) {
     try {
       return in_line(e.request, [](std::string const& text) {
         answer const x = solve(parse_request(text));
-        fmt::print("{}\n", x ? show(x.result) : print(x));
+        fmt::print("{}\n", show(x));
         return x ? good : fails;
       });
     } catch (malformed const& wrong) {
@@ -165,7 +204,7 @@ int solve_equation(std::vector<std::string> const& words) {
   } catch (malformed const& e) {
     return complain(explain(e, line)), bad_usage;
   } catch (unanswered const& e) {
-    return fmt::print("{}\n", print(e.what)), fails;
+    return fmt::print("{}\n", show(e.what)), fails;
   }
 }
 
@@ -197,8 +236,13 @@ void add_explain(CLI::App& app, int& status) {
 void add_solve(CLI::App& app, int& status) {
   CLI::App* const sub = app.add_subcommand("solve", "the smallest layout that makes an equation true, or why there is none");
   auto const words = std::make_shared<std::vector<std::string>>();
-  sub->add_option("EQUATION", *words, "composition A ? = B, composition ? A = B or logical_divide A ? = B")->required();
-  sub->footer("example: colex solve 'composition (4,8):(8,1) ? = 32:1'");
+  sub->add_option(
+         "EQUATION", *words,
+         "composition A ? = B or A o ? = B, composition ? A = B or ? o A = B, logical_divide A ? = B; calls as in CuTe, too")
+      ->required();
+  sub->footer(
+      "example: colex solve 'composition (4,8):(8,1) ? = 32:1'\n"
+      "         colex solve '(4,8):(8,1) o ? = 32:1'");
   sub->callback([&status, words] { status = solve_equation(*words); });
 }
 

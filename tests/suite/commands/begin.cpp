@@ -24,25 +24,41 @@ file_list files_of(std::string const& language) {
   return {{"adapter.py", "tests/peers/template.py"}, {"wire.py", "tests/peers/wire.py"}};
 }
 
+std::string shown(fs::path const& path) { return printable(path.string(), 1000); }
+
+// The first part of the path at which no folder can be: a file, or nothing.
+fs::path obstacle_on(fs::path const& folder) {
+  fs::path at;
+  std::error_code unknown;
+  for (fs::path const& part : folder)
+    if (at /= part; !fs::is_directory(at, unknown)) break;
+  return at;
+}
 void make_folder(fs::path const& folder) {
+  if (folder.empty()) throw bad_file("init: the name of the folder is empty");
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw bad_file(fmt::format("cannot make the folder {}: {}", printable(folder.string(), 1000), failed.message()));
+  if (!failed) return;
+  fs::path const at = obstacle_on(folder);
+  std::error_code unknown;
+  throw bad_file(fmt::format("cannot make the folder {}: {}", shown(folder),
+                             fs::exists(at, unknown) ? shown(at) + " is a file" : failed.message()));
 }
 
 int begin_adapter(init_command const& c) {
   fs::path const folder = c.folder;
   file_list const files = files_of(c.language);
+  std::error_code unknown;
   for (auto const& [name, place] : files)
-    if (fs::exists(folder / name)) throw bad_file(printable((folder / name).string(), 1000) + " is there already");
+    if (fs::exists(folder / name, unknown)) throw bad_file(shown(folder / name) + " is there already");
   make_folder(folder);
   for (auto const& [name, place] : files) write_file((folder / name).string(), text_at(place).str());
-  std::string const first = (folder / files[0].first).lexically_normal().string();
-  std::string const program = (fs::path(".") / folder / "adapter").lexically_normal().string();
+  auto const named = [&](std::string const& file) { return shell_word((folder / file).lexically_normal().string()); };
   if (c.language == "cpp")
-    fmt::print("g++ -std=c++17 -O2 {} -o {}\ncolex conform -- ./{}\n", first, program, program);
+    fmt::print("g++ -std=c++17 -O2 {} -o {}\ncolex conform -- {}{}\n", named(files[0].first), named("adapter"),
+               folder.is_absolute() ? "" : "./", named("adapter"));
   else
-    fmt::print("colex conform -- python3 {}\n", first);
+    fmt::print("colex conform -- python3 {}\n", named(files[0].first));
   return good;
 }
 

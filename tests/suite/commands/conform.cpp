@@ -138,7 +138,8 @@ void add_inputs(CLI::App& sub, conform_command& c) {
   add_integer(sub, "--seed", c.asked.seed, "of the random inputs (default 1)");
   add_integer<std::size_t>(sub, "--count", c.asked.count, "evaluations of each law (default: a million over all laws)", 1);
   sub.add_option("--only", c.asked.only, "one input, as a report's last line has it: 'LAW A=... B=... i=...'");
-  add_duration(sub, "--time", c.asked.time, "for the whole run, as in 30s, 5m or 1h: as many inputs as fit");
+  add_duration(sub, "--time", c.asked.time,
+               "for the whole run, as in 30s, 5m or 1h: as many inputs as fit; it fails where a law has fewer than 16");
   sub.add_option("--shard", c.shard, "I/N: only the I-th of N parts; `colex merge` makes one report of their --json files")
       ->excludes("--only");
 }
@@ -154,7 +155,8 @@ void add_judging(CLI::App& sub, conform_command& c) {
                  "the run, too");
   sub.add_flag("--allow-lost", c.asked.allow_lost, "what the baseline has as passed or offered may be gone")
       ->needs("--baseline");
-  sub.add_option("--require-ops", c.asked.required, "OP,...: operations that the program must offer")
+  sub.add_option("--require-ops", c.asked.required,
+                 "OP,...: operations that the program must offer, for all that their laws ask")
       ->delimiter(',')
       ->check(CLI::Validator(no_operation, "OP"));
   add_duration(sub, "--timeout", c.asked.timeout, "what the program may take for one answer (default 10s)");

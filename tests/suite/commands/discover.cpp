@@ -83,6 +83,7 @@ int list_operations(discover_command const& c) {
 // A family, or one atom: what it is called, and what is known of the first that is called so.
 json row_of(std::string const& title, std::string const& name, std::string const& kind) {
   json row{{"atom", title}, {"operation", kind}};
+  if (std::string const ptx = ptx_of(name); !ptx.empty()) row["ptx"] = ptx;
   for (std::string const& field : ref::split(kind == "mma_atom" ? ref::mma_fields : ref::copy_fields, ' '))
     if (answer const a = ref::respond({kind, {word_of(name), word_of(field)}})) row["fields"][field] = print(a.result);
   std::string const field = kind == "mma_atom" ? "CLayout" : "SrcLayout";
@@ -91,7 +92,10 @@ json row_of(std::string const& title, std::string const& name, std::string const
   return row;
 }
 
-void print_atom(json const& a) { fmt::print("{}\n    {}\n", a["atom"].get<std::string>(), line_of(a["example"])); }
+void print_atom(json const& a) {
+  std::string const ptx = a.value("ptx", "");
+  fmt::print("{}{}\n    {}\n", a["atom"].get<std::string>(), ptx.empty() ? "" : "  (" + ptx + ")", line_of(a["example"]));
+}
 
 std::vector<json> families() {
   std::vector<json> rows;
@@ -108,7 +112,7 @@ std::vector<json> atoms_like(std::string const& pattern) {
   std::vector<json> rows;
   std::vector<std::string> const names = atom_names();
   for (std::string const& name : names)
-    if (is_like(name, pattern)) rows.push_back(row_of(name, name, kind_of_atom(name)));
+    if (is_like(name, pattern) || is_ptx_of(name, pattern)) rows.push_back(row_of(name, name, kind_of_atom(name)));
   if (rows.empty()) nothing("atom", pattern, names);
   return rows;
 }
@@ -141,8 +145,10 @@ void add_ops(CLI::App& app, int& status) {
 
 void add_atoms(CLI::App& app, int& status) {
   CLI::App* const sub = app.add_subcommand("atoms", "the MMA and copy atoms: the families of names, or each name");
-  auto const c = add_discovery(*sub, "each name with this in it (a part, or a shell pattern)");
-  sub->footer("example: colex atoms SM80_16x8x16");
+  auto const c = add_discovery(*sub, "each name with this in it (a part, or a shell pattern), or of this PTX instruction");
+  sub->footer(
+      "examples: colex atoms SM80_16x8x16\n"
+      "          colex atoms ldmatrix");
   sub->callback([&status, c] { status = list_atoms(*c); });
 }
 

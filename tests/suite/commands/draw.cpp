@@ -11,6 +11,10 @@ int draw_picture(draw_command const& c) {
     try {
       draw(line, c);
       return good;
+    } catch (unanswered const& e) {
+      complain(show(e.what));
+    } catch (ref::undecided const& e) {
+      complain(show(answer{status::undecided, {}, e.what()}));
     } catch (ref::undefined const& e) {
       complain(std::string("undefined ") + e.what());
     } catch (ref::unspecified const& e) {

@@ -6,6 +6,9 @@
 #include "spec/operations.hpp"
 #include "tests/suite/arguments/draw_atoms.hpp"
 #include "tests/suite/judge/stated.hpp"
+#include "tests/suite/picture/make_picture.hpp"
+
+#include <fmt/format.h>
 
 #include <regex>
 #include <sstream>
@@ -29,6 +32,73 @@ std::vector<std::string> atom_names() {
   return out;
 }
 
+namespace {
+
+struct ptx_instruction {
+  char const *name, *atoms;
+};
+// Of an atom the first row is right. (PTX ISA)
+constexpr ptx_instruction ptx_instructions[] = {{"ldmatrix", "*_LDSM_*"},
+                                                {"stmatrix", "*_STSM_*"},
+                                                {"movmatrix", "*_MOVM_*"},
+                                                {"shfl.sync", "SM50_Shuffle_*"},
+                                                {"cp.reduce.async.bulk.tensor", "*_TMA_REDUCE*"},
+                                                {"cp.async.bulk.tensor", "*_TMA_*"},
+                                                {"cp.async.bulk", "*_BULK_COPY_*"},
+                                                {"cp.async", "SM80_CP_ASYNC_*"},
+                                                {"wgmma.mma_async.sp", "SM90::GMMA::SPARSE::*"},
+                                                {"wgmma.mma_async", "SM90_64x*"},
+                                                {"tcgen05.mma.sp", "SM100_MMA_*_SPARSE*"},
+                                                {"tcgen05.mma", "SM100_MMA_*"},
+                                                {"tcgen05.mma", "SM103_*"},
+                                                {"tcgen05.ld", "SM100_TMEM_LOAD_*"},
+                                                {"tcgen05.st", "SM100_TMEM_STORE_*"},
+                                                {"tcgen05.cp", "SM100_UTCCP_*"},
+                                                {"ld.global", "SM100_LOAD_*"},
+                                                {"st.global", "SM100_STORE_*"},
+                                                {"fma.rn.f32x2", "SM100_*_F32F32F32F32"},
+                                                {"dp4a", "SM61_DP4A"},
+                                                {"dp2a", "SM61_DP2A"},
+                                                {"mma.sp", "SM120_SPARSE_*"},
+                                                {"mma.sync", "SM70_*"},
+                                                {"mma.sync", "SM75_*"},
+                                                {"mma.sync", "SM80_*"},
+                                                {"mma.sync", "SM89_*"},
+                                                {"mma.sync", "SM90_16x8x*"},
+                                                {"mma.sync", "SM120_*"}};
+
+std::string lowered(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+// What `mma.sync.aligned.row.col` is called in the table: the longest name that it begins with.
+std::string_view instruction_in(std::string const& asked) {
+  std::string_view out;
+  for (ptx_instruction const& x : ptx_instructions)
+    if (std::string_view const at = x.name; at.size() > out.size() && asked.starts_with(at)) out = at;
+  return out;
+}
+// `16x8x16` of an instruction's m16n8k16; empty where it has none.
+std::string shape_in(std::string const& instruction) {
+  static std::regex const shape("m([0-9]+)n([0-9]+)k([0-9]+)");
+  std::smatch found;
+  return std::regex_search(instruction, found, shape) ? fmt::format("{}x{}x{}", found.str(1), found.str(2), found.str(3)) : "";
+}
+
+}  // namespace
+
+std::string ptx_of(std::string const& name) {
+  auto const* const at = std::find_if(std::begin(ptx_instructions), std::end(ptx_instructions),
+                                      [&](ptx_instruction const& x) { return matches(x.atoms, name); });
+  return at == std::end(ptx_instructions) ? "" : at->name;
+}
+
+bool is_ptx_of(std::string const& name, std::string const& pattern) {
+  std::string const ptx = ptx_of(name), asked = lowered(pattern.substr(0, 200)), shape = shape_in(asked);
+  if (ptx.empty() || asked.size() < 2 || !(ptx.starts_with(asked) || ptx == instruction_in(asked))) return false;
+  return shape.empty() || is_like(name, "_" + shape + "_");
+}
+
 std::string meant_in(std::string const& line) {
   static std::regex const atom("SM[0-9]+.*|Universal.*|AutoVect.*");
   std::istringstream in(line);
@@ -36,12 +106,14 @@ std::string meant_in(std::string const& line) {
   for (std::string const& word : words)
     if (word.size() < 200 && std::regex_match(word, atom)) {
       if (kind_of_atom(word).empty()) return did_you_mean(word, atom_names());
-    } else if (&word == &words[0] && place_of(word) == operation_count) {
+    } else if (&word == &words[0] && !is_operation(word) && !is_form(word)) {
       return did_you_mean(word, operation_names());
     }
   return "";
 }
 
-bool is_like(std::string const& name, std::string const& pattern) { return matches("*" + pattern + "*", name); }
+bool is_like(std::string const& name, std::string const& pattern) {
+  return matches("*" + lowered(pattern) + "*", lowered(name));
+}
 
 }  // namespace colex

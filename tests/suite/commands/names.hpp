@@ -12,10 +12,16 @@ std::vector<std::string> atom_names();
 // `mma_atom` or `copy_atom`; empty where the name is no atom's.
 std::string kind_of_atom(std::string const& name);
 
+// The PTX instruction that an atom is, as far as its name begins: `ldmatrix`, `mma.sync`. Empty where several may be chosen.
+std::string ptx_of(std::string const& name);
+// Is the pattern the beginning of that instruction's name, or goes on behind it; and where it has a shape, as m16n8k16, is that
+// the atom's?
+bool is_ptx_of(std::string const& name, std::string const& pattern);
+
 // Behind a complaint about a line: which names may have been meant by the first one that there is not.
 std::string meant_in(std::string const& line);
 
-// Is the pattern in the name: a shell pattern, or a part of it?
+// Is the pattern in the name, in capitals or small letters: a shell pattern, or a part of it?
 bool is_like(std::string const& name, std::string const& pattern);
 
 }  // namespace colex

@@ -152,8 +152,7 @@ std::string text_of(explanation const& e) {
     out += fmt::format("{:>3}  {}\n{}{}", k + 1, e.steps[k].name, indented(show(e.steps[k].result), "       "),
                        indented(e.steps[k].why, "     "));
   if (!e.definition.empty()) out += indented(e.definition, "  ");
-  return out + (e.result ? "\n= " + show(e.result.result) : "\n" + print(e.result)) + "\n" + contents(e) +
-         (e.refusal.empty() ? "" : "\n" + e.refusal);
+  return out + (e.result ? "\n= " : "\n") + show(e.result) + "\n" + contents(e) + (e.refusal.empty() ? "" : "\n" + e.refusal);
 }
 
 }  // namespace colex

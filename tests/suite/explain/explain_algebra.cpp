@@ -140,12 +140,19 @@ void inverse_steps(trail& t, layout const& a) {
   t.add("contiguous", "Those that begin where the ones before end; each as far apart as its index is.",
         ref::contiguous_leaves(a));
 }
+// How R follows from the contiguous leaves, or in spite of them.
+std::string why_right_inverse(layout const& a, layout const& r) {
+  std::string const largest = ": the largest layout R with A(R(i)) == i, by search.";
+  if (size(r) == 1) return "No index has the value 1: R ends behind the value 0.";
+  if (single_valued(a)) return "Neighbours merge.";
+  bool const down = ref::weighted_sorted(a)[0].leaf.stride.number < 0;
+  return (down ? "Leaves that go down continue no run, but their values count" : "Leaves overlap") + largest;
+}
 void steps_of_right_inverse(trail& t, arguments const& a) {
   layout const l = inner_of(a[0]);
   inverse_steps(t, l);
-  char const* const why =
-      single_valued(l) ? "Neighbours merge." : "Leaves overlap or go down: the largest layout R with A(R(i)) == i, by search.";
-  t.add("right_inverse", why, right_inverse(l));
+  layout const r = right_inverse(l);
+  t.add("right_inverse", why_right_inverse(l, r), r);
   if (a[0].is(kind::composed))
     t.add("swizzle", "The swizzle acts on the bits that the inverse moves.", right_inverse(ref::composed_from(a[0])));
 }

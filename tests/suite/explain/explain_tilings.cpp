@@ -62,18 +62,20 @@ void steps_of_fold(trail& t, arguments const& a) {
 // Who meets in the first bank that so many words of a phase fall into.
 std::string meeting(composed const& x, integer const& bits, int bytes, integer const& begin, integer const& end) {
   ref::touched_banks const banks = banks_of(x, bits, bytes, begin, end);
-  integer const turns = ref::wavefronts_of(banks);
-  if (turns == 1) return fmt::format("every word has a bank to itself, or is read once for all: {} banks.", banks.size());
-  auto const crowded = std::find_if(banks.begin(), banks.end(), [&](auto const& bank) { return turns == bank.second.size(); });
+  integer const wavefronts = ref::wavefronts_of(banks);
+  if (wavefronts == 1) return fmt::format("every word has a bank to itself, or is read once for all: {} banks.", banks.size());
+  auto const crowded =
+      std::find_if(banks.begin(), banks.end(), [&](auto const& bank) { return wavefronts == bank.second.size(); });
   std::string who;
   for (integer i = begin; i < end; ++i)
     for (integer const& word : words_of(x, i, bits, bytes))
       if (word % ref::bank_count == crowded->first) who += (who.empty() ? "T" : " T") + i.str();
-  auto const alike = std::count_if(banks.begin(), banks.end(), [&](auto const& bank) { return turns == bank.second.size(); });
-  return fmt::format("{} words in bank {}, of {}{}.", turns.str(), crowded->first.str(), who,
+  auto const alike =
+      std::count_if(banks.begin(), banks.end(), [&](auto const& bank) { return wavefronts == bank.second.size(); });
+  return fmt::format("{} words in bank {}, of {}{}.", wavefronts.str(), crowded->first.str(), who,
                      alike > 1 ? fmt::format("; {} banks are that full", alike) : "");
 }
-// Phase by phase: its threads, the banks they touch, the turns they take.
+// Phase by phase: its threads, the banks they touch, the wavefronts they take.
 void add_phases(trail& t, composed const& x, integer const& bits, integer const& bytes, integer const& threads) {
   integer const phase = ref::phase_bytes / bytes;
   t.add("phase", "So many threads are served at once: 128 bytes, 4 from each of 32 banks.", value(phase));
@@ -96,10 +98,11 @@ void steps_of_banks(trail& t, arguments const& a) {
 void steps_of_phases(trail& t, arguments const& a) {
   composed const x = ref::tensor_of(a[0]);
   ref::shared_access const by = ref::access_of(a[2]);
-  std::vector<value> turns;
-  for (integer const& n : bank_conflict_phases(x, ref::bits(a[1]), by)) turns.emplace_back(n);
+  std::vector<value> wavefronts;
+  for (integer const& n : bank_conflict_phases(x, ref::bits(a[1]), by)) wavefronts.emplace_back(n);
   add_phases(t, x, ref::bits(a[1]), by.bits / 8, threads_of(x, by));
-  t.add("bank_conflict_phases", "The turns of each phase: the most different words of one bank.", tuple_of(std::move(turns)));
+  t.add("bank_conflict_phases", "The wavefronts of each phase: the most different words of one bank.",
+        tuple_of(std::move(wavefronts)));
 }
 template <value (*Field)(std::string const&, std::string const&)>
 void steps_of_field(trail& t, arguments const& a) {

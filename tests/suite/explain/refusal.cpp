@@ -87,13 +87,14 @@ std::string tell_composition(layout const& a, layout const& b) {
   longest_layout const t(a, b);
   if (!t.breaks()) return "";
   std::size_t const end = t.end();
-  std::string const table = aligned(rows_to(end, {"i", "coordinate", "B(i)", "A(B(i))", "a layout"}, [&](std::size_t i) {
+  std::string const table = aligned(rows_to(end, {"i", "coordinate", "B(i)", "A(B(i))", "L(i)"}, [&](std::size_t i) {
     integer const k(i);
     return std::vector<std::string>{k.str(), print(ref::idx2crd(value(k), shape(b))), print(b(k)), print(t.wanted[i]),
                                     print(t.has[i])};
   }));
   return fmt::format(
-      "A = {}, B = {}\n{}No layout goes on at i = {}: A(B({})) is {}, and each that has the values before has {} there.\n{}",
+      "A = {}, B = {}; L is the layout that has the values of A(B(i)) the longest:\n"
+      "{}No layout goes on at i = {}: A(B({})) is {}, and each that has the values before has {} there.\n{}",
       print(to_value(a)), print(to_value(b)), table, end, end, print(t.wanted[end]), print(t.has[end]), cute_says(a, b, t));
 }
 

@@ -5,20 +5,51 @@
 #include "ref/algebra/solve.hpp"
 #include "ref/answer.hpp"
 
+#include <fmt/format.h>
+
 namespace colex {
 namespace {
 
 [[noreturn]] void throw_no_equation() {
-  throw malformed(0, "what can be solved: 'composition A ? = B', 'composition ? A = B', 'logical_divide A ? = B'");
+  throw malformed(0,
+                  "what can be solved: 'composition A ? = B' or 'A o ? = B', 'composition ? A = B' or '? o A = B', "
+                  "'logical_divide A ? = B'");
 }
-// A part of a line without the blanks around it: where it begins, where it ends.
-struct part {
-  std::size_t from, to;
+
+// ---- parts of the line, without the blanks around them ----
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+bool take_front(std::string_view& text, std::string_view front) {
+  if (!text.starts_with(front)) return false;
+  text = trimmed(text.substr(front.size()));
+  return true;
+}
+bool take_back(std::string_view& text, std::string_view back) {
+  if (!text.ends_with(back)) return false;
+  text = trimmed(text.substr(0, text.size() - back.size()));
+  return true;
+}
+
+// What the operation `solve_...` is called that finds the unknown, and the layout beside it.
+struct product_with_unknown {
+  std::string_view operation, known;
 };
-part trimmed(std::string const& line, part p) {
-  while (p.from < p.to && line[p.from] == ' ') ++p.from;
-  while (p.from < p.to && line[p.to - 1] == ' ') --p.to;
-  return p;
+
+// `composition A ?`, `composition(A, ?)`, `A o ?`, and the same with the unknown in front.
+product_with_unknown split(std::string_view text) {
+  while (take_front(text, "cute::")) continue;
+  bool const divides = take_front(text, "logical_divide"), named = divides || take_front(text, "composition");
+  bool const call = named && text.ends_with(')') && take_front(text, "(") && take_back(text, ")");
+  bool const first = take_front(text, "?");
+  if (!first && !take_back(text, "?")) throw_no_equation();
+  auto const take = first ? take_front : take_back;
+  if ((call && !take(text, ",")) || (!named && !take(text, "o") && !take(text, "\u2218"))) throw_no_equation();
+  if ((divides && first) || text.empty()) throw_no_equation();
+  return {divides ? "solve_logical_divide" : first ? "solve_composition_left" : "solve_composition_right", text};
 }
 
 bool same(value const& a, value const& b) { return ref::same_function(ref::from_value(a), ref::from_value(b)); }
@@ -26,24 +57,16 @@ bool same(value const& a, value const& b) { return ref::same_function(ref::from_
 }  // namespace
 
 equation::equation(std::string const& written) {
-  std::size_t const equals = written.find('='), unknown = written.find('?');
-  if (equals == written.npos || unknown == written.npos || unknown > equals) throw_no_equation();
-  part const left = trimmed(written, {0, equals}), result = trimmed(written, {equals + 1, written.size()});
-  std::size_t const end = std::min(written.find(' ', left.from), left.to);
-  std::string const operation = written.substr(left.from, end - left.from);
-  part const both = trimmed(written, {end, left.to});
-  bool const first = unknown == both.from, divides = operation == "logical_divide";
-  part const known = trimmed(written, first ? part{both.from + 1, both.to} : part{both.from, unknown});
-  bool const whole = known.from < known.to && result.from < result.to && (first || unknown + 1 == both.to) &&
-                     written.find('?', unknown + 1) == written.npos;
-  if (!whole || !(divides ? !first : operation == "composition")) throw_no_equation();
-  request = std::string(divides ? "solve_logical_divide" : first ? "solve_composition_left" : "solve_composition_right") + " ";
-  known_ = known.from;
-  known_in_ = request.size();
-  request += written.substr(known.from, known.to - known.from) + " ";
-  result_ = result.from;
-  result_in_ = request.size();
-  request += written.substr(result.from, result.to - result.from);
+  std::string_view const line = written;
+  std::size_t const equals = std::min(line.find('='), line.size());
+  product_with_unknown const left = split(trimmed(line.substr(0, equals)));
+  std::string_view const result = trimmed(line.substr(std::min(line.find_first_not_of('=', equals), line.size())));
+  if (result.empty() || line.find('?') != line.rfind('?')) throw_no_equation();
+  known_ = static_cast<std::size_t>(left.known.data() - line.data());
+  result_ = static_cast<std::size_t>(result.data() - line.data());
+  known_in_ = left.operation.size() + 1;
+  result_in_ = known_in_ + left.known.size() + 1;
+  request = fmt::format("{} {} {}", left.operation, left.known, result);
 }
 
 malformed equation::at_line(malformed const& e) const {

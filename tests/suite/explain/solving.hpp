@@ -6,8 +6,8 @@
 
 namespace colex {
 
-// `composition A ? = B`, `composition ? A = B` or `logical_divide A ? = B` as the request whose answer is the unknown, A and B
-// spelled as they were. Throws malformed.
+// `composition A ? = B`, `composition ? A = B` or `logical_divide A ? = B`, also as calls and with `o`, as the request whose
+// answer is the unknown, A and B spelled as they were. Throws malformed.
 struct equation {
   std::string request;
 

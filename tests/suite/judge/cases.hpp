@@ -18,12 +18,27 @@ namespace colex {
 // What one evaluation, and in the end one law, came to; the later, the worse.
 //   undefined   program and reference agree that there is no answer
 //   not_judged  sources disagree, or the reference cannot decide
+//   incomplete  of a law: the time was out before it was asked the least number of inputs
 //   partly      of a law: passed where it was judged, and more than a fifth of the inputs were not offered
 //   vanished    of a law: the program lists its operation, and never answered it but with `unsupported`
-enum class verdict { pass, undefined, vacuous, not_judged, unsupported, partly, form, refused, vanished, wrong, silent, died };
-inline constexpr std::array<std::string_view, 12> verdict_name{"pass",        "undefined", "vacuous", "not judged",
-                                                               "unsupported", "partly",    "form",    "refused",
-                                                               "vanished",    "wrong",     "silent",  "died"};
+enum class verdict {
+  pass,
+  undefined,
+  vacuous,
+  not_judged,
+  unsupported,
+  incomplete,
+  partly,
+  form,
+  refused,
+  vanished,
+  wrong,
+  silent,
+  died
+};
+inline constexpr std::array<std::string_view, 13> verdict_name{
+    "pass", "undefined", "vacuous",  "not judged", "unsupported", "incomplete", "partly",
+    "form", "refused",   "vanished", "wrong",      "silent",      "died"};
 inline std::string_view name_of(verdict v) { return verdict_name[static_cast<std::size_t>(v)]; }
 
 struct located_case {

@@ -17,6 +17,8 @@ namespace colex {
 
 namespace {
 
+clock::duration seconds(double n) { return std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(n)); }
+
 bool uses_only_its_operation(law_report const& r) { return r.suspects == std::vector{r.operation}; }
 
 // The first broken law of an operation stands alone, and so does what rests on no operation already shown broken.
@@ -198,6 +200,7 @@ class full_run {
 
   void ask() {
     peer p(o_.program, peer::seconds(o_.timeout));
+    if (o_.time > 0) p.end_at(begin_ + seconds(o_.time));
     p.expect_an_answer(examples(stated_, p.who()));
     for (std::size_t k; (k = next_++) < parts_.size(); p.forget()) {
       ask(parts_[k], p);
@@ -224,8 +227,7 @@ class full_run {
     if (o_.time <= 0) return clock::time_point::max();
     double const rest = 0.8 * o_.time - seconds_since(begin_),
                  shares = static_cast<double>(waiting) / static_cast<double>(copies());
-    return clock::now() +
-           std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest / std::max(1.0, shares)));
+    return clock::now() + seconds(rest / std::max(1.0, shares));
   }
   void tell(std::string const& name) {
     std::lock_guard const one_at_a_time(mutex_);
@@ -245,9 +247,10 @@ class full_run {
 bool passes(verdict v) { return v == verdict::pass || v == verdict::form || v == verdict::undefined; }
 bool holds_in_part(verdict v) { return passes(v) || v == verdict::partly; }
 
-// A law that is broken is not lost, however much of it is.
+// A law that is broken is not lost, however much of it is; of one that was cut short nobody knows.
 bool is_lost(verdict before, law_report const& r, bool exact) {
   verdict const now = r.outcome();
+  if (now == verdict::incomplete) return false;
   bool const respelled = before == verdict::pass && now == verdict::form;
   return !r.failed(exact) && (respelled || (passes(before) && !passes(now)) || (holds_in_part(before) && !holds_in_part(now)));
 }
@@ -280,6 +283,12 @@ std::set<std::string> operations_not_answered(run_report const& run, std::set<st
   return missing;
 }
 
+// Is less of the law judged than of what is required should be, for want of its own operation?
+bool is_lacking(run_report const& run, law_report const& r) {
+  bool const less = r.outcome() == verdict::partly || r.outcome() == verdict::unsupported;
+  return less && run.asked.required.contains(r.operation) && (r.not_offered.contains(r.operation) || !r.not_covered.empty());
+}
+
 // What only a look at the whole run shows.
 void look_at_all(run_report& run) {
   for (law_report& r : run.laws) {
@@ -288,6 +297,7 @@ void look_at_all(run_report& run) {
   }
   apply_baseline(run);
   run.lost = operations_not_answered(run, run.asked.baseline.offered, false);
+  for (law_report& r : run.laws) r.lacking = is_lacking(run, r);
   run.lacking = operations_not_answered(run, run.asked.required, run.asked.part.whole());
   fold(run.laws, run.asked.exact);
 }
@@ -313,8 +323,7 @@ void shrink_failures(run_report& run, clock::time_point begin) {
       evaluator judge(*p);
       shrink_budget budget;
       double const rest = std::max(0.0, run.asked.time - seconds_since(begin)) / static_cast<double>(laws.size() - k);
-      if (run.asked.time > 0)
-        budget.time = std::min(budget.time, std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(rest)));
+      if (run.asked.time > 0) budget.time = std::min(budget.time, seconds(rest));
       if (budget.time > clock::duration::zero())
         shrink_report(*laws[k], judge, budget);
       else
@@ -351,6 +360,15 @@ void in_order(std::vector<law_report>& reports) {
   };
   std::sort(reports.begin(), reports.end(), [&](law_report const& a, law_report const& b) { return place(a) < place(b); });
 }
+
+// Each law that was asked for is in one of the shards, and in no other.
+void require_each_once(run_report const& run) {
+  std::set<std::string> names;
+  for (law_report const& r : run.laws)
+    if (!names.insert(r.name).second) throw bad_file(r.name + " is in two of the shards");
+  for (law const* l : chosen_laws(run.asked))
+    if (!names.contains(l->name)) throw bad_file(fmt::format("{} is in none of the shards", l->name));
+}
 }  // namespace
 
 run_report merged(std::vector<run_report> parts) {
@@ -365,6 +383,7 @@ run_report merged(std::vector<run_report> parts) {
     all.seconds += part.seconds;
   }
   all.asked.part = {};
+  require_each_once(all);
   in_order(all.laws);
   look_at_all(all);
   return all;

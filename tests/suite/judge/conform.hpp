@@ -13,7 +13,8 @@ namespace colex {
 // Throws no_program, usage_error, bad_file. `progress` is told the law at hand and how much is done.
 using progress_line = std::function<void(std::string const& name, std::size_t done, std::size_t all)>;
 run_report conform(options const& asked, progress_line const& progress);
-// What the run would have come to whose shards these are, all of them.
+// What the run would have come to whose shards these are, all of them. Throws bad_file where a law is in two of them, or in
+// none.
 run_report merged(std::vector<run_report> parts);
 
 }  // namespace colex

@@ -24,6 +24,7 @@ struct finding {
   answer expected{};                                // what it says there
   bool was_asked = true;                            // false: the operation had been given up
   std::string outside{};                            // the limit of the program's outside of which a request lies
+  std::string lacks{};                              // the operation that answered `unsupported`
 };
 
 // A program's answer that a law cannot even look at, such as a number where a layout belongs, is a law broken; the
@@ -38,12 +39,16 @@ struct input {
   std::vector<binding> where;
   std::vector<std::size_t> used;
   finding result;
+  bool left_out = false;  // nothing came of it: the time was out, or enough had failed on very long answers
 };
 
 // Evaluates inputs of laws in batches. A law is a function of the answers: an input whose answer is not there yet is
 // abandoned, and evaluated again when all that the batch misses has been asked at once.
 class evaluator {
  public:
+  // A law that fails on answers of so many characters is settled, in the middle of a batch, too.
+  static constexpr std::size_t enough_text = std::size_t{4} << 20;
+
   explicit evaluator(peer& p) : peer_(p) {}
 
   void settle(law const& l, std::vector<input>& batch) {
@@ -53,8 +58,8 @@ class evaluator {
     std::vector<input*> open;
     for (input& in : batch) open.push_back(&in);
     for (int rounds = 0; !open.empty(); talkative = talkative || ++rounds > most_rounds) {
-      std::erase_if(open, [&](input* in) { return evaluate(l, *in); });
-      ask_missing();
+      std::erase_if(open, [&](input* in) { return finish(l, *in); });
+      open.empty() ? missing_.clear() : ask_missing();
     }
   }
 
@@ -70,6 +75,7 @@ class evaluator {
  private:
   static constexpr int most_rounds = 12;  // evaluating that often costs less than asking the reference first
   struct pending {};                      // a request of this evaluation has no reply yet
+  struct late {};                         // it got none before the time was out
   struct not_taken {                      // a request of it lies outside what the program declares
     std::string limit;
   };
@@ -82,7 +88,8 @@ class evaluator {
   std::unordered_map<std::string, std::size_t> place_;  // of a request's reply
   std::vector<reply> replies_;
   std::vector<std::string> missing_;
-  std::size_t volume_ = 0;
+  std::size_t volume_ = 0, begun_at_ = 0;  // in all, and when the batch began
+  bool enough_ = false;                    // of the batch: the rest is left out
   std::unordered_map<std::string, answer> reference_;
   std::unordered_map<law const*, bool> talkative_;  // asks so often that evaluating again for each answer takes too long
 
@@ -131,6 +138,17 @@ class evaluator {
     place_.clear();
     replies_.clear();
     reference_.clear();
+    begun_at_ = volume_;
+    enough_ = false;
+  }
+
+  // False: it waits for answers.
+  bool finish(law const& l, input& in) {
+    if (!enough_ && !evaluate(l, in)) return false;
+    in.left_out = in.left_out || enough_;
+    bool const settled = in.result.what > verdict::form && volume_ - begun_at_ >= enough_text;
+    enough_ = enough_ || settled || peer_.is_late();
+    return true;
   }
 
   std::string outside(request const& r) {
@@ -144,6 +162,7 @@ class evaluator {
     if (next == in.used.size()) in.used.push_back(place_of(r));
     std::size_t const at = in.used[next++];
     if (at >= replies_.size()) throw pending{};
+    if (replies_[at].late) throw late{};
     if (!replies_[at].died.empty()) throw dead{r, replies_[at]};
     return replies_[at].got;
   }
@@ -164,6 +183,8 @@ class evaluator {
       in.result = std::visit([&](auto const& how) { return judge(t, how); }, end);
     } catch (pending const&) {
       return false;
+    } catch (late const&) {
+      in.left_out = true;
     } catch (not_taken const& n) {
       in.result = {.what = verdict::unsupported, .outside = n.limit};
     } catch (dead const& d) {
@@ -181,17 +202,18 @@ class evaluator {
 
   static std::vector<std::pair<request, answer>> all_asked(trial const& t) { return {t.asked().begin(), t.asked().end()}; }
 
-  static bool lacks_an_answer(trial const& t) {
-    return std::any_of(t.asked().begin(), t.asked().end(),
-                       [](auto const& exchange) { return exchange.second.what == status::unsupported; });
+  static finding not_offered(std::string const& operation) { return {.what = verdict::unsupported, .lacks = operation}; }
+  // Where a request was answered `unsupported`, there is nothing else to say.
+  static finding unless_not_offered(trial const& t, finding f) {
+    for (auto const& [asked, got] : t.asked())
+      if (got.what == status::unsupported) return not_offered(asked.op);
+    return f;
   }
   // A law holds of what was asked and answered.
   finding judge(trial const& t, held) {
-    return {.what = lacks_an_answer(t) ? verdict::unsupported : t.asked().empty() ? verdict::vacuous : verdict::pass};
+    return unless_not_offered(t, {.what = t.asked().empty() ? verdict::vacuous : verdict::pass});
   }
-  finding judge(trial const& t, vacuous const& v) {
-    return {.what = lacks_an_answer(t) ? verdict::unsupported : verdict::vacuous, .left = v.why};
-  }
+  finding judge(trial const& t, vacuous const& v) { return unless_not_offered(t, {.what = verdict::vacuous, .left = v.why}); }
   finding judge(trial const& t, unreadable const&) {
     return judge(t, broken{"an answer of the wrong kind", "one that the law can be read of"});
   }
@@ -204,7 +226,7 @@ class evaluator {
               .asked = all_asked(t)};
     for (std::size_t k = 0; k < f.asked.size(); ++k) {
       auto const& [asked, got] = f.asked[k];
-      if (got.what == status::unsupported) return {.what = verdict::unsupported};
+      if (got.what == status::unsupported) return not_offered(asked.op);
       answer const& right = reference(asked);
       if (right && got && means_the_same(right.result, got.result)) continue;
       if (!right && same_status(right, got)) continue;
@@ -217,7 +239,7 @@ class evaluator {
   }
 
   finding judge(trial const& t, not_answered const& n) {
-    if (n.got.what == status::unsupported) return {.what = verdict::unsupported};
+    if (n.got.what == status::unsupported) return not_offered(n.asked.op);
     answer const& right = reference(n.asked);
     if (right.leaves_open()) return {.what = verdict::not_judged};
     if (!right) return {.what = verdict::undefined};

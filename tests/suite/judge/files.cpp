@@ -33,13 +33,17 @@ void write_all(std::FILE* out, std::string const& text, std::string const& file)
 }
 
 // A device or a pipe is written to, not replaced.
-bool replaceable(std::string const& file) { return !std::filesystem::exists(file) || std::filesystem::is_regular_file(file); }
+bool replaceable(std::string const& file) {
+  std::error_code unknown;  // where nothing can be looked up nothing can be written, and that says why
+  return !std::filesystem::exists(file, unknown) || std::filesystem::is_regular_file(file, unknown);
+}
 
 }  // namespace
 
 std::string read_file(std::string const& file, std::size_t most) {
   std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
+  std::error_code unknown;
+  if (!in || std::filesystem::is_directory(file, unknown)) throw bad_file("cannot read " + printable(file, 1000));
   std::string text;
   std::array<char, std::size_t{1} << 16> part;
   while (text.size() <= most && (in.read(part.data(), part.size()), in.gcount() > 0))
@@ -64,7 +68,10 @@ void write_file(std::string const& file, std::string const& text) {
 
 void check_writable(std::string const& file) {
   std::filesystem::path const folder = std::filesystem::path(file).parent_path();
-  if (std::filesystem::is_directory(file)) cannot_write(file, EISDIR);
+  std::error_code unknown;
+  std::filesystem::file_status const there = std::filesystem::status(file, unknown);
+  if (there.type() == std::filesystem::file_type::none) cannot_write(file, unknown.value());
+  if (std::filesystem::is_directory(there)) cannot_write(file, EISDIR);
   if (replaceable(file) ? access(folder.empty() ? "." : folder.c_str(), W_OK) : access(file.c_str(), W_OK))
     cannot_write(file, errno);
 }

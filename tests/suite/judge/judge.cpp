@@ -5,6 +5,7 @@
 #include "tests/suite/arguments/hash.hpp"
 #include "tests/suite/judge/stated.hpp"
 
+#include <cmath>
 #include <numeric>
 
 namespace colex {
@@ -30,6 +31,7 @@ verdict law_report::outcome() const {
   law_report const& n = *this;
   if (worst() > verdict::form) return worst();
   if (vanished && n[verdict::unsupported] > 0) return verdict::vanished;
+  if (cut) return verdict::incomplete;
   if (too_vacuous()) return verdict::vacuous;
   if (in_part()) return verdict::partly;
   if (n[verdict::form] > 0) return verdict::form;
@@ -38,19 +40,23 @@ verdict law_report::outcome() const {
   return verdict::vacuous;
 }
 
+// Four standard deviations above a fifth: a law that draws what meets its hypothesis does not come there by chance.
 bool law_report::too_vacuous() const {
   law_report const& n = *this;
   bool const nothing_offered = n[verdict::vacuous] + n[verdict::unsupported] == evaluations && n[verdict::unsupported] > 0;
-  return n[verdict::vacuous] * 5 > evaluations && !nothing_offered;
+  double const all = static_cast<double>(evaluations), most = 0.2 * all + 4 * std::sqrt(0.16 * all);
+  return evaluations >= enough_to_tell && static_cast<double>(n[verdict::vacuous]) > most && !nothing_offered;
 }
+
+bool law_report::too_few() const { return !cut && !too_vacuous() && outcome() == verdict::vacuous; }
 
 double seconds_since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
 
 namespace {
 
-constexpr std::size_t first_batch = 16, full_batch = 512;
-constexpr std::size_t enough_failures = 100;               // a law that failed so often is settled,
-constexpr std::size_t enough_text = std::size_t{4} << 20;  // and one that failed on answers of so many characters
+constexpr std::size_t full_batch = 512, full_text = std::size_t{16} << 20;  // of inputs, and of characters answered
+constexpr std::size_t enough_failures = 100;                                // a law that failed so often is settled,
+constexpr std::size_t enough_deaths = 20;  // and one that died so often in a row with the same words
 
 std::uint64_t seed_of(std::string_view name, std::uint64_t seed) { return hash_of(name) ^ (seed * 0x9e3779b97f4a7c15u); }
 
@@ -66,10 +72,23 @@ std::vector<std::string> suspects_of(finding const& f, std::string const& operat
   return suspects;
 }
 
+// Deaths in a row with the same words, whatever was answered between them.
+struct same_deaths {
+  std::string words{};
+  std::size_t count = 0;
+
+  void add(finding const& f) {
+    if (f.what != verdict::died) return;
+    count = f.left == words ? count + 1 : 1;
+    words = f.left;
+  }
+};
+
 void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& made) {
   ++report.evaluations;
   ++report[f.what];
   if (!f.outside.empty()) ++report.not_covered[f.outside];
+  if (!f.lacks.empty()) report.not_offered.insert(f.lacks);
   bool const worse =
       !report.found || f.what > report.found->what || (f.what == report.found->what && f.was_asked && !report.found->was_asked);
   if (f.what < verdict::form || !worse) return;
@@ -95,7 +114,12 @@ bool settled(law_report const& r, std::size_t text) {
   for (verdict const v : {verdict::refused, verdict::wrong, verdict::silent}) failures += r[v];
   bool const not_offered =
       r[verdict::unsupported] >= peer::unsupported_limit && r[verdict::unsupported] + r[verdict::vacuous] == r.evaluations;
-  return failures >= enough_failures || (failures > 0 && text >= enough_text) || not_offered;
+  return failures >= enough_failures || (failures > 0 && text >= evaluator::enough_text) || not_offered;
+}
+
+// How many more a batch may hold, by the length of the answers so far.
+std::size_t readable(law_report const& r, std::size_t text) {
+  return text ? std::max<std::size_t>(1, full_text * r.evaluations / text) : full_batch;
 }
 
 // How many more the time allows, at the pace so far.
@@ -121,11 +145,14 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
   std::mt19937_64 random(seed_of(l.name, seed));
   std::size_t const before = judge.volume();
   auto last = clock::duration::zero();  // a batch that would take longer than there is time for is not begun
-  while (report.evaluations < count && !settled(report, judge.volume() - before) && last < until - clock::now()) {
+  same_deaths deaths;
+  auto const text = [&] { return judge.volume() - before; };
+  auto const enough = [&] { return deaths.count >= enough_deaths || settled(report, text()); };
+  while (report.evaluations < count && !enough() && last < until - clock::now()) {
     auto const asked_at = clock::now();
     std::vector<input> batch;
-    std::size_t const size = std::min(
-        {count - report.evaluations, std::max(first_batch, report.evaluations), full_batch, fitting(report, begin, until)});
+    std::size_t const size = std::min({count - report.evaluations, std::max(least_inputs, report.evaluations), full_batch,
+                                       fitting(report, begin, until), readable(report, text())});
     batch.reserve(size);
     while (batch.size() < size) {
       batch.push_back({choices(random), {}, {}, {}});
@@ -133,11 +160,15 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
     }
     judge.settle(l, batch);
     for (input& in : batch) {
+      if (in.left_out) continue;
+      deaths.add(in.result);
       bool const failed = in.result.what >= verdict::form;
       record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{});
     }
     last = clock::now() - asked_at;
   }
+  report.cut = report.evaluations < std::min(count, least_inputs) && !enough();
+  report.stopped = deaths.count >= enough_deaths && report.found->was_asked;
   report.seconds = seconds_since(begin);
   return report;
 }
@@ -166,7 +197,8 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   report.operation = operation;
   report.statement = "the worked examples: the answer as it is spelled in the case";
   report.stated = cases.front().place();
-  if (clock::now() >= until) return report;
+  report.cut = clock::now() >= until;
+  if (report.cut) return report;
   std::vector<std::string> lines, outside;
   for (located_case const& c : cases) {
     outside.push_back(p.who().takes.outside(c.what.asked, c.what.expected));
@@ -181,13 +213,16 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
     }
     test_case const& c = cases[k].what;
     reply const& r = *next++;
+    report.cut = report.cut || r.late;
+    if (r.late) continue;
     finding f{.what = r.died.empty() ? judge_case(c, r.got) : verdict::died,
               .left = r.died.empty() ? printable(print(r.got)) : r.died,
               .right = printable(print(c.expected)),
               .line = printable(cases[k].text, max_line),
               .asked = {{c.asked, r.got}},
               .expected = c.expected,
-              .was_asked = r.asked};
+              .was_asked = r.asked,
+              .lacks = r.got.what == status::unsupported ? operation : ""};
     verdict const v = f.what;
     record(report, std::move(f), {});
     if (v >= verdict::form && report.input == report.evaluations) report.stated = cases[k].place();

@@ -12,6 +12,8 @@ namespace colex {
 using clock = std::chrono::steady_clock;
 double seconds_since(clock::time_point begin);
 
+// A law that is asked fewer inputs than these, because the time is out, is not judged.
+inline constexpr std::size_t least_inputs = 16;
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until);
 // With the program in the loop; a hanging one would cost its time limit at every try.
 void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget);

@@ -17,9 +17,11 @@ struct baseline {
   struct noted {
     verdict what = verdict::pass;
     std::size_t failed = 1, of = 1;  // how many of its inputs
+    bool told = false;               // as the file says
   };
   std::map<std::string, noted> laws;  // those that failed, and those that passed
   std::set<std::string> offered;      // the operations that it answered; none: the file is older than that
+  std::string file;                   // where that is written; empty: there is no baseline
 };
 
 struct options {
@@ -41,13 +43,19 @@ struct options {
   shard part;
 };
 
+// Of fewer inputs nothing follows from how many met the hypothesis.
+inline constexpr std::size_t enough_to_tell = 50;
+
 struct law_report {
   std::string name, operation, statement, stated, source;
   law const* row = nullptr;  // none: the cases of an operation
   std::array<std::size_t, verdict_name.size()> count{};
   std::size_t evaluations = 0;
   std::map<std::string, std::size_t> not_covered;  // inputs outside a limit that the program declares
+  std::set<std::string> not_offered;               // operations that answered `unsupported`
   double seconds = 0;
+  bool cut = false;              // the time was out before it was asked the least number of inputs
+  bool stopped = false;          // it died so often in a row with the same words that it was not asked on
   std::optional<finding> found;  // the first of the worst kind
   std::vector<std::uint64_t> choices;
   std::size_t input = 0;              // its number, from 1
@@ -58,6 +66,7 @@ struct law_report {
   // Where it is shown: in full, or under the report of another law.
   bool known = false;     // the baseline says that it fails so
   bool lost = false;      // the baseline says that it passes, and it is not judged, or less of it
+  bool lacking = false;   // its operation is required, and not offered for all of its inputs
   bool vanished = false;  // the program lists its operation, and never offered it
   std::size_t under = alone_standing;
   static constexpr std::size_t alone_standing = ~std::size_t{0};
@@ -67,7 +76,8 @@ struct law_report {
   bool failed(bool exact) const {
     return worst() > (exact ? verdict::partly : verdict::form) || too_vacuous() || outcome() == verdict::vanished;
   }
-  bool too_vacuous() const;
+  bool too_vacuous() const;      // of enough inputs more than a fifth, and more than chance explains
+  bool too_few() const;          // none of its inputs met the hypothesis, and they are too few to say more
   std::size_t failures() const;  // of its inputs, those in another spelling with them
   bool judged() const;           // did it ever hold or break?
   bool in_part() const;          // it held, and was not offered for more than a fifth of its inputs

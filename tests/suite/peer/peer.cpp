@@ -52,7 +52,7 @@ peer::peer(std::vector<std::string> command, seconds limit) : command_(std::move
   greet();
 }
 peer::~peer() {
-  if (process_) process_->finish();
+  if (process_ && !is_late()) process_->finish();
 }
 
 void peer::start() {
@@ -131,9 +131,12 @@ std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
     order const todo = to_ask(requests, next, replies);
     if (todo.empty()) return replies;
     stop s = exchange(requests, todo, replies, manner::bulk);
+    if (!s.certain && s.what != stop_kind::none && s.what != stop_kind::late) s = search_culprit(requests, todo, s, replies);
     if (s.what == stop_kind::none) return replies;
-    if (!s.certain) s = search_culprit(requests, todo, s, replies);
-    if (s.what == stop_kind::none) return replies;
+    if (s.what == stop_kind::late) {
+      for (std::size_t k = s.at; k < todo.size(); ++k) replies[todo[k]].late = true;
+      return replies;
+    }
     blame(requests[todo[s.at]], s, replies[todo[s.at]]);
     next = todo[s.at] + 1;
     start();
@@ -177,6 +180,8 @@ void peer::blame(std::string const& request, stop const& s, reply& r) {
   record& known = records_[operation_of(request)];
   ++deaths_;
   ++known.deaths;
+  known.alike = s.how == known.last_death ? known.alike + 1 : 1;
+  known.last_death = s.how;
   if (s.what == stop_kind::silent) {
     ++hangs_;
     ++known.hangs;
@@ -190,6 +195,7 @@ peer::stop peer::exchange(std::vector<std::string> const& requests, order const&
   std::size_t const window = how == manner::bulk ? window_ : 1;
   std::size_t sent = 0;
   for (std::size_t k = 0; k < todo.size(); ++k) {
+    if (is_late()) return {stop_kind::late, k, {}, true};
     if (sent < todo.size() && (sent == k || sent - k < window / 2)) {
       std::string text;
       for (; sent < std::min(todo.size(), k + window); ++sent) text += requests[todo[sent]] + '\n';
@@ -213,9 +219,11 @@ peer::stop peer::exchange(std::vector<std::string> const& requests, order const&
 
 peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
   auto const limit = std::chrono::duration_cast<clock::duration>(limit_);
-  switch (process_->read_line(line, clock::now() + limit)) {
+  switch (process_->read_line(line, std::min(clock::now() + limit, end_))) {
     case process::got::line: return {};
-    case process::got::silence: return {stop_kind::silent, at, fmt::format("no answer within {} s", limit_.count()), alone};
+    case process::got::silence:
+      if (is_late()) return {stop_kind::late, at, {}, true};
+      return {stop_kind::silent, at, fmt::format("no answer within {} s", limit_.count()), alone};
     case process::got::too_long: return {stop_kind::nonsense, at, "answered with an endless line", true};
     case process::got::end: break;
   }

@@ -19,6 +19,7 @@ struct reply {
   std::string died;        // how the program died of it; empty: it answered
   bool asked = true;       // false: its operation had been given up before
   std::size_t length = 0;  // of the answer's line
+  bool late = false;       // the time was out before it answered: nothing is known of it
 };
 
 // What a program says of itself when greeted: `colex 1 [NAME [VERSION [OPERATION or LIMIT...]]]`.
@@ -34,10 +35,10 @@ class peer {
   using seconds = std::chrono::duration<double>;
 
   // How much dying is looked at before an operation (or the whole program) is given up, more where it answers more often
-  // than it dies, and how many `unsupported` without
+  // than it dies with other words each time, and how many `unsupported` without
   // one answer before an operation is taken not to be offered.
-  static constexpr std::size_t death_limit = 20, total_death_limit = 1000, hang_limit = 2, total_hang_limit = 10,
-                               unsupported_limit = 50;
+  static constexpr std::size_t death_limit = 20, same_death_limit = 100, total_death_limit = 1000, hang_limit = 2,
+                               total_hang_limit = 10, unsupported_limit = 50;
 
   // Starts the program and greets it. Throws no_program.
   peer(std::vector<std::string> command, seconds limit_per_answer);
@@ -50,6 +51,10 @@ class peer {
   // One reply for each request line, in order. Many are on the way at a time; after a death the program is restarted
   // and what was not answered yet is asked again, so that only the request that did it is lost.
   std::vector<reply> ask(std::vector<std::string> const& requests);
+
+  // From then on nothing is asked, and no answer is waited for.
+  void end_at(process::clock::time_point time) { end_ = time; }
+  bool is_late() const { return process::clock::now() >= end_; }
 
   // While shrinking, each death is wanted: nothing is given up.
   void give_up_nothing(bool on) { patient_ = on; }
@@ -66,12 +71,15 @@ class peer {
  private:
   struct record {
     std::size_t deaths = 0, hangs = 0, unsupported = 0, answered = 0;
+    std::string last_death;
+    std::size_t alike = 0;  // deaths in a row with those words
     bool deadly() const {
-      return hangs >= hang_limit || deaths >= total_death_limit || (deaths >= death_limit && deaths > answered);
+      return hangs >= hang_limit || deaths >= total_death_limit || alike >= same_death_limit ||
+             (deaths >= death_limit && deaths > answered);
     }
     bool not_offered() const { return answered == 0 && unsupported >= unsupported_limit; }
   };
-  enum class stop_kind { none, ended, silent, nonsense, extra };
+  enum class stop_kind { none, ended, silent, nonsense, extra, late };
   struct stop {
     stop_kind what = stop_kind::none;
     std::size_t at = 0;  // place in the order of asking
@@ -89,6 +97,7 @@ class peer {
   std::unordered_map<std::string, record> records_;
   std::set<std::string> offered_;
   std::size_t deaths_ = 0, hangs_ = 0, window_ = 512;
+  process::clock::time_point end_ = process::clock::time_point::max();
   bool patient_ = false;
   bool fickle_ = false;  // it greets differently each time
 

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -20,6 +23,16 @@ inline std::string printable(std::string_view raw, std::size_t limit = 120) {
 // At most so many characters of it, at least three; what is cut off is marked.
 inline std::string clipped(std::string const& s, std::size_t most = 160) {
   return s.size() > most ? s.substr(0, most - 3) + "..." : s;
+}
+
+// As a shell reads it. What is not plain text is spelled $'\\x1b', as bash and zsh read it.
+inline std::string shell_word(std::string const& word) {
+  auto const plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_-./=:,+@%", c); };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  bool const shown = printable(word, word.size()) == word;
+  std::string s;
+  for (char const c : word) s += c == '\'' ? (shown ? "'\\''" : "\\'") : c == '\\' && !shown ? "\\\\" : printable({&c, 1});
+  return (shown ? "'" : "$'") + s + "'";
 }
 
 }  // namespace colex

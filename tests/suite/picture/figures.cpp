@@ -162,7 +162,7 @@ void add_draw_options(CLI::App& app, draw_command& c) {
                  "a layout, view or swizzle; an atom; an operation with its arguments; tv TV SHAPE;\n"
                  "tiled_mma ATOM THR T; tiled_copy COPY TYPE THR VAL; permutations SIZE THREADS PERMUTATION...;\n"
                  "partition_C and its like without a thread, local_tile without a coordinate: who holds what;\n"
-                 "bank_conflict_phases A BITS ACCESS: who gets which bank in which turn")
+                 "bank_conflict_phases A BITS ACCESS: who gets which bank in which wavefront")
       ->required();
 }
 

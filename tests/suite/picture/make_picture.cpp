@@ -4,6 +4,7 @@
 
 #include "ref/algebra/bank_conflicts.hpp"
 #include "ref/answer.hpp"
+#include "spec/notation/spellings.hpp"
 #include "tests/suite/picture/panel.hpp"
 
 namespace colex {
@@ -142,16 +143,22 @@ picture of_value(std::string const& title, value const& v, picture_options const
 
 // ---- what a line asks for ----
 
-picture of_word(std::string const& name, picture_options const& asked) {
-  if (auto p = picture_of_atom(name, asked)) return *std::move(p);
-  throw malformed(0, "no layout, no MMA atom, no copy atom and no form or operation with arguments");
-}
 picture of_answer(request const& r, picture_options const& asked) {
   answer const a = ref::respond(r);
-  if (!a) throw ref::undefined(a.reason);
+  if (!a) throw unanswered(a);
   picture out = of_value(print(r), a.result, asked);
   if (out.panels.size() == 1) out.panels[0].title = "= " + show(a.result);
   return out;
+}
+
+picture of_request(request const& r, picture_options const& asked) {
+  auto p = picture_of_form(r, asked);
+  return p ? *std::move(p) : of_answer(r, asked);
+}
+picture of_word(std::string const& name, picture_options const& asked) {
+  if (auto p = picture_of_atom(name, asked)) return *std::move(p);
+  if (is_operation(name) || is_form(name)) return of_request({name, {}}, asked);
+  throw malformed(0, "no layout, no MMA atom, no copy atom and no form or operation with arguments");
 }
 
 // An operation's name with arguments behind it.
@@ -162,10 +169,7 @@ std::optional<request> as_request(std::string const& line) {
   return r.args.empty() ? std::nullopt : std::optional(std::move(r));
 }
 picture whole_picture(std::string const& line, picture_options const& asked) {
-  if (auto const r = as_request(line)) {
-    auto p = picture_of_form(*r, asked);
-    return p ? *std::move(p) : of_answer(*r, asked);
-  }
+  if (auto const r = as_request(line)) return of_request(*r, asked);
   value const v = parse(line);
   return v.is(kind::word) ? of_word(v.word, asked) : of_value(show(v), v, asked);
 }

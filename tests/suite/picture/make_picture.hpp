@@ -11,5 +11,7 @@ namespace colex {
 // A partition without its thread, a tile without its coordinate: all of them, each element with whom it belongs to.
 // Throws malformed, not_drawn, and what the reference throws where the operation is undefined.
 picture make_picture(std::string const& line, picture_options const& asked);
+// Is it the name of such a form?
+bool is_form(std::string const& name);
 
 }  // namespace colex

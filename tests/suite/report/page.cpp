@@ -28,6 +28,7 @@ std::map<std::string, char const*> const meanings{{"form", "the right function i
                                                   {"silent", "answered where no right answer exists"},
                                                   {"died", "crashed, hung, or wrote what is no answer"},
                                                   {"vanished", "said to be offered, and never answered"},
+                                                  {"incomplete", "the time was out before it was judged"},
                                                   {"partly", "judged on a part of its inputs"},
                                                   {"vacuous", "too few inputs met the hypothesis"},
                                                   {"not judged", "sources disagree, or the reference cannot decide"},
@@ -39,8 +40,10 @@ std::string severity(ordered const& law) {
   return is_held(law) ? "good" : !is_broken(law) ? "plain" : v == "silent" || v == "died" ? "worse" : "bad";
 }
 node add_verdict(node parent, ordered const& law) {
-  std::string const known = law.value("known", false) ? ", known" : "";
-  return add_text(parent, "span", title_of(string_at(law, "verdict")) + known, "v " + severity(law));
+  std::string also;
+  for (char const* each : {"known", "lost", "lacking"})
+    if (law.value(each, false)) also += fmt::format(", {}", each);
+  return add_text(parent, "span", title_of(string_at(law, "verdict")) + also, "v " + severity(law));
 }
 
 using law_group = std::vector<ordered const*>;
@@ -70,6 +73,9 @@ void add_fact(node list, char const* name, std::string const& text, char const* 
     write(dd, text);
 }
 
+std::string names_at(ordered const& run, char const* key) {
+  return fmt::format("{}", fmt::join(run.value(key, std::vector<std::string>()), ", "));
+}
 void add_facts(node parent, ordered const& run) {
   ordered const asked = run.value("asked", ordered::object());
   node list = add(parent, "dl", "facts");
@@ -79,6 +85,9 @@ void add_facts(node parent, ordered const& run) {
   add_fact(list, "seed", run.contains("seed") ? std::to_string(number_at(run, "seed")) : "");
   add_fact(list, "inputs", grouped(inputs_of(run)));
   add_fact(list, "worked examples", cases_held(run).empty() ? "" : cases_held(run) + " pass");
+  add_fact(list, "baseline", string_at(run, "baseline"), "code");
+  add_fact(list, "lost since", names_at(run, "lost"));
+  add_fact(list, "required, not offered", names_at(run, "lacking"));
   add_fact(list, "command", string_at(run, "command"), "code");
 }
 
@@ -252,6 +261,7 @@ void add_broken_law(node parent, ordered const& run, std::size_t which, ordered 
   add_links(list, law);
   bool const is_other = !is_cases(string_at(law, "law")) && !implementation_of(run).starts_with("CuTe-C++");
   add_fact(list, "CuTe", is_other ? cute_on(string_at(law, "law")) : "");
+  add_fact(list, "before", string_at(law, "before"));
   add_fact(list, "found",
            fmt::format("by input {} of {}, after {}", number_at(f, "input"), number_at(law, "evaluations"),
                        counted(number_at(f, "shrinks"), "shrink")));

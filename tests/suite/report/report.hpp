@@ -6,9 +6,11 @@
 
 namespace colex {
 
-// Fails, and the baseline does not list it; passes, in whatever spelling.
+// Fails, and the baseline does not list it, or is not judged as it has to be; passes, in whatever spelling.
 bool regression(run_report const& run, law_report const& r);
 bool passed(run_report const& run, law_report const& r);
+// The time was out before it was judged.
+bool incomplete(run_report const& run, law_report const& r);
 std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, law_report const&));
 // `12,345`; `1 law`, `12,345 laws`.
 std::string grouped(std::size_t n);
@@ -25,7 +27,10 @@ std::string command(run_report const& run);
 // The command that shows a law's failure again.
 std::string again(run_report const& run, law_report const& r);
 
-// 0 conforms, 1 a law or case fails that the baseline does not list, 3 the program died.
+// Why a run in which no law fails shows nothing; empty: it does, or is a shard, of which nobody can say.
+std::string shows_nothing(run_report const& run);
+// 0 conforms, 1 a law or case fails that the baseline does not list, or the run shows nothing or was cut short, 3 the program
+// died.
 int exit_code(run_report const& run);
 
 // Of a law that fails; ten lines at most.
@@ -41,5 +46,9 @@ std::string junit_of(run_report const& run);
 // none.
 std::string baseline_of(run_report const& run);
 baseline read_baseline(std::string const& file);
+// What has changed since the baseline, and what is required and lacking.
+std::string baseline_notes(run_report const& run);
+// `wrong on 30 of 1,000 inputs (3.0%), now on 412 of 1,000 (41.2%)`; empty where the baseline has nothing of the law.
+std::string before_and_now(run_report const& run, law_report const& r);
 
 }  // namespace colex

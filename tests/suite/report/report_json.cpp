@@ -25,7 +25,8 @@ void failure_fields(Report& r, F f) {
 template <class Report, class F>
 void law_fields(Report& r, F f) {
   f("law", r.name), f("operation", r.operation), f("statement", r.statement), f("stated", r.stated), f("source", r.source);
-  f("evaluations", r.evaluations), f("not_covered", r.not_covered), f("seconds", r.seconds);
+  f("evaluations", r.evaluations), f("not_covered", r.not_covered), f("not_offered", r.not_offered);
+  f("cut", r.cut), f("stopped", r.stopped), f("seconds", r.seconds);
 }
 template <class Options, class F>
 void option_fields(Options& o, F f) {
@@ -79,6 +80,8 @@ json law_json(run_report const& run, law_report const& r) {
   if (r.failed(run.asked.exact)) j["failed"] = true;
   if (r.known) j["known"] = true;
   if (r.lost) j["lost"] = true;
+  if (r.lacking) j["lacking"] = true;
+  if (std::string const before = before_and_now(run, r); !before.empty()) j["before"] = before;
   if (r.under != law_report::alone_standing) j["under"] = run.laws[r.under].name;
   if (r.found) j["failure"] = failure_json(run, r);
   return j;
@@ -93,7 +96,7 @@ json options_json(run_report const& run) {
             {"operations", run.program.operations}});
   option_fields(o, written_to(a));
   for (auto const& [name, v] : o.baseline.laws)
-    a["baseline"][name] = name_of(v.what), a["baseline_failed"][name] = {v.failed, v.of};
+    a["baseline"][name] = name_of(v.what), a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0};
   return a;
 }
 
@@ -112,6 +115,7 @@ std::string json_of(run_report const& run) {
                  {"version", printable(run.program.version)},
                  {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
                  {"command", command(run)},
+                 {"baseline", printable(run.asked.baseline.file, 1000)},
                  {"seed", run.asked.seed},
                  {"exact", run.asked.exact},
                  {"seconds", run.seconds},
@@ -201,7 +205,8 @@ options read_options(json const& a) {
   json const baseline = a.value("baseline", json::object());
   for (auto const& [name, v] : baseline.items()) {
     json const failed = a.at("baseline_failed").at(name);
-    o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), std::max<std::size_t>(1, failed.at(1))};
+    bool const told = failed.at(1) > 0;
+    o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), told ? failed.at(1).get<std::size_t>() : 1, told};
   }
   return o;
 }
@@ -210,6 +215,7 @@ run_report read_report(json const& j) {
   run_report run;
   run.asked = read_options(j.at("asked"));
   run.asked.part = shard_of(j);
+  run.asked.baseline.file = text_in(j.at("baseline"));
   run.suite = std::stoull(j.at("asked").at("suite").get<std::string>(), nullptr, 16);
   run.program.name = text_in(j.at("name"));
   run.program.version = text_in(j.at("version"));
@@ -235,7 +241,11 @@ run_report merged_reports(std::vector<json> const& shards) {
                                  printable(e.what(), 1000)));
     }
   }
-  return merged(std::move(parts));
+  try {
+    return merged(std::move(parts));
+  } catch (usage_error const& e) {
+    throw bad_file(fmt::format("shards of no run: {}", e.what()));
+  }
 }
 
 }  // namespace colex

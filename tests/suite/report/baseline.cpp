@@ -1,0 +1,115 @@
+// What a program did before: the file that says it, and what has changed since.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/judge/stated.hpp"
+#include "tests/suite/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace colex {
+
+namespace {
+
+// Did it fail, as the baseline has it?
+bool failed_before(run_report const& run, law_report const& r) {
+  auto const at = run.asked.baseline.laws.find(r.name);
+  return at != run.asked.baseline.laws.end() && at->second.what > verdict::form;
+}
+
+std::string lost_notes(run_report const& run) {
+  std::string s;
+  for (law_report const& r : run.laws)
+    if (r.lost)
+      s += fmt::format("lost: {} was {} in the baseline and is {}\n", r.name, name_of(run.asked.baseline.laws.at(r.name).what),
+                       name_of(r.outcome()));
+  for (std::string const& op : run.lost)
+    s += fmt::format("lost: {} was offered in the baseline and is not any more\n", printable(op));
+  if (!s.empty() && run.asked.allow_lost) s += "what is lost may be, as --allow-lost says\n";
+  return s;
+}
+
+std::string lacking_notes(run_report const& run) {
+  std::string s;
+  for (std::string const& op : run.lacking) s += fmt::format("lacking: {} is required and not offered\n", printable(op));
+  for (law_report const& r : run.laws)
+    if (r.lacking) s += fmt::format("lacking: {} is {}, and {} is required\n", r.name, name_of(r.outcome()), r.operation);
+  return s;
+}
+
+std::string share_of_inputs(std::size_t failed, std::size_t of) {
+  return fmt::format("{} of {} ({:.1f}%)", grouped(failed), counted(of, "input"),
+                     100 * static_cast<double>(failed) / static_cast<double>(of));
+}
+
+}  // namespace
+
+std::string before_and_now(run_report const& run, law_report const& r) {
+  auto const at = run.asked.baseline.laws.find(r.name);
+  if (at == run.asked.baseline.laws.end()) return {};
+  auto const& [what, failed, of, told] = at->second;
+  std::string const before(name_of(what)), now = share_of_inputs(r.failures(), r.evaluations);
+  return told ? fmt::format("{} on {}, now on {}", before, share_of_inputs(failed, of), now) : before + ", now fails on " + now;
+}
+
+std::string baseline_notes(run_report const& run) {
+  std::string s = lost_notes(run) + lacking_notes(run);
+  for (law_report const& r : run.laws)
+    if (failed_before(run, r) && passed(run, r)) s += fmt::format("passes now, though the baseline lists it: {}\n", r.name);
+  std::size_t const known = count_laws(run, [](run_report const&, law_report const& r) { return r.known; });
+  if (known) s += fmt::format("{} known to fail, as the baseline says\n", counted(known, "law"));
+  return s;
+}
+
+std::string baseline_of(run_report const& run) {
+  std::string s =
+      "# What a program did, as `colex conform --write-baseline` writes it: `offers OPERATION` that it answered, and `VERDICT "
+      "LAW`\n# of each law that passed or failed, and how many of its inputs failed, or came in another spelling.\n";
+  for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
+  for (law_report const& r : run.laws)
+    if (!incomplete(run, r) && (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0))
+      s += fmt::format("{} {}{}\n", name_of(r.outcome()), r.name,
+                       r.failures() ? fmt::format(" {}/{}", r.failures(), r.evaluations) : "");
+  return s;
+}
+
+namespace {
+// 12/40
+bool is_share(std::string const& word, baseline::noted& of) {
+  std::istringstream in(word);
+  char slash = 0;
+  bool const plain = word.find_first_not_of("0123456789/") == word.npos;
+  of.told = true;
+  return plain && in >> of.failed >> slash >> of.of && in.peek() == EOF && slash == '/' && of.of > 0 && of.failed <= of.of;
+}
+}  // namespace
+
+baseline read_baseline(std::string const& file) {
+  std::istringstream in(read_file(file));
+  baseline before{.file = file};
+  std::string line, what, name, more;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    if (!(words >> what)) continue;
+    auto const refuse = [&](std::string const& why) {
+      throw bad_file(fmt::format("{}:{}: {}", printable(file, 1000), number, why));
+    };
+    auto const v = std::find(verdict_name.begin(), verdict_name.end(), what);
+    bool const offers = what == "offers";
+    bool fresh = true;
+    baseline::noted how;
+    if ((v == verdict_name.end() && !offers) || !(words >> name) || (words >> more && (offers || !is_share(more, how))))
+      refuse("`VERDICT LAW [FAILED/INPUTS]` or `offers OPERATION` belongs here, not \"" + printable(line) + "\"");
+    if (offers ? !is_operation(name) : !is_law(name))
+      refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));
+    if (offers)
+      fresh = before.offered.insert(name).second;
+    else
+      fresh =
+          before.laws.try_emplace(name, static_cast<verdict>(v - verdict_name.begin()), how.failed, how.of, how.told).second;
+    if (!fresh) refuse(printable(name) + " comes twice");
+  }
+  return before;
+}
+
+}  // namespace colex

@@ -1,0 +1,167 @@
+// One failure as text, and the commands that show it again.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/judge/stated.hpp"
+#include "tests/suite/peer/printable.hpp"
+#include "tests/suite/report/known.hpp"
+#include "tests/suite/report/report.hpp"
+
+#include <fmt/format.h>
+
+namespace colex {
+
+namespace {
+
+// `colex conform OPTION... -- PROGRAM ...`
+std::string conform_command(run_report const& run, std::string const& which) {
+  options const &o = run.asked, usual;
+  std::string s = "colex conform";
+  if (o.exact) s += " --exact";
+  if (o.timeout != usual.timeout) s += fmt::format(" --timeout {}", o.timeout);
+  s += which + " --";
+  for (std::string const& word : o.program) s += " " + shell_word(word);
+  return s;
+}
+
+}  // namespace
+
+std::string again(run_report const& run, law_report const& r) {
+  std::string only = r.name;
+  for (auto const& [name, v] : r.found->where) only += " " + name + "=" + print(v);
+  if (!r.row) only += " " + r.found->line;
+  return conform_command(run, " --only " + shell_word(only));
+}
+
+std::string command(run_report const& run) {
+  options const &o = run.asked, usual;
+  std::string which;
+  auto const add = [&which](char const* name, auto const& given, auto const& left_out) {
+    if (given != left_out) which += fmt::format(" --{} {}", name, shell_word(fmt::format("{}", given)));
+  };
+  add("law", o.laws, usual.laws), add("op", o.operations, usual.operations), add("level", o.level, usual.level);
+  add("since", o.since, usual.since), add("seed", o.seed, usual.seed), add("count", o.count, usual.count);
+  add("time", o.time, usual.time), add("only", o.only.value_or(""), ""), add("baseline", o.baseline.file, "");
+  add("require-ops", fmt::format("{}", fmt::join(o.required, ",")), "");
+  if (o.allow_lost) which += " --allow-lost";
+  return conform_command(run, which);
+}
+
+namespace {
+
+// `apply (2,2):(1,2) 4 = 0`: what was asked and answered where program and reference first differ. Not what is long and stands
+// beside it, nor what a case says already.
+std::string program_note(finding const& f) {
+  if (f.asked.empty() || !f.line.empty()) return {};
+  auto const& [asked, got] = f.asked[f.culprit.value_or(f.asked.size() - 1)];
+  std::string const line = printable(print(asked), max_line), said = printable(print(got), max_line);
+  bool const told = f.what == verdict::died || (said == f.left && said.size() > 40);
+  return told ? line : line + " = " + said;
+}
+std::string reference_note(finding const& f) {
+  std::string const says = f.culprit ? printable(print(f.expected), max_line) : "";
+  return says.empty() || says == f.right ? "" : "the reference: " + says;
+}
+
+// At most `lines` lines; the last takes what is left.
+std::string where_lines(finding const& f, std::size_t lines) {
+  if (f.where.empty()) return fmt::format("  where  {}\n", clipped(f.line));
+  std::string s;
+  for (std::size_t k = 0; k < f.where.size(); ++k) {
+    bool const new_line = k < lines;
+    if (k > 0) s += new_line ? "\n" : ", ";
+    if (new_line) s += k == 0 ? "  where  " : "         ";
+    s += f.where[k].first + " = " + clipped(show(f.where[k].second), new_line ? 160 : 60);
+  }
+  return s + "\n";
+}
+
+std::string effort(run_report const& run, law_report const& r) {
+  if (run.asked.only) return "1 input";
+  if (!r.row) return counted(r.input, "case");
+  std::string s = fmt::format("{}, {}, seed {}", counted(r.input, "input"), counted(r.shrinks, "shrink"), run.asked.seed);
+  if (!r.found->was_asked) return s + " (never asked)";
+  if (r.stopped) s += " (not asked on: it died in the same way too often)";
+  if (!r.alone) return s + " (not when asked alone: not shrunk)";
+  if (!r.shrunk_out) s += fmt::format(" (stopped after {} tries: smaller ones may fail too)", r.tries);
+  return s;
+}
+
+std::string baseline_note(run_report const& run, law_report const& r) {
+  std::string const before = before_and_now(run, r);
+  return before.empty() ? before : "; in the baseline " + before;
+}
+
+// The laws folded under this one, counted by what they have to do with it.
+std::string also(run_report const& run, law_report const& r, bool verbose) {
+  std::size_t own = 0, others = 0;
+  bool cases = false;
+  std::string names;
+  for (law_report const& other : run.laws) {
+    if (other.under == law_report::alone_standing || &run.laws[other.under] != &r) continue;
+    cases = cases || !other.row;
+    if (other.row) ++(other.operation == r.operation ? own : others);
+    names += "         " + std::string(name_of(other.outcome())) + " " + other.name + "\n";
+  }
+  std::vector<std::string> parts;
+  if (own) parts.push_back(fmt::format("{} of {}", counted(own, "law"), r.operation));
+  if (others) parts.push_back(fmt::format("{} that use{} {}", counted(others, "law"), others == 1 ? "s" : "", r.operation));
+  if (cases) parts.push_back("cases");
+  return parts.empty() ? "" : fmt::format("  also broken: {}\n{}", fmt::join(parts, ", "), verbose ? names : "");
+}
+
+std::string headline(law_report const& r) {
+  verdict const v = r.outcome();
+  std::string const head = "FAIL " + r.name + (v == verdict::wrong ? "" : fmt::format("  {}", name_of(v)));
+  return r.stated.empty() ? head + "\n" : fmt::format("{:<60} {}\n", head, r.stated);
+}
+
+std::string line(char const* name, std::string const& text) {
+  return text.empty() ? text : fmt::format("  {:<6} {}\n", name, clipped(text));
+}
+
+// `E13 Right inverse is not the largest (spec/errata.md:214)`
+std::string rulings(law_report const& r) {
+  std::string s;
+  for (erratum const& e : errata_of(r.name, r.found->line))
+    s += fmt::format("{}{} {} ({})", s.empty() ? "" : "; ", e.name, e.title, e.place);
+  return s;
+}
+std::string cute_says(run_report const& run, law_report const& r) {
+  return !r.row || run.program.name.starts_with("CuTe-C++") ? "" : cute_on(r.name);
+}
+
+// Both sides with their notes one below the other.
+std::string sides(finding const& f) {
+  std::string const left = clipped(f.left), right = clipped(f.right);
+  std::size_t const widest = std::max(left.size(), right.size()), wide = widest > 40 ? 0 : widest;
+  auto const side = [&](char const* name, std::string const& text, std::string const& note) {
+    return note.empty() ? fmt::format("  {:<6} {}\n", name, text)
+                        : fmt::format("  {:<6} {:<{}}    {}\n", name, text, wide, clipped(note));
+  };
+  return side("left", left, program_note(f)) + side("right", right, reference_note(f));
+}
+
+std::string without_counterexample(run_report const& run, law_report const& r) {
+  if (r.lost) return fmt::format("  lost   the baseline has it as {}\n", name_of(run.asked.baseline.laws.at(r.name).what));
+  if (r.lacking) return fmt::format("  after  {}: {} is required\n", counted(r.evaluations, "input"), r.operation);
+  if (r.outcome() == verdict::vanished)
+    return fmt::format("  after  {}: the answer to `hello` lists {}, and every request was answered `unsupported`\n",
+                       counted(r.evaluations, "input"), r.operation);
+  return fmt::format("  after  {} of {} inputs did not satisfy the hypothesis; a fifth of them may\n",
+                     grouped(r[verdict::vacuous]), grouped(r.evaluations));
+}
+
+}  // namespace
+
+// What there is to say besides leaves the rest of the lines to the arguments.
+std::string failure_text(run_report const& run, law_report const& r, bool verbose) {
+  std::string const head = headline(r) + line("law", r.statement);
+  std::string const others = also(run, r, verbose);
+  if (!r.found || r.lost || r.lacking) return head + without_counterexample(run, r) + others;
+  finding const& f = *r.found;
+  std::string const ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r));
+  std::size_t const taken = 7 + !ruled.empty() + !cute.empty();
+  return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute +
+         fmt::format("  after  {}\n  again  {}\n", effort(run, r) + baseline_note(run, r), again(run, r)) + others;
+}
+
+}  // namespace colex
