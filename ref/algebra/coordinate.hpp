@@ -36,12 +36,13 @@ inline point layout::operator()(integer const& i) const {
 }
 
 // The part of a layout that a basis stride's path names.
-inline layout mode_at(layout a, std::vector<int> const& path) {
+inline layout const& mode_at(layout const& a, std::vector<int> const& path) {
+  layout const* part = &a;
   for (int k : path) {
-    if (a.is_leaf) throw undefined("no mode @" + std::to_string(k) + " in an integer");
-    a = mode(a, static_cast<std::size_t>(k));
+    if (part->is_leaf) throw undefined("no mode @" + std::to_string(k) + " in an integer");
+    part = &mode(*part, static_cast<std::size_t>(k));
   }
-  return a;
+  return *part;
 }
 
 // A at a value of another layout: each basis element speaks of one mode of A.

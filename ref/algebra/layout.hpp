@@ -85,7 +85,7 @@ inline integer size(layout const& a) {
 // An integer layout is one mode, itself.
 inline std::vector<layout> modes(layout const& a) { return a.is_leaf ? std::vector<layout>{a} : a.modes; }
 inline std::size_t rank(layout const& a) { return a.is_leaf ? 1 : a.modes.size(); }
-inline layout mode(layout const& a, std::size_t i) {
+inline layout const& mode(layout const& a, std::size_t i) {
   if (i >= rank(a)) throw undefined("no mode " + std::to_string(i) + " in " + std::to_string(rank(a)));
   return a.is_leaf ? a : a.modes[i];
 }

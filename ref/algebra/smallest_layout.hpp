@@ -11,8 +11,6 @@ namespace colex::ref {
 // What a search is bounded by: X(i) for so many i, in so many steps.
 inline constexpr int solve_limit = 1024, solve_steps = 1 << 18;
 
-inline bool any_layout(layout const&) { return true; }
-
 // The layouts X with X(i) among `may_be[i]` for i < n, null: any number. Strides are natural, a free one at most `most`. X is
 // coalesced; smallest first: the fewest modes, then the least value at the first i where two differ. X grows by one step of
 // its last mode at a time; there that goes on, or a new one begins.
@@ -21,9 +19,9 @@ class smallest_layout {
   using choices = std::set<integer>;
   using condition = std::function<bool(layout const&)>;
 
-  // `good` is asked of X, `begins_well` of its modes before the last.
-  smallest_layout(std::vector<choices const*> may_be, integer most, bool exactly, condition good = any_layout,
-                  condition begins_well = any_layout)
+  // `good` is asked of X, `begins_well` of its modes before the last; where there is none, any will do.
+  smallest_layout(std::vector<choices const*> may_be, integer most, bool exactly, condition good = {},
+                  condition begins_well = {})
       : may_be_(std::move(may_be)),
         most_(std::move(most)),
         exactly_(exactly),
@@ -50,7 +48,7 @@ class smallest_layout {
   // So many modes more may begin.
   bool grows(std::size_t modes) {
     std::size_t const s = table_.size();
-    if (s >= may_be_.size()) return good_(spelled());
+    if (s >= may_be_.size()) return !good_ || good_(spelled());
     std::optional<integer> on;
     if (!begun_.empty()) on = s / begun_.back().first * begun_.back().second;
     if (modes == 0 || (exactly_ && may_be_.size() % s != 0)) return on && goes_on(*on, modes);
@@ -62,7 +60,7 @@ class smallest_layout {
   }
   bool goes_on(integer const& v, std::size_t modes) { return repeats(v, begun_.back().first, modes); }
   bool begins(integer const& v, std::size_t modes) {
-    if (!begins_well_(spelled())) return false;
+    if (begins_well_ && !begins_well_(spelled())) return false;
     begun_.emplace_back(table_.size(), v);
     bool const found = repeats(v, table_.size(), modes);
     if (!found) begun_.pop_back();
@@ -86,7 +84,7 @@ class smallest_layout {
       std::size_t const end = k + 1 < begun_.size() ? begun_[k + 1].first : table_.size();
       out.emplace_back(integer(end / w), point(d));
     }
-    return coalesce(layout(std::move(out)));
+    return unwrapped(std::move(out));  // coalesced, since a mode that goes on does not begin
   }
 };
 

@@ -44,7 +44,7 @@ inline layout only_solution(layout const& a, layout const& b, smallest_layout::c
 
 // The smallest X, X(i) < size(A), with A(X(i)) == B(i) for i < size(B) == size(X), that is good; so its modes begin well.
 inline layout solve_for_indices(layout const& a, layout const& b, smallest_layout::condition const& good,
-                                smallest_layout::condition const& begins_well = any_layout) {
+                                smallest_layout::condition const& begins_well = {}) {
   if (size(a) > table_limit || size(b) > solve_limit) return only_solution(a, b, good);
   std::map<integer, smallest_layout::choices> indices;
   for (integer i = 0; i < size(a); ++i) indices[a(i).number].insert(i);

@@ -50,7 +50,8 @@ constexpr law partition_rows[] = {
        t.every("j", size(tiled(t, 1)), [&](integer const& j) {
          t.equal(value_at(share, j), value_at(t.ask("inner_partition", {t["A"], t["T"], value(j)}), i));
        });
-     }},
+     },
+     costly},
     {"outer_partition_refines",
      "outer_partition(inner_partition(A, <n*m>, c), <n>, d) and inner_partition(outer_partition(A, <n>, d), <m>, c) are the "
      "same function",

@@ -87,10 +87,12 @@ TEST(runner, only_the_deadly_requests_are_lost) {
 }
 
 TEST(runner, a_program_that_always_dies_is_given_up_and_said_so) {
-  judged const j = judge_broken_one("crashing");
-  EXPECT_NE(j.said.out.find("given up after too many deaths, the rest not asked: composition"), std::string::npos)
-      << j.said.out;
-  EXPECT_LE(j.report["deaths"].get<std::size_t>(), peer::death_limit);
+  for (std::string const mode : {"crashing", "chatty"}) {
+    judged const j = judge_broken_one(mode);
+    EXPECT_NE(j.said.out.find("given up after too many deaths, the rest not asked: composition"), std::string::npos)
+        << j.said.out;
+    EXPECT_LE(j.report["deaths"].get<std::size_t>(), peer::death_limit) << mode;
+  }
 }
 
 // Of a third of the requests it dies with the same words: it answers more often than it dies.

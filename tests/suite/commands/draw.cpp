@@ -1,7 +1,7 @@
 // Pictures: one, or every figure that a list names. SPDX-License-Identifier: Apache-2.0
 #include "ref/algebra/layout.hpp"
 #include "tests/suite/commands/commands.hpp"
-#include "tests/suite/picture/figures.hpp"
+#include "tests/suite/commands/figures.hpp"
 
 namespace colex {
 namespace {

@@ -57,8 +57,7 @@ std::vector<std::pair<pid_t, pid_t>> processes() {  // not run: in a keeper
   return all;
 }
 
-void kill_descendants(pid_t program) {  // not run: in a keeper
-  kill(-program, SIGKILL);              // without /proc at least its group
+void kill_descendants() {  // not run: in a keeper
   std::vector<std::pair<pid_t, pid_t>> const all = processes();
   std::set<pid_t> mine{getpid()};
   for (std::size_t before = 0; before != mine.size();) {
@@ -110,7 +109,7 @@ bool told_to_end() {  // not run: in a keeper
   while (anybody_left(program, ended) && !ended && !told_to_end()) {
   }
   for (int round = 0; round < most_rounds && anybody_left(program, ended); ++round) {
-    kill_descendants(program);
+    round == 0 ? void(kill(-program, SIGKILL)) : kill_descendants();  // most often its group is all, and /proc is long
     usleep(1000);
   }
   end_as(ended.value_or(SIGKILL));

@@ -131,6 +131,8 @@ std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
     order const todo = to_ask(requests, next, replies);
     if (todo.empty()) return replies;
     stop s = exchange(requests, todo, replies, manner::bulk);
+    std::size_t const answered = s.what == stop_kind::none ? todo.size() : s.what == stop_kind::extra ? 0 : s.at;
+    for (std::size_t k = 0; k < answered; ++k) learn(requests[todo[k]], replies[todo[k]].got);
     if (!s.certain && s.what != stop_kind::none && s.what != stop_kind::late) s = search_culprit(requests, todo, s, replies);
     if (s.what == stop_kind::none) return replies;
     if (s.what == stop_kind::late) {
@@ -206,9 +208,9 @@ peer::stop peer::exchange(std::vector<std::string> const& requests, order const&
     stop s = next_line(line, k, sent == k + 1);
     if (s.what == stop_kind::none) s = take_line(line, k, replies[todo[k]]);
     if (s.what != stop_kind::none) return s;
-    learn(requests[todo[k]], replies[todo[k]].got);
     if (how == manner::one_by_one_patiently && process_->says_more(std::chrono::milliseconds(2)))
       return {stop_kind::extra, k, too_talkative, true};
+    if (how != manner::bulk) learn(requests[todo[k]], replies[todo[k]].got);
   }
   if (how != manner::bulk) return {};
   std::string line;

@@ -79,6 +79,7 @@ class peer {
     }
     bool not_offered() const { return answered == 0 && unsupported >= unsupported_limit; }
   };
+  // extra: nobody knows which line belongs to which request
   enum class stop_kind { none, ended, silent, nonsense, extra, late };
   struct stop {
     stop_kind what = stop_kind::none;

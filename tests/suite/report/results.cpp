@@ -35,7 +35,7 @@ json parse_shallow(std::string const& text) {
 
 struct report_schema : valijson::Schema {
   report_schema() {
-    nlohmann::json const text = nlohmann::json::parse(text_at("spec/report.schema.json"));
+    nlohmann::json const text(json::parse(text_at("spec/report.schema.json")));  // one parser is enough
     valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(text), *this);
   }
 };

@@ -1,6 +1,6 @@
 // The commands that draw: see figures.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/suite/picture/figures.hpp"
+#include "tests/suite/commands/figures.hpp"
 
 #include "tests/suite/explain/explain.hpp"
 #include "tests/suite/picture/convert.hpp"
