@@ -75,7 +75,7 @@ COLEX_HD constexpr int64 bank_conflicts(composed const& a, int64 bits, int64 byt
 // One instruction of a warp on shared memory: each thread moves `bits` bits. Of a copy of matrices the first `rows` threads
 // say where its rows begin; 0 where each thread speaks for itself.
 struct shared_access {
-  int64 bits = 0, rows = 0;
+  int64 bits, rows;
 };
 
 // The wavefronts that a warp's instruction takes, phase by phase; a gives each thread's first element, of `bits` bits.

@@ -41,7 +41,7 @@ COLEX_HD constexpr found divide(pieces& r, layout& both, layout const& a, branch
   if (exact == found::yes || !round_up(m, s.top())) return exact;
   layout const padded = as_layout(m);
   both = with_complement(b, bt, s, size(padded));
-  r.count = 0;
+  r = {};
   return compose(r, padded, root(padded.form), both, root(both.form));
 }
 COLEX_HD constexpr void logical_divide(layout_writer& w, layout const& a, branch at, layout const& b, branch bt) {

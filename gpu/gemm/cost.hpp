@@ -6,6 +6,7 @@
 #include "gpu/gemm/arguments.hpp"
 #include "gpu/gemm/normalize.hpp"
 #include "gpu/plans/chips.hpp"
+#include "gpu/plans/warpgroup.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -104,7 +105,8 @@ inline constexpr double copy_launch = 3e-6, copy_rows_rate = 3.2e12, copy_transp
 inline constexpr double reduction_launch = 2e-6, reduction_rate = 3.5e12;
 // Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
 inline constexpr double cluster_sync_seconds = 0.7e-6, cluster_rate = 32;
-inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified
+inline constexpr double large_clusters_share = 120.0 / 132;  // SMs that clusters of four blocks fill: measured (NOTES.md)
+inline constexpr int cluster_limit = 8;                      // blocks of a cluster on any device that has clusters: specified
 inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
 // Where TMA produces, the model holds undivided tiles that wait for L2 for a quarter too slow (tf32 at 128x8192x8192,
 // NOTES.md), so that split-K must win by more.
@@ -260,12 +262,15 @@ inline double thread_store_cycles(plan const& p, problem const& x) {
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
   return elements / (plain ? model::strided_store_rate : model::offset_store_rate);
 }
-// Cycles in which TMA fills the rows of a tile outside an operand with zeros.
+// Cycles in which TMA fills the rows of a tile outside an operand with zeros; along K it leaves out all but seven of them.
 inline double tma_fill_cycles(plan const& p, problem const& x) {
   if (p.kind != family::warpgroup) return 0;
-  auto const missing = [](int64 tile, int64 extent) { return static_cast<double>(extent < tile ? tile - extent : 0); };
+  auto const missing = [](major along, int64 tile, int64 extent) {
+    int64 const loaded = along == major::k ? smaller(tile, ceil_div(extent, 8) * 8) : tile;
+    return static_cast<double>(extent < loaded ? loaded - extent : 0);
+  };
   return model::tma_fill_row_cycles * static_cast<double>(ceil_div(x.k, p.tile_k)) *
-         (missing(p.tile_m, x.m) + missing(p.tile_n, x.n));
+         (missing(p.major_a, p.tile_m, x.m) + missing(p.major_b, p.tile_n, x.n));
 }
 // Cache lines of a row of 128 bytes: two where rows do not begin at a line.
 inline double lines_of_row(matrix const& x, major along, bool copied) {
@@ -298,9 +303,14 @@ inline double cluster_reduction_seconds(plan const& p, double waves) {
   return model::cluster_sync_seconds +
          waves * 2 * static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n)) / model::cluster_rate / model::clock_rate;
 }
+// The SMs that clusters of so many blocks fill: a GPC has 16 or 18, of which large clusters leave some.
+inline double sms_for_clusters(int sms, int blocks) { return blocks <= 2 ? sms : model::large_clusters_share * sms; }
 // Can the blocks that compute the splits of a tile be a cluster that reduces them? They must stage all of a tile's sums at
-// once. A cluster of more than two blocks begins late where SMs are nearly full.
+// once. Those of a warpgroup plan have one tile each. A simt cluster of more than two blocks begins late where SMs are nearly
+// full.
 inline bool reduces_in_cluster(plan const& p, device_info device, double blocks, int split_k) {
+  if (p.kind == family::warpgroup)
+    return reduces_split_k(p) && split_k <= model::cluster_limit && blocks <= sms_for_clusters(device.sms, split_k);
   bool const whole = p.kind == family::simt && size(p.smem_d.inner, 0) == p.tile_m;
   return whole && device.architecture >= 90 && split_k <= model::cluster_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
@@ -361,7 +371,8 @@ inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool
   c.split_k = split_counts[which], c.reduces_in_cluster = in_cluster;
   c.time.reduction =
       in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, split_counts[which]);
-  c.time.seconds = (threads_produce(p) ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
+  if (in_cluster && p.kind == family::warpgroup) c.time.reduction += model::launch_cycles_cluster / model::clock_rate;
+  c.time.seconds = (threads_produce(p) || in_cluster ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
   return c;
 }
 // The best of K undivided and split; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch,

@@ -16,7 +16,8 @@ __device__ void load_operand(CUtensorMap const& map, std::uint32_t to, std::uint
                              int rank) {
   constexpr major along = IsA ? S::P.major_a : S::P.major_b;
   constexpr int rows = IsA ? S::m : S::n, shares = IsA ? S::P.cluster_n : S::P.cluster_m, share = rows / shares;
-  int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m, mine = IsA ? column : line;
+  int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m;
+  int const mine = shares == 1 ? 0 : IsA ? column : line;
   // Ranks count down the cluster's columns.
   std::uint16_t const readers =
       IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
@@ -48,7 +49,7 @@ __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std:
     int const batch_a = g.batched_a ? t.batch : 0, batch_b = g.batched_b ? t.batch : 0;
     for (int k = 0; k < g.blocks_k; ++k, state.next()) {
       barrier_wait(empty + 8 * state.stage, state.phase ^ 1);
-      barrier_expect(full + 8 * state.stage, S::bytes_a + S::bytes_b);
+      barrier_expect(full + 8 * state.stage, g.stage_bytes);
       load_operand<S, true>(g.a, shared + state.stage * S::bytes_a, full + 8 * state.stage, t.m, k * S::k, batch_a, rank);
       load_operand<S, false>(g.b, shared + S::at_b + state.stage * S::bytes_b, full + 8 * state.stage, t.n, k * S::k, batch_b,
                              rank);
@@ -74,6 +75,50 @@ __device__ void prefetch_l2(arguments const& g, std::uint32_t thread) {
   }
 }
 
+// The compiler must not read a sum before wgmma_wait.
+__device__ inline void after_wgmma(float& sum) { asm volatile("" : "+f"(sum)); }
+__device__ inline void after_wgmma(std::int32_t& sum) { asm volatile("" : "+r"(sum)); }
+// Waits until all consumers have come so far.
+template <int Threads>
+__device__ void consumers_sync() {
+  asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
+}
+// Split-K: adds up the sums of a tile, of which each block of the cluster has a split, in their order. The rows of each warp
+// are reduced, and then stored, in one of the blocks: is it this one? The stages' memory is free: a block has one tile.
+template <class S>
+__device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t shared, int split_k, int split) {
+  constexpr int threads = 128 * S::consumers, quads = S::n / 8;
+  int const thread = static_cast<int>(threadIdx.x) - 128;
+  bool const mine = thread / 32 % split_k == split;
+  auto const at = [&](int i, int j) { return shared + 16 * ((i * quads + j) * threads + thread); };
+#pragma unroll
+  for (int i = 0; i < S::atoms; ++i)
+#pragma unroll
+    for (int j = 0; j < S::n / 2; ++j) after_wgmma(d[i][j]);
+  consumers_sync<threads>();  // no wgmma reads the stages any more
+#pragma unroll
+  for (int i = 0; i < S::atoms; ++i)
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+      put_quad(at(i, j), &d[i][4 * j]);
+#pragma unroll
+      for (int q = 0; q < 4; ++q) d[i][4 * j + q] = 0;
+    }
+  cluster_sync();
+#pragma unroll 1
+  for (int k = 0; mine && k < split_k; ++k)
+#pragma unroll
+    for (int i = 0; i < S::atoms; ++i)
+#pragma unroll
+      for (int j = 0; j < quads; ++j) {
+        uint4 const words = load_from_block(at(i, j), k);
+        auto const* const sums = reinterpret_cast<typename S::sum const*>(&words);
+#pragma unroll
+        for (int q = 0; q < 4; ++q) d[i][4 * j + q] += sums[q];
+      }
+  return mine;
+}
+
 // A consumer warpgroup: mainloop and epilogue of its tiles.
 template <class S>
 __device__ void consume(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
@@ -93,6 +138,11 @@ __device__ void consume(arguments const& g, std::uint32_t shared, int rank, std:
     order.wait();
     own.mainloop(d, g.blocks_k, [&] { order.arrive(); });
     own.state.skip((S::P.warpgroup.pingpong_groups - 1) * g.blocks_k);
+    if constexpr (reduces_split_k(S::P))
+      if (g.split_k > 1) {
+        to.batch = 0;
+        if (!reduce_split_k<S>(d, shared, g.split_k, rank)) break;
+      }
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, i, to, lane);
   }
@@ -120,13 +170,13 @@ __device__ void init_barriers(std::uint32_t shared) {
 }
 
 template <class Plan>
-__global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__(Plan::value.threads, 1)
-    sm90_gemm(__grid_constant__ arguments const g) {
+__global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_constant__ arguments const g) {
   using S = shape_of<Plan>;
   extern __shared__ unsigned char memory[];
   std::uint32_t const shared = (shared_address(memory) + 1023) / 1024 * 1024;
-  int const rank = S::blocks == 1 ? 0 : block_in_cluster();
-  std::uint32_t const first = blockIdx.x / S::blocks, step = gridDim.x / S::blocks;
+  bool const splits = reduces_split_k(S::P) && g.split_k > 1;
+  int const rank = S::blocks > 1 || splits ? block_in_cluster() : 0, blocks = splits ? g.split_k : S::blocks;
+  std::uint32_t const first = blockIdx.x / blocks, step = gridDim.x / blocks;
   let_next_launch_begin();
   if (threadIdx.x == 0) init_barriers<S>(shared);
   if (threadIdx.x == 32) {
@@ -141,11 +191,14 @@ __global__ void __cluster_dims__(shape_of<Plan>::blocks, 1, 1) __launch_bounds__
     if constexpr (S::consumers > 1) release_registers<56>();
     if (threadIdx.x == 0) produce<S>(g, shared, rank, first, step);
     if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * blockIdx.x + threadIdx.x - 32);
+    __syncwarp();                // all lanes of a warp arrive at once
+    if (splits) cluster_sync();  // the consumers' sums are there
   } else {
     if constexpr (S::consumers > 1) take_registers<224>();
     consume<S>(g, shared, rank, first, step);
   }
-  if constexpr (S::blocks > 1) cluster_sync();  // no block exits while others arrive at its barriers
+  __syncwarp();
+  if (S::blocks > 1 || splits) cluster_sync();  // no block exits while others arrive at its barriers or read its sums
 }
 
 // TMA writes multiples of 16 bytes. What TMA stores is alpha sum + beta C where C can be read in pairs; integer sums it stores
@@ -155,9 +208,8 @@ epilogue_store epilogue_store_of(plan const& w, problem const& p) {
   bool const word = p.d.type == w.accumulator;
   bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
   bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
-  if (w.tile_n % 32 == 0 && has_whole_vectors(p) && simple && (word || half))
-    return word ? epilogue_store::rows_32_bit : epilogue_store::rows_16_bit;
-  if (has_whole_columns(w, p)) return epilogue_store::columns_32_bit;
+  if (has_whole_vectors(p) && simple && (word || half)) return word ? epilogue_store::rows_32_bit : epilogue_store::rows_16_bit;
+  if (has_whole_columns(w, p)) return bits_of(p.d.type) == 32 ? epilogue_store::columns_32_bit : epilogue_store::columns_16_bit;
   auto const plain = [](matrix const& x) { return x.plain(0) && x.plain(1) && x.plain(2); };
   return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? epilogue_store::strides
                                                                              : epilogue_store::offsets;
@@ -168,13 +220,44 @@ struct sm90_plan {
   static constexpr plan value = sm90_plans[I];
 };
 
+// Rows of an operand's box that TMA loads: a share of the tile, of which it skips rows outside the matrix where it loads along
+// K.
+template <class S, bool IsA>
+int64 box_rows(int64 rows) {
+  constexpr int share = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
+  return (IsA ? S::P.major_a : S::P.major_b) == major::k ? smaller(share, ceil_div(rows, 8) * 8) : share;
+}
 template <class S, bool IsA>
 cudaError_t operand_tensor_map(CUtensorMap& map, matrix const& x, int64 rows, problem const& p) {
   constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
-  constexpr int share = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
   constexpr element type = IsA ? S::P.a : S::P.b;
-  if (along_k) return make_tensor_map(map, x, type, 1, p.k, rows, p.batches, S::k, share);
-  return make_tensor_map(map, x, type, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k);
+  if (along_k) return make_tensor_map(map, x, type, 1, p.k, rows, p.batches, S::k, box_rows<S, IsA>(rows), 3);
+  return make_tensor_map(map, x, type, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k, 3);
+}
+// The box of D: a warp's staged piece.
+template <class S>
+cudaError_t result_tensor_map(arguments& g) {
+  problem const& p = g.problem;
+  auto const rows = [&](composed const& piece) {
+    return make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, p.batches, size(piece.inner, 1), 16, piece.sw.bits);
+  };
+  auto const columns = [&](composed const& piece) {
+    return make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, p.batches, 16, size(piece.inner, 1), piece.sw.bits);
+  };
+  switch (g.epilogue) {
+    case epilogue_store::rows_16_bit: return rows(S::P.smem_d);
+    case epilogue_store::rows_32_bit: return rows(S::P.warpgroup.smem_words);
+    case epilogue_store::columns_16_bit: return columns(S::P.warpgroup.smem_half_columns);
+    case epilogue_store::columns_32_bit: return columns(S::P.warpgroup.smem_columns);
+    default: return cudaSuccess;
+  }
+}
+template <class S>
+cudaError_t make_tensor_maps(arguments& g) {
+  problem const& p = g.problem;
+  cudaError_t e = operand_tensor_map<S, true>(g.a, p.a, p.m, p);
+  if (e == cudaSuccess) e = operand_tensor_map<S, false>(g.b, p.b, p.n, p);
+  return e == cudaSuccess ? result_tensor_map<S>(g) : e;
 }
 
 // Gives a kernel its shared memory on this device, and counts the clusters of it that run there at once. Of clusters of four
@@ -192,44 +275,37 @@ cudaError_t clusters_at_once(int& clusters, Kernel kernel) {
   return e == cudaSuccess && clusters == 0 ? cudaErrorInvalidConfiguration : e;
 }
 
+// With split-K every cluster has one tile, and D has no batches: the operands' batches are the splits.
 template <class S>
-cudaError_t make_tensor_maps(arguments& g) {
-  problem const& p = g.problem;
-  cudaError_t e = operand_tensor_map<S, true>(g.a, p.a, p.m, p);
-  if (e == cudaSuccess) e = operand_tensor_map<S, false>(g.b, p.b, p.n, p);
-  if (e == cudaSuccess && g.epilogue == epilogue_store::columns_32_bit)
-    e = make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, p.batches, 16, 32);
-  else if (e == cudaSuccess && by_tma(g.epilogue))
-    e = make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, p.batches, g.epilogue == epilogue_store::rows_16_bit ? S::halves : 32,
-                        16);
-  return e;
+arguments arguments_of(problem const& p) {
+  tile_order clusters = order_of(p, S::m * S::P.cluster_m, S::n * S::P.cluster_n);
+  if (p.split_k > 1) clusters.batches = 1;
+  return {.clusters = clusters,
+          .blocks_k = static_cast<int>(ceil_div(p.k, S::k)),
+          .stage_bytes =
+              static_cast<int>(128 * (box_rows<S, true>(p.m) * S::P.cluster_n + box_rows<S, false>(p.n) * S::P.cluster_m)),
+          .split_k = p.split_k,
+          .batched_a = p.a.step(2) != 0,
+          .batched_b = p.b.step(2) != 0,
+          .epilogue = epilogue_store_of(S::P, p),
+          .result = p.d.type,
+          .alpha = static_cast<float>(p.alpha),
+          .beta = static_cast<float>(p.beta),
+          .problem = p};
 }
-
 template <int I>
 cudaError_t launch(problem const& p, cudaStream_t stream) {
   using S = shape_of<sm90_plan<I>>;
-  arguments g{.clusters = order_of(p, S::m * S::P.cluster_m, S::n * S::P.cluster_n),
-              .blocks_k = static_cast<int>(ceil_div(p.k, S::k)),
-              .batched_a = p.a.step(2) != 0,
-              .batched_b = p.b.step(2) != 0,
-              .epilogue = epilogue_store_of(S::P, p),
-              .result = p.d.type,
-              .alpha = static_cast<float>(p.alpha),
-              .beta = static_cast<float>(p.beta),
-              .problem = p};
+  arguments g = arguments_of<S>(p);
   static asked_once resident;
   int clusters = 0;
   cudaError_t e = resident.get(clusters, [](int& number) { return clusters_at_once<S>(number, sm90_gemm<sm90_plan<I>>); });
   if (e == cudaSuccess) e = make_tensor_maps<S>(g);
   if (e != cudaSuccess) return e;
-  cudaLaunchAttribute pdl{};  // programmatic dependent launch
-  pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  pdl.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t of{};
-  of.blockDim = S::P.threads, of.dynamicSmemBytes = S::total, of.stream = stream;
-  of.gridDim = static_cast<unsigned>(std::min<int64>(g.clusters.count(), clusters) * S::blocks);
-  of.attrs = &pdl, of.numAttrs = 1;
-  return cudaLaunchKernelEx(&of, sm90_gemm<sm90_plan<I>>, g);
+  unsigned const blocks = p.split_k > 1 ? p.split_k : S::blocks;
+  int64 const at_once = p.split_k > 1 ? g.clusters.count() : clusters;
+  unsigned const grid = static_cast<unsigned>(smaller(g.clusters.count(), at_once)) * blocks;
+  return launch_with_pdl<sm90_gemm<sm90_plan<I>>>({grid, blocks}, S::P.threads, S::total, stream, g);
 }
 
 template <int... I>

@@ -5,14 +5,21 @@
 #include "gpu/algebra/bank_conflicts.hpp"
 #include "gpu/plans/plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
 namespace colex::gpu {
 
-// Bytes of one epilogue buffer of a warp: 16 rows of 128 bytes, of which 16-bit results use 64 where the tile's rows are not a
-// multiple of 128 bytes. Sums that threads store use all of a warp's buffers at once.
-constexpr int64 epilogue_buffer_bytes(plan const& p) { return bytes(element::f32, size(p.warpgroup.smem_words.inner)); }
+// Bytes of one epilogue buffer of a warp, which holds a staged piece of any kind; at least 16 rows of 128 bytes, a multiple of
+// what a swizzle needs. Sums that threads store use all of a warp's buffers at once.
+constexpr int64 epilogue_buffer_bytes(plan const& p) {
+  int64 most = 16 * 128;
+  for (composed const& a : {p.smem_d, p.warpgroup.smem_half_columns}) most = std::max(most, bytes(element::f16, size(a.inner)));
+  for (composed const& a : {p.warpgroup.smem_words, p.warpgroup.smem_columns})
+    most = std::max(most, bytes(element::f32, size(a.inner)));
+  return ceil_div(most, 512) * 512;
+}
 // The stages, the warps' epilogue buffers, the barriers, and up to 1024 bytes to align the first stage.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
   int64 const warps = (p.threads / 128 - 1) * 4;
@@ -27,6 +34,49 @@ struct warpgroup_options {
   int pingpong_groups = 1;                          // the consumers of a group cooperate on one tile
   bool two_level_accumulation = false;
 };
+
+namespace detail {
+
+// The most columns up to `most` that divide a tile's n and are a multiple of 8: an odd one if `odd`.
+constexpr int64 piece_columns(int64 n, int64 most, bool odd) {
+  int64 columns = 8;
+  for (int64 x = 8; x <= most && x <= n; x += 8)
+    if (n % x == 0 && (!odd || x % 16 == 8)) columns = x;
+  return columns;
+}
+// A staged piece of a warp's 16 rows, of elements of `element_bytes`. Rows of 128 or 64 bytes are swizzled; other rows are an
+// odd multiple of 8 elements, which has no bank conflict without a swizzle. `most` bounds those.
+constexpr composed smem_rows(int64 n, int64 element_bytes, int64 most) {
+  int64 const base = element_bytes == 2 ? 3 : 2, line = 128 / element_bytes;
+  for (int bits : {3, 2})
+    if (int64 const columns = line >> (3 - bits); n % columns == 0 && columns >= 32)
+      return composition(swizzle{bits, static_cast<int>(base), 3}, 0, make_layout({16, columns}, {columns, 1}));
+  int64 const columns = piece_columns(n, most, true);
+  return view(0, make_layout({16, columns}, {columns, 1}));
+}
+// A staged piece whose columns are contiguous: 32 or 64 bytes of each, swizzled.
+constexpr composed smem_columns(int64 n, int64 element_bytes) {
+  int64 const columns = piece_columns(n, 128 / element_bytes, false);
+  swizzle const sw = element_bytes == 2 ? swizzle{1, 3, 3} : swizzle{2, 2, 3};
+  return composition(sw, 0, make_layout({16, columns}, {1, 16}));
+}
+// Sums that threads store, of as many columns as a warp's epilogue buffers hold: 64, 32 or 16.
+constexpr composed smem_sums(int64 n, int64 most) {
+  int64 columns = 64;
+  int shift = 3;
+  while (n % columns != 0 || columns > most) columns /= 2, --shift;
+  return composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
+}
+// Are the pieces of each kind that a warp stages of a tile a multiple of the buffers, so that each has its buffer?
+constexpr bool pieces_fill_buffers(plan const& p, int64 atoms, int buffers) {
+  for (composed const& a : {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_columns, p.warpgroup.smem_half_columns}) {
+    int64 const columns = size(a.inner, 1);
+    if (p.tile_n % columns != 0 || atoms * p.tile_n / columns % buffers != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
 
 constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages, warpgroup_options const& o = {}) {
   plan p;
@@ -48,13 +98,13 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
       {make_layout({64, cooperative_warpgroups, m / cooperative_warpgroups / 64}, {1, m / cooperative_warpgroups, 64}), n, _});
   p.smem_a = tma_smem_layout(o.a, a, m, k), p.smem_b = tma_smem_layout(o.b, b, n, k);
   p.copy_a = tma_boxes(o.a, a, m, k), p.copy_b = tma_boxes(o.b, b, n, k);
-  p.warpgroup.epilogue_buffers = m * n % (64 * 128 * cooperative_warpgroups) == 0 ? 2 : 1;
-  p.smem_d = n % 64 == 32 ? composition(swizzle{2, 3, 3}, 0, make_layout({16, 32}, {32, 1}))
-                          : composition(swizzle_of(element::f16), 0, make_layout({16, 64}, {64, 1}));
-  p.warpgroup.smem_words = composition(swizzle_of(element::f32), 0, make_layout({16, 32}, {32, 1}));
-  p.warpgroup.smem_columns = composition(swizzle{2, 2, 3}, 0, make_layout({16, 32}, {1, 16}));
-  int const columns = n % 32 == 0 ? 32 * p.warpgroup.epilogue_buffers : 16, shift = columns / 32 + 1;
-  p.warpgroup.smem_sums = composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
+  bool const words = bits_of(a) == 32 || is_integer(a);  // the type of most results
+  p.smem_d = detail::smem_rows(n, 2, 160);
+  p.warpgroup.smem_words = detail::smem_rows(n, 4, words ? 96 : 32);
+  p.warpgroup.smem_columns = detail::smem_columns(n, 4);
+  p.warpgroup.smem_half_columns = detail::smem_columns(n, 2);
+  p.warpgroup.epilogue_buffers = detail::pieces_fill_buffers(p, m / cooperative_warpgroups / 64, 2) ? 2 : 1;
+  p.warpgroup.smem_sums = detail::smem_sums(n, p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p) / 64);
   p.shared = static_cast<int>(warpgroup_shared_bytes(p));
   return p;
 }
@@ -79,6 +129,13 @@ COLEX_HD constexpr int fragment_read(int lane, int access) { return lane < 16 ? 
 // A thread's accumulators of a tile. With two-level accumulation: do the accumulators of two stages fit beside them?
 constexpr int64 accumulators_of_thread(plan const& p) { return p.tile_m * p.tile_n / size(p.mma.thr_layout_vmnk); }
 constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + 24 <= p.registers; }
+
+// Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages, and a
+// thread has registers for what it loads of other blocks.
+constexpr bool reduces_split_k(plan const& p) {
+  return p.cluster_m * p.cluster_n == 1 && p.warpgroup.pingpong_groups == 1 && accumulators_of_thread(p) <= 96 &&
+         bytes(p.accumulator, p.tile_m * p.tile_n) <= p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
+}
 
 // The strides of a matrix descriptor, in bytes, of swizzled 128-byte rows: from eight rows (or eight of K) to the next eight,
 // and from one 128-byte run along M or N to the next (PTX ISA, "Strides").
@@ -173,7 +230,8 @@ constexpr bool warpgroup_plan_conflict_free(plan const& p) {
   layout const rows = make_layout(8, 1), of_a = along_k ? rows : make_layout(8, p.tile_m);
   layout const of_b = p.major_b == major::k ? rows : make_layout(8, p.tile_n);
   return detail::column_is_free(p.smem_a, of_a, bits_of(p.a)) && detail::column_is_free(p.smem_b, of_b, bits_of(p.b)) &&
-         detail::column_is_free(p.smem_d, rows, 16);
+         detail::column_is_free(p.smem_d, rows, 16) &&
+         detail::column_is_free(p.warpgroup.smem_half_columns, make_layout(8, 16), 16);
 }
 // The device has the registers and shared memory; blocks of a cluster share whole TMA boxes of at most 256 rows.
 constexpr bool warpgroup_plan_fits(plan const& p) {
@@ -187,9 +245,7 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   // Two-level accumulation holds the accumulators of one or two stages besides; A from registers, the fragments of two stages.
   int64 const sums = accumulators_of_thread(p) * (!p.two_level_accumulation ? 1 : holds_two_stages(p) ? 3 : 2);
   int64 const fragments = a_from_registers(p) ? 2 * p.tile_m / cooperative_warpgroups * p.tile_k / 128 : 0;
-  int64 const columns = size(p.smem_d.inner, 1);  // of a buffer
-  bool const rounds = p.tile_n % columns != 0 ||
-                      p.tile_m / cooperative_warpgroups / 64 * p.tile_n / columns % p.warpgroup.epilogue_buffers == 0;
+  bool const rounds = detail::pieces_fill_buffers(p, p.tile_m / cooperative_warpgroups / 64, p.warpgroup.epilogue_buffers);
   bool const staged = size(p.warpgroup.smem_sums.inner) * 4 <= p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p);
   return shares && rows && rounds && cooperative_warpgroups * p.warpgroup.pingpong_groups == consumers && staged &&
          p.stages >= 2 && sums + fragments + 24 <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
@@ -200,12 +256,14 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
 inline constexpr warpgroup_options pair{.cluster_m = 2}, pair_n{.cluster_n = 2};
 inline constexpr warpgroup_options one_consumer{.consumers = 1}, pair_one_consumer{.cluster_m = 2, .consumers = 1};
 inline constexpr warpgroup_options pingpong{.pingpong_groups = 2}, pair_pingpong{.cluster_m = 2, .pingpong_groups = 2};
-inline constexpr warpgroup_options pair_kn{.b = major::mn, .cluster_m = 2}, pair_mk{.a = major::mn, .cluster_m = 2};
-inline constexpr warpgroup_options pair_mn{.a = major::mn, .b = major::mn, .cluster_m = 2};
 inline constexpr warpgroup_options two_level{.two_level_accumulation = true};
 inline constexpr warpgroup_options two_level_pair{.cluster_m = 2, .two_level_accumulation = true};
 inline constexpr warpgroup_options two_level_one_consumer{.consumers = 1, .two_level_accumulation = true};
 inline constexpr warpgroup_options two_level_pair_one_consumer{.cluster_m = 2, .consumers = 1, .two_level_accumulation = true};
+constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
+  o.a = a, o.b = b;
+  return o;
+}
 
 // A plan but for its types. Large tiles as clusters of two, for many tiles; without clusters, where launches follow each other
 // fast (the blocks of a cluster begin only together); in several widths, so that one of them fills the waves; along N, where
@@ -222,8 +280,29 @@ inline constexpr warpgroup_shape shapes_all[] = {{128, 256, 4, pair},        {12
                                                  {128, 128, 6, pingpong},    {128, 128, 6, pair_pingpong},
                                                  {64, 128, 8, one_consumer}, {64, 128, 8, pair_one_consumer},
                                                  {64, 64, 12, one_consumer}, {64, 16, 20, one_consumer}};
-inline constexpr warpgroup_shape shapes_16_bit[] = {
-    {128, 256, 4, pair_n}, {256, 128, 4, pair_n}, {128, 256, 4, pair_kn}, {128, 256, 4, pair_mk}, {128, 256, 4, pair_mn}};
+inline constexpr warpgroup_shape shapes_16_bit[] = {{128, 256, 4, pair_n},
+                                                    {256, 128, 4, pair_n},
+                                                    {128, 240, 4, pair},
+                                                    {128, 176, 5, pair},
+                                                    {128, 176, 5},
+                                                    {128, 144, 5},
+                                                    {128, 112, 6},
+                                                    {128, 112, 6, pingpong},
+                                                    {128, 96, 7},
+                                                    {128, 96, 6, pingpong},
+                                                    {128, 48, 8},
+                                                    {128, 32, 9},
+                                                    {128, 16, 11},
+                                                    {64, 192, 6, one_consumer},
+                                                    {64, 112, 8, one_consumer},
+                                                    {64, 96, 9, one_consumer},
+                                                    {64, 80, 10, one_consumer}};
+// Operands of which one or both are contiguous along M or N, where tiles are multiples of 64; and those of B along K.
+inline constexpr warpgroup_shape shapes_across[] = {
+    {128, 256, 4, pair},       {128, 256, 4}, {128, 192, 5}, {128, 128, 6, pingpong}, {64, 128, 8, one_consumer},
+    {64, 64, 12, one_consumer}};
+inline constexpr warpgroup_shape shapes_a_across[] = {
+    {128, 160, 5}, {64, 96, 9, one_consumer}, {64, 32, 16, one_consumer}, {64, 16, 20, one_consumer}};
 inline constexpr warpgroup_shape shapes_two_level[] = {{128, 192, 5, two_level_pair},
                                                        {128, 160, 5, two_level_pair},
                                                        {128, 160, 5, two_level},
@@ -234,32 +313,38 @@ inline constexpr warpgroup_shape shapes_two_level[] = {{128, 192, 5, two_level_p
                                                        {64, 16, 20, two_level_one_consumer}};
 inline constexpr warpgroup_shape shapes_mixed[] = {{128, 256, 4, pair}},
                                  shapes_two_level_mixed[] = {{128, 128, 6, two_level_pair}},
-                                 shapes_a_from_registers[] = {{128, 256, 4, pair_mk}};
+                                 shapes_a_from_registers[] = {{128, 256, 4, pair}};
 
-// Calls add(a, b, shapes) for each part of the table.
+// Calls add(a, b, major_a, major_b, shapes) for each part of the table.
 template <class Add>
 constexpr void each_sm90_shape(Add add) {
   using enum element;
-  for (element e : {bf16, f16}) add(e, e, std::span(shapes_all)), add(e, e, std::span(shapes_16_bit));
-  for (element e : {tf32, e4m3, s8}) add(e, e, std::span(shapes_all));
-  add(tf32, tf32, std::span(shapes_a_from_registers));
+  using enum major;
+  for (element e : {bf16, f16}) {
+    add(e, e, k, k, std::span(shapes_all)), add(e, e, k, k, std::span(shapes_16_bit));
+    add(e, e, k, mn, std::span(shapes_across)), add(e, e, mn, k, std::span(shapes_across));
+    add(e, e, mn, mn, std::span(shapes_across)), add(e, e, mn, k, std::span(shapes_a_across));
+  }
+  for (element e : {tf32, e4m3, s8}) add(e, e, k, k, std::span(shapes_all));
+  add(tf32, tf32, mn, k, std::span(shapes_a_from_registers));
   for (element a : {e4m3, e5m2})
     for (element b : {e4m3, e5m2}) {
-      if (a != e4m3 || b != e4m3) add(a, b, std::span(shapes_mixed));
-      add(a, b, std::span(shapes_two_level_mixed));
+      if (a != e4m3 || b != e4m3) add(a, b, k, k, std::span(shapes_mixed));
+      add(a, b, k, k, std::span(shapes_two_level_mixed));
     }
-  add(e4m3, e4m3, std::span(shapes_two_level));
+  add(e4m3, e4m3, k, k, std::span(shapes_two_level));
 }
 constexpr std::size_t sm90_count() {
   std::size_t count = 0;
-  each_sm90_shape([&](element, element, auto shapes) { count += shapes.size(); });
+  each_sm90_shape([&](element, element, major, major, auto shapes) { count += shapes.size(); });
   return count;
 }
 constexpr auto sm90_table() {
   std::array<plan, sm90_count()> all{};
   std::size_t count = 0;
-  each_sm90_shape([&](element a, element b, auto shapes) {
-    for (warpgroup_shape const& s : shapes) all[count++] = warpgroup_plan(a, b, s.m, s.n, s.stages, s.with);
+  each_sm90_shape([&](element a, element b, major of_a, major of_b, auto shapes) {
+    for (warpgroup_shape const& s : shapes)
+      all[count++] = warpgroup_plan(a, b, s.m, s.n, s.stages, with_majors(s.with, of_a, of_b));
   });
   return all;
 }

@@ -79,7 +79,7 @@ value composed_of(arguments a) {
     composed const c = composition(to_swizzle(a[0]), to_tuple(a[1]), to_layout(a[2]));
     return is_plain(c) ? to_value(c.inner) : to_value(c);
   }
-  if (a[0].is(kind::swizzle) && a[1].is(kind::swizzle)) return to_value(composition(to_swizzle(a[0]), to_swizzle(a[1])));
+  if (a[0].is(kind::swizzle)) return to_value(composition(to_swizzle(a[0]), to_swizzle(a[1])));
   return by_tiler<[](auto const& l, tiler const& t) { return composition(l, t); }>(a);
 }
 value complement_of(arguments a) {

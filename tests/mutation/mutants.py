@@ -13,12 +13,15 @@ from places import ROOT
 
 def plant(mutants, out):
     blocks = collections.defaultdict(lambda: collections.defaultdict(list))  # path -> block -> (number, changes)
+    stale = []
     for number, (line, file, function, change, _) in enumerate(mutants, 1):
         try:
             path, edits = places.edits(file, function, change)
             blocks[path][places.read(path).block(function, edits)].append((number, edits))
         except places.stale as why:
-            sys.exit(f"mutants.txt:{line}: {why}")
+            stale.append(f"mutants.txt:{line}: {why}")
+    if stale:
+        sys.exit("\n".join(stale))
     for source in (path for algebra in ("ref", "gpu") for path in sorted((ROOT / algebra).glob("**/*.?pp"))):
         write(out / source.relative_to(ROOT), planted(source.read_text(), blocks[source]))
 

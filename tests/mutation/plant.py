@@ -163,9 +163,11 @@ def is_needed(cursor, parents):
     if last is None or last.extent.end.offset != cursor.extent.end.offset:
         return False
     of = parents[-2].result_type.kind.name if parents[-2].kind.name in FUNCTIONS else "VOID"
-    ends = any(map(is_reason, [cursor, *cursor.get_children()])) or is_endless(cursor)
+    refuses = any(map(is_reason, [cursor, *cursor.get_children()]))
+    never_returns = refuses and cursor.kind.name in EXPRESSIONS  # not an `if` that does
     stops = cursor.kind.name == "CALL_EXPR" and of != "INVALID"  # a call that ends what returns a value, not a lambda
-    return cursor.kind.name == "RETURN_STMT" or (of != "VOID" and (ends or stops)) or parents[-2].spelling in REASONS
+    ends = of != "VOID" and (refuses or is_endless(cursor) or stops)
+    return cursor.kind.name == "RETURN_STMT" or never_returns or ends or parents[-2].spelling in REASONS
 
 
 def variable_of(parents):

@@ -3,15 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cutlass/version.h>
-#include <cute/layout.hpp>
-#include <cute/layout_composed.hpp>
-#include <cute/swizzle_layout.hpp>
-
+#include <cstring>
 #include <iostream>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+// Behind those of the system: sycl-tla declares an ffs() of its own.
+#include <cutlass/version.h>
+#include <cute/layout.hpp>
+#include <cute/layout_composed.hpp>
+#include <cute/swizzle_layout.hpp>
 
 using std::string;
 

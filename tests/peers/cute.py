@@ -116,6 +116,9 @@ def settled(expressions, text, *options):  # of requests -> those that compile, 
 
 
 def greeting(name, bits):
-    text = open(next(f for i in includes if os.path.exists(f := i[2:] + "/cutlass/version.h"))).read()
+    folder = next(i[2:] for i in includes if os.path.exists(i[2:] + "/cutlass/version.h"))
+    if os.path.exists(folder + "/cute/tensor_sg.hpp"):  # Intel's sub-groups
+        name = name.replace("CuTe-C++", "sycl-tla")
+    text = open(folder + "/cutlass/version.h").read()
     version = ".".join(re.findall(r"define CUTLASS_(?:MAJOR|MINOR|PATCH) (\d+)", text))
     return " ".join(["colex 1", name, version, f"int={bits}", *operations])

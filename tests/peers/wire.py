@@ -79,7 +79,7 @@ def taking(f, *kinds):
     def asked(*arguments):
         for x, kind in zip(arguments, kinds):
             if not isinstance(x, kind):
-                raise no_word(f"{type(x).__name__} {show(x)}")
+                raise no_word(f"{type(x).__name__} {x}")
         return f(*arguments)
 
     return asked
@@ -107,8 +107,19 @@ def lines():
         yield [line.decode() for line in whole]
 
 
-def serve(name, version, operations, value, show=show, limits=""):
-    """Answers until the input ends. operations: name -> function of values; limits: `int=32 min=0 strides=nonnegative`."""
+def say(answer, batch):
+    said = []
+    try:
+        for line in batch:
+            said.append(answer(line) + "\n")
+    finally:  # what was answered before an accident is said
+        sys.stdout.write("".join(said))
+        sys.stdout.flush()
+
+
+def serve(name, version, operations, value, show=show, limits="", say=say):
+    """Answers until the input ends. operations: name -> function of values; limits: `int=32 min=0 strides=nonnegative`;
+    say: writes the answers to a batch of lines."""
 
     def asked(operation, *arguments):
         f = operations.get(operation)
@@ -128,10 +139,4 @@ def serve(name, version, operations, value, show=show, limits=""):
             return " ".join(["undefined" if offered else "unsupported", type(e).__name__, *str(e).split()])
 
     for batch in lines():
-        said = []
-        try:
-            for line in batch:
-                said.append(answer(line) + "\n")
-        finally:  # what was answered before an accident is said
-            sys.stdout.write("".join(said))
-            sys.stdout.flush()
+        say(answer, batch)

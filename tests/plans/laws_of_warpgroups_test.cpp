@@ -8,16 +8,42 @@ using namespace colex::gpu;
 int& pingpong_groups(plan& p) { return p.warpgroup.pingpong_groups; }
 int& epilogue_buffers(plan& p) { return p.warpgroup.epilogue_buffers; }
 
-// Epilogue buffers have 16 rows, and a warp's columns are a multiple of theirs; eight rows of 16 bytes have no bank conflict.
+// A warp's pieces have 16 rows, a tile's columns are a multiple of theirs, and a buffer holds them. Eight rows of 16 bits that
+// stmatrix stores at once have no bank conflict; the pairs of words of four rows have at most one.
 TEST(plan_laws, warpgroups_stage_whole_buffers) {
+  layout const pairs = make_layout({4, 4}, {32, 1});  // of half a warp: four neighbours in a row, four rows
+  auto const expect_piece = [](plan const& p, composed const& piece, int bits) {
+    EXPECT_TRUE(size(piece.inner, 0) == 16 && p.tile_n % size(piece.inner, 1) == 0) << name(p);
+    EXPECT_LE(size(piece.inner) * bits / 8, epilogue_buffer_bytes(p)) << name(p);
+  };
   for (plan const& p : sm90_plans) {
-    EXPECT_TRUE(size(p.smem_d.inner, 0) == 16 && size(p.smem_d.inner, 1) == (p.tile_n % 64 == 32 ? 32 : 64)) << name(p);
-    for (composed const& words : {p.warpgroup.smem_words, p.warpgroup.smem_columns})
-      EXPECT_TRUE(size(words.inner, 0) == 16 && size(words.inner, 1) == 32) << name(p);
-    EXPECT_TRUE(size(p.warpgroup.smem_sums.inner, 0) == 16 && p.tile_n % size(p.warpgroup.smem_sums.inner, 1) == 0) << name(p);
-    EXPECT_TRUE(detail::column_is_free(p.warpgroup.smem_words, make_layout(8, 1), 32)) << name(p);
-    EXPECT_TRUE(detail::column_is_free(p.warpgroup.smem_columns, make_layout(8, 16), 32)) << name(p);
+    warpgroup_part const& w = p.warpgroup;
+    expect_piece(p, p.smem_d, 16), expect_piece(p, w.smem_half_columns, 16);
+    expect_piece(p, w.smem_words, 32), expect_piece(p, w.smem_columns, 32);
+    EXPECT_TRUE(size(w.smem_sums.inner, 0) == 16 && p.tile_n % size(w.smem_sums.inner, 1) == 0) << name(p);
+    EXPECT_LE(bank_conflicts(composition(w.smem_words.sw, 0, composition(w.smem_words.inner, pairs)), 32, 8), 1) << name(p);
+    EXPECT_TRUE(detail::column_is_free(w.smem_columns, make_layout(8, 16), 32)) << name(p);
   }
+}
+// Rows of 128 or of 64 bytes are swizzled; others are an odd multiple of eight elements.
+TEST(plan_laws, pieces_are_as_wide_as_a_tile_allows) {
+  auto const halves = [](int n) { return size(warpgroup_plan(element::bf16, element::bf16, 128, n, 2).smem_d.inner, 1); };
+  for (auto [n, columns] :
+       std::vector<std::pair<int, int>>{{256, 64}, {224, 32}, {16, 8}, {48, 24}, {112, 56}, {144, 72}, {176, 88}})
+    EXPECT_EQ(halves(n), columns) << n;
+  EXPECT_EQ(detail::piece_columns(176, 160, false), 88);
+  EXPECT_EQ(detail::piece_columns(176, 64, false), 16);
+  EXPECT_EQ(detail::piece_columns(176, 64, true), 8);
+}
+TEST(plan_laws, clusters_reduce_splits_that_fit_the_stages) {
+  plan const& good = plan_named("sm90_bf16_kk_64x64x64_s12");
+  EXPECT_TRUE(reduces_split_k(good));
+  EXPECT_FALSE(reduces_split_k(plan_named("sm90_bf16_kk_64x128x64_s8_2x1")));
+  EXPECT_FALSE(reduces_split_k(plan_named("sm90_bf16_kk_128x128x64_s6_pingpong")));
+  EXPECT_TRUE(reduces_split_k(plan_named("sm90_bf16_kk_128x192x64_s5")));
+  EXPECT_FALSE(reduces_split_k(plan_named("sm90_bf16_kk_128x224x64_s4")));  // too many sums for a thread's registers
+  EXPECT_TRUE(reduces_split_k(with(good, [](plan& p) { p.stages = 1; })));  // 16 KiB of sums, as much of a stage
+  EXPECT_FALSE(reduces_split_k(with(good, [](plan& p) { p.stages = 1, p.tile_k = 63; })));
 }
 
 TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
@@ -29,6 +55,7 @@ TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
     EXPECT_FALSE(warpgroup_plan_conflict_free(straight(of)));
   }
   EXPECT_FALSE(warpgroup_plan_conflict_free(straight(&plan::smem_d)));
+  EXPECT_FALSE(warpgroup_plan_conflict_free(with(good, [](plan& p) { p.warpgroup.smem_half_columns.sw = {0, 0, 0}; })));
   // TMA writes it right, but a wgmma of the other major mode does not find it.
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_a = major::mn; })));
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_b = major::k; })));
@@ -73,12 +100,15 @@ TEST(plan_laws, warpgroup_plans_have_whole_boxes_and_instructions) {
   plan const large =
       with(plan_named("sm90_bf16_kk_128x256x64_s4"), [](plan& p) { p.stages = 2, p.shared = 227 << 10, p.registers = 999; });
   auto const fits = [&](auto change) { return warpgroup_plan_fits(with(large, change)); };
-  for (int n : {16, 80, 240}) EXPECT_TRUE(fits([&](plan& p) { p.tile_n = n; })) << n;
-  for (int n : {0, 24, 248}) EXPECT_EQ(fits([&](plan& p) { p.tile_n = n; }), n == 0) << n;
-  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 272, p.cluster_m = 2; }));
+  auto const of_width = [](int n, int cluster_m) {
+    return warpgroup_plan_fits(warpgroup_plan(element::bf16, element::bf16, 128, n, 2, {.cluster_m = cluster_m}));
+  };
+  for (int n : {16, 80, 240}) EXPECT_TRUE(of_width(n, 1)) << n;
+  for (int n : {24, 248}) EXPECT_FALSE(of_width(n, 1)) << n;
+  EXPECT_FALSE(of_width(272, 2));
   EXPECT_FALSE(fits([](plan& p) { p.cluster_m = 3; }));
-  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 16, p.cluster_m = 2; }));
-  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 16, p.cluster_m = 4; }));
+  EXPECT_TRUE(of_width(16, 2));
+  EXPECT_FALSE(of_width(16, 4));
   EXPECT_TRUE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 4; }));
   EXPECT_FALSE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 8; }));
   EXPECT_TRUE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 2; }));
@@ -89,6 +119,7 @@ TEST(plan_laws, warpgroup_plans_have_whole_boxes_and_instructions) {
   EXPECT_TRUE(fits([](plan& p) { p.tile_m = 512, p.cluster_n = 2; }));
   EXPECT_TRUE(fits([](plan& p) { p.tile_m = 256, p.tile_n = 64; }));  // twice through two buffers
   EXPECT_FALSE(fits([](plan& p) { p.tile_n = 192; }));                // three
+  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 80; }));                 // no multiple of a piece
   EXPECT_FALSE(fits([](plan& p) { p.warpgroup.pingpong_groups = 2; }));
 }
 TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
@@ -100,7 +131,6 @@ TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
                 {128 + 32 + 23});
   auto const fits = [&](auto change) { return warpgroup_plan_fits(with(good, [&](plan& p) { p.stages = 2, change(p); })); };
   EXPECT_FALSE(fits([](plan& p) { p.tile_n = 64; }));  // one piece, two buffers
-  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 240, p.warpgroup.epilogue_buffers = 3; }));
   EXPECT_TRUE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 64}, {64, 1})); }));
   EXPECT_FALSE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 65}, {65, 1})); }));
 }

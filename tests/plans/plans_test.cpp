@@ -3,6 +3,7 @@
 #include "gpu/plans/plan_laws.hpp"
 #include "tests/plans/emulate_warps.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -21,6 +22,26 @@ class Plan : public testing::TestWithParam<plan> {};
 INSTANTIATE_TEST_SUITE_P(, Plan, plans([](plan const&) { return true; }), name_of_test);
 TEST_P(Plan, ObeysItsLaws) {
   for (plan_law const& law : laws_of(GetParam())) EXPECT_TRUE(law.holds(GetParam())) << law.name;
+}
+
+// Everything that some kernel multiplies, as `a b > d d...`; of those with scale factors, fp8 as without.
+TEST(elements, are_multiplied_into_those_that_hold_the_product) {
+  std::string without, with;
+  auto const type = [](element_name const& n) { return static_cast<element>(&n - element_names); };
+  for (element_name const& a : element_names)
+    for (element_name const& b : element_names)
+      for (bool scaled : {false, true}) {
+        std::string into;
+        for (element_name const& d : element_names)
+          if (multiplies(type(a), type(b), type(d), scaled)) into += fmt::format(" {}", d.name);
+        if (!into.empty()) (scaled ? with : without) += fmt::format("{} {} >{}, ", a.name, b.name, into);
+      }
+  std::string const fp8 =
+      "e4m3 e4m3 > f32 f16 bf16 e4m3 e5m2, e4m3 e5m2 > f32 f16 bf16 e4m3 e5m2, "
+      "e5m2 e4m3 > f32 f16 bf16 e4m3 e5m2, e5m2 e5m2 > f32 f16 bf16 e4m3 e5m2, ";
+  EXPECT_EQ(without,
+            "f64 f64 > f64, f32 f32 > f32, f16 f16 > f32 f16 bf16, bf16 bf16 > f32 f16 bf16, " + fp8 + "s8 s8 > f32 s8 s32, ");
+  EXPECT_EQ(with, fp8 + "e2m1 e2m1 > f32 f16 bf16, ");
 }
 
 class WarpPlan : public testing::TestWithParam<plan> {};

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 colex = pathlib.Path(sys.argv[1]).resolve()
-wire = pathlib.Path(__file__).resolve().parents[1] / "peers/wire.py"
+peers = pathlib.Path(__file__).resolve().parents[1] / "peers"
 beside = """
 class Layout:
     def __init__(self, shape, stride):
@@ -44,11 +44,31 @@ operations = dict(
 )
 serve("mine", "1", operations, reader(Layout), limits="int=32 min=0")
 """
+aborting = """
+import os
+import sys
+
+from aborts import reading
+from beside import Layout, size
+from wire import reader, serve
 
 
-def ask(*requests):
+def ending(says):
+    def operation(a):
+        print(says, file=sys.stderr, flush=True)
+        os.abort()
+
+    return operation
+
+
+operations = dict(size=size(4), rank=ending("Assertion 'n > 0' failed."), depth=ending("out of memory"))
+serve("aborting", "1", operations, reader(Layout), say=reading("Assertion .* failed"))
+"""
+
+
+def ask(*requests, adapter="adapter.py"):
     lines = "".join(line + "\n" for line in requests)
-    return subprocess.run([sys.executable, "adapter.py"], input=lines, cwd=folder, capture_output=True, text=True)
+    return subprocess.run([sys.executable, adapter], input=lines, cwd=folder, capture_output=True, text=True)
 
 
 def expect(good, what, run):
@@ -57,7 +77,8 @@ def expect(good, what, run):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    shutil.copy(wire, folder)
+    shutil.copy(peers / "wire.py", folder)
+    shutil.copy(peers / "aborts.py", folder)
     pathlib.Path(folder, "beside.py").write_text(beside)
     pathlib.Path(folder, "adapter.py").write_text(adapter)
 
@@ -66,6 +87,12 @@ with tempfile.TemporaryDirectory() as folder:
     first, *answers = run.stdout.splitlines()
     expect(first == "colex 1 mine 1 int=32 min=0 size rank depth cosize flatten coalesce", "the greeting", run)
     expect([a.split()[0] for a in answers] == ["4", "undefined", *["unsupported"] * 4], "answers", run)
+    pathlib.Path(folder, "aborting.py").write_text(aborting)
+    run = ask("size 4:1", "rank 4:1", "rank 2:1", "size 4:1", "flatten 4:1", "depth 4:1", "size 4:1", adapter="aborting.py")
+    refusal = "undefined Assertion 'n > 0' failed"
+    expect(run.returncode == -6, "what ends without a refusal has died", run)
+    expect(run.stdout.splitlines()[:4] == ["4", refusal, refusal, "4"], "a refusal that ends the process", run)
+    expect(len(run.stdout.splitlines()) == 5 and "out of memory" in run.stderr, "nothing is said behind a death", run)
     for accident, says in (
         ("rank 4:1", "TypeError: of the package"),
         ("flatten 4:1", "TypeError: no value of the notation: None"),

@@ -159,7 +159,7 @@ TEST(requests, at_the_limits_of_values_are_answered) {
        {std::string("flatten 2:-9223372036854775808"), std::string("flatten 9223372036854775807:1"),
         std::string("flatten 2:1@254"), std::string("flatten 2:1@0@0@0@0@0@0@0@0"), "flatten " + deep, "slice _ " + deep,
         "append (" + ones + "):(" + ones + ") 2:1", std::string("crd2idx (0,1) (4294967296,4294967296)"),
-        std::string("logical_divide 9223372036854775807:1 2")}) {
+        std::string("logical_divide 9223372036854775807:1 2"), std::string("right_inverse 2:-9223372036854775808")}) {
     request const r = parse_request(line);
     ASSERT_TRUE(gpu::respond(r)) << line;
     EXPECT_EQ(print(gpu::respond(r)), print(ref::respond(r))) << line;

@@ -175,6 +175,9 @@ TEST(solve, answers_up_to_its_limits) {
       {"solve_composition_right (2048,2):(1,0) 1025:1", open},
       {"solve_composition_right (1024,1024):(1024,1) (1,2):(-1,1)", "2:1024"},
       {"solve_composition_right (1024,1024):(1024,1) (2,2):(-1,1)", none},
+      {"solve_composition_right (1024,1024):(1024,1) (2,2):(0,1)", "(2,2):(0,1024)"},
+      {"solve_composition_right 8192:1 8192:1", "8192:1"},
+      {"solve_composition_right (8192,2):(1@0,0) 2:1", none},
       {"solve_composition_right 8192:-1 2:-1", open},
       {"solve_composition_right (8192,2):(1,4096) 2:1", open},
       {"solve_composition_right (8192,2):(1,0) (2,3):(1@0,2)", none},
@@ -186,6 +189,8 @@ TEST(solve, answers_up_to_its_limits) {
       {"solve_composition_left (2048,2):(1,0) (2048,2):(5,0)", open},
       {"solve_logical_divide (3,5):(1,7) (2,(2,5)):(1,(2,7))", "2:1"},  // larger than (X, X*), since A is rounded up
       {"solve_logical_divide (8192,2):(1,0) 9000:1", none},
+      {"solve_logical_divide 8:1 (4,2,2):(1,4,8)", none},
+      {"solve_logical_divide (8192,2):(1@0,0) (2,2):(1,2)", none},
       {"solve_logical_divide (8192,2):(1,0) (2,3):(1@0,2)", none},
   };
   for (auto const& [asked, says] : edges)

@@ -56,13 +56,13 @@ __device__ inline void cluster_sync() {
 }
 
 // 16 bytes of another block's shared memory, at the same offset as `at` in this block's.
-__device__ inline uint4 load_from_block(void const* at, std::uint32_t block) {
+__device__ inline uint4 load_from_block(std::uint32_t at, std::uint32_t block) {
   uint4 r;
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %4, %5;\n"
       "ld.shared::cluster.v4.b32 {%0, %1, %2, %3}, [remote];\n}"
       : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
-      : "r"(shared_address(at)), "r"(block)
+      : "r"(at), "r"(block)
       : "memory");
   return r;
 }

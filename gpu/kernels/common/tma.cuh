@@ -33,11 +33,11 @@ inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   return encoder;
 }
 // The tensor map of a matrix. x: the matrix; type: what its elements are read or stored as; run: its contiguous mode; box_run,
-// box_rows: the box's extents, in elements. A box has rows of up to 128 bytes along the contiguous mode, of one batch; they are
-// swizzled in shared memory where they have 128 or 64. Outside the matrix, loads bring zeros and stores write nothing. error:
-// the driver refuses the map (16-byte alignment, extents above 2^32).
+// box_rows: the box's extents, in elements; swizzle_bits: of the swizzle in shared memory, 3 for rows of 128 bytes, 2 of 64, 1
+// of 32, 0 for none. A box is of one batch. Outside the matrix, loads bring zeros and stores write nothing. error: the driver
+// refuses the map (16-byte alignment, extents above 2^32).
 inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, element type, int run, int64 run_extent, int64 row_extent,
-                                   int64 batches, int64 box_run, int64 box_rows) {
+                                   int64 batches, int64 box_run, int64 box_rows, int swizzle_bits) {
   int const rows = 1 - run;
   int64 const size = bits_of(x.type) / 8;
   auto const pitch = [&](int mode, int64 least) {  // any will do for a mode of one element
@@ -51,11 +51,10 @@ inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, element ty
   cuuint32_t const box[] = {static_cast<cuuint32_t>(box_run), static_cast<cuuint32_t>(box_rows), 1}, steps[] = {1, 1, 1};
   auto const encode = tensor_map_encoder();
   if (!encode) return cudaErrorNotSupported;
-  CUtensorMapSwizzle const swizzle = box_run * size == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
-                                     : box_run * size == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                                                            : CU_TENSOR_MAP_SWIZZLE_NONE;
+  constexpr CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B, CU_TENSOR_MAP_SWIZZLE_64B,
+                                             CU_TENSOR_MAP_SWIZZLE_128B};
   CUresult const r = encode(&map, map_type(type), 3, x.data, extents, pitches, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                            swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                            swizzles[swizzle_bits], CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return r == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 

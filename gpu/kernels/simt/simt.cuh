@@ -183,7 +183,7 @@ struct simt_epilogue {
     }
   }
   __device__ static vec16<sum> load_from_rank(sum const* at, int block) {
-    uint4 const words = load_from_block(at, static_cast<std::uint32_t>(block));
+    uint4 const words = load_from_block(shared_address(at), static_cast<std::uint32_t>(block));
     return reinterpret_cast<vec16<sum> const&>(words);
   }
   // Adds up the sums of all splits, in their order, into this block's own.

@@ -22,9 +22,12 @@ struct shape_of {
   static constexpr int rows = m / cooperative_warpgroups, atoms = rows / 64;  // of a consumer warpgroup
   static constexpr int atom_k = 32 / element_bytes;
   static constexpr int bytes_a = m * k * element_bytes, bytes_b = n * k * element_bytes;
-  // An epilogue buffer; columns of sums that threads store, and of 16-bit results, that it holds.
-  static constexpr int bytes_d = epilogue_buffer_bytes(P), columns = size(P.warpgroup.smem_sums.inner, 1),
-                       halves = size(P.smem_d.inner, 1);
+  // An epilogue buffer; the columns of a staged piece of 16-bit and of 32-bit results, of both where columns are contiguous,
+  // and of sums that threads store.
+  static constexpr int bytes_d = epilogue_buffer_bytes(P), halves = size(P.smem_d.inner, 1),
+                       words = size(P.warpgroup.smem_words.inner, 1),
+                       half_columns = size(P.warpgroup.smem_half_columns.inner, 1),
+                       word_columns = size(P.warpgroup.smem_columns.inner, 1), columns = size(P.warpgroup.smem_sums.inner, 1);
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
   static constexpr int at_barriers = at_d + consumers * 4 * P.warpgroup.epilogue_buffers * bytes_d;
   static constexpr int at_order_barriers = at_barriers + 16 * P.stages;
@@ -37,16 +40,21 @@ struct shape_of {
   using sum = std::conditional_t<P.accumulator == element::s32, std::int32_t, float>;
 };
 
-// How the epilogue stores D: by TMA, rows of 16-bit or 32-bit elements or columns of 32-bit ones; or by threads, where each
-// mode has one stride, or through offsets of any layout.
-enum class epilogue_store : int { rows_16_bit, rows_32_bit, columns_32_bit, strides, offsets };
+// How the epilogue stores D: by TMA, rows or columns of 16-bit or 32-bit elements; or by threads, where each mode has one
+// stride, or through offsets of any layout.
+enum class epilogue_store : int { rows_16_bit, rows_32_bit, columns_16_bit, columns_32_bit, strides, offsets };
 COLEX_HD constexpr bool by_tma(epilogue_store kind) { return kind < epilogue_store::strides; }
+COLEX_HD constexpr bool by_columns(epilogue_store kind) {
+  return kind == epilogue_store::columns_16_bit || kind == epilogue_store::columns_32_bit;
+}
 
 struct arguments {
   CUtensorMap a, b, d;
   // All blocks read these first; side by side they take one line of the constant cache, of 64 bytes.
-  tile_order clusters;        // of tiles
-  int blocks_k;               // stages of a tile
+  tile_order clusters;  // of tiles
+  int blocks_k;         // stages of a tile
+  int stage_bytes;      // that TMA brings
+  int split_k;          // blocks of a cluster that multiply one tile, each a split of K: more than 1 without other clusters
   bool batched_a, batched_b;  // false: all batches have the same operand
   epilogue_store epilogue;
   element result;     // D's
@@ -57,10 +65,13 @@ struct arguments {
 struct tile {
   int m, n, batch;  // the first row and column
 };
-// The tile of a block in the c-th cluster of tiles. Ranks count down the cluster's columns.
+// The tile of a block in the c-th cluster of tiles. Ranks count down the cluster's columns; with split-K, they are splits.
 template <class S>
 __device__ tile tile_of(arguments const& g, std::uint32_t c, int rank) {
   tile_index const first = g.clusters(c);
+  if constexpr (S::blocks == 1)
+    return {static_cast<int>(first.m) * S::m, static_cast<int>(first.n) * S::n,
+            static_cast<int>(g.split_k > 1 ? rank : first.batch)};
   return {static_cast<int>(first.m * S::P.cluster_m + rank % S::P.cluster_m) * S::m,
           static_cast<int>(first.n * S::P.cluster_n + rank / S::P.cluster_m) * S::n, static_cast<int>(first.batch)};
 }

@@ -19,10 +19,20 @@ __device__ inline void store_matrices(std::uint32_t to, std::uint32_t a, std::ui
                : "memory");
 }
 
+__device__ inline void store_matrices(std::uint32_t to, std::uint32_t a, std::uint32_t b) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(a), "r"(b) : "memory");
+}
+
 template <class Sum>
 __device__ inline void put_pair(std::uint32_t to, Sum low, Sum high) {
   asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(reinterpret_cast<int const&>(low)),
                "r"(reinterpret_cast<int const&>(high))
+               : "memory");
+}
+template <class Sum>
+__device__ inline void put_quad(std::uint32_t to, Sum const* v) {
+  auto const word = [&](int i) { return reinterpret_cast<int const&>(v[i]); };
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(word(0)), "r"(word(1)), "r"(word(2)), "r"(word(3))
                : "memory");
 }
 template <class Sum>
@@ -36,39 +46,44 @@ __device__ inline Sum get(std::uint32_t from) {
   return reinterpret_cast<Sum const&>(v);
 }
 
-// d = alpha d + beta C, where C has D's type and its rows can be read in pairs.
-template <class Element, class Pair, int N>
-__device__ void add(arguments const& g, float (&d)[N], tile const& to, int lane) {
+__device__ inline void store_transposed(std::uint32_t to, std::uint32_t a, std::uint32_t b) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(a), "r"(b) : "memory");
+}
+
+// A pair of neighbours in a row of C, which has D's type.
+template <class Word>
+__device__ float2 c_pair(element type, Word const* at) {
+  Word const v = *at;
+  if constexpr (sizeof(Word) == 8)
+    return reinterpret_cast<float2 const&>(v);
+  else
+    return type == element::f16 ? __half22float2(reinterpret_cast<__half2 const&>(v))
+                                : __bfloat1622float2(reinterpret_cast<__nv_bfloat162 const&>(v));
+}
+// d = alpha d + beta C in a piece's columns, where the rows of C, whose pairs are Words, can be read in pairs.
+template <int Columns, class Word, int N>
+__device__ void add(arguments const& g, float (&d)[N], int c, tile const& to, int lane) {
   problem const& p = g.problem;
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
     tile_coordinate const at = accumulator_coordinate(lane, h);
-    int const row = to.m + at.row, column = to.n + at.column, left = row < p.m ? static_cast<int>(p.n) - column : 0;
-    Element const* const c = static_cast<Element const*>(p.c.data) + p.c.step(2) * to.batch + p.c.step(0) * row + column;
+    int const row = to.m + at.row, column = to.n + Columns * c + at.column;
+    int const left = row < p.m ? static_cast<int>(p.n) - column : 0;
+    Word const* const from = static_cast<Word const*>(p.c.data) + (p.c.step(2) * to.batch + p.c.step(0) * row + column) / 2;
 #pragma unroll
-    for (int j = h; j < N / 2; j += 2) {
-      int const i = accumulator_coordinate(0, j).column;
-      Pair const v = i < left ? *reinterpret_cast<Pair const*>(c + i) : Pair{};
-      d[2 * j] = g.alpha * d[2 * j] + g.beta * static_cast<float>(v.x);
-      d[2 * j + 1] = g.alpha * d[2 * j + 1] + g.beta * static_cast<float>(v.y);
+    for (int j = h; j < Columns / 4; j += 2) {
+      int const i = accumulator_coordinate(0, j).column, own = Columns / 2 * c + 2 * j;
+      float2 const v = i < left ? c_pair(g.result, from + i / 2) : float2{};
+      d[own] = g.alpha * d[own] + g.beta * v.x;
+      d[own + 1] = g.alpha * d[own + 1] + g.beta * v.y;
       if (j % 8 == h)
         asm volatile("" ::: "memory");  // keeps ptxas from loading all of C at once: there are no registers for it
     }
   }
 }
-template <int N>
-__device__ void add(arguments const& g, float (&d)[N], tile const& to, int lane) {
-  if (g.result == element::f32)
-    add<float, float2>(g, d, to, lane);
-  else if (g.result == element::f16)
-    add<__half, __half2>(g, d, to, lane);
-  else
-    add<__nv_bfloat16, __nv_bfloat162>(g, d, to, lane);
-}
 
-// TMA stores of this warp's 16 rows of an atom, piece by piece (128 bytes of each row, or 64), through the warp's epilogue
-// buffers. write(buffer, c) stages the c-th piece. The pieces of a tile are a multiple of the buffers, so that each piece has
-// its buffer.
+// TMA stores of this warp's 16 rows of an atom, piece by piece, through the warp's epilogue buffers. write(buffer, c) stages
+// the c-th piece. The pieces of a tile are a multiple of the buffers, so that each piece has its buffer.
 template <class S, int Columns, class Write>
 __device__ void tma_store_pieces(arguments const& g, std::uint32_t buffers, int atom, tile const& to, int lane, Write write) {
 #pragma unroll
@@ -81,27 +96,35 @@ __device__ void tma_store_pieces(arguments const& g, std::uint32_t buffers, int 
     __syncwarp();
     if (lane == 0) {
       int const n = to.n + Columns * c;
-      g.epilogue == epilogue_store::columns_32_bit ? tma_store(g.d, at, to.m, n, to.batch)
-                                                   : tma_store(g.d, at, n, to.m, to.batch);
+      by_columns(g.epilogue) ? tma_store(g.d, at, to.m, n, to.batch) : tma_store(g.d, at, n, to.m, to.batch);
       tma_store_commit();
     }
   }
 }
+// The matrices of 8x8 that a lane's sums from `from` on belong to, as pairs of 16 bits: rows 0 to 7 and 8 to 15.
+struct half_pairs {
+  std::uint32_t upper, lower;
+
+  __device__ half_pairs(element to, float factor, float const* from)
+      : upper(packed(to, factor * from[0], factor * from[1])), lower(packed(to, factor * from[2], factor * from[3])) {}
+};
 template <class S>
 __device__ void store_16_bit(arguments const& g, float (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
                              int lane) {
+  constexpr int octets = S::halves / 8;
   float const factor = g.beta != 0 ? 1 : g.alpha;
   int const row = lane % 8 + lane / 8 % 2 * 8;  // whose address this lane gives to stmatrix
   tma_store_pieces<S, S::halves>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
+    if (g.beta != 0) add<S::halves, std::uint32_t>(g, d, c, to, lane);
 #pragma unroll
-    for (int j = 0; j < S::halves / 8; j += 2) {
-      std::uint32_t r[4];
-#pragma unroll
-      for (int q = 0; q < 4; ++q) {
-        int const from = 4 * (S::halves / 8 * c + j + q / 2) + 2 * (q % 2);
-        r[q] = packed(g.result, factor * d[from], factor * d[from + 1]);
-      }
-      store_matrices(buffer + 2 * at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16)), r[0], r[1], r[2], r[3]);
+    for (int j = 0; j + 1 < octets; j += 2) {
+      half_pairs const left(g.result, factor, d + 4 * (octets * c + j)), right(g.result, factor, d + 4 * (octets * c + j + 1));
+      store_matrices(buffer + 2 * at<S::P.smem_d>(row + 16 * 8 * (j + lane / 16)), left.upper, left.lower, right.upper,
+                     right.lower);
+    }
+    if constexpr (octets % 2 == 1) {
+      half_pairs const last(g.result, factor, d + 4 * (octets * c + octets - 1));
+      store_matrices(buffer + 2 * at<S::P.smem_d>(row + 16 * 8 * (octets - 1)), last.upper, last.lower);
     }
   });
 }
@@ -109,12 +132,27 @@ template <class S>
 __device__ void store_32_bit(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
                              tile const& to, int lane) {
   typename S::sum const factor = g.beta != 0 ? 1 : static_cast<typename S::sum>(g.alpha);
-  tma_store_pieces<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
+  tma_store_pieces<S, S::words>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
+    if constexpr (std::is_same_v<typename S::sum, float>)
+      if (g.beta != 0) add<S::words, std::uint64_t>(g, d, c, to, lane);
 #pragma unroll
-    for (int j = 0; j < 8; ++j) {
+    for (int j = 0; j < S::words / 4; ++j) {
       tile_coordinate const p = accumulator_coordinate(lane, j);
-      int const from = 16 * c + 2 * j;
+      int const from = S::words / 2 * c + 2 * j;
       put_pair(buffer + 4 * at<S::P.warpgroup.smem_words>(p.row + 16 * p.column), factor * d[from], factor * d[from + 1]);
+    }
+  });
+}
+// Columns of 16-bit results: an 8x8 matrix is stored transposed, a column of 8 in 16 bytes.
+template <class S>
+__device__ void store_half_columns(arguments const& g, float (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
+                                   int lane) {
+  tma_store_pieces<S, S::half_columns>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
+#pragma unroll
+    for (int j = 0; j < S::half_columns / 8; ++j) {
+      half_pairs const v(g.result, g.alpha, d + 4 * (S::half_columns / 8 * c + j));
+      store_transposed(buffer + 2 * at<S::P.warpgroup.smem_half_columns>(lane / 8 % 2 * 8 + 16 * (8 * j + lane % 8)), v.upper,
+                       v.lower);
     }
   });
 }
@@ -122,11 +160,12 @@ template <class S>
 __device__ void store_columns(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
                               tile const& to, int lane) {
   auto const factor = static_cast<typename S::sum>(g.alpha);
-  tma_store_pieces<S, 32>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
+  tma_store_pieces<S, S::word_columns>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
 #pragma unroll
-    for (int j = 0; j < 16; ++j) {
+    for (int j = 0; j < S::word_columns / 2; ++j) {
       tile_coordinate const p = accumulator_coordinate(lane, j / 2);
-      put(buffer + 4 * at<S::P.warpgroup.smem_columns>(p.row + 16 * (p.column + j % 2)), factor * d[16 * c + j]);
+      put(buffer + 4 * at<S::P.warpgroup.smem_columns>(p.row + 16 * (p.column + j % 2)),
+          factor * d[S::word_columns / 2 * c + j]);
     }
   });
 }
@@ -159,15 +198,15 @@ struct lane_share {
         columns(static_cast<int>(p.n - to.n) - column) {}
   __device__ bool exists(int l, int s) const { return l * down < rows && s * across < columns; }
 };
-// A lane's elements of a matrix each of whose modes has one stride.
-template <class S, class Element>
+// A lane's elements, each a Word, of a matrix each of whose modes has one stride.
+template <class S, class Word>
 struct lane_elements {
   using share = lane_share<S>;
-  Element* data;
+  Word* data;
   int64 at, down, right;
 
   __device__ lane_elements(matrix const& x, tile const& to, share const& own)
-      : data(static_cast<Element*>(x.data)),
+      : data(static_cast<Word*>(x.data)),
         at(x.step(0) * (to.m + own.line) + x.step(1) * (to.n + own.column) + x.step(2) * to.batch),
         down(x.step(0) * share::down),
         right(x.step(1) * share::across) {}
@@ -182,42 +221,53 @@ struct lane_elements {
     }
   }
 };
-template <class S, class Element, bool Adds>
-__device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+// The two types that results of so many bits can have.
+struct result_types {
+  element one, other;
+};
+constexpr result_types results_of(int bits, bool integers) {
+  if (bits == 16) return {element::f16, element::bf16};
+  if (bits == 8) return integers ? result_types{element::s8, element::s8} : result_types{element::e4m3, element::e5m2};
+  return {element::f32, integers ? element::s32 : element::f32};
+}
+// Elements that are Words, whatever their type: one text of instructions for all types of a size.
+template <class S, class Word>
+__device__ void write_words(problem const& p, std::uint32_t sums, tile const& to, int lane) {
   using sum = typename S::sum;
   using share = lane_share<S>;
+  constexpr result_types types = results_of(8 * sizeof(Word), is_integer(S::P.a));
   share const own(p, to, lane);
   linear_combination<sum> const value(p);
-  lane_elements<S, Element> d(p.d, to, own), c(p.c, to, own);
-#pragma unroll(Adds ? 1 : 16)
+  lane_elements<S, Word> d(p.d, to, own), c(p.c, to, own);
+#pragma unroll 1
   for (int i = 0; i < 16 / share::down; i += share::lines) {
     sum now[share::lines][share::steps];
-    Element before[share::lines][share::steps] = {};
-    c.each([&](int l, int s, Element const* from) {
-      if (Adds && own.exists(i + l, s)) before[l][s] = *from;
+    Word before[share::lines][share::steps] = {};
+    c.each([&](int l, int s, Word const* from) {
+      if (p.beta != 0 && own.exists(i + l, s)) before[l][s] = *from;
       int const line = own.line + (i + l) * share::down, column = own.column + s * share::across;
       now[l][s] = get<sum>(sums + 4 * at<S::P.warpgroup.smem_sums>(line + 16 * column));
     });
-    d.each([&](int l, int s, Element* result) {
-      scalar<sum> const v = Adds ? value.with(now[l][s], before[l][s]) : value.alpha * static_cast<scalar<sum>>(now[l][s]);
-      if (own.exists(i + l, s)) *result = converted<Element>(v);
+    d.each([&](int l, int s, Word* result) {
+      auto const as = [&](auto e) {
+        using type = storage<e.value>;
+        type const r = converted<type>(value.with(now[l][s], to_scalar<scalar<sum>>(reinterpret_cast<type&>(before[l][s]))));
+        return reinterpret_cast<Word const&>(r);
+      };
+      Word const v = p.d.type == types.one ? as(std::integral_constant<element, types.one>{})
+                                           : as(std::integral_constant<element, types.other>{});
+      if (own.exists(i + l, s)) *result = v;
     });
-  }
-}
-// Stores elements of that type, if this plan's products can have it.
-template <class S, element E>
-__device__ void write_as(problem const& p, std::uint32_t sums, tile const& to, int lane) {
-  constexpr element a = S::P.a == element::tf32 ? element::f32 : S::P.a, b = S::P.b == element::tf32 ? element::f32 : S::P.b;
-  if constexpr (multiplies(a, b, E, false)) {
-    if (p.beta != 0)
-      write_by_strides<S, storage<E>, true>(p, sums, to, lane);
-    else
-      write_by_strides<S, storage<E>, false>(p, sums, to, lane);
   }
 }
 template <class S>
 __device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
-  visit_type<but_f64>(p.d.type, [&](auto e) { write_as<S, e.value>(p, sums, to, lane); });
+  auto const has = [&](result_types t) { return p.d.type == t.one || p.d.type == t.other; };
+  constexpr bool integers = is_integer(S::P.a);
+  if (has(results_of(32, integers))) return write_words<S, std::uint32_t>(p, sums, to, lane);
+  if constexpr (bits_of(S::P.a) == 16 || is_fp8(S::P.a))
+    if (has(results_of(16, integers))) return write_words<S, std::uint16_t>(p, sums, to, lane);
+  if constexpr (bits_of(S::P.a) == 8) return write_words<S, std::uint8_t>(p, sums, to, lane);
 }
 // Stages the c-th columns of sums. Registers cannot be indexed, so each c has instructions of its own.
 template <class S>
@@ -250,14 +300,13 @@ __device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n /
 template <class S>
 __device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
                       int lane) {
-  if constexpr (S::n % 32 == 0) {
-    if constexpr (std::is_same_v<typename S::sum, float>) {
-      if (by_tma(g.epilogue) && g.beta != 0) add(g, d, to, lane);
-      if (g.epilogue == epilogue_store::rows_16_bit) return store_16_bit<S>(g, d, buffers, atom, to, lane);
-    }
-    if (g.epilogue == epilogue_store::rows_32_bit) return store_32_bit<S>(g, d, buffers, atom, to, lane);
+  if constexpr (bits_of(S::P.a) == 16 || is_fp8(S::P.a)) {
+    if (g.epilogue == epilogue_store::rows_16_bit) return store_16_bit<S>(g, d, buffers, atom, to, lane);
+    if (g.epilogue == epilogue_store::columns_16_bit) return store_half_columns<S>(g, d, buffers, atom, to, lane);
+  } else {
     if (g.epilogue == epilogue_store::columns_32_bit) return store_columns<S>(g, d, buffers, atom, to, lane);
   }
+  if (g.epilogue == epilogue_store::rows_32_bit) return store_32_bit<S>(g, d, buffers, atom, to, lane);
   store_by_threads<S>(g, d, buffers, to, lane);
 }
 

@@ -79,6 +79,7 @@ namespace {
 struct ask_command {
   std::vector<std::string> words;
   bool as_json = false;
+  std::string peers;
 };
 
 // One question and what was said to it, for people or as a line of JSON.
@@ -175,6 +176,7 @@ int ask_all(bool as_json) {
 }
 
 int ask(ask_command const& c) {
+  if (!c.peers.empty()) return ask_peers(c.peers, fmt::format("{}", fmt::join(c.words, " ")), c.as_json);
   if (!c.words.empty()) return ask_one(fmt::format("{}", fmt::join(c.words, " ")), c.as_json);
   if (isatty(STDIN_FILENO)) throw CLI::RequiredError("REQUEST");
   return ask_all(c.as_json);
@@ -217,10 +219,14 @@ void add_ask(CLI::App& app, int& status) {
                   "an operation and its arguments, as CuTe, pycute or the grammar spell them; with none, a request for each "
                   "line of standard input");
   sub->add_flag("--json", c->as_json, "an object a line: request, status, result or reason; of malformed input its place");
+  sub->add_option("--peers", c->peers,
+                  "what these implementations say, too, and what that comes to: `all` that are installed (./run peers "
+                  "--install), or names with commas between them; of cases on standard input the answer is theirs");
   sub->footer(
       "`colex ops` lists the operations, `colex atoms` the atoms.\n"
       "example: colex ask 'composition (6,2):(8,2) (4,3):(3,1)'\n"
-      "         colex ask 'coalesce((2, (1, 6)):(1, (6, 2)))'");
+      "         colex ask 'coalesce((2, (1, 6)):(1, (6, 2)))'\n"
+      "         colex ask --peers all 'composition (6,2):(1,7) (3,2):(2,3)'");
   sub->callback([&status, c] { status = ask(*c); });
 }
 

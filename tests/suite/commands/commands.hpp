@@ -23,6 +23,10 @@ add_command add_conform, add_merge, add_report;  // conform.cpp
 add_command add_plan;                            // plan.cpp
 add_command add_ops, add_atoms;                  // discover.cpp
 add_command add_init, add_completion;            // begin.cpp
+add_command add_export;                          // export.cpp
+
+// `ask --peers NAMES` of a line, or of each line of standard input where it is empty. Throws bad_file and usage_error.
+int ask_peers(std::string const& names, std::string const& line, bool as_json);
 
 // What f gives of a line, rewritten in the grammar. Throws unanswered, and malformed with a place of the line and, where a name
 // is unknown, those that may have been meant.

@@ -59,7 +59,7 @@ int run(int argc, char const* const* argv) {
       "malformed input;\n"
       "      3 the program died or broke the protocol");
   for (add_command* const add : {add_ask, add_explain, add_solve, add_draw, add_figures, add_ops, add_atoms, add_laws,
-                                 add_cases, add_init, add_conform, add_merge, add_report, add_plan, add_completion})
+                                 add_cases, add_init, add_conform, add_merge, add_report, add_export, add_plan, add_completion})
     add(app, status);
   try {
     app.parse(argc, argv);

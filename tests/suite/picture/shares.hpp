@@ -164,8 +164,9 @@ class holders {
   }
 };
 
-inline panel panel_of(std::string name, plane const& where, std::vector<share> const& shares, picture_options const& asked) {
-  holders h(std::move(name), where, asked);
+inline panel panel_of(std::string const& name, plane const& where, std::vector<share> const& shares,
+                      picture_options const& asked) {
+  holders h(name, where, asked);
   for (share const& s : shares) h.add(s);
   return h.done();
 }

@@ -1,0 +1,132 @@
+# A request in the language of the library that is asked, as a program that needs nothing else: what spec/found.md shows.
+# SPDX-License-Identifier: Apache-2.0
+from dataclasses import dataclass, field
+
+from wire import Word, no_word, reader
+
+
+class Code(str):
+    """Text of the language."""
+
+
+def listed(values, code):
+    return ", ".join(code(v) for v in values)
+
+
+@dataclass
+class Language:
+    template: str  # of a program, with {} for an expression
+    branches: str = ""  # of one that is compiled for several, and
+    branch: str = ""  # what stands in it for each
+    layout: str = "Layout({}, {})"
+    name: str = "{}"  # of a function; the arguments stand behind it
+    names: dict = field(default_factory=dict)  # of operations that are called otherwise, with {} for each argument
+    tuple: str = "({})"
+    one: str = "({},)"
+    integer: str = "{}"
+    shape: str = ""  # what makes a tuple that is a shape, a stride
+    stride: str = ""
+    swizzle: str = "Swizzle({}, {}, {})"
+    composed: str = "ComposedLayout({}, {}, {})"
+    tiler: str = "({},)"
+    keep: str = "None"
+    basis: str = ""
+
+    def code(self, v):
+        if isinstance(v, (Code, Word)):
+            return v
+        if v is None:
+            return self.keep
+        if isinstance(v, tuple):
+            return (self.one if len(v) == 1 else self.tuple).format(listed(v, self.code))
+        return self.integer.format(v)
+
+    def part(self, v, maker):  # of a layout: C++ has a maker of its own for each
+        made = self.code(v)
+        return made.replace("make_tuple", maker) if maker else made
+
+    def read(self):
+        return reader(
+            lambda s, d: Code(self.layout.format(self.part(s, self.shape), self.part(d, self.stride))),
+            lambda *n: Code(self.swizzle.format(*n)),
+            lambda w, offset, a: Code(self.composed.format(w, self.code(offset), a)),
+            lambda *modes: Code(self.tiler.format(listed(modes, self.code))),
+            lambda n, *modes: Code(self.basis.format(n, modes[0])) if self.basis else no_basis(),
+        )
+
+    def expression(self, request):
+        operation, *arguments = request.split()
+        values = [*map(self.read(), arguments)]
+        known = self.names.get(operation)
+        call = known or self.name.format(operation) + "(" + ", ".join(["{}"] * len(values)) + ")"
+        return call.format(*map(self.code, values))
+
+    def program(self, expressions):
+        """Of several, the one whose place among them is the program's argument."""
+        if len(expressions) == 1 or not self.branch:
+            return self.template.format(*expressions)
+        lines = (self.branch.format(k, e) for k, e in enumerate(expressions))
+        return self.branches.format("\n".join(lines))
+
+
+def no_basis():
+    raise no_word("a basis stride")
+
+
+applied = {"apply": "{}({})"}
+cpp = dict(tuple="make_tuple({})", one="make_tuple({})", shape="make_shape", stride="make_stride", keep="_")
+cpp |= dict(layout="make_layout({}, {})", tiler="make_tile({})", composed="composition({}, {}, {})")
+include = "#include <cute/layout.hpp>\n#include <cute/swizzle_layout.hpp>\nusing namespace cute;\n"
+cpp |= dict(
+    template=include + "int main() {{ print({}); }}\n",
+    branches=include + "int main(int, char** k) {{\n{}\n}}\n",
+    branch="if (atoi(k[1]) == {}) print({});",
+)
+mojo_names = "from layout import IntTuple, Layout, LayoutList\nfrom layout.layout import *\nfrom layout.int_tuple import *\n"
+languages = {
+    "cute-static": Language(
+        integer="Int<{}>{{}}",
+        swizzle="Swizzle<{}, {}, {}>{{}}",
+        names={"upcast": "upcast<2>({})"},
+        **cpp,
+    ),
+    "cute-dynamic": Language(names=applied, **cpp),
+    "cute-dsl": Language(
+        "import cutlass.cute as cute\n\n@cute.jit\ndef f():\n    print({})\n\nf()\n",
+        layout="cute.make_layout({}, stride={})",
+        name="cute.{}",
+        swizzle="cute.make_swizzle({}, {}, {})",
+        composed="cute.make_composed_layout({}, {}, {})",
+        names={"composition": "cute.composition({}, {})"},
+    ),
+    "pycute": Language("from pycute import *\n\nprint({})\n", names=applied),
+    "tensor-layouts": Language(
+        "from tensor_layouts import *\nfrom tensor_layouts.layout_utils import *\n\nprint({})\n",
+        names=applied | {"composition": "compose({}, {})"},
+    ),
+    "tilelang": Language(
+        "from tilelang.layout.cute import *\n\nprint({})\n",
+        layout="make_layout({}, {})",
+        basis="ScaledBasis({}, {})",
+    ),
+    "mojo": Language(
+        mojo_names + "\ndef main() raises:\n    print({})\n",
+        mojo_names + "from std.sys import argv\n\ndef main() raises:\n    var k = Int(argv()[1])\n{}\n",
+        "    if k == {}: print({})",
+        tuple="IntTuple({})",
+        one="IntTuple(IntTuple({}))",
+        names=applied | {"upcast": "upcast({}, {})"},
+    ),
+    "flydsl": Language(
+        "from flydsl.expr import *\nfrom flydsl._mlir import ir\n"
+        "from flydsl.compiler.jit_function import _create_mlir_context\n\n"
+        "with _create_mlir_context(), ir.Location.unknown(), ir.InsertionPoint(ir.Module.create().body):\n"
+        "    r = {}\n    print(getattr(r, 'type', r))\n",
+        layout="make_layout({}, {})",
+        swizzle="static(SwizzleType.get({}, {}, {}))",
+        composed="make_composed_layout({}, {}, {})",
+        tiler="make_tile({})",
+        basis="Basis({}, {})",
+        names={"apply": "crd2idx({1}, {0})", "get": "get_({}, {})", "recast_layout": "recast_layout({}, 8, 12)"},
+    ),
+}

@@ -1,0 +1,44 @@
+# Lets TileLang's CuTe layouts answer requests: C++ behind TVM's calls, which needs neither a GPU nor torch.
+# SPDX-License-Identifier: Apache-2.0
+from importlib.metadata import version
+
+import no_torch  # noqa: F401
+
+# isort: split
+from tilelang.layout import cute
+from tilelang.layout.cute import Layout, Swizzle
+from wire import Word, no_kind, no_word, reader, serve, show, taking
+
+
+def shown(v):
+    if isinstance(v, cute.ScaledBasis):
+        raise no_word(f"a basis element alone: {v}")
+    return str(v) if isinstance(v, (Layout, Swizzle)) else show(v)
+
+
+def swizzle(*numbers):
+    return Swizzle.parse("Sw<{},{},{}>".format(*numbers))
+
+
+of_one = "rank size cosize coshape flatten filter right_inverse left_inverse".split()
+of_two = "composition logical_divide logical_product tiled_product blocked_product".split()
+operations = {name: taking(getattr(cute, name), Layout) for name in of_one}
+operations |= (
+    {name: taking(getattr(cute, name), Layout, Layout) for name in of_two}
+    | dict(
+        apply=taking(lambda a, c: a(c), Layout),
+        coalesce=taking(lambda a: cute.coalesce(a), Layout),  # its second argument is no profile
+        compatible=cute.compatible,
+        complement=taking(cute.complement, Layout, int),
+        congruent=cute.congruent,
+        get=taking(lambda a, i: a[i], Layout),
+        make_identity_layout=cute.make_identity_layout,
+        make_layout_left=cute.make_column_major_layout,
+        make_layout_right=cute.make_row_major_layout,
+        recast_layout=taking(lambda w, *bits: w.recast(*(int(b[:-1]) for b in bits)), Swizzle, Word, Word),
+    )
+)
+
+basis = cute.ScaledBasis
+read = reader(cute.make_layout, swizzle, tiler=no_kind, basis=lambda n, *modes: basis(n, modes[::-1]))
+serve("tilelang", version("tilelang"), operations, read, shown, "int=64")

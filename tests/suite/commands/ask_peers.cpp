@@ -1,0 +1,94 @@
+// `ask --peers`: what the implementations that are installed say, beside the reference. SPDX-License-Identifier: Apache-2.0
+#include "ref/answer.hpp"
+#include "tests/suite/commands/commands.hpp"
+#include "tests/suite/judge/peers.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace colex {
+namespace {
+
+// A request as people spell it, or a case, which says itself what is right.
+test_case question_in(std::string const& line) {
+  std::string const text = line.substr(0, line.find('#'));
+  if (text.find(" = ") != text.npos || text.find(" ~ ") != text.npos) return parse_case(text);
+  test_case q;
+  in_line(text, [&](std::string const& read) {
+    q.asked = parse_request(read);
+    return good;
+  });
+  q.expected = ref::respond(q.asked);
+  return q;
+}
+
+// Those of standard input, as far as they can be read.
+std::vector<test_case> questions_of(std::istream& in, int& status) {
+  std::vector<test_case> all;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.find_first_not_of(" \t") == line.npos || line[line.find_first_not_of(" \t")] == '#') continue;
+    try {
+      all.push_back(question_in(line));
+    } catch (malformed const& e) {
+      complain(fmt::format("line {}: {}", number, explain(e, line))), status = bad_usage;
+    } catch (unanswered const& e) {
+      complain(fmt::format("line {}: {}", number, print(e.what))), status = bad_usage;
+    }
+  }
+  return all;
+}
+
+std::string text_of(answer const& a) { return a ? show(a.result) : printable(print(a)); }
+std::string text_of(opinion const& o) { return o.died.empty() ? text_of(o.said) : printable(o.died); }
+
+std::string text_of(test_case const& q, std::vector<witness> const& witnesses, std::size_t k) {
+  std::string s = fmt::format("{}\n  {:<31} {:<11} {}\n", print(q.asked), "right", "", text_of(q.expected));
+  for (witness const& w : witnesses)
+    s += fmt::format("  {:<31} {:<11} {}\n", printable(w.name + " " + w.version), name_of(w.opinions[k].what),
+                     text_of(w.opinions[k]));
+  return s;
+}
+
+using ordered = nlohmann::ordered_json;
+ordered json_of(answer const& a) {
+  ordered j{{"status", status_name[static_cast<std::size_t>(a.what)]}};
+  j[a ? "result" : "reason"] = a ? print(a.result) : a.reason;
+  return j;
+}
+ordered json_of(witness const& w, opinion const& o) {
+  ordered j{{"name", w.name}, {"version", w.version}, {"verdict", name_of(o.what)}};
+  if (o.died.empty())
+    j.update(json_of(o.said));
+  else
+    j["died"] = o.died;
+  return j;
+}
+std::string json_of(test_case const& q, std::vector<witness> const& witnesses, std::size_t k) {
+  ordered j{{"request", print(q.asked)}, {"right", json_of(q.expected)}, {"peers", ordered::array()}};
+  for (witness const& w : witnesses) j["peers"].push_back(json_of(w, w.opinions[k]));
+  return j.dump(-1, ' ', true, ordered::error_handler_t::replace) + "\n";
+}
+
+bool is_failure(witness const& w, std::size_t k) { return w.opinions[k].what >= verdict::refused; }
+
+}  // namespace
+
+int ask_peers(std::string const& names, std::string const& line, bool as_json) {
+  std::vector<installed_peer> const peers = installed_peers(names);
+  int status = good;
+  std::istringstream alone(line);
+  std::vector<test_case> const questions = questions_of(line.empty() ? std::cin : alone, status);
+  if (questions.empty() && status == good) return complain("ask: standard input holds no request"), bad_usage;
+  std::vector<witness> const witnesses = ask_peers(peers, questions);
+  for (std::size_t k = 0; k < questions.size(); ++k) {
+    fmt::print("{}", as_json ? json_of(questions[k], witnesses, k) : text_of(questions[k], witnesses, k));
+    for (witness const& w : witnesses)
+      if (is_failure(w, k)) status = std::max<int>(status, fails);
+  }
+  return status;
+}
+
+}  // namespace colex

@@ -1,0 +1,82 @@
+// `colex ask --peers`: the same question to several programs. SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/harness.hpp"
+
+#include <sstream>
+
+namespace colex {
+namespace {
+
+using namespace harness;
+
+// The tool, told that these are installed: a name and a command for each.
+std::string asking(std::vector<std::pair<std::string, std::string>> const& peers) {
+  std::string list;
+  for (auto const& [name, command] : peers) list += name + "\tsh\t-c\t" + command + "\n";
+  store(scratch.file("installed"), list);
+  return "COLEX_PEERS='" + scratch.file("installed") + "' " + tool + " ask --peers ";
+}
+std::string saying(std::string const& greeting, std::string const& answer) {
+  return "while read -r line; do case $line in hello) echo colex 1 " + greeting + ";; *) echo " + answer + ";; esac; done";
+}
+
+std::string const carrying = " 'composition (6,2):(1,7) (3,2):(2,3)'";
+
+TEST(ask_peers, shows_what_each_says_and_what_that_comes_to) {
+  result const r = shell(asking({{"right", saying("right 2.0", "undefined no layout")},
+                                 {"wrong", saying("wrong 1.0", "'(3,2):(2,3)'")},
+                                 {"other", saying("other 1.0 size", "unsupported")},
+                                 {"none", "/no/such/program"},
+                                 {"dying", "read -r line; echo colex 1 dying; read -r line; kill -9 $$"}}) +
+                         "all" + carrying);
+  EXPECT_EQ(r.status, 1) << r.err;
+  std::istringstream in(r.out);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(std::regex_replace(line, std::regex(" +"), " "));
+  ASSERT_EQ(lines.size(), 7u) << r.out;
+  EXPECT_EQ(lines[0], "composition (6,2):(1,7) (3,2):(2,3)");
+  EXPECT_EQ(lines[1], " right undefined no layout is A(B(c)) at every c");
+  EXPECT_EQ(lines[2], " right 2.0 pass undefined no layout");
+  EXPECT_EQ(lines[3], " wrong 1.0 silent (3,2):(2,3)");
+  EXPECT_EQ(lines[4], " other 1.0 unsupported unsupported not offered");
+  EXPECT_TRUE(lines[5].starts_with(" none died ")) << lines[5];
+  EXPECT_TRUE(lines[6].starts_with(" dying died killed by signal 9")) << lines[6];
+}
+
+TEST(ask_peers, takes_cases_of_standard_input_with_their_own_answers) {
+  store(scratch.file("cases"), "# none\n\nsize 4:1 = 5  # as the case has it\nsize(4:1)\n");
+  result const r = shell(asking({{"four", saying("four", "4")}}) + "four --json <" + scratch.file("cases"));
+  EXPECT_EQ(r.status, 1) << r.err;
+  std::istringstream in(r.out);
+  std::string one, two;
+  std::getline(in, one), std::getline(in, two);
+  EXPECT_EQ(json::parse(one)["right"]["result"], "5");
+  EXPECT_EQ(json::parse(one)["peers"][0]["verdict"], "wrong");
+  EXPECT_EQ(json::parse(two)["request"], "size 4:1");
+  EXPECT_EQ(json::parse(two)["peers"][0], json::parse(R"({"name":"four","version":"","verdict":"pass","status":"answered",
+                                                          "result":"4"})"));
+}
+
+TEST(ask_peers, another_inverse_may_be_as_good) {
+  EXPECT_EQ(shell(asking({{"pycute", saying("pycute", "'(2,4):(4,1)'")}}) + "all 'left_inverse 4:2'").status, 0);
+  EXPECT_EQ(shell(asking({{"pycute", saying("pycute", "'(2,4):(4,2)'")}}) + "all 'left_inverse 4:2'").status, 1);
+}
+
+TEST(ask_peers, asks_nothing_outside_of_what_a_program_takes) {
+  result const r = shell(asking({{"small", saying("small 1 int=8", "2")}}) + "all 'size 1000:1'");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_NE(r.out.find("unsupported int=8"), r.out.npos) << r.out;
+}
+
+TEST(ask_peers, says_what_is_not_there) {
+  EXPECT_NE(shell("COLEX_PEERS=/no/file " + tool + " ask --peers all 'size 2:1'").err.find("./run peers --install"), -1ul);
+  result const r = shell(asking({{"four", saying("four", "4")}}) + "fore 'size 4:1'");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.err, "colex: no implementation installed is called 'fore'; there are four\n");
+  EXPECT_EQ(shell(asking({{"four", saying("four", "4")}}) + "all 'siz 4:1'").status, 2);
+  EXPECT_EQ(shell(asking({{"four", saying("four", "4")}}) + "all </dev/null").status, 2);
+  store(scratch.file("installed"), "name alone\n");
+  EXPECT_EQ(shell("COLEX_PEERS='" + scratch.file("installed") + "' " + tool + " ask --peers all 'size 2:1'").status, 2);
+}
+
+}  // namespace
+}  // namespace colex
