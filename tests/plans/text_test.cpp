@@ -53,7 +53,8 @@ std::string text_of_memory(plan const& p) {
   for (auto const& [what, a] : {std::pair{" x", &p.smem_d},
                                 {" words", &p.warpgroup.smem_words},
                                 {" sums", &p.warpgroup.smem_sums},
-                                {" columns", &p.warpgroup.smem_columns}})
+                                {" columns", &p.warpgroup.smem_columns},
+                                {" half columns", &p.warpgroup.smem_half_columns}})
     if (a->inner != layout{}) r += fmt::format("{} {}", what, text(*a));
   return r + '\n';
 }
