@@ -165,9 +165,8 @@ constexpr bool keeps_apart(composed const& a) {
   return true;
 }
 constexpr bool plan_keeps_apart(plan const& p) {
-  for (composed const& a :
-       {p.smem_a, p.smem_b, p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums, p.warpgroup.smem_columns,
-        p.warpgroup.smem_half_columns})
+  for (composed const& a : {p.smem_a, p.smem_b, p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums,
+                            p.warpgroup.smem_columns, p.warpgroup.smem_half_columns})
     if (!keeps_apart(a)) return false;
   return true;
 }
