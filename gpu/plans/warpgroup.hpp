@@ -131,9 +131,11 @@ constexpr int64 accumulators_of_thread(plan const& p) { return p.tile_m * p.tile
 constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + 24 <= p.registers; }
 
 // Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages, and a
-// thread has registers for what it loads of other blocks.
+// thread has registers for what it loads of other blocks. Of 16 bits only: that such code is there costs small products of
+// other types up to a tenth (tests/bench/NOTES.md).
 constexpr bool reduces_split_k(plan const& p) {
-  return p.cluster_m * p.cluster_n == 1 && p.warpgroup.pingpong_groups == 1 && accumulators_of_thread(p) <= 96 &&
+  return bits_of(p.a) == 16 && p.cluster_m * p.cluster_n == 1 && p.warpgroup.pingpong_groups == 1 &&
+         accumulators_of_thread(p) <= 96 &&
          bytes(p.accumulator, p.tile_m * p.tile_n) <= p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
 }
 
@@ -294,9 +296,7 @@ inline constexpr warpgroup_shape shapes_16_bit[] = {{128, 256, 4, pair_n},
                                                     {128, 32, 9},
                                                     {128, 16, 11},
                                                     {64, 192, 6, one_consumer},
-                                                    {64, 112, 8, one_consumer},
-                                                    {64, 96, 9, one_consumer},
-                                                    {64, 80, 10, one_consumer}};
+                                                    {64, 96, 9, one_consumer}};
 // Operands of which one or both are contiguous along M or N, where tiles are multiples of 64; and those of B along K.
 inline constexpr warpgroup_shape shapes_across[] = {
     {128, 256, 4, pair},       {128, 256, 4}, {128, 192, 5}, {128, 128, 6, pingpong}, {64, 128, 8, one_consumer},
