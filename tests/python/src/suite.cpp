@@ -176,7 +176,7 @@ run_of_suite judged(nb::dict const& given, nb::handle answers, std::string const
 
 // ---- arguments ----
 
-nb::dict drawn(std::string const& law_name, std::vector<std::uint64_t> const& made) {
+nb::dict drawn_input(std::string const& law_name, std::vector<std::uint64_t> const& made) {
   law const* const l = find_law(law_name);
   if (!l) throw usage_error("there is no law '" + law_name + "'" + did_you_mean(law_name, law_names()));
   choices from(made);
@@ -213,7 +213,7 @@ void add_suite(nb::module_& m) {
       .def("html", [](run_of_suite const& r) { return page_of({nlohmann::ordered_json::parse(json_of(r.is))}); })
       .def("baseline", [](run_of_suite const& r) { return baseline_of(r.is); });
   m.def("_conform", &judged, nb::arg("options"), nb::arg("answers").none(), nb::arg("greeting"), nb::arg("progress").none());
-  m.def("_drawn", &drawn);
+  m.def("_drawn", &drawn_input);
   m.def("_admissible", &admissible);
   m.def("_write", [](std::string const& file, std::string const& text) { write_file(file, text); });
 }

@@ -59,8 +59,8 @@ nb::object solved(std::string const& line) {
   }
 }
 
-picture drawn(std::string const& line, std::vector<std::string> highlight, std::vector<std::string> only, int banks,
-              bool slices) {
+picture drawn_picture(std::string const& line, std::vector<std::string> highlight, std::vector<std::string> only, int banks,
+                      bool slices) {
   return in_line(line, [&](std::string const& text) { return make_picture(text, {highlight, only, banks, slices}); });
 }
 
@@ -84,7 +84,7 @@ void add_pictures(nb::module_& m) {
       .def_prop_ro("latex", [](picture const& p) { return latex_of(p); })
       .def("_repr_svg_", [](picture const& p) { return svg_of(p); })
       .def("save", &save, nb::arg("file"), "Writes the file, whose ending says what: .svg, .png, .pdf, .tex or .txt.");
-  m.def("_draw", &drawn);
+  m.def("_draw", &drawn_picture);
 }
 
 int run_tool(std::vector<std::string> const& words) {

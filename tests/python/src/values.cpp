@@ -19,7 +19,7 @@ std::string brief(nb::handle h) {
 }
 [[noreturn]] void fail(std::string const& why) { throw malformed(0, why); }
 
-answer asked(request const& r) {
+answer answer_to(request const& r) {
   try {
     return ref::respond(r);
   } catch (malformed const& e) {
@@ -138,7 +138,7 @@ value value_in(std::string const& text) {
   } catch (malformed const&) {  // another spelling, or a request
   }
   try {
-    rewritten const read = in_grammar(text, asked);
+    rewritten const read = in_grammar(text, answer_to);
     try {
       if (read.text.find(' ') == read.text.npos) return parse(read.text);
       answer a = asked(parse_request(read.text));

@@ -86,7 +86,8 @@ bool is_share(std::string const& word, baseline::noted& of) {
 
 baseline read_baseline(std::string const& file) {
   std::istringstream in(read_file(file));
-  baseline before{.file = file};
+  baseline before;
+  before.file = file;
   std::string line, what, name, more;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     std::istringstream words(line.substr(0, line.find('#')));
