@@ -141,7 +141,7 @@ value value_in(std::string const& text) {
     rewritten const read = in_grammar(text, answer_to);
     try {
       if (read.text.find(' ') == read.text.npos) return parse(read.text);
-      answer a = asked(parse_request(read.text));
+      answer a = answer_to(parse_request(read.text));
       if (!a) throw unanswered(a);
       return std::move(a.result);
     } catch (malformed const& e) {
