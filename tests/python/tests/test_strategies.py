@@ -4,7 +4,9 @@ import pytest
 from colex_layouts import _colex
 
 hypothesis = pytest.importorskip("hypothesis")
-few = hypothesis.settings(max_examples=30, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck))
+few = hypothesis.settings(
+    max_examples=30, derandomize=True, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck)
+)
 
 
 @few
@@ -36,7 +38,7 @@ def test_arguments_of_a_law(drawn):
 
 def test_they_shrink():
     found = hypothesis.find(cx.strategies.admissible("complement"), lambda ab: cx.size(ab[0]) > 10, settings=few)
-    assert len(str(found[0])) < 12
+    assert cx.size(found[0]) <= 12 and len(str(found[0])) < 16
 
 
 def test_names_that_there_are_not():
