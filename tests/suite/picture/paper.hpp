@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <map>
+#include <utility>
 
 namespace colex {
 
@@ -212,5 +214,18 @@ inline std::map<int, rgb> colours_of(picture const& p) {
     for (auto const& [colour, word] : line.swatches) out.try_emplace(colour, colour_of(colour));
   return out;
 }
+
+// A picture on paper, written out piece by piece.
+class paper_writer {
+ protected:
+  paper on_;
+  std::string out_;
+
+  explicit paper_writer(picture const& p) : on_(p) {}
+  template <class... A>
+  void add(fmt::format_string<A...> form, A&&... a) {
+    fmt::format_to(std::back_inserter(out_), form, std::forward<A>(a)...);
+  }
+};
 
 }  // namespace colex

@@ -17,9 +17,9 @@ std::string tex(std::string const& text) {
   return out;
 }
 
-class latex_writer {
+class latex_writer : paper_writer {
  public:
-  explicit latex_writer(picture const& p) : on_(p) {}
+  explicit latex_writer(picture const& p) : paper_writer(p) {}
 
   std::string written() {
     out_ = "\\documentclass{article}\n\\usepackage{tikz}\n";
@@ -42,13 +42,6 @@ class latex_writer {
   }
 
  private:
-  paper on_;
-  std::string out_;
-
-  template <class... A>
-  void add(fmt::format_string<A...> form, A&&... a) {
-    fmt::format_to(std::back_inserter(out_), form, std::forward<A>(a)...);
-  }
   // A path of TeX's may not grow without end.
   void fill(std::string const& look, std::vector<rectangle> const& all) {
     for (std::size_t k = 0; k < all.size(); ++k) {

@@ -30,9 +30,9 @@ constexpr std::pair<std::string_view, std::string_view> looks_in_the_dark[] = {
     {"", "fill:#ccc"},           {".fl", "fill:#bbb"},   {".wl", "fill:#bbb"},   {".page", "fill:#181a1f"},
     {".grid", "stroke:#181a1f"}, {".w", "fill:#2b2e36"}, {".f", "fill:#2b2e36"}, {".o:hover", "stroke:#fff"}};
 
-class svg_writer {
+class svg_writer : paper_writer {
  public:
-  explicit svg_writer(picture const& p) : on_(p) {}
+  explicit svg_writer(picture const& p) : paper_writer(p) {}
 
   std::string written() {
     add("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"colex-picture\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
@@ -49,13 +49,6 @@ class svg_writer {
   }
 
  private:
-  paper on_;
-  std::string out_;
-
-  template <class... A>
-  void add(fmt::format_string<A...> form, A&&... a) {
-    fmt::format_to(std::back_inserter(out_), form, std::forward<A>(a)...);
-  }
   // A rule of the style, for what stands in the picture alone. A page may have many pictures: equal classes look alike in all.
   void rule(std::string_view what, std::string_view look) {
     add(".colex-picture{}{}{{{}}}\n", what.empty() ? "" : " ", what, look);
