@@ -325,8 +325,7 @@ cudaError_t operand_tensor_map(CUtensorMap& map, plan const& p, operand which, p
   matrix const x = in_bytes(a ? g.a : g.b);
   element const planned = a ? p.a : p.b;
   return make_tensor_map(map, x, planned == element::tf32 ? planned : x.type, along_k ? 1 : 0,
-                         (along_k ? g.k : rows) / box.elements, along_k ? rows : g.k, g.batches, box.run, box.rows,
-                         bytes(x.type, box.run) == 128 ? 3 : 0);
+                         (along_k ? g.k : rows) / box.elements, along_k ? rows : g.k, g.batches, box.run, box.rows, 3);
 }
 template <class Plan>
 cudaError_t launch_tiles(sm100_arguments const& arguments, cudaStream_t stream) {

@@ -75,9 +75,6 @@ __device__ void prefetch_l2(arguments const& g, std::uint32_t thread) {
   }
 }
 
-// The compiler must not read a sum before wgmma_wait.
-__device__ inline void after_wgmma(float& sum) { asm volatile("" : "+f"(sum)); }
-__device__ inline void after_wgmma(std::int32_t& sum) { asm volatile("" : "+r"(sum)); }
 // Waits until all consumers have come so far.
 template <int Threads>
 __device__ void consumers_sync() {

@@ -167,7 +167,7 @@ struct consumer {
     promote(last, total);
   }
   __device__ static void promote(sums& part, sums& total) {
-    each([&](int i, int j) { asm volatile("" : "+f"(part[i][j])); });  // not before wgmma_wait
+    each([&](int i, int j) { after_wgmma(part[i][j]); });
     each([&](int i, int j) { total[i][j] += part[i][j]; });
   }
 

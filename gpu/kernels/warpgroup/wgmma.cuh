@@ -14,6 +14,8 @@ template <int Left>
 __device__ inline void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
 }
+// Keeps the compiler from reading a sum before wgmma_wait.
+__device__ inline void after_wgmma(float& sum) { asm volatile("" : "+f"(sum)); }
 // The text of an asm statement cannot be computed. So here are the numbers of its operands, eight at a time (COLEX_T...), and
 // the registers for them (COLEX_R8), put together for each N (COLEX_TEXT..., COLEX_LIST...).
 #define COLEX_T0 "%0,%1,%2,%3,%4,%5,%6,%7"
