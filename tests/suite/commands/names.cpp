@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <regex>
+#include <cstdio>
 #include <sstream>
 
 namespace colex {
@@ -80,9 +80,15 @@ std::string_view instruction_in(std::string const& asked) {
 }
 // `16x8x16` of an instruction's m16n8k16; empty where it has none.
 std::string shape_in(std::string const& instruction) {
-  static std::regex const shape("m([0-9]+)n([0-9]+)k([0-9]+)");
-  std::smatch found;
-  return std::regex_search(instruction, found, shape) ? fmt::format("{}x{}x{}", found.str(1), found.str(2), found.str(3)) : "";
+  unsigned m = 0, n = 0, k = 0;
+  for (std::size_t at = instruction.find('m'); at != instruction.npos; at = instruction.find('m', at + 1))
+    if (std::sscanf(instruction.c_str() + at, "m%4un%4uk%4u", &m, &n, &k) == 3) return fmt::format("{}x{}x{}", m, n, k);
+  return "";
+}
+
+bool is_like_an_atom(std::string const& word) {
+  bool const of_a_chip = word.starts_with("SM") && word.size() > 2 && std::isdigit(static_cast<unsigned char>(word[2]));
+  return of_a_chip || word.starts_with("Universal") || word.starts_with("AutoVect");
 }
 
 }  // namespace
@@ -100,11 +106,10 @@ bool is_ptx_of(std::string const& name, std::string const& pattern) {
 }
 
 std::string meant_in(std::string const& line) {
-  static std::regex const atom("SM[0-9]+.*|Universal.*|AutoVect.*");
   std::istringstream in(line);
   std::vector<std::string> const words{std::istream_iterator<std::string>(in), {}};
   for (std::string const& word : words)
-    if (word.size() < 200 && std::regex_match(word, atom)) {
+    if (word.size() < 200 && is_like_an_atom(word)) {
       if (kind_of_atom(word).empty()) return did_you_mean(word, atom_names());
     } else if (&word == &words[0] && !is_operation(word) && !is_form(word)) {
       return did_you_mean(word, operation_names());
