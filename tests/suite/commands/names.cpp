@@ -23,13 +23,22 @@ std::string kind_of_atom(std::string const& name) {
   return "";
 }
 
-std::vector<std::string> atom_names() {
+namespace {
+
+std::vector<std::string> made_atom_names() {
   std::vector<std::string> out;
   for (auto const& families : {mma_families(), copy_families()})
     for (std::string const& family : families)
       for (std::string const& name : names_in(family))
         if (!kind_of_atom(name).empty()) out.push_back(name);
   return out;
+}
+
+}  // namespace
+
+std::vector<std::string> const& atom_names() {
+  static std::vector<std::string> const all = made_atom_names();  // thousands, each asked for: once
+  return all;
 }
 
 namespace {

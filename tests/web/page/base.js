@@ -16,14 +16,14 @@ export function element(what, attributes = {}, ...children) {
 // A request that asks itself when it is clicked.
 export const question = (line, shown = line) => element("a.question-link", { href: "#" + encodeURIComponent(line) }, element("code", {}, shown));
 
-let known = null;
+let unpackedData = null;
 // Operations, atoms, what implementations answer: from the page itself.
 export function data() {
   const unpack = async () => {
     const bytes = Uint8Array.from(atob(document.getElementById("data").textContent), (c) => c.charCodeAt(0));
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
   };
-  return (known ??= unpack());
+  return (unpackedData ??= unpack());
 }
 
 // Local storage, where the browser allows it.

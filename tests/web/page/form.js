@@ -102,7 +102,6 @@ export class Form {
     this.operation = element("select", { change: () => this.#choose() });
     this.arguments = element("div.arguments");
     this.form = element("form.build", { submit: (e) => e.preventDefault() }, element("label", {}, "Operation", this.operation), this.arguments);
-    data().then((known) => this.#fill(known));
   }
 
   #fill(known) {
@@ -113,7 +112,7 @@ export class Form {
       const all = known.operations.filter((o) => o.group === group);
       this.operation.append(element("optgroup", { label: title }, ...all.map((o) => element("option", { value: o.operation }, o.title ?? o.operation))));
     }
-    if (this.#look) this.show(this.#look);
+    this.show(this.#look);
   }
   #choose() {
     this.ask(this.byName.get(this.operation.value).example.request);
@@ -121,6 +120,7 @@ export class Form {
 
   // The fields of a request that could be read; whoever types in one keeps it.
   show(look) {
+    if (!this.#look) data().then((known) => this.#fill(known)); // behind the first answer
     this.#look = look;
     if (!this.byName || !look.arguments) return;
     const name = look.operation || (look.fields ? "atom" : look.arguments[0].text.startsWith("Sw<") ? "swizzle" : "layout");

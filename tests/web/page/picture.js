@@ -37,6 +37,7 @@ export class Picture {
     this.paper.setAttribute("aria-label", `${drawing.title}. Arrow keys go from cell to cell, Enter pins.`);
     const svg = this.paper.firstElementChild;
     svg.setAttribute("aria-hidden", "true");
+    svg.style.minWidth = `${0.7 * this.width}px`; // smaller nobody can read it: then it scrolls
     this.#marks = svg.appendChild(document.createElementNS(svgSpace, "g"));
     this.#read(drawing);
     this.#at = null;
@@ -92,6 +93,9 @@ export class Picture {
     this.#marks.append(path);
   }
 
+  get width() {
+    return Number(this.paper.firstElementChild?.getAttribute("width") ?? 0);
+  }
   describe(cell) {
     const panel = this.#places[cell.panel];
     const said = [panel.title && !panel.title.startsWith("=") ? panel.title : "", `row ${panel.row_names[cell.row]}`,

@@ -9,6 +9,7 @@ import { Picture } from "./picture.js";
 import { blocksOf, tableOf } from "./table.js";
 
 const mostDrawn = 4096; // cells of an argument
+const broad = 560; // pixels of a picture that wants the room of the steps
 
 const sizeOf = (shape) => (Array.isArray(shape) ? shape.reduce((n, s) => n * sizeOf(s), 1) : Number(shape));
 const isDrawn = ({ shape, composed }) => sizeOf(shape ?? composed?.at(-1).shape ?? "Infinity") <= mostDrawn;
@@ -111,7 +112,7 @@ export class Question {
     this.drawn = element("div.pictures");
     this.pin = element("button.pin", { type: "button", hidden: true, click: () => this.#unpin() });
     this.told = element("div.told");
-    this.said = element("section.others.panel");
+    this.said = element("section.others.panel", { hidden: true });
     this.root = element("section.question", { "aria-label": `Question ${name}`, keydown: (e) => e.key === "Escape" && this.#unpin() },
       element("div.ask", {}, element("label", { for: `line-${name}` }, "Request"), element("div.field", {}, this.under, this.field)), this.verdict, this.copies,
       element("div.body", {}, element("div.side", {}, this.build, this.said), element("div.see", {}, this.pin, this.drawn), this.told));
@@ -229,7 +230,7 @@ export class Question {
   }
   // The names that the operation gives its arguments.
   #captions({ operations }) {
-    const names = operations.find((o) => o.operation === this.look.operation)?.arguments.split(", ")[0].split(" ").map((word) => word.replace(/[[\]]/g, "").split(":")[0]);
+    const names = operations.find((o) => o.operation === this.look.operation)?.arguments.split(", ")[0].split(" ").map((word) => /^\[?([^|:]*)/.exec(word)[1]);
     this.look.arguments?.filter((a) => isDrawn(a.tree)).forEach((a, k) => {
       const place = this.look.arguments.indexOf(a);
       const picture = this.pictures.get("ABD"[k]);
@@ -247,11 +248,11 @@ export class Question {
     if (!this.pictures.has(name)) {
       const picture = new Picture(name, captions[name] ?? name, { point: (p, cell, aloud) => this.#point(p, cell, aloud), pin: (p, cell) => this.#pin(p, cell) });
       this.pictures.set(name, picture);
-      this.#arrange();
     }
     const picture = this.pictures.get(name);
-    if (name === "C") picture.caption.textContent = captions.C;
     picture.show(drawing);
+    this.#arrange();
+    if (name === "C") picture.caption.textContent = captions.C;
     data().then((known) => this.look && this.#captions(known));
   }
   #undrawn(name, drawing) {
@@ -263,11 +264,12 @@ export class Question {
   }
   #remove(name) {
     this.pictures.get(name)?.figure.remove();
-    this.pictures.delete(name);
+    if (this.pictures.delete(name)) this.#arrange();
   }
   #arrange() {
     const order = ["whole", "C", "A", "B", "D"].map((name) => this.pictures.get(name)?.figure).filter(Boolean);
     this.drawn.replaceChildren(...order);
+    this.root.classList.toggle("broad", [...this.pictures.values()].some((p) => p.width > broad));
   }
 
   // ---- what belongs together ----

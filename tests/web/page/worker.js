@@ -6,7 +6,8 @@ let colex = null;
 let todo = [];
 
 async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < bytes.length; ++k) bytes[k] = letters.charCodeAt(k);
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
 }
 
