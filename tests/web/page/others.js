@@ -22,7 +22,7 @@ function stored(entry) {
   return [
     element("p", {}, entry.why),
     element("p.quiet", {}, `The law: ${entry.law}.${reported}`),
-    table("Who answers otherwise", ["implementation", "", "answer"], rows),
+    table("Who answers otherwise", ["implementation", "verdict", "answer"], rows),
     entry.right ? element("p.quiet", {}, `Right in ${entry.right}.`) : null,
   ];
 }
@@ -39,7 +39,7 @@ function known(operation, rows) {
   const shown = rows.map(([name, law, what, where, left, right]) =>
     row(name, law, verdict(what), code(where), element("span", {}, code(left), " for ", code(right))));
   return element("details", {}, element("summary", {}, `Laws of ${operation} that implementations break: ${rows.length}`),
-    element("div.wide", {}, table(`What ./run peers found`, ["implementation", "law", "", "where", "answer"], shown)));
+    element("div.wide", {}, table(`What ./run peers found`, ["implementation", "law", "verdict", "where", "answer"], shown)));
 }
 
 export function others(look, { found, peers }) {
