@@ -1,4 +1,4 @@
-# The playground in headless Chromium, from a file: types, points, pins, follows links, copies, ends a hang; axe finds no violation.
+# The playground in headless Chromium, from a file: types, points, pins, follows links, copies, ends a hang, passes axe.
 #   browser.py PYTHON PAGE    PYTHON: one that has websocket-client and axe-playwright-python. 77: it or Chromium is missing
 # SPDX-License-Identifier: Apache-2.0
 import importlib.util
@@ -22,7 +22,8 @@ window.q = (k = 0) => document.querySelectorAll(".question")[k];
 window.field = (k = 0) => q(k).querySelector("textarea");
 window.says = (k = 0) => q(k).querySelector(".verdict").innerText.trim();
 window.settled = (line, k = 0) => q(k) && q(k).getAttribute("aria-busy") === "false" && q(k).dataset.answered === line;
-window.figure = (name, k = 0) => [...q(k).querySelectorAll("figure")].find((f) => f.querySelector("figcaption").innerText.startsWith(name));
+window.figure = (name, k = 0) =>
+  [...q(k).querySelectorAll("figure")].find((f) => f.querySelector("figcaption").innerText.startsWith(name));
 window.lit = (name) => (figure(name).querySelector("path.lit")?.getAttribute("d").match(/M/g) ?? []).length;
 window.label = (name, text) => {
   const all = [...figure(name).querySelectorAll("svg g text")].filter((t) => t.textContent === text);
@@ -30,6 +31,14 @@ window.label = (name, text) => {
   const { x, y, width, height } = all[0].getBoundingClientRect();
   return [x + width / 2, y + height / 2];
 };
+window.choose = (operation) => {
+  const all = q().querySelector("select");
+  all.value = operation;
+  all.dispatchEvent(new Event("change"));
+};
+window.menuLinks = () => [...document.querySelectorAll(".menu a.question-link")];
+window.asks = (a) => decodeURIComponent(a.hash.slice(1));
+window.violations = async () => (await axe.run()).violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160))}`);
 window.button = (text, k = 0) => [...q(k).querySelectorAll("button")].find((b) => b.innerText === text);
 navigator.clipboard.writeText = async (text) => void (window.copied = text);
 """
@@ -127,11 +136,11 @@ def pins(p):
 def follows(p):
     p.open(DEFINED, UNDEFINED)
     same([p.says(0)[:1], p.says(1)[:9]], ["=", "undefined"])
-    links = p.page.ask("[...document.querySelectorAll('.menu a.question-link')].map((a) => decodeURIComponent(a.hash.slice(1)))")
+    links = p.page.ask("menuLinks().map(asks)")
     assert len(links) > 12
     p.open(DEFINED)
     for line in links:
-        p.page.ask(f"[...document.querySelectorAll('.menu a')].find((a) => decodeURIComponent(a.hash.slice(1)) === {json.dumps(line)}).click()")
+        p.page.ask(f"menuLinks().find((a) => asks(a) === {json.dumps(line)}).click()")
         p.page.until(f"settled({json.dumps(line)})", 20)
         p.page.until("q().querySelector('figure svg') || q().querySelector('.verdict.malformed')", 20)
         assert not p.page.ask("q().querySelector('.verdict.malformed')"), f"{line}: {p.says()}"
@@ -154,10 +163,10 @@ def copies(p):
         same(p.page.ask("copied"), text)
     p.page.ask("button('C++').click()")
     assert "composition(make_layout(make_shape(Int<6>{}, Int<2>{})" in p.page.ask("copied"), p.page.ask("copied")
-    p.page.ask("window.saved = []; HTMLAnchorElement.prototype.click = function () { saved.push([this.download, this.href]); }")
+    p.page.ask("window.saved = []; HTMLAnchorElement.prototype.click = function () { saved.push(this.download); }")
     p.page.ask("button('SVG').click(), button('PNG').click()")
     p.page.until("saved.length === 2")
-    names = p.page.ask("saved.map((s) => s[0])")
+    names = p.page.ask("saved")
     assert names[0].endswith(".svg") and names[1].endswith(".png"), names
 
 
@@ -176,7 +185,7 @@ def forms(p):
     p.page.point(x + 31, y, "mouseReleased", button="left", clickCount=1)
     p.page.until(f"settled({json.dumps(DEFINED.replace('(6,2)', '(12,2)'))})")
     for operation in p.page.ask("[...q().querySelectorAll('select option')].map((o) => o.value)"):
-        p.page.ask(f"(() => {{ const s = q().querySelector('select'); s.value = '{operation}'; s.dispatchEvent(new Event('change')); }})()")
+        p.page.ask(f"choose('{operation}')")
         p.page.until("q().getAttribute('aria-busy') === 'false'", 20)
         assert not p.page.ask("q().querySelector('.verdict.malformed')"), f"{operation}: {p.says()}"
         same(p.page.ask("q().querySelector('select').value"), operation)
@@ -205,9 +214,10 @@ def has_no_violations(p):
     for line in (DEFINED, UNDEFINED, ATOM, "composition (6,2:(8,2)"):
         for dark in (False, True):
             p.page.dark(dark)
-            p.open(line) if line.count("(") == line.count(")") else (p.open(DEFINED), p.type(line))
+            p.open(DEFINED)
+            p.type(line)
             p.page.ask(axe + ";0")
-            found = p.page.ask("axe.run().then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160))}`))")
+            found = p.page.ask("violations()")
             assert not found, f"{line}, {'dark' if dark else 'light'}: " + "\n  ".join(found)
     p.page.dark(False)
 
@@ -255,10 +265,8 @@ def main(url):
 
 if __name__ == "__main__":
     python, file = sys.argv[1:]
-    if missing := next((name for name in ("chromium",) if not shutil.which(name)), None) or (
-        None if os.path.exists(python) else "websocket-client: ./run site --test installs it"
-    ):
-        print(f"skipped: no {missing}")
+    if not shutil.which("chromium") or not os.path.exists(python):
+        print("skipped: no chromium, or no Python that can drive it: ./run site --test installs both")
         sys.exit(77)
     if not importlib.util.find_spec("websocket"):
         os.execv(python, [python, *sys.argv])

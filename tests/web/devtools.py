@@ -84,9 +84,7 @@ class Page:
         self.call("Page.navigate", url=url)
 
     def size(self, width, height, scale=1):
-        self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=width < 600
-        )
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=width < 600)
 
     def dark(self, is_dark):
         scheme = dict(name="prefers-color-scheme", value="dark" if is_dark else "light")

@@ -1,4 +1,4 @@
-# The tool as WebAssembly says what the tool says: to every case, to what is malformed, in every figure, with the same exit codes.
+# The tool as WebAssembly says what the tool says: to cases, to what is malformed, in figures, with the same exit codes.
 #   equal.py COLEX NODE COLEX.mjs
 # SPDX-License-Identifier: Apache-2.0
 import pathlib

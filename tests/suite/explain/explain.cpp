@@ -153,7 +153,8 @@ std::string text_of(explanation const& e) {
     out += fmt::format("{:>3}  {}\n{}{}", k + 1, e.steps[k].name, indented(show(e.steps[k].result), "       "),
                        indented(e.steps[k].why, "     "));
   if (!e.definition.empty()) out += indented(e.definition, "  ");
-  return out + (e.result ? "\n= " : "\n") + show(e.result) + "\n" + elements_in(e) + (e.refusal.empty() ? "" : "\n" + e.refusal);
+  return out + (e.result ? "\n= " : "\n") + show(e.result) + "\n" + elements_in(e) +
+         (e.refusal.empty() ? "" : "\n" + e.refusal);
 }
 
 }  // namespace colex

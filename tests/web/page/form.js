@@ -26,7 +26,7 @@ function listFor(operation, { name, kinds }) {
 function waysOf(text) {
   const parameter = (word) => {
     const [, open, name, kinds, repeated] = /^(\[?)([^:]*):([^\].]*)\]?(\.\.\.)?$/.exec(word);
-    return { name, kinds, optional: open === "[", repeated: Boolean(repeated) };
+    return { name: name.split("|")[0], kinds, optional: open === "[", repeated: Boolean(repeated) };
   };
   return text.split(", ").map((way) => way.split(" ").map(parameter));
 }
@@ -94,6 +94,7 @@ function draggable(input) {
 
 export class Form {
   #look = null;
+  #filled = null;
   #shown = ""; // the arguments that the fields were made for
 
   // ask(line): the form has another request.
@@ -112,7 +113,7 @@ export class Form {
       const all = known.operations.filter((o) => o.group === group);
       this.operation.append(element("optgroup", { label: title }, ...all.map((o) => element("option", { value: o.operation }, o.title ?? o.operation))));
     }
-    this.show(this.#look);
+    if (this.#look) this.show(this.#look);
   }
   #choose() {
     this.ask(this.byName.get(this.operation.value).example.request);
@@ -120,10 +121,11 @@ export class Form {
 
   // The fields of a request that could be read; whoever types in one keeps it.
   show(look) {
-    if (!this.#look) data().then((known) => this.#fill(known)); // behind the first answer
+    if (!this.#filled) this.#filled = data().then((known) => this.#fill(known)); // behind the first answer
+    if (!look.arguments) return;
     this.#look = look;
-    if (!this.byName || !look.arguments) return;
-    const name = look.operation || (look.fields ? "atom" : look.arguments[0].text.startsWith("Sw<") ? "swizzle" : "layout");
+    if (!this.byName) return;
+    const name = look.operation || (look.fields ? "atom" : look.arguments[0].tree.swizzle ? "swizzle" : "layout");
     this.operation.value = name;
     const known = this.byName.get(name);
     this.tail = look.tail ?? "";

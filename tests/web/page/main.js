@@ -32,10 +32,15 @@ function follow() {
 
 // ---- the questions ----
 
+function show() {
+  if (link() !== location.hash) history.replaceState(null, "", link());
+  document.title = `${questions[0].line.slice(0, 80) || "Playground"} · Colex`;
+}
+let showing = 0;
 const on = {
   changed() {
-    if (link() !== location.hash) history.replaceState(null, "", link());
-    document.title = `${questions[0].line.slice(0, 80) || "Playground"} · Colex`;
+    clearTimeout(showing); // browsers allow so many links a second
+    showing = setTimeout(show, 150);
   },
   settled: (q) => remember(q),
 };
@@ -82,6 +87,7 @@ document.addEventListener("click", (e) => {
   e.preventDefault();
   const inside = questions.find((q) => q.root.contains(at)) ?? questions[0];
   remember(inside);
+  show();
   history.pushState(null, "", link());
   at.closest("details.menu")?.removeAttribute("open");
   inside.ask(decoded(at.getAttribute("href").slice(1)));

@@ -37,11 +37,14 @@ export class Picture {
     this.paper.setAttribute("aria-label", `${drawing.title}. Arrow keys go from cell to cell, Enter pins.`);
     const svg = this.paper.firstElementChild;
     svg.setAttribute("aria-hidden", "true");
+    svg.style.width = `${this.width / 16}rem`;
     svg.style.minWidth = `${0.7 * this.width}px`; // smaller nobody can read it: then it scrolls
     this.#marks = svg.appendChild(document.createElementNS(svgSpace, "g"));
     this.#read(drawing);
     this.#at = null;
     this.readout.textContent = "\u00a0";
+    const top = this.#places.toSorted((a, b) => a.y - b.y)[0];
+    this.paper.scrollLeft = top.x * (svg.clientWidth / this.width) - 60; // where not all is seen, the uppermost panel is
   }
   #read({ panels, owners }) {
     this.cells = [];

@@ -140,11 +140,11 @@ export class Question {
     const wrong = look.status === "malformed";
     this.root.classList.toggle("stale", wrong);
     this.#mark(wrong ? look.column + this.line.length - this.line.trimStart().length : null);
+    this.form.show(look);
     if (wrong) return this.#say("malformed", `Column ${look.column + 1}: ${look.reason}`);
     this.look = look;
     this.#say(look.status, ...this.#verdict(look));
     this.#offer(look);
-    this.form.show(look);
     this.#tell(look);
     data().then((known) => this.look === look && this.#compare(look, known));
   }

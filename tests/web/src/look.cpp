@@ -155,9 +155,7 @@ json of_text(std::string const& text) {
   return of_form(parse_request(text));  // without the thread, or the coordinate: all of them
 }
 
-json complained(malformed const& e) {
-  return {{"status", "malformed"}, {"reason", e.what()}, {"column", e.column}};
-}
+json complained(malformed const& e) { return {{"status", "malformed"}, {"reason", e.what()}, {"column", e.column}}; }
 
 // f of the line in the grammar, or what is wrong with it.
 template <class F>
@@ -180,8 +178,7 @@ json with_text(std::string const& line, F f) {
 json of_equation(std::string const& line) try {
   equation const e(line);
   json out = with_text(e.request, of_text);
-  if (out["status"] == "malformed")
-    out["column"] = e.at_line(malformed(out["column"].get<std::size_t>(), "")).column;
+  if (out["status"] == "malformed") out["column"] = e.at_line(malformed(out["column"].get<std::size_t>(), "")).column;
   return out;
 } catch (malformed const& e) {
   return complained(e);

@@ -1,5 +1,5 @@
-// The tool as WebAssembly: its commands that need no other program, for node, and what the playground asks. A page gets a line of
-// JSON for each line. SPDX-License-Identifier: Apache-2.0
+// The tool as WebAssembly: its commands that need no other program, for node, and what the playground asks. A page gets a line
+// of JSON for each line. SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/judge/files.hpp"
 #include "tests/suite/picture/convert.hpp"
