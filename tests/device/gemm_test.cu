@@ -225,11 +225,10 @@ tally judge_groups(std::vector<types> const& offered, settings const& s, int64 c
     std::uint64_t const seed = s.seed + static_cast<std::uint64_t>(call);
     std::vector<types> const of{offered[seed % offered.size()]};
     std::vector<drawn> all;
-    for (std::uint64_t i = 0; i <= seed % judges.size(); ++i) {
-      all.push_back(drawing(1000 * seed + i, within).draw(of));
-      all[i].alpha = all[0].alpha, all[i].beta = all[0].beta;
-      all[i].without_c = all[i].without_c && all[0].beta == 0;
-    }
+    for (std::uint64_t i = 0; i <= seed % judges.size(); ++i) all.push_back(drawing(1000 * seed + i, within).draw(of));
+    bool const least = std::ranges::any_of(all, [](drawn const& x) { return x.kind == data::least; });  // which has no half
+    double const alpha = least ? std::ceil(all[0].alpha) : all[0].alpha, beta = least ? std::ceil(all[0].beta) : all[0].beta;
+    for (drawn& x : all) x.alpha = alpha, x.beta = beta, x.without_c = x.without_c && beta == 0;
     std::string const fault = judge::fault_of_groups(judges, all, seed);
     if (!fault.empty() && t.failed < 3)
       std::printf("FAIL groups: %s (%s)\n  gemm_test --kernel groups --seed %llu --count 1\n", fault.c_str(),
