@@ -56,6 +56,8 @@ std::string kernel_like(std::string const& prefix) {
   return "";
 }
 
+alignas(16) unsigned char host_memory[256];
+
 struct refusal {
   char const* what;
   gemm_error error;
@@ -84,6 +86,9 @@ constexpr refusal refusals[] = {
     {"half an element off", gemm_error::misaligned, "D",
      [](small& x) { x.d.data = static_cast<unsigned char*>(x.d.data) + 1; }},
     {"C without data", gemm_error::no_data, "C", [](small& x) { x.c.data = nullptr; }},
+    {"memory of the host", gemm_error::unreachable, "A", [](small& x) { x.a.data = &host_memory; }},
+    {"D where A lies", gemm_error::overlap, "A", [](small& x) { x.a.data = x.d.data; }},
+    {"D a row behind C", gemm_error::overlap, "C", [](small& x) { x.c.data = static_cast<float*>(x.d.data) + 8; }},
     {"a stream that is broken", gemm_error::cuda, "", [](small& x) { x.stream = broken_stream(); }},
 };
 
@@ -271,6 +276,7 @@ int judge_all(settings const& s) {
 
 int main(int count, char** arguments) {
   settings s;
+  setenv("COLEX_CHECK", "1", 1);  // which then refuses nothing that is right
   CLI::App app("Judges every GEMM kernel that this GPU runs on random problems.");
   app.add_option("--count", s.count, "how many problems, taking turns among the kernels");
   app.add_option("--seed", s.seed, "of the first problem; the next ones count on");
