@@ -15,26 +15,31 @@
 
 namespace colex {
 
-std::string kind_of_atom(std::string const& name) {
-  for (char const* const kind : {"mma_atom", "copy_atom"}) try {
-      if (ref::respond({kind, {word_of(name), word_of("ThrID")}})) return kind;
-    } catch (malformed const&) {  // of the other kind, or of none
-    }
-  return "";
-}
-
 namespace {
 
+bool is_atom(char const* kind, std::string const& name) {
+  try {
+    return bool(ref::respond({kind, {word_of(name), word_of("ThrID")}}));
+  } catch (malformed const&) {  // of the other kind, or of none
+    return false;
+  }
+}
 std::vector<std::string> made_atom_names() {
   std::vector<std::string> out;
-  for (auto const& families : {mma_families(), copy_families()})
+  for (auto const& [kind, families] : {std::pair("mma_atom", mma_families()), std::pair("copy_atom", copy_families())})
     for (std::string const& family : families)
       for (std::string const& name : names_in(family))
-        if (!kind_of_atom(name).empty()) out.push_back(name);
+        if (is_atom(kind, name)) out.push_back(name);
   return out;
 }
 
 }  // namespace
+
+std::string kind_of_atom(std::string const& name) {
+  for (char const* const kind : {"mma_atom", "copy_atom"})
+    if (is_atom(kind, name)) return kind;
+  return "";
+}
 
 std::vector<std::string> const& atom_names() {
   static std::vector<std::string> const all = made_atom_names();  // thousands, each asked for: once
