@@ -4,7 +4,7 @@
 import fs from "node:fs";
 import path from "node:path";
 
-const longest = 4000; // milliseconds: a page ends what takes 5000
+const longest = 4000; // milliseconds of a processor: a page ends what takes 5000
 const { load } = await import(path.resolve(process.argv[2]));
 const colex = await load();
 const ask = ["look", "draw"].map((name) => colex.cwrap(`colex_${name}`, "string", ["string"]));
@@ -14,9 +14,9 @@ function hammer(part) {
   let slowest = 0;
   for (const line of part)
     for (const f of ask) {
-      const begin = performance.now();
+      const before = process.cpuUsage();
       const { status } = JSON.parse(f(line));
-      const took = performance.now() - begin;
+      const took = process.cpuUsage(before).user / 1000;
       if (!status || took > longest) throw new Error(`${line}: ${status ?? "no status"} after ${Math.round(took)} ms`);
       slowest = Math.max(slowest, took);
     }
