@@ -43,6 +43,16 @@ window.button = (text, k = 0) => [...q(k).querySelectorAll("button")].find((b) =
 navigator.clipboard.writeText = async (text) => void (window.copied = text);
 """
 
+LAST_WORKER = """
+const Plain = Worker;
+window.Worker = class extends Plain {
+  constructor(...all) {
+    super(...all);
+    window.lastWorker = this;
+  }
+};
+"""
+
 
 class Playground:
     def __init__(self, page, url):
@@ -199,6 +209,18 @@ def ends_a_hang(p):
     same(p.says(), "=((2,2),3):((24,2),8)")
 
 
+def survives(p):
+    """What is deep is answered; an engine that stops is replaced."""
+    p.page.call("Page.addScriptToEvaluateOnNewDocument", source=LAST_WORKER)
+    p.open(DEFINED)
+    p.type(f"flatten {'(' * 255}2{')' * 255}:{'(' * 255}1{')' * 255}")
+    assert p.says().startswith("=(2):(1)"), p.says()
+    p.page.ask("lastWorker.postMessage({ tasks: [{ kind: 'nothing' }], fresh: true })")
+    p.page.until("q().querySelector('.verdict.ended')")
+    p.type(DEFINED)
+    same(p.says(), "=((2,2),3):((24,2),8)")
+
+
 def fits(p):
     for line in (DEFINED, UNDEFINED, PARTITION, ATOM, "zipped_divide (9,(4,8)):(59,(13,1)) <3:3,(2,4):(1,8)>"):
         for width in (400, 1280, 3840):
@@ -254,7 +276,9 @@ def main(url):
 
     with devtools.Page("chromium") as page:
         p = Playground(page, url)
-        for test in (opens, types, points, pins, follows, copies, forms, ends_a_hang, fits, has_no_violations, stays_small):
+        for test in (
+            opens, types, points, pins, follows, copies, forms, ends_a_hang, survives, fits, has_no_violations, stays_small
+        ):  # fmt: skip
             begin = time.monotonic()
             test(p)
             print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)

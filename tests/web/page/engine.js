@@ -21,7 +21,7 @@ export class Engine {
   #heard;
   #ended;
 
-  // heard(name, answer, milliseconds) for each answer; ended(name) where there is none in time.
+  // heard(name, answer) for each answer; ended(why) where there is none.
   constructor(heard, ended) {
     this.#heard = heard;
     this.#ended = ended;
@@ -52,7 +52,9 @@ export class Engine {
     this.#worker = startWorker();
     this.#worker.onmessage = ({ data }) => this.#message(data);
   }
-  #message({ ready, id, name, said, took }) {
+  #message({ ready, broken, failed, id, name, said }) {
+    if (failed) return this.#ended(failed);
+    if (broken) return this.#end(broken);
     if (ready) {
       this.#ready = true;
       this.#worker.postMessage({ tasks: this.#first, fresh: true });
@@ -61,19 +63,19 @@ export class Engine {
       this.#waiting.shift();
     }
     this.#watch();
-    if (!ready && id === this.#id) this.#heard(name, JSON.parse(said), took);
+    if (!ready && id === this.#id) this.#heard(name, JSON.parse(said));
   }
   #watch() {
     clearTimeout(this.#timer);
-    this.#timer = this.#ready && this.#waiting.length ? setTimeout(() => this.#end(), patience) : 0;
+    this.#timer = this.#ready && this.#waiting.length ? setTimeout(() => this.#end(`No answer within ${patience / 1000} s: ended.`), patience) : 0;
   }
-  #end() {
-    const [name] = this.#waiting;
+  #end(why) {
     this.#worker.terminate();
+    clearTimeout(this.#timer);
     this.#timer = 0;
     ++this.#id;
     this.#waiting = [];
     this.#start();
-    this.#ended(name, patience / 1000);
+    this.#ended(why);
   }
 }

@@ -49,7 +49,7 @@ export class Question {
   constructor(name, on) {
     this.on = on;
     this.#build(name);
-    this.engine = new Engine((what, answer, took) => this.#heard(what, answer, took), (what, seconds) => this.#ended(what, seconds));
+    this.engine = new Engine((what, answer) => this.#heard(what, answer), (why) => this.#ended(why));
     this.form = new Form((line) => this.ask(line));
     this.build.append(this.form.form);
   }
@@ -70,17 +70,16 @@ export class Question {
     else this.#empty();
     this.on.changed(this);
   }
-  #heard(what, answer, took) {
+  #heard(what, answer) {
     if (what !== "look") return this.#draw(what, answer);
     answer.tail = optionsOf(this.line);
     this.#show(answer);
-    this.took = took;
     if (answer.status !== "malformed" && answer.arguments) this.engine.askMore(this.#arguments(answer));
     this.root.setAttribute("aria-busy", "false");
     this.root.dataset.answered = this.line;
   }
-  #ended(what, seconds) {
-    this.#say("ended", `No answer within ${seconds} s: ended. Ask for something smaller.`);
+  #ended(why) {
+    this.#say("ended", why);
     this.root.setAttribute("aria-busy", "false");
   }
   #empty() {

@@ -27,14 +27,16 @@ async function start(packed) {
 function next() {
   if (!colex || !todo.length) return;
   const { id, name, kind, line } = todo.shift();
-  const begin = performance.now();
-  const said = colex[kind](line);
-  postMessage({ id, name, said, took: performance.now() - begin });
-  setTimeout(next);
+  try {
+    postMessage({ id, name, said: colex[kind](line) });
+    setTimeout(next);
+  } catch (e) {
+    postMessage({ broken: `More than a page can hold (${e.message}): ended.` });
+  }
 }
 
 onmessage = ({ data }) => {
-  if (data.packed) return start(data.packed);
+  if (data.packed) return start(data.packed).catch((e) => postMessage({ failed: `This browser cannot run the playground: ${e.message}` }));
   const idle = todo.length === 0;
   todo = data.fresh ? data.tasks : todo.concat(data.tasks);
   if (idle) next();
