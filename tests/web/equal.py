@@ -1,5 +1,5 @@
 # The tool as WebAssembly says what the tool says: to cases, to what is malformed, in figures, with the same exit codes.
-#   equal.py COLEX NODE COLEX.mjs
+#   equal.py COLEX NODE COLEX.mjs COUNT    COUNT: of random requests, and of those that are asked again and again
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
 import random
@@ -10,7 +10,6 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).parents[2]
 HAMMER = pathlib.Path(__file__).with_name("hammer.mjs")
-RANDOM = 3000  # of each kind
 
 # Spellings, and what is wrong at some place.
 BESIDES = r"""coalesce((2, (1, 6)):(1, (6, 2)))
@@ -90,9 +89,9 @@ def said_by(program, words, asked=None):
     return run.returncode, run.stdout, run.stderr
 
 
-def same_lines(tool, wasm):
-    asked = [*requests(), *BESIDES, *drawn(RANDOM)]
-    assert len(asked) > 4000 + RANDOM, f"only {len(asked)} requests"
+def same_lines(tool, wasm, count):
+    asked = [*requests(), *BESIDES, *drawn(count)]
+    assert len(asked) > 4000 + count, f"only {len(asked)} requests"
     answers = [said_by(program, ["ask", "--json"], "\n".join(asked) + "\n")[1].splitlines() for program in (tool, wasm)]
     assert all(len(a) == len(asked) for a in answers), [len(a) for a in answers]
     for line, right, said in zip(asked, *answers):
@@ -100,9 +99,9 @@ def same_lines(tool, wasm):
     print(len(asked), "requests")
 
 
-def survives(node, wasm):
+def survives(node, wasm, count):
     """What a page asks, of random lines: no trap, no stall, no growing memory."""
-    run = subprocess.run([node, HAMMER, wasm], input="\n".join(drawn(5000, 2)), capture_output=True, text=True)
+    run = subprocess.run([node, HAMMER, wasm], input="\n".join(drawn(count, 2)), capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
     print(run.stdout.strip())
 
@@ -128,8 +127,8 @@ def same_files(tool, wasm):
 
 
 if __name__ == "__main__":
-    tool, wasm = sys.argv[1:2], sys.argv[2:]
-    same_lines(tool, wasm)
+    tool, wasm, count = sys.argv[1:2], sys.argv[2:4], int(sys.argv[4])
+    same_lines(tool, wasm, count)
     same_commands(tool, wasm)
     same_files(tool, wasm)
-    survives(*wasm)
+    survives(*wasm, count)

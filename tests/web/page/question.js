@@ -66,7 +66,7 @@ export class Question {
     this.#unpin();
     this.root.setAttribute("aria-busy", "true");
     const asked = line.trim();
-    if (asked) this.engine.ask([{ name: "look", kind: "look", line: asked }, { name: "C", kind: "draw", line: asked }]);
+    if (asked) this.engine.ask([{ name: "look", kind: "look", line: asked }]);
     else this.#empty();
     this.on.changed(this);
   }
@@ -74,7 +74,7 @@ export class Question {
     if (what !== "look") return this.#draw(what, answer);
     answer.tail = optionsOf(this.line);
     this.#show(answer);
-    if (answer.status !== "malformed" && answer.arguments) this.engine.askMore(this.#arguments(answer));
+    if (answer.status !== "malformed") this.engine.askMore([{ name: "C", kind: "draw", line: this.line.trim() }, ...this.#arguments(answer)]);
     this.root.setAttribute("aria-busy", "false");
     this.root.dataset.answered = this.line;
   }
@@ -241,7 +241,6 @@ export class Question {
 
   #draw(name, drawing) {
     this.#links = null;
-    if (drawing.status === "malformed" && name === "C" && this.root.classList.contains("stale")) return;
     if (drawing.status !== "drawn") return this.#undrawn(name, drawing);
     const captions = { C: this.look?.operation ? "Answer" : "", whole: "Who has what" };
     if (!this.pictures.has(name)) {
