@@ -1,5 +1,6 @@
 // The extension: layouts as Python's objects, the operations of the table as functions and methods, errors as exceptions.
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/wire/answer.hpp"
 #include "ref/answer.hpp"
 #include "spec/notation/spellings.hpp"
 #include "spec/operations.hpp"
@@ -7,6 +8,7 @@
 #include "tests/python/src/values.hpp"
 #include "tests/suite/commands/names.hpp"
 #include "tests/suite/judge/only.hpp"
+#include "tests/suite/judge/open_question.hpp"
 #include "tests/suite/judge/texts.hpp"
 #include "tests/suite/peer/process.hpp"
 #include "tests/suite/picture/picture.hpp"
@@ -15,6 +17,7 @@
 #include <nanobind/stl/string.h>
 
 #include <map>
+#include <optional>
 
 namespace colex::python {
 namespace {
@@ -68,6 +71,15 @@ void make_tilers(value& v) {
   for (value& x : v.items) make_tilers(x);
 }
 
+// What the algebra of 64 bits finds, if anything: where there is one answer, it is the reference's.
+std::optional<answer> answer_at_once(request const& r) {
+  if (!has_one_answer(r.op)) return std::nullopt;
+  try {
+    if (answer a = gpu::respond(r)) return a;
+  } catch (malformed const&) {  // which the reference says, too
+  }
+  return std::nullopt;
+}
 answer respond_unlocked(request const& r) {
   nb::gil_scoped_release const unlocked;
   try {
@@ -79,9 +91,11 @@ answer respond_unlocked(request const& r) {
 nb::object asked(operation const& o, std::vector<value> arguments) {
   for (std::size_t k = 0; k < arguments.size(); ++k)
     if (takes_tiler(o, k)) make_tilers(arguments[k]);
-  answer const a = respond_unlocked({std::string(o.name), std::move(arguments)});
-  if (!a) throw unanswered(a);
-  return object_of(a.result);
+  request const r{std::string(o.name), std::move(arguments)};
+  std::optional<answer> a = answer_at_once(r);
+  if (!a) a = respond_unlocked(r);
+  if (!*a) throw unanswered(*a);
+  return object_of(a->result);
 }
 std::vector<value> values_of(nb::args const& objects, std::vector<value> values = {}) {
   for (nb::handle const x : objects) values.push_back(value_of(x));
