@@ -5,6 +5,10 @@ class Error(Exception):
     """Any of these."""
 
 
+class NotOffered(NotImplementedError):
+    """Raised by functions under judgement, for what they do not offer."""
+
+
 class Malformed(Error, ValueError):
     """No value of the notation, no operation, or not what the operation takes."""
 
@@ -12,13 +16,19 @@ class Malformed(Error, ValueError):
 class Undefined(Error, ArithmeticError):
     """No answer can satisfy the laws; the text says why."""
 
+    says = "undefined"  # as an answer on the wire
+
 
 class Unspecified(Error, ArithmeticError):
     """The sources disagree about the answer."""
 
+    says = "unspecified"
+
 
 class Undecided(Error, ArithmeticError):
     """Whether there is an answer was not found out."""
+
+    says = "undefined"  # its text begins with `not decided`
 
 
 class NotDrawn(Error, ValueError):

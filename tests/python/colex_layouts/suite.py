@@ -3,120 +3,37 @@
 from __future__ import annotations
 
 from colex_layouts import _colex
-from colex_layouts._colex import Basis, Layout, Swizzle
-from colex_layouts.errors import Error, Malformed, Undecided, Unspecified
+from colex_layouts._colex import Layout
+from colex_layouts.errors import Error, Malformed, Undecided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, NoReturn
+    from typing import Any
+
+    from colex_layouts import wire
 
 
-class NotOffered(Exception):
-    """Raised for what an implementation has no word for."""
+def adapter(
+    operations: Mapping[str, Callable[..., Any]],
+    value: Callable[[str], Any] | None = None,
+    show: Callable[[Any], str] | None = None,
+    *,
+    name: str = "python",
+    version: str = "0",
+    limits: str = "",
+) -> wire.Adapter:
+    """What answers request lines by functions named as operations are; its method `serve` makes a program of it.
 
-
-def _no_word(*parts: Any) -> NoReturn:
-    raise NotOffered(f"value {parts}")
-
-
-# What no implementation raises to say that there is no answer: it has died, and the suite says so.
-accidents = (TypeError, AttributeError, KeyError, NameError, OverflowError)
-
-
-class Adapter:
-    """Answers request lines by functions named as operations are, which take and give an implementation's own values.
-
-    layout(shape, stride), swizzle(bits, base, shift), composed(swizzle, offset, layout), tiler(*modes) and basis(n, *modes)
-    make those values; without `layout` they are this package's. Other values are integers, tuples, None and texts.
+    value: makes the functions' arguments out of text: wire.reader(MyLayout); without it they are this package's values.
+    show: writes what they give as text; whatever has .shape and .stride is a layout.
+    limits: what they do not take: `int=32 min=0`.
     """
+    from colex_layouts import wire
 
-    def __init__(
-        self,
-        operations: Mapping[str, Callable[..., Any]],
-        *,
-        layout: Callable[[Any, Any], Any] | None = None,
-        swizzle: Callable[[int, int, int], Any] = _no_word,
-        composed: Callable[[Any, Any, Any], Any] = _no_word,
-        tiler: Callable[..., Any] | None = None,
-        basis: Callable[..., Any] = _no_word,
-        name: str = "python",
-        version: str = "0",
-        limits: str = "",
-    ) -> None:
-        import functools
-
-        self.operations = dict(operations)
-        self.makers = layout and (layout, swizzle, composed, basis)
-        self.tiler = tiler
-        self.greeting = " ".join(["colex 1", _word(name), _word(version), *limits.split(), *self.operations])
-        self.value = functools.lru_cache(4096)(self._value)
-        self.takes = functools.lru_cache(None)(_takes)
-
-    def _value(self, text: str) -> Any:
-        v = _colex.ask(text)
-        if self.makers:
-            v = _translated(v, *self.makers)
-        return self.tiler(*v) if self.tiler and text.startswith("<") else v
-
-    def asked(self, operation: str, *arguments: str) -> str:
-        """The answer to a request; raises whatever the function does."""
-        f = self.operations.get(operation)
-        if f is None or not self.takes(f, len(arguments)):
-            raise NotOffered(f"{operation} of {len(arguments)} arguments")
-        return self.show(f(*map(self.value, arguments)))
-
-    @staticmethod
-    def show(v: Any) -> str:
-        """A value as the notation writes it; a layout and its offset are a view."""
-        if isinstance(v, tuple) and len(v) == 2 and hasattr(v[0], "shape") and not hasattr(v[1], "shape"):
-            v = Layout(v[0], offset=v[1]) if v[1] or not hasattr(v[0], "inner") else v[0]
-        return _colex.text_of(v)
-
-    def __call__(self, line: str) -> str:
-        try:
-            return self.asked(*line.split(" "))
-        except accidents:
-            raise
-        except Exception as e:
-            kind = "unsupported" if isinstance(e, (NotOffered, NotImplementedError)) else "undefined"
-            if isinstance(e, Unspecified):
-                kind = "unspecified"
-            name = [] if isinstance(e, ArithmeticError) else [type(e).__name__]
-            return " ".join([kind, *name, *str(e).split()])
-
-
-def _word(text: str) -> str:
-    return "".join(c if " " < c <= "~" else "_" for c in text) or "_"
-
-
-def _takes(f: Callable[..., Any], count: int) -> bool:  # as many arguments, by its own list of parameters?
-    import inspect
-
-    try:
-        inspect.signature(f).bind(*range(count))
-    except TypeError:
-        return False
-    except ValueError:  # nobody knows: it is written in C
-        pass
-    return True
-
-
-def _translated(v: Any, layout: Any, swizzle: Any, composed: Any, basis: Any) -> Any:
-    def again(x: Any) -> Any:
-        return _translated(x, layout, swizzle, composed, basis)
-
-    if isinstance(v, tuple):
-        return tuple(map(again, v))
-    if isinstance(v, Swizzle):
-        return swizzle(v.bits, v.base, v.shift)
-    if isinstance(v, Basis):
-        return basis(v.value, *v.modes)
-    if not isinstance(v, Layout):
-        return v
-    inner = layout(again(v.shape), again(v.stride))
-    return inner if v.offset is None else composed(again(v.swizzle), again(v.offset), inner)
+    shown = wire.show if value else _colex.text_of
+    return wire.Adapter(name, version, operations, value or _colex.ask, show or shown, limits)
 
 
 class Failure:
@@ -229,22 +146,16 @@ def _bar(progress: bool | Callable[[str, int, int], object]) -> Callable[[str, i
 
 
 def conform(
-    operations: Mapping[str, Callable[..., Any]] | Adapter | None = None,
+    operations: Mapping[str, Callable[..., Any]] | wire.Adapter | None = None,
     *,
     command: Sequence[str] | None = None,
-    layout: Callable[[Any, Any], Any] | None = None,
-    swizzle: Callable[[int, int, int], Any] = _no_word,
-    composed: Callable[[Any, Any, Any], Any] = _no_word,
-    tiler: Callable[..., Any] | None = None,
-    basis: Callable[..., Any] = _no_word,
-    name: str = "python",
     progress: bool | Callable[[str, int, int], object] = False,
     baseline: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Run:
     """Judges functions in this process, or a program, by the laws.
 
-    operations: functions by the operation's name; how they take values says `Adapter`. Or an adapter itself.
+    operations: functions by the operation's name, of this package's values; of others, an `adapter`.
     command: a program instead, which may hang or crash: it runs in a process of its own.
     progress: a bar (tqdm), or a function of the law at hand, how many are done and of how many.
     options: law, op, level, since, seed, count, time, exact, timeout, jobs, only, cases, require_ops, allow_lost, as
@@ -270,26 +181,15 @@ def conform(
     options = {key: value for key, value in options.items() if value is not None}
     if command is not None:
         options.setdefault("jobs", min(4, os.cpu_count() or 1))
-        return Run(_colex._conform({**options, "program": list(command)}, None, "", _bar(progress)))
-    if not isinstance(operations, Adapter):
-        makers = dict(swizzle=swizzle, composed=composed, tiler=tiler, basis=basis)
-        operations = Adapter(operations or {}, layout=layout, name=name, **makers)  # type: ignore[arg-type]
-    return Run(_colex._conform({**options, "program": [name]}, operations, operations.greeting, _bar(progress)))
-
-
-def serve(adapter: Adapter) -> None:
-    """Answers on standard output what `colex conform -- PROGRAM` asks on standard input, until that ends."""
-    import sys
-
-    for line in sys.stdin:
-        request = line.rstrip("\n")
-        print(adapter.greeting if request == "hello" else adapter(request), flush=True)
+        return Run(_colex._conform({**options, "program": list(command)}, None, _bar(progress)))
+    asked = operations if callable(operations) else adapter(operations or {})
+    return Run(_colex._conform({**options, "program": [asked.name]}, asked, _bar(progress)))
 
 
 # ---- single facts ----
 
 
-def check(law: str, operations: Mapping[str, Callable[..., Any]] | Adapter, **options: Any) -> None:
+def check(law: str, operations: Mapping[str, Callable[..., Any]] | wire.Adapter, **options: Any) -> None:
     """Asserts that functions keep a law, or each that the pattern matches; options are those of `conform`.
 
     >>> check("size_product", {"size": lambda a: a.size()})

@@ -34,8 +34,7 @@ struct raised {
 // A Python function from request line to answer line, talked to as a program is: what it raises, it dies of.
 class callable_process final : public process {
  public:
-  callable_process(nb::handle answers, std::string greeting, raised& ends)
-      : answers_(answers), greeting_(std::move(greeting)), ends_(ends) {}
+  callable_process(nb::handle answers, raised& ends) : answers_(answers), ends_(ends) {}
 
   void write(std::string_view text) override {
     for (std::size_t from = 0, to; (to = text.find('\n', from)) != text.npos; from = to + 1)
@@ -46,7 +45,6 @@ class callable_process final : public process {
     if (asked_.empty()) return got::silence;
     std::string const request = std::move(asked_.front());
     asked_.pop_front();
-    if (request == "hello") return line = greeting_, got::line;
     nb::gil_scoped_acquire const locked;
     try {
       line = nb::cast<std::string>(answers_(request));
@@ -66,7 +64,7 @@ class callable_process final : public process {
 
  private:
   nb::handle answers_;
-  std::string greeting_, last_words_;
+  std::string last_words_;
   std::deque<std::string> asked_;
   raised& ends_;
 
@@ -121,10 +119,10 @@ progress_line telling(nb::handle progress) {
 }
 
 // In this thread: Python's signals are seen wherever the function is called.
-run_report judge_function(options o, nb::handle answers, std::string const& greeting, progress_line const& progress) {
+run_report judge_function(options o, nb::handle answers, progress_line const& progress) {
   raised ends;
   o.jobs = 1;
-  o.start = [&] { return std::make_unique<callable_process>(answers, greeting, ends); };
+  o.start = [&] { return std::make_unique<callable_process>(answers, ends); };
   try {
     nb::gil_scoped_release const unlocked;
     return conform(o, progress);
@@ -166,10 +164,9 @@ options options_from(nb::dict const& given) {
   return o;
 }
 
-run_of_suite judged(nb::dict const& given, nb::handle answers, std::string const& greeting, nb::handle progress) {
+run_of_suite judged(nb::dict const& given, nb::handle answers, nb::handle progress) {
   options const o = options_from(given);
-  run_report r =
-      answers.is_none() ? judge_program(o, telling(progress)) : judge_function(o, answers, greeting, telling(progress));
+  run_report r = answers.is_none() ? judge_program(o, telling(progress)) : judge_function(o, answers, telling(progress));
   r.asked.start = nullptr;
   return {std::move(r)};
 }
@@ -212,7 +209,7 @@ void add_suite(nb::module_& m) {
       .def("junit", [](run_of_suite const& r) { return junit_of(r.is); })
       .def("html", [](run_of_suite const& r) { return page_of({nlohmann::ordered_json::parse(json_of(r.is))}); })
       .def("baseline", [](run_of_suite const& r) { return baseline_of(r.is); });
-  m.def("_conform", &judged, nb::arg("options"), nb::arg("answers").none(), nb::arg("greeting"), nb::arg("progress").none());
+  m.def("_conform", &judged, nb::arg("options"), nb::arg("answers").none(), nb::arg("progress").none());
   m.def("_drawn", &drawn_input);
   m.def("_admissible", &admissible);
   m.def("_write", [](std::string const& file, std::string const& text) { write_file(file, text); });

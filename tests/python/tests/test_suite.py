@@ -16,7 +16,7 @@ INSTALLED = any(e.name == "colex" for e in importlib.metadata.entry_points(group
 OPERATIONS = {o.name: getattr(cx, o.name) for o in cx.operations()}
 PROGRAM = """
 import colex_layouts as cx
-cx.serve(cx.Adapter({"size": lambda a: a.size(), "coalesce": cx.coalesce, "rank": lambda a: 7}))
+cx.adapter({"size": lambda a: a.size(), "coalesce": cx.coalesce, "rank": lambda a: 7}).serve()
 """
 
 
@@ -26,7 +26,7 @@ def test_the_package_conforms_to_itself():
 
 
 def test_a_broken_law_has_its_counterexample():
-    run = cx.conform({"size": lambda a: 7, "coalesce": cx.coalesce}, count=100, name="mine")
+    run = cx.conform(cx.adapter({"size": lambda a: 7, "coalesce": cx.coalesce}, name="mine"), count=100)
     first = run.failures[0]
     assert not run and (first.law, first.verdict, first.statement) == (
         "size_product",
@@ -51,8 +51,34 @@ def test_functions_take_and_give_their_own_values():
         done = cx.coalesce(*given)
         return Theirs(done.shape, done.stride)
 
-    run = cx.conform({"coalesce": coalesce}, layout=Theirs, law="coalesce_[fp]*", count=100)
+    run = cx.conform(cx.adapter({"coalesce": coalesce}, cx.wire.reader(Theirs)), law="coalesce_[fp]*", count=100)
     assert run and seen == {Theirs}, str(run)
+
+
+def test_the_wire_reads_every_value_that_is_asked_about():
+    value = cx.wire.reader(
+        cx.Layout,
+        cx.Swizzle,
+        lambda swizzle, offset, a: cx.Layout(a, swizzle=swizzle, offset=offset),
+        basis=cx.Basis,
+        view=lambda offset, a: cx.Layout(a, offset=offset),
+    )
+    read, parsed = (cx.conform(cx.adapter(OPERATIONS, v, cx.text_of), count=20, seed=3) for v in (value, None))
+    assert read and read.verdicts == parsed.verdicts and "unsupported" not in read.verdicts.values(), str(read)
+
+
+def test_an_adapter_greets_in_one_line_and_answers_as_errors_say():
+    def raising(e):
+        def f(a):
+            raise e
+
+        return f
+
+    errors = dict(size=cx.Undecided("not decided: x"), rank=cx.Unspecified("y"), depth=cx.NotOffered("z"), cosize=ValueError())
+    answers = cx.adapter({name: raising(e) for name, e in errors.items()}, name="my own", version="", limits="int=32")
+    assert answers("hello") == "colex 1 my_own _ int=32 size rank depth cosize"
+    said = [answers(f"{name} 4:1") for name in errors]
+    assert said == ["undefined not decided: x", "unspecified y", "unsupported NotOffered z", "undefined ValueError"]
 
 
 @pytest.mark.parametrize(
