@@ -5,10 +5,6 @@ class Error(Exception):
     """Any of these."""
 
 
-class NotOffered(NotImplementedError):
-    """Raised by functions under judgement, for what they do not offer."""
-
-
 class Malformed(Error, ValueError):
     """No value of the notation, no operation, or not what the operation takes."""
 
@@ -29,6 +25,12 @@ class Undecided(Error, ArithmeticError):
     """Whether there is an answer was not found out."""
 
     says = "undefined"  # its text begins with `not decided`
+
+
+class NotOffered(Error, NotImplementedError):
+    """What functions under judgement raise for what they do not offer; an answer with integers of too many digits."""
+
+    says = "unsupported"
 
 
 class NotDrawn(Error, ValueError):

@@ -32,6 +32,9 @@ def adapter(
     """
     from colex_layouts import wire
 
+    for name_of, f in operations.items():
+        if not callable(f) or not name_of.isidentifier():
+            raise TypeError(f"{name_of!r}: {f!r} is no operation's name and its function")
     shown = wire.show if value else _colex.text_of
     return wire.Adapter(name, version, operations, value or _colex.ask, show or shown, limits)
 
@@ -94,7 +97,8 @@ class Run:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<Run: {'conforms' if self else f'{len(self.failures)} laws fail'}>"
+        fails = f"{len(self.failures)} laws fail" if self.failures else "does not conform: its text says why"
+        return f"<Run: {'conforms' if self else fails}>"
 
     def html(self) -> str:
         """A page that needs no script and no network."""
@@ -108,33 +112,41 @@ class Run:
 
     def to_html(self, file: str | os.PathLike[str]) -> None:
         """Writes the page."""
-        _write(file, self.html())
+        _colex._write(file, self.html())
 
     def to_junit(self, file: str | os.PathLike[str]) -> None:
         """Writes a JUnit report."""
-        _write(file, self._run.junit())
+        _colex._write(file, self._run.junit())
 
     def to_json(self, file: str | os.PathLike[str]) -> None:
         """Writes `results`, as `colex report` and `colex merge` read them."""
-        _write(file, self._run.json())
+        _colex._write(file, self._run.json())
 
     def to_baseline(self, file: str | os.PathLike[str]) -> None:
         """Writes what fails, what passes and what is offered, for `conform(baseline=...)`."""
-        _write(file, self._run.baseline())
+        _colex._write(file, self._run.baseline())
 
 
-def _write(file: str | os.PathLike[str], text: str) -> None:
-    import os
+def _is_watched() -> bool:
+    """Does somebody look at a terminal or a notebook, and is tqdm there?"""
+    import importlib.util
+    import sys
 
-    _colex._write(os.fspath(file), text)
+    looks = "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+    return looks and importlib.util.find_spec("tqdm") is not None
 
 
-def _bar(progress: bool | Callable[[str, int, int], object]) -> Callable[[str, int, int], object] | None:
-    if callable(progress) or not progress:
-        return progress or None
-    from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
+def _bar(progress: bool | Callable[[str, int, int], object] | None) -> Callable[[str, int, int], object] | None:
+    if callable(progress):
+        return progress
+    if not (_is_watched() if progress is None else progress):
+        return None
+    import warnings
 
-    bar = tqdm(unit="law")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a notebook without widgets
+        from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
+    bar = tqdm(unit="law", leave=False)
 
     def tell(name: str, done: int, of: int) -> None:
         bar.total, bar.n = of, done
@@ -149,7 +161,7 @@ def conform(
     operations: Mapping[str, Callable[..., Any]] | wire.Adapter | None = None,
     *,
     command: Sequence[str] | None = None,
-    progress: bool | Callable[[str, int, int], object] = False,
+    progress: bool | Callable[[str, int, int], object] | None = None,
     baseline: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Run:
@@ -157,7 +169,8 @@ def conform(
 
     operations: functions by the operation's name, of this package's values; of others, an `adapter`.
     command: a program instead, which may hang or crash: it runs in a process of its own.
-    progress: a bar (tqdm), or a function of the law at hand, how many are done and of how many.
+    progress: a bar (tqdm), or a function of the law at hand, how many are done and of how many; without it a bar where
+    tqdm is installed and the run is looked at, on a terminal or in a notebook.
     options: law, op, level, since, seed, count, time, exact, timeout, jobs, only, cases, require_ops, allow_lost, as
     `colex conform --help` has them.
 
@@ -169,6 +182,8 @@ def conform(
 
     if (operations is None) == (command is None):
         raise TypeError("conform takes either operations or a command")
+    if isinstance(command, str) or (command is not None and not command):
+        raise TypeError(f"a command is a list of words, not {command!r}")
     unknown = options.keys() - set(
         "law op level since seed count time exact timeout jobs only cases require_ops allow_lost".split()
     )
@@ -176,9 +191,13 @@ def conform(
         raise TypeError(f"conform has no option {sorted(unknown)[0]}")
     if options.get("level", "full") not in ("core", "full", "atoms"):
         raise ValueError(f"level is core, full or atoms, not {options['level']!r}")
-    if baseline is not None:
-        options["baseline"] = os.fspath(baseline)
-    options = {key: value for key, value in options.items() if value is not None}
+    options = {key: value for key, value in {**options, "baseline": baseline}.items() if value is not None}
+    for key in options.keys() & {"time", "timeout"}:
+        if not 0 < options[key] <= 365 * 24 * 3600:
+            raise ValueError(f"{key} is in seconds, more than nothing and a year at most, not {options[key]!r}")
+    for key in options.keys() & {"count", "jobs"}:
+        if not options[key] >= 1:
+            raise ValueError(f"{key} is 1 at least, not {options[key]!r}")
     if command is not None:
         options.setdefault("jobs", min(4, os.cpu_count() or 1))
         return Run(_colex._conform({**options, "program": list(command)}, None, _bar(progress)))
@@ -194,7 +213,7 @@ def check(law: str, operations: Mapping[str, Callable[..., Any]] | wire.Adapter,
 
     >>> check("size_product", {"size": lambda a: a.size()})
     """
-    run = conform(operations, law=law, **{"count": 400, **options})
+    run = conform(operations, law=law, **{"count": 400, "progress": False, **options})
     if not run:
         raise AssertionError("\n" + "\n".join(map(str, run.failures)))
 

@@ -28,7 +28,8 @@ nb::object error_class(char const* name) { return nb::module_::import_("colex_la
 void set_error(char const* name, std::string const& what) { PyErr_SetString(error_class(name).ptr(), what.c_str()); }
 
 char const* error_of(status s) {
-  return s == status::undefined ? "Undefined" : s == status::undecided ? "Undecided" : "Unspecified";
+  static constexpr char const* names[] = {"", "Undefined", "Unspecified", "NotOffered", "Undecided"};
+  return names[static_cast<int>(s)];
 }
 void set_error(answer const& a) { set_error(error_of(a.what), a.reason); }
 
@@ -158,15 +159,19 @@ value need_kind(value v, kind k, char const* what) {
 }
 bool is_function(value const& v) { return v.is(kind::layout) || v.is(kind::composed); }
 
+value compact_layout(value shape, bool right) {
+  if (!is_one_of(kinds_named("integers"), shape)) throw malformed(0, refusal_of(shape, "a layout, and not a shape"));
+  answer a = ref::respond({right ? "make_layout_right" : "make_layout_left", {std::move(shape)}});
+  if (!a) throw unanswered(a);
+  return std::move(a.result);
+}
 value layout_from(nb::handle shape, nb::handle stride) {
   value s = value_of(shape);
   if (stride.is_none() && is_function(s)) return s;
-  if (!stride.is_none() && !is_function(s)) {
-    value d = value_of(stride);
-    if (!d.is("LayoutLeft") && !d.is("LayoutRight")) return checked_layout(std::move(s), std::move(d));
-    return ref::respond({d.is("LayoutLeft") ? "make_layout_left" : "make_layout_right", {std::move(s)}}).result;
-  }
-  return ref::respond({"make_layout_left", {std::move(s)}}).result;
+  if (stride.is_none()) return compact_layout(std::move(s), false);
+  value d = value_of(stride);
+  if (d.is("LayoutLeft") || d.is("LayoutRight")) return compact_layout(std::move(s), d.is("LayoutRight"));
+  return checked_layout(std::move(s), std::move(d));
 }
 void make_layout(Layout* self, nb::handle shape, nb::handle stride, nb::handle swizzle, nb::handle offset) {
   value inner = layout_from(shape, stride);
@@ -294,9 +299,9 @@ void add_basis(nb::module_& m) {
   auto c = value_class<Basis>(
       m, "Basis", "A stride that counts a coordinate: n@i.\n\n>>> Layout((4, 8), (Basis(\"1@0\"), Basis(\"1@1\")))(5)\n(1, 1)");
   c.def("__init__", [](Basis* self, nb::object n, nb::args modes) {
-    value v = need_kind(value_of(n), kind::number, "a number of the notation");
-    for (nb::handle const i : modes) v.basis.insert(v.basis.begin(), nb::cast<int>(i));
-    new (self) Basis{parse(print(v))};
+    std::string text = print(need_kind(value_of(n), kind::number, "a number of the notation"));
+    for (nb::handle const i : modes) text += "@" + print(value_of(i));
+    new (self) Basis{parse(text)};
   });
   c.def("__reduce__", [](nb::handle self) { return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self))); })
       .def_prop_ro("value", [](Basis const& b) { return object_of(b.is.number); })

@@ -154,13 +154,14 @@ run_report judge_program(options o, progress_line const& progress) {
 options options_from(nb::dict const& given) {
   options o;
   auto const take = [&](char const* name, auto& to) {
-    if (given.contains(name)) to = nb::cast<std::decay_t<decltype(to)>>(given[name]);
+    if (given.contains(name) && !nb::try_cast(given[name], to))
+      throw usage_error(std::string(name) + " cannot be " + nb::cast<std::string>(nb::repr(given[name])));
   };
   take("program", o.program), take("law", o.laws), take("op", o.operations), take("level", o.level), take("since", o.since);
   take("seed", o.seed), take("count", o.count), take("exact", o.exact), take("timeout", o.timeout), take("time", o.time);
   take("cases", o.case_files), take("jobs", o.jobs), take("require_ops", o.required), take("allow_lost", o.allow_lost);
-  if (given.contains("only")) o.only = nb::cast<std::string>(given["only"]);
-  if (given.contains("baseline")) o.baseline = read_baseline(nb::cast<std::string>(given["baseline"]));
+  take("only", o.only);
+  if (given.contains("baseline")) o.baseline = read_baseline(path_of(given["baseline"]));
   return o;
 }
 
@@ -212,7 +213,7 @@ void add_suite(nb::module_& m) {
   m.def("_conform", &judged, nb::arg("options"), nb::arg("answers").none(), nb::arg("progress").none());
   m.def("_drawn", &drawn_input);
   m.def("_admissible", &admissible);
-  m.def("_write", [](std::string const& file, std::string const& text) { write_file(file, text); });
+  m.def("_write", [](nb::handle file, std::string const& text) { write_file(path_of(file), text); });
 }
 
 }  // namespace colex::python

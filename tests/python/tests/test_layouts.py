@@ -69,6 +69,20 @@ def test_a_layout_is_made_of_whatever_says_one(given, text):
         assert str(cx.Layout(*given)) == text
 
 
+@pytest.mark.parametrize("raises", [KeyboardInterrupt, ValueError, MemoryError])
+def test_what_a_foreign_layout_raises_is_raised(raises):
+    class Raising:
+        @property
+        def shape(self):
+            raise raises
+
+        stride = 1
+
+    with pytest.raises(raises) as raised:
+        cx.Layout(Raising())
+    assert type(raised.value) is raises
+
+
 def test_numpy_integers_are_integers():
     numpy = pytest.importorskip("numpy")
     assert cx.Layout((numpy.int64(4), numpy.uint8(8)), tuple(numpy.array([8, 1]))) == cx.Layout("(4,8):(8,1)")
@@ -149,6 +163,12 @@ def test_depth_is_the_parsers():
         (cx.NotDrawn, ValueError, lambda: cx.draw(cx.Layout(10**9))),
         (IndexError, LookupError, lambda: A[2]),
         (IndexError, LookupError, lambda: A[-3]),
+        (cx.NotOffered, NotImplementedError, lambda: cx.Layout((10**4000, 10**4000)).size()),
+        (cx.NotOffered, NotImplementedError, lambda: cx.Layout(10**5000)),
+        (cx.Malformed, ValueError, lambda: cx.Layout("hello")),
+        (cx.Malformed, ValueError, lambda: cx.Basis(1, 10**30)),
+        (cx.Malformed, ValueError, lambda: cx.Basis(1, -1)),
+        (cx.Malformed, ValueError, lambda: cx.select(A, *[0] * 300_000, "x")),
         (TypeError, TypeError, lambda: cx.Layout()),
         (AttributeError, AttributeError, lambda: cx.mma_atom("SM80_16x8x16_F32F16F16F32_TN").Layout),
     ],
@@ -259,7 +279,7 @@ def test_what_the_documentation_shows():
     for module in (cx, _colex, see, suite):
         finder = doctest.DocTestFinder(exclude_empty=True)
         runner = doctest.DocTestRunner()
-        for name, what in vars(module).items():
+        for name, what in list(vars(module).items()):
             if not name.startswith("__") and getattr(what, "__module__", "").startswith("colex_layouts"):
                 for test in finder.find(what, name, globs=dict(vars(cx))):
                     runner.run(test)

@@ -1,4 +1,5 @@
 # Explanations, pictures, atoms, the lists of what there is, the command. SPDX-License-Identifier: Apache-2.0
+import os
 import re
 import subprocess
 import sys
@@ -36,6 +37,8 @@ def test_a_figure_is_saved_as_its_name_says(tmp_path, ending):
     figure = cx.Layout("(4,8):(8,1)").draw(highlight=3, banks=32)
     figure.save(tmp_path / f"x.{ending}")
     text = (tmp_path / f"x.{ending}").read_text()
+    figure.save(os.fsencode(tmp_path / f"y.{ending}"))
+    assert text == (tmp_path / f"y.{ending}").read_text()
     assert text == {"svg": figure.svg, "tex": figure.latex, "txt": str(figure)}[ending]
 
 
@@ -44,8 +47,11 @@ def test_what_cannot_be_saved(tmp_path):
     for name in ("x.gif", "none/x.svg"):
         with pytest.raises(OSError):
             figure.save(tmp_path / name)
+    for name, error in ((3, TypeError), (None, TypeError), (str(tmp_path / "a\0.svg"), ValueError)):
+        with pytest.raises(error):
+            figure.save(name)
     with pytest.raises(TypeError):
-        figure.save(3)
+        cx.draw("4:1", banks=-1)
     assert not list(tmp_path.iterdir())
 
 

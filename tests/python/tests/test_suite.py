@@ -4,6 +4,7 @@ import importlib.metadata
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -124,12 +125,21 @@ def test_what_ends_a_program_ends_a_run(end):
         dict(baseline="none"),
         dict(only="size_product A=4"),
         dict(count="x"),
+        dict(count=0),
+        dict(seed=2**64),
+        dict(seed=-1),
+        dict(law=3),
+        dict(cases="none"),
+        dict(time=float("nan")),
+        dict(time=0),
+        dict(jobs=0),
     ],
     ids=str,
 )
 def test_wrong_options(wrong):
-    with pytest.raises((ValueError, TypeError, OSError, RuntimeError)):
+    with pytest.raises((ValueError, TypeError, OSError)) as raised:
         cx.conform(OPERATIONS, **wrong)
+    assert "bad_cast" not in str(raised.value)
 
 
 def test_either_operations_or_a_command():
@@ -138,6 +148,16 @@ def test_either_operations_or_a_command():
             cx.conform(**both)
     with pytest.raises(cx.NoProgram):
         cx.conform(command=["no-such-program"])
+    for no_command in ("true", [], ()):
+        with pytest.raises(TypeError, match="list of words"):
+            cx.conform(command=no_command)
+    for no_operations in ({"size": 3}, {"size of": len}):
+        with pytest.raises(TypeError, match="no operation's name and its function"):
+            cx.conform(no_operations)
+
+
+def test_a_run_that_judged_nothing_says_so():
+    assert repr(cx.conform({"sise": len}, op="size", count=5)) == "<Run: does not conform: its text says why>"
 
 
 @pytest.mark.slow
@@ -166,6 +186,19 @@ def test_progress_is_told():
 
     with pytest.raises(RuntimeError, match="enough"):
         cx.conform(OPERATIONS, op="size", count=10, progress=stop)
+
+
+BAR = "import colex_layouts as cx; cx.conform({'size': cx.size}, op='size', count=5)"
+
+
+def test_a_terminal_shows_a_bar():
+    pytest.importorskip("tqdm")
+    ours, theirs = os.openpty()
+    subprocess.run([sys.executable, "-c", BAR], stderr=theirs, check=True, timeout=60)
+    os.close(theirs)
+    assert "law" in os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert subprocess.run([sys.executable, "-c", BAR], stderr=subprocess.PIPE, check=True, timeout=60).stderr == b""
 
 
 def test_results_are_written(tmp_path):
@@ -245,6 +278,14 @@ def test_the_plugin_takes_a_fixture(project):
     )
     result = run_pytest(project, "-k", "size_product")
     assert laws_of(result) == (0, 1)
+
+
+@pytest.mark.slow
+def test_the_plugin_works_in_several_processes(project):
+    pytest.importorskip("xdist")
+    alone, shared = (run_pytest(project, "--colex", "operations:bad", "-k", "size", *n) for n in ([], ["-n", "2"]))
+    assert laws_of(shared) == laws_of(alone) and shared.ret == alone.ret == 1
+    shared.stdout.fnmatch_lines(["*where  A = *"])
 
 
 @pytest.mark.slow
