@@ -146,11 +146,12 @@ def _bar(progress: bool | Callable[[str, int, int], object] | None) -> Callable[
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a notebook without widgets
         from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
-    bar = tqdm(unit="law", leave=False)
+    bar = tqdm(unit="law", leave=False, delay=0.5, mininterval=0.5)
 
     def tell(name: str, done: int, of: int) -> None:
-        bar.total, bar.n = of, done
-        bar.set_postfix_str(name)
+        bar.total = of
+        bar.set_postfix_str(name, refresh=False)
+        bar.update(done - bar.n)
         if done == of:
             bar.close()
 

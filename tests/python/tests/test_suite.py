@@ -191,9 +191,10 @@ def test_progress_is_told():
         cx.conform(OPERATIONS, op="size", count=10, progress=stop)
 
 
-BAR = "import colex_layouts as cx; cx.conform({'size': cx.size}, op='size', count=5)"
+BAR = "import colex_layouts as cx; cx.conform({'coalesce': cx.coalesce}, op='coalesce', count=3000)"
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_a_bar():
     pytest.importorskip("tqdm")
     ours, theirs = os.openpty()
