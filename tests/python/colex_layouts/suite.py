@@ -128,12 +128,13 @@ class Run:
 
 
 def _is_watched() -> bool:
-    """Does somebody look at a terminal or a notebook, and is tqdm there?"""
+    """Is there a terminal, or a notebook that can take back what it showed, and tqdm?"""
     import importlib.util
     import sys
 
-    looks = "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
-    return looks and importlib.util.find_spec("tqdm") is not None
+    notebook = "ipykernel" in sys.modules
+    looks = notebook or (sys.stderr is not None and sys.stderr.isatty())
+    return looks and all(importlib.util.find_spec(each) for each in ["tqdm", "ipywidgets"][: 1 + notebook])
 
 
 def _bar(progress: bool | Callable[[str, int, int], object] | None) -> Callable[[str, int, int], object] | None:
@@ -141,11 +142,8 @@ def _bar(progress: bool | Callable[[str, int, int], object] | None) -> Callable[
         return progress
     if not (_is_watched() if progress is None else progress):
         return None
-    import warnings
+    from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a notebook without widgets
-        from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
     bar = tqdm(unit="law", leave=False, delay=0.5, mininterval=0.5)
 
     def tell(name: str, done: int, of: int) -> None:
@@ -171,7 +169,7 @@ def conform(
     operations: functions by the operation's name, of this package's values; of others, an `adapter`.
     command: a program instead, which may hang or crash: it runs in a process of its own.
     progress: a bar (tqdm), or a function of the law at hand, how many are done and of how many; without it a bar where
-    tqdm is installed and the run is looked at, on a terminal or in a notebook.
+    tqdm is installed and somebody looks: on a terminal, or in a notebook with ipywidgets.
     options: law, op, level, since, seed, count, time, exact, timeout, jobs, only, cases, require_ops, allow_lost, as
     `colex conform --help` has them.
 
