@@ -1,0 +1,294 @@
+# Writes the book as Markdown for Sphinx: chapters, a page for each operation, the documents of spec/ and what they link to.
+#   book.py COLEX OUTPUT
+# SPDX-License-Identifier: Apache-2.0
+import collections
+import html
+import pathlib
+import re
+import sys
+
+import documents
+import jinja2
+import pages
+import views
+from tool import Mistake, Tool
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+# What the book's table of contents names.
+DOCUMENTS = [
+    *(f"spec/{name}.md" for name in ("laws", "errata", "plans", "found", "peers", "versions")),
+    *(f"spec/guide/{name}.md" for name in ("see", "judge", "gate", "python", "gemm", "fuzz")),
+    "proofs/README.md",
+    "tests/bench/NOTES.md",
+]
+GROUPS = {
+    "coordinates": "Shapes and coordinates",
+    "making": "Making and editing",
+    "algebra": "The algebra",
+    "tensors": "Tensors, tiles and banks",
+    "atoms": "Atoms",
+    "tiled_mma": "Tiled MMA",
+    "tiled_copy": "Tiled copy",
+}
+# A picture is shown where it fits a page.
+WIDEST, HIGHEST = 900, 700
+PICTURES = 4
+
+
+class Chapter:
+    """What the text of a page may ask for. Each answer is the tool's, each request opens in the playground."""
+
+    def __init__(self, book, page):
+        self.book, self.page, self.depth = book, page, page.count("/")
+
+    def ask(self, request):
+        """The answer alone."""
+        return f"<code>{html.escape(self.book.tool.ask(request))}</code>"
+
+    def case(self, request):
+        """The request and its answer."""
+        return f"{pages.play(request, self.depth)} = {self.ask(request)}"
+
+    def layout(self, text):
+        """A layout that is written down; it has to be one."""
+        self.book.tool.ask(f"size {text}")
+        return pages.play(text, self.depth)
+
+    def values(self, text):
+        """The values of a layout, in the order of its indices."""
+        count = int(self.book.tool.ask(f"size {text}"))
+        return ", ".join(self.book.tool.ask(f"apply {text} {i}") for i in range(count))
+
+    def figure(self, request):
+        words = request.split(" --")[0]
+        shown = pages.play(words, self.depth) if self.book.in_playground(words) else f"<code>{html.escape(words)}</code>"
+        return pages.figure(self.book.tool.draw(request), shown)
+
+    def draw(self, *requests, caption=""):
+        """Pictures beside each other."""
+        shown = "".join(self.figure(request) for request in requests)
+        note = f'<p class="caption">{caption}</p>' if caption else ""
+        return pages.raw(f'<div class="pictures">{shown}</div>{note}')
+
+    def explain(self, request):
+        """The steps to an answer."""
+        steps = html.escape(self.book.tool.explain(request))
+        return pages.raw(f'<p class="asked">{pages.play(request, self.depth, "explain " + request)}</p><pre>{steps}</pre>')
+
+    def exercise(self, question, request, note=""):
+        """A question that the playground checks, with the answer folded."""
+        link = pages.play(request, self.depth)
+        folded = pages.fold("Answer", f"{link} = {self.ask(request)}{': ' + note if note else ''}")
+        return f"{pages.raw('<div class=exercise>')}\n{question}\n{folded}{pages.raw('</div>')}"
+
+    def op(self, name):
+        if name not in self.book.operations:
+            raise Mistake(f"{self.page}: no operation is called {name}")
+        return f"[`{name}`]({pages.seen_from(self.page, self.book.page_of_operation(name) + '.md')})"
+
+    def law(self, name):
+        operation = self.book.laws[name]["operation"]
+        return f"[{name}]({pages.seen_from(self.page, self.book.page_of_operation(operation) + '.md')}#{name})"
+
+    def link(self, text, path):
+        return f"[{text}]({pages.seen_from(self.page, self.book.pages.page_of(path) + '.md')})"
+
+    def prose(self, text, here):
+        return self.book.pages.prose(text, here, self.page)
+
+    def play(self, request, text=None):
+        return pages.play(request, self.depth, text)
+
+    raw = staticmethod(pages.raw)
+    fold = staticmethod(pages.fold)
+
+
+class Book:
+    def __init__(self, colex, output):
+        self.tool, self.output = Tool(colex), output
+        self.pages = pages.Pages(ROOT, self.tool)
+        self.operations = {each["operation"]: each for each in self.tool.listed("ops")}
+        self.laws = {each["law"]: each for each in self.tool.listed("laws")}
+        self.texts, self.statements = documents.sections(self.pages.read("spec/laws.md"))
+        self.errata = list(documents.errata(self.pages.read("spec/errata.md")))
+        self.finds = list(documents.finds(self.pages.read("spec/found.md")))
+        self.summary, self.verdicts = documents.verdicts(self.pages.read("spec/peers.md"))
+        self.cases = collections.defaultdict(list)
+        for path in sorted(ROOT.glob("spec/cases/*.txt"), key=lambda path: ("documents" in path.name, path)):
+            for case in documents.read_cases(path, f"spec/cases/{path.name}"):
+                self.cases[case.request.split()[0]].append(case)
+        self.theorems = {}
+        for path in sorted(ROOT.glob("proofs/*/*.v")):
+            self.theorems.update(documents.theorems(path, str(path.relative_to(ROOT))))
+        self.templates = jinja2.Environment(
+            loader=jinja2.FileSystemLoader([HERE / "templates", HERE / "chapters"]),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+
+    def write(self, page, text):
+        path = self.output / f"{page}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n", encoding="utf-8")
+
+    def render(self, page, template, **known):
+        chapter = Chapter(self, page)
+        may = {name: getattr(chapter, name) for name in dir(chapter) if not name.startswith("_")}
+        self.write(page, self.templates.get_template(template).render(may, book=self, views=views, groups=GROUPS, **known))
+
+    def in_playground(self, request):
+        """An operation, a layout or the name of an atom."""
+        return request.split()[0] in self.operations or " " not in request
+
+    def proved(self):
+        return [law for law in self.laws.values() if law["proved"]]
+
+    def chapters(self):
+        return sorted(path.name[: -len(".md.j2")] for path in HERE.glob("chapters/*.md.j2"))
+
+    # Operations
+
+    def page_of_operation(self, name):
+        return f"operations/{name}"
+
+    def in_group(self, group):
+        return [name for name, each in self.operations.items() if each["group"] == group]
+
+    def base(self, name):
+        """Whose section of laws.md defines it: its own, or that of a tiled copy that is made for any operand."""
+        if name in self.texts:
+            return name
+        plain = re.sub(r"^tiled_copy_[ABC]_", "", name)
+        return plain if plain in self.texts else f"tiled_copy_{plain}"
+
+    def definition(self, name):
+        """The section's text, with the introduction of the operations that are made for an operand."""
+        operand = re.match(r"tiled_copy_([ABC])_", name)
+        made = [self.texts[f"tiled_copy_{operand[1]}_layout_TV"]] if operand and not name.endswith("_layout_TV") else []
+        return "\n\n".join([*made, self.texts[self.base(name)]])
+
+    def gist(self, name):
+        """The first sentence of the definition, behind the signature."""
+        text = re.sub(r"^(    .*\n|\n)+", "", self.texts[self.base(name)] + "\n")
+        return re.split(r"(?<=[^.][.])\s|\n\n", text.replace("**", ""), maxsplit=1)[0].replace("\n", " ").rstrip(".:") + "."
+
+    def laws_of(self, name):
+        return [law for law in self.laws.values() if law["operation"] == name]
+
+    def errata_of(self, name):
+        laws = {law["law"] for law in self.laws_of(name)}
+        for erratum in self.errata:
+            asked = {line.split()[0] for line in re.findall(r"^\w+ .*[=~].*$", erratum.text, re.M)}
+            if laws & set(erratum.laws) or (not erratum.laws and name in asked):
+                yield erratum
+
+    def finds_of(self, name):
+        return [find for find in self.finds if find.request.split()[0] == name]
+
+    def broken(self, law):
+        """(implementation, verdict) of those that break a law."""
+        for implementation, verdicts in self.verdicts.items():
+            for each in verdicts:
+                if each.law == law:
+                    yield implementation, each
+
+    def small(self, request):
+        """Can it be drawn, in a size that fits?"""
+        if not self.tool.draws(request):
+            return False
+        width, height = map(float, re.search(r'width="([\d.]+)" height="([\d.]+)"', self.tool.draw(request)).groups())
+        return width <= WIDEST and height <= HIGHEST
+
+    def pictures(self, name):
+        """Of the first cases that can be drawn: what can be drawn of the arguments, then of the answer."""
+        shown = []
+        for case in self.cases[name]:
+            words = case.request.split()
+            requests = [word for word in words[1:] if ":" in word and "<" not in word and self.small(word)]
+            if name == "apply" and requests and re.fullmatch(r"\(\d+,\d+\)", words[-1]):
+                requests = [f"{requests[0]} --highlight {words[-1]}"]
+            answer = [case.request] if self.small(case.request) else []
+            if (answer or requests) and not case.answer.startswith("un"):
+                shown.append((case, [*dict.fromkeys(requests), *answer]))
+            if len(shown) == PICTURES:
+                break
+        return shown
+
+    def steps(self, name):
+        """An answered and an undefined request of the operation, for its steps."""
+        cases = [case for case in self.cases[name] if len(case.request) < 120]
+        answered = [case for case in cases if not case.answer.startswith("un")]
+        refused = [case for case in cases if case.answer == "undefined"]
+        return [case.request for case in [*answered[:1], *refused[:1]]]
+
+    # The book
+
+    def write_operations(self):
+        for group, title in GROUPS.items():
+            self.render(f"operations/groups/{group}", "group.md.j2", group=group, title=title)
+            for name in self.in_group(group):
+                self.render(self.page_of_operation(name), "operation.md.j2", name=name, operation=self.operations[name])
+
+    def write_documents(self):
+        """Those that somebody links to, until nobody links to one that is not there."""
+        for path in [*DOCUMENTS, *sorted({each.file for each in self.theorems.values()})]:
+            self.pages.page_of(path)
+        for path in self.pages.wanted:
+            page = self.pages.page_of(path)
+            if path.endswith(".md"):
+                text = self.pages.prose(self.with_places(path, self.pages.read(path)), path, page)
+            else:
+                text = self.pages.source(path)
+            self.write(page, text if path in DOCUMENTS else "---\norphan: true\n---\n\n" + text)
+
+    def with_places(self, path, text):
+        """peers.md with a place for each verdict, and found.md with a link for each request."""
+        if path == "spec/found.md":
+            return re.sub(
+                r"^### (\w+ .*[:(<\d].*)$", lambda r: f"{r[0]}\n\n{pages.play(r[1], 1, 'open it')}", text, flags=re.M
+            )
+        if path != "spec/peers.md":
+            return text
+        lines, implementation = [], ""
+        for line in text.splitlines():
+            implementation = line[3:] if line.startswith("## ") else implementation
+            law = re.match(r"\| (\w+) \|", line)
+            if law and law[1] in self.laws:
+                place = f'<span id="{views.verdict_id(implementation, law[1])}"></span>[{law[1]}](laws.md#{law[1]})'
+                line = line.replace(f"| {law[1]} |", f"| {place} |", 1)
+            lines.append(line)
+        return "\n".join(lines)
+
+    def figures(self):
+        """Of spec/figures: (heading, [(file, command)])."""
+        found = []
+        for line in self.pages.read("spec/figures/figures.txt").splitlines():
+            if line.startswith("# ") and not line.startswith("# ("):
+                found.append((line[2:], []))
+            elif " | " in line:
+                found[-1][1].append(line.split(" | ", 1))
+        return [(heading, [each for each in figures if each[0].endswith(".svg")]) for heading, figures in found]
+
+    def write_book(self):
+        self.write_operations()
+        for chapter in self.chapters():
+            self.render(f"chapters/{chapter}", f"{chapter}.md.j2")
+        for page in ("index", "dashboard", "strength", "speed", "figures"):
+            self.render(page, f"{page}.md.j2")
+        self.write_documents()
+        static = self.output / "static"
+        static.mkdir(exist_ok=True)
+        (static / "pictures.css").write_text(self.tool.style_sheet(), encoding="utf-8")
+
+
+def main(colex, output):
+    try:
+        Book(colex, pathlib.Path(output)).write_book()
+    except Mistake as mistake:
+        sys.exit(f"book.py: {mistake}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
