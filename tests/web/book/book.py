@@ -42,9 +42,13 @@ class Chapter:
     def __init__(self, book, page):
         self.book, self.page, self.depth = book, page, page.count("/")
 
+    def answer(self, request):
+        """As plain text, for another request."""
+        return self.book.tool.ask(request)
+
     def ask(self, request):
-        """The answer alone."""
-        return f"<code>{html.escape(self.book.tool.ask(request))}</code>"
+        """As it is shown."""
+        return f"<code>{html.escape(self.answer(request))}</code>"
 
     def case(self, request):
         """The request and its answer."""
@@ -52,13 +56,26 @@ class Chapter:
 
     def layout(self, text):
         """A layout that is written down; it has to be one."""
-        self.book.tool.ask(f"size {text}")
+        self.answer(f"size {text}")
         return pages.play(text, self.depth)
 
     def values(self, text):
         """The values of a layout, in the order of its indices."""
-        count = int(self.book.tool.ask(f"size {text}"))
-        return ", ".join(self.book.tool.ask(f"apply {text} {i}") for i in range(count))
+        count = int(self.answer(f"size {text}"))
+        return ", ".join(self.answer(f"apply {text} {i}") for i in range(count))
+
+    def values_at(self, text, picked):
+        """The values of a layout at those of another."""
+        indices = self.values(picked).split(", ")
+        return ", ".join(self.answer(f"apply {text} {i}") for i in indices)
+
+    def offset(self, request):
+        """Where the view begins that is the answer."""
+        return self.answer(request).split(" o ")[0]
+
+    def tiler(self, layout):
+        """The extents of a layout, by mode."""
+        return "<" + layout.split(":")[0].strip("()") + ">"
 
     def figure(self, request):
         words = request.split(" --")[0]
@@ -88,8 +105,8 @@ class Chapter:
         return f"[`{name}`]({pages.seen_from(self.page, self.book.page_of_operation(name) + '.md')})"
 
     def law(self, name):
-        operation = self.book.laws[name]["operation"]
-        return f"[{name}]({pages.seen_from(self.page, self.book.page_of_operation(operation) + '.md')}#{name})"
+        page = self.book.page_of_operation(self.book.laws[name]["operation"])
+        return f'<a href="{pages.seen_from(self.page, page)}.html#{name}">{name}</a>'
 
     def link(self, text, path):
         return f"[{text}]({pages.seen_from(self.page, self.book.pages.page_of(path) + '.md')})"

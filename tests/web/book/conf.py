@@ -15,10 +15,14 @@ highlight_language = "none"
 pygments_style = "friendly"
 smartquotes = False
 html_theme = "furo"
-html_static_path = [str(HERE / "static"), "static"]
+html_static_path = [str(HERE / "static")]
 html_css_files = ["pictures.css", "book.css"]
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
 html_show_search_summary = False  # it would fetch each page found, which a page from a file may not
 html_theme_options = {"navigation_with_keys": True}
+
+
+def setup(app):
+    app.config.html_static_path.append(str(pathlib.Path(app.srcdir) / "static"))  # the pictures' style sheet
