@@ -48,7 +48,7 @@ class Chapter:
 
     def ask(self, request):
         """As it is shown."""
-        return f"<code>{html.escape(self.answer(request))}</code>"
+        return pages.code(self.answer(request))
 
     def case(self, request):
         """The request and its answer."""
@@ -79,7 +79,7 @@ class Chapter:
 
     def figure(self, request):
         words = request.split(" --")[0]
-        shown = pages.play(words, self.depth) if self.book.in_playground(words) else f"<code>{html.escape(words)}</code>"
+        shown = pages.play(words, self.depth) if self.book.in_playground(words) else pages.code(words)
         return pages.figure(self.book.tool.draw(request), shown)
 
     def draw(self, *requests, caption=""):
@@ -118,6 +118,7 @@ class Chapter:
         return pages.play(request, self.depth, text)
 
     raw = staticmethod(pages.raw)
+    code = staticmethod(pages.code)
     fold = staticmethod(pages.fold)
 
 
@@ -156,8 +157,8 @@ class Book:
         self.write(page, self.templates.get_template(template).render(may, book=self, views=views, groups=GROUPS, **known))
 
     def in_playground(self, request):
-        """An operation, a layout or the name of an atom."""
-        return request.split()[0] in self.operations or " " not in request
+        """A question that can be asked, a layout or the name of an atom."""
+        return " " not in request or self.tool.understands(request)
 
     def proved(self):
         return [law for law in self.laws.values() if law["proved"]]
@@ -255,7 +256,7 @@ class Book:
         for path in self.pages.wanted:
             page = self.pages.page_of(path)
             if path.endswith(".md"):
-                text = self.pages.prose(self.with_places(path, self.pages.read(path)), path, page)
+                text = self.with_places(path, self.pages.prose(self.pages.read(path), path, page))
             else:
                 text = self.pages.source(path)
             self.write(page, text if path in DOCUMENTS else "---\norphan: true\n---\n\n" + text)

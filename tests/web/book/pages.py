@@ -18,6 +18,15 @@ PAPER = re.compile(r"\barXiv:(\d{4}\.\d{5})\b")
 SPANS = re.compile(r"(`+[^`]+`+)")
 
 
+def literal(text):
+    """As Markdown shows it: none of it means anything to Markdown or to HTML."""
+    return re.sub(r"[_*\[\]`~\\|]", lambda sign: f"&#{ord(sign[0])};", html.escape(text))
+
+
+def code(text):
+    return f"<code>{literal(text)}</code>"
+
+
 def raw(text):
     return f"\n~~~~~~{{raw}} html\n{text}\n~~~~~~\n"
 
@@ -34,7 +43,7 @@ def slug(title):
 def play(request, depth, text=None):
     """A request that opens in the playground, under its own or another name."""
     address = html.escape(playground(request, depth))
-    return f'<a class="play" href="{address}"><code>{html.escape(text or request)}</code></a>'
+    return f'<a class="play" href="{address}">{code(text or request)}</a>'
 
 
 def play_case(line, depth):
@@ -42,7 +51,7 @@ def play_case(line, depth):
 
 
 def figure(svg, caption=""):
-    """`caption` is HTML."""
+    """The caption is HTML."""
     return f'<figure><div class="picture">{svg}</div><figcaption>{caption}</figcaption></figure>'
 
 
@@ -87,6 +96,7 @@ class Pages:
 
     def linked(self, text, here, page, named):
         """Without code in it: its links lead to pages; errata, issues and papers that it names are linked, if wanted."""
+        text = re.sub(r"<(?=[A-Za-z])", "&lt;", text)
         if "](" in text or not named:
             return links.INLINE.sub(lambda link: f"]({self.link(link[1], here, page)})", text)
         errata = seen_from(page, "spec/errata.md")

@@ -9,6 +9,9 @@ import urllib.parse
 STYLE = re.compile(
     r"<style>\n(?P<light>.*?)\n@media \(prefers-color-scheme:dark\)\{\n(?P<dark>.*?)\n\}\n</style>\n", re.S
 )
+TITLE = re.compile(r"<title>(.*?)</title>", re.S)
+HEADING = 22  # of a picture's height
+PAGE = '<rect class="page" width="100%" height="100%"/>'
 UNDEFINED = 1  # the tool's exit code where there is no answer
 
 
@@ -19,6 +22,22 @@ class Mistake(Exception):
 def playground(request, depth):
     """The address of the playground that shows a request, seen from a page so many folders deep."""
     return "../" * depth + "playground.html#" + urllib.parse.quote(request, safe="(),:'")
+
+
+def with_label(svg):
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{TITLE.search(svg)[1]}" ', 1)
+
+
+def without_heading(svg):
+    """Without the line that repeats the picture's title: what stands below the picture says it."""
+    title = TITLE.search(svg)[1]
+    size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)" width="[\d.]+" height="[\d.]+"', svg)
+    heading = re.search(rf'<text class="s" x="11" y="20">{re.escape(title)}</text>\n', svg)
+    if not heading:
+        return svg
+    width, height = float(size[1]), float(size[2])
+    smaller = f'viewBox="0 {HEADING} {width:g} {height - HEADING:g}" width="{width:g}" height="{height - HEADING:g}"'
+    return svg.replace(heading[0], "", 1).replace(size[0], smaller, 1).replace(PAGE, PAGE.replace("<rect", f'<rect y="{HEADING}"'))
 
 
 class Tool:
@@ -36,6 +55,9 @@ class Tool:
         if code not in (0, UNDEFINED) or not out:
             raise Mistake(f"colex {' '.join(words)}: {err or out}")
         return out
+
+    def understands(self, request):
+        return self.run("ask", request)[0] in (0, UNDEFINED)
 
     def ask(self, request):
         return self.said("ask", request)
@@ -60,8 +82,7 @@ class Tool:
         style = STYLE.search(svg)
         self.styles.update(dict.fromkeys(("light", rule) for rule in style["light"].split("\n")))
         self.styles.update(dict.fromkeys(("dark", rule) for rule in style["dark"].split("\n")))
-        title = re.search(r"<title>(.*?)</title>", svg, re.S)[1]
-        return STYLE.sub("", svg).replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1).rstrip()
+        return with_label(without_heading(STYLE.sub("", svg).rstrip()))
 
     def style_sheet(self):
         """Of all pictures drawn so far: dark where the reader or his system has chosen so."""

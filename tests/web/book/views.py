@@ -8,7 +8,6 @@ import re
 import documents
 import pages
 
-# Of a table's cell, the first column that a heading is: from there on figures stand.
 MARKS = {"wrong": "✗", "silent": "!", "refused": "−", "died": "†"}
 
 
@@ -58,7 +57,7 @@ def case_rows(cases, depth):
     for case in cases:
         link = pages.play(case.request, depth)
         note = f' <span class="remark">{html.escape(case.remark)}</span>' if case.remark else ""
-        shown.append(f"<li>{link} {case.relation} <code>{html.escape(case.answer)}</code>{note}</li>")
+        shown.append(f"<li>{link} {case.relation} {pages.code(case.answer)}{note}</li>")
     return pages.raw('<ul class="cases">' + "".join(shown) + "</ul>")
 
 
