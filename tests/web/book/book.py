@@ -85,13 +85,13 @@ class Chapter:
     def draw(self, *requests, caption=""):
         """Pictures beside each other."""
         shown = "".join(self.figure(request) for request in requests)
-        note = f'<p class="caption">{caption}</p>' if caption else ""
+        note = f'<p class="note">{caption}</p>' if caption else ""
         return pages.raw(f'<div class="pictures">{shown}</div>{note}')
 
     def explain(self, request):
         """The steps to an answer."""
-        steps = html.escape(self.book.tool.explain(request))
-        return pages.raw(f'<p class="asked">{pages.play(request, self.depth, "explain " + request)}</p><pre>{steps}</pre>')
+        asked, _, steps = self.book.tool.explain(request).partition("\n")
+        return pages.raw(f'<pre class="steps">{pages.play(request, self.depth, asked)}\n{html.escape(steps)}</pre>')
 
     def exercise(self, question, request, note=""):
         """A question that the playground checks, with the answer folded."""
@@ -259,7 +259,7 @@ class Book:
                 text = self.with_places(path, self.pages.prose(self.pages.read(path), path, page))
             else:
                 text = self.pages.source(path)
-            self.write(page, text if path in DOCUMENTS else "---\norphan: true\n---\n\n" + text)
+            self.write(page, f"---\n{'tocdepth: 2' if path in DOCUMENTS else 'orphan: true'}\n---\n\n{text}")
 
     def with_places(self, path, text):
         """peers.md with a place for each verdict, and found.md with a link for each request."""
