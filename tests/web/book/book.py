@@ -264,9 +264,7 @@ class Book:
     def with_places(self, path, text):
         """peers.md with a place for each verdict, and found.md with a link for each request."""
         if path == "spec/found.md":
-            return re.sub(
-                r"^### (\w+ .*[:(<\d].*)$", lambda r: f"{r[0]}\n\n{pages.play(r[1], 1, 'open it')}", text, flags=re.M
-            )
+            return re.sub(r"^### (\w+ .*[:(<\d].*)$", lambda r: f"{r[0]}\n\n{pages.play(r[1], 1, 'open it')}", text, flags=re.M)
         if path != "spec/peers.md":
             return text
         lines, implementation = [], ""

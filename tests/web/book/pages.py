@@ -60,10 +60,6 @@ def seen_from(page, path):
     return os.path.relpath(path, os.path.dirname(page) or ".")
 
 
-def outside_code(line, change):
-    return "".join(part if k % 2 else change(part) for k, part in enumerate(SPANS.split(line)))
-
-
 class Pages:
     """The pages of files of the repository. Whoever links to one gets it made, too."""
 
@@ -115,7 +111,8 @@ class Pages:
             elif cases:
                 line = re.sub(r"`([^`]+)`", lambda span: play_case(span[1], depth), line)
             else:
-                line = outside_code(line, lambda part: self.linked(part, here, page, not line.startswith("#")))
+                parts, named = SPANS.split(line), not line.startswith("#")
+                line = "".join(part if k % 2 else self.linked(part, here, page, named) for k, part in enumerate(parts))
             lines[number - 1] = line
         return case_blocks("\n".join(lines), depth)
 

@@ -6,12 +6,9 @@ import re
 import subprocess
 import urllib.parse
 
-STYLE = re.compile(
-    r"<style>\n(?P<light>.*?)\n@media \(prefers-color-scheme:dark\)\{\n(?P<dark>.*?)\n\}\n</style>\n", re.S
-)
+STYLE = re.compile(r"<style>\n(?P<light>.*?)\n@media \(prefers-color-scheme:dark\)\{\n(?P<dark>.*?)\n\}\n</style>\n", re.S)
 TITLE = re.compile(r"<title>(.*?)</title>", re.S)
 HEADING = 22  # of a picture's height
-PAGE = '<rect class="page" width="100%" height="100%"/>'
 UNDEFINED = 1  # the tool's exit code where there is no answer
 
 
@@ -36,8 +33,8 @@ def without_heading(svg):
     if not heading:
         return svg
     width, height = float(size[1]), float(size[2])
-    smaller = f'viewBox="0 {HEADING} {width:g} {height - HEADING:g}" width="{width:g}" height="{height - HEADING:g}"'
-    return svg.replace(heading[0], "", 1).replace(size[0], smaller, 1).replace(PAGE, PAGE.replace("<rect", f'<rect y="{HEADING}"'))
+    rest = f'viewBox="0 {HEADING} {width:g} {height - HEADING:g}" width="{width:g}" height="{height - HEADING:g}"'
+    return svg.replace(heading[0], "", 1).replace(size[0], rest, 1).replace("<rect", f'<rect y="{HEADING}"', 1)
 
 
 class Tool:

@@ -39,7 +39,8 @@ def dashboard(book):
         rows.append(f'<tr><th scope="row"><a href="operations/{operation}.html#{name}">{name}</a></th>{cells}</tr>')
     legend = " ".join(f'<span class="{name}">{sign}</span> {name}' for name, sign in MARKS.items())
     return (
-        f'<p class="legend">{legend}</p><div class="table-wrapper" tabindex="0" role="region" aria-label="Laws by implementation">'
+        f'<p class="legend">{legend}</p>'
+        '<div class="table-wrapper" tabindex="0" role="region" aria-label="Laws by implementation">'
         f'<table class="dashboard"><thead><tr><th scope="col">law</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
