@@ -2,7 +2,6 @@
 #   book.py COLEX OUTPUT
 # SPDX-License-Identifier: Apache-2.0
 import collections
-import html
 import pathlib
 import re
 import sys
@@ -11,6 +10,7 @@ import documents
 import jinja2
 import pages
 import views
+from chapter import Chapter
 from tool import Mistake, Tool
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -36,98 +36,13 @@ WIDEST, HIGHEST = 900, 700
 PICTURES = 4
 
 
-class Chapter:
-    """What the text of a page may ask for. Each answer is the tool's, each request opens in the playground."""
-
-    def __init__(self, book, page):
-        self.book, self.page, self.depth = book, page, page.count("/")
-
-    def answer(self, request):
-        """As plain text, for another request."""
-        return self.book.tool.ask(request)
-
-    def ask(self, request):
-        """As it is shown."""
-        return pages.code(self.answer(request))
-
-    def case(self, request):
-        """The request and its answer."""
-        return f"{pages.play(request, self.depth)} = {self.ask(request)}"
-
-    def layout(self, text):
-        """A layout that is written down; it has to be one."""
-        self.answer(f"size {text}")
-        return pages.play(text, self.depth)
-
-    def values(self, text):
-        """The values of a layout, in the order of its indices."""
-        count = int(self.answer(f"size {text}"))
-        return ", ".join(self.answer(f"apply {text} {i}") for i in range(count))
-
-    def values_at(self, text, picked):
-        """The values of a layout at those of another."""
-        indices = self.values(picked).split(", ")
-        return ", ".join(self.answer(f"apply {text} {i}") for i in indices)
-
-    def offset(self, request):
-        """Where the view begins that is the answer."""
-        return self.answer(request).split(" o ")[0]
-
-    def tiler(self, layout):
-        """The extents of a layout, by mode."""
-        return "<" + layout.split(":")[0].strip("()") + ">"
-
-    def figure(self, request):
-        words = request.split(" --")[0]
-        shown = pages.play(words, self.depth) if self.book.in_playground(words) else pages.code(words)
-        return pages.figure(self.book.tool.draw(request), shown)
-
-    def draw(self, *requests, caption=""):
-        """Pictures beside each other."""
-        shown = "".join(self.figure(request) for request in requests)
-        note = f'<p class="note">{caption}</p>' if caption else ""
-        return pages.raw(f'<div class="pictures">{shown}</div>{note}')
-
-    def explain(self, request):
-        """The steps to an answer."""
-        asked, _, steps = self.book.tool.explain(request).partition("\n")
-        return pages.raw(f'<pre class="steps">{pages.play(request, self.depth, asked)}\n{html.escape(steps)}</pre>')
-
-    def exercise(self, question, request, note=""):
-        """A question that the playground checks, with the answer folded."""
-        link = pages.play(request, self.depth)
-        folded = pages.fold("Answer", f"{link} = {self.ask(request)}{': ' + note if note else ''}")
-        return f"{pages.raw('<div class=exercise>')}\n{question}\n{folded}{pages.raw('</div>')}"
-
-    def op(self, name):
-        if name not in self.book.operations:
-            raise Mistake(f"{self.page}: no operation is called {name}")
-        return f"[`{name}`]({pages.seen_from(self.page, self.book.page_of_operation(name) + '.md')})"
-
-    def law(self, name):
-        page = self.book.page_of_operation(self.book.laws[name]["operation"])
-        return f'<a href="{pages.seen_from(self.page, page)}.html#{name}">{name}</a>'
-
-    def link(self, text, path):
-        return f"[{text}]({pages.seen_from(self.page, self.book.pages.page_of(path) + '.md')})"
-
-    def prose(self, text, here):
-        return self.book.pages.prose(text, here, self.page)
-
-    def play(self, request, text=None):
-        return pages.play(request, self.depth, text)
-
-    raw = staticmethod(pages.raw)
-    code = staticmethod(pages.code)
-    fold = staticmethod(pages.fold)
-
-
 class Book:
     def __init__(self, colex, output):
         self.tool, self.output = Tool(colex), output
-        self.pages = pages.Pages(ROOT, self.tool)
         self.operations = {each["operation"]: each for each in self.tool.listed("ops")}
         self.laws = {each["law"]: each for each in self.tool.listed("laws")}
+        places = {name: self.page_of_operation(law["operation"]) for name, law in self.laws.items()}
+        self.pages = pages.Pages(ROOT, self.tool, places)
         self.texts, self.statements = documents.sections(self.pages.read("spec/laws.md"))
         self.errata = list(documents.errata(self.pages.read("spec/errata.md")))
         self.finds = list(documents.finds(self.pages.read("spec/found.md")))
@@ -270,10 +185,8 @@ class Book:
         lines, implementation = [], ""
         for line in text.splitlines():
             implementation = line[3:] if line.startswith("## ") else implementation
-            law = re.match(r"\| (\w+) \|", line)
-            if law and law[1] in self.laws:
-                place = f'<span id="{views.verdict_id(implementation, law[1])}"></span>[{law[1]}](laws.md#{law[1]})'
-                line = line.replace(f"| {law[1]} |", f"| {place} |", 1)
+            if law := re.match(r"\| <a [^>]*>(\w+)</a> \|", line):
+                line = f'| <span id="{views.verdict_id(implementation, law[1])}"></span>{line[2:]}'
             lines.append(line)
         return "\n".join(lines)
 
@@ -290,6 +203,7 @@ class Book:
     def write_book(self):
         self.write_operations()
         for chapter in self.chapters():
+            without_answers(HERE / "chapters" / f"{chapter}.md.j2")
             self.render(f"chapters/{chapter}", f"{chapter}.md.j2")
         for page in ("index", "dashboard", "strength", "speed", "figures"):
             self.render(page, f"{page}.md.j2")
@@ -297,6 +211,13 @@ class Book:
         static = self.output / "static"
         static.mkdir(exist_ok=True)
         (static / "pictures.css").write_text(self.tool.style_sheet(), encoding="utf-8")
+
+
+def without_answers(path):
+    """A chapter writes no layout itself: it asks, or has one checked."""
+    plain = re.sub(r"\{\{.*?\}\}|\{%.*?%\}", "", path.read_text(encoding="utf-8"), flags=re.S)
+    if found := re.search(r"\S*\d\)*:\(*-?\d\S*", plain):
+        raise Mistake(f"{path.name}: {found[0]} is not asked for")
 
 
 def main(colex, output):

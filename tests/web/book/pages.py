@@ -15,6 +15,7 @@ IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)]*\.svg)\)")
 ERRATUM = re.compile(r"\bE(\d+)\b")
 ISSUE = re.compile(r"\b(NVIDIA/cutlass|NVlabs/CuTe)#(\d+)\b")
 PAPER = re.compile(r"\barXiv:(\d{4}\.\d{5})\b")
+LAW = re.compile(r"\b\w+_\w+\b")
 SPANS = re.compile(r"(`+[^`]+`+)")
 
 
@@ -63,8 +64,9 @@ def seen_from(page, path):
 class Pages:
     """The pages of files of the repository. Whoever links to one gets it made, too."""
 
-    def __init__(self, root, tool):
+    def __init__(self, root, tool, laws):
         self.root, self.tool = root, tool
+        self.laws = laws  # {law: the page of its operation}
         self.wanted = []
         errata = documents.errata(self.read("spec/errata.md"))
         self.errata = {each.number: slug(f"{each.number} {each.title}") for each in errata}
@@ -91,14 +93,18 @@ class Pages:
         return seen_from(page, self.page_of(path) + ".md") + mark + anchor
 
     def linked(self, text, here, page, named):
-        """Without code in it: its links lead to pages; errata, issues and papers that it names are linked, if wanted."""
+        """Without code in it: its links lead to pages; errata, issues, papers and laws that it names are linked, if wanted."""
         text = re.sub(r"<(?=[A-Za-z])", "&lt;", text)
         if "](" in text or not named:
             return links.INLINE.sub(lambda link: f"]({self.link(link[1], here, page)})", text)
         errata = seen_from(page, "spec/errata.md")
         text = ERRATUM.sub(lambda e: f"[{e[0]}]({errata}#{self.errata[e[0]]})" if e[0] in self.errata else e[0], text)
         text = ISSUE.sub(r"[\g<0>](https://github.com/\1/issues/\2)", text)
-        return PAPER.sub(r"[\g<0>](https://arxiv.org/abs/\1)", text)
+        text = PAPER.sub(r"[\g<0>](https://arxiv.org/abs/\1)", text)
+        return LAW.sub(lambda name: self.law(name[0], page) if name[0] in self.laws else name[0], text)
+
+    def law(self, name, page):
+        return f'<a href="{seen_from(page, self.laws[name])}.html#{name}">{name}</a>'
 
     def prose(self, text, here, page):
         """A text of the file `here`, as the page has it."""
