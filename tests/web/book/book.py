@@ -177,18 +177,19 @@ class Book:
             self.write(page, f"---\n{'tocdepth: 2' if path in DOCUMENTS else 'orphan: true'}\n---\n\n{text}")
 
     def with_places(self, path, text):
-        """peers.md with a place for each verdict, and found.md with a link for each request."""
+        """A document with what only the book has: pages of operations, requests that open, a place for each verdict."""
+        if path == "spec/laws.md":
+            return re.sub(r"^## (.+)$", self.with_pages, text, flags=re.M)
         if path == "spec/found.md":
-            return re.sub(r"^### (\w+ .*[:(<\d].*)$", lambda r: f"{r[0]}\n\n{pages.play(r[1], 1, 'open it')}", text, flags=re.M)
-        if path != "spec/peers.md":
-            return text
-        lines, implementation = [], ""
-        for line in text.splitlines():
-            implementation = line[3:] if line.startswith("## ") else implementation
-            if law := re.match(r"\| <a [^>]*>(\w+)</a> \|", line):
-                line = f'| <span id="{views.verdict_id(implementation, law[1])}"></span>{line[2:]}'
-            lines.append(line)
-        return "\n".join(lines)
+            opened = "open in the playground"
+            return re.sub(r"^### (\w+ .*[:(<\d].*)$", lambda r: f"{r[0]}\n\n{pages.play(r[1], 1, opened)}", text, flags=re.M)
+        return with_verdict_places(text) if path == "spec/peers.md" else text
+
+    def with_pages(self, heading):
+        """A heading of laws.md, with the pages of its operations below it."""
+        names = [name for name in heading[1].split(", ") if name in self.operations]
+        links = ", ".join(f"[{name}](../{self.page_of_operation(name)}.md)" for name in names)
+        return f"{heading[0]}\n\nPictures, cases and implementations: {links}" if names else heading[0]
 
     def figures(self):
         """Of spec/figures: (heading, [(file, command)])."""
@@ -211,6 +212,17 @@ class Book:
         static = self.output / "static"
         static.mkdir(exist_ok=True)
         (static / "pictures.css").write_text(self.tool.style_sheet(), encoding="utf-8")
+
+
+def with_verdict_places(text):
+    """peers.md with an id for each verdict."""
+    lines, implementation = [], ""
+    for line in text.splitlines():
+        implementation = line[3:] if line.startswith("## ") else implementation
+        if law := re.match(r"\| <a [^>]*>(\w+)</a> \|", line):
+            line = f'| <span id="{views.verdict_id(implementation, law[1])}"></span>{line[2:]}'
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def without_answers(path):

@@ -103,6 +103,11 @@ def coverage(book):
     return re.findall(r"^  covered (\w+) (\d+) ", book.pages.read("run"), re.M)
 
 
+def compile_limits(book):
+    """(what, seconds, megabytes, compiler) of `./run bench`."""
+    return re.findall(r'"\$build/bench_compile" (\w+) (\d+) (\d+) \.\w+ (\S+)', book.pages.read("run"))
+
+
 def section(book, path, title, page):
     """What stands under a heading of a document, for another page."""
     text = dict(documents.parts(book.pages.read(path), "##"))[title]
