@@ -63,11 +63,15 @@ class Chapter:
         asked, _, steps = self.book.tool.explain(request).partition("\n")
         return pages.raw(f'<pre class="steps">{pages.play(request, self.depth, asked)}\n{html.escape(steps)}</pre>')
 
-    def exercise(self, question, request, note=""):
-        """A question that the playground checks, with the answer folded."""
-        link = pages.play(request, self.depth)
-        folded = pages.fold("Answer", f"{link} = {self.ask(request)}{': ' + note if note else ''}")
-        return f"{pages.raw('<div class=exercise>')}\n{question}\n{folded}{pages.raw('</div>')}"
+    def exercise(self, question, begin, solution="", note=""):
+        """A question, a request to begin with in the playground, and the folded answer: what it or another request comes to."""
+        request = solution or begin
+        answer = f"{pages.play(request, self.depth)} = {self.ask(request)}{': ' + note if note else ''}"
+        self.answer(begin)
+        start = f"Begin with {pages.play(begin, self.depth)}" if solution else f"Ask {pages.play(begin, self.depth)}"
+        return (
+            f"{pages.raw('<div class=exercise>')}\n{question}\n\n{start}\n{pages.fold('Answer', answer)}{pages.raw('</div>')}"
+        )
 
     def op(self, name):
         if name not in self.book.operations:
