@@ -48,6 +48,8 @@ enum class gemm_error {
   cuda,                // a launch failed
   unwritable,          // the file of tuned kernels
   no_data,             // an operand that would be read or written has no data
+  unreachable,         // with COLEX_CHECK: an operand in memory of the host, or of another device
+  overlap,             // with COLEX_CHECK: D and what is read may share elements
 };
 
 struct [[nodiscard]] gemm_status {

@@ -4,6 +4,7 @@
 
 #include "gpu/gemm/context.hpp"
 #include "gpu/gemm/copies.hpp"
+#include "gpu/gemm/memory_check.hpp"
 #include "gpu/gemm/plan_cache.hpp"
 #include "gpu/gemm/registry.hpp"  // generated
 
@@ -217,6 +218,8 @@ gemm_status recall_or_plan(std::shared_ptr<planned_gemm const>& plan, gemm_group
 gemm_status checked_gemm(gemm_group const& x, double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
   std::shared_ptr<planned_gemm const> plan;
   if (gemm_status s = recall_or_plan(plan, x, alpha, beta, o); !s) return s;
+  if (checks_memory() && plan->writes())
+    if (gemm_status s = check_memory(x, beta, o); !s) return s;
   return enqueue(*plan, data_of(x, alpha, beta, o), stream);
 }
 
@@ -248,6 +251,8 @@ gemm_status plan_all(std::vector<planned_gemm>& all, std::span<gemm_group const>
   double work = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (gemm_status s = check_call(all.emplace_back(), groups[i], alpha, beta, o); !s) return of_group(i, s);
+    if (checks_memory() && all[i].writes())
+      if (gemm_status s = check_memory(groups[i], beta, o); !s) return of_group(i, s);
     work += all[i].work();
   }
   if (work == 0) return {};

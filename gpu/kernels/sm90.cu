@@ -62,13 +62,13 @@ __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std:
 template <class S>
 __device__ void prefetch_l2(arguments const& g, std::uint32_t thread) {
   problem const& p = g.problem;
-  bool const one_wave = p.batches == 1 && g.clusters.count() * S::blocks <= gridDim.x;
+  bool const one_wave = p.batches == 1 && g.clusters.count() <= gridDim.x;
   if (!one_wave || S::P.major_a != major::k || S::P.major_b != major::k) return;
   auto const m = static_cast<std::uint32_t>(p.m), rows = m + static_cast<std::uint32_t>(p.n);
   std::uint32_t const lines = rows * min(S::P.stages, g.blocks_k);
   auto const *const a = static_cast<char const*>(p.a.data), *const b = static_cast<char const*>(p.b.data);
   int64 const down_a = p.a.step(0) * S::element_bytes, down_b = p.b.step(0) * S::element_bytes;
-  for (std::uint32_t i = thread; i < lines; i += 96 * gridDim.x) {
+  for (std::uint32_t i = thread; i < lines; i += 96 * gridDim.x * gridDim.y) {
     std::uint32_t const stage = i / rows, row = i - stage * rows;
     char const* const line = row < m ? a + down_a * row : b + down_b * (row - m);
     asm volatile("prefetch.global.L2 [%0];" ::"l"(line + 128 * stage));
@@ -86,7 +86,8 @@ template <class S>
 __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t shared, int split_k, int split) {
   constexpr int threads = 128 * S::consumers, quads = S::n / 8;
   int const thread = static_cast<int>(threadIdx.x) - 128;
-  bool const mine = thread / 32 % split_k == split;
+  // The shuffle tells the compiler that this is uniform in a warp, and with it all that follows.
+  bool const mine = __shfl_sync(~0u, thread / 32, 0) % split_k == split;
   auto const at = [&](int i, int j) { return shared + 16 * ((i * quads + j) * threads + thread); };
 #pragma unroll
   for (int i = 0; i < S::atoms; ++i)
@@ -166,14 +167,15 @@ __device__ void init_barriers(std::uint32_t shared) {
   barrier_init_fence();
 }
 
+// The grid is clusters by the blocks of one.
 template <class Plan>
 __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_constant__ arguments const g) {
   using S = shape_of<Plan>;
   extern __shared__ unsigned char memory[];
   std::uint32_t const shared = (shared_address(memory) + 1023) / 1024 * 1024;
   bool const splits = reduces_split_k(S::P) && g.split_k > 1;
-  int const rank = S::blocks > 1 || splits ? block_in_cluster() : 0, blocks = splits ? g.split_k : S::blocks;
-  std::uint32_t const first = blockIdx.x / blocks, step = gridDim.x / blocks;
+  int const rank = static_cast<int>(blockIdx.y);
+  std::uint32_t const first = blockIdx.x, step = gridDim.x;
   let_next_launch_begin();
   if (threadIdx.x == 0) init_barriers<S>(shared);
   if (threadIdx.x == 32) {
@@ -187,7 +189,7 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   if (threadIdx.x < 128) {
     if constexpr (S::consumers > 1) release_registers<56>();
     if (threadIdx.x == 0) produce<S>(g, shared, rank, first, step);
-    if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * blockIdx.x + threadIdx.x - 32);
+    if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * (rank * step + first) + threadIdx.x - 32);
     __syncwarp();                // all lanes of a warp arrive at once
     if (splits) cluster_sync();  // the consumers' sums are there
   } else {
@@ -263,9 +265,9 @@ template <class S, class Kernel>
 cudaError_t clusters_at_once(int& clusters, Kernel kernel) {
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(S::blocks), 1, 1};
+  cluster.val.clusterDim = {1, static_cast<unsigned>(S::blocks), 1};
   cudaLaunchConfig_t of{};
-  of.gridDim = static_cast<unsigned>(S::blocks), of.blockDim = S::P.threads, of.dynamicSmemBytes = S::total;
+  of.gridDim = dim3(1, S::blocks), of.blockDim = S::P.threads, of.dynamicSmemBytes = S::total;
   of.attrs = &cluster, of.numAttrs = 1;
   cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::total);
   if (e == cudaSuccess) e = cudaOccupancyMaxActiveClusters(&clusters, kernel, &of);
@@ -301,8 +303,8 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
   if (e != cudaSuccess) return e;
   unsigned const blocks = p.split_k > 1 ? p.split_k : S::blocks;
   int64 const at_once = p.split_k > 1 ? g.clusters.count() : clusters;
-  unsigned const grid = static_cast<unsigned>(smaller(g.clusters.count(), at_once)) * blocks;
-  return launch_with_pdl<sm90_gemm<sm90_plan<I>>>({grid, blocks}, S::P.threads, S::total, stream, g);
+  dim3 const grid(static_cast<unsigned>(smaller(g.clusters.count(), at_once)), blocks);
+  return launch_with_pdl<sm90_gemm<sm90_plan<I>>>({grid, dim3(1, blocks)}, S::P.threads, S::total, stream, g);
 }
 
 template <int... I>

@@ -26,7 +26,7 @@ else:
 
     Array = namedtuple("Array", "data element shape stride device keep")
 
-VERSION = 1  # COLEX_GEMM_VERSION of the header that this file was written for
+VERSION = 2  # COLEX_GEMM_VERSION of the header that this file was written for
 
 # colex_element, by what DLPack calls types (code, bits), by the type strings of NumPy, and by PyTorch's names.
 OF_DLPACK = {
@@ -102,6 +102,7 @@ def library(path: str | os.PathLike[str] | None = None) -> tuple[ctypes.CDLL, An
         path or os.environ.get("COLEX_GEMM_LIBRARY") or ctypes.util.find_library("colex_gemm") or "libcolex_gemm.so"
     )
     if name not in _loaded:
+        os.environ.setdefault("COLEX_CHECK", "1")  # where operands lie: a wrong place would end the process's CUDA context
         try:
             lib = c.CDLL(name)
             found = lib.colex_gemm_version()
