@@ -83,15 +83,12 @@ def missing(colex, pages):
     """Operations without a page, and laws that have not one place on one of these pages."""
     operations = json.loads(subprocess.run([colex, "ops", "--json"], capture_output=True, text=True, check=True).stdout)
     laws = json.loads(subprocess.run([colex, "laws", "--json"], capture_output=True, text=True, check=True).stdout)
-    for each in operations:
-        if pathlib.Path("operations", f"{each['operation']}.html") not in pages:
-            yield f"no page of {each['operation']}"
-    places = sum((page.ids for place, page in pages.items() if place.parts[0] == "operations"), collections.Counter())
-    for each in laws:
-        if places[each["law"]] != 1:
-            yield f"{each['law']} has {places[each['law']]} places"
-        if each["law"] not in pages[pathlib.Path("operations", f"{each['operation']}.html")].ids:
-            yield f"{each['law']} is not on the page of {each['operation']}"
+    of = {each["operation"]: pages.get(pathlib.Path("operations", f"{each['operation']}.html")) for each in operations}
+    yield from (f"no page of {name}" for name, page in of.items() if page is None)
+    places = sum((page.ids for page in of.values() if page), collections.Counter())
+    for law, operation in ((each["law"], of[each["operation"]]) for each in laws):
+        if places[law] != 1 or (operation and law not in operation.ids):
+            yield f"{law} has {places[law]} places, and not one on the page of its operation"
 
 
 def invalid(book, pages):
