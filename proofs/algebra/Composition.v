@@ -127,9 +127,9 @@ Proof.
 Qed.
 
 (* Where B leaves A, A goes on along its last leaf. *)
-Theorem composition_beyond_domain A B R i : shaped A = true -> full A = true ->
-  composition A B = Some R -> i < size B -> apply R i = value_at (leaves A) (apply B i).
-Proof. intros S F E Hi. now rewrite (composition_pointwise A B R i), apply_beyond_domain. Qed.
+Theorem composition_beyond_domain A B R i : shaped A = true -> composition A B = Some R -> i < size B ->
+  apply R i = if ends A then value_at (leaves A) (apply B i) else value_in (leaves A) (apply B i).
+Proof. intros S E Hi. now rewrite (composition_pointwise A B R i), apply_beyond_domain. Qed.
 
 (* Completeness. What B does to each of its leaves alone determines a layout that is A o B. *)
 Lemma apply_0 (A : layout) : shaped A = true -> apply A 0 = zero.

@@ -99,36 +99,35 @@ Proof.
     pose proof (complement_shaped B _ C (size_positive A SA) EC). apply shaped_node. auto.
 Qed.
 
-(* By a tiler it goes mode by mode; Keep keeps a mode, modes beyond the tiler stay. *)
-Theorem logical_divide_by_mode A B C T U : divide_tiler (Node [A; B; C]) (Modes [Tile T; Tile U]) =
-  (x <- logical_divide A T; y <- logical_divide B U; Some (Node [x; y; C])).
-Proof.
-  unfold divide_tiler. simpl. destruct (logical_divide A T); simpl; [|easy]. now destruct (logical_divide B U).
-Qed.
+(* By a tiler it goes mode by mode; Keep keeps a mode, modes beyond the tiler stay, more tiles than modes fit nothing.
+  *)
+Theorem logical_divide_by_mode A T ts : divide_tiler A (Tile T) = logical_divide A T /\ divide_tiler A Keep = Some A /\
+  divide_tiler A (Modes ts) = each_mode divide_tiler A ts (skipn (length ts) (modes_of A)).
+Proof. repeat split. apply (by_tiler_modes _ _ true). Qed.
 
-(* An integer tile n above 1 is n:1. *)
-Theorem logical_divide_integer A n : 1 < n -> divide_tiler A (Extent n) = logical_divide A (Leaf n 1).
-Proof. intros Hn. unfold divide_tiler. simpl. assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). reflexivity. Qed.
+(* An integer above 1 is n:1, and 1 is 1:0. *)
+Theorem logical_divide_integer A n : divide_tiler A (Extent n) = logical_divide A (if n =? 1 then Leaf 1 0 else Leaf n
+  1).
+Proof. unfold divide_tiler. cbn [by_tiler]. now destruct (N.eqb_spec n 1) as [->|]. Qed.
 
 (* zipped_divide collects ((tiles), (rests, what the tiler did not reach)) of logical_divide. *)
-Theorem zipped_divide_regroups A B K C T U t r v w : logical_divide A T = Some (Node [t; r]) ->
-  divide_tiler B (Extent U) = Some (Node [v; w]) -> zipped_divide (Node [A; B; K; C])
-  (Modes [Tile T; Extent U; Keep]) = Some (Node [Node [t; v; Leaf 1 zero]; Node [r; w; K; C]]).
-Proof. unfold zipped_divide, divide_tiler. simpl. now intros -> ->. Qed.
+Theorem zipped_divide_regroups A ts :
+  zipped_divide A (Modes ts) = option_map (fun R => regrouped ts (modes_of R)) (divide_tiler A (Modes ts)).
+Proof. apply unzip_by_tiler. Qed.
 
 (* By a layout it is logical_divide itself. *)
 Theorem zipped_divide_layout A B : zipped_divide A (Tile B) = logical_divide A B.
 Proof. unfold zipped_divide, divide_tiler. simpl. now destruct (logical_divide A B). Qed.
 
-(* tiled_divide opens the rests of zipped_divide. *)
-Theorem tiled_divide_regroups A t ts r r' rs : zipped_divide A t = Some (Node [Node ts; Node (r :: r' :: rs)]) ->
-  tiled_divide A t = Some (Node (Node ts :: r :: r' :: rs)).
-Proof. unfold tiled_divide. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
+(* tiled_divide opens the rests of zipped_divide; a part of rank 1 stays. *)
+Theorem tiled_divide_regroups A t x y : zipped_divide A t = Some (Node [x; y]) ->
+  tiled_divide A t = Some (Node (x :: if (rank y <=? 1)%nat then [y] else modes_of y)).
+Proof. unfold tiled_divide. intros ->. unfold unpack_from. cbn. now rewrite app_nil_r, opened_modes. Qed.
 
 (* flat_divide opens both parts. *)
-Theorem flat_divide_regroups A t x x' ts r r' rs : zipped_divide A t = Some (Node [Node (x :: x' :: ts);
-  Node (r :: r' :: rs)]) -> flat_divide A t = Some (Node (x :: x' :: ts ++ r :: r' :: rs)).
-Proof. unfold flat_divide. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
+Theorem flat_divide_regroups A t x y : zipped_divide A t = Some (Node [x; y]) -> flat_divide A t =
+  Some (Node ((if (rank x <=? 1)%nat then [x] else modes_of x) ++ if (rank y <=? 1)%nat then [y] else modes_of y)).
+Proof. unfold flat_divide. intros ->. unfold unpack_from. cbn. now rewrite app_nil_r, !opened_modes. Qed.
 
 (* A leaf composes with everything: it is linear. *)
 Fixpoint scaled (d : D) (B : Layout.layout N) : layout :=

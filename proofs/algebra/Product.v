@@ -141,32 +141,32 @@ Proof.
   destruct (split_index (numel (leaves A)) i PA) as [-> _], (split_index (numel (leaves A)) j PA) as [-> _]. congruence.
 Qed.
 
-(* By a tiler it goes mode by mode; modes beyond the tiler stay. *)
-Theorem logical_product_by_mode A B C T U : product_tiler (Node [A; B; C]) (Modes [Tile T; Tile U]) =
-  (x <- logical_product A T; y <- logical_product B U; Some (Node [x; y; C])).
-Proof.
-  unfold product_tiler. simpl. destruct (logical_product A T); simpl; [|easy]. now destruct (logical_product B U).
-Qed.
+(* By a tiler it goes mode by mode; Keep keeps a mode, modes beyond the tiler stay, more tiles than modes fit nothing.
+  *)
+Theorem logical_product_by_mode A T ts : product_tiler A (Tile T) = logical_product A T /\ product_tiler A Keep = Some
+  A /\
+  product_tiler A (Modes ts) = each_mode product_tiler A ts (skipn (length ts) (modes_of A)).
+Proof. repeat split. apply (by_tiler_modes _ _ true). Qed.
 
-(* An integer n above 1 is n:1. *)
-Theorem logical_product_integer A n : 1 < n -> product_tiler A (Extent n) = logical_product A (Leaf n 1).
-Proof. intros Hn. unfold product_tiler. simpl. assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). easy. Qed.
+(* An integer above 1 is n:1, and 1 is 1:0. *)
+Theorem logical_product_integer A n : product_tiler A (Extent n) = logical_product A (if n =? 1 then Leaf 1 0 else
+  Leaf n 1).
+Proof. unfold product_tiler. cbn [by_tiler]. now destruct (N.eqb_spec n 1) as [->|]. Qed.
 
-(* zipped_product collects ((blocks), (copies, what the tiler did not reach)). *)
-Theorem zipped_product_regroups A B K C T U t r v w : logical_product A T = Some (Node [t; r]) ->
-  product_tiler B (Extent U) = Some (Node [v; w]) -> zipped_product (Node [A; B; K; C])
-  (Modes [Tile T; Extent U; Keep]) = Some (Node [Node [t; v; Leaf 1 0]; Node [r; w; K; C]]).
-Proof. unfold zipped_product, product_tiler. simpl. now intros -> ->. Qed.
+(* zipped_product collects ((blocks), (copies, what the tiler did not reach)) of logical_product. *)
+Theorem zipped_product_regroups A ts :
+  zipped_product A (Modes ts) = option_map (fun R => regrouped ts (modes_of R)) (product_tiler A (Modes ts)).
+Proof. apply unzip_by_tiler. Qed.
 
-(* tiled_product opens the copies of zipped_product. *)
-Theorem tiled_product_regroups A t ts r r' rs : zipped_product A t = Some (Node [Node ts; Node (r :: r' :: rs)]) ->
-  tiled_product A t = Some (Node (Node ts :: r :: r' :: rs)).
-Proof. unfold tiled_product. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
+(* tiled_product opens the copies of zipped_product; a part of rank 1 stays. *)
+Theorem tiled_product_regroups A t x y : zipped_product A t = Some (Node [x; y]) ->
+  tiled_product A t = Some (Node (x :: if (rank y <=? 1)%nat then [y] else modes_of y)).
+Proof. unfold tiled_product. intros ->. unfold unpack_from. cbn. now rewrite app_nil_r, opened_modes. Qed.
 
 (* flat_product opens both parts. *)
-Theorem flat_product_regroups A t x x' ts r r' rs : zipped_product A t = Some (Node [Node (x :: x' :: ts);
-  Node (r :: r' :: rs)]) -> flat_product A t = Some (Node (x :: x' :: ts ++ r :: r' :: rs)).
-Proof. unfold flat_product. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
+Theorem flat_product_regroups A t x y : zipped_product A t = Some (Node [x; y]) -> flat_product A t =
+  Some (Node ((if (rank x <=? 1)%nat then [x] else modes_of x) ++ if (rank y <=? 1)%nat then [y] else modes_of y)).
+Proof. unfold flat_product. intros ->. unfold unpack_from. cbn. now rewrite app_nil_r, !opened_modes. Qed.
 
 (* The product of A and B padded to one rank, as the two lists of modes. *)
 Definition product_by_rank (A B : layout N) : option (list (layout N) * list (layout N)) :=

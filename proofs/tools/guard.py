@@ -27,6 +27,7 @@ Definition composeds : list composed :=
   flat_map (fun w => flat_map (fun n => map (Composed w n) fewer) [0; 8]) swizzles.
 Definition tilers : list tiler :=
   map Tile fewer ++ [Extent 1; Extent 2; Keep; Modes [Extent 2; Keep]; Modes [Extent 2; Extent 2]].
+Definition tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) fewer.
 Definition integral : layout N -> layout Z := map_strides Z.of_N.
 Definition prime_number (p : N) : bool := (1 <? p) && forallb (fun a => (a <=? 1) || negb (p mod a =? 0)) (iota p).
 Definition counted (b : list bool) : N := N.of_nat (List.length (List.filter (fun x => x) b)).
@@ -57,11 +58,8 @@ OWN = """
 product_each_sizes  l:[[Int~2;Tup~[]]] k:[0;1;2]%nat
 compatible_coordinates  c:shapes
 crd2idx_definition  c:shapes
-crd2idx_strided  c:shapes
 apply_index  c:shapes
-idx2crd_strided  s:numbers
 make_layout_left_unit  d:numbers
-get_flat_coord_inverse  m:fewer n:fewer ms:[[]]
 make_layout_like_broadcast  k:[0;1]%nat
 make_layout_like_ordered  j:[0;1]%nat k:[0;1]%nat
 make_fragment_like_first  m:fewer n:fewer ms:[[];[Leaf~1~0]]
@@ -100,8 +98,6 @@ left_inverse_composed  c:composeds v:swizzles
 domain_distribute_fits  A:fewer t:[shape~A]
 logical_divide_pads_one_mode  d:[0;1;2]%Z e:[0;1;6]%Z
 logical_divide_composed  c:composeds B:fewer i:[0]
-zipped_divide_regroups  K:[Leaf~1~0] C:[Leaf~1~0]
-zipped_product_regroups  K:[Leaf~1~0] C:[Leaf~1~0]
 tiled_divide_regroups  t:tilers A:fewer
 flat_divide_regroups  t:tilers A:fewer
 tiled_product_regroups  t:tilers A:fewer
@@ -109,16 +105,18 @@ flat_product_regroups  t:tilers A:fewer
 blocked_product_modes  k:[0;1]%nat
 raked_product_modes  k:[0;1]%nat
 tile_to_shape_sizes  l:[[]] right:[true;false] k:[0;1]%nat A:fewer
-inner_partition_pointwise  t:tilers A:fewer c:[0]
-inner_partition_coordinate  t:tilers A:fewer c:[0]
-outer_partition_pointwise  t:tilers A:fewer c:[0;1]
-outer_partition_inner  t:tilers A:fewer
+inner_partition_pointwise  t:tilers A:tensors c:[0]
+inner_partition_coordinate  t:tilers A:tensors c:[0]
+outer_partition_pointwise  t:tilers A:tensors c:[0;1]
+outer_partition_inner  t:tilers A:tensors
 local_tile_projects  ps:[[true;false];[true]] ts:[[Keep;Keep]] cs:[[Any;Any]]
 local_partition_outer  R:fewer
-local_partition_covers  rs:[[Leaf~2~1;Leaf~3~2]] ms:[[Leaf~4~1;Leaf~6~4];[Leaf~6~1;Leaf~3~6]] rest:[[]]
+local_partition_covers  R:[Leaf~2~1;Leaf~1~0;Node~[Leaf~2~1;Leaf~3~2];Node~[Leaf~2~2;Leaf~2~1]] A:pair_list
 local_partition_projects  ps:[[true;false];[true]] ms:[[Leaf~2~1;Leaf~3~2]]
 tiled_mma_thr_layout_vmnk_distinct  V:fewer R:fewer
 tile_to_shape_fills  l:[[]] right:[true;false] A:fewer
+inner_partition_covers  t:tilers A:fewer
+outer_partition_covers  t:tilers A:fewer
 tile_to_shape_block  right:[true;false] k:[0;1]%nat A:fewer
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
