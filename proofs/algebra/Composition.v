@@ -267,17 +267,28 @@ Proof.
     + rewrite <- (apply_tail r) by (easy || now inversion Crs). rewrite <- Z, V by nia. now rewrite apply_tail.
 Qed.
 
+(* Both undefined, or both defined and the same function below n. *)
+Definition same_answers (n : N) (x y : option layout) : Prop :=
+  match x, y with
+  | Some R, Some Q => forall i, i < n -> apply R i = apply Q i
+  | None, None => True
+  | _, _ => False
+  end.
+
 (* Coalescing A first changes nothing for B inside A: both are defined or none, and they are the same function. *)
-Theorem composition_coalesced (A : layout) B R : shaped A = true -> shaped B = true ->
-  (forall i, i < size B -> apply B i < size A) -> composition A B = Some R ->
-  exists R', composition (coalesce A) B = Some R' /\ forall i, i < size B -> apply R' i = apply R i.
+Theorem composition_coalesced A B : shaped A = true -> shaped B = true ->
+  (forall i, i < size B -> apply B i < size A) -> same_answers (size B) (composition (coalesce A) B) (composition A B).
 Proof.
-  intros SA SB inA E. destruct (coalesce_function A SA) as [_ VA].
-  destruct (proj2 (composition_exists (coalesce A) B (shaped_coalesce A SA) SB)) as [R' E'].
-  - exists R. destruct (composition_sound _ _ _ SB E) as (C & S & V). repeat split; [easy..|].
-    intros i Hi. rewrite V, VA; auto.
-  - exists R'. split; [easy|]. intros i Hi.
-    rewrite (composition_pointwise _ _ _ _ E'), (composition_pointwise _ _ _ _ E), VA; auto.
+  intros SA SB inA. destruct (coalesce_function A SA) as [_ V]. pose proof (shaped_coalesce A SA) as SC.
+  assert (K : forall R, is_composition (coalesce A) B R <-> is_composition A B R).
+  { intros R. unfold is_composition. split; intros (C & Q & W); repeat split; try easy; intros i Hi;
+      rewrite W by easy; rewrite V; auto. }
+  destruct (composition (coalesce A) B) as [R|] eqn:E, (composition A B) as [Q|] eqn:F; cbn; try easy.
+  - intros i Hi. rewrite (composition_pointwise _ _ _ _ E), (composition_pointwise _ _ _ _ F) by easy. auto.
+  - destruct (proj2 (composition_exists A B SA SB)) as [Q EQ]; [|congruence]. exists R. apply K.
+    now apply composition_sound.
+  - destruct (proj2 (composition_exists (coalesce A) B SC SB)) as [R ER]; [|congruence]. exists Q. apply K.
+    now apply composition_sound.
 Qed.
 End Completeness.
 

@@ -159,9 +159,7 @@ Proof.
   intros i _. apply scaled_apply.
 Qed.
 
-(* Of one leaf m:d the division by n is ceil(m / n) tiles of n elements that go on in steps of d: the last runs past the
-  end. *)
-Theorem logical_divide_rounds_up m d n : 0 < m -> 1 < n -> exists R, logical_divide (Leaf m d) (Leaf n 1) = Some R /\
+Lemma leaf_rounds_up m d n : 0 < m -> 1 < n -> exists R, logical_divide (Leaf m d) (Leaf n 1) = Some R /\
   size R = n * ceil m n /\ forall i, i < size R -> apply R i = i *: d.
 Proof.
   intros Hm Hn. assert (SL : sorted_leaves (Leaf n 1) = [(n, 1)]).
@@ -190,6 +188,32 @@ Proof.
   unfold C. rewrite value_in_unwrapped, V. rewrite SN in Hi. cbn [numel].
   rewrite N.mul_1_r, W by (apply div_below; lia).
   simpl. pose proof (split_index n i ltac:(lia)) as [E _]. lia.
+Qed.
+
+(* Of one leaf m:d the division by n is ceil(m / n) tiles of n elements that go on in steps of d: the last runs past the
+  end. *)
+Theorem logical_divide_rounds_up m d n : 0 < m -> 0 < n -> exists R, divide_tiler (Leaf m d) (Extent n) = Some R /\
+  size R = n * ceil m n /\ forall i, i < size R -> apply R i = i *: d.
+Proof.
+  intros Hm Hn. rewrite logical_divide_integer. destruct (N.eqb_spec n 1) as [->|]; [|now apply leaf_rounds_up; [|lia]].
+  assert (P : positive [(m, 1)] = true) by now apply positive_cons.
+  assert (C1 : ceil m 1 = m) by (pose proof (ceil_exact m 1 Hn) as K;
+    now rewrite N.mul_1_l in K).
+  destruct (merge_spec _ P) as (Z & Q & V). set (C := unwrapped (merge [(m, 1)])).
+  assert (EC : complement (Leaf 1 0) (size (Leaf m d)) = Some C).
+  { change (Some (unwrapped (merge [(ceil m 1, 1)])) = Some C). now rewrite C1. }
+  assert (S : shaped (Node [Leaf 1 0; C]) = true).
+  { apply shaped_node. repeat constructor. unfold C. now rewrite shaped_unwrapped. }
+  destruct (composition_leaf m d _ Hm S) as [R ER].
+  pose proof (compatible_size _ _ (composition_compatible _ _ _ S ER)) as E. rewrite !tsize_shape in E.
+  assert (SN : size (Node [Leaf 1 0; C]) = m) by (unfold C; cbn [size map fold_right]; rewrite size_unwrapped, Z; cbn;
+    lia).
+  exists R. split; [now apply (logical_divide_rest _ _ C)|]. split; [rewrite C1; lia|]. intros i Hi.
+  rewrite <- E, SN in Hi. rewrite (composition_pointwise _ _ _ _ ER) by now rewrite SN.
+  change (apply (Leaf m d) (apply (Node [Leaf 1 0; C]) i)) with (apply (Node [Leaf 1 0; C]) i *: d). f_equal.
+  change (apply (Node [Leaf 1 0; C]) i) with (i mod 1 * 0 + apply C (i / 1)).
+  rewrite N.mul_0_r, N.div_1_r, N.add_0_l. unfold C. rewrite apply_unwrapped, V by (rewrite ?Z; cbn; easy || lia). cbn.
+  rewrite N.mod_small; lia.
 Qed.
 End Divide.
 
@@ -274,9 +298,7 @@ Proof.
     pose proof (split_index n i ltac:(lia)) as [E _]. rewrite <- E, mod_mul, <- N.div_div by lia. lia.
 Qed.
 
-(* A divided by n < m with one mode to pad is the padded layout divided, where the second mode does not continue the
-  first. *)
-Theorem logical_divide_pads_one_mode m k n (d e : Z) : 0 < n -> n < m -> 0 < k -> e <> (Z.of_N m * d)%Z ->
+Lemma pads_one_mode m k n (d e : Z) : 0 < n -> n < m -> 0 < k -> e <> (Z.of_N m * d)%Z ->
   logical_divide (Node [Leaf m d; Leaf k e]) (Leaf n 1) = logical_divide (Node [Leaf (n * ceil m n) d;
   Leaf k e]) (Leaf n 1).
 Proof.
@@ -295,4 +317,14 @@ Proof.
     change (2 / 2) with 1. now rewrite N.mul_1_l. }
   cbn [round_up]. rewrite (proj2 (N.eqb_neq _ _) Z), (proj2 (N.eqb_neq n 1)), (proj2 (N.ltb_lt n m) Hm) by lia.
   cbn [orb option_map bind map fst snd]. now rewrite N.mul_comm, ER.
+Qed.
+
+(* A divided by n < m with one mode to pad is the padded layout divided, where the second mode does not continue the
+  first. *)
+Theorem logical_divide_pads_one_mode m k n (d e : Z) : 0 < n -> n < m -> 0 < k -> e <> (Z.of_N m * d)%Z ->
+  divide_tiler (Node [Leaf m d; Leaf k e]) (Extent n) =
+  divide_tiler (Node [Leaf (n * ceil m n) d; Leaf k e]) (Extent n).
+Proof.
+  intros Hn Hm Hk He. rewrite !logical_divide_integer. destruct (N.eqb_spec n 1) as [->|]; [|now apply pads_one_mode].
+  pose proof (ceil_exact m 1 Hn) as K. rewrite N.mul_1_l in K. now rewrite K, N.mul_1_l.
 Qed.

@@ -411,7 +411,7 @@ Qed.
 
 Definition zero_leaves (A : layout N) : list (N * (N * N)) :=
   List.filter (fun m => (1 <? fst m) && (fst (snd m) =? 0)) (weighted (leaves A) 1).
-Definition nullspace (A : layout N) : layout N := unwrapped (weights (zero_leaves A)).
+Definition natural_nullspace (A : layout N) : layout N := unwrapped (weights (zero_leaves A)).
 
 Lemma zero_leaves_positive A : shaped A = true -> positive (zero_leaves A) = true.
 Proof. intros S. apply (sublist_positive _ _ (sublist_filter _ _)). now rewrite positive_weighted. Qed.
@@ -432,20 +432,21 @@ Proof.
   - apply (IH P (s * e)); [nia|nia|easy].
 Qed.
 
-(* A is 0 on its nullspace, which takes no value twice and stays inside A. *)
-Theorem nullspace_zero A : shaped A = true -> NoDup (image (leaves (nullspace A))) /\
-  forall i, i < size (nullspace A) -> apply A (apply (nullspace A) i) = 0 /\ apply (nullspace A) i < size A.
+Lemma natural_nullspace_zero A : shaped A = true -> NoDup (image (leaves (natural_nullspace A))) /\
+  forall i, i < size (natural_nullspace A) -> apply A (apply (natural_nullspace A) i) = 0 /\ apply (natural_nullspace
+    A) i < size A.
 Proof.
   intros S. pose proof (zero_leaves_positive A S) as P.
-  assert (image (leaves (nullspace A)) = image (weights (zero_leaves A))) as ->.
-  { unfold nullspace. rewrite leaves_unwrapped. destruct (weights (zero_leaves A)); reflexivity. }
+  assert (image (leaves (natural_nullspace A)) = image (weights (zero_leaves A))) as ->.
+  { unfold natural_nullspace. rewrite leaves_unwrapped. destruct (weights (zero_leaves A)); reflexivity. }
   split.
   - apply (ordered_nodup 1); [now rewrite positive_weights|lia|].
     apply (sublist_ordered (fun x => snd (snd x)) _ (weighted (leaves A) 1) (sublist_filter _ _)) with (e := 1);
       try lia.
     + now rewrite positive_weighted.
     + apply weights_tight.
-  - unfold nullspace. rewrite size_unwrapped. intros i Hi. rewrite apply_unwrapped by now rewrite ?positive_weights.
+  - unfold natural_nullspace. rewrite size_unwrapped. intros i Hi. rewrite apply_unwrapped by now rewrite
+    ?positive_weights.
     rewrite numel_weights in Hi.
     assert (In (value_in (zero_leaves A) i) (image (weighted (leaves A) 1))) as K.
     { apply (sublist_image (zero_leaves A));
@@ -455,10 +456,9 @@ Proof.
     intros s d w I. apply filter_In in I as [_ I]. apply andb_true_iff in I as [_ I]. now apply N.eqb_eq.
 Qed.
 
-(* Its size is what A broadcasts: size(nullspace) * size(filter_zeros) = size. *)
-Theorem nullspace_maximal A : shaped A = true -> size (nullspace A) * size (filter_zeros A) = size A.
+Lemma natural_nullspace_maximal A : shaped A = true -> size (natural_nullspace A) * size (filter_zeros A) = size A.
 Proof.
-  intros S. unfold nullspace. rewrite size_unwrapped, !size_product, filter_zeros_leaves, numel_weights.
+  intros S. unfold natural_nullspace. rewrite size_unwrapped, !size_product, filter_zeros_leaves, numel_weights.
   unfold zero_leaves.
   enough (forall l w, positive l = true ->
     numel (List.filter (fun m => (1 <? fst m) && (fst (snd m) =? 0)) (weighted l w)) * numel (without_zeros l) =
@@ -469,3 +469,58 @@ Proof.
   specialize (IH (w * s) S). change (same d zero) with (d =? 0).
   destruct (N.ltb_spec 1 s), (N.eqb_spec d 0); cbn [andb numel]; try replace s with 1 in * by lia; nia.
 Qed.
+
+(* Of any strides: those that are not 0 count as 1. *)
+Section Nullspace.
+Context {D : Type} `{module D}.
+Definition moves_by (d : D) : N := if same d zero then 0 else 1.
+Fixpoint marked_moves (A : layout D) : layout N :=
+  match A with
+  | Leaf s d => Leaf s (moves_by d)
+  | Node ms => Node (map marked_moves ms)
+  end.
+Definition nullspace (A : layout D) : layout N := natural_nullspace (marked_moves A).
+
+Lemma marked_leaves A : leaves (marked_moves A) = map (fun m => (fst m, moves_by (snd m))) (leaves A).
+Proof.
+  induction A as [s d|ms IH] using layout_induction; [reflexivity|]. cbn [marked_moves leaves].
+  induction IH as [|m ms Hm _ IH]; [reflexivity|]. cbn [map flat_map]. now rewrite map_app, Hm, IH.
+Qed.
+Lemma marked_spec (l : list (N * D)) : let k := map (fun m => (fst m, moves_by (snd m))) l in
+  numel k = numel l /\ positive k = positive l /\ numel (without_zeros k) = numel (without_zeros l) /\
+  forall i, value_in k i = 0 -> value_in l i = zero.
+Proof.
+  induction l as [|[s d] l (Z & P & W & V)]; [easy|]. cbn [map fst snd numel without_zeros] in *.
+  fold (without_zeros l) (without_zeros (map (fun m : N * D => (fst m, moves_by (snd m))) l)). split; [now rewrite Z|].
+  split; [unfold positive in *; cbn; now rewrite P|]. unfold moves_by at 1 3. destruct (same d zero) eqn:E.
+  - apply same_true in E as ->. split; [cbn [same naturals]; now rewrite W|]. intros i. cbn [value_in]. intros Q.
+    rewrite times_zero, plus_zero. apply V.
+    change (i mod s * 0 + value_in (map (fun m : N * D => (fst m, moves_by (snd m))) l) (i / s) = 0) in Q. lia.
+  - split; [cbn [same naturals]; now rewrite W|]. intros i. cbn [value_in]. intros Q.
+    change (i mod s * 1 + value_in (map (fun m : N * D => (fst m, moves_by (snd m))) l) (i / s) = 0) in Q.
+    assert (i mod s = 0 /\ value_in (map (fun m : N * D => (fst m, moves_by (snd m))) l) (i / s) = 0) as [-> Q'].
+    { apply N.eq_add_0 in Q as [Q1 Q2]. now rewrite N.mul_1_r in Q1. }
+    now rewrite times_0, plus_zero, V.
+Qed.
+Lemma marked_shaped A : shaped (marked_moves A) = shaped A.
+Proof. unfold shaped. rewrite marked_leaves. apply marked_spec. Qed.
+Lemma marked_size A : size (marked_moves A) = size A.
+Proof. rewrite !size_product, marked_leaves. apply marked_spec. Qed.
+
+(* A is 0 on its nullspace, which takes no value twice and stays inside A. *)
+Theorem nullspace_zero A : shaped A = true -> NoDup (image (leaves (nullspace A))) /\
+  forall i, i < size (nullspace A) -> apply A (apply (nullspace A) i) = zero /\ apply (nullspace A) i < size A.
+Proof.
+  intros S. destruct (natural_nullspace_zero (marked_moves A)) as [Nd V]; [now rewrite marked_shaped|].
+  split; [exact Nd|]. intros i Hi. destruct (V i Hi) as [E L]. rewrite marked_size in L. split; [|exact L].
+  rewrite apply_inside by easy. apply marked_spec. rewrite <- marked_leaves.
+  rewrite <- (apply_inside (marked_moves A)) by (rewrite ?marked_shaped, ?marked_size; easy). exact E.
+Qed.
+
+(* Its size is what A broadcasts: size(nullspace) * size(filter_zeros) = size. *)
+Theorem nullspace_maximal A : shaped A = true -> size (nullspace A) * size (filter_zeros A) = size A.
+Proof.
+  intros S. rewrite <- (marked_size A), <- (natural_nullspace_maximal (marked_moves A)) by now rewrite marked_shaped.
+  f_equal. rewrite !size_product, !filter_zeros_leaves, marked_leaves. symmetry. apply marked_spec.
+Qed.
+End Nullspace.

@@ -154,10 +154,11 @@ Proof.
   rewrite <- tsize_extents in B. pose proof (ordered_increases 1 _ i (i + 1) Q ltac:(lia) O ltac:(lia) Hi). lia.
 Qed.
 
-(* Front to back each extent s of S takes g = gcd(s, what is left of n): a leaf g of the weight of s. *)
-Theorem domain_distribute_greedy s l w n :
-  distribute (s :: l) w n = (N.gcd s n, w) :: distribute l (w * s) (n / N.gcd s n).
-Proof. reflexivity. Qed.
+(* Front to back each extent s of S takes g = gcd(s, what is left of n): a leaf g of the weight of s; then coalesced. *)
+Theorem domain_distribute_greedy t s l w n :
+  distribute (s :: l) w n = (N.gcd s n, w) :: distribute l (w * s) (n / N.gcd s n) /\
+  domain_distribute t n = if n =? 0 then None else Some (unwrapped (merge (distribute (extents t) 1 n))).
+Proof. now split. Qed.
 
 (* ---- Leaves that merge in the domain of a layout are composed together. ---- *)
 Section Fits.

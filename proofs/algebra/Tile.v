@@ -1,6 +1,6 @@
 (* tile_to_shape: copies of a block until they fill a shape, in the order of the modes or the reverse. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Export Make Inverse.
+From Colex Require Export Make Left_inverse.
 Local Open Scope N_scope.
 
 Definition sizes_of (s : tuple) : list N := match s with Int n => [n] | Tup l => map tsize l end.
@@ -212,13 +212,6 @@ Proof.
     apply all_move_cons in Mv as (Hs & _ & Mv).
     destruct (IH (s * e) T Mv ltac:(nia) (i / 1)) as [V Z]. rewrite N.div_same by lia.
     rewrite N.mod_1_r, V, Z, N.div_1_r. split; lia.
-Qed.
-
-Lemma top_tight e l : tight_from e l = true -> top_from e l = e * numel l.
-Proof.
-  revert e. induction l as [|[s d] l IH]; intros e T; simpl in *; [lia|]. apply andb_true_iff in T as [E T].
-  apply N.eqb_eq in E as ->.
-  rewrite IH by easy. lia.
 Qed.
 
 (* The product of compact layouts is compact. *)

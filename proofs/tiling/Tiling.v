@@ -1,6 +1,6 @@
 (* Tiles of a layout and a thread's share of one: zipped_divide, sliced in its rest or in its tile. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Export Partition Read_back.
+From Colex Require Export Partition Read_back Swizzle.
 Local Open Scope N_scope.
 
 Section Tiling.
@@ -429,22 +429,10 @@ Proof.
 Qed.
 End Tiling.
 
-(* A tensor whose elements are not looked at: a layout behind an offset and, for one that is swizzled, a function. *)
-Record tensor (D E : Type) := Tensor { ahead : D -> E; start : D; body : layout D }.
-Arguments Tensor {D E}.
-Arguments ahead {D E}.
-Arguments start {D E}.
-Arguments body {D E}.
-
 Section Tensor.
 Context {D E : Type} `{module D}.
 Notation tensor := (tensor D E).
 
-Definition element (A : tensor) (i : N) : E := ahead A (start A +: apply (body A) i).
-(* What becomes of A when its layout becomes a view. *)
-Definition part_of (A : tensor) (part : option (D * layout D)) : option tensor :=
-  option_map (fun r => Tensor (ahead A) (start A +: fst r) (snd r)) part.
-Definition with_body (A : tensor) (z : layout D) : tensor := Tensor (ahead A) (start A) z.
 Definition inner_part (A : tensor) (t : tiler) (c : open) : option tensor := part_of A (inner_partition (body A) t c).
 Definition outer_part (A : tensor) (t : tiler) (c : open) : option tensor := part_of A (outer_partition (body A) t c).
 Definition tile_part_of (A : tensor) (t : tiler) (c : open) : option tensor := part_of A (local_tile (body A) t c).

@@ -62,12 +62,11 @@ apply_index  c:shapes
 make_layout_left_unit  d:numbers
 make_layout_like_broadcast  k:[0;1]%nat
 make_layout_like_ordered  j:[0;1]%nat k:[0;1]%nat
-make_fragment_like_first  m:fewer n:fewer ms:[[];[Leaf~1~0]]
 select_modes  j:[0;1]%nat k:[0;1]%nat
 group_function  b:[0;1]%nat e:[1;2]%nat
 replace_mode  ms:[[Leaf~2~1]] k:[0;1]%nat B:fewer s:[1] d:[1]
 slice_and_offset_value  c:opens A:fewer
-slice_and_offset_composed  c:composeds k:opens
+slice_and_offset_composed  A:tensors k:opens
 slice_size  c:opens
 slice_modes  c:opens
 dice_coordinate  cs:[[Any;At~1];[At~0;Any]]
@@ -75,20 +74,15 @@ dice_flat_coord  ms:[[Leaf~2~1;Leaf~3~2]] ps:[[true;false];[true]]
 apply_swizzle_involution  w:swizzles
 apply_swizzle_block  w:swizzles
 apply_swizzle_vector  w:swizzles
-coalesce_composed  c:composeds
-upcast_blocks  l:(map~leaves~layouts) c:[[0];[1];[0;0];[1;1]]
+coalesce_composed  A:tensors
+upcast_blocks  c:[[0];[1];[0;0];[1;1]]
 upcast_swizzle  w:swizzles
-upcast_composed  c:composeds A:fewer j:[0;1]
-downcast_elements  l:(map~leaves~layouts)
-downcast_exists  l:(map~leaves~layouts)
-downcast_upcast  l:(map~leaves~layouts)
-recast_layout_ratio  l:(map~leaves~layouts)
-recast_layout_mixed  l:(map~leaves~fewer)
-recast_layout_round_trip  l:(map~leaves~layouts)
+upcast_composed  c:composeds j:[0;1] x:[[0];[1];[0;0];[1;1]]
+recast_layout_mixed  A:fewer
 composition_signed  A:(map~integral~layouts) B:fewer
 cosize_span  A:(map~integral~layouts)
 composition_distributes  b:fewer bs:[[];[Leaf~2~4]]
-composition_composed  c:composeds B:fewer
+composition_composed  A:tensors B:fewer
 composition_swizzles  v:swizzles w:swizzles
 max_alignment_divides  s:numbers
 right_inverse_maximal  r:[apply~(contiguous_inverse~A)]
@@ -97,7 +91,7 @@ right_inverse_composed  c:composeds v:swizzles
 left_inverse_composed  c:composeds v:swizzles
 domain_distribute_fits  A:fewer t:[shape~A]
 logical_divide_pads_one_mode  d:[0;1;2]%Z e:[0;1;6]%Z
-logical_divide_composed  c:composeds B:fewer i:[0]
+logical_divide_composed  A:tensors B:fewer
 tiled_divide_regroups  t:tilers A:fewer
 flat_divide_regroups  t:tilers A:fewer
 tiled_product_regroups  t:tilers A:fewer
