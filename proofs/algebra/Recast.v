@@ -419,18 +419,20 @@ Definition upcast_whole (c : composed) (j : N) : option composed :=
   A <- upcast (inner c) (2 ^ j);
   if offset c mod 2 ^ j =? 0 then v <- upcast_swizzle_by (outer c) j; Some (Composed v (offset c / 2 ^ j) A) else None.
 
+Definition apply_swizzled (c : composed) (v : N) : N := swizzled (outer c) (offset c + v).
+
 (* upcast(Sw o m o A, n) is upcast(Sw, n) o m/n o upcast(A, n): k steps of each leaf share one wide element. *)
-Theorem upcast_composed c j r x : upcast_whole c j = Some r -> fits x (leaves (inner c)) = true ->
-  upcast_swizzle_by (outer c) j = Some (outer r) /\ upcast (inner c) (2 ^ j) = Some (inner r) /\
-  offset c = 2 ^ j * offset r /\ exists ks, swizzled (outer r) (offset r + dot (divided x ks) (leaves (inner r))) =
-    swizzled (outer c) (offset c + dot x (leaves (inner c))) / 2 ^ j.
+Theorem upcast_composed c j r x : upcast_whole c j = Some r -> fits x (leaves (inner c)) = true -> exists ks,
+  upcast_swizzle_by (outer c) j = Some (outer r) /\ upcast (inner c) (2 ^ j) = Some (inner r) /\ offset c = 2 ^ j *
+  offset r /\ apply_swizzled r (dot (divided x ks) (leaves (inner r))) = apply_swizzled c (dot x (leaves (inner c))) /
+    2 ^ j.
 Proof.
   unfold upcast_whole. destruct (upcast (inner c) (2 ^ j)) as [A|] eqn:EA; [|discriminate]. cbn [bind].
   assert (P : 2 ^ j <> 0) by (apply N.pow_nonzero; lia).
   destruct (N.eqb_spec (offset c mod 2 ^ j) 0) as [Z|]; [|discriminate].
   destruct (upcast_swizzle_by (outer c) j) as [v|] eqn:E; [|discriminate]. cbn [bind]. intros K F. injection K as <-.
-  destruct (upcast_blocks _ _ _ x EA F) as (ks & _ & _ & V). cbn [outer inner offset].
+  destruct (upcast_blocks _ _ _ x EA F) as (ks & _ & _ & V). exists ks. unfold apply_swizzled. cbn [outer inner offset].
   split; [easy|]. split; [easy|]. apply mod_0_divides in Z; [|lia]. destruct Z as [q ->]. rewrite N.div_mul by easy.
-  split; [lia|]. exists ks. rewrite <- (upcast_swizzle _ _ _ _ E). f_equal. rewrite V.
+  split; [lia|]. rewrite <- (upcast_swizzle _ _ _ _ E). f_equal. rewrite V.
   now rewrite (N.add_comm (q * _)), N.div_add, N.add_comm by easy.
 Qed.

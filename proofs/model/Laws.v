@@ -3,7 +3,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
   Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Cosize Read_back Partition
-  Gemm Tiling Digits Checked Errata Answer.
+  Gemm Tiling Banks Digits Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -197,6 +197,16 @@ Definition index : True :=
   let _ := @tiled_mma_thr_layout_vmnk_distinct in
   (* Further theorems. *)
   let _ := @complement_merged in
+  let _ := @bank_conflicts_translation in
+  let _ := @bank_conflicts_contiguous in
+  let _ := @bank_conflicts_column in
+  let _ := @bank_conflicts_broadcast in
+  let _ := @bank_conflicts_swizzled in
+  let _ := @bank_conflicts_aligned in
+  let _ := @bank_conflict_phases_definition in
+  let _ := @bank_conflict_phases_sum in
+  let _ := @bank_conflict_phases_matrices in
+  let _ := @bank_conflict_phases_exists in
   let _ := @compact_chain in
   let _ := @swizzle_injective in
   let _ := @compact_product in

@@ -112,6 +112,15 @@ tile_to_shape_fills  l:[[]] right:[true;false] A:fewer
 inner_partition_covers  t:tilers A:fewer
 outer_partition_covers  t:tilers A:fewer
 tile_to_shape_block  right:[true;false] k:[0;1]%nat A:fewer
+bank_conflicts_translation  d:[0;64;128] bytes:[4;16] bits:[8;16] A:fewer
+bank_conflicts_contiguous  n:[0;1;32;100] b:numbers
+bank_conflicts_column  n:numbers
+bank_conflicts_broadcast  n:numbers m:numbers
+bank_conflicts_swizzled  b:numbers
+bank_conflicts_aligned  A:tensors b:numbers
+bank_conflict_phases_definition  A:tensors b:[4;8;16] k:[0%nat]
+bank_conflict_phases_sum  A:tensors b:[4;8;16]
+bank_conflict_phases_matrices  A:[view~0~(Leaf~32~1)] n:[1;2;4]
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
 
