@@ -166,8 +166,7 @@ Proof.
     [intros; now apply ceil_positive|lia|now apply ordered_leaves|apply all_move_sorted].
 Qed.
 
-(* complement(A, M) is defined exactly when each moving leaf of A begins behind the end of the one before. *)
-Theorem complement_exists A M : (exists R, complement A M = Some R) <-> nested (sorted_leaves A) = true.
+Lemma complement_nested A M : (exists R, complement A M = Some R) <-> nested (sorted_leaves A) = true.
 Proof.
   unfold complement, complement_by. destruct (nested _); split; intros K; eauto; try discriminate. now destruct K.
 Qed.
@@ -219,7 +218,7 @@ Theorem complement_covers A M : 0 < M -> shaped A = true -> broadcasts A = false
   exists R, complement A M = Some R /\ Permutation (image (leaves A ++ leaves R)) (iota (top A * ceil M (top A))).
 Proof.
   intros HM S B C. pose proof (all_move_sorted A) as Mv. pose proof (chained_nested _ C Mv) as N.
-  destruct (proj2 (complement_exists A M) N) as [R E]. exists R. split; [easy|].
+  destruct (proj2 (complement_nested A M) N) as [R E]. exists R. split; [easy|].
   rewrite (image_completed A M R) by easy. apply ordered_leaves in N.
   destruct (woven_tight (ceil M) 1 (sorted_leaves A)) as [T Z]; [lia|now apply chained_from_1|easy|].
   rewrite tight_image; [|apply woven_positive; [intros; now apply ceil_positive|lia|easy|easy]|easy].

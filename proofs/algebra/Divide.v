@@ -3,6 +3,36 @@
 From Colex Require Export Tiler.
 Local Open Scope N_scope.
 
+Lemma top_positive e l : 0 < e -> all_move l -> 0 < top_from e l.
+Proof. revert e. induction l as [|[s d] l IH]; intros e He M; [easy|]. apply all_move_cons in M as (Hs & Hd & M).
+apply IH; [nia|easy]. Qed.
+
+Lemma merged_wide {D} `{module D} (l : list (N * D)) s d : merged l = true -> In (s, d) l -> 1 < s.
+Proof.
+  induction l as [|[t e] l IH]; [easy|]. intros M I. apply merged_cons in M as (Ht & M & _).
+  destruct I as [E|I]; [injection E; lia|auto].
+Qed.
+Lemma merged_beyond_positive {D} `{module D} (A : layout D) : shaped A = true -> positive (merged_beyond A) = true.
+Proof.
+  unfold shaped, merged_beyond. destruct (leaves A) as [|m l] eqn:L; [easy|]. intros P. set (w := with_last 2 (m :: l)).
+  assert (Pw : positive w = true).
+  { unfold w, with_last. destruct (rev (m :: l)) as [|[s d] r] eqn:R; [easy|].
+    apply (f_equal (@rev _)) in R. rewrite rev_involutive in R. rewrite R in P. cbn [rev] in P.
+    rewrite positive_app in *. apply andb_true_iff in P as [P _]. now rewrite P. }
+  pose proof (merge_merged w Pw) as M. destruct (merge_spec w Pw) as (_ & Q & _).
+  destruct (rev (merge w)) as [|[s d] r] eqn:R; [easy|].
+  apply (f_equal (@rev _)) in R. rewrite rev_involutive in R. cbn [rev] in R. rewrite R in Q, M.
+  rewrite positive_app in *. apply andb_true_iff in Q as [Q _]. rewrite Q. apply positive_cons. split; [|easy].
+  assert (1 < s) as Hs by (apply (merged_wide _ s d M); apply in_app_iff; right; now left).
+  assert (0 < s / 2) by (apply N.div_str_pos; lia).
+  assert (0 < fst (last (m :: l) (1, zero))); [|nia].
+  assert (In (last (m :: l) (1, zero)) (m :: l)) as I.
+  { destruct (exists_last (l := m :: l) ltac:(discriminate)) as (k & x & ->). rewrite last_last. apply in_app_iff.
+    right.
+    now left. }
+  unfold positive in P. rewrite forallb_forall in P. now apply N.ltb_lt, P.
+Qed.
+
 Section Divide.
 Context {D : Type} `{module D}.
 Notation layout := (Layout.layout D).
@@ -88,8 +118,7 @@ Proof.
   - apply Permutation_map. rewrite <- (image_leaves (Node [B; C]) S). simpl. now rewrite app_nil_r.
 Qed.
 
-(* divide_exactly is defined exactly when B has a complement and a layout is A o (B, B* ). *)
-Theorem logical_divide_exists A B : shaped A = true -> shaped B = true -> (exists R, divide_exactly A B = Some R) <->
+Lemma exactly_divided A B : shaped A = true -> shaped B = true -> (exists R, divide_exactly A B = Some R) <->
   exists C R, complement B (size A) = Some C /\ is_composition A (Node [B; C]) R.
 Proof.
   intros SA SB. split.
@@ -97,6 +126,45 @@ Proof.
     split; [easy|]. now apply composition_sound.
   - intros (C & R & EC & V). unfold divide_exactly. rewrite EC. cbn [bind]. apply composition_exists; [easy| |eauto].
     pose proof (complement_shaped B _ C (size_positive A SA) EC). apply shaped_node. auto.
+Qed.
+
+Lemma round_up_positive e l r : 0 < e -> positive l = true -> round_up e l = Some r -> positive r = true.
+Proof.
+  revert e r. induction l as [|[s d] l IH]; intros e r He P E; cbn [round_up] in E; [now injection E as <-|].
+  destruct (_ || _); [now injection E as <-|]. pose proof P as P'. apply positive_cons in P' as [Hs P'].
+  destruct (N.ltb_spec e s).
+  - injection E as <-. apply positive_cons. split; [|easy]. pose proof (ceil_positive s e ltac:(lia) He). nia.
+  - destruct (N.eqb_spec (e mod s) 0) as [Z|]; [|discriminate]. destruct (round_up (e / s) l) eqn:F; [|discriminate].
+    injection E as <-. apply positive_cons. split; [easy|]. apply mod_0_divides in Z as [q ->]; [|easy].
+    rewrite N.div_mul in F by lia. apply (IH q); [nia|easy|easy].
+Qed.
+(* A layout is A o (B, B* ). *)
+Definition divides_exactly (A : layout) (B : Layout.layout N) : Prop :=
+  exists C R, complement B (size A) = Some C /\ is_composition A (Node [B; C]) R.
+
+(* logical_divide is defined exactly when A o (B, B* ) is a layout, or is with one mode of A rounded up to whole
+  tiles. *)
+Theorem logical_divide_exists A B : shaped A = true -> shaped B = true -> (exists R, logical_divide A B = Some R) <->
+  divides_exactly A B \/ sorted_leaves B <> [] /\ nested (sorted_leaves B) = true /\
+  exists P, rounded_up A (top B) = Some P /\ divides_exactly P B.
+Proof.
+  intros SA SB. unfold divides_exactly at 1. rewrite <- exactly_divided by easy. unfold logical_divide.
+  destruct (divide_exactly A B) as [R|]; [split; eauto|].
+  assert (Pt : 0 < top B) by (apply top_positive; [lia|apply all_move_sorted]). revert Pt.
+  destruct (sorted_leaves B) as [|m l] eqn:SL.
+  { intros _. split; [intros [R E]; discriminate|]. intros [[R E]|[E _]]; [discriminate|easy]. }
+  intros Pt. destruct (nested (m :: l)) eqn:Nt.
+  2: { split; [intros [R E]; discriminate|]. intros [[R E]|(_ & E & _)]; discriminate. }
+  destruct (rounded_up A (top B)) as [P|] eqn:EP; cbn [bind].
+  - assert (SP : shaped P = true).
+    { unfold rounded_up in EP. destruct (round_up _ _) as [r|] eqn:Er; [|discriminate]. injection EP as <-.
+      unfold shaped. cbn [leaves]. rewrite leaves_list. apply (round_up_positive (top B) (merged_beyond A)); [easy|
+        |easy].
+      now apply merged_beyond_positive. }
+    pose proof (exactly_divided P B SP SB) as K. split.
+    + intros E. right. split; [easy|]. split; [easy|]. exists P. split; [easy|]. now apply K.
+    + intros [[R E]|(_ & _ & Q & E & D0)]; [discriminate|]. injection E as <-. now apply K.
+  - split; [intros [R E]; discriminate|]. intros [[R E]|(_ & _ & Q & E & _)]; discriminate.
 Qed.
 
 (* By a tiler it goes mode by mode; Keep keeps a mode, modes beyond the tiler stay, more tiles than modes fit nothing.
@@ -286,7 +354,7 @@ Proof.
   assert (SB : shaped (Leaf n 1) = true) by (apply positive_cons; split; [lia|easy]).
   assert (Z : size A = n * (c * k)) by (unfold A; simpl; lia).
   destruct (complement_of_interval n (size A) Hn ltac:(rewrite Z; nia)) as (C & EC & ZC & SC & CC & VC).
-  rewrite Z, ceil_exact in ZC, CC, VC by lia. apply logical_divide_exists; [easy|easy|].
+  rewrite Z, ceil_exact in ZC, CC, VC by lia. apply exactly_divided; [easy|easy|].
   exists C, (Node [Leaf n d; Node [Leaf c (Z.of_N n * d)%Z; Leaf k e]]). split; [easy|]. split; [|split].
   - unfold compatible. cbn [shape map]. rewrite CC. apply faces_tuples.
     constructor; [apply N.eqb_refl|]. constructor; [|constructor]. apply N.eqb_eq. simpl. lia.

@@ -206,7 +206,7 @@ Fixpoint before_gap (reach : N) (l : list (N * (N * N))) : list (N * (N * N)) :=
   end.
 Definition single_valued (A : layout N) : bool := nested (strides (before_gap 1 (weighted_sorted A))).
 (* The right inverse where no two leaves before the first gap overlap. *)
-Definition right_inverse (A : layout N) : option (layout N) :=
+Definition closed_right_inverse (A : layout N) : option (layout N) :=
   if single_valued A then Some (contiguous_inverse A) else None.
 
 Lemma contiguous_sublist n l : sublist (contiguous n l) l.
@@ -237,7 +237,7 @@ Proof.
 Qed.
 
 (* Every answer inverts from the right: A(R(i)) = i, and R(i) is an index of A. It needs no condition on A. *)
-Theorem right_inverse_pointwise A i : shaped A = true -> i < size (contiguous_inverse A) ->
+Lemma contiguous_inverse_pointwise A i : shaped A = true -> i < size (contiguous_inverse A) ->
   apply A (apply (contiguous_inverse A) i) = i /\ apply (contiguous_inverse A) i < size A.
 Proof.
   intros S Hi. destruct (contiguous_inverse_value A i S Hi) as [-> L].
@@ -314,7 +314,7 @@ Proof.
 Qed.
 
 (* Where no leaves overlap before the first gap, the answer is the largest: no R, layout or not, inverts more. *)
-Theorem right_inverse_maximal A m (r : N -> N) : shaped A = true -> single_valued A = true ->
+Lemma contiguous_inverse_maximal A m (r : N -> N) : shaped A = true -> single_valued A = true ->
   (forall i, i < m -> r i < size A /\ apply A (r i) = i) -> m <= size (contiguous_inverse A).
 Proof.
   intros S V H. apply N.le_ngt. intros L. destruct (H _ L) as [B E].
@@ -394,7 +394,7 @@ Proof.
 Qed.
 
 (* For compact A the right inverse has the size of A and inverts from the left, too. *)
-Theorem right_inverse_compact A i : shaped A = true -> compact_layout A -> i < size A ->
+Lemma contiguous_inverse_compact A i : shaped A = true -> compact_layout A -> i < size A ->
   size (contiguous_inverse A) = size A /\ apply (contiguous_inverse A) (apply A i) = i.
 Proof.
   intros S C Hi. destruct (compact_sorted A S C) as [_ T].
@@ -404,7 +404,7 @@ Proof.
       now apply weighted_sorted_positive).
     rewrite (proj1 (merge_spec _ P)), numel_weights. now apply compact_size. }
   split; [easy|]. pose proof (compact_below A i C S Hi) as B.
-  destruct (right_inverse_pointwise A (apply A i) S ltac:(lia)) as [E L]. now apply (compact_injective A).
+  destruct (contiguous_inverse_pointwise A (apply A i) S ltac:(lia)) as [E L]. now apply (compact_injective A).
 Qed.
 
 (* ---- nullspace: the indices that A takes to 0, by its broadcast leaves. ---- *)

@@ -146,7 +146,7 @@ Theorem left_inverse_compact A : shaped A = true -> compact_layout A -> exists L
   forall i, i < size A -> apply L i = apply (contiguous_inverse A) i.
 Proof.
   intros S C. destruct (left_inverse_defined A S C) as (L & E & Z). exists L. split; [easy|]. split; [easy|].
-  pose proof (size_positive A S) as P. destruct (right_inverse_compact A 0 S C P) as [Z' _]. split; [easy|].
-  intros i Hi. destruct (right_inverse_pointwise A i S ltac:(lia)) as [Ei Li]. rewrite <- Ei at 1.
+  pose proof (size_positive A S) as P. destruct (contiguous_inverse_compact A 0 S C P) as [Z' _]. split; [easy|].
+  intros i Hi. destruct (contiguous_inverse_pointwise A i S ltac:(lia)) as [Ei Li]. rewrite <- Ei at 1.
   now apply left_inverse_pointwise; [|apply compact_broadcasts| |].
 Qed.

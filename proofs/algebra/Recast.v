@@ -367,8 +367,7 @@ Theorem upcast_blocks A n R c : upcast A n = Some R -> fits c (leaves A) = true 
   dot (divided c ks) (leaves R) = dot c (leaves A) / n.
 Proof. intros E. apply (leafwise_spec _ _ _ (upcast_length n)) in E as [E _]. now apply leaves_blocks. Qed.
 
-(* It is undefined exactly where an extent would be rounded up or what lies inside one element overlaps. *)
-Theorem upcast_exists A n : (exists R, upcast A n = Some R) <-> n <> 0 /\ exists ks,
+Lemma upcast_defined A n : (exists R, upcast A n = Some R) <-> n <> 0 /\ exists ks,
   each_swallowed n (leaves A) = Some ks /\ inside_one (leaves A) ks < n.
 Proof. unfold upcast. rewrite leafwise_defined. apply leaves_upcast_exists. Qed.
 
@@ -377,8 +376,7 @@ Theorem downcast_elements A n R v : shaped A = true -> downcast A n = Some R ->
   In v (image (leaves R)) <-> exists a j, In a (image (leaves A)) /\ j < n /\ v = n * a + j.
 Proof. intros S E. apply (leafwise_spec _ _ _ (downcast_length n)) in E as [E _]. now apply leaves_elements. Qed.
 
-(* For n above 1 it is undefined unless exactly one leaf of stride 1 can grow. *)
-Theorem downcast_exists A n : 1 < n -> (exists R, downcast A n = Some R) <->
+Lemma downcast_defined A n : 1 < n -> (exists R, downcast A n = Some R) <->
   (movers (leaves A) <= 1)%nat /\ existsb (fun m => grows (leaves A) (fst m) (snd m)) (leaves A) = true.
 Proof. intros Hn. unfold downcast. rewrite leafwise_defined. now apply leaves_downcast_exists. Qed.
 
@@ -419,20 +417,22 @@ Definition upcast_whole (c : composed) (j : N) : option composed :=
   A <- upcast (inner c) (2 ^ j);
   if offset c mod 2 ^ j =? 0 then v <- upcast_swizzle_by (outer c) j; Some (Composed v (offset c / 2 ^ j) A) else None.
 
-Definition apply_swizzled (c : composed) (v : N) : N := swizzled (outer c) (offset c + v).
+Definition at_value (c : composed) (v : N) : N := swizzled (outer c) (offset c + v).
+Definition upcast_parts (c : composed) (j : N) (r : composed) : Prop := upcast_swizzle_by (outer c) j = Some (outer r)
+  /\
+  upcast (inner c) (2 ^ j) = Some (inner r) /\ offset c = 2 ^ j * offset r.
 
 (* upcast(Sw o m o A, n) is upcast(Sw, n) o m/n o upcast(A, n): k steps of each leaf share one wide element. *)
-Theorem upcast_composed c j r x : upcast_whole c j = Some r -> fits x (leaves (inner c)) = true -> exists ks,
-  upcast_swizzle_by (outer c) j = Some (outer r) /\ upcast (inner c) (2 ^ j) = Some (inner r) /\ offset c = 2 ^ j *
-  offset r /\ apply_swizzled r (dot (divided x ks) (leaves (inner r))) = apply_swizzled c (dot x (leaves (inner c))) /
-    2 ^ j.
+Theorem upcast_composed c j r x : upcast_whole c j = Some r -> fits x (leaves (inner c)) = true -> upcast_parts c j r /\
+  exists ks, at_value r (dot (divided x ks) (leaves (inner r))) = at_value c (dot x (leaves (inner c))) / 2 ^ j.
 Proof.
   unfold upcast_whole. destruct (upcast (inner c) (2 ^ j)) as [A|] eqn:EA; [|discriminate]. cbn [bind].
   assert (P : 2 ^ j <> 0) by (apply N.pow_nonzero; lia).
   destruct (N.eqb_spec (offset c mod 2 ^ j) 0) as [Z|]; [|discriminate].
   destruct (upcast_swizzle_by (outer c) j) as [v|] eqn:E; [|discriminate]. cbn [bind]. intros K F. injection K as <-.
-  destruct (upcast_blocks _ _ _ x EA F) as (ks & _ & _ & V). exists ks. unfold apply_swizzled. cbn [outer inner offset].
-  split; [easy|]. split; [easy|]. apply mod_0_divides in Z; [|lia]. destruct Z as [q ->]. rewrite N.div_mul by easy.
-  split; [lia|]. rewrite <- (upcast_swizzle _ _ _ _ E). f_equal. rewrite V.
+  destruct (upcast_blocks _ _ _ x EA F) as (ks & _ & _ & V). unfold upcast_parts, at_value. cbn [outer inner offset].
+  apply mod_0_divides in Z; [|lia]. destruct Z as [q ->]. rewrite N.div_mul by easy.
+  split; [split; [easy|]; split; [easy|apply N.mul_comm]|]. exists ks. rewrite <- (upcast_swizzle _ _ _ _ E). f_equal.
+    rewrite V.
   now rewrite (N.add_comm (q * _)), N.div_add, N.add_comm by easy.
 Qed.

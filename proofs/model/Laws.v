@@ -2,7 +2,8 @@
    of spec/laws.md, then what proofs/README.md lists. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
-  Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Cosize Read_back Partition
+  Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
+    Read_back Partition
   Gemm Tiling Banks Digits Checked Errata Answer.
 
 Definition index : True :=
@@ -182,6 +183,13 @@ Definition index : True :=
   let _ := @tile_to_shape_block in
   let _ := @tile_to_shape_orders in
   let _ := @tile_to_shape_exists in
+  let _ := @solve_composition_right_pointwise in
+  let _ := @solve_composition_right_exists in
+  let _ := @solve_composition_right_smallest in
+  let _ := @solve_composition_right_inverse in
+  let _ := @solve_logical_divide_divides in
+  let _ := @solve_logical_divide_exists in
+  let _ := @solve_logical_divide_smallest in
   let _ := @inner_partition_pointwise in
   let _ := @inner_partition_coordinate in
   let _ := @inner_partition_covers in

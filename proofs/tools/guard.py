@@ -27,6 +27,7 @@ Definition composeds : list composed :=
   flat_map (fun w => flat_map (fun n => map (Composed w n) fewer) [0; 8]) swizzles.
 Definition tilers : list tiler :=
   map Tile fewer ++ [Extent 1; Extent 2; Keep; Modes [Extent 2; Keep]; Modes [Extent 2; Extent 2]].
+Definition of_points : layout N -> layout (point N) := map_strides (basis []).
 Definition tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) fewer.
 Definition integral : layout N -> layout Z := map_strides Z.of_N.
 Definition prime_number (p : N) : bool := (1 <? p) && forallb (fun a => (a <=? 1) || negb (p mod a =? 0)) (iota p).
@@ -85,7 +86,7 @@ composition_distributes  b:fewer bs:[[];[Leaf~2~4]]
 composition_composed  A:tensors B:fewer
 composition_swizzles  v:swizzles w:swizzles
 max_alignment_divides  s:numbers
-right_inverse_maximal  r:[apply~(contiguous_inverse~A)]
+right_inverse_maximal  A:(map~integral~fewer) R:fewer
 max_common_layout_maximal  r:[apply~(contiguous_inverse~A)]
 right_inverse_composed  c:composeds v:swizzles
 left_inverse_composed  c:composeds v:swizzles
@@ -96,9 +97,9 @@ tiled_divide_regroups  t:tilers A:fewer
 flat_divide_regroups  t:tilers A:fewer
 tiled_product_regroups  t:tilers A:fewer
 flat_product_regroups  t:tilers A:fewer
-blocked_product_modes  k:[0;1]%nat
-raked_product_modes  k:[0;1]%nat
-tile_to_shape_sizes  l:[[]] right:[true;false] k:[0;1]%nat A:fewer
+blocked_product_modes  A:fewer B:fewer
+raked_product_modes  A:fewer B:fewer
+tile_to_shape_sizes  right:[true;false] k:[0;1]%nat A:fewer
 inner_partition_pointwise  t:tilers A:tensors c:[0]
 inner_partition_coordinate  t:tilers A:tensors c:[0]
 outer_partition_pointwise  t:tilers A:tensors c:[0;1]
@@ -108,7 +109,7 @@ local_partition_outer  R:fewer
 local_partition_covers  R:[Leaf~2~1;Leaf~1~0;Node~[Leaf~2~1;Leaf~3~2];Node~[Leaf~2~2;Leaf~2~1]] A:pair_list
 local_partition_projects  ps:[[true;false];[true]] ms:[[Leaf~2~1;Leaf~3~2]]
 tiled_mma_thr_layout_vmnk_distinct  V:fewer R:fewer
-tile_to_shape_fills  l:[[]] right:[true;false] A:fewer
+tile_to_shape_fills  right:[true;false] A:fewer
 inner_partition_covers  t:tilers A:fewer
 outer_partition_covers  t:tilers A:fewer
 tile_to_shape_block  right:[true;false] k:[0;1]%nat A:fewer
@@ -121,6 +122,15 @@ bank_conflicts_aligned  A:tensors b:numbers
 bank_conflict_phases_definition  A:tensors b:[4;8;16] k:[0%nat]
 bank_conflict_phases_sum  A:tensors b:[4;8;16]
 bank_conflict_phases_matrices  A:[view~0~(Leaf~32~1)] n:[1;2;4]
+right_inverse_pointwise  A:(map~integral~fewer) i:[0;1]
+right_inverse_compact  A:(map~integral~fewer)
+logical_product_exists  B:fewer
+solve_composition_right_pointwise  A:[Leaf~2~1;Leaf~2~2] B:[Leaf~2~1;Leaf~1~0] i:[0;1]
+solve_composition_right_exists  A:fewer B:fewer
+solve_composition_right_smallest  A:[Leaf~2~1;Leaf~2~2] B:[Leaf~2~1;Leaf~1~0] Y:fewer
+solve_logical_divide_divides  A:[Leaf~4~1] t:[Leaf~2~1] r:[Leaf~2~2]
+solve_logical_divide_exists  t:fewer
+solve_logical_divide_smallest  A:[Leaf~4~1] t:[Leaf~2~1] r:[Leaf~2~2] Y:fewer
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
 
