@@ -4,7 +4,7 @@
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
   Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
     Read_back Partition
-  Gemm Tiling Banks Digits Checked Errata Answer.
+  Gemm Tiling Banks Atoms Digits Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -190,6 +190,16 @@ Definition index : True :=
   let _ := @solve_logical_divide_divides in
   let _ := @solve_logical_divide_exists in
   let _ := @solve_logical_divide_smallest in
+  let _ := @mma_atom_shape in
+  let _ := @mma_atom_threads in
+  let _ := @mma_atom_a_covers in
+  let _ := @mma_atom_b_covers in
+  let _ := @mma_atom_c_bijective in
+  let _ := @mma_atom_scales in
+  let _ := @mma_atom_metadata in
+  let _ := @copy_atom_threads in
+  let _ := @copy_atom_covers in
+  let _ := @copy_atom_distinct in
   let _ := @inner_partition_pointwise in
   let _ := @inner_partition_coordinate in
   let _ := @inner_partition_covers in

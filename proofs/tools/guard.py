@@ -28,6 +28,13 @@ Definition composeds : list composed :=
 Definition tilers : list tiler :=
   map Tile fewer ++ [Extent 1; Extent 2; Keep; Modes [Extent 2; Keep]; Modes [Extent 2; Extent 2]].
 Definition of_points : layout N -> layout (point N) := map_strides (basis []).
+Definition quads (m k v : N) : layout N := Node [Node [Leaf 4 (v * m); Leaf 8 1]; Node [Leaf v m; Leaf (m / 8) 8]].
+Definition mmas : list mma_atom := [
+  Mma 16 8 8 (Leaf 32 1) (quads 16 8 2) (Node [Node [Leaf 4 16; Leaf 8 1]; Leaf 2 8]) (quads 16 8 2) None None None;
+  Mma 16 8 8 (Leaf 32 1) (quads 16 8 2) (Node [Node [Leaf 4 16; Leaf 8 1]; Leaf 2 8]) (quads 16 8 2)
+    (Some (quads 16 8 2)) (Some (Node [Node [Leaf 4 16; Leaf 8 1]; Leaf 2 8])) (Some (quads 16 8 2))].
+Definition moved_bits : layout N := Node [Leaf 1 0; Leaf 128 1].
+Definition copies_of_bits : list copy_atom := [Copy (Leaf 1 0) moved_bits moved_bits moved_bits].
 Definition tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) fewer.
 Definition integral : layout N -> layout Z := map_strides Z.of_N.
 Definition prime_number (p : N) : bool := (1 <? p) && forallb (fun a => (a <=? 1) || negb (p mod a =? 0)) (iota p).
@@ -131,6 +138,16 @@ solve_composition_right_smallest  A:[Leaf~2~1;Leaf~2~2] B:[Leaf~2~1;Leaf~1~0] Y:
 solve_logical_divide_divides  A:[Leaf~4~1] t:[Leaf~2~1] r:[Leaf~2~2]
 solve_logical_divide_exists  t:fewer
 solve_logical_divide_smallest  A:[Leaf~4~1] t:[Leaf~2~1] r:[Leaf~2~2] Y:fewer
+mma_atom_shape  name:["SM80_16x8x8_TN"%string] a:mmas
+mma_atom_threads  a:mmas
+mma_atom_a_covers  a:mmas
+mma_atom_b_covers  a:mmas
+mma_atom_c_bijective  a:mmas
+mma_atom_scales  a:mmas
+mma_atom_metadata  a:mmas
+copy_atom_threads  a:copies_of_bits
+copy_atom_covers  a:copies_of_bits
+copy_atom_distinct  a:copies_of_bits
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
 
