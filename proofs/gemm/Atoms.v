@@ -36,13 +36,15 @@ Proof.
   rewrite !value_in_app, !(N.div_small _ (numel (leaves A))) by easy. now rewrite K.
 Qed.
 
+Lemma filter_zeros_shaped (A : layout N) : shaped A = true -> shaped (filter_zeros A) = true.
+Proof.
+  unfold shaped. rewrite filter_zeros_leaves. induction (leaves A) as [|[s d] l IH]; [easy|].
+  intros P. apply positive_cons in P as [Hs P]. apply positive_cons. cbn. split; [destruct (d =? 0); lia|now apply IH].
+Qed.
 Lemma covered_values n A v : covered n A = true -> In v (image (leaves A)) <-> v < n.
 Proof.
   unfold covered. rewrite !andb_true_iff, N.eqb_eq. intros [[S C] <-]. rewrite <- (filter_image A v S).
-  assert (SZ : shaped (filter_zeros A) = true).
-  { unfold shaped. rewrite filter_zeros_leaves. revert S. unfold shaped. induction (leaves A) as [|[s d] l IH]; [easy|].
-    intros P. apply positive_cons in P as [Hs P]. apply positive_cons. cbn. split; [destruct (d =? 0); lia|now apply
-      IH]. }
+  pose proof (filter_zeros_shaped A S) as SZ.
   apply compactb_spec in C; [|easy]. unfold compact_layout in C. rewrite <- in_iota.
   assert (In v (image (leaves (filter A))) <-> In v (image (leaves (filter_zeros A)))) as ->.
   { unfold filter. destruct (coalesce_function (filter_zeros A) SZ) as [Z V].

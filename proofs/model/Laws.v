@@ -4,7 +4,7 @@
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
   Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
     Read_back Partition
-  Gemm Tiling Banks Atoms Digits Checked Errata Answer.
+  Gemm Tiling Banks Atoms Tiled_mma Digits Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -200,6 +200,16 @@ Definition index : True :=
   let _ := @copy_atom_threads in
   let _ := @copy_atom_covers in
   let _ := @copy_atom_distinct in
+  let _ := @tiled_mma_tile_shape_extents in
+  let _ := @tiled_mma_thrfrg_A_covers in
+  let _ := @tiled_mma_thrfrg_B_covers in
+  let _ := @tiled_mma_thrfrg_C_covers in
+  let _ := @partition_A_slices in
+  let _ := @partition_B_slices in
+  let _ := @partition_C_slices in
+  let _ := @partition_fragment_A_compact in
+  let _ := @partition_fragment_B_compact in
+  let _ := @partition_fragment_C_compact in
   let _ := @inner_partition_pointwise in
   let _ := @inner_partition_coordinate in
   let _ := @inner_partition_covers in

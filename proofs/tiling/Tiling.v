@@ -329,6 +329,31 @@ Proof.
     split; [exact P|]. split; [now right|easy].
 Qed.
 
+Lemma divided_values t A z : shaped A = true -> cuts_modes t A = true -> divide_tiler A t = Some z ->
+  permutes (leaves z) (leaves A).
+Proof.
+  revert A z. induction t as [B|n| |ts IH] using tiler_induction; intros A z SA C E.
+  - destruct (cut_exactly B A SA C) as (t & r & F & _ & P). unfold divide_tiler in E. cbn [by_tiler] in E. rewrite F
+    in E.
+    injection E as <-. cbn [leaves flat_map]. now rewrite app_nil_r.
+  - destruct (cut_exactly (tile_of n) A SA C) as (t & r & F & _ & P). unfold divide_tiler in E. cbn [by_tiler] in E.
+    unfold tile_of in F. rewrite F in E. injection E as <-. cbn [leaves flat_map]. now rewrite app_nil_r.
+  - injection E as <-. now apply permutes_same.
+  - destruct (logical_divide_by_mode A (Leaf 1 0) ts) as (_ & _ & K). rewrite K in E. clear K. unfold each_mode in E.
+    destruct (_ <=? _)%nat; [|discriminate]. destruct (sequence _) as [zs|] eqn:Q; [|discriminate]. injection E as <-.
+    assert (Sm : Forall (fun m => shaped m = true) (modes_of A)) by (destruct A; [now constructor|now apply
+      shaped_node]).
+    rewrite (leaves_modes A). cbn [leaves]. cbn [cuts_modes] in C. revert zs C Sm Q. generalize (modes_of A) as ms.
+    clear A SA. induction IH as [|t ts Ht _ IHts]; intros ms zs C Sm Q.
+    + assert (zs = []) as -> by (destruct ms; cbn in Q; congruence). apply (proj2 (shaped_node ms)) in Sm.
+      now apply permutes_same.
+    + destruct ms as [|m ms]; [discriminate|]. apply andb_true_iff in C as [C1 C2].
+      apply Forall_cons_iff in Sm as [S1 S2]. cbn [combine map fst snd sequence] in Q.
+      destruct (divide_tiler m t) as [z|] eqn:Ez; [|discriminate].
+      destruct (sequence _) as [k|] eqn:Ek; [|discriminate]. injection Q as <-.
+      cbn [app flat_map length skipn]. apply permutes_app; [now apply Ht|now apply IHts].
+Qed.
+
 Lemma cut_zipped t A : shaped A = true -> cuts_modes t A = true -> t <> Keep -> exists z,
   zipped_divide A t = Some (Node [tile_part (z, t); rest_part (z, t)]) /\ divide_tiler A t = Some z /\
   shaped (Node [tile_part (z, t); rest_part (z, t)]) = true /\

@@ -33,6 +33,11 @@ Definition mmas : list mma_atom := [
   Mma 16 8 8 (Leaf 32 1) (quads 16 8 2) (Node [Node [Leaf 4 16; Leaf 8 1]; Leaf 2 8]) (quads 16 8 2) None None None;
   Mma 16 8 8 (Leaf 32 1) (quads 16 8 2) (Node [Node [Leaf 4 16; Leaf 8 1]; Leaf 2 8]) (quads 16 8 2)
     (Some (quads 16 8 2)) (Some (Node [Node [Leaf 4 16; Leaf 8 1]; Leaf 2 8])) (Some (quads 16 8 2))].
+Definition universal : mma_atom :=
+  Mma 1 1 1 (Leaf 1 0) (Node [Leaf 1 0; Leaf 1 0]) (Node [Leaf 1 0; Leaf 1 0]) (Node [Leaf 1 0; Leaf 1 0]) None None None.
+Definition tiled_mmas : list tiled_mma := [Tiled_mma universal (Node [Leaf 1 0; Leaf 2 1; Leaf 2 2; Leaf 1 0]) Keep Keep Keep].
+Definition matrices : list (layout N) := [Node [Leaf 4 1; Leaf 2 4]; Node [Leaf 2 1; Leaf 2 2]; Node [Leaf 3 1; Leaf 2 3]].
+Definition matrix_tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) matrices.
 Definition moved_bits : layout N := Node [Leaf 1 0; Leaf 128 1].
 Definition copies_of_bits : list copy_atom := [Copy (Leaf 1 0) moved_bits moved_bits moved_bits].
 Definition tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) fewer.
@@ -148,6 +153,16 @@ mma_atom_metadata  a:mmas
 copy_atom_threads  a:copies_of_bits
 copy_atom_covers  a:copies_of_bits
 copy_atom_distinct  a:copies_of_bits
+tiled_mma_tile_shape_extents  R:[Node~[Leaf~2~1;Leaf~2~2;Leaf~1~0];Leaf~2~1] ts:[[];[Keep;Extent~2]] a:[universal]
+tiled_mma_thrfrg_A_covers  t:tiled_mmas A:matrices
+tiled_mma_thrfrg_B_covers  t:tiled_mmas A:matrices
+tiled_mma_thrfrg_C_covers  t:tiled_mmas A:matrices
+partition_A_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
+partition_B_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
+partition_C_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
+partition_fragment_A_compact  t:tiled_mmas s:(map~shape~matrices)
+partition_fragment_B_compact  t:tiled_mmas s:(map~shape~matrices)
+partition_fragment_C_compact  t:tiled_mmas s:(map~shape~matrices)
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
 
