@@ -115,6 +115,15 @@ Proof.
   - apply Forall_forall. intros x I. apply repeat_spec in I as ->. reflexivity.
 Qed.
 
+Lemma pad_size A n B : pad A n (Leaf 1 0) false = Some B -> size B = size A.
+Proof.
+  unfold pad. destruct (_ <? _)%nat; [discriminate|]. destruct (_ =? _)%nat; intros E; injection E as <-; [easy|].
+  cbn [size]. rewrite map_app, product_app. assert (forall k, fold_right N.mul 1 (map size (repeat (Leaf 1 0) k)) = 1)
+    as ->.
+  { induction k as [|k IH]; [easy|]. cbn [repeat map fold_right]. rewrite IH. reflexivity. }
+  destruct A; cbn; lia.
+Qed.
+
 Lemma copies_positive ns ms c : Forall (fun n => 0 < n) ns -> Forall (fun m => shaped m = true) ms ->
   copies ns ms = Some c -> Forall (fun n => 0 < n) c.
 Proof.

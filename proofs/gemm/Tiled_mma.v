@@ -55,31 +55,31 @@ Definition of_whole_tiles (t : tiled_mma) (x : operand) (A : layout) : bool :=
   end.
 
 (* Each element k times. *)
-Definition times (k : N) (l : list D) : list D := flat_map (fun v => repeat v (N.to_nat k)) l.
+Definition each_times (k : N) (l : list D) : list D := flat_map (fun v => repeat v (N.to_nat k)) l.
 End Thrfrg.
 
 Section Covers.
 Context {D : Type} `{module D}.
 Notation layout := (Layout.layout D).
 
-Lemma times_permutation k (l m : list D) : Permutation l m -> Permutation (times k l) (times k m).
+Lemma times_permutation k (l m : list D) : Permutation l m -> Permutation (each_times k l) (each_times k m).
 Proof. apply Permutation_flat_map. Qed.
-Lemma times_once (l : list D) : times 1 l = l.
-Proof. unfold times. induction l as [|x l IH]; [easy|]. cbn [flat_map]. now rewrite IH. Qed.
-Lemma times_times j k (l : list D) : times j (times k l) = times (j * k) l.
+Lemma times_once (l : list D) : each_times 1 l = l.
+Proof. unfold each_times. induction l as [|x l IH]; [easy|]. cbn [flat_map]. now rewrite IH. Qed.
+Lemma times_times j k (l : list D) : each_times j (each_times k l) = each_times (j * k) l.
 Proof.
-  unfold times. rewrite flat_map_flat_map. apply flat_map_ext. intros v. rewrite N2Nat.inj_mul.
+  unfold each_times. rewrite flat_map_flat_map. apply flat_map_ext. intros v. rewrite N2Nat.inj_mul.
   induction (N.to_nat k) as [|n IH]; cbn; [now rewrite Nat.mul_0_r|]. rewrite IH, <- repeat_app. f_equal. lia.
 Qed.
-Lemma times_shift k (l : list D) (f : D -> D) : map f (times k l) = times k (map f l).
+Lemma times_shift k (l : list D) (f : D -> D) : map f (each_times k l) = each_times k (map f l).
 Proof.
-  unfold times. rewrite map_flat_map, flat_map_map. apply flat_map_ext. intros v. induction (N.to_nat k); cbn;
+  unfold each_times. rewrite map_flat_map, flat_map_map. apply flat_map_ext. intros v. induction (N.to_nat k); cbn;
     congruence.
 Qed.
-Lemma times_flat_map {X} k (f : X -> list D) l : times k (flat_map f l) = flat_map (fun x => times k (f x)) l.
+Lemma times_flat_map {X} k (f : X -> list D) l : each_times k (flat_map f l) = flat_map (fun x => each_times k (f x)) l.
 Proof. apply flat_map_flat_map. Qed.
 Lemma image_times_app k (l l' m : list (N * D)) : positive l = true -> positive l' = true ->
-  Permutation (image l) (times k (image l')) -> Permutation (image (l ++ m)) (times k (image (l' ++ m))).
+  Permutation (image l) (each_times k (image l')) -> Permutation (image (l ++ m)) (each_times k (image (l' ++ m))).
 Proof.
   intros P P' I. rewrite !image_app, times_flat_map by easy. apply flat_map_permutations. intros y.
   rewrite <- times_shift. now apply Permutation_map.
@@ -90,27 +90,27 @@ Proof. cbn. now rewrite app_nil_r. Qed.
 End Covers.
 
 (* What broadcasts repeats the values of what moves. *)
-Lemma map_times {D E} (f : D -> E) k (l : list D) : map f (times k l) = times k (map f l).
+Lemma map_times {D E} (f : D -> E) k (l : list D) : map f (each_times k l) = each_times k (map f l).
 Proof.
-  unfold times. rewrite map_flat_map, flat_map_map. apply flat_map_ext. intros v. induction (N.to_nat k); cbn;
+  unfold each_times. rewrite map_flat_map, flat_map_map. apply flat_map_ext. intros v. induction (N.to_nat k); cbn;
     congruence.
 Qed.
 Lemma image_repeats (l : modes) : positive l = true -> exists k, numel l = k * numel (without_zeros l) /\
-  Permutation (image l) (times k (image (without_zeros l))).
+  Permutation (image l) (each_times k (image (without_zeros l))).
 Proof.
   induction l as [|[s d] l IH]; intros P; [exists 1; split; [reflexivity|rewrite times_once; reflexivity]|].
   apply positive_cons in P as [Hs P]. destruct (IH P) as (k & Z & I). cbn [without_zeros map fst snd].
   fold (without_zeros l). rewrite image_cons by easy. change (same d zero) with (d =? 0). destruct (N.eqb_spec d 0) as
     [->|Hd].
   - exists (s * k). split; [cbn [numel]; rewrite Z; lia|]. rewrite units_first.
-    rewrite <- times_times. transitivity (times s (image l)); [|now apply times_permutation].
-    unfold times. erewrite flat_map_ext; [reflexivity|]. intros v. cbn beta.
+    rewrite <- times_times. transitivity (each_times s (image l)); [|now apply times_permutation].
+    unfold each_times. erewrite flat_map_ext; [reflexivity|]. intros v. cbn beta.
     rewrite (map_ext _ (fun _ => v)) by (intros r; change (r * 0 + v = v); lia). rewrite <- (length_iota s).
     induction (iota s) as [|r m IHm]; cbn; congruence.
   - exists k. split; [cbn [numel]; rewrite Z; lia|]. rewrite image_cons by easy. rewrite times_flat_map.
-    transitivity (flat_map (fun y => map (fun r => r *: d +: y) (iota s)) (times k (image (without_zeros l)))).
+    transitivity (flat_map (fun y => map (fun r => r *: d +: y) (iota s)) (each_times k (image (without_zeros l)))).
     + now apply Permutation_flat_map.
-    + unfold times. rewrite flat_map_flat_map. apply flat_map_permutations. intros v. generalize (N.to_nat k) as n.
+    + unfold each_times. rewrite flat_map_flat_map. apply flat_map_permutations. intros v. generalize (N.to_nat k) as n.
       intros n.
       assert (forall (m : list N), Permutation (flat_map (fun y => map (fun r => r *: d +: y) (iota s)) (repeat v n))
         (flat_map (fun x => repeat x n) (map (fun r => r *: d +: v) (iota s)))) as E; [|apply (E [])].
@@ -119,7 +119,7 @@ Proof.
       * rewrite IHn. clear. induction (iota s) as [|r m IH]; [easy|]. cbn [map flat_map repeat app]. constructor.
         rewrite <- IH. rewrite !app_assoc. apply Permutation_app_tail. rewrite Permutation_app_comm. reflexivity.
 Qed.
-Lemma covered_repeats n L : covered n L = true -> Permutation (image (leaves L)) (times (size L / n) (iota n)).
+Lemma covered_repeats n L : covered n L = true -> Permutation (image (leaves L)) (each_times (size L / n) (iota n)).
 Proof.
   unfold covered. rewrite !andb_true_iff, N.eqb_eq. intros [[S C] Z].
   destruct (image_repeats (leaves L) S) as (k & Zk & I). rewrite <- filter_zeros_leaves, <- !size_product in Zk.
@@ -133,7 +133,8 @@ Context {D : Type} `{module D}.
 Notation layout := (Layout.layout D).
 
 Lemma composed_repeats (X : layout) (L : Layout.layout N) V n : shaped X = true -> shaped L = true -> size X = n ->
-  covered n L = true -> composition X L = Some V -> Permutation (image (leaves V)) (times (size L / n) (image (leaves
+  covered n L = true -> composition X L = Some V -> Permutation (image (leaves V)) (each_times (size L / n) (image
+    (leaves
     X))).
 Proof.
   intros SX SL Z C E. destruct (composition_sound X L V SL E) as (Cm & SV & W). pose proof (refined_size _ _ Cm) as ZV.
@@ -144,7 +145,7 @@ Proof.
 Qed.
 
 Lemma thrfrg_covers t x (A f : layout) : of_whole_tiles t x A = true -> thrfrg t x A = Some f ->
-  Permutation (image (leaves f)) (times (size (thread_values (atom t) x) / atom_size t x) (image (leaves A))).
+  Permutation (image (leaves f)) (each_times (size (thread_values (atom t) x) / atom_size t x) (image (leaves A))).
 Proof.
   unfold of_whole_tiles, thrfrg. rewrite !andb_true_iff. intros [[SA CA] W].
   destruct (divide_tiler A (permuting t x)) as [P|] eqn:EP; [|discriminate]. cbn [bind].
@@ -182,17 +183,17 @@ End Holds.
 (* thrfrg of A, B and C holds each element as often as the atom's layout has threads for it: once, or once for each. *)
 Theorem tiled_mma_thrfrg_A_covers {D} `{module D} t (A f : layout D) : of_whole_tiles t Of_A A = true ->
   thrfrg t Of_A A = Some f ->
-  Permutation (image (leaves f)) (times (size (of_a (atom t)) / atom_size t Of_A) (image (leaves A))).
+  Permutation (image (leaves f)) (each_times (size (of_a (atom t)) / atom_size t Of_A) (image (leaves A))).
 Proof. apply (thrfrg_covers t Of_A). Qed.
 (* Likewise of B. *)
 Theorem tiled_mma_thrfrg_B_covers {D} `{module D} t (A f : layout D) : of_whole_tiles t Of_B A = true ->
   thrfrg t Of_B A = Some f ->
-  Permutation (image (leaves f)) (times (size (of_b (atom t)) / atom_size t Of_B) (image (leaves A))).
+  Permutation (image (leaves f)) (each_times (size (of_b (atom t)) / atom_size t Of_B) (image (leaves A))).
 Proof. apply (thrfrg_covers t Of_B). Qed.
 (* Likewise of C. *)
 Theorem tiled_mma_thrfrg_C_covers {D} `{module D} t (A f : layout D) : of_whole_tiles t Of_C A = true ->
   thrfrg t Of_C A = Some f ->
-  Permutation (image (leaves f)) (times (size (of_c (atom t)) / atom_size t Of_C) (image (leaves A))).
+  Permutation (image (leaves f)) (each_times (size (of_c (atom t)) / atom_size t Of_C) (image (leaves A))).
 Proof. apply (thrfrg_covers t Of_C). Qed.
 
 (* ---- What one thread has. ---- *)

@@ -4,7 +4,7 @@
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
   Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
     Read_back Partition
-  Gemm Tiling Banks Atoms Tiled_mma Digits Checked Errata Answer.
+  Gemm Tiling Banks Atoms Tiled_mma Tiled_copy Digits Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -210,6 +210,12 @@ Definition index : True :=
   let _ := @partition_fragment_A_compact in
   let _ := @partition_fragment_B_compact in
   let _ := @partition_fragment_C_compact in
+  let _ := @tiled_copy_layout_TV_inverse in
+  let _ := @tiled_copy_tiler_extents in
+  let _ := @tiled_copy_tidfrg_S_covers in
+  let _ := @partition_S_slices in
+  let _ := @tiled_copy_tidfrg_D_covers in
+  let _ := @partition_D_slices in
   let _ := @inner_partition_pointwise in
   let _ := @inner_partition_coordinate in
   let _ := @inner_partition_covers in

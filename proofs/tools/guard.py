@@ -40,6 +40,11 @@ Definition matrices : list (layout N) := [Node [Leaf 4 1; Leaf 2 4]; Node [Leaf 
 Definition matrix_tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) matrices.
 Definition moved_bits : layout N := Node [Leaf 1 0; Leaf 128 1].
 Definition copies_of_bits : list copy_atom := [Copy (Leaf 1 0) moved_bits moved_bits moved_bits].
+Definition one_bit : layout N := Node [Leaf 1 0; Leaf 1 0].
+Definition simple_copy : copy_atom := Copy (Leaf 1 0) one_bit one_bit one_bit.
+Definition tiled_copies : list tiled_copy :=
+  match make_tiled_copy simple_copy (Node [Leaf 2 1; Leaf 1 0]) (Node [Leaf 1 0; Leaf 2 1]) with
+  | Some t => [t] | None => [] end.
 Definition tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) fewer.
 Definition integral : layout N -> layout Z := map_strides Z.of_N.
 Definition prime_number (p : N) : bool := (1 <? p) && forallb (fun a => (a <=? 1) || negb (p mod a =? 0)) (iota p).
@@ -163,6 +168,12 @@ partition_C_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
 partition_fragment_A_compact  t:tiled_mmas s:(map~shape~matrices)
 partition_fragment_B_compact  t:tiled_mmas s:(map~shape~matrices)
 partition_fragment_C_compact  t:tiled_mmas s:(map~shape~matrices)
+tiled_copy_layout_TV_inverse  R:fewer V:fewer i:[0;1]
+tiled_copy_tiler_extents  a:[simple_copy] R:fewer V:fewer
+tiled_copy_tidfrg_S_covers  t:tiled_copies A:matrices
+tiled_copy_tidfrg_D_covers  t:tiled_copies A:matrices
+partition_S_slices  t:tiled_copies A:matrix_tensors i:[0;1]
+partition_D_slices  t:tiled_copies A:matrix_tensors i:[0;1]
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
 
