@@ -206,8 +206,7 @@ Proof.
       rewrite W by (apply N.mod_lt; lia). f_equal. apply W'. now apply div_below.
 Qed.
 
-(* A o B is defined exactly when a layout refines B and is A(B(i)) at every index of B. *)
-Theorem composition_exists (A : layout) B : shaped A = true -> shaped B = true ->
+Lemma composition_defined (A : layout) B : shaped A = true -> shaped B = true ->
   (exists R, composition A B = Some R) <-> exists R, is_composition A B R.
 Proof.
   intros SA SB. split; intros [R E]; [exists R; now apply composition_sound|].
@@ -221,7 +220,7 @@ Theorem composition_right_identity (A : layout) : shaped A = true ->
   exists R, composition A (Leaf (size A) 1) = Some R /\ forall i, i < size A -> apply R i = apply A i.
 Proof.
   intros S. pose proof (size_positive A S) as P.
-  destruct (proj2 (composition_exists A (Leaf (size A) 1) S ltac:(now apply positive_cons))) as [R E].
+  destruct (proj2 (composition_defined A (Leaf (size A) 1) S ltac:(now apply positive_cons))) as [R E].
   - exists A. repeat split; [|easy|].
     + apply N.eqb_eq. now rewrite tsize_shape.
     + intros. simpl. now rewrite N.mul_1_r.
@@ -285,9 +284,9 @@ Proof.
       rewrite W by easy; rewrite V; auto. }
   destruct (composition (coalesce A) B) as [R|] eqn:E, (composition A B) as [Q|] eqn:F; cbn; try easy.
   - intros i Hi. rewrite (composition_pointwise _ _ _ _ E), (composition_pointwise _ _ _ _ F) by easy. auto.
-  - destruct (proj2 (composition_exists A B SA SB)) as [Q EQ]; [|congruence]. exists R. apply K.
+  - destruct (proj2 (composition_defined A B SA SB)) as [Q EQ]; [|congruence]. exists R. apply K.
     now apply composition_sound.
-  - destruct (proj2 (composition_exists (coalesce A) B SC SB)) as [R ER]; [|congruence]. exists Q. apply K.
+  - destruct (proj2 (composition_defined (coalesce A) B SC SB)) as [R ER]; [|congruence]. exists Q. apply K.
     now apply composition_sound.
 Qed.
 End Completeness.
@@ -296,7 +295,7 @@ End Completeness.
 Theorem composition_left_identity n B : 0 < n -> shaped B = true ->
   exists R, composition (Leaf n 1) B = Some R /\ forall i, i < size B -> apply R i = apply B i.
 Proof.
-  intros Hn S. destruct (proj2 (composition_exists (Leaf n 1) B ltac:(now apply positive_cons) S)) as [R E].
+  intros Hn S. destruct (proj2 (composition_defined (Leaf n 1) B ltac:(now apply positive_cons) S)) as [R E].
   - exists B. repeat split; [apply compatible_reflexive|easy|]. intros. simpl. lia.
   - exists R. split; [easy|]. intros i Hi. rewrite (composition_pointwise _ _ _ _ E Hi). simpl. lia.
 Qed.

@@ -124,7 +124,7 @@ Proof.
   intros SA SB. split.
   - intros [R E]. destruct (divided_node A B R SA SB E) as (C & EC & S & ER). exists C, R.
     split; [easy|]. now apply composition_sound.
-  - intros (C & R & EC & V). unfold divide_exactly. rewrite EC. cbn [bind]. apply composition_exists; [easy| |eauto].
+  - intros (C & R & EC & V). unfold divide_exactly. rewrite EC. cbn [bind]. apply composition_defined; [easy| |eauto].
     pose proof (complement_shaped B _ C (size_positive A SA) EC). apply shaped_node. auto.
 Qed.
 
@@ -221,7 +221,7 @@ Proof.
 Qed.
 Lemma composition_leaf m d B : 0 < m -> shaped B = true -> exists R, composition (Leaf m d) B = Some R.
 Proof.
-  intros Hm S. apply composition_exists; [now apply positive_cons|easy|]. exists (scaled d B).
+  intros Hm S. apply composition_defined; [now apply positive_cons|easy|]. exists (scaled d B).
   split; [rewrite scaled_shape; apply compatible_reflexive|].
   split; [now rewrite <- tpositive_shape, scaled_shape, tpositive_shape|].
   intros i _. apply scaled_apply.

@@ -267,7 +267,7 @@ Proof.
   destruct (merge_spec _ Q) as (Z & Q' & V). split; [now rewrite size_unwrapped, Z|].
   assert (SA : shaped A = true) by (rewrite <- tpositive_shape, T; exact P0).
   assert (ET : extents t = map fst (leaves A)) by now rewrite <- T, extents_shape. rewrite ET in *.
-  apply composition_exists; [easy|now rewrite shaped_unwrapped|].
+  apply composition_defined; [easy|now rewrite shaped_unwrapped|].
   assert (Pt : positive (taken (leaves A) 1 n) = true).
   { now rewrite <- positive_places, places_taken. }
   destruct (merged_results _ Pt) as (ms & F & W). rewrite places_taken in F.

@@ -264,7 +264,7 @@ Proof.
   intros SA SX (Z & I & R & E & V). destruct (coalesce_function X SX) as [ZX VX].
   split; [congruence|]. split; [intros i Hi; rewrite ZX in Hi; rewrite VX; auto|].
   apply composition_sound in E; [|easy]. destruct (coarser A X R SX E) as [Q EQ].
-  destruct (proj2 (composition_exists A (coalesce X) SA (shaped_coalesce X SX)) (ex_intro _ Q EQ)) as [P EP].
+  destruct (proj2 (composition_defined A (coalesce X) SA (shaped_coalesce X SX)) (ex_intro _ Q EQ)) as [P EP].
   exists P. split; [exact EP|]. intros i Hi. rewrite (composition_pointwise _ _ _ _ EP) by lia. rewrite VX by lia.
   destruct E as (_ & _ & W). rewrite <- V, W by lia. reflexivity.
 Qed.
@@ -336,7 +336,7 @@ Proof.
     (intros i Hi; now apply contiguous_inverse_pointwise).
   assert (G : solves_right A B I).
   { split; [easy|]. split; [intros i Hi; now apply V|].
-    destruct (proj2 (composition_exists A I SA SI)) as [R ER].
+    destruct (proj2 (composition_defined A I SA SI)) as [R ER].
     - exists (colex (shape I) 1). split; [rewrite colex_shape; apply compatible_reflexive|].
       assert (T : tpositive (shape I) = true) by now rewrite tpositive_shape.
       split; [now rewrite <- tpositive_shape, colex_shape|]. intros i Hi.

@@ -329,34 +329,41 @@ Proof.
   simpl. apply (f_equal (N.testbit x)). lia.
 Qed.
 
-(* Where all values of A and its inverse agree with the swizzle, the swizzled inverse inverts the composed layout:
-  checked at
-   every index, as the reference does. *)
-Definition swizzled_inverse (c : composed) (R : layout N) (v : swizzle) (n : N) (good : composed -> N ->
-  bool) : option composed :=
+(* The swizzle that acts on the values of R as Sw acts on its indices, where R moves a source and a target bit to a
+  bit. *)
+Definition exact_log2 (n : N) : option N := if (0 <? n) && (2 ^ N.log2 n =? n) then Some (N.log2 n) else None.
+Definition moved_by (w : swizzle) (R : layout N) : option swizzle :=
+  s <- exact_log2 (apply R (2 ^ source w)); t <- exact_log2 (apply R (2 ^ target w));
+  let v := Sw (bits w) (N.min s t) (Z.of_N s - Z.of_N t) in
+  if (Z.of_N (bits v) <=? Z.abs (shift v))%Z then Some v else None.
+(* That swizzle behind R, where every one of n indices shows that it is the inverse asked for. *)
+Definition swizzled_inverse (c : composed) (R : layout N) (n : N) (good : composed -> N -> bool) : option composed :=
+  v <- moved_by (outer c) R;
   if (offset c =? 0) && forallb (good (Composed v 0 R)) (iota n) then Some (Composed v 0 R) else None.
-Definition right_inverse_of (c : composed) (v : swizzle) : option composed :=
+Definition right_inverse_of (c : composed) : option composed :=
   let R := contiguous_inverse (inner c) in
-  swizzled_inverse c R v (size R) (fun out i =>
+  swizzled_inverse c R (size R) (fun out i =>
     (apply_composed_at out i <? composed_size c) && (apply_composed_at c (apply_composed_at out i) =? i)).
-Definition left_inverse_of (c : composed) (v : swizzle) : option composed :=
-  L <- left_inverse (inner c); swizzled_inverse c L v (composed_size c) (fun out i =>
+Definition left_inverse_of (c : composed) : option composed :=
+  L <- left_inverse (inner c); swizzled_inverse c L (composed_size c) (fun out i =>
     apply_composed_at out (apply_composed_at c i) =? i).
 
 (* A right inverse of a swizzled layout, where it is answered, is one. *)
-Theorem right_inverse_composed c v R i : right_inverse_of c v = Some R -> i < composed_size R ->
+Theorem right_inverse_composed c R i : right_inverse_of c = Some R -> i < composed_size R ->
   apply_composed_at c (apply_composed_at R i) = i /\ apply_composed_at R i < composed_size c.
 Proof.
-  unfold right_inverse_of, swizzled_inverse. destruct (_ && _) eqn:A; [|discriminate]. intros E Hi. injection E as <-.
+  unfold right_inverse_of, swizzled_inverse. destruct (moved_by _ _) as [v|]; [|discriminate]. cbn [bind].
+  destruct (_ && _) eqn:A; [|discriminate]. intros E Hi. injection E as <-.
   apply andb_true_iff in A as [_ A]. rewrite forallb_iota in A. specialize (A i Hi). apply andb_true_iff in A as [A B].
   apply N.ltb_lt in A. apply N.eqb_eq in B. auto.
 Qed.
 
 (* So is a left inverse. *)
-Theorem left_inverse_composed c v L i : left_inverse_of c v = Some L -> i < composed_size c ->
+Theorem left_inverse_composed c L i : left_inverse_of c = Some L -> i < composed_size c ->
   apply_composed_at L (apply_composed_at c i) = i.
 Proof.
-  unfold left_inverse_of, swizzled_inverse. destruct (left_inverse (inner c)); [|discriminate]. cbn [bind].
+  unfold left_inverse_of, swizzled_inverse. destruct (left_inverse (inner c)) as [l|]; [|discriminate]. cbn [bind].
+  destruct (moved_by _ _) as [v|]; [|discriminate]. cbn [bind].
   destruct (_ && _) eqn:A; [|discriminate]. intros E Hi. injection E as <-.
   apply andb_true_iff in A as [_ A]. rewrite forallb_iota in A. now apply N.eqb_eq, A.
 Qed.

@@ -4,7 +4,7 @@
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
   Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
     Read_back Partition
-  Gemm Tiling Banks Atoms Tiled_mma Tiled_copy Digits Checked Errata Answer.
+  Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Digits Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -200,6 +200,7 @@ Definition index : True :=
   let _ := @copy_atom_threads in
   let _ := @copy_atom_covers in
   let _ := @copy_atom_distinct in
+  let _ := @local_tile_identity_layout in
   let _ := @tiled_mma_tile_shape_extents in
   let _ := @tiled_mma_thrfrg_A_covers in
   let _ := @tiled_mma_thrfrg_B_covers in
@@ -247,6 +248,8 @@ Definition index : True :=
   let _ := @partition_once in
   let _ := @partition_permutes in
   let _ := @tiles_once in
+  let _ := @ring_safe in
+  let _ := @ring_live in
   let _ := @gemm_by_any_tiling in
   let _ := @gemm_by_bijective_layout in
   let _ := @digit_test_sound in

@@ -105,8 +105,8 @@ composition_swizzles  v:swizzles w:swizzles
 max_alignment_divides  s:numbers
 right_inverse_maximal  A:(map~integral~fewer) R:fewer
 max_common_layout_maximal  r:[apply~(contiguous_inverse~A)]
-right_inverse_composed  c:composeds v:swizzles
-left_inverse_composed  c:composeds v:swizzles
+right_inverse_composed  c:composeds
+left_inverse_composed  c:composeds
 domain_distribute_fits  A:fewer t:[shape~A]
 logical_divide_pads_one_mode  d:[0;1;2]%Z e:[0;1;6]%Z
 logical_divide_composed  A:tensors B:fewer
@@ -174,6 +174,7 @@ tiled_copy_tidfrg_S_covers  t:tiled_copies A:matrices
 tiled_copy_tidfrg_D_covers  t:tiled_copies A:matrices
 partition_S_slices  t:tiled_copies A:matrix_tensors i:[0;1]
 partition_D_slices  t:tiled_copies A:matrix_tensors i:[0;1]
+composition_exists  A:(map~of_points~fewer) B:fewer
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
 
