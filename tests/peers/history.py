@@ -17,7 +17,7 @@ import textwrap
 PEERS = {
     "pycute": ("nvidia-cutlass", "3.3", 4),
     "cute-static": ("nvidia-cutlass", "3.4", 2),
-    "cute-dsl": ("nvidia-cutlass-dsl", "4.2", 2),
+    "cute-dsl": ("nvidia-cutlass-dsl", "4.5", 2),
     "tensor-layouts": ("tensor-layouts", "0.1", 3),
     "tilelang": ("tilelang", "0.1.12", 3),
     "mojo": ("max-mojo-libs", "26.5", 2),
