@@ -18,6 +18,10 @@ class Word(str):
     """true, LayoutLeft, 4b, the name of an atom."""
 
 
+def bits_of(width):  # 16b is a type of so many bits, and so is 16
+    return int(width[:-1]) if isinstance(width, Word) else width
+
+
 def no_kind(*parts):
     raise no_word(f"value {parts}")
 
@@ -79,7 +83,7 @@ def taking(f, *kinds):
     def asked(*arguments):
         for x, kind in zip(arguments, kinds):
             if not isinstance(x, kind):
-                raise no_word(f"{type(x).__name__} {x}")
+                raise no_word(f"not for {type(x).__name__} {x}")
         return f(*arguments)
 
     return asked
@@ -135,8 +139,9 @@ def serve(name, version, operations, value, show=show, limits="", say=say):
         except accidents:
             raise
         except Exception as e:
-            offered = not isinstance(e, (no_word, NotImplementedError))
-            return " ".join(["undefined" if offered else "unsupported", type(e).__name__, *str(e).split()])
+            if isinstance(e, (no_word, NotImplementedError)):
+                return " ".join(["unsupported", *str(e).split()])
+            return " ".join(["undefined", type(e).__name__, *str(e).split()])
 
     for batch in lines():
         say(answer, batch)

@@ -45,7 +45,7 @@ std::string text_of(answer const& a) { return a ? show(a.result) : printable(pri
 // Of one that answers nothing the reason alone: the verdict stands before it.
 std::string text_of(opinion const& o) {
   if (!o.died.empty()) return printable(o.died);
-  return o.said.what == status::unsupported && !o.said.reason.empty() ? printable(o.said.reason) : text_of(o.said);
+  return o.said.what != status::unsupported ? text_of(o.said) : o.said.reason.empty() ? "-" : printable(o.said.reason);
 }
 
 std::string text_of(test_case const& q, std::vector<witness> const& witnesses, std::size_t k) {
