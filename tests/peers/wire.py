@@ -21,6 +21,10 @@ class Word(str):
     """true, LayoutLeft, 4b, the name of an atom."""
 
 
+def bits_of(width: Any) -> int:  # 16b is a type of so many bits, and so is 16
+    return int(width[:-1]) if isinstance(width, Word) else int(width)
+
+
 def no_kind(*parts: Any) -> NoReturn:
     raise no_word(f"value {parts}")
 
@@ -94,7 +98,7 @@ def taking(f: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
     def asked(*arguments: Any) -> Any:
         for x, kind in zip(arguments, kinds):
             if not isinstance(x, kind):
-                raise no_word(f"{type(x).__name__} {x}")
+                raise no_word(f"not for {type(x).__name__} {x}")
         return f(*arguments)
 
     return asked
@@ -163,8 +167,9 @@ class Adapter:
         except accidents:
             raise
         except Exception as e:
-            kind = "unsupported" if isinstance(e, (no_word, NotImplementedError)) else "undefined"
-            says = getattr(e, "says", f"{kind} {type(e).__name__}")  # errors of colex_layouts say which answer they are
+            offered = not isinstance(e, (no_word, NotImplementedError))
+            # Errors of colex_layouts say which answer they are.
+            says = getattr(e, "says", f"undefined {type(e).__name__}" if offered else "unsupported")
             return " ".join([says, *str(e).split()])
 
     def serve(self, say: Callable[..., None] = say) -> None:
