@@ -36,8 +36,14 @@ device_tensor to_tensor(colex_tensor const* t) {
 gemm_options to_options(colex_gemm_options const* o) {
   if (o == nullptr) return {};
   auto const text = [](char const* x) { return std::string_view(x == nullptr ? "" : x); };
-  return {text(o->kernel), o->tf32 != 0, o->fast_accumulation != 0, to_tensor(o->sfa), to_tensor(o->sfb),
-          text(o->tuned),  o->split_k};
+  return {text(o->kernel),
+          o->tf32 != 0,
+          o->fast_accumulation != 0,
+          o->two_level_accumulation != 0,
+          to_tensor(o->sfa),
+          to_tensor(o->sfb),
+          text(o->tuned),
+          o->split_k};
 }
 
 // Keeps the status of a call for the thread.

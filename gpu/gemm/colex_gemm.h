@@ -42,6 +42,7 @@ typedef struct colex_gemm_options { /* all zero: the kernel expected to be faste
   char const* kernel;               /* the name of the one to run; NULL: any */
   int tf32;                         /* f32 operands may be rounded to tf32 */
   int fast_accumulation;            /* fp8: the tensor cores' accumulators, shorter than f32 */
+  int two_level_accumulation;       /* f16, bf16, tf32: sums move to f32 registers every 128 bytes of K */
   colex_tensor const *sfa, *sfb;    /* scale factors of blocks along K */
   char const* tuned;                /* a file of measured kernels; NULL: what COLEX_TUNED names, if anything */
   int split_k;                      /* splits of K, where it can be split; 0: as many as are expected to be fastest */

@@ -24,11 +24,14 @@ constexpr bool runs_on(plan const& p, int architecture) {
 constexpr bool takes(element planned, element given, bool tf32) {
   return planned == given || (planned == element::tf32 && given == element::f32 && tf32);
 }
-// Does the plan accumulate fp8 in f32, unless the call allows less: in registers (simt, two-level accumulation, block scaling)
-// or in tensor memory? Tensor cores before Blackwell accumulate fp8 in less.
-constexpr bool accumulates_well(plan const& p, bool fast) {
-  return !is_fp8(p.a) || fast || p.two_level_accumulation || p.scale.block != 0 || p.kind == family::simt ||
-         p.kind == family::umma;
+// Does the plan keep sums as the call wants? fp8 in f32 unless the call allows less: in registers (simt, two-level
+// accumulation, block scaling) or in tensor memory, since tensor cores before Blackwell accumulate it in less. f16, bf16 and
+// tf32 in two levels exactly if the call, or the kernel that it names, says so.
+constexpr bool accumulates_well(plan const& p, gemm_options const& o) {
+  if (p.kind == family::simt || p.scale.block != 0) return true;
+  if (is_fp8(p.a)) return o.fast_accumulation || p.two_level_accumulation || p.kind == family::umma;
+  bool const may_cut_off = !is_integer(p.a) && p.a != element::f64;
+  return !may_cut_off || p.two_level_accumulation == o.two_level_accumulation || !o.kernel.empty();
 }
 // Are there scale factors, of the plan's type, exactly if the plan has block scaling?
 inline bool scales(plan const& p, problem const& x) {
@@ -39,8 +42,7 @@ inline bool counts_tiles(plan const& p, problem const& x) {
   return p.kind != family::warpgroup || order_of(x, p.tile_m * p.cluster_m, p.tile_n * p.cluster_n).fits_32_bits();
 }
 inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
-  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o.fast_accumulation) &&
-         scales(p, x);
+  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) && scales(p, x);
 }
 
 // The constants of the model. All are of an H200, so that on other devices only the order of kernels counts. "Fitted": chosen
@@ -110,7 +112,7 @@ inline constexpr double reduction_launch = 2e-6, reduction_rate = 3.5e12;
 // Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
 inline constexpr double cluster_sync_seconds = 0.7e-6, cluster_rate = 32;
 // Seconds for each block of a warpgroup's cluster beyond two, which begin and reduce together: fitted.
-inline constexpr double cluster_block_seconds = 0.23e-6;
+inline constexpr double cluster_block_seconds = 0.31e-6;
 // How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
 inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
 inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified
@@ -267,13 +269,13 @@ inline double thread_store_cycles(plan const& p, problem const& x) {
   return elements / (plain ? model::strided_store_rate : model::offset_store_rate);
 }
 // Cycles in which TMA fills the rows of a tile outside an operand with zeros; along K it leaves out all but seven of them.
-inline double tma_fill_cycles(plan const& p, problem const& x) {
+inline double tma_fill_cycles(plan const& p, problem const& x, int64 blocks_k) {
   if (p.kind != family::warpgroup) return 0;
   auto const missing = [](major along, int64 tile, int64 extent) {
     int64 const loaded = along == major::k ? smaller(tile, ceil_div(extent, 8) * 8) : tile;
     return static_cast<double>(extent < loaded ? loaded - extent : 0);
   };
-  return model::tma_fill_row_cycles * static_cast<double>(ceil_div(x.k, p.tile_k)) *
+  return model::tma_fill_row_cycles * static_cast<double>(blocks_k) *
          (missing(p.major_a, p.tile_m, x.m) + missing(p.major_b, p.tile_n, x.n));
 }
 // Lines of L2 for a row of 128 bytes.
@@ -323,23 +325,25 @@ inline bool reduces_in_cluster(plan const& p, device_info device, double blocks,
 constexpr bool is_older(plan const& p, int architecture) {
   return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
 }
-// The time of a problem whose K is not split, or of the splits of one.
-inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device) {
+// The time of a problem whose K is not split, or of the splits of one. splits: into which the kernel divides K itself.
+inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device,
+                                    int splits = 1) {
   plan const& p = *kernel.plan;
   int const sms = device.sms;
   candidate r{&kernel, swap_ab, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
-                       static_cast<double>(x.batches);
+                       static_cast<double>(x.batches) * splits;
   double const busy = tiles < sms ? tiles / sms : 1;
   double const waves = std::ceil(tiles / sms);
   double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
                       static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
-  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), waves, busy, rows, bytes_in(x) / tiles);
-  r.time.tile = larger(r.time.tile, tma_fill_cycles(p, x));
+  int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});
+  r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, bytes_in(x) / tiles);
+  r.time.tile = larger(r.time.tile, tma_fill_cycles(p, x, blocks_k));
   r.time.thread_stores = thread_store_cycles(p, x);
   r.time.waves = waves;
-  if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(ceil_div(x.k, p.tile_k)), waves);
+  if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);
   r.time.memory = (bytes_in(x) + bytes_out(x, p)) / model::memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
@@ -371,14 +375,23 @@ class splittable {
 inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {
   plan const& p = *kernel.plan;
-  candidate c = estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
-  c.split_k = split_counts[which], c.reduces_in_cluster = in_cluster;
-  c.time.reduction =
-      in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, split_counts[which]);
-  if (in_cluster && p.kind == family::warpgroup)
-    c.time.reduction += model::launch_cycles_cluster / model::clock_rate + (c.split_k - 2) * model::cluster_block_seconds;
+  bool const splits_itself = in_cluster && p.kind == family::warpgroup;
+  int const n = split_counts[which];
+  candidate c = splits_itself ? estimate_undivided(kernel, x.whole, swap_ab, device, n)
+                              : estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
+  c.split_k = n, c.reduces_in_cluster = in_cluster;
+  c.time.reduction = in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, n);
+  if (splits_itself)
+    c.time.reduction += model::launch_cycles_cluster / model::clock_rate + (n - 2) * model::cluster_block_seconds;
   c.time.seconds = (threads_produce(p) || in_cluster ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
   return c;
+}
+// May K be split so? A kernel that does so itself, in a cluster, gives stages to every split; for others each is a batch that
+// they read where it lies.
+inline bool can_split_k(plan const& p, problem const& x, int n, bool in_cluster) {
+  int64 const stages = ceil_div(x.k, p.tile_k);
+  if (in_cluster && p.kind == family::warpgroup) return ceil_div(stages, ceil_div(stages, int64{n})) == n;
+  return can_split_k(x, n);
 }
 // The best of K undivided and split; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch,
 // nor are splits of less than two tiles of K.
@@ -392,9 +405,9 @@ inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_a
     bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
     if (split_k == 0 ? !few || x.k < 2 * n * p.tile_k : n != split_k) continue;
-    if (!can_split_k(x, n)) continue;
+    if (!can_split_k(p, x, n, in_cluster)) continue;
     candidate const c = estimate_split_k(kernel, of, swap_ab, device, which, in_cluster);
-    if (c.copy_a || c.copy_b) continue;
+    if ((c.copy_a || c.copy_b) && !(in_cluster && p.kind == family::warpgroup)) continue;
     if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }
   return best;

@@ -55,7 +55,7 @@ gemm_status launched(gemm_kernel const& k, cudaError_t e) {
   if (not_compiled(e)) return refused(gemm_error::unsupported_device, name_of(k) + " is not compiled for this device");
   return e == cudaSuccess ? gemm_status{.kernel = name_of(k)} : failed(e, name_of(k));
 }
-// Split-K, reduced by the kernel, whose blocks of a tile are a cluster.
+// Split-K, reduced by a simt kernel, whose blocks of a tile are a cluster.
 cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, cudaStream_t stream) {
   problem splits = split_along_k(p, c.split_k, c.kernel->plan->accumulator);
   splits.split_k = c.split_k, splits.c = p.c, splits.d = p.d, splits.alpha = p.alpha, splits.beta = p.beta;
@@ -84,10 +84,12 @@ gemm_status run_with_copies(candidate const& c, problem p, memory_pool& pool, cu
     if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, used.copy_alignment, b, stream); !s) return s;
   return launched(*c.kernel, c.kernel->launch(p, stream));
 }
-gemm_status run(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
-  if (c.reduces_in_cluster)  // code for devices without clusters cannot
+gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
+  bool const splits_itself = c.reduces_in_cluster && c.kernel->plan->kind == family::warpgroup;
+  if (splits_itself) p.split_k = c.split_k;
+  if (c.reduces_in_cluster && !splits_itself)  // code for devices without clusters cannot
     if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
-  if (c.split_k > 1) return run_split_k(c, p, pool, stream);
+  if (c.split_k > 1 && !splits_itself) return run_split_k(c, p, pool, stream);
   if (c.copy_a || c.copy_b) return run_with_copies(c, p, pool, stream);
   return launched(*c.kernel, c.kernel->launch(p, stream));
 }

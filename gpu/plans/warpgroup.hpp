@@ -266,8 +266,8 @@ constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
 }
 
 // A plan but for its types. Large tiles as clusters of two, for many tiles; without clusters, where launches follow each other
-// fast (the blocks of a cluster begin only together); in several widths, so that one of them fills the waves; ping-pong, where K
-// is short. Small tiles for small products and for those bound by memory. Each is the fastest, and chosen, at some of the
+// fast (the blocks of a cluster begin only together); in several widths, so that one of them fills the waves; ping-pong, where
+// K is short. Small tiles for small products and for those bound by memory. Each is the fastest, and chosen, at some of the
 // measured products (tests/bench/measured.txt).
 struct warpgroup_shape {
   int64 m, n;
@@ -320,6 +320,8 @@ inline constexpr warpgroup_shape shapes_two_level[] = {{128, 192, 5, two_level_p
                                                        {64, 128, 8, two_level_pair_one_consumer},
                                                        {64, 64, 12, two_level_one_consumer},
                                                        {64, 16, 20, two_level_one_consumer}};
+inline constexpr warpgroup_shape shapes_two_level_by_option[] = {
+    {128, 192, 5, two_level_pair}, {128, 128, 6, two_level}, {64, 64, 12, two_level_one_consumer}};
 inline constexpr warpgroup_shape shapes_mixed[] = {{128, 256, 4, pair}},
                                  shapes_two_level_mixed[] = {{128, 128, 6, two_level_pair}},
                                  shapes_a_from_registers[] = {{128, 256, 4, pair}};
@@ -335,6 +337,7 @@ constexpr void each_sm90_shape(Add add) {
   }
   for (element e : {e4m3, s8}) add(e, e, k, k, std::span(shapes_all)), add(e, e, k, k, std::span(shapes_8_bit));
   add(tf32, tf32, k, k, std::span(shapes_all)), add(tf32, tf32, k, k, std::span(shapes_tf32));
+  for (element e : {bf16, f16, tf32}) add(e, e, k, k, std::span(shapes_two_level_by_option));
   add(tf32, tf32, mn, k, std::span(shapes_a_from_registers));
   for (element a : {e4m3, e5m2})
     for (element b : {e4m3, e5m2}) {

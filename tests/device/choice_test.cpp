@@ -40,6 +40,18 @@ TEST(chosen, the_newest_tensor_cores) {
   EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {80, 108}).starts_with("sm80_f16"));
   EXPECT_TRUE(fastest(all, cube(4096, element::f16, element::f16), {75, 40}).starts_with("sm75_f16"));
 }
+TEST(chosen, two_level_accumulation_on_request) {
+  gemm_options o;
+  o.two_level_accumulation = true;
+  for (element e : {element::f16, element::bf16})
+    EXPECT_TRUE(fastest(all, cube(4096, e, e), h200, o).find("_two_level_") != std::string::npos);
+  EXPECT_TRUE(fastest(all, cube(4096, element::bf16, element::bf16), {80, 108}, o).starts_with("simt_"));
+  EXPECT_TRUE(fastest(all, cube(4096, element::s8, element::s32), h200, o).starts_with("sm90_s8_kk"));
+  EXPECT_TRUE(fastest(all, cube(4096, element::f64, element::f64), h200, o).starts_with("sm90_f64"));
+  EXPECT_TRUE(fastest(all, cube(4096, element::f32, element::f32), h200, o).starts_with("simt_f32"));
+  o.tf32 = true;
+  EXPECT_TRUE(fastest(all, cube(4096, element::f32, element::f32), h200, o).starts_with("sm90_tf32_two_level"));
+}
 TEST(chosen, tiles_by_what_bounds_them) {
   auto const of = [&](int64 m, int64 n, int64 k, int64 p = 1) {
     operands x;
@@ -55,7 +67,6 @@ TEST(chosen, tiles_by_what_bounds_them) {
   EXPECT_EQ(of(4096, 4096, 512), "sm90_bf16_kk_128x128x64_s6_pingpong");  // results take as long as products
   EXPECT_EQ(of(4096, 4096, 4096), "sm90_bf16_kk_128x256x64_s4_2x1");      // the matrix units
   EXPECT_EQ(of(8192, 512, 8192), "sm90_bf16_kk_128x256x64_s4");           // all at once, side by side: nothing to share
-  EXPECT_EQ(of(512, 512, 512, 64), "sm90_bf16_kk_128x256x64_s4_2x1");
   EXPECT_EQ(of(16384, 16384, 16384), "sm90_bf16_kk_128x256x64_s4_2x1");
 }
 // The element type of operands and of results that bench calls so, and the options.

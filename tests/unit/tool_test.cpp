@@ -433,7 +433,7 @@ TEST(choice, levels_versions_and_time) {
 
 TEST(choice, what_is_said_of_a_law_that_there_is_not) {
   EXPECT_EQ(stated("no_such_law").place, "");
-  EXPECT_EQ(why_unproved("no_such_law"), "no reason is given");
+  EXPECT_EQ(why_unproved("no_such_law"), "unproved: no reason is given");
 }
 
 TEST(hello, name_version_and_operations) {

@@ -66,6 +66,7 @@ def _types() -> Any:
             ("kernel", c.c_char_p),
             ("tf32", c.c_int),
             ("fast_accumulation", c.c_int),
+            ("two_level_accumulation", c.c_int),
             ("sfa", c.POINTER(Tensor)),
             ("sfb", c.POINTER(Tensor)),
             ("tuned", c.c_char_p),
@@ -216,6 +217,7 @@ def gemm(
     kernel: str | None = None,
     tf32: bool = False,
     fast_accumulation: bool = False,
+    two_level_accumulation: bool = False,
     sfa: Any = None,
     sfb: Any = None,
     tuned: str | None = None,
@@ -241,7 +243,14 @@ def gemm(
         raise GemmError(f"the arrays lie on different devices: {sorted(devices)}")
     at = {role: ctypes.pointer(tensor) for role, (tensor, _) in made.items()}
     options = types.Options(
-        kernel and kernel.encode(), tf32, fast_accumulation, at.get("sfa"), at.get("sfb"), tuned and tuned.encode(), split_k
+        kernel=kernel and kernel.encode(),
+        tf32=tf32,
+        fast_accumulation=fast_accumulation,
+        two_level_accumulation=two_level_accumulation,
+        sfa=at.get("sfa"),
+        sfb=at.get("sfb"),
+        tuned=tuned and tuned.encode(),
+        split_k=split_k,
     )
     if lib.colex_gemm(at["d"], at["a"], at["b"], at.get("c"), alpha, beta, ctypes.byref(options), on or None):
         raise GemmError(lib.colex_gemm_reason().decode(errors="replace"))
