@@ -134,19 +134,29 @@ class Book:
         width, height = map(float, re.search(r'width="([\d.]+)" height="([\d.]+)"', self.tool.draw(request)).groups())
         return width <= WIDEST and height <= HIGHEST
 
+    def arguments_drawn(self, name, words):
+        """What can be drawn of a request's arguments: who holds what where it asks for a share, else each layout."""
+        tiled = {"tiled_mma": f"tiled_mma {' '.join(words[1:4])}", "tiled_copy": f"tiled_copy {' '.join(words[1:5])}"}
+        group = self.operations[name]["group"]
+        if group in ("tensors", *tiled):
+            shares = [" ".join(words[:-1]), tiled.get(group, "")]
+            if drawn := [each for each in shares if " " in each and self.small(each)][:1]:
+                return drawn
+        layouts = [word for word in words[1:] if ":" in word and "<" not in word and group not in tiled and self.small(word)]
+        if name == "apply" and layouts and re.fullmatch(r"\(\d+,\d+\)", words[-1]):
+            return [f"{layouts[0]} --highlight {words[-1]}"]
+        return list(dict.fromkeys(layouts))
+
     def pictures(self, name):
-        """Of the first cases that can be drawn: what can be drawn of the arguments, then of the answer."""
+        """Of the first cases that can be drawn: their arguments, then the answer."""
         shown = []
         for case in self.cases[name]:
-            words = case.request.split()
-            requests = [word for word in words[1:] if ":" in word and "<" not in word and self.small(word)]
-            if name == "apply" and requests and re.fullmatch(r"\(\d+,\d+\)", words[-1]):
-                requests = [f"{requests[0]} --highlight {words[-1]}"]
-            answer = [case.request] if self.small(case.request) else []
-            if (answer or requests) and not case.answer.startswith("un"):
-                shown.append((case, [*dict.fromkeys(requests), *answer]))
             if len(shown) == PICTURES:
                 break
+            answer = [case.request] if self.small(case.request) else []
+            drawn = self.arguments_drawn(name, case.request.split()) + answer
+            if drawn and not case.answer.startswith("un"):
+                shown.append((case, drawn))
         return shown
 
     def steps(self, name):

@@ -90,6 +90,9 @@ class Chapter:
     def play(self, request, text=None):
         return pages.play(request, self.depth, text)
 
+    def counted(self, things, name):
+        return f"{len(things)} {name}{'' if len(things) == 1 else 's'}"
+
     raw = staticmethod(pages.raw)
     code = staticmethod(pages.code)
     fold = staticmethod(pages.fold)

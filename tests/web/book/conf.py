@@ -18,6 +18,7 @@ html_theme = "furo"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["pictures.css", "book.css"]
 html_copy_source = False
+html_use_index = False
 html_show_copyright = False
 html_show_sphinx = False
 html_show_search_summary = False  # it would fetch each page found, which a page from a file may not

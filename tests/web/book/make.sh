@@ -21,4 +21,4 @@ mkdir -p "$source"
 PYTHONDONTWRITEBYTECODE=1 "$sphinx/bin/python" "$here/book.py" "$build/colex" "$source"
 PYTHONDONTWRITEBYTECODE=1 "$sphinx/bin/python" -m sphinx --quiet --fail-on-warning --keep-going --jobs auto \
   -c "$here" -d "$source/.doctrees" "$source" "$out"
-rm -rf "$out/.buildinfo" "$out/objects.inv"
+rm -rf "$out/.buildinfo" "$out/objects.inv" "$out/_sources"
