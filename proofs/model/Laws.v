@@ -219,6 +219,7 @@ Definition index : True :=
   let _ := @partition_S_slices in
   let _ := @tiled_copy_tidfrg_D_covers in
   let _ := @partition_D_slices in
+  let _ := @fold_contracts in
   let _ := @fold_values in
   let _ := @fold_exists in
   let _ := @inner_partition_pointwise in

@@ -180,6 +180,7 @@ composition_exists  A:(map~of_points~fewer) B:fewer
 outer_partition_refines  X:[Tensor~(fun~x:N=>x)~1~(Node~[Leaf~12~1])] s:[1] n:numbers m:numbers k:numbers c:[0;1] d:[0;1]
 local_tile_identity_predicated  p:numbers q:numbers
 fold_values  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
+fold_contracts  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
 
