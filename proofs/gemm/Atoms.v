@@ -263,6 +263,46 @@ Proof.
   destruct A as [|[|T [|V [|]]]]; try discriminate. exists T, V. split; [easy|]. intros t. now apply held_once.
 Qed.
 
+(* Bulk copies and TMA move any number of bits: of one SM, or each of two as many. The laws hold of all of them. *)
+Definition bulk (sms n : N) : copy_atom :=
+  let bits := Node [Leaf sms (if sms =? 1 then 0 else n); Leaf n 1] in
+  Copy (Leaf sms (if sms =? 1 then 0 else 1)) bits bits bits.
+Lemma bulk_reached sms n : sms = 1 \/ sms = 2 -> 1 < n -> reached (of_ref (bulk sms n)) = [(n * sms, 1)].
+Proof.
+  intros S Hn. assert (L : (1 <? n) = true) by now apply N.ltb_lt. assert (U : (n =? 1) = false) by (apply N.eqb_neq;
+    lia).
+  assert (Z : (n =? 0) = false) by (apply N.eqb_neq; lia). assert (G : (n <=? 1) = false) by (apply N.leb_gt; lia).
+  unfold reached, sorted_leaves, moving. destruct S as [-> | ->].
+  - change (leaves (of_ref (bulk 1 n))) with [(1, 0); (n, 1)]. cbn [List.filter fst snd]. rewrite L.
+    change (1 <? 1) with false. change (1 =? 0) with false. cbn [negb andb]. cbn. try unfold merge.
+    rewrite U. cbn [merge_onto]. now rewrite N.mul_1_r.
+  - change (leaves (of_ref (bulk 2 n))) with [(2, n); (n, 1)]. cbn [List.filter fst snd]. rewrite L, Z.
+    change (1 <? 2) with true. change (1 =? 0) with false. cbn [negb andb]. cbn. rewrite G.
+    cbn [merge]. rewrite U. cbn [merge_onto]. change (2 =? 1) with false. cbv iota.
+    assert (same (n *: 1) n = true) as -> by (apply same_true; apply N.mul_1_r). reflexivity.
+Qed.
+Lemma bulk_passes sms n : sms = 1 \/ sms = 2 -> 1 < n -> copy_passes (bulk sms n) = true.
+Proof.
+  intros S Hn. pose proof (bulk_reached sms n S Hn) as R.
+  assert (L : (1 <? n) = true) by now apply N.ltb_lt. assert (U : (n =? 1) = false) by (apply N.eqb_neq; lia).
+  assert (P : (0 <? n) = true) by (apply N.ltb_lt; lia). assert (P2 : (0 <? sms) = true) by (apply N.ltb_lt; lia).
+  set (A := of_ref (bulk sms n)) in *. assert (E : repeats A = 1).
+  { change (repeats A) with (n / n). apply N.div_same. lia. }
+  assert (T : takes_none_twice (Leaf n 1) = true).
+  { unfold takes_none_twice, shaped, sorted_leaves, moving, broadcasts, positive. cbn [leaves forallb List.filter
+    existsb fst snd].
+    rewrite P, L. change (1 =? 0) with false. reflexivity. }
+  assert (X : takes_none_twice (copy_threads (bulk sms n)) = true) by (destruct S as [-> | ->]; reflexivity).
+  assert (H : has_threads (copy_threads (bulk sms n)) A = true) by (cbn; apply N.eqb_refl).
+  assert (Sh : shaped A = true).
+  { unfold shaped, positive. change (leaves A) with [(sms, if sms =? 1 then 0 else n); (n, 1)]. cbn [forallb fst].
+    now rewrite P, P2. }
+  unfold copy_passes. change (of_src (bulk sms n)) with A. change (of_dst (bulk sms n)) with A. fold A.
+  rewrite X, E, R. cbn [forallb]. rewrite H, Sh. cbn [andb].
+  change (longer 1 [(n * sms, 1)]) with [(n * sms * 1, 1)]. rewrite N.mul_1_r. cbn [same_leaves]. rewrite !N.eqb_refl.
+  rewrite N.mod_1_r. change (none_twice_each A) with (takes_none_twice (Leaf n 1)). now rewrite T.
+Qed.
+
 (* ---- The MxNxK in a name. ---- *)
 
 Local Open Scope string_scope.

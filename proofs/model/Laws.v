@@ -4,7 +4,7 @@
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
   Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
     Read_back Partition
-  Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Digits Checked Errata Answer.
+  Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -200,6 +200,8 @@ Definition index : True :=
   let _ := @copy_atom_threads in
   let _ := @copy_atom_covers in
   let _ := @copy_atom_distinct in
+  let _ := @outer_partition_refines in
+  let _ := @local_tile_identity_predicated in
   let _ := @local_tile_identity_layout in
   let _ := @tiled_mma_tile_shape_extents in
   let _ := @tiled_mma_thrfrg_A_covers in
@@ -217,6 +219,9 @@ Definition index : True :=
   let _ := @partition_S_slices in
   let _ := @tiled_copy_tidfrg_D_covers in
   let _ := @partition_D_slices in
+  let _ := @fold_contracts in
+  let _ := @fold_values in
+  let _ := @fold_exists in
   let _ := @inner_partition_pointwise in
   let _ := @inner_partition_coordinate in
   let _ := @inner_partition_covers in

@@ -41,7 +41,7 @@ for atom in json.load(sys.stdin):
 print("From Coq Require Import String.\nFrom Colex Require Import Atoms.\nLocal Open Scope N_scope.")
 for kind, passes in (("mma_atom", "mma_passes"), ("copy_atom", "copy_passes")):
     table = [(names, what) for (operation, what), names in named.items() if operation == kind]
-    for i, (names, what) in enumerate(table):
+    for i, (_, what) in enumerate(table):
         print(f"Definition {kind}_{i} : {kind} := {what}.")
     listed = "; ".join(f"{kind}_{i}" for i in range(len(table)))
     print(f"Example all_{kind}s_pass : forallb {passes} [{listed}] = true.\nProof. now vm_compute. Qed.")

@@ -48,6 +48,8 @@ Definition tiled_copies : list tiled_copy :=
 Definition tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) fewer.
 Definition integral : layout N -> layout Z := map_strides Z.of_N.
 Definition prime_number (p : N) : bool := (1 <? p) && forallb (fun a => (a <=? 1) || negb (p mod a =? 0)) (iota p).
+Definition counts_inb (d n : N) (A : layout N) : bool :=
+  match A with Node [m] => (size m =? n) && forallb (fun i => apply m i =? i * d) (iota n) | _ => false end.
 Definition counted (b : list bool) : N := N.of_nat (List.length (List.filter (fun x => x) b)).
 Definition counts : list (string * N) := [
 """
@@ -175,12 +177,17 @@ tiled_copy_tidfrg_D_covers  t:tiled_copies A:matrices
 partition_S_slices  t:tiled_copies A:matrix_tensors i:[0;1]
 partition_D_slices  t:tiled_copies A:matrix_tensors i:[0;1]
 composition_exists  A:(map~of_points~fewer) B:fewer
+outer_partition_refines  X:[Tensor~(fun~x:N=>x)~1~(Node~[Leaf~12~1])] s:[1] n:numbers m:numbers k:numbers c:[0;1] d:[0;1]
+local_tile_identity_predicated  p:numbers q:numbers
+fold_values  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
+fold_contracts  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
 
 # How hypotheses are decided, the first that fits.
 WAYS = (
     (r"\((.*) \| (.*)\)", r"(\2 mod \1 =? 0)"),
+    (r"counts_in (\w+) (\(.*\)) (.*)", r"counts_inb \1 \2 \3"),
     (r"compact_layout (.*)", r"compactb \1"),
     (r"NoDup (.*)", r"distinct \1"),
     (r"Forall prime (.*)", r"forallb prime_number \1"),

@@ -76,7 +76,9 @@ bool in_level(std::string const& asked, std::string const& operation) {
   return (asked != "core" && asked != "atoms") ||
          (place < operation_count && operations[place].from == (asked == "core" ? level::core : level::atoms));
 }
+
 namespace {
+
 // Does proofs/model/Laws.v list a theorem of that name?
 bool has_theorem(std::string const& law_name) {
   static std::set<std::string> const theorems = [] {
@@ -90,6 +92,7 @@ bool has_theorem(std::string const& law_name) {
   }();
   return theorems.contains(law_name);
 }
+
 }  // namespace
 
 bool is_proved(std::string const& law_name) { return why_unproved(law_name).empty(); }
