@@ -7,7 +7,7 @@ import no_torch  # noqa: F401
 # isort: split
 from tilelang.layout import cute
 from tilelang.layout.cute import Layout, Swizzle
-from wire import bits_of, no_kind, no_word, reader, serve, show, taking
+from wire import no_kind, no_word, reader, serve, show, taking
 
 
 def shown(v):
@@ -31,7 +31,6 @@ operations |= dict(
     get=taking(lambda a, i: a[i], Layout),
     make_layout_left=cute.make_column_major_layout,
     make_layout_right=cute.make_row_major_layout,
-    recast_layout=taking(lambda w, *widths: w.recast(*map(bits_of, widths)), Swizzle),
 )
 
 basis = cute.ScaledBasis
