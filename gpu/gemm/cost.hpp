@@ -112,7 +112,7 @@ inline constexpr double reduction_launch = 2e-6, reduction_rate = 3.5e12;
 // Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
 inline constexpr double cluster_sync_seconds = 0.7e-6, cluster_rate = 32;
 // Seconds for each block of a warpgroup's cluster beyond two, which begin and reduce together: fitted.
-inline constexpr double cluster_block_seconds = 0.23e-6;
+inline constexpr double cluster_block_seconds = 0.31e-6;
 // How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
 inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
 inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified

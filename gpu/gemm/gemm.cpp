@@ -221,7 +221,7 @@ gemm_status checked_gemm(gemm_group const& x, double alpha, double beta, gemm_op
   std::shared_ptr<planned_gemm const> plan;
   if (gemm_status s = recall_or_plan(plan, x, alpha, beta, o); !s) return s;
   if (checks_memory() && plan->writes())
-    if (gemm_status s = check_memory(x, beta, o); !s) return s;
+    if (gemm_status s = check_memory(x.d, x.a, x.b, x.c, beta, o); !s) return s;
   return enqueue(*plan, data_of(x, alpha, beta, o), stream);
 }
 
@@ -254,7 +254,7 @@ gemm_status plan_all(std::vector<planned_gemm>& all, std::span<gemm_group const>
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (gemm_status s = check_call(all.emplace_back(), groups[i], alpha, beta, o); !s) return of_group(i, s);
     if (checks_memory() && all[i].writes())
-      if (gemm_status s = check_memory(groups[i], beta, o); !s) return of_group(i, s);
+      if (gemm_status s = check_memory(groups[i].d, groups[i].a, groups[i].b, groups[i].c, beta, o); !s) return of_group(i, s);
     work += all[i].work();
   }
   if (work == 0) return {};

@@ -2,8 +2,10 @@
 // environment variable COLEX_CHECK is set, and not 0. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/gemm/gemm.hpp"
+#include "gpu/gemm/arguments.hpp"
 #include "gpu/gemm/normalize.hpp"
+
+#include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -74,18 +76,19 @@ inline gemm_status check_reachable(entry::operand_name x) {
   return {};
 }
 // What is read and written by a call that is right in all else. C may be D, element by element.
-inline gemm_status check_memory(gemm_group const& g, double beta, gemm_options const& o) {
+inline gemm_status check_memory(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c,
+                                double beta, gemm_options const& o) {
   device_tensor const none;
-  for (entry::operand_name x : {entry::operand_name{"D", &g.d},
-                                {"A", &g.a},
-                                {"B", &g.b},
-                                {"C", beta == 0 ? &none : &g.c},
+  for (entry::operand_name x : {entry::operand_name{"D", &d},
+                                {"A", &a},
+                                {"B", &b},
+                                {"C", beta == 0 ? &none : &c},
                                 {"the factors of A", &o.sfa},
                                 {"the factors of B", &o.sfb}})
     if (gemm_status s = check_reachable(x); !s) return s;
-  bool const same = g.c.data == g.d.data && g.c.type == g.d.type && g.c.stride == g.d.stride;
-  for (entry::operand_name x : {entry::operand_name{"A", &g.a}, {"B", &g.b}, {"C", beta == 0 || same ? &none : &g.c}})
-    if (may_overlap(g.d, *x.tensor)) return refused(gemm_error::overlap, std::string("D overlaps ") + x.name);
+  bool const same = c.data == d.data && c.type == d.type && c.stride == d.stride;
+  for (entry::operand_name x : {entry::operand_name{"A", &a}, {"B", &b}, {"C", beta == 0 || same ? &none : &c}})
+    if (may_overlap(d, *x.tensor)) return refused(gemm_error::overlap, std::string("D overlaps ") + x.name);
   return {};
 }
 

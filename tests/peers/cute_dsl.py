@@ -34,7 +34,7 @@ same = """blocked_product ceil_div complement cosize depth filter filter_zeros f
     max_common_layout max_common_vector nullspace product_each raked_product rank shape_div size tile_to_shape tiled_divide
     tiled_product zipped_divide zipped_product""".split()
 of_layouts = {"append": 2, "prepend": 2, "left_inverse": 1, "right_inverse": 1}
-operations = {name: getattr(cute, name) for name in same}
+operations = {name: getattr(cute, name) for name in same if hasattr(cute, name)}
 operations |= {name: taking(getattr(cute, name), *[cute.Layout] * n) for name, n in of_layouts.items()} | dict(
     coalesce=lambda a, p=None: cute.coalesce(a) if p is None else cute.coalesce(a, target_profile=p),
     crd2idx=lambda c, s, *d: cute.crd2idx(c, cute.make_layout(s, stride=d[0]) if d else s),

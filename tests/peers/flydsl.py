@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 import no_torch  # noqa: F401
 from aborts import reading
-from wire import Word, no_kind, reader, serve, taking
+from wire import bits_of, no_kind, reader, serve, taking
 
 sys.path.pop(0)  # from here on the package's name is not this file's
 
@@ -46,7 +46,6 @@ operations |= {name: taking(getattr(expr, name), Layout, Layout) for name in pro
     coalesce=expr.coalesce,
     complement=expr.complement,
     congruent=tuples(primitive.is_profile_congruent),
-    crd2idx=lambda c, s, d: expr.crd2idx(c, expr.make_layout(s, d)),
     dice=taking(lambda c, a: expr.dice(a, c), tuple),
     get=expr.get_,
     get_1d_coord=lambda a, i: expr.get_1d_coord(i, a),
@@ -56,7 +55,7 @@ operations |= {name: taking(getattr(expr, name), Layout, Layout) for name in pro
     make_ordered_layout=taking(expr.make_ordered_layout, object, (int, tuple)),
     prepend=joined(expr.prepend),
     product_each=expr.int_tuple_product_each,
-    recast_layout=taking(lambda a, *bits: expr.recast_layout(a, *(int(b[:-1]) for b in bits)), Layout, Word, Word),
+    recast_layout=taking(lambda a, *widths: expr.recast_layout(a, *map(bits_of, widths)), Layout),
     select=lambda a, *i: expr.select(a, list(i)),
     shape_div=expr.shape_div,
     slice=taking(lambda c, a: expr.slice(a, c), tuple),

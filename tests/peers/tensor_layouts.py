@@ -9,7 +9,9 @@ sys.path.pop(0)  # from here on the package's name is not this file's
 
 # isort: split
 import tensor_layouts as tl
-from tensor_layouts import ComposedLayout, Layout, Swizzle, atoms_nv, layout_utils
+from tensor_layouts import Layout, Swizzle, atoms_nv, layout_utils
+
+ComposedLayout = getattr(tl, "ComposedLayout", Layout)  # earlier releases have none
 
 LEFT = Word("LayoutLeft")
 
@@ -43,7 +45,7 @@ def atom(name, field):
 
 
 def composed(w, offset, a):
-    if not isinstance(offset, int):
+    if not isinstance(offset, int) or ComposedLayout is Layout:
         raise no_word(f"offset {offset}")
     return ComposedLayout(w, a, offset=offset)
 
@@ -53,7 +55,7 @@ same = """compatible complement congruent cosize crd2idx depth flat_divide flat_
     replace right_inverse shape_div size slice_and_offset tiled_divide tiled_product weakly_congruent zipped_divide
     zipped_product""".split()
 of_a_layout, of_two = ["downcast", "upcast"], "append blocked_product prepend raked_product".split()
-operations = {name: getattr(tl, name) for name in same}
+operations = {name: getattr(tl, name) for name in same if hasattr(tl, name)}
 operations |= {name: taking(getattr(tl, name), Layout) for name in of_a_layout}
 operations |= {name: taking(getattr(tl, name), Layout, Layout) for name in of_two} | dict(
     apply=lambda a, c: a(c),

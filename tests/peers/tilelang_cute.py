@@ -7,7 +7,7 @@ import no_torch  # noqa: F401
 # isort: split
 from tilelang.layout import cute
 from tilelang.layout.cute import Layout, Swizzle
-from wire import Word, no_kind, no_word, reader, serve, show, taking
+from wire import no_kind, no_word, reader, serve, show, taking
 
 
 def shown(v):
@@ -22,21 +22,15 @@ def swizzle(*numbers):
 
 of_one = "rank size cosize coshape flatten filter right_inverse left_inverse".split()
 of_two = "composition logical_divide logical_product tiled_product blocked_product".split()
-operations = {name: taking(getattr(cute, name), Layout) for name in of_one}
-operations |= (
-    {name: taking(getattr(cute, name), Layout, Layout) for name in of_two}
-    | dict(
-        apply=taking(lambda a, c: a(c), Layout),
-        coalesce=taking(lambda a: cute.coalesce(a), Layout),  # its second argument is no profile
-        compatible=cute.compatible,
-        complement=taking(cute.complement, Layout, int),
-        congruent=cute.congruent,
-        get=taking(lambda a, i: a[i], Layout),
-        make_identity_layout=cute.make_identity_layout,
-        make_layout_left=cute.make_column_major_layout,
-        make_layout_right=cute.make_row_major_layout,
-        recast_layout=taking(lambda w, *bits: w.recast(*(int(b[:-1]) for b in bits)), Swizzle, Word, Word),
-    )
+takes = dict.fromkeys(of_one, (Layout,)) | dict.fromkeys(of_two, (Layout, Layout)) | {"complement": (Layout, int)}
+takes |= dict.fromkeys("compatible congruent make_identity_layout".split(), ())
+operations = {name: taking(getattr(cute, name), *kinds) for name, kinds in takes.items() if hasattr(cute, name)}
+operations |= dict(
+    apply=taking(lambda a, c: a(c), Layout),
+    coalesce=taking(lambda a: cute.coalesce(a), Layout),  # its second argument is no profile
+    get=taking(lambda a, i: a[i], Layout),
+    make_layout_left=cute.make_column_major_layout,
+    make_layout_right=cute.make_row_major_layout,
 )
 
 basis = cute.ScaledBasis

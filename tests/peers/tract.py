@@ -6,7 +6,7 @@ import os
 import sys
 
 import cutlass.cute as cute
-from wire import no_word, reader, serve
+from wire import no_word, reader, serve, taking
 
 sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[1]))  # the package's name is this file's
 tract = importlib.import_module("tract")
@@ -21,14 +21,15 @@ def morphism(a):  # only tractable layouts have one
     return layouts.compute_Nest_morphism(a)
 
 
+one, two = (cute.Layout,), (cute.Layout, cute.Layout)  # no integers and no tilers by mode
 operations = dict(
-    coalesce=lambda a: layout(morphism(a).coalesce()),
-    cosize=lambda a: morphism(a).cosize(),
-    composition=lambda a, b: layout(layouts.weak_composite(morphism(b), morphism(a))),
-    complement=lambda a, m: layouts.flat_complement(layouts.flatten_layout(a), m),
-    logical_divide=lambda a, b: layout(morphism(a).logical_divide(morphism(b))),
-    logical_product=lambda a, b: layout(morphism(a).logical_product(morphism(b))),
-    size=lambda a: morphism(a).size(),
+    coalesce=taking(lambda a: layout(morphism(a).coalesce()), *one),
+    cosize=taking(lambda a: morphism(a).cosize(), *one),
+    composition=taking(lambda a, b: layout(layouts.weak_composite(morphism(b), morphism(a))), *two),
+    complement=taking(lambda a, m: layouts.flat_complement(layouts.flatten_layout(a), m), cute.Layout, int),
+    logical_divide=taking(lambda a, b: layout(morphism(a).logical_divide(morphism(b))), *two),
+    logical_product=taking(lambda a, b: layout(morphism(a).logical_product(morphism(b))), *two),
+    size=taking(lambda a: morphism(a).size(), *one),
 )
 
 

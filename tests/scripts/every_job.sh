@@ -27,7 +27,9 @@ jobs() {
 13 conform --peer cute-dynamic --count 50
 13 conform --peer cute-dsl --count 50
 2  conform --peer tract
+13 conform --peer tensor-layouts --release 0.3.1 --count 16
 0  conform --peer extracted --count 50
+0  conform --peer relations --count 16
 0  peers --count 5
 0  strength
 0  figures

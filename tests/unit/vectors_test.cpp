@@ -51,6 +51,19 @@ TEST(vectors, are_cases_and_inputs_drawn_each_once) {
   }
 }
 
+TEST(vectors, say_which_defect_they_show) {
+  json const all = exported("--count 0 --op composition")["vectors"];
+  auto const of = [&](std::string const& a, std::string const& b) {
+    return *std::ranges::find_if(all, [&](json const& v) { return v["arguments"] == json{a, b}; });
+  };
+  std::string const carry = of("(6,2):(1,7)", "(3,2):(2,3)")["defect"];
+  EXPECT_NE(carry.find("silent in "), carry.npos) << carry;
+  EXPECT_TRUE(carry.ends_with("; NVIDIA/cutlass#2955")) << carry;
+  EXPECT_FALSE(all[0].contains("defect")) << all[0];
+  // One that is no worked example.
+  EXPECT_EQ(of("(3,3):(1,1000)", "4:2")["from"], "spec/found.md");
+}
+
 TEST(vectors, hang_by_the_seed) {
   std::string const options = "--count 2 --op right_inverse --seed ";
   EXPECT_EQ(exported(options + "7"), exported(options + "7"));

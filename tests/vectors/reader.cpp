@@ -26,7 +26,7 @@ int main() {
     std::string const answer = v.answer;
     if (std::string(v.operation) != "size" || std::string(v.flag) != "defined" || answer.size() > 18) continue;
     ++asked;
-    if (size(v.arguments) != answer) std::printf("size %s is %s\n", v.arguments, v.answer), ++wrong;
+    if (size(v.arguments) != answer) std::printf("size %s is %s; known: %s\n", v.arguments, v.answer, v.defect), ++wrong;
   }
   std::printf("%d asked, %d wrong\n", asked, wrong);
   return wrong > 0 || asked == 0;

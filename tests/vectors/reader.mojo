@@ -28,9 +28,10 @@ def main() raises:
         var v = List[String]()
         for word in line.split("\t"):
             v.append(String(word))
-        if len(v) < 6 or v[0] != "size" or v[2] != "defined" or v[3].byte_length() > 18:
+        if len(v) < 7 or v[0] != "size" or v[2] != "defined" or v[3].byte_length() > 18:
             continue
         asked += 1
         if String(size(v[1])) != v[3]:
+            print("size", v[1], "is", v[3], "; known:", v[6])
             wrong += 1
     print(asked, "asked,", wrong, "wrong")

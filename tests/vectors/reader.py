@@ -13,5 +13,6 @@ def size(layout):  # of the layout behind a swizzle and its offset
 with open(sys.argv[1]) as f:
     asked = [v for v in json.load(f)["vectors"] if v["operation"] == "size" and v["flag"] == "defined"]
 wrong = [v for v in asked if str(size(*v["arguments"])) != v["answer"]]
-print(*(f"size {v['arguments'][0]} is {v['answer']}" for v in wrong), f"{len(asked)} asked, {len(wrong)} wrong", sep="\n")
+shown = [f"size {v['arguments'][0]} is {v['answer']}; known: {v.get('defect', 'nothing')}" for v in wrong]
+print(*shown, f"{len(asked)} asked, {len(wrong)} wrong", sep="\n")
 sys.exit(bool(wrong) or not asked)

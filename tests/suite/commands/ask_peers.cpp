@@ -42,7 +42,11 @@ std::vector<test_case> questions_of(std::istream& in, int& status) {
 }
 
 std::string text_of(answer const& a) { return a ? show(a.result) : printable(print(a)); }
-std::string text_of(opinion const& o) { return o.died.empty() ? text_of(o.said) : printable(o.died); }
+// Of one that answers nothing the reason alone: the verdict stands before it.
+std::string text_of(opinion const& o) {
+  if (!o.died.empty()) return printable(o.died);
+  return o.said.what != status::unsupported ? text_of(o.said) : o.said.reason.empty() ? "-" : printable(o.said.reason);
+}
 
 std::string text_of(test_case const& q, std::vector<witness> const& witnesses, std::size_t k) {
   std::string s = fmt::format("{}\n  {:<31} {:<11} {}\n", print(q.asked), "right", "", text_of(q.expected));

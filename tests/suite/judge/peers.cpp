@@ -61,7 +61,7 @@ witness hear(installed_peer const& p, std::vector<test_case> const& questions) t
   for (test_case const& q : questions) {
     std::string const limit = program.who().takes.outside(q.asked, q.expected);
     if (limit.empty()) lines.push_back(print(q.asked));
-    w.opinions.push_back({verdict::unsupported, {status::unsupported, {}, limit}, {}});
+    w.opinions.push_back({verdict::unsupported, {status::unsupported, {}, limit.empty() ? "" : "it takes " + limit}, {}});
   }
   std::vector<reply> const replies = program.ask(lines);
   auto next = replies.begin();

@@ -75,7 +75,50 @@ std::map<std::string, std::string> read_peers() {
   return found;
 }
 
+// ---- found.md: a heading `### REQUEST`, `[LAW](laws.md#LAW).` and `Reported: THREAD.`, rows `| peer | verdict | ...` ----
+
+std::string behind(std::string const& line, std::string const& mark, std::string const& end) {
+  std::size_t const from = line.find(mark);
+  return from == line.npos ? "" : line.substr(from + mark.size(), line.find(end, from) - from - mark.size());
+}
+
+struct found_entry {
+  std::string request, law, thread;
+  std::map<std::string, std::vector<std::string>> peers{};  // by what they do
+};
+
+std::string what_is_known(found_entry const& e) {
+  std::vector<std::string> parts;
+  for (auto const& [verdict, peers] : e.peers) parts.push_back(fmt::format("{} in {}", verdict, fmt::join(peers, ", ")));
+  if (!e.thread.empty()) parts.push_back(e.thread);
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+void read_found_line(std::string const& line, std::vector<found_entry>& all) {
+  if (line.starts_with("### ")) return void(all.push_back({line.substr(4), "", ""}));
+  if (all.empty() || line.starts_with("| implementation ")) return;
+  if (line.starts_with("Right: "))
+    all.back().law = behind(line, "(laws.md#", ")"), all.back().thread = behind(line + " ", "Reported: ", ". ");
+  if (!line.starts_with("| ")) return;
+  std::vector<std::string> const cells = cells_of(line);
+  all.back().peers[cells.at(1)].push_back(cells[0]);
+}
+
+std::vector<known_defect> read_found() {
+  std::istringstream in = text_at("spec/found.md");
+  std::vector<found_entry> entries;
+  for (std::string line; std::getline(in, line);) read_found_line(line, entries);
+  std::vector<known_defect> all;
+  for (found_entry const& e : entries) all.push_back({e.request, e.law, what_is_known(e)});
+  return all;
+}
+
 }  // namespace
+
+std::vector<known_defect> const& known_defects() {
+  static std::vector<known_defect> const all = read_found();
+  return all;
+}
 
 std::vector<erratum> errata_of(std::string const& law, std::string const& example) {
   static std::vector<erratum> const errata = read_errata();

@@ -1,5 +1,5 @@
-// What is known of a law beforehand: the rulings it rests on (spec/errata.md), and where CuTe C++ breaks it (spec/peers.md).
-// SPDX-License-Identifier: Apache-2.0
+// What is known beforehand of a law: the rulings it rests on (spec/errata.md), and where CuTe C++ breaks it (spec/peers.md).
+// And of a request: who answers it otherwise (spec/found.md). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -17,5 +17,12 @@ std::vector<erratum> errata_of(std::string const& law, std::string const& exampl
 
 // How CuTe C++ breaks the law, with an input and what comes of it there; empty where it is not known to.
 std::string cute_on(std::string const& law);
+
+// A request that implementations in use get wrong, the law that speaks of it, and what is known of it in a line: `silent in
+// mojo, pycute; NVIDIA/cutlass#2955`.
+struct known_defect {
+  std::string request, law, what;
+};
+std::vector<known_defect> const& known_defects();
 
 }  // namespace colex

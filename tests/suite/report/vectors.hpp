@@ -1,5 +1,5 @@
-// Requests with their right answers, for tests that would rather read a file than be asked: the cases, and inputs drawn for
-// the laws.
+// Requests with their right answers, for tests that would rather read a file than be asked: the cases, what implementations in
+// use get wrong, and inputs drawn for the laws.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,10 +20,11 @@ struct test_vector {
   request asked;
   answer right;  // defined, undefined or unspecified
   comparison by = comparison::function;
-  std::string law, from;  // where the case stands, or `drawn`
+  std::string law, from;    // where the case or the defect stands, or `drawn`
+  std::string defect = "";  // what is known of the request: see known.hpp
 };
 
-// The cases first. Of an input drawn the first request of the law's operation, each once.
+// The cases first, then the defects. Of an input drawn the first request of the law's operation, each once.
 std::vector<test_vector> vectors_of(vector_choice const& chosen);
 
 // spec/vectors.schema.json has the form of the JSON. The others are tables of text for a compiler.
