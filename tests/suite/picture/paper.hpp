@@ -1,5 +1,5 @@
-// Where everything goes on paper, in pixels: what SVG and LaTeX have in common. What reads a picture off the
-// paper includes this, too.
+// Where everything goes on paper, in pixels: what SVG and LaTeX have in common. What reads a picture off the paper
+// includes this, too.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
