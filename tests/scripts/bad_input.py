@@ -124,6 +124,10 @@ for name, line in malformed.items():
     expect(f"explain, {name}", run("explain", line), 2)
 expect("explain, no operation", run("explain"), 2)
 expect("ask, nothing at all", run("ask"), 2)
+# Of two arguments that are wrong the first is named, whichever compiler.
+expect("ask, two wrong", run("ask", "tiled_mma_tile_shape SM42_8x8x8 2:1 <<0>>"), 2, "'SM42' begins no name")
+copy_of_mma = "tiled_copy_tiler make_tild_copy_C SM90_U32x2_STSM_N half_t UniversalFMA 1:0 <32,32,16>"
+expect("ask, two wrong", run("ask", copy_of_mma), 2, "'make' begins no name")
 expect(
     "explain, a thread that is not there",
     run("explain", "partition_C UniversalFMA (2,2,1):(1,2,0) <_,_,_> (4,4):(1,4) 4"),

@@ -17,7 +17,7 @@ const code = (text) => element("code", {}, text);
 // The stored answers to this very request.
 function stored(entry) {
   const rows = entry.answers.map(([name, what, answer, expression]) =>
-    row(name, verdict(what), element("span", {}, code(answer), expression ? element("details", {}, element("summary", {}, "in its own language"), code(expression)) : null)));
+    row(name, verdict(what), element("span", {}, code(answer), expression ? element("details", {}, element("summary", {}, "expression"), code(expression)) : null)));
   const reported = entry.reported ? ` Reported: ${entry.reported}.` : "";
   return [
     element("p", {}, entry.why),

@@ -110,11 +110,12 @@ export class Question {
     this.build = element("details.panel", { open: matchMedia("(min-width: 60rem)").matches }, element("summary", {}, "Form"));
     this.drawn = element("div.pictures");
     this.pin = element("button.pin", { type: "button", hidden: true, click: () => this.#unpin() });
-    this.told = element("div.told");
+    this.told = element("div.parts");
     this.said = element("section.others.panel", { hidden: true });
+    this.column = element("div.told", {}, this.told, this.said);
     this.root = element("section.question", { "aria-label": `Question ${name}`, keydown: (e) => e.key === "Escape" && this.#unpin() },
       element("div.ask", {}, element("label", { for: `line-${name}` }, "Request"), element("div.field", {}, this.under, this.field)), this.verdict, this.copies,
-      element("div.body", {}, element("div.side", {}, this.build, this.said), element("div.see", {}, this.pin, this.drawn), this.told));
+      element("div.body", {}, element("div.side", {}, this.build), element("div.see", {}, this.pin, this.drawn), this.column));
   }
   // As high as its lines.
   #fit() {
@@ -184,6 +185,7 @@ export class Question {
     const parts = [this.#toldSteps(look), this.#toldElements(look), this.#toldRefusal(look)].filter(Boolean);
     this.told.replaceChildren(...parts);
     this.told.hidden = !parts.length;
+    this.column.hidden = this.told.hidden && this.said.hidden;
   }
   #toldSteps({ steps = [], definition }) {
     if (!steps.length && !definition) return null;
@@ -225,6 +227,7 @@ export class Question {
     const parts = others(look, known);
     this.said.replaceChildren(...(parts.length ? [element("h2", {}, "What others say"), ...parts] : []));
     this.said.hidden = !parts.length;
+    this.column.hidden = this.told.hidden && this.said.hidden;
     this.#captions(known);
   }
   // The names that the operation gives its arguments.
