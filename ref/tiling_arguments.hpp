@@ -23,9 +23,11 @@ inline shared_access access_of(value const& v) {
   return shared_access_of(W(v));
 }
 
-// ATOM THR T from place k on.
+// ATOM THR T from place k on. Here and below each is read in its turn, so that of two that are wrong the first is named.
 inline tiled_mma mma_of(arguments const& a, std::size_t k = 0) {
-  return make_tiled_mma(mma_atom_of(W(a[k])), L(a[k + 1]), modes_tiler(a[k + 2]));
+  mma_atom const atom = mma_atom_of(W(a[k]));
+  layout const threads = L(a[k + 1]);
+  return make_tiled_mma(atom, threads, modes_tiler(a[k + 2]));
 }
 inline integer const& thread_of(value const& v, integer const& count) {
   if (natural(N(v), "thread") >= count) throw undefined("thread " + print(v) + " of " + count.str());
@@ -37,13 +39,18 @@ struct copy_arguments {
   tiled_copy tiling;
   arguments rest;
 };
+inline tiled_copy copy_by_layouts(arguments const& a) {
+  auto const atom = copy_atom_for(W(a[0]), W(a[1]));
+  layout const threads = L(a[2]);
+  return make_tiled_copy(atom, threads, L(a[3]));
+}
 inline copy_arguments copy_of(arguments const& a) {
-  if (!W(a[0]).starts_with("make_tiled_copy_"))
-    return {make_tiled_copy(copy_atom_for(W(a[0]), W(a[1])), L(a[2]), L(a[3])), {a.begin() + 4, a.end()}};
+  if (!W(a[0]).starts_with("make_tiled_copy_")) return {copy_by_layouts(a), {a.begin() + 4, a.end()}};
   auto const at = std::string("ABC").find(a[0].word.substr(16));
   if (a[0].word.size() != 17 || at == std::string::npos) wrong(a[0], "make_tiled_copy_A, _B or _C");
   if (a.size() < 6) throw malformed(0, "make_tiled_copy_A COPY TYPE ATOM THR T are needed");
-  return {make_tiled_copy(copy_atom_for(W(a[1]), W(a[2])), mma_of(a, 3), static_cast<operand>(at)), {a.begin() + 6, a.end()}};
+  auto const atom = copy_atom_for(W(a[1]), W(a[2]));
+  return {make_tiled_copy(atom, mma_of(a, 3), static_cast<operand>(at)), {a.begin() + 6, a.end()}};
 }
 
 }  // namespace colex::ref

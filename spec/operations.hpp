@@ -361,9 +361,13 @@ struct progress {
 };
 inline progress progress_of(std::span<parameter const> p, std::span<value const> v) {
   if (p.empty() || v.empty()) return {};
+  if (p[0].repeated) {  // as many as there are; it is the last
+    auto const first = std::find_if_not(v.begin(), v.end(), [&](value const& x) { return is_one_of(p[0].kinds, x); });
+    return {static_cast<std::size_t>(first - v.begin()), first == v.end() ? 0 : p[0].kinds};
+  }
   progress here{0, p[0].kinds};
   if (is_one_of(p[0].kinds, v[0])) {
-    here = progress_of(p[0].repeated ? p : p.subspan(1), v.subspan(1));
+    here = progress_of(p.subspan(1), v.subspan(1));
     ++here.fit;
   }
   progress const without = p[0].optional ? progress_of(p.subspan(1), v) : progress{};

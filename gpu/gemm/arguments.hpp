@@ -23,9 +23,12 @@ inline device_tensor make_device_tensor(void* data, element type, layout const& 
 }
 
 struct gemm_options {
-  std::string_view kernel = {};      // the name of the one to run; empty: the one expected to be fastest
-  bool tf32 = false;                 // f32 operands may be rounded to tf32 for the tensor cores
-  bool fast_accumulation = false;    // fp8: the tensor cores' accumulators, shorter than f32, may be used for all of K
+  std::string_view kernel = {};    // the name of the one to run; empty: the one expected to be fastest
+  bool tf32 = false;               // f32 operands may be rounded to tf32 for the tensor cores
+  bool fast_accumulation = false;  // fp8: the tensor cores' accumulators, shorter than f32, may be used for all of K
+  // f16, bf16, tf32: sums move to f32 registers every 128 bytes of K, since tensor cores cut off what they add (fp8: always,
+  // unless fast_accumulation)
+  bool two_level_accumulation = false;
   device_tensor sfa = {}, sfb = {};  // scale factors of blocks along K, (M,K/block) and (N,K/block); no data: none
   // A file that tune_gemm wrote: its kernels come before those expected to be fastest. A process reads it once. Empty: the file
   // that the environment variable COLEX_TUNED names, if any. A file that is damaged, too large, or of another device or library
@@ -48,6 +51,8 @@ enum class gemm_error {
   cuda,                // a launch failed
   unwritable,          // the file of tuned kernels
   no_data,             // an operand that would be read or written has no data
+  unreachable,         // with COLEX_CHECK: an operand in memory of the host, or of another device
+  overlap,             // with COLEX_CHECK: D and what is read may share elements
 };
 
 struct [[nodiscard]] gemm_status {

@@ -3,13 +3,14 @@
 
 #include "gpu/gemm/gemm.hpp"
 
+#include <memory>
 #include <new>
 
 namespace colex::gpu {
 namespace {
 
 static_assert(static_cast<int>(element::ue4m3) == COLEX_UE4M3 && static_cast<int>(element::e2m1) == COLEX_E2M1);
-static_assert(static_cast<int>(gemm_error::no_data) == COLEX_GEMM_NO_DATA &&
+static_assert(static_cast<int>(gemm_error::overlap) == COLEX_GEMM_OVERLAP &&
               static_cast<int>(gemm_error::none) == COLEX_GEMM_OK);
 
 thread_local gemm_status last;
@@ -35,8 +36,14 @@ device_tensor to_tensor(colex_tensor const* t) {
 gemm_options to_options(colex_gemm_options const* o) {
   if (o == nullptr) return {};
   auto const text = [](char const* x) { return std::string_view(x == nullptr ? "" : x); };
-  return {text(o->kernel), o->tf32 != 0, o->fast_accumulation != 0, to_tensor(o->sfa), to_tensor(o->sfb),
-          text(o->tuned),  o->split_k};
+  return {text(o->kernel),
+          o->tf32 != 0,
+          o->fast_accumulation != 0,
+          o->two_level_accumulation != 0,
+          to_tensor(o->sfa),
+          to_tensor(o->sfb),
+          text(o->tuned),
+          o->split_k};
 }
 
 // Keeps the status of a call for the thread.
@@ -74,6 +81,25 @@ extern "C" colex_gemm_error colex_gemm_grouped(colex_gemm_group const* groups, i
     return gemm_grouped(all, alpha, beta, to_options(options), static_cast<cudaStream_t>(stream));
   });
 }
+struct colex_prepared_gemm {
+  prepared_gemm of;
+};
+extern "C" colex_prepared_gemm* colex_gemm_prepare(colex_tensor const* d, colex_tensor const* a, colex_tensor const* b,
+                                                   colex_tensor const* c, double alpha, double beta,
+                                                   colex_gemm_options const* options) {
+  std::unique_ptr<colex_prepared_gemm> made;
+  colex_gemm_error const e = recorded([&] {
+    made.reset(new colex_prepared_gemm{
+        prepared_gemm(to_tensor(d), to_tensor(a), to_tensor(b), to_tensor(c), alpha, beta, to_options(options))});
+    return made->of.status();
+  });
+  return e == COLEX_GEMM_OK ? made.release() : nullptr;
+}
+extern "C" colex_gemm_error colex_gemm_run(colex_prepared_gemm const* prepared, void* d, void const* a, void const* b,
+                                           void const* c, void* stream) {
+  return recorded([&] { return prepared->of.run(d, a, b, c, static_cast<cudaStream_t>(stream)); });
+}
+extern "C" void colex_gemm_release(colex_prepared_gemm* prepared) { delete prepared; }
 extern "C" int colex_gemm_version() { return COLEX_GEMM_VERSION; }
 extern "C" char const* colex_gemm_reason(void) { return last.reason.c_str(); }
 extern "C" char const* colex_gemm_kernel(void) { return last.kernel.c_str(); }

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Of what this header declares. A library of another number was built with other structs, enumerators or functions. */
-#define COLEX_GEMM_VERSION 1
+#define COLEX_GEMM_VERSION 2
 int colex_gemm_version(void);
 
 typedef enum colex_element {
@@ -42,6 +42,7 @@ typedef struct colex_gemm_options { /* all zero: the kernel expected to be faste
   char const* kernel;               /* the name of the one to run; NULL: any */
   int tf32;                         /* f32 operands may be rounded to tf32 */
   int fast_accumulation;            /* fp8: the tensor cores' accumulators, shorter than f32 */
+  int two_level_accumulation;       /* f16, bf16, tf32: sums move to f32 registers every 128 bytes of K */
   colex_tensor const *sfa, *sfb;    /* scale factors of blocks along K */
   char const* tuned;                /* a file of measured kernels; NULL: what COLEX_TUNED names, if anything */
   int split_k;                      /* splits of K, where it can be split; 0: as many as are expected to be fastest */
@@ -58,7 +59,9 @@ typedef enum colex_gemm_error {
   COLEX_GEMM_OUT_OF_MEMORY,
   COLEX_GEMM_CUDA,
   COLEX_GEMM_UNWRITABLE,
-  COLEX_GEMM_NO_DATA
+  COLEX_GEMM_NO_DATA,
+  COLEX_GEMM_UNREACHABLE, /* where the environment variable COLEX_CHECK is set, as the next */
+  COLEX_GEMM_OVERLAP
 } colex_gemm_error;
 
 /* Enqueues the product on `stream`, a cudaStream_t or NULL. c may be NULL where beta is 0, options may be NULL. */
@@ -71,6 +74,15 @@ typedef struct colex_gemm_group {
 } colex_gemm_group;
 colex_gemm_error colex_gemm_grouped(colex_gemm_group const* groups, int count, double alpha, double beta,
                                     colex_gemm_options const* options, void* stream);
+
+/* A product that is planned once, on the current device, and run many times, by any thread: on other data of the same layouts,
+   at addresses aligned as well as those planned with. NULL where the call is refused. */
+typedef struct colex_prepared_gemm colex_prepared_gemm;
+colex_prepared_gemm* colex_gemm_prepare(colex_tensor const* d, colex_tensor const* a, colex_tensor const* b,
+                                        colex_tensor const* c, double alpha, double beta, colex_gemm_options const* options);
+colex_gemm_error colex_gemm_run(colex_prepared_gemm const* prepared, void* d, void const* a, void const* b, void const* c,
+                                void* stream);
+void colex_gemm_release(colex_prepared_gemm* prepared);
 
 /* Of the calling thread's last call: what was wrong, or why `tuned` was not used; and the kernel that ran. Empty if there is
    none; valid until the thread's next call. */

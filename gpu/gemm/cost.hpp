@@ -24,11 +24,14 @@ constexpr bool runs_on(plan const& p, int architecture) {
 constexpr bool takes(element planned, element given, bool tf32) {
   return planned == given || (planned == element::tf32 && given == element::f32 && tf32);
 }
-// Does the plan accumulate fp8 in f32, unless the call allows less: in registers (simt, two-level accumulation, block scaling)
-// or in tensor memory? Tensor cores before Blackwell accumulate fp8 in less.
-constexpr bool accumulates_well(plan const& p, bool fast) {
-  return !is_fp8(p.a) || fast || p.two_level_accumulation || p.scale.block != 0 || p.kind == family::simt ||
-         p.kind == family::umma;
+// Does the plan keep sums as the call wants? fp8 in f32 unless the call allows less: in registers (simt, two-level
+// accumulation, block scaling) or in tensor memory, since tensor cores before Blackwell accumulate it in less. f16, bf16 and
+// tf32 in two levels exactly if the call, or the kernel that it names, says so.
+constexpr bool accumulates_well(plan const& p, gemm_options const& o) {
+  if (p.kind == family::simt || p.scale.block != 0) return true;
+  if (is_fp8(p.a)) return o.fast_accumulation || p.two_level_accumulation || p.kind == family::umma;
+  bool const may_cut_off = !is_integer(p.a) && p.a != element::f64;
+  return !may_cut_off || p.two_level_accumulation == o.two_level_accumulation || !o.kernel.empty();
 }
 // Are there scale factors, of the plan's type, exactly if the plan has block scaling?
 inline bool scales(plan const& p, problem const& x) {
@@ -39,8 +42,7 @@ inline bool counts_tiles(plan const& p, problem const& x) {
   return p.kind != family::warpgroup || order_of(x, p.tile_m * p.cluster_m, p.tile_n * p.cluster_n).fits_32_bits();
 }
 inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
-  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o.fast_accumulation) &&
-         scales(p, x);
+  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) && scales(p, x);
 }
 
 // The constants of the model. All are of an H200, so that on other devices only the order of kernels counts. "Fitted": chosen
@@ -52,7 +54,8 @@ inline constexpr double clock_rate = 1.755e9;  // cycles a second under load: fi
 inline constexpr double shared_rate = 128;     // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
 inline constexpr double l2_rate = 64;          // bytes a cycle of an SM from L2, alone: specified
 inline constexpr double l2_share = 62;         // the same while all SMs read: fitted to one wave with and without clusters
-inline constexpr double l2_fill_share = 33;    // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
+inline constexpr double l2_fill_share = 36;    // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
+inline constexpr double l2_fill_hidden = 0.7;  // of that time and L2's own, so much of the shorter hides: fitted
 inline constexpr double memory_rate = 4.1e12;  // bytes a second: fitted; a copy within memory reaches 4.27e12 (chips.hpp)
 
 // Operations a cycle of an SM. mma.sync, FMA and dp4a: measured, one after another in registers. wgmma and tcgen05: specified,
@@ -70,11 +73,9 @@ inline constexpr double promotion_bytes = 128, promotion_rate = 128;
 // f64).
 inline constexpr double not_hidden = 2, not_hidden_async = 3;
 
-// What overlaps is not free: it takes power, and power limits the clock. Shares of the overlapped time, fitted. L2 takes less
-// where all tiles are one wave, whose blocks go through K side by side (8192x512x8192, 4096x512x4096).
-inline constexpr double l2_power = 0.12, l2_power_one_wave = 0.04, shared_power = 0.02;
-// The blocks of a cluster wait for each other's stages: fitted to the same one wave with and without clusters.
-inline constexpr double cluster_factor = 1.005;
+// What overlaps is not free: it takes power, and power limits the clock. The share of the time of L2, fitted; none where all
+// tiles are one wave, whose blocks go through K side by side (8192x512x8192, 4096x512x4096).
+inline constexpr double l2_power = 0.05;
 // Two-level accumulation takes power, too: fitted to fp8 with and without it.
 inline constexpr double two_level_factor = 1.05;
 
@@ -85,32 +86,40 @@ inline constexpr double memory_trip = 1100, memory_trip_async = 1000;
 inline constexpr double lone_warps_factor = 8.0 / 7;
 
 // Epilogues. TMA stores of a warpgroup: cycles of a piece of 128 bytes of its rows. Fitted to measured launches.
-inline constexpr double tma_store_cycles = 800;
+inline constexpr double tma_store_cycles = 910;
 // Elements a cycle of an SM: the epilogues of other families; those of a warpgroup's threads, for columns of 32 bits, which are
 // staged word by word, for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
 inline constexpr double epilogue_rate = 8, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
-// Cycles in which TMA fills a row outside the operand: measured (NOTES.md, "Rows of a box outside the matrix").
-inline constexpr double tma_fill_row_cycles = 12;
+// Cycles in which TMA fills a row outside the operand: fitted; 12 were measured where nothing hides them (NOTES.md, "Rows of a
+// box outside the matrix").
+inline constexpr double tma_fill_row_cycles = 8;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 
 // Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, and how much later a cluster
 // is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has their parts.
-inline constexpr double launch_cycles_sm90 = 4500, launch_cycles_other = 6500, launch_cycles_cluster = 1600;
+inline constexpr double launch_cycles_sm90 = 2800, launch_cycles_other = 6500, launch_cycles_cluster = 1360;
 
-// A launch that copies an operand: seconds (first model), and bytes a second by rows, through shared memory, and where offsets
+// Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
+// takes, too. Fitted.
+inline constexpr double lines_of_unaligned_row = 1.35;
+// A launch that copies an operand: seconds, and bytes a second by rows, through shared memory, and where offsets
 // are divided out. Fitted to copies of each kind.
-inline constexpr double copy_launch = 3e-6, copy_rows_rate = 3.2e12, copy_transposing_rate = 2.5e12, copy_offsets_rate = 0.7e12;
+inline constexpr double copy_launch = 4.6e-6, copy_rows_rate = 3.2e12, copy_transposing_rate = 1.45e12,
+                        copy_offsets_rate = 0.7e12;
 // Split-K's reduction by a launch of its own: seconds, and bytes a second from L2 or memory. Fitted to f32 at 512 and 1024.
 inline constexpr double reduction_launch = 2e-6, reduction_rate = 3.5e12;
 // Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
 inline constexpr double cluster_sync_seconds = 0.7e-6, cluster_rate = 32;
-inline constexpr double large_clusters_share = 120.0 / 132;  // SMs that clusters of four blocks fill: measured (NOTES.md)
-inline constexpr int cluster_limit = 8;                      // blocks of a cluster on any device that has clusters: specified
+// Seconds for each block of a warpgroup's cluster beyond two, which begin and reduce together: fitted.
+inline constexpr double cluster_block_seconds = 0.31e-6;
+// How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
+inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
+inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified
 inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
 // Where TMA produces, the model holds undivided tiles that wait for L2 for a quarter too slow (tf32 at 128x8192x8192,
-// NOTES.md), so that split-K must win by more.
-inline constexpr double split_k_margin = 1.25;
+// NOTES.md), so that split-K must win by more: fitted.
+inline constexpr double split_k_margin = 1.15;
 
 // Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
 inline constexpr double hidden = 0.9;
@@ -181,6 +190,8 @@ struct cost {
 };
 
 constexpr double larger(double a, double b) { return a > b ? a : b; }
+// The time of two things at once, where `hidden` of the shorter hides behind the longer.
+constexpr double overlapped(double a, double b, double hidden) { return larger(a, b) + (1 - hidden) * (a < b ? a : b); }
 // Are the producers threads (not TMA)?
 constexpr bool threads_produce(plan const& p) {
   return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::warp;
@@ -208,11 +219,6 @@ inline double mean_tile(plan const& p, double tile, double stages, double tiles)
   return ((tiles - last) * latency_bound_tile(p, tile, stages, held) + at_last) / tiles;
 }
 
-// Cycles that a tile takes longer because of the power of what overlaps.
-constexpr double power_cycles(plan const& p, cost const& c, double waves) {
-  if (threads_produce(p)) return model::l2_power * c.l2;
-  return (waves > 1 ? model::l2_power : model::l2_power_one_wave) * c.l2 + model::shared_power * c.shared;
-}
 // rows: of both operands, that L2 hands out for one step of K; fresh: bytes of a tile that memory must bring to L2 first.
 constexpr cost tile_cost(plan const& p, double depth, double waves, double busy_sms, double rows, double fresh) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
@@ -222,13 +228,13 @@ constexpr cost tile_cost(plan const& p, double depth, double waves, double busy_
   c.matrix = 2 * m * n * depth / rate(p) * (p.major_a == major::any ? model::any_layout_factor : 1);
   if (p.two_level_accumulation) c.matrix += m * n * depth * width / (model::promotion_bytes * model::promotion_rate);
   c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / model::shared_rate;
-  c.l2 =
-      depth * width * rows / (own_rate < model::l2_rate ? own_rate : model::l2_rate) + fresh / model::l2_fill_share * busy_sms;
+  double const handed_out = depth * width * rows / (own_rate < model::l2_rate ? own_rate : model::l2_rate);
+  double const filled = fresh / model::l2_fill_share * busy_sms;
+  c.l2 = overlapped(handed_out, filled, model::l2_fill_hidden);
   c.epilogue = epilogue_cycles(p);
   double const seen = c.shared / (copies_async(p) ? model::not_hidden_async : model::not_hidden);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
-  c.tile += power_cycles(p, c, waves);
-  if (p.cluster_m * p.cluster_n > 1) c.tile *= model::cluster_factor;
+  if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
   return c;
@@ -263,19 +269,19 @@ inline double thread_store_cycles(plan const& p, problem const& x) {
   return elements / (plain ? model::strided_store_rate : model::offset_store_rate);
 }
 // Cycles in which TMA fills the rows of a tile outside an operand with zeros; along K it leaves out all but seven of them.
-inline double tma_fill_cycles(plan const& p, problem const& x) {
+inline double tma_fill_cycles(plan const& p, problem const& x, int64 blocks_k) {
   if (p.kind != family::warpgroup) return 0;
   auto const missing = [](major along, int64 tile, int64 extent) {
     int64 const loaded = along == major::k ? smaller(tile, ceil_div(extent, 8) * 8) : tile;
     return static_cast<double>(extent < loaded ? loaded - extent : 0);
   };
-  return model::tma_fill_row_cycles * static_cast<double>(ceil_div(x.k, p.tile_k)) *
+  return model::tma_fill_row_cycles * static_cast<double>(blocks_k) *
          (missing(p.major_a, p.tile_m, x.m) + missing(p.major_b, p.tile_n, x.n));
 }
-// Cache lines of a row of 128 bytes: two where rows do not begin at a line.
+// Lines of L2 for a row of 128 bytes.
 inline double lines_of_row(matrix const& x, major along, bool copied) {
   bool const whole = copied || along == major::any || bytes(x.type, x.step(along == major::k ? 0 : 1)) % 128 == 0;
-  return whole ? 1 : 2;
+  return whole ? 1 : model::lines_of_unaligned_row;
 }
 
 // A way to compute a problem: a kernel, for the problem itself or with A and B swapped, which operands it copies first, and
@@ -303,8 +309,8 @@ inline double cluster_reduction_seconds(plan const& p, double waves) {
   return model::cluster_sync_seconds +
          waves * 2 * static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n)) / model::cluster_rate / model::clock_rate;
 }
-// The SMs that clusters of so many blocks fill: a GPC has 16 or 18, of which large clusters leave some.
-inline double sms_for_clusters(int sms, int blocks) { return blocks <= 2 ? sms : model::large_clusters_share * sms; }
+// The SMs that clusters of so many blocks, two to eight, fill: a cluster lies in one GPC.
+inline double sms_for_clusters(int sms, int blocks) { return sms * blocks * model::clusters_at_once[blocks - 2] / 132.0; }
 // Can the blocks that compute the splits of a tile be a cluster that reduces them? They must stage all of a tile's sums at
 // once. Those of a warpgroup plan have one tile each. A simt cluster of more than two blocks begins late where SMs are nearly
 // full.
@@ -319,30 +325,32 @@ inline bool reduces_in_cluster(plan const& p, device_info device, double blocks,
 constexpr bool is_older(plan const& p, int architecture) {
   return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
 }
-// The time of a problem whose K is not split, or of the splits of one.
-inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device) {
+// The time of a problem whose K is not split, or of the splits of one. splits: into which the kernel divides K itself.
+inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device,
+                                    int splits = 1) {
   plan const& p = *kernel.plan;
   int const sms = device.sms;
   candidate r{&kernel, swap_ab, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
-                       static_cast<double>(x.batches);
+                       static_cast<double>(x.batches) * splits;
   double const busy = tiles < sms ? tiles / sms : 1;
   double const waves = std::ceil(tiles / sms);
   double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
                       static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
-  r.time = tile_cost(p, static_cast<double>(ceil_div(x.k, p.tile_k) * p.tile_k), waves, busy, rows, bytes_in(x) / tiles);
-  r.time.tile = larger(r.time.tile, tma_fill_cycles(p, x));
+  int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});
+  r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, bytes_in(x) / tiles);
+  r.time.tile = larger(r.time.tile, tma_fill_cycles(p, x, blocks_k));
   r.time.thread_stores = thread_store_cycles(p, x);
   r.time.waves = waves;
-  if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(ceil_div(x.k, p.tile_k)), waves);
+  if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);
   r.time.memory = (bytes_in(x) + bytes_out(x, p)) / model::memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
   double const last = p.warpgroup.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate,
                memory = r.time.memory;
-  r.time.seconds = larger(work, memory) + (1 - model::hidden) * (work < memory ? work : memory);
+  r.time.seconds = overlapped(work, memory, model::hidden);
   if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
   r.time.seconds += r.time.copies;
   return r;
@@ -367,13 +375,23 @@ class splittable {
 inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {
   plan const& p = *kernel.plan;
-  candidate c = estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
-  c.split_k = split_counts[which], c.reduces_in_cluster = in_cluster;
-  c.time.reduction =
-      in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, split_counts[which]);
-  if (in_cluster && p.kind == family::warpgroup) c.time.reduction += model::launch_cycles_cluster / model::clock_rate;
+  bool const splits_itself = in_cluster && p.kind == family::warpgroup;
+  int const n = split_counts[which];
+  candidate c = splits_itself ? estimate_undivided(kernel, x.whole, swap_ab, device, n)
+                              : estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
+  c.split_k = n, c.reduces_in_cluster = in_cluster;
+  c.time.reduction = in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, n);
+  if (splits_itself)
+    c.time.reduction += model::launch_cycles_cluster / model::clock_rate + (n - 2) * model::cluster_block_seconds;
   c.time.seconds = (threads_produce(p) || in_cluster ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
   return c;
+}
+// May K be split so? A kernel that does so itself, in a cluster, gives stages to every split; for others each is a batch that
+// they read where it lies.
+inline bool can_split_k(plan const& p, problem const& x, int n, bool in_cluster) {
+  int64 const stages = ceil_div(x.k, p.tile_k);
+  if (in_cluster && p.kind == family::warpgroup) return ceil_div(stages, ceil_div(stages, int64{n})) == n;
+  return can_split_k(x, n);
 }
 // The best of K undivided and split; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch,
 // nor are splits of less than two tiles of K.
@@ -387,9 +405,9 @@ inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_a
     bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
     if (split_k == 0 ? !few || x.k < 2 * n * p.tile_k : n != split_k) continue;
-    if (!can_split_k(x, n)) continue;
+    if (!can_split_k(p, x, n, in_cluster)) continue;
     candidate const c = estimate_split_k(kernel, of, swap_ab, device, which, in_cluster);
-    if (c.copy_a || c.copy_b) continue;
+    if ((c.copy_a || c.copy_b) && !(in_cluster && p.kind == family::warpgroup)) continue;
     if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }
   return best;

@@ -4,6 +4,7 @@
 
 #include "gpu/gemm/context.hpp"
 #include "gpu/gemm/copies.hpp"
+#include "gpu/gemm/memory_check.hpp"
 #include "gpu/gemm/plan_cache.hpp"
 #include "gpu/gemm/registry.hpp"  // generated
 
@@ -54,7 +55,7 @@ gemm_status launched(gemm_kernel const& k, cudaError_t e) {
   if (not_compiled(e)) return refused(gemm_error::unsupported_device, name_of(k) + " is not compiled for this device");
   return e == cudaSuccess ? gemm_status{.kernel = name_of(k)} : failed(e, name_of(k));
 }
-// Split-K, reduced by the kernel, whose blocks of a tile are a cluster.
+// Split-K, reduced by a simt kernel, whose blocks of a tile are a cluster.
 cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, cudaStream_t stream) {
   problem splits = split_along_k(p, c.split_k, c.kernel->plan->accumulator);
   splits.split_k = c.split_k, splits.c = p.c, splits.d = p.d, splits.alpha = p.alpha, splits.beta = p.beta;
@@ -83,10 +84,12 @@ gemm_status run_with_copies(candidate const& c, problem p, memory_pool& pool, cu
     if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, used.copy_alignment, b, stream); !s) return s;
   return launched(*c.kernel, c.kernel->launch(p, stream));
 }
-gemm_status run(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
-  if (c.reduces_in_cluster)  // code for devices without clusters cannot
+gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
+  bool const splits_itself = c.reduces_in_cluster && c.kernel->plan->kind == family::warpgroup;
+  if (splits_itself) p.split_k = c.split_k;
+  if (c.reduces_in_cluster && !splits_itself)  // code for devices without clusters cannot
     if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
-  if (c.split_k > 1) return run_split_k(c, p, pool, stream);
+  if (c.split_k > 1 && !splits_itself) return run_split_k(c, p, pool, stream);
   if (c.copy_a || c.copy_b) return run_with_copies(c, p, pool, stream);
   return launched(*c.kernel, c.kernel->launch(p, stream));
 }
@@ -217,6 +220,8 @@ gemm_status recall_or_plan(std::shared_ptr<planned_gemm const>& plan, gemm_group
 gemm_status checked_gemm(gemm_group const& x, double alpha, double beta, gemm_options const& o, cudaStream_t stream) {
   std::shared_ptr<planned_gemm const> plan;
   if (gemm_status s = recall_or_plan(plan, x, alpha, beta, o); !s) return s;
+  if (checks_memory() && plan->writes())
+    if (gemm_status s = check_memory(x.d, x.a, x.b, x.c, beta, o); !s) return s;
   return enqueue(*plan, data_of(x, alpha, beta, o), stream);
 }
 
@@ -248,6 +253,8 @@ gemm_status plan_all(std::vector<planned_gemm>& all, std::span<gemm_group const>
   double work = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (gemm_status s = check_call(all.emplace_back(), groups[i], alpha, beta, o); !s) return of_group(i, s);
+    if (checks_memory() && all[i].writes())
+      if (gemm_status s = check_memory(groups[i].d, groups[i].a, groups[i].b, groups[i].c, beta, o); !s) return of_group(i, s);
     work += all[i].work();
   }
   if (work == 0) return {};

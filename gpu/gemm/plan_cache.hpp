@@ -17,8 +17,8 @@ class product_key {
   product_key(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
               double beta, gemm_options const& o, std::string_view tuned, int device) {
     put(static_cast<std::uint64_t>(device));
-    put(static_cast<std::uint64_t>(o.split_k) << 8 | o.tf32 << 7 | o.fast_accumulation << 6 | (alpha == 0) << 5 |
-        (alpha == 1) << 4 | (beta == 0) << 3 | (o.sfa.data != nullptr) << 1 | (o.sfb.data != nullptr));
+    put(static_cast<std::uint64_t>(o.split_k) << 9 | o.two_level_accumulation << 8 | o.tf32 << 7 | o.fast_accumulation << 6 |
+        (alpha == 0) << 5 | (alpha == 1) << 4 | (beta == 0) << 3 | (o.sfa.data != nullptr) << 1 | (o.sfb.data != nullptr));
     put(o.kernel), put(tuned);
     put(d), put(a), put(b);
     if (beta != 0) put(c);

@@ -38,7 +38,7 @@ inline std::string product_text(problem const& p, gemm_options const& o) {
   s << p.m << ' ' << p.n << ' ' << p.k << ' ' << p.batches << ' ' << name_of(p.a.type) << ' ' << name_of(p.b.type) << ' '
     << name_of(p.d.type) << ' ' << order_text(p.a, 'm', 'k') << order_text(p.b, 'n', 'k') << order_text(p.d, 'm', 'n')
     << (p.beta != 0 ? " c" : "") << (o.tf32 ? " tf32" : "") << (o.fast_accumulation ? " fast" : "")
-    << (p.sfa.data != nullptr ? " scaled" : "");
+    << (o.two_level_accumulation ? " two_level" : "") << (p.sfa.data != nullptr ? " scaled" : "");
   return s.str();
 }
 

@@ -44,15 +44,17 @@ __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std:
   std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
   pipeline_state<stages> state;
   tile t = tile_of<S>(g, first, rank);
+  int const first_k = first_block_k<S>(g, rank);  // the bound of the loop is of constants, so that its index is uniform
   wait_for_last_launch();
   for (std::uint32_t c = first; c < g.clusters.count(); c += step, t = tile_of<S>(g, c, rank)) {
     int const batch_a = g.batched_a ? t.batch : 0, batch_b = g.batched_b ? t.batch : 0;
-    for (int k = 0; k < g.blocks_k; ++k, state.next()) {
+    for (int k = 0; k < g.blocks_k_of_split && first_k + k < g.blocks_k; ++k, state.next()) {
       barrier_wait(empty + 8 * state.stage, state.phase ^ 1);
       barrier_expect(full + 8 * state.stage, g.stage_bytes);
-      load_operand<S, true>(g.a, shared + state.stage * S::bytes_a, full + 8 * state.stage, t.m, k * S::k, batch_a, rank);
-      load_operand<S, false>(g.b, shared + S::at_b + state.stage * S::bytes_b, full + 8 * state.stage, t.n, k * S::k, batch_b,
-                             rank);
+      load_operand<S, true>(g.a, shared + state.stage * S::bytes_a, full + 8 * state.stage, t.m, (first_k + k) * S::k, batch_a,
+                            rank);
+      load_operand<S, false>(g.b, shared + S::at_b + state.stage * S::bytes_b, full + 8 * state.stage, t.n,
+                             (first_k + k) * S::k, batch_b, rank);
     }
   }
 }
@@ -62,13 +64,13 @@ __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std:
 template <class S>
 __device__ void prefetch_l2(arguments const& g, std::uint32_t thread) {
   problem const& p = g.problem;
-  bool const one_wave = p.batches == 1 && g.clusters.count() * S::blocks <= gridDim.x;
+  bool const one_wave = p.batches == 1 && gridDim.y == S::blocks && g.clusters.count() <= gridDim.x;
   if (!one_wave || S::P.major_a != major::k || S::P.major_b != major::k) return;
   auto const m = static_cast<std::uint32_t>(p.m), rows = m + static_cast<std::uint32_t>(p.n);
   std::uint32_t const lines = rows * min(S::P.stages, g.blocks_k);
   auto const *const a = static_cast<char const*>(p.a.data), *const b = static_cast<char const*>(p.b.data);
   int64 const down_a = p.a.step(0) * S::element_bytes, down_b = p.b.step(0) * S::element_bytes;
-  for (std::uint32_t i = thread; i < lines; i += 96 * gridDim.x) {
+  for (std::uint32_t i = thread; i < lines; i += 96 * gridDim.x * S::blocks) {
     std::uint32_t const stage = i / rows, row = i - stage * rows;
     char const* const line = row < m ? a + down_a * row : b + down_b * (row - m);
     asm volatile("prefetch.global.L2 [%0];" ::"l"(line + 128 * stage));
@@ -86,7 +88,8 @@ template <class S>
 __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t shared, int split_k, int split) {
   constexpr int threads = 128 * S::consumers, quads = S::n / 8;
   int const thread = static_cast<int>(threadIdx.x) - 128;
-  bool const mine = thread / 32 % split_k == split;
+  // The shuffle tells the compiler that this is uniform in a warp, and with it all that follows.
+  bool const mine = __shfl_sync(~0u, thread / 32, 0) % split_k == split;
   auto const at = [&](int i, int j) { return shared + 16 * ((i * quads + j) * threads + thread); };
 #pragma unroll
   for (int i = 0; i < S::atoms; ++i)
@@ -126,20 +129,18 @@ __device__ void consume(arguments const& g, std::uint32_t shared, int rank, std:
   std::uint32_t const buffers = shared + S::at_d + (warpgroup * 4 + warp) * S::P.warpgroup.epilogue_buffers * S::bytes_d;
   consumer<S> own(shared, share, rank, thread);
   order_barrier<S> order(shared, group, static_cast<int>(threadIdx.x) - 128);
-  own.state.skip(group * g.blocks_k);
+  int const blocks_k = blocks_k_of<S>(g, rank);
+  own.state.skip(group * blocks_k);
   wait_for_last_launch();
   for (std::uint32_t c = first + group * step; c < g.clusters.count(); c += S::P.warpgroup.pingpong_groups * step) {
     tile to = tile_of<S>(g, c, rank);
     to.m += share * S::rows + 16 * warp;
     typename S::sum d[S::atoms][S::n / 2];
     order.wait();
-    own.mainloop(d, g.blocks_k, [&] { order.arrive(); });
-    own.state.skip((S::P.warpgroup.pingpong_groups - 1) * g.blocks_k);
+    own.mainloop(d, blocks_k, [&] { order.arrive(); });
+    own.state.skip((S::P.warpgroup.pingpong_groups - 1) * blocks_k);
     if constexpr (reduces_split_k(S::P))
-      if (g.split_k > 1) {
-        to.batch = 0;
-        if (!reduce_split_k<S>(d, shared, g.split_k, rank)) break;
-      }
+      if (g.split_k > 1 && !reduce_split_k<S>(d, shared, g.split_k, rank)) break;
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, i, to, lane);
   }
@@ -166,14 +167,15 @@ __device__ void init_barriers(std::uint32_t shared) {
   barrier_init_fence();
 }
 
+// The grid is clusters by the blocks of one.
 template <class Plan>
 __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_constant__ arguments const g) {
   using S = shape_of<Plan>;
   extern __shared__ unsigned char memory[];
   std::uint32_t const shared = (shared_address(memory) + 1023) / 1024 * 1024;
   bool const splits = reduces_split_k(S::P) && g.split_k > 1;
-  int const rank = S::blocks > 1 || splits ? block_in_cluster() : 0, blocks = splits ? g.split_k : S::blocks;
-  std::uint32_t const first = blockIdx.x / blocks, step = gridDim.x / blocks;
+  int const rank = static_cast<int>(blockIdx.y);
+  std::uint32_t const first = blockIdx.x, step = gridDim.x;
   let_next_launch_begin();
   if (threadIdx.x == 0) init_barriers<S>(shared);
   if (threadIdx.x == 32) {
@@ -187,7 +189,7 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   if (threadIdx.x < 128) {
     if constexpr (S::consumers > 1) release_registers<56>();
     if (threadIdx.x == 0) produce<S>(g, shared, rank, first, step);
-    if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * blockIdx.x + threadIdx.x - 32);
+    if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * (rank * step + first) + threadIdx.x - 32);
     __syncwarp();                // all lanes of a warp arrive at once
     if (splits) cluster_sync();  // the consumers' sums are there
   } else {
@@ -263,25 +265,25 @@ template <class S, class Kernel>
 cudaError_t clusters_at_once(int& clusters, Kernel kernel) {
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(S::blocks), 1, 1};
+  cluster.val.clusterDim = {1, static_cast<unsigned>(S::blocks), 1};
   cudaLaunchConfig_t of{};
-  of.gridDim = static_cast<unsigned>(S::blocks), of.blockDim = S::P.threads, of.dynamicSmemBytes = S::total;
+  of.gridDim = dim3(1, S::blocks), of.blockDim = S::P.threads, of.dynamicSmemBytes = S::total;
   of.attrs = &cluster, of.numAttrs = 1;
   cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::total);
   if (e == cudaSuccess) e = cudaOccupancyMaxActiveClusters(&clusters, kernel, &of);
   return e == cudaSuccess && clusters == 0 ? cudaErrorInvalidConfiguration : e;
 }
 
-// With split-K every cluster has one tile, and D has no batches: the operands' batches are the splits.
+// With split-K every cluster has one tile.
 template <class S>
 arguments arguments_of(problem const& p) {
-  tile_order clusters = order_of(p, S::m * S::P.cluster_m, S::n * S::P.cluster_n);
-  if (p.split_k > 1) clusters.batches = 1;
-  return {.clusters = clusters,
-          .blocks_k = static_cast<int>(ceil_div(p.k, S::k)),
+  auto const blocks_k = static_cast<int>(ceil_div(p.k, S::k));
+  return {.clusters = order_of(p, S::m * S::P.cluster_m, S::n * S::P.cluster_n),
+          .blocks_k = blocks_k,
           .stage_bytes =
               static_cast<int>(128 * (box_rows<S, true>(p.m) * S::P.cluster_n + box_rows<S, false>(p.n) * S::P.cluster_m)),
           .split_k = p.split_k,
+          .blocks_k_of_split = ceil_div(blocks_k, p.split_k),
           .batched_a = p.a.step(2) != 0,
           .batched_b = p.b.step(2) != 0,
           .epilogue = epilogue_store_of(S::P, p),
@@ -301,8 +303,8 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
   if (e != cudaSuccess) return e;
   unsigned const blocks = p.split_k > 1 ? p.split_k : S::blocks;
   int64 const at_once = p.split_k > 1 ? g.clusters.count() : clusters;
-  unsigned const grid = static_cast<unsigned>(smaller(g.clusters.count(), at_once)) * blocks;
-  return launch_with_pdl<sm90_gemm<sm90_plan<I>>>({grid, blocks}, S::P.threads, S::total, stream, g);
+  dim3 const grid(static_cast<unsigned>(smaller(g.clusters.count(), at_once)), blocks);
+  return launch_with_pdl<sm90_gemm<sm90_plan<I>>>({grid, dim3(1, blocks)}, S::P.threads, S::total, stream, g);
 }
 
 template <int... I>

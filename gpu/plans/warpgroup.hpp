@@ -131,11 +131,9 @@ constexpr int64 accumulators_of_thread(plan const& p) { return p.tile_m * p.tile
 constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + 24 <= p.registers; }
 
 // Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages, and a
-// thread has registers for what it loads of other blocks. Of 16 bits only: that such code is there costs small products of
-// other types up to a tenth (tests/bench/NOTES.md).
+// thread has registers for what it loads of other blocks.
 constexpr bool reduces_split_k(plan const& p) {
-  return bits_of(p.a) == 16 && p.cluster_m * p.cluster_n == 1 && p.warpgroup.pingpong_groups == 1 &&
-         accumulators_of_thread(p) <= 96 &&
+  return p.cluster_m * p.cluster_n == 1 && p.warpgroup.pingpong_groups == 1 && accumulators_of_thread(p) <= 96 &&
          bytes(p.accumulator, p.tile_m * p.tile_n) <= p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
 }
 
@@ -254,10 +252,10 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
          p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= 8;
 }
 
-// Clusters: pairs of blocks along M share B, along N they share A. kn: B is contiguous along N; mk: A along M; mn: both.
-inline constexpr warpgroup_options pair{.cluster_m = 2}, pair_n{.cluster_n = 2};
+// A pair of blocks along M shares B.
+inline constexpr warpgroup_options pair{.cluster_m = 2};
 inline constexpr warpgroup_options one_consumer{.consumers = 1}, pair_one_consumer{.cluster_m = 2, .consumers = 1};
-inline constexpr warpgroup_options pingpong{.pingpong_groups = 2}, pair_pingpong{.cluster_m = 2, .pingpong_groups = 2};
+inline constexpr warpgroup_options pingpong{.pingpong_groups = 2};
 inline constexpr warpgroup_options two_level{.two_level_accumulation = true};
 inline constexpr warpgroup_options two_level_pair{.cluster_m = 2, .two_level_accumulation = true};
 inline constexpr warpgroup_options two_level_one_consumer{.consumers = 1, .two_level_accumulation = true};
@@ -268,49 +266,62 @@ constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
 }
 
 // A plan but for its types. Large tiles as clusters of two, for many tiles; without clusters, where launches follow each other
-// fast (the blocks of a cluster begin only together); in several widths, so that one of them fills the waves; along N, where
-// tiles along M are odd in number; ping-pong, where K is short. Small tiles for small products and for those bound by memory.
+// fast (the blocks of a cluster begin only together); in several widths, so that one of them fills the waves; ping-pong, where
+// K is short. Small tiles for small products and for those bound by memory. Each is the fastest, and chosen, at some of the
+// measured products (tests/bench/measured.txt).
 struct warpgroup_shape {
   int64 m, n;
   int stages;
   warpgroup_options with = {};
 };
-inline constexpr warpgroup_shape shapes_all[] = {{128, 256, 4, pair},        {128, 256, 4},
-                                                 {128, 224, 4, pair},        {128, 224, 4},
-                                                 {128, 192, 5, pair},        {128, 192, 5},
-                                                 {128, 160, 5, pair},        {128, 160, 5},
-                                                 {128, 128, 6, pingpong},    {128, 128, 6, pair_pingpong},
-                                                 {64, 128, 8, one_consumer}, {64, 128, 8, pair_one_consumer},
-                                                 {64, 64, 12, one_consumer}, {64, 16, 20, one_consumer}};
-inline constexpr warpgroup_shape shapes_16_bit[] = {{128, 256, 4, pair_n},
-                                                    {256, 128, 4, pair_n},
-                                                    {128, 240, 4, pair},
-                                                    {128, 176, 5, pair},
-                                                    {128, 176, 5},
-                                                    {128, 144, 5},
-                                                    {128, 112, 6},
-                                                    {128, 112, 6, pingpong},
-                                                    {128, 96, 7},
-                                                    {128, 96, 6, pingpong},
-                                                    {128, 48, 8},
-                                                    {128, 32, 9},
-                                                    {128, 16, 11},
-                                                    {64, 192, 6, one_consumer},
-                                                    {64, 96, 9, one_consumer}};
-// Operands of which one or both are contiguous along M or N, where tiles are multiples of 64; and those of B along K.
+inline constexpr warpgroup_shape shapes_all[] = {{128, 256, 4, pair},
+                                                 {128, 256, 4},
+                                                 {128, 224, 4, pair},
+                                                 {128, 224, 4},
+                                                 {128, 192, 5, pair},
+                                                 {128, 192, 5},
+                                                 {128, 160, 5},
+                                                 {128, 144, 5},
+                                                 {128, 128, 6, pingpong},
+                                                 {64, 128, 8, one_consumer},
+                                                 {64, 128, 8, pair_one_consumer},
+                                                 {64, 64, 12, one_consumer},
+                                                 {64, 16, 20, one_consumer}};
+inline constexpr warpgroup_shape shapes_16_bit[] = {{128, 176, 5}, {128, 112, 6, pingpong},    {128, 96, 7},
+                                                    {128, 48, 8},  {64, 256, 4, one_consumer}, {64, 96, 9, one_consumer}};
+inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16, one_consumer}};
+inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16, one_consumer}};
+// A contiguous along M and B along K, or with A and B swapped B along N and A along K.
+inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
+                                                      {128, 256, 4},
+                                                      {128, 224, 4},
+                                                      {128, 192, 5},
+                                                      {128, 160, 5},
+                                                      {128, 144, 5},
+                                                      {128, 128, 6, pingpong},
+                                                      {128, 96, 7},
+                                                      {128, 48, 8},
+                                                      {64, 128, 8, one_consumer},
+                                                      {64, 96, 9, one_consumer},
+                                                      {64, 64, 12, one_consumer},
+                                                      {64, 32, 16, one_consumer},
+                                                      {64, 16, 20, one_consumer}};
+// Both so: tiles are multiples of 64.
 inline constexpr warpgroup_shape shapes_across[] = {
     {128, 256, 4, pair},       {128, 256, 4}, {128, 192, 5}, {128, 128, 6, pingpong}, {64, 128, 8, one_consumer},
     {64, 64, 12, one_consumer}};
-inline constexpr warpgroup_shape shapes_a_across[] = {
-    {128, 160, 5}, {64, 96, 9, one_consumer}, {64, 32, 16, one_consumer}, {64, 16, 20, one_consumer}};
 inline constexpr warpgroup_shape shapes_two_level[] = {{128, 192, 5, two_level_pair},
-                                                       {128, 160, 5, two_level_pair},
                                                        {128, 160, 5, two_level},
                                                        {128, 128, 6, two_level},
+                                                       {128, 112, 6, two_level},
+                                                       {128, 96, 6, two_level},
+                                                       {128, 64, 8, two_level},
                                                        {64, 128, 8, two_level_one_consumer},
                                                        {64, 128, 8, two_level_pair_one_consumer},
                                                        {64, 64, 12, two_level_one_consumer},
                                                        {64, 16, 20, two_level_one_consumer}};
+inline constexpr warpgroup_shape shapes_two_level_by_option[] = {
+    {128, 192, 5, two_level_pair}, {128, 128, 6, two_level}, {64, 64, 12, two_level_one_consumer}};
 inline constexpr warpgroup_shape shapes_mixed[] = {{128, 256, 4, pair}},
                                  shapes_two_level_mixed[] = {{128, 128, 6, two_level_pair}},
                                  shapes_a_from_registers[] = {{128, 256, 4, pair}};
@@ -322,10 +333,11 @@ constexpr void each_sm90_shape(Add add) {
   using enum major;
   for (element e : {bf16, f16}) {
     add(e, e, k, k, std::span(shapes_all)), add(e, e, k, k, std::span(shapes_16_bit));
-    add(e, e, k, mn, std::span(shapes_across)), add(e, e, mn, k, std::span(shapes_across));
-    add(e, e, mn, mn, std::span(shapes_across)), add(e, e, mn, k, std::span(shapes_a_across));
+    add(e, e, mn, k, std::span(shapes_a_across)), add(e, e, mn, mn, std::span(shapes_across));
   }
-  for (element e : {tf32, e4m3, s8}) add(e, e, k, k, std::span(shapes_all));
+  for (element e : {e4m3, s8}) add(e, e, k, k, std::span(shapes_all)), add(e, e, k, k, std::span(shapes_8_bit));
+  add(tf32, tf32, k, k, std::span(shapes_all)), add(tf32, tf32, k, k, std::span(shapes_tf32));
+  for (element e : {bf16, f16, tf32}) add(e, e, k, k, std::span(shapes_two_level_by_option));
   add(tf32, tf32, mn, k, std::span(shapes_a_from_registers));
   for (element a : {e4m3, e5m2})
     for (element b : {e4m3, e5m2}) {

@@ -766,3 +766,127 @@ Proof.
   rewrite identity_size, tsize_shape in Hi. rewrite at_identity by easy. apply same_true. auto.
 Qed.
 End Compose.
+
+(* ---- Composition whose strides are each an integer or a multiple of one basis element. ---- *)
+
+Section Strides.
+Context {D : Type} `{module D} (P : D -> Prop).
+Notation layout := (Layout.layout D).
+Definition strides_in (l : list (N * D)) : Prop := forall s d, In (s, d) l -> P d.
+
+Lemma merge_onto_strides s d l : P d -> strides_in l -> strides_in (merge_onto s d l).
+Proof.
+  revert s d. induction l as [|[t e] l IH]; intros s d Pd L.
+  - intros x y [E|[]]. now injection E as <- <-.
+  - assert (Pe : P e) by (apply (L t); now left). assert (L' : strides_in l) by (intros x y I; apply (L x); now right).
+    cbn [merge_onto]. destruct (t =? 1); [now apply IH|]. destruct (same _ _); [now apply IH|].
+    intros x y [E|I]; [now injection E as <- <-|]. now apply (IH t e Pe L' x).
+Qed.
+Lemma merge_strides l : strides_in l -> strides_in (merge l).
+Proof.
+  induction l as [|[s d] l IH]; intros L; [easy|]. assert (L' : strides_in l) by (intros x y I; apply (L x); now right).
+  cbn [merge]. destruct (s =? 1); [auto|]. apply merge_onto_strides; [|easy]. apply (L s). now left.
+Qed.
+Lemma unwrapped_strides l : P zero -> strides_in l -> strides_in (leaves (unwrapped l)).
+Proof.
+  intros Z L. rewrite leaves_unwrapped. destruct l; [|exact L]. intros x y [E|[]]. now injection E as <- <-.
+Qed.
+
+Lemma unit_strides (A : layout) d : P zero -> (forall n x, P x -> P (n *: x)) -> strides_in (leaves A) ->
+  P (unit_stride A d).
+Proof.
+  intros Z C L. unfold unit_stride. apply C. unfold merged_beyond. destruct (leaves A) as [|a l] eqn:E; [exact Z|].
+  assert (W : strides_in (with_last 2 (a :: l))).
+  { unfold with_last. destruct (rev (a :: l)) as [|[s e] r] eqn:R; [easy|]. apply (f_equal (@rev _)) in R.
+    rewrite rev_involutive in R. rewrite R in L. cbn [rev] in L. intros x y I. apply in_app_iff in I as [I|[I|[]]].
+    - apply (L x). apply in_app_iff. now left.
+    - injection I as <- <-. apply (L s). apply in_app_iff. right. now left. }
+  apply merge_strides in W. destruct (rev (merge (with_last 2 (a :: l)))) as [|[s e] r] eqn:R; [exact Z|].
+  apply (f_equal (@rev _)) in R. rewrite rev_involutive in R. cbn [rev] in R. rewrite last_last. cbn [snd].
+  apply (W s). rewrite R. apply in_app_iff. right. now left.
+Qed.
+
+(* The head and the tail of a composition are compositions. *)
+Lemma composition_parts (A : layout) b bs r rs : shaped A = true -> shaped (Node (b :: bs)) = true ->
+  is_composition A (Node (b :: bs)) (Node (r :: rs)) -> is_composition A b r /\ is_composition A (Node bs) (Node rs).
+Proof.
+  intros SA SB (C & SR & V). apply refined_nodes in C. inversion C as [|? ? ? ? Cb Cs]; subst.
+  apply shaped_node in SB, SR. inversion SB as [|? ? Sb Sbs]; subst. inversion SR as [|? ? Sr Srs]; subst.
+  pose proof (refined_size _ _ Cb) as Zb. pose proof (size_positive b Sb) as Pb.
+  assert (Pbs : 0 < size (Node bs)) by now apply size_positive, shaped_node.
+  change (size (Node (b :: bs))) with (size b * size (Node bs)) in V. split.
+  - split; [exact Cb|]. split; [exact Sr|]. intros i Hi. rewrite <- (apply_head r rs) by (easy || lia).
+    rewrite V, apply_head by (easy || nia). reflexivity.
+  - split; [unfold compatible; cbn [shape map]; apply faces_tuples|].
+    + clear - Cs. induction Cs; constructor; auto.
+    + split; [now apply shaped_node|]. intros i Hi.
+      destruct bs as [|b' bs]; [inversion Cs; subst; cbn; symmetry; now apply apply_0|].
+      rewrite <- (apply_tail r) by (easy || now inversion Cs). rewrite <- Zb, V by nia. now rewrite apply_tail.
+Qed.
+
+Lemma composed_strides (A : layout) B R Q : P zero -> (forall n x, P x -> P (n *: x)) -> strides_in (leaves A) ->
+  shaped A = true -> shaped B = true -> is_composition A B Q -> strides_in (leaves Q) ->
+  replace_leaves (compose_leaf A) B = Some R -> strides_in (leaves R).
+Proof.
+  intros Z C LA SA. revert R Q. induction B as [s d|bs IH] using layout_induction; intros R Q SB K LQ E.
+  - apply positive_cons in SB as [Hs _]. destruct K as (Cm & SQ & V). pose proof (refined_size _ _ Cm) as Zq.
+    cbn [size] in Zq, V. cbn [replace_leaves] in E. unfold compose_leaf in E. destruct (N.eqb_spec d 0) as [->|].
+    { injection E as <-. intros x y [I|[]]. now injection I as <- <-. }
+    destruct (N.eqb_spec s 1) as [->|].
+    { injection E as <-. intros x y [I|[]]. injection I as <- <-. now apply unit_strides. }
+    rewrite Zq, size_product, (table_complete _ (leaves Q)) in E; [|exact SQ|].
+    + injection E as <-. apply unwrapped_strides; [exact Z|]. now apply merge_strides.
+    + intros i Hi. rewrite <- size_product in Hi. rewrite <- apply_inside by easy. symmetry. apply V. lia.
+  - apply replace_node in E as (rs & -> & F). destruct Q as [|qs]; [destruct K as (Cm & _); discriminate|].
+    revert qs K LQ SB. induction F as [|b r bs rs E F IHF]; intros qs K LQ SB; [easy|].
+    apply Forall_cons_iff in IH as [Hb IH]. destruct qs as [|q qs].
+    { destruct K as (Cm & _). apply refined_nodes in Cm. inversion Cm. }
+    destruct (composition_parts A b bs q qs SA SB K) as [Kb Ks].
+    apply shaped_node in SB. inversion SB as [|? ? Sb Sbs]; subst. cbn [leaves flat_map] in LQ |- *.
+    assert (L1 : strides_in (leaves q)) by (intros x y I; apply (LQ x), in_app_iff; now left).
+    assert (L2 : strides_in (leaves (Node qs))) by (intros x y I; apply (LQ x), in_app_iff; now right).
+    intros x y I. apply in_app_iff in I as [I|I].
+    + now apply (Hb r q Sb Kb L1 E x).
+    + apply (IHF IH qs Ks L2 ltac:(now apply shaped_node) x). exact I.
+Qed.
+End Strides.
+
+Section Single.
+Context {C : Type} `{module C}.
+(* An integer, or a multiple of one basis element. *)
+Definition single (x : point C) : bool := (length (terms x) <=? 1)%nat.
+Definition singles (A : layout (point C)) : bool := forallb (fun m => single (snd m)) (leaves A).
+(* A o B, whose strides are such. *)
+Definition composition_single (A : layout (point C)) (B : layout N) : option (layout (point C)) :=
+  R <- composition A B; if singles R then Some R else None.
+
+Lemma singles_in A : singles A = true <-> strides_in (fun x => single x = true) (leaves A).
+Proof.
+  unfold singles, strides_in. rewrite forallb_forall. split; [intros F s d I; apply (F (s, d) I)|].
+  intros F [s d] I. now apply (F s).
+Qed.
+Lemma single_multiple n (x : point C) : single x = true -> single (n *: x) = true.
+Proof.
+  destruct x as [l K]. unfold single. cbn. destruct l as [|[p c] [|]]; [easy| |discriminate]. intros _.
+  cbn. now destruct (same _ _).
+Qed.
+
+(* A o B is defined exactly when a layout refines B, is A(B(i)) at every index of B, and has strides that are integers
+  or
+  multiples of one basis element. *)
+Theorem composition_exists (A : layout (point C)) B : shaped A = true -> shaped B = true -> singles A = true ->
+  (exists R, composition_single A B = Some R) <-> exists R, is_composition A B R /\ singles R = true.
+Proof.
+  intros SA SB LA. unfold composition_single. split.
+  - intros [R E]. destruct (composition A B) as [Q|] eqn:EQ; [|discriminate]. cbn [bind] in E.
+    destruct (singles Q) eqn:S; [|discriminate]. injection E as <-. exists Q. split; [now apply
+      composition_sound|exact S].
+  - intros (Q & K & S). destruct (proj2 (composition_defined A B SA SB) (ex_intro _ Q K)) as [R E]. rewrite E. cbn
+    [bind].
+    assert (singles R = true) as ->; [|eauto]. apply singles_in in LA, S. apply singles_in.
+    unfold composition in E. destruct (replace_leaves (compose_leaf A) B) as [R'|] eqn:F; [|discriminate]. cbn [bind]
+      in E.
+    destruct (forallb _ _); [|discriminate]. injection E as <-.
+    apply (composed_strides _ A B R' Q); try easy. intros n x. apply single_multiple.
+Qed.
+End Single.

@@ -246,11 +246,14 @@ Fixpoint by_profile (f : layout -> layout) (p : tuple) (A : layout) : option lay
   end.
 Definition coalesce_by (A : layout) (p : tuple) : option layout := by_profile coalesce p A.
 
+Lemma by_profile_modes f A ps :
+  by_profile f (Tup ps) A = each_mode (fun m p => by_profile f p m) A ps (skipn (length ps) (modes_of A)).
+Proof. cbn [by_profile]. apply (each_mode_walk (fun m p => by_profile f p m) (fun ms => ms)); easy. Qed.
+
 (* With a profile coalesce goes mode by mode; modes beyond stay, a profile of more modes fits nothing. *)
-Theorem coalesce_profile A B C p n : coalesce_by A (Int n) = Some (coalesce A) /\
-  coalesce_by (Node [A; B; C]) (Tup [Int n; p]) = (x <- coalesce_by B p; Some (Node [coalesce A; x; C])) /\
-  coalesce_by (Node [A]) (Tup [Int n; p]) = None.
-Proof. repeat split. unfold coalesce_by. simpl. now destruct (by_profile coalesce p B). Qed.
+Theorem coalesce_profile A n ps : coalesce_by A (Int n) = Some (coalesce A) /\
+  coalesce_by A (Tup ps) = each_mode coalesce_by A ps (skipn (length ps) (modes_of A)).
+Proof. split; [easy|]. apply by_profile_modes. Qed.
 
 (* Stride 0 gets extent 1: only what moves is left. *)
 Fixpoint filter_zeros (A : layout) : layout :=
@@ -275,8 +278,7 @@ Theorem filter_definition A : filter A = coalesce (filter_zeros A).
 Proof. reflexivity. Qed.
 
 (* With a profile filter goes mode by mode; modes beyond stay, a profile of more modes fits nothing. *)
-Theorem filter_profile A B C p n : filter_by A (Int n) = Some (filter A) /\
-  filter_by (Node [A; B; C]) (Tup [Int n; p]) = (x <- filter_by B p; Some (Node [filter A; x; C])) /\
-  filter_by (Node [A]) (Tup [Int n; p]) = None.
-Proof. repeat split. unfold filter_by. simpl. now destruct (by_profile filter p B). Qed.
+Theorem filter_profile A n ps : filter_by A (Int n) = Some (filter A) /\
+  filter_by A (Tup ps) = each_mode filter_by A ps (skipn (length ps) (modes_of A)).
+Proof. split; [easy|]. apply by_profile_modes. Qed.
 End Coalesce.

@@ -62,7 +62,7 @@ Proof.
   destruct (merge_spec _ P) as (Z & P' & W).
   subst R. rewrite size_unwrapped, Z in Hi. rewrite apply_unwrapped, W, V by (rewrite ?Z; easy).
   assert (i < size (contiguous_inverse A)) as Hi' by (rewrite size_product; lia).
-  rewrite <- apply_inside by easy. now apply right_inverse_pointwise.
+  rewrite <- apply_inside by easy. now apply contiguous_inverse_pointwise.
 Qed.
 
 (* The common layout inverts both, and stays inside both. *)
@@ -209,16 +209,16 @@ Proof.
   intros SA SB E H. unfold max_common_layout in E.
   destruct (single_valued A) eqn:VA; [|discriminate]. destruct (single_valued B) eqn:VB; [|discriminate].
   destruct (broadcasts A) eqn:NA; [discriminate|]. destruct (broadcasts B) eqn:NB; [discriminate|]. injection E as <-.
-  assert (LA : m <= size (contiguous_inverse A)) by (apply (right_inverse_maximal A m r SA VA); intros i Hi;
+  assert (LA : m <= size (contiguous_inverse A)) by (apply (contiguous_inverse_maximal A m r SA VA); intros i Hi;
     destruct (H i Hi) as (? & ? & ? & ?); auto).
-  assert (LB : m <= size (contiguous_inverse B)) by (apply (right_inverse_maximal B m r SB VB); intros i Hi;
+  assert (LB : m <= size (contiguous_inverse B)) by (apply (contiguous_inverse_maximal B m r SB VB); intros i Hi;
     destruct (H i Hi) as (? & ? & ? & ?); auto).
   assert (EA : forall i, i < m -> apply (contiguous_inverse A) i = r i).
-  { intros i Hi. destruct (H i Hi) as (RA & _ & IA & _). destruct (right_inverse_pointwise A i SA ltac:(lia)) as
+  { intros i Hi. destruct (H i Hi) as (RA & _ & IA & _). destruct (contiguous_inverse_pointwise A i SA ltac:(lia)) as
       [CA BA].
     apply (index_unique A); try easy; [congruence|rewrite CA; lia]. }
   assert (EB : forall i, i < m -> apply (contiguous_inverse B) i = r i).
-  { intros i Hi. destruct (H i Hi) as (_ & RB & _ & IB). destruct (right_inverse_pointwise B i SB ltac:(lia)) as
+  { intros i Hi. destruct (H i Hi) as (_ & RB & _ & IB). destruct (contiguous_inverse_pointwise B i SB ltac:(lia)) as
       [CB BB].
     apply (index_unique B); try easy; [congruence|rewrite CB; lia]. }
   destruct (contiguous_merged A SA) as (x & Ex & Mx), (contiguous_merged B SB) as (y & Ey & My).

@@ -166,8 +166,7 @@ Proof.
     [intros; now apply ceil_positive|lia|now apply ordered_leaves|apply all_move_sorted].
 Qed.
 
-(* complement(A, M) is defined exactly when each moving leaf of A begins behind the end of the one before. *)
-Theorem complement_exists A M : (exists R, complement A M = Some R) <-> nested (sorted_leaves A) = true.
+Lemma complement_nested A M : (exists R, complement A M = Some R) <-> nested (sorted_leaves A) = true.
 Proof.
   unfold complement, complement_by. destruct (nested _); split; intros K; eauto; try discriminate. now destruct K.
 Qed.
@@ -219,7 +218,7 @@ Theorem complement_covers A M : 0 < M -> shaped A = true -> broadcasts A = false
   exists R, complement A M = Some R /\ Permutation (image (leaves A ++ leaves R)) (iota (top A * ceil M (top A))).
 Proof.
   intros HM S B C. pose proof (all_move_sorted A) as Mv. pose proof (chained_nested _ C Mv) as N.
-  destruct (proj2 (complement_exists A M) N) as [R E]. exists R. split; [easy|].
+  destruct (proj2 (complement_nested A M) N) as [R E]. exists R. split; [easy|].
   rewrite (image_completed A M R) by easy. apply ordered_leaves in N.
   destruct (woven_tight (ceil M) 1 (sorted_leaves A)) as [T Z]; [lia|now apply chained_from_1|easy|].
   rewrite tight_image; [|apply woven_positive; [intros; now apply ceil_positive|lia|easy|easy]|easy].
@@ -237,15 +236,21 @@ Qed.
 Theorem complement_default A : complement_of A = complement A (cosize (filter A)).
 Proof. reflexivity. Qed.
 
-(* Below a shape S the complement ends as ceil_div(S, top) says. *)
+(* What stands between the ends and the next strides of sorted leaves, the first end e. *)
+Fixpoint between (e : N) (l : modes) : modes :=
+  match l with
+  | [] => []
+  | (s, d) :: l => (d / e, e) :: between (s * d) l
+  end.
+
+(* Below a shape S the complement is what stands between the leaves of A, and ends as ceil_div(S, top) says. *)
 Theorem complement_shape A S q : nested (sorted_leaves A) = true -> ceil_div S (Int (top A)) = Some q ->
-  exists l, complement_below A S = Some (unwrapped (merge (l ++ [(tsize q, top A)]))).
+  complement_below A S = Some (unwrapped (merge (between 1 (sorted_leaves A) ++ [(tsize q, top A)]))).
 Proof.
   unfold complement_below, complement_by, top. intros -> E. revert E. generalize 1 as e.
   generalize (sorted_leaves A) as l.
-  enough (forall l e, ceil_div S (Int (top_from e l)) = Some q -> exists k, gaps (fun e => match ceil_div S (Int e) with
-    Some q => tsize q | None => 0 end) e l = k ++ [(tsize q, top_from e l)]) as K.
-  { intros l e E. destruct (K l e E) as [k ->]. eauto. }
-  induction l as [|[s d] l IH]; intros e E; simpl in *; [rewrite E; now exists []|].
-  destruct (IH _ E) as [k ->]. now exists ((d / e, e) :: k).
+  enough (forall l e, ceil_div S (Int (top_from e l)) = Some q -> gaps (fun e => match ceil_div S (Int e) with
+    Some q => tsize q | None => 0 end) e l = between e l ++ [(tsize q, top_from e l)]) as K.
+  { intros l e E. now rewrite K. }
+  induction l as [|[s d] l IH]; intros e E; simpl in *; [now rewrite E|]. now rewrite IH.
 Qed.

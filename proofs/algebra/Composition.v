@@ -127,9 +127,9 @@ Proof.
 Qed.
 
 (* Where B leaves A, A goes on along its last leaf. *)
-Theorem composition_beyond_domain A B R i : shaped A = true -> full A = true ->
-  composition A B = Some R -> i < size B -> apply R i = value_at (leaves A) (apply B i).
-Proof. intros S F E Hi. now rewrite (composition_pointwise A B R i), apply_beyond_domain. Qed.
+Theorem composition_beyond_domain A B R i : shaped A = true -> composition A B = Some R -> i < size B ->
+  apply R i = if ends A then value_at (leaves A) (apply B i) else value_in (leaves A) (apply B i).
+Proof. intros S E Hi. now rewrite (composition_pointwise A B R i), apply_beyond_domain. Qed.
 
 (* Completeness. What B does to each of its leaves alone determines a layout that is A o B. *)
 Lemma apply_0 (A : layout) : shaped A = true -> apply A 0 = zero.
@@ -206,8 +206,7 @@ Proof.
       rewrite W by (apply N.mod_lt; lia). f_equal. apply W'. now apply div_below.
 Qed.
 
-(* A o B is defined exactly when a layout refines B and is A(B(i)) at every index of B. *)
-Theorem composition_exists (A : layout) B : shaped A = true -> shaped B = true ->
+Lemma composition_defined (A : layout) B : shaped A = true -> shaped B = true ->
   (exists R, composition A B = Some R) <-> exists R, is_composition A B R.
 Proof.
   intros SA SB. split; intros [R E]; [exists R; now apply composition_sound|].
@@ -221,7 +220,7 @@ Theorem composition_right_identity (A : layout) : shaped A = true ->
   exists R, composition A (Leaf (size A) 1) = Some R /\ forall i, i < size A -> apply R i = apply A i.
 Proof.
   intros S. pose proof (size_positive A S) as P.
-  destruct (proj2 (composition_exists A (Leaf (size A) 1) S ltac:(now apply positive_cons))) as [R E].
+  destruct (proj2 (composition_defined A (Leaf (size A) 1) S ltac:(now apply positive_cons))) as [R E].
   - exists A. repeat split; [|easy|].
     + apply N.eqb_eq. now rewrite tsize_shape.
     + intros. simpl. now rewrite N.mul_1_r.
@@ -267,17 +266,28 @@ Proof.
     + rewrite <- (apply_tail r) by (easy || now inversion Crs). rewrite <- Z, V by nia. now rewrite apply_tail.
 Qed.
 
+(* Both undefined, or both defined and the same function below n. *)
+Definition same_answers (n : N) (x y : option layout) : Prop :=
+  match x, y with
+  | Some R, Some Q => forall i, i < n -> apply R i = apply Q i
+  | None, None => True
+  | _, _ => False
+  end.
+
 (* Coalescing A first changes nothing for B inside A: both are defined or none, and they are the same function. *)
-Theorem composition_coalesced (A : layout) B R : shaped A = true -> shaped B = true ->
-  (forall i, i < size B -> apply B i < size A) -> composition A B = Some R ->
-  exists R', composition (coalesce A) B = Some R' /\ forall i, i < size B -> apply R' i = apply R i.
+Theorem composition_coalesced A B : shaped A = true -> shaped B = true ->
+  (forall i, i < size B -> apply B i < size A) -> same_answers (size B) (composition (coalesce A) B) (composition A B).
 Proof.
-  intros SA SB inA E. destruct (coalesce_function A SA) as [_ VA].
-  destruct (proj2 (composition_exists (coalesce A) B (shaped_coalesce A SA) SB)) as [R' E'].
-  - exists R. destruct (composition_sound _ _ _ SB E) as (C & S & V). repeat split; [easy..|].
-    intros i Hi. rewrite V, VA; auto.
-  - exists R'. split; [easy|]. intros i Hi.
-    rewrite (composition_pointwise _ _ _ _ E'), (composition_pointwise _ _ _ _ E), VA; auto.
+  intros SA SB inA. destruct (coalesce_function A SA) as [_ V]. pose proof (shaped_coalesce A SA) as SC.
+  assert (K : forall R, is_composition (coalesce A) B R <-> is_composition A B R).
+  { intros R. unfold is_composition. split; intros (C & Q & W); repeat split; try easy; intros i Hi;
+      rewrite W by easy; rewrite V; auto. }
+  destruct (composition (coalesce A) B) as [R|] eqn:E, (composition A B) as [Q|] eqn:F; cbn; try easy.
+  - intros i Hi. rewrite (composition_pointwise _ _ _ _ E), (composition_pointwise _ _ _ _ F) by easy. auto.
+  - destruct (proj2 (composition_defined A B SA SB)) as [Q EQ]; [|congruence]. exists R. apply K.
+    now apply composition_sound.
+  - destruct (proj2 (composition_defined (coalesce A) B SC SB)) as [R ER]; [|congruence]. exists Q. apply K.
+    now apply composition_sound.
 Qed.
 End Completeness.
 
@@ -285,7 +295,7 @@ End Completeness.
 Theorem composition_left_identity n B : 0 < n -> shaped B = true ->
   exists R, composition (Leaf n 1) B = Some R /\ forall i, i < size B -> apply R i = apply B i.
 Proof.
-  intros Hn S. destruct (proj2 (composition_exists (Leaf n 1) B ltac:(now apply positive_cons) S)) as [R E].
+  intros Hn S. destruct (proj2 (composition_defined (Leaf n 1) B ltac:(now apply positive_cons) S)) as [R E].
   - exists B. repeat split; [apply compatible_reflexive|easy|]. intros. simpl. lia.
   - exists R. split; [easy|]. intros i Hi. rewrite (composition_pointwise _ _ _ _ E Hi). simpl. lia.
 Qed.

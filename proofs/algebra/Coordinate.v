@@ -99,20 +99,6 @@ Proof.
   rewrite N.mod_small, N.div_small, times_0, plus_zero by lia. auto.
 Qed.
 
-(* No tuple inside is empty. *)
-Fixpoint full (A : layout) : bool :=
-  match A with
-  | Leaf _ _ => true
-  | Node ms => match ms with [] => false | _ => forallb full ms end
-  end.
-
-Lemma full_leaves A : full A = true -> leaves A <> [].
-Proof.
-  induction A as [s d|ms IH] using layout_induction; intros F; [discriminate|].
-  destruct IH as [|m ms Hm _]; [discriminate|]. simpl in *. apply andb_true_iff in F as [F _].
-  apply Hm in F. destruct (leaves m); [easy|discriminate].
-Qed.
-
 (* Inside its size a layout depends on its leaves alone. *)
 Lemma apply_inside A i : shaped A = true -> i < size A -> apply A i = value_in (leaves A) i.
 Proof.
@@ -129,22 +115,42 @@ Proof.
       rewrite value_in_periodic by exact Sm. f_equal. apply IHms; auto. now apply div_below.
 Qed.
 
-(* Without empty tuples that is so at every index, and the last leaf goes on. *)
-Theorem apply_beyond_domain A i : shaped A = true -> full A = true -> apply A i = value_at (leaves A) i.
+(* Does its last leaf stand at its end? Behind an empty tuple nothing goes on. *)
+Fixpoint ends (A : layout) : bool :=
+  match A with
+  | Leaf _ _ => true
+  | Node ms =>
+      (fix go ms := match ms with
+         | [] => false
+         | [m] => ends m
+         | _ :: ms => go ms
+         end) ms
+  end.
+Lemma ends_cons m n ms : ends (Node (m :: n :: ms)) = ends (Node (n :: ms)).
+Proof. reflexivity. Qed.
+
+Lemma ends_leaves A : ends A = true -> leaves A <> [].
 Proof.
-  revert i. induction A as [s d|ms IH] using layout_induction; intros i S F; [reflexivity|].
-  assert (forallb full ms = true /\ ms <> []) as [F' Hms] by (destruct ms; easy). clear F.
-  rewrite shaped_node in S. revert i. induction ms as [|m ms IHms]; intros i; [easy|].
-  apply Forall_cons_iff in IH as [Hm IH]. apply Forall_cons_iff in S as [Sm S].
-  simpl in F'. apply andb_true_iff in F' as [Fm F']. pose proof (size_positive m Sm) as Pm.
-  destruct ms as [|n ms].
+  induction A as [s d|ms IH] using layout_induction; intros E; [discriminate|].
+  induction IH as [|m ms Hm _ IH]; [discriminate|]. simpl. destruct ms as [|n ms].
   - simpl. rewrite app_nil_r. now apply Hm.
-  - assert (F'' := F'). simpl in F''. apply andb_true_iff in F'' as [Fn _].
-    change (leaves (Node (m :: n :: ms))) with (leaves m ++ leaves (Node (n :: ms))).
-    rewrite value_at_app, apply_cons; [|exact Sm|].
-    + rewrite apply_inside by (try apply N.mod_lt; lia || easy). rewrite size_product.
-      rewrite value_in_periodic by exact Sm. f_equal. apply IHms; easy.
-    + apply full_leaves in Fn. simpl. destruct (leaves n); [easy|discriminate].
+  - rewrite ends_cons in E. specialize (IH E). simpl in IH. now destruct (leaves m).
+Qed.
+
+(* At every index the last leaf goes on, and where an empty tuple stands behind it nothing does. *)
+Theorem apply_beyond_domain A i : shaped A = true ->
+  apply A i = if ends A then value_at (leaves A) i else value_in (leaves A) i.
+Proof.
+  revert i. induction A as [s d|ms IH] using layout_induction; intros i S; [reflexivity|].
+  rewrite shaped_node in S. revert i. induction ms as [|m ms IHms]; intros i; [reflexivity|].
+  apply Forall_cons_iff in IH as [Hm IH]. apply Forall_cons_iff in S as [Sm S].
+  pose proof (size_positive m Sm) as Pm. destruct ms as [|n ms].
+  - simpl. rewrite app_nil_r. now apply Hm.
+  - change (leaves (Node (m :: n :: ms))) with (leaves m ++ leaves (Node (n :: ms))).
+    rewrite ends_cons, apply_cons, (apply_inside m) by (try apply N.mod_lt; lia || easy). rewrite size_product.
+    rewrite value_in_periodic, IHms by easy. destruct (ends (Node (n :: ms))) eqn:E.
+    + now rewrite value_at_app; [|exact Sm|apply ends_leaves].
+    + now rewrite value_in_app.
 Qed.
 
 (* The colexicographic digits of i; the value is digits times strides. *)
@@ -324,30 +330,75 @@ Proof.
   now rewrite colex_shape, colex_identity.
 Qed.
 
-(* crd2idx with strides is the layout at the coordinate; both read a coordinate by its index. *)
-Theorem crd2idx_strided {D} `{module D} (A : layout D) c :
-  shaped A = true -> inside c (shape A) = true -> apply_coordinate A c = (i <- crd2idx c (shape A); Some (apply A i)).
+(* Strides in parentheses, and the layout of a shape and congruent strides. *)
+Inductive strides_of {D} := Step (d : D) | Steps (l : list (strides_of)).
+Arguments strides_of : clear implicits.
+Fixpoint stride {D} (A : layout D) : strides_of D :=
+  match A with
+  | Leaf _ d => Step d
+  | Node ms => Steps (map stride ms)
+  end.
+Fixpoint make_layout {D} (s : tuple) (d : strides_of D) : option (layout D) :=
+  match s, d with
+  | Int n, Step d => Some (Leaf n d)
+  | Tup l, Steps m =>
+      option_map Node ((fix go l m := match l, m with
+        | [], [] => Some []
+        | x :: l, y :: m => a <- make_layout x y; option_map (cons a) (go l m)
+        | _, _ => None
+        end) l m)
+  | _, _ => None
+  end.
+Lemma make_layout_back {D} (A : layout D) : make_layout (shape A) (stride A) = Some A.
 Proof.
-  intros S I. rewrite apply_index_of by easy.
-  now rewrite (proj1 (crd2idx_definition c (shape A) ltac:(now rewrite tpositive_shape) I)).
+  induction A as [s d|ms IH] using layout_induction; [reflexivity|]. simpl.
+  match goal with |- option_map Node (?go (map shape ms) (map stride ms)) = _ =>
+    enough (go (map shape ms) (map stride ms) = Some ms) as -> by easy end.
+  induction IH as [|m ms Hm _ IH]; [reflexivity|]. cbn [map]. rewrite Hm. cbn [bind]. now rewrite IH.
 Qed.
+Definition crd2idx_by {D} `{module D} (c s : tuple) (d : strides_of D) : option D :=
+  A <- make_layout s d; apply_coordinate A c.
+
+(* crd2idx of a coordinate, a shape and strides is the layout of the two at the coordinate. *)
+Theorem crd2idx_strided {D} `{module D} (A : layout D) c : crd2idx_by c (shape A) (stride A) = apply_coordinate A c.
+Proof. unfold crd2idx_by. now rewrite make_layout_back. Qed.
 
 (* A layout at a coordinate is the layout at its index. *)
 Theorem apply_index {D} `{module D} (A : layout D) c i : shaped A = true -> inside c (shape A) = true ->
   crd2idx c (shape A) = Some i -> apply_coordinate A c = Some (apply A i).
-Proof. intros S I E. now rewrite crd2idx_strided, E. Qed.
+Proof.
+  intros S I E. rewrite apply_index_of by easy.
+  rewrite (proj1 (crd2idx_definition c (shape A) ltac:(now rewrite tpositive_shape) I)) in E. congruence.
+Qed.
 
+(* No tuple inside is empty. *)
 Fixpoint tfull (t : tuple) : bool :=
   match t with
   | Int _ => true
   | Tup l => match l with [] => false | _ => forallb tfull l end
   end.
-Lemma full_colex t w : full (colex t w) = tfull t.
+(* A shape that does not end in an empty tuple. *)
+Fixpoint tends (t : tuple) : bool :=
+  match t with
+  | Int _ => true
+  | Tup l =>
+      (fix go l := match l with
+         | [] => false
+         | [x] => tends x
+         | _ :: l => go l
+         end) l
+  end.
+Lemma tends_cons x y l : tends (Tup (x :: y :: l)) = tends (Tup (y :: l)).
+Proof. reflexivity. Qed.
+Lemma ends_colex t w : ends (colex t w) = tends t.
 Proof.
   revert w. induction t as [n|l IH] using tuple_induction; intros w; [reflexivity|].
-  destruct l as [|x l]; [reflexivity|]. simpl.
-  apply Forall_cons_iff in IH as [Hx IH]. rewrite Hx. f_equal. generalize (w * tsize x) as v.
-  induction IH as [|y l Hy _ IH]; intros v; simpl; [reflexivity|]. now rewrite Hy, IH.
+  revert w. induction IH as [|x l Hx _ IH]; intros w; [reflexivity|]. destruct l as [|y l]; [apply Hx|].
+  rewrite tends_cons, <- (IH (w * tsize x)). reflexivity.
+Qed.
+Lemma tends_extents t : tends t = true -> extents t <> [].
+Proof.
+  rewrite <- (ends_colex t 1). intros E. apply ends_leaves in E. rewrite colex_leaves in E. now destruct (extents t).
 Qed.
 
 Lemma value_at_compact l w i : l <> [] -> Forall (fun s => 0 < s) l -> value_at (compact l w) i = w * i.
@@ -359,12 +410,15 @@ Proof.
 Qed.
 
 (* The index of the coordinate of i is i, for every i, beyond the size too. *)
-Theorem idx2crd_inverse s i : tpositive s = true -> tfull s = true -> crd2idx (idx2crd i s) s = Some i.
+Theorem idx2crd_inverse s i : tpositive s = true -> tends s = true -> crd2idx (idx2crd i s) s = Some i.
 Proof.
-  intros P F. unfold crd2idx. rewrite <- (colex_shape s 1) at 2. rewrite apply_idx2crd. f_equal.
-  rewrite apply_beyond_domain by now rewrite <- ?tpositive_shape, ?colex_shape, ?full_colex.
-  rewrite colex_leaves, value_at_compact; [lia| |now apply tpositive_extents].
-  intros E. rewrite <- (full_colex s 1) in F. apply full_leaves in F. now rewrite colex_leaves, E in F.
+  intros P E. unfold crd2idx. rewrite <- (colex_shape s 1) at 2. rewrite apply_idx2crd. f_equal.
+  rewrite apply_beyond_domain, ends_colex, E by now rewrite <- tpositive_shape, colex_shape.
+  rewrite colex_leaves, value_at_compact; [lia|now apply tends_extents|now apply tpositive_extents].
+Qed.
+Lemma idx2crd_inside s i : tpositive s = true -> i < tsize s -> crd2idx (idx2crd i s) s = Some i.
+Proof.
+  intros P Hi. unfold crd2idx. rewrite <- (colex_shape s 1) at 2. now rewrite apply_idx2crd, colex_identity.
 Qed.
 
 (* The coordinate of an index below the size is congruent to the shape and inside it. *)
@@ -394,34 +448,58 @@ Fixpoint open_digits (l : list N) (i : N) : list N :=
   end.
 Lemma open_digits_cons s l i : l <> [] -> open_digits (s :: l) i = i mod s :: open_digits l (i / s).
 Proof. destruct l; easy. Qed.
-Lemma open_digits_app l m i : Forall (fun s => 0 < s) l -> l <> [] -> m <> [] ->
-  open_digits (l ++ m) i = open_digits l (i mod fold_right N.mul 1 l) ++ open_digits m (i / fold_right N.mul 1 l).
+(* The same where the last is reduced, too. *)
+Fixpoint all_digits (l : list N) (i : N) : list N :=
+  match l with
+  | [] => []
+  | s :: l => i mod s :: all_digits l (i / s)
+  end.
+Lemma open_digits_app l m i : Forall (fun s => 0 < s) l -> m <> [] ->
+  open_digits (l ++ m) i = all_digits l i ++ open_digits m (i / fold_right N.mul 1 l).
 Proof.
-  intros P Hl Hm. revert i. induction P as [|s l Hs P IH]; intros i; [easy|].
-  destruct l as [|t l].
-  - simpl app. rewrite open_digits_cons by easy. simpl. now rewrite N.mul_1_r.
-  - change ((s :: t :: l) ++ m) with (s :: ((t :: l) ++ m)).
-    rewrite (open_digits_cons s ((t :: l) ++ m)), (open_digits_cons s (t :: l)), IH by discriminate.
-    pose proof (product_positive _ P) as H.
-    change (fold_right N.mul 1 (s :: t :: l)) with (s * fold_right N.mul 1 (t :: l)).
-    rewrite mod_mul_mod, mod_mul_div, N.div_div by lia. reflexivity.
+  intros P Hm. revert i. induction P as [|s l Hs P IH]; intros i; cbn [fold_right]; [now rewrite N.div_1_r|].
+  cbn [app]. rewrite open_digits_cons by (destruct l; easy). rewrite IH. pose proof (product_positive _ P).
+  cbn [all_digits app]. now rewrite N.div_div by lia.
+Qed.
+Lemma all_digits_app l m i : Forall (fun s => 0 < s) l ->
+  all_digits (l ++ m) i = all_digits l i ++ all_digits m (i / fold_right N.mul 1 l).
+Proof.
+  intros P. revert i. induction P as [|s l Hs P IH]; intros i; cbn [fold_right]; [now rewrite N.div_1_r|].
+  cbn [app all_digits]. rewrite IH. pose proof (product_positive _ P). now rewrite N.div_div by lia.
+Qed.
+Lemma all_digits_periodic l i : Forall (fun s => 0 < s) l -> all_digits l (i mod fold_right N.mul 1 l) = all_digits l i.
+Proof.
+  intros P. revert i. induction P as [|s l Hs P IH]; intros i; [reflexivity|]. pose proof (product_positive _ P).
+  cbn [all_digits fold_right]. rewrite mod_mul_mod, mod_mul_div by easy. now rewrite IH.
+Qed.
+Lemma open_all_digits l i : Forall (fun s => 0 < s) l -> i < fold_right N.mul 1 l -> open_digits l i = all_digits l i.
+Proof.
+  intros P. revert i. induction P as [|s l Hs P IH]; intros i Hi; [reflexivity|]. cbn [fold_right] in Hi.
+  destruct l as [|t l]; [cbn in *; now rewrite N.mod_small by lia|].
+  rewrite open_digits_cons by discriminate. cbn [all_digits]. rewrite IH; [easy|]. now apply div_below.
 Qed.
 
-(* The coordinate of i lists the digits of i in the extents of the shape. *)
-Theorem idx2crd_digits s i :
-  tpositive s = true -> tfull s = true -> extents (idx2crd i s) = open_digits (extents s) i.
+(* The coordinate of i lists the digits of i in the extents of the shape; before an empty tuple the last wraps. *)
+Theorem idx2crd_digits s i : tpositive s = true ->
+  extents (idx2crd i s) = if tends s then open_digits (extents s) i else all_digits (extents s) i.
 Proof.
-  revert i. induction s as [n|l IH] using tuple_induction; intros i P F; [reflexivity|].
-  apply tpositive_tuple in P. assert (forallb tfull l = true) as F' by (destruct l; easy). clear F. simpl. revert i.
-  induction IH as [|x l Hx _ IH]; intros i; [reflexivity|].
-  apply Forall_cons_iff in P as [Px P]. simpl in F'. apply andb_true_iff in F' as [Fx F'].
-  destruct l as [|y l]; [simpl; rewrite !app_nil_r; auto|].
-  assert (ne : forall t, tfull t = true -> extents t <> []).
-  { clear. intros t F. rewrite <- (full_colex t 1) in F. apply full_leaves in F. rewrite colex_leaves
-      in F. now destruct (extents t). }
-  pose proof (IH P F' (i / tsize x)) as E. simpl in E. simpl. rewrite E, Hx by easy.
-  rewrite (open_digits_app (extents x)); [now rewrite <- tsize_extents|now apply tpositive_extents|now apply ne|].
-  simpl in F'. apply andb_true_iff in F' as [Fy _]. apply ne in Fy. destruct (extents y); [easy|discriminate].
+  revert i. induction s as [n|l IH] using tuple_induction; intros i P; [reflexivity|].
+  apply tpositive_tuple in P. revert i.
+  induction IH as [|x l Hx _ IH]; intros i; [reflexivity|]. apply Forall_cons_iff in P as [Px P].
+  destruct l as [|y l]; [simpl; rewrite !app_nil_r; now apply Hx|].
+  pose proof (IH P (i / tsize x)) as E. rewrite idx2crd_cons, tends_cons.
+  assert (exists r, idx2crd (i / tsize x) (Tup (y :: l)) = Tup r) as [r Er] by (simpl; eauto).
+  rewrite Er in E |- *. change (extents (Tup (idx2crd (i mod tsize x) x :: r)))
+    with (extents (idx2crd (i mod tsize x) x) ++ extents (Tup r)). rewrite E, Hx by easy.
+  change (extents (Tup (x :: y :: l))) with (extents x ++ extents (Tup (y :: l))).
+  pose proof (proj1 (tpositive_extents _) Px) as Ex. pose proof (tsize_positive x Px) as Sx.
+  assert (F : forall b : bool, (if b then open_digits (extents x) (i mod tsize x) else all_digits (extents x)
+    (i mod tsize x)) = all_digits (extents x) i).
+  { intros b. rewrite tsize_extents in *. rewrite open_all_digits by (try apply N.mod_lt; easy || lia).
+    rewrite all_digits_periodic by easy. now destruct b. }
+  rewrite F. destruct (tends (Tup (y :: l))) eqn:T.
+  - rewrite open_digits_app, <- tsize_extents; [easy|easy|now apply tends_extents].
+  - now rewrite all_digits_app, <- tsize_extents.
 Qed.
 
 (* What refines a shape has its coordinates, at the same indices. *)
@@ -446,11 +524,26 @@ Fixpoint idx2crd_by (i : N) (A : layout N) : option tuple :=
   end.
 
 (* idx2crd with strides divides by each stride; extent 1 has coordinate 0, stride 0 has none. *)
-Theorem idx2crd_strided i s d : 0 < d -> 1 < s ->
-  idx2crd_by i (Leaf s d) = Some (Int (i / d mod s)) /\ idx2crd_by i (Leaf 1 d) = Some (Int 0).
+Theorem idx2crd_strided i A : if forallb (fun m => (fst m =? 1) || negb (snd m =? 0)) (leaves A)
+  then exists c, idx2crd_by i A = Some c /\ congruent c (shape A) = true /\
+    extents c = map (fun m => if fst m =? 1 then 0 else i / snd m mod fst m) (leaves A) else idx2crd_by i A = None.
 Proof.
-  intros Hd Hs. simpl. assert (s =? 1 = false) as -> by (apply N.eqb_neq; lia).
-  assert (d =? 0 = false) as -> by (apply N.eqb_neq; lia). auto.
+  induction A as [s d|ms IH] using layout_induction.
+  - simpl. destruct (s =? 1); [eexists; now split|]. destruct (d =? 0); [easy|eexists; now split].
+  - cbn [idx2crd_by leaves shape].
+    enough (if forallb (fun m => (fst m =? 1) || negb (snd m =? 0)) (flat_map leaves ms) then exists cs,
+      sequence (map (idx2crd_by i) ms) = Some cs /\ Forall2 (fun c s => congruent c s = true) cs (map shape ms) /\
+      flat_map extents cs = map (fun m => if fst m =? 1 then 0 else i / snd m mod fst m) (flat_map leaves ms)
+      else sequence (map (idx2crd_by i) ms) = None) as K.
+    { destruct (forallb _ _); [|now rewrite K]. destruct K as (cs & -> & C & E). exists (Tup cs). split; [easy|].
+      split; [now apply faces_tuples|exact E]. }
+    induction IH as [|m ms Hm _ IH]; [exists []; repeat split; constructor|]. cbn [flat_map map sequence].
+    rewrite forallb_app. destruct (forallb _ (leaves m)); cbn [andb].
+    + destruct Hm as (c & -> & C & E). destruct (forallb _ _).
+      * destruct IH as (cs & -> & Cs & Es). exists (c :: cs). repeat split; [now constructor|]. cbn [flat_map].
+        now rewrite map_app, E, Es.
+      * now rewrite IH.
+    + now rewrite Hm.
 Qed.
 
 (* n is a product of whole extents from the front and a divisor of the next. *)

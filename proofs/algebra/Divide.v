@@ -3,6 +3,36 @@
 From Colex Require Export Tiler.
 Local Open Scope N_scope.
 
+Lemma top_positive e l : 0 < e -> all_move l -> 0 < top_from e l.
+Proof. revert e. induction l as [|[s d] l IH]; intros e He M; [easy|]. apply all_move_cons in M as (Hs & Hd & M).
+apply IH; [nia|easy]. Qed.
+
+Lemma merged_wide {D} `{module D} (l : list (N * D)) s d : merged l = true -> In (s, d) l -> 1 < s.
+Proof.
+  induction l as [|[t e] l IH]; [easy|]. intros M I. apply merged_cons in M as (Ht & M & _).
+  destruct I as [E|I]; [injection E; lia|auto].
+Qed.
+Lemma merged_beyond_positive {D} `{module D} (A : layout D) : shaped A = true -> positive (merged_beyond A) = true.
+Proof.
+  unfold shaped, merged_beyond. destruct (leaves A) as [|m l] eqn:L; [easy|]. intros P. set (w := with_last 2 (m :: l)).
+  assert (Pw : positive w = true).
+  { unfold w, with_last. destruct (rev (m :: l)) as [|[s d] r] eqn:R; [easy|].
+    apply (f_equal (@rev _)) in R. rewrite rev_involutive in R. rewrite R in P. cbn [rev] in P.
+    rewrite positive_app in *. apply andb_true_iff in P as [P _]. now rewrite P. }
+  pose proof (merge_merged w Pw) as M. destruct (merge_spec w Pw) as (_ & Q & _).
+  destruct (rev (merge w)) as [|[s d] r] eqn:R; [easy|].
+  apply (f_equal (@rev _)) in R. rewrite rev_involutive in R. cbn [rev] in R. rewrite R in Q, M.
+  rewrite positive_app in *. apply andb_true_iff in Q as [Q _]. rewrite Q. apply positive_cons. split; [|easy].
+  assert (1 < s) as Hs by (apply (merged_wide _ s d M); apply in_app_iff; right; now left).
+  assert (0 < s / 2) by (apply N.div_str_pos; lia).
+  assert (0 < fst (last (m :: l) (1, zero))); [|nia].
+  assert (In (last (m :: l) (1, zero)) (m :: l)) as I.
+  { destruct (exists_last (l := m :: l) ltac:(discriminate)) as (k & x & ->). rewrite last_last. apply in_app_iff.
+    right.
+    now left. }
+  unfold positive in P. rewrite forallb_forall in P. now apply N.ltb_lt, P.
+Qed.
+
 Section Divide.
 Context {D : Type} `{module D}.
 Notation layout := (Layout.layout D).
@@ -88,47 +118,84 @@ Proof.
   - apply Permutation_map. rewrite <- (image_leaves (Node [B; C]) S). simpl. now rewrite app_nil_r.
 Qed.
 
-(* divide_exactly is defined exactly when B has a complement and a layout is A o (B, B* ). *)
-Theorem logical_divide_exists A B : shaped A = true -> shaped B = true -> (exists R, divide_exactly A B = Some R) <->
+Lemma exactly_divided A B : shaped A = true -> shaped B = true -> (exists R, divide_exactly A B = Some R) <->
   exists C R, complement B (size A) = Some C /\ is_composition A (Node [B; C]) R.
 Proof.
   intros SA SB. split.
   - intros [R E]. destruct (divided_node A B R SA SB E) as (C & EC & S & ER). exists C, R.
     split; [easy|]. now apply composition_sound.
-  - intros (C & R & EC & V). unfold divide_exactly. rewrite EC. cbn [bind]. apply composition_exists; [easy| |eauto].
+  - intros (C & R & EC & V). unfold divide_exactly. rewrite EC. cbn [bind]. apply composition_defined; [easy| |eauto].
     pose proof (complement_shaped B _ C (size_positive A SA) EC). apply shaped_node. auto.
 Qed.
 
-(* By a tiler it goes mode by mode; Keep keeps a mode, modes beyond the tiler stay. *)
-Theorem logical_divide_by_mode A B C T U : divide_tiler (Node [A; B; C]) (Modes [Tile T; Tile U]) =
-  (x <- logical_divide A T; y <- logical_divide B U; Some (Node [x; y; C])).
+Lemma round_up_positive e l r : 0 < e -> positive l = true -> round_up e l = Some r -> positive r = true.
 Proof.
-  unfold divide_tiler. simpl. destruct (logical_divide A T); simpl; [|easy]. now destruct (logical_divide B U).
+  revert e r. induction l as [|[s d] l IH]; intros e r He P E; cbn [round_up] in E; [now injection E as <-|].
+  destruct (_ || _); [now injection E as <-|]. pose proof P as P'. apply positive_cons in P' as [Hs P'].
+  destruct (N.ltb_spec e s).
+  - injection E as <-. apply positive_cons. split; [|easy]. pose proof (ceil_positive s e ltac:(lia) He). nia.
+  - destruct (N.eqb_spec (e mod s) 0) as [Z|]; [|discriminate]. destruct (round_up (e / s) l) eqn:F; [|discriminate].
+    injection E as <-. apply positive_cons. split; [easy|]. apply mod_0_divides in Z as [q ->]; [|easy].
+    rewrite N.div_mul in F by lia. apply (IH q); [nia|easy|easy].
+Qed.
+(* A layout is A o (B, B* ). *)
+Definition divides_exactly (A : layout) (B : Layout.layout N) : Prop :=
+  exists C R, complement B (size A) = Some C /\ is_composition A (Node [B; C]) R.
+
+(* logical_divide is defined exactly when A o (B, B* ) is a layout, or is with one mode of A rounded up to whole
+  tiles. *)
+Theorem logical_divide_exists A B : shaped A = true -> shaped B = true -> (exists R, logical_divide A B = Some R) <->
+  divides_exactly A B \/ sorted_leaves B <> [] /\ nested (sorted_leaves B) = true /\
+  exists P, rounded_up A (top B) = Some P /\ divides_exactly P B.
+Proof.
+  intros SA SB. unfold divides_exactly at 1. rewrite <- exactly_divided by easy. unfold logical_divide.
+  destruct (divide_exactly A B) as [R|]; [split; eauto|].
+  assert (Pt : 0 < top B) by (apply top_positive; [lia|apply all_move_sorted]). revert Pt.
+  destruct (sorted_leaves B) as [|m l] eqn:SL.
+  { intros _. split; [intros [R E]; discriminate|]. intros [[R E]|[E _]]; [discriminate|easy]. }
+  intros Pt. destruct (nested (m :: l)) eqn:Nt.
+  2: { split; [intros [R E]; discriminate|]. intros [[R E]|(_ & E & _)]; discriminate. }
+  destruct (rounded_up A (top B)) as [P|] eqn:EP; cbn [bind].
+  - assert (SP : shaped P = true).
+    { unfold rounded_up in EP. destruct (round_up _ _) as [r|] eqn:Er; [|discriminate]. injection EP as <-.
+      unfold shaped. cbn [leaves]. rewrite leaves_list. apply (round_up_positive (top B) (merged_beyond A)); [easy|
+        |easy].
+      now apply merged_beyond_positive. }
+    pose proof (exactly_divided P B SP SB) as K. split.
+    + intros E. right. split; [easy|]. split; [easy|]. exists P. split; [easy|]. now apply K.
+    + intros [[R E]|(_ & _ & Q & E & D0)]; [discriminate|]. injection E as <-. now apply K.
+  - split; [intros [R E]; discriminate|]. intros [[R E]|(_ & _ & Q & E & _)]; discriminate.
 Qed.
 
-(* An integer tile n above 1 is n:1. *)
-Theorem logical_divide_integer A n : 1 < n -> divide_tiler A (Extent n) = logical_divide A (Leaf n 1).
-Proof. intros Hn. unfold divide_tiler. simpl. assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). reflexivity. Qed.
+(* By a tiler it goes mode by mode; Keep keeps a mode, modes beyond the tiler stay, more tiles than modes fit nothing.
+  *)
+Theorem logical_divide_by_mode A T ts : divide_tiler A (Tile T) = logical_divide A T /\ divide_tiler A Keep = Some A /\
+  divide_tiler A (Modes ts) = each_mode divide_tiler A ts (skipn (length ts) (modes_of A)).
+Proof. repeat split. apply (by_tiler_modes _ _ true). Qed.
+
+(* An integer above 1 is n:1, and 1 is 1:0. *)
+Theorem logical_divide_integer A n : divide_tiler A (Extent n) = logical_divide A (if n =? 1 then Leaf 1 0 else Leaf n
+  1).
+Proof. unfold divide_tiler. cbn [by_tiler]. now destruct (N.eqb_spec n 1) as [->|]. Qed.
 
 (* zipped_divide collects ((tiles), (rests, what the tiler did not reach)) of logical_divide. *)
-Theorem zipped_divide_regroups A B K C T U t r v w : logical_divide A T = Some (Node [t; r]) ->
-  divide_tiler B (Extent U) = Some (Node [v; w]) -> zipped_divide (Node [A; B; K; C])
-  (Modes [Tile T; Extent U; Keep]) = Some (Node [Node [t; v; Leaf 1 zero]; Node [r; w; K; C]]).
-Proof. unfold zipped_divide, divide_tiler. simpl. now intros -> ->. Qed.
+Theorem zipped_divide_regroups A ts :
+  zipped_divide A (Modes ts) = option_map (fun R => regrouped ts (modes_of R)) (divide_tiler A (Modes ts)).
+Proof. apply unzip_by_tiler. Qed.
 
 (* By a layout it is logical_divide itself. *)
 Theorem zipped_divide_layout A B : zipped_divide A (Tile B) = logical_divide A B.
 Proof. unfold zipped_divide, divide_tiler. simpl. now destruct (logical_divide A B). Qed.
 
-(* tiled_divide opens the rests of zipped_divide. *)
-Theorem tiled_divide_regroups A t ts r r' rs : zipped_divide A t = Some (Node [Node ts; Node (r :: r' :: rs)]) ->
-  tiled_divide A t = Some (Node (Node ts :: r :: r' :: rs)).
-Proof. unfold tiled_divide. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
+(* tiled_divide opens the rests of zipped_divide; a part of rank 1 stays. *)
+Theorem tiled_divide_regroups A t x y : zipped_divide A t = Some (Node [x; y]) ->
+  tiled_divide A t = Some (Node (x :: if (rank y <=? 1)%nat then [y] else modes_of y)).
+Proof. unfold tiled_divide. intros ->. unfold unpack_from. cbn. now rewrite app_nil_r, opened_modes. Qed.
 
 (* flat_divide opens both parts. *)
-Theorem flat_divide_regroups A t x x' ts r r' rs : zipped_divide A t = Some (Node [Node (x :: x' :: ts);
-  Node (r :: r' :: rs)]) -> flat_divide A t = Some (Node (x :: x' :: ts ++ r :: r' :: rs)).
-Proof. unfold flat_divide. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
+Theorem flat_divide_regroups A t x y : zipped_divide A t = Some (Node [x; y]) -> flat_divide A t =
+  Some (Node ((if (rank x <=? 1)%nat then [x] else modes_of x) ++ if (rank y <=? 1)%nat then [y] else modes_of y)).
+Proof. unfold flat_divide. intros ->. unfold unpack_from. cbn. now rewrite app_nil_r, !opened_modes. Qed.
 
 (* A leaf composes with everything: it is linear. *)
 Fixpoint scaled (d : D) (B : Layout.layout N) : layout :=
@@ -154,15 +221,13 @@ Proof.
 Qed.
 Lemma composition_leaf m d B : 0 < m -> shaped B = true -> exists R, composition (Leaf m d) B = Some R.
 Proof.
-  intros Hm S. apply composition_exists; [now apply positive_cons|easy|]. exists (scaled d B).
+  intros Hm S. apply composition_defined; [now apply positive_cons|easy|]. exists (scaled d B).
   split; [rewrite scaled_shape; apply compatible_reflexive|].
   split; [now rewrite <- tpositive_shape, scaled_shape, tpositive_shape|].
   intros i _. apply scaled_apply.
 Qed.
 
-(* Of one leaf m:d the division by n is ceil(m / n) tiles of n elements that go on in steps of d: the last runs past the
-  end. *)
-Theorem logical_divide_rounds_up m d n : 0 < m -> 1 < n -> exists R, logical_divide (Leaf m d) (Leaf n 1) = Some R /\
+Lemma leaf_rounds_up m d n : 0 < m -> 1 < n -> exists R, logical_divide (Leaf m d) (Leaf n 1) = Some R /\
   size R = n * ceil m n /\ forall i, i < size R -> apply R i = i *: d.
 Proof.
   intros Hm Hn. assert (SL : sorted_leaves (Leaf n 1) = [(n, 1)]).
@@ -191,6 +256,32 @@ Proof.
   unfold C. rewrite value_in_unwrapped, V. rewrite SN in Hi. cbn [numel].
   rewrite N.mul_1_r, W by (apply div_below; lia).
   simpl. pose proof (split_index n i ltac:(lia)) as [E _]. lia.
+Qed.
+
+(* Of one leaf m:d the division by n is ceil(m / n) tiles of n elements that go on in steps of d: the last runs past the
+  end. *)
+Theorem logical_divide_rounds_up m d n : 0 < m -> 0 < n -> exists R, divide_tiler (Leaf m d) (Extent n) = Some R /\
+  size R = n * ceil m n /\ forall i, i < size R -> apply R i = i *: d.
+Proof.
+  intros Hm Hn. rewrite logical_divide_integer. destruct (N.eqb_spec n 1) as [->|]; [|now apply leaf_rounds_up; [|lia]].
+  assert (P : positive [(m, 1)] = true) by now apply positive_cons.
+  assert (C1 : ceil m 1 = m) by (pose proof (ceil_exact m 1 Hn) as K;
+    now rewrite N.mul_1_l in K).
+  destruct (merge_spec _ P) as (Z & Q & V). set (C := unwrapped (merge [(m, 1)])).
+  assert (EC : complement (Leaf 1 0) (size (Leaf m d)) = Some C).
+  { change (Some (unwrapped (merge [(ceil m 1, 1)])) = Some C). now rewrite C1. }
+  assert (S : shaped (Node [Leaf 1 0; C]) = true).
+  { apply shaped_node. repeat constructor. unfold C. now rewrite shaped_unwrapped. }
+  destruct (composition_leaf m d _ Hm S) as [R ER].
+  pose proof (compatible_size _ _ (composition_compatible _ _ _ S ER)) as E. rewrite !tsize_shape in E.
+  assert (SN : size (Node [Leaf 1 0; C]) = m) by (unfold C; cbn [size map fold_right]; rewrite size_unwrapped, Z; cbn;
+    lia).
+  exists R. split; [now apply (logical_divide_rest _ _ C)|]. split; [rewrite C1; lia|]. intros i Hi.
+  rewrite <- E, SN in Hi. rewrite (composition_pointwise _ _ _ _ ER) by now rewrite SN.
+  change (apply (Leaf m d) (apply (Node [Leaf 1 0; C]) i)) with (apply (Node [Leaf 1 0; C]) i *: d). f_equal.
+  change (apply (Node [Leaf 1 0; C]) i) with (i mod 1 * 0 + apply C (i / 1)).
+  rewrite N.mul_0_r, N.div_1_r, N.add_0_l. unfold C. rewrite apply_unwrapped, V by (rewrite ?Z; cbn; easy || lia). cbn.
+  rewrite N.mod_small; lia.
 Qed.
 End Divide.
 
@@ -263,7 +354,7 @@ Proof.
   assert (SB : shaped (Leaf n 1) = true) by (apply positive_cons; split; [lia|easy]).
   assert (Z : size A = n * (c * k)) by (unfold A; simpl; lia).
   destruct (complement_of_interval n (size A) Hn ltac:(rewrite Z; nia)) as (C & EC & ZC & SC & CC & VC).
-  rewrite Z, ceil_exact in ZC, CC, VC by lia. apply logical_divide_exists; [easy|easy|].
+  rewrite Z, ceil_exact in ZC, CC, VC by lia. apply exactly_divided; [easy|easy|].
   exists C, (Node [Leaf n d; Node [Leaf c (Z.of_N n * d)%Z; Leaf k e]]). split; [easy|]. split; [|split].
   - unfold compatible. cbn [shape map]. rewrite CC. apply faces_tuples.
     constructor; [apply N.eqb_refl|]. constructor; [|constructor]. apply N.eqb_eq. simpl. lia.
@@ -275,9 +366,7 @@ Proof.
     pose proof (split_index n i ltac:(lia)) as [E _]. rewrite <- E, mod_mul, <- N.div_div by lia. lia.
 Qed.
 
-(* A divided by n < m with one mode to pad is the padded layout divided, where the second mode does not continue the
-  first. *)
-Theorem logical_divide_pads_one_mode m k n (d e : Z) : 0 < n -> n < m -> 0 < k -> e <> (Z.of_N m * d)%Z ->
+Lemma pads_one_mode m k n (d e : Z) : 0 < n -> n < m -> 0 < k -> e <> (Z.of_N m * d)%Z ->
   logical_divide (Node [Leaf m d; Leaf k e]) (Leaf n 1) = logical_divide (Node [Leaf (n * ceil m n) d;
   Leaf k e]) (Leaf n 1).
 Proof.
@@ -296,4 +385,14 @@ Proof.
     change (2 / 2) with 1. now rewrite N.mul_1_l. }
   cbn [round_up]. rewrite (proj2 (N.eqb_neq _ _) Z), (proj2 (N.eqb_neq n 1)), (proj2 (N.ltb_lt n m) Hm) by lia.
   cbn [orb option_map bind map fst snd]. now rewrite N.mul_comm, ER.
+Qed.
+
+(* A divided by n < m with one mode to pad is the padded layout divided, where the second mode does not continue the
+  first. *)
+Theorem logical_divide_pads_one_mode m k n (d e : Z) : 0 < n -> n < m -> 0 < k -> e <> (Z.of_N m * d)%Z ->
+  divide_tiler (Node [Leaf m d; Leaf k e]) (Extent n) =
+  divide_tiler (Node [Leaf (n * ceil m n) d; Leaf k e]) (Extent n).
+Proof.
+  intros Hn Hm Hk He. rewrite !logical_divide_integer. destruct (N.eqb_spec n 1) as [->|]; [|now apply pads_one_mode].
+  pose proof (ceil_exact m 1 Hn) as K. rewrite N.mul_1_l in K. now rewrite K, N.mul_1_l.
 Qed.

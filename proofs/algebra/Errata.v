@@ -19,7 +19,7 @@ Theorem composition_documented_is_false : exists (A : layout N) s d,
   cute_accepts (leaves A) s d = true /\ forall R, ~ is_composition A (Leaf s d) R.
 Proof.
   exists (Node [Leaf 3 1; Leaf 3 1000]), 4, 2. split; [reflexivity|]. intros R C.
-  destruct (proj2 (composition_exists (Node [Leaf 3 1;
+  destruct (proj2 (composition_defined (Node [Leaf 3 1;
     Leaf 3 1000]) (Leaf 4 2) eq_refl eq_refl) (ex_intro _ R C)) as [R' E].
   vm_compute in E. discriminate.
 Qed.

@@ -206,7 +206,7 @@ Fixpoint before_gap (reach : N) (l : list (N * (N * N))) : list (N * (N * N)) :=
   end.
 Definition single_valued (A : layout N) : bool := nested (strides (before_gap 1 (weighted_sorted A))).
 (* The right inverse where no two leaves before the first gap overlap. *)
-Definition right_inverse (A : layout N) : option (layout N) :=
+Definition closed_right_inverse (A : layout N) : option (layout N) :=
   if single_valued A then Some (contiguous_inverse A) else None.
 
 Lemma contiguous_sublist n l : sublist (contiguous n l) l.
@@ -237,7 +237,7 @@ Proof.
 Qed.
 
 (* Every answer inverts from the right: A(R(i)) = i, and R(i) is an index of A. It needs no condition on A. *)
-Theorem right_inverse_pointwise A i : shaped A = true -> i < size (contiguous_inverse A) ->
+Lemma contiguous_inverse_pointwise A i : shaped A = true -> i < size (contiguous_inverse A) ->
   apply A (apply (contiguous_inverse A) i) = i /\ apply (contiguous_inverse A) i < size A.
 Proof.
   intros S Hi. destruct (contiguous_inverse_value A i S Hi) as [-> L].
@@ -314,7 +314,7 @@ Proof.
 Qed.
 
 (* Where no leaves overlap before the first gap, the answer is the largest: no R, layout or not, inverts more. *)
-Theorem right_inverse_maximal A m (r : N -> N) : shaped A = true -> single_valued A = true ->
+Lemma contiguous_inverse_maximal A m (r : N -> N) : shaped A = true -> single_valued A = true ->
   (forall i, i < m -> r i < size A /\ apply A (r i) = i) -> m <= size (contiguous_inverse A).
 Proof.
   intros S V H. apply N.le_ngt. intros L. destruct (H _ L) as [B E].
@@ -394,7 +394,7 @@ Proof.
 Qed.
 
 (* For compact A the right inverse has the size of A and inverts from the left, too. *)
-Theorem right_inverse_compact A i : shaped A = true -> compact_layout A -> i < size A ->
+Lemma contiguous_inverse_compact A i : shaped A = true -> compact_layout A -> i < size A ->
   size (contiguous_inverse A) = size A /\ apply (contiguous_inverse A) (apply A i) = i.
 Proof.
   intros S C Hi. destruct (compact_sorted A S C) as [_ T].
@@ -404,14 +404,14 @@ Proof.
       now apply weighted_sorted_positive).
     rewrite (proj1 (merge_spec _ P)), numel_weights. now apply compact_size. }
   split; [easy|]. pose proof (compact_below A i C S Hi) as B.
-  destruct (right_inverse_pointwise A (apply A i) S ltac:(lia)) as [E L]. now apply (compact_injective A).
+  destruct (contiguous_inverse_pointwise A (apply A i) S ltac:(lia)) as [E L]. now apply (compact_injective A).
 Qed.
 
 (* ---- nullspace: the indices that A takes to 0, by its broadcast leaves. ---- *)
 
 Definition zero_leaves (A : layout N) : list (N * (N * N)) :=
   List.filter (fun m => (1 <? fst m) && (fst (snd m) =? 0)) (weighted (leaves A) 1).
-Definition nullspace (A : layout N) : layout N := unwrapped (weights (zero_leaves A)).
+Definition natural_nullspace (A : layout N) : layout N := unwrapped (weights (zero_leaves A)).
 
 Lemma zero_leaves_positive A : shaped A = true -> positive (zero_leaves A) = true.
 Proof. intros S. apply (sublist_positive _ _ (sublist_filter _ _)). now rewrite positive_weighted. Qed.
@@ -432,20 +432,21 @@ Proof.
   - apply (IH P (s * e)); [nia|nia|easy].
 Qed.
 
-(* A is 0 on its nullspace, which takes no value twice and stays inside A. *)
-Theorem nullspace_zero A : shaped A = true -> NoDup (image (leaves (nullspace A))) /\
-  forall i, i < size (nullspace A) -> apply A (apply (nullspace A) i) = 0 /\ apply (nullspace A) i < size A.
+Lemma natural_nullspace_zero A : shaped A = true -> NoDup (image (leaves (natural_nullspace A))) /\
+  forall i, i < size (natural_nullspace A) -> apply A (apply (natural_nullspace A) i) = 0 /\ apply (natural_nullspace
+    A) i < size A.
 Proof.
   intros S. pose proof (zero_leaves_positive A S) as P.
-  assert (image (leaves (nullspace A)) = image (weights (zero_leaves A))) as ->.
-  { unfold nullspace. rewrite leaves_unwrapped. destruct (weights (zero_leaves A)); reflexivity. }
+  assert (image (leaves (natural_nullspace A)) = image (weights (zero_leaves A))) as ->.
+  { unfold natural_nullspace. rewrite leaves_unwrapped. destruct (weights (zero_leaves A)); reflexivity. }
   split.
   - apply (ordered_nodup 1); [now rewrite positive_weights|lia|].
     apply (sublist_ordered (fun x => snd (snd x)) _ (weighted (leaves A) 1) (sublist_filter _ _)) with (e := 1);
       try lia.
     + now rewrite positive_weighted.
     + apply weights_tight.
-  - unfold nullspace. rewrite size_unwrapped. intros i Hi. rewrite apply_unwrapped by now rewrite ?positive_weights.
+  - unfold natural_nullspace. rewrite size_unwrapped. intros i Hi. rewrite apply_unwrapped by now rewrite
+    ?positive_weights.
     rewrite numel_weights in Hi.
     assert (In (value_in (zero_leaves A) i) (image (weighted (leaves A) 1))) as K.
     { apply (sublist_image (zero_leaves A));
@@ -455,10 +456,9 @@ Proof.
     intros s d w I. apply filter_In in I as [_ I]. apply andb_true_iff in I as [_ I]. now apply N.eqb_eq.
 Qed.
 
-(* Its size is what A broadcasts: size(nullspace) * size(filter_zeros) = size. *)
-Theorem nullspace_maximal A : shaped A = true -> size (nullspace A) * size (filter_zeros A) = size A.
+Lemma natural_nullspace_maximal A : shaped A = true -> size (natural_nullspace A) * size (filter_zeros A) = size A.
 Proof.
-  intros S. unfold nullspace. rewrite size_unwrapped, !size_product, filter_zeros_leaves, numel_weights.
+  intros S. unfold natural_nullspace. rewrite size_unwrapped, !size_product, filter_zeros_leaves, numel_weights.
   unfold zero_leaves.
   enough (forall l w, positive l = true ->
     numel (List.filter (fun m => (1 <? fst m) && (fst (snd m) =? 0)) (weighted l w)) * numel (without_zeros l) =
@@ -469,3 +469,58 @@ Proof.
   specialize (IH (w * s) S). change (same d zero) with (d =? 0).
   destruct (N.ltb_spec 1 s), (N.eqb_spec d 0); cbn [andb numel]; try replace s with 1 in * by lia; nia.
 Qed.
+
+(* Of any strides: those that are not 0 count as 1. *)
+Section Nullspace.
+Context {D : Type} `{module D}.
+Definition moves_by (d : D) : N := if same d zero then 0 else 1.
+Fixpoint marked_moves (A : layout D) : layout N :=
+  match A with
+  | Leaf s d => Leaf s (moves_by d)
+  | Node ms => Node (map marked_moves ms)
+  end.
+Definition nullspace (A : layout D) : layout N := natural_nullspace (marked_moves A).
+
+Lemma marked_leaves A : leaves (marked_moves A) = map (fun m => (fst m, moves_by (snd m))) (leaves A).
+Proof.
+  induction A as [s d|ms IH] using layout_induction; [reflexivity|]. cbn [marked_moves leaves].
+  induction IH as [|m ms Hm _ IH]; [reflexivity|]. cbn [map flat_map]. now rewrite map_app, Hm, IH.
+Qed.
+Lemma marked_spec (l : list (N * D)) : let k := map (fun m => (fst m, moves_by (snd m))) l in
+  numel k = numel l /\ positive k = positive l /\ numel (without_zeros k) = numel (without_zeros l) /\
+  forall i, value_in k i = 0 -> value_in l i = zero.
+Proof.
+  induction l as [|[s d] l (Z & P & W & V)]; [easy|]. cbn [map fst snd numel without_zeros] in *.
+  fold (without_zeros l) (without_zeros (map (fun m : N * D => (fst m, moves_by (snd m))) l)). split; [now rewrite Z|].
+  split; [unfold positive in *; cbn; now rewrite P|]. unfold moves_by at 1 3. destruct (same d zero) eqn:E.
+  - apply same_true in E as ->. split; [cbn [same naturals]; now rewrite W|]. intros i. cbn [value_in]. intros Q.
+    rewrite times_zero, plus_zero. apply V.
+    change (i mod s * 0 + value_in (map (fun m : N * D => (fst m, moves_by (snd m))) l) (i / s) = 0) in Q. lia.
+  - split; [cbn [same naturals]; now rewrite W|]. intros i. cbn [value_in]. intros Q.
+    change (i mod s * 1 + value_in (map (fun m : N * D => (fst m, moves_by (snd m))) l) (i / s) = 0) in Q.
+    assert (i mod s = 0 /\ value_in (map (fun m : N * D => (fst m, moves_by (snd m))) l) (i / s) = 0) as [-> Q'].
+    { apply N.eq_add_0 in Q as [Q1 Q2]. now rewrite N.mul_1_r in Q1. }
+    now rewrite times_0, plus_zero, V.
+Qed.
+Lemma marked_shaped A : shaped (marked_moves A) = shaped A.
+Proof. unfold shaped. rewrite marked_leaves. apply marked_spec. Qed.
+Lemma marked_size A : size (marked_moves A) = size A.
+Proof. rewrite !size_product, marked_leaves. apply marked_spec. Qed.
+
+(* A is 0 on its nullspace, which takes no value twice and stays inside A. *)
+Theorem nullspace_zero A : shaped A = true -> NoDup (image (leaves (nullspace A))) /\
+  forall i, i < size (nullspace A) -> apply A (apply (nullspace A) i) = zero /\ apply (nullspace A) i < size A.
+Proof.
+  intros S. destruct (natural_nullspace_zero (marked_moves A)) as [Nd V]; [now rewrite marked_shaped|].
+  split; [exact Nd|]. intros i Hi. destruct (V i Hi) as [E L]. rewrite marked_size in L. split; [|exact L].
+  rewrite apply_inside by easy. apply marked_spec. rewrite <- marked_leaves.
+  rewrite <- (apply_inside (marked_moves A)) by (rewrite ?marked_shaped, ?marked_size; easy). exact E.
+Qed.
+
+(* Its size is what A broadcasts: size(nullspace) * size(filter_zeros) = size. *)
+Theorem nullspace_maximal A : shaped A = true -> size (nullspace A) * size (filter_zeros A) = size A.
+Proof.
+  intros S. rewrite <- (marked_size A), <- (natural_nullspace_maximal (marked_moves A)) by now rewrite marked_shaped.
+  f_equal. rewrite !size_product, !filter_zeros_leaves, marked_leaves. symmetry. apply marked_spec.
+Qed.
+End Nullspace.

@@ -142,8 +142,30 @@ Definition flatten (A : layout) : layout :=
   | Node ms => Node (map (fun m => Leaf (fst m) (snd m)) (leaves A))
   end.
 
+(* g of each mode that has a part in `ps`, in front of `rest`; nothing where there are more parts than modes. *)
+Definition each_mode {P} (g : layout -> P -> option layout) (A : layout) (ps : list P) (rest : list layout) :=
+  if (length ps <=? rank A)%nat
+  then option_map (fun l => Node (l ++ rest)) (sequence (map (fun m => g (fst m) (snd m)) (combine (modes_of A) ps)))
+  else None.
+
 (* rank counts the modes at the top; an integer is one mode. *)
 Theorem rank_definition A : rank A = length (modes_of A).
 Proof. destruct A; reflexivity. Qed.
+
+(* What goes through parts and modes side by side and ends with `rest` is g of each mode. *)
+Lemma each_mode_walk {P} (g : layout -> P -> option layout) (rest : list layout -> list layout) go :
+  (forall ms, go [] ms = Some (rest ms)) -> (forall p ps, go (p :: ps) [] = None) ->
+  (forall p ps m ms, go (p :: ps) (m :: ms) = match g m p with Some x => option_map (cons x) (go ps ms) | None =>
+    None end) ->
+  forall A ps, option_map Node (go ps (modes_of A)) = each_mode g A ps (rest (skipn (length ps) (modes_of A))).
+Proof.
+  intros G0 G1 G2 A ps. unfold each_mode. rewrite rank_definition. generalize (modes_of A) as ms.
+  enough (forall ms, go ps ms = if (length ps <=? length ms)%nat then option_map (fun l =>
+    l ++ rest (skipn (length ps) ms)) (sequence (map (fun m => g (fst m) (snd m)) (combine ms ps))) else None) as K.
+  { intros ms. rewrite K. destruct (_ <=? _)%nat; [|easy]. now destruct (sequence _). }
+  induction ps as [|p ps IH]; intros ms; [rewrite G0; now destruct ms|]. destruct ms as [|m ms]; [apply G1|].
+  rewrite G2, IH. cbn [length Nat.leb skipn combine map sequence fst snd]. destruct (_ <=? _)%nat; cbn [sequence];
+    destruct (g m p); cbn [sequence option_map]; try easy. now destruct (sequence _).
+Qed.
 End Layout.
 #[global] Arguments positive : simpl never.

@@ -96,16 +96,57 @@ Proof.
   apply sorted_values; [easy| |easy]. clear. induction (weighted_sorted A); now constructor.
 Qed.
 
-(* For compact A both inverses are the same function, of the size of A. *)
-Theorem left_inverse_compact A L i : shaped A = true -> compact_layout A -> left_inverse A = Some L -> i < size A ->
-  apply L i = apply (contiguous_inverse A) i.
+Lemma top_tight e l : tight_from e l = true -> top_from e l = e * numel l.
 Proof.
-  intros S C E Hi. destruct (right_inverse_compact A i S C Hi) as [Z _].
-  destruct (right_inverse_pointwise A i S ltac:(lia)) as [Ei Li]. rewrite <- Ei at 1.
-  apply left_inverse_pointwise; try easy.
-  apply not_true_is_false. intros B. apply existsb_exists in B as ([s d] & I & B). simpl in B.
+  revert e. induction l as [|[s d] l IH]; intros e T; simpl in *; [lia|]. apply andb_true_iff in T as [E T].
+  apply N.eqb_eq in E as ->.
+  rewrite IH by easy. lia.
+Qed.
+
+Lemma dividing_tight e end_ r l : all_wide l -> 0 < e -> 0 < end_ -> e mod end_ = 0 ->
+  tight_from e (strides l) = true -> exists i, dividing end_ r l = Some i.
+Proof.
+  revert e end_ r. induction l as [|[s [d w]] l IH]; intros e f r M He Hf Z T; [now exists []|].
+  simpl in T. apply andb_true_iff in T as [E T]. apply N.eqb_eq in E as ->. rewrite dividing_cons, Z.
+  destruct (M s e w (or_introl eq_refl)) as [Hs _].
+  destruct (IH (s * e) e w) as [i Ei]; [intros t g v I; apply (M t g v); now right|nia|easy|apply N.mod_mul; lia|easy|].
+  rewrite N.eqb_refl, Ei. cbn [bind]. eauto.
+Qed.
+Lemma tight_nested e l : tight_from e l = true -> nested l = true.
+Proof.
+  revert e. induction l as [|[s d] l IH]; intros e T; [easy|]. simpl in T. apply andb_true_iff in T as [E T].
+  apply N.eqb_eq in E as ->. specialize (IH _ T). cbn [nested]. destruct l as [|[t f] l]; [easy|].
+  simpl in T. apply andb_true_iff in T as [E _]. apply N.eqb_eq in E as ->. rewrite N.leb_refl. exact IH.
+Qed.
+Lemma compact_broadcasts A : shaped A = true -> compact_layout A -> broadcasts A = false.
+Proof.
+  intros S C. apply not_true_is_false. intros B. apply existsb_exists in B as ([s d] & I & B). simpl in B.
   apply andb_true_iff in B as [Hs Hd]. apply N.eqb_eq in Hd as ->.
   pose proof (proj2 (compactb_spec A S) C) as T. refine (tight_strides_positive 1 _ ltac:(lia) T _ s 0 _ eq_refl).
   - apply (positive_permutation _ _ (sort_permutation _ _)), wide_positive.
   - apply (Permutation_in _ (sort_permutation _ _)). now apply filter_In.
+Qed.
+Lemma left_inverse_defined A : shaped A = true -> compact_layout A ->
+  exists L, left_inverse A = Some L /\ size L = size A.
+Proof.
+  intros S C. destruct (compact_sorted A S C) as [_ T]. pose proof (weighted_wide A) as M.
+  pose proof (compact_size A S C) as Z. rewrite <- strides_sorted in T. unfold left_inverse, dividing_inverse.
+  rewrite <- strides_sorted. destruct (weighted_sorted A) as [|[s [d w]] l]; [eauto|].
+  rewrite (tight_nested 1) by easy. destruct (dividing_tight 1 1 0 _ M ltac:(lia) ltac:(lia) eq_refl T) as [i E].
+  rewrite E. cbn [option_map]. eexists. split; [reflexivity|].
+  destruct (dividing_back s d w l 1 0 i M ltac:(lia) (tight_nested 1 _ T) E) as (k & -> & _ & Pk & Ek & _).
+  rewrite (top_tight 1) in Ek by exact T. simpl in T. apply andb_true_iff in T as [D _]. apply N.eqb_eq in D as ->.
+  rewrite numel_strides, Z in Ek. assert (P : positive ((1 / 1, 0) :: k) = true) by now apply positive_cons.
+  rewrite size_unwrapped, (proj1 (merge_spec _ P)). cbn [numel]. rewrite N.div_1_r. lia.
+Qed.
+
+(* For compact A both inverses are defined and the same function, of the size of A. *)
+Theorem left_inverse_compact A : shaped A = true -> compact_layout A -> exists L, left_inverse A = Some L /\
+  size L = size A /\ size (contiguous_inverse A) = size A /\
+  forall i, i < size A -> apply L i = apply (contiguous_inverse A) i.
+Proof.
+  intros S C. destruct (left_inverse_defined A S C) as (L & E & Z). exists L. split; [easy|]. split; [easy|].
+  pose proof (size_positive A S) as P. destruct (contiguous_inverse_compact A 0 S C P) as [Z' _]. split; [easy|].
+  intros i Hi. destruct (contiguous_inverse_pointwise A i S ltac:(lia)) as [Ei Li]. rewrite <- Ei at 1.
+  now apply left_inverse_pointwise; [|apply compact_broadcasts| |].
 Qed.

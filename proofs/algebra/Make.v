@@ -154,10 +154,11 @@ Proof.
   rewrite <- tsize_extents in B. pose proof (ordered_increases 1 _ i (i + 1) Q ltac:(lia) O ltac:(lia) Hi). lia.
 Qed.
 
-(* Front to back each extent s of S takes g = gcd(s, what is left of n): a leaf g of the weight of s. *)
-Theorem domain_distribute_greedy s l w n :
-  distribute (s :: l) w n = (N.gcd s n, w) :: distribute l (w * s) (n / N.gcd s n).
-Proof. reflexivity. Qed.
+(* Front to back each extent s of S takes g = gcd(s, what is left of n): a leaf g of the weight of s; then coalesced. *)
+Theorem domain_distribute_greedy t s l w n :
+  distribute (s :: l) w n = (N.gcd s n, w) :: distribute l (w * s) (n / N.gcd s n) /\
+  domain_distribute t n = if n =? 0 then None else Some (unwrapped (merge (distribute (extents t) 1 n))).
+Proof. now split. Qed.
 
 (* ---- Leaves that merge in the domain of a layout are composed together. ---- *)
 Section Fits.
@@ -266,7 +267,7 @@ Proof.
   destruct (merge_spec _ Q) as (Z & Q' & V). split; [now rewrite size_unwrapped, Z|].
   assert (SA : shaped A = true) by (rewrite <- tpositive_shape, T; exact P0).
   assert (ET : extents t = map fst (leaves A)) by now rewrite <- T, extents_shape. rewrite ET in *.
-  apply composition_exists; [easy|now rewrite shaped_unwrapped|].
+  apply composition_defined; [easy|now rewrite shaped_unwrapped|].
   assert (Pt : positive (taken (leaves A) 1 n) = true).
   { now rewrite <- positive_places, places_taken. }
   destruct (merged_results _ Pt) as (ms & F & W). rewrite places_taken in F.

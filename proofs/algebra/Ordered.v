@@ -478,12 +478,21 @@ Proof.
 Qed.
 
 (* The values of mode 0 come first: mode 0 of it counts. *)
-Theorem make_fragment_like_first m n ms R i : let A := Node (m :: n :: ms) in shaped A = true -> broadcasts A = false ->
-  make_fragment_like A = Some R -> i < size m -> exists F, mode R 0 = Some F /\ size F = size m /\ apply F i = i.
+Theorem make_fragment_like_first A R m i : shaped A = true -> broadcasts A = false -> make_fragment_like A = Some R ->
+  mode A 0 = Some m -> i < size m -> exists F, mode R 0 = Some F /\ size F = size m /\ apply F i = i.
 Proof.
-  intros A S B E Hi. destruct (fragment_parts m n ms R E) as (O & y & _ & _ & ->). exists (counted 1 m). split; [easy|].
-  apply shaped_node, Forall_cons_iff in S as [Sm S].
-  assert (Mm : forall s d, In (s, d) (leaves m) -> 1 < s -> d <> 0) by (intros s d I; apply (moves_all _ B), in_app_iff;
-    now left).
-  split; [now rewrite <- tsize_shape, (proj1 (counted_spec m 1 Sm Mm)), tsize_shape|now apply counted_identity].
+  intros S B E Em Hi. assert (left : forall m : layout N, shaped m = true -> i < size m ->
+    size (make_layout_left (shape m)) = size m /\ apply (make_layout_left (shape m)) i = i).
+  { intros a Sa Ha. destruct (make_layout_left_colex (shape a)) as [Sh V]. split; [now rewrite <- tsize_shape, Sh,
+    tsize_shape|].
+    apply V; [now rewrite tpositive_shape|now rewrite tsize_shape]. }
+  destruct A as [s d|[|a [|n ms]]]; try discriminate; injection Em as <-.
+  - injection E as <-. eexists. split; [reflexivity|]. now apply (left (Leaf s d)).
+  - injection E as <-. exists (make_layout_left (shape a)). split; [reflexivity|]. apply left; [|easy].
+    apply shaped_node in S. now inversion S.
+  - destruct (fragment_parts a n ms R E) as (O & y & _ & _ & ->). exists (counted 1 a). split; [easy|].
+    apply shaped_node, Forall_cons_iff in S as [Sm S].
+    assert (Mm : forall s d, In (s, d) (leaves a) -> 1 < s -> d <> 0) by (intros s d I; apply (moves_all _ B),
+      in_app_iff; now left).
+    split; [now rewrite <- tsize_shape, (proj1 (counted_spec a 1 Sm Mm)), tsize_shape|now apply counted_identity].
 Qed.

@@ -64,17 +64,6 @@ Proof.
   now apply composition_compatible in ER.
 Qed.
 
-(* It is defined exactly when A is nested and its complement composes with B. *)
-Theorem logical_product_exists A B : (exists P, logical_product A B = Some P) <->
-  nested (sorted_leaves A) = true /\ exists F R, room_for A B = Some F /\ composition F B = Some R.
-Proof.
-  split.
-  - intros [P E]. destruct (product_parts A B P E) as (F & R & EF & ER & ->). split; [|eauto].
-    unfold room_for in EF. destruct (complement A (size A * cosize B)) eqn:C; [|discriminate].
-    apply (complement_exists A (size A * cosize B)). eauto.
-  - intros (_ & F & R & EF & ER). unfold logical_product. rewrite EF. cbn [bind]. rewrite ER. simpl. eauto.
-Qed.
-
 Lemma gaps_numel rest e l : 0 < e -> ordered_from e l = true -> all_move l ->
   rest (top_from e l) <= numel (gaps rest e l).
 Proof.
@@ -82,10 +71,6 @@ Proof.
   apply N.leb_le in L. apply all_move_cons in M as (Hs & Hd & M). specialize (IH (s * d) ltac:(nia) O M).
   assert (1 <= d / e) by (apply N.div_le_lower_bound; lia). nia.
 Qed.
-
-Lemma top_positive e l : 0 < e -> all_move l -> 0 < top_from e l.
-Proof. revert e. induction l as [|[s d] l IH]; intros e He M; [easy|]. apply all_move_cons in M as (Hs & Hd & M).
-apply IH; [nia|easy]. Qed.
 
 Lemma room_enough A B F : shaped A = true -> room_for A B = Some F ->
   (exists M, 0 < M /\ complement A M = Some F) /\ cosize B <= size F.
@@ -141,32 +126,32 @@ Proof.
   destruct (split_index (numel (leaves A)) i PA) as [-> _], (split_index (numel (leaves A)) j PA) as [-> _]. congruence.
 Qed.
 
-(* By a tiler it goes mode by mode; modes beyond the tiler stay. *)
-Theorem logical_product_by_mode A B C T U : product_tiler (Node [A; B; C]) (Modes [Tile T; Tile U]) =
-  (x <- logical_product A T; y <- logical_product B U; Some (Node [x; y; C])).
-Proof.
-  unfold product_tiler. simpl. destruct (logical_product A T); simpl; [|easy]. now destruct (logical_product B U).
-Qed.
+(* By a tiler it goes mode by mode; Keep keeps a mode, modes beyond the tiler stay, more tiles than modes fit nothing.
+  *)
+Theorem logical_product_by_mode A T ts : product_tiler A (Tile T) = logical_product A T /\ product_tiler A Keep = Some
+  A /\
+  product_tiler A (Modes ts) = each_mode product_tiler A ts (skipn (length ts) (modes_of A)).
+Proof. repeat split. apply (by_tiler_modes _ _ true). Qed.
 
-(* An integer n above 1 is n:1. *)
-Theorem logical_product_integer A n : 1 < n -> product_tiler A (Extent n) = logical_product A (Leaf n 1).
-Proof. intros Hn. unfold product_tiler. simpl. assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). easy. Qed.
+(* An integer above 1 is n:1, and 1 is 1:0. *)
+Theorem logical_product_integer A n : product_tiler A (Extent n) = logical_product A (if n =? 1 then Leaf 1 0 else
+  Leaf n 1).
+Proof. unfold product_tiler. cbn [by_tiler]. now destruct (N.eqb_spec n 1) as [->|]. Qed.
 
-(* zipped_product collects ((blocks), (copies, what the tiler did not reach)). *)
-Theorem zipped_product_regroups A B K C T U t r v w : logical_product A T = Some (Node [t; r]) ->
-  product_tiler B (Extent U) = Some (Node [v; w]) -> zipped_product (Node [A; B; K; C])
-  (Modes [Tile T; Extent U; Keep]) = Some (Node [Node [t; v; Leaf 1 0]; Node [r; w; K; C]]).
-Proof. unfold zipped_product, product_tiler. simpl. now intros -> ->. Qed.
+(* zipped_product collects ((blocks), (copies, what the tiler did not reach)) of logical_product. *)
+Theorem zipped_product_regroups A ts :
+  zipped_product A (Modes ts) = option_map (fun R => regrouped ts (modes_of R)) (product_tiler A (Modes ts)).
+Proof. apply unzip_by_tiler. Qed.
 
-(* tiled_product opens the copies of zipped_product. *)
-Theorem tiled_product_regroups A t ts r r' rs : zipped_product A t = Some (Node [Node ts; Node (r :: r' :: rs)]) ->
-  tiled_product A t = Some (Node (Node ts :: r :: r' :: rs)).
-Proof. unfold tiled_product. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
+(* tiled_product opens the copies of zipped_product; a part of rank 1 stays. *)
+Theorem tiled_product_regroups A t x y : zipped_product A t = Some (Node [x; y]) ->
+  tiled_product A t = Some (Node (x :: if (rank y <=? 1)%nat then [y] else modes_of y)).
+Proof. unfold tiled_product. intros ->. unfold unpack_from. cbn. now rewrite app_nil_r, opened_modes. Qed.
 
 (* flat_product opens both parts. *)
-Theorem flat_product_regroups A t x x' ts r r' rs : zipped_product A t = Some (Node [Node (x :: x' :: ts);
-  Node (r :: r' :: rs)]) -> flat_product A t = Some (Node (x :: x' :: ts ++ r :: r' :: rs)).
-Proof. unfold flat_product. intros ->. unfold unpack_from. simpl. now rewrite app_nil_r. Qed.
+Theorem flat_product_regroups A t x y : zipped_product A t = Some (Node [x; y]) -> flat_product A t =
+  Some (Node ((if (rank x <=? 1)%nat then [x] else modes_of x) ++ if (rank y <=? 1)%nat then [y] else modes_of y)).
+Proof. unfold flat_product. intros ->. unfold unpack_from. cbn. now rewrite app_nil_r, !opened_modes. Qed.
 
 (* The product of A and B padded to one rank, as the two lists of modes. *)
 Definition product_by_rank (A B : layout N) : option (list (layout N) * list (layout N)) :=
@@ -191,15 +176,48 @@ Proof.
   induction l as [|a l IH]; intros [|b m] [|k] Hx Hy; try discriminate; simpl in *; [congruence|auto].
 Qed.
 
-(* Mode k of the blocked product pairs mode k of the block with mode k of the copies. *)
-Theorem blocked_product_modes A B P ls ms k x y : product_by_rank A B = Some (ls, ms) -> blocked_product A B = Some P ->
-  nth_error ls k = Some x -> nth_error ms k = Some y -> mode P k = Some (Node [x; y]).
-Proof. unfold blocked_product. intros ->. apply paired_mode. Qed.
+(* The product of A and B padded to one rank, and the pairs of its modes; of the two whole where the rank is 1 and one
+  is
+  an integer. *)
+Definition padded_product (A B : layout N) : option (layout N) :=
+  let r := Nat.max (rank A) (rank B) in
+  a <- pad A r (Leaf 1 0) false; b <- pad B r (Leaf 1 0) false; logical_product a b.
+Definition mode_pairs (A B x y : layout N) : list (layout N * layout N) :=
+  if (Nat.max (rank A) (rank B) =? 1)%nat && match A, B with Node _, Node _ => false | _, _ => true end
+  then [(x, y)] else combine (modes_of x) (modes_of y).
 
-(* Mode k of the raked product pairs them the other way round. *)
-Theorem raked_product_modes A B P ls ms k x y : product_by_rank A B = Some (ls, ms) -> raked_product A B = Some P ->
-  nth_error ls k = Some x -> nth_error ms k = Some y -> mode P k = Some (Node [y; x]).
-Proof. unfold raked_product. intros -> E Hx Hy. now apply (paired_mode ms ls). Qed.
+Lemma by_rank_parts A B ls ms : product_by_rank A B = Some (ls, ms) -> exists x y,
+  padded_product A B = Some (Node [x; y]) /\ combine ls ms = mode_pairs A B x y.
+Proof.
+  unfold product_by_rank, padded_product, mode_pairs. destruct (pad A _ _ _) as [a|]; [|discriminate]. cbn [bind].
+  destruct (pad B _ _ _) as [b|]; [|discriminate]. cbn [bind].
+  destruct (logical_product a b) as [P|] eqn:E; [|discriminate]. cbn [bind].
+  destruct (product_parts a b P E) as (F & R & _ & _ & ->).
+  destruct (_ && _); intros K; injection K as <- <-; eexists _, _; now split.
+Qed.
+Lemma paired_combine l m P : paired l m = Some P -> P = Node (map (fun p => Node [fst p; snd p]) (combine l m)).
+Proof. unfold paired. destruct (_ =? _)%nat; [|discriminate]. intros E. now injection E as <-. Qed.
+Lemma combine_swapped {X Y Z} (f : Y -> X -> Z) (l : list X) (m : list Y) :
+  map (fun p => f (fst p) (snd p)) (combine m l) = map (fun p => f (snd p) (fst p)) (combine l m).
+Proof. revert m. induction l as [|x l IH]; intros [|y m]; [easy..|]. cbn. now rewrite IH. Qed.
+
+(* The blocked product pairs each mode of the block with the mode of the copies. *)
+Theorem blocked_product_modes A B P : blocked_product A B = Some P -> exists x y,
+  padded_product A B = Some (Node [x; y]) /\ P = Node (map (fun p => Node [fst p; snd p]) (mode_pairs A B x y)).
+Proof.
+  unfold blocked_product. destruct (product_by_rank A B) as [[ls ms]|] eqn:E; [|discriminate]. cbn [bind fst snd].
+  intros K. destruct (by_rank_parts A B ls ms E) as (x & y & E1 & E2). exists x, y. split; [easy|].
+  rewrite <- E2. now apply paired_combine.
+Qed.
+
+(* The raked product pairs them the other way round. *)
+Theorem raked_product_modes A B P : raked_product A B = Some P -> exists x y,
+  padded_product A B = Some (Node [x; y]) /\ P = Node (map (fun p => Node [snd p; fst p]) (mode_pairs A B x y)).
+Proof.
+  unfold raked_product. destruct (product_by_rank A B) as [[ls ms]|] eqn:E; [|discriminate]. cbn [bind fst snd].
+  intros K. destruct (by_rank_parts A B ls ms E) as (x & y & E1 & E2). exists x, y. split; [easy|].
+  rewrite <- E2. apply paired_combine in K. rewrite K. f_equal. apply (combine_swapped (fun y x => Node [y; x])).
+Qed.
 
 Lemma paired_leaves l m P : paired l m = Some P -> Permutation (leaves P) (flat_map leaves l ++ flat_map leaves m).
 Proof.

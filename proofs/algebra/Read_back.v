@@ -151,11 +151,11 @@ Proof.
     now rewrite Ec, Ecs.
 Qed.
 
-(* The coordinate of the value at i is the coordinate of i, for compact A (without empty tuples inside). *)
-Theorem get_hier_coord_inverse A i : shaped A = true -> tfull (shape A) = true -> compact_layout A -> i < size A ->
+(* The coordinate of the value at i is the coordinate of i, for compact A. *)
+Theorem get_hier_coord_inverse A i : shaped A = true -> compact_layout A -> i < size A ->
   get_hier_coord A (apply A i) = Some (idx2crd i (shape A)).
 Proof.
-  intros S F C Hi. destruct (idx2crd_by_defined (apply A i) A) as [c E]; [|easy|].
+  intros S C Hi. destruct (idx2crd_by_defined (apply A i) A) as [c E]; [|easy|].
   - intros s d I Hs. pose proof (proj2 (compactb_spec A S) C) as T.
     apply (tight_strides_positive 1 _ ltac:(lia) T) with (s := s).
     + apply (positive_permutation _ _ (sort_permutation _ _)), wide_positive.
@@ -165,16 +165,21 @@ Proof.
     destruct (idx2crd_bounds (shape A) i P ltac:(now rewrite tsize_shape)) as [Cg' _].
     apply congruent_extents.
     + apply congruent_definition. apply congruent_definition in Cg, Cg'. congruence.
-    + rewrite X, read_back_digits, idx2crd_digits, extents_shape by easy. symmetry. apply open_digits_inside; [easy|].
-      now rewrite <- size_product.
+    + rewrite X, read_back_digits, idx2crd_digits, extents_shape by easy.
+      assert (Pe : Forall (fun s => 0 < s) (map fst (leaves A))) by (rewrite <- extents_shape; now apply
+        tpositive_extents).
+      assert (Li : i < fold_right N.mul 1 (map fst (leaves A))) by now rewrite <- extents_shape, <- tsize_extents,
+        tsize_shape.
+      rewrite <- (open_digits_inside (leaves A)), <- open_all_digits by (rewrite <- ?size_product; easy).
+      now destruct (tends _).
 Qed.
 
 (* Its index is i again. *)
-Theorem get_1d_coord_inverse A i : shaped A = true -> tfull (shape A) = true -> compact_layout A -> i < size A ->
+Theorem get_1d_coord_inverse A i : shaped A = true -> compact_layout A -> i < size A ->
   get_1d_coord A (apply A i) = Some i.
 Proof.
-  intros S F C Hi. unfold get_1d_coord. rewrite get_hier_coord_inverse by easy. cbn [bind].
-  apply idx2crd_inverse; [now rewrite tpositive_shape|easy].
+  intros S C Hi. unfold get_1d_coord. rewrite get_hier_coord_inverse by easy. cbn [bind].
+  apply idx2crd_inside; [now rewrite tpositive_shape|now rewrite tsize_shape].
 Qed.
 
 (* One index for each mode at the top; a list of one is that index. *)
@@ -187,35 +192,37 @@ Definition get_flat_coord (A : layout N) (v : N) : option tuple :=
   | _, _ => Some c
   end.
 
-Lemma flat_indices ts i : forallb tfull ts = true -> Forall (fun t => tpositive t = true) ts ->
+Lemma flat_indices ts i : Forall (fun t => tpositive t = true) ts -> i < tsize (Tup ts) ->
   exists cs, idx2crd i (Tup ts) = Tup cs /\
   sequence (map (fun p => crd2idx (fst p) (snd p)) (combine cs ts)) = Some (open_digits (map tsize ts) i).
 Proof.
-  revert i. induction ts as [|t ts IH]; intros i F P; [exists []; easy|]. simpl in F.
-  apply andb_true_iff in F as [Ft F].
-  apply Forall_cons_iff in P as [Pt P]. destruct ts as [|u ts].
-  - exists [idx2crd i t]. split; [easy|]. simpl. now rewrite idx2crd_inverse.
-  - destruct (IH (i / tsize t) F P) as (cs & E & Q). exists (idx2crd (i mod tsize t) t :: cs). rewrite idx2crd_cons, E.
-    split; [easy|].
-    cbn [combine map fst snd sequence]. rewrite idx2crd_inverse by easy. rewrite Q. reflexivity.
+  revert i. induction ts as [|t ts IH]; intros i P Hi; [exists []; easy|].
+  apply Forall_cons_iff in P as [Pt P]. pose proof (tsize_positive t Pt) as St. simpl in Hi. destruct ts as [|u ts].
+  - exists [idx2crd i t]. split; [easy|]. simpl in *. now rewrite idx2crd_inside by (easy || lia).
+  - destruct (IH (i / tsize t) P ltac:(now apply div_below)) as (cs & E & Q).
+    exists (idx2crd (i mod tsize t) t :: cs). rewrite idx2crd_cons, E. split; [easy|].
+    cbn [combine map fst snd sequence]. rewrite idx2crd_inside by (try apply N.mod_lt; easy || lia).
+    rewrite Q. reflexivity.
 Qed.
 
+(* One index for each mode: a list of one is an integer. *)
+Definition listed (l : list N) : tuple := match l with [x] => Int x | _ => Tup (map Int l) end.
+
 (* get_flat_coord of the value at i is the index of i in each mode, for compact A. *)
-Theorem get_flat_coord_inverse m n ms i : let A := Node (m :: n :: ms) in shaped A = true -> tfull (shape A) = true ->
-  compact_layout A -> i < size A ->
-  get_flat_coord A (apply A i) = Some (Tup (map Int (open_digits (map size (m :: n :: ms)) i))).
+Theorem get_flat_coord_inverse A i : shaped A = true -> compact_layout A -> i < size A ->
+  get_flat_coord A (apply A i) = Some (listed (open_digits (map size (modes_of A)) i)).
 Proof.
-  intros A S F C Hi. unfold get_flat_coord. rewrite get_hier_coord_inverse by easy. cbn [bind].
-  change (shape A) with (Tup (map shape (m :: n :: ms))).
-  destruct (flat_indices (map shape (m :: n :: ms)) i) as (cs & -> & ->).
-  - exact F.
+  intros S C Hi. unfold get_flat_coord. rewrite get_hier_coord_inverse by easy. cbn [bind].
+  destruct A as [s d|ms]; [reflexivity|]. cbn [shape].
+  destruct (flat_indices (map shape ms) i) as (cs & -> & ->).
   - apply Forall_map. apply shaped_node in S. eapply Forall_impl; [|exact S]. intros a. now rewrite tpositive_shape.
-  - rewrite map_map. erewrite (map_ext (fun x => tsize (shape x))) by apply tsize_shape. now destruct ms.
+  - change (Tup (map shape ms)) with (shape (Node ms)). now rewrite tsize_shape.
+  - cbn [option_map modes_of]. rewrite map_map. erewrite (map_ext (fun x => tsize (shape x))) by apply tsize_shape.
+    reflexivity.
 Qed.
 
 (* ---- Projections: threads that differ in a mode left out have the same place in what is kept. ---- *)
 
-Definition listed (l : list N) : tuple := match l with [x] => Int x | _ => Tup (map Int l) end.
 Definition mode_coords (ms : list (layout N)) (v : N) : option (list N) :=
   sequence (map (fun m => c <- idx2crd_by v m; crd2idx c (shape m)) ms).
 Definition projection (ps : list bool) : open := Each (map (fun p : bool => if p then At 1 else Any) ps).

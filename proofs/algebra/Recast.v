@@ -1,6 +1,6 @@
-(* upcast, downcast, recast_layout on the leaves of a layout: the same memory in elements of another width. *)
+(* upcast, downcast, recast_layout: the same memory in elements of another width. First on the leaves of a layout. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Export Image Complement.
+From Colex Require Export Read_back Swizzle.
 Local Open Scope N_scope.
 
 (* How many steps of the leaf s:d share one element n times as wide. *)
@@ -30,7 +30,7 @@ Fixpoint divided (c ks : list N) : list N :=
   | x :: c, k :: ks => x / k :: divided c ks
   | _, _ => []
   end.
-Definition upcast (l : modes) (n : N) : option modes :=
+Definition upcast_leaves (l : modes) (n : N) : option modes :=
   if n =? 0 then None else ks <- each_swallowed n l; if inside_one l ks <? n then Some (widened n l ks) else None.
 
 (* A coordinate of the leaves. *)
@@ -75,10 +75,10 @@ Proof.
 Qed.
 
 (* upcast(A, n)(c div k) = floor(A(c) / n), k steps of each leaf sharing one wide element. *)
-Theorem upcast_blocks l n r c : upcast l n = Some r -> fits c l = true ->
+Lemma leaves_blocks l n r c : upcast_leaves l n = Some r -> fits c l = true ->
   exists ks, each_swallowed n l = Some ks /\ r = widened n l ks /\ dot (divided c ks) r = dot c l / n.
 Proof.
-  unfold upcast. destruct (N.eqb_spec n 0); [discriminate|].
+  unfold upcast_leaves. destruct (N.eqb_spec n 0); [discriminate|].
   destruct (each_swallowed n l) as [ks|] eqn:K; [|discriminate]. cbn [bind].
   destruct (N.ltb_spec (inside_one l ks) n) as [L|]; [|discriminate]. intros E F. injection E as <-. exists ks.
   repeat split.
@@ -87,10 +87,11 @@ Proof.
 Qed.
 
 (* It is undefined exactly where an extent would be rounded up or what lies inside one element overlaps. *)
-Theorem upcast_exists l n : (exists r, upcast l n = Some r) <-> n <> 0 /\ exists ks, each_swallowed n l = Some ks /\
+Lemma leaves_upcast_exists l n : (exists r, upcast_leaves l n = Some r) <-> n <> 0 /\ exists ks, each_swallowed n l =
+  Some ks /\
   inside_one l ks < n.
 Proof.
-  unfold upcast. destruct (N.eqb_spec n 0); [split; [intros [r E]; discriminate|easy]|].
+  unfold upcast_leaves. destruct (N.eqb_spec n 0); [split; [intros [r E]; discriminate|easy]|].
   destruct (each_swallowed n l) as [ks|]; cbn [bind];
     [|split; [intros [r E]; discriminate|intros (_ & ks & E & _); discriminate]].
   destruct (N.ltb_spec (inside_one l ks) n) as [L|L]; split; eauto.
@@ -106,7 +107,7 @@ Fixpoint grow (n : N) (g : N -> N -> bool) (l : modes) : modes :=
   | [] => []
   | (s, d) :: l => if g s d then (s * n, 1) :: map (fun m => (fst m, n * snd m)) l else (s, n * d) :: grow n g l
   end.
-Definition downcast (l : modes) (n : N) : option modes :=
+Definition downcast_leaves (l : modes) (n : N) : option modes :=
   if n =? 0 then None else if n =? 1 then Some l
   else if (1 <? movers l)%nat || negb (existsb (fun m => grows l (fst m) (snd m)) l) then None
     else Some (grow n (grows l) l).
@@ -150,10 +151,10 @@ Proof.
 Qed.
 
 (* downcast(A, n) takes the values n a, ..., n a + n-1 for each value a of A. *)
-Theorem downcast_elements l n r v : positive l = true -> downcast l n = Some r ->
+Lemma leaves_elements l n r v : positive l = true -> downcast_leaves l n = Some r ->
   In v (image r) <-> exists a j, In a (image l) /\ j < n /\ v = n * a + j.
 Proof.
-  intros P. unfold downcast. destruct (N.eqb_spec n 0); [discriminate|]. destruct (N.eqb_spec n 1) as [->|].
+  intros P. unfold downcast_leaves. destruct (N.eqb_spec n 0); [discriminate|]. destruct (N.eqb_spec n 1) as [->|].
   - intros E. injection E as <-. split; [intros I; exists v, 0; repeat split; try easy; lia|].
     intros (a & j & I & Hj & ->). replace (1 * a + j) with a by lia. exact I.
   - destruct (_ || _) eqn:O; [discriminate|]. intros E. injection E as <-. apply orb_false_iff in O as [_ O].
@@ -163,10 +164,10 @@ Proof.
 Qed.
 
 (* For n above 1 it is undefined unless exactly one leaf of stride 1 can grow. *)
-Theorem downcast_exists l n : 1 < n -> (exists r, downcast l n = Some r) <->
+Lemma leaves_downcast_exists l n : 1 < n -> (exists r, downcast_leaves l n = Some r) <->
   (movers l <= 1)%nat /\ existsb (fun m => grows l (fst m) (snd m)) l = true.
 Proof.
-  intros Hn. unfold downcast. destruct (N.eqb_spec n 0); [lia|]. destruct (N.eqb_spec n 1); [lia|].
+  intros Hn. unfold downcast_leaves. destruct (N.eqb_spec n 0); [lia|]. destruct (N.eqb_spec n 1); [lia|].
   destruct (Nat.ltb_spec 1 (movers l)) as [L|L]; cbn [orb].
   - split; [intros [r E]; discriminate|lia].
   - destruct (existsb _ l); cbn [negb]; split; intros K; try discriminate; try (now destruct K); eauto.
@@ -194,14 +195,14 @@ Proof.
 Qed.
 
 (* upcast undoes downcast, leaf by leaf. *)
-Theorem downcast_upcast l n r : positive l = true -> 1 < n -> downcast l n = Some r -> upcast r n = Some l.
+Lemma leaves_back l n r : positive l = true -> 1 < n -> downcast_leaves l n = Some r -> upcast_leaves r n = Some l.
 Proof.
-  intros P Hn. unfold downcast. destruct (N.eqb_spec n 0); [lia|]. destruct (N.eqb_spec n 1); [lia|].
+  intros P Hn. unfold downcast_leaves. destruct (N.eqb_spec n 0); [lia|]. destruct (N.eqb_spec n 1); [lia|].
   destruct (_ || _) eqn:O; [discriminate|]. intros E. injection E as <-. apply orb_false_iff in O as [_ O].
   apply negb_false_iff in O.
   enough (exists ks, each_swallowed n (grow n (grows l) l) = Some ks /\ widened n (grow n (grows l) l) ks = l /\
     inside_one (grow n (grows l) l) ks = n - 1) as (ks & E & W & I).
-  { unfold upcast. destruct (N.eqb_spec n 0);
+  { unfold upcast_leaves. destruct (N.eqb_spec n 0);
       [lia|]. rewrite E. cbn [bind]. rewrite W, I. destruct (N.ltb_spec (n - 1) n); [easy|lia]. }
   assert (G : forall s d, grows l s d = true -> d = 1) by (intros s d Gs; apply andb_true_iff in Gs as [Gs _];
     now apply N.eqb_eq).
@@ -216,16 +217,17 @@ Proof.
 Qed.
 
 (* From elements of b bits to elements of b' bits: b' / b in lowest terms. *)
-Definition recast_layout (l : modes) (b b' : N) : option modes :=
+Definition recast_leaves (l : modes) (b b' : N) : option modes :=
   if (b =? 0) || (b' =? 0) then None else
     let g := N.gcd b b' in let up := b' / g in let down := b / g in
-    if up =? 1 then downcast l down else if down =? 1 then upcast l up else r <- upcast l up; downcast r down.
+    if up =? 1 then downcast_leaves l down else if down =? 1 then upcast_leaves l up else r <- upcast_leaves l up;
+      downcast_leaves r down.
 
 (* To elements n times as wide it is upcast by n, to elements n times as narrow downcast by n. *)
-Theorem recast_layout_ratio l b n : 0 < b -> 1 < n -> recast_layout l b (b * n) = upcast l n /\
-  recast_layout l (b * n) b = downcast l n.
+Lemma recast_leaves_ratio l b n : 0 < b -> 1 < n -> recast_leaves l b (b * n) = upcast_leaves l n /\
+  recast_leaves l (b * n) b = downcast_leaves l n.
 Proof.
-  intros Hb Hn. unfold recast_layout. assert (b =? 0 = false) as -> by (apply N.eqb_neq; lia).
+  intros Hb Hn. unfold recast_leaves. assert (b =? 0 = false) as -> by (apply N.eqb_neq; lia).
   assert (b * n =? 0 = false) as -> by (apply N.eqb_neq; nia).
   assert (N.gcd b (b * n) = b) as E by (apply N.divide_gcd_iff; [lia|apply N.divide_factor_l]).
   rewrite (N.gcd_comm (b * n)), E, N.div_same, div_mul_cancel by lia. simpl.
@@ -233,10 +235,10 @@ Proof.
 Qed.
 
 (* For widths in the ratio of coprime m and n it is upcast by n and then downcast by m. *)
-Theorem recast_layout_mixed l b m n : 0 < b -> 1 < m -> 1 < n -> N.gcd m n = 1 ->
-  recast_layout l (b * m) (b * n) = (r <- upcast l n; downcast r m).
+Lemma recast_leaves_mixed l b m n : 0 < b -> 1 < m -> 1 < n -> N.gcd m n = 1 ->
+  recast_leaves l (b * m) (b * n) = (r <- upcast_leaves l n; downcast_leaves r m).
 Proof.
-  intros Hb Hm Hn C. unfold recast_layout. assert (b * m =? 0 = false) as -> by (apply N.eqb_neq; nia).
+  intros Hb Hm Hn C. unfold recast_leaves. assert (b * m =? 0 = false) as -> by (apply N.eqb_neq; nia).
   assert (b * n =? 0 = false) as -> by (apply N.eqb_neq; nia).
   rewrite N.gcd_mul_mono_l, C, N.mul_1_r, !div_mul_cancel by lia. simpl.
   assert (n =? 1 = false) as -> by (apply N.eqb_neq; lia). assert (m =? 1 = false) as -> by (apply N.eqb_neq; lia).
@@ -244,10 +246,193 @@ Proof.
 Qed.
 
 (* There and back is the same layout, to narrower elements and back. *)
-Theorem recast_layout_round_trip l b n r : positive l = true -> 0 < b -> 1 < n ->
-  recast_layout l (b * n) b = Some r -> recast_layout r b (b * n) = Some l.
+Lemma recast_leaves_round_trip l b n r : positive l = true -> 0 < b -> 1 < n ->
+  recast_leaves l (b * n) b = Some r -> recast_leaves r b (b * n) = Some l.
 Proof.
-  intros P Hb Hn. destruct (recast_layout_ratio l b n Hb Hn) as [_ ->].
-  destruct (recast_layout_ratio r b n Hb Hn) as [-> _].
-  now apply downcast_upcast.
+  intros P Hb Hn. destruct (recast_leaves_ratio l b n Hb Hn) as [_ ->].
+  destruct (recast_leaves_ratio r b n Hb Hn) as [-> _].
+  now apply leaves_back.
+Qed.
+
+(* ---- Layouts: the parentheses stay. ---- *)
+
+(* A with the leaves of a list in place of its own; what is left of the list. *)
+Fixpoint relabel (A : layout N) (l : modes) : layout N * modes :=
+  match A with
+  | Leaf s d => (Leaf (fst (hd (s, d) l)) (snd (hd (s, d) l)), tl l)
+  | Node ms =>
+      let '(r, q) := (fix go ms l := match ms with
+        | [] => ([], l)
+        | m :: ms => let '(x, k) := relabel m l in let '(r, q) := go ms k in (x :: r, q)
+        end) ms l in (Node r, q)
+  end.
+Lemma relabel_spec A k q : length k = length (leaves A) ->
+  leaves (fst (relabel A (k ++ q))) = k /\ snd (relabel A (k ++ q)) = q /\
+  profile (shape (fst (relabel A (k ++ q)))) = profile (shape A).
+Proof.
+  revert k q. induction A as [s d|ms IH] using layout_induction; intros k q L.
+  - destruct k as [|[t e] [|? ?]]; try discriminate. easy.
+  - cbn [relabel]. enough (exists r, (fix go ms l := match ms with
+        | [] => ([], l)
+        | m :: ms => let '(x, k) := relabel m l in let '(r, q) := go ms k in (x :: r, q)
+        end) ms (k ++ q) = (r, q) /\ flat_map leaves r = k /\ map profile (map shape r) = map profile (map shape ms))
+      as (r & -> & E & P) by (cbn [fst snd leaves shape profile]; now rewrite P).
+    revert k q L. induction IH as [|m ms Hm _ IH]; intros k q L.
+    + destruct k; [|discriminate]. now exists [].
+    + cbn [leaves flat_map] in L. rewrite app_length in L. set (n := length (leaves m)) in *.
+      rewrite <- (firstn_skipn n k), <- app_assoc. destruct (Hm (firstn n k) (skipn n k ++ q)) as (E1 & E2 & E3).
+      { rewrite firstn_length. lia. }
+      destruct (relabel m (firstn n k ++ skipn n k ++ q)) as [x y] eqn:R. cbn [fst snd] in *. subst y.
+      destruct (IH (skipn n k) q) as (r & Er & F & P); [rewrite skipn_length; cbn [leaves]; lia|].
+      rewrite Er. exists (x :: r). split; [easy|]. cbn [flat_map map]. now rewrite E1, F, E3, P.
+Qed.
+Lemma profile_length s t : profile s = profile t -> length (extents s) = length (extents t).
+Proof. rewrite <- congruent_definition. apply congruent_length. Qed.
+Lemma layout_unique (A B : layout N) : profile (shape A) = profile (shape B) -> leaves A = leaves B -> A = B.
+Proof.
+  revert B. induction A as [s d|ms IH] using layout_induction; intros [t e|ns] P L; try discriminate.
+  - now injection L as -> ->.
+  - f_equal. cbn [shape profile leaves] in *. injection P as P. revert ns P L.
+    induction IH as [|m ms Hm _ IH]; intros [|n ns] P L; try discriminate; [easy|]. injection P as P Ps.
+    cbn [flat_map] in L. apply app_inj_length in L as [L1 L2].
+    + f_equal; [now apply Hm|now apply IH].
+    + rewrite <- !(map_length fst (leaves _)), <- !extents_shape. now apply profile_length.
+Qed.
+
+(* f of the leaves, in the parentheses of A. *)
+Definition leafwise (f : modes -> option modes) (A : layout N) : option (layout N) :=
+  option_map (fun l => fst (relabel A l)) (f (leaves A)).
+Definition keeps_length (f : modes -> option modes) : Prop := forall l r, f l = Some r -> length r = length l.
+Lemma leafwise_spec f A R : keeps_length f ->
+  leafwise f A = Some R <-> f (leaves A) = Some (leaves R) /\ profile (shape R) = profile (shape A).
+Proof.
+  intros K. unfold leafwise. split.
+  - destruct (f (leaves A)) as [l|] eqn:E; [|discriminate]. cbn [option_map]. intros G. injection G as <-.
+    destruct (relabel_spec A l [] (K _ _ E)) as (L & _ & P). rewrite app_nil_r in *. now rewrite L.
+  - intros [E P]. rewrite E. cbn [option_map]. f_equal. destruct (relabel_spec A (leaves R) [] (K _ _ E)) as (L & _ &
+    Q).
+    rewrite app_nil_r in *. apply layout_unique; congruence.
+Qed.
+Lemma leafwise_defined f A : (exists R, leafwise f A = Some R) <-> exists r, f (leaves A) = Some r.
+Proof.
+  unfold leafwise. destruct (f (leaves A)) as [l|]; cbn [option_map]; split; intros [R E]; try discriminate; eauto.
+Qed.
+Lemma leafwise_then f g A : keeps_length f -> keeps_length g ->
+  leafwise (fun l => r <- f l; g r) A = (R <- leafwise f A; leafwise g R).
+Proof.
+  intros F G. assert (K : keeps_length (fun l => r <- f l; g r)).
+  { intros l r E. destruct (f l) as [k|] eqn:Ef; [|discriminate]. cbn [bind] in E. apply G in E. apply F in Ef.
+    congruence. }
+  destruct (leafwise f A) as [R|] eqn:E; cbn [bind].
+  - apply leafwise_spec in E as [E P]; [|easy]. destruct (leafwise g R) as [Q|] eqn:EQ.
+    + apply leafwise_spec in EQ as [EQ PQ]; [|easy]. apply leafwise_spec; [easy|]. rewrite E. cbn [bind]. split;
+      congruence.
+    + unfold leafwise in *. rewrite E. cbn [bind]. now destruct (g (leaves R)).
+  - unfold leafwise in *. now destruct (f (leaves A)).
+Qed.
+
+Lemma swallowed_length n l ks : each_swallowed n l = Some ks -> length (widened n l ks) = length l.
+Proof.
+  revert ks. induction l as [|[s d] l IH]; intros ks E; [easy|]. cbn [each_swallowed] in E.
+  destruct (swallowed n s d); [|discriminate]. cbn [bind] in E. destruct (each_swallowed n l); [|discriminate].
+  injection E as <-. cbn. now rewrite IH.
+Qed.
+Lemma upcast_length n : keeps_length (fun l => upcast_leaves l n).
+Proof.
+  intros l r. unfold upcast_leaves. destruct (n =? 0); [discriminate|].
+  destruct (each_swallowed n l) as [ks|] eqn:E; [|discriminate]. cbn [bind]. destruct (_ <? _); [|discriminate].
+  intros G. injection G as <-. now apply swallowed_length.
+Qed.
+Lemma downcast_length n : keeps_length (fun l => downcast_leaves l n).
+Proof.
+  intros l r. unfold downcast_leaves. destruct (n =? 0); [discriminate|]. destruct (n =? 1); [now intros E; injection
+    E as <-|].
+  destruct (_ || _); [discriminate|]. intros E. injection E as <-. generalize (grows l) as g. intros g.
+  induction l as [|[s d] l IH]; [easy|]. cbn [grow]. destruct (g s d); cbn; [now rewrite map_length|now rewrite IH].
+Qed.
+Lemma recast_length b b' : keeps_length (fun l => recast_leaves l b b').
+Proof.
+  intros l r. unfold recast_leaves. destruct (_ || _); [discriminate|]. destruct (_ =? 1); [apply downcast_length|].
+  destruct (_ =? 1); [apply upcast_length|]. destruct (upcast_leaves l _) as [k|] eqn:E; [|discriminate].
+  cbn [bind]. intros G. apply downcast_length in G. apply upcast_length in E. congruence.
+Qed.
+
+Definition upcast (A : layout N) (n : N) : option (layout N) := leafwise (fun l => upcast_leaves l n) A.
+Definition downcast (A : layout N) (n : N) : option (layout N) := leafwise (fun l => downcast_leaves l n) A.
+Definition recast_layout (A : layout N) (b b' : N) : option (layout N) := leafwise (fun l => recast_leaves l b b') A.
+
+(* upcast(A, n)(c div k) = floor(A(c) / n), k steps of each leaf sharing one wide element. *)
+Theorem upcast_blocks A n R c : upcast A n = Some R -> fits c (leaves A) = true -> exists ks,
+  each_swallowed n (leaves A) = Some ks /\ leaves R = widened n (leaves A) ks /\
+  dot (divided c ks) (leaves R) = dot c (leaves A) / n.
+Proof. intros E. apply (leafwise_spec _ _ _ (upcast_length n)) in E as [E _]. now apply leaves_blocks. Qed.
+
+Lemma upcast_defined A n : (exists R, upcast A n = Some R) <-> n <> 0 /\ exists ks,
+  each_swallowed n (leaves A) = Some ks /\ inside_one (leaves A) ks < n.
+Proof. unfold upcast. rewrite leafwise_defined. apply leaves_upcast_exists. Qed.
+
+(* downcast(A, n) takes the values n a, ..., n a + n-1 for each value a of A. *)
+Theorem downcast_elements A n R v : shaped A = true -> downcast A n = Some R ->
+  In v (image (leaves R)) <-> exists a j, In a (image (leaves A)) /\ j < n /\ v = n * a + j.
+Proof. intros S E. apply (leafwise_spec _ _ _ (downcast_length n)) in E as [E _]. now apply leaves_elements. Qed.
+
+Lemma downcast_defined A n : 1 < n -> (exists R, downcast A n = Some R) <->
+  (movers (leaves A) <= 1)%nat /\ existsb (fun m => grows (leaves A) (fst m) (snd m)) (leaves A) = true.
+Proof. intros Hn. unfold downcast. rewrite leafwise_defined. now apply leaves_downcast_exists. Qed.
+
+(* upcast undoes downcast, leaf by leaf. *)
+Theorem downcast_upcast A n R : shaped A = true -> 1 < n -> downcast A n = Some R -> upcast R n = Some A.
+Proof.
+  intros S Hn E. apply (leafwise_spec _ _ _ (downcast_length n)) in E as [E P].
+  apply (leafwise_spec _ _ _ (upcast_length n)). split; [now apply leaves_back|easy].
+Qed.
+
+(* To elements n times as wide it is upcast by n, to elements n times as narrow downcast by n. *)
+Theorem recast_layout_ratio A b n : 0 < b -> 1 < n -> recast_layout A b (b * n) = upcast A n /\
+  recast_layout A (b * n) b = downcast A n.
+Proof.
+  intros Hb Hn. unfold recast_layout, upcast, downcast, leafwise.
+  destruct (recast_leaves_ratio (leaves A) b n Hb Hn) as [-> ->]. easy.
+Qed.
+
+(* For widths in the ratio of coprime m and n it is upcast by n and then downcast by m. *)
+Theorem recast_layout_mixed A b m n : 0 < b -> 1 < m -> 1 < n -> N.gcd m n = 1 ->
+  recast_layout A (b * m) (b * n) = (R <- upcast A n; downcast R m).
+Proof.
+  intros Hb Hm Hn G. unfold upcast, downcast. rewrite <- leafwise_then by (apply upcast_length || apply
+    downcast_length).
+  unfold recast_layout, leafwise. now rewrite recast_leaves_mixed.
+Qed.
+
+(* There and back is the same layout, to narrower elements and back. *)
+Theorem recast_layout_round_trip A b n R : shaped A = true -> 0 < b -> 1 < n ->
+  recast_layout A (b * n) b = Some R -> recast_layout R b (b * n) = Some A.
+Proof.
+  intros S Hb Hn. destruct (recast_layout_ratio A b n Hb Hn) as [_ ->].
+  destruct (recast_layout_ratio R b n Hb Hn) as [-> _]. now apply downcast_upcast.
+Qed.
+
+(* A composed layout is upcast part by part; its offset must be a multiple of n = 2^j. *)
+Definition upcast_whole (c : composed) (j : N) : option composed :=
+  A <- upcast (inner c) (2 ^ j);
+  if offset c mod 2 ^ j =? 0 then v <- upcast_swizzle_by (outer c) j; Some (Composed v (offset c / 2 ^ j) A) else None.
+
+Definition at_value (c : composed) (v : N) : N := swizzled (outer c) (offset c + v).
+Definition upcast_parts (c : composed) (j : N) (r : composed) : Prop := upcast_swizzle_by (outer c) j = Some (outer r)
+  /\
+  upcast (inner c) (2 ^ j) = Some (inner r) /\ offset c = 2 ^ j * offset r.
+
+(* upcast(Sw o m o A, n) is upcast(Sw, n) o m/n o upcast(A, n): k steps of each leaf share one wide element. *)
+Theorem upcast_composed c j r x : upcast_whole c j = Some r -> fits x (leaves (inner c)) = true -> upcast_parts c j r /\
+  exists ks, at_value r (dot (divided x ks) (leaves (inner r))) = at_value c (dot x (leaves (inner c))) / 2 ^ j.
+Proof.
+  unfold upcast_whole. destruct (upcast (inner c) (2 ^ j)) as [A|] eqn:EA; [|discriminate]. cbn [bind].
+  assert (P : 2 ^ j <> 0) by (apply N.pow_nonzero; lia).
+  destruct (N.eqb_spec (offset c mod 2 ^ j) 0) as [Z|]; [|discriminate].
+  destruct (upcast_swizzle_by (outer c) j) as [v|] eqn:E; [|discriminate]. cbn [bind]. intros K F. injection K as <-.
+  destruct (upcast_blocks _ _ _ x EA F) as (ks & _ & _ & V). unfold upcast_parts, at_value. cbn [outer inner offset].
+  apply mod_0_divides in Z; [|lia]. destruct Z as [q ->]. rewrite N.div_mul by easy.
+  split; [split; [easy|]; split; [easy|apply N.mul_comm]|]. exists ks. rewrite <- (upcast_swizzle _ _ _ _ E). f_equal.
+    rewrite V.
+  now rewrite (N.add_comm (q * _)), N.div_add, N.add_comm by easy.
 Qed.

@@ -142,46 +142,75 @@ Proof. intros V E. now rewrite <- (apply_swizzle_involution w x V), E, apply_swi
 Record composed := Composed { outer : swizzle; offset : N; inner : layout N }.
 Definition apply_composed_at (c : composed) (i : N) : N := swizzled (outer c) (offset c + apply (inner c) i).
 Definition composed_size (c : composed) : N := size (inner c).
-Definition around (c : composed) (f : layout N -> option (layout N)) : option composed :=
-  option_map (Composed (outer c) (offset c)) (f (inner c)).
-
 Lemma swizzled_nothing m s x : swizzled (Sw 0 m s) x = x.
 Proof. reflexivity. Qed.
 
-(* A composed layout is the swizzle of the offset plus the layout; with no bits it is a view. *)
-Theorem apply_composed w n A i : apply_composed_at (Composed w n A) i = swizzled w (n + apply A i) /\
-  apply_composed_at (Composed (Sw 0 0 0) n A) i = n + apply A i.
-Proof. easy. Qed.
+(* A tensor whose elements are not looked at: a layout behind an offset and, for one that is swizzled, a function. *)
+Record tensor (D E : Type) := Tensor { ahead : D -> E; start : D; body : layout D }.
+Arguments Tensor {D E}.
+Arguments ahead {D E}.
+Arguments start {D E}.
+Arguments body {D E}.
 
-(* Composing a swizzle, an offset and a layout gives their composition. *)
-Theorem composition_swizzle w n A i : apply_composed_at (Composed w n A) i = swizzled w (n + apply A i).
-Proof. reflexivity. Qed.
+Section Tensor.
+Context {D E : Type} `{module D}.
+Notation tensor := (tensor D E).
+
+Definition element (A : tensor) (i : N) : E := ahead A (start A +: apply (body A) i).
+Definition with_body (A : tensor) (z : layout D) : tensor := Tensor (ahead A) (start A) z.
+(* What becomes of A when its layout becomes another, or a view. *)
+Definition within (A : tensor) (f : layout D -> option (layout D)) : option tensor :=
+  option_map (with_body A) (f (body A)).
+Definition part_of (A : tensor) (part : option (D * layout D)) : option tensor :=
+  option_map (fun r => Tensor (ahead A) (start A +: fst r) (snd r)) part.
 
 (* Composition goes on inside: (Sw o n o A) o B is Sw o n o (A o B). *)
-Theorem composition_composed c B r i : around c (fun A => composition A B) = Some r -> i < size B ->
-  apply_composed_at r i = apply_composed_at c (apply B i).
+Theorem composition_composed (A : tensor) B R i : within A (fun a => composition a B) = Some R -> i < size B ->
+  element R i = element A (apply B i).
 Proof.
-  unfold around. destruct (composition (inner c) B) as [R|] eqn:E; [|discriminate]. intros K Hi. injection K as <-.
-  unfold apply_composed_at. simpl. now rewrite (composition_pointwise _ _ _ _ E).
+  unfold within. destruct (composition (body A) B) as [r|] eqn:K; [|discriminate]. intros G Hi. injection G as <-.
+  unfold element. cbn. now rewrite (composition_pointwise _ _ _ _ K).
 Qed.
 
 (* coalesce inside is the same function. *)
-Theorem coalesce_composed c i : shaped (inner c) = true -> i < composed_size c ->
-  apply_composed_at (Composed (outer c) (offset c) (coalesce (inner c))) i = apply_composed_at c i.
-Proof. intros S Hi. unfold apply_composed_at. simpl. now rewrite (proj2 (coalesce_function _ S)). Qed.
+Theorem coalesce_composed (A : tensor) i : shaped (body A) = true -> i < size (body A) ->
+  element (with_body A (coalesce (body A))) i = element A i.
+Proof. intros S Hi. unfold element. cbn. now rewrite (proj2 (coalesce_function _ S)). Qed.
 
 (* logical_divide goes on inside. *)
-Theorem logical_divide_composed c B r R i : around c (fun A => logical_divide A B) = Some r ->
-  logical_divide (inner c) B = Some R -> apply_composed_at r i = swizzled (outer c) (offset c + apply R i).
-Proof. unfold around. intros E F. rewrite F in E. now injection E as <-. Qed.
+Theorem logical_divide_composed (A : tensor) B R Q i : within A (fun a => logical_divide a B) = Some Q ->
+  logical_divide (body A) B = Some R -> element Q i = ahead A (start A +: apply R i).
+Proof. unfold within. intros K F. rewrite F in K. now injection K as <-. Qed.
 
 (* Where the coordinate is fixed the offset grows inside the swizzle. *)
-Theorem slice_and_offset_composed c k n R i : shaped (inner c) = true -> slice_and_offset k (inner c) = Some (n, R) ->
-  i < size R -> option_map (fun x => swizzled (outer c) (offset c + x)) (apply_coordinate (inner c)
-  (fst (fill k (inner c) i))) = Some (apply_composed_at (Composed (outer c) (offset c + n) R) i).
+Theorem slice_and_offset_composed (A : tensor) k R i : shaped (body A) = true ->
+  part_of A (slice_and_offset k (body A)) = Some R -> i < size (body R) -> option_map (fun x =>
+  ahead A (start A +: x)) (apply_coordinate (body A) (fst (fill k (body A) i))) = Some (element R i).
 Proof.
-  intros S E Hi. rewrite (slice_and_offset_value k (inner c) n R i S E Hi). unfold apply_composed_at. simpl.
-  now rewrite N.add_assoc.
+  intros S K Hi. destruct (slice_and_offset k (body A)) as [[n r]|] eqn:F; [|discriminate]. injection K as <-.
+  rewrite (slice_and_offset_value k (body A) n r i S F Hi). unfold element. cbn. now rewrite plus_assoc.
+Qed.
+End Tensor.
+
+(* n o A, and Sw o n o A. *)
+Definition view {D} (n : D) (A : layout D) : tensor D D := Tensor (fun x => x) n A.
+Definition behind (w : swizzle) (n : N) (A : layout N) : tensor N N := Tensor (swizzled w) n A.
+
+(* A composed layout is the swizzle of the offset plus the layout; a view is the offset plus the layout. *)
+Theorem apply_composed {D} `{module D} w n A (m : D) (B : layout D) i :
+  element (behind w n A) i = swizzled w (n + apply A i) /\ element (view m B) i = m +: apply B i.
+Proof. easy. Qed.
+
+(* The composition of a swizzle, an offset and a layout: the layout itself where there are no bits and no offset. *)
+Definition compose_swizzle (w : swizzle) (n : N) (A : layout N) : composed + layout N :=
+  if (bits w =? 0) && (n =? 0) then inr A else inl (Composed w n A).
+
+(* It is their composition as functions. *)
+Theorem composition_swizzle w n A i : swizzled w (n + apply A i) =
+  match compose_swizzle w n A with inl c => apply_composed_at c i | inr B => apply B i end.
+Proof.
+  unfold compose_swizzle. destruct w as [b m s]. cbn [bits]. destruct (N.eqb_spec b 0) as [->|]; [|reflexivity].
+  destruct (N.eqb_spec n 0) as [->|]; cbn [andb]; [|reflexivity]. apply swizzled_nothing.
 Qed.
 
 (* Two swizzles that agree on every single bit agree everywhere: they are linear. *)
@@ -300,50 +329,41 @@ Proof.
   simpl. apply (f_equal (N.testbit x)). lia.
 Qed.
 
-(* A composed layout is upcast part by part; its offset must be a multiple of n = 2^j. *)
-Definition upcast_composed_by (c : composed) (j : N) (A : layout N) : option composed :=
-  if offset c mod 2 ^ j =? 0 then v <- upcast_swizzle_by (outer c) j; Some (Composed v (offset c / 2 ^ j) A) else None.
-
-(* upcast(Sw o m o A, n) is upcast(Sw, n) o m/n o upcast(A, n), and reads floor(value / n) where upcast(A, n) does. *)
-Theorem upcast_composed c j A r i k : upcast_composed_by c j A = Some r -> apply A k = apply (inner c) i / 2 ^ j ->
-  apply_composed_at r k = apply_composed_at c i / 2 ^ j.
-Proof.
-  unfold upcast_composed_by, apply_composed_at. assert (P : 2 ^ j <> 0) by (apply N.pow_nonzero; lia).
-  destruct (N.eqb_spec (offset c mod 2 ^ j) 0) as [Z|]; [|discriminate].
-  destruct (upcast_swizzle_by (outer c) j) as [v|] eqn:E; [|discriminate]. intros K. injection K as <-. simpl.
-  intros ->.
-  rewrite <- (upcast_swizzle _ _ _ _ E). f_equal. apply mod_0_divides in Z; [|lia]. destruct Z as [q ->].
-  rewrite N.div_mul, N.add_comm, (N.add_comm (q * _)), N.div_add by easy. easy.
-Qed.
-
-(* Where all values of A and its inverse agree with the swizzle, the swizzled inverse inverts the composed layout:
-  checked at
-   every index, as the reference does. *)
-Definition swizzled_inverse (c : composed) (R : layout N) (v : swizzle) (n : N) (good : composed -> N ->
-  bool) : option composed :=
+(* The swizzle that acts on the values of R as Sw acts on its indices, where R moves a source and a target bit to a
+  bit. *)
+Definition exact_log2 (n : N) : option N := if (0 <? n) && (2 ^ N.log2 n =? n) then Some (N.log2 n) else None.
+Definition moved_by (w : swizzle) (R : layout N) : option swizzle :=
+  s <- exact_log2 (apply R (2 ^ source w)); t <- exact_log2 (apply R (2 ^ target w));
+  let v := Sw (bits w) (N.min s t) (Z.of_N s - Z.of_N t) in
+  if (Z.of_N (bits v) <=? Z.abs (shift v))%Z then Some v else None.
+(* That swizzle behind R, where every one of n indices shows that it is the inverse asked for. *)
+Definition swizzled_inverse (c : composed) (R : layout N) (n : N) (good : composed -> N -> bool) : option composed :=
+  v <- moved_by (outer c) R;
   if (offset c =? 0) && forallb (good (Composed v 0 R)) (iota n) then Some (Composed v 0 R) else None.
-Definition right_inverse_of (c : composed) (v : swizzle) : option composed :=
+Definition right_inverse_of (c : composed) : option composed :=
   let R := contiguous_inverse (inner c) in
-  swizzled_inverse c R v (size R) (fun out i =>
+  swizzled_inverse c R (size R) (fun out i =>
     (apply_composed_at out i <? composed_size c) && (apply_composed_at c (apply_composed_at out i) =? i)).
-Definition left_inverse_of (c : composed) (v : swizzle) : option composed :=
-  L <- left_inverse (inner c); swizzled_inverse c L v (composed_size c) (fun out i =>
+Definition left_inverse_of (c : composed) : option composed :=
+  L <- left_inverse (inner c); swizzled_inverse c L (composed_size c) (fun out i =>
     apply_composed_at out (apply_composed_at c i) =? i).
 
 (* A right inverse of a swizzled layout, where it is answered, is one. *)
-Theorem right_inverse_composed c v R i : right_inverse_of c v = Some R -> i < composed_size R ->
+Theorem right_inverse_composed c R i : right_inverse_of c = Some R -> i < composed_size R ->
   apply_composed_at c (apply_composed_at R i) = i /\ apply_composed_at R i < composed_size c.
 Proof.
-  unfold right_inverse_of, swizzled_inverse. destruct (_ && _) eqn:A; [|discriminate]. intros E Hi. injection E as <-.
+  unfold right_inverse_of, swizzled_inverse. destruct (moved_by _ _) as [v|]; [|discriminate]. cbn [bind].
+  destruct (_ && _) eqn:A; [|discriminate]. intros E Hi. injection E as <-.
   apply andb_true_iff in A as [_ A]. rewrite forallb_iota in A. specialize (A i Hi). apply andb_true_iff in A as [A B].
   apply N.ltb_lt in A. apply N.eqb_eq in B. auto.
 Qed.
 
 (* So is a left inverse. *)
-Theorem left_inverse_composed c v L i : left_inverse_of c v = Some L -> i < composed_size c ->
+Theorem left_inverse_composed c L i : left_inverse_of c = Some L -> i < composed_size c ->
   apply_composed_at L (apply_composed_at c i) = i.
 Proof.
-  unfold left_inverse_of, swizzled_inverse. destruct (left_inverse (inner c)); [|discriminate]. cbn [bind].
+  unfold left_inverse_of, swizzled_inverse. destruct (left_inverse (inner c)) as [l|]; [|discriminate]. cbn [bind].
+  destruct (moved_by _ _) as [v|]; [|discriminate]. cbn [bind].
   destruct (_ && _) eqn:A; [|discriminate]. intros E Hi. injection E as <-.
   apply andb_true_iff in A as [_ A]. rewrite forallb_iota in A. now apply N.eqb_eq, A.
 Qed.

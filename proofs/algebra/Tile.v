@@ -1,6 +1,6 @@
 (* tile_to_shape: copies of a block until they fill a shape, in the order of the modes or the reverse. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Export Make Inverse.
+From Colex Require Export Make Left_inverse.
 Local Open Scope N_scope.
 
 Definition sizes_of (s : tuple) : list N := match s with Int n => [n] | Tup l => map tsize l end.
@@ -115,6 +115,15 @@ Proof.
   - apply Forall_forall. intros x I. apply repeat_spec in I as ->. reflexivity.
 Qed.
 
+Lemma pad_size A n B : pad A n (Leaf 1 0) false = Some B -> size B = size A.
+Proof.
+  unfold pad. destruct (_ <? _)%nat; [discriminate|]. destruct (_ =? _)%nat; intros E; injection E as <-; [easy|].
+  cbn [size]. rewrite map_app, product_app. assert (forall k, fold_right N.mul 1 (map size (repeat (Leaf 1 0) k)) = 1)
+    as ->.
+  { induction k as [|k IH]; [easy|]. cbn [repeat map fold_right]. rewrite IH. reflexivity. }
+  destruct A; cbn; lia.
+Qed.
+
 Lemma copies_positive ns ms c : Forall (fun n => 0 < n) ns -> Forall (fun m => shaped m = true) ms ->
   copies ns ms = Some c -> Forall (fun n => 0 < n) c.
 Proof.
@@ -140,14 +149,18 @@ Proof.
     now constructor.
 Qed.
 
-(* Mode k of the tiled shape has the size of mode k of S, a shape of two or more modes. *)
-Theorem tile_to_shape_sizes A t u l right R k m n : let s := Tup (t :: u :: l) in
-  tpositive s = true -> shaped A = true -> tile_to_shape A s right = Some R -> mode R k = Some m ->
-  nth_error (sizes_of s) k = Some n -> size m = n.
+Lemma rank_one_size (B : layout N) b : rank B = 1%nat -> nth_error (modes_of B) 0 = Some b -> size b = size B.
 Proof.
-  intros s PS SA E Em En. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & EC & SC & EX &
+  destruct B as [s d|[|m [|n ms]]]; cbn; try discriminate; intros _ E; injection E as <-; cbn; [easy|lia].
+Qed.
+
+(* Mode k of the tiled shape has the size of mode k of S. *)
+Theorem tile_to_shape_sizes A s right R k m n : tpositive s = true -> shaped A = true ->
+  tile_to_shape A s right = Some R -> mode R k = Some m -> nth_error (sizes_of s) k = Some n -> size m = n.
+Proof.
+  intros PS SA E Em En. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & EC & SC & EX &
     EY & P & O).
-  destruct (paired_mode_inverse _ _ _ _ _ P Em) as (b & y & Eb & Ey & ->). clear Em P E.
+  destruct (paired_mode_inverse _ _ _ _ _ P Em) as (b & y & Eb & Ey & ->).
   destruct (copies_length _ _ _ Ec) as [L1 L2]. pose proof (pad_shaped _ _ _ SA EB) as SB.
   pose proof (pad_rank _ _ _ EB) as RB.
   assert (SM : Forall (fun m => shaped m = true) (modes_of B)) by (destruct B; [now constructor|now apply shaped_node]).
@@ -155,42 +168,56 @@ Proof.
   assert (shaped C = true) as ShC by (rewrite <- tpositive_shape, SC; now apply shape_like_positive).
   pose proof (composition_compatible _ _ _ ShC EY) as Cm. rewrite SC in Cm.
   destruct (nth_same_length _ c _ _ (eq_sym L2) En) as [q Hq].
-  destruct O as [(_ & RB' & _)|O]; [rewrite RB in RB'; discriminate|]. injection O as -> ->.
-  destruct (copies_nth _ _ _ _ _ _ _ Ec En Eb Hq) as [Z Q].
-  destruct Y as [? ?|ys]; [discriminate|]. simpl shape_like in Cm. simpl shape in Cm. apply faces_tuples in Cm.
-  assert (size y = q) as Sy by (apply (refined_nth c ys k); [exact Cm|easy|easy]).
-  assert (0 < size b) as Pb by (apply size_positive; rewrite Forall_forall in SM; apply SM;
-    now apply nth_error_In in Eb).
-  change (size (Node [b; y])) with (size b * (size y * 1)). rewrite Sy, Q, N.mul_1_r. apply divides_div; [easy|].
+  destruct (nth_same_length _ (modes_of B) _ _ L1 En) as [b' Hb].
+  destruct (copies_nth _ _ _ _ _ _ _ Ec En Hb Hq) as [Z Q].
+  assert (0 < size b') as Pb by (apply size_positive; rewrite Forall_forall in SM; apply SM; now apply nth_error_In in
+    Hb).
+  assert (size b = size b' /\ size y = q) as [Zb Zy].
+  { assert (one : length (sizes_of s) = 1%nat -> k = 0%nat /\ size Y = q).
+    { intros L. assert (k = 0%nat) as -> by (assert (k < length (sizes_of s))%nat by (apply nth_error_Some;
+      congruence); lia).
+      split; [easy|]. apply compatible_size in Cm. rewrite tsize_shape in Cm. rewrite <- Cm.
+      destruct c as [|q' [|? ?]]; cbn in L2; try lia. cbn in Hq. injection Hq as ->. destruct s; cbn; lia. }
+    destruct O as [(O & RB1 & _)|O]; injection O as -> ->.
+    - destruct (one ltac:(congruence)) as [-> ZY]. cbn in Eb, Ey. injection Eb as <-. injection Ey as <-.
+      split; [|exact ZY]. symmetry. now apply rank_one_size.
+    - split; [congruence|]. destruct s as [n0|l].
+      + destruct (one eq_refl) as [-> ZY]. assert (rank Y = 1%nat) as RY.
+        { unfold paired in P. destruct (Nat.eqb_spec (length (modes_of B)) (length (modes_of Y))) as [G|];
+          [|discriminate].
+          rewrite <- !rank_definition in G. now rewrite <- G, RB. }
+        rewrite <- ZY. now apply rank_one_size.
+      + destruct Y as [? ?|ys]; [discriminate|]. simpl shape_like in Cm. simpl shape in Cm. apply faces_tuples in Cm.
+        now apply (refined_nth c ys k). }
+  change (size (Node [b; y])) with (size b * (size y * 1)). rewrite Zb, Zy, Q, N.mul_1_r. apply divides_div; [easy|].
   now apply mod_0_divides.
 Qed.
 
 (* It is defined exactly when each mode of the block divides its mode of S and the block can be copied so: A is not of
-  more
-   modes than S, and the logical product with the copies is defined. *)
-Theorem tile_to_shape_exists A t u l right (s := Tup (t :: u :: l)) : (exists R, tile_to_shape A s right = Some R) <->
+  more modes than S, and the logical product with the copies is defined. *)
+Theorem tile_to_shape_exists A s right : (exists R, tile_to_shape A s right = Some R) <->
   exists B c P, pad A (length (sizes_of s)) (Leaf 1 0) false = Some B /\ copies (sizes_of s) (modes_of B) = Some c /\
-  logical_product B (made right (Tup (map Int c))) = Some P.
+  logical_product B (made right (shape_like s c)) = Some P.
 Proof.
   split.
   - intros [R E]. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & -> & _ & EX & EY & _).
-    exists B, c, (Node [B; Y]). repeat split; [easy..|]. unfold logical_product. simpl shape_like in *. rewrite EX.
-    cbn [bind]. now rewrite EY.
+    exists B, c, (Node [B; Y]). repeat split; [easy..|]. unfold logical_product. rewrite EX. cbn [bind]. now rewrite EY.
   - intros (B & c & P & EB & Ec & EP). unfold tile_to_shape. rewrite EB. cbn [bind]. rewrite Ec. cbn [bind].
-    simpl shape_like.
-    set (C := _ (Tup (map Int c))) in *. pose proof (pad_rank _ _ _ EB) as RB.
+    set (C := made right (shape_like s c)) in *. pose proof (pad_rank _ _ _ EB) as RB.
     destruct (copies_length _ _ _ Ec) as [L1 L2].
-    assert (SC : shape C = Tup (map Int c)) by (unfold C; destruct right;
+    assert (SC : shape C = shape_like s c) by (unfold C; destruct right;
       [apply make_layout_right_lex|apply make_layout_left_colex]).
     assert (RC : rank C = rank B).
-    { rewrite RB, <- L2. clear - SC. destruct C as [t d|ms]; simpl in *; [discriminate|].
+    { rewrite RB, <- L2. clear - SC L2. destruct s as [n|l]; destruct C as [t' d|ms]; simpl in *; try discriminate;
+      [lia|].
       injection SC as SC. apply (f_equal (@length tuple)) in SC. now rewrite !map_length in SC. }
     unfold blocked_product, product_by_rank. rewrite RC, Nat.max_id, pad_same. cbn [bind].
     replace (pad C (rank B) (Leaf 1 0) false) with (Some C) by (rewrite <- RC; symmetry; apply pad_same). cbn [bind].
     rewrite EP. cbn [bind]. destruct (product_parts B C P EP) as (X & Y & EX & EY & ->).
-    assert (rank B =? 1 = false)%nat as -> by (rewrite RB; reflexivity). cbn [andb bind fst snd].
+    destruct ((rank B =? 1)%nat && _) eqn:O; cbn [bind fst snd]; [unfold paired; cbn; eauto|].
     unfold composition in EY. destruct (replace_leaves _ C) as [Y'|] eqn:ER; [|discriminate]. cbn [bind] in EY.
-    destruct (forallb _ _); [|discriminate]. injection EY as ->. destruct C as [t' d|cs]; [discriminate|].
+    destruct (forallb _ _); [|discriminate]. injection EY as ->. destruct C as [t' d|cs].
+    { destruct s as [n|l]; [|discriminate]. cbn in RB. rewrite RB in O. cbn in O. destruct B; discriminate. }
     apply replace_node in ER as (rs & -> & F). unfold paired. simpl modes_of at 2.
     assert (length (modes_of B) =? length rs = true)%nat as ->; [|eauto].
     apply Nat.eqb_eq. rewrite <- rank_definition, <- RC. simpl. clear - F. induction F; simpl; auto.
@@ -212,13 +239,6 @@ Proof.
     apply all_move_cons in Mv as (Hs & _ & Mv).
     destruct (IH (s * e) T Mv ltac:(nia) (i / 1)) as [V Z]. rewrite N.div_same by lia.
     rewrite N.mod_1_r, V, Z, N.div_1_r. split; lia.
-Qed.
-
-Lemma top_tight e l : tight_from e l = true -> top_from e l = e * numel l.
-Proof.
-  revert e. induction l as [|[s d] l IH]; intros e T; simpl in *; [lia|]. apply andb_true_iff in T as [E T].
-  apply N.eqb_eq in E as ->.
-  rewrite IH by easy. lia.
 Qed.
 
 (* The product of compact layouts is compact. *)
@@ -306,22 +326,24 @@ Proof.
   - rewrite left by easy. now rewrite (proj1 (make_layout_left_colex t)).
 Qed.
 
-(* tile_to_shape of a compact block takes 0 .. size-1, each once, for S of two or more modes. *)
-Theorem tile_to_shape_fills A t u l right R : let s := Tup (t :: u :: l) in tpositive s = true -> shaped A = true ->
-  compact_layout A -> tile_to_shape A s right = Some R -> Permutation (image (leaves R)) (iota (size R)).
+(* tile_to_shape of a compact block takes 0 .. size-1, each once. *)
+Theorem tile_to_shape_fills A s right R : tpositive s = true -> shaped A = true -> compact_layout A ->
+  tile_to_shape A s right = Some R -> Permutation (image (leaves R)) (iota (size R)).
 Proof.
-  intros s PS SA CA E. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & EC & SC & EX & EY
+  intros PS SA CA E. destruct (tile_parts A s right R E) as (B & c & C & X & Y & ls & ms & EB & Ec & EC & SC & EX & EY
     & P & O).
-  pose proof (pad_rank _ _ _ EB) as RB. destruct O as [(_ & RB' & _)|O]; [rewrite RB in RB'; discriminate|].
-  injection O as -> ->.
-  pose proof (pad_shaped _ _ _ SA EB) as SB. pose proof (pad_compact _ _ _ SA CA EB) as CB.
+  pose proof (pad_rank _ _ _ EB) as RB.   pose proof (pad_shaped _ _ _ SA EB) as SB. pose proof (pad_compact _ _ _ SA
+    CA EB) as CB.
   assert (SM : Forall (fun m => shaped m = true) (modes_of B)) by (destruct B; [now constructor|now apply shaped_node]).
   pose proof (shape_like_positive s c (copies_positive _ _ _ (sizes_positive s PS) SM Ec)) as Pc.
   assert (ShC : shaped C = true) by now rewrite <- tpositive_shape, SC.
   assert (CC : compact_layout C) by (rewrite EC; now apply made_compact).
   assert (CP : compact_layout (Node [B; Y])).
   { apply (compact_product B C); try easy. unfold logical_product. rewrite EX. cbn [bind]. now rewrite EY. }
-  pose proof (paired_leaves _ _ _ P) as L. rewrite <- !leaves_modes in L.
+  pose proof (paired_leaves _ _ _ P) as L.
+  assert (flat_map leaves ls = leaves B /\ flat_map leaves ms = leaves Y) as [Lb Ly].
+  { destruct O as [(O & _)|O]; injection O as -> ->; [cbn; now rewrite !app_nil_r|now rewrite <- !leaves_modes]. }
+  rewrite Lb, Ly in L.
   assert (leaves (Node [B; Y]) = leaves B ++ leaves Y) as LP by (simpl; now rewrite app_nil_r).
   assert (SY : shaped Y = true) by now apply (composition_sound X C Y).
   unfold compact_layout in CP. rewrite LP, size_product, LP in CP.

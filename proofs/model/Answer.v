@@ -2,7 +2,7 @@
   elsewhere. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
-From Colex Require Export Swizzle Ordered Common.
+From Colex Require Export Swizzle Ordered Common Solve.
 Local Open Scope N_scope.
 
 Inductive value :=
@@ -39,11 +39,6 @@ Fixpoint to_open (v : value) : option open :=
   | Number n => if (n <? 0)%Z then None else Some (At (Z.to_N n))
   | Tuple l => option_map Each (sequence (map to_open l))
   | _ => None
-  end.
-Fixpoint to_natural (A : layout Z) : option (layout N) :=
-  match A with
-  | Leaf s d => if (d <? 0)%Z then None else Some (Leaf s (Z.to_N d))
-  | Node ms => option_map Node (sequence (map to_natural ms))
   end.
 Fixpoint from_natural (A : layout N) : layout Z :=
   match A with
@@ -232,7 +227,7 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [A; s] => on_naturals A (fun A => positive_shape s (fun s => defined lay (complement_below A s)))
      | _ => Unsupported end);
   ("right_inverse", fun a => match a with
-     | [Layout A] => known (to_natural A) (fun A => known (right_inverse A) (fun R => Answer (lay R)))
+     | [Layout A] => known (to_natural A) (fun A => known (closed_right_inverse A) (fun R => Answer (lay R)))
      | _ => Unsupported end);
   ("left_inverse", fun a => match a with
      | [A] => on_naturals A (fun A => known (left_inverse A) (fun L => Answer (lay L)))

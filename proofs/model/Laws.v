@@ -2,8 +2,9 @@
    of spec/laws.md, then what proofs/README.md lists. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
-  Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Cosize Read_back Partition
-  Gemm Tiling Digits Checked Errata Answer.
+  Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
+    Read_back Partition
+  Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -182,6 +183,45 @@ Definition index : True :=
   let _ := @tile_to_shape_block in
   let _ := @tile_to_shape_orders in
   let _ := @tile_to_shape_exists in
+  let _ := @solve_composition_right_pointwise in
+  let _ := @solve_composition_right_exists in
+  let _ := @solve_composition_right_smallest in
+  let _ := @solve_composition_right_inverse in
+  let _ := @solve_logical_divide_divides in
+  let _ := @solve_logical_divide_exists in
+  let _ := @solve_logical_divide_smallest in
+  let _ := @mma_atom_shape in
+  let _ := @mma_atom_threads in
+  let _ := @mma_atom_a_covers in
+  let _ := @mma_atom_b_covers in
+  let _ := @mma_atom_c_bijective in
+  let _ := @mma_atom_scales in
+  let _ := @mma_atom_metadata in
+  let _ := @copy_atom_threads in
+  let _ := @copy_atom_covers in
+  let _ := @copy_atom_distinct in
+  let _ := @outer_partition_refines in
+  let _ := @local_tile_identity_predicated in
+  let _ := @local_tile_identity_layout in
+  let _ := @tiled_mma_tile_shape_extents in
+  let _ := @tiled_mma_thrfrg_A_covers in
+  let _ := @tiled_mma_thrfrg_B_covers in
+  let _ := @tiled_mma_thrfrg_C_covers in
+  let _ := @partition_A_slices in
+  let _ := @partition_B_slices in
+  let _ := @partition_C_slices in
+  let _ := @partition_fragment_A_compact in
+  let _ := @partition_fragment_B_compact in
+  let _ := @partition_fragment_C_compact in
+  let _ := @tiled_copy_layout_TV_inverse in
+  let _ := @tiled_copy_tiler_extents in
+  let _ := @tiled_copy_tidfrg_S_covers in
+  let _ := @partition_S_slices in
+  let _ := @tiled_copy_tidfrg_D_covers in
+  let _ := @partition_D_slices in
+  let _ := @fold_contracts in
+  let _ := @fold_values in
+  let _ := @fold_exists in
   let _ := @inner_partition_pointwise in
   let _ := @inner_partition_coordinate in
   let _ := @inner_partition_covers in
@@ -197,12 +237,24 @@ Definition index : True :=
   let _ := @tiled_mma_thr_layout_vmnk_distinct in
   (* Further theorems. *)
   let _ := @complement_merged in
+  let _ := @bank_conflicts_translation in
+  let _ := @bank_conflicts_contiguous in
+  let _ := @bank_conflicts_column in
+  let _ := @bank_conflicts_broadcast in
+  let _ := @bank_conflicts_swizzled in
+  let _ := @bank_conflicts_aligned in
+  let _ := @bank_conflict_phases_definition in
+  let _ := @bank_conflict_phases_sum in
+  let _ := @bank_conflict_phases_matrices in
+  let _ := @bank_conflict_phases_exists in
   let _ := @compact_chain in
   let _ := @swizzle_injective in
   let _ := @compact_product in
   let _ := @partition_once in
   let _ := @partition_permutes in
   let _ := @tiles_once in
+  let _ := @ring_safe in
+  let _ := @ring_live in
   let _ := @gemm_by_any_tiling in
   let _ := @gemm_by_bijective_layout in
   let _ := @digit_test_sound in

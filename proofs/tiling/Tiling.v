@@ -1,6 +1,6 @@
 (* Tiles of a layout and a thread's share of one: zipped_divide, sliced in its rest or in its tile. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Export Partition Read_back.
+From Colex Require Export Partition Read_back Swizzle.
 Local Open Scope N_scope.
 
 Section Tiling.
@@ -123,7 +123,7 @@ Proof.
 Qed.
 
 (* Tile c of A at i is A, divided, at (i, c). *)
-Theorem inner_partition_pointwise A t x y c : zipped_divide A t = Some (Node [x; y]) -> shaped x = true ->
+Lemma inner_pointwise A t x y c : zipped_divide A t = Some (Node [x; y]) -> shaped x = true ->
   exists n R, inner_partition A t (At c) = Some (n, R) /\ size R = size x /\
     forall i, i < size x -> n +: apply R i = apply (Node [x; y]) (i + size x * c).
 Proof.
@@ -133,7 +133,7 @@ Proof.
 Qed.
 
 (* It is the same for an index of the rest and for its coordinate. *)
-Theorem inner_partition_coordinate A t x y c : zipped_divide A t = Some (Node [x; y]) -> shaped x = true ->
+Lemma inner_coordinate A t x y c : zipped_divide A t = Some (Node [x; y]) -> shaped x = true ->
   inner_partition A t (closed (idx2crd c (shape y))) = inner_partition A t (At c).
 Proof.
   intros E S. rewrite (inner_at A t x y _ (apply y c) E S (apply_idx2crd y c)). symmetry.
@@ -141,7 +141,7 @@ Proof.
 Qed.
 
 (* Element c of every tile: share c of A at i is A, divided, at (c, i). *)
-Theorem outer_partition_pointwise A t x y c : zipped_divide A t = Some (Node [x; y]) -> shaped y = true -> c < size x ->
+Lemma outer_pointwise A t x y c : zipped_divide A t = Some (Node [x; y]) -> shaped y = true -> c < size x ->
   exists n R, outer_partition A t (At c) = Some (n, R) /\ size R = size y /\
     forall i, i < size y -> n +: apply R i = apply (Node [x; y]) (c + size x * i).
 Proof.
@@ -151,12 +151,12 @@ Proof.
 Qed.
 
 (* Element i of tile j is element j of share i. *)
-Theorem outer_partition_inner A t x y i j : zipped_divide A t = Some (Node [x; y]) -> shaped x = true ->
+Lemma outer_inner A t x y i j : zipped_divide A t = Some (Node [x; y]) -> shaped x = true ->
   shaped y = true -> i < size x -> j < size y -> exists n R m Q, outer_partition A t (At i) = Some (n, R) /\
   inner_partition A t (At j) = Some (m, Q) /\ n +: apply R j = m +: apply Q i.
 Proof.
-  intros E Sx Sy Hi Hj. destruct (inner_partition_pointwise A t x y j E Sx) as (m & Q & EQ & _ & VQ).
-  destruct (outer_partition_pointwise A t x y i E Sy Hi) as (n & R & ER & _ & VR). exists n, R, m, Q.
+  intros E Sx Sy Hi Hj. destruct (inner_pointwise A t x y j E Sx) as (m & Q & EQ & _ & VQ).
+  destruct (outer_pointwise A t x y i E Sy Hi) as (n & R & ER & _ & VR). exists n, R, m, Q.
   split; [easy|]. split; [easy|]. now rewrite VQ, VR.
 Qed.
 
@@ -172,7 +172,7 @@ Proof.
   rewrite image_leaves by easy.
   change (size (Node [x; y])) with (size x * (size y * 1)). rewrite N.mul_1_r, iota_mul, map_flat_map. unfold shares.
   apply flat_map_ext. intros c.
-  destruct (inner_partition_pointwise A t x y c E Sx) as (n & R & -> & -> & V). rewrite map_map. apply map_ext_in.
+  destruct (inner_pointwise A t x y c E Sx) as (n & R & -> & -> & V). rewrite map_map. apply map_ext_in.
   intros i Hi.
   apply V. now apply in_iota.
 Qed.
@@ -186,32 +186,10 @@ Proof.
   assert (shares (fun c => outer_partition A t (At c)) (size x) =
     flat_map (fun c => map (fun i => apply (Node [x; y]) (c + size x * i)) (iota (size y))) (iota (size x))) as ->.
   { unfold shares. rewrite !flat_map_concat_map. f_equal. apply map_ext_in. intros c Hc. rewrite in_iota in Hc.
-    destruct (outer_partition_pointwise A t x y c E Sy Hc) as (n & R & -> & -> & V). apply map_ext_in. intros i Hi.
+    destruct (outer_pointwise A t x y c E Sy Hc) as (n & R & -> & -> & V). apply map_ext_in. intros i Hi.
     apply V. now apply in_iota. }
   rewrite (flat_map_swap (fun c i => apply (Node [x; y]) (c + size x * i))). erewrite flat_map_ext; [reflexivity|].
   intros i. cbn beta. now rewrite map_map.
-Qed.
-
-(* The tiles of a layout B that divides A hold the values of A, each as often. *)
-Theorem inner_partition_covers A B z : shaped A = true -> shaped B = true -> broadcasts B = false ->
-  chained (sorted_leaves B) = true -> (top B | size A) -> divide_exactly A B = Some z ->
-  exists n, Permutation (shares (fun c => inner_partition A (Tile B) (At c)) n) (image (leaves A)).
-Proof.
-  intros SA SB NB C T E. pose proof (logical_divide_permutes A B z SA SB NB C T E) as P.
-  destruct (logical_divide_tile A B z SA SB E) as (L & x & y & -> & _). exists (size y).
-  rewrite (inner_shares A (Tile B) x y); [exact P|now rewrite zipped_divide_layout|].
-  destruct (divided_node A B _ SA SB E) as (K & _ & S & EC). now apply (composition_sound A (Node [B; K])).
-Qed.
-
-(* So do the shares of the elements of such a tile. *)
-Theorem outer_partition_covers A B z : shaped A = true -> shaped B = true -> broadcasts B = false ->
-  chained (sorted_leaves B) = true -> (top B | size A) -> divide_exactly A B = Some z ->
-  exists n, Permutation (shares (fun c => outer_partition A (Tile B) (At c)) n) (image (leaves A)).
-Proof.
-  intros SA SB NB C T E. pose proof (logical_divide_permutes A B z SA SB NB C T E) as P.
-  destruct (logical_divide_tile A B z SA SB E) as (L & x & y & -> & _). exists (size x).
-  rewrite (outer_shares A (Tile B) x y); [exact P|now rewrite zipped_divide_layout|].
-  destruct (divided_node A B _ SA SB E) as (K & _ & S & EC). now apply (composition_sound A (Node [B; K])).
 Qed.
 
 (* A tile of the modes that a projection keeps, and a thread's share at its place. *)
@@ -224,25 +202,6 @@ Definition local_partition (A : layout) (R : Layout.layout N) (i : N) : option (
   c <- get_flat_coord R i; outer_partition A (extents_tiler R) (closed c).
 Definition local_partition_by (ps : list bool) (A : layout) (R : Layout.layout N) (i : N) : option (D * layout) :=
   E <- dice (projection ps) R; local_partition A E i.
-
-(* local_tile is inner_partition. *)
-Theorem local_tile_inner A t c : local_tile A t c = inner_partition A t c.
-Proof. reflexivity. Qed.
-
-(* With a projection it is that of the tiles and coordinates that the projection keeps. *)
-Theorem local_tile_projects ps A ts cs : length ps = length ts -> length ps = length cs ->
-  local_tile_by ps A ts cs = local_tile A (Modes (kept ps ts)) (Each (kept ps cs)).
-Proof. intros E F. unfold local_tile_by. now rewrite <- E, <- F, Nat.eqb_refl. Qed.
-
-(* The share of thread i is the element of every tile at the place of i. *)
-Theorem local_partition_outer A R i c : get_flat_coord R i = Some c ->
-  local_partition A R i = outer_partition A (extents_tiler R) (closed c).
-Proof. unfold local_partition. now intros ->. Qed.
-
-(* With a projection it is the share of i among the threads that are kept. *)
-Theorem local_partition_projects ps A ms i : length ps = length ms ->
-  local_partition_by ps A (Node ms) i = local_partition A (Node (kept ps ms)) i.
-Proof. intros L. unfold local_partition_by. now rewrite projected. Qed.
 
 (* ---- Division mode by mode. ---- *)
 
@@ -259,15 +218,54 @@ Proof.
 Qed.
 Lemma permutes_same l : positive l = true -> permutes l l.
 Proof. intros P. now split. Qed.
+Lemma permutes_order l l' m : Permutation l l' -> permutes l m -> permutes l' m.
+Proof.
+  intros Q (P & P' & I). split; [exact (positive_permutation _ _ Q P)|]. split; [easy|]. rewrite <- I. symmetry.
+  now apply image_permutation.
+Qed.
 
-(* A tile of one mode that divides it: kept whole, or cut in a tile and its rest. *)
-Inductive divided_mode : tiler -> layout -> layout -> Prop :=
-  | kept_whole m : shaped m = true -> divided_mode Keep m m
-  | cut_tile B m t r : permutes (leaves (Node [t; r])) (leaves m) -> logical_divide m B = Some (Node [t; r]) ->
-      divided_mode (Tile B) m (Node [t; r])
-  | cut_extent n m t r : permutes (leaves (Node [t; r])) (leaves m) ->
-    logical_divide m (Leaf n (if n =? 1 then 0 else 1)) = Some (Node [t; r]) ->
-      divided_mode (Extent n) m (Node [t; r]).
+(* Whether B cuts A without rest: chained, without broadcasts, its end divides the size, and A o (B, B* ) is a layout.
+  *)
+Definition cuts_exactly (B : Layout.layout N) (A : layout) : bool :=
+  shaped B && negb (broadcasts B) && chained (sorted_leaves B) && (size A mod top B =? 0) &&
+  match divide_exactly A B with Some _ => true | None => false end.
+Definition tile_of (n : N) : Layout.layout N := Leaf n (if n =? 1 then 0 else 1).
+(* Whether each part of a tiler cuts its mode so. *)
+Fixpoint cuts_modes (t : tiler) (A : layout) : bool :=
+  match t with
+  | Tile B => cuts_exactly B A
+  | Extent n => cuts_exactly (tile_of n) A
+  | Keep => true
+  | Modes ts =>
+      (fix go ts ms := match ts, ms with
+         | [], _ => true
+         | t :: ts, m :: ms => cuts_modes t m && go ts ms
+         | _ :: _, [] => false
+         end) ts (modes_of A)
+  end.
+
+Lemma tiler_induction (P : tiler -> Prop) : (forall B, P (Tile B)) -> (forall n, P (Extent n)) -> P Keep ->
+  (forall ts, Forall P ts -> P (Modes ts)) -> forall t, P t.
+Proof.
+  intros tile extent keep by_modes. fix self 1. intros [B|n| |ts]; [apply tile|apply extent|apply keep|].
+  apply by_modes. induction ts as [|t ts IH]; constructor; [apply self|exact IH].
+Qed.
+
+Lemma cut_exactly B A : shaped A = true -> cuts_exactly B A = true -> exists t r, logical_divide A B =
+  Some (Node [t; r]) /\ size t = size B /\ permutes (leaves t ++ leaves r) (leaves A).
+Proof.
+  intros SA C. unfold cuts_exactly in C. rewrite !andb_true_iff, negb_true_iff in C.
+  destruct C as [[[[SB NB] Ch] T] E]. destruct (divide_exactly A B) as [z|] eqn:EZ; [|discriminate].
+  assert (0 < top B) as Pt by (apply top_positive; [lia|apply all_move_sorted]). apply N.eqb_eq, mod_0_divides in T;
+    [|easy].
+  pose proof (logical_divide_permutes A B z SA SB NB Ch T EZ) as I.
+  destruct (logical_divide_tile A B z SA SB EZ) as (L & t & r & -> & Et). exists t, r. split; [exact L|].
+  destruct (divided_node A B _ SA SB EZ) as (K & _ & S & EC).
+  destruct (composition_sound _ _ _ S EC) as (_ & SR & _).
+  split.
+  - pose proof (compatible_size _ _ (composition_compatible _ _ _ SB Et)) as Z. now rewrite !tsize_shape in Z.
+  - unfold shaped in SR. cbn [leaves flat_map] in I, SR. rewrite app_nil_r in I, SR. now split.
+Qed.
 
 Lemma units_first (l : list (N * D)) d : image ((1, d) :: l) = image l.
 Proof.
@@ -276,73 +274,115 @@ Proof.
   - intros y. rewrite iota_1. cbn [map]. now rewrite times_0, plus_zero.
 Qed.
 
-Lemma unzipped_permutes ts ms zs rest : Forall2 (fun t mz => divided_mode t (fst mz) (snd mz)) ts (combine ms zs) ->
-  length ms = length zs -> Forall (fun m => shaped m = true) rest ->
-  exists x y, unzip_tiles (Modes ts) (Node (zs ++ rest)) = Node [Node x; Node y] /\
-  permutes (leaves (Node [Node x; Node y])) (leaves (Node (ms ++ rest))).
+Lemma woven_lists {X} (a b c d : list X) : Permutation ((a ++ b) ++ c ++ d) ((a ++ c) ++ b ++ d).
 Proof.
-  revert ms zs. induction ts as [|t ts IH]; intros [|m ms] [|z zs] F L R; try discriminate; try now inversion F.
-  - exists [], rest. split; [easy|]. cbn. rewrite app_nil_r. apply permutes_same. apply (proj2 (shaped_node rest)) in R.
-    exact R.
-  - cbn [combine] in F. apply Forall2_cons_iff in F as [Ft F]. injection L as L.
-    destruct (IH ms zs F L R) as (x & y & E & P).
-    cbn [fst snd] in Ft. cbn [unzip_tiles modes_of app] in *.
-    match type of E with (let '(_, _) := ?g in _) = _ => destruct g as [x' y'] eqn:G end. injection E as -> ->.
-    cbn [leaves flat_map] in P. rewrite !app_nil_r in P.
-    inversion Ft as [m' Sm|B m' t' r Pm Em|n m' t' r Pm Em]; subst; cbn [app].
-    + exists (Leaf 1 zero :: x), (z :: y). split; [easy|]. cbn [leaves flat_map]. rewrite !app_nil_r.
-      apply (permutes_app (leaves z) _ (leaves z) _ (permutes_same _ Sm)) in P. destruct P as (P1 & P2 & P3).
-      assert (Q : Permutation (leaves z ++ flat_map leaves x ++ flat_map leaves y) (flat_map leaves x ++ leaves z ++
-        flat_map leaves y)).
-      { rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm. }
-      split; [apply positive_cons; split; [lia|exact (positive_permutation _ _ Q P1)]|]. split; [exact P2|].
-      cbn [app]. rewrite units_first, <- P3. symmetry. now apply image_permutation.
-    + exists (t' :: x), (r :: y). split; [easy|]. cbn [leaves flat_map] in *. rewrite !app_nil_r in *.
-      apply (permutes_app _ _ _ _ Pm) in P. destruct P as (P1 & P2 & P3).
-      assert (Q : Permutation ((leaves t' ++ leaves r) ++ flat_map leaves x ++ flat_map leaves y)
-        ((leaves t' ++ flat_map leaves x) ++ leaves r ++ flat_map leaves y)).
-      { rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail,
-          Permutation_app_comm. }
-      split; [exact (positive_permutation _ _ Q P1)|]. split; [exact P2|]. rewrite <- P3. symmetry.
-      now apply image_permutation.
-    + exists (t' :: x), (r :: y). split; [easy|]. cbn [leaves flat_map] in *. rewrite !app_nil_r in *.
-      apply (permutes_app _ _ _ _ Pm) in P. destruct P as (P1 & P2 & P3).
-      assert (Q : Permutation ((leaves t' ++ leaves r) ++ flat_map leaves x ++ flat_map leaves y)
-        ((leaves t' ++ flat_map leaves x) ++ leaves r ++ flat_map leaves y)).
-      { rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail,
-          Permutation_app_comm. }
-      split; [exact (positive_permutation _ _ Q P1)|]. split; [exact P2|]. rewrite <- P3. symmetry.
-      now apply image_permutation.
+  rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail,
+    Permutation_app_comm.
 Qed.
 
-(* Division by the modes of a tiler, each of which divides its mode. *)
-Lemma divided_by_mode ts ms zs rest : Forall2 (fun t mz => divided_mode t (fst mz) (snd mz)) ts (combine ms zs) ->
-  length ms = length zs -> length ts = length ms ->
-  divide_tiler (Node (ms ++ rest)) (Modes ts) = Some (Node (zs ++ rest)).
+(* A divided by a tiler that cuts it: what stands among the tiles and among the rests has the values of A. *)
+Lemma cut_by_tiler t A : shaped A = true -> cuts_modes t A = true -> exists z, divide_tiler A t = Some z /\
+  permutes (leaves (tile_part (z, t)) ++ leaves (rest_part (z, t))) (leaves A) /\
+  (t = Keep \/ unzip_tiles t z = Node [tile_part (z, t); rest_part (z, t)]) /\
+  forall n, t = Extent n -> size (tile_part (z, t)) = n.
 Proof.
-  intros F L K. unfold divide_tiler. cbn [by_tiler modes_of].
-  match goal with |- option_map Node ?g = _ => assert (g = Some (zs ++ rest)) as ->; [|easy] end.
-  revert ms zs F L K. induction ts as [|t ts IH]; intros [|m ms] [|z zs] F L K; try discriminate; [easy|].
-  cbn [combine] in F. apply Forall2_cons_iff in F as [Ft F]. injection L as L. injection K as K. cbn [app fst snd] in *.
-  specialize (IH ms zs F L K). inversion Ft as [m' Sm|B m' t' r Pm Em|n m' t' r Pm Em]; subst; cbn [by_tiler bind].
-  - now rewrite IH.
-  - rewrite Em. cbn [bind]. now rewrite IH.
-  - rewrite Em. cbn [bind]. now rewrite IH.
+  revert A. induction t as [B|n| |ts IH] using tiler_induction; intros A SA C.
+  - destruct (cut_exactly B A SA C) as (t & r & E & Z & P). exists (Node [t; r]). split; [exact E|].
+    split; [exact P|]. split; [now right|easy].
+  - destruct (cut_exactly (tile_of n) A SA C) as (t & r & E & Z & P). exists (Node [t; r]). split; [exact E|].
+    split; [exact P|]. split; [now right|]. intros m K. injection K as <-. exact Z.
+  - exists A. split; [easy|]. split; [|split; [now left|easy]]. unfold tile_part, rest_part. cbn [snd fst leaves app].
+    split; [apply positive_cons; split; [lia|exact SA]|]. split; [exact SA|]. now rewrite units_first.
+  - assert (Sm : Forall (fun m => shaped m = true) (modes_of A)) by (destruct A; [now constructor|now apply
+    shaped_node]).
+    assert (exists zs, sequence (map (fun m => divide_tiler (fst m) (snd m)) (combine (modes_of A) ts)) = Some zs /\
+      (length ts <= length (modes_of A))%nat /\ length zs = length ts /\
+      permutes (flat_map leaves (map tile_part (combine zs ts)) ++ flat_map leaves (map rest_part (combine zs ts) ++
+        skipn (length ts) (modes_of A))) (leaves A)) as (zs & Q & L & Lz & P).
+    { rewrite leaves_modes. cbn [cuts_modes] in C. revert C Sm. generalize (modes_of A) as ms. clear A SA.
+      induction IH as [|t ts Ht _ IHts]; intros ms C Sm.
+      - apply (proj2 (shaped_node ms)) in Sm. exists []. split; [now destruct ms|]. split; [cbn; lia|]. split; [easy|].
+        assert (combine (@nil layout) (@nil tiler) = []) as -> by easy. now apply permutes_same.
+      - destruct ms as [|m ms]; [discriminate|]. apply andb_true_iff in C as [C1 C2].
+        apply Forall_cons_iff in Sm as [S1 S2]. destruct (Ht m S1 C1) as (z & Ez & Pz & _ & _).
+        destruct (IHts ms C2 S2) as (zs & Q & L & Lz & P). exists (z :: zs). cbn [combine map fst snd sequence].
+        rewrite Ez, Q. split; [easy|]. split; [cbn; lia|]. split; [cbn; lia|]. cbn [combine map flat_map length skipn
+          app].
+        refine (permutes_order _ _ _ (woven_lists _ _ _ _) _).
+        now apply permutes_app. }
+    exists (Node (zs ++ skipn (length ts) (modes_of A))).
+    assert (E : divide_tiler A (Modes ts) = Some (Node (zs ++ skipn (length ts) (modes_of A)))).
+    { destruct (logical_divide_by_mode A (Leaf 1 0) ts) as (_ & _ & ->). unfold each_mode.
+      rewrite rank_definition, (proj2 (Nat.leb_le _ _) L), Q. reflexivity. }
+    split; [exact E|].
+    assert (R : unzip_tiles (Modes ts) (Node (zs ++ skipn (length ts) (modes_of A))) =
+      Node [Node (map tile_part (combine zs ts)); Node (map rest_part (combine zs ts) ++ skipn (length ts) (modes_of
+        A))]).
+    { rewrite unzip_modes by (cbn [rank]; rewrite app_length; lia). unfold regrouped. cbn [modes_of].
+      rewrite (skipn_app (length ts) zs), (skipn_all2 zs) by lia.
+      replace (length ts - length zs)%nat with 0%nat by lia. cbn [skipn app].
+      assert (combine (zs ++ skipn (length ts) (modes_of A)) ts = combine zs ts) as ->; [|easy].
+      clear - Lz. revert Lz. generalize (skipn (length ts) (modes_of A)) as k. intros k. revert zs.
+      induction ts as [|t ts IH]; intros [|z zs] L; try discriminate; [now destruct k|]. cbn [app combine].
+      injection L as L. now rewrite IH. }
+    unfold tile_part, rest_part. cbn [snd fst]. rewrite R. unfold first, second. cbn [modes_of nth leaves].
+    split; [exact P|]. split; [now right|easy].
 Qed.
 
-(* The tiles, and the shares of their elements, hold the values of A where each mode of the tiler divides its mode of A.
-  *)
-Lemma by_mode_shares ts ms zs rest : Forall2 (fun t mz => divided_mode t (fst mz) (snd mz)) ts (combine ms zs) ->
-  length ms = length zs -> length ts = length ms -> Forall (fun m => shaped m = true) rest ->
-  exists x y, zipped_divide (Node (ms ++ rest)) (Modes ts) = Some (Node [Node x; Node y]) /\
-  shaped (Node [Node x; Node y]) = true /\
-  Permutation (shares (fun c => outer_partition (Node (ms ++
-  rest)) (Modes ts) (At c)) (size (Node x))) (image (leaves (Node (ms ++ rest)))).
+Lemma divided_values t A z : shaped A = true -> cuts_modes t A = true -> divide_tiler A t = Some z ->
+  permutes (leaves z) (leaves A).
 Proof.
-  intros F L K R. destruct (unzipped_permutes ts ms zs rest F L R) as (x & y & E & P1 & P2 & P3). exists x, y.
-  assert (zipped_divide (Node (ms ++ rest)) (Modes ts) = Some (Node [Node x; Node y])) as Z.
-  { unfold zipped_divide. rewrite (divided_by_mode ts ms zs rest F L K). cbn [option_map]. now rewrite E. }
-  split; [exact Z|]. split; [exact P1|]. rewrite (outer_shares _ _ _ _ Z P1). exact P3.
+  revert A z. induction t as [B|n| |ts IH] using tiler_induction; intros A z SA C E.
+  - destruct (cut_exactly B A SA C) as (t & r & F & _ & P). unfold divide_tiler in E. cbn [by_tiler] in E. rewrite F
+    in E.
+    injection E as <-. cbn [leaves flat_map]. now rewrite app_nil_r.
+  - destruct (cut_exactly (tile_of n) A SA C) as (t & r & F & _ & P). unfold divide_tiler in E. cbn [by_tiler] in E.
+    unfold tile_of in F. rewrite F in E. injection E as <-. cbn [leaves flat_map]. now rewrite app_nil_r.
+  - injection E as <-. now apply permutes_same.
+  - destruct (logical_divide_by_mode A (Leaf 1 0) ts) as (_ & _ & K). rewrite K in E. clear K. unfold each_mode in E.
+    destruct (_ <=? _)%nat; [|discriminate]. destruct (sequence _) as [zs|] eqn:Q; [|discriminate]. injection E as <-.
+    assert (Sm : Forall (fun m => shaped m = true) (modes_of A)) by (destruct A; [now constructor|now apply
+      shaped_node]).
+    rewrite (leaves_modes A). cbn [leaves]. cbn [cuts_modes] in C. revert zs C Sm Q. generalize (modes_of A) as ms.
+    clear A SA. induction IH as [|t ts Ht _ IHts]; intros ms zs C Sm Q.
+    + assert (zs = []) as -> by (destruct ms; cbn in Q; congruence). apply (proj2 (shaped_node ms)) in Sm.
+      now apply permutes_same.
+    + destruct ms as [|m ms]; [discriminate|]. apply andb_true_iff in C as [C1 C2].
+      apply Forall_cons_iff in Sm as [S1 S2]. cbn [combine map fst snd sequence] in Q.
+      destruct (divide_tiler m t) as [z|] eqn:Ez; [|discriminate].
+      destruct (sequence _) as [k|] eqn:Ek; [|discriminate]. injection Q as <-.
+      cbn [app flat_map length skipn]. apply permutes_app; [now apply Ht|now apply IHts].
+Qed.
+
+Lemma cut_zipped t A : shaped A = true -> cuts_modes t A = true -> t <> Keep -> exists z,
+  zipped_divide A t = Some (Node [tile_part (z, t); rest_part (z, t)]) /\ divide_tiler A t = Some z /\
+  shaped (Node [tile_part (z, t); rest_part (z, t)]) = true /\
+  Permutation (image (leaves (Node [tile_part (z, t); rest_part (z, t)]))) (image (leaves A)).
+Proof.
+  intros SA C K. destruct (cut_by_tiler t A SA C) as (z & E & (P1 & P2 & P3) & [U|U] & _); [easy|]. exists z.
+  unfold zipped_divide. rewrite E. cbn [option_map]. rewrite U. split; [easy|]. split; [easy|]. unfold shaped.
+  cbn [leaves flat_map]. now rewrite app_nil_r.
+Qed.
+Definition kept_whole (t : tiler) : bool := match t with Keep => true | _ => false end.
+
+(* The tiles of a tiler whose parts cut their modes hold the values of A, each as often. *)
+Theorem inner_partition_covers A t : shaped A = true -> kept_whole t = false -> cuts_modes t A = true -> exists x y,
+  zipped_divide A t = Some (Node [x; y]) /\
+  Permutation (shares (fun c => inner_partition A t (At c)) (size y)) (image (leaves A)).
+Proof.
+  intros SA K C. destruct (cut_zipped t A SA C) as (z & E & _ & S & P); [now intros ->|]. eexists _, _. split; [exact
+    E|].
+  now rewrite (inner_shares A t _ _ E S).
+Qed.
+
+(* So do the shares of the elements of such a tile. *)
+Theorem outer_partition_covers A t : shaped A = true -> kept_whole t = false -> cuts_modes t A = true -> exists x y,
+  zipped_divide A t = Some (Node [x; y]) /\
+  Permutation (shares (fun c => outer_partition A t (At c)) (size x)) (image (leaves A)).
+Proof.
+  intros SA K C. destruct (cut_zipped t A SA C) as (z & E & _ & S & P); [now intros ->|]. eexists _, _. split; [exact
+    E|].
+  now rewrite (outer_shares A t _ _ E S).
 Qed.
 
 Lemma flat_coordinate (ms : list layout) i : ms <> [] ->
@@ -355,88 +395,131 @@ Proof.
     rewrite apply_int. cbn [bind]. cbn [apply_coordinate map] in IH. rewrite IH. reflexivity.
 Qed.
 
-(* Whether tiles of as many elements as there are places in r cut the mode m exactly. *)
-Definition tile_of (n : N) : Layout.layout N := Leaf n (if n =? 1 then 0 else 1).
-Definition cuts_mode (r : Layout.layout N) (m : layout) : bool :=
-  (size m mod size r =? 0) && match divide_exactly m (tile_of (size r)) with Some _ => true | None => false end.
-
-Lemma cut_mode r m : shaped r = true -> shaped m = true -> cuts_mode r m = true ->
-  exists t q, divided_mode (Extent (size r)) m (Node [t; q]) /\ size t = size r.
+Lemma listed_coordinate (ms : list layout) i :
+  apply_coordinate (Node ms) (listed (open_digits (map size ms) i)) = Some (apply (Node ms) i).
 Proof.
-  intros Sr Sm C. unfold cuts_mode in C. apply andb_true_iff in C as [C1 C2]. pose proof (size_positive r Sr) as Pr.
-  apply N.eqb_eq, mod_0_divides in C1; [|easy]. set (n := size r) in *. clearbody n. clear r Sr.
-  assert (SB : shaped (tile_of n) = true) by now apply positive_cons.
-  destruct (divide_exactly m (tile_of n)) as [z|] eqn:E; [|discriminate]. clear C2.
-  assert (T : broadcasts (tile_of n) = false /\ chained (sorted_leaves (tile_of n)) = true /\ top (tile_of n) = n).
-  { unfold tile_of, top, broadcasts, sorted_leaves, moving. cbn [leaves existsb List.filter fst snd].
-    destruct (N.eqb_spec n 1) as [->|Ne]; [easy|]. rewrite (proj2 (N.ltb_lt 1 n)) by lia. cbn. repeat split.
-    apply N.mul_1_r. }
-  destruct T as (T1 & T2 & T3).
-  pose proof (logical_divide_permutes m (tile_of n) z Sm SB T1 T2 ltac:(now rewrite T3) E) as P.
-  destruct (logical_divide_tile m (tile_of n) z Sm SB E) as (L & t & q & -> & Et). exists t, q.
-  destruct (divided_node m (tile_of n) _ Sm SB E) as (K & _ & S & EC).
-  destruct (composition_sound _ _ _ S EC) as (_ & SR & _).
-  split; [apply cut_extent; [now split|exact L]|].
-  pose proof (compatible_size _ _ (composition_compatible _ _ _ SB Et)) as Z. rewrite !tsize_shape in Z.
-  now rewrite <- Z.
+  destruct ms as [|m [|n ms]]; [reflexivity|apply apply_int|].
+  rewrite <- (flat_coordinate (m :: n :: ms)) by discriminate. now destruct ms.
 Qed.
 
-Lemma cut_modes rs ms : Forall (fun r => shaped r = true) rs -> Forall (fun m => shaped m = true) ms ->
-  length rs = length ms -> forallb (fun p => cuts_mode (fst p) (snd p)) (combine rs ms) = true ->
-  exists zs, length ms = length zs /\
-  Forall2 (fun t mz => divided_mode t (fst mz) (snd mz)) (map (fun r => Extent (size r)) rs) (combine ms zs) /\
-  forall rest, exists x y, unzip_tiles (Modes (map (fun r => Extent (size r)) rs)) (Node (zs ++ rest)) = Node [Node x;
-  Node y] /\ map size x = map size rs.
+Lemma extents_tiles rs ms zs : length zs = length rs -> sequence (map (fun m => divide_tiler (fst m) (snd m))
+  (combine ms (map (fun m => Extent (size m)) rs))) = Some zs -> Forall (fun m => shaped m = true) ms ->
+  cuts_modes (Modes (map (fun m => Extent (size m)) rs)) (Node ms) = true ->
+  map size (map tile_part (combine zs (map (fun m : Layout.layout N => Extent (size m)) rs))) = map size rs.
 Proof.
-  intros Sr. revert ms. induction Sr as [|r rs Hr Sr IH]; intros [|m ms] Sm L C; try discriminate.
-  - exists []. split; [easy|]. split; [constructor|]. intros rest. exists [], rest. easy.
-  - apply Forall_cons_iff in Sm as [Hm Sm]. injection L as L. cbn [combine forallb fst snd] in C.
-    apply andb_true_iff in C as [C1 C2].
-    destruct (cut_mode r m Hr Hm C1) as (t & q & Dm & Zt). destruct (IH ms Sm L C2) as (zs & Lz & F & U).
-    exists (Node [t; q] :: zs). split; [cbn; now f_equal|]. split; [now constructor|]. intros rest.
-    destruct (U rest) as (x & y & E & Z).
-    exists (t :: x), (q :: y). cbn [map unzip_tiles modes_of app] in *.
-    match type of E with (let '(_, _) := ?g in _) = _ => destruct g as [x' y'] eqn:G end. injection E as -> ->.
-    cbn [map].
-    split; [easy|]. now rewrite Zt, Z.
+  revert ms zs. induction rs as [|r rs IH]; intros ms [|z zs] L Q Sm C; try discriminate; [easy|].
+  destruct ms as [|m ms]; [discriminate|]. cbn [map cuts_modes modes_of] in C. apply andb_true_iff in C as [C1 C2].
+  apply Forall_cons_iff in Sm as [S1 S2]. cbn [map combine sequence fst snd] in Q.
+  destruct (cut_by_tiler (Extent (size r)) m S1 C1) as (z' & E & _ & _ & Z). rewrite E in Q.
+  destruct (sequence _) as [k|] eqn:Ek; [|discriminate]. injection Q as -> ->. injection L as L. cbn [map combine].
+  rewrite (Z _ eq_refl). f_equal. now apply (IH ms).
 Qed.
 
-(* Threads for A: compact, without empty tuples, each mode cutting its mode of A. *)
-Definition grid (rs : list (Layout.layout N)) (ms : list layout) : bool :=
-  shaped (Node rs) && tfull (shape (Node rs)) && compactb (Node rs) &&
-  forallb (fun p => cuts_mode (fst p) (snd p)) (combine rs ms).
-
-(* The shares of all threads of such a grid, of two or more modes, hold the values of A, each as often as A takes it. *)
-Theorem local_partition_covers rs ms rest : let A := Node (ms ++ rest) in (1 < rank (Node rs))%nat ->
-  length rs = length ms -> grid rs ms = true -> shaped A = true ->
-  Permutation (shares (local_partition A (Node rs)) (size (Node rs))) (image (leaves A)).
+(* The shares of all threads of a compact grid whose extents cut the modes of A hold the values of A, each as often. *)
+Theorem local_partition_covers A R : shaped A = true -> shaped R = true -> compactb R = true ->
+  cuts_modes (extents_tiler R) A = true -> Permutation (shares (local_partition A R) (size R)) (image (leaves A)).
 Proof.
-  intros A Two L G SA. unfold grid in G. rewrite !andb_true_iff in G. destruct G as [[[SR F] C] Cut].
-  apply compactb_spec in C; [|easy]. subst A. apply shaped_node, Forall_app in SA as [Sm Srest].
-  destruct (cut_modes rs ms) as (zs & Lz & Dv & U); [now apply shaped_node|easy|easy|easy|].
-  destruct (by_mode_shares _ ms zs rest Dv Lz) as (x & y & Z & S & P); [now rewrite map_length|easy|].
-  destruct (U rest) as (x' & y' & E & Zx).
-  assert (x' = x /\ y' = y) as [-> ->].
-  { unfold zipped_divide in Z. rewrite (divided_by_mode _ ms zs rest Dv Lz) in Z by now rewrite map_length.
-    cbn [option_map] in Z. rewrite E in Z. now injection Z. }
-  assert (size (Node x) = size (Node rs)) as ZR by (cbn [size]; now rewrite Zx). rewrite ZR in P. rewrite <- P.
-  set (A := Node (ms ++ rest)) in *. set (R := Node rs) in *. pose proof (proj1 (shaped_node _) S) as Sxy.
-  apply Forall_cons_iff in Sxy as [Sx Sy].
+  intros SA SR C Cut. apply compactb_spec in C; [|easy].
+  destruct (cut_zipped (extents_tiler R) A SA Cut) as (z & Z & E & S & P); [easy|].
+  set (x := tile_part (z, extents_tiler R)) in *. set (y := rest_part (z, extents_tiler R)) in *.
+  assert (exists xs, x = Node xs /\ map size xs = map size (modes_of R)) as (xs & Ex & Zx).
+  { subst x. unfold extents_tiler in *. set (ts := map _ (modes_of R)) in *.
+    destruct (logical_divide_by_mode A (Leaf 1 0) ts) as (_ & _ & Em). rewrite Em in E. unfold each_mode in E.
+    destruct (Nat.leb_spec (length ts) (rank A)) as [L|]; [|discriminate].
+    destruct (sequence _) as [zs|] eqn:Q; [|discriminate]. injection E as <-. unfold tile_part at 1. cbn [snd fst].
+    assert (Lz : length zs = length ts).
+    { apply sequence_some in Q. apply (f_equal (@length _)) in Q. rewrite !map_length, combine_length, <-
+      rank_definition in Q.
+      lia. }
+    rewrite unzip_modes by (cbn [rank]; rewrite app_length; lia). unfold first, regrouped. cbn [modes_of nth].
+    eexists. split; [reflexivity|].
+    assert (combine (zs ++ skipn (length ts) (modes_of A)) ts = combine zs ts) as ->.
+    { clear - Lz. revert Lz. generalize (skipn (length ts) (modes_of A)) as k. intros k. revert zs. generalize ts as l.
+      induction l as [|t l IH]; intros [|z zs] L; try discriminate; [now destruct k|]. cbn [app combine].
+      injection L as L. now rewrite IH. }
+    apply (extents_tiles _ (modes_of A)); [now rewrite Lz; unfold ts; rewrite map_length|exact Q| |].
+    - destruct A; [now constructor|now apply shaped_node].
+    - destruct A; exact Cut. }
+  assert (ZR : size x = size R).
+  { rewrite Ex. cbn [size]. rewrite Zx. destruct R; [cbn; lia|reflexivity]. }
+  rewrite <- P, <- (outer_shares A _ x y Z S), ZR. pose proof (proj1 (shaped_node _) S) as Sxy.
+  apply Forall_cons_iff in Sxy as [Sx Sy]. inversion_clear Sy as [|? ? Sy' _].
   unfold shares at 1. rewrite (Permutation_flat_map _ (Permutation_sym C)), (image_leaves R SR), flat_map_map.
-  unfold shares.
-  rewrite !flat_map_concat_map. assert (forall l m : list (list D), l = m ->
+  unfold shares. rewrite !flat_map_concat_map. assert (forall l m : list (list D), l = m ->
     Permutation (concat l) (concat m)) as Eq by (now intros l m ->).
-  apply Eq, map_ext_in. intros j Hj. rewrite in_iota in Hj.
-  assert (extents_tiler R = Modes (map (fun r => Extent (size r)) rs)) as T by reflexivity.
-  assert (x <> []) as Nx by (intros ->; destruct rs; [cbn in Two; lia|discriminate]).
-  unfold local_partition. subst R. destruct rs as [|r [|s rs]]; try (cbn in Two; lia).
-  rewrite (get_flat_coord_inverse r s rs j SR F C Hj). cbn [bind]. rewrite T.
-  rewrite (outer_at A _ (Node x) (Node y) _ (apply (Node x) j) Z);
-    [|now inversion Sy|rewrite <- Zx; now apply flat_coordinate].
-  pose proof (outer_at A _ (Node x) (Node y) (Int j) (apply (Node x) j) Z) as O. cbn [closed] in O.
-  rewrite O; [easy|now inversion Sy|easy].
+  apply Eq, map_ext_in. intros j Hj. rewrite in_iota in Hj. unfold local_partition.
+  rewrite get_flat_coord_inverse by easy. cbn [bind].
+  rewrite (outer_at A _ x y _ (apply x j) Z Sy'); [|rewrite Ex, <- Zx; apply listed_coordinate].
+  pose proof (outer_at A _ x y (Int j) (apply x j) Z Sy') as O. cbn [closed] in O. rewrite O; [easy|apply apply_int].
 Qed.
 End Tiling.
+
+Section Tensor.
+Context {D E : Type} `{module D}.
+Notation tensor := (tensor D E).
+
+Definition inner_part (A : tensor) (t : tiler) (c : open) : option tensor := part_of A (inner_partition (body A) t c).
+Definition outer_part (A : tensor) (t : tiler) (c : open) : option tensor := part_of A (outer_partition (body A) t c).
+Definition tile_part_of (A : tensor) (t : tiler) (c : open) : option tensor := part_of A (local_tile (body A) t c).
+Definition tile_part_by (ps : list bool) (A : tensor) (ts : list tiler) (cs : list open) : option tensor :=
+  part_of A (local_tile_by ps (body A) ts cs).
+Definition thread_part (A : tensor) (R : layout N) (i : N) : option tensor := part_of A (local_partition (body A) R i).
+Definition thread_part_by (ps : list bool) (A : tensor) (R : layout N) (i : N) : option tensor :=
+  part_of A (local_partition_by ps (body A) R i).
+
+(* Tile c of A at i is A, divided, at (i, c). *)
+Theorem inner_partition_pointwise (A : tensor) t x y c : zipped_divide (body A) t = Some (Node [x; y]) ->
+  shaped x = true -> exists R, inner_part A t (At c) = Some R /\ size (body R) = size x /\
+  forall i, i < size x -> element R i = element (with_body A (Node [x; y])) (i + size x * c).
+Proof.
+  intros E0 S. destruct (inner_pointwise _ t x y c E0 S) as (n & R & ER & Z & V). unfold inner_part. rewrite ER.
+  eexists. split; [reflexivity|]. split; [exact Z|]. intros i Hi. unfold element. cbn. now rewrite <- plus_assoc, V.
+Qed.
+
+(* It is the same for an index of the rest and for its coordinate. *)
+Theorem inner_partition_coordinate (A : tensor) t x y c : zipped_divide (body A) t = Some (Node [x; y]) ->
+  shaped x = true -> inner_part A t (closed (idx2crd c (shape y))) = inner_part A t (At c).
+Proof. intros E0 S. unfold inner_part. now rewrite (inner_coordinate _ t x y c E0 S). Qed.
+
+(* Element c of every tile: share c of A at i is A, divided, at (c, i). *)
+Theorem outer_partition_pointwise (A : tensor) t x y c : zipped_divide (body A) t = Some (Node [x; y]) ->
+  shaped y = true -> c < size x -> exists R, outer_part A t (At c) = Some R /\ size (body R) = size y /\
+  forall i, i < size y -> element R i = element (with_body A (Node [x; y])) (c + size x * i).
+Proof.
+  intros E0 S Hc. destruct (outer_pointwise _ t x y c E0 S Hc) as (n & R & ER & Z & V). unfold outer_part. rewrite ER.
+  eexists. split; [reflexivity|]. split; [exact Z|]. intros i Hi. unfold element. cbn. now rewrite <- plus_assoc, V.
+Qed.
+
+(* Element i of tile j is element j of share i. *)
+Theorem outer_partition_inner (A : tensor) t x y i j : zipped_divide (body A) t = Some (Node [x; y]) ->
+  shaped (Node [x; y]) = true -> i < size x -> j < size y -> exists R Q, outer_part A t (At i) = Some R /\
+  inner_part A t (At j) = Some Q /\ element R j = element Q i.
+Proof.
+  intros E0 S Hi Hj. apply shaped_node in S. inversion_clear S as [|? ? Sx S']. inversion_clear S' as [|? ? Sy _].
+  destruct (inner_partition_pointwise A t x y j E0 Sx) as (Q & EQ & _ & VQ).
+  destruct (outer_partition_pointwise A t x y i E0 Sy Hi) as (R & ER & _ & VR). exists R, Q.
+  split; [easy|]. split; [easy|]. now rewrite VQ, VR.
+Qed.
+
+(* local_tile is inner_partition. *)
+Theorem local_tile_inner (A : tensor) t c : tile_part_of A t c = inner_part A t c.
+Proof. reflexivity. Qed.
+
+(* With a projection it is that of the tiles and coordinates that the projection keeps. *)
+Theorem local_tile_projects ps (A : tensor) ts cs : length ps = length ts -> length ps = length cs ->
+  tile_part_by ps A ts cs = tile_part_of A (Modes (kept ps ts)) (Each (kept ps cs)).
+Proof. intros E0 F. unfold tile_part_by, local_tile_by. now rewrite <- E0, <- F, Nat.eqb_refl. Qed.
+
+(* The share of thread i is the element of every tile at the place of i. *)
+Theorem local_partition_outer (A : tensor) R i c : get_flat_coord R i = Some c ->
+  thread_part A R i = outer_part A (extents_tiler R) (closed c).
+Proof. unfold thread_part, local_partition. now intros ->. Qed.
+
+(* With a projection it is the share of i among the threads that are kept. *)
+Theorem local_partition_projects ps (A : tensor) ms i : length ps = length ms ->
+  thread_part_by ps A (Node ms) i = thread_part A (Node (kept ps ms)) i.
+Proof. intros L. unfold thread_part_by, local_partition_by. now rewrite projected. Qed.
+End Tensor.
 
 (* Which thread of a tiled MMA stands at (V, M, N, K): copies of the atom's threads V, arranged by R. *)
 Definition thr_layout_vmnk (V R : layout N) : option (layout N) := tiled_product V (Tile R).

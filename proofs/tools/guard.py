@@ -27,8 +27,29 @@ Definition composeds : list composed :=
   flat_map (fun w => flat_map (fun n => map (Composed w n) fewer) [0; 8]) swizzles.
 Definition tilers : list tiler :=
   map Tile fewer ++ [Extent 1; Extent 2; Keep; Modes [Extent 2; Keep]; Modes [Extent 2; Extent 2]].
+Definition of_points : layout N -> layout (point N) := map_strides (basis []).
+Definition quads (m k v : N) : layout N := Node [Node [Leaf 4 (v * m); Leaf 8 1]; Node [Leaf v m; Leaf (m / 8) 8]].
+Definition mmas : list mma_atom := [
+  Mma 16 8 8 (Leaf 32 1) (quads 16 8 2) (Node [Node [Leaf 4 16; Leaf 8 1]; Leaf 2 8]) (quads 16 8 2) None None None;
+  Mma 16 8 8 (Leaf 32 1) (quads 16 8 2) (Node [Node [Leaf 4 16; Leaf 8 1]; Leaf 2 8]) (quads 16 8 2)
+    (Some (quads 16 8 2)) (Some (Node [Node [Leaf 4 16; Leaf 8 1]; Leaf 2 8])) (Some (quads 16 8 2))].
+Definition universal : mma_atom :=
+  Mma 1 1 1 (Leaf 1 0) (Node [Leaf 1 0; Leaf 1 0]) (Node [Leaf 1 0; Leaf 1 0]) (Node [Leaf 1 0; Leaf 1 0]) None None None.
+Definition tiled_mmas : list tiled_mma := [Tiled_mma universal (Node [Leaf 1 0; Leaf 2 1; Leaf 2 2; Leaf 1 0]) Keep Keep Keep].
+Definition matrices : list (layout N) := [Node [Leaf 4 1; Leaf 2 4]; Node [Leaf 2 1; Leaf 2 2]; Node [Leaf 3 1; Leaf 2 3]].
+Definition matrix_tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) matrices.
+Definition moved_bits : layout N := Node [Leaf 1 0; Leaf 128 1].
+Definition copies_of_bits : list copy_atom := [Copy (Leaf 1 0) moved_bits moved_bits moved_bits].
+Definition one_bit : layout N := Node [Leaf 1 0; Leaf 1 0].
+Definition simple_copy : copy_atom := Copy (Leaf 1 0) one_bit one_bit one_bit.
+Definition tiled_copies : list tiled_copy :=
+  match make_tiled_copy simple_copy (Node [Leaf 2 1; Leaf 1 0]) (Node [Leaf 1 0; Leaf 2 1]) with
+  | Some t => [t] | None => [] end.
+Definition tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) fewer.
 Definition integral : layout N -> layout Z := map_strides Z.of_N.
 Definition prime_number (p : N) : bool := (1 <? p) && forallb (fun a => (a <=? 1) || negb (p mod a =? 0)) (iota p).
+Definition counts_inb (d n : N) (A : layout N) : bool :=
+  match A with Node [m] => (size m =? n) && forallb (fun i => apply m i =? i * d) (iota n) | _ => false end.
 Definition counted (b : list bool) : N := N.of_nat (List.length (List.filter (fun x => x) b)).
 Definition counts : list (string * N) := [
 """
@@ -57,19 +78,15 @@ OWN = """
 product_each_sizes  l:[[Int~2;Tup~[]]] k:[0;1;2]%nat
 compatible_coordinates  c:shapes
 crd2idx_definition  c:shapes
-crd2idx_strided  c:shapes
 apply_index  c:shapes
-idx2crd_strided  s:numbers
 make_layout_left_unit  d:numbers
-get_flat_coord_inverse  m:fewer n:fewer ms:[[]]
 make_layout_like_broadcast  k:[0;1]%nat
 make_layout_like_ordered  j:[0;1]%nat k:[0;1]%nat
-make_fragment_like_first  m:fewer n:fewer ms:[[];[Leaf~1~0]]
 select_modes  j:[0;1]%nat k:[0;1]%nat
 group_function  b:[0;1]%nat e:[1;2]%nat
 replace_mode  ms:[[Leaf~2~1]] k:[0;1]%nat B:fewer s:[1] d:[1]
 slice_and_offset_value  c:opens A:fewer
-slice_and_offset_composed  c:composeds k:opens
+slice_and_offset_composed  A:tensors k:opens
 slice_size  c:opens
 slice_modes  c:opens
 dice_coordinate  cs:[[Any;At~1];[At~0;Any]]
@@ -77,55 +94,100 @@ dice_flat_coord  ms:[[Leaf~2~1;Leaf~3~2]] ps:[[true;false];[true]]
 apply_swizzle_involution  w:swizzles
 apply_swizzle_block  w:swizzles
 apply_swizzle_vector  w:swizzles
-coalesce_composed  c:composeds
-upcast_blocks  l:(map~leaves~layouts) c:[[0];[1];[0;0];[1;1]]
+coalesce_composed  A:tensors
+upcast_blocks  c:[[0];[1];[0;0];[1;1]]
 upcast_swizzle  w:swizzles
-upcast_composed  c:composeds A:fewer j:[0;1]
-downcast_elements  l:(map~leaves~layouts)
-downcast_exists  l:(map~leaves~layouts)
-downcast_upcast  l:(map~leaves~layouts)
-recast_layout_ratio  l:(map~leaves~layouts)
-recast_layout_mixed  l:(map~leaves~fewer)
-recast_layout_round_trip  l:(map~leaves~layouts)
+upcast_composed  c:composeds j:[0;1] x:[[0];[1];[0;0];[1;1]]
+recast_layout_mixed  A:fewer
 composition_signed  A:(map~integral~layouts) B:fewer
 cosize_span  A:(map~integral~layouts)
 composition_distributes  b:fewer bs:[[];[Leaf~2~4]]
-composition_composed  c:composeds B:fewer
+composition_composed  A:tensors B:fewer
 composition_swizzles  v:swizzles w:swizzles
 max_alignment_divides  s:numbers
-right_inverse_maximal  r:[apply~(contiguous_inverse~A)]
+right_inverse_maximal  A:(map~integral~fewer) R:fewer
 max_common_layout_maximal  r:[apply~(contiguous_inverse~A)]
-right_inverse_composed  c:composeds v:swizzles
-left_inverse_composed  c:composeds v:swizzles
+right_inverse_composed  c:composeds
+left_inverse_composed  c:composeds
 domain_distribute_fits  A:fewer t:[shape~A]
 logical_divide_pads_one_mode  d:[0;1;2]%Z e:[0;1;6]%Z
-logical_divide_composed  c:composeds B:fewer i:[0]
-zipped_divide_regroups  K:[Leaf~1~0] C:[Leaf~1~0]
-zipped_product_regroups  K:[Leaf~1~0] C:[Leaf~1~0]
+logical_divide_composed  A:tensors B:fewer
 tiled_divide_regroups  t:tilers A:fewer
 flat_divide_regroups  t:tilers A:fewer
 tiled_product_regroups  t:tilers A:fewer
 flat_product_regroups  t:tilers A:fewer
-blocked_product_modes  k:[0;1]%nat
-raked_product_modes  k:[0;1]%nat
-tile_to_shape_sizes  l:[[]] right:[true;false] k:[0;1]%nat A:fewer
-inner_partition_pointwise  t:tilers A:fewer c:[0]
-inner_partition_coordinate  t:tilers A:fewer c:[0]
-outer_partition_pointwise  t:tilers A:fewer c:[0;1]
-outer_partition_inner  t:tilers A:fewer
+blocked_product_modes  A:fewer B:fewer
+raked_product_modes  A:fewer B:fewer
+tile_to_shape_sizes  right:[true;false] k:[0;1]%nat A:fewer
+inner_partition_pointwise  t:tilers A:tensors c:[0]
+inner_partition_coordinate  t:tilers A:tensors c:[0]
+outer_partition_pointwise  t:tilers A:tensors c:[0;1]
+outer_partition_inner  t:tilers A:tensors
 local_tile_projects  ps:[[true;false];[true]] ts:[[Keep;Keep]] cs:[[Any;Any]]
 local_partition_outer  R:fewer
-local_partition_covers  rs:[[Leaf~2~1;Leaf~3~2]] ms:[[Leaf~4~1;Leaf~6~4];[Leaf~6~1;Leaf~3~6]] rest:[[]]
+local_partition_covers  R:[Leaf~2~1;Leaf~1~0;Node~[Leaf~2~1;Leaf~3~2];Node~[Leaf~2~2;Leaf~2~1]] A:pair_list
 local_partition_projects  ps:[[true;false];[true]] ms:[[Leaf~2~1;Leaf~3~2]]
 tiled_mma_thr_layout_vmnk_distinct  V:fewer R:fewer
-tile_to_shape_fills  l:[[]] right:[true;false] A:fewer
+tile_to_shape_fills  right:[true;false] A:fewer
+inner_partition_covers  t:tilers A:fewer
+outer_partition_covers  t:tilers A:fewer
 tile_to_shape_block  right:[true;false] k:[0;1]%nat A:fewer
+bank_conflicts_translation  d:[0;64;128] bytes:[4;16] bits:[8;16] A:fewer
+bank_conflicts_contiguous  n:[0;1;32;100] b:numbers
+bank_conflicts_column  n:numbers
+bank_conflicts_broadcast  n:numbers m:numbers
+bank_conflicts_swizzled  b:numbers
+bank_conflicts_aligned  A:tensors b:numbers
+bank_conflict_phases_definition  A:tensors b:[4;8;16] k:[0%nat]
+bank_conflict_phases_sum  A:tensors b:[4;8;16]
+bank_conflict_phases_matrices  A:[view~0~(Leaf~32~1)] n:[1;2;4]
+right_inverse_pointwise  A:(map~integral~fewer) i:[0;1]
+right_inverse_compact  A:(map~integral~fewer)
+logical_product_exists  B:fewer
+solve_composition_right_pointwise  A:[Leaf~2~1;Leaf~2~2] B:[Leaf~2~1;Leaf~1~0] i:[0;1]
+solve_composition_right_exists  A:fewer B:fewer
+solve_composition_right_smallest  A:[Leaf~2~1;Leaf~2~2] B:[Leaf~2~1;Leaf~1~0] Y:fewer
+solve_logical_divide_divides  A:[Leaf~4~1] t:[Leaf~2~1] r:[Leaf~2~2]
+solve_logical_divide_exists  t:fewer
+solve_logical_divide_smallest  A:[Leaf~4~1] t:[Leaf~2~1] r:[Leaf~2~2] Y:fewer
+mma_atom_shape  name:["SM80_16x8x8_TN"%string] a:mmas
+mma_atom_threads  a:mmas
+mma_atom_a_covers  a:mmas
+mma_atom_b_covers  a:mmas
+mma_atom_c_bijective  a:mmas
+mma_atom_scales  a:mmas
+mma_atom_metadata  a:mmas
+copy_atom_threads  a:copies_of_bits
+copy_atom_covers  a:copies_of_bits
+copy_atom_distinct  a:copies_of_bits
+tiled_mma_tile_shape_extents  R:[Node~[Leaf~2~1;Leaf~2~2;Leaf~1~0];Leaf~2~1] ts:[[];[Keep;Extent~2]] a:[universal]
+tiled_mma_thrfrg_A_covers  t:tiled_mmas A:matrices
+tiled_mma_thrfrg_B_covers  t:tiled_mmas A:matrices
+tiled_mma_thrfrg_C_covers  t:tiled_mmas A:matrices
+partition_A_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
+partition_B_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
+partition_C_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
+partition_fragment_A_compact  t:tiled_mmas s:(map~shape~matrices)
+partition_fragment_B_compact  t:tiled_mmas s:(map~shape~matrices)
+partition_fragment_C_compact  t:tiled_mmas s:(map~shape~matrices)
+tiled_copy_layout_TV_inverse  R:fewer V:fewer i:[0;1]
+tiled_copy_tiler_extents  a:[simple_copy] R:fewer V:fewer
+tiled_copy_tidfrg_S_covers  t:tiled_copies A:matrices
+tiled_copy_tidfrg_D_covers  t:tiled_copies A:matrices
+partition_S_slices  t:tiled_copies A:matrix_tensors i:[0;1]
+partition_D_slices  t:tiled_copies A:matrix_tensors i:[0;1]
+composition_exists  A:(map~of_points~fewer) B:fewer
+outer_partition_refines  X:[Tensor~(fun~x:N=>x)~1~(Node~[Leaf~12~1])] s:[1] n:numbers m:numbers k:numbers c:[0;1] d:[0;1]
+local_tile_identity_predicated  p:numbers q:numbers
+fold_values  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
+fold_contracts  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
 
 # How hypotheses are decided, the first that fits.
 WAYS = (
     (r"\((.*) \| (.*)\)", r"(\2 mod \1 =? 0)"),
+    (r"counts_in (\w+) (\(.*\)) (.*)", r"counts_inb \1 \2 \3"),
     (r"compact_layout (.*)", r"compactb \1"),
     (r"NoDup (.*)", r"distinct \1"),
     (r"Forall prime (.*)", r"forallb prime_number \1"),

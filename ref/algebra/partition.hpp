@@ -44,7 +44,8 @@ inline value projected(value const& proj, value const& of) {
 }
 inline composed local_tile(composed const& a, value const& tiler, value const& c) { return inner_partition(a, tiler, c); }
 inline composed local_tile(composed const& a, value const& tiler, value const& c, value const& proj) {
-  return inner_partition(a, projected(proj, tiler), projected(proj, c));
+  value const of_tile = projected(proj, c);  // first, so that of two complaints it is always the same one
+  return inner_partition(a, projected(proj, tiler), of_tile);
 }
 
 // The elements of thread i, threads laid out over a tile as `threads` says.

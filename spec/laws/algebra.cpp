@@ -126,7 +126,8 @@ constexpr law algebra_rows[] = {
 
     {"right_inverse_pointwise", "A(right_inverse(A)(i)) == i and right_inverse(A)(i) < size(A)    for i < its size", "A:signed",
      "right_inverse", [](trial& t) { inverts(t, t.ask("right_inverse", {t["A"]}), t["A"], size(t["A"])); }},
-    {"right_inverse_maximal", "no larger layout R has A(R(i)) == i for i < size(R)", "A:signed", "right_inverse",
+    {"right_inverse_maximal", "no larger layout R has A(R(i)) == i and R(i) < size(A) for i < size(R)", "A:signed",
+     "right_inverse",
      [](trial& t) {
        answer const best = t.reference("right_inverse", {t["A"]});
        t.require(static_cast<bool>(best));

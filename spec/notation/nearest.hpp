@@ -9,8 +9,13 @@
 
 namespace colex {
 
-// How many characters to add, leave out or replace, or neighbours to exchange, until a is b.
-inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+// How many characters to add, leave out or replace, or neighbours to exchange, until a is b; where that is more than `most`,
+// some number that is more, too.
+inline std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most = std::string_view::npos) {
+  auto const [first, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());  // what begins alike stays
+  a.remove_prefix(static_cast<std::size_t>(first - a.begin()));
+  b.remove_prefix(static_cast<std::size_t>(other - b.begin()));
+  auto const least = [](std::vector<std::size_t> const& x) { return *std::min_element(x.begin(), x.end()); };
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   std::iota(above.begin(), above.end(), 0);
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -21,6 +26,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
     before.swap(above);
     above.swap(row);
+    if (least(above) > most && least(before) > most) return most + 1;
   }
   return above[b.size()];
 }
@@ -32,7 +38,7 @@ inline std::vector<std::string> nearest_names(std::string_view name, std::vector
   for (std::string const& each : names) {
     if (name.size() > 1 && each.starts_with(name)) begun.push_back(each);
     std::size_t const shorter = std::min(name.size(), each.size()), longer = std::max(name.size(), each.size());
-    std::size_t const d = longer - shorter > best ? longer : edit_distance(name, each);
+    std::size_t const d = longer - shorter > best ? longer : edit_distance(name, each, best);
     if (d < best) near.clear();
     if (d <= best) near.push_back(each), best = d;
   }

@@ -4,8 +4,10 @@
 //   gemm_bench [--type bf16] [--shape 4096] [--kernel 'sm90_*'] [--goals] [--json FILE]
 //   gemm_bench --models [--sample 100] | --random 100 [--seed 1]  [--oracle]     products that nobody tuned for
 //   gemm_bench --host                                       what a call costs the host
+//   gemm_bench --accuracy                                   how exact each type is, beside cuBLASLt
 //   gemm_bench --tune 4096 4096 4096 bf16 --tuned FILE      every kernel that may run; FILE then names the fastest
 // Exits 77 without a GPU, 1 when a result is wrong or a goal is missed. SPDX-License-Identifier: Apache-2.0
+#include "tests/bench/accuracy.hpp"
 #include "tests/bench/cublas.hpp"
 #include "tests/bench/host.hpp"
 #include "tests/bench/products.cuh"
@@ -28,7 +30,7 @@ struct settings {
   std::vector<std::string> tune;  // M N K TYPE...
   int replays = 21, random = 0, sample = 0;
   std::uint64_t seed = 1;
-  bool goals = false, models = false, oracle = false, host = false;
+  bool goals = false, models = false, oracle = false, host = false, accuracy = false;
 };
 
 struct sampled {
@@ -330,6 +332,7 @@ int run(settings const& s) {
   std::printf(lt.opened != nullptr ? "cuBLASLt %zu\n" : "no cuBLASLt: ours alone\n",
               lt.opened != nullptr ? lt.GetVersion() : 0);
   if (s.host) return time_host(lt, s.cublas);
+  if (s.accuracy) return measure_accuracy(lt);
   std::printf("%-8s %-3s %-16s %8s %8s %8s %7s %7s %7s\n", "TFLOP/s", "", "", "ours", "Lt", "Lt best", "ratio", "ceiling",
               "spread");
   if (!s.tune.empty()) return tune(s, lt);
@@ -364,6 +367,7 @@ int main(int count, char** arguments) {
   app.add_option("--seed", s.seed, "of what is drawn");
   app.add_flag("--oracle", s.oracle, "also the best of all kernels for each product");
   app.add_flag("--host", s.host, "what a call costs the host, and the rate of calls without graphs");
+  app.add_flag("--accuracy", s.accuracy, "how exact each type is, beside cuBLASLt: errors against f64");
   CLI::Option* const file = app.add_option("--tuned", s.tuned, "the fastest kernels: gemm() asks it, --tune writes it");
   file->envname("COLEX_TUNED");
   CLI::Option* const tune = app.add_option("--tune", s.tune, "M N K TYPE...: times every kernel that may run");

@@ -29,6 +29,12 @@ int main(void) {
   colex_gemm_group const groups[] = {{&empty, &empty, &a, NULL}, {&d, &a, &b, NULL}};
   expect(colex_gemm_grouped(groups, 2, 1, 0, NULL, NULL), COLEX_GEMM_EXTENTS_DIFFER, "group 1: K is 4 in A, 5 in B");
   expect(colex_gemm_grouped(groups, 1, 1, 0, NULL, NULL), COLEX_GEMM_OK, "");
+  if (colex_gemm_prepare(&d, &a, &b, NULL, 1, 0, NULL) != NULL) puts("FAIL prepared what is refused"), failed = 1;
+  expect(COLEX_GEMM_EXTENTS_DIFFER, COLEX_GEMM_EXTENTS_DIFFER, "K is 4 in A, 5 in B");
+  colex_prepared_gemm* const prepared = colex_gemm_prepare(&empty, &empty, &a, NULL, 1, 0, NULL);
+  if (prepared == NULL) puts("FAIL nothing prepared"), failed = 1;
+  expect(colex_gemm_run(prepared, NULL, NULL, NULL, NULL, NULL), COLEX_GEMM_OK, "");
+  colex_gemm_release(prepared);
   if (colex_gemm_version() != COLEX_GEMM_VERSION) puts("FAIL colex_gemm_version"), failed = 1;
   return failed;
 }

@@ -191,7 +191,8 @@ class judge {
     unsigned char* const c = data_of_c(x);
     c_tensor const a(x.a, what.a.data, x.batched), b(x.b, what.b.data, x.batched), d(x.d, what.d.data, x.batched),
         added(x.c, c, x.batched);
-    colex_gemm_options const o{kernel.c_str(), x.of.tf32, x.of.fast, nullptr, nullptr, nullptr, x.split_k};
+    colex_gemm_options o{};
+    o.kernel = kernel.c_str(), o.tf32 = x.of.tf32, o.fast_accumulation = x.of.fast, o.split_k = x.split_k;
     colex_tensor const* const said = c == nullptr ? nullptr : &added.said;
     colex_gemm_error const e = colex_gemm(&d.said, &a.said, &b.said, said, x.alpha, x.beta, &o, nullptr);
     return {static_cast<gemm_error>(e), colex_gemm_reason(), colex_gemm_kernel()};

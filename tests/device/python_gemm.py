@@ -114,7 +114,7 @@ def interfaces():
 def refusals():
     x = torch.zeros(64, 64, device="cuda").half()
     for match, call in {
-        " is 32 in ": lambda: cx.gemm(x, x[:32], x),
+        " 32 in ": lambda: cx.gemm(x, x[:32], x),
         "not in the memory": lambda: cx.gemm(x, x.cpu(), x),
         "no kernel is named": lambda: cx.gemm(x, x, x, kernel="no_such_kernel"),
         "": lambda: cx.gemm(x, x, x, beta=1),

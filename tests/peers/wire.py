@@ -1,13 +1,16 @@
 # The wire for adapters in Python: text <-> values, and the loop that answers. Translates; never judges or corrects.
 # A package brings its own layout, and its own swizzle and composed layout where it has them; whatever has .shape and
-# .stride is shown as a layout, and so on.
+# .stride is shown as a layout, and so on. Needs nothing; in the package colex_layouts it is colex_layouts.wire.
 # SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
 import functools
 import inspect
 import itertools
 import os
 import re
 import sys
+from typing import Any, Callable, Iterator, Mapping, NoReturn
 
 
 class no_word(Exception):
@@ -18,20 +21,20 @@ class Word(str):
     """true, LayoutLeft, 4b, the name of an atom."""
 
 
-def bits_of(width):  # 16b is a type of so many bits, and so is 16
-    return int(width[:-1]) if isinstance(width, Word) else width
+def bits_of(width: Any) -> int:  # 16b is a type of so many bits, and so is 16
+    return int(width[:-1]) if isinstance(width, Word) else int(width)
 
 
-def no_kind(*parts):
+def no_kind(*parts: Any) -> NoReturn:
     raise no_word(f"value {parts}")
 
 
-def modes(text):  # split at the commas outside brackets
+def modes(text: str) -> list[str]:  # split at the commas outside brackets
     depth = itertools.accumulate((c in "(<") - (c in ")>") for c in text)
-    return "".join(" " if c == "," and d == 0 else c for c, d in zip(text, depth)).split(" ")
+    return "".join(" " if c == "," and d == 0 else c for c, d in zip(text, depth)).split(" ") if text else []
 
 
-def integers(text, basis=no_kind):  # a mode left open is None, n@i@j is basis(n, i, j)
+def integers(text: str, basis: Callable[..., Any] = no_kind) -> Any:  # a mode left open is None, n@i@j is basis(n, i, j)
     if not re.fullmatch(r"[-_X\d,()@]+", text):
         no_kind(text[:40])
     text = re.sub(r"(?<!\()\)", ",)", re.sub("[_X]", "None", text))
@@ -41,24 +44,36 @@ def integers(text, basis=no_kind):  # a mode left open is None, n@i@j is basis(n
         no_kind(text[:40])
 
 
-def reader(layout, swizzle=no_kind, composed=no_kind, tiler=lambda *modes: modes, basis=no_kind):
-    """text -> value, made by the package's own makers; tuples, integers and None are Python's."""
+def reader(
+    layout: Callable[[Any, Any], Any],
+    swizzle: Callable[[int, int, int], Any] = no_kind,
+    composed: Callable[[Any, Any, Any], Any] = no_kind,
+    tiler: Callable[..., Any] = lambda *modes: modes,
+    basis: Callable[..., Any] = no_kind,
+    view: Callable[[Any, Any], Any] = no_kind,
+) -> Callable[[str], Any]:
+    """text -> value, made by the package's own makers: layout(shape, stride), swizzle(bits, base, shift), composed(swizzle,
+    offset, layout), tiler(*modes), basis(n, *modes), view(offset, layout); tuples, integers and None are Python's."""
 
     @functools.lru_cache(4096)
-    def value(text):
+    def value(text: str) -> Any:
         if m := re.fullmatch(r"Sw<(\d+),(\d+),(-?\d+)>(?:o(.+?)o(.+))?", text):
             w = swizzle(int(m[1]), int(m[2]), int(m[3]))
-            return composed(w, integers(m[4]), value(m[5])) if m[5] else w
+            return composed(w, integers(m[4], basis), value(m[5])) if m[5] else w
+        if re.match(r"(?!X$)[A-Za-z]", text) or re.fullmatch(r"\d+b", text):
+            return Word(text)
         if text.startswith("<"):
             return tiler(*map(value, modes(text[1:-1])))
+        if m := re.fullmatch("(.+)o(.+)", text):
+            return view(integers(m[1], basis), value(m[2]))
         if ":" in text:
             return layout(*(integers(part, basis) for part in text.split(":")))
-        return Word(text) if re.match(r"[A-Za-z]\w|\d+b", text) else integers(text)
+        return integers(text)
 
     return value
 
 
-def show(v):
+def show(v: Any) -> str:
     if isinstance(v, (bool, Word)):
         return str(v).lower() if isinstance(v, bool) else v
     if isinstance(v, int):
@@ -76,11 +91,11 @@ def show(v):
     raise TypeError(f"no value of the notation: {v!r}")
 
 
-def taking(f, *kinds):
+def taking(f: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
     """f, offered for arguments of these types alone, by their place."""
 
     @functools.wraps(f)
-    def asked(*arguments):
+    def asked(*arguments: Any) -> Any:
         for x, kind in zip(arguments, kinds):
             if not isinstance(x, kind):
                 raise no_word(f"not for {type(x).__name__} {x}")
@@ -90,7 +105,7 @@ def taking(f, *kinds):
 
 
 @functools.lru_cache(None)
-def takes(f, count):  # as many arguments, by its own list of parameters?
+def takes(f: Callable[..., Any], count: int) -> bool:  # as many arguments, by its own list of parameters?
     try:
         inspect.signature(f).bind(*range(count))
     except TypeError:
@@ -104,14 +119,14 @@ def takes(f, count):  # as many arguments, by its own list of parameters?
 accidents = (TypeError, AttributeError, KeyError, NameError, OverflowError)
 
 
-def lines():
+def lines() -> Iterator[list[str]]:
     rest = b""
     while read := os.read(0, 1 << 20):  # what has come is answered, then written at once
         *whole, rest = (rest + read).split(b"\n")
         yield [line.decode() for line in whole]
 
 
-def say(answer, batch):
+def say(answer: Callable[[str], str], batch: list[str]) -> None:
     said = []
     try:
         for line in batch:
@@ -121,27 +136,48 @@ def say(answer, batch):
         sys.stdout.flush()
 
 
-def serve(name, version, operations, value, show=show, limits="", say=say):
-    """Answers until the input ends. operations: name -> function of values; limits: `int=32 min=0 strides=nonnegative`;
-    say: writes the answers to a batch of lines."""
+class Adapter:
+    """Answers lines by functions of values. operations: name -> function; value: text -> value, as a reader makes it;
+    limits: `int=32 min=0 strides=nonnegative`."""
 
-    def asked(operation, *arguments):
-        f = operations.get(operation)
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        operations: Mapping[str, Callable[..., Any]],
+        value: Callable[[str], Any],
+        show: Callable[[Any], str] = show,
+        limits: str = "",
+    ) -> None:
+        self.name, self.operations, self.value, self.show = name, dict(operations), value, show
+        about = [re.sub("[^!-~]+", "_", word) or "_" for word in (name, version)]
+        self.greeting = " ".join(["colex 1", *about, *limits.split(), *operations])
+
+    def asked(self, operation: str, *arguments: str) -> str:
+        f = self.operations.get(operation)
         if f is None or not takes(f, len(arguments)):
             raise no_word(f"{operation} of {len(arguments)} arguments")
-        return show(f(*map(value, arguments)))
+        return self.show(f(*map(self.value, arguments)))
 
-    def answer(line):
+    def __call__(self, line: str) -> str:
         if line == "hello":
-            return " ".join(["colex 1", name, version, *limits.split(), *operations])
+            return self.greeting
         try:
-            return asked(*line.split() or [""])
+            return self.asked(*line.split() or [""])
         except accidents:
             raise
         except Exception as e:
-            if isinstance(e, (no_word, NotImplementedError)):
-                return " ".join(["unsupported", *str(e).split()])
-            return " ".join(["undefined", type(e).__name__, *str(e).split()])
+            offered = not isinstance(e, (no_word, NotImplementedError))
+            # Errors of colex_layouts say which answer they are.
+            says = getattr(e, "says", f"undefined {type(e).__name__}" if offered else "unsupported")
+            return " ".join([says, *str(e).split()])
 
-    for batch in lines():
-        say(answer, batch)
+    def serve(self, say: Callable[..., None] = say) -> None:
+        """Answers until the input ends. say: writes the answers to a batch of lines."""
+        for batch in lines():
+            say(self, batch)
+
+
+def serve(*about: Any, say: Callable[..., None] = say, **more: Any) -> None:
+    """Answers as Adapter(*about, **more) does."""
+    Adapter(*about, **more).serve(say)

@@ -41,14 +41,14 @@ TEST(plan_laws, clusters_reduce_splits_that_fit_the_stages) {
   EXPECT_FALSE(reduces_split_k(plan_named("sm90_bf16_kk_64x128x64_s8_2x1")));
   EXPECT_FALSE(reduces_split_k(plan_named("sm90_bf16_kk_128x128x64_s6_pingpong")));
   EXPECT_TRUE(reduces_split_k(plan_named("sm90_bf16_kk_128x192x64_s5")));
-  EXPECT_FALSE(reduces_split_k(plan_named("sm90_s8_kk_64x64x128_s12")));
+  EXPECT_TRUE(reduces_split_k(plan_named("sm90_s8_kk_64x64x128_s12")));
   EXPECT_FALSE(reduces_split_k(plan_named("sm90_bf16_kk_128x224x64_s4")));  // too many sums for a thread's registers
   EXPECT_TRUE(reduces_split_k(with(good, [](plan& p) { p.stages = 1; })));  // 16 KiB of sums, as much of a stage
   EXPECT_FALSE(reduces_split_k(with(good, [](plan& p) { p.stages = 1, p.tile_k = 63; })));
 }
 
 TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
-  plan const& good = plan_named("sm90_bf16_kn_128x256x64_s4_2x1");
+  plan const good = warpgroup_plan(element::bf16, element::bf16, 128, 256, 4, with_majors(pair, major::k, major::mn));
   auto const straight = [&](composed plan::* of) { return with(good, [&](plan& p) { (p.*of).sw = {0, 0, 0}; }); };
   EXPECT_TRUE(warpgroup_plan_dataflow(good) && warpgroup_plan_conflict_free(good) && warpgroup_plan_registers(good));
   for (composed plan::* of : {&plan::smem_a, &plan::smem_b}) {

@@ -28,8 +28,8 @@ hidden() {
 pip install --quiet --disable-pip-version-check --no-index ./*.whl
 hidden python -c 'import colex_layouts as cx; assert cx.composition("(6,2):(8,2)", "(4,3):(3,1)").size() == 12'
 hidden colex ask size 4:1
-pip install --quiet --disable-pip-version-check pytest==9.2.0 pytest-xdist==3.8.0 hypothesis==6.170.15 numpy mypy==2.4.1 tqdm \
-  nbclient ipykernel nbformat
+pip install --quiet --disable-pip-version-check pytest==9.2.0 pytest-xdist==3.8.0 numpy mypy==2.4.1 tqdm \
+  'hypothesis==6.170.15; python_version >= "3.11"' 'hypothesis==6.168.5; python_version < "3.11"' nbclient ipykernel nbformat
 hidden python -m pytest -q -p no:cacheprovider tests
 hidden python -m doctest python.md
 hidden mypy --strict -p colex_layouts --ignore-missing-imports

@@ -92,6 +92,7 @@ long = {
     "very long integer": "size 4:" + "9" * 1_000_000,
     "very long line": "size 4:" + "1" * 10_000_000,
     "very many values": "size " + "1 " * 5_000_000,
+    "many values": "select 4:1 " + "0 " * 400_000 + "x",
     "NUL": "size 4:1\0",
 }
 for name, line in malformed.items():

@@ -33,6 +33,7 @@ jobs() {
 0  peers --count 5
 0  strength
 0  figures
+0  site
 0  proofs
 0  fuzz --time 20s
 0  fuzz --sanitize --time 20s

@@ -20,10 +20,10 @@ PATH = re.compile(r"(?:\./)?((?:[\w.*-]+/)+[\w.*-]*)(?::\d+)?[,;]?")
 FENCE = re.compile(r" {0,3}(?:[-*] +|\d+\. +)?(```+|~~~+)")
 
 
-def prose(file):
+def prose(text):
     """(number, line) of what is no block of code: not between fences, not indented by four behind an empty line."""
     fence, before, listed, coded = "", "", False, False
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         mark = FENCE.match(line) if not fence else re.match(rf"\s*({fence}{fence[0]}*)\s*$", line)
         if mark:
             fence = "" if fence else mark[1]
@@ -38,7 +38,7 @@ def prose(file):
 
 def anchors(file):
     """Those that a page of the file has: of its headings, numbered where they are alike, and by name."""
-    found, lines = set(), [line for _, line in prose(file)]
+    found, lines = set(), [line for _, line in prose(file.read_text(encoding="utf-8"))]
     for title in re.findall(r"^ {0,3}#+ +(.+?)(?: +#+)?$", "\n".join(lines), re.MULTILINE):
         slug = re.sub(r"[^\w\- ]", "", INLINE.sub("]", title).lower()).replace(" ", "-")
         found.add(next(name for name in (slug, *(f"{slug}-{k}" for k in range(1, 99))) if name not in found))
@@ -76,7 +76,7 @@ def links_of(line):
 
 def wrong_in(root, file):
     """(number, what) that leads nowhere, and how much was looked at."""
-    lines, wrong, looked_at = list(prose(file)), [], 0
+    lines, wrong, looked_at = list(prose(file.read_text(encoding="utf-8"))), [], 0
     labels = {match[1].lower() for _, line in lines if (match := DEFINITION.match(line))}
     for number, line in lines:
         links = links_of(line)

@@ -433,7 +433,14 @@ TEST(choice, levels_versions_and_time) {
 
 TEST(choice, what_is_said_of_a_law_that_there_is_not) {
   EXPECT_EQ(stated("no_such_law").place, "");
-  EXPECT_EQ(why_unproved("no_such_law"), "no reason is given");
+  EXPECT_EQ(why_unproved("no_such_law"), "unproved: no reason is given");
+}
+TEST(choice, a_law_is_proved_or_it_is_said_what_is_lacking) {
+  for (std::string const& name : law_names()) {
+    std::string const why = why_unproved(name);
+    EXPECT_EQ(is_proved(name), why.empty()) << name;
+    EXPECT_TRUE(why.empty() || why.starts_with("partly: ") || why.starts_with("unproved: ")) << name << ": " << why;
+  }
 }
 
 TEST(hello, name_version_and_operations) {

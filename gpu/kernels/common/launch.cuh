@@ -51,10 +51,10 @@ class asked_once {
   std::atomic<int> known_[devices] = {};  // one more than the number; 0: not asked yet
 };
 
-// Blocks, and the size of a cluster along x.
+// Blocks, and those of a cluster.
 struct launch_grid {
-  dim3 blocks;
-  unsigned cluster = 1;
+  dim3 blocks, cluster;
+  bool has_clusters() const { return cluster.x * cluster.y * cluster.z > 1; }
 };
 // Launches a kernel that calls wait_for_last_launch, with PDL where it was compiled for 9.0 or later: other code does not wait,
 // and has no clusters.
@@ -70,16 +70,16 @@ cudaError_t launch_with_pdl(launch_grid grid, int threads, int shared, cudaStrea
   });
   if (e != cudaSuccess) return e;
   bool const pdl = compiled_for >= 90;
-  if (grid.cluster > 1 && !pdl) return cudaErrorNoKernelImageForDevice;
+  if (grid.has_clusters() && !pdl) return cudaErrorNoKernelImageForDevice;
   cudaLaunchAttribute attributes[2] = {};
   attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attributes[0].val.programmaticStreamSerializationAllowed = 1;
   attributes[1].id = cudaLaunchAttributeClusterDimension;
-  attributes[1].val.clusterDim = {grid.cluster, 1, 1};
+  attributes[1].val.clusterDim = {grid.cluster.x, grid.cluster.y, grid.cluster.z};
   cudaLaunchConfig_t of{};
   of.gridDim = grid.blocks, of.blockDim = static_cast<unsigned>(threads), of.stream = stream;
   of.dynamicSmemBytes = static_cast<std::size_t>(shared);
-  of.attrs = attributes, of.numAttrs = !pdl ? 0 : grid.cluster == 1 ? 1 : 2;
+  of.attrs = attributes, of.numAttrs = !pdl ? 0 : grid.has_clusters() ? 2 : 1;
   return cudaLaunchKernelEx(&of, Kernel, arguments...);
 }
 

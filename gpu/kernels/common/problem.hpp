@@ -58,7 +58,8 @@ struct problem {
   matrix a, b, c, d;
   double alpha, beta;
   matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), if any
-  int split_k = 1;            // more than 1: the batches are the splits of one product's K, and the kernel adds up their sums
+  // More than 1: the kernel splits K, and adds up the splits' sums; a simt kernel is given the splits as batches.
+  int split_k = 1;
 };
 
 // Is every row of D aligned to 16 bytes and a multiple of 16 bytes, as TMA stores require?

@@ -55,6 +55,7 @@ struct arguments {
   int blocks_k;         // stages of a tile
   int stage_bytes;      // that TMA brings
   int split_k;          // blocks of a cluster that multiply one tile, each a split of K: more than 1 without other clusters
+  int blocks_k_of_split;
   bool batched_a, batched_b;  // false: all batches have the same operand
   epilogue_store epilogue;
   element result;     // D's
@@ -65,13 +66,22 @@ struct arguments {
 struct tile {
   int m, n, batch;  // the first row and column
 };
-// The tile of a block in the c-th cluster of tiles. Ranks count down the cluster's columns; with split-K, they are splits.
+// The stages of a block: all of its tiles', or the rank-th split of one tile's. The last split may have fewer.
+template <class S>
+__device__ int first_block_k(arguments const& g, int rank) {
+  return reduces_split_k(S::P) ? rank * g.blocks_k_of_split : 0;
+}
+template <class S>
+__device__ int blocks_k_of(arguments const& g, int rank) {
+  if (!reduces_split_k(S::P)) return g.blocks_k;
+  return min(g.blocks_k_of_split, g.blocks_k - first_block_k<S>(g, rank));
+}
+// The tile of a block in the c-th cluster of tiles. Ranks count down the cluster's columns.
 template <class S>
 __device__ tile tile_of(arguments const& g, std::uint32_t c, int rank) {
   tile_index const first = g.clusters(c);
   if constexpr (S::blocks == 1)
-    return {static_cast<int>(first.m) * S::m, static_cast<int>(first.n) * S::n,
-            static_cast<int>(g.split_k > 1 ? rank : first.batch)};
+    return {static_cast<int>(first.m) * S::m, static_cast<int>(first.n) * S::n, static_cast<int>(first.batch)};
   return {static_cast<int>(first.m * S::P.cluster_m + rank % S::P.cluster_m) * S::m,
           static_cast<int>(first.n * S::P.cluster_n + rank / S::P.cluster_m) * S::n, static_cast<int>(first.batch)};
 }

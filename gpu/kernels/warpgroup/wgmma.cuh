@@ -16,6 +16,7 @@ __device__ inline void wgmma_wait() {
 }
 // Keeps the compiler from reading a sum before wgmma_wait.
 __device__ inline void after_wgmma(float& sum) { asm volatile("" : "+f"(sum)); }
+__device__ inline void after_wgmma(std::int32_t& sum) { asm volatile("" : "+r"(sum)); }
 // The text of an asm statement cannot be computed. So here are the numbers of its operands, eight at a time (COLEX_T...), and
 // the registers for them (COLEX_R8), put together for each N (COLEX_TEXT..., COLEX_LIST...).
 #define COLEX_T0 "%0,%1,%2,%3,%4,%5,%6,%7"

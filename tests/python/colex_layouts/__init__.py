@@ -25,21 +25,25 @@ from colex_layouts.see import laws as laws
 from colex_layouts.see import mma_atom as mma_atom
 from colex_layouts.see import operations as operations
 from colex_layouts.see import solve as solve
-from colex_layouts.suite import Adapter as Adapter
-from colex_layouts.suite import NotOffered as NotOffered
 from colex_layouts.suite import Run as Run
+from colex_layouts.suite import adapter as adapter
 from colex_layouts.suite import assert_bijective as assert_bijective
 from colex_layouts.suite import assert_same_function as assert_same_function
 from colex_layouts.suite import check as check
 from colex_layouts.suite import conform as conform
-from colex_layouts.suite import serve as serve
 
 __version__: str = _colex.__version__
 
 
-def __getattr__(name: str) -> object:  # it needs hypothesis
-    if name != "strategies":
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from colex_layouts import strategies as strategies
+    from colex_layouts import wire as wire
+
+
+def __getattr__(name: str) -> object:  # what takes its time to import, or needs hypothesis
+    if name not in ("strategies", "wire"):
         raise AttributeError(f"module 'colex_layouts' has no attribute {name!r}")
     import importlib
 
-    return importlib.import_module("colex_layouts.strategies")
+    return importlib.import_module(f"colex_layouts.{name}")

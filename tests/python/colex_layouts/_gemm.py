@@ -26,7 +26,7 @@ else:
 
     Array = namedtuple("Array", "data element shape stride device keep")
 
-VERSION = 1  # COLEX_GEMM_VERSION of the header that this file was written for
+VERSION = 2  # COLEX_GEMM_VERSION of the header that this file was written for
 
 # colex_element, by what DLPack calls types (code, bits), by the type strings of NumPy, and by PyTorch's names.
 OF_DLPACK = {
@@ -66,6 +66,7 @@ def _types() -> Any:
             ("kernel", c.c_char_p),
             ("tf32", c.c_int),
             ("fast_accumulation", c.c_int),
+            ("two_level_accumulation", c.c_int),
             ("sfa", c.POINTER(Tensor)),
             ("sfb", c.POINTER(Tensor)),
             ("tuned", c.c_char_p),
@@ -102,6 +103,7 @@ def library(path: str | os.PathLike[str] | None = None) -> tuple[ctypes.CDLL, An
         path or os.environ.get("COLEX_GEMM_LIBRARY") or ctypes.util.find_library("colex_gemm") or "libcolex_gemm.so"
     )
     if name not in _loaded:
+        os.environ.setdefault("COLEX_CHECK", "1")  # where operands lie: a wrong place would end the process's CUDA context
         try:
             lib = c.CDLL(name)
             found = lib.colex_gemm_version()
@@ -215,6 +217,7 @@ def gemm(
     kernel: str | None = None,
     tf32: bool = False,
     fast_accumulation: bool = False,
+    two_level_accumulation: bool = False,
     sfa: Any = None,
     sfb: Any = None,
     tuned: str | None = None,
@@ -240,7 +243,14 @@ def gemm(
         raise GemmError(f"the arrays lie on different devices: {sorted(devices)}")
     at = {role: ctypes.pointer(tensor) for role, (tensor, _) in made.items()}
     options = types.Options(
-        kernel and kernel.encode(), tf32, fast_accumulation, at.get("sfa"), at.get("sfb"), tuned and tuned.encode(), split_k
+        kernel=kernel and kernel.encode(),
+        tf32=tf32,
+        fast_accumulation=fast_accumulation,
+        two_level_accumulation=two_level_accumulation,
+        sfa=at.get("sfa"),
+        sfb=at.get("sfb"),
+        tuned=tuned and tuned.encode(),
+        split_k=split_k,
     )
     if lib.colex_gemm(at["d"], at["a"], at["b"], at.get("c"), alpha, beta, ctypes.byref(options), on or None):
         raise GemmError(lib.colex_gemm_reason().decode(errors="replace"))

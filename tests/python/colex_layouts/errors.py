@@ -12,13 +12,25 @@ class Malformed(Error, ValueError):
 class Undefined(Error, ArithmeticError):
     """No answer can satisfy the laws; the text says why."""
 
+    says = "undefined"  # as an answer on the wire
+
 
 class Unspecified(Error, ArithmeticError):
     """The sources disagree about the answer."""
 
+    says = "unspecified"
+
 
 class Undecided(Error, ArithmeticError):
     """Whether there is an answer was not found out."""
+
+    says = "undefined"  # its text begins with `not decided`
+
+
+class NotOffered(Error, NotImplementedError):
+    """What functions under judgement raise for what they do not offer; an answer with integers of too many digits."""
+
+    says = "unsupported"
 
 
 class NotDrawn(Error, ValueError):

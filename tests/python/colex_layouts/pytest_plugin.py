@@ -69,7 +69,7 @@ class Laws(pytest.Module):
 def judge(law: str, operations: Any, config: pytest.Config) -> None:
     """Judges one law, fails with its counterexample, skips where there was nothing to judge."""
     options = {name: config.getoption(f"--colex-{name}") for name in ("level", "count", "seed", "baseline")}
-    run = cx.conform(operations, law="*_form" if law == "cases" else law, **options)
+    run = cx.conform(operations, law="*_form" if law == "cases" else law, progress=False, **options)
     if run.failures:
         raise AssertionError("\n".join(map(str, run.failures)))
     verdicts = set(run.verdicts.values())

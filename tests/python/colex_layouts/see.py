@@ -32,10 +32,15 @@ class Explanation:
     def _repr_html_(self) -> str:
         import html
 
-        row = "<tr><td>{}</td><td>{}</td><td><code>{}</code></td></tr>".format
-        rows = [row(*map(html.escape, (s.name, s.why, str(s.result)))) for s in self.steps]
-        table = f"<table><tr><th>step</th><th>why</th><th>gives</th></tr>{''.join(rows)}</table>" if rows else ""
-        return f"<div>{table}<pre>{html.escape(self.text)}</pre></div>"
+        def row(cell: str, *texts: str) -> str:
+            return f"<tr>{''.join(f'<{cell} {left}>{html.escape(text)}</{cell}>' for text in texts)}</tr>"
+
+        left, fixed = 'style="text-align:left"', 'style="font-family:monospace;line-height:1.3"'
+        request, *parts = self.text.split("\n\n")
+        steps = [row("td", s.name, str(s.result), s.why) for s in self.steps]
+        table = f"<table>{row('th', 'step', 'gives', 'why')}{''.join(steps)}</table>" if steps else ""
+        shown = html.escape("\n\n".join(parts[1:] if steps else parts))  # behind the steps
+        return f"<div><pre {fixed}>{html.escape(request)}</pre>{table}<pre {fixed}>{shown}</pre></div>"
 
 
 def _line(words: Iterable[Any]) -> str:

@@ -3,120 +3,40 @@
 from __future__ import annotations
 
 from colex_layouts import _colex
-from colex_layouts._colex import Basis, Layout, Swizzle
-from colex_layouts.errors import Error, Malformed, Undecided, Unspecified
+from colex_layouts._colex import Layout
+from colex_layouts.errors import Error, Malformed, Undecided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, NoReturn
+    from typing import Any
+
+    from colex_layouts import wire
 
 
-class NotOffered(Exception):
-    """Raised for what an implementation has no word for."""
+def adapter(
+    operations: Mapping[str, Callable[..., Any]],
+    value: Callable[[str], Any] | None = None,
+    show: Callable[[Any], str] | None = None,
+    *,
+    name: str = "python",
+    version: str = "0",
+    limits: str = "",
+) -> wire.Adapter:
+    """What answers request lines by functions named as operations are; its method `serve` makes a program of it.
 
-
-def _no_word(*parts: Any) -> NoReturn:
-    raise NotOffered(f"value {parts}")
-
-
-# What no implementation raises to say that there is no answer: it has died, and the suite says so.
-accidents = (TypeError, AttributeError, KeyError, NameError, OverflowError)
-
-
-class Adapter:
-    """Answers request lines by functions named as operations are, which take and give an implementation's own values.
-
-    layout(shape, stride), swizzle(bits, base, shift), composed(swizzle, offset, layout), tiler(*modes) and basis(n, *modes)
-    make those values; without `layout` they are this package's. Other values are integers, tuples, None and texts.
+    value: makes the functions' arguments out of text: wire.reader(MyLayout); without it they are this package's values.
+    show: writes what they give as text; whatever has .shape and .stride is a layout.
+    limits: what they do not take: `int=32 min=0`.
     """
+    from colex_layouts import wire
 
-    def __init__(
-        self,
-        operations: Mapping[str, Callable[..., Any]],
-        *,
-        layout: Callable[[Any, Any], Any] | None = None,
-        swizzle: Callable[[int, int, int], Any] = _no_word,
-        composed: Callable[[Any, Any, Any], Any] = _no_word,
-        tiler: Callable[..., Any] | None = None,
-        basis: Callable[..., Any] = _no_word,
-        name: str = "python",
-        version: str = "0",
-        limits: str = "",
-    ) -> None:
-        import functools
-
-        self.operations = dict(operations)
-        self.makers = layout and (layout, swizzle, composed, basis)
-        self.tiler = tiler
-        self.greeting = " ".join(["colex 1", _word(name), _word(version), *limits.split(), *self.operations])
-        self.value = functools.lru_cache(4096)(self._value)
-        self.takes = functools.lru_cache(None)(_takes)
-
-    def _value(self, text: str) -> Any:
-        v = _colex.ask(text)
-        if self.makers:
-            v = _translated(v, *self.makers)
-        return self.tiler(*v) if self.tiler and text.startswith("<") else v
-
-    def asked(self, operation: str, *arguments: str) -> str:
-        """The answer to a request; raises whatever the function does."""
-        f = self.operations.get(operation)
-        if f is None or not self.takes(f, len(arguments)):
-            raise NotOffered(f"{operation} of {len(arguments)} arguments")
-        return self.show(f(*map(self.value, arguments)))
-
-    @staticmethod
-    def show(v: Any) -> str:
-        """A value as the notation writes it; a layout and its offset are a view."""
-        if isinstance(v, tuple) and len(v) == 2 and hasattr(v[0], "shape") and not hasattr(v[1], "shape"):
-            v = Layout(v[0], offset=v[1]) if v[1] or not hasattr(v[0], "inner") else v[0]
-        return _colex.text_of(v)
-
-    def __call__(self, line: str) -> str:
-        try:
-            return self.asked(*line.split(" "))
-        except accidents:
-            raise
-        except Exception as e:
-            kind = "unsupported" if isinstance(e, (NotOffered, NotImplementedError)) else "undefined"
-            if isinstance(e, Unspecified):
-                kind = "unspecified"
-            name = [] if isinstance(e, ArithmeticError) else [type(e).__name__]
-            return " ".join([kind, *name, *str(e).split()])
-
-
-def _word(text: str) -> str:
-    return "".join(c if " " < c <= "~" else "_" for c in text) or "_"
-
-
-def _takes(f: Callable[..., Any], count: int) -> bool:  # as many arguments, by its own list of parameters?
-    import inspect
-
-    try:
-        inspect.signature(f).bind(*range(count))
-    except TypeError:
-        return False
-    except ValueError:  # nobody knows: it is written in C
-        pass
-    return True
-
-
-def _translated(v: Any, layout: Any, swizzle: Any, composed: Any, basis: Any) -> Any:
-    def again(x: Any) -> Any:
-        return _translated(x, layout, swizzle, composed, basis)
-
-    if isinstance(v, tuple):
-        return tuple(map(again, v))
-    if isinstance(v, Swizzle):
-        return swizzle(v.bits, v.base, v.shift)
-    if isinstance(v, Basis):
-        return basis(v.value, *v.modes)
-    if not isinstance(v, Layout):
-        return v
-    inner = layout(again(v.shape), again(v.stride))
-    return inner if v.offset is None else composed(again(v.swizzle), again(v.offset), inner)
+    for name_of, f in operations.items():
+        if not callable(f) or not name_of.isidentifier():
+            raise TypeError(f"{name_of!r}: {f!r} is no operation's name and its function")
+    shown = wire.show if value else _colex.text_of
+    return wire.Adapter(name, version, operations, value or _colex.ask, show or shown, limits)
 
 
 class Failure:
@@ -177,7 +97,8 @@ class Run:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<Run: {'conforms' if self else f'{len(self.failures)} laws fail'}>"
+        fails = f"{len(self.failures)} laws fail" if self.failures else "does not conform: its text says why"
+        return f"<Run: {'conforms' if self else fails}>"
 
     def html(self) -> str:
         """A page that needs no script and no network."""
@@ -191,37 +112,44 @@ class Run:
 
     def to_html(self, file: str | os.PathLike[str]) -> None:
         """Writes the page."""
-        _write(file, self.html())
+        _colex._write(file, self.html())
 
     def to_junit(self, file: str | os.PathLike[str]) -> None:
         """Writes a JUnit report."""
-        _write(file, self._run.junit())
+        _colex._write(file, self._run.junit())
 
     def to_json(self, file: str | os.PathLike[str]) -> None:
         """Writes `results`, as `colex report` and `colex merge` read them."""
-        _write(file, self._run.json())
+        _colex._write(file, self._run.json())
 
     def to_baseline(self, file: str | os.PathLike[str]) -> None:
         """Writes what fails, what passes and what is offered, for `conform(baseline=...)`."""
-        _write(file, self._run.baseline())
+        _colex._write(file, self._run.baseline())
 
 
-def _write(file: str | os.PathLike[str], text: str) -> None:
-    import os
+def _is_watched() -> bool:
+    """Is there a terminal, or a notebook that can take back what it showed, and tqdm?"""
+    import importlib.util
+    import sys
 
-    _colex._write(os.fspath(file), text)
+    notebook = "ipykernel" in sys.modules
+    looks = notebook or (sys.stderr is not None and sys.stderr.isatty())
+    return looks and all(importlib.util.find_spec(each) for each in ["tqdm", "ipywidgets"][: 1 + notebook])
 
 
-def _bar(progress: bool | Callable[[str, int, int], object]) -> Callable[[str, int, int], object] | None:
-    if callable(progress) or not progress:
-        return progress or None
+def _bar(progress: bool | Callable[[str, int, int], object] | None) -> Callable[[str, int, int], object] | None:
+    if callable(progress):
+        return progress
+    if not (_is_watched() if progress is None else progress):
+        return None
     from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
 
-    bar = tqdm(unit="law")
+    bar = tqdm(unit="law", leave=False, delay=0.5, mininterval=0.5)
 
     def tell(name: str, done: int, of: int) -> None:
-        bar.total, bar.n = of, done
-        bar.set_postfix_str(name)
+        bar.total = of
+        bar.set_postfix_str(name, refresh=False)
+        bar.update(done - bar.n)
         if done == of:
             bar.close()
 
@@ -229,24 +157,19 @@ def _bar(progress: bool | Callable[[str, int, int], object]) -> Callable[[str, i
 
 
 def conform(
-    operations: Mapping[str, Callable[..., Any]] | Adapter | None = None,
+    operations: Mapping[str, Callable[..., Any]] | wire.Adapter | None = None,
     *,
     command: Sequence[str] | None = None,
-    layout: Callable[[Any, Any], Any] | None = None,
-    swizzle: Callable[[int, int, int], Any] = _no_word,
-    composed: Callable[[Any, Any, Any], Any] = _no_word,
-    tiler: Callable[..., Any] | None = None,
-    basis: Callable[..., Any] = _no_word,
-    name: str = "python",
-    progress: bool | Callable[[str, int, int], object] = False,
+    progress: bool | Callable[[str, int, int], object] | None = None,
     baseline: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Run:
     """Judges functions in this process, or a program, by the laws.
 
-    operations: functions by the operation's name; how they take values says `Adapter`. Or an adapter itself.
+    operations: functions by the operation's name, of this package's values; of others, an `adapter`.
     command: a program instead, which may hang or crash: it runs in a process of its own.
-    progress: a bar (tqdm), or a function of the law at hand, how many are done and of how many.
+    progress: a bar (tqdm), or a function of the law at hand, how many are done and of how many; without it a bar where
+    tqdm is installed and somebody looks: on a terminal, or in a notebook with ipywidgets.
     options: law, op, level, since, seed, count, time, exact, timeout, jobs, only, cases, require_ops, allow_lost, as
     `colex conform --help` has them.
 
@@ -258,6 +181,8 @@ def conform(
 
     if (operations is None) == (command is None):
         raise TypeError("conform takes either operations or a command")
+    if isinstance(command, str) or (command is not None and not command):
+        raise TypeError(f"a command is a list of words, not {command!r}")
     unknown = options.keys() - set(
         "law op level since seed count time exact timeout jobs only cases require_ops allow_lost".split()
     )
@@ -265,36 +190,29 @@ def conform(
         raise TypeError(f"conform has no option {sorted(unknown)[0]}")
     if options.get("level", "full") not in ("core", "full", "atoms"):
         raise ValueError(f"level is core, full or atoms, not {options['level']!r}")
-    if baseline is not None:
-        options["baseline"] = os.fspath(baseline)
-    options = {key: value for key, value in options.items() if value is not None}
+    options = {key: value for key, value in {**options, "baseline": baseline}.items() if value is not None}
+    for key in options.keys() & {"time", "timeout"}:
+        if not 0 < options[key] <= 365 * 24 * 3600:
+            raise ValueError(f"{key} is in seconds, more than nothing and a year at most, not {options[key]!r}")
+    for key in options.keys() & {"count", "jobs"}:
+        if not options[key] >= 1:
+            raise ValueError(f"{key} is 1 at least, not {options[key]!r}")
     if command is not None:
         options.setdefault("jobs", min(4, os.cpu_count() or 1))
-        return Run(_colex._conform({**options, "program": list(command)}, None, "", _bar(progress)))
-    if not isinstance(operations, Adapter):
-        makers = dict(swizzle=swizzle, composed=composed, tiler=tiler, basis=basis)
-        operations = Adapter(operations or {}, layout=layout, name=name, **makers)  # type: ignore[arg-type]
-    return Run(_colex._conform({**options, "program": [name]}, operations, operations.greeting, _bar(progress)))
-
-
-def serve(adapter: Adapter) -> None:
-    """Answers on standard output what `colex conform -- PROGRAM` asks on standard input, until that ends."""
-    import sys
-
-    for line in sys.stdin:
-        request = line.rstrip("\n")
-        print(adapter.greeting if request == "hello" else adapter(request), flush=True)
+        return Run(_colex._conform({**options, "program": list(command)}, None, _bar(progress)))
+    asked = operations if callable(operations) else adapter(operations or {})
+    return Run(_colex._conform({**options, "program": [asked.name]}, asked, _bar(progress)))
 
 
 # ---- single facts ----
 
 
-def check(law: str, operations: Mapping[str, Callable[..., Any]] | Adapter, **options: Any) -> None:
+def check(law: str, operations: Mapping[str, Callable[..., Any]] | wire.Adapter, **options: Any) -> None:
     """Asserts that functions keep a law, or each that the pattern matches; options are those of `conform`.
 
     >>> check("size_product", {"size": lambda a: a.size()})
     """
-    run = conform(operations, law=law, **{"count": 400, **options})
+    run = conform(operations, law=law, **{"count": 400, "progress": False, **options})
     if not run:
         raise AssertionError("\n" + "\n".join(map(str, run.failures)))
 

@@ -34,8 +34,7 @@ struct raised {
 // A Python function from request line to answer line, talked to as a program is: what it raises, it dies of.
 class callable_process final : public process {
  public:
-  callable_process(nb::handle answers, std::string greeting, raised& ends)
-      : answers_(answers), greeting_(std::move(greeting)), ends_(ends) {}
+  callable_process(nb::handle answers, raised& ends) : answers_(answers), ends_(ends) {}
 
   void write(std::string_view text) override {
     for (std::size_t from = 0, to; (to = text.find('\n', from)) != text.npos; from = to + 1)
@@ -46,7 +45,6 @@ class callable_process final : public process {
     if (asked_.empty()) return got::silence;
     std::string const request = std::move(asked_.front());
     asked_.pop_front();
-    if (request == "hello") return line = greeting_, got::line;
     nb::gil_scoped_acquire const locked;
     try {
       line = nb::cast<std::string>(answers_(request));
@@ -66,7 +64,7 @@ class callable_process final : public process {
 
  private:
   nb::handle answers_;
-  std::string greeting_, last_words_;
+  std::string last_words_;
   std::deque<std::string> asked_;
   raised& ends_;
 
@@ -121,10 +119,10 @@ progress_line telling(nb::handle progress) {
 }
 
 // In this thread: Python's signals are seen wherever the function is called.
-run_report judge_function(options o, nb::handle answers, std::string const& greeting, progress_line const& progress) {
+run_report judge_function(options o, nb::handle answers, progress_line const& progress) {
   raised ends;
   o.jobs = 1;
-  o.start = [&] { return std::make_unique<callable_process>(answers, greeting, ends); };
+  o.start = [&] { return std::make_unique<callable_process>(answers, ends); };
   try {
     nb::gil_scoped_release const unlocked;
     return conform(o, progress);
@@ -156,20 +154,20 @@ run_report judge_program(options o, progress_line const& progress) {
 options options_from(nb::dict const& given) {
   options o;
   auto const take = [&](char const* name, auto& to) {
-    if (given.contains(name)) to = nb::cast<std::decay_t<decltype(to)>>(given[name]);
+    if (given.contains(name) && !nb::try_cast(given[name], to))
+      throw usage_error(std::string(name) + " cannot be " + nb::cast<std::string>(nb::repr(given[name])));
   };
   take("program", o.program), take("law", o.laws), take("op", o.operations), take("level", o.level), take("since", o.since);
   take("seed", o.seed), take("count", o.count), take("exact", o.exact), take("timeout", o.timeout), take("time", o.time);
   take("cases", o.case_files), take("jobs", o.jobs), take("require_ops", o.required), take("allow_lost", o.allow_lost);
-  if (given.contains("only")) o.only = nb::cast<std::string>(given["only"]);
-  if (given.contains("baseline")) o.baseline = read_baseline(nb::cast<std::string>(given["baseline"]));
+  take("only", o.only);
+  if (given.contains("baseline")) o.baseline = read_baseline(path_of(given["baseline"]));
   return o;
 }
 
-run_of_suite judged(nb::dict const& given, nb::handle answers, std::string const& greeting, nb::handle progress) {
+run_of_suite judged(nb::dict const& given, nb::handle answers, nb::handle progress) {
   options const o = options_from(given);
-  run_report r =
-      answers.is_none() ? judge_program(o, telling(progress)) : judge_function(o, answers, greeting, telling(progress));
+  run_report r = answers.is_none() ? judge_program(o, telling(progress)) : judge_function(o, answers, telling(progress));
   r.asked.start = nullptr;
   return {std::move(r)};
 }
@@ -212,10 +210,10 @@ void add_suite(nb::module_& m) {
       .def("junit", [](run_of_suite const& r) { return junit_of(r.is); })
       .def("html", [](run_of_suite const& r) { return page_of({nlohmann::ordered_json::parse(json_of(r.is))}); })
       .def("baseline", [](run_of_suite const& r) { return baseline_of(r.is); });
-  m.def("_conform", &judged, nb::arg("options"), nb::arg("answers").none(), nb::arg("greeting"), nb::arg("progress").none());
+  m.def("_conform", &judged, nb::arg("options"), nb::arg("answers").none(), nb::arg("progress").none());
   m.def("_drawn", &drawn_input);
   m.def("_admissible", &admissible);
-  m.def("_write", [](std::string const& file, std::string const& text) { write_file(file, text); });
+  m.def("_write", [](nb::handle file, std::string const& text) { write_file(path_of(file), text); });
 }
 
 }  // namespace colex::python

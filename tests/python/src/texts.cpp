@@ -59,15 +59,14 @@ nb::object solved(std::string const& line) {
   }
 }
 
-picture drawn_picture(std::string const& line, std::vector<std::string> highlight, std::vector<std::string> only, int banks,
-                      bool slices) {
-  return in_line(line, [&](std::string const& text) { return make_picture(text, {highlight, only, banks, slices}); });
+picture drawn_picture(std::string const& line, std::vector<std::string> highlight, std::vector<std::string> only,
+                      unsigned banks, bool slices) {
+  return in_line(
+      line, [&](std::string const& text) { return make_picture(text, {highlight, only, static_cast<int>(banks), slices}); });
 }
 
 void save(picture const& p, nb::handle path) {
-  nb::object const name = nb::steal(PyOS_FSPath(path.ptr()));
-  if (!name.is_valid()) nb::raise_python_error();
-  std::string const file = nb::cast<std::string>(name);
+  std::string const file = path_of(path);
   paper_format const format = format_of(file);
   nb::gil_scoped_release const unlocked;
   check_writable(file);

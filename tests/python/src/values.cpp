@@ -27,6 +27,15 @@ answer answer_to(request const& r) {
   }
 }
 
+// Nothing where there is none. What the object raises but for an AttributeError is raised.
+nb::object attribute(nb::handle h, char const* name) {
+  nb::object x = nb::steal(PyObject_GetAttrString(h.ptr(), name));
+  if (x.is_valid()) return x;
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError)) nb::raise_python_error();
+  PyErr_Clear();
+  return x;
+}
+
 std::string text_of(nb::handle h) {
   Py_ssize_t size = 0;
   char const* const text = PyUnicode_AsUTF8AndSize(h.ptr(), &size);
@@ -72,24 +81,24 @@ class reader {
 
   // Anybody's swizzle, composed layout or layout.
   value described(nb::handle h) {
-    if (nb::hasattr(h, "inner") && nb::hasattr(h, "offset")) return composed(h);
-    if (nb::hasattr(h, "shape") && nb::hasattr(h, "stride")) return checked_layout(member(h, "shape"), member(h, "stride"));
-    if (nb::hasattr(h, "bits") && nb::hasattr(h, "base") && nb::hasattr(h, "shift"))
-      return parse("Sw<" + print(member(h, "bits")) + "," + print(member(h, "base")) + "," + print(member(h, "shift")) + ">");
+    if (nb::object const inner = attribute(h, "inner"), offset = attribute(h, "offset"); inner.is_valid() && offset.is_valid())
+      return composed(attribute(h, "outer"), offset, inner);
+    if (nb::object const shape = attribute(h, "shape"), stride = attribute(h, "stride"); shape.is_valid() && stride.is_valid())
+      return checked_layout(part(shape), part(PyCallable_Check(stride.ptr()) ? stride() : stride));  // PyTorch's is a function
+    if (nb::object const bits = attribute(h, "bits"), base = attribute(h, "base"), shift = attribute(h, "shift");
+        bits.is_valid() && base.is_valid() && shift.is_valid())
+      return parse("Sw<" + print(part(bits)) + "," + print(part(base)) + "," + print(part(shift)) + ">");
     fail(brief(h) + " is neither an integer, a tuple, a text nor a layout");
   }
-  value composed(nb::handle h) {
-    value inner = member(h, "inner"), offset = member(h, "offset");
-    if (!inner.is(kind::layout)) fail("'inner' is no layout");
-    if (!nb::hasattr(h, "outer") || h.attr("outer").is_none()) return {kind::composed, {std::move(offset), std::move(inner)}};
-    return {kind::composed, {member(h, "outer"), std::move(offset), std::move(inner)}};
+  value composed(nb::object const& outer, nb::object const& offset, nb::object const& inner) {
+    value a = part(inner), from = part(offset);
+    if (!a.is(kind::layout)) fail("'inner' is no layout");
+    if (!outer.is_valid() || outer.is_none()) return {kind::composed, {std::move(from), std::move(a)}};
+    return {kind::composed, {part(outer), std::move(from), std::move(a)}};
   }
-  // An attribute; of PyTorch's tensors `stride` is a function.
-  value member(nb::handle h, char const* name) {
+  value part(nb::handle h) {
     if (++depth_ > max_depth) fail("nested deeper than " + std::to_string(max_depth));
-    nb::object x = h.attr(name);
-    bool const is_function = std::string_view(name) == "stride" && PyCallable_Check(x.ptr());
-    value v = read(is_function ? x() : x);
+    value v = read(h);
     --depth_;
     return v;
   }
@@ -150,6 +159,13 @@ value value_in(std::string const& text) {
   } catch (malformed const& e) {
     throw malformed(e.column, explain(e, text));
   }
+}
+
+std::string path_of(nb::handle h) {
+  PyObject* name = nullptr;
+  if (!PyUnicode_FSConverter(h.ptr(), &name)) nb::raise_python_error();
+  nb::bytes const bytes = nb::steal<nb::bytes>(name);
+  return {bytes.c_str(), bytes.size()};
 }
 
 value checked_layout(value shape, value stride) {

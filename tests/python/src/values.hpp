@@ -37,6 +37,9 @@ nb::object object_of(value const& v);
 // What a text is. A request is asked. Throws malformed, with the place in the text, and unanswered.
 value value_in(std::string const& text);
 
+// A file's name, of text, bytes or a path.
+std::string path_of(nb::handle h);
+
 // shape:stride, where that is a layout. Throws malformed.
 value checked_layout(value shape, value stride);
 

@@ -12,7 +12,7 @@ LIBRARY = r"""
 #include <stdio.h>
 #include <string.h>
 typedef struct { void* data; int type, rank; int const* leaves; int64_t const *shape, *stride; } tensor;
-typedef struct { char const* kernel; int tf32, fast; tensor const *sfa, *sfb; char const* tuned; int split_k; } options;
+typedef struct { char const* kernel; int tf32, fast, two_level; tensor const *sfa, *sfb; char const* tuned; int split_k; } options;
 static char said[4096];
 static void say(char const* name, tensor const* t) {
   int at = 0;
@@ -29,7 +29,7 @@ int colex_gemm(tensor const* d, tensor const* a, tensor const* b, tensor const* 
                options const* o, void* stream) {
   said[0] = 0;
   say("d", d); say("a", a); say("b", b); say("c", c); say("sfa", o->sfa);
-  sprintf(said + strlen(said), "%g %g %d %d %d %s %s %ld", alpha, beta, o->tf32, o->fast, o->split_k,
+  sprintf(said + strlen(said), "%g %g %d %d %d %d %s %s %ld", alpha, beta, o->tf32, o->fast, o->two_level, o->split_k,
           o->kernel ? o->kernel : "-", o->tuned ? o->tuned : "-", (long)stream);
   return o->split_k == 13;
 }
@@ -64,13 +64,15 @@ D, A, B = Array((64, 32)), Array((64, 16)), Array((32, 16))
 
 def test_what_the_library_is_given(library):
     said = cx.gemm(D, A, Array((32, 16), strides=(4, 128)), path=library)
-    assert said == "d 4096 type 1 64:32 32:1 a 4096 type 1 64:16 16:1 b 4096 type 1 32:1 16:32 c none sfa none 1 0 0 0 0 - - 0"
+    assert (
+        said == "d 4096 type 1 64:32 32:1 a 4096 type 1 64:16 16:1 b 4096 type 1 32:1 16:32 c none sfa none 1 0 0 0 0 0 - - 0"
+    )
 
 
 def test_options(library):
-    options = dict(tf32=True, fast_accumulation=True, split_k=3, kernel="k", tuned="t", stream=7, sfa=Array((8,), "|i1"))
+    options = dict(tf32=True, two_level_accumulation=True, split_k=3, kernel="k", tuned="t", stream=7, sfa=Array((8,), "|i1"))
     said = cx.gemm(D, A, B, alpha=2, beta=0.5, c=Array((64, 32), "<f2"), path=library, **options)
-    assert said.endswith("c 4096 type 3 64:32 32:1 sfa 4096 type 8 8:1 2 0.5 1 1 3 k t 7")
+    assert said.endswith("c 4096 type 3 64:32 32:1 sfa 4096 type 8 8:1 2 0.5 1 0 1 3 k t 7")
 
 
 def test_a_layout_says_where_elements_lie(library):

@@ -3,6 +3,7 @@
 import copy
 import doctest
 import pickle
+import random
 import threading
 
 import colex_layouts as cx
@@ -66,6 +67,20 @@ def test_a_layout_is_made_of_whatever_says_one(given, text):
             cx.Layout(*given)
     else:
         assert str(cx.Layout(*given)) == text
+
+
+@pytest.mark.parametrize("raises", [KeyboardInterrupt, ValueError, MemoryError])
+def test_what_a_foreign_layout_raises_is_raised(raises):
+    class Raising:
+        @property
+        def shape(self):
+            raise raises
+
+        stride = 1
+
+    with pytest.raises(raises) as raised:
+        cx.Layout(Raising())
+    assert type(raised.value) is raises
 
 
 def test_numpy_integers_are_integers():
@@ -148,6 +163,12 @@ def test_depth_is_the_parsers():
         (cx.NotDrawn, ValueError, lambda: cx.draw(cx.Layout(10**9))),
         (IndexError, LookupError, lambda: A[2]),
         (IndexError, LookupError, lambda: A[-3]),
+        (cx.NotOffered, NotImplementedError, lambda: cx.Layout((10**4000, 10**4000)).size()),
+        (cx.NotOffered, NotImplementedError, lambda: cx.Layout(10**5000)),
+        (cx.Malformed, ValueError, lambda: cx.Layout("hello")),
+        (cx.Malformed, ValueError, lambda: cx.Basis(1, 10**30)),
+        (cx.Malformed, ValueError, lambda: cx.Basis(1, -1)),
+        (cx.Malformed, ValueError, lambda: cx.select(A, *[0] * 300_000, "x")),
         (TypeError, TypeError, lambda: cx.Layout()),
         (AttributeError, AttributeError, lambda: cx.mma_atom("SM80_16x8x16_F32F16F16F32_TN").Layout),
     ],
@@ -177,6 +198,47 @@ def test_every_operation_of_the_table_is_a_function(row):
     first = row.arguments.split(":")[1].split(" ")[0]
     if first in ("layout", "tensor") and operation != "bank_conflicts":
         assert getattr(cx.Layout(arguments[0]), operation)(*arguments[1:]) == answer
+
+
+def spelled(x):
+    return "<" + ",".join(map(spelled, x)) + ">" if isinstance(x, tuple) else "_" if x is None else cx.text_of(x)
+
+
+@pytest.mark.parametrize("operation", ["composition", "zipped_divide", "tiled_product", "raked_product"])
+def test_a_quick_answer_is_the_references(operation):
+    rng, asked = random.Random(operation), 0
+    for _ in range(200):
+        arguments = cx._colex._admissible(operation, [rng.randrange(5040) for _ in range(48)])
+        if arguments:
+            asked += 1
+            assert getattr(cx, operation)(*arguments) == cx.ask(" ".join([operation, *map(spelled, arguments)])), arguments
+    assert asked > 100
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        f"composition (2,{2**70}):(1,2) (2,{2**32},2):(1,{2**33},{2**65})",  # beyond 64 bits
+        f"composition 32:1 ({','.join(['2'] * 40)}):({','.join(['0'] * 40)})",  # more than 32 leaves
+        "composition 64:1 (2,(2,(2,(2,(2,(2,(2,(2,(2,2))))))))):(1,(2,(4,(8,(1,(2,(4,(8,(1,2)))))))))",
+        f"blocked_product 4:{2**62} (4,4):(1,4)",
+        "composition (6,2):(1,7) (3,2):(2,3)",
+        "composition (2000,2000,2):(1,1000,7) (1000000,7):(3,1)",
+        "composition 4:1 2:-1",
+        "logical_divide 4:1 0",
+        "logical_divide 4:1 Sw<1,0,1>",
+        "composition 4:1",
+    ],
+)
+def test_what_has_no_quick_answer_is_the_references(request_line):
+    def said(call, *arguments):
+        try:
+            return call(*arguments)
+        except cx.Error as e:
+            return type(e), str(e).removeprefix("column 1: ").split("\n")[0]
+
+    operation, *arguments = request_line.split(" ")
+    assert said(getattr(cx, operation), *arguments) == said(cx.ask, request_line)
 
 
 def test_operators():
@@ -217,7 +279,7 @@ def test_what_the_documentation_shows():
     for module in (cx, _colex, see, suite):
         finder = doctest.DocTestFinder(exclude_empty=True)
         runner = doctest.DocTestRunner()
-        for name, what in vars(module).items():
+        for name, what in list(vars(module).items()):
             if not name.startswith("__") and getattr(what, "__module__", "").startswith("colex_layouts"):
                 for test in finder.find(what, name, globs=dict(vars(cx))):
                     runner.run(test)

@@ -1,4 +1,5 @@
 # Explanations, pictures, atoms, the lists of what there is, the command. SPDX-License-Identifier: Apache-2.0
+import os
 import re
 import subprocess
 import sys
@@ -13,8 +14,13 @@ ATOM = "SM80_16x8x16_F32F16F16F32_TN"
 def test_an_explanation_has_steps_and_the_answer():
     e = cx.explain("complement", "4:2", 24)
     assert [s.name for s in e.steps] == ["sort", "gaps", "complement"] and e.result == cx.complement("4:2", 24)
-    assert str(e) == str(cx.explain("complement 4:2 24")) and "<td>gaps</td>" in e._repr_html_() and e.refusal == ""
-    assert xml.fromstring(e._repr_html_()).tag == "div"
+    assert str(e) == str(cx.explain("complement 4:2 24")) and e.refusal == ""
+    shown = xml.fromstring(e._repr_html_())
+    assert [row[0].text for row in shown.iter("tr")] == ["step", "sort", "gaps", "complement"]
+    texts = [pre.text for pre in shown.iter("pre")]
+    assert (
+        texts[0] == "complement 4:2 24" and texts[1].startswith("= (2,3):(1,8)") and all(s.why not in texts[1] for s in e.steps)
+    )
 
 
 def test_an_explanation_says_why_there_is_no_answer():
@@ -36,6 +42,8 @@ def test_a_figure_is_saved_as_its_name_says(tmp_path, ending):
     figure = cx.Layout("(4,8):(8,1)").draw(highlight=3, banks=32)
     figure.save(tmp_path / f"x.{ending}")
     text = (tmp_path / f"x.{ending}").read_text()
+    figure.save(os.fsencode(tmp_path / f"y.{ending}"))
+    assert text == (tmp_path / f"y.{ending}").read_text()
     assert text == {"svg": figure.svg, "tex": figure.latex, "txt": str(figure)}[ending]
 
 
@@ -44,8 +52,11 @@ def test_what_cannot_be_saved(tmp_path):
     for name in ("x.gif", "none/x.svg"):
         with pytest.raises(OSError):
             figure.save(tmp_path / name)
+    for name, error in ((3, TypeError), (None, TypeError), (str(tmp_path / "a\0.svg"), ValueError)):
+        with pytest.raises(error):
+            figure.save(name)
     with pytest.raises(TypeError):
-        figure.save(3)
+        cx.draw("4:1", banks=-1)
     assert not list(tmp_path.iterdir())
 
 

@@ -1,10 +1,14 @@
 # The suite on functions and on programs: verdicts, what ends a run, results, single facts, the plugin, the strategies.
 # SPDX-License-Identifier: Apache-2.0
+import fcntl
 import importlib.metadata
 import json
 import os
 import signal
+import struct
+import subprocess
 import sys
+import termios
 import threading
 import time
 
@@ -16,7 +20,7 @@ INSTALLED = any(e.name == "colex" for e in importlib.metadata.entry_points(group
 OPERATIONS = {o.name: getattr(cx, o.name) for o in cx.operations()}
 PROGRAM = """
 import colex_layouts as cx
-cx.serve(cx.Adapter({"size": lambda a: a.size(), "coalesce": cx.coalesce, "rank": lambda a: 7}))
+cx.adapter({"size": lambda a: a.size(), "coalesce": cx.coalesce, "rank": lambda a: 7}).serve()
 """
 
 
@@ -26,7 +30,7 @@ def test_the_package_conforms_to_itself():
 
 
 def test_a_broken_law_has_its_counterexample():
-    run = cx.conform({"size": lambda a: 7, "coalesce": cx.coalesce}, count=100, name="mine")
+    run = cx.conform(cx.adapter({"size": lambda a: 7, "coalesce": cx.coalesce}, name="mine"), count=100)
     first = run.failures[0]
     assert not run and (first.law, first.verdict, first.statement) == (
         "size_product",
@@ -51,8 +55,34 @@ def test_functions_take_and_give_their_own_values():
         done = cx.coalesce(*given)
         return Theirs(done.shape, done.stride)
 
-    run = cx.conform({"coalesce": coalesce}, layout=Theirs, law="coalesce_[fp]*", count=100)
+    run = cx.conform(cx.adapter({"coalesce": coalesce}, cx.wire.reader(Theirs)), law="coalesce_[fp]*", count=100)
     assert run and seen == {Theirs}, str(run)
+
+
+def test_the_wire_reads_every_value_that_is_asked_about():
+    value = cx.wire.reader(
+        cx.Layout,
+        cx.Swizzle,
+        lambda swizzle, offset, a: cx.Layout(a, swizzle=swizzle, offset=offset),
+        basis=cx.Basis,
+        view=lambda offset, a: cx.Layout(a, offset=offset),
+    )
+    read, parsed = (cx.conform(cx.adapter(OPERATIONS, v, cx.text_of), count=20, seed=3) for v in (value, None))
+    assert read and read.verdicts == parsed.verdicts and "unsupported" not in read.verdicts.values(), str(read)
+
+
+def test_an_adapter_greets_in_one_line_and_answers_as_errors_say():
+    def raising(e):
+        def f(a):
+            raise e
+
+        return f
+
+    errors = dict(size=cx.Undecided("not decided: x"), rank=cx.Unspecified("y"), depth=cx.NotOffered("z"), cosize=ValueError())
+    answers = cx.adapter({name: raising(e) for name, e in errors.items()}, name="my own", version="", limits="int=32")
+    assert answers("hello") == "colex 1 my_own _ int=32 size rank depth cosize"
+    said = [answers(f"{name} 4:1") for name in errors]
+    assert said == ["undefined not decided: x", "unspecified y", "unsupported z", "undefined ValueError"]
 
 
 @pytest.mark.parametrize(
@@ -98,12 +128,21 @@ def test_what_ends_a_program_ends_a_run(end):
         dict(baseline="none"),
         dict(only="size_product A=4"),
         dict(count="x"),
+        dict(count=0),
+        dict(seed=2**64),
+        dict(seed=-1),
+        dict(law=3),
+        dict(cases="none"),
+        dict(time=float("nan")),
+        dict(time=0),
+        dict(jobs=0),
     ],
     ids=str,
 )
 def test_wrong_options(wrong):
-    with pytest.raises((ValueError, TypeError, OSError, RuntimeError)):
+    with pytest.raises((ValueError, TypeError, OSError)) as raised:
         cx.conform(OPERATIONS, **wrong)
+    assert "bad_cast" not in str(raised.value)
 
 
 def test_either_operations_or_a_command():
@@ -112,6 +151,16 @@ def test_either_operations_or_a_command():
             cx.conform(**both)
     with pytest.raises(cx.NoProgram):
         cx.conform(command=["no-such-program"])
+    for no_command in ("true", [], ()):
+        with pytest.raises(TypeError, match="list of words"):
+            cx.conform(command=no_command)
+    for no_operations in ({"size": 3}, {"size of": len}):
+        with pytest.raises(TypeError, match="no operation's name and its function"):
+            cx.conform(no_operations)
+
+
+def test_a_run_that_judged_nothing_says_so():
+    assert repr(cx.conform({"sise": len}, op="size", count=5)) == "<Run: does not conform: its text says why>"
 
 
 @pytest.mark.slow
@@ -140,6 +189,21 @@ def test_progress_is_told():
 
     with pytest.raises(RuntimeError, match="enough"):
         cx.conform(OPERATIONS, op="size", count=10, progress=stop)
+
+
+BAR = "import colex_layouts as cx; cx.conform({'coalesce': cx.coalesce}, op='coalesce', count=3000)"
+
+
+@pytest.mark.slow
+def test_a_terminal_shows_a_bar():
+    pytest.importorskip("tqdm")
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 25, 80, 0, 0))
+    subprocess.run([sys.executable, "-c", BAR], stderr=theirs, check=True, timeout=60)
+    os.close(theirs)
+    assert "law" in os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert subprocess.run([sys.executable, "-c", BAR], stderr=subprocess.PIPE, check=True, timeout=60).stderr == b""
 
 
 def test_results_are_written(tmp_path):
@@ -219,6 +283,14 @@ def test_the_plugin_takes_a_fixture(project):
     )
     result = run_pytest(project, "-k", "size_product")
     assert laws_of(result) == (0, 1)
+
+
+@pytest.mark.slow
+def test_the_plugin_works_in_several_processes(project):
+    pytest.importorskip("xdist")
+    alone, shared = (run_pytest(project, "--colex", "operations:bad", "-k", "size", *n) for n in ([], ["-n", "2"]))
+    assert laws_of(shared) == laws_of(alone) and shared.ret == alone.ret == 1
+    shared.stdout.fnmatch_lines(["*where  A = *"])
 
 
 @pytest.mark.slow

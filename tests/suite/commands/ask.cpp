@@ -25,7 +25,7 @@ value tiler_from(value v) {
 }
 bool takes_tiler(operation const& o, std::size_t place) {
   constexpr kind_set tilers = kinds_named("tiler|modes"), tuples = kinds_named("integers|coordinate");
-  return std::ranges::any_of(o.signatures(), [&](signature const& way) {
+  return std::any_of(o.signatures().begin(), o.signatures().end(), [&](signature const& way) {
     return place < way.size && (way.all[place].kinds & tilers) && !(way.all[place].kinds & tuples);
   });
 }

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <span>
 
 namespace colex {
 
@@ -24,6 +25,9 @@ add_command add_plan;                            // plan.cpp
 add_command add_ops, add_atoms;                  // discover.cpp
 add_command add_init, add_completion;            // begin.cpp
 add_command add_export;                          // export.cpp
+
+// The tool of these commands alone: see tool.hpp.
+int tool(int argc, char const* const* argv, std::span<add_command* const> commands);
 
 // `ask --peers NAMES` of a line, or of each line of standard input where it is empty. Throws bad_file and usage_error.
 int ask_peers(std::string const& names, std::string const& line, bool as_json);

@@ -94,13 +94,7 @@ std::vector<figure> read_figures(std::string const& folder) {
 
 std::string picture_text(figure const& f) {
   if (f.arguments.starts_with("explain ")) return text_of(explain(parse_request(f.arguments.substr(8))));
-  CLI::App app;
-  draw_command c;
-  add_draw_options(app, c);
-  std::istringstream words(f.arguments);
-  std::vector<std::string> reversed{std::istream_iterator<std::string>(words), {}};
-  std::reverse(reversed.begin(), reversed.end());
-  app.parse(reversed);
+  draw_command const c = drawing_in(f.arguments);
   return on_paper(make_picture(fmt::format("{}", fmt::join(c.words, " ")), c.asked), format_of(f.file), false,
                   c.width.value_or(0));
 }
@@ -170,6 +164,17 @@ void add_draw_options(CLI::App& app, draw_command& c) {
                  "partition_C and its like without a thread, local_tile without a coordinate: who holds what;\n"
                  "bank_conflict_phases A BITS ACCESS: who gets which bank in which wavefront")
       ->required();
+}
+
+draw_command drawing_in(std::string const& arguments) {
+  CLI::App app;
+  draw_command c;
+  add_draw_options(app, c);
+  std::istringstream words(arguments);
+  std::vector<std::string> reversed{std::istream_iterator<std::string>(words), {}};
+  std::reverse(reversed.begin(), reversed.end());
+  app.parse(reversed);
+  return c;
 }
 
 void draw(std::string const& line, draw_command const& c) {

@@ -22,6 +22,8 @@ struct draw_command {
   std::string out;                     // a file; standard output if empty
 };
 void add_draw_options(CLI::App& app, draw_command& c);
+// What the words of a line ask `draw` for. Throws CLI::ParseError.
+draw_command drawing_in(std::string const& arguments);
 
 // Writes the picture of what the line asks for, whole or not at all. Throws malformed, not_drawn, bad_file, and the reference's
 // `undefined`.

@@ -51,9 +51,9 @@ int list_laws(bool as_json) {
   if (as_json) return fmt::print("{}", laws_json()), good;
   for (law const& l : laws()) {
     std::string const why = why_unproved(l.name);
-    char const* const proved = why.empty() ? "proved" : "unproved";
+    std::string const proved = why.empty() ? "proved" : why.substr(0, why.find(':'));
     fmt::print("{:<40} {:<22} {:<9} {}\n", l.name, stated(l.name).place, proved, l.statement);
-    if (!why.empty()) fmt::print("{:<63} unproved: {}\n", "", why);
+    if (!why.empty()) fmt::print("{:<63} {}\n", "", why);
   }
   return good;
 }

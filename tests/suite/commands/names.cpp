@@ -10,26 +10,40 @@
 
 #include <fmt/format.h>
 
-#include <regex>
+#include <cstdio>
 #include <sstream>
 
 namespace colex {
 
+namespace {
+
+bool is_atom(char const* kind, std::string const& name) {
+  try {
+    return bool(ref::respond({kind, {word_of(name), word_of("ThrID")}}));
+  } catch (malformed const&) {  // of the other kind, or of none
+    return false;
+  }
+}
+std::vector<std::string> made_atom_names() {
+  std::vector<std::string> out;
+  for (auto const& [kind, families] : {std::pair("mma_atom", mma_families()), std::pair("copy_atom", copy_families())})
+    for (std::string const& family : families)
+      for (std::string const& name : names_in(family))
+        if (is_atom(kind, name)) out.push_back(name);
+  return out;
+}
+
+}  // namespace
+
 std::string kind_of_atom(std::string const& name) {
-  for (char const* const kind : {"mma_atom", "copy_atom"}) try {
-      if (ref::respond({kind, {word_of(name), word_of("ThrID")}})) return kind;
-    } catch (malformed const&) {  // of the other kind, or of none
-    }
+  for (char const* const kind : {"mma_atom", "copy_atom"})
+    if (is_atom(kind, name)) return kind;
   return "";
 }
 
-std::vector<std::string> atom_names() {
-  std::vector<std::string> out;
-  for (auto const& families : {mma_families(), copy_families()})
-    for (std::string const& family : families)
-      for (std::string const& name : names_in(family))
-        if (!kind_of_atom(name).empty()) out.push_back(name);
-  return out;
+std::vector<std::string> const& atom_names() {
+  static std::vector<std::string> const all = made_atom_names();  // thousands, each asked for: once
+  return all;
 }
 
 namespace {
@@ -80,9 +94,15 @@ std::string_view instruction_in(std::string const& asked) {
 }
 // `16x8x16` of an instruction's m16n8k16; empty where it has none.
 std::string shape_in(std::string const& instruction) {
-  static std::regex const shape("m([0-9]+)n([0-9]+)k([0-9]+)");
-  std::smatch found;
-  return std::regex_search(instruction, found, shape) ? fmt::format("{}x{}x{}", found.str(1), found.str(2), found.str(3)) : "";
+  unsigned m = 0, n = 0, k = 0;
+  for (std::size_t at = instruction.find('m'); at != instruction.npos; at = instruction.find('m', at + 1))
+    if (std::sscanf(instruction.c_str() + at, "m%4un%4uk%4u", &m, &n, &k) == 3) return fmt::format("{}x{}x{}", m, n, k);
+  return "";
+}
+
+bool is_like_an_atom(std::string const& word) {
+  bool const of_a_chip = word.starts_with("SM") && word.size() > 2 && std::isdigit(static_cast<unsigned char>(word[2]));
+  return of_a_chip || word.starts_with("Universal") || word.starts_with("AutoVect");
 }
 
 }  // namespace
@@ -100,11 +120,10 @@ bool is_ptx_of(std::string const& name, std::string const& pattern) {
 }
 
 std::string meant_in(std::string const& line) {
-  static std::regex const atom("SM[0-9]+.*|Universal.*|AutoVect.*");
   std::istringstream in(line);
   std::vector<std::string> const words{std::istream_iterator<std::string>(in), {}};
   for (std::string const& word : words)
-    if (word.size() < 200 && std::regex_match(word, atom)) {
+    if (word.size() < 200 && is_like_an_atom(word)) {
       if (kind_of_atom(word).empty()) return did_you_mean(word, atom_names());
     } else if (&word == &words[0] && !is_operation(word) && !is_form(word)) {
       return did_you_mean(word, operation_names());

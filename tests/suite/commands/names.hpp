@@ -10,7 +10,7 @@
 namespace colex {
 
 // All that the families make, but for those that no instruction has.
-std::vector<std::string> atom_names();
+std::vector<std::string> const& atom_names();
 // `mma_atom` or `copy_atom`; empty where the name is no atom's.
 std::string kind_of_atom(std::string const& name);
 

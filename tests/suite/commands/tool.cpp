@@ -49,7 +49,7 @@ std::string unknown_word(CLI::App& app, std::vector<std::string> const& words) {
   return unknown_option(*app.get_subcommand(words[0]), words);
 }
 
-int run(int argc, char const* const* argv) {
+int run(int argc, char const* const* argv, std::span<add_command* const> commands) {
   CLI::App app{"Colex: the CuTe layout algebra stated, proved and tested.", "colex"};
   int status = good;
   app.require_subcommand(1);
@@ -58,9 +58,7 @@ int run(int argc, char const* const* argv) {
       "exit: 0 conforms, passes, answers; 1 a law or case fails or there is no answer (undefined); 2 wrong usage or "
       "malformed input;\n"
       "      3 the program died or broke the protocol");
-  for (add_command* const add : {add_ask, add_explain, add_solve, add_draw, add_figures, add_ops, add_atoms, add_laws,
-                                 add_cases, add_init, add_conform, add_merge, add_report, add_export, add_plan, add_completion})
-    add(app, status);
+  for (add_command* const add : commands) add(app, status);
   try {
     app.parse(argc, argv);
     return status;
@@ -75,9 +73,9 @@ int run(int argc, char const* const* argv) {
 
 }  // namespace
 
-int tool(int argc, char const* const* argv) {
+int tool(int argc, char const* const* argv, std::span<add_command* const> commands) {
   try {
-    return flushed(run(argc, argv));
+    return flushed(run(argc, argv, commands));
   } catch (no_program const& e) {
     complain(e.what());
     return 3;

@@ -69,13 +69,13 @@ value value_in(value const& v, integer const& i) {
   return ref::as_coordinate(value_at(v, i), moved ? v.items[v.items.size() - 2] : coshape(inner));
 }
 // Each element of a view of a tensor: its coordinate in the view, its offset, and where it lies in the tensor.
-std::string elements_of(explanation const& e, value const& coordinates) {
+std::string elements_of(explanation const& e, value const& coordinates, std::size_t most) {
   value const& tensor = e.asked.args[*tensor_argument(e.asked)];
   value const s = layout_in(tensor).shape(), inner = layout_in(e.result.result).shape();
   bool const matrix = s.is(kind::tuple) && s.items.size() == 2;
   rows all{matrix ? std::vector<std::string>{"i", "coordinate", "offset", "row", "column"}
                   : std::vector<std::string>{"i", "coordinate", "offset", "lies at"}};
-  for (integer i = 0; i < std::min<integer>(size(inner), most_elements); ++i) {
+  for (integer i = 0; i < std::min<integer>(size(inner), most); ++i) {
     value const at = value_in(coordinates, i);
     all.push_back({i.str(), print(ref::idx2crd(value(i), inner)), print(value_in(e.result.result, i))});
     if (matrix)
@@ -106,25 +106,16 @@ std::vector<column> columns_of(request const& r, value const& result) {
 value const& domain_of(explanation const& e) {
   return e.asked.op == "solve_composition_left" ? e.asked.args[0] : e.result.result;
 }
-std::string pointwise(explanation const& e) {
+std::string pointwise(explanation const& e, std::size_t most) {
   layout const domain = ref::from_value(layout_in(domain_of(e)));
   std::vector<column> const columns = columns_of(e.asked, e.result.result);
   rows all{{"i", "coordinate"}};
   for (column const& c : columns) all[0].push_back(c.name);
-  for (integer i = 0; i < std::min<integer>(size(domain), most_pointwise); ++i) {
+  for (integer i = 0; i < std::min<integer>(size(domain), most); ++i) {
     all.push_back({i.str(), print(ref::idx2crd(value(i), shape(domain)))});
     for (column const& c : columns) all.back().push_back(print(c.at(i)));
   }
   return aligned(all);
-}
-std::string contents(explanation const& e) {
-  if (!e.result || !holds_elements(e.result.result)) return "";
-  integer const n = size(domain_of(e));
-  auto const coordinates = coordinates_of(e.asked);
-  std::size_t const most = coordinates ? most_elements : most_pointwise;
-  std::string const shown = n > most ? fmt::format(", the first {} of them", most) : "";
-  return fmt::format("\n{} element{}{}:\n{}", n.str(), n == 1 ? "" : "s", shown,
-                     coordinates ? elements_of(e, *coordinates) : pointwise(e));
 }
 
 std::string indented(std::string const& text, std::string const& by) {
@@ -134,6 +125,16 @@ std::string indented(std::string const& text, std::string const& by) {
 }
 
 }  // namespace
+
+std::string elements_in(explanation const& e, std::optional<std::size_t> at_most) {
+  if (!e.result || !holds_elements(e.result.result)) return "";
+  integer const n = size(domain_of(e));
+  auto const coordinates = coordinates_of(e.asked);
+  std::size_t const most = at_most.value_or(coordinates ? most_elements : most_pointwise);
+  std::string const shown = n > most ? fmt::format(", the first {} of them", most) : "";
+  return fmt::format("\n{} element{}{}:\n{}", n.str(), n == 1 ? "" : "s", shown,
+                     coordinates ? elements_of(e, *coordinates, most) : pointwise(e, most));
+}
 
 explanation explain(request const& asked) {
   explanation e{asked, ref::respond(asked), steps_of(asked), {}, {}};
@@ -152,7 +153,8 @@ std::string text_of(explanation const& e) {
     out += fmt::format("{:>3}  {}\n{}{}", k + 1, e.steps[k].name, indented(show(e.steps[k].result), "       "),
                        indented(e.steps[k].why, "     "));
   if (!e.definition.empty()) out += indented(e.definition, "  ");
-  return out + (e.result ? "\n= " : "\n") + show(e.result) + "\n" + contents(e) + (e.refusal.empty() ? "" : "\n" + e.refusal);
+  return out + (e.result ? "\n= " : "\n") + show(e.result) + "\n" + elements_in(e) +
+         (e.refusal.empty() ? "" : "\n" + e.refusal);
 }
 
 }  // namespace colex

@@ -4,6 +4,8 @@
 
 #include "tests/suite/explain/step.hpp"
 
+#include <optional>
+
 namespace colex {
 
 // What the reference answers, and the steps to it: the last gives the answer. Where the definition is a single step, there
@@ -19,6 +21,9 @@ struct explanation {
 // Throws malformed, as the reference's `respond`.
 explanation explain(request const& asked);
 
+// What the answer holds, element by element, at most so many of them, else as many as a terminal has room for: a heading and a
+// table. Empty where it holds none.
+std::string elements_in(explanation const& e, std::optional<std::size_t> at_most = {});
 // For people: the steps, then what the answer holds, element by element.
 std::string text_of(explanation const& e);
 

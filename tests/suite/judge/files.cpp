@@ -11,7 +11,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 namespace colex {
 
@@ -30,6 +29,13 @@ std::FILE* opened(std::string const& name, char const* mode, std::string const& 
 void write_all(std::FILE* out, std::string const& text, std::string const& file) {
   int const why = std::fwrite(text.data(), 1, text.size(), out) == text.size() ? 0 : errno;
   if (std::fclose(out) != 0 || why != 0) cannot_write(file, why != 0 ? why : errno);
+}
+
+// Hard to guess. (std::random_device asks a newer glibc than all else here.)
+unsigned some_number() {
+  unsigned n = 0;
+  if (getentropy(&n, sizeof n) != 0) throw bad_file(fmt::format("no random number: {}", std::strerror(errno)));
+  return n;
 }
 
 // A device or a pipe is written to, not replaced.
@@ -55,7 +61,7 @@ std::string read_file(std::string const& file, std::size_t most) {
 void write_file(std::string const& file, std::string const& text) {
   if (!replaceable(file)) return write_all(opened(file, "wb", file), text, file);
   // A name that nobody knows before, and (x) no file that is there: it might be a link to another.
-  std::string const beside = fmt::format("{}.{:08x}.part", file, std::random_device{}());
+  std::string const beside = fmt::format("{}.{:08x}.part", file, some_number());
   std::FILE* const out = opened(beside, "wbx", file);
   try {
     write_all(out, text, file);

@@ -4,6 +4,7 @@
 
 #include "spec/notation/meaning.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace colex {
@@ -114,6 +115,15 @@ inline bool solves(request const& r, value const& x) {
   for (integer i = 0, n = std::min(size(b), integer(table_limit)); i < n; ++i)
     if (value_at(left ? x : a, value_at(left ? a : x, i).number) != value_at(b, i)) return false;
   return true;
+}
+
+// A composition is one layout, and so is what is made of one: whoever finds an answer finds this one, in these words. (`agree`
+// and the package colex_layouts go by it.)
+inline bool has_one_answer(std::string_view operation) {
+  static constexpr std::string_view these[] = {"composition",  "logical_divide",  "zipped_divide",  "tiled_divide",
+                                               "flat_divide",  "logical_product", "zipped_product", "tiled_product",
+                                               "flat_product", "blocked_product", "raked_product",  "tile_to_shape"};
+  return std::find(std::begin(these), std::end(these), operation) != std::end(these);
 }
 
 // 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified may be undefined. Beyond the

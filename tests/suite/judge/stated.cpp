@@ -76,8 +76,12 @@ bool in_level(std::string const& asked, std::string const& operation) {
   return (asked != "core" && asked != "atoms") ||
          (place < operation_count && operations[place].from == (asked == "core" ? level::core : level::atoms));
 }
-bool is_proved(std::string const& law_name) {
-  static std::set<std::string> const proved = [] {
+
+namespace {
+
+// Does proofs/model/Laws.v list a theorem of that name?
+bool has_theorem(std::string const& law_name) {
+  static std::set<std::string> const theorems = [] {
     std::set<std::string> found;
     std::istringstream in = text_at("proofs/model/Laws.v");
     constexpr std::string_view before = "  let _ := @", behind = " in";
@@ -86,16 +90,20 @@ bool is_proved(std::string const& law_name) {
         found.insert(line.substr(before.size(), line.size() - before.size() - behind.size()));
     return found;
   }();
-  return proved.contains(law_name);
+  return theorems.contains(law_name);
 }
+
+}  // namespace
+
+bool is_proved(std::string const& law_name) { return why_unproved(law_name).empty(); }
 std::string why_unproved(std::string const& law_name) {
-  if (is_proved(law_name)) return {};
   std::istringstream in = text_at("proofs/unproved.txt");
   for (std::string line; std::getline(in, line);) {
     std::size_t const bar = line.find(" | ");
-    if (bar != std::string::npos && matches(line.substr(0, bar), law_name)) return line.substr(bar + 3);
+    if (bar != std::string::npos && matches(line.substr(0, bar), law_name))
+      return (has_theorem(law_name) ? "partly: " : "unproved: ") + line.substr(bar + 3);
   }
-  return "no reason is given";
+  return has_theorem(law_name) ? "" : "unproved: no reason is given";
 }
 
 std::vector<located_case> stated_cases() {

@@ -35,9 +35,9 @@ bool is_cases(std::string const& name);
 bool is_law(std::string const& name);
 // Is the operation asked at that level: core, full (all) or atoms?
 bool in_level(std::string const& asked, std::string const& operation);
-// Whether proofs/model/Laws.v has a theorem of its name.
+// Whether a theorem of its name in proofs/model/Laws.v says all that the law says.
 bool is_proved(std::string const& law_name);
-// Why it has none, as proofs/unproved.txt says.
+// Why it is not: `partly: ` what its theorem lacks, or `unproved: ` why it has none, as proofs/unproved.txt says.
 std::string why_unproved(std::string const& law_name);
 // The case lines of spec/cases.
 std::vector<located_case> stated_cases();

@@ -1,4 +1,5 @@
-// Where everything goes on paper, in pixels: what SVG and LaTeX have in common. Only render*.cpp include this.
+// Where everything goes on paper, in pixels: what SVG and LaTeX have in common. What reads a picture off the
+// paper includes this, too.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +9,7 @@
 
 #include <iterator>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace colex {
@@ -93,7 +95,8 @@ struct area {
   std::string owner;
   int colour;
   bool faded;
-  auto operator<=>(area const&) const = default;
+  bool operator==(area const&) const = default;
+  bool operator<(area const& a) const { return std::tie(owner, colour, faded) < std::tie(a.owner, a.colour, a.faded); }
 };
 struct rectangle {
   int x, y, width, height;

@@ -1,0 +1,54 @@
+# Writes every atom that has a name as a Coq term, and that Coq computes that it passes: gemm/Atoms.v says what follows.
+# usage: colex atoms --json '*' | atoms.py >Table.v
+# SPDX-License-Identifier: Apache-2.0
+import json
+import sys
+
+
+def split(text):  # (a,b,...) at the commas outside brackets
+    parts, depth, start = [], 0, 1
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if (c == "," and depth == 1) or i == len(text) - 1:
+            parts.append(text[start:i])
+            start = i + 1
+    return parts
+
+
+def layout(shape, stride):
+    if shape[0] != "(":
+        return f"Leaf {shape} {stride}"
+    return f"Node [{'; '.join(map(layout, split(shape), split(stride)))}]"
+
+
+def term(fields):
+    def given(name):
+        return f"({layout(*fields[name].split(':'))})"
+
+    def maybe(name):
+        return f"(Some {given(name)})" if name in fields else "None"
+
+    if "RefLayout" in fields:
+        return " ".join(["Copy", *map(given, ("ThrID", "SrcLayout", "DstLayout", "RefLayout"))])
+    shape = " ".join(split(fields["Shape_MNK"]))
+    parts = map(given, ("ThrID", "ALayout", "BLayout", "CLayout"))
+    return " ".join(["Mma", shape, *parts, *map(maybe, ("SFALayout", "SFBLayout", "ELayout"))])
+
+
+named = {}  # names by what they stand for
+for atom in json.load(sys.stdin):
+    named.setdefault((atom["operation"], term(atom["fields"])), []).append(atom["atom"])
+print("From Coq Require Import String.\nFrom Colex Require Import Atoms.\nLocal Open Scope N_scope.")
+for kind, passes in (("mma_atom", "mma_passes"), ("copy_atom", "copy_passes")):
+    table = [(names, what) for (operation, what), names in named.items() if operation == kind]
+    for i, (_, what) in enumerate(table):
+        print(f"Definition {kind}_{i} : {kind} := {what}.")
+    listed = "; ".join(f"{kind}_{i}" for i in range(len(table)))
+    print(f"Example all_{kind}s_pass : forallb {passes} [{listed}] = true.\nProof. now vm_compute. Qed.")
+    if kind == "mma_atom":
+        for i, (names, _) in enumerate(table):
+            shaped = "; ".join(f'"{name}"' for name in names)
+            print(f"Example names_{i} : forallb (fun name => named_right name {kind}_{i}) [{shaped}]%string = true.")
+            print("Proof. now vm_compute. Qed.")
+count = {kind: sum(len(n) for (k, _), n in named.items() if k == kind) for kind in ("mma_atom", "copy_atom")}
+print(f"atoms: {count['mma_atom']} names of MMA, {count['copy_atom']} of copies, {len(named)} different", file=sys.stderr)

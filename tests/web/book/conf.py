@@ -1,0 +1,29 @@
+# How Sphinx makes the book of the Markdown that book.py wrote. Nothing in it is fetched from elsewhere, by builder or reader.
+# SPDX-License-Identifier: Apache-2.0
+import pathlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+project = "Colex"
+author = "the authors of Colex"
+html_title = "The book of Colex"
+extensions = ["myst_parser"]
+myst_enable_extensions = ["attrs_inline"]
+myst_heading_anchors = 4
+suppress_warnings = ["myst.header"]  # laws.md goes from ## to ####
+highlight_language = "none"
+pygments_style = "friendly"
+smartquotes = False
+html_theme = "furo"
+html_static_path = [str(HERE / "static")]
+html_css_files = ["pictures.css", "book.css"]
+html_copy_source = False
+html_use_index = False
+html_show_copyright = False
+html_show_sphinx = False
+html_show_search_summary = False  # it would fetch each page found, which a page from a file may not
+html_theme_options = {"navigation_with_keys": True}
+
+
+def setup(app):
+    app.config.html_static_path.append(str(pathlib.Path(app.srcdir) / "static"))  # the pictures' style sheet

@@ -1,0 +1,46 @@
+# Packs the playground: one page and one module for node, each with the engine in it.
+#   make.py ENGINE DATA OUT    ENGINE: the folder of colex.js and colex.wasm; DATA: what the page knows beside, as JSON
+# SPDX-License-Identifier: Apache-2.0
+import base64
+import gzip
+import pathlib
+import re
+import sys
+
+PAGE = pathlib.Path(__file__).parent / "page"
+# In the order in which one needs another; each has names of its own, so that together they are one module.
+MODULES = "base engine picture table code others form question main".split()
+
+
+def packed(data):
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def engine(folder):
+    glue, wasm = (folder / "colex.js").read_bytes(), (folder / "colex.wasm").read_bytes()
+    return packed(b"%8d" % len(glue) + glue + wasm)
+
+
+def module(name):
+    text = (PAGE / f"{name}.js").read_text()
+    text = re.sub(r"^import .*?;\n", "", text, flags=re.M | re.S)
+    return re.sub(r"^export ", "", text, flags=re.M)
+
+
+def filled(template, parts):
+    return re.sub(r"@([A-Z]+)@", lambda m: parts[m[1]], template)
+
+
+def main(engine_folder, data, out):
+    folder = pathlib.Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = {"ENGINE": engine(pathlib.Path(engine_folder)), "DATA": packed(pathlib.Path(data).read_bytes())}
+    parts["STYLE"] = (PAGE / "style.css").read_text()
+    parts["WORKER"] = (PAGE / "worker.js").read_text()
+    parts["SCRIPT"] = "".join(module(name) for name in MODULES)
+    for name, made in (("playground.html", "playground.html"), ("node.mjs", "colex.mjs")):
+        (folder / made).write_text(filled((PAGE / name).read_text(), parts))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,326 @@
+// One question: its line, the answer, the pictures, the steps, the elements, and what of them belongs together.
+// SPDX-License-Identifier: Apache-2.0
+import { data, element, question } from "./base.js";
+import { caseLine, command, cpp, python } from "./code.js";
+import { Engine } from "./engine.js";
+import { Form } from "./form.js";
+import { others } from "./others.js";
+import { Picture } from "./picture.js";
+import { blocksOf, tableOf } from "./table.js";
+
+const mostDrawn = 4096; // cells of an argument
+const broad = 560; // pixels of a picture that wants the room of the steps
+
+const sizeOf = (shape) => (Array.isArray(shape) ? shape.reduce((n, s) => n * sizeOf(s), 1) : Number(shape));
+const isDrawn = ({ shape, composed }) => sizeOf(shape ?? composed?.at(-1).shape ?? "Infinity") <= mostDrawn;
+const optionsOf = (line) => (line.includes(" --") ? line.slice(line.indexOf(" --")) : "");
+// The place of byte `column` in the text.
+const placeIn = (text, column) => new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, column)).length;
+
+// Everybody's picture, of a question about one thread or tile.
+function wholeOf({ operation, arguments: args }) {
+  const texts = args.map((a) => a.text);
+  if (/^(tiled_copy_._)?partition_[A-DS]$/.test(operation)) return `${operation} ${texts.slice(0, -1).join(" ")} --highlight ${texts.at(-1)}`;
+  if (operation === "local_partition" && texts.length > 2)
+    return `${operation} ${[...texts.slice(0, 2), ...texts.slice(3)].join(" ")} --highlight ${texts[2]}`;
+  return operation === "local_tile" && texts.length === 3 ? `${operation} ${texts.slice(0, 2).join(" ")}` : null;
+}
+
+// Which indices of the answer (C) and of the arguments (A, B) belong together. Of other operations what has equal values does.
+function together(operation, pictures) {
+  const [A, B, C] = ["A", "B", "C"].map((name) => pictures.get(name)?.values ?? new Map());
+  const rows = (of, f) => [...of].map(([i, value]) => f(i, Number(value)));
+  if (operation === "composition" && A.size && B.size) return rows(B, (i, b) => ({ A: b, B: i, C: i }));
+  if (operation === "solve_composition_right") return rows(C, (i, x) => ({ A: x, B: i, C: i }));
+  if (operation === "solve_composition_left") return rows(A, (i, a) => ({ A: i, B: i, C: a }));
+  if (operation === "right_inverse") return rows(C, (i, a) => ({ A: a, C: i }));
+  return operation === "left_inverse" ? rows(A, (i, a) => ({ A: i, C: a })) : null;
+}
+
+export class Question {
+  look = null;
+  pictures = new Map();
+  #rows = []; // of the table of elements: {index, element}
+  #steps = []; // {values, element, where}
+  #links = null;
+  #pinned = null;
+
+  // on.changed(question): it asks something else.
+  constructor(name, on) {
+    this.on = on;
+    this.#build(name);
+    this.engine = new Engine((what, answer) => this.#heard(what, answer), (why) => this.#ended(why));
+    this.form = new Form((line) => this.ask(line));
+    this.build.append(this.form.form);
+  }
+
+  get line() {
+    return this.field.value;
+  }
+
+  // ---- asking ----
+
+  ask(line) {
+    if (this.field.value !== line) this.field.value = line;
+    this.#fit();
+    this.#unpin();
+    this.root.setAttribute("aria-busy", "true");
+    const asked = line.trim();
+    if (asked) this.engine.ask([{ name: "look", kind: "look", line: asked }]);
+    else this.#empty();
+    this.on.changed(this);
+  }
+  #heard(what, answer) {
+    if (what !== "look") return this.#draw(what, answer);
+    answer.tail = optionsOf(this.line);
+    this.#show(answer);
+    if (answer.status !== "malformed") this.engine.askMore([{ name: "C", kind: "draw", line: this.line.trim() }, ...this.#arguments(answer)]);
+    this.root.setAttribute("aria-busy", "false");
+    this.root.dataset.answered = this.line;
+  }
+  #ended(why) {
+    this.#say("ended", why);
+    this.root.setAttribute("aria-busy", "false");
+  }
+  #empty() {
+    this.engine.ask([]);
+    this.#say("quiet", "Ask something: an operation with its arguments, a layout, an atom.");
+    this.#mark(null);
+    this.root.setAttribute("aria-busy", "false");
+  }
+  // What else is to be drawn: the arguments, and everybody's picture.
+  #arguments(look) {
+    const whole = look.operation && wholeOf(look);
+    const layouts = look.operation ? look.arguments.filter((a) => isDrawn(a.tree)).slice(0, 3) : [];
+    const tasks = layouts.map((a, k) => ({ name: "ABD"[k], kind: "draw", line: a.text }));
+    const wanted = whole ? [{ name: "whole", kind: "draw", line: whole }] : /^(tiled_|partition_)/.test(look.operation) ? [] : tasks;
+    for (const name of ["A", "B", "D", "whole"]) if (!wanted.some((task) => task.name === name)) this.#remove(name);
+    return wanted;
+  }
+
+  // ---- showing ----
+
+  #build(name) {
+    this.field = element("textarea", { id: `line-${name}`, rows: 1, spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-describedby": `verdict-${name}`,
+      placeholder: "composition (6,2):(8,2) (4,3):(3,1)", input: () => this.ask(this.line), keydown: (e) => e.key === "Enter" && (e.preventDefault(), this.on.settled(this)),
+      scroll: () => (this.under.scrollTop = this.field.scrollTop), blur: () => this.on.settled(this) });
+    this.under = element("div.under", { "aria-hidden": "true" });
+    this.verdict = element("output.verdict", { id: `verdict-${name}`, for: `line-${name}`, "aria-live": "polite" });
+    this.copies = element("div.copies", { role: "group", "aria-label": "Copy as" });
+    this.build = element("details.panel", { open: matchMedia("(min-width: 60rem)").matches }, element("summary", {}, "Form"));
+    this.drawn = element("div.pictures");
+    this.pin = element("button.pin", { type: "button", hidden: true, click: () => this.#unpin() });
+    this.told = element("div.told");
+    this.said = element("section.others.panel", { hidden: true });
+    this.root = element("section.question", { "aria-label": `Question ${name}`, keydown: (e) => e.key === "Escape" && this.#unpin() },
+      element("div.ask", {}, element("label", { for: `line-${name}` }, "Request"), element("div.field", {}, this.under, this.field)), this.verdict, this.copies,
+      element("div.body", {}, element("div.side", {}, this.build, this.said), element("div.see", {}, this.pin, this.drawn), this.told));
+  }
+  // As high as its lines.
+  #fit() {
+    this.field.style.height = "auto";
+    this.field.style.height = `${this.field.scrollHeight}px`;
+  }
+
+  #say(kind, ...what) {
+    this.verdict.className = `verdict ${kind}`;
+    this.verdict.replaceChildren(...what);
+  }
+  // Underlines what begins at a place of the line.
+  #mark(column) {
+    this.field.setAttribute("aria-invalid", String(column !== null));
+    if (column === null) return this.under.replaceChildren();
+    const at = Math.min(placeIn(this.line, column), this.line.length);
+    const word = /^[\w@]+|^./u.exec(this.line.slice(at))?.[0] ?? " ";
+    this.under.replaceChildren(this.line.slice(0, at), element("mark", {}, word), this.line.slice(at + word.length));
+  }
+
+  #show(look) {
+    const wrong = look.status === "malformed";
+    this.root.classList.toggle("stale", wrong);
+    this.#mark(wrong ? look.column + this.line.length - this.line.trimStart().length : null);
+    this.form.show(look);
+    if (wrong) return this.#say("malformed", `Column ${look.column + 1}: ${look.reason}`);
+    this.look = look;
+    this.#say(look.status, ...this.#verdict(look));
+    this.#offer(look);
+    this.#tell(look);
+    data().then((known) => this.look === look && this.#compare(look, known));
+  }
+  #verdict({ status, shown, reason, read, fields, tail }) {
+    const spelled = (text) => text.replace(/\s/g, "");
+    const other = read && spelled(read) !== spelled(this.line.replace(tail, "")) ? [element("small.read", {}, "read as ", element("code", {}, read))] : [];
+    if (status === "answered") return [element("span.equals", {}, "="), element("code", {}, shown), ...other];
+    if (status !== "drawn") return [element("span.badge", {}, status), element("span", {}, reason ?? ""), ...other];
+    return fields ? [element("dl.fields", {}, ...fields.flatMap((f) => [element("dt", {}, question(f.request, f.request.split(" ").at(-1))), element("dd", {}, element("code", {}, f.result))]))] : other;
+  }
+
+  // What can be copied.
+  #offer(look) {
+    const line = this.line.trim();
+    const ways = [["Link", () => location.href.split("#")[0] + "#" + encodeURIComponent(line)], ["Case", () => caseLine(look)], ["Command", () => command(line, look)],
+      ["C++", () => cpp(look)], ["Python", () => python(line, look)]];
+    this.copies.replaceChildren(element("span.quiet", {}, "Copy"), ...ways.map(([name, make]) => {
+      const none = look.arguments ? make() === null : name !== "Link";
+      return element("button", { type: "button", disabled: none, title: none ? "There is none" : null, click: (e) => this.#copy(e.target, make()) }, name);
+    }));
+  }
+  async #copy(button, text) {
+    const name = button.textContent;
+    this.copied = text;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      prompt("Copy this", text); // a browser that lets no page copy
+    }
+    setTimeout(() => (button.textContent = name), 1200);
+  }
+
+  // Steps, definition, elements, why there is no answer.
+  #tell(look) {
+    this.#steps = [];
+    this.#rows = [];
+    const parts = [this.#toldSteps(look), this.#toldElements(look), this.#toldRefusal(look)].filter(Boolean);
+    this.told.replaceChildren(...parts);
+    this.told.hidden = !parts.length;
+  }
+  #toldSteps({ steps = [], definition }) {
+    if (!steps.length && !definition) return null;
+    const items = steps.map(({ name, why, result, values }) => {
+      const where = element("span.where");
+      const item = element("li", {}, element("b", {}, name), " ", where, element("div", {}, element("code", {}, result)), element("p.quiet", {}, why));
+      this.#steps.push({ values, element: item, where });
+      return item;
+    });
+    return element("section.panel", {}, element("h2", {}, steps.length ? "Steps" : "What it is"), steps.length ? element("ol.steps", {}, ...items) : element("p", {}, definition.replaceAll("\n", " ")));
+  }
+  #toldElements({ elements }) {
+    const [{ text } = {}, table] = blocksOf(elements ?? "");
+    if (!table) return null;
+    const made = tableOf(table, text.replace(/:$/, ""));
+    this.#follow(made, table.rows, this.look.operation === "solve_composition_left" ? "A" : "C");
+    return element("section.panel", {}, element("h2", {}, "Elements"), element("div.wide", { tabindex: 0, role: "region", "aria-label": "Elements" }, made));
+  }
+  #toldRefusal({ refusal }) {
+    if (!refusal) return null;
+    const parts = blocksOf(refusal).map((block) => {
+      if (block.text) return element("p", {}, block.text);
+      const made = tableOf(block, "Values up to the first that no layout has", (k) => k === block.rows.length - 1);
+      if (block.columns[0] === "i") this.#follow(made, block.rows, "B");
+      return element("div.wide", { tabindex: 0, role: "region", "aria-label": "Values" }, made);
+    });
+    return element("section.panel", {}, element("h2", {}, "Why there is none"), ...parts);
+  }
+  // The rows of a table go with the indices of a picture.
+  #follow(table, rows, name) {
+    [...table.tBodies[0].rows].forEach((row, k) => {
+      const index = Number(rows[k][0]);
+      this.#rows.push({ index, name, element: row });
+      row.addEventListener("pointerenter", () => this.#point(this.pictures.get(name), this.pictures.get(name)?.at(index)[0] ?? null));
+      row.addEventListener("pointerleave", () => this.#point(this.pictures.get(name), null));
+    });
+  }
+  #compare(look, known) {
+    const parts = others(look, known);
+    this.said.replaceChildren(...(parts.length ? [element("h2", {}, "What others say"), ...parts] : []));
+    this.said.hidden = !parts.length;
+    this.#captions(known);
+  }
+  // The names that the operation gives its arguments.
+  #captions({ operations }) {
+    const names = operations.find((o) => o.operation === this.look.operation)?.arguments.split(", ")[0].split(" ").map((word) => /^\[?([^|:]*)/.exec(word)[1]);
+    this.look.arguments?.filter((a) => isDrawn(a.tree)).forEach((a, k) => {
+      const place = this.look.arguments.indexOf(a);
+      const picture = this.pictures.get("ABD"[k]);
+      if (picture && this.look.operation) picture.caption.textContent = names?.[place] ?? "ABD"[k];
+    });
+  }
+
+  // ---- pictures ----
+
+  #draw(name, drawing) {
+    this.#links = null;
+    if (drawing.status !== "drawn") return this.#undrawn(name, drawing);
+    const captions = { C: this.look?.operation ? "Answer" : "", whole: "Who has what" };
+    if (!this.pictures.has(name)) {
+      const picture = new Picture(name, captions[name] ?? name, { point: (p, cell, aloud) => this.#point(p, cell, aloud), pin: (p, cell) => this.#pin(p, cell) });
+      this.pictures.set(name, picture);
+    }
+    const picture = this.pictures.get(name);
+    picture.show(drawing);
+    this.#arrange();
+    if (name === "C") picture.caption.textContent = captions.C;
+    data().then((known) => this.look && this.#captions(known));
+  }
+  #undrawn(name, drawing) {
+    this.#remove(name);
+    const { status, column = 0, reason } = drawing;
+    if (name !== "C" || !this.look || this.look.status !== "drawn") return;
+    if (status === "malformed") this.#mark(column);
+    this.#say(status === "malformed" ? "malformed" : "undefined", status === "malformed" ? `Column ${column + 1}: ${reason}` : `${status}: ${reason}`);
+  }
+  #remove(name) {
+    this.pictures.get(name)?.figure.remove();
+    if (this.pictures.delete(name)) this.#arrange();
+  }
+  #arrange() {
+    const order = ["whole", "C", "A", "B", "D"].map((name) => this.pictures.get(name)?.figure).filter(Boolean);
+    this.drawn.replaceChildren(...order);
+    this.root.classList.toggle("broad", [...this.pictures.values()].some((p) => p.width > broad));
+  }
+
+  // ---- what belongs together ----
+
+  // The cells of each picture that go with one of them.
+  #with(picture, cell) {
+    this.#links ??= together(this.look?.operation, this.pictures) ?? "values";
+    const rows = this.#links === "values" || !["A", "B", "C"].includes(picture.name) ? null : this.#links.filter((row) => row[picture.name] === cell.index);
+    const cells = (p) => (rows ? [...new Set(rows.map((row) => row[p.name]))].flatMap((i) => p.at(i)) : p.of(cell.owner));
+    return new Map([...this.pictures.values()].map((p) => [p, cells(p)]));
+  }
+  #point(picture, cell, aloud = false) {
+    if (this.#pinned || !picture) return;
+    this.#light(picture, cell, aloud);
+  }
+  #light(picture, cell, aloud = false) {
+    const marked = cell ? this.#with(picture, cell) : new Map([...this.pictures.values()].map((p) => [p, []]));
+    for (const [p, cells] of marked) {
+      p.mark(cells, Boolean(this.#pinned));
+      const [first] = p === picture && cell ? [cell] : cells;
+      p.tell(first ? p.describe(first) + (cells.length > 1 ? ` (one of ${cells.length})` : "") : "", aloud && p === picture);
+    }
+    this.#lightRows(marked);
+    this.#lightSteps(cell, marked);
+  }
+  #lightRows(marked) {
+    const lit = new Set([...marked].flatMap(([p, cells]) => cells.map((c) => `${p.name} ${c.index}`)));
+    for (const row of this.#rows) row.element.classList.toggle("lit", lit.has(`${row.name} ${row.index}`));
+  }
+  // The steps whose layout takes the value, and where.
+  #lightSteps(cell, marked) {
+    const answer = [...marked].find(([p]) => p.name === "C")?.[1][0] ?? cell;
+    for (const step of this.#steps) {
+      const at = answer ? step.values.indexOf(answer.value) : -1;
+      step.element.classList.toggle("lit", at >= 0);
+      step.where.textContent = at >= 0 ? `${answer.value} at ${at}` : "";
+    }
+  }
+  #pin(picture, cell) {
+    const same = this.#pinned?.picture === picture && this.#pinned?.cell === cell;
+    this.#unpin();
+    if (!cell || same) return;
+    this.#pinned = { picture, cell };
+    this.#light(picture, cell, true);
+    this.pin.hidden = false;
+    this.pin.textContent = `Pinned: ${/^T\d/.test(cell.owner) ? cell.owner : cell.value} ×`;
+    this.pin.setAttribute("aria-label", `Unpin ${cell.owner}`);
+  }
+  #unpin() {
+    if (!this.#pinned) return;
+    const { picture } = this.#pinned;
+    this.#pinned = null;
+    this.pin.hidden = true;
+    this.#light(picture, null);
+  }
+}
