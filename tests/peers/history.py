@@ -19,7 +19,7 @@ PEERS = {
     "cute-static": ("nvidia-cutlass", "3.4", 2),
     "cute-dsl": ("nvidia-cutlass-dsl", "4.5", 2),
     "tensor-layouts": ("tensor-layouts", "0.1", 3),
-    "tilelang": ("tilelang", "0.1.12", 3),
+    "tilelang": ("tilelang", "0.1.13", 3),
     "mojo": ("max-mojo-libs", "26.5", 2),
     "flydsl": ("flydsl", "0.2", 2),
 }
@@ -85,8 +85,10 @@ def read(data):
 def reported(file):
     with open(file) as f:
         r = json.load(f)
-    kept = {n["law"]: n["verdict"] for n in r["laws"] if n["verdict"] not in SAYS_NOTHING and not n["law"].endswith("_form")}
-    asked = f"{r['date'][:10]}, Colex {r['asked']['colex']}, seed {r['seed']}, {r['evaluations']} inputs"
+    laws = [n for n in r["laws"] if not n["law"].endswith("_form")]
+    kept = {n["law"]: n["verdict"] for n in laws if n["verdict"] not in SAYS_NOTHING}
+    inputs = sum(n["evaluations"] for n in laws)
+    asked = f"{r['date'][:10]}, Colex {r['asked']['colex']}, seed {r['seed']}, {inputs} inputs"
     return asked, {law: "held" if verdict in FINE else verdict for law, verdict in kept.items()}
 
 

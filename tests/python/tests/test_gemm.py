@@ -12,7 +12,9 @@ LIBRARY = r"""
 #include <stdio.h>
 #include <string.h>
 typedef struct { void* data; int type, rank; int const* leaves; int64_t const *shape, *stride; } tensor;
-typedef struct { char const* kernel; int tf32, fast, two_level; tensor const *sfa, *sfb; char const* tuned; int split_k; } options;
+typedef struct {
+  char const* kernel; int tf32, fast, two_level; tensor const *sfa, *sfb; char const* tuned; int split_k;
+} options;
 static char said[4096];
 static void say(char const* name, tensor const* t) {
   int at = 0;

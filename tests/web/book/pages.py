@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 import documents
 import links
-from tool import playground
+from tool import Mistake, playground
 
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)]*\.svg)\)")
 ERRATUM = re.compile(r"\bE(\d+)\b")
@@ -90,6 +90,8 @@ class Pages:
         if not name or re.match(r"\w[\w+.-]+:", name):
             return target
         path = os.path.normpath(os.path.join(os.path.dirname(here), name))
+        if not (self.root / path).exists():
+            raise Mistake(f"{here}: {target} is not there")
         return seen_from(page, self.page_of(path) + ".md") + mark + anchor
 
     def linked(self, text, here, page, named):
