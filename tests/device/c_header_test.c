@@ -33,7 +33,8 @@ int main(void) {
   expect(COLEX_GEMM_EXTENTS_DIFFER, COLEX_GEMM_EXTENTS_DIFFER, "K is 4 in A, 5 in B");
   colex_prepared_gemm* const prepared = colex_gemm_prepare(&empty, &empty, &a, NULL, 1, 0, NULL);
   if (prepared == NULL) puts("FAIL nothing prepared"), failed = 1;
-  expect(colex_gemm_run(prepared, NULL, NULL, NULL, NULL, NULL), COLEX_GEMM_OK, "");
+  expect(colex_gemm_run(prepared, NULL, NULL, memory, NULL, NULL), COLEX_GEMM_OK, "");
+  expect(colex_gemm_run(prepared, NULL, NULL, NULL, NULL, NULL), COLEX_GEMM_NO_DATA, "B has no data");
   colex_gemm_release(prepared);
   if (colex_gemm_version() != COLEX_GEMM_VERSION) puts("FAIL colex_gemm_version"), failed = 1;
   return failed;
