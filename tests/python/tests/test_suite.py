@@ -191,7 +191,14 @@ def test_progress_is_told():
         cx.conform(OPERATIONS, op="size", count=10, progress=stop)
 
 
-BAR = "import colex_layouts as cx; cx.conform({'coalesce': cx.coalesce}, op='coalesce', count=3000)"
+# Slow enough for a bar, which waits half a second.
+BAR = """
+import colex_layouts as cx, time
+def coalesce(*asked):
+    time.sleep(0.002)
+    return cx.coalesce(*asked)
+cx.conform({"coalesce": coalesce}, op="coalesce", count=300)
+"""
 
 
 @pytest.mark.slow
