@@ -321,6 +321,8 @@ inline bool reduces_in_cluster(plan const& p, device_info device, double blocks,
   return whole && device.architecture >= 90 && split_k <= model::cluster_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
 }
+// A warpgroup kernel whose blocks do so gives its splits their stages itself; others are given the splits as batches.
+constexpr bool splits_itself(plan const& p, bool in_cluster) { return in_cluster && p.kind == family::warpgroup; }
 // Does the device multiply elements of these types by newer instructions than the plan's?
 constexpr bool is_older(plan const& p, int architecture) {
   return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
@@ -375,13 +377,12 @@ class splittable {
 inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {
   plan const& p = *kernel.plan;
-  bool const splits_itself = in_cluster && p.kind == family::warpgroup;
   int const n = split_counts[which];
-  candidate c = splits_itself ? estimate_undivided(kernel, x.whole, swap_ab, device, n)
-                              : estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
+  candidate c = splits_itself(p, in_cluster) ? estimate_undivided(kernel, x.whole, swap_ab, device, n)
+                                             : estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
   c.split_k = n, c.reduces_in_cluster = in_cluster;
   c.time.reduction = in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, n);
-  if (splits_itself)
+  if (splits_itself(p, in_cluster))
     c.time.reduction += model::launch_cycles_cluster / model::clock_rate + (n - 2) * model::cluster_block_seconds;
   c.time.seconds = (threads_produce(p) || in_cluster ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
   return c;
@@ -390,7 +391,7 @@ inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool
 // they read where it lies.
 inline bool can_split_k(plan const& p, problem const& x, int n, bool in_cluster) {
   int64 const stages = ceil_div(x.k, p.tile_k);
-  if (in_cluster && p.kind == family::warpgroup) return ceil_div(stages, ceil_div(stages, int64{n})) == n;
+  if (splits_itself(p, in_cluster)) return ceil_div(stages, ceil_div(stages, int64{n})) == n;
   return can_split_k(x, n);
 }
 // The best of K undivided and split; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch,
@@ -407,7 +408,7 @@ inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_a
     if (split_k == 0 ? !few || x.k < 2 * n * p.tile_k : n != split_k) continue;
     if (!can_split_k(p, x, n, in_cluster)) continue;
     candidate const c = estimate_split_k(kernel, of, swap_ab, device, which, in_cluster);
-    if ((c.copy_a || c.copy_b) && !(in_cluster && p.kind == family::warpgroup)) continue;
+    if ((c.copy_a || c.copy_b) && !splits_itself(p, in_cluster)) continue;
     if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }
   return best;

@@ -85,11 +85,11 @@ gemm_status run_with_copies(candidate const& c, problem p, memory_pool& pool, cu
   return launched(*c.kernel, c.kernel->launch(p, stream));
 }
 gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
-  bool const splits_itself = c.reduces_in_cluster && c.kernel->plan->kind == family::warpgroup;
-  if (splits_itself) p.split_k = c.split_k;
-  if (c.reduces_in_cluster && !splits_itself)  // code for devices without clusters cannot
+  bool const by_kernel = splits_itself(*c.kernel->plan, c.reduces_in_cluster);
+  if (by_kernel) p.split_k = c.split_k;
+  if (c.reduces_in_cluster && !by_kernel)  // code for devices without clusters cannot
     if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
-  if (c.split_k > 1 && !splits_itself) return run_split_k(c, p, pool, stream);
+  if (c.split_k > 1 && !by_kernel) return run_split_k(c, p, pool, stream);
   if (c.copy_a || c.copy_b) return run_with_copies(c, p, pool, stream);
   return launched(*c.kernel, c.kernel->launch(p, stream));
 }
