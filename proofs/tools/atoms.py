@@ -4,15 +4,7 @@
 import json
 import sys
 
-
-def split(text):  # (a,b,...) at the commas outside brackets
-    parts, depth, start = [], 0, 1
-    for i, c in enumerate(text):
-        depth += (c == "(") - (c == ")")
-        if (c == "," and depth == 1) or i == len(text) - 1:
-            parts.append(text[start:i])
-            start = i + 1
-    return parts
+from nested import split
 
 
 def layout(shape, stride):
