@@ -62,6 +62,15 @@ inline line_sums sums_of(line const& x) {
   }
   return s;
 }
+// Infinities and NaN have no residues, and where most elements are smaller than the largest by more than the width in bits,
+// little may be left of them: what such a line takes part in is computed in floating point.
+inline bool is_native(line const& x, int width) {
+  if (!std::all_of(x.begin(), x.end(), [](double y) { return std::isfinite(y); })) return true;
+  int const exponent = sums_of(x).exponent;
+  auto const small = [&](double y) { return y != 0 && exponent_of(y) <= exponent - width; };
+  auto const zeros = std::count(x.begin(), x.end(), 0);
+  return 2 * std::count_if(x.begin(), x.end(), small) > static_cast<std::ptrdiff_t>(x.size()) - zeros;
+}
 // The largest e with sum (x 2^e)^2 <= bound; 0 for a line of zeros.
 inline int scale_of(line const& x, std::size_t n) {
   line_sums const s = sums_of(x);

@@ -231,29 +231,40 @@ COLEX_HD inline int residue(words<Words> const& x, modulus const& m) {
 COLEX_HD constexpr double power(int n) { return std::bit_cast<double>(static_cast<uint64>(n + 1023) << 52); }
 COLEX_HD constexpr double scaled(double x, int n) { return x * power(n >> 1) * power(n - (n >> 1)); }
 
-// The least n with |x| < 2^n, x finite and not 0.
+// The least n with |x| < 2^n, for x that are not 0. Rows that have infinities or NaN go the native way: theirs is above all
+// others.
+inline constexpr int exponent_of_infinity = 1025;
 COLEX_HD inline int exponent_of(double x) {
   uint64 const bits = std::bit_cast<uint64>(x) << 1 >> 1;
   return bits >> 52 != 0 ? static_cast<int>(bits >> 52) - 1022 : std::bit_width(bits) - 1074;
 }
-// What the scale of a row depends on: integers, so their sums have no order. `exponent` is the largest of its elements, absent
-// where all are 0. Of each element, floor(|x| 2^(20 - exponent)) and its square are added.
+// What the scale of a row depends on: integers, so their sums have no order. `exponent` is the largest of its elements. Of each
+// element, n = floor(|x| 2^(20 - exponent)) and n^2 are added.
 struct row_sums {
   uint64 sum = 0, squares = 0;
-  COLEX_HD void add(double x, int exponent) {
-    uint32 const n = leading(std::fabs(x), 20 - exponent);
+  int64 surplus = 0;  // elements of at least 2^(exponent - width), less those that are smaller, but not 0
+
+  COLEX_HD void add(double x, int exponent, int width) {
+    double const y = scaled(std::fabs(x), 20 - exponent);
+    uint32 const n = whole_part(y);
     sum += n;
     squares += static_cast<uint64>(n) * n;
+    surplus += y >= power(20 - width) ? 1 : x != 0 ? -1 : 0;
   }
-  // floor(x 2^n)
-  COLEX_HD static uint32 leading(double x, int n) {
+  // Most elements are far smaller than the largest, and what is left of them may depend on it.
+  COLEX_HD constexpr bool too_wide() const { return surplus < 0; }
+
+ private:
+  // 0 <= x < 2^32; a conversion is at a quarter of the rate
+  COLEX_HD static uint32 whole_part(double x) {
 #if defined(__CUDA_ARCH__)
-    return static_cast<uint32>(std::bit_cast<uint64>(__fma_rz(x * power(n >> 1), power(n - (n >> 1)), 0x1p52)));
+    return static_cast<uint32>(std::bit_cast<uint64>(__dadd_rz(x, 0x1p52)));
 #else
-    return static_cast<uint32>(scaled(x, n));
+    return static_cast<uint32>(x);
 #endif
   }
 };
+inline constexpr int width_f64 = 32, width_f32 = 20;  // what most elements lie within, in bits
 
 // The largest e for which the elements' squares, scaled by 2^(2e), add up to no more than the bound. k: how many were added.
 COLEX_HD constexpr int scale_of(row_sums const& s, int64 k, int exponent, sum_bound const& b) {
