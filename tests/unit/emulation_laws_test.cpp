@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <limits>
+#include <set>
+#include <string>
 
 namespace {
 
@@ -13,7 +16,7 @@ using colex::integer;
 
 // ---- Laws ----
 
-TEST(emulation, scaled_within_bound) {
+TEST(emulation_laws, scaled_within_bound) {
   random_bits draw(2);
   for (std::size_t k : {1, 2, 17, 300})
     for (line const& x : lines(draw, k))
@@ -32,7 +35,7 @@ TEST(emulation, scales_are_largest) {
       EXPECT_GT((y + 1) * (y + 1) * ((1 << 18) + 3), ref::bound_of(size(n)) << 18) << n << ' ' << x;
     }
 }
-TEST(emulation, residue_product_congruent) {
+TEST(emulation_laws, residue_product_congruent) {
   random_bits draw(3);
   for (int t = 0; t < all_moduli; ++t) {
     auto const m = gpu::modulus_of(t);
@@ -50,12 +53,12 @@ TEST(emulation, residue_product_congruent) {
   }
 }
 
-TEST(emulation, reconstruction_inverse) {
+TEST(emulation_laws, reconstruction_inverse) {
   random_bits draw(4);
   for (int n = 1; n <= all_moduli; ++n)
     for (integer const& x : held(draw, n)) EXPECT_EQ(ref::reconstructed(residues_of(x, n)), x) << n;
 }
-TEST(emulation, reconstruction_in_doubles) {
+TEST(emulation_laws, reconstruction_in_doubles) {
   random_bits draw(5);
   for (int n = 1; n <= all_moduli; ++n)
     for (integer const& x : held(draw, n)) {
@@ -73,7 +76,7 @@ TEST(emulation, reconstruction_in_doubles) {
 dyadic truncated_product(line const& a, line const& b, int n) {
   return {ref::reconstructed(residues_of_product(a, b, n)), -scale_of(a, n) - scale_of(b, n)};
 }
-TEST(emulation, product_error_bound) {
+TEST(emulation_laws, product_error_bound) {
   random_bits draw(6);
   for (std::size_t k : {1, 30, 200})
     for (line const& a : lines(draw, k))
@@ -135,7 +138,7 @@ TEST(emulation, moduli_are_as_many_as_native_precision_needs) {
 }
 
 // Kernels differ in the order of their sums, in their blocks, and in the residue they take for a class.
-TEST(emulation, same_bits_on_every_kernel) {
+TEST(emulation_laws, same_bits_on_every_kernel) {
   random_bits draw(9);
   for (line const& a : lines(draw, 200)) {
     line const b = lognormal(draw, a.size(), 2);
@@ -160,7 +163,7 @@ TEST(emulation, same_bits_on_every_kernel) {
     }
   }
 }
-TEST(emulation, integer_product_exact) {
+TEST(emulation_laws, integer_product_exact) {
   random_bits draw(10);
   for (int n : {7, 8, 15, 20})
     for (std::size_t k : {1, 3, 500, n == 7 ? 1 << 18 : 500}) {
@@ -253,6 +256,22 @@ TEST(emulation, defects_are_noticed) {
     EXPECT_TRUE(std::isfinite(product_f64(infinite, b[0], n)));
     EXPECT_EQ(product_f64({0x1p1000, 1, 1}, {0, 1, 1}, n), 0);
   }
+}
+
+// ---- The document ----
+
+TEST(emulation, each_law_has_its_test) {
+  std::ifstream document("spec/emulation.md");
+  std::set<std::string> stated, tested;
+  for (std::string text; std::getline(document, text);)
+    if (text.starts_with("- `") && text.find("`:") != text.npos) stated.insert(text.substr(3, text.find("`:") - 3));
+  for (int i = 0; i < testing::UnitTest::GetInstance()->total_test_suite_count(); ++i) {
+    testing::TestSuite const& suite = *testing::UnitTest::GetInstance()->GetTestSuite(i);
+    for (int k = 0; suite.name() == std::string("emulation_laws") && k < suite.total_test_count(); ++k)
+      tested.insert(suite.GetTestInfo(k)->name());
+  }
+  EXPECT_EQ(stated, tested);
+  EXPECT_FALSE(stated.empty());
 }
 
 }  // namespace
