@@ -324,8 +324,8 @@ Definition fits (b i j d : Z) (l : list Z) : Prop := i * i * squares (rounded_up
 Lemma scaled_squares d i j b l : 0 < d -> 0 < j -> 0 <= i -> fits b i j d l ->
   squares (map (truncated i (j * d)) l) <= b.
 Proof.
-  unfold fits. intros D J I S. assert (E : j * j * squares (map (truncated i (j * d)) l) <= i * i * squares (rounded_up d l));
-    [|nia].
+  unfold fits. intros D J I S.
+  assert (E : j * j * squares (map (truncated i (j * d)) l) <= i * i * squares (rounded_up d l)); [|nia].
   clear S. induction l as [|x l IH]; cbn; [lia|].
   pose proof (truncated_below i (j * d) x I ltac:(nia)) as T. set (y := truncated i (j * d) x) in *.
   pose proof (Z.div_mod (Z.abs x) d ltac:(lia)). pose proof (Z.mod_pos_bound (Z.abs x) d D).

@@ -1,10 +1,11 @@
 (* The index: every theorem in one term, and that it rests on nothing but the rules of Coq. The laws come in the order
    of spec/laws.md, then what proofs/README.md lists. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
-  Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
-    Read_back Partition
-  Gemm Tiling Banks Identity Ring Residues Atoms Tiled_mma Tiled_copy Fold Digits Checked Errata Answer.
+(* Residues comes first: its names are its own, and others' stand before them. *)
+From Colex Require Import Residues Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement
+  Recomplement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness
+  Solve Cosize Read_back Partition Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Checked
+  Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
