@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <set>
+#include <sstream>
 #include <string>
 
 namespace {
@@ -259,20 +261,43 @@ TEST(emulation, defects_are_noticed) {
   }
 }
 
-// ---- The document ----
+// ---- The document and the proofs ----
 
-TEST(emulation, each_law_has_its_test) {
-  std::ifstream document("spec/emulation.md");
-  std::set<std::string> stated, tested;
+std::string text_of(char const* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+std::set<std::string> laws() {
+  std::set<std::string> all;
+  std::istringstream document(text_of("spec/emulation.md"));
   for (std::string text; std::getline(document, text);)
-    if (text.starts_with("- `") && text.find("`:") != text.npos) stated.insert(text.substr(3, text.find("`:") - 3));
+    if (text.starts_with("- `") && text.find("`:") != text.npos) all.insert(text.substr(3, text.find("`:") - 3));
+  return all;
+}
+TEST(emulation, each_law_has_its_test) {
+  std::set<std::string> tested;
   for (int i = 0; i < testing::UnitTest::GetInstance()->total_test_suite_count(); ++i) {
     testing::TestSuite const& suite = *testing::UnitTest::GetInstance()->GetTestSuite(i);
     for (int k = 0; suite.name() == std::string("emulation_laws") && k < suite.total_test_count(); ++k)
       tested.insert(suite.GetTestInfo(k)->name());
   }
-  EXPECT_EQ(stated, tested);
-  EXPECT_FALSE(stated.empty());
+  EXPECT_EQ(laws(), tested);
+  EXPECT_FALSE(tested.empty());
+}
+// How doubles are rounded is not in the proofs.
+TEST(emulation, each_law_has_its_theorem) {
+  std::string const proofs = text_of("proofs/gemm/Residues.v");
+  std::set<std::string> lacking;
+  for (std::string const& law : laws())
+    if (proofs.find("Theorem " + law + " ") == proofs.npos) lacking.insert(law);
+  EXPECT_EQ(lacking, std::set<std::string>{"reconstruction_in_doubles"});
+}
+TEST(emulation, moduli_are_the_same_everywhere) {
+  for (auto const& [path, between] : {std::pair{"spec/emulation.md", ", "}, {"proofs/gemm/Residues.v", "; "}}) {
+    std::string list;
+    for (int p : gpu::moduli) list += (list.empty() ? "" : between) + std::to_string(p);
+    EXPECT_NE(text_of(path).find(list), std::string::npos) << path;
+  }
 }
 
 }  // namespace
