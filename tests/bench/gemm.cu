@@ -28,9 +28,9 @@ using namespace colex::bench;
 struct settings {
   std::string type = "*", shape = "*", kernel, cublas, json, tuned, layout = "TN";
   std::vector<std::string> tune;  // M N K TYPE...
-  int replays = 21, random = 0, sample = 0;
+  int replays = 21, random = 0, sample = 0, moduli = 0;
   std::uint64_t seed = 1;
-  bool goals = false, models = false, oracle = false, host = false, accuracy = false;
+  bool emulation = false, goals = false, models = false, oracle = false, host = false, accuracy = false;
 };
 
 struct sampled {
@@ -152,6 +152,8 @@ class race {
   gemm_options options(std::string const& kernel) const {
     gemm_options o;
     o.kernel = kernel, o.tf32 = kind_.of.tf32, o.fast_accumulation = kind_.of.fast, o.tuned = set_.tuned;
+    bool const wide = kind_.of.a == element::f64 || kind_.name == "f32";
+    if (set_.emulation && wide) o.emulation = colex::gpu::gemm_emulation::residues, o.moduli = set_.moduli;
     return o;
   }
   template <class F>
@@ -360,6 +362,8 @@ int main(int count, char** arguments) {
   app.add_option("--replays", s.replays, "how many times each is timed");
   app.add_option("--cublaslt", s.cublas, "the library, where it is not found by name");
   app.add_option("--json", s.json, "a file to write the figures to");
+  CLI::Option* const emulation = app.add_flag("--emulation", s.emulation, "f64 and f32 by residues, where gemm() expects it to pay");
+  app.add_option("--moduli", s.moduli, "so many, whatever is expected; 0: as many as are needed")->needs(emulation);
   app.add_flag("--goals", s.goals, "the goals, and what is reached of each; exits with 1 when one is missed");
   CLI::Option* const models = app.add_flag("--models", s.models, "the products of models in use, not the goals' shapes");
   app.add_option("--sample", s.sample, "so many of them, drawn by --seed")->needs(models)->check(CLI::PositiveNumber);
