@@ -26,7 +26,7 @@ namespace emulation {
 inline constexpr int64 memory_share = 8;  // of the device's memory, what grows with a block of D may take one in so many
 inline constexpr int spare_moduli = 4;    // beyond the least, before a native kernel computes rows that are so uneven
 inline constexpr double launch_seconds = 3e-6;
-inline constexpr double rate = 3e12;  // bytes a second of the kernels that make residues and results
+inline constexpr double rate = 3e12;         // bytes a second of the kernels that make residues and results
 inline constexpr double native_share = 0.9;  // of the native rate that emulation may fall to
 
 constexpr double unit_roundoff(element e) { return e == element::f64 ? 0x1p-53 : 0x1p-24; }
@@ -68,8 +68,16 @@ struct residue_product {
     using entry::plain_matrix;
     int64 const pitch = pitch_of(k), from = block * residues::block_k, bytes = sums_bytes(pieces, m, n);
     int64 const depth = smaller(k - from, residues::block_k), at = block * planes + first;
-    problem p{m, n, depth, moduli, plain_matrix(a + first * m * pitch + from, element::s8, {m, pitch}, {depth, 1}, {moduli, m * pitch}),
-              plain_matrix(b + first * n * pitch + from, element::s8, {n, pitch}, {depth, 1}, {moduli, n * pitch}), {}, {}, 1, 0};
+    problem p{m,
+              n,
+              depth,
+              moduli,
+              plain_matrix(a + first * m * pitch + from, element::s8, {m, pitch}, {depth, 1}, {moduli, m * pitch}),
+              plain_matrix(b + first * n * pitch + from, element::s8, {n, pitch}, {depth, 1}, {moduli, n * pitch}),
+              {},
+              {},
+              1,
+              0};
     p.d = plain_matrix(static_cast<char*>(sums) + at * bytes, element::s32, {m, n}, {n, 1}, {moduli, m * n});
     p.c = p.d;
     if (pieces) p.first_modulus = first;
@@ -87,7 +95,8 @@ struct expected {
   double fixed, each;
 };
 inline expected seconds_of(problem const& p, candidate const& product) {
-  double const operands = bytes_in(p), elements = product_of(p.m + p.n, p.k, p.batches), results = product_of(p.m, p.n, p.batches);
+  double const operands = bytes_in(p), elements = product_of(p.m + p.n, p.k, p.batches),
+               results = product_of(p.m, p.n, p.batches);
   double const launches = 8 * launch_seconds * static_cast<double>(p.batches);
   return {launches + (2 * operands + 2 * results * bits_of(p.d.type) / 8) / rate,
           product.time.seconds * static_cast<double>(p.batches) + (elements + results) / rate};
@@ -152,7 +161,8 @@ class emulated_launches {
   emulated_launches(emulated_gemm const& how, problem const& x, cudaStream_t stream) : e_(how), p_(x), stream_(stream) {}
 
   int64 bytes() const {
-    return emulation::block_bytes(e_, p_.k, e_.rows, e_.columns) + (p_.m + p_.n) * static_cast<int64>(sizeof(row_size) + 4) + 16 * 1024;
+    return emulation::block_bytes(e_, p_.k, e_.rows, e_.columns) + (p_.m + p_.n) * static_cast<int64>(sizeof(row_size) + 4) +
+           16 * 1024;
   }
   cudaError_t run(void* memory, int* used, cudaError_t (*native)(candidate const&, problem const&, cudaStream_t)) {
     arena from(memory);
@@ -181,8 +191,8 @@ class emulated_launches {
   }
   cudaError_t make_residues(bool is_a, int64 first, int64 rows) const {
     int64 const pitch = emulation::pitch_of(p_.k);
-    return launch_to_residues({rows_of(is_a, first, rows), choice_, is_a ? a_ : b_, pitch, rows * pitch, is_a ? scales_a_ : scales_b_},
-                              stream_);
+    return launch_to_residues(
+        {rows_of(is_a, first, rows), choice_, is_a ? a_ : b_, pitch, rows * pitch, is_a ? scales_a_ : scales_b_}, stream_);
   }
   cudaError_t run_rows(int64 m, bool pieces) const {
     int64 const rows = smaller(e_.rows, p_.m - m);
@@ -192,8 +202,8 @@ class emulated_launches {
       if (m == 0 || e_.columns < p_.n) e = make_residues(false, n, columns);
       if (e == cudaSuccess) e = multiply({a_, b_, sums_, pieces, rows, columns, p_.k, choice_, e_.most});
       if (e == cudaSuccess)
-        e = launch_to_results({choice_, e_.most, static_cast<int>(emulation::blocks_of(p_.k)), sums_, pieces, m, n, rows, columns,
-                               e_.operands, scales_a_, scales_b_, p_.c, p_.d, p_.alpha, p_.beta, used_},
+        e = launch_to_results({choice_, e_.most, static_cast<int>(emulation::blocks_of(p_.k)), sums_, pieces, m, n, rows,
+                               columns, e_.operands, scales_a_, scales_b_, p_.c, p_.d, p_.alpha, p_.beta, used_},
                               stream_);
     }
     return e;

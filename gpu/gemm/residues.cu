@@ -15,10 +15,9 @@ constexpr auto each_of() {
   return all;
 }
 using reconstructions = std::array<residues::reconstruction, residues::most_moduli + 1>;
-using bounds = std::array<residues::sum_bound, residues::most_moduli + 1>;
 __constant__ moduli_table const by_modulus = make_moduli_table();
 __constant__ reconstructions const by_count = each_of<residues::reconstruction, residues::reconstruction_of, 2>();
-__constant__ bounds const bound_by_count = each_of<residues::sum_bound, residues::bound_of, 2>();
+__constant__ residues::sum_bounds const bounds = residues::all_bounds();
 
 // A row of an operand and the threads of a block that share it. Where rows are contiguous these are neighbours, in x, else they
 // lie in y and neighbours have neighbouring rows.
@@ -51,22 +50,35 @@ struct operand_row {
       f(k, x);
     }
   }
-  // What all threads of the row have, combined by f in any order.
+  // What all threads of the row have, combined by f in any order. Each type of values may be combined once.
   template <class Value, class Combine>
   __device__ Value combined(Value x, Combine f) const {
     __shared__ Value all[512];
-    int const tid = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x), first = Contiguous ? tid - part : threadIdx.x;
-    int const step = static_cast<int>(Contiguous ? 1 : blockDim.x);
-    all[tid] = x;
-    for (int half = parts / 2; half > 0; half /= 2) {
-      __syncthreads();
-      if (part < half) all[tid] = f(all[tid], all[tid + half * step]);
-    }
+    int const tid = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+    if (Contiguous)
+#pragma unroll
+      for (int lanes = 16; lanes > 0; lanes /= 2) x = f(x, of_lane(x, lanes));
+    int const width = Contiguous ? 32 : 1, step = Contiguous ? 1 : static_cast<int>(blockDim.x);
+    int const first = Contiguous ? (tid - part) / width : static_cast<int>(threadIdx.x);
+    if (tid % width == 0) all[tid / width] = x;
     __syncthreads();
-    return all[first];
+    Value r = all[first];
+    for (int i = 1; i < parts / width; ++i) r = f(r, all[first + i * step]);
+    return r;
   }
 
  private:
+  // x of the lane whose number differs in one bit.
+  template <class Value>
+  __device__ static Value of_lane(Value const& x, int bit) {
+    struct words {
+      int word[sizeof(Value) / 4];
+    };
+    words w = std::bit_cast<words>(x);
+#pragma unroll
+    for (int& word : w.word) word = __shfl_xor_sync(~0u, word, bit);
+    return std::bit_cast<Value>(w);
+  }
   __device__ static void load_vectors(double (&x)[values], Real const* from) {
     constexpr int lanes = 16 / sizeof(Real);
 #pragma unroll
@@ -78,34 +90,42 @@ struct operand_row {
   }
 };
 
-// The bits of the largest magnitude in the row: as integers they compare as magnitudes do, and a NaN's are the largest.
-template <class Row>
-__device__ long long largest_magnitude(Row const& row) {
-  long long mine = 0;
+// The largest of f(element) of a row: integers of 32 or 64 bits that compare as magnitudes do, of NaN the largest.
+template <class Row, class F>
+__device__ auto largest_of(Row const& row, F f) {
+  decltype(f(0.0)) mine = 0;
   row.each([&](int64, auto const& x) {
 #pragma unroll
-    for (int i = 0; i < Row::values; ++i) mine = max(mine, __double_as_longlong(fabs(x[i])));
+    for (int i = 0; i < Row::values; ++i) mine = max(mine, f(x[i]));
   });
-  return row.combined(mine, [](long long x, long long y) { return max(x, y); });
+  return row.combined(mine, [](auto x, auto y) { return max(x, y); });
+}
+// A number of the largest magnitude's exponent: the upper half of its bits says it, but of subnormal ones.
+template <class Row>
+__device__ double largest_magnitude(Row const& row) {
+  int const top = largest_of(row, [](double x) { return __double2hiint(x) & 0x7fffffff; });
+  if (__syncthreads_and(top >= 0x00100000)) return __hiloint2double(top, 0);
+  return __longlong_as_double(largest_of(row, [](double x) { return __double_as_longlong(fabs(x)); }));
 }
 template <class Row>
-__device__ residues::row_sums sums_of(Row const& row, int exponent) {
+__device__ residues::row_sums sums_of(Row const& row, int exponent, int width) {
   residues::row_sums mine;
   row.each([&](int64, auto const& x) {
 #pragma unroll
-    for (int i = 0; i < Row::values; ++i) mine.add(x[i], exponent);
+    for (int i = 0; i < Row::values; ++i) mine.add(x[i], exponent, width);
   });
   return row.combined(mine, [](residues::row_sums const& x, residues::row_sums const& y) {
-    return residues::row_sums{x.sum + y.sum, x.squares + y.squares};
+    return residues::row_sums{x.sum + y.sum, x.squares + y.squares, x.surplus + y.surplus};
   });
 }
 __device__ int scale_of(row_size const& x, int64 k, int moduli) {
-  return x.sums.sum == 0 ? 0 : residues::scale_of(x.sums, k, x.exponent, bound_by_count[static_cast<std::size_t>(moduli)]);
+  return x.sums.sum == 0 ? 0 : residues::scale_of(x.sums, k, x.exponent, bounds.of[moduli]);
 }
-// The least number of moduli for which the row is as exact as asked; more than `most`: there is none.
+// The least number of moduli for which the row is as exact as asked; most_moduli + 1: there is none.
 __device__ int moduli_needed(row_size const& x, int64 k, double sqrt_k, moduli_choice const& choice) {
   int count = choice.least;
   if (x.sums.sum == 0 || choice.roundoff == 0) return count;
+  if (x.sums.too_wide()) return residues::most_moduli + 1;
   while (count <= choice.most && residues::roundoff_of(x.sums, sqrt_k, x.exponent, scale_of(x, k, count)) > choice.roundoff)
     ++count;
   return count;
@@ -114,10 +134,11 @@ template <class Real, bool Contiguous>
 __global__ void __launch_bounds__(512)
     measure(__grid_constant__ operand_rows const x, __grid_constant__ moduli_choice const choice, double sqrt_k) {
   operand_row<Real, Contiguous> const row(x);
-  double const largest = __longlong_as_double(largest_magnitude(row));
-  bool const finite = largest < __longlong_as_double(0x7ff0000000000000);
+  double const largest = largest_magnitude(row);
+  bool const finite = __double2hiint(largest) < 0x7ff00000;
   int const exponent = finite && largest != 0 ? residues::exponent_of(largest) : 0;
-  row_size const size = {sums_of(row, exponent), exponent};
+  constexpr int width = sizeof(Real) == 8 ? residues::width_f64 : residues::width_f32;
+  row_size const size = {sums_of(row, exponent, width), exponent};
   if (row.part != 0 || !row.exists()) return;
   x.sizes[x.first + row.row] = size;
   int const needed = finite ? moduli_needed(size, x.k, sqrt_k, choice) : residues::most_moduli + 1;
@@ -125,7 +146,8 @@ __global__ void __launch_bounds__(512)
 }
 
 template <class Real, bool Contiguous, int Words>
-__device__ __forceinline__ void write_residues(operand_row<Real, Contiguous> const& row, operand_residues const& x, int count, int scale) {
+__device__ __forceinline__ void write_residues(operand_row<Real, Contiguous> const& row, operand_residues const& x, int count,
+                                               int scale) {
   constexpr int values = operand_row<Real, Contiguous>::values;
   double const up = residues::power(scale >> 1), rest = residues::power(scale - (scale >> 1));
   row.each([&](int64 k, double const(&v)[values]) {
@@ -242,29 +264,68 @@ __device__ Real rounded(residues::piece_sums<Parts> const& s, int scale) {
   else
     return residues::rounded_f32(s, scale);
 }
+// The scales of a lane's elements: those of its two rows, and of its four columns.
+struct lane_scales {
+  int row[2], column[4];
+
+  template <bool Pieces>
+  __device__ explicit lane_scales(piece_of_results<Pieces> const& own) {
+    results_of_residues const& x = own.x;
+    for (int i : {0, 2}) row[i / 2] = __ldg(x.scales_a + x.first_m + smaller(own.m + own.coordinate(i).row, x.m - 1));
+    for (int i : {0, 1, 4, 5})
+      column[i / 4 * 2 + i % 2] = __ldg(x.scales_b + x.first_n + smaller(own.n + own.coordinate(i).column, x.n - 1));
+  }
+  __device__ int of(int i) const { return row[i / 2 % 2] + column[i / 4 * 2 + i % 2]; }
+};
+// Stores a lane's elements, pairs of neighbours in a row at once where they lie so.
+template <class Real, bool Pieces>
+__device__ __forceinline__ void store_plain(piece_of_results<Pieces> const& own, Real const (&v)[8]) {
+  results_of_residues const& x = own.x;
+  struct alignas(2 * sizeof(Real)) pair {
+    Real first, second;
+  };
+  bool const pairs = x.pairs;
+#pragma unroll
+  for (int i = 0; i < 8; i += 2) {
+    tile_coordinate const at = own.coordinate(i);
+    if (own.m + at.row >= x.m || own.n + at.column >= x.n) continue;
+    bool const both = own.n + at.column + 1 < x.n;
+    int64 const to = (x.first_m + own.m + at.row) * x.d.step(0) + (x.first_n + own.n + at.column) * x.d.step(1);
+    Real* const d = static_cast<Real*>(x.d.data) + to;
+    if (pairs && both) {
+      *reinterpret_cast<pair*>(d) = {v[i], v[i + 1]};
+    } else {
+      *d = v[i];
+      if (both) d[x.d.step(1)] = v[i + 1];
+    }
+  }
+}
 template <class Real, bool Pieces, int Parts>
 __device__ __forceinline__ void write_results(piece_of_results<Pieces> const& own, int count) {
   results_of_residues const& x = own.x;
   residues::reconstruction const& weights = by_count[static_cast<std::size_t>(count)];
+  lane_scales const scales(own);
   residues::piece_sums<Parts> sums[8];
   if (Pieces && x.blocks_k == 1)
     own.add_all(sums, weights, count);
   else
 #pragma unroll 1
     for (int t = 0; t < count; ++t) own.add(sums, weights, t);
-  bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.type == (sizeof(Real) == 8 ? element::f64 : element::f32);
+  Real v[8];
 #pragma unroll
-  for (int j = 0; j < 8; ++j) {
-    tile_coordinate const at = own.coordinate(j);
+  for (int i = 0; i < 8; ++i) {
+    sums[i].subtract_multiple(weights);
+    v[i] = rounded<Real>(sums[i], scales.of(i)) * static_cast<Real>(x.alpha);
+  }
+  if (x.beta == 0 && x.d.plain(0) && x.d.plain(1) && x.d.type == (sizeof(Real) == 8 ? element::f64 : element::f32))
+    return store_plain(own, v);
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    tile_coordinate const at = own.coordinate(i);
     if (own.m + at.row >= x.m || own.n + at.column >= x.n) continue;
     int64 const m = x.first_m + own.m + at.row, n = x.first_n + own.n + at.column;
-    sums[j].subtract_multiple(weights);
-    Real v = rounded<Real>(sums[j], x.scales_a[m] + x.scales_b[n]) * static_cast<Real>(x.alpha);
-    if (x.beta != 0) v = fma(static_cast<Real>(x.beta), gpu::load<Real>(x.c, x.c.offset(0, m) + x.c.offset(1, n)), v);
-    if (plain)
-      static_cast<Real*>(x.d.data)[m * x.d.step(0) + n * x.d.step(1)] = v;
-    else
-      store(x.d, x.d.offset(0, m) + x.d.offset(1, n), v);
+    if (x.beta != 0) v[i] = fma(static_cast<Real>(x.beta), gpu::load<Real>(x.c, x.c.offset(0, m) + x.c.offset(1, n)), v[i]);
+    store(x.d, x.d.offset(0, m) + x.d.offset(1, n), v[i]);
   }
 }
 template <class Real, bool Pieces>
@@ -287,8 +348,7 @@ __global__ void __launch_bounds__(256) to_results(__grid_constant__ results_of_r
 
 cudaError_t launch_measure(operand_rows const& x, moduli_choice const& choice, cudaStream_t stream) {
   return with_row_shape(x, [&](auto real, auto contiguous, unsigned grid, dim3 block) {
-    measure<decltype(real), contiguous.value>
-        <<<grid, block, 0, stream>>>(x, choice, std::sqrt(static_cast<double>(x.k)));
+    measure<decltype(real), contiguous.value><<<grid, block, 0, stream>>>(x, choice, std::sqrt(static_cast<double>(x.k)));
   });
 }
 cudaError_t launch_to_residues(operand_residues const& x, cudaStream_t stream) {
@@ -296,7 +356,8 @@ cudaError_t launch_to_residues(operand_residues const& x, cudaStream_t stream) {
     to_residues<decltype(real), contiguous.value><<<grid, block, 0, stream>>>(x);
   });
 }
-cudaError_t launch_to_results(results_of_residues const& x, cudaStream_t stream) {
+cudaError_t launch_to_results(results_of_residues x, cudaStream_t stream) {
+  x.pairs = lies_in_rows(x.d, 1, 0, 2 * bits_of(x.d.type) / 8);
   auto const blocks = static_cast<unsigned>(ceil_div(ceil_div(x.m, 16) * ceil_div(x.n, 16), 8));
   auto const typed = [&](auto real) {
     if (x.pieces)

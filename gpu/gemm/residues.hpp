@@ -52,8 +52,9 @@ struct results_of_residues {
   int const *scales_a, *scales_b;
   matrix c, d;  // one batch
   double alpha, beta;
-  int* used;  // set to the number of moduli, 0 where it does not suffice; may be null
+  int* used;           // set to the number of moduli, 0 where it does not suffice; may be null
+  bool pairs = false;  // set by the launch: pairs of neighbours in D's rows lie aligned
 };
-cudaError_t launch_to_results(results_of_residues const& x, cudaStream_t stream);
+cudaError_t launch_to_results(results_of_residues x, cudaStream_t stream);
 
 }  // namespace colex::gpu
