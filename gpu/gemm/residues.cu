@@ -36,6 +36,21 @@ struct operand_row {
         parts(static_cast<int>(Contiguous ? blockDim.x : blockDim.y)) {}
 
   __device__ bool exists() const { return row < of.rows; }
+  // f(element) for all that this thread has, in any order: neighbours' are neighbours where rows are contiguous.
+  template <class Do>
+  __device__ void each_element(Do f) const {
+    auto const* const data = static_cast<Real const*>(of.from.data) + at_row;
+    constexpr int lanes = 16 / sizeof(Real);
+    int64 const vectors = !exists() ? 0 : Contiguous ? of.k / lanes : 0, last = exists() ? of.k : 0;
+#pragma unroll 4
+    for (int64 i = part; i < vectors; i += parts) {
+      uint4 const words = __ldg(reinterpret_cast<uint4 const*>(data) + i);
+#pragma unroll
+      for (int j = 0; j < lanes; ++j) f(static_cast<double>(reinterpret_cast<Real const*>(&words)[j]));
+    }
+#pragma unroll 4
+    for (int64 k = vectors * lanes + part; k < last; k += parts) f(static_cast<double>(data[of.from.offset(1, k)]));
+  }
   // f(first k, elements) for each chunk of this thread; zeros past K.
   template <class Do>
   __device__ void each(Do f) const {
@@ -94,10 +109,7 @@ struct operand_row {
 template <class Row, class F>
 __device__ auto largest_of(Row const& row, F f) {
   decltype(f(0.0)) mine = 0;
-  row.each([&](int64, auto const& x) {
-#pragma unroll
-    for (int i = 0; i < Row::values; ++i) mine = max(mine, f(x[i]));
-  });
+  row.each_element([&](double x) { mine = max(mine, f(x)); });
   return row.combined(mine, [](auto x, auto y) { return max(x, y); });
 }
 // A number of the largest magnitude's exponent: the upper half of its bits says it, but of subnormal ones.
@@ -110,10 +122,7 @@ __device__ double largest_magnitude(Row const& row) {
 template <class Row>
 __device__ residues::row_sums sums_of(Row const& row, int exponent, int width) {
   residues::row_sums mine;
-  row.each([&](int64, auto const& x) {
-#pragma unroll
-    for (int i = 0; i < Row::values; ++i) mine.add(x[i], exponent, width);
-  });
+  row.each_element([&](double x) { mine.add(x, exponent, width); });
   return row.combined(mine, [](residues::row_sums const& x, residues::row_sums const& y) {
     return residues::row_sums{x.sum + y.sum, x.squares + y.squares, x.surplus + y.surplus};
   });
@@ -155,7 +164,7 @@ __device__ __forceinline__ void write_residues(operand_row<Real, Contiguous> con
 #pragma unroll
     for (int i = 0; i < values; ++i) integers[i] = residues::integer_of<Words>(v[i] * up * rest);
     std::int8_t* to = x.to + row.row * x.pitch + k;
-#pragma unroll 1
+#pragma unroll 2
     for (int t = 0; t < count; ++t, to += x.plane) {
       residues::modulus const by = by_modulus[static_cast<std::size_t>(t)];
       std::uint32_t words[values / 4];
@@ -238,19 +247,21 @@ struct piece_of_results {
   // The same where K is one block and residues are bytes: several moduli's are loaded at once.
   template <int Parts>
   __device__ void add_all(residues::piece_sums<Parts> (&to)[8], residues::reconstruction const& weights, int count) const {
-    constexpr int at_once = 7;
+    constexpr int at_once = 5;
+    auto const* from = static_cast<uint2 const*>(x.sums) + residue_piece(x.m, x.n, 0, m, n) * 32 + lane;
+    int64 const plane_words = residue_bytes(x.m, x.n) / 8;
 #pragma unroll 1
     for (int first = 0; first < count; first += at_once) {
       uint2 words[at_once];
 #pragma unroll
-      for (int t = 0; t < at_once; ++t)
-        if (first + t < count) words[t] = bytes(first + t, 0);
+      for (int t = 0; t < at_once; ++t, from += plane_words) words[t] = first + t < count ? __ldcs(from) : uint2{};
 #pragma unroll
-      for (int t = 0; t < at_once; ++t)
-        if (first + t < count) {
+      for (int t = 0; t < at_once; ++t) {
+        if (first + t >= count) break;
+        std::uint32_t const above[] = {words[t].x ^ 0x80808080, words[t].y ^ 0x80808080};
 #pragma unroll
-          for (int i = 0; i < 8; ++i) to[i].add(weights, first + t, small_integer(residue_of(words[t], i)));
-        }
+        for (int i = 0; i < 8; ++i) to[i].add(weights, first + t, residues::byte_of(above[i / 4], i % 4));
+      }
     }
   }
   __device__ static int residue_of(uint2 words, int i) { return signed_byte(i < 4 ? words.x : words.y, i % 4); }
