@@ -184,7 +184,7 @@ constexpr reconstruction reconstruction_of(int n) {
 // x modulo p: symmetric while |x| <= 2^30 + 2^20. A residue that fits a byte for every x.
 COLEX_HD constexpr int reduce_symmetric(std::int32_t x, modulus const& m) {
   int64 const quotient = (static_cast<int64>(x) * m.quotient + (int64{1} << 37)) >> 38;
-  return x - static_cast<int>(quotient) * m.p;
+  return static_cast<int>(static_cast<uint32>(x) - static_cast<uint32>(quotient) * static_cast<uint32>(m.p));
 }
 
 // a + sum of the four unsigned bytes of x by the four signed ones of y.

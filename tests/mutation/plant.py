@@ -32,7 +32,7 @@ PARTS = {
     },
     "plans": {
         "files": ["gpu/plans/*.hpp", "gpu/atoms/element.hpp"],
-        "units": ["gpu/plans/check.cpp"],
+        "units": ["gpu/plans/check.cpp", "tests/unit/emulation_test.cpp"],
     },
 }
 RULES = ["universal.rules", "c_like.rules", "cpp.rules"]
