@@ -23,6 +23,18 @@ inline std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
 // ---- What a kernel does ----
 
+// The constants, computed once.
+inline gpu::modulus const& modulus_of(int t) {
+  static std::vector<gpu::modulus> all;
+  while (std::ssize(all) < all_moduli) all.push_back(gpu::modulus_of(static_cast<int>(all.size())));
+  return all[size(t)];
+}
+inline gpu::reconstruction const& reconstruction_of(int n) {
+  static std::vector<gpu::reconstruction> all;
+  while (std::ssize(all) <= all_moduli) all.push_back(gpu::reconstruction_of(static_cast<int>(all.size())));
+  return all[size(n)];
+}
+
 // What decides a line's scale, found as kernels do; of a line of zeros there is no exponent.
 struct scaling {
   int exponent = INT_MIN;
@@ -70,7 +82,7 @@ inline int product_of(bytes const& a, bytes const& b, gpu::modulus const& m, std
 
 template <int Pieces>
 gpu::piece_sums<Pieces> sums_of(bytes const& residues, int n) {
-  auto const r = gpu::reconstruction_of(n);
+  auto const& r = reconstruction_of(n);
   gpu::piece_sums<Pieces> s;
   for (int t = 0; t < n; ++t) s.add(r, t, residues[static_cast<std::size_t>(t)]);
   s.subtract_multiple(r);
@@ -100,7 +112,7 @@ inline bytes residues_of_product(line const& a, line const& b, int n, defects co
   int const e = scale_of(a, n), f = scale_of(b, n);
   bytes out;
   for (int t = 0; t < n; ++t) {
-    gpu::modulus m = gpu::modulus_of(t);
+    gpu::modulus m = modulus_of(t);
     if (t == wrong.modulus) m.p -= 2;
     out.push_back(product_of(residues_of(a, e, n, m), residues_of(b, f, n, m), m));
     if (t == wrong.residue) ++out.back();

@@ -38,7 +38,7 @@ TEST(emulation, scales_are_largest) {
 TEST(emulation_laws, residue_product_congruent) {
   random_bits draw(3);
   for (int t = 0; t < all_moduli; ++t) {
-    auto const m = gpu::modulus_of(t);
+    auto const& m = modulus_of(t);
     for (std::size_t k : {1, 100, 1 << 16, 1 << 18}) {
       bytes a(k, -m.p / 2), b(k, -m.p / 2);
       EXPECT_EQ(product_of(a, b, m), ref::symmetric(integer(m.p / 2) * (m.p / 2) * k, m.p)) << m.p << ' ' << k;
@@ -152,7 +152,7 @@ TEST(emulation_laws, same_bits_on_every_kernel) {
       for (std::size_t k = 0; k < order.size(); ++k) c[k] = a[order[k]], d[k] = b[order[k]];
       bytes residues;
       for (int t = 0; t < n; ++t) {
-        auto const m = gpu::modulus_of(t);
+        auto const& m = modulus_of(t);
         bytes const x = residues_of(c, scale_of(c, n), n, m), y = residues_of(d, scale_of(d, n), n, m);
         int const r = product_of(x, y, m, 1 + draw() % 200);
         residues.push_back(r + m.p <= 127 ? r + m.p : r - m.p >= -128 ? r - m.p : r);

@@ -33,7 +33,7 @@ TEST(emulation_laws, moduli_pairwise_coprime) {
 }
 TEST(emulation, constants_are_exact) {
   for (int n = 1; n <= all_moduli; ++n) {
-    auto const r = gpu::reconstruction_of(n);
+    auto const& r = reconstruction_of(n);
     integer const product = ref::product_of(static_cast<std::size_t>(n));
     EXPECT_EQ(sum_of(r.product), product) << n;
     EXPECT_EQ(r.inverse, 1 / product.convert_to<double>()) << n;
@@ -49,7 +49,7 @@ TEST(emulation, constants_are_exact) {
 // What adds up to no more than 2^53 units is exact, whichever bytes the residues are, and in whatever order.
 TEST(emulation, sums_of_pieces_stay_exact) {
   for (int n = 1; n <= all_moduli; ++n) {
-    auto const r = gpu::reconstruction_of(n);
+    auto const& r = reconstruction_of(n);
     integer const product = ref::product_of(static_cast<std::size_t>(n));
     integer largest = 0;
     for (int t = 0; t < n; ++t) largest += 128 * abs(sum_of(r.weight[t]));
@@ -80,7 +80,7 @@ TEST(emulation, sums_of_pieces_stay_exact) {
 TEST(emulation, sums_are_reduced) {
   std::mt19937 draw(1);
   for (int t = 0; t < all_moduli; ++t) {
-    auto const m = gpu::modulus_of(t);
+    auto const& m = modulus_of(t);
     int const p = m.p;
     auto const check = [&](std::int64_t x) {
       int const r = gpu::reduce_symmetric(static_cast<std::int32_t>(x), m);
@@ -106,7 +106,7 @@ template <int Words>
 void expect_residue(double x) {
   auto const number = gpu::integer_of<Words>(x);
   for (int t = 0; t < all_moduli; ++t) {
-    auto const m = gpu::modulus_of(t);
+    auto const& m = modulus_of(t);
     ASSERT_EQ(gpu::residue(number, m), ref::symmetric(ref::truncated(x, 0), m.p)) << x << ' ' << m.p;
   }
 }
