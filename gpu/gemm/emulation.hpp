@@ -25,9 +25,12 @@ namespace emulation {
 
 inline constexpr int64 memory_share = 8;  // of the device's memory, what grows with a block of D may take one in so many
 inline constexpr int spare_moduli = 4;    // beyond the least, before a native kernel computes rows that are so uneven
-inline constexpr double launch_seconds = 3e-6;
-inline constexpr double rate = 3e12;         // bytes a second of the kernels that make residues and results
-inline constexpr double native_share = 0.9;  // of the native rate that emulation may fall to
+// The time of the kernels beside the products, fitted to an H200 (tests/bench/NOTES.md).
+inline constexpr double launches_seconds = 4e-5;    // of all launches, and of kernels too short to fill the device
+inline constexpr double measure_rate = 2e12;        // bytes a second
+inline constexpr double residue_seconds = 5.5e-13;  // of an element, for each modulus
+inline constexpr double result_seconds = 1e-12;     // of an element of D, for each modulus
+inline constexpr double native_share = 0.9;         // of the native rate that emulation may fall to where rows are uneven
 
 constexpr double unit_roundoff(element e) { return e == element::f64 ? 0x1p-53 : 0x1p-24; }
 // The fewest moduli by which rows of equal magnitudes are so exact.
@@ -94,12 +97,11 @@ inline std::optional<candidate> first_alone(choice const& c) {
 struct expected {
   double fixed, each;
 };
-inline expected seconds_of(problem const& p, candidate const& product) {
-  double const operands = bytes_in(p), elements = product_of(p.m + p.n, p.k, p.batches),
-               results = product_of(p.m, p.n, p.batches);
-  double const launches = 8 * launch_seconds * static_cast<double>(p.batches);
-  return {launches + (2 * operands + 2 * results * bits_of(p.d.type) / 8) / rate,
-          product.time.seconds * static_cast<double>(p.batches) + (elements + results) / rate};
+inline expected seconds_of(problem const& p, candidate const& product, int planes) {
+  double const batches = static_cast<double>(p.batches), elements = product_of(p.m + p.n, p.k, p.batches);
+  return {
+      launches_seconds * batches + bytes_in(p) / measure_rate,
+      product.time.seconds / planes * batches + elements * residue_seconds + product_of(p.m, p.n, p.batches) * result_seconds};
 }
 
 }  // namespace emulation
@@ -126,9 +128,7 @@ inline std::optional<emulated_gemm> choose_emulation(std::span<gemm_kernel const
   auto const product = std::ranges::find_if(of_residues.all, [](candidate const& c) { return !c.swap_ab && c.split_k == 1; });
   if (!alone || product == of_residues.all.end()) return {};
   e.native = *alone, e.product = product->kernel;
-  candidate each = *product;
-  each.time.seconds /= e.least;
-  expected const t = seconds_of(x, each);
+  expected const t = seconds_of(x, *product, e.least);
   e.seconds = t.fixed + e.least * t.each;
   bool const forced = o.reproducible || o.moduli != 0 || !o.kernel.empty();
   if (!forced) {
@@ -138,6 +138,13 @@ inline std::optional<emulated_gemm> choose_emulation(std::span<gemm_kernel const
   }
   choose_block(e, x, device.memory / memory_share);
   return e;
+}
+
+// A line for it.
+inline std::string explain(emulated_gemm const& e, std::string const& product) {
+  auto const number = [](auto x) { return std::to_string(std::llround(x)); };
+  return std::to_string(e.least) + " moduli, up to " + std::to_string(e.most) + ", by " + product + ": " +
+         number(e.seconds * 1e6) + " us; D in blocks of " + number(e.rows) + " x " + number(e.columns);
 }
 
 // Memory of one allocation, handed out piece by piece.

@@ -164,8 +164,8 @@ gemm_status check_emulation(gemm_group const& g, gemm_options const& o) {
     return refused(gemm_error::unsupported_type, "products of f64 or of f32 are emulated, not of " +
                                                      std::string(name_of(g.a.type)) + " by " + std::string(name_of(g.b.type)));
   if (o.moduli != 0 && (o.moduli < 2 || o.moduli > residues::most_moduli))
-    return refused(gemm_error::bad_option, "the moduli are 2 to " + std::to_string(residues::most_moduli) + ", or 0, not " +
-                                               std::to_string(o.moduli));
+    return refused(gemm_error::bad_option,
+                   "the moduli are 2 to " + std::to_string(residues::most_moduli) + ", or 0, not " + std::to_string(o.moduli));
   if (!(o.bound >= 0)) return refused(gemm_error::bad_option, "the bound of emulation is negative or no number");
   return {};
 }
@@ -189,7 +189,8 @@ gemm_status choose_candidates(planned_gemm& x, gemm_options const& o, device_inf
 gemm_status choose_on_device(planned_gemm& x, gemm_options const& o, device_context& device, int sms) {
   x.device = &device;
   if (x.multiplies())
-    x.emulated = choose_emulation(kernels(), kernels_named(o.kernel), x.problem, o, {device.facts.architecture, sms, device.facts.memory});
+    x.emulated = choose_emulation(kernels(), kernels_named(o.kernel), x.problem, o,
+                                  {device.facts.architecture, sms, device.facts.memory});
   if (x.emulated) return {};
   if (gemm_status s = choose_candidates(x, o, {device.facts.architecture, sms}); !s) return s;
   if (x.candidates) x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
@@ -373,6 +374,9 @@ std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor cons
   if (!s) return {s.reason};
   if (!x.candidates) return {"nothing is multiplied"};
   std::vector<std::string> r;
+  device_info const device{architecture, sms};
+  if (auto const e = choose_emulation(kernels(), kernels_named(o.kernel), x.problem, o, device))
+    r.push_back(explain(*e, name_of(*e->product)));
   for (candidate const& each : x.candidates->all) r.push_back(explain(each));
   return r;
 }
