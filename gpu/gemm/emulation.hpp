@@ -176,7 +176,7 @@ class emulated_launches {
     int64 const pitch = emulation::pitch_of(p_.k);
     bool const pieces = emulation::makes_pieces(*e_.product->plan);
     used_ = used;
-    choice_ = {e_.least, e_.most, e_.roundoff, from.take<int>(4)};
+    choice_ = {e_.least, e_.most, e_.roundoff, from.take<int>(4 * (1 + residues::most_moduli))};
     sizes_a_ = from.take<row_size>(p_.m * static_cast<int64>(sizeof(row_size)));
     sizes_b_ = from.take<row_size>(p_.n * static_cast<int64>(sizeof(row_size)));
     scales_a_ = from.take<int>(4 * p_.m), scales_b_ = from.take<int>(4 * p_.n);

@@ -4,6 +4,8 @@
 #include "gpu/kernels/common/residues.cuh"
 #include "gpu/plans/warpgroup.hpp"
 
+#include <array>
+
 namespace colex::gpu {
 namespace {
 
@@ -15,6 +17,12 @@ constexpr auto each_of() {
   return all;
 }
 using reconstructions = std::array<residues::reconstruction, residues::most_moduli + 1>;
+using moduli_table = std::array<residues::modulus, residues::most_moduli>;
+constexpr moduli_table make_moduli_table() {
+  moduli_table all{};
+  for (int t = 0; t < residues::most_moduli; ++t) all[static_cast<std::size_t>(t)] = residues::modulus_of(t);
+  return all;
+}
 __constant__ moduli_table const by_modulus = make_moduli_table();
 __constant__ reconstructions const by_count = each_of<residues::reconstruction, residues::reconstruction_of, 2>();
 __constant__ residues::sum_bounds const bounds = residues::all_bounds();
@@ -148,6 +156,8 @@ __global__ void __launch_bounds__(512)
   int const exponent = finite && largest != 0 ? residues::exponent_of(largest) : 0;
   constexpr int width = sizeof(Real) == 8 ? residues::width_f64 : residues::width_f32;
   row_size const size = {sums_of(row, exponent, width), exponent};
+  if (blockIdx.x == 0 && threadIdx.y == 0 && threadIdx.x < residues::most_moduli)
+    choice.needed[1 + threadIdx.x] = by_modulus[threadIdx.x].p;
   if (row.part != 0 || !row.exists()) return;
   x.sizes[x.first + row.row] = size;
   int const needed = finite ? moduli_needed(size, x.k, sqrt_k, choice) : residues::most_moduli + 1;

@@ -23,7 +23,9 @@ struct operand_rows {
 struct moduli_choice {
   int least, most;
   double roundoff;  // every row shall be as exact as this unit roundoff; 0: it does not matter
-  int* needed;      // on the device; up to `least` means that; more than `most`: too many, or an element is infinite or NaN
+  // On the device: the number, at most `least` meaning that, more than `most` that these do not suffice or that an element is
+  // infinite or NaN; then the moduli, which the measure writes.
+  int* needed;
 
   COLEX_HD int count() const { return *needed < least ? least : *needed; }
   COLEX_HD bool suffices() const { return *needed <= most; }

@@ -63,7 +63,8 @@ struct problem {
   // Emulated products: a kernel stores residues of its sums in pieces (residues.cuh), those of batch i by modulus
   // first_modulus + i. -1: it does not.
   int first_modulus = -1;
-  // Where `moduli` points to a number on the device, the kernels of s8, f32 and f64 run only if it is in these bounds.
+  // On the device, the number of moduli that are needed, and then the moduli: where this is not null, the kernels of s8, f32
+  // and f64 run only if the number is in these bounds.
   int const* moduli = nullptr;
   int least_moduli = 0, most_moduli = 0;
 };

@@ -298,8 +298,6 @@ __device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n /
   }
 }
 
-static __constant__ moduli_table const constant_moduli = make_moduli_table();
-
 // The residues of this warp's 16 rows of sums, piece by piece: a lane's 8 are its registers', side by side.
 template <class S>
 __device__ void store_residues(arguments const& g, std::int32_t const (&d)[S::n / 2], tile const& to, int lane) {
@@ -307,7 +305,7 @@ __device__ void store_residues(arguments const& g, std::int32_t const (&d)[S::n 
   if (to.m >= p.m) return;
   auto* const out = static_cast<uint2*>(p.d.data) + residue_piece(p.m, p.n, to.batch, to.m, to.n) * 32 + lane;
   int const pieces = smaller(S::n / 16, ceil_div(static_cast<int>(p.n) - to.n, 16));
-  residues::modulus const by = constant_moduli[p.first_modulus + to.batch];
+  residues::modulus const by = modulus_on_device(p, to.batch);
   auto const four = [&](int i) {
     auto const residue = [&](int j) { return residues::reduce_symmetric(d[i + j], by); };
     return bytes_of(residue(0), residue(1), residue(2), residue(3));
