@@ -181,10 +181,11 @@ constexpr reconstruction reconstruction_of(int n) {
 
 // ---- Reduction ----
 
-// x modulo p: symmetric while |x| <= 2^30 + 2^20. A residue that fits a byte for every x.
+// x modulo p: symmetric while |x| <= 2^30 + 2^20. A residue that fits a byte for every x. The quotient is that of
+// x quotient + 2^37 by 2^38, negated, so that the last multiplication adds: a multiplication can, and can not subtract.
 COLEX_HD constexpr int reduce_symmetric(std::int32_t x, modulus const& m) {
-  int64 const quotient = (static_cast<int64>(x) * m.quotient + (int64{1} << 37)) >> 38;
-  return static_cast<int>(static_cast<uint32>(x) - static_cast<uint32>(quotient) * static_cast<uint32>(m.p));
+  int64 const negated = (static_cast<int64>(x) * -m.quotient + ((int64{1} << 37) - 1)) >> 38;
+  return static_cast<int>(static_cast<uint32>(x) + static_cast<uint32>(negated) * static_cast<uint32>(m.p));
 }
 
 // a + sum of the four unsigned bytes of x by the four signed ones of y.
