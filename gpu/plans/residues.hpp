@@ -232,12 +232,20 @@ COLEX_HD inline int residue(words<Words> const& x, modulus const& m) {
 COLEX_HD constexpr double power(int n) { return std::bit_cast<double>(static_cast<uint64>(n + 1023) << 52); }
 COLEX_HD constexpr double scaled(double x, int n) { return x * power(n >> 1) * power(n - (n >> 1)); }
 
+// The least n with x < 2^n. nvcc takes std::bit_width of a device's number for a constant.
+COLEX_HD constexpr int width_of(uint64 x) {
+#if defined(__CUDA_ARCH__)
+  return 64 - __clzll(static_cast<long long>(x));
+#else
+  return static_cast<int>(std::bit_width(x));
+#endif
+}
 // The least n with |x| < 2^n, for x that are not 0. Rows that have infinities or NaN go the native way: theirs is above all
 // others.
 inline constexpr int exponent_of_infinity = 1025;
 COLEX_HD inline int exponent_of(double x) {
   uint64 const bits = std::bit_cast<uint64>(x) << 1 >> 1;
-  return bits >> 52 != 0 ? static_cast<int>(bits >> 52) - 1022 : std::bit_width(bits) - 1074;
+  return bits >> 52 != 0 ? static_cast<int>(bits >> 52) - 1022 : width_of(bits) - 1074;
 }
 // What the scale of a row depends on: integers, so their sums have no order. `exponent` is the largest of its elements. Of each
 // element, n = floor(|x| 2^(20 - exponent)) and n^2 are added.
@@ -270,7 +278,7 @@ inline constexpr int width_f64 = 32, width_f32 = 20;  // what most elements lie 
 // The largest e for which the elements' squares, scaled by 2^(2e), add up to no more than the bound. k: how many were added.
 COLEX_HD constexpr int scale_of(row_sums const& s, int64 k, int exponent, sum_bound const& b) {
   uint64 const above = s.squares + 2 * s.sum + static_cast<uint64>(k);
-  int const bits = 64 - std::countl_zero(above);
+  int const bits = width_of(above);
   bool const larger = above << (64 - bits) > b.leading;
   return ((b.bits - bits - larger) >> 1) + 20 - exponent;
 }

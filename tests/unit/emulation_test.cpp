@@ -77,6 +77,10 @@ TEST(emulation, sums_of_pieces_stay_exact) {
 
 // ---- Residues ----
 
+// As kernels compute them, where no constant is at hand.
+TEST(emulation, quotients_are_rounded_divisions) {
+  for (int t = 0; t < all_moduli; ++t) EXPECT_EQ(std::nearbyint(0x1p38 / gpu::moduli[t]), gpu::modulus_of(t).quotient) << t;
+}
 TEST(emulation, sums_are_reduced) {
   std::mt19937 draw(1);
   for (int t = 0; t < all_moduli; ++t) {
