@@ -1,4 +1,5 @@
-(* The machine that runs a plan: copies, instructions, epilogue, in any order that the kernel's barriers leave open. Where
+(* The machine that runs a plan: copies, instructions, epilogue, in any order that the kernel's barriers leave open.
+Where
    its maps fit together (`faithful`) it computes the product and writes nothing else. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Export Instructions.
@@ -41,15 +42,19 @@ Definition faithful (m : machine) : Prop :=
   splits_into (column m) (groups_n m) (atoms_n m) (atom_n m) (extent (side_b m)) /\
   Permutation (flat_map (fun s => map (deep m s) (iota (atom_k m))) (iota (atoms_k m))) (iota (tile_depth m)) /\
   (forall g h i s r k, g < groups_m m -> h < groups_n m -> i < atoms_m m -> s < atoms_k m -> r < atom_m m ->
-    k < atom_k m -> address (side_a m) (g, h) i s r k = home (side_a m) (row m g i r + extent (side_a m) * deep m s k)) /\
+    k < atom_k m -> address (side_a m) (g, h) i s r k = home (side_a m) (row m g i r
+      + extent (side_a m) * deep m s k)) /\
   (forall g h j s r k, g < groups_m m -> h < groups_n m -> j < atoms_n m -> s < atoms_k m -> r < atom_n m ->
-    k < atom_k m -> address (side_b m) (g, h) j s r k = home (side_b m) (column m h j r + extent (side_b m) * deep m s k)) /\
-  (size (of_sums m) = atom_m m * atom_n m /\ 0 < atom_m m /\ one_to_one (value_in (leaves (of_sums m))) (size (of_sums m))) /\
+    k < atom_k m -> address (side_b m) (g, h) j s r k = home (side_b m) (column m h j r
+      + extent (side_b m) * deep m s k)) /\
+  (size (of_sums m) = atom_m m * atom_n m /\ 0 < atom_m m /\
+    one_to_one (value_in (leaves (of_sums m))) (size (of_sums m))) /\
   (forall g h i j c, g < groups_m m -> h < groups_n m -> i < atoms_m m -> j < atoms_n m -> c < size (of_sums m) ->
     let x := value_in (leaves (of_sums m)) c in
     place m ((g, h), (i, j)) c = (row m g i (x mod atom_m m), column m h j (x / atom_m m))).
 
-(* The order of things. Of the kb-th block of K: the copies, of all blocks of the cluster in any order; what stood in the
+(* The order of things. Of the kb-th block of K: the copies, of all blocks of the cluster in any order;
+  what stood in the
    stage before; the order of the instructions. And the blocks of K in groups, each summed apart: one group, or one for
    each block where accumulation has two levels. *)
 Record schedule (R : Type) := Schedule { copies_a : N -> list N; copies_b : N -> list N; stage_a : N -> N -> R;
@@ -79,11 +84,13 @@ Definition filled (s : side) (X : N -> N -> R) (rows len r0 k0 : N) (before : N 
     fetch zero_ X rows len (r0 + copied s i mod extent s) (k0 + copied s i / extent s))) order) before.
 Definition executed (m : machine) (A B : N -> R) (acc : site -> N -> R) (w : site * N) : site -> N -> R :=
   fun z c => if same_site (fst w) z
-    then multiplied add mul zero_ (of_sums m) (atom_m m) (atom_k m) (fun r k => A (address (side_a m) (fst z) (fst (snd z)) (snd w) r k))
+    then multiplied add mul zero_ (of_sums m) (atom_m m) (atom_k m) (fun r k => A (address (side_a m) (fst z) (fst
+      (snd z)) (snd w) r k))
       (fun r k => B (address (side_b m) (fst z) (snd (snd z)) (snd w) r k)) c (acc z c)
     else acc z c.
 
-(* An M x N product over `len` of K, of the tile whose first row and column are (m0, n0): what each sum holds at the end. *)
+(* An M x N product over `len` of K, of the tile whose first row and column are (m0,
+  n0): what each sum holds at the end. *)
 Section Tile.
 Context (m : machine) (a b : N -> N -> R) (M N_ len m0 n0 : N) (s : schedule R).
 Definition stepped (acc : site -> N -> R) (kb : N) : site -> N -> R :=
@@ -93,7 +100,8 @@ Definition tile_sums : site -> N -> R := fold_left (fun acc g z c =>
   add (acc z c) (fold_left stepped g (fun _ _ => zero_) z c)) (blocks s) (fun _ _ => zero_).
 End Tile.
 
-(* The whole: tiles over M and N, each with all splits of K, whose sums are added in any order; every sum that lies in D is
+(* The whole: tiles over M and N, each with all splits of K, whose sums are added in any order;
+  every sum that lies in D is
    written once. *)
 Section Whole.
 Context (m : machine) (M N_ : N) (alpha beta : R) (a b c : N -> N -> R) (splits : list (N * N))
@@ -139,25 +147,30 @@ Proof.
   - destruct I as [->|I]; [exfalso; rewrite (proj2 (P x (or_introl eq_refl)) eq_refl) in E; discriminate|].
     apply IH; [easy|]. intros z J. apply P. now right.
 Qed.
-Lemma one_to_one_takes f n : one_to_one f n -> (forall i, i < n -> f i < n) /\ (forall x, x < n -> exists i, i < n /\ f i = x) /\
+Lemma one_to_one_takes f n : one_to_one f n -> (forall i, i < n -> f i < n) /\ (forall x, x < n -> exists i,
+  i < n /\ f i = x) /\
   forall i j, i < n -> j < n -> f i = f j -> i = j.
 Proof.
   intros P. repeat split.
   - intros i Hi. apply in_iota, (Permutation_in _ P), in_map, in_iota, Hi.
   - intros x Hx. apply in_iota, (Permutation_in _ (Permutation_sym P)), in_map_iff in Hx as (i & E & I). exists i.
     now rewrite in_iota in I.
-  - intros i j Hi Hj E. assert (Nd : NoDup (map f (iota n))) by apply (Permutation_NoDup (Permutation_sym P)), nodup_iota.
+  - intros i j Hi Hj E. assert (Nd : NoDup (map f (iota n))) by apply (Permutation_NoDup (Permutation_sym P)),
+      nodup_iota.
     clear P. apply in_iota in Hi, Hj. revert Hi Hj Nd. generalize (iota n) as l. induction l as [|x l IH]; [easy|].
     cbn. intros [->|I] [->|J] Nd; apply NoDup_cons_iff in Nd as [Nx Nd]; [easy| | |auto].
     + exfalso. apply Nx. rewrite E. now apply in_map.
     + exfalso. apply Nx. rewrite <- E. now apply in_map.
 Qed.
 Lemma same_pair_spec x y : same_pair x y = true <-> x = y.
-Proof. destruct x, y. unfold same_pair. rewrite andb_true_iff, !N.eqb_eq. cbn. split; [intros [-> ->]|intros [=]]; auto. Qed.
+Proof. destruct x, y. unfold same_pair. rewrite andb_true_iff, !N.eqb_eq. cbn.
+split; [intros [-> ->]|intros [=]]; auto. Qed.
 Lemma same_site_spec x y : same_site x y = true <-> x = y.
-Proof. destruct x, y. unfold same_site. rewrite andb_true_iff, !same_pair_spec. cbn. split; [intros [-> ->]|intros [=]]; auto. Qed.
+Proof. destruct x, y. unfold same_site. rewrite andb_true_iff, !same_pair_spec. cbn.
+split; [intros [-> ->]|intros [=]]; auto. Qed.
 
-Lemma in_sites m g h i j : In ((g, h), (i, j)) (sites m) <-> (g < groups_m m /\ h < groups_n m) /\ i < atoms_m m /\ j < atoms_n m.
+Lemma in_sites m g h i j : In ((g, h), (i,
+  j)) (sites m) <-> (g < groups_m m /\ h < groups_n m) /\ i < atoms_m m /\ j < atoms_n m.
 Proof. unfold sites. now rewrite !in_prod_iff, !in_iota. Qed.
 Lemma nodup_sites m : NoDup (sites m).
 Proof. repeat apply nodup_prod; apply nodup_iota. Qed.
@@ -182,8 +195,10 @@ Proof.
 Qed.
 Lemma stores_there (ws : list (K * R)) m x v : NoDup (map fst ws) -> In (x, v) ws -> stores same_key ws m x = v.
 Proof.
-  revert m. induction ws as [|[y u] ws IH]; intros m Nd I; [easy|]. cbn [map fst] in Nd. apply NoDup_cons_iff in Nd as [Ny Nd].
-  change (stores same_key ws (store same_key m (y, u)) x = v). destruct I as [E|I]; [|auto]. injection E as -> ->. rewrite stores_elsewhere by easy. unfold store. cbn.
+  revert m. induction ws as [|[y u] ws IH]; intros m Nd I; [easy|]. cbn [map fst] in Nd.
+  apply NoDup_cons_iff in Nd as [Ny Nd].
+  change (stores same_key ws (store same_key m (y, u)) x = v). destruct I as [E|I]; [|auto]. injection E as -> ->.
+  rewrite stores_elsewhere by easy. unfold store. cbn.
   now rewrite (proj2 (same_spec x x) eq_refl).
 Qed.
 End Stores.
@@ -198,10 +213,12 @@ Notation total := (sum add zero_).
 
 Lemma total_app l m : total (l ++ m) = add (total l) (total m).
 Proof.
-  induction l as [|x l IH]; [symmetry; apply add_zero|]. change (add x (total (l ++ m)) = add (add x (total l)) (total m)).
+  induction l as [|x l IH]; [symmetry; apply add_zero|].
+  change (add x (total (l ++ m)) = add (add x (total l)) (total m)).
   now rewrite IH, add_assoc.
 Qed.
-Lemma total_flat {X Y} (f : X -> list Y) g l : total (map (fun x => total (map g (f x))) l) = total (map g (flat_map f l)).
+Lemma total_flat {X Y} (f : X -> list Y) g l : total (map (fun x => total (map g (f x))) l) = total (map g (flat_map f
+  l)).
 Proof. induction l as [|x l IH]; [easy|]. cbn [map flat_map]. now rewrite map_app, total_app, <- IH. Qed.
 Lemma total_zeros {X} (f : X -> R) l : (forall x, In x l -> f x = zero_) -> total (map f l) = zero_.
 Proof.
@@ -217,11 +234,14 @@ Proof. now apply sum_permutation. Qed.
 
 Lemma filled_home s X rows len r0 k0 before order depth x : side_faithful s depth ->
   Permutation order (flat_map (share s depth) (iota (peers s))) -> x < extent s * depth ->
-  filled zero_ s X rows len r0 k0 before order (home s x) = fetch zero_ X rows len (r0 + x mod extent s) (k0 + x / extent s).
+  filled zero_ s X rows len r0 k0 before order (home s x) = fetch zero_ X rows len (r0 + x mod extent s) (k0
+    + x / extent s).
 Proof.
-  intros (C & W & J & Z & P & _) O Hx. rewrite shares_all in O by easy. pose proof (one_to_one_takes _ _ C) as (B & S & _).
+  intros (C & W & J & Z & P & _) O Hx. rewrite shares_all in O by easy.
+  pose proof (one_to_one_takes _ _ C) as (B & S & _).
   unfold filled. apply stores_there; [apply N.eqb_eq| |].
-  - rewrite map_map. cbn [fst]. rewrite (Permutation_map (written s) O). rewrite (map_ext_in _ (fun i => home s (copied s i))).
+  - rewrite map_map. cbn [fst]. rewrite (Permutation_map (written s) O).
+    rewrite (map_ext_in _ (fun i => home s (copied s i))).
     + rewrite <- (map_map (copied s)). eapply Permutation_NoDup; [apply Permutation_map, Permutation_sym, C|].
       apply nodup_map_in; [|apply nodup_iota]. intros y z Hy Hz. rewrite in_iota in *. now apply J.
     + intros i I. apply W. now apply in_iota.
@@ -246,10 +266,12 @@ Lemma instructions_of m z : In z (sites m) ->
   List.filter (fun w => same_site (fst w) z) (instructions m) = map (fun s => (z, s)) (iota (atoms_k m)).
 Proof.
   intros I. unfold instructions. pose proof (nodup_sites m) as Nd. revert I Nd. generalize (sites m) as l.
-  induction l as [|y l IH]; [easy|]. intros I Nd. apply NoDup_cons_iff in Nd as [Ny Nd]. cbn [list_prod]. rewrite filter_app.
+  induction l as [|y l IH]; [easy|]. intros I Nd. apply NoDup_cons_iff in Nd as [Ny Nd]. cbn [list_prod].
+  rewrite filter_app.
   assert (F : forall x q, List.filter (fun w : site * N => same_site (fst w) z) (map (fun s => (x, s)) q) =
     if same_site x z then map (fun s => (x, s)) q else []).
-  { intros x q. induction q as [|s q IHq]; cbn; [now destruct (same_site x z)|]. rewrite IHq. now destruct (same_site x z). }
+  { intros x q. induction q as [|s q IHq]; cbn; [now destruct (same_site x z)|]. rewrite IHq.
+    now destruct (same_site x z). }
   rewrite F. destruct (same_site y z) eqn:E.
   - apply same_site_spec in E as ->. rewrite <- (app_nil_r (map _ _)) at 2. f_equal. clear IH I Nd.
     induction l as [|x l IH]; [easy|]. cbn [list_prod]. rewrite filter_app, F, IH by (intros J; apply Ny; now right).
@@ -263,10 +285,12 @@ Notation fa := (fetch zero_ a M len). Notation fb := (fetch zero_ b N_ len).
 
 Definition at_k (x : N * N) (k : N) : R := mul (fa (m0 + fst x) k) (fb (n0 + snd x) k).
 
-Lemma stepped_adds z i acc kb : In z (sites m) -> i < size (of_sums m) -> stepped add mul zero_ m a b M N_ len m0 n0 s acc kb z i =
+Lemma stepped_adds z i acc kb : In z (sites m) -> i < size (of_sums m) ->
+  stepped add mul zero_ m a b M N_ len m0 n0 s acc kb z i =
   add (acc z i) (total (map (fun k => at_k (place m z i) (k + tile_depth m * kb)) (iota (tile_depth m)))).
 Proof.
-  intros Hz Hi. destruct F as (FA & FB & D & Rw & Cl & Dp & Aa & Ab & (Zs & Pm & Bs) & Pl). destruct O as (OA & OB & OI & _).
+  intros Hz Hi. destruct F as (FA & FB & D & Rw & Cl & Dp & Aa & Ab & (Zs & Pm & Bs) & Pl).
+  destruct O as (OA & OB & OI & _).
   destruct z as ((g & h) & (p & q)). apply in_sites in Hz as ((Hg & Hh) & Hp & Hq).
   unfold stepped. rewrite executed_all. f_equal.
   set (A := filled _ (side_a m) _ _ _ _ _ _ _). set (B := filled _ (side_b m) _ _ _ _ _ _ _).
@@ -283,21 +307,30 @@ Proof.
   assert (Hc : x / atom_m m < atom_n m) by now apply div_below.
   destruct Rw as (Rb & _ & _), Cl as (Cb & _ & _).
   assert (At : forall k, k < tile_depth m ->
-    A (home (side_a m) (row m g p (x mod atom_m m) + extent (side_a m) * k)) = fa (m0 + row m g p (x mod atom_m m)) (tile_depth m * kb + k) /\
-    B (home (side_b m) (column m h q (x / atom_m m) + extent (side_b m) * k)) = fb (n0 + column m h q (x / atom_m m)) (tile_depth m * kb + k)).
+    A (home (side_a m) (row m g p (x mod atom_m m) + extent (side_a m) * k)) = fa (m0
+      + row m g p (x mod atom_m m)) (tile_depth m * kb + k) /\
+    B (home (side_b m) (column m h q (x / atom_m m) + extent (side_b m) * k)) = fb (n0
+      + column m h q (x / atom_m m)) (tile_depth m * kb + k)).
   { intros k Hk. specialize (Rb g p _ Hg Hp Hr). specialize (Cb h q _ Hh Hq Hc). split.
-    - unfold A. rewrite filled_home with (depth := tile_depth m) by (try easy; nia). rewrite digit_mod, digit_div by easy. easy.
-    - unfold B. rewrite filled_home with (depth := tile_depth m) by (try easy; nia). rewrite digit_mod, digit_div by easy. easy. }
-  transitivity (total (map (fun t => total (map (fun k => at_k (place m ((g, h), (p, q)) i) (k + tile_depth m * kb)) (map (deep m t) (iota (atom_k m))))) (iota (atoms_k m)))).
-  - f_equal. apply map_ext_in. intros t Ht. rewrite in_iota in Ht. unfold products. cbn [fst snd]. fold x. rewrite map_map.
+    - unfold A. rewrite filled_home with (depth := tile_depth m) by (try easy; nia).
+      rewrite digit_mod, digit_div by easy. easy.
+    - unfold B. rewrite filled_home with (depth := tile_depth m) by (try easy; nia).
+      rewrite digit_mod, digit_div by easy. easy. }
+  transitivity (total (map (fun t => total (map (fun k => at_k (place m ((g, h), (p,
+    q)) i) (k + tile_depth m * kb)) (map (deep m t) (iota (atom_k m))))) (iota (atoms_k m)))).
+  - f_equal. apply map_ext_in. intros t Ht. rewrite in_iota in Ht. unfold products. cbn [fst snd]. fold x.
+    rewrite map_map.
     f_equal. apply map_ext_in. intros k Hk. rewrite in_iota in Hk. rewrite Aa, Ab by easy.
     assert (Hd : deep m t k < tile_depth m).
-    { apply in_iota, (Permutation_in _ Dp), in_flat_map. exists t. split; [now apply in_iota|]. now apply in_map, in_iota. }
+    { apply in_iota, (Permutation_in _ Dp), in_flat_map. exists t. split; [now apply in_iota|].
+      now apply in_map, in_iota. }
     destruct (At _ Hd) as [-> ->]. unfold at_k. rewrite E. cbn [fst snd]. now rewrite (N.add_comm (tile_depth m * kb)).
   - rewrite total_flat. apply total_order, Permutation_map, Dp.
 Qed.
-Lemma stepped_all z i g acc : In z (sites m) -> i < size (of_sums m) -> fold_left (stepped add mul zero_ m a b M N_ len m0 n0 s) g acc z i =
-  add (acc z i) (total (map (fun kb => total (map (fun k => at_k (place m z i) (k + tile_depth m * kb)) (iota (tile_depth m)))) g)).
+Lemma stepped_all z i g acc : In z (sites m) -> i < size (of_sums m) ->
+  fold_left (stepped add mul zero_ m a b M N_ len m0 n0 s) g acc z i =
+  add (acc z i) (total (map (fun kb => total (map (fun k => at_k (place m z i) (k
+    + tile_depth m * kb)) (iota (tile_depth m)))) g)).
 Proof.
   intros Hz Hi. revert acc. induction g as [|kb g IH]; intros acc; [symmetry; apply add_zero_r|]. cbn [fold_left map].
   rewrite IH, stepped_adds by easy.
@@ -315,7 +348,8 @@ Proof.
       total (map (fun k => at_k (place m z i) (k + tile_depth m * kb)) (iota (tile_depth m)))) (concat (blocks s)))));
       [|apply add_zero]. change zero_ with ((fun (_ : site) (_ : N) => zero_) z i) at 4.
     generalize (fun (_ : site) (_ : N) => zero_) at 2 3. generalize (blocks s).
-    induction l as [|g l IH]; intros acc; [symmetry; apply add_zero_r|]. cbn [fold_left concat]. rewrite IH, stepped_all, add_zero by easy.
+    induction l as [|g l IH]; intros acc; [symmetry; apply add_zero_r|]. cbn [fold_left concat].
+    rewrite IH, stepped_all, add_zero by easy.
     now rewrite map_app, total_app, add_assoc. }
   rewrite E. destruct O as (_ & _ & _ & P). rewrite (total_order _ _ (Permutation_map _ P)).
   transitivity (total (map (at_k (place m z i)) (iota (tile_depth m * ceil len (tile_depth m))))).
@@ -323,7 +357,8 @@ Proof.
   - pose proof F as (_ & _ & D & _).
     assert (len <= tile_depth m * ceil len (tile_depth m)) as L by (rewrite N.mul_comm; apply ceil_least; lia).
     replace (tile_depth m * ceil len (tile_depth m)) with (len + (tile_depth m * ceil len (tile_depth m) - len)) by lia.
-    rewrite iota_add, map_app, total_app, (total_zeros (at_k (place m z i)) (map (N.add len) _)); [apply add_zero_r|]. intros k I.
+    rewrite iota_add, map_app, total_app, (total_zeros (at_k (place m z i)) (map (N.add len) _)); [apply add_zero_r|].
+    intros k I.
     apply in_map_iff in I as (j & <- & _). unfold at_k, fetch.
     replace (len + j <? len) with false by (symmetry; apply N.ltb_ge; lia). now rewrite !andb_false_r, mul_zero.
 Qed.
@@ -344,7 +379,8 @@ Proof.
 Qed.
 
 Section Whole.
-Context (m : machine) (F : faithful m) (M N_ K : N) (alpha beta : R) (a b c : N -> N -> R) (splits order : list (N * N)).
+Context (m : machine) (F : faithful m) (M N_ K : N) (alpha beta : R) (a b c : N -> N ->
+  R) (splits order : list (N * N)).
 Context (s : N * N -> N * N -> schedule R) (S : splits_cover 0 order K = true) (P : Permutation splits order).
 Context (O : forall t p, In p splits -> orderly m (snd p) (s t p)).
 Notation tm := (extent (side_a m)). Notation tn := (extent (side_b m)).
@@ -358,8 +394,10 @@ Proof.
   - rewrite (total_order _ _ (Permutation_map _ P)).
     destruct (total_splits (fun k => mul (a (fst x) k) (b (snd x) k)) order 0 K S) as [E _]. rewrite E.
     unfold product. now rewrite N.sub_0_r.
-  - intros p I. rewrite tile_sums_all by auto. f_equal. apply map_ext_in. intros k Hk. rewrite in_iota in Hk. unfold at_k, fetch.
-    change (tile_m m * fst t + fst (place m z i)) with (fst x). change (tile_n m * snd t + snd (place m z i)) with (snd x).
+  - intros p I. rewrite tile_sums_all by auto. f_equal. apply map_ext_in. intros k Hk. rewrite in_iota in Hk.
+    unfold at_k, fetch.
+    change (tile_m m * fst t + fst (place m z i)) with (fst x).
+    change (tile_n m * snd t + snd (place m z i)) with (snd x).
     now apply N.ltb_lt in Hx as ->, Hy as ->, Hk as ->.
 Qed.
 
@@ -370,11 +408,13 @@ Proof.
   pose proof (one_to_one_takes _ _ Bs) as (Bx & _ & _). specialize (Bx i Hi). rewrite Zs in Bx.
   split; [apply Rb|apply Cb]; try easy; [apply N.mod_lt; lia|now apply div_below].
 Qed.
-Lemma place_reached x y : x < tm -> y < tn -> exists z i, In z (sites m) /\ i < size (of_sums m) /\ place m z i = (x, y).
+Lemma place_reached x y : x < tm -> y < tn -> exists z i, In z (sites m) /\ i < size (of_sums m) /\ place m z i = (x,
+  y).
 Proof.
   destruct F as (_ & _ & _ & (_ & Rs & _) & (_ & Cs & _) & _ & _ & _ & (Zs & Pm & Bs) & Pl). intros Hx Hy.
   destruct (Rs x Hx) as (g & p & r & Hg & Hp & Hr & <-), (Cs y Hy) as (h & q & t & Hh & Hq & Ht & <-).
-  pose proof (one_to_one_takes _ _ Bs) as (_ & Sx & _). destruct (Sx (r + atom_m m * t)) as (i & Hi & E); [rewrite Zs; nia|].
+  pose proof (one_to_one_takes _ _ Bs) as (_ & Sx & _).
+  destruct (Sx (r + atom_m m * t)) as (i & Hi & E); [rewrite Zs; nia|].
   exists ((g, h), (p, q)), i. split; [now apply in_sites|]. split; [easy|]. rewrite Pl by easy. cbv zeta. rewrite E.
   now rewrite digit_mod, digit_div.
 Qed.
@@ -383,7 +423,8 @@ Lemma place_once z i y j : In z (sites m) -> i < size (of_sums m) -> In y (sites
 Proof.
   destruct F as (_ & _ & _ & (_ & _ & Ri) & (_ & _ & Ci) & _ & _ & _ & (Zs & Pm & Bs) & Pl).
   destruct z as ((g & h) & (p & q)), y as ((g' & h') & (p' & q')). intros Hz Hi Hy Hj.
-  apply in_sites in Hz as ((Hg & Hh) & Hp & Hq), Hy as ((Hg' & Hh') & Hp' & Hq'). rewrite !Pl by easy. cbv zeta. intros E.
+  apply in_sites in Hz as ((Hg & Hh) & Hp & Hq), Hy as ((Hg' & Hh') & Hp' & Hq'). rewrite !Pl by easy. cbv zeta.
+  intros E.
   injection E as Er Ec. pose proof (one_to_one_takes _ _ Bs) as (Bx & _ & Jx).
   pose proof (Bx i Hi) as Bi. pose proof (Bx j Hj) as Bj. rewrite Zs in Bi, Bj.
   apply Ri in Er; try easy; try (apply N.mod_lt; lia). apply Ci in Ec; try easy; try now apply div_below.
@@ -395,11 +436,14 @@ Lemma sums_in z i : In (z, i) (sums m) <-> In z (sites m) /\ i < size (of_sums m
 Proof. unfold sums. now rewrite in_prod_iff, in_iota. Qed.
 Lemma destinations_once : NoDup (map (destination m) (list_prod (tiles m M N_) (sums m))).
 Proof.
-  apply nodup_map_in; [|apply nodup_prod; [apply nodup_prod; apply nodup_iota|apply nodup_prod; [apply nodup_sites|apply nodup_iota]]].
+  apply nodup_map_in; [|apply nodup_prod; [apply nodup_prod; apply nodup_iota|apply nodup_prod;
+    [apply nodup_sites|apply nodup_iota]]].
   intros [[t u] [z i]] [[t' u'] [y j]] I J E. apply in_prod_iff in I as [_ I], J as [_ J].
-  apply sums_in in I as [Iz Ii], J as [Jy Jj]. destruct (place_below z i Iz Ii) as [X1 Y1], (place_below y j Jy Jj) as [X2 Y2].
+  apply sums_in in I as [Iz Ii], J as [Jy Jj].
+  destruct (place_below z i Iz Ii) as [X1 Y1], (place_below y j Jy Jj) as [X2 Y2].
   unfold destination, tile_m, tile_n in E. cbn [fst snd] in E. injection E as Ex Ey.
-  rewrite (N.add_comm (tm * t)), (N.add_comm (tm * t')) in Ex. rewrite (N.add_comm (tn * u)), (N.add_comm (tn * u')) in Ey.
+  rewrite (N.add_comm (tm * t)), (N.add_comm (tm * t')) in Ex.
+  rewrite (N.add_comm (tn * u)), (N.add_comm (tn * u')) in Ey.
   pose proof (f_equal (fun x => x / tm) Ex) as Tx. pose proof (f_equal (fun x => x / tn) Ey) as Ty.
   pose proof (f_equal (fun x => x mod tm) Ex) as Mx. pose proof (f_equal (fun x => x mod tn) Ey) as My. cbv beta in *.
   rewrite !digit_div in Tx, Ty by easy. rewrite !digit_mod in Mx, My by easy. subst t' u'. f_equal.
@@ -415,17 +459,20 @@ Proof.
     List.filter (in_d M N_) (map (destination m) (list_prod (tiles m M N_) (sums m)))).
   { unfold results. rewrite map_map. cbn [fst]. symmetry. apply Gemm.filter_map. }
   assert (Nd : NoDup (map fst ws)).
-  { apply (Permutation_NoDup (Permutation_map fst (Permutation_sym Q))). rewrite Keys. apply NoDup_filter, destinations_once. }
+  { apply (Permutation_NoDup (Permutation_map fst (Permutation_sym Q))). rewrite Keys.
+    apply NoDup_filter, destinations_once. }
   split; [easy|]. intros x y. pose proof same_pair_spec as Sp. destruct ((x <? M) && (y <? N_)) eqn:E.
   - apply stores_there; [easy|easy|]. apply (Permutation_in _ (Permutation_sym Q)).
-    apply andb_true_iff in E as [Hx Hy]. apply N.ltb_lt in Hx, Hy. pose proof F as ((_ & _ & _ & _ & _ & Tm) & (_ & _ & _ & _ & _ & Tn) & _).
+    apply andb_true_iff in E as [Hx Hy]. apply N.ltb_lt in Hx, Hy.
+    pose proof F as ((_ & _ & _ & _ & _ & Tm) & (_ & _ & _ & _ & _ & Tn) & _).
     destruct (place_reached (x mod tm) (y mod tn)) as (z & i & Hz & Hi & Ep); [apply N.mod_lt; lia..|].
     assert (Ed : destination m ((x / tm, y / tn), (z, i)) = (x, y)).
     { unfold destination, tile_m, tile_n. cbn [fst snd]. rewrite Ep. cbn [fst snd]. now rewrite <- !N.div_mod'. }
     unfold results. apply in_map_iff. exists ((x / tm, y / tn), (z, i)). cbv zeta. rewrite Ed. cbn [fst snd]. split.
     + do 3 f_equal. rewrite (summed_product (x / tm, y / tn) z i Hz Hi); rewrite Ed; easy.
     + apply filter_In. split; [|unfold in_d; rewrite Ed; cbn; now apply N.ltb_lt in Hx as ->, Hy as ->].
-      apply in_prod_iff. split; [|now apply sums_in]. unfold tiles. apply in_prod_iff. rewrite !in_iota. unfold tile_m, tile_n.
+      apply in_prod_iff. split; [|now apply sums_in]. unfold tiles. apply in_prod_iff. rewrite !in_iota.
+      unfold tile_m, tile_n.
       assert (M <= tm * ceil M tm) by (rewrite N.mul_comm; apply ceil_least; lia).
       assert (N_ <= tn * ceil N_ tn) by (rewrite N.mul_comm; apply ceil_least; lia). split; apply div_below; lia.
   - apply stores_elsewhere; [easy|]. intros I. apply (Permutation_in _ (Permutation_map fst Q)) in I. rewrite Keys in I.
