@@ -8,19 +8,19 @@ Local Open Scope N_scope.
 (* An operand's way: `count` copies fill a stage of `extent` by the tile's depth, each block of a cluster its share of
    them. Copy i brings index copied i (row + extent k) to address written i; home says where an index belongs; an
    instruction takes coordinate (r, k) of its operand from an address. *)
-Record side := Side { extent : N; peers : N; copied : N -> N; written : N -> N; home : N -> N;
+Record side := Side { extent : N; peers : N; brings : N -> N; written : N -> N; home : N -> N;
   address : N * N -> N -> N -> N -> N -> N }.
 (* Groups of threads along M and N, each with atoms along M, N and K: a site is an atom of D, (group, atom). *)
 Definition site : Type := (N * N) * (N * N).
 Record machine := Machine { side_a : side; side_b : side; tile_depth : N;
   atom_m : N; atom_n : N; atom_k : N; of_sums : layout N;
   groups_m : N; groups_n : N; atoms_m : N; atoms_n : N; atoms_k : N;
-  row : N -> N -> N -> N; column : N -> N -> N -> N; deep : N -> N -> N; place : site -> N -> N * N }.
+  row : N -> N -> N -> N; column : N -> N -> N -> N; deep : N -> N -> N; placed : site -> N -> N * N }.
 
 Definition sites (m : machine) : list site :=
   list_prod (list_prod (iota (groups_m m)) (iota (groups_n m))) (list_prod (iota (atoms_m m)) (iota (atoms_n m))).
 Definition instructions (m : machine) : list (site * N) := list_prod (sites m) (iota (atoms_k m)).
-Definition sums (m : machine) : list (site * N) := list_prod (sites m) (iota (size (of_sums m))).
+Definition sums_of_tile (m : machine) : list (site * N) := list_prod (sites m) (iota (size (of_sums m))).
 Definition same_pair (x y : N * N) : bool := (fst x =? fst y) && (snd x =? snd y).
 Definition same_site (x y : site) : bool := same_pair (fst x) (fst y) && same_pair (snd x) (snd y).
 
@@ -34,7 +34,7 @@ Definition one_to_one (f : N -> N) (n : N) : Prop := Permutation (map f (iota n)
 
 Definition side_faithful (s : side) (depth : N) : Prop :=
   let n := extent s * depth in
-  one_to_one (copied s) n /\ (forall i, i < n -> written s i = home s (copied s i)) /\
+  one_to_one (brings s) n /\ (forall i, i < n -> written s i = home s (brings s i)) /\
   (forall x y, x < n -> y < n -> home s x = home s y -> x = y) /\ n mod peers s = 0 /\ 0 < peers s /\ 0 < extent s.
 Definition faithful (m : machine) : Prop :=
   side_faithful (side_a m) (tile_depth m) /\ side_faithful (side_b m) (tile_depth m) /\ 0 < tile_depth m /\
@@ -51,23 +51,23 @@ Definition faithful (m : machine) : Prop :=
     one_to_one (value_in (leaves (of_sums m))) (size (of_sums m))) /\
   (forall g h i j c, g < groups_m m -> h < groups_n m -> i < atoms_m m -> j < atoms_n m -> c < size (of_sums m) ->
     let x := value_in (leaves (of_sums m)) c in
-    place m ((g, h), (i, j)) c = (row m g i (x mod atom_m m), column m h j (x / atom_m m))).
+    placed m ((g, h), (i, j)) c = (row m g i (x mod atom_m m), column m h j (x / atom_m m))).
 
 (* The order of things. Of the kb-th block of K: the copies, of all blocks of the cluster in any order;
   what stood in the
    stage before; the order of the instructions. And the blocks of K in groups, each summed apart: one group, or one for
    each block where accumulation has two levels. *)
 Record schedule (R : Type) := Schedule { copies_a : N -> list N; copies_b : N -> list N; stage_a : N -> N -> R;
-  stage_b : N -> N -> R; issued : N -> list (site * N); blocks : list (list N) }.
+  stage_b : N -> N -> R; issued : N -> list (site * N); blocks_of_k : list (list N) }.
 Arguments copies_a {R}. Arguments copies_b {R}. Arguments stage_a {R}. Arguments stage_b {R}. Arguments issued {R}.
-Arguments blocks {R}.
+Arguments blocks_of_k {R}.
 Definition share (s : side) (depth p : N) : list N :=
   let n := extent s * depth / peers s in map (fun i => i + n * p) (iota n).
 Definition orderly {R} (m : machine) (len : N) (s : schedule R) : Prop :=
   (forall kb, Permutation (copies_a s kb) (flat_map (share (side_a m) (tile_depth m)) (iota (peers (side_a m))))) /\
   (forall kb, Permutation (copies_b s kb) (flat_map (share (side_b m) (tile_depth m)) (iota (peers (side_b m))))) /\
   (forall kb, Permutation (issued s kb) (instructions m)) /\
-  Permutation (concat (blocks s)) (iota (ceil len (tile_depth m))).
+  Permutation (concat (blocks_of_k s)) (iota (ceil len (tile_depth m))).
 (* Splits of K, (first, length) each, that follow each other from `from` on to K. *)
 Fixpoint splits_cover (from : N) (l : list (N * N)) (K : N) : bool :=
   match l with
@@ -79,9 +79,9 @@ Section Runs.
 Context {R : Type} (add mul : R -> R -> R) (zero_ : R).
 Notation total := (sum add zero_).
 
-Definition filled (s : side) (X : N -> N -> R) (rows len r0 k0 : N) (before : N -> R) (order : list N) : N -> R :=
+Definition stage_after (s : side) (X : N -> N -> R) (rows len r0 k0 : N) (before : N -> R) (order : list N) : N -> R :=
   stores N.eqb (map (fun i => (written s i,
-    fetch zero_ X rows len (r0 + copied s i mod extent s) (k0 + copied s i / extent s))) order) before.
+    fetch zero_ X rows len (r0 + brings s i mod extent s) (k0 + brings s i / extent s))) order) before.
 Definition executed (m : machine) (A B : N -> R) (acc : site -> N -> R) (w : site * N) : site -> N -> R :=
   fun z c => if same_site (fst w) z
     then multiplied add mul zero_ (of_sums m) (atom_m m) (atom_k m) (fun r k => A (address (side_a m) (fst z) (fst
@@ -94,10 +94,10 @@ Definition executed (m : machine) (A B : N -> R) (acc : site -> N -> R) (w : sit
 Section Tile.
 Context (m : machine) (a b : N -> N -> R) (M N_ len m0 n0 : N) (s : schedule R).
 Definition stepped (acc : site -> N -> R) (kb : N) : site -> N -> R :=
-  fold_left (executed m (filled (side_a m) a M len m0 (tile_depth m * kb) (stage_a s kb) (copies_a s kb))
-    (filled (side_b m) b N_ len n0 (tile_depth m * kb) (stage_b s kb) (copies_b s kb))) (issued s kb) acc.
+  fold_left (executed m (stage_after (side_a m) a M len m0 (tile_depth m * kb) (stage_a s kb) (copies_a s kb))
+    (stage_after (side_b m) b N_ len n0 (tile_depth m * kb) (stage_b s kb) (copies_b s kb))) (issued s kb) acc.
 Definition tile_sums : site -> N -> R := fold_left (fun acc g z c =>
-  add (acc z c) (fold_left stepped g (fun _ _ => zero_) z c)) (blocks s) (fun _ _ => zero_).
+  add (acc z c) (fold_left stepped g (fun _ _ => zero_) z c)) (blocks_of_k s) (fun _ _ => zero_).
 End Tile.
 
 (* The whole: tiles over M and N, each with all splits of K, whose sums are added in any order;
@@ -113,13 +113,13 @@ Definition summed (t : N * N) (z : site) (i : N) : R := total (map (fun p =>
   tile_sums m (fun r k => a r (fst p + k)) (fun r k => b r (fst p + k)) M N_ (snd p) (tile_m * fst t) (tile_n * snd t)
     (s t p) z i) splits).
 Definition destination (w : (N * N) * (site * N)) : N * N :=
-  (tile_m * fst (fst w) + fst (place m (fst (snd w)) (snd (snd w))),
-   tile_n * snd (fst w) + snd (place m (fst (snd w)) (snd (snd w)))).
+  (tile_m * fst (fst w) + fst (placed m (fst (snd w)) (snd (snd w))),
+   tile_n * snd (fst w) + snd (placed m (fst (snd w)) (snd (snd w)))).
 Definition in_d (x : N * N) : bool := (fst x <? M) && (snd x <? N_).
-Definition results : list ((N * N) * R) :=
+Definition written_to_d : list ((N * N) * R) :=
   map (fun w => let x := destination w in
       (x, add (mul alpha (summed (fst w) (fst (snd w)) (snd (snd w)))) (mul beta (c (fst x) (snd x)))))
-    (List.filter (fun w => in_d (destination w)) (list_prod tiles (sums m))).
+    (List.filter (fun w => in_d (destination w)) (list_prod tiles (sums_of_tile m))).
 End Whole.
 End Runs.
 
@@ -234,15 +234,15 @@ Proof. now apply sum_permutation. Qed.
 
 Lemma filled_home s X rows len r0 k0 before order depth x : side_faithful s depth ->
   Permutation order (flat_map (share s depth) (iota (peers s))) -> x < extent s * depth ->
-  filled zero_ s X rows len r0 k0 before order (home s x) = fetch zero_ X rows len (r0 + x mod extent s) (k0
+  stage_after zero_ s X rows len r0 k0 before order (home s x) = fetch zero_ X rows len (r0 + x mod extent s) (k0
     + x / extent s).
 Proof.
   intros (C & W & J & Z & P & _) O Hx. rewrite shares_all in O by easy.
   pose proof (one_to_one_takes _ _ C) as (B & S & _).
-  unfold filled. apply stores_there; [apply N.eqb_eq| |].
+  unfold stage_after. apply stores_there; [apply N.eqb_eq| |].
   - rewrite map_map. cbn [fst]. rewrite (Permutation_map (written s) O).
-    rewrite (map_ext_in _ (fun i => home s (copied s i))).
-    + rewrite <- (map_map (copied s)). eapply Permutation_NoDup; [apply Permutation_map, Permutation_sym, C|].
+    rewrite (map_ext_in _ (fun i => home s (brings s i))).
+    + rewrite <- (map_map (brings s)). eapply Permutation_NoDup; [apply Permutation_map, Permutation_sym, C|].
       apply nodup_map_in; [|apply nodup_iota]. intros y z Hy Hz. rewrite in_iota in *. now apply J.
     + intros i I. apply W. now apply in_iota.
   - destruct (S x Hx) as (i & Hi & <-). apply in_map_iff. exists i. rewrite W by easy. split; [easy|].
@@ -287,13 +287,13 @@ Definition at_k (x : N * N) (k : N) : R := mul (fa (m0 + fst x) k) (fb (n0 + snd
 
 Lemma stepped_adds z i acc kb : In z (sites m) -> i < size (of_sums m) ->
   stepped add mul zero_ m a b M N_ len m0 n0 s acc kb z i =
-  add (acc z i) (total (map (fun k => at_k (place m z i) (k + tile_depth m * kb)) (iota (tile_depth m)))).
+  add (acc z i) (total (map (fun k => at_k (placed m z i) (k + tile_depth m * kb)) (iota (tile_depth m)))).
 Proof.
   intros Hz Hi. destruct F as (FA & FB & D & Rw & Cl & Dp & Aa & Ab & (Zs & Pm & Bs) & Pl).
   destruct O as (OA & OB & OI & _).
   destruct z as ((g & h) & (p & q)). apply in_sites in Hz as ((Hg & Hh) & Hp & Hq).
   unfold stepped. rewrite executed_all. f_equal.
-  set (A := filled _ (side_a m) _ _ _ _ _ _ _). set (B := filled _ (side_b m) _ _ _ _ _ _ _).
+  set (A := stage_after _ (side_a m) _ _ _ _ _ _ _). set (B := stage_after _ (side_b m) _ _ _ _ _ _ _).
   assert (Q : forall p : site * N -> bool, Permutation (List.filter p (issued s kb)) (List.filter p (instructions m))).
   { intros f. pose proof (OI kb) as P. clear - P. induction P as [|x l l' P IH|x y l|l l' l'' P IH P' IH']; cbn; auto.
     - destruct (f x); auto.
@@ -316,7 +316,7 @@ Proof.
       rewrite digit_mod, digit_div by easy. easy.
     - unfold B. rewrite filled_home with (depth := tile_depth m) by (try easy; nia).
       rewrite digit_mod, digit_div by easy. easy. }
-  transitivity (total (map (fun t => total (map (fun k => at_k (place m ((g, h), (p,
+  transitivity (total (map (fun t => total (map (fun k => at_k (placed m ((g, h), (p,
     q)) i) (k + tile_depth m * kb)) (map (deep m t) (iota (atom_k m))))) (iota (atoms_k m)))).
   - f_equal. apply map_ext_in. intros t Ht. rewrite in_iota in Ht. unfold products. cbn [fst snd]. fold x.
     rewrite map_map.
@@ -329,7 +329,7 @@ Proof.
 Qed.
 Lemma stepped_all z i g acc : In z (sites m) -> i < size (of_sums m) ->
   fold_left (stepped add mul zero_ m a b M N_ len m0 n0 s) g acc z i =
-  add (acc z i) (total (map (fun kb => total (map (fun k => at_k (place m z i) (k
+  add (acc z i) (total (map (fun kb => total (map (fun k => at_k (placed m z i) (k
     + tile_depth m * kb)) (iota (tile_depth m)))) g)).
 Proof.
   intros Hz Hi. revert acc. induction g as [|kb g IH]; intros acc; [symmetry; apply add_zero_r|]. cbn [fold_left map].
@@ -339,25 +339,27 @@ Qed.
 
 (* The sum of a tile is that of all its products, zeros beyond the end of K included. *)
 Lemma tile_sums_all z i : In z (sites m) -> i < size (of_sums m) ->
-  tile_sums add mul zero_ m a b M N_ len m0 n0 s z i = total (map (at_k (place m z i)) (iota len)).
+  tile_sums add mul zero_ m a b M N_ len m0 n0 s z i = total (map (at_k (placed m z i)) (iota len)).
 Proof.
   intros Hz Hi. assert (E : tile_sums add mul zero_ m a b M N_ len m0 n0 s z i = total (map (fun kb =>
-    total (map (fun k => at_k (place m z i) (k + tile_depth m * kb)) (iota (tile_depth m)))) (concat (blocks s)))).
+    total (map (fun k => at_k (placed m z i) (k
+      + tile_depth m * kb)) (iota (tile_depth m)))) (concat (blocks_of_k s)))).
   { unfold tile_sums.
     transitivity (add zero_ (total (map (fun kb =>
-      total (map (fun k => at_k (place m z i) (k + tile_depth m * kb)) (iota (tile_depth m)))) (concat (blocks s)))));
+      total (map (fun k => at_k (placed m z i) (k
+        + tile_depth m * kb)) (iota (tile_depth m)))) (concat (blocks_of_k s)))));
       [|apply add_zero]. change zero_ with ((fun (_ : site) (_ : N) => zero_) z i) at 4.
-    generalize (fun (_ : site) (_ : N) => zero_) at 2 3. generalize (blocks s).
+    generalize (fun (_ : site) (_ : N) => zero_) at 2 3. generalize (blocks_of_k s).
     induction l as [|g l IH]; intros acc; [symmetry; apply add_zero_r|]. cbn [fold_left concat].
     rewrite IH, stepped_all, add_zero by easy.
     now rewrite map_app, total_app, add_assoc. }
   rewrite E. destruct O as (_ & _ & _ & P). rewrite (total_order _ _ (Permutation_map _ P)).
-  transitivity (total (map (at_k (place m z i)) (iota (tile_depth m * ceil len (tile_depth m))))).
+  transitivity (total (map (at_k (placed m z i)) (iota (tile_depth m * ceil len (tile_depth m))))).
   - rewrite iota_mul, <- total_flat. f_equal. apply map_ext. intros q. now rewrite map_map.
   - pose proof F as (_ & _ & D & _).
     assert (len <= tile_depth m * ceil len (tile_depth m)) as L by (rewrite N.mul_comm; apply ceil_least; lia).
     replace (tile_depth m * ceil len (tile_depth m)) with (len + (tile_depth m * ceil len (tile_depth m) - len)) by lia.
-    rewrite iota_add, map_app, total_app, (total_zeros (at_k (place m z i)) (map (N.add len) _)); [apply add_zero_r|].
+    rewrite iota_add, map_app, total_app, (total_zeros (at_k (placed m z i)) (map (N.add len) _)); [apply add_zero_r|].
     intros k I.
     apply in_map_iff in I as (j & <- & _). unfold at_k, fetch.
     replace (len + j <? len) with false by (symmetry; apply N.ltb_ge; lia). now rewrite !andb_false_r, mul_zero.
@@ -396,19 +398,19 @@ Proof.
     unfold product. now rewrite N.sub_0_r.
   - intros p I. rewrite tile_sums_all by auto. f_equal. apply map_ext_in. intros k Hk. rewrite in_iota in Hk.
     unfold at_k, fetch.
-    change (tile_m m * fst t + fst (place m z i)) with (fst x).
-    change (tile_n m * snd t + snd (place m z i)) with (snd x).
+    change (tile_m m * fst t + fst (placed m z i)) with (fst x).
+    change (tile_n m * snd t + snd (placed m z i)) with (snd x).
     now apply N.ltb_lt in Hx as ->, Hy as ->, Hk as ->.
 Qed.
 
-Lemma place_below z i : In z (sites m) -> i < size (of_sums m) -> fst (place m z i) < tm /\ snd (place m z i) < tn.
+Lemma place_below z i : In z (sites m) -> i < size (of_sums m) -> fst (placed m z i) < tm /\ snd (placed m z i) < tn.
 Proof.
   destruct F as (_ & _ & _ & (Rb & _) & (Cb & _) & _ & _ & _ & (Zs & Pm & Bs) & Pl). destruct z as ((g & h) & (p & q)).
   intros Hz Hi. apply in_sites in Hz as ((Hg & Hh) & Hp & Hq). rewrite Pl by easy. cbn.
   pose proof (one_to_one_takes _ _ Bs) as (Bx & _ & _). specialize (Bx i Hi). rewrite Zs in Bx.
   split; [apply Rb|apply Cb]; try easy; [apply N.mod_lt; lia|now apply div_below].
 Qed.
-Lemma place_reached x y : x < tm -> y < tn -> exists z i, In z (sites m) /\ i < size (of_sums m) /\ place m z i = (x,
+Lemma place_reached x y : x < tm -> y < tn -> exists z i, In z (sites m) /\ i < size (of_sums m) /\ placed m z i = (x,
   y).
 Proof.
   destruct F as (_ & _ & _ & (_ & Rs & _) & (_ & Cs & _) & _ & _ & _ & (Zs & Pm & Bs) & Pl). intros Hx Hy.
@@ -419,7 +421,7 @@ Proof.
   now rewrite digit_mod, digit_div.
 Qed.
 Lemma place_once z i y j : In z (sites m) -> i < size (of_sums m) -> In y (sites m) -> j < size (of_sums m) ->
-  place m z i = place m y j -> (z, i) = (y, j).
+  placed m z i = placed m y j -> (z, i) = (y, j).
 Proof.
   destruct F as (_ & _ & _ & (_ & _ & Ri) & (_ & _ & Ci) & _ & _ & _ & (Zs & Pm & Bs) & Pl).
   destruct z as ((g & h) & (p & q)), y as ((g' & h') & (p' & q')). intros Hz Hi Hy Hj.
@@ -432,9 +434,9 @@ Proof.
   rewrite (N.div_mod' (value_in _ i) (atom_m m)), (N.div_mod' (value_in _ j) (atom_m m)). now rewrite Er, Ec.
 Qed.
 
-Lemma sums_in z i : In (z, i) (sums m) <-> In z (sites m) /\ i < size (of_sums m).
-Proof. unfold sums. now rewrite in_prod_iff, in_iota. Qed.
-Lemma destinations_once : NoDup (map (destination m) (list_prod (tiles m M N_) (sums m))).
+Lemma sums_in z i : In (z, i) (sums_of_tile m) <-> In z (sites m) /\ i < size (of_sums m).
+Proof. unfold sums_of_tile. now rewrite in_prod_iff, in_iota. Qed.
+Lemma destinations_once : NoDup (map (destination m) (list_prod (tiles m M N_) (sums_of_tile m))).
 Proof.
   apply nodup_map_in; [|apply nodup_prod; [apply nodup_prod; apply nodup_iota|apply nodup_prod;
     [apply nodup_sites|apply nodup_iota]]].
@@ -447,17 +449,17 @@ Proof.
   pose proof (f_equal (fun x => x / tm) Ex) as Tx. pose proof (f_equal (fun x => x / tn) Ey) as Ty.
   pose proof (f_equal (fun x => x mod tm) Ex) as Mx. pose proof (f_equal (fun x => x mod tn) Ey) as My. cbv beta in *.
   rewrite !digit_div in Tx, Ty by easy. rewrite !digit_mod in Mx, My by easy. subst t' u'. f_equal.
-  apply place_once; try easy. destruct (place m z i), (place m y j). cbn in *. now subst.
+  apply place_once; try easy. destruct (placed m z i), (placed m y j). cbn in *. now subst.
 Qed.
 
 (* Every element of D is written once, with its product, and none else. *)
-Lemma machine_computes D ws : Permutation ws (results add mul zero_ m M N_ alpha beta a b c splits s) ->
+Lemma machine_computes D ws : Permutation ws (written_to_d add mul zero_ m M N_ alpha beta a b c splits s) ->
   NoDup (map fst ws) /\ forall x y, stores same_pair ws D (x, y) =
     if (x <? M) && (y <? N_) then add (mul alpha (product add mul zero_ a b K x y)) (mul beta (c x y)) else D (x, y).
 Proof.
-  intros Q. assert (Keys : map fst (results add mul zero_ m M N_ alpha beta a b c splits s) =
-    List.filter (in_d M N_) (map (destination m) (list_prod (tiles m M N_) (sums m)))).
-  { unfold results. rewrite map_map. cbn [fst]. symmetry. apply Gemm.filter_map. }
+  intros Q. assert (Keys : map fst (written_to_d add mul zero_ m M N_ alpha beta a b c splits s) =
+    List.filter (in_d M N_) (map (destination m) (list_prod (tiles m M N_) (sums_of_tile m)))).
+  { unfold written_to_d. rewrite map_map. cbn [fst]. symmetry. apply Gemm.filter_map. }
   assert (Nd : NoDup (map fst ws)).
   { apply (Permutation_NoDup (Permutation_map fst (Permutation_sym Q))). rewrite Keys.
     apply NoDup_filter, destinations_once. }
@@ -468,7 +470,8 @@ Proof.
     destruct (place_reached (x mod tm) (y mod tn)) as (z & i & Hz & Hi & Ep); [apply N.mod_lt; lia..|].
     assert (Ed : destination m ((x / tm, y / tn), (z, i)) = (x, y)).
     { unfold destination, tile_m, tile_n. cbn [fst snd]. rewrite Ep. cbn [fst snd]. now rewrite <- !N.div_mod'. }
-    unfold results. apply in_map_iff. exists ((x / tm, y / tn), (z, i)). cbv zeta. rewrite Ed. cbn [fst snd]. split.
+    unfold written_to_d. apply in_map_iff. exists ((x / tm, y / tn), (z, i)). cbv zeta. rewrite Ed. cbn [fst snd].
+    split.
     + do 3 f_equal. rewrite (summed_product (x / tm, y / tn) z i Hz Hi); rewrite Ed; easy.
     + apply filter_In. split; [|unfold in_d; rewrite Ed; cbn; now apply N.ltb_lt in Hx as ->, Hy as ->].
       apply in_prod_iff. split; [|now apply sums_in]. unfold tiles. apply in_prod_iff. rewrite !in_iota.

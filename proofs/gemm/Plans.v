@@ -5,17 +5,22 @@
 From Colex Require Export Machine.
 Local Open Scope N_scope.
 
-Notation modes := (list (N * N)).
+Local Notation modes := (list (N * N)).
+
+(* b is computed only where a is true. *)
+Local Notation "a &&& b" := (if a then b else false) (at level 40, left associativity).
+Lemma both (a b : bool) : a &&& b = true <-> a = true /\ b = true.
+Proof. destruct a; intuition discriminate. Qed.
 
 (* ---- Layouts compared as functions, without enumerating them. ---- *)
 
 (* The largest value of a list of leaves. *)
-Definition reach (l : modes) : N := fold_right N.add 0 (map (fun m => (fst m - 1) * snd m) l).
+Definition largest (l : modes) : N := fold_right N.add 0 (map (fun m => (fst m - 1) * snd m) l).
 (* l after b by the digit test, where b stays inside l. *)
 Definition through (l b : modes) : option modes :=
-  if positive l && positive b && (reach b <? numel l) then composition_by_digits l b else None.
+  if positive l && positive b && (largest b <? numel l) then composition_by_digits l b else None.
 Definition same_function (l m : modes) : bool := positive l && positive m && same_leaves (merge l) (merge m).
-Definition scaled (n : N) (l : modes) : modes := map (fun m => (fst m, n * snd m)) l.
+Definition stretched (n : N) (l : modes) : modes := map (fun m => (fst m, n * snd m)) l.
 (* l after (a, b), as a part of a's index and a part of b's. *)
 Definition parts (l a b : modes) : option (modes * modes) :=
   r <- through l (a ++ b); x <- through l a; y <- through l b;
@@ -66,7 +71,7 @@ Definition written_by (o : operand_plan) (i : N) : N :=
 Definition depth_of (p : plan) : N := size (order_k p).
 Definition groups (T : layout N) : N := size T.
 Definition atoms_of (order : layout N) (extent groups : N) : N := size order / (extent * groups).
-Definition number (p : plan) (g : N * N) (lane : N) : N :=
+Definition thread_number (p : plan) (g : N * N) (lane : N) : N :=
   at_ (lanes p) lane + (at_ (threads_m p) (fst g) + at_ (threads_n p) (snd g)).
 Definition threads_of_plan (p : plan) : N := size (lanes p) * (size (threads_m p) * size (threads_n p)).
 Definition loaded_from (o : operand_plan) (held : layout N) (loads : loading) (T t v : N) : N :=
@@ -81,28 +86,28 @@ Definition loaded_from (o : operand_plan) (held : layout N) (loads : loading) (T
       v / V * (home_of o (at_ held (T * V)) - home_of o 0)
   end.
 (* The operand of atoms of `extent` rows, taken through A; W groups along its rows, of which g is the group's place. *)
-Definition address_of (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (place : N * N -> N)
+Definition address_of (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (own : N * N -> N)
     (g : N * N) (i s r k : N) : N :=
   let atom_k := steps (mma p) in
   match reads o with
   | Described w along_k leading stride sms step =>
       let begin := match step with
         | Some d => s * d
-        | None => at_ (smem o) (at_ order (extent * place g)) +
+        | None => at_ (smem o) (at_ order (extent * own g)) +
             at_ (smem o) (at_ order (extent * W * i) + size order * at_ (order_k p) (atom_k * s))
         end in
       engine w (begin + value_in (described w along_k leading stride sms extent atom_k) (r + extent * k))
   | Held held loads =>
       let j := holder A (r + extent * k) in
       let L := size (lanes p) in let V := size A / L in let I := atoms_of order extent W in
-      loaded_from o held loads (threads_of_plan p) (number p g (j mod L)) (j / L + V * (i + I * s))
+      loaded_from o held loads (threads_of_plan p) (thread_number p g (j mod L)) (j / L + V * (i + I * s))
   end.
-Definition side_of (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (place : N * N -> N) : side :=
-  Side (size order) (cluster o) (at_ (copy o)) (written_by o) (home_of o) (address_of p o order A extent W place).
+Definition side_of (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (own : N * N -> N) : side :=
+  Side (size order) (cluster o) (at_ (copy o)) (written_by o) (home_of o) (address_of p o order A extent W own).
 Definition place_of (p : plan) (z : site) (c : N) : N * N :=
   let L := size (lanes p) in let V := size (of_c (mma p)) / L in
   let I := atoms_of (order_m p) (rows (mma p)) (groups (threads_m p)) in
-  let x := at_ (stored p) (number p (fst z) (c mod L) + threads_of_plan p * (c / L + V * (fst (snd z)
+  let x := at_ (stored p) (thread_number p (fst z) (c mod L) + threads_of_plan p * (c / L + V * (fst (snd z)
     + I * snd (snd z)))) in
   (x mod size (order_m p), x / size (order_m p)).
 Definition machine_of (p : plan) : machine :=
@@ -118,12 +123,12 @@ Definition machine_of (p : plan) : machine :=
 
 (* ---- The laws: booleans of a plan. ---- *)
 
-Definition permutes (A : layout N) (n : N) : bool := shaped A && compactb A && (size A =? n) && (0 <? n).
+Definition takes_all_once (A : layout N) (n : N) : bool := shaped A && compactb A && (size A =? n) && (0 <? n).
 Definition valid_swizzle (w : swizzle) : bool := (Z.of_N (bits w) <=? Z.abs (shift w))%Z.
 Definition engine_swizzle (w : N) (v : swizzle) : bool :=
   (w <=? 7) && (bits v =? 3) && (base v =? 7 - w) && (shift v =? 3)%Z.
 
-Definition plan_copy_covers (o : operand_plan) (n : N) : bool := permutes (copy o) n.
+Definition plan_copy_covers (o : operand_plan) (n : N) : bool := takes_all_once (copy o) n.
 (* Blocks of a cluster share whole parts. *)
 Definition plan_shares_whole (o : operand_plan) (n : N) : bool := (n mod cluster o =? 0) && (0 <? cluster o).
 Definition plan_keeps_apart (o : operand_plan) (n : N) : bool :=
@@ -138,7 +143,7 @@ Definition multiples (n : N) (l : list N) : bool := forallb (fun x => x mod n =?
 Definition keeps_runs (w : swizzle) (n : N) : bool := (0 <? n) && (2 ^ base w mod n =? 0).
 Definition plan_arrives (o : operand_plan) (n : N) : bool :=
   match fills o with
-  | Threads A => (bits (outer_swizzle o) =? 0) &&
+  | Threads A => (bits (outer_swizzle o) =? 0) &&&
       match through (leaves (smem o)) (leaves (copy o)) with Some r => same_function r (leaves A) | None => false end
   | Vectors T v =>
       let w := outer_swizzle o in
@@ -148,35 +153,36 @@ Definition plan_arrives (o : operand_plan) (n : N) : bool :=
           | Some (x, y) =>
               let own := map (value_in x) (iota T) in let far := map (fun l => value_in y (v * l)) (iota (size (Node
                 Q))) in
-              (size C =? T) && (0 <? T) && (size V =? v) && keeps_runs w v && multiples v own && multiples v far &&
-              steps_join w own far &&
+              (size C =? T) &&& (0 <? T) &&& (size V =? v) &&& keeps_runs w v &&& multiples v own &&& multiples v far
+                &&&
+              steps_join w own far &&&
               forallb (fun l => forallb (fun e => value_in y (e + v * l) =? value_in y (v * l) + e) (iota v))
                 (iota (size (Node Q)))
           | None => false
           end
       | _ => false
       end
-  | Boxes w A => engine_swizzle w (outer_swizzle o) &&
+  | Boxes w A => engine_swizzle w (outer_swizzle o) &&&
       match through (leaves (smem o)) (leaves (copy o)) with Some r => same_function r (leaves A) | None => false end
   end.
 
 (* The rows and the depth of a tile in the order of the atoms, index x + size M y. *)
-Definition grid (M K : layout N) : modes := leaves M ++ scaled (size M) (leaves K).
+Definition grid (M K : layout N) : modes := leaves M ++ stretched (size M) (leaves K).
 Definition whole_order (order : layout N) (extent groups : N) : bool :=
-  permutes order (extent * (groups * atoms_of order extent groups)) && (0 <? extent) && (0 <? groups).
+  takes_all_once order (extent * (groups * atoms_of order extent groups)) && (0 <? extent) && (0 <? groups).
 (* Of an operand (row, k) and site, in the order (r, k), group, atom along rows, atom along K. *)
 Definition plan_finds (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (of_m : bool) : bool :=
   let atom_k := steps (mma p) in let R := size order in let I := atoms_of order extent W in
   let S := atoms_of (order_k p) atom_k 1 in let T := threads_of_plan p in
   match reads o with
   | Described w along_k leading stride sms step =>
-      engine_swizzle w (outer_swizzle o) &&
+      engine_swizzle w (outer_swizzle o) &&&
       match parts (grid order (order_k p)) [(extent, 1); (atom_k, R)] [(W, extent); (I, extent * W);
         (S, atom_k * R)] with
       | Some (a, b) =>
           match parts (leaves (smem o)) a b with
           | Some (x, y) =>
-              same_function x (described w along_k leading stride sms extent atom_k) &&
+              same_function x (described w along_k leading stride sms extent atom_k) &&&
               forallb (fun g => forallb (fun i => forallb (fun s =>
                 match step with
                 | Some d => s * d
@@ -189,10 +195,10 @@ Definition plan_finds (p : plan) (o : operand_plan) (order A : layout N) (extent
       end
   | Held held loads =>
       let L := size (lanes p) in let V := size A / L in let n := V * (I * S) in
-      covered (extent * atom_k) A && (size A =? L * V) &&
+      covered (extent * atom_k) A &&& (size A =? L * V) &&&
       match held with
       | Node [U; H] =>
-          (size U =? T) && (size H =? n) &&
+          (size U =? T) &&& (size H =? n) &&&
           match through [(extent, 1); (atom_k, R)] (leaves A) with
           | Some a =>
               match through (grid order (order_k p)) (a ++ (if of_m then [(W, extent); (size (threads_n p), 0)]
@@ -203,9 +209,9 @@ Definition plan_finds (p : plan) (o : operand_plan) (order A : layout N) (extent
               | _, _ => false
               end
           | None => false
-          end &&
+          end &&&
           match loads with
-          | Parts B => (bits (outer_swizzle o) =? 0) &&
+          | Parts B => (bits (outer_swizzle o) =? 0) &&&
               match through (leaves (smem o)) (leaves held) with Some r => same_function r (leaves B) | None => false
                 end
           | Matrices src dst source width =>
@@ -217,13 +223,13 @@ Definition plan_finds (p : plan) (o : operand_plan) (order A : layout N) (extent
                   | Some (x, y), Some (a, b) =>
                       let own := map (value_in x) (iota T) in let far := map (fun l => value_in y (width * l)) (iota
                         (n / width)) in
-                      (size X =? T) && (0 <? width) && (n =? width * (n / width)) && (0 <? P) && (T mod P =? 0) &&
-                      keeps_runs w m && multiples m own && multiples m far && steps_join w own far &&
+                      (size X =? T) &&& (0 <? width) &&& (n =? width * (n / width)) &&& (0 <? P) &&& (T mod P =? 0) &&&
+                      keeps_runs w m &&& multiples m own &&& multiples m far &&& steps_join w own far &&&
                       forallb (fun t => (value_in x t =? value_in x (t mod P) + value_in x (t - t mod P)) &&
-                        (value_in a t =? value_in a (t mod P) + value_in x (t - t mod P))) (iota T) &&
+                        (value_in a t =? value_in a (t mod P) + value_in x (t - t mod P))) (iota T) &&&
                       forallb (fun v => forallb (fun t => let (u, e) := origin P table dst t v in
                         (u <? P) && (e <? m) && (value_in x u + e =? value_in a t
-                          + value_in b v)) (iota P)) (iota width) &&
+                          + value_in b v)) (iota P)) (iota width) &&&
                       forallb (fun l => forallb (fun v => value_in b (v + width * l) =? value_in b v
                         + value_in y (width * l))
                         (iota width)) (iota (n / width))
@@ -239,14 +245,14 @@ Definition plan_finds (p : plan) (o : operand_plan) (order A : layout N) (extent
   end.
 
 Definition atom_multiplies (a : mma_atom) : bool :=
-  permutes (of_c a) (rows a * columns a) && (0 <? rows a) && (0 <? columns a) && (0 <? steps a).
-Definition plan_threads_apart (p : plan) : bool := permutes (Node [lanes p; threads_m p;
+  takes_all_once (of_c a) (rows a * columns a) && (0 <? rows a) && (0 <? columns a) && (0 <? steps a).
+Definition plan_threads_apart (p : plan) : bool := takes_all_once (Node [lanes p; threads_m p;
   threads_n p]) (threads_of_plan p).
 Definition plan_epilogue_covers (p : plan) : bool :=
   let a := mma p in let L := size (lanes p) in let V := size (of_c a) / L in let T := threads_of_plan p in
   let R := size (order_m p) in let gm := groups (threads_m p) in let gn := groups (threads_n p) in
   let I := atoms_of (order_m p) (rows a) gm in let J := atoms_of (order_n p) (columns a) gn in
-  (size (of_c a) =? L * V) &&
+  (size (of_c a) =? L * V) &&&
   match through [(rows a, 1); (columns a, R)] (leaves (of_c a)) with
   | Some c =>
       match through (grid (order_m p) (order_n p)) (c ++ [(gm, rows a); (gn, columns a * R); (I, rows a * gm);
@@ -261,21 +267,21 @@ Definition plan_epilogue_covers (p : plan) : bool :=
 
 Definition operand_lawful (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (of_m : bool) : bool :=
   let n := size order * depth_of p in
-  plan_copy_covers o n && plan_shares_whole o n && plan_keeps_apart o n && plan_arrives o n && whole_order order
-    extent W &&
+  plan_copy_covers o n &&& plan_shares_whole o n &&& plan_keeps_apart o n &&& plan_arrives o n &&& whole_order order
+    extent W &&&
   plan_finds p o order A extent W of_m.
 Definition plan_lawful (p : plan) : bool :=
-  atom_multiplies (mma p) && whole_order (order_k p) (steps (mma p)) 1 && plan_threads_apart p &&
-  operand_lawful p (of_a_plan p) (order_m p) (of_a (mma p)) (rows (mma p)) (groups (threads_m p)) true &&
-  operand_lawful p (of_b_plan p) (order_n p) (of_b (mma p)) (columns (mma p)) (groups (threads_n p)) false &&
+  atom_multiplies (mma p) &&& whole_order (order_k p) (steps (mma p)) 1 &&& plan_threads_apart p &&&
+  operand_lawful p (of_a_plan p) (order_m p) (of_a (mma p)) (rows (mma p)) (groups (threads_m p)) true &&&
+  operand_lawful p (of_b_plan p) (order_n p) (of_b (mma p)) (columns (mma p)) (groups (threads_n p)) false &&&
   plan_epilogue_covers p.
 
 (* ---- What the booleans say. ---- *)
 
-Lemma value_at_most l i : positive l = true -> value_in l i <= reach l.
+Lemma value_at_most l i : positive l = true -> value_in l i <= largest l.
 Proof.
   revert i. induction l as [|[s d] l IH]; intros i P; [cbn; lia|]. apply positive_cons in P as [Hs P].
-  change ((i mod s) * d + value_in l (i / s) <= (s - 1) * d + reach l). specialize (IH (i / s) P).
+  change ((i mod s) * d + value_in l (i / s) <= (s - 1) * d + largest l). specialize (IH (i / s) P).
   assert (i mod s < s) by (apply N.mod_lt; lia). nia.
 Qed.
 Lemma digits_positive (l b r : modes) : positive b = true -> composition_by_digits l b = Some r -> positive r = true.
@@ -315,10 +321,11 @@ Proof. intros H. change ((i + s * j) mod s * d + value_in l ((i + s * j) / s) = 
 now rewrite digit_mod, digit_div. Qed.
 Lemma value_last s d i : i < s -> value_in [(s, d)] i = i * d.
 Proof. intros H. change (i mod s * d + 0 = i * d). rewrite N.mod_small by easy. lia. Qed.
-Lemma value_scaled n l i : value_in (scaled n l) i = n * value_in l i.
+Lemma value_scaled n l i : value_in (stretched n l) i = n * value_in l i.
 Proof.
   revert i. induction l as [|[s d] l IH]; intros i; [cbn; lia|].
-  change ((i mod s) * (n * d) + value_in (scaled n l) (i / s) = n * ((i mod s) * d + value_in l (i / s))). rewrite IH.
+  change ((i mod s) * (n * d) + value_in (stretched n l) (i / s) = n * ((i mod s) * d + value_in l (i / s))).
+  rewrite IH.
   lia.
 Qed.
 Lemma parts_spec l a b x y : parts l a b = Some (x, y) ->
@@ -341,9 +348,9 @@ Proof. intros S H. unfold at_. cbn [leaves flat_map]. rewrite (size_product A) i
 Lemma at_node A B i j : shaped A = true -> i < size A -> at_ (Node [A; B]) (i + size A * j) = at_ A i + at_ B j.
 Proof. intros S H. rewrite at_cons by easy. unfold at_. cbn [leaves flat_map]. now rewrite app_nil_r. Qed.
 
-Lemma permutes_spec A n : permutes A n = true -> size A = n /\ shaped A = true /\ 0 < n /\ one_to_one (at_ A) n.
+Lemma permutes_spec A n : takes_all_once A n = true -> size A = n /\ shaped A = true /\ 0 < n /\ one_to_one (at_ A) n.
 Proof.
-  unfold permutes. rewrite !andb_true_iff, N.eqb_eq, N.ltb_lt. intros [[[S C] Z] P]. repeat split; try easy.
+  unfold takes_all_once. rewrite !andb_true_iff, N.eqb_eq, N.ltb_lt. intros [[[S C] Z] P]. repeat split; try easy.
   apply compactb_spec in C; [|easy]. unfold compact_layout, image in C. rewrite <- size_product, Z in C. exact C.
 Qed.
 Lemma grid_at M K x y : shaped M = true -> x < size M ->
@@ -419,11 +426,11 @@ Lemma arrives_spec o n i : plan_copy_covers o n = true -> plan_arrives o n = tru
 Proof.
   intros C A Hi. apply permutes_spec in C as (Z & Sh & _). unfold plan_arrives, written_by, home_of in *.
   destruct (fills o) as [B|T v|w B].
-  - apply andb_true_iff in A as [B0 A]. apply N.eqb_eq in B0. rewrite unswizzled by easy.
+  - apply both in A as [B0 A]. apply N.eqb_eq in B0. rewrite unswizzled by easy.
     destruct (through _ _) as [r|] eqn:E; [|discriminate]. apply through_spec in E as (_ & _ & _ & _ & V).
     apply same_function_spec in A as [_ A]. unfold at_. now rewrite <- A, V.
   - set (w := outer_swizzle o) in *. destruct (copy o) as [|[|X [|[|[|V Q]] [|]]]]; try discriminate.
-    destruct (parts _ _ _) as [[x y]|] eqn:E; [|discriminate]. rewrite !andb_true_iff, !N.eqb_eq in A.
+    destruct (parts _ _ _) as [[x y]|] eqn:E; [|discriminate]. rewrite !both, !N.eqb_eq in A.
     destruct A as [[[[[[[ZX PT] ZV] KR] MO] MF] J] VE]. apply N.ltb_lt in PT. assert (PV : 0 < v).
     { unfold keeps_runs in KR. now apply andb_true_iff in KR as [KR _]; apply N.ltb_lt in KR. }
     apply parts_spec in E as (Zx & Zy & Px & Py & Pa & Pb & E). rewrite <- size_product in Zx. rewrite ZX in Zx.
@@ -457,7 +464,7 @@ Proof.
     rewrite A3, Yq, N.add_assoc. symmetry. apply (swizzled_run _ v); [easy| |easy]. apply multiple_plus; [lia| |].
     + now apply (multiples_spec _ _ _ MO).
     + now apply (multiples_spec _ _ _ MF).
-  - apply andb_true_iff in A as [B0 A]. rewrite (engine_spec _ _ _ B0).
+  - apply both in A as [B0 A]. rewrite (engine_spec _ _ _ B0).
     destruct (through _ _) as [r|] eqn:E; [|discriminate]. apply through_spec in E as (_ & _ & _ & _ & V).
     apply same_function_spec in A as [_ A]. unfold at_. now rewrite <- A, V.
 Qed.
@@ -549,7 +556,7 @@ Context (ZW : W = if of_m then gm else gn).
 Context (Wo : whole_order order extent W = true) (Wk : whole_order (order_k p) atom_k 1 = true).
 Context (Th : plan_threads_apart p = true) (F : plan_finds p o order A extent W of_m = true).
 
-Lemma number_below g h lane : g < gm -> h < gn -> lane < size (lanes p) -> number p (g, h) lane < T.
+Lemma number_below g h lane : g < gm -> h < gn -> lane < size (lanes p) -> thread_number p (g, h) lane < T.
 Proof.
   intros Hg Hh Hl. pose proof (permutes_spec _ _ Th) as (Z & S & _ & O). apply one_to_one_takes in O as (B & _ & _).
   rewrite !shaped_node in S. inversion S as [|? ? S1 S2]; subst. inversion S2 as [|? ? S3 S4]; subst.
@@ -571,10 +578,10 @@ Proof.
     at_ order (r + extent * (place_in (g, h) + W * i)) + Rw * at_ (order_k p) (k + atom_k * s)).
   { rewrite <- (grid_at order) by easy. f_equal. nia. }
   unfold plan_finds in F'. unfold address_of. destruct (reads o) as [w along leading stride sms step|held loads].
-  - apply andb_true_iff in F' as [En F']. rewrite (engine_spec _ _ _ En).
+  - apply both in F' as [En F']. rewrite (engine_spec _ _ _ En).
     destruct (parts (grid order (order_k p)) _ _) as [[a b]|] eqn:E1; [|discriminate].
     destruct (parts (leaves (smem o)) a b) as [[x y]|] eqn:E2; [|discriminate].
-    apply andb_true_iff in F' as [Sf Be]. apply same_function_spec in Sf as [_ Sf]. rewrite <- Sf.
+    apply both in F' as [Sf Be]. apply same_function_spec in Sf as [_ Sf]. rewrite <- Sf.
     rewrite forallb_iota in Be. specialize (Be _ Hw). rewrite forallb_iota in Be. specialize (Be _ Hi).
     rewrite forallb_iota in Be. specialize (Be _ Hs). apply N.eqb_eq in Be. rewrite Be. unfold home_of. f_equal.
     apply parts_spec in E1 as (Z1 & _ & _ & _ & _ & _ & E1), E2 as (_ & _ & _ & _ & _ & _ & E2).
@@ -584,16 +591,16 @@ Proof.
     specialize (E1 (r + extent * k) (place_in (g, h) + W * (i + I_ * s))). rewrite Zab in E1. specialize (E1 Hrk).
     rewrite !value_digit, !value_last in E1 by easy. rewrite !N.mul_1_r in E1.
     rewrite E1, E2 by (rewrite Z1, Zab; easy). apply N.add_comm.
-  - rewrite !andb_true_iff in F'. destruct F' as [[Co ZA] F']. apply N.eqb_eq in ZA.
+  - rewrite !both in F'. destruct F' as [[Co ZA] F']. apply N.eqb_eq in ZA.
     destruct held as [|[|U [|H [|]]]]; try discriminate.
-    rewrite !andb_true_iff, !N.eqb_eq in F'. destruct F' as [[[ZU ZH] Fr] Lo].
+    rewrite !both, !N.eqb_eq in F'. destruct F' as [[[ZU ZH] Fr] Lo].
     set (L := size (lanes p)) in *. set (V := size A / L) in *. set (n := V * (I_ * S_)) in *.
     destruct (holder_spec A (extent * atom_k) (r + extent * k) Co ltac:(now apply digits_below)) as [Hj Ej].
     set (j := holder A (r + extent * k)) in *. rewrite ZA in Hj. assert (PL : 0 < L) by nia.
     set (lane := j mod L). set (va := j / L). assert (Hlane : lane < L) by (apply N.mod_lt; lia).
     assert (Hva : va < V) by now apply div_below.
     assert (Ejl : j = lane + L * va) by (unfold lane, va; rewrite N.add_comm; apply N.div_mod').
-    pose proof (number_below g h lane Hg Hh Hlane) as Ht. set (t := number p (g, h) lane) in *.
+    pose proof (number_below g h lane Hg Hh Hlane) as Ht. set (t := thread_number p (g, h) lane) in *.
     set (v := va + V * (i + I_ * s)). assert (Hv : v < n) by (unfold v, n; now repeat apply digits_below).
     assert (Held : at_ (Node [U; H]) (t + T * v) = at_ order (r + extent * (place_in (g,
       h) + W * i)) + Rw * at_ (order_k p) (k + atom_k * s)).
@@ -616,19 +623,19 @@ Proof.
         unfold L at 1. rewrite size_product. rewrite value_apart by (rewrite <- ?size_product; easy). cbn [app].
         rewrite value_digit by easy. rewrite size_product. rewrite value_apart by (rewrite <- ?size_product; easy).
         rewrite (size_product (threads_n p)). rewrite value_apart by (rewrite <- ?size_product; easy).
-        rewrite value_last by now apply digits_below. unfold t, number, v, at_. cbn [fst snd]. lia.
+        rewrite value_last by now apply digits_below. unfold t, thread_number, v, at_. cbn [fst snd]. lia.
       - f_equal. f_equal. unfold place_in in *. cbn [fst snd] in *. clear - Hg Hh Hi Hs Hw ZW.
         destruct of_m; cbn [app]; rewrite <- ZW, !value_digit, value_last by easy; lia. }
     rewrite <- Held. change (loaded_from o (Node [U; H]) loads T t v = home_of o (at_ (Node [U; H]) (t + T * v))).
     destruct loads as [B|src dst source width|U' V'].
-    + apply andb_true_iff in Lo as [B0 Lo]. apply N.eqb_eq in B0. unfold home_of. rewrite unswizzled by easy.
+    + apply both in Lo as [B0 Lo]. apply N.eqb_eq in B0. unfold home_of. rewrite unswizzled by easy.
       destruct (through (leaves (smem o)) (leaves (Node [U; H]))) as [q|] eqn:E; [|discriminate].
       apply through_spec in E as (_ & _ & _ & _ & Vq).
       apply same_function_spec in Lo as [_ Lo]. unfold loaded_from, at_. now rewrite <- Lo, Vq.
     + destruct source as [|[|X [|Y [|]]]]; try discriminate.
       destruct (parts (leaves (smem o)) (leaves X) (leaves Y)) as [[x y]|] eqn:E1; [|discriminate].
       destruct (parts (leaves (smem o)) (leaves U) (leaves H)) as [[a b]|] eqn:E2; [|discriminate].
-      rewrite !andb_true_iff, !N.eqb_eq, !N.ltb_lt in Lo.
+      rewrite !both, !N.eqb_eq, !N.ltb_lt in Lo.
       destruct Lo as [[[[[[[[[[[ZX Pw] Zn] PP] TP] Kr] Mo] Mf] J] Wp] Ar] Br]. rewrite forallb_iota in Wp, Ar, Br.
       eapply matrices_spec; try eassumption; [lia| | |].
       * intros t' Ht'. specialize (Wp t' Ht'). now rewrite andb_true_iff, !N.eqb_eq in Wp.
@@ -650,15 +657,15 @@ Notation Im := (atoms_of (order_m p) am gm). Notation In_ := (atoms_of (order_n 
 Lemma lawful_parts : atom_multiplies (mma p) = true /\ whole_order (order_k p) (steps (mma p)) 1 = true /\
   plan_threads_apart p = true /\ operand_lawful p (of_a_plan p) (order_m p) (of_a (mma p)) am gm true = true /\
   operand_lawful p (of_b_plan p) (order_n p) (of_b (mma p)) an gn false = true /\ plan_epilogue_covers p = true.
-Proof. pose proof Lawful as L. unfold plan_lawful in L. rewrite !andb_true_iff in L. tauto. Qed.
+Proof. pose proof Lawful as L. unfold plan_lawful in L. rewrite !both in L. tauto. Qed.
 
-Lemma operand_faithful o order A extent W of_m place : operand_lawful p o order A extent W of_m = true ->
+Lemma operand_faithful o order A extent W of_m own : operand_lawful p o order A extent W of_m = true ->
   whole_order order extent W = true /\ plan_finds p o order A extent W of_m = true /\
-  side_faithful (side_of p o order A extent W place) (depth_of p).
+  side_faithful (side_of p o order A extent W own) (depth_of p).
 Proof.
-  unfold operand_lawful. rewrite !andb_true_iff. intros [[[[[C Sw_] Ka] Ar] Wo] F]. split; [easy|]. split; [easy|].
+  unfold operand_lawful. rewrite !both. intros [[[[[C Sw_] Ka] Ar] Wo] F]. split; [easy|]. split; [easy|].
   pose proof (permutes_spec _ _ C) as (_ & _ & _ & O). pose proof (whole_order_spec _ _ _ Wo) as (_ & _ & _ & P & _).
-  unfold side_faithful. cbn [Machine.extent copied written home peers side_of]. split; [easy|].
+  unfold side_faithful. cbn [Machine.extent brings written home peers side_of]. split; [easy|].
   split; [now intros; apply arrives_spec with (n := size order * depth_of p)|].
   unfold plan_shares_whole, plan_keeps_apart, valid_swizzle in *. rewrite !andb_true_iff, N.eqb_eq, ?N.ltb_lt in *.
   rewrite Z.leb_le in Ka.
@@ -680,7 +687,7 @@ Proof.
   rewrite Zc in Hc. specialize (Bx c Hc). fold x in Bx. rewrite <- Zc in Hc.
   assert (Hr : x mod am < am) by (apply N.mod_lt; lia). assert (Hn : x / am < an) by now apply div_below.
   specialize (Bm g i _ Hg Hi Hr). specialize (Bn h j _ Hh Hj Hn). cbv beta in Bm, Bn.
-  unfold place_of. cbn [fst snd]. unfold plan_epilogue_covers in Ep. apply andb_true_iff in Ep as [ZL Ep].
+  unfold place_of. cbn [fst snd]. unfold plan_epilogue_covers in Ep. apply both in Ep as [ZL Ep].
   apply N.eqb_eq in ZL.
   change (groups (threads_m p)) with gm in *. change (groups (threads_n p)) with gn in *.
   set (L := size (lanes p)) in *. set (V := size (of_c (mma p)) / L) in *. set (R := size (order_m p)) in *.
@@ -707,7 +714,7 @@ Proof.
   rewrite Eg in Ep. rewrite !positive_app in PY. rewrite !andb_true_iff in PY. destruct PY as (Pl & _ & Ptm & Ptn & _).
   assert (Ei : value_in (leaves (lanes p) ++ [(V, T)] ++ leaves (threads_m p) ++ leaves (threads_n p) ++ [(Im * In_,
     T * V)])
-    (c + size (of_c (mma p)) * (g + gm * (h + gn * (i + Im * j)))) = number p (g,
+    (c + size (of_c (mma p)) * (g + gm * (h + gn * (i + Im * j)))) = thread_number p (g,
       h) lane + T * (vc + V * (i + Im * j))).
   { rewrite ZL. clear - Ec Hl Hv Hg Hh Hi Hj Pl Ptm Ptn. revert Hi Hj. generalize Im In_. intros Im' In' Hi Hj.
     rewrite Ec. replace (lane + L * vc + L * V * (g + gm * (h + gn * (i + Im' * j)))) with
@@ -716,7 +723,7 @@ Proof.
     rewrite value_digit by easy. rewrite (size_product (threads_m p)).
     rewrite value_apart by (rewrite <- ?size_product; easy).
     rewrite (size_product (threads_n p)). rewrite value_apart by (rewrite <- ?size_product; easy).
-    rewrite value_last by now apply digits_below. unfold number, at_. cbn [fst snd]. lia. }
+    rewrite value_last by now apply digits_below. unfold thread_number, at_. cbn [fst snd]. lia. }
   rewrite Ei in Ep. unfold at_ at 1 2. rewrite <- Ep. fold R in Bm. now rewrite digit_mod, digit_div.
 Qed.
 
@@ -755,7 +762,7 @@ Context (add_comm : forall x y, add x y = add y x) (add_assoc : forall x y z, ad
 
 (* A plan that meets its laws leaves alpha A B + beta C in D, each element written once, and none outside of D. *)
 Theorem plan_computes_product p M N_ K alpha beta a b c D splits s ws : plan_lawful p = true -> runs p K splits s ->
-  Permutation ws (results add mul zero_ (machine_of p) M N_ alpha beta a b c splits s) ->
+  Permutation ws (written_to_d add mul zero_ (machine_of p) M N_ alpha beta a b c splits s) ->
   NoDup (map fst ws) /\ forall m n, stores same_pair ws D (m, n) = if (m <? M) && (n <? N_)
     then add (mul alpha (product add mul zero_ a b K m n)) (mul beta (c m n)) else D (m, n).
 Proof.

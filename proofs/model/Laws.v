@@ -4,7 +4,8 @@
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
   Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
     Read_back Partition
-  Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Checked Errata Answer.
+  Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions
+  Machine Plans Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -257,6 +258,9 @@ Definition index : True :=
   let _ := @ring_live in
   let _ := @gemm_by_any_tiling in
   let _ := @gemm_by_bijective_layout in
+  let _ := @plan_computes_product in
+  let _ := @product_swapped in
+  let _ := @plan_runs in
   let _ := @digit_test_sound in
   let _ := @composition_by_digits_sound in
   let _ := @checked_arithmetic_exact in
