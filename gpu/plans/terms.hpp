@@ -44,15 +44,15 @@ inline std::string operand_term(layout const& copy, composed const& smem, int64 
 inline std::string simt_operand(plan const& p, operand x) {
   bool const is_a = x == operand::a;
   int64 const depth = p.mma.atom.shape_mnk.value[2], steps = p.tile_k / depth, rows = is_a ? p.tile_m : p.tile_n;
-  layout const held = further(layout_tv(p.mma, x), steps, rows * depth), read = further(fragment(p, x), steps, fragment_step(p, x));
+  layout const held = further(layout_tv(p.mma, x), steps, rows * depth),
+               read = further(fragment(p, x), steps, fragment_step(p, x));
   return operand_term(is_a ? p.copy_a : p.copy_b, is_a ? p.smem_a : p.smem_b, 1, call("Threads", {term(staged(p, x))}),
                       call("Held", {term(held), call("Parts", {term(read)})}));
 }
 // warp: vectors by cp.async, fragments by the copy atom.
 inline std::string warp_operand(plan const& p, operand x) {
   operand_path const at = path_of(p, x);
-  std::string const loads =
-      call("Matrices", {term(at.atom.src), term(at.atom.dst), term(at.source), number(at.width)});
+  std::string const loads = call("Matrices", {term(at.atom.src), term(at.atom.dst), term(at.source), number(at.width)});
   return operand_term(at.copy, at.shared, 1, call("Vectors", {number(p.threads), number(at.vector)}),
                       call("Held", {term(at.fragment), loads}));
 }
@@ -67,8 +67,8 @@ inline std::string warpgroup_operand(plan const& p, operand x) {
   layout const& copy = is_a ? p.copy_a : p.copy_b;
   major const along = is_a ? p.major_a : p.major_b;
   descriptor_strides const by = strides_of(p, along);
-  std::string reads = call("Described", {exponent(p), term(along == major::k), elements(p, by.leading), elements(p, by.stride),
-                                         "1", "None"});
+  std::string reads =
+      call("Described", {exponent(p), term(along == major::k), elements(p, by.leading), elements(p, by.stride), "1", "None"});
   if (is_a && a_from_registers(p)) {
     int64 const groups = size(p.mma.thr_layout_vmnk, 1), atoms = p.tile_m / groups / 64;
     layout const& own = registers_of_a();
@@ -102,9 +102,8 @@ inline std::string umma_operand(plan const& p, operand x) {
   layout const copy = make_layout(composition(spread, own), make_layout(map.sms, rows));
   layout const places = make_layout(make_layout(size(own), 1), make_layout(map.sms, apart));
   composed const all = smem.with(make_layout(make_layout(get(smem.inner, 0), make_layout(map.sms, apart)), get(smem.inner, 1)));
-  std::string const reads =
-      call("Described", {exponent(p), term(along == major::k), elements(p, bytes_at(16)), elements(p, bytes_at(32)),
-                         number(map.sms), call("Some", {elements(p, step)})});
+  std::string const reads = call("Described", {exponent(p), term(along == major::k), elements(p, bytes_at(16)),
+                                               elements(p, bytes_at(32)), number(map.sms), call("Some", {elements(p, step)})});
   return operand_term(copy, all, 1, call("Boxes", {exponent(p), term(places)}), reads);
 }
 // (SM, (lane of tensor memory, column)) to (m, n): the four warps of the epilogue have 32 lanes each.

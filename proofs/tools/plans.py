@@ -65,7 +65,9 @@ for line in sys.stdin:
     name, term = line.rstrip("\n").split(" ", 1)
     plans.setdefault(term, []).append(name)
     count += 1
-    kind = tuple(word in term for word in ("Parts", "Node [(Leaf 32 8); (Leaf 8 1)]", "Described", "Some", "Steps", "(Leaf 2 1048576)"))
+    kind = tuple(
+        word in term for word in ("Parts", "Node [(Leaf 32 8); (Leaf 8 1)]", "Described", "Some", "Steps", "(Leaf 2 1048576)")
+    )
     size = math.prod(map(int, re.search(r"(\d+)x(\d+)x(\d+)", name).groups()))
     kinds[kind] = min(kinds.get(kind, (size, name, term)), (size, name, term))
 mutants = [(f"{name}, mutant {i}", b) for _, name, term in kinds.values() for i, b in enumerate(broken(term), 1)]
@@ -74,5 +76,7 @@ table("plans", [(" ".join(names), term) for term, names in plans.items()])
 none("certified", "(fun p => negb (plan_lawful (snd p))) plans")
 table("mutants", mutants)
 none("refused", "(fun p => plan_lawful (snd p)) mutants")
-print(f"plans certified {count} of {count} ({len(plans)} different); broken ones refused {len(mutants)} of {len(mutants)}",
-      file=sys.stderr)
+print(
+    f"plans certified {count} of {count} ({len(plans)} different); broken ones refused {len(mutants)} of {len(mutants)}",
+    file=sys.stderr,
+)
