@@ -125,6 +125,13 @@ inline layout stored(plan const& p) {
   if (p.kind == family::warpgroup) return warpgroup_stored(p);
   return p.kind == family::umma ? umma_stored(p) : layout_tv(p.mma, operand::c);
 }
+inline std::string stagings(plan const& p) {
+  std::string r;
+  for (composed const& a :
+       {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums, p.warpgroup.smem_columns, p.warpgroup.smem_half_columns})
+    if (a.inner != layout{}) r += (r.empty() ? "" : "; ") + ("(" + term(a.sw) + ", " + term(a.inner) + ")");
+  return "[" + r + "]";
+}
 inline std::string term(plan const& p) {
   mma_atom const& x = p.mma.atom;
   auto const extent = [&](int i) { return number(x.shape_mnk.value[i]); };
@@ -134,7 +141,8 @@ inline std::string term(plan const& p) {
   auto const threads = [&](int i) { return term(get(p.mma.thr_layout_vmnk, i)); };
   int64 const tile_m = p.tile_m * (p.kind == family::umma ? size(x.thr_id) : 1);
   return call("Plan", {atom, threads(0), threads(1), threads(2), term(order(p, 0, tile_m)), term(order(p, 1, p.tile_n)),
-                       term(order(p, 2, p.tile_k)), operand_of(p, operand::a), operand_of(p, operand::b), term(stored(p))});
+                       term(order(p, 2, p.tile_k)), operand_of(p, operand::a), operand_of(p, operand::b), term(stored(p)),
+                       stagings(p)});
 }
 
 }  // namespace colex::gpu::terms

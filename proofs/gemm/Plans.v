@@ -44,10 +44,11 @@ Inductive reading :=
 Record operand_plan := Operand { copy : layout N; outer_swizzle : swizzle; smem : layout N; cluster : N;
   fills : filling; reads : reading }.
 (* Threads of an atom, and of the groups along M and N; what the tilers make of M, N and K; where sum (thread, value)
-   belongs, m + tile_m n. *)
+   belongs, m + tile_m n; through which pieces of shared memory results go. *)
 Record plan := Plan { mma : mma_atom; lanes : layout N; threads_m : layout N; threads_n : layout N;
   order_m : layout N; order_n : layout N; order_k : layout N; of_a_plan : operand_plan; of_b_plan : operand_plan;
-  stored : layout N }.
+  stored : layout N;
+  stagings : list (swizzle * layout N) }.
 
 (* ---- What the kernels make of a plan: the machine. ---- *)
 
@@ -265,6 +266,8 @@ Definition plan_epilogue_covers (p : plan) : bool :=
   | None => false
   end.
 
+Definition stages_apart (q : swizzle * layout N) : bool := takes_none_twice (snd q) && valid_swizzle (fst q).
+
 Definition operand_lawful (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (of_m : bool) : bool :=
   let n := size order * depth_of p in
   plan_copy_covers o n &&& plan_shares_whole o n &&& plan_keeps_apart o n &&& plan_arrives o n &&& whole_order order
@@ -274,7 +277,7 @@ Definition plan_lawful (p : plan) : bool :=
   atom_multiplies (mma p) &&& whole_order (order_k p) (steps (mma p)) 1 &&& plan_threads_apart p &&&
   operand_lawful p (of_a_plan p) (order_m p) (of_a (mma p)) (rows (mma p)) (groups (threads_m p)) true &&&
   operand_lawful p (of_b_plan p) (order_n p) (of_b (mma p)) (columns (mma p)) (groups (threads_n p)) false &&&
-  plan_epilogue_covers p.
+  plan_epilogue_covers p &&& forallb stages_apart (stagings p).
 
 (* ---- What the booleans say. ---- *)
 
@@ -656,7 +659,8 @@ Notation Im := (atoms_of (order_m p) am gm). Notation In_ := (atoms_of (order_n 
 
 Lemma lawful_parts : atom_multiplies (mma p) = true /\ whole_order (order_k p) (steps (mma p)) 1 = true /\
   plan_threads_apart p = true /\ operand_lawful p (of_a_plan p) (order_m p) (of_a (mma p)) am gm true = true /\
-  operand_lawful p (of_b_plan p) (order_n p) (of_b (mma p)) an gn false = true /\ plan_epilogue_covers p = true.
+  operand_lawful p (of_b_plan p) (order_n p) (of_b (mma p)) an gn false = true /\ plan_epilogue_covers p = true /\
+  forallb stages_apart (stagings p) = true.
 Proof. pose proof Lawful as L. unfold plan_lawful in L. rewrite !both in L. tauto. Qed.
 
 Lemma operand_faithful o order A extent W of_m own : operand_lawful p o order A extent W of_m = true ->
@@ -678,7 +682,7 @@ Lemma place_spec g h i j c : g < gm -> h < gn -> i < Im -> j < In_ -> c < size (
   let x := at_ (of_c (mma p)) c in place_of p ((g, h), (i, j)) c =
     (at_ (order_m p) (x mod am + am * (g + gm * i)), at_ (order_n p) (x / am + an * (h + gn * j))).
 Proof.
-  destruct lawful_parts as (At & Wk & Th & Oa & Ob & Ep). intros Hg Hh Hi Hj Hc x.
+  destruct lawful_parts as (At & Wk & Th & Oa & Ob & Ep & _). intros Hg Hh Hi Hj Hc x.
   apply (operand_faithful _ _ _ _ _ _ fst) in Oa as (Wm & _), Ob as (Wn & _).
   pose proof (whole_order_spec _ _ _ Wm) as (Sm & _ & _ & Pm & Zm & _ & (Bm & _)).
   pose proof (whole_order_spec _ _ _ Wn) as (_ & _ & _ & _ & _ & _ & (Bn & _)).
@@ -729,7 +733,7 @@ Qed.
 
 Lemma lawful_faithful : faithful (machine_of p).
 Proof.
-  destruct lawful_parts as (At & Wk & Th & Oa & Ob & Ep).
+  destruct lawful_parts as (At & Wk & Th & Oa & Ob & Ep & _).
   pose proof (operand_faithful _ _ _ _ _ _ fst Oa) as (Wm & Fa & Sa).
   pose proof (operand_faithful _ _ _ _ _ _ snd Ob) as (Wn & Fb & Sb).
   pose proof (whole_order_spec _ _ _ Wm) as (_ & _ & _ & _ & _ & _ & Rm).
@@ -768,6 +772,21 @@ Theorem plan_computes_product p M N_ K alpha beta a b c D splits s ws : plan_law
 Proof.
   intros L ((order & S & P) & O) Q. apply (machine_computes add mul zero_ add_comm add_assoc add_zero mul_zero
     (machine_of p) (lawful_faithful p L) M N_ K alpha beta a b c splits order s S P O D ws Q).
+Qed.
+
+(* What is staged in shared memory on its way to D, in any order, is what is read there. *)
+Theorem plan_stages_results p w A (f : N -> R) before order i : plan_lawful p = true -> In (w, A) (stagings p) ->
+  Permutation order (iota (size A)) -> i < size A ->
+  stores N.eqb (map (fun i => (swizzled w (at_ A i), f i)) order) before (swizzled w (at_ A i)) = f i.
+Proof.
+  intros L I P Hi. apply lawful_parts in L as (_ & _ & _ & _ & _ & _ & St). rewrite forallb_forall in St.
+  specialize (St _ I). unfold stages_apart, valid_swizzle in St. apply andb_true_iff in St as [Nt V].
+  cbn [fst snd] in *.
+  apply Z.leb_le in V. apply none_twice in Nt. apply stores_there; [apply N.eqb_eq| |].
+  - rewrite map_map. cbn [fst]. apply (Permutation_NoDup (Permutation_map _ (Permutation_sym P))).
+    apply nodup_map_in; [|apply nodup_iota]. intros x y Hx Hy E. rewrite in_iota in *.
+    apply swizzle_injective in E; [|exact V]. apply (nodup_image _ x y Nt); rewrite <- ?size_product; easy.
+  - apply in_map_iff. exists i. split; [easy|]. apply (Permutation_in _ (Permutation_sym P)), in_iota, Hi.
 Qed.
 
 (* Operands swapped, D transposed: the same product. *)

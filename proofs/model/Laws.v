@@ -259,6 +259,7 @@ Definition index : True :=
   let _ := @gemm_by_any_tiling in
   let _ := @gemm_by_bijective_layout in
   let _ := @plan_computes_product in
+  let _ := @plan_stages_results in
   let _ := @product_swapped in
   let _ := @plan_runs in
   let _ := @digit_test_sound in

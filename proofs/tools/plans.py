@@ -14,7 +14,7 @@ changes = [
     (r"\) (\d+)\)\)\)(?= \()", r") 2\1)))"),  # the width of a load
     (r"\) \d+ \((?=Boxes|Threads|Vectors)", ") 0 ("),  # no block has a share
 ]
-by_engine = (r"\(Sw 3 (\d+) 3\)", r"(Sw 0 \1 3)")  # which swizzles whatever the plan says
+by_engine = (r"\(Sw 3 (\d+) 3\)(?= )", r"(Sw 0 \1 3)")  # which swizzles whatever the plan says
 
 
 def closing(term, start):
