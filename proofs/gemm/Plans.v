@@ -764,14 +764,20 @@ Context (add_comm : forall x y, add x y = add y x) (add_assoc : forall x y z, ad
   (add_zero : forall x, add zero_ x = x) (mul_comm : forall x y, mul x y = mul y x) (mul_zero : forall x,
     mul zero_ x = zero_).
 
+(* alpha A B + beta C inside of D, and what stood there outside. *)
+Definition gemm (M N_ K : N) (alpha beta : R) (a b c : N -> N -> R) (D : N * N -> R) (x : N * N) : R :=
+  if in_d M N_ x
+  then add (mul alpha (product add mul zero_ a b K (fst x) (snd x))) (mul beta (c (fst x) (snd x)))
+  else D x.
+
 (* A plan that meets its laws leaves alpha A B + beta C in D, each element written once, and none outside of D. *)
 Theorem plan_computes_product p M N_ K alpha beta a b c D splits s ws : plan_lawful p = true -> runs p K splits s ->
   Permutation ws (written_to_d add mul zero_ (machine_of p) M N_ alpha beta a b c splits s) ->
-  NoDup (map fst ws) /\ forall m n, stores same_pair ws D (m, n) = if (m <? M) && (n <? N_)
-    then add (mul alpha (product add mul zero_ a b K m n)) (mul beta (c m n)) else D (m, n).
+  NoDup (map fst ws) /\ forall x, stores same_pair ws D x = gemm M N_ K alpha beta a b c D x.
 Proof.
-  intros L ((order & S & P) & O) Q. apply (machine_computes add mul zero_ add_comm add_assoc add_zero mul_zero
-    (machine_of p) (lawful_faithful p L) M N_ K alpha beta a b c splits order s S P O D ws Q).
+  intros L ((order & S & P) & O) Q. destruct (machine_computes add mul zero_ add_comm add_assoc add_zero mul_zero
+    (machine_of p) (lawful_faithful p L) M N_ K alpha beta a b c splits order s S P O D ws Q) as [Nd E].
+  split; [exact Nd|]. intros [m n]. apply E.
 Qed.
 
 (* What is staged in shared memory on its way to D, in any order, is what is read there. *)
