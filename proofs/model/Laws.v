@@ -4,8 +4,8 @@
 (* Residues comes first: its names are its own, and others' stand before them. *)
 From Colex Require Import Residues Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement
   Recomplement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness
-  Solve Cosize Read_back Partition Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Checked
-  Errata Answer.
+  Solve Cosize Read_back Partition Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions
+  Machine Plans Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -272,6 +272,10 @@ Definition index : True :=
   let _ := @quotient_is_exact in
   let _ := @gemm_by_any_tiling in
   let _ := @gemm_by_bijective_layout in
+  let _ := @plan_computes_product in
+  let _ := @plan_stages_results in
+  let _ := @product_swapped in
+  let _ := @plan_runs in
   let _ := @digit_test_sound in
   let _ := @composition_by_digits_sound in
   let _ := @checked_arithmetic_exact in
