@@ -191,6 +191,7 @@ constexpr auto answering_layouts = by_place<table, group::coordinates, group::al
 answer respond(request const& r) {
   if (r.op == "hello" && r.args.empty()) return {status::answered, word_of("colex 1 colex-gpu"), {}};
   std::size_t const place = checked_place(r);
+  if (operations[place].in == group::f2) return {status::unsupported, {}, "not offered"};
   answering const run = operations[place].in <= group::algebra ? answering_layouts[place] : answering_tiling(place);
   try {
     return {status::answered, run(r.args), {}};

@@ -68,6 +68,7 @@ std::string expression(value const& v) {
     case kind::tiler: return v.items.empty() ? "tiler{}" : "tiler" + braces(v);
     case kind::swizzle: return "swizzle" + braces(tuple_of(v.items));
     case kind::word: return word(v);
+    case kind::f2: throw inexpressible{"a linear map"};
     case kind::layout:
       if (leaves(v.shape()) > capacity) throw inexpressible{"more than 32 leaves"};
       return "make_layout(" + tuple(v.shape()) + ", " + tuple(v.stride()) + ")";

@@ -14,7 +14,8 @@ namespace {
 // Steps as far as they are defined.
 std::vector<step> steps_of(request const& asked) {
   std::size_t const place = place_of(asked.op);
-  stepping const steps = operations[place].in <= group::algebra ? steps_on_layouts(place) : steps_on_tilings(place);
+  auto const in = operations[place].in;
+  stepping const steps = (in <= group::algebra ? steps_on_layouts : in == group::f2 ? steps_on_maps : steps_on_tilings)(place);
   trail t;
   arguments args;
   for (value const& v : asked.args) args.push_back(plain(v));
