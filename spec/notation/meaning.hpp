@@ -223,6 +223,9 @@ inline bool has_valid_swizzles(value const& v) {
 // A layout, or that of a view or composed layout.
 inline value const& layout_in(value const& a) { return a.is(kind::composed) ? a.items.back() : need_layout(a); }
 
+// The shape of coordinates: of a layout, of a linear map, or itself.
+inline value shape_in(value const& v) { return v.is(kind::layout) ? v.shape() : v.is(kind::f2) ? f2_shape(v.items[1]) : v; }
+
 // What a view or composed layout has where its layout has the value x: behind its offset and its swizzle.
 inline point behind(value const& a, point const& x) {
   if (a.is(kind::layout)) return x;
