@@ -361,7 +361,7 @@ texts const swizzled_maps = {
     "F2<8>((1,2,4,8),(17,34,68,136))",
     "F2<64>(1,9223372036854775808,4294967297,8589934594)",
 };
-pool maps() { return {small_maps(), maps_by_modes(), read(map_limits), read(swizzled_maps), small_maps()}; }
+pool maps() { return {small_maps(), maps_by_modes(), read(both(map_limits, swizzled_maps)), small_maps(), maps_by_modes()}; }
 // Layouts of powers of two alone, behind swizzles too.
 row linear_layouts() {
   row out = read({"(4,4):(1,4)",
@@ -394,7 +394,8 @@ row linear_layouts() {
                   "4294967296:4294967295",
                   "9223372036854775808:1",
                   "(4294967296,4294967296):(0,1)"});
-  for (value const& w : swizzles()[0])
+  pool const behind = swizzles();
+  for (value const& w : behind[0])
     for (char const* a : {"8:1", "(4,2):(2,1)", "(4,2):(2,8)", "(2,2,2):(1,16,64)", "(2,2):(3,4)"})
       out.push_back({kind::composed, {w, value(0), parse(a)}});
   return out;
@@ -452,7 +453,7 @@ std::map<std::string, pool> const& pools() {
         {"make_tiled_copy_A", {words({"make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D"})}},
         {"map", maps()},
         {"linear", {linear_layouts()}},
-        {"bits", {read({"0", "1", "2", "3", "4", "5", "6", "8", "16", "63", "64", "65", "1000", "1001", "-1"})}},
+        {"bits", {read(digits), read(both(few, {"16", "63", "64", "65", "1000", "1001", "-1"}))}},
         {"swizzled", {swizzled_layouts("o0o"), swizzled_layouts("o1o"), swizzled_layouts("o-2o")}},
         {"overlapping", {overlapping_layouts()}},
         {"cancelling", {read(cancelling)}},
