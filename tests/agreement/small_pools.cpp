@@ -362,6 +362,7 @@ texts const swizzled_maps = {
     "F2<64>(1,9223372036854775808,4294967297,8589934594)",
 };
 pool maps() { return {small_maps(), maps_by_modes(), read(both(map_limits, swizzled_maps)), small_maps(), maps_by_modes()}; }
+pool numbers_of_bits() { return {read(digits), read(digits), read({"16", "63", "64", "65", "1000", "1001", "-1"})}; }
 // Layouts of powers of two alone, behind swizzles too.
 row linear_layouts() {
   row out = read({"(4,4):(1,4)",
@@ -453,7 +454,7 @@ std::map<std::string, pool> const& pools() {
         {"make_tiled_copy_A", {words({"make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D"})}},
         {"map", maps()},
         {"linear", {linear_layouts()}},
-        {"bits", {read(digits), read(both(few, {"16", "63", "64", "65", "1000", "1001", "-1"}))}},
+        {"bits", numbers_of_bits()},
         {"swizzled", {swizzled_layouts("o0o"), swizzled_layouts("o1o"), swizzled_layouts("o-2o")}},
         {"overlapping", {overlapping_layouts()}},
         {"cancelling", {read(cancelling)}},
