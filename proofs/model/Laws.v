@@ -2,7 +2,7 @@
    of spec/laws.md, then what proofs/README.md lists. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
-  Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness Solve Cosize
+  Inverse Left_inverse Edit Tiler Divide Product Swizzle F2 Make Tile Ordered Common Recast Definedness Solve Cosize
     Read_back Partition
   Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Checked Errata Answer.
 
@@ -190,6 +190,31 @@ Definition index : True :=
   let _ := @solve_logical_divide_divides in
   let _ := @solve_logical_divide_exists in
   let _ := @solve_logical_divide_smallest in
+  let _ := @to_f2_agrees in
+  let _ := @to_f2_exists in
+  let _ := @to_f2_width in
+  let _ := @to_f2_swizzle in
+  let _ := @f2_apply_definition in
+  let _ := @f2_apply_linear in
+  let _ := @f2_rank_definition in
+  let _ := @f2_rank_nullity in
+  let _ := @f2_image_ascending in
+  let _ := @f2_kernel_ascending in
+  let _ := @f2_compose_pointwise in
+  let _ := @f2_compose_exists in
+  let _ := @f2_compose_associative in
+  let _ := @f2_compose_identity in
+  let _ := @f2_invert_both_ways in
+  let _ := @f2_invert_exists in
+  let _ := @f2_right_inverse_least in
+  let _ := @f2_right_inverse_maximal in
+  let _ := @f2_left_inverse_pseudo in
+  let _ := @f2_left_inverse_nearest in
+  let _ := @f2_product_pointwise in
+  let _ := @f2_complement_covers in
+  let _ := @f2_complement_least in
+  let _ := @f2_divide_definition in
+  let _ := @f2_divide_exact in
   let _ := @mma_atom_shape in
   let _ := @mma_atom_threads in
   let _ := @mma_atom_a_covers in
