@@ -45,7 +45,7 @@ COLEX_HD constexpr int at_most_word_bits(int64 n) {
   return static_cast<int>(n);
 }
 
-// All bases 0, with values of `width` bits: a map of one mode; of the modes of two.
+// All bases 0, with values of `width` bits: a map of one mode.
 COLEX_HD constexpr f2_map zeros(int count, int width) {
   f2_map f;
   f.bits[0] = static_cast<std::uint8_t>(count);
@@ -53,14 +53,17 @@ COLEX_HD constexpr f2_map zeros(int count, int width) {
   f.width = width;
   return f;
 }
-COLEX_HD constexpr f2_map zeros(f2_map const& a, f2_map const& b, int width) {
+// Two maps as the modes of one.
+COLEX_HD constexpr f2_map joined(f2_map const& a, f2_map const& b, int width) {
   f2_map f = zeros(at_most_word_bits(a.count + b.count), width);
   f.form = {};
   profile_writer w{f.form};
   w.open();
+  int next = 0;
   for (f2_map const* part : {&a, &b}) {
     int const first = w.subtree(part->form, root(part->form));
     for (int k = 0; k < part->form.count; ++k) f.bits[first + k] = part->bits[k];
+    for (int k = 0; k < part->count; ++k) f.basis[next++] = part->basis[k];
   }
   w.close();
   return f;
@@ -179,8 +182,8 @@ struct elimination {
       image.reduce(y, x);
       if (y != 0)
         image.add(y, x);
-      else if (word const zero = kernel.least(x); zero != 0)
-        kernel.add(zero, 0);
+      else
+        kernel.add(kernel.least(x), 0);  // not 0: bit k is in no other
     }
   }
   COLEX_HD constexpr bool is_value(word y) const { return image.least(y) == 0; }
@@ -232,10 +235,10 @@ COLEX_HD constexpr f2_map f2_invert(f2_map const& f) {
 
 // (x, y) -> F(x) and, in the bits behind, G(y).
 COLEX_HD constexpr f2_map f2_product(f2_map const& f, f2_map const& g) {
-  f2_map r = detail::zeros(f, g, detail::at_most_word_bits(f.width + g.width));
-  for (int k = 0; k < f.count; ++k) r.basis[k] = f.basis[k];
-  for (int k = 0; k < g.count; ++k) r.basis[f.count + k] = g.basis[k] == 0 ? 0 : g.basis[k] << f.width;
-  return r;
+  f2_map behind = g;
+  int const width = detail::at_most_word_bits(f.width + g.width);
+  for (int k = 0; k < g.count; ++k) behind.basis[k] = g.width == 0 ? 0 : g.basis[k] << f.width;
+  return detail::joined(f, behind, width);
 }
 
 // The numbers of n bits, in ascending order, that are the least of all y ^ F(x). undefined: values have more bits.
@@ -255,11 +258,7 @@ COLEX_HD constexpr f2_map f2_divide(f2_map const& f, f2_map const& g) {
   f2_map const tile = f2_compose(f, g);
   f2_map g_in_f = g;  // its values are indices of F, whatever room it has for them
   g_in_f.width = f.count;
-  f2_map const rest = f2_compose(f, f2_complement(g_in_f));
-  f2_map r = detail::zeros(tile, rest, f.width);
-  for (int k = 0; k < tile.count; ++k) r.basis[k] = tile.basis[k];
-  for (int k = 0; k < rest.count; ++k) r.basis[tile.count + k] = rest.basis[k];
-  return r;
+  return detail::joined(tile, f2_compose(f, f2_complement(g_in_f)), f.width);
 }
 
 }  // namespace colex::gpu
