@@ -178,6 +178,7 @@ constexpr named<answering> tilings[] = {
     {"bank_conflicts", [](arguments a) { return to_value(bank_conflicts(to_tensor(a[0]), to_bits(a[1]), to_int64(a[2]))); }},
     {"bank_conflict_phases",
      [](arguments a) { return to_value(bank_conflict_phases(to_tensor(a[0]), to_bits(a[1]), to_access(a[2]))); }},
+    {"swizzle_for", [](arguments) -> value { throw unsupported{{"not offered"}}; }},
     {"mma_atom", mma_field},
     {"copy_atom", copy_field},
     {"tiled_mma_thr_layout_vmnk", [](arguments a) { return to_value(to_tiled_mma(a).thr_layout_vmnk); }},

@@ -297,6 +297,22 @@ pool swizzles() {
         if (std::abs(s) >= b) few_bits.push_back({kind::swizzle, {value(b), value(m), value(s)}});
   return {few_bits, all, few_bits};
 }
+// Every linear map of up to three bases to two bits, in one mode and in two; and some larger.
+pool maps() {
+  row all, modes;
+  for (int bits = 0; bits <= 3; ++bits)
+    for (int code = 0; code < 1 << 2 * bits; ++code) {
+      std::vector<value> bases;
+      for (int k = 0; k < bits; ++k) bases.emplace_back(code >> 2 * k & 3);
+      all.push_back({kind::f2, {value(2), tuple_of(bases)}});
+      std::vector<value> const first(bases.begin(), bases.begin() + bits / 2), second(bases.begin() + bits / 2, bases.end());
+      modes.push_back({kind::f2, {value(2 + code % 2), tuple_of({tuple_of(first), tuple_of(second)})}});
+    }
+  return {all, modes,
+          read({"F2<0>()", "F2<0>(0)", "F2<3>(1,2,4)", "F2<3>(6,5,3)", "F2<4>((1,2),(5,10))", "F2<4>(5,10,4,8)",
+                "F2<4>((1,2),(3,9))", "F2<5>(((4),(1)),(0,0,16))", "F2<3>((),(7,1))", "F2<6>(32,1,16,2,8,4)", "F2<4>(9,3,12,6)",
+                "F2<64>(9223372036854775808,1)", "F2<40>(1099511627775,1,2)", "F2<64>()", "F2<63>(4611686018427387904)"})};
+}
 }  // namespace
 
 std::map<std::string, pool> const& pools() {
@@ -326,6 +342,7 @@ std::map<std::string, pool> const& pools() {
         {"modes", {modes}},
         {"swizzle", swizzles()},
         {"width", widths()},
+        {"map", maps()},
         {"S", shapes()},
         {"S'", shapes()},
         {"M|S", shapes()},

@@ -50,6 +50,7 @@ inline void add_excess(excess& of, value const& v, integer const& most, int dept
   }
   if (v.is(kind::swizzle))
     return void(of.numbers |= v.items[0].number + v.items[1].number + mp::abs(v.items[2].number) > mp::msb(most));
+  if (v.is(kind::f2)) return void(of.numbers |= v.items[0].number > mp::msb(most) || count_numbers(v.items[1]) > mp::msb(most));
   if (depth == 0 || v.is(kind::layout)) {
     auto const [leaves, product] = content(v);
     of.leaves |= leaves > 15;
