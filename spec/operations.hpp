@@ -125,6 +125,9 @@ enum class level { core, full, atoms };
   X(of##retile,        COLEX_COPY(" F:layout"),           tiled_copy, atoms)           \
   X(share##_S,         COLEX_COPY(" A:tensor i:integer"), tiled_copy, atoms)           \
   X(share##_D,         COLEX_COPY(" A:tensor i:integer"), tiled_copy, atoms)
+// A layout in shared memory, and up to three accesses to it: where each thread begins, and what it moves.
+#define COLEX_BY(threads) " " threads ":layout ACCESS:name|width"
+#define COLEX_ACCESS(threads) "A:layout bits:width" COLEX_BY(threads)
 
 // On tensors, atoms and tilings of them.
 #define COLEX_TILING_OPERATIONS(X)                                                     \
@@ -136,6 +139,7 @@ enum class level { core, full, atoms };
   X(fold,                 "INDICES:name A:layout INDICES:name B:layout INDICES:name C:layout", tensors, full) \
   X(bank_conflicts,       "A:tensor bits:width bytes:integer",                 tensors, full) \
   X(bank_conflict_phases, "A:tensor bits:width ACCESS:name|width",             tensors, full) \
+  X(swizzle_for,          COLEX_ACCESS("T") ", " COLEX_ACCESS("T") COLEX_BY("U") ", " COLEX_ACCESS("T") COLEX_BY("U") COLEX_BY("V"), tensors, full) \
   X(mma_atom,             "NAME:name FIELD:name",                              atoms, atoms)  \
   X(copy_atom,            "NAME:name FIELD:name",                              atoms, atoms)  \
   X(tiled_mma_thr_layout_vmnk, COLEX_MMA,                                      tiled_mma, atoms) \
@@ -318,6 +322,8 @@ inline constexpr operation operations[] = {
 #undef COLEX_MMA_OPERATIONS
 #undef COLEX_COPY
 #undef COLEX_MMA
+#undef COLEX_ACCESS
+#undef COLEX_BY
 inline constexpr std::size_t operation_count = std::size(operations);
 
 constexpr std::size_t place_of(std::string_view operation) { return place_in(operations, operation); }

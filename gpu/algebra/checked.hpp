@@ -102,6 +102,9 @@ COLEX_REASON(undefined, not_a_width_of_access, "a thread moves 4, 8 or 16 bytes 
 COLEX_REASON(undefined, too_many_threads, "more threads than a block or a warp has")
 COLEX_REASON(undefined, too_few_threads, "fewer threads than the instruction asks for addresses")
 COLEX_REASON(undefined, no_access_of_threads, "no instruction whose threads say where they access shared memory")
+COLEX_REASON(undefined, thread_begins_outside, "a thread begins outside the layout")
+COLEX_REASON(undefined, more_than_20_bits, "elements beyond 2^20")
+COLEX_REASON(undefined, no_swizzle_is_free, "no swizzle of these bits is free of conflicts")
 COLEX_REASON(undefined, access_is_not_aligned, "an access is not aligned to its width")
 
 COLEX_HD constexpr int64 narrow(int128 x) {

@@ -216,7 +216,7 @@ constexpr law f2_rows[] = {
          t.equal(f(inverse(x)), x);
        });
      }},
-    {"f2_invert_exists", "f2_invert(F) is defined exactly when F takes each number of its n bits once", "F:square", "f2_invert",
+    {"f2_invert_exists", "f2_invert(F) is defined exactly when F takes each number of its n bits once", "F:map", "f2_invert",
      [](trial& t) {
        linear const f(t["F"]);
        t.answers_iff(f.width == f.bits() && !repeats_a_value(t, f), "f2_invert", {t["F"]});

@@ -288,10 +288,9 @@ bool is_chained_bits(value const& v) {
   };
   return v.is(kind::layout) && is_linear(v) && is_chained(v) && all_leaves(v, is_bit);
 }
-bool is_square(value const& v) { return v.is(kind::f2) && f2_bases(v).size() == v.items[0].number; }
 // No sum of some bases is 0: each leaves something when those before have taken their highest bits.
 bool is_bijection(value const& v) {
-  if (!is_square(v)) return false;
+  if (!v.is(kind::f2) || f2_bases(v).size() != v.items[0].number) return false;
   std::map<unsigned, integer> by_highest;
   for (integer b : f2_bases(v)) {
     for (; b != 0 && by_highest.contains(mp::msb(b)); b ^= by_highest[mp::msb(b)]) continue;
@@ -305,6 +304,11 @@ bool is_map_into(value const& g, value const& f) {
   std::vector<integer> const bases = f2_bases(g);
   return std::all_of(bases.begin(), bases.end(), [&](integer const& b) { return b < size(f); });
 }
+
+// A matrix of powers of two, compact or padded, whose rows or columns are contiguous; and the indices in it of up to 32
+// threads.
+bool is_shared(value const& v) { return is_layout(v) && v.shape().is(kind::tuple) && rank(v) == 2; }
+bool are_vectors(value const& t, value const& a) { return is_layout(t) && size(t) <= 32 && largest(t) < size(a); }
 
 bool is_memory(value const& v) { return is_unsigned(v) || is_composed(v); }
 
@@ -340,7 +344,6 @@ constexpr named<predicate> predicates[] = {
     {"nearly_linear", alone<is_memory>},
     {"chained_bits", alone<is_chained_bits>},
     {"map", [](value const& v, partners const&) { return v.is(kind::f2); }},
-    {"square", alone<is_square>},
     {"bijection", alone<is_bijection>},
     {"map_into", [](value const& v, partners const& p) { return is_map_into(v, p[0]); }},
     {"identity", alone<is_identity>},
@@ -402,6 +405,8 @@ constexpr named<predicate> predicates[] = {
     {"warp", [](value const& v, partners const&) { return is_memory(v) && size(layout_in(v)) == 32; }},
     {"matrix_copy", is_matrix_copy},
     {"instruction", is_word},
+    {"shared", alone<is_shared>},
+    {"vectors_of", [](value const& v, partners const& p) { return are_vectors(v, p[0]); }},
     {"bytes", [](value const& v, partners const&) { return is_power_of_two(v) && v.number >= 4 && v.number <= 16; }},
     {"bits", [](value const& v, partners const&) { return is_index(v, 4); }},
 };

@@ -39,7 +39,6 @@ inline constexpr drawn_kind drawn_kinds[] = {
     {"nearly_linear", drawn::layouts},
     {"chained_bits", drawn::layouts},
     {"map", drawn::layouts},
-    {"square", drawn::layouts},
     {"bijection", drawn::layouts},
     {"map_into", drawn::layouts},
     {"identity", drawn::others},
@@ -101,6 +100,8 @@ inline constexpr drawn_kind drawn_kinds[] = {
     {"warp", drawn::tilings},
     {"matrix_copy", drawn::tilings},
     {"instruction", drawn::tilings},
+    {"shared", drawn::tilings},
+    {"vectors_of", drawn::tilings},
     {"bytes", drawn::tilings},
     {"bits", drawn::tilings},
 };

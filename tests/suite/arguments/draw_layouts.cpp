@@ -247,12 +247,6 @@ value draw_map(choices& c, value const&) {
   std::size_t const bits = c.below(7);
   return draw_map_of(c, bits, c.below(7));
 }
-value draw_square(choices& c, value const&) {
-  std::vector<value> bases;
-  std::size_t const n = c.below(6);
-  for (std::size_t k = 0; k < n; ++k) bases.emplace_back(bits_below(c, n));
-  return in_modes(c, std::move(bases), integer(n));
-}
 // The bits in another order, some bases added to others.
 value draw_bijection(choices& c, value const&) {
   std::vector<value> bases;
@@ -324,7 +318,6 @@ constexpr named<drawer> layout_drawers[] = {
     {"nearly_linear", draw_nearly_linear},
     {"chained_bits", spelled<bits_leaves>},
     {"map", draw_map},
-    {"square", draw_square},
     {"bijection", draw_bijection},
     {"map_into", draw_map_into},
 };
