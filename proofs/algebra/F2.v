@@ -1244,3 +1244,91 @@ Proof.
     rewrite forallb_forall in G. now apply N.ltb_lt, G.
   - intros x L. destruct (f2_compose_pointwise F I R x ER) as [_ ->]. now rewrite VI.
 Qed.
+
+Lemma power_factor k a b : a * b = 2 ^ k -> exists j, a = 2 ^ j.
+Proof.
+  revert a b. induction k as [|k IH] using N.peano_ind; intros a b E.
+  { exists 0. now apply N.eq_mul_1 in E. }
+  rewrite N.pow_succ_r' in E. pose proof (N.div2_odd a) as A. pose proof (N.div2_odd b) as B.
+  set (c := N.div2 a) in *. set (d := N.div2 b) in *. destruct (N.odd a); cbn [N.b2n] in A.
+  - destruct (N.odd b); cbn [N.b2n] in B; [exfalso; nia|]. apply (IH a d). nia.
+  - destruct (IH c b ltac:(nia)) as [j J]. exists (N.succ j). rewrite N.pow_succ_r'. lia.
+Qed.
+Lemma powers_of_size A k : size A = 2 ^ k -> powers A = true.
+Proof.
+  rewrite size_product. unfold powers. generalize (leaves A) as l. intros l. revert k.
+  induction l as [|[s d] l IH]; intros k E; [easy|]. cbn [forallb fst numel] in *.
+  destruct (power_factor k s (numel l) E) as [j ->]. rewrite (proj2 (exact_log2_some (2 ^ j) j) eq_refl). cbn [andb].
+  destruct (power_factor k (numel l) (2 ^ j) ltac:(lia)) as [i I]. now apply (IH i).
+Qed.
+(* A layout that takes the values of a linear function has its map. *)
+Lemma linear_layout c g k n : valid (outer c) -> shaped (inner c) = true -> size (inner c) = 2 ^ k -> additive g ->
+  (forall x, x < 2 ^ k -> apply_composed_at c x = g x) -> (forall x, g x < 2 ^ n) ->
+  exists H, to_f2_wide c n = Some H /\ f2_bits H = k /\ forall x, x < 2 ^ k -> f2_at H x = g x.
+Proof.
+  intros V S E A G L. destruct (proj2 (to_f2_exists c V S)) as [F Q].
+  { split; [now apply (powers_of_size _ k)|]. rewrite E, N.log2_pow2 by lia. intros x X. rewrite G by easy.
+    rewrite <- (xor_of_map g k x A X). f_equal. apply map_ext_in. intros j J. apply in_iota in J. symmetry. apply G.
+    apply N.pow_lt_mono_r; lia. }
+  assert (0 < size (inner c)) as P by now apply size_positive.
+  destruct (to_f2_agrees c F 0 Q P) as (_ & B & _). rewrite E in B. apply N.pow_inj_r in B; [|lia].
+  assert (forall x, x < 2 ^ k -> f2_at F x = g x) as W.
+  { intros x X. rewrite <- G by easy. apply to_f2_agrees; [easy|]. now rewrite E. }
+  destruct (to_f2_formed c F Q) as [_ Wd]. exists (Linear n (form F) (bases F)). rewrite (to_f2_width c n F Q).
+  assert (width F <=? n = true) as ->; [|easy]. apply N.leb_le. rewrite Wd. apply least_width_fits. intros b Hb.
+  apply within_in, within_value in Hb as (x & X & <-). rewrite <- B in X. now rewrite W.
+Qed.
+
+(* The composition of the maps is the map of the composition. *)
+Theorem f2_compose_agrees c B F G R Z x : to_f2 c = Some F -> to_f2 (unswizzled B) = Some G -> valid (outer c) ->
+  f2_compose F G = Some R -> composition (inner c) B = Some Z -> shaped B = true -> exists H, f2_bits H = f2_bits R /\
+  to_f2_wide (Composed (outer c) (offset c) Z) (width F) = Some H /\ (x < 2 ^ f2_bits H -> f2_at H x = f2_at R x).
+Proof.
+  intros QF QG V QR QZ SB. assert (0 < size B) as PB by now apply size_positive.
+  destruct (to_f2_agrees _ _ 0 QG PB) as (_ & EB & _). cbn [unswizzled inner] in EB.
+  pose proof (proj1 (f2_compose_exists F G) (ex_intro _ _ QR)) as I.
+  assert (forall y, f2_at R y = f2_at F (f2_at G y)) as PR by (intros; now apply f2_compose_pointwise).
+  destruct (composition_sound _ _ _ SB QZ) as (Cz & Sz & _).
+  assert (size Z = 2 ^ f2_bits G) as EZ.
+  { rewrite <- EB. apply compatible_size in Cz. rewrite !tsize_shape in Cz. now symmetry. }
+  destruct (to_f2_formed _ _ QF) as [GF _].
+  destruct (linear_layout (Composed (outer c) (offset c) Z) (f2_at R) (f2_bits G) (width F)) as (H & QH & BH & WH);
+    try easy.
+  - intros u v. apply f2_apply_linear.
+  - intros y Y. rewrite PR. assert (f2_at G y < 2 ^ f2_bits F) as L by (apply I, f2_table_in; now exists y).
+    assert (0 < size (inner c)) as Pc.
+    { unfold to_f2 in QF. destruct (steps _) as [bs|] eqn:S; [|discriminate]. apply steps_spec in S as (S & _ & _).
+      rewrite size_product. now apply numel_positive. }
+    destruct (to_f2_agrees _ _ 0 QF Pc) as (_ & Ec & _).
+    destruct (to_f2_agrees _ _ (f2_at G y) QF ltac:(now rewrite Ec)) as (_ & _ & ->).
+    rewrite <- EB in Y. destruct (to_f2_agrees _ _ y QG Y) as (_ & _ & EG).
+    unfold apply_composed_at in *. cbn [outer offset inner unswizzled] in *. rewrite swizzled_nothing, N.add_0_l in EG.
+    now rewrite (composition_pointwise _ _ _ _ QZ Y), EG.
+  - intros y. rewrite PR. apply value_below; [easy|]. now exists (f2_at G y).
+  - exists H. split; [|split; [easy|]].
+    + rewrite BH. unfold f2_compose in QR. destruct (forallb _ _); [|discriminate]. injection QR as <-.
+      unfold f2_bits. cbn [bases]. now rewrite count_map.
+    + intros X. apply WH. now rewrite <- BH.
+Qed.
+
+(* The map at a coordinate with some modes fixed is the slice. *)
+Theorem f2_apply_slices w A k R i F : to_f2 (Composed w 0 A) = Some F -> shaped A = true ->
+  part_of (behind w 0 A) (slice_and_offset k A) = Some R -> i < size (body R) ->
+  inside (fst (fill k A i)) (shape A) = true -> f2_apply F (fst (fill k A i)) = Some (element R i).
+Proof.
+  intros Q S K L I. pose proof (slice_and_offset_composed (behind w 0 A) k R i S K L) as E.
+  destruct (crd2idx_definition (fst (fill k A i)) (shape A) ltac:(now rewrite tpositive_shape) I) as [Ei Li].
+  rewrite tsize_shape in Li. cbn [behind body] in E. rewrite (apply_index A _ _ S I Ei) in E. cbn [option_map] in E.
+  rewrite <- E. destruct (to_f2_agrees _ _ _ Q Li) as (Fm & _ & V). unfold f2_apply. cbn [inner] in Fm. rewrite Fm, Ei.
+  cbn [option_map]. f_equal. rewrite V. easy.
+Qed.
+
+(* Both left inverses take a value back to its index, where none comes twice. *)
+Theorem f2_left_inverse_agrees c F L x : to_f2 c = Some F -> NoDup (f2_table F) -> left_inverse_of c = Some L ->
+  x < size (inner c) -> f2_at (f2_left_inverse F) (apply_composed_at c x) = apply_composed_at L (apply_composed_at c x).
+Proof.
+  intros Q D E X. rewrite (left_inverse_composed c L x E X). destruct (to_f2_agrees c F x Q X) as (_ & B & <-).
+  destruct (to_f2_formed c F Q) as [G _]. rewrite B in X. unfold f2_left_inverse. rewrite indices_near_at.
+  - apply (nodup_map_inverse (f2_at F) _ _ _ D); rewrite ?in_iota; [apply nearest|easy|]. now apply near_value.
+  - apply value_below; [easy|]. now exists x.
+Qed.

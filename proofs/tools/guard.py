@@ -186,6 +186,9 @@ to_f2_agrees  c:composeds
 to_f2_exists  c:composeds
 to_f2_width  c:composeds
 to_f2_swizzle  w:swizzles
+f2_compose_agrees  c:composeds B:fewer
+f2_apply_slices  w:swizzles A:fewer k:opens
+f2_left_inverse_agrees  c:composeds
 f2_apply_definition  F:f2_maps c:shapes
 f2_compose_pointwise  F:f2_maps G:f2_maps
 f2_compose_associative  F:f2_maps G:f2_maps H:f2_maps
