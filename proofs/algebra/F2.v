@@ -1,6 +1,6 @@
 (* Linear maps over F2, the field of two elements: values are natural numbers, their bits the coordinates. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Export Swizzle.
+From Colex Require Export Recast.
 Local Open Scope N_scope.
 
 (* The elements at the set bits of x, exclusive-or'ed. *)
@@ -1331,4 +1331,105 @@ Proof.
   destruct (to_f2_formed c F Q) as [G _]. rewrite B in X. unfold f2_left_inverse. rewrite indices_near_at.
   - apply (nodup_map_inverse (f2_at F) _ _ _ D); rewrite ?in_iota; [apply nearest|easy|]. now apply near_value.
   - apply value_below; [easy|]. now exists x.
+Qed.
+
+(* A layout whose strides are powers of two or 0. *)
+Definition strides_of_bits (A : layout N) : bool :=
+  forallb (fun m => (snd m =? 0) || match exact_log2 (snd m) with Some _ => true | None => false end) (leaves A).
+Definition wide_steps (j : N) (bs : list N) : list N :=
+  map (fun b => b / 2 ^ j) (List.filter (fun b => (b =? 0) || (2 ^ j <=? b)) bs).
+
+Lemma wide_steps_app j a b : wide_steps j (a ++ b) = wide_steps j a ++ wide_steps j b.
+Proof. unfold wide_steps. induction a as [|c a IH]; simpl; [easy|]. destruct (_ || _); simpl; now rewrite IH. Qed.
+Lemma wide_steps_none j bs : (forall b, In b bs -> b <> 0 /\ b < 2 ^ j) -> wide_steps j bs = [].
+Proof.
+  unfold wide_steps. induction bs as [|b bs IH]; intros H; simpl; [easy|]. destruct (H b (or_introl eq_refl)) as [Z L].
+  apply N.eqb_neq in Z. apply N.leb_gt in L. rewrite Z, L. apply IH. intros; apply H. now right.
+Qed.
+Lemma wide_steps_all j bs : (forall b, In b bs -> b = 0 \/ 2 ^ j <= b) -> wide_steps j bs = map (fun b => b / 2 ^ j) bs.
+Proof.
+  unfold wide_steps. induction bs as [|b bs IH]; intros H; simpl; [easy|].
+  assert ((b =? 0) || (2 ^ j <=? b) = true) as ->.
+  { destruct (H b (or_introl eq_refl)) as [->|L]; [easy|]. apply N.leb_le in L. rewrite L. apply orb_true_r. }
+  simpl. f_equal. apply IH. intros; apply H. now right.
+Qed.
+
+Lemma wide_leaf j k d q : (d =? 0) || match exact_log2 d with Some _ => true | None => false end = true ->
+  swallowed (2 ^ j) (2 ^ k) d = Some q -> exists i, exact_log2 (2 ^ k / q) = Some i /\
+  wide_steps j (map (fun x => 2 ^ x * d) (iota k)) = map (fun x => 2 ^ x * ceil d (2 ^ j)) (iota i).
+Proof.
+  intros Hd. assert (2 ^ j <> 0) as Nj by now apply N.pow_nonzero. unfold swallowed.
+  destruct (N.eqb_spec (2 ^ k) 1) as [K|K]; cbn [orb].
+  { intros Q. injection Q as <-. exists 0. rewrite K. assert (k = 0) as -> by (apply (N.pow_inj_r 2); lia || easy).
+  easy. }
+  destruct (N.eqb_spec (d mod 2 ^ j) 0) as [Z|Z].
+  - intros Q. injection Q as <-. exists k. rewrite N.div_1_r. split; [now apply exact_log2_some|].
+    apply N.mod_divide in Z as [e ->]; [|easy]. rewrite wide_steps_all.
+    + rewrite map_map. apply map_ext. intros x. rewrite N.mul_assoc, N.div_mul by easy. f_equal.
+      rewrite (N.mul_comm e). symmetry. apply ceil_exact. lia.
+    + intros b Hb. apply in_map_iff in Hb as (x & <- & _). destruct (N.eq_dec e 0) as [->|Ne]; [left; lia|right].
+      assert (1 <= 2 ^ x * e) by (apply N.lt_pred_le; pose proof (N.pow_nonzero 2 x); nia). nia.
+  - destruct (N.eqb_spec d 0) as [->|Nd]; [now rewrite N.mod_0_l in Z|]. cbn [orb] in Hd.
+    destruct (exact_log2 d) as [e|] eqn:D; [|discriminate]. apply exact_log2_some in D as ->.
+    assert (e < j) as L.
+    { apply N.nle_gt. intros L. apply Z. replace e with (e - j + j) by lia. rewrite N.pow_add_r. now apply N.mod_mul. }
+    assert (2 ^ j = 2 ^ (j - e) * 2 ^ e) as Ej by (rewrite <- N.pow_add_r; f_equal; lia).
+    assert (2 ^ e <> 0) as Ne by now apply N.pow_nonzero.
+    assert (2 ^ j / 2 ^ e = 2 ^ (j - e)) as -> by (rewrite Ej; now apply N.div_mul).
+    destruct (_ =? 0); [|discriminate]. set (m := N.min k (j - e)).
+    assert (N.min (2 ^ k) (2 ^ (j - e)) = 2 ^ m) as ->.
+    { unfold m. destruct (N.le_ge_cases k (j - e)) as [C|C].
+      - rewrite !N.min_l; [easy|easy|]. apply N.pow_le_mono_r; lia.
+      - rewrite !N.min_r; [easy|easy|]. apply N.pow_le_mono_r; lia. }
+    destruct (_ =? 0); [|discriminate]. intros Q. injection Q as <-. exists (k - m).
+    assert (m <= k) as Lm by (unfold m; lia). assert (2 ^ m <> 0) as Nm by now apply N.pow_nonzero.
+    split. { apply exact_log2_some. replace k with (k - m + m) at 1 by lia. rewrite N.pow_add_r. now apply N.div_mul. }
+    rewrite (ceil_fits (2 ^ e) (2 ^ j)) by (try apply N.pow_le_mono_r; lia).
+    replace k with (m + (k - m)) at 1 by lia. rewrite iota_add, map_app, wide_steps_app.
+    rewrite wide_steps_none, wide_steps_all; cbn [app].
+    + rewrite !map_map. apply map_ext_in. intros x Hx. apply in_iota in Hx. rewrite N.mul_1_r.
+      assert (m = j - e) as -> by (unfold m in *; lia). rewrite <- N.pow_add_r.
+      replace (j - e + x + e) with (x + j) by lia. rewrite N.pow_add_r. now apply N.div_mul.
+    + intros b Hb. apply in_map_iff in Hb as (x & <- & Hx). apply in_map_iff in Hx as (y & <- & Hy). right.
+      apply in_iota in Hy. rewrite <- N.pow_add_r. apply N.pow_le_mono_r; unfold m in *; lia.
+    + intros b Hb. apply in_map_iff in Hb as (x & <- & Hx). apply in_iota in Hx. rewrite <- N.pow_add_r.
+      split; [now apply N.pow_nonzero|]. apply N.pow_lt_mono_r; unfold m in *; lia.
+Qed.
+
+Lemma wide_leaves j l ks bs :
+  forallb (fun m => (snd m =? 0) || match exact_log2 (snd m) with Some _ => true | None => false end) l = true ->
+  each_swallowed (2 ^ j) l = Some ks -> steps l = Some bs -> steps (widened (2 ^ j) l ks) = Some (wide_steps j bs).
+Proof.
+  revert ks bs. induction l as [|[s d] l IH]; intros ks bs B K S; cbn [each_swallowed steps forallb snd] in *.
+  { injection K as <-. injection S as <-. easy. }
+  apply andb_true_iff in B as [Bd B]. destruct (swallowed _ s d) as [q|] eqn:Q; [|discriminate]. cbn [bind] in K.
+  destruct (each_swallowed _ l) as [qs|]; [|discriminate]. cbn [bind] in K. injection K as <-.
+  destruct (exact_log2 s) as [k|] eqn:E; [|discriminate]. cbn [bind] in S. apply exact_log2_some in E as ->.
+  destruct (steps l) as [cs|]; [|discriminate]. cbn [bind] in S. injection S as <-.
+  destruct (wide_leaf j k d q Bd Q) as (i & Ei & W). cbn [widened steps]. rewrite Ei. cbn [bind].
+  rewrite (IH qs cs B eq_refl eq_refl). cbn [bind]. now rewrite wide_steps_app, W.
+Qed.
+
+Lemma disjoint_wide j bs : disjoint bs = true -> disjoint (wide_steps j bs) = true.
+Proof.
+  unfold wide_steps. induction bs as [|b bs IH]; [easy|]. cbn [disjoint List.filter]. intros D.
+  apply andb_true_iff in D as [Db D]. destruct (_ || _); [|now apply IH]. cbn [map disjoint].
+  rewrite (IH D), andb_true_r.
+  apply forallb_forall. intros c Hc. apply in_map_iff in Hc as (a & <- & Ha). apply filter_In in Ha as [Ha _].
+  rewrite forallb_forall in Db. specialize (Db a Ha). apply N.eqb_eq in Db. apply N.eqb_eq.
+  now rewrite <- !N.shiftr_div_pow2, <- N.shiftr_land, Db, N.shiftr_0_l.
+Qed.
+
+(* In elements n = 2^j times as wide: the bases div n, without those from 1 to n - 1. *)
+Theorem to_f2_upcast A j R F : strides_of_bits A = true -> upcast A (2 ^ j) = Some R -> to_f2 (unswizzled A) = Some F ->
+  exists G, to_f2 (unswizzled R) = Some G /\ bases G = wide_steps j (bases F).
+Proof.
+  intros B U Q. apply (leafwise_spec _ _ _ (upcast_length (2 ^ j))) in U as [U _]. unfold upcast_leaves in U.
+  destruct (_ =? 0); [discriminate|]. destruct (each_swallowed _ _) as [ks|] eqn:K; [|discriminate]. cbn [bind] in U.
+  destruct (_ <? _); [|discriminate]. injection U as U. unfold to_f2 in *. cbn [unswizzled inner offset outer] in *.
+  destruct (steps (leaves A)) as [bs|] eqn:S; [|discriminate]. cbn [bind] in Q. rewrite <- U.
+  rewrite (wide_leaves j _ _ bs B K S). cbn [bind]. rewrite N.eqb_refl in *. cbn [andb] in *.
+  destruct (disjoint bs) eqn:D; [|discriminate]. injection Q as <-. rewrite (disjoint_wide j bs D).
+  eexists. split; [reflexivity|]. cbn [bases].
+  assert (forall l, map (swizzled (Sw 0 0 0)) l = l) as I by (intros l; apply map_id). now rewrite !I.
 Qed.

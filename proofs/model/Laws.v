@@ -2,7 +2,7 @@
    of spec/laws.md, then what proofs/README.md lists. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Import Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement
-  Inverse Left_inverse Edit Tiler Divide Product Swizzle F2 Make Tile Ordered Common Recast Definedness Solve Cosize
+  Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast F2 Definedness Solve Cosize
     Read_back Partition
   Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Checked Errata Answer.
 
@@ -194,6 +194,7 @@ Definition index : True :=
   let _ := @to_f2_exists in
   let _ := @to_f2_width in
   let _ := @to_f2_swizzle in
+  let _ := @to_f2_upcast in
   let _ := @f2_apply_definition in
   let _ := @f2_apply_linear in
   let _ := @f2_apply_slices in
