@@ -50,11 +50,11 @@ def compose(f, g):
     return shown(f.bits, like(g.bases, images(layout(g, bits).compose(layout(f, taken="y", given="z")))))
 
 
-def inverse(f, wanted, how):
+def inverse(f, exists, otherwise, how):
     f = read(f)
     a = layout(f)
-    if not wanted(a):
-        raise ValueError("no inverse")
+    if not exists(a):
+        raise otherwise("it inverts no such map")
     return shown(len(flat(f.bases)), tuple(images(how(a))))
 
 
@@ -64,17 +64,11 @@ def product(f, g):
     return shown(f.bits + g.bits, (like(f.bases, both), like(g.bases, both)))
 
 
-def surjective(a):
-    if not a.is_surjective():  # it inverts no other
-        raise no_word("not surjective")
-    return True
-
-
 operations = dict(
     f2_apply=taking(lambda f, x: layout(read(f)).apply({"x": x})["y"], Word, int),
     f2_compose=compose,
-    f2_invert=lambda f: inverse(f, LinearLayout.is_invertible, LinearLayout.invert),
-    f2_right_inverse=lambda f: inverse(f, surjective, LinearLayout.pseudoinvert),
+    f2_invert=lambda f: inverse(f, LinearLayout.is_invertible, ValueError, LinearLayout.invert),
+    f2_right_inverse=lambda f: inverse(f, LinearLayout.is_surjective, no_word, LinearLayout.pseudoinvert),
     f2_product=product,
 )
 
