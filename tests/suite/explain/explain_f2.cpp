@@ -1,7 +1,11 @@
 // The steps of operations on linear maps over F2.
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/algebra/f2_layout.hpp"
+#include "ref/answer.hpp"
+#include "tests/suite/explain/refusal.hpp"
 #include "tests/suite/explain/trail.hpp"
+
+#include <fmt/format.h>
 
 namespace colex {
 namespace {
@@ -64,6 +68,16 @@ constexpr named<stepping> steps[] = {
 constexpr auto map_steps_by_place = by_place<steps, group::f2, group::f2>();
 
 }  // namespace
+
+std::string through_f2(request const& asked) {
+  bool const inverse = asked.op == "right_inverse" || asked.op == "left_inverse";
+  answer const map = inverse ? ref::respond({"to_f2", asked.args}) : answer{status::undefined, {}, {}};
+  if (!map) return "";
+  value const found = ref::respond({"f2_" + asked.op, {map.result}}).result;
+  answer const a = ref::respond({"from_f2", {found}});
+  return fmt::format("Through F2: A is the map {}, its {} is {}, which {}.\n", print(map.result), asked.op, print(found),
+                     a ? "is " + show(a.result) : "no layout is, nor one behind a swizzle");
+}
 
 stepping steps_on_maps(std::size_t place) { return map_steps_by_place[place]; }
 
