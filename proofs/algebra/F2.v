@@ -1433,3 +1433,123 @@ Proof.
   eexists. split; [reflexivity|]. cbn [bases].
   assert (forall l, map (swizzled (Sw 0 0 0)) l = l) as I by (intros l; apply map_id). now rewrite !I.
 Qed.
+
+(* Leaves of the bases of a mode: each run of doubled ones is one.
+Layouts of a shape, the bases taken from the front. *)
+Fixpoint runs (bs : list N) : list (N * N) :=
+  match bs with
+  | [] => []
+  | b :: bs => match runs bs with
+    | (s, d) :: l => if d =? 2 * b then (2 * s, b) :: l else (2, b) :: (s, d) :: l
+    | [] => [(2, b)]
+    end
+  end.
+Fixpoint laid (t : tuple) (bs : list N) : layout N * list N :=
+  match t with
+  | Int n => let k := N.to_nat (N.log2 n) in (unwrapped (runs (firstn k bs)), skipn k bs)
+  | Tup ts => let '(ms, rest) := (fix go ts bs := match ts with
+      | [] => ([], bs)
+      | t :: ts => let '(m, r) := laid t bs in let '(ms, q) := go ts r in (m :: ms, q)
+      end) ts bs in (Node ms, rest)
+  end.
+
+(* The swizzles that flip the bits from the lowest to the highest that two bases share: S > 0 first, then the least
+  |S|. *)
+Fixpoint shared_bits (seen : N) (bs : list N) : N :=
+  match bs with
+  | [] => 0
+  | b :: bs => N.lor (N.land seen b) (shared_bits (N.lor seen b) bs)
+  end.
+Definition lowest_bit (x : N) : N := hd 0 (List.filter (N.testbit x) (iota (N.size x))).
+Definition candidates (n x : N) : list swizzle :=
+  let low := lowest_bit x in let b := N.log2 x + 1 - low in
+  map (fun i => Sw b low (Z.of_N (b + i))) (iota (n + 1 - (low + 2 * b))) ++
+  map (fun i => Sw b (low - (b + i)) (- Z.of_N (b + i))) (iota (low + 1 - b)).
+Definition from_f2 (F : f2_map) : option composed :=
+  let behind w := Composed w 0 (fst (laid (form F) (map (swizzled w) (bases F)))) in
+  if disjoint (bases F) then Some (behind (Sw 0 0 0))
+  else option_map behind (find (fun w => disjoint (map (swizzled w) (bases F)))
+    (candidates (width F) (shared_bits 0 (bases F)))).
+
+Lemma candidates_valid n x w : In w (candidates n x) -> valid w.
+Proof.
+  unfold candidates, valid. rewrite in_app_iff, !in_map_iff. intros [(i & <- & _)|(i & <- & _)]; cbn [bits shift]; lia.
+Qed.
+
+Lemma steps_app a b : steps (a ++ b) = (x <- steps a; y <- steps b; Some (x ++ y)).
+Proof.
+  induction a as [|[s d] a IH]; cbn [app steps bind]; [now destruct (steps b)|].
+  destruct (exact_log2 s); cbn [bind]; [|easy]. rewrite IH. destruct (steps a); cbn [bind]; [|easy].
+  destruct (steps b); cbn [bind]; [|easy]. now rewrite app_assoc.
+Qed.
+Lemma leaf_cons k b : map (fun j => 2 ^ j * b) (iota (N.succ k)) = b :: map (fun j => 2 ^ j * (2 * b)) (iota k).
+Proof.
+  rewrite <- N.add_1_l, iota_add, iota_1. cbn [app map]. f_equal; [simpl; lia|]. rewrite map_map. apply map_ext.
+  intros j. rewrite N.pow_add_r. change (2 ^ 1) with 2. lia.
+Qed.
+Lemma steps_runs bs : steps (runs bs) = Some bs.
+Proof.
+  assert (exact_log2 2 = Some 1) as E2 by easy.
+  induction bs as [|b bs IH]; [easy|]. cbn [runs]. destruct (runs bs) as [|[s d] l] eqn:R.
+  - injection IH as <-. cbn [steps]. rewrite E2. cbn [bind]. rewrite (leaf_cons 0). easy.
+  - destruct (N.eqb_spec d (2 * b)) as [->|_].
+    + cbn [steps] in *. destruct (exact_log2 s) as [k|] eqn:E; [|discriminate]. cbn [bind] in *.
+      apply exact_log2_some in E as ->. rewrite (proj2 (exact_log2_some (2 * 2 ^ k) (N.succ k))) by now rewrite
+        N.pow_succ_r'.
+      cbn [bind]. destruct (steps l); [|discriminate]. cbn [bind] in *. injection IH as IH. rewrite leaf_cons.
+      cbn [app].
+      now rewrite IH.
+    + cbn [steps] in *. rewrite E2. cbn [bind]. destruct (exact_log2 s); [|discriminate]. cbn [bind] in *.
+      destruct (steps l); [|discriminate]. cbn [bind] in *. injection IH as IH. rewrite (leaf_cons 0), IH. easy.
+Qed.
+Lemma steps_unwrapped l bs : steps l = Some bs -> steps (leaves (unwrapped l)) = Some bs.
+Proof. rewrite leaves_unwrapped. now destruct l. Qed.
+
+Lemma skipn_twice {X} a b (l : list X) : skipn b (skipn a l) = skipn (a + b) l.
+Proof. revert l. induction a as [|a IH]; intros l; [easy|]. destruct l as [|x l]; [now rewrite !skipn_nil|].
+apply IH. Qed.
+(* How many bases a shape takes. *)
+Definition bits_in (t : tuple) : nat := list_sum (map (fun n => N.to_nat (N.log2 n)) (extents t)).
+Lemma laid_steps t bs : (bits_in t <= length bs)%nat ->
+  steps (leaves (fst (laid t bs))) = Some (firstn (bits_in t) bs) /\ snd (laid t bs) = skipn (bits_in t) bs.
+Proof.
+  revert bs. induction t as [n|ts IH] using tuple_induction; intros bs L.
+  { unfold bits_in. cbn. rewrite Nat.add_0_r. split; [|easy]. apply steps_unwrapped, steps_runs. }
+  unfold bits_in in *. cbn [extents laid] in *. revert bs L.
+  induction IH as [|t ts Ht _ IH]; intros bs L; [easy|]. cbn [flat_map] in *. rewrite map_app, list_sum_app in *.
+  destruct (Ht bs ltac:(lia)) as [A B]. destruct (laid t bs) as [m r]. cbn [fst snd] in A, B.
+  specialize (IH r ltac:(rewrite B, skipn_length; lia)).
+  destruct ((fix go ts bs := match ts with
+      | [] => ([], bs)
+      | t :: ts => let '(m, r) := laid t bs in let '(ms, q) := go ts r in (m :: ms, q)
+      end) ts r) as [ms q]. cbn [fst snd leaves flat_map] in *. destruct IH as [IA IB]. rewrite steps_app, A.
+      cbn [bind].
+  rewrite IA. cbn [bind]. split; [f_equal|].
+  - rewrite B. clear. generalize (list_sum (map (fun n => N.to_nat (N.log2 n)) (extents t))) as a. intros a.
+    generalize (list_sum (map (fun n => N.to_nat (N.log2 n)) (flat_map extents ts))) as b. intros b. revert bs.
+    induction a as [|a IH]; intros bs; [easy|]. destruct bs as [|x bs]; [now rewrite !firstn_nil|]. cbn. now rewrite IH.
+  - rewrite IB, B. apply skipn_twice.
+Qed.
+
+(* The shape has as many bits as there are bases. *)
+Definition shapely (F : f2_map) : bool := (bits_in (form F) =? length (bases F))%nat.
+(* The map of the layout that a map is has the bases of that map. *)
+Theorem from_f2_to_f2 F c : from_f2 F = Some c -> formed F = true -> shapely F = true ->
+  exists G, to_f2_wide c (width F) = Some G /\ bases G = bases F.
+Proof.
+  intros Q P E. apply Nat.eqb_eq in E. unfold from_f2 in Q.
+  assert (exists w, valid w /\ disjoint (map (swizzled w) (bases F)) = true /\
+    c = Composed w 0 (fst (laid (form F) (map (swizzled w) (bases F))))) as (w & V & D & ->).
+  { destruct (disjoint (bases F)) eqn:D.
+    - injection Q as <-. exists (Sw 0 0 0). repeat split; [easy|]. rewrite <- D. f_equal. apply map_id.
+    - destruct (find _ _) as [w|] eqn:K; [|discriminate]. injection Q as <-. apply find_some in K as [I K].
+      exists w. repeat split; [now apply candidates_valid in I|easy]. }
+  destruct (laid_steps (form F) (map (swizzled w) (bases F)) ltac:(rewrite map_length; lia)) as [S _].
+  rewrite firstn_all2 in S by (rewrite map_length; lia).
+  assert (map (swizzled w) (map (swizzled w) (bases F)) = bases F) as I.
+  { rewrite map_map. rewrite <- map_id. apply map_ext. intros b. now apply apply_swizzle_involution. }
+  unfold to_f2_wide, to_f2. cbn [inner outer offset]. rewrite S. cbn [bind]. rewrite D, I, N.eqb_refl.
+  cbn [andb bind width].
+  assert (least_width (bases F) <=? width F = true) as ->; [|eexists; split; reflexivity || easy].
+  apply N.leb_le, least_width_fits. intros b Hb. unfold formed in P. rewrite forallb_forall in P. now apply N.ltb_lt, P.
+Qed.

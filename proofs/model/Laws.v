@@ -195,6 +195,7 @@ Definition index : True :=
   let _ := @to_f2_width in
   let _ := @to_f2_swizzle in
   let _ := @to_f2_upcast in
+  let _ := @from_f2_to_f2 in
   let _ := @f2_apply_definition in
   let _ := @f2_apply_linear in
   let _ := @f2_apply_slices in

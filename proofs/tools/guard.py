@@ -189,6 +189,7 @@ to_f2_swizzle  w:swizzles
 f2_compose_agrees  c:composeds B:fewer
 f2_apply_slices  w:swizzles A:fewer k:opens
 f2_left_inverse_agrees  c:composeds
+from_f2_to_f2  F:f2_maps
 to_f2_upcast  A:fewer j:[0;1]
 f2_apply_definition  F:f2_maps c:shapes
 f2_compose_pointwise  F:f2_maps G:f2_maps
