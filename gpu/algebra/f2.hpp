@@ -6,7 +6,7 @@
 
 namespace colex::gpu {
 
-using word = std::uint64_t;
+using uint64 = std::uint64_t;
 inline constexpr int word_bits = 64;
 
 // i -> the bases of the set bits of i, exclusive-or'ed. A value, as a layout is: == is equality, and it can be a template
@@ -15,31 +15,31 @@ struct f2_map {
   profile form{1, {}, {}};           // around the modes
   std::uint8_t bits[capacity] = {};  // of each mode's coordinate
   int count = 0, width = 0;          // bits of an index, of a value
-  word basis[word_bits] = {};        // one for each bit of an index
+  uint64 basis[word_bits] = {};      // one for each bit of an index
 
   constexpr bool operator==(f2_map const&) const = default;
 
   // The value at an index. undefined: it has more bits.
-  COLEX_HD constexpr word operator()(word i) const;
+  COLEX_HD constexpr uint64 operator()(uint64 i) const;
   // The same without checks, for kernels: bits beyond those of an index do nothing.
-  COLEX_HD constexpr word unchecked(word i) const {
-    word sum = 0;
+  COLEX_HD constexpr uint64 unchecked(uint64 i) const {
+    uint64 sum = 0;
     for (int k = 0; k < count; ++k) sum ^= basis[k] & (0 - (i >> k & 1));
     return sum;
   }
 };
 
 namespace detail {
-COLEX_HD constexpr word unit(int bit) { return word{1} << bit; }
+COLEX_HD constexpr uint64 unit(int bit) { return uint64{1} << bit; }
 // Of x > 0.
-COLEX_HD constexpr int highest_bit(word x) {
+COLEX_HD constexpr int highest_bit(uint64 x) {
   int k = 0;
   for (int step = word_bits / 2; step > 0; step /= 2)
     if (x >> (k + step) != 0) k += step;
   return k;
 }
 // Has x at most n bits?
-COLEX_HD constexpr bool fits(word x, int n) { return n >= word_bits || x >> n == 0; }
+COLEX_HD constexpr bool fits(uint64 x, int n) { return n >= word_bits || x >> n == 0; }
 COLEX_HD constexpr int at_most_word_bits(int64 n) {
   if (n > word_bits) overflow();
   return static_cast<int>(n);
@@ -70,7 +70,7 @@ COLEX_HD constexpr f2_map joined(f2_map const& a, f2_map const& b, int width) {
 }
 }  // namespace detail
 
-COLEX_HD constexpr word f2_map::operator()(word i) const {
+COLEX_HD constexpr uint64 f2_map::operator()(uint64 i) const {
   if (!detail::fits(i, count)) not_an_index();
   return unchecked(i);
 }
@@ -83,7 +83,7 @@ COLEX_HD constexpr f2_map zeros(int_tuple const& shape) {
   for (int k = 0; k < shape.form.count; ++k) {
     int64 const s = shape.value[k];
     if (s < 1 || (s & (s - 1)) != 0) not_a_power_of_two();
-    f.bits[k] = static_cast<std::uint8_t>(highest_bit(static_cast<word>(s)));
+    f.bits[k] = static_cast<std::uint8_t>(highest_bit(static_cast<uint64>(s)));
     f.count = at_most_word_bits(f.count + f.bits[k]);
   }
   return f;
@@ -92,12 +92,12 @@ COLEX_HD constexpr f2_map zeros(int_tuple const& shape) {
 
 // With values of `width` bits, the bases by the modes of a shape. undefined: an extent is no power of two, there are not as
 // many bases as bits of an index, or one has more bits than a value.
-COLEX_HD constexpr f2_map make_f2_map(int64 width, int_tuple const& shape, std::initializer_list<word> bases) {
+COLEX_HD constexpr f2_map make_f2_map(int64 width, int_tuple const& shape, std::initializer_list<uint64> bases) {
   f2_map f = detail::zeros(shape);
   f.width = detail::at_most_word_bits(width);
   if (width < 0 || static_cast<int>(bases.size()) != f.count) bases_do_not_fit();
   int k = 0;
-  for (word const b : bases) {
+  for (uint64 const b : bases) {
     if (!detail::fits(b, f.width)) bases_do_not_fit();
     f.basis[k++] = b;
   }
@@ -105,20 +105,20 @@ COLEX_HD constexpr f2_map make_f2_map(int64 width, int_tuple const& shape, std::
 }
 
 namespace detail {
-COLEX_HD constexpr word f2_index(f2_map const& f, branch at, int_tuple const& c, branch ct) {
+COLEX_HD constexpr uint64 f2_index(f2_map const& f, branch at, int_tuple const& c, branch ct) {
   int n = 0;
   if (!is_tuple(c.form, ct)) {
     for (int k = at.begin; k < at.end; ++k) n += f.bits[k];
     if (c.value[ct.begin] < 0) negative_coordinate();
-    if (!fits(static_cast<word>(c.value[ct.begin]), n)) coordinate_does_not_fit_shape();
-    return static_cast<word>(c.value[ct.begin]);
+    if (!fits(static_cast<uint64>(c.value[ct.begin]), n)) coordinate_does_not_fit_shape();
+    return static_cast<uint64>(c.value[ct.begin]);
   }
   int const modes = rank(c.form, ct);
   if (!has_rank(f.form, at, modes)) coordinate_does_not_fit_shape();
-  word index = 0;
+  uint64 index = 0;
   for (int i = 0; i < modes; ++i) {
     branch const m = mode(f.form, at, i);
-    word const x = f2_index(f, m, c, mode(c.form, ct, i));
+    uint64 const x = f2_index(f, m, c, mode(c.form, ct, i));
     if (x != 0) index |= x << n;  // no shift by 64, behind which only modes of one element come
     for (int k = m.begin; k < m.end; ++k) n += f.bits[k];
   }
@@ -127,7 +127,7 @@ COLEX_HD constexpr word f2_index(f2_map const& f, branch at, int_tuple const& c,
 }  // namespace detail
 
 // The value at a coordinate. undefined: it is outside the shape or does not fit it; unspecified: it is negative.
-COLEX_HD constexpr word f2_apply(f2_map const& f, int_tuple const& c) {
+COLEX_HD constexpr uint64 f2_apply(f2_map const& f, int_tuple const& c) {
   return f.unchecked(detail::f2_index(f, root(f.form), c, root(c.form)));
 }
 
@@ -135,25 +135,25 @@ namespace detail {
 
 // Gauss-Jordan: rows by their highest bit, which no other row has; beside each what it was made of.
 struct echelon {
-  word pivots = 0;  // the highest bits
-  word row[word_bits] = {}, from[word_bits] = {};
+  uint64 pivots = 0;  // the highest bits
+  uint64 row[word_bits] = {}, from[word_bits] = {};
 
   // Takes from y the rows whose highest bits it has, and from x what those were made of. Of all y + sum of rows the least is
   // left.
-  COLEX_HD constexpr void reduce(word& y, word& x) const {
-    for (word hit = y & pivots; hit != 0; hit = y & pivots) {
+  COLEX_HD constexpr void reduce(uint64& y, uint64& x) const {
+    for (uint64 hit = y & pivots; hit != 0; hit = y & pivots) {
       int const k = highest_bit(hit);
       y ^= row[k];
       x ^= from[k];
     }
   }
-  COLEX_HD constexpr word least(word y) const {
-    word x = 0;
+  COLEX_HD constexpr uint64 least(uint64 y) const {
+    uint64 x = 0;
     reduce(y, x);
     return y;
   }
   // y, which no rows reduce, is a new row.
-  COLEX_HD constexpr void add(word y, word x) {
+  COLEX_HD constexpr void add(uint64 y, uint64 x) {
     int const highest = highest_bit(y);
     for (int k = highest + 1; k < word_bits; ++k)
       if (row[k] >> highest & 1) row[k] ^= y, from[k] ^= x;
@@ -166,7 +166,7 @@ struct echelon {
 // The map whose value at i is the i-th smallest of the subspace that the rows span.
 COLEX_HD constexpr f2_map ascending(echelon const& e, int width) {
   f2_map f = zeros(0, width);
-  for (word const row : e.row)
+  for (uint64 const row : e.row)
     if (row != 0) f.basis[f.count++] = row;
   f.bits[0] = static_cast<std::uint8_t>(f.count);
   return f;
@@ -178,7 +178,7 @@ struct elimination {
 
   COLEX_HD constexpr explicit elimination(f2_map const& f) {
     for (int k = 0; k < f.count; ++k) {
-      word y = f.basis[k], x = unit(k);
+      uint64 y = f.basis[k], x = unit(k);
       image.reduce(y, x);
       if (y != 0)
         image.add(y, x);
@@ -186,10 +186,10 @@ struct elimination {
         kernel.add(kernel.least(x), 0);  // not 0: bit k is in no other
     }
   }
-  COLEX_HD constexpr bool is_value(word y) const { return image.least(y) == 0; }
+  COLEX_HD constexpr bool is_value(uint64 y) const { return image.least(y) == 0; }
   // The least x of those for which F(x) ^ y is least.
-  COLEX_HD constexpr word index_of(word y) const {
-    word x = 0;
+  COLEX_HD constexpr uint64 index_of(uint64 y) const {
+    uint64 x = 0;
     image.reduce(y, x);
     return kernel.least(x);
   }
@@ -244,7 +244,7 @@ COLEX_HD constexpr f2_map f2_product(f2_map const& f, f2_map const& g) {
 // The numbers of n bits, in ascending order, that are the least of all y ^ F(x). undefined: values have more bits.
 COLEX_HD constexpr f2_map f2_complement(f2_map const& f, int64 n) {
   if (n < f.width) values_do_not_fit();
-  word const taken = detail::elimination(f).image.pivots;
+  uint64 const taken = detail::elimination(f).image.pivots;
   f2_map r = detail::zeros(0, detail::at_most_word_bits(n));
   for (int k = 0; k < r.width; ++k)
     if (!(taken >> k & 1)) r.basis[r.count++] = detail::unit(k);

@@ -9,9 +9,9 @@ namespace colex::gpu {
 namespace detail {
 
 // Sw(x).
-COLEX_HD constexpr word swizzled(swizzle const& sw, word x) {
+COLEX_HD constexpr uint64 swizzled(swizzle const& sw, uint64 x) {
   if (sw.source() >= word_bits) return x;
-  word const low = x >> sw.source(), y = fits(low, sw.bits) ? low : low & (unit(sw.bits) - 1);
+  uint64 const low = x >> sw.source(), y = fits(low, sw.bits) ? low : low & (unit(sw.bits) - 1);
   if (y == 0) return x;
   if (highest_bit(y) + sw.target() >= word_bits) overflow();
   return x ^ y << sw.target();
@@ -22,8 +22,8 @@ COLEX_HD constexpr f2_map behind(swizzle const& sw, f2_map f) {
 }
 
 // The bits that two bases have in common.
-COLEX_HD constexpr word shared_bits(f2_map const& f) {
-  word seen = 0, shared = 0;
+COLEX_HD constexpr uint64 shared_bits(f2_map const& f) {
+  uint64 seen = 0, shared = 0;
   for (int k = 0; k < f.count; ++k) {
     shared |= seen & f.basis[k];
     seen |= f.basis[k];
@@ -33,8 +33,8 @@ COLEX_HD constexpr word shared_bits(f2_map const& f) {
 
 // With as many bits of a value as its bases need.
 COLEX_HD constexpr f2_map fitted(f2_map f) {
-  word all = 0;
-  for (word const b : f.basis) all |= b;
+  uint64 all = 0;
+  for (uint64 const b : f.basis) all |= b;
   f.width = all == 0 ? 0 : highest_bit(all) + 1;
   return f;
 }
@@ -45,8 +45,8 @@ COLEX_HD constexpr f2_map widened(f2_map f, int64 n) {
   return f;
 }
 
-COLEX_HD constexpr word doubled(word x, int times) {
-  if (x > ~word{0} >> times) overflow();
+COLEX_HD constexpr uint64 doubled(uint64 x, int times) {
+  if (x > ~uint64{0} >> times) overflow();
   return x << times;
 }
 
@@ -60,7 +60,7 @@ COLEX_HD constexpr f2_map to_f2(layout const& a) {
   for (int k = 0; k < a.form.count; ++k) {
     if (f.bits[k] > 0 && a.basis[k] != 0) basis_stride();
     if (f.bits[k] > 0 && a.stride[k] < 0) not_natural();
-    for (int j = 0; j < f.bits[k]; ++j) f.basis[next++] = detail::doubled(static_cast<word>(a.stride[k]), j);
+    for (int j = 0; j < f.bits[k]; ++j) f.basis[next++] = detail::doubled(static_cast<uint64>(a.stride[k]), j);
   }
   if (detail::shared_bits(f) != 0) steps_carry();
   return detail::fitted(f);
@@ -83,7 +83,7 @@ COLEX_HD constexpr f2_map to_f2(swizzle const& sw, int64 n) {
 }
 
 namespace detail {
-COLEX_HD constexpr bool doubles(word x, word y) { return y >> 1 == x && (y & 1) == 0; }
+COLEX_HD constexpr bool doubles(uint64 x, uint64 y) { return y >> 1 == x && (y & 1) == 0; }
 
 // The bases [begin, end), a mode: each run of doubled ones is a leaf.
 COLEX_HD constexpr void write_runs(layout_writer& w, f2_map const& f, int begin, int end) {
@@ -112,7 +112,7 @@ COLEX_HD constexpr layout layout_of_bases(f2_map const& f) {
 
 // The swizzle behind which f is a layout; none: 0 bits. It flips the bits from the lowest to the highest that two bases share,
 // from S > 0 bits higher or, if none does, lower: as few as can be.
-COLEX_HD constexpr swizzle swizzle_before_layout(f2_map const& f, word shared) {
+COLEX_HD constexpr swizzle swizzle_before_layout(f2_map const& f, uint64 shared) {
   int const low = highest_bit(shared & (0 - shared)), bits = highest_bit(shared) + 1 - low;
   for (int s = bits; low + bits + s <= f.width; ++s)
     if (shared_bits(behind({bits, low, s}, f)) == 0) return {bits, low, s};
@@ -124,7 +124,7 @@ COLEX_HD constexpr swizzle swizzle_before_layout(f2_map const& f, word shared) {
 
 // The layout, or the layout behind a swizzle, with the values of f at its coordinates. undefined: there is none.
 COLEX_HD constexpr composed from_f2(f2_map const& f) {
-  word const shared = detail::shared_bits(f);
+  uint64 const shared = detail::shared_bits(f);
   if (shared == 0) return composition(swizzle{}, 0, detail::layout_of_bases(f));
   swizzle const sw = detail::swizzle_before_layout(f, shared);
   if (sw.bits == 0) no_layout_has_the_values();

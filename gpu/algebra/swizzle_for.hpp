@@ -61,7 +61,7 @@ COLEX_HD constexpr bool all_free(layout const& a, swizzle const& sw, int64 bits,
 // outside a, values have more than 20 bits, or an access is none; unspecified: negative strides.
 COLEX_HD constexpr swizzle swizzle_for(layout const& a, int64 bits, warp_access const* accesses, int count) {
   detail::require_natural_strides(a);
-  word const most = static_cast<word>(cosize(a) - 1);
+  uint64 const most = static_cast<uint64>(cosize(a) - 1);
   if (!detail::fits(most, detail::most_address_bits)) more_than_20_bits();
   int least = 0;
   for (int k = 0; k < count; ++k) {

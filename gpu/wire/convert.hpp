@@ -86,9 +86,9 @@ inline tiler to_tiler(value const& v) {
   return r;
 }
 
-inline word to_word(integer const& n) {
-  if (n > std::numeric_limits<word>::max()) overflow();
-  return static_cast<word>(n);
+inline uint64 to_uint64(integer const& n) {
+  if (n > std::numeric_limits<uint64>::max()) overflow();
+  return static_cast<uint64>(n);
 }
 namespace detail {
 inline void write(profile_writer& w, f2_map& to, value const& bases) {
@@ -98,7 +98,7 @@ inline void write(profile_writer& w, f2_map& to, value const& bases) {
     return w.close();
   }
   to.bits[w.leaf()] = static_cast<std::uint8_t>(bases.items.size());
-  for (value const& b : bases.items) to.basis[to.count++] = to_word(b.number);
+  for (value const& b : bases.items) to.basis[to.count++] = to_uint64(b.number);
 }
 }  // namespace detail
 
@@ -119,7 +119,7 @@ inline value to_value(int64 n, path p = 0) {
 }
 inline value to_value(bool b) { return word_of(b ? "true" : "false"); }
 inline value to_value(int n) { return value(n); }
-inline value to_value(word x) { return value(integer(x)); }
+inline value to_value(uint64 x) { return value(integer(x)); }
 
 namespace detail {
 // The tree a profile describes, with leaf(k) at its leaves.

@@ -125,7 +125,7 @@ using namespace colex::gpu;
 template <class A, class B>
 constexpr bool is(A const& a, B const& b) { return a == b; }
 constexpr bool is(composed const& a, layout const& b) { return is_plain(a) && a.inner == b; }
-constexpr bool is(word a, auto b) { return a == static_cast<word>(b); }
+constexpr bool is(uint64 a, auto b) { return a == static_cast<uint64>(b); }
 
 // The same function in any spelling.
 template <class A, class B>

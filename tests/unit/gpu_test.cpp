@@ -194,7 +194,7 @@ TEST(swizzles, reach_the_highest_bit) {
 // Linear maps are constant expressions and template arguments.
 #ifndef COLEX_PLANTED
 template <f2_map F>
-constexpr word last = F((word{1} << F.count) - 1);
+constexpr uint64 last = F((uint64{1} << F.count) - 1);
 static_assert(last<make_f2_map(4, {4, 4}, {1, 2, 5, 10})> == 12);
 #endif
 COLEX_HOLDS(to_f2(composition(swizzle{3, 4, 3}, 0, make_layout({8, 128}, {128, 1}))).width == 10);
@@ -210,13 +210,13 @@ TEST(linear_maps, are_equal_when_all_they_hold_is) {
 }
 TEST(linear_maps, unchecked_are_the_same) {
   f2_map const f = make_f2_map(5, {4, 2, 2}, {16, 2, 7, 9});
-  for (word x = 0; x < 16; ++x) EXPECT_EQ(f.unchecked(x), f(x));
+  for (uint64 x = 0; x < 16; ++x) EXPECT_EQ(f.unchecked(x), f(x));
   EXPECT_THROW(f(16), undefined);
 }
 // 64 bits on either side, and none of 65.
 TEST(linear_maps, reach_the_highest_bit) {
   f2_map const whole = to_f2(swizzle{1, 0, -63}, 64);
-  EXPECT_EQ(whole(1), (word{1} << 63) + 1);
+  EXPECT_EQ(whole(1), (uint64{1} << 63) + 1);
   EXPECT_EQ(f2_invert(whole), whole);
   EXPECT_EQ(f2_rank(whole), 64);
   EXPECT_EQ(f2_complement(whole), make_f2_map(64, 1, {}));
