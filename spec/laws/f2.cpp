@@ -45,12 +45,16 @@ void same_map(trial& t, value const& f, value const& g) {
 value const& mapped(trial& t, value const& a, integer const& width) { return t.ask("to_f2", {a, value(width)}); }
 integer bits_of(value const& map) { return integer(linear(map).bits()); }
 
-// By the definition: extents are powers of two, and each value is the xor of those at the bits of its index.
+// By the definition: extents are powers of two, and each value is a natural number, the xor of those at the bits of its index.
 bool is_linear_by_table(value const& a) {
   for (auto const& leaf : leaves(layout_in(a)))
     if ((leaf.first & (leaf.first - 1)) != 0) return false;
   std::vector<integer> bases;
-  for (integer x = 1; x < size(a); x *= 2) bases.push_back(value_at(a, x).number);
+  for (integer x = 1; x < size(a); x *= 2) {
+    point const b = value_at(a, x);
+    if (!b.is_integer() || b.number < 0) return false;
+    bases.push_back(b.number);
+  }
   for (integer x = 0; x < size(a); ++x)
     if (value_at(a, x) != point(f2_at(bases, x))) return false;
   return true;

@@ -341,7 +341,7 @@ constexpr named<predicate> predicates[] = {
     {"tensor", alone<is_tensor>},
     {"memory", alone<is_memory>},
     {"linear", alone<is_linear>},
-    {"nearly_linear", alone<is_memory>},
+    {"nearly_linear", alone<is_tensor>},
     {"chained_bits", alone<is_chained_bits>},
     {"map", [](value const& v, partners const&) { return v.is(kind::f2); }},
     {"bijection", alone<is_bijection>},

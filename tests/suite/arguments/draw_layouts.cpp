@@ -213,7 +213,7 @@ value draw_nearly_linear(choices& c, value const& none) {
   if (c.below(2) == 0) return draw_linear(c, none);
   leaf_vector a = with_stray(c, linear_leaves(c), 2, {3, 1, 6, 5});
   if (one_in(c, 6)) a[c.below(a.size())].extent = 3;
-  if (one_in(c, 12)) return spell(c, with_basis(c, a));
+  if (one_in(c, 12)) return spell(c, one_in(c, 2) ? with_signs(c, a) : with_basis(c, a));
   return one_in(c, 6) ? value(kind::composed, {value(integer(c.below(2))), spell(c, a)}) : spell(c, a);
 }
 
