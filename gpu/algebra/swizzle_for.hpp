@@ -64,8 +64,8 @@ COLEX_HD constexpr swizzle swizzle_for(layout const& a, int64 bits, warp_access 
   uint64 const most = static_cast<uint64>(cosize(a) - 1);
   if (!detail::fits(most, detail::most_address_bits)) more_than_20_bits();
   int least = 0;
+  for (int k = 0; k < count; ++k) detail::check_access(a, accesses[k]);
   for (int k = 0; k < count; ++k) {
-    detail::check_access(a, accesses[k]);
     detail::phase_of(bits, accesses[k].by.bits / 8);
     while (times(bits, int64{1} << least) < accesses[k].by.bits) ++least;
   }

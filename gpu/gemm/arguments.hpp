@@ -22,6 +22,11 @@ inline device_tensor make_device_tensor(void* data, element type, layout const& 
   return {data, type, shape(at), stride(at)};
 }
 
+enum class gemm_emulation {
+  none,
+  residues,  // f64 and f32 out of products of s8 (spec/emulation.md), where that is expected to be faster
+};
+
 struct gemm_options {
   std::string_view kernel = {};    // the name of the one to run; empty: the one expected to be fastest
   bool tf32 = false;               // f32 operands may be rounded to tf32 for the tensor cores
@@ -37,6 +42,16 @@ struct gemm_options {
   // Splits of K, which are multiplied concurrently and added up in their order; K that cannot be split so is not split. 0: as
   // many as are expected to be fastest.
   int split_k = 0;
+  gemm_emulation emulation = gemm_emulation::none;  // `kernel` then names the one that multiplies residues
+  // The number of moduli, 2 to 20, whatever the error. 0: as many as make products as exact as `bound`.
+  int moduli = 0;
+  // The unit roundoff of the arithmetic that emulated products are at least as exact as. 0: the operands' type's.
+  double bound = 0;
+  // Emulates even where native kernels are expected to be faster, so that the bits are the same on every device.
+  bool reproducible = false;
+  // On the device, may be null: becomes the number of moduli once the product is there, 0 where a native kernel computed it:
+  // elements are infinite or NaN, or rows so uneven that too many moduli would be needed.
+  int* moduli_used = nullptr;
 };
 
 enum class gemm_error {
@@ -53,6 +68,7 @@ enum class gemm_error {
   no_data,             // an operand that would be read or written has no data
   unreachable,         // with COLEX_CHECK: an operand in memory of the host, or of another device
   overlap,             // with COLEX_CHECK: D and what is read may share elements
+  bad_option,          // the number of moduli or the bound of emulation
 };
 
 struct [[nodiscard]] gemm_status {

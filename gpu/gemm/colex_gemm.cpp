@@ -10,7 +10,7 @@ namespace colex::gpu {
 namespace {
 
 static_assert(static_cast<int>(element::ue4m3) == COLEX_UE4M3 && static_cast<int>(element::e2m1) == COLEX_E2M1);
-static_assert(static_cast<int>(gemm_error::overlap) == COLEX_GEMM_OVERLAP &&
+static_assert(static_cast<int>(gemm_error::bad_option) == COLEX_GEMM_BAD_OPTION &&
               static_cast<int>(gemm_error::none) == COLEX_GEMM_OK);
 
 thread_local gemm_status last;
@@ -43,7 +43,12 @@ gemm_options to_options(colex_gemm_options const* o) {
           to_tensor(o->sfa),
           to_tensor(o->sfb),
           text(o->tuned),
-          o->split_k};
+          o->split_k,
+          static_cast<gemm_emulation>(o->emulation != 0),
+          o->moduli,
+          o->bound,
+          o->reproducible != 0,
+          o->moduli_used};
 }
 
 // Keeps the status of a call for the thread.

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Of what this header declares. A library of another number was built with other structs, enumerators or functions. */
-#define COLEX_GEMM_VERSION 2
+#define COLEX_GEMM_VERSION 3
 int colex_gemm_version(void);
 
 typedef enum colex_element {
@@ -46,6 +46,11 @@ typedef struct colex_gemm_options { /* all zero: the kernel expected to be faste
   colex_tensor const *sfa, *sfb;    /* scale factors of blocks along K */
   char const* tuned;                /* a file of measured kernels; NULL: what COLEX_TUNED names, if anything */
   int split_k;                      /* splits of K, where it can be split; 0: as many as are expected to be fastest */
+  int emulation;                    /* 1: f64 and f32 by residues, where that is expected to be faster */
+  int moduli;                       /* of emulation, 2 to 20; 0: as many as `bound` needs */
+  double bound;                     /* the unit roundoff that emulated products are as exact as; 0: the type's */
+  int reproducible;                 /* emulation everywhere: the same bits on every device */
+  int* moduli_used;                 /* on the device; NULL, or becomes the number of moduli, 0: a native kernel ran */
 } colex_gemm_options;
 
 typedef enum colex_gemm_error {
@@ -61,7 +66,8 @@ typedef enum colex_gemm_error {
   COLEX_GEMM_UNWRITABLE,
   COLEX_GEMM_NO_DATA,
   COLEX_GEMM_UNREACHABLE, /* where the environment variable COLEX_CHECK is set, as the next */
-  COLEX_GEMM_OVERLAP
+  COLEX_GEMM_OVERLAP,
+  COLEX_GEMM_BAD_OPTION
 } colex_gemm_error;
 
 /* Enqueues the product on `stream`, a cudaStream_t or NULL. c may be NULL where beta is 0, options may be NULL. */

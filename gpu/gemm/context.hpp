@@ -42,6 +42,10 @@ struct device_context {
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&facts.sms, cudaDevAttrMultiProcessorCount, device);
     facts.architecture = 10 * major + minor;
+    outside_captures const here;
+    std::size_t free = 0, all = 0;
+    if (e == cudaSuccess) e = cudaMemGetInfo(&free, &all);
+    facts.memory = static_cast<std::int64_t>(all);
     return e;
   }
 

@@ -4,6 +4,7 @@
 
 #include "gpu/gemm/context.hpp"
 #include "gpu/gemm/copies.hpp"
+#include "gpu/gemm/emulation.hpp"
 #include "gpu/gemm/memory_check.hpp"
 #include "gpu/gemm/plan_cache.hpp"
 #include "gpu/gemm/registry.hpp"  // generated
@@ -132,9 +133,10 @@ std::string prefer_tuned(choice& c, problem const& p, gemm_options const& o, dev
 struct call_data {
   void *d = nullptr, *a = nullptr, *b = nullptr, *c = nullptr, *sfa = nullptr, *sfb = nullptr;
   double alpha = 1, beta = 0;
+  int* moduli_used = nullptr;
 };
 call_data data_of(gemm_group const& x, double alpha, double beta, gemm_options const& o) {
-  return {x.d.data, x.a.data, x.b.data, beta == 0 ? x.d.data : x.c.data, o.sfa.data, o.sfb.data, alpha, beta};
+  return {x.d.data, x.a.data, x.b.data, beta == 0 ? x.d.data : x.c.data, o.sfa.data, o.sfb.data, alpha, beta, o.moduli_used};
 }
 problem with_data(problem p, call_data const& x, bool swap_ab) {
   p.a.data = x.a, p.b.data = x.b, p.sfa.data = x.sfa, p.sfb.data = x.sfb;
@@ -149,17 +151,30 @@ struct planned_gemm {
   element operands = element::f32;
   gpu::problem problem = {};
   std::optional<choice> candidates = {};
+  std::optional<emulated_gemm> emulated = {};
   std::string untuned = {};  // why no file of tuned kernels was used
 
   double work() const { return product_of(problem.m, problem.n, problem.k) * static_cast<double>(problem.batches); }
   bool multiplies() const { return work() > 0 && problem.alpha != 0; }
   bool writes() const { return problem.m > 0 && problem.n > 0 && problem.batches > 0; }
 };
+gemm_status check_emulation(gemm_group const& g, gemm_options const& o) {
+  if (o.emulation == gemm_emulation::none) return {};
+  if (g.a.type != g.b.type || (g.a.type != element::f64 && g.a.type != element::f32))
+    return refused(gemm_error::unsupported_type, "products of f64 or of f32 are emulated, not of " +
+                                                     std::string(name_of(g.a.type)) + " by " + std::string(name_of(g.b.type)));
+  if (o.moduli != 0 && (o.moduli < 2 || o.moduli > residues::most_moduli))
+    return refused(gemm_error::bad_option,
+                   "the moduli are 2 to " + std::to_string(residues::most_moduli) + ", or 0, not " + std::to_string(o.moduli));
+  if (!(o.bound >= 0)) return refused(gemm_error::bad_option, "the bound of emulation is negative or no number");
+  return {};
+}
 // Checks what is wrong whatever the device is.
 gemm_status check_call(planned_gemm& x, gemm_group const& g, double alpha, double beta, gemm_options const& o) {
   normalized n = normalize(g.d, g.a, g.b, g.c, alpha, beta, o.sfa, o.sfb);
   if (!n.status) return n.status;
   x.problem = n.problem, x.operands = g.a.type;
+  if (gemm_status s = check_emulation(g, o); !s) return s;
   if (x.multiplies() && kernels_named(o.kernel).empty() && !o.kernel.empty())
     return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
   return {};
@@ -173,13 +188,48 @@ gemm_status choose_candidates(planned_gemm& x, gemm_options const& o, device_inf
 // The same on SMs of a device, tuned kernels first.
 gemm_status choose_on_device(planned_gemm& x, gemm_options const& o, device_context& device, int sms) {
   x.device = &device;
+  if (x.multiplies())
+    x.emulated = choose_emulation(kernels(), kernels_named(o.kernel), x.problem, o,
+                                  {device.facts.architecture, sms, device.facts.memory});
+  if (x.emulated) return {};
   if (gemm_status s = choose_candidates(x, o, {device.facts.architecture, sms}); !s) return s;
   if (x.candidates) x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
   return {};
 }
+// One batch of a problem.
+problem batch_of(problem const& x, int64 batch) {
+  problem p = x;
+  p.batches = 1;
+  for (matrix* m : {&p.a, &p.b, &p.c, &p.d}) {
+    m->data = static_cast<char*>(m->data) + m->offset(2, batch) * (bits_of(m->type) / 8);
+    m->end[2] = m->end[1];
+  }
+  return p;
+}
+gemm_status run_emulated(emulated_gemm const& how, problem const& p, int* used, memory_pool& pool, cudaStream_t stream) {
+  auto const native = [](candidate const& c, problem const& x, cudaStream_t s) {
+    return c.kernel->launch(c.swap_ab ? transposed(x) : x, s);
+  };
+  problem const first = batch_of(p, 0);
+  int64 const bytes = emulated_launches(how, first, stream).bytes();
+  workspace memory(pool, stream);
+  cudaError_t e = pool.keep(static_cast<std::uint64_t>(bytes));
+  if (e == cudaSuccess) e = memory.allocate(bytes);
+  if (e != cudaSuccess) {
+    cudaGetLastError();  // reported by the return value
+    return no_memory(e) ? refused(gemm_error::out_of_memory, std::string("the residues: ") + cudaGetErrorString(e))
+                        : failed(e, "cudaMallocFromPoolAsync");
+  }
+  for (int64 batch = 0; batch < p.batches && e == cudaSuccess; ++batch) {
+    problem const one = batch_of(p, batch);
+    e = emulated_launches(how, one, stream).run(memory.data(), used, native);
+  }
+  return launched(*how.product, e);
+}
 // Runs the first candidate that can run: one may need memory that is not there, or not be compiled for the device.
 gemm_status enqueue(planned_gemm const& x, call_data const& data, cudaStream_t stream) {
   if (!x.writes()) return {};
+  if (x.emulated) return run_emulated(*x.emulated, with_data(x.problem, data, false), data.moduli_used, x.device->pool, stream);
   if (!x.candidates) {
     cudaError_t const e = launch_scale(with_data(x.problem, data, false), x.operands, stream);
     return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
@@ -324,6 +374,9 @@ std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor cons
   if (!s) return {s.reason};
   if (!x.candidates) return {"nothing is multiplied"};
   std::vector<std::string> r;
+  device_info const device{architecture, sms};
+  if (auto const e = choose_emulation(kernels(), kernels_named(o.kernel), x.problem, o, device))
+    r.push_back(explain(*e, name_of(*e->product)));
   for (candidate const& each : x.candidates->all) r.push_back(explain(each));
   return r;
 }

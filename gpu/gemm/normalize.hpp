@@ -168,7 +168,10 @@ inline bool same_in_batches(matrix const& x) {
 
 // swap-AB: D^T = B^T A^T. Epilogues store best along n.
 inline problem transposed(problem const& p) {
-  return {p.n, p.m, p.k, p.batches, p.b, p.a, entry::transposed(p.c), entry::transposed(p.d), p.alpha, p.beta, p.sfb, p.sfa};
+  problem r = p;
+  r.m = p.n, r.n = p.m, r.a = p.b, r.b = p.a, r.sfa = p.sfb, r.sfb = p.sfa;
+  r.c = entry::transposed(p.c), r.d = entry::transposed(p.d);
+  return r;
 }
 // One GEMM with more rows instead of batches, where all batches share B and A's and D's rows have one stride across batches.
 inline problem fewer_batches(problem const& p) {

@@ -34,20 +34,29 @@ class memory_pool {
     return e;
   }
 
+  // Keeps up to so much freed memory from now on, if it is more than before.
+  cudaError_t keep(std::uint64_t bytes) {
+    cudaMemPool_t pool = nullptr;
+    cudaError_t const e = get(pool);
+    std::lock_guard const lock(mutex_);
+    if (e != cudaSuccess || bytes <= kept_bytes_) return e;
+    kept_bytes_ = bytes;
+    return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes_);
+  }
+
  private:
-  static constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 30;
   cudaError_t make() {
     cudaMemPoolProps properties{};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location = {cudaMemLocationTypeDevice, device_};
-    std::uint64_t keeps = kept_bytes;
     outside_captures const here;
     if (cudaError_t const e = cudaMemPoolCreate(&pool_, &properties); e != cudaSuccess) return e;
-    return cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keeps);
+    return cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept_bytes_);
   }
   int device_;
   std::mutex mutex_;
   cudaMemPool_t pool_ = nullptr;
+  std::uint64_t kept_bytes_ = std::uint64_t{1} << 30;
 };
 
 // Stream-ordered memory of a pool.

@@ -177,6 +177,11 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   int const rank = static_cast<int>(blockIdx.y);
   std::uint32_t const first = blockIdx.x, step = gridDim.x;
   let_next_launch_begin();
+  if constexpr (S::P.a == element::s8)
+    if (g.problem.moduli != nullptr) {
+      wait_for_last_launch();
+      if (!is_wanted(g.problem)) return;
+    }
   if (threadIdx.x == 0) init_barriers<S>(shared);
   if (threadIdx.x == 32) {
     tma_prefetch(g.a), tma_prefetch(g.b);
@@ -203,6 +208,7 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
 // TMA writes multiples of 16 bytes. What TMA stores is alpha sum + beta C where C can be read in pairs; integer sums it stores
 // unchanged.
 epilogue_store epilogue_store_of(plan const& w, problem const& p) {
+  if (p.first_modulus >= 0) return epilogue_store::residues;
   bool const floats = w.accumulator == element::f32, half = floats && (p.d.type == element::f16 || p.d.type == element::bf16);
   bool const word = p.d.type == w.accumulator;
   bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);

@@ -12,6 +12,7 @@ namespace colex::gpu {
 struct device_info {
   int architecture = 0;  // 90 is compute capability 9.0
   int sms = 1;
+  std::int64_t memory = std::int64_t{80} << 30;  // bytes
 };
 
 // A target of the compiler, a product that has it, and its number of SMs.

@@ -4,6 +4,7 @@
 //   gemm_bench [--type bf16] [--shape 4096] [--kernel 'sm90_*'] [--goals] [--json FILE]
 //   gemm_bench --models [--sample 100] | --random 100 [--seed 1]  [--oracle]     products that nobody tuned for
 //   gemm_bench --host                                       what a call costs the host
+//   gemm_bench --emulation [--moduli 8]                     f64 and f32 by residues
 //   gemm_bench --accuracy                                   how exact each type is, beside cuBLASLt
 //   gemm_bench --tune 4096 4096 4096 bf16 --tuned FILE      every kernel that may run; FILE then names the fastest
 // Exits 77 without a GPU, 1 when a result is wrong or a goal is missed. SPDX-License-Identifier: Apache-2.0
@@ -28,9 +29,9 @@ using namespace colex::bench;
 struct settings {
   std::string type = "*", shape = "*", kernel, cublas, json, tuned, layout = "TN";
   std::vector<std::string> tune;  // M N K TYPE...
-  int replays = 21, random = 0, sample = 0;
+  int replays = 21, random = 0, sample = 0, moduli = 0;
   std::uint64_t seed = 1;
-  bool goals = false, models = false, oracle = false, host = false, accuracy = false;
+  bool emulation = false, goals = false, models = false, oracle = false, host = false, accuracy = false;
 };
 
 struct sampled {
@@ -104,6 +105,8 @@ std::vector<std::vector<double>> in_alternation(std::vector<graph const*> const&
   return times;
 }
 
+bool is_emulated(kind const& k) { return k.name == "f64" || k.name == "f32"; }
+
 class race {
  public:
   race(lt_library const& lt, settings const& s, kind const& k, workload const& w)
@@ -152,6 +155,7 @@ class race {
   gemm_options options(std::string const& kernel) const {
     gemm_options o;
     o.kernel = kernel, o.tf32 = kind_.of.tf32, o.fast_accumulation = kind_.of.fast, o.tuned = set_.tuned;
+    if (set_.emulation) o.emulation = colex::gpu::gemm_emulation::residues, o.moduli = set_.moduli;
     return o;
   }
   template <class F>
@@ -259,10 +263,10 @@ nlohmann::json json_of(results const& all) {
   return j;
 }
 // The table of goals; how many are missed. What was not asked for is neither; what else could not be measured is.
-int missed(results const& all, bool everything) {
+int missed(results const& all, std::vector<goal> const& goals, bool everything) {
   int missed = 0;
   std::printf("\n%-44s %8s %8s %7s\n", "goal", "goal", "figure", "ratio");
-  for (goal const& g : goals()) {
+  for (goal const& g : goals) {
     double const figure = g.figure(all);
     bool const measured = !std::isnan(figure), pass = figure >= g.reach;
     missed += !pass && (measured || everything);
@@ -340,11 +344,12 @@ int run(settings const& s) {
   bool right = true;
   for (kind const& k : kinds)
     for (workload const& w : asked_workloads(s, k))
-      if (fnmatch(s.type.c_str(), k.name.c_str(), 0) == 0 && fnmatch(s.shape.c_str(), w.name.c_str(), 0) == 0)
+      if ((!s.emulation || is_emulated(k)) && fnmatch(s.type.c_str(), k.name.c_str(), 0) == 0 &&
+          fnmatch(s.shape.c_str(), w.name.c_str(), 0) == 0)
         right = measure(s, lt, k, w, all) && right;
   if (!s.json.empty()) std::ofstream(s.json) << json_of(all).dump(1) << "\n";
   if (s.models || s.random > 0) print_summary(all);
-  int const short_of = s.goals ? missed(all, s.type == "*" && s.shape == "*") : 0;
+  int const short_of = s.goals ? missed(all, s.emulation ? emulation_goals() : goals(), s.type == "*" && s.shape == "*") : 0;
   if (all.empty()) std::puts("nothing was measured");
   return !right || short_of != 0 || all.empty();
 }
@@ -360,6 +365,9 @@ int main(int count, char** arguments) {
   app.add_option("--replays", s.replays, "how many times each is timed");
   app.add_option("--cublaslt", s.cublas, "the library, where it is not found by name");
   app.add_option("--json", s.json, "a file to write the figures to");
+  CLI::Option* const emulation =
+      app.add_flag("--emulation", s.emulation, "f64 and f32 by residues, where gemm() expects it to pay");
+  app.add_option("--moduli", s.moduli, "so many, whatever is expected; 0: as many as are needed")->needs(emulation);
   app.add_flag("--goals", s.goals, "the goals, and what is reached of each; exits with 1 when one is missed");
   CLI::Option* const models = app.add_flag("--models", s.models, "the products of models in use, not the goals' shapes");
   app.add_option("--sample", s.sample, "so many of them, drawn by --seed")->needs(models)->check(CLI::PositiveNumber);

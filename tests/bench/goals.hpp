@@ -153,4 +153,17 @@ inline std::vector<goal> goals() {
   return all;
 }
 
+// Those of --emulation: f64 and f32 out of residues.
+inline std::vector<goal> emulation_goals() {
+  std::vector<goal> all;
+  for (goal const& g : {rate_goal("f64", "4096", 65), rate_goal("f64", "8192", 85), rate_goal("f64", "16384", 100),
+                        rate_goal("f32", "4096", 110), rate_goal("f32", "8192", 155)})
+    all.push_back(g);
+  all.push_back({"f64 8192: ratio", 1.4, [](results const& r) { return least_ratio(only(r, "f64", "cube", "8192")); }});
+  for (char const* name : {"4096x4096x512", "8192x512x8192"})
+    all.push_back({std::string("f64 ") + name + ": ratio", 0.95,
+                   [=](results const& r) { return least_ratio(only(r, "f64", "skinny", name)); }});
+  return all;
+}
+
 }  // namespace colex::bench

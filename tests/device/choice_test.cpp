@@ -1,5 +1,5 @@
 // Which kernel is chosen, on devices that are not here. SPDX-License-Identifier: Apache-2.0
-#include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/emulation.hpp"
 #include "tests/device/operands.hpp"
 
 #include <gtest/gtest.h>
@@ -51,6 +51,28 @@ TEST(chosen, two_level_accumulation_on_request) {
   EXPECT_TRUE(fastest(all, cube(4096, element::f32, element::f32), h200, o).starts_with("simt_f32"));
   o.tf32 = true;
   EXPECT_TRUE(fastest(all, cube(4096, element::f32, element::f32), h200, o).starts_with("sm90_tf32_two_level"));
+}
+TEST(chosen, residues_where_they_pay) {
+  gemm_options o;
+  o.emulation = gemm_emulation::residues;
+  auto const emulated = [&](operands const& x) { return choose_emulation(all, all, x.normal().problem, o, h200); };
+  for (element e : {element::f64, element::f32}) {
+    EXPECT_FALSE(emulated(cube(512, e, e)));
+    EXPECT_EQ(emulated(cube(8192, e, e))->least, e == element::f64 ? 14 : 7);
+    EXPECT_TRUE(name(*emulated(cube(8192, e, e))->product->plan).starts_with("sm90_s8"));
+    EXPECT_TRUE(emulated(cube(8192, e, e))->native.kernel->plan->a == e);
+  }
+  EXPECT_FALSE(emulated(cube(1024, element::f64, element::f64)));
+  EXPECT_FALSE(emulated(cube(4096, element::bf16, element::f32)));
+  emulated_gemm const large = *emulated(cube(16384, element::f64, element::f64));
+  EXPECT_LE(emulation::block_bytes(large, 16384, large.rows, large.columns), h200.memory / emulation::memory_share);
+  EXPECT_LT(large.columns, 16384);
+  o.reproducible = true;
+  EXPECT_EQ(emulated(cube(512, element::f64, element::f64))->most, residues::most_moduli);
+  o.moduli = 9;
+  EXPECT_EQ(emulated(cube(512, element::f64, element::f64))->most, 9);
+  o = {};
+  EXPECT_FALSE(emulated(cube(8192, element::f64, element::f64)));
 }
 TEST(chosen, tiles_by_what_bounds_them) {
   auto const of = [&](int64 m, int64 n, int64 k, int64 p = 1) {

@@ -112,6 +112,7 @@ struct drawn {
   int lead;  // elements by which data are off the best alignment
   double alpha, beta;
   int split_k;  // 0: as many as are expected to be fastest
+  bool emulated;
 
   losses lost() const { return lost_by(of, kind, k); }
   // What the values of A and C are multiples of. As tf32, what is less than the least normal number may become 0.
@@ -151,6 +152,7 @@ class drawing {
       if (x.kind == data::least && *factor == 0.5) *factor = 1;
     x.without_c = x.beta == 0 && one_in(2);
     x.split_k = one_in(4) ? of<int>({2, 3, 4, 8}) : 0;
+    x.emulated = (x.of.a == element::f64 || x.of.a == element::f32) && !x.of.tf32 && one_in(2);
     return x;
   }
 

@@ -185,7 +185,9 @@ class judge {
   }
   gemm_status call(drawn const& x, std::string const& kernel) const {
     gemm_group const g = group(x);
-    return gemm(g.d, g.a, g.b, g.c, x.alpha, x.beta, options_of(x.of, kernel, x.split_k));
+    gemm_options o = options_of(x.of, kernel, x.split_k);
+    if (x.emulated) o.emulation = colex::gpu::gemm_emulation::residues, o.reproducible = true;
+    return gemm(g.d, g.a, g.b, g.c, x.alpha, x.beta, o);
   }
   gemm_status call_from_c(drawn const& x, std::string const& kernel) const {
     unsigned char* const c = data_of_c(x);
@@ -193,6 +195,7 @@ class judge {
         added(x.c, c, x.batched);
     colex_gemm_options o{};
     o.kernel = kernel.c_str(), o.tf32 = x.of.tf32, o.fast_accumulation = x.of.fast, o.split_k = x.split_k;
+    o.emulation = o.reproducible = x.emulated;
     colex_tensor const* const said = c == nullptr ? nullptr : &added.said;
     colex_gemm_error const e = colex_gemm(&d.said, &a.said, &b.said, said, x.alpha, x.beta, &o, nullptr);
     return {static_cast<gemm_error>(e), colex_gemm_reason(), colex_gemm_kernel()};

@@ -80,6 +80,15 @@ constexpr refusal refusals[] = {
     {"C's N", gemm_error::extents_differ, "C", [](small& x) { x.c.shape = int_tuple{8, 4}; }},
     {"f64 by s8", gemm_error::unsupported_type, "f64", [](small& x) { x.a.type = element::f64, x.b.type = element::s8; }},
     {"scale factors as elements", gemm_error::unsupported_type, "ue8m0", [](small& x) { x.a.type = element::ue8m0; }},
+    {"emulated bf16", gemm_error::unsupported_type, "f64",
+     [](small& x) {
+       x.a.type = x.b.type = element::bf16;
+       x.options.emulation = colex::gpu::gemm_emulation::residues;
+     }},
+    {"one modulus", gemm_error::bad_option, "2 to 20",
+     [](small& x) { x.options.emulation = colex::gpu::gemm_emulation::residues, x.options.moduli = 1; }},
+    {"a bound that is no number", gemm_error::bad_option, "bound",
+     [](small& x) { x.options.emulation = colex::gpu::gemm_emulation::residues, x.options.bound = NAN; }},
     {"no such kernel", gemm_error::unknown_kernel, "sm00_none", [](small& x) { x.options.kernel = "sm00_none"; }},
     {"half an element off", gemm_error::misaligned, "A",
      [](small& x) { x.a.data = static_cast<unsigned char*>(x.a.data) + 1; }},

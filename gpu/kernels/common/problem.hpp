@@ -60,6 +60,13 @@ struct problem {
   matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), if any
   // More than 1: the kernel splits K, and adds up the splits' sums; a simt kernel is given the splits as batches.
   int split_k = 1;
+  // Emulated products: a kernel stores residues of its sums in pieces (residues.cuh), those of batch i by modulus
+  // first_modulus + i. -1: it does not.
+  int first_modulus = -1;
+  // On the device, the number of moduli that are needed, and then the moduli: where this is not null, the kernels of s8, f32
+  // and f64 run only if the number is in these bounds.
+  int const* moduli = nullptr;
+  int least_moduli = 0, most_moduli = 0;
 };
 
 // Is every row of D aligned to 16 bytes and a multiple of 16 bytes, as TMA stores require?
@@ -95,6 +102,11 @@ template <class Sum>
 using scalar = typename scalar_of<Sum>::type;
 
 #if defined(__CUDACC__)
+
+// To be asked after the launch that finds the number of moduli.
+__device__ inline bool is_wanted(problem const& p) {
+  return p.moduli == nullptr || (p.least_moduli <= *p.moduli && *p.moduli <= p.most_moduli);
+}
 
 // The C++ type of an element.
 template <element E>

@@ -240,6 +240,7 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
   }
   __syncthreads();
   wait_for_last_launch();
+  if (!is_wanted(p)) return;
   consumer<Carrier> accumulators = {};
   mainloop(p, tile, accumulators, shared);
   simt_epilogue<Carrier>(p, tile, vectorized, split).write(accumulators.sums, shared);

@@ -132,6 +132,8 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
   using f = traits<P>;
   extern __shared__ __align__(1024) char memory[];
   wait_for_last_launch();
+  if constexpr (f::p.a == element::f64)
+    if (!is_wanted(t.p)) return;
   mainloop<P> k_loop(t, shared_address(memory));
   for (std::uint32_t wave = 0; tile_of(wave) < t.tiles; ++wave) {
     sums<P> c;

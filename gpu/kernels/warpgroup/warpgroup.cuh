@@ -41,8 +41,8 @@ struct shape_of {
 };
 
 // How the epilogue stores D: by TMA, rows or columns of 16-bit or 32-bit elements; or by threads, where each mode has one
-// stride, or through offsets of any layout.
-enum class epilogue_store : int { rows_16_bit, rows_32_bit, columns_16_bit, columns_32_bit, strides, offsets };
+// stride, or through offsets of any layout; or the sums' residues, where they lie in registers.
+enum class epilogue_store : int { rows_16_bit, rows_32_bit, columns_16_bit, columns_32_bit, strides, offsets, residues };
 COLEX_HD constexpr bool by_tma(epilogue_store kind) { return kind < epilogue_store::strides; }
 COLEX_HD constexpr bool by_columns(epilogue_store kind) {
   return kind == epilogue_store::columns_16_bit || kind == epilogue_store::columns_32_bit;

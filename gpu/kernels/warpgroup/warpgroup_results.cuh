@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/kernels/common/residues.cuh"
 #include "gpu/kernels/warpgroup/warpgroup.cuh"
 
 namespace colex::gpu::warpgroup {
@@ -297,9 +298,28 @@ __device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n /
   }
 }
 
+// The residues of this warp's 16 rows of sums, piece by piece: a lane's 8 are its registers', side by side.
+template <class S>
+__device__ void store_residues(arguments const& g, std::int32_t const (&d)[S::n / 2], tile const& to, int lane) {
+  problem const& p = g.problem;
+  if (to.m >= p.m) return;
+  auto* const out = static_cast<uint2*>(p.d.data) + residue_piece(p.m, p.n, to.batch, to.m, to.n) * 32 + lane;
+  int const pieces = smaller(S::n / 16, ceil_div(static_cast<int>(p.n) - to.n, 16));
+  residues::modulus const by = modulus_on_device(p, to.batch);
+  auto const four = [&](int i) {
+    auto const residue = [&](int j) { return residues::reduce_symmetric(d[i + j], by); };
+    return bytes_of(residue(0), residue(1), residue(2), residue(3));
+  };
+#pragma unroll
+  for (int j = 0; j < S::n / 16; ++j)
+    if (j < pieces) out[32 * j] = {four(8 * j), four(8 * j + 4)};
+}
+
 template <class S>
 __device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
                       int lane) {
+  if constexpr (S::P.a == element::s8)
+    if (g.epilogue == epilogue_store::residues) return store_residues<S>(g, d, to, lane);
   if constexpr (bits_of(S::P.a) == 16 || is_fp8(S::P.a)) {
     if (g.epilogue == epilogue_store::rows_16_bit) return store_16_bit<S>(g, d, buffers, atom, to, lane);
     if (g.epilogue == epilogue_store::columns_16_bit) return store_half_columns<S>(g, d, buffers, atom, to, lane);

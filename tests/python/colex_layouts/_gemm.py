@@ -26,7 +26,7 @@ else:
 
     Array = namedtuple("Array", "data element shape stride device keep")
 
-VERSION = 2  # COLEX_GEMM_VERSION of the header that this file was written for
+VERSION = 3  # COLEX_GEMM_VERSION of the header that this file was written for
 
 # colex_element, by what DLPack calls types (code, bits), by the type strings of NumPy, and by PyTorch's names.
 OF_DLPACK = {
@@ -71,6 +71,11 @@ def _types() -> Any:
             ("sfb", c.POINTER(Tensor)),
             ("tuned", c.c_char_p),
             ("split_k", c.c_int),
+            ("emulation", c.c_int),
+            ("moduli", c.c_int),
+            ("bound", c.c_double),
+            ("reproducible", c.c_int),
+            ("moduli_used", c.c_void_p),
         ]
 
     class DLTensor(c.Structure):
@@ -222,6 +227,11 @@ def gemm(
     sfb: Any = None,
     tuned: str | None = None,
     split_k: int = 0,
+    emulation: bool = False,
+    moduli: int = 0,
+    bound: float = 0,
+    reproducible: bool = False,
+    moduli_used: Any = None,
     stream: int | None = None,
     path: str | os.PathLike[str] | None = None,
 ) -> str:
@@ -230,13 +240,14 @@ def gemm(
     A is (M,K), B is (N,K), C and D are (M,N), each with a third mode where there are batches. An operand is anything with
     __dlpack__ or __cuda_array_interface__, or a pair of that and the Layout of its elements, counted from the first.
     stream: a cudaStream_t; None: the current one of the framework whose array d is. path: of libcolex_gemm.
+    moduli_used: an array of one int32, which becomes the number of moduli of an emulated product.
     What the options mean, and which types there are, says colex_gemm.h. Raises GemmError with the reason.
     """
     import ctypes
 
     lib, types = library(path)
     on = _current_stream(d) if stream is None else stream
-    given = {"d": d, "a": a, "b": b, "c": c, "sfa": sfa, "sfb": sfb}
+    given = {"d": d, "a": a, "b": b, "c": c, "sfa": sfa, "sfb": sfb, "moduli_used": moduli_used}
     made = {role: _tensor(x, role, on, types) for role, x in given.items() if x is not None}
     devices = {array.device for _, array in made.values() if array.device is not None}
     if len(devices) > 1:
@@ -251,6 +262,11 @@ def gemm(
         sfb=at.get("sfb"),
         tuned=tuned and tuned.encode(),
         split_k=split_k,
+        emulation=emulation,
+        moduli=moduli,
+        bound=bound,
+        reproducible=reproducible,
+        moduli_used=made["moduli_used"][1].data if moduli_used is not None else None,
     )
     if lib.colex_gemm(at["d"], at["a"], at["b"], at.get("c"), alpha, beta, ctypes.byref(options), on or None):
         raise GemmError(lib.colex_gemm_reason().decode(errors="replace"))

@@ -14,6 +14,7 @@ LIBRARY = r"""
 typedef struct { void* data; int type, rank; int const* leaves; int64_t const *shape, *stride; } tensor;
 typedef struct {
   char const* kernel; int tf32, fast, two_level; tensor const *sfa, *sfb; char const* tuned; int split_k;
+  int emulation, moduli; double bound; int reproducible; void* used;
 } options;
 static char said[4096];
 static void say(char const* name, tensor const* t) {
@@ -33,6 +34,8 @@ int colex_gemm(tensor const* d, tensor const* a, tensor const* b, tensor const* 
   say("d", d); say("a", a); say("b", b); say("c", c); say("sfa", o->sfa);
   sprintf(said + strlen(said), "%g %g %d %d %d %d %s %s %ld", alpha, beta, o->tf32, o->fast, o->two_level, o->split_k,
           o->kernel ? o->kernel : "-", o->tuned ? o->tuned : "-", (long)stream);
+  if (o->emulation)
+    sprintf(said + strlen(said), " %d %g %d %ld", o->moduli, o->bound, o->reproducible, (long)o->used);
   return o->split_k == 13;
 }
 char const* colex_gemm_reason(void) { return "unlucky"; }
@@ -75,6 +78,11 @@ def test_options(library):
     options = dict(tf32=True, two_level_accumulation=True, split_k=3, kernel="k", tuned="t", stream=7, sfa=Array((8,), "|i1"))
     said = cx.gemm(D, A, B, alpha=2, beta=0.5, c=Array((64, 32), "<f2"), path=library, **options)
     assert said.endswith("c 4096 type 3 64:32 32:1 sfa 4096 type 8 8:1 2 0.5 1 0 1 3 k t 7")
+
+
+def test_options_of_emulation(library):
+    options = dict(emulation=True, moduli=9, bound=0.25, reproducible=True, moduli_used=Array((1,), "<i4", data=8192))
+    assert cx.gemm(D, A, B, path=library, **options).endswith("- - 0 9 0.25 1 8192")
 
 
 def test_a_layout_says_where_elements_lie(library):
