@@ -4,8 +4,8 @@
 (* Residues comes first: its names are its own, and others' stand before them. *)
 From Colex Require Import Residues Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement
   Recomplement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast F2
-  Definedness Solve Cosize Read_back Partition Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Checked
-  Errata Answer.
+  Definedness Solve Cosize Read_back Partition Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold
+  Digits Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
