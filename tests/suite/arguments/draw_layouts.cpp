@@ -203,7 +203,7 @@ leaf_vector bits_leaves(choices& c) {
 }
 // Now and then steps of several bits, each bit in one of them.
 leaf_vector linear_leaves(choices& c) {
-  return one_in(c, 6) ? leaf_vector{{2, pick(c, {5, 3})}, {pick(c, {4, 2}), 8}, {2, pick(c, {2, 0})}} : bits_leaves(c);
+  return one_in(c, 6) ? leaf_vector{{2, pick(c, {5, 3})}, {pick(c, {4, 2}), 8}, {2, pick(c, {32, 0})}} : bits_leaves(c);
 }
 value draw_linear(choices& c, value const&) {
   value const a = spell(c, linear_leaves(c));
