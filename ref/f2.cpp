@@ -20,11 +20,11 @@ value run_from_f2(arguments const& a) {
   composed const c = from_f2(F(a[0]));
   return c.outer ? to_value(c) : to_value(c.inner);
 }
-value run_apply(arguments const& a) {
+value run_f2_apply(arguments const& a) {
   f2_map const f = F(a[0]);
   return value(f(f2_index(T(a[1]), f.shape)));
 }
-value run_complement(arguments const& a) {
+value run_f2_complement(arguments const& a) {
   f2_map const f = F(a[0]);
   return to_value(f2_complement(f, a.size() == 2 ? width_of(a[1]) : f.width));
 }
@@ -40,7 +40,7 @@ value of_maps(arguments const& a) {
 constexpr named<answering> maps[] = {
     {"to_f2", run_to_f2},
     {"from_f2", run_from_f2},
-    {"f2_apply", run_apply},
+    {"f2_apply", run_f2_apply},
     {"f2_rank", [](arguments const& a) { return number(f2_rank(F(a[0]))); }},
     {"f2_image", of_map<f2_image>},
     {"f2_kernel", of_map<f2_kernel>},
@@ -49,7 +49,7 @@ constexpr named<answering> maps[] = {
     {"f2_right_inverse", of_map<f2_right_inverse>},
     {"f2_left_inverse", of_map<f2_left_inverse>},
     {"f2_product", of_maps<f2_product>},
-    {"f2_complement", run_complement},
+    {"f2_complement", run_f2_complement},
     {"f2_divide", of_maps<f2_divide>},
 };
 constexpr auto answering_maps = by_place<maps, group::f2, group::f2>();

@@ -19,7 +19,7 @@ value back(arguments a) {
   composed const c = from_f2(to_map(a[0]));
   return is_plain(c) ? to_value(c.inner) : to_value(c);
 }
-value complement_of(arguments a) {
+value f2_complement_of(arguments a) {
   f2_map const f = to_map(a[0]);
   return to_value(a.size() == 1 ? f2_complement(f) : f2_complement(f, to_width(a[1])));
 }
@@ -32,7 +32,7 @@ value of_maps(arguments a) {
   return to_value(F(to_map(a[0]), to_map(a[1])));
 }
 
-constexpr named<answering> table[] = {
+constexpr named<answering> map_table[] = {
     {"to_f2", of_any},
     {"from_f2", back},
     {"f2_apply", [](arguments a) { return to_value(f2_apply(to_map(a[0]), to_tuple(a[1]))); }},
@@ -44,10 +44,10 @@ constexpr named<answering> table[] = {
     {"f2_right_inverse", of_map<f2_right_inverse>},
     {"f2_left_inverse", of_map<f2_left_inverse>},
     {"f2_product", of_maps<f2_product>},
-    {"f2_complement", complement_of},
+    {"f2_complement", f2_complement_of},
     {"f2_divide", of_maps<f2_divide>},
 };
-constexpr auto answering_maps = by_place<table, group::f2, group::f2>();
+constexpr auto answering_maps = by_place<map_table, group::f2, group::f2>();
 
 }  // namespace
 

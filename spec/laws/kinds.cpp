@@ -289,8 +289,8 @@ bool is_chained_bits(value const& v) {
   return v.is(kind::layout) && is_linear(v) && is_chained(v) && all_leaves(v, is_bit);
 }
 // No sum of some bases is 0: each leaves something when those before have taken their highest bits.
-bool is_bijection(value const& v) {
-  if (!v.is(kind::f2) || f2_bases(v).size() != v.items[0].number) return false;
+bool is_injection(value const& v) {
+  if (!v.is(kind::f2)) return false;
   std::map<unsigned, integer> by_highest;
   for (integer b : f2_bases(v)) {
     for (; b != 0 && by_highest.contains(mp::msb(b)); b ^= by_highest[mp::msb(b)]) continue;
@@ -299,6 +299,7 @@ bool is_bijection(value const& v) {
   }
   return true;
 }
+bool is_bijection(value const& v) { return is_injection(v) && f2_bases(v).size() == v.items[0].number; }
 bool is_map_into(value const& g, value const& f) {
   if (!g.is(kind::f2)) return false;
   std::vector<integer> const bases = f2_bases(g);
@@ -346,6 +347,7 @@ constexpr named<predicate> predicates[] = {
     {"map", [](value const& v, partners const&) { return v.is(kind::f2); }},
     {"bijection", alone<is_bijection>},
     {"map_into", [](value const& v, partners const& p) { return is_map_into(v, p[0]); }},
+    {"injection_into", [](value const& v, partners const& p) { return is_map_into(v, p[0]) && is_injection(v); }},
     {"identity", alone<is_identity>},
     {"identity_of", [](value const& v, partners const& p) { return is_identity(v) && v.shape() == p[0].shape(); }},
     {"inside", [](value const& v, partners const& p) { return is_layout(v) && largest(v) < size(p[0]); }},

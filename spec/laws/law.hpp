@@ -41,6 +41,7 @@ inline constexpr drawn_kind drawn_kinds[] = {
     {"map", drawn::layouts},
     {"bijection", drawn::layouts},
     {"map_into", drawn::layouts},
+    {"injection_into", drawn::layouts},
     {"identity", drawn::others},
     {"identity_of", drawn::others},
     {"inside", drawn::others},

@@ -248,16 +248,19 @@ value draw_map(choices& c, value const&) {
   return draw_map_of(c, bits, c.below(7));
 }
 // The bits in another order, some bases added to others.
-value draw_bijection(choices& c, value const&) {
+std::vector<value> independent_bases(choices& c, std::size_t n) {
   std::vector<value> bases;
-  std::size_t const n = c.below(8) + (one_in(c, 16) ? 26 : 0);
   for (std::size_t k = 0; k < n; ++k) bases.emplace_back(integer(integer(1) << k));
   for (std::size_t k = 0; k < n; ++k) std::swap(bases[k], bases[k + c.below(n - k)]);
   for (std::size_t sums = c.below(2 * n + 1); sums > 0; --sums) {
     std::size_t const to = c.below(n), from = c.below(n);
     if (to != from) bases[to].number ^= bases[from].number;
   }
-  return in_modes(c, std::move(bases), integer(n));
+  return bases;
+}
+value draw_bijection(choices& c, value const&) {
+  std::size_t const n = c.below(8) + (one_in(c, 16) ? 26 : 0);
+  return in_modes(c, independent_bases(c, n), integer(n));
 }
 // Values are indices of F.
 value draw_map_into(choices& c, value const& f) {
@@ -265,6 +268,13 @@ value draw_map_into(choices& c, value const& f) {
   std::size_t const n = f2_bases(f).size(), bits = c.below(6);
   for (std::size_t k = 0; k < bits; ++k) bases.emplace_back(bits_below(c, n));
   return in_modes(c, std::move(bases), integer(n + (one_in(c, 8) ? 1 : 0)));
+}
+// The same, none twice.
+value draw_injection_into(choices& c, value const& f) {
+  std::size_t const n = f2_bases(f).size();
+  std::vector<value> bases = independent_bases(c, n);
+  bases.resize(c.below(n + 1));
+  return in_modes(c, std::move(bases), integer(n));
 }
 
 template <auto Leaves>
@@ -320,6 +330,7 @@ constexpr named<drawer> layout_drawers[] = {
     {"map", draw_map},
     {"bijection", draw_bijection},
     {"map_into", draw_map_into},
+    {"injection_into", draw_injection_into},
 };
 constexpr auto layout_drawers_by_place = by_row<drawn_kinds, layout_drawers, drawn::layouts, drawn::layouts>();
 }  // namespace

@@ -50,7 +50,7 @@ void steps_of_inverse(trail& t, arguments const& a) {
   t.add("inverse", "The least index for each value.", to_value(Op(f)));
 }
 
-constexpr named<stepping> steps[] = {
+constexpr named<stepping> map_steps[] = {
     {"to_f2", steps_of_to_f2},
     {"from_f2", steps_of_from_f2},
     {"f2_apply", no_steps},
@@ -65,7 +65,7 @@ constexpr named<stepping> steps[] = {
     {"f2_complement", no_steps},
     {"f2_divide", steps_of_divide},
 };
-constexpr auto map_steps_by_place = by_place<steps, group::f2, group::f2>();
+constexpr auto map_steps_by_place = by_place<map_steps, group::f2, group::f2>();
 
 }  // namespace
 
