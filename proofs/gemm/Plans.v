@@ -390,7 +390,7 @@ Qed.
 
 (* ---- Swizzles ---- *)
 
-Lemma unswizzled w x : bits w = 0 -> swizzled w x = x.
+Lemma swizzled_by_nothing w x : bits w = 0 -> swizzled w x = x.
 Proof. destruct w as [b m s]. cbn. intros ->. apply swizzled_nothing. Qed.
 Lemma swizzled_run w n x e : keeps_runs w n = true -> x mod n = 0 -> e < n -> swizzled w (x + e) = swizzled w x + e.
 Proof.
@@ -429,7 +429,7 @@ Lemma arrives_spec o n i : plan_copy_covers o n = true -> plan_arrives o n = tru
 Proof.
   intros C A Hi. apply permutes_spec in C as (Z & Sh & _). unfold plan_arrives, written_by, home_of in *.
   destruct (fills o) as [B|T v|w B].
-  - apply both in A as [B0 A]. apply N.eqb_eq in B0. rewrite unswizzled by easy.
+  - apply both in A as [B0 A]. apply N.eqb_eq in B0. rewrite swizzled_by_nothing by easy.
     destruct (through _ _) as [r|] eqn:E; [|discriminate]. apply through_spec in E as (_ & _ & _ & _ & V).
     apply same_function_spec in A as [_ A]. unfold at_. now rewrite <- A, V.
   - set (w := outer_swizzle o) in *. destruct (copy o) as [|[|X [|[|[|V Q]] [|]]]]; try discriminate.
@@ -631,7 +631,7 @@ Proof.
         destruct of_m; cbn [app]; rewrite <- ZW, !value_digit, value_last by easy; lia. }
     rewrite <- Held. change (loaded_from o (Node [U; H]) loads T t v = home_of o (at_ (Node [U; H]) (t + T * v))).
     destruct loads as [B|src dst source width|U' V'].
-    + apply both in Lo as [B0 Lo]. apply N.eqb_eq in B0. unfold home_of. rewrite unswizzled by easy.
+    + apply both in Lo as [B0 Lo]. apply N.eqb_eq in B0. unfold home_of. rewrite swizzled_by_nothing by easy.
       destruct (through (leaves (smem o)) (leaves (Node [U; H]))) as [q|] eqn:E; [|discriminate].
       apply through_spec in E as (_ & _ & _ & _ & Vq).
       apply same_function_spec in Lo as [_ Lo]. unfold loaded_from, at_. now rewrite <- Lo, Vq.
