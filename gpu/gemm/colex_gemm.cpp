@@ -17,6 +17,7 @@ thread_local gemm_status last;
 
 // Extents or strides of all modes, those of a mode as a tuple where they are not one.
 int_tuple to_tuple(colex_tensor const& t, int64_t const* values) {
+  if (values == nullptr && t.rank > 0) throw error{"a tensor has no shape or no strides"};
   int_tuple r;
   tuple_writer w(r);
   w.open();
@@ -79,7 +80,8 @@ extern "C" colex_gemm_error colex_gemm(colex_tensor const* d, colex_tensor const
 }
 extern "C" colex_gemm_error colex_gemm_grouped(colex_gemm_group const* groups, int count, double alpha, double beta,
                                                colex_gemm_options const* options, void* stream) {
-  return recorded([&] {
+  return recorded([&]() -> gemm_status {
+    if (groups == nullptr && count > 0) return {gemm_error::no_data, "there are no groups", {}};
     std::vector<gemm_group> all;
     for (int i = 0; i < count; ++i)
       all.push_back({to_tensor(groups[i].d), to_tensor(groups[i].a), to_tensor(groups[i].b), to_tensor(groups[i].c)});
@@ -102,7 +104,10 @@ extern "C" colex_prepared_gemm* colex_gemm_prepare(colex_tensor const* d, colex_
 }
 extern "C" colex_gemm_error colex_gemm_run(colex_prepared_gemm const* prepared, void* d, void const* a, void const* b,
                                            void const* c, void* stream) {
-  return recorded([&] { return prepared->of.run(d, a, b, c, static_cast<cudaStream_t>(stream)); });
+  return recorded([&]() -> gemm_status {
+    if (prepared == nullptr) return {gemm_error::no_data, "there is no prepared product", {}};
+    return prepared->of.run(d, a, b, c, static_cast<cudaStream_t>(stream));
+  });
 }
 extern "C" void colex_gemm_release(colex_prepared_gemm* prepared) { delete prepared; }
 extern "C" int colex_gemm_version() { return COLEX_GEMM_VERSION; }

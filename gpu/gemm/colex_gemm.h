@@ -82,7 +82,7 @@ colex_gemm_error colex_gemm_grouped(colex_gemm_group const* groups, int count, d
                                     colex_gemm_options const* options, void* stream);
 
 /* A product that is planned once, on the current device, and run many times, by any thread: on other data of the same layouts,
-   at addresses aligned as well as those planned with. NULL where the call is refused. */
+   at addresses aligned as well as those planned with. NULL where the call is refused; to run NULL is refused, too. */
 typedef struct colex_prepared_gemm colex_prepared_gemm;
 colex_prepared_gemm* colex_gemm_prepare(colex_tensor const* d, colex_tensor const* a, colex_tensor const* b,
                                         colex_tensor const* c, double alpha, double beta, colex_gemm_options const* options);

@@ -44,11 +44,10 @@ inline point unit_stride(layout const& a, integer const& d) {
   return (d < 0 ? -steps : steps) * m.back().stride;
 }
 
-// Where a digit of A ends: the products of its extents, but for the last, which never ends.
-inline std::vector<integer> cuts(layout const& a) {
-  std::vector<layout> const m = merged_beyond(a);
+// Where a digit of A ends: the products of its extents, but for the last, which never ends. Each divides the next.
+inline std::vector<integer> cuts(std::vector<layout> const& merged) {
   std::vector<integer> out;
-  for (std::size_t j = 0; j + 1 < m.size(); ++j) out.push_back((out.empty() ? integer(1) : out.back()) * m[j].extent);
+  for (std::size_t j = 0; j + 1 < merged.size(); ++j) out.push_back((out.empty() ? integer(1) : out.back()) * merged[j].extent);
   return out;
 }
 
@@ -56,31 +55,58 @@ inline std::vector<integer> cuts(layout const& a) {
 // not carry either. Sound always; a layout that exists only because carries cancel is not found (laws.md, composition).
 class digits {
  public:
-  explicit digits(layout const& in) : in_(in), cuts_(cuts(in)), reach_(cuts_.size()) {}
+  explicit digits(layout const& in) : in_(merged_beyond(in)), cuts_(cuts(in_)), reach_(cuts_.size()), reach_on_(cuts_.size()) {}
 
   std::optional<layout> leaf(integer s, integer d) {
     std::vector<layout> out;
-    while (s > 1) {
+    for (std::size_t first = 0; s > 1;) {
+      while (first < cuts_.size() && d % cuts_[first] == 0) ++first;  // and so it stays: d only grows by factors
+      std::size_t const above = first_above(first, d);
       integer run = s;
-      for (integer const& p : cuts_)
-        if (d % p != 0) run = std::min(run, ceil_div(p, d % p));
+      for (std::size_t j = first; j < std::min(above + 1, cuts_.size()); ++j)
+        run = std::min(run, ceil_div(cuts_[j], d % cuts_[j]));
       if (s % run != 0) return std::nullopt;
-      for (std::size_t j = 0; j < cuts_.size(); ++j) reach_[j] += (run - 1) * (d % cuts_[j]);
-      out.emplace_back(run, in_(d));
+      add_reach(first, above, run - 1, d);
+      out.emplace_back(run, value_at(d, first));
       s /= run;
       d *= run;
     }
     return coalesce(layout(std::move(out)));
   }
   bool carry() const {
+    integer on = 0;
     for (std::size_t j = 0; j < cuts_.size(); ++j)
-      if (reach_[j] >= cuts_[j]) return true;
+      if ((on += reach_on_[j]) + reach_[j] >= cuts_[j]) return true;
     return false;
   }
 
  private:
-  layout in_;
-  std::vector<integer> cuts_, reach_;
+  static constexpr std::size_t most_bits = std::size_t{1} << 28;  // of remainders taken
+  std::vector<layout> in_;
+  std::vector<integer> cuts_, reach_, reach_on_;  // what is reached at one cut, and at that and all behind it
+  std::size_t bits_ = 0;
+
+  // From here on d is its own remainder.
+  std::size_t first_above(std::size_t j, integer const& d) {
+    for (; j < cuts_.size() && cuts_[j] <= d; ++j)
+      if ((bits_ += mp::msb(d)) > most_bits) throw undecided("too many digits of too large a stride");
+    return j;
+  }
+  void add_reach(std::size_t first, std::size_t above, integer const& steps, integer const& d) {
+    for (std::size_t j = first; j < above; ++j) reach_[j] += steps * (d % cuts_[j]);
+    if (above < cuts_.size()) reach_on_[above] += steps * d;
+  }
+  // A(d), where the digits before the first are 0.
+  point value_at(integer const& d, std::size_t first) const {
+    point sum;
+    integer i = first == 0 ? d : integer(d / cuts_[first - 1]);
+    for (; i > 0; ++first) {
+      bool const last = first + 1 == in_.size();
+      sum.add(last ? i : integer(i % in_[first].extent), in_[first].stride);
+      i = last ? integer(0) : integer(i / in_[first].extent);
+    }
+    return sum;
+  }
 };
 
 // Replaces each leaf of B by f(leaf).
@@ -121,6 +147,13 @@ inline layout composition_by_table(layout const& a, layout const& b) {
   return r;
 }
 
+// Of n elements as many as can be looked at in about a second, whatever their number of modes and bits.
+inline integer tries_of(layout const& a, layout const& b, integer const& n) {
+  constexpr std::uint64_t most_bits = std::uint64_t{1} << 34;
+  std::size_t const each = (leaves(a).size() + 2 * leaves(b).size()) * (mp::msb(n) + 1);
+  return std::min<std::uint64_t>(table_limit, 1 + most_bits / each);
+}
+
 inline layout composition_by_digits(layout const& a, layout const& b) {
   std::map<std::vector<int>, digits> of_mode;
   layout const r = compose_leaves(a, b, [&](layout const& in, integer const& s, value const& d) {
@@ -130,8 +163,9 @@ inline layout composition_by_digits(layout const& a, layout const& b) {
     return found;
   });
   if (std::none_of(of_mode.begin(), of_mode.end(), [](auto const& m) { return m.second.carry(); })) return r;
-  for (integer k = 0; k < table_limit; ++k)
-    for (integer const& i : {k, integer(k * size(b) / table_limit)})
+  integer const n = size(b), tries = tries_of(a, b, n);
+  for (integer k = 0; k < tries; ++k)
+    for (integer const& i : {k, integer(k * n / tries)})
       if (r(i) != a(b(i))) throw_no_layout();
   throw undecided("digits carry in a composition of more than " + std::to_string(table_limit) + " elements");
 }

@@ -36,6 +36,11 @@ int main(void) {
   expect(colex_gemm_run(prepared, NULL, NULL, memory, NULL, NULL), COLEX_GEMM_OK, "");
   expect(colex_gemm_run(prepared, NULL, NULL, NULL, NULL, NULL), COLEX_GEMM_NO_DATA, "B has no data");
   colex_gemm_release(prepared);
+  expect(colex_gemm_run(NULL, memory, memory, memory, NULL, NULL), COLEX_GEMM_NO_DATA, "there is no prepared product");
+  colex_gemm_release(NULL);
+  expect(colex_gemm_grouped(NULL, 2, 1, 0, NULL, NULL), COLEX_GEMM_NO_DATA, "there are no groups");
+  colex_tensor const bare = {memory, COLEX_F32, 2, NULL, NULL, columns};
+  expect(colex_gemm(&d, &bare, &a, NULL, 1, 0, NULL, NULL), COLEX_GEMM_BAD_LAYOUT, "a tensor has no shape or no strides");
   if (colex_gemm_version() != COLEX_GEMM_VERSION) puts("FAIL colex_gemm_version"), failed = 1;
   return failed;
 }

@@ -122,9 +122,11 @@ TEST(report, runs_of_other_laws_by_a_program_of_any_name) {
 
 TEST(report, a_run_may_lack_all_but_names_verdicts_and_counts) {
   std::string const file = scratch.file("bare.json"), page = scratch.file("bare.html"), markdown = scratch.file("bare.md");
-  store(file,
-        R"({"program":[],"laws":[{"law":"size_product","verdict":"wrong","count":{},"failure":{"culprit":"composition 4:1"}},
-                  {"law":"cosize_last","verdict":"wrong","count":{},"under":"size_product"},{"law":"size_form","verdict":"died","count":{}}]})");
+  store(
+      file,
+      R"({"program":[],"laws":[{"law":"size_product","verdict":"wrong","count":{"wrong":1},"failure":{"culprit":"composition 4:1"}},
+                  {"law":"cosize_last","verdict":"wrong","count":{"wrong":1},"under":"size_product"},
+                  {"law":"size_form","verdict":"died","count":{"died":1}}]})");
   result const r = shell(tool + " report " + file + " --html " + page + " --markdown " + markdown);
   EXPECT_EQ(r.status, 0) << r.err;
   for (std::string const part :
@@ -268,40 +270,76 @@ TEST(hostile, what_a_program_says_is_text_in_every_report) {
   }
 }
 
+// By `report` and by `merge`.
+void expect_refused(std::string const& text, std::string const& says) {
+  std::string const file = scratch.file("refused.json");
+  store(file, text);
+  for (std::string const job : {" report ", " merge "}) {
+    result const r = shell(tool + job + file);
+    EXPECT_EQ(r.status, 2) << job << says;
+    EXPECT_NE(r.err.find(says), std::string::npos) << job << r.err;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+    EXPECT_TRUE(plain_text(r.err) && r.out.empty()) << r.err << r.out;
+  }
+}
+template <class F>
+std::string changed(json report, F change) {
+  change(report);
+  return report.dump();
+}
+
 TEST(hostile, what_no_run_comes_to_is_refused_in_one_line) {
   json const report = judge("--op size --count 5 --cases /dev/null", broken_program + " honest").report;
-  auto const changed = [&](auto change) {
-    json j = report;
-    change(j);
-    return j.dump();
-  };
-  std::string const file = scratch.file("refused.json");
   for (auto const& [text, says] : std::vector<std::pair<std::string, std::string>>{
-           {changed([](json& j) { j["laws"][0]["count"]["pass"] = -3; }), "count"},
-           {changed([](json& j) { j["laws"][0]["evaluations"] = 1e300; }), "evaluations"},
-           {changed([](json& j) { j["laws"][0]["count"]["pass"] = "7"; }), "count"},
-           {changed([](json& j) { j["seed"] = -1; }), "seed"},
-           {changed([](json& j) { j["seconds"] = -0.5; }), "seconds"},
-           {changed([](json& j) { j["laws"][0]["law"] = "\"><script>alert(1)</script>"; }), "is no law"},
-           {changed([](json& j) { j["laws"][0]["law"] = "no_such_law"; }), "\"no_such_law\" is no law"},
-           {changed([](json& j) { j["laws"].push_back(j["laws"][0]); }), "comes twice"},
-           {changed([](json& j) { j["laws"][0]["verdict"] = "\x1b[31m"; }), "is no verdict"},
-           {changed([](json& j) { j["laws"][0]["count"]["splendid"] = 1; }), "is no verdict"},
-           {changed([](json& j) { j["laws"][0]["failure"] = {{"where", {{"A", 4}}}}; }), "where"},
-           {changed([](json& j) { j["shard"]["of"] = 0; }), "shard"},
+           {changed(report, [](json& j) { j["laws"][0]["count"]["pass"] = -3; }), "count"},
+           {changed(report, [](json& j) { j["laws"][0]["evaluations"] = 1e300; }), "evaluations"},
+           {changed(report, [](json& j) { j["laws"][0]["count"]["pass"] = "7"; }), "count"},
+           {changed(report, [](json& j) { j["seed"] = -1; }), "seed"},
+           {changed(report, [](json& j) { j["seconds"] = -0.5; }), "seconds"},
+           {changed(report, [](json& j) { j["laws"][0]["law"] = "\"><script>alert(1)</script>"; }), "is no law"},
+           {changed(report, [](json& j) { j["laws"][0]["law"] = "no_such_law"; }), "\"no_such_law\" is no law"},
+           {changed(report, [](json& j) { j["laws"].push_back(j["laws"][0]); }), "comes twice"},
+           {changed(report, [](json& j) { j["laws"][0]["verdict"] = "\x1b[31m"; }), "is no verdict"},
+           {changed(report, [](json& j) { j["laws"][0]["count"]["splendid"] = 1; }), "is no verdict"},
+           {changed(report, [](json& j) { j["laws"][0]["failure"] = {{"where", {{"A", 4}}}}; }), "where"},
+           {changed(report, [](json& j) { j["shard"]["of"] = 0; }), "shard"},
            {"{\"laws\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}", "deeper than"},
            {std::string(100'000, '['), "deeper than"},
-           {std::string(100'000, '{'), "refused.json"}}) {
-    store(file, text);
-    for (std::string const job : {" report ", " merge "}) {
-      result const r = shell(tool + job + file);
-      EXPECT_EQ(r.status, 2) << job << says;
-      EXPECT_NE(r.err.find(says), std::string::npos) << job << r.err;
-      EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
-      EXPECT_TRUE(plain_text(r.err) && r.out.empty()) << r.err << r.out;
-    }
-  }
+           {std::string(100'000, '{'), "refused.json"}})
+    expect_refused(text, says);
   EXPECT_NE(shell(tool + " report /dev/zero").err.find("/dev/zero is larger than"), std::string::npos);
+}
+
+TEST(hostile, what_is_said_in_sum_is_what_is_listed) {
+  json const report = judge("--op 'co[am]*' --count 60", broken_program + " wrong coalesce 3").report;
+  std::size_t at = 0;  // a broken law that is shown
+  while (!report["laws"][at].contains("failure") || report["laws"][at].contains("under")) ++at;
+  for (auto const& [text, says] : std::vector<std::pair<std::string, std::string>>{
+           {changed(report, [&](json& j) { j["laws"][at]["failed"] = false; }), " is false, and what is listed comes to true"},
+           {changed(report, [&](json& j) { j["laws"][at].erase("failed"); }), " is false, and what is listed comes to true"},
+           {changed(report, [&](json& j) { j["laws"][at]["verdict"] = "pass"; }), "\"verdict\" of "},
+           {changed(report, [&](json& j) { j["laws"][at]["count"]["wrong"] = 0; }), "\"evaluations\" of "},
+           {changed(report, [&](json& j) { j["laws"][at]["known"] = true; }), "no baseline has it"},
+           {changed(report, [&](json& j) { j["laws"][at]["under"] = j["laws"][at]["law"]; }), "a law that is not shown"},
+           {changed(report, [&](json& j) { j["laws"][at]["under"] = "size_form"; }), "a law that is not shown"},
+           {changed(report, [](json& j) { j["failed"] = 0; }), "\"failed\" of the run is 0, and what is listed comes to "},
+           {changed(report, [](json& j) { j["passed"] = 900; }), "\"passed\" of the run is 900, "},
+           {changed(report, [](json& j) { j["evaluations"] = 7; }), "\"evaluations\" of the run is 7, "},
+           {changed(report, [](json& j) { j["totals"]["laws"]["failed"] = 0; }), "\"totals\" of the run is {"},
+           {changed(report, [](json& j) { j["exit"] = 0; }), "\"exit\" of the run is 0, and what is listed comes to 1"},
+           {changed(report, [](json& j) { j["exact"] = true; }), "what is listed comes to "},
+           {changed(report, [](json& j) { j["seed"] = 2; }), "\"seed\" of the run is 2, and what is listed comes to 1"},
+           {changed(report,
+                    [](json& j) {
+                      for (json& law : j["laws"]) law["count"]["pass"] = law["evaluations"] = std::size_t{1} << 53;
+                    }),
+            "more inputs than can be asked"}})
+    expect_refused(text, says);
+  std::string const file = scratch.file("summed.json");
+  store(file, changed(report, [](json& j) {
+          for (char const* key : {"passed", "failed", "totals", "evaluations", "exit"}) j.erase(key);
+        }));
+  EXPECT_EQ(shell(tool + " report " + file).status, 0) << "what is not said is not wrong";
 }
 
 // ---- what a verdict says ----

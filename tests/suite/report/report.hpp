@@ -21,6 +21,7 @@ struct counts {
 };
 counts laws_of(run_report const& run);
 counts cases_of(run_report const& run);
+nlohmann::ordered_json totals_json(run_report const& run);
 std::size_t evaluations(run_report const& run);
 // The command that the run was.
 std::string command(run_report const& run);

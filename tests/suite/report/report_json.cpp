@@ -104,6 +104,8 @@ json counts_json(counts const& n) { return {{"all", n.all}, {"passed", n.passed}
 
 }  // namespace
 
+json totals_json(run_report const& run) { return {{"laws", counts_json(laws_of(run))}, {"cases", counts_json(cases_of(run))}}; }
+
 std::string json_of(run_report const& run) {
   json laws = json::array();
   for (law_report const& r : run.laws) laws.push_back(law_json(run, r));
@@ -122,7 +124,7 @@ std::string json_of(run_report const& run) {
                  {"evaluations", evaluations(run)},
                  {"passed", count_laws(run, passed)},
                  {"failed", count_laws(run, regression)},
-                 {"totals", {{"laws", counts_json(laws_of(run))}, {"cases", counts_json(cases_of(run))}}},
+                 {"totals", totals_json(run)},
                  {"deaths", run.deaths},
                  {"hangs", run.hangs},
                  {"given_up", run.given_up},

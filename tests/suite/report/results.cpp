@@ -4,6 +4,7 @@
 #include "tests/suite/judge/shard.hpp"
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/judge/texts.hpp"
+#include "tests/suite/report/sums.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -87,6 +88,7 @@ void check(json const& result) {
   check_seed(result);
   check_seed(result.value("asked", json::object()));
   check_laws(result.value("laws", json::array()));
+  check_sums(result);
 }
 
 // What f finds wrong is said of the file.
