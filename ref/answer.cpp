@@ -16,12 +16,16 @@ answer answered(value const& v) {
   if (is_text(v)) return {status::answered, v, {}};
   return {status::unsupported, {}, "an answer with integers of more than " + std::to_string(max_digits) + " digits"};
 }
+answering answering_of(std::size_t place) {
+  auto const in = operations[place].in;
+  return (in <= group::algebra ? answering_layout : in == group::f2 ? answering_f2 : answering_tiling)(place);
+}
 
 }  // namespace
 
 answer respond(request const& r) {
   std::size_t const place = checked_place(r);
-  answering const run = operations[place].in <= group::algebra ? answering_layout(place) : answering_tiling(place);
+  answering const run = answering_of(place);
   try {
     arguments args;
     for (value const& v : r.args) args.push_back(plain(v));

@@ -1,4 +1,4 @@
-// What answers an operation: on layouts in layouts.cpp, on tensors, atoms and tilings in tilings.cpp.
+// What answers an operation: on layouts in layouts.cpp, on linear maps in f2.cpp, on tensors, atoms and tilings in tilings.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +8,7 @@ namespace colex::ref {
 
 using answering = value (*)(arguments const&);
 answering answering_layout(std::size_t place);
+answering answering_f2(std::size_t place);
 answering answering_tiling(std::size_t place);
 
 }  // namespace colex::ref

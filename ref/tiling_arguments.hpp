@@ -22,6 +22,12 @@ inline shared_access access_of(value const& v) {
   if (is_one_of(kinds_named("width"), v)) return {bits(v), std::nullopt};
   return shared_access_of(W(v));
 }
+// A bits, and the accesses behind them: T ACCESS, T ACCESS, ...
+inline std::vector<warp_access> accesses_of(arguments const& a) {
+  std::vector<warp_access> out;
+  for (std::size_t k = 2; k < a.size(); k += 2) out.push_back({L(a[k]), access_of(a[k + 1])});
+  return out;
+}
 
 // ATOM THR T from place k on. Here and below each is read in its turn, so that of two that are wrong the first is named.
 inline tiled_mma mma_of(arguments const& a, std::size_t k = 0) {

@@ -112,6 +112,7 @@ constexpr named<answering> tilings[] = {
     {"fold", folded},
     {"bank_conflicts", conflicts},
     {"bank_conflict_phases", conflict_phases},
+    {"swizzle_for", [](arguments const& a) { return to_value(swizzle_for(L(a[0]), element_bits(a[1]), accesses_of(a))); }},
     {"mma_atom", [](arguments const& a) { return mma_atom_field(W(a[0]), W(a[1])); }},
     {"copy_atom", [](arguments const& a) { return copy_atom_field(W(a[0]), W(a[1])); }},
     {"tiled_mma_thr_layout_vmnk", [](arguments const& a) { return to_value(mma_of(a).threads); }},

@@ -10,9 +10,9 @@
 
 namespace colex {
 
-enum class group { coordinates, making, algebra, tensors, atoms, tiled_mma, tiled_copy };
-inline constexpr std::string_view group_name[] = {"coordinates", "making",    "algebra",   "tensors",
-                                                  "atoms",       "tiled_mma", "tiled_copy"};
+enum class group { coordinates, making, algebra, f2, tensors, atoms, tiled_mma, tiled_copy };
+inline constexpr std::string_view group_name[] = {"coordinates", "making", "algebra",   "f2",
+                                                  "tensors",     "atoms",  "tiled_mma", "tiled_copy"};
 enum class level { core, full, atoms };
 
 // clang-format off
@@ -88,6 +88,22 @@ enum class level { core, full, atoms };
   X(solve_composition_left,  "A:layout B:layout",                algebra, full)        \
   X(solve_logical_divide,    "A:layout B:layout",                algebra, full)
 
+// On linear maps over F2, and from layouts to those and back.
+#define COLEX_F2_OPERATIONS(X)                                                         \
+  X(to_f2,                "A:tensor [n:integer], Sw:swizzle n:integer", f2, full)      \
+  X(from_f2,              "F:map",                               f2, full)             \
+  X(f2_apply,             "F:map c:integers",                    f2, full)             \
+  X(f2_rank,              "F:map",                               f2, full)             \
+  X(f2_image,             "F:map",                               f2, full)             \
+  X(f2_kernel,            "F:map",                               f2, full)             \
+  X(f2_compose,           "F:map G:map",                         f2, full)             \
+  X(f2_invert,            "F:map",                               f2, full)             \
+  X(f2_right_inverse,     "F:map",                               f2, full)             \
+  X(f2_left_inverse,      "F:map",                               f2, full)             \
+  X(f2_product,           "F:map G:map",                         f2, full)             \
+  X(f2_complement,        "F:map [n:integer]",                   f2, full)             \
+  X(f2_divide,            "F:map G:map",                         f2, full)
+
 // What comes before the tensor of a tiled MMA; behind it, `rest`. Both ways to make a tiled copy.
 #define COLEX_MMA "ATOM:name THR:layout T:modes"
 #define COLEX_COPY(rest) "COPY:name TYPE:name THR:layout VAL:layout" rest ", make_tiled_copy_A:name COPY:name TYPE:name " COLEX_MMA rest
@@ -109,6 +125,9 @@ enum class level { core, full, atoms };
   X(of##retile,        COLEX_COPY(" F:layout"),           tiled_copy, atoms)           \
   X(share##_S,         COLEX_COPY(" A:tensor i:integer"), tiled_copy, atoms)           \
   X(share##_D,         COLEX_COPY(" A:tensor i:integer"), tiled_copy, atoms)
+// A layout in shared memory, and up to three accesses to it: where each thread begins, and what it moves.
+#define COLEX_BY(threads) " " threads ":layout ACCESS:name|width"
+#define COLEX_ACCESS(threads) "A:layout bits:width" COLEX_BY(threads)
 
 // On tensors, atoms and tilings of them.
 #define COLEX_TILING_OPERATIONS(X)                                                     \
@@ -120,6 +139,7 @@ enum class level { core, full, atoms };
   X(fold,                 "INDICES:name A:layout INDICES:name B:layout INDICES:name C:layout", tensors, full) \
   X(bank_conflicts,       "A:tensor bits:width bytes:integer",                 tensors, full) \
   X(bank_conflict_phases, "A:tensor bits:width ACCESS:name|width",             tensors, full) \
+  X(swizzle_for,          COLEX_ACCESS("T") ", " COLEX_ACCESS("T") COLEX_BY("U") ", " COLEX_ACCESS("T") COLEX_BY("U") COLEX_BY("V"), tensors, full) \
   X(mma_atom,             "NAME:name FIELD:name",                              atoms, atoms)  \
   X(copy_atom,            "NAME:name FIELD:name",                              atoms, atoms)  \
   X(tiled_mma_thr_layout_vmnk, COLEX_MMA,                                      tiled_mma, atoms) \
@@ -182,6 +202,7 @@ inline constexpr argument_kind argument_kinds[] = {
      [](value const& v) { return !v.is("_") && detail::is_tile(plain(v)); }},
     {"modes", "a tiler <...> by mode", [](value const& v) { return v.is(kind::tiler) && detail::is_tile(v); }},
     {"swizzle", "a swizzle", [](value const& v) { return v.is(kind::swizzle); }},
+    {"map", "a linear map F2<n>(...)", [](value const& v) { return v.is(kind::f2); }},
     {"name", "a name", [](value const& v) { return v.is(kind::word); }},
     {"width", "a width in bits", detail::is_width},
 };
@@ -291,15 +312,18 @@ struct operation {
 
 inline constexpr operation operations[] = {
 #define COLEX_ROW(name, arguments, in, from) operation(#name, arguments, group::in, level::from),
-    COLEX_LAYOUT_OPERATIONS(COLEX_ROW) COLEX_TILING_OPERATIONS(COLEX_ROW)
+    COLEX_LAYOUT_OPERATIONS(COLEX_ROW) COLEX_F2_OPERATIONS(COLEX_ROW) COLEX_TILING_OPERATIONS(COLEX_ROW)
 #undef COLEX_ROW
 };
 // Only layouts' are taken elsewhere, as functions.
+#undef COLEX_F2_OPERATIONS
 #undef COLEX_TILING_OPERATIONS
 #undef COLEX_COPY_OPERATIONS
 #undef COLEX_MMA_OPERATIONS
 #undef COLEX_COPY
 #undef COLEX_MMA
+#undef COLEX_ACCESS
+#undef COLEX_BY
 inline constexpr std::size_t operation_count = std::size(operations);
 
 constexpr std::size_t place_of(std::string_view operation) { return place_in(operations, operation); }

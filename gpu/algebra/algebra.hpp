@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/algebra/f2_layout.hpp"
 #include "gpu/algebra/product.hpp"
-#include "gpu/algebra/recast.hpp"
 #include "gpu/algebra/solve.hpp"
 
 namespace colex::gpu {

@@ -47,7 +47,8 @@ struct gemm_options {
   int moduli = 0;
   // The unit roundoff of the arithmetic that emulated products are at least as exact as. 0: the operands' type's.
   double bound = 0;
-  // Emulates even where native kernels are expected to be faster, so that the bits are the same on every device.
+  // Emulates even where native kernels are expected to be faster, so that the bits are the same on every device, but where
+  // moduli_used becomes 0.
   bool reproducible = false;
   // On the device, may be null: becomes the number of moduli once the product is there, 0 where a native kernel computed it:
   // elements are infinite or NaN, or rows so uneven that too many moduli would be needed.

@@ -107,7 +107,7 @@ inline expected seconds_of(problem const& p, candidate const& product, int plane
 }  // namespace emulation
 
 // How the product would be emulated; nothing where it would not: by the call's options, other types, or because native kernels
-// are expected to be faster. `native`: its candidates, of kernels that a call without emulation allows.
+// are expected to be faster. kernels: all, of which one is native; named: those that may multiply residues.
 inline std::optional<emulated_gemm> choose_emulation(std::span<gemm_kernel const> kernels, std::span<gemm_kernel const> named,
                                                      problem const& x, gemm_options const& o, device_info device) {
   using namespace emulation;

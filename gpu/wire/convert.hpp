@@ -86,6 +86,32 @@ inline tiler to_tiler(value const& v) {
   return r;
 }
 
+inline uint64 to_uint64(integer const& n) {
+  if (n > std::numeric_limits<uint64>::max()) overflow();
+  return static_cast<uint64>(n);
+}
+namespace detail {
+inline void write(profile_writer& w, f2_map& to, value const& bases) {
+  if (!bases.items.empty() && bases.items[0].is(kind::tuple)) {
+    w.open();
+    for (value const& mode : bases.items) write(w, to, mode);
+    return w.close();
+  }
+  to.bits[w.leaf()] = static_cast<std::uint8_t>(bases.items.size());
+  for (value const& b : bases.items) to.basis[to.count++] = to_uint64(b.number);
+}
+}  // namespace detail
+
+inline f2_map to_map(value const& v) {
+  f2_map f;
+  f.width = static_cast<int>(v.items[0].number);
+  if (f.width > word_bits || count_numbers(v.items[1]) > word_bits) overflow();
+  f.form = {};
+  profile_writer w{f.form};
+  detail::write(w, f, v.items[1]);
+  return f;
+}
+
 inline value to_value(int64 n, path p = 0) {
   std::vector<int> basis;
   for (int level = 0; level < levels(p); ++level) basis.push_back(mode_at(p, level));
@@ -93,6 +119,7 @@ inline value to_value(int64 n, path p = 0) {
 }
 inline value to_value(bool b) { return word_of(b ? "true" : "false"); }
 inline value to_value(int n) { return value(n); }
+inline value to_value(uint64 x) { return value(integer(x)); }
 
 namespace detail {
 // The tree a profile describes, with leaf(k) at its leaves.
@@ -126,6 +153,16 @@ inline value to_value(swizzle const& s) { return {kind::swizzle, {value(s.bits),
 inline value to_value(composed const& a) {
   if (!a.swizzled) return {kind::composed, {to_value(a.offset), to_value(a.inner)}};
   return {kind::composed, {to_value(a.sw), to_value(a.offset), to_value(a.inner)}};
+}
+
+inline value to_value(f2_map const& f) {
+  int next = 0;
+  value bases = detail::tree(f.form, [&](int k) {
+    value mode = tuple_of({});
+    for (int const end = next + f.bits[k]; next < end; ++next) mode.items.push_back(to_value(f.basis[next]));
+    return mode;
+  });
+  return {kind::f2, {value(f.width), std::move(bases)}};
 }
 
 }  // namespace colex::gpu

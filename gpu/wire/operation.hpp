@@ -1,4 +1,4 @@
-// What both files of operations do with arguments. No operation.
+// What the files of operations do with arguments. No operation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,8 @@ namespace colex::gpu {
 using arguments = std::span<value const>;
 
 using answering = value (*)(arguments);
-// What answers an operation on tensors, atoms and tilings (respond_tilings.cpp).
+// What answers an operation on linear maps (respond_f2.cpp), on tensors, atoms and tilings (respond_tilings.cpp).
+answering answering_f2(std::size_t place);
 answering answering_tiling(std::size_t place);
 
 // op on a layout, or on a composed layout or view.

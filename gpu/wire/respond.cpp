@@ -186,12 +186,17 @@ constexpr named<answering> table[] = {
 };
 constexpr auto answering_layouts = by_place<table, group::coordinates, group::algebra>();
 
+answering answering_of(std::size_t place) {
+  auto const in = operations[place].in;
+  return in <= group::algebra ? answering_layouts[place] : in == group::f2 ? answering_f2(place) : answering_tiling(place);
+}
+
 }  // namespace
 
 answer respond(request const& r) {
   if (r.op == "hello" && r.args.empty()) return {status::answered, word_of("colex 1 colex-gpu"), {}};
   std::size_t const place = checked_place(r);
-  answering const run = operations[place].in <= group::algebra ? answering_layouts[place] : answering_tiling(place);
+  answering const run = answering_of(place);
   try {
     return {status::answered, run(r.args), {}};
   } catch (undecided const& e) {

@@ -1,7 +1,7 @@
 // Which function of the algebra answers each operation on tensors, atoms and tilings.
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/algebra/bank_conflicts.hpp"
 #include "gpu/algebra/fold.hpp"
+#include "gpu/algebra/swizzle_for.hpp"
 #include "gpu/atoms/tiled_copy.hpp"
 #include "gpu/wire/operation.hpp"
 
@@ -30,6 +30,13 @@ copy_atom to_copy_atom(value const& v) { return of_name(v, make_copy_atom); }
 shared_access to_access(value const& v) {
   if (is_one_of(kinds_named("width"), v)) return {to_bits(v), 0};
   return shared_access_of(v.word, to_copy_atom(v));
+}
+
+// T ACCESS, once and again.
+value swizzle_of(arguments a) {
+  std::vector<warp_access> accesses;
+  for (std::size_t k = 2; k < a.size(); k += 2) accesses.push_back({to_layout(a[k]), to_access(a[k + 1])});
+  return to_value(swizzle_for(to_layout(a[0]), to_bits(a[1]), accesses.data(), static_cast<int>(accesses.size())));
 }
 
 composed to_identity(value const& s) { return view(0, make_identity_layout(to_shape(s))); }
@@ -178,6 +185,7 @@ constexpr named<answering> tilings[] = {
     {"bank_conflicts", [](arguments a) { return to_value(bank_conflicts(to_tensor(a[0]), to_bits(a[1]), to_int64(a[2]))); }},
     {"bank_conflict_phases",
      [](arguments a) { return to_value(bank_conflict_phases(to_tensor(a[0]), to_bits(a[1]), to_access(a[2]))); }},
+    {"swizzle_for", swizzle_of},
     {"mma_atom", mma_field},
     {"copy_atom", copy_field},
     {"tiled_mma_thr_layout_vmnk", [](arguments a) { return to_value(to_tiled_mma(a).thr_layout_vmnk); }},

@@ -3,9 +3,9 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* Residues comes first: its names are its own, and others' stand before them. *)
 From Colex Require Import Residues Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement
-  Recomplement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Definedness
-  Solve Cosize Read_back Partition Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Checked
-  Errata Answer.
+  Recomplement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast F2
+  Definedness Solve Cosize Read_back Partition Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold
+  Digits Instructions Machine Plans Checked Errata Answer.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -191,6 +191,36 @@ Definition index : True :=
   let _ := @solve_logical_divide_divides in
   let _ := @solve_logical_divide_exists in
   let _ := @solve_logical_divide_smallest in
+  let _ := @to_f2_agrees in
+  let _ := @to_f2_exists in
+  let _ := @to_f2_width in
+  let _ := @to_f2_swizzle in
+  let _ := @to_f2_upcast in
+  let _ := @from_f2_to_f2 in
+  let _ := @f2_apply_definition in
+  let _ := @f2_apply_linear in
+  let _ := @f2_apply_slices in
+  let _ := @f2_rank_definition in
+  let _ := @f2_rank_nullity in
+  let _ := @f2_image_ascending in
+  let _ := @f2_kernel_ascending in
+  let _ := @f2_compose_pointwise in
+  let _ := @f2_compose_exists in
+  let _ := @f2_compose_associative in
+  let _ := @f2_compose_identity in
+  let _ := @f2_compose_agrees in
+  let _ := @f2_invert_both_ways in
+  let _ := @f2_invert_exists in
+  let _ := @f2_right_inverse_least in
+  let _ := @f2_right_inverse_maximal in
+  let _ := @f2_left_inverse_pseudo in
+  let _ := @f2_left_inverse_nearest in
+  let _ := @f2_left_inverse_agrees in
+  let _ := @f2_product_pointwise in
+  let _ := @f2_complement_covers in
+  let _ := @f2_complement_least in
+  let _ := @f2_divide_definition in
+  let _ := @f2_divide_exact in
   let _ := @mma_atom_shape in
   let _ := @mma_atom_threads in
   let _ := @mma_atom_a_covers in
@@ -272,6 +302,10 @@ Definition index : True :=
   let _ := @quotient_is_exact in
   let _ := @gemm_by_any_tiling in
   let _ := @gemm_by_bijective_layout in
+  let _ := @plan_computes_product in
+  let _ := @plan_stages_results in
+  let _ := @product_swapped in
+  let _ := @plan_runs in
   let _ := @digit_test_sound in
   let _ := @composition_by_digits_sound in
   let _ := @checked_arithmetic_exact in

@@ -25,6 +25,8 @@ Definition opens : list open := [Any; At 1; Each [Any; At 1]; Each [At 0; Any]; 
 Definition swizzles : list swizzle := [Sw 0 0 0; Sw 1 0 1; Sw 2 0 3; Sw 1 1 2; Sw 2 1 (-2)].
 Definition composeds : list composed :=
   flat_map (fun w => flat_map (fun n => map (Composed w n) fewer) [0; 8]) swizzles.
+Definition f2_maps : list f2_map := [Linear 2 (Int 4) [1; 2]; Linear 2 (Int 4) [3; 3]; Linear 1 (Int 1) [];
+  Linear 3 (Tup [Int 2; Int 4]) [1; 3; 6]; Linear 3 (Int 2) [5]; Linear 4 (Tup [Int 4; Int 4]) [1; 2; 5; 10]].
 Definition tilers : list tiler :=
   map Tile fewer ++ [Extent 1; Extent 2; Keep; Modes [Extent 2; Keep]; Modes [Extent 2; Extent 2]].
 Definition of_points : layout N -> layout (point N) := map_strides (basis []).
@@ -180,6 +182,30 @@ composition_exists  A:(map~of_points~fewer) B:fewer
 outer_partition_refines  X:[Tensor~(fun~x:N=>x)~1~(Node~[Leaf~12~1])] s:[1] n:numbers m:numbers k:numbers c:[0;1] d:[0;1]
 local_tile_identity_predicated  p:numbers q:numbers
 fold_values  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
+to_f2_agrees  c:composeds
+to_f2_exists  c:composeds
+to_f2_width  c:composeds
+to_f2_swizzle  w:swizzles
+f2_compose_agrees  c:composeds B:fewer
+f2_apply_slices  w:swizzles A:fewer k:opens
+f2_left_inverse_agrees  c:composeds
+from_f2_to_f2  F:f2_maps
+to_f2_upcast  A:fewer j:[0;1]
+f2_apply_definition  F:f2_maps c:shapes
+f2_compose_pointwise  F:f2_maps G:f2_maps
+f2_compose_associative  F:f2_maps G:f2_maps H:f2_maps
+f2_compose_identity  F:f2_maps
+f2_invert_both_ways  F:f2_maps
+f2_invert_exists  F:f2_maps
+f2_right_inverse_least  F:f2_maps
+f2_right_inverse_maximal  F:f2_maps
+f2_left_inverse_pseudo  F:f2_maps
+f2_left_inverse_nearest  F:f2_maps
+f2_product_pointwise  F:f2_maps
+f2_complement_covers  F:f2_maps
+f2_complement_least  F:f2_maps
+f2_divide_definition  F:f2_maps G:f2_maps
+f2_divide_exact  F:f2_maps G:f2_maps
 fold_contracts  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
 """
 OWN = dict(line.split("  ") for line in OWN.strip().splitlines())
@@ -192,7 +218,8 @@ WAYS = (
     (r"NoDup (.*)", r"distinct \1"),
     (r"Forall prime (.*)", r"forallb prime_number \1"),
     (r"In \((\w+), (\w+)\) (.*)", r"existsb (fun m => (fst m =? \1) && (snd m =? \2)) \3"),
-    (r"valid (\w+)", r"(Z.of_N (bits \1) <=? Z.abs (shift \1))%Z"),
+    (r"In (\w+) (\(.*\))", r"existsb (N.eqb \1) \2"),
+    (r"valid (.*)", r"(Z.of_N (bits \1) <=? Z.abs (shift \1))%Z"),
     (r"(.*) = true", r"\1"),
     (r"(.*) = false", r"negb (\1)"),
     (r"\((.*) < (.*)\)%nat", r"(\1 <? \2)%nat"),

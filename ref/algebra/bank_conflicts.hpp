@@ -13,8 +13,9 @@ namespace colex::ref {
 // each.
 inline constexpr int bank_count = 32, bank_bytes = 4, phase_bytes = bank_count * bank_bytes, warp_size = 32;
 
-// The 4-byte words that thread i touches when it moves `bytes` from element A(i) on.
-inline std::vector<integer> words_of(composed const& a, integer const& i, integer const& bits, int bytes) {
+// The 4-byte words that thread i touches when it moves `bytes` from element A(i) on. A is a layout, or any function.
+template <class A>
+std::vector<integer> words_of(A const& a, integer const& i, integer const& bits, int bytes) {
   integer const first = natural(a(i).number, "address") * bits;
   if (first % (8 * bytes) != 0) throw undefined("thread " + i.str() + " is not aligned to " + std::to_string(bytes) + " bytes");
   std::vector<integer> out;
@@ -24,7 +25,8 @@ inline std::vector<integer> words_of(composed const& a, integer const& i, intege
 
 // The words of each bank that threads [begin, end) touch.
 using touched_banks = std::map<integer, std::set<integer>>;
-inline touched_banks banks_of(composed const& a, integer const& bits, int bytes, integer const& begin, integer const& end) {
+template <class A>
+touched_banks banks_of(A const& a, integer const& bits, int bytes, integer const& begin, integer const& end) {
   touched_banks out;
   for (integer i = begin; i < end; ++i)
     for (integer const& word : words_of(a, i, bits, bytes)) out[word % bank_count].insert(word);
@@ -37,10 +39,9 @@ inline integer wavefronts_of(touched_banks const& banks) {
   return most;
 }
 // The wavefronts of the first `threads` threads, phase by phase.
-inline std::vector<integer> wavefronts_by_phase(composed const& a, integer const& bits, integer const& bytes,
-                                                integer const& threads) {
+template <class A>
+std::vector<integer> wavefronts_by_phase(A const& a, integer const& bits, integer const& bytes, integer const& threads) {
   if (bytes != 4 && bytes != 8 && bytes != 16) throw undefined("a thread moves 4, 8 or 16 bytes at once");
-  if (has_basis(a.inner)) throw undefined("banks of coordinates");
   std::vector<integer> out;
   integer const phase = phase_bytes / bytes;
   for (integer begin = 0; begin < threads; begin += phase)
@@ -51,6 +52,7 @@ inline std::vector<integer> wavefronts_by_phase(composed const& a, integer const
 // A gives each thread's first element, of `bits` bits; each moves `bytes` bytes. Over all phases, the extra passes: the most
 // distinct words in one bank, less one. (CUDA C++ Programming Guide, Shared Memory)
 inline integer bank_conflicts(composed const& a, integer const& bits, integer const& bytes) {
+  need_integer_strides(a.inner, "bank_conflicts");
   if (size(a.inner) > 1024) throw undefined("more than 1024 threads");
   integer extra = 0;
   for (integer const& wavefronts : wavefronts_by_phase(a, bits, bytes, size(a.inner))) extra += wavefronts - 1;
@@ -63,9 +65,8 @@ struct shared_access {
   integer bits;
   std::optional<integer> rows;
 };
-// How many threads of A say where the access begins.
-inline integer threads_of(composed const& a, shared_access const& by) {
-  integer const given = size(a.inner);
+// How many of the threads given say where the access begins.
+inline integer threads_of(integer const& given, shared_access const& by) {
   if (given > warp_size) throw undefined("a warp has 32 threads");
   if (by.rows && *by.rows > given) throw undefined("the instruction asks " + by.rows->str() + " threads where rows begin");
   return by.rows.value_or(given);
@@ -73,7 +74,8 @@ inline integer threads_of(composed const& a, shared_access const& by) {
 // The wavefronts that it takes, phase by phase. (PTX ISA, ldmatrix, stmatrix)
 inline std::vector<integer> bank_conflict_phases(composed const& a, integer const& bits, shared_access const& by) {
   if (by.bits % 8 != 0) throw undefined("a thread moves whole bytes");
-  return wavefronts_by_phase(a, bits, by.bits / 8, threads_of(a, by));
+  need_integer_strides(a.inner, "bank_conflict_phases");
+  return wavefronts_by_phase(a, bits, by.bits / 8, threads_of(size(a.inner), by));
 }
 
 }  // namespace colex::ref

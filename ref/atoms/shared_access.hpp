@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ref/algebra/bank_conflicts.hpp"
+#include "ref/algebra/swizzle_for.hpp"
 #include "ref/atoms/copy_atom.hpp"
 
 namespace colex::ref {

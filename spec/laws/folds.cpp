@@ -53,6 +53,28 @@ value const& ask_phases(trial& t, value const& access) {
   return t.ask("bank_conflict_phases", {t["A"], bits_of_bytes(t["b"]), access});
 }
 
+// The accesses T and U of 8 elements of 16 bits a thread, and no bank twice in a phase of 8 threads behind a swizzle.
+std::vector<value> two_accesses(trial& t) {
+  value const wide = word_of("128b");
+  return {t["A"], word_of("16b"), t["T"], wide, t["U"], wide};
+}
+// All bits that a swizzle looks at are bits of a value of A.
+bool is_inside(value const& a, value const& w) {
+  integer const most = largest(a);
+  return most > 0 && w.items[0].number + w.items[1].number + mp::abs(w.items[2].number) <= mp::msb(most) + 1;
+}
+bool meets_nowhere(trial& t, value const& swizzle) {
+  for (char const* threads : {"T", "U"})
+    for (integer begin = 0, n = size(t[threads]); begin < n; begin += 8) {
+      std::map<integer, integer> word_in;
+      for (integer i = begin; i < std::min<integer>(begin + 8, n); ++i) {
+        integer const word = swizzled(swizzle, at(t["A"], at(t[threads], i).number).number) / 2;
+        if (word_in.try_emplace(word % 32, word).first->second != word) return false;
+      }
+    }
+  return true;
+}
+
 constexpr law fold_rows[] = {
     {"fold_contracts", "fold(x, A, y, B, z, C) = <A', B', C'>: gemm of those adds the products of the contraction, each once",
      "x:indices y:indices(x) z:indices(x,y) A:indexed(x) B:indexed(y) C:indexed(z)", "fold",
@@ -150,6 +172,37 @@ constexpr law fold_rows[] = {
      "bank_conflict_phases(A, w, I) is defined exactly when I moves 4, 8 or 16 bytes a thread of a warp, each aligned",
      "A:lanes I:instruction", "bank_conflict_phases",
      [](trial& t) { t.answers_like_the_reference("bank_conflict_phases", {t["A"], word_of("16b"), t["I"]}); }},
+    {"swizzle_for_conflict_free",
+     "W == swizzle_for(A, 16b, T, 128b, U, 128b): behind W no two threads of a phase of T, or of U, read two words of a bank, "
+     "and "
+     "8 elements stay together",
+     "A:shared T:vectors_of(A) U:vectors_of(A)", "swizzle_for",
+     [](trial& t) {
+       value const& w = t.ask("swizzle_for", two_accesses(t));
+       t.holds(w.is(kind::swizzle) && (w.items[0].number == 0 || w.items[1].number >= 3), print(w), "a swizzle with M >= 3");
+       t.holds(meets_nowhere(t, w), print(w), "a swizzle by which no threads meet");
+     }},
+    {"swizzle_for_least",
+     "no swizzle with a lesser B, or the same and a lesser M, or both and a lesser S > 0, is free of conflicts",
+     "A:shared T:vectors_of(A) U:vectors_of(A)", "swizzle_for",
+     [](trial& t) {
+       value const& w = t.ask("swizzle_for", two_accesses(t));
+       integer const bits = w.items.at(0).number, base = w.items.at(1).number, shift = w.items.at(2).number;
+       t.require(bits <= 10);
+       t.holds(bits == 0 || !meets_nowhere(t, {kind::swizzle, {0, 0, 0}}), print(w), "none: nothing meets without");
+       for (integer b = 1; b <= bits; ++b)
+         for (integer m = 3; b < bits ? m + 2 * b <= 13 : m <= base; ++m)
+           for (integer s = b; b == bits && m == base && shift > 0 ? s < shift : m + b + s <= 13; ++s) {
+             value const lesser(kind::swizzle, {value(b), value(m), value(s)});
+             t.holds(!is_inside(t["A"], lesser) || !meets_nowhere(t, lesser), print(w), print(lesser) + ", which is less");
+           }
+     }},
+    {"swizzle_for_exists",
+     "swizzle_for(A, 16b, T, I) is defined exactly when I moves 4, 8 or 16 bytes a thread of a warp, each aligned, and a "
+     "swizzle of "
+     "the bits of A's values is free of conflicts",
+     "A:shared T:vectors_of(A) I:instruction", "swizzle_for",
+     [](trial& t) { t.answers_like_the_reference("swizzle_for", {t["A"], word_of("16b"), t["T"], t["I"]}); }},
 };
 
 }  // namespace

@@ -268,6 +268,49 @@ bool is_access(value const& v) {
   return is_layout(v) && all_leaves(v, [](integer const&, point const& d) { return d.number % 2 == 0; });
 }
 
+// Without an offset, extents powers of two, no bit in two of the steps: what nothing carries in.
+bool is_linear(value const& v) {
+  bool const moved = v.is(kind::composed) && v.items[v.items.size() - 2] != value(0);
+  if (moved || !(v.is(kind::composed) ? is_composed(v) : is_layout(v)) || !is_layout(layout_in(v))) return false;
+  integer seen = 0;
+  return all_leaves(layout_in(v), [&](integer s, point const& d) {
+    if (!is_power_of_two(value(s))) return false;
+    for (integer b = d.number; s > 1; s /= 2, b *= 2) {
+      if ((seen & b) != 0) return false;
+      seen |= b;
+    }
+    return true;
+  });
+}
+bool is_chained_bits(value const& v) {
+  auto const is_bit = [](integer const& s, point const& d) {
+    return s == 1 || d.number == 0 || is_power_of_two(value(d.number));
+  };
+  return v.is(kind::layout) && is_linear(v) && is_chained(v) && all_leaves(v, is_bit);
+}
+// No sum of some bases is 0: each leaves something when those before have taken their highest bits.
+bool is_injection(value const& v) {
+  if (!v.is(kind::f2)) return false;
+  std::map<unsigned, integer> by_highest;
+  for (integer b : f2_bases(v)) {
+    for (; b != 0 && by_highest.contains(mp::msb(b)); b ^= by_highest[mp::msb(b)]) continue;
+    if (b == 0) return false;
+    by_highest[mp::msb(b)] = b;
+  }
+  return true;
+}
+bool is_bijection(value const& v) { return is_injection(v) && f2_bases(v).size() == v.items[0].number; }
+bool is_map_into(value const& g, value const& f) {
+  if (!g.is(kind::f2)) return false;
+  std::vector<integer> const bases = f2_bases(g);
+  return std::all_of(bases.begin(), bases.end(), [&](integer const& b) { return b < size(f); });
+}
+
+// A matrix of powers of two, compact or padded, whose rows or columns are contiguous; and the indices in it of up to 32
+// threads.
+bool is_shared(value const& v) { return is_layout(v) && v.shape().is(kind::tuple) && rank(v) == 2; }
+bool are_vectors(value const& t, value const& a) { return is_layout(t) && size(t) <= 32 && largest(t) < size(a); }
+
 bool is_memory(value const& v) { return is_unsigned(v) || is_composed(v); }
 
 // ---- the table ----
@@ -298,6 +341,13 @@ constexpr named<predicate> predicates[] = {
     {"composed", alone<is_composed>},
     {"tensor", alone<is_tensor>},
     {"memory", alone<is_memory>},
+    {"linear", alone<is_linear>},
+    {"nearly_linear", alone<is_tensor>},
+    {"chained_bits", alone<is_chained_bits>},
+    {"map", [](value const& v, partners const&) { return v.is(kind::f2); }},
+    {"bijection", alone<is_bijection>},
+    {"map_into", [](value const& v, partners const& p) { return is_map_into(v, p[0]); }},
+    {"injection_into", [](value const& v, partners const& p) { return is_map_into(v, p[0]) && is_injection(v); }},
     {"identity", alone<is_identity>},
     {"identity_of", [](value const& v, partners const& p) { return is_identity(v) && v.shape() == p[0].shape(); }},
     {"inside", [](value const& v, partners const& p) { return is_layout(v) && largest(v) < size(p[0]); }},
@@ -307,8 +357,7 @@ constexpr named<predicate> predicates[] = {
     {"any_tile", [](value const& v, partners const&) { return is_number(v, 1) || is_layout(v); }},
     {"respelled", [](value const& v, partners const& p) { return is_any(v) && counting(v) == counting(p[0]); }},
     {"beside", [](value const& v, partners const& p) { return is_layout(v) && v.shape() == p[0].shape(); }},
-    {"coordinate",
-     [](value const& v, partners const& p) { return is_coordinate(v, p[0].is(kind::layout) ? p[0].shape() : p[0]); }},
+    {"coordinate", [](value const& v, partners const& p) { return is_coordinate(v, shape_in(p[0])); }},
     {"index", [](value const& v, partners const& p) { return is_index(v, size(p[0])); }},
     {"beyond", [](value const& v, partners const& p) { return is_number(v, size(p[0])); }},
     {"slicer", [](value const& v, partners const& p) { return is_slicer(v, layout_in(p[0]).shape()); }},
@@ -358,6 +407,8 @@ constexpr named<predicate> predicates[] = {
     {"warp", [](value const& v, partners const&) { return is_memory(v) && size(layout_in(v)) == 32; }},
     {"matrix_copy", is_matrix_copy},
     {"instruction", is_word},
+    {"shared", alone<is_shared>},
+    {"vectors_of", [](value const& v, partners const& p) { return are_vectors(v, p[0]); }},
     {"bytes", [](value const& v, partners const&) { return is_power_of_two(v) && v.number >= 4 && v.number <= 16; }},
     {"bits", [](value const& v, partners const&) { return is_index(v, 4); }},
 };

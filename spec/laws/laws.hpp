@@ -12,6 +12,7 @@ std::span<law const> coordinate_laws();
 std::span<law const> making_laws();
 std::span<law const> algebra_laws();
 std::span<law const> solving_laws();
+std::span<law const> f2_laws();
 std::span<law const> atom_laws();
 std::span<law const> partition_laws();
 std::span<law const> tiled_mma_laws();

@@ -64,7 +64,30 @@ inline std::string print(point const& p) {
   return s.empty() ? "0" : s;
 }
 
+inline integer size(value const& shape);
+
+// The modes of a linear map as the shape of its coordinates: an extent of 2 for each basis.
+inline value f2_shape(value const& bases) {
+  auto const& modes = bases.items;
+  if (modes.empty() || !modes[0].is(kind::tuple)) return value(integer(integer(1) << modes.size()));
+  std::vector<value> out;
+  for (value const& m : modes) out.push_back(f2_shape(m));
+  return tuple_of(std::move(out));
+}
+inline void collect_bases(value const& bases, std::vector<integer>& out) {
+  if (bases.is(kind::number)) return out.push_back(bases.number);
+  for (value const& x : bases.items) collect_bases(x, out);
+}
+// The images of its bits, those of the first mode first.
+inline std::vector<integer> f2_bases(value const& map) {
+  if (!map.is(kind::f2)) throw std::invalid_argument(print(map) + " is no linear map");
+  std::vector<integer> out;
+  collect_bases(map.items[1], out);
+  return out;
+}
+
 inline integer size(value const& shape) {
+  if (shape.is(kind::f2)) return size(f2_shape(shape.items[1]));
   if (shape.is(kind::layout)) return size(shape.shape());
   if (shape.is(kind::composed)) return size(shape.items.back());
   integer n = shape.is(kind::number) ? shape.number : integer(1);
@@ -162,6 +185,14 @@ inline point at_coordinate(value const& layout, value const& c) {
   return sum;
 }
 
+// A linear map at an index below its size: the bases of the set bits, exclusive-or'ed.
+inline integer f2_at(std::vector<integer> const& bases, integer const& i) {
+  integer sum = 0;
+  for (std::size_t k = 0; k < bases.size(); ++k)
+    if (mp::bit_test(i, static_cast<unsigned>(k))) sum ^= bases[k];
+  return sum;
+}
+
 // Sw<B,M,S> on a natural number: the B bits at M + max(S, 0) are exclusive-or'ed into those S below.
 inline integer swizzled(value const& sw, integer const& x) {
   if (!sw.is(kind::swizzle)) throw std::invalid_argument(print(sw) + " is no swizzle");
@@ -191,6 +222,9 @@ inline bool has_valid_swizzles(value const& v) {
 
 // A layout, or that of a view or composed layout.
 inline value const& layout_in(value const& a) { return a.is(kind::composed) ? a.items.back() : need_layout(a); }
+
+// The shape of coordinates: of a layout, of a linear map, or itself.
+inline value shape_in(value const& v) { return v.is(kind::layout) ? v.shape() : v.is(kind::f2) ? f2_shape(v.items[1]) : v; }
 
 // What a view or composed layout has where its layout has the value x: behind its offset and its swizzle.
 inline point behind(value const& a, point const& x) {

@@ -20,8 +20,10 @@ using integer = mp::number<mp::cpp_int_backend<>, mp::et_off>;
 
 // What a line may hold. Longer input is refused with an error, never cut.
 inline constexpr std::size_t max_digits = 4096, max_depth = 256, max_line = std::size_t{1} << 20;
+// Bits that a linear map takes, and bits of its values.
+inline constexpr int max_bits = 1000;
 
-enum class kind { number, tuple, layout, tiler, swizzle, composed, word };
+enum class kind { number, tuple, layout, tiler, swizzle, composed, f2, word };
 
 struct value_list;
 
@@ -30,6 +32,8 @@ struct value_list;
 //   tuple     items are the elements               tiler     items are the modes of <...>
 //   layout    items = {shape, stride}              swizzle   items = {B, M, S}
 //   composed  items = {swizzle, offset, layout}, or {offset, layout} for a view without a swizzle
+//   f2        items = {n, bases}: a linear map over F2 with values of n bits; bases as a tuple of integers, the images of the
+//             bits of one mode, or a tuple of modes
 //   word      _, X, true, false, LayoutLeft, 4b, atom names
 struct value {
   kind what = kind::number;
@@ -63,6 +67,13 @@ struct value_list {
   }
 };
 inline value::value(kind k, value_list v) : what(k), items(std::move(v.items)) {}
+
+// How many integers stand in a value: of a linear map's bases, the bits that it takes.
+inline std::size_t count_numbers(value const& v) {
+  std::size_t n = v.is(kind::number);
+  for (value const& x : v.items) n += count_numbers(x);
+  return n;
+}
 
 inline value tuple_of(value_list v) { return {kind::tuple, std::move(v)}; }
 inline value layout_of(value shape, value stride) { return {kind::layout, {std::move(shape), std::move(stride)}}; }
@@ -120,6 +131,7 @@ inline std::string print(value const& v) {
     case kind::swizzle: return "Sw" + detail::print_items(v, '<', '>');
     case kind::layout: return detail::join(v, ":");
     case kind::composed: return detail::join(v, "o");
+    case kind::f2: return "F2<" + print(v.items[0]) + ">" + print(v.items[1]);
     case kind::word: return v.word;
   }
   return {};
@@ -226,6 +238,7 @@ class parser {
     std::size_t const start = at_;
     if (!more()) fail("a value belongs here");
     if (text_.substr(at_, 3) == "Sw<") return parse_swizzle();
+    if (text_.substr(at_, 3) == "F2<") return parse_f2();
     if (peek() == '<') return parse_list('<', '>', kind::tiler);
     if (letter(peek()) || (peek() == '_' && !(at_ + 1 < text_.size() && digit(text_[at_ + 1])))) return parse_word();
     value v = parse_tuple_or_number();
@@ -270,6 +283,29 @@ class parser {
     if (v.items[0].number < 0 || v.items[1].number < 0) fail_at(start, "B and M of a swizzle are not negative");
     if (!judged_ && mp::abs(v.items[2].number) < v.items[0].number) fail_at(start, "a swizzle needs |S| >= B");
     return v;
+  }
+
+  value parse_f2() {
+    std::size_t const start = std::exchange(at_, at_ + 3);
+    value const n = more() ? parse_number() : value(-1);
+    if (!n.basis.empty() || n.number < 0 || n.number > max_bits || !take('>'))
+      fail_at(start, "a linear map is F2<n>(...) with n bits of a value, up to " + std::to_string(max_bits));
+    std::size_t const bases = at_;
+    if (!next_is('(')) fail("the bases of a linear map, a tuple, belong here");
+    value const v{kind::f2, {n, parse_list('(', ')', kind::tuple)}};
+    check_bases(v.items[1], integer(1) << static_cast<int>(n.number), bases);
+    if (count_numbers(v.items[1]) > max_bits) fail_at(bases, "more than " + std::to_string(max_bits) + " bases");
+    return v;
+  }
+  static void check_bases(value const& bases, integer const& end, std::size_t at) {
+    bool const node = std::any_of(bases.items.begin(), bases.items.end(), [](value const& x) { return x.is(kind::tuple); });
+    for (value const& x : bases.items)
+      if (node && x.is(kind::tuple))
+        check_bases(x, end, at);
+      else if (node)
+        fail_at(at, brief(x) + ": a mode holds either bases or modes");
+      else if (!x.is(kind::number) || !x.basis.empty() || x.number < 0 || x.number >= end)
+        fail_at(at, "basis " + brief(x) + ": an integer from 0 to " + brief(value(integer(end - 1))) + " belongs there");
   }
 
   value parse_word() {

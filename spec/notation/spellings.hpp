@@ -331,12 +331,24 @@ class rewriter {
     std::string_view const name = line_.substr(at_, end - at_);
     if (end < line_.size() && line_[end] == '[') return behind_pointer(end);
     if (name.starts_with("SW_") || name == "None") return another_word(name, end);
+    if (name == "F2" && line_.substr(end, 1) == "<") return linear_map(start, end);
     bool const angle = end < line_.size() && line_[end] == '<', round = end < line_.size() && line_[end] == '(';
     role const r = role_of(name);
     if (angle && r == role::call && call_is_behind(end)) return template_call(name, start, end);
     if (!round && (!angle || r == role::call)) return word(start);
     at_ = end;
     return in_role(r, name, start);
+  }
+  // F2<n> and the bases.
+  piece linear_map(std::size_t column, std::size_t angle) {
+    piece const p{out_.text.size(), column, kind::f2};
+    std::size_t const close = line_.find('>', angle);
+    if (close == line_.npos) fail_at(angle, "'<' is never closed");
+    copy_to(close + 1);
+    skip_spaces();
+    if (!more() || peek() != '(') fail("the bases of a linear map, a tuple, belong here");
+    list("(", ")", kind::tuple);
+    return p;
   }
   // Is what stands in angles followed by what stands in brackets?
   bool call_is_behind(std::size_t angle) const {

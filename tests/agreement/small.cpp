@@ -58,6 +58,9 @@ std::map<std::string_view, std::vector<way>> const more_ways = {
     {"right_inverse", {{"swizzled"}, {"overlapping"}}},
     {"left_inverse", {{"swizzled"}, {"overlapping"}}},
     {"max_common_layout", {{"overlapping", "overlapping"}, {"overlapping", "overlapping"}}},
+    {"to_f2", {{"linear"}, {"linear", "bits"}, {"swizzle", "bits"}}},
+    {"f2_complement", {{"map", "bits"}, {"map", "bits"}}},
+    {"swizzle_for", {{"shared", "element", "lanes", "ACCESS"}, {"shared", "element", "lanes", "ACCESS", "lanes", "ACCESS"}}},
     {"tile_to_shape", {{"tensor", "S", "integers"}}}};
 std::vector<way> ways_of(operation const& o) {
   std::vector<way> out;

@@ -1,6 +1,7 @@
 // Writes case lines as C++: static_asserts on the bundled algebra's constant expressions, and a main that checks at run time
 // those that must be refused. Translates; judges nothing itself, and counts what it cannot express, with the reason.
 // SPDX-License-Identifier: Apache-2.0
+#include "spec/notation/meaning.hpp"
 #include "spec/operations.hpp"
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace {
 
@@ -26,9 +28,9 @@ std::string number(integer const& n) {
   return n == std::numeric_limits<std::int64_t>::min() ? "(-9223372036854775807 - 1)" : n.str();
 }
 
-std::size_t leaves(value const& v) {
+std::size_t leaf_count(value const& v) {
   std::size_t n = v.items.empty() ? 1 : 0;
-  for (value const& x : v.items) n += leaves(x);
+  for (value const& x : v.items) n += leaf_count(x);
   return n;
 }
 
@@ -61,6 +63,14 @@ std::string word(value const& v) {
     return v.word.substr(0, v.word.size() - 1);
   throw inexpressible{"the word " + v.word};
 }
+// A map by its width, its shape and its bases in turn.
+std::string map(value const& v) {
+  value const shape = f2_shape(v.items[1]);
+  if (v.items[0].number > 64 || leaf_count(shape) > capacity) throw inexpressible{"more than 64 bits or 32 modes"};
+  std::string s = "make_f2_map(" + number(v.items[0].number) + ", " + tuple(shape) + ", {", comma;
+  for (integer const& b : f2_bases(v)) s += std::exchange(comma, ", ") + number(b);
+  return s + "})";
+}
 std::string expression(value const& v) {
   switch (v.what) {
     case kind::number: return v.basis.empty() ? number(v.number) : with_basis(v);
@@ -68,8 +78,9 @@ std::string expression(value const& v) {
     case kind::tiler: return v.items.empty() ? "tiler{}" : "tiler" + braces(v);
     case kind::swizzle: return "swizzle" + braces(tuple_of(v.items));
     case kind::word: return word(v);
+    case kind::f2: return map(v);
     case kind::layout:
-      if (leaves(v.shape()) > capacity) throw inexpressible{"more than 32 leaves"};
+      if (leaf_count(v.shape()) > capacity) throw inexpressible{"more than 32 leaves"};
       return "make_layout(" + tuple(v.shape()) + ", " + tuple(v.stride()) + ")";
     case kind::composed:
       if (is_plain(v)) return expression(v.items[2]);
@@ -81,8 +92,7 @@ std::string expression(value const& v) {
 
 std::string call(request const& r) {
   std::size_t const place = place_of(r.op);
-  if (place == operation_count || operations[place].in > group::algebra)
-    throw inexpressible{"an operation that is not translated"};
+  if (place == operation_count || operations[place].in > group::f2) throw inexpressible{"an operation that is not translated"};
   bool const factor = r.op == "blocked_product" || r.op == "raked_product";
   std::string s;
   for (std::size_t i = 0; i < r.args.size(); ++i) {
@@ -115,6 +125,7 @@ using namespace colex::gpu;
 template <class A, class B>
 constexpr bool is(A const& a, B const& b) { return a == b; }
 constexpr bool is(composed const& a, layout const& b) { return is_plain(a) && a.inner == b; }
+constexpr bool is(uint64 a, auto b) { return a == static_cast<uint64>(b); }
 
 // The same function in any spelling.
 template <class A, class B>

@@ -28,7 +28,7 @@ PARTS = {
     "ref": {"files": ["ref/**/*.?pp"], "units": ["ref/answer.cpp", "ref/layouts.cpp", "ref/tilings.cpp"]},
     "gpu": {
         "files": ["gpu/algebra/*.?pp", "gpu/atoms/*.?pp", "gpu/wire/*.?pp"],
-        "units": ["gpu/wire/respond.cpp", "gpu/wire/respond_tilings.cpp"],
+        "units": ["gpu/wire/respond.cpp", "gpu/wire/respond_f2.cpp", "gpu/wire/respond_tilings.cpp"],
     },
     "plans": {
         "files": ["gpu/plans/*.hpp", "gpu/atoms/element.hpp"],

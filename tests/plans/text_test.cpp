@@ -1,8 +1,9 @@
 // What every plan is, as it was agreed on: a kernel is forced, and noted as the fastest, by its plan's name, and what is behind
-// the name changes on purpose only. COLEX_WRITE_PLANS=1 has tests/plans/plans.txt written again. SPDX-License-Identifier:
-// Apache-2.0
-#include "gpu/plans/all.hpp"
+// the name changes on purpose only. COLEX_WRITE_PLANS=1 has tests/plans/plans.txt and terms.txt written again.
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/plans/terms.hpp"
 #include "gpu/wire/convert.hpp"
+#include "tests/plans/broken_plans.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -122,8 +123,6 @@ std::string text_of(plan const& p) {
   }
 }
 
-constexpr char file_of_plans[] = "tests/plans/plans.txt";
-
 // First the plan of which nothing is said.
 std::string text_of_all() {
   std::string all = text_of_fields(plan{});
@@ -131,11 +130,20 @@ std::string text_of_all() {
     for (plan const& p : table) all += text_of(p);
   return all;
 }
+// The terms that Coq gets of one plan of each kind.
+std::string terms_of_kinds() {
+  std::string all;
+  for (char const* of :
+       {"simt_f32_kk_16x64x16_s3", "sm61_s8_kk_128x128x32_s3", "sm70_f16_kk_64x64x32_s2", "sm80_f16_mk_128x256x64_s3",
+        "sm90_f64_kk_32x32x32_s4", "sm90_bf16_mn_128x256x64_s4_2x1", "sm90_tf32_mk_128x256x32_s4_2x1",
+        "sm100_f16_mn_128x128x64_s6", "sm100_bf16_kn_128x256x64_s6_2x1", "sm120_e2m1_ue4m3_kk_128x128x256_s2"})
+    all += fmt::format("{} {}\n", of, terms::term(plan_named(of)));
+  return all;
+}
 
-TEST(plan_text, stays) {
-  std::string const now = text_of_all();
-  if (std::getenv("COLEX_WRITE_PLANS") != nullptr) std::ofstream(file_of_plans) << now;
-  std::ifstream file(file_of_plans);
+void expect_stays(std::string const& now, char const* path) {
+  if (std::getenv("COLEX_WRITE_PLANS") != nullptr) std::ofstream(path) << now;
+  std::ifstream file(path);
   std::istringstream lines(now);
   std::string was, is, last;
   while (std::getline(lines, is)) {
@@ -145,6 +153,8 @@ TEST(plan_text, stays) {
   }
   EXPECT_FALSE(std::getline(file, was)) << "there is no " << was;
 }
+TEST(plan_text, stays) { expect_stays(text_of_all(), "tests/plans/plans.txt"); }
+TEST(plan_text, terms_stay) { expect_stays(terms_of_kinds(), "tests/plans/terms.txt"); }
 TEST(plan_text, names_differ) {
   std::set<std::string> seen;
   for (std::span<plan const> const table : all_plans)

@@ -30,6 +30,7 @@ jobs() {
 13 conform --peer tensor-layouts --release 0.3.1 --count 16
 0  conform --peer extracted --count 50
 0  conform --peer relations --count 16
+1  conform --peer triton --count 16
 0  peers --count 5
 0  strength
 0  figures

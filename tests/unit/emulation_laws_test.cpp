@@ -21,13 +21,15 @@ using colex::integer;
 TEST(emulation_laws, scaled_within_bound) {
   random_bits draw(2);
   for (std::size_t k : {1, 2, 17, 300})
-    for (line const& x : lines(draw, k))
+    for (line const& x : lines(draw, k)) {
+      ASSERT_EQ(scaling_of(x).sums.sum, ref::sums_of(x).sum);
       for (int n = 1; n <= all_moduli; ++n) {
         ASSERT_EQ(scale_of(x, n), ref::scale_of(x, size(n))) << k << ' ' << n;
         integer squares = 0;
         for (integer const& y : ref::scaled(x, size(n)).x) squares += y * y;
         EXPECT_LE(squares, ref::bound_of(size(n)));
       }
+    }
 }
 // As many bits as the bound allows: one more, and what the rounded squares add up to is beyond it.
 TEST(emulation, scales_are_largest) {

@@ -17,7 +17,7 @@ integer exactly(double x) {
   EXPECT_EQ(shifted.convert_to<double>(), x);
   return shifted;
 }
-integer sum_of(double const (&pieces)[gpu::most_pieces]) {
+integer sum_of_pieces(double const (&pieces)[gpu::most_pieces]) {
   integer sum = 0;
   for (double x : pieces) sum += exactly(x);
   return sum;
@@ -35,10 +35,11 @@ TEST(emulation, constants_are_exact) {
   for (int n = 1; n <= all_moduli; ++n) {
     auto const& r = reconstruction_of(n);
     integer const product = ref::product_of(static_cast<std::size_t>(n));
-    EXPECT_EQ(sum_of(r.product), product) << n;
+    EXPECT_EQ(sum_of_pieces(r.product), product) << n;
     EXPECT_EQ(r.inverse, 1 / product.convert_to<double>()) << n;
     for (int t = 0; t < n; ++t)
-      EXPECT_EQ(sum_of(r.weight[t]), ref::weight_of(static_cast<std::size_t>(t), static_cast<std::size_t>(n))) << n << ' ' << t;
+      EXPECT_EQ(sum_of_pieces(r.weight[t]), ref::weight_of(static_cast<std::size_t>(t), static_cast<std::size_t>(n)))
+          << n << ' ' << t;
     auto const bound = gpu::bound_of(n);
     integer const exact = ref::bound_of(static_cast<std::size_t>(n));
     EXPECT_EQ(bound.bits, static_cast<int>(msb(exact)) + 1);
@@ -52,7 +53,7 @@ TEST(emulation, sums_of_pieces_stay_exact) {
     auto const& r = reconstruction_of(n);
     integer const product = ref::product_of(static_cast<std::size_t>(n));
     integer largest = 0;
-    for (int t = 0; t < n; ++t) largest += 128 * abs(sum_of(r.weight[t]));
+    for (int t = 0; t < n; ++t) largest += 128 * abs(sum_of_pieces(r.weight[t]));
     integer const quotient = largest / product + 1;
     EXPECT_EQ(gpu::unit_of(n, r.pieces - 1), 0);
     integer below = 0;

@@ -191,6 +191,53 @@ TEST(swizzles, reach_the_highest_bit) {
   }
 }
 
+// Linear maps are constant expressions and template arguments.
+#ifndef COLEX_PLANTED
+template <f2_map F>
+constexpr uint64 last = F((uint64{1} << F.count) - 1);
+static_assert(last<make_f2_map(4, {4, 4}, {1, 2, 5, 10})> == 12);
+#endif
+COLEX_HOLDS(to_f2(composition(swizzle{3, 4, 3}, 0, make_layout({8, 128}, {128, 1}))).width == 10);
+COLEX_HOLDS(f2_invert(f2_invert(make_f2_map(4, {4, 4}, {1, 2, 5, 10}))) == make_f2_map(4, 16, {1, 2, 5, 10}));
+
+TEST(linear_maps, are_equal_when_all_they_hold_is) {
+  f2_map const f = make_f2_map(4, {4, 4}, {1, 2, 5, 10});
+  EXPECT_EQ(f, to_f2(composition(swizzle{2, 0, 2}, 0, make_layout({4, 4}, {1, 4}))));
+  for (f2_map const& other : {make_f2_map(5, {4, 4}, {1, 2, 5, 10}), make_f2_map(4, {2, 8}, {1, 2, 5, 10}),
+                              make_f2_map(4, {4, 4}, {1, 2, 5, 11}), make_f2_map(4, {{4}, 4}, {1, 2, 5, 10})})
+    EXPECT_FALSE(f == other);
+  EXPECT_EQ(f2_map{}, make_f2_map(0, 1, {}));
+}
+TEST(linear_maps, unchecked_are_the_same) {
+  f2_map const f = make_f2_map(5, {4, 2, 2}, {16, 2, 7, 9});
+  for (uint64 x = 0; x < 16; ++x) EXPECT_EQ(f.unchecked(x), f(x));
+  EXPECT_THROW(f(16), undefined);
+}
+// 64 bits on either side, and none of 65.
+TEST(linear_maps, reach_the_highest_bit) {
+  f2_map const whole = to_f2(swizzle{1, 0, -63}, 64);
+  EXPECT_EQ(whole(1), (uint64{1} << 63) + 1);
+  EXPECT_EQ(f2_invert(whole), whole);
+  EXPECT_EQ(f2_rank(whole), 64);
+  EXPECT_EQ(f2_complement(whole), make_f2_map(64, 1, {}));
+  EXPECT_EQ(to_f2(make_layout(4, power(62))).width, 64);
+  EXPECT_THROW(from_f2(whole), unsupported);
+  EXPECT_THROW(f2_product(whole, make_f2_map(1, 1, {})), unsupported);
+  EXPECT_THROW(f2_product(whole, make_f2_map(0, 2, {0})), unsupported);
+  EXPECT_THROW(f2_complement(whole, 65), unsupported);
+  EXPECT_THROW(make_f2_map(65, 1, {}), unsupported);
+  EXPECT_THROW(to_f2(make_layout(8, power(62))), unsupported);
+  EXPECT_THROW(to_f2(swizzle{1, 0, -64}, 64), unsupported);
+}
+TEST(linear_maps, are_made_of_bases_that_fit) {
+  EXPECT_THROW(make_f2_map(4, 3, {1, 2}), undefined);
+  EXPECT_THROW(make_f2_map(4, {2, 0}, {1}), undefined);
+  EXPECT_THROW(make_f2_map(4, 4, {1}), undefined);
+  EXPECT_THROW(make_f2_map(4, 4, {1, 16}), undefined);
+  EXPECT_THROW(make_f2_map(-1, 1, {}), undefined);
+  EXPECT_THROW(to_f2(swizzle{}, -1), undefined);
+}
+
 TEST(errors, say_why) {
   try {
     composition(make_layout({4, 3}, {3, 1}), make_layout(6, 1));

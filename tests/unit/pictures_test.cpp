@@ -46,6 +46,7 @@ TEST(explain, ends_in_the_answer_of_every_tiling) {
                                  "bank_conflicts 32:32 32b 4",
                                  "bank_conflicts 64:32 32b 4",
                                  "bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N",
+                                 "swizzle_for (64,64):(64,1) 16b (8,4):(1,512) SM75_U32x4_LDSM_N (8,4):(512,1) 128b",
                                  "mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout",
                                  "copy_atom SM75_U32x4_LDSM_N SrcLayout",
                                  "tiled_mma_thr_layout_vmnk" + mma,
@@ -301,6 +302,27 @@ TEST(picture, of_an_access_has_a_panel_a_phase_and_a_row_a_wavefront) {
   }
   EXPECT_EQ(p.title, "bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N: wavefronts 8 + 8 + 8 + 8");
   EXPECT_EQ(drawn("bank_conflict_phases (2,16):(0,1) 32b 32b").panels.at(0).at(0, 3).label, "T6\n+1");
+}
+
+TEST(picture, of_a_linear_map_has_its_bits_and_its_values) {
+  picture const p = drawn("to_f2 Sw<2,0,2>o0o(4,4):(4,1)");  // F2<4>((5,10),(1,2))
+  ASSERT_EQ(p.panels.size(), 2u);
+  panel const &bits = p.panels[0], &values = p.panels[1];
+  ASSERT_TRUE(bits.rows == 4 && bits.columns == 4 && values.rows == 4 && values.columns == 4);
+  for (std::size_t bit = 0; bit < 4; ++bit) {
+    EXPECT_EQ(bits.at(bit, 0).label, bit % 2 == 0 ? "1" : "0");
+    EXPECT_EQ(bits.at(bit, 3).label, bit == 1 ? "1" : "0");
+  }
+  EXPECT_EQ(values.at(3, 1).label, "14");
+  EXPECT_THROW(drawn("F2<4>()"), not_drawn);
+}
+
+TEST(explain, inverses_of_swizzled_layouts_through_f2) {
+  EXPECT_NE(
+      text_of(explain(parse_request("right_inverse Sw<2,0,3>o0o(4,4):(4,1)"))).find("which is Sw<1,1,-1> o 0 o (4,4):(4,1)"),
+      std::string::npos);
+  EXPECT_NE(text_of(explain(parse_request("right_inverse Sw<2,0,2>o0o(2,2,4):(8,4,1)"))).find("no layout is, nor one behind"),
+            std::string::npos);
 }
 
 TEST(colours, show_quads_by_hue_and_lanes_by_shade) {

@@ -131,6 +131,7 @@ nb::object object_of(value const& v) {
     case kind::layout:
     case kind::composed: return nb::cast(Layout{v});
     case kind::swizzle: return nb::cast(Swizzle{v});
+    case kind::f2: return nb::str(print(v).c_str());
     case kind::word:
       if (v.is("_")) return nb::none();
       return v.is("true") || v.is("false") ? nb::cast(v.is("true")) : nb::object(nb::str(v.word.c_str()));

@@ -233,7 +233,7 @@ constexpr named<drawer> drawers[] = {
      }},
     {"respelled", draw_respelled},
     {"beside", draw_beside},
-    {"coordinate", [](choices& c, value const& a) { return draw_coordinate(c, a.is(kind::layout) ? a.shape() : a); }},
+    {"coordinate", [](choices& c, value const& a) { return draw_coordinate(c, shape_in(a)); }},
     {"index", [](choices& c, value const& a) { return value(integer(c.below(static_cast<std::uint64_t>(size(a))))); }},
     {"beyond", [](choices& c, value const& a) { return value(integer(size(a) + draw_natural(c))); }},
     {"slicer", [](choices& c, value const& a) { return draw_slicer(c, layout_in(a).shape()); }},

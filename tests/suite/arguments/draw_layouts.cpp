@@ -192,6 +192,91 @@ value draw_composed(choices& c) {
   return {kind::composed, {draw_swizzle(c), offset, spell(c, a)}};
 }
 
+// Powers of two; each leaf begins at the end of another one, or a power of two behind.
+leaf_vector bits_leaves(choices& c) {
+  std::vector<number> extents;
+  for (std::size_t n = 1 + c.below(3); n > 0; --n) extents.push_back(pick(c, {2, 4, 1, 8}));
+  leaf_vector a = with_broadcast(c, nested_leaves(c, extents, {1, 2, 4}, true));
+  number const scale = one_in(c, 16) ? number{1} << 31 : 1;
+  for (leaf& l : a) l.stride *= scale;
+  return a;
+}
+// Now and then steps of several bits, each bit in one of them.
+leaf_vector linear_leaves(choices& c) {
+  return one_in(c, 6) ? leaf_vector{{2, pick(c, {5, 3})}, {pick(c, {4, 2}), 8}, {2, pick(c, {32, 0})}} : bits_leaves(c);
+}
+value draw_linear(choices& c, value const&) {
+  value const a = spell(c, linear_leaves(c));
+  return one_in(c, 3) ? value(kind::composed, {draw_swizzle(c), value(0), a}) : a;
+}
+value draw_nearly_linear(choices& c, value const& none) {
+  if (c.below(2) == 0) return draw_linear(c, none);
+  leaf_vector a = with_stray(c, linear_leaves(c), 2, {3, 1, 6, 5});
+  if (one_in(c, 6)) a[c.below(a.size())].extent = 3;
+  if (one_in(c, 12)) return spell(c, one_in(c, 2) ? with_signs(c, a) : with_basis(c, a));
+  return one_in(c, 6) ? value(kind::composed, {value(integer(c.below(2))), spell(c, a)}) : spell(c, a);
+}
+
+// ---- linear maps ----
+
+integer bits_below(choices& c, std::size_t n) { return integer(c.below(std::uint64_t{1} << n)); }
+// Bases in up to three modes, those perhaps in one more.
+value in_modes(choices& c, std::vector<value> bases, integer const& width) {
+  std::vector<value> modes;
+  std::size_t const n = c.below(4);
+  for (std::size_t k = 0; k < n; ++k) {
+    auto const part = static_cast<std::ptrdiff_t>(k + 1 == n ? bases.size() : c.below(bases.size() + 1));
+    modes.push_back(tuple_of(std::vector<value>(bases.begin(), bases.begin() + part)));
+    bases.erase(bases.begin(), bases.begin() + part);
+  }
+  if (modes.size() == 3 && one_in(c, 2)) modes = {tuple_of({modes[0], modes[1]}), modes[2]};
+  return {kind::f2, {value(width), tuple_of(n == 0 ? std::move(bases) : std::move(modes))}};
+}
+// So many bases of n bits: each a number, or mostly a single bit or 0; now and then of many more bits.
+value draw_map_of(choices& c, std::size_t bits, std::size_t n) {
+  bool const sparse = one_in(c, 2);
+  std::size_t const more = one_in(c, 16) ? 30 : 0;
+  std::vector<value> bases;
+  for (std::size_t k = 0; k < bits; ++k) {
+    integer const whole = bits_below(c, n), single = n == 0 || one_in(c, 8) ? integer(0) : integer(1) << c.below(n);
+    bases.emplace_back(integer((sparse ? single : whole) << more));
+  }
+  return in_modes(c, std::move(bases), integer(n + more));
+}
+value draw_map(choices& c, value const&) {
+  std::size_t const bits = c.below(7);
+  return draw_map_of(c, bits, c.below(7));
+}
+// The bits in another order, some bases added to others.
+std::vector<value> independent_bases(choices& c, std::size_t n) {
+  std::vector<value> bases;
+  for (std::size_t k = 0; k < n; ++k) bases.emplace_back(integer(integer(1) << k));
+  for (std::size_t k = 0; k < n; ++k) std::swap(bases[k], bases[k + c.below(n - k)]);
+  for (std::size_t sums = c.below(2 * n + 1); sums > 0; --sums) {
+    std::size_t const to = c.below(n), from = c.below(n);
+    if (to != from) bases[to].number ^= bases[from].number;
+  }
+  return bases;
+}
+value draw_bijection(choices& c, value const&) {
+  std::size_t const n = c.below(8) + (one_in(c, 16) ? 26 : 0);
+  return in_modes(c, independent_bases(c, n), integer(n));
+}
+// Values are indices of F.
+value draw_map_into(choices& c, value const& f) {
+  std::vector<value> bases;
+  std::size_t const n = f2_bases(f).size(), bits = c.below(6);
+  for (std::size_t k = 0; k < bits; ++k) bases.emplace_back(bits_below(c, n));
+  return in_modes(c, std::move(bases), integer(n + (one_in(c, 8) ? 1 : 0)));
+}
+// The same, none twice.
+value draw_injection_into(choices& c, value const& f) {
+  std::size_t const n = f2_bases(f).size();
+  std::vector<value> bases = independent_bases(c, n);
+  bases.resize(c.below(n + 1));
+  return in_modes(c, std::move(bases), integer(n));
+}
+
 template <auto Leaves>
 value spelled(choices& c, value const&) {
   return spell(c, Leaves(c));
@@ -239,6 +324,13 @@ constexpr named<drawer> layout_drawers[] = {
     {"composed", [](choices& c, value const&) { return draw_composed(c); }},
     {"tensor", spelled_or_composed<any_leaves>},
     {"memory", spelled_or_composed<unsigned_leaves>},
+    {"linear", draw_linear},
+    {"nearly_linear", draw_nearly_linear},
+    {"chained_bits", spelled<bits_leaves>},
+    {"map", draw_map},
+    {"bijection", draw_bijection},
+    {"map_into", draw_map_into},
+    {"injection_into", draw_injection_into},
 };
 constexpr auto layout_drawers_by_place = by_row<drawn_kinds, layout_drawers, drawn::layouts, drawn::layouts>();
 }  // namespace

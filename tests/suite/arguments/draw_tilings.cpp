@@ -234,6 +234,24 @@ value draw_instruction(choices& c) {
 }  // namespace
 
 namespace {
+// A tile in shared memory, its rows or its columns contiguous, now and then padded by 8.
+value draw_shared(choices& c) {
+  number const m = pick(c, {8, 16, 32, 64}), n = pick(c, {64, 32, 16, 8}), pad = one_in(c, 8) ? 8 : 0;
+  bool const rows = c.below(2) == 0;
+  return layout_of(tuple_of({value(integer(m)), value(integer(n))}),
+                   tuple_of({value(integer(rows ? n + pad : 1)), value(integer(rows ? 1 : m + pad))}));
+}
+// Up to 32 threads, each at the beginning of 8 contiguous elements: some along those, some across, or the other way round.
+value draw_vectors(choices& c, value const& a) {
+  std::vector<number> const s = extents_of(a);
+  bool const rows = a.stride().items[1] == value(1);
+  leaf along{(rows ? s[1] : s[0]) / 8, rows ? 8 * s[0] : 8}, across{rows ? s[0] : s[1], rows ? 1 : s[0]};
+  if (c.below(2) == 0) std::swap(along, across);
+  along.extent = std::min(along.extent, pick(c, {8, 4, 2, 1, 32}));
+  across.extent = std::min(across.extent, 32 / along.extent);
+  return spell(c, {along, across});
+}
+
 constexpr named<drawer> tiling_drawers[] = {
     {"grid", draw_grid},
     {"mma", [](choices& c, value const&) { return draw_mma(c); }},
@@ -259,6 +277,8 @@ constexpr named<drawer> tiling_drawers[] = {
     {"warp", [](choices& c, value const&) { return draw_lanes(c, true); }},
     {"matrix_copy", [](choices& c, value const&) { return draw_matrix_copy(c); }},
     {"instruction", [](choices& c, value const&) { return draw_instruction(c); }},
+    {"shared", [](choices& c, value const&) { return draw_shared(c); }},
+    {"vectors_of", draw_vectors},
     {"bytes", [](choices& c, value const&) { return value(integer(pick(c, {4, 8, 16}))); }},
     {"bits", [](choices& c, value const&) { return value(integer(c.below(4))); }},
 };

@@ -14,7 +14,8 @@ namespace {
 // Steps as far as they are defined.
 std::vector<step> steps_of(request const& asked) {
   std::size_t const place = place_of(asked.op);
-  stepping const steps = operations[place].in <= group::algebra ? steps_on_layouts(place) : steps_on_tilings(place);
+  auto const in = operations[place].in;
+  stepping const steps = (in <= group::algebra ? steps_on_layouts : in == group::f2 ? steps_on_maps : steps_on_tilings)(place);
   trail t;
   arguments args;
   for (value const& v : asked.args) args.push_back(plain(v));
@@ -139,6 +140,7 @@ std::string elements_in(explanation const& e, std::optional<std::size_t> at_most
 explanation explain(request const& asked) {
   explanation e{asked, ref::respond(asked), steps_of(asked), {}, {}};
   if (e.result.what == status::undefined) e.refusal = why_undefined(asked);
+  if (e.result.is_undefined()) e.refusal += through_f2(asked);
   if (e.steps.empty()) e.definition = definition_of(asked.op);
   if (e.result && !e.steps.empty() && e.steps.back().result != plain(e.result.result)) {  // not run: a mistake in steps_of
     throw std::logic_error("the steps of " + print(asked) + " end in " + print(e.steps.back().result) + ", not in " +

@@ -100,9 +100,22 @@ void steps_of_phases(trail& t, arguments const& a) {
   ref::shared_access const by = ref::access_of(a[2]);
   std::vector<value> wavefronts;
   for (integer const& n : bank_conflict_phases(x, ref::bits(a[1]), by)) wavefronts.emplace_back(n);
-  add_phases(t, x, ref::bits(a[1]), by.bits / 8, threads_of(x, by));
+  add_phases(t, x, ref::bits(a[1]), by.bits / 8, threads_of(size(x.inner), by));
   t.add("bank_conflict_phases", "The wavefronts of each phase: the most different words of one bank.",
         tuple_of(std::move(wavefronts)));
+}
+void steps_of_swizzle_for(trail& t, arguments const& a) {
+  for (auto const& [threads, by] : ref::accesses_of(a)) {
+    layout const x = ref::L(a[0]);
+    auto const begins = [&x, &at = threads](integer const& i) { return x(at(i).number); };
+    std::vector<value> wavefronts;
+    for (integer const& n : ref::wavefronts_by_phase(begins, ref::bits(a[1]), by.bits / 8, threads_of(size(threads), by)))
+      wavefronts.emplace_back(n);
+    t.add("without a swizzle", "The wavefronts of each phase of this access; 1 where nothing meets.",
+          tuple_of(std::move(wavefronts)));
+  }
+  t.add("swizzle_for", "The first swizzle, in ascending order, by which all of them are 1.",
+        to_value(swizzle_for(ref::L(a[0]), ref::bits(a[1]), ref::accesses_of(a))));
 }
 template <value (*Field)(std::string const&, std::string const&)>
 void steps_of_field(trail& t, arguments const& a) {
@@ -277,6 +290,7 @@ constexpr named<stepping> tiling_steps[] = {
     {"fold", steps_of_fold},
     {"bank_conflicts", steps_of_banks},
     {"bank_conflict_phases", steps_of_phases},
+    {"swizzle_for", steps_of_swizzle_for},
     {"mma_atom", steps_of_field<ref::mma_atom_field>},
     {"copy_atom", steps_of_field<ref::copy_atom_field>},
     {"tiled_mma_thr_layout_vmnk", steps_of_thr_layout},

@@ -57,6 +57,7 @@ using stepping = void (*)(trail&, arguments const&);
 constexpr void no_steps(trail&, arguments const&) {}
 // By the operation's place in the table.
 stepping steps_on_layouts(std::size_t place);
+stepping steps_on_maps(std::size_t place);
 stepping steps_on_tilings(std::size_t place);
 
 }  // namespace colex

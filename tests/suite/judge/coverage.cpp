@@ -34,10 +34,11 @@ std::vector<exclusion> const& exclusions() {
        {"identity", "identity_of"},
        "the identity: each stride is 1 of its own basis element"},
       {'c', zero_class, {"chain_once", "nested_once", "small"}, "without broadcasts: no value comes twice"},
-      {'d', indivisible_class, {"chain", "chain_once", "small"}, "chained: each end divides the next stride"},
+      {'d', indivisible_class, {"chain", "chain_once", "small", "chained_bits"}, "chained: each end divides the next stride"},
       {'e',
        negative_class | basis_class,
-       {"layout", "chain", "chain_once", "nested", "nested_once", "injective", "small", "access", "lanes", "warp"},
+       {"layout", "chain", "chain_once", "nested", "nested_once", "injective", "small", "access", "lanes", "warp", "linear",
+        "chained_bits", "shared"},
        "natural strides: what the law asks is unspecified of negative strides or values, undefined of basis strides"},
       {'f', negative_class, {"unsigned"}, "what the law asks is unspecified of negative strides"},
       {'g',
@@ -53,6 +54,7 @@ std::vector<exclusion> const& exclusions() {
        {"count", "factor", "power", "bytes", "bits"},
        "a number of elements that the law looks at one by one, or of bits"},
       {'j', rank_class, {"copy_threads", "copy_values"}, "the tile of a tiled copy has rows and columns"},
+      {'k', rank_class | zero_class | large_class, {"shared"}, "a tile of shared memory: rows and columns, each element once"},
   };
   return table;
 }

@@ -48,6 +48,10 @@ inline void add_excess(excess& of, value const& v, integer const& most, int dept
     of.numbers |= mp::abs(v.number) > most;
     of.depth |= v.basis.size() > 7 || std::any_of(v.basis.begin(), v.basis.end(), [](int mode) { return mode > 15; });
   }
+  if (v.is(kind::f2)) {
+    of.numbers |= v.items[0].number > mp::msb(most);
+    return add_excess(of, f2_shape(v.items[1]), most);
+  }
   if (v.is(kind::swizzle))
     return void(of.numbers |= v.items[0].number + v.items[1].number + mp::abs(v.items[2].number) > mp::msb(most));
   if (depth == 0 || v.is(kind::layout)) {

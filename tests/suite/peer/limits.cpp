@@ -35,6 +35,7 @@ bool fits(value const& v, int bits) {
   integer const most = integer(1) << (bits - 1);
   return each_number(v, [&](integer const& n) { return -most <= n && n < most; }) &&
          each(v, kind::layout, [&](value const& a) { return size(a) < most && span(a) < most; }) &&
+         each(v, kind::f2, [&](value const& f) { return f.items[0].number < bits && size(f) < most; }) &&
          each(v, kind::swizzle,
               [&](value const& w) { return w.items[0].number + w.items[1].number + mp::abs(w.items[2].number) < bits; });
 }

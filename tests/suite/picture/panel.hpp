@@ -72,6 +72,8 @@ inline int hue_of(integer const& n) { return static_cast<int>((n % hues + hues) 
 
 // The picture of an atom, or nothing for a name that no atom has.
 std::optional<picture> picture_of_atom(std::string const& name, picture_options const& asked);
+// The matrix of bits of a linear map, and its values beside it.
+picture picture_of_map(std::string const& title, value const& map);
 // The picture of one of the forms of make_picture, or nothing where the request is none.
 std::optional<picture> picture_of_form(request const& r, picture_options const& asked);
 

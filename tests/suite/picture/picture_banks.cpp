@@ -42,7 +42,7 @@ picture draw_phases(form_call const& f) {
   std::string wavefronts;
   for (integer const& n : bank_conflict_phases(a, bits, by)) wavefronts += (wavefronts.empty() ? "" : " + ") + n.str();
   picture out{f.title + ": wavefronts " + wavefronts, {}};
-  integer const threads = threads_of(a, by), bytes = by.bits / 8, phase = ref::phase_bytes / bytes;
+  integer const threads = threads_of(size(a.inner), by), bytes = by.bits / 8, phase = ref::phase_bytes / bytes;
   for (integer begin = 0; begin < threads; begin += phase) {
     integer const end = std::min<integer>(begin + phase, threads);
     out.panels.push_back(placed(phase_panel(a, bits, static_cast<int>(bytes), begin, end, f.asked), out.panels.size(), 0));

@@ -26,6 +26,7 @@ GROUPS = {
     "coordinates": "Shapes and coordinates",
     "making": "Making and editing",
     "algebra": "The algebra",
+    "f2": "Linear maps over F2",
     "tensors": "Tensors, tiles and banks",
     "atoms": "Atoms",
     "tiled_mma": "Tiled MMA",

@@ -10,6 +10,7 @@ export function textOf(tree) {
   if (tree.basis) return [tree.number, ...tree.basis.toReversed()].join("@");
   if (tree.tiler) return `<${tree.tiler.map(textOf).join(",")}>`;
   if (tree.swizzle) return `Sw<${tree.swizzle.join(",")}>`;
+  if (tree.f2) return `F2<${tree.f2[0]}>${textOf(tree.f2[1])}`;
   return tree.composed ? tree.composed.map(textOf).join("o") : tree.word;
 }
 
@@ -57,6 +58,7 @@ function cppOf(tree, maker = "make_tuple") {
   if (tree.basis) return `Int<${tree.number}>{} * E<${tree.basis.join(", ")}>{}`;
   if (tree.tiler) return `make_tile(${all(tree.tiler)})`;
   if (tree.swizzle) return `Swizzle<${tree.swizzle.join(", ")}>{}`;
+  if (tree.f2) return refuse("CuTe has no linear maps over F2");
   if (tree.composed?.length === 3) return `composition(${all(tree.composed)})`;
   if (tree.composed) return refuse("CuTe has a view only as a tensor");
   return tree.word === "_" ? "_" : `${tree.word}{}`;

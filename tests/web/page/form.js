@@ -3,7 +3,7 @@ import { data, element } from "./base.js";
 import { textOf } from "./code.js";
 
 const groupTitles = {
-  pictures: "Pictures", algebra: "Algebra", making: "Making layouts", coordinates: "Coordinates and sizes", tensors: "Tensors, tiles, banks",
+  pictures: "Pictures", algebra: "Algebra", making: "Making layouts", coordinates: "Coordinates and sizes", f2: "Linear maps over F2", tensors: "Tensors, tiles, banks",
   atoms: "Atoms", tiled_mma: "Tiled MMA", tiled_copy: "Tiled copy",
 };
 // What can be chosen where, as lists of the page: thousands of names, made when they are first wanted.
@@ -47,6 +47,7 @@ function rowsOf(tree, path = [], name = "value") {
   if (typeof tree === "string" || Array.isArray(tree)) return [{ name, paths: paths(tree, path) }];
   if (tree.shape !== undefined) return [row("shape", "shape"), row("stride", "stride")];
   if (tree.swizzle) return [row("swizzle", "B, M, S")];
+  if (tree.f2) return [row("f2", "bits, bases")];
   if (tree.composed) return tree.composed.flatMap((x, k) => rowsOf(x, [...path, "composed", k], "offset"));
   return (tree.tiler ?? []).flatMap((x, k) => rowsOf(x, [...path, "tiler", k], "tile").map((r) => ({ ...r, name: `${r.name} ${k}` })));
 }

@@ -36,6 +36,7 @@ json tree_of(value const& v) {
     case kind::tiler: return {{"tiler", trees_of(v.items)}};
     case kind::swizzle: return {{"swizzle", trees_of(v.items)}};
     case kind::composed: return {{"composed", trees_of(v.items)}};
+    case kind::f2: return {{"f2", trees_of(v.items)}};
     case kind::word: break;
   }
   return {{"word", v.word}};

@@ -1,0 +1,148 @@
+// Plans as terms of proofs/gemm/Plans.v: what Coq's kernel certifies. Says of each family what its kernel makes of a plan; no
+// law. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/plans/all.hpp"
+
+namespace colex::gpu::terms {
+
+inline std::string number(int64 n) { return std::to_string(n); }
+inline std::string call(std::string const& head, std::initializer_list<std::string> arguments) {
+  std::string r = "(" + head;
+  for (std::string const& a : arguments) r += ' ' + a;
+  return r + ")";
+}
+
+inline std::string term(layout const& a) {
+  if (depth(a) == 0) return call("Leaf", {number(a.shape[0]), number(a.stride[0])});
+  std::string r;
+  for (int i = 0; i < rank(a); ++i) r += (i > 0 ? "; " : "") + term(get(a, i));
+  return "(Node [" + r + "])";
+}
+inline std::string term(swizzle const& w) { return call("Sw", {number(w.bits), number(w.base), number(w.shift)}); }
+inline std::string term(bool x) { return x ? "true" : "false"; }
+
+// Elements are counted: what a descriptor has in bytes, and the exponent of an element's bits.
+inline std::string elements(plan const& p, int64 bytes) { return number(bytes * 8 / bits_of(p.a)); }
+inline std::string exponent(plan const& p) { return number(detail::log2(bits_of(p.a))); }
+
+// The order in which a tiler lays atoms over `extent`.
+inline layout order(plan const& p, int mode, int64 extent) {
+  tiler const t = get(p.mma.permutation, mode);
+  return t.keeps(0) ? make_layout(extent, 1) : t.pool;
+}
+inline layout further(layout const& tv, int64 steps, int64 stride) {
+  return make_layout(get(tv, 0), make_layout(get(tv, 1), make_layout(steps, stride)));
+}
+
+inline std::string operand_term(layout const& copy, composed const& smem, int64 cluster, std::string const& fills,
+                                std::string const& reads) {
+  return call("Operand", {term(copy), term(smem.sw), term(smem.inner), number(cluster), fills, reads});
+}
+
+// simt: threads store what they convert, and read it again, at sums of a thread's and a value's part.
+inline std::string simt_operand(plan const& p, operand x) {
+  bool const is_a = x == operand::a;
+  int64 const depth = p.mma.atom.shape_mnk.value[2], steps = p.tile_k / depth, rows = is_a ? p.tile_m : p.tile_n;
+  layout const held = further(layout_tv(p.mma, x), steps, rows * depth),
+               read = further(fragment(p, x), steps, fragment_step(p, x));
+  return operand_term(is_a ? p.copy_a : p.copy_b, is_a ? p.smem_a : p.smem_b, 1, call("Threads", {term(staged(p, x))}),
+                      call("Held", {term(held), call("Parts", {term(read)})}));
+}
+// warp: vectors by cp.async, fragments by the copy atom.
+inline std::string warp_operand(plan const& p, operand x) {
+  operand_path const at = path_of(p, x);
+  std::string const loads = call("Matrices", {term(at.atom.src), term(at.atom.dst), term(at.source), number(at.width)});
+  return operand_term(at.copy, at.shared, 1, call("Vectors", {number(p.threads), number(at.vector)}),
+                      call("Held", {term(at.fragment), loads}));
+}
+
+// wgmma: TMA boxes, which the blocks of a cluster share; matrix descriptors, or A's fragments from registers.
+inline layout const& registers_of_a() {
+  static constexpr layout of_wgmma = make_layout({{4, 8, 4}, {2, 2}}, {{64, 1, 16}, {8, 256}});  // 64x8 of 32 bits
+  return of_wgmma;
+}
+inline std::string warpgroup_operand(plan const& p, operand x) {
+  bool const is_a = x == operand::a;
+  layout const& copy = is_a ? p.copy_a : p.copy_b;
+  major const along = is_a ? p.major_a : p.major_b;
+  descriptor_strides const by = strides_of(p, along);
+  std::string reads =
+      call("Described", {exponent(p), term(along == major::k), elements(p, by.leading), elements(p, by.stride), "1", "None"});
+  if (is_a && a_from_registers(p)) {
+    int64 const groups = size(p.mma.thr_layout_vmnk, 1), atoms = p.tile_m / groups / 64;
+    layout const& own = registers_of_a();
+    layout const rows = composition(make_layout({64, 8}, {1, p.tile_m}), own);
+    layout const held = make_layout(make_layout(get(rows, 0), make_layout(groups, 64 * atoms)),
+                                    make_layout(get(rows, 1), make_layout({atoms, p.tile_k / 8}, {64, 8 * p.tile_m})));
+    reads = call("Held", {term(held), call("Steps", {"128", number(size(own, 1))})});
+  }
+  std::string const boxes = call("Boxes", {exponent(p), term(make_layout(size(copy), 1))});
+  return operand_term(copy, is_a ? p.smem_a : p.smem_b, is_a ? p.cluster_n : p.cluster_m, boxes, reads);
+}
+// (thread, register) to (m, n), as the epilogue stores it.
+inline layout warpgroup_stored(plan const& p) {
+  int64 const groups = size(p.mma.thr_layout_vmnk, 1), rows = p.tile_m / groups, m = p.tile_m;
+  return make_layout({{4, 8, 4, groups}, {2, 2, p.tile_n / 8, rows / 64}}, {{2 * m, 1, 16, rows}, {m, 8, 8 * m, 64}});
+}
+
+// umma: as wgmma, of one SM or of a pair whose second SM has the second half of the rows.
+inline constexpr int64 apart = 1 << 20;
+inline std::string umma_operand(plan const& p, operand x) {
+  bool const is_a = x == operand::a;
+  umma_map const map(p);
+  composed const& smem = is_a ? p.smem_a : p.smem_b;
+  layout const& own = is_a ? p.copy_a : p.copy_b;
+  element const e = is_a ? p.a : p.b;
+  major const along = is_a ? p.major_a : p.major_b;
+  int64 const rows = size(smem.inner, 0), step = is_a ? map.step_a : map.step_b;
+  std::uint64_t const bits = operand_descriptor(smem, along, e);
+  auto const bytes_at = [&](int first) { return static_cast<int64>(bits >> first & 0x3fff) << 4; };
+  layout const spread = make_layout({rows, p.tile_k}, {1, rows * map.sms});
+  layout const copy = make_layout(composition(spread, own), make_layout(map.sms, rows));
+  layout const places = make_layout(make_layout(size(own), 1), make_layout(map.sms, apart));
+  composed const all = smem.with(make_layout(make_layout(get(smem.inner, 0), make_layout(map.sms, apart)), get(smem.inner, 1)));
+  std::string const reads = call("Described", {exponent(p), term(along == major::k), elements(p, bytes_at(16)),
+                                               elements(p, bytes_at(32)), number(map.sms), call("Some", {elements(p, step)})});
+  return operand_term(copy, all, 1, call("Boxes", {exponent(p), term(places)}), reads);
+}
+// (SM, (lane of tensor memory, column)) to (m, n): the four warps of the epilogue have 32 lanes each.
+inline layout umma_stored(plan const& p) {
+  int64 const sms = size(p.mma.atom.thr_id);
+  return make_layout(make_layout(sms, p.tile_m),
+                     composition(make_layout({p.tile_m, p.tile_n}, {1, p.tile_m * sms}), umma_epilogue(p)));
+}
+
+inline std::string operand_of(plan const& p, operand x) {
+  switch (p.kind) {
+    case family::warp: return warp_operand(p, x);
+    case family::warpgroup: return warpgroup_operand(p, x);
+    case family::umma: return umma_operand(p, x);
+    default: return simt_operand(p, x);
+  }
+}
+inline layout stored(plan const& p) {
+  if (p.kind == family::warpgroup) return warpgroup_stored(p);
+  return p.kind == family::umma ? umma_stored(p) : layout_tv(p.mma, operand::c);
+}
+inline std::string stagings(plan const& p) {
+  std::string r;
+  for (composed const& a :
+       {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums, p.warpgroup.smem_columns, p.warpgroup.smem_half_columns})
+    if (a.inner != layout{}) r += (r.empty() ? "" : "; ") + ("(" + term(a.sw) + ", " + term(a.inner) + ")");
+  return "[" + r + "]";
+}
+inline std::string term(plan const& p) {
+  mma_atom const& x = p.mma.atom;
+  auto const extent = [&](int i) { return number(x.shape_mnk.value[i]); };
+  bool const loads_a = p.kind == family::warpgroup && a_from_registers(p);
+  std::string const atom = call("Mma", {extent(0), extent(1), extent(2), term(x.thr_id), term(loads_a ? registers_of_a() : x.a),
+                                        term(x.b), term(x.c), "None", "None", "None"});
+  auto const threads = [&](int i) { return term(get(p.mma.thr_layout_vmnk, i)); };
+  int64 const tile_m = p.tile_m * (p.kind == family::umma ? size(x.thr_id) : 1);
+  return call("Plan", {atom, threads(0), threads(1), threads(2), term(order(p, 0, tile_m)), term(order(p, 1, p.tile_n)),
+                       term(order(p, 2, p.tile_k)), operand_of(p, operand::a), operand_of(p, operand::b), term(stored(p)),
+                       stagings(p)});
+}
+
+}  // namespace colex::gpu::terms

@@ -1,0 +1,78 @@
+# Writes every plan as a Coq term, and that Coq's kernel computes that it meets its laws: gemm/Plans.v says what follows. Then
+# plans broken on purpose, one number of the term after the other: Coq computes that none of them does.
+# usage: plans --coq | plans.py >Certificates.v
+# SPDX-License-Identifier: Apache-2.0
+import math
+import re
+import sys
+
+changes = [
+    (r"\(Leaf (?!1 )(\d+) (?!0\))\d+\)", r"(Leaf \1 0)"),  # what moved stays
+    (r"\(Described (\d+) true", r"(Described \1 false"),  # the other major mode
+    (r"\(Described (\d+) false", r"(Described \1 true"),
+    (r"\(Some (\d+)\)", r"(Some 1\1)"),  # where the next instruction's operand begins
+    (r"\) (\d+)\)\)\)(?= \()", r") 2\1)))"),  # the width of a load
+    (r"\) \d+ \((?=Boxes|Threads|Vectors)", ") 0 ("),  # no block has a share
+]
+by_engine = (r"\(Sw 3 (\d+) 3\)(?= )", r"(Sw 0 \1 3)")  # which swizzles whatever the plan says
+
+
+def closing(term, start):
+    depth = 0
+    for i in range(start, len(term)):
+        depth += (term[i] == "(") - (term[i] == ")")
+        if depth == 0:
+            return i
+    raise ValueError(f"no closing bracket: {term}")
+
+
+# What no kernel reads, and no law asks for: which threads an atom has; A and B of an atom that takes descriptors; and where a
+# load's elements behind the first lie in its source.
+def unread(term):
+    parts, at = [], term.index("(Mma ") + 1
+    for _ in range(4):
+        at = term.index("(", at)
+        parts.append((at, closing(term, at)))
+        at = parts[-1][1]
+    by_registers = [True, "Matrices" not in term and "Parts" not in term and "Steps" not in term]
+    by_registers.append("Matrices" not in term and "Parts" not in term)
+    yield from (place for part, skip in zip(parts, by_registers, strict=False) if skip for place in range(*part))
+    for m in re.finditer(r"\(Matrices ", term):
+        inside = term[: closing(term, m.start())]
+        yield inside.rindex(f"(Node [(Leaf {inside.rsplit(' ', 1)[1]} ") + len("(Node [")
+
+
+def broken(term):
+    nowhere = set(unread(term))
+    for pattern, to in [*changes, *([by_engine] if "Boxes" in term else [])]:
+        for m in re.finditer(pattern, term):
+            if m.start() not in nowhere:
+                yield term[: m.start()] + m.expand(to) + term[m.end() :]
+
+
+def table(name, terms):
+    listed = ";\n".join(f'("{of}"%string, {term})' for of, term in terms)
+    print(f"Definition {name} : list (string * plan) := [\n{listed}].")
+
+
+plans, count, kinds = {}, 0, {}  # terms by name; the smallest plan of each kind
+for line in sys.stdin:
+    name, term = line.rstrip("\n").split(" ", 1)
+    plans.setdefault(term, []).append(name)
+    count += 1
+    kind = tuple(
+        word in term for word in ("Parts", "Node [(Leaf 32 8); (Leaf 8 1)]", "Described", "Some", "Steps", "(Leaf 2 1048576)")
+    )
+    size = math.prod(map(int, re.search(r"(\d+)x(\d+)x(\d+)", name).groups()))
+    kinds[kind] = min(kinds.get(kind, (size, name, term)), (size, name, term))
+mutants = [(f"{name}, mutant {i}", b) for _, name, term in kinds.values() for i, b in enumerate(broken(term), 1)]
+print("From Coq Require Import String.\nFrom Colex Require Import Plans.\nLocal Open Scope N_scope.")
+for i, (term, names) in enumerate(plans.items()):
+    named = f'"{" ".join(names)}"%string'
+    print(f"Example certified_{i} : ({named}, plan_lawful {term}) = ({named}, true).")
+    print(f"Proof. vm_cast_no_check (eq_refl ({named}, true)). Qed.")
+table("mutants", mutants)
+print("Example refused : map fst (List.filter (fun p => plan_lawful (snd p)) mutants) = [].")
+print("Proof. vm_cast_no_check (eq_refl (@nil string)). Qed.")
+said = f"plans certified {count} of {count} ({len(plans)} different); broken ones refused {len(mutants)} of {len(mutants)}"
+print(f'Goal True. idtac "{said}". exact I. Qed.')

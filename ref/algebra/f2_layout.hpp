@@ -1,0 +1,107 @@
+// Between layouts and linear maps over F2: to_f2 and from_f2.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ref/algebra/f2.hpp"
+#include "ref/algebra/swizzle.hpp"
+
+namespace colex::ref {
+
+// The bits that hold all values.
+inline std::size_t least_width(std::vector<integer> const& bases) {
+  integer all = 0;
+  for (integer const& b : bases) all |= b;
+  return all == 0 ? 0 : mp::msb(all) + 1;
+}
+// With values of n bits.
+inline f2_map widened(f2_map f, std::optional<std::size_t> const& n) {
+  f.width = bounded(least_width(f.bases));
+  if (n && *n < f.width) throw undefined("values of " + std::to_string(f.width) + " bits do not fit " + std::to_string(*n));
+  f.width = n.value_or(f.width);
+  return f;
+}
+
+// A sum of numbers is their exclusive or, whichever of them are taken, exactly when no two have a bit in common.
+inline bool disjoint(std::vector<integer> const& numbers) {
+  integer seen = 0;
+  for (integer const& b : numbers) {
+    if ((seen & b) != 0) return false;
+    seen |= b;
+  }
+  return true;
+}
+
+// What a layout adds for each bit of an index.
+inline std::vector<integer> summands(layout const& a) {
+  std::vector<integer> out;
+  for (layout const& leaf : leaves(a)) {
+    std::size_t const end = bounded(out.size() + static_cast<std::size_t>(exact_log2(leaf.extent)));
+    if (out.size() < end && (!leaf.stride.is_integer() || leaf.stride.number < 0))
+      throw undefined("stride " + print(leaf.stride) + ": values are natural numbers");
+    for (integer d = leaf.stride.number; out.size() < end; d *= 2) out.push_back(d);
+  }
+  return out;
+}
+
+// The map with A's values at A's coordinates.
+inline f2_map to_f2(composed const& a, std::optional<std::size_t> const& n) {
+  f2_map f{0, shape(a.inner), summands(a.inner)};
+  if (a.offset != point()) throw undefined("a linear map has 0 at 0, not an offset");
+  if (!disjoint(f.bases)) throw undefined("steps that have a bit in common: they carry");
+  if (a.outer)
+    for (integer& b : f.bases) b = (*a.outer)(b);
+  return widened(std::move(f), n);
+}
+inline f2_map to_f2(swizzle const& w, std::size_t n) {
+  f2_map f = flat_map(n, {});
+  for (std::size_t k = 0; k < n; ++k) f.bases.push_back(w(unit(k)));
+  f.shape = value(unit(n));
+  return widened(std::move(f), n);
+}
+
+// One mode of a layout: each run of doubled bases is a leaf.
+inline layout mode_of_bases(std::vector<integer>::const_iterator& next, integer n) {
+  std::vector<layout> runs;
+  for (; n > 1; n /= 2, ++next)
+    if (!runs.empty() && runs.back().extent * runs.back().stride.number == *next)
+      runs.back().extent *= 2;
+    else
+      runs.emplace_back(2, point(*next));
+  return runs.empty() ? layout(1, 0) : unwrapped(std::move(runs));
+}
+inline layout layout_of_bases(value const& shape, std::vector<integer>::const_iterator& next) {
+  if (!shape.is(kind::tuple)) return mode_of_bases(next, shape.number);
+  std::vector<layout> modes;
+  for (value const& s : shape.items) modes.push_back(layout_of_bases(s, next));
+  return layout(std::move(modes));
+}
+inline layout layout_of_bases(value const& shape, std::vector<integer> const& bases) {
+  auto next = bases.begin();
+  return layout_of_bases(shape, next);
+}
+
+// The bits that two bases have in common. A swizzle has to clear them, and can clear no others.
+inline integer shared_bits(std::vector<integer> const& bases) {
+  integer seen = 0, shared = 0;
+  for (integer const& b : bases) shared |= seen & b, seen |= b;
+  return shared;
+}
+
+// A, or Sw o 0 o A with as few bits as can be, then S > 0 before S < 0, then the least |S|. Sw is its own inverse, so that
+// A has the values Sw(F(i)).
+inline composed from_f2(f2_map const& f) {
+  integer const shared = shared_bits(f.bases);
+  if (shared == 0) return {std::nullopt, 0, layout_of_bases(f.shape, f.bases)};
+  int const low = static_cast<int>(mp::lsb(shared)), b = static_cast<int>(mp::msb(shared)) + 1 - low;
+  int const width = static_cast<int>(f.width);
+  for (int const sign : {1, -1})
+    for (int s = b; sign > 0 ? low + b + s <= width : s <= low; ++s) {
+      swizzle const w{b, sign > 0 ? low : low - s, sign * s};
+      std::vector<integer> bases = f.bases;
+      for (integer& x : bases) x = w(x);
+      if (disjoint(bases)) return {w, 0, layout_of_bases(f.shape, bases)};
+    }
+  throw undefined("no layout is this map, and none behind a swizzle: bases have bits " + shared.str() + " in common");
+}
+
+}  // namespace colex::ref

@@ -1,0 +1,143 @@
+// Linear maps over F2, all of the small ones: what the reference says beside what their tables say.
+// SPDX-License-Identifier: Apache-2.0
+#include "ref/answer.hpp"
+#include "spec/notation/meaning.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace {
+
+using namespace colex;
+
+using table = std::vector<unsigned>;
+
+// The map whose bases are `width` bits of the code each.
+std::vector<unsigned> bases_of(unsigned code, unsigned bits, unsigned width) {
+  std::vector<unsigned> out;
+  for (unsigned k = 0; k < bits; ++k) out.push_back(code >> width * k & ((1u << width) - 1));
+  return out;
+}
+table table_of(std::vector<unsigned> const& bases) {
+  table out{0};
+  for (unsigned const b : bases)
+    for (std::size_t x = 0, n = out.size(); x < n; ++x) out.push_back(out[x] ^ b);
+  return out;
+}
+value map_of(unsigned width, std::vector<unsigned> const& bases) {
+  std::vector<value> items;
+  for (unsigned const b : bases) items.emplace_back(integer(b));
+  return {kind::f2, {value(integer(width)), tuple_of(std::move(items))}};
+}
+answer ask(std::string op, std::vector<value> args) { return ref::respond({std::move(op), std::move(args)}); }
+table table_of(answer const& a) {
+  std::vector<unsigned> bases;
+  for (integer const& b : f2_bases(a.result)) bases.push_back(static_cast<unsigned>(b));
+  return table_of(bases);
+}
+
+// The least index of the value nearest to y; the numbers that are the least of y ^ v for all values v; the values in order.
+table nearest(table const& f, unsigned width) {
+  table out;
+  for (unsigned y = 0; y < 1u << width; ++y)
+    out.push_back(static_cast<unsigned>(
+        std::min_element(f.begin(), f.end(), [&](unsigned u, unsigned v) { return (u ^ y) < (v ^ y); }) - f.begin()));
+  return out;
+}
+table least_of_cosets(table const& f, unsigned width) {
+  table out;
+  for (unsigned y = 0; y < 1u << width; ++y)
+    if (std::all_of(f.begin(), f.end(), [&](unsigned v) { return (y ^ v) >= y; })) out.push_back(y);
+  return out;
+}
+table sorted_values(table const& f) {
+  std::set<unsigned> const all(f.begin(), f.end());
+  return {all.begin(), all.end()};
+}
+table zeros(table const& f) {
+  table out;
+  for (unsigned x = 0; x < f.size(); ++x)
+    if (f[x] == 0) out.push_back(x);
+  return out;
+}
+
+void expect_right(unsigned width, std::vector<unsigned> const& bases) {
+  value const map = map_of(width, bases);
+  table const f = table_of(bases), back = nearest(f, width), values = sorted_values(f);
+  std::size_t ahead = 1;
+  while (2 * ahead <= values.size() && values[2 * ahead - 1] == 2 * ahead - 1) ahead *= 2;
+  EXPECT_EQ(table_of(ask("f2_image", {map})), values) << print(map);
+  EXPECT_EQ(table_of(ask("f2_kernel", {map})), zeros(f)) << print(map);
+  EXPECT_EQ(table_of(ask("f2_complement", {map})), least_of_cosets(f, width)) << print(map);
+  EXPECT_EQ(table_of(ask("f2_left_inverse", {map})), back) << print(map);
+  EXPECT_EQ(table_of(ask("f2_right_inverse", {map})), table(back.begin(), back.begin() + static_cast<std::ptrdiff_t>(ahead)))
+      << print(map);
+  EXPECT_EQ(std::size_t{1} << static_cast<int>(ask("f2_rank", {map}).result.number), values.size()) << print(map);
+  answer const inverse = ask("f2_invert", {map});
+  EXPECT_EQ(static_cast<bool>(inverse), f.size() == values.size() && values.size() == std::size_t{1} << width) << print(map);
+  if (inverse) {
+    EXPECT_EQ(table_of(inverse), back) << print(map);
+  }
+}
+
+TEST(F2, EveryMapOfFourBitsToThree) {
+  for (unsigned bits = 0; bits <= 4; ++bits)
+    for (unsigned width = 0; width <= 3; ++width)
+      for (unsigned code = 0; code < 1u << bits * width; ++code) expect_right(width, bases_of(code, bits, width));
+}
+TEST(F2, EveryMapOfFourBitsToFour) {
+  for (unsigned code = 0; code < 1u << 16; ++code) expect_right(4, bases_of(code, 4, 4));
+}
+
+unsigned swizzled(unsigned x, int b, int m, int s) {
+  unsigned const source = x >> (m + std::max(s, 0)) & ((1u << b) - 1);
+  return x ^ source << (m + std::max(-s, 0));
+}
+// f(b, m, s) for each swizzle of the numbers of n bits.
+template <class F>
+void each_swizzle(int n, F f) {
+  f(0, 0, 0);
+  for (int b = 1; 2 * b <= n; ++b)
+    for (int m = 0; m + 2 * b <= n; ++m)
+      for (int s = b; m + b + s <= n; ++s) f(b, m, s), f(b, m, -s);
+}
+
+// The maps to three bits that some layout (2,2,2):(..) with strides below 16 has, perhaps behind a swizzle of four bits, are
+// those for which from_f2 finds a layout; and what it finds is right.
+TEST(F2, FromF2FindsALayoutWhereThereIsOne) {
+  std::set<table> reached;
+  for (unsigned code = 0; code < 4096; ++code) {
+    std::vector<unsigned> const d = bases_of(code, 3, 4);
+    each_swizzle(4, [&](int b, int m, int s) {
+      table f;
+      for (unsigned x = 0; x < 8; ++x)
+        f.push_back(swizzled((x & 1) * d[0] + (x >> 1 & 1) * d[1] + (x >> 2 & 1) * d[2], b, m, s));
+      if (*std::max_element(f.begin(), f.end()) < 8 && f == table_of({f[1], f[2], f[4]})) reached.insert(f);
+    });
+  }
+  for (unsigned code = 0; code < 512; ++code) {
+    std::vector<unsigned> const bases = bases_of(code, 3, 3);
+    answer const a = ask("from_f2", {map_of(3, bases)});
+    table const f = table_of(bases);
+    ASSERT_EQ(static_cast<bool>(a), reached.contains(f)) << print(map_of(3, bases));
+    for (unsigned x = 0; a && x < 8; ++x) EXPECT_EQ(value_at(a.result, x), point(integer(f[x]))) << print(a.result);
+  }
+}
+
+// Behind every swizzle of 8 bits.
+TEST(F2, SwizzledLayoutsComeBack) {
+  for (char const* a : {"64:1", "(8,8):(8,1)", "(2,4,8):(32,8,1)", "(4,(2,8)):(16,(8,1))", "(8,4):(1,16)"})
+    each_swizzle(8, [&](int b, int m, int s) {
+      std::string const text = "Sw<" + std::to_string(b) + "," + std::to_string(m) + "," + std::to_string(s) + ">o0o" + a;
+      value const tensor = parse(text);
+      answer const map = ask("to_f2", {tensor});
+      ASSERT_TRUE(map) << text;
+      answer const back = ask("from_f2", {map.result});
+      ASSERT_TRUE(back) << text;
+      for (integer x = 0; x < size(tensor); ++x) ASSERT_EQ(value_at(back.result, x), value_at(tensor, x)) << text;
+    });
+}
+
+}  // namespace
