@@ -36,11 +36,10 @@ inline std::vector<layout> merged_beyond(layout const& a) {
   return out;
 }
 
-// How CuTe spells the stride of an extent-1 leaf 1:d of B: |d| divided by the extents of A, with the sign of d.
-inline point unit_stride(layout const& a, integer const& d) {
-  std::vector<layout> const m = merged_beyond(a);
+// How CuTe spells the stride of an extent-1 leaf 1:d of B: |d| divided by the extents of A, merged, with the sign of d.
+inline point unit_stride(std::vector<layout> const& m, integer const& d) {
   integer steps = mp::abs(d);
-  for (std::size_t i = 0; i + 1 < m.size(); ++i) steps = ceil_div(steps, m[i].extent);
+  for (std::size_t i = 0; i + 1 < m.size() && steps > 1; ++i) steps = ceil_div(steps, m[i].extent);
   return (d < 0 ? -steps : steps) * m.back().stride;
 }
 
@@ -128,10 +127,15 @@ inline layout or_undefined(std::optional<layout> r) {
 using leaf_finder = std::function<std::optional<layout>(layout const& in, integer const& s, value const& d)>;
 
 inline layout compose_leaves(layout const& a, layout const& b, leaf_finder const& find) {
+  std::map<std::vector<int>, std::vector<layout>> merged;
   return replace_leaves(b, [&](layout const& leaf) -> layout {
     value const d = to_value(leaf.stride);
-    layout const in = mode_at(a, d.basis);
-    if (leaf.extent == 1) return {1, unit_stride(in, d.number)};
+    layout const& in = mode_at(a, d.basis);
+    if (leaf.extent == 1) {
+      std::vector<layout>& m = merged[d.basis];
+      if (m.empty()) m = merged_beyond(in);
+      return {1, unit_stride(m, d.number)};
+    }
     return or_undefined(find(in, leaf.extent, d));
   });
 }

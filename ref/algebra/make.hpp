@@ -50,6 +50,11 @@ inline std::map<integer, integer> order_weights(std::vector<std::pair<integer, v
   for (auto& [number, n] : out) w *= std::exchange(n, w);
   return out;
 }
+// An answer with a longer stride could not be written; many of them would take long to compute.
+inline void require_short(integer const& stride) {
+  static integer const beyond = mp::pow(integer(10), max_digits);
+  if (stride >= beyond) throw undecided("strides of more than " + std::to_string(max_digits) + " digits");
+}
 inline layout ordered(value const& shape, value const& order, std::map<integer, integer> const& weights) {
   if (order.is(kind::tuple)) {
     std::vector<layout> out;
@@ -57,6 +62,7 @@ inline layout ordered(value const& shape, value const& order, std::map<integer, 
     return layout(std::move(out));
   }
   integer w = weights.at(order.number);
+  if (size(shape) != 1) require_short(w);
   return compact(shape, w);
 }
 // Compact, the part with the smallest order number fastest. Two parts of more than one element may not tie.

@@ -54,6 +54,9 @@ TEST(tool, answers_of_sixty_thousand_leaves_at_once) {
   for (auto const& [request, begin] : std::initializer_list<std::pair<std::string, std::string>>{
            {"make_layout_like " + ones, "(1,1,"},
            {"make_ordered_layout " + of("1") + " " + of("7"), "(1,1,"},
+           {"logical_divide " + twos + ":" + of("3") + " 4:1", "((2,2),(2,2,"},
+           {"logical_divide " + twos + ":" + of("3") + " " + ones, "((1,1,"},
+           {"tile_to_shape 2:1 " + twos, "undecided strides of more than 4096 digits\n"},
            {"make_layout_left " + twos, "unsupported an answer with integers of more than 4096 digits\n"},
            {"coalesce " + twos + ":" + of("0"), "unsupported an answer with integers of more than 4096 digits\n"}}) {
     store(file, request);
