@@ -42,10 +42,14 @@ struct device_context {
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&facts.sms, cudaDevAttrMultiProcessorCount, device);
     facts.architecture = 10 * major + minor;
+    return e;
+  }
+  // The facts of so many of its SMs, with its memory.
+  cudaError_t ask_memory(device_info& of, int sms) const {
     outside_captures const here;
     std::size_t free = 0, all = 0;
-    if (e == cudaSuccess) e = cudaMemGetInfo(&free, &all);
-    facts.memory = static_cast<std::int64_t>(all);
+    cudaError_t const e = cudaMemGetInfo(&free, &all);
+    of = {facts.architecture, sms, static_cast<std::int64_t>(all)};
     return e;
   }
 

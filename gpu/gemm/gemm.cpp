@@ -188,23 +188,15 @@ gemm_status choose_candidates(planned_gemm& x, gemm_options const& o, device_inf
 // The same on SMs of a device, tuned kernels first.
 gemm_status choose_on_device(planned_gemm& x, gemm_options const& o, device_context& device, int sms) {
   x.device = &device;
-  if (x.multiplies())
-    x.emulated = choose_emulation(kernels(), kernels_named(o.kernel), x.problem, o,
-                                  {device.facts.architecture, sms, device.facts.memory});
-  if (x.emulated) return {};
+  if (o.emulation != gemm_emulation::none && x.multiplies()) {
+    device_info with_memory;
+    if (cudaError_t const e = device.ask_memory(with_memory, sms); e != cudaSuccess) return failed(e, "cudaMemGetInfo");
+    x.emulated = choose_emulation(kernels(), kernels_named(o.kernel), x.problem, o, with_memory);
+    if (x.emulated) return {};
+  }
   if (gemm_status s = choose_candidates(x, o, {device.facts.architecture, sms}); !s) return s;
   if (x.candidates) x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
   return {};
-}
-// One batch of a problem.
-problem batch_of(problem const& x, int64 batch) {
-  problem p = x;
-  p.batches = 1;
-  for (matrix* m : {&p.a, &p.b, &p.c, &p.d}) {
-    m->data = static_cast<char*>(m->data) + m->offset(2, batch) * (bits_of(m->type) / 8);
-    m->end[2] = m->end[1];
-  }
-  return p;
 }
 gemm_status run_emulated(emulated_gemm const& how, problem const& p, int* used, memory_pool& pool, cudaStream_t stream) {
   auto const native = [](candidate const& c, problem const& x, cudaStream_t s) {

@@ -173,6 +173,16 @@ inline problem transposed(problem const& p) {
   r.c = entry::transposed(p.c), r.d = entry::transposed(p.d);
   return r;
 }
+// One batch of a problem.
+inline problem batch_of(problem const& x, int64 batch) {
+  problem p = x;
+  p.batches = 1;
+  for (matrix* m : {&p.a, &p.b, &p.c, &p.d}) {
+    m->data = static_cast<char*>(m->data) + m->offset(2, batch) * (bits_of(m->type) / 8);
+    m->end[2] = m->end[1];
+  }
+  return p;
+}
 // One GEMM with more rows instead of batches, where all batches share B and A's and D's rows have one stride across batches.
 inline problem fewer_batches(problem const& p) {
   if (p.batches == 1 || p.sfa.data != nullptr || !entry::same_in_batches(p.b)) return p;

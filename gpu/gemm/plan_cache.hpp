@@ -18,12 +18,15 @@ class product_key {
   product_key(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
               double beta, gemm_options const& o, std::string_view tuned, int device) {
     put(static_cast<std::uint64_t>(device));
-    put(static_cast<std::uint64_t>(o.split_k) << 9 | o.two_level_accumulation << 8 | o.tf32 << 7 | o.fast_accumulation << 6 |
-        (alpha == 0) << 5 | (alpha == 1) << 4 | (beta == 0) << 3 | (o.sfa.data != nullptr) << 1 | (o.sfb.data != nullptr));
+    bool const emulated = o.emulation != gemm_emulation::none;
+    put(static_cast<std::uint64_t>(o.split_k) << 10 | emulated << 9 | o.two_level_accumulation << 8 | o.tf32 << 7 |
+        o.fast_accumulation << 6 | (alpha == 0) << 5 | (alpha == 1) << 4 | (beta == 0) << 3 | (o.sfa.data != nullptr) << 1 |
+        (o.sfb.data != nullptr));
     put(o.kernel), put(tuned);
-    put(static_cast<std::uint64_t>(o.emulation) << 40 | static_cast<std::uint64_t>(o.reproducible) << 32 |
-        static_cast<std::uint32_t>(o.moduli));
-    put(std::bit_cast<std::uint64_t>(o.bound));
+    if (emulated) {
+      put(static_cast<std::uint64_t>(o.reproducible) << 32 | static_cast<std::uint32_t>(o.moduli));
+      put(std::bit_cast<std::uint64_t>(o.bound));
+    }
     put(d), put(a), put(b);
     if (beta != 0) put(c);
     if (o.sfa.data != nullptr || o.sfb.data != nullptr) put(o.sfa), put(o.sfb);

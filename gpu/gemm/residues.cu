@@ -9,22 +9,17 @@
 namespace colex::gpu {
 namespace {
 
-// Constants of each modulus, and of each number of moduli.
-template <class Value, Value (*Of)(int), int First>
-constexpr auto each_of() {
-  std::array<Value, residues::most_moduli + 1> all{};
-  for (int i = First; i <= residues::most_moduli; ++i) all[static_cast<std::size_t>(i)] = Of(i);
+// Of(i) for i from First to below End.
+template <auto Of, int First, int End>
+constexpr auto table_of() {
+  std::array<decltype(Of(First)), End> all{};
+  for (int i = First; i < End; ++i) all[static_cast<std::size_t>(i)] = Of(i);
   return all;
 }
-using reconstructions = std::array<residues::reconstruction, residues::most_moduli + 1>;
 using moduli_table = std::array<residues::modulus, residues::most_moduli>;
-constexpr moduli_table make_moduli_table() {
-  moduli_table all{};
-  for (int t = 0; t < residues::most_moduli; ++t) all[static_cast<std::size_t>(t)] = residues::modulus_of(t);
-  return all;
-}
-__constant__ moduli_table const by_modulus = make_moduli_table();
-__constant__ reconstructions const by_count = each_of<residues::reconstruction, residues::reconstruction_of, 2>();
+using reconstructions = std::array<residues::reconstruction, residues::most_moduli + 1>;
+__constant__ moduli_table const by_modulus = table_of<residues::modulus_of, 0, residues::most_moduli>();
+__constant__ reconstructions const by_count = table_of<residues::reconstruction_of, 2, residues::most_moduli + 1>();
 __constant__ residues::sum_bounds const bounds = residues::all_bounds();
 
 // A row of an operand and the threads of a block that share it. Where rows are contiguous these are neighbours, in x, else they
@@ -168,11 +163,10 @@ template <class Real, bool Contiguous, int Words>
 __device__ __forceinline__ void write_residues(operand_row<Real, Contiguous> const& row, operand_residues const& x, int count,
                                                int scale) {
   constexpr int values = operand_row<Real, Contiguous>::values;
-  double const up = residues::power(scale >> 1), rest = residues::power(scale - (scale >> 1));
   row.each([&](int64 k, double const(&v)[values]) {
     residues::words<Words> integers[values];
 #pragma unroll
-    for (int i = 0; i < values; ++i) integers[i] = residues::integer_of<Words>(v[i] * up * rest);
+    for (int i = 0; i < values; ++i) integers[i] = residues::integer_of<Words>(residues::scaled(v[i], scale));
     std::int8_t* to = x.to + row.row * x.pitch + k;
 #pragma unroll 2
     for (int t = 0; t < count; ++t, to += x.plane) {
@@ -305,7 +299,6 @@ __device__ __forceinline__ void store_plain(piece_of_results<Pieces> const& own,
   struct alignas(2 * sizeof(Real)) pair {
     Real first, second;
   };
-  bool const pairs = x.pairs;
 #pragma unroll
   for (int i = 0; i < 8; i += 2) {
     tile_coordinate const at = own.coordinate(i);
@@ -313,7 +306,7 @@ __device__ __forceinline__ void store_plain(piece_of_results<Pieces> const& own,
     bool const both = own.n + at.column + 1 < x.n;
     int64 const to = (x.first_m + own.m + at.row) * x.d.step(0) + (x.first_n + own.n + at.column) * x.d.step(1);
     Real* const d = static_cast<Real*>(x.d.data) + to;
-    if (pairs && both) {
+    if (x.pairs && both) {
       *reinterpret_cast<pair*>(d) = {v[i], v[i + 1]};
     } else {
       *d = v[i];
