@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/choice.hpp"
 #include "gpu/gemm/residues.hpp"
 #include "gpu/gemm/streams.hpp"
 
@@ -105,6 +105,21 @@ inline expected seconds_of(problem const& p, candidate const& product, int plane
       product.time.seconds / planes * batches + elements * residue_seconds + product_of(p.m, p.n, p.batches) * result_seconds};
 }
 
+// May the call's product be emulated at all?
+inline bool may_emulate(problem const& x, gemm_options const& o) {
+  bool const types = x.a.type == x.b.type && (x.a.type == element::f64 || x.a.type == element::f32) && x.sfa.data == nullptr;
+  return o.emulation != gemm_emulation::none && types && x.k <= residues::most_k;
+}
+// How exactly the call wants it: a number of moduli, a bound, or as the type's own products are.
+inline emulated_gemm wanted(element operands, gemm_options const& o) {
+  emulated_gemm e{};
+  e.operands = operands;
+  e.roundoff = o.moduli != 0 ? 0 : o.bound != 0 ? o.bound : unit_roundoff(operands);
+  e.least = o.moduli != 0 ? o.moduli : least_moduli(e.roundoff);
+  e.most = o.moduli != 0 ? o.moduli : residues::most_moduli;
+  return e;
+}
+
 }  // namespace emulation
 
 // How the product would be emulated; nothing where it would not: by the call's options, other types, or because native kernels
@@ -112,13 +127,8 @@ inline expected seconds_of(problem const& p, candidate const& product, int plane
 inline std::optional<emulated_gemm> choose_emulation(std::span<gemm_kernel const> kernels, std::span<gemm_kernel const> named,
                                                      problem const& x, gemm_options const& o, device_info device) {
   using namespace emulation;
-  bool const types = x.a.type == x.b.type && (x.a.type == element::f64 || x.a.type == element::f32) && x.sfa.data == nullptr;
-  if (o.emulation == gemm_emulation::none || !types || x.k > residues::most_k) return {};
-  emulated_gemm e{};
-  e.operands = x.a.type;
-  e.roundoff = o.moduli != 0 ? 0 : o.bound != 0 ? o.bound : unit_roundoff(x.a.type);
-  e.least = o.moduli != 0 ? o.moduli : least_moduli(e.roundoff);
-  e.most = o.moduli != 0 ? o.moduli : residues::most_moduli;
+  if (!may_emulate(x, o)) return {};
+  emulated_gemm e = wanted(x.a.type, o);
   gemm_options native = o, whole{};
   native.kernel = {}, native.split_k = whole.split_k = 1, native.tf32 = false;
   int64 const pitch = pitch_of(x.k);

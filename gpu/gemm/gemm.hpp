@@ -53,7 +53,7 @@ gemm_status gemm_grouped(std::span<gemm_group const> groups, double alpha, doubl
                          cudaStream_t stream = nullptr);
 
 // What would run on a device of so many SMs: a line for each kernel that may, the one expected to be fastest first, with what
-// bounds it (cost.hpp); or one line that says what is wrong. Needs no GPU; reads no data.
+// bounds it (choice.hpp); or one line that says what is wrong. Needs no GPU; reads no data.
 std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,
                                       device_tensor const& c, double alpha, double beta, gemm_options const& options,
                                       int architecture, int sms);
