@@ -33,7 +33,7 @@ Written by `./run peers --history`, never by hand; `./run peers --latest` adds t
 [history.txt](history.txt) has the data, for each release the laws by verdict; the verdicts are those of
 [judge.md](../guide/judge.md#the-verdicts). Each was asked the same inputs, so that a change is the implementation's.
 Releases that do the same share a column. A law of an operation that a release does not offer has an empty cell, and one that
-fails in no release has no row. *Partly*: more than a fifth of the inputs were not offered.
+fails in no release has no row. *Partly*: more than a fifth of the inputs, or all of a class, were not offered.
 """
 
 
