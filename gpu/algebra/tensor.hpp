@@ -107,7 +107,6 @@ COLEX_HD constexpr int64 address(fixed<Carrier> const& a, Ints... i) {
     return x;
 }
 
-
 template <class Carrier, int Rank, class At>
 COLEX_HD constexpr int64 over_strides(strided<Carrier, Rank> const& a, At coordinate) {
   int64 sum = 0;

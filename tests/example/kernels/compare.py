@@ -56,9 +56,7 @@ def build(args):
     facts = {key: (lines, *job.result()) for key, (lines, job) in facts.items()}
     program = args.out / "measure"
     with_cute = ["-DWITH_CUTE"] if args.cute else []
-    subprocess.run(
-        [args.nvcc, "-std=c++20", "-O2", *with_cute, HERE / "measure.cpp", *objects, "-o", program], check=True
-    )
+    subprocess.run([args.nvcc, "-std=c++20", "-O2", *with_cute, HERE / "measure.cpp", *objects, "-o", program], check=True)
     return program, facts
 
 

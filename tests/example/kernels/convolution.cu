@@ -11,8 +11,8 @@ using e = convolution_extents;
 
 // A((q,p,n), (c,s,r)): a step of the output and a step of the filter are the same step in the input.
 struct input {
-  static constexpr layout value = make_layout({{e::q, e::p, e::n}, {e::c, e::s, e::r}},
-                                              {{e::c, e::w * e::c, e::h * e::w * e::c}, {1, e::c, e::w * e::c}});
+  static constexpr layout value =
+      make_layout({{e::q, e::p, e::n}, {e::c, e::s, e::r}}, {{e::c, e::w * e::c, e::h * e::w * e::c}, {1, e::c, e::w * e::c}});
 };
 // B(k, (c,s,r)) and C((q,p,n), k).
 struct filters {

@@ -18,7 +18,9 @@ struct place {
 // A warp copies vectors along k of 8 rows at once, element by element into shared memory, and reads vectors of rows.
 constexpr tiler copied_at_once{8, step / vector};
 constexpr layout written = warp_shares(make_layout({tile, step / vector}, {1, tile * vector}), copied_at_once);
-constexpr layout read(int mode) { return composition(make_layout(16, vector), along(composition(place::value, tiler(32)), mode)); }
+constexpr layout read(int mode) {
+  return composition(make_layout(16, vector), along(composition(place::value, tiler(32)), mode));
+}
 constexpr warp_access accesses[] = {{get(written, 0), {32, 0}}, {read(0), {128, 0}}, {read(1), {128, 0}}};
 constexpr swizzle free_of_conflicts = swizzle_for(stored, 32, accesses, 3);
 
@@ -33,7 +35,8 @@ struct into_shared {
 };
 // (thread of 16, half, k) to a vector of rows: a thread has four rows of each half of the tile.
 struct out_of_shared {
-  static constexpr composed value = upcast(composition(free_of_conflicts, 0, make_layout({16, 2, step}, {4, 64, tile})), vector);
+  static constexpr composed value =
+      upcast(composition(free_of_conflicts, 0, make_layout({16, 2, step}, {4, 64, tile})), vector);
 };
 // The same as a coordinate of C: ((thread, (row, half)), (thread, (column, half))).
 constexpr layout rows_of_thread = make_layout({16, {4, 2}}, {4, {1, 64}});
@@ -57,7 +60,8 @@ struct operand_loader {
   __device__ void load(int k) {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      int const row = coordinate<in_matrix, 0>(lane, warp + warps * i), column = coordinate<in_matrix, 1>(lane, warp + warps * i);
+      int const row = coordinate<in_matrix, 0>(lane, warp + warps * i),
+                column = coordinate<in_matrix, 1>(lane, warp + warps * i);
       held[i] = reinterpret_cast<float4 const&>(matrix(first_row + row, k + column));
     }
   }

@@ -2,10 +2,10 @@
 // rate of FMAs; with WITH_CUTE the same of CuTe's, in turn. Exits 77 where there is no GPU. SPDX-License-Identifier: Apache-2.0
 #include "kernels.hpp"
 
+#include <cuda_runtime.h>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cuda_runtime.h>
 #include <functional>
 #include <string>
 #include <vector>
@@ -56,15 +56,33 @@ struct implementation {
   std::function<void()> run;
 };
 #ifdef WITH_CUTE
-#define EACH(call) {{"colex", [=] { in_colex::call; }}, {"cute", [=] { in_cute::call; }}}
+#define EACH(call)                        \
+  {                                       \
+    {"colex", [=] { in_colex::call; }}, { \
+      "cute", [=] { in_cute::call; }      \
+    }                                     \
+  }
 #else
-#define EACH(call) {{"colex", [=] { in_colex::call; }}}
+#define EACH(call)                     \
+  {                                    \
+    {                                  \
+      "colex", [=] { in_colex::call; } \
+    }                                  \
+  }
 #endif
 
 // The milliseconds that a call takes, of five in a row.
 double milliseconds(std::function<void()> const& run) {
-  static cudaEvent_t const begin = [] { cudaEvent_t e; check(cudaEventCreate(&e)); return e; }();
-  static cudaEvent_t const end = [] { cudaEvent_t e; check(cudaEventCreate(&e)); return e; }();
+  static cudaEvent_t const begin = [] {
+    cudaEvent_t e;
+    check(cudaEventCreate(&e));
+    return e;
+  }();
+  static cudaEvent_t const end = [] {
+    cudaEvent_t e;
+    check(cudaEventCreate(&e));
+    return e;
+  }();
   check(cudaEventRecord(begin));
   for (int k = 0; k < 5; ++k) run();
   check(cudaEventRecord(end));
@@ -86,8 +104,8 @@ struct measure {
 };
 
 // Judges and times the implementations, one after the other in each of 21 rounds.
-int compare(std::string const& name, std::vector<implementation> const& all, measure const& m, std::function<void()> const& poison,
-            std::function<long()> const& count_wrong) {
+int compare(std::string const& name, std::vector<implementation> const& all, measure const& m,
+            std::function<void()> const& poison, std::function<long()> const& count_wrong) {
   int failed = 0;
   std::vector<std::vector<double>> took(all.size());
   std::vector<long> wrong;
@@ -135,14 +153,15 @@ int transposes(char const* name, int m, int n, double copied) {
   device_array<T> const on_x(from), on_y(size);
   T* const x = on_x.data();
   T* const y = on_y.data();
-  return compare(name, EACH(transpose(x, y, m, n)), bytes(2. * size * sizeof(T), copied), [&] { on_y.poison(); },
-                 [&] {
-                   std::vector<T> const to = on_y.host();
-                   long wrong = 0;
-                   for (int i = 0; i < m; ++i)
-                     for (int j = 0; j < n; ++j) wrong += to[std::size_t(j) * m + i] != from[std::size_t(i) * n + j];
-                   return wrong;
-                 });
+  return compare(
+      name, EACH(transpose(x, y, m, n)), bytes(2. * size * sizeof(T), copied), [&] { on_y.poison(); },
+      [&] {
+        std::vector<T> const to = on_y.host();
+        long wrong = 0;
+        for (int i = 0; i < m; ++i)
+          for (int j = 0; j < n; ++j) wrong += to[std::size_t(j) * m + i] != from[std::size_t(i) * n + j];
+        return wrong;
+      });
 }
 
 // Rows that end inside a tile and inside a vector; what lies between them is not written.
@@ -153,14 +172,14 @@ int tiled_copies(int m, int n, int ld, double copied) {
   std::vector<float> const untouched = on_y.host();
   float* const x = on_x.data();
   float* const y = on_y.data();
-  return compare("tiled_copy", EACH(tiled_copy(x, y, m, n, ld)), bytes(2. * 4 * m * n, copied), [&] { on_y.poison(); },
-                 [&] {
-                   std::vector<float> const to = on_y.host();
-                   long wrong = 0;
-                   for (std::size_t i = 0; i < size; ++i)
-                     wrong += to[i] != (static_cast<int>(i % ld) < n ? from[i] : untouched[i]);
-                   return wrong;
-                 });
+  return compare(
+      "tiled_copy", EACH(tiled_copy(x, y, m, n, ld)), bytes(2. * 4 * m * n, copied), [&] { on_y.poison(); },
+      [&] {
+        std::vector<float> const to = on_y.host();
+        long wrong = 0;
+        for (std::size_t i = 0; i < size; ++i) wrong += to[i] != (static_cast<int>(i % ld) < n ? from[i] : untouched[i]);
+        return wrong;
+      });
 }
 
 // Compares elements (i, j) of a result with `wanted`, some of each row and of each column.
@@ -186,12 +205,13 @@ int sgemms(char const* name, int m, int n, int k, strides const& by,
     for (int p = 0; p < k; ++p) sum += double(host_a[i * by.row_a + p * by.k_a]) * host_b[j * by.row_b + p * by.k_b];
     return sum;
   };
-  return compare(name, each(a.data(), b.data(), c.data()), operations(2. * m * n * k),
-                 [&] { check(cudaMemset(c.data(), 0, sizeof(float) * m * n)); },  // it is read, too
-                 [&] {
-                   std::vector<float> const got = c.host();
-                   return sampled(m, n, wanted, [&](int i, int j) { return got[i + std::size_t(m) * j]; });
-                 });
+  return compare(
+      name, each(a.data(), b.data(), c.data()), operations(2. * m * n * k),
+      [&] { check(cudaMemset(c.data(), 0, sizeof(float) * m * n)); },  // it is read, too
+      [&] {
+        std::vector<float> const got = c.host();
+        return sampled(m, n, wanted, [&](int i, int j) { return got[i + std::size_t(m) * j]; });
+      });
 }
 
 int convolutions() {
@@ -211,12 +231,12 @@ int convolutions() {
                  host_f[((std::size_t(k) * e::r + r) * e::s + s) * e::c + c];
     return sum;
   };
-  return compare("convolution", EACH(convolution(x, f, y)), operations(2. * pixels * e::k * taps),
-                 [&] { on_y.poison(); },
-                 [&] {
-                   std::vector<float> const got = on_y.host();
-                   return sampled(pixels, e::k, wanted, [&](int i, int j) { return got[std::size_t(i) * e::k + j]; });
-                 });
+  return compare(
+      "convolution", EACH(convolution(x, f, y)), operations(2. * pixels * e::k * taps), [&] { on_y.poison(); },
+      [&] {
+        std::vector<float> const got = on_y.host();
+        return sampled(pixels, e::k, wanted, [&](int i, int j) { return got[std::size_t(i) * e::k + j]; });
+      });
 }
 
 }  // namespace
@@ -228,8 +248,8 @@ int main() {
   double const copied = copied_bytes();
   std::printf("a copy of memory: %.4g GB/s; FMAs: %.4g TFLOP/s\n", copied / 1e9, fma_operations() / 1e12);
   using implementations = std::vector<implementation>;
-  int failed = transposes<float>("transpose f32", 8192, 8192, copied) + transposes<std::uint16_t>("transpose 16-bit", 16384, 8192, copied) +
-               tiled_copies(8191, 8189, 8192, copied);
+  int failed = transposes<float>("transpose f32", 8192, 8192, copied) +
+               transposes<std::uint16_t>("transpose 16-bit", 16384, 8192, copied) + tiled_copies(8191, 8189, 8192, copied);
   failed += sgemms("sgemm_1", m, n, k, {1, m, 1, n}, [&](float const* a, float const* b, float* c) {
     return implementations EACH(sgemm_1(m, n, k, 1, a, m, b, n, 0, c, m));
   });

@@ -28,8 +28,8 @@ struct registers {
   static constexpr layout value = make_layout_left({tile / 16, tile / 16});
 };
 
-__global__ void __launch_bounds__(256) multiply(int k, float alpha, float const* a, int lda, float const* b, int ldb, float beta,
-                                                float* c, int ldc) {
+__global__ void __launch_bounds__(256)
+    multiply(int k, float alpha, float const* a, int lda, float const* b, int ldb, float beta, float* c, int ldc) {
   __shared__ float memory_a[size(stored)], memory_b[size(stored)];
   constexpr int_tuple of_thread{0, _}, of_row{{0, _}, _}, of_both{{0, _}, {0, _}};
   int const thread = threadIdx.x, m = thread % 16, n = thread / 16;

@@ -11,8 +11,8 @@ struct matrix {
   static constexpr layout value = make_identity_layout({tile, step});
 };
 
-__global__ void __launch_bounds__(256, 2) multiply(int k, float alpha, float const* a, int lda, float const* b, int ldb, float beta,
-                                                   float* c, int ldc) {
+__global__ void __launch_bounds__(256, 2)
+    multiply(int k, float alpha, float const* a, int lda, float const* b, int ldb, float beta, float* c, int ldc) {
   int const m = tile * blockIdx.x, n = tile * blockIdx.y;
   float sums[64];
   multiply_tile(make_tensor<matrix>(a, lda, 1), m, make_tensor<matrix>(b, ldb, 1), n, k, sums);

@@ -14,7 +14,8 @@ struct share {
   static constexpr layout value = warp_shares(make_identity_layout({rows, vectors}), {1, vectors});
 };
 
-__global__ void __launch_bounds__(32 * warps) copy_tiles(float const* __restrict__ x, float* __restrict__ y, int m, int n, int ld) {
+__global__ void __launch_bounds__(32 * warps)
+    copy_tiles(float const* __restrict__ x, float* __restrict__ y, int m, int n, int ld) {
   constexpr int units = rows / warps;
   int const lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = rows * blockIdx.y, column = vectors * vector * blockIdx.x;
   auto const row_of = [&](int i) { return row + coordinate<share, 0>(lane, warp + warps * i); };

@@ -75,7 +75,8 @@ __global__ void __launch_bounds__(32 * warps) transpose_tiles(T const* __restric
     std::uint32_t block[t::vector];
     for (int j = 0; j < t::vector; ++j) block[j] = words(lane, warp + unit, j);
     for (int r = 0; r < t::word; ++r)
-      make_tensor<output<T>>(to + std::size_t(r) * m / t::vector, 1, t::word * m / t::vector)(lane, warp + unit) = column<T>(block, r);
+      make_tensor<output<T>>(to + std::size_t(r) * m / t::vector, 1, t::word * m / t::vector)(lane, warp + unit) =
+          column<T>(block, r);
   }
 }
 

@@ -17,10 +17,13 @@ using output = Layout<ints<e::n * e::p * e::q, e::k>, Stride<Int<e::k>, _1>>;
 
 static __global__ void __launch_bounds__(256, 2) convolve(float const* x, float const* filter, float* y) {
   auto all_c = make_tensor(make_gmem_ptr(y), output{});
-  auto own_c = multiplier{}.get_slice(threadIdx.x).partition_C(local_tile(all_c, Shape<tile, tile>{}, make_coord(blockIdx.x, blockIdx.y)));
+  auto own_c = multiplier{}
+                   .get_slice(threadIdx.x)
+                   .partition_C(local_tile(all_c, Shape<tile, tile>{}, make_coord(blockIdx.x, blockIdx.y)));
   auto sums = multiplier{}.get_slice(threadIdx.x).make_fragment_C(own_c);
   multiply_tile(local_tile(make_tensor(make_gmem_ptr(x), input{}), Shape<tile, step>{}, make_coord(blockIdx.x, _)),
-                local_tile(make_tensor(make_gmem_ptr(filter), filters{}), Shape<tile, step>{}, make_coord(blockIdx.y, _)), sums);
+                local_tile(make_tensor(make_gmem_ptr(filter), filters{}), Shape<tile, step>{}, make_coord(blockIdx.y, _)),
+                sums);
   copy(sums, own_c);
 }
 

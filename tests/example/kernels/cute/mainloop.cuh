@@ -10,9 +10,12 @@ using tile = _128;
 using step = _16;
 
 using stored = decltype(composition(Swizzle<2, 3, 6>{}, Layout<Shape<tile, step, _2>>{}));
-using copier = decltype(make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, float>{}, Layout<Shape<_64, _4>, Stride<_4, _1>>{}, Layout<Shape<_1, _4>>{}));
+using copier = decltype(make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, float>{}, Layout<Shape<_64, _4>, Stride<_4, _1>>{},
+                                        Layout<Shape<_1, _4>>{}));
 using by_fours = Layout<Shape<_16, _4>, Stride<_4, _1>>;
-using multiplier = decltype(make_tiled_mma(UniversalFMA<float>{}, Layout<Shape<_16, Shape<_8, _2>, _1>, Stride<_8, Stride<_1, _128>, _0>>{}, Tile<by_fours, by_fours, _1>{}));
+using multiplier =
+    decltype(make_tiled_mma(UniversalFMA<float>{}, Layout<Shape<_16, Shape<_8, _2>, _1>, Stride<_8, Stride<_1, _128>, _0>>{},
+                            Tile<by_fours, by_fours, _1>{}));
 using reader = Copy_Atom<UniversalCopy<uint128_t>, float>;
 
 // sums = A B^T of a tile; A and B as (row, k, step).

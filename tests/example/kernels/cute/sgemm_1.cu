@@ -10,8 +10,8 @@ namespace in_cute {
 using tile = _128;
 using depth = _8;
 
-static __global__ void __launch_bounds__(256) multiply(int m, int n, int k, float alpha, float const* a, int lda, float const* b, int ldb,
-                                                float beta, float* c, int ldc) {
+static __global__ void __launch_bounds__(256) multiply(int m, int n, int k, float alpha, float const* a, int lda,
+                                                       float const* b, int ldb, float beta, float* c, int ldc) {
   auto stored = Layout<Shape<tile, depth>>{};
   __shared__ float memory_a[cosize_v<decltype(stored)>], memory_b[cosize_v<decltype(stored)>];
   auto copiers = Layout<Shape<_32, _8>>{};
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(256) multiply(int m, int n, int k, floa
 }
 
 void sgemm_1(int m, int n, int k, float alpha, float const* a, int lda, float const* b, int ldb, float beta, float* c,
-                      int ldc) {
+             int ldc) {
   multiply<<<dim3(m / tile::value, n / tile::value), 256>>>(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 

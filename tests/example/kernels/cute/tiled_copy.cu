@@ -10,8 +10,10 @@ namespace in_cute {
 using rows = _32;
 using columns = _128;
 
-static __global__ void __launch_bounds__(256) copy_tiles(float const* __restrict__ x, float* __restrict__ y, int m, int n, int ld) {
-  auto copier = make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, float>{}, Layout<Shape<_8, _32>, Stride<_32, _1>>{}, Layout<Shape<_1, _4>>{});
+static __global__ void __launch_bounds__(256)
+    copy_tiles(float const* __restrict__ x, float* __restrict__ y, int m, int n, int ld) {
+  auto copier = make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, float>{}, Layout<Shape<_8, _32>, Stride<_32, _1>>{},
+                                Layout<Shape<_1, _4>>{});
   auto own = copier.get_slice(threadIdx.x);
   auto const at = make_coord(blockIdx.y, blockIdx.x);
   auto tile_of = [&](auto* data) {
@@ -19,7 +21,8 @@ static __global__ void __launch_bounds__(256) copy_tiles(float const* __restrict
   };
   auto from = group_modes<1, 3>(own.partition_S(tile_of(x)));  // (vector, unit)
   auto to = group_modes<1, 3>(own.partition_D(tile_of(y)));
-  auto where = group_modes<1, 3>(own.partition_D(local_tile(make_identity_tensor(make_shape(m, n)), Shape<rows, columns>{}, at)));
+  auto where =
+      group_modes<1, 3>(own.partition_D(local_tile(make_identity_tensor(make_shape(m, n)), Shape<rows, columns>{}, at)));
   auto held = make_fragment_like(from);
   auto whole = make_tensor<bool>(make_shape(size<1>(from)));
   CUTE_UNROLL

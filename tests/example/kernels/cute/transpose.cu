@@ -29,16 +29,20 @@ static __global__ void __launch_bounds__(256) transpose_tiles(T const* __restric
   __shared__ uint4 memory[side::value * vectors::value];
   int const thread = threadIdx.x;
 
-  auto in_vectors = make_tensor(make_gmem_ptr(reinterpret_cast<uint4 const*>(x)), make_shape(m, n / vector{}), make_stride(n / vector{}, _1{}));
+  auto in_vectors = make_tensor(make_gmem_ptr(reinterpret_cast<uint4 const*>(x)), make_shape(m, n / vector{}),
+                                make_stride(n / vector{}, _1{}));
   auto in = local_tile(in_vectors, Shape<side, vectors>{}, make_coord(blockIdx.y, blockIdx.x));
   // Rows of the output as (vector, word, row of the word).
   auto out_rows = make_tensor(make_gmem_ptr(reinterpret_cast<uint4*>(y)), make_shape(m / vector{}, n / word{}, word{}),
                               make_stride(_1{}, word{} * m / vector{}, m / vector{}));
   auto out = local_tile(out_rows, Shape<vectors, words, word>{}, make_coord(blockIdx.y, blockIdx.x, 0));
 
-  auto stored_vectors = make_tensor(make_smem_ptr(memory), composition(Swizzle<3, 0, 6>{}, make_layout(Shape<side, vectors>{}, GenRowMajor{})));
-  auto stored_words = make_tensor(make_smem_ptr(reinterpret_cast<std::uint32_t const*>(memory)),
-                                  composition(Swizzle<3, 2, 6>{}, Layout<Shape<vectors, words, vector>, Stride<Int<vector::value * words::value>, _1, words>>{}));
+  auto stored_vectors =
+      make_tensor(make_smem_ptr(memory), composition(Swizzle<3, 0, 6>{}, make_layout(Shape<side, vectors>{}, GenRowMajor{})));
+  auto stored_words =
+      make_tensor(make_smem_ptr(reinterpret_cast<std::uint32_t const*>(memory)),
+                  composition(Swizzle<3, 2, 6>{},
+                              Layout<Shape<vectors, words, vector>, Stride<Int<vector::value * words::value>, _1, words>>{}));
 
   auto writers = make_layout(Shape<Int<256 / vectors::value>, vectors>{}, GenRowMajor{});
   auto readers = Layout<Shape<_8, Shape<_4, _8>>, Stride<_4, Stride<_1, _32>>>{};
