@@ -1,6 +1,6 @@
 # Builds the kernels of this folder and runs them; given the headers of CuTe, beside the same kernels in CuTe. Prints a table in
 # Markdown: lines of code, processor seconds of nvcc, registers, rates of both in one run.
-#   python3 compare.py [--cute INCLUDE] [--arch sm_90a] [--nvcc NVCC] [--out FOLDER]
+#   python3 compare.py [--cute INCLUDE] [--arch native] [--nvcc NVCC] [--out FOLDER]
 # Exits 77 where there is no GPU; with --build nothing is run. SPDX-License-Identifier: Apache-2.0
 import argparse
 import os
@@ -86,7 +86,7 @@ def table(facts, rates):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cute", type=Path, help="the folder that has cute/tensor.hpp")
-    parser.add_argument("--arch", default="sm_90a")
+    parser.add_argument("--arch", default="native")
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--out", type=Path, default=ROOT / "build/kernels")
     parser.add_argument("--build", action="store_true", help="only build")
