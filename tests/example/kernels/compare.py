@@ -13,7 +13,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 KERNELS = ("transpose", "tiled_copy", "sgemm_1", "sgemm_2", "convolution")
-SKIPPED = 77
 
 
 def lines_of(path):
