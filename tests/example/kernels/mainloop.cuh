@@ -24,19 +24,22 @@ constexpr layout read(int mode) {
 constexpr warp_access accesses[] = {{get(written, 0), {32, 0}}, {read(0), {128, 0}}, {read(1), {128, 0}}};
 constexpr swizzle free_of_conflicts = swizzle_for(stored, 32, accesses, 3);
 
-// (lane, unit) to the coordinate (row, k) of a vector, and (lane, unit, element) to shared memory.
+// (lane, unit) to the coordinate (row, k) of a vector, and to its first element in shared memory.
 struct in_matrix {
   static constexpr layout value =
       warp_shares(composition(make_identity_layout({tile, step}), {tile, make_layout(step / vector, vector)}), copied_at_once);
 };
 struct into_shared {
-  static constexpr composed value =
-      composition(free_of_conflicts, 0, make_layout(get(written, 0), get(written, 1), make_layout(vector, tile)));
+  static constexpr composed value = composition(free_of_conflicts, 0, written);
 };
-// (thread of 16, half, k) to a vector of rows: a thread has four rows of each half of the tile.
+// (thread of 16, vector of k) to a vector of rows in shared memory, behind the swizzle; and (half of the tile, k) from there
+// on, which it leaves alone.
 struct out_of_shared {
   static constexpr composed value =
-      upcast(composition(free_of_conflicts, 0, make_layout({16, 2, step}, {4, 64, tile})), vector);
+      upcast(composition(free_of_conflicts, 0, make_layout({16, step / vector}, {vector, tile * vector})), vector);
+};
+struct from_there {
+  static constexpr layout value = upcast(make_layout({2, vector}, {tile / 2, tile}), vector);
 };
 // The same as a coordinate of C: ((thread, (row, half)), (thread, (column, half))).
 constexpr layout rows_of_thread = make_layout({16, {4, 2}}, {4, {1, 64}});
@@ -66,12 +69,14 @@ struct operand_loader {
     }
   }
   __device__ void store(float* stage) const {
-    tensor const to = make_tensor<into_shared>(stage);
+    tensor const vectors = make_tensor<into_shared>(stage);
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      float const elements[] = {held[i].x, held[i].y, held[i].z, held[i].w};
-#pragma unroll
-      for (int j = 0; j < vector; ++j) to(lane, warp + warps * i, j) = elements[j];
+      float* const to = &vectors(lane, warp + warps * i);
+      to[0] = held[i].x;
+      to[tile] = held[i].y;
+      to[2 * tile] = held[i].z;
+      to[3 * tile] = held[i].w;
     }
   }
 };
@@ -81,7 +86,10 @@ __device__ inline void multiply_stage(float const* a, float const* b, int m, int
   tensor const vectors_b = make_tensor<out_of_shared>(reinterpret_cast<float4 const*>(b));
 #pragma unroll
   for (int k = 0; k < step; ++k) {
-    float4 const of_a[] = {vectors_a(m, 0, k), vectors_a(m, 1, k)}, of_b[] = {vectors_b(n, 0, k), vectors_b(n, 1, k)};
+    tensor const rows_a = make_tensor<from_there>(&vectors_a(m, k / vector));
+    tensor const rows_b = make_tensor<from_there>(&vectors_b(n, k / vector));
+    float4 const of_a[] = {rows_a(0, k % vector), rows_a(1, k % vector)},
+                 of_b[] = {rows_b(0, k % vector), rows_b(1, k % vector)};
     gemm(make_tensor<column>(&of_a[0].x), make_tensor<column>(&of_b[0].x), make_tensor<registers>(sums));
   }
 }
@@ -90,8 +98,8 @@ __device__ inline void multiply_stage(float const* a, float const* b, int m, int
 template <class A, class B>
 __device__ void multiply_tile(A const& a, int m0, B const& b, int n0, int extent_k, float (&sums)[64]) {
   __shared__ __align__(16) float stages[2][2][tile * step];
-  int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  int const m = coordinate<place, 0>(threadIdx.x), n = coordinate<place, 1>(threadIdx.x);
+  int const thread = threadIdx.x % (32 * warps), lane = thread % 32, warp = thread / 32;
+  int const m = coordinate<place, 0>(thread), n = coordinate<place, 1>(thread);
   operand_loader<A> next_a{a, m0, lane, warp};
   operand_loader<B> next_b{b, n0, lane, warp};
   fill(make_tensor<registers>(sums), 0.f);
