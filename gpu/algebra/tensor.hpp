@@ -340,7 +340,8 @@ COLEX_HD constexpr decltype(auto) batched(tensor<Engine, At> const& t, int64 i, 
 }  // namespace detail
 
 // C(m, n, p) += A(m, k, p) B(n, k, p), k in order; without a third mode there is one p. fold makes any contraction such.
-// undefined: extents differ. (CuTe gemm)
+// Every second row is taken backwards, so that registers are read again while they are at hand. undefined: extents differ.
+// (CuTe gemm)
 template <class A, class B, class C>
 COLEX_HD constexpr void gemm(A const& a, B const& b, C const& c) {
   bool const along_c = size<0>(a) == size<0>(c) && size<0>(b) == size<1>(c) && size<1>(a) == size<1>(b);
@@ -349,8 +350,10 @@ COLEX_HD constexpr void gemm(A const& a, B const& b, C const& c) {
   for (int64 p = 0; p < size<2>(c); ++p) COLEX_UNROLL
   for (int64 k = 0; k < size<1>(a); ++k) COLEX_UNROLL
   for (int64 m = 0; m < size<0>(c); ++m) COLEX_UNROLL
-  for (int64 n = 0; n < size<1>(c); ++n)
+  for (int64 i = 0; i < size<1>(c); ++i) {
+    int64 const n = m % 2 == 0 ? i : size<1>(c) - 1 - i;
     detail::batched(c, m, n, p) += detail::batched(a, m, k, p) * detail::batched(b, n, k, p);
+  }
 }
 
 }  // namespace colex::gpu

@@ -53,7 +53,11 @@ __global__ void __launch_bounds__(256)
     from_b.data += depth * ldb;
   }
   float* const corner = c + tile * (blockIdx.x + std::size_t(ldc) * blockIdx.y);
-  axpby(alpha, sums, beta, slice<of_both>(make_tensor<in_c>(corner, 1, ldc), m, n));
+  tensor const own_c = slice<of_both>(make_tensor<in_c>(corner, 1, ldc), m, n);
+  if (beta == 0)
+    each_pair(sums, own_c, [&](float sum, float& to) { to = alpha * sum; });
+  else
+    axpby(alpha, sums, beta, own_c);
 }
 
 }  // namespace

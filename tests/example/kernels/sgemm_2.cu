@@ -16,7 +16,11 @@ __global__ void __launch_bounds__(256, 2)
   int const m = tile * blockIdx.x, n = tile * blockIdx.y;
   float sums[64];
   multiply_tile(make_tensor<matrix>(a, lda, 1), m, make_tensor<matrix>(b, ldb, 1), n, k, sums);
-  axpby(alpha, make_tensor<registers>(sums), beta, share_of_tile(c + m + std::size_t(ldc) * n, 1, ldc));
+  tensor const own_c = share_of_tile(c + m + std::size_t(ldc) * n, 1, ldc);
+  if (beta == 0)
+    each_pair(make_tensor<registers>(sums), own_c, [&](float sum, float& to) { to = alpha * sum; });
+  else
+    axpby(alpha, make_tensor<registers>(sums), beta, own_c);
 }
 
 }  // namespace

@@ -7,14 +7,14 @@ using namespace colex::gpu;
 
 namespace {
 
-constexpr int side = 64, warps = 8;
+constexpr int warps = 8;
 
-// A tile of 64x64 lies in shared memory row by row. A warp writes vectors of 16 bytes along the rows, and reads words of 4
-// bytes: each lane a column of them, as many as make vectors of what it writes to memory.
+// A square tile lies in shared memory row by row, 256 bytes each. A warp writes vectors of 16 bytes along the rows, and reads
+// words of 4 bytes: each lane a column of them, as many as make vectors of what it writes to memory.
 template <class T>
 struct tile {
   static constexpr int bits = 8 * sizeof(T), vector = 16 / sizeof(T), word = 4 / sizeof(T);
-  static constexpr int vectors = side / vector, words = side / word;
+  static constexpr int side = 256 / sizeof(T), vectors = side / vector, words = side / word;
   static constexpr layout rows = make_layout_right({side, side});
   static constexpr tiler writes_at_once{32 / vectors, vectors}, reads_at_once{8, 4};
 
@@ -28,7 +28,7 @@ struct tile {
 // (lane, unit) to the coordinate of a vector in the input's tile and, of the first of a lane's columns, in the output's.
 template <class T>
 struct input {
-  static constexpr layout value = warp_shares(make_identity_layout({side, tile<T>::vectors}), tile<T>::writes_at_once);
+  static constexpr layout value = warp_shares(make_identity_layout({tile<T>::side, tile<T>::vectors}), tile<T>::writes_at_once);
 };
 template <class T>
 struct output {
@@ -43,7 +43,7 @@ struct as_vectors {
 template <class T>
 struct as_words {
   static constexpr layout at = composition(tile<T>::rows, tile<T>::read);
-  static constexpr layout down = make_layout(get(at, 0), get(at, 1), make_layout(tile<T>::vector, side));
+  static constexpr layout down = make_layout(get(at, 0), get(at, 1), make_layout(tile<T>::vector, tile<T>::side));
   static constexpr composed value = upcast(composition(tile<T>::free_of_conflicts, 0, down), tile<T>::word);
 };
 
@@ -61,8 +61,8 @@ __device__ uint4 column(std::uint32_t const* words, int r) {
 template <class T>
 __global__ void __launch_bounds__(32 * warps) transpose_tiles(T const* __restrict__ x, T* __restrict__ y, int m, int n) {
   using t = tile<T>;
-  __shared__ uint4 memory[side * t::vectors];
-  int const lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = side * blockIdx.y, first = side * blockIdx.x;
+  __shared__ uint4 memory[t::side * t::vectors];
+  int const lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = t::side * blockIdx.y, first = t::side * blockIdx.x;
   tensor const in = make_tensor<input<T>>(reinterpret_cast<uint4 const*>(x + std::size_t(row) * n + first), n / t::vector, 1);
   tensor const vectors = make_tensor<as_vectors<T>>(memory);
   tensor const words = make_tensor<as_words<T>>(reinterpret_cast<std::uint32_t const*>(memory));
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(32 * warps) transpose_tiles(T const* __restric
 
 template <class T>
 void transpose_by(T const* x, T* y, int m, int n) {
-  transpose_tiles<<<dim3(n / side, m / side), 32 * warps>>>(x, y, m, n);
+  transpose_tiles<<<dim3(n / tile<T>::side, m / tile<T>::side), 32 * warps>>>(x, y, m, n);
 }
 
 }  // namespace

@@ -7,8 +7,6 @@ using namespace cute;
 
 namespace in_cute {
 
-using side = _64;
-
 template <class T>
 __device__ uint4 column(std::uint32_t const* words, int r) {
   constexpr int bits = 8 * sizeof(T), vector = 16 / sizeof(T);
@@ -24,6 +22,7 @@ template <class T>
 static __global__ void __launch_bounds__(256) transpose_tiles(T const* __restrict__ x, T* __restrict__ y, int m, int n) {
   using vector = Int<16 / sizeof(T)>;
   using word = Int<4 / sizeof(T)>;
+  using side = Int<256 / sizeof(T)>;
   using vectors = Int<side::value / vector::value>;
   using words = Int<side::value / word::value>;
   __shared__ uint4 memory[side::value * vectors::value];
@@ -37,11 +36,11 @@ static __global__ void __launch_bounds__(256) transpose_tiles(T const* __restric
                               make_stride(_1{}, word{} * m / vector{}, m / vector{}));
   auto out = local_tile(out_rows, Shape<vectors, words, word>{}, make_coord(blockIdx.y, blockIdx.x, 0));
 
-  auto stored_vectors =
-      make_tensor(make_smem_ptr(memory), composition(Swizzle<3, 0, 6>{}, make_layout(Shape<side, vectors>{}, GenRowMajor{})));
+  auto stored_vectors = make_tensor(make_smem_ptr(memory), composition(Swizzle<3, 0, 4 + log_2(unsigned(vector::value))>{},
+                                                                       make_layout(Shape<side, vectors>{}, GenRowMajor{})));
   auto stored_words =
       make_tensor(make_smem_ptr(reinterpret_cast<std::uint32_t const*>(memory)),
-                  composition(Swizzle<3, 2, 6>{},
+                  composition(Swizzle<3, 2, 4 + log_2(unsigned(vector::value))>{},
                               Layout<Shape<vectors, words, vector>, Stride<Int<vector::value * words::value>, _1, words>>{}));
 
   auto writers = make_layout(Shape<Int<256 / vectors::value>, vectors>{}, GenRowMajor{});
@@ -60,7 +59,7 @@ static __global__ void __launch_bounds__(256) transpose_tiles(T const* __restric
 
 template <class T>
 void transpose_by(T const* x, T* y, int m, int n) {
-  transpose_tiles<<<dim3(n / side::value, m / side::value), 256>>>(x, y, m, n);
+  transpose_tiles<<<dim3(n * sizeof(T) / 256, m * sizeof(T) / 256), 256>>>(x, y, m, n);
 }
 
 void transpose(float const* x, float* y, int m, int n) {
