@@ -7,7 +7,7 @@ using namespace colex::gpu;
 
 namespace {
 
-constexpr int warps = 8;
+constexpr int warps = 4;
 
 // A square tile lies in shared memory row by row, 256 bytes each. A warp writes vectors of 16 bytes along the rows, and reads
 // words of 4 bytes: each lane a column of them, as many as make vectors of what it writes to memory.
@@ -62,7 +62,7 @@ template <class T>
 __global__ void __launch_bounds__(32 * warps) transpose_tiles(T const* __restrict__ x, T* __restrict__ y, int m, int n) {
   using t = tile<T>;
   __shared__ uint4 memory[t::side * t::vectors];
-  int const lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = t::side * blockIdx.y, first = t::side * blockIdx.x;
+  int const lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = t::side * blockIdx.x, first = t::side * blockIdx.y;
   tensor const in = make_tensor<input<T>>(reinterpret_cast<uint4 const*>(x + std::size_t(row) * n + first), n / t::vector, 1);
   tensor const vectors = make_tensor<as_vectors<T>>(memory);
   tensor const words = make_tensor<as_words<T>>(reinterpret_cast<std::uint32_t const*>(memory));
@@ -74,15 +74,17 @@ __global__ void __launch_bounds__(32 * warps) transpose_tiles(T const* __restric
   for (int unit = 0; unit < size<1>(words); unit += warps) {
     std::uint32_t block[t::vector];
     for (int j = 0; j < t::vector; ++j) block[j] = words(lane, warp + unit, j);
-    for (int r = 0; r < t::word; ++r)
-      make_tensor<output<T>>(to + std::size_t(r) * m / t::vector, 1, t::word * m / t::vector)(lane, warp + unit) =
-          column<T>(block, r);
+    for (int r = 0; r < t::word; ++r) {
+      tensor const out = make_tensor<output<T>>(to + std::size_t(r) * m / t::vector, 1, t::word * m / t::vector);
+      __stcs(&out(lane, warp + unit), column<T>(block, r));  // nobody reads it here
+    }
   }
 }
 
+// Blocks follow each other along the rows of the output, so that those that run at once write what lies together.
 template <class T>
 void transpose_by(T const* x, T* y, int m, int n) {
-  transpose_tiles<<<dim3(n / tile<T>::side, m / tile<T>::side), 32 * warps>>>(x, y, m, n);
+  transpose_tiles<<<dim3(m / tile<T>::side, n / tile<T>::side), 32 * warps>>>(x, y, m, n);
 }
 
 }  // namespace
