@@ -15,6 +15,7 @@ Inductive value :=
   | Behind (w : option swizzle) (n : Z) (A : layout Z)
   | Truth (b : bool)
   | Basis (A : layout (path * Z))  (* strides with their paths *)
+  | Moved (n : Z) (A : layout (path * Z))  (* a view of such *)
   | Map (n : N) (bases : value)
   | Word (w : string).
 
@@ -77,9 +78,9 @@ Definition defined {X} (f : X -> value) (x : option X) : reply :=
 Definition lay (A : layout N) : value := Layout (from_natural A).
 Definition number (n : N) : value := Number (Z.of_N n).
 
-(* Strides along a mode and along its parts are nobody's. *)
+(* Strides along a mode and along its parts are nobody's; 0 is along none. *)
 Definition to_points (A : layout (path * Z)) : option (layout (point Z)) :=
-  let ps := map (fun m => fst (snd m)) (leaves A) in
+  let ps := map (fun m => fst (snd m)) (List.filter (fun m => negb (snd (snd m) =? 0)%Z) (leaves A)) in
   let part p q := (length p <? length q)%nat && if path_dec p (firstn (length p) q) then true else false in
   if existsb (fun p => existsb (part p) ps) ps then None
   else Some (map_strides (fun d : path * Z => basis (fst d) (snd d)) A).
