@@ -105,9 +105,12 @@ let rec value r =
       if take r ':' then layout_of (layout v (strides r))
       else match v with Number n when take r 'o' -> view n (spelled r) | _ -> v)
 
-(* A name; a width, 8b, is its number. *)
+(* A name, perhaps of a type, Copy<int>; a width, 8b, is its number. *)
 let is_letter c = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-let is_word text = text <> "X" && is_letter text.[0] && String.for_all (fun c -> is_letter c || is_digit c || c = '_') text
+let is_word text =
+  let begins start = String.length text >= 3 && String.sub text 0 3 = start in
+  text <> "X" && is_letter text.[0] && (not (begins "Sw<" || begins "F2<"))
+  && String.for_all (fun c -> is_letter c || is_digit c || String.contains "_<>" c) text
 let whole text =
   let r = { text; at = 0 } in
   let v = if is_word text then (r.at <- String.length text; Word (List.of_seq (String.to_seq text))) else value r in
