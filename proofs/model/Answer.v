@@ -121,7 +121,8 @@ Definition run_apply (a c : value) : reply :=
 Definition run_composition (a b : value) : reply :=
   match a, b with
   | Swizzle v, Swizzle w => defined Swizzle (compose_swizzles v w)
-  | _, _ => known (to_tiler b) (fun t => if small_tiler t then lifted a (fun _ _ A => compose_tiler A t) else Unsupported)
+  | _, _ => known (to_tiler b) (fun t =>
+      if small_tiler t then lifted a (fun _ _ A => compose_tiler A t) else Unsupported)
   end.
 Definition run_divide (f : forall D, module D -> layout D -> tiler -> option (layout D)) (a b : value) : reply :=
   known (to_tiler b) (fun t =>
@@ -404,19 +405,25 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
          part A (fun A => local_partition A R i)))
      | _ => Unsupported end);
   ("to_f2", fun a => match a with
-     | [Swizzle w; Number n] => known (natural n) (fun n => if (n <=? max_bits)%N then linear_reply (to_f2_of_swizzle w n)
-         else Unsupported)
+     | [Swizzle w; Number n] => known (natural n) (fun n =>
+         if (n <=? max_bits)%N then linear_reply (to_f2_of_swizzle w n) else Unsupported)
      | [v] => known (to_composed v) (fun c => linear_reply (to_f2 c))
      | [v; Number n] => known (to_composed v) (fun c => known (natural n) (fun n => linear_reply (to_f2_wide c n)))
      | _ => Unsupported end);
-  ("from_f2", fun a => match a with [F] => on_map F (fun F => defined behind_swizzle (from_f2 F)) | _ => Unsupported end);
+  ("from_f2", fun a => match a with
+     | [F] => on_map F (fun F => defined behind_swizzle (from_f2 F))
+     | _ => Unsupported end);
   ("f2_apply", fun a => match a with
      | [F; c] => on_map F (fun F => known (to_tuple c) (fun c =>
          if inside c (form F) then defined number (f2_apply F c) else Undefined))
      | _ => Unsupported end);
   ("f2_rank", fun a => match a with [F] => on_map F (fun F => Answer (number (f2_rank F))) | _ => Unsupported end);
-  ("f2_image", fun a => match a with [F] => on_map F (fun F => linear_reply (Some (f2_image F))) | _ => Unsupported end);
-  ("f2_kernel", fun a => match a with [F] => on_map F (fun F => linear_reply (Some (f2_kernel F))) | _ => Unsupported end);
+  ("f2_image", fun a => match a with
+     | [F] => on_map F (fun F => linear_reply (Some (f2_image F)))
+     | _ => Unsupported end);
+  ("f2_kernel", fun a => match a with
+     | [F] => on_map F (fun F => linear_reply (Some (f2_kernel F)))
+     | _ => Unsupported end);
   ("f2_compose", fun a => match a with
      | [F; G] => on_map F (fun F => on_map G (fun G => linear_reply (f2_compose F G)))
      | _ => Unsupported end);

@@ -1,5 +1,5 @@
-(* Arguments of laws as what theorems speak of, and what is said of a theorem at them: tools/covers.py writes its hypotheses
-  as booleans in these words. *)
+(* Arguments of laws as what theorems speak of, and what is said of a theorem at them: tools/covers.py writes its
+  hypotheses as booleans in these words. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
 From Colex Require Export Answer.
