@@ -119,6 +119,26 @@ Proof.
   unfold held_64. cbn. now rewrite Fs.
 Qed.
 
+Lemma push_64_answers m s d : push_64 m s d = Beyond \/ exists n, push_64 m s d = Yes n.
+Proof.
+  unfold push_64, times_64. destruct (s =? 1); [eauto|]. destruct m as [|[t e] m]; [eauto|]. destruct (same _ _).
+  - destruct (below_64 _); cbn; eauto.
+  - destruct (_ <=? _)%nat; eauto.
+Qed.
+(* Whatever push in turn ends with is merged. *)
+Lemma push_all_merges l m : positive l = true -> push_all [] l = Yes m -> rev m = merge l.
+Proof.
+  assert (K : forall l t e r, positive l = true -> push_all ((t, e) :: r) l = Yes m -> rev m = rev r ++ merge_onto t e l).
+  { clear l. induction l as [|[s d] l IH]; intros t e r P E; [injection E as <-; easy|].
+    apply positive_cons in P as [Hs P]. cbn [push_all merge_onto] in *. unfold push_64 in E.
+    destruct (s =? 1); [now apply IH|]. destruct (same _ _).
+    - unfold times_64 in E. destruct (below_64 _); [now apply IH|discriminate].
+    - destruct (_ <=? _)%nat; [discriminate|]. cbn [and_then] in E. rewrite (IH s d ((t, e) :: r)) by easy. cbn [rev].
+      now rewrite <- app_assoc. }
+  induction l as [|[s d] l IH]; intros P E; [injection E as <-; easy|]. apply positive_cons in P as [Hs P].
+  cbn [push_all merge] in *. unfold push_64 in E. destruct (s =? 1); [now apply IH|]. now apply (K l s d []).
+Qed.
+
 Lemma merge_onto_length s d l : (length (merge_onto s d l) <= S (length l))%nat.
 Proof.
   revert s d. induction l as [|[t e] l IH]; intros s d; [cbn; lia|]. cbn [merge_onto length].
