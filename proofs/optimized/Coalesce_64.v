@@ -21,7 +21,11 @@ Notation "x <~ o ; p" := (and_then o (fun x => p)) (at level 61, o at next level
 (* Naturals are below 2^63; a product is computed where it is. *)
 Definition below_64 (n : N) : bool := n <? 2 ^ 63.
 Definition times_64 (a b : N) : outcome N := if below_64 (a * b) then Yes (a * b) else Beyond.
+Definition ceil_div_64 (a b : N) : N := a / b + if a mod b =? 0 then 0 else 1.
 #[global] Opaque below_64.
+
+Lemma ceil_div_64_up a b : 0 < b -> ceil_div_64 a b = ceil a b.
+Proof. intros P. symmetry. now apply ceil_div_by_quotient. Qed.
 
 Lemma below_64_le m n : m <= n -> below_64 n = true -> below_64 m = true.
 Proof. Transparent below_64. unfold below_64. rewrite !N.ltb_lt. Opaque below_64. lia. Qed.

@@ -37,7 +37,6 @@ Definition top_64 (l : marked) : outcome N :=
   | [] => Yes 1
   | (s, (d, _)) :: _ => times_64 s d
   end.
-Definition ceil_div_64 (a b : N) : N := a / b + if a mod b =? 0 then 0 else 1.
 Fixpoint fill_64 (factor filled : N) (l : marked) (m : list (N * N)) : outcome (list (N * N)) :=
   match l with
   | [] => push_64 m factor filled
@@ -209,8 +208,6 @@ Qed.
 Lemma gaps_at_end rest e l : gaps rest e l = gaps (fun _ => rest (top_from e l)) e l.
 Proof. revert e. induction l as [|[s d] l IH]; intros e; [easy|]. cbn [gaps top_from]. now rewrite IH. Qed.
 
-Lemma ceil_div_64_up a b : 0 < b -> ceil_div_64 a b = ceil a b.
-Proof. intros P. symmetry. now apply ceil_div_by_quotient. Qed.
 Lemma ceil_below a b : 0 < b -> ceil a b <= a.
 Proof. intros P. apply ceil_least; [easy|]. nia. Qed.
 
