@@ -155,7 +155,7 @@ Fixpoint look_split_64 (l : modes) (count : nat) (s d : N) (g : pieces) (fuel : 
   | O => Yes None
   | S fuel =>
       v <~ at_64 fits l d zero;
-      r <~ look_64 l d v s 2 (N.to_nat s);
+      r <~ look_64 l d v s 2 (N.to_nat (s - 1));
       if negb (s mod r =? 0) then Yes None
       else g <~ put_64 count g r v d; e <~ times_64 d r; look_split_64 l count (s / r) e g fuel
   end.
@@ -435,29 +435,66 @@ Proof.
   apply and_then_yes in E as (y & _ & E). apply and_then_yes in E as (z & _ & E).
   destruct (same y z); [apply (IH (k + 1)); [lia|easy]|injection E as <-; easy].
 Qed.
-Lemma look_split_64_sound l count fuel s d g raw g' : positive l = true -> l <> [] ->
-  0 < s -> matches l (rev g) raw -> continues_at g d -> 1 < s \/ g <> [] ->
+Lemma look_64_run (f : N -> D) w l d v s k fuel r : (forall j, f (w * j) = value_at l (j * d)) ->
+  look_64 l d v s k fuel = Yes r -> run f v w s k fuel = r.
+Proof.
+  intros F. revert k. induction fuel as [|fuel IH]; intros k E; cbn [look_64 run] in *; [now injection E|].
+  destruct (k <? s); cbn [andb]; [|now injection E]. apply and_then_yes in E as (x & Ex & E).
+  apply and_then_yes in E as (y & Ey & E). apply and_then_yes in E as (z & Ez & E). unfold times_64 in Ex.
+  destruct (below_64 _); [|discriminate]. injection Ex as <-. apply at_64_sound in Ey. rewrite plus_zero in Ey. subst y.
+  apply times_fit_sound in Ez as ->. rewrite F. destruct (same _ _); [now apply IH|now injection E].
+Qed.
+Lemma look_64_longest (f : N -> D) w l d s r : (forall j, f (w * j) = value_at l (j * d)) -> 1 < s ->
+  look_64 l d (value_at l d) s 2 (N.to_nat (s - 1)) = Yes r -> run f (f w) w s 1 (N.to_nat s) = r.
+Proof.
+  intros F Hs E. replace (N.to_nat s) with (S (N.to_nat (s - 1))) by lia. cbn [run].
+  assert (f w = value_at l d) as X by (rewrite <- (N.mul_1_r w), F; now rewrite N.mul_1_l).
+  rewrite N.mul_1_r, times_1, (proj2 (same_true (f w) (f w)) eq_refl), andb_true_r, X.
+  destruct (N.ltb_spec 1 s); [|lia]. now apply look_64_run with l d.
+Qed.
+Definition valued (l : modes) (raw : list (N * N)) : modes := map (fun m => (fst m, value_at l (snd m))) raw.
+
+(* The pieces found are those of the table of x -> A(x d). *)
+Lemma look_split_64_sound (f : N -> D) w l count fuel s d g raw g' : positive l = true -> l <> [] ->
+  (forall j, f (w * j) = value_at l (j * d)) -> 0 < s -> matches l (rev g) raw -> continues_at g d -> 1 < s \/ g <> [] ->
   look_split_64 l count s d g fuel = Yes (Some g') -> exists more,
   matches l (rev g') (raw ++ more) /\ g' <> [] /\ positive more = true /\ numel more = s /\
-  (forall i, value_in more i = i mod s * d).
+  (forall i, value_in more i = i mod s * d) /\ layout_of_table f w s fuel = Some (valued l more).
 Proof.
-  intros Pl Hl. revert s d g raw. induction fuel as [|fuel IH]; intros s d g raw Hs M C Ne E; cbn [look_split_64] in E.
+  intros Pl Hl. revert w s d g raw. induction fuel as [|fuel IH]; intros w s d g raw Fw Hs M C Ne E;
+    cbn [look_split_64 layout_of_table] in *.
   - destruct (N.leb_spec s 1); [|discriminate]. injection E as <-. exists []. replace s with 1 by lia.
     rewrite app_nil_r. split; [easy|]. split; [destruct Ne; [lia|easy]|]. repeat split. intros i. now rewrite N.mod_1_r.
   - destruct (N.leb_spec s 1).
     { injection E as <-. exists []. replace s with 1 by lia. rewrite app_nil_r. split; [easy|].
       split; [destruct Ne; [lia|easy]|]. repeat split. intros i. now rewrite N.mod_1_r. }
     apply and_then_yes in E as (v & Ev & E). apply at_64_sound in Ev. rewrite plus_zero in Ev. subst v.
-    apply and_then_yes in E as (r & Er & E). apply look_64_positive in Er; [|lia].
+    apply and_then_yes in E as (r & Er & E). rewrite (look_64_longest f w l d s r Fw ltac:(easy) Er).
+    apply look_64_positive in Er; [|lia].
     destruct (N.eqb_spec (s mod r) 0) as [Z|]; [|discriminate]. cbn [negb] in E.
     apply mod_0_divides in Z as [q ->]; [|lia].
     apply and_then_yes in E as (h & Eh & E). apply (put_64_sound l count g h raw) in Eh as (M' & C' & Hh); [|easy|easy|lia].
     apply and_then_yes in E as (e & Ee & E). unfold times_64 in Ee. destruct (below_64 _); [|discriminate].
-    injection Ee as <-. rewrite N.div_mul in E by lia. rewrite (N.mul_comm r d) in C'.
-    destruct (IH q (d * r) h (raw ++ [(r, d)]) ltac:(nia) M' C' (or_intror Hh) E) as (more & M2 & Hg & Pm & Zm & Vm).
+    injection Ee as <-. rewrite N.div_mul in * by lia. rewrite (N.mul_comm r d) in C'.
+    destruct (IH (w * r) q (d * r) h (raw ++ [(r, d)])) as (more & M2 & Hg & Pm & Zm & Vm & T); [|nia|easy|easy|now right|easy|].
+    { intros j. rewrite <- N.mul_assoc, Fw. f_equal. lia. }
     exists ((r, d) :: more). rewrite <- app_assoc in M2. split; [exact M2|]. split; [easy|].
-    split; [apply positive_cons; split; [lia|easy]|]. split; [cbn [numel]; lia|].
-    intros i. cbn [value_in]. rewrite Vm, (N.mul_comm q), mod_mul by nia. cbn. lia.
+    split; [apply positive_cons; split; [lia|easy]|]. split; [cbn [numel]; lia|]. split.
+    + intros i. cbn [value_in]. rewrite Vm, (N.mul_comm q), mod_mul by nia. cbn. lia.
+    + rewrite T. cbn [option_map valued map fst snd]. rewrite <- (N.mul_1_r w) at 1. now rewrite Fw, N.mul_1_l.
+Qed.
+(* Where none are found the table has no layout. *)
+Lemma look_split_64_refuses (f : N -> D) w l count fuel s d g : (forall j, f (w * j) = value_at l (j * d)) ->
+  look_split_64 l count s d g fuel = Yes None -> layout_of_table f w s fuel = None.
+Proof.
+  revert w s d g. induction fuel as [|fuel IH]; intros w s d g Fw E; cbn [look_split_64 layout_of_table] in *;
+    destruct (N.leb_spec s 1); try discriminate; [easy|].
+  apply and_then_yes in E as (v & Ev & E). apply at_64_sound in Ev. rewrite plus_zero in Ev. subst v.
+  apply and_then_yes in E as (r & Er & E). rewrite (look_64_longest f w l d s r Fw ltac:(easy) Er).
+  destruct (N.eqb_spec (s mod r) 0) as [Z|]; [|easy]. cbn [negb] in E.
+  apply and_then_yes in E as (h & _ & E). apply and_then_yes in E as (e & Ee & E). unfold times_64 in Ee.
+  destruct (below_64 _); [|discriminate]. injection Ee as <-. rewrite (IH (w * r) (s / r) (d * r) h); [easy| |easy].
+  intros j. rewrite <- N.mul_assoc, Fw. f_equal. lia.
 Qed.
 Lemma table_64_sound l last_cut b count gs : positive l = true -> l <> [] -> positive b = true ->
   table_64 l last_cut b count = Yes (Some gs) -> exists raw,
@@ -478,8 +515,9 @@ Proof.
         { unfold whole_leaf_64 in Ew. destruct (d =? 0); [now apply and_then_yes in Ew as (? & _ & ?)|].
           destruct (N.ltb_spec 1 s); [easy|]. apply and_then_yes in Ew as (? & _ & Ew).
           now apply and_then_yes in Ew as (? & _ & ?). }
-        destruct (look_split_64_sound l count (N.to_nat s) s d [] [] g Pl Hl Hs) as (a & A); [now repeat split|easy|now left|exact Ex|].
-        exists a. exact A. }
+        destruct (look_split_64_sound (fun j => value_at l (j * d)) 1 l count (N.to_nat s) s d [] [] g Pl Hl)
+          as (a & A1 & A2 & A3 & A4 & A5 & _); [|easy|now repeat split|easy|now left|exact Ex|now exists a].
+        intros j. now rewrite N.mul_1_l. }
     destruct (IH _ _ Pb Ey) as (raw & M2 & F2 & V2).
     exists (a ++ raw). split; [now apply matches_app|]. split; [constructor; [|easy]|].
     + destruct M as (_ & Pg & Zg & _). cbn. repeat split; [now rewrite Zg|easy|now apply rev_nonempty].
@@ -579,5 +617,227 @@ Proof.
     apply filled_composes with l; [easy|easy|easy|]. intros i Hi. destruct M as (_ & _ & _ & W).
     rewrite (equal_64_sound _ _ _ Ee) by (rewrite in_iota, En, <- size_product; easy). f_equal.
     now rewrite places_of_value, W, lifted_places.
+Qed.
+
+(* ---- where no layout exists ---- *)
+
+Lemma replaced_leaves {E} (f : N -> E -> option layout) B R : replace_leaves f B = Some R -> exists rs,
+  Forall2 (fun b r => f (fst b) (snd b) = Some r) (leaves B) rs /\ leaves R = flat_map leaves rs.
+Proof.
+  revert R. induction B as [s d|bs IH] using layout_induction; intros R K.
+  - exists [R]. cbn [leaves flat_map]. rewrite app_nil_r. split; [now constructor|easy].
+  - apply replace_node in K as (rs & -> & F). cbn [leaves].
+    induction F as [|b r bs rs Hr F IHF]; [exists []; split; [constructor|easy]|]. apply Forall_cons_iff in IH as [Hb IH].
+    destruct (Hb r Hr) as (us & Fu & Eu), (IHF IH) as (ws & Fw & Ew). exists (us ++ ws). cbn [flat_map].
+    split; [now apply Forall2_app|]. now rewrite flat_map_app, Eu, Ew.
+Qed.
+Lemma valued_app l a b : valued l (a ++ b) = valued l a ++ valued l b.
+Proof. apply map_app. Qed.
+Lemma valued_spec l raw : positive raw = true -> positive (valued l raw) = true /\ numel (valued l raw) = numel raw.
+Proof.
+  induction raw as [|[s d] raw IH]; intros P; [easy|]. apply positive_cons in P as [Hs P]. destruct (IH P) as [Q Z].
+  split; [now apply positive_cons|]. cbn [valued map numel fst]. f_equal. exact Z.
+Qed.
+
+(* The table finds the pieces of the definition, leaf by leaf. *)
+Lemma table_64_agrees (A : layout) l last_cut b rs count x : positive l = true -> l <> [] ->
+  (forall i, apply A i = value_at l i) -> positive b = true ->
+  Forall2 (fun m r => compose_leaf A (fst m) (snd m) = Some r) b rs -> table_64 l last_cut b count = Yes x ->
+  exists gs raw, x = Some gs /\ matches l (concat gs) raw /\ Forall2 of_leaf b gs /\
+  (forall i, value_in raw i = value_in b i) /\ forall i, value_in (valued l raw) i = value_in (flat_map leaves rs) i.
+Proof.
+  intros Pl Hl VA Pb F. revert count x Pb.
+  induction F as [|[s d] r b rs Er F IH]; intros count x Pb E; cbn [table_64] in E.
+  - injection E as <-. exists [], []. now repeat split.
+  - apply positive_cons in Pb as [Hs Pb]. cbn [fst snd] in Er. apply and_then_yes in E as (w & Ew & E).
+    apply and_then_yes in E as (y & Ey & E). destruct (compose_leaf_size A s d r Hs Er) as [Zr Sr].
+    assert (exists g a, y = Some g /\ matches l (rev g) a /\ g <> [] /\ positive a = true /\ numel a = s /\
+      (forall i, value_in a i = i mod s * d) /\ forall i, value_in (valued l a) i = value_in (leaves r) i)
+      as (g & a & -> & M & Hg & Pa & Za & Va & Wa).
+    { unfold compose_leaf in Er. destruct w as [h|].
+      - injection Ey as <-. destruct (whole_leaf_64_sound l _ count s d h Pl Hs Ew) as (M & Hh & _).
+        exists h, [(s, d)]. split; [easy|]. split; [easy|]. split; [easy|]. split; [now apply positive_cons|].
+        split; [cbn; lia|]. split; [apply single_value|]. intros i. cbn [valued map fst snd value_in].
+        destruct (N.eqb_spec d 0) as [->|].
+        + injection Er as <-. cbn [leaves value_in]. now rewrite value_at_0.
+        + assert (s = 1) as ->.
+          { unfold whole_leaf_64 in Ew. destruct (N.eqb_spec d 0); [easy|]. destruct (N.ltb_spec 1 s); [discriminate|lia]. }
+          injection Er as <-. cbn [leaves value_in]. now rewrite N.mod_1_r, !times_0.
+      - assert (d <> 0 /\ 1 < s) as [Hd H1].
+        { unfold whole_leaf_64 in Ew. destruct (N.eqb_spec d 0); [now apply and_then_yes in Ew as (? & _ & ?)|].
+          split; [easy|]. destruct (N.ltb_spec 1 s); [easy|]. apply and_then_yes in Ew as (? & _ & Ew).
+          now apply and_then_yes in Ew as (? & _ & ?). }
+        destruct (N.eqb_spec d 0); [easy|]. destruct (N.eqb_spec s 1); [lia|].
+        assert (Fw : forall j, (fun x => apply A (x * d)) (1 * j) = value_at l (j * d))
+          by (intros j; now rewrite N.mul_1_l).
+        destruct (table (fun x => apply A (x * d)) s) as [k|] eqn:T; [|discriminate]. injection Er as <-.
+        unfold table in T. destruct y as [g|].
+        + destruct (look_split_64_sound (fun x => apply A (x * d)) 1 l count (N.to_nat s) s d [] [] g Pl Hl Fw Hs ltac:(now repeat split) I (or_introl H1) Ey)
+            as (a & M & Hg & Pa & Za & Va & W). exists g, a. split; [easy|]. split; [exact M|]. repeat split; try easy.
+          intros i. rewrite T in W. injection W as ->. now rewrite value_in_unwrapped.
+        + apply (look_split_64_refuses (fun x => apply A (x * d)) 1 l count (N.to_nat s) s d []) in Ey; [|exact Fw]. congruence. }
+    apply and_then_yes in E as (z & Ez & E). injection E as <-.
+    destruct (IH _ _ Pb Ez) as (hs & raw & -> & M2 & F2 & V2 & W2).
+    exists (rev g :: hs), (a ++ raw). split; [easy|]. split; [now apply matches_app|].
+    destruct M as (_ & Pg & Zg & _). split; [constructor; [|easy]|].
+    + repeat split; [now rewrite Zg|easy|now apply rev_nonempty].
+    + split; [now apply leaf_values|]. intros i. destruct (valued_spec l a Pa) as [Pv Zv]. cbn [flat_map].
+      rewrite valued_app, !value_in_app by easy. rewrite Wa, W2, Zv, Za, <- size_product, Zr. reflexivity.
+Qed.
+Lemma equal_64_differs l g is : equal_64 l g is = Yes false ->
+  exists i, In i is /\ value_in (strides_of g) i <> value_at l (value_in (places_of g) i).
+Proof.
+  induction is as [|j is IH]; intros E; [discriminate|]. cbn [equal_64] in E. apply and_then_yes in E as (x & Ex & E).
+  apply and_then_yes in E as (y & Ey & E). apply and_then_yes in E as (z & Ez & E).
+  destruct (same y z) eqn:S; [destruct (IH E) as (i & I & V); exists i; split; [now right|easy]|].
+  exists j. split; [now left|]. apply total_64_sound in Ex, Ey. apply at_64_sound in Ez. rewrite plus_zero in *.
+  change (x = 0 + value_in (places_of g) j) in Ex. rewrite N.add_0_l in Ex. rewrite <- Ex, <- Ez, <- Ey.
+  intros K. apply same_true in K. congruence.
+Qed.
+Lemma and_then_no {X Y} (o : outcome X) (f : X -> outcome Y) : and_then o f = No ->
+  o = No \/ exists x, o = Yes x /\ f x = No.
+Proof. destruct o; try discriminate; eauto. Qed.
+
+(* Only the table and the limit refuse: each step before answers, or is beyond 64 bits. *)
+Definition settled {X} (o : outcome X) : Prop := o <> No /\ o <> Undecided.
+Lemma settled_then {X Y} (o : outcome X) (f : X -> outcome Y) :
+  settled o -> (forall x, settled (f x)) -> settled (and_then o f).
+Proof. intros [A B] F. destruct o; try easy. apply F. Qed.
+Lemma settled_if {X} (b : bool) (x y : outcome X) : settled x -> settled y -> settled (if b then x else y).
+Proof. now destruct b. Qed.
+Ltac settle := repeat first
+  [ split; discriminate | assumption | apply settled_if | apply settled_then; [|intros ?]
+  | match goal with IH : forall _, _ |- _ => apply IH end
+  | match goal with |- settled (match ?x with _ => _ end) => destruct x end
+  | match goal with |- settled (let _ := _ in _) => cbv zeta end ].
+Lemma times_64_settled a b : settled (times_64 a b).
+Proof. unfold times_64. settle. Qed.
+Lemma times_fit_settled n (d : D) : settled (times_fit fits n d).
+Proof. unfold times_fit. settle. Qed.
+Lemma plus_fit_settled {E} `{module E} f (d e : E) : settled (plus_fit f d e).
+Proof. unfold plus_fit. settle. Qed.
+Lemma push_all_settled (m l : modes) : settled (push_all m l).
+Proof.
+  revert m. induction l as [|[s d] l IH]; intros m; cbn [push_all]; [settle|]. apply settled_then; [|apply IH].
+  destruct (push_64_answers m s d) as [->|[n ->]]; settle.
+Qed.
+Lemma radix_64_settled (l : modes) : settled (radix_64 l).
+Proof.
+  unfold radix_64. destruct (rev l) as [|[s d] r]; [settle|]. apply settled_then; [apply push_all_settled|]. intros m.
+  apply settled_then; [|intros n; settle]. unfold append_64. destruct m as [|[t e] m]; [settle|]. apply settled_if; [|settle].
+  destruct (push_64_answers ((t, e) :: m) s d) as [->|[n ->]]; settle.
+Qed.
+Lemma cuts_64_settled w (l : modes) : settled (cuts_64 w l).
+Proof.
+  revert w. induction l as [|[s d] l IH]; intros w; cbn [cuts_64]; [settle|]. destruct l as [|m l]; [settle|].
+  apply settled_then; [apply times_64_settled|]. intros c. apply settled_then; [apply IH|]. intros k. settle.
+Qed.
+Lemma put_64_settled count g s v p : settled (put_64 count g s v p).
+Proof. unfold put_64. settle. Qed.
+Lemma whole_leaf_64_settled l c count s d : settled (whole_leaf_64 l c count s d).
+Proof. unfold whole_leaf_64. settle; try apply put_64_settled; apply times_fit_settled. Qed.
+Lemma term_64_settled l cs w d sum : settled (term_64 l cs w d sum).
+Proof.
+  assert (add : forall a b, settled (term_add a b)).
+  { intros a b. unfold term_add. apply settled_if; [settle|apply plus_fit_settled]. }
+  revert cs w sum. induction l as [|[s e] l IH]; intros cs w sum; cbn [term_64]; [settle|]. destruct cs as [|c cs].
+  - apply settled_if; [|settle]. apply settled_then; [apply times_fit_settled|]. intros x. apply add.
+  - cbv zeta. apply settled_then; [|intros u; apply IH]. apply settled_if; [|settle].
+    apply settled_then; [apply times_fit_settled|]. intros x. apply add.
+Qed.
+Lemma split_64_settled l cs count s d carry g fuel : settled (split_64 l cs count s d carry g fuel).
+Proof.
+  revert s d carry g. induction fuel as [|fuel IH]; intros s d carry g; cbn [split_64]; [settle|].
+  apply settled_then; [apply term_64_settled|]. intros t. cbv zeta. apply settled_if; [settle|].
+  destruct (carry_64 _ _ _ _); [|settle]. apply settled_then; [apply put_64_settled|]. intros h. apply settled_if; [settle|].
+  apply settled_then; [apply times_64_settled|]. intros e. apply IH.
+Qed.
+Lemma closed_64_settled l cs b count carry : settled (closed_64 l cs b count carry).
+Proof.
+  revert count carry. induction b as [|[s d] b IH]; intros count carry; cbn [closed_64]; [settle|].
+  apply settled_then; [apply whole_leaf_64_settled|]. intros w. apply settled_then; [destruct w; [settle|apply split_64_settled]|].
+  intros [[g k]|]; [|settle]. apply settled_then; [apply IH|]. intros y. settle.
+Qed.
+Lemma size_64_settled b n : settled (size_64 b n).
+Proof.
+  revert n. induction b as [|[s d] b IH]; intros n; cbn [size_64]; [settle|].
+  apply settled_then; [apply times_64_settled|]. apply IH.
+Qed.
+Lemma at_64_settled (l : modes) i sum : settled (at_64 fits l i sum).
+Proof.
+  revert i sum. induction l as [|[s d] l IH]; intros i sum; cbn [at_64]; [settle|]. destruct l as [|m l].
+  - apply settled_then; [apply times_fit_settled|]. intros t. apply plus_fit_settled.
+  - apply settled_then; [apply times_fit_settled|]. intros t. apply settled_then; [apply plus_fit_settled|]. intros u. apply IH.
+Qed.
+Lemma total_64_settled {E} `{module E} f (l : list (N * E)) i sum : settled (total_64 f l i sum).
+Proof.
+  revert i sum. induction l as [|[s d] l IH]; intros i sum; cbn [total_64]; [settle|].
+  apply settled_then; [unfold times_fit; settle|]. intros t. apply settled_then; [apply plus_fit_settled|]. intros u. apply IH.
+Qed.
+Lemma look_64_settled l d v s k fuel : settled (look_64 l d v s k fuel).
+Proof.
+  revert k. induction fuel as [|fuel IH]; intros k; cbn [look_64]; [settle|]. apply settled_if; [|settle].
+  apply settled_then; [apply times_64_settled|]. intros x. apply settled_then; [apply at_64_settled|]. intros y.
+  apply settled_then; [apply times_fit_settled|]. intros z. apply settled_if; [apply IH|settle].
+Qed.
+Lemma look_split_64_settled l count s d g fuel : settled (look_split_64 l count s d g fuel).
+Proof.
+  revert s d g. induction fuel as [|fuel IH]; intros s d g; cbn [look_split_64];
+    (apply settled_if; [settle|]); [settle|].
+  apply settled_then; [apply at_64_settled|]. intros v. apply settled_then; [apply look_64_settled|]. intros r.
+  apply settled_if; [settle|]. apply settled_then; [apply put_64_settled|]. intros h.
+  apply settled_then; [apply times_64_settled|]. intros e. apply IH.
+Qed.
+Lemma table_64_settled l c b count : settled (table_64 l c b count).
+Proof.
+  revert count. induction b as [|[s d] b IH]; intros count; cbn [table_64]; [settle|].
+  apply settled_then; [apply whole_leaf_64_settled|]. intros w.
+  apply settled_then; [destruct w; [settle|apply look_split_64_settled]|]. intros [g|]; [|settle].
+  apply settled_then; [apply IH|]. intros y. settle.
+Qed.
+Lemma equal_64_settled l g is : settled (equal_64 l g is).
+Proof.
+  induction is as [|i is IH]; cbn [equal_64]; [settle|]. apply settled_then; [apply total_64_settled|]. intros x.
+  apply settled_then; [apply total_64_settled|]. intros y. apply settled_then; [apply at_64_settled|]. intros z.
+  now apply settled_if; [|settle].
+Qed.
+
+(* Where gpu/ says that there is none, there is none; where it does not decide, B has more than 4096 elements. *)
+Theorem composition_64_complete (A : layout) B : shaped A = true -> ends A = true -> shaped B = true ->
+  match composition_64 A B with
+  | Yes _ | Beyond => True
+  | No => forall R, ~ is_composition A B R
+  | Undecided => 4096 < size B
+  end.
+Proof.
+  intros SA EA SB. unfold composition_64.
+  destruct (radix_64 (leaves A)) as [l| | |] eqn:El; try easy; try (now destruct (radix_64_settled (leaves A))).
+  cbn [and_then]. destruct (cuts_64 1 l) as [cs| | |] eqn:Ecs; try easy; try (now destruct (cuts_64_settled 1 l)).
+  cbn [and_then]. destruct (closed_64 l cs (leaves B) 0 _) as [[gs|]| | |] eqn:Ex; cbn [and_then]; try easy;
+    try (now destruct (closed_64_settled l cs (leaves B) 0 (map (fun _ => 0) cs))).
+  destruct (size_64 (leaves B) 1) as [n| | |] eqn:En; cbn [and_then]; try easy;
+    try (now destruct (size_64_settled (leaves B) 1)).
+  apply size_64_sound in En. rewrite N.mul_1_l, <- size_product in En. subst n.
+  destruct (N.ltb_spec 4096 (size B)); [easy|].
+  destruct (radix_64_sound (leaves A) l SA (ends_leaves A EA) El) as (Pl & Hl & Vl).
+  assert (VA : forall i, apply A i = value_at l i) by (intros i; now rewrite apply_beyond_domain, EA, Vl).
+  destruct (table_64 l (last cs 1) (leaves B) 0) as [y| | |] eqn:Ey; cbn [and_then]; try easy;
+    try (now destruct (table_64_settled l (last cs 1) (leaves B) 0)).
+  assert (none : forall R, is_composition A B R -> exists gs raw, y = Some gs /\ matches l (concat gs) raw /\
+    (forall i, value_in raw i = value_in (leaves B) i) /\
+    forall i, i < size B -> value_in (valued l raw) i = value_at l (value_in (leaves B) i)).
+  { intros R C. destruct (replaced_complete A B R SA SB C) as (R' & E' & W').
+    destruct (replaced_compatible A B R' SB E') as [C' S']. pose proof (refined_size _ _ C') as Z'.
+    destruct (replaced_leaves _ _ _ E') as (rs & F & L).
+    destruct (table_64_agrees A l _ _ rs _ y Pl Hl VA SB F Ey) as (gs & raw & -> & M & _ & V & W).
+    exists gs, raw. split; [easy|]. split; [easy|]. split; [easy|]. intros i Hi. destruct C as (_ & _ & C).
+    rewrite W, <- L, <- apply_inside, W', C, VA, (apply_inside B) by (easy || lia). reflexivity. }
+  destruct y as [gs|].
+  - destruct (equal_64 l (concat gs) (iota (size B))) as [[]| | |] eqn:Ee; cbn [and_then]; try easy;
+      try (now destruct (equal_64_settled l (concat gs) (iota (size B)))).
+    intros R C. destruct (none R C) as (hs & raw & K & M & V & W). injection K as <-.
+    apply equal_64_differs in Ee as (i & I & Ne). rewrite in_iota in I. apply Ne. destruct M as (_ & _ & _ & M).
+    rewrite strides_of_value, places_of_value, M, lifted_strides, lifted_places, V. now apply W.
+  - intros R C. now destruct (none R C) as (gs & raw & K & _).
 Qed.
 End Composition_64.
