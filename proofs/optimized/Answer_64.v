@@ -1,4 +1,5 @@
-(* The optimized algebra as a program: what gpu/ answers, computed by its model. Nothing: the question lies outside it. *)
+(* The optimized algebra as a program: what gpu/ answers, computed by its model.
+   Nothing: the question lies outside it. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
 From Colex Require Export Answer Left_inverse_64.

@@ -16,6 +16,14 @@ Definition and_then {X Y} (o : outcome X) (f : X -> outcome Y) : outcome Y :=
   | Undecided => Undecided
   | Beyond => Beyond
   end.
+(* What holds of an answer, where there is said to be none, and where it is left open. *)
+Definition ended {X} (o : outcome X) (yes : X -> Prop) (no undecided : Prop) : Prop :=
+  match o with
+  | Yes x => yes x
+  | No => no
+  | Undecided => undecided
+  | Beyond => True
+  end.
 Notation "x <~ o ; p" := (and_then o (fun x => p)) (at level 61, o at next level, right associativity).
 
 (* Naturals are below 2^63; a product is computed where it is. *)
@@ -74,7 +82,8 @@ Definition held_64 (l : modes) : bool := (length l <=? 32)%nat && forallb (fun m
 
 Lemma held_app l m : held_64 (l ++ m) = true -> held_64 l = true /\ held_64 m = true.
 Proof.
-  unfold held_64. rewrite app_length, forallb_app, !andb_true_iff, !Nat.leb_le. intros (L & P & Q). repeat split; lia || easy.
+  unfold held_64. rewrite app_length, forallb_app, !andb_true_iff, !Nat.leb_le. intros (L & P & Q).
+  repeat split; lia || easy.
 Qed.
 Lemma held_end l s d : held_64 (l ++ [(s, d)]) = true <->
   (length l < 32)%nat /\ forallb (fun m => below_64 (fst m)) l = true /\ below_64 s = true.
@@ -104,7 +113,8 @@ Proof.
         apply held_app in K as [_ K]. apply andb_true_iff in K as [_ K]. cbn [forallb fst] in K.
         apply andb_true_iff in K as [K _]. apply (below_64_le _ _ L) in K. congruence.
     + destruct (Nat.leb_spec 32 (length ((t, e) :: r))) as [L|L]; cbn [and_then].
-      * destruct (merge_onto_first s d l P) as (u & m & -> & _). destruct (held_64 (rev r ++ _)) eqn:K; [|easy]. exfalso.
+      * destruct (merge_onto_first s d l P) as (u & m & -> & _). destruct (held_64 (rev r ++ _)) eqn:K; [|easy].
+      exfalso.
         unfold held_64 in K. rewrite app_length, rev_length in K. cbn [length] in *. apply andb_true_iff in K as [K _].
         apply Nat.leb_le in K. lia.
       * rewrite IH; [|easy|easy|].
@@ -132,7 +142,8 @@ Qed.
 (* Whatever push in turn ends with is merged. *)
 Lemma push_all_merges l m : positive l = true -> push_all [] l = Yes m -> rev m = merge l.
 Proof.
-  assert (K : forall l t e r, positive l = true -> push_all ((t, e) :: r) l = Yes m -> rev m = rev r ++ merge_onto t e l).
+  assert (K : forall l t e r, positive l = true -> push_all ((t, e) :: r) l = Yes m -> rev m = rev r ++ merge_onto t e
+    l).
   { clear l. induction l as [|[s d] l IH]; intros t e r P E; [injection E as <-; easy|].
     apply positive_cons in P as [Hs P]. cbn [push_all merge_onto] in *. unfold push_64 in E.
     destruct (s =? 1); [now apply IH|]. destruct (same _ _).
@@ -175,6 +186,7 @@ Proof.
   assert (held_64 (leaves (coalesce A)) = held_64 (merge (leaves A))) as ->; [|now destruct (held_64 _)].
   unfold coalesce. rewrite leaves_unwrapped. now destruct (merge _).
 Qed.
+(* So it is for every layout whose elements 64 bits count. *)
 Theorem coalesce_64_counted A : shaped A = true -> (length (leaves A) <= 32)%nat -> below_64 (size A) = true ->
   coalesce_64 A = Yes (coalesce A).
 Proof.

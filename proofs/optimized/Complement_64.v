@@ -7,7 +7,8 @@ Notation marked := (list (N * (N * N))).
 Definition stride_of (m : N * (N * N)) : N := fst (snd m).
 Definition moves (m : N * (N * N)) : bool := (1 <? fst m) && negb (stride_of m =? 0).
 
-(* sorted_modes: each mode that moves goes behind those of its stride or less, from the end on; the last comes first here. *)
+(* sorted_modes: each mode that moves goes behind those of its stride or less, from the end on;
+   the last comes first here. *)
 Fixpoint insert_back (x : N * (N * N)) (l : marked) : marked :=
   match l with
   | [] => [x]
@@ -90,7 +91,8 @@ Proof.
 Qed.
 Lemma sort_end x l : sort stride_of (l ++ [x]) = insert_behind x (sort stride_of l).
 Proof.
-  induction l as [|y l IH]; [easy|]. cbn [app sort fold_right] in *. fold (sort stride_of (l ++ [x])) (sort stride_of l).
+  induction l as [|y l IH]; [easy|]. cbn [app sort fold_right] in *.
+  fold (sort stride_of (l ++ [x])) (sort stride_of l).
   now rewrite IH, insert_commutes.
 Qed.
 
@@ -130,6 +132,7 @@ Proof.
 Qed.
 Lemma weighted_unwrapped l : List.filter moves (weighted (leaves (unwrapped l)) 1) = List.filter moves (weighted l 1).
 Proof. rewrite leaves_unwrapped. now destruct l. Qed.
+(* They are the moving leaves of the coalesced layout with their weights, in the order in which ref/ sorts them. *)
 Theorem sorted_modes_64_exact A : shaped A = true -> held_64 (leaves A) = true ->
   sorted_modes_64 A = if below_64 (size A) then Yes (weighted_sorted (coalesce A)) else Beyond.
 Proof.
@@ -139,7 +142,8 @@ Proof.
     if below_64 (numel (leaves A)) then Yes (weighted_sorted (coalesce A)) else Beyond).
   { rewrite sort_moving_sorts, E by easy. unfold weighted_sorted, weighted_moving, coalesce.
     change (fun m : N * (N * N) => fst (snd m)) with stride_of.
-    change (fun m : N * (N * N) => (1 <? fst m) && negb (fst (snd m) =? 0)) with moves. now rewrite weighted_unwrapped. }
+    change (fun m : N * (N * N) => (1 <? fst m) && negb (fst (snd m) =? 0)) with moves.
+    now rewrite weighted_unwrapped. }
   destruct (below_64 (numel (leaves A))) eqn:B.
   - destruct (held_numel (merge (leaves A)) P) as [-> _]; [pose proof (merge_length (leaves A)); lia|now rewrite E|].
     exact C.
@@ -177,7 +181,8 @@ Proof.
   destruct l as [|[u [e v]] l].
   - unfold top_64, times_64 in T. cbn in T. now destruct (below_64 (s * d)).
   - cbn [overlap_64] in E. unfold times_64 in E. destruct (below_64 (s * d)); [|discriminate]. cbn [and_then] in E.
-    destruct (_ <? _); [discriminate|]. split; [easy|]. apply IH; [exact E|]. clear - T. unfold top_64 in *. cbn [rev] in *.
+    destruct (_ <? _); [discriminate|]. split; [easy|]. apply IH; [exact E|]. clear - T. unfold top_64 in *.
+    cbn [rev] in *.
     destruct (rev l ++ [(u, (e, v))]) as [|x k] eqn:K; [now destruct (rev l)|]. exact T.
 Qed.
 Lemma overlap_64_answers l : overlap_64 l = Beyond \/ exists b, overlap_64 l = Yes b.
@@ -187,7 +192,8 @@ Proof.
 Qed.
 Lemma top_64_spec l : ends_below_64 (strides l) = true -> top_64 l = Yes (top_from 1 (strides l)).
 Proof.
-  intros E. induction l as [|[s [d w]] l IH] using rev_ind; [easy|]. unfold top_64. rewrite rev_app_distr. cbn [rev app].
+  intros E. induction l as [|[s [d w]] l IH] using rev_ind; [easy|]. unfold top_64. rewrite rev_app_distr.
+  cbn [rev app].
   unfold strides in *. rewrite map_app in *. unfold ends_below_64 in E. rewrite forallb_app in E.
   apply andb_true_iff in E as [_ E]. change (below_64 (s * d) && true = true) in E. rewrite andb_true_r in E.
   unfold times_64. rewrite E. f_equal.
@@ -221,21 +227,26 @@ Proof.
 Qed.
 Lemma top_from_positive e l : 0 < e -> all_move l -> 0 < top_from e l.
 Proof.
-  revert e. induction l as [|[s d] l IH]; intros e P M; [easy|]. apply all_move_cons in M as (Hs & Hd & M). cbn [top_from].
+  revert e. induction l as [|[s d] l IH]; intros e P M; [easy|]. apply all_move_cons in M as (Hs & Hd & M).
+  cbn [top_from].
   apply IH; [nia|easy].
 Qed.
 
 Lemma held_unwrapped (l : list (N * N)) : held_64 (leaves (unwrapped l)) = held_64 l.
 Proof. rewrite leaves_unwrapped. now destruct l. Qed.
 
+(* What the definition gives, as far as it is held. *)
+Definition if_held (o : option (layout N)) : outcome (layout N) :=
+  match o with Some R => if held_64 (leaves R) then Yes R else Beyond | None => No end.
+
 (* Behind the sorted modes: what is left to compute, where they end in 64 bits. *)
 Lemma complement_64_filled A M : 0 < M -> shaped A = true -> ends_below_64 (sorted_leaves (coalesce A)) = true ->
   below_64 M = true -> nested (sorted_leaves (coalesce A)) = true ->
   let l := weighted_sorted (coalesce A) in
   t <~ top_64 l; m <~ fill_64 (ceil_div_64 M t) 1 l []; Yes (unwrapped (rev m)) =
-  match complement A M with Some R => if held_64 (leaves R) then Yes R else Beyond | None => No end.
+  if_held (complement A M).
 Proof.
-  intros HM S E B Nt l. assert (C : complement A M = complement (coalesce A) M).
+  intros HM S E B Nt l. unfold if_held. assert (C : complement A M = complement (coalesce A) M).
   { symmetry. now apply complement_merged. }
   rewrite C. unfold complement, complement_by. rewrite Nt. pose proof (all_move_sorted (coalesce A)) as Mv.
   rewrite <- strides_sorted in *. fold l in E, Nt, Mv |- *. rewrite top_64_spec by easy. cbn [and_then].
@@ -256,7 +267,7 @@ Qed.
 
 (* Whatever gpu/ answers is the complement, and where it says that there is none there is none. *)
 Theorem complement_64_sound A M : 0 < M -> shaped A = true -> held_64 (leaves A) = true -> below_64 M = true ->
-  match complement_64 A M with Yes R => complement A M = Some R | No => complement A M = None | Undecided => False | Beyond => True end.
+  ended (complement_64 A M) (fun R => complement A M = Some R) (complement A M = None) False.
 Proof.
   intros HM S K B. unfold complement_64. destruct (N.ltb_spec M 1); [lia|]. rewrite sorted_modes_64_exact by easy.
   destruct (below_64 (size A)); [|easy]. cbn [and_then]. set (l := weighted_sorted (coalesce A)).
@@ -268,16 +279,18 @@ Proof.
     pose proof (overlap_64_ends l t E T) as F. pose proof (overlap_64_spec l F) as E'. rewrite E in E'.
     injection E' as E'. symmetry in E'. apply negb_false_iff in E'. unfold l in F, E'. rewrite strides_sorted in F, E'.
     pose proof (complement_64_filled A M HM S F B E') as G. cbv zeta in G. fold l in G. rewrite G.
+    unfold if_held.
     destruct (complement A M) as [R|]; [|easy]. now destruct (held_64 (leaves R)).
 Qed.
 (* And wherever the elements, the ends of the modes and the answer have 64 bits and 32 leaves, it answers. *)
 Theorem complement_64_complete A M : 0 < M -> shaped A = true -> held_64 (leaves A) = true -> below_64 M = true ->
-  below_64 (size A) = true -> ends_below_64 (sorted_leaves (coalesce A)) = true ->
-  complement_64 A M = match complement A M with Some R => if held_64 (leaves R) then Yes R else Beyond | None => No end.
+  below_64 (size A) = true -> ends_below_64 (sorted_leaves (coalesce A)) = true -> complement_64 A M = if_held
+    (complement A M).
 Proof.
-  intros HM S K B Bs E. unfold complement_64. destruct (N.ltb_spec M 1); [lia|]. rewrite sorted_modes_64_exact, Bs by easy.
+  intros HM S K B Bs E. unfold complement_64. destruct (N.ltb_spec M 1); [lia|].
+  rewrite sorted_modes_64_exact, Bs by easy.
   cbn [and_then]. rewrite overlap_64_spec by now rewrite strides_sorted. rewrite strides_sorted. cbn [and_then].
   destruct (nested (sorted_leaves (coalesce A))) eqn:Nt; cbn [negb].
   - now apply complement_64_filled.
-  - unfold complement. rewrite <- complement_merged by easy. unfold complement_by. now rewrite Nt.
+  - unfold if_held, complement. rewrite <- complement_merged by easy. unfold complement_by. now rewrite Nt.
 Qed.

@@ -219,7 +219,8 @@ Definition composition_64 (A : layout) (B : Layout.layout N) : outcome layout :=
 Lemma radix_64_sound (l m : modes) : positive l = true -> l <> [] -> radix_64 l = Yes m ->
   positive m = true /\ m <> [] /\ forall i, value_at m i = value_at l i.
 Proof.
-  intros P Hl E. destruct (rev l) as [|[s d] r] eqn:R; [apply (f_equal (@rev _)) in R; now rewrite rev_involutive in R|].
+  intros P Hl E. destruct (rev l) as [|[s d] r] eqn:R; [apply (f_equal (@rev _)) in R;
+    now rewrite rev_involutive in R|].
   unfold radix_64 in E. rewrite R in E. apply (f_equal (@rev _)) in R. rewrite rev_involutive in R. cbn [rev] in R.
   subst l. clear Hl. rewrite positive_app in P. apply andb_true_iff in P as [P Q]. apply positive_cons in Q as [Hs _].
   apply and_then_yes in E as (k & Ek & E). apply and_then_yes in E as (n & En & E). injection E as <-.
@@ -242,19 +243,22 @@ Proof.
     split; [now destruct (rev k)|apply values].
   - assert (same (t *: e) d = true) as Q by now apply same_true. rewrite Q in En. unfold times_64 in En.
     destruct (below_64 _); [|discriminate]. injection En as <-. cbn [rev].
-    split; [rewrite positive_app, Pk; apply positive_cons; split; [nia|easy]|]. split; [now destruct (rev k)|apply values].
+    split; [rewrite positive_app, Pk; apply positive_cons; split; [nia|easy]|].
+    split; [now destruct (rev k)|apply values].
 Qed.
 Lemma cuts_64_sound w (l : modes) cs : cuts_64 w l = Yes cs -> cs = cuts_from w l.
 Proof.
   revert w cs. induction l as [|[s d] l IH]; intros w cs E; [now injection E|]. cbn [cuts_64 cuts_from] in *.
   destruct l as [|m l]; [now injection E|]. apply and_then_yes in E as (c & Ec & E).
-  apply and_then_yes in E as (k & Ek & E). injection E as <-. unfold times_64 in Ec. destruct (below_64 _); [|discriminate].
+  apply and_then_yes in E as (k & Ek & E). injection E as <-. unfold times_64 in Ec.
+  destruct (below_64 _); [|discriminate].
   injection Ec as <-. now rewrite <- (IH _ _ Ek).
 Qed.
 Lemma cuts_positive w (l : modes) p : 0 < w -> positive l = true -> In p (cuts_from w l) -> 0 < p.
 Proof.
   revert w. induction l as [|[s d] l IH]; intros w Hw P I; [easy|]. apply positive_cons in P as [Hs P].
-  cbn [cuts_from] in I. destruct l as [|m l]; [easy|]. destruct I as [<-|I]; [nia|]. apply (IH (w * s)); [nia|easy|easy].
+  cbn [cuts_from] in I. destruct l as [|m l]; [easy|]. destruct I as [<-|I]; [nia|].
+  apply (IH (w * s)); [nia|easy|easy].
 Qed.
 
 Lemma term_add_sound sum x v : term_add sum x = Yes v -> v = sum +: x.
@@ -295,7 +299,8 @@ Lemma positive_lifted l raw : positive (lifted l raw) = positive raw.
 Proof. unfold positive, lifted. induction raw as [|x raw IH]; [easy|]. cbn [map forallb fst]. now f_equal. Qed.
 Lemma matches_app l g h a b : matches l g a -> matches l h b -> matches l (g ++ h) (a ++ b).
 Proof.
-  intros (Pa & Pg & Zg & Vg) (Pb & Ph & Zh & Vh). unfold matches. rewrite !positive_app, !numel_app, Pa, Pg, Pb, Ph, Zg, Zh.
+  intros (Pa & Pg & Zg & Vg) (Pb & Ph & Zh & Vh). unfold matches.
+  rewrite !positive_app, !numel_app, Pa, Pg, Pb, Ph, Zg, Zh.
   repeat split. intros i. rewrite lifted_app, !value_in_app, Vg, Vh, Zg, numel_lifted by now rewrite ?positive_lifted.
   reflexivity.
 Qed.
@@ -314,8 +319,10 @@ Proof.
     + injection E as <-. clear plain. apply same_true in S. cbn [continues_at] in C. cbn [rev] in *.
       destruct M as (_ & Pg & _). rewrite positive_app in Pg. apply andb_true_iff in Pg as [Pr Pt].
       apply positive_cons in Pt as [Ht _]. split; [|cbn; split; [lia|easy]].
-      destruct M' as (Pa & _ & Z & V). split; [easy|]. split; [rewrite positive_app, Pr; apply positive_cons; split; [nia|easy]|].
-      rewrite <- Z. split; [rewrite !numel_app; cbn [numel]; lia|]. intros i. rewrite <- V, <- app_assoc, !value_in_app by easy.
+      destruct M' as (Pa & _ & Z & V). split; [easy|]. split; [rewrite positive_app, Pr; apply positive_cons; split;
+        [nia|easy]|].
+      rewrite <- Z. split; [rewrite !numel_app; cbn [numel]; lia|]. intros i.
+      rewrite <- V, <- app_assoc, !value_in_app by easy.
       f_equal. cbn [value_in app]. rewrite mod_mul, times_plus, (N.mul_comm t), times_mul, plus_assoc by easy.
       do 3 f_equal. cbn. now rewrite S, C.
     + destruct (_ <=? _)%nat; [discriminate|]. injection E as <-. now apply plain.
@@ -345,18 +352,21 @@ Lemma split_64_sound l cs count before fuel s d carry g raw g' carry' : positive
   matches l (rev g') (raw ++ more) /\ g' <> [] /\ positive more = true /\ numel more = s /\
   (forall i, value_in more i = i mod s * d) /\ carried cs carry' (before ++ raw ++ more).
 Proof.
-  intros Pl Hl Ec. revert s d carry g raw. induction fuel as [|fuel IH]; intros s d carry g raw Hs M C K E; [discriminate|].
+  intros Pl Hl Ec. revert s d carry g raw. induction fuel as [|fuel IH]; intros s d carry g raw Hs M C K E;
+    [discriminate|].
   cbn [split_64] in E. apply and_then_yes in E as (t & Et & E). subst cs.
   apply term_64_sound in Et; [|easy|easy|lia]. rewrite plus_zero, N.div_1_r in Et. subst t.
   set (r := run_64 (cuts l) s d) in *. clearbody r. destruct (N.eqb_spec (s mod r) 0) as [Z|]; [|discriminate].
   cbn [negb] in E. destruct (N.eq_dec r 0) as [->|Hr]; [destruct s; [lia|discriminate]|].
   apply mod_0_divides in Z as [q ->]; [|lia].
   destruct (carry_64 (cuts l) carry r d) as [k|] eqn:Ek; [|discriminate].
-  apply and_then_yes in E as (h & Eh & E). apply (put_64_sound l count g h raw) in Eh as (M' & C' & Hh); [|easy|easy|lia].
+  apply and_then_yes in E as (h & Eh & E). apply (put_64_sound l count g h raw) in Eh as (M' & C' & Hh);
+    [|easy|easy|lia].
   apply (carry_64_sound _ _ _ _ _ _ K) in Ek. rewrite <- app_assoc in Ek.
   destruct (N.eqb_spec r (q * r)) as [Q|Q].
   - injection E as <- <-. exists [(r, d)]. assert (q = 1) as -> by nia. rewrite N.mul_1_l in *.
-    split; [easy|]. split; [easy|]. split; [apply positive_cons; split; [lia|easy]|]. split; [cbn; lia|]. split; [|easy].
+    split; [easy|]. split; [easy|]. split; [apply positive_cons; split; [lia|easy]|]. split; [cbn; lia|].
+    split; [|easy].
     intros i. cbn. lia.
   - apply and_then_yes in E as (e & Ee & E). unfold times_64 in Ee. destruct (below_64 _); [|discriminate].
     injection Ee as <-. rewrite N.div_mul in E by easy. rewrite (N.mul_comm r d) in C'.
@@ -377,7 +387,8 @@ Proof.
     + cbn [rev app]. rewrite <- (value_at_0 l Pl) at 1. now apply matches_one.
     + intros c. destruct (N.eq_dec c 0); [now right|left]. unfold reach_below. cbn. rewrite N.mod_0_l by easy. lia.
   - destruct (N.ltb_spec 1 s); [discriminate|]. replace s with 1 in * by lia.
-    apply and_then_yes in E as (t & _ & E). apply and_then_yes in E as (h & Eh & E). injection E as <-. unfold put_64 in Eh.
+    apply and_then_yes in E as (t & _ & E). apply and_then_yes in E as (h & Eh & E). injection E as <-.
+    unfold put_64 in Eh.
     destruct (_ <=? _)%nat; [discriminate|]. injection Eh as <-. split; [|split; [easy|]].
     + repeat split. intros i. cbn [rev app value_in lifted map fst snd]. now rewrite N.mod_1_r, !times_0.
     + intros c. left. unfold reach_below. cbn. lia.
@@ -417,7 +428,8 @@ Proof.
           rewrite Forall_forall in F. specialize (F 0 I). lia. }
         split; [apply map_ext_in; intros c I; rewrite Forall_forall in X; symmetry; now apply X|].
         rewrite Forall_forall in *. intros c I. rewrite X by easy. now apply F.
-      - destruct (split_64_sound l cs count before (N.size_nat s) s d carry [] [] g carry' Pl Hl Ec Hs) as (a & A); [now repeat split|easy| |exact Ex|].
+      - destruct (split_64_sound l cs count before (N.size_nat s) s d carry [] [] g carry' Pl Hl Ec Hs) as (a & A);
+        [now repeat split|easy| |exact Ex|].
         + now rewrite app_nil_r.
         + exists a. exact A. }
     destruct (IH _ _ _ _ Pb K' Ey) as (raw & M2 & F2 & V2 & R2). rewrite <- app_assoc in R2.
@@ -456,7 +468,8 @@ Definition valued (l : modes) (raw : list (N * N)) : modes := map (fun m => (fst
 
 (* The pieces found are those of the table of x -> A(x d). *)
 Lemma look_split_64_sound (f : N -> D) w l count fuel s d g raw g' : positive l = true -> l <> [] ->
-  (forall j, f (w * j) = value_at l (j * d)) -> 0 < s -> matches l (rev g) raw -> continues_at g d -> 1 < s \/ g <> [] ->
+  (forall j, f (w * j) = value_at l (j * d)) -> 0 < s -> matches l (rev g) raw -> continues_at g d -> 1 < s \/ g <> []
+    ->
   look_split_64 l count s d g fuel = Yes (Some g') -> exists more,
   matches l (rev g') (raw ++ more) /\ g' <> [] /\ positive more = true /\ numel more = s /\
   (forall i, value_in more i = i mod s * d) /\ layout_of_table f w s fuel = Some (valued l more).
@@ -473,10 +486,12 @@ Proof.
     apply look_64_positive in Er; [|lia].
     destruct (N.eqb_spec (s mod r) 0) as [Z|]; [|discriminate]. cbn [negb] in E.
     apply mod_0_divides in Z as [q ->]; [|lia].
-    apply and_then_yes in E as (h & Eh & E). apply (put_64_sound l count g h raw) in Eh as (M' & C' & Hh); [|easy|easy|lia].
+    apply and_then_yes in E as (h & Eh & E). apply (put_64_sound l count g h raw) in Eh as (M' & C' & Hh);
+      [|easy|easy|lia].
     apply and_then_yes in E as (e & Ee & E). unfold times_64 in Ee. destruct (below_64 _); [|discriminate].
     injection Ee as <-. rewrite N.div_mul in * by lia. rewrite (N.mul_comm r d) in C'.
-    destruct (IH (w * r) q (d * r) h (raw ++ [(r, d)])) as (more & M2 & Hg & Pm & Zm & Vm & T); [|nia|easy|easy|now right|easy|].
+    destruct (IH (w * r) q (d * r) h (raw ++ [(r, d)])) as (more & M2 & Hg & Pm & Zm & Vm & T);
+      [|nia|easy|easy|now right|easy|].
     { intros j. rewrite <- N.mul_assoc, Fw. f_equal. lia. }
     exists ((r, d) :: more). rewrite <- app_assoc in M2. split; [exact M2|]. split; [easy|].
     split; [apply positive_cons; split; [lia|easy]|]. split; [cbn [numel]; lia|]. split.
@@ -550,7 +565,8 @@ Lemma refill_spec B gs more : Forall2 (fun b g => size g = fst b /\ shaped g = t
   shaped R = true.
 Proof.
   revert gs more. induction B as [s d|bs IH] using layout_induction; intros gs more F.
-  - inversion F as [|? g ? ? [Z S] Fn]; subst. inversion Fn; subst. exists g. cbn [app flat_map refill]. rewrite app_nil_r.
+  - inversion F as [|? g ? ? [Z S] Fn]; subst. inversion Fn; subst. exists g. cbn [app flat_map refill].
+  rewrite app_nil_r.
     repeat split; [|easy]. apply N.eqb_eq. now rewrite tsize_shape.
   - cbn [refill leaves] in *. set (go := fix go bs gs := match bs with [] => ([], gs) | b :: bs =>
       let r := refill b gs in let rs := go bs (snd r) in (fst r :: fst rs, snd rs) end).
@@ -595,7 +611,8 @@ Proof.
   injection Ek as <-. apply IH in E. lia.
 Qed.
 
-(* Whatever gpu/ answers, by its closed form or its table, is A o B; it leaves open only what has more than 4096 elements. *)
+(* Whatever gpu/ answers, by its closed form or its table, is A o B;
+   it leaves open only what has more than 4096 elements. *)
 Theorem composition_64_sound (A : layout) B R : shaped A = true -> ends A = true -> shaped B = true ->
   composition_64 A B = Yes R -> is_composition A B R.
 Proof.
@@ -604,14 +621,17 @@ Proof.
   destruct (radix_64_sound (leaves A) l SA (ends_leaves A EA) El) as (Pl & Hl & Vl).
   assert (VA : forall i, apply A i = value_at l i) by (intros i; now rewrite apply_beyond_domain, EA, Vl).
   apply cuts_64_sound in Ecs. fold (cuts l) in Ecs. destruct x as [gs|].
-  - injection E as <-. destruct (closed_64_sound l cs (leaves B) [] 0 (map (fun _ => 0) cs) gs Pl Hl Ecs SB) as (raw & M & F & V & K); [|exact Ex|].
+  - injection E as <-. destruct (closed_64_sound l cs (leaves B) [] 0 (map (fun _ => 0) cs) gs Pl Hl Ecs SB) as (raw &
+    M & F & V & K); [|exact Ex|].
     { split; [easy|]. apply Forall_forall. intros c I. subst cs. exact (cuts_positive 1 l c ltac:(lia) Pl I). }
     apply filled_composes with l; [easy|easy|easy|]. intros i _. destruct M as (Pr & _ & _ & W).
     rewrite strides_of_value, W, lifted_strides, <- V. apply digit_test_sound; [easy|easy|].
-    apply not_true_is_false. intros X. unfold carries in X. apply existsb_exists in X as (c & I & X). apply N.leb_le in X.
+    apply not_true_is_false. intros X. unfold carries in X. apply existsb_exists in X as (c & I & X).
+    apply N.leb_le in X.
     subst cs. rewrite Forall_forall in K. specialize (K c I). cbn [app] in K. lia.
   - apply and_then_yes in E as (n & En & E). apply size_64_sound in En. rewrite N.mul_1_l in En.
-    destruct (4096 <? n); [discriminate|]. apply and_then_yes in E as (y & Ey & E). destruct y as [gs|]; [|discriminate].
+    destruct (4096 <? n); [discriminate|]. apply and_then_yes in E as (y & Ey & E).
+    destruct y as [gs|]; [|discriminate].
     apply and_then_yes in E as (e & Ee & E). destruct e; [|discriminate]. injection E as <-.
     destruct (table_64_sound l _ (leaves B) 0 gs Pl Hl SB Ey) as (raw & M & F & V).
     apply filled_composes with l; [easy|easy|easy|]. intros i Hi. destruct M as (_ & _ & _ & W).
@@ -627,7 +647,8 @@ Proof.
   revert R. induction B as [s d|bs IH] using layout_induction; intros R K.
   - exists [R]. cbn [leaves flat_map]. rewrite app_nil_r. split; [now constructor|easy].
   - apply replace_node in K as (rs & -> & F). cbn [leaves].
-    induction F as [|b r bs rs Hr F IHF]; [exists []; split; [constructor|easy]|]. apply Forall_cons_iff in IH as [Hb IH].
+    induction F as [|b r bs rs Hr F IHF]; [exists []; split; [constructor|easy]|].
+    apply Forall_cons_iff in IH as [Hb IH].
     destruct (Hb r Hr) as (us & Fu & Eu), (IHF IH) as (ws & Fw & Ew). exists (us ++ ws). cbn [flat_map].
     split; [now apply Forall2_app|]. now rewrite flat_map_app, Eu, Ew.
 Qed.
@@ -661,7 +682,8 @@ Proof.
         destruct (N.eqb_spec d 0) as [->|].
         + injection Er as <-. cbn [leaves value_in]. now rewrite value_at_0.
         + assert (s = 1) as ->.
-          { unfold whole_leaf_64 in Ew. destruct (N.eqb_spec d 0); [easy|]. destruct (N.ltb_spec 1 s); [discriminate|lia]. }
+          { unfold whole_leaf_64 in Ew. destruct (N.eqb_spec d 0); [easy|].
+          destruct (N.ltb_spec 1 s); [discriminate|lia]. }
           injection Er as <-. cbn [leaves value_in]. now rewrite N.mod_1_r, !times_0.
       - assert (d <> 0 /\ 1 < s) as [Hd H1].
         { unfold whole_leaf_64 in Ew. destruct (N.eqb_spec d 0); [now apply and_then_yes in Ew as (? & _ & ?)|].
@@ -672,10 +694,12 @@ Proof.
           by (intros j; now rewrite N.mul_1_l).
         destruct (table (fun x => apply A (x * d)) s) as [k|] eqn:T; [|discriminate]. injection Er as <-.
         unfold table in T. destruct y as [g|].
-        + destruct (look_split_64_sound (fun x => apply A (x * d)) 1 l count (N.to_nat s) s d [] [] g Pl Hl Fw Hs ltac:(now repeat split) I (or_introl H1) Ey)
+        + destruct (look_split_64_sound (fun x => apply A (x * d)) 1 l count (N.to_nat s) s d [] [] g Pl Hl Fw Hs
+          ltac:(now repeat split) I (or_introl H1) Ey)
             as (a & M & Hg & Pa & Za & Va & W). exists g, a. split; [easy|]. split; [exact M|]. repeat split; try easy.
           intros i. rewrite T in W. injection W as ->. now rewrite value_in_unwrapped.
-        + apply (look_split_64_refuses (fun x => apply A (x * d)) 1 l count (N.to_nat s) s d []) in Ey; [|exact Fw]. congruence. }
+        + apply (look_split_64_refuses (fun x => apply A (x * d)) 1 l count (N.to_nat s) s d []) in Ey; [|exact Fw].
+        congruence. }
     apply and_then_yes in E as (z & Ez & E). injection E as <-.
     destruct (IH _ _ Pb Ez) as (hs & raw & -> & M2 & F2 & V2 & W2).
     exists (rev g :: hs), (a ++ raw). split; [easy|]. split; [now apply matches_app|].
@@ -724,7 +748,8 @@ Qed.
 Lemma radix_64_settled (l : modes) : settled (radix_64 l).
 Proof.
   unfold radix_64. destruct (rev l) as [|[s d] r]; [settle|]. apply settled_then; [apply push_all_settled|]. intros m.
-  apply settled_then; [|intros n; settle]. unfold append_64. destruct m as [|[t e] m]; [settle|]. apply settled_if; [|settle].
+  apply settled_then; [|intros n; settle]. unfold append_64. destruct m as [|[t e] m]; [settle|].
+  apply settled_if; [|settle].
   destruct (push_64_answers ((t, e) :: m) s d) as [->|[n ->]]; settle.
 Qed.
 Lemma cuts_64_settled w (l : modes) : settled (cuts_64 w l).
@@ -749,13 +774,15 @@ Lemma split_64_settled l cs count s d carry g fuel : settled (split_64 l cs coun
 Proof.
   revert s d carry g. induction fuel as [|fuel IH]; intros s d carry g; cbn [split_64]; [settle|].
   apply settled_then; [apply term_64_settled|]. intros t. cbv zeta. apply settled_if; [settle|].
-  destruct (carry_64 _ _ _ _); [|settle]. apply settled_then; [apply put_64_settled|]. intros h. apply settled_if; [settle|].
+  destruct (carry_64 _ _ _ _); [|settle]. apply settled_then; [apply put_64_settled|]. intros h.
+  apply settled_if; [settle|].
   apply settled_then; [apply times_64_settled|]. intros e. apply IH.
 Qed.
 Lemma closed_64_settled l cs b count carry : settled (closed_64 l cs b count carry).
 Proof.
   revert count carry. induction b as [|[s d] b IH]; intros count carry; cbn [closed_64]; [settle|].
-  apply settled_then; [apply whole_leaf_64_settled|]. intros w. apply settled_then; [destruct w; [settle|apply split_64_settled]|].
+  apply settled_then; [apply whole_leaf_64_settled|]. intros w.
+  apply settled_then; [destruct w; [settle|apply split_64_settled]|].
   intros [[g k]|]; [|settle]. apply settled_then; [apply IH|]. intros y. settle.
 Qed.
 Lemma size_64_settled b n : settled (size_64 b n).
@@ -767,12 +794,14 @@ Lemma at_64_settled (l : modes) i sum : settled (at_64 fits l i sum).
 Proof.
   revert i sum. induction l as [|[s d] l IH]; intros i sum; cbn [at_64]; [settle|]. destruct l as [|m l].
   - apply settled_then; [apply times_fit_settled|]. intros t. apply plus_fit_settled.
-  - apply settled_then; [apply times_fit_settled|]. intros t. apply settled_then; [apply plus_fit_settled|]. intros u. apply IH.
+  - apply settled_then; [apply times_fit_settled|]. intros t. apply settled_then; [apply plus_fit_settled|].
+  intros u. apply IH.
 Qed.
 Lemma total_64_settled {E} `{module E} f (l : list (N * E)) i sum : settled (total_64 f l i sum).
 Proof.
   revert i sum. induction l as [|[s d] l IH]; intros i sum; cbn [total_64]; [settle|].
-  apply settled_then; [unfold times_fit; settle|]. intros t. apply settled_then; [apply plus_fit_settled|]. intros u. apply IH.
+  apply settled_then; [unfold times_fit; settle|]. intros t. apply settled_then; [apply plus_fit_settled|]. intros u.
+  apply IH.
 Qed.
 Lemma look_64_settled l d v s k fuel : settled (look_64 l d v s k fuel).
 Proof.
@@ -802,13 +831,8 @@ Proof.
   now apply settled_if; [|settle].
 Qed.
 
-(* Where gpu/ says that there is none, there is none; where it does not decide, B has more than 4096 elements. *)
-Theorem composition_64_complete (A : layout) B : shaped A = true -> ends A = true -> shaped B = true ->
-  match composition_64 A B with
-  | Yes _ | Beyond => True
-  | No => forall R, ~ is_composition A B R
-  | Undecided => 4096 < size B
-  end.
+Lemma composition_64_refuses (A : layout) B : shaped A = true -> ends A = true -> shaped B = true ->
+  ended (composition_64 A B) (fun _ => True) (forall R, ~ is_composition A B R) (4096 < size B).
 Proof.
   intros SA EA SB. unfold composition_64.
   destruct (radix_64 (leaves A)) as [l| | |] eqn:El; try easy; try (now destruct (radix_64_settled (leaves A))).
@@ -839,5 +863,12 @@ Proof.
     apply equal_64_differs in Ee as (i & I & Ne). rewrite in_iota in I. apply Ne. destruct M as (_ & _ & _ & M).
     rewrite strides_of_value, places_of_value, M, lifted_strides, lifted_places, V. now apply W.
   - intros R C. now destruct (none R C) as (gs & raw & K & _).
+Qed.
+(* Where gpu/ says that there is none, there is none; where it does not decide, B has more than 4096 elements. *)
+Theorem composition_64_complete (A : layout) B : shaped A = true -> ends A = true -> shaped B = true ->
+  ended (composition_64 A B) (is_composition A B) (forall R, ~ is_composition A B R) (4096 < size B).
+Proof.
+  intros SA EA SB. pose proof (composition_64_refuses A B SA EA SB) as N_. pose proof (composition_64_sound A B) as Y.
+  destruct (composition_64 A B); [now apply Y|exact N_..].
 Qed.
 End Composition_64.

@@ -1,4 +1,5 @@
-(* right_inverse as gpu/algebra/inverse.hpp has it where no value comes twice before the first gap; its search is not here. *)
+(* right_inverse as gpu/algebra/inverse.hpp has it where no value comes twice before the first gap;
+   its search is not here. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Export Complement_64 Left_inverse.
 Local Open Scope N_scope.
@@ -20,7 +21,8 @@ Definition right_inverse_64 (search : marked -> layout N -> outcome (layout N)) 
   l <~ sorted_modes_64 A; m <~ contiguous_64 1 l []; v <~ single_valued_64 1 l;
   if v then Yes (unwrapped (rev m)) else search l (unwrapped (rev m)).
 
-Lemma contiguous_64_sound next l m r : contiguous_64 next l m = Yes r -> push_all m (weights (contiguous next l)) = Yes r.
+Lemma contiguous_64_sound next l m r : contiguous_64 next l m = Yes r -> push_all m (weights (contiguous next l)) =
+  Yes r.
 Proof.
   revert next m. induction l as [|[s [d w]] l IH]; intros next m E; [easy|]. cbn [contiguous_64 contiguous] in *.
   destruct (N.eqb_spec d next) as [->|]; [|now apply IH]. cbn [weights map fst snd push_all].
@@ -58,7 +60,8 @@ Proof.
   - rewrite N.ltb_irrefl in O. cbn [strides map fst snd ordered_from] in O. apply andb_true_iff in O as [_ O].
     rewrite reach_behind in O by lia. unfold times_64. rewrite B. apply IH; [|easy|easy].
     intros t e v I. apply (M t e v). now right.
-  - destruct (N.ltb_spec next d); [easy|]. cbn [strides map fst snd ordered_from] in O. apply andb_true_iff in O as [O _].
+  - destruct (N.ltb_spec next d); [easy|]. cbn [strides map fst snd ordered_from] in O.
+  apply andb_true_iff in O as [O _].
     apply N.leb_le in O. lia.
 Qed.
 Lemma contiguous_64_answers next l m : contiguous_64 next l m = Beyond \/ exists r, contiguous_64 next l m = Yes r.
@@ -90,28 +93,26 @@ Proof.
   pose proof (sort_permutation (fun m : N * (N * N) => fst (snd m)) (weighted_moving (coalesce A))) as Q.
   rewrite <- (Permutation_length Q), <- (numel_permutation _ _ Q).
   change (weighted_moving (coalesce A)) with (List.filter moves (weighted (leaves (unwrapped (merge (leaves A)))) 1)).
-  rewrite weighted_unwrapped. destruct (sublist_small _ _ (sublist_filter moves (weighted (merge (leaves A)) 1))) as [L Z].
+  rewrite weighted_unwrapped. destruct (sublist_small _ _ (sublist_filter moves (weighted (merge (leaves A)) 1))) as
+    [L Z].
   - now rewrite positive_weighted.
   - rewrite numel_weighted, E, <- size_product in Z. split; [|easy]. pose proof (merge_length (leaves A)).
     enough (forall l w, length (weighted l w) = length l) as W by (rewrite W in L; lia).
     clear. induction l as [|[s d] l IH]; intros w; [easy|]. cbn. now rewrite IH.
 Qed.
 
+Definition largest_right_inverse (A R : layout N) : Prop :=
+  (forall i, i < size R -> apply R i < size A /\ apply A (apply R i) = i) /\
+  forall n r, (forall i, i < n -> r i < size A /\ apply A (r i) = i) -> n <= size R.
 (* Where it answers without its search, R inverts A from the right, and nothing inverts more. *)
 Theorem right_inverse_64_sound A : shaped A = true -> held_64 (leaves A) = true ->
-  match right_inverse_64 (fun _ _ => Undecided) A with
-  | Yes R => R = contiguous_inverse (coalesce A) /\
-      (forall i, i < size R -> apply R i < size A /\ apply A (apply R i) = i) /\
-      forall n r, (forall i, i < n -> r i < size A /\ apply A (r i) = i) -> n <= size R
-  | No => False
-  | Undecided | Beyond => True
-  end.
+  ended (right_inverse_64 (fun _ _ => Undecided) A) (largest_right_inverse A) False True.
 Proof.
   intros S K. unfold right_inverse_64. rewrite sorted_modes_64_exact by easy. destruct (below_64 (size A)); [|easy].
   cbn [and_then]. destruct (contiguous_64_answers 1 (weighted_sorted (coalesce A)) []) as [->|[m E]]; [easy|].
   rewrite E. cbn [and_then]. pose proof (shaped_coalesce A S) as SC. destruct (coalesce_function A S) as [Z V].
-  destruct (single_valued_64 1 _) as [[]| | |] eqn:Sv; try easy; cbn [and_then].
-  - apply contiguous_64_sound, (contiguous_merged _ _ SC) in E. rewrite E. split; [easy|]. split.
+  destruct (single_valued_64 1 _) as [[]| | |] eqn:Sv; try easy; cbn [and_then ended].
+  - apply contiguous_64_sound, (contiguous_merged _ _ SC) in E. rewrite E. split.
     + intros i Hi. destruct (contiguous_inverse_pointwise _ i SC Hi) as [P Q]. rewrite Z in Q. split; [easy|].
       now rewrite <- V.
     + intros n r W. apply (contiguous_inverse_maximal _ n r SC).
@@ -121,7 +122,8 @@ Proof.
     induction l as [|[s [d w]] l IH]; intros n; [easy|]. cbn [single_valued_64]. destruct (d =? n); [|easy].
     unfold times_64. destruct (below_64 _); [apply IH|easy].
 Qed.
-(* It does so wherever the elements and the ends of the modes have 64 bits and no value comes twice before the first gap. *)
+(* It does so wherever the elements and the ends of the modes have 64 bits and no value comes twice before the first
+   gap. *)
 Theorem right_inverse_64_complete search A : shaped A = true -> held_64 (leaves A) = true -> below_64 (size A) = true ->
   ends_below_64 (sorted_leaves (coalesce A)) = true -> single_valued (coalesce A) = true ->
   right_inverse_64 search A = Yes (contiguous_inverse (coalesce A)).
@@ -130,7 +132,8 @@ Proof.
   pose proof (shaped_coalesce A S) as SC. rewrite <- strides_sorted in E. rewrite contiguous_64_complete by easy.
   set (l := weighted_sorted (coalesce A)) in *. set (k := weights (contiguous 1 l)).
   assert (P : positive k = true).
-  { unfold k. rewrite positive_weights. now apply (sublist_positive _ _ (contiguous_sublist 1 _)), weighted_sorted_positive. }
+  { unfold k. rewrite positive_weights. now apply (sublist_positive _ _ (contiguous_sublist 1 _)),
+    weighted_sorted_positive. }
   destruct (sorted_modes_small A S) as [L Z]. fold l in L, Z. pose proof (contiguous_sublist 1 l) as C.
   destruct (sublist_small _ _ C (weighted_sorted_positive _ SC)) as [Lk Zk].
   destruct (held_numel k P) as [Hk Fk].

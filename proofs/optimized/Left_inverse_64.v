@@ -3,7 +3,8 @@
 From Colex Require Export Inverse_64 Composition_64.
 Local Open Scope N_scope.
 
-(* quotients: by increasing stride a mode of extent d / (stride before), the last as long as it is; nothing where a stride is
+(* quotients: by increasing stride a mode of extent d / (stride before), the last as long as it is;
+   nothing where a stride is
    not a multiple of the one before. *)
 Fixpoint quotients_64 (done weight last : N) (l : marked) (m : list (N * N)) : outcome (option (list (N * N))) :=
   match l with
@@ -44,7 +45,8 @@ Lemma overlap_64_false l : overlap_64 l = Yes false -> nested (strides l) = true
 Proof.
   induction l as [|[s [d w]] l IH]; [easy|]. cbn [overlap_64 strides map fst snd nested].
   destruct l as [|[t [e v]] l]; [easy|]. unfold times_64. destruct (below_64 (s * d)); [|discriminate].
-  cbn [and_then stride_of fst snd map]. destruct (N.ltb_spec e (s * d)), (N.leb_spec (s * d) e); try lia; [discriminate|].
+  cbn [and_then stride_of fst snd map]. destruct (N.ltb_spec e (s * d)), (N.leb_spec (s * d) e); try lia;
+    [discriminate|].
   intros E. specialize (IH E). cbn [strides map fst snd] in IH. now rewrite IH.
 Qed.
 Lemma quotients_64_sound done weight last l m n : l <> [] -> quotients_64 done weight last l m = Yes (Some n) ->
@@ -68,7 +70,8 @@ Proof.
   - cbn [quotients_64 push_all]. now destruct (push_64 h s w).
   - now apply IH.
 Qed.
-Lemma dividing_positive done weight l k : all_wide l -> 0 < done -> dividing done weight l = Some k -> positive k = true.
+Lemma dividing_positive done weight l k : all_wide l -> 0 < done -> dividing done weight l = Some k -> positive k =
+  true.
 Proof.
   revert done weight k. induction l as [|[s [d w]] l IH]; intros done weight k M Hd E; [injection E as <-; easy|].
   rewrite dividing_cons in E. destruct (N.eqb_spec (d mod done) 0) as [Z|]; [|discriminate].
@@ -87,14 +90,16 @@ Proof.
   destruct (dividing d w l) as [x|] eqn:Ex; [|discriminate]. cbn [bind] in Q. injection Q as <-.
   destruct (M s d w (or_introl eq_refl)) as [Hs Pd]. apply ends_marked in E as [B E]. cbn [forallb fst] in *.
   apply andb_true_iff in F as [Fs F]. rewrite (below_64_le (d / done) (s * d)); [| |easy].
-  - destruct l; [cbn; now rewrite Fs|]. apply (IH d w); [|lia|easy|easy|easy]. intros t e v I. apply (M t e v). now right.
+  - destruct l; [cbn; now rewrite Fs|]. apply (IH d w); [|lia|easy|easy|easy]. intros t e v I. apply (M t e v).
+  now right.
   - apply N.div_le_upper_bound; [lia|]. assert (1 <= done * s) by nia. nia.
 Qed.
 
 Lemma quasi_inverts_64_sound L A l is : quasi_inverts_64 L A l is = Yes true ->
   forall i, In i is -> let x := value_in (strides l) i in value_at (leaves A) (value_at (leaves L) x) = x.
 Proof.
-  induction is as [|j is IH]; intros E i I; [easy|]. cbn [quasi_inverts_64] in E. apply and_then_yes in E as (x & Ex & E).
+  induction is as [|j is IH]; intros E i I; [easy|]. cbn [quasi_inverts_64] in E.
+  apply and_then_yes in E as (x & Ex & E).
   apply and_then_yes in E as (y & Ey & E). apply and_then_yes in E as (z & Ez & E).
   destruct (N.eqb_spec z x) as [->|]; [|discriminate]. destruct I as [<-|I]; [|now apply IH].
   apply total_64_sound in Ex. apply at_64_sound in Ey, Ez. change (x = 0 + value_in (strides l) j) in Ex.
@@ -119,7 +124,8 @@ Proof.
   apply sorted_values; [easy| |easy]. clear. induction (weighted_sorted A); now constructor.
 Qed.
 
-Lemma merge_onto_from (l : list (N * N)) s d t e : In (t, e) (merge_onto s d l) -> e = d \/ exists u, In (u, e) l /\ u <> 1.
+Lemma merge_onto_from (l : list (N * N)) s d t e : In (t, e) (merge_onto s d l) -> e = d \/ exists u, In (u, e) l /\ u
+  <> 1.
 Proof.
   revert s d. induction l as [|[u f] l IH]; intros s d I; cbn [merge_onto] in I.
   - destruct I as [I|[]]. injection I as _ <-. now left.
@@ -134,7 +140,8 @@ Lemma merge_from (l : list (N * N)) t e : In (t, e) (merge l) -> exists u, In (u
 Proof.
   induction l as [|[s d] l IH]; intros I; [easy|]. cbn [merge] in I. destruct (N.eqb_spec s 1).
   - destruct (IH I) as (u & J & Hu). exists u. split; [now right|easy].
-  - apply merge_onto_from in I as [->|(u & J & Hu)]; [exists s; split; [now left|easy]|exists u; split; [now right|easy]].
+  - apply merge_onto_from in I as [->|(u & J & Hu)]; [exists s; split; [now left|easy]|exists u; split;
+    [now right|easy]].
 Qed.
 Lemma coalesce_broadcasts A : shaped A = true -> broadcasts A = false -> broadcasts (coalesce A) = false.
 Proof.
@@ -147,15 +154,20 @@ Proof.
   unfold shaped, positive in S. rewrite forallb_forall in S. specialize (S _ J). cbn in S. apply N.ltb_lt in S. lia.
 Qed.
 
-(* Where it answers without its search, L takes each value of A to an index of that value; where A takes none twice, to its
+Definition quasi_inverse (A L : layout N) : Prop :=
+  forall i, i < size A -> apply A (apply L (apply A i)) = apply A i.
+(* Where it answers without its search, L takes each value of A to an index of that value;
+   where A takes none twice, to its
    index. Where modes overlap it has been tried at every value. *)
 Theorem left_inverse_64_sound A L : shaped A = true -> ends A = true -> held_64 (leaves A) = true ->
-  left_inverse_64 (fun _ => Undecided) A = Yes L ->
-  (forall i, i < size A -> apply A (apply L (apply A i)) = apply A i) /\
-  (broadcasts A = false -> nested (sorted_leaves (coalesce A)) = true -> forall i, i < size A -> apply L (apply A i) = i).
+  left_inverse_64 (fun _ => Undecided) A = Yes L -> quasi_inverse A L /\
+  (broadcasts A = false -> nested (sorted_leaves (coalesce A)) = true -> forall i, i < size A -> apply L (apply A i) =
+    i).
 Proof.
-  intros S EA K E. pose proof (shaped_coalesce A S) as SC. destruct (coalesce_function A S) as [Z V].
-  unfold left_inverse_64 in E. rewrite sorted_modes_64_exact in E by easy. destruct (below_64 (size A)); [|discriminate].
+  unfold quasi_inverse. intros S EA K E. pose proof (shaped_coalesce A S) as SC.
+  destruct (coalesce_function A S) as [Z V].
+  unfold left_inverse_64 in E. rewrite sorted_modes_64_exact in E by easy.
+  destruct (below_64 (size A)); [|discriminate].
   cbn [and_then] in E. set (l := weighted_sorted (coalesce A)) in *.
   assert (closed : left_inverse (coalesce A) = Some L ->
     (forall i, i < size A -> apply A (apply L (apply A i)) = apply A i) /\
@@ -202,7 +214,8 @@ Proof.
       rewrite (overlap_64_false l Eo), Ed, Em. cbn [option_map]. now rewrite El.
 Qed.
 (* Its closed form answers wherever the elements and the ends have 64 bits and the answer is held. *)
-Theorem left_inverse_64_complete search A L : shaped A = true -> held_64 (leaves A) = true -> below_64 (size A) = true ->
+Theorem left_inverse_64_complete search A L : shaped A = true -> held_64 (leaves A) = true -> below_64 (size A) = true
+  ->
   ends_below_64 (sorted_leaves (coalesce A)) = true -> left_inverse (coalesce A) = Some L ->
   left_inverse_64 search A = if held_64 (leaves L) then Yes L else Beyond.
 Proof.
