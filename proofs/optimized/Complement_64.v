@@ -2,29 +2,29 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Colex Require Export Coalesce_64 Inverse Recomplement.
 Local Open Scope N_scope.
-Notation marked := (list (N * (N * N))).
+Notation weighted_modes := (list (N * (N * N))).
 
 Definition stride_of (m : N * (N * N)) : N := fst (snd m).
 Definition moves (m : N * (N * N)) : bool := (1 <? fst m) && negb (stride_of m =? 0).
 
 (* sorted_modes: each mode that moves goes behind those of its stride or less, from the end on;
    the last comes first here. *)
-Fixpoint insert_back (x : N * (N * N)) (l : marked) : marked :=
+Fixpoint insert_back (x : N * (N * N)) (l : weighted_modes) : weighted_modes :=
   match l with
   | [] => [x]
   | y :: r => if stride_of x <? stride_of y then y :: insert_back x r else x :: l
   end.
-Fixpoint sort_moving (l : list (N * N)) (w : N) (m : marked) : outcome marked :=
+Fixpoint sort_moving (l : list (N * N)) (w : N) (m : weighted_modes) : outcome weighted_modes :=
   match l with
   | [] => Yes (rev m)
   | (s, d) :: l =>
       let n := if moves (s, (d, w)) then insert_back (s, (d, w)) m else m in
       w <~ times_64 w s; sort_moving l w n
   end.
-Definition sorted_modes_64 (A : layout N) : outcome marked := l <~ merge_64 (leaves A); sort_moving l 1 [].
+Definition sorted_modes_64 (A : layout N) : outcome weighted_modes := l <~ merge_64 (leaves A); sort_moving l 1 [].
 
 (* Does a mode begin before the end of the one before? Where the last ends. *)
-Fixpoint overlap_64 (l : marked) : outcome bool :=
+Fixpoint overlap_64 (l : weighted_modes) : outcome bool :=
   match l with
   | [] => Yes false
   | (s, (d, _)) :: l =>
@@ -33,12 +33,12 @@ Fixpoint overlap_64 (l : marked) : outcome bool :=
       | m :: _ => e <~ times_64 s d; if stride_of m <? e then Yes true else overlap_64 l
       end
   end.
-Definition top_64 (l : marked) : outcome N :=
+Definition top_64 (l : weighted_modes) : outcome N :=
   match rev l with
   | [] => Yes 1
   | (s, (d, _)) :: _ => times_64 s d
   end.
-Fixpoint fill_64 (factor filled : N) (l : marked) (m : list (N * N)) : outcome (list (N * N)) :=
+Fixpoint fill_64 (factor filled : N) (l : weighted_modes) (m : list (N * N)) : outcome (list (N * N)) :=
   match l with
   | [] => push_64 m factor filled
   | (s, (d, _)) :: l => n <~ push_64 m (d / filled) filled; e <~ times_64 s d; fill_64 factor e l n
@@ -51,7 +51,7 @@ Definition complement_64 (A : layout N) (M : N) : outcome (layout N) :=
 (* ---- sorted_modes ---- *)
 
 (* The same from the front. *)
-Fixpoint insert_behind (x : N * (N * N)) (l : marked) : marked :=
+Fixpoint insert_behind (x : N * (N * N)) (l : weighted_modes) : weighted_modes :=
   match l with
   | [] => [x]
   | y :: r => if stride_of y <=? stride_of x then y :: insert_behind x r else x :: l

@@ -170,14 +170,14 @@ Fixpoint table_64 (l : modes) (last_cut : N) (b : list (N * N)) (count : nat) : 
       | Some g => y <~ table_64 l last_cut b (count + length g); Yes (option_map (cons (rev g)) y)
       end
   end.
-Definition strides_of (g : pieces) : modes := map (fun m => (fst m, fst (snd m))) g.
+Definition piece_strides (g : pieces) : modes := map (fun m => (fst m, fst (snd m))) g.
 Definition places_of (g : pieces) : list (N * N) := map (fun m => (fst m, snd (snd m))) g.
 (* equal_by_table: do the pieces equal A(B(c)) at each of these indices? *)
 Fixpoint equal_64 (l : modes) (g : pieces) (is : list N) : outcome bool :=
   match is with
   | [] => Yes true
   | i :: is =>
-      x <~ total_64 below_64 (places_of g) i 0; y <~ total_64 fits (strides_of g) i zero; z <~ at_64 fits l x zero;
+      x <~ total_64 below_64 (places_of g) i 0; y <~ total_64 fits (piece_strides g) i zero; z <~ at_64 fits l x zero;
       if same y z then equal_64 l g is else Yes false
   end.
 
@@ -192,7 +192,7 @@ Fixpoint refill (B : Layout.layout N) (gs : list layout) : layout * list layout 
         end) bs gs in (Node (fst x), snd x)
   end.
 Definition filled (B : Layout.layout N) (gs : list pieces) : layout :=
-  fst (refill B (map (fun g => unwrapped (strides_of g)) gs)).
+  fst (refill B (map (fun g => unwrapped (piece_strides g)) gs)).
 
 Fixpoint size_64 (l : list (N * N)) (n : N) : outcome N :=
   match l with
@@ -286,22 +286,25 @@ Qed.
 (* ---- pieces ---- *)
 
 (* Runs of multiples with the values of A at their strides. *)
-Definition lifted (l : modes) (raw : list (N * N)) : pieces := map (fun m => (fst m, (value_at l (snd m), snd m))) raw.
+Definition lifted_runs (l : modes) (raw : list (N * N)) : pieces := map (fun m => (fst m, (value_at l (snd m), snd
+  m))) raw.
 Definition matches (l : modes) (g : pieces) (raw : list (N * N)) : Prop :=
-  positive raw = true /\ positive g = true /\ numel g = numel raw /\ forall i, value_in g i = value_in (lifted l raw) i.
+  positive raw = true /\ positive g = true /\ numel g = numel raw /\ forall i, value_in g i = value_in (lifted_runs l
+    raw) i.
 Definition continues_at (g : pieces) (p : N) : Prop := match g with [] => True | (t, (_, q)) :: _ => t * q = p end.
 
-Lemma lifted_app l a b : lifted l (a ++ b) = lifted l a ++ lifted l b.
+Lemma lifted_runs_app l a b : lifted_runs l (a ++ b) = lifted_runs l a ++ lifted_runs l b.
 Proof. apply map_app. Qed.
-Lemma numel_lifted l raw : numel (lifted l raw) = numel raw.
-Proof. induction raw as [|[s d] raw IH]; [easy|]. cbn [lifted map fst snd numel]. now f_equal. Qed.
-Lemma positive_lifted l raw : positive (lifted l raw) = positive raw.
-Proof. unfold positive, lifted. induction raw as [|x raw IH]; [easy|]. cbn [map forallb fst]. now f_equal. Qed.
+Lemma numel_lifted l raw : numel (lifted_runs l raw) = numel raw.
+Proof. induction raw as [|[s d] raw IH]; [easy|]. cbn [lifted_runs map fst snd numel]. now f_equal. Qed.
+Lemma positive_lifted l raw : positive (lifted_runs l raw) = positive raw.
+Proof. unfold positive, lifted_runs. induction raw as [|x raw IH]; [easy|]. cbn [map forallb fst]. now f_equal. Qed.
 Lemma matches_app l g h a b : matches l g a -> matches l h b -> matches l (g ++ h) (a ++ b).
 Proof.
   intros (Pa & Pg & Zg & Vg) (Pb & Ph & Zh & Vh). unfold matches.
   rewrite !positive_app, !numel_app, Pa, Pg, Pb, Ph, Zg, Zh.
-  repeat split. intros i. rewrite lifted_app, !value_in_app, Vg, Vh, Zg, numel_lifted by now rewrite ?positive_lifted.
+  repeat split. intros i. rewrite lifted_runs_app, !value_in_app, Vg, Vh, Zg, numel_lifted by now rewrite
+    ?positive_lifted.
   reflexivity.
 Qed.
 Lemma matches_one l s d : 0 < s -> matches l [(s, (value_at l d, d))] [(s, d)].
@@ -390,7 +393,7 @@ Proof.
     apply and_then_yes in E as (t & _ & E). apply and_then_yes in E as (h & Eh & E). injection E as <-.
     unfold put_64 in Eh.
     destruct (_ <=? _)%nat; [discriminate|]. injection Eh as <-. split; [|split; [easy|]].
-    + repeat split. intros i. cbn [rev app value_in lifted map fst snd]. now rewrite N.mod_1_r, !times_0.
+    + repeat split. intros i. cbn [rev app value_in lifted_runs map fst snd]. now rewrite N.mod_1_r, !times_0.
     + intros c. left. unfold reach_below. cbn. lia.
 Qed.
 
@@ -539,17 +542,17 @@ Proof.
     + now apply leaf_values.
 Qed.
 
-Lemma strides_of_value g i : value_in (strides_of g) i = fst (value_in g i).
+Lemma piece_strides_value g i : value_in (piece_strides g) i = fst (value_in g i).
 Proof. revert i. induction g as [|[s [d p]] g IH]; intros i; [easy|]. cbn. now rewrite IH. Qed.
 Lemma places_of_value g i : value_in (places_of g) i = snd (value_in g i).
 Proof. revert i. induction g as [|[s [d p]] g IH]; intros i; [easy|]. cbn. now rewrite IH. Qed.
-Lemma lifted_places l raw i : snd (value_in (lifted l raw) i) = value_in raw i.
+Lemma lifted_places l raw i : snd (value_in (lifted_runs l raw) i) = value_in raw i.
 Proof. revert i. induction raw as [|[s d] raw IH]; intros i; [easy|]. cbn. now rewrite IH. Qed.
 Lemma lifted_strides l raw i :
-  fst (value_in (lifted l raw) i) = value_in (map (fun m => (fst m, value_at l (snd m))) raw) i.
+  fst (value_in (lifted_runs l raw) i) = value_in (map (fun m => (fst m, value_at l (snd m))) raw) i.
 Proof. revert i. induction raw as [|[s d] raw IH]; intros i; [easy|]. cbn. now rewrite IH. Qed.
 Lemma equal_64_sound l g is : equal_64 l g is = Yes true ->
-  forall i, In i is -> value_in (strides_of g) i = value_at l (value_in (places_of g) i).
+  forall i, In i is -> value_in (piece_strides g) i = value_at l (value_in (places_of g) i).
 Proof.
   induction is as [|j is IH]; intros E i I; [easy|]. cbn [equal_64] in E. apply and_then_yes in E as (x & Ex & E).
   apply and_then_yes in E as (y & Ey & E). apply and_then_yes in E as (z & Ez & E).
@@ -582,22 +585,22 @@ Proof.
       exists (r :: rs). cbn [go]. fold go. rewrite E. cbn [fst snd]. rewrite Es. cbn [fst snd].
       split; [easy|]. cbn [flat_map]. rewrite L, Ls, flat_map_app. repeat split; now constructor.
 Qed.
-Lemma filled_spec B gs : Forall2 of_leaf (leaves B) gs -> leaves (filled B gs) = strides_of (concat gs) /\
+Lemma filled_spec B gs : Forall2 of_leaf (leaves B) gs -> leaves (filled B gs) = piece_strides (concat gs) /\
   compatible (shape B) (shape (filled B gs)) = true /\ shaped (filled B gs) = true.
 Proof.
   intros F. unfold filled. set (ls := map _ gs).
   destruct (refill_spec B ls []) as (R & E & L & C & S).
   - unfold ls. clear - F. induction F as [|b g bs gs (Z & P & Ne) F IH]; constructor; [|easy].
-    rewrite size_unwrapped, shaped_unwrapped. unfold strides_of. split; [rewrite <- Z|rewrite <- P].
+    rewrite size_unwrapped, shaped_unwrapped. unfold piece_strides. split; [rewrite <- Z|rewrite <- P].
     + clear. induction g as [|[s [d p]] g IH]; cbn; congruence.
     + clear. unfold positive. induction g as [|[s [d p]] g IH]; cbn; congruence.
   - rewrite app_nil_r in E. rewrite E. cbn [fst]. split; [|easy]. rewrite L. unfold ls. clear - F.
-    induction F as [|b g bs gs (Z & P & Ne) F IH]; [easy|]. cbn [map flat_map concat]. rewrite IH. unfold strides_of.
+    induction F as [|b g bs gs (Z & P & Ne) F IH]; [easy|]. cbn [map flat_map concat]. rewrite IH. unfold piece_strides.
     rewrite map_app. f_equal. rewrite leaves_unwrapped. now destruct g.
 Qed.
 Lemma filled_composes (A : layout) B l gs : shaped B = true -> (forall i, apply A i = value_at l i) ->
   Forall2 of_leaf (leaves B) gs ->
-  (forall i, i < size B -> value_in (strides_of (concat gs)) i = value_at l (value_in (leaves B) i)) ->
+  (forall i, i < size B -> value_in (piece_strides (concat gs)) i = value_at l (value_in (leaves B) i)) ->
   is_composition A B (filled B gs).
 Proof.
   intros SB VA F V. destruct (filled_spec B gs F) as (L & C & S). split; [easy|]. split; [easy|]. intros i Hi.
@@ -625,7 +628,7 @@ Proof.
     M & F & V & K); [|exact Ex|].
     { split; [easy|]. apply Forall_forall. intros c I. subst cs. exact (cuts_positive 1 l c ltac:(lia) Pl I). }
     apply filled_composes with l; [easy|easy|easy|]. intros i _. destruct M as (Pr & _ & _ & W).
-    rewrite strides_of_value, W, lifted_strides, <- V. apply digit_test_sound; [easy|easy|].
+    rewrite piece_strides_value, W, lifted_strides, <- V. apply digit_test_sound; [easy|easy|].
     apply not_true_is_false. intros X. unfold carries in X. apply existsb_exists in X as (c & I & X).
     apply N.leb_le in X.
     subst cs. rewrite Forall_forall in K. specialize (K c I). cbn [app] in K. lia.
@@ -709,7 +712,7 @@ Proof.
       rewrite valued_app, !value_in_app by easy. rewrite Wa, W2, Zv, Za, <- size_product, Zr. reflexivity.
 Qed.
 Lemma equal_64_differs l g is : equal_64 l g is = Yes false ->
-  exists i, In i is /\ value_in (strides_of g) i <> value_at l (value_in (places_of g) i).
+  exists i, In i is /\ value_in (piece_strides g) i <> value_at l (value_in (places_of g) i).
 Proof.
   induction is as [|j is IH]; intros E; [discriminate|]. cbn [equal_64] in E. apply and_then_yes in E as (x & Ex & E).
   apply and_then_yes in E as (y & Ey & E). apply and_then_yes in E as (z & Ez & E).
@@ -861,7 +864,7 @@ Proof.
       try (now destruct (equal_64_settled l (concat gs) (iota (size B)))).
     intros R C. destruct (none R C) as (hs & raw & K & M & V & W). injection K as <-.
     apply equal_64_differs in Ee as (i & I & Ne). rewrite in_iota in I. apply Ne. destruct M as (_ & _ & _ & M).
-    rewrite strides_of_value, places_of_value, M, lifted_strides, lifted_places, V. now apply W.
+    rewrite piece_strides_value, places_of_value, M, lifted_strides, lifted_places, V. now apply W.
   - intros R C. now destruct (none R C) as (gs & raw & K & _).
 Qed.
 (* Where gpu/ says that there is none, there is none; where it does not decide, B has more than 4096 elements. *)

@@ -5,19 +5,20 @@ From Colex Require Export Complement_64 Left_inverse.
 Local Open Scope N_scope.
 
 (* contiguous: the modes whose strides continue 1, s, s t, ... *)
-Fixpoint contiguous_64 (next : N) (l : marked) (m : list (N * N)) : outcome (list (N * N)) :=
+Fixpoint contiguous_64 (next : N) (l : weighted_modes) (m : list (N * N)) : outcome (list (N * N)) :=
   match l with
   | [] => Yes m
   | (s, (d, w)) :: l =>
       if d =? next then n <~ push_64 m s w; e <~ times_64 s d; contiguous_64 e l n else contiguous_64 next l m
   end.
-Fixpoint single_valued_64 (next : N) (l : marked) : outcome bool :=
+Fixpoint single_valued_64 (next : N) (l : weighted_modes) : outcome bool :=
   match l with
   | [] => Yes true
   | (s, (d, _)) :: l => if d =? next then e <~ times_64 s d; single_valued_64 e l else Yes (next <? d)
   end.
 (* `search` is asked where some value may come twice. *)
-Definition right_inverse_64 (search : marked -> layout N -> outcome (layout N)) (A : layout N) : outcome (layout N) :=
+Definition right_inverse_64 (search : weighted_modes -> layout N -> outcome (layout N)) (A : layout N) : outcome
+  (layout N) :=
   l <~ sorted_modes_64 A; m <~ contiguous_64 1 l []; v <~ single_valued_64 1 l;
   if v then Yes (unwrapped (rev m)) else search l (unwrapped (rev m)).
 
@@ -72,7 +73,7 @@ Proof.
 Qed.
 
 (* What the contiguous modes are pushed to. *)
-Lemma contiguous_merged A m : shaped A = true -> push_all [] (weights (contiguous 1 (weighted_sorted A))) = Yes m ->
+Lemma contiguous_pushed A m : shaped A = true -> push_all [] (weights (contiguous 1 (weighted_sorted A))) = Yes m ->
   unwrapped (rev m) = contiguous_inverse A.
 Proof.
   intros S E. unfold contiguous_inverse. f_equal.
@@ -112,7 +113,7 @@ Proof.
   cbn [and_then]. destruct (contiguous_64_answers 1 (weighted_sorted (coalesce A)) []) as [->|[m E]]; [easy|].
   rewrite E. cbn [and_then]. pose proof (shaped_coalesce A S) as SC. destruct (coalesce_function A S) as [Z V].
   destruct (single_valued_64 1 _) as [[]| | |] eqn:Sv; try easy; cbn [and_then ended].
-  - apply contiguous_64_sound, (contiguous_merged _ _ SC) in E. rewrite E. split.
+  - apply contiguous_64_sound, (contiguous_pushed _ _ SC) in E. rewrite E. split.
     + intros i Hi. destruct (contiguous_inverse_pointwise _ i SC Hi) as [P Q]. rewrite Z in Q. split; [easy|].
       now rewrite <- V.
     + intros n r W. apply (contiguous_inverse_maximal _ n r SC).

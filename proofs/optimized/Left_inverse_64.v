@@ -6,14 +6,15 @@ Local Open Scope N_scope.
 (* quotients: by increasing stride a mode of extent d / (stride before), the last as long as it is;
    nothing where a stride is
    not a multiple of the one before. *)
-Fixpoint quotients_64 (done weight last : N) (l : marked) (m : list (N * N)) : outcome (option (list (N * N))) :=
+Fixpoint quotients_64 (done weight last : N) (l : weighted_modes) (m : list (N * N)) : outcome (option (list (N * N)))
+  :=
   match l with
   | [] => n <~ push_64 m last weight; Yes (Some n)
   | (s, (d, w)) :: l =>
       if d mod done =? 0 then n <~ push_64 m (d / done) weight; quotients_64 d w s l n else Yes None
   end.
 (* quasi_inverts: a(l(x)) = x at the values of these indices. *)
-Fixpoint quasi_inverts_64 (L A : layout N) (l : marked) (is : list N) : outcome bool :=
+Fixpoint quasi_inverts_64 (L A : layout N) (l : weighted_modes) (is : list N) : outcome bool :=
   match is with
   | [] => Yes true
   | i :: is =>
@@ -21,7 +22,7 @@ Fixpoint quasi_inverts_64 (L A : layout N) (l : marked) (is : list N) : outcome 
       if z =? x then quasi_inverts_64 L A l is else Yes false
   end.
 (* Modes that overlap in dividing strides: the candidate leaf by leaf, then the merged one. *)
-Definition overlapping_64 (A : layout N) (l : marked) (L : layout N) : outcome (layout N) :=
+Definition overlapping_64 (A : layout N) (l : weighted_modes) (L : layout N) : outcome (layout N) :=
   n <~ size_64 (strides l) 1;
   if 4096 <? n then Undecided else
   k <~ sort_moving (leaves A) 1 []; q <~ quotients_64 1 0 1 k [];
@@ -29,7 +30,7 @@ Definition overlapping_64 (A : layout N) (l : marked) (L : layout N) : outcome (
   if b then match q with Some m => Yes (unwrapped (rev m)) | None => No end else
   c <~ quasi_inverts_64 L A l (iota n); if c then Yes L else No.
 (* `search` is asked where strides do not divide. *)
-Definition left_inverse_64 (search : marked -> outcome (layout N)) (A : layout N) : outcome (layout N) :=
+Definition left_inverse_64 (search : weighted_modes -> outcome (layout N)) (A : layout N) : outcome (layout N) :=
   l <~ sorted_modes_64 A;
   match l with
   | [] => Yes (Leaf (size A) 0)

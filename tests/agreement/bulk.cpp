@@ -44,8 +44,11 @@ struct table {
   }
 };
 
-// A program may offer less. That of the optimized algebra says what is beyond 64 bits or 32 leaves: there nothing is left open.
-bool is_inside(answer const& a) { return a.what != status::unsupported || a.reason.starts_with("beyond"); }
+// A program may offer less, or take too long. That of the optimized algebra says what is beyond 64 bits or 32 leaves: there
+// nothing is left open.
+bool is_inside(reply const& a) {
+  return a.asked && a.died.empty() && (a.got.what != status::unsupported || a.got.reason.starts_with("beyond"));
+}
 
 class bulk {
  public:
@@ -68,7 +71,7 @@ class bulk {
     std::vector<reply> const replies = model_ ? model_->ask(lines_) : std::vector<reply>(lines_.size());
     for (std::size_t k = 0; k < waiting_.size(); ++k) {
       auto const& [r, gpu] = waiting_[k];
-      if (model_ && replies[k].asked && is_inside(replies[k].got)) its_.compare(r, gpu, replies[k].got);
+      if (model_ && is_inside(replies[k])) its_.compare(r, gpu, replies[k].got);
     }
     lines_.clear();
     waiting_.clear();
@@ -80,6 +83,7 @@ class bulk {
     for (table const* t : {&ref_, &its_})
       for (std::size_t k = 0; k <= class_count && t->rows[class_count].all() > 0; ++k)
         t->rows[k].print(k < class_count ? class_names[k] : "all", t->beside);
+    if (model_) fmt::print("the program died of {} requests, {} of them too slow\n", model_->deaths(), model_->hangs());
     return ref_.rows[class_count].answered > 0 && ref_.rows[class_count].differ + its_.rows[class_count].differ == 0 &&
            (!model_ || its_.rows[class_count].answered > 0);
   }
