@@ -161,9 +161,8 @@ Definition quasi_inverse (A L : layout N) : Prop :=
    where A takes none twice, to its
    index. Where modes overlap it has been tried at every value. *)
 Theorem left_inverse_64_sound A L : shaped A = true -> ends A = true -> held_64 (leaves A) = true ->
-  left_inverse_64 (fun _ => Undecided) A = Yes L -> quasi_inverse A L /\
-  (broadcasts A = false -> nested (sorted_leaves (coalesce A)) = true -> forall i, i < size A -> apply L (apply A i) =
-    i).
+  left_inverse_64 (fun _ => Undecided) A = Yes L -> quasi_inverse A L /\ (broadcasts A = false ->
+  nested (sorted_leaves (coalesce A)) = true -> forall i, i < size A -> apply L (apply A i) = i).
 Proof.
   unfold quasi_inverse. intros S EA K E. pose proof (shaped_coalesce A S) as SC.
   destruct (coalesce_function A S) as [Z V].
