@@ -214,10 +214,9 @@ Proof.
       rewrite (overlap_64_false l Eo), Ed, Em. cbn [option_map]. now rewrite El.
 Qed.
 (* Its closed form answers wherever the elements and the ends have 64 bits and the answer is held. *)
-Theorem left_inverse_64_complete search A L : shaped A = true -> held_64 (leaves A) = true -> below_64 (size A) = true
-  ->
-  ends_below_64 (sorted_leaves (coalesce A)) = true -> left_inverse (coalesce A) = Some L ->
-  left_inverse_64 search A = if held_64 (leaves L) then Yes L else Beyond.
+Theorem left_inverse_64_complete search A L : shaped A = true -> held_64 (leaves A) = true ->
+  below_64 (size A) = true -> ends_below_64 (sorted_leaves (coalesce A)) = true ->
+  left_inverse (coalesce A) = Some L -> left_inverse_64 search A = if held_64 (leaves L) then Yes L else Beyond.
 Proof.
   intros S K B E Q. unfold left_inverse_64. rewrite sorted_modes_64_exact, B by easy. cbn [and_then].
   destruct (coalesce_function A S) as [Z _]. unfold left_inverse in Q. rewrite <- strides_sorted in *.
