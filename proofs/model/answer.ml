@@ -1,20 +1,30 @@
 (* The extracted model as a program: one request a line in, one answer a line out. Reads and prints; the model
-   answers. *)
+   answers, with --optimized that of the optimized algebra. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 open Model
 open Grammar
+
+let said op args =
+  match respond op args with
+  | Answer v -> print v
+  | Undefined -> "undefined"
+  | Unspecified -> "unspecified"
+  | Unsupported -> "unsupported outside the model"
+let said_optimized op args =
+  match respond_64 op args with
+  | Some (Yes v) -> print v
+  | Some No -> "undefined"
+  | Some Undecided -> "undefined not decided"
+  | Some Beyond -> "unsupported beyond 64 bits or 32 leaves"
+  | None -> "unsupported outside the model"
+let say = if Array.mem "--optimized" Sys.argv then said_optimized else said
 
 let answer line =
   match String.split_on_char ' ' line |> List.filter (( <> ) "") with
   | [] -> "unsupported nothing was asked"
   | [ "hello" ] -> "colex 1 extracted"
   | op :: args -> (
-      try
-        match respond (List.of_seq (String.to_seq op)) (List.map whole args) with
-        | Answer v -> print v
-        | Undefined -> "undefined"
-        | Unspecified -> "unspecified"
-        | Unsupported -> "unsupported outside the model"
+      try say (List.of_seq (String.to_seq op)) (List.map whole args)
       with Outside -> "unsupported outside the grammar of the model" | Stack_overflow -> "unsupported too large")
 
 let () =

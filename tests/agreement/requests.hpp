@@ -67,16 +67,23 @@ inline std::vector<request> requests_in(char const* file) {
   return out;
 }
 
-// All that a law asks, answered by the reference.
-inline std::vector<request> requests_of(law const& l, choices& from) {
-  std::vector<request> out;
-  auto const notes = [&](request const& r) { return out.push_back(r), ref::respond(r); };
-  std::vector<binding> const where = draw_arguments(l, from);
+// All that a law asks about arguments, with what the reference answers.
+inline std::vector<std::pair<request, answer>> asked_at(law const& l, std::vector<binding> const& where) {
+  std::vector<std::pair<request, answer>> out;
+  auto const notes = [&](request const& r) {
+    out.emplace_back(r, answer{status::undefined, {}, {}});  // what a request outside the grammar has
+    return out.back().second = ref::respond(r);
+  };
   trial t(where, notes, ref::respond);
   try {
     l.check(t);
   } catch (...) {  // however it ends: what it asked is what counts
   }
+  return out;
+}
+inline std::vector<request> requests_of(law const& l, choices& from) {
+  std::vector<request> out;
+  for (auto& [r, got] : asked_at(l, draw_arguments(l, from))) out.push_back(std::move(r));
   return out;
 }
 

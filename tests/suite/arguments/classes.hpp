@@ -79,6 +79,12 @@ inline class_set classes_of(std::vector<binding> const& where) {
   return c.found;
 }
 
+inline class_set classes_of(request const& r) {
+  detail::classifier c;
+  for (value const& v : r.args) c.look(v);
+  return c.found;
+}
+
 // How many arguments were of each class, and how many there were.
 using class_counts = std::array<std::uint64_t, class_count + 1>;
 inline void count_classes(class_counts& to, class_set in) {
