@@ -41,8 +41,16 @@ void same_map(trial& t, value const& f, value const& g) {
   t.equal(left.indices(), right.indices());
   t.every("i", left.indices(), [&](integer const& i) { t.equal(left(i), right(i)); });
 }
-// The map of a layout, with so many bits.
-value const& mapped(trial& t, value const& a, integer const& width) { return t.ask("to_f2", {a, value(width)}); }
+// The map of a layout, with so many bits. Where no layout is an answer, a map is.
+value const& mapped(trial& t, value const& a, integer const& width) {
+  return a.is(kind::f2) ? a : t.ask("to_f2", {a, value(width)});
+}
+// A function of the maps of two layouts, F that of the first, has the values of a function of the layouts.
+void maps_agree(trial& t, char const* of_maps, char const* of_layouts, value const& a, value const& b) {
+  value const& f = t.ask("to_f2", {a});
+  value const& r = t.ask(of_maps, {f, t.ask("to_f2", {b})});
+  same_map(t, r, mapped(t, t.ask(of_layouts, {a, b}), f.items.at(0).number));
+}
 integer bits_of(value const& map) { return integer(linear(map).bits()); }
 
 // By the definition: extents are powers of two, and each value is a natural number, the xor of those at the bits of its index.
@@ -203,12 +211,8 @@ constexpr law f2_rows[] = {
        t.equal(t.ask("f2_compose", {identity(n), t["F"]}), t["F"]);
      }},
     {"f2_compose_agrees", "f2_compose(to_f2(A), to_f2(B)) == to_f2(composition(A, B)) by value    for linear A and B inside A",
-     "A:linear B:tile(A)", "f2_compose",
-     [](trial& t) {
-       value const& f = t.ask("to_f2", {t["A"]});
-       value const& r = t.ask("f2_compose", {f, t.ask("to_f2", {t["B"]})});
-       same_map(t, r, mapped(t, t.ask("composition", {t["A"], t["B"]}), f.items.at(0).number));
-     }},
+     "A:linear B:linear_tile(A)", "f2_compose",
+     [](trial& t) { maps_agree(t, "f2_compose", "composition", t["A"], t["B"]); }},
 
     {"f2_invert_both_ways", "f2_invert(F)(F(x)) == x and F(f2_invert(F)(y)) == y", "F:bijection", "f2_invert",
      [](trial& t) {
@@ -321,8 +325,9 @@ constexpr law f2_rows[] = {
          for (integer const& v : values) t.holds((c(i) ^ v) >= c(i), c(i).str(), integer(c(i) ^ v).str() + ", which is less");
        });
      }},
-    {"f2_complement_agrees", "f2_complement(to_f2(A), n) == to_f2(complement(A, 2^n)) by value    for A of chained bits",
-     "A:chained_bits n:count", "f2_complement",
+    {"f2_complement_agrees",
+     "f2_complement(to_f2(A), n) == to_f2(complement(A, 2^n)) by value    for A of chained bits or linear behind a swizzle",
+     "A:chained_or_swizzled n:count", "f2_complement",
      [](trial& t) {
        value const& f = t.ask("to_f2", {t["A"]});
        integer const n = f.items.at(0).number + t["n"].number;
@@ -350,12 +355,8 @@ constexpr law f2_rows[] = {
        t.holds(have == wanted, print(have), print(wanted));
      }},
     {"f2_divide_agrees", "f2_divide(to_f2(A), to_f2(T)) == to_f2(logical_divide(A, T)) by value    for linear A",
-     "A:linear T:tile(A)", "f2_divide",
-     [](trial& t) {
-       value const& f = t.ask("to_f2", {t["A"]});
-       value const& r = t.ask("f2_divide", {f, t.ask("to_f2", {t["T"]})});
-       same_map(t, r, mapped(t, t.ask("logical_divide", {t["A"], t["T"]}), f.items.at(0).number));
-     }},
+     "A:linear T:linear_tile(A)", "f2_divide",
+     [](trial& t) { maps_agree(t, "f2_divide", "logical_divide", t["A"], t["T"]); }},
 };
 
 }  // namespace
