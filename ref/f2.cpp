@@ -71,10 +71,8 @@ f2_map closing_two(arguments const& a) {
   return Op(map_of(a[0]), map_of(a[1]));
 }
 constexpr named<f2_map (*)(arguments const&)> closings[] = {
-    {"composition", closing_two<f2_compose>},
-    {"complement", complement_of_map},
-    {"right_inverse", closing_one<f2_right_inverse>},
-    {"left_inverse", closing_one<f2_left_inverse>},
+    {"composition", closing_two<f2_compose>},         {"complement", complement_of_map},
+    {"right_inverse", closing_one<f2_right_inverse>}, {"left_inverse", closing_one<f2_left_inverse>},
     {"logical_divide", closing_two<f2_divide>},
 };
 

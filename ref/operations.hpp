@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ref/algebra/f2_layout.hpp"
+#include "ref/algebra/f2_operations.hpp"
 #include "ref/arguments.hpp"
 
 namespace colex::ref {

@@ -211,8 +211,7 @@ constexpr law f2_rows[] = {
        t.equal(t.ask("f2_compose", {identity(n), t["F"]}), t["F"]);
      }},
     {"f2_compose_agrees", "f2_compose(to_f2(A), to_f2(B)) == to_f2(composition(A, B)) by value    for linear A and B inside A",
-     "A:linear B:linear_tile(A)", "f2_compose",
-     [](trial& t) { maps_agree(t, "f2_compose", "composition", t["A"], t["B"]); }},
+     "A:linear B:linear_tile(A)", "f2_compose", [](trial& t) { maps_agree(t, "f2_compose", "composition", t["A"], t["B"]); }},
 
     {"f2_invert_both_ways", "f2_invert(F)(F(x)) == x and F(f2_invert(F)(y)) == y", "F:bijection", "f2_invert",
      [](trial& t) {
@@ -355,8 +354,7 @@ constexpr law f2_rows[] = {
        t.holds(have == wanted, print(have), print(wanted));
      }},
     {"f2_divide_agrees", "f2_divide(to_f2(A), to_f2(T)) == to_f2(logical_divide(A, T)) by value    for linear A",
-     "A:linear T:linear_tile(A)", "f2_divide",
-     [](trial& t) { maps_agree(t, "f2_divide", "logical_divide", t["A"], t["T"]); }},
+     "A:linear T:linear_tile(A)", "f2_divide", [](trial& t) { maps_agree(t, "f2_divide", "logical_divide", t["A"], t["T"]); }},
 };
 
 }  // namespace

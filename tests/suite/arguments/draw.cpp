@@ -95,8 +95,8 @@ value draw_tile(choices& c, value const& a) {
   std::erase_if(t, [](leaf const& l) { return l.extent == 1 || l.stride == 0; });
   return spell(c, t);
 }
-// Some bits of A's indices, in another order, behind a swizzle among them; or such a tile as divides A, or leaves that interleave
-// where A is behind a swizzle.
+// Some bits of A's indices, in another order, behind a swizzle among them; or such a tile as divides A, or leaves that
+// interleave where A is behind a swizzle.
 value draw_linear_tile(choices& c, value const& a) {
   std::size_t const bits = mp::msb(size(a));
   if (bits < 2 || bits > 60 || one_in(c, 3)) return draw_tile(c, layout_in(a));
