@@ -109,6 +109,15 @@ extern "C" colex_gemm_error colex_gemm_run(colex_prepared_gemm const* prepared, 
     return prepared->of.run(d, a, b, c, static_cast<cudaStream_t>(stream));
   });
 }
+extern "C" colex_gemm_error colex_gemm_prepare_operand(colex_prepared_gemm* prepared, int operand, void const* elements,
+                                                       void* stream) {
+  return recorded([&]() -> gemm_status {
+    if (prepared == nullptr) return {gemm_error::no_data, "there is no prepared product", {}};
+    if (operand != 0 && operand != 1)
+      return {gemm_error::bad_option, "the operand is 0, A, or 1, B, not " + std::to_string(operand), {}};
+    return prepared->of.prepare_operand(static_cast<gemm_operand>(operand), elements, static_cast<cudaStream_t>(stream));
+  });
+}
 extern "C" void colex_gemm_release(colex_prepared_gemm* prepared) { delete prepared; }
 extern "C" int colex_gemm_version() { return COLEX_GEMM_VERSION; }
 extern "C" char const* colex_gemm_reason(void) { return last.reason.c_str(); }

@@ -88,6 +88,9 @@ colex_prepared_gemm* colex_gemm_prepare(colex_tensor const* d, colex_tensor cons
                                         colex_tensor const* c, double alpha, double beta, colex_gemm_options const* options);
 colex_gemm_error colex_gemm_run(colex_prepared_gemm const* prepared, void* d, void const* a, void const* b, void const* c,
                                 void* stream);
+/* Enqueues the residues of A (operand 0) or B (1): runs with it at this address take them. Its elements may not change until it
+   is prepared again. Takes device memory until the release; none may run meanwhile. Does nothing where it is not emulated. */
+colex_gemm_error colex_gemm_prepare_operand(colex_prepared_gemm* prepared, int operand, void const* elements, void* stream);
 void colex_gemm_release(colex_prepared_gemm* prepared);
 
 /* Of the calling thread's last call: what was wrong, or why `tuned` was not used; and the kernel that ran. Empty if there is

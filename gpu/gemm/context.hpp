@@ -1,7 +1,7 @@
 // All that gemm keeps between calls, for each device. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/choice.hpp"
 #include "gpu/gemm/streams.hpp"
 #include "gpu/gemm/tuned.hpp"
 

@@ -1,9 +1,9 @@
-// Which kernel is expected to be fastest: which kernels fit types, options and device, and a model of their time. The model
-// counts the cycles for which tiles keep the matrix units, shared memory and L2 busy, the waves of tiles, and what memory and
-// copies take. No CUDA call. SPDX-License-Identifier: Apache-2.0
+// How long a kernel is expected to take. The model counts the cycles for which tiles keep the matrix units, shared memory and
+// L2 busy, the waves of tiles, and what memory and copies take. No CUDA call. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/gemm/arguments.hpp"
+#include "gpu/gemm/model.hpp"
 #include "gpu/gemm/normalize.hpp"
 #include "gpu/plans/chips.hpp"
 #include "gpu/plans/warpgroup.hpp"
@@ -13,126 +13,6 @@
 #include <optional>
 
 namespace colex::gpu {
-
-// Does the device have the plan's instructions and shared memory? Tensor core instructions since Hopper run on one generation
-// only.
-constexpr bool runs_on(plan const& p, int architecture) {
-  bool const one_generation = p.kind == family::warpgroup || p.kind == family::umma || p.architecture >= 100;
-  return p.architecture <= architecture && architecture <= p.until && p.shared <= shared_limit(architecture) &&
-         (!one_generation || p.architecture / 10 == architecture / 10);
-}
-constexpr bool takes(element planned, element given, bool tf32) {
-  return planned == given || (planned == element::tf32 && given == element::f32 && tf32);
-}
-// Does the plan keep sums as the call wants? fp8 in f32 unless the call allows less: in registers (simt, two-level
-// accumulation, block scaling) or in tensor memory, since tensor cores before Blackwell accumulate it in less. f16, bf16 and
-// tf32 in two levels exactly if the call, or the kernel that it names, says so.
-constexpr bool accumulates_well(plan const& p, gemm_options const& o) {
-  if (p.kind == family::simt || p.scale.block != 0) return true;
-  if (is_fp8(p.a)) return o.fast_accumulation || p.two_level_accumulation || p.kind == family::umma;
-  bool const may_cut_off = !is_integer(p.a) && p.a != element::f64;
-  return !may_cut_off || p.two_level_accumulation == o.two_level_accumulation || !o.kernel.empty();
-}
-// Are there scale factors, of the plan's type, exactly if the plan has block scaling?
-inline bool scales(plan const& p, problem const& x) {
-  return (p.scale.block != 0) == (x.sfa.data != nullptr) && (p.scale.block == 0 || p.scale.type == x.sfa.type);
-}
-// Warpgroup kernels count tiles in 32 bits.
-inline bool counts_tiles(plan const& p, problem const& x) {
-  return p.kind != family::warpgroup || order_of(x, p.tile_m * p.cluster_m, p.tile_n * p.cluster_n).fits_32_bits();
-}
-inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
-  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) && scales(p, x);
-}
-
-// The constants of the model. All are of an H200, so that on other devices only the order of kernels counts. "Fitted": chosen
-// so that the model's times come near measured launches, of which tests/bench/NOTES.md has those that decided. "First model":
-// from the first version, where nothing is noted. entry_test names the kernels that the model must choose.
-namespace model {
-
-inline constexpr double clock_rate = 1.755e9;  // cycles a second under load: first model
-inline constexpr double shared_rate = 128;     // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
-inline constexpr double l2_rate = 64;          // bytes a cycle of an SM from L2, alone: specified
-inline constexpr double l2_share = 62;         // the same while all SMs read: fitted to one wave with and without clusters
-inline constexpr double l2_fill_share = 36;    // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
-inline constexpr double l2_fill_hidden = 0.7;  // of that time and L2's own, so much of the shorter hides: fitted
-inline constexpr double memory_rate = 4.1e12;  // bytes a second: fitted; a copy within memory reaches 4.27e12 (chips.hpp)
-
-// Operations a cycle of an SM. mma.sync, FMA and dp4a: measured, one after another in registers. wgmma and tcgen05: specified,
-// of operands of 1 bit.
-inline constexpr double rate_volta = 73, rate_turing = 2075, rate_f64 = 143, rate_f64_sm90 = 286, rate_tf32 = 1398,
-                        rate_16_bit = 2793, rate_s8 = 5572, rate_fp8 = 6628;
-inline constexpr double rate_fma_f64 = 130, rate_mad_s32 = 141, rate_fma_f32 = 255, rate_dp4a = 554;
-inline constexpr double rate_wgmma_bits = 65536, rate_umma_bits = 131072;
-
-// Kernels that read any layout load element by element, which makes their FMAs so much slower: first model.
-inline constexpr double any_layout_factor = 2.5;
-// Two-level accumulation adds the sums every 128 bytes of K, 128 sums a cycle: the rate of FADD.
-inline constexpr double promotion_bytes = 128, promotion_rate = 128;
-// Threads that bring operands to the matrix units hide half of that time (first model), with cp.async two thirds (fitted to
-// f64).
-inline constexpr double not_hidden = 2, not_hidden_async = 3;
-
-// What overlaps is not free: it takes power, and power limits the clock. The share of the time of L2, fitted; none where all
-// tiles are one wave, whose blocks go through K side by side (8192x512x8192, 4096x512x4096).
-inline constexpr double l2_power = 0.05;
-// Two-level accumulation takes power, too: fitted to fp8 with and without it.
-inline constexpr double two_level_factor = 1.05;
-
-// A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async. Fitted to f32 (NOTES.md: 140,000 cycles
-// measured at 1024, 134,000 modelled) and to f64.
-inline constexpr double memory_trip = 1100, memory_trip_async = 1000;
-// Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
-inline constexpr double lone_warps_factor = 8.0 / 7;
-
-// Epilogues. TMA stores of a warpgroup: cycles of a piece of 128 bytes of its rows. Fitted to measured launches.
-inline constexpr double tma_store_cycles = 910;
-// Elements a cycle of an SM: the epilogues of other families; those of a warpgroup's threads, for columns of 32 bits, which are
-// staged word by word, for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
-inline constexpr double epilogue_rate = 8, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
-// Cycles in which TMA fills a row outside the operand: fitted; 12 were measured where nothing hides them (NOTES.md, "Rows of a
-// box outside the matrix").
-inline constexpr double tma_fill_row_cycles = 8;
-// Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
-inline constexpr double sector = 32;
-
-// Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, and how much later a cluster
-// is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has their parts.
-inline constexpr double launch_cycles_sm90 = 2800, launch_cycles_other = 6500, launch_cycles_cluster = 1360;
-
-// Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
-// takes, too. Fitted.
-inline constexpr double lines_of_unaligned_row = 1.35;
-// A launch that copies an operand: seconds, and bytes a second by rows, through shared memory, and where offsets
-// are divided out. Fitted to copies of each kind.
-inline constexpr double copy_launch = 4.6e-6, copy_rows_rate = 3.2e12, copy_transposing_rate = 1.45e12,
-                        copy_offsets_rate = 0.7e12;
-// Split-K's reduction by a launch of its own: seconds, and bytes a second from L2 or memory. Fitted to f32 at 512 and 1024.
-inline constexpr double reduction_launch = 2e-6, reduction_rate = 3.5e12;
-// Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
-inline constexpr double cluster_sync_seconds = 0.7e-6, cluster_rate = 32;
-// Seconds for each block of a warpgroup's cluster beyond two, which begin and reduce together: fitted.
-inline constexpr double cluster_block_seconds = 0.31e-6;
-// How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
-inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
-inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified
-inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
-// Where TMA produces, the model holds undivided tiles that wait for L2 for a quarter too slow (tf32 at 128x8192x8192,
-// NOTES.md), so that split-K must win by more: fitted.
-inline constexpr double split_k_margin = 1.15;
-
-// Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
-inline constexpr double hidden = 0.9;
-
-// mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, it was the fastest at none
-// of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to these.
-inline constexpr double older_factor = 1.25;
-
-// An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block
-// takes 1024 more; threads. Specified.
-inline constexpr int64 sm_registers = 65536, sm_shared = 228 << 10, sm_shared_of_block = 1024, sm_threads = 2048;
-
-}  // namespace model
 
 constexpr double warp_rate(plan const& p) {
   int const width = bits_of(p.a);
@@ -412,53 +292,6 @@ inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_a
     if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }
   return best;
-}
-
-// The problem as given and with A and B swapped, and all candidates, the fastest first. Elements narrower than a byte are not
-// copied.
-struct choice {
-  problem as_given, swapped;
-  std::vector<candidate> all = {};
-
-  explicit choice(problem const& x) : as_given(fewer_batches(x)), swapped(fewer_batches(transposed(x))) {}
-  problem const& of(candidate const& c) const { return c.swap_ab ? swapped : as_given; }
-};
-inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_info device) {
-  choice r(x);
-  splittable as_given(r.as_given), swapped(r.swapped);
-  for (gemm_kernel const& k : kernels)
-    for (bool swap_ab : {false, true}) {
-      problem const& p = swap_ab ? r.swapped : r.as_given;
-      if (!runs_on(*k.plan, device.architecture) || !multiplies(*k.plan, p, o) || !counts_tiles(*k.plan, p)) continue;
-      candidate const c = estimate(k, swap_ab ? swapped : as_given, swap_ab, device, o.split_k);
-      bool const copies = c.copy_a || c.copy_b;
-      if (!copies || bits_of(p.a.type) >= 8) r.all.push_back(c);
-    }
-  std::stable_sort(r.all.begin(), r.all.end(),
-                   [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
-  std::stable_partition(r.all.begin(), r.all.end(),
-                        [&](candidate const& c) { return o.split_k > 1 && c.split_k == o.split_k; });
-  return r;
-}
-
-// What takes longest.
-inline char const* bound_of(cost const& t) {
-  bool const by_memory = t.waves * (t.tile + t.thread_stores) / model::clock_rate < t.memory;
-  bool const by_l2 = t.l2 > larger(t.matrix, t.shared);
-  return by_memory ? "memory" : by_l2 ? "L2" : t.shared > t.matrix ? "shared memory" : "matrix units";
-}
-// A line for a candidate.
-inline std::string explain(candidate const& c) {
-  cost const& t = c.time;
-  auto const number = [](double x) { return std::to_string(std::llround(x)); };
-  std::string r = name(*c.kernel->plan) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound_of(t) +
-                  "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", L2 " +
-                  number(t.l2) + " cycles busy, waves " + number(t.waves) + "; memory " + number(t.memory * 1e6) + " us";
-  if (c.swap_ab) r += "; swap_ab";
-  if (t.thread_stores > 0) r += "; results stored by threads " + number(t.thread_stores) + " cycles a tile";
-  if (t.copies > 0) r += "; copies " + number(t.copies * 1e6) + " us";
-  if (c.split_k > 1) r += "; split_k " + std::to_string(c.split_k) + ", reduced in " + number(t.reduction * 1e6) + " us";
-  return r;
 }
 
 }  // namespace colex::gpu

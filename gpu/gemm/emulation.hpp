@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/choice.hpp"
 #include "gpu/gemm/residues.hpp"
 #include "gpu/gemm/streams.hpp"
 
@@ -44,7 +44,7 @@ constexpr int64 pitch_of(int64 k) { return rounded_up(k, 16); }
 constexpr int64 blocks_of(int64 k) { return ceil_div(k, residues::block_k); }
 // Do residues of the kernel's sums come in pieces? Of others the sums themselves.
 inline bool makes_pieces(plan const& p) { return p.kind == family::warpgroup; }
-inline int64 sums_bytes(bool pieces, int64 m, int64 n) { return pieces ? rounded_up(m, 16) * rounded_up(n, 16) : 4 * m * n; }
+inline int64 sums_bytes(bool pieces, int64 m, int64 n) { return pieces ? residues::bytes_of_pieces(m, n) : 4 * m * n; }
 inline int64 block_bytes(emulated_gemm const& e, int64 k, int64 m, int64 n) {
   return e.most * ((m + n) * pitch_of(k) + blocks_of(k) * sums_bytes(makes_pieces(*e.product->plan), m, n));
 }
@@ -61,6 +61,7 @@ inline void choose_block(emulated_gemm& e, problem const& p, int64 workspace_byt
 // The product of all residues of a block of D, of one block of K, `moduli` planes from `first` on.
 struct residue_product {
   std::int8_t *a, *b;
+  int64 plane_a, plane_b;  // bytes from modulus to modulus
   void* sums;
   bool pieces;
   int64 m, n, k;
@@ -75,8 +76,8 @@ struct residue_product {
               n,
               depth,
               moduli,
-              plain_matrix(a + first * m * pitch + from, element::s8, {m, pitch}, {depth, 1}, {moduli, m * pitch}),
-              plain_matrix(b + first * n * pitch + from, element::s8, {n, pitch}, {depth, 1}, {moduli, n * pitch}),
+              plain_matrix(a + first * plane_a + from, element::s8, {m, pitch}, {depth, 1}, {moduli, plane_a}),
+              plain_matrix(b + first * plane_b + from, element::s8, {n, pitch}, {depth, 1}, {moduli, plane_b}),
               {},
               {},
               1,
@@ -104,6 +105,21 @@ inline expected seconds_of(problem const& p, candidate const& product, int plane
       product.time.seconds / planes * batches + elements * residue_seconds + product_of(p.m, p.n, p.batches) * result_seconds};
 }
 
+// May the call's product be emulated at all?
+inline bool may_emulate(problem const& x, gemm_options const& o) {
+  bool const types = x.a.type == x.b.type && (x.a.type == element::f64 || x.a.type == element::f32) && x.sfa.data == nullptr;
+  return o.emulation != gemm_emulation::none && types && x.k <= residues::most_k;
+}
+// How exactly the call wants it: a number of moduli, a bound, or as the type's own products are.
+inline emulated_gemm wanted(element operands, gemm_options const& o) {
+  emulated_gemm e{};
+  e.operands = operands;
+  e.roundoff = o.moduli != 0 ? 0 : o.bound != 0 ? o.bound : unit_roundoff(operands);
+  e.least = o.moduli != 0 ? o.moduli : least_moduli(e.roundoff);
+  e.most = o.moduli != 0 ? o.moduli : residues::most_moduli;
+  return e;
+}
+
 }  // namespace emulation
 
 // How the product would be emulated; nothing where it would not: by the call's options, other types, or because native kernels
@@ -111,16 +127,12 @@ inline expected seconds_of(problem const& p, candidate const& product, int plane
 inline std::optional<emulated_gemm> choose_emulation(std::span<gemm_kernel const> kernels, std::span<gemm_kernel const> named,
                                                      problem const& x, gemm_options const& o, device_info device) {
   using namespace emulation;
-  bool const types = x.a.type == x.b.type && (x.a.type == element::f64 || x.a.type == element::f32) && x.sfa.data == nullptr;
-  if (o.emulation == gemm_emulation::none || !types || x.k > residues::most_k) return {};
-  emulated_gemm e{};
-  e.operands = x.a.type;
-  e.roundoff = o.moduli != 0 ? 0 : o.bound != 0 ? o.bound : unit_roundoff(x.a.type);
-  e.least = o.moduli != 0 ? o.moduli : least_moduli(e.roundoff);
-  e.most = o.moduli != 0 ? o.moduli : residues::most_moduli;
+  if (!may_emulate(x, o)) return {};
+  emulated_gemm e = wanted(x.a.type, o);
   gemm_options native = o, whole{};
   native.kernel = {}, native.split_k = whole.split_k = 1, native.tf32 = false;
-  residue_product const planes{nullptr, nullptr, nullptr, false, x.m, x.n, x.k, {}, e.most};
+  int64 const pitch = pitch_of(x.k);
+  residue_product const planes{nullptr, nullptr, x.m * pitch, x.n * pitch, nullptr, false, x.m, x.n, x.k, {}, e.most};
   problem one = planes.of(0, e.least, 0);
   one.k = x.k;
   choice const of_native = choose(kernels, x, native, device), of_residues = choose(named, one, whole, device);
@@ -162,55 +174,116 @@ class arena {
   char* at_;
 };
 
-// The launches of one product without batches.
+// What the device knows of an operand: of all its rows, or of A and B in turn of a block's, the residues.
+struct operand_on_device {
+  int *needed, *scales;
+  row_size* sizes;
+  std::int8_t* residues;
+
+  operand_on_device(arena& from, emulated_gemm const& e, int64 rows, int64 at_once, int64 k)
+      : needed(from.take<int>(4)),
+        scales(from.take<int>(4 * rows)),
+        sizes(from.take<row_size>(rows * static_cast<int64>(sizeof(row_size)))),
+        residues(from.take<std::int8_t>(e.most * at_once * emulation::pitch_of(k))) {}
+  static int64 bytes(emulated_gemm const& e, int64 rows, int64 at_once, int64 k) {
+    return e.most * at_once * emulation::pitch_of(k) + rows * static_cast<int64>(sizeof(row_size) + 4) + 4 * 1024;
+  }
+};
+
+// The launches of one product without batches. kept: memory that `keep` has filled, of A and of B; null where they are made.
 class emulated_launches {
  public:
-  emulated_launches(emulated_gemm const& how, problem const& x, cudaStream_t stream) : e_(how), p_(x), stream_(stream) {}
+  struct kept_operands {
+    void *a = nullptr, *b = nullptr;
+  };
+  emulated_launches(emulated_gemm const& how, problem const& x, kept_operands kept, cudaStream_t stream)
+      : e_(how), p_(x), kept_(kept), stream_(stream) {}
 
   int64 bytes() const {
-    return emulation::block_bytes(e_, p_.k, e_.rows, e_.columns) + (p_.m + p_.n) * static_cast<int64>(sizeof(row_size) + 4) +
-           16 * 1024;
+    return choice_bytes + sums_bytes() + (kept_.a != nullptr ? 0 : operand_on_device::bytes(e_, p_.m, e_.rows, p_.k)) +
+           (kept_.b != nullptr ? 0 : operand_on_device::bytes(e_, p_.n, e_.columns, p_.k));
   }
   cudaError_t run(void* memory, int* used, cudaError_t (*native)(candidate const&, problem const&, cudaStream_t)) {
     arena from(memory);
-    int64 const pitch = emulation::pitch_of(p_.k);
-    bool const pieces = emulation::makes_pieces(*e_.product->plan);
-    used_ = used;
-    choice_ = {e_.least, e_.most, e_.roundoff, from.take<int>(4 * (1 + residues::most_moduli))};
-    sizes_a_ = from.take<row_size>(p_.m * static_cast<int64>(sizeof(row_size)));
-    sizes_b_ = from.take<row_size>(p_.n * static_cast<int64>(sizeof(row_size)));
-    scales_a_ = from.take<int>(4 * p_.m), scales_b_ = from.take<int>(4 * p_.n);
-    a_ = from.take<std::int8_t>(e_.most * e_.rows * pitch), b_ = from.take<std::int8_t>(e_.most * e_.columns * pitch);
-    sums_ = from.take<void>(e_.most * emulation::blocks_of(p_.k) * emulation::sums_bytes(pieces, e_.rows, e_.columns));
-    cudaError_t e = cudaMemsetAsync(choice_.needed, 0, sizeof(int), stream_);
-    if (e == cudaSuccess) e = launch_measure(rows_of(true, 0, p_.m), choice_, stream_);
-    if (e == cudaSuccess) e = launch_measure(rows_of(false, 0, p_.n), choice_, stream_);
-    for (int64 m = 0; m < p_.m && e == cudaSuccess; m += e_.rows) e = run_rows(m, pieces);
+    moduli_choice const choice = take_choice(from);
+    operand const a = take(from, true), b = take(from, false);
+    block_of_d const d{choice, a, b, from.take<void>(sums_bytes()), used};
+    cudaError_t e = launch_begin(choice, a.at.needed, a.kept, b.at.needed, b.kept, stream_);
+    if (e == cudaSuccess && !a.kept) e = launch_measure(rows_of(a, 0, p_.m), choice, stream_);
+    if (e == cudaSuccess && !b.kept) e = launch_measure(rows_of(b, 0, p_.n), choice, stream_);
+    for (int64 m = 0; m < p_.m && e == cudaSuccess; m += e_.rows) e = run_rows(d, m);
     if (e != cudaSuccess) return e;
     problem otherwise = p_;
-    otherwise.moduli = choice_.needed, otherwise.least_moduli = e_.most + 1, otherwise.most_moduli = residues::most_moduli + 1;
+    otherwise.moduli = choice.needed, otherwise.least_moduli = e_.most + 1, otherwise.most_moduli = residues::most_moduli + 1;
     return native(e_.native, otherwise, stream_);
   }
 
+  // Memory for an operand's residues by all moduli up to the most, which holds while its elements stay, and fills it.
+  int64 bytes_to_keep(bool is_a) const {
+    int64 const rows = is_a ? p_.m : p_.n;
+    return choice_bytes + operand_on_device::bytes(e_, rows, rows, p_.k);
+  }
+  cudaError_t keep(bool is_a, void* memory) const {
+    int64 const rows = is_a ? p_.m : p_.n;
+    arena from(memory);
+    operand const x{is_a, false, operand_on_device(from, e_, rows, rows, p_.k), rows * emulation::pitch_of(p_.k)};
+    moduli_choice const choice = take_choice(from);
+    cudaError_t e = launch_begin(choice, x.at.needed, false, x.at.needed, false, stream_);
+    if (e == cudaSuccess) e = launch_measure(rows_of(x, 0, rows), choice, stream_);
+    return e == cudaSuccess ? make_residues(x, choice, 0, rows, true) : e;
+  }
+
  private:
-  operand_rows rows_of(bool is_a, int64 first, int64 rows) const {
-    return {is_a ? p_.a : p_.b, first, rows, p_.k, is_a ? sizes_a_ : sizes_b_};
+  static constexpr int64 choice_bytes = 1024;
+  struct operand {
+    bool is_a, kept;
+    operand_on_device at;
+    int64 plane;  // from modulus to modulus, of residues that are kept
+
+    std::int8_t* residues(int64 first, int64 pitch) const { return at.residues + (kept ? first * pitch : 0); }
+    int64 plane_of(int64 rows, int64 pitch) const { return kept ? plane : rows * pitch; }
+  };
+  struct block_of_d {
+    moduli_choice const& choice;
+    operand const &a, &b;
+    void* sums;
+    int* used;
+  };
+  int64 sums_bytes() const {
+    return e_.most * emulation::blocks_of(p_.k) *
+           emulation::sums_bytes(emulation::makes_pieces(*e_.product->plan), e_.rows, e_.columns);
   }
-  cudaError_t make_residues(bool is_a, int64 first, int64 rows) const {
+  moduli_choice take_choice(arena& from) const {
+    return {e_.least, e_.most, e_.roundoff, from.take<int>(4 * (1 + residues::most_moduli))};
+  }
+  operand take(arena& from, bool is_a) const {
+    int64 const rows = is_a ? p_.m : p_.n, at_once = is_a ? e_.rows : e_.columns;
+    void* const kept = is_a ? kept_.a : kept_.b;
+    arena of_kept(kept);
+    operand_on_device const at =
+        kept != nullptr ? operand_on_device(of_kept, e_, rows, rows, p_.k) : operand_on_device(from, e_, rows, at_once, p_.k);
+    return {is_a, kept != nullptr, at, rows * emulation::pitch_of(p_.k)};
+  }
+  operand_rows rows_of(operand const& x, int64 first, int64 rows) const {
+    return {x.is_a ? p_.a : p_.b, first, rows, p_.k, x.at.sizes, x.at.needed};
+  }
+  cudaError_t make_residues(operand const& x, moduli_choice const& choice, int64 first, int64 rows, bool all) const {
     int64 const pitch = emulation::pitch_of(p_.k);
-    return launch_to_residues(
-        {rows_of(is_a, first, rows), choice_, is_a ? a_ : b_, pitch, rows * pitch, is_a ? scales_a_ : scales_b_}, stream_);
+    return launch_to_residues({rows_of(x, first, rows), choice, x.at.residues, pitch, rows * pitch, x.at.scales, all}, stream_);
   }
-  cudaError_t run_rows(int64 m, bool pieces) const {
-    int64 const rows = smaller(e_.rows, p_.m - m);
-    cudaError_t e = make_residues(true, m, rows);
+  cudaError_t run_rows(block_of_d const& d, int64 m) const {
+    int64 const rows = smaller(e_.rows, p_.m - m), pitch = emulation::pitch_of(p_.k);
+    bool const pieces = emulation::makes_pieces(*e_.product->plan);
+    cudaError_t e = d.a.kept ? cudaSuccess : make_residues(d.a, d.choice, m, rows, false);
     for (int64 n = 0; n < p_.n && e == cudaSuccess; n += e_.columns) {
       int64 const columns = smaller(e_.columns, p_.n - n);
-      if (m == 0 || e_.columns < p_.n) e = make_residues(false, n, columns);
-      if (e == cudaSuccess) e = multiply({a_, b_, sums_, pieces, rows, columns, p_.k, choice_, e_.most});
+      if (!d.b.kept && (m == 0 || e_.columns < p_.n)) e = make_residues(d.b, d.choice, n, columns, false);
       if (e == cudaSuccess)
-        e = launch_to_results({choice_, e_.most, static_cast<int>(emulation::blocks_of(p_.k)), sums_, pieces, m, n, rows,
-                               columns, e_.operands, scales_a_, scales_b_, p_.c, p_.d, p_.alpha, p_.beta, used_},
+        e = multiply({d.a.residues(m, pitch), d.b.residues(n, pitch), d.a.plane_of(rows, pitch), d.b.plane_of(columns, pitch),
+                      d.sums, pieces, rows, columns, p_.k, d.choice, e_.most});
+      if (e == cudaSuccess)
+        e = launch_to_results({d.choice, e_.most, static_cast<int>(emulation::blocks_of(p_.k)), d.sums, pieces, m, n, rows,
+                               columns, e_.operands, d.a.at.scales, d.b.at.scales, p_.c, p_.d, p_.alpha, p_.beta, d.used},
                               stream_);
     }
     return e;
@@ -228,12 +301,8 @@ class emulated_launches {
 
   emulated_gemm const& e_;
   problem const& p_;
+  kept_operands kept_;
   cudaStream_t stream_;
-  moduli_choice choice_ = {};
-  row_size *sizes_a_ = nullptr, *sizes_b_ = nullptr;
-  int *scales_a_ = nullptr, *scales_b_ = nullptr, *used_ = nullptr;
-  std::int8_t *a_ = nullptr, *b_ = nullptr;
-  void* sums_ = nullptr;
 };
 
 }  // namespace colex::gpu

@@ -1,99 +1,16 @@
-// The entry point: from the tensors of a call to a problem, to a kernel, to its launches. No kernel. SPDX-License-Identifier:
-// Apache-2.0
+// The entry point: from the tensors of a call to a problem, to a choice, to its run (run.hpp). No kernel.
+// SPDX-License-Identifier: Apache-2.0
 #include "gpu/gemm/gemm.hpp"
 
-#include "gpu/gemm/context.hpp"
-#include "gpu/gemm/copies.hpp"
-#include "gpu/gemm/emulation.hpp"
 #include "gpu/gemm/memory_check.hpp"
 #include "gpu/gemm/plan_cache.hpp"
-#include "gpu/gemm/registry.hpp"  // generated
+#include "gpu/gemm/run.hpp"
 
 #include <cstdlib>
 #include <utility>
 
 namespace colex::gpu {
 namespace {
-
-std::vector<gemm_kernel> const& kernels() {
-  static std::vector<gemm_kernel> const all = compiled_kernels();
-  return all;
-}
-std::string const& name_of(gemm_kernel const& k) {
-  static std::vector<std::string> const all = [] {
-    std::vector<std::string> r;
-    for (gemm_kernel const& each : kernels()) r.push_back(name(*each.plan));
-    return r;
-  }();
-  return all[static_cast<std::size_t>(&k - kernels().data())];
-}
-
-gemm_status failed(cudaError_t e, std::string const& call) {
-  return refused(gemm_error::cuda, call + ": " + cudaGetErrorString(e));
-}
-bool no_memory(cudaError_t e) { return e == cudaErrorMemoryAllocation || e == cudaErrorNotSupported; }
-// Was the kernel not compiled for this device?
-bool not_compiled(cudaError_t e) { return e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction; }
-
-// Copies an operand, so that the kernel can read it, and makes x the copy.
-gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& p, major along, int alignment, workspace& to,
-                         cudaStream_t stream) {
-  packed r = repacked(x, rows, p.k, p.batches, along, alignment);
-  if (cudaError_t const e = to.allocate(r.bytes); e != cudaSuccess) {
-    cudaGetLastError();  // reported by the return value
-    if (no_memory(e)) return refused(gemm_error::out_of_memory, std::string(who) + " must be copied: " + cudaGetErrorString(e));
-    return failed(e, "cudaMallocFromPoolAsync");
-  }
-  r.at.data = to.data();
-  if (cudaError_t const e = launch_repack({x, to.data(), r.run, r.extent, r.pitch, r.lines, r.batches}, stream);
-      e != cudaSuccess)
-    return failed(e, std::string("copying ") + who);
-  x = r.at;
-  return {};
-}
-
-gemm_status launched(gemm_kernel const& k, cudaError_t e) {
-  if (not_compiled(e)) return refused(gemm_error::unsupported_device, name_of(k) + " is not compiled for this device");
-  return e == cudaSuccess ? gemm_status{.kernel = name_of(k)} : failed(e, name_of(k));
-}
-// Split-K, reduced by a simt kernel, whose blocks of a tile are a cluster.
-cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, cudaStream_t stream) {
-  problem splits = split_along_k(p, c.split_k, c.kernel->plan->accumulator);
-  splits.split_k = c.split_k, splits.c = p.c, splits.d = p.d, splits.alpha = p.alpha, splits.beta = p.beta;
-  return c.kernel->launch(splits, stream);
-}
-// Split-K, reduced by a second launch.
-gemm_status run_split_k(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
-  element const sum = c.kernel->plan->accumulator;
-  problem splits = split_along_k(p, c.split_k, sum);
-  workspace sums(pool, stream);
-  if (cudaError_t const e = sums.allocate(split_k_bytes(p, c.split_k, sum)); e != cudaSuccess) {
-    cudaGetLastError();  // reported by the return value
-    return no_memory(e) ? refused(gemm_error::out_of_memory, std::string("the sums of split-K: ") + cudaGetErrorString(e))
-                        : failed(e, "cudaMallocFromPoolAsync");
-  }
-  splits.c.data = splits.d.data = sums.data();
-  if (gemm_status s = launched(*c.kernel, c.kernel->launch(splits, stream)); !s) return s;
-  return launched(*c.kernel, launch_reduce_split_k(p, splits.d, c.split_k, stream));
-}
-gemm_status run_with_copies(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
-  plan const& used = *c.kernel->plan;
-  workspace a(pool, stream), b(pool, stream);
-  if (c.copy_a)
-    if (gemm_status s = copy_operand("A", p.a, p.m, p, used.major_a, used.copy_alignment, a, stream); !s) return s;
-  if (c.copy_b)
-    if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, used.copy_alignment, b, stream); !s) return s;
-  return launched(*c.kernel, c.kernel->launch(p, stream));
-}
-gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
-  bool const by_kernel = splits_itself(*c.kernel->plan, c.reduces_in_cluster);
-  if (by_kernel) p.split_k = c.split_k;
-  if (c.reduces_in_cluster && !by_kernel)  // code for devices without clusters cannot
-    if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
-  if (c.split_k > 1 && !by_kernel) return run_split_k(c, p, pool, stream);
-  if (c.copy_a || c.copy_b) return run_with_copies(c, p, pool, stream);
-  return launched(*c.kernel, c.kernel->launch(p, stream));
-}
 
 // Why no kernel of those allowed is a candidate.
 gemm_status why_none(std::span<gemm_kernel const> allowed, problem const& p, gemm_options const& o, device_info device) {
@@ -134,6 +51,7 @@ struct call_data {
   void *d = nullptr, *a = nullptr, *b = nullptr, *c = nullptr, *sfa = nullptr, *sfb = nullptr;
   double alpha = 1, beta = 0;
   int* moduli_used = nullptr;
+  emulated_operands kept = {};
 };
 call_data data_of(gemm_group const& x, double alpha, double beta, gemm_options const& o) {
   return {x.d.data, x.a.data, x.b.data, beta == 0 ? x.d.data : x.c.data, o.sfa.data, o.sfb.data, alpha, beta, o.moduli_used};
@@ -198,30 +116,11 @@ gemm_status choose_on_device(planned_gemm& x, gemm_options const& o, device_cont
   if (x.candidates) x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
   return {};
 }
-gemm_status run_emulated(emulated_gemm const& how, problem const& p, int* used, memory_pool& pool, cudaStream_t stream) {
-  auto const native = [](candidate const& c, problem const& x, cudaStream_t s) {
-    return c.kernel->launch(c.swap_ab ? transposed(x) : x, s);
-  };
-  problem const first = batch_of(p, 0);
-  int64 const bytes = emulated_launches(how, first, stream).bytes();
-  workspace memory(pool, stream);
-  cudaError_t e = pool.keep(static_cast<std::uint64_t>(bytes));
-  if (e == cudaSuccess) e = memory.allocate(bytes);
-  if (e != cudaSuccess) {
-    cudaGetLastError();  // reported by the return value
-    return no_memory(e) ? refused(gemm_error::out_of_memory, std::string("the residues: ") + cudaGetErrorString(e))
-                        : failed(e, "cudaMallocFromPoolAsync");
-  }
-  for (int64 batch = 0; batch < p.batches && e == cudaSuccess; ++batch) {
-    problem const one = batch_of(p, batch);
-    e = emulated_launches(how, one, stream).run(memory.data(), used, native);
-  }
-  return launched(*how.product, e);
-}
 // Runs the first candidate that can run: one may need memory that is not there, or not be compiled for the device.
 gemm_status enqueue(planned_gemm const& x, call_data const& data, cudaStream_t stream) {
   if (!x.writes()) return {};
-  if (x.emulated) return run_emulated(*x.emulated, with_data(x.problem, data, false), data.moduli_used, x.device->pool, stream);
+  if (x.emulated)
+    return run_emulated(*x.emulated, with_data(x.problem, data, false), data.kept, data.moduli_used, x.device->pool, stream);
   if (!x.candidates) {
     cudaError_t const e = launch_scale(with_data(x.problem, data, false), x.operands, stream);
     return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
@@ -392,6 +291,7 @@ gemm_status tune_gemm(device_tensor const& d, device_tensor const& a, device_ten
 struct prepared_gemm::plan {
   planned_gemm planned;
   call_data data;
+  std::unique_ptr<kept_residues> kept_a, kept_b;
 };
 namespace {
 
@@ -430,7 +330,26 @@ gemm_status prepared_gemm::run(void* d, void const* a, void const* b, void const
   data.d = d, data.a = const_cast<void*>(a), data.b = const_cast<void*>(b);
   data.c = data.beta == 0 ? d : const_cast<void*>(c);
   if (gemm_status s = check_alignment(plan_->data, data); !s) return s;
+  auto const kept_of = [](std::unique_ptr<kept_residues> const& kept, void const* of) {
+    return kept != nullptr && kept->of == of ? kept.get() : nullptr;
+  };
+  data.kept = {kept_of(plan_->kept_a, data.a), kept_of(plan_->kept_b, data.b)};
   return enqueue(plan_->planned, data, stream);
+}
+gemm_status prepared_gemm::prepare_operand(gemm_operand which, void const* elements, cudaStream_t stream) {
+  if (!status_) return status_;
+  bool const is_a = which == gemm_operand::a;
+  std::unique_ptr<kept_residues>& kept = is_a ? plan_->kept_a : plan_->kept_b;
+  kept.reset();
+  planned_gemm const& planned = plan_->planned;
+  if (!planned.emulated) return {};
+  call_data data = plan_->data;
+  (is_a ? data.a : data.b) = const_cast<void*>(elements);
+  if (gemm_status s = check_alignment(plan_->data, data); !s) return s;
+  auto fresh = std::make_unique<kept_residues>();
+  gemm_status s = keep_residues(*fresh, *planned.emulated, with_data(planned.problem, data, false), is_a, stream);
+  if (s) kept = std::move(fresh);
+  return s;
 }
 
 std::vector<std::string> gemm_kernels() {

@@ -18,6 +18,8 @@ namespace colex::gpu {
 gemm_status gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
                  double beta, gemm_options const& options = {}, cudaStream_t stream = nullptr);
 
+enum class gemm_operand { a, b };
+
 // A product that is planned once, on the current device, and run many times: on other data of the same layouts, at addresses
 // aligned as well as those planned with. Copies share the plan; threads may run one at once.
 class prepared_gemm {
@@ -28,6 +30,11 @@ class prepared_gemm {
   gemm_status const& status() const { return status_; }
   // As gemm does. C is read only if beta is not 0. Scale factors are those that it was prepared with.
   gemm_status run(void* d, void const* a, void const* b, void const* c = nullptr, cudaStream_t stream = nullptr) const;
+  // Enqueues the residues of an operand that comes again: runs that get A or B at this address take them, in the same bits,
+  // and do not read its elements but where a native kernel runs. They may not change until it is prepared again. Nothing
+  // happens where the product is not emulated. Takes `moduli` bytes an element, and up to 4 more, of the device's memory until
+  // the last copy ends, which waits for the device. Runs come after it in the stream, and none may run meanwhile.
+  gemm_status prepare_operand(gemm_operand which, void const* elements, cudaStream_t stream = nullptr);
 
  private:
   struct plan;
@@ -46,7 +53,7 @@ gemm_status gemm_grouped(std::span<gemm_group const> groups, double alpha, doubl
                          cudaStream_t stream = nullptr);
 
 // What would run on a device of so many SMs: a line for each kernel that may, the one expected to be fastest first, with what
-// bounds it (cost.hpp); or one line that says what is wrong. Needs no GPU; reads no data.
+// bounds it (choice.hpp); or one line that says what is wrong. Needs no GPU; reads no data.
 std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,
                                       device_tensor const& c, double alpha, double beta, gemm_options const& options,
                                       int architecture, int sms);

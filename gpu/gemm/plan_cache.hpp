@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/choice.hpp"
 #include "gpu/gemm/fnv.hpp"
 
 #include <array>

@@ -134,29 +134,33 @@ __device__ int scale_of(row_size const& x, int64 k, int moduli) {
   return x.sums.sum == 0 ? 0 : residues::scale_of(x.sums, k, x.exponent, bounds.of[moduli]);
 }
 // The least number of moduli for which the row is as exact as asked; most_moduli + 1: there is none.
-__device__ int moduli_needed(row_size const& x, int64 k, double sqrt_k, moduli_choice const& choice) {
-  int count = choice.least;
-  if (x.sums.sum == 0 || choice.roundoff == 0) return count;
+__device__ int moduli_needed(row_size const& x, int64 k, moduli_choice const& choice) {
+  if (x.sums.sum == 0 || choice.roundoff == 0) return choice.least;
   if (x.sums.too_wide()) return residues::most_moduli + 1;
-  while (count <= choice.most && residues::roundoff_of(x.sums, sqrt_k, x.exponent, scale_of(x, k, count)) > choice.roundoff)
-    ++count;
-  return count;
+  return residues::moduli_for(x.sums, k, x.exponent, choice.roundoff, bounds, choice.least);
+}
+__global__ void begin(__grid_constant__ moduli_choice const choice, int* of_a, bool a_is_kept, int* of_b, bool b_is_kept) {
+  if (threadIdx.x < residues::most_moduli) choice.needed[1 + threadIdx.x] = by_modulus[threadIdx.x].p;
+  if (threadIdx.x != 0) return;
+  if (!a_is_kept) *of_a = 0;
+  if (!b_is_kept) *of_b = 0;
+  *choice.needed = max(*of_a, *of_b);
 }
 template <class Real, bool Contiguous>
 __global__ void __launch_bounds__(512)
-    measure(__grid_constant__ operand_rows const x, __grid_constant__ moduli_choice const choice, double sqrt_k) {
+    measure(__grid_constant__ operand_rows const x, __grid_constant__ moduli_choice const choice) {
   operand_row<Real, Contiguous> const row(x);
   double const largest = largest_magnitude(row);
   bool const finite = __double2hiint(largest) < 0x7ff00000;
   int const exponent = finite && largest != 0 ? residues::exponent_of(largest) : 0;
   constexpr int width = sizeof(Real) == 8 ? residues::width_f64 : residues::width_f32;
   row_size const size = {sums_of(row, exponent, width), exponent};
-  if (blockIdx.x == 0 && threadIdx.y == 0 && threadIdx.x < residues::most_moduli)
-    choice.needed[1 + threadIdx.x] = by_modulus[threadIdx.x].p;
   if (row.part != 0 || !row.exists()) return;
   x.sizes[x.first + row.row] = size;
-  int const needed = finite ? moduli_needed(size, x.k, sqrt_k, choice) : residues::most_moduli + 1;
-  if (needed > choice.least) atomicMax(choice.needed, needed);
+  int const needed = finite ? moduli_needed(size, x.k, choice) : residues::most_moduli + 1;
+  if (needed <= choice.least) return;
+  atomicMax(x.needed, needed);
+  atomicMax(choice.needed, needed);
 }
 
 template <class Real, bool Contiguous, int Words>
@@ -187,9 +191,10 @@ template <class Real, bool Contiguous>
 __global__ void __launch_bounds__(512) to_residues(__grid_constant__ operand_residues const x) {
   operand_row<Real, Contiguous> const row(x.rows);
   if (!x.choice.suffices() || !row.exists()) return;
-  int const count = x.choice.count(), scale = scale_of(x.rows.sizes[x.rows.first + row.row], x.rows.k, count);
+  int const own = max(*x.rows.needed, x.choice.least), count = x.all ? x.choice.most : x.choice.count();
+  int const scale = scale_of(x.rows.sizes[x.rows.first + row.row], x.rows.k, own);
   if (row.part == 0) x.scales[x.rows.first + row.row] = scale;
-  switch (residues::words_of(count)) {
+  switch (residues::words_of(own)) {
     case 1: return write_residues<Real, Contiguous, 1>(row, x, count, scale);
     case 2: return write_residues<Real, Contiguous, 2>(row, x, count, scale);
     default: return write_residues<Real, Contiguous, 3>(row, x, count, scale);
@@ -226,7 +231,7 @@ struct piece_of_results {
   }
   __device__ int64 plane(int modulus, int block_k) const { return int64{block_k} * x.planes + modulus; }
   __device__ uint2 bytes(int modulus, int block_k) const {
-    return __ldcs(static_cast<uint2 const*>(x.sums) + residue_piece(x.m, x.n, plane(modulus, block_k), m, n) * 32 + lane);
+    return __ldcs(static_cast<uint2 const*>(x.sums) + residues::piece_of(x.m, x.n, plane(modulus, block_k), m, n) * 32 + lane);
   }
   // The residue of the i-th of a lane's sums.
   __device__ int of_sum(int modulus, int block_k, int i) const {
@@ -248,17 +253,25 @@ struct piece_of_results {
     for (int i = 0; i < 8; ++i)
       to[i].add(weights, modulus, small_integer(residues::reduce_symmetric(c[i], by_modulus[modulus])));
   }
-  // The same where K is one block and residues are bytes: several moduli's are loaded at once.
+  // The same where K is one block and residues are bytes: several moduli's are loaded at once, before those of the last are
+  // added.
   template <int Parts>
   __device__ void add_all(residues::piece_sums<Parts> (&to)[8], residues::reconstruction const& weights, int count) const {
     constexpr int at_once = 5;
-    auto const* from = static_cast<uint2 const*>(x.sums) + residue_piece(x.m, x.n, 0, m, n) * 32 + lane;
-    int64 const plane_words = residue_bytes(x.m, x.n) / 8;
+    auto const* from = static_cast<uint2 const*>(x.sums) + residues::piece_of(x.m, x.n, 0, m, n) * 32 + lane;
+    int64 const plane_words = residues::bytes_of_pieces(x.m, x.n) / 8;
+    uint2 next[at_once];
+    auto const load = [&](int first) {
+#pragma unroll
+      for (int t = 0; t < at_once; ++t, from += plane_words) next[t] = first + t < count ? __ldcs(from) : uint2{};
+    };
+    load(0);
 #pragma unroll 1
     for (int first = 0; first < count; first += at_once) {
       uint2 words[at_once];
 #pragma unroll
-      for (int t = 0; t < at_once; ++t, from += plane_words) words[t] = first + t < count ? __ldcs(from) : uint2{};
+      for (int t = 0; t < at_once; ++t) words[t] = next[t];
+      load(first + at_once);
 #pragma unroll
       for (int t = 0; t < at_once; ++t) {
         if (first + t >= count) break;
@@ -342,14 +355,17 @@ __device__ __forceinline__ void write_results(piece_of_results<Pieces> const& ow
     store(x.d, x.d.offset(0, m) + x.d.offset(1, n), v[i]);
   }
 }
+// A block has pieces side by side in their rows.
+constexpr int pieces_of_block = 8, columns_of_block = 16 * pieces_of_block;
 template <class Real, bool Pieces>
-__global__ void __launch_bounds__(256) to_results(__grid_constant__ results_of_residues const x) {
+__global__ void __launch_bounds__(32 * pieces_of_block, 3) to_results(__grid_constant__ results_of_residues const x) {
   int const count = x.choice.count();
   bool const holds = x.choice.suffices();
   if (blockIdx.x == 0 && threadIdx.x == 0 && x.used != nullptr) *x.used = holds ? count : 0;
-  int64 const columns = ceil_div(x.n, 16), piece = blockIdx.x * int64{8} + threadIdx.x / 32;
-  if (!holds || piece >= ceil_div(x.m, 16) * columns) return;
-  piece_of_results<Pieces> const own{x, piece / columns * 16, piece % columns * 16, static_cast<int>(threadIdx.x % 32)};
+  auto const blocks = static_cast<unsigned>(ceil_div(x.n, columns_of_block)), row = blockIdx.x / blocks;
+  int64 const n = int64{blockIdx.x - row * blocks} * columns_of_block + threadIdx.x / 32 * 16;
+  if (!holds || n >= x.n) return;
+  piece_of_results<Pieces> const own{x, int64{row} * 16, n, static_cast<int>(threadIdx.x % 32)};
   switch (by_count[static_cast<std::size_t>(count)].pieces) {
     case 1:
     case 2: return write_results<Real, Pieces, 2>(own, count);
@@ -360,9 +376,14 @@ __global__ void __launch_bounds__(256) to_results(__grid_constant__ results_of_r
 
 }  // namespace
 
+cudaError_t launch_begin(moduli_choice const& choice, int* of_a, bool a_is_kept, int* of_b, bool b_is_kept,
+                         cudaStream_t stream) {
+  begin<<<1, 32, 0, stream>>>(choice, of_a, a_is_kept, of_b, b_is_kept);
+  return cudaGetLastError();
+}
 cudaError_t launch_measure(operand_rows const& x, moduli_choice const& choice, cudaStream_t stream) {
   return with_row_shape(x, [&](auto real, auto contiguous, unsigned grid, dim3 block) {
-    measure<decltype(real), contiguous.value><<<grid, block, 0, stream>>>(x, choice, std::sqrt(static_cast<double>(x.k)));
+    measure<decltype(real), contiguous.value><<<grid, block, 0, stream>>>(x, choice);
   });
 }
 cudaError_t launch_to_residues(operand_residues const& x, cudaStream_t stream) {
@@ -372,12 +393,12 @@ cudaError_t launch_to_residues(operand_residues const& x, cudaStream_t stream) {
 }
 cudaError_t launch_to_results(results_of_residues x, cudaStream_t stream) {
   x.pairs = lies_in_rows(x.d, 1, 0, 2 * bits_of(x.d.type) / 8);
-  auto const blocks = static_cast<unsigned>(ceil_div(ceil_div(x.m, 16) * ceil_div(x.n, 16), 8));
+  auto const blocks = static_cast<unsigned>(ceil_div(x.m, 16) * ceil_div(x.n, columns_of_block));
   auto const typed = [&](auto real) {
     if (x.pieces)
-      to_results<decltype(real), true><<<blocks, 256, 0, stream>>>(x);
+      to_results<decltype(real), true><<<blocks, 32 * pieces_of_block, 0, stream>>>(x);
     else
-      to_results<decltype(real), false><<<blocks, 256, 0, stream>>>(x);
+      to_results<decltype(real), false><<<blocks, 32 * pieces_of_block, 0, stream>>>(x);
   };
   x.operands == element::f64 ? typed(double{}) : typed(float{});
   return cudaGetLastError();

@@ -18,28 +18,34 @@ struct operand_rows {
   matrix from;
   int64 first, rows, k;
   row_size* sizes;  // of all rows of the operand
+  int* needed;      // the moduli that they need, where these are more than the least
 };
 // The number of moduli, which the device finds.
 struct moduli_choice {
   int least, most;
   double roundoff;  // every row shall be as exact as this unit roundoff; 0: it does not matter
   // On the device: the number, at most `least` meaning that, more than `most` that these do not suffice or that an element is
-  // infinite or NaN; then the moduli, which the measure writes.
+  // infinite or NaN; then the moduli.
   int* needed;
 
   COLEX_HD int count() const { return *needed < least ? least : *needed; }
   COLEX_HD bool suffices() const { return *needed <= most; }
 };
-// Measures the rows, and raises `needed` to what they need.
+// Writes the moduli, and as their number what operands that are kept need. Others need none, so far.
+cudaError_t launch_begin(moduli_choice const& choice, int* of_a, bool a_is_kept, int* of_b, bool b_is_kept,
+                         cudaStream_t stream);
+// Measures the rows, and raises both numbers to what they need.
 cudaError_t launch_measure(operand_rows const& x, moduli_choice const& choice, cudaStream_t stream);
 
-// The rows as integers trunc(2^e x), and these as residues by each modulus, where the choice suffices.
+// The rows as integers trunc(2^e x), e as large as the moduli allow that the operand itself needs, and these as residues by
+// each modulus, where the choice suffices.
 struct operand_residues {
   operand_rows rows;
   moduli_choice choice;
   std::int8_t* to;
   int64 pitch, plane;  // bytes from row to row, a multiple of 16, and from modulus to modulus
   int* scales;         // e of all rows of the operand
+  bool all;            // by all moduli up to the most, not only as many as are needed
 };
 cudaError_t launch_to_residues(operand_residues const& x, cudaStream_t stream);
 

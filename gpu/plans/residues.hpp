@@ -287,13 +287,26 @@ COLEX_HD constexpr int scale_of(row_sums const& s, int64 k, int exponent, sum_bo
 COLEX_HD constexpr double roundoff_of(row_sums const& s, double sqrt_k, int exponent, int scale) {
   return 2 * sqrt_k * power(20 - exponent - scale) / static_cast<double>(s.sum);
 }
-// The fewest moduli for a row and a unit roundoff; most_moduli + 1 where none are enough.
-COLEX_HD inline int moduli_for(row_sums const& s, int64 k, int exponent, double roundoff, sum_bounds const& bounds) {
-  int n = 1;
+// The fewest moduli, `least` or more, for a row and a unit roundoff; most_moduli + 1 where none are enough.
+COLEX_HD inline int moduli_for(row_sums const& s, int64 k, int exponent, double roundoff, sum_bounds const& bounds,
+                               int least = 1) {
+  int n = least;
   while (n <= most_moduli &&
          roundoff_of(s, std::sqrt(static_cast<double>(k)), exponent, scale_of(s, k, exponent, bounds.of[n])) > roundoff)
     ++n;
   return n;
+}
+
+// ---- Where residues of sums lie ----
+
+// In pieces of 16 rows by 16 columns, planes of one modulus one behind another. A lane's eight, side by side, are what its
+// registers hold of a wgmma's sums: the i-th at accumulator_coordinate(lane, i / 2), i % 2 columns on.
+COLEX_HD constexpr int64 piece_of(int64 m_extent, int64 n_extent, int64 plane, int64 m, int64 n) {
+  int64 const columns = ceil_div(n_extent, 16);
+  return (plane * ceil_div(m_extent, 16) + m / 16) * columns + n / 16;
+}
+COLEX_HD constexpr int64 bytes_of_pieces(int64 m_extent, int64 n_extent) {
+  return 256 * ceil_div(m_extent, 16) * ceil_div(n_extent, 16);
 }
 
 // ---- Reconstruction ----

@@ -35,6 +35,9 @@ int main(void) {
   if (prepared == NULL) puts("FAIL nothing prepared"), failed = 1;
   expect(colex_gemm_run(prepared, NULL, NULL, memory, NULL, NULL), COLEX_GEMM_OK, "");
   expect(colex_gemm_run(prepared, NULL, NULL, NULL, NULL, NULL), COLEX_GEMM_NO_DATA, "B has no data");
+  expect(colex_gemm_prepare_operand(prepared, 1, memory, NULL), COLEX_GEMM_OK, "");
+  expect(colex_gemm_prepare_operand(prepared, 2, memory, NULL), COLEX_GEMM_BAD_OPTION, "the operand is 0, A, or 1, B, not 2");
+  expect(colex_gemm_prepare_operand(NULL, 0, memory, NULL), COLEX_GEMM_NO_DATA, "there is no prepared product");
   colex_gemm_release(prepared);
   expect(colex_gemm_run(NULL, memory, memory, memory, NULL, NULL), COLEX_GEMM_NO_DATA, "there is no prepared product");
   colex_gemm_release(NULL);

@@ -1,5 +1,6 @@
 // Emulated products on the GPU: how exact they are beside native ones, for elements of many kinds; the same bits from every
-// kernel that multiplies residues; native results where residues do not suffice. Exits with 77 without a GPU.
+// kernel that multiplies residues, and from operands that were prepared; native results where residues do not suffice. Exits
+// with 77 without a GPU.
 // SPDX-License-Identifier: Apache-2.0
 #pragma nv_diag_suppress 20208  // __float128 is the host's
 #include "tests/bench/products.cuh"
@@ -63,12 +64,22 @@ struct one_product {
   }
   // Leaves D; returns the number of moduli, -1 where the call is refused.
   int run(gemm_options o) {
-    constexpr element type = sizeof(Real) == 8 ? element::f64 : element::f32;
-    using colex::gpu::int_tuple;
+    return leave_d([&] {
+      o.moduli_used = used;
+      return gemm(tensor(dd, m, n), tensor(da, m, k), tensor(db, n, k), {}, 1, 0, o);
+    });
+  }
+  int run(colex::gpu::prepared_gemm const& prepared) {
+    return leave_d([&] { return prepared.run(dd, da, db); });
+  }
+  colex::gpu::prepared_gemm prepared(gemm_options o) const {
     o.moduli_used = used;
+    return {tensor(dd, m, n), tensor(da, m, k), tensor(db, n, k), {}, 1, 0, o};
+  }
+  template <class Run>
+  int leave_d(Run enqueue) {
     check(cudaMemset(dd, 0xff, bytes(d)), "memset"), check(cudaMemset(used, 0, 4), "memset");
-    gemm_status const s = gemm({dd, type, int_tuple{m, n}, int_tuple{n, 1}}, {da, type, int_tuple{m, k}, int_tuple{k, 1}},
-                               {db, type, int_tuple{n, k}, int_tuple{k, 1}}, {}, 1, 0, o);
+    gemm_status const s = enqueue();
     if (!s) return std::printf("FAIL refused: %s\n", s.reason.c_str()), -1;
     check(cudaMemcpy(d.data(), dd, bytes(d), cudaMemcpyDefault), "running");
     int moduli = 0;
@@ -102,6 +113,10 @@ struct one_product {
   }
 
  private:
+  static colex::gpu::device_tensor tensor(Real* data, int64 rows, int64 columns) {
+    using colex::gpu::int_tuple;
+    return {data, sizeof(Real) == 8 ? element::f64 : element::f32, int_tuple{rows, columns}, int_tuple{columns, 1}};
+  }
   static std::size_t size(int64 n) { return static_cast<std::size_t>(n); }
   static std::size_t bytes(std::vector<Real> const& x) { return x.size() * sizeof(Real); }
 };
@@ -148,6 +163,29 @@ void judge_bits(char const* type) {
   std::printf("%s: the same bits from %d kernels\n", type, tried);
   expect(tried > 1, "kernels of s8");
 }
+// The same bits from operands whose residues are kept, also where the other operand needs more moduli; and they are kept.
+template <class Real>
+void judge_prepared(char const* type) {
+  using colex::gpu::gemm_operand;
+  one_product<Real> x(300, 271, 1037, all_data[3]);
+  one_product<Real> const even(300, 271, 1037, all_data[0]);
+  x.b = even.b, x.give();
+  int const moduli = x.run(emulated());
+  std::vector<Real> const want = x.d;
+  auto const same = [&] { return std::memcmp(x.d.data(), want.data(), want.size() * sizeof(Real)) == 0; };
+  auto product = x.prepared(emulated());
+  expect(bool(product.prepare_operand(gemm_operand::b, x.db)), "B is prepared");
+  expect(x.run(product) == moduli && same(), std::string(type) + ": other bits with B prepared");
+  expect(bool(product.prepare_operand(gemm_operand::a, x.da)), "A is prepared");
+  expect(x.run(product) == moduli && same(), std::string(type) + ": other bits with both prepared");
+  x.b[5] = 0, x.give();
+  expect(x.run(product) == moduli && same(), std::string(type) + ": what was prepared was not used");
+  expect(bool(product.prepare_operand(gemm_operand::b, x.db)), "B is prepared again");
+  expect(x.run(product) == moduli && !same(), std::string(type) + ": what was prepared again was not used");
+  x.b[5] = static_cast<Real>(INFINITY), x.give();
+  expect(bool(product.prepare_operand(gemm_operand::b, x.db)), "B with an infinity is prepared");
+  expect(x.run(product) == 0, std::string(type) + ": infinite, but residues were used");
+}
 // Integers are multiplied exactly.
 template <class Real>
 void judge_integers(char const* type, double most) {
@@ -193,6 +231,7 @@ int main() {
   for (int64 k : {1, 100, 2048}) judge_errors<double>("f64", k), judge_errors<float>("f32", k);
   judge_errors<double>("f64", 200000), judge_errors<float>("f32", 200000);
   judge_bits<double>("f64"), judge_bits<float>("f32");
+  judge_prepared<double>("f64"), judge_prepared<float>("f32");
   judge_integers<double>("f64", 1e6), judge_integers<float>("f32", 4000);
   judge_fallback<double>("f64"), judge_fallback<float>("f32");
   std::printf("%d failed\n", failures);

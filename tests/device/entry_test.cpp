@@ -1,6 +1,6 @@
 // What the entry point decides without a GPU: what is refused and why, the problem that kernels take, the files of tuned
 // kernels. SPDX-License-Identifier: Apache-2.0
-#include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/choice.hpp"
 #include "gpu/gemm/gemm.hpp"
 #include "gpu/gemm/tuned.hpp"
 #include "tests/device/operands.hpp"

@@ -15,16 +15,6 @@ __device__ inline residues::modulus modulus_on_device(problem const& p, int batc
   return m;
 }
 
-// Residues of sums lie in pieces of 16 rows by 16 columns, planes of one modulus one behind another. A lane's eight, side by
-// side, are what its registers hold of a wgmma's sums: the i-th at accumulator_coordinate(lane, i / 2), i % 2 columns on.
-COLEX_HD constexpr int64 residue_piece(int64 m_extent, int64 n_extent, int64 plane, int64 m, int64 n) {
-  int64 const columns = ceil_div(n_extent, 16);
-  return (plane * ceil_div(m_extent, 16) + m / 16) * columns + n / 16;
-}
-COLEX_HD constexpr int64 residue_bytes(int64 m_extent, int64 n_extent) {
-  return 256 * ceil_div(m_extent, 16) * ceil_div(n_extent, 16);
-}
-
 // The low bytes of four integers; a byte as a number.
 __device__ inline std::uint32_t bytes_of(int a, int b, int c, int d) {
   return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);

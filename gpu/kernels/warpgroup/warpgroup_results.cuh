@@ -303,7 +303,7 @@ template <class S>
 __device__ void store_residues(arguments const& g, std::int32_t const (&d)[S::n / 2], tile const& to, int lane) {
   problem const& p = g.problem;
   if (to.m >= p.m) return;
-  auto* const out = static_cast<uint2*>(p.d.data) + residue_piece(p.m, p.n, to.batch, to.m, to.n) * 32 + lane;
+  auto* const out = static_cast<uint2*>(p.d.data) + residues::piece_of(p.m, p.n, to.batch, to.m, to.n) * 32 + lane;
   int const pieces = smaller(S::n / 16, ceil_div(static_cast<int>(p.n) - to.n, 16));
   residues::modulus const by = modulus_on_device(p, to.batch);
   auto const four = [&](int i) {

@@ -1,6 +1,6 @@
 // The command that tells which plan a GEMM would take, by the model that gemm() uses, on any device.
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/gemm/cost.hpp"
+#include "gpu/gemm/choice.hpp"
 #include "gpu/plans/all.hpp"
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/commands/numbers.hpp"

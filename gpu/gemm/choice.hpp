@@ -1,0 +1,90 @@
+// Which kernel is chosen: of those that fit types, options and device the one that the model (cost.hpp) expects to be fastest.
+// No CUDA call. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/gemm/cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace colex::gpu {
+
+// Does the device have the plan's instructions and shared memory? Tensor core instructions since Hopper run on one generation
+// only.
+constexpr bool runs_on(plan const& p, int architecture) {
+  bool const one_generation = p.kind == family::warpgroup || p.kind == family::umma || p.architecture >= 100;
+  return p.architecture <= architecture && architecture <= p.until && p.shared <= shared_limit(architecture) &&
+         (!one_generation || p.architecture / 10 == architecture / 10);
+}
+constexpr bool takes(element planned, element given, bool tf32) {
+  return planned == given || (planned == element::tf32 && given == element::f32 && tf32);
+}
+// Does the plan keep sums as the call wants? fp8 in f32 unless the call allows less: in registers (simt, two-level
+// accumulation, block scaling) or in tensor memory, since tensor cores before Blackwell accumulate it in less. f16, bf16 and
+// tf32 in two levels exactly if the call, or the kernel that it names, says so.
+constexpr bool accumulates_well(plan const& p, gemm_options const& o) {
+  if (p.kind == family::simt || p.scale.block != 0) return true;
+  if (is_fp8(p.a)) return o.fast_accumulation || p.two_level_accumulation || p.kind == family::umma;
+  bool const may_cut_off = !is_integer(p.a) && p.a != element::f64;
+  return !may_cut_off || p.two_level_accumulation == o.two_level_accumulation || !o.kernel.empty();
+}
+// Are there scale factors, of the plan's type, exactly if the plan has block scaling?
+inline bool scales(plan const& p, problem const& x) {
+  return (p.scale.block != 0) == (x.sfa.data != nullptr) && (p.scale.block == 0 || p.scale.type == x.sfa.type);
+}
+// Warpgroup kernels count tiles in 32 bits.
+inline bool counts_tiles(plan const& p, problem const& x) {
+  return p.kind != family::warpgroup || order_of(x, p.tile_m * p.cluster_m, p.tile_n * p.cluster_n).fits_32_bits();
+}
+inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
+  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) && scales(p, x);
+}
+
+// The problem as given and with A and B swapped, and all candidates, the fastest first. Elements narrower than a byte are not
+// copied.
+struct choice {
+  problem as_given, swapped;
+  std::vector<candidate> all = {};
+
+  explicit choice(problem const& x) : as_given(fewer_batches(x)), swapped(fewer_batches(transposed(x))) {}
+  problem const& of(candidate const& c) const { return c.swap_ab ? swapped : as_given; }
+};
+inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_info device) {
+  choice r(x);
+  splittable as_given(r.as_given), swapped(r.swapped);
+  for (gemm_kernel const& k : kernels)
+    for (bool swap_ab : {false, true}) {
+      problem const& p = swap_ab ? r.swapped : r.as_given;
+      if (!runs_on(*k.plan, device.architecture) || !multiplies(*k.plan, p, o) || !counts_tiles(*k.plan, p)) continue;
+      candidate const c = estimate(k, swap_ab ? swapped : as_given, swap_ab, device, o.split_k);
+      bool const copies = c.copy_a || c.copy_b;
+      if (!copies || bits_of(p.a.type) >= 8) r.all.push_back(c);
+    }
+  std::stable_sort(r.all.begin(), r.all.end(),
+                   [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
+  std::stable_partition(r.all.begin(), r.all.end(),
+                        [&](candidate const& c) { return o.split_k > 1 && c.split_k == o.split_k; });
+  return r;
+}
+
+// What takes longest.
+inline char const* bound_of(cost const& t) {
+  bool const by_memory = t.waves * (t.tile + t.thread_stores) / model::clock_rate < t.memory;
+  bool const by_l2 = t.l2 > larger(t.matrix, t.shared);
+  return by_memory ? "memory" : by_l2 ? "L2" : t.shared > t.matrix ? "shared memory" : "matrix units";
+}
+// A line for a candidate.
+inline std::string explain(candidate const& c) {
+  cost const& t = c.time;
+  auto const number = [](double x) { return std::to_string(std::llround(x)); };
+  std::string r = name(*c.kernel->plan) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound_of(t) +
+                  "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", L2 " +
+                  number(t.l2) + " cycles busy, waves " + number(t.waves) + "; memory " + number(t.memory * 1e6) + " us";
+  if (c.swap_ab) r += "; swap_ab";
+  if (t.thread_stores > 0) r += "; results stored by threads " + number(t.thread_stores) + " cycles a tile";
+  if (t.copies > 0) r += "; copies " + number(t.copies * 1e6) + " us";
+  if (c.split_k > 1) r += "; split_k " + std::to_string(c.split_k) + ", reduced in " + number(t.reduction * 1e6) + " us";
+  return r;
+}
+
+}  // namespace colex::gpu

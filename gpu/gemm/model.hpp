@@ -1,0 +1,97 @@
+// The constants of the model of a kernel's time (cost.hpp), and where each is from. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/algebra/checked.hpp"
+
+namespace colex::gpu {
+
+// The constants of the model. All are of an H200, so that on other devices only the order of kernels counts. "Fitted": chosen
+// so that the model's times come near measured launches, of which tests/bench/NOTES.md has those that decided. "First model":
+// from the first version, where nothing is noted. entry_test names the kernels that the model must choose.
+namespace model {
+
+inline constexpr double clock_rate = 1.755e9;  // cycles a second under load: first model
+inline constexpr double shared_rate = 128;     // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
+inline constexpr double l2_rate = 64;          // bytes a cycle of an SM from L2, alone: specified
+inline constexpr double l2_share = 62;         // the same while all SMs read: fitted to one wave with and without clusters
+inline constexpr double l2_fill_share = 36;    // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
+inline constexpr double l2_fill_hidden = 0.7;  // of that time and L2's own, so much of the shorter hides: fitted
+inline constexpr double memory_rate = 4.1e12;  // bytes a second: fitted; a copy within memory reaches 4.27e12 (chips.hpp)
+
+// Operations a cycle of an SM. mma.sync, FMA and dp4a: measured, one after another in registers. wgmma and tcgen05: specified,
+// of operands of 1 bit.
+inline constexpr double rate_volta = 73, rate_turing = 2075, rate_f64 = 143, rate_f64_sm90 = 286, rate_tf32 = 1398,
+                        rate_16_bit = 2793, rate_s8 = 5572, rate_fp8 = 6628;
+inline constexpr double rate_fma_f64 = 130, rate_mad_s32 = 141, rate_fma_f32 = 255, rate_dp4a = 554;
+inline constexpr double rate_wgmma_bits = 65536, rate_umma_bits = 131072;
+
+// Kernels that read any layout load element by element, which makes their FMAs so much slower: first model.
+inline constexpr double any_layout_factor = 2.5;
+// Two-level accumulation adds the sums every 128 bytes of K, 128 sums a cycle: the rate of FADD.
+inline constexpr double promotion_bytes = 128, promotion_rate = 128;
+// Threads that bring operands to the matrix units hide half of that time (first model), with cp.async two thirds (fitted to
+// f64).
+inline constexpr double not_hidden = 2, not_hidden_async = 3;
+
+// What overlaps is not free: it takes power, and power limits the clock. The share of the time of L2, fitted; none where all
+// tiles are one wave, whose blocks go through K side by side (8192x512x8192, 4096x512x4096).
+inline constexpr double l2_power = 0.05;
+// Two-level accumulation takes power, too: fitted to fp8 with and without it.
+inline constexpr double two_level_factor = 1.05;
+
+// A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async. Fitted to f32 (NOTES.md: 140,000 cycles
+// measured at 1024, 134,000 modelled) and to f64.
+inline constexpr double memory_trip = 1100, memory_trip_async = 1000;
+// Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
+inline constexpr double lone_warps_factor = 8.0 / 7;
+
+// Epilogues. TMA stores of a warpgroup: cycles of a piece of 128 bytes of its rows. Fitted to measured launches.
+inline constexpr double tma_store_cycles = 910;
+// Elements a cycle of an SM: the epilogues of other families; those of a warpgroup's threads, for columns of 32 bits, which are
+// staged word by word, for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
+inline constexpr double epilogue_rate = 8, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
+// Cycles in which TMA fills a row outside the operand: fitted; 12 were measured where nothing hides them (NOTES.md, "Rows of a
+// box outside the matrix").
+inline constexpr double tma_fill_row_cycles = 8;
+// Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
+inline constexpr double sector = 32;
+
+// Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, and how much later a cluster
+// is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has their parts.
+inline constexpr double launch_cycles_sm90 = 2800, launch_cycles_other = 6500, launch_cycles_cluster = 1360;
+
+// Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
+// takes, too. Fitted.
+inline constexpr double lines_of_unaligned_row = 1.35;
+// A launch that copies an operand: seconds, and bytes a second by rows, through shared memory, and where offsets
+// are divided out. Fitted to copies of each kind.
+inline constexpr double copy_launch = 4.6e-6, copy_rows_rate = 3.2e12, copy_transposing_rate = 1.45e12,
+                        copy_offsets_rate = 0.7e12;
+// Split-K's reduction by a launch of its own: seconds, and bytes a second from L2 or memory. Fitted to f32 at 512 and 1024.
+inline constexpr double reduction_launch = 2e-6, reduction_rate = 3.5e12;
+// Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
+inline constexpr double cluster_sync_seconds = 0.7e-6, cluster_rate = 32;
+// Seconds for each block of a warpgroup's cluster beyond two, which begin and reduce together: fitted.
+inline constexpr double cluster_block_seconds = 0.31e-6;
+// How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
+inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
+inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified
+inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
+// Where TMA produces, the model holds undivided tiles that wait for L2 for a quarter too slow (tf32 at 128x8192x8192,
+// NOTES.md), so that split-K must win by more: fitted.
+inline constexpr double split_k_margin = 1.15;
+
+// Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
+inline constexpr double hidden = 0.9;
+
+// mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, it was the fastest at none
+// of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to these.
+inline constexpr double older_factor = 1.25;
+
+// An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block
+// takes 1024 more; threads. Specified.
+inline constexpr int64 sm_registers = 65536, sm_shared = 228 << 10, sm_shared_of_block = 1024, sm_threads = 2048;
+
+}  // namespace model
+
+}  // namespace colex::gpu

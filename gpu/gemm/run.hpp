@@ -1,0 +1,143 @@
+// How what was chosen runs: its copies, its splits, its residues, its launch, and what an error says. No kernel.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/gemm/context.hpp"
+#include "gpu/gemm/copies.hpp"
+#include "gpu/gemm/emulation.hpp"
+#include "gpu/gemm/registry.hpp"  // generated
+
+namespace colex::gpu {
+
+inline std::vector<gemm_kernel> const& kernels() {
+  static std::vector<gemm_kernel> const all = compiled_kernels();
+  return all;
+}
+inline std::string const& name_of(gemm_kernel const& k) {
+  static std::vector<std::string> const all = [] {
+    std::vector<std::string> r;
+    for (gemm_kernel const& each : kernels()) r.push_back(name(*each.plan));
+    return r;
+  }();
+  return all[static_cast<std::size_t>(&k - kernels().data())];
+}
+
+inline gemm_status failed(cudaError_t e, std::string const& call) {
+  return refused(gemm_error::cuda, call + ": " + cudaGetErrorString(e));
+}
+// Memory could not be had.
+inline gemm_status no_room(cudaError_t e, std::string const& what) {
+  cudaGetLastError();  // reported by the return value
+  std::string const why = what + ": " + cudaGetErrorString(e);
+  bool const none_left = e == cudaErrorMemoryAllocation || e == cudaErrorNotSupported;
+  return refused(none_left ? gemm_error::out_of_memory : gemm_error::cuda, why);
+}
+// Was the kernel not compiled for this device?
+inline bool not_compiled(cudaError_t e) { return e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction; }
+
+// Copies an operand, so that the kernel can read it, and makes x the copy.
+inline gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& p, major along, int alignment,
+                                workspace& to, cudaStream_t stream) {
+  packed r = repacked(x, rows, p.k, p.batches, along, alignment);
+  if (cudaError_t const e = to.allocate(r.bytes); e != cudaSuccess) return no_room(e, std::string(who) + " must be copied");
+  r.at.data = to.data();
+  if (cudaError_t const e = launch_repack({x, to.data(), r.run, r.extent, r.pitch, r.lines, r.batches}, stream);
+      e != cudaSuccess)
+    return failed(e, std::string("copying ") + who);
+  x = r.at;
+  return {};
+}
+
+inline gemm_status launched(gemm_kernel const& k, cudaError_t e) {
+  if (not_compiled(e)) return refused(gemm_error::unsupported_device, name_of(k) + " is not compiled for this device");
+  return e == cudaSuccess ? gemm_status{.kernel = name_of(k)} : failed(e, name_of(k));
+}
+// Split-K, reduced by a simt kernel, whose blocks of a tile are a cluster.
+inline cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, cudaStream_t stream) {
+  problem splits = split_along_k(p, c.split_k, c.kernel->plan->accumulator);
+  splits.split_k = c.split_k, splits.c = p.c, splits.d = p.d, splits.alpha = p.alpha, splits.beta = p.beta;
+  return c.kernel->launch(splits, stream);
+}
+// Split-K, reduced by a second launch.
+inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
+  element const sum = c.kernel->plan->accumulator;
+  problem splits = split_along_k(p, c.split_k, sum);
+  workspace sums(pool, stream);
+  if (cudaError_t const e = sums.allocate(split_k_bytes(p, c.split_k, sum)); e != cudaSuccess)
+    return no_room(e, "the sums of split-K");
+  splits.c.data = splits.d.data = sums.data();
+  if (gemm_status s = launched(*c.kernel, c.kernel->launch(splits, stream)); !s) return s;
+  return launched(*c.kernel, launch_reduce_split_k(p, splits.d, c.split_k, stream));
+}
+inline gemm_status run_with_copies(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
+  plan const& used = *c.kernel->plan;
+  workspace a(pool, stream), b(pool, stream);
+  if (c.copy_a)
+    if (gemm_status s = copy_operand("A", p.a, p.m, p, used.major_a, used.copy_alignment, a, stream); !s) return s;
+  if (c.copy_b)
+    if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, used.copy_alignment, b, stream); !s) return s;
+  return launched(*c.kernel, c.kernel->launch(p, stream));
+}
+inline gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
+  bool const by_kernel = splits_itself(*c.kernel->plan, c.reduces_in_cluster);
+  if (by_kernel) p.split_k = c.split_k;
+  if (c.reduces_in_cluster && !by_kernel)  // code for devices without clusters cannot
+    if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
+  if (c.split_k > 1 && !by_kernel) return run_split_k(c, p, pool, stream);
+  if (c.copy_a || c.copy_b) return run_with_copies(c, p, pool, stream);
+  return launched(*c.kernel, c.kernel->launch(p, stream));
+}
+
+// The residues of an operand that comes again, of all its batches, or of one where they are the same.
+struct kept_residues {
+  void const* of = nullptr;  // the operand's elements
+  void* memory = nullptr;
+  int64 bytes = 0, batches = 0;
+
+  kept_residues() = default;
+  kept_residues(kept_residues const&) = delete;
+  ~kept_residues() { cudaFree(memory); }
+  void* of_batch(int64 batch) const { return static_cast<char*>(memory) + (batches == 1 ? 0 : batch) * bytes; }
+};
+struct emulated_operands {
+  kept_residues const *a = nullptr, *b = nullptr;
+
+  emulated_launches::kept_operands of_batch(int64 i) const {
+    return {a == nullptr ? nullptr : a->of_batch(i), b == nullptr ? nullptr : b->of_batch(i)};
+  }
+};
+
+inline gemm_status run_emulated(emulated_gemm const& how, problem const& p, emulated_operands const& kept, int* used,
+                                memory_pool& pool, cudaStream_t stream) {
+  auto const native = [](candidate const& c, problem const& x, cudaStream_t s) {
+    return c.kernel->launch(c.swap_ab ? transposed(x) : x, s);
+  };
+  problem const first = batch_of(p, 0);
+  int64 const bytes = emulated_launches(how, first, kept.of_batch(0), stream).bytes();
+  workspace memory(pool, stream);
+  cudaError_t e = pool.keep(static_cast<std::uint64_t>(bytes));
+  if (e == cudaSuccess) e = memory.allocate(bytes);
+  if (e != cudaSuccess) return no_room(e, "the residues");
+  for (int64 batch = 0; batch < p.batches && e == cudaSuccess; ++batch) {
+    problem const one = batch_of(p, batch);
+    e = emulated_launches(how, one, kept.of_batch(batch), stream).run(memory.data(), used, native);
+  }
+  return launched(*how.product, e);
+}
+// Makes the residues of A or B, in memory of their own.
+inline gemm_status keep_residues(kept_residues& kept, emulated_gemm const& how, problem const& all, bool is_a,
+                                 cudaStream_t stream) {
+  matrix const& operand = is_a ? all.a : all.b;
+  kept.of = operand.data;
+  kept.batches = operand.offset(2, 1) == operand.offset(2, 0) ? 1 : all.batches;
+  kept.bytes = emulated_launches(how, all, {}, stream).bytes_to_keep(is_a);
+  cudaError_t e = cudaMalloc(&kept.memory, static_cast<std::size_t>(kept.bytes * kept.batches));
+  if (e != cudaSuccess) return no_room(e, "the residues");
+  for (int64 batch = 0; batch < kept.batches && e == cudaSuccess; ++batch) {
+    problem const one = batch_of(all, batch);
+    e = emulated_launches(how, one, {}, stream).keep(is_a, kept.of_batch(batch));
+  }
+  return launched(*how.product, e);
+}
+
+}  // namespace colex::gpu
