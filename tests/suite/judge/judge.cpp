@@ -132,7 +132,7 @@ std::size_t fitting(law_report const& r, clock::time_point begin, clock::time_po
 
 // Do linear maps answer it, where functions of layouts alone refuse?
 bool needs_maps(test_case const& c) {
-  return c.expected && ref::respond_as_layouts(c.asked).is_undefined() && ref::respond(c.asked);
+  return c.expected && is_composed(c.asked) && ref::respond_as_layouts(c.asked).is_undefined() && ref::respond(c.asked);
 }
 
 finding evaluate_alone(law const& l, evaluator& judge, std::vector<binding> where) {
@@ -205,9 +205,10 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   report.cut = clock::now() >= until;
   if (report.cut) return report;
   std::vector<std::string> lines, outside;
+  linear_maps maps;
   for (located_case const& c : cases) {
-    outside.push_back(needs_maps(c.what) && !p.who().offers("to_f2") ? "to_f2"
-                                                                     : p.who().takes.outside(c.what.asked, c.what.expected));
+    bool const taken = !needs_maps(c.what) || maps.asked(p);
+    outside.push_back(taken ? p.who().takes.outside(c.what.asked, c.what.expected) : "to_f2");
     if (outside.back().empty()) lines.push_back(print(c.what.asked));
   }
   std::vector<reply> const replies = p.ask(lines);
