@@ -3,8 +3,8 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* Residues comes first: its names are its own, and others' stand before them. *)
 From Colex Require Import Residues Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement
-  Recomplement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast Span F2
-  F2_layout Definedness Solve Cosize Read_back Partition Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold
+  Recomplement Inverse Left_inverse Edit Tiler Divide Product Swizzle Make Tile Ordered Common Recast F2 F2_layout
+  Definedness Solve Cosize Read_back Partition Gemm Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold
   Digits Instructions Machine Plans Checked Errata Answer.
 
 Definition index : True :=
