@@ -20,16 +20,22 @@ answering answering_of(std::size_t place) {
   auto const in = operations[place].in;
   return (in <= group::algebra ? answering_layout : in == group::f2 ? answering_f2 : answering_tiling)(place);
 }
+value run_as_layouts(std::size_t place, arguments const& a) { return answering_of(place)(a); }
+value run(std::size_t place, arguments const& a) {
+  try {
+    return run_as_layouts(place, a);
+  } catch (undefined const&) {
+    if (auto const map = through_f2(operations[place].name, a)) return spelled(*map);
+    throw;
+  }
+}
 
-}  // namespace
-
-answer respond(request const& r) {
+answer responded(request const& r, value (*run)(std::size_t, arguments const&)) {
   std::size_t const place = checked_place(r);
-  answering const run = answering_of(place);
   try {
     arguments args;
     for (value const& v : r.args) args.push_back(plain(v));
-    return answered(run(args));
+    return answered(run(place, args));
   } catch (undecided const& e) {
     return {status::undecided, {}, e.what()};
   } catch (undefined const& e) {
@@ -40,5 +46,10 @@ answer respond(request const& r) {
     throw malformed_request(operations[place], e.what());
   }
 }
+
+}  // namespace
+
+answer respond(request const& r) { return responded(r, run); }
+answer respond_as_layouts(request const& r) { return responded(r, run_as_layouts); }
 
 }  // namespace colex::ref

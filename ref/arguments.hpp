@@ -32,8 +32,13 @@ inline std::size_t I(value const& v) {
 inline bool has_empty_tile(value const& v) {
   return v.is(kind::number) ? v.number < 1 : v.is(kind::tiler) && std::any_of(v.items.begin(), v.items.end(), has_empty_tile);
 }
+// What a function of layouts does not take. (Linear maps may: through_f2.)
+inline value const& uncomposed(value const& v) {
+  if (v.is(kind::composed)) throw undefined(print(v) + ": defined where that and what it meets are linear maps over F2");
+  return v;
+}
 inline value const& tiler(value const& v) {
-  if (has_empty_tile(need("tiler", v))) throw undefined("a tile of extent below 1");
+  if (has_empty_tile(need("tiler", uncomposed(v)))) throw undefined("a tile of extent below 1");
   return v;
 }
 inline value const& wild_coordinate(value const& v) { return need("coordinate", v); }

@@ -25,6 +25,13 @@ value run_composition(arguments const& a) {
   if (a[0].is(kind::swizzle)) return to_value(composition(swizzle_from(a[0]), swizzle_from(a[1])));
   return lifted(a[0], [&](layout const& l) { return composition(l, tiler(a[1])); });
 }
+// Of linear layouts the largest that there is.
+value run_right_inverse(arguments const& a) {
+  value const r = composed_or_layout(a[0], [](auto const& x) { return right_inverse(x); });
+  auto const map = through_f2("right_inverse", a);
+  if (map && unit(map->bases.size()) > size(r)) throw undefined("the largest right inverse is not " + print(r));
+  return r;
+}
 value run_slice_and_offset(arguments const& a) {
   value const& c = wild_coordinate(a[0]);
   composed const l = tensor_of(a[1]);
@@ -103,11 +110,10 @@ constexpr named<answering> table[] = {
     {"composition", run_composition},
     {"complement",
      [](arguments const& a) {
-       return to_value(a.size() == 2 ? complement(L(a[0]), a[1].is(kind::number) ? value(N(a[1])) : S(a[1]))
-                                     : complement(L(a[0])));
+       layout const l = L(uncomposed(a[0]));
+       return to_value(a.size() == 2 ? complement(l, a[1].is(kind::number) ? value(N(a[1])) : S(a[1])) : complement(l));
      }},
-    {"right_inverse",
-     [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return right_inverse(x); }); }},
+    {"right_inverse", run_right_inverse},
     {"left_inverse",
      [](arguments const& a) { return composed_or_layout(a[0], [](auto const& x) { return left_inverse(x); }); }},
     {"nullspace", [](arguments const& a) { return to_value(nullspace(L(a[0]))); }},

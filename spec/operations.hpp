@@ -65,15 +65,15 @@ enum class level { core, full, atoms };
   X(downcast,             "A|Sw:tensor|swizzle n:integer",       making, full)         \
   X(recast_layout,        "A|Sw:tensor|swizzle bits:width bits':width", making, full)  \
   X(max_alignment,        "A:layout",                            making, full)         \
-  X(composition,          "A:tensor B|T:tiler, Sw:swizzle off:integer A:layout, Sw:swizzle Sw':swizzle", algebra, core) \
-  X(complement,           "A:layout [M|S:integers]",             algebra, core)        \
+  X(composition,          "A:tensor B|T:tiler|tensor, Sw:swizzle off:integer A:layout, Sw:swizzle Sw':swizzle", algebra, core) \
+  X(complement,           "A:tensor [M|S:integers]",             algebra, core)        \
   X(right_inverse,        "A:tensor",                            algebra, core)        \
   X(left_inverse,         "A:tensor",                            algebra, core)        \
   X(nullspace,            "A:layout",                            algebra, full)        \
   X(max_common_layout,    "A:layout B:layout",                   algebra, full)        \
   X(max_common_vector,    "A:layout B:layout",                   algebra, full)        \
   X(domain_distribute,    "S:integers|layout n:integer",         algebra, full)        \
-  X(logical_divide,       "A:tensor T:tiler",                    algebra, core)        \
+  X(logical_divide,       "A:tensor T:tiler|tensor",             algebra, core)        \
   X(zipped_divide,        "A:tensor T:tiler",                    algebra, core)        \
   X(tiled_divide,         "A:tensor T:tiler",                    algebra, core)        \
   X(flat_divide,          "A:tensor T:tiler",                    algebra, core)        \

@@ -84,6 +84,8 @@ COLEX_REASON(undefined, bases_do_not_fit, "the bases do not fit the shape or the
 COLEX_REASON(undefined, values_do_not_fit, "values have more bits")
 COLEX_REASON(undefined, not_an_index, "a value is no index of the first map")
 COLEX_REASON(undefined, not_a_bijection, "the map is no bijection")
+COLEX_REASON(undefined, not_the_largest, "a larger right inverse is a linear map")
+COLEX_REASON(undefined, not_a_layout, "a layout belongs here, or linear maps on both sides")
 COLEX_REASON(undefined, no_layout_has_the_values, "no layout has these values, and none behind a swizzle")
 COLEX_REASON(undefined, not_an_element_type, "not the name of an element type")
 COLEX_REASON(undefined, not_an_atom_name, "not the name of an atom")

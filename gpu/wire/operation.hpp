@@ -4,6 +4,7 @@
 
 #include "gpu/wire/convert.hpp"
 
+#include <optional>
 #include <span>
 
 namespace colex::gpu {
@@ -14,6 +15,17 @@ using answering = value (*)(arguments);
 // What answers an operation on linear maps (respond_f2.cpp), on tensors, atoms and tilings (respond_tilings.cpp).
 answering answering_f2(std::size_t place);
 answering answering_tiling(std::size_t place);
+
+// What an operation on layouts makes of the linear maps of its arguments, if one of these is a view or behind a swizzle and all
+// are linear; and a map as a layout where one has its values, or one behind a swizzle.
+std::optional<f2_map> through_f2(std::string_view operation, arguments a);
+value spelled(f2_map const& f);
+
+// What a function of layouts does not take. (Linear maps may: through_f2.)
+inline value const& uncomposed(value const& v) {
+  if (v.is(kind::composed) && !is_plain(v)) not_a_layout();
+  return v;
+}
 
 // op on a layout, or on a composed layout or view.
 template <class Op>

@@ -29,7 +29,7 @@ value of_tensor(arguments a) {
 }
 template <auto F>
 value by_tiler(arguments a) {
-  tiler const t = to_tiler(a[1]);
+  tiler const t = to_tiler(uncomposed(a[1]));
   return on(a[0], [&](auto const& l) { return F(l, t); });
 }
 
@@ -82,8 +82,17 @@ value composed_of(arguments a) {
   if (a[0].is(kind::swizzle)) return to_value(composition(to_swizzle(a[0]), to_swizzle(a[1])));
   return by_tiler<[](auto const& l, tiler const& t) { return composition(l, t); }>(a);
 }
+// Of linear layouts the largest that there is.
+value largest_right_inverse(arguments a) {
+  auto const map = through_f2("right_inverse", a);
+  return on(a[0], [&](auto const& l) {
+    auto const r = right_inverse(l);
+    if (map && detail::fits(static_cast<uint64>(size(r)), map->count)) not_the_largest();
+    return r;
+  });
+}
 value complement_of(arguments a) {
-  layout const l = to_layout(a[0]);
+  layout const l = to_layout(uncomposed(a[0]));
   if (a.size() == 1) return to_value(complement(l));
   return to_value(complement(l, to_shape(a[1])));
 }
@@ -162,7 +171,7 @@ constexpr named<answering> table[] = {
     {"max_alignment", of_layout<[](layout const& l) { return max_alignment(l); }>},
     {"composition", composed_of},
     {"complement", complement_of},
-    {"right_inverse", of_tensor<[](auto const& l) { return right_inverse(l); }>},
+    {"right_inverse", largest_right_inverse},
     {"left_inverse", of_tensor<[](auto const& l) { return left_inverse(l); }>},
     {"nullspace", of_layout<[](layout const& l) { return nullspace(l); }>},
     {"max_common_layout", [](arguments a) { return to_value(max_common_layout(to_layout(a[0]), to_layout(a[1]))); }},
@@ -190,15 +199,22 @@ answering answering_of(std::size_t place) {
   auto const in = operations[place].in;
   return in <= group::algebra ? answering_layouts[place] : in == group::f2 ? answering_f2(place) : answering_tiling(place);
 }
+value run(std::size_t place, arguments a) {
+  try {
+    return answering_of(place)(a);
+  } catch (undefined const&) {
+    if (auto const map = through_f2(operations[place].name, a)) return spelled(*map);
+    throw;
+  }
+}
 
 }  // namespace
 
 answer respond(request const& r) {
   if (r.op == "hello" && r.args.empty()) return {status::answered, word_of("colex 1 colex-gpu"), {}};
   std::size_t const place = checked_place(r);
-  answering const run = answering_of(place);
   try {
-    return {status::answered, run(r.args), {}};
+    return {status::answered, run(place, r.args), {}};
   } catch (undecided const& e) {
     return {status::undecided, {}, e.reason};
   } catch (undefined const& e) {

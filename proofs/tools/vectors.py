@@ -1,5 +1,5 @@
 # Writes the case lines that fall in the model as Coq examples, each closed by computation. Which ones do, the extracted
-# program says.
+# program says; linear maps do not.
 # usage: vectors.py EXTRACTED CASES... >Vectors.v
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
@@ -74,7 +74,7 @@ Local Open Scope string_scope.
 Definition form (r : reply) : reply := match r with Answer (Layout A) => Answer (Layout (coalesce A)) | _ => r end.""")
 inside = 0
 for (name, request, sign, expected), answer in zip(cases, answers):
-    if not answer.startswith("unsupported"):
+    if not answer.startswith("unsupported") and not expected.startswith("F2"):
         inside += 1
         op, *arguments = request.split()
         asked, wanted = f'(respond "{op}" [{"; ".join(map(value, arguments))}])', reply(expected)

@@ -103,5 +103,17 @@ inline composed from_f2(f2_map const& f) {
     }
   throw undefined("no layout is this map, and none behind a swizzle: bases have bits " + shared.str() + " in common");
 }
+inline value layout_of_map(f2_map const& f) {
+  composed const c = from_f2(f);
+  return c.outer ? to_value(c) : to_value(c.inner);
+}
+// That layout where there is one, else the map.
+inline value spelled(f2_map const& f) {
+  try {
+    return layout_of_map(f);
+  } catch (undefined const&) {
+    return to_value(f);
+  }
+}
 
 }  // namespace colex::ref

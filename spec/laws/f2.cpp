@@ -43,6 +43,19 @@ void same_map(trial& t, value const& f, value const& g) {
 }
 // The map of a layout, with so many bits.
 value const& mapped(trial& t, value const& a, integer const& width) { return t.ask("to_f2", {a, value(width)}); }
+// What is answered of layouts, a layout or a map, has the values of a map.
+void same_values_as(trial& t, value const& r, value const& map) {
+  linear const f(map);
+  valuation const have(r);
+  t.equal(size(r), f.indices());
+  t.every("i", f.indices(), [&](integer const& i) { t.equal(have(i), point(f(i))); });
+}
+// A function of two layouts has the values of a function of their maps.
+void maps_agree(trial& t, char const* of_maps, char const* of_layouts, value const& a, value const& b) {
+  value const& f = t.ask("to_f2", {a});
+  value const& r = t.ask(of_maps, {f, t.ask("to_f2", {b})});
+  same_values_as(t, t.ask(of_layouts, {a, b}), r);
+}
 integer bits_of(value const& map) { return integer(linear(map).bits()); }
 
 // By the definition: extents are powers of two, and each value is a natural number, the xor of those at the bits of its index.
@@ -203,12 +216,7 @@ constexpr law f2_rows[] = {
        t.equal(t.ask("f2_compose", {identity(n), t["F"]}), t["F"]);
      }},
     {"f2_compose_agrees", "f2_compose(to_f2(A), to_f2(B)) == to_f2(composition(A, B)) by value    for linear A and B inside A",
-     "A:linear B:tile(A)", "f2_compose",
-     [](trial& t) {
-       value const& f = t.ask("to_f2", {t["A"]});
-       value const& r = t.ask("f2_compose", {f, t.ask("to_f2", {t["B"]})});
-       same_map(t, r, mapped(t, t.ask("composition", {t["A"], t["B"]}), f.items.at(0).number));
-     }},
+     "A:linear B:linear_tile(A)", "f2_compose", [](trial& t) { maps_agree(t, "f2_compose", "composition", t["A"], t["B"]); }},
 
     {"f2_invert_both_ways", "f2_invert(F)(F(x)) == x and F(f2_invert(F)(y)) == y", "F:bijection", "f2_invert",
      [](trial& t) {
@@ -248,7 +256,7 @@ constexpr law f2_rows[] = {
        value const& f = t.ask("to_f2", {t["A"]});
        t.require(!repeats_a_value(t, linear(f)));
        value const& r = t.ask("f2_right_inverse", {f});
-       same_map(t, r, mapped(t, t.ask("right_inverse", {t["A"]}), bits_of(f)));
+       same_values_as(t, t.ask("right_inverse", {t["A"]}), r);
      }},
 
     {"f2_left_inverse_pseudo", "F(f2_left_inverse(F)(F(x))) == F(x)", "F:map", "f2_left_inverse",
@@ -321,14 +329,15 @@ constexpr law f2_rows[] = {
          for (integer const& v : values) t.holds((c(i) ^ v) >= c(i), c(i).str(), integer(c(i) ^ v).str() + ", which is less");
        });
      }},
-    {"f2_complement_agrees", "f2_complement(to_f2(A), n) == to_f2(complement(A, 2^n)) by value    for A of chained bits",
-     "A:chained_bits n:count", "f2_complement",
+    {"f2_complement_agrees",
+     "f2_complement(to_f2(A), n) == to_f2(complement(A, 2^n)) by value    for A of chained bits or linear behind a swizzle",
+     "A:chained_or_swizzled n:count", "f2_complement",
      [](trial& t) {
        value const& f = t.ask("to_f2", {t["A"]});
        integer const n = f.items.at(0).number + t["n"].number;
        t.require(n <= max_bits);
        value const& c = t.ask("f2_complement", {f, value(n)});
-       same_map(t, c, mapped(t, t.ask("complement", {t["A"], value(size_of_bits(static_cast<std::size_t>(n)))}), n));
+       same_values_as(t, t.ask("complement", {t["A"], value(size_of_bits(static_cast<std::size_t>(n)))}), c);
      }},
 
     {"f2_divide_definition",
@@ -350,12 +359,7 @@ constexpr law f2_rows[] = {
        t.holds(have == wanted, print(have), print(wanted));
      }},
     {"f2_divide_agrees", "f2_divide(to_f2(A), to_f2(T)) == to_f2(logical_divide(A, T)) by value    for linear A",
-     "A:linear T:tile(A)", "f2_divide",
-     [](trial& t) {
-       value const& f = t.ask("to_f2", {t["A"]});
-       value const& r = t.ask("f2_divide", {f, t.ask("to_f2", {t["T"]})});
-       same_map(t, r, mapped(t, t.ask("logical_divide", {t["A"], t["T"]}), f.items.at(0).number));
-     }},
+     "A:linear T:linear_tile(A)", "f2_divide", [](trial& t) { maps_agree(t, "f2_divide", "logical_divide", t["A"], t["T"]); }},
 };
 
 }  // namespace

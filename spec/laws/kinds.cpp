@@ -288,6 +288,15 @@ bool is_chained_bits(value const& v) {
   };
   return v.is(kind::layout) && is_linear(v) && is_chained(v) && all_leaves(v, is_bit);
 }
+bool is_swizzled(value const& v) { return v.is(kind::composed) && !is_plain(v) && is_linear(v); }
+// A tile that divides A; or a linear layout inside A behind a swizzle or, where A is behind one, with leaves that interleave.
+bool is_linear_tile(value const& v, value const& a) {
+  if (is_tile(v, layout_in(a))) return true;
+  if (!is_swizzled(v) && !(is_linear(v) && is_swizzled(a) && !nested(v))) return false;
+  for (integer bit = 1; bit < size(v); bit *= 2)
+    if (value_at(v, bit).number >= size(a)) return false;
+  return true;
+}
 // No sum of some bases is 0: each leaves something when those before have taken their highest bits.
 bool is_injection(value const& v) {
   if (!v.is(kind::f2)) return false;
@@ -344,6 +353,7 @@ constexpr named<predicate> predicates[] = {
     {"linear", alone<is_linear>},
     {"nearly_linear", alone<is_tensor>},
     {"chained_bits", alone<is_chained_bits>},
+    {"chained_or_swizzled", [](value const& v, partners const&) { return is_chained_bits(v) || is_swizzled(v); }},
     {"map", [](value const& v, partners const&) { return v.is(kind::f2); }},
     {"bijection", alone<is_bijection>},
     {"map_into", [](value const& v, partners const& p) { return is_map_into(v, p[0]); }},
@@ -353,6 +363,7 @@ constexpr named<predicate> predicates[] = {
     {"inside", [](value const& v, partners const& p) { return is_layout(v) && largest(v) < size(p[0]); }},
     {"leaving", [](value const& v, partners const& p) { return is_layout(v) && largest(v) >= size(p[0]); }},
     {"tile", [](value const& v, partners const& p) { return is_tile(v, layout_in(p[0])); }},
+    {"linear_tile", [](value const& v, partners const& p) { return is_linear_tile(v, p[0]); }},
     {"tiler", [](value const& v, partners const& p) { return is_tiler(v, layout_in(p[0])); }},
     {"any_tile", [](value const& v, partners const&) { return is_number(v, 1) || is_layout(v); }},
     {"respelled", [](value const& v, partners const& p) { return is_any(v) && counting(v) == counting(p[0]); }},

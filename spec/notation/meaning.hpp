@@ -233,8 +233,10 @@ inline point behind(value const& a, point const& x) {
   point const inner = (offset.is(kind::tuple) ? point_of(offset) : point(offset)) + x;
   return a.items.size() == 2 ? inner : point(swizzled(a.items[0], inner.number));
 }
-// The value of a layout, view or composed layout at an index.
-inline point value_at(value const& a, integer const& i) { return behind(a, at(layout_in(a), i)); }
+// The value of a layout, view, composed layout or linear map at an index.
+inline point value_at(value const& a, integer const& i) {
+  return a.is(kind::f2) ? point(f2_at(f2_bases(a), i)) : behind(a, at(layout_in(a), i));
+}
 
 // S is congruent to T or coarser in profile.
 inline bool weakly_congruent(value const& s, value const& t) {

@@ -51,12 +51,14 @@ std::map<std::string_view, std::vector<way>> const more_ways = {
      {{"tensor", "layout"},
       {"layout", "layout"},
       {"tensor", "swizzle"},
+      {"linear", "linear"},
       {"swizzle", "integers", "layout"},
       {"cancelling", "stepping"},
       {"cancelling", "stepping"}}},
-    {"complement", {{"tensor"}, {"layout", "integer"}}},
-    {"right_inverse", {{"swizzled"}, {"overlapping"}}},
-    {"left_inverse", {{"swizzled"}, {"overlapping"}}},
+    {"complement", {{"tensor"}, {"layout", "integer"}, {"linear"}, {"linear", "integer"}}},
+    {"right_inverse", {{"swizzled"}, {"overlapping"}, {"linear"}}},
+    {"left_inverse", {{"swizzled"}, {"overlapping"}, {"linear"}}},
+    {"logical_divide", {{"linear", "linear"}}},
     {"max_common_layout", {{"overlapping", "overlapping"}, {"overlapping", "overlapping"}}},
     {"to_f2", {{"linear"}, {"linear", "bits"}, {"swizzle", "bits"}}},
     {"f2_complement", {{"map", "bits"}, {"map", "bits"}}},
@@ -67,7 +69,7 @@ std::vector<way> ways_of(operation const& o) {
   for (signature const& s : o.signatures()) complete(out, s.parameters(), {}, {});
   if (auto const more = more_ways.find(o.name); more != more_ways.end())
     out.insert(out.end(), more->second.begin(), more->second.end());
-  if (o.arguments.ends_with(":tiler")) out.push_back({"layout", "layout"});
+  if (o.arguments.find(":tiler") != o.arguments.npos) out.push_back({"layout", "layout"});
   return out;
 }
 

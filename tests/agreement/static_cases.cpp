@@ -1,9 +1,11 @@
 // Writes case lines as C++: static_asserts on the bundled algebra's constant expressions, and a main that checks at run time
 // those that must be refused. Translates; judges nothing itself, and counts what it cannot express, with the reason.
 // SPDX-License-Identifier: Apache-2.0
+#include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
 #include "spec/operations.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -93,6 +95,8 @@ std::string expression(value const& v) {
 std::string call(request const& r) {
   std::size_t const place = place_of(r.op);
   if (place == operation_count || operations[place].in > group::f2) throw inexpressible{"an operation that is not translated"};
+  bool const composed = std::any_of(r.args.begin(), r.args.end(), [](value const& v) { return v.is(kind::composed); });
+  if (composed && !ref::respond_as_layouts(r)) throw inexpressible{"refused but through linear maps"};
   bool const factor = r.op == "blocked_product" || r.op == "raked_product";
   std::string s;
   for (std::size_t i = 0; i < r.args.size(); ++i) {

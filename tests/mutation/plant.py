@@ -25,7 +25,7 @@ from universalmutator import mutator
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTS = {
-    "ref": {"files": ["ref/**/*.?pp"], "units": ["ref/answer.cpp", "ref/layouts.cpp", "ref/tilings.cpp"]},
+    "ref": {"files": ["ref/**/*.?pp"], "units": ["ref/answer.cpp", "ref/f2.cpp", "ref/layouts.cpp", "ref/tilings.cpp"]},
     "gpu": {
         "files": ["gpu/algebra/*.?pp", "gpu/atoms/*.?pp", "gpu/wire/*.?pp"],
         "units": ["gpu/wire/respond.cpp", "gpu/wire/respond_f2.cpp", "gpu/wire/respond_tilings.cpp"],

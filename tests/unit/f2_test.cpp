@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
+#include "spec/operations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -138,6 +139,54 @@ TEST(F2, SwizzledLayoutsComeBack) {
       ASSERT_TRUE(back) << text;
       for (integer x = 0; x < size(tensor); ++x) ASSERT_EQ(value_at(back.result, x), value_at(tensor, x)) << text;
     });
+}
+
+// f(a), a each layout behind each swizzle of four bits.
+template <class F>
+void each_swizzled(std::initializer_list<char const*> layouts, F f) {
+  for (char const* a : layouts)
+    each_swizzle(4, [&](int b, int m, int s) {
+      f(value(kind::composed, {value(kind::swizzle, {value(b), value(m), value(s)}), value(0), parse(a)}));
+    });
+}
+std::vector<integer> values_of(value const& a) {
+  std::vector<integer> out;
+  for (integer i = 0; i < size(a); ++i) out.push_back(value_at(a, i).number);
+  return out;
+}
+
+// What functions of layouts refuse, linear maps answer: the values are those that the definitions name.
+TEST(Closure, CompositionsAndDividesTakeTheValuesAtTheValues) {
+  each_swizzled({"16:1", "(4,4):(4,1)", "(2,8):(8,1)"}, [](value const& a) {
+    each_swizzled({"8:2", "(2,4):(8,1)", "(2,2):(5,10)", "(4,2):(1,0)"}, [&](value const& b) {
+      answer const r = ask("composition", {a, b}), d = ask("logical_divide", {a, b}), rest = ask("complement", {b, value(16)});
+      ASSERT_TRUE(r && rest) << print(a) << " " << print(b);
+      for (integer i = 0; i < size(b); ++i) ASSERT_EQ(value_at(r.result, i), value_at(a, value_at(b, i).number));
+      for (integer i = 0, n = size(b); is_plain(b) ? false : i < size(d.result); ++i) {
+        integer const at = value_at(b, integer(i % n)).number ^ value_at(rest.result, integer(i / n)).number;
+        ASSERT_EQ(value_at(d.result, i), value_at(a, at)) << print(a) << " " << print(b);
+      }
+    });
+  });
+}
+TEST(Closure, InversesTakeValuesBack) {
+  each_swizzled({"16:1", "(4,4):(4,1)", "(2,2,4):(8,4,1)", "(2,2):(1,6)", "(2,2,2):(4,0,1)"}, [](value const& a) {
+    answer const r = ask("right_inverse", {a}), l = ask("left_inverse", {a});
+    ASSERT_TRUE(r && l) << print(a);
+    std::vector<integer> const values = values_of(a);
+    for (integer i = 0; i < size(r.result); ++i) EXPECT_EQ(value_at(a, value_at(r.result, i).number), point(i)) << print(a);
+    EXPECT_EQ(std::count(values.begin(), values.end(), size(r.result)), 0) << print(a);
+    for (integer const& x : values) EXPECT_EQ(value_at(a, value_at(l.result, x).number), point(x)) << print(a);
+  });
+}
+// A layout that nothing stands before, and what is not linear, are refused as before.
+TEST(Closure, RefusesWhatIsNotLinear) {
+  for (char const* text :
+       {"logical_divide 16:1 (2,2):(6,9)", "composition 8:1 1o4:1", "composition 8:1 Sw<1,0,1>o0o16:1",
+        "composition 6:1 Sw<1,0,1>o0o4:1", "complement Sw<1,0,1>o0o4:1 12", "complement Sw<1,0,1>o0o4:1 2", "complement 3o4:1",
+        "left_inverse Sw<1,0,1>o1o4:1", "right_inverse Sw<1,0,2>o0o5:1", "logical_divide 16:1 Sw<1,0,1>o0o3:1"})
+    EXPECT_EQ(ref::respond(parse_request(text)).what, status::undefined) << text;
+  EXPECT_EQ(ref::respond_as_layouts(parse_request("right_inverse Sw<2,0,3>o0o(4,4):(4,1)")).what, status::undefined);
 }
 
 }  // namespace

@@ -95,6 +95,22 @@ value draw_tile(choices& c, value const& a) {
   std::erase_if(t, [](leaf const& l) { return l.extent == 1 || l.stride == 0; });
   return spell(c, t);
 }
+// Some bits of A's indices, in another order, behind a swizzle among them; or such a tile as divides A, or leaves that
+// interleave where A is behind a swizzle.
+value draw_linear_tile(choices& c, value const& a) {
+  std::size_t const bits = mp::msb(size(a));
+  if (bits < 2 || bits > 60 || one_in(c, 3)) return draw_tile(c, layout_in(a));
+  bool const behind = a.is(kind::composed) && a.items[0].is(kind::swizzle) && a.items[0].items[0] != value(0);
+  if (behind && bits >= 4 && one_in(c, 6)) return spell(c, {{2, 6}, {2, 9}});
+  leaf_vector t;
+  for (std::size_t k = 0; k < bits; ++k) t.push_back({2, number{1} << k});
+  for (std::size_t k = 0; k < bits; ++k) std::swap(t[k], t[k + c.below(bits - k)]);
+  t.resize(1 + c.below(bits));
+  if (one_in(c, 6)) t[0].stride = 0;
+  auto const low = static_cast<number>(c.below(bits - 1)), shift = 1 + static_cast<number>(c.below(bits - 1 - low));
+  value const sw{kind::swizzle, {value(1), value(integer(low)), value(integer(one_in(c, 4) ? -shift : shift))}};
+  return {kind::composed, {sw, value(0), spell(c, t)}};
+}
 value draw_mode_tile(choices& c, value const& m, int depth) {
   switch (c.below(depth < 1 && m.shape().is(kind::tuple) ? 5 : 4)) {
     case 0: {  // an integer that divides the mode's first extents
@@ -225,6 +241,7 @@ constexpr named<drawer> drawers[] = {
     {"inside", [](choices& c, value const& a) { return draw_inside(c, layout_in(a)); }},
     {"leaving", draw_leaving},
     {"tile", [](choices& c, value const& a) { return draw_tile(c, layout_in(a)); }},
+    {"linear_tile", draw_linear_tile},
     {"tiler", [](choices& c, value const& a) { return draw_tiler(c, layout_in(a)); }},
     {"any_tile",
      [](choices& c, value const& a) {

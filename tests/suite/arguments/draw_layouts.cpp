@@ -209,6 +209,11 @@ value draw_linear(choices& c, value const&) {
   value const a = spell(c, linear_leaves(c));
   return one_in(c, 3) ? value(kind::composed, {draw_swizzle(c), value(0), a}) : a;
 }
+value draw_chained_or_swizzled(choices& c, value const&) {
+  value w = draw_swizzle(c);
+  if (one_in(c, 2) || w.items[0] == value(0)) return spell(c, bits_leaves(c));
+  return {kind::composed, {std::move(w), value(0), spell(c, linear_leaves(c))}};
+}
 value draw_nearly_linear(choices& c, value const& none) {
   if (c.below(2) == 0) return draw_linear(c, none);
   leaf_vector a = with_stray(c, linear_leaves(c), 2, {3, 1, 6, 5});
@@ -327,6 +332,7 @@ constexpr named<drawer> layout_drawers[] = {
     {"linear", draw_linear},
     {"nearly_linear", draw_nearly_linear},
     {"chained_bits", spelled<bits_leaves>},
+    {"chained_or_swizzled", draw_chained_or_swizzled},
     {"map", draw_map},
     {"bijection", draw_bijection},
     {"map_into", draw_map_into},

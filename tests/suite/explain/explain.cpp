@@ -140,7 +140,8 @@ std::string elements_in(explanation const& e, std::optional<std::size_t> at_most
 explanation explain(request const& asked) {
   explanation e{asked, ref::respond(asked), steps_of(asked), {}, {}};
   if (e.result.what == status::undefined) e.refusal = why_undefined(asked);
-  if (e.result.is_undefined()) e.refusal += through_f2(asked);
+  bool const told = e.result && !e.steps.empty() && e.steps.back().result == plain(e.result.result);
+  if (auto const through = told ? std::vector<step>{} : steps_through_f2(asked); !through.empty()) e.steps = through;
   if (e.steps.empty()) e.definition = definition_of(asked.op);
   if (e.result && !e.steps.empty() && e.steps.back().result != plain(e.result.result)) {  // not run: a mistake in steps_of
     throw std::logic_error("the steps of " + print(asked) + " end in " + print(e.steps.back().result) + ", not in " +

@@ -126,7 +126,7 @@ layout complement_steps(trail& t, layout const& a, value const& m) {
   return t.add("complement", "Neighbours merge: what the layout leaves free.", free);
 }
 void steps_of_complement(trail& t, arguments const& a) {
-  layout const l = ref::L(a[0]);
+  layout const l = ref::L(ref::uncomposed(a[0]));
   complement_steps(t, l, a.size() == 2 ? a[1] : value(cosize(filter(l))));
 }
 

@@ -1,11 +1,7 @@
 // The steps of operations on linear maps over F2.
 // SPDX-License-Identifier: Apache-2.0
-#include "ref/algebra/f2_layout.hpp"
-#include "ref/answer.hpp"
-#include "tests/suite/explain/refusal.hpp"
+#include "ref/operations.hpp"
 #include "tests/suite/explain/trail.hpp"
-
-#include <fmt/format.h>
 
 namespace colex {
 namespace {
@@ -69,14 +65,19 @@ constexpr auto map_steps_by_place = by_place<map_steps, group::f2, group::f2>();
 
 }  // namespace
 
-std::string through_f2(request const& asked) {
-  bool const inverse = asked.op == "right_inverse" || asked.op == "left_inverse";
-  answer const map = inverse ? ref::respond({"to_f2", asked.args}) : answer{status::undefined, {}, {}};
-  if (!map) return "";
-  value const found = ref::respond({"f2_" + asked.op, {map.result}}).result;
-  answer const a = ref::respond({"from_f2", {found}});
-  return fmt::format("Through F2: A is the map {}, its {} is {}, which {}.\n", print(map.result), asked.op, print(found),
-                     a ? "is " + show(a.result) : "no layout is, nor one behind a swizzle");
+std::vector<step> steps_through_f2(request const& asked) {
+  trail t;
+  arguments args;
+  for (value const& v : asked.args) args.push_back(plain(v));
+  auto const map = ref::through_f2(asked.op, args);
+  if (!map) return t.steps;
+  for (value const& v : args)
+    if (v.is(kind::layout) || v.is(kind::composed))
+      t.add("to_f2", print(v) + " as a linear map over F2.", to_value(to_f2(ref::tensor_of(v), std::nullopt)));
+  t.add(asked.op + " of maps", "What functions of layouts alone do not answer, linear maps do.", to_value(*map));
+  if (value const form = ref::spelled(*map); !form.is(kind::f2))
+    t.add("from_f2", "The layout with these values, or that behind a swizzle.", form);
+  return t.steps;
 }
 
 stepping steps_on_maps(std::size_t place) { return map_steps_by_place[place]; }

@@ -10,7 +10,4 @@ namespace colex {
 // that any answer breaks, and what CuTe answers where a small model of its algorithm knows. Empty where the reason says it all.
 std::string why_undefined(request const& asked);
 
-// Of an inverse of a linear layout behind a swizzle: the linear map that it is, and the layout if one is that map. Else empty.
-std::string through_f2(request const& asked);
-
 }  // namespace colex

@@ -55,6 +55,8 @@ layout zipped_divided(trail& t, layout const& a, value const& tiler);
 using stepping = void (*)(trail&, arguments const&);
 // Of an operation that is its definition, which laws.md has.
 constexpr void no_steps(trail&, arguments const&) {}
+// Of a function of layouts that linear maps answer; else none.
+std::vector<step> steps_through_f2(request const& asked);
 // By the operation's place in the table.
 stepping steps_on_layouts(std::size_t place);
 stepping steps_on_maps(std::size_t place);

@@ -38,7 +38,7 @@ std::vector<exclusion> const& exclusions() {
       {'e',
        negative_class | basis_class,
        {"layout", "chain", "chain_once", "nested", "nested_once", "injective", "small", "access", "lanes", "warp", "linear",
-        "chained_bits", "shared"},
+        "chained_bits", "chained_or_swizzled", "shared"},
        "natural strides: what the law asks is unspecified of negative strides or values, undefined of basis strides"},
       {'f', negative_class, {"unsigned"}, "what the law asks is unspecified of negative strides"},
       {'g',
