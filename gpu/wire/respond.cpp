@@ -198,7 +198,9 @@ answer respond(request const& r) {
   std::size_t const place = checked_place(r);
   answering const run = answering_of(place);
   try {
-    return {status::answered, run(r.args), {}};
+    value const v = run(r.args);
+    std::string const beyond = beyond_grammar(v);
+    return beyond.empty() ? answer{status::answered, v, {}} : answer{status::unsupported, {}, "an answer with " + beyond};
   } catch (undecided const& e) {
     return {status::undecided, {}, e.reason};
   } catch (undefined const& e) {
@@ -208,7 +210,7 @@ answer respond(request const& r) {
   } catch (unsupported const& e) {
     return {status::unsupported, {}, e.reason};
   } catch (malformed const& e) {
-    throw malformed_request(operations[place], e.what());
+    throw malformed_request(r, e);
   }
 }
 
