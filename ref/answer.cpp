@@ -7,14 +7,9 @@ namespace colex::ref {
 
 namespace {
 
-// Whether the grammar has a value: it has no longer integers.
-bool is_text(value const& v) {
-  static integer const beyond = mp::pow(integer(10), max_digits);
-  return mp::abs(v.number) < beyond && std::all_of(v.items.begin(), v.items.end(), is_text);
-}
 answer answered(value const& v) {
-  if (is_text(v)) return {status::answered, v, {}};
-  return {status::unsupported, {}, "an answer with integers of more than " + std::to_string(max_digits) + " digits"};
+  std::string const beyond = beyond_grammar(v);
+  return beyond.empty() ? answer{status::answered, v, {}} : answer{status::unsupported, {}, "an answer with " + beyond};
 }
 answering answering_of(std::size_t place) {
   auto const in = operations[place].in;
@@ -37,13 +32,13 @@ answer responded(request const& r, value (*run)(std::size_t, arguments const&)) 
     for (value const& v : r.args) args.push_back(plain(v));
     return answered(run(place, args));
   } catch (undecided const& e) {
-    return {status::undecided, {}, e.what()};
+    return {status::undecided, {}, clipped_words(e.what())};
   } catch (undefined const& e) {
-    return {status::undefined, {}, e.what()};
+    return {status::undefined, {}, clipped_words(e.what())};
   } catch (unspecified const& e) {
-    return {status::unspecified, {}, e.what()};
+    return {status::unspecified, {}, clipped_words(e.what())};
   } catch (malformed const& e) {
-    throw malformed_request(operations[place], e.what());
+    throw malformed_request(r, e);
   }
 }
 

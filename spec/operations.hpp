@@ -221,11 +221,14 @@ inline std::string words_of(kind_set kinds) {
   return words;
 }
 inline std::string refusal_of(value const& got, std::string const& wanted) {
-  std::string text = print(got);
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text + " is not " + wanted;
+  return clipped(print(got), 60) + " is not " + wanted;
 }
-[[noreturn]] inline void wrong(value const& got, std::string const& wanted) { throw malformed(0, refusal_of(got, wanted)); }
+// An argument, or a name, that an operation cannot take.
+struct wrong_value : malformed {
+  value got;
+  wrong_value(value v, std::string const& why) : malformed(0, why), got(std::move(v)) {}
+};
+[[noreturn]] inline void wrong(value const& got, std::string const& wanted) { throw wrong_value(got, refusal_of(got, wanted)); }
 
 // The tables here are read when they are compiled: what is misspelt does not compile.
 
@@ -414,9 +417,17 @@ inline std::string usage_of(operation const& o) {
   }
   return out;
 }
-// What is wrong with a request, behind what its operation takes.
-inline malformed malformed_request(operation const& o, std::string const& what) {
-  return {0, std::string(o.name) + " " + usage_of(o) + ": " + what};
+// What is wrong with an argument of a request (from 1; 0: with the whole), behind what its operation takes.
+inline malformed malformed_request(request const& r, std::size_t argument, std::string const& what) {
+  malformed e(0, r.op + " " + usage_of(operations[place_of(r.op)]) + ": " + what);
+  e.argument = argument;
+  return e;
+}
+// The same of what was found wrong while it was answered.
+inline malformed malformed_request(request const& r, malformed const& e) {
+  auto const* const of = dynamic_cast<wrong_value const*>(&e);
+  auto const at = std::find_if(r.args.begin(), r.args.end(), [&](value const& x) { return of && plain(x) == of->got; });
+  return malformed_request(r, at == r.args.end() ? 0 : static_cast<std::size_t>(at - r.args.begin()) + 1, e.what());
 }
 
 // The place of a request's operation, which takes such values. Throws malformed: what it takes, or which value is of no kind
@@ -435,7 +446,7 @@ inline std::size_t checked_place(request const& r) {
   }
   if (best.wanted == 0)
     throw malformed(0, r.op + " takes " + usage_of(o) + ", not " + std::to_string(n) + (n == 1 ? " argument" : " arguments"));
-  throw malformed_request(o, refusal_of(r.args[best.fit], words_of(best.wanted)));
+  throw malformed_request(r, best.fit + 1, refusal_of(r.args[best.fit], words_of(best.wanted)));
 }
 
 }  // namespace colex

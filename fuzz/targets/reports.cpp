@@ -97,7 +97,7 @@ json report_of(std::string const& said) {
              {"require_ops", {"size"}},
              {"allow_lost", false},
              {"baseline_offers", {"size"}}};
-  json run{{"program", {said}},   {"name", said},         {"version", said},     {"deaths", 0},
+  json run{{"program", {said}},   {"name", said},         {"version", said},     {"deaths", 1},
            {"hangs", 0},          {"given_up", {"size"}}, {"seconds", 1.0},      {"shard", {{"index", 1}, {"of", 1}}},
            {"asked", asked},      {"laws", {law}},        {"offered", {"size"}}, {"lost", {"size"}},
            {"lacking", {"size"}}, {"baseline", said}};

@@ -214,7 +214,9 @@ answer respond(request const& r) {
   if (r.op == "hello" && r.args.empty()) return {status::answered, word_of("colex 1 colex-gpu"), {}};
   std::size_t const place = checked_place(r);
   try {
-    return {status::answered, run(place, r.args), {}};
+    value const v = run(place, r.args);
+    std::string const beyond = beyond_grammar(v);
+    return beyond.empty() ? answer{status::answered, v, {}} : answer{status::unsupported, {}, "an answer with " + beyond};
   } catch (undecided const& e) {
     return {status::undecided, {}, e.reason};
   } catch (undefined const& e) {
@@ -224,7 +226,7 @@ answer respond(request const& r) {
   } catch (unsupported const& e) {
     return {status::unsupported, {}, e.reason};
   } catch (malformed const& e) {
-    throw malformed_request(operations[place], e.what());
+    throw malformed_request(r, e);
   }
 }
 

@@ -20,7 +20,7 @@ auto of_name(value const& v, Make make) {
   try {
     return make(v.word);
   } catch (undefined const& e) {
-    throw malformed(0, v.word + ": " + e.reason);
+    throw wrong_value(v, clipped(v.word, 60) + ": " + e.reason);
   }
 }
 mma_atom to_mma_atom(value const& v) { return of_name(v, make_mma_atom); }
@@ -32,11 +32,17 @@ shared_access to_access(value const& v) {
   return shared_access_of(v.word, to_copy_atom(v));
 }
 
+int64 element_bits(value const& v) {
+  int64 const n = to_bits(v);
+  if (n < 1) wrong(v, "a width in bits");
+  return n;
+}
+
 // T ACCESS, once and again.
 value swizzle_of(arguments a) {
   std::vector<warp_access> accesses;
   for (std::size_t k = 2; k < a.size(); k += 2) accesses.push_back({to_layout(a[k]), to_access(a[k + 1])});
-  return to_value(swizzle_for(to_layout(a[0]), to_bits(a[1]), accesses.data(), static_cast<int>(accesses.size())));
+  return to_value(swizzle_for(to_layout(a[0]), element_bits(a[1]), accesses.data(), static_cast<int>(accesses.size())));
 }
 
 composed to_identity(value const& s) { return view(0, make_identity_layout(to_shape(s))); }
@@ -182,9 +188,10 @@ constexpr named<answering> tilings[] = {
     {"local_tile_identity", [](arguments a) { return tile_of(to_identity(a[0]), a); }},
     {"local_partition", share_of_thread},
     {"fold", contraction},
-    {"bank_conflicts", [](arguments a) { return to_value(bank_conflicts(to_tensor(a[0]), to_bits(a[1]), to_int64(a[2]))); }},
+    {"bank_conflicts",
+     [](arguments a) { return to_value(bank_conflicts(to_tensor(a[0]), element_bits(a[1]), to_int64(a[2]))); }},
     {"bank_conflict_phases",
-     [](arguments a) { return to_value(bank_conflict_phases(to_tensor(a[0]), to_bits(a[1]), to_access(a[2]))); }},
+     [](arguments a) { return to_value(bank_conflict_phases(to_tensor(a[0]), element_bits(a[1]), to_access(a[2]))); }},
     {"swizzle_for", swizzle_of},
     {"mma_atom", mma_field},
     {"copy_atom", copy_field},

@@ -10,8 +10,9 @@ import sys
 
 here, build = pathlib.Path(__file__).resolve().parents[1], pathlib.Path(sys.argv[1])
 forbidden = (
-    r"Admitted|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|admit|give_up|bypass_check\w*|"
-    r"type_in_type|Unset\s+(?:Guard|Positivity|Universe)\s+Checking|native_compute|Extract\s+Constant"
+    r"Admitted|Axioms?|Parameters?|Conjectures?|Hypothes[ie]s|Variables?|[aA]dmit|give_up|bypass_check\w*|"
+    r"type_in_type|Unset\s+(?:Guard|Positivity|Universe)\s+Checking|native_compute|"
+    r"Declare\s+(?:Instance|Module)|Extract\s+(?:Inlined\s+)?Constant"
 )
 
 
@@ -33,10 +34,19 @@ def fail(message):
     sys.exit(f"proofs: {message}")
 
 
+def outside_sections(text):
+    """What is left of it: inside a section `Context` becomes a hypothesis of the theorems, outside of one an axiom."""
+    while text != (text := re.sub(r"^Section (\w+)\.(?:(?!^Section ).)*?^End \1\.", "", text, flags=re.M | re.S)):
+        pass
+    return text
+
+
 files = {path.name: without_comments(path.read_text()) for path in sorted(here.glob("*/*.v"))}
 for name, text in files.items():
     if found := re.search(rf"\b(?:{forbidden})\b", text):
         fail(f"{name}: '{found[0]}' stands there")
+    if re.search(r"\bContext\b", outside_sections(text)):
+        fail(f"{name}: 'Context' stands outside of a section")
 
 # Statements are short and stand behind a sentence in words.
 for path in sorted(here.glob("*/*.v")):

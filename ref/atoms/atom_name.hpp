@@ -13,7 +13,7 @@ struct atom_name {
   std::string text;
   std::vector<std::string> words, arguments;
 
-  [[noreturn]] void wrong(std::string const& why) const { throw malformed(0, text + ": " + why); }
+  [[noreturn]] void wrong(std::string const& why) const { throw wrong_value(word_of(text), clipped(text, 60) + ": " + why); }
   // The word, or "" behind the last.
   std::string word(std::size_t i) const { return i < words.size() ? words[i] : ""; }
 };

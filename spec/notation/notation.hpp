@@ -84,9 +84,9 @@ inline value word_of(std::string w) {
   return v;
 }
 
-// Text outside the grammar: where it stops making sense (0-based column) and why.
+// Text outside the grammar: where it stops making sense (0-based column, or the argument of a request) and why.
 struct malformed : std::runtime_error {
-  std::size_t column;
+  std::size_t column, argument = 0;  // from 1; 0: the column says where
   malformed(std::size_t c, std::string const& why) : std::runtime_error(why), column(c) {}
 };
 // In the grammar's form, but no layout: an extent that is not positive, a stride that is not congruent.
@@ -94,13 +94,18 @@ struct no_layout : malformed {
   using malformed::malformed;
 };
 
-// The message with the place: the line (cut around the place when long) and a caret under it.
-inline std::string explain(malformed const& e, std::string_view text) {
-  std::size_t const from = e.column > 40 ? e.column - 40 : 0;
-  std::string shown(text.substr(std::min(from, text.size()), 80));
-  for (char& c : shown) c = static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126 ? '?' : c;
-  return "column " + std::to_string(e.column + 1) + ": " + e.what() + "\n  " + shown + "\n  " +
-         std::string(e.column - from, ' ') + "^";
+// At most so many characters of it, at least three; what is cut off is marked.
+inline std::string clipped(std::string const& s, std::size_t most = 160) {
+  return s.size() > most ? s.substr(0, most - 3) + "..." : s;
+}
+// The same of each word: in a sentence, values of any size become short.
+inline std::string clipped_words(std::string const& s, std::size_t most = 60) {
+  std::string out;
+  for (std::size_t from = 0, to = 0; from <= s.size(); from = to + 1) {
+    to = std::min(s.find(' ', from), s.size());
+    out += (from > 0 ? " " : "") + clipped(s.substr(from, to - from), most);
+  }
+  return out;
 }
 
 inline std::string print(value const& v);
@@ -137,6 +142,22 @@ inline std::string print(value const& v) {
   return {};
 }
 
+// How deep its text is nested in brackets.
+inline std::size_t bracket_depth(value const& v) {
+  std::size_t deepest = 0;
+  for (value const& x : v.items) deepest = std::max(deepest, bracket_depth(x));
+  return deepest + (v.is(kind::tuple) || v.is(kind::tiler) || v.is(kind::swizzle));
+}
+inline bool has_long_integers(value const& v) {
+  static integer const beyond = mp::pow(integer(10), max_digits);
+  return mp::abs(v.number) >= beyond || std::any_of(v.items.begin(), v.items.end(), has_long_integers);
+}
+// Why a value is none of the grammar, so that no reader takes it; empty: it is one.
+inline std::string beyond_grammar(value const& v) {
+  if (has_long_integers(v)) return "integers of more than " + std::to_string(max_digits) + " digits";
+  return bracket_depth(v) > max_depth ? "brackets nested deeper than " + std::to_string(max_depth) : "";
+}
+
 // The text shown to people: CuTe's spaces around the o of a composed layout or view.
 inline std::string show(value const& v) { return v.is(kind::composed) ? detail::join(v, " o ") : print(v); }
 
@@ -144,6 +165,9 @@ class parser {
  public:
   // `judged`: a program's answer, where a swizzle with |S| < B is a value, for the laws to refuse.
   explicit parser(std::string_view text, std::size_t from = 0, bool judged = false) : text_(text), at_(from), judged_(judged) {
+    check_length(text);
+  }
+  static void check_length(std::string_view text) {
     if (text.size() > max_line) fail_at(max_line, "line longer than " + std::to_string(max_line) + " characters");
   }
 
@@ -154,6 +178,7 @@ class parser {
     skip_spaces();
     return !more();
   }
+  std::size_t column() const { return at_; }
 
   // One value; after it a space, the end, or (inside brackets) a separator.
   value parse_value() {
@@ -347,10 +372,7 @@ class parser {
     return std::stoi(std::string(text_.substr(first, at_ - first)));
   }
 
-  static std::string brief(value const& v) {
-    std::string s = print(v);
-    return s.size() > 40 ? s.substr(0, 37) + "..." : s;
-  }
+  static std::string brief(value const& v) { return clipped(print(v), 40); }
 };
 
 // The value that text holds, all of it. Throws malformed.
@@ -379,6 +401,24 @@ inline request parse_request(std::string_view line) {
   request r{p.parse_name(), {}};
   while (!p.at_end()) r.args.push_back(p.parse_value());
   return r;
+}
+
+// Where what is wrong with a text, or with the request that it begins with, stands in it.
+inline std::size_t column_in(malformed const& e, std::string_view text) {
+  if (e.argument == 0) return e.column;
+  parser p(text);
+  p.parse_name();
+  for (std::size_t k = 1; k < e.argument; ++k) p.parse_value();
+  p.skip_spaces();
+  return p.column();
+}
+// The message with the place: the line (cut around the place when long) and a caret under it.
+inline std::string explain(malformed const& e, std::string_view text) {
+  std::size_t const column = column_in(e, text), from = column > 40 ? column - 40 : 0;
+  std::string shown(text.substr(std::min(from, text.size()), 80));
+  for (char& c : shown) c = static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126 ? '?' : c;
+  return "column " + std::to_string(column + 1) + ": " + e.what() + "\n  " + shown + "\n  " + std::string(column - from, ' ') +
+         "^";
 }
 
 // `undefined`: no answer can satisfy the laws. `unspecified`: sources disagree, nothing is judged.
@@ -448,6 +488,7 @@ struct test_case {
 
 // Throws malformed; blank lines and lines that hold only a comment are not cases.
 inline test_case parse_case(std::string_view line) {
+  parser::check_length(line);
   std::string_view const text = line.substr(0, line.find('#'));
   std::size_t const at = std::min(text.find(" = "), text.find(" ~ "));
   if (at == std::string_view::npos) throw malformed(text.size(), "a case is `request = answer` or `request ~ answer`");

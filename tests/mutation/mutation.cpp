@@ -9,6 +9,8 @@
 #include "tests/suite/judge/cases.hpp"
 #include "tests/suite/judge/in_process.hpp"
 
+#include <filesystem>
+
 // The algebra with the mutants, and the other one, which it must agree with.
 namespace colex::COLEX_SUBJECT {
 answer respond(request const& r);

@@ -1,5 +1,6 @@
 # Do the checks of this folder see what they are for? house.py every spelling of an #include, links.py every kind of link,
-# examples.py a sample that is not what the tool prints.   usage: checks_test.py COLEX
+# examples.py a sample that is not what the tool prints, the proofs' checks what is assumed and what a theorem says.
+# usage: checks_test.py COLEX
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
 import subprocess
@@ -18,7 +19,7 @@ def said(check, files, *arguments):
             path = pathlib.Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        command = [sys.executable, HERE / check, *(each.replace("{}", folder) for each in arguments)]
+        command = [sys.executable, HERE / check.replace("{}", folder), *(each.replace("{}", folder) for each in arguments)]
         run = subprocess.run(command, capture_output=True, text=True)
         return run.returncode, run.stdout + run.stderr
 
@@ -114,6 +115,36 @@ for text, other in {
 }.items():
     status, _ = said("examples.py", {"R.md": SAMPLE.replace(text, other)}, colex, "{}/R.md")
     expect(f"a sample with {other}", (status, ""), 1)
+
+PROOFS = HERE.parents[1] / "proofs"
+CHECKS = {f"tools/{name}": (PROOFS / "tools" / name).read_text() for name in ("check.py", "statements.py")}
+for text, what in {
+    "Axiom a : False.": "'Axiom' stands there",
+    "Section S.\nVariable a : False.\nEnd S.": "'Variable' stands there",
+    "Declare Instance a : False.": "'Declare Instance' stands there",
+    "Admit Obligations.": "'Admit' stands there",
+    "Context (a : False).": "'Context' stands outside of a section",
+    "Section S.\nEnd S.\nContext (a : False).": "'Context' stands outside of a section",
+    "Section S.\nSection T.\nEnd T.\nEnd S.\nContext (a : False).": "'Context' stands outside of a section",
+    "Section S.\nSection T.\nContext (a : False).\nEnd T.\nContext (a : False).\nEnd S.\nAxiom a : False. (* (* *) *)": (
+        "'Axiom' stands there"
+    ),
+}.items():
+    got = said("{}/tools/check.py", CHECKS | {"algebra/X.v": f"{text}\n"}, "{}")
+    expect(text, got, 1, f"proofs: X.v: {what}")
+
+SAYS = (PROOFS / "statements.txt").read_text()
+PINNED = CHECKS | {"statements.txt": SAYS, "log": SAYS}
+expect("statements as they are", said("{}/tools/statements.py", PINNED, "{}/log"), 0)
+for name, other in {
+    "plan_computes_product": SAYS.replace("       plan_lawful p = true ->\n       runs p K", "       runs p K"),
+    "size_product": SAYS.replace(
+        "@size_product\n     : forall (D : Type) (A : layout D), size A = ", "@size_product\n     : 1 = "
+    ),
+    "rank_definition": SAYS.split("\n", 2)[2],
+}.items():
+    status, out = said("{}/tools/statements.py", PINNED | {"log": other}, "{}/log")
+    expect(f"another {name}", (1 - (status == 1 and f"proofs: {name} says" in out and "and in statements.txt" in out), out), 0)
 
 print(f"{asked - failed} passed, {failed} failed")
 sys.exit(failed > 0)

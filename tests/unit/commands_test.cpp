@@ -30,6 +30,44 @@ TEST(tool, ask) {
   EXPECT_NE(r.err.find("composition takes A B|T, or Sw off A, or Sw Sw', not 3 arguments"), std::string::npos) << r.err;
 }
 
+TEST(tool, what_is_wrong_with_an_argument_is_said_at_its_place) {
+  for (auto const& [request, column] :
+       std::initializer_list<std::pair<std::string, int>>{{"f2_complement F2<4>(1) 1001", 24},
+                                                          {"swizzle_for (8,8):(8,1) 0b 32:1 16b", 25},
+                                                          {"bank_conflicts  8:1  0b 4", 22},
+                                                          {"mma_atom SM80_NOPE ThrID", 10},
+                                                          {"size 3", 6},
+                                                          {"crd2idx (1,1) (2,2) 3", 21}}) {
+    result const r = shell(tool + " ask '" + request + "'");
+    EXPECT_EQ(r.status, 2) << request;
+    EXPECT_TRUE(r.err.starts_with(fmt::format("colex: column {}: ", column))) << r.err;
+    EXPECT_EQ(json::parse(shell(tool + " ask --json '" + request + "'").out)["place"]["column"], column) << request;
+  }
+}
+
+TEST(tool, a_reason_is_short_and_an_answer_can_be_read_back) {
+  std::string const number(4000, '7');
+  for (std::string const& request : {"f2_apply F2<4>(1) " + number, "to_f2 4:" + number, "to_f2 " + number + ":1",
+                                     "upcast 4:" + number + " 2", "apply 4:1 (" + number + "," + number + ")"}) {
+    result const r = shell(tool + " ask '" + request + "'");
+    EXPECT_LT(r.out.size(), 300u) << request;
+    EXPECT_TRUE(r.out.starts_with("undefined ")) << r.out;
+  }
+  auto const nested = [](std::string const& leaf, std::size_t n) { return std::string(n, '(') + leaf + std::string(n, ')'); };
+  auto const layout = [&](std::size_t n) { return nested("2", n) + ":" + nested("1", n); };
+  for (std::string const& program : {tool + " ask", "printf '%s\n' \"$@\" | " + quoted("answer")}) {
+    auto const said = [&](std::string const& request) {
+      return program.starts_with("printf") ? shell("set -- '" + request + "'; " + program).out
+                                           : shell(program + " '" + request + "'").out;
+    };
+    std::string const map = said("to_f2 " + layout(255));
+    EXPECT_TRUE(map.starts_with("F2<1>(((")) << map;
+    EXPECT_EQ(said("f2_rank " + map.substr(0, map.size() - 1)), "1\n");
+    for (std::string const& request : {"to_f2 " + layout(256), "f2_product " + map.substr(0, map.size() - 1) + " F2<1>(1)"})
+      EXPECT_TRUE(said(request).starts_with("unsupported ")) << request.substr(0, 20);
+  }
+}
+
 TEST(tool, what_is_not_decided_has_a_word_of_its_own) {
   std::string const asked = " 'right_inverse (16,17):(1,1)'", said = "undecided more than 256 elements in modes that overlap\n";
   result const r = shell(tool + " ask" + asked);

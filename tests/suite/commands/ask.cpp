@@ -5,6 +5,7 @@
 #include "tests/suite/commands/names.hpp"
 #include "tests/suite/explain/explain.hpp"
 #include "tests/suite/explain/solving.hpp"
+#include "tests/suite/judge/files.hpp"
 #include "tests/suite/peer/printable.hpp"
 
 #include <nlohmann/json.hpp>
@@ -59,7 +60,7 @@ int in_line(std::string const& line, std::function<int(std::string const&)> cons
   try {
     return f(with_tilers(r.text));
   } catch (malformed const& e) {
-    throw r.at_line({e.column, e.what() + meant_in(r.text)});
+    throw r.at_line({column_in(e, r.text), e.what() + meant_in(r.text)});
   }
 }
 
@@ -160,8 +161,7 @@ int ask_all(bool as_json) {
   int worst = good;
   std::string line;
   std::size_t number = 0, asked = 0;
-  while (std::getline(std::cin, line)) {
-    ++number;
+  while (read_line(std::cin, line, ++number)) {
     if (line.ends_with('\r')) line.pop_back();
     if (line.find_first_not_of(" \t") == line.npos || line[line.find_first_not_of(" \t")] == '#') continue;
     exchange const r = said_to(line);

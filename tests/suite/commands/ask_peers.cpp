@@ -27,7 +27,7 @@ test_case question_in(std::string const& line) {
 std::vector<test_case> questions_of(std::istream& in, int& status) {
   std::vector<test_case> all;
   std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
+  for (std::size_t number = 1; read_line(in, line, number); ++number) {
     if (line.ends_with('\r')) line.pop_back();
     if (line.find_first_not_of(" \t") == line.npos || line[line.find_first_not_of(" \t")] == '#') continue;
     try {

@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <filesystem>
 #include <sstream>
 
 namespace colex {
@@ -77,8 +77,7 @@ struct figure {
 };
 std::vector<figure> read_figures(std::string const& folder) {
   std::string const file = folder + "/figures.txt";
-  std::ifstream in(file);
-  if (!in) throw bad_file("cannot read " + printable(file, 1000));
+  std::istringstream in(read_file(file));
   std::vector<figure> out;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -99,15 +98,11 @@ std::string picture_text(figure const& f) {
                   c.width.value_or(0));
 }
 
-std::string content_of(std::string const& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 // Whether all is as it should be.
 bool settle(figure const& f, std::string const& folder, bool check) {
   std::string const file = folder + "/" + f.file, text = picture_text(f);
   if (!check) return write_file(file, text), true;
-  if (content_of(file) == text) return true;
+  if (std::filesystem::exists(file) && read_file(file) == text) return true;
   fmt::print("{} is not what `{}` of {} gives\n", file, f.arguments, f.place);
   return false;
 }

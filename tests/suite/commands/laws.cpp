@@ -31,11 +31,12 @@ void check_case(located_case const& c, tally& count) {
 int check_cases(std::vector<std::string> const& files) {
   tally count;
   for (std::string const& file : files) {
-    auto const cases = read_cases(file, [&](std::string const& what) {
+    std::istringstream in(read_file(file));
+    auto const malformed_line = [&](std::string const& what) {
       complain(what);
       ++count.malformed;
-    });
-    for (located_case const& c : cases) check_case(c, count);
+    };
+    each_case(in, file, malformed_line, [&](located_case const& c) { check_case(c, count); });
   }
   fmt::print("{} passed, {} failed\n", count.passed, count.failed + count.malformed);
   return count.malformed ? bad_usage : count.failed ? fails : good;

@@ -9,9 +9,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <functional>
+#include <sstream>
 
 namespace colex {
 
@@ -73,10 +72,9 @@ class case_lines {
   bool document_, fenced_ = false, listed_ = false;
 };
 
-// The cases of a file's text in order; a malformed line goes to `complain` with its place, and reading goes on.
-inline std::vector<located_case> cases_in(std::istream& in, std::string const& file,
-                                          std::function<void(std::string)> const& complain) {
-  std::vector<located_case> cases;
+// Each case of a file's text in order; a malformed line goes to `complain` with its place, and reading goes on.
+inline void each_case(std::istream& in, std::string const& file, std::function<void(std::string)> const& complain,
+                      std::function<void(located_case)> const& take) {
   case_lines lines(file);
   std::string whole;
   for (std::size_t number = 1; std::getline(in, whole); ++number)
@@ -85,20 +83,22 @@ inline std::vector<located_case> cases_in(std::istream& in, std::string const& f
       if (first == std::string::npos || line[first] == '#') continue;
       try {
         std::string const text = line.substr(0, line.find_last_not_of(" \t\r") + 1);
-        cases.push_back({parse_case(text), file, text.substr(0, text.find_last_not_of(" \t", text.find('#') - 1) + 1), number});
+        take({parse_case(text), file, text.substr(0, text.find_last_not_of(" \t", text.find('#') - 1) + 1), number});
       } catch (malformed const& e) {
         complain(fmt::format("{}:{}: {}", printable(file, 1000), number, explain(e, line)));
       }
     }
+}
+inline std::vector<located_case> cases_in(std::istream& in, std::string const& file,
+                                          std::function<void(std::string)> const& complain) {
+  std::vector<located_case> cases;
+  each_case(in, file, complain, [&](located_case c) { cases.push_back(std::move(c)); });
   return cases;
 }
 // Of the file itself. Throws bad_file.
 inline std::vector<located_case> read_cases(std::string const& file, std::function<void(std::string)> const& complain) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) throw bad_file("cannot read " + printable(file, 1000));
-  std::vector<located_case> cases = cases_in(in, file, complain);
-  if (in.bad()) throw bad_file("cannot read " + printable(file, 1000));
-  return cases;
+  std::istringstream in(read_file(file));
+  return cases_in(in, file, complain);
 }
 
 // The same size and the same value at every index: all up to table_limit, an even spread above. What is no layout: equal.

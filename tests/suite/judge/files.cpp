@@ -1,6 +1,7 @@
 // Whole files, read and written: see files.hpp. SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/files.hpp"
 
+#include "spec/notation/notation.hpp"
 #include "tests/suite/peer/printable.hpp"
 
 #include <unistd.h>
@@ -46,16 +47,27 @@ bool replaceable(std::string const& file) {
 
 }  // namespace
 
-std::string read_file(std::string const& file, std::size_t most) {
+std::string read_file(std::string const& file) {
   std::ifstream in(file, std::ios::binary);
   std::error_code unknown;
   if (!in || std::filesystem::is_directory(file, unknown)) throw bad_file("cannot read " + printable(file, 1000));
   std::string text;
   std::array<char, std::size_t{1} << 16> part;
-  while (text.size() <= most && (in.read(part.data(), part.size()), in.gcount() > 0))
+  while (text.size() <= most_bytes && (in.read(part.data(), part.size()), in.gcount() > 0))
     text.append(part.data(), static_cast<std::size_t>(in.gcount()));
-  if (text.size() > most) throw bad_file(fmt::format("{} is larger than {} MiB", printable(file, 1000), most >> 20));
+  if (in.bad()) throw bad_file("cannot read " + printable(file, 1000));
+  if (text.size() > most_bytes)
+    throw bad_file(fmt::format("{} is larger than {} MiB", printable(file, 1000), most_bytes >> 20));
   return text;
+}
+
+bool read_line(std::istream& in, std::string& line, std::size_t number) {
+  line.clear();
+  for (int c; (c = in.get()) != EOF && c != '\n';) {
+    line += static_cast<char>(c);
+    if (line.size() > max_line) throw bad_file(fmt::format("line {}: longer than {} characters", number, max_line));
+  }
+  return in || !line.empty();
 }
 
 void write_file(std::string const& file, std::string const& text) {

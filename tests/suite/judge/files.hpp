@@ -1,6 +1,7 @@
 // Reading and writing whole files. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <istream>
 #include <stdexcept>
 #include <string>
 
@@ -11,8 +12,13 @@ struct bad_file : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws bad_file, also where there are more than so many bytes.
-std::string read_file(std::string const& file, std::size_t most = std::string::npos);
+// Of a file that is read, in bytes.
+inline constexpr std::size_t most_bytes = std::size_t{256} << 20;
+
+// Throws bad_file, also where there are more than most_bytes.
+std::string read_file(std::string const& file);
+// The next line of a stream, without its end; false behind the last. Throws bad_file where it is longer than a line may be.
+bool read_line(std::istream& in, std::string& line, std::size_t number);
 // The whole text or nothing: written beside the file and renamed. Throws bad_file.
 void write_file(std::string const& file, std::string const& text);
 // Throws bad_file now when write_file could not work later.

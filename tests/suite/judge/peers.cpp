@@ -4,6 +4,7 @@
 #include "tests/suite/judge/conform.hpp"
 #include "tests/suite/judge/open_question.hpp"
 
+#include <filesystem>
 #include <future>
 
 namespace colex {
@@ -26,8 +27,9 @@ std::vector<std::string> split(std::string const& text, char at) {
 
 std::vector<installed_peer> all_installed() {
   std::string const file = list_of_peers();
-  std::ifstream in(file);
-  if (!in) throw bad_file(fmt::format("no list of implementations at {}: ./run peers --install", printable(file, 1000)));
+  if (!std::filesystem::exists(file))
+    throw bad_file(fmt::format("no list of implementations at {}: ./run peers --install", printable(file, 1000)));
+  std::istringstream in(read_file(file));
   std::vector<installed_peer> peers;
   for (std::string line; std::getline(in, line);) {
     std::vector<std::string> const words = split(line, '\t');

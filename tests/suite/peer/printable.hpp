@@ -1,6 +1,8 @@
 // Text from outside made fit for any report: printable ASCII, bounded. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spec/notation/notation.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,11 +20,6 @@ inline std::string printable(std::string_view raw, std::size_t limit = 120) {
     s += u >= 32 && u < 127 ? std::string(1, c) : fmt::format("\\x{:02x}", u);
   }
   return raw.size() > limit ? s + fmt::format("... ({} characters)", raw.size()) : s;
-}
-
-// At most so many characters of it, at least three; what is cut off is marked.
-inline std::string clipped(std::string const& s, std::size_t most = 160) {
-  return s.size() > most ? s.substr(0, most - 3) + "..." : s;
 }
 
 // As a shell reads it. What is not plain text is spelled $'\\x1b', as bash and zsh read it.

@@ -26,10 +26,30 @@ namespace {
 
 // ---- one result ----
 
-// What is deeper, or not JSON, throws.
+// The names in the objects around a place.
+class names_around {
+ public:
+  void take(int depth, json::parse_event_t event, json const& at) {
+    auto const level = static_cast<std::size_t>(depth);
+    if (event == json::parse_event_t::object_start) seen_.resize(level), seen_.emplace_back();
+    if (event != json::parse_event_t::key) return;
+    path_.resize(level - 1), path_.resize(level);
+    path_.back() = "[" + at.get<std::string>() + "]";
+    seen_.resize(level);
+    if (!seen_.back().insert(path_.back()).second) throw bad_file(fmt::format("<root>{} comes twice", fmt::join(path_, "")));
+  }
+
+ private:
+  std::vector<std::set<std::string>> seen_;
+  std::vector<std::string> path_;
+};
+
+// What is deeper, or not JSON, or has a name twice, throws.
 json parse_shallow(std::string const& text) {
-  return json::parse(text, [](int depth, json::parse_event_t, json&) {
+  names_around names;
+  return json::parse(text, [&](int depth, json::parse_event_t event, json& at) {
     if (depth > most_levels) throw bad_file(fmt::format("it is nested deeper than {} levels", most_levels));
+    names.take(depth, event, at);
     return true;
   });
 }
@@ -83,8 +103,14 @@ void check_laws(json const& laws) {
   }
 }
 
+void check_shard(json const& result) {
+  if (shard const part = result.contains("shard") ? shard_of(result) : shard(); part.index > part.of)
+    throw bad_file(fmt::format("<root>[shard]: there is no shard {} of {}", part.index, part.of));
+}
+
 void check(json const& result) {
   check_form(result);
+  check_shard(result);
   check_seed(result);
   check_seed(result.value("asked", json::object()));
   check_laws(result.value("laws", json::array()));
@@ -114,9 +140,12 @@ json parse_result(std::string const& file, std::string const& text) {
 }
 
 json read_run(std::string const& file) {
-  json run = parse_result(file, read_file(file, most_bytes));
+  json run = parse_result(file, read_file(file));
   if (!run.contains("laws") || !run.contains("program"))
     throw bad_file(printable(file, 1000) + ": no report of `colex conform --json`: it has no laws or names no program");
+  if (shard const part = run.contains("shard") ? shard_of(run) : shard(); !part.whole())
+    throw bad_file(fmt::format("{}: shard {} of {}: `colex merge` puts the shards of a run together", printable(file, 1000),
+                               part.index, part.of));
   return run;
 }
 
@@ -125,10 +154,9 @@ json read_run(std::string const& file) {
 namespace {
 
 json read_shard(std::string const& file) {
-  json result = parse_result(file, read_file(file, most_bytes));
+  json result = parse_result(file, read_file(file));
   bool const told = result.contains("shard") && result.contains("asked");
-  if (!told || shard_of(result).index > shard_of(result).of)
-    throw bad_file(printable(file, 1000) + ": no result of a shard, as --shard I/N --json FILE writes it");
+  if (!told) throw bad_file(printable(file, 1000) + ": no result of a shard, as --shard I/N --json FILE writes it");
   return result;
 }
 

@@ -14,8 +14,7 @@ namespace colex {
 // wrote none.
 inline constexpr int json_schema = 1;
 
-// Of a file, in bytes, and of what is nested in it.
-inline constexpr std::size_t most_bytes = std::size_t{256} << 20;
+// Of what is nested in a file.
 inline constexpr int most_levels = 16;
 
 // The result that a file's text is. Throws bad_file, which names the file, when it is none.

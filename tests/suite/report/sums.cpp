@@ -90,14 +90,33 @@ run_report summed(json const& result) {
   run.asked.allow_lost = asked.value("allow_lost", false);
   if (result.contains("shard")) run.asked.part = shard_of(result);
   run.laws = checked_laws(result);
+  run.deaths = result.value("deaths", std::size_t{0});
   run.lost = result.value("lost", std::set<std::string>());
   run.lacking = result.value("lacking", std::set<std::string>());
   return run;
 }
 
+// What was given up had died, and what holds was answered.
+void check_deaths(json const& result, run_report const& run) {
+  if (result.value("hangs", std::size_t{0}) > run.deaths) throw bad_file("more \"hangs\" than \"deaths\"");
+  for (std::string const op : result.value("given_up", json::array())) {
+    if (op != "everything" && !is_operation(op)) throw bad_file("\"" + clipped(op) + "\" in \"given_up\" is no operation");
+    if (run.deaths == 0) throw bad_file("\"given_up\" lists " + op + ", and the program never died");
+  }
+}
+void check_offered(json const& result, run_report const& run) {
+  if (!result.contains("offered")) return;
+  std::set<std::string> const offered = result["offered"];
+  for (law_report const& r : run.laws)
+    if (r.row && r[verdict::pass] > 0 && !offered.contains(r.row->operation))
+      throw bad_file(fmt::format("\"offered\" lacks {}, and {} holds", r.row->operation, r.name));
+}
+
 void check_run(json const& result) {
   run_report const run = summed(result);
+  check_deaths(result, run);
   if (is_old(result)) return;
+  check_offered(result, run);
   for (char const* const both : {"exact", "seed"})
     if (json const asked = result.value("asked", json::object()); asked.contains(both))
       require_said(result, both, asked[both], "the run");
