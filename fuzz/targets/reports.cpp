@@ -72,12 +72,13 @@ json report_of(std::string const& said) {
                  {"statement", said},
                  {"stated", said},
                  {"source", said},
-                 {"evaluations", 1},
+                 {"evaluations", 17},
                  {"seconds", 0.1},
                  {"failed", true},
                  {"failure", failure},
                  {"not_covered", {{said, 1}}},
                  {"not_offered", {"size"}},
+                 {"unanswered", {{said, 16}}},
                  {"cut", false},
                  {"stopped", true},
                  {"before", said}};
@@ -100,7 +101,7 @@ json report_of(std::string const& said) {
            {"hangs", 0},          {"given_up", {"size"}}, {"seconds", 1.0},      {"shard", {{"index", 1}, {"of", 1}}},
            {"asked", asked},      {"laws", {law}},        {"offered", {"size"}}, {"lost", {"size"}},
            {"lacking", {"size"}}, {"baseline", said}};
-  for (auto const v : verdict_name) run["laws"][0]["count"][std::string(v)] = v == "wrong" ? 1 : 0;
+  for (auto const v : verdict_name) run["laws"][0]["count"][std::string(v)] = v == "wrong" ? 1 : v == "unsupported" ? 16 : 0;
   return json::parse(run.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 

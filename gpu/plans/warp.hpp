@@ -7,6 +7,7 @@
 #include "gpu/plans/plan.hpp"
 
 #include <array>
+#include <numeric>
 
 namespace colex::gpu {
 
@@ -170,7 +171,7 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.smem_b = detail::swizzled_lines(s.n, s.k, bits, major_b);
   p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, major_a);
   p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, major_b);
-  p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, smaller(32, s.n / s.warps_n), bits_of(sum));
+  p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, std::gcd(32, s.n / s.warps_n), bits_of(sum));
   p.shared = static_cast<int>(warp_shared_bytes(p));
   return p;
 }
@@ -341,6 +342,10 @@ inline constexpr std::array sm80_plans{
     sm90_f64({64, 64, 16, 2, 2, 4}),
     sm90_f64({32, 64, 16, 2, 2, 5}),
     sm90_f64({32, 32, 32, 2, 2, 4}),
+    sm90_f64({16, 64, 32, 1, 4, 4}),
+    sm90_f64({16, 32, 32, 1, 2, 5}),
+    sm90_f64({64, 96, 16, 2, 2, 4}),
+    sm90_f64({96, 96, 16, 2, 2, 4}),
 };
 
 constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape const& s) {

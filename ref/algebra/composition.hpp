@@ -43,18 +43,29 @@ inline point unit_stride(std::vector<layout> const& m, integer const& d) {
   return (d < 0 ? -steps : steps) * m.back().stride;
 }
 
-// Where a digit of A ends: the products of its extents, but for the last, which never ends. Each divides the next.
-inline std::vector<integer> cuts(std::vector<layout> const& merged) {
+// Beyond all values of B, and as large as its size.
+inline integer beyond(layout const& b) {
+  integer n = size(b);
+  for (layout const& leaf : leaves(b)) n += leaf.extent * mp::abs(to_value(leaf.stride).number);
+  return n;
+}
+
+// Where a digit of A ends: the products of its extents, but for the last, which never ends. Each divides the next. Those that
+// come to `far` are not reached, but for the first.
+inline std::vector<integer> cuts(std::vector<layout> const& merged, integer const& far) {
   std::vector<integer> out;
-  for (std::size_t j = 0; j + 1 < merged.size(); ++j) out.push_back((out.empty() ? integer(1) : out.back()) * merged[j].extent);
+  for (std::size_t j = 0; j + 1 < merged.size() && (out.empty() || out.back() < far); ++j)
+    out.push_back((out.empty() ? integer(1) : out.back()) * merged[j].extent);
   return out;
 }
 
-// B too large to tabulate. Each leaf s:d is split into runs m:d that carry at no cut of A; then all runs together must
-// not carry either. Sound always; a layout that exists only because carries cancel is not found (laws.md, composition).
+// B too large to tabulate, or A too long. Each leaf s:d is split into runs m:d that carry at no cut of A; then all runs
+// together must not carry either. Sound always; a layout that exists only because carries cancel is not found (laws.md,
+// composition).
 class digits {
  public:
-  explicit digits(layout const& in) : in_(merged_beyond(in)), cuts_(cuts(in_)), reach_(cuts_.size()), reach_on_(cuts_.size()) {}
+  digits(layout const& in, integer const& far)
+      : in_(merged_beyond(in)), cuts_(cuts(in_, far)), reach_(cuts_.size()), reach_on_(cuts_.size()) {}
 
   std::optional<layout> leaf(integer s, integer d) {
     std::vector<layout> out;
@@ -151,23 +162,27 @@ inline layout composition_by_table(layout const& a, layout const& b) {
   return r;
 }
 
-// Of n elements as many as can be looked at in about a second, whatever their number of modes and bits.
-inline integer tries_of(layout const& a, layout const& b, integer const& n) {
-  constexpr std::uint64_t most_bits = std::uint64_t{1} << 34;
-  std::size_t const each = (leaves(a).size() + 2 * leaves(b).size()) * (mp::msb(n) + 1);
-  return std::min<std::uint64_t>(table_limit, 1 + most_bits / each);
+// Of B's elements as many as can be looked at in about a second, whatever the number of modes and bits. An index has no more
+// digits than bits, but for those of extent 1.
+inline integer tries_of(layout const& a, layout const& b) {
+  constexpr std::uint64_t most_bits = std::uint64_t{1} << 34, bits_of_a_step = 2048;
+  std::vector<layout> const all = leaves(a);
+  auto const ones = std::count_if(all.begin(), all.end(), [](layout const& leaf) { return leaf.extent == 1; });
+  std::size_t const bits = mp::msb(beyond(b)) + 1, digits = std::min(all.size(), bits + static_cast<std::size_t>(ones)),
+                    steps = digits + 2 * leaves(b).size();
+  return std::min<std::uint64_t>(table_limit, 1 + most_bits / (steps * (bits + bits_of_a_step)));
 }
 
 inline layout composition_by_digits(layout const& a, layout const& b) {
   std::map<std::vector<int>, digits> of_mode;
+  integer const n = size(b), far = beyond(b), tries = tries_of(a, b);
   layout const r = compose_leaves(a, b, [&](layout const& in, integer const& s, value const& d) {
-    std::optional<layout> found = of_mode.try_emplace(d.basis, in).first->second.leaf(s, d.number);
-    if (!found && (s > table_limit || leaf_by_table(in, s, d)))
+    std::optional<layout> found = of_mode.try_emplace(d.basis, in, far).first->second.leaf(s, d.number);
+    if (!found && (s > tries || leaf_by_table(in, s, d)))
       throw undecided("carries that may cancel in " + s.str() + " elements");
     return found;
   });
   if (std::none_of(of_mode.begin(), of_mode.end(), [](auto const& m) { return m.second.carry(); })) return r;
-  integer const n = size(b), tries = tries_of(a, b, n);
   for (integer k = 0; k < tries; ++k)
     for (integer const& i : {k, integer(k * n / tries)})
       if (r(i) != a(b(i))) throw_no_layout();
@@ -178,7 +193,7 @@ inline layout composition_by_digits(layout const& a, layout const& b) {
 inline layout composition(layout const& a, layout const& b) {
   for (layout const& leaf : leaves(b))
     if (leaf.extent > 1 && to_value(leaf.stride).number < 0) throw unspecified("composition with a layout of negative values");
-  return size(b) <= table_limit ? composition_by_table(a, b) : composition_by_digits(a, b);
+  return size(b) <= tries_of(a, b) ? composition_by_table(a, b) : composition_by_digits(a, b);
 }
 
 }  // namespace colex::ref

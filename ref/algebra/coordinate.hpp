@@ -19,19 +19,21 @@ inline point layout::operator()(value const& c) const {
   for (std::size_t k = 0; k < modes.size(); ++k) sum += modes[k](c.items[k]);
   return sum;
 }
-// Adds A(i) to a sum.
-inline void add_value(point& sum, layout const& a, integer i) {
-  if (a.is_leaf) return void(sum.add(i, a.stride));
+// Adds A(i) to a sum, and takes from i what A counts: all that is left, where A goes on.
+inline void add_value(point& sum, layout const& a, integer& i, bool goes_on) {
+  if (a.is_leaf) {
+    sum.add(goes_on ? i : integer(i % a.extent), a.stride);
+    i = goes_on ? integer(0) : integer(i / a.extent);
+  }
   for (layout const& m : a.modes) {
-    if (&m == &a.modes.back()) return add_value(sum, m, std::move(i));
-    integer const n = size(m);
-    add_value(sum, m, integer(i % n));
-    i /= n;
+    if (i == 0) return;
+    add_value(sum, m, i, goes_on && &m == &a.modes.back());
   }
 }
 inline point layout::operator()(integer const& i) const {
   point sum;
-  add_value(sum, *this, natural(i, "coordinate"));
+  integer rest = natural(i, "coordinate");
+  add_value(sum, *this, rest, true);
   return sum;
 }
 

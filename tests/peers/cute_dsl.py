@@ -29,12 +29,21 @@ def plain(f):
     return asked
 
 
-same = """blocked_product ceil_div complement cosize depth filter filter_zeros flat_divide flat_product flatten idx2crd
+def with_layout(f):  # which takes no integer for the layout n:1, as logical_product does, and no modes
+    return taking(lambda a, b: f(a, cute.make_layout(b) if isinstance(b, int) else b), object, (cute.Layout, int))
+
+
+def columns_first(shape):  # the order that CuTe C++ takes where none is named
+    return tuple(range(len(shape))) if isinstance(shape, tuple) else 0
+
+
+same = """blocked_product ceil_div complement cosize depth filter filter_zeros flat_divide flatten idx2crd
     logical_divide logical_product make_fragment_like make_identity_layout make_layout_like make_ordered_layout
-    max_common_layout max_common_vector nullspace product_each raked_product rank shape_div size tile_to_shape tiled_divide
-    tiled_product zipped_divide zipped_product""".split()
+    max_common_layout max_common_vector nullspace product_each raked_product rank shape_div size tiled_divide
+    zipped_divide""".split()
 of_layouts = {"append": 2, "prepend": 2, "left_inverse": 1, "right_inverse": 1}
 operations = {name: getattr(cute, name) for name in same if hasattr(cute, name)}
+operations |= {name: with_layout(getattr(cute, name)) for name in ("flat_product", "tiled_product", "zipped_product")}
 operations |= {name: taking(getattr(cute, name), *[cute.Layout] * n) for name, n in of_layouts.items()} | dict(
     coalesce=lambda a, p=None: cute.coalesce(a) if p is None else cute.coalesce(a, target_profile=p),
     crd2idx=lambda c, s, *d: cute.crd2idx(c, cute.make_layout(s, stride=d[0]) if d else s),
@@ -44,6 +53,7 @@ operations |= {name: taking(getattr(cute, name), *[cute.Layout] * n) for name, n
     congruent=cute.is_congruent,
     weakly_congruent=cute.is_weakly_congruent,
     select=lambda a, *i: cute.select(a, list(i)),
+    tile_to_shape=lambda a, s, *order: cute.tile_to_shape(a, s, *order or [columns_first(s)]),
     slice=lambda c, a: cute.slice_(a, c),
     slice_and_offset=lambda c, a: cute.slice_and_offset(c, a),
     dice=lambda c, a: cute.dice(a, c),

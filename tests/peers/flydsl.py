@@ -70,4 +70,4 @@ read = reader(
     lambda n, *modes: expr.Basis(n, modes[::-1]),
 )
 with _create_mlir_context(), ir.Location.unknown(), ir.InsertionPoint(ir.Module.create().body):
-    serve("flydsl", version("flydsl"), operations, read, shown, "int=32", reading("Assertion .* failed"))
+    serve("flydsl", version("flydsl"), operations, read, shown, "int=32", say=reading("Assertion .* failed"))

@@ -22,6 +22,7 @@ PEERS = {
     "tilelang": ("tilelang", "0.1.13", 3),
     "mojo": ("max-mojo-libs", "26.5", 2),
     "flydsl": ("flydsl", "0.2", 2),
+    "triton": ("triton", "3.6", 2),
 }
 OF_CHECKOUTS = ("pycute", "cute-static")
 FINE = ("pass", "form")
@@ -33,7 +34,7 @@ Written by `./run peers --history`, never by hand; `./run peers --latest` adds t
 [history.txt](history.txt) has the data, for each release the laws by verdict; the verdicts are those of
 [judge.md](../guide/judge.md#the-verdicts). Each was asked the same inputs, so that a change is the implementation's.
 Releases that do the same share a column. A law of an operation that a release does not offer has an empty cell, and one that
-fails in no release has no row. *Partly*: more than a fifth of the inputs were not offered.
+fails in no release has no row. *Partly*: more than a fifth of the inputs, or all of a class, were not offered.
 """
 
 
@@ -137,8 +138,9 @@ def section(peer, of):
     laws = sorted({law for _, verdicts in of for law in verdicts})
     rows = [law for law in laws if any(verdicts.get(law) in FAILURES for _, verdicts in of)]
     yield f"\nOf {len(laws)} laws {len(laws) - len(rows)} fail in no release.\n"
-    yield f"| law | {' | '.join(name for name, _ in of)} |"
-    yield "|---" * (len(of) + 1) + "|"
+    if rows:
+        yield f"| law | {' | '.join(name for name, _ in of)} |"
+        yield "|---" * (len(of) + 1) + "|"
     for law in rows:
         yield f"| {linked(law)} | " + " | ".join(verdicts.get(law, "") for _, verdicts in of) + " |"
     yield ""

@@ -1,5 +1,6 @@
 # A request in the language of the library that is asked, as a program that needs nothing else: what spec/found.md shows.
 # SPDX-License-Identifier: Apache-2.0
+import re
 from dataclasses import dataclass, field
 
 from wire import Word, no_word, reader
@@ -31,8 +32,11 @@ class Language:
     tiler: str = "({},)"
     keep: str = "None"
     basis: str = ""
+    map: str = ""  # a linear map, of its bits and its bases in one list
 
     def code(self, v):
+        if self.map and (m := re.fullmatch(r"F2<(\d+)>(\(.*\))", str(v))):
+            return self.map.format(m[1], ", ".join(re.findall(r"\d+", m[2])))
         if isinstance(v, (Code, Word)):
             return v
         if v is None:
@@ -128,5 +132,13 @@ languages = {
         tiler="make_tile({})",
         basis="Basis({}, {})",
         names={"apply": "crd2idx({1}, {0})", "get": "get_({}, {})", "recast_layout": "recast_layout({}, 8, 12)"},
+    ),
+    "triton": Language(
+        "from triton._C.libtriton.linear_layout import LinearLayout\n\n"
+        "def F2(n, *bases):\n"
+        "    return LinearLayout.from_bases([('x', [[b] for b in bases])], ['y'], [2**n], False)\n\n"
+        "print({})\n",
+        map="F2({}, {})",
+        names={"f2_apply": "{}.apply({{'x': {}}})['y']"},
     ),
 }

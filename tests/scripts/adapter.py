@@ -2,6 +2,8 @@
 # What an adapter on tests/peers/wire.py makes of what a package does: accidents end it, refusals and what it does not offer are
 # answers, and modules beside it are found.   adapter.py COLEX
 # SPDX-License-Identifier: Apache-2.0
+import ast
+import inspect
 import pathlib
 import shutil
 import subprocess
@@ -10,6 +12,9 @@ import tempfile
 
 colex = pathlib.Path(sys.argv[1]).resolve()
 peers = pathlib.Path(__file__).resolve().parents[1] / "peers"
+sys.path.insert(0, str(peers))
+from wire import Adapter  # noqa: E402
+
 beside = """
 class Layout:
     def __init__(self, shape, stride):
@@ -75,6 +80,20 @@ def expect(good, what, run):
     if not good:
         sys.exit(f"{what}: {run.returncode} {run.stdout}{run.stderr}")
 
+
+def started():
+    """How each adapter begins to serve; most of their packages are not here."""
+    for file in peers.glob("*.py"):
+        for call in ast.walk(ast.parse(file.read_text())):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "serve" and file.name != "wire.py":
+                yield file.name, len(call.args), {k.arg for k in call.keywords} - {"say"}
+
+
+for name, arguments, keywords in started():
+    try:
+        inspect.signature(Adapter).bind(*range(arguments), **dict.fromkeys(keywords))
+    except TypeError as e:
+        sys.exit(f"{name} serves otherwise than wire.Adapter can: {e}")
 
 with tempfile.TemporaryDirectory() as folder:
     shutil.copy(peers / "wire.py", folder)

@@ -135,6 +135,12 @@ void limited(request const& r) {
   say(a);
 }
 
+// Offers nothing of layouts with basis strides.
+bool has_basis(value const& v) { return !v.basis.empty() || std::any_of(v.items.begin(), v.items.end(), has_basis); }
+void without_basis(request const& r) {
+  say(std::any_of(r.args.begin(), r.args.end(), has_basis) ? answer{status::unsupported, {}, {}} : right(r));
+}
+
 using deed = void (*)(request const&);
 std::map<std::string, deed> const deeds{
     {"honest", [](request const& r) { say(right(r)); }},
@@ -143,6 +149,7 @@ std::map<std::string, deed> const deeds{
     {"form", form},
     {"spelling", spelling},
     {"silent", silent},
+    {"without_basis", without_basis},
     {"wrong_kind", wrong_kind},
     {"meeting_bits", [](request const&) { say("Sw<2,0,1>\n"); }},
     {"refusing", [](request const&) { say("undefined I would rather not\n"); }},

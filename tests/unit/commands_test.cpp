@@ -56,6 +56,10 @@ TEST(tool, answers_of_sixty_thousand_leaves_at_once) {
            {"make_ordered_layout " + of("1") + " " + of("7"), "(1,1,"},
            {"logical_divide " + twos + ":" + of("3") + " 4:1", "((2,2),(2,2,"},
            {"logical_divide " + twos + ":" + of("3") + " " + ones, "((1,1,"},
+           {"composition " + twos + ":" + of("3") + " 4096:" + (integer(1) << 13000).str(), "(2,2,2,2,2,2,2,2,2,2,2,2):(3,3,"},
+           {"composition " + twos + ":" + of("3") + " 4096:1", "(2,2,2,2,2,2,2,2,2,2,2,2):(3,3,"},
+           {"composition " + ones + " 4096:" + (integer(1) << 100).str(), "4096:"},
+           {"composition " + of("999") + ":" + of("1") + " 1000:3", "undefined no layout is A(B(c)) at every c"},
            {"tile_to_shape 2:1 " + twos, "undecided strides of more than 4096 digits\n"},
            {"make_layout_left " + twos, "unsupported an answer with integers of more than 4096 digits\n"},
            {"coalesce " + twos + ":" + of("0"), "unsupported an answer with integers of more than 4096 digits\n"}}) {

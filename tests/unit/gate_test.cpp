@@ -54,6 +54,31 @@ TEST(gate, a_law_of_which_much_was_not_offered_holds_in_part) {
       << contents(badge);
 }
 
+// Far less than a fifth of the inputs, and all of a kind.
+TEST(gate, a_law_of_which_a_class_was_not_offered_holds_in_part) {
+  std::string const html = scratch.file("class.html"), junit = scratch.file("class.xml"),
+                    asked = "--law 'composition_[bp]*' --cases /dev/null --count 400 ",
+                    files = "--html " + html + " --junit " + junit;
+  judged const j = judge(asked + files, broken_program + " without_basis");
+  json const& law = j.law("composition_pointwise");
+  std::size_t const n = law["unanswered"]["basis strides"];
+  EXPECT_GE(n, 16u) << j.said.out;
+  EXPECT_LT(n, 80u) << "less than a fifth";
+  EXPECT_EQ(law["count"]["unsupported"], n) << law;
+  EXPECT_EQ(law["unanswered"].size(), 1u) << law;
+  EXPECT_EQ(law["verdict"], "partly") << j.said.out;
+  std::string const none = std::to_string(n) + " inputs with basis strides: none answered";
+  EXPECT_NE(contents(html).find(none), std::string::npos);
+  EXPECT_NE(contents(junit).find("partly: " + none), std::string::npos) << contents(junit);
+  EXPECT_TRUE(says(j.said, "none answered: ")) << j.said.out;
+  EXPECT_EQ(judge(asked, broken_program + " honest").law("composition_pointwise")["unanswered"], json::object());
+}
+TEST(gate, a_class_of_few_inputs_shows_nothing) {
+  judged const j = judge("--law composition_pointwise --cases /dev/null --count 60", broken_program + " without_basis");
+  EXPECT_EQ(j.law("composition_pointwise")["verdict"], "pass") << j.said.out;
+  EXPECT_GT(j.law("composition_pointwise")["count"]["unsupported"], 0) << j.said.out;
+}
+
 // Of an honest program, judged with the baseline when it has come to answer otherwise.
 class since_the_baseline : public testing::Test {
  protected:
@@ -87,6 +112,15 @@ TEST_F(since_the_baseline, a_law_that_is_judged_in_part_is_a_regression) {
   EXPECT_EQ(j.said.status, 1) << j.said.out;
   EXPECT_TRUE(says(j.said, "lost: composition_pointwise was pass in the baseline and is partly\n")) << j.said.out;
   EXPECT_EQ(j.report["lost"], json::array()) << "the operation is there";
+}
+TEST_F(since_the_baseline, a_class_that_is_answered_no_more_is_a_regression) {
+  std::string const options = "--law composition_pointwise --cases /dev/null --count 400 --baseline " + file + " ";
+  judged const j = judge(options, broken_program + " without_basis");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  std::regex const lost(
+      "lost: composition_pointwise was pass in the baseline and is partly: \\d+ inputs with basis strides: "
+      "none answered\n");
+  EXPECT_TRUE(std::regex_search(j.said.out, lost)) << j.said.out;
 }
 TEST_F(since_the_baseline, another_spelling_than_before_is_a_regression) {
   judged const j = now("spelling coalesce");

@@ -4,8 +4,11 @@
 
 #include "spec/laws/hypotheses.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
+#include <map>
 
 namespace colex {
 
@@ -14,6 +17,11 @@ namespace colex {
 inline constexpr std::array<char const*, 9> class_names{"rank",     "depth", "units",    "zeros", "indivisible",
                                                         "negative", "basis", "swizzled", "large"};
 inline constexpr std::size_t class_count = class_names.size();
+// The same as people read it behind "inputs with".
+inline constexpr std::array<char const*, class_count> class_words{
+    "three modes or more",        "nested parentheses", "an extent 1",   "strides of 0",
+    "strides that do not divide", "negative strides",   "basis strides", "swizzles",
+    "numbers of 32 bits and more"};
 using class_set = unsigned;  // bit k: class_names[k]
 
 namespace detail {
@@ -77,5 +85,53 @@ inline void count_classes(class_counts& to, class_set in) {
   for (std::size_t k = 0; k < class_count; ++k) to[k] += in >> k & 1;
   ++to[class_count];
 }
+
+// Of so many inputs of a class a program that has that class at all answers one.
+inline constexpr std::size_t enough_of_a_class = 16;
+
+// A law's inputs by the classes of their arguments, all together and each by itself: was any of a class answered?
+class class_account {
+ public:
+  void add(std::vector<binding> const& where, bool answered) {
+    class_set all = 0;
+    for (binding const& each : where) {
+      class_set const own = classes_of({each});
+      add(each.first, own, answered);
+      all |= own;
+    }
+    add({}, all, answered);
+  }
+
+  // `basis strides in B`: how many inputs, of which none was answered. Without an argument's name where it holds of any.
+  std::map<std::string, std::size_t> unanswered() const {
+    std::map<std::string, std::size_t> found;
+    for (std::size_t k = 0; k < class_count; ++k) {
+      bool const of_any = is_hidden(at("", k));
+      for (auto const& [name, counts] : by_argument_)
+        if (is_hidden(counts[k]) && (name.empty() || !of_any)) found.emplace(words(name, k), counts[k].asked);
+    }
+    return found;
+  }
+
+ private:
+  struct tally {
+    std::size_t asked = 0, answered = 0;
+  };
+  std::map<std::string, std::array<tally, class_count>> by_argument_;
+
+  void add(std::string const& argument, class_set in, bool answered) {
+    auto& counts = by_argument_[argument];
+    for (std::size_t k = 0; k < class_count; ++k)
+      if (in >> k & 1) ++counts[k].asked, counts[k].answered += answered;
+  }
+  tally at(std::string const& argument, std::size_t k) const {
+    auto const found = by_argument_.find(argument);
+    return found == by_argument_.end() ? tally{} : found->second[k];
+  }
+  static bool is_hidden(tally const& t) { return t.asked >= enough_of_a_class && t.answered == 0; }
+  static std::string words(std::string const& argument, std::size_t k) {
+    return argument.empty() ? class_words[k] : fmt::format("{} in {}", class_words[k], argument);
+  }
+};
 
 }  // namespace colex

@@ -19,7 +19,7 @@ namespace colex {
 //   undefined   program and reference agree that there is no answer
 //   not_judged  sources disagree, or the reference cannot decide
 //   incomplete  of a law: the time was out before it was asked the least number of inputs
-//   partly      of a law: passed where it was judged, and more than a fifth of the inputs were not offered
+//   partly      of a law: passed where it was judged, and more than a fifth of the inputs, or a whole class, was not offered
 //   vanished    of a law: the program lists its operation, and never answered it but with `unsupported`
 enum class verdict {
   pass,

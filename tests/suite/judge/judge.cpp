@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/judge.hpp"
 
+#include "tests/suite/arguments/classes.hpp"
 #include "tests/suite/arguments/hash.hpp"
 #include "tests/suite/judge/stated.hpp"
 
@@ -22,10 +23,12 @@ std::size_t law_report::failures() const {
 
 bool law_report::judged() const { return worst() != verdict::pass || (*this)[verdict::pass] > 0; }
 
-bool law_report::in_part() const {
+bool law_report::held() const {
   law_report const& n = *this;
-  return n[verdict::pass] + n[verdict::form] + n[verdict::undefined] > 0 && n[verdict::unsupported] * 5 > evaluations;
+  return n[verdict::pass] + n[verdict::form] + n[verdict::undefined] > 0;
 }
+
+bool law_report::in_part() const { return held() && ((*this)[verdict::unsupported] * 5 > evaluations || !unanswered.empty()); }
 
 verdict law_report::outcome() const {
   law_report const& n = *this;
@@ -98,6 +101,12 @@ void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& m
   report.input = report.evaluations;
 }
 
+// What lies outside the program's limits, or outside the hypothesis, says nothing of a class.
+void record(class_account& classes, input const& in) {
+  finding const& f = in.result;
+  if (f.outside.empty() && f.what != verdict::vacuous) classes.add(in.where, f.what != verdict::unsupported);
+}
+
 law_report report_of(law const& l) {
   law_report r;
   r.name = l.name;
@@ -146,6 +155,7 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
   std::size_t const before = judge.volume();
   auto last = clock::duration::zero();  // a batch that would take longer than there is time for is not begun
   same_deaths deaths;
+  class_account classes;
   auto const text = [&] { return judge.volume() - before; };
   auto const enough = [&] { return deaths.count >= enough_deaths || settled(report, text()); };
   while (report.evaluations < count && !enough() && last < until - clock::now()) {
@@ -162,11 +172,13 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
     for (input& in : batch) {
       if (in.left_out) continue;
       deaths.add(in.result);
+      record(classes, in);
       bool const failed = in.result.what >= verdict::form;
       record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{});
     }
     last = clock::now() - asked_at;
   }
+  if (report.held()) report.unanswered = classes.unanswered();
   report.cut = report.evaluations < std::min(count, least_inputs) && !enough();
   report.stopped = deaths.count >= enough_deaths && report.found->was_asked;
   report.seconds = seconds_since(begin);

@@ -54,6 +54,7 @@ struct law_report {
   std::size_t evaluations = 0;
   std::map<std::string, std::size_t> not_covered;  // inputs outside a limit that the program declares
   std::set<std::string> not_offered;               // operations that answered `unsupported`
+  std::map<std::string, std::size_t> unanswered;   // inputs by the class of which none was answered (classes.hpp)
   double seconds = 0;
   bool cut = false;              // the time was out before it was asked the least number of inputs
   bool stopped = false;          // it died so often in a row with the same words that it was not asked on
@@ -81,7 +82,8 @@ struct law_report {
   bool too_few() const;          // none of its inputs met the hypothesis, and they are too few to say more
   std::size_t failures() const;  // of its inputs, those in another spelling with them
   bool judged() const;           // did it ever hold or break?
-  bool in_part() const;          // it held, and was not offered for more than a fifth of its inputs
+  bool held() const;             // of one of its inputs
+  bool in_part() const;          // it held, and was not offered for a class or more than a fifth of its inputs
   verdict worst() const;         // of its evaluations
   verdict outcome() const;       // of the law
 };

@@ -21,8 +21,9 @@ std::string lost_notes(run_report const& run) {
   std::string s;
   for (law_report const& r : run.laws)
     if (r.lost)
-      s += fmt::format("lost: {} was {} in the baseline and is {}\n", r.name, name_of(run.asked.baseline.laws.at(r.name).what),
-                       name_of(r.outcome()));
+      s +=
+          fmt::format("lost: {} was {} in the baseline and is {}{}\n", r.name, name_of(run.asked.baseline.laws.at(r.name).what),
+                      name_of(r.outcome()), none_answered(r.unanswered, ": "));
   for (std::string const& op : run.lost)
     s += fmt::format("lost: {} was offered in the baseline and is not any more\n", printable(op));
   if (!s.empty() && run.asked.allow_lost) s += "what is lost may be, as --allow-lost says\n";

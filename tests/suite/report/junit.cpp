@@ -38,7 +38,8 @@ void append_test(pugi::xml_node suite, run_report const& run, law_report const& 
     node.append_attribute("type") = outcome.c_str();
     node.text() = failure_text(run, r, false).c_str();
   } else if (!passed(run, r)) {
-    test.append_child("skipped").append_attribute("message") = ((r.known ? "known: " : "") + outcome).c_str();
+    std::string const why = (r.known ? "known: " : "") + outcome + none_answered(r.unanswered, ": ");
+    test.append_child("skipped").append_attribute("message") = why.c_str();
   }
 }
 

@@ -340,6 +340,8 @@ void add_cell(node tr, std::size_t which, ordered const* law) {
   node at = is_shown(*law) ? add(td, "a") : td;
   if (is_shown(*law)) set(at, "href", "#" + anchor(which, *law));
   add_verdict(at, *law);
+  if (string_at(*law, "verdict") == "partly")
+    add_text(td, "small", none_answered(law->value("unanswered", std::map<std::string, std::size_t>()), " "));
 }
 
 // With one run there is room for what its inputs came to.

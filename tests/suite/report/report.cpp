@@ -17,6 +17,13 @@ std::string grouped(std::size_t n) {
 }
 std::string counted(std::size_t n, char const* what) { return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s"); }
 
+std::string none_answered(std::map<std::string, std::size_t> const& unanswered, char const* between) {
+  std::string s;
+  for (auto const& [inputs, n] : unanswered)
+    s += fmt::format("{}{} with {}: none answered", s.empty() ? between : "; ", counted(n, "input"), printable(inputs));
+  return s;
+}
+
 namespace {
 
 // What the laws and cases of an operation came to.
@@ -120,6 +127,22 @@ std::string not_covered_notes(run_report const& run) {
   return s;
 }
 
+// Laws that hold in part for want of a class of inputs, by the class.
+std::string unanswered_notes(run_report const& run, bool verbose) {
+  std::map<std::string, std::pair<std::size_t, std::vector<std::string>>> inputs_and_laws;
+  for (law_report const& r : run.laws)
+    for (auto const& [inputs, n] : r.unanswered)
+      if (r.outcome() == verdict::partly) inputs_and_laws[inputs].first += n, inputs_and_laws[inputs].second.push_back(r.name);
+  std::string s;
+  for (auto const& [inputs, found] : inputs_and_laws) {
+    auto const& [n, names] = found;
+    std::string const head = fmt::format("none answered: {} with {}, of ", counted(n, "input"), printable(inputs));
+    s += verbose || names.size() == 1 ? listed(head + counted(names.size(), "law"), names)
+                                      : head + counted(names.size(), "law") + " (-v names them)\n";
+  }
+  return s;
+}
+
 std::vector<std::string> names_of(run_report const& run, bool (*which)(run_report const&, law_report const&)) {
   std::vector<std::string> names;
   for (law_report const& r : run.laws)
@@ -167,7 +190,7 @@ std::string text_of(run_report const& run, bool verbose) {
       s += failure_text(run, r, verbose) + "\n";
   s += operations_of(run, verbose);
   if (verbose) s += table(run);
-  s += verdicts(run) + not_covered_notes(run) + baseline_notes(run);
+  s += verdicts(run) + not_covered_notes(run) + unanswered_notes(run, verbose) + baseline_notes(run);
   if (!run.given_up.empty())
     s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
   s += stopped(run) + too_few(run) + unknown_operations(run) + out_of_time(run) + shows_nothing(run);

@@ -47,6 +47,8 @@ std::string junit_of(run_report const& run);
 // none.
 std::string baseline_of(run_report const& run);
 baseline read_baseline(std::string const& file);
+// `55 inputs with basis strides: none answered`, for each class; behind `between`, and empty where there is none.
+std::string none_answered(std::map<std::string, std::size_t> const& unanswered, char const* between);
 // What has changed since the baseline, and what is required and lacking.
 std::string baseline_notes(run_report const& run);
 // `wrong on 30 of 1,000 inputs (3.0%), now on 412 of 1,000 (41.2%)`; empty where the baseline has nothing of the law.

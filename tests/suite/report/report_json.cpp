@@ -26,7 +26,7 @@ template <class Report, class F>
 void law_fields(Report& r, F f) {
   f("law", r.name), f("operation", r.operation), f("statement", r.statement), f("stated", r.stated), f("source", r.source);
   f("evaluations", r.evaluations), f("not_covered", r.not_covered), f("not_offered", r.not_offered);
-  f("cut", r.cut), f("stopped", r.stopped), f("seconds", r.seconds);
+  f("unanswered", r.unanswered), f("cut", r.cut), f("stopped", r.stopped), f("seconds", r.seconds);
 }
 template <class Options, class F>
 void option_fields(Options& o, F f) {

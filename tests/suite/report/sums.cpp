@@ -1,6 +1,7 @@
 // What a result lists, summed again: see sums.hpp. SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/report/sums.hpp"
 
+#include "tests/suite/arguments/classes.hpp"
 #include "tests/suite/judge/shard.hpp"
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/report/report.hpp"
@@ -30,6 +31,7 @@ law_report listed(json const& law) {
     auto const v = std::find(verdict_name.begin(), verdict_name.end(), name) - verdict_name.begin();
     r.evaluations += r.count.at(static_cast<std::size_t>(v)) = n;
   }
+  r.unanswered = law.value("unanswered", r.unanswered);
   r.cut = law.at("verdict") == name_of(verdict::incomplete);
   r.vanished = law.at("verdict") == name_of(verdict::vanished);
   r.known = law.value("known", false);
@@ -38,12 +40,21 @@ law_report listed(json const& law) {
   return r;
 }
 
+// Inputs of which none was answered are some of those that were not offered.
+void check_unanswered(law_report const& r) {
+  for (auto const& [inputs, n] : r.unanswered)
+    if (n < enough_of_a_class || n > r[verdict::unsupported])
+      throw bad_file(
+          fmt::format("{} cannot have {} inputs with {} of which none was answered", r.name, n, clipped(printable(inputs))));
+}
+
 // Colex 0.1.0, which wrote no schema, said neither what fails nor `partly`.
 bool is_old(json const& result) { return !result.contains("schema"); }
 
 void check_law(json const& result, json const& law, law_report const& r) {
   bool const exact = result.value("exact", false), fails = r.failed(exact);
   require_said(law, "evaluations", r.evaluations, r.name);
+  check_unanswered(r);
   if (!is_old(result) || r.outcome() != verdict::partly) require_said(law, "verdict", name_of(r.outcome()), r.name);
   json const failed{{"failed", law.value("failed", is_old(result) ? fails : false)}};
   require_said(failed, "failed", fails, r.name);
