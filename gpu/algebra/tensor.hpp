@@ -29,8 +29,29 @@ COLEX_HD constexpr composed behind(composed const& a) { return a; }
 template <class Carrier>
 struct fixed {
   static constexpr composed value = detail::behind(Carrier::value);
+  static constexpr layout modes = value.inner;
   int64 offset = value.integer_offset();
 };
+
+// A layout of coordinates that the compiler knows, by its basis strides, over strides that it need not know: the coordinate
+// (x0, x1, ...) lies at x0 stride[0] + x1 stride[1] + ... So a tiling is constant where the matrix is not.
+template <class Carrier, int Rank>
+struct strided {
+  static constexpr layout modes = Carrier::value;
+  int64 stride[Rank];
+};
+
+// What a layout of coordinates says along their mode k, as a layout of integers.
+COLEX_HD constexpr layout along(layout a, int k) {
+  for (int j = 0; j < a.form.count; ++j) {
+    if (a.basis[j] != extended(0, 0, k)) a.stride[j] = 0;
+    a.basis[j] = 0;
+  }
+  return a;
+}
+
+template <class At>
+concept known_modes = requires { At::modes; };
 
 namespace detail {
 
@@ -86,7 +107,26 @@ COLEX_HD constexpr int64 address(fixed<Carrier> const& a, Ints... i) {
     return x;
 }
 
+template <class Carrier, int Rank, class At>
+COLEX_HD constexpr int64 over_strides(strided<Carrier, Rank> const& a, At coordinate) {
+  int64 sum = 0;
+  [&]<int... K>(std::integer_sequence<int, K...>) {
+    ((sum += coordinate(std::integral_constant<int, K>{}) * a.stride[K]), ...);
+  }(std::make_integer_sequence<int, Rank>{});
+  return sum;
+}
+template <class Carrier, int Rank, class... Ints>
+COLEX_HD constexpr int64 address(strided<Carrier, Rank> const& a, Ints... i) {
+  return over_strides(a, [&](auto k) { return static_cast<int64>(unchecked_at<along(Carrier::value, k)>(i...)); });
+}
+
 }  // namespace detail
+
+// Number K of the coordinate at an index, or at an index for each mode, of a carrier's layout of coordinates.
+template <class Carrier, int K, class... Ints>
+COLEX_HD constexpr auto coordinate(Ints... i) {
+  return detail::unchecked_at<along(Carrier::value, K)>(i...);
+}
 
 // Counts instead of pointing: the elements are the coordinates that the layout's basis strides add up to.
 struct counting {};
@@ -137,6 +177,12 @@ template <class Carrier, class T>
 COLEX_HD constexpr tensor<T*, fixed<Carrier>> make_tensor(T* data) {
   return {data, {}};
 }
+// Behind a carrier's layout of coordinates, over a stride for each number of them.
+template <class Carrier, class T, class... Strides>
+  requires(sizeof...(Strides) > 0 && (std::is_integral_v<Strides> && ...))
+COLEX_HD constexpr tensor<T*, strided<Carrier, static_cast<int>(sizeof...(Strides))>> make_tensor(T* data, Strides... strides) {
+  return {data, {{static_cast<int64>(strides)...}}};
+}
 // Each coordinate of a shape at itself. (CuTe make_identity_tensor)
 COLEX_HD constexpr tensor<counting> make_identity_tensor(int_tuple const& s) { return {{}, view(0, make_identity_layout(s))}; }
 
@@ -174,6 +220,10 @@ template <class Carrier, int_tuple Kept>
 struct sliced {
   static constexpr composed value = fixed<Carrier>::value.with(gpu::slice(Kept, fixed<Carrier>::value.inner));
 };
+template <class Carrier, int_tuple Kept>
+struct sliced_coordinates {
+  static constexpr layout value = gpu::slice(Kept, Carrier::value);
+};
 template <layout L, int_tuple Kept, int K>
 COLEX_HD constexpr int64 unchecked_cut(int64 i) {
   constexpr branch m = cut_modes(Kept, L).at[K];
@@ -183,19 +233,30 @@ template <layout L, int_tuple Kept, int... K>
 COLEX_HD constexpr int64 unchecked_cuts(std::integer_sequence<int, K...>, int64 const* i) {
   return (unchecked_cut<L, Kept, K>(i[K]) + ... + 0);
 }
+template <int_tuple Kept, class Cuts, class Engine, class Carrier>
+COLEX_HD constexpr tensor<Engine, fixed<sliced<Carrier, Kept>>> cut(tensor<Engine, fixed<Carrier>> const& t, Cuts all,
+                                                                    int64 const* i) {
+  return {t.data, {t.at.offset + unchecked_cuts<fixed<Carrier>::modes, Kept>(all, i)}};
+}
+template <int_tuple Kept, class Cuts, class Engine, class Carrier, int Rank>
+COLEX_HD constexpr tensor<Engine, strided<sliced_coordinates<Carrier, Kept>, Rank>> cut(
+    tensor<Engine, strided<Carrier, Rank>> const& t, Cuts all, int64 const* i) {
+  tensor<Engine, strided<sliced_coordinates<Carrier, Kept>, Rank>> r{
+      t.data + over_strides(t.at, [&](auto k) { return unchecked_cuts<along(Carrier::value, k), Kept>(all, i); }), {}};
+  for (int k = 0; k < Rank; ++k) r.at.stride[k] = t.at.stride[k];
+  return r;
+}
 
 }  // namespace detail
 
 // The same of a layout that the compiler knows: what is left is known too, only the offset is not. Kept has `_` for the modes
 // that stay; its integers only mark the others, whose indices follow as arguments in their order.
-template <int_tuple Kept, class Engine, class Carrier, class... Ints>
-COLEX_HD constexpr tensor<Engine, fixed<detail::sliced<Carrier, Kept>>> slice(tensor<Engine, fixed<Carrier>> const& t,
-                                                                              Ints... i) {
+template <int_tuple Kept, class Engine, known_modes At, class... Ints>
+COLEX_HD constexpr auto slice(tensor<Engine, At> const& t, Ints... i) {
   constexpr int n = static_cast<int>(sizeof...(i));
-  static_assert(detail::cut_modes(Kept, fixed<Carrier>::value.inner).count == n, "an index for each mode that does not stay");
+  static_assert(detail::cut_modes(Kept, At::modes).count == n, "an index for each mode that does not stay");
   int64 const c[] = {static_cast<int64>(i)..., 0};
-  return {t.data,
-          {t.at.offset + detail::unchecked_cuts<fixed<Carrier>::value.inner, Kept>(std::make_integer_sequence<int, n>{}, c)}};
+  return detail::cut<Kept>(t, std::make_integer_sequence<int, n>{}, c);
 }
 
 // The number of elements, of modes, and of elements along a mode; 1 along one that is not there.
@@ -203,17 +264,17 @@ template <class Engine>
 COLEX_HD constexpr int64 size(tensor<Engine> const& t) {
   return size(t.at.inner);
 }
-template <class Engine, class Carrier>
-COLEX_HD constexpr int64 size(tensor<Engine, fixed<Carrier>> const&) {
-  return std::integral_constant<int64, size(fixed<Carrier>::value.inner)>::value;
+template <class Engine, known_modes At>
+COLEX_HD constexpr int64 size(tensor<Engine, At> const&) {
+  return std::integral_constant<int64, size(At::modes)>::value;
 }
 template <class Engine>
 COLEX_HD constexpr int rank(tensor<Engine> const& t) {
   return rank(t.at.inner);
 }
-template <class Engine, class Carrier>
-COLEX_HD constexpr int rank(tensor<Engine, fixed<Carrier>> const&) {
-  return std::integral_constant<int, rank(fixed<Carrier>::value.inner)>::value;
+template <class Engine, known_modes At>
+COLEX_HD constexpr int rank(tensor<Engine, At> const&) {
+  return std::integral_constant<int, rank(At::modes)>::value;
 }
 namespace detail {
 COLEX_HD constexpr int64 size_or_1(layout const& a, int i) { return i < gpu::rank(a) ? gpu::size(a, i) : 1; }
@@ -222,9 +283,9 @@ template <int Mode, class Engine>
 COLEX_HD constexpr int64 size(tensor<Engine> const& t) {
   return detail::size_or_1(t.at.inner, Mode);
 }
-template <int Mode, class Engine, class Carrier>
-COLEX_HD constexpr int64 size(tensor<Engine, fixed<Carrier>> const&) {
-  return std::integral_constant<int64, detail::size_or_1(fixed<Carrier>::value.inner, Mode)>::value;
+template <int Mode, class Engine, known_modes At>
+COLEX_HD constexpr int64 size(tensor<Engine, At> const&) {
+  return std::integral_constant<int64, detail::size_or_1(At::modes, Mode)>::value;
 }
 
 // f(x(i), y(i)) at every index. undefined: the sizes differ.
@@ -271,7 +332,7 @@ template <class Engine, class At>
 COLEX_HD constexpr decltype(auto) batched(tensor<Engine, At> const& t, int64 i, int64 j, int64 p) {
   if constexpr (std::is_same_v<At, composed>)
     return rank(t) == 3 ? t(i, j, p) : t(i, j);
-  else if constexpr (rank(At::value.inner) == 3)
+  else if constexpr (rank(At::modes) == 3)
     return t(i, j, p);
   else
     return t(i, j);
@@ -279,7 +340,8 @@ COLEX_HD constexpr decltype(auto) batched(tensor<Engine, At> const& t, int64 i, 
 }  // namespace detail
 
 // C(m, n, p) += A(m, k, p) B(n, k, p), k in order; without a third mode there is one p. fold makes any contraction such.
-// undefined: extents differ. (CuTe gemm)
+// Every second row is taken backwards, so that registers are read again while they are at hand. undefined: extents differ.
+// (CuTe gemm)
 template <class A, class B, class C>
 COLEX_HD constexpr void gemm(A const& a, B const& b, C const& c) {
   bool const along_c = size<0>(a) == size<0>(c) && size<0>(b) == size<1>(c) && size<1>(a) == size<1>(b);
@@ -288,8 +350,10 @@ COLEX_HD constexpr void gemm(A const& a, B const& b, C const& c) {
   for (int64 p = 0; p < size<2>(c); ++p) COLEX_UNROLL
   for (int64 k = 0; k < size<1>(a); ++k) COLEX_UNROLL
   for (int64 m = 0; m < size<0>(c); ++m) COLEX_UNROLL
-  for (int64 n = 0; n < size<1>(c); ++n)
+  for (int64 i = 0; i < size<1>(c); ++i) {
+    int64 const n = m % 2 == 0 ? i : size<1>(c) - 1 - i;
     detail::batched(c, m, n, p) += detail::batched(a, m, k, p) * detail::batched(b, n, k, p);
+  }
 }
 
 }  // namespace colex::gpu

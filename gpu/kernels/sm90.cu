@@ -37,7 +37,8 @@ __device__ void load_operand(CUtensorMap const& map, std::uint32_t to, std::uint
   }
 }
 
-// The producer, one thread of a block: loads the stages of all its tiles.
+// The producer, one thread of a block: loads the stages of all its tiles. As proofs/gemm/Ring.v names the steps: a stage that
+// is waited for and expected is a fill_step, what TMA then completes a land_step.
 template <class S>
 __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
   constexpr int stages = S::P.stages;

@@ -54,11 +54,13 @@ Proof.
     inside_one (leaves B) ks < n)). intros B. apply upcast_defined.
 Qed.
 
-(* For n above 1 downcast is defined exactly when one leaf of stride 1 can grow. *)
-Theorem downcast_exists A n : 1 < n -> (exists R, of_naturals (fun B => downcast B n) A = Some R) <-> exists B,
-  natural_strides A = Some B /\ (movers (leaves B) <= 1)%nat /\
-  existsb (fun m => grows (leaves B) (fst m) (snd m)) (leaves B) = true.
+(* downcast is defined exactly when n is 1 or one leaf of stride 1 can grow. *)
+Theorem downcast_exists A n : 0 < n -> (exists R, of_naturals (fun B => downcast B n) A = Some R) <-> exists B,
+  natural_strides A = Some B /\ (n = 1 \/
+  (movers (leaves B) <= 1)%nat /\ existsb (fun m => grows (leaves B) (fst m) (snd m)) (leaves B) = true).
 Proof.
-  intros Hn. apply (of_naturals_defined _ (fun B => (movers (leaves B) <= 1)%nat /\ existsb (fun m =>
-    grows (leaves B) (fst m) (snd m)) (leaves B) = true)). intros B. now apply downcast_defined.
+  intros P. apply (of_naturals_defined _ (fun B => n = 1 \/ (movers (leaves B) <= 1)%nat /\ existsb (fun m =>
+    grows (leaves B) (fst m) (snd m)) (leaves B) = true)). intros B.
+  destruct (N.eq_dec n 1) as [->|Ne]; [rewrite downcast_one; split; eauto|].
+  rewrite downcast_defined by lia. intuition.
 Qed.

@@ -361,6 +361,21 @@ Definition upcast (A : layout N) (n : N) : option (layout N) := leafwise (fun l 
 Definition downcast (A : layout N) (n : N) : option (layout N) := leafwise (fun l => downcast_leaves l n) A.
 Definition recast_layout (A : layout N) (b b' : N) : option (layout N) := leafwise (fun l => recast_leaves l b b') A.
 
+(* By 1 both leave a layout as it is. *)
+Lemma upcast_one A : upcast A 1 = Some A.
+Proof.
+  apply (leafwise_spec _ _ _ (upcast_length 1)). split; [|easy]. unfold upcast_leaves. cbn [N.eqb].
+  assert (E : each_swallowed 1 (leaves A) = Some (map (fun _ => 1) (leaves A)) /\
+    inside_one (leaves A) (map (fun _ => 1) (leaves A)) = 0 /\
+    widened 1 (leaves A) (map (fun _ => 1) (leaves A)) = leaves A).
+  { induction (leaves A) as [|[s d] l (E & I & W)]; [easy|]. cbn [each_swallowed inside_one widened map].
+    unfold swallowed. rewrite N.mod_1_r, orb_true_r, E, I, W, N.div_1_r. cbn [bind]. split; [easy|]. split; [lia|].
+    f_equal. f_equal. unfold ceil. rewrite N.div_1_r. lia. }
+  destruct E as (-> & I & W). cbn [bind]. now rewrite I, W.
+Qed.
+Lemma downcast_one A : downcast A 1 = Some A.
+Proof. now apply (leafwise_spec _ _ _ (downcast_length 1)). Qed.
+
 (* upcast(A, n)(c div k) = floor(A(c) / n), k steps of each leaf sharing one wide element. *)
 Theorem upcast_blocks A n R c : upcast A n = Some R -> fits c (leaves A) = true -> exists ks,
   each_swallowed n (leaves A) = Some ks /\ leaves R = widened n (leaves A) ks /\
@@ -381,17 +396,22 @@ Lemma downcast_defined A n : 1 < n -> (exists R, downcast A n = Some R) <->
 Proof. intros Hn. unfold downcast. rewrite leafwise_defined. now apply leaves_downcast_exists. Qed.
 
 (* upcast undoes downcast, leaf by leaf. *)
-Theorem downcast_upcast A n R : shaped A = true -> 1 < n -> downcast A n = Some R -> upcast R n = Some A.
+Theorem downcast_upcast A n R : shaped A = true -> 0 < n -> downcast A n = Some R -> upcast R n = Some A.
 Proof.
-  intros S Hn E. apply (leafwise_spec _ _ _ (downcast_length n)) in E as [E P].
-  apply (leafwise_spec _ _ _ (upcast_length n)). split; [now apply leaves_back|easy].
+  intros S Hn E. destruct (N.eq_dec n 1) as [->|]; [rewrite downcast_one in E; injection E as <-; apply upcast_one|].
+  apply (leafwise_spec _ _ _ (downcast_length n)) in E as [E P]. apply (leafwise_spec _ _ _ (upcast_length n)).
+  split; [apply leaves_back; [easy|lia|easy]|easy].
 Qed.
 
 (* To elements n times as wide it is upcast by n, to elements n times as narrow downcast by n. *)
-Theorem recast_layout_ratio A b n : 0 < b -> 1 < n -> recast_layout A b (b * n) = upcast A n /\
+Theorem recast_layout_ratio A b n : 0 < b -> 0 < n -> recast_layout A b (b * n) = upcast A n /\
   recast_layout A (b * n) b = downcast A n.
 Proof.
-  intros Hb Hn. unfold recast_layout, upcast, downcast, leafwise.
+  intros Hb P. destruct (N.eq_dec n 1) as [->|].
+  { rewrite N.mul_1_r, upcast_one, downcast_one. enough (recast_layout A b b = Some A) by easy.
+    apply (leafwise_spec _ _ _ (recast_length b b)). split; [|easy]. unfold recast_leaves.
+    assert (b =? 0 = false) as -> by (apply N.eqb_neq; lia). now rewrite N.gcd_diag, N.div_same by lia. }
+  assert (Hn : 1 < n) by lia. unfold recast_layout, upcast, downcast, leafwise.
   destruct (recast_leaves_ratio (leaves A) b n Hb Hn) as [-> ->]. easy.
 Qed.
 
@@ -405,7 +425,7 @@ Proof.
 Qed.
 
 (* There and back is the same layout, to narrower elements and back. *)
-Theorem recast_layout_round_trip A b n R : shaped A = true -> 0 < b -> 1 < n ->
+Theorem recast_layout_round_trip A b n R : shaped A = true -> 0 < b -> 0 < n ->
   recast_layout A (b * n) b = Some R -> recast_layout R b (b * n) = Some A.
 Proof.
   intros S Hb Hn. destruct (recast_layout_ratio A b n Hb Hn) as [_ ->].

@@ -333,6 +333,7 @@ Qed.
   bit. *)
 Definition exact_log2 (n : N) : option N := if (0 <? n) && (2 ^ N.log2 n =? n) then Some (N.log2 n) else None.
 Definition moved_by (w : swizzle) (R : layout N) : option swizzle :=
+  if bits w =? 0 then Some w else
   s <- exact_log2 (apply R (2 ^ source w)); t <- exact_log2 (apply R (2 ^ target w));
   let v := Sw (bits w) (N.min s t) (Z.of_N s - Z.of_N t) in
   if (Z.of_N (bits v) <=? Z.abs (shift v))%Z then Some v else None.

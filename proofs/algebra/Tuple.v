@@ -250,8 +250,7 @@ Proof.
     apply N.eq_mul_1 in E' as [-> E']. auto.
 Qed.
 
-(* A shape of primes is refined by nothing with other extents above 1. *)
-Theorem compatible_maximal s t :
+Lemma primes_refined s t :
   Forall prime (extents s) -> compatible s t = true -> filter (fun n => 1 <? n) (extents t) = extents s.
 Proof.
   revert t. induction s as [n|l IH] using tuple_induction; simpl; intros t P H.
@@ -259,6 +258,14 @@ Proof.
   - destruct (faces_tuple _ _ _ H) as [m ->]. apply faces_tuples in H. simpl. revert IH P.
     induction H; simpl; intros; [reflexivity|]. inversion_clear IH. apply Forall_app in P as [].
     rewrite filter_app. f_equal; auto.
+Qed.
+
+(* A shape of primes is refined by nothing with other extents above 1, nor is a shape by what it refines, too. *)
+Theorem compatible_maximal s t : compatible s t = true ->
+  (Forall prime (extents s) -> filter (fun n => 1 <? n) (extents t) = extents s) /\
+  (compatible t s = true -> extents t = extents s).
+Proof.
+  intros H. split; [intros P; now apply primes_refined|]. intros G. now rewrite (compatible_antisymmetric s t H G).
 Qed.
 
 (* Division. A shape by a shape goes mode by mode; by an integer front to back: what does not fit a mode carries on. *)

@@ -2,7 +2,7 @@
   elsewhere. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
-From Colex Require Export Swizzle Ordered Common Solve.
+From Colex Require Export Swizzle Ordered Common Solve F2 Recast Tile Read_back Cosize Basis Tiling Banks.
 Local Open Scope N_scope.
 
 Inductive value :=
@@ -13,7 +13,11 @@ Inductive value :=
   | Tiler (l : list value)
   | Swizzle (w : swizzle)
   | Behind (w : option swizzle) (n : Z) (A : layout Z)
-  | Truth (b : bool).
+  | Truth (b : bool)
+  | Basis (A : layout (path * Z))  (* strides with their paths *)
+  | Moved (n : Z) (A : layout (path * Z))  (* a view of such *)
+  | Map (n : N) (bases : value)
+  | Word (w : string).
 
 (* `Unsupported`: the question lies outside the model. *)
 Inductive reply := Answer (v : value) | Undefined | Unspecified | Unsupported.
@@ -38,6 +42,12 @@ Fixpoint to_open (v : value) : option open :=
   | Wild => Some Any
   | Number n => if (n <? 0)%Z then None else Some (At (Z.to_N n))
   | Tuple l => option_map Each (sequence (map to_open l))
+  | _ => None
+  end.
+Fixpoint to_strides (v : value) : option (strides_of Z) :=
+  match v with
+  | Number n => Some (Step n)
+  | Tuple l => option_map Steps (sequence (map to_strides l))
   | _ => None
   end.
 Fixpoint from_natural (A : layout N) : layout Z :=
@@ -68,11 +78,25 @@ Definition defined {X} (f : X -> value) (x : option X) : reply :=
 Definition lay (A : layout N) : value := Layout (from_natural A).
 Definition number (n : N) : value := Number (Z.of_N n).
 
+(* Strides along a mode and along its parts are nobody's; 0 is along none. *)
+Definition to_points (A : layout (path * Z)) : option (layout (point Z)) :=
+  let ps := map (fun m => fst (snd m)) (List.filter (fun m => negb (snd (snd m) =? 0)%Z) (leaves A)) in
+  let part p q := (length p <? length q)%nat && if path_dec p (firstn (length p) q) then true else false in
+  if existsb (fun p => existsb (part p) ps) ps then None
+  else Some (map_strides (fun d : path * Z => basis (fst d) (snd d)) A).
+Definition from_points (A : layout (point Z)) : value :=
+  let B := map_strides (fun x : point Z => match terms x with t :: _ => t | [] => ([], 0%Z) end) A in
+  if forallb (fun m => match fst (snd m) with [] => true | _ => false end) (leaves B) then Layout (map_strides snd B)
+  else Basis B.
+
 (* f on a layout, or on the layout inside a composed one. *)
-Definition lifted (v : value) (f : layout Z -> option (layout Z)) : reply :=
+Definition lifted (v : value) (f : forall D, module D -> layout D -> option (layout D)) : reply :=
   match v with
-  | Layout A => defined Layout (f A)
-  | Behind w n A => defined (Behind w n) (f A)
+  | Layout A => defined Layout (f _ _ A)
+  | Behind w n A => defined (Behind w n) (f _ _ A)
+  | Basis A => known (to_points A) (fun A => match f _ _ A with
+      | Some R => if singles R then Answer (from_points R) else Undefined
+      | None => Undefined end)
   | _ => Unsupported
   end.
 Definition on_naturals (v : value) (f : layout N -> reply) : reply :=
@@ -97,13 +121,13 @@ Definition run_apply (a c : value) : reply :=
 Definition run_composition (a b : value) : reply :=
   match a, b with
   | Swizzle v, Swizzle w => defined Swizzle (compose_swizzles v w)
-  | _, _ => known (to_tiler b) (fun t => if small_tiler t then lifted a (fun A => compose_tiler A t) else Unsupported)
+  | _, _ => known (to_tiler b) (fun t =>
+      if small_tiler t then lifted a (fun _ _ A => compose_tiler A t) else Unsupported)
   end.
-Definition run_divide (f : layout Z -> tiler -> option (layout Z)) (a b : value) : reply :=
-  known (to_tiler b) (fun t => match a with
-    | Layout A | Behind _ _ A => if (size A <=? table_limit) && small_tiler t then lifted a (fun A => f A t)
-      else Unsupported
-    | _ => Unsupported end).
+Definition run_divide (f : forall D, module D -> layout D -> tiler -> option (layout D)) (a b : value) : reply :=
+  known (to_tiler b) (fun t =>
+    let n := match a with Layout A | Behind _ _ A => size A | Basis A => size A | _ => 0 end in
+    if (n <=? table_limit) && small_tiler t then lifted a (fun _ m A => f _ m A t) else Unsupported).
 Definition run_product (f : layout N -> tiler -> option (layout N)) (a b : value) : reply :=
   known (to_tiler b) (fun t => if small_tiler t then on_naturals a (fun A => defined lay (f A t)) else Unsupported).
 
@@ -113,6 +137,70 @@ Definition plain (v : value) : value :=
   match v with
   | Behind (Some w) 0%Z A => if bits w =? 0 then Layout A else v
   | _ => v
+  end.
+
+(* A linear map, its bases by the modes of its coordinates; at most 1000 bits on either side. *)
+Fixpoint form_of (b : value) : tuple :=
+  match b with
+  | Tuple ((Tuple _ :: _) as l) => Tup (map form_of l)
+  | Tuple l => Int (2 ^ N.of_nat (length l))
+  | _ => Int 1
+  end.
+Fixpoint bases_of (b : value) : option (list N) :=
+  match b with
+  | Number n => option_map (fun n => [n]) (natural n)
+  | Tuple l => option_map (@concat N) (sequence (map bases_of l))
+  | _ => None
+  end.
+Definition max_bits : N := 1000.
+Definition fits_bits (F : f2_map) : bool := (width F <=? max_bits) && (f2_bits F <=? max_bits) && formed F.
+Definition to_map (v : value) : option f2_map :=
+  match v with
+  | Map n b => bs <- bases_of b; let F := Linear n (form_of b) bs in if fits_bits F then Some F else None
+  | _ => None
+  end.
+Fixpoint by_modes (t : tuple) (bs : list N) : value * list N :=
+  match t with
+  | Int n => let k := N.to_nat (N.log2 n) in (Tuple (map number (firstn k bs)), skipn k bs)
+  | Tup [] => (Tuple [], bs)
+  | Tup ts => let r := fold_left (fun r t => let q := by_modes t (snd r) in (fst r ++ [fst q], snd q)) ts ([], bs) in
+      (Tuple (fst r), snd r)
+  end.
+Definition linear_reply (F : option f2_map) : reply :=
+  match F with
+  | Some F => if fits_bits F then Answer (Map (width F) (fst (by_modes (form F) (bases F)))) else Undefined
+  | None => Undefined
+  end.
+Definition on_map (v : value) (f : f2_map -> reply) : reply := known (to_map v) f.
+Definition to_composed (v : value) : option composed :=
+  match v with
+  | Layout A => option_map unswizzled (to_natural A)
+  | Behind w n A => A <- to_natural A; n <- natural n;
+      Some (Composed (match w with Some w => w | None => Sw 0 0 0 end) n A)
+  | _ => None
+  end.
+Definition behind_swizzle (c : composed) : value :=
+  plain (Behind (Some (outer c)) (Z.of_N (offset c)) (from_natural (inner c))).
+
+(* A recast by a power of two of a swizzle, of a layout, and of one behind the other. *)
+Definition recast (w : swizzle -> N -> option swizzle) (f : layout N -> N -> option (layout N)) (v : value) (n : Z) :=
+  known (natural n) (fun n => match v with
+    | Layout A => on_naturals v (fun A => defined lay (f A n))
+    | Swizzle v => known (exact_log2 n) (fun j => defined Swizzle (w v j))
+    | _ => Unsupported
+    end).
+(* A tile or a share: what is sliced begins at an offset. *)
+Definition part (v : value) (f : layout Z -> option (Z * layout Z)) : reply :=
+  match v with
+  | Layout A => if size A <=? table_limit then defined (fun p => Behind None (fst p) (snd p)) (f A) else Unsupported
+  | Behind w n A =>
+      if size A <=? table_limit then defined (fun p => Behind w (n + fst p)%Z (snd p)) (f A) else Unsupported
+  | _ => Unsupported
+  end.
+Definition read_back_by (f : layout N -> N -> option value) (a v : value) : reply :=
+  match a, v with
+  | Layout A, Number n => known (natural n) (fun n => known (to_natural A) (fun A => defined (fun v => v) (f A n)))
+  | _, _ => Unsupported
   end.
 
 Local Open Scope string_scope.
@@ -146,9 +234,14 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | _ => Unsupported end);
   ("idx2crd", fun a => match a with
      | [Number i; s] => known (natural i) (fun i => positive_shape s (fun s => Answer (from_tuple (idx2crd i s))))
+     | [Number i; s; d] => known (natural i) (fun i => positive_shape s (fun s =>
+         known (to_strides d) (fun d => known (make_layout s d) (fun A =>
+           known (to_natural A) (fun A => defined from_tuple (idx2crd_by i A))))))
      | _ => Unsupported end);
   ("crd2idx", fun a => match a with
      | [c; s] => on_tuples c s (fun c s => defined number (crd2idx c s))
+     | [c; s; d] => on_tuples c s (fun c s => if tpositive s then
+         known (to_strides d) (fun d => defined Number (crd2idx_by c s d)) else Unsupported)
      | _ => Unsupported end);
   ("apply", fun a => match a with [A; c] => run_apply A c | _ => Unsupported end);
   ("make_layout_left", fun a => match a with
@@ -195,7 +288,7 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [Layout A] => defined Layout (zip_modes A)
      | [Layout A; Layout B] => defined Layout (zip A B)
      | _ => Unsupported end);
-  ("flatten", fun a => match a with [v] => lifted v (fun A => Some (flatten A)) | _ => Unsupported end);
+  ("flatten", fun a => match a with [v] => lifted v (fun _ _ A => Some (flatten A)) | _ => Unsupported end);
   ("slice", fun a => match a with
      | [c; Layout A] => known (to_open c) (fun c => defined Layout (slice c A))
      | _ => Unsupported end);
@@ -209,13 +302,13 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
        defined (fun p => Behind w (n + fst p)%Z (snd p)) (slice_and_offset c A))
      | _ => Unsupported end);
   ("coalesce", fun a => match a with
-     | [v] => lifted v (fun A => Some (coalesce A))
-     | [v; p] => known (to_tuple p) (fun p => lifted v (fun A => coalesce_by A p))
+     | [v] => lifted v (fun _ _ A => Some (coalesce A))
+     | [v; p] => known (to_tuple p) (fun p => lifted v (fun _ _ A => coalesce_by A p))
      | _ => Unsupported end);
-  ("filter_zeros", fun a => match a with [v] => lifted v (fun A => Some (filter_zeros A)) | _ => Unsupported end);
+  ("filter_zeros", fun a => match a with [v] => lifted v (fun _ _ A => Some (filter_zeros A)) | _ => Unsupported end);
   ("filter", fun a => match a with
-     | [v] => lifted v (fun A => Some (filter A))
-     | [v; p] => known (to_tuple p) (fun p => lifted v (fun A => filter_by A p))
+     | [v] => lifted v (fun _ _ A => Some (filter A))
+     | [v; p] => known (to_tuple p) (fun p => lifted v (fun _ _ A => filter_by A p))
      | _ => Unsupported end);
   ("composition", fun a => match a with
      | [A; B] => run_composition A B
@@ -247,10 +340,10 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [(Number _ | Tuple _) as s; Number n] =>
          positive_shape s (fun s => if (n <? 1)%Z then Undefined else defined lay (domain_distribute s (Z.to_N n)))
      | _ => Unsupported end);
-  ("logical_divide", fun a => match a with [A; T] => run_divide divide_tiler A T | _ => Unsupported end);
-  ("zipped_divide", fun a => match a with [A; T] => run_divide zipped_divide A T | _ => Unsupported end);
-  ("tiled_divide", fun a => match a with [A; T] => run_divide tiled_divide A T | _ => Unsupported end);
-  ("flat_divide", fun a => match a with [A; T] => run_divide flat_divide A T | _ => Unsupported end);
+  ("logical_divide", fun a => match a with [A; T] => run_divide (@divide_tiler) A T | _ => Unsupported end);
+  ("zipped_divide", fun a => match a with [A; T] => run_divide (@zipped_divide) A T | _ => Unsupported end);
+  ("tiled_divide", fun a => match a with [A; T] => run_divide (@tiled_divide) A T | _ => Unsupported end);
+  ("flat_divide", fun a => match a with [A; T] => run_divide (@flat_divide) A T | _ => Unsupported end);
   ("logical_product", fun a => match a with [A; T] => run_product product_tiler A T | _ => Unsupported end);
   ("zipped_product", fun a => match a with [A; T] => run_product zipped_product A T | _ => Unsupported end);
   ("tiled_product", fun a => match a with [A; T] => run_product tiled_product A T | _ => Unsupported end);
@@ -264,6 +357,93 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [A; Layout B] =>
          known (to_natural B) (fun B => if small B then on_naturals A (fun A => defined lay (raked_product A B))
            else Unsupported)
+     | _ => Unsupported end);
+  ("coshape", fun a => match a with [Layout A] => Answer (from_tuple (coshape A)) | _ => Unsupported end);
+  ("get_hier_coord", fun a => match a with
+     | [A; v] => read_back_by (fun A v => option_map from_tuple (get_hier_coord A v)) A v
+     | _ => Unsupported end);
+  ("get_flat_coord", fun a => match a with
+     | [A; v] => read_back_by (fun A v => option_map from_tuple (get_flat_coord A v)) A v
+     | _ => Unsupported end);
+  ("get_1d_coord", fun a => match a with
+     | [A; v] => read_back_by (fun A v => option_map number (get_1d_coord A v)) A v
+     | _ => Unsupported end);
+  ("make_identity_layout", fun a => match a with
+     | [s] => positive_shape s (fun s => Answer (from_points (map_strides
+         (fun x : point N => match terms x with t :: _ => basis (fst t) (Z.of_N (snd t)) | [] => zero end)
+         (make_identity_layout s))))
+     | _ => Unsupported end);
+  ("upcast", fun a => match a with [v; Number n] => recast upcast_swizzle_by upcast v n | _ => Unsupported end);
+  ("downcast", fun a => match a with
+     | [v; Number n] => recast (fun w j => Some (downcast_swizzle_by w j)) downcast v n
+     | _ => Unsupported end);
+  ("recast_layout", fun a => match a with
+     | [A; Number b; Number c] => known (natural b) (fun b => known (natural c) (fun c =>
+         on_naturals A (fun A => defined lay (recast_layout A b c))))
+     | _ => Unsupported end);
+  ("max_alignment", fun a => match a with
+     | [Layout A] => known (to_natural A) (fun A => Answer (number (max_alignment A)))
+     | _ => Unsupported end);
+  ("tile_to_shape", fun a => match a with
+     | [A; s] => positive_shape s (fun s => on_naturals A (fun A => defined lay (tile_to_shape A s false)))
+     | [A; s; Word w] => if String.eqb w "LayoutLeft" || String.eqb w "LayoutRight" then
+         positive_shape s (fun s =>
+           on_naturals A (fun A => defined lay (tile_to_shape A s (String.eqb w "LayoutRight"))))
+         else Unsupported
+     | _ => Unsupported end);
+  ("inner_partition", fun a => match a with
+     | [A; t; c] => known (to_tiler t) (fun t => known (to_open c) (fun c => part A (fun A => inner_partition A t c)))
+     | _ => Unsupported end);
+  ("outer_partition", fun a => match a with
+     | [A; t; c] => known (to_tiler t) (fun t => known (to_open c) (fun c => part A (fun A => outer_partition A t c)))
+     | _ => Unsupported end);
+  ("local_tile", fun a => match a with
+     | [A; t; c] => known (to_tiler t) (fun t => known (to_open c) (fun c => part A (fun A => local_tile A t c)))
+     | _ => Unsupported end);
+  ("local_partition", fun a => match a with
+     | [A; Layout R; Number i] => known (to_natural R) (fun R => known (natural i) (fun i =>
+         part A (fun A => local_partition A R i)))
+     | _ => Unsupported end);
+  ("to_f2", fun a => match a with
+     | [Swizzle w; Number n] => known (natural n) (fun n =>
+         if (n <=? max_bits)%N then linear_reply (to_f2_of_swizzle w n) else Unsupported)
+     | [v] => known (to_composed v) (fun c => linear_reply (to_f2 c))
+     | [v; Number n] => known (to_composed v) (fun c => known (natural n) (fun n => linear_reply (to_f2_wide c n)))
+     | _ => Unsupported end);
+  ("from_f2", fun a => match a with
+     | [F] => on_map F (fun F => defined behind_swizzle (from_f2 F))
+     | _ => Unsupported end);
+  ("f2_apply", fun a => match a with
+     | [F; c] => on_map F (fun F => known (to_tuple c) (fun c =>
+         if inside c (form F) then defined number (f2_apply F c) else Undefined))
+     | _ => Unsupported end);
+  ("f2_rank", fun a => match a with [F] => on_map F (fun F => Answer (number (f2_rank F))) | _ => Unsupported end);
+  ("f2_image", fun a => match a with
+     | [F] => on_map F (fun F => linear_reply (Some (f2_image F)))
+     | _ => Unsupported end);
+  ("f2_kernel", fun a => match a with
+     | [F] => on_map F (fun F => linear_reply (Some (f2_kernel F)))
+     | _ => Unsupported end);
+  ("f2_compose", fun a => match a with
+     | [F; G] => on_map F (fun F => on_map G (fun G => linear_reply (f2_compose F G)))
+     | _ => Unsupported end);
+  ("f2_invert", fun a => match a with [F] => on_map F (fun F => linear_reply (f2_invert F)) | _ => Unsupported end);
+  ("f2_right_inverse", fun a => match a with
+     | [F] => on_map F (fun F => linear_reply (Some (f2_right_inverse F)))
+     | _ => Unsupported end);
+  ("f2_left_inverse", fun a => match a with
+     | [F] => on_map F (fun F => linear_reply (Some (f2_left_inverse F)))
+     | _ => Unsupported end);
+  ("f2_product", fun a => match a with
+     | [F; G] => on_map F (fun F => on_map G (fun G => linear_reply (Some (f2_product F G))))
+     | _ => Unsupported end);
+  ("f2_complement", fun a => match a with
+     | [F] => on_map F (fun F => linear_reply (f2_complement F (width F)))
+     | [F; Number n] => on_map F (fun F => known (natural n) (fun n =>
+         if (n <=? max_bits)%N then linear_reply (f2_complement F n) else Unsupported))
+     | _ => Unsupported end);
+  ("f2_divide", fun a => match a with
+     | [F; G] => on_map F (fun F => on_map G (fun G => linear_reply (f2_divide F G)))
      | _ => Unsupported end)].
 
 Definition respond (op : string) (args : list value) : reply :=

@@ -82,6 +82,26 @@ proved = {name for name, law in laws.items() if law["proved"]}
 having = laws.keys() & set(theorems)
 if without := sorted(proved - having):
     fail(f"colex laws calls proved what has no theorem: {', '.join(without)}")
+
+# Does a theorem cover what its law speaks of? Asked were the inputs of the row that meet its hypothesis.
+asked, gaps = {}, {}
+for line in (build / "covering.log").read_text().splitlines():
+    if m := re.fullmatch(r"(covered|large) (\w+) (\d+)", line):
+        asked.setdefault(m[2], {})[m[1]] = int(m[3])
+    else:
+        gaps.setdefault(line.split(": ", 1)[1].split()[0], line)
+for name, line in gaps.items():
+    if name in proved or line.startswith(("missing", "no such")):
+        fail(f"the theorem does not cover what {name} speaks of: {line}")
+compared = set((build / "LAWS.txt").read_text().split())
+if silent := sorted(compared - {name for name, counts in asked.items() if counts.get("covered")}):
+    fail(f"at no input were the hypotheses compared of {', '.join(silent)}")
+inputs, large = (sum(counts.get(what, 0) for counts in asked.values()) for what in ("covered", "large"))
+print(
+    f"hypotheses of {len(compared)} laws compared with their rows' at {inputs} inputs ({large} are too large for a table), "
+    f"{len(compared - gaps.keys())} cover all; not compared: {len(having - compared)}: {' '.join(sorted(having - compared))}"
+)
+
 layout_laws = {name for name, law in laws.items() if law["group"] in ("coordinates", "making", "algebra")}
 rarest = min(map(int, counts.values()))
 print(f"hypotheses: {len(counts)} theorems have some, the rarest met by {rarest} inputs; none is vacuous")

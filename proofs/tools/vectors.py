@@ -16,6 +16,13 @@ def layout(shape, stride):
     return f"(Node [{'; '.join(map(layout, split(shape), split(stride)))}])"
 
 
+def placed(shape, stride):  # strides with their paths, the innermost mode first in the text
+    if shape[0] != "(":
+        number, *path = stride.split("@")
+        return f"(Leaf {shape}%N ([{'; '.join(reversed(path))}]%nat, ({number})%Z))"
+    return f"(Node [{'; '.join(map(placed, split(shape), split(stride)))}])"
+
+
 def swizzle(text):
     b, m, s = split(text[2:])
     return f"(Sw {b}%N {m}%N ({s})%Z)"
@@ -31,10 +38,18 @@ def value(text):
         return f"(Truth {text})"
     if text in ("_", "X"):
         return "Wild"
+    if re.fullmatch(r"(?!X$)[A-Za-z]\w*", text):
+        return f'(Word "{text}")'
+    if m := re.fullmatch(r"(\d+)b", text):
+        return f"(Number {m[1]}%Z)"
+    if m := re.fullmatch(r"F2<(\d+)>(.*)", text):
+        return f"(Map {m[1]}%N {value(m[2])})"
     if text.startswith("Sw"):
         return f"(Swizzle {swizzle(text)})"
     if text.startswith("<"):
         return f"(Tiler [{'; '.join(map(value, split(text)))}])"
+    if "@" in text:
+        return f"(Basis {placed(*text.split(':'))})"
     if ":" in text:
         return f"(Layout {layout(*text.split(':'))})"
     return f"(Tuple [{'; '.join(map(value, split(text)))}])" if text[0] == "(" else f"(Number ({text})%Z)"

@@ -112,10 +112,11 @@ class trial {
   // it is one of them.
   template <class F>
   void every(std::string const& name, integer const& n, F f) {
-    bool& met = indices_met_[name];
+    range& of = ranges_[name];
+    of.end = std::max(of.end, n);
     if (value const* const bound = find(name)) {
       if (!is_index(*bound, n)) return;
-      met = true;
+      of.met = true;
       return void(f(bound->number));
     }
     integer& index = indices_.emplace_back(name, 0).second.number;
@@ -129,14 +130,14 @@ class trial {
 
   // A bound index that the law goes through is one of those.
   void require_indices() const {
-    for (auto const& [name, met] : indices_met_)
-      if (value const* const bound = find(name); bound && !met) throw vacuous{name + "=" + print(*bound)};
+    for (auto const& [name, of] : ranges_)
+      if (value const* const bound = find(name); bound && !of.met) throw vacuous{name + "=" + print(*bound)};
   }
-  // The names of the indices that the law went through.
-  std::set<std::string> indices() const {
-    std::set<std::string> names;
-    for (auto const& index : indices_met_) names.insert(index.first);
-    return names;
+  // The names of the indices that the law went through, and how far.
+  std::map<std::string, integer> indices() const {
+    std::map<std::string, integer> ends;
+    for (auto const& [name, of] : ranges_) ends[name] = of.end;
+    return ends;
   }
 
   std::vector<binding> bindings() const {
@@ -150,9 +151,13 @@ class trial {
 
  private:
   std::vector<binding> const& arguments_;
-  std::map<std::string, value> reduced_;     // arguments of which a law takes but an index
-  std::list<binding> indices_;               // of every `every` that goes on: rows keep references to them
-  std::map<std::string, bool> indices_met_;  // of every `every` so far: was the bound one among them?
+  std::map<std::string, value> reduced_;  // arguments of which a law takes but an index
+  std::list<binding> indices_;            // of every `every` that goes on: rows keep references to them
+  struct range {
+    integer end = 0;
+    bool met = false;  // was the bound one among them?
+  };
+  std::map<std::string, range> ranges_;  // of every `every` so far
   implementation subject_, reference_;
   std::list<std::pair<request, answer>> asked_;  // rows keep references to these, too
 

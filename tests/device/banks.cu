@@ -4,6 +4,7 @@
 // cycle. `--once` leaves out the timing. Exits 77 where there is no GPU of compute capability 9.0.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/algebra/composition.hpp"
+#include "gpu/algebra/swizzle_for.hpp"
 #include "gpu/atoms/copy_atom.hpp"
 #include "tests/device/cuda.hpp"
 
@@ -84,10 +85,15 @@ std::string text_of(Numbers const& all) {
   for (auto const n : all) text += (text.empty() ? "" : ",") + std::to_string(n);
   return "(" + text + ")";
 }
-std::string text_of(memory_layout const& a) {
-  std::string const swizzle = a.bits == 0 ? "" : "Sw<" + std::to_string(a.bits) + ",4," + std::to_string(a.shift) + ">o",
-                    offset = swizzle.empty() && a.offset == 0 ? "" : std::to_string(a.offset) + "o";
-  return swizzle + offset + text_of(a.shape) + ":" + text_of(a.stride);
+std::string text_of(composed const& a) {
+  swizzle const& sw = a.sw;
+  std::string text;
+  if (sw.bits > 0)
+    text = "Sw<" + std::to_string(sw.bits) + "," + std::to_string(sw.base) + "," + std::to_string(sw.shift) + ">o";
+  if (sw.bits > 0 || a.integer_offset() != 0) text += std::to_string(a.integer_offset()) + "o";
+  layout const& b = a.inner;
+  return text + text_of(std::vector(b.shape, b.shape + b.form.count)) + ":" +
+         text_of(std::vector(b.stride, b.stride + b.form.count));
 }
 composed value_of(memory_layout const& a) {
   layout inner;
@@ -126,18 +132,17 @@ struct run {
     finish(Instruction::called);
   }
   template <class Instruction>
-  void on(memory_layout const& a) {
+  void on(composed const& f, int64 bits = 8) {
     constexpr shared_access by = access_of<Instruction>;
-    composed const f = value_of(a);
     int64 const threads = by.rows > 0 ? by.rows : size(f.inner);
     addresses at{{}, static_cast<int>(threads)};
-    for (int64 k = 0; k < warp_size; ++k) at.byte[k] = static_cast<word>(f(k % threads));
+    for (int64 k = 0; k < warp_size; ++k) at.byte[k] = static_cast<word>(f(k % threads) * bits / 8);
     if (*std::max_element(at.byte, at.byte + warp_size) + 16 > memory_bytes) check(cudaErrorInvalidValue, "an address");
     launch<Instruction>(at, warp_size, 1);
     if (!once) launch<Instruction>(at, warps * warp_size, repeats);
     bool const wide_load = std::string_view(Instruction::called).starts_with("load") && by.bits > 32;
-    int_tuple const phases = bank_conflict_phases(wide_load ? merged(f) : f, 8, by);
-    report(Instruction::called, Instruction::atom, text_of(a),
+    int_tuple const phases = bank_conflict_phases(wide_load ? merged(f) : f, bits, by);
+    report(Instruction::called, Instruction::atom, text_of(f),
            std::vector<int64>(phases.value, phases.value + phases.form.count));
   }
   // A line of the table; all but the last two columns are for banks.py. A turn takes a cycle, one alone up to two.
@@ -197,7 +202,74 @@ memory_layout const words[] = {
 
 template <class... Instructions>
 void on_each(run& r, auto const& layouts) {
-  for (memory_layout const& a : layouts) (r.on<Instructions>(a), ...);
+  for (memory_layout const& a : layouts) (r.on<Instructions>(value_of(a)), ...);
+}
+
+// What swizzle_for is asked: a tile of elements of so many bits, and for what writes it and what reads it the index at which
+// each thread begins.
+struct question {
+  int64 bits;
+  layout tile, written, read;
+};
+// Both accesses with the swizzle that it answers, which is to leave no conflict, and with none.
+template <class Write, class Read>
+void with_swizzle(run& r, question const& q) {
+  warp_access const both[] = {{q.written, access_of<Write>}, {q.read, access_of<Read>}};
+  swizzle const answer = swizzle_for(q.tile, q.bits, both, 2);
+  for (swizzle const& sw : {answer, swizzle{}}) {
+    r.on<Write>(composition(sw, 0, composition(q.tile, q.written)), q.bits);
+    r.on<Read>(composition(sw, 0, composition(q.tile, q.read)), q.bits);
+  }
+}
+// Where it answers that there is none: only without.
+template <class Write, class Read>
+void without_swizzle(run& r, question const& q) {
+  warp_access const both[] = {{q.written, access_of<Write>}, {q.read, access_of<Read>}};
+  try {
+    swizzle_for(q.tile, q.bits, both, 2);
+    r.wrong += std::puts("FAIL: there is a swizzle") >= 0;
+  } catch (undefined const&) {
+    r.on<Write>(composition(swizzle{}, 0, composition(q.tile, q.written)), q.bits);
+    r.on<Read>(composition(swizzle{}, 0, composition(q.tile, q.read)), q.bits);
+  }
+}
+// Tiles by rows of `columns` elements, written by rows in vectors, and read across.
+layout by_rows(int64 rows, int64 columns) { return make_layout_right({rows, columns}); }
+void on_answers(run& r) {
+  // Transposes: words and vectors in, words out; the tiles of tests/example/kernels.
+  with_swizzle<store_32, load_32>(r, {32, by_rows(32, 32), make_layout(32, 32), make_layout(32, 1)});
+  with_swizzle<store_32, load_32>(r, {32, by_rows(32, 32), make_layout(32, 1), make_layout(32, 32)});
+  with_swizzle<store_64, load_32>(r, {32, by_rows(32, 64), make_layout(32, 64), make_layout({2, 16}, {32, 1})});
+  with_swizzle<store_128, load_32>(r, {32, by_rows(64, 64), make_layout({16, 2}, {256, 1}), make_layout({4, 8}, {64, 4})});
+  with_swizzle<store_128, load_32>(r, {16, by_rows(64, 64), make_layout({8, 4}, {512, 1}), make_layout({4, 8}, {128, 8})});
+  with_swizzle<store_64, load_64>(r, {64, by_rows(32, 16), make_layout({16, 2}, {32, 1}), make_layout(32, 1)});
+  with_swizzle<store_128, load_64>(r, {64, by_rows(32, 32), make_layout({16, 2}, {64, 1}), make_layout({2, 16}, {32, 1})});
+  // Operands: vectors in, matrices out, rows of 128, 64 and 32 bytes and wider ones, of 16, 8 and 32 bits.
+  with_swizzle<store_128, ldmatrix_x4>(r, {16, by_rows(64, 64), make_layout({8, 4}, {512, 1}), make_layout({8, 4}, {1, 512})});
+  with_swizzle<store_128, ldmatrix_x4>(r,
+                                       {16, by_rows(128, 32), make_layout({4, 8}, {1024, 1}), make_layout({16, 2}, {1, 1024})});
+  with_swizzle<store_128, ldmatrix_x2>(r, {16, by_rows(64, 16), make_layout({2, 16}, {512, 1}), make_layout({8, 2}, {1, 512})});
+  with_swizzle<store_128, ldmatrix_x4>(r,
+                                       {16, by_rows(64, 128), make_layout({16, 2}, {512, 1}), make_layout({16, 2}, {1, 512})});
+  with_swizzle<store_128, ldmatrix_x4>(r,
+                                       {8, by_rows(64, 64), make_layout({4, 8}, {1024, 1}), make_layout({16, 2}, {1, 1024})});
+  with_swizzle<store_128, ldmatrix_x4>(r, {32, by_rows(64, 32), make_layout({8, 4}, {256, 1}), make_layout({8, 4}, {1, 256})});
+  with_swizzle<store_128, ldmatrix_x4_trans>(
+      r, {16, by_rows(64, 64), make_layout({8, 4}, {512, 1}), make_layout({8, 4}, {1, 512})});
+  with_swizzle<store_128, ldmatrix_x4_trans>(
+      r, {16, make_layout_left({64, 64}), make_layout({8, 4}, {8, 64}), make_layout({8, 4}, {64, 8})});
+  // Results: matrices in, vectors out.
+  with_swizzle<stmatrix_x4, load_128>(r, {16, by_rows(64, 64), make_layout({8, 4}, {1, 512}), make_layout({8, 4}, {512, 1})});
+  with_swizzle<stmatrix_x2, load_128>(r, {16, by_rows(64, 32), make_layout({8, 2}, {1, 512}), make_layout({4, 8}, {512, 1})});
+  with_swizzle<stmatrix_x4_trans, load_128>(
+      r, {16, make_layout_left({64, 64}), make_layout({8, 4}, {64, 8}), make_layout({8, 4}, {8, 64})});
+  // Rows into columns: the mainloop of sgemm_2.
+  with_swizzle<store_32, load_128>(
+      r, {32, make_layout_left({128, 16}), make_layout({4, 8}, {512, 1}), make_layout({8, 4}, {4, 0})});
+  // A row's vectors lie in eighths of the banks, and 32 rows want them all.
+  without_swizzle<store_128, load_32>(r, {32, by_rows(32, 32), make_layout({8, 4}, {128, 1}), make_layout(32, 1)});
+  without_swizzle<store_128, load_64>(r, {64, by_rows(32, 32), make_layout({16, 2}, {64, 1}), make_layout(32, 1)});
+  without_swizzle<store_64, load_32>(r, {32, by_rows(32, 64), make_layout(32, 64), make_layout(32, 1)});
 }
 
 }  // namespace
@@ -213,6 +285,7 @@ int main(int count, char** arguments) {
   on_each<load_64, store_64>(r, pairs);
   on_each<load_128, store_128, ldmatrix_x1, ldmatrix_x2, ldmatrix_x4, ldmatrix_x4_trans, stmatrix_x1, stmatrix_x2, stmatrix_x4,
           stmatrix_x4_trans>(r, rows);
+  on_answers(r);
   std::printf("cases %d, different %d\n", r.cases, r.wrong);
   return r.cases == 0 || r.wrong != 0;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gpu/kernels/umma/umma.hpp"
+#include "tests/plans/ring.hpp"
 #include "tests/plans/umma_decoder.hpp"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace colex::umma {
@@ -156,14 +158,16 @@ struct barrier {
   std::int64_t bytes = 0;
   std::uint32_t phase = 0;  // the parity of the phase that is not over
 
-  void arrive(int n, std::int64_t expected, std::int64_t come) {
+  // Is the phase over now?
+  bool arrive(int n, std::int64_t expected, std::int64_t come) {
     if (arrivals == 0) throw std::runtime_error("a barrier that nobody initialized");
     pending -= n;
     bytes += expected - come;
     if (pending < 0) throw std::runtime_error("more arrivals than a barrier awaits");
-    if (pending > 0 || bytes != 0) return;
+    if (pending > 0 || bytes != 0) return false;
     pending = arrivals;
     phase ^= 1;
+    return true;
   }
 };
 
@@ -188,7 +192,15 @@ struct mapped {
 struct chip {
   std::array<sm, 2> sms;
   scheduler order;
-  explicit chip(std::uint64_t seed) : order(seed) {}
+  ring stages;
+  struct turn {
+    bool waited = false;  // for an empty stage, of which no load has begun
+    std::size_t filled = 0, emptied = 0;
+  };
+  std::array<turn, 2> turns;  // of each SM
+  std::size_t landed = 0;
+  std::function<void(int, std::uint32_t)> phase_is_over = [](int, std::uint32_t) {};  // of the barrier there
+  chip(std::uint64_t seed, std::size_t n) : order(seed), stages(n) {}
 
   // cp.async.bulk.tensor with a swizzle of 128 bytes; zeros beyond the extents.
   void copy(int to_sm, std::uint32_t to, mapped const& map, int run, int row, int batch, int barrier_sm, std::uint32_t at) {
@@ -206,7 +218,7 @@ struct chip {
     arrive(barrier_sm, at, 0, 0, map.box_rows * 128);
   }
   void arrive(int in, std::uint32_t at, int n, std::int64_t expected = 0, std::int64_t come = 0) {
-    sms[static_cast<std::size_t>(in)].barriers[at].arrive(n, expected, come);
+    if (sms[static_cast<std::size_t>(in)].barriers[at].arrive(n, expected, come)) phase_is_over(in, at);
   }
   // tcgen05.cp.32x128b.warpx4: 32 rows of 16 bytes to four columns of 32 lanes, four times.
   void copy_factors(int in, std::uint32_t column, std::uint64_t descriptor) {
@@ -345,6 +357,18 @@ struct machine {
     auto const& b = here().barriers[at(barrier)];
     if (kind_of_barrier(barrier) == without) return c.order.yield();
     c.order.wait([&] { return b.phase != parity; });
+    if (kind_of_barrier(barrier) == fault::empty) c.turns[static_cast<std::size_t>(in)].waited = true;
+  }
+  // The steps of the ring. Of a pair of SMs one is the first to fill a stage, and to see it empty.
+  void begins_to_load() const {
+    auto& [waited, filled, emptied] = c.turns[static_cast<std::size_t>(in)];
+    if (std::exchange(waited, false) && ++filled > c.stages.filled()) c.stages.take(ring_step::fill_step);
+  }
+  static void phase_is_over(chip& c, int in, std::uint32_t barrier) {
+    auto const before = [&](int first) { return barrier < at(first); };
+    if (before(map.empty_barrier(0))) c.stages.take(ring_step::land_step, c.landed++);
+    if (before(map.empty_barrier(0)) || !before(map.sum_full_barrier(0))) return;
+    if (++c.turns[static_cast<std::size_t>(in)].emptied > c.stages.read()) c.stages.take(ring_step::done_step);
   }
   void expect(int barrier, int bytes) const { c.arrive(in, at(barrier), 1, bytes); }
   void fence_before() const {}
@@ -352,6 +376,7 @@ struct machine {
 
   template <gpu::operand X>
   void load(int to, int barrier, int run, int row, int batch) const {
+    begins_to_load();
     mapped const& x = X == gpu::operand::a ? j.a : j.b;
     constexpr int elements = static_cast<int>(gpu::box_of(Plan::value, Plan::value.copy_a).elements);
     c.order.later(scheduler::none,
@@ -378,6 +403,7 @@ struct machine {
   void multiply(int column, std::uint64_t a, std::uint64_t b, std::uint32_t instruction, bool adds, int fa = 0,
                 int fb = 0) const {
     c.order.later(0, [=, chip = &c] {
+      if (!chip->stages.reads()) chip->stages.take(ring_step::read_step);
       umma::multiply(*chip, map.sms, kind_of(gpu::instruction_of(Plan::value)), static_cast<std::uint32_t>(column), a, b,
                      instruction, adds, fa, fb);
     });
@@ -421,7 +447,8 @@ std::string run(job& j, int pairs, std::uint64_t seed, fault without = fault::no
   constexpr gpu::umma_map s(Plan::value);
   gpu::umma_work const work(s, j.m, j.n, j.k, j.batches);
   for (int pair = 0; pair < pairs; ++pair) {
-    chip c(seed + static_cast<std::uint64_t>(pair));
+    chip c(seed + static_cast<std::uint64_t>(pair), static_cast<std::size_t>(s.stages));
+    c.phase_is_over = [&](int in, std::uint32_t barrier) { machine<Plan>::phase_is_over(c, in, barrier); };
     for (int in = 0; in < s.sms; ++in) {
       machine<Plan> m{c, j, in, pair, pairs, 0, without};
       roles::init_barriers(m);
@@ -432,6 +459,9 @@ std::string run(job& j, int pairs, std::uint64_t seed, fault without = fault::no
     }
     std::string const failure = c.order.run();
     if (!failure.empty()) return failure;
+    std::int64_t const tiles = gpu::ceil_div(work.tiles.count() - pair, pairs);
+    if (c.stages.reads() || c.stages.filled() != c.stages.read() || c.stages.read() != static_cast<std::size_t>(tiles * work.k))
+      return "the ring has not finished";
   }
   return {};
 }

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 namespace colex {
 namespace {
 
@@ -175,6 +178,24 @@ TEST(umma, kernels_multiply_as_the_reference_does) {
     ref::gemm(rows(a, m, k), rows(b, n, k), rows(c, m, n));
     for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(sum_in(p, g.job.sums[i]), c[i]) << name(p) << " element " << i;
   });
+}
+// What the emulated kernel does are steps of the proved ring (umma_machine.hpp); the kernels call them what the model does.
+TEST(umma, ring_steps_are_those_of_the_proofs) {
+  std::ifstream in("proofs/gemm/Ring.v");
+  std::vector<std::string> names;
+  for (std::string bar, name, line; std::getline(in, line);)
+    if (std::istringstream(line) >> bar >> name && bar == "|" && name.ends_with("_step") && name != "no_step")
+      names.push_back(name);
+  EXPECT_EQ(names, std::vector<std::string>(std::begin(umma::ring_step_name), std::end(umma::ring_step_name)));
+  auto const all_of = [](std::vector<char const*> const& files) {
+    std::string text;
+    for (char const* file : files) text += (std::stringstream() << std::ifstream(file).rdbuf()).str();
+    return text;
+  };
+  std::string const umma = all_of({"gpu/kernels/umma/umma.hpp"}),
+                    warpgroup = all_of({"gpu/kernels/sm90.cu", "gpu/kernels/warpgroup/warpgroup_products.cuh"});
+  for (std::string const& name : names)
+    EXPECT_TRUE(umma.find(name) != umma.npos && warpgroup.find(name) != warpgroup.npos) << name;
 }
 // What the emulation does not forgive: a wait that is left out is seen, for some order of events, on one SM and on two.
 template <class Plan>

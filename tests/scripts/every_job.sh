@@ -46,6 +46,7 @@ jobs() {
 0  coverage
 0  bench
 02 bench gemm
+02 bench kernels
 02 gpu
 02 gpu --sanitize
 END_OF_JOBS

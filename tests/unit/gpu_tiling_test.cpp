@@ -107,6 +107,28 @@ constexpr bool tensors_slice() {
 }
 COLEX_HOLDS(tensors_slice());
 
+// A tiling of coordinates, over strides that are not compiled in, is the same elements.
+struct shares_of_tile {
+  static constexpr layout value = zipped_divide(make_identity_layout({8, 6}), tiler{4, make_layout(2, 3)});
+};
+constexpr bool strided_tensors_slice(int row, int column) {
+  int store[100] = {};
+  tensor const x = make_tensor<shares_of_tile>(store, row, column);
+  bool right = size(x) == 48 && rank(x) == 2 && size<0>(x) == 8 && size<1>(x) == 6 && size<2>(x) == 1;
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 6; ++j) {
+      int const m = i % 4 + 4 * (j % 2), n = i / 4 * 3 + j / 2;
+      int const* const here = store + row * m + column * n;
+      right = right && coordinate<shares_of_tile, 0>(i, j) == m && coordinate<shares_of_tile, 1>(i, j) == n;
+      right = right && &x(i, j) == here && &x(i + 8 * j) == here;
+      right = right && &slice<int_tuple{_, 0}>(x, j)(i) == here && &slice<int_tuple{0, _}>(x, i)(j) == here;
+      right = right && &slice<int_tuple{{0, _}, _}>(x, i % 4)(i / 4, j) == here;
+    }
+  return right;
+}
+COLEX_HOLDS(strided_tensors_slice(6, 1) && strided_tensors_slice(1, 9) && strided_tensors_slice(7, 2));
+COLEX_HOLDS(along(make_identity_layout({2, {3, 4}}), 0) == make_layout({2, {3, 4}}, {1, {0, 0}}));
+
 // Each thread of a tiled MMA multiplies its share, its elements compiled in: together the product.
 struct share_of_a {
   static constexpr layout value = thrfrg_A(fma_256, make_layout({128, 8}, {8, 1}));

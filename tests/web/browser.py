@@ -10,6 +10,10 @@ import sys
 import time
 import urllib.parse
 
+sys.path.insert(0, str(pathlib.Path(__file__).with_name("book")))
+from tool import exercise  # noqa: E402
+
+MOST = 700_000  # bytes of the page
 DEFINED = "composition (6,2):(8,2) (4,3):(3,1)"
 UNDEFINED = "composition (6,2):(1,7) (3,2):(2,3)"
 ATOM = "SM80_16x8x16_F32F16F16F32_TN"
@@ -203,6 +207,59 @@ def forms(p):
         same(p.page.ask("q().querySelector('select').value"), operation)
 
 
+def completes(p):
+    def begun(text):
+        p.page.ask("field().focus(), field().select()")
+        p.page.type(text)
+        p.page.until("q().querySelector('.offers li')")
+
+    p.open(DEFINED)
+    begun("composi")
+    same(p.page.ask("q().querySelector('.offers li').innerText.split(/\\s/)[0]"), "composition")
+    p.page.key("ArrowDown")
+    same(p.page.ask("document.getElementById(field().getAttribute('aria-activedescendant')).ariaSelected"), "true")
+    p.page.key("Enter")
+    same(p.page.ask("[field().value, q().querySelector('.offers').hidden]"), ["composition ", True])
+    begun("composition_pointw")
+    p.page.key("Tab")  # a law, as a case of its own
+    p.page.until("says().startsWith('=') && field().value.startsWith('composition (')")
+    begun("mma_atom SM80_16x8x16_F32F16")
+    p.page.key("Tab")
+    same(p.page.ask("field().value"), f"mma_atom {ATOM}")
+    begun("mma_atom SM80_16x8x")
+    p.page.key("Escape")
+    same(p.page.ask("[field().value, q().querySelector('.offers').hidden]"), ["mma_atom SM80_16x8x", True])
+
+
+def exercises(p):
+    def begin(line, told):
+        p.page.go("about:blank")
+        p.page.go(f"{p.url}#{urllib.parse.quote(line)}{told}")
+        p.page.until("document.querySelector('.question')")
+        p.page.ask(HELP)
+        p.page.until(f"settled({json.dumps(line)})", 20)
+
+    judged = "document.querySelector('.exercise output').innerText"
+    begin("cosize (4,8):(1,5)", exercise("How many cells?", "no padding behind the last", "38"))
+    same(p.page.ask("document.querySelector('.exercise p').innerText"), "How many cells?")
+    assert p.page.ask(judged).startswith("Not yet"), p.page.ask(judged)
+    p.type("cosize (8,4):(1,10)")
+    same(p.page.ask(judged), "Right: no padding behind the last.")
+    p.page.until("location.hash.includes('exercise') && location.hash.includes('10')")
+    begin("idx2crd 7 (3,5)", exercise("Which pixel?", "", None))  # to be said before it is seen
+    same(p.page.ask("q().querySelector('.verdict').checkVisibility()"), False)
+    for guess, right in (("(2,1)", "Not yet: the answer is another."), ("(1, 2)", "Right.")):
+        p.page.ask("document.querySelector('.exercise input').focus(), document.querySelector('.exercise input').select()")
+        p.page.type(guess)
+        p.page.ask("document.querySelector('.exercise form button').click()")
+        same(p.page.ask(judged), right)
+    same(p.page.ask("q().querySelector('.verdict').checkVisibility()"), True)
+    p.page.ask("[...document.querySelectorAll('.exercise button')].at(-1).click()")
+    p.page.until("document.querySelector('.exercise').hidden && !location.hash.includes('exercise')")
+    begin(DEFINED, "&exercise=%25")
+    assert "cannot be read" in p.page.ask("document.querySelector('.exercise').innerText")
+
+
 def ends_a_hang(p):
     p.open(DEFINED)
     p.page.ask(f"field().value = {json.dumps(HANGS)}, field().dispatchEvent(new Event('input'))")
@@ -235,7 +292,13 @@ def fits(p):
 
 def has_no_violations(p):
     axe = pathlib.Path(importlib.util.find_spec("axe_playwright_python").origin).with_name("axe.min.js").read_text()
-    for line, dark in ((DEFINED, False), (UNDEFINED, True), (ATOM, False), ("composition (6,2:(8,2)", True)):
+    for line, dark in (
+        ("composi", False),
+        (DEFINED, False),
+        (UNDEFINED, True),
+        (ATOM, False),
+        ("composition (6,2:(8,2)", True),
+    ):
         p.page.dark(dark)
         p.open(DEFINED)
         p.type(line)
@@ -272,13 +335,16 @@ def stays_small(p):
     print(f"a keystroke {p.page.ask('took.sort((a, b) => a - b)[took.length >> 1]'):.1f} ms, {grown:.1f} MiB more after 400")
 
 
-def main(url):
+def main(url, size):
     import devtools
+
+    assert size < MOST, f"the page has {size} bytes, not less than {MOST}"
 
     with devtools.Page("chromium") as page:
         p = Playground(page, url)
         for test in (
-            opens, types, points, pins, follows, copies, forms, ends_a_hang, survives, fits, has_no_violations, stays_small
+            opens, types, points, pins, follows, copies, forms, completes, exercises, ends_a_hang, survives, fits,
+            has_no_violations, stays_small
         ):  # fmt: skip
             begin = time.monotonic()
             test(p)
@@ -295,4 +361,4 @@ if __name__ == "__main__":
         sys.exit(77)
     if not importlib.util.find_spec("websocket"):
         os.execv(python, [python, *sys.argv])
-    main(pathlib.Path(file).resolve().as_uri())
+    main(pathlib.Path(file).resolve().as_uri(), os.path.getsize(file))

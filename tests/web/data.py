@@ -64,6 +64,12 @@ def peers(text, operation_of):
     return out
 
 
+def cases(text):
+    """Of laws.md: the first case of each law."""
+    sections = (section.partition("\n") for section in text.split("\n#### ")[1:])
+    return {name: re.search(r"^Cases: `(.*?) [=~] ", section, re.M)[1] for name, _, section in sections if "Cases: " in section}
+
+
 def main(colex, spec):
     def asked(*words):
         return json.loads(subprocess.run([colex, *words, "--json"], check=True, capture_output=True, text=True).stdout)
@@ -77,6 +83,7 @@ def main(colex, spec):
             atoms={kind: [a["atom"] for a in atoms if a["operation"] == f"{kind}_atom"] for kind in ("mma", "copy")},
             types=TYPES,
             fields=FIELDS,
+            laws=cases((spec / "laws.md").read_text()),
             found=found((spec / "found.md").read_text()),
             peers=peers((spec / "peers.md").read_text(), {law["law"]: law["operation"] for law in laws}),
         ),

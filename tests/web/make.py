@@ -9,11 +9,16 @@ import sys
 
 PAGE = pathlib.Path(__file__).parent / "page"
 # In the order in which one needs another; each has names of its own, so that together they are one module.
-MODULES = "base engine picture table code others form question main".split()
+MODULES = "base engine picture table code others form complete question exercise main".split()
 
 
 def packed(data):
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+    return gzip.compress(data, 9, mtime=0)
+
+
+def in_page(data):
+    """Four bytes are five letters, so that the page stays small; none of them means anything to HTML. base.js reads them."""
+    return base64.b85encode(data).decode().replace("<", ",")
 
 
 def engine(folder):
@@ -34,7 +39,9 @@ def filled(template, parts):
 def main(engine_folder, data, out):
     folder = pathlib.Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    parts = {"ENGINE": engine(pathlib.Path(engine_folder)), "DATA": packed(pathlib.Path(data).read_bytes())}
+    packed_engine = engine(pathlib.Path(engine_folder))
+    parts = {"ENGINE": in_page(packed_engine), "DATA": in_page(packed(pathlib.Path(data).read_bytes()))}
+    parts["MODULE"] = base64.b64encode(packed_engine).decode()
     parts["STYLE"] = (PAGE / "style.css").read_text()
     parts["WORKER"] = (PAGE / "worker.js").read_text()
     parts["SCRIPT"] = "".join(module(name) for name in MODULES)

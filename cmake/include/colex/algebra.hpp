@@ -21,6 +21,7 @@
 #include "gpu/algebra/search.hpp"
 #include "gpu/algebra/solve.hpp"
 #include "gpu/algebra/swizzle.hpp"
+#include "gpu/algebra/swizzle_for.hpp"
 #include "gpu/algebra/tensor.hpp"
 #include "gpu/algebra/tiler.hpp"
 #include "gpu/atoms/atom.hpp"

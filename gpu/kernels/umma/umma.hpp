@@ -8,8 +8,10 @@
 //   empty(s)      on each SM: 1 arrival, of tcgen05.commit, when all MMAs issued before are done with the stage.
 //   sum_full(b)   on each SM: 1 arrival, of tcgen05.commit, when the accumulator is complete.
 //   sum_empty(b)  of the leader: 1 arrival of each epilogue warp, on each SM, when its last load is complete.
-// Both sides of a barrier flip the phase each time around the buffers (pipeline_state). Phases cannot be confused: neither side
-// is more than one time around ahead, because it waits for the other. SPDX-License-Identifier: Apache-2.0
+// The steps of proofs/gemm/Ring.v: loads into a stage that is empty begin a fill_step; full(s) complete is a land_step; the
+// MMAs of the stage are a read_step; tcgen05.commit at empty(s) ends it, a done_step. Both sides of a barrier flip the phase
+// each time around the buffers (pipeline_state). Phases cannot be confused: neither side is more than one time around ahead,
+// because it waits for the other. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/algebra/tensor.hpp"

@@ -63,14 +63,15 @@ struct consumer {
         rank(rank_),
         thread(thread_) {}
 
-  // Waits for the next stage and issues its wgmmas.
+  // Waits for the next stage and issues its wgmmas: a read_step of proofs/gemm/Ring.v.
   __device__ void issue(sums& d, bool keeps) {
     barrier_wait(full + 8 * state.stage, state.phase);
     wgmma_fence();
     multiply<S>(d, at_a + state.stage * S::bytes_a, at_b + state.stage * S::bytes_b, keeps);
     wgmma_commit();
   }
-  // Releases a stage: arrives at the empty barrier of every block whose producer loaded some of it, one thread for each.
+  // Releases a stage, a done_step: arrives at the empty barrier of every block whose producer loaded some of it, one thread for
+  // each.
   __device__ void release(int stage) const {
     std::uint32_t const empty = full + 8 * (S::P.stages + stage);
     int const arriver = S::releasing_warps == 1 ? thread : thread % 32;

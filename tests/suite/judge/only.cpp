@@ -68,7 +68,7 @@ std::set<std::string> indices_of(law const& l) {
     std::vector<binding> const where = draw_arguments(l, from);
     trial t(where, reference, reference);
     static_cast<void>(ending_of([&] { l.check(t); }));
-    names.merge(t.indices());
+    for (auto const& index : t.indices()) names.insert(index.first);
   }
   return names;
 }

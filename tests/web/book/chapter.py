@@ -1,9 +1,15 @@
 # What the text of a page may ask the tool for.
 # SPDX-License-Identifier: Apache-2.0
 import html
+import re
 
 import pages
-from tool import Mistake
+from tool import Mistake, exercise
+
+
+def said(answer):
+    """As the playground compares it: of what has no answer, that."""
+    return answer.split(" ")[0] if answer.startswith(("undefined ", "undecided ", "unspecified ")) else answer
 
 
 class Chapter:
@@ -64,11 +70,15 @@ class Chapter:
         return pages.raw(f'<pre class="steps">{pages.play(request, self.depth, asked)}\n{html.escape(steps)}</pre>')
 
     def exercise(self, question, begin, solution="", note=""):
-        """A question, a request to begin with in the playground, and the folded answer: what it or another request comes to."""
+        """A question, a request that begins it in the playground, which checks the answer, and the folded answer: what that
+        or another request comes to."""
+        wanted = said(self.answer(solution)) if solution else None
+        if wanted == said(self.answer(begin)):
+            raise Mistake(f"{self.page}: {begin} answers already what {solution} is to answer")
+        told = exercise(re.sub(r"\*\*|`", "", question), html.unescape(re.sub(r"<[^>]*>|`", "", note)), wanted)
         request = solution or begin
         answer = f"{pages.play(request, self.depth)} = {self.ask(request)}{': ' + note if note else ''}"
-        self.answer(begin)
-        start = f"Begin with {pages.play(begin, self.depth)}" if solution else f"Ask {pages.play(begin, self.depth)}"
+        start = f"{'Begin with' if solution else 'Say first, then ask,'} {pages.play(begin, self.depth, exercise=told)}"
         return (
             f"{pages.raw('<div class=exercise>')}\n{question}\n\n{start}\n{pages.fold('Answer', answer)}{pages.raw('</div>')}"
         )

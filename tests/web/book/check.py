@@ -67,7 +67,7 @@ def said(colex, *words):
 def not_understood(colex, pages):
     """Requests are asked, all at once; layouts, atoms and other things to look at are drawn."""
     links = {link for page in pages.values() for link in page.links if PLAYGROUND + "#" in link}
-    requests = sorted({urllib.parse.unquote(link.partition("#")[2]) for link in links})
+    requests = sorted({urllib.parse.unquote(link.partition("#")[2].partition("&")[0]) for link in links})
     asked = [request for request in requests if " " in request]
     answers = subprocess.run([colex, "ask", "--json"], input="\n".join(asked), capture_output=True, text=True).stdout
     statuses = [json.loads(line)["status"] for line in answers.splitlines()]

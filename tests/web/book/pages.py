@@ -41,9 +41,9 @@ def slug(title):
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def play(request, depth, text=None):
-    """A request that opens in the playground, under its own or another name."""
-    address = html.escape(playground(request, depth))
+def play(request, depth, text=None, exercise=""):
+    """A request that opens in the playground, under its own or another name; exercise: what tool.exercise says of one."""
+    address = html.escape(playground(request, depth) + exercise)
     return f'<a class="play" href="{address}">{code(text or request)}</a>'
 
 

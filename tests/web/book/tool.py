@@ -1,5 +1,6 @@
 # What the tool says: every answer, step and picture in the book is asked for when the book is made.
 # SPDX-License-Identifier: Apache-2.0
+import base64
 import functools
 import json
 import re
@@ -19,6 +20,13 @@ class Mistake(Exception):
 def playground(request, depth):
     """The address of the playground that shows a request, seen from a page so many folders deep."""
     return "../" * depth + "playground.html#" + urllib.parse.quote(request, safe="(),:'")
+
+
+def exercise(question, note, wanted):
+    """A part of such an address, which page/exercise.js reads; wanted: the answer that a request is to have, or None."""
+    told = {"question": question, "note": note, "wanted": wanted}
+    text = json.dumps({name: value for name, value in told.items() if value})
+    return "&exercise=" + urllib.parse.quote(base64.b64encode(text.encode()))
 
 
 def with_label(svg):

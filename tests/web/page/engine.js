@@ -1,13 +1,15 @@
 // The tool in a worker of its own, which is ended when it does not answer. SPDX-License-Identifier: Apache-2.0
 
+import { packed } from "./base.js";
+
 const patience = 5000; // milliseconds for one answer
 
 let workerUrl = null;
+let engine = null;
 function startWorker() {
-  const text = (id) => document.getElementById(id).textContent;
-  workerUrl ??= URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
+  workerUrl ??= URL.createObjectURL(new Blob([document.getElementById("worker").textContent], { type: "text/javascript" }));
   const worker = new Worker(workerUrl);
-  worker.postMessage({ packed: text("engine") });
+  worker.postMessage({ packed: (engine ??= packed("engine")) });
   return worker;
 }
 

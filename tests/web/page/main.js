@@ -1,6 +1,7 @@
-// The page: one question or two beside each other, the link that holds them, and what was asked before.
+// The page: one question or two beside each other, an exercise, the link that holds them, and what was asked before.
 // SPDX-License-Identifier: Apache-2.0
 import { element, kept, question } from "./base.js";
+import { Exercise, isExercise } from "./exercise.js";
 import { Question } from "./question.js";
 
 const first = "composition (6,2):(8,2) (4,3):(3,1)";
@@ -9,8 +10,9 @@ const board = document.getElementById("questions");
 const twice = document.getElementById("twice");
 const past = document.getElementById("past");
 const questions = [];
+const exercise = new Exercise(board, () => on.changed());
 
-// ---- the link: #REQUEST, or #REQUEST&REQUEST for two ----
+// ---- the link: #REQUEST, or #REQUEST&REQUEST for two; &exercise=... behind them ----
 
 function decoded(part) {
   try {
@@ -19,11 +21,13 @@ function decoded(part) {
     return part; // a hand-written link, with a lone %
   }
 }
-const linesInLink = () => location.hash.slice(1).split("&").map(decoded).filter(Boolean);
-const link = () => "#" + questions.map((q) => encodeURIComponent(q.line.trim())).join("&");
+const partsOfLink = () => location.hash.slice(1).split("&").map(decoded).filter(Boolean);
+const link = () => "#" + [...questions.map((q) => q.line.trim()), exercise.part].filter(Boolean).map(encodeURIComponent).join("&");
 
 function follow() {
-  const lines = linesInLink();
+  const parts = partsOfLink();
+  const lines = parts.filter((part) => !isExercise(part));
+  exercise.show(parts.find(isExercise) ?? "");
   beside(lines.length > 1);
   (lines.length ? lines : [questions[0].line || first]).slice(0, questions.length).forEach((line, k) => {
     if (questions[k].line !== line) questions[k].ask(line);
@@ -43,6 +47,7 @@ const on = {
     showing = setTimeout(show, 150);
   },
   settled: (q) => remember(q),
+  answered: (q, look) => q === questions[0] && exercise.heard(look),
 };
 function add() {
   const made = new Question(String(questions.length + 1), on);

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import zlib from "node:zlib";
 
-const packed = "@ENGINE@";
+const packed = "@MODULE@";
 
 // The module, whose standard input and output are these functions of a byte. Of the environment it sees what is in `environment`.
 export async function load(streams = [], environment = {}) {

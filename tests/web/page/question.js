@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { data, element, question } from "./base.js";
 import { caseLine, command, cpp, python } from "./code.js";
+import { Completion } from "./complete.js";
 import { Engine } from "./engine.js";
 import { Form } from "./form.js";
 import { others } from "./others.js";
@@ -45,7 +46,7 @@ export class Question {
   #links = null;
   #pinned = null;
 
-  // on.changed(question): it asks something else.
+  // on.changed(question): it asks something else; on.answered(question, look); on.settled(question): the reader has done typing.
   constructor(name, on) {
     this.on = on;
     this.#build(name);
@@ -77,6 +78,7 @@ export class Question {
     if (answer.status !== "malformed") this.engine.askMore([{ name: "C", kind: "draw", line: this.line.trim() }, ...this.#arguments(answer)]);
     this.root.setAttribute("aria-busy", "false");
     this.root.dataset.answered = this.line;
+    this.on.answered(this, answer);
   }
   #ended(why) {
     this.#say("ended", why);
@@ -102,8 +104,10 @@ export class Question {
 
   #build(name) {
     this.field = element("textarea", { id: `line-${name}`, rows: 1, spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-describedby": `verdict-${name}`,
-      placeholder: "composition (6,2):(8,2) (4,3):(3,1)", input: () => this.ask(this.line), keydown: (e) => e.key === "Enter" && (e.preventDefault(), this.on.settled(this)),
+      placeholder: "composition (6,2):(8,2) (4,3):(3,1)", input: () => this.ask(this.line),
       scroll: () => (this.under.scrollTop = this.field.scrollTop), blur: () => this.on.settled(this) });
+    this.completion = new Completion(this.field, (line) => this.ask(line));
+    this.field.addEventListener("keydown", (e) => e.key === "Enter" && (e.preventDefault(), this.on.settled(this)));
     this.under = element("div.under", { "aria-hidden": "true" });
     this.verdict = element("output.verdict", { id: `verdict-${name}`, for: `line-${name}`, "aria-live": "polite" });
     this.copies = element("div.copies", { role: "group", "aria-label": "Copy as" });
@@ -114,7 +118,7 @@ export class Question {
     this.said = element("section.others.panel", { hidden: true });
     this.column = element("div.told", {}, this.told, this.said);
     this.root = element("section.question", { "aria-label": `Question ${name}`, keydown: (e) => e.key === "Escape" && this.#unpin() },
-      element("div.ask", {}, element("label", { for: `line-${name}` }, "Request"), element("div.field", {}, this.under, this.field)), this.verdict, this.copies,
+      element("div.ask", {}, element("label", { for: `line-${name}` }, "Request"), element("div.field", {}, this.under, this.field, this.completion.list)), this.verdict, this.copies,
       element("div.body", {}, element("div.side", {}, this.build), element("div.see", {}, this.pin, this.drawn), this.column));
   }
   // As high as its lines.

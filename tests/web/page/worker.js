@@ -5,9 +5,7 @@
 let colex = null;
 let todo = [];
 
-async function unpacked(text) {
-  const letters = atob(text), bytes = new Uint8Array(letters.length);
-  for (let k = 0; k < bytes.length; ++k) bytes[k] = letters.charCodeAt(k);
+async function unpacked(bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
 }
 
