@@ -57,7 +57,7 @@ COLEX_HD constexpr bool all_free(layout const& a, swizzle const& sw, int64 bits,
 }  // namespace detail
 
 // The least of the swizzles of the bits of a's values by which none of the accesses to elements of `bits` bits takes an extra
-// wavefront: by B, then M, then S > 0, then |S|; what a thread moves stays together. undefined: there is none, a thread begins
+// wavefront: by B, then M, then S; what a thread moves stays together. undefined: there is none, a thread begins
 // outside a, values have more than 20 bits, or an access is none; unspecified: negative strides.
 COLEX_HD constexpr swizzle swizzle_for(layout const& a, int64 bits, warp_access const* accesses, int count) {
   detail::require_natural_strides(a);
@@ -67,15 +67,14 @@ COLEX_HD constexpr swizzle swizzle_for(layout const& a, int64 bits, warp_access 
   for (int k = 0; k < count; ++k) detail::check_access(a, accesses[k]);
   for (int k = 0; k < count; ++k) {
     detail::phase_of(bits, accesses[k].by.bits / 8);
-    while (times(bits, int64{1} << least) < accesses[k].by.bits) ++least;
+    while (times(bits, int64{1} << least) % accesses[k].by.bits != 0) ++least;
   }
   if (detail::all_free(a, {}, bits, accesses, count)) return {};
   int const n = most == 0 ? 0 : detail::highest_bit(most) + 1;
   for (int b = 1; 2 * b <= n; ++b)
     for (int m = least; m + 2 * b <= n; ++m)
-      for (int sign = 1; sign >= -1; sign -= 2)
-        for (int s = b; m + b + s <= n; ++s)
-          if (detail::all_free(a, {b, m, sign * s}, bits, accesses, count)) return {b, m, sign * s};
+      for (int s = b; m + b + s <= n; ++s)  // none with S < 0: by those meets what meets without
+        if (detail::all_free(a, {b, m, s}, bits, accesses, count)) return {b, m, s};
   no_swizzle_is_free();
 }
 

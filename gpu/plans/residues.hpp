@@ -355,7 +355,7 @@ struct piece_sums {
       return {first.sum, add_to_odd(first.rest, piece[2])};
     } else {
       exact_sum const first = add_exactly(piece[0], piece[1]), second = add_exactly(first.rest, piece[2]);
-      exact_sum const both = add_exactly(first.sum, second.sum);
+      exact_sum const both = add_exactly(first.sum, second.sum);  // second.rest + piece[3] is exact
       return {both.sum, add_to_odd(both.rest, add_to_odd(second.rest, piece[3]))};
     }
   }

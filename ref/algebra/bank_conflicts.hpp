@@ -38,10 +38,13 @@ inline integer wavefronts_of(touched_banks const& banks) {
   for (auto const& [bank, words] : banks) most = std::max(most, words.size());
   return most;
 }
+inline void need_width(integer const& bytes) {
+  if (bytes != 4 && bytes != 8 && bytes != 16) throw undefined("a thread moves 4, 8 or 16 bytes at once");
+}
 // The wavefronts of the first `threads` threads, phase by phase.
 template <class A>
 std::vector<integer> wavefronts_by_phase(A const& a, integer const& bits, integer const& bytes, integer const& threads) {
-  if (bytes != 4 && bytes != 8 && bytes != 16) throw undefined("a thread moves 4, 8 or 16 bytes at once");
+  need_width(bytes);
   std::vector<integer> out;
   integer const phase = phase_bytes / bytes;
   for (integer begin = 0; begin < threads; begin += phase)

@@ -33,12 +33,14 @@ inline void check_access(layout const& a, warp_access const& x) {
   need_natural_strides(x.threads, "swizzle_for");
   if (cosize(x.threads) > size(a)) throw undefined("a thread begins outside the layout");
   if (x.by.bits % 8 != 0) throw undefined("a thread moves whole bytes");
+  need_width(x.by.bits / 8);
 }
 
 // Values of A have at most so many bits: more than shared memory has bytes.
 inline constexpr std::size_t address_bits = 20;
 
-// The least swizzle of A's values by which no access takes an extra wavefront. What a thread moves stays together.
+// The least swizzle of A's values by which no access takes an extra wavefront. What a thread moves stays together, and
+// aligned: 2^M elements are a whole number of it.
 inline swizzle swizzle_for(layout const& a, integer const& bits, std::vector<warp_access> const& accesses) {
   need_natural_strides(a, "swizzle_for");
   integer const most = cosize(a) - 1;
@@ -46,7 +48,7 @@ inline swizzle swizzle_for(layout const& a, integer const& bits, std::vector<war
   int m = 0;
   for (warp_access const& x : accesses) {
     check_access(a, x);
-    while ((bits << m) < x.by.bits) ++m;
+    while ((bits << m) % x.by.bits != 0) ++m;
   }
   for (swizzle const& w : swizzles_of(most == 0 ? 0 : static_cast<int>(mp::msb(most)) + 1, m))
     if (std::all_of(accesses.begin(), accesses.end(), [&](warp_access const& x) { return is_free(a, w, bits, x); })) return w;

@@ -62,7 +62,10 @@ std::map<std::string_view, std::vector<way>> const more_ways = {
     {"max_common_layout", {{"overlapping", "overlapping"}, {"overlapping", "overlapping"}}},
     {"to_f2", {{"linear"}, {"linear", "bits"}, {"swizzle", "bits"}}},
     {"f2_complement", {{"map", "bits"}, {"map", "bits"}}},
-    {"swizzle_for", {{"shared", "element", "lanes", "ACCESS"}, {"shared", "element", "lanes", "ACCESS", "lanes", "ACCESS"}}},
+    {"swizzle_for",
+     {{"shared", "element", "lanes", "ACCESS"},
+      {"shared", "element", "lanes", "ACCESS", "lanes", "ACCESS"},
+      {"shared", "element", "lanes", "ACCESS", "lanes", "ACCESS", "lanes", "ACCESS"}}},
     {"tile_to_shape", {{"tensor", "S", "integers"}}}};
 std::vector<way> ways_of(operation const& o) {
   std::vector<way> out;

@@ -177,6 +177,15 @@ inline integer drawn(random_bits& draw, int bits) {
   for (int i = 0; i < 4; ++i) x = (x << 64) + draw();
   return (draw() & 1 ? 1 : -1) * (x >> (256 - bits));
 }
+// Next to a middle, 2^(dropped - 1): by 1, and by three quarters of the last bit of a double that holds the middle alone, or
+// the number to which it belongs. Rounded to odd that bit has to stay.
+inline std::vector<integer> beside(int dropped) {
+  std::vector<integer> by = {0, 1, -1};
+  for (int bits : {31, 55, 56})
+    if (dropped >= bits)
+      for (int sign : {-1, 1}) by.push_back(sign * (integer(3) << (dropped - bits)));
+  return by;
+}
 // Some that n moduli hold: of all magnitudes, next to the bound, and in the middle of two doubles or next to that.
 inline std::vector<integer> held(random_bits& draw, int n) {
   integer const bound = ref::bound_of(size(n));
@@ -188,7 +197,7 @@ inline std::vector<integer> held(random_bits& draw, int n) {
       if (int const room = most - kept - 1; room > 0) {
         int const dropped = 1 + static_cast<int>(draw() % size(room));
         integer const middle = ((((integer(1) << (kept - 1)) + abs(drawn(draw, kept - 1))) * 2 + 1) << (dropped - 1));
-        for (int by : {-1, 0, 1}) all.push_back((i % 2 != 0 ? 1 : -1) * (middle + by));
+        for (integer const& by : beside(dropped)) all.push_back((i % 2 != 0 ? 1 : -1) * (middle + by));
       }
   }
   return all;

@@ -39,6 +39,16 @@ TEST(emulation, scales_are_largest) {
       EXPECT_GT((y + 1) * (y + 1) * ((1 << 18) + 3), ref::bound_of(size(n)) << 18) << n << ' ' << x;
     }
 }
+// 127, what one modulus holds, is 11^2 + 2^2 + 1 + 1; another element counts, though it is 0.
+TEST(emulation, scales_meet_the_bound) {
+  line x;
+  for (double root : {11, 2, 1, 1}) x.push_back(root * 0x1p16 - 1);
+  for (int scale : {-16, -17}) {
+    EXPECT_EQ(scale_of(x, 1), scale);
+    EXPECT_EQ(ref::scale_of(x, 1), scale);
+    x.push_back(0);
+  }
+}
 TEST(emulation_laws, residue_product_congruent) {
   random_bits draw(3);
   for (int t = 0; t < all_moduli; ++t) {
@@ -67,7 +77,7 @@ TEST(emulation_laws, reconstruction_in_doubles) {
   for (int n = 1; n <= all_moduli; ++n)
     for (integer const& x : held(draw, n)) {
       bytes const residues = residues_of(x, n);
-      for (int scale : {0, 160, 1180, -900, 2500, -2500}) {
+      for (int scale : {0, 160, 1180, 1220, 1229, -900, -1024, 2500, -2500}) {
         ASSERT_EQ(bits_of(rounded_f64(residues, n, scale)), bits_of(ref::rounded_f64(x, scale)))
             << n << ' ' << x << ' ' << scale;
         ASSERT_EQ(bits_of(rounded_f32(residues, n, scale)), bits_of(ref::rounded_f32(x, scale)))
@@ -110,13 +120,22 @@ TEST(emulation, product_error_bound_is_tight) {
       EXPECT_LE(power(-e) * sum_of(b) + power(-f) * sum_of(a), 3 * error) << k << ' ' << n;
     }
 }
+// What types ask for; and what n moduli are just good for, and not any more.
+std::vector<double> roundoffs(line const& x) {
+  std::vector<double> out = {0x1p-11, 0x1p-24, 0x1p-53, 1e-12};
+  for (std::size_t n : {1, 7, 15}) {
+    out.push_back(ref::roundoff_of(x, n));
+    out.push_back(std::nextafter(out.back(), 0));
+  }
+  return out;
+}
 // What the choice of the moduli promises: an error of the given unit roundoff times |a| |b| / sqrt(K), 1-norms.
 TEST(emulation, moduli_are_enough) {
   random_bits draw(7);
   gpu::sum_bounds const bounds = gpu::all_bounds();
   for (std::size_t k : {1, 30, 300})
     for (line const& a : lines(draw, k))
-      for (double roundoff : {0x1p-11, 0x1p-24, 0x1p-53, 1e-12}) {
+      for (double roundoff : roundoffs(a)) {
         scaling const s = scaling_of(a);
         if (s.exponent == INT_MIN) continue;
         int const n = gpu::moduli_for(s.sums, static_cast<std::int64_t>(k), s.exponent, roundoff, bounds);

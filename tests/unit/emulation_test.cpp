@@ -56,7 +56,7 @@ TEST(emulation, sums_of_pieces_stay_exact) {
     for (int t = 0; t < n; ++t) largest += 128 * abs(sum_of_pieces(r.weight[t]));
     integer const quotient = largest / product + 1;
     EXPECT_EQ(gpu::unit_of(n, r.pieces - 1), 0);
-    integer below = 0;
+    integer below = 0, last = 0;
     for (int i = r.pieces - 1; i >= 0; --i) {
       integer sum = 0;
       for (int t = 0; t < n; ++t) {
@@ -68,6 +68,11 @@ TEST(emulation, sums_of_pieces_stay_exact) {
       integer const left = i > 0 ? integer(sum + quotient * abs(exactly(r.product[i]))) : integer(product / 2 + below);
       EXPECT_LE(left, unit_of(n, i) << 53) << n << ' ' << i;
       if (i > 0) below += left;
+      // Of four pieces the last is added to the rest of D_1 + D_2 + D_3 exactly: both are integers, and of 53 bits.
+      if (i == 3) last = left;
+      if (i == 2 && r.pieces == 4) {
+        EXPECT_LE((product >> 106) + (left >> 53) + 2 + last, integer(1) << 53) << n;
+      }
       // The quotient is that of the first piece: the others are below the margin that the bound leaves.
       if (i == 1) {
         EXPECT_LT(below << 28, product) << n;

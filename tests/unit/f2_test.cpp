@@ -92,6 +92,18 @@ TEST(F2, EveryMapOfFourBitsToFour) {
   for (unsigned code = 0; code < 1u << 16; ++code) expect_right(4, bases_of(code, 4, 4));
 }
 
+// The map of no values but 0 with so many bits of an index; a layout of as many elements.
+value zero_map(unsigned bits) { return map_of(0, std::vector<unsigned>(bits)); }
+value broadcast(unsigned bits) { return layout_of(value(integer(integer(1) << bits)), value(0)); }
+
+TEST(F2, AMapHasAThousandBits) {
+  for (unsigned more : {0u, 1u}) {
+    EXPECT_EQ(static_cast<bool>(ask("f2_product", {zero_map(400), zero_map(600 + more)})), more == 0);
+    EXPECT_EQ(static_cast<bool>(ask("to_f2", {broadcast(1000 + more)})), more == 0);
+    EXPECT_EQ(static_cast<bool>(ask("to_f2", {layout_of(value(2), value(integer(integer(1) << (999 + more))))})), more == 0);
+  }
+}
+
 unsigned swizzled(unsigned x, int b, int m, int s) {
   unsigned const source = x >> (m + std::max(s, 0)) & ((1u << b) - 1);
   return x ^ source << (m + std::max(-s, 0));
