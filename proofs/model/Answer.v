@@ -2,7 +2,7 @@
   elsewhere. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
-From Colex Require Export Swizzle Ordered Common Solve F2 Recast Tile Read_back Cosize Basis Tiling Banks.
+From Colex Require Export Swizzle Ordered Common Solve F2_layout Recast Tile Read_back Cosize Basis Tiling Banks.
 Local Open Scope N_scope.
 
 Inductive value :=
