@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ref/algebra/layout.hpp"
+#include "spec/operations.hpp"
 
 #include <array>
 
