@@ -89,9 +89,13 @@ TEST(warp_plan, refuses_what_does_not_divide) {
   EXPECT_THROW(of({128, 96, 64, 2, 5, 4}), undefined);  // warps that do not divide the tile
   EXPECT_THROW(of({16, 16, 64, 8, 1, 4}), undefined);   // less than an atom for a warp
   EXPECT_NO_THROW(of({128, 96, 64, 2, 2, 4}));
-  plan const left_over =
-      warp_plan(80, element::s8, element::s8, element::s32, "SM80_16x8x32_S32S8S8S32_TN", {144, 48, 128, 1, 1, 6});
-  EXPECT_FALSE(warp_sums_staged(left_over));  // six atoms along N, staged by four
+  auto const of_bytes = [](int64 n) {
+    return warp_plan(80, element::s8, element::s8, element::s32, "SM80_16x8x32_S32S8S8S32_TN", {144, n, 128, 1, 1, 6});
+  };
+  plan six = of_bytes(48);
+  EXPECT_TRUE(warp_sums_staged(six));  // six atoms along N, staged by two
+  six.smem_d = of_bytes(32).smem_d;
+  EXPECT_FALSE(warp_sums_staged(six));  // by four
 }
 
 class WarpgroupPlan : public testing::TestWithParam<plan> {};

@@ -39,7 +39,7 @@ TEST(requests, that_do_not_fit_are_refused) {
                            "complement 4:1 0",
                            "downcast 4:1 0",
                            "complement 4:1 (4,-1)",
-                           "complement Sw<1,0,1>o0o4:1 8",
+                           "complement Sw<1,0,1>o0o6:1 8",
                            "dice (1,_) Sw<1,0,3>o0o(4,2):(1,4)",
                            "slice 4:1 4:1",
                            "slice 1@0 4:1",
@@ -136,7 +136,7 @@ TEST(requests, of_another_kind_are_refused_in_the_words_of_the_table) {
 
 // What no closed form settles and no table may hold: both say that they do not know.
 TEST(requests, too_large_to_decide_are_not_decided) {
-  for (char const* line : {"right_inverse (300,300):(1,1)", "left_inverse (100,100):(1,1)", "right_inverse Sw<1,0,3>o0o8192:1",
+  for (char const* line : {"right_inverse (300,300):(1,1)", "left_inverse (100,100):(1,1)", "right_inverse Sw<1,0,3>o0o8191:1",
                            "max_common_layout (2,2):(1,1) (2,2):(1,1)", "max_common_layout 10000:1 (5000,5000):(1,1)",
                            "composition (2,2,2):(1,3,5) (3,5000):(3,0)", "composition (3,2,2):(0,1,1) (4,1025):(5,0)",
                            "right_inverse (16,17):(1,1)", "left_inverse (64,65):(1,1)", "left_inverse (128,2):(2,3)",

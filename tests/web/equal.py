@@ -33,7 +33,7 @@ def deep(extent, depth):
 # What is deep, wide and long, just so much and a little more than a line may hold.
 BESIDES += [f"flatten {deep(2, depth)}:{deep(1, depth)}" for depth in (255, 256, 257, 3000)]
 BESIDES += [f"size {'9' * digits}:1" for digits in (4096, 4097)]
-BESIDES += [f"cosize ({','.join(['2'] * 20000)})", f"size {'(' * 600000}", f"size {'1' * 1100000}"]
+BESIDES += [f"cosize ({','.join(['2'] * 20000)})", f"size {'(' * 600000}", f"size {'1' * 1000000}"]
 
 COMMANDS = [
     (["ask", "composition (6,2):(1,7) (3,2):(2,3)"], 1),

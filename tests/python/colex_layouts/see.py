@@ -180,7 +180,7 @@ def operations(pattern: str = "") -> list[Operation]:
     """Those with this in their name, each with its arguments and an example.
 
     >>> operations("complement")[0].arguments
-    'A:layout [M|S:integers]'
+    'A:tensor [M|S:integers]'
     """
     import json
 
