@@ -7,10 +7,6 @@ namespace colex::ref {
 
 namespace {
 
-answer answered(value const& v) {
-  std::string const beyond = beyond_grammar(v);
-  return beyond.empty() ? answer{status::answered, v, {}} : answer{status::unsupported, {}, "an answer with " + beyond};
-}
 answering answering_of(std::size_t place) {
   auto const in = operations[place].in;
   return (in <= group::algebra ? answering_layout : in == group::f2 ? answering_f2 : answering_tiling)(place);
@@ -30,7 +26,7 @@ answer responded(request const& r, value (*run)(std::size_t, arguments const&)) 
   try {
     arguments args;
     for (value const& v : r.args) args.push_back(plain(v));
-    return answered(run(place, args));
+    return answer_of(run(place, args));
   } catch (undecided const& e) {
     return {status::undecided, {}, clipped_words(e.what())};
   } catch (undefined const& e) {

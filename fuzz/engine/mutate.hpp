@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spec/notation/notation.hpp"
+#include "spec/notation/lines.hpp"
 
 #include <random>
 

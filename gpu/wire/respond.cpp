@@ -214,9 +214,7 @@ answer respond(request const& r) {
   if (r.op == "hello" && r.args.empty()) return {status::answered, word_of("colex 1 colex-gpu"), {}};
   std::size_t const place = checked_place(r);
   try {
-    value const v = run(place, r.args);
-    std::string const beyond = beyond_grammar(v);
-    return beyond.empty() ? answer{status::answered, v, {}} : answer{status::unsupported, {}, "an answer with " + beyond};
+    return answer_of(run(place, r.args));
   } catch (undecided const& e) {
     return {status::undecided, {}, e.reason};
   } catch (undefined const& e) {

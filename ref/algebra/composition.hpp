@@ -86,9 +86,9 @@ inline integer tries_of(layout const& a, layout const& b) {
   return std::min<std::uint64_t>(table_limit, 1 + most_bits / (steps * (bits + bits_of_a_step)));
 }
 
-inline layout composition_by_digits(layout const& a, layout const& b) {
+inline layout composition_by_digits(layout const& a, layout const& b, integer const& tries) {
   std::map<std::vector<int>, digits> of_mode;
-  integer const n = size(b), far = beyond(b), tries = tries_of(a, b);
+  integer const n = size(b), far = beyond(b);
   layout const r = compose_leaves(a, b, [&](layout const& in, integer const& s, value const& d) {
     std::optional<layout> found = of_mode.try_emplace(d.basis, in, far).first->second.leaf(s, d.number);
     if (!found && (s > tries || leaf_by_table(in, s, d)))
@@ -106,7 +106,8 @@ inline layout composition_by_digits(layout const& a, layout const& b) {
 inline layout composition(layout const& a, layout const& b) {
   for (layout const& leaf : leaves(b))
     if (leaf.extent > 1 && to_value(leaf.stride).number < 0) throw unspecified("composition with a layout of negative values");
-  return size(b) <= tries_of(a, b) ? composition_by_table(a, b) : composition_by_digits(a, b);
+  integer const tries = tries_of(a, b);
+  return size(b) <= tries ? composition_by_table(a, b) : composition_by_digits(a, b, tries);
 }
 
 }  // namespace colex::ref

@@ -101,7 +101,7 @@ languages = {
         name="cute.{}",
         swizzle="cute.make_swizzle({}, {}, {})",
         composed="cute.make_composed_layout({}, {}, {})",
-        names={"composition": "cute.composition({}, {})"},
+        names={"composition": "cute.composition({}, {})", "tile_to_shape": "cute.tile_to_shape({}, {}, 0)"},
     ),
     "pycute": Language("from pycute import *\n\nprint({})\n", names=applied),
     "tensor-layouts": Language(

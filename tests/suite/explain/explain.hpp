@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spec/notation/lines.hpp"
 #include "tests/suite/explain/step.hpp"
 
 #include <optional>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spec/notation/lines.hpp"
 #include "spec/notation/meaning.hpp"
 #include "tests/suite/judge/files.hpp"
 #include "tests/suite/peer/peer.hpp"

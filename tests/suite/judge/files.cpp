@@ -1,7 +1,7 @@
 // Whole files, read and written: see files.hpp. SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/files.hpp"
 
-#include "spec/notation/notation.hpp"
+#include "spec/notation/lines.hpp"
 #include "tests/suite/peer/printable.hpp"
 
 #include <unistd.h>

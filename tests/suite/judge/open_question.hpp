@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spec/notation/lines.hpp"
 #include "spec/notation/meaning.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // The values of a layout as a grid: see grids.hpp. SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/report/grids.hpp"
 
+#include "spec/notation/lines.hpp"
 #include "spec/notation/meaning.hpp"
 
 namespace colex {
