@@ -340,7 +340,7 @@ COLEX_HD constexpr decltype(auto) batched(tensor<Engine, At> const& t, int64 i, 
 }  // namespace detail
 
 // C(m, n, p) += A(m, k, p) B(n, k, p), k in order; without a third mode there is one p. fold makes any contraction such.
-// Every second row is taken backwards, so that registers are read again while they are at hand. undefined: extents differ.
+// Rows are taken in pairs, to and fro, so that registers are read again while they are at hand. undefined: extents differ.
 // (CuTe gemm)
 template <class A, class B, class C>
 COLEX_HD constexpr void gemm(A const& a, B const& b, C const& c) {
@@ -349,10 +349,13 @@ COLEX_HD constexpr void gemm(A const& a, B const& b, C const& c) {
   COLEX_UNROLL
   for (int64 p = 0; p < size<2>(c); ++p) COLEX_UNROLL
   for (int64 k = 0; k < size<1>(a); ++k) COLEX_UNROLL
-  for (int64 m = 0; m < size<0>(c); ++m) COLEX_UNROLL
+  for (int64 pair = 0; pair < size<0>(c); pair += 2) COLEX_UNROLL
   for (int64 i = 0; i < size<1>(c); ++i) {
-    int64 const n = m % 2 == 0 ? i : size<1>(c) - 1 - i;
-    detail::batched(c, m, n, p) += detail::batched(a, m, k, p) * detail::batched(b, n, k, p);
+    int64 const n = pair % 4 == 0 ? i : size<1>(c) - 1 - i;
+    COLEX_UNROLL
+    for (int64 j = 0; j < 2; ++j)
+      if (int64 const m = pair + (n % 2 == 0 ? j : 1 - j); m < size<0>(c))
+        detail::batched(c, m, n, p) += detail::batched(a, m, k, p) * detail::batched(b, n, k, p);
   }
 }
 
