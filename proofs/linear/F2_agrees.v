@@ -3,6 +3,10 @@
 From Colex Require Export F2_layout Solve Common.
 Local Open Scope N_scope.
 
+(* Both maps take as many indices, and x, where it is one, to the same value. *)
+Definition agree_at (x : N) (F G : f2_map) : Prop :=
+  f2_bits F = f2_bits G /\ (x < 2 ^ f2_bits G -> f2_at F x = f2_at G x).
+
 (* ---- The complement of a layout whose strides are powers of two or 0. ---- *)
 
 (* Is 2^j between the stride and the end of a leaf? *)
@@ -166,8 +170,7 @@ Qed.
 (* The complement of the map is the map of the complement, for strides that are powers of two or 0. *)
 Theorem f2_complement_agrees A F n C R x : shaped A = true -> strides_of_bits A = true ->
   to_f2 (unswizzled A) = Some F -> f2_complement F n = Some C -> complement A (2 ^ n) = Some R ->
-  exists G, to_f2_wide (unswizzled R) n = Some G /\ f2_bits G = f2_bits C /\ (x < 2 ^ f2_bits C -> f2_at G x = f2_at C
-    x).
+  exists G, to_f2_wide (unswizzled R) n = Some G /\ agree_at x G C.
 Proof.
   intros SA B Q QC QR. assert (bit_strides (leaves A)) as Bs.
   { intros s d I. unfold strides_of_bits in B. rewrite forallb_forall in B. apply B in I. cbn [snd] in I.
@@ -283,9 +286,9 @@ Proof.
 Qed.
 
 (* The right inverse of the map is the map of the right inverse, for natural strides. *)
-Theorem f2_right_inverse_agrees A B F y : shaped A = true -> to_natural A = Some B -> to_f2 (unswizzled B) = Some F ->
-  NoDup (f2_table F) -> exists G, to_f2_wide (unswizzled (right_inverse A)) (f2_bits F) = Some G /\
-  f2_bits G = f2_bits (f2_right_inverse F) /\ (y < 2 ^ f2_bits G -> f2_at G y = f2_at (f2_right_inverse F) y).
+Theorem f2_right_inverse_agrees A B F y : shaped A = true -> to_natural A = Some B ->
+  to_f2 (unswizzled B) = Some F -> NoDup (f2_table F) ->
+  exists G, to_f2_wide (unswizzled (right_inverse A)) (f2_bits F) = Some G /\ agree_at y G (f2_right_inverse F).
 Proof.
   intros S E Q Nd. destruct (natural_spec A B E) as [Sh V]. set (R := right_inverse A). set (I := f2_right_inverse F).
   destruct (to_f2_formed _ _ Q) as [Fm _].
@@ -338,7 +341,7 @@ Proof.
   - intros x. assert (forall v, within (bases I) v -> v < 2 ^ f2_bits F) as Wi.
     { intros v Hv. apply within_value in Hv as (u & U & <-). now apply Inv. }
     apply Wi. now exists x.
-  - exists G. split; [easy|]. split; [easy|]. rewrite BG. apply VG.
+  - exists G. split; [easy|]. split; [easy|]. apply VG.
 Qed.
 
 (* ---- The product with a compact layout. ---- *)
@@ -388,8 +391,7 @@ Qed.
 (* The product of the maps is the map of the product, for compact A. *)
 Theorem f2_product_agrees A B F G P x : shaped A = true -> compact_layout A -> shaped B = true ->
   to_f2 (unswizzled A) = Some F -> to_f2 (unswizzled B) = Some G -> logical_product A B = Some P ->
-  exists H, to_f2_wide (unswizzled P) (width F + width G) = Some H /\ f2_bits H = f2_bits (f2_product F G) /\
-  (x < 2 ^ f2_bits H -> f2_at H x = f2_at (f2_product F G) x).
+  exists H, to_f2_wide (unswizzled P) (width F + width G) = Some H /\ agree_at x H (f2_product F G).
 Proof.
   intros SA K SB QF QG QP. destruct (product_parts A B P QP) as (C & R & EC & ER & ->).
   destruct (room_enough A B C SA EC) as [(M & HM & QC) Rm]. destruct (composition_sound C B R SB ER) as (Cm & SR & _).
@@ -423,7 +425,7 @@ Proof.
       pose proof (value_bounded (leaves B) (y / size A) SB); rewrite apply_inside by easy; unfold cosize in Rm; lia).
     rewrite (V B G) by easy. now rewrite (compact_width A F) by easy.
   - intros y. apply (value_below (f2_product F G)); [easy|]. now exists y.
-  - exists H. split; [easy|]. split; [easy|]. rewrite BH. apply VH.
+  - exists H. split; [easy|]. split; [easy|]. apply VH.
 Qed.
 
 (* ---- Division by a tile whose strides are powers of two or 0. ---- *)
@@ -439,8 +441,7 @@ Qed.
 (* The division of the maps is the map of the division, where the tile divides. *)
 Theorem f2_divide_agrees c T F G D L x : to_f2 c = Some F -> to_f2 (unswizzled T) = Some G -> valid (outer c) ->
   shaped T = true -> strides_of_bits T = true -> f2_divide F G = Some D -> divide_exactly (inner c) T = Some L ->
-  exists H, to_f2_wide (Composed (outer c) (offset c) L) (width F) = Some H /\ f2_bits H = f2_bits D /\
-  (x < 2 ^ f2_bits H -> f2_at H x = f2_at D x).
+  exists H, to_f2_wide (Composed (outer c) (offset c) L) (width F) = Some H /\ agree_at x H D.
 Proof.
   intros QF QG V ST B QD QL. assert (shaped (inner c) = true) as SA.
   { unfold to_f2 in QF. destruct (steps _) as [bs|] eqn:St; [|discriminate]. now apply steps_spec in St. }
@@ -525,5 +526,5 @@ Proof.
     rewrite (composition_pointwise _ _ _ y QN) by (now rewrite ZN). rewrite VN1, VD. rewrite <- ZA in VN2.
     now destruct (to_f2_agrees _ _ _ QF VN2) as (_ & _ & ->).
   - intros y. rewrite VD. apply value_below; [easy|]. now exists (xor_of all y).
-  - exists H. split; [easy|]. split; [easy|]. rewrite BH. apply VH.
+  - exists H. split; [easy|]. split; [easy|]. apply VH.
 Qed.
