@@ -26,10 +26,10 @@ int check() {
   std::printf("%d plans, %d laws checked, %d broken\n", plans, checks, broken);
   return broken != 0;
 }
-// A line for each plan: its name and its term.
+// A line for each plan: its name and its certificate.
 int write_terms() {
   for (std::span<plan const> const table : all_plans)
-    for (plan const& p : table) std::printf("%s %s\n", name(p).c_str(), terms::term(p).c_str());
+    for (plan const& p : table) std::printf("%s %s\n", name(p).c_str(), terms::certificate(p).c_str());
   return 0;
 }
 

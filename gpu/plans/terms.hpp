@@ -4,6 +4,8 @@
 
 #include "gpu/plans/all.hpp"
 
+#include <vector>
+
 namespace colex::gpu::terms {
 
 inline std::string number(int64 n) { return std::to_string(n); }
@@ -22,9 +24,16 @@ inline std::string term(layout const& a) {
 inline std::string term(swizzle const& w) { return call("Sw", {number(w.bits), number(w.base), number(w.shift)}); }
 inline std::string term(bool x) { return x ? "true" : "false"; }
 
+// A term has a swizzle and a layout: of what has an offset, or a swizzle that is not applied, there is none.
+inline layout const& behind_swizzle(composed const& a) {
+  if (a.integer_offset() != 0 || (a.sw.bits > 0 && !a.swizzled)) throw undefined{"no term says this"};
+  return a.inner;
+}
+
 // Elements are counted: what a descriptor has in bytes, and the exponent of an element's bits.
-inline std::string elements(plan const& p, int64 bytes) { return number(bytes * 8 / bits_of(p.a)); }
-inline std::string exponent(plan const& p) { return number(detail::log2(bits_of(p.a))); }
+inline element type_of(plan const& p, operand x) { return x == operand::a ? p.a : p.b; }
+inline std::string elements(element e, int64 bytes) { return number(bytes * 8 / bits_of(e)); }
+inline std::string exponent(element e) { return number(detail::log2(bits_of(e))); }
 
 // The order in which a tiler lays atoms over `extent`.
 inline layout order(plan const& p, int mode, int64 extent) {
@@ -37,7 +46,7 @@ inline layout further(layout const& tv, int64 steps, int64 stride) {
 
 inline std::string operand_term(layout const& copy, composed const& smem, int64 cluster, std::string const& fills,
                                 std::string const& reads) {
-  return call("Operand", {term(copy), term(smem.sw), term(smem.inner), number(cluster), fills, reads});
+  return call("Operand", {term(copy), term(smem.sw), term(behind_swizzle(smem)), number(cluster), fills, reads});
 }
 
 // simt: threads store what they convert, and read it again, at sums of a thread's and a value's part.
@@ -67,8 +76,9 @@ inline std::string warpgroup_operand(plan const& p, operand x) {
   layout const& copy = is_a ? p.copy_a : p.copy_b;
   major const along = is_a ? p.major_a : p.major_b;
   descriptor_strides const by = strides_of(p, along);
+  element const e = type_of(p, x);
   std::string reads =
-      call("Described", {exponent(p), term(along == major::k), elements(p, by.leading), elements(p, by.stride), "1", "None"});
+      call("Described", {exponent(e), term(along == major::k), elements(e, by.leading), elements(e, by.stride), "1", "None"});
   if (is_a && a_from_registers(p)) {
     int64 const groups = size(p.mma.thr_layout_vmnk, 1), atoms = p.tile_m / groups / 64;
     layout const& own = registers_of_a();
@@ -77,7 +87,7 @@ inline std::string warpgroup_operand(plan const& p, operand x) {
                                     make_layout(get(rows, 1), make_layout({atoms, p.tile_k / 8}, {64, 8 * p.tile_m})));
     reads = call("Held", {term(held), call("Steps", {"128", number(size(own, 1))})});
   }
-  std::string const boxes = call("Boxes", {exponent(p), term(make_layout(size(copy), 1))});
+  std::string const boxes = call("Boxes", {exponent(e), term(make_layout(size(copy), 1))});
   return operand_term(copy, is_a ? p.smem_a : p.smem_b, is_a ? p.cluster_n : p.cluster_m, boxes, reads);
 }
 // (thread, register) to (m, n), as the epilogue stores it.
@@ -93,7 +103,7 @@ inline std::string umma_operand(plan const& p, operand x) {
   umma_map const map(p);
   composed const& smem = is_a ? p.smem_a : p.smem_b;
   layout const& own = is_a ? p.copy_a : p.copy_b;
-  element const e = is_a ? p.a : p.b;
+  element const e = type_of(p, x);
   major const along = is_a ? p.major_a : p.major_b;
   int64 const rows = size(smem.inner, 0), step = is_a ? map.step_a : map.step_b;
   std::uint64_t const bits = operand_descriptor(smem, along, e);
@@ -102,9 +112,9 @@ inline std::string umma_operand(plan const& p, operand x) {
   layout const copy = make_layout(composition(spread, own), make_layout(map.sms, rows));
   layout const places = make_layout(make_layout(size(own), 1), make_layout(map.sms, apart));
   composed const all = smem.with(make_layout(make_layout(get(smem.inner, 0), make_layout(map.sms, apart)), get(smem.inner, 1)));
-  std::string const reads = call("Described", {exponent(p), term(along == major::k), elements(p, bytes_at(16)),
-                                               elements(p, bytes_at(32)), number(map.sms), call("Some", {elements(p, step)})});
-  return operand_term(copy, all, 1, call("Boxes", {exponent(p), term(places)}), reads);
+  std::string const reads = call("Described", {exponent(e), term(along == major::k), elements(e, bytes_at(16)),
+                                               elements(e, bytes_at(32)), number(map.sms), call("Some", {elements(e, step)})});
+  return operand_term(copy, all, 1, call("Boxes", {exponent(e), term(places)}), reads);
 }
 // (SM, (lane of tensor memory, column)) to (m, n): the four warps of the epilogue have 32 lanes each.
 inline layout umma_stored(plan const& p) {
@@ -125,11 +135,17 @@ inline layout stored(plan const& p) {
   if (p.kind == family::warpgroup) return warpgroup_stored(p);
   return p.kind == family::umma ? umma_stored(p) : layout_tv(p.mma, operand::c);
 }
-inline std::string stagings(plan const& p) {
-  std::string r;
+// The pieces of shared memory that results go through, as some kinds of plan need them.
+inline std::vector<composed> pieces(plan const& p) {
+  std::vector<composed> r;
   for (composed const& a :
        {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums, p.warpgroup.smem_columns, p.warpgroup.smem_half_columns})
-    if (a.inner != layout{}) r += (r.empty() ? "" : "; ") + ("(" + term(a.sw) + ", " + term(a.inner) + ")");
+    if (a.inner != layout{}) r.push_back(a);
+  return r;
+}
+inline std::string stagings(plan const& p) {
+  std::string r;
+  for (composed const& a : pieces(p)) r += (r.empty() ? "" : "; ") + ("(" + term(a.sw) + ", " + term(behind_swizzle(a)) + ")");
   return "[" + r + "]";
 }
 inline std::string term(plan const& p) {
@@ -143,6 +159,51 @@ inline std::string term(plan const& p) {
   return call("Plan", {atom, threads(0), threads(1), threads(2), term(order(p, 0, tile_m)), term(order(p, 1, p.tile_n)),
                        term(order(p, 2, p.tile_k)), operand_of(p, operand::a), operand_of(p, operand::b), term(stored(p)),
                        stagings(p)});
+}
+
+// The digest of proofs/gemm/Plans.v, of the plan and not of its term: Coq computes it of the term, and compares.
+template <class Map>
+int64 sampled(Map map, int64 n) {
+  int64 r = 0;
+  for (int64 j = 0; j < 64; ++j) r += (j + 1) * map(7919 * j % n);
+  return r;
+}
+// Indices count (row, k) of all SMs of an instruction: an SM has `rows` rows, at places `apart` from those of the SM before.
+inline void add_operand(std::vector<int64>& r, plan const& p, operand x, int64 sms) {
+  bool const is_a = x == operand::a;
+  layout const& copy = is_a ? p.copy_a : p.copy_b;
+  composed const& smem = is_a ? p.smem_a : p.smem_b;
+  int64 const own = size(copy), rows = size(smem.inner, 0);
+  auto const copied = [&](int64 i) {
+    int64 const to = copy(i % own);
+    return to % rows + rows * (i / own + sms * (to / rows));
+  };
+  auto const placed = [&](int64 i) {
+    int64 const row = i % (rows * sms), k = i / (rows * sms);
+    return smem(row % rows + rows * k) + row / rows * apart;
+  };
+  int64 const cluster = p.kind != family::warpgroup ? 1 : is_a ? p.cluster_n : p.cluster_m;
+  r.insert(r.end(), {own * sms, sampled(copied, own * sms), sampled(placed, size(smem.inner) * sms), cluster});
+}
+// Threads that multiply a tile: of a block, of a group of consumers, or the SMs of an instruction.
+inline int64 multiplying(plan const& p) {
+  if (p.kind == family::umma) return size(p.mma.atom.thr_id);
+  return p.kind == family::warpgroup ? (p.threads - 128) / p.warpgroup.pingpong_groups : p.threads;
+}
+inline std::vector<int64> digest(plan const& p) {
+  int_tuple const& extents = p.mma.atom.shape_mnk;
+  int64 const sms = p.kind == family::umma ? size(p.mma.atom.thr_id) : 1;
+  std::vector<int64> r = {p.tile_m * sms,   p.tile_n,         p.tile_k,       extents.value[0],
+                          extents.value[1], extents.value[2], multiplying(p), size(p.mma.thr_layout_vmnk)};
+  add_operand(r, p, operand::a, sms), add_operand(r, p, operand::b, sms);
+  for (composed const& a : pieces(p)) r.push_back(sampled(a, size(a.inner)));
+  return r;
+}
+// What proofs/tools/plans.py gets of a plan: digest and term.
+inline std::string certificate(plan const& p) {
+  std::string numbers;
+  for (int64 n : digest(p)) numbers += (numbers.empty() ? "" : ";") + number(n);
+  return numbers + ' ' + term(p);
 }
 
 }  // namespace colex::gpu::terms

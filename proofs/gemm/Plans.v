@@ -279,6 +279,17 @@ Definition plan_lawful (p : plan) : bool :=
   operand_lawful p (of_b_plan p) (order_n p) (of_b (mma p)) (columns (mma p)) (groups (threads_n p)) false &&&
   plan_epilogue_covers p &&& forallb stages_apart (stagings p).
 
+(* ---- What a term says of its plan: the program that writes it computes these numbers of the plan itself. ---- *)
+
+Definition sampled (f : N -> N) (n : N) : N := fold_left (fun r j => r + (j + 1) * f (7919 * j mod n)) (iota 64) 0.
+Definition operand_digest (o : operand_plan) : list N :=
+  [size (copy o); sampled (at_ (copy o)) (size (copy o)); sampled (home_of o) (size (smem o)); cluster o].
+(* Tile and atom; threads, as the plan counts them and as its MMA does; the operands; the pieces of the epilogue. *)
+Definition digest (p : plan) : list N :=
+  [size (order_m p); size (order_n p); size (order_k p); rows (mma p); columns (mma p); steps (mma p);
+   threads_of_plan p; threads_of_plan p] ++ operand_digest (of_a_plan p) ++ operand_digest (of_b_plan p) ++
+  map (fun q => sampled (fun i => swizzled (fst q) (at_ (snd q) i)) (size (snd q))) (stagings p).
+
 (* ---- What the booleans say. ---- *)
 
 Lemma value_at_most l i : positive l = true -> value_in l i <= largest l.

@@ -4,7 +4,8 @@
 (* Residues comes first: its names are its own, and others' stand before them; so with the optimized algebra. *)
 From Colex Require Import Residues Coalesce_64 Complement_64 Inverse_64 Composition_64 Left_inverse_64 Numbers Layout
   Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement Inverse Left_inverse Edit Tiler Divide
-  Product Swizzle Make Tile Ordered Common Recast F2 F2_layout Definedness Solve Cosize Read_back Partition Gemm
+  Product Swizzle Make Tile Ordered Common Recast F2 F2_layout F2_agrees
+  Definedness Solve Cosize Read_back Partition Gemm
   Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions Machine Plans Checked Errata Answer
   Answer_64.
 
@@ -198,6 +199,8 @@ Definition index : True :=
   let _ := @to_f2_swizzle in
   let _ := @to_f2_upcast in
   let _ := @from_f2_to_f2 in
+  let _ := @from_f2_exists in
+  let _ := @from_f2_least in
   let _ := @f2_apply_definition in
   let _ := @f2_apply_linear in
   let _ := @f2_apply_slices in
@@ -214,14 +217,18 @@ Definition index : True :=
   let _ := @f2_invert_exists in
   let _ := @f2_right_inverse_least in
   let _ := @f2_right_inverse_maximal in
+  let _ := @f2_right_inverse_agrees in
   let _ := @f2_left_inverse_pseudo in
   let _ := @f2_left_inverse_nearest in
   let _ := @f2_left_inverse_agrees in
   let _ := @f2_product_pointwise in
+  let _ := @f2_product_agrees in
   let _ := @f2_complement_covers in
   let _ := @f2_complement_least in
+  let _ := @f2_complement_agrees in
   let _ := @f2_divide_definition in
   let _ := @f2_divide_exact in
+  let _ := @f2_divide_agrees in
   let _ := @mma_atom_shape in
   let _ := @mma_atom_threads in
   let _ := @mma_atom_a_covers in

@@ -110,7 +110,7 @@ let is_letter c = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 let is_word text =
   let begins start = String.length text >= 3 && String.sub text 0 3 = start in
   text <> "X" && is_letter text.[0] && (not (begins "Sw<" || begins "F2<"))
-  && String.for_all (fun c -> is_letter c || is_digit c || String.contains "_<>" c) text
+  && String.for_all (fun c -> is_letter c || is_digit c || String.contains "_<>," c) text
 let whole text =
   let r = { text; at = 0 } in
   let v = if is_word text then (r.at <- String.length text; Word (List.of_seq (String.to_seq text))) else value r in

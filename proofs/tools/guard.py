@@ -180,6 +180,8 @@ f2_compose_agrees  c:composeds B:fewer
 f2_apply_slices  w:swizzles A:fewer k:opens
 f2_left_inverse_agrees  c:composeds
 from_f2_to_f2  F:f2_maps
+from_f2_exists  F:f2_maps
+from_f2_least  F:f2_maps
 to_f2_upcast  A:fewer j:[0;1]
 f2_apply_definition  F:f2_maps c:shapes
 f2_compose_pointwise  F:f2_maps G:f2_maps
@@ -189,11 +191,13 @@ f2_invert_both_ways  F:f2_maps
 f2_invert_exists  F:f2_maps
 f2_right_inverse_least  F:f2_maps
 f2_right_inverse_maximal  F:f2_maps
+f2_right_inverse_agrees  A:(map~integral~fewer)
 f2_left_inverse_pseudo  F:f2_maps
 f2_left_inverse_nearest  F:f2_maps
 f2_product_pointwise  F:f2_maps
 f2_complement_covers  F:f2_maps
 f2_complement_least  F:f2_maps
+f2_divide_agrees  c:composeds T:fewer
 f2_divide_definition  F:f2_maps G:f2_maps
 f2_divide_exact  F:f2_maps G:f2_maps
 fold_contracts  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]

@@ -1,6 +1,7 @@
-# Writes every plan as a Coq term, and that Coq's kernel computes that it meets its laws: gemm/Plans.v says what follows. Then
-# plans broken on purpose, one number of the term after the other: Coq computes that none of them does.
-# usage: plans --coq | plans.py >Certificates.v
+# Writes every plan as a Coq term, and that Coq's kernel computes that it meets its laws: gemm/Plans.v says what follows. Coq
+# also computes a digest of the term, which is to be the one that `plans` computes of the plan itself. Then plans broken on
+# purpose, one number of the term after the other: Coq computes that none of them meets its laws.
+# usage: plans --coq | plans.py PLANS.TXT >Certificates.v    PLANS.TXT: tests/plans/plans.txt, all plans that there are
 # SPDX-License-Identifier: Apache-2.0
 import math
 import re
@@ -55,24 +56,29 @@ def table(name, terms):
     print(f"Definition {name} : list (string * plan) := [\n{listed}].")
 
 
-plans, count, kinds = {}, 0, {}  # terms by name; the smallest plan of each kind
+# The names of all plans: lines that are not indented; the first is that of no plan.
+with open(sys.argv[1]) as listed:
+    wanted = [line.split(":")[0] for line in listed if line[0] != " "][1:]
+plans, seen, kinds = {}, [], {}  # names by digest and term; the smallest plan of each kind
 for line in sys.stdin:
-    name, term = line.rstrip("\n").split(" ", 1)
-    plans.setdefault(term, []).append(name)
-    count += 1
+    name, digest, term = line.rstrip("\n").split(" ", 2)
+    plans.setdefault((digest, term), []).append(name)
+    seen.append(name)
     kind = tuple(
         word in term for word in ("Parts", "Node [(Leaf 32 8); (Leaf 8 1)]", "Described", "Some", "Steps", "(Leaf 2 1048576)")
     )
     size = math.prod(map(int, re.search(r"(\d+)x(\d+)x(\d+)", name).groups()))
     kinds[kind] = min(kinds.get(kind, (size, name, term)), (size, name, term))
+if seen != wanted:
+    sys.exit(f"plans --coq and {sys.argv[1]} differ in {sorted(set(seen) ^ set(wanted)) or 'the order'}")
 mutants = [(f"{name}, mutant {i}", b) for _, name, term in kinds.values() for i, b in enumerate(broken(term), 1)]
 print("From Coq Require Import String.\nFrom Colex Require Import Plans.\nLocal Open Scope N_scope.")
-for i, (term, names) in enumerate(plans.items()):
+for i, ((digest, term), names) in enumerate(plans.items()):
     named = f'"{" ".join(names)}"%string'
-    print(f"Example certified_{i} : ({named}, plan_lawful {term}) = ({named}, true).")
-    print(f"Proof. vm_cast_no_check (eq_refl ({named}, true)). Qed.")
+    print(f"Example certified_{i} : (fun p => ({named}, digest p, plan_lawful p)) {term} = ({named}, [{digest}], true).")
+    print(f"Proof. vm_cast_no_check (eq_refl ({named}, [{digest}], true)). Qed.")
 table("mutants", mutants)
 print("Example refused : map fst (List.filter (fun p => plan_lawful (snd p)) mutants) = [].")
 print("Proof. vm_cast_no_check (eq_refl (@nil string)). Qed.")
-said = f"plans certified {count} of {count} ({len(plans)} different); broken ones refused {len(mutants)} of {len(mutants)}"
-print(f'Goal True. idtac "{said}". exact I. Qed.')
+certified = f"plans certified {len(seen)} of {len(wanted)} ({len(plans)} different)"
+print(f'Goal True. idtac "{certified}; broken ones refused {len(mutants)} of {len(mutants)}". exact I. Qed.')

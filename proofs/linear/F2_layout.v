@@ -570,3 +570,245 @@ Proof.
   assert (least_width (bases F) <=? width F = true) as ->; [|eexists; split; reflexivity || easy].
   apply N.leb_le, least_width_fits. intros b Hb. unfold formed in P. rewrite forallb_forall in P. now apply N.ltb_lt, P.
 Qed.
+
+(* ---- Which maps are those of layouts, and of which. ---- *)
+
+(* How many numbers have bit k. *)
+Definition having (k : N) (bs : list N) : nat := length (List.filter (fun b => N.testbit b k) bs).
+Lemma having_cons k b bs : having k (b :: bs) = (Nat.b2n (N.testbit b k) + having k bs)%nat.
+Proof. unfold having. cbn [List.filter]. now destruct (N.testbit b k). Qed.
+Lemma having_some k bs : (0 < having k bs)%nat <-> exists b, In b bs /\ N.testbit b k = true.
+Proof.
+  induction bs as [|b bs IH]; [split; [easy|intros (b & [] & _)]|]. rewrite having_cons. split.
+  - intros L. destruct (N.testbit b k) eqn:B; [now exists b; split; [left|]|].
+    destruct (proj1 IH L) as (c & I & C). exists c. split; [now right|easy].
+  - intros (c & [->|I] & C); [rewrite C; cbn; lia|]. assert (0 < having k bs)%nat by (apply IH; eauto). lia.
+Qed.
+Lemma having_map k (f g : N -> N) bs : (forall b, In b bs -> N.testbit (f b) k = N.testbit (g b) k) ->
+  having k (map f bs) = having k (map g bs).
+Proof.
+  induction bs as [|b bs IH]; intros H; [easy|]. cbn [map]. rewrite !having_cons, (H b (or_introl eq_refl)), IH; auto.
+  intros; apply H; now right.
+Qed.
+Lemma disjoint_having bs : disjoint bs = true <-> forall k, (having k bs <= 1)%nat.
+Proof.
+  induction bs as [|b bs IH]; [split; [intros; cbn; lia|easy]|]. cbn [disjoint]. rewrite andb_true_iff, IH,
+    forallb_forall.
+  split.
+  - intros [B H] k. rewrite having_cons. specialize (H k). destruct (N.testbit b k) eqn:T; [|easy]. cbn.
+    enough (~ (0 < having k bs)%nat) by lia. intros P. apply having_some in P as (c & I & C).
+    apply B, N.eqb_eq, (f_equal (fun x => N.testbit x k)) in I. now rewrite N.land_spec, T, C, N.bits_0 in I.
+  - intros H. split; intros x.
+    + intros I. apply N.eqb_eq, N.bits_inj. intros k. rewrite N.land_spec, N.bits_0. specialize (H k).
+      rewrite having_cons in H. destruct (N.testbit b k); [|easy]. destruct (N.testbit x k) eqn:C; [|easy].
+      assert (0 < having k bs)%nat by (apply having_some; eauto). cbn in H. lia.
+    + specialize (H x). rewrite having_cons in H. lia.
+Qed.
+Lemma shared_having k seen bs : N.testbit (shared_bits seen bs) k = true <->
+  (2 <= Nat.b2n (N.testbit seen k) + having k bs)%nat /\ (1 <= having k bs)%nat.
+Proof.
+  revert seen. induction bs as [|b bs IH]; intros seen; cbn [shared_bits]; [rewrite N.bits_0; cbn; split; [easy|lia]|].
+  rewrite N.lor_spec, N.land_spec, orb_true_iff, IH, N.lor_spec, having_cons.
+  destruct (N.testbit seen k), (N.testbit b k); cbn; intuition (try lia; try discriminate).
+Qed.
+(* What two bases share lies between its lowest and its highest bit, which they share, too. *)
+Lemma lowest_bit_spec x : x <> 0 -> N.testbit x (lowest_bit x) = true /\ forall k, N.testbit x k = true -> lowest_bit
+  x <= k.
+Proof.
+  intros Nz. unfold lowest_bit. assert (In (N.log2 x) (List.filter (N.testbit x) (iota (N.size x)))) as I.
+  { apply filter_In. split; [|now apply N.bit_log2]. apply in_iota. rewrite N.size_log2 by easy. lia. }
+  assert (forall k, N.testbit x k = true -> In k (iota (N.size x))) as A.
+  { intros k K. apply in_iota. rewrite N.size_log2 by easy. apply N.lt_succ_r.
+    apply N.nlt_ge. intros L. now rewrite N.bits_above_log2 in K. }
+  revert I A. generalize (N.log2 x) as j. unfold iota. generalize 0%nat as a. induction (N.to_nat (N.size x)) as [|n
+    IH];
+    [easy|]. intros a j. cbn [seq map List.filter]. destruct (N.testbit x (N.of_nat a)) eqn:B.
+  - intros _ A. cbn [hd]. split; [easy|]. intros k K. apply A in K. change (In k (map N.of_nat (seq a (S n)))) in K.
+    apply in_map_iff in K as (i & <- & K).
+    apply in_seq in K. lia.
+  - intros I A. apply (IH (S a) j I). intros k K. destruct (A k K) as [<-|H]; [now rewrite B in K|easy].
+Qed.
+
+Notation works F w := (disjoint (map (swizzled w) (bases F)) = true).
+(* A swizzle by which no bases share a bit flips each bit that they shared, by a bit below n. *)
+Lemma shared_is_flipped F w k : formed F = true -> works F w -> N.testbit (shared_bits 0 (bases F)) k = true ->
+  flips w k = true /\ k - target w + source w < width F.
+Proof.
+  intros P W K. apply shared_having in K as [K _]. rewrite N.bits_0 in K. cbn in K. rewrite disjoint_having in W.
+  specialize (W k). enough (~ (flips w k = false \/ width F <= k - target w + source w)) as E.
+  { destruct (flips w k); [split; [easy|]; lia|tauto]. }
+  intros E. enough (having k (map (swizzled w) (bases F)) = having k (bases F)) by lia.
+  rewrite <- (map_id (bases F)) at 2. apply having_map. intros b Hb. rewrite swizzled_bits.
+  destruct E as [->|E]; [cbn; apply xorb_false_r|].
+  unfold formed in P. rewrite forallb_forall in P. apply P, N.ltb_lt in Hb.
+  now rewrite (low_bits b (width F) (k - target w + source w)), andb_false_r, xorb_false_r.
+Qed.
+(* The part of such a swizzle that flips the bits from the lowest to the highest of those is a candidate, and does,
+  too. *)
+Lemma candidate_of F w : formed F = true -> valid w -> works F w -> disjoint (bases F) = false ->
+  let x := shared_bits 0 (bases F) in exists v, In v (candidates (width F) x) /\ works F v /\ shift v = shift w /\
+  bits v = N.log2 x + 1 - lowest_bit x /\ 0 < bits v <= bits w.
+Proof.
+  intros P V W D x. assert (x <> 0) as Nx.
+  { intros E. enough (disjoint (bases F) = true) by congruence. apply disjoint_having. intros k. apply Nat.nlt_ge.
+    intros L.
+    assert (N.testbit x k = true) as T by (apply shared_having; rewrite N.bits_0; cbn; lia). now rewrite E, N.bits_0
+      in T. }
+  destruct (lowest_bit_spec x Nx) as [Lx Least]. pose proof (N.bit_log2 x Nx) as Hx.
+  destruct (shared_is_flipped F w _ P W Lx) as [Fl _]. destruct (shared_is_flipped F w _ P W Hx) as [Fh Sh].
+  pose proof (Least _ Hx) as LH. assert (forall k, N.testbit x k = true -> k <= N.log2 x) as Most.
+  { intros k K. apply N.nlt_ge. intros L. now rewrite N.bits_above_log2 in K. }
+  set (low := lowest_bit x) in *. set (hi := N.log2 x) in *.
+  unfold flips in Fl, Fh. rewrite !andb_true_iff, !N.leb_le, !N.ltb_lt in Fl, Fh. unfold valid in V.
+  assert (exists v, In v (candidates (width F) x) /\ shift v = shift w /\ bits v = hi + 1 - low /\ target v = low /\
+    (source v + target w = source w + target v)) as (v & I & S & B & T & O).
+  { unfold candidates. fold low hi.
+    destruct (Z.leb_spec 0 (shift w)) as [Z0|Z0].
+    - exists (Sw (hi + 1 - low) low (shift w)). cbn. unfold source, target in *. cbn. split; [|repeat split; lia].
+      apply in_app_iff. left. apply in_map_iff. exists (Z.to_N (shift w) - (hi + 1 - low)). split; [|apply in_iota;
+        lia].
+      f_equal. lia.
+    - exists (Sw (hi + 1 - low) (low - Z.abs_N (shift w)) (shift w)). cbn. unfold source, target in *. cbn.
+      split; [|repeat split; lia]. apply in_app_iff. right. apply in_map_iff.
+      exists (Z.abs_N (shift w) - (hi + 1 - low)). split; [|apply in_iota; lia]. f_equal; lia. }
+  exists v. split; [easy|]. split; [|repeat split; try easy; lia]. rewrite disjoint_having in *. intros k.
+  destruct (flips v k) eqn:Fv.
+  - rewrite <- (W k) at 1. apply Nat.eq_le_incl, having_map. intros b _. rewrite !swizzled_bits, Fv.
+    unfold flips in *. rewrite andb_true_iff, N.leb_le, N.ltb_lt in Fv.
+    destruct (N.leb_spec (target w) k), (N.ltb_spec k (target w + bits w)); try lia. cbn. do 2 f_equal. lia.
+  - enough (having k (map (swizzled v) (bases F)) = having k (bases F)) as ->.
+    + apply Nat.nlt_ge. intros L. assert (N.testbit x k = true) as K by (apply shared_having; rewrite N.bits_0; cbn;
+      lia).
+      pose proof (Least k K). pose proof (Most k K). unfold flips in Fv.
+      destruct (N.leb_spec (target v) k), (N.ltb_spec k (target v + bits v)); try lia.
+    + rewrite <- (map_id (bases F)) at 2. apply having_map. intros b _. now rewrite swizzled_bits, Fv, xorb_false_r.
+Qed.
+
+Lemma find_least {X} (f : X -> bool) (g : N -> X) n v : find f (map g (iota n)) = Some v ->
+  exists j, v = g j /\ forall i, i < n -> f (g i) = true -> j <= i.
+Proof.
+  unfold iota. enough (forall a, find f (map g (map N.of_nat (seq a (N.to_nat n)))) = Some v ->
+    exists j, v = g j /\ forall i, N.of_nat a <= i -> i < N.of_nat (a + N.to_nat n) -> f (g i) = true -> j <= i) as H.
+  { intros E. destruct (H 0%nat E) as (j & Ev & L). exists j. split; [easy|]. intros i Hi. apply L; lia. }
+  induction (N.to_nat n) as [|m IH]; intros a; cbn [seq map find]; [easy|]. destruct (f (g (N.of_nat a))) eqn:T.
+  - intros E. injection E as <-. exists (N.of_nat a). split; [easy|]. lia.
+  - intros E. destruct (IH (S a) E) as (j & Ev & L). exists j. split; [easy|]. intros i Hi Li Fi.
+    apply L; try lia; [|easy]. enough (i <> N.of_nat a) by lia. intros ->. congruence.
+Qed.
+Lemma find_app {X} (f : X -> bool) l m : find f (l ++ m) = match find f l with Some x => Some x | None => find f m end.
+Proof. induction l as [|x l IH]; [easy|]. cbn. now destruct (f x). Qed.
+
+(* v has fewer bits than w, or as many and S > 0 where w has not, or the same sign and no larger |S|. *)
+Definition no_larger (v w : swizzle) : Prop := bits v < bits w \/ bits v = bits w /\
+  ((0 <= shift v)%Z /\ (shift w < 0)%Z \/
+   ((0 <= shift v)%Z <-> (0 <= shift w)%Z) /\ (Z.abs (shift v) <= Z.abs (shift w))%Z).
+(* The layout c has the values of F, at as many indices. *)
+Definition takes_map (c : composed) (F : f2_map) : Prop := valid (outer c) /\ shaped (inner c) = true /\
+  size (inner c) = 2 ^ f2_bits F /\ forall x, x < size (inner c) -> apply_composed_at c x = f2_at F x.
+
+Lemma takes_bases c F : takes_map c F -> exists bs, bases F = map (swizzled (outer c)) bs /\ disjoint bs = true.
+Proof.
+  intros (V & S & E & A). destruct (proj2 (to_f2_exists c V S)) as [G Q].
+  { split; [now apply (powers_of_size _ (f2_bits F))|]. intros x X. rewrite A by easy. rewrite E, N.log2_pow2 by lia.
+    rewrite E in *. rewrite <- (xor_of_map (f2_at F) (f2_bits F) x (f2_apply_linear F) X). f_equal. apply map_ext_in.
+    intros k K. apply in_iota in K. symmetry. apply A. apply N.pow_lt_mono_r; lia. }
+  assert (bases G = bases F) as <-.
+  { assert (0 < size (inner c)) as P by now apply size_positive.
+    destruct (to_f2_agrees c G 0 Q P) as (_ & B & _). rewrite E in B. apply N.pow_inj_r in B; [|lia].
+    unfold f2_bits, count in B. apply Nat2N.inj in B. apply (nth_ext _ _ 0 0); [easy|]. intros k K.
+    assert (2 ^ N.of_nat k < size (inner c)) as L by (rewrite E; apply N.pow_lt_mono_r; unfold f2_bits, count; lia).
+    destruct (to_f2_agrees c G _ Q L) as (_ & _ & U). rewrite (A _ L) in U. unfold f2_at in U.
+    now rewrite !xor_of_unit, !Nat2N.id in U. }
+  unfold to_f2 in Q. destruct (steps _) as [bs|]; [|discriminate]. cbn [bind] in Q. destruct (_ && _) eqn:C;
+    [|discriminate].
+  apply andb_true_iff in C as [_ C]. injection Q as <-. now exists bs.
+Qed.
+Lemma takes_works c F : takes_map c F -> works F (outer c).
+Proof.
+  intros T. destruct (takes_bases c F T) as (bs & E & D). rewrite E, map_map. erewrite map_ext; [now rewrite map_id|].
+  intros b. apply apply_swizzle_involution, T.
+Qed.
+Lemma from_f2_outer F c : from_f2 F = Some c -> outer c = Sw 0 0 0 /\ disjoint (bases F) = true \/
+  disjoint (bases F) = false /\ find (fun w => disjoint (map (swizzled w) (bases F)))
+    (candidates (width F) (shared_bits 0 (bases F))) = Some (outer c).
+Proof.
+  unfold from_f2. destruct (disjoint (bases F)); [intros Q; injection Q as <-; now left|].
+  destruct (find _ _) as [w|]; [|discriminate]. intros Q. injection Q as <-. now right.
+Qed.
+
+(* A map is that of a layout, or of one behind a swizzle, exactly where one has its values. *)
+Theorem from_f2_exists F : formed F = true -> shapely F = true -> (exists c, from_f2 F = Some c) <-> exists c,
+  takes_map c F.
+Proof.
+  intros P E. split; intros [c Q].
+  - destruct (from_f2_to_f2 F c Q P E) as (G & QG & B). exists c. unfold to_f2_wide in QG.
+    destruct (to_f2 c) as [H|] eqn:QH; [|discriminate]. cbn [bind] in QG. destruct (_ <=? _); [|discriminate].
+    injection QG as <-. cbn [bases] in B.
+    assert (shaped (inner c) = true) as S.
+    { unfold to_f2 in QH. destruct (steps _) as [bs|] eqn:St; [|discriminate]. now apply steps_spec in St. }
+    assert (valid (outer c)) as V.
+    { apply from_f2_outer in Q as [[-> _]|[_ Q]]; [easy|]. apply find_some in Q as [Q _]. now apply candidates_valid
+      in Q. }
+    destruct (to_f2_agrees c H 0 QH (size_positive _ S)) as (_ & Z & _). unfold takes_map.
+    split; [easy|]. split; [easy|]. split; [now rewrite Z; unfold f2_bits; rewrite B|]. intros x X.
+    destruct (to_f2_agrees c H x QH X) as (_ & _ & <-). unfold f2_at. now rewrite B.
+  - pose proof (takes_works c F Q) as W. destruct Q as (V & _). unfold from_f2.
+    destruct (disjoint (bases F)) eqn:D; [eauto|]. destruct (candidate_of F (outer c) P V W D) as (v & I & Wv & _).
+    destruct (find _ _) eqn:K; [cbn; eauto|]. now rewrite (find_none _ _ K v I) in Wv.
+Qed.
+
+Lemma runs_merged bs : merged (runs bs) = true.
+Proof.
+  induction bs as [|b bs IH]; [easy|]. cbn [runs]. destruct (runs bs) as [|[s d] l] eqn:R; [easy|].
+  apply merged_cons in IH as (Hs & M & C). destruct (N.eqb_spec d (2 * b)) as [->|Nd].
+  - cbn [merged]. rewrite M, andb_true_r. apply andb_true_iff. split; [apply N.ltb_lt; lia|].
+    destruct l as [|[t e] l]; [easy|]. apply negb_true_iff, not_true_is_false. rewrite same_true. cbn. intros <-.
+    apply (C t _ l eq_refl). cbn. lia.
+  - cbn [merged]. cbn [merged] in M. rewrite M, andb_true_r. apply andb_true_iff. split.
+    + cbn. apply negb_true_iff, N.eqb_neq. lia.
+    + apply N.ltb_lt in Hs. rewrite Hs. destruct l as [|[t e] l]; [easy|]. cbn [andb]. apply negb_true_iff,
+      not_true_is_false.
+      rewrite same_true. now apply (C t e l).
+Qed.
+(* Each mode of the shape is coalesced: a run of doubled bases is one leaf. *)
+Lemma laid_coalesced t bs : coalesce_by (fst (laid t bs)) t = Some (fst (laid t bs)).
+Proof.
+  revert bs. induction t as [n|ts IH] using tuple_induction; intros bs.
+  { cbn. f_equal. set (l := runs _). assert (merged l = true) as M by apply runs_merged. unfold coalesce.
+    rewrite leaves_unwrapped. destruct l; [easy|]. now rewrite merge_of_merged. }
+  cbn [laid]. unfold coalesce_by in *. cbn [by_profile]. revert bs. induction IH as [|t ts Ht _ IH]; intros bs; [easy|].
+  specialize (Ht bs). destruct (laid t bs) as [m r]. cbn [fst] in Ht. specialize (IH r).
+  destruct ((fix go ts bs := match ts with
+      | [] => ([], bs)
+      | t :: ts => let '(m, r) := laid t bs in let '(ms, q) := go ts r in (m :: ms, q)
+      end) ts r) as [ms q]. cbn [fst modes_of] in *. rewrite Ht. cbn [bind].
+  destruct ((fix go ps ms := match ps, ms with
+        | [], _ => Some ms
+        | p :: ps, m :: ms => x <- by_profile coalesce p m; option_map (cons x) (go ps ms)
+        | _ :: _, [] => None
+        end) ts ms) as [x|]; [|discriminate]. cbn [option_map] in *. injection IH as ->. easy.
+Qed.
+Lemma candidates_bits n x w : In w (candidates n x) -> bits w = N.log2 x + 1 - lowest_bit x.
+Proof. unfold candidates. rewrite in_app_iff, !in_map_iff. now intros [(i & <- & _)|(i & <- & _)]. Qed.
+
+(* No layout with its values is behind a smaller swizzle, and each mode is coalesced. *)
+Theorem from_f2_least F c : from_f2 F = Some c -> formed F = true ->
+  (forall d, takes_map d F -> no_larger (outer c) (outer d)) /\ coalesce_by (inner c) (form F) = Some (inner c).
+Proof.
+  intros Q P. split.
+  - intros d T. pose proof (takes_works d F T) as W. destruct T as (V & _). apply from_f2_outer in Q as [[-> _]|[D Q]].
+    { unfold no_larger. cbn. destruct (N.eq_dec (bits (outer d)) 0); lia. }
+    destruct (candidate_of F (outer d) P V W D) as (v & I & Wv & S & B & Lb & L).
+    pose proof (find_some _ _ Q) as [J _]. apply candidates_bits in J. rewrite <- B in J. unfold no_larger.
+    destruct (N.eq_dec (bits (outer d)) (bits v)) as [Z|Z]; [|left; lia]. right. split; [lia|]. rewrite <- S.
+    unfold candidates in Q, I. set (b := _ + 1 - _) in *. rewrite find_app in Q.
+    apply in_app_iff in I as [I|I]; apply in_map_iff in I as (i & Ei & Hi); apply in_iota in Hi.
+    + destruct (find _ (map _ (iota (_ + 1 - (_ + 2 * b))))) as [u|] eqn:K.
+      * injection Q as <-. apply find_least in K as (j & -> & K). subst v. specialize (K i Hi Wv). cbn in *. lia.
+      * rewrite (find_none _ _ K v) in Wv; [easy|]. apply in_map_iff. exists i. split; [easy|now apply in_iota].
+    + destruct (find _ (map _ (iota (_ + 1 - (_ + 2 * b))))) as [u|] eqn:K.
+      * injection Q as <-. apply find_some in K as [K _]. apply in_map_iff in K as (j & <- & _). subst v. cbn in *. lia.
+      * apply find_least in Q as (j & -> & Q). subst v. specialize (Q i Hi Wv). cbn in *. lia.
+  - unfold from_f2 in Q. destruct (disjoint _); [injection Q as <-; apply laid_coalesced|].
+    destruct (find _ _); [|discriminate]. injection Q as <-. apply laid_coalesced.
+Qed.
