@@ -418,7 +418,7 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | _ => Unsupported end);
   ("local_partition", fun a => match a with
      | [A; Layout R; Number i] => known (to_natural R) (fun R => known (natural i) (fun i =>
-         part A (fun A => local_partition A R i)))
+         if small R then part A (fun A => local_partition A R i) else Unsupported))
      | _ => Unsupported end);
   ("to_f2", fun a => match a with
      | [Swizzle w; Number n] => known (natural n) (fun n =>

@@ -204,7 +204,7 @@ int main(int argc, char** argv) {
     std::mt19937_64 random(std::strtoul(argv[2], nullptr, 10));
     std::vector<sampler> laws_sampled(laws().begin(), laws().end());
     for (small_set const& each : small_sets())
-      for (request const& r : each.requests(static_cast<std::size_t>(count) / (10 * small_sets().size())))
+      for (request const& r : each.requests(static_cast<std::size_t>(count) / (50 * small_sets().size())))
         b.ask(parse_request(print(r)));
     for (long round = 0; b.asked() < count; ++round)
       for (sampler& s : laws_sampled)
