@@ -27,10 +27,10 @@ struct sorted_modes {
     }
   }
 
-  // Also those of a nullspace, while there are no more than `most` elements.
-  COLEX_HD constexpr void add_broadcasts(layout const& still, int64 most) {
-    for (int k = 0; k < still.form.count && modes.size() <= most / still.shape[k]; ++k)
-      insert(still.shape[k], 0, still.stride[k]);
+  // Also those of a nullspace.
+  COLEX_HD constexpr void add_broadcasts(layout const& still) {
+    for (int k = 0; k < still.form.count; ++k)
+      if (still.shape[k] > 1) insert(still.shape[k], 0, still.stride[k]);
   }
 
   // Behind a mode's last element.

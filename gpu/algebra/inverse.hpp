@@ -86,19 +86,26 @@ COLEX_HD constexpr layout nullspace(layout const& a) {
   return detail::as_layout(m);
 }
 
-// The largest R with R(i) < size(a) and a(R(i)) = i for i < size(R). undefined: basis strides, or more than 256 elements in
-// modes that overlap. (CuTe right_inverse)
+namespace detail {
+// Leaf by leaf, where values come twice before the first gap: merged modes are fewer ways, and might be a smaller inverse.
+COLEX_HD constexpr layout searched_right_inverse(layout const& a) {
+  sorted_modes s(a, root(a.form), false);
+  mode_list const r = contiguous(s);
+  s.modes.count = before_gap(s);
+  s.add_broadcasts(nullspace(a));  // a step along those may carry into another mode
+  if (s.modes.size() > inverse_search_limit) inverse_not_decided();
+  right_search search(a, s, r.size());
+  search.extend(1);
+  return as_layout(search.depth_of_best == 0 ? r : search.result());
+}
+}  // namespace detail
+
+// The largest R with R(i) < size(a) and a(R(i)) = i for i < size(R): where values come twice, whole leaves by stride, if none
+// is larger. undefined: basis strides, or more than 256 elements in modes that overlap. (CuTe right_inverse)
 COLEX_HD constexpr layout right_inverse(layout const& a) {
   detail::require_integer_strides(a);
-  detail::sorted_modes s(a, root(a.form));
-  detail::mode_list const r = detail::contiguous(s);
-  if (detail::single_valued(s)) return detail::as_layout(r);
-  s.modes.count = detail::before_gap(s);
-  if (s.modes.size() > inverse_search_limit) inverse_not_decided();
-  s.add_broadcasts(nullspace(a), inverse_search_limit);  // a step along those may carry into another mode
-  detail::right_search search(a, s, r.size());
-  search.extend(1);
-  return detail::as_layout(search.depth_of_best == 0 ? r : search.result());
+  detail::sorted_modes const s(a, root(a.form));
+  return detail::single_valued(s) ? detail::as_layout(detail::contiguous(s)) : detail::searched_right_inverse(a);
 }
 
 // L with L(a(c)) = index of c (broadcast modes at 0); where values repeat, a(L(a(i))) = a(i). undefined: there is none, basis

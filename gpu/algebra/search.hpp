@@ -36,7 +36,8 @@ COLEX_HD constexpr bool injective(sorted_modes const& s) {
   return true;
 }
 
-// Depth first over modes n:r of R: r is an index where a has the value n so far, and each mode must hold on all of R.
+// Depth first over modes n:r of R, the least r first, then the largest n: r is an index where a has the value n so far, and
+// each mode must hold on all of R.
 struct right_search {
   static constexpr int most = 8;  // modes of extent 2 or more below 256
   layout const& of;
@@ -70,11 +71,16 @@ struct right_search {
       }
     return y;
   }
+  // The next index behind r of an element with the value n; 0: there is none.
+  COLEX_HD constexpr int64 step(int n, int64 r) const {
+    int64 next = 0;
+    for (int c = 0; c < elements; ++c)
+      if (value[c] == n && index[c] > r && (next == 0 || index[c] < next)) next = index[c];
+    return next;
+  }
   COLEX_HD constexpr void extend(int n) {
     if (n + n > reach) return;
-    for (int c = 1; c < elements && best < reach; ++c) {
-      if (value[c] != n) continue;
-      int64 const r = index[c];
+    for (int64 r = step(n, 0); r > 0 && best < reach; r = step(n, r))
       for (int y = run(n, r); y > 1 && best < reach; --y) {
         for (int i = n; i < n * y; ++i) image[i] = image[i % n] + i / n * r;
         shape[depth] = y;
@@ -84,7 +90,6 @@ struct right_search {
         extend(n * y);
         --depth;
       }
-    }
   }
   COLEX_HD constexpr void keep(int64 n) {
     best = n;

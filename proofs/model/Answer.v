@@ -132,7 +132,9 @@ Definition run_product (f : layout N -> tiler -> option (layout N)) (a b : value
   known (to_tiler b) (fun t => if small_tiler t then on_naturals a (fun A => defined lay (f A t)) else Unsupported).
 
 Definition positive_shape (v : value) (f : tuple -> reply) : reply :=
-  known (to_tuple v) (fun t => if tpositive t then f t else Unsupported).
+  known (to_tuple v) (fun t => if tpositive t then f t else Undefined).
+Definition on_shapes (a b : value) (f : tuple -> tuple -> reply) : reply :=
+  positive_shape a (fun s => positive_shape b (fun t => f s t)).
 Definition plain (v : value) : value :=
   match v with
   | Behind (Some w) 0%Z A => if bits w =? 0 then Layout A else v
@@ -182,6 +184,20 @@ Definition to_composed (v : value) : option composed :=
 Definition behind_swizzle (c : composed) : value :=
   plain (Behind (Some (outer c)) (Z.of_N (offset c)) (from_natural (inner c))).
 
+(* What linear maps answer where a layout is behind a swizzle and the layouts' own function has nothing (laws.md, Closure). *)
+Definition is_behind (v : value) : bool := match v with Behind _ _ _ => true | _ => false end.
+Definition map_of (v : value) : option f2_map := c <- to_composed v; F <- to_f2 c; if fits_bits F then Some F else None.
+Definition spelled (F : f2_map) : reply :=
+  match from_f2 F with Some c => Answer (behind_swizzle c) | None => linear_reply (Some F) end.
+Definition closing (f : f2_map -> f2_map -> option f2_map) (run : value -> value -> reply) (a b : value) : reply :=
+  match (if is_behind b then Undefined else run a b) with
+  | Undefined =>
+      if is_behind a || is_behind b
+      then match (F <- map_of a; G <- map_of b; f F G) with Some H => spelled H | None => Undefined end
+      else Undefined
+  | r => r
+  end.
+
 (* A recast by a power of two of a swizzle, of a layout, and of one behind the other. *)
 Definition recast (w : swizzle -> N -> option swizzle) (f : layout N -> N -> option (layout N)) (v : value) (n : Z) :=
   known (natural n) (fun n => match v with
@@ -221,16 +237,16 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [s; t] => on_tuples s t (fun s t => Answer (Truth (weakly_congruent s t)))
      | _ => Unsupported end);
   ("compatible", fun a => match a with
-     | [s; t] => on_tuples s t (fun s t => Answer (Truth (compatible s t)))
+     | [s; t] => on_shapes s t (fun s t => Answer (Truth (compatible s t)))
      | _ => Unsupported end);
   ("evenly_divides", fun a => match a with
-     | [s; t] => on_tuples s t (fun s t => Answer (Truth (evenly_divides s t)))
+     | [s; t] => on_shapes s t (fun s t => Answer (Truth (evenly_divides s t)))
      | _ => Unsupported end);
   ("ceil_div", fun a => match a with
-     | [s; t] => on_tuples s t (fun s t => defined from_tuple (ceil_div s t))
+     | [s; t] => on_shapes s t (fun s t => defined from_tuple (ceil_div s t))
      | _ => Unsupported end);
   ("shape_div", fun a => match a with
-     | [s; t] => on_tuples s t (fun s t => defined from_tuple (shape_div s t))
+     | [s; t] => on_shapes s t (fun s t => defined from_tuple (shape_div s t))
      | _ => Unsupported end);
   ("idx2crd", fun a => match a with
      | [Number i; s] => known (natural i) (fun i => positive_shape s (fun s => Answer (from_tuple (idx2crd i s))))
@@ -239,9 +255,9 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
            known (to_natural A) (fun A => defined from_tuple (idx2crd_by i A))))))
      | _ => Unsupported end);
   ("crd2idx", fun a => match a with
-     | [c; s] => on_tuples c s (fun c s => defined number (crd2idx c s))
-     | [c; s; d] => on_tuples c s (fun c s => if tpositive s then
-         known (to_strides d) (fun d => defined Number (crd2idx_by c s d)) else Unsupported)
+     | [c; s] => known (to_tuple c) (fun c => positive_shape s (fun s => defined number (crd2idx c s)))
+     | [c; s; d] => known (to_tuple c) (fun c => positive_shape s (fun s =>
+         known (to_strides d) (fun d => defined Number (crd2idx_by c s d))))
      | _ => Unsupported end);
   ("apply", fun a => match a with [A; c] => run_apply A c | _ => Unsupported end);
   ("make_layout_left", fun a => match a with
@@ -311,7 +327,7 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [v; p] => known (to_tuple p) (fun p => lifted v (fun _ _ A => filter_by A p))
      | _ => Unsupported end);
   ("composition", fun a => match a with
-     | [A; B] => run_composition A B
+     | [A; B] => closing f2_compose run_composition A B
      | [Swizzle w; Number n; Layout A] => Answer (plain (Behind (Some w) n A))
      | _ => Unsupported end);
   ("complement", fun a => match a with
@@ -340,7 +356,7 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [(Number _ | Tuple _) as s; Number n] =>
          positive_shape s (fun s => if (n <? 1)%Z then Undefined else defined lay (domain_distribute s (Z.to_N n)))
      | _ => Unsupported end);
-  ("logical_divide", fun a => match a with [A; T] => run_divide (@divide_tiler) A T | _ => Unsupported end);
+  ("logical_divide", fun a => match a with [A; T] => closing f2_divide (run_divide (@divide_tiler)) A T | _ => Unsupported end);
   ("zipped_divide", fun a => match a with [A; T] => run_divide (@zipped_divide) A T | _ => Unsupported end);
   ("tiled_divide", fun a => match a with [A; T] => run_divide (@tiled_divide) A T | _ => Unsupported end);
   ("flat_divide", fun a => match a with [A; T] => run_divide (@flat_divide) A T | _ => Unsupported end);
@@ -402,7 +418,7 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | _ => Unsupported end);
   ("local_partition", fun a => match a with
      | [A; Layout R; Number i] => known (to_natural R) (fun R => known (natural i) (fun i =>
-         part A (fun A => local_partition A R i)))
+         if small R then part A (fun A => local_partition A R i) else Unsupported))
      | _ => Unsupported end);
   ("to_f2", fun a => match a with
      | [Swizzle w; Number n] => known (natural n) (fun n =>

@@ -4,15 +4,22 @@
 open Model
 open Grammar
 
+(* No more parentheses in each other than a line may have. *)
+let within text =
+  let deeper (now, most) c =
+    match c with '(' | '<' -> (now + 1, max most (now + 1)) | ')' | '>' -> (now - 1, most) | _ -> (now, most)
+  in
+  if snd (String.fold_left deeper (0, 0) text) > 256 then raise Outside else text
+
 let said op args =
   match respond op args with
-  | Answer v -> print v
+  | Answer v -> within (print v)
   | Undefined -> "undefined"
   | Unspecified -> "unspecified"
   | Unsupported -> "unsupported outside the model"
 let said_optimized op args =
   match respond_64 op args with
-  | Some (Yes v) -> print v
+  | Some (Yes v) -> within (print v)
   | Some No -> "undefined"
   | Some Undecided -> "undefined not decided"
   | Some Beyond -> "unsupported beyond 64 bits or 32 leaves"

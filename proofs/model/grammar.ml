@@ -11,7 +11,6 @@ let rec positive_of_int n =
 let n_of_int n = if n = 0 then N0 else Npos (positive_of_int n)
 let rec bits = function XH -> 1 | XO p | XI p -> 1 + bits p
 let rec int_of_positive = function XH -> 1 | XO p -> 2 * int_of_positive p | XI p -> (2 * int_of_positive p) + 1
-let billion = n_of_int 1_000_000_000
 
 let n_of_string s =
   if String.length s <= 18 then n_of_int (int_of_string s)
@@ -19,13 +18,19 @@ let n_of_string s =
     let digit n c = N.add (N.mul n (n_of_int 10)) (n_of_int (Char.code c - 48)) in
     String.fold_left digit N0 s
 
-let rec string_of_n = function
+(* Groups of 18 digits, the lowest first: twice as large, and what is carried. *)
+let limb = 1_000_000_000_000_000_000
+let rec doubled carry = function
+  | [] -> if carry = 0 then [] else [ carry ]
+  | d :: rest -> ((2 * d) + carry) mod limb :: doubled (((2 * d) + carry) / limb) rest
+let rec limbs = function XH -> [ 1 ] | XO p -> doubled 0 (limbs p) | XI p -> doubled 1 (limbs p)
+
+let string_of_n = function
   | N0 -> "0"
-  | Npos p when bits p <= 60 -> string_of_int (int_of_positive p)
-  | n ->
-      let high, low = N.div_eucl n billion in
-      let low = match low with N0 -> 0 | Npos p -> int_of_positive p in
-      string_of_n high ^ Printf.sprintf "%09d" low
+  | Npos p -> (
+      match List.rev (limbs p) with
+      | [] -> assert false
+      | first :: rest -> String.concat "" (string_of_int first :: List.map (Printf.sprintf "%018d") rest))
 
 let z_of_n = function N0 -> Z0 | Npos p -> Zpos p
 let string_of_z = function Z0 -> "0" | Zpos p -> string_of_n (Npos p) | Zneg p -> "-" ^ string_of_n (Npos p)

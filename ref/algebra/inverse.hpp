@@ -4,6 +4,9 @@
 
 #include "ref/algebra/complement.hpp"
 
+#include <map>
+#include <set>
+
 namespace colex::ref {
 
 // The leaves with the colexicographic weight of each: the index of its step.
@@ -69,11 +72,12 @@ inline layout nullspace(layout const& a) {
   return unwrapped(std::move(out));
 }
 
-// Depth-first search for the largest R with A(R(i)) == i, where leaves overlap: R grows by one mode n:r at a time.
+// Depth-first search for the largest R with A(R(i)) == i, where leaves overlap: R grows by one mode n:r at a time, the least r
+// first, then the largest n.
 class widest_inverse {
  public:
   widest_inverse(layout const& a, layout const& indices) : a_(a), size_(size(a)) {
-    for (integer i = 1; i < size(indices); ++i) steps_.emplace(a(indices(i)).number, indices(i).number);
+    for (integer i = 1; i < size(indices); ++i) steps_[a(indices(i)).number].insert(indices(i).number);
   }
   layout find(layout const& at_least) {
     best_ = at_least;
@@ -84,7 +88,7 @@ class widest_inverse {
  private:
   layout const a_;
   integer size_;
-  std::multimap<integer, integer> steps_;  // from a value to the indices that have it
+  std::map<integer, std::set<integer>> steps_;  // from a value to the indices that have it
   layout best_;
 
   bool has(integer const& index, integer const& v) const { return index < size_ && a_(index) == point(v); }
@@ -96,15 +100,14 @@ class widest_inverse {
   }
   void grow(std::vector<integer> const& table, std::vector<layout> const& r) {
     if (table.size() > size(best_)) best_ = layout(r);
-    auto const [from, to] = steps_.equal_range(integer(table.size()));
-    for (auto step = from; step != to; ++step) {
+    for (integer const& step : steps_[table.size()]) {
       integer n = 1;
-      while (repeats(table, step->second, n)) ++n;
+      while (repeats(table, step, n)) ++n;
       for (; n > 1; --n) {
         std::vector<integer> longer = table;
-        while (longer.size() < n * table.size()) longer.push_back(longer[longer.size() - table.size()] + step->second);
+        while (longer.size() < n * table.size()) longer.push_back(longer[longer.size() - table.size()] + step);
         std::vector<layout> more = r;
-        more.emplace_back(n, step->second);
+        more.emplace_back(n, step);
         grow(longer, more);
       }
     }

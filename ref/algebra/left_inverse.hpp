@@ -51,7 +51,9 @@ inline layout left_inverse(layout const& a) {
   if (dividing && nested(sorted)) return *dividing;
   bool const small = size(a) <= table_limit;
   auto const wanted = small ? values_with_indices(a) : std::nullopt;
-  if (!wanted && dividing && small && quasi_inverts(*dividing, a)) return *dividing;
+  if (!wanted && small)
+    for (layout const& spelled : {a, coalesce(a)})
+      if (auto const l = dividing_inverse(spelled); l && quasi_inverts(*l, a)) return *l;
   if (!wanted || cosize(a) > inverse_limit)
     throw undecided("overlapping modes, or strides that do not divide one another and a cosize over " +
                     std::to_string(inverse_limit));

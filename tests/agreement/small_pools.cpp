@@ -158,6 +158,13 @@ row overlapping_layouts() {
     out.push_back(std::move(v));
   return out;
 }
+// The same behind swizzles of both directions.
+row swizzled_overlapping() {
+  row out;
+  for (value const& w : read({"Sw<1,0,1>", "Sw<1,1,1>", "Sw<2,0,3>", "Sw<1,0,-1>", "Sw<2,1,-2>", "Sw<3,4,-5>"}))
+    for (value const& a : flat({16, 3, 4})) out.push_back({kind::composed, {w, value(0), a}});
+  return out;
+}
 // Layouts that are linear across their modes here and there, alone and mode by mode, and what finds them so.
 texts const cancelling = {"(2,2,4):(1,1,3)",
                           "(2,2,2):(1,3,5)",
@@ -410,8 +417,8 @@ row linear_layouts() {
 std::map<std::string, pool> const& pools() {
   static std::map<std::string, pool> const all = [] {
     pool const indexed{flat({8, 3, 3})}, matrix = tiled();
-    row const threads =
-        read({"1:0", "2:1", "(2,2):(1,2)", "(4,2):(2,1)", "(32,1):(1,0)", "(8,4):(4,1)", "32:1", "(2,2):(1,4)", "():()"});
+    row const threads = read({"1:0", "2:1", "(2,2):(1,2)", "(4,2):(2,1)", "(32,1):(1,0)", "(8,4):(4,1)", "32:1", "(2,2):(1,4)",
+                              "(6,2):(1,16)", "(2,4):(0,1)", "():()"});
     row const atoms =
         read({"1:0", "2:1", "(1,1,1):(0,0,0)", "(2,1):(1,0)", "(2,2,1):(1,2,0)", "(1,2,2):(0,1,2)", "(2,2):(2,1)",
               "((2,2),1):((1,2),0)", "4:2", "(2,2):(1,4)", "(1,1,1,2):(0,0,0,1)", "(2,2):(1,1)", "2:1@0", "2:-1", "():()"});
@@ -421,8 +428,8 @@ std::map<std::string, pool> const& pools() {
                             "<_>", "<8,8,4>", "<<2,2>,2>", "<_,_,<2,2>>", "<_,<<8,2>,_>>"});
     row const copies = words({"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "UniversalCopy<uint128_t>",
                               "SM75_U32x1_LDSM_N", "SM75_U16x2_LDSM_T", "none"});
-    row const values =
-        read({"1:0", "2:1", "(1,2):(0,1)", "(2,1):(1,0)", "8:1", "(1,8):(0,1)", "(2,2):(1,2)", "(4,2):(1,4)", "():()"});
+    row const values = read({"1:0", "2:1", "(1,2):(0,1)", "(2,1):(1,0)", "8:1", "(1,8):(0,1)", "(2,2):(1,2)", "(4,2):(1,4)",
+                             "(2,2):(1,1)", "((2,1),1):((1,0),0)", "():()"});
     return std::map<std::string, pool>{
         {"tensor", tensors()},
         {"layout", plain_layouts()},
@@ -466,7 +473,7 @@ std::map<std::string, pool> const& pools() {
          {read({"32:1", "32:32", "8:1", "8:8", "16:4", "(8,4):(1,512)", "(8,4):(512,1)", "(4,8):(8,64)", "(8,2):(1,64)", "1:0",
                 "32:0", "33:1", "8:-1"})}},
         {"bits", numbers_of_bits()},
-        {"swizzled", {swizzled_layouts("o0o"), swizzled_layouts("o1o"), swizzled_layouts("o-2o")}},
+        {"swizzled", {swizzled_layouts("o0o"), swizzled_layouts("o1o"), swizzled_layouts("o-2o"), swizzled_overlapping()}},
         {"overlapping", {overlapping_layouts()}},
         {"cancelling", {read(cancelling)}},
         {"stepping", {stepping_layouts()}}};

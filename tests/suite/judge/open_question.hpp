@@ -122,13 +122,15 @@ inline bool solves(request const& r, value const& x) {
   return true;
 }
 
-// A composition is one layout, and so is what is made of one: whoever finds an answer finds this one, in these words. (`agree`
-// and the package colex_layouts go by it.)
+// A composition is one layout, and so is what is made of one: whoever finds an answer finds this one, in these words. Of
+// several right inverses laws.md says which, and tiles of copies are made by them. (`agree` and the package colex_layouts go by
+// it.)
 inline bool has_one_answer(std::string_view operation) {
-  static constexpr std::string_view these[] = {"composition",  "logical_divide",  "zipped_divide",  "tiled_divide",
-                                               "flat_divide",  "logical_product", "zipped_product", "tiled_product",
-                                               "flat_product", "blocked_product", "raked_product",  "tile_to_shape"};
-  return std::find(std::begin(these), std::end(these), operation) != std::end(these);
+  static constexpr std::string_view these[] = {"composition",   "logical_divide",    "zipped_divide",    "tiled_divide",
+                                               "flat_divide",   "logical_product",   "zipped_product",   "tiled_product",
+                                               "flat_product",  "blocked_product",   "raked_product",    "tile_to_shape",
+                                               "right_inverse", "max_common_layout", "max_common_vector"};
+  return operation.starts_with("tiled_copy_") || std::find(std::begin(these), std::end(these), operation) != std::end(these);
 }
 
 // 64 bits and 32 leaves bound one of the two, the size of a table both, and what is unspecified may be undefined. Beyond the
