@@ -100,7 +100,7 @@ constexpr law f2_rows[] = {
      [](trial& t) {
        t.require(t["n"].number <= max_bits);
        value const& f = t.ask("to_f2", {t["A"]});
-       bool const fits = f.items.at(0).number <= t["n"].number;
+       bool const fits = linear(f).width <= t["n"].number;
        t.answers_iff(fits, "to_f2", {t["A"], t["n"]});
        if (fits) t.equal(mapped(t, t["A"], t["n"].number), value(kind::f2, {t["n"], f.items[1]}));
      }},
@@ -340,7 +340,7 @@ constexpr law f2_rows[] = {
      "A:chained_or_swizzled n:count", "f2_complement",
      [](trial& t) {
        value const& f = t.ask("to_f2", {t["A"]});
-       integer const n = f.items.at(0).number + t["n"].number;
+       integer const n = linear(f).width + t["n"].number;
        t.require(n <= max_bits);
        value const& c = t.ask("f2_complement", {f, value(n)});
        same_values_as(t, of_layouts(t, "complement", {t["A"], value(size_of_bits(static_cast<std::size_t>(n)))}), c);

@@ -271,7 +271,7 @@ constexpr law making_rows[] = {
      "A:any c:slicer(A)", "slice_and_offset",
      [](trial& t) {
        value const& v = t.ask("slice_and_offset", {t["c"], t["A"]});
-       t.every("i", size(v), [&](integer const& i) {
+       t.every("i", size(layout_in(v)), [&](integer const& i) {
          integer rest = i;
          t.equal(value_at(v, i), at_coordinate(t["A"], filled(t["c"], t["A"].shape(), rest)));
        });
@@ -284,7 +284,7 @@ constexpr law making_rows[] = {
      "A:composed c:slicer(A)", "slice_and_offset",
      [](trial& t) {
        value const &v = t.ask("slice_and_offset", {t["c"], t["A"]}), &inner = t["A"].items.back();
-       t.every("i", size(v), [&](integer const& i) {
+       t.every("i", size(layout_in(v)), [&](integer const& i) {
          integer rest = i;
          value const c = filled(t["c"], inner.shape(), rest);
          t.equal(value_at(v, i), behind(t["A"], at_coordinate(inner, c)));
@@ -317,7 +317,7 @@ constexpr law making_rows[] = {
        value const whole = t.ask("get_flat_coord", {threads, i}), c = whole.is(kind::tuple) ? whole : tuple_of({whole});
        value left = tuple_of({});
        for (std::size_t k = 0; k < c.items.size(); ++k)
-         if (!shape.projection.items[k].is("X")) left.items.push_back(c.items[k]);
+         if (!shape.projection.items.at(k).is("X")) left.items.push_back(c.items[k]);
        t.equal(t.ask("get_flat_coord", {t.ask("dice", {shape.projection, threads}), i}),
                left.items.size() == 1 ? left.items[0] : left);
      }},

@@ -87,6 +87,7 @@ constexpr law partition_rows[] = {
        for (integer i = 0; i * t["p"].number < t["m"].number; ++i)
          for (integer j = 0; j * t["q"].number < t["n"].number; ++j) {
            value const& r = t.ask("local_tile_identity", {s, tile, tuple_of({value(i), value(j)})});
+           t.equal(size(r), integer(t["p"].number * t["q"].number));
            valuation const f(r);
            for (integer k = 0; k < size(r); ++k) {
              point const c = f(k);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <memory>
 #include <set>
 #include <variant>
 
@@ -50,11 +51,25 @@ ending ending_of(F f) {
 
 using binding = std::pair<std::string, value>;
 
+// An answer that is held once, however many look at it: a program's may be as long as a line, and laws are evaluated again for
+// each answer that they wait for.
+class shared_answer {
+ public:
+  shared_answer(answer a) : held_(std::make_shared<answer const>(std::move(a))) {}
+  explicit shared_answer(std::shared_ptr<answer const> held) : held_(std::move(held)) {}
+  operator answer const&() const { return *held_; }
+  answer const* operator->() const { return held_.get(); }
+
+ private:
+  std::shared_ptr<answer const> held_;
+};
+using exchanged = std::pair<request, shared_answer>;
+
 // One evaluation of one law: arguments by name, which outlive it, the implementation under judgement, and the judge's
 // vocabulary.
 class trial {
  public:
-  using implementation = std::function<answer(request const&)>;
+  using implementation = std::function<shared_answer(request const&)>;
 
   trial(std::vector<binding> const& arguments, implementation subject, implementation reference)
       : arguments_(arguments), subject_(std::move(subject)), reference_(std::move(reference)) {}
@@ -73,7 +88,8 @@ class trial {
 
   // The implementation's answer; ends the evaluation with not_answered when there is none.
   value const& ask(std::string op, value_list args) {
-    auto const& [asked, got] = exchange(std::move(op), std::move(args));
+    auto const& [asked, held] = exchange(std::move(op), std::move(args));
+    answer const& got = held;
     if (!got) throw not_answered{asked, got};
     if (!has_valid_swizzles(got.result)) throw broken{print(got), "a swizzle with |S| >= B"};
     return got.result;
@@ -85,7 +101,8 @@ class trial {
 
   // The implementation answers exactly where an answer exists.
   void answers_iff(bool exists, std::string op, value_list args) {
-    auto const& [asked, a] = exchange(std::move(op), std::move(args));
+    auto const& [asked, held] = exchange(std::move(op), std::move(args));
+    answer const& a = held;
     if (a && !exists) throw broken{print(a), "undefined: no answer satisfies the laws"};
     if (!a && (exists || !a.is_undefined())) throw not_answered{asked, a};
   }
@@ -148,7 +165,7 @@ class trial {
     all.insert(all.end(), indices_.begin(), indices_.end());
     return all;
   }
-  std::list<std::pair<request, answer>> const& asked() const { return asked_; }
+  std::list<exchanged> const& asked() const { return asked_; }
 
  private:
   std::vector<binding> const& arguments_;
@@ -160,14 +177,14 @@ class trial {
   };
   std::map<std::string, range> ranges_;  // of every `every` so far
   implementation subject_, reference_;
-  std::list<std::pair<request, answer>> asked_;  // rows keep references to these, too
+  std::list<exchanged> asked_;  // rows keep references to these, too
 
   static bool is_index(value const& v, integer const& n) {
     return v.is(kind::number) && v.basis.empty() && v.number >= 0 && v.number < n;
   }
-  std::pair<request, answer> const& exchange(std::string op, value_list args) {
+  exchanged const& exchange(std::string op, value_list args) {
     request r{std::move(op), std::move(args.items)};
-    answer a = subject_(r);
+    shared_answer a = subject_(r);
     return asked_.emplace_back(std::move(r), std::move(a));
   }
   value const* find(std::string_view name) const {

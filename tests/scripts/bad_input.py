@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -409,6 +410,26 @@ def shown_on(terminal):
         pass
     return text
 
+
+# What is wrong is said as plain text of which one sees both ends, also where nobody listens.
+for name, words, saying in [
+    ("a long operation", ["ask", "a" * 100_000], r"unknown operation 'a+ \.\.\. \(\d+ characters\) \.\.\. a+'"),
+    ("a long number", ["draw", "--width", "9" * 60_000, "4:1"], r"--width: Value 9+ \.\.\..*9 not in range"),
+    ("a word that clears the screen", ["init", "\x1b[2J\n"], r"LANGUAGE: \\x1b\[2J\\x0a not in"),
+    ("a panel that rings", ["draw", "--only", "\a\u00e9", "4:1"], r"no panel is called '\\x07\\xc3\\xa9'"),
+    ("too much to export", ["export", "--json", "--count", str(2**64 - 1)], "--count: .* from 0 to 1000000"),
+    ("too much to draw", ["laws", "--coverage", "--count", str(2**64 - 1)], "--count: .* from 1 to 1000000000"),
+]:
+    expect(name, run(*words), 2, saying)
+    with open("/dev/full", "wb") as full:
+        ended = run(*words, stderr=full)
+    count(f"{name}, 2>/dev/full", [] if ended.returncode == 2 else [f"exit status {ended.returncode}, not 2"], [])
+    ended = run(*words, stderr=None, preexec_fn=lambda: os.close(2))
+    count(f"{name}, 2>&-", [] if ended.returncode == 2 else [f"exit status {ended.returncode}, not 2"], [])
+no_files = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)), "restore_signals": True}
+expect("a file larger than may be", run("export", "--json", "--op", "size", "-o", "x.json", **no_files), 2, "File too large")
+leftovers = [f for f in os.listdir(folder.name) if f.startswith("x.json")]
+count("a file larger than may be, what it leaves behind", leftovers, [])
 
 # On a terminal: how far it is, and colours.
 for name, words, end, wanted, shown in [

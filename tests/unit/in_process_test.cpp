@@ -1,6 +1,7 @@
 // What judges in one process, and what shrinks. SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/arguments/shrink.hpp"
+#include "tests/suite/judge/evaluate.hpp"
 #include "tests/unit/harness.hpp"
 
 #include <numeric>
@@ -24,6 +25,22 @@ TEST(in_process, what_is_wrong_says_for_what_and_after_which_answers) {
   outcome const thrown = evaluate(l, where, [](request const&) -> answer { throw std::runtime_error("no"); });
   EXPECT_TRUE(thrown.complaint().starts_with("no\n"));
   EXPECT_FALSE(evaluate(l, where, [](request const&) -> answer { throw malformed(0, "no"); }).good);
+}
+
+// Two inputs that fail on one answer: each evaluation, and what is kept of it, looks at the answer that came.
+TEST(evaluator, an_answer_is_held_once) {
+  peer p({(here / "broken").string(), "wrong", "size"}, peer::seconds(10));
+  evaluator judge(p);
+  std::vector<input> batch;
+  for (int k = 0; k < 2; ++k) batch.push_back({choices(choice_list{}), {{"A", parse("(2,3):(1,2)")}}, {}, {}});
+  judge.settle(law_named("size_product"), batch);
+  std::set<answer const*> held;
+  for (input const& in : batch) {
+    ASSERT_EQ(in.result.what, verdict::wrong);
+    answer const& got = in.result.asked.at(0).second;
+    held.insert(&got);
+  }
+  EXPECT_EQ(held.size(), 1u);
 }
 
 // Numbers beyond 64 bits, where it is said that they are, and what the sources leave open.

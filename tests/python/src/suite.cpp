@@ -196,7 +196,7 @@ nb::object admissible(std::string const& operation, std::vector<std::uint64_t> c
   trial t(where, answers, answers);
   ending_of([&] { l.check(t); });
   for (auto const& [asked, got] : t.asked())
-    if (asked.op == operation && got) return object_of(tuple_of(asked.args));
+    if (asked.op == operation && got->what == status::answered) return object_of(tuple_of(asked.args));
   return nb::none();
 }
 

@@ -14,7 +14,9 @@ namespace colex {
 
 enum exit_status { good = 0, fails = 1, bad_usage = 2 };  // 3: exit_code(run) and no_program
 
-inline void complain(std::string const& what) { fmt::print(stderr, "colex: {}\n", what); }
+// What is wrong, on standard error, if there is one: a line, or a line and the text with a caret under it. What it repeats of
+// people's words moves no cursor and fills no window.
+void complain(std::string const& what);
 
 using add_command = void(CLI::App& app, int& status);
 add_command add_ask, add_explain, add_solve;     // ask.cpp

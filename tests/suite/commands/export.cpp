@@ -34,7 +34,8 @@ void add_export(CLI::App& app, int& status) {
     formats->add_flag_callback(name, [c, format = format] { c->format = format; }, help);
   formats->require_option(1);
   sub->add_option("--op", c->chosen.operations, "of operations like this shell pattern (default all)");
-  add_integer(*sub, "--count", c->chosen.count, "inputs drawn for each law (default 20), of a costly one a tenth");
+  add_integer<std::size_t>(*sub, "--count", c->chosen.count, "inputs drawn for each law (default 20), of a costly one a tenth",
+                           0, 1'000'000);
   add_integer(*sub, "--seed", c->chosen.seed, "of the inputs drawn (default 1)");
   sub->add_option("-o,--output", c->file, "the file (default standard output)");
   sub->footer("example: colex export --cpp --op 'co*' -o vectors.hpp");

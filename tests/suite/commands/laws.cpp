@@ -83,7 +83,8 @@ void add_laws(CLI::App& app, int& status) {
   CLI::Option* const cover =
       sub->add_flag("--coverage", c->covering, "how many drawn arguments of which class reach each law, or why none")
           ->excludes(json);
-  add_integer<std::size_t>(*sub, "--count", c->count, "evaluations of each law (default 1000), of a costly one a tenth", 1)
+  add_integer<std::size_t>(*sub, "--count", c->count, "evaluations of each law (default 1000), of a costly one a tenth", 1,
+                           1'000'000'000)
       ->needs(cover);
   add_integer(*sub, "--seed", c->seed, "of the arguments drawn (default 1)")->needs(cover);
   sub->callback([&status, c] { status = c->covering ? cover_laws(c->count, c->seed) : list_laws(c->as_json); });

@@ -7,8 +7,19 @@
 #include "tests/suite/peer/printable.hpp"
 #include "tests/suite/peer/process.hpp"
 
+#include <csignal>
+#include <sstream>
+
 namespace colex {
 namespace {
+
+// Plain text, and of what is long the two ends.
+std::string readable(std::string const& line) {
+  constexpr std::size_t head = 400, tail = 100;
+  std::string const plain = printable(line, line.size());
+  if (plain.size() <= head + tail) return plain;
+  return fmt::format("{} ... ({} characters) ... {}", plain.substr(0, head), plain.size(), plain.substr(plain.size() - tail));
+}
 
 // What was printed must have arrived.
 int flushed(int status) {
@@ -66,14 +77,23 @@ int run(int argc, char const* const* argv, std::span<add_command* const> command
     return app.exit(e);
   } catch (CLI::ParseError const& e) {
     std::string const unknown = unknown_word(app, {argv + 1, argv + argc});
-    complain((unknown.empty() ? e.what() : unknown) + " (colex --help)");
+    std::string const wrong = unknown.empty() ? e.what() : unknown;
+    complain(printable(wrong, wrong.size()) + " (colex --help)");
     return bad_usage;
   }
 }
 
 }  // namespace
 
+void complain(std::string const& what) {
+  std::istringstream lines(what);
+  std::string said = "colex: ";
+  for (std::string line; std::getline(lines, line);) said += readable(line) + "\n";
+  std::fputs(said.c_str(), stderr);
+}
+
 int tool(int argc, char const* const* argv, std::span<add_command* const> commands) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file larger than may be is one that cannot be written
   try {
     return flushed(run(argc, argv, commands));
   } catch (no_program const& e) {

@@ -17,14 +17,14 @@ namespace colex {
 struct finding {
   verdict what = verdict::pass;
   std::string left{}, right{};
-  std::vector<binding> where{};                     // of a law
-  std::string line{};                               // of a case
-  std::vector<std::pair<request, answer>> asked{};  // in order; the last one may have been deadly
-  std::optional<std::size_t> culprit{};             // the first of them where the reference says something else
-  answer expected{};                                // what it says there
-  bool was_asked = true;                            // false: the operation had been given up
-  std::string outside{};                            // the limit of the program's outside of which a request lies
-  std::string lacks{};                              // the operation that answered `unsupported`
+  std::vector<binding> where{};          // of a law
+  std::string line{};                    // of a case
+  std::vector<exchanged> asked{};        // in order; the last one may have been deadly
+  std::optional<std::size_t> culprit{};  // the first of them where the reference says something else
+  answer expected{};                     // what it says there
+  bool was_asked = true;                 // false: the operation had been given up
+  std::string outside{};                 // the limit of the program's outside of which a request lies
+  std::string lacks{};                   // the operation that answered `unsupported`
 };
 
 // A program's answer that a law cannot even look at, such as a number where a layout belongs, is a law broken; the
@@ -101,7 +101,7 @@ class evaluator {
 
   peer& peer_;
   std::unordered_map<std::string, std::size_t> place_;  // of a request's reply
-  std::vector<reply> replies_;
+  std::vector<std::shared_ptr<reply const>> replies_;
   std::vector<std::string> missing_;
   std::size_t volume_ = 0, begun_at_ = 0;  // in all, and when the batch began
   bool enough_ = false;                    // of the batch: the rest is left out
@@ -128,7 +128,7 @@ class evaluator {
   void ask_missing() {
     for (reply& r : peer_.ask(missing_)) {
       volume_ += r.length;
-      replies_.push_back(std::move(r));
+      replies_.push_back(std::make_shared<reply const>(std::move(r)));
     }
     missing_.clear();
   }
@@ -173,14 +173,15 @@ class evaluator {
   }
 
   // The next answer of this evaluation.
-  answer subject(request const& r, input& in, std::size_t& next) {
+  shared_answer subject(request const& r, input& in, std::size_t& next) {
     if (std::string const limit = outside(r); !limit.empty()) throw not_taken{limit};
     if (next == in.used.size()) in.used.push_back(place_of(r));
     std::size_t const at = in.used[next++];
     if (at >= replies_.size()) throw pending{};
-    if (replies_[at].late) throw late{};
-    if (!replies_[at].died.empty()) throw dead{r, replies_[at]};
-    return replies_[at].got;
+    std::shared_ptr<reply const> const& came = replies_[at];
+    if (came->late) throw late{};
+    if (!came->died.empty()) throw dead{r, *came};
+    return shared_answer(std::shared_ptr<answer const>(came, &came->got));
   }
 
   // False: it waits for answers.
@@ -213,16 +214,16 @@ class evaluator {
   // A law may not look at all of an answer that has the form of a layout and is none (peer.cpp keeps it as a word).
   static void require_values(trial const& t) {
     for (auto const& [asked, got] : t.asked())
-      if (got.result.is(kind::word) && got.result.word.find(':') != std::string::npos) throw no_layout(0, got.result.word);
+      if (got->result.is(kind::word) && got->result.word.find(':') != std::string::npos) throw no_layout(0, got->result.word);
   }
 
-  static std::vector<std::pair<request, answer>> all_asked(trial const& t) { return {t.asked().begin(), t.asked().end()}; }
+  static std::vector<exchanged> all_asked(trial const& t) { return {t.asked().begin(), t.asked().end()}; }
 
   static finding not_offered(std::string const& operation) { return {.what = verdict::unsupported, .lacks = operation}; }
   // Where a request was answered `unsupported`, there is nothing else to say.
   static finding unless_not_offered(trial const& t, finding f) {
     for (auto const& [asked, got] : t.asked())
-      if (got.what == status::unsupported) return not_offered(asked.op);
+      if (got->what == status::unsupported) return not_offered(asked.op);
     return f;
   }
   // A law holds of what was asked and answered.
@@ -241,7 +242,8 @@ class evaluator {
               .right = printable(b.right),
               .asked = all_asked(t)};
     for (std::size_t k = 0; k < f.asked.size(); ++k) {
-      auto const& [asked, got] = f.asked[k];
+      auto const& [asked, said] = f.asked[k];
+      answer const& got = said;
       if (got.what == status::unsupported) return not_offered(asked.op);
       answer const& right = reference(asked);
       if (right && got && means_the_same(right.result, got.result)) continue;

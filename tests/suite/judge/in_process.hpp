@@ -14,7 +14,7 @@ struct outcome {
   bool good = true, vacuous = false, unanswered = false;
   std::string what{};
   std::vector<binding> where{};
-  std::vector<std::pair<request, answer>> asked{};
+  std::vector<exchanged> asked{};
 
   std::string complaint() const {
     std::string s = what;

@@ -132,6 +132,7 @@ void become_kept(int leash) {  // not run: in a keeper
   setpgid(0, 0);
   std::signal(SIGCHLD, SIG_DFL);
   std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_DFL);
   sigprocmask(SIG_SETMASK, &before, nullptr);
   close_from(3, true);  // another copy's pipes
 #ifdef __linux__
