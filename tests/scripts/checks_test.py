@@ -1,6 +1,6 @@
 # Do the checks of this folder see what they are for? house.py every spelling of an #include, links.py every kind of link,
-# examples.py a sample that is not what the tool prints, workflows.py what is not pinned or not there, the proofs' checks
-# what is assumed and what a theorem says.
+# examples.py a sample that is not what the tool prints, workflows.py what is not pinned or not there, counts.py a number
+# that is not that of today, the proofs' checks what is assumed and what a theorem says.
 # usage: checks_test.py COLEX
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
@@ -140,6 +140,22 @@ for text, other in {
 }.items():
     status, _ = said("examples.py", {"R.md": SAMPLE.replace(text, other)}, colex, "{}/R.md")
     expect(f"a sample with {other}", (status, ""), 1)
+
+COUNTED = {
+    name: (HERE.parents[1] / name).read_text()
+    for name in ("README.md", "spec/guide/judge.md", "spec/guide/gemm.md", "tests/plans/plans.txt")
+}
+expect("numbers as they are", said("counts.py", COUNTED, colex, "{}"), 0)
+for name, number, other, what in (
+    ("README.md", r"\d+( of \d+ laws)", r"1\1", "README.md: '1 of "),
+    ("README.md", r"\w+( implementations in use were)", r"Three\1", "README.md: 'Three implementations "),
+    ("README.md", r"(bf16 )\d+( beside)", r"\g<1>12\2", "README.md: 'bf16 12 "),
+    ("spec/guide/gemm.md", r"(\| sm90 \| )\d+", r"\g<1>7", "spec/guide/gemm.md: '| sm90 | 7 |'"),
+    ("tests/plans/plans.txt", r"sm80_(\w+: chips)", r"sm75_\1", "spec/guide/gemm.md: '| sm75 |"),
+    ("README.md", "laws are proved", "laws were proved", "README.md: there is no "),
+):
+    status, out = said("counts.py", COUNTED | {name: re.sub(number, other, COUNTED[name], count=1)}, colex, "{}")
+    expect(f"another number: {what}", (1 - (status == 1 and what in out), out), 0)
 
 PROOFS = HERE.parents[1] / "proofs"
 CHECKS = {f"tools/{name}": (PROOFS / "tools" / name).read_text() for name in ("check.py", "statements.py")}
