@@ -1,9 +1,13 @@
 // What explanations promise: steps that end in the answer, and what they say where there is none.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/explain/explain.hpp"
+#include "ref/algebra/layout.hpp"
+#include "tests/suite/explain/cute_model.hpp"
 #include "tests/suite/judge/stated.hpp"
 
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 namespace colex {
 namespace {
@@ -97,6 +101,31 @@ TEST(explain, says_what_CuTe_answers_there) {
   tells("composition (2,2):(1,1000) 3:1",
         {"refuses it for static integers", "(2,1):(1,1000)", "2 elements, not 3: composition_compatible"});
   EXPECT_EQ(explained("composition (2,2):(1@0,1@1) (3,3):(1@0,1@1)").find("CuTe"), std::string::npos);
+}
+
+// The model, beside what CuTe itself answered.
+TEST(explain, models_what_CuTe_answered) {
+  std::ifstream in("tests/agreement/cute_answers.txt");
+  std::map<std::string, std::size_t> asked, refused;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("#")) continue;
+    std::size_t const behind = line.find(' ') + 1, end = line.find(" = ");
+    std::string const said = line.substr(end + 3), integers = line.substr(0, behind - 1);
+    bool known = false;
+    for (cute_answer const& a : cute_answers(parse_request(line.substr(behind, end - behind)))) {
+      if (a.integers != integers) continue;
+      EXPECT_EQ(a.result ? print(to_value(*a.result)) : "refused", said) << line;
+      known = true;
+    }
+    EXPECT_TRUE(known) << line;
+    ++asked[integers], refused[integers] += said == "refused";
+  }
+  EXPECT_TRUE(asked["static"] > 500 && refused["static"] > 50 && asked["dynamic"] > 100 && refused["dynamic"] > 0);
+}
+TEST(explain, has_no_model_of_what_was_not_asked_of_CuTe) {
+  for (char const* line : {"size 4:1", "composition (2,2):(1@0,1@1) 2:1", "complement 4:-1 8", "complement 4:1",
+                           "right_inverse Sw<1,0,1>o0o4:1", "left_inverse ():()"})
+    EXPECT_TRUE(cute_answers(parse_request(line)).empty()) << line;
 }
 
 TEST(explain, gives_rows_and_columns) {
