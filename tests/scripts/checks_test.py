@@ -1,5 +1,6 @@
 # Do the checks of this folder see what they are for? house.py every spelling of an #include, links.py every kind of link,
-# examples.py a sample that is not what the tool prints, the proofs' checks what is assumed and what a theorem says.
+# examples.py a sample that is not what the tool prints, workflows.py what is not pinned or not there, counts.py a number
+# that is not that of today, the proofs' checks what is assumed and what a theorem says.
 # usage: checks_test.py COLEX
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
@@ -105,6 +106,29 @@ for link, what in {
         link, said("links.py", LINKS | {"R.md": f"{link}\n"}, "{}"), 1, f"R.md:{link.count(chr(10)) + 1}: {what} is not there"
     )
 
+FLOW = {
+    "run": "echo '  conform [OPTION]'",
+    "action.yml": "inputs:\n  level:\nruns:\n  env:\n        COLEX_LEVEL: ${{ inputs.level }}\n",
+    ".ci/gate": "echo $COLEX_LEVEL",
+    ".github/workflows/other.yml": f"      - uses: o/n@{'a' * 40}  # v1\n",
+}
+GOOD = (
+    f"      - uses: ./\n        with:\n          level: core\n      - run: ./run conform\n      - uses: o/n@{'a' * 40}  # v1\n"
+)
+for text, wrong in {
+    GOOD: "",
+    GOOD.replace("a" * 40, "v1"): "5: o/n is not pinned to a commit, with its version behind it",
+    GOOD.replace("  # v1", ""): "5: o/n is not pinned to a commit, with its version behind it",
+    GOOD.replace("a" * 40, "b" * 40): "5: o/n has another commit than elsewhere",
+    GOOD.replace("level", "depth"): "3: action.yml has no input depth",
+    GOOD.replace("run conform", "run conforms"): "4: no job is called conforms",
+    GOOD.replace("./run conform", "tests/none.sh"): "4: there is no tests/none.sh",
+}.items():
+    got = said("workflows.py", FLOW | {".github/workflows/z.yml": text}, "{}")
+    expect(f"a workflow: {wrong}", got, bool(wrong), *[f".github/workflows/z.yml:{wrong}"][: bool(wrong)])
+for text, wrong in {"echo": ".ci/gate does not read COLEX_LEVEL", "echo $COLEX_LEVEL": ""}.items():
+    expect(f"a gate: {text}", said("workflows.py", FLOW | {".ci/gate": text}, "{}"), bool(wrong), *[wrong][: bool(wrong)])
+
 SAMPLE = "A sample:\n\n    FAIL " + (HERE.parents[1] / "README.md").read_text().split("\n    FAIL ")[1].split("\n\n")[0] + "\n"
 expect("the sample of README.md", said("examples.py", {"R.md": SAMPLE}, colex, "{}/R.md"), 0, "1 examples, 0 differ")
 for text, other in {
@@ -116,6 +140,22 @@ for text, other in {
 }.items():
     status, _ = said("examples.py", {"R.md": SAMPLE.replace(text, other)}, colex, "{}/R.md")
     expect(f"a sample with {other}", (status, ""), 1)
+
+COUNTED = {
+    name: (HERE.parents[1] / name).read_text()
+    for name in ("README.md", "spec/guide/judge.md", "spec/guide/gemm.md", "tests/plans/plans.txt")
+}
+expect("numbers as they are", said("counts.py", COUNTED, colex, "{}"), 0)
+for name, number, other, what in (
+    ("README.md", r"\d+( of \d+ laws)", r"1\1", "README.md: '1 of "),
+    ("README.md", r"\w+( implementations in use were)", r"Three\1", "README.md: 'Three implementations "),
+    ("README.md", r"(bf16 )\d+( beside)", r"\g<1>12\2", "README.md: 'bf16 12 "),
+    ("spec/guide/gemm.md", r"(\| sm90 \| )\d+", r"\g<1>7", "spec/guide/gemm.md: '| sm90 | 7 |'"),
+    ("tests/plans/plans.txt", r"sm80_(\w+: chips)", r"sm75_\1", "spec/guide/gemm.md: '| sm75 |"),
+    ("README.md", "laws are proved", "laws were proved", "README.md: there is no "),
+):
+    status, out = said("counts.py", COUNTED | {name: re.sub(number, other, COUNTED[name], count=1)}, colex, "{}")
+    expect(f"another number: {what}", (1 - (status == 1 and what in out), out), 0)
 
 PROOFS = HERE.parents[1] / "proofs"
 CHECKS = {f"tools/{name}": (PROOFS / "tools" / name).read_text() for name in ("check.py", "statements.py")}

@@ -35,7 +35,9 @@ jobs() {
 0  strength
 0  figures
 0  site
+0  python
 0  proofs
+0  agree 2000
 0  fuzz --time 20s
 0  fuzz --sanitize --time 20s
 0  fuzz --engine afl --time 20s

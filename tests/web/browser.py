@@ -16,6 +16,11 @@ from tool import exercise  # noqa: E402
 MOST = 700_000  # bytes of the page
 DEFINED = "composition (6,2):(8,2) (4,3):(3,1)"
 UNDEFINED = "composition (6,2):(1,7) (3,2):(2,3)"
+MODELLED = {
+    "right_inverse (2,4):(3,1)": "with static integers, answers 4:2, which is not right",
+    "logical_product 8:12 4:9": "with static integers, answers (8,(2,2)):(12,(9,96)), which is not right",
+    "left_inverse (6,1,4):(24,2,5)": "with static integers, refuses this",
+}
 ATOM = "SM80_16x8x16_F32F16F16F32_TN"
 PARTITION = f"partition_C {ATOM} (2,2,1):(1,2,0) <32,32,16> (32,32):(32,1) 33"
 HANGS = f"coalesce ({','.join(['2'] * 60000)}):({','.join(['1'] * 60000)})"
@@ -106,6 +111,9 @@ def types(p):
     assert p.says().startswith("undefined"), p.says()
     same(p.page.ask("q().querySelector('tr.broken').innerText"), "5\t(2,1)\t7\t8\t7")
     assert "silent" in p.page.ask("q().querySelector('.others').innerText")
+    for request, cute in MODELLED.items():
+        p.type(request)
+        assert cute in p.page.ask("q().querySelector('.others').innerText"), request
     p.type("composition (6,2:(8,2)")
     same(p.says(), "Column 13: '(' is never closed")
     same(p.page.ask("q().querySelector('mark').previousSibling.textContent"), "composition ")

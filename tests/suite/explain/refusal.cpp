@@ -65,21 +65,18 @@ std::string broken_by(layout const& r, longest_layout const& t) {
                          print(t.wanted[i]));
   return "which does not refine B: composition_compatible does not hold";
 }
-bool natural(layout const& a) {
-  std::vector<layout> const all = leaves(a);
-  return !has_basis(a) && std::none_of(all.begin(), all.end(), [](layout const& m) { return m.stride.number < 0; });
-}
 std::string cute_says(layout const& a, layout const& b, longest_layout const& t) {
-  if (!natural(a) || !natural(b) || leaves(a).empty()) return "";
-  cute_model of_static, of_dynamic{.checked = false};
-  layout const r = of_static.composition(a, b), s = of_dynamic.composition(a, b);
-  return of_static.refused
-             ? fmt::format(
-                   "CuTe C++ refuses it for static integers; for dynamic ones it checks nothing, and a model of its "
-                   "algorithm\n(errata.md, E3) answers {}, {}.\n",
-                   print(to_value(s)), broken_by(s, t))
-             : fmt::format("A model of CuTe's algorithm (errata.md, E1, E2) answers {},\n{}.\n", print(to_value(r)),
-                           broken_by(r, t));
+  auto const answers = cute_answers({"composition", {to_value(a), to_value(b)}});
+  if (answers.empty()) return "";
+  if (auto const& r = answers[0].result)
+    return fmt::format("A model of CuTe's algorithm (errata.md, E1, E2) answers {},\n{}.\n", print(to_value(*r)),
+                       broken_by(*r, t));
+  if (auto const& r = answers[1].result)
+    return fmt::format(
+        "CuTe C++ refuses it for static integers; for dynamic ones it checks nothing, and a model of its algorithm\n"
+        "(errata.md, E3) answers {}, {}.\n",
+        print(to_value(*r)), broken_by(*r, t));
+  return "CuTe C++ refuses it for static integers; for dynamic ones it divides by zero (a model of its algorithm).\n";
 }
 
 std::string tell_composition(layout const& a, layout const& b) {

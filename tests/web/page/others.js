@@ -31,7 +31,7 @@ function stored(entry) {
 function modelled(cute) {
   return cute.filter((way) => !way.right).map(({ integers, refused, answer }) =>
     element("p", {}, `A model of CuTe C++'s algorithm, with ${integers} integers, `,
-      ...(refused ? ["refuses this."] : ["answers ", code(answer), ", which is not right."])));
+      ...(refused ? [integers === "static" ? "refuses this." : "divides by zero."] : ["answers ", code(answer), ", which is not right."])));
 }
 
 // Who breaks which law of the operation, with the smallest input known.

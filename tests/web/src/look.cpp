@@ -1,7 +1,6 @@
 // See look.hpp. SPDX-License-Identifier: Apache-2.0
 #include "tests/web/src/look.hpp"
 
-#include "ref/algebra/divide.hpp"
 #include "ref/algebra/solve.hpp"
 #include "ref/answer.hpp"
 #include "ref/atoms/atom_fields.hpp"
@@ -59,30 +58,18 @@ json values_of(value const& v) {
 
 // ---- what CuTe answers ----
 
-bool has_model(value const& v) {
-  if (!v.is(kind::layout)) return false;
-  ref::layout const a = ref::from_value(v);
-  std::vector<ref::layout> const all = leaves(a);
-  return !all.empty() && !has_basis(a) &&
-         std::none_of(all.begin(), all.end(), [](ref::layout const& m) { return m.stride.number < 0; });
-}
-json says(char const* integers, cute_model way, ref::layout const& a, ref::layout const& b, answer const& right) {
-  ref::layout const r = way.composition(a, b);
-  bool const refused = way.refused && way.checked;
-  bool const is_right = refused ? right.is_undefined() : right && same_function(r, ref::from_value(right.result));
-  return {{"integers", integers}, {"refused", refused}, {"right", is_right}, {"answer", print(to_value(r))}};
-}
-// What the model of CuTe's algorithm answers to A o B, for static integers and for dynamic ones; also as a divide, A o (B, B*).
-json cute_answers(request const& r, answer const& right) {
-  bool const divides = r.op == "logical_divide";
-  if ((r.op != "composition" && !divides) || !has_model(r.args[0]) || !has_model(r.args[1])) return json::array();
-  ref::layout const a = ref::from_value(r.args[0]), b = ref::from_value(r.args[1]);
-  try {
-    ref::layout const inner = divides ? tile_and_rest(a, b) : b;
-    return {says("static", {}, a, inner, right), says("dynamic", {.checked = false}, a, inner, right)};
-  } catch (ref::undefined const&) {  // of the complement
-    return json::array();
+// The model's answers, and whether each is the function that the right one is; none where that is not known.
+json of_cute(request const& r, answer const& right) {
+  json out = json::array();
+  if (!right && !right.is_undefined()) return out;
+  for (auto const& [integers, result] : cute_answers(r)) {
+    bool const is_right = result ? right && same_function(*result, ref::from_value(right.result)) : right.is_undefined();
+    out.push_back({{"integers", integers},
+                   {"refused", !result},
+                   {"right", is_right},
+                   {"answer", result ? print(to_value(*result)) : ""}});
   }
+  return out;
 }
 
 // ---- requests ----
@@ -113,7 +100,7 @@ json of_request(request const& r) {
   out["definition"] = e.definition;
   out["refusal"] = e.refusal;
   out["elements"] = elements_in(e, most_elements);
-  out["cute"] = cute_answers(r, e.result);
+  out["cute"] = of_cute(r, e.result);
   return out;
 }
 

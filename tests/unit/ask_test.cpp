@@ -1,0 +1,299 @@
+// What is asked of the reference: answers, reasons, places of what is wrong, and the spellings that are read.
+// SPDX-License-Identifier: Apache-2.0
+#include "ref/answer.hpp"
+#include "spec/notation/spellings.hpp"
+#include "tests/suite/judge/stated.hpp"
+#include "tests/unit/harness.hpp"
+
+#include <chrono>
+#include <sstream>
+
+namespace colex {
+namespace {
+
+using namespace harness;
+
+TEST(tool, ask) {
+  result r = shell(tool + " ask 'composition (6,2):(8,2) (4,3):(3,1)'");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.out, "((2,2),3):((24,2),8)\n");
+  r = shell(tool + " ask composition '(6,2):(8,2)' '(4,3):(3,1)'");
+  EXPECT_EQ(r.out, "((2,2),3):((24,2),8)\n");
+  r = shell(tool + " ask composition '(6,2):(1,7)' '(3,2):(2,3)'");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(r.out.starts_with("undefined")) << r.out;
+  r = shell(tool + " ask apply 4:1 -1");
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  r = shell(tool + " ask 'composition 4:1 2:1 1'");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.err.find("composition takes A B|T, or Sw off A, or Sw Sw', not 3 arguments"), std::string::npos) << r.err;
+}
+
+TEST(tool, what_is_wrong_with_an_argument_is_said_at_its_place) {
+  for (auto const& [request, column] :
+       std::initializer_list<std::pair<std::string, int>>{{"f2_complement F2<4>(1) 1001", 24},
+                                                          {"swizzle_for (8,8):(8,1) 0b 32:1 16b", 25},
+                                                          {"bank_conflicts  8:1  0b 4", 22},
+                                                          {"mma_atom SM80_NOPE ThrID", 10},
+                                                          {"size 3", 6},
+                                                          {"crd2idx (1,1) (2,2) 3", 21}}) {
+    result const r = shell(tool + " ask '" + request + "'");
+    EXPECT_EQ(r.status, 2) << request;
+    EXPECT_TRUE(r.err.starts_with(fmt::format("colex: column {}: ", column))) << r.err;
+    EXPECT_EQ(json::parse(shell(tool + " ask --json '" + request + "'").out)["place"]["column"], column) << request;
+  }
+}
+
+TEST(tool, a_reason_is_short_and_an_answer_can_be_read_back) {
+  std::string const number(4000, '7');
+  for (std::string const& request : {"f2_apply F2<4>(1) " + number, "to_f2 4:" + number, "to_f2 " + number + ":1",
+                                     "upcast 4:" + number + " 2", "apply 4:1 (" + number + "," + number + ")"}) {
+    result const r = shell(tool + " ask '" + request + "'");
+    EXPECT_LT(r.out.size(), 300u) << request;
+    EXPECT_TRUE(r.out.starts_with("undefined ")) << r.out;
+  }
+  auto const nested = [](std::string const& leaf, std::size_t n) { return std::string(n, '(') + leaf + std::string(n, ')'); };
+  auto const layout = [&](std::size_t n) { return nested("2", n) + ":" + nested("1", n); };
+  for (std::string const& program : {tool + " ask", "printf '%s\n' \"$@\" | " + quoted("answer")}) {
+    auto const said = [&](std::string const& request) {
+      return program.starts_with("printf") ? shell("set -- '" + request + "'; " + program).out
+                                           : shell(program + " '" + request + "'").out;
+    };
+    std::string const map = said("to_f2 " + layout(255));
+    EXPECT_TRUE(map.starts_with("F2<1>(((")) << map;
+    EXPECT_EQ(said("f2_rank " + map.substr(0, map.size() - 1)), "1\n");
+    for (std::string const& request : {"to_f2 " + layout(256), "f2_product " + map.substr(0, map.size() - 1) + " F2<1>(1)"})
+      EXPECT_TRUE(said(request).starts_with("unsupported ")) << request.substr(0, 20);
+  }
+}
+
+TEST(tool, what_is_not_decided_has_a_word_of_its_own) {
+  std::string const asked = " 'right_inverse (16,17):(1,1)'", said = "undecided more than 256 elements in modes that overlap\n";
+  result const r = shell(tool + " ask" + asked);
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out, said);
+  json const j = json::parse(shell(tool + " ask --json" + asked).out);
+  EXPECT_EQ(j["status"], "undecided");
+  EXPECT_EQ(j["reason"], "more than 256 elements in modes that overlap");
+  EXPECT_NE(shell(tool + " explain" + asked).out.find("\n" + said), std::string::npos);
+  EXPECT_EQ(shell(tool + " ask 'size(right_inverse((16,17):(1,1)))'").out, said);
+  EXPECT_EQ(shell(tool + " draw" + asked).err, "colex: " + said);
+}
+
+// Longer than any kernel's, as programs make them.
+TEST(tool, answers_of_sixty_thousand_leaves_at_once) {
+  auto const of = [](std::string const& each) {
+    std::string out = "(" + each;
+    for (int k = 1; k < 60'000; ++k) out += "," + each;
+    return out + ")";
+  };
+  std::string const file = scratch.file("leaves"), ones = of("1") + ":" + of("3"), twos = of("2");
+  for (auto const& [request, begin] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"make_layout_like " + ones, "(1,1,"},
+           {"make_ordered_layout " + of("1") + " " + of("7"), "(1,1,"},
+           {"logical_divide " + twos + ":" + of("3") + " 4:1", "((2,2),(2,2,"},
+           {"logical_divide " + twos + ":" + of("3") + " " + ones, "((1,1,"},
+           {"composition " + twos + ":" + of("3") + " 4096:" + (integer(1) << 13000).str(), "(2,2,2,2,2,2,2,2,2,2,2,2):(3,3,"},
+           {"composition " + twos + ":" + of("3") + " 4096:1", "(2,2,2,2,2,2,2,2,2,2,2,2):(3,3,"},
+           {"composition " + ones + " 4096:" + (integer(1) << 100).str(), "4096:"},
+           {"composition " + of("999") + ":" + of("1") + " 1000:3", "undefined no layout is A(B(c)) at every c"},
+           {"tile_to_shape 2:1 " + twos, "undecided strides of more than 4096 digits\n"},
+           {"make_layout_left " + twos, "unsupported an answer with integers of more than 4096 digits\n"},
+           {"coalesce " + twos + ":" + of("0"), "unsupported an answer with integers of more than 4096 digits\n"}}) {
+    store(file, request);
+    auto const before = std::chrono::steady_clock::now();
+    result const r = shell("timeout 20 " + tool + " ask <" + file);
+    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10)) << request.substr(0, 40);
+    EXPECT_TRUE(r.out.starts_with(begin)) << request.substr(0, 40) << r.out.substr(0, 200) << r.err.substr(0, 200);
+  }
+}
+TEST(tool, answers_have_the_digits_that_can_be_read_back) {
+  std::string const nines(max_digits, '9');
+  EXPECT_EQ(print(ref::respond(parse_request("size " + nines + ":1"))), nines);
+  EXPECT_EQ(ref::respond(parse_request("cosize 2:" + nines)).what, status::unsupported);
+  EXPECT_EQ(ref::respond(parse_request("cosize 1:" + nines)).what, status::answered);
+}
+
+TEST(tool, solves_an_equation_or_says_why_not) {
+  auto const solve = [](std::string const& words) { return shell(tool + " solve '" + words + "'"); };
+  EXPECT_EQ(solve("composition (4,8):(8,1) ? = 32:1").out, "(8,4):(4,1)\n");
+  EXPECT_EQ(solve("composition ? (4,8):(8,1) = (4,8):(1,4)").out, "(8,4):(4,1)\n");
+  EXPECT_EQ(solve("logical_divide 24:1 ? = (4,6):(1,4)").out, "4:1\n");
+  result const none = solve("composition 4:2 ? = 8:2");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.out, "undefined B(4) = 8 is no value of A\n");
+  EXPECT_EQ(solve("composition (_4, _8):(_8, _1) ? = 32:1").out, "(8,4):(4,1)\n");
+  for (std::string const right :
+       {"composition((4,8):(8,1), ?) = 32:1", "cute::composition( (4,8):(8,1) , ? ) == 32:1", "(4,8):(8,1) o ? = 32:1",
+        "(4,8):(8,1) \u2218 ? = 32:1", "(8,4):(1,8) o (4,8):(8,1) o ? = 32:1"})
+    EXPECT_EQ(solve(right).out, "(8,4):(4,1)\n") << right;
+  for (std::string const left : {"composition(?, (4,8):(8,1)) = (4,8):(1,4)", "? o (4,8):(8,1) = (4,8):(1,4)"})
+    EXPECT_EQ(solve(left).out, "(8,4):(4,1)\n") << left;
+  EXPECT_EQ(solve("logical_divide(24:1, ?) = (4,6):(1,4)").out, "4:1\n");
+  for (std::string const wrong :
+       {"?", "composition ? ? = 4:1", "composition 4:1 4:1 = 4:1", "logical_divide ? 4:1 = 4:1", "size ? 4:1 = 4",
+        "4:1 ? = 4:1", "composition(4:1 ?) = 4:1", "? o ? = 4:1", "composition(, ?) = 4:1", "4:1 o ? ="}) {
+    result const r = solve(wrong);
+    EXPECT_EQ(r.status, 2) << wrong;
+    EXPECT_NE(r.err.find("what can be solved"), std::string::npos) << r.err;
+  }
+  result const misspelt = solve("composition 4:1 ? = (4:1");
+  EXPECT_EQ(misspelt.status, 2);
+  EXPECT_NE(misspelt.err.find("column 21"), std::string::npos) << misspelt.err;
+  EXPECT_NE(solve("composition(4:/, ?) = 4:1").err.find("column 15"), std::string::npos);
+}
+
+// What people have in hand, and the same in the grammar.
+TEST(spelling, of_others_is_read) {
+  for (auto const& [written, read] : std::initializer_list<std::pair<char const*, char const*>>{
+           {"size (4, 2):(1, 4)", "size (4,2):(1,4)"},
+           {"size ( 4,2 ) : ( 1,4 )", "size (4,2):(1,4)"},
+           {"size _4:_1", "size 4:1"},
+           {"size (_4,_2):(_1,_4)", "size (4,2):(1,4)"},
+           {"size (4,):(1,)", "size (4):(1)"},
+           {"size ((4,2):(1,4))", "size (4,2):(1,4)"},
+           {"size(4:1)", "size 4:1"},
+           {"cute::coalesce( (4,2):(1,4) )", "coalesce (4,2):(1,4)"},
+           {"composition((6,2):(8,2), (4,3):(3,1))", "composition (6,2):(8,2) (4,3):(3,1)"},
+           {"(6,2):(8,2) o (4,3):(3,1)", "composition (6,2):(8,2) (4,3):(3,1)"},
+           {"8:1 \u2218 2:4", "composition 8:1 2:4"},
+           {"8:1 o 4:2 o 2:1", "composition 4:2 2:1"},
+           {"coalesce(composition(8:1, 4:2))", "coalesce 4:2"},
+           {"coalesce((4,2):(1,4)) o 2:4", "composition 8:1 2:4"},
+           {"Sw<2,0,3> o Sw<2,0,3>", "composition Sw<2,0,3> Sw<2,0,3>"},
+           {"composition(Swizzle<2,0,3>{}, Layout<Shape<_8,_8>>{})", "composition Sw<2,0,3> 0 (8,8):(1,8)"},
+           {"size(4,2):(1,4)", "size (4,2):(1,4)"},
+           {"make_shape(4,2):make_stride(1,4)", "(4,2):(1,4)"},
+           {"size(make_layout(make_shape(Int<4>{}, 2), make_stride(_1{}, 4)));", "size (4,2):(1,4)"},
+           {"size make_layout(make_shape(Int<4>{}, 2), LayoutRight{})", "size (4,2):(2,1)"},
+           {"size(make_layout(make_shape(4,2), GenColMajor{}))", "size (4,2):(1,4)"},
+           {"cute.size(cute.make_layout((4, 2), stride=(2, 1)))", "size (4,2):(2,1)"},
+           {"size Layout(shape=(4, 2), stride=(2, 1))", "size (4,2):(2,1)"},
+           {"get<0>((4,2):(1,4))", "get (4,2):(1,4) 0"},
+           {"size(cute::get<1>((4,2):(1,4)))", "size 2:4"},
+           {"group_modes<0,2>((4,2,3):(1,4,8))", "group (4,2,3):(1,4,8) 0 2"},
+           {"composition Sw<2,0,3> (8,8):(1,8)", "composition Sw<2,0,3> 0 (8,8):(1,8)"},
+           {"size(composition(Sw<2,0,3>, 8:1))", "size Sw<2,0,3>o0o8:1"},
+           {"apply Sw<3,4,3> o _0 o (_8,_64):(_64,_1) (1, 2)", "apply Sw<3,4,3>o0o(8,64):(64,1) (1,2)"},
+           {"apply S<3,4,3> o 8:1 5", "apply Sw<3,4,3>o0o8:1 5"},
+           {"apply SW_3_4_3 5", "apply Sw<3,4,3> 5"},
+           {"(Swizzle(3, 4, 3)) o ((4, (2, 2)) : (1, (4, 8)))", "Sw<3,4,3>o0o(4,(2,2)):(1,(4,8))"},
+           {"SW_3_4_3 o 0 o (8, 64):(64, 1)", "Sw<3,4,3>o0o(8,64):(64,1)"},
+           {"apply Swizzle(3,4,3) 5", "apply Sw<3,4,3> 5"},
+           {"apply ComposedLayout(Swizzle(2,0,3),0,Layout((8, 8),(8, 1))) 3", "apply Sw<2,0,3>o0o(8,8):(8,1) 3"},
+           {"size Layout((4, 2),(1, 4))", "size (4,2):(1,4)"},
+           {"size Layout<Shape<_4,Shape<_2,_2>>,Stride<_1,Stride<_4,Int<8>>>>{}", "size (4,(2,2)):(1,(4,8))"},
+           {"size make_layout(make_shape(4,C<2>{}))", "size (4,2):(1,4)"},
+           {"local_tile (4,4):(4,1) Tile<_2,_2>{} make_coord(1,1)", "local_tile (4,4):(4,1) <2,2> (1,1)"},
+           {"slice (None, 2) gmem_ptr[16b](0x7f00) o (4,8):(8,1)", "slice (_,2) (4,8):(8,1)"},
+           {"apply Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1) 3", "apply Sw<3,3,3>o0o(8,64):(64,1) 3"},
+           {"apply Sw<2,4,3> o smem_ptr[8b](unset) o 8:1 3", "apply Sw<2,4,3>o0o8:1 3"},
+           {"size ArithTuple(0,_0) o (4,2):(_1@0,_1@1)", "size (0,0)o(4,2):(1@0,1@1)"},
+           {"mma_atom(SM80_16x8x16_F32F16F16F32_TN, CLayout)", "mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout"},
+           {"copy_atom SM90_TMA_LOAD,256b SrcLayout", "copy_atom SM90_TMA_LOAD,256b SrcLayout"},
+           {"UniversalCopy<uint128_t>", "UniversalCopy<uint128_t>"},
+       }) {
+    rewritten const r = in_grammar(written, ref::respond);
+    EXPECT_EQ(r.text, read) << written;
+    EXPECT_EQ(r.columns.size(), r.text.size()) << written;
+  }
+}
+
+TEST(spelling, of_the_grammar_stays) {
+  for (located_case const& c : stated_cases()) {
+    std::string const text = print(c.what.asked);
+    EXPECT_EQ(parse_request(in_grammar(text, ref::respond).text), c.what.asked) << c.place();
+  }
+}
+
+TEST(spelling, what_is_none_is_refused_at_its_place) {
+  for (auto const& [line, column] :
+       std::initializer_list<std::pair<std::string, std::size_t>>{{"size (4, 2):(1, 4, 8)", 12},
+                                                                  {"size (4, 2", 5},
+                                                                  {"size coalesce((4,2):(1))", 20},
+                                                                  {"coalesce(composition(4:1, foo(2:1)))", 26},
+                                                                  {"Sw<2,0,3> o 0", 13},
+                                                                  {"size 4:1 o", 10},
+                                                                  {"x[1]", 1},
+                                                                  {"size Layout(", 11},
+                                                                  {"size " + std::string(50'000, '('), 5 + max_depth + 1},
+                                                                  {"size 4:1\n", 8}})
+    try {
+      rewritten const r = in_grammar(line, ref::respond);
+      try {
+        ref::respond(parse_request(r.text));
+        ADD_FAILURE() << line;
+      } catch (malformed const& e) {
+        EXPECT_EQ(r.at_line(e).column, column) << line;
+      }
+    } catch (malformed const& e) {
+      EXPECT_EQ(e.column, column) << line << e.what();
+    }
+  EXPECT_THROW(in_grammar("size(complement((2,2):(1,1)))", ref::respond), unanswered);
+}
+
+TEST(tool, reads_what_people_have_in_hand) {
+  result r = shell(tool + " ask 'coalesce((4, 2):(1, 4))'");
+  EXPECT_EQ(r.out, "8:1\n");
+  EXPECT_EQ(r.err, "colex: read as coalesce (4,2):(1,4)\n");
+  EXPECT_EQ(shell(tool + " ask 'size (4, 2):(1, 4)'").err, "") << "spaces alone are no other spelling";
+  r = shell(tool + " ask 'size(complement((2,2):(1,1)))'");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out, "undefined the modes overlap\n");
+  EXPECT_EQ(shell(tool + " ask 'zipped_divide((4,4):(4,1), make_shape(2,2))'").out, "((2,2),(2,2)):((4,1),(8,2))\n");
+  EXPECT_EQ(shell(tool + " ask 'size(logical_divide((4,4):(4,1), Shape<_2,_2>{}))'").out, "16\n");
+  EXPECT_EQ(shell(tool + " ask 'local_tile (4,4):(4,1) (2,2) (1,1)'").err,
+            "colex: read as local_tile (4,4):(4,1) <2,2> (1,1)\n");
+  EXPECT_EQ(shell(tool + " ask 'complement 2:1 (4,6)'").err, "") << "where it takes a tuple, that stays one";
+  for (std::string const command : {"ask", "explain", "draw"})
+    for (auto const& [words, why] :
+         std::initializer_list<std::pair<std::string, std::string>>{{"''", "nothing is asked; 'colex ops' lists what can be"},
+                                                                    {"size", "size takes A, not 0 arguments"},
+                                                                    {"'size 4:1 2'", "size takes A, not 2 arguments"}}) {
+      result const refused = shell(tool + " " + command + " " + words);
+      EXPECT_EQ(refused.status, 2) << command << words;
+      EXPECT_NE(refused.err.find("column 1: " + why + "\n"), std::string::npos) << command << refused.err;
+    }
+  for (std::string const command : {"ask", "explain"}) {
+    EXPECT_NE(shell(tool + " " + command + " 4:1").err.find("a value: an operation belongs in front"), std::string::npos);
+    EXPECT_NE(shell(tool + " " + command + " UniversalFMA").err.find("an atom: 'mma_atom UniversalFMA ThrID' asks"),
+              std::string::npos);
+  }
+  r = shell(tool + " draw tv 4:1");
+  EXPECT_TRUE(r.err.starts_with("colex: column 1: tv takes TV SHAPE, not 1 argument\n")) << r.err;
+  EXPECT_TRUE(shell(tool + " draw tv").err.starts_with("colex: column 1: tv takes TV SHAPE, not 0 arguments\n"));
+  EXPECT_TRUE(
+      shell(tool + " draw tiled_mma x").err.starts_with("colex: column 1: tiled_mma takes ATOM THR T, not 1 argument\n"));
+  EXPECT_TRUE(shell(tool + " explain '_8:_1 o (2, 2):(4, 1)'").out.starts_with("composition 8:1 (2,2):(4,1)\n"));
+  EXPECT_TRUE(shell(tool + " draw 'Layout((2, 2),(2, 1))'").out.starts_with("(2,2):(2,1)\n"));
+  EXPECT_TRUE(shell(tool + " draw '(4,8):(8,1) o <2:1, 4:2>'").out.starts_with("composition (4,8):(8,1) <2:1,4:2>\n"));
+}
+
+TEST(tool, the_wire_reads_the_grammar_alone) {
+  result const r = shell("printf 'size (4, 2):(1, 4)\\ncoalesce((4,2):(1,4))\\n' | " + quoted("answer"));
+  EXPECT_TRUE(std::regex_match(r.out, std::regex("unsupported malformed: .*\nunsupported malformed: .*\n"))) << r.out;
+}
+
+TEST(tool, asks_all_of_standard_input) {
+  std::string const file = scratch.file("requests");
+  store(file, "# two and a half\nsize (4, 2):(1, 4)\n\nsize (4,\ncomposition (6,2):(1,7) (3,2):(2,3)\r\n");
+  result r = shell(tool + " ask <" + file);
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.out, "8\nmalformed at column 6: '(' is never closed\nundefined no layout is A(B(c)) at every c\n");
+  EXPECT_TRUE(r.err.starts_with("colex: line 4: column 6: ")) << r.err;
+  std::istringstream lines(shell(tool + " ask --json <" + file).out);
+  std::vector<json> said;
+  for (std::string line; std::getline(lines, line);) said.push_back(json::parse(line));
+  ASSERT_EQ(said.size(), 3u);
+  EXPECT_EQ(said[0], (json{{"request", "size (4,2):(1,4)"}, {"status", "answered"}, {"result", "8"}}));
+  EXPECT_EQ(said[1]["status"], "malformed");
+  EXPECT_EQ(said[1]["place"], (json{{"line", 4}, {"column", 6}}));
+  EXPECT_EQ(said[2]["status"], "undefined");
+  EXPECT_EQ(said[2]["reason"], "no layout is A(B(c)) at every c");
+  EXPECT_EQ(shell(tool + " ask </dev/null").status, 2) << "nothing was asked";
+  EXPECT_EQ(shell(tool + " ask 'size 4:1' --json").out,
+            "{\"request\":\"size 4:1\",\"status\":\"answered\",\"result\":\"4\"}\n");
+}
+
+}  // namespace
+}  // namespace colex
