@@ -278,15 +278,16 @@ TEST(hostile, what_no_run_comes_to_is_refused_in_one_line) {
 
 TEST(hostile, what_does_not_end_is_refused) {
   std::string const zeros = "ulimit -v 4000000; " + tool;
-  for (std::string const& job : {" report /dev/zero", " cases /dev/zero", " conform --cases /dev/zero -- true",
+  for (std::string const job : {" report /dev/zero", " cases /dev/zero", " conform --cases /dev/zero -- true",
                                  " conform --baseline /dev/zero -- true", " figures /dev/zero"}) {
     result const r = shell(zeros + job);
     EXPECT_EQ(r.status, 2) << job << r.err;
-    if (job != " figures /dev/zero")
+    if (job != " figures /dev/zero") {
       EXPECT_NE(r.err.find("/dev/zero is larger than 256 MiB"), std::string::npos) << job << r.err;
+    }
     EXPECT_EQ(r.out, "") << job;
   }
-  for (std::string const& asking : {" ask", " ask --json"}) {
+  for (std::string const asking : {" ask", " ask --json"}) {
     result const r = shell(zeros + asking + " </dev/zero");
     EXPECT_EQ(r.status, 2) << asking;
     EXPECT_NE(r.err.find("line 1: longer than 1048576 characters"), std::string::npos) << asking << r.err;

@@ -47,25 +47,25 @@ TEST(report, verbose_has_a_row_for_each_law_and_the_folded_by_name) {
 
 // ---- what a verdict says ----
 
-std::string answering(std::string const& answer) {
+std::string program_answering(std::string const& answer) {
   store(scratch.file("answering.sh"),
         "while read -r op rest; do [ $op = hello ] && echo colex 1 mine || echo '" + answer + "'; done");
   return "sh " + scratch.file("answering.sh");
 }
 
 TEST(verdicts, a_map_is_no_answer_of_a_function_of_layouts) {
-  judged const j = judge("--law 'f2_*_agrees' --count 20 --cases /dev/null", answering("F2<4>(1,2,4,8)"));
+  judged const j = judge("--law 'f2_*_agrees' --count 20 --cases /dev/null", program_answering("F2<4>(1,2,4,8)"));
   ASSERT_EQ(j.report["laws"].size(), 6);
   for (json const& law : j.report["laws"]) EXPECT_EQ(law["verdict"], "wrong") << law["law"];
 }
 
 TEST(verdicts, say_what_was_asked_and_what_is_known_of_it) {
-  judged const j = judge("--only 'right_inverse_maximal A=(3,2):(1,1)'", answering("1:0"));
+  judged const j = judge("--only 'right_inverse_maximal A=(3,2):(1,1)'", program_answering("1:0"));
   for (std::string const part :
        {"\n  left   1    right_inverse (3,2):(1,1) = 1:0\n", "the reference: (2,2):(1,4)\n",
         "\n  ruled  E13 Right inverse is not the largest (spec/errata.md:", "\n  CuTe   C++ 4.7.0, static integers: wrong; A="})
     EXPECT_NE(j.said.out.find(part), std::string::npos) << part << j.said.out;
-  judged const apply = judge("--only 'apply_beyond_domain A=(2,2):(1,2) i=4'", answering("0"));
+  judged const apply = judge("--only 'apply_beyond_domain A=(2,2):(1,2) i=4'", program_answering("0"));
   EXPECT_NE(apply.said.out.find("\n  left   0    apply (2,2):(1,2) 4 = 0\n"), std::string::npos) << apply.said.out;
   judged const share =
       judge("--law outer_partition_pointwise --cases /dev/null --count 40", broken_program + " wrong outer_partition");
@@ -76,7 +76,7 @@ TEST(verdicts, say_what_was_asked_and_what_is_known_of_it) {
   judged const beyond = judge("--law apply_beyond_domain --cases /dev/null --count 40", broken_program + " wrong apply");
   ASSERT_TRUE(std::regex_search(beyond.said.out, place, std::regex(" i = (\\d+)[,\n]"))) << beyond.said.out;
   EXPECT_TRUE(std::regex_search(beyond.said.out, std::regex(" apply [^ ]+ " + place[1].str() + " = "))) << beyond.said.out;
-  judged const example = judge("--only 'right_inverse_form right_inverse (3,2):(1,1) = (2,2):(1,4)'", answering("3:1"));
+  judged const example = judge("--only 'right_inverse_form right_inverse (3,2):(1,1) = (2,2):(1,4)'", program_answering("3:1"));
   EXPECT_NE(example.said.out.find("\n  ruled  E13 "), std::string::npos) << example.said.out;
 }
 
