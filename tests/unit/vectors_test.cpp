@@ -72,7 +72,9 @@ TEST(vectors, hang_by_the_seed) {
 
 TEST(vectors, say_where_another_answer_is_as_good) {
   for (json const& v : exported("--count 2 --op left_inverse")["vectors"])
-    if (v["from"] == "drawn" && v["flag"] == "defined") EXPECT_EQ(v["compare"], "law");
+    if (v["from"] == "drawn" && v["flag"] == "defined") {
+      EXPECT_EQ(v["compare"], "law");
+    }
 }
 
 TEST(vectors, of_no_operation_or_no_format_are_refused) {
