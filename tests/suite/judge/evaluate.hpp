@@ -56,6 +56,14 @@ class linear_maps {
 inline bool is_composed(request const& r) {
   return std::any_of(r.args.begin(), r.args.end(), [](value const& v) { return v.is(kind::composed); });
 }
+// Do linear maps answer it, where functions of layouts alone refuse?
+inline bool needs_maps(test_case const& c) {
+  return c.expected && is_composed(c.asked) && ref::respond_as_layouts(c.asked).is_undefined() && ref::respond(c.asked);
+}
+// By what a program declares that it does not take a case, which it is not asked then. Empty: it takes it.
+inline std::string not_taken(test_case const& c, peer& p, linear_maps& maps) {
+  return !needs_maps(c) || maps.asked(p) ? p.who().takes.outside(c.asked, c.expected) : "no to_f2";
+}
 
 // Evaluates inputs of laws in batches. A law is a function of the answers: an input whose answer is not there yet is
 // abandoned, and evaluated again when all that the batch misses has been asked at once.

@@ -139,11 +139,6 @@ std::size_t fitting(law_report const& r, clock::time_point begin, clock::time_po
   return static_cast<std::size_t>(std::clamp(n, 1.0, static_cast<double>(full_batch)));
 }
 
-// Do linear maps answer it, where functions of layouts alone refuse?
-bool needs_maps(test_case const& c) {
-  return c.expected && is_composed(c.asked) && ref::respond_as_layouts(c.asked).is_undefined() && ref::respond(c.asked);
-}
-
 finding evaluate_alone(law const& l, evaluator& judge, std::vector<binding> where) {
   std::vector<input> one;
   one.push_back({choices(std::vector<std::uint64_t>{}), std::move(where), {}, {}});
@@ -219,8 +214,7 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   std::vector<std::string> lines, outside;
   linear_maps maps;
   for (located_case const& c : cases) {
-    bool const taken = !needs_maps(c.what) || maps.asked(p);
-    outside.push_back(taken ? p.who().takes.outside(c.what.asked, c.what.expected) : "no to_f2");
+    outside.push_back(not_taken(c.what, p, maps));
     if (outside.back().empty()) lines.push_back(print(c.what.asked));
   }
   std::vector<reply> const replies = p.ask(lines);

@@ -2,6 +2,7 @@
 #include "tests/suite/judge/peers.hpp"
 
 #include "tests/suite/judge/conform.hpp"
+#include "tests/suite/judge/evaluate.hpp"
 #include "tests/suite/judge/open_question.hpp"
 
 #include <filesystem>
@@ -60,10 +61,11 @@ witness hear(installed_peer const& p, std::vector<test_case> const& questions) t
   peer program(p.command, patience);
   witness w{p.name, program.who().version, {}};
   std::vector<std::string> lines;
+  linear_maps maps;
   for (test_case const& q : questions) {
-    std::string const limit = program.who().takes.outside(q.asked, q.expected);
+    std::string const limit = not_taken(q, program, maps);
     if (limit.empty()) lines.push_back(print(q.asked));
-    w.opinions.push_back({verdict::unsupported, {status::unsupported, {}, limit.empty() ? "" : "it takes " + limit}, {}});
+    w.opinions.push_back({verdict::unsupported, {status::unsupported, {}, limit.empty() ? "" : "it declares " + limit}, {}});
   }
   std::vector<reply> const replies = program.ask(lines);
   auto next = replies.begin();
