@@ -32,7 +32,7 @@ window.field = (k = 0) => q(k).querySelector("textarea");
 window.says = (k = 0) => q(k).querySelector(".verdict").innerText.trim();
 window.settled = (line, k = 0) => q(k) && q(k).getAttribute("aria-busy") === "false" && q(k).dataset.answered === line;
 window.figure = (name, k = 0) =>
-  [...q(k).querySelectorAll("figure")].find((f) => f.querySelector("figcaption").innerText.startsWith(name));
+  [...q(k).querySelectorAll("figure")].find((f) => f.querySelector("figcaption span").innerText === name);
 window.lit = (name) => (figure(name).querySelector("path.lit")?.getAttribute("d").match(/M/g) ?? []).length;
 window.label = (name, text) => {
   const all = [...figure(name).querySelectorAll("svg g text")].filter((t) => t.textContent === text);
@@ -138,6 +138,40 @@ def points(p):
     assert p.page.ask("q().querySelector('.steps li.lit:last-child .where').innerText") == "32 at 5"
     p.page.point(5, 5)
     same(p.page.ask("lit('Answer')"), 0)
+    p.page.ask("q().querySelectorAll('tbody tr')[4].focus()")
+    p.page.key("ArrowDown")
+    same(p.page.ask("[q().querySelector('tr.lit').innerText, lit('A'), lit('B')]"), ["5\t((1,0),1)\t4\t32", 1, 1])
+    said = p.page.ask("figure('Answer').querySelector('.unseen').innerText")
+    assert said.endswith("32. In A: row 4, column 0, 32. In B: row 1, column 1, 4. Step 3 has 32 at 5"), said
+
+
+# Of requests: a cell of one of their pictures, and in how many cells of each it lights up.
+LINKED = [
+    (PARTITION, "Who has what", "T33", {"Who has what": 8, "A": 8, "Answer": 1}),
+    (PARTITION, "Who has what", "T34", {"Who has what": 8, "A": 8, "Answer": 0}),
+    (PARTITION, "Answer", "786", {"Who has what": 1, "A": 1, "Answer": 1}),
+    ("local_tile (8,8):(1,8) <4,4> (0,1)", "Answer", "41", {"Who has what": 1, "A": 1, "Answer": 1}),
+    ("raked_product (2,2):(1,2) (2,3):(1,2)", "Answer", "13", {"Answer": 1, "A": 1, "B": 1}),
+    ("zipped_divide 24:1 4:2", "T", "2", {"A": 6, "Answer": 6, "T": 1}),
+    ("bank_conflict_phases Sw<2,3,3>o0o(8,4):(64,8) 16b SM75_U32x4_LDSM_N", "Answer", "T9", {"Answer": 1, "A": 1}),
+]
+
+
+def links_shares(p):
+    for request, name, text, lit in LINKED:
+        p.open(request)
+        p.page.until(" && ".join(f"figure('{name}')" for name in lit))
+        p.page.point(*p.page.ask(f"label('{name}', '{text}')"))
+        same({name: p.page.ask(f"lit('{name}')") for name in lit}, lit)
+        same(p.page.ask("Boolean(q().querySelector('.steps .lit'))"), "bank" not in request)
+
+
+def draws_what_fits(p):
+    p.open("(4,8):(8,1)")
+    p.type("zipped_divide (256,256):(1,256) <32,8>")
+    p.page.until("q().querySelector('.see .quiet').innerText.startsWith('No picture: 65536 cells are too many')", 20)
+    p.type("(4,8):(8,1)")
+    p.page.until("q().querySelector('figure svg') && !q().querySelector('.see > .quiet').innerText")
 
 
 def pins(p):
@@ -351,7 +385,8 @@ def main(url, size):
     with devtools.Page("chromium") as page:
         p = Playground(page, url)
         for test in (
-            opens, types, points, pins, follows, copies, forms, completes, exercises, ends_a_hang, survives, fits,
+            opens, types, points, links_shares, draws_what_fits, pins,
+            follows, copies, forms, completes, exercises, ends_a_hang, survives, fits,
             has_no_violations, stays_small
         ):  # fmt: skip
             begin = time.monotonic()

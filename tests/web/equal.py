@@ -79,7 +79,16 @@ LONGEST = 100000
 LETTERS = "0123456789(),:<>@o_-?= SXw"
 # Of other alphabets and of none, and bytes that are no text.
 SIGNS = [*"\0\1\t\v\r\x1b\x7f\xa0é∘𝔸٣１", "\u202e", "\u2028", "\ufeff", "\u0301", "\udcff", "\udcc3"]
-NUMBERS = [*(str(2**bits + by) for bits in (31, 32, 63, 64, 128) for by in (-1, 0, 1)), "9" * 400, "9" * 4096, "0", "-1", "-0", "1e9", "0x10"]
+NUMBERS = [
+    *(str(2**bits + by) for bits in (31, 32, 63, 64, 128) for by in (-1, 0, 1)),
+    "9" * 400,
+    "9" * 4096,
+    "0",
+    "-1",
+    "-0",
+    "1e9",
+    "0x10",
+]
 
 
 def with_letter(line, place):
