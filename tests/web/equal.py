@@ -162,12 +162,17 @@ def survives(tool, wasm, count):
     print(said.strip())
 
 
-def same_commands(tool, wasm):
+def same_commands(tool, wasm, count):
     for words, status in COMMANDS:
         right, said = said_by(tool, words), said_by(wasm, words)
         assert right == said and said[0] == status, f"{words}\n  {right}\n  {said}"
+    # A byte that is no text does not reach a program of node's.
+    lines = [line for line in drawn(list(requests(tool)), count // 50, 3) if line.isprintable()]
+    for words in ([command, line] for line in lines for command in ("ask", "explain", "draw")):
+        right, said = said_by(tool, words), said_by(wasm, words)
+        assert right == said, f"{words}\n  {right}\n  {said}"
     assert said_by(wasm, ["ask", "--peers", "all", "size 2:1"])[0] == 2  # there are no programs to ask
-    print(len(COMMANDS), "commands")
+    print(len(COMMANDS) + 3 * len(lines), "commands")
 
 
 def same_files(tool, wasm):
@@ -185,6 +190,6 @@ def same_files(tool, wasm):
 if __name__ == "__main__":
     tool, wasm, count = sys.argv[1:2], sys.argv[2:4], int(sys.argv[4])
     same_lines(tool, wasm, count)
-    same_commands(tool, wasm)
+    same_commands(tool, wasm, count)
     same_files(tool, wasm)
     survives(tool, wasm, count)
