@@ -18,7 +18,7 @@ ROOT = HERE.parents[2]
 # What the book's table of contents names.
 DOCUMENTS = [
     *(f"spec/{name}.md" for name in ("laws", "errata", "plans", "found", "peers", "versions")),
-    *(f"spec/guide/{name}.md" for name in ("see", "judge", "gate", "python", "gemm", "fuzz")),
+    *(f"spec/guide/{name}.md" for name in ("see", "judge", "gate", "python", "kernel", "gemm", "fuzz")),
     "proofs/README.md",
     "tests/bench/NOTES.md",
 ]
@@ -229,7 +229,7 @@ def with_verdict_places(text):
     """peers.md with an id for each verdict."""
     lines, implementation = [], ""
     for line in text.splitlines():
-        implementation = line[3:] if line.startswith("## ") else implementation
+        implementation = line[3:].strip() if line.startswith("## ") else implementation
         if law := re.match(r"\| <a [^>]*>(\w+)</a> \|", line):
             line = f'| <span id="{views.verdict_id(implementation, law[1])}"></span>{line[2:]}'
         lines.append(line)
