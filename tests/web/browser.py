@@ -1,5 +1,6 @@
 # The playground in headless Chromium, from a file: types, points, pins, follows links, copies, ends a hang, passes axe.
-#   browser.py PYTHON PAGE    PYTHON: one that has websocket-client and axe-playwright-python. 77: it or Chromium is missing
+#   browser.py PYTHON PAGE [BOOK]    PYTHON: one that has websocket-client and axe-playwright-python; BOOK: the folder of the
+#   book, which is asked, too. 77: one of these or Chromium is missing
 # SPDX-License-Identifier: Apache-2.0
 import importlib.util
 import json
@@ -332,8 +333,30 @@ def fits(p):
     p.page.size(1280, 900)
 
 
-def has_no_violations(p):
+# What axe is to see, each on the page by itself.
+PLANTED = {
+    "color-contrast": "q().querySelector('.copies button').style.color = '#bbb'",
+    "label-title-only": "document.querySelector('label[for=line-1]').remove()",
+    "tabindex": "document.getElementById('twice').tabIndex = 5",
+    "aria-roles": "q().querySelector('.paper').setAttribute('role', 'pictur')",
+    "page-has-heading-one": "document.querySelector('h1').remove()",
+}
+
+
+def violations(page, plant="0"):
     axe = pathlib.Path(importlib.util.find_spec("axe_playwright_python").origin).with_name("axe.min.js").read_text()
+    page.ask(f"{axe};{plant};0")
+    return page.ask("violations()")
+
+
+def sees_what_is_planted(p):
+    for rule, plant in PLANTED.items():
+        p.open(DEFINED)
+        found = violations(p.page, plant)
+        assert any(each.startswith(rule + ":") for each in found), f"{rule} is not among {found}"
+
+
+def has_no_violations(p):
     for line, dark in (
         ("composi", False),
         (DEFINED, False),
@@ -344,10 +367,31 @@ def has_no_violations(p):
         p.page.dark(dark)
         p.open(DEFINED)
         p.type(line)
-        p.page.ask(axe + ";0")
-        found = p.page.ask("violations()")
+        found = violations(p.page)
         assert not found, f"{line}, {'dark' if dark else 'light'}: " + "\n  ".join(found)
     p.page.dark(False)
+
+
+# ---- the book ----
+
+
+def book_has_no_violations(page, book):
+    names = "index chapters/2_algebra operations/complement strength speed search".split()
+    for dark, name in enumerate(names):
+        page.dark(dark % 2)
+        page.go(f"{book}/{name}.html")
+        page.until(f"document.readyState === 'complete' && location.href.endsWith('{name}.html')")
+        page.ask(HELP)
+        found = violations(page)
+        assert not found, f"{name}, {'dark' if dark % 2 else 'light'}: " + "\n  ".join(found)
+    page.dark(False)
+
+
+def book_is_searched(page, book):
+    page.go(f"{book}/search.html?q=swizzle")
+    page.until(
+        "[...document.querySelectorAll('#search-results a')].some((a) => a.href.endsWith('operations/swizzle_for.html'))"
+    )
 
 
 def stays_small(p):
@@ -377,7 +421,7 @@ def stays_small(p):
     print(f"a keystroke {p.page.ask('took.sort((a, b) => a - b)[took.length >> 1]'):.1f} ms, {grown:.1f} MiB more after 400")
 
 
-def main(url, size):
+def main(url, size, book):
     import devtools
 
     assert size < MOST, f"the page has {size} bytes, not less than {MOST}"
@@ -387,10 +431,14 @@ def main(url, size):
         for test in (
             opens, types, points, links_shares, draws_what_fits, pins,
             follows, copies, forms, completes, exercises, ends_a_hang, survives, fits,
-            has_no_violations, stays_small
+            has_no_violations, sees_what_is_planted, stays_small
         ):  # fmt: skip
             begin = time.monotonic()
             test(p)
+            print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
+        for test in (book_has_no_violations, book_is_searched) if book else ():
+            begin = time.monotonic()
+            test(page, book)
             print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
         assert not page.log, "\n".join(page.log)
         elsewhere = [r for r in page.requests if not r.startswith(("file:", "blob:", "data:", "about:"))]
@@ -398,10 +446,10 @@ def main(url, size):
 
 
 if __name__ == "__main__":
-    python, file = sys.argv[1:]
+    python, file, *book = sys.argv[1:]
     if not shutil.which("chromium") or not os.path.exists(python):
         print("skipped: no chromium, or no Python that can drive it: ./run site --test installs both")
         sys.exit(77)
     if not importlib.util.find_spec("websocket"):
         os.execv(python, [python, *sys.argv])
-    main(pathlib.Path(file).resolve().as_uri(), os.path.getsize(file))
+    main(pathlib.Path(file).resolve().as_uri(), os.path.getsize(file), book and pathlib.Path(book[0]).resolve().as_uri())
