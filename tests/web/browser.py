@@ -123,6 +123,7 @@ def types(p):
     assert "read as" in p.says() and "12:1" in p.says(), p.says()
     p.type("(4,8):(8,1) o ? = 32:1")
     same(p.says().split("\n")[0], "=(8,4):(4,1)")
+    p.page.until("figure('Answer') && figure('A') && figure('B')")
     p.type("(4,8):(8,1) --bonks 16")
     p.page.until("says().startsWith('Column')")
     same(urllib.parse.unquote(p.page.ask("location.hash")), "#(4,8):(8,1) --bonks 16")
@@ -330,6 +331,9 @@ def fits(p):
             p.open(line)
             wide = p.page.ask("document.scrollingElement.scrollWidth - innerWidth")
             assert wide <= 0, f"{line}: {wide} pixels too wide for {width}"
+    p.page.size(400, 900)
+    p.open(ATOM)
+    assert p.page.ask("q().querySelector('.paper').scrollLeft") > 0  # to the uppermost panel, B
     p.page.size(1280, 900)
 
 

@@ -43,8 +43,11 @@ export class Picture {
     this.#read(drawing);
     this.#at = null;
     this.readout.textContent = "\u00a0";
+  }
+  // Where not all is seen, the uppermost panel is.
+  seek() {
     const top = this.#places.toSorted((a, b) => a.y - b.y)[0];
-    this.paper.scrollLeft = top.x * (svg.clientWidth / this.width) - 60; // where not all is seen, the uppermost panel is
+    this.paper.scrollLeft = top.x * (this.paper.firstElementChild.clientWidth / this.width) - 60;
   }
   #read({ panels, owners }) {
     this.cells = [];

@@ -67,7 +67,7 @@ export class Question {
     if (what !== "look") return this.#draw(what, answer);
     answer.tail = optionsOf(this.line);
     this.#show(answer);
-    if (answer.status !== "malformed") this.engine.askMore([{ name: "C", kind: "draw", line: this.line.trim() }, ...this.#arguments(answer)]);
+    if (answer.status !== "malformed") this.engine.askMore([{ name: "C", kind: "draw", line: this.line.includes("?") ? answer.read : this.line.trim() }, ...this.#arguments(answer)]);
     this.root.setAttribute("aria-busy", "false");
     this.root.dataset.answered = this.line;
     this.on.answered(this, answer);
@@ -258,13 +258,14 @@ export class Question {
     const picture = this.pictures.get(name);
     picture.show(drawing);
     this.#arrange();
+    picture.seek();
     if (name === "C") picture.caption.textContent = captions.C;
     data().then((known) => this.look && this.#captions(known));
   }
   #undrawn(name, drawing) {
     this.#remove(name);
     const { status, column = 0, reason } = drawing;
-    if (name === "C" && this.look?.elements) this.note.textContent = `No picture: ${reason}.`;
+    if (name === "C" && this.look?.elements && status === "not drawn") this.note.textContent = `No picture: ${reason}.`;
     if (name !== "C" || !this.look || this.look.status !== "drawn") return;
     if (status === "malformed") this.#mark(column);
     this.#say(status === "malformed" ? "malformed" : "undefined", status === "malformed" ? `Column ${column + 1}: ${reason}` : `${status}: ${reason}`);
@@ -276,7 +277,11 @@ export class Question {
   }
   #arrange() {
     const order = ["whole", "C", "A", "B", "D"].map((name) => this.pictures.get(name)?.figure).filter(Boolean);
-    this.drawn.replaceChildren(...order);
+    const has = [...this.drawn.children];
+    if (order.length !== has.length || order.some((figure, k) => figure !== has[k])) {
+      this.drawn.replaceChildren(...order);
+      for (const picture of this.pictures.values()) picture.seek();
+    }
     this.root.classList.toggle("broad", [...this.pictures.values()].some((p) => p.width > broad));
   }
 
