@@ -114,6 +114,7 @@ constexpr cost tile_cost(plan const& p, double depth, double waves, double busy_
   c.epilogue = epilogue_cycles(p);
   double const seen = c.shared / (copies_async(p) ? model::not_hidden_async : model::not_hidden);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
+  if (p.kind == family::warpgroup) c.tile = larger(c.tile, depth / static_cast<double>(p.tile_k) * model::stage_cycles);
   if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);

@@ -45,6 +45,10 @@ inline constexpr double memory_trip = 1100, memory_trip_async = 1000;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
 inline constexpr double lone_warps_factor = 8.0 / 7;
 
+// Cycles of a stage of a warpgroup's tile, however narrow: the wait for it, four dependent wgmmas, its release. 8 stages took
+// 1,700 with what comes before them (NOTES.md, "Small products are latency"); fitted.
+inline constexpr double stage_cycles = 195;
+
 // Epilogues. TMA stores of a warpgroup: cycles of a piece of 128 bytes of its rows. Fitted to measured launches.
 inline constexpr double tma_store_cycles = 910;
 // Elements a cycle of an SM: the epilogues of other families; those of a warpgroup's threads, for columns of 32 bits, which are

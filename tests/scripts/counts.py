@@ -33,8 +33,10 @@ def of_laws(colex):
 
 def of_peers(judge):
     head, *rows = table(judge.split("<!-- peers -->")[1])
-    theirs = [row for row in rows if row[0] not in OURS]
-    return [len(theirs), sum(row[head.index("silent")] != "0" for row in theirs)]
+    theirs = [dict(zip(head, row, strict=True)) for row in rows if row[0] not in OURS]
+    failures = ("died", "silent", "wrong", "vanished", "refused")
+    breaking = [row for row in theirs if any(row[verdict] != "0" for verdict in failures)]
+    return [len(theirs), len(breaking), sum(row["silent"] != "0" for row in theirs)]
 
 
 def figures(gemm):
@@ -60,7 +62,7 @@ def stated(root, colex):
     yield "README.md", r"(\d+) of (\d+) laws are proved, (\w+) more in part", of_laws(colex)
     yield (
         "README.md",
-        r"(\w+) implementations in use were judged,.*? (\w+) of them answer where no",
+        r"(\w+) implementations in use were judged,.*? (\w+) break laws, and (\w+) of them answer where no",
         of_peers((root / "spec/guide/judge.md").read_text()),
     )
     yield (

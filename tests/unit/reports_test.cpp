@@ -279,7 +279,7 @@ TEST(hostile, what_no_run_comes_to_is_refused_in_one_line) {
 TEST(hostile, what_does_not_end_is_refused) {
   std::string const zeros = "ulimit -v 4000000; " + tool;
   for (std::string const job : {" report /dev/zero", " cases /dev/zero", " conform --cases /dev/zero -- true",
-                                 " conform --baseline /dev/zero -- true", " figures /dev/zero"}) {
+                                " conform --baseline /dev/zero -- true", " figures /dev/zero"}) {
     result const r = shell(zeros + job);
     EXPECT_EQ(r.status, 2) << job << r.err;
     if (job != " figures /dev/zero") {

@@ -45,9 +45,11 @@ std::string markdown_failures(ordered const& run) {
 
 std::string markdown_of(run_list const& runs) {
   std::string s = markdown_table(runs);
-  for (ordered const& run : runs)
-    s += fmt::format("\n## {} {}\n\n", markdown(implementation_of(run)), markdown(string_at(run, "version"))) +
+  for (ordered const& run : runs) {
+    std::string const version = string_at(run, "version");
+    s += fmt::format("\n## {}{}\n\n", markdown(implementation_of(run)), version.empty() ? "" : " " + markdown(version)) +
          markdown_failures(run);
+  }
   return s;
 }
 
