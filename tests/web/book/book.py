@@ -73,8 +73,8 @@ class Book:
         self.write(page, self.templates.get_template(template).render(may, book=self, views=views, groups=GROUPS, **known))
 
     def in_playground(self, request):
-        """A question that can be asked, a layout or the name of an atom."""
-        return " " not in request or self.tool.understands(request)
+        """A question that can be asked, or what can only be drawn: a layout, the name of an atom, everybody's share."""
+        return " " not in request or self.tool.understands(request) or self.tool.draws(request)
 
     def proved(self):
         return [law for law in self.laws.values() if law["proved"]]
