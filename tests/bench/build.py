@@ -30,10 +30,10 @@ def cost(job):
         at = pathlib.Path(folder) / "colex"
         fresh_copy(at)
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        done = subprocess.run(["./run", job], cwd=at, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(["./run", job], cwd=at, capture_output=True, text=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode:
-            print(done.stderr[-2000:], file=sys.stderr)
+            print(done.stdout[-2000:] + done.stderr[-2000:], file=sys.stderr)
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return spent, time.monotonic() - begin, done.returncode == 0
 

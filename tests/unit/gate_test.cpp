@@ -25,6 +25,14 @@ TEST(gate, a_run_in_which_nothing_was_judged_fails) {
     EXPECT_EQ(laws_that(j, "pass"), 0u) << program << j.said.out;
   }
 }
+// Cases that only linear maps answer are left out, and named, where others of the operation are answered.
+TEST(gate, what_needs_linear_maps_is_not_covered_where_the_operation_is_answered) {
+  std::string const declares = "as the program declares no to_f2";
+  judged const none = judge("--op right_inverse --count 5", "python3 tests/peers/template.py"),
+               mine = judge("--op right_inverse --count 5", script("colex 1 mine 1 right_inverse", "echo 1:0"));
+  EXPECT_FALSE(says(none.said, declares)) << none.said.out;
+  EXPECT_TRUE(says(mine.said, declares)) << mine.said.out;
+}
 TEST(gate, a_filter_that_matches_nothing_is_refused) {
   for (std::string const filter : {"--law compositon*", "--op nothing", "--level core --op mma_atom"})
     EXPECT_EQ(shell(tool + " conform " + filter + " -- " + broken_program + " honest").status, 2) << filter;

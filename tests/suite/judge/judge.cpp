@@ -220,14 +220,16 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
   linear_maps maps;
   for (located_case const& c : cases) {
     bool const taken = !needs_maps(c.what) || maps.asked(p);
-    outside.push_back(taken ? p.who().takes.outside(c.what.asked, c.what.expected) : "to_f2");
+    outside.push_back(taken ? p.who().takes.outside(c.what.asked, c.what.expected) : "no to_f2");
     if (outside.back().empty()) lines.push_back(print(c.what.asked));
   }
   std::vector<reply> const replies = p.ask(lines);
+  bool const offered = std::any_of(replies.begin(), replies.end(),
+                                   [](reply const& r) { return r.got.what != status::unsupported || !r.died.empty(); });
   auto next = replies.begin();
   for (std::size_t k = 0; k < cases.size(); ++k) {
     if (!outside[k].empty()) {
-      record(report, {.what = verdict::unsupported, .outside = outside[k]}, {});
+      record(report, {.what = verdict::unsupported, .outside = offered ? outside[k] : ""}, {});
       continue;
     }
     test_case const& c = cases[k].what;
