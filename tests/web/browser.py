@@ -1,5 +1,6 @@
 # The playground in headless Chromium, from a file: types, points, pins, follows links, copies, ends a hang, passes axe.
-#   browser.py PYTHON PAGE    PYTHON: one that has websocket-client and axe-playwright-python. 77: it or Chromium is missing
+#   browser.py PYTHON PAGE [BOOK]    PYTHON: one that has websocket-client and axe-playwright-python; BOOK: the folder of the
+#   book, which is asked, too. 77: one of these or Chromium is missing
 # SPDX-License-Identifier: Apache-2.0
 import importlib.util
 import json
@@ -32,7 +33,7 @@ window.field = (k = 0) => q(k).querySelector("textarea");
 window.says = (k = 0) => q(k).querySelector(".verdict").innerText.trim();
 window.settled = (line, k = 0) => q(k) && q(k).getAttribute("aria-busy") === "false" && q(k).dataset.answered === line;
 window.figure = (name, k = 0) =>
-  [...q(k).querySelectorAll("figure")].find((f) => f.querySelector("figcaption").innerText.startsWith(name));
+  [...q(k).querySelectorAll("figure")].find((f) => f.querySelector("figcaption span").innerText === name);
 window.lit = (name) => (figure(name).querySelector("path.lit")?.getAttribute("d").match(/M/g) ?? []).length;
 window.label = (name, text) => {
   const all = [...figure(name).querySelectorAll("svg g text")].filter((t) => t.textContent === text);
@@ -47,7 +48,8 @@ window.choose = (operation) => {
 };
 window.menuLinks = () => [...document.querySelectorAll(".menu a.question-link")];
 window.asks = (a) => decodeURIComponent(a.hash.slice(1));
-window.violations = async () => (await axe.run()).violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160))}`);
+window.violations = async () => (await axe.run({ preload: false })).violations
+  .map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160))}`);
 window.button = (text, k = 0) => [...q(k).querySelectorAll("button")].find((b) => b.innerText === text);
 navigator.clipboard.writeText = async (text) => void (window.copied = text);
 """
@@ -122,6 +124,7 @@ def types(p):
     assert "read as" in p.says() and "12:1" in p.says(), p.says()
     p.type("(4,8):(8,1) o ? = 32:1")
     same(p.says().split("\n")[0], "=(8,4):(4,1)")
+    p.page.until("figure('Answer') && figure('A') && figure('B')")
     p.type("(4,8):(8,1) --bonks 16")
     p.page.until("says().startsWith('Column')")
     same(urllib.parse.unquote(p.page.ask("location.hash")), "#(4,8):(8,1) --bonks 16")
@@ -138,6 +141,40 @@ def points(p):
     assert p.page.ask("q().querySelector('.steps li.lit:last-child .where').innerText") == "32 at 5"
     p.page.point(5, 5)
     same(p.page.ask("lit('Answer')"), 0)
+    p.page.ask("q().querySelectorAll('tbody tr')[4].focus()")
+    p.page.key("ArrowDown")
+    same(p.page.ask("[q().querySelector('tr.lit').innerText, lit('A'), lit('B')]"), ["5\t((1,0),1)\t4\t32", 1, 1])
+    said = p.page.ask("figure('Answer').querySelector('.unseen').innerText")
+    assert said.endswith("32. In A: row 4, column 0, 32. In B: row 1, column 1, 4. Step 3 has 32 at 5"), said
+
+
+# Of requests: a cell of one of their pictures, and in how many cells of each it lights up.
+LINKED = [
+    (PARTITION, "Who has what", "T33", {"Who has what": 8, "A": 8, "Answer": 1}),
+    (PARTITION, "Who has what", "T34", {"Who has what": 8, "A": 8, "Answer": 0}),
+    (PARTITION, "Answer", "786", {"Who has what": 1, "A": 1, "Answer": 1}),
+    ("local_tile (8,8):(1,8) <4,4> (0,1)", "Answer", "41", {"Who has what": 1, "A": 1, "Answer": 1}),
+    ("raked_product (2,2):(1,2) (2,3):(1,2)", "Answer", "13", {"Answer": 1, "A": 1, "B": 1}),
+    ("zipped_divide 24:1 4:2", "T", "2", {"A": 6, "Answer": 6, "T": 1}),
+    ("bank_conflict_phases Sw<2,3,3>o0o(8,4):(64,8) 16b SM75_U32x4_LDSM_N", "Answer", "T9", {"Answer": 1, "A": 1}),
+]
+
+
+def links_shares(p):
+    for request, name, text, lit in LINKED:
+        p.open(request)
+        p.page.until(" && ".join(f"figure('{name}')" for name in lit))
+        p.page.point(*p.page.ask(f"label('{name}', '{text}')"))
+        same({name: p.page.ask(f"lit('{name}')") for name in lit}, lit)
+        same(p.page.ask("Boolean(q().querySelector('.steps .lit'))"), "bank" not in request)
+
+
+def draws_what_fits(p):
+    p.open("(4,8):(8,1)")
+    p.type("zipped_divide (256,256):(1,256) <32,8>")
+    p.page.until("q().querySelector('.see .quiet').innerText.startsWith('No picture: 65536 cells are too many')", 20)
+    p.type("(4,8):(8,1)")
+    p.page.until("q().querySelector('figure svg') && !q().querySelector('.see > .quiet').innerText")
 
 
 def pins(p):
@@ -295,11 +332,35 @@ def fits(p):
             p.open(line)
             wide = p.page.ask("document.scrollingElement.scrollWidth - innerWidth")
             assert wide <= 0, f"{line}: {wide} pixels too wide for {width}"
+    p.page.size(400, 900)
+    p.open(ATOM)
+    assert p.page.ask("q().querySelector('.paper').scrollLeft") > 0  # to the uppermost panel, B
     p.page.size(1280, 900)
 
 
-def has_no_violations(p):
+# What axe is to see.
+PLANTED = {
+    "color-contrast": "q().querySelector('.copies button').style.color = '#bbb'",
+    "label-title-only": "document.querySelector('label[for=line-1]').remove()",
+    "tabindex": "document.getElementById('twice').tabIndex = 5",
+    "aria-roles": "q().querySelector('.paper').setAttribute('role', 'pictur')",
+    "page-has-heading-one": "document.querySelector('h1').remove()",
+}
+
+
+def violations(page, plant="0"):
     axe = pathlib.Path(importlib.util.find_spec("axe_playwright_python").origin).with_name("axe.min.js").read_text()
+    page.ask(f"{axe};{plant};0")
+    return page.ask("violations()")
+
+
+def sees_what_is_planted(p):
+    p.open(DEFINED)
+    found = {each.split(":")[0] for each in violations(p.page, ";".join(PLANTED.values()))}
+    assert found >= set(PLANTED), f"{set(PLANTED) - found} not seen"
+
+
+def has_no_violations(p):
     for line, dark in (
         ("composi", False),
         (DEFINED, False),
@@ -310,10 +371,31 @@ def has_no_violations(p):
         p.page.dark(dark)
         p.open(DEFINED)
         p.type(line)
-        p.page.ask(axe + ";0")
-        found = p.page.ask("violations()")
+        found = violations(p.page)
         assert not found, f"{line}, {'dark' if dark else 'light'}: " + "\n  ".join(found)
     p.page.dark(False)
+
+
+# ---- the book ----
+
+
+def book_has_no_violations(page, book):
+    names = "index chapters/2_algebra operations/complement strength speed search".split()
+    for dark, name in enumerate(names):
+        page.dark(dark % 2)
+        page.go(f"{book}/{name}.html")
+        page.until(f"document.readyState === 'complete' && location.href.endsWith('{name}.html')")
+        page.ask(HELP)
+        found = violations(page)
+        assert not found, f"{name}, {'dark' if dark % 2 else 'light'}: " + "\n  ".join(found)
+    page.dark(False)
+
+
+def book_is_searched(page, book):
+    page.go(f"{book}/search.html?q=swizzle")
+    page.until(
+        "[...document.querySelectorAll('#search-results a')].some((a) => a.href.endsWith('operations/swizzle_for.html'))"
+    )
 
 
 def stays_small(p):
@@ -343,7 +425,7 @@ def stays_small(p):
     print(f"a keystroke {p.page.ask('took.sort((a, b) => a - b)[took.length >> 1]'):.1f} ms, {grown:.1f} MiB more after 400")
 
 
-def main(url, size):
+def main(url, size, book):
     import devtools
 
     assert size < MOST, f"the page has {size} bytes, not less than {MOST}"
@@ -351,11 +433,16 @@ def main(url, size):
     with devtools.Page("chromium") as page:
         p = Playground(page, url)
         for test in (
-            opens, types, points, pins, follows, copies, forms, completes, exercises, ends_a_hang, survives, fits,
-            has_no_violations, stays_small
+            opens, types, points, links_shares, draws_what_fits, pins,
+            follows, copies, forms, completes, exercises, ends_a_hang, survives, fits,
+            has_no_violations, sees_what_is_planted, stays_small
         ):  # fmt: skip
             begin = time.monotonic()
             test(p)
+            print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
+        for test in (book_has_no_violations, book_is_searched) if book else ():
+            begin = time.monotonic()
+            test(page, book)
             print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
         assert not page.log, "\n".join(page.log)
         elsewhere = [r for r in page.requests if not r.startswith(("file:", "blob:", "data:", "about:"))]
@@ -363,10 +450,10 @@ def main(url, size):
 
 
 if __name__ == "__main__":
-    python, file = sys.argv[1:]
+    python, file, *book = sys.argv[1:]
     if not shutil.which("chromium") or not os.path.exists(python):
         print("skipped: no chromium, or no Python that can drive it: ./run site --test installs both")
         sys.exit(77)
     if not importlib.util.find_spec("websocket"):
         os.execv(python, [python, *sys.argv])
-    main(pathlib.Path(file).resolve().as_uri(), os.path.getsize(file))
+    main(pathlib.Path(file).resolve().as_uri(), os.path.getsize(file), book and pathlib.Path(book[0]).resolve().as_uri())

@@ -7,6 +7,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).with_name("book")))
+import documents  # noqa: E402
+
 # What `draw` takes besides operations, in the words of its help.
 PICTURES = [
     ("layout", "a layout or view", "A:tensor", "(4,(2,2)):(2,(1,8))"),
@@ -64,6 +67,15 @@ def peers(text, operation_of):
     return out
 
 
+def errata(text, operation_of):
+    """Of errata.md: by operation, where CuTe or its documents are wrong about it."""
+    out = {}
+    for each in documents.errata(text):
+        for operation in {operation_of[law] for law in each.laws if law in operation_of}:
+            out.setdefault(operation, []).append(f"{each.number} {each.title}")
+    return out
+
+
 def cases(text):
     """Of laws.md: the first case of each law."""
     sections = (section.partition("\n") for section in text.split("\n#### ")[1:])
@@ -77,6 +89,7 @@ def main(colex, spec):
     spec = pathlib.Path(spec)
     atoms = asked("atoms", "*")
     laws = json.loads(subprocess.run([colex, "laws", "--json"], check=True, capture_output=True, text=True).stdout)
+    operation_of = {law["law"]: law["operation"] for law in laws}
     json.dump(
         dict(
             operations=[*pictures(), *asked("ops")],
@@ -85,7 +98,8 @@ def main(colex, spec):
             fields=FIELDS,
             laws=cases((spec / "laws.md").read_text()),
             found=found((spec / "found.md").read_text()),
-            peers=peers((spec / "peers.md").read_text(), {law["law"]: law["operation"] for law in laws}),
+            peers=peers((spec / "peers.md").read_text(), operation_of),
+            errata=errata((spec / "errata.md").read_text(), operation_of),
         ),
         sys.stdout,
         separators=(",", ":"),

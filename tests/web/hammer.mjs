@@ -4,7 +4,7 @@
 import fs from "node:fs";
 import path from "node:path";
 
-const longest = 4000; // milliseconds of a processor: a page ends what takes 5000
+const longest = 2500; // milliseconds of a processor: a page ends what takes 5000
 const { load } = await import(path.resolve(process.argv[2]));
 const colex = await load();
 const ask = ["look", "draw"].map((name) => colex.cwrap(`colex_${name}`, "string", ["string"]));

@@ -9,7 +9,7 @@ import sys
 
 PAGE = pathlib.Path(__file__).parent / "page"
 # In the order in which one needs another; each has names of its own, so that together they are one module.
-MODULES = "base engine picture table code others form complete question exercise main".split()
+MODULES = "base engine picture table code others link form complete question exercise main".split()
 
 
 def packed(data):
@@ -26,8 +26,13 @@ def engine(folder):
     return packed(b"%8d" % len(glue) + glue + wasm)
 
 
+def lean(name):
+    """A file of the page, without what is there for who reads it: the page must stay small."""
+    return re.sub(r"^[ \t]+|^[ \t]*//.*\n", "", (PAGE / name).read_text(), flags=re.M)
+
+
 def module(name):
-    text = (PAGE / f"{name}.js").read_text()
+    text = lean(f"{name}.js")
     text = re.sub(r"^import .*?;\n", "", text, flags=re.M | re.S)
     return re.sub(r"^export ", "", text, flags=re.M)
 
@@ -42,8 +47,8 @@ def main(engine_folder, data, out):
     packed_engine = engine(pathlib.Path(engine_folder))
     parts = {"ENGINE": in_page(packed_engine), "DATA": in_page(packed(pathlib.Path(data).read_bytes()))}
     parts["MODULE"] = base64.b64encode(packed_engine).decode()
-    parts["STYLE"] = (PAGE / "style.css").read_text()
-    parts["WORKER"] = (PAGE / "worker.js").read_text()
+    parts["STYLE"] = lean("style.css")
+    parts["WORKER"] = lean("worker.js")
     parts["SCRIPT"] = "".join(module(name) for name in MODULES)
     for name, made in (("playground.html", "playground.html"), ("node.mjs", "colex.mjs")):
         (folder / made).write_text(filled((PAGE / name).read_text(), parts))

@@ -18,7 +18,7 @@ ROOT = HERE.parents[2]
 # What the book's table of contents names.
 DOCUMENTS = [
     *(f"spec/{name}.md" for name in ("laws", "errata", "plans", "found", "peers", "versions")),
-    *(f"spec/guide/{name}.md" for name in ("see", "judge", "gate", "python", "gemm", "fuzz")),
+    *(f"spec/guide/{name}.md" for name in ("see", "judge", "gate", "python", "kernel", "gemm", "fuzz")),
     "proofs/README.md",
     "tests/bench/NOTES.md",
 ]
@@ -73,8 +73,8 @@ class Book:
         self.write(page, self.templates.get_template(template).render(may, book=self, views=views, groups=GROUPS, **known))
 
     def in_playground(self, request):
-        """A question that can be asked, a layout or the name of an atom."""
-        return " " not in request or self.tool.understands(request)
+        """A question that can be asked, or what can only be drawn: a layout, the name of an atom, everybody's share."""
+        return " " not in request or self.tool.understands(request) or self.tool.draws(request)
 
     def proved(self):
         return [law for law in self.laws.values() if law["proved"]]

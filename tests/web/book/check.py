@@ -65,16 +65,16 @@ def said(colex, *words):
 
 
 def not_understood(colex, pages):
-    """Requests are asked, all at once; layouts, atoms and other things to look at are drawn."""
+    """Requests are asked, all at once; layouts, atoms and what else is no request are drawn."""
     links = {link for page in pages.values() for link in page.links if PLAYGROUND + "#" in link}
     requests = sorted({urllib.parse.unquote(link.partition("#")[2].partition("&")[0]) for link in links})
     asked = [request for request in requests if " " in request]
     answers = subprocess.run([colex, "ask", "--json"], input="\n".join(asked), capture_output=True, text=True).stdout
     statuses = [json.loads(line)["status"] for line in answers.splitlines()]
-    yield from (request for request, status in zip(asked, statuses) if status == "malformed")
+    drawn = {request for request, status in zip(asked, statuses) if status == "malformed"}.union(set(requests) - set(asked))
     if len(asked) != len(statuses):
         yield f"{len(asked)} requests and {len(statuses)} answers"
-    yield from (request for request in requests if " " not in request and not said(colex, "draw", request))
+    yield from (request for request in sorted(drawn) if not said(colex, "draw", request))
     if not requests:
         yield "no link leads to the playground"
 

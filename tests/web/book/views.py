@@ -25,7 +25,7 @@ def mark(implementation, verdict):
 def dashboard(book):
     """A row for each law that somebody breaks, below the operation that it is about."""
     shown = {name: {each.law: each for each in verdicts} for name, verdicts in book.verdicts.items() if verdicts}
-    head = "".join(f'<th scope="col"><span>{html.escape(name)}</span></th>' for name in shown)
+    head = "".join(f'<th scope="col"><span>{html.escape(name.replace("`", ""))}</span></th>' for name in shown)
     rows, operation = [], None
     for law in book.laws.values():
         name = law["law"]

@@ -34,7 +34,7 @@ export class Picture {
   show(drawing) {
     this.drawing = drawing;
     this.paper.innerHTML = drawing.svg;
-    this.paper.setAttribute("aria-label", `${drawing.title}. Arrow keys go from cell to cell, Enter pins.`);
+    this.paper.setAttribute("aria-label", `${drawing.title}. Arrow keys, Home and End go from cell to cell, Enter pins.`);
     const svg = this.paper.firstElementChild;
     svg.setAttribute("aria-hidden", "true");
     svg.style.width = `${this.width / 16}rem`;
@@ -43,8 +43,11 @@ export class Picture {
     this.#read(drawing);
     this.#at = null;
     this.readout.textContent = "\u00a0";
+  }
+  // Where not all is seen, the uppermost panel is.
+  seek() {
     const top = this.#places.toSorted((a, b) => a.y - b.y)[0];
-    this.paper.scrollLeft = top.x * (svg.clientWidth / this.width) - 60; // where not all is seen, the uppermost panel is
+    this.paper.scrollLeft = top.x * (this.paper.firstElementChild.clientWidth / this.width) - 60;
   }
   #read({ panels, owners }) {
     this.cells = [];
@@ -105,9 +108,11 @@ export class Picture {
       `column ${panel.column_names[cell.column]}`, cell.label];
     return said.filter(Boolean).join(", ").replaceAll("\n", " ");
   }
-  tell(text, aloud) {
+  tell(text) {
     this.readout.textContent = text || "\u00a0";
-    if (aloud) this.spoken.textContent = text;
+  }
+  say(text) {
+    this.spoken.textContent = text;
   }
 
   #under(event) {
@@ -129,12 +134,14 @@ export class Picture {
   #key(event) {
     const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
     const step = steps[event.key];
-    if (!step && !["Enter", " ", "Escape"].includes(event.key)) return;
+    const ends = { Home: this.cells.find((c) => c.label), End: this.cells.findLast((c) => c.label) };
+    if (!step && !["Enter", " ", "Escape", ...Object.keys(ends)].includes(event.key)) return;
     if (!this.#places.length) return;
     event.preventDefault();
     if (event.key === "Escape") this.#at = null;
     else if (step) this.#at = this.#beside(step);
-    if (step || event.key === "Escape") this.on.point(this, this.#at, true);
+    else this.#at = ends[event.key] ?? this.#at;
+    if (step || ends[event.key] || event.key === "Escape") this.on.point(this, this.#at, true);
     else if (this.#at) this.on.pin(this, this.#at);
   }
   // The next cell that is not empty, over the edge into the next panel.

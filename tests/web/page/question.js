@@ -5,43 +5,35 @@ import { caseLine, command, cpp, python } from "./code.js";
 import { Completion } from "./complete.js";
 import { Engine } from "./engine.js";
 import { Form } from "./form.js";
+import { sizeOf, together, wholeOf } from "./link.js";
 import { others } from "./others.js";
 import { Picture } from "./picture.js";
 import { blocksOf, tableOf } from "./table.js";
 
 const mostDrawn = 4096; // cells of an argument
+const mostBeside = 1024; // of a tensor beside everybody's picture
 const broad = 560; // pixels of a picture that wants the room of the steps
 
-const sizeOf = (shape) => (Array.isArray(shape) ? shape.reduce((n, s) => n * sizeOf(s), 1) : Number(shape));
-const isDrawn = ({ shape, composed }) => sizeOf(shape ?? composed?.at(-1).shape ?? "Infinity") <= mostDrawn;
+const isDrawn = ({ shape, composed }, most = mostDrawn) => sizeOf(shape ?? composed?.at(-1).shape ?? "Infinity") <= most;
 const optionsOf = (line) => (line.includes(" --") ? line.slice(line.indexOf(" --")) : "");
+// Which arguments are drawn, and the names of their pictures.
+function placesOfLayouts({ operation, arguments: args }) {
+  if (!operation || /^(tiled_|partition_)/.test(operation)) return [];
+  return [...args.keys()].filter((k) => isDrawn(args[k].tree)).slice(0, 3).map((k, n) => ["ABD"[n], k]);
+}
+function placeOfTensor({ operation, arguments: args }) {
+  const place = operation.startsWith("local_") ? 0 : args.length - 2;
+  return isDrawn(args[place].tree, mostBeside) ? [["A", place]] : [];
+}
+const banksOf = ({ operation, arguments: args }) => (operation === "bank_conflict_phases" ? ` --banks ${parseInt(args[1].text)}` : "");
 // The place of byte `column` in the text.
 const placeIn = (text, column) => new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, column)).length;
-
-// Everybody's picture, of a question about one thread or tile.
-function wholeOf({ operation, arguments: args }) {
-  const texts = args.map((a) => a.text);
-  if (/^(tiled_copy_._)?partition_[A-DS]$/.test(operation)) return `${operation} ${texts.slice(0, -1).join(" ")} --highlight ${texts.at(-1)}`;
-  if (operation === "local_partition" && texts.length > 2)
-    return `${operation} ${[...texts.slice(0, 2), ...texts.slice(3)].join(" ")} --highlight ${texts[2]}`;
-  return operation === "local_tile" && texts.length === 3 ? `${operation} ${texts.slice(0, 2).join(" ")}` : null;
-}
-
-// Which indices of the answer (C) and of the arguments (A, B) belong together. Of other operations what has equal values does.
-function together(operation, pictures) {
-  const [A, B, C] = ["A", "B", "C"].map((name) => pictures.get(name)?.values ?? new Map());
-  const rows = (of, f) => [...of].map(([i, value]) => f(i, Number(value)));
-  if (operation === "composition" && A.size && B.size) return rows(B, (i, b) => ({ A: b, B: i, C: i }));
-  if (operation === "solve_composition_right") return rows(C, (i, x) => ({ A: x, B: i, C: i }));
-  if (operation === "solve_composition_left") return rows(A, (i, a) => ({ A: i, B: i, C: a }));
-  if (operation === "right_inverse") return rows(C, (i, a) => ({ A: a, C: i }));
-  return operation === "left_inverse" ? rows(A, (i, a) => ({ A: i, C: a })) : null;
-}
 
 export class Question {
   look = null;
   pictures = new Map();
-  #rows = []; // of the table of elements: {index, element}
+  #rows = []; // of the table of elements: {index, name, element}
+  #places = new Map(); // of the arguments that are drawn, by the names of their pictures
   #steps = []; // {values, element, where}
   #links = null;
   #pinned = null;
@@ -75,7 +67,7 @@ export class Question {
     if (what !== "look") return this.#draw(what, answer);
     answer.tail = optionsOf(this.line);
     this.#show(answer);
-    if (answer.status !== "malformed") this.engine.askMore([{ name: "C", kind: "draw", line: this.line.trim() }, ...this.#arguments(answer)]);
+    if (answer.status !== "malformed") this.engine.askMore([{ name: "C", kind: "draw", line: this.line.includes("?") ? answer.read : this.line.trim() }, ...this.#arguments(answer)]);
     this.root.setAttribute("aria-busy", "false");
     this.root.dataset.answered = this.line;
     this.on.answered(this, answer);
@@ -90,14 +82,14 @@ export class Question {
     this.#mark(null);
     this.root.setAttribute("aria-busy", "false");
   }
-  // What else is to be drawn: the arguments, and everybody's picture.
+  // What else is to be drawn: the arguments, or the tensor and everybody's picture.
   #arguments(look) {
-    const whole = look.operation && wholeOf(look);
-    const layouts = look.operation ? look.arguments.filter((a) => isDrawn(a.tree)).slice(0, 3) : [];
-    const tasks = layouts.map((a, k) => ({ name: "ABD"[k], kind: "draw", line: a.text }));
-    const wanted = whole ? [{ name: "whole", kind: "draw", line: whole }] : /^(tiled_|partition_)/.test(look.operation) ? [] : tasks;
-    for (const name of ["A", "B", "D", "whole"]) if (!wanted.some((task) => task.name === name)) this.#remove(name);
-    return wanted;
+    const whole = look.operation && look.status !== "drawn" ? wholeOf(look) : null;
+    this.#places = new Map(whole ? placeOfTensor(look) : placesOfLayouts(look));
+    const tasks = [...this.#places].map(([name, place]) => ({ name, kind: "draw", line: look.arguments[place].text + banksOf(look) }));
+    if (whole) tasks.unshift({ name: "whole", kind: "draw", line: whole });
+    for (const name of ["A", "B", "D", "whole"]) if (!tasks.some((task) => task.name === name)) this.#remove(name);
+    return tasks;
   }
 
   // ---- showing ----
@@ -113,13 +105,14 @@ export class Question {
     this.copies = element("div.copies", { role: "group", "aria-label": "Copy as" });
     this.build = element("details.panel", { open: matchMedia("(min-width: 60rem)").matches }, element("summary", {}, "Form"));
     this.drawn = element("div.pictures");
+    this.note = element("p.quiet");
     this.pin = element("button.pin", { type: "button", hidden: true, click: () => this.#unpin() });
     this.told = element("div.parts");
     this.said = element("section.others.panel", { hidden: true });
     this.column = element("div.told", {}, this.told, this.said);
     this.root = element("section.question", { "aria-label": `Question ${name}`, keydown: (e) => e.key === "Escape" && this.#unpin() },
       element("div.ask", {}, element("label", { for: `line-${name}` }, "Request"), element("div.field", {}, this.under, this.field, this.completion.list)), this.verdict, this.copies,
-      element("div.body", {}, element("div.side", {}, this.build), element("div.see", {}, this.pin, this.drawn), this.column));
+      element("div.body", {}, element("div.side", {}, this.build), element("div.see", {}, this.pin, this.note, this.drawn), this.column));
   }
   // As high as its lines.
   #fit() {
@@ -147,6 +140,7 @@ export class Question {
     this.form.show(look);
     if (wrong) return this.#say("malformed", `Column ${look.column + 1}: ${look.reason}`);
     this.look = look;
+    this.note.textContent = "";
     this.#say(look.status, ...this.#verdict(look));
     this.#offer(look);
     this.#tell(look);
@@ -218,13 +212,23 @@ export class Question {
     });
     return element("section.panel", {}, element("h2", {}, "Why there is none"), ...parts);
   }
-  // The rows of a table go with the indices of a picture.
+  // The rows of a table go with the indices of a picture, by pointer and by arrow keys.
   #follow(table, rows, name) {
-    [...table.tBodies[0].rows].forEach((row, k) => {
-      const index = Number(rows[k][0]);
-      this.#rows.push({ index, name, element: row });
-      row.addEventListener("pointerenter", () => this.#point(this.pictures.get(name), this.pictures.get(name)?.at(index)[0] ?? null));
-      row.addEventListener("pointerleave", () => this.#point(this.pictures.get(name), null));
+    const all = [...table.tBodies[0].rows];
+    const cellOf = (k) => this.pictures.get(name)?.at(Number(rows[k][0]))[0] ?? null;
+    const point = (k, aloud) => this.#point(this.pictures.get(name), k === null ? null : cellOf(k), aloud);
+    all.forEach((row, k) => {
+      this.#rows.push({ index: Number(rows[k][0]), name, element: row });
+      row.tabIndex = k ? -1 : 0;
+      const on = {
+        pointerenter: () => point(k), pointerleave: () => point(null), focus: () => point(k, true), blur: () => point(null),
+        keydown: (e) => {
+          const next = { ArrowDown: all[k + 1], ArrowUp: all[k - 1], Home: all[0], End: all.at(-1) }[e.key];
+          if (next) e.preventDefault(), next.focus();
+          else if (e.key === "Enter" && cellOf(k)) this.#pin(this.pictures.get(name), cellOf(k));
+        },
+      };
+      for (const [what, f] of Object.entries(on)) row.addEventListener(what, f);
     });
   }
   #compare(look, known) {
@@ -237,11 +241,8 @@ export class Question {
   // The names that the operation gives its arguments.
   #captions({ operations }) {
     const names = operations.find((o) => o.operation === this.look.operation)?.arguments.split(", ")[0].split(" ").map((word) => /^\[?([^|:]*)/.exec(word)[1]);
-    this.look.arguments?.filter((a) => isDrawn(a.tree)).forEach((a, k) => {
-      const place = this.look.arguments.indexOf(a);
-      const picture = this.pictures.get("ABD"[k]);
-      if (picture && this.look.operation) picture.caption.textContent = names?.[place] ?? "ABD"[k];
-    });
+    for (const [name, place] of this.#places)
+      if (this.pictures.has(name)) this.pictures.get(name).caption.textContent = names?.[place] ?? name;
   }
 
   // ---- pictures ----
@@ -257,33 +258,46 @@ export class Question {
     const picture = this.pictures.get(name);
     picture.show(drawing);
     this.#arrange();
+    picture.seek();
     if (name === "C") picture.caption.textContent = captions.C;
     data().then((known) => this.look && this.#captions(known));
   }
   #undrawn(name, drawing) {
     this.#remove(name);
     const { status, column = 0, reason } = drawing;
+    if (name === "C" && this.look?.elements && status === "not drawn") this.note.textContent = `No picture: ${reason}.`;
     if (name !== "C" || !this.look || this.look.status !== "drawn") return;
     if (status === "malformed") this.#mark(column);
     this.#say(status === "malformed" ? "malformed" : "undefined", status === "malformed" ? `Column ${column + 1}: ${reason}` : `${status}: ${reason}`);
   }
   #remove(name) {
+    this.#links = null;
     this.pictures.get(name)?.figure.remove();
     if (this.pictures.delete(name)) this.#arrange();
   }
   #arrange() {
     const order = ["whole", "C", "A", "B", "D"].map((name) => this.pictures.get(name)?.figure).filter(Boolean);
-    this.drawn.replaceChildren(...order);
+    const has = [...this.drawn.children];
+    if (order.length !== has.length || order.some((figure, k) => figure !== has[k])) {
+      this.drawn.replaceChildren(...order);
+      for (const picture of this.pictures.values()) picture.seek();
+    }
     this.root.classList.toggle("broad", [...this.pictures.values()].some((p) => p.width > broad));
   }
 
   // ---- what belongs together ----
 
-  // The cells of each picture that go with one of them.
+  // The cells of each picture that go with one of them: of everybody's picture all that he holds, and the very element elsewhere.
   #with(picture, cell) {
-    this.#links ??= together(this.look?.operation, this.pictures) ?? "values";
-    const rows = this.#links === "values" || !["A", "B", "C"].includes(picture.name) ? null : this.#links.filter((row) => row[picture.name] === cell.index);
-    const cells = (p) => (rows ? [...new Set(rows.map((row) => row[p.name]))].flatMap((i) => p.at(i)) : p.of(cell.owner));
+    this.#links ??= { rows: together(this.look, this.pictures) };
+    const { rows } = this.#links;
+    const mine = picture.name === "whole" ? picture.of(cell.owner) : [cell];
+    const rowsOf = (cells) => rows?.filter((row) => row[picture.name]?.some((c) => cells.includes(c))) ?? [];
+    const [exact, shared] = [rowsOf([cell]), rowsOf(mine)];
+    const cells = (p) => {
+      if (!exact.length) return p === picture || !rows ? p.of(cell.owner) : [];
+      return [...new Set((p.name === "A" ? shared : exact).flatMap((row) => row[p.name] ?? []).concat(p === picture ? mine : []))];
+    };
     return new Map([...this.pictures.values()].map((p) => [p, cells(p)]));
   }
   #point(picture, cell, aloud = false) {
@@ -292,26 +306,33 @@ export class Question {
   }
   #light(picture, cell, aloud = false) {
     const marked = cell ? this.#with(picture, cell) : new Map([...this.pictures.values()].map((p) => [p, []]));
+    const told = (p, cells) => {
+      const [first] = p === picture && cell ? [cell] : cells;
+      return first ? p.describe(first) + (cells.length > 1 ? ` (one of ${cells.length})` : "") : "";
+    };
     for (const [p, cells] of marked) {
       p.mark(cells, Boolean(this.#pinned));
-      const [first] = p === picture && cell ? [cell] : cells;
-      p.tell(first ? p.describe(first) + (cells.length > 1 ? ` (one of ${cells.length})` : "") : "", aloud && p === picture);
+      p.tell(told(p, cells));
     }
     this.#lightRows(marked);
-    this.#lightSteps(cell, marked);
+    const steps = this.#lightSteps(cell, marked);
+    const others = [...marked].filter(([p, cells]) => p !== picture && cells.length).map(([p, cells]) => `In ${p.caption.textContent}: ${told(p, cells)}`);
+    if (aloud) picture.say(cell ? [told(picture, marked.get(picture)), ...others, ...steps].join(". ") : "");
   }
   #lightRows(marked) {
     const lit = new Set([...marked].flatMap(([p, cells]) => cells.map((c) => `${p.name} ${c.index}`)));
     for (const row of this.#rows) row.element.classList.toggle("lit", lit.has(`${row.name} ${row.index}`));
   }
-  // The steps whose layout takes the value, and where.
+  // The steps whose layout takes the value, and where; what of that is to be said.
   #lightSteps(cell, marked) {
-    const answer = [...marked].find(([p]) => p.name === "C")?.[1][0] ?? cell;
-    for (const step of this.#steps) {
+    const [inAnswer, inA] = ["C", "A"].map((name) => marked.get(this.pictures.get(name))?.find((c) => c.value));
+    const answer = cell && (inAnswer ?? inA ?? cell);
+    return this.#steps.flatMap((step, k) => {
       const at = answer ? step.values.indexOf(answer.value) : -1;
       step.element.classList.toggle("lit", at >= 0);
       step.where.textContent = at >= 0 ? `${answer.value} at ${at}` : "";
-    }
+      return at >= 0 ? [`Step ${k + 1} has ${step.where.textContent}`] : [];
+    });
   }
   #pin(picture, cell) {
     const same = this.#pinned?.picture === picture && this.#pinned?.cell === cell;

@@ -21,7 +21,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t most_elements = 512;
+constexpr std::size_t most_elements = 512;     // of a table
+constexpr std::size_t most_values = 4096;      // of a step
+constexpr std::size_t most_cells = 128 * 128;  // of a picture: a page that holds more stands still
 
 // ---- values ----
 
@@ -51,7 +53,7 @@ bool is_function(value const& v) { return v.is(kind::layout) || v.is(kind::compo
 // The values of a layout in order of their indices; nothing of what is large.
 json values_of(value const& v) {
   json out = json::array();
-  if (!is_function(v) || size(layout_in(v).shape()) > most_elements) return out;
+  if (!is_function(v) || size(layout_in(v).shape()) > most_values) return out;
   for (integer i = 0; i < size(layout_in(v).shape()); ++i) out.push_back(print(value_at(v, i)));
   return out;
 }
@@ -220,8 +222,15 @@ json of_picture(picture const& p) {
   return {{"status", "drawn"}, {"title", p.title}, {"svg", svg_of(p)}, {"panels", panels}, {"owners", owners.names}};
 }
 json without_picture(char const* status, std::string const& why) { return {{"status", status}, {"reason", why}}; }
+// What a page can hold.
+picture of_page(picture p) {
+  std::size_t cells = 0;
+  for (panel const& x : p.panels) cells += x.cells.size();
+  if (cells > most_cells) throw not_drawn(fmt::format("{} cells are too many for a page; the tool's `draw` takes more", cells));
+  return p;
+}
 json drawn(std::string const& text, picture_options const& asked) try {
-  return of_picture(make_picture(text, asked));
+  return of_picture(of_page(make_picture(text, asked)));
 } catch (not_drawn const& e) {
   return without_picture("not drawn", e.what());
 } catch (ref::undefined const& e) {
