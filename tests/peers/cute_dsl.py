@@ -1,6 +1,7 @@
 # Lets the CuTe DSL answer requests on the host: all are asked while one function is being traced, which needs no GPU.
 # SPDX-License-Identifier: Apache-2.0
 import functools
+import re
 from importlib.metadata import version
 
 import cutlass.cute as cute
@@ -11,7 +12,8 @@ def shown(v):
     if isinstance(v, tuple) and len(v) == 2 and hasattr(v[0], "stride"):  # a layout and its offset
         return f"{shown(v[1])}o{shown(v[0])}"
     try:
-        return str(v).replace(" ", "").replace("S<", "Sw<") if hasattr(v, "type") else show(v)
+        # Behind a negative shift it prints no >.
+        return re.sub("S<([-0-9,]+)>?", r"Sw<\1>", str(v).replace(" ", "")) if hasattr(v, "type") else show(v)
     except TypeError as e:  # a basis element alone, a swizzle of other functions
         raise no_word(str(e)) from None
 

@@ -32,9 +32,10 @@ HEAD = """# Each law by each release
 
 Written by `./run peers --history`, never by hand; `./run peers --latest` adds the releases that are new.
 [history.txt](history.txt) has the data, for each release the laws by verdict; the verdicts are those of
-[judge.md](../guide/judge.md#the-verdicts). Each was asked the same inputs, so that a change is the implementation's.
-Releases that do the same share a column. A law of an operation that a release does not offer has an empty cell, and one that
-fails in no release has no row. *Partly*: more than a fifth of the inputs, or all of a class, were not offered.
+[judge.md](../guide/judge.md#the-verdicts). Releases of a peer are asked the same inputs, so that a change is
+the implementation's; where they were not, it is said, and only laws that both were asked are compared. Releases that do the
+same share a column. A law of an operation that a release does not offer, or that it was not asked, has an empty cell. One
+that fails in no release has no row. *Partly*: more than a fifth of the inputs, or all of a class, were not offered.
 """
 
 
@@ -103,9 +104,11 @@ def text_of(key, asked, laws):
         yield textwrap.fill(" ".join(names), 120, initial_indent=" " * 4, subsequent_indent=" " * 4)
 
 
-def changes(one, other):
+def changes(before, after):
+    """What became of the laws; of releases that were asked other inputs, of the laws that both were asked alone."""
+    (inputs, one), (others, other) = before, after
     by_change = collections.defaultdict(list)
-    for law in sorted(one.keys() | other.keys()):
+    for law in sorted(one.keys() | other.keys() if inputs == others else one.keys() & other.keys()):
         if one.get(law) != other.get(law):
             by_change[f"{one.get(law, 'not offered')}, then {other.get(law, 'not offered')}"].append(law)
     return by_change
@@ -114,7 +117,8 @@ def changes(one, other):
 def page(found):
     yield HEAD
     for peer in PEERS:
-        of = sorted(((key[1], laws) for key, (_, laws) in found.items() if key[0] == peer), key=lambda r: numbers(r[0]))
+        of = [(key[1], (asked.partition(", ")[2], laws)) for key, (asked, laws) in found.items() if key[0] == peer]
+        of.sort(key=lambda r: numbers(r[0]))
         if of:
             yield from section(peer, [columns([*same]) for _, same in itertools.groupby(of, lambda r: r[1])])
 
@@ -132,17 +136,18 @@ def linked(law):
 def section(peer, of):
     yield f"## {peer}\n"
     for (one, before), (other, after) in itertools.pairwise(of):
-        yield f"- From {one.split()[-1]} to {other.split()[0]}:"
+        asked = "" if before[0] == after[0] else f" (asked otherwise: {before[0]}, then {after[0]})"
+        yield f"- From {one.split()[-1]} to {other.split()[0]}{asked}:"
         for what, names in changes(before, after).items():
             yield f"  - {what}: {', '.join(map(linked, names))}"
-    laws = sorted({law for _, verdicts in of for law in verdicts})
-    rows = [law for law in laws if any(verdicts.get(law) in FAILURES for _, verdicts in of)]
+    laws = sorted({law for _, (_, verdicts) in of for law in verdicts})
+    rows = [law for law in laws if any(verdicts.get(law) in FAILURES for _, (_, verdicts) in of)]
     yield f"\nOf {len(laws)} laws {len(laws) - len(rows)} fail in no release.\n"
     if rows:
         yield f"| law | {' | '.join(name for name, _ in of)} |"
         yield "|---" * (len(of) + 1) + "|"
     for law in rows:
-        yield f"| {linked(law)} | " + " | ".join(verdicts.get(law, "") for _, verdicts in of) + " |"
+        yield f"| {linked(law)} | " + " | ".join(verdicts.get(law, "") for _, (_, verdicts) in of) + " |"
     yield ""
 
 

@@ -83,6 +83,8 @@ def show(v: Any) -> str:
             return f"{show(v[1])}o{show(v[0])}" if v[1] or not hasattr(v[0], "inner") else show(v[0])
         return "(" + ",".join(map(show, v)) + ")"
     if hasattr(v, "inner"):
+        if not hasattr(v.outer, "bits"):  # a layout, of a swizzle's values
+            no_kind(v)
         return f"{show(v.outer)}o{show(v.offset)}o{show(v.inner)}"
     if hasattr(v, "shape"):
         return f"{show(v.shape)}:{show(v.stride)}"

@@ -34,9 +34,14 @@ def raising(e):
 
 def nothing(a):
     pass
+
+
+class Behind:  # a layout of a layout's values, which the notation has no word for
+    def __init__(self, a):
+        self.outer, self.offset, self.inner = a, 0, a
 """
 adapter = """
-from beside import Layout, nothing, raising, size
+from beside import Behind, Layout, nothing, raising, size
 from wire import no_word, reader, serve, taking
 
 operations = dict(
@@ -45,6 +50,7 @@ operations = dict(
     depth=raising(ValueError("of the package")),
     cosize=raising(no_word("of the adapter")),
     flatten=nothing,
+    right_inverse=Behind,
     coalesce=taking(lambda a, p=None: a, Layout),
 )
 serve("mine", "1", operations, reader(Layout), limits="int=32 min=0")
@@ -101,11 +107,13 @@ with tempfile.TemporaryDirectory() as folder:
     pathlib.Path(folder, "beside.py").write_text(beside)
     pathlib.Path(folder, "adapter.py").write_text(adapter)
 
-    run = ask("hello", "size 4:1", "depth 4:1", "cosize 4:1", "coalesce 4:1 4 4", "coalesce 4 4", "filter 4:1")
+    run = ask(
+        "hello", "size 4:1", "depth 4:1", "cosize 4:1", "coalesce 4:1 4 4", "coalesce 4 4", "filter 4:1", "right_inverse 4:1"
+    )
     expect(run.returncode == 0, "nothing is an accident", run)
     first, *answers = run.stdout.splitlines()
-    expect(first == "colex 1 mine 1 int=32 min=0 size rank depth cosize flatten coalesce", "the greeting", run)
-    expect([a.split()[0] for a in answers] == ["4", "undefined", *["unsupported"] * 4], "answers", run)
+    expect(first == "colex 1 mine 1 int=32 min=0 size rank depth cosize flatten right_inverse coalesce", "the greeting", run)
+    expect([a.split()[0] for a in answers] == ["4", "undefined", *["unsupported"] * 5], "answers", run)
     pathlib.Path(folder, "aborting.py").write_text(aborting)
     run = ask("size 4:1", "rank 4:1", "rank 2:1", "size 4:1", "flatten 4:1", "depth 4:1", "size 4:1", adapter="aborting.py")
     refusal = "undefined Assertion 'n > 0' failed"
