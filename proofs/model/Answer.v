@@ -71,6 +71,16 @@ Fixpoint small_tiler (t : tiler) : bool :=
   | Modes ts => forallb small_tiler ts
   end.
 
+(* Nor does its complement reach further. *)
+Fixpoint near_tiler (t : tiler) : bool :=
+  match t with
+  | Tile B => small B && (cosize B <=? table_limit)
+  | Modes ts => forallb near_tiler ts
+  | _ => small_tiler t
+  end.
+(* Alone, `_` is no tiler. *)
+Definition tiler_of (v : value) : option tiler := match v with Wild => None | _ => to_tiler v end.
+
 Definition natural (n : Z) : option N := if (n <? 0)%Z then None else Some (Z.to_N n).
 Definition known {X} (x : option X) (f : X -> reply) : reply := match x with Some x => f x | None => Unsupported end.
 Definition defined {X} (f : X -> value) (x : option X) : reply :=
@@ -121,18 +131,20 @@ Definition run_apply (a c : value) : reply :=
 Definition run_composition (a b : value) : reply :=
   match a, b with
   | Swizzle v, Swizzle w => defined Swizzle (compose_swizzles v w)
-  | _, _ => known (to_tiler b) (fun t =>
+  | _, _ => known (tiler_of b) (fun t =>
       if small_tiler t then lifted a (fun _ _ A => compose_tiler A t) else Unsupported)
   end.
 Definition run_divide (f : forall D, module D -> layout D -> tiler -> option (layout D)) (a b : value) : reply :=
-  known (to_tiler b) (fun t =>
+  known (tiler_of b) (fun t =>
     let n := match a with Layout A | Behind _ _ A => size A | Basis A => size A | _ => 0 end in
-    if (n <=? table_limit) && small_tiler t then lifted a (fun _ m A => f _ m A t) else Unsupported).
+    if (n <=? table_limit) && near_tiler t then lifted a (fun _ m A => f _ m A t) else Unsupported).
 Definition run_product (f : layout N -> tiler -> option (layout N)) (a b : value) : reply :=
-  known (to_tiler b) (fun t => if small_tiler t then on_naturals a (fun A => defined lay (f A t)) else Unsupported).
+  known (tiler_of b) (fun t => if small_tiler t then on_naturals a (fun A => defined lay (f A t)) else Unsupported).
 
 Definition positive_shape (v : value) (f : tuple -> reply) : reply :=
   known (to_tuple v) (fun t => if tpositive t then f t else Undefined).
+Definition tiled_shape (v : value) (f : tuple -> reply) : reply :=
+  positive_shape v (fun s => if tsize s <=? 4 * table_limit then f s else Unsupported).
 Definition on_shapes (a b : value) (f : tuple -> tuple -> reply) : reply :=
   positive_shape a (fun s => positive_shape b (fun t => f s t)).
 Definition plain (v : value) : value :=
@@ -184,7 +196,7 @@ Definition to_composed (v : value) : option composed :=
 Definition behind_swizzle (c : composed) : value :=
   plain (Behind (Some (outer c)) (Z.of_N (offset c)) (from_natural (inner c))).
 
-(* What linear maps answer where a layout is behind a swizzle and the layouts' own function has nothing (laws.md, Closure). *)
+(* What linear maps answer where a layout is behind a swizzle and layouts alone have no answer (laws.md, Closure). *)
 Definition is_behind (v : value) : bool := match v with Behind _ _ _ => true | _ => false end.
 Definition map_of (v : value) : option f2_map := c <- to_composed v; F <- to_f2 c; if fits_bits F then Some F else None.
 Definition spelled (F : f2_map) : reply :=
@@ -356,7 +368,9 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [(Number _ | Tuple _) as s; Number n] =>
          positive_shape s (fun s => if (n <? 1)%Z then Undefined else defined lay (domain_distribute s (Z.to_N n)))
      | _ => Unsupported end);
-  ("logical_divide", fun a => match a with [A; T] => closing f2_divide (run_divide (@divide_tiler)) A T | _ => Unsupported end);
+  ("logical_divide", fun a => match a with
+     | [A; T] => closing f2_divide (run_divide (@divide_tiler)) A T
+     | _ => Unsupported end);
   ("zipped_divide", fun a => match a with [A; T] => run_divide (@zipped_divide) A T | _ => Unsupported end);
   ("tiled_divide", fun a => match a with [A; T] => run_divide (@tiled_divide) A T | _ => Unsupported end);
   ("flat_divide", fun a => match a with [A; T] => run_divide (@flat_divide) A T | _ => Unsupported end);
@@ -401,9 +415,9 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [Layout A] => known (to_natural A) (fun A => Answer (number (max_alignment A)))
      | _ => Unsupported end);
   ("tile_to_shape", fun a => match a with
-     | [A; s] => positive_shape s (fun s => on_naturals A (fun A => defined lay (tile_to_shape A s false)))
+     | [A; s] => tiled_shape s (fun s => on_naturals A (fun A => defined lay (tile_to_shape A s false)))
      | [A; s; Word w] => if String.eqb w "LayoutLeft" || String.eqb w "LayoutRight" then
-         positive_shape s (fun s =>
+         tiled_shape s (fun s =>
            on_naturals A (fun A => defined lay (tile_to_shape A s (String.eqb w "LayoutRight"))))
          else Unsupported
      | _ => Unsupported end);

@@ -74,11 +74,11 @@ inline excess excess_of(request const& r, answer const& right, integer const& mo
   return of;
 }
 inline bool is_large(request const& r, answer const& right, integer const& most) { return excess_of(r, right, most).any(); }
-// Is an answer not offered for a reason that is there to be seen? The number of a mode may make as many leaves.
+// Is an answer not offered for a reason that is there to be seen? The number of a mode, or its path, may make as many leaves.
 inline bool is_unsupported_rightly(answer const& a, excess const& of) {
   std::string const& why = a.reason;
   return why.starts_with("overflow")       ? of.numbers || of.leaves
-         : why.starts_with("more than 32") ? of.leaves || of.numbers
+         : why.starts_with("more than 32") ? of.leaves || of.numbers || of.depth
          : why.starts_with("nested")       ? of.depth
                                            : why.starts_with("an empty tuple") && of.empty;
 }
