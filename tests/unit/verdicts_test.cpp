@@ -14,7 +14,7 @@ using namespace harness;
 
 TEST(report, a_failure_takes_ten_lines_at_most) {
   for (std::string const mode : {"wrong", "silent", "crashing"}) {
-    judged const j = judge("--law 'co*' --cases /dev/null --count 10 --timeout 1", broken_program + " " + mode + " '*' 3");
+    judged const j = judge("--law '[cl]*' --cases /dev/null --count 10 --timeout 1", broken_program + " " + mode + " '*' 3");
     std::istringstream in(j.said.out);
     std::size_t lines = 0, failures = 0;
     for (std::string line; std::getline(in, line); lines = line.empty() ? 0 : lines + 1) {
@@ -24,7 +24,7 @@ TEST(report, a_failure_takes_ten_lines_at_most) {
         EXPECT_LT(lines, 10u) << j.said.out;
       }
     }
-    EXPECT_GT(failures, 5u) << mode;
+    EXPECT_GT(failures, 2u) << mode;
   }
 }
 
