@@ -138,8 +138,14 @@ Definition run_divide (f : forall D, module D -> layout D -> tiler -> option (la
   known (tiler_of b) (fun t =>
     let n := match a with Layout A | Behind _ _ A => size A | Basis A => size A | _ => 0 end in
     if (n <=? table_limit) && near_tiler t then lifted a (fun _ m A => f _ m A t) else Unsupported).
+(* A mode that a tiler keeps may step back, which the model does not have. *)
+Fixpoint keeps (t : tiler) : bool := match t with Keep => true | Modes ts => existsb keeps ts | _ => false end.
 Definition run_product (f : layout N -> tiler -> option (layout N)) (a b : value) : reply :=
-  known (tiler_of b) (fun t => if small_tiler t then on_naturals a (fun A => defined lay (f A t)) else Unsupported).
+  known (tiler_of b) (fun t =>
+    match (if small_tiler t then on_naturals a (fun A => defined lay (f A t)) else Unsupported) with
+    | Unspecified => if keeps t then Unsupported else Unspecified
+    | r => r
+    end).
 
 Definition positive_shape (v : value) (f : tuple -> reply) : reply :=
   known (to_tuple v) (fun t => if tpositive t then f t else Undefined).
@@ -198,7 +204,12 @@ Definition behind_swizzle (c : composed) : value :=
 
 (* What linear maps answer where a layout is behind a swizzle and layouts alone have no answer (laws.md, Closure). *)
 Definition is_behind (v : value) : bool := match v with Behind _ _ _ => true | _ => false end.
-Definition map_of (v : value) : option f2_map := c <- to_composed v; F <- to_f2 c; if fits_bits F then Some F else None.
+(* A mode of no modes has no bases, as one of extent 1: maps are written alike. *)
+Fixpoint written (t : tuple) : tuple :=
+  match t with Tup [] => Int 1 | Tup l => Tup (map written l) | Int n => Int n end.
+Definition map_of (v : value) : option f2_map :=
+  c <- to_composed v; F <- to_f2 c;
+  if fits_bits F then Some (Linear (width F) (written (form F)) (bases F)) else None.
 Definition spelled (F : f2_map) : reply :=
   match from_f2 F with Some c => Answer (behind_swizzle c) | None => linear_reply (Some F) end.
 Definition closing (f : f2_map -> f2_map -> option f2_map) (run : value -> value -> reply) (a b : value) : reply :=
