@@ -39,7 +39,7 @@ inline integer wavefronts_of(touched_banks const& banks) {
   return most;
 }
 inline void need_width(integer const& bytes) {
-  if (bytes != 4 && bytes != 8 && bytes != 16) throw undefined("a thread moves 4, 8 or 16 bytes at once");
+  if (bytes != 4 && bytes != 8 && bytes != 16) throw undefined("a thread moves 4, 8 or 16 bytes at once, not " + bytes.str());
 }
 // The wavefronts of the first `threads` threads, phase by phase.
 template <class A>
@@ -68,6 +68,10 @@ struct shared_access {
   integer bits;
   std::optional<integer> rows;
 };
+inline void need_access(shared_access const& by) {
+  if (by.bits % 8 != 0) throw undefined("a thread moves 32, 64 or 128 bits at once, not " + by.bits.str());
+  need_width(by.bits / 8);
+}
 // How many of the threads given say where the access begins.
 inline integer threads_of(integer const& given, shared_access const& by) {
   if (given > warp_size) throw undefined("a warp has 32 threads");
@@ -76,7 +80,7 @@ inline integer threads_of(integer const& given, shared_access const& by) {
 }
 // The wavefronts that it takes, phase by phase. (PTX ISA, ldmatrix, stmatrix)
 inline std::vector<integer> bank_conflict_phases(composed const& a, integer const& bits, shared_access const& by) {
-  if (by.bits % 8 != 0) throw undefined("a thread moves whole bytes");
+  need_access(by);
   need_integer_strides(a.inner, "bank_conflict_phases");
   return wavefronts_by_phase(a, bits, by.bits / 8, threads_of(size(a.inner), by));
 }

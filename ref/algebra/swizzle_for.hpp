@@ -32,8 +32,7 @@ inline std::vector<swizzle> swizzles_of(int n, int least_m) {
 inline void check_access(layout const& a, warp_access const& x) {
   need_natural_strides(x.threads, "swizzle_for");
   if (cosize(x.threads) > size(a)) throw undefined("a thread begins outside the layout");
-  if (x.by.bits % 8 != 0) throw undefined("a thread moves whole bytes");
-  need_width(x.by.bits / 8);
+  need_access(x.by);
 }
 
 // Values of A have at most so many bits: more than shared memory has bytes.

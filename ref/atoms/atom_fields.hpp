@@ -15,6 +15,10 @@ inline layout const& held(std::optional<layout> const& l, std::string const& nam
   if (!l) throw undefined("no thread holds " + std::string(what) + " for " + name);
   return *l;
 }
+// A field that there is not, at its place.
+[[noreturn]] inline void throw_no_field(std::string const& field, char const* fields) {
+  throw wrong_value(word_of(field), "'" + field + "' is none of " + fields);
+}
 inline value mma_atom_field(std::string const& name, std::string const& field) {
   mma_atom const a = mma_atom_of(name);
   if (field == "Shape_MNK") return a.shape_mnk;
@@ -25,7 +29,7 @@ inline value mma_atom_field(std::string const& name, std::string const& field) {
   if (field == "SFALayout") return to_value(held(a.sfa, name, "scale factors"));
   if (field == "SFBLayout") return to_value(held(a.sfb, name, "scale factors"));
   if (field == "ELayout") return to_value(held(a.e, name, "metadata"));
-  throw malformed(0, "'" + field + "' is none of " + mma_fields);
+  throw_no_field(field, mma_fields);
 }
 inline value copy_atom_field(std::string const& name, std::string const& field) {
   copy_atom const a = copy_atom_of(name);
@@ -33,7 +37,7 @@ inline value copy_atom_field(std::string const& name, std::string const& field) 
   if (field == "SrcLayout") return to_value(a.src);
   if (field == "DstLayout") return to_value(a.dst);
   if (field == "RefLayout") return to_value(a.ref);
-  throw malformed(0, "'" + field + "' is none of " + copy_fields);
+  throw_no_field(field, copy_fields);
 }
 
 }  // namespace colex::ref

@@ -305,11 +305,13 @@ class rewriter {
     return ++at_, n;
   }
   // A tuple or a tiler; around a single layout the brackets say nothing.
-  piece list(std::string_view open, std::string_view close, kind what) {
-    piece const p{out_.text.size(), at_, what};
+  piece list(std::string_view open, std::string_view close, kind what) { return list(open, close, what, at_); }
+  // One that begins there, with its name.
+  piece list(std::string_view open, std::string_view close, kind what, std::size_t column) {
+    piece const p{out_.text.size(), column, what};
     char const end = peek() == '(' ? ')' : '>';
     std::optional<piece> last;
-    put(open, at_);
+    put(open, column);
     std::size_t const n = items(end, [&](std::size_t k) {
       if (k > 0) put(",", at_ - 1);
       last = settled(expression());
@@ -408,9 +410,9 @@ class rewriter {
   piece in_role(role r, std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();
     switch (r) {
-      case role::tuple: return list("(", ")", kind::tuple);
-      case role::tiler: return list("<", ">", kind::tiler);
-      case role::swizzle: return list("Sw<", ">", kind::swizzle);
+      case role::tuple: return list("(", ")", kind::tuple, column);
+      case role::tiler: return list("<", ">", kind::tiler, column);
+      case role::swizzle: return list("Sw<", ">", kind::swizzle, column);
       case role::layout: return layout(column);
       case role::composed: return separated("o"), piece{begin, column, kind::composed};
       case role::integer: return separated(","), piece{begin, column, kind::number};

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <sstream>
+#include <tuple>
 
 namespace colex {
 namespace {
@@ -35,6 +36,11 @@ TEST(tool, what_is_wrong_with_an_argument_is_said_at_its_place) {
                                                           {"swizzle_for (8,8):(8,1) 0b 32:1 16b", 25},
                                                           {"bank_conflicts  8:1  0b 4", 22},
                                                           {"mma_atom SM80_NOPE ThrID", 10},
+                                                          {"mma_atom UniversalFMA SrcLayout", 23},
+                                                          {"copy_atom UniversalCopy<half_t> CLayout", 33},
+                                                          {"cosize Sw<2,0,3>o0o(4,8):(8,1)", 8},
+                                                          {"max_alignment  Swizzle<2,0,3> o 0 o 8:1", 16},
+                                                          {"cosize make_shape(2,2)", 8},
                                                           {"size 3", 6},
                                                           {"crd2idx (1,1) (2,2) 3", 21}}) {
     result const r = shell(tool + " ask '" + request + "'");
@@ -42,6 +48,25 @@ TEST(tool, what_is_wrong_with_an_argument_is_said_at_its_place) {
     EXPECT_TRUE(r.err.starts_with(fmt::format("colex: column {}: ", column))) << r.err;
     EXPECT_EQ(json::parse(shell(tool + " ask --json '" + request + "'").out)["place"]["column"], column) << request;
   }
+}
+
+TEST(tool, an_atom_of_the_other_kind_is_said_to_be_one) {
+  for (auto const& [request, why] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"mma_atom SM75_U32x4_LDSM_N CLayout", "'U32x4' is not a shape MxNxK; it is a copy atom\n"},
+           {"bank_conflict_phases 32:8 16b SM90_64x64x16_F32BF16BF16_SS", "N or T belongs at the end; it is an MMA atom\n"}}) {
+    std::string const said = shell(tool + " ask '" + request + "'").err;
+    EXPECT_NE(said.find(why), std::string::npos) << said;
+  }
+  std::string const said = shell(tool + " ask 'mma_atom SM80_16x8x16_F32F16F16F32_TN SrcLayout'").err;
+  EXPECT_EQ(said.find("; it is"), std::string::npos) << said;
+}
+TEST(tool, how_much_a_thread_moves_is_named_where_it_cannot) {
+  for (auto const& [request, why] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"bank_conflicts 32:4 32b 12", "4, 8 or 16 bytes at once, not 12"},
+           {"bank_conflict_phases 32:1 32b 4", "32, 64 or 128 bits at once, not 4"},
+           {"swizzle_for 32:1 32b 32:1 4", "32, 64 or 128 bits at once, not 4"},
+           {"bank_conflict_phases 32:1 16b UniversalCopy<half_t>", "4, 8 or 16 bytes at once, not 2"}})
+    EXPECT_EQ(shell(tool + " ask '" + request + "'").out, "undefined a thread moves " + why + "\n") << request;
 }
 
 TEST(tool, a_reason_is_short_and_an_answer_can_be_read_back) {
@@ -130,12 +155,30 @@ TEST(tool, solves_an_equation_or_says_why_not) {
   for (std::string const left : {"composition(?, (4,8):(8,1)) = (4,8):(1,4)", "? o (4,8):(8,1) = (4,8):(1,4)"})
     EXPECT_EQ(solve(left).out, "(8,4):(4,1)\n") << left;
   EXPECT_EQ(solve("logical_divide(24:1, ?) = (4,6):(1,4)").out, "4:1\n");
-  for (std::string const wrong :
-       {"?", "composition ? ? = 4:1", "composition 4:1 4:1 = 4:1", "logical_divide ? 4:1 = 4:1", "size ? 4:1 = 4",
-        "4:1 ? = 4:1", "composition(4:1 ?) = 4:1", "? o ? = 4:1", "composition(, ?) = 4:1", "4:1 o ? ="}) {
+  for (std::string const mirrored : {"32:1 = composition (4,8):(8,1) ?", "32:1 == (4,8):(8,1) o ?"})
+    EXPECT_EQ(solve(mirrored).out, "(8,4):(4,1)\n") << mirrored;
+  EXPECT_EQ(solve("composition(Layout(shape=(4,8),stride=(8,1)), ?) = 32:1").out, "(8,4):(4,1)\n");
+  EXPECT_EQ(solve("coalesce((4,8):(8,1)) o ? = 32:1").out, "(8,4):(4,1)\n");
+  for (auto const& [wrong, column, why] : std::initializer_list<std::tuple<std::string, int, std::string>>{
+           {"?", 2, "'=' and a layout belong behind it"},
+           {"composition 4:1 4:1 = 4:1", 1, "no '?' stands"},
+           {"composition ? ? = 4:1", 15, "one layout can be sought"},
+           {"? o 4:1 = ?", 11, "one layout can be sought"},
+           {"4:1 o ? =", 10, "a layout belongs on either side of '='"},
+           {"= 4:1 o ?", 1, "a layout belongs on either side of '='"},
+           {"logical_divide ? 4:1 = 4:1", 16, "the tile can be sought"},
+           {"size ? 4:1 = 4", 1, "no equation of 'size' is solved"},
+           {"4:1 = complement 4:1 ?", 7, "no equation of 'complement' is solved"},
+           {"compositon 4:1 ? = 4:1", 1, "no equation of 'compositon' is solved; did you mean composition?"},
+           {"4:1 ? = 4:1", 5, "'o' belongs between"},
+           {"4:1 o ? o 4:1 = 4:1", 7, "'?' is a whole layout"},
+           {"composition 4:1 <?,1> = 4:1", 18, "'?' is a whole layout"},
+           {"composition(4:1 ?) = 4:1", 17, "',' belongs between"},
+           {"composition(, ?) = 4:1", 15, "a layout belongs beside"}}) {
     result const r = solve(wrong);
     EXPECT_EQ(r.status, 2) << wrong;
-    EXPECT_NE(r.err.find("what can be solved"), std::string::npos) << r.err;
+    EXPECT_TRUE(r.err.starts_with(fmt::format("colex: column {}: {}", column, why))) << wrong << "\n" << r.err;
+    EXPECT_NE(r.err.find("; what can be solved: "), std::string::npos) << r.err;
   }
   result const misspelt = solve("composition 4:1 ? = (4:1");
   EXPECT_EQ(misspelt.status, 2);

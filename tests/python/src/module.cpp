@@ -86,7 +86,7 @@ answer respond_unlocked(request const& r) {
   try {
     return ref::respond(r);
   } catch (malformed const& e) {
-    throw malformed(e.column, e.what() + meant_in(print(r)));
+    throw malformed(e.column, e.what() + meant_in(print(r), e.what()));
   }
 }
 nb::object asked(operation const& o, std::vector<value> arguments) {

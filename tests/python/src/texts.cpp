@@ -29,7 +29,7 @@ auto in_line(std::string const& line, F f) {
     try {
       return f(read.text);
     } catch (malformed const& e) {
-      throw read.at_line({column_in(e, read.text), e.what() + meant_in(read.text)});
+      throw read.at_line({column_in(e, read.text), e.what() + meant_in(read.text, e.what())});
     }
   } catch (malformed const& e) {
     throw malformed(e.column, explain(e, line));

@@ -23,7 +23,7 @@ answer answer_to(request const& r) {
   try {
     return ref::respond(r);
   } catch (malformed const& e) {
-    throw malformed(e.column, e.what() + meant_in(print(r)));
+    throw malformed(e.column, e.what() + meant_in(print(r), e.what()));
   }
 }
 

@@ -54,13 +54,13 @@ int in_line(std::string const& line, std::function<int(std::string const&)> cons
     try {
       return ref::respond(with_tilers(inner));
     } catch (malformed const& e) {
-      throw malformed(e.column, e.what() + meant_in(print(inner)));
+      throw malformed(e.column, e.what() + meant_in(print(inner), e.what()));
     }
   });
   try {
     return f(with_tilers(r.text));
   } catch (malformed const& e) {
-    throw r.at_line({column_in(e, r.text), e.what() + meant_in(r.text)});
+    throw r.at_line({column_in(e, r.text), e.what() + meant_in(r.text, e.what())});
   }
 }
 

@@ -119,12 +119,15 @@ bool is_ptx_of(std::string const& name, std::string const& pattern) {
   return shape.empty() || is_like(name, "_" + shape + "_");
 }
 
-std::string meant_in(std::string const& line) {
+std::string meant_in(std::string const& line, std::string const& complaint) {
   std::istringstream in(line);
   std::vector<std::string> const words{std::istream_iterator<std::string>(in), {}};
   for (std::string const& word : words)
     if (word.size() < 200 && is_like_an_atom(word)) {
-      if (kind_of_atom(word).empty()) return did_you_mean(word, atom_names());
+      std::string const kind = kind_of_atom(word);
+      if (kind.empty()) return did_you_mean(word, atom_names());
+      if (complaint.find(word + ": ") != complaint.npos)
+        return kind == "mma_atom" ? "; it is an MMA atom" : "; it is a copy atom";
     } else if (&word == &words[0] && !is_operation(word) && !is_form(word)) {
       return did_you_mean(word, operation_names());
     }

@@ -4,16 +4,19 @@
 
 #include "ref/algebra/solve.hpp"
 #include "ref/answer.hpp"
+#include "spec/notation/nearest.hpp"
+#include "spec/operations.hpp"
 
 #include <fmt/format.h>
 
 namespace colex {
 namespace {
 
-[[noreturn]] void throw_no_equation() {
-  throw malformed(0,
-                  "what can be solved: 'composition A ? = B' or 'A o ? = B', 'composition ? A = B' or '? o A = B', "
-                  "'logical_divide A ? = B'");
+[[noreturn]] void refuse(std::size_t column, std::string const& why) {
+  throw malformed(column,
+                  why +
+                      "; what can be solved: 'composition A ? = B' or 'A o ? = B', 'composition ? A = B' or '? o A = B', "
+                      "'logical_divide A ? = B'");
 }
 
 // ---- parts of the line, without the blanks around them ----
@@ -34,21 +37,62 @@ bool take_back(std::string_view& text, std::string_view back) {
   return true;
 }
 
+std::size_t place_in(std::string_view line, std::string_view part) {
+  return static_cast<std::size_t>(part.data() - line.data());
+}
+
+// The `=` between the two sides: in brackets it is a keyword's, as in `Layout(shape=2)`.
+std::size_t equals_in(std::string_view line) {
+  int open = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    open += (line[at] == '(') - (line[at] == ')');
+    if (line[at] == '=' && open == 0) return at;
+  }
+  refuse(line.size(), "'=' and a layout belong behind it");
+}
+
+// What the unknown stands in, and what that is equal to.
+struct sides {
+  std::string_view product, result;
+};
+sides sides_of(std::string_view line) {
+  std::size_t const unknown = line.find('?'), second = line.find('?', unknown + 1), equals = equals_in(line);
+  if (unknown == line.npos) refuse(0, "no '?' stands for the layout that is sought");
+  if (second != line.npos) refuse(second, "one layout can be sought, not two");
+  std::size_t const behind = std::min(line.find_first_not_of('=', equals), line.size());
+  std::string_view const left = trimmed(line.substr(0, equals)), right = trimmed(line.substr(behind));
+  if (left.empty() || right.empty()) refuse(left.empty() ? 0 : line.size(), "a layout belongs on either side of '='");
+  return unknown < equals ? sides{left, right} : sides{right, left};
+}
+
 // What the operation `solve_...` is called that finds the unknown, and the layout beside it.
 struct product_with_unknown {
   std::string_view operation, known;
 };
 
+// What is neither a composition nor a divide, where the line tells.
+[[noreturn]] void refuse_product(std::string_view line, std::string_view text, std::string const& why) {
+  std::string const name(text.substr(0, text.find_first_of(" (<")));
+  std::string const meant = name.empty() ? "" : did_you_mean(name, {"composition", "logical_divide"});
+  if (is_operation(name) || !meant.empty()) refuse(place_in(line, text), "no equation of '" + name + "' is solved" + meant);
+  refuse(line.find('?'), why);
+}
+
 // `composition A ?`, `composition(A, ?)`, `A o ?`, and the same with the unknown in front.
-product_with_unknown split(std::string_view text) {
-  while (take_front(text, "cute::")) continue;
+product_with_unknown split(std::string_view line, std::string_view text) {
+  std::size_t const unknown = line.find('?');
+  while (take_front(text, "cute::") || take_front(text, "cute.")) continue;
   bool const divides = take_front(text, "logical_divide"), named = divides || take_front(text, "composition");
+  std::string_view const whole = text;
   bool const call = named && text.ends_with(')') && take_front(text, "(") && take_back(text, ")");
   bool const first = take_front(text, "?");
-  if (!first && !take_back(text, "?")) throw_no_equation();
+  if (!first && !take_back(text, "?")) refuse_product(line, whole, "'?' is a whole layout, the first or the last");
   auto const take = first ? take_front : take_back;
-  if ((call && !take(text, ",")) || (!named && !take(text, "o") && !take(text, "\u2218"))) throw_no_equation();
-  if ((divides && first) || text.empty()) throw_no_equation();
+  if (call && !take(text, ",")) refuse(unknown, "',' belongs between '?' and the layout");
+  if (!named && !take(text, "o") && !take(text, "\u2218"))
+    refuse_product(line, whole, "'o' belongs between '?' and the layout");
+  if (divides && first) refuse(unknown, "the tile can be sought, not what is divided");
+  if (text.empty()) refuse(unknown, "a layout belongs beside '?'");
   return {divides ? "solve_logical_divide" : first ? "solve_composition_left" : "solve_composition_right", text};
 }
 
@@ -58,12 +102,10 @@ bool same(value const& a, value const& b) { return ref::same_function(ref::from_
 
 equation::equation(std::string const& written) {
   std::string_view const line = written;
-  std::size_t const equals = std::min(line.find('='), line.size());
-  product_with_unknown const left = split(trimmed(line.substr(0, equals)));
-  std::string_view const result = trimmed(line.substr(std::min(line.find_first_not_of('=', equals), line.size())));
-  if (result.empty() || line.find('?') != line.rfind('?')) throw_no_equation();
-  known_ = static_cast<std::size_t>(left.known.data() - line.data());
-  result_ = static_cast<std::size_t>(result.data() - line.data());
+  auto const [product, result] = sides_of(line);
+  product_with_unknown const left = split(line, product);
+  known_ = place_in(line, left.known);
+  result_ = place_in(line, result);
   known_in_ = left.operation.size() + 1;
   result_in_ = known_in_ + left.known.size() + 1;
   request = fmt::format("{} {} {}", left.operation, left.known, result);

@@ -113,7 +113,7 @@ json of_drawn(value const& v) {
   if (is_function(v)) out["elements"] = elements_in({{"", {v}}, {status::answered, v, ""}, {}, {}, {}}, most_elements);
   if (!v.is(kind::word)) return out;
   std::string const kind = kind_of_atom(v.word);
-  if (kind.empty()) throw malformed(0, "no layout, no atom and no request" + meant_in(v.word));
+  if (kind.empty()) throw malformed(0, "no layout, no atom and no request" + meant_in(v.word, ""));
   for (std::string const& field : ref::split(kind == "mma_atom" ? ref::mma_fields : ref::copy_fields, ' '))
     if (answer const a = ref::respond({kind, {v, word_of(field)}}))
       out["fields"].push_back({{"request", kind + " " + v.word + " " + field}, {"result", show(a.result)}});
