@@ -66,7 +66,7 @@ TEST(ask_peers, asks_nothing_outside_of_what_a_program_takes) {
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_NE(r.out.find("unsupported it declares int=8"), r.out.npos) << r.out;
   std::string const plain = asking({{"plain", saying("plain 1 right_inverse", "undefined")}}) + "all 'right_inverse ";
-  EXPECT_NE(shell(plain + "Sw<2,0,3>o0o(4,4):(4,1)'").out.find("unsupported it declares no to_f2"), -1ul);
+  EXPECT_NE(shell(plain + "Sw<2,0,3>o0o(4,4):(4,1)'").out.find("unsupported it offers no to_f2"), -1ul);
   EXPECT_NE(shell(plain + "4:1'").out.find("refused"), -1ul) << "of a layout alone";
 }
 

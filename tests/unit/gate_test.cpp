@@ -27,11 +27,11 @@ TEST(gate, a_run_in_which_nothing_was_judged_fails) {
 }
 // Cases that only linear maps answer are left out, and named, where others of the operation are answered.
 TEST(gate, what_needs_linear_maps_is_not_covered_where_the_operation_is_answered) {
-  std::string const declares = "as the program declares no to_f2";
+  std::string const lacks = "as the program offers no to_f2";
   judged const none = judge("--op right_inverse --count 5", "python3 tests/peers/template.py"),
                mine = judge("--op right_inverse --count 5", script("colex 1 mine 1 right_inverse", "echo 1:0"));
-  EXPECT_FALSE(says(none.said, declares)) << none.said.out;
-  EXPECT_TRUE(says(mine.said, declares)) << mine.said.out;
+  EXPECT_FALSE(says(none.said, lacks)) << none.said.out;
+  EXPECT_TRUE(says(mine.said, lacks)) << mine.said.out;
 }
 TEST(gate, a_filter_that_matches_nothing_is_refused) {
   for (std::string const filter : {"--law compositon*", "--op nothing", "--level core --op mma_atom"})
@@ -129,6 +129,22 @@ TEST_F(since_the_baseline, a_class_that_is_answered_no_more_is_a_regression) {
       "lost: composition_pointwise was pass in the baseline and is partly: \\d+ inputs with basis strides: "
       "none answered\n");
   EXPECT_TRUE(std::regex_search(j.said.out, lost)) << j.said.out;
+}
+TEST_F(since_the_baseline, what_is_new_and_what_is_lost_stands_before_what_is_known_in_markdown) {
+  std::string const known = broken_program + " wrong composition 8", options = asked + "--baseline " + file;
+  judge(asked + "--write-baseline " + file, known);
+  std::string const page = scratch.file("since.md"), head = "Known to fail, as the baseline says:";
+  judge(options + " --markdown " + page, known);
+  std::string const same = contents(page);
+  EXPECT_NE(same.find("\n\nBreaks none that the baseline does not list.\n\n" + head), std::string::npos) << same;
+  EXPECT_GT(same.find("| composition_pointwise | "), same.find(head)) << same;
+  EXPECT_EQ(same.find("Lost"), std::string::npos) << same;
+  judge(options + " --markdown " + page, broken_program + " unsupported coalesce");
+  EXPECT_NE(contents(page).find("\nLost since the baseline: `coalesce`, `coalesce_"), std::string::npos) << contents(page);
+  judge(options + " --markdown " + page, broken_program + " wrong coalesce 8");
+  std::string const fresh = contents(page);
+  EXPECT_LT(fresh.find("\n| coalesce_function | wrong |"), fresh.find(head)) << fresh;
+  EXPECT_GT(fresh.find("\n| composition_coalesced | wrong |"), fresh.find(head)) << fresh;
 }
 TEST_F(since_the_baseline, another_spelling_than_before_is_a_regression) {
   judged const j = now("spelling coalesce");

@@ -60,7 +60,7 @@ inline bool is_composed(request const& r) {
 inline bool needs_maps(test_case const& c) {
   return c.expected && is_composed(c.asked) && ref::respond_as_layouts(c.asked).is_undefined() && ref::respond(c.asked);
 }
-// By what a program declares that it does not take a case, which it is not asked then. Empty: it takes it.
+// By what a program declares or lacks that it does not take a case, which it is not asked then. Empty: it takes it.
 inline std::string not_taken(test_case const& c, peer& p, linear_maps& maps) {
   return !needs_maps(c) || maps.asked(p) ? p.who().takes.outside(c.asked, c.expected) : "no to_f2";
 }

@@ -65,7 +65,8 @@ witness hear(installed_peer const& p, std::vector<test_case> const& questions) t
   for (test_case const& q : questions) {
     std::string const limit = not_taken(q, program, maps);
     if (limit.empty()) lines.push_back(print(q.asked));
-    w.opinions.push_back({verdict::unsupported, {status::unsupported, {}, limit.empty() ? "" : "it declares " + limit}, {}});
+    w.opinions.push_back(
+        {verdict::unsupported, {status::unsupported, {}, limit.empty() ? "" : "it " + why_not_asked(limit)}, {}});
   }
   std::vector<reply> const replies = program.ask(lines);
   auto next = replies.begin();

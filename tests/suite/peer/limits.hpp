@@ -23,6 +23,11 @@ class limits {
   std::vector<std::pair<std::string, inside>> declared_;
 };
 
+// `declares int=32`, or `offers no to_f2`: why something is not asked.
+inline std::string why_not_asked(std::string const& limit) {
+  return (limits::is_declaration(limit) ? "declares " : "offers ") + limit;
+}
+
 struct no_limit : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

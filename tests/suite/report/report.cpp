@@ -5,6 +5,7 @@
 #include "spec/notation/nearest.hpp"
 #include "tests/suite/judge/judge.hpp"
 #include "tests/suite/judge/stated.hpp"
+#include "tests/suite/peer/limits.hpp"
 
 #include <fmt/format.h>
 
@@ -122,7 +123,7 @@ std::string not_covered_notes(run_report const& run) {
     for (auto const& [limit, n] : r.not_covered) inputs_and_laws[limit].first += n, ++inputs_and_laws[limit].second;
   std::string s;
   for (auto const& [limit, n] : inputs_and_laws)
-    s += fmt::format("not covered, as the program declares {}: {} of {}\n", printable(limit), counted(n.first, "input"),
+    s += fmt::format("not covered, as the program {}: {} of {}\n", printable(why_not_asked(limit)), counted(n.first, "input"),
                      counted(n.second, "law"));
   return s;
 }

@@ -30,15 +30,33 @@ std::string markdown_table(run_list const& runs) {
   return s;
 }
 
-std::string markdown_failures(ordered const& run) {
+// The laws that a run breaks: those that its baseline knows of, or the others.
+std::string markdown_broken(ordered const& run, bool known) {
   std::string rows;
   for (ordered const& law : run.at("laws")) {
-    if (!is_broken(law) || !law.contains("failure")) continue;
+    if (!is_broken(law) || !law.contains("failure") || law.value("known", false) != known) continue;
     ordered const& f = law.at("failure");
     rows += markdown_row({string_at(law, "law"), string_at(law, "verdict"), markdown(where(f)), markdown(string_at(f, "left")),
                           markdown(string_at(f, "right"))});
   }
-  return rows.empty() ? "Breaks none.\n" : "| law | verdict | where | left | right |\n|---|---|---|---|---|\n" + rows;
+  return rows.empty() ? rows : "| law | verdict | where | left | right |\n|---|---|---|---|---|\n" + rows;
+}
+// Operations and laws that it has no more, or that it was to have.
+std::string markdown_missing(ordered const& run, char const* what, char const* head) {
+  std::vector<std::string> names;
+  for (ordered const& op : run.value(what, ordered::array())) names.push_back(markdown(op.get<std::string>()));
+  for (ordered const& law : run.at("laws"))
+    if (law.value(what, false)) names.push_back(markdown(string_at(law, "law")));
+  return names.empty() ? "" : fmt::format("\n{}: {}\n", head, fmt::join(names, ", "));
+}
+std::string markdown_failures(ordered const& run) {
+  std::string const fresh = markdown_broken(run, false), known = markdown_broken(run, true);
+  return (!fresh.empty()   ? fresh
+          : !known.empty() ? "Breaks none that the baseline does not list.\n"
+                           : "Breaks none.\n") +
+         markdown_missing(run, "lost", "Lost since the baseline") +
+         markdown_missing(run, "lacking", "Required, and not offered") +
+         (known.empty() ? "" : "\nKnown to fail, as the baseline says:\n\n" + known);
 }
 
 }  // namespace
