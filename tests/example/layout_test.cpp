@@ -78,13 +78,32 @@ hasty_layout coalesce(hasty_layout const& a) {  // forgets the stride
 
 }  // namespace mine
 
+// Has no operation that is found: each is elsewhere.
+namespace lonely {
+
+struct layout {
+  colex::value is;
+};
+layout read_layout(colex::value const& shape, colex::value const& stride, colex_own::type<layout>) {
+  return {colex::layout_of(shape, stride)};
+}
+colex::value write_layout(layout const& a) { return a.is; }
+
+}  // namespace lonely
+
 TEST(flat_layout, keeps_the_laws) {
   colex::judgement const j = colex::judge_laws<mine::flat_layout>();
-  EXPECT_EQ(j.broken, "");
+  EXPECT_TRUE(j.broken.empty()) << j.broken;
   EXPECT_GE(j.laws, 4u);
   EXPECT_GT(j.inputs, 1000u);
 }
 
 TEST(hasty_layout, is_found_out) {
   EXPECT_NE(colex::judge_laws<mine::hasty_layout>().broken.find("coalesce_"), std::string::npos);
+}
+
+TEST(lonely_layout, does_not_pass) {
+  colex::judgement const j = colex::judge_laws<lonely::layout>();
+  EXPECT_EQ(j.broken.find("nothing was judged"), 0u) << j.broken;
+  EXPECT_EQ(j.laws, 0u);
 }
