@@ -56,8 +56,9 @@ std::string answer(std::string const& line) try {
   std::istringstream in(line);
   std::string operation;
   in >> operation;
-  if (operation == "hello") return "colex 1 my-layouts 0.1";  // and the operations
+  if (operation == "hello") return "colex 1 my-layouts 0.1 int=64";  // what a long long holds; operations may follow
   layout const a = read_layout(in);
+  // if (operation == "composition") return show(composition(a, read_layout(in)));
   if (in >> std::ws && !in.eof()) return "unsupported more arguments";
   // if (operation == "size") return std::to_string(size(a));
   // if (operation == "coalesce") return show(coalesce(a));
