@@ -3,6 +3,7 @@
 #include "tests/suite/commands/tool.hpp"
 
 #include "spec/notation/nearest.hpp"
+#include "spec/operations.hpp"
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/peer/printable.hpp"
 #include "tests/suite/peer/process.hpp"
@@ -55,8 +56,11 @@ std::string unknown_option(CLI::App const& command, std::vector<std::string> con
 std::string unknown_word(CLI::App& app, std::vector<std::string> const& words) {
   if (words.empty() || words[0].starts_with("-")) return unknown_option(app, words);
   std::vector<std::string> const commands = names_of_commands(app);
-  if (std::find(commands.begin(), commands.end(), words[0]) == commands.end())
-    return fmt::format("there is no command '{}'{}", printable(words[0]), did_you_mean(words[0], commands));
+  if (std::find(commands.begin(), commands.end(), words[0]) == commands.end()) {
+    std::string const name = words[0].substr(0, words[0].find_first_of(" ("));
+    return fmt::format("there is no command '{}'{}", printable(words[0]),
+                       is_operation(name) ? "; 'colex ask' asks an operation" : did_you_mean(words[0], commands));
+  }
   return unknown_option(*app.get_subcommand(words[0]), words);
 }
 
@@ -73,10 +77,10 @@ int run(int argc, char const* const* argv, std::span<add_command* const> command
   try {
     app.parse(argc, argv);
     return status;
-  } catch (CLI::Success const& e) {  // --help, --version
-    return app.exit(e);
   } catch (CLI::ParseError const& e) {
     std::string const unknown = unknown_word(app, {argv + 1, argv + argc});
+    bool const succeeds = dynamic_cast<CLI::Success const*>(&e);  // --help, --version
+    if (succeeds && unknown.empty()) return app.exit(e);
     std::string const wrong = unknown.empty() ? e.what() : unknown;
     complain(printable(wrong, wrong.size()) + " (colex --help)");
     return bad_usage;
