@@ -19,11 +19,11 @@ inline point layout::operator()(value const& c) const {
   for (std::size_t k = 0; k < modes.size(); ++k) sum += modes[k](c.items[k]);
   return sum;
 }
-// Adds A(i) to a sum, and takes from i what A counts: all that is left, where A goes on.
+// Adds A(i) to a sum, and takes from i what A counts. Where A goes on nothing is counted behind it.
 inline void add_value(point& sum, layout const& a, integer& i, bool goes_on) {
   if (a.is_leaf) {
     sum.add(goes_on ? i : integer(i % a.extent), a.stride);
-    i = goes_on ? integer(0) : integer(i / a.extent);
+    i /= a.extent;
   }
   for (layout const& m : a.modes) {
     if (i == 0) return;
