@@ -91,5 +91,5 @@ int main(int, char** argv) {
   int const count = std::atoi(argv[1]);
   items all(count);
   if (planted::chosen < 0) return planted::record(all.all());
-  return planted::ask([&](std::string const& name) { return all[name]; }, std::chrono::milliseconds(3000 + 10 * count));
+  return planted::ask([&](std::string const& name) { return all[name]; }, std::chrono::milliseconds(3000 + 50 * count));
 }
