@@ -42,12 +42,18 @@ inline layout only_solution(layout const& a, layout const& b, smallest_layout::c
   return x;
 }
 
+// The indices of A that have each of its values.
+inline std::map<integer, smallest_layout::choices> indices_by_value(layout const& a) {
+  std::map<integer, smallest_layout::choices> out;
+  for (integer i = 0; i < size(a); ++i) out[a(i).number].insert(i);
+  return out;
+}
+
 // The smallest X, X(i) < size(A), with A(X(i)) == B(i) for i < size(B) == size(X), that is good; so its modes begin well.
 inline layout solve_for_indices(layout const& a, layout const& b, smallest_layout::condition const& good,
                                 smallest_layout::condition const& begins_well = {}) {
   if (size(a) > table_limit || size(b) > solve_limit) return only_solution(a, b, good);
-  std::map<integer, smallest_layout::choices> indices;
-  for (integer i = 0; i < size(a); ++i) indices[a(i).number].insert(i);
+  std::map<integer, smallest_layout::choices> const indices = indices_by_value(a);
   std::vector<smallest_layout::choices const*> may_be;
   for (integer i = 0; i < size(b); ++i) {
     auto const found = indices.find(b(i).number);

@@ -31,7 +31,8 @@ inline std::vector<swizzle> swizzles_of(int n, int least_m) {
 // Threads name elements of A by natural numbers, which are places of shared memory.
 inline void check_access(layout const& a, warp_access const& x) {
   need_natural_strides(x.threads, "swizzle_for");
-  if (cosize(x.threads) > size(a)) throw undefined("a thread begins outside the layout");
+  if (cosize(x.threads) > size(a))
+    throw undefined("a thread begins at index " + integer(cosize(x.threads) - 1).str() + ", outside the layout");
   need_access(x.by);
 }
 

@@ -60,13 +60,15 @@ TEST(tool, an_atom_of_the_other_kind_is_said_to_be_one) {
   std::string const said = shell(tool + " ask 'mma_atom SM80_16x8x16_F32F16F16F32_TN SrcLayout'").err;
   EXPECT_EQ(said.find("; it is"), std::string::npos) << said;
 }
-TEST(tool, how_much_a_thread_moves_is_named_where_it_cannot) {
+TEST(tool, what_a_thread_cannot_move_is_named) {
   for (auto const& [request, why] : std::initializer_list<std::pair<std::string, std::string>>{
            {"bank_conflicts 32:4 32b 12", "4, 8 or 16 bytes at once, not 12"},
            {"bank_conflict_phases 32:1 32b 4", "32, 64 or 128 bits at once, not 4"},
            {"swizzle_for 32:1 32b 32:1 4", "32, 64 or 128 bits at once, not 4"},
            {"bank_conflict_phases 32:1 16b UniversalCopy<half_t>", "4, 8 or 16 bytes at once, not 2"}})
     EXPECT_EQ(shell(tool + " ask '" + request + "'").out, "undefined a thread moves " + why + "\n") << request;
+  EXPECT_EQ(shell(tool + " ask 'swizzle_for (8,8):(8,1) 32b 32:32 32b'").out,
+            "undefined a thread begins at index 992, outside the layout\n");
 }
 
 TEST(tool, a_reason_is_short_and_an_answer_can_be_read_back) {

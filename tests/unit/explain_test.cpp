@@ -90,6 +90,15 @@ TEST(explain, shows_where_no_layout_can_go_on) {
   tells("logical_product (2,2):(1,8) (3,3):(1,2)", {"A* o B", "No layout goes on"});
   tells("blocked_product (2,2):(1,8) (3,3):(1,2)", {"A* o B"});
   tells("complement (2,2):(1,1)", {"the leaf 2:1 comes behind 2:1", "complement_exists"});
+  tells("solve_composition_left (3,3):(3,2) 9:1", {"  A(i)  B(i)\n     0     0\n     2     3\n     3     1\n",
+                                                   "all but the last of these values", "solve_composition_left_exists"});
+  tells("solve_composition_right (4,8):(8,1) (2,3):(1,4)",
+        {"the smallest of them (2,2,2):(4,16,1); none has 6 elements", "solve_composition_right_exists"});
+  tells("solve_composition_right (3,4,3):(2,2,1) (3,2):(3,5)", {"the smallest of them (2,3):(13,5); B refines none of them"});
+  tells("solve_composition_right (3,3,4):(3,1,6) (3,4):(2,0)",
+        {"  i  B(i)  indices of A\n  0     0             0\n", "none has all (solve_composition_right_exists)"});
+  tells("solve_logical_divide (5,2):(3,1) (3,(2,2)):(6,(3,4))",
+        {"Mode 0 is the tile", "3:2; none divides A so", "solve_logical_divide_exists"});
   tells("left_inverse (3,3):(3,2)", {"all but the last of these values", "left_inverse_exists"});
 }
 // What errata.md says that CuTe gives.

@@ -4,6 +4,7 @@
 
 #include "ref/algebra/interpolate.hpp"
 #include "ref/algebra/left_inverse.hpp"
+#include "ref/algebra/solve.hpp"
 #include "tests/suite/explain/aligned.hpp"
 #include "tests/suite/explain/cute_model.hpp"
 #include "tests/suite/explain/trail.hpp"
@@ -136,6 +137,75 @@ std::string tell_left_inverse(layout const& a) {
       table);
 }
 
+// What X(0), X(1), ... may be, for a layout X: null is any number up to a bound.
+using choices = ref::smallest_layout::choices;
+struct sought {
+  std::vector<choices const*> may_be;
+  integer most = 0;
+
+  std::optional<layout> among_first(std::size_t n) const {
+    return ref::smallest_layout({may_be.begin(), may_be.begin() + static_cast<std::ptrdiff_t>(n)}, most, false).find();
+  }
+  // So many first values a layout has; with one more there is none.
+  std::size_t most_together() const {
+    std::size_t there_is = 1, there_is_none = may_be.size() + 1;
+    while (there_is + 1 < there_is_none) {
+      std::size_t const n = (there_is + there_is_none) / 2;
+      (among_first(n) ? there_is : there_is_none) = n;
+    }
+    return there_is;
+  }
+};
+bool is_searched(layout const& a, integer const& values) { return size(a) <= table_limit && values <= ref::solve_limit; }
+
+// The first values of A that no layout takes to those of B together.
+std::string tell_solve_left(layout const& a, layout const& b) {
+  if (!is_searched(a, cosize(a))) return "";
+  auto const values = ref::values_at(a, b);
+  sought x{std::vector<choices const*>(static_cast<std::size_t>(cosize(a))), cosize(b) - 1};
+  std::vector<std::vector<std::string>> rows_of;
+  for (auto const& [at, v] : values) x.may_be[static_cast<std::size_t>(at)] = &v;
+  std::size_t const end = x.most_together();
+  if (end == x.may_be.size()) return "";
+  for (auto const& [at, v] : values)
+    if (at <= end) rows_of.push_back({at.str(), v.begin()->str()});
+  return fmt::format(
+      "{}A layout takes all but the last of these values of A to those of B; none takes all (solve_composition_left_exists).\n",
+      aligned(rows_to(rows_of.size() - 1, {"A(i)", "B(i)"}, [&](std::size_t k) { return rows_of[k]; })));
+}
+
+// The first values of B that no layout of indices of A has; of a divide B is its tile. Or what is wrong with those that there
+// are.
+std::string tell_indices(layout const& a, layout const& b, char const* otherwise, char const* law) {
+  if (!is_searched(a, size(b))) return "";
+  auto const indices = ref::indices_by_value(a);
+  sought x;
+  for (integer i = 0; i < size(b); ++i) {
+    auto const there = indices.find(b(i).number);
+    if (there == indices.end()) return "";  // the reason says so
+    x.may_be.push_back(&there->second);
+  }
+  std::size_t const end = x.most_together();
+  if (end == x.may_be.size())
+    return fmt::format(
+        "Layouts of indices have the values, the smallest of them {}; {} ({}).\n", print(to_value(*x.among_first(end))),
+        ref::smallest_layout(x.may_be, 0, true).find() ? otherwise : fmt::format("none has {} elements", end), law);
+  std::string const table = aligned(rows_to(end, {"i", "B(i)", "indices of A"}, [&](std::size_t k) {
+    std::vector<std::string> there;
+    for (integer const& i : *x.may_be[k]) there.push_back(i.str());
+    return std::vector<std::string>{std::to_string(k), print(b(integer(k))),
+                                    clipped(fmt::format("{}", fmt::join(there, " ")), 60)};
+  }));
+  return fmt::format("{}A layout of indices has all but the last of these values; none has all ({}).\n", table, law);
+}
+std::string tell_solve_right(layout const& a, layout const& b) {
+  return tell_indices(a, b, "B refines none of them", "solve_composition_right_exists");
+}
+std::string tell_solve_divide(layout const& a, layout const& b) {
+  if (rank(b) != 2) return "";
+  return "Mode 0 is the tile:\n" + tell_indices(a, mode(b, 0), "none divides A so", "solve_logical_divide_exists");
+}
+
 // f on the layouts where op is not defined: A and B, or the first such mode of A with its tile.
 template <class Op, class Tell>
 std::string by_tile(layout const& a, value const& tiler, Op op, Tell tell) {
@@ -166,6 +236,10 @@ std::string with_layout(arguments const& a) {
   return Tell(inner_of(a[0]));
 }
 std::string with_factor(arguments const& a) { return tell_product_by_rank(inner_of(a[0]), *ref::as_layout(ref::tiler(a[1]))); }
+template <auto Tell>
+std::string with_two(arguments const& a) {
+  return Tell(inner_of(a[0]), inner_of(a[1]));
+}
 constexpr auto dividing = with_tiler<divide_of, tell_divide>, multiplying = with_tiler<product_of, tell_product>;
 
 constexpr named<telling> tellings[] = {
@@ -182,6 +256,9 @@ constexpr named<telling> tellings[] = {
     {"flat_product", multiplying},
     {"blocked_product", with_factor},
     {"raked_product", with_factor},
+    {"solve_composition_right", with_two<tell_solve_right>},
+    {"solve_composition_left", with_two<tell_solve_left>},
+    {"solve_logical_divide", with_two<tell_solve_divide>},
 };
 
 }  // namespace
