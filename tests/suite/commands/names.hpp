@@ -20,8 +20,8 @@ std::string ptx_of(std::string const& name);
 // the atom's?
 bool is_ptx_of(std::string const& name, std::string const& pattern);
 
-// Behind a complaint about a line: which names may have been meant by the first one that there is not; or that an atom is one of
-// the other kind.
+// Behind a complaint about a line: which names may have been meant by the first one that there is not, or that an atom is one
+// of the other kind.
 std::string meant_in(std::string const& line, std::string const& complaint);
 
 // Those whose name is like the pattern; of operations what they take and an example. Throws usage_error where there is none.
