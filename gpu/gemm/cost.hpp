@@ -149,16 +149,6 @@ inline double thread_store_cycles(plan const& p, problem const& x) {
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
   return elements / (plain ? model::strided_store_rate : model::offset_store_rate);
 }
-// Cycles in which TMA fills the rows of a tile outside an operand with zeros; along K it leaves out all but seven of them.
-inline double tma_fill_cycles(plan const& p, problem const& x, int64 blocks_k) {
-  if (p.kind != family::warpgroup) return 0;
-  auto const missing = [](major along, int64 tile, int64 extent) {
-    int64 const loaded = along == major::k ? smaller(tile, ceil_div(extent, 8) * 8) : tile;
-    return static_cast<double>(extent < loaded ? loaded - extent : 0);
-  };
-  return model::tma_fill_row_cycles * static_cast<double>(blocks_k) *
-         (missing(p.major_a, p.tile_m, x.m) + missing(p.major_b, p.tile_n, x.n));
-}
 // Lines of L2 for a row of 128 bytes.
 inline double lines_of_row(matrix const& x, major along, bool copied) {
   bool const whole = copied || along == major::any || bytes(x.type, x.step(along == major::k ? 0 : 1)) % 128 == 0;
@@ -223,7 +213,6 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x,
                       static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
   int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});
   r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, bytes_in(x) / tiles);
-  r.time.tile = larger(r.time.tile, tma_fill_cycles(p, x, blocks_k));
   r.time.thread_stores = thread_store_cycles(p, x);
   r.time.waves = waves;
   if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);

@@ -54,9 +54,6 @@ inline constexpr double tma_store_cycles = 910;
 // Elements a cycle of an SM: the epilogues of other families; those of a warpgroup's threads, for columns of 32 bits, which are
 // staged word by word, for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
 inline constexpr double epilogue_rate = 8, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
-// Cycles in which TMA fills a row outside the operand: fitted; 12 were measured where nothing hides them (NOTES.md, "Rows of a
-// box outside the matrix").
-inline constexpr double tma_fill_row_cycles = 8;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 

@@ -9,32 +9,56 @@
 namespace colex::gpu::warpgroup {
 namespace {
 
+template <class S, bool IsA>
+inline constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
+// The rows of a tile that a block loads for its cluster.
+template <class S, bool IsA>
+inline constexpr int share_of_tile = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
+// An operand's rows are loaded so many at a time: a swizzle's along K, else the width of a box.
+template <class S, bool IsA>
+inline constexpr int rows_at_once = along_k<S, IsA> ? 8 : 128 / S::element_bytes;
+// Rows inside the operand, so many at once: only these are loaded, since TMA fills others at 12 cycles each
+// (tests/bench/NOTES.md). What the rest of a stage holds comes into no result that is stored.
+template <class S, bool IsA>
+int rows_to_load(int64 rows) {
+  return static_cast<int>(ceil_div(rows, rows_at_once<S, IsA>) * rows_at_once<S, IsA>);
+}
+
 // Loads this block's share of an operand's stage by TMA, multicast to every block of the cluster that reads it. Boxes are 128
 // bytes wide, along K or along M or N.
 template <class S, bool IsA>
-__device__ void load_operand(CUtensorMap const& map, std::uint32_t to, std::uint32_t barrier, int row, int k, int batch,
+__device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t barrier, int row, int loaded, int k, int batch,
                              int rank) {
-  constexpr major along = IsA ? S::P.major_a : S::P.major_b;
-  constexpr int rows = IsA ? S::m : S::n, shares = IsA ? S::P.cluster_n : S::P.cluster_m, share = rows / shares;
+  constexpr int share = share_of_tile<S, IsA>, shares = IsA ? S::P.cluster_n : S::P.cluster_m;
   int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m;
-  int const mine = shares == 1 ? 0 : IsA ? column : line;
+  int const first = shares == 1 ? 0 : share * (IsA ? column : line);
   // Ranks count down the cluster's columns.
   std::uint16_t const readers =
       IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
           : static_cast<std::uint16_t>(((1u << S::P.cluster_m) - 1) << column * S::P.cluster_m);
-  auto const load = [&](std::uint32_t at, int x, int y) {
+  CUtensorMap const& map = along_k<S, IsA> && loaded < first + share ? (IsA ? g.edge_a : g.edge_b) : (IsA ? g.a : g.b);
+  auto const load = [&](int from, int x, int y) {
+    if (from >= loaded) return;
+    std::uint32_t const at = to + 128 * from;
     if constexpr (shares > 1)
       tma_load(at, map, barrier, x, y, batch, readers);
     else
       tma_load(at, map, barrier, x, y, batch);
   };
-  if constexpr (along == major::k) {
-    load(to + mine * share * 128, k, row + mine * share);
+  if constexpr (along_k<S, IsA>) {
+    load(first, k, row + first);
   } else {
-    constexpr int run = 128 / S::element_bytes;
 #pragma unroll
-    for (int i = 0; i < share / run; ++i) load(to + (mine * share / run + i) * S::k * 128, row + mine * share + i * run, k);
+    for (int i = first; i < first + share; i += rows_at_once<S, IsA>) load(i, row + i, k);
   }
+}
+
+// Those maps of an operand that some tile is loaded by.
+template <class S, bool IsA>
+__device__ void prefetch_maps(CUtensorMap const& whole, CUtensorMap const& edge, int rows) {
+  constexpr int share = share_of_tile<S, IsA>;
+  if (!along_k<S, IsA> || rows >= share) tma_prefetch(whole);
+  if (along_k<S, IsA> && rows % share != 0) tma_prefetch(edge);
 }
 
 // The producer, one thread of a block: loads the stages of all its tiles. As proofs/gemm/Ring.v names the steps: a stage that
@@ -49,12 +73,13 @@ __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std:
   wait_for_last_launch();
   for (std::uint32_t c = first; c < g.clusters.count(); c += step, t = tile_of<S>(g, c, rank)) {
     int const batch_a = g.batched_a ? t.batch : 0, batch_b = g.batched_b ? t.batch : 0;
+    int const rows_a = max(0, min(S::m, g.rows_a - t.m)), rows_b = max(0, min(S::n, g.rows_b - t.n));
     for (int k = 0; k < g.blocks_k_of_split && first_k + k < g.blocks_k; ++k, state.next()) {
       barrier_wait(empty + 8 * state.stage, state.phase ^ 1);
-      barrier_expect(full + 8 * state.stage, g.stage_bytes);
-      load_operand<S, true>(g.a, shared + state.stage * S::bytes_a, full + 8 * state.stage, t.m, (first_k + k) * S::k, batch_a,
-                            rank);
-      load_operand<S, false>(g.b, shared + S::at_b + state.stage * S::bytes_b, full + 8 * state.stage, t.n,
+      barrier_expect(full + 8 * state.stage, 128 * (rows_a + rows_b));
+      load_operand<S, true>(g, shared + state.stage * S::bytes_a, full + 8 * state.stage, t.m, rows_a, (first_k + k) * S::k,
+                            batch_a, rank);
+      load_operand<S, false>(g, shared + S::at_b + state.stage * S::bytes_b, full + 8 * state.stage, t.n, rows_b,
                              (first_k + k) * S::k, batch_b, rank);
     }
   }
@@ -185,7 +210,7 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
     }
   if (threadIdx.x == 0) init_barriers<S>(shared);
   if (threadIdx.x == 32) {
-    tma_prefetch(g.a), tma_prefetch(g.b);
+    prefetch_maps<S, true>(g.a, g.edge_a, g.rows_a), prefetch_maps<S, false>(g.b, g.edge_b, g.rows_b);
     if (by_tma(g.epilogue)) tma_prefetch(g.d);
   }
   if constexpr (S::blocks > 1)
@@ -226,19 +251,18 @@ struct sm90_plan {
   static constexpr plan value = sm90_plans[I];
 };
 
-// Rows of an operand's box that TMA loads: a share of the tile, of which it skips rows outside the matrix where it loads along
-// K.
+// The maps of an operand of which so many rows are loaded: those that prefetch_maps asks for.
 template <class S, bool IsA>
-int64 box_rows(int64 rows) {
-  constexpr int share = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
-  return (IsA ? S::P.major_a : S::P.major_b) == major::k ? smaller(share, ceil_div(rows, 8) * 8) : share;
-}
-template <class S, bool IsA>
-cudaError_t operand_tensor_map(CUtensorMap& map, matrix const& x, int64 rows, problem const& p) {
-  constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
+cudaError_t make_operand_maps(CUtensorMap& whole, CUtensorMap& edge, matrix const& x, int64 extent, int rows,
+                              problem const& p) {
   constexpr element type = IsA ? S::P.a : S::P.b;
-  if (along_k) return make_tensor_map(map, x, type, 1, p.k, rows, p.batches, S::k, box_rows<S, IsA>(rows), 3);
-  return make_tensor_map(map, x, type, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k, 3);
+  constexpr int share = share_of_tile<S, IsA>;
+  if (!along_k<S, IsA>) return make_tensor_map(whole, x, type, 0, extent, p.k, p.batches, rows_at_once<S, IsA>, S::k, 3);
+  auto const make = [&](CUtensorMap& map, int box_rows) {
+    return make_tensor_map(map, x, type, 1, p.k, extent, p.batches, S::k, box_rows, 3);
+  };
+  cudaError_t const e = rows >= share ? make(whole, share) : cudaSuccess;
+  return e == cudaSuccess && rows % share != 0 ? make(edge, rows % share) : e;
 }
 // The box of D: a warp's staged piece.
 template <class S>
@@ -261,8 +285,8 @@ cudaError_t result_tensor_map(arguments& g) {
 template <class S>
 cudaError_t make_tensor_maps(arguments& g) {
   problem const& p = g.problem;
-  cudaError_t e = operand_tensor_map<S, true>(g.a, p.a, p.m, p);
-  if (e == cudaSuccess) e = operand_tensor_map<S, false>(g.b, p.b, p.n, p);
+  cudaError_t e = make_operand_maps<S, true>(g.a, g.edge_a, p.a, p.m, g.rows_a, p);
+  if (e == cudaSuccess) e = make_operand_maps<S, false>(g.b, g.edge_b, p.b, p.n, g.rows_b, p);
   return e == cudaSuccess ? result_tensor_map<S>(g) : e;
 }
 
@@ -286,11 +310,11 @@ template <class S>
 arguments arguments_of(problem const& p) {
   auto const blocks_k = static_cast<int>(ceil_div(p.k, S::k));
   return {.clusters = order_of(p, S::m * S::P.cluster_m, S::n * S::P.cluster_n),
+          .rows_a = rows_to_load<S, true>(p.m),
+          .rows_b = rows_to_load<S, false>(p.n),
           .blocks_k = blocks_k,
-          .stage_bytes =
-              static_cast<int>(128 * (box_rows<S, true>(p.m) * S::P.cluster_n + box_rows<S, false>(p.n) * S::P.cluster_m)),
           .split_k = p.split_k,
-          .blocks_k_of_split = ceil_div(blocks_k, p.split_k),
+          .blocks_k_of_split = static_cast<int>(ceil_div(blocks_k, p.split_k)),
           .batched_a = p.a.step(2) != 0,
           .batched_b = p.b.step(2) != 0,
           .epilogue = epilogue_store_of(S::P, p),
