@@ -24,6 +24,13 @@ int rows_to_load(int64 rows) {
   return static_cast<int>(ceil_div(rows, rows_at_once<S, IsA>) * rows_at_once<S, IsA>);
 }
 
+// Has the last share that is loaded along K fewer rows than others, so that it is loaded by a map of its own?
+template <class S, bool IsA>
+COLEX_HD constexpr bool has_edge(int rows) {
+  constexpr int share = share_of_tile<S, IsA>;
+  return along_k<S, IsA> && rows > share && rows % share != 0;
+}
+
 // Loads this block's share of an operand's stage by TMA, multicast to every block of the cluster that reads it. Boxes are 128
 // bytes wide, along K or along M or N.
 template <class S, bool IsA>
@@ -36,7 +43,8 @@ __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t
   std::uint16_t const readers =
       IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
           : static_cast<std::uint16_t>(((1u << S::P.cluster_m) - 1) << column * S::P.cluster_m);
-  CUtensorMap const& map = along_k<S, IsA> && loaded < first + share ? (IsA ? g.edge_a : g.edge_b) : (IsA ? g.a : g.b);
+  bool const at_edge = along_k<S, IsA> && loaded < first + share && (IsA ? g.rows_a : g.rows_b) > share;
+  CUtensorMap const& map = at_edge ? (IsA ? g.edge_a : g.edge_b) : (IsA ? g.a : g.b);
   auto const load = [&](int from, int x, int y) {
     if (from >= loaded) return;
     std::uint32_t const at = to + 128 * from;
@@ -51,14 +59,6 @@ __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t
 #pragma unroll
     for (int i = first; i < first + share; i += rows_at_once<S, IsA>) load(i, row + i, k);
   }
-}
-
-// Those maps of an operand that some tile is loaded by.
-template <class S, bool IsA>
-__device__ void prefetch_maps(CUtensorMap const& whole, CUtensorMap const& edge, int rows) {
-  constexpr int share = share_of_tile<S, IsA>;
-  if (!along_k<S, IsA> || rows >= share) tma_prefetch(whole);
-  if (along_k<S, IsA> && rows % share != 0) tma_prefetch(edge);
 }
 
 // The producer, one thread of a block: loads the stages of all its tiles. As proofs/gemm/Ring.v names the steps: a stage that
@@ -210,7 +210,9 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
     }
   if (threadIdx.x == 0) init_barriers<S>(shared);
   if (threadIdx.x == 32) {
-    prefetch_maps<S, true>(g.a, g.edge_a, g.rows_a), prefetch_maps<S, false>(g.b, g.edge_b, g.rows_b);
+    tma_prefetch(g.a), tma_prefetch(g.b);  // of whole shares first: where they lie, no constant says
+    if (has_edge<S, true>(g.rows_a)) tma_prefetch(g.edge_a);
+    if (has_edge<S, false>(g.rows_b)) tma_prefetch(g.edge_b);
     if (by_tma(g.epilogue)) tma_prefetch(g.d);
   }
   if constexpr (S::blocks > 1)
@@ -251,7 +253,7 @@ struct sm90_plan {
   static constexpr plan value = sm90_plans[I];
 };
 
-// The maps of an operand of which so many rows are loaded: those that prefetch_maps asks for.
+// The maps of an operand of which so many rows are loaded: of whole shares, or of all rows where one share has them; of the last.
 template <class S, bool IsA>
 cudaError_t make_operand_maps(CUtensorMap& whole, CUtensorMap& edge, matrix const& x, int64 extent, int rows,
                               problem const& p) {
@@ -261,8 +263,8 @@ cudaError_t make_operand_maps(CUtensorMap& whole, CUtensorMap& edge, matrix cons
   auto const make = [&](CUtensorMap& map, int box_rows) {
     return make_tensor_map(map, x, type, 1, p.k, extent, p.batches, S::k, box_rows, 3);
   };
-  cudaError_t const e = rows >= share ? make(whole, share) : cudaSuccess;
-  return e == cudaSuccess && rows % share != 0 ? make(edge, rows % share) : e;
+  cudaError_t const e = make(whole, static_cast<int>(smaller(rows, share)));
+  return e == cudaSuccess && has_edge<S, IsA>(rows) ? make(edge, rows % share) : e;
 }
 // The box of D: a warp's staged piece.
 template <class S>
