@@ -58,6 +58,7 @@ struct arguments {
   int split_k;          // blocks of a cluster that multiply one tile, each a split of K: more than 1 without other clusters
   int blocks_k_of_split;
   bool batched_a, batched_b;  // false: all batches have the same operand
+  bool has_edge;              // does some tile lie partly outside A or B?
   epilogue_store epilogue;
   element result;     // D's
   float alpha, beta;  // of what TMA stores
