@@ -48,12 +48,11 @@ constexpr int64 shared_elements(plan const& p) {
   int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : size(consumers, 1);
   return p.tile_m * size(consumers, 2) + p.tile_n * along_m;
 }
-// Cycles from the last MMA of a tile until its results are stored. A warpgroup stores pieces of 128 bytes of a row one after
-// another.
-constexpr double epilogue_cycles(plan const& p) {
+// Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warpgroup stores pieces of 128 bytes of a
+// row one after another.
+constexpr double epilogue_cycles(plan const& p, int bits) {
   if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / model::epilogue_rate;
-  int64 const columns = p.a == element::tf32 || is_integer(p.a) ? 32 : 64;
-  int64 const pieces = p.tile_m * 2 / size(p.mma.thr_layout_vmnk) * ceil_div(p.tile_n, columns);
+  int64 const pieces = p.tile_m * 2 / size(p.mma.thr_layout_vmnk) * ceil_div(p.tile_n, bits <= 16 ? 64 : 32);
   return model::tma_store_cycles * static_cast<double>(pieces);
 }
 
@@ -99,8 +98,9 @@ inline double mean_tile(plan const& p, double tile, double stages, double tiles)
   return ((tiles - last) * latency_bound_tile(p, tile, stages, held) + at_last) / tiles;
 }
 
-// rows: of both operands, that L2 hands out for one step of K; fresh: bytes of a tile that memory must bring to L2 first.
-constexpr cost tile_cost(plan const& p, double depth, double waves, double busy_sms, double rows, double fresh) {
+// rows: of both operands, that L2 hands out for one step of K; fresh: bytes of a tile that memory must bring to L2 first; bits: of
+// an element of D.
+constexpr cost tile_cost(plan const& p, double depth, double waves, double busy_sms, double rows, double fresh, int bits) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
   double const own_rate = model::l2_share / busy_sms;
   int const groups = p.warpgroup.pingpong_groups;
@@ -111,7 +111,7 @@ constexpr cost tile_cost(plan const& p, double depth, double waves, double busy_
   double const handed_out = depth * width * rows / (own_rate < model::l2_rate ? own_rate : model::l2_rate);
   double const filled = fresh / model::l2_fill_share * busy_sms;
   c.l2 = overlapped(handed_out, filled, model::l2_fill_hidden);
-  c.epilogue = epilogue_cycles(p);
+  c.epilogue = epilogue_cycles(p, bits);
   double const seen = c.shared / (copies_async(p) ? model::not_hidden_async : model::not_hidden);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
   if (p.kind == family::warpgroup) c.tile = larger(c.tile, depth / static_cast<double>(p.tile_k) * model::stage_cycles);
@@ -149,16 +149,6 @@ inline double thread_store_cycles(plan const& p, problem const& x) {
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
   return elements / (plain ? model::strided_store_rate : model::offset_store_rate);
 }
-// Cycles in which TMA fills the rows of a tile outside an operand with zeros; along K it leaves out all but seven of them.
-inline double tma_fill_cycles(plan const& p, problem const& x, int64 blocks_k) {
-  if (p.kind != family::warpgroup) return 0;
-  auto const missing = [](major along, int64 tile, int64 extent) {
-    int64 const loaded = along == major::k ? smaller(tile, ceil_div(extent, 8) * 8) : tile;
-    return static_cast<double>(extent < loaded ? loaded - extent : 0);
-  };
-  return model::tma_fill_row_cycles * static_cast<double>(blocks_k) *
-         (missing(p.major_a, p.tile_m, x.m) + missing(p.major_b, p.tile_n, x.n));
-}
 // Lines of L2 for a row of 128 bytes.
 inline double lines_of_row(matrix const& x, major along, bool copied) {
   bool const whole = copied || along == major::any || bytes(x.type, x.step(along == major::k ? 0 : 1)) % 128 == 0;
@@ -181,14 +171,19 @@ inline double launch_cycles(plan const& p) {
   return (p.kind == family::warpgroup ? model::launch_cycles_sm90 : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }
-// Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory.
+// Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: a warpgroup's
+// those of the others one after another, since each warp's rows are reduced in one block.
 inline double reduction_seconds(problem const& x, plan const& p, int split_k) {
   return model::reduction_launch + product_of(x.m, x.n, split_k) * bits_of(p.accumulator) / 8 / model::reduction_rate +
          bytes_out(x, p) / model::memory_rate;
 }
-inline double cluster_reduction_seconds(plan const& p, double waves) {
-  return model::cluster_sync_seconds +
-         waves * 2 * static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n)) / model::cluster_rate / model::clock_rate;
+inline double cluster_reduction_seconds(plan const& p, double waves, int split_k) {
+  auto const sums = static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n));
+  if (p.kind != family::warpgroup)
+    return model::cluster_sync_seconds + waves * 2 * sums / model::cluster_rate / model::clock_rate;
+  double const of_warp = sums * 32 / size(p.mma.thr_layout_vmnk);
+  return model::cluster_sync_seconds + model::launch_cycles_cluster / model::clock_rate +
+         (split_k - 1) * (model::cluster_block_seconds + of_warp / model::cluster_warp_rate / model::clock_rate);
 }
 // The SMs that clusters of so many blocks, two to eight, fill: a cluster lies in one GPC.
 inline double sms_for_clusters(int sms, int blocks) { return sms * blocks * model::clusters_at_once[blocks - 2] / 132.0; }
@@ -222,8 +217,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x,
   double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
                       static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
   int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});
-  r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, bytes_in(x) / tiles);
-  r.time.tile = larger(r.time.tile, tma_fill_cycles(p, x, blocks_k));
+  r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, bytes_in(x) / tiles, bits_of(x.d.type));
   r.time.thread_stores = thread_store_cycles(p, x);
   r.time.waves = waves;
   if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);
@@ -262,9 +256,7 @@ inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool
   candidate c = splits_itself(p, in_cluster) ? estimate_undivided(kernel, x.whole, swap_ab, device, n)
                                              : estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
   c.split_k = n, c.reduces_in_cluster = in_cluster;
-  c.time.reduction = in_cluster ? cluster_reduction_seconds(p, c.time.waves) : reduction_seconds(x.whole, p, n);
-  if (splits_itself(p, in_cluster))
-    c.time.reduction += model::launch_cycles_cluster / model::clock_rate + (n - 2) * model::cluster_block_seconds;
+  c.time.reduction = in_cluster ? cluster_reduction_seconds(p, c.time.waves, n) : reduction_seconds(x.whole, p, n);
   c.time.seconds = (threads_produce(p) || in_cluster ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
   return c;
 }

@@ -47,16 +47,13 @@ inline constexpr double lone_warps_factor = 8.0 / 7;
 
 // Cycles of a stage of a warpgroup's tile, however narrow: the wait for it, four dependent wgmmas, its release. 8 stages took
 // 1,700 with what comes before them (NOTES.md, "Small products are latency"); fitted.
-inline constexpr double stage_cycles = 195;
+inline constexpr double stage_cycles = 205;
 
 // Epilogues. TMA stores of a warpgroup: cycles of a piece of 128 bytes of its rows. Fitted to measured launches.
 inline constexpr double tma_store_cycles = 910;
 // Elements a cycle of an SM: the epilogues of other families; those of a warpgroup's threads, for columns of 32 bits, which are
 // staged word by word, for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
 inline constexpr double epilogue_rate = 8, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
-// Cycles in which TMA fills a row outside the operand: fitted; 12 were measured where nothing hides them (NOTES.md, "Rows of a
-// box outside the matrix").
-inline constexpr double tma_fill_row_cycles = 8;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 
@@ -74,9 +71,9 @@ inline constexpr double copy_launch = 4.6e-6, copy_rows_rate = 3.2e12, copy_tran
 // Split-K's reduction by a launch of its own: seconds, and bytes a second from L2 or memory. Fitted to f32 at 512 and 1024.
 inline constexpr double reduction_launch = 2e-6, reduction_rate = 3.5e12;
 // Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
-inline constexpr double cluster_sync_seconds = 0.7e-6, cluster_rate = 32;
-// Seconds for each block of a warpgroup's cluster beyond two, which begin and reduce together: fitted.
-inline constexpr double cluster_block_seconds = 0.31e-6;
+inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 32;
+// Of a warpgroup's cluster, for each block but one: seconds, and bytes a cycle that a warp reads of its sums. Fitted.
+inline constexpr double cluster_block_seconds = 0.31e-6, cluster_warp_rate = 9;
 // How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
 inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
 inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified

@@ -240,11 +240,6 @@ struct sm100_machine {
   }
 };
 
-__device__ inline bool elected() {
-  std::uint32_t yes;
-  asm volatile("{\n.reg .pred one;\nelect.sync _|one, 0xffffffff;\nselp.b32 %0, 1, 0, one;\n}" : "=r"(yes));
-  return yes != 0;
-}
 // Allocates all columns of tensor memory. A whole warp does, on each SM of a pair; the address is written to shared memory.
 template <int Sms>
 __device__ inline void allocate_columns(std::uint32_t to) {

@@ -9,37 +9,61 @@
 namespace colex::gpu::warpgroup {
 namespace {
 
-// Loads this block's share of an operand's stage by TMA, multicast to every block of the cluster that reads it. Boxes are 128
-// bytes wide, along K or along M or N.
 template <class S, bool IsA>
-__device__ void load_operand(CUtensorMap const& map, std::uint32_t to, std::uint32_t barrier, int row, int k, int batch,
+inline constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
+// The rows of a tile that a block loads for its cluster.
+template <class S, bool IsA>
+inline constexpr int share_of_tile = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
+// An operand's rows are loaded so many at a time: a swizzle's along K, else the width of a box.
+template <class S, bool IsA>
+inline constexpr int rows_at_once = along_k<S, IsA> ? 8 : 128 / S::element_bytes;
+// Rows inside the operand, so many at once: only these are loaded, since TMA fills others at 12 cycles each
+// (tests/bench/NOTES.md). What the rest of a stage holds comes into no result that is stored.
+template <class S, bool IsA>
+int rows_to_load(int64 rows) {
+  return static_cast<int>(ceil_div(rows, rows_at_once<S, IsA>) * rows_at_once<S, IsA>);
+}
+
+// Has the last share that is loaded along K fewer rows than others, so that it is loaded by a map of its own?
+template <class S, bool IsA>
+COLEX_HD constexpr bool has_edge_map(int rows) {
+  constexpr int share = share_of_tile<S, IsA>;
+  return along_k<S, IsA> && rows > share && rows % share != 0;
+}
+
+// Loads this block's share of an operand's stage by TMA, multicast to every block of the cluster that reads it. Boxes are 128
+// bytes wide, along K or along M or N. loaded: rows of the tile inside the operand, all where it has no edge.
+template <class S, bool IsA, bool HasEdge>
+__device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t barrier, int row, int loaded, int k, int batch,
                              int rank) {
-  constexpr major along = IsA ? S::P.major_a : S::P.major_b;
-  constexpr int rows = IsA ? S::m : S::n, shares = IsA ? S::P.cluster_n : S::P.cluster_m, share = rows / shares;
+  constexpr int share = share_of_tile<S, IsA>, shares = IsA ? S::P.cluster_n : S::P.cluster_m;
   int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m;
-  int const mine = shares == 1 ? 0 : IsA ? column : line;
+  int const first = shares == 1 ? 0 : share * (IsA ? column : line);
   // Ranks count down the cluster's columns.
   std::uint16_t const readers =
       IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
           : static_cast<std::uint16_t>(((1u << S::P.cluster_m) - 1) << column * S::P.cluster_m);
-  auto const load = [&](std::uint32_t at, int x, int y) {
+  bool const at_edge = HasEdge && along_k<S, IsA> && loaded < first + share && (IsA ? g.rows_a : g.rows_b) > share;
+  CUtensorMap const& map = at_edge ? (IsA ? g.edge_a : g.edge_b) : (IsA ? g.a : g.b);
+  auto const load = [&](int from, int x, int y) {
+    if (HasEdge && from >= loaded) return;
+    std::uint32_t const at = to + 128 * from;
     if constexpr (shares > 1)
       tma_load(at, map, barrier, x, y, batch, readers);
     else
       tma_load(at, map, barrier, x, y, batch);
   };
-  if constexpr (along == major::k) {
-    load(to + mine * share * 128, k, row + mine * share);
+  if constexpr (along_k<S, IsA>) {
+    load(first, k, row + first);
   } else {
-    constexpr int run = 128 / S::element_bytes;
 #pragma unroll
-    for (int i = 0; i < share / run; ++i) load(to + (mine * share / run + i) * S::k * 128, row + mine * share + i * run, k);
+    for (int i = first; i < first + share; i += rows_at_once<S, IsA>) load(i, row + i, k);
   }
 }
 
 // The producer, one thread of a block: loads the stages of all its tiles. As proofs/gemm/Ring.v names the steps: a stage that
-// is waited for and expected is a fill_step, what TMA then completes a land_step.
-template <class S>
+// is waited for and expected is a fill_step, what TMA then completes a land_step. HasEdge: some tile lies partly outside.
+template <class S, bool HasEdge>
 __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
   constexpr int stages = S::P.stages;
   std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
@@ -49,13 +73,15 @@ __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std:
   wait_for_last_launch();
   for (std::uint32_t c = first; c < g.clusters.count(); c += step, t = tile_of<S>(g, c, rank)) {
     int const batch_a = g.batched_a ? t.batch : 0, batch_b = g.batched_b ? t.batch : 0;
+    int const rows_a = HasEdge ? max(0, min(S::m, g.rows_a - t.m)) : S::m;
+    int const rows_b = HasEdge ? max(0, min(S::n, g.rows_b - t.n)) : S::n;
     for (int k = 0; k < g.blocks_k_of_split && first_k + k < g.blocks_k; ++k, state.next()) {
       barrier_wait(empty + 8 * state.stage, state.phase ^ 1);
-      barrier_expect(full + 8 * state.stage, g.stage_bytes);
-      load_operand<S, true>(g.a, shared + state.stage * S::bytes_a, full + 8 * state.stage, t.m, (first_k + k) * S::k, batch_a,
-                            rank);
-      load_operand<S, false>(g.b, shared + S::at_b + state.stage * S::bytes_b, full + 8 * state.stage, t.n,
-                             (first_k + k) * S::k, batch_b, rank);
+      barrier_expect(full + 8 * state.stage, 128 * (rows_a + rows_b));
+      load_operand<S, true, HasEdge>(g, shared + state.stage * S::bytes_a, full + 8 * state.stage, t.m, rows_a,
+                                     (first_k + k) * S::k, batch_a, rank);
+      load_operand<S, false, HasEdge>(g, shared + S::at_b + state.stage * S::bytes_b, full + 8 * state.stage, t.n, rows_b,
+                                      (first_k + k) * S::k, batch_b, rank);
     }
   }
 }
@@ -83,8 +109,9 @@ template <int Threads>
 __device__ void consumers_sync() {
   asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
 }
-// Split-K: adds up the sums of a tile, of which each block of the cluster has a split, in their order. The rows of each warp
-// are reduced, and then stored, in one of the blocks: is it this one? The stages' memory is free: a block has one tile.
+// Split-K: adds up the sums of a tile, of which each block of the cluster has a split. The rows of each warp are reduced, and
+// then stored, in one of the blocks: is it this one? It adds the others' sums, in their order, to its own, which stay in
+// registers. The stages' memory is free: a block has one tile.
 template <class S>
 __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t shared, int split_k, int split) {
   constexpr int threads = 128 * S::consumers, quads = S::n / 8;
@@ -97,17 +124,15 @@ __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::ui
 #pragma unroll
     for (int j = 0; j < S::n / 2; ++j) after_wgmma(d[i][j]);
   consumers_sync<threads>();  // no wgmma reads the stages any more
+  if (!mine)
 #pragma unroll
-  for (int i = 0; i < S::atoms; ++i)
+    for (int i = 0; i < S::atoms; ++i)
 #pragma unroll
-    for (int j = 0; j < quads; ++j) {
-      put_quad(at(i, j), &d[i][4 * j]);
-#pragma unroll
-      for (int q = 0; q < 4; ++q) d[i][4 * j + q] = 0;
-    }
+      for (int j = 0; j < quads; ++j) put_quad(at(i, j), &d[i][4 * j]);
   cluster_sync();
 #pragma unroll 1
-  for (int k = 0; mine && k < split_k; ++k)
+  for (int k = 0; mine && k < split_k; ++k) {
+    if (k == split) continue;
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i)
 #pragma unroll
@@ -117,6 +142,7 @@ __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::ui
 #pragma unroll
         for (int q = 0; q < 4; ++q) d[i][4 * j + q] += sums[q];
       }
+  }
   return mine;
 }
 
@@ -145,7 +171,7 @@ __device__ void consume(arguments const& g, std::uint32_t shared, int rank, std:
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, i, to, lane);
   }
-  if (lane == 0) tma_store_wait_read<0>();  // the end of the launch waits for their writes
+  if (elected()) tma_store_wait_read<0>();  // the end of the launch waits for their writes
 }
 
 template <int Registers>
@@ -175,7 +201,8 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   extern __shared__ unsigned char memory[];
   std::uint32_t const shared = (shared_address(memory) + 1023) / 1024 * 1024;
   bool const splits = reduces_split_k(S::P) && g.split_k > 1;
-  int const rank = static_cast<int>(blockIdx.y);
+  // The shuffle tells the compiler that this is uniform in a warp.
+  int const rank = static_cast<int>(blockIdx.y), warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
   std::uint32_t const first = blockIdx.x, step = gridDim.x;
   let_next_launch_begin();
   if constexpr (S::P.a == element::s8)
@@ -183,9 +210,11 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
       wait_for_last_launch();
       if (!is_wanted(g.problem)) return;
     }
-  if (threadIdx.x == 0) init_barriers<S>(shared);
-  if (threadIdx.x == 32) {
-    tma_prefetch(g.a), tma_prefetch(g.b);
+  if (warp == 0 && elected()) init_barriers<S>(shared);
+  if (warp == 1 && elected()) {
+    tma_prefetch(g.a), tma_prefetch(g.b);  // of whole shares first: where they lie, no constant says
+    if (has_edge_map<S, true>(g.rows_a)) tma_prefetch(g.edge_a);
+    if (has_edge_map<S, false>(g.rows_b)) tma_prefetch(g.edge_b);
     if (by_tma(g.epilogue)) tma_prefetch(g.d);
   }
   if constexpr (S::blocks > 1)
@@ -194,7 +223,12 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
     __syncthreads();
   if (threadIdx.x < 128) {
     if constexpr (S::consumers > 1) release_registers<56>();
-    if (threadIdx.x == 0) produce<S>(g, shared, rank, first, step);
+    if (warp == 0 && elected()) {
+      if (!g.has_edge)  // code of its own, since edges take instructions at every stage
+        produce<S, false>(g, shared, rank, first, step);
+      else
+        produce<S, true>(g, shared, rank, first, step);
+    }
     if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * (rank * step + first) + threadIdx.x - 32);
     __syncwarp();                // all lanes of a warp arrive at once
     if (splits) cluster_sync();  // the consumers' sums are there
@@ -226,19 +260,19 @@ struct sm90_plan {
   static constexpr plan value = sm90_plans[I];
 };
 
-// Rows of an operand's box that TMA loads: a share of the tile, of which it skips rows outside the matrix where it loads along
-// K.
+// The maps of an operand of which so many rows are loaded: of whole shares, or of all rows where one share has them; of the
+// last.
 template <class S, bool IsA>
-int64 box_rows(int64 rows) {
-  constexpr int share = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
-  return (IsA ? S::P.major_a : S::P.major_b) == major::k ? smaller(share, ceil_div(rows, 8) * 8) : share;
-}
-template <class S, bool IsA>
-cudaError_t operand_tensor_map(CUtensorMap& map, matrix const& x, int64 rows, problem const& p) {
-  constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
+cudaError_t make_operand_maps(CUtensorMap& whole, CUtensorMap& edge, matrix const& x, int64 extent, int rows,
+                              problem const& p) {
   constexpr element type = IsA ? S::P.a : S::P.b;
-  if (along_k) return make_tensor_map(map, x, type, 1, p.k, rows, p.batches, S::k, box_rows<S, IsA>(rows), 3);
-  return make_tensor_map(map, x, type, 0, rows, p.k, p.batches, 128 / S::element_bytes, S::k, 3);
+  constexpr int share = share_of_tile<S, IsA>;
+  if (!along_k<S, IsA>) return make_tensor_map(whole, x, type, 0, extent, p.k, p.batches, rows_at_once<S, IsA>, S::k, 3);
+  auto const make = [&](CUtensorMap& map, int box_rows) {
+    return make_tensor_map(map, x, type, 1, p.k, extent, p.batches, S::k, box_rows, 3);
+  };
+  cudaError_t const e = make(whole, static_cast<int>(smaller(rows, share)));
+  return e == cudaSuccess && has_edge_map<S, IsA>(rows) ? make(edge, rows % share) : e;
 }
 // The box of D: a warp's staged piece.
 template <class S>
@@ -261,8 +295,8 @@ cudaError_t result_tensor_map(arguments& g) {
 template <class S>
 cudaError_t make_tensor_maps(arguments& g) {
   problem const& p = g.problem;
-  cudaError_t e = operand_tensor_map<S, true>(g.a, p.a, p.m, p);
-  if (e == cudaSuccess) e = operand_tensor_map<S, false>(g.b, p.b, p.n, p);
+  cudaError_t e = make_operand_maps<S, true>(g.a, g.edge_a, p.a, p.m, g.rows_a, p);
+  if (e == cudaSuccess) e = make_operand_maps<S, false>(g.b, g.edge_b, p.b, p.n, g.rows_b, p);
   return e == cudaSuccess ? result_tensor_map<S>(g) : e;
 }
 
@@ -285,14 +319,16 @@ cudaError_t clusters_at_once(int& clusters, Kernel kernel) {
 template <class S>
 arguments arguments_of(problem const& p) {
   auto const blocks_k = static_cast<int>(ceil_div(p.k, S::k));
+  int const rows_a = rows_to_load<S, true>(p.m), rows_b = rows_to_load<S, false>(p.n);
   return {.clusters = order_of(p, S::m * S::P.cluster_m, S::n * S::P.cluster_n),
+          .rows_a = rows_a,
+          .rows_b = rows_b,
           .blocks_k = blocks_k,
-          .stage_bytes =
-              static_cast<int>(128 * (box_rows<S, true>(p.m) * S::P.cluster_n + box_rows<S, false>(p.n) * S::P.cluster_m)),
           .split_k = p.split_k,
-          .blocks_k_of_split = ceil_div(blocks_k, p.split_k),
+          .blocks_k_of_split = static_cast<int>(ceil_div(blocks_k, p.split_k)),
           .batched_a = p.a.step(2) != 0,
           .batched_b = p.b.step(2) != 0,
+          .has_edge = rows_a % (S::m * S::P.cluster_m) != 0 || rows_b % (S::n * S::P.cluster_n) != 0,
           .epilogue = epilogue_store_of(S::P, p),
           .result = p.d.type,
           .alpha = static_cast<float>(p.alpha),

@@ -123,9 +123,12 @@ struct tile_order {
   static constexpr int group = 8;
   template <class Integer>
   COLEX_HD constexpr tile_index at(Integer i) const {
+    // Divisions keep a block's first loads waiting; most problems need none.
     auto const m = static_cast<Integer>(along_m), n = static_cast<Integer>(along_n);
-    Integer const batch = i / (m * n), in_batch = i - batch * (m * n), first = in_batch / (group * n) * group;
-    Integer const in_group = in_batch - first * n, height = m - first < group ? m - first : group, column = in_group / height;
+    Integer const batch = batches == 1 ? 0 : i / (m * n), in_batch = i - batch * (m * n);
+    Integer const first = m <= group ? 0 : in_batch / (group * n) * group, in_group = in_batch - first * n;
+    Integer const height = m - first < group ? m - first : group;
+    Integer const column = height == group ? in_group / group : in_group / height;
     return {first + in_group - column * height, column, batch};
   }
 };

@@ -287,8 +287,15 @@ inline constexpr warpgroup_shape shapes_all[] = {{128, 256, 4, pair},
                                                  {64, 128, 8, pair_one_consumer},
                                                  {64, 64, 12, one_consumer},
                                                  {64, 16, 20, one_consumer}};
-inline constexpr warpgroup_shape shapes_16_bit[] = {{128, 176, 5}, {128, 112, 6, pingpong},    {128, 96, 7},
-                                                    {128, 48, 8},  {64, 256, 4, one_consumer}, {64, 96, 9, one_consumer}};
+inline constexpr warpgroup_shape shapes_16_bit[] = {{128, 176, 5},
+                                                    {128, 128, 6},
+                                                    {128, 112, 6, pingpong},
+                                                    {128, 96, 7},
+                                                    {128, 80, 8},
+                                                    {128, 48, 8},
+                                                    {64, 256, 4, one_consumer},
+                                                    {64, 160, 7, one_consumer},
+                                                    {64, 96, 9, one_consumer}};
 inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16, one_consumer}};
 inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16, one_consumer}};
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.

@@ -15,7 +15,8 @@ Definition stores {K} (same_key : K -> K -> bool) : list (K * R) -> (K -> R) -> 
   fun ws m => fold_left (store same_key) ws m.
 
 (* A copy reads only what lies inside the operand, and brings zeros for the rest: threads by predicates (cp.async with a
-   source size), the TMA engine by the bounds of its tensor map. *)
+   source size), the TMA engine by the bounds of its tensor map. Rows outside that the producer of wgmma leaves out hold
+   something else, of which no sum that is stored is made. *)
 Definition fetch (X : N -> N -> R) (rows columns r c : N) : R := if (r <? rows) && (c <? columns) then X r c else zero_.
 
 (* An MMA instruction (FMA, dp4a, mma.sync, wgmma, tcgen05.mma). C takes index i, of a thread and a value, to the

@@ -32,6 +32,13 @@ __device__ inline void barrier_arrive(std::uint32_t barrier, std::uint32_t block
       "r"(block)
       : "memory");
 }
+// One thread of this warp, always the same. The compiler knows that it is one: instructions of which a warp executes one, such
+// as TMA's, then need no loop over the warp's threads.
+__device__ inline bool elected() {
+  std::uint32_t yes;
+  asm volatile("{\n.reg .pred one;\nelect.sync _|one, 0xffffffff;\nselp.b32 %0, 1, 0, one;\n}" : "=r"(yes));
+  return yes != 0;
+}
 // Waits until the phase of this parity is complete. From 9.0 on, each try waits for a while.
 __device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t parity) {
   asm volatile(

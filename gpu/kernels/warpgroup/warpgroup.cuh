@@ -18,6 +18,7 @@ struct shape_of {
   static constexpr plan P = Plan::value;
   static constexpr int element_bytes = bits_of(P.a) / 8;
   static constexpr int m = P.tile_m, n = P.tile_n, k = P.tile_k;
+  static_assert(k * element_bytes == 128);  // a row of a stage, or a box's
   static constexpr int consumers = P.threads / 128 - 1, cooperative_warpgroups = consumers / P.warpgroup.pingpong_groups;
   static constexpr int rows = m / cooperative_warpgroups, atoms = rows / 64;  // of a consumer warpgroup
   static constexpr int atom_k = 32 / element_bytes;
@@ -52,15 +53,18 @@ struct arguments {
   CUtensorMap a, b, d;
   // All blocks read these first; side by side they take one line of the constant cache, of 64 bytes.
   tile_order clusters;  // of tiles
+  int rows_a, rows_b;   // that are loaded of A and of B
   int blocks_k;         // stages of a tile
-  int stage_bytes;      // that TMA brings
   int split_k;          // blocks of a cluster that multiply one tile, each a split of K: more than 1 without other clusters
   int blocks_k_of_split;
   bool batched_a, batched_b;  // false: all batches have the same operand
+  bool has_edge;              // does some tile lie partly outside A or B?
   epilogue_store epilogue;
   element result;     // D's
   float alpha, beta;  // of what TMA stores
   gpu::problem problem;
+  // Of A and B along K, where the last rows that are loaded are not a block's whole share of a tile: boxes of so many.
+  CUtensorMap edge_a, edge_b;
 };
 
 struct tile {

@@ -90,12 +90,12 @@ __device__ void tma_store_pieces(arguments const& g, std::uint32_t buffers, int 
 #pragma unroll
   for (int c = 0; c < S::n / Columns; ++c) {
     std::uint32_t const at = buffers + (atom * (S::n / Columns) + c) % S::P.warpgroup.epilogue_buffers * S::bytes_d;
-    if (lane == 0) tma_store_wait_read<S::P.warpgroup.epilogue_buffers - 1>();
+    if (elected()) tma_store_wait_read<S::P.warpgroup.epilogue_buffers - 1>();
     __syncwarp();
     write(at, c);
     fence_async();
     __syncwarp();
-    if (lane == 0) {
+    if (elected()) {
       int const n = to.n + Columns * c;
       by_columns(g.epilogue) ? tma_store(g.d, at, to.m, n, to.batch) : tma_store(g.d, at, n, to.m, to.batch);
       tma_store_commit();
