@@ -19,14 +19,15 @@ here = os.path.dirname(os.path.abspath(__file__))
 oracles = ("extracted", "relations")  # of this project, to judge others by
 installations = [line.rstrip("\n").split("\t") for line in open(installed)]
 commands = {name: words for name, *words in installations if name not in oracles}
-failures = ("wrong", "silent", "refused", "died")
+answers = ("pass", "form")
+failures = ("wrong", "silent", "refused", "died", "misprinted")
 HEAD = """# What was found
 
 What the laws found in implementations in use, for those who maintain them. Written by `./run peers --found`, never by hand, of
 [found.txt](../tests/peers/found.txt). An entry has the smallest input known, why the right answer is right, the law, and what
 each implementation says. *Silent* is an answer where nothing is right, *wrong* is another answer than the right one, *refused*
-says that there is no answer where there is one, *died* ends the process. The expressions run without Colex, in the programs
-below; each was run when this page was written.
+says that there is no answer where there is one, *died* ends the process, *misprinted* is the right value in a text of which a
+bracket does not end. The expressions run without Colex, in the programs below; each was run when this page was written.
 """
 Entry = collections.namedtuple("Entry", "request law thread why")
 Run = collections.namedtuple("Run", "peer request expression said")
@@ -54,14 +55,20 @@ def plain(text):  # as each of them prints a value, without its decoration
     return re.sub(r"_(?=-?\d)|\s", "", text).replace("S<", "Sw<")
 
 
-def run(*command, text=""):
-    return subprocess.run(command, input=text, capture_output=True, text=True)
+def balanced(text):  # does each bracket of it end?
+    while (shorter := re.sub(r"\([^()<>]*\)|<[^()<>]*>", "", text)) != text:
+        text = shorter
+    return not re.search("[()<>]", text)
+
+
+def run(*command, environment=None):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment)
 
 
 def compiler(peer, source, program, only_check):
     if peer == "mojo":
         return run(os.path.dirname(commands[peer][0]) + "/mojo", "build", source, "-o", program)
-    folders = ["-I" + f for f in commands["cute-static"][2:]]
+    folders = ["-I" + f for f in commands[peer][2:] or commands["cute-static"][2:]]
     return run("g++", "-std=c++17", "-w", *folders, source, *(["-fsyntax-only"] if only_check else ["-o", program]))
 
 
@@ -78,19 +85,29 @@ def compiled(peer, runs, folder, only_check=False):
     return [s.stdout if s.returncode == 0 else None for s in said]
 
 
+def importing(peer):  # the environment in which its package is found
+    package = reproduce.languages[peer].package
+    return os.environ | ({"PYTHONPATH": commands[peer][-1].removesuffix(package.replace(".", "/"))} if package else {})
+
+
 def interpreted(peer, r, folder):
     with open(file := f"{folder}/{peer}_.py", "w") as f:
         f.write(open(here + "/no_torch.py").read() * (peer in ("tilelang", "flydsl")))
         f.write(reproduce.languages[peer].program([r.expression]))
-    said = run(commands[peer][0], file)
+    said = run(commands[peer][0], file, environment=importing(peer))
     return said.stdout if said.returncode == 0 else None
 
 
 def shows(r, printed):
     if printed is None:
         return "result" not in r.said
+    if r.said["verdict"] in answers:  # of which each prints its own text
+        return True
     right = r.said.get("result")
-    return right is not None and plain(printed) in (right, f"({right})")  # Mojo puts brackets around a layout
+    if right is None:
+        return False
+    right = reproduce.languages[r.peer].spelled(right)
+    return plain(printed) in (right, f"({right})")  # Mojo puts brackets around a layout
 
 
 def outputs_of(peer, runs, folder):
@@ -110,10 +127,17 @@ def reproduced(peer, runs):
 
 def runs_of(found):
     for request, told in found.items():
+        shown = failures + answers * ("Sw<" in told["right"].get("result", ""))  # which may be right, and misprinted
         for said in told["peers"]:
-            if said["verdict"] in failures and said["name"] in reproduce.languages:
+            if said["verdict"] in shown and said["name"] in reproduce.languages:
                 expression = reproduce.languages[said["name"]].expression(request)
                 yield Run(said["name"], request, expression, said)
+
+
+def note_misprints(results):
+    for r, printed in results:
+        if r.said["verdict"] in answers and printed and not balanced(printed):
+            r.said.update(verdict="misprinted", result=printed.strip())
 
 
 def value(answer):
@@ -129,9 +153,11 @@ def table_of_all(found):
         for said in told["peers"]:
             count[said["name"]][said["verdict"]] += 1
             version[said["name"]] = said["version"]
-    yield "| implementation | version | " + " | ".join(failures) + " | right |\n|---|---|" + "--:|" * 5
+    yield "| implementation | version | " + " | ".join(failures) + " | right |\n|---|---|" + "--:|" * (len(failures) + 1)
     for name, of in count.items():
-        yield f"| {name} | {version[name]} | " + " | ".join(str(of[v]) for v in failures) + f" | {of['pass'] + of['form']} |"
+        yield (
+            f"| {name} | {version[name]} | " + " | ".join(str(of[v]) for v in failures) + f" | {sum(of[v] for v in answers)} |"
+        )
 
 
 def entry_text(entry, told, expressions):
@@ -143,7 +169,7 @@ def entry_text(entry, told, expressions):
         if said["verdict"] in failures:
             shown = expressions.get((said["name"], entry.request))
             yield f"| {said['name']} | {said['verdict']} | {value(said)} | {f'`{shown}`' if shown else ''} |"
-    good = [said["name"] for said in told["peers"] if said["verdict"] in ("pass", "form")]
+    good = [said["name"] for said in told["peers"] if said["verdict"] in answers]
     if good:
         yield f"\nRight in {', '.join(good)}."
 
@@ -153,7 +179,8 @@ def document(found, expressions):
     yield from table_of_all(found)
     yield "\n## The programs around the expressions\n"
     for name, language in reproduce.languages.items():
-        yield f"{name}:\n\n" + textwrap.indent(language.template.format("...").strip(), "    ") + "\n"
+        order = ", whose last mode counts fastest: each tuple is written, and printed, from its end" * language.lexicographic
+        yield f"{name}{order}:\n\n" + textwrap.indent(language.template.format("...").strip(), "    ") + "\n"
     yield "## What was found"
     for entry in entries():
         yield from entry_text(entry, found[entry.request], expressions)
@@ -168,6 +195,7 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
 strange = [(r, printed) for r, printed in results if not shows(r, printed)]
 for r, printed in strange:
     print(f"{r.peer}: {r.request}: {r.expression}\n  prints {printed!r}, and the answer was {value(r.said)}", file=sys.stderr)
+note_misprints(results)
 expressions = {(r.peer, r.request): r.expression for r, _ in results}
 with open(output, "w") as f:
     f.write(re.sub("\n{3,}", "\n\n", "\n".join(document(found, expressions))) + "\n")

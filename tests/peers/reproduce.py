@@ -1,7 +1,7 @@
 # A request in the language of the library that is asked, as a program that needs nothing else: what spec/found.md shows.
 # SPDX-License-Identifier: Apache-2.0
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wire import Word, no_word, reader
 
@@ -12,6 +12,11 @@ class Code(str):
 
 def listed(values, code):
     return ", ".join(code(v) for v in values)
+
+
+def mirrored(value):  # each tuple of it from its end
+    parts = (re.findall(r"-?\d+|.", part)[::-1] for part in value.split(":"))
+    return ":".join("".join(part).translate(str.maketrans("()", ")(")) for part in parts)
 
 
 @dataclass
@@ -33,6 +38,11 @@ class Language:
     keep: str = "None"
     basis: str = ""
     map: str = ""  # a linear map, of its bits and its bases in one list
+    package: str = ""  # where nothing installs it: the name of the folder that its adapter is given
+    lexicographic: bool = False  # the last mode counts fastest
+
+    def spelled(self, value):  # in the order of its modes
+        return mirrored(value) if self.lexicographic else value
 
     def code(self, v):
         if self.map and (m := re.fullmatch(r"F2<(\d+)>(\(.*\))", str(v))):
@@ -60,7 +70,7 @@ class Language:
 
     def expression(self, request):
         operation, *arguments = request.split()
-        values = [*map(self.read(), arguments)]
+        values = [*map(self.read(), map(self.spelled, arguments))]
         known = self.names.get(operation)
         call = known or self.name.format(operation) + "(" + ", ".join(["{}"] * len(values)) + ")"
         return call.format(*map(self.code, values))
@@ -77,6 +87,10 @@ def no_basis():
     raise no_word("a basis stride")
 
 
+def by_morphisms(call):  # a layout of layouts
+    return "compute_layout(" + re.sub(r"{\d}", r"compute_morphism(\g<0>)", call) + ")"
+
+
 applied = {"apply": "{}({})"}
 cpp = dict(tuple="make_tuple({})", one="make_tuple({})", shape="make_shape", stride="make_stride", keep="_")
 cpp |= dict(layout="make_layout({}, {})", tiler="make_tile({})", composed="composition({}, {}, {})")
@@ -87,13 +101,16 @@ cpp |= dict(
     branch="if (atoi(k[1]) == {}) print({});",
 )
 mojo_names = "from layout import IntTuple, Layout, LayoutList\nfrom layout.layout import *\nfrom layout.int_tuple import *\n"
+cute_static = Language(
+    integer="Int<{}>{{}}",
+    swizzle="Swizzle<{}, {}, {}>{{}}",
+    names={"upcast": "upcast<2>({})"},
+    **cpp,
+)
+system = "#include <strings.h>\n"  # in front of sycl-tla, which declares an ffs of its own
 languages = {
-    "cute-static": Language(
-        integer="Int<{}>{{}}",
-        swizzle="Swizzle<{}, {}, {}>{{}}",
-        names={"upcast": "upcast<2>({})"},
-        **cpp,
-    ),
+    "cute-static": cute_static,
+    "sycl-tla": replace(cute_static, template=system + cute_static.template, branches=system + cute_static.branches),
     "cute-dynamic": Language(names=applied, **cpp),
     "cute-dsl": Language(
         "import cutlass.cute as cute\n\n@cute.jit\ndef f():\n    print({})\n\nf()\n",
@@ -104,8 +121,15 @@ languages = {
         names={"composition": "cute.composition({}, {})", "tile_to_shape": "cute.tile_to_shape({}, {}, 0)"},
     ),
     "pycute": Language("from pycute import *\n\nprint({})\n", names=applied),
+    "torch-pycute": Language(
+        "from torch.distributed._pycute import *\n\nprint({})\n",
+        names=applied,
+        package="torch.distributed._pycute",
+        lexicographic=True,
+    ),
     "tensor-layouts": Language(
         "from tensor_layouts import *\nfrom tensor_layouts.layout_utils import *\n\nprint({})\n",
+        composed="ComposedLayout({0}, {2}, offset={1})",
         names=applied | {"composition": "compose({}, {})"},
     ),
     "tilelang": Language(
@@ -132,6 +156,19 @@ languages = {
         tiler="make_tile({})",
         basis="Basis({}, {})",
         names={"apply": "crd2idx({1}, {0})", "get": "get_({}, {})", "recast_layout": "recast_layout({}, 8, 12)"},
+    ),
+    "tract": Language(
+        "import cutlass.cute as cute\nfrom tract import *\n\n@cute.jit\ndef f():\n    print({})\n\nf()\n",
+        layout="cute.make_layout({}, stride={})",
+        names={
+            "coalesce": by_morphisms("coalesce({0})"),
+            "composition": by_morphisms("weak_composite({1}, {0})"),
+            "complement": "flat_complement(flatten_layout({}), {})",
+            "cosize": "compute_morphism({}).cosize()",
+            "logical_divide": by_morphisms("logical_divide({0}, {1})"),
+            "logical_product": by_morphisms("logical_product({0}, {1})"),
+        },
+        package="tract",
     ),
     "triton": Language(
         "from triton._C.libtriton.linear_layout import LinearLayout\n\n"

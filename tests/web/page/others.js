@@ -6,6 +6,7 @@ const meaning = {
   wrong: "another answer than the right one",
   refused: "says that there is no answer where there is one",
   died: "ends the process",
+  misprinted: "the right value, in a text of which a bracket does not end",
 };
 const verdict = (word) => element(`span.verdict-word.${word}`, { title: meaning[word] }, word);
 const row = (...cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, cell)));
