@@ -32,9 +32,14 @@ constexpr bool accumulates_well(plan const& p, gemm_options const& o) {
 inline bool scales(plan const& p, problem const& x) {
   return (p.scale.block != 0) == (x.sfa.data != nullptr) && (p.scale.block == 0 || p.scale.type == x.sfa.type);
 }
-// Warpgroup kernels count tiles in 32 bits.
-inline bool counts_tiles(plan const& p, problem const& x) {
-  return p.kind != family::warpgroup || order_of(x, p.tile_m * p.cluster_m, p.tile_n * p.cluster_n).fits_32_bits();
+// Where TMA loads, coordinates have 31 bits, in the last tile those beyond the extents, too. Warpgroup kernels count tiles in
+// 32 bits.
+inline bool counts(plan const& p, problem const& x) {
+  if (p.kind != family::warpgroup && p.kind != family::umma) return true;
+  auto const counted = [](int64 extent, int64 tile) { return extent <= INT32_MAX - tile; };
+  int64 const m = p.tile_m * p.cluster_m, n = p.tile_n * p.cluster_n;
+  return counted(x.m, m) && counted(x.n, n) && counted(x.k, p.tile_k) &&
+         (p.kind == family::umma || order_of(x, m, n).fits_32_bits());
 }
 inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
   return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) && scales(p, x);
@@ -55,7 +60,7 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
   for (gemm_kernel const& k : kernels)
     for (bool swap_ab : {false, true}) {
       problem const& p = swap_ab ? r.swapped : r.as_given;
-      if (!runs_on(*k.plan, device.architecture) || !multiplies(*k.plan, p, o) || !counts_tiles(*k.plan, p)) continue;
+      if (!runs_on(*k.plan, device.architecture) || !multiplies(*k.plan, p, o) || !counts(*k.plan, p)) continue;
       candidate const c = estimate(k, swap_ab ? swapped : as_given, swap_ab, device, o.split_k);
       bool const copies = c.copy_a || c.copy_b;
       if (!copies || bits_of(p.a.type) >= 8) r.all.push_back(c);

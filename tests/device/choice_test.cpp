@@ -52,6 +52,19 @@ TEST(chosen, two_level_accumulation_on_request) {
   o.tf32 = true;
   EXPECT_TRUE(fastest(all, cube(4096, element::f32, element::f32), h200, o).starts_with("sm90_tf32_two_level"));
 }
+TEST(chosen, no_coordinate_wraps) {
+  auto const of = [](int64 m, int64 n, int64 k) {
+    operands x;
+    x.d = tensor({m, n}, {n, 1}, element::bf16), x.a = tensor({m, k}, {k, 1}, element::bf16);
+    x.b = tensor({n, k}, {k, 1}, element::bf16);
+    return fastest(all, x);
+  };
+  int64 const most = INT32_MAX - 256;
+  EXPECT_TRUE(of(most, 8, 8).starts_with("sm90_bf16")) << of(most, 8, 8);
+  for (int64 many : {int64{INT32_MAX} - 7, int64{1} << 31, int64{1} << 33})
+    for (std::string const& kernel : {of(many, 8, 8), of(8, many, 8), of(8, 8, many)})
+      EXPECT_TRUE(!kernel.empty() && !kernel.starts_with("sm90_bf16")) << many << ": " << kernel;
+}
 TEST(chosen, residues_where_they_pay) {
   gemm_options o;
   o.emulation = gemm_emulation::residues;
