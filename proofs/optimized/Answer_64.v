@@ -2,10 +2,9 @@
    Nothing: the question lies outside it. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
-From Colex Require Export Answer Left_inverse_64.
+From Colex Require Export Answer Left_search_64.
 Local Open Scope N_scope.
 
-Definition fits_z (n : Z) : bool := ((- 2 ^ 63 <=? n) && (n <? 2 ^ 63))%Z.
 (* A layout as gpu/ holds one: no more than 32 leaves of 64 bits, no empty tuple inside. *)
 Fixpoint filled_up {D} (A : layout D) : bool :=
   match A with
@@ -36,7 +35,7 @@ Definition respond_64 (op : string) (args : list value) : option (outcome value)
       if String.eqb op "coalesce" then A <- signed_64 v; Some (laid_out (coalesce_64 A))
       else A <- natural_64 v;
         if String.eqb op "right_inverse" then unless_searched (right_inverse_64 (fun _ _ => Undecided) A)
-        else if String.eqb op "left_inverse" then unless_searched (left_inverse_64 (fun _ => Undecided) A)
+        else if String.eqb op "left_inverse" then Some (laid_out (searched_left_inverse_64 A))
         else None
   | [v; w] =>
       if String.eqb op "composition" then
