@@ -4,8 +4,8 @@
 (* Residues comes first: its names are its own, and others' stand before them; so with the optimized algebra. *)
 From Colex Require Import Residues Coalesce_64 Complement_64 Inverse_64 Composition_64 Left_inverse_64 Left_search_64
   Right_search_64
-  Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement Inverse Left_inverse Edit Tiler
-  Divide
+  Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement Inverse Left_inverse Edit
+  Tiler Divide
   Product Swizzle Make Tile Ordered Common Recast F2 F2_layout F2_agrees
   Definedness Solve Cosize Read_back Partition Gemm
   Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions Machine Plans Checked Errata Answer

@@ -43,4 +43,6 @@ for kind, passes in (("mma_atom", "mma_passes"), ("copy_atom", "copy_passes")):
             print(f"Example names_{i} : forallb (fun name => named_right name {kind}_{i}) [{shaped}]%string = true.")
             print("Proof. now vm_compute. Qed.")
 count = {kind: sum(len(n) for (k, _), n in named.items() if k == kind) for kind in ("mma_atom", "copy_atom")}
+if 0 in count.values():
+    sys.exit(f"atoms.py: no atom is given of a kind: {count}")
 print(f"atoms: {count['mma_atom']} names of MMA, {count['copy_atom']} of copies, {len(named)} different", file=sys.stderr)
