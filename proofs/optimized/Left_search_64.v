@@ -15,13 +15,13 @@ Definition minus_z (a b : Z) : outcome Z := n <~ times_z b (-1); plus_z a n.
 (* An equation: what digits and strides make is the index. A column: what it adds to the strides; zeros at its end may
    be left out. *)
 Notation column := (list Z).
-Definition next (f : nat -> Z) : nat -> Z := fun j => f (S j).
-Fixpoint dot (ds : list Z) (f : nat -> Z) : Z :=
+Definition shifted (f : nat -> Z) : nat -> Z := fun j => f (S j).
+Fixpoint digits_dot (ds : list Z) (f : nat -> Z) : Z :=
   match ds with
   | [] => 0
-  | d :: ds => d * f O + dot ds (next f)
+  | d :: ds => d * f O + digits_dot ds (shifted f)
   end.
-Definition entry (c : column) (j : nat) : Z := nth j c 0%Z.
+Definition entry_of (c : column) (j : nat) : Z := nth j c 0%Z.
 
 Fixpoint dot_64 (ds : list Z) (c : column) (sum : Z) : outcome Z :=
   match ds with
@@ -90,10 +90,10 @@ Fixpoint digits_of (primes : list N) (v : N) : list Z :=
   | [] => [Z.of_N v]
   | q :: primes => Z.of_N (v mod q) :: digits_of primes (v / q)
   end.
-Fixpoint units (n : nat) : list column :=
+Fixpoint unit_columns (n : nat) : list column :=
   match n with
   | O => []
-  | S n => [1%Z] :: map (cons 0%Z) (units n)
+  | S n => [1%Z] :: map (cons 0%Z) (unit_columns n)
   end.
 Fixpoint share_out_64 (fixed : list (Z * column)) (sum : column) : outcome column :=
   match fixed with
@@ -120,7 +120,7 @@ Fixpoint first_64 {X Y} (f : X -> outcome (option Y)) (l : list X) : outcome (op
 (* No chain is longer than `fuel`. *)
 Fixpoint chain_64 (l : weighted_modes) (values n : N) (fuel : nat) (product : N) (primes : list N) :
   outcome (option (list N * column)) :=
-  s <~ solve_64 l primes (tl (iota n)) ([], units (S (length primes)));
+  s <~ solve_64 l primes (tl (iota n)) ([], unit_columns (S (length primes)));
   match s with
   | Some c => Yes (Some (primes, c))
   | None =>
@@ -173,37 +173,40 @@ Lemma minus_z_sound a b v : minus_z a b = Yes v -> v = (a - b)%Z.
 Proof.
   intros E. apply and_then_yes in E as (n & En & E). apply times_z_sound in En. apply plus_z_sound in E. lia.
 Qed.
-Lemma entry_hd c : hd 0%Z c = entry c 0.
+Lemma entry_hd c : hd 0%Z c = entry_of c 0.
 Proof. now destruct c. Qed.
-Lemma entry_tl c j : entry (tl c) j = entry c (S j).
+Lemma entry_tl c j : entry_of (tl c) j = entry_of c (S j).
 Proof. destruct c; [now destruct j|reflexivity]. Qed.
 
-Lemma dot_ext ds f g : (forall j, f j = g j) -> dot ds f = dot ds g.
+Lemma dot_ext ds f g : (forall j, f j = g j) -> digits_dot ds f = digits_dot ds g.
 Proof.
-  revert f g. induction ds as [|d ds IH]; intros f g E; [reflexivity|]. cbn [dot]. rewrite (E O). f_equal. apply IH.
+  revert f g. induction ds as [|d ds IH]; intros f g E; [reflexivity|]. cbn [digits_dot]. rewrite (E O). f_equal.
+  apply IH.
   intros j. apply E.
 Qed.
-Lemma dot_minus ds f g n : dot ds (fun j => f j - n * g j)%Z = (dot ds f - n * dot ds g)%Z.
+Lemma dot_minus ds f g n : digits_dot ds (fun j => f j - n * g j)%Z = (digits_dot ds f - n * digits_dot ds g)%Z.
 Proof.
-  revert f g. induction ds as [|d ds IH]; intros f g; cbn [dot]; [lia|].
-  change (next (fun j => f j - n * g j)%Z) with (fun j => next f j - n * next g j)%Z. rewrite IH. lia.
+  revert f g. induction ds as [|d ds IH]; intros f g; cbn [digits_dot]; [lia|].
+  change (shifted (fun j => f j - n * g j)%Z) with (fun j => shifted f j - n * shifted g j)%Z. rewrite IH. lia.
 Qed.
-Lemma dot_zero ds f : (forall j, f j = 0%Z) -> dot ds f = 0%Z.
+Lemma dot_zero ds f : (forall j, f j = 0%Z) -> digits_dot ds f = 0%Z.
 Proof.
-  revert f. induction ds as [|d ds IH]; intros f E; [reflexivity|]. cbn [dot]. rewrite E, IH; [lia|]. intros j. apply E.
+  revert f. induction ds as [|d ds IH]; intros f E; [reflexivity|]. cbn [digits_dot]. rewrite E, IH; [lia|]. intros j.
+  apply E.
 Qed.
-Lemma dot_64_sound ds c sum v : dot_64 ds c sum = Yes v -> v = (sum + dot ds (entry c))%Z.
+Lemma dot_64_sound ds c sum v : dot_64 ds c sum = Yes v -> v = (sum + digits_dot ds (entry_of c))%Z.
 Proof.
-  revert c sum. induction ds as [|d ds IH]; intros c sum E; [injection E as <-; cbn; lia|]. cbn [dot_64 dot] in *.
+  revert c sum. induction ds as [|d ds IH]; intros c sum E; [injection E as <-; cbn; lia|].
+  cbn [dot_64 digits_dot] in *.
   apply and_then_yes in E as (t & Et & E). apply and_then_yes in E as (u & Eu & E). apply times_z_sound in Et as ->.
-  apply plus_z_sound in Eu as ->. apply IH in E as ->. rewrite (dot_ext ds (next (entry c)) (entry (tl c))).
+  apply plus_z_sound in Eu as ->. apply IH in E as ->. rewrite (dot_ext ds (shifted (entry_of c)) (entry_of (tl c))).
   - rewrite entry_hd. lia.
   - intros j. now rewrite entry_tl.
 Qed.
-Lemma add_64_sound a n b c : add_64 a n b = Yes c -> forall j, entry c j = (entry a j + n * entry b j)%Z.
+Lemma add_64_sound a n b c : add_64 a n b = Yes c -> forall j, entry_of c j = (entry_of a j + n * entry_of b j)%Z.
 Proof.
   revert a c. induction b as [|y b IH]; intros a c E j.
-  - injection E as <-. replace (entry [] j) with 0%Z by now destruct j. lia.
+  - injection E as <-. replace (entry_of [] j) with 0%Z by now destruct j. lia.
   - cbn [add_64] in E. apply and_then_yes in E as (t & Et & E). apply and_then_yes in E as (z & Ez & E).
     apply and_then_yes in E as (r & Er & E). injection E as <-. apply times_z_sound in Et as ->.
     apply plus_z_sound in Ez as ->. specialize (IH _ _ Er). rewrite entry_hd. destruct j as [|j]; [reflexivity|].
@@ -214,7 +217,7 @@ Qed.
 Fixpoint spanned (cs : list column) (f : nat -> Z) : Prop :=
   match cs with
   | [] => forall j, f j = 0%Z
-  | c :: cs => exists t, spanned cs (fun j => f j - t * entry c j)%Z
+  | c :: cs => exists t, spanned cs (fun j => f j - t * entry_of c j)%Z
   end.
 Lemma spanned_ext cs f g : (forall j, f j = g j) -> spanned cs f -> spanned cs g.
 Proof.
@@ -235,13 +238,14 @@ Proof.
     - intros T. now apply IH', IH. }
   intros P. split; apply one; [easy|now symmetry].
 Qed.
-Lemma spanned_dot ds cs f : (forall c, In c cs -> dot ds (entry c) = 0%Z) -> spanned cs f -> dot ds f = 0%Z.
+Lemma spanned_dot ds cs f : (forall c, In c cs -> digits_dot ds (entry_of c) = 0%Z) -> spanned cs f ->
+  digits_dot ds f = 0%Z.
 Proof.
   revert f. induction cs as [|c cs IH]; intros f Z; [apply dot_zero|]. intros [t T].
   apply IH in T; [|intros d I; apply Z; now right]. rewrite dot_minus, (Z c) in T by now left. lia.
 Qed.
 (* One step of Euclid's. *)
-Lemma spanned_step p q c b cs f : (forall j, entry b j = entry p j + - q * entry c j)%Z ->
+Lemma spanned_step p q c b cs f : (forall j, entry_of b j = entry_of p j + - q * entry_of c j)%Z ->
   spanned (p :: c :: cs) f <-> spanned (c :: b :: cs) f.
 Proof.
   intros E. split; intros (t & u & T).
@@ -249,7 +253,7 @@ Proof.
   - exists u, (t - u * q)%Z. refine (spanned_ext _ _ _ _ T). intros j. rewrite E. lia.
 Qed.
 
-Definition row_right (ds : list Z) (c : Z * column) : Prop := fst c = dot ds (entry (snd c)).
+Definition row_right (ds : list Z) (c : Z * column) : Prop := fst c = digits_dot ds (entry_of (snd c)).
 Lemma euclid_64_sound ds fuel p c x : row_right ds p -> row_right ds c -> euclid_64 fuel p c = Yes x ->
   row_right ds (fst x) /\ row_right ds (snd x) /\ fst (snd x) = 0%Z /\ (fst p <> 0 -> fst (fst x) <> 0)%Z /\
   forall cs f, spanned (snd p :: snd c :: cs) f <-> spanned (snd (fst x) :: snd (snd x) :: cs) f.
@@ -263,12 +267,13 @@ Proof.
     + repeat split; try easy; [now intros _; apply N'|..]; intros T.
       * apply S'. now apply (spanned_step (snd p) q).
       * apply (spanned_step (snd p) q _ b); [easy|]. now apply S'.
-    + unfold row_right in *. cbn [fst snd]. rewrite (dot_ext ds _ (fun j => entry (snd p) j - q * entry (snd c) j)%Z).
+    + unfold row_right in *. cbn [fst snd].
+      rewrite (dot_ext ds _ (fun j => entry_of (snd p) j - q * entry_of (snd c) j)%Z).
       * rewrite dot_minus. congruence.
       * intros j. rewrite B. lia.
 Qed.
 Lemma sweep_64_sound ds fuel p cs x : row_right ds p -> Forall (row_right ds) cs -> sweep_64 fuel p cs = Yes x ->
-  row_right ds (fst x) /\ Forall (fun c => dot ds (entry (snd c)) = 0%Z) (snd x) /\
+  row_right ds (fst x) /\ Forall (fun c => digits_dot ds (entry_of (snd c)) = 0%Z) (snd x) /\
   (fst p <> 0 -> fst (fst x) <> 0)%Z /\ forall es f, spanned (snd p :: map snd cs ++ es) f <->
   spanned (snd (fst x) :: map snd (snd x) ++ es) f.
 Proof.
@@ -312,36 +317,38 @@ Proof.
 Qed.
 
 (* What the fixed columns make. *)
-Fixpoint part (fixed : list (Z * column)) (j : nat) : Z :=
+Fixpoint fixed_part (fixed : list (Z * column)) (j : nat) : Z :=
   match fixed with
   | [] => 0
-  | (share, c) :: fixed => part fixed j + share * entry c j
+  | (share, c) :: fixed => fixed_part fixed j + share * entry_of c j
   end.
-Definition within (s : lattice) (f : nat -> Z) : Prop := spanned (snd s) (fun j => f j - 1 * part (fst s) j)%Z.
-Lemma part_app fixed share c j : part (fixed ++ [(share, c)]) j = (part fixed j + share * entry c j)%Z.
-Proof. induction fixed as [|[n b] fixed IH]; cbn [app part]; [lia|]. rewrite IH. lia. Qed.
-Lemma left_over_64_sound ds fixed left v : left_over_64 ds fixed left = Yes v -> v = (left - dot ds (part fixed))%Z.
+Definition in_lattice (s : lattice) (f : nat -> Z) : Prop := spanned (snd s) (fun j => f j - 1 * fixed_part (fst s)
+  j)%Z.
+Lemma part_app fixed share c j : fixed_part (fixed ++ [(share, c)]) j = (fixed_part fixed j + share * entry_of c j)%Z.
+Proof. induction fixed as [|[n b] fixed IH]; cbn [app fixed_part]; [lia|]. rewrite IH. lia. Qed.
+Lemma left_over_64_sound ds fixed left v : left_over_64 ds fixed left = Yes v ->
+  v = (left - digits_dot ds (fixed_part fixed))%Z.
 Proof.
   revert left. induction fixed as [|[share c] fixed IH]; intros left E; cbn [left_over_64] in E.
   - injection E as <-. rewrite dot_zero by easy. lia.
   - apply and_then_yes in E as (r & Er & E). apply and_then_yes in E as (t & Et & E).
     apply and_then_yes in E as (n & En & E). apply dot_64_sound in Er. apply times_z_sound in Et.
     apply minus_z_sound in En. apply IH in E as ->.
-    rewrite (dot_ext ds (part ((share, c) :: fixed)) (fun j => part fixed j - (- share) * entry c j)%Z).
+    rewrite (dot_ext ds (fixed_part ((share, c) :: fixed)) (fun j => fixed_part fixed j - (- share) * entry_of c j)%Z).
     + rewrite dot_minus. subst. lia.
-    + intros j. cbn [part]. lia.
+    + intros j. cbn [fixed_part]. lia.
 Qed.
 
 (* An equation keeps of the strides those that solve it. *)
 Lemma satisfy_64_sound ds index s o : satisfy_64 ds index s = Yes o ->
-  forall f, (within s f /\ dot ds f = index) <-> match o with Some t => within t f | None => False end.
+  forall f, (in_lattice s f /\ digits_dot ds f = index) <-> match o with Some t => in_lattice t f | None => False end.
 Proof.
   unfold satisfy_64. intros E f. apply and_then_yes in E as (left & El & E). apply and_then_yes in E as (rows & Er & E).
   apply left_over_64_sound in El. apply rows_64_sound in Er as [M R].
   destruct (to_pivot_spec [] rows) as (zs & Ez & Eb & Z & H). cbn [app] in Eb. rewrite Eb in E.
   destruct (snd (to_pivot [] rows)) as [|p rest].
   - rewrite app_nil_r in Ez. subst rows. injection E as <-.
-    assert (N0 : within s f -> dot ds f = dot ds (part (fst s))).
+    assert (N0 : in_lattice s f -> digits_dot ds f = digits_dot ds (fixed_part (fst s))).
     { intros W. apply (spanned_dot ds) in W; [rewrite dot_minus in W; lia|]. intros c I. rewrite <- M in I.
       apply in_map_iff in I as (x & <- & I). rewrite Forall_forall in Z, R. rewrite <- (R x I). now apply Z. }
     destruct (Z.eqb_spec left 0); split; try easy; intros W; try (split; [easy|]); try apply N0 in W; try lia.
@@ -350,25 +357,26 @@ Proof.
     apply Forall_cons_iff in R as [Rp R]. destruct (sweep_64_sound ds _ _ _ _ Rp R Ex) as (Rx & Zx & Nx & Sx).
     specialize (Nx H). set (r := fst (fst x)) in *. set (b := snd (fst x)) in *.
     set (others := map snd (snd x) ++ map snd zs).
-    assert (O : forall c, In c others -> dot ds (entry c) = 0%Z).
+    assert (O : forall c, In c others -> digits_dot ds (entry_of c) = 0%Z).
     { intros c I. rewrite Forall_forall in Zx, Rz, Z.
       apply in_app_iff in I as [I|I]; apply in_map_iff in I as (y & <- & I); [now apply Zx|].
       rewrite <- (Rz y I). now apply Z. }
-    assert (W : within s f <-> exists t, spanned others (fun j => f j - 1 * part (fst s) j - t * entry b j)%Z).
-    { unfold within. rewrite <- M, Ez, map_app. cbn [map].
+    assert (W : in_lattice s f <-> exists t, spanned others (fun j => f j - 1 * fixed_part (fst s) j - t * entry_of b
+      j)%Z).
+    { unfold in_lattice. rewrite <- M, Ez, map_app. cbn [map].
       rewrite (spanned_permutation _ (snd p :: map snd rest ++ map snd zs)); [apply Sx|].
       rewrite Permutation_app_comm. reflexivity. }
-    assert (D : forall t, spanned others (fun j => f j - 1 * part (fst s) j - t * entry b j)%Z ->
-      (dot ds f = dot ds (part (fst s)) + t * r)%Z).
+    assert (D : forall t, spanned others (fun j => f j - 1 * fixed_part (fst s) j - t * entry_of b j)%Z ->
+      (digits_dot ds f = digits_dot ds (fixed_part (fst s)) + t * r)%Z).
     { intros t T. apply (spanned_dot ds) in T; [|exact O].
-      rewrite (dot_minus ds (fun j => f j - 1 * part (fst s) j)%Z), dot_minus in T. unfold row_right in Rx.
+      rewrite (dot_minus ds (fun j => f j - 1 * fixed_part (fst s) j)%Z), dot_minus in T. unfold row_right in Rx.
       fold b r in Rx.
       lia. }
     destruct (Z.eqb_spec (Z.rem left r) 0) as [Q|Q].
     + assert (L : left = (Z.quot left r * r)%Z) by (pose proof (Z.quot_rem' left r); lia).
-      assert (N0 : within (fst s ++ [(Z.quot left r, b)], without_pivot zs (snd x)) f <->
-        spanned others (fun j => f j - 1 * part (fst s) j - Z.quot left r * entry b j)%Z).
-      { unfold within. cbn [fst snd]. rewrite (spanned_permutation _ others) by apply without_pivot_permutes.
+      assert (N0 : in_lattice (fst s ++ [(Z.quot left r, b)], without_pivot zs (snd x)) f <->
+        spanned others (fun j => f j - 1 * fixed_part (fst s) j - Z.quot left r * entry_of b j)%Z).
+      { unfold in_lattice. cbn [fst snd]. rewrite (spanned_permutation _ others) by apply without_pivot_permutes.
         split; apply spanned_ext; intros j; rewrite part_app; lia. }
       rewrite N0, W. split.
       * intros [[t T] E]. rewrite (D t T) in E. assert (t = Z.quot left r) as <-; [|exact T].
@@ -381,8 +389,8 @@ Qed.
 (* ---- All equations ---- *)
 
 (* The strides f take element i of the modes to its index. *)
-Definition through (l : weighted_modes) (primes : list N) (f : nat -> Z) (i : N) : Prop :=
-  dot (digits_of primes (value_in (strides l) i)) f = Z.of_N (value_in (weights l) i).
+Definition takes_to (l : weighted_modes) (primes : list N) (f : nat -> Z) (i : N) : Prop :=
+  digits_dot (digits_of primes (value_in (strides l) i)) f = Z.of_N (value_in (weights l) i).
 
 Lemma element_64_sound l i e : element_64 l i = Yes e -> e = (value_in (strides l) i, value_in (weights l) i).
 Proof.
@@ -390,21 +398,21 @@ Proof.
   apply total_64_sound in Ev as ->. apply total_64_sound in Ex as ->. reflexivity.
 Qed.
 Lemma share_out_64_sound fixed sum c : share_out_64 fixed sum = Yes c ->
-  forall j, entry c j = (entry sum j + part fixed j)%Z.
+  forall j, entry_of c j = (entry_of sum j + fixed_part fixed j)%Z.
 Proof.
   revert sum. induction fixed as [|[share b] fixed IH]; intros sum E j; cbn [share_out_64] in E.
   - injection E as <-. cbn. lia.
-  - apply and_then_yes in E as (s & Es & E). rewrite (IH _ E). rewrite (add_64_sound _ _ _ _ Es). cbn [part]. lia.
+  - apply and_then_yes in E as (s & Es & E). rewrite (IH _ E). rewrite (add_64_sound _ _ _ _ Es). cbn [fixed_part]. lia.
 Qed.
 Lemma solve_64_sound l primes is s o : solve_64 l primes is s = Yes o ->
   match o with
-  | Some c => within s (entry c) /\ forall i, In i is -> through l primes (entry c) i
-  | None => forall f, within s f -> ~ forall i, In i is -> through l primes f i
+  | Some c => in_lattice s (entry_of c) /\ forall i, In i is -> takes_to l primes (entry_of c) i
+  | None => forall f, in_lattice s f -> ~ forall i, In i is -> takes_to l primes f i
   end.
 Proof.
   revert s. induction is as [|i is IH]; intros s E; cbn [solve_64] in E.
   - apply and_then_yes in E as (c & Ec & E). injection E as <-. split; [|easy]. apply spanned_zero. intros j.
-    rewrite (share_out_64_sound _ _ _ Ec). replace (entry [] j) with 0%Z by now destruct j. lia.
+    rewrite (share_out_64_sound _ _ _ Ec). replace (entry_of [] j) with 0%Z by now destruct j. lia.
   - apply and_then_yes in E as (e & Ee & E). apply element_64_sound in Ee as ->.
     apply and_then_yes in E as (t & Et & E).
     pose proof (satisfy_64_sound _ _ _ _ Et) as S. cbn [fst snd] in S. destruct t as [t|].
@@ -413,17 +421,17 @@ Proof.
       * intros f W A. apply (IH f); [apply S; split; [exact W|apply A; now left]|]. intros k I. apply A. now right.
     + injection E as <-. intros f W A. apply (S f). split; [exact W|]. apply A. now left.
 Qed.
-Lemma spanned_shifted cs f : f O = 0%Z -> spanned cs (next f) -> spanned (map (cons 0%Z) cs) f.
+Lemma spanned_shifted cs f : f O = 0%Z -> spanned cs (shifted f) -> spanned (map (cons 0%Z) cs) f.
 Proof.
   revert f. induction cs as [|c cs IH]; intros f F; cbn [map spanned].
   - intros Z [|j]; [exact F|apply Z].
   - intros [t T]. exists t. apply IH; [cbn; lia|exact T].
 Qed.
-Lemma spanned_units n f : (forall j, (n <= j)%nat -> f j = 0%Z) -> spanned (units n) f.
+Lemma spanned_units n f : (forall j, (n <= j)%nat -> f j = 0%Z) -> spanned (unit_columns n) f.
 Proof.
-  revert f. induction n as [|n IH]; intros f Z; cbn [units spanned]; [intros j; apply Z; lia|]. exists (f O).
-  apply spanned_shifted; [cbn; lia|]. apply IH. intros j L. unfold next. rewrite (Z (S j)) by lia.
-  assert (entry [1%Z] (S j) = 0%Z) as -> by now destruct j. lia.
+  revert f. induction n as [|n IH]; intros f Z; cbn [unit_columns spanned]; [intros j; apply Z; lia|]. exists (f O).
+  apply spanned_shifted; [cbn; lia|]. apply IH. intros j L. unfold shifted. rewrite (Z (S j)) by lia.
+  assert (entry_of [1%Z] (S j) = 0%Z) as -> by now destruct j. lia.
 Qed.
 
 (* ---- All chains ---- *)
@@ -450,7 +458,7 @@ Proof. intros E. apply andb_true_iff in E as [E _]. now apply N.ltb_lt. Qed.
 
 Lemma chain_64_some l values n fuel product primes x : Forall (fun q => 1 < q) primes ->
   chain_64 l values n fuel product primes = Yes (Some x) ->
-  Forall (fun q => 1 < q) (fst x) /\ forall i, In i (tl (iota n)) -> through l (fst x) (entry (snd x)) i.
+  Forall (fun q => 1 < q) (fst x) /\ forall i, In i (tl (iota n)) -> takes_to l (fst x) (entry_of (snd x)) i.
 Proof.
   revert product primes. induction fuel as [|fuel IH]; intros product primes P E; cbn [chain_64] in E;
     apply and_then_yes in E as (o & Eo & E); destruct o as [c|]; try discriminate.
@@ -462,12 +470,12 @@ Qed.
 Lemma chain_64_none l values n fuel product primes qs f : 0 < product ->
   chain_64 l values n fuel product primes = Yes None -> chained_below values product qs ->
   (forall j, (length (primes ++ qs) < j)%nat -> f j = 0%Z) ->
-  ~ forall i, In i (tl (iota n)) -> through l (primes ++ qs) f i.
+  ~ forall i, In i (tl (iota n)) -> takes_to l (primes ++ qs) f i.
 Proof.
   revert product primes qs. induction fuel as [|fuel IH]; intros product primes qs Pp E C Z; cbn [chain_64] in E;
     apply and_then_yes in E as (o & Eo & E); destruct o as [c|]; try discriminate.
   destruct qs as [|q qs].
-  - rewrite app_nil_r in *. apply (solve_64_sound _ _ _ _ _ Eo). unfold within. cbn [fst snd part].
+  - rewrite app_nil_r in *. apply (solve_64_sound _ _ _ _ _ Eo). unfold in_lattice. cbn [fst snd fixed_part].
     apply spanned_units. intros j L. rewrite Z by lia. lia.
   - destruct C as (Q & L & C). pose proof (prime_64_positive q Q) as Hq.
     assert (I : In q (List.filter (fun q => prime_64 q && (product * q <? values)) (iota values))).
@@ -499,10 +507,10 @@ Qed.
 (* A layout is, below `values`, what a chain of primes and strides make: its leaves, factor by factor. *)
 Lemma refined values (l : list (N * Z)) p : positive l = true -> 0 < p -> exists qs f, chained_below values p qs /\
   (forall j, (length qs < j)%nat -> f j = 0%Z) /\
-  forall v, v < values -> value_at l (v / p) = dot (digits_of qs (v / p)) f.
+  forall v, v < values -> value_at l (v / p) = digits_dot (digits_of qs (v / p)) f.
 Proof.
   set (one := fun d : Z => fun j : nat => match j with O => d | _ => 0%Z end).
-  assert (last : forall d v, dot (digits_of [] v) (one d) = (Z.of_N v * d)%Z) by (intros; cbn; lia).
+  assert (last : forall d v, digits_dot (digits_of [] v) (one d) = (Z.of_N v * d)%Z) by (intros; cbn; lia).
   assert (flat : forall d j, (0 < j)%nat -> one d j = 0%Z) by (intros d [|j] L; [lia|easy]).
   revert p. induction l as [|[s d] k IH]; intros p P Hp.
   { exists [], (one 0%Z). repeat split; [apply flat|]. intros v _. rewrite last. cbn. lia. }
@@ -517,8 +525,8 @@ Proof.
   - destruct (IHs t ltac:(nia) Ht (p * q) (Z.of_N q * d)%Z ltac:(nia)) as (qs & f & C & Z & V).
     exists (q :: qs), (fun j => match j with O => d | S k => f k end). repeat split; [exact Q|exact L|exact C| |].
     + intros [|j] Lj; [cbn in Lj; lia|]. apply Z. cbn in Lj. lia.
-    + intros v Lv. specialize (V v Lv). rewrite <- N.div_div in V by lia. cbn [digits_of dot].
-      change (next (fun j => match j with O => d | S k => f k end)) with f. rewrite <- V, !value_at_cons by easy.
+    + intros v Lv. specialize (V v Lv). rewrite <- N.div_div in V by lia. cbn [digits_of digits_dot].
+      change (shifted (fun j => match j with O => d | S k => f k end)) with f. rewrite <- V, !value_at_cons by easy.
       rewrite <- N.div_div by lia. rewrite mod_mul by lia. cbn [plus times integers]. lia.
   - exists [], (one d). repeat split; [apply flat|]. intros v Lv. rewrite last, value_at_cons by easy.
     assert (B : v / p < q * t).
@@ -530,18 +538,19 @@ Qed.
 
 Lemma result_64_spec primes c left : Forall (fun q => 1 < q) primes -> 0 < left ->
   positive (result_64 left primes c) = true /\ left <= numel (result_64 left primes c) /\
-  forall v, v < left -> value_in (result_64 left primes c) v = dot (digits_of primes v) (entry c).
+  forall v, v < left -> value_in (result_64 left primes c) v = digits_dot (digits_of primes v) (entry_of c).
 Proof.
   revert c left. induction primes as [|q primes IH]; intros c left P Hl; cbn [result_64].
-  - split; [apply positive_cons; split; [exact Hl|easy]|]. split; [cbn; lia|]. intros v L. cbn [value_in digits_of dot].
+  - split; [apply positive_cons; split; [exact Hl|easy]|]. split; [cbn; lia|]. intros v L.
+    cbn [value_in digits_of digits_dot].
     rewrite N.mod_small, entry_hd by exact L. cbn [plus times integers zero]. lia.
   - apply Forall_cons_iff in P as [Hq P]. rewrite ceil_div_64_up by lia. pose proof (ceil_least left q) as C.
     assert (Hc : 0 < ceil left q) by (apply ceil_positive; lia).
     destruct (IH (tl c) (ceil left q) P Hc) as (Q & Z & V). repeat split.
     + apply positive_cons. split; [lia|exact Q].
     + cbn [numel]. assert (left <= ceil left q * q) by (apply ceil_least; lia). nia.
-    + intros v L. cbn [value_in digits_of dot]. rewrite entry_hd, V.
-      * rewrite (dot_ext _ (entry (tl c)) (next (entry c))); [reflexivity|]. intros j. apply entry_tl.
+    + intros v L. cbn [value_in digits_of digits_dot]. rewrite entry_hd, V.
+      * rewrite (dot_ext _ (entry_of (tl c)) (shifted (entry_of c))); [reflexivity|]. intros j. apply entry_tl.
       * apply N.div_lt_upper_bound; [lia|]. rewrite N.mul_comm. apply N.lt_le_trans with left; [exact L|].
         apply ceil_least; lia.
 Qed.
@@ -656,8 +665,9 @@ Proof.
     apply push_all_merges in Em; [|exact Q].
     destruct (merge_spec _ Q) as (Zm & Pm & Vm). rewrite Em. intros j Hj. specialize (B j Hj). rewrite <- Ev in B.
     rewrite apply_unwrapped, Vm, V by (rewrite ?Zm; easy || lia). destruct (N.eq_dec j 0) as [->|Nj].
-    + rewrite !value_in_0 by (rewrite ?positive_strides, ?positive_weights; exact Pl). clear - P. generalize (entry c).
-      induction P as [|q primes Hq P IH]; intros f; cbn [digits_of dot zero naturals]; [lia|].
+    + rewrite !value_in_0 by (rewrite ?positive_strides, ?positive_weights; exact Pl). clear - P.
+      generalize (entry_of c).
+      induction P as [|q primes Hq P IH]; intros f; cbn [digits_of digits_dot zero naturals]; [lia|].
       rewrite N.mod_0_l, N.div_0_l by lia. now rewrite IH.
     + apply T, in_others. lia.
   - intros L SL I. set (k := if ends L then leaves L else leaves L ++ [(1, 0%Z)]).
@@ -669,7 +679,7 @@ Proof.
       cbn [app value_in]. rewrite value_at_cons by now destruct k. now rewrite IH. }
     destruct K as [Pk K]. destruct (refined values k 1 Pk ltac:(lia)) as (qs & f & C & Z & V).
     apply (chain_64_none _ _ _ _ 1 [] qs f ltac:(lia) Ec C Z). intros i Hi. apply in_others in Hi. cbn [app].
-    unfold through. specialize (I i (proj2 Hi)). specialize (B i (proj2 Hi)). rewrite <- Ev in B.
+    unfold takes_to. specialize (I i (proj2 Hi)). specialize (B i (proj2 Hi)). rewrite <- Ev in B.
     specialize (V _ B). rewrite !N.div_1_r in V. rewrite <- V, <- K. exact I.
 Qed.
 

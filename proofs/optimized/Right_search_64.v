@@ -376,31 +376,32 @@ Proof.
   - apply N.neq_0_lt_0. intros ->. rewrite apply_0 in E by easy. cbn in E. lia.
 Qed.
 
-Definition kept (s : state) : Prop := snd s = [] /\ fst s = best \/ inverting A (snd s) /\ numel (snd s) = fst s.
+Definition best_kept (s : state) : Prop := snd s = [] /\ fst s = best \/ inverting A (snd s) /\ numel (snd s) = fst s.
 (* None that goes on from m is larger. *)
-Definition no_larger (m : list (N * N)) (b : N) : Prop :=
+Definition none_larger (m : list (N * N)) (b : N) : Prop :=
   forall ms, all_above_one ms -> inverting A (m ++ ms) -> numel (m ++ ms) <= b.
 Lemma extend_64_sound runs fuel m s t :
   extend_64 A es (size A) reach runs fuel (numel m) (map (value_in m) (iota (numel m))) m s = Yes t ->
-  inverting A m -> kept s -> numel m <= fst s ->
-  kept t /\ fst s <= fst t /\ (reach <= fst t \/ no_larger m (fst t)).
+  inverting A m -> best_kept s -> numel m <= fst s ->
+  best_kept t /\ fst s <= fst t /\ (reach <= fst t \/ none_larger m (fst t)).
 Proof.
   revert m s t. induction fuel as [|fuel IH]; intros m s t E Im Ks Ls; cbn [extend_64] in E; [discriminate|].
   assert (here : forall b, fst s <= b -> (forall y r ms, 1 < y -> all_above_one ms -> inverting A (m ++ (y, r) :: ms) ->
-    numel (m ++ (y, r) :: ms) <= b) -> no_larger m b).
+    numel (m ++ (y, r) :: ms) <= b) -> none_larger m b).
   { intros b Lb H [|[y r] ms] W J; [rewrite app_nil_r; lia|]. apply Forall_cons_iff in W as [Hy W]. now apply H. }
   destruct (N.ltb_spec reach (numel m + numel m)) as [L|G].
   - injection E as <-. split; [exact Ks|]. split; [lia|]. right. apply here; [lia|]. intros y r ms Hy _ J. exfalso.
     pose proof (inverting_reach _ J). destruct (inverting_first A m y r ms J (proj1 Im) Hy) as (_ & _ & _ & _ & Le).
     nia.
-  - apply (each_below_spec reach _ _ (fun s => kept s /\ numel m <= fst s) (fun r b => forall y ms, 1 < y ->
+  - apply (each_below_spec reach _ _ (fun s => best_kept s /\ numel m <= fst s) (fun r b => forall y ms, 1 < y ->
       all_above_one ms -> inverting A (m ++ (y, r) :: ms) -> numel (m ++ (y, r) :: ms) <= b)) in E; [| | |easy].
     + destruct E as ([Kt Lt] & Le & Q). split; [exact Kt|]. split; [exact Le|]. destruct Q as [Q|Q]; [now left|]. right.
       apply here; [exact Le|]. intros y r ms Hy W J. apply (Q r); try easy. now apply (inverting_step m y r ms).
     + intros r b c Lb Q y ms Hy W J. specialize (Q y ms Hy W J). lia.
     + clear s t E Ks Ls here. intros r s t _ [Ks Ls] E. apply and_then_yes in E as (z & Ez & E).
       destruct (run_of_64_sound A shaped_A _ _ _ _ _ Ez) as [H O].
-      apply (each_below_spec reach _ _ (fun s => kept s /\ numel m <= fst s) (fun y => no_larger (m ++ [(y, r)]))) in E;
+      apply (each_below_spec reach _ _ (fun s => best_kept s /\ numel m <= fst s) (fun y => none_larger (m ++ [(y,
+        r)]))) in E;
         [| | |easy].
       * destruct E as (It & Le & Q). split; [exact It|]. split; [exact Le|]. destruct Q as [Q|Q]; [now left|]. right.
         intros y ms Hy W J. replace (m ++ (y, r) :: ms) with ((m ++ [(y, r)]) ++ ms) in * by now rewrite <- app_assoc.
