@@ -71,7 +71,7 @@ for line in sys.stdin:
     seen.append(name)
     kind = tuple(
         word in term for word in ("Parts", "Node [(Leaf 32 8); (Leaf 8 1)]", "Described", "Some", "Steps", "(Leaf 2 1048576)")
-    )
+    ) + (bool(re.search(r"Described \d+ false", term)),)
     size = math.prod(map(int, re.search(r"(\d+)x(\d+)x(\d+)", name).groups()))
     kinds[kind] = min(kinds.get(kind, (size, name, term)), (size, name, term))
 if seen != wanted:
