@@ -14,7 +14,7 @@ Definition minus_z (a b : Z) : outcome Z := n <~ times_z b (-1); plus_z a n.
 
 (* An equation: what digits and strides make is the index. A column: what it adds to the strides; zeros at its end may
    be left out. *)
-Notation column := (list Z).
+Local Notation column := (list Z).
 Definition shifted (f : nat -> Z) : nat -> Z := fun j => f (S j).
 Fixpoint digits_dot (ds : list Z) (f : nat -> Z) : Z :=
   match ds with
@@ -57,7 +57,7 @@ Fixpoint to_pivot (before cs : list (Z * column)) : list (Z * column) * list (Z 
   end.
 
 (* The columns with fixed shares, and those that are free. *)
-Notation lattice := (list (Z * column) * list column)%type.
+Local Notation lattice := (list (Z * column) * list column)%type.
 Fixpoint rows_64 (ds : list Z) (cs : list column) : outcome (list (Z * column)) :=
   match cs with
   | [] => Yes []

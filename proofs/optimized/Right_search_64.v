@@ -32,7 +32,7 @@ Fixpoint reach_64 (fuel : nat) (values : list N) (reach : N) : outcome N :=
   else Yes reach.
 
 (* One that is best so far: its size and its modes, none where the closed form is. *)
-Notation state := (N * list (N * N))%type.
+Local Notation state := (N * list (N * N))%type.
 Fixpoint each_below {X} (reach : N) (f : X -> state -> outcome state) (l : list X) (s : state) : outcome state :=
   match l with
   | [] => Yes s
