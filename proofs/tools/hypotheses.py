@@ -73,8 +73,8 @@ def outer(text):
     return text
 
 
-# The variables of a statement, what it abbreviates, and its hypotheses: all that stands before an arrow, up to a quantifier. One
-# that is no boolean here stops the scripts, so that none is passed over.
+# The variables of a statement, what it abbreviates, and its hypotheses: all that stands before an arrow, up to a quantifier.
+# One that is no boolean here stops the scripts, so that none is passed over.
 def parsed(statement):
     binders = split(statement, ":")[0]
     text, lets, hypotheses = statement[len(binders) :].strip()[1:].strip(), "", []
