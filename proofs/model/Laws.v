@@ -2,8 +2,10 @@
    of spec/laws.md, then what proofs/README.md lists. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* Residues comes first: its names are its own, and others' stand before them; so with the optimized algebra. *)
-From Colex Require Import Residues Coalesce_64 Complement_64 Inverse_64 Composition_64 Left_inverse_64 Numbers Layout
-  Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement Inverse Left_inverse Edit Tiler Divide
+From Colex Require Import Residues Coalesce_64 Complement_64 Inverse_64 Composition_64 Left_inverse_64 Left_search_64
+  Right_search_64
+  Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement Inverse Left_inverse Edit
+  Tiler Divide
   Product Swizzle Make Tile Ordered Common Recast F2 F2_layout F2_agrees
   Definedness Solve Cosize Read_back Partition Gemm
   Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions Machine Plans Checked Errata Answer
@@ -332,6 +334,8 @@ Definition index : True :=
   let _ := @composition_64_complete in
   let _ := @left_inverse_64_sound in
   let _ := @left_inverse_64_complete in
+  let _ := @searched_left_inverse_64_sound in
+  let _ := @searched_right_inverse_64_sound in
   let _ := @composition_documented_is_false in
   let _ := @composition_distributes_when_injective_is_false in
   let _ := @composition_associative_everywhere_is_false in

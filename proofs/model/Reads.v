@@ -2,7 +2,7 @@
   hypotheses as booleans in these words. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
-From Colex Require Export Answer.
+From Colex Require Export Answer Tiled_mma Tiled_copy.
 Local Open Scope N_scope.
 
 (* `Unread`: the theorem's variables have no such value. `Missing`: the law has no argument or index of that name. *)
@@ -71,3 +71,29 @@ Definition arg {T} `{reads T} (name : string) (args : list (string * value)) (f 
 Definition decide (b : bool) : verdict := if b then Covered else Beyond.
 
 Definition prime_number (p : N) : bool := (1 <? p) && forallb (fun a => (a <=? 1) || negb (p mod a =? 0)) (iota p).
+
+(* ---- What laws make of their arguments ---- *)
+
+(* Modes taken out again: before mode k where bit k of p is set, and one at the end of each third p. *)
+Definition with_projected {X} (p : N) (filler : X) (l : list X) : list (bool * X) :=
+  let fix go k l := match l with
+    | [] => if p mod 3 =? 0 then [(false, filler)] else []
+    | x :: l => (if N.testbit p k then [(false, filler)] else []) ++ (true, x) :: go (k + 1) l
+    end in go 0 l.
+Definition tuple_parts (t : tuple) : list tuple := match t with Tup l => l | Int _ => [] end.
+Definition tiler_parts (t : tiler) : list tiler := match t with Modes l => l | _ => [] end.
+
+(* Where there is no such tiling, one of which no theorem speaks. *)
+Definition no_mma : mma_atom := Mma 0 0 0 (Leaf 1 0) (Leaf 1 0) (Leaf 1 0) (Leaf 1 0) None None None.
+Definition tiled_by (a : mma_atom) (R : layout N) (T : tiler) : tiled_mma :=
+  match make_tiled_mma a R (tiler_parts T) with Some t => t | None => Tiled_mma no_mma (Leaf 1 0) Keep Keep Keep end.
+Definition copied_by (a : copy_atom) (bits : N) (R V : layout N) : tiled_copy :=
+  let made := s <- upcast (of_src a) bits; d <- upcast (of_dst a) bits; r <- upcast (of_ref a) bits;
+    make_tiled_copy (Copy (copy_threads a) s d r) R V in
+  match made with Some t => t | None => Tiled_copy a (Leaf 1 0) [0; 0] end.
+(* The bits of a type that laws name. *)
+Definition type_bits (v : value) : N := match v with
+  | Word w => if String.eqb w "uint8_t" then 8 else if String.eqb w "half_t" then 16
+              else if String.eqb w "float" then 32 else 0
+  | _ => 0
+  end.

@@ -2,10 +2,9 @@
    Nothing: the question lies outside it. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
-From Colex Require Export Answer Left_inverse_64.
+From Colex Require Export Answer Right_search_64.
 Local Open Scope N_scope.
 
-Definition fits_z (n : Z) : bool := ((- 2 ^ 63 <=? n) && (n <? 2 ^ 63))%Z.
 (* A layout as gpu/ holds one: no more than 32 leaves of 64 bits, no empty tuple inside. *)
 Fixpoint filled_up {D} (A : layout D) : bool :=
   match A with
@@ -19,14 +18,7 @@ Definition signed_64 (v : value) : option (layout Z) :=
 Definition natural_64 (v : value) : option (layout N) :=
   A <- signed_64 v; to_natural A.
 
-(* What a search would be asked is outside. *)
-Definition unless_searched (o : outcome (layout N)) : option (outcome value) :=
-  match o with
-  | Yes L => Some (Yes (lay L))
-  | No => Some No
-  | Undecided => None
-  | Beyond => Some Beyond
-  end.
+Definition laid (o : outcome (layout N)) : outcome value := A <~ o; Yes (lay A).
 Definition laid_out (o : outcome (layout Z)) : outcome value := A <~ o; Yes (Layout A).
 
 Local Open Scope string_scope.
@@ -35,8 +27,8 @@ Definition respond_64 (op : string) (args : list value) : option (outcome value)
   | [v] =>
       if String.eqb op "coalesce" then A <- signed_64 v; Some (laid_out (coalesce_64 A))
       else A <- natural_64 v;
-        if String.eqb op "right_inverse" then unless_searched (right_inverse_64 (fun _ _ => Undecided) A)
-        else if String.eqb op "left_inverse" then unless_searched (left_inverse_64 (fun _ => Undecided) A)
+        if String.eqb op "right_inverse" then Some (laid (searched_right_inverse_64 A))
+        else if String.eqb op "left_inverse" then Some (laid_out (searched_left_inverse_64 A))
         else None
   | [v; w] =>
       if String.eqb op "composition" then
@@ -44,7 +36,7 @@ Definition respond_64 (op : string) (args : list value) : option (outcome value)
       else if String.eqb op "complement" then
         A <- natural_64 v;
         match w with
-        | Number M => if fits_z M && (0 <=? M)%Z then unless_searched (complement_64 A (Z.to_N M)) else None
+        | Number M => if fits_z M && (0 <=? M)%Z then Some (laid (complement_64 A (Z.to_N M))) else None
         | _ => None
         end
       else None

@@ -29,15 +29,18 @@ Definition overlapping_64 (A : layout N) (l : weighted_modes) (L : layout N) : o
   b <~ match q with Some m => quasi_inverts_64 (unwrapped (rev m)) A l (iota n) | None => Yes false end;
   if b then match q with Some m => Yes (unwrapped (rev m)) | None => No end else
   c <~ quasi_inverts_64 L A l (iota n); if c then Yes L else No.
-(* `search` is asked where strides do not divide. *)
-Definition left_inverse_64 (search : weighted_modes -> outcome (layout N)) (A : layout N) : outcome (layout N) :=
+(* `search` is asked where strides do not divide; `answer` reads the closed form. *)
+Definition left_inverse_64 {X} (answer : layout N -> X) (search : weighted_modes -> outcome X) (A : layout N) :
+  outcome X :=
   l <~ sorted_modes_64 A;
   match l with
-  | [] => Yes (Leaf (size A) 0)
+  | [] => Yes (answer (Leaf (size A) 0))
   | _ =>
       q <~ quotients_64 1 0 1 l [];
       match q with
-      | Some m => o <~ overlap_64 l; if o then overlapping_64 A l (unwrapped (rev m)) else Yes (unwrapped (rev m))
+      | Some m =>
+          let L := unwrapped (rev m) in
+          o <~ overlap_64 l; M <~ if o then overlapping_64 A l L else Yes L; Yes (answer M)
       | None => search l
       end
   end.
@@ -161,7 +164,7 @@ Definition quasi_inverse (A L : layout N) : Prop :=
    where A takes none twice, to its
    index. Where modes overlap it has been tried at every value. *)
 Theorem left_inverse_64_sound A L : shaped A = true -> ends A = true -> held_64 (leaves A) = true ->
-  left_inverse_64 (fun _ => Undecided) A = Yes L -> quasi_inverse A L /\ (broadcasts A = false ->
+  left_inverse_64 (fun L => L) (fun _ => Undecided) A = Yes L -> quasi_inverse A L /\ (broadcasts A = false ->
   nested (sorted_leaves (coalesce A)) = true -> forall i, i < size A -> apply L (apply A i) = i).
 Proof.
   unfold quasi_inverse. intros S EA K E. pose proof (shaped_coalesce A S) as SC.
@@ -194,7 +197,7 @@ Proof.
     destruct (quotients_64_sound _ _ _ _ _ _ Hl Eq) as (d & Ed & Em).
     pose proof (dividing_positive 1 0 _ _ Wl ltac:(lia) Ed) as Pd. apply push_all_merges in Em; [|easy].
     destruct (merge_spec d Pd) as (_ & Pm & _). rewrite <- Em in Pm.
-    apply and_then_yes in E as (o & Eo & E). destruct o.
+    apply and_then_yes in E as (o & Eo & E). apply and_then_yes in E as (M & E & EM). injection EM as ->. destruct o.
     + apply overlap_64_true in Eo. unfold l in Eo. rewrite strides_sorted in Eo. split; [|congruence].
       unfold overlapping_64 in E. apply and_then_yes in E as (n & En & E). apply size_64_sound in En.
       rewrite N.mul_1_l in En. destruct (4096 <? n); [discriminate|].
@@ -214,9 +217,9 @@ Proof.
       rewrite (overlap_64_false l Eo), Ed, Em. cbn [option_map]. now rewrite El.
 Qed.
 (* Its closed form answers wherever the elements and the ends have 64 bits and the answer is held. *)
-Theorem left_inverse_64_complete search A L : shaped A = true -> held_64 (leaves A) = true ->
-  below_64 (size A) = true -> ends_below_64 (sorted_leaves (coalesce A)) = true ->
-  left_inverse (coalesce A) = Some L -> left_inverse_64 search A = if held_64 (leaves L) then Yes L else Beyond.
+Theorem left_inverse_64_complete {X} (answer : layout N -> X) search A L : shaped A = true -> held_64 (leaves A) =
+  true -> below_64 (size A) = true -> ends_below_64 (sorted_leaves (coalesce A)) = true -> left_inverse (coalesce A) =
+  Some L -> left_inverse_64 answer search A = if held_64 (leaves L) then Yes (answer L) else Beyond.
 Proof.
   intros S K B E Q. unfold left_inverse_64. rewrite sorted_modes_64_exact, B by easy. cbn [and_then].
   destruct (coalesce_function A S) as [Z _]. unfold left_inverse in Q. rewrite <- strides_sorted in *.

@@ -27,6 +27,10 @@ def term(fields):
     return " ".join(["Mma", shape, *parts, *map(maybe, ("SFALayout", "SFBLayout", "ELayout"))])
 
 
+def quoted(name):
+    return f'"{name}"%string'
+
+
 named = {}  # names by what they stand for
 for atom in json.load(sys.stdin):
     named.setdefault((atom["operation"], term(atom["fields"])), []).append(atom["atom"])
@@ -35,12 +39,12 @@ for kind, passes in (("mma_atom", "mma_passes"), ("copy_atom", "copy_passes")):
     table = [(names, what) for (operation, what), names in named.items() if operation == kind]
     for i, (_, what) in enumerate(table):
         print(f"Definition {kind}_{i} : {kind} := {what}.")
-    listed = "; ".join(f"{kind}_{i}" for i in range(len(table)))
-    print(f"Example all_{kind}s_pass : forallb {passes} [{listed}] = true.\nProof. now vm_compute. Qed.")
-    if kind == "mma_atom":
-        for i, (names, _) in enumerate(table):
-            shaped = "; ".join(f'"{name}"' for name in names)
-            print(f"Example names_{i} : forallb (fun name => named_right name {kind}_{i}) [{shaped}]%string = true.")
-            print("Proof. now vm_compute. Qed.")
+    names = "; ".join(f"([{'; '.join(map(quoted, names))}], {kind}_{i})" for i, (names, _) in enumerate(table))
+    print(f"Definition {kind}s : list (list string * {kind}) := [{names}].")
+    print(f"Example all_{kind}s_pass : forallb (fun l => {passes} (snd l)) {kind}s = true.\nProof. now vm_compute. Qed.")
+print("Example named : forallb (fun l => forallb (fun name => named_right name (snd l)) (fst l)) mma_atoms = true.")
+print("Proof. now vm_compute. Qed.")
 count = {kind: sum(len(n) for (k, _), n in named.items() if k == kind) for kind in ("mma_atom", "copy_atom")}
+if 0 in count.values():
+    sys.exit(f"atoms.py: no atom is given of a kind: {count}")
 print(f"atoms: {count['mma_atom']} names of MMA, {count['copy_atom']} of copies, {len(named)} different", file=sys.stderr)

@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 
+from hypotheses import parsed, stated
+
 here, build = pathlib.Path(__file__).resolve().parents[1], pathlib.Path(sys.argv[1])
 forbidden = (
     r"Admitted|Axioms?|Parameters?|Conjectures?|Hypothes[ie]s|Variables?|[aA]dmit|give_up|bypass_check\w*|"
@@ -62,6 +64,10 @@ for path in sorted(here.glob("*/*.v")):
 laws = {law["law"]: law for law in json.loads(pathlib.Path(sys.argv[2]).read_text())}
 listed = re.findall(r"^\| `([a-z]\w*)` \|", (here / "README.md").read_text(), re.M)
 theorems = [t for text in files.values() for t in names(text, "Theorem")]
+defined = [t for text in files.values() for t in names(text, "Theorem|Lemma|Definition|Fixpoint|Example|Corollary|Fact")]
+for name in theorems:
+    if defined.count(name) > 1:
+        fail(f"'{name}' is defined twice: the index has one of them")
 for name in theorems:
     if name not in laws and name not in listed:
         fail(f"'{name}' is no law and is not listed in proofs/README.md")
@@ -84,6 +90,9 @@ if checked.returncode != 0 or "Axioms: <none>" not in " ".join((checked.stdout +
 
 # How many small inputs meet the hypotheses of each theorem with a law's name: a theorem that none meets says nothing.
 counts = dict(re.findall(r'"(\w+)"%string, (\d+)', (build / "guard.log").read_text().replace("\n", " ")))
+counted = set(re.findall(r'^\("(\w+)"%string, counted', (build / "Guard.v").read_text(), re.M))
+if counted != counts.keys():
+    fail(f"nothing was counted of {', '.join(sorted(counted ^ counts.keys()))}")
 if vacuous := [name for name, count in counts.items() if int(count) == 0]:
     fail(f"no small input meets the hypotheses of {', '.join(vacuous)}")
 for name, count in sorted(counts.items(), key=lambda c: int(c[1])):
@@ -108,7 +117,15 @@ if silent := sorted(compared - {name for name, counts in asked.items() if counts
     fail(f"at no input were the hypotheses compared of {', '.join(silent)}")
 # Of laws on the name of an atom alone Coq has computed the hypotheses at every name, in Table.v.
 by_name = {name for name in having - compared if re.fullmatch(r"N:\w*(mma|copy)_name", laws[name]["arguments"])}
+of_an_atom = r"(mma|copy)_passes a = true|named_right name a = true|shape_named name = Some .*|of_(sfa|sfb|e) a = Some \w"
+statements = stated(here)[1]
+for name in sorted(by_name):
+    if other := [h for h in parsed(statements[name])[2] if not re.fullmatch(of_an_atom, h)]:
+        fail(f"at no name of an atom is computed what {name} asks: {other[0]}")
 others = sorted(having - compared - by_name)
+left_out = re.findall(r"^# not compared: (\w+) \| ", (here / "tools" / "instances.txt").read_text(), re.M)
+if differing := sorted(set(others) ^ set(left_out)):
+    fail(f"tools/instances.txt and what is not compared differ in {', '.join(differing)}")
 inputs, large = (sum(counts.get(what, 0) for counts in asked.values()) for what in ("covered", "large"))
 print(
     f"hypotheses of {len(compared)} laws compared with their rows' at {inputs} inputs ({large} are too large for a table), "

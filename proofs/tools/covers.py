@@ -53,9 +53,10 @@ def covers(law, kinds, terms, typed):
     body = re.sub(r"\bshift\b", "Swizzle.shift", lets + conditions(hypotheses))
     body = f"negb ({terms['if']}) || {body}" if "if" in terms else body
     for v, term in reversed(terms.items()):
-        if term != "*" and v != "if":
+        if term != "*" and v not in ("if", "large"):
             body = f"let {v} := {term} in {body}"
-    text, out, read = f"{lets} {' '.join(hypotheses)} {' '.join(terms.values())}", f"decide ({body})", set()
+    decided = f"if {terms['large']} then Large else decide ({body})" if "large" in terms else f"decide ({body})"
+    text, out, read = f"{lets} {' '.join(hypotheses)} {' '.join(terms.values())}", decided, set()
     for v, kind in typed.items():
         argument = next((a for a in (v, v.upper()) if a in arguments and a not in kinds), None)
         if (v in terms and v not in arguments) or (terms.get(v) == "*" and v in kinds):
@@ -83,7 +84,16 @@ typed = {name: {v: k for v, k in binders(text) if not k.startswith(("Type", "mod
 said = {law: (kinds, terms) for law, kinds, terms in instances()}
 compared = {law: c for law in having if (c := covers(law, *said.get(law, ({}, {})), typed[law]))}
 rows = ";\n".join(f'  ("{law}"%string, fun args => {c})' for law, c in compared.items())
-print(f"""{head}Local Open Scope N_scope.
+print(f"""{head}Require Import Table.
+Local Open Scope N_scope.
+(* Atoms by their names: Table.v has what the reference gives. *)
+Definition atom_named {{X}} (table : list (list string * X)) (v : value) : option X :=
+  match v with
+  | Word w => option_map snd (find (fun l => existsb (String.eqb w) (fst l)) table)
+  | _ => None
+  end.
+#[export] Instance reads_mma_atom : reads mma_atom := atom_named mma_atoms.
+#[export] Instance reads_copy_atom : reads copy_atom := atom_named copy_atoms.
 Definition table : list (string * (list (string * value) -> verdict)) := [
 {rows}].
 Definition covers (law : string) (args : list (string * value)) : option verdict :=

@@ -66,14 +66,24 @@ def variables(binders):
     return re.findall(r"[\w']+", re.sub(r"\(([^:)]*):[^)]*\)", r"\1", binders))
 
 
-# The variables of a statement, what it abbreviates, and its hypotheses.
+# What stands outside brackets.
+def outer(text):
+    while text != (text := re.sub(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}", "", text)):
+        pass
+    return text
+
+
+# The variables of a statement, what it abbreviates, and its hypotheses: all that stands before an arrow, up to a quantifier.
+# One that is no boolean here stops the scripts, so that none is passed over.
 def parsed(statement):
     binders = split(statement, ":")[0]
     text, lets, hypotheses = statement[len(binders) :].strip()[1:].strip(), "", []
+    if text.startswith("forall "):
+        sys.exit(f"hypotheses.py: variables belong before the colon: {text}")
     while m := re.match(r"let (\w+) := (.*?) in ", text):
         lets, text = lets + m[0], text[m.end() :]
     for part in split(text, "->")[:-1]:
-        if any(len(split(part, t)) > 1 for t in ("/\\", "\\/", "<->")) or re.match(r"(forall|exists)\b", part):
+        if re.search(r"\b(forall|exists)\b", outer(part)):
             break
         hypotheses.append(part)
     return variables(binders), lets, hypotheses

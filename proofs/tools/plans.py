@@ -51,6 +51,11 @@ def broken(term):
                 yield term[: m.start()] + m.expand(to) + term[m.end() :]
 
 
+# Each change must be one of some plan's: what no longer finds its number would break nothing.
+def idle(terms):
+    return [pattern for pattern, _ in [*changes, by_engine] if not any(re.search(pattern, term) for term in terms)]
+
+
 def table(name, terms):
     listed = ";\n".join(f'("{of}"%string, {term})' for of, term in terms)
     print(f"Definition {name} : list (string * plan) := [\n{listed}].")
@@ -66,11 +71,13 @@ for line in sys.stdin:
     seen.append(name)
     kind = tuple(
         word in term for word in ("Parts", "Node [(Leaf 32 8); (Leaf 8 1)]", "Described", "Some", "Steps", "(Leaf 2 1048576)")
-    )
+    ) + (bool(re.search(r"Described \d+ false", term)),)
     size = math.prod(map(int, re.search(r"(\d+)x(\d+)x(\d+)", name).groups()))
     kinds[kind] = min(kinds.get(kind, (size, name, term)), (size, name, term))
 if seen != wanted:
     sys.exit(f"plans --coq and {sys.argv[1]} differ in {sorted(set(seen) ^ set(wanted)) or 'the order'}")
+if found_nowhere := idle([term for _, _, term in kinds.values()]):
+    sys.exit(f"plans.py: no plan has what is to be broken: {', '.join(found_nowhere)}")
 mutants = [(f"{name}, mutant {i}", b) for _, name, term in kinds.values() for i, b in enumerate(broken(term), 1)]
 print("From Coq Require Import String.\nFrom Colex Require Import Plans.\nLocal Open Scope N_scope.")
 for i, ((digest, term), names) in enumerate(plans.items()):

@@ -80,4 +80,6 @@ for (name, request, sign, expected), answer in zip(cases, answers):
         asked, wanted = f'(respond "{op}" [{"; ".join(map(value, arguments))}])', reply(expected)
         print(f"Example {name} : {f'form {asked} = form {wanted}' if sign == '~' else f'{asked} = {wanted}'}.")
         print("Proof. vm_compute. reflexivity. Qed.")
+if 2 * inside < len(cases):
+    sys.exit(f"vectors.py: only {inside} of {len(cases)} case lines fall in the model")
 print(f"vectors: {inside} of {len(cases)} case lines fall in the model", file=sys.stderr)
