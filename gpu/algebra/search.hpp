@@ -154,7 +154,7 @@ struct left_search {
     for (int c = 0; c <= count; ++c) {
       row[c] = 0;
       for (int j = 0; j <= count; ++j) row[c] = plus(row[c], times(digits.of_mode[j], basis[c].of_mode[j]));
-      if (c < fixed) left = plus(left, -times(row[c], share[c]));
+      if (c < fixed) left = plus(left, times(-1, times(row[c], share[c])));
     }
     int const pivot = reduce(row);
     if (pivot > count) return left == 0;
@@ -170,7 +170,7 @@ struct left_search {
     for (int c = pivot + 1; c <= count; ++c)
       while (row[c] != 0) {
         int64 const q = row[pivot] / row[c];
-        add(basis[pivot], -q, basis[c]);
+        add(basis[pivot], times(-1, q), basis[c]);
         row[pivot] -= q * row[c];
         swap(basis[pivot], basis[c]);
         swap(row[pivot], row[c]);

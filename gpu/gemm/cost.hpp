@@ -48,8 +48,8 @@ constexpr int64 shared_elements(plan const& p) {
   int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : size(consumers, 1);
   return p.tile_m * size(consumers, 2) + p.tile_n * along_m;
 }
-// Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warpgroup stores pieces of 128 bytes of a
-// row one after another.
+// Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warpgroup stores pieces of 128 bytes of
+// a row one after another.
 constexpr double epilogue_cycles(plan const& p, int bits) {
   if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / model::epilogue_rate;
   int64 const pieces = p.tile_m * 2 / size(p.mma.thr_layout_vmnk) * ceil_div(p.tile_n, bits <= 16 ? 64 : 32);
@@ -98,8 +98,8 @@ inline double mean_tile(plan const& p, double tile, double stages, double tiles)
   return ((tiles - last) * latency_bound_tile(p, tile, stages, held) + at_last) / tiles;
 }
 
-// rows: of both operands, that L2 hands out for one step of K; fresh: bytes of a tile that memory must bring to L2 first; bits: of
-// an element of D.
+// rows: of both operands, that L2 hands out for one step of K; fresh: bytes of a tile that memory must bring to L2 first; bits:
+// of an element of D.
 constexpr cost tile_cost(plan const& p, double depth, double waves, double busy_sms, double rows, double fresh, int bits) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
   double const own_rate = model::l2_share / busy_sms;
