@@ -158,7 +158,7 @@ for name, number, other, what in (
     expect(f"another number: {what}", (1 - (status == 1 and what in out), out), 0)
 
 PROOFS = HERE.parents[1] / "proofs"
-CHECKS = {f"tools/{name}": (PROOFS / "tools" / name).read_text() for name in ("check.py", "statements.py")}
+CHECKS = {f"tools/{name}": (PROOFS / "tools" / name).read_text() for name in ("check.py", "hypotheses.py", "statements.py")}
 for text, what in {
     "Axiom a : False.": "'Axiom' stands there",
     "Section S.\nVariable a : False.\nEnd S.": "'Variable' stands there",
