@@ -259,8 +259,8 @@ class rewriter {
   piece without_stride() {
     skip_spaces();
     if (!more()) fail("a value belongs here");
-    if (peek() == '(') return list("(", ")", kind::tuple);
-    if (peek() == '<') return list("<", ">", kind::tiler);
+    if (peek() == '(') return list("(", ")", kind::tuple, at_);
+    if (peek() == '<') return list("<", ">", kind::tiler, at_);
     if (number_is_next()) return number();
     if (letter(peek()) || peek() == '_') return named();
     fail("expected a value, found " + shown(peek()));
@@ -304,9 +304,7 @@ class rewriter {
     if (peek() != close) fail("expected ',' or " + shown(close) + ", found " + shown(peek()));
     return ++at_, n;
   }
-  // A tuple or a tiler; around a single layout the brackets say nothing.
-  piece list(std::string_view open, std::string_view close, kind what) { return list(open, close, what, at_); }
-  // One that begins there, with its name.
+  // A tuple or a tiler that begins there, with its name if it has one; around a single layout the brackets say nothing.
   piece list(std::string_view open, std::string_view close, kind what, std::size_t column) {
     piece const p{out_.text.size(), column, what};
     char const end = peek() == '(' ? ')' : '>';
@@ -349,7 +347,7 @@ class rewriter {
     copy_to(close + 1);
     skip_spaces();
     if (!more() || peek() != '(') fail("the bases of a linear map, a tuple, belong here");
-    list("(", ")", kind::tuple);
+    list("(", ")", kind::tuple, at_);
     return p;
   }
   // Is what stands in angles followed by what stands in brackets?
