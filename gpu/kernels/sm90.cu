@@ -3,47 +3,32 @@
 #include "gpu/kernels/warpgroup/warpgroup_products.cuh"
 #include "gpu/kernels/warpgroup/warpgroup_results.cuh"
 
-#include <array>
+#if !defined(__CUDACC_RTC__)
+#include "gpu/kernels/warpgroup/launcher.hpp"
+
 #include <utility>
+#endif
 
 namespace colex::gpu::warpgroup {
 namespace {
 
 template <class S, bool IsA>
-inline constexpr bool along_k = (IsA ? S::P.major_a : S::P.major_b) == major::k;
-// The rows of a tile that a block loads for its cluster.
-template <class S, bool IsA>
-inline constexpr int share_of_tile = IsA ? S::m / S::P.cluster_n : S::n / S::P.cluster_m;
-// An operand's rows are loaded so many at a time: a swizzle's along K, else the width of a box.
-template <class S, bool IsA>
-inline constexpr int rows_at_once = along_k<S, IsA> ? 8 : 128 / S::element_bytes;
-// Rows inside the operand, so many at once: only these are loaded, since TMA fills others at 12 cycles each
-// (tests/bench/NOTES.md). What the rest of a stage holds comes into no result that is stored.
-template <class S, bool IsA>
-int rows_to_load(int64 rows) {
-  return static_cast<int>(ceil_div(rows, rows_at_once<S, IsA>) * rows_at_once<S, IsA>);
-}
-
-// Has the last share that is loaded along K fewer rows than others, so that it is loaded by a map of its own?
-template <class S, bool IsA>
-COLEX_HD constexpr bool has_edge_map(int rows) {
-  constexpr int share = share_of_tile<S, IsA>;
-  return along_k<S, IsA> && rows > share && rows % share != 0;
-}
+inline constexpr operand_loads loads = loads_of(S::P, IsA);
 
 // Loads this block's share of an operand's stage by TMA, multicast to every block of the cluster that reads it. Boxes are 128
 // bytes wide, along K or along M or N. loaded: rows of the tile inside the operand, all where it has no edge.
 template <class S, bool IsA, bool HasEdge>
 __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t barrier, int row, int loaded, int k, int batch,
                              int rank) {
-  constexpr int share = share_of_tile<S, IsA>, shares = IsA ? S::P.cluster_n : S::P.cluster_m;
+  constexpr operand_loads by = loads<S, IsA>;
+  constexpr int share = by.share, shares = IsA ? S::P.cluster_n : S::P.cluster_m;
   int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m;
   int const first = shares == 1 ? 0 : share * (IsA ? column : line);
   // Ranks count down the cluster's columns.
   std::uint16_t const readers =
       IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
           : static_cast<std::uint16_t>(((1u << S::P.cluster_m) - 1) << column * S::P.cluster_m);
-  bool const at_edge = HasEdge && along_k<S, IsA> && loaded < first + share && (IsA ? g.rows_a : g.rows_b) > share;
+  bool const at_edge = HasEdge && by.along_k && loaded < first + share && (IsA ? g.rows_a : g.rows_b) > share;
   CUtensorMap const& map = at_edge ? (IsA ? g.edge_a : g.edge_b) : (IsA ? g.a : g.b);
   auto const load = [&](int from, int x, int y) {
     if (HasEdge && from >= loaded) return;
@@ -53,11 +38,11 @@ __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t
     else
       tma_load(at, map, barrier, x, y, batch);
   };
-  if constexpr (along_k<S, IsA>) {
+  if constexpr (by.along_k) {
     load(first, k, row + first);
   } else {
 #pragma unroll
-    for (int i = first; i < first + share; i += rows_at_once<S, IsA>) load(i, row + i, k);
+    for (int i = first; i < first + share; i += by.rows_at_once) load(i, row + i, k);
   }
 }
 
@@ -213,8 +198,9 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   if (warp == 0 && elected()) init_barriers<S>(shared);
   if (warp == 1 && elected()) {
     tma_prefetch(g.a), tma_prefetch(g.b);  // of whole shares first: where they lie, no constant says
-    if (has_edge_map<S, true>(g.rows_a)) tma_prefetch(g.edge_a);
-    if (has_edge_map<S, false>(g.rows_b)) tma_prefetch(g.edge_b);
+    constexpr operand_loads a = loads<S, true>, b = loads<S, false>;
+    if (a.has_edge_map(g.rows_a)) tma_prefetch(g.edge_a);
+    if (b.has_edge_map(g.rows_b)) tma_prefetch(g.edge_b);
     if (by_tma(g.epilogue)) tma_prefetch(g.d);
   }
   if constexpr (S::blocks > 1)
@@ -240,129 +226,30 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   if (S::blocks > 1 || splits) cluster_sync();  // no block exits while others arrive at its barriers or read its sums
 }
 
-// TMA writes multiples of 16 bytes. What TMA stores is alpha sum + beta C where C can be read in pairs; integer sums it stores
-// unchanged.
-epilogue_store epilogue_store_of(plan const& w, problem const& p) {
-  if (p.first_modulus >= 0) return epilogue_store::residues;
-  bool const floats = w.accumulator == element::f32, half = floats && (p.d.type == element::f16 || p.d.type == element::bf16);
-  bool const word = p.d.type == w.accumulator;
-  bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
-  bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
-  if (has_whole_vectors(p) && simple && (word || half)) return word ? epilogue_store::rows_32_bit : epilogue_store::rows_16_bit;
-  if (has_whole_columns(w, p)) return bits_of(p.d.type) == 32 ? epilogue_store::columns_32_bit : epilogue_store::columns_16_bit;
-  auto const plain = [](matrix const& x) { return x.plain(0) && x.plain(1) && x.plain(2); };
-  return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? epilogue_store::strides
-                                                                             : epilogue_store::offsets;
-}
+}  // namespace
+}  // namespace colex::gpu::warpgroup
+
+#if !defined(__CUDACC_RTC__)
+namespace colex::gpu {
+namespace {
 
 template <int I>
 struct sm90_plan {
   static constexpr plan value = sm90_plans[I];
 };
-
-// The maps of an operand of which so many rows are loaded: of whole shares, or of all rows where one share has them; of the
-// last.
-template <class S, bool IsA>
-cudaError_t make_operand_maps(CUtensorMap& whole, CUtensorMap& edge, matrix const& x, int64 extent, int rows,
-                              problem const& p) {
-  constexpr element type = IsA ? S::P.a : S::P.b;
-  constexpr int share = share_of_tile<S, IsA>;
-  if (!along_k<S, IsA>) return make_tensor_map(whole, x, type, 0, extent, p.k, p.batches, rows_at_once<S, IsA>, S::k, 3);
-  auto const make = [&](CUtensorMap& map, int box_rows) {
-    return make_tensor_map(map, x, type, 1, p.k, extent, p.batches, S::k, box_rows, 3);
-  };
-  cudaError_t const e = make(whole, static_cast<int>(smaller(rows, share)));
-  return e == cudaSuccess && has_edge_map<S, IsA>(rows) ? make(edge, rows % share) : e;
-}
-// The box of D: a warp's staged piece.
-template <class S>
-cudaError_t result_tensor_map(arguments& g) {
-  problem const& p = g.problem;
-  auto const rows = [&](composed const& piece) {
-    return make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, p.batches, size(piece.inner, 1), 16, piece.sw.bits);
-  };
-  auto const columns = [&](composed const& piece) {
-    return make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, p.batches, 16, size(piece.inner, 1), piece.sw.bits);
-  };
-  switch (g.epilogue) {
-    case epilogue_store::rows_16_bit: return rows(S::P.smem_d);
-    case epilogue_store::rows_32_bit: return rows(S::P.warpgroup.smem_words);
-    case epilogue_store::columns_16_bit: return columns(S::P.warpgroup.smem_half_columns);
-    case epilogue_store::columns_32_bit: return columns(S::P.warpgroup.smem_columns);
-    default: return cudaSuccess;
-  }
-}
-template <class S>
-cudaError_t make_tensor_maps(arguments& g) {
-  problem const& p = g.problem;
-  cudaError_t e = make_operand_maps<S, true>(g.a, g.edge_a, p.a, p.m, g.rows_a, p);
-  if (e == cudaSuccess) e = make_operand_maps<S, false>(g.b, g.edge_b, p.b, p.n, g.rows_b, p);
-  return e == cudaSuccess ? result_tensor_map<S>(g) : e;
-}
-
-// Gives a kernel its shared memory on this device, and counts the clusters of it that run there at once. Of clusters of four
-// blocks or more these are fewer than the SMs would hold: a GPC has 16 or 18 SMs.
-template <class S, class Kernel>
-cudaError_t clusters_at_once(int& clusters, Kernel kernel) {
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {1, static_cast<unsigned>(S::blocks), 1};
-  cudaLaunchConfig_t of{};
-  of.gridDim = dim3(1, S::blocks), of.blockDim = S::P.threads, of.dynamicSmemBytes = S::total;
-  of.attrs = &cluster, of.numAttrs = 1;
-  cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::total);
-  if (e == cudaSuccess) e = cudaOccupancyMaxActiveClusters(&clusters, kernel, &of);
-  return e == cudaSuccess && clusters == 0 ? cudaErrorInvalidConfiguration : e;
-}
-
-// With split-K every cluster has one tile.
-template <class S>
-arguments arguments_of(problem const& p) {
-  auto const blocks_k = static_cast<int>(ceil_div(p.k, S::k));
-  int const rows_a = rows_to_load<S, true>(p.m), rows_b = rows_to_load<S, false>(p.n);
-  return {.clusters = order_of(p, S::m * S::P.cluster_m, S::n * S::P.cluster_n),
-          .rows_a = rows_a,
-          .rows_b = rows_b,
-          .blocks_k = blocks_k,
-          .split_k = p.split_k,
-          .blocks_k_of_split = static_cast<int>(ceil_div(blocks_k, p.split_k)),
-          .batched_a = p.a.step(2) != 0,
-          .batched_b = p.b.step(2) != 0,
-          .has_edge = rows_a % (S::m * S::P.cluster_m) != 0 || rows_b % (S::n * S::P.cluster_n) != 0,
-          .epilogue = epilogue_store_of(S::P, p),
-          .result = p.d.type,
-          .alpha = static_cast<float>(p.alpha),
-          .beta = static_cast<float>(p.beta),
-          .problem = p};
-}
-template <int I>
-cudaError_t launch(problem const& p, cudaStream_t stream) {
-  using S = shape_of<sm90_plan<I>>;
-  arguments g = arguments_of<S>(p);
-  static asked_once resident;
-  int clusters = 0;
-  cudaError_t e = resident.get(clusters, [](int& number) { return clusters_at_once<S>(number, sm90_gemm<sm90_plan<I>>); });
-  if (e == cudaSuccess) e = make_tensor_maps<S>(g);
-  if (e != cudaSuccess) return e;
-  unsigned const blocks = p.split_k > 1 ? p.split_k : S::blocks;
-  int64 const at_once = p.split_k > 1 ? g.clusters.count() : clusters;
-  dim3 const grid(static_cast<unsigned>(smaller(g.clusters.count(), at_once)), blocks);
-  return launch_with_pdl<sm90_gemm<sm90_plan<I>>>({grid, dim3(1, blocks)}, S::P.threads, S::total, stream, g);
-}
-
 template <int... I>
-constexpr auto table(std::integer_sequence<int, I...>) {
-  return std::array{gemm_kernel{&sm90_plans[I], launch<I>}...};
-}
-
-}  // namespace
-}  // namespace colex::gpu::warpgroup
-
-namespace colex::gpu {
-
-std::span<gemm_kernel const> sm90_kernels() {
-  static constexpr auto all = warpgroup::table(std::make_integer_sequence<int, static_cast<int>(std::size(sm90_plans))>{});
+std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
+  static warpgroup::launcher launchers[] = {
+      {sm90_plans[I], reinterpret_cast<void const*>(warpgroup::sm90_gemm<sm90_plan<I>>)}...};
+  static gemm_kernel const all[] = {{&sm90_plans[I], nullptr, &launchers[I]}...};
   return all;
 }
 
+}  // namespace
+
+std::span<gemm_kernel const> sm90_kernels() {
+  return table(std::make_integer_sequence<int, static_cast<int>(std::size(sm90_plans))>{});
+}
+
 }  // namespace colex::gpu
+#endif

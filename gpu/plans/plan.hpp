@@ -8,7 +8,9 @@
 #include "gpu/atoms/element.hpp"
 #include "gpu/atoms/tiled_copy.hpp"
 
+#if !defined(__CUDACC_RTC__)  // NVRTC compiles what kernels need, and no code of the host
 #include <string>
+#endif
 
 namespace colex::gpu {
 
@@ -80,6 +82,7 @@ constexpr layout tma_boxes(major along, element e, int64 rows, int64 k) {
   return make_layout({{run, k}, rows / run}, {{1, rows}, run});
 }
 
+#if !defined(__CUDACC_RTC__)
 // The name of the plan's kernel, which gemm_options::kernel takes: sm80_bf16_kn_128x256x64_s3 reads A along K and B along N,
 // and has three stages.
 inline std::string name(plan const& p) {
@@ -96,6 +99,7 @@ inline std::string name(plan const& p) {
   if (p.cluster_m * p.cluster_n > 1) add(by(p.cluster_m, p.cluster_n));
   return r;
 }
+#endif
 
 // The type of an operand's elements in shared memory: simt kernels convert them when they copy.
 constexpr element smem_type(plan const& p, element e) { return p.kind == family::simt ? p.accumulator : e; }

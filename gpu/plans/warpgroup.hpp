@@ -265,6 +265,7 @@ constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
   return o;
 }
 
+#if !defined(__CUDACC_RTC__)
 // A plan but for its types. Large tiles as clusters of two, for many tiles; without clusters, where launches follow each other
 // fast (the blocks of a cluster begin only together); in several widths, so that one of them fills the waves; ping-pong, where
 // K is short. Small tiles for small products and for those bound by memory. Each is the fastest, and chosen, at some of the
@@ -368,5 +369,6 @@ constexpr auto sm90_table() {
   return all;
 }
 inline constexpr auto sm90_plans = sm90_table();
+#endif
 
 }  // namespace colex::gpu

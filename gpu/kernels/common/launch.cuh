@@ -2,6 +2,7 @@
 // launched waits before it reads or writes what another one may write or read. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if !defined(__CUDACC_RTC__)
 #include <cuda_runtime.h>
 
 #include <atomic>
@@ -13,22 +14,6 @@ inline cudaError_t count_sms(int& sms) {
   int device = 0;
   cudaError_t const e = cudaGetDevice(&device);
   return e == cudaSuccess ? cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device) : e;
-}
-
-#if defined(__CUDACC__)
-
-// Lets the next launch begin. Its blocks go to the SMs that are free first, so this is for launches with one block an SM.
-// Without it the next launch begins when the last block has ended.
-__device__ inline void let_next_launch_begin() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-// Waits until the launch before this one is complete and its writes are visible.
-__device__ inline void wait_for_last_launch() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
 }
 
 // A number about a kernel that the driver tells, asked once for each device. Threads that come first together all ask.
@@ -56,6 +41,25 @@ struct launch_grid {
   dim3 blocks, cluster;
   bool has_clusters() const { return cluster.x * cluster.y * cluster.z > 1; }
 };
+// What CUDA is told of a launch: PDL where `pdl`, then clusters where the grid has some.
+class launch_config {
+ public:
+  launch_config(launch_grid const& grid, int threads, int shared, cudaStream_t stream, bool pdl) {
+    attributes_[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes_[0].val.programmaticStreamSerializationAllowed = 1;
+    attributes_[1].id = cudaLaunchAttributeClusterDimension;
+    attributes_[1].val.clusterDim = {grid.cluster.x, grid.cluster.y, grid.cluster.z};
+    of_.gridDim = grid.blocks, of_.blockDim = static_cast<unsigned>(threads), of_.stream = stream;
+    of_.dynamicSmemBytes = static_cast<std::size_t>(shared);
+    of_.attrs = attributes_, of_.numAttrs = !pdl ? 0 : grid.has_clusters() ? 2 : 1;
+  }
+  launch_config(launch_config const&) = delete;
+  cudaLaunchConfig_t const* get() const { return &of_; }
+
+ private:
+  cudaLaunchAttribute attributes_[2] = {};
+  cudaLaunchConfig_t of_ = {};
+};
 // Launches a kernel that calls wait_for_last_launch, with PDL where it was compiled for 9.0 or later: other code does not wait,
 // and has no clusters.
 template <auto* Kernel, class... Arguments>
@@ -71,18 +75,28 @@ cudaError_t launch_with_pdl(launch_grid grid, int threads, int shared, cudaStrea
   if (e != cudaSuccess) return e;
   bool const pdl = compiled_for >= 90;
   if (grid.has_clusters() && !pdl) return cudaErrorNoKernelImageForDevice;
-  cudaLaunchAttribute attributes[2] = {};
-  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[0].val.programmaticStreamSerializationAllowed = 1;
-  attributes[1].id = cudaLaunchAttributeClusterDimension;
-  attributes[1].val.clusterDim = {grid.cluster.x, grid.cluster.y, grid.cluster.z};
-  cudaLaunchConfig_t of{};
-  of.gridDim = grid.blocks, of.blockDim = static_cast<unsigned>(threads), of.stream = stream;
-  of.dynamicSmemBytes = static_cast<std::size_t>(shared);
-  of.attrs = attributes, of.numAttrs = !pdl ? 0 : grid.has_clusters() ? 2 : 1;
-  return cudaLaunchKernelEx(&of, Kernel, arguments...);
+  return cudaLaunchKernelEx(launch_config(grid, threads, shared, stream, pdl).get(), Kernel, arguments...);
 }
 
+}  // namespace colex::gpu
 #endif
 
+#if defined(__CUDACC__)
+namespace colex::gpu {
+
+// Lets the next launch begin. Its blocks go to the SMs that are free first, so this is for launches with one block an SM.
+// Without it the next launch begins when the last block has ended.
+__device__ inline void let_next_launch_begin() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+// Waits until the launch before this one is complete and its writes are visible.
+__device__ inline void wait_for_last_launch() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 }  // namespace colex::gpu
+#endif

@@ -6,6 +6,11 @@
 #include "gpu/kernels/common/launch.cuh"
 #include "gpu/kernels/common/problem.hpp"
 
+#if defined(__CUDACC_RTC__)
+struct alignas(COLEX_TENSOR_MAP_ALIGNMENT) CUtensorMap {
+  std::uint64_t opaque[16];
+};
+#else
 #include <cuda.h>
 #include <cudaTypedefs.h>
 #include <cuda_runtime.h>
@@ -58,7 +63,11 @@ inline cudaError_t make_tensor_map(CUtensorMap& map, matrix const& x, element ty
   return r == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+}  // namespace colex::gpu
+#endif
+
 #if defined(__CUDACC__)
+namespace colex::gpu {
 
 // Loads a box from global to shared memory; the barrier counts its bytes. blocks: a bit for each block of the cluster that
 // receives it, at the same offset, with its own barrier (multicast).
@@ -94,6 +103,5 @@ __device__ inline void tma_store_wait() { asm volatile("cp.async.bulk.wait_group
 // Makes this thread's writes to shared memory visible to TMA and the tensor cores.
 __device__ inline void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-#endif
-
 }  // namespace colex::gpu
+#endif

@@ -1,13 +1,11 @@
-// What producer and consumer warpgroups share: the plan's constants, a launch's arguments, and the tile of a block.
+// What producer and consumer warpgroups share: the plan's constants, and the tile of a block.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/kernels/common/layout_at.cuh"
 #include "gpu/kernels/common/pipeline_state.hpp"
-#include "gpu/kernels/common/tma.cuh"
-#include "gpu/plans/warpgroup.hpp"
+#include "gpu/kernels/warpgroup/arguments.hpp"
 
-#include <algorithm>
 #include <type_traits>
 
 namespace colex::gpu::warpgroup {
@@ -39,32 +37,6 @@ struct shape_of {
   // Arrivals of a consumer warpgroup that releases a stage: one for each warp where warps load A to registers.
   static constexpr int releasing_warps = a_from_registers(P) ? 4 : 1;
   using sum = std::conditional_t<P.accumulator == element::s32, std::int32_t, float>;
-};
-
-// How the epilogue stores D: by TMA, rows or columns of 16-bit or 32-bit elements; or by threads, where each mode has one
-// stride, or through offsets of any layout; or the sums' residues, where they lie in registers.
-enum class epilogue_store : int { rows_16_bit, rows_32_bit, columns_16_bit, columns_32_bit, strides, offsets, residues };
-COLEX_HD constexpr bool by_tma(epilogue_store kind) { return kind < epilogue_store::strides; }
-COLEX_HD constexpr bool by_columns(epilogue_store kind) {
-  return kind == epilogue_store::columns_16_bit || kind == epilogue_store::columns_32_bit;
-}
-
-struct arguments {
-  CUtensorMap a, b, d;
-  // All blocks read these first; side by side they take one line of the constant cache, of 64 bytes.
-  tile_order clusters;  // of tiles
-  int rows_a, rows_b;   // that are loaded of A and of B
-  int blocks_k;         // stages of a tile
-  int split_k;          // blocks of a cluster that multiply one tile, each a split of K: more than 1 without other clusters
-  int blocks_k_of_split;
-  bool batched_a, batched_b;  // false: all batches have the same operand
-  bool has_edge;              // does some tile lie partly outside A or B?
-  epilogue_store epilogue;
-  element result;     // D's
-  float alpha, beta;  // of what TMA stores
-  gpu::problem problem;
-  // Of A and B along K, where the last rows that are loaded are not a block's whole share of a tile: boxes of so many.
-  CUtensorMap edge_a, edge_b;
 };
 
 struct tile {

@@ -1,0 +1,54 @@
+// What a kernel of warpgroups is given, and what both sides of a launch make of a plan. No kernel.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/kernels/common/tma.cuh"
+#include "gpu/plans/warpgroup.hpp"
+
+namespace colex::gpu::warpgroup {
+
+// How a block loads its share of an operand's tile for its cluster.
+struct operand_loads {
+  bool along_k;
+  int share;         // rows of the tile
+  int rows_at_once;  // a swizzle's along K, else the width of a box
+
+  // Rows inside the operand, so many at once: only these are loaded, since TMA fills others at 12 cycles each
+  // (tests/bench/NOTES.md). What the rest of a stage holds comes into no result that is stored.
+  constexpr int rows_to_load(int64 rows) const { return static_cast<int>(ceil_div(rows, rows_at_once) * rows_at_once); }
+  // Has the last share that is loaded along K fewer rows than others, so that it is loaded by a map of its own?
+  COLEX_HD constexpr bool has_edge_map(int rows) const { return along_k && rows > share && rows % share != 0; }
+};
+constexpr operand_loads loads_of(plan const& p, bool is_a) {
+  bool const along_k = (is_a ? p.major_a : p.major_b) == major::k;
+  int64 const share = is_a ? p.tile_m / p.cluster_n : p.tile_n / p.cluster_m;
+  return {along_k, static_cast<int>(share), along_k ? 8 : static_cast<int>(row_elements(p.a))};
+}
+
+// How the epilogue stores D: by TMA, rows or columns of 16-bit or 32-bit elements; or by threads, where each mode has one
+// stride, or through offsets of any layout; or the sums' residues, where they lie in registers.
+enum class epilogue_store : int { rows_16_bit, rows_32_bit, columns_16_bit, columns_32_bit, strides, offsets, residues };
+COLEX_HD constexpr bool by_tma(epilogue_store kind) { return kind < epilogue_store::strides; }
+COLEX_HD constexpr bool by_columns(epilogue_store kind) {
+  return kind == epilogue_store::columns_16_bit || kind == epilogue_store::columns_32_bit;
+}
+
+struct arguments {
+  CUtensorMap a = {}, b = {}, d = {};
+  // All blocks read these first; side by side they take one line of the constant cache, of 64 bytes.
+  tile_order clusters;  // of tiles
+  int rows_a, rows_b;   // that are loaded of A and of B
+  int blocks_k;         // stages of a tile
+  int split_k;          // blocks of a cluster that multiply one tile, each a split of K: more than 1 without other clusters
+  int blocks_k_of_split;
+  bool batched_a, batched_b;  // false: all batches have the same operand
+  bool has_edge;              // does some tile lie partly outside A or B?
+  epilogue_store epilogue;
+  element result;     // D's
+  float alpha, beta;  // of what TMA stores
+  gpu::problem problem;
+  // Of A and B along K, where the last rows that are loaded are not a block's whole share of a tile: boxes of so many.
+  CUtensorMap edge_a = {}, edge_b = {};
+};
+
+}  // namespace colex::gpu::warpgroup

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/kernels/warpgroup/launcher.hpp"
+
+namespace colex::gpu::warpgroup {
+namespace {
+
+// TMA writes multiples of 16 bytes. What TMA stores is alpha sum + beta C where C can be read in pairs; integer sums it stores
+// unchanged.
+epilogue_store epilogue_store_of(plan const& w, problem const& p) {
+  if (p.first_modulus >= 0) return epilogue_store::residues;
+  bool const floats = w.accumulator == element::f32, half = floats && (p.d.type == element::f16 || p.d.type == element::bf16);
+  bool const word = p.d.type == w.accumulator;
+  bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
+  bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
+  if (has_whole_vectors(p) && simple && (word || half)) return word ? epilogue_store::rows_32_bit : epilogue_store::rows_16_bit;
+  if (has_whole_columns(w, p)) return bits_of(p.d.type) == 32 ? epilogue_store::columns_32_bit : epilogue_store::columns_16_bit;
+  auto const plain = [](matrix const& x) { return x.plain(0) && x.plain(1) && x.plain(2); };
+  return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? epilogue_store::strides
+                                                                             : epilogue_store::offsets;
+}
+
+result_box box_of(composed const& piece, int run) { return {run, static_cast<int>(size(piece.inner, 1)), piece.sw.bits}; }
+
+}  // namespace
+
+launcher::launcher(plan const& p, void const* code)
+    : plan_(p),
+      code_(code),
+      a_(loads_of(p, true)),
+      b_(loads_of(p, false)),
+      blocks_(p.cluster_m * p.cluster_n),
+      rows_of_cluster_(static_cast<int>(p.tile_m) * p.cluster_m),
+      columns_of_cluster_(static_cast<int>(p.tile_n) * p.cluster_n),
+      boxes_{box_of(p.smem_d, 1), box_of(p.warpgroup.smem_words, 1), box_of(p.warpgroup.smem_half_columns, 0),
+             box_of(p.warpgroup.smem_columns, 0)} {}
+
+cudaError_t launcher::launch(problem const& p, cudaStream_t stream) {
+  arguments g = arguments_of(p);
+  int clusters = 0;
+  cudaError_t e = resident_.get(clusters, [this](int& number) { return clusters_at_once(number); });
+  if (e == cudaSuccess) e = make_tensor_maps(g);
+  if (e != cudaSuccess) return e;
+  bool const splits = p.split_k > 1;  // then every cluster has one tile
+  auto const blocks = static_cast<unsigned>(splits ? p.split_k : blocks_);
+  dim3 const grid(static_cast<unsigned>(splits ? g.clusters.count() : smaller(g.clusters.count(), clusters)), blocks);
+  void* each[] = {&g};
+  return cudaLaunchKernelExC(launch_config({grid, dim3(1, blocks)}, plan_.threads, plan_.shared, stream, true).get(), code_,
+                             each);
+}
+
+arguments launcher::arguments_of(problem const& p) const {
+  auto const blocks_k = static_cast<int>(ceil_div(p.k, plan_.tile_k));
+  int const rows_a = a_.rows_to_load(p.m), rows_b = b_.rows_to_load(p.n);
+  return {.clusters = order_of(p, rows_of_cluster_, columns_of_cluster_),
+          .rows_a = rows_a,
+          .rows_b = rows_b,
+          .blocks_k = blocks_k,
+          .split_k = p.split_k,
+          .blocks_k_of_split = static_cast<int>(ceil_div(blocks_k, p.split_k)),
+          .batched_a = p.a.step(2) != 0,
+          .batched_b = p.b.step(2) != 0,
+          .has_edge = rows_a % rows_of_cluster_ != 0 || rows_b % columns_of_cluster_ != 0,
+          .epilogue = epilogue_store_of(plan_, p),
+          .result = p.d.type,
+          .alpha = static_cast<float>(p.alpha),
+          .beta = static_cast<float>(p.beta),
+          .problem = p};
+}
+
+// The maps of an operand of which so many rows are loaded: of whole shares, or of all rows where one share has them; of the
+// last.
+cudaError_t launcher::make_operand_maps(arguments& g, bool is_a) const {
+  problem const& p = g.problem;
+  operand_loads const& by = is_a ? a_ : b_;
+  matrix const& x = is_a ? p.a : p.b;
+  element const type = is_a ? plan_.a : plan_.b;
+  int64 const extent = is_a ? p.m : p.n, depth = plan_.tile_k;
+  int const rows = is_a ? g.rows_a : g.rows_b;
+  CUtensorMap& whole = is_a ? g.a : g.b;
+  if (!by.along_k) return make_tensor_map(whole, x, type, 0, extent, p.k, p.batches, by.rows_at_once, depth, 3);
+  auto const make = [&](CUtensorMap& map, int64 box_rows) {
+    return make_tensor_map(map, x, type, 1, p.k, extent, p.batches, depth, box_rows, 3);
+  };
+  cudaError_t const e = make(whole, smaller(rows, by.share));
+  return e == cudaSuccess && by.has_edge_map(rows) ? make(is_a ? g.edge_a : g.edge_b, rows % by.share) : e;
+}
+cudaError_t launcher::make_tensor_maps(arguments& g) const {
+  problem const& p = g.problem;
+  cudaError_t e = make_operand_maps(g, true);
+  if (e == cudaSuccess) e = make_operand_maps(g, false);
+  if (e != cudaSuccess || !by_tma(g.epilogue)) return e;
+  result_box const box = boxes_[static_cast<int>(g.epilogue)];
+  return box.run == 1 ? make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, p.batches, box.columns, 16, box.swizzle_bits)
+                      : make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, p.batches, 16, box.columns, box.swizzle_bits);
+}
+
+// Gives the kernel its shared memory on this device, and counts the clusters of it that run there at once. Of clusters of four
+// blocks or more these are fewer than the SMs would hold: a GPC has 16 or 18 SMs.
+cudaError_t launcher::clusters_at_once(int& clusters) const {
+  auto const blocks = static_cast<unsigned>(blocks_);
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {1, blocks, 1};
+  cudaLaunchConfig_t of{};
+  of.gridDim = dim3(1, blocks), of.blockDim = static_cast<unsigned>(plan_.threads);
+  of.dynamicSmemBytes = static_cast<std::size_t>(plan_.shared), of.attrs = &cluster, of.numAttrs = 1;
+  cudaError_t e = cudaFuncSetAttribute(code_, cudaFuncAttributeMaxDynamicSharedMemorySize, plan_.shared);
+  if (e == cudaSuccess) e = cudaOccupancyMaxActiveClusters(&clusters, code_, &of);
+  return e == cudaSuccess && clusters == 0 ? cudaErrorInvalidConfiguration : e;
+}
+
+}  // namespace colex::gpu::warpgroup
