@@ -11,7 +11,7 @@ namespace colex::gpu {
 
 // Does the device have the plan's instructions and shared memory? Tensor core instructions since Hopper run on one generation
 // only.
-constexpr bool runs_on(plan const& p, int architecture) {
+constexpr bool runs_on(plan_summary const& p, int architecture) {
   bool const one_generation = p.kind == family::warpgroup || p.kind == family::umma || p.architecture >= 100;
   return p.architecture <= architecture && architecture <= p.until && p.shared <= shared_limit(architecture) &&
          (!one_generation || p.architecture / 10 == architecture / 10);
@@ -22,26 +22,26 @@ constexpr bool takes(element planned, element given, bool tf32) {
 // Does the plan keep sums as the call wants? fp8 in f32 unless the call allows less: in registers (simt, two-level
 // accumulation, block scaling) or in tensor memory, since tensor cores before Blackwell accumulate it in less. f16, bf16 and
 // tf32 in two levels exactly if the call, or the kernel that it names, says so.
-constexpr bool accumulates_well(plan const& p, gemm_options const& o) {
+constexpr bool accumulates_well(plan_summary const& p, gemm_options const& o) {
   if (p.kind == family::simt || p.scale.block != 0) return true;
   if (is_fp8(p.a)) return o.fast_accumulation || p.two_level_accumulation || p.kind == family::umma;
   bool const may_cut_off = !is_integer(p.a) && p.a != element::f64;
   return !may_cut_off || p.two_level_accumulation == o.two_level_accumulation || !o.kernel.empty();
 }
 // Are there scale factors, of the plan's type, exactly if the plan has block scaling?
-inline bool scales(plan const& p, problem const& x) {
+inline bool scales(plan_summary const& p, problem const& x) {
   return (p.scale.block != 0) == (x.sfa.data != nullptr) && (p.scale.block == 0 || p.scale.type == x.sfa.type);
 }
 // Where TMA loads, coordinates have 31 bits, in the last tile those beyond the extents, too. Warpgroup kernels count tiles in
 // 32 bits.
-inline bool counts(plan const& p, problem const& x) {
+inline bool counts(plan_summary const& p, problem const& x) {
   if (p.kind != family::warpgroup && p.kind != family::umma) return true;
   auto const counted = [](int64 extent, int64 tile) { return extent <= INT32_MAX - tile; };
   int64 const m = p.tile_m * p.cluster_m, n = p.tile_n * p.cluster_n;
   return counted(x.m, m) && counted(x.n, n) && counted(x.k, p.tile_k) &&
          (p.kind == family::umma || order_of(x, m, n).fits_32_bits());
 }
-inline bool multiplies(plan const& p, problem const& x, gemm_options const& o) {
+inline bool multiplies(plan_summary const& p, problem const& x, gemm_options const& o) {
   return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) && scales(p, x);
 }
 
@@ -56,11 +56,12 @@ struct choice {
 };
 inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_info device) {
   choice r(x);
+  r.all.reserve(kernels.size());
   splittable as_given(r.as_given), swapped(r.swapped);
   for (gemm_kernel const& k : kernels)
     for (bool swap_ab : {false, true}) {
       problem const& p = swap_ab ? r.swapped : r.as_given;
-      if (!runs_on(*k.plan, device.architecture) || !multiplies(*k.plan, p, o) || !counts(*k.plan, p)) continue;
+      if (!runs_on(k.summary, device.architecture) || !multiplies(k.summary, p, o) || !counts(k.summary, p)) continue;
       candidate const c = estimate(k, swap_ab ? swapped : as_given, swap_ab, device, o.split_k);
       bool const copies = c.copy_a || c.copy_b;
       if (!copies || bits_of(p.a.type) >= 8) r.all.push_back(c);

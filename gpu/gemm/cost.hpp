@@ -5,6 +5,7 @@
 #include "gpu/gemm/arguments.hpp"
 #include "gpu/gemm/model.hpp"
 #include "gpu/gemm/normalize.hpp"
+#include "gpu/kernels/common/gemm_kernel.hpp"
 #include "gpu/plans/chips.hpp"
 #include "gpu/plans/warpgroup.hpp"
 
@@ -14,7 +15,7 @@
 
 namespace colex::gpu {
 
-constexpr double warp_rate(plan const& p) {
+constexpr double warp_rate(plan_summary const& p) {
   int const width = bits_of(p.a);
   if (p.architecture == 70) return model::rate_volta;
   if (p.architecture == 75) return model::rate_turing;
@@ -23,12 +24,12 @@ constexpr double warp_rate(plan const& p) {
   if (width == 16) return model::rate_16_bit;
   return p.a == element::s8 ? model::rate_s8 : model::rate_fp8;
 }
-constexpr double simt_rate(plan const& p) {
+constexpr double simt_rate(plan_summary const& p) {
   if (p.accumulator == element::f64) return model::rate_fma_f64;
   return p.accumulator == element::s32 ? model::rate_mad_s32 : model::rate_fma_f32;
 }
 // Operations a cycle of an SM that the plan's instructions reach.
-constexpr double rate(plan const& p) {
+constexpr double rate(plan_summary const& p) {
   switch (p.kind) {
     case family::simt: return simt_rate(p);
     case family::dp4a: return model::rate_dp4a;
@@ -40,19 +41,18 @@ constexpr double rate(plan const& p) {
 
 // Elements that are read from shared memory for one step of K: each consumer reads its own rows and columns. Lanes that read
 // the same 16 bytes share the access, but at most half of a warp at once.
-constexpr int64 shared_elements(plan const& p) {
-  layout const& consumers = p.mma.thr_layout_vmnk;
+constexpr int64 shared_elements(plan_summary const& p) {
   if (p.kind == family::simt || p.kind == family::dp4a)
-    return p.threads / 2 * (p.tile_m / size(consumers, 1) + p.tile_n / size(consumers, 2));
+    return p.threads / 2 * (p.tile_m / p.consumers_m + p.tile_n / p.consumers_n);
   if (p.kind == family::umma) return p.tile_m + p.tile_n;
-  int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : size(consumers, 1);
-  return p.tile_m * size(consumers, 2) + p.tile_n * along_m;
+  int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : p.consumers_m;
+  return p.tile_m * p.consumers_n + p.tile_n * along_m;
 }
 // Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warpgroup stores pieces of 128 bytes of
 // a row one after another.
-constexpr double epilogue_cycles(plan const& p, int bits) {
+constexpr double epilogue_cycles(plan_summary const& p, int bits) {
   if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / model::epilogue_rate;
-  int64 const pieces = p.tile_m * 2 / size(p.mma.thr_layout_vmnk) * ceil_div(p.tile_n, bits <= 16 ? 64 : 32);
+  int64 const pieces = p.tile_m * 2 / p.consumers * ceil_div(p.tile_n, bits <= 16 ? 64 : 32);
   return model::tma_store_cycles * static_cast<double>(pieces);
 }
 
@@ -72,27 +72,27 @@ constexpr double larger(double a, double b) { return a > b ? a : b; }
 // The time of two things at once, where `hidden` of the shorter hides behind the longer.
 constexpr double overlapped(double a, double b, double hidden) { return larger(a, b) + (1 - hidden) * (a < b ? a : b); }
 // Are the producers threads (not TMA)?
-constexpr bool threads_produce(plan const& p) {
+constexpr bool threads_produce(plan_summary const& p) {
   return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::warp;
 }
 // Does it copy with cp.async? Other threads hold a stage in registers.
-constexpr bool copies_async(plan const& p) { return p.kind == family::warp && p.architecture >= 80; }
+constexpr bool copies_async(plan_summary const& p) { return p.kind == family::warp && p.architecture >= 80; }
 
 // Simt or warp blocks that an SM holds at once.
-constexpr double blocks_per_sm(plan const& p) {
+constexpr double blocks_per_sm(plan_summary const& p) {
   int64 const by_registers = model::sm_registers / (int64{p.threads} * p.registers),
               by_memory = model::sm_shared / (p.shared + model::sm_shared_of_block);
   return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, model::sm_threads / p.threads))));
 }
 // Cycles of a tile of such a block, with `at_once` blocks on an SM: at least its stages' trips to memory, of which as many
 // overlap as there are stages ahead (in registers: one), shared by the blocks.
-inline double latency_bound_tile(plan const& p, double tile, double stages, double at_once) {
+inline double latency_bound_tile(plan_summary const& p, double tile, double stages, double at_once) {
   double const trip = copies_async(p) ? model::memory_trip_async : model::memory_trip, warps = at_once * p.threads / 32;
   return larger(p.kind == family::warp && warps < 8 ? model::lone_warps_factor * tile : tile,
                 stages * trip / (copies_async(p) ? p.stages - 1 : 1) / at_once);
 }
 // The mean over the `tiles` of an SM, the last of which have it to themselves.
-inline double mean_tile(plan const& p, double tile, double stages, double tiles) {
+inline double mean_tile(plan_summary const& p, double tile, double stages, double tiles) {
   double const held = blocks_per_sm(p), last = std::fmod(tiles, held);
   double const at_last = last > 0 ? last * latency_bound_tile(p, tile, stages, last) : 0;
   return ((tiles - last) * latency_bound_tile(p, tile, stages, held) + at_last) / tiles;
@@ -100,10 +100,11 @@ inline double mean_tile(plan const& p, double tile, double stages, double tiles)
 
 // rows: of both operands, that L2 hands out for one step of K; fresh: bytes of a tile that memory must bring to L2 first; bits:
 // of an element of D.
-constexpr cost tile_cost(plan const& p, double depth, double waves, double busy_sms, double rows, double fresh, int bits) {
+constexpr cost tile_cost(plan_summary const& p, double depth, double waves, double busy_sms, double rows, double fresh,
+                         int bits) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
   double const own_rate = model::l2_share / busy_sms;
-  int const groups = p.warpgroup.pingpong_groups;
+  int const groups = p.pingpong_groups;
   cost c;
   c.matrix = 2 * m * n * depth / rate(p) * (p.major_a == major::any ? model::any_layout_factor : 1);
   if (p.two_level_accumulation) c.matrix += m * n * depth * width / (model::promotion_bytes * model::promotion_rate);
@@ -128,7 +129,7 @@ inline double product_of(int64 a, int64 b, int64 c) {
 inline double bytes_in(problem const& x) {
   return product_of(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + product_of(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
 }
-inline double bytes_out(problem const& x, plan const& p) {
+inline double bytes_out(problem const& x, plan_summary const& p) {
   bool const whole = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1) || has_whole_columns(p, x);
   return product_of(x.m, x.n, x.batches) * (whole ? bits_of(x.d.type) / 8.0 : model::sector);
 }
@@ -142,7 +143,7 @@ inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, in
                                            : model::copy_offsets_rate);
 }
 // Cycles in which a warpgroup's threads store a tile that TMA cannot store; nothing hides them.
-inline double thread_store_cycles(plan const& p, problem const& x) {
+inline double thread_store_cycles(plan_summary const& p, problem const& x) {
   if (p.kind != family::warpgroup || has_whole_vectors(x)) return 0;
   double const elements = static_cast<double>(p.tile_m * p.tile_n);
   if (has_whole_columns(p, x)) return elements / model::column_store_rate;
@@ -167,21 +168,21 @@ struct candidate {
 inline bool readable(matrix const& x, major along, int alignment) {
   return along == major::any || lies_in_rows(x, along == major::k, along != major::k, alignment);
 }
-inline double launch_cycles(plan const& p) {
+inline double launch_cycles(plan_summary const& p) {
   return (p.kind == family::warpgroup ? model::launch_cycles_sm90 : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }
 // Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: a warpgroup's
 // those of the others one after another, since each warp's rows are reduced in one block.
-inline double reduction_seconds(problem const& x, plan const& p, int split_k) {
+inline double reduction_seconds(problem const& x, plan_summary const& p, int split_k) {
   return model::reduction_launch + product_of(x.m, x.n, split_k) * bits_of(p.accumulator) / 8 / model::reduction_rate +
          bytes_out(x, p) / model::memory_rate;
 }
-inline double cluster_reduction_seconds(plan const& p, double waves, int split_k) {
+inline double cluster_reduction_seconds(plan_summary const& p, double waves, int split_k) {
   auto const sums = static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n));
   if (p.kind != family::warpgroup)
     return model::cluster_sync_seconds + waves * 2 * sums / model::cluster_rate / model::clock_rate;
-  double const of_warp = sums * 32 / size(p.mma.thr_layout_vmnk);
+  double const of_warp = sums * 32 / p.consumers;
   return model::cluster_sync_seconds + model::launch_cycles_cluster / model::clock_rate +
          (split_k - 1) * (model::cluster_block_seconds + of_warp / model::cluster_warp_rate / model::clock_rate);
 }
@@ -190,23 +191,23 @@ inline double sms_for_clusters(int sms, int blocks) { return sms * blocks * mode
 // Can the blocks that compute the splits of a tile be a cluster that reduces them? They must stage all of a tile's sums at
 // once. Those of a warpgroup plan have one tile each. A simt cluster of more than two blocks begins late where SMs are nearly
 // full.
-inline bool reduces_in_cluster(plan const& p, device_info device, double blocks, int split_k) {
+inline bool reduces_in_cluster(plan_summary const& p, device_info device, double blocks, int split_k) {
   if (p.kind == family::warpgroup)
     return reduces_split_k(p) && split_k <= model::cluster_limit && blocks <= sms_for_clusters(device.sms, split_k);
-  bool const whole = p.kind == family::simt && size(p.smem_d.inner, 0) == p.tile_m;
+  bool const whole = p.kind == family::simt && p.staged_rows == p.tile_m;
   return whole && device.architecture >= 90 && split_k <= model::cluster_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
 }
 // A warpgroup kernel whose blocks do so gives its splits their stages itself; others are given the splits as batches.
-constexpr bool splits_itself(plan const& p, bool in_cluster) { return in_cluster && p.kind == family::warpgroup; }
+constexpr bool splits_itself(plan_summary const& p, bool in_cluster) { return in_cluster && p.kind == family::warpgroup; }
 // Does the device multiply elements of these types by newer instructions than the plan's?
-constexpr bool is_older(plan const& p, int architecture) {
+constexpr bool is_older(plan_summary const& p, int architecture) {
   return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
 }
 // The time of a problem whose K is not split, or of the splits of one. splits: into which the kernel divides K itself.
 inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device,
                                     int splits = 1) {
-  plan const& p = *kernel.plan;
+  plan_summary const& p = kernel.summary;
   int const sms = device.sms;
   candidate r{&kernel, swap_ab, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
@@ -224,7 +225,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x,
   r.time.memory = (bytes_in(x) + bytes_out(x, p)) / model::memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
-  double const last = p.warpgroup.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
+  double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate,
                memory = r.time.memory;
   r.time.seconds = overlapped(work, memory, model::hidden);
@@ -251,7 +252,7 @@ class splittable {
 };
 inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {
-  plan const& p = *kernel.plan;
+  plan_summary const& p = kernel.summary;
   int const n = split_counts[which];
   candidate c = splits_itself(p, in_cluster) ? estimate_undivided(kernel, x.whole, swap_ab, device, n)
                                              : estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
@@ -262,7 +263,7 @@ inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool
 }
 // May K be split so? A kernel that does so itself, in a cluster, gives stages to every split; for others each is a batch that
 // they read where it lies.
-inline bool can_split_k(plan const& p, problem const& x, int n, bool in_cluster) {
+inline bool can_split_k(plan_summary const& p, problem const& x, int n, bool in_cluster) {
   int64 const stages = ceil_div(x.k, p.tile_k);
   if (splits_itself(p, in_cluster)) return ceil_div(stages, ceil_div(stages, int64{n})) == n;
   return can_split_k(x, n);
@@ -270,7 +271,7 @@ inline bool can_split_k(plan const& p, problem const& x, int n, bool in_cluster)
 // The best of K undivided and split; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch,
 // nor are splits of less than two tiles of K.
 inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_ab, device_info device, int split_k) {
-  plan const& p = *kernel.plan;
+  plan_summary const& p = kernel.summary;
   problem const& x = of.whole;
   candidate best = estimate_undivided(kernel, x, swap_ab, device);
   double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);

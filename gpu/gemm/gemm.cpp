@@ -14,7 +14,9 @@ namespace {
 
 // Why no kernel of those allowed is a candidate.
 gemm_status why_none(std::span<gemm_kernel const> allowed, problem const& p, gemm_options const& o, device_info device) {
-  auto const fits = [&](gemm_kernel const& k) { return multiplies(*k.plan, p, o) || multiplies(*k.plan, transposed(p), o); };
+  auto const fits = [&](gemm_kernel const& k) {
+    return multiplies(k.summary, p, o) || multiplies(k.summary, transposed(p), o);
+  };
   std::string const types = std::string(name_of(p.a.type)) + " by " + std::string(name_of(p.b.type));
   if (std::any_of(allowed.begin(), allowed.end(), fits))
     return refused(gemm_error::unsupported_device, "no kernel for " + types + " runs on compute capability " +
@@ -47,14 +49,13 @@ std::string prefer_tuned(choice& c, problem const& p, gemm_options const& o, dev
 }
 
 // The data of a call, which its plan does not know.
-struct call_data {
-  void *d = nullptr, *a = nullptr, *b = nullptr, *c = nullptr, *sfa = nullptr, *sfb = nullptr;
-  double alpha = 1, beta = 0;
+struct call_data : launch_data {
+  void *sfa = nullptr, *sfb = nullptr;
   int* moduli_used = nullptr;
   emulated_operands kept = {};
 };
 call_data data_of(gemm_group const& x, double alpha, double beta, gemm_options const& o) {
-  return {x.d.data, x.a.data, x.b.data, beta == 0 ? x.d.data : x.c.data, o.sfa.data, o.sfb.data, alpha, beta, o.moduli_used};
+  return {{x.d.data, x.a.data, x.b.data, beta == 0 ? x.d.data : x.c.data, alpha, beta}, o.sfa.data, o.sfb.data, o.moduli_used};
 }
 problem with_data(problem p, call_data const& x, bool swap_ab) {
   p.a.data = x.a, p.b.data = x.b, p.sfa.data = x.sfa, p.sfb.data = x.sfb;
@@ -69,6 +70,7 @@ struct planned_gemm {
   element operands = element::f32;
   gpu::problem problem = {};
   std::optional<choice> candidates = {};
+  std::unique_ptr<ready_launch const> ready = {};  // the first candidate's, if that can be made beforehand
   std::optional<emulated_gemm> emulated = {};
   std::string untuned = {};  // why no file of tuned kernels was used
 
@@ -104,7 +106,7 @@ gemm_status choose_candidates(planned_gemm& x, gemm_options const& o, device_inf
   return x.candidates->all.empty() ? why_none(allowed, x.problem, o, device) : gemm_status{};
 }
 // The same on SMs of a device, tuned kernels first.
-gemm_status choose_on_device(planned_gemm& x, gemm_options const& o, device_context& device, int sms) {
+gemm_status choose_on_device(planned_gemm& x, call_data const& data, gemm_options const& o, device_context& device, int sms) {
   x.device = &device;
   if (o.emulation != gemm_emulation::none && x.multiplies()) {
     device_info with_memory;
@@ -113,10 +115,27 @@ gemm_status choose_on_device(planned_gemm& x, gemm_options const& o, device_cont
     if (x.emulated) return {};
   }
   if (gemm_status s = choose_candidates(x, o, {device.facts.architecture, sms}); !s) return s;
-  if (x.candidates) x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
+  if (!x.candidates) return {};
+  x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
+  candidate const& first = x.candidates->all[0];
+  x.ready = prepared(first, with_data(x.candidates->of(first), data, first.swap_ab));
   return {};
 }
 // Runs the first candidate that can run: one may need memory that is not there, or not be compiled for the device.
+gemm_status enqueue_candidate(planned_gemm const& x, call_data const& data, cudaStream_t stream) {
+  gemm_status last;
+  for (candidate const& c : x.candidates->all) {
+    gemm_status s = run(c, with_data(x.candidates->of(c), data, c.swap_ab), x.device->pool, stream);
+    std::swap(last, s);
+    if (last.error != gemm_error::out_of_memory && last.error != gemm_error::unsupported_device) break;
+  }
+  return last;
+}
+gemm_status enqueue_ready(planned_gemm const& x, launch_data data, cudaStream_t stream) {
+  candidate const& first = x.candidates->all[0];
+  if (first.swap_ab) std::swap(data.a, data.b);
+  return launched(*first.kernel, x.ready->run(data, stream));
+}
 gemm_status enqueue(planned_gemm const& x, call_data const& data, cudaStream_t stream) {
   if (!x.writes()) return {};
   if (x.emulated)
@@ -125,14 +144,9 @@ gemm_status enqueue(planned_gemm const& x, call_data const& data, cudaStream_t s
     cudaError_t const e = launch_scale(with_data(x.problem, data, false), x.operands, stream);
     return e == cudaSuccess ? gemm_status{.kernel = "scale"} : failed(e, "scale");
   }
-  gemm_status last;
-  for (candidate const& c : x.candidates->all) {
-    gemm_status s = run(c, with_data(x.candidates->of(c), data, c.swap_ab), x.device->pool, stream);
-    std::swap(last, s);
-    if (last.error != gemm_error::out_of_memory && last.error != gemm_error::unsupported_device) break;
-  }
-  if (last) last.reason = x.untuned;
-  return last;
+  gemm_status s = x.ready != nullptr ? enqueue_ready(x, data, stream) : enqueue_candidate(x, data, stream);
+  if (s) s.reason = x.untuned;
+  return s;
 }
 
 // Plans a call on the current device.
@@ -141,7 +155,7 @@ gemm_status plan_call(planned_gemm& x, gemm_group const& g, double alpha, double
   device_context* device = nullptr;
   if (!x.multiplies()) return {};
   if (cudaError_t const e = contexts().current(device); e != cudaSuccess) return failed(e, "the device");
-  return choose_on_device(x, o, *device, device->facts.sms);
+  return choose_on_device(x, data_of(g, alpha, beta, o), o, *device, device->facts.sms);
 }
 // The same, unless this thread remembers the plan.
 gemm_status recall_or_plan(std::shared_ptr<planned_gemm const>& plan, gemm_group const& g, double alpha, double beta,
@@ -203,7 +217,8 @@ gemm_status plan_all(std::vector<planned_gemm>& all, std::span<gemm_group const>
   if (cudaError_t const e = contexts().current(device); e != cudaSuccess) return failed(e, "the device");
   for (std::size_t i = 0; i < groups.size(); ++i) {
     int const share = static_cast<int>(device->facts.sms * all[i].work() / work);
-    if (gemm_status s = choose_on_device(all[i], o, *device, share > 1 ? share : 1); !s) return of_group(i, s);
+    if (gemm_status s = choose_on_device(all[i], data_of(groups[i], alpha, beta, o), o, *device, share > 1 ? share : 1); !s)
+      return of_group(i, s);
   }
   return {};
 }
@@ -357,7 +372,7 @@ std::vector<std::string> gemm_kernels() {
   device_context* device = nullptr;
   if (contexts().current(device) != cudaSuccess) return r;
   for (gemm_kernel const& k : kernels())
-    if (runs_on(*k.plan, device->facts.architecture)) r.push_back(name_of(k));
+    if (runs_on(k.summary, device->facts.architecture)) r.push_back(name_of(k));
   return r;
 }
 

@@ -54,13 +54,13 @@ inline gemm_status launched(gemm_kernel const& k, cudaError_t e) {
 }
 // Split-K, reduced by a simt kernel, whose blocks of a tile are a cluster.
 inline cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, cudaStream_t stream) {
-  problem splits = split_along_k(p, c.split_k, c.kernel->plan->accumulator);
+  problem splits = split_along_k(p, c.split_k, c.kernel->summary.accumulator);
   splits.split_k = c.split_k, splits.c = p.c, splits.d = p.d, splits.alpha = p.alpha, splits.beta = p.beta;
   return c.kernel->launch(splits, stream);
 }
 // Split-K, reduced by a second launch.
 inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
-  element const sum = c.kernel->plan->accumulator;
+  element const sum = c.kernel->summary.accumulator;
   problem splits = split_along_k(p, c.split_k, sum);
   workspace sums(pool, stream);
   if (cudaError_t const e = sums.allocate(split_k_bytes(p, c.split_k, sum)); e != cudaSuccess)
@@ -70,7 +70,7 @@ inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool
   return launched(*c.kernel, launch_reduce_split_k(p, splits.d, c.split_k, stream));
 }
 inline gemm_status run_with_copies(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
-  plan const& used = *c.kernel->plan;
+  plan_summary const& used = c.kernel->summary;
   workspace a(pool, stream), b(pool, stream);
   if (c.copy_a)
     if (gemm_status s = copy_operand("A", p.a, p.m, p, used.major_a, used.copy_alignment, a, stream); !s) return s;
@@ -78,8 +78,15 @@ inline gemm_status run_with_copies(candidate const& c, problem p, memory_pool& p
     if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, used.copy_alignment, b, stream); !s) return s;
   return launched(*c.kernel, c.kernel->launch(p, stream));
 }
+// The launch of a candidate that is one launch of a kernel which makes it beforehand; else none.
+inline std::unique_ptr<ready_launch const> prepared(candidate const& c, problem p) {
+  bool const by_kernel = splits_itself(c.kernel->summary, c.reduces_in_cluster);
+  if (c.kernel->launcher == nullptr || c.copy_a || c.copy_b || (c.split_k > 1 && !by_kernel)) return nullptr;
+  if (by_kernel) p.split_k = c.split_k;
+  return c.kernel->launcher->prepare(p);
+}
 inline gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
-  bool const by_kernel = splits_itself(*c.kernel->plan, c.reduces_in_cluster);
+  bool const by_kernel = splits_itself(c.kernel->summary, c.reduces_in_cluster);
   if (by_kernel) p.split_k = c.split_k;
   if (c.reduces_in_cluster && !by_kernel)  // code for devices without clusters cannot
     if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);

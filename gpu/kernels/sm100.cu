@@ -2,6 +2,7 @@
 // umma.hpp; here are their instructions, a line of PTX each, and the launch. No such device has run it.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/common/factors.cuh"
+#include "gpu/kernels/common/gemm_kernel.hpp"
 #include "gpu/kernels/common/tma.cuh"
 #include "gpu/kernels/umma/umma.hpp"
 
@@ -359,13 +360,14 @@ cudaError_t launch(problem const& g, cudaStream_t stream) {
   return launch_tiles<sm100_plan<I>>(arguments, stream);
 }
 template <int... I>
-constexpr std::array<gemm_kernel, sizeof...(I)> table(std::integer_sequence<int, I...>) {
+std::array<gemm_kernel, sizeof...(I)> table_of(std::integer_sequence<int, I...>) {
   return {gemm_kernel{&sm100_plans[I], launch<I>}...};
 }
-constexpr auto kernels = table(std::make_integer_sequence<int, sm100_count>{});
-
 }  // namespace
 
-std::span<gemm_kernel const> sm100_kernels() { return kernels; }
+std::span<gemm_kernel const> sm100_kernels() {
+  static auto const table = table_of(std::make_integer_sequence<int, sm100_count>{});
+  return table;
+}
 
 }  // namespace colex::gpu

@@ -115,13 +115,14 @@ cudaError_t launch(problem const& g, cudaStream_t stream) {
   return e == cudaSuccess ? warp::launch<sm120_plan<I>>(g, stream, sfa.data(), sfb.data()) : e;
 }
 template <int... I>
-constexpr std::array<gemm_kernel, sizeof...(I)> table_of(std::integer_sequence<int, I...>) {
+std::array<gemm_kernel, sizeof...(I)> table_of(std::integer_sequence<int, I...>) {
   return {gemm_kernel{&sm120_plans[I], launch<I>}...};
 }
-constexpr auto table = table_of(std::make_integer_sequence<int, sm120_plans.size()>{});
-
 }  // namespace
 
-std::span<gemm_kernel const> sm120_kernels() { return table; }
+std::span<gemm_kernel const> sm120_kernels() {
+  static auto const table = table_of(std::make_integer_sequence<int, sm120_plans.size()>{});
+  return table;
+}
 
 }  // namespace colex::gpu

@@ -16,10 +16,11 @@ struct sm70_kernel {
   }
 };
 
-constexpr auto table = warp::kernels<sm70_kernel>(std::make_integer_sequence<int, sm70_plans.size()>{});
-
 }  // namespace
 
-std::span<gemm_kernel const> sm70_kernels() { return table; }
+std::span<gemm_kernel const> sm70_kernels() {
+  static auto const table = warp::kernels<sm70_kernel>(std::make_integer_sequence<int, sm70_plans.size()>{});
+  return table;
+}
 
 }  // namespace colex::gpu

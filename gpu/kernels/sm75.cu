@@ -21,10 +21,11 @@ struct sm75_kernel {
   }
 };
 
-constexpr auto table = warp::kernels<sm75_kernel>(std::make_integer_sequence<int, sm75_plans.size()>{});
-
 }  // namespace
 
-std::span<gemm_kernel const> sm75_kernels() { return table; }
+std::span<gemm_kernel const> sm75_kernels() {
+  static auto const table = warp::kernels<sm75_kernel>(std::make_integer_sequence<int, sm75_plans.size()>{});
+  return table;
+}
 
 }  // namespace colex::gpu

@@ -39,10 +39,11 @@ struct sm80_kernel {
   }
 };
 
-constexpr auto table = warp::kernels<sm80_kernel>(std::make_integer_sequence<int, sm80_plans.size()>{});
-
 }  // namespace
 
-std::span<gemm_kernel const> sm80_kernels() { return table; }
+std::span<gemm_kernel const> sm80_kernels() {
+  static auto const table = warp::kernels<sm80_kernel>(std::make_integer_sequence<int, sm80_plans.size()>{});
+  return table;
+}
 
 }  // namespace colex::gpu

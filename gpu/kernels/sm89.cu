@@ -21,10 +21,11 @@ struct sm89_kernel {
   }
 };
 
-constexpr auto table = warp::kernels<sm89_kernel>(std::make_integer_sequence<int, sm89_plans.size()>{});
-
 }  // namespace
 
-std::span<gemm_kernel const> sm89_kernels() { return table; }
+std::span<gemm_kernel const> sm89_kernels() {
+  static auto const table = warp::kernels<sm89_kernel>(std::make_integer_sequence<int, sm89_plans.size()>{});
+  return table;
+}
 
 }  // namespace colex::gpu

@@ -58,6 +58,49 @@ struct plan {
   warpgroup_part warpgroup = {};
 };
 
+// What the choice of a kernel asks of its plan: two lines of the cache, where a plan has 20 KB.
+struct plan_summary {
+  int architecture, until;
+  family kind;
+  element a, b, accumulator;
+  major major_a, major_b;
+  bool two_level_accumulation;
+  int stages, cluster_m, cluster_n, threads, shared, registers, copy_alignment, pingpong_groups;
+  block_scaling scale;
+  int tile_m, tile_n, tile_k;
+  int consumers = 1, consumers_m = 1, consumers_n = 1;  // threads that multiply; their units along M and along N
+  int staged_rows = 0;                                  // simt: of the results
+
+  constexpr plan_summary(plan const& p)
+      : architecture(p.architecture),
+        until(p.until),
+        kind(p.kind),
+        a(p.a),
+        b(p.b),
+        accumulator(p.accumulator),
+        major_a(p.major_a),
+        major_b(p.major_b),
+        two_level_accumulation(p.two_level_accumulation),
+        stages(p.stages),
+        cluster_m(p.cluster_m),
+        cluster_n(p.cluster_n),
+        threads(p.threads),
+        shared(p.shared),
+        registers(p.registers),
+        copy_alignment(p.copy_alignment),
+        pingpong_groups(p.warpgroup.pingpong_groups),
+        scale(p.scale),
+        tile_m(static_cast<int>(p.tile_m)),
+        tile_n(static_cast<int>(p.tile_n)),
+        tile_k(static_cast<int>(p.tile_k)) {
+    layout const& threads_vmnk = p.mma.thr_layout_vmnk;
+    if (rank(threads_vmnk) != 4) return;
+    consumers = static_cast<int>(size(threads_vmnk));
+    consumers_m = static_cast<int>(size(threads_vmnk, 1)), consumers_n = static_cast<int>(size(threads_vmnk, 2));
+    if (kind == family::simt) staged_rows = static_cast<int>(size(p.smem_d.inner, 0));
+  }
+};
+
 constexpr int64 bytes(element e, int64 count) { return count * bits_of(e) / 8; }
 
 // TMA and the tensor cores agree on rows of 128 bytes whose 16-byte units are swizzled among eight rows. How many elements such

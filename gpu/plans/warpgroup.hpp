@@ -127,13 +127,13 @@ COLEX_HD constexpr tile_coordinate fragment_coordinate(int lane, int i) {
 COLEX_HD constexpr int fragment_read(int lane, int access) { return lane < 16 ? access : access ^ 2; }
 
 // A thread's accumulators of a tile. With two-level accumulation: do the accumulators of two stages fit beside them?
-constexpr int64 accumulators_of_thread(plan const& p) { return p.tile_m * p.tile_n / size(p.mma.thr_layout_vmnk); }
+constexpr int64 accumulators_of_thread(plan_summary const& p) { return p.tile_m * p.tile_n / p.consumers; }
 constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + 24 <= p.registers; }
 
 // Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages, and a
 // thread has registers for what it loads of other blocks.
-constexpr bool reduces_split_k(plan const& p) {
-  return p.cluster_m * p.cluster_n == 1 && p.warpgroup.pingpong_groups == 1 && accumulators_of_thread(p) <= 96 &&
+constexpr bool reduces_split_k(plan_summary const& p) {
+  return p.cluster_m * p.cluster_n == 1 && p.pingpong_groups == 1 && accumulators_of_thread(p) <= 96 &&
          bytes(p.accumulator, p.tile_m * p.tile_n) <= p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
 }
 

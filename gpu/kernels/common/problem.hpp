@@ -73,7 +73,7 @@ struct problem {
 inline bool has_whole_vectors(problem const& p) { return lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0; }
 
 // The same of columns, where D has the type that most of the plan's results have, and C is not read.
-inline bool has_whole_columns(plan const& w, problem const& p) {
+inline bool has_whole_columns(plan_summary const& w, problem const& p) {
   bool const halves = bits_of(w.a) == 16 || is_fp8(w.a), usual = halves ? is_half(p.d.type) : p.d.type == w.accumulator;
   return w.kind == family::warpgroup && usual && p.beta == 0 && (is_integer(w.accumulator) ? p.alpha == 1 : true) &&
          lies_in_rows(p.d, 0, 1, 16) && bytes(p.d.type, p.m) % 16 == 0;
@@ -83,25 +83,6 @@ COLEX_HD inline tile_order order_of(problem const& p, int64 tile_m, int64 tile_n
   return {ceil_div(p.m, tile_m), ceil_div(p.n, tile_n), p.batches};
 }
 
-// Launches the kernel of a plan that it was given. Lives as long as the process.
-class plan_launcher {
- public:
-  virtual cudaError_t launch(problem const&, cudaStream_t) = 0;
-
- protected:
-  ~plan_launcher() = default;
-};
-// A plan and the kernel that executes it. Rows (or columns) of A and B are contiguous as the plan's major_a and major_b say,
-// each aligned to copy_alignment bytes; with major::any they have any layout. C and D have any layout.
-struct gemm_kernel {
-  gpu::plan const* plan;
-  cudaError_t (*launch_own)(problem const&, cudaStream_t) = nullptr;  // by a function of the plan's own,
-  plan_launcher* launcher = nullptr;                                  // or by what was given the plan
-
-  cudaError_t launch(problem const& p, cudaStream_t stream) const {
-    return launcher == nullptr ? launch_own(p, stream) : launcher->launch(p, stream);
-  }
-};
 // The type in which alpha sum + beta C is computed, for each type of sums.
 template <class Sum>
 struct scalar_of {

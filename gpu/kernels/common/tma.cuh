@@ -28,14 +28,22 @@ inline CUtensorMapDataType map_type(element e) {
     default: return CU_TENSOR_MAP_DATA_TYPE_UINT8;
   }
 }
+// The driver's functions that encode a map, and give one another address; null where it has none.
+template <class Function>
+Function driver_function(char const* name) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found);
+  return found == cudaDriverEntryPointSuccess ? reinterpret_cast<Function>(entry) : nullptr;
+}
 inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
-  static PFN_cuTensorMapEncodeTiled_v12000 const encoder = [] {
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found);
-    return found == cudaDriverEntryPointSuccess ? reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(entry) : nullptr;
-  }();
+  static auto const encoder = driver_function<PFN_cuTensorMapEncodeTiled_v12000>("cuTensorMapEncodeTiled");
   return encoder;
+}
+inline cudaError_t move_tensor_map(CUtensorMap& map, void* data) {
+  static auto const replace = driver_function<PFN_cuTensorMapReplaceAddress_v12000>("cuTensorMapReplaceAddress");
+  if (!replace) return cudaErrorNotSupported;
+  return replace(&map, data) == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 // The tensor map of a matrix. x: the matrix; type: what its elements are read or stored as; run: its contiguous mode; box_run,
 // box_rows: the box's extents, in elements; swizzle_bits: of the swizzle in shared memory, 3 for rows of 128 bytes, 2 of 64, 1

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gpu/kernels/common/barrier.cuh"
+#include "gpu/kernels/common/gemm_kernel.hpp"
 #include "gpu/kernels/common/launch.cuh"
 #include "gpu/kernels/simt/simt_stages.cuh"
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gpu/kernels/common/barrier.cuh"
+#include "gpu/kernels/common/gemm_kernel.hpp"
 #include "gpu/kernels/common/launch.cuh"
 #include "gpu/kernels/warp/warp_results.cuh"
 
@@ -181,7 +182,7 @@ cudaError_t launch(problem const& p, cudaStream_t stream) {
 
 // The kernels of a table of plans.
 template <template <int> class P, int... I>
-constexpr std::array<gemm_kernel, sizeof...(I)> kernels(std::integer_sequence<int, I...>) {
+std::array<gemm_kernel, sizeof...(I)> kernels(std::integer_sequence<int, I...>) {
   return {gemm_kernel{&P<I>::value, launch<P<I>>}...};
 }
 

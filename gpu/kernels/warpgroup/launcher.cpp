@@ -34,18 +34,55 @@ launcher::launcher(plan const& p, void const* code)
       boxes_{box_of(p.smem_d, 1), box_of(p.warpgroup.smem_words, 1), box_of(p.warpgroup.smem_half_columns, 0),
              box_of(p.warpgroup.smem_columns, 0)} {}
 
+// Keeps the arguments; a copy of them gets the data.
+class launcher::ready final : public ready_launch {
+ public:
+  launcher const& of;
+  arguments made;
+  unsigned clusters = 0;
+
+  explicit ready(launcher const& by) : of(by) {}
+  cudaError_t run(launch_data const& x, cudaStream_t stream) const override {
+    arguments g = made;
+    problem& p = g.problem;
+    p.a.data = x.a, p.b.data = x.b, p.c.data = x.c, p.d.data = x.d, p.alpha = x.alpha, p.beta = x.beta;
+    g.alpha = static_cast<float>(x.alpha), g.beta = static_cast<float>(x.beta);
+    cudaError_t e = cudaSuccess;
+    auto const move = [&](CUtensorMap& map, void* to) {
+      if (e == cudaSuccess) e = move_tensor_map(map, to);
+    };
+    move(g.a, x.a), move(g.b, x.b);
+    if (of.a_.has_edge_map(g.rows_a)) move(g.edge_a, x.a);
+    if (of.b_.has_edge_map(g.rows_b)) move(g.edge_b, x.b);
+    if (by_tma(g.epilogue)) move(g.d, x.d);
+    return e == cudaSuccess ? of.enqueue(g, clusters, stream) : e;
+  }
+};
+
 cudaError_t launcher::launch(problem const& p, cudaStream_t stream) {
-  arguments g = arguments_of(p);
-  int clusters = 0;
-  cudaError_t e = resident_.get(clusters, [this](int& number) { return clusters_at_once(number); });
-  if (e == cudaSuccess) e = make_tensor_maps(g);
-  if (e != cudaSuccess) return e;
-  bool const splits = p.split_k > 1;  // then every cluster has one tile
-  auto const blocks = static_cast<unsigned>(splits ? p.split_k : blocks_);
-  dim3 const grid(static_cast<unsigned>(splits ? g.clusters.count() : smaller(g.clusters.count(), clusters)), blocks);
-  void* each[] = {&g};
-  return cudaLaunchKernelExC(launch_config({grid, dim3(1, blocks)}, plan_.threads, plan_.shared, stream, true).get(), code_,
-                             each);
+  arguments g;
+  unsigned clusters = 0;
+  cudaError_t const e = make(g, clusters, p);
+  return e == cudaSuccess ? enqueue(g, clusters, stream) : e;
+}
+std::unique_ptr<ready_launch const> launcher::prepare(problem const& p) {
+  auto r = std::make_unique<ready>(*this);
+  return make(r->made, r->clusters, p) == cudaSuccess ? std::move(r) : nullptr;
+}
+
+// With split-K every cluster has one tile.
+cudaError_t launcher::make(arguments& g, unsigned& clusters, problem const& p) {
+  g = arguments_of(p);
+  int at_once = 0;
+  cudaError_t const e = resident_.get(at_once, [this](int& number) { return clusters_at_once(number); });
+  clusters = static_cast<unsigned>(p.split_k > 1 ? g.clusters.count() : smaller(g.clusters.count(), at_once));
+  return e == cudaSuccess ? make_tensor_maps(g) : e;
+}
+cudaError_t launcher::enqueue(arguments const& g, unsigned clusters, cudaStream_t stream) const {
+  auto const blocks = static_cast<unsigned>(g.split_k > 1 ? g.split_k : blocks_);
+  launch_config const config({dim3(clusters, blocks), dim3(1, blocks)}, plan_.threads, plan_.shared, stream, true);
+  void* each[] = {const_cast<arguments*>(&g)};
+  return cudaLaunchKernelExC(config.get(), code_, each);
 }
 
 arguments launcher::arguments_of(problem const& p) const {

@@ -1,6 +1,7 @@
 // The host's side of a kernel of warpgroups: its arguments, its tensor maps, its launch. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/kernels/common/gemm_kernel.hpp"
 #include "gpu/kernels/warpgroup/arguments.hpp"
 
 namespace colex::gpu::warpgroup {
@@ -16,8 +17,13 @@ class launcher final : public plan_launcher {
   // code: a __global__ function that takes `arguments`, or a cudaKernel_t.
   launcher(plan const&, void const* code);
   cudaError_t launch(problem const&, cudaStream_t) override;
+  std::unique_ptr<ready_launch const> prepare(problem const&) override;
 
  private:
+  class ready;
+  // Arguments, and clusters.
+  cudaError_t make(arguments&, unsigned& clusters, problem const&);
+  cudaError_t enqueue(arguments const&, unsigned clusters, cudaStream_t) const;
   arguments arguments_of(problem const&) const;
   cudaError_t make_tensor_maps(arguments&) const;
   cudaError_t make_operand_maps(arguments&, bool is_a) const;
