@@ -61,7 +61,7 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
   for (gemm_kernel const& k : kernels)
     for (bool swap_ab : {false, true}) {
       problem const& p = swap_ab ? r.swapped : r.as_given;
-      if (!runs_on(k.summary, device.architecture) || !multiplies(k.summary, p, o) || !counts(k.summary, p)) continue;
+      if (!multiplies(k.summary, p, o) || !runs_on(k.summary, device.architecture) || !counts(k.summary, p)) continue;
       candidate const c = estimate(k, swap_ab ? swapped : as_given, swap_ab, device, o.split_k);
       bool const copies = c.copy_a || c.copy_b;
       if (!copies || bits_of(p.a.type) >= 8) r.all.push_back(c);

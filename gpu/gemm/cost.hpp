@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <memory>
 
 namespace colex::gpu {
 
@@ -125,12 +125,37 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
 inline double product_of(int64 a, int64 b, int64 c) {
   return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
 }
+// A problem, and how its matrices lie, found once for all kernels.
+struct modelled {
+  problem x;
+  bool a_along_k, a_across, b_along_k, b_across;  // can A and B be read so, 16 bytes at once?
+  bool rows, columns;                             // can D be written so?
+
+  explicit modelled(problem const& p)
+      : x(p),
+        a_along_k(lies_in_rows(p.a, 1, 0, 16)),
+        a_across(lies_in_rows(p.a, 0, 1, 16)),
+        b_along_k(lies_in_rows(p.b, 1, 0, 16)),
+        b_across(lies_in_rows(p.b, 0, 1, 16)),
+        rows(has_whole_vectors(p)),
+        columns(has_whole_columns(p)) {}
+  bool reads_a(plan_summary const& p) const { return reads(p, x.a, p.major_a, a_along_k, a_across); }
+  bool reads_b(plan_summary const& p) const { return reads(p, x.b, p.major_b, b_along_k, b_across); }
+
+ private:
+  static bool reads(plan_summary const& p, matrix const& m, major along, bool along_k, bool across) {
+    if (along == major::any) return true;
+    if (p.copy_alignment != 16) return lies_in_rows(m, along == major::k, along != major::k, p.copy_alignment);
+    return along == major::k ? along_k : across;
+  }
+};
 // Bytes that memory must move.
 inline double bytes_in(problem const& x) {
   return product_of(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + product_of(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
 }
-inline double bytes_out(problem const& x, plan_summary const& p) {
-  bool const whole = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1) || has_whole_columns(p, x);
+inline double bytes_out(modelled const& at, plan_summary const& p) {
+  problem const& x = at.x;
+  bool const whole = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1) || (at.columns && stores_columns(p, x));
   return product_of(x.m, x.n, x.batches) * (whole ? bits_of(x.d.type) / 8.0 : model::sector);
 }
 // A copy reads and writes an operand once.
@@ -143,10 +168,11 @@ inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, in
                                            : model::copy_offsets_rate);
 }
 // Cycles in which a warpgroup's threads store a tile that TMA cannot store; nothing hides them.
-inline double thread_store_cycles(plan_summary const& p, problem const& x) {
-  if (p.kind != family::warpgroup || has_whole_vectors(x)) return 0;
+inline double thread_store_cycles(plan_summary const& p, modelled const& at) {
+  problem const& x = at.x;
+  if (p.kind != family::warpgroup || at.rows) return 0;
   double const elements = static_cast<double>(p.tile_m * p.tile_n);
-  if (has_whole_columns(p, x)) return elements / model::column_store_rate;
+  if (at.columns && stores_columns(p, x)) return elements / model::column_store_rate;
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
   return elements / (plain ? model::strided_store_rate : model::offset_store_rate);
 }
@@ -165,18 +191,16 @@ struct candidate {
   bool reduces_in_cluster = false;  // adds up the splits itself, without a second launch
   cost time = {};
 };
-inline bool readable(matrix const& x, major along, int alignment) {
-  return along == major::any || lies_in_rows(x, along == major::k, along != major::k, alignment);
-}
 inline double launch_cycles(plan_summary const& p) {
   return (p.kind == family::warpgroup ? model::launch_cycles_sm90 : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }
 // Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: a warpgroup's
 // those of the others one after another, since each warp's rows are reduced in one block.
-inline double reduction_seconds(problem const& x, plan_summary const& p, int split_k) {
+inline double reduction_seconds(modelled const& at, plan_summary const& p, int split_k) {
+  problem const& x = at.x;
   return model::reduction_launch + product_of(x.m, x.n, split_k) * bits_of(p.accumulator) / 8 / model::reduction_rate +
-         bytes_out(x, p) / model::memory_rate;
+         bytes_out(at, p) / model::memory_rate;
 }
 inline double cluster_reduction_seconds(plan_summary const& p, double waves, int split_k) {
   auto const sums = static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n));
@@ -205,11 +229,12 @@ constexpr bool is_older(plan_summary const& p, int architecture) {
   return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
 }
 // The time of a problem whose K is not split, or of the splits of one. splits: into which the kernel divides K itself.
-inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x, bool swap_ab, device_info device,
+inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& at, bool swap_ab, device_info device,
                                     int splits = 1) {
   plan_summary const& p = kernel.summary;
+  problem const& x = at.x;
   int const sms = device.sms;
-  candidate r{&kernel, swap_ab, !readable(x.a, p.major_a, p.copy_alignment), !readable(x.b, p.major_b, p.copy_alignment)};
+  candidate r{&kernel, swap_ab, !at.reads_a(p), !at.reads_b(p)};
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
                        static_cast<double>(x.batches) * splits;
@@ -219,10 +244,10 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x,
                       static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
   int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});
   r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, bytes_in(x) / tiles, bits_of(x.d.type));
-  r.time.thread_stores = thread_store_cycles(p, x);
+  r.time.thread_stores = thread_store_cycles(p, at);
   r.time.waves = waves;
   if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);
-  r.time.memory = (bytes_in(x) + bytes_out(x, p)) / model::memory_rate;
+  r.time.memory = (bytes_in(x) + bytes_out(at, p)) / model::memory_rate;
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
@@ -237,18 +262,18 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, problem const& x,
 inline constexpr int split_counts[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
 class splittable {
  public:
-  problem const whole;
+  modelled const whole;
 
   explicit splittable(problem const& x) : whole(x) {}
   // `which` of split_counts, with sums of that type.
-  problem const& split(std::size_t which, element sum) {
-    std::optional<problem>& made = made_[which];
-    if (!made || made->d.type != sum) made = split_along_k(whole, split_counts[which], sum);
+  modelled const& split(std::size_t which, element sum) {
+    std::unique_ptr<modelled>& made = made_[which];
+    if (!made || made->x.d.type != sum) made = std::make_unique<modelled>(split_along_k(whole.x, split_counts[which], sum));
     return *made;
   }
 
  private:
-  std::optional<problem> made_[std::size(split_counts)];
+  std::unique_ptr<modelled> made_[std::size(split_counts)];
 };
 inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {
@@ -272,14 +297,15 @@ inline bool can_split_k(plan_summary const& p, problem const& x, int n, bool in_
 // nor are splits of less than two tiles of K.
 inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_ab, device_info device, int split_k) {
   plan_summary const& p = kernel.summary;
-  problem const& x = of.whole;
-  candidate best = estimate_undivided(kernel, x, swap_ab, device);
+  problem const& x = of.whole.x;
+  candidate best = estimate_undivided(kernel, of.whole, swap_ab, device);
   double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
   for (std::size_t which = 0; which < std::size(split_counts); ++which) {
     int const n = split_counts[which];
     bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
-    if (split_k == 0 ? !few || x.k < 2 * n * p.tile_k : n != split_k) continue;
+    if (split_k == 0 && (!few || x.k < 2 * n * p.tile_k)) break;  // nor are more
+    if (split_k != 0 && n != split_k) continue;
     if (!can_split_k(p, x, n, in_cluster)) continue;
     candidate const c = estimate_split_k(kernel, of, swap_ab, device, which, in_cluster);
     if ((c.copy_a || c.copy_b) && !splits_itself(p, in_cluster)) continue;

@@ -72,11 +72,12 @@ struct problem {
 // Is every row of D aligned to 16 bytes and a multiple of 16 bytes, as TMA stores require?
 inline bool has_whole_vectors(problem const& p) { return lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0; }
 
-// The same of columns, where D has the type that most of the plan's results have, and C is not read.
-inline bool has_whole_columns(plan_summary const& w, problem const& p) {
+// The same of its columns.
+inline bool has_whole_columns(problem const& p) { return lies_in_rows(p.d, 0, 1, 16) && bytes(p.d.type, p.m) % 16 == 0; }
+// Does the plan's kernel store whole columns by TMA? Where D has the type that most of its results have, and C is not read.
+inline bool stores_columns(plan_summary const& w, problem const& p) {
   bool const halves = bits_of(w.a) == 16 || is_fp8(w.a), usual = halves ? is_half(p.d.type) : p.d.type == w.accumulator;
-  return w.kind == family::warpgroup && usual && p.beta == 0 && (is_integer(w.accumulator) ? p.alpha == 1 : true) &&
-         lies_in_rows(p.d, 0, 1, 16) && bytes(p.d.type, p.m) % 16 == 0;
+  return w.kind == family::warpgroup && usual && p.beta == 0 && (is_integer(w.accumulator) ? p.alpha == 1 : true);
 }
 
 COLEX_HD inline tile_order order_of(problem const& p, int64 tile_m, int64 tile_n) {

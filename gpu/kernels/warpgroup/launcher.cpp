@@ -13,7 +13,8 @@ epilogue_store epilogue_store_of(plan const& w, problem const& p) {
   bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
   bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
   if (has_whole_vectors(p) && simple && (word || half)) return word ? epilogue_store::rows_32_bit : epilogue_store::rows_16_bit;
-  if (has_whole_columns(w, p)) return bits_of(p.d.type) == 32 ? epilogue_store::columns_32_bit : epilogue_store::columns_16_bit;
+  if (stores_columns(w, p) && has_whole_columns(p))
+    return bits_of(p.d.type) == 32 ? epilogue_store::columns_32_bit : epilogue_store::columns_16_bit;
   auto const plain = [](matrix const& x) { return x.plain(0) && x.plain(1) && x.plain(2); };
   return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? epilogue_store::strides
                                                                              : epilogue_store::offsets;
