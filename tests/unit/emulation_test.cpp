@@ -59,6 +59,13 @@ TEST(emulation, sums_of_pieces_stay_exact) {
     for (int t = 0; t < n; ++t) largest += 128 * abs(sum_of_pieces(r.weight[t]));
     integer const quotient = largest / product + 1;
     EXPECT_EQ(gpu::unit_of(n, r.pieces - 1), 0);
+    EXPECT_LE(product, unit_of(n, 0) << 42) << n;
+    EXPECT_TRUE(r.pieces == 1 || product > unit_of(n, 0) << 41) << n;
+    for (int i = 1; i < r.pieces; ++i) {
+      int const width = gpu::unit_of(n, i - 1) - gpu::unit_of(n, i);
+      EXPECT_TRUE(width == 42 || (width < 42 && i == r.pieces - 1)) << n << ' ' << i;
+      for (int t = 0; t < n; ++t) EXPECT_LE(2 * abs(exactly(r.weight[t][i])), unit_of(n, i - 1)) << n << ' ' << i;
+    }
     integer below = 0, last = 0;
     for (int i = r.pieces - 1; i >= 0; --i) {
       integer sum = 0;
