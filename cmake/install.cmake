@@ -25,7 +25,7 @@ function(pkg_config name)
   install(FILES ${PROJECT_BINARY_DIR}/colex-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-set(public algebra.hpp layout_type.hpp)
+set(public algebra.hpp tensor.hpp layout_type.hpp)
 component(algebra colex_gpu)
 target_compile_features(colex_gpu INTERFACE cxx_std_20)
 target_compile_options(colex_gpu INTERFACE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--expt-relaxed-constexpr>)

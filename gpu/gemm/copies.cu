@@ -139,20 +139,30 @@ struct alignas(16) neighbours {
     for (int j = 0; j < count; ++j) at[j] += x.at[j];
   }
 };
+// Those of a row of which `left` more are there: what lies behind its end nobody has written. Whole: no end lies within them.
+template <bool Whole, class Sum>
+__device__ neighbours<Sum> in_row(neighbours<Sum> const& from, int64 left) {
+  if constexpr (Whole) return from;
+  neighbours<Sum> x = {};
+#pragma unroll
+  for (int j = 0; j < x.count; ++j)
+    if (j < left) x.at[j] = from.at[j];
+  return x;
+}
 
 // A thread adds up 16 bytes of a row, split after split, and stores them. vectorized: as 16 bytes; C is not read.
-template <class Sum>
+template <class Sum, bool Whole>
 __global__ void __launch_bounds__(256)
     reduce_split_k(__grid_constant__ problem const p, neighbours<Sum> const* sums, int split_k, int64 of_row, bool vectorized) {
   using vec16 = neighbours<Sum>;
   wait_for_last_launch();
   int64 const i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x, all = p.m * of_row;
   if (i >= all) return;
-  vec16 sum = sums[i];
-#pragma unroll 4
-  for (int split = 1; split < split_k; ++split) sum.add(sums[split * all + i]);
-  linear_combination<Sum> const combine(p);
   int64 const m = i / of_row, n = i % of_row * vec16::count, at = p.d.offset(0, m);
+  vec16 sum = in_row<Whole>(sums[i], p.n - n);
+#pragma unroll 4
+  for (int split = 1; split < split_k; ++split) sum.add(in_row<Whole>(sums[split * all + i], p.n - n));
+  linear_combination<Sum> const combine(p);
 #pragma unroll
   for (int j = 0; j < vec16::count; ++j) {
     if (vectorized)
@@ -166,8 +176,12 @@ template <class Sum>
 cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int split_k, cudaStream_t stream) {
   int64 const of_row = ceil_div(p.n, neighbours<Sum>::count), blocks = ceil_div(times(p.m, of_row), 256);
   bool const vectorized = p.d.type == sums.type && p.beta == 0 && has_whole_vectors(p);
-  return launch_with_pdl<reduce_split_k<Sum>>({dim3(static_cast<unsigned>(blocks))}, 256, 0, stream, p,
-                                              static_cast<neighbours<Sum> const*>(sums.data), split_k, of_row, vectorized);
+  auto const launch = [&](auto whole) {
+    return launch_with_pdl<reduce_split_k<Sum, whole.value>>({dim3(static_cast<unsigned>(blocks))}, 256, 0, stream, p,
+                                                             static_cast<neighbours<Sum> const*>(sums.data), split_k, of_row,
+                                                             vectorized);
+  };
+  return p.n % neighbours<Sum>::count == 0 ? launch(std::true_type{}) : launch(std::false_type{});
 }
 
 template <class Sum>

@@ -1,5 +1,5 @@
 # cx.gemm against PyTorch on a GPU: random extents, strides, types, batches, alpha and beta; integers, so that every product is
-# exact and the bits are compared. Then streams, layouts beside arrays, other frameworks' interface, and refusals.
+# exact and the bits are compared. Then prepared products, streams, layouts beside arrays, others' interface, and refusals.
 #   COLEX_GEMM_LIBRARY=.../libcolex_gemm.so python_gemm.py [COUNT]
 # SPDX-License-Identifier: Apache-2.0
 import collections
@@ -68,6 +68,37 @@ def random_products(count):
     print(f"{sum(kernels.values())} products as PyTorch's, by {len({k for _, k in kernels})} kernels")
 
 
+def prepared():
+    """A product that is planned once, on other arrays; and with residues of B that are kept, which change no bit."""
+    a, b, c = (torch.randint(-2, 3, (256, n), device="cuda").half() for n in (128, 128, 256))
+    d = torch.zeros(256, 256, device="cuda").half()
+    product = cx.PreparedGemm(d, a, b, alpha=2, beta=1, c=c)
+    for _ in range(3):
+        a, d = torch.randint(-2, 3, (256, 128), device="cuda").half(), torch.zeros_like(d)
+        product.run(d, a, b, c)
+        torch.cuda.synchronize()
+        assert torch.equal(d, right(a, b, c, 2, 1, torch.float16))
+    x, y = (torch.randn(n, 2048, device="cuda", dtype=torch.float64) for n in (512, 1024))
+    fresh, kept = torch.zeros(512, 1024, device="cuda").double(), torch.zeros(512, 1024, device="cuda").double()
+    used = torch.zeros(1, device="cuda", dtype=torch.int32)
+    options = dict(emulation=True, reproducible=True, moduli_used=used)
+    cx.gemm(fresh, x, y, **options)
+    emulated = cx.PreparedGemm(kept, x, y, **options)
+    emulated.prepare_operand("b", y)
+    emulated.run(kept, x, y)
+    torch.cuda.synchronize()
+    assert int(used) > 1 and torch.equal(fresh, kept)
+    y.zero_()  # it is not read again
+    kept.zero_()
+    emulated.run(kept, x, y)
+    torch.cuda.synchronize()
+    assert torch.equal(fresh, kept)
+    emulated.prepare_operand("b", y)
+    emulated.run(kept, x, y)
+    torch.cuda.synchronize()
+    assert not kept.any()
+
+
 def streams():
     """What a stream has enqueued before is waited for, and the product itself is on that stream."""
     stream = torch.cuda.Stream()
@@ -119,6 +150,7 @@ def refusals():
         "no kernel is named": lambda: cx.gemm(x, x, x, kernel="no_such_kernel"),
         "": lambda: cx.gemm(x, x, x, beta=1),
         "not multiplied": lambda: cx.gemm(x, x.to(torch.complex64), x),
+        "not the type": lambda: cx.PreparedGemm(x, x, x).run(x, x.T, x),
     }.items():
         try:
             call()
@@ -131,9 +163,9 @@ def refusals():
 
 def main(count="360"):
     random_products(int(count))
-    for each in (streams, layouts, interfaces, refusals):
+    for each in (prepared, streams, layouts, interfaces, refusals):
         each()
-    print("streams, layouts, interfaces, refusals: good")
+    print("prepared products, streams, layouts, interfaces, refusals: good")
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ TEST(emulation, product_error_bound_is_tight) {
 }
 // What types ask for; and what n moduli are just good for, and not any more.
 std::vector<double> roundoffs(line const& x) {
-  std::vector<double> out = {0x1p-11, 0x1p-24, 0x1p-53, 1e-12};
+  std::vector<double> out = {0x1p100, 0x1p-11, 0x1p-24, 0x1p-53, 1e-12, 0x1p-90};
   for (std::size_t n : {1, 7, 15}) {
     out.push_back(ref::roundoff_of(x, n));
     out.push_back(std::nextafter(out.back(), 0));

@@ -32,6 +32,7 @@ TEST(emulation_laws, moduli_pairwise_coprime) {
   EXPECT_EQ(coprime, std::vector<int>(ref::moduli.begin(), ref::moduli.end()));
 }
 TEST(emulation, constants_are_exact) {
+  gpu::sum_bounds const bounds = gpu::all_bounds();
   for (int n = 1; n <= all_moduli; ++n) {
     auto const& r = reconstruction_of(n);
     integer const product = ref::product_of(static_cast<std::size_t>(n));
@@ -40,11 +41,13 @@ TEST(emulation, constants_are_exact) {
     for (int t = 0; t < n; ++t)
       EXPECT_EQ(sum_of_pieces(r.weight[t]), ref::weight_of(static_cast<std::size_t>(t), static_cast<std::size_t>(n)))
           << n << ' ' << t;
-    auto const bound = gpu::bound_of(n);
+    auto const bound = bounds.of[n];
     integer const exact = ref::bound_of(static_cast<std::size_t>(n));
     EXPECT_EQ(bound.bits, static_cast<int>(msb(exact)) + 1);
     EXPECT_EQ(integer(bound.leading), ref::shifted(exact, 64 - bound.bits)) << n;
-    EXPECT_LT(exact, integer(1) << 2 * (32 * gpu::words_of(n) - 1));
+    int const words = gpu::words_of(n);  // no more than a number needs
+    EXPECT_LT(exact, integer(1) << 2 * (32 * words - 1));
+    EXPECT_TRUE(words == 1 || exact >> 2 * (32 * (words - 1) - 1) != 0) << n;
   }
 }
 // What adds up to no more than 2^53 units is exact, whichever bytes the residues are, and in whatever order.
@@ -56,6 +59,13 @@ TEST(emulation, sums_of_pieces_stay_exact) {
     for (int t = 0; t < n; ++t) largest += 128 * abs(sum_of_pieces(r.weight[t]));
     integer const quotient = largest / product + 1;
     EXPECT_EQ(gpu::unit_of(n, r.pieces - 1), 0);
+    EXPECT_LE(product, unit_of(n, 0) << 42) << n;
+    EXPECT_TRUE(r.pieces == 1 || product > unit_of(n, 0) << 41) << n;
+    for (int i = 1; i < r.pieces; ++i) {
+      int const width = gpu::unit_of(n, i - 1) - gpu::unit_of(n, i);
+      EXPECT_TRUE(width == 42 || (width < 42 && i == r.pieces - 1)) << n << ' ' << i;
+      for (int t = 0; t < n; ++t) EXPECT_LE(2 * abs(exactly(r.weight[t][i])), unit_of(n, i - 1)) << n << ' ' << i;
+    }
     integer below = 0, last = 0;
     for (int i = r.pieces - 1; i >= 0; --i) {
       integer sum = 0;
@@ -83,9 +93,16 @@ TEST(emulation, sums_of_pieces_stay_exact) {
 
 // ---- Residues ----
 
-// As kernels compute them, where no constant is at hand.
-TEST(emulation, quotients_are_rounded_divisions) {
-  for (int t = 0; t < all_moduli; ++t) EXPECT_EQ(std::nearbyint(0x1p38 / gpu::moduli[t]), gpu::modulus_of(t).quotient) << t;
+TEST(emulation, constants_of_a_modulus_are_exact) {
+  for (int t = 0; t < all_moduli; ++t) {
+    auto const m = gpu::modulus_of(t);
+    EXPECT_EQ(std::nearbyint(0x1p38 / m.p), m.quotient) << t;
+    EXPECT_EQ(std::nearbyint(0x1p32 / m.p), m.fraction) << t;
+    EXPECT_EQ((1u << 30) / static_cast<unsigned>(m.p), m.offset) << t;
+    for (int i = 0; i < 12; ++i)
+      EXPECT_EQ(static_cast<std::int8_t>(m.powers[i / 4] >> 8 * (i % 4)), ref::symmetric(integer(1) << 8 * i, m.p)) << t << i;
+    for (int w = 1; w <= 3; ++w) EXPECT_EQ(m.bias[w - 1], ref::symmetric(-(integer(1) << (32 * w - 1)), m.p)) << t << w;
+  }
 }
 TEST(emulation, sums_are_reduced) {
   std::mt19937 draw(1);
@@ -142,6 +159,41 @@ TEST(emulation, bytes_become_doubles) {
       unsigned const others = 0x11223344u & ~(0xffu << 8 * k);
       EXPECT_EQ(gpu::byte_of((others | r << 8 * k) ^ 0x80808080u, k), static_cast<std::int8_t>(r));
     }
+}
+
+// Squares of 16x16 sums follow each other along a row of them, row after row, plane after plane.
+TEST(emulation, pieces_follow_each_other) {
+  for (auto [m, n] : {std::pair{1, 1}, {16, 32}, {33, 50}, {100, 17}}) {
+    std::int64_t next = 0;
+    for (int plane = 0; plane < 3; ++plane) {
+      EXPECT_EQ(256 * next, plane * gpu::bytes_of_pieces(m, n));
+      for (int i = 0; i < m; i += 16)
+        for (int j = 0; j < n; j += 16, ++next)
+          for (int k = 0; k < 256 && i + k / 16 < m && j + k % 16 < n; ++k)
+            EXPECT_EQ(gpu::piece_of(m, n, plane, i + k / 16, j + k % 16), next) << plane << ' ' << i << ' ' << j;
+    }
+  }
+}
+
+// ---- Reconstruction ----
+
+// Between the doubles beside it, and odd where it is inexact.
+TEST(emulation, sums_are_rounded_to_odd) {
+  std::mt19937_64 draw(1);
+  auto const number = [&] {
+    return std::ldexp(static_cast<double>(static_cast<std::int64_t>(draw())), -60 - static_cast<int>(draw() % 60));
+  };
+  for (int i = 0; i < 10000; ++i) {
+    double const x = number(), y = number(), sum = gpu::add_to_odd(x, y);
+    auto const beyond = [&](double z) { return (exact(x) + exact(y) - exact(z)).x; };
+    if (beyond(x + y) == 0) {
+      EXPECT_EQ(sum, x + y);
+    } else {
+      EXPECT_EQ(bits_of(sum) % 2, 1u) << x << ' ' << y;
+      EXPECT_GT(beyond(std::nextafter(sum, -HUGE_VAL)), 0) << x << ' ' << y;
+      EXPECT_LT(beyond(std::nextafter(sum, HUGE_VAL)), 0) << x << ' ' << y;
+    }
+  }
 }
 
 }  // namespace

@@ -11,19 +11,19 @@ using e = convolution_extents;
 
 // A((q,p,n), (c,s,r)): a step of the output and a step of the filter are the same step in the input.
 struct input {
-  static constexpr layout value =
-      make_layout({{e::q, e::p, e::n}, {e::c, e::s, e::r}}, {{e::c, e::w * e::c, e::h * e::w * e::c}, {1, e::c, e::w * e::c}});
+  static constexpr layout value = shares_of(
+      make_layout({{e::q, e::p, e::n}, {e::c, e::s, e::r}}, {{e::c, e::w * e::c, e::h * e::w * e::c}, {1, e::c, e::w * e::c}}));
 };
-// B(k, (c,s,r)) and C((q,p,n), k).
+// B(k, (c,s,r)).
 struct filters {
-  static constexpr layout value = make_layout_right({e::k, e::c * e::s * e::r});
+  static constexpr layout value = shares_of(make_layout_right({e::k, e::c * e::s * e::r}));
 };
 
 __global__ void __launch_bounds__(256, 2) convolve(float const* x, float const* filter, float* y) {
-  int const m = tile * blockIdx.x, n = tile * blockIdx.y;
   float sums[64];
-  multiply_tile(make_tensor<input>(x), m, make_tensor<filters>(filter), n, e::c * e::s * e::r, sums);
-  copy(make_tensor<registers>(sums), share_of_tile(y + std::size_t(m) * e::k + n, e::k, 1));
+  multiply_tile(make_tensor<input>(x), blockIdx.x, make_tensor<filters>(filter), blockIdx.y, e::c * e::s * e::r / step, sums);
+  float* const corner = y + std::size_t(tile) * (blockIdx.x * e::k + blockIdx.y);
+  copy(make_tensor<registers>(sums), share_of_tile(corner, e::k, 1));
 }
 
 }  // namespace

@@ -24,11 +24,15 @@ constexpr layout read(int mode) {
 constexpr warp_access accesses[] = {{get(written, 0), {32, 0}}, {read(0), {128, 0}}, {read(1), {128, 0}}};
 constexpr swizzle free_of_conflicts = swizzle_for(stored, 32, accesses, 3);
 
-// (lane, unit) to the coordinate (row, k) of a vector, and to its first element in shared memory.
-struct in_matrix {
-  static constexpr layout value =
-      warp_shares(composition(make_identity_layout({tile, step}), {tile, make_layout(step / vector, vector)}), copied_at_once);
-};
+// (lane, unit, block, step) to the vectors of a matrix (row, k), cut into blocks of rows and steps along k.
+constexpr layout shares_of(layout const& matrix) {
+  layout const cut = logical_divide(matrix, {tile, step});
+  layout const vectors =
+      composition(make_layout(get(get(cut, 0), 0), get(get(cut, 1), 0)), {tile, make_layout(step / vector, vector)});
+  layout const shares = warp_shares(vectors, copied_at_once);
+  return make_layout(get(shares, 0), get(shares, 1), get(get(cut, 0), 1), get(get(cut, 1), 1));
+}
+// (lane, unit) to the first element of a vector in shared memory.
 struct into_shared {
   static constexpr composed value = composition(free_of_conflicts, 0, written);
 };
@@ -54,38 +58,32 @@ struct registers {
 };
 
 // One operand of the tile: the vectors of its next step along k, on their way from memory through registers to a stage.
-template <class Matrix>
+template <class Share>
 struct operand_loader {
-  Matrix const& matrix;  // (row, k)
-  int first_row, lane, warp;
+  Share from;  // (unit, step)
+  int lane, warp;
   float4 held[2];
 
-  __device__ void load(int k) {
+  __device__ void load(int i) {
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      int const row = coordinate<in_matrix, 0>(lane, warp + warps * i),
-                column = coordinate<in_matrix, 1>(lane, warp + warps * i);
-      held[i] = reinterpret_cast<float4 const&>(matrix(first_row + row, k + column));
-    }
+    for (int j = 0; j < 2; ++j) held[j] = reinterpret_cast<float4 const&>(from(warp + warps * j, i));
   }
-  __device__ void store(float* stage) const {
-    tensor const vectors = make_tensor<into_shared>(stage);
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      float* const to = &vectors(lane, warp + warps * i);
-      to[0] = held[i].x;
-      to[tile] = held[i].y;
-      to[2 * tile] = held[i].z;
-      to[3 * tile] = held[i].w;
-    }
+  // The swizzle leaves alone where a warp's units lie, 64 rows apart.
+  __device__ void store(float* stage, int unit) const {
+    float* const to = &make_tensor<into_shared>(stage)(lane, warp) + tile / 2 * unit;
+    to[0] = held[unit].x;
+    to[tile] = held[unit].y;
+    to[2 * tile] = held[unit].z;
+    to[3 * tile] = held[unit].w;
   }
 };
 
-__device__ inline void multiply_stage(float const* a, float const* b, int m, int n, float* sums) {
-  tensor const vectors_a = make_tensor<out_of_shared>(reinterpret_cast<float4 const*>(a));
-  tensor const vectors_b = make_tensor<out_of_shared>(reinterpret_cast<float4 const*>(b));
+// sums += A B^T for the rows m of A and n of B, and k from `begin` to `end` of a stage.
+__device__ inline void multiply_stage(float const (&stage)[2][tile * step], int m, int n, int begin, int end, float* sums) {
+  tensor const vectors_a = make_tensor<out_of_shared>(reinterpret_cast<float4 const*>(stage[0]));
+  tensor const vectors_b = make_tensor<out_of_shared>(reinterpret_cast<float4 const*>(stage[1]));
 #pragma unroll
-  for (int k = 0; k < step; ++k) {
+  for (int k = begin; k < end; ++k) {
     tensor const rows_a = make_tensor<from_there>(&vectors_a(m, k / vector));
     tensor const rows_b = make_tensor<from_there>(&vectors_b(n, k / vector));
     float4 const of_a[] = {rows_a(0, k % vector), rows_a(1, k % vector)},
@@ -94,31 +92,41 @@ __device__ inline void multiply_stage(float const* a, float const* b, int m, int
   }
 }
 
-// sums = A(m0 + i, k) B(n0 + j, k) for this thread's i and j.
+// sums = A B^T for this thread's rows of both. A and B: (lane, unit, block, step).
 template <class A, class B>
-__device__ void multiply_tile(A const& a, int m0, B const& b, int n0, int extent_k, float (&sums)[64]) {
+__device__ void multiply_tile(A const& a, int block_a, B const& b, int block_b, int steps, float (&sums)[64]) {
   __shared__ __align__(16) float stages[2][2][tile * step];
+  constexpr int_tuple of_lane{0, _, 0, _};
   int const thread = threadIdx.x % (32 * warps), lane = thread % 32, warp = thread / 32;
   int const m = coordinate<place, 0>(thread), n = coordinate<place, 1>(thread);
-  operand_loader<A> next_a{a, m0, lane, warp};
-  operand_loader<B> next_b{b, n0, lane, warp};
+  operand_loader next_a{slice<of_lane>(a, lane, block_a), lane, warp, {}};
+  operand_loader next_b{slice<of_lane>(b, lane, block_b), lane, warp, {}};
   fill(make_tensor<registers>(sums), 0.f);
-  auto const store = [&](int stage) {
-    next_a.store(stages[stage][0]);
-    next_b.store(stages[stage][1]);
-    __syncthreads();
+  auto const load = [&](int i) {
+    next_a.load(i);
+    next_b.load(i);
   };
-  next_a.load(0);
-  next_b.load(0);
-  store(0);
+  auto const store = [&](int into, int i) {  // one of four vectors
+    i < 2 ? next_a.store(stages[into][0], i) : next_b.store(stages[into][1], i - 2);
+  };
+  load(0);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) store(0, i);
+  __syncthreads();
   int stage = 0;
-  for (int k = step; k < extent_k; k += step, stage ^= 1) {
-    next_a.load(k);
-    next_b.load(k);
-    multiply_stage(stages[stage][0], stages[stage][1], m, n, sums);
-    store(stage ^ 1);
+  for (int i = 1; i < steps; ++i, stage ^= 1) {
+    int m_here = m, n_here = n;  // what is behind the swizzle is found at each step again, and not kept in registers
+    asm volatile("" : "+r"(m_here), "+r"(n_here));
+    load(i);
+    multiply_stage(stages[stage], m_here, n_here, 0, step - 4, sums);
+#pragma unroll
+    for (int k = step - 4; k < step; ++k) {  // between products stores do not wait for each other
+      store(stage ^ 1, k - (step - 4));
+      multiply_stage(stages[stage], m_here, n_here, k, k + 1, sums);
+    }
+    __syncthreads();
   }
-  multiply_stage(stages[stage][0], stages[stage][1], m, n, sums);
+  multiply_stage(stages[stage], m, n, 0, step, sums);
 }
 
 // This thread's share of a tile of C, in the order of its sums.

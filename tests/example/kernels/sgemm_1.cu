@@ -1,7 +1,7 @@
 // The simplest GEMM through shared memory. SPDX-License-Identifier: Apache-2.0
 #include "kernels.hpp"
 
-#include <colex/algebra.hpp>
+#include <colex/tensor.hpp>
 
 using namespace colex::gpu;
 

@@ -8,15 +8,15 @@ using namespace mainloop;
 namespace {
 
 struct matrix {
-  static constexpr layout value = make_identity_layout({tile, step});
+  static constexpr layout value = shares_of(make_identity_layout({2 * tile, 2 * step}));
 };
 
 __global__ void __launch_bounds__(256, 2)
     multiply(int k, float alpha, float const* a, int lda, float const* b, int ldb, float beta, float* c, int ldc) {
-  int const m = tile * blockIdx.x, n = tile * blockIdx.y;
+  std::size_t const m = tile * blockIdx.x, n = tile * blockIdx.y;
   float sums[64];
-  multiply_tile(make_tensor<matrix>(a, lda, 1), m, make_tensor<matrix>(b, ldb, 1), n, k, sums);
-  tensor const own_c = share_of_tile(c + m + std::size_t(ldc) * n, 1, ldc);
+  multiply_tile(make_tensor<matrix>(a, lda, 1), blockIdx.x, make_tensor<matrix>(b, ldb, 1), blockIdx.y, k / step, sums);
+  tensor const own_c = share_of_tile(c + m + ldc * n, 1, ldc);
   if (beta == 0)
     each_pair(make_tensor<registers>(sums), own_c, [&](float sum, float& to) { to = alpha * sum; });
   else

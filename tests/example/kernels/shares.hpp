@@ -1,7 +1,7 @@
 // How the kernels of this folder deal a tile to their threads. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <colex/algebra.hpp>
+#include <colex/tensor.hpp>
 
 // (lane, unit) to a tile's values: a warp takes `at_once` rows and columns in one access, its lanes along the second mode
 // first, and unit after unit covers the tile.

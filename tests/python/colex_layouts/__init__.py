@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from colex_layouts import _colex
 from colex_layouts._colex import *  # noqa: F403  (layouts, and the operations of the table)
+from colex_layouts._gemm import PreparedGemm as PreparedGemm
 from colex_layouts._gemm import gemm as gemm
 from colex_layouts.errors import *  # noqa: F403
 from colex_layouts.see import Atom as Atom

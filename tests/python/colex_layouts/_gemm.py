@@ -118,7 +118,12 @@ def library(path: str | os.PathLike[str] | None = None) -> tuple[ctypes.CDLL, An
             raise GemmError(f"{name} has version {found} of the interface, and {VERSION} is needed")
         types = _types()
         tensor = c.POINTER(types.Tensor)
-        lib.colex_gemm.argtypes = [tensor] * 4 + [c.c_double, c.c_double, c.POINTER(types.Options), c.c_void_p]
+        product = [tensor] * 4 + [c.c_double, c.c_double, c.POINTER(types.Options)]
+        lib.colex_gemm.argtypes = [*product, c.c_void_p]
+        lib.colex_gemm_prepare.argtypes, lib.colex_gemm_prepare.restype = product, c.c_void_p
+        lib.colex_gemm_run.argtypes = [c.c_void_p] * 6
+        lib.colex_gemm_prepare_operand.argtypes = [c.c_void_p, c.c_int, c.c_void_p, c.c_void_p]
+        lib.colex_gemm_release.argtypes, lib.colex_gemm_release.restype = [c.c_void_p], None
         lib.colex_gemm_reason.restype = lib.colex_gemm_kernel.restype = c.c_char_p
         _loaded[name] = (lib, types)
     return _loaded[name]
@@ -200,15 +205,53 @@ def _module_of(x: Any) -> str:
     return type(x[0] if isinstance(x, tuple) else x).__module__.partition(".")[0]
 
 
-def _current_stream(d: Any) -> int:
-    """Of the framework whose array d is."""
+def _on(stream: int | None, d: Any) -> int:
+    """The stream, or the current one of the framework whose array d is."""
     import sys
 
+    if stream is not None:
+        return stream
     if _module_of(d) == "torch":
         return int(sys.modules["torch"].cuda.current_stream((d[0] if isinstance(d, tuple) else d).device).cuda_stream)
     if _module_of(d) == "cupy":
         return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
     return 0
+
+
+def _made(arrays: dict[str, Any], stream: int, types: Any) -> dict[str, tuple[Any, Array]]:
+    """Those of the arrays that are given, for the C interface; on one device."""
+    made = {role: _tensor(x, role, stream, types) for role, x in arrays.items() if x is not None}
+    devices = {array.device for _, array in made.values() if array.device is not None}
+    if len(devices) > 1:
+        raise GemmError(f"the arrays lie on different devices: {sorted(devices)}")
+    return made
+
+
+def _product(
+    d: Any, a: Any, b: Any, c: Any, alpha: float, beta: float, stream: int, types: Any, **options: Any
+) -> tuple[list[Any], dict[str, tuple[Any, Array]]]:
+    """The arguments that colex_gemm and colex_gemm_prepare share, and the arrays in them."""
+    import ctypes
+
+    arrays = {role: options.pop(role) for role in ("sfa", "sfb", "moduli_used")}
+    made = _made({"d": d, "a": a, "b": b, "c": c, **arrays}, stream, types)
+    at = {role: ctypes.pointer(tensor) for role, (tensor, _) in made.items()}
+    texts = {name: options.pop(name) for name in ("kernel", "tuned")}
+    given = types.Options(
+        sfa=at.get("sfa"),
+        sfb=at.get("sfb"),
+        moduli_used=made["moduli_used"][1].data if "moduli_used" in made else None,
+        **{name: text and text.encode() for name, text in texts.items()},
+        **options,
+    )
+    return [at["d"], at["a"], at["b"], at.get("c"), alpha, beta, ctypes.byref(given)], made
+
+
+def _succeeded(lib: ctypes.CDLL, well: bool) -> str:
+    """The kernel of the thread's last call; raises its reason."""
+    if not well:
+        raise GemmError(lib.colex_gemm_reason().decode(errors="replace"))
+    return str(lib.colex_gemm_kernel().decode(errors="replace"))
 
 
 def gemm(
@@ -243,31 +286,63 @@ def gemm(
     moduli_used: an array of one int32, which becomes the number of moduli of an emulated product.
     What the options mean, and which types there are, says colex_gemm.h. Raises GemmError with the reason.
     """
-    import ctypes
+    product = dict(locals())
+    lib, types = library(product.pop("path"))
+    on = product["stream"] = _on(stream, d)
+    arguments, _kept = _product(types=types, **product)
+    return _succeeded(lib, lib.colex_gemm(*arguments, on or None) == 0)
 
-    lib, types = library(path)
-    on = _current_stream(d) if stream is None else stream
-    given = {"d": d, "a": a, "b": b, "c": c, "sfa": sfa, "sfb": sfb, "moduli_used": moduli_used}
-    made = {role: _tensor(x, role, on, types) for role, x in given.items() if x is not None}
-    devices = {array.device for _, array in made.values() if array.device is not None}
-    if len(devices) > 1:
-        raise GemmError(f"the arrays lie on different devices: {sorted(devices)}")
-    at = {role: ctypes.pointer(tensor) for role, (tensor, _) in made.items()}
-    options = types.Options(
-        kernel=kernel and kernel.encode(),
-        tf32=tf32,
-        fast_accumulation=fast_accumulation,
-        two_level_accumulation=two_level_accumulation,
-        sfa=at.get("sfa"),
-        sfb=at.get("sfb"),
-        tuned=tuned and tuned.encode(),
-        split_k=split_k,
-        emulation=emulation,
-        moduli=moduli,
-        bound=bound,
-        reproducible=reproducible,
-        moduli_used=made["moduli_used"][1].data if moduli_used is not None else None,
-    )
-    if lib.colex_gemm(at["d"], at["a"], at["b"], at.get("c"), alpha, beta, ctypes.byref(options), on or None):
-        raise GemmError(lib.colex_gemm_reason().decode(errors="replace"))
-    return str(lib.colex_gemm_kernel().decode(errors="replace"))
+
+def _described(tensor: Any) -> tuple[Any, ...]:
+    """All but where the elements lie."""
+    leaves = tensor.leaves[: tensor.rank]
+    return (tensor.type, leaves, tensor.shape[: sum(leaves)], tensor.stride[: sum(leaves)])
+
+
+class PreparedGemm:
+    """A product that is planned once, on the current device, and run many times, by any thread: on other arrays of the same
+    types and layouts, at addresses aligned as well as those planned with. The arguments are those of gemm; scale factors and
+    moduli_used stay those given here. Raises GemmError with the reason.
+    """
+
+    def __init__(self, d: Any, a: Any, b: Any, **options: Any) -> None:
+        import inspect
+        import weakref
+
+        bound = inspect.signature(gemm).bind(d, a, b, **options)
+        bound.apply_defaults()
+        product = bound.arguments
+        self._lib, self._types = library(product.pop("path"))
+        product["stream"] = _on(product["stream"], d)
+        arguments, made = _product(types=self._types, **product)
+        self._planned = {role: _described(tensor) for role, (tensor, _) in made.items()}
+        self._kept = [array.keep for role, (_, array) in made.items() if len(role) > 1]  # not d, a, b, c
+        self._handle = self._lib.colex_gemm_prepare(*arguments)
+        _succeeded(self._lib, self._handle is not None)
+        weakref.finalize(self, self._lib.colex_gemm_release, self._handle)
+
+    def _data(self, arrays: dict[str, Any], stream: int) -> dict[str, int]:
+        """Where the arrays' elements lie, if they are as they were planned."""
+        made = _made(arrays, stream, self._types)
+        for role, (tensor, _) in made.items():
+            if _described(tensor) != self._planned.get(role):
+                raise GemmError(f"{role}: not the type and the layout that the product was prepared with")
+        return {role: array.data for role, (_, array) in made.items()}
+
+    def run(self, d: Any, a: Any, b: Any, c: Any = None, *, stream: int | None = None) -> str:
+        """Enqueues the product of these arrays; the name of the kernel that runs."""
+        on = _on(stream, d)
+        at = self._data({"d": d, "a": a, "b": b, "c": c}, on)
+        return _succeeded(
+            self._lib, self._lib.colex_gemm_run(self._handle, at["d"], at["a"], at["b"], at.get("c"), on or None) == 0
+        )
+
+    def prepare_operand(self, operand: str, elements: Any, *, stream: int | None = None) -> None:
+        """Enqueues the residues of the operand "a" or "b": runs with it at this address take them. Its elements may not change
+        until it is prepared again, and nothing may run meanwhile. Does nothing where the product is not emulated.
+        """
+        if operand not in ("a", "b"):
+            raise GemmError(f"the operand is 'a' or 'b', not {operand!r}")
+        on = _on(stream, elements)
+        at = self._data({operand: elements}, on)[operand]
+        _succeeded(self._lib, self._lib.colex_gemm_prepare_operand(self._handle, "ab".index(operand), at, on or None) == 0)
