@@ -183,11 +183,11 @@ Proof.
 Qed.
 
 (* Every leaf of two elements or more moves. *)
-Definition moves (A : layout N) : bool := forallb (fun m => (fst m =? 1) || negb (snd m =? 0)) (leaves A).
+Definition all_move (A : layout N) : bool := forallb (fun m => (fst m =? 1) || negb (snd m =? 0)) (leaves A).
 
-Lemma idx2crd_by_moves v A : (exists c, idx2crd_by v A = Some c) <-> moves A = true.
+Lemma idx2crd_by_all_move v A : (exists c, idx2crd_by v A = Some c) <-> all_move A = true.
 Proof.
-  unfold moves. induction A as [s d|ms IH] using layout_induction; cbn [idx2crd_by leaves].
+  unfold all_move. induction A as [s d|ms IH] using layout_induction; cbn [idx2crd_by leaves].
   - simpl. destruct (s =? 1), (d =? 0); simpl; split; intros H; eauto; try discriminate; now destruct H.
   - rewrite (map_defined Tup). induction IH as [|m ms Hm _ IHl]; simpl; [split; eauto|].
     rewrite forallb_app, andb_true_iff, <- Hm, <- IHl. destruct (idx2crd_by v m) as [c|].
@@ -211,10 +211,10 @@ Proof.
 Qed.
 
 (* It is defined exactly when every leaf of two elements or more moves. *)
-Theorem get_1d_coord_exists A v : (exists i, get_1d_coord A v = Some i) <-> moves A = true.
+Theorem get_1d_coord_exists A i : (exists k, get_1d_coord A i = Some k) <-> all_move A = true.
 Proof.
-  rewrite <- (idx2crd_by_moves v). unfold get_1d_coord, get_hier_coord.
-  destruct (idx2crd_by v A) as [c|] eqn:E; cbn [bind].
+  rewrite <- (idx2crd_by_all_move i). unfold get_1d_coord, get_hier_coord.
+  destruct (idx2crd_by i A) as [c|] eqn:E; cbn [bind].
   - split; [eauto|]. intros _. apply index_congruent. now apply idx2crd_by_extents in E.
   - split; intros [x H]; discriminate.
 Qed.
