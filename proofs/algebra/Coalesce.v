@@ -255,6 +255,30 @@ Theorem coalesce_profile A n ps : coalesce_by A (Int n) = Some (coalesce A) /\
   coalesce_by A (Tup ps) = each_mode coalesce_by A ps (skipn (length ps) (modes_of A)).
 Proof. split; [easy|]. apply by_profile_modes. Qed.
 
+(* Where p is a tuple it has no more modes than A, and so on inside them. *)
+Fixpoint has_modes (p : tuple) (A : layout) : bool :=
+  match p with
+  | Int _ => true
+  | Tup ps =>
+      (fix go ps ms := match ps, ms with
+         | [], _ => true
+         | p :: ps, m :: ms => has_modes p m && go ps ms
+         | _ :: _, [] => false
+         end) ps (modes_of A)
+  end.
+
+(* With a profile coalesce is defined exactly when the profile has nowhere more modes. *)
+Theorem coalesce_exists A p : (exists R, coalesce_by A p = Some R) <-> has_modes p A = true.
+Proof.
+  unfold coalesce_by. revert A. induction p as [n|ps IH] using tuple_induction; intros A; [simpl; split; eauto|].
+  cbn [by_profile has_modes]. rewrite (map_defined Node). generalize (modes_of A) as ms. clear A.
+  induction IH as [|p ps Hp _ IHl]; intros ms; [split; eauto|].
+  destruct ms as [|m ms]; [split; [intros [x E]; discriminate|discriminate]|].
+  rewrite andb_true_iff, <- (Hp m), <- (IHl ms). destruct (by_profile coalesce p m) as [x|]; cbn [bind].
+  - rewrite (map_defined (cons x)). split; [eauto|now intros []].
+  - split; [intros [y E]; discriminate|intros [[y E] _]; discriminate].
+Qed.
+
 (* Stride 0 gets extent 1: only what moves is left. *)
 Fixpoint filter_zeros (A : layout) : layout :=
   match A with

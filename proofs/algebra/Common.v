@@ -254,6 +254,15 @@ Qed.
 Theorem max_common_vector_size A B : max_common_vector A B = option_map size (max_common_layout A B).
 Proof. reflexivity. Qed.
 
+(* What it counts A and B both have, each inside it. *)
+Theorem max_common_vector_values A B n i : shaped A = true -> shaped B = true ->
+  max_common_vector A B = Some n -> i < n ->
+  (exists j, j < size A /\ apply A j = i) /\ (exists k, k < size B /\ apply B k = i).
+Proof.
+  intros SA SB. rewrite max_common_vector_size. destruct (max_common_layout A B) as [R|] eqn:E; [|discriminate].
+  intros [= <-] Hi. destruct (max_common_layout_pointwise A B R i SA SB E Hi) as (? & ? & ? & ?). split; eauto.
+Qed.
+
 (* The longest run of elements to which every copy of A is aligned. *)
 Fixpoint alignment (e n : N) (l : list (N * (N * N))) : N :=
   match l with

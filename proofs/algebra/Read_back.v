@@ -182,6 +182,43 @@ Proof.
   apply idx2crd_inside; [now rewrite tpositive_shape|now rewrite tsize_shape].
 Qed.
 
+(* Every leaf of two elements or more moves. *)
+Definition all_move (A : layout N) : bool := forallb (fun m => (fst m =? 1) || negb (snd m =? 0)) (leaves A).
+
+Lemma idx2crd_by_all_move v A : (exists c, idx2crd_by v A = Some c) <-> all_move A = true.
+Proof.
+  unfold all_move. induction A as [s d|ms IH] using layout_induction; cbn [idx2crd_by leaves].
+  - simpl. destruct (s =? 1), (d =? 0); simpl; split; intros H; eauto; try discriminate; now destruct H.
+  - rewrite (map_defined Tup). induction IH as [|m ms Hm _ IHl]; simpl; [split; eauto|].
+    rewrite forallb_app, andb_true_iff, <- Hm, <- IHl. destruct (idx2crd_by v m) as [c|].
+    + rewrite (map_defined (cons c)). split; [eauto|now intros []].
+    + split; [intros [x E]; discriminate|intros [[x E] _]; discriminate].
+Qed.
+
+(* A coordinate of the parentheses of the shape has an index. *)
+Lemma congruent_index c (A : layout N) : congruent c (shape A) = true -> exists i, apply_coordinate A c = Some i.
+Proof.
+  revert c. induction A as [s d|ms IH] using layout_induction; intros [n|cs] C;
+    [simpl; eauto|discriminate|discriminate|].
+  unfold congruent in C. simpl shape in C. apply faces_tuples in C. simpl.
+  revert cs C. induction IH as [|m ms Hm _ IHl]; intros cs C; inversion C as [|c x cs' xs Hc Hcs]; subst; [eauto|].
+  destruct (Hm c Hc) as [i ->], (IHl cs' Hcs) as [j Ej]. simpl. rewrite Ej. simpl. eauto.
+Qed.
+
+Lemma index_congruent c (A : layout N) : congruent c (shape A) = true -> exists i, crd2idx c (shape A) = Some i.
+Proof.
+  intros C. unfold crd2idx. apply congruent_index. now rewrite colex_shape.
+Qed.
+
+(* It is defined exactly when every leaf of two elements or more moves. *)
+Theorem get_1d_coord_exists A i : (exists k, get_1d_coord A i = Some k) <-> all_move A = true.
+Proof.
+  rewrite <- (idx2crd_by_all_move i). unfold get_1d_coord, get_hier_coord.
+  destruct (idx2crd_by i A) as [c|] eqn:E; cbn [bind].
+  - split; [eauto|]. intros _. apply index_congruent. now apply idx2crd_by_extents in E.
+  - split; intros [x H]; discriminate.
+Qed.
+
 (* One index for each mode at the top; a list of one is that index. *)
 Definition get_flat_coord (A : layout N) (v : N) : option tuple :=
   c <- get_hier_coord A v;

@@ -424,6 +424,35 @@ Proof.
   unfold recast_layout, leafwise. now rewrite recast_leaves_mixed.
 Qed.
 
+(* Other widths: those over their greatest common divisor. *)
+Lemma recast_layout_reduced A b m n : 0 < b -> 0 < m -> 0 < n ->
+  recast_layout A (b * m) (b * n) = (R <- upcast A (n / N.gcd m n); downcast R (m / N.gcd m n)).
+Proof.
+  intros Hb Hm Hn. set (g := N.gcd m n).
+  assert (Hg : 0 < g) by (apply N.neq_0_lt_0; intros E; apply N.gcd_eq_0 in E; lia).
+  destruct (N.gcd_divide_l m n) as [u Eu], (N.gcd_divide_r m n) as [v Ev]. fold g in Eu, Ev.
+  assert (C : N.gcd u v = 1).
+  { apply (N.mul_cancel_r _ _ g); [lia|]. rewrite <- N.gcd_mul_mono_r, <- Eu, <- Ev. unfold g. lia. }
+  rewrite Eu, Ev, !N.div_mul by lia.
+  replace (b * (u * g)) with (b * g * u) by lia. replace (b * (v * g)) with (b * g * v) by lia.
+  assert (0 < u) by nia. assert (0 < v) by nia. assert (0 < b * g) by nia.
+  destruct (N.eq_dec u 1) as [->|]; [|destruct (N.eq_dec v 1) as [->|]].
+  - rewrite N.mul_1_r, (proj1 (recast_layout_ratio A (b * g) v ltac:(lia) ltac:(lia))).
+    destruct (upcast A v) as [R|]; [|easy]. cbn [bind]. now rewrite downcast_one.
+  - rewrite N.mul_1_r, (proj2 (recast_layout_ratio A (b * g) u ltac:(lia) ltac:(lia))). now rewrite upcast_one.
+  - apply recast_layout_mixed; lia.
+Qed.
+
+(* It is defined exactly when the two steps are. *)
+Theorem recast_layout_exists A b m n : 0 < b -> 0 < m -> 0 < n ->
+  (exists R, recast_layout A (b * m) (b * n) = Some R) <->
+  exists W R, upcast A (n / N.gcd m n) = Some W /\ downcast W (m / N.gcd m n) = Some R.
+Proof.
+  intros Hb Hm Hn. rewrite recast_layout_reduced by easy. destruct (upcast A _) as [W|]; cbn [bind].
+  - split; [intros [R E]; eauto|intros (X & R & [= <-] & E); eauto].
+  - split; [intros [R E]; discriminate|intros (X & R & E & _); discriminate].
+Qed.
+
 (* There and back is the same layout, to narrower elements and back. *)
 Theorem recast_layout_round_trip A b n R : shaped A = true -> 0 < b -> 0 < n ->
   recast_layout A (b * n) b = Some R -> recast_layout R b (b * n) = Some A.

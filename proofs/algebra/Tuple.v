@@ -334,6 +334,46 @@ Proof.
   destruct (divide_shape _ true u (Int n)), (divide_shape _ true u (Int 1)); easy.
 Qed.
 
+(* Where both are tuples t has no more modes than s, and so on inside them. *)
+Fixpoint has_all_modes_of (s t : tuple) : bool :=
+  match s, t with
+  | Tup l, Tup m =>
+      (fix go l m := match l, m with
+         | _, [] => true
+         | x :: l, y :: m => has_all_modes_of x y && go l m
+         | [], _ :: _ => false
+         end) l m
+  | _, _ => true
+  end.
+
+Lemma map_defined {X Y} (f : X -> Y) o : (exists y, option_map f o = Some y) <-> exists x, o = Some x.
+Proof. destruct o; simpl; split; intros [z E]; eauto; discriminate. Qed.
+
+Lemma ceil_div_number s n : exists q, ceil_div s (Int n) = Some q.
+Proof.
+  unfold ceil_div. revert n. induction s as [k|l IH] using tuple_induction; intros n; simpl; [eauto|].
+  rewrite (map_defined Tup).
+  revert n. induction IH as [|x l Hx _ IHl]; intros n; [eauto|]. destruct (Hx n) as [y ->]. cbn [bind].
+  rewrite map_defined. apply IHl.
+Qed.
+
+(* It is defined exactly when the divisor has nowhere more modes. *)
+Theorem ceil_div_exists s t : (exists q, ceil_div s t = Some q) <-> has_all_modes_of s t = true.
+Proof.
+  revert t. induction s as [k|l IH] using tuple_induction; intros t;
+    [split; [intros _; reflexivity|intros _; unfold ceil_div; simpl; eauto]|].
+  destruct t as [n|m]; [split; [intros _; reflexivity|intros _; apply ceil_div_number]|].
+  unfold ceil_div. cbn [divide_shape has_all_modes_of].
+  rewrite (map_defined Tup).
+  revert m. induction IH as [|x l Hx _ IHl]; intros [|y m]; [split; eauto|split; [intros [q E]; discriminate|easy]| |].
+  - split; [easy|]. intros _. destruct (ceil_div_number x 1) as [q Eq]. unfold ceil_div in Eq. rewrite Eq. cbn [bind].
+    rewrite map_defined. apply (IHl []). now destruct l.
+  - rewrite andb_true_iff, <- (Hx y), <- (IHl m). unfold ceil_div. split.
+    + intros [q E]. destruct (divide_shape _ true x y) as [z|]; [cbn [bind] in E|discriminate].
+      split; [eauto|]. apply (map_defined (cons z)). eauto.
+    + intros [[z ->] R]. cbn [bind]. now apply map_defined.
+Qed.
+
 (* An integer is divided through from the front: what a mode leaves of it goes on to the next. *)
 Theorem ceil_div_carries s u n : ceil_div (Tup [s; u]) (Int n) = (x <- ceil_div s (Int n);
   y <- ceil_div u (Int (ceil n (tsize s))); Some (Tup [x; y])).

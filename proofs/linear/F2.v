@@ -416,6 +416,16 @@ Proof.
     now replace (j - k)%nat with (S (j - S k)) by lia.
 Qed.
 
+(* The same at what may be no coordinate: it is defined exactly when it is one. *)
+Definition f2_value_at (F : f2_map) (c : tuple) : option N := if inside c (form F) then f2_apply F c else None.
+Theorem f2_apply_exists F c : tpositive (form F) = true ->
+  (exists v, f2_value_at F c = Some v) <-> inside c (form F) = true.
+Proof.
+  intros P. unfold f2_value_at. destruct (inside c (form F)) eqn:I;
+    [|split; [intros [v E]; discriminate|discriminate]].
+  split; [easy|]. intros _. unfold f2_apply. rewrite (proj1 (crd2idx_definition c (form F) P I)). simpl. eauto.
+Qed.
+
 (* The values in ascending order; how many bits they have; the indices of 0 in ascending order. *)
 Definition f2_image (F : f2_map) : f2_map := flat_map_of (width F) (echelon_of (bases F)).
 Definition f2_rank (F : f2_map) : N := f2_bits (f2_image F).

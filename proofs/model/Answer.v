@@ -455,8 +455,7 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | [F] => on_map F (fun F => defined behind_swizzle (from_f2 F))
      | _ => Unsupported end);
   ("f2_apply", fun a => match a with
-     | [F; c] => on_map F (fun F => known (to_tuple c) (fun c =>
-         if inside c (form F) then defined number (f2_apply F c) else Undefined))
+     | [F; c] => on_map F (fun F => known (to_tuple c) (fun c => defined number (f2_value_at F c)))
      | _ => Unsupported end);
   ("f2_rank", fun a => match a with [F] => on_map F (fun F => Answer (number (f2_rank F))) | _ => Unsupported end);
   ("f2_image", fun a => match a with

@@ -91,6 +91,7 @@ upcast_blocks  c:[[0];[1];[0;0];[1;1]]
 upcast_swizzle  w:swizzles
 upcast_composed  c:composeds j:[0;1] x:[[0];[1];[0;0];[1;1]]
 recast_layout_mixed  A:fewer
+recast_layout_exists  A:fewer
 composition_signed  A:(map~integral~layouts) B:fewer
 cosize_span  A:(map~integral~layouts)
 composition_distributes  b:fewer bs:[[];[Leaf~2~4]]
@@ -184,6 +185,7 @@ from_f2_exists  F:f2_maps
 from_f2_least  F:f2_maps
 to_f2_upcast  A:fewer j:[0;1]
 f2_apply_definition  F:f2_maps c:shapes
+f2_apply_exists  F:f2_maps c:shapes
 f2_compose_pointwise  F:f2_maps G:f2_maps
 f2_compose_associative  F:f2_maps G:f2_maps H:f2_maps
 f2_compose_identity  F:f2_maps

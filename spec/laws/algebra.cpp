@@ -209,6 +209,15 @@ constexpr law algebra_rows[] = {
        t.equal(need_integer(t.ask("max_common_vector", {t["A"], t["B"]})),
                size(need_layout(t.ask("max_common_layout", {t["A"], t["B"]}))));
      }},
+    {"max_common_vector_values", "every i < max_common_vector(A, B) is a value of A, and one of B",
+     "A:nearly_compact B:nearly_compact", "max_common_vector",
+     [](trial& t) {
+       std::vector<integer> const a = sorted_image(t, t["A"], size(t["A"])), b = sorted_image(t, t["B"], size(t["B"]));
+       t.every("i", need_integer(t.ask("max_common_vector", {t["A"], t["B"]})), [&](integer const& i) {
+         t.holds(std::binary_search(a.begin(), a.end(), i), i.str(), "no value of A");
+         t.holds(std::binary_search(b.begin(), b.end(), i), i.str(), "no value of B");
+       });
+     }},
     {"domain_distribute_increasing", "domain_distribute(S, n)(i) < domain_distribute(S, n)(i + 1), all below size(S)",
      "S:shape n:count", "domain_distribute",
      [](trial& t) {

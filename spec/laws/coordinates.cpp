@@ -13,6 +13,15 @@ void transitive(trial& t, char const* op) {
   t.holds(ordered(t, op, s, u), print(s) + " " + op + " " + print(u) + " is false", "true");
 }
 
+// Where both are tuples T has no more modes than S, and so on inside them.
+bool has_all_modes_of(value const& s, value const& t) {
+  if (!s.is(kind::tuple) || !t.is(kind::tuple)) return true;
+  if (t.items.size() > s.items.size()) return false;
+  for (std::size_t k = 0; k < t.items.size(); ++k)
+    if (!has_all_modes_of(s.items[k], t.items[k])) return false;
+  return true;
+}
+
 constexpr law coordinate_rows[] = {
     {"rank_definition", "rank(A) == the number of modes of A; an integer is one mode", "A:any", "rank",
      [](trial& t) { t.equal(need_integer(t.ask("rank", {t["A"]})), integer(rank(t["A"]))); }},
@@ -115,6 +124,8 @@ constexpr law coordinate_rows[] = {
        t.equal(t.ask("ceil_div", {tuple_of({t["S"], t["U"]}), tuple_of({t["m"], t["n"]})}), tuple_of({s, u}));
        t.equal(t.ask("ceil_div", {tuple_of({t["S"], t["U"]}), tuple_of({t["m"]})}), tuple_of({s, t["U"]}));
      }},
+    {"ceil_div_exists", "ceil_div(S, T) is defined exactly when T has nowhere more modes than S", "S:shape T:shape", "ceil_div",
+     [](trial& t) { t.answers_iff(has_all_modes_of(t["S"], t["T"]), "ceil_div", {t["S"], t["T"]}); }},
     {"ceil_div_carries", "ceil_div((S, U), n) == (ceil_div(S, n), ceil_div(U, ceil_div(n, S)))", "S:shape U:shape n:count",
      "ceil_div",
      [](trial& t) {
@@ -187,6 +198,14 @@ constexpr law coordinate_rows[] = {
      }},
     {"get_1d_coord_inverse", "get_1d_coord(A, A(i)) == i    for compact A, i < size(A)", "A:compact i:index(A)", "get_1d_coord",
      [](trial& t) { t.equal(t.ask("get_1d_coord", {t["A"], value(at(t["A"], t["i"].number).number)}), t["i"]); }},
+    {"get_1d_coord_exists", "get_1d_coord(A, i) is defined exactly when no leaf of two elements or more has stride 0",
+     "A:chain i:natural", "get_1d_coord",
+     [](trial& t) {
+       leaf_list const all = leaves(t["A"]);
+       bool const moves =
+           std::all_of(all.begin(), all.end(), [](auto const& l) { return l.first == 1 || l.second != point(); });
+       t.answers_iff(moves, "get_1d_coord", {t["A"], t["i"]});
+     }},
 
     {"apply_definition", "apply(A, i) == the digits of i times the strides of A    for i < size(A)", "A:any i:coordinate(A)",
      "apply", [](trial& t) { t.equal(point_of(t.ask("apply", {t["A"], t["i"]})), at_coordinate(t["A"], t["i"])); }},

@@ -1,5 +1,6 @@
 // Rows of the laws of linear maps over F2.
 // SPDX-License-Identifier: Apache-2.0
+#include "spec/laws/indices.hpp"
 #include "spec/laws/laws.hpp"
 
 namespace colex {
@@ -150,6 +151,9 @@ constexpr law f2_rows[] = {
        t.require(static_cast<bool>(x));
        t.equal(t.ask("f2_apply", {t["F"], t["c"]}), value(linear(t["F"])(x.result.number)));
      }},
+    {"f2_apply_exists", "f2_apply(F, c) is defined exactly when c is a coordinate of F    for c a coordinate of G",
+     "F:map G:map c:coordinate(G)", "f2_apply",
+     [](trial& t) { t.answers_iff(is_coordinate(t["c"], f2_shape(t["F"].items[1])), "f2_apply", {t["F"], t["c"]}); }},
     {"f2_apply_linear", "F(x ^ y) == F(x) ^ F(y)", "F:map x:index(F) y:index(F)", "f2_apply",
      [](trial& t) {
        integer const &x = t["x"].number, &y = t["y"].number;

@@ -3,6 +3,7 @@
 #include "spec/laws/kinds.hpp"
 
 #include "spec/laws/hypotheses.hpp"
+#include "spec/laws/indices.hpp"
 
 #include <set>
 
@@ -27,20 +28,12 @@ struct partners {
 
 // ---- numbers and shapes ----
 
-bool is_number(value const& v, integer const& least) { return v.is(kind::number) && v.basis.empty() && v.number >= least; }
 bool is_positive(value const& v, partners const&) { return is_number(v, 1); }
 bool is_natural(value const& v, partners const&) { return is_number(v, 0); }
 bool is_power_of_two(value const& v) { return is_number(v, 1) && mp::lsb(v.number) == mp::msb(v.number); }
-bool is_index(value const& v, integer const& n) { return is_number(v, 0) && v.number < n; }
 
 bool is_shape(value const& v) {
   return v.is(kind::tuple) ? !v.items.empty() && std::all_of(v.items.begin(), v.items.end(), is_shape) : is_number(v, 1);
-}
-// A coordinate of integers, of the same parentheses as the shape or fewer, inside it.
-bool is_coordinate(value const& c, value const& shape) {
-  if (!c.is(kind::tuple)) return is_index(c, size(shape));
-  if (!shape.is(kind::tuple) || c.items.size() != shape.items.size()) return false;
-  return std::equal(c.items.begin(), c.items.end(), shape.items.begin(), is_coordinate);
 }
 // A tuple with `_` at some places; where the shape is an integer, an index.
 bool is_slicer(value const& c, value const& shape, bool whole = true) {

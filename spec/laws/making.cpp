@@ -105,6 +105,16 @@ value by_profile(trial& t, char const* op, value const& a, value const& profile)
   return list_of(m);
 }
 
+// Where P is a tuple it has no more modes than A, and so on inside them; an integer in A is one mode.
+bool has_modes(value const& a, value const& profile) {
+  if (!profile.is(kind::tuple)) return true;
+  std::vector<value> const m = modes(a);
+  if (profile.items.size() > m.size()) return false;
+  for (std::size_t k = 0; k < profile.items.size(); ++k)
+    if (!has_modes(m[k], profile.items[k])) return false;
+  return true;
+}
+
 constexpr law making_rows[] = {
     {"make_layout_left_colex", "make_layout_left(S) has shape S and value i at i", "S:shape", "make_layout_left",
      [](trial& t) {
@@ -338,6 +348,9 @@ constexpr law making_rows[] = {
      }},
     {"coalesce_profile", "coalesce(A, P) is coalesce of each mode that P has, and keeps the others", "A:any P:profile(A)",
      "coalesce", [](trial& t) { t.equal(t.ask("coalesce", {t["A"], t["P"]}), by_profile(t, "coalesce", t["A"], t["P"])); }},
+    {"coalesce_exists", "coalesce(A, P) is defined exactly when P has nowhere more modes than A    for P a profile of B",
+     "A:any B:layout P:profile(B)", "coalesce",
+     [](trial& t) { t.answers_iff(has_modes(t["A"], t["P"]), "coalesce", {t["A"], t["P"]}); }},
     {"coalesce_composed", "coalesce(Sw o n o A) is the same function", "A:composed", "coalesce",
      [](trial& t) { same_function(t, t.ask("coalesce", {t["A"]}), t["A"], size(t["A"])); }},
     {"filter_zeros_leaves", "filter_zeros(A) is A with extent 1 where the stride is 0", "A:any", "filter_zeros",
@@ -402,6 +415,15 @@ constexpr law making_rows[] = {
      [](trial& t) {
        value const& a = t.ask("downcast", {t["A"], value(3)});
        t.equal(t.ask("recast_layout", {a, value(8), value(12)}), t.ask("downcast", {t.ask("upcast", {a, value(3)}), value(2)}));
+     }},
+    {"recast_layout_exists",
+     "recast_layout(A, b * m, b * n) is defined exactly when downcast(upcast(A, n / g), m / g) is, for g = gcd(m, n)",
+     "A:unsigned m:factor n:factor", "recast_layout",
+     [](trial& t) {
+       integer const &m = t["m"].number, &n = t["n"].number, g = mp::gcd(m, n);
+       answer const wide = t.reference("upcast", {t["A"], value(integer(n / g))});
+       bool const exists = wide && t.reference("downcast", {wide.result, value(integer(m / g))});
+       t.answers_iff(exists, "recast_layout", {t["A"], value(integer(4 * m)), value(integer(4 * n))});
      }},
     {"recast_layout_round_trip", "recast_layout(recast_layout(A, b, b'), b', b) is the same function as A",
      "A:compact n:factor", "recast_layout",

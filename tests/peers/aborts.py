@@ -1,39 +1,80 @@
-# For what refuses by ending its process: each refusal is read from what it says at that, and costs no new import.
+# For what refuses by ending its process. Copies answer, line by line; each ending is read from what the copy said at that,
+# and costs no start: the next copy is ready.
 # SPDX-License-Identifier: Apache-2.0
 import os
 import re
-import sys
+import signal
+import subprocess
 import tempfile
 
+from wire import lines
 
-def forked(answer, batch):
-    """What a copy of this process answers, its exit status, and what it complains of."""
-    with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as complaint:
-        if not (child := os.fork()):
-            os.dup2(said.fileno(), 1)
-            os.dup2(complaint.fileno(), 2)
+
+def forked(answer):
+    """Starts copies of this process, which answer as the function does."""
+
+    def start(*ends):
+        if child := os.fork():
+            return child
+        for its, end in enumerate(ends):
+            os.dup2(end, its)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # of these pipes, too: it ends where its input does
+        for batch in lines():
             for line in batch:
                 print(answer(line), flush=True)
-            os._exit(0)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        said.seek(0)
-        complaint.seek(0)
-        return said.read(), status, complaint.read()
+        os._exit(0)
+
+    return start
 
 
-def reading(refusal, run=forked):
-    """A `say` for wire.serve: what `run` ends with is `undefined` where the pattern of a refusal is in its complaint."""
+def run(command):
+    """Starts a program that reads lines and answers each."""
+    return lambda _: lambda *ends: subprocess.Popen(command, stdin=ends[0], stdout=ends[1], stderr=ends[2]).pid
+
+
+class copy:
+    def __init__(self, start):
+        asked, asks = os.pipe()
+        answers, answered = os.pipe()
+        self.complaint = tempfile.TemporaryFile("w+")
+        self.id = start(asked, answered, self.complaint.fileno())
+        os.close(asked)
+        os.close(answered)
+        self.asks, self.answers = open(asks, "w"), open(answers)
+
+    def answer(self, line):
+        self.asks.write(line + "\n")
+        self.asks.flush()
+        return self.answers.readline()
+
+    def ending(self):
+        """Its exit status, and what it complained of."""
+        said = self.answers.read()
+        status = os.waitstatus_to_exitcode(os.waitpid(self.id, 0)[1])
+        self.complaint.seek(0)
+        return status, said + self.complaint.read()
+
+
+def died(status, complaint):
+    how = f"exited with status {status}"
+    if status < 0:
+        how = f"killed by signal {-status} ({signal.strsignal(-status)})"
+    return "; it said: ".join([f"died {how}", *complaint.splitlines()[-1:]])
+
+
+def reading(refusal, copies=forked):
+    """A `say` for wire.serve: an ending is `undefined` where the pattern of a refusal is in what the copy complained of."""
+    ready = []
 
     def say(answer, batch):
-        while batch:
-            said, status, complaint = run(answer, batch)
-            answers = said.splitlines()
-            if refused := status and re.search(refusal, complaint):
-                answers.append(f"undefined {refused[0]}")
-            print("".join(a + "\n" for a in answers), end="", flush=True)
-            if status and not refused:
-                sys.stderr.write(complaint)
-                sys.exit(status) if status > 0 else os.kill(os.getpid(), -status)
-            batch = batch[len(answers) :]
+        for line in batch:
+            while len(ready) < 2:
+                ready.append(copy(copies(answer)))
+            said = ready[0].answer(line)
+            if not said.endswith("\n") or re.match(refusal, said):
+                status, complaint = ready.pop(0).ending()
+                refused = re.search(refusal, said + complaint)
+                said = f"undefined {refused[0]}\n" if refused else died(status, complaint) + "\n"
+            print(said, end="", flush=True)
 
     return say

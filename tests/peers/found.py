@@ -26,8 +26,12 @@ HEAD = """# What was found
 What the laws found in implementations in use, for those who maintain them. Written by `./run peers --found`, never by hand, of
 [found.txt](../tests/peers/found.txt). An entry has the smallest input known, why the right answer is right, the law, and what
 each implementation says. *Silent* is an answer where nothing is right, *wrong* is another answer than the right one, *refused*
-says that there is no answer where there is one, *died* ends the process, *misprinted* is the right value in a text of which a
-bracket does not end. The expressions run without Colex, in the programs below; each was run when this page was written.
+says that there is no answer where there is one (of static integers, a program that does not compile), *died* ends the process,
+*misprinted* is the right value in a text of which a bracket does not end. The expressions run without Colex, in the programs
+below; each was run when this page was written.
+
+To mend one: run its expression, read why the other answer is right, and ask `colex conform --law LAW -- YOUR-PROGRAM` for the
+rest of what the law finds ([how](guide/judge.md)). `colex explain REQUEST` shows the steps to the right answer.
 """
 Entry = collections.namedtuple("Entry", "request law thread why")
 Run = collections.namedtuple("Run", "peer request expression said")
@@ -160,6 +164,21 @@ def table_of_all(found):
         )
 
 
+def anchor(request):
+    return re.sub(r"[^\w\- ]", "", request.lower()).replace(" ", "-")
+
+
+def index_of_all(found):
+    """The entries in which each implementation fails."""
+    links = collections.defaultdict(list)
+    for entry in entries():
+        for said in found[entry.request]["peers"]:
+            if said["verdict"] in failures:
+                links[said["name"]].append(f"[{entry.request}](#{anchor(entry.request)})".replace("<", "\\<"))
+    yield "\n## By implementation\n"
+    yield from (f"- {name}: {', '.join(of)}" for name, of in links.items())
+
+
 def entry_text(entry, told, expressions):
     reported = f" Reported: {entry.thread}." if entry.thread else ""
     right = value(told["right"])
@@ -177,10 +196,11 @@ def entry_text(entry, told, expressions):
 def document(found, expressions):
     yield HEAD
     yield from table_of_all(found)
+    yield from index_of_all(found)
     yield "\n## The programs around the expressions\n"
     for name, language in reproduce.languages.items():
-        order = ", whose last mode counts fastest: each tuple is written, and printed, from its end" * language.lexicographic
-        yield f"{name}{order}:\n\n" + textwrap.indent(language.template.format("...").strip(), "    ") + "\n"
+        order = " Its last mode counts fastest: each tuple is written, and printed, from its end." * language.lexicographic
+        yield f"{name} ({language.needs}).{order}\n\n" + textwrap.indent(language.template.format("...").strip(), "    ") + "\n"
     yield "## What was found"
     for entry in entries():
         yield from entry_text(entry, found[entry.request], expressions)

@@ -38,6 +38,7 @@ class Language:
     keep: str = "None"
     basis: str = ""
     map: str = ""  # a linear map, of its bits and its bases in one list
+    needs: str = ""  # to run a program of it
     package: str = ""  # where nothing installs it: the name of the folder that its adapter is given
     lexicographic: bool = False  # the last mode counts fastest
 
@@ -101,7 +102,9 @@ cpp |= dict(
     branch="if (atoi(k[1]) == {}) print({});",
 )
 mojo_names = "from layout import IntTuple, Layout, LayoutList\nfrom layout.layout import *\nfrom layout.int_tuple import *\n"
+headers = "`g++ -std=c++17 -I {}/include -I CUDA/include -I CUDA/include/cccl`; no GPU".format
 cute_static = Language(
+    needs=headers("CUTLASS"),
     integer="Int<{}>{{}}",
     swizzle="Swizzle<{}, {}, {}>{{}}",
     names={"upcast": "upcast<2>({})"},
@@ -110,8 +113,13 @@ cute_static = Language(
 system = "#include <strings.h>\n"  # in front of sycl-tla, which declares an ffs of its own
 languages = {
     "cute-static": cute_static,
-    "sycl-tla": replace(cute_static, template=system + cute_static.template, branches=system + cute_static.branches),
-    "cute-dynamic": Language(names=applied, **cpp),
+    "sycl-tla": replace(
+        cute_static,
+        template=system + cute_static.template,
+        branches=system + cute_static.branches,
+        needs=headers("sycl-tla"),
+    ),
+    "cute-dynamic": Language(needs=headers("CUTLASS"), names=applied, **cpp),
     "cute-dsl": Language(
         "import cutlass.cute as cute\n\n@cute.jit\ndef f():\n    print({})\n\nf()\n",
         layout="cute.make_layout({}, stride={})",
@@ -119,23 +127,27 @@ languages = {
         swizzle="cute.make_swizzle({}, {}, {})",
         composed="cute.make_composed_layout({}, {}, {})",
         names={"composition": "cute.composition({}, {})", "tile_to_shape": "cute.tile_to_shape({}, {}, 0)"},
+        needs="`pip install nvidia-cutlass-dsl`; no GPU",
     ),
-    "pycute": Language("from pycute import *\n\nprint({})\n", names=applied),
+    "pycute": Language("from pycute import *\n\nprint({})\n", names=applied, needs="`pip install nvidia-cutlass`"),
     "torch-pycute": Language(
         "from torch.distributed._pycute import *\n\nprint({})\n",
         names=applied,
         package="torch.distributed._pycute",
         lexicographic=True,
+        needs="`pip install torch`",
     ),
     "tensor-layouts": Language(
         "from tensor_layouts import *\nfrom tensor_layouts.layout_utils import *\n\nprint({})\n",
         composed="ComposedLayout({0}, {2}, offset={1})",
         names=applied | {"composition": "compose({}, {})"},
+        needs="`pip install tensor-layouts`",
     ),
     "tilelang": Language(
         "from tilelang.layout.cute import *\n\nprint({})\n",
         layout="make_layout({}, {})",
         basis="ScaledBasis({}, {})",
+        needs="`pip install tilelang torch`",
     ),
     "mojo": Language(
         mojo_names + "\ndef main() raises:\n    print({})\n",
@@ -144,6 +156,7 @@ languages = {
         tuple="IntTuple({})",
         one="IntTuple(IntTuple({}))",
         names=applied | {"upcast": "upcast({}, {})"},
+        needs="`pip install mojo max-mojo-libs`",
     ),
     "flydsl": Language(
         "from flydsl.expr import *\nfrom flydsl._mlir import ir\n"
@@ -156,6 +169,7 @@ languages = {
         tiler="make_tile({})",
         basis="Basis({}, {})",
         names={"apply": "crd2idx({1}, {0})", "get": "get_({}, {})", "recast_layout": "recast_layout({}, 8, 12)"},
+        needs="`pip install flydsl torch`",
     ),
     "tract": Language(
         "import cutlass.cute as cute\nfrom tract import *\n\n@cute.jit\ndef f():\n    print({})\n\nf()\n",
@@ -169,6 +183,7 @@ languages = {
             "logical_product": by_morphisms("logical_product({0}, {1})"),
         },
         package="tract",
+        needs="`pip install nvidia-cutlass-dsl`, and `tract/src` of the checkout in `PYTHONPATH`",
     ),
     "triton": Language(
         "from triton._C.libtriton.linear_layout import LinearLayout\n\n"
@@ -177,5 +192,6 @@ languages = {
         "print({})\n",
         map="F2({}, {})",
         names={"f2_apply": "{}.apply({{'x': {}}})['y']"},
+        needs="`pip install triton`; no GPU",
     ),
 }

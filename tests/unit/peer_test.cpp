@@ -27,6 +27,23 @@ TEST(peer, a_program_that_greets_differently_is_asked_without_greetings) {
   EXPECT_EQ(p.deaths(), 0u);
 }
 
+// It says so itself, and is asked on.
+TEST(peer, what_died_beside_a_program_costs_no_start) {
+  std::string const program = scratch.file("beside.sh");
+  store(program,
+        "started=$$\nwhile read -r op rest; do case $op in\n"
+        "  hello) echo colex 1 beside 1 ;;\n  rank) echo died killed by signal 8 ;;\n  depth) echo died ;;\n"
+        "  *) echo $started ;;\nesac; done\n");
+  peer p({"sh", program}, peer::seconds(10));
+  std::vector<reply> const r = p.ask({"size 1:1", "rank 1:1", "depth 1:1", "size 1:1"});
+  EXPECT_EQ(r[1].died, "killed by signal 8");
+  EXPECT_EQ(r[2].died, "it said that it died");
+  EXPECT_EQ(r[0].got.result, r[3].got.result) << "started again";
+  EXPECT_EQ(p.deaths(), 2u);
+  for (int k = 0; k < 20; ++k) p.ask({"rank 1:1"});
+  EXPECT_EQ(p.given_up(), std::set<std::string>{"rank"});
+}
+
 TEST(process, what_is_written_goes_behind_what_is_on_its_way) {
   auto const p = start_process({"cat"});
   auto const until = process::clock::now() + std::chrono::seconds(10);

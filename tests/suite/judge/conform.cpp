@@ -142,8 +142,7 @@ class full_run {
     std::vector<work> const all = divided();
     for (std::size_t k = 0; k < all.size(); ++k)
       if (o_.part.has(k)) parts_.push_back(all[k]);
-    for (work const& w : parts_) waiting_ += w.laws.size() + w.cases.size();
-    of_all_ = waiting_;
+    for (work const& w : parts_) of_all_ += w.laws.size() + w.cases.size();
   }
 
   void go() {
@@ -165,6 +164,7 @@ class full_run {
   std::vector<work> parts_;
   clock::time_point const begin_ = clock::now();
   std::atomic<std::size_t> next_ = 0, waiting_ = 0;
+  std::once_flag greeted_;
   std::mutex mutex_;
   std::size_t finished_ = 0, of_all_ = 0;
 
@@ -209,6 +209,7 @@ class full_run {
     std::unique_ptr<peer> const started = greeted(o_);
     peer& p = *started;
     if (o_.time > 0) p.end_at(begin_ + seconds(o_.time));
+    std::call_once(greeted_, [&] { count_waiting(p.who()); });
     p.expect_an_answer(examples(stated_, p.who()));
     for (std::size_t k; (k = next_++) < parts_.size(); p.forget()) {
       ask(parts_[k], p);
@@ -221,17 +222,30 @@ class full_run {
   void ask(work const& part, peer& p) {
     evaluator judge(p);
     for (std::size_t const k : part.laws) {
-      run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(waiting_--));
+      run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(k, p.who()));
       tell(laws_[k]->name);
     }
     for (std::size_t const k : part.cases) {
-      auto const group = std::next(cases_.begin(), static_cast<std::ptrdiff_t>(k - laws_.size()));
-      run_.laws[k] = run_cases(group->first, group->second, p, until(waiting_--));
+      auto const& [operation, cases] = cases_at(k);
+      run_.laws[k] = run_cases(operation, cases, p, until(k, p.who()));
       tell(run_.laws[k].name);
     }
   }
+  std::pair<std::string const, std::vector<located_case>> const& cases_at(std::size_t place) const {
+    return *std::next(cases_.begin(), static_cast<std::ptrdiff_t>(place - laws_.size()));
+  }
+  // What of an operation that is not offered takes no time, and waits for none.
+  bool waits(std::size_t place, introduction const& who) const {
+    return who.offers(place < laws_.size() ? laws_[place]->operation : cases_at(place).first);
+  }
+  void count_waiting(introduction const& who) {
+    for (work const& w : parts_)
+      for (auto const& places : {w.laws, w.cases})
+        for (std::size_t const k : places) waiting_ += waits(k, who);
+  }
   // When one of the laws, or operations with cases, that wait has had its share of the time; a fifth is kept for shrinking.
-  clock::time_point until(std::size_t waiting) const {
+  clock::time_point until(std::size_t place, introduction const& who) {
+    std::size_t const waiting = waits(place, who) ? waiting_-- : waiting_.load();
     if (o_.time <= 0) return clock::time_point::max();
     double const rest = 0.8 * o_.time - seconds_since(begin_),
                  shares = static_cast<double>(waiting) / static_cast<double>(copies());

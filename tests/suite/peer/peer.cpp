@@ -28,6 +28,10 @@ answer answer_of(std::string const& line) {
   }
 }
 
+// What answers for the program has ended at a request, and another stands in its place.
+bool is_death(std::string const& line) { return line == "died" || line.starts_with("died "); }
+std::string death_in(std::string const& line) { return line.size() > 5 ? printable(line.substr(5)) : "it said that it died"; }
+
 introduction introduced(std::string const& line, std::string const& who) {
   std::istringstream words(line);
   introduction i;
@@ -115,6 +119,7 @@ void peer::expect_an_answer(std::vector<std::string> const& requests) {
   for (std::string const& request : requests) {
     process_->write(request + '\n');
     if (next_line(line, 0, true).what != stop_kind::none) return start();
+    if (is_death(line)) return;
     try {
       return void(answer_of(line));
     } catch (malformed const&) {
@@ -134,7 +139,7 @@ std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
     if (todo.empty()) return replies;
     stop s = exchange(requests, todo, replies, manner::bulk);
     std::size_t const answered = s.what == stop_kind::none ? todo.size() : s.what == stop_kind::extra ? 0 : s.at;
-    for (std::size_t k = 0; k < answered; ++k) learn(requests[todo[k]], replies[todo[k]].got);
+    for (std::size_t k = 0; k < answered; ++k) learn(requests[todo[k]], replies[todo[k]]);
     if (!s.certain && s.what != stop_kind::none && s.what != stop_kind::late) s = search_culprit(requests, todo, s, replies);
     if (s.what == stop_kind::none) return replies;
     if (s.what == stop_kind::late) {
@@ -180,15 +185,10 @@ bool peer::greets_differently() {
 
 void peer::blame(std::string const& request, stop const& s, reply& r) {
   r = {{}, s.how, true, 0};
-  offered_.insert(operation_of(request));
-  record& known = records_[operation_of(request)];
-  ++deaths_;
-  ++known.deaths;
-  known.alike = s.how == known.last_death ? known.alike + 1 : 1;
-  known.last_death = s.how;
+  learn(request, r);
   if (s.what == stop_kind::silent) {
     ++hangs_;
-    ++known.hangs;
+    ++records_[operation_of(request)].hangs;
   }
 }
 
@@ -212,7 +212,7 @@ peer::stop peer::exchange(std::vector<std::string> const& requests, order const&
     if (s.what != stop_kind::none) return s;
     if (how == manner::one_by_one_patiently && process_->says_more(std::chrono::milliseconds(2)))
       return {stop_kind::extra, k, too_talkative, true};
-    if (how != manner::bulk) learn(requests[todo[k]], replies[todo[k]].got);
+    if (how != manner::bulk) learn(requests[todo[k]], replies[todo[k]]);
   }
   if (how != manner::bulk) return {};
   std::string line;
@@ -236,14 +236,24 @@ peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
   return {stop_kind::ended, at, how + " in the middle of the line \"" + half + "\"", true};
 }
 
-void peer::learn(std::string const& request, answer const& got) {
+void peer::learn(std::string const& request, reply const& r) {
   std::string const op = operation_of(request);
   record& known = records_[op];
-  if (got.what == status::unsupported) return void(++known.unsupported);
-  if (known.answered++ == 0) offered_.insert(op);
+  if (!r.died.empty()) {
+    offered_.insert(op);
+    ++deaths_;
+    ++known.deaths;
+    known.alike = r.died == known.last_death ? known.alike + 1 : 1;
+    known.last_death = r.died;
+  } else if (r.got.what == status::unsupported) {
+    ++known.unsupported;
+  } else if (known.answered++ == 0) {
+    offered_.insert(op);
+  }
 }
 
 peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
+  if (is_death(line)) return r = {{}, death_in(line), true, line.size()}, stop{};
   try {
     r = {answer_of(line), {}, true, line.size()};
     return {};

@@ -116,7 +116,7 @@ class peer {
   stop exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how);
   stop next_line(std::string& line, std::size_t at, bool alone);
   bool greets_differently();
-  void learn(std::string const& request, answer const& got);
+  void learn(std::string const& request, reply const& r);
   stop take_line(std::string const& line, std::size_t at, reply& r);
   stop search_culprit(std::vector<std::string> const& requests, order const& todo, stop first, std::vector<reply>& replies);
   void blame(std::string const& request, stop const& s, reply& r);
