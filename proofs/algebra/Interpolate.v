@@ -61,33 +61,33 @@ Proof.
 Qed.
 
 (* Sums of multiples of vectors, with what they add to the row. *)
-Fixpoint sums (l : list (Z * vector)) (z : Z) (x : vector) : Prop :=
+Fixpoint row_sums (l : list (Z * vector)) (z : Z) (x : vector) : Prop :=
   match l with
   | [] => z = 0%Z /\ forall j, x j = 0%Z
-  | (r, v) :: l => exists t, sums l (z - t * r)%Z (less x t v)
+  | (r, v) :: l => exists t, row_sums l (z - t * r)%Z (less x t v)
   end.
-Lemma sums_ext l z x y : (forall j, x j = y j) -> sums l z x -> sums l z y.
+Lemma sums_ext l z x y : (forall j, x j = y j) -> row_sums l z x -> row_sums l z y.
 Proof.
-  revert z x y. induction l as [|[r v] l IH]; intros z x y E; cbn [sums].
+  revert z x y. induction l as [|[r v] l IH]; intros z x y E; cbn [row_sums].
   - intros [Z V]. split; [easy|]. intros j. now rewrite <- E.
   - intros [t T]. exists t. apply (IH _ (less x t v)); [|exact T]. intros j. unfold less. now rewrite E.
 Qed.
-Lemma sums_equal l z y u v : z = y -> (forall j, u j = v j) -> sums l z u -> sums l y v.
+Lemma sums_equal l z y u v : z = y -> (forall j, u j = v j) -> row_sums l z u -> row_sums l y v.
 Proof. intros ->. apply sums_ext. Qed.
 Lemma sums_step (p q : Z * vector) n l z x :
-  sums (p :: q :: l) z x <-> sums (q :: (fst p - n * fst q, less (snd p) n (snd q))%Z :: l) z x.
+  row_sums (p :: q :: l) z x <-> row_sums (q :: (fst p - n * fst q, less (snd p) n (snd q))%Z :: l) z x.
 Proof.
-  destruct p as [a u], q as [b v]. cbn [sums fst snd]. split.
+  destruct p as [a u], q as [b v]. cbn [row_sums fst snd]. split.
   - intros (s & t & K). exists (t + s * n)%Z, s. revert K. apply sums_equal; [lia|]. intros j. unfold less. lia.
   - intros (s & t & K). exists t, (s - t * n)%Z. revert K. apply sums_equal; [lia|]. intros j. unfold less. lia.
 Qed.
-Lemma sums_swap (p q : Z * vector) l z x : sums (p :: q :: l) z x -> sums (q :: p :: l) z x.
+Lemma sums_swap (p q : Z * vector) l z x : row_sums (p :: q :: l) z x -> row_sums (q :: p :: l) z x.
 Proof.
-  destruct p as [a u], q as [b v]. cbn [sums]. intros (s & t & K). exists t, s. revert K. apply sums_equal; [lia|].
+  destruct p as [a u], q as [b v]. cbn [row_sums]. intros (s & t & K). exists t, s. revert K. apply sums_equal; [lia|].
   intros j. unfold less. lia.
 Qed.
 Lemma euclid_spec fuel p q l z x :
-  sums (p :: q :: l) z x <-> let y := euclid fuel p q in sums (fst y :: snd y :: l) z x.
+  row_sums (p :: q :: l) z x <-> let y := euclid fuel p q in row_sums (fst y :: snd y :: l) z x.
 Proof.
   revert p q. induction fuel as [|fuel IH]; intros p q; cbn [euclid]; destruct (fst q =? 0)%Z; try reflexivity.
   rewrite (sums_step p q (fst p / fst q)). apply IH.
@@ -99,7 +99,7 @@ Proof.
   replace (fst p - fst p / fst q * fst q)%Z with (fst p mod fst q)%Z by (rewrite Z.mod_eq by easy; lia).
   pose proof (Z.mod_bound_or (fst p) (fst q) E). lia.
 Qed.
-Lemma gather_spec p l z x : (sums (p :: l) z x <-> let y := gather p l in sums (fst y :: snd y) z x) /\
+Lemma gather_spec p l z x : (row_sums (p :: l) z x <-> let y := gather p l in row_sums (fst y :: snd y) z x) /\
   forall q, In q (snd (gather p l)) -> fst q = 0%Z.
 Proof.
   revert p z x. induction l as [|q l IH]; intros p z x; cbn [gather fst snd]; [now split|].
@@ -129,17 +129,17 @@ Lemma dot_row_zero r x : (forall j, x j = 0%Z) -> dot_row r x = 0%Z.
 Proof.
   revert x. induction r as [|n r IH]; intros x E; [easy|]. cbn. rewrite E, IH; [lia|]. intros j. apply E.
 Qed.
-Lemma sums_rows r l z x : sums (map (fun v => (dot_row r v, v)) l) z x <-> spans l x /\ z = dot_row r x.
+Lemma sums_rows r l z x : row_sums (map (fun v => (dot_row r v, v)) l) z x <-> spans l x /\ z = dot_row r x.
 Proof.
-  revert z x. induction l as [|v l IH]; intros z x; cbn [map sums spans].
+  revert z x. induction l as [|v l IH]; intros z x; cbn [map row_sums spans].
   - split; [intros [-> V]; split; [exact V|now rewrite dot_row_zero]|]. intros [V ->]. now rewrite dot_row_zero.
   - split.
     + intros [t S]. apply IH in S as [S E]. rewrite dot_row_less in E. split; [now exists t|lia].
     + intros [[t S] ->]. exists t. apply IH. rewrite dot_row_less. split; [exact S|lia].
 Qed.
-Lemma sums_zeros l z x : (forall q, In q l -> fst q = 0%Z) -> sums l z x <-> z = 0%Z /\ spans (map snd l) x.
+Lemma sums_zeros l z x : (forall q, In q l -> fst q = 0%Z) -> row_sums l z x <-> z = 0%Z /\ spans (map snd l) x.
 Proof.
-  revert z x. induction l as [|[r v] l IH]; intros z x Zr; cbn [map sums spans snd]; [easy|].
+  revert z x. induction l as [|[r v] l IH]; intros z x Zr; cbn [map row_sums spans snd]; [easy|].
   assert (r = 0%Z) as -> by exact (Zr (r, v) (or_introl eq_refl)).
   assert (Zl : forall q, In q l -> fst q = 0%Z) by (intros q I; apply Zr; now right). split.
   - intros [t S]. apply IH in S as [E S]; [|exact Zl]. split; [lia|now exists t].
@@ -156,7 +156,7 @@ Proof.
   unfold satisfy, solution. destruct s as [p vs]. cbn [fst snd]. set (m := (b - dot_row r p)%Z).
   assert (B : forall f, dot_row r f = b <-> dot_row r (less f 1 p) = m).
   { intros f. rewrite dot_row_less. unfold m. lia. }
-  assert (R : forall z x, spans vs x /\ z = dot_row r x <-> sums (map (fun v => (dot_row r v, v)) vs) z x)
+  assert (R : forall z x, spans vs x /\ z = dot_row r x <-> row_sums (map (fun v => (dot_row r v, v)) vs) z x)
     by (intros; symmetry; apply sums_rows).
   destruct (map _ vs) as [|q l] eqn:Q.
   - destruct vs; [|discriminate]. destruct (Z.eqb_spec m 0) as [E|E]; cbn [spans fst snd].
@@ -166,7 +166,7 @@ Proof.
     assert (K : forall z x, spans vs x /\ z = dot_row r x <->
       exists t, z = (t * g)%Z /\ spans (map snd zs) (less x t w)).
     { intros z x. rewrite R. destruct (gather_spec q l z x) as [S Zs]. rewrite G in S, Zs. cbn [fst snd] in S, Zs.
-      rewrite S. cbn [sums]. setoid_rewrite (sums_zeros zs _ _ Zs).
+      rewrite S. cbn [row_sums]. setoid_rewrite (sums_zeros zs _ _ Zs).
       split; intros (t & E & V); exists t; (split; [lia|exact V]). }
     destruct (Z.eqb_spec g 0) as [->|Ng];
       [destruct (Z.eqb_spec m 0) as [E|E]|destruct (Z.eqb_spec (m mod g) 0) as [E|E]].
@@ -247,26 +247,26 @@ Proof. induction l as [|[s d] l IH]; [easy|]. cbn [map fst snd leaves_with nth].
 (* What takes the j-th value of the moving leaves to its index. *)
 Definition equations (es : list N) (l : list (N * (N * N))) : list (row * Z) :=
   map (fun j => (digit_row es (value_in (strides l) j), Z.of_N (value_in (weights l) j))) (iota (numel l)).
-Fixpoint first_of {X Y} (f : X -> option Y) (l : list X) : option Y :=
+Fixpoint first_some {X Y} (f : X -> option Y) (l : list X) : option Y :=
   match l with
   | [] => None
-  | x :: l => match f x with Some y => Some y | None => first_of f l end
+  | x :: l => match f x with Some y => Some y | None => first_some f l end
   end.
 Definition left_search (A : layout N) : option (layout Z) :=
-  first_of (fun es => option_map (fun f => coalesce (unwrapped (leaves_with es f)))
+  first_some (fun es => option_map (fun f => coalesce (unwrapped (leaves_with es f)))
     (solve_equations (length es) (equations es (weighted_sorted A)))) (extents_reaching (N.to_nat (cosize A)) (cosize
       A)).
 
 (* L takes the value of each index of the moving leaves to it. *)
-Definition takes_back (A : layout N) (L : layout Z) : Prop := forall j, j < numel (weighted_sorted A) ->
+Definition takes_points_back (A : layout N) (L : layout Z) : Prop := forall j, j < numel (weighted_sorted A) ->
   apply L (value_in (strides (weighted_sorted A)) j) = Z.of_N (value_in (weights (weighted_sorted A)) j).
-Lemma first_of_some {X Y} (f : X -> option Y) l y : first_of f l = Some y -> exists x, In x l /\ f x = Some y.
+Lemma first_some_in {X Y} (f : X -> option Y) l y : first_some f l = Some y -> exists x, In x l /\ f x = Some y.
 Proof.
   induction l as [|x l IH]; [discriminate|]. cbn. destruct (f x) as [z|] eqn:E.
   - intros Q. injection Q as ->. exists x. split; [now left|easy].
   - intros Q. destruct (IH Q) as (w & I & F). exists w. split; [now right|easy].
 Qed.
-Lemma first_of_none {X Y} (f : X -> option Y) l x : first_of f l = None -> In x l -> f x = None.
+Lemma first_some_none {X Y} (f : X -> option Y) l x : first_some f l = None -> In x l -> f x = None.
 Proof.
   induction l as [|y l IH]; [easy|]. cbn. destruct (f y) eqn:E; [discriminate|]. intros Q [<-|I]; [easy|now apply IH].
 Qed.
@@ -279,8 +279,8 @@ Proof.
 Qed.
 Lemma left_search_spec A : shaped A = true ->
   match left_search A with
-  | Some L => shaped L = true /\ takes_back A L
-  | None => forall L, shaped L = true -> ~ takes_back A L
+  | Some L => shaped L = true /\ takes_points_back A L
+  | None => forall L, shaped L = true -> ~ takes_points_back A L
   end.
 Proof.
   intros SA. unfold left_search. set (n := cosize A). set (l := weighted_sorted A).
@@ -289,8 +289,8 @@ Proof.
   { intros j Hj. assert (sublist l (weighted_sorted A)) as Sl by (unfold l; clear; induction (weighted_sorted A); now
     constructor).
     destruct (sorted_values A l j SA Sl Hj) as [L <-]. now apply below_cosize. }
-  destruct (first_of _ _) as [L|] eqn:E.
-  - apply first_of_some in E as (es & I & E). pose proof (solve_equations_spec (length es) (equations es l)) as K.
+  destruct (first_some _ _) as [L|] eqn:E.
+  - apply first_some_in in E as (es & I & E). pose proof (solve_equations_spec (length es) (equations es l)) as K.
     fold l in E. destruct (solve_equations _ _) as [f|]; [|discriminate]. injection E as <-.
     rewrite <- (leaves_with_extents es f) in I. destruct (reaching_trimmed _ _ _ (le_n _) Hn I) as (_ & Ln & P).
     assert (S : shaped (unwrapped (leaves_with es f)) = true) by now rewrite shaped_unwrapped.
@@ -303,7 +303,7 @@ Proof.
     set (t := trim n (merge k)) in *. set (f := fun j => nth j (map snd t) 0%Z).
     assert (I : In (map fst t) (extents_reaching (N.to_nat n) n)) by (apply trim_extents; try easy; now apply
       merge_merged).
-    apply (first_of_none _ _ _ E) in I. pose proof (solve_equations_spec (length (map fst t)) (equations (map fst t)
+    apply (first_some_none _ _ _ E) in I. pose proof (solve_equations_spec (length (map fst t)) (equations (map fst t)
       l)) as K.
     fold l in I. destruct (solve_equations _ _) as [g|]; [discriminate|]. apply (K f).
     + intros j Hj. unfold f. apply nth_overflow. now rewrite map_length in *.
@@ -333,7 +333,7 @@ Definition searched_left_inverse (A : layout N) : option (layout Z) :=
   | Some L => Some (integral L)
   | None =>
       if distinct (image (strides (weighted_sorted A))) then left_search A
-      else option_map integral (first_of (quasi_inverse_by A) [A; coalesce A])
+      else option_map integral (first_some (quasi_inverse_by A) [A; coalesce A])
   end.
 
 Lemma integral_shaped A : shaped (integral A) = shaped A.
@@ -359,8 +359,8 @@ Proof.
   now rewrite image_wide.
 Qed.
 (* To take back the values of the moving leaves is to take back all values, where nothing broadcasts. *)
-Lemma takes_back_spec A L : shaped A = true -> NoDup (image (leaves A)) ->
-  takes_back A L <-> forall i, i < size A -> apply L (apply A i) = Z.of_N i.
+Lemma takes_points_back_spec A L : shaped A = true -> NoDup (image (leaves A)) ->
+  takes_points_back A L <-> forall i, i < size A -> apply L (apply A i) = Z.of_N i.
 Proof.
   intros S Nd. pose proof (nodup_broadcasts A S Nd) as B. split.
   - intros T i Hi. pose proof (in_weighted_sorted A i S B Hi) as I. apply in_image in I as (j & Hj & E).
@@ -378,7 +378,7 @@ Proof.
   - injection E as <-. rewrite integral_apply. f_equal. apply (closed_left_pointwise A K i S); try easy.
     now apply nodup_broadcasts.
   - rewrite (proj2 (distinct_nodup _) (nodup_sorted A S Nd)) in E. pose proof (left_search_spec A S) as T.
-    rewrite E in T. now apply takes_back_spec.
+    rewrite E in T. now apply takes_points_back_spec.
 Qed.
 
 (* A(L(A(i))) = A(i), whatever A broadcasts or takes twice. *)
@@ -392,8 +392,8 @@ Proof.
       destruct (moving_values A i S Hi) as (j & Hj & Ej). rewrite <- Ej, (T j Hj), N2Z.id. split; [apply
         N2Z.is_nonneg|].
       apply sorted_values; [easy| |easy]. clear. induction (weighted_sorted A); now constructor.
-    + destruct (first_of _ _) as [K|] eqn:F; [|discriminate]. injection E as <-.
-      apply first_of_some in F as (B & _ & F). unfold quasi_inverse_by in F.
+    + destruct (first_some _ _) as [K|] eqn:F; [|discriminate]. injection E as <-.
+      apply first_some_in in F as (B & _ & F). unfold quasi_inverse_by in F.
       destruct (dividing_inverse B) as [M|]; [|discriminate]. cbn [bind] in F.
       destruct (quasi_inverts A M) eqn:Q; [|discriminate]. injection F as <-. unfold quasi_inverts in Q.
       rewrite forallb_iota in Q. rewrite integral_apply, N2Z.id. split; [apply N2Z.is_nonneg|]. now apply N.eqb_eq, Q.
@@ -412,5 +412,5 @@ Proof.
       now rewrite E in T.
   - intros (L & SL & T). unfold searched_left_inverse. destruct (left_inverse A) as [K|]; [eauto|].
     rewrite (proj2 (distinct_nodup _) (nodup_sorted A S Nd)). pose proof (left_search_spec A S) as G.
-    destruct (left_search A) as [K|]; [eauto|]. exfalso. apply (G L SL). now apply takes_back_spec.
+    destruct (left_search A) as [K|]; [eauto|]. exfalso. apply (G L SL). now apply takes_points_back_spec.
 Qed.

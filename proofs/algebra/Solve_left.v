@@ -47,7 +47,7 @@ Qed.
 
 Lemma ceil_step n s k : 0 < s -> k < ceil n s -> s * k < n.
 Proof. intros Hs L. apply N.nle_gt. intros H. apply N.lt_nge in L. apply L, ceil_least; lia. Qed.
-Lemma ceil_below n s : 1 < s -> s < n -> ceil n s < n.
+Lemma ceil_smaller n s : 1 < s -> s < n -> ceil n s < n.
 Proof. intros Hs L. assert (ceil n s <= n - 1); [apply ceil_least; nia|lia]. Qed.
 
 Section Reaching.
@@ -109,7 +109,7 @@ Proof.
     destruct (N.leb_spec n s) as [Ls|Ls]; cbn [map fst].
     + apply K; [lia|lia|]. assert (ceil n n <= 1) by (apply ceil_least; lia).
       destruct fuel as [|fuel]; [now left|]. cbn [extents_reaching]. rewrite (proj2 (N.leb_le _ 1)) by easy. now left.
-    + pose proof (ceil_below n s Hs Ls). apply K; [easy|lia|].
+    + pose proof (ceil_smaller n s Hs Ls). apply K; [easy|lia|].
       apply IH; [lia|apply ceil_positive; lia|easy|apply ceil_least; lia].
 Qed.
 Lemma reaching_trimmed fuel n (l : modes) : (N.to_nat n <= fuel)%nat -> 0 < n ->
@@ -121,7 +121,7 @@ Proof.
   apply in_flat_map in I as (s & Is & I). apply in_iota in Is. destruct (N.ltb_spec 1 s) as [Hs|]; [|easy].
   apply in_map_iff in I as (es & E & I). destruct l as [|[t d] k]; [discriminate|]. cbn [map fst] in E.
   injection E as <- ->. assert (C : ceil n s < n \/ s = n).
-  { destruct (N.eq_dec s n); [now right|left]. apply ceil_below; lia. }
+  { destruct (N.eq_dec s n); [now right|left]. apply ceil_smaller; lia. }
   assert (Hc : 0 < ceil n s) by (apply ceil_positive; lia).
   assert (T : trim (ceil n s) k = k /\ ceil n s <= numel k /\ positive k = true).
   { destruct C as [C| ->]; [apply IH; [lia|easy|easy]|]. rewrite (ceil_fits n n) in * by lia.

@@ -14,40 +14,40 @@ Definition answered_at (a : answered) (i : N) : Z :=
   | By_map F => Z.of_N (f2_at F i)
   end.
 (* A map is spelled as a layout where it is one. *)
-Definition spelled (F : f2_map) : answered := match from_f2 F with Some c => By_layout c | None => By_map F end.
+Definition spelled_map (F : f2_map) : answered := match from_f2 F with Some c => By_layout c | None => By_map F end.
 Definition through_map (c : composed) (f : f2_map -> option f2_map) : option answered :=
-  F <- to_f2 c; option_map spelled (f F).
+  F <- to_f2 c; option_map spelled_map (f F).
 (* Nothing stands before the layout. *)
 Definition is_plain (c : composed) : bool := (bits (outer c) =? 0) && (offset c =? 0).
 (* The same around another layout. *)
 Definition around (c : composed) (A : layout N) : answered := By_layout (Composed (outer c) (offset c) A).
 (* What functions of layouts answer where nothing stands before them; else that or what the maps answer. *)
-Definition closed (both_plain : bool) (by_layouts by_maps : option answered) : option answered :=
+Definition answer_or_map (both_plain : bool) (by_layouts by_maps : option answered) : option answered :=
   match by_layouts with Some a => Some a | None => if both_plain then None else by_maps end.
 
 Definition composition_of (c d : composed) : option answered :=
-  closed (is_plain c && is_plain d)
+  answer_or_map (is_plain c && is_plain d)
     (if is_plain d then option_map (around c) (composition (inner c) (inner d)) else None)
     (G <- to_f2 d; through_map c (fun F => f2_compose F G)).
 Definition logical_divide_of (c d : composed) : option answered :=
-  closed (is_plain c && is_plain d)
+  answer_or_map (is_plain c && is_plain d)
     (if is_plain d then option_map (around c) (logical_divide (inner c) (inner d)) else None)
     (G <- to_f2 d; through_map c (fun F => f2_divide F G)).
 (* The complement below 2^n. *)
 Definition complement_in (c : composed) (n : N) : option answered :=
-  closed (is_plain c)
+  answer_or_map (is_plain c)
     (if is_plain c then option_map (fun R => By_layout (unswizzled R)) (complement (inner c) (2 ^ n)) else None)
     (through_map c (fun F => f2_complement F n)).
 (* Of linear layouts the largest that there is. *)
 Definition largest_by (c R : composed) : bool :=
   match to_f2 c with Some F => 2 ^ f2_bits (f2_right_inverse F) <=? size (inner R) | None => true end.
 Definition any_right_inverse (c : composed) : option answered :=
-  closed (is_plain c)
+  answer_or_map (is_plain c)
     (if is_plain c then Some (By_layout (unswizzled (right_inverse (integral (inner c)))))
      else R <- right_inverse_of c; if largest_by c R then Some (By_layout R) else None)
     (through_map c (fun F => Some (f2_right_inverse F))).
 Definition any_left_inverse (c : composed) : option answered :=
-  closed (is_plain c)
+  answer_or_map (is_plain c)
     (if is_plain c then option_map By_integers (searched_left_inverse (inner c))
      else option_map By_layout (left_inverse_of c))
     (through_map c (fun F => Some (f2_left_inverse F))).
@@ -93,9 +93,9 @@ Proof.
   - now destruct (to_f2_agrees e F 0 Q P) as (_ & Z & _).
   - intros x X. now destruct (to_f2_agrees e F x Q X) as (_ & _ & V).
 Qed.
-Lemma spelled_values F y : formed F = true -> shapely F = true -> has_values (spelled F) F y.
+Lemma spelled_map_values F y : formed F = true -> shapely F = true -> has_values (spelled_map F) F y.
 Proof.
-  intros P S. unfold spelled. destruct (from_f2 F) as [c|] eqn:Q; [|now split].
+  intros P S. unfold spelled_map. destruct (from_f2 F) as [c|] eqn:Q; [|now split].
   destruct (from_f2_to_f2 F c Q P S) as (G & QG & E). destruct (wide_values _ _ _ QG) as [Z V].
   unfold f2_bits, f2_at in Z, V. rewrite E in Z, V. split; [exact Z|]. intros Y. cbn [answered_at]. f_equal. apply V.
   now rewrite Z.
@@ -106,14 +106,14 @@ Proof.
   intros Q B V. destruct (wide_values _ _ _ Q) as [Z W]. split; cbn; [now rewrite Z, B|]. intros Y. f_equal.
   rewrite <- B in Y. rewrite W by now rewrite Z. now apply V.
 Qed.
-Lemma closed_cases p x y a : closed p x y = Some a -> x = Some a \/ (x = None /\ p = false /\ y = Some a).
-Proof. unfold closed. destruct x; [auto|]. destruct p; [discriminate|]. auto. Qed.
+Lemma answer_cases p x y a : answer_or_map p x y = Some a -> x = Some a \/ (x = None /\ p = false /\ y = Some a).
+Proof. unfold answer_or_map. destruct x; [auto|]. destruct p; [discriminate|]. auto. Qed.
 
 (* f2_compose of the maps has the values of the composition, where the values of B are indices of A. *)
 Theorem f2_compose_agrees c d F G H a x : to_f2 c = Some F -> to_f2 d = Some G -> valid (outer c) ->
   f2_compose F G = Some H -> composition_of c d = Some a -> has_values a H x.
 Proof.
-  intros QF QG V QH E. apply closed_cases in E as [E|(_ & _ & E)].
+  intros QF QG V QH E. apply answer_cases in E as [E|(_ & _ & E)].
   - destruct (is_plain d) eqn:P; [|discriminate]. destruct (composition (inner c) (inner d)) as [R|] eqn:C;
     [|discriminate].
     injection E as <-. rewrite <- (plain_map d P) in QG. pose proof (map_shaped _ _ QG) as SB.
@@ -121,7 +121,7 @@ Proof.
     now apply (wide_answer _ (width F) K).
   - rewrite QG in E. unfold through_map in E. cbn [bind] in E. rewrite QF in E. cbn [bind] in E. rewrite QH in E.
     injection E as <-. destruct (to_f2_formed _ _ QF) as [FF _]. pose proof (map_shapely d G QG) as SG.
-    unfold f2_compose in QH. destruct (forallb _ _); [|discriminate]. injection QH as <-. apply spelled_values.
+    unfold f2_compose in QH. destruct (forallb _ _); [|discriminate]. injection QH as <-. apply spelled_map_values.
     + apply forallb_forall. intros b I. apply in_map_iff in I as (g & <- & _). apply N.ltb_lt.
       apply (value_below F); [exact FF|]. now exists g.
     + unfold shapely in *. cbn [form bases]. now rewrite map_length.
@@ -153,7 +153,7 @@ Proof.
   assert (Below : forall z, z < 2 ^ f2_bits I -> f2_at F (f2_at I z) = z /\ f2_at I z < 2 ^ f2_bits F).
   { intros z L. split; [apply (f2_right_inverse_least F 0 z L); now apply N.neq_0_lt_0, N.pow_nonzero|].
     unfold I, f2_right_inverse in *. rewrite bits_near in L. rewrite indices_near_at by easy. apply nearest. }
-  apply closed_cases in E as [E|(_ & _ & E)].
+  apply answer_cases in E as [E|(_ & _ & E)].
   - destruct (is_plain c) eqn:P.
     + injection E as <-. rewrite <- (plain_map c P) in Q.
       assert (SA : shaped (integral (inner c)) = true) by now rewrite integral_shaped.
@@ -174,7 +174,7 @@ Proof.
       split; [exact ZR|]. intros Y. cbn [answered_at]. f_equal. destruct (V y ltac:(now rewrite ZR)) as [V1 V2].
       destruct (Below y Y) as [B1 B2]. apply (nodup_map_inverse (f2_at F) _ _ _ Nd); rewrite ?in_iota; congruence.
   - unfold through_map in E. rewrite Q in E. cbn [bind option_map] in E. injection E as <-.
-    apply spelled_values; [apply near_formed|apply flat_shapely].
+    apply spelled_map_values; [apply near_formed|apply flat_shapely].
 Qed.
 
 (* f2_left_inverse of the map takes the values of A back as its left inverse does, where none comes twice. *)
@@ -183,7 +183,7 @@ Theorem f2_left_inverse_agrees c F a x : to_f2 c = Some F -> NoDup (f2_table F) 
     x)).
 Proof.
   intros Q Nd E X. rewrite (map_takes_back c F x Q Nd X). pose proof (map_shaped c F Q) as S.
-  apply closed_cases in E as [E|(_ & _ & E)].
+  apply answer_cases in E as [E|(_ & _ & E)].
   - destruct (is_plain c) eqn:P.
     + destruct (searched_left_inverse (inner c)) as [L|] eqn:EL; [|discriminate]. injection E as <-. cbn [answered_at].
       rewrite (plain_at c x P). apply (left_inverse_pointwise (inner c)); try easy.
@@ -195,24 +195,24 @@ Proof.
       now apply left_inverse_of_inverts.
   - unfold through_map in E. rewrite Q in E. cbn [bind option_map] in E. injection E as <-.
     destruct (to_f2_formed _ _ Q) as [FF _]. destruct (to_f2_agrees _ _ x Q X) as (_ & _ & V).
-    destruct (spelled_values (f2_left_inverse F) (apply_composed_at c x)) as [_ W]; [apply near_formed|apply
+    destruct (spelled_map_values (f2_left_inverse F) (apply_composed_at c x)) as [_ W]; [apply near_formed|apply
       flat_shapely|].
     rewrite W, (map_takes_back c F x Q Nd X); [easy|]. unfold f2_left_inverse. rewrite bits_near, <- V.
     apply value_below; [exact FF|]. now exists x.
 Qed.
 
-(* f2_complement of the map has the values of the complement, for strides that are powers of two or 0 and for whatever is
-  behind a swizzle. *)
+(* f2_complement of the map has the values of the complement, for strides that are powers of two or 0 and for all
+  that is behind a swizzle. *)
 Theorem f2_complement_agrees c F n C a x : to_f2 c = Some F -> f2_complement F n = Some C ->
   negb (is_plain c) || strides_of_bits (inner c) = true -> complement_in c n = Some a -> has_values a C x.
 Proof.
-  intros Q QC B E. pose proof (map_shaped c F Q) as S. apply closed_cases in E as [E|(_ & _ & E)].
+  intros Q QC B E. pose proof (map_shaped c F Q) as S. apply answer_cases in E as [E|(_ & _ & E)].
   - destruct (is_plain c) eqn:P; [|discriminate]. cbn [negb orb] in B.
     destruct (complement (inner c) (2 ^ n)) as [R|] eqn:QR; [|discriminate]. injection E as <-.
     rewrite <- (plain_map c P) in Q. destruct (maps_complement (inner c) F n C R x S B Q QC QR) as (G & QG & W & V).
     apply (wide_answer _ n G); [exact QG|exact W|]. intros L. apply V. now rewrite <- W.
   - unfold through_map in E. rewrite Q in E. cbn [bind] in E. rewrite QC in E. injection E as <-.
-    apply spelled_values; [now apply (complement_formed F n)|]. unfold f2_complement in QC.
+    apply spelled_map_values; [now apply (complement_formed F n)|]. unfold f2_complement in QC.
     destruct (_ <=? _); [|discriminate]. injection QC as <-. apply flat_shapely.
 Qed.
 
@@ -229,7 +229,7 @@ Theorem f2_divide_agrees c d F G D a x : to_f2 c = Some F -> to_f2 d = Some G ->
   f2_divide F G = Some D -> negb (is_plain d) || divides_by_bits c d = true -> logical_divide_of c d = Some a ->
   has_values a D x.
 Proof.
-  intros QF QG V QD T E. apply closed_cases in E as [E|(_ & _ & E)].
+  intros QF QG V QD T E. apply answer_cases in E as [E|(_ & _ & E)].
   - destruct (is_plain d) eqn:P; [|discriminate]. cbn [negb orb] in T. unfold divides_by_bits in T.
     destruct (logical_divide (inner c) (inner d)) as [R|] eqn:L; [|discriminate]. injection E as <-.
     rewrite <- (plain_map d P) in QG. pose proof (map_shaped _ _ QG) as ST. cbn [unswizzled inner] in ST.
@@ -249,7 +249,7 @@ Proof.
     { intros A B QB SA. unfold f2_compose in QB. destruct (forallb _ _); [|discriminate]. injection QB as <-. split.
       - unfold shapely in *. cbn [form bases]. now rewrite map_length.
       - intros b I. apply in_map_iff in I as (g & <- & _). apply value_below; [exact FF|]. now exists g. }
-    destruct (K _ _ QM SG) as [SM FM], (K _ _ QR SC) as [SR FR]. apply spelled_values.
+    destruct (K _ _ QM SG) as [SM FM], (K _ _ QR SC) as [SR FR]. apply spelled_map_values.
     + apply forallb_forall. intros b I. cbn [bases width] in *. apply N.ltb_lt. apply in_app_iff in I as [I|I]; auto.
     + unfold shapely, bits_in in *. apply Nat.eqb_eq in SM, SR. apply Nat.eqb_eq. cbn [form bases extents flat_map].
       rewrite app_nil_r, map_app, list_sum_app, app_length. congruence.
@@ -259,7 +259,7 @@ Qed.
 Theorem right_inverse_composed c a i : shaped (inner c) = true -> any_right_inverse c = Some a -> i < answered_size a ->
   exists r, answered_at a i = Z.of_N r /\ apply_composed_at c r = i /\ r < composed_size c.
 Proof.
-  intros S E Hi. apply closed_cases in E as [E|(_ & _ & E)].
+  intros S E Hi. apply answer_cases in E as [E|(_ & _ & E)].
   - destruct (is_plain c) eqn:P.
     + injection E as <-. cbn [answered_size answered_at unswizzled inner] in *.
       assert (SA : shaped (integral (inner c)) = true) by now rewrite integral_shaped.
@@ -270,7 +270,7 @@ Proof.
       destruct (largest_by c R); [|discriminate]. injection E as <-. eexists. split; [reflexivity|].
       now apply right_inverse_of_inverts.
   - unfold through_map in E. destruct (to_f2 c) as [F|] eqn:Q; [|discriminate]. cbn [bind option_map] in E.
-    injection E as <-. destruct (spelled_values (f2_right_inverse F) i) as [Z V]; [apply near_formed|apply
+    injection E as <-. destruct (spelled_map_values (f2_right_inverse F) i) as [Z V]; [apply near_formed|apply
       flat_shapely|].
     rewrite Z in Hi. exists (f2_at (f2_right_inverse F) i). split; [now apply V|].
     destruct (to_f2_agrees _ _ 0 Q (size_positive _ S)) as (_ & Zc & _).
@@ -286,7 +286,7 @@ Theorem left_inverse_composed c a i : shaped (inner c) = true ->
   NoDup (map (apply_composed_at c) (iota (size (inner c)))) -> any_left_inverse c = Some a -> i < composed_size c ->
   answered_at a (apply_composed_at c i) = Z.of_N i.
 Proof.
-  intros S Nd E Hi. pose proof E as E'. apply closed_cases in E as [E|(_ & _ & E)].
+  intros S Nd E Hi. pose proof E as E'. apply answer_cases in E as [E|(_ & _ & E)].
   - destruct (is_plain c) eqn:P.
     + destruct (searched_left_inverse (inner c)) as [L|] eqn:EL; [|discriminate]. injection E as <-. cbn [answered_at].
       rewrite (plain_at c i P). apply (left_inverse_pointwise (inner c)); try easy. rewrite image_leaves by exact S.
@@ -304,41 +304,42 @@ Qed.
 (* ---- Which layouts, views and layouts behind a swizzle have a map ---- *)
 
 (* Behind a swizzle strides are natural; a view has any. *)
-Inductive placed := Swizzled_by (c : composed) | Viewed (n : N) (A : layout (point Z)).
-Definition placed_shape (t : placed) : tuple := match t with Swizzled_by c => shape (inner c) | Viewed _ A => shape A
+Inductive addressed := Swizzled_by (c : composed) | Viewed (n : N) (A : layout (point Z)).
+Definition addressed_shape (t : addressed) : tuple :=
+  match t with Swizzled_by c => shape (inner c) | Viewed _ A => shape A
   end.
 (* A value that is a natural number. *)
-Definition natural_of (x : point Z) : option N :=
+Definition natural_value (x : point Z) : option N :=
   match terms x with
   | [] => Some 0
   | [([], n)] => if (n <? 0)%Z then None else Some (Z.to_N n)
   | _ => None
   end.
-Definition placed_at (t : placed) (x : N) : option N :=
+Definition addressed_at (t : addressed) (x : N) : option N :=
   match t with
   | Swizzled_by c => Some (apply_composed_at c x)
-  | Viewed n A => natural_of (basis [] (Z.of_N n) +: apply A x)
+  | Viewed n A => natural_value (basis [] (Z.of_N n) +: apply A x)
   end.
 (* A with natural strides, where those that move are natural. *)
 Fixpoint naturally (A : layout (point Z)) : option (layout N) :=
   match A with
-  | Leaf s d => if s =? 1 then Some (Leaf 1 0) else option_map (Leaf s) (natural_of d)
+  | Leaf s d => if s =? 1 then Some (Leaf 1 0) else option_map (Leaf s) (natural_value d)
   | Node ms => option_map Node (sequence (map naturally ms))
   end.
-Definition map_of (t : placed) : option f2_map :=
+Definition map_of_addressed (t : addressed) : option f2_map :=
   match t with
   | Swizzled_by c => to_f2 c
   | Viewed n A => B <- naturally A; to_f2 (Composed (Sw 0 0 0) n B)
   end.
 
-Lemma natural_of_basis m : natural_of (basis [] (Z.of_N m)) = Some m.
+Lemma natural_value_basis m : natural_value (basis [] (Z.of_N m)) = Some m.
 Proof.
-  unfold natural_of. cbn [basis terms add_term]. change (same (Z.of_N m) zero) with (Z.of_N m =? 0)%Z.
+  unfold natural_value. cbn [basis terms add_term]. change (same (Z.of_N m) zero) with (Z.of_N m =? 0)%Z.
   destruct (Z.eqb_spec (Z.of_N m) 0); [f_equal; lia|]. destruct (Z.ltb_spec (Z.of_N m) 0); [lia|]. now rewrite N2Z.id.
 Qed.
-Lemma natural_of_some x m : natural_of x = Some m -> x = basis [] (Z.of_N m).
+Lemma natural_value_some x m : natural_value x = Some m -> x = basis [] (Z.of_N m).
 Proof.
-  unfold natural_of. intros E. apply point_terms. cbn [basis terms add_term].
+  unfold natural_value. intros E. apply point_terms. cbn [basis terms add_term].
   change (same (Z.of_N m) zero) with (Z.of_N m =? 0)%Z. destruct x as [[|[p n] l] O]; cbn [terms] in *.
   - now injection E as <-.
   - destruct p; [|discriminate]. destruct l; [|discriminate]. destruct (Z.ltb_spec n 0); [discriminate|].
@@ -359,8 +360,8 @@ Proof.
   revert B. induction A as [s d|ms IH] using layout_induction; intros B E; cbn [naturally] in E.
   - destruct (N.eqb_spec s 1) as [->|Ns].
     + injection E as <-. split; [easy|]. constructor; [|constructor]. split; [easy|now left].
-    + destruct (natural_of d) as [e|] eqn:Q; [|discriminate]. injection E as <-. split; [easy|].
-      constructor; [|constructor]. split; [easy|right]. now apply natural_of_some.
+    + destruct (natural_value d) as [e|] eqn:Q; [|discriminate]. injection E as <-. split; [easy|].
+      constructor; [|constructor]. split; [easy|right]. now apply natural_value_some.
   - destruct (sequence _) as [bs|] eqn:Q; [|discriminate]. injection E as <-. apply sequence_some in Q.
     enough (map shape bs = map shape ms /\ Forall2 same_leaf (flat_map leaves ms) (flat_map leaves bs)) as [Sh F]
       by (split; [cbn; now f_equal|exact F]).
@@ -369,10 +370,10 @@ Proof.
     split; [congruence|]. now apply Forall2_app.
 Qed.
 Lemma naturally_none A : shaped A = true -> naturally A = None -> exists s d, In (s, d) (leaves A) /\ 1 < s /\
-  natural_of d = None.
+  natural_value d = None.
 Proof.
   induction A as [s d|ms IH] using layout_induction; intros S E; cbn [naturally] in E.
-  - destruct (N.eqb_spec s 1) as [->|Ns]; [discriminate|]. destruct (natural_of d) eqn:Q; [discriminate|].
+  - destruct (N.eqb_spec s 1) as [->|Ns]; [discriminate|]. destruct (natural_value d) eqn:Q; [discriminate|].
     exists s, d. unfold shaped in S. cbn [leaves] in S. apply positive_cons in S as [Hs _]. split; [now left|].
     split; [lia|exact Q].
   - apply shaped_node in S. destruct (sequence _) eqn:Q; [discriminate|]. clear E. cbn [leaves].
@@ -416,7 +417,7 @@ Definition powers_of_two (t : tuple) : bool :=
   forallb (fun s => match exact_log2 s with Some _ => true | None => false end) (extents t).
 Lemma powers_shape A : powers A = powers_of_two (shape A).
 Proof. unfold powers, powers_of_two. rewrite extents_shape. induction (leaves A); cbn; congruence. Qed.
-Definition placed_right (t : placed) : bool :=
+Definition addressed_right (t : addressed) : bool :=
   match t with
   | Swizzled_by c => (Z.of_N (bits (outer c)) <=? Z.abs (Swizzle.shift (outer c)))%Z && shaped (inner c)
   | Viewed _ A => shaped A
@@ -424,14 +425,14 @@ Definition placed_right (t : placed) : bool :=
 
 (* to_f2 is defined exactly when all extents are powers of two, and values are natural numbers, each the exclusive or of
   those at the bits of its index. *)
-Theorem to_f2_exists t : placed_right t = true -> (exists F, map_of t = Some F) <->
-  powers_of_two (placed_shape t) = true /\ exists f, (forall x, x < tsize (placed_shape t) ->
-  placed_at t x = Some (f x)) /\ is_xor_of_bits f (tsize (placed_shape t)).
+Theorem to_f2_exists t : addressed_right t = true -> (exists F, map_of_addressed t = Some F) <->
+  powers_of_two (addressed_shape t) = true /\ exists f, (forall x, x < tsize (addressed_shape t) ->
+  addressed_at t x = Some (f x)) /\ is_xor_of_bits f (tsize (addressed_shape t)).
 Proof.
   assert (K : forall c, valid (outer c) -> shaped (inner c) = true -> (exists F, to_f2 c = Some F) <->
     powers_of_two (shape (inner c)) = true /\ is_xor_of_bits (apply_composed_at c) (tsize (shape (inner c)))).
   { intros c V S. rewrite (composed_linear c V S), powers_shape, tsize_shape. reflexivity. }
-  destruct t as [c|n A]; cbn [placed_right placed_shape map_of placed_at]; intros R.
+  destruct t as [c|n A]; cbn [addressed_right addressed_shape map_of_addressed addressed_at]; intros R.
   - apply andb_true_iff in R as [V S]. apply Z.leb_le in V. pose proof (size_positive _ S) as P.
     rewrite (K c V S). split; intros [W X]; (split; [exact W|]); [exists (apply_composed_at c); auto|].
     destruct X as (f & E & X). revert X. rewrite tsize_shape in *. apply xor_of_bits_ext; [exact P|]. intros x Hx.
@@ -440,10 +441,10 @@ Proof.
     + destruct (naturally_spec A B Q) as [Sh F]. assert (SB : shaped B = true) by now rewrite <- tpositive_shape, Sh,
       tpositive_shape.
       rewrite (K (Composed (Sw 0 0 0) n B) (Z.le_refl 0) SB). cbn [inner]. rewrite Sh.
-      assert (V : forall x, x < tsize (shape A) -> natural_of (basis [] (Z.of_N n) +: apply A x) =
+      assert (V : forall x, x < tsize (shape A) -> natural_value (basis [] (Z.of_N n) +: apply A x) =
         Some (apply_composed_at (Composed (Sw 0 0 0) n B) x)).
       { intros x Hx. rewrite apply_inside by (rewrite <- ?tsize_shape; easy). rewrite (naturally_values _ _ x F).
-        rewrite basis_plus, <- N2Z.inj_add, natural_of_basis. unfold apply_composed_at. cbn [outer offset inner].
+        rewrite basis_plus, <- N2Z.inj_add, natural_value_basis. unfold apply_composed_at. cbn [outer offset inner].
         rewrite swizzled_nothing, apply_inside by (rewrite <- ?tsize_shape, ?Sh; easy). reflexivity. }
       split; intros [W X]; (split; [exact W|]); [eauto|]. destruct X as (f & E & X). revert X.
       apply xor_of_bits_ext; [now rewrite tsize_shape|]. intros x Hx. specialize (E x Hx). rewrite V in E by easy.
@@ -451,7 +452,7 @@ Proof.
     + split; [intros [F E]; discriminate|]. intros (_ & f & E & X). exfalso. rewrite tsize_shape in *.
       destruct (naturally_none A R Q) as (s & d & I & Hs & Nd). destruct (stride_reached A s d R I Hs) as (x & Hx & Ax).
       assert (n = 0) as ->.
-      { pose proof (E 0 P) as E0. rewrite (apply_0 A R), plus_zero_r, natural_of_basis in E0. injection E0 as E0.
+      { pose proof (E 0 P) as E0. rewrite (apply_0 A R), plus_zero_r, natural_value_basis in E0. injection E0 as E0.
         rewrite E0, (X 0 P). apply xor_of_0. }
       specialize (E x Hx). rewrite Ax in E. assert (Zero : basis (C := Z) [] (Z.of_N 0) = zero) by now apply
         point_terms.

@@ -54,7 +54,7 @@ Class reads (T : Type) := from_value : value -> option T.
   | _ => option_map (view 0) (reads_natural v)
   end.
 
-#[export] Instance reads_placed : reads placed := fun v => match v with
+#[export] Instance reads_addressed : reads addressed := fun v => match v with
   | Behind (Some _) _ _ => option_map Swizzled_by (to_composed v)
   | Behind None n A => n <- natural n; Some (Viewed n (map_strides (basis []) A))
   | Moved n A => n <- natural n; option_map (Viewed n) (to_points A)
