@@ -27,8 +27,8 @@ Definition opens : list open := [Any; At 1; Each [Any; At 1]; Each [At 0; Any]; 
 Definition swizzles : list swizzle := [Sw 0 0 0; Sw 1 0 1; Sw 2 0 3; Sw 1 1 2; Sw 2 1 (-2)].
 Definition composeds : list composed :=
   flat_map (fun w => flat_map (fun n => map (Composed w n) fewer) [0; 8]) swizzles.
-Definition small_composeds : list composed := flat_map (fun w => [Composed w 0 (Leaf 2 1); Composed w 0 (Node [Leaf 2 2; Leaf 2 1]);
-  Composed w 0 (Node [Leaf 2 1; Leaf 2 4])]) swizzles.
+Definition small_composeds : list composed :=
+  flat_map (fun w => map (Composed w 0) [Leaf 2 1; Node [Leaf 2 2; Leaf 2 1]; Node [Leaf 2 1; Leaf 2 4]]) swizzles.
 Definition f2_maps : list f2_map := [Linear 2 (Int 4) [1; 2]; Linear 2 (Int 4) [3; 3]; Linear 1 (Int 1) [];
   Linear 3 (Tup [Int 2; Int 4]) [1; 3; 6]; Linear 3 (Int 2) [5]; Linear 4 (Tup [Int 4; Int 4]) [1; 2; 5; 10]].
 Definition tilers : list tiler :=
