@@ -1,6 +1,6 @@
 (* max_common_layout and max_alignment: what layouts have contiguous. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Export Inverse.
+From Colex Require Export Solve.
 Local Open Scope N_scope.
 
 (* Two inverses begin alike until a leaf differs, and part there. *)
@@ -11,10 +11,17 @@ Fixpoint beginning (x y : modes) : modes :=
   end.
 Definition common_beginning (R S : layout N) : layout N := unwrapped (merge (beginning (leaves R) (leaves S))).
 (* The largest R with A(R(i)) = i = B(R(i)), where neither overlaps before its first gap and neither broadcasts. *)
-Definition max_common_layout (A B : layout N) : option (layout N) :=
+Definition closed_max_common (A B : layout N) : option (layout N) :=
   if single_valued A && single_valued B && negb (broadcasts A) && negb (broadcasts B)
   then Some (common_beginning (contiguous_inverse A) (contiguous_inverse B)) else None.
-Definition max_common_vector (A B : layout N) : option N := option_map size (max_common_layout A B).
+(* In strides of any sign: that, or else the largest of all layouts. *)
+Definition inverts_both (A B : layout Z) (n : N) (X : layout N) : bool := inverts A n X && inverts B n X.
+Definition max_common_layout (A B : layout Z) : layout N :=
+  match (a <- to_natural A; b <- to_natural B; closed_max_common a b) with
+  | Some R => R
+  | None => most (size A) (inverts_both A B) (N.to_nat (size A))
+  end.
+Definition max_common_vector (A B : layout Z) : N := size (max_common_layout A B).
 
 Lemma beginning_comm x y : beginning x y = beginning y x.
 Proof.
@@ -65,11 +72,10 @@ Proof.
   rewrite <- apply_inside by easy. now apply contiguous_inverse_pointwise.
 Qed.
 
-(* The common layout inverts both, and stays inside both. *)
-Theorem max_common_layout_pointwise A B R i : shaped A = true -> shaped B = true -> max_common_layout A B = Some R ->
+Lemma closed_common_pointwise A B R i : shaped A = true -> shaped B = true -> closed_max_common A B = Some R ->
   i < size R -> apply A (apply R i) = i /\ apply B (apply R i) = i /\ apply R i < size A /\ apply R i < size B.
 Proof.
-  intros SA SB. unfold max_common_layout, common_beginning. destruct (_ && _ && _ && _); [|discriminate]. intros E Hi.
+  intros SA SB. unfold closed_max_common, common_beginning. destruct (_ && _ && _ && _); [|discriminate]. intros E Hi.
   injection E as <-.
   destruct (common_inverts A _ i SA (shaped_contiguous B SB) Hi) as [E1 L1]. rewrite beginning_comm in Hi |- *.
   destruct (common_inverts B _ i SB (shaped_contiguous A SA) Hi) as [E2 L2]. rewrite beginning_comm in E1, L1. auto.
@@ -202,11 +208,11 @@ Proof.
 Qed.
 
 (* Nothing larger, layout or not, inverts both. *)
-Theorem max_common_layout_maximal A B R m (r : N -> N) : shaped A = true -> shaped B = true ->
-  max_common_layout A B = Some R ->
+Lemma closed_common_maximal A B R m (r : N -> N) : shaped A = true -> shaped B = true ->
+  closed_max_common A B = Some R ->
   (forall i, i < m -> r i < size A /\ r i < size B /\ apply A (r i) = i /\ apply B (r i) = i) -> m <= size R.
 Proof.
-  intros SA SB E H. unfold max_common_layout in E.
+  intros SA SB E H. unfold closed_max_common in E.
   destruct (single_valued A) eqn:VA; [|discriminate]. destruct (single_valued B) eqn:VB; [|discriminate].
   destruct (broadcasts A) eqn:NA; [discriminate|]. destruct (broadcasts B) eqn:NB; [discriminate|]. injection E as <-.
   assert (LA : m <= size (contiguous_inverse A)) by (apply (contiguous_inverse_maximal A m r SA VA); intros i Hi;
@@ -235,23 +241,88 @@ Proof.
   now apply beginning_largest.
 Qed.
 
-Lemma beginning_self x : beginning x x = x.
-Proof. induction x as [|[s d] x IH]; simpl; [easy|]. now rewrite !N.eqb_refl, N.min_id, IH. Qed.
+(* ---- In strides of any sign. ---- *)
 
-(* A has its whole right inverse in common with itself. *)
-Theorem max_common_layout_self A R i : shaped A = true -> max_common_layout A A = Some R ->
-  size R = size (contiguous_inverse A) /\ (i < size R -> apply R i = apply (contiguous_inverse A) i).
+Lemma natural_shaped A B : to_natural A = Some B -> shaped B = shaped A /\ size B = size A.
 Proof.
-  intros S. unfold max_common_layout, common_beginning. destruct (_ && _ && _ && _); [|discriminate]. intros E.
-  injection E as <-.
-  rewrite beginning_self. destruct (merge_spec _ (shaped_contiguous A S)) as (Z & P & V).
-  rewrite size_unwrapped, Z, size_product.
-  split; [easy|]. intros Hi. rewrite apply_unwrapped, V, apply_inside by (rewrite ?Z, ?size_product;
-    try apply shaped_contiguous; easy). easy.
+  intros E. destruct (natural_spec A B E) as [Sh _]. split; [now rewrite <- !tpositive_shape, Sh|].
+  now rewrite <- !tsize_shape, Sh.
+Qed.
+Lemma natural_inverts A B n X : to_natural A = Some B -> inverts A n X = true <->
+  size X = n /\ forall i, i < n -> apply X i < size B /\ apply B (apply X i) = i.
+Proof.
+  intros E. rewrite inverts_spec. destruct (natural_spec A B E) as [_ V], (natural_shaped A B E) as [_ ->].
+  setoid_rewrite V. split; intros [Z W]; (split; [exact Z|]; intros i Hi; destruct (W i Hi); split; [easy|lia]).
+Qed.
+Lemma shaped_right_inverse A : shaped A = true -> shaped (right_inverse A) = true.
+Proof.
+  intros S. destruct (most_inverting_spec A (N.to_nat (size A)) S) as (M & _). unfold right_inverse.
+  destruct (to_natural A) as [B|] eqn:E; [|easy]. destruct (single_valued B); [|easy]. apply shaped_contiguous.
+  destruct (natural_spec A B E) as [Sh _]. now rewrite <- tpositive_shape, Sh, tpositive_shape.
+Qed.
+
+(* The common layout inverts both, and nothing that does is larger. *)
+Lemma common_spec A B : shaped A = true -> shaped B = true -> shaped (max_common_layout A B) = true /\
+  inverts_both A B (size (max_common_layout A B)) (max_common_layout A B) = true /\
+  forall R, shaped R = true -> inverts_both A B (size R) R = true -> size R <= size (max_common_layout A B).
+Proof.
+  intros SA SB. unfold max_common_layout.
+  destruct (to_natural A) as [a|] eqn:Ea, (to_natural B) as [b|] eqn:Eb; cbn [bind]; [|clear Ea Eb..].
+  1: destruct (closed_max_common a b) as [R|] eqn:E; [|clear Ea Eb].
+  { destruct (natural_shaped A a Ea) as [Sa Za], (natural_shaped B b Eb) as [Sb Zb]. rewrite SA in Sa. rewrite SB in Sb.
+    unfold inverts_both. split; [|split].
+    - unfold closed_max_common, common_beginning in E. destruct (_ && _ && _ && _); [|discriminate].
+      injection E as <-. rewrite shaped_unwrapped.
+      now apply merge_spec, (beginning_spec _ _ (shaped_contiguous a Sa) (shaped_contiguous b Sb)).
+    - apply andb_true_iff. rewrite (natural_inverts A a _ _ Ea), (natural_inverts B b _ _ Eb).
+      split; (split; [easy|]; intros i Hi; destruct (closed_common_pointwise a b R i Sa Sb E Hi) as (? & ? & ? & ?);
+        auto).
+    - intros X SX G. apply andb_true_iff in G as [GA GB]. apply (natural_inverts A a _ _ Ea) in GA as [_ GA].
+      apply (natural_inverts B b _ _ Eb) in GB as [_ GB].
+      apply (closed_common_maximal a b R (size X) (apply X) Sa Sb E). intros i Hi.
+      destruct (GA i Hi), (GB i Hi). auto. }
+  all: destruct (most_spec (size A) (inverts_both A B) (N.to_nat (size A))) as (S & G & M);
+    [unfold inverts_both; now rewrite !inverts_one
+    |intros k X SX Q; unfold inverts_both in *; apply andb_true_iff in Q as [EA EB];
+      destruct (inverts_good A k X SX EA) as (-> & Z & L), (inverts_good B k X SX EB) as (-> & _); auto
+    |split; [exact S|]; split; [exact G|]; intros X SX Q; apply (M X (size X) SX Q); apply andb_true_iff in Q as [Q _];
+      apply inverts_spec in Q as [_ Q]; pose proof (inverting_size A _ _ Q); lia].
+Qed.
+
+(* The common layout inverts both, and stays inside both. *)
+Theorem max_common_layout_pointwise A B i : let R := max_common_layout A B in shaped A = true -> shaped B = true ->
+  i < size R -> apply A (apply R i) = Z.of_N i /\ apply B (apply R i) = Z.of_N i /\
+  apply R i < size A /\ apply R i < size B.
+Proof.
+  intros R SA SB Hi. destruct (common_spec A B SA SB) as (_ & G & _). fold R in G. apply andb_true_iff in G as [GA GB].
+  apply inverts_spec in GA as [_ GA], GB as [_ GB]. destruct (GA i Hi), (GB i Hi). auto.
+Qed.
+
+(* No larger layout inverts both. *)
+Theorem max_common_layout_maximal A B R : shaped A = true -> shaped B = true -> shaped R = true ->
+  inverts_both A B (size R) R = true -> size R <= size (max_common_layout A B).
+Proof. intros SA SB. now apply common_spec. Qed.
+
+(* An A that takes no value twice has its whole right inverse in common with itself. *)
+Theorem max_common_layout_self A B i : shaped A = true -> to_natural A = Some B -> NoDup (image (leaves B)) ->
+  size (max_common_layout A A) = size (right_inverse A) /\
+  (i < size (right_inverse A) -> apply (max_common_layout A A) i = apply (right_inverse A) i).
+Proof.
+  intros SA Ea Nd. set (R := max_common_layout A A). destruct (common_spec A A SA SA) as (SX & G & M). fold R in SX,
+    G, M.
+  destruct (natural_shaped A B Ea) as [SB _]. rewrite SA in SB. pose proof (shaped_right_inverse A SA) as SR.
+  assert (GR : inverts A (size (right_inverse A)) (right_inverse A) = true).
+  { apply inverts_spec. split; [easy|]. intros j Hj. destruct (right_inverse_pointwise A j SA Hj). auto. }
+  apply andb_true_iff in G as [G _]. assert (Z : size R = size (right_inverse A)).
+  { apply N.le_antisymm; [now apply right_inverse_maximal|]. apply M; [easy|]. unfold inverts_both. now rewrite GR. }
+  split; [exact Z|]. intros Hi. apply (natural_inverts A B _ _ Ea) in G as [_ G], GR as [_ GR].
+  destruct (G i ltac:(lia)) as [L1 E1], (GR i Hi) as [L2 E2].
+  apply (nodup_image (leaves B) _ _ Nd); rewrite <- ?size_product; try easy.
+  rewrite <- !apply_inside by easy. congruence.
 Qed.
 
 (* max_common_vector is the size of max_common_layout. *)
-Theorem max_common_vector_size A B : max_common_vector A B = option_map size (max_common_layout A B).
+Theorem max_common_vector_size A B : max_common_vector A B = size (max_common_layout A B).
 Proof. reflexivity. Qed.
 
 (* What it counts A and B both have, each inside it. *)

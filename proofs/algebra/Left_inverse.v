@@ -78,8 +78,8 @@ Proof.
   replace (d * x) with (0 + d * x) by lia. rewrite digit_mod, digit_div by easy. lia.
 Qed.
 
-(* left_inverse takes each value of A back to its index, for A that takes no value twice. *)
-Theorem left_inverse_pointwise A L i : shaped A = true -> broadcasts A = false -> left_inverse A = Some L ->
+(* It takes each value of A back to its index, where nothing broadcasts. *)
+Lemma closed_left_pointwise A L i : shaped A = true -> broadcasts A = false -> left_inverse A = Some L ->
   i < size A -> apply L (apply A i) = i.
 Proof.
   intros S B E Hi.
@@ -89,11 +89,23 @@ Proof.
 Qed.
 
 (* Whatever A broadcasts, A(L(A(i))) = A(i). *)
-Theorem left_inverse_quasi A L i : shaped A = true -> left_inverse A = Some L -> i < size A ->
+Lemma closed_left_quasi A L i : shaped A = true -> left_inverse A = Some L -> i < size A ->
   apply A (apply L (apply A i)) = apply A i.
 Proof.
   intros S E Hi. destruct (moving_values A i S Hi) as (j & Hj & Ej). rewrite <- Ej, (left_inverse_back A L j S E Hj).
   apply sorted_values; [easy| |easy]. clear. induction (weighted_sorted A); now constructor.
+Qed.
+
+Lemma left_inverse_shaped A L : shaped A = true -> left_inverse A = Some L -> shaped L = true.
+Proof.
+  intros S. unfold left_inverse, dividing_inverse. rewrite <- strides_sorted. pose proof (weighted_wide A) as M.
+  destruct (weighted_sorted A) as [|[s [d w]] l].
+  { intros E. injection E as <-. unfold shaped. cbn [leaves]. apply positive_cons. split; [now apply
+    size_positive|easy]. }
+  destruct (nested _) eqn:Nt; [|discriminate]. destruct (dividing 1 0 _) as [i|] eqn:E; [|discriminate].
+  intros K. injection K as <-. destruct (dividing_back s d w l 1 0 i M ltac:(lia) Nt E) as (k & -> & _ & Pk & _).
+  rewrite shaped_unwrapped. apply merge_spec, positive_cons. split; [|easy]. rewrite N.div_1_r.
+  now apply (M s d w), or_introl.
 Qed.
 
 Lemma top_tight e l : tight_from e l = true -> top_from e l = e * numel l.
@@ -148,5 +160,5 @@ Proof.
   intros S C. destruct (left_inverse_defined A S C) as (L & E & Z). exists L. split; [easy|]. split; [easy|].
   pose proof (size_positive A S) as P. destruct (contiguous_inverse_compact A 0 S C P) as [Z' _]. split; [easy|].
   intros i Hi. destruct (contiguous_inverse_pointwise A i S ltac:(lia)) as [Ei Li]. rewrite <- Ei at 1.
-  now apply left_inverse_pointwise; [|apply compact_broadcasts| |].
+  now apply closed_left_pointwise; [|apply compact_broadcasts| |].
 Qed.

@@ -475,13 +475,13 @@ Fixpoint to_natural (A : layout Z) : option (layout N) :=
   end.
 Definition inverts (A : layout Z) (n : N) (X : layout N) : bool :=
   (size X =? n) && forallb (fun i => (apply X i <? size A) && (apply A (apply X i) =? Z.of_N i)%Z) (iota n).
-(* The first that inverts, of n elements or fewer. *)
-Fixpoint most_inverting (A : layout Z) (n : nat) : layout N :=
+(* The smallest of those with the most elements, n or fewer, that are good. *)
+Fixpoint most (m : N) (good : N -> layout N -> bool) (n : nat) : layout N :=
   match n with
   | O => Leaf 1 0
-  | S k => match smallest (N.of_nat n) (size A) (inverts A (N.of_nat n)) with Some X => X | None => most_inverting A k
-    end
+  | S k => match smallest (N.of_nat n) m (good (N.of_nat n)) with Some X => X | None => most m good k end
   end.
+Definition most_inverting (A : layout Z) : nat -> layout N := most (size A) (inverts A).
 (* CuTe's right inverse where no two leaves before the first gap overlap, else the largest of all layouts. *)
 Definition right_inverse (A : layout Z) : layout N :=
   match to_natural A with
@@ -513,32 +513,37 @@ Proof.
   intros S. rewrite !inverts_spec. destruct (coalesce_function X S) as [Z V]. intros [E W]. split; [congruence|].
   intros i Hi. rewrite V by lia. auto.
 Qed.
-Lemma inverting_smallest A n : 0 < n ->
-  match smallest n (size A) (inverts A n) with
-  | None => forall X, shaped X = true -> inverts A n X = false
-  | Some X => shaped X = true /\ coalesce X = X /\ inverts A n X = true /\ forall Y, shaped Y = true ->
-    inverts A n Y = true -> not_after (key n X) (key n Y) = true
-  end.
+Lemma most_spec m good n : good 1 (Leaf 1 0) = true -> (forall k X, shaped X = true -> good k X = true ->
+  good k (coalesce X) = true /\ size X = k /\ forall s d, In (s, d) (leaves (coalesce X)) -> 1 < s -> d <= m) ->
+  let R := most m good n in shaped R = true /\ good (size R) R = true /\
+  forall X k, shaped X = true -> good k X = true -> k <= N.of_nat n -> k <= size R.
 Proof.
-  intros P. apply smallest_spec; [exact P|apply inverts_coalesced|]. intros X S G. apply inverts_spec in G as [Z V].
-  split; [exact Z|]. intros s d. apply indices_bound; [exact S|]. intros i Hi. apply V. lia.
+  intros One G. induction n as [|n IH]; cbn zeta; cbn [most].
+  - split; [easy|]. split; [exact One|]. intros X k _ _ L. cbn in *. lia.
+  - pose proof (smallest_spec (N.of_nat (S n)) m (good (N.of_nat (S n))) ltac:(lia)) as K.
+    specialize (K (fun X S E => proj1 (G _ X S E)) (fun X S E => proj2 (G _ X S E))).
+    destruct (smallest _ _ _) as [X|].
+    + destruct K as (SX & _ & E & _). destruct (G _ X SX E) as (_ & Z & _).
+      split; [easy|]. split; [now rewrite Z|]. intros Y k _ _ L. lia.
+    + destruct IH as (S1 & S2 & S3). split; [easy|]. split; [easy|]. intros X k SX E L.
+      destruct (N.eq_dec k (N.of_nat (S n))) as [->|]; [rewrite K in E; [discriminate|easy]|]. apply (S3 X k);
+        [easy..|lia].
+Qed.
+Lemma inverts_one A : shaped A = true -> inverts A 1 (Leaf 1 0) = true.
+Proof.
+  intros SA. apply inverts_spec. split; [easy|]. intros i Hi. replace i with 0 by lia. cbn.
+  pose proof (size_positive A SA). split; [lia|]. exact (apply_0 A SA).
+Qed.
+Lemma inverts_good A k X : shaped X = true -> inverts A k X = true -> inverts A k (coalesce X) = true /\ size X = k /\
+  forall s d, In (s, d) (leaves (coalesce X)) -> 1 < s -> d <= size A.
+Proof.
+  intros S E. split; [now apply inverts_coalesced|]. apply inverts_spec in E as [Z V]. split; [exact Z|]. intros s d.
+  apply indices_bound; [exact S|]. intros i Hi. apply V. lia.
 Qed.
 Lemma most_inverting_spec A n : shaped A = true -> shaped (most_inverting A n) = true /\
   inverts A (size (most_inverting A n)) (most_inverting A n) = true /\
   forall X k, shaped X = true -> inverts A k X = true -> k <= N.of_nat n -> k <= size (most_inverting A n).
-Proof.
-  intros SA. induction n as [|n IH]; cbn [most_inverting].
-  - split; [easy|]. split.
-    + apply inverts_spec. split; [easy|]. intros i Hi. cbn in Hi |- *. replace i with 0 by lia. cbn.
-      pose proof (size_positive A SA). split; [lia|]. exact (apply_0 A SA).
-    + intros X k _ _ L. cbn in *. lia.
-  - pose proof (inverting_smallest A (N.of_nat (S n)) ltac:(lia)) as K. destruct (smallest _ _ _) as [X|].
-    + destruct K as (SX & _ & G & _). pose proof (proj1 (inverts_spec _ _ _) G) as [Z _].
-      split; [easy|]. split; [now rewrite Z|]. intros Y k _ _ L. lia.
-    + destruct IH as (S1 & S2 & S3). split; [easy|]. split; [easy|]. intros X k SX G L.
-      destruct (N.eq_dec k (N.of_nat (S n))) as [->|]; [rewrite K in G; [discriminate|easy]|]. apply (S3 X k);
-        [easy..|lia].
-Qed.
+Proof. intros SA. apply most_spec; [now apply inverts_one|apply inverts_good]. Qed.
 Lemma inverting_size A n (r : N -> N) : (forall i, i < n -> r i < size A /\ apply A (r i) = Z.of_N i) -> n <= size A.
 Proof.
   intros V. assert (Nd : NoDup (map r (iota n))).

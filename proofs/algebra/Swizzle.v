@@ -349,8 +349,8 @@ Definition left_inverse_of (c : composed) : option composed :=
   L <- left_inverse (inner c); swizzled_inverse c L (composed_size c) (fun out i =>
     apply_composed_at out (apply_composed_at c i) =? i).
 
-(* A right inverse of a swizzled layout, where it is answered, is one. *)
-Theorem right_inverse_composed c R i : right_inverse_of c = Some R -> i < composed_size R ->
+(* A right inverse behind a swizzle, where it is answered, is one. *)
+Lemma right_inverse_of_inverts c R i : right_inverse_of c = Some R -> i < composed_size R ->
   apply_composed_at c (apply_composed_at R i) = i /\ apply_composed_at R i < composed_size c.
 Proof.
   unfold right_inverse_of, swizzled_inverse. destruct (moved_by _ _) as [v|]; [|discriminate]. cbn [bind].
@@ -360,7 +360,7 @@ Proof.
 Qed.
 
 (* So is a left inverse. *)
-Theorem left_inverse_composed c L i : left_inverse_of c = Some L -> i < composed_size c ->
+Lemma left_inverse_of_inverts c L i : left_inverse_of c = Some L -> i < composed_size c ->
   apply_composed_at L (apply_composed_at c i) = i.
 Proof.
   unfold left_inverse_of, swizzled_inverse. destruct (left_inverse (inner c)) as [l|]; [|discriminate]. cbn [bind].

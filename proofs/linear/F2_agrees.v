@@ -167,8 +167,14 @@ Proof.
         [easy|apply N.eqb_refl].
 Qed.
 
+Lemma complement_formed F n C : f2_complement F n = Some C -> width C = n /\ formed C = true.
+Proof.
+  intros QC. pose proof (proj1 (F2.complement_spec F n C 0 QC)) as W. split; [exact W|]. apply forallb_forall.
+  intros b I. apply N.ltb_lt. rewrite W. apply within_in in I. now apply (F2.complement_spec F n C b QC) in I.
+Qed.
+
 (* The complement of the map is the map of the complement, for strides that are powers of two or 0. *)
-Theorem f2_complement_agrees A F n C R x : shaped A = true -> strides_of_bits A = true ->
+Lemma maps_complement A F n C R x : shaped A = true -> strides_of_bits A = true ->
   to_f2 (unswizzled A) = Some F -> f2_complement F n = Some C -> complement A (2 ^ n) = Some R ->
   exists G, to_f2_wide (unswizzled R) n = Some G /\ agree_at x G C.
 Proof.
@@ -228,10 +234,7 @@ Proof.
   - intros u v. apply f2_apply_linear.
   - intros y Y. unfold apply_composed_at. cbn [unswizzled inner outer offset]. rewrite swizzled_nothing, N.add_0_l.
     rewrite apply_unwrapped, Vm, Vg by (rewrite ?Zm, ?Ng; easy). now apply sum_is_xor.
-  - intros y. assert (width C = n /\ formed C = true) as [<- FC].
-    { split; [now apply (F2.complement_spec F n C 0)|]. apply forallb_forall. intros b I. apply N.ltb_lt. apply
-      within_in in I.
-      apply (F2.complement_spec F n C b QC) in I. now rewrite (proj1 (F2.complement_spec F n C 0 QC)). }
+  - intros y. destruct (complement_formed F n C QC) as [<- FC].
     apply value_below; [easy|]. now exists y.
   - exists G. split; [easy|]. split; [easy|]. apply VG.
 Qed.
@@ -278,15 +281,8 @@ Proof.
   apply not_true_is_false. intros B. now apply Ne, eq_sym, Only.
 Qed.
 
-Lemma shaped_right_inverse A : shaped A = true -> shaped (right_inverse A) = true.
-Proof.
-  intros S. destruct (most_inverting_spec A (N.to_nat (size A)) S) as (M & _). unfold right_inverse.
-  destruct (to_natural A) as [B|] eqn:E; [|easy]. destruct (single_valued B); [|easy]. apply shaped_contiguous.
-  destruct (natural_spec A B E) as [Sh _]. now rewrite <- tpositive_shape, Sh, tpositive_shape.
-Qed.
-
 (* The right inverse of the map is the map of the right inverse, for natural strides. *)
-Theorem f2_right_inverse_agrees A B F y : shaped A = true -> to_natural A = Some B ->
+Lemma maps_right_inverse A B F y : shaped A = true -> to_natural A = Some B ->
   to_f2 (unswizzled B) = Some F -> NoDup (f2_table F) ->
   exists G, to_f2_wide (unswizzled (right_inverse A)) (f2_bits F) = Some G /\ agree_at y G (f2_right_inverse F).
 Proof.
@@ -439,7 +435,7 @@ Proof.
 Qed.
 
 (* The division of the maps is the map of the division, where the tile divides. *)
-Theorem f2_divide_agrees c T F G D L x : to_f2 c = Some F -> to_f2 (unswizzled T) = Some G -> valid (outer c) ->
+Lemma maps_divide c T F G D L x : to_f2 c = Some F -> to_f2 (unswizzled T) = Some G -> valid (outer c) ->
   shaped T = true -> strides_of_bits T = true -> f2_divide F G = Some D -> divide_exactly (inner c) T = Some L ->
   exists H, to_f2_wide (Composed (outer c) (offset c) L) (width F) = Some H /\ agree_at x H D.
 Proof.
@@ -457,7 +453,7 @@ Proof.
   { unfold f2_complement in *. cbn [width bases] in QK. rewrite N.leb_refl in QK. rewrite <- QK.
     assert (width G <=? m = true) as ->; [|easy]. apply N.leb_le. rewrite WG. apply least_width_fits. intros b I.
     apply Inside, f2_table_in. now apply within_in. }
-  rewrite ZA in QC. pose proof (fun y => f2_complement_agrees T G m K C y ST B QG QK' QC) as Ag.
+  rewrite ZA in QC. pose proof (fun y => maps_complement T G m K C y ST B QG QK' QC) as Ag.
   destruct (Ag 0) as (J & QJ & ZJ & _). assert (shaped C = true) as SC.
   { apply shaped_node in SN. inversion SN as [|? ? _ SN']. now inversion SN'. }
   assert (forall D H y, to_f2 (unswizzled D) = Some H -> y < size D -> apply D y = f2_at H y) as Val.

@@ -160,7 +160,7 @@ Qed.
 
 (* It exists exactly when extents are powers of two and each value is the exclusive or of those at the bits of the
   index. *)
-Theorem to_f2_exists c : valid (outer c) -> shaped (inner c) = true -> (exists F, to_f2 c = Some F) <->
+Lemma composed_linear c : valid (outer c) -> shaped (inner c) = true -> (exists F, to_f2 c = Some F) <->
   powers (inner c) = true /\ forall x, x < size (inner c) ->
   apply_composed_at c x = xor_of (map (fun k => apply_composed_at c (2 ^ k)) (iota (N.log2 (size (inner c))))) x.
 Proof.
@@ -228,7 +228,7 @@ Definition unswizzled (A : layout N) : composed := Composed (Sw 0 0 0) 0 A.
 Lemma identity_map n : exists I, to_f2 (unswizzled (Leaf (2 ^ n) 1)) = Some I /\ f2_bits I = n /\ width I = n /\
   forall x, x < 2 ^ n -> f2_at I x = x.
 Proof.
-  destruct (proj2 (to_f2_exists (unswizzled (Leaf (2 ^ n) 1)) ltac:(easy)
+  destruct (proj2 (composed_linear (unswizzled (Leaf (2 ^ n) 1)) ltac:(easy)
     ltac:(apply (proj2 (positive_cons (2 ^ n) 1 [])); split; [now apply N.neq_0_lt_0, N.pow_nonzero|easy]))) as [I Q].
   - split; [unfold powers; cbn; now rewrite (proj2 (exact_log2_some (2 ^ n) n) eq_refl)|].
     cbn [unswizzled inner size]. intros x L. rewrite N.log2_pow2 by lia. unfold apply_composed_at. cbn.
@@ -283,7 +283,7 @@ Lemma linear_layout c g k n : valid (outer c) -> shaped (inner c) = true -> size
   (forall x, x < 2 ^ k -> apply_composed_at c x = g x) -> (forall x, g x < 2 ^ n) ->
   exists H, to_f2_wide c n = Some H /\ f2_bits H = k /\ forall x, x < 2 ^ k -> f2_at H x = g x.
 Proof.
-  intros V S E A G L. destruct (proj2 (to_f2_exists c V S)) as [F Q].
+  intros V S E A G L. destruct (proj2 (composed_linear c V S)) as [F Q].
   { split; [now apply (powers_of_size _ k)|]. rewrite E, N.log2_pow2 by lia. intros x X. rewrite G by easy.
     rewrite <- (xor_of_map g k x A X). f_equal. apply map_ext_in. intros j J. apply in_iota in J. symmetry. apply G.
     apply N.pow_lt_mono_r; lia. }
@@ -297,7 +297,7 @@ Proof.
 Qed.
 
 (* The composition of the maps is the map of the composition. *)
-Theorem f2_compose_agrees c B F G R Z x : to_f2 c = Some F -> to_f2 (unswizzled B) = Some G -> valid (outer c) ->
+Lemma maps_compose c B F G R Z x : to_f2 c = Some F -> to_f2 (unswizzled B) = Some G -> valid (outer c) ->
   f2_compose F G = Some R -> composition (inner c) B = Some Z -> shaped B = true -> exists H, f2_bits H = f2_bits R /\
   to_f2_wide (Composed (outer c) (offset c) Z) (width F) = Some H /\ (x < 2 ^ f2_bits H -> f2_at H x = f2_at R x).
 Proof.
@@ -340,11 +340,11 @@ Proof.
   cbn [option_map]. f_equal. rewrite V. easy.
 Qed.
 
-(* Both left inverses take a value back to its index, where none comes twice. *)
-Theorem f2_left_inverse_agrees c F L x : to_f2 c = Some F -> NoDup (f2_table F) -> left_inverse_of c = Some L ->
-  x < size (inner c) -> f2_at (f2_left_inverse F) (apply_composed_at c x) = apply_composed_at L (apply_composed_at c x).
+(* The left inverse of the map takes a value back to its index, where none comes twice. *)
+Lemma map_takes_back c F x : to_f2 c = Some F -> NoDup (f2_table F) -> x < size (inner c) ->
+  f2_at (f2_left_inverse F) (apply_composed_at c x) = x.
 Proof.
-  intros Q D E X. rewrite (left_inverse_composed c L x E X). destruct (to_f2_agrees c F x Q X) as (_ & B & <-).
+  intros Q D X. destruct (to_f2_agrees c F x Q X) as (_ & B & <-).
   destruct (to_f2_formed c F Q) as [G _]. rewrite B in X. unfold f2_left_inverse. rewrite indices_near_at.
   - apply (nodup_map_inverse (f2_at F) _ _ _ D); rewrite ?in_iota; [apply nearest|easy|]. now apply near_value.
   - apply value_below; [easy|]. now exists x.
@@ -708,7 +708,7 @@ Definition takes_map (c : composed) (F : f2_map) : Prop := valid (outer c) /\ sh
 
 Lemma takes_bases c F : takes_map c F -> exists bs, bases F = map (swizzled (outer c)) bs /\ disjoint bs = true.
 Proof.
-  intros (V & S & E & A). destruct (proj2 (to_f2_exists c V S)) as [G Q].
+  intros (V & S & E & A). destruct (proj2 (composed_linear c V S)) as [G Q].
   { split; [now apply (powers_of_size _ (f2_bits F))|]. intros x X. rewrite A by easy. rewrite E, N.log2_pow2 by lia.
     rewrite E in *. rewrite <- (xor_of_map (f2_at F) (f2_bits F) x (f2_apply_linear F) X). f_equal. apply map_ext_in.
     intros k K. apply in_iota in K. symmetry. apply A. apply N.pow_lt_mono_r; lia. }

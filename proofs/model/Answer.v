@@ -369,11 +369,11 @@ Definition table_of_operations : list (string * (list value -> reply)) := [
      | _ => Unsupported end);
   ("max_common_layout", fun a => match a with
      | [Layout A; Layout B] => known (to_natural A) (fun A => known (to_natural B) (fun B =>
-         known (max_common_layout A B) (fun R => Answer (lay R))))
+         known (closed_max_common A B) (fun R => Answer (lay R))))
      | _ => Unsupported end);
   ("max_common_vector", fun a => match a with
      | [Layout A; Layout B] => known (to_natural A) (fun A => known (to_natural B) (fun B =>
-         known (max_common_vector A B) (fun n => Answer (number n))))
+         known (closed_max_common A B) (fun R => Answer (number (size R)))))
      | _ => Unsupported end);
   ("domain_distribute", fun a => match a with
      | [(Number _ | Tuple _) as s; Number n] =>

@@ -6,10 +6,10 @@ From Colex Require Import Residues Coalesce_64 Complement_64 Inverse_64 Composit
   Right_search_64
   Numbers Layout Tuple Coordinate Coalesce Composition Basis Image Complement Recomplement Inverse Left_inverse Edit
   Tiler Divide
-  Product Swizzle Make Tile Ordered Common Recast F2 F2_layout F2_agrees
-  Definedness Solve Cosize Read_back Partition Gemm
-  Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions Machine Plans Checked Errata Answer
-  Answer_64.
+  Product Swizzle Make Tile Ordered Common Recast F2 F2_layout F2_agrees F2_answers
+  Definedness Solve Solve_left Interpolate Cosize Read_back Partition Gemm
+  Tiling Banks Swizzle_for Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions Machine Plans Checked
+  Errata Answer Answer_64.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -149,6 +149,7 @@ Definition index : True :=
   let _ := @right_inverse_composed in
   let _ := @left_inverse_pointwise in
   let _ := @left_inverse_quasi in
+  let _ := @left_inverse_exists in
   let _ := @left_inverse_compact in
   let _ := @left_inverse_composed in
   let _ := @nullspace_zero in
@@ -197,6 +198,10 @@ Definition index : True :=
   let _ := @solve_composition_right_exists in
   let _ := @solve_composition_right_smallest in
   let _ := @solve_composition_right_inverse in
+  let _ := @solve_composition_left_pointwise in
+  let _ := @solve_composition_left_exists in
+  let _ := @solve_composition_left_smallest in
+  let _ := @solve_composition_left_inverse in
   let _ := @solve_logical_divide_divides in
   let _ := @solve_logical_divide_exists in
   let _ := @solve_logical_divide_smallest in
@@ -294,6 +299,9 @@ Definition index : True :=
   let _ := @bank_conflict_phases_sum in
   let _ := @bank_conflict_phases_matrices in
   let _ := @bank_conflict_phases_exists in
+  let _ := @swizzle_for_conflict_free in
+  let _ := @swizzle_for_least in
+  let _ := @swizzle_for_exists in
   let _ := @compact_chain in
   let _ := @swizzle_injective in
   let _ := @compact_product in

@@ -2,7 +2,7 @@
   hypotheses as booleans in these words. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
-From Colex Require Export Answer Tiled_mma Tiled_copy.
+From Colex Require Export Answer F2_answers Tiled_mma Tiled_copy.
 Local Open Scope N_scope.
 
 (* `Unread`: the theorem's variables have no such value. `Missing`: the law has no argument or index of that name. *)
@@ -54,6 +54,13 @@ Class reads (T : Type) := from_value : value -> option T.
   | _ => option_map (view 0) (reads_natural v)
   end.
 
+#[export] Instance reads_addressed : reads addressed := fun v => match v with
+  | Behind (Some _) _ _ => option_map Swizzled_by (to_composed v)
+  | Behind None n A => n <- natural n; Some (Viewed n (map_strides (basis []) A))
+  | Moved n A => n <- natural n; option_map (Viewed n) (to_points A)
+  | _ => option_map (Viewed 0) (reads_points v)
+  end.
+
 (* Tables of more elements are not computed. *)
 Fixpoint small_value (v : value) : bool :=
   match v with
@@ -91,6 +98,7 @@ Definition copied_by (a : copy_atom) (bits : N) (R V : layout N) : tiled_copy :=
   let made := s <- upcast (of_src a) bits; d <- upcast (of_dst a) bits; r <- upcast (of_ref a) bits;
     make_tiled_copy (Copy (copy_threads a) s d r) R V in
   match made with Some t => t | None => Tiled_copy a (Leaf 1 0) [0; 0] end.
+Definition no_copy : copy_atom := Copy (Leaf 1 0) (Leaf 1 0) (Leaf 1 0) (Leaf 1 0).
 (* The bits of a type that laws name. *)
 Definition type_bits (v : value) : N := match v with
   | Word w => if String.eqb w "uint8_t" then 8 else if String.eqb w "half_t" then 16

@@ -13,7 +13,7 @@ let argument word =
   | Some k, other when Option.fold ~none:true ~some:(( < ) k) other ->
       Some (chars (String.sub word 0 k), whole (String.sub word (k + 1) (String.length word - k - 1)))
   | _, Some k ->
-      let last = Z.sub (z_of_n (n_of_string (String.sub word (k + 1) (String.length word - k - 1)))) (Zpos XH) in
+      let last = Z.add (z_of_n (n_of_string (String.sub word (k + 1) (String.length word - k - 1)))) (Zneg XH) in
       if last = Zneg XH then None else Some (chars (String.sub word 0 k), Number last)
   | _ -> raise Outside
 

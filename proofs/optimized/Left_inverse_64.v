@@ -179,8 +179,8 @@ Proof.
   { intros Q. split.
     - intros i Hi. pose proof (left_inverse_inside (coalesce A) L i SC Q) as In_. rewrite Z, V in In_ by easy.
       rewrite <- (V i) by easy. rewrite <- (V (apply L _)) by (rewrite V by easy; now apply In_).
-      apply left_inverse_quasi; [easy|easy|now rewrite Z].
-    - intros B _ i Hi. rewrite <- V by easy. apply left_inverse_pointwise; [easy| |easy|now rewrite Z].
+      apply closed_left_quasi; [easy|easy|now rewrite Z].
+    - intros B _ i Hi. rewrite <- V by easy. apply closed_left_pointwise; [easy| |easy|now rewrite Z].
       now apply coalesce_broadcasts. }
   assert (tried : forall m is, positive m = true -> is = iota (numel (strides l)) ->
     quasi_inverts_64 (unwrapped m) A l is = Yes true -> forall i, i < size A ->

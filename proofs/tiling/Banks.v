@@ -1,7 +1,9 @@
 (* Banks of shared memory: 32 of 4 bytes; how many wavefronts the threads of a warp take. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
-From Colex Require Export Swizzle.
+From Coq Require Import String Ascii.
+From Colex Require Export Swizzle Atoms.
 Local Open Scope N_scope.
+Local Notation length := List.length.
 
 (* The 4-byte words that a thread touches that moves `bytes` from element `at` on, of `bits` bits; none unless
   aligned. *)
@@ -12,33 +14,66 @@ Definition in_bank (b : N) (ws : list N) : list N := List.filter (fun w => w mod
 (* A wavefront for each different word of the bank that has most; one where there is none. *)
 Definition wavefronts (ws : list N) : N :=
   fold_right N.max 1 (map (fun b => N.of_nat (length (in_bank b ws))) (iota 32)).
-(* The words that threads [128/bytes k, 128/bytes (k+1)) of n touch, and the wavefronts of each such phase. *)
+(* The words that threads [128/bytes k, 128/bytes (k+1)) of n touch, and the wavefronts of each such phase. Thread i
+  begins at f i; nowhere, where that is no place of memory. *)
 Definition phase_threads (bytes n k : N) : list N :=
   let p := 128 / bytes in map (N.add (p * k)) (iota (N.min p (n - p * k))).
-Definition touched (f : N -> N) (bits bytes : N) (threads : list N) : option (list N) :=
-  option_map (@concat N) (sequence (map (fun i => words_of bits bytes (f i)) threads)).
+Definition touched (f : N -> option N) (bits bytes : N) (threads : list N) : option (list N) :=
+  option_map (@concat N) (sequence (map (fun i => x <- f i; words_of bits bytes x) threads)).
 Definition moves_at_once (bytes : N) : bool := (bytes =? 4) || (bytes =? 8) || (bytes =? 16).
-Definition wavefronts_by_phase (f : N -> N) (bits bytes n : N) : option (list N) :=
+Definition wavefronts_by_phase (f : N -> option N) (bits bytes n : N) : option (list N) :=
   if moves_at_once bytes
   then option_map (map wavefronts) (sequence (map (fun k => touched f bits bytes (phase_threads bytes n k))
     (iota (ceil n (128 / bytes)))))
   else None.
+
+(* What an instruction asks of a warp: so many bits a thread, or what a copy atom of some name moves. *)
+Inductive access := Width (bits : N) | Copied_by (name : string) (a : copy_atom).
+(* The words between `_` of a name, as far as its arguments in `<>`. *)
+Fixpoint words_in (word name : string) : list string :=
+  match name with
+  | EmptyString => [word]
+  | String c rest => if Ascii.eqb c "<"%char then [word] else if Ascii.eqb c "_"%char then word :: words_in "" rest
+                     else words_in (word ++ String c "") rest
+  end.
+Definition says (name word : string) : bool := existsb (String.eqb word) (words_in "" name).
+(* The rows that threads name on the memory's side of a copy of matrices: different places where a thread begins. *)
+Definition rows_named (A : layout N) : N :=
+  match A with
+  | Node [T; _] => N.of_nat (length (nodup N.eq_dec (map (apply T) (iota (size T)))))
+  | _ => 0
+  end.
+(* How many bits a thread moves, and how many threads say where: all, or those of a copy of matrices that name its
+  rows of 16 bytes. Nothing where no thread says where: what moves in bulk, between registers or to tensor memory. *)
+Definition asked (by_ : access) : option (N * option N) :=
+  match by_ with
+  | Width b => Some (b, None)
+  | Copied_by name a =>
+      if says name "LDSM" then Some (128, Some (rows_named (of_src a)))
+      else if says name "STSM" then Some (128, Some (rows_named (of_dst a)))
+      else if existsb (String.eqb (hd EmptyString (words_in "" name))) ["UniversalCopy"; "SM80"]%string
+      then Some (size (of_src a), None) else None
+  end.
+(* How many of n threads say where; none, where they are not of one warp, or too few. *)
+Definition threads_asked (n : N) (rows : option N) : option N :=
+  if 32 <? n then None else match rows with Some r => if n <? r then None else Some r | None => Some n end.
+
+(* The wavefronts of each phase of one access of n threads. *)
+Definition phases_of (f : N -> option N) (bits : N) (by_ : access) (n : N) : option (list N) :=
+  x <- asked by_; m <- threads_asked n (snd x);
+  if fst x mod 8 =? 0 then wavefronts_by_phase f bits (fst x / 8) m else None.
+
+(* A are the places of the threads' elements, in strides of any kind: `place` says which values are places of memory. *)
+Section Memory.
+Context {D E : Type} `{module D} (place : E -> option N).
 (* The wavefronts beyond the first of each phase, for at most 1024 threads. *)
-Definition bank_conflicts (A : tensor N N) (bits bytes : N) : option N :=
+Definition bank_conflicts (A : tensor D E) (bits bytes : N) : option N :=
   if 1024 <? size (body A) then None
   else option_map (fun l => fold_right N.add 0 (map (fun w => w - 1) l))
-    (wavefronts_by_phase (element A) bits bytes (size (body A))).
-(* What an instruction asks of a warp: so many bits a thread; so many matrices, 8 threads of which say where their
-  rows of
-  16 bytes begin; or nothing that threads say where. *)
-Inductive access := Moves (bits : N) | Matrices (n : N) | Elsewhere.
-Definition bank_conflict_phases (A : tensor N N) (bits : N) (by_ : access) : option (list N) :=
-  if 32 <? size (body A) then None else
-  match by_ with
-  | Moves b => if b mod 8 =? 0 then wavefronts_by_phase (element A) bits (b / 8) (size (body A)) else None
-  | Matrices n => if size (body A) <? 8 * n then None else wavefronts_by_phase (element A) bits 16 (8 * n)
-  | Elsewhere => None
-  end.
+    (wavefronts_by_phase (fun i => place (element A i)) bits bytes (size (body A))).
+Definition bank_conflict_phases (A : tensor D E) (bits : N) (by_ : access) : option (list N) :=
+  phases_of (fun i => place (element A i)) bits by_ (size (body A)).
+End Memory.
 
 Lemma max_list_ge l x : In x l -> x <= fold_right N.max 1 l.
 Proof. induction l as [|y l IH]; intros I; [easy|]. cbn. destruct I as [->|I]; [lia|]. specialize (IH I). lia. Qed.
@@ -110,23 +145,24 @@ Proof.
 Qed.
 
 Lemma touched_translated f bits bytes q d ts : d * bits = 32 * 32 * q -> moves_at_once bytes = true ->
-  touched (fun i => d + f i) bits bytes ts = option_map (map (N.add (32 * q))) (touched f bits bytes ts).
+  touched (fun i => Some (d + f i)) bits bytes ts =
+  option_map (map (N.add (32 * q))) (touched (fun i => Some (f i)) bits bytes ts).
 Proof.
-  intros E M. unfold touched. rewrite (map_ext _ (fun i => option_map (map (N.add (32 * q))) (words_of bits bytes (f
-    i))))
+  intros E M. unfold touched. cbn [bind].
+  rewrite (map_ext _ (fun i => option_map (map (N.add (32 * q))) (words_of bits bytes (f i))))
     by (intros i; now apply words_translated).
   rewrite sequence_map. destruct (sequence _) as [l|]; [|easy]. cbn [option_map]. f_equal. now rewrite concat_map.
 Qed.
 
 (* Threads all of which begin later by a multiple of all banks meet as before. *)
 Theorem bank_conflicts_translation d (A : layout N) bits bytes : (d * bits) mod 1024 = 0 ->
-  bank_conflicts (view d A) bits bytes = bank_conflicts (view 0 A) bits bytes.
+  bank_conflicts Some (view d A) bits bytes = bank_conflicts Some (view 0 A) bits bytes.
 Proof.
   intros E. apply mod_0_divides in E as [q E]; [|easy]. unfold bank_conflicts. cbn [view body]. destruct (_ <? _);
     [easy|].
   f_equal. unfold wavefronts_by_phase. destruct (moves_at_once bytes) eqn:M; [|easy].
-  assert (K : forall ts, touched (element (view d A)) bits bytes ts =
-    option_map (map (N.add (32 * q))) (touched (element (view 0 A)) bits bytes ts)).
+  assert (K : forall ts, touched (fun i => Some (element (view d A) i)) bits bytes ts =
+    option_map (map (N.add (32 * q))) (touched (fun i => Some (element (view 0 A) i)) bits bytes ts)).
   { intros ts. rewrite <- (touched_translated _ bits bytes q d) by (easy || lia). reflexivity. }
   rewrite (map_ext _ _ (fun k => K (phase_threads bytes (size A) k))), sequence_map.
   destruct (sequence _) as [l|]; [|easy]. cbn [option_map]. f_equal. rewrite map_map. apply map_ext.
@@ -140,10 +176,11 @@ Proof.
   induction l as [|x l IH]; intros E; [easy|]. cbn [map sequence]. rewrite (E x (or_introl eq_refl)), IH; [easy|].
   intros y I. apply E. now right.
 Qed.
-Lemma no_conflicts A bits bytes (ws : N -> list N) : size (body A) <= 1024 -> moves_at_once bytes = true ->
+Lemma no_conflicts (A : tensor N N) bits bytes (ws : N -> list N) : size (body A) <= 1024 -> moves_at_once bytes =
+  true ->
   (forall i, i < size (body A) -> words_of bits bytes (element A i) = Some (ws i)) ->
   (forall k i j v w, In i (phase_threads bytes (size (body A)) k) -> In j (phase_threads bytes (size (body A)) k) ->
-    In v (ws i) -> In w (ws j) -> v mod 32 = w mod 32 -> v = w) -> bank_conflicts A bits bytes = Some 0.
+    In v (ws i) -> In w (ws j) -> v mod 32 = w mod 32 -> v = w) -> bank_conflicts Some A bits bytes = Some 0.
 Proof.
   intros L M W E. unfold bank_conflicts. assert (1024 <? size (body A) = false) as -> by (apply N.ltb_ge; lia).
   unfold wavefronts_by_phase. rewrite M. set (n := size (body A)) in *.
@@ -165,7 +202,7 @@ Qed.
 
 (* Contiguous threads do not meet. *)
 Theorem bank_conflicts_contiguous n b : n <= 1024 -> moves_at_once b = true ->
-  bank_conflicts (view 0 (Leaf n b)) 8 b = Some 0.
+  bank_conflicts Some (view 0 (Leaf n b)) 8 b = Some 0.
 Proof.
   intros L M. assert (D : exists p, 0 < p /\ b = 4 * p /\ 128 / b * p = 32).
   { unfold moves_at_once in M. rewrite !orb_true_iff, !N.eqb_eq in M. destruct M as [[-> | ->] | ->];
@@ -188,9 +225,9 @@ Proof.
 Qed.
 
 (* Up to 32 threads in one column of banks take turns. *)
-Theorem bank_conflicts_column n : 0 < n -> n <= 32 -> bank_conflicts (view 0 (Leaf n 128)) 8 4 = Some (n - 1).
+Theorem bank_conflicts_column n : 0 < n -> n <= 32 -> bank_conflicts Some (view 0 (Leaf n 128)) 8 4 = Some (n - 1).
 Proof.
-  intros P L. assert (K : forallb (fun n => (n =? 0) || match bank_conflicts (view 0 (Leaf n 128)) 8 4 with
+  intros P L. assert (K : forallb (fun n => (n =? 0) || match bank_conflicts Some (view 0 (Leaf n 128)) 8 4 with
     Some c => c =? n - 1 | None => false end) (iota 33) = true) by now vm_compute.
   rewrite forallb_iota in K. specialize (K n ltac:(lia)). apply orb_true_iff in K as [K|K]; [apply N.eqb_eq in K; lia|].
   destruct (bank_conflicts _ _ _); [|discriminate]. apply N.eqb_eq in K. now subst.
@@ -202,9 +239,8 @@ Proof.
 Qed.
 
 (* Threads that read one word do not meet: n threads each read the m words of a row of at most 32. *)
-Theorem bank_conflicts_broadcast n m : 0 < n -> n * m <= 1024 -> bank_conflicts (view 0 (Node [Leaf n 0; Leaf m 4])) 8
-  4 =
-  Some 0.
+Theorem bank_conflicts_broadcast n m : 0 < n -> n * m <= 1024 ->
+  bank_conflicts Some (view 0 (Node [Leaf n 0; Leaf m 4])) 8 4 = Some 0.
 Proof.
   intros Hn L. apply (no_conflicts _ _ _ (fun i => [i / n])); [cbn; lia|easy| |].
   - intros i _. change (element (view 0 (Node [Leaf n 0; Leaf m 4])) i) with (0 + (i mod n * 0 + i / n * 4)).
@@ -223,7 +259,7 @@ Proof.
 Qed.
 
 (* Columns of swizzled rows of 2^(B+4) bytes do not meet. *)
-Theorem bank_conflicts_swizzled b : b < 4 -> bank_conflicts (behind (Sw b 4 3) 0
+Theorem bank_conflicts_swizzled b : b < 4 -> bank_conflicts Some (behind (Sw b 4 3) 0
   (Node [Leaf 8 (2 ^ (b + 4)); Leaf (2 ^ b) 16])) 8 16 = Some 0.
 Proof.
   intros L. assert (b = 0 \/ b = 1 \/ b = 2 \/ b = 3) as [-> | [-> | [-> | ->]]] by lia; now vm_compute.
@@ -248,23 +284,27 @@ Proof.
   - assert (n <= ceil n p * p) by now apply ceil_least. apply N.div_lt_upper_bound; lia.
   - unfold phase_threads. apply in_map_iff. exists (i mod p). fold p. rewrite in_iota. split; lia.
 Qed.
+(* Every of n threads begins at a multiple of so many bytes. *)
+Definition aligned (f : N -> option N) (bits bytes n : N) : Prop :=
+  forall i, i < n -> exists x, f i = Some x /\ (x * bits) mod (8 * bytes) = 0.
+Lemma words_defined (f : N -> option N) bits bytes i : (exists ws, (x <- f i; words_of bits bytes x) = Some ws) <->
+  exists x, f i = Some x /\ (x * bits) mod (8 * bytes) = 0.
+Proof.
+  unfold words_of. destruct (f i) as [x|]; cbn [bind].
+  - destruct (N.eqb_spec ((x * bits) mod (8 * bytes)) 0) as [Z|Z]; split; eauto; [now intros []|].
+    intros (y & E & K). now injection E as <-.
+  - split; [now intros []|now intros (x & E & _)].
+Qed.
+Lemma mapped_defined {X Y} (g : X -> Y) o : (exists y, option_map g o = Some y) <-> exists x, o = Some x.
+Proof. destruct o; cbn; split; intros [y E]; try discriminate; eauto. Qed.
 Lemma phases_defined f bits bytes n : (exists l, wavefronts_by_phase f bits bytes n = Some l) <->
-  moves_at_once bytes = true /\ forall i, i < n -> (f i * bits) mod (8 * bytes) = 0.
+  moves_at_once bytes = true /\ aligned f bits bytes n.
 Proof.
   unfold wavefronts_by_phase. destruct (moves_at_once bytes) eqn:M; [|split; [intros [l E]; discriminate|easy]].
-  assert (K : (exists l, option_map (map wavefronts) (sequence (map (fun k => touched f bits bytes
-    (phase_threads bytes n k)) (iota (ceil n (128 / bytes))))) = Some l) <-> exists l, sequence (map (fun k =>
-    touched f bits bytes (phase_threads bytes n k)) (iota (ceil n (128 / bytes)))) = Some l).
-  { destruct (sequence _); cbn; split; intros [l' E]; try discriminate; eauto. }
-  rewrite K, sequence_defined. clear K.
+  rewrite mapped_defined, sequence_defined.
   assert (T : forall k, (exists ws, touched f bits bytes (phase_threads bytes n k) = Some ws) <->
-    forall i, In i (phase_threads bytes n k) -> (f i * bits) mod (8 * bytes) = 0).
-  { intros k. unfold touched. assert (G : forall o : option (list (list N)), (exists ws, option_map (@concat N) o =
-    Some ws)
-      <-> exists x, o = Some x) by (intros [x|]; cbn; split; intros [y E]; try discriminate; eauto).
-    rewrite G, sequence_defined. unfold words_of. split; intros H i I; specialize (H i I).
-    - destruct (N.eqb_spec ((f i * bits) mod (8 * bytes)) 0); [easy|now destruct H].
-    - rewrite H, N.eqb_refl. eauto. }
+    forall i, In i (phase_threads bytes n k) -> exists x, f i = Some x /\ (x * bits) mod (8 * bytes) = 0).
+  { intros k. unfold touched. rewrite mapped_defined, sequence_defined. now setoid_rewrite words_defined. }
   split.
   - intros H. split; [easy|]. intros i Hi. destruct (all_threads bytes n i M Hi) as (k & Hk & I).
     apply (proj1 (T k)); [|exact I]. apply H. now apply in_iota.
@@ -272,17 +312,15 @@ Proof.
 Qed.
 
 (* bank_conflicts(A, 8, b) is defined exactly when every thread begins at a multiple of b. *)
-Theorem bank_conflicts_aligned A b : size (body A) <= 1024 -> moves_at_once b = true ->
-  (exists c, bank_conflicts A 8 b = Some c) <-> forall i, i < size (body A) -> element A i mod b = 0.
+Theorem bank_conflicts_aligned {D E} `{module D} (place : E -> option N) (A : tensor D E) b : size (body A) <= 1024 ->
+  moves_at_once b = true -> (exists c, bank_conflicts place A 8 b = Some c) <->
+  forall i, i < size (body A) -> exists x, place (element A i) = Some x /\ x mod b = 0.
 Proof.
   intros L M. unfold bank_conflicts. assert (1024 <? size (body A) = false) as -> by (apply N.ltb_ge; lia).
-  assert (K : forall o : option (list N), (exists c, option_map (fun l => fold_right N.add 0 (map (fun w => w - 1) l))
-    o =
-    Some c) <-> exists x, o = Some x) by (intros [x|]; cbn; split; intros [y E]; try discriminate; eauto).
-  rewrite K, phases_defined. assert (b <> 0) by (intros ->; discriminate M).
+  rewrite mapped_defined, phases_defined. assert (b <> 0) by (intros ->; discriminate M).
   assert (G : forall x, (x * 8) mod (8 * b) = 0 <-> x mod b = 0).
   { intros x. rewrite (N.mul_comm x). rewrite N.mul_mod_distr_l by easy. lia. }
-  setoid_rewrite G. tauto.
+  unfold aligned. setoid_rewrite G. tauto.
 Qed.
 
 (* Of the most different words of one bank: a bank has as many, and none has more. *)
@@ -313,76 +351,113 @@ Definition most_in_a_bank (w : N) (ws : list N) : Prop :=
 Lemma whole_bits b : ((8 * b) mod 8 =? 0) = true /\ 8 * b / 8 = b.
 Proof. split; [rewrite N.mul_comm, N.mod_mul by easy; reflexivity|now apply div_mul_cancel]. Qed.
 
+(* Phase k of n threads, each of b bytes, takes w wavefronts: the most different words of one bank that they touch. *)
+Definition phase_takes (f : N -> option N) (b n : N) (k : nat) (w : N) : Prop := exists ws,
+  touched f (8 * b) b (phase_threads b n (N.of_nat k)) = Some ws /\ most_in_a_bank w ws.
+
 (* bank_conflict_phases(A, 8b, 8b)[k] is the most different words of one bank that the threads of phase k touch. *)
-Theorem bank_conflict_phases_definition A b l k w : bank_conflict_phases A (8 * b) (Moves (8 * b)) = Some l ->
-  nth_error l k = Some w -> length l = N.to_nat (ceil (size (body A)) (128 / b)) /\ exists ws,
-  touched (element A) (8 * b) b (phase_threads b (size (body A)) (N.of_nat k)) = Some ws /\ most_in_a_bank w ws.
+Theorem bank_conflict_phases_definition {D E} `{module D} (place : E -> option N) (A : tensor D E) b l k w :
+  bank_conflict_phases place A (8 * b) (Width (8 * b)) = Some l -> nth_error l k = Some w -> length l =
+  N.to_nat (ceil (size (body A)) (128 / b)) /\ phase_takes (fun i => place (element A i)) b (size (body A)) k w.
 Proof.
-  unfold bank_conflict_phases. destruct (_ <? _); [discriminate|]. cbv iota.
-  rewrite (proj1 (whole_bits b)), (proj2 (whole_bits b)). unfold wavefronts_by_phase.
-  destruct (moves_at_once b); [|discriminate]. set (c := ceil _ _). destruct (sequence _) as [t|] eqn:E;
+  unfold bank_conflict_phases, phases_of, threads_asked. cbn [asked bind fst snd]. destruct (_ <? _); [discriminate|].
+  cbn [bind]. rewrite (proj1 (whole_bits b)), (proj2 (whole_bits b)). unfold wavefronts_by_phase.
+  destruct (moves_at_once b); [|discriminate]. set (c := ceil _ _). destruct (sequence _) as [t|] eqn:Q;
     [|discriminate].
-  intros K. injection K as <-. intros Hk. apply sequence_some in E.
-  assert (Lt : length t = N.to_nat c) by (apply (f_equal (@length _)) in E; rewrite !map_length, length_iota in E; lia).
+  intros K. injection K as <-. intros Hk. apply sequence_some in Q.
+  assert (Lt : length t = N.to_nat c) by (apply (f_equal (@length _)) in Q; rewrite !map_length, length_iota in Q; lia).
   split; [now rewrite map_length|]. rewrite nth_error_map in Hk. destruct (nth_error t k) as [ws|] eqn:F;
     [|discriminate].
   injection Hk as <-. exists ws. split; [|apply wavefronts_spec].
-  assert (G : nth_error (map Some t) k = Some (Some ws)) by now apply map_nth_error. rewrite <- E, nth_error_map in G.
+  assert (G : nth_error (map Some t) k = Some (Some ws)) by now apply map_nth_error. rewrite <- Q, nth_error_map in G.
   unfold iota in G. rewrite nth_error_map in G.
   assert (k < N.to_nat c)%nat as Lk by (rewrite <- Lt; apply nth_error_Some; congruence).
   rewrite (nth_error_nth' _ 0%nat) in G by now rewrite seq_length. rewrite seq_nth in G by easy. cbn in G. congruence.
 Qed.
 
 (* The wavefronts of all phases, less one for each, are the conflicts. *)
-Theorem bank_conflict_phases_sum A b l : bank_conflict_phases A (8 * b) (Moves (8 * b)) = Some l ->
-  bank_conflicts A (8 * b) b = Some (fold_right N.add 0 (map (fun w => w - 1) l)).
+Theorem bank_conflict_phases_sum {D E} `{module D} (place : E -> option N) (A : tensor D E) b l :
+  bank_conflict_phases place A (8 * b) (Width (8 * b)) = Some l ->
+  bank_conflicts place A (8 * b) b = Some (fold_right N.add 0 (map (fun w => w - 1) l)).
 Proof.
-  unfold bank_conflict_phases, bank_conflicts. destruct (N.ltb_spec 32 (size (body A))); [discriminate|].
-  cbv iota. rewrite (proj1 (whole_bits b)), (proj2 (whole_bits b)). intros ->.
+  unfold bank_conflict_phases, phases_of, threads_asked, bank_conflicts. cbn [asked bind fst snd].
+  destruct (N.ltb_spec 32 (size (body A))); [discriminate|]. cbn [bind].
+  rewrite (proj1 (whole_bits b)), (proj2 (whole_bits b)). intros ->.
   now assert (1024 <? size (body A) = false) as -> by (apply N.ltb_ge; lia).
 Qed.
 
-(* A copy of n matrices takes the first n phases of moves of 16 bytes. *)
-Theorem bank_conflict_phases_matrices A n l : bank_conflict_phases A 128 (Moves 128) = Some l ->
-  8 * n <= size (body A) -> bank_conflict_phases A 128 (Matrices n) = Some (firstn (N.to_nat n) l).
+(* The matrices of 32 bits a thread that a copy atom moves, where its name is of ldmatrix or stmatrix and 8 threads name
+  the rows of each. *)
+Definition matrices_of (a : copy_atom) : N := match of_ref a with Node [_; V] => size V / 32 | _ => 0 end.
+Definition copies_matrices (name : string) (a : copy_atom) : bool :=
+  match asked (Copied_by name a) with
+  | Some (b, Some r) => (b =? 128) && (r =? 8 * matrices_of a) && (r <=? 32)
+  | _ => false
+  end.
+
+(* A copy of matrices by 32 threads takes the first phases of moves of 16 bytes, one for each matrix. *)
+Theorem bank_conflict_phases_matrices {D E} `{module D} (place : E -> option N) (A : tensor D E) name a l :
+  size (body A) = 32 -> copies_matrices name a = true -> bank_conflict_phases place A 128 (Width 128) = Some l ->
+  bank_conflict_phases place A 128 (Copied_by name a) = Some (firstn (N.to_nat (matrices_of a)) l).
 Proof.
-  unfold bank_conflict_phases. destruct (_ <? _); [discriminate|]. intros E L.
-  assert (size (body A) <? 8 * n = false) as -> by (apply N.ltb_ge; lia). revert E. change (128 mod 8 =? 0) with true.
-  change (128 / 8) with 16. cbv iota. unfold wavefronts_by_phase. change (moves_at_once 16) with true. cbv iota.
-  change (128 / 16) with 8. replace (ceil (8 * n) 8) with n by (rewrite (N.mul_comm 8 n); symmetry;
-    rewrite N.mul_comm; now apply ceil_exact).
-  set (c := ceil _ 8). assert (Lc : n <= c).
-  { subst c. assert (size (body A) <= ceil (size (body A)) 8 * 8) by now apply ceil_least. lia. }
-  replace c with (n + (c - n)) by lia. rewrite iota_add, map_app.
-  intros E. destruct (sequence _) as [t|] eqn:F; [|discriminate]. injection E as <-. apply sequence_some in F.
-  assert (G : map (fun k => touched (element A) 128 16 (phase_threads 16 (8 * n) k)) (iota n) =
-    map (fun k => touched (element A) 128 16 (phase_threads 16 (size (body A)) k)) (iota n)).
+  intros Z C. unfold copies_matrices, bank_conflict_phases, phases_of in *.
+  destruct (asked (Copied_by name a)) as [[b [r|]]|]; try discriminate. rewrite !andb_true_iff, !N.eqb_eq in C.
+  destruct C as [[-> ->] L]. apply N.leb_le in L. unfold threads_asked. cbn [asked bind fst snd]. rewrite Z.
+  change (32 <? 32) with false. assert (32 <? 8 * matrices_of a = false) as -> by (apply N.ltb_ge; lia). cbv iota.
+  cbn [bind]. set (n := matrices_of a) in *. set (f := fun i => _). intros Q. revert Q.
+  change (128 mod 8 =? 0) with true. change (128 / 8) with 16. cbv iota. unfold wavefronts_by_phase.
+  change (moves_at_once 16) with true. cbv iota. change (128 / 16) with 8. change (ceil 32 8) with 4.
+  replace (ceil (8 * n) 8) with n by (rewrite (N.mul_comm 8 n); symmetry; rewrite N.mul_comm; now apply ceil_exact).
+  replace 4 with (n + (4 - n)) by lia. rewrite iota_add, map_app.
+  intros Q. destruct (sequence _) as [t|] eqn:F; [|discriminate]. injection Q as <-. apply sequence_some in F.
+  assert (G : map (fun k => touched f 128 16 (phase_threads 16 (8 * n) k)) (iota n) =
+    map (fun k => touched f 128 16 (phase_threads 16 32 k)) (iota n)).
   { apply map_ext_in. intros k Hk. rewrite in_iota in Hk. f_equal. unfold phase_threads. change (128 / 16) with 8.
     cbv zeta. do 2 f_equal. lia. }
-  rewrite G. assert (H : map (fun k => touched (element A) 128 16 (phase_threads 16 (size (body A)) k)) (iota n) =
+  rewrite G. assert (K : map (fun k => touched f 128 16 (phase_threads 16 32 k)) (iota n) =
     map Some (firstn (N.to_nat n) t)).
   { rewrite <- firstn_map, <- F, firstn_app, map_length, length_iota, Nat.sub_diag. cbn [firstn].
     rewrite app_nil_r, firstn_all2; [easy|]. rewrite map_length, length_iota. lia. }
-  apply sequence_some in H. rewrite H. cbn [option_map]. now rewrite firstn_map.
+  apply sequence_some in K. rewrite K. cbn [option_map]. now rewrite firstn_map.
 Qed.
 
-(* How many bytes a thread moves, and how many threads say where. *)
-Definition moved (by_ : access) : N := match by_ with Moves b => b / 8 | _ => 16 end.
-Definition threads_asked (by_ : access) (n : N) : N := match by_ with Matrices m => 8 * m | _ => n end.
-Definition whole_bytes (by_ : access) (n : N) : bool :=
-  match by_ with Moves b => b mod 8 =? 0 | Matrices m => 8 * m <=? n | Elsewhere => false end.
-
-(* It is defined exactly when 4, 8 or 16 whole bytes a thread of a warp are moved, each aligned. *)
-Theorem bank_conflict_phases_exists A bits by_ : (exists l, bank_conflict_phases A bits by_ = Some l) <->
-  size (body A) <= 32 /\ whole_bytes by_ (size (body A)) = true /\ moves_at_once (moved by_) = true /\
-  forall i, i < threads_asked by_ (size (body A)) -> (element A i * bits) mod (8 * moved by_) = 0.
+Lemma phases_of_defined f bits by_ n : (exists l, phases_of f bits by_ n = Some l) <-> exists b rows m,
+  asked by_ = Some (b, rows) /\ threads_asked n rows = Some m /\ b mod 8 = 0 /\ moves_at_once (b / 8) = true /\
+  aligned f bits (b / 8) m.
 Proof.
-  unfold bank_conflict_phases. destruct (N.ltb_spec 32 (size (body A))) as [L|L].
-  { split; [intros [l E]; discriminate|lia]. }
-  destruct by_ as [b|m|]; cbn [whole_bytes moved threads_asked].
-  - destruct (b mod 8 =? 0); [rewrite phases_defined; tauto|]. split; [intros [l E]; discriminate|intuition
-    discriminate].
-  - rewrite N.leb_antisym. destruct (_ <? _); cbn [negb]; [split; [intros [l E]; discriminate|intuition discriminate]|].
-    rewrite phases_defined. tauto.
-  - split; [intros [l E]; discriminate|intuition discriminate].
+  unfold phases_of. destruct (asked by_) as [[b rows]|]; cbn [bind fst snd].
+  2: { split; [intros [l E]; discriminate|intros (b & rows & m & E & _); discriminate]. }
+  destruct (threads_asked n rows) as [m|] eqn:T; cbn [bind].
+  2: { split; [intros [l E]; discriminate|]. intros (b' & r' & m & E & F & _). injection E as <- <-. congruence. }
+  destruct (N.eqb_spec (b mod 8) 0) as [Z|Z].
+  - rewrite phases_defined. split; [intros [M A]; exists b, rows, m; tauto|].
+    intros (b' & r' & m' & E & F & _ & M & A). injection E as <- <-. assert (m' = m) as -> by congruence. tauto.
+  - split; [intros [l E]; discriminate|]. intros (b' & r' & m' & E & _ & F & _). injection E as <- <-. easy.
+Qed.
+Lemma threads_asked_some n rows m : threads_asked n rows = Some m <->
+  n <= 32 /\ match rows with Some r => r <= n /\ m = r | None => m = n end.
+Proof.
+  unfold threads_asked. destruct (N.ltb_spec 32 n); [split; [discriminate|lia]|]. destruct rows as [r|].
+  - destruct (N.ltb_spec n r); split; try discriminate; [lia|intros E; injection E as <-; lia|].
+    intros (_ & _ & ->). easy.
+  - split; [intros E; now injection E|now intros [_ ->]].
+Qed.
+
+(* 4, 8 or 16 whole bytes a thread of a warp are moved, each aligned. *)
+Definition moves_aligned (f : N -> option N) (bits : N) (by_ : access) (n : N) : Prop := n <= 32 /\ exists b rows,
+  asked by_ = Some (8 * b, rows) /\ moves_at_once b = true /\ match rows with Some r => r <= n | None => True end /\
+  aligned f bits b (match rows with Some r => r | None => n end).
+
+(* It is defined exactly then. *)
+Theorem bank_conflict_phases_exists {D E} `{module D} (place : E -> option N) (A : tensor D E) bits by_ :
+  (exists l, bank_conflict_phases place A bits by_ = Some l) <->
+  moves_aligned (fun i => place (element A i)) bits by_ (size (body A)).
+Proof.
+  unfold bank_conflict_phases, moves_aligned. set (n := size (body A)). rewrite phases_of_defined. split.
+  - intros (b & rows & m & Q & T & Z & M & Al). apply threads_asked_some in T as [L T]. split; [exact L|].
+    exists (b / 8), rows. split; [rewrite Q; do 2 f_equal; apply N.div_exact; easy|]. split; [exact M|].
+    destruct rows as [r|]; [destruct T as [Lr ->]|subst m]; auto.
+  - intros (L & b & rows & Q & M & Lr & Al). destruct (whole_bits b) as [W1 W2]. apply N.eqb_eq in W1.
+    exists (8 * b), rows, (match rows with Some r => r | None => n end). rewrite W2. repeat split; try easy.
+    apply threads_asked_some. split; [exact L|]. now destruct rows.
 Qed.

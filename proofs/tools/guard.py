@@ -27,6 +27,8 @@ Definition opens : list open := [Any; At 1; Each [Any; At 1]; Each [At 0; Any]; 
 Definition swizzles : list swizzle := [Sw 0 0 0; Sw 1 0 1; Sw 2 0 3; Sw 1 1 2; Sw 2 1 (-2)].
 Definition composeds : list composed :=
   flat_map (fun w => flat_map (fun n => map (Composed w n) fewer) [0; 8]) swizzles.
+Definition small_composeds : list composed :=
+  flat_map (fun w => map (Composed w 0) [Leaf 2 1; Node [Leaf 2 2; Leaf 2 1]; Node [Leaf 2 1; Leaf 2 4]]) swizzles.
 Definition f2_maps : list f2_map := [Linear 2 (Int 4) [1; 2]; Linear 2 (Int 4) [3; 3]; Linear 1 (Int 1) [];
   Linear 3 (Tup [Int 2; Int 4]) [1; 3; 6]; Linear 3 (Int 2) [5]; Linear 4 (Tup [Int 4; Int 4]) [1; 2; 5; 10]].
 Definition tilers : list tiler :=
@@ -42,6 +44,10 @@ Definition universal : mma_atom :=
 Definition tiled_mmas : list tiled_mma := [Tiled_mma universal (Node [Leaf 1 0; Leaf 2 1; Leaf 2 2; Leaf 1 0]) Keep Keep Keep].
 Definition matrices : list (layout N) := [Node [Leaf 4 1; Leaf 2 4]; Node [Leaf 2 1; Leaf 2 2]; Node [Leaf 3 1; Leaf 2 3]].
 Definition matrix_tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) matrices.
+Definition ldmatrix : copy_atom := Copy (Leaf 32 1) (Node [Node [Leaf 8 128; Leaf 4 0]; Leaf 128 1])
+  (Node [Leaf 32 32; Leaf 32 1]) (Node [Leaf 32 32; Leaf 32 1]).
+Definition shared_layouts : list (layout N) := [Node [Leaf 8 16; Leaf 16 1]; Node [Leaf 8 32; Leaf 32 1]].
+Definition accesses : list warp_access := [Access (Leaf 8 1) (Width 128)].
 Definition moved_bits : layout N := Node [Leaf 1 0; Leaf 128 1].
 Definition copies_of_bits : list copy_atom := [Copy (Leaf 1 0) moved_bits moved_bits moved_bits].
 Definition one_bit : layout N := Node [Leaf 1 0; Leaf 1 0].
@@ -50,7 +56,6 @@ Definition tiled_copies : list tiled_copy :=
   match make_tiled_copy simple_copy (Node [Leaf 2 1; Leaf 1 0]) (Node [Leaf 1 0; Leaf 2 1]) with
   | Some t => [t] | None => [] end.
 Definition tensors : list (tensor N N) := map (fun A => Tensor (fun x => x) 1 A) fewer.
-Definition integral : layout N -> layout Z := map_strides Z.of_N.
 Definition prime_number (p : N) : bool := (1 <? p) && forallb (fun a => (a <=? 1) || negb (p mod a =? 0)) (iota p).
 Definition counts_inb (d n : N) (A : layout N) : bool :=
   match A with Node [m] => (size m =? n) && forallb (fun i => apply m i =? i * d) (iota n) | _ => false end.
@@ -94,14 +99,19 @@ recast_layout_mixed  A:fewer
 recast_layout_exists  A:fewer
 composition_signed  A:(map~integral~layouts) B:fewer
 cosize_span  A:(map~integral~layouts)
+coshape_cosize  A:(map~(map_strides~(basis~[]))~(map~integral~fewer))
 composition_distributes  b:fewer bs:[[];[Leaf~2~4]]
 composition_composed  A:tensors B:fewer
 composition_swizzles  v:swizzles w:swizzles
 max_alignment_divides  s:numbers
 right_inverse_maximal  A:(map~integral~fewer) R:fewer
-max_common_layout_maximal  r:[apply~(contiguous_inverse~A)]
-right_inverse_composed  c:composeds
-left_inverse_composed  c:composeds
+left_inverse_pointwise  A:[Leaf~2~2;Node~[Leaf~2~2;Leaf~2~3]]
+left_inverse_quasi  A:[Leaf~2~2;Node~[Leaf~2~2;Leaf~2~3];Node~[Leaf~2~1;Leaf~3~1]]
+max_common_layout_pointwise  A:(map~integral~fewer) B:(map~integral~fewer)
+max_common_layout_maximal  A:(map~integral~fewer) B:(map~integral~fewer) R:fewer
+max_common_layout_self  A:(map~integral~fewer)
+right_inverse_composed  c:small_composeds
+left_inverse_composed  c:small_composeds
 domain_distribute_fits  A:fewer t:[shape~A]
 logical_divide_pads_one_mode  d:[0;1;2]%Z e:[0;1;6]%Z
 logical_divide_composed  A:tensors B:fewer
@@ -131,15 +141,20 @@ bank_conflicts_column  n:numbers
 bank_conflicts_broadcast  n:numbers m:numbers
 bank_conflicts_swizzled  b:numbers
 bank_conflicts_aligned  A:tensors b:numbers
-bank_conflict_phases_definition  A:tensors b:[4;8;16] k:[0%nat]
-bank_conflict_phases_sum  A:tensors b:[4;8;16]
-bank_conflict_phases_matrices  A:[view~0~(Leaf~32~1)] n:[1;2;4]
+bank_conflict_phases_definition  place:[Some] A:tensors b:[4;8;16] k:[0%nat]
+bank_conflict_phases_sum  place:[Some] A:tensors b:[4;8;16]
+bank_conflict_phases_matrices  place:[Some] A:[view~0~(Leaf~32~8)] name:["SM75_U32x1_LDSM_N"%string] a:[ldmatrix]
+swizzle_for_conflict_free  A:shared_layouts bits:[16] l:[accesses]
+swizzle_for_least  A:shared_layouts bits:[16] l:[accesses] v:swizzles
 right_inverse_pointwise  A:(map~integral~fewer) i:[0;1]
 right_inverse_compact  A:(map~integral~fewer)
 logical_product_exists  B:fewer
 solve_composition_right_pointwise  A:[Leaf~2~1;Leaf~2~2] B:[Leaf~2~1;Leaf~1~0] i:[0;1]
 solve_composition_right_exists  A:fewer B:fewer
 solve_composition_right_smallest  A:[Leaf~2~1;Leaf~2~2] B:[Leaf~2~1;Leaf~1~0] Y:fewer
+solve_composition_left_pointwise  A:[Leaf~2~1;Leaf~2~2] B:[Leaf~2~1;Leaf~1~0] i:[0;1]
+solve_composition_left_exists  A:fewer B:fewer
+solve_composition_left_smallest  A:[Leaf~2~1;Leaf~2~2] B:[Leaf~2~1;Leaf~1~0] Y:fewer
 solve_logical_divide_divides  A:[Leaf~4~1] t:[Leaf~2~1] r:[Leaf~2~2]
 solve_logical_divide_exists  t:fewer
 solve_logical_divide_smallest  A:[Leaf~4~1] t:[Leaf~2~1] r:[Leaf~2~2] Y:fewer
@@ -174,12 +189,13 @@ outer_partition_refines  X:[Tensor~(fun~x:N=>x)~1~(Node~[Leaf~12~1])] s:[1] n:nu
 local_tile_identity_predicated  p:numbers q:numbers
 fold_values  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
 to_f2_agrees  c:composeds
-to_f2_exists  c:composeds
+to_f2_exists  t:(map~Swizzled_by~composeds)
 to_f2_width  c:composeds
 to_f2_swizzle  w:swizzles
-f2_compose_agrees  c:composeds B:fewer
+f2_compose_agrees  c:composeds d:small_composeds
 f2_apply_slices  w:swizzles A:fewer k:opens
-f2_left_inverse_agrees  c:composeds
+f2_left_inverse_agrees  c:small_composeds
+f2_complement_agrees  c:composeds
 from_f2_to_f2  F:f2_maps
 from_f2_exists  F:f2_maps
 from_f2_least  F:f2_maps
@@ -193,13 +209,13 @@ f2_invert_both_ways  F:f2_maps
 f2_invert_exists  F:f2_maps
 f2_right_inverse_least  F:f2_maps
 f2_right_inverse_maximal  F:f2_maps
-f2_right_inverse_agrees  A:(map~integral~fewer)
+f2_right_inverse_agrees  c:small_composeds
 f2_left_inverse_pseudo  F:f2_maps
 f2_left_inverse_nearest  F:f2_maps
 f2_product_pointwise  F:f2_maps
 f2_complement_covers  F:f2_maps
 f2_complement_least  F:f2_maps
-f2_divide_agrees  c:composeds T:fewer
+f2_divide_agrees  c:composeds d:small_composeds
 f2_divide_definition  F:f2_maps G:f2_maps
 f2_divide_exact  F:f2_maps G:f2_maps
 fold_contracts  x:[[1;2];[1]] A:fewer y:[[1;2];[2]] B:fewer z:[[1;2]] C:[Node~[Leaf~2~1;Leaf~2~2]]
