@@ -53,36 +53,17 @@ Definition of_whole_tiles (t : tiled_mma) (x : operand) (A : layout) : bool :=
       | None => false
       end
   end.
-
-(* Each element k times. *)
-Definition each_times (k : N) (l : list D) : list D := flat_map (fun v => repeat v (N.to_nat k)) l.
 End Thrfrg.
 
 Section Covers.
 Context {D : Type} `{module D}.
 Notation layout := (Layout.layout D).
 
-Lemma times_permutation k (l m : list D) : Permutation l m -> Permutation (each_times k l) (each_times k m).
-Proof. apply Permutation_flat_map. Qed.
-Lemma times_once (l : list D) : each_times 1 l = l.
-Proof. unfold each_times. induction l as [|x l IH]; [easy|]. cbn [flat_map]. now rewrite IH. Qed.
-Lemma times_times j k (l : list D) : each_times j (each_times k l) = each_times (j * k) l.
-Proof.
-  unfold each_times. rewrite flat_map_flat_map. apply flat_map_ext. intros v. rewrite N2Nat.inj_mul.
-  induction (N.to_nat k) as [|n IH]; cbn; [now rewrite Nat.mul_0_r|]. rewrite IH, <- repeat_app. f_equal. lia.
-Qed.
-Lemma times_shift k (l : list D) (f : D -> D) : map f (each_times k l) = each_times k (map f l).
-Proof.
-  unfold each_times. rewrite map_flat_map, flat_map_map. apply flat_map_ext. intros v. induction (N.to_nat k); cbn;
-    congruence.
-Qed.
-Lemma times_flat_map {X} k (f : X -> list D) l : each_times k (flat_map f l) = flat_map (fun x => each_times k (f x)) l.
-Proof. apply flat_map_flat_map. Qed.
 Lemma image_times_app k (l l' m : list (N * D)) : positive l = true -> positive l' = true ->
   Permutation (image l) (each_times k (image l')) -> Permutation (image (l ++ m)) (each_times k (image (l' ++ m))).
 Proof.
   intros P P' I. rewrite !image_app, times_flat_map by easy. apply flat_map_permutations. intros y.
-  rewrite <- times_shift. now apply Permutation_map.
+  rewrite <- map_times. now apply Permutation_map.
 Qed.
 
 Lemma leaves_two (x y : layout) : leaves (Node [x; y]) = leaves x ++ leaves y.
@@ -90,11 +71,6 @@ Proof. cbn. now rewrite app_nil_r. Qed.
 End Covers.
 
 (* What broadcasts repeats the values of what moves. *)
-Lemma map_times {D E} (f : D -> E) k (l : list D) : map f (each_times k l) = each_times k (map f l).
-Proof.
-  unfold each_times. rewrite map_flat_map, flat_map_map. apply flat_map_ext. intros v. induction (N.to_nat k); cbn;
-    congruence.
-Qed.
 Lemma image_repeats (l : modes) : positive l = true -> exists k, numel l = k * numel (without_zeros l) /\
   Permutation (image l) (each_times k (image (without_zeros l))).
 Proof.
@@ -110,14 +86,7 @@ Proof.
   - exists k. split; [cbn [numel]; rewrite Z; lia|]. rewrite image_cons by easy. rewrite times_flat_map.
     transitivity (flat_map (fun y => map (fun r => r *: d +: y) (iota s)) (each_times k (image (without_zeros l)))).
     + now apply Permutation_flat_map.
-    + unfold each_times. rewrite flat_map_flat_map. apply flat_map_permutations. intros v. generalize (N.to_nat k) as n.
-      intros n.
-      assert (forall (m : list N), Permutation (flat_map (fun y => map (fun r => r *: d +: y) (iota s)) (repeat v n))
-        (flat_map (fun x => repeat x n) (map (fun r => r *: d +: v) (iota s)))) as E; [|apply (E [])].
-      intros _. rewrite flat_map_map. induction n as [|n IHn]; cbn [repeat flat_map].
-      * induction (iota s); cbn; auto.
-      * rewrite IHn. clear. induction (iota s) as [|r m IH]; [easy|]. cbn [map flat_map repeat app]. constructor.
-        rewrite <- IH. rewrite !app_assoc. apply Permutation_app_tail. rewrite Permutation_app_comm. reflexivity.
+    + rewrite <- times_flat_map. apply flat_map_times.
 Qed.
 Lemma covered_repeats n L : covered n L = true -> Permutation (image (leaves L)) (each_times (size L / n) (iota n)).
 Proof.
@@ -222,6 +191,28 @@ Definition slices (t : tiled_mma) (x : operand) (A : tensor D E) (i : N) (P Q : 
   exists R, partition t x A i = Some R /\ size (body R) = size Q /\
   forall j, j < size Q -> element R j = ahead A (start A +: (v +: apply Q j)).
 
+Lemma partition_of_at t x (A : layout D) i c P V R v : thrfrg t x A = Some (Node [P; Node [V; R]]) ->
+  shaped (Node [V; R]) = true -> thread_place t x i = Some c -> apply_coordinate P c = Some v ->
+  partition_of t x A i = Some (v, Node (V :: whole R)).
+Proof.
+  intros EF SQ EC EV. apply shaped_node in SQ. apply Forall_cons_iff in SQ as [SV S].
+  apply Forall_cons_iff in S as [SR _]. unfold partition_of. rewrite EF. cbn [bind]. rewrite EC. cbn [bind].
+  unfold slice_and_offset, slice, picked. cbn [fixed map apply_coordinate]. rewrite fixed_closed, EV, at_all by easy.
+  cbn [bind]. assert (apply_coordinate V (Int 0) = Some zero) as -> by (rewrite apply_int; f_equal; now apply apply_0).
+  cbn [bind]. rewrite !plus_zero_r. cbn [collect]. rewrite (collect_closed c P) by eauto. cbn [bind].
+  rewrite (proj1 (collect_all R)). cbn [bind option_map]. now rewrite !app_nil_r.
+Qed.
+Lemma share_leaves (V R : layout D) : leaves (Node (V :: whole R)) = leaves (Node [V; R]).
+Proof. cbn [leaves flat_map]. now rewrite whole_leaves, app_nil_r. Qed.
+Lemma share_value (V R : layout D) j : shaped (Node [V; R]) = true -> j < size (Node [V; R]) ->
+  size (Node (V :: whole R)) = size (Node [V; R]) /\ apply (Node (V :: whole R)) j = apply (Node [V; R]) j.
+Proof.
+  intros S Hj. assert (Z : size (Node (V :: whole R)) = size (Node [V; R])) by (rewrite !size_product; now rewrite
+    share_leaves).
+  split; [exact Z|]. rewrite (apply_inside (Node (V :: whole R))) by (unfold shaped; rewrite ?share_leaves, ?Z; easy).
+  now rewrite share_leaves, <- (apply_inside (Node [V; R])).
+Qed.
+
 Lemma partition_slices t x (A : tensor D E) i c P Q v : thrfrg t x (body A) = Some (Node [P; Q]) -> shaped Q = true ->
   thread_place t x i = Some c -> apply_coordinate P c = Some v -> slices t x A i P Q v.
 Proof.
@@ -230,23 +221,10 @@ Proof.
   { unfold thrfrg in EF. destruct (divide_tiler _ _); [|discriminate]. cbn [bind] in EF.
     destruct (zipped_divide _ _); [|discriminate]. cbn [bind] in EF. destruct (composition _ _); [|discriminate].
     cbn [bind] in EF. destruct (zipped_divide _ _); [|discriminate]. injection EF as _ <-. eauto. }
-  pose proof (proj1 (shaped_node _) SQ) as S. apply Forall_cons_iff in S as [SV S]. apply Forall_cons_iff in S as [SR
-    _].
-  assert (K : partition_of t x (body A) i = Some (v, Node (V :: whole R))).
-  { unfold partition_of. rewrite EF. cbn [bind]. rewrite EC. cbn [bind]. unfold slice_and_offset, slice, picked.
-    cbn [fixed map apply_coordinate]. rewrite fixed_closed, EV, at_all by easy. cbn [bind].
-    assert (apply_coordinate V (Int 0) = Some zero) as -> by (rewrite apply_int; f_equal; now apply apply_0).
-    cbn [bind]. rewrite !plus_zero_r. cbn [collect]. rewrite (collect_closed c P) by eauto. cbn [bind].
-    rewrite (proj1 (collect_all R)).
-    cbn [bind option_map]. now rewrite !app_nil_r. }
+  pose proof (partition_of_at t x _ i c P V R v EF SQ EC EV) as K. pose proof (size_positive _ SQ) as Pq.
   unfold slices, partition. rewrite K. eexists. split; [reflexivity|]. cbn [body fst snd].
-  assert (L : leaves (Node (V :: whole R)) = leaves (Node [V; R])).
-  { cbn [leaves flat_map]. now rewrite whole_leaves, app_nil_r. }
-  assert (Z : size (Node (V :: whole R)) = size (Node [V; R])) by (rewrite !size_product; now rewrite L).
-  split; [exact Z|]. intros j Hj. unfold element. cbn [ahead start body].
-  rewrite (apply_inside (Node (V :: whole R))) by (unfold shaped; rewrite ?L, ?Z; easy).
-  rewrite L, <- (apply_inside (Node [V; R])) by easy.
-  now rewrite plus_assoc.
+  split; [now apply (share_value V R 0)|]. intros j Hj. unfold element. cbn [ahead start body].
+  now rewrite (proj2 (share_value V R j SQ Hj)), plus_assoc.
 Qed.
 
 (* partition_A(i) is thrfrg_A at the place of thread i. *)

@@ -8,8 +8,9 @@ From Colex Require Import Residues Coalesce_64 Complement_64 Inverse_64 Composit
   Tiler Divide
   Product Swizzle Make Tile Ordered Common Recast F2 F2_layout F2_agrees F2_answers
   Definedness Solve Solve_left Interpolate Cosize Read_back Partition Gemm
-  Tiling Banks Swizzle_for Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions Machine Plans Checked
-  Errata Answer Answer_64.
+  Tiling Banks Swizzle_for Identity Ring Atoms Tiled_mma Tiled_copy Tiled_values Tiled_shares Tiled_shapes Tiled_layouts
+  Copied_tiles Fold Digits Instructions Machine Plans Checked Errata Answer
+  Answer_64.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -262,15 +263,32 @@ Definition index : True :=
   let _ := @partition_A_slices in
   let _ := @partition_B_slices in
   let _ := @partition_C_slices in
+  let _ := @tiled_mma_thrfrg_C_gemm in
+  let _ := @partition_A_identity_coordinates in
+  let _ := @partition_B_identity_coordinates in
+  let _ := @partition_C_identity_coordinates in
+  let _ := @partition_shape_A_shape in
+  let _ := @partition_shape_B_shape in
+  let _ := @partition_shape_C_shape in
   let _ := @partition_fragment_A_compact in
   let _ := @partition_fragment_B_compact in
   let _ := @partition_fragment_C_compact in
+  let _ := @tiled_mma_layoutA_TV_partitions in
+  let _ := @tiled_mma_layoutB_TV_partitions in
+  let _ := @tiled_mma_layoutC_TV_partitions in
+  let _ := @tiled_mma_layoutC_TV_inverse in
   let _ := @tiled_copy_layout_TV_inverse in
   let _ := @tiled_copy_tiler_extents in
   let _ := @tiled_copy_tidfrg_S_covers in
   let _ := @partition_S_slices in
   let _ := @tiled_copy_tidfrg_D_covers in
   let _ := @partition_D_slices in
+  let _ := @tiled_copy_layoutS_TV_tile in
+  let _ := @tiled_copy_layoutD_TV_tile in
+  let _ := @tiled_copy_retile_values in
+  let _ := @tiled_copy_A_layout_TV_operand in
+  let _ := @tiled_copy_B_layout_TV_operand in
+  let _ := @tiled_copy_C_layout_TV_operand in
   let _ := @fold_contracts in
   let _ := @fold_values in
   let _ := @fold_exists in
@@ -285,6 +303,7 @@ Definition index : True :=
   let _ := @local_partition_outer in
   let _ := @local_partition_covers in
   let _ := @local_partition_projects in
+  let _ := @local_partition_broadcasts in
   let _ := @tiled_mma_thr_layout_vmnk_product in
   let _ := @tiled_mma_thr_layout_vmnk_distinct in
   (* Further theorems. *)

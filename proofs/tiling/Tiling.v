@@ -3,6 +3,35 @@
 From Colex Require Export Partition Read_back Swizzle.
 Local Open Scope N_scope.
 
+(* Each element k times. *)
+Definition each_times {X} (k : N) (l : list X) : list X := flat_map (fun v => repeat v (N.to_nat k)) l.
+Lemma times_permutation {X} k (l m : list X) : Permutation l m -> Permutation (each_times k l) (each_times k m).
+Proof. apply Permutation_flat_map. Qed.
+Lemma times_once {X} (l : list X) : each_times 1 l = l.
+Proof. unfold each_times. induction l as [|x l IH]; [easy|]. cbn [flat_map]. now rewrite IH. Qed.
+Lemma times_times {X} j k (l : list X) : each_times j (each_times k l) = each_times (j * k) l.
+Proof.
+  unfold each_times. rewrite flat_map_flat_map. apply flat_map_ext. intros v. rewrite N2Nat.inj_mul.
+  induction (N.to_nat k) as [|n IH]; cbn; [now rewrite Nat.mul_0_r|]. rewrite IH, <- repeat_app. f_equal. lia.
+Qed.
+Lemma map_times {X Y} (f : X -> Y) k (l : list X) : map f (each_times k l) = each_times k (map f l).
+Proof.
+  unfold each_times. rewrite map_flat_map, flat_map_map. apply flat_map_ext. intros v. induction (N.to_nat k); cbn;
+    congruence.
+Qed.
+Lemma times_flat_map {X Y} k (f : X -> list Y) l : each_times k (flat_map f l) = flat_map (fun x => each_times k (f
+  x)) l.
+Proof. apply flat_map_flat_map. Qed.
+Lemma flat_map_times {X Y} k (f : X -> list Y) l : Permutation (flat_map f (each_times k l)) (each_times k (flat_map
+  f l)).
+Proof.
+  unfold each_times. rewrite !flat_map_flat_map. induction l as [|x l IH]; [easy|]. cbn [flat_map].
+  apply Permutation_app; [|exact IH]. clear IH l. induction (N.to_nat k) as [|n IH]; cbn [repeat flat_map].
+  - induction (f x); cbn; auto.
+  - rewrite IH. clear. induction (f x) as [|y m IH]; [easy|]. cbn [flat_map repeat app]. constructor.
+    rewrite <- IH, !app_assoc. apply Permutation_app_tail, Permutation_app_comm.
+Qed.
+
 Section Tiling.
 Context {D : Type} `{module D}.
 Notation layout := (Layout.layout D).
@@ -415,12 +444,12 @@ Proof.
   rewrite (Z _ eq_refl). f_equal. now apply (IH ms).
 Qed.
 
-(* The shares of all threads of a compact grid whose extents cut the modes of A hold the values of A, each as often. *)
-Theorem local_partition_covers A R : shaped A = true -> shaped R = true -> compactb R = true ->
-  cuts_modes (extents_tiler R) A = true -> Permutation (shares (local_partition A R) (size R)) (image (leaves A)).
+(* The tiles of the extents of R have R's modes. *)
+Lemma cut_by_extents A R : shaped A = true -> cuts_modes (extents_tiler R) A = true -> exists xs y,
+  zipped_divide A (extents_tiler R) = Some (Node [Node xs; y]) /\ shaped (Node [Node xs; y]) = true /\
+  map size xs = map size (modes_of R) /\ Permutation (image (leaves (Node [Node xs; y]))) (image (leaves A)).
 Proof.
-  intros SA SR C Cut. apply compactb_spec in C; [|easy].
-  destruct (cut_zipped (extents_tiler R) A SA Cut) as (z & Z & E & S & P); [easy|].
+  intros SA Cut. destruct (cut_zipped (extents_tiler R) A SA Cut) as (z & Z & E & S & P); [easy|].
   set (x := tile_part (z, extents_tiler R)) in *. set (y := rest_part (z, extents_tiler R)) in *.
   assert (exists xs, x = Node xs /\ map size xs = map size (modes_of R)) as (xs & Ex & Zx).
   { subst x. unfold extents_tiler in *. set (ts := map _ (modes_of R)) in *.
@@ -440,17 +469,120 @@ Proof.
     apply (extents_tiles _ (modes_of A)); [now rewrite Lz; unfold ts; rewrite map_length|exact Q| |].
     - destruct A; [now constructor|now apply shaped_node].
     - destruct A; exact Cut. }
-  assert (ZR : size x = size R).
-  { rewrite Ex. cbn [size]. rewrite Zx. destruct R; [cbn; lia|reflexivity]. }
-  rewrite <- P, <- (outer_shares A _ x y Z S), ZR. pose proof (proj1 (shaped_node _) S) as Sxy.
-  apply Forall_cons_iff in Sxy as [Sx Sy]. inversion_clear Sy as [|? ? Sy' _].
+  exists xs, y. rewrite <- Ex. now repeat split.
+Qed.
+Lemma share_at A R xs y i l : zipped_divide A (extents_tiler R) = Some (Node [Node xs; y]) -> shaped y = true ->
+  get_flat_coord R i = Some (listed (open_digits (map size xs) l)) ->
+  local_partition A R i = outer_partition A (extents_tiler R) (At l).
+Proof.
+  intros Z Sy E. unfold local_partition. rewrite E. cbn [bind].
+  rewrite (outer_at A _ (Node xs) y _ (apply (Node xs) l) Z Sy) by apply listed_coordinate. symmetry.
+  exact (outer_at A _ (Node xs) y (Int l) (apply (Node xs) l) Z Sy (apply_int _ _)).
+Qed.
+
+(* The shares of all threads of a compact grid whose extents cut the modes of A hold the values of A, each as often. *)
+Theorem local_partition_covers A R : shaped A = true -> shaped R = true -> compactb R = true ->
+  cuts_modes (extents_tiler R) A = true -> Permutation (shares (local_partition A R) (size R)) (image (leaves A)).
+Proof.
+  intros SA SR C Cut. apply compactb_spec in C; [|easy].
+  destruct (cut_by_extents A R SA Cut) as (xs & y & Z & S & Zx & P).
+  assert (ZR : size (Node xs) = size R) by (cbn [size]; rewrite Zx; destruct R; [cbn; lia|reflexivity]).
+  rewrite <- P, <- (outer_shares A _ _ y Z S), ZR. apply shaped_node in S. inversion S as [|? ? Sx S']; subst.
+  inversion S' as [|? ? Sy _]; subst.
   unfold shares at 1. rewrite (Permutation_flat_map _ (Permutation_sym C)), (image_leaves R SR), flat_map_map.
   unfold shares. rewrite !flat_map_concat_map. assert (forall l m : list (list D), l = m ->
     Permutation (concat l) (concat m)) as Eq by (now intros l m ->).
-  apply Eq, map_ext_in. intros j Hj. rewrite in_iota in Hj. unfold local_partition.
-  rewrite get_flat_coord_inverse by easy. cbn [bind].
-  rewrite (outer_at A _ x y _ (apply x j) Z Sy'); [|rewrite Ex, <- Zx; apply listed_coordinate].
-  pose proof (outer_at A _ x y (Int j) (apply x j) Z Sy') as O. cbn [closed] in O. rewrite O; [easy|apply apply_int].
+  apply Eq, map_ext_in. intros j Hj. rewrite in_iota in Hj. rewrite (share_at A R xs y (apply R j) j Z Sy); [easy|].
+  now rewrite get_flat_coord_inverse, Zx.
+Qed.
+
+(* ---- Threads that a projection does not tell apart. ---- *)
+
+Lemma listed_injective l m : listed l = listed m -> l = m.
+Proof.
+  assert (I : forall l m, map Int l = map Int m -> l = m).
+  { clear. induction l as [|x l IH]; intros [|y m] E; try discriminate; [easy|]. injection E as -> E. f_equal. now
+    apply IH. }
+  destruct l as [|x [|y l]], m as [|u [|v m]]; intros E; try discriminate; [easy|now injection E as ->|].
+  injection E as -> -> E. do 2 f_equal. now apply I.
+Qed.
+Lemma kept_map {X Y} (f : X -> Y) ps l : kept ps (map f l) = map f (kept ps l).
+Proof.
+  unfold kept. revert l. induction ps as [|p ps IH]; intros [|x l]; [easy..|]. cbn [map combine List.filter fst].
+  specialize (IH l). destruct p; cbn [map snd]; now rewrite IH.
+Qed.
+(* The digits that a projection keeps, of all indices: those of all indices in the extents kept, each as often. *)
+Lemma kept_digits ps ns : length ps = length ns -> Forall (fun n => 0 < n) ns ->
+  Permutation (map (fun j => kept ps (all_digits ns j)) (iota (fold_right N.mul 1 ns)))
+    (each_times (fold_right N.mul 1 (kept (map negb ps) ns))
+      (map (all_digits (kept ps ns)) (iota (fold_right N.mul 1 (kept ps ns))))).
+Proof.
+  revert ns. induction ps as [|p ps IH]; intros [|n ns] L F; try discriminate; [easy|]. injection L as L.
+  inversion F as [|? ? Hn F']; subst. specialize (IH ns L F'). cbn [fold_right]. rewrite iota_mul, map_flat_map.
+  set (f := fun j => kept ps (all_digits ns j)) in *. set (K := fold_right N.mul 1 (kept (map negb ps) ns)) in *.
+  assert (E : flat_map (fun q => map (fun j => kept (p :: ps) (all_digits (n :: ns) j)) (map (fun r => r + n * q)
+    (iota n)))
+    (iota (fold_right N.mul 1 ns)) = flat_map (fun d => map (fun r => if p then r :: d else d) (iota n))
+    (map f (iota (fold_right N.mul 1 ns)))).
+  { rewrite flat_map_map. apply flat_map_ext. intros q. rewrite map_map. apply map_ext_in. intros r Hr.
+    rewrite in_iota in Hr. cbn [all_digits]. rewrite digit_mod, digit_div by easy. subst f. unfold kept.
+    cbn [combine List.filter fst]. now destruct p. }
+  rewrite E. clear E. rewrite (Permutation_flat_map _ IH). unfold kept. cbn [map combine List.filter fst negb].
+  destruct p; cbn [negb map snd fold_right]; fold (kept ps ns) (kept (map negb ps) ns); fold K.
+  - rewrite iota_mul, map_flat_map, flat_map_times, flat_map_map. apply times_permutation.
+    erewrite flat_map_ext; [reflexivity|]. intros q. cbn beta. rewrite map_map. apply map_ext_in. intros r Hr.
+    rewrite in_iota in Hr. cbn [all_digits]. now rewrite digit_mod, digit_div.
+  - rewrite <- times_times. unfold each_times at 2. erewrite flat_map_ext; [reflexivity|]. intros d. cbn beta.
+    rewrite <- (length_iota n). induction (iota n) as [|r l IHl]; cbn; congruence.
+Qed.
+
+(* The places in the modes that a projection leaves out. *)
+Definition left_out (ps : list bool) (ms : list (Layout.layout N)) : N := size (Node (kept (map negb ps) ms)).
+
+(* The shares of all threads of a compact grid by a projection hold each value once for each place in the modes left
+  out. *)
+Theorem local_partition_broadcasts ps A ms : shaped A = true -> shaped (Node ms) = true -> compactb (Node ms) = true ->
+  length ps = length ms -> cuts_modes (extents_tiler (Node (kept ps ms))) A = true -> Permutation
+  (shares (local_partition_by ps A (Node ms)) (size (Node ms))) (each_times (left_out ps ms) (image (leaves A))).
+Proof.
+  intros SA SR C L Cut. apply compactb_spec in C; [|easy].
+  destruct (cut_by_extents A _ SA Cut) as (xs & y & Z & S & Zx & P). cbn [modes_of] in Zx.
+  set (K := left_out ps ms).
+  transitivity (each_times K (shares (fun c => outer_partition A (extents_tiler (Node (kept ps ms))) (At c)) (size (Node
+    xs)))); [|apply times_permutation; rewrite <- P; now apply outer_shares]. clear P.
+  apply shaped_node in S. inversion S as [|? ? Sx S']; subst.
+  inversion S' as [|? ? Sy _]; subst.
+  assert (Pn : Forall (fun n => 0 < n) (map size ms)).
+  { apply Forall_map. apply shaped_node in SR. eapply Forall_impl; [|exact SR]. intros m. apply size_positive. }
+  set (share := fun d => match outer_partition A (extents_tiler (Node (kept ps ms))) (closed (listed d)) with
+    Some (v, R) => map (fun i => v +: apply R i) (iota (size R)) | None => [] end).
+  unfold shares at 1. rewrite (Permutation_flat_map _ (Permutation_sym C)), (image_leaves _ SR), flat_map_map.
+  transitivity (flat_map share (map (fun j => kept ps (all_digits (map size ms) j)) (iota (size (Node ms))))).
+  { rewrite flat_map_map, !flat_map_concat_map. assert (forall l m : list (list D), l = m ->
+      Permutation (concat l) (concat m)) as Eq by (now intros l m ->).
+    apply Eq, map_ext_in. intros j Hj. rewrite in_iota in Hj.
+    pose proof (get_flat_coord_inverse _ j SR C Hj) as G. rewrite flat_coord_modes in G. cbn [modes_of] in G.
+    destruct (mode_coords ms (apply (Node ms) j)) as [l|] eqn:EM; [|discriminate].
+    assert (l = open_digits (map size ms) j) as -> by (apply listed_injective; now injection G).
+    destruct (dice_flat_coord ms ps _ _ L EM) as (_ & E & ED & EF). unfold local_partition_by. rewrite ED. cbn [bind].
+    rewrite projected in ED by easy. injection ED as <-. unfold local_partition. rewrite EF. cbn [bind].
+    rewrite open_all_digits by easy. reflexivity. }
+  change (size (Node ms)) with (fold_right N.mul 1 (map size ms)).
+  rewrite (kept_digits ps (map size ms)), flat_map_times by (easy || now rewrite map_length).
+  rewrite !kept_map. change (fold_right N.mul 1 (map size (kept (map negb ps) ms))) with K.
+  change (fold_right N.mul 1 (map size (kept ps ms))) with (size (Node (kept ps ms))). apply times_permutation.
+  unfold shares. rewrite flat_map_map. assert (Zk : size (Node (kept ps ms)) = size (Node xs)) by (cbn [size]; now
+    rewrite Zx).
+  rewrite Zk, !flat_map_concat_map. assert (forall l m : list (list D), l = m -> Permutation (concat l) (concat m))
+    as Eq by
+    (now intros l m ->).
+  apply Eq, map_ext_in. intros j Hj. rewrite in_iota in Hj. unfold share. rewrite <- Zx.
+  assert (Px : Forall (fun n => 0 < n) (map size xs)).
+  { apply Forall_map. apply shaped_node in Sx. eapply Forall_impl; [|exact Sx]. intros m. apply size_positive. }
+  rewrite <- open_all_digits by easy.
+  rewrite (outer_at A _ (Node xs) y _ (apply (Node xs) j) Z Sy) by apply listed_coordinate.
+  pose proof (outer_at A _ (Node xs) y (Int j) (apply (Node xs) j) Z Sy) as O. cbn [closed] in O. rewrite O; [easy|].
+  apply apply_int.
 Qed.
 End Tiling.
 

@@ -33,6 +33,7 @@ Definition f2_maps : list f2_map := [Linear 2 (Int 4) [1; 2]; Linear 2 (Int 4) [
   Linear 3 (Tup [Int 2; Int 4]) [1; 3; 6]; Linear 3 (Int 2) [5]; Linear 4 (Tup [Int 4; Int 4]) [1; 2; 5; 10]].
 Definition tilers : list tiler :=
   map Tile fewer ++ [Extent 1; Extent 2; Keep; Modes [Extent 2; Keep]; Modes [Extent 2; Extent 2]].
+Definition of_steps : layout N -> layout (point Z) := map_strides (fun d => basis [] (Z.of_N d)).
 Definition of_points : layout N -> layout (point N) := map_strides (basis []).
 Definition quads (m k v : N) : layout N := Node [Node [Leaf 4 (v * m); Leaf 8 1]; Node [Leaf v m; Leaf (m / 8) 8]].
 Definition mmas : list mma_atom := [
@@ -130,6 +131,7 @@ local_tile_projects  ps:[[true;false];[true]] ts:[[Keep;Keep]] cs:[[Any;Any]]
 local_partition_outer  R:fewer
 local_partition_covers  R:[Leaf~2~1;Leaf~1~0;Node~[Leaf~2~1;Leaf~3~2];Node~[Leaf~2~2;Leaf~2~1]] A:pair_list
 local_partition_projects  ps:[[true;false];[true]] ms:[[Leaf~2~1;Leaf~3~2]]
+local_partition_broadcasts  ps:[[true;false];[false;true]] ms:[[Leaf~2~1;Leaf~3~2]] A:pair_list
 tiled_mma_thr_layout_vmnk_distinct  V:fewer R:fewer
 tile_to_shape_fills  right:[true;false] A:fewer
 inner_partition_covers  t:tilers A:fewer
@@ -175,6 +177,17 @@ tiled_mma_thrfrg_C_covers  t:tiled_mmas A:matrices
 partition_A_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
 partition_B_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
 partition_C_slices  t:tiled_mmas A:matrix_tensors i:[0;3]
+tiled_mma_thrfrg_C_gemm  t:tiled_mmas m:[2;3;4] n:[2;4] k:[1;2;3]
+partition_A_identity_coordinates  t:tiled_mmas s:(map~shape~matrices) i:[0;3]
+partition_B_identity_coordinates  t:tiled_mmas s:(map~shape~matrices) i:[0;3]
+partition_C_identity_coordinates  t:tiled_mmas s:(map~shape~matrices) i:[0;3]
+partition_shape_A_shape  t:tiled_mmas A:(map~of_steps~matrices) i:[0;3]
+partition_shape_B_shape  t:tiled_mmas A:(map~of_steps~matrices) i:[0;3]
+partition_shape_C_shape  t:tiled_mmas A:(map~of_steps~matrices) i:[0;3]
+tiled_mma_layoutA_TV_partitions  t:tiled_mmas k:[0;3]
+tiled_mma_layoutB_TV_partitions  t:tiled_mmas k:[0;3]
+tiled_mma_layoutC_TV_partitions  t:tiled_mmas k:[0;3]
+tiled_mma_layoutC_TV_inverse  t:tiled_mmas
 partition_fragment_A_compact  t:tiled_mmas s:(map~shape~matrices)
 partition_fragment_B_compact  t:tiled_mmas s:(map~shape~matrices)
 partition_fragment_C_compact  t:tiled_mmas s:(map~shape~matrices)
@@ -184,6 +197,9 @@ tiled_copy_tidfrg_S_covers  t:tiled_copies A:matrices
 tiled_copy_tidfrg_D_covers  t:tiled_copies A:matrices
 partition_S_slices  t:tiled_copies A:matrix_tensors i:[0;1]
 partition_D_slices  t:tiled_copies A:matrix_tensors i:[0;1]
+tiled_copy_layoutS_TV_tile  t:tiled_copies
+tiled_copy_layoutD_TV_tile  t:tiled_copies
+tiled_copy_retile_values  t:tiled_copies F:[Node~[Leaf~2~1;Leaf~1~0;Leaf~1~0];Node~[Leaf~2~1;Leaf~2~2;Leaf~1~0]]
 composition_exists  A:(map~of_points~fewer) B:fewer
 outer_partition_refines  X:[Tensor~(fun~x:N=>x)~1~(Node~[Leaf~12~1])] s:[1] n:numbers m:numbers k:numbers c:[0;1] d:[0;1]
 local_tile_identity_predicated  p:numbers q:numbers
