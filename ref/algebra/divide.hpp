@@ -26,10 +26,10 @@ inline std::optional<layout> rounded_up(layout const& a, integer end) {
   return layout(m);
 }
 
-// For a B that moves and does not divide A.
+// For a B that does not divide A.
 inline std::optional<layout> rounded_up(layout const& a, layout const& b) {
   std::vector<layout> const sorted = sorted_leaves(b);
-  return nested(sorted) ? rounded_up(a, end_of(sorted.back())) : std::nullopt;
+  return !sorted.empty() && nested(sorted) ? rounded_up(a, end_of(sorted.back())) : std::nullopt;
 }
 
 // A o (B, B*); where B does not divide A, A with one mode rounded up: its last tile runs past the end.

@@ -72,6 +72,21 @@ inline layout solve_composition_right(layout const& a, layout const& b) {
       a, b, [&](layout const& x) { return holds_where_defined([&] { return same_function(composition(a, x), b); }); });
 }
 
+// Has A, where the tiles X begin, the values of `rest`? As far as one can look.
+inline bool begins_tiles(layout const& a, layout const& x, layout const& rest) {
+  layout const begins = complement(x, value(size(a)));
+  if (size(begins) != size(rest)) return false;
+  for (integer i = 0, n = std::min(size(rest), tries_of(a, begins)); i < n; ++i)
+    if (a(begins(i)) != rest(i)) return false;
+  return true;
+}
+// The same of A rounded up, too, since a divide may be that one's. Divides take far longer than this.
+inline bool may_begin_tiles(layout const& a, layout const& x, layout const& rest) {
+  if (begins_tiles(a, x, rest)) return true;
+  auto const padded = rounded_up(a, x);
+  return padded && begins_tiles(*padded, x, rest);
+}
+
 // X with logical_divide(A, X) == B: mode 0 of B is a tile, mode 1 where it repeats.
 inline layout solve_logical_divide(layout const& a, layout const& b) {
   need_integer_strides(a, "solve_logical_divide");
@@ -79,7 +94,7 @@ inline layout solve_logical_divide(layout const& a, layout const& b) {
   if (rank(b) != 2) throw undefined("B has not two modes, a tile and the rest");
   auto const divides = [&](layout const& x) {
     return holds_where_defined([&] {
-      if (size(tile_and_rest(a, x)) > size(b)) return false;  // rounded up it is as large or larger
+      if (!may_begin_tiles(a, x, mode(b, 1))) return false;
       layout const d = logical_divide(a, x);
       return same_function(mode(d, 0), mode(b, 0)) && same_function(mode(d, 1), mode(b, 1));
     });

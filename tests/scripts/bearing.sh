@@ -3,17 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 trace=$(realpath "$1") lists=$PWD/tests/mutation
+mapfile -t laws < <(sed -n 's/^#### //p' spec/laws.md)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/spec/cases" "$folder/tests"
 ln -s "$lists" "$folder/tests/mutation"
 cd "$folder"
-: >spec/cases/size.txt
-"$trace" >whole || true
-mapfile -t laws < <(sed -n 's/ .*GAP .*//p' whole)
-((${#laws[@]} > 200)) || { echo "only ${#laws[@]} laws are without cases where there are none" && exit 1; }
 
-# gaps LINES WANTED...: with those case lines all laws have gaps but the WANTED.
+# gaps LINES WANTED...: with those case lines, and no others, all laws have gaps but the WANTED.
 gaps() {
   while read -r line; do echo "$line   # ${laws[*]}"; done <<<"$1" >spec/cases/size.txt
   ! "$trace" >said || { echo "nothing is missed" && exit 1; }
