@@ -184,8 +184,9 @@ void peer::blame(std::string const& request, stop const& s, reply& r) {
   record& known = records_[operation_of(request)];
   ++deaths_;
   ++known.deaths;
-  known.alike = s.how == known.last_death ? known.alike + 1 : 1;
-  known.last_death = s.how;
+  std::string const way = way_of_dying(s.how);
+  known.alike = way == known.last_way ? known.alike + 1 : 1;
+  known.last_way = way;
   if (s.what == stop_kind::silent) {
     ++hangs_;
     ++known.hangs;
