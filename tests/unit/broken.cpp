@@ -158,6 +158,7 @@ std::map<std::string, deed> const deeds{
     {"hanging", [](request const&) { std::this_thread::sleep_for(3600s); }},
     {"slow", [](request const& r) { std::this_thread::sleep_for(50ms), say(right(r)); }},
     {"garbage", [](request const&) { say("Traceback (most recent call last):\n"); }},
+    {"garbled", [](request const& r) { say(print(right(r)) + "!\n"); }},
     {"empty_line", [](request const&) { say("\n"); }},
     {"binary", [](request const&) { say(std::string("\0\xff\x80\x1b[31m\n", 9)); }},
     {"half_line", [](request const&) { say("(4,"), std::exit(0); }},

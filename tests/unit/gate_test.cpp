@@ -163,6 +163,28 @@ TEST_F(since_the_baseline, a_law_that_fails_far_more_often_is_a_regression) {
   EXPECT_EQ(j.said.status, 1) << j.said.out;
   EXPECT_TRUE(says(j.said, "FAIL composition_")) << j.said.out;
 }
+// Of the same inputs more than one in ten more; of others, or where the file does not say, as many as chance may bring.
+TEST_F(since_the_baseline, a_law_that_fails_more_often_on_the_same_inputs_is_a_regression) {
+  std::string const options = "--law composition_pointwise --cases /dev/null --count 60 --jobs 1 --baseline " + file,
+                    broken = broken_program + " wrong composition 5";
+  auto const status = [&](std::string const& before) {
+    store(file, before);
+    return judge(options, broken).said.status;
+  };
+  judge(options + " --write-baseline " + file, broken);
+  std::string const whole = contents(file);
+  std::smatch inputs, share;
+  ASSERT_TRUE(std::regex_search(whole, inputs, std::regex("\ninputs 1 ([0-9.]+)\n"))) << whole;
+  ASSERT_TRUE(std::regex_search(whole, share, std::regex("\nwrong composition_pointwise (\\d+)/60\n"))) << whole;
+  int const failed = std::stoi(share[1]);
+  std::string const wrong = "offers composition\nwrong composition_pointwise ", fewer = std::to_string(failed - 2);
+  EXPECT_EQ(status(whole), 0);
+  EXPECT_EQ(status(inputs.str() + wrong + std::to_string(failed - 1) + "/60\n"), 0);
+  EXPECT_EQ(status(inputs.str() + wrong + fewer + "/60\n"), 1);
+  EXPECT_EQ(status(inputs.str() + wrong + fewer + "/61\n"), 0);
+  EXPECT_EQ(status("inputs 2 " + inputs.str(1) + "\n" + wrong + fewer + "/60\n"), 0);
+  EXPECT_EQ(status(wrong + fewer + "/60\n"), 0);
+}
 TEST_F(since_the_baseline, its_name_and_its_shares_are_shown) {
   std::string const html = scratch.file("since.html");
   store(file, "offers composition\nwrong composition_pointwise 3/100\n");

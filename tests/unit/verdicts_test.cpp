@@ -203,9 +203,10 @@ TEST(baseline, what_cannot_be_read_is_named) {
 
 TEST(baseline, a_line_that_is_none_is_named) {
   std::string const file = scratch.file("bad_baseline");
-  for (std::string const line : {"composition_pointwise", "bad composition_pointwise", "wrong", "wrong coalesce_flat 7",
-                                 "wrong coalesce_flat 3/2", "wrong coalesce_flat 1/0", "wrong coalesce_flat -1/2", "offers",
-                                 "offers composit", "wrong composition_pointwis", "pass composit_form"}) {
+  for (std::string const line :
+       {"composition_pointwise", "bad composition_pointwise", "wrong", "wrong coalesce_flat 7", "wrong coalesce_flat 3/2",
+        "wrong coalesce_flat 1/0", "wrong coalesce_flat -1/2", "offers", "offers composit", "wrong composition_pointwis",
+        "pass composit_form", "inputs 1", "inputs 1 0.2.0 x"}) {
     store(file, "# a comment\n\n" + line + "\n");
     result const r = shell(tool + " conform --baseline " + file + " -- " + broken_program + " honest");
     EXPECT_EQ(r.status, 2) << line;

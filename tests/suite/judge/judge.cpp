@@ -59,7 +59,7 @@ namespace {
 
 constexpr std::size_t full_batch = 512, full_text = std::size_t{16} << 20;  // of inputs, and of characters answered
 constexpr std::size_t enough_failures = 100;                                // a law that failed so often is settled,
-constexpr std::size_t enough_deaths = 20;  // and one that died so often in a row with the same words
+constexpr std::size_t enough_deaths = 20;  // and one that died so often in a row in the same way
 
 std::uint64_t seed_of(std::string_view name, std::uint64_t seed) { return hash_of(name) ^ (seed * 0x9e3779b97f4a7c15u); }
 
@@ -75,15 +75,16 @@ std::vector<std::string> suspects_of(finding const& f, std::string const& operat
   return suspects;
 }
 
-// Deaths in a row with the same words, whatever was answered between them.
+// Deaths in a row that are alike, whatever was answered between them.
 struct same_deaths {
-  std::string words{};
+  std::string way{};
   std::size_t count = 0;
 
   void add(finding const& f) {
     if (f.what != verdict::died) return;
-    count = f.left == words ? count + 1 : 1;
-    words = f.left;
+    std::string const latest = way_of_dying(f.left);
+    count = latest == way ? count + 1 : 1;
+    way = latest;
   }
 };
 

@@ -21,6 +21,7 @@ struct baseline {
   };
   std::map<std::string, noted> laws;  // those that failed, and those that passed
   std::set<std::string> offered;      // the operations that it answered; none: the file is older than that
+  std::string inputs;                 // what they were drawn by (inputs_of); empty: the file does not say
   std::string file;                   // where that is written; empty: there is no baseline
 };
 
@@ -44,6 +45,9 @@ struct options {
   peer::starter start;  // what is asked instead of a process of the program; `program` is its name then
 };
 
+// What the inputs of a law follow from, but for how many they are: `1 0.2.0`, the seed and the version.
+std::string inputs_of(options const& o);
+
 // Of fewer inputs nothing follows from how many met the hypothesis.
 inline constexpr std::size_t enough_to_tell = 50;
 
@@ -57,7 +61,7 @@ struct law_report {
   std::map<std::string, std::size_t> unanswered;   // inputs by the class of which none was answered (classes.hpp)
   double seconds = 0;
   bool cut = false;              // the time was out before it was asked the least number of inputs
-  bool stopped = false;          // it died so often in a row with the same words that it was not asked on
+  bool stopped = false;          // it died so often in a row in the same way that it was not asked on
   std::optional<finding> found;  // the first of the worst kind
   std::vector<std::uint64_t> choices;
   std::size_t input = 0;              // its number, from 1

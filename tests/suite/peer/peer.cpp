@@ -243,8 +243,9 @@ void peer::learn(std::string const& request, reply const& r) {
     offered_.insert(op);
     ++deaths_;
     ++known.deaths;
-    known.alike = r.died == known.last_death ? known.alike + 1 : 1;
-    known.last_death = r.died;
+    std::string const way = way_of_dying(r.died);
+    known.alike = way == known.last_way ? known.alike + 1 : 1;
+    known.last_way = way;
   } else if (r.got.what == status::unsupported) {
     ++known.unsupported;
   } else if (known.answered++ == 0) {

@@ -22,6 +22,8 @@ struct reply {
   std::size_t length = 0;  // of the answer's line
   bool late = false;       // the time was out before it answered: nothing is known of it
 };
+// The words of `died` before what is quoted of the program: two deaths are alike that begin with the same.
+inline std::string way_of_dying(std::string const& died) { return died.substr(0, died.find('"')); }
 
 // What a program says of itself when greeted: `colex 1 [NAME [VERSION [OPERATION or LIMIT...]]]`.
 struct introduction {
@@ -77,8 +79,8 @@ class peer {
  private:
   struct record {
     std::size_t deaths = 0, hangs = 0, unsupported = 0, answered = 0;
-    std::string last_death;
-    std::size_t alike = 0;  // deaths in a row with those words
+    std::string last_way;   // of dying
+    std::size_t alike = 0;  // deaths in a row of that way
     bool deadly() const {
       return hangs >= hang_limit || deaths >= total_death_limit || alike >= same_death_limit ||
              (deaths >= death_limit && deaths > answered);

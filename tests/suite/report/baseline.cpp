@@ -72,8 +72,10 @@ std::string baseline_notes(run_report const& run) {
 
 std::string baseline_of(run_report const& run) {
   std::string s =
-      "# What a program did, as `colex conform --write-baseline` writes it: `offers OPERATION` that it answered, and `VERDICT "
-      "LAW`\n# of each law that passed or failed, and how many of its inputs failed, or came in another spelling.\n";
+      "# What a program did, as `colex conform --write-baseline` writes it: `inputs SEED VERSION`, which were drawn, `offers\n"
+      "# OPERATION` that it answered, and `VERDICT LAW` of each law that passed or failed, and how many of its inputs\n"
+      "# failed, or came in another spelling.\n";
+  s += fmt::format("inputs {}\n", inputs_of(run.asked));
   for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
   for (law_report const& r : run.laws)
     if (!incomplete(run, r) && (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0))
@@ -104,6 +106,12 @@ baseline read_baseline(std::string const& file) {
     auto const refuse = [&](std::string const& why) {
       throw bad_file(fmt::format("{}:{}: {}", printable(file, 1000), number, why));
     };
+    if (what == "inputs") {
+      if (!before.inputs.empty()) refuse("inputs comes twice");
+      if (!(words >> name >> more) || words >> what) refuse("`inputs SEED VERSION` belongs here");
+      before.inputs = name + " " + more;
+      continue;
+    }
     auto const v = std::find(verdict_name.begin(), verdict_name.end(), what);
     bool const offers = what == "offers";
     bool fresh = true;

@@ -168,7 +168,7 @@ std::string too_few(run_report const& run) {
 }
 
 std::string stopped(run_report const& run) {
-  return listed("died so often in a row with the same words that it was not asked on",
+  return listed("died so often in a row in the same way that it was not asked on",
                 names_of(run, [](run_report const&, law_report const& r) { return r.stopped; }));
 }
 

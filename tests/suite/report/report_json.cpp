@@ -33,6 +33,7 @@ void option_fields(Options& o, F f) {
   f("program", o.program), f("law", o.laws), f("op", o.operations), f("level", o.level), f("since", o.since), f("seed", o.seed);
   f("count", o.count), f("exact", o.exact), f("timeout", o.timeout), f("time", o.time);
   f("require_ops", o.required), f("allow_lost", o.allow_lost), f("baseline_offers", o.baseline.offered);
+  f("baseline_inputs", o.baseline.inputs);
 }
 auto written_to(json& j) {
   return [&j](char const* name, auto const& member) { j[name] = member; };
