@@ -8,8 +8,8 @@ From Colex Require Import Residues Coalesce_64 Complement_64 Inverse_64 Composit
   Tiler Divide
   Product Swizzle Make Tile Ordered Common Recast F2 F2_layout F2_agrees
   Definedness Solve Cosize Read_back Partition Gemm
-  Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions Machine Plans Checked Errata Answer
-  Answer_64.
+  Tiling Banks Identity Ring Atoms Tiled_mma Tiled_copy Fold Digits Instructions Machine Plans Barriers Checked Errata
+  Answer Answer_64.
 
 Definition index : True :=
   let _ := @rank_definition in
@@ -316,6 +316,9 @@ Definition index : True :=
   let _ := @plan_stages_results in
   let _ := @product_swapped in
   let _ := @plan_runs in
+  let _ := @ring_computes_product in
+  let _ := @ring_machine_live in
+  let _ := @grid_job_lawful in
   let _ := @digit_test_sound in
   let _ := @composition_by_digits_sound in
   let _ := @checked_arithmetic_exact in
