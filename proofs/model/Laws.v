@@ -339,6 +339,7 @@ Definition index : True :=
   let _ := @left_inverse_64_complete in
   let _ := @searched_left_inverse_64_sound in
   let _ := @searched_right_inverse_64_sound in
+  let _ := @searched_right_inverse_64_complete in
   let _ := @composition_documented_is_false in
   let _ := @composition_distributes_when_injective_is_false in
   let _ := @composition_associative_everywhere_is_false in
