@@ -44,9 +44,28 @@ inline layout further(layout const& tv, int64 steps, int64 stride) {
   return make_layout(get(tv, 0), make_layout(get(tv, 1), make_layout(steps, stride)));
 }
 
-inline std::string operand_term(layout const& copy, composed const& smem, int64 cluster, std::string const& fills,
-                                std::string const& reads) {
-  return call("Operand", {term(copy), term(smem.sw), term(behind_swizzle(smem)), number(cluster), fills, reads});
+// Scale factors of an operand: where they lie in a stage, of 128 rows and whole words, and from where lanes load words, or
+// tensor memory is given them.
+inline int64 rows_of(plan const& p, operand x) { return x == operand::a ? p.tile_m : p.tile_n; }
+inline int64 whole_words(plan const& p) {
+  if (p.tile_k % (4 * p.scale.block) != 0) throw undefined{"no term says this"};
+  return factor_words(p);
+}
+inline std::string factors_term(plan const& p, operand x) {
+  if (p.scale.block == 0) return "None";
+  bool const lanes = p.kind == family::warp;
+  layout const packed = make_layout(factor_chunk, make_layout(whole_words(p), 4 * factor_rows));
+  std::string const words = lanes ? call("Lanes", {term(factor_word)}) : "Columns";
+  int64 const chunk = lanes ? factor_chunk_bytes : 4 * rows_of(p, x);
+  return call("Some", {call("Factors", {number(p.scale.block), term(packed), number(chunk), words})});
+}
+// The layout of an atom's scale factors: (lane, value) to (row, k).
+inline std::string given(layout const& a) { return a == layout{} ? "None" : call("Some", {term(a)}); }
+
+inline std::string operand_term(plan const& p, operand x, layout const& copy, composed const& smem, int64 cluster,
+                                std::string const& fills, std::string const& reads) {
+  return call("Operand",
+              {term(copy), term(smem.sw), term(behind_swizzle(smem)), number(cluster), fills, reads, factors_term(p, x)});
 }
 
 // simt: threads store what they convert, and read it again, at sums of a thread's and a value's part.
@@ -55,14 +74,14 @@ inline std::string simt_operand(plan const& p, operand x) {
   int64 const depth = p.mma.atom.shape_mnk.value[2], steps = p.tile_k / depth, rows = is_a ? p.tile_m : p.tile_n;
   layout const held = further(layout_tv(p.mma, x), steps, rows * depth),
                read = further(fragment(p, x), steps, fragment_step(p, x));
-  return operand_term(is_a ? p.copy_a : p.copy_b, is_a ? p.smem_a : p.smem_b, 1, call("Threads", {term(staged(p, x))}),
+  return operand_term(p, x, is_a ? p.copy_a : p.copy_b, is_a ? p.smem_a : p.smem_b, 1, call("Threads", {term(staged(p, x))}),
                       call("Held", {term(held), call("Parts", {term(read)})}));
 }
 // warp: vectors by cp.async, fragments by the copy atom.
 inline std::string warp_operand(plan const& p, operand x) {
   operand_path const at = path_of(p, x);
   std::string const loads = call("Matrices", {term(at.atom.src), term(at.atom.dst), term(at.source), number(at.width)});
-  return operand_term(at.copy, at.shared, 1, call("Vectors", {number(p.threads), number(at.vector)}),
+  return operand_term(p, x, at.copy, at.shared, 1, call("Vectors", {number(p.threads), number(at.vector)}),
                       call("Held", {term(at.fragment), loads}));
 }
 
@@ -88,7 +107,7 @@ inline std::string warpgroup_operand(plan const& p, operand x) {
     reads = call("Held", {term(held), call("Steps", {"128", number(size(own, 1))})});
   }
   std::string const boxes = call("Boxes", {exponent(e), term(make_layout(size(copy), 1))});
-  return operand_term(copy, is_a ? p.smem_a : p.smem_b, is_a ? p.cluster_n : p.cluster_m, boxes, reads);
+  return operand_term(p, x, copy, is_a ? p.smem_a : p.smem_b, is_a ? p.cluster_n : p.cluster_m, boxes, reads);
 }
 // (thread, register) to (m, n), as the epilogue stores it.
 inline layout warpgroup_stored(plan const& p) {
@@ -114,7 +133,7 @@ inline std::string umma_operand(plan const& p, operand x) {
   composed const all = smem.with(make_layout(make_layout(get(smem.inner, 0), make_layout(map.sms, apart)), get(smem.inner, 1)));
   std::string const reads = call("Described", {exponent(e), term(along == major::k), elements(e, bytes_at(16)),
                                                elements(e, bytes_at(32)), number(map.sms), call("Some", {elements(e, step)})});
-  return operand_term(copy, all, 1, call("Boxes", {exponent(e), term(places)}), reads);
+  return operand_term(p, x, copy, all, 1, call("Boxes", {exponent(e), term(places)}), reads);
 }
 // (SM, (lane of tensor memory, column)) to (m, n): the four warps of the epilogue have 32 lanes each.
 inline layout umma_stored(plan const& p) {
@@ -153,7 +172,7 @@ inline std::string term(plan const& p) {
   auto const extent = [&](int i) { return number(x.shape_mnk.value[i]); };
   bool const loads_a = p.kind == family::warpgroup && a_from_registers(p);
   std::string const atom = call("Mma", {extent(0), extent(1), extent(2), term(x.thr_id), term(loads_a ? registers_of_a() : x.a),
-                                        term(x.b), term(x.c), "None", "None", "None"});
+                                        term(x.b), term(x.c), given(x.sfa), given(x.sfb), "None"});
   auto const threads = [&](int i) { return term(get(p.mma.thr_layout_vmnk, i)); };
   int64 const tile_m = p.tile_m * (p.kind == family::umma ? size(x.thr_id) : 1);
   return call("Plan", {atom, threads(0), threads(1), threads(2), term(order(p, 0, tile_m)), term(order(p, 1, p.tile_n)),
@@ -184,6 +203,13 @@ inline void add_operand(std::vector<int64>& r, plan const& p, operand x, int64 s
   };
   int64 const cluster = p.kind != family::warpgroup ? 1 : is_a ? p.cluster_n : p.cluster_m;
   r.insert(r.end(), {own * sms, sampled(copied, own * sms), sampled(placed, size(smem.inner) * sms), cluster});
+  if (p.scale.block == 0) return;
+  auto const packed = [&](int64 i) {
+    factor_coordinate const of = factor_at(whole_words(p), 1, 1, i);
+    return of.row + factor_rows * of.k;
+  };
+  int64 const bytes_of_stage = 4 * whole_words(p) * rows_of(p, x);
+  r.insert(r.end(), {p.scale.block, bytes_of_stage, sampled(packed, bytes_of_stage)});
 }
 // Threads that multiply a tile: of a block, of a group of consumers, or the SMs of an instruction.
 inline int64 multiplying(plan const& p) {

@@ -31,6 +31,13 @@ Proof.
   - destruct (N.eqb_spec x m) as [->|]; [contradiction|]. auto.
 Qed.
 
+Lemma filter_permutation {X} (f : X -> bool) l m : Permutation l m -> Permutation (List.filter f l) (List.filter f m).
+Proof.
+  intros P. induction P as [|x l m P IH|x y l|l m n P IH P' IH']; simpl; auto.
+  - destruct (f x); auto.
+  - destruct (f x), (f y); auto using perm_swap.
+  - now transitivity (List.filter f m).
+Qed.
 Lemma filter_flat_map {X Y} (f : X ->
   list Y) p l : List.filter p (flat_map f l) = flat_map (fun x => List.filter p (f x)) l.
 Proof. induction l as [|x l IH]; simpl; [easy|]. now rewrite filter_app, IH. Qed.
@@ -65,12 +72,8 @@ Theorem gemm_by_any_tiling M N_ K a b steps m n : Permutation steps (places M N_
   tiled_sum a b steps m n = product a b K m n.
 Proof.
   intros P Hm Hn. unfold tiled_sum, product.
-  assert (Q : forall p : N * N * N -> bool, Permutation (List.filter p steps) (List.filter p (places M N_ K))).
-  { intros p. induction P as [|x l l' P IH|x y l|l l' l'' P IH P' IH']; simpl; auto.
-    - destruct (p x); auto.
-    - destruct (p x), (p y); auto using perm_swap.
-    - now transitivity (List.filter p l'). }
-  rewrite (sum_permutation _ _ (Permutation_map _ (Q _))), filter_places, map_map by easy. reflexivity.
+  rewrite (sum_permutation _ _ (Permutation_map _ (filter_permutation _ _ _ P))), filter_places, map_map by easy.
+  reflexivity.
 Qed.
 
 (* The place of an index of the compact shape (M, N, K). *)

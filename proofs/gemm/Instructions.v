@@ -21,7 +21,8 @@ Definition fetch (X : N -> N -> R) (rows columns r c : N) : R := if (r <? rows) 
 
 (* An MMA instruction (FMA, dp4a, mma.sync, wgmma, tcgen05.mma). C takes index i, of a thread and a value, to the
    coordinate of the sum that stands there; to it the products of row and column over the instruction's depth are
-     added. *)
+     added. With block scaling an element is taken times the scale factor of its row and block of K. *)
+Definition scaled (factor : option R) (x : R) : R := match factor with Some f => mul x f | None => x end.
 Definition multiplied (C : layout N) (m depth : N) (a b : N -> N -> R) (i : N) (before : R) : R :=
   let x := value_in (leaves C) i in
   add before (sum add zero_ (map (fun k => mul (a (x mod m) k) (b (x / m) k)) (iota depth))).
@@ -51,6 +52,13 @@ Definition described (w : N) (along_k : bool) (leading stride sms rows depth : N
   let run := 2 ^ (10 - w) in let own := rows / sms in
   if along_k then [(8, run); (own / 8, stride); (sms, apart); (depth, 1)]
   else [(run, 1); (own / run, leading); (sms, apart); (8, run); (depth / 8, stride)].
+
+(* Scale factors are bytes, four of a row to a word. mma.sync takes the word of a row from the first lane that the
+   atom's layout of factors, (lane, value) to (row, k), gives the element to; given are its values. tcgen05.mma takes
+   it from tensor memory: of row r from lane r mod 32, r / 32 columns on. tcgen05.cp (32x128b) has put it there: to a
+   lane 16 bytes, four columns. Both take bytes of the word from one on that the instruction names. *)
+Definition lane_of_factor (sf : list N) (lanes extent r k : N) : N := position (r + extent * k) sf mod lanes.
+Definition copied_to_column (r : N) : N := 16 * (r mod 32) + 4 * (r / 32).
 
 (* A load to registers by a copy atom (ldmatrix, or a thread's own load): which thread gives the address, and how many
    elements behind it lies what thread t receives as its value v.

@@ -5,17 +5,29 @@ Where
 From Colex Require Export Instructions.
 Local Open Scope N_scope.
 
-(* An operand's way: `count` copies fill a stage of `extent` by the tile's depth, each block of a cluster its share of
-   them. Copy i brings index copied i (row + extent k) to address written i; home says where an index belongs; an
-   instruction takes coordinate (r, k) of its operand from an address. *)
-Record side := Side { extent : N; peers : N; brings : N -> N; written : N -> N; home : N -> N;
+(* A stage has elements of A and of B and, with block scaling, their scale factors. *)
+Inductive part := elements_a | elements_b | factors_a | factors_b.
+Definition is_a (x : part) : bool := match x with elements_a | factors_a => true | _ => false end.
+(* A part's way: `count` copies fill a stage of `extent` by the tile's depth, of which `block` elements of K have one
+   index; each block of a cluster makes its share of them. Copy i brings index copied i (row + extent k) to address
+   written i; home says where an index belongs; an instruction takes what belongs to coordinate (r, k) of its operand
+   from an address. *)
+Record side := Side { extent : N; block : N; peers : N; brings : N -> N; written : N -> N; home : N -> N;
   address : N * N -> N -> N -> N -> N -> N }.
 (* Groups of threads along M and N, each with atoms along M, N and K: a site is an atom of D, (group, atom). *)
 Definition site : Type := (N * N) * (N * N).
-Record machine := Machine { side_a : side; side_b : side; tile_depth : N;
+Record machine := Machine { side_a : side; side_b : side; scale_a : option side; scale_b : option side; tile_depth : N;
   atom_m : N; atom_n : N; atom_k : N; of_sums : layout N;
   groups_m : N; groups_n : N; atoms_m : N; atoms_n : N; atoms_k : N;
   row : N -> N -> N -> N; column : N -> N -> N -> N; deep : N -> N -> N; placed : site -> N -> N * N }.
+Definition side_of (m : machine) (x : part) : option side :=
+  match x with
+  | elements_a => Some (side_a m)
+  | elements_b => Some (side_b m)
+  | factors_a => scale_a m
+  | factors_b => scale_b m
+  end.
+Definition depth_in (m : machine) (s : side) : N := tile_depth m / block s.
 
 Definition sites (m : machine) : list site :=
   list_prod (list_prod (iota (groups_m m)) (iota (groups_n m))) (list_prod (iota (atoms_m m)) (iota (atoms_n m))).
@@ -36,17 +48,21 @@ Definition side_faithful (s : side) (depth : N) : Prop :=
   let n := extent s * depth in
   one_to_one (brings s) n /\ (forall i, i < n -> written s i = home s (brings s i)) /\
   (forall x y, x < n -> y < n -> home s x = home s y -> x = y) /\ n mod peers s = 0 /\ 0 < peers s /\ 0 < extent s.
+(* What belongs to rows `line` of an operand, and to depth `deep`, is where its instructions look for it. *)
+Definition part_faithful (m : machine) (total atoms atom : N) (line : N * N -> N -> N -> N) (s : side) : Prop :=
+  side_faithful s (depth_in m s) /\ extent s = total /\ 0 < block s /\ tile_depth m mod block s = 0 /\
+  forall g h i t r k, g < groups_m m -> h < groups_n m -> i < atoms -> t < atoms_k m -> r < atom -> k < atom_k m ->
+    address s (g, h) i t r k = home s (line (g, h) i r + extent s * (deep m t k / block s)).
+Definition of_a_faithful (m : machine) : side -> Prop :=
+  part_faithful m (extent (side_a m)) (atoms_m m) (atom_m m) (fun g => row m (fst g)).
+Definition of_b_faithful (m : machine) : side -> Prop :=
+  part_faithful m (extent (side_b m)) (atoms_n m) (atom_n m) (fun g => column m (snd g)).
 Definition faithful (m : machine) : Prop :=
-  side_faithful (side_a m) (tile_depth m) /\ side_faithful (side_b m) (tile_depth m) /\ 0 < tile_depth m /\
+  (forall x s, side_of m x = Some s -> if is_a x then of_a_faithful m s else of_b_faithful m s) /\
+  (block (side_a m) = 1 /\ block (side_b m) = 1) /\ 0 < tile_depth m /\
   splits_into (row m) (groups_m m) (atoms_m m) (atom_m m) (extent (side_a m)) /\
   splits_into (column m) (groups_n m) (atoms_n m) (atom_n m) (extent (side_b m)) /\
   Permutation (flat_map (fun s => map (deep m s) (iota (atom_k m))) (iota (atoms_k m))) (iota (tile_depth m)) /\
-  (forall g h i s r k, g < groups_m m -> h < groups_n m -> i < atoms_m m -> s < atoms_k m -> r < atom_m m ->
-    k < atom_k m -> address (side_a m) (g, h) i s r k = home (side_a m) (row m g i r
-      + extent (side_a m) * deep m s k)) /\
-  (forall g h j s r k, g < groups_m m -> h < groups_n m -> j < atoms_n m -> s < atoms_k m -> r < atom_n m ->
-    k < atom_k m -> address (side_b m) (g, h) j s r k = home (side_b m) (column m h j r
-      + extent (side_b m) * deep m s k)) /\
   (size (of_sums m) = atom_m m * atom_n m /\ 0 < atom_m m /\
     one_to_one (value_in (leaves (of_sums m))) (size (of_sums m))) /\
   (forall g h i j c, g < groups_m m -> h < groups_n m -> i < atoms_m m -> j < atoms_n m -> c < size (of_sums m) ->
@@ -57,15 +73,14 @@ Definition faithful (m : machine) : Prop :=
   what stood in the
    stage before; the order of the instructions. And the blocks of K in groups, each summed apart: one group, or one for
    each block where accumulation has two levels. *)
-Record schedule (R : Type) := Schedule { copies_a : N -> list N; copies_b : N -> list N; stage_a : N -> N -> R;
-  stage_b : N -> N -> R; issued : N -> list (site * N); blocks_of_k : list (list N) }.
-Arguments copies_a {R}. Arguments copies_b {R}. Arguments stage_a {R}. Arguments stage_b {R}. Arguments issued {R}.
-Arguments blocks_of_k {R}.
+Record schedule (R : Type) := Schedule { copies : part -> N -> list N; stood : part -> N -> N -> R;
+  issued : N -> list (site * N); blocks_of_k : list (list N) }.
+Arguments copies {R}. Arguments stood {R}. Arguments issued {R}. Arguments blocks_of_k {R}.
 Definition share (s : side) (depth p : N) : list N :=
   let n := extent s * depth / peers s in map (fun i => i + n * p) (iota n).
+Definition shares (m : machine) (s : side) : list N := flat_map (share s (depth_in m s)) (iota (peers s)).
 Definition orderly {R} (m : machine) (len : N) (s : schedule R) : Prop :=
-  (forall kb, Permutation (copies_a s kb) (flat_map (share (side_a m) (tile_depth m)) (iota (peers (side_a m))))) /\
-  (forall kb, Permutation (copies_b s kb) (flat_map (share (side_b m) (tile_depth m)) (iota (peers (side_b m))))) /\
+  (forall x q kb, side_of m x = Some q -> Permutation (copies s x kb) (shares m q)) /\
   (forall kb, Permutation (issued s kb) (instructions m)) /\
   Permutation (concat (blocks_of_k s)) (iota (ceil len (tile_depth m))).
 (* Splits of K, (first, length) each, that follow each other from `from` on to K. *)
@@ -82,43 +97,61 @@ Notation total := (sum add zero_).
 Definition stage_after (s : side) (X : N -> N -> R) (rows len r0 k0 : N) (before : N -> R) (order : list N) : N -> R :=
   stores N.eqb (map (fun i => (written s i,
     fetch zero_ X rows len (r0 + brings s i mod extent s) (k0 + brings s i / extent s))) order) before.
-Definition executed (m : machine) (A B : N -> R) (acc : site -> N -> R) (w : site * N) : site -> N -> R :=
+(* What an instruction takes of an operand, and what it is to take of the given elements x and factors f. *)
+Definition taken (s : side) (q : option side) (x f : N -> R) (g : N * N) (i t r k : N) : R :=
+  scaled mul (option_map (fun q => f (address q g i t r k)) q) (x (address s g i t r k)).
+Definition given (q : option side) (x f : N -> N -> R) (r k : N) : R :=
+  scaled mul (option_map (fun q => f r (k / block q)) q) (x r k).
+Definition executed (m : machine) (stage : part -> N -> R) (acc : site -> N -> R) (w : site * N) : site -> N -> R :=
   fun z c => if same_site (fst w) z
-    then multiplied add mul zero_ (of_sums m) (atom_m m) (atom_k m) (fun r k => A (address (side_a m) (fst z) (fst
-      (snd z)) (snd w) r k))
-      (fun r k => B (address (side_b m) (fst z) (snd (snd z)) (snd w) r k)) c (acc z c)
+    then multiplied add mul zero_ (of_sums m) (atom_m m) (atom_k m)
+      (taken (side_a m) (scale_a m) (stage elements_a) (stage factors_a) (fst z) (fst (snd z)) (snd w))
+      (taken (side_b m) (scale_b m) (stage elements_b) (stage factors_b) (fst z) (snd (snd z)) (snd w)) c (acc z c)
     else acc z c.
 
 (* An M x N product over `len` of K, of the tile whose first row and column are (m0,
   n0): what each sum holds at the end. *)
 Section Tile.
-Context (m : machine) (a b : N -> N -> R) (M N_ len m0 n0 : N) (s : schedule R).
+Context (m : machine) (x : part -> N -> N -> R) (M N_ len m0 n0 : N).
+Definition brought (y : part) (q : side) (kb : N) : (N -> R) -> list N -> N -> R :=
+  stage_after q (x y) (if is_a y then M else N_) (ceil len (block q)) (if is_a y then m0 else n0) (depth_in m q * kb).
+Context (s : schedule R).
+Definition stage_of (kb : N) (y : part) : N -> R :=
+  match side_of m y with
+  | Some q => brought y q kb (stood s y kb) (copies s y kb)
+  | None => stood s y kb
+  end.
 Definition stepped (acc : site -> N -> R) (kb : N) : site -> N -> R :=
-  fold_left (executed m (stage_after (side_a m) a M len m0 (tile_depth m * kb) (stage_a s kb) (copies_a s kb))
-    (stage_after (side_b m) b N_ len n0 (tile_depth m * kb) (stage_b s kb) (copies_b s kb))) (issued s kb) acc.
+  fold_left (executed m (stage_of kb)) (issued s kb) acc.
 Definition tile_sums : site -> N -> R := fold_left (fun acc g z c =>
   add (acc z c) (fold_left stepped g (fun _ _ => zero_) z c)) (blocks_of_k s) (fun _ _ => zero_).
 End Tile.
 
 (* The whole: tiles over M and N, each with all splits of K, whose sums are added in any order;
   every sum that lies in D is
-   written once. *)
+   written once. A split begins where a block of K with one scale factor does. *)
+Definition block_of (m : machine) (x : part) : N := match side_of m x with Some q => block q | None => 1 end.
+Definition from_k (m : machine) (x : part -> N -> N -> R) (first : N) (y : part) (r k : N) : R :=
+  x y r (first / block_of m y + k).
+Definition of_whole_blocks (m : machine) (splits : list (N * N)) : Prop :=
+  forall p x, In p splits -> fst p mod block_of m x = 0.
 Section Whole.
-Context (m : machine) (M N_ : N) (alpha beta : R) (a b c : N -> N -> R) (splits : list (N * N))
-  (s : N * N -> N * N -> schedule R).
+Context (m : machine) (M N_ : N) (alpha beta : R) (c : N -> N -> R).
 Definition tile_m := extent (side_a m).
 Definition tile_n := extent (side_b m).
 Definition tiles : list (N * N) := list_prod (iota (ceil M tile_m)) (iota (ceil N_ tile_n)).
-Definition summed (t : N * N) (z : site) (i : N) : R := total (map (fun p =>
-  tile_sums m (fun r k => a r (fst p + k)) (fun r k => b r (fst p + k)) M N_ (snd p) (tile_m * fst t) (tile_n * snd t)
-    (s t p) z i) splits).
+Definition split_sums (x : part -> N -> N -> R) (s : N * N -> N * N -> schedule R) (t p : N * N) : site -> N -> R :=
+  tile_sums m (from_k m x (fst p)) M N_ (snd p) (tile_m * fst t) (tile_n * snd t) (s t p).
+Definition summed (splits : list (N * N)) (sums : N * N -> N * N -> site -> N -> R) (t : N * N) (z : site) (i : N) : R
+  :=
+  total (map (fun p => sums t p z i) splits).
 Definition destination (w : (N * N) * (site * N)) : N * N :=
   (tile_m * fst (fst w) + fst (placed m (fst (snd w)) (snd (snd w))),
    tile_n * snd (fst w) + snd (placed m (fst (snd w)) (snd (snd w)))).
 Definition in_d (x : N * N) : bool := (fst x <? M) && (snd x <? N_).
-Definition written_to_d : list ((N * N) * R) :=
+Definition written_to_d (sums : N * N -> site -> N -> R) : list ((N * N) * R) :=
   map (fun w => let x := destination w in
-      (x, add (mul alpha (summed (fst w) (fst (snd w)) (snd (snd w)))) (mul beta (c (fst x) (snd x)))))
+      (x, add (mul alpha (sums (fst w) (fst (snd w)) (snd (snd w)))) (mul beta (c (fst x) (snd x)))))
     (List.filter (fun w => in_d (destination w)) (list_prod tiles (sums_of_tile m))).
 End Whole.
 End Runs.
@@ -251,12 +284,17 @@ Qed.
 
 (* ---- The instructions of a stage ---- *)
 
-Definition products (m : machine) (A B : N -> R) (z : site) (i s : N) : R :=
+Definition products (m : machine) (stage : part -> N -> R) (z : site) (i t : N) : R :=
   let x := value_in (leaves (of_sums m)) i in
-  total (map (fun k => mul (A (address (side_a m) (fst z) (fst (snd z)) s (x mod atom_m m) k))
-    (B (address (side_b m) (fst z) (snd (snd z)) s (x / atom_m m) k))) (iota (atom_k m))).
-Lemma executed_all m A B l acc z i : fold_left (executed add mul zero_ m A B) l acc z i =
-  add (acc z i) (total (map (fun w => products m A B z i (snd w)) (List.filter (fun w => same_site (fst w) z) l))).
+  total (map (fun k => mul
+    (taken mul (side_a m) (scale_a m) (stage elements_a) (stage factors_a) (fst z) (fst (snd z)) t (x mod atom_m m) k)
+    (taken mul (side_b m) (scale_b m) (stage elements_b) (stage factors_b) (fst z) (snd (snd z)) t (x / atom_m m) k))
+    (iota (atom_k m))).
+Lemma executed_one m stage acc w z i : executed add mul zero_ m stage acc w z i =
+  if same_site (fst w) z then add (acc z i) (products m stage z i (snd w)) else acc z i.
+Proof. easy. Qed.
+Lemma executed_all m stage l acc z i : fold_left (executed add mul zero_ m stage) l acc z i =
+  add (acc z i) (total (map (fun w => products m stage z i (snd w)) (List.filter (fun w => same_site (fst w) z) l))).
 Proof.
   revert acc. induction l as [|[y s] l IH]; intros acc; [symmetry; apply add_zero_r|]. cbn [fold_left List.filter fst].
   rewrite IH. unfold executed at 1. cbn [fst snd]. destruct (same_site y z) eqn:E; [|easy].
@@ -279,56 +317,123 @@ Proof.
   - destruct I as [->|I]; [rewrite (proj2 (same_site_spec z z) eq_refl) in E; discriminate|]. cbn. auto.
 Qed.
 
+(* ---- Operands with their scale factors ---- *)
+
+Lemma ceil_1 n : ceil n 1 = n.
+Proof. unfold ceil. rewrite N.div_1_r. lia. Qed.
+Lemma fetch_scaled q x f rows len b r k : 0 < b -> b = match q with Some q => block q | None => b end ->
+  fetch zero_ (given mul q x f) rows len r k =
+  scaled mul (option_map (fun _ => fetch zero_ f rows (ceil len b) r (k / b)) q) (fetch zero_ x rows len r k).
+Proof.
+  intros P E. unfold fetch, given. destruct q as [q|]; cbn [option_map scaled]; [|easy]. subst b.
+  destruct (N.ltb_spec r rows) as [Hr|Hr]; [|cbn; now rewrite mul_zero].
+  destruct (N.ltb_spec k len) as [Hk|Hk]; cbn [andb]; [|now rewrite mul_zero].
+  replace (k / block q <? ceil len (block q)) with true; [easy|]. symmetry. apply N.ltb_lt, N.lt_nge. intros L.
+  apply ceil_least in L; [|easy]. pose proof (N.mul_div_le k (block q)). lia.
+Qed.
+
+(* A stage's part holds the kb-th block of K: what copies bring, where it belongs. *)
+Definition holds_block (m : machine) (q : side) (X : N -> N -> R) (rows len r0 kb : N) (stage : N -> R) : Prop :=
+  forall j, j < extent q * depth_in m q -> stage (home q j) =
+    fetch zero_ X rows (ceil len (block q)) (r0 + j mod extent q) (depth_in m q * kb + j / extent q).
+Lemma taken_fetched m all atoms atom line s q X Fx rows len r0 kb x f g h i t r k :
+  part_faithful m all atoms atom line s -> block s = 1 -> holds_block m s X rows len r0 kb x ->
+  (forall u, q = Some u -> part_faithful m all atoms atom line u /\ holds_block m u Fx rows len r0 kb f) ->
+  g < groups_m m -> h < groups_n m -> i < atoms -> t < atoms_k m -> r < atom -> k < atom_k m ->
+  line (g, h) i r < all -> deep m t k < tile_depth m ->
+  taken mul s q x f (g, h) i t r k =
+  fetch zero_ (given mul q X Fx) rows len (r0 + line (g, h) i r) (tile_depth m * kb + deep m t k).
+Proof.
+  intros Fs B1 Hx Hq Hg Hh Hi Ht Hr Hk Hl Hd.
+  assert (At : forall u Y y, part_faithful m all atoms atom line u -> holds_block m u Y rows len r0 kb y ->
+    y (address u (g, h) i t r k) = fetch zero_ Y rows (ceil len (block u)) (r0 + line (g, h) i r)
+      ((tile_depth m * kb + deep m t k) / block u)).
+  { intros u Y y (_ & E & P & D & A) H. rewrite A by easy. rewrite <- E in Hl.
+    apply mod_0_divides in D; [|easy]. destruct D as [d D].
+    assert (Hu : deep m t k / block u < depth_in m u) by (apply div_below; [easy|]; unfold depth_in;
+      rewrite D, N.div_mul, N.mul_comm by lia; lia).
+    rewrite H by nia. rewrite digit_mod, digit_div by easy. f_equal. unfold depth_in. rewrite D, N.div_mul by lia.
+    replace (d * block u * kb) with (d * kb * block u) by lia. rewrite N.div_add_l by lia. lia. }
+  unfold taken. rewrite (At s X x Fs Hx), B1, N.div_1_r, ceil_1. destruct q as [u|]; [|easy].
+  destruct (Hq u eq_refl) as [Fu Hf]. cbn [option_map]. rewrite (At u Fx f Fu Hf).
+  pose proof Fu as (_ & _ & P & _). now rewrite (fetch_scaled (Some u) X Fx rows len (block u)).
+Qed.
+
 Section Tile.
-Context (m : machine) (F : faithful m) (a b : N -> N -> R) (M N_ len m0 n0 : N) (s : schedule R) (O : orderly m len s).
-Notation fa := (fetch zero_ a M len). Notation fb := (fetch zero_ b N_ len).
+Context (m : machine) (F : faithful m) (x : part -> N -> N -> R) (M N_ len m0 n0 : N).
+Notation fa := (fetch zero_ (given mul (scale_a m) (x elements_a) (x factors_a)) M len).
+Notation fb := (fetch zero_ (given mul (scale_b m) (x elements_b) (x factors_b)) N_ len).
 
-Definition at_k (x : N * N) (k : N) : R := mul (fa (m0 + fst x) k) (fb (n0 + snd x) k).
+Definition at_k (d : N * N) (k : N) : R := mul (fa (m0 + fst d) k) (fb (n0 + snd d) k).
+Definition loaded (kb : N) (stage : part -> N -> R) : Prop := forall y q, side_of m y = Some q ->
+  holds_block m q (x y) (if is_a y then M else N_) len (if is_a y then m0 else n0) kb (stage y).
 
+(* An instruction adds the products of its sums' rows and columns over its own part of K. *)
+Lemma products_loaded stage kb z i t : loaded kb stage -> In z (sites m) -> i < size (of_sums m) -> t < atoms_k m ->
+  products m stage z i t =
+  total (map (fun k => at_k (placed m z i) (k + tile_depth m * kb)) (map (deep m t) (iota (atom_k m)))).
+Proof.
+  intros Ld Hz Hi Ht. destruct F as (Fs & (Ba & Bb) & D & Rw & Cl & Dp & (Zs & Pm & Bs) & Pl).
+  destruct z as ((g & h) & (p & q)). apply in_sites in Hz as ((Hg & Hh) & Hp & Hq).
+  pose proof (Pl g h p q i Hg Hh Hp Hq Hi) as E. cbv zeta in E. unfold products. cbn [fst snd].
+  set (c := value_in (leaves (of_sums m)) i) in *. pose proof (one_to_one_takes _ _ Bs) as (Bx & _ & _).
+  specialize (Bx i Hi). fold c in Bx. rewrite Zs in Bx.
+  assert (Hr : c mod atom_m m < atom_m m) by (apply N.mod_lt; lia).
+  assert (Hc : c / atom_m m < atom_n m) by now apply div_below.
+  destruct Rw as (Rb & _ & _), Cl as (Cb & _ & _). specialize (Rb g p _ Hg Hp Hr). specialize (Cb h q _ Hh Hq Hc).
+  rewrite map_map. f_equal. apply map_ext_in. intros k Hk. rewrite in_iota in Hk.
+  assert (Hd : deep m t k < tile_depth m).
+  { apply in_iota, (Permutation_in _ Dp), in_flat_map. exists t. split; [now apply in_iota|].
+    now apply in_map, in_iota. }
+  unfold at_k. rewrite E. cbn [fst snd]. rewrite (N.add_comm _ (tile_depth m * kb)). f_equal.
+  - apply (taken_fetched m (extent (side_a m)) (atoms_m m) (atom_m m) (fun g => row m (fst g))); try easy.
+    + exact (Fs elements_a _ eq_refl).
+    + exact (Ld elements_a _ eq_refl).
+    + intros u Q. split; [exact (Fs factors_a u Q)|exact (Ld factors_a u Q)].
+  - apply (taken_fetched m (extent (side_b m)) (atoms_n m) (atom_n m) (fun g => column m (snd g))); try easy.
+    + exact (Fs elements_b _ eq_refl).
+    + exact (Ld elements_b _ eq_refl).
+    + intros u Q. split; [exact (Fs factors_b u Q)|exact (Ld factors_b u Q)].
+Qed.
+(* All instructions of a sum add its products over the whole block. *)
+Lemma products_of_block kb d : total (map (fun t => total (map (fun k => at_k d (k + tile_depth m * kb))
+  (map (deep m t) (iota (atom_k m))))) (iota (atoms_k m))) =
+  total (map (fun k => at_k d (k + tile_depth m * kb)) (iota (tile_depth m))).
+Proof. rewrite total_flat. apply total_order, Permutation_map. apply F. Qed.
+(* All blocks of K: zeros beyond its end included. *)
+Lemma products_of_blocks d : total (map (fun kb => total (map (fun k => at_k d (k + tile_depth m * kb))
+  (iota (tile_depth m)))) (iota (ceil len (tile_depth m)))) = total (map (at_k d) (iota len)).
+Proof.
+  transitivity (total (map (at_k d) (iota (tile_depth m * ceil len (tile_depth m))))).
+  - rewrite iota_mul, <- total_flat. f_equal. apply map_ext. intros q. now rewrite map_map.
+  - pose proof F as (_ & _ & D & _).
+    assert (len <= tile_depth m * ceil len (tile_depth m)) as L by (rewrite N.mul_comm; apply ceil_least; lia).
+    replace (tile_depth m * ceil len (tile_depth m)) with (len + (tile_depth m * ceil len (tile_depth m) - len)) by lia.
+    rewrite iota_add, map_app, total_app, (total_zeros (at_k d) (map (N.add len) _)); [apply add_zero_r|].
+    intros k I. apply in_map_iff in I as (j & <- & _). unfold at_k, fetch.
+    replace (len + j <? len) with false by (symmetry; apply N.ltb_ge; lia). now rewrite !andb_false_r, mul_zero.
+Qed.
+
+Context (s : schedule R) (O : orderly m len s).
+
+Lemma stage_loaded kb : loaded kb (stage_of zero_ m x M N_ len m0 n0 s kb).
+Proof.
+  intros y q E j Hj. unfold stage_of, brought. rewrite E. apply filled_home with (depth := depth_in m q); [|now apply
+    O|easy].
+  pose proof F as (Fs & _). specialize (Fs y q E). destruct (is_a y); apply Fs.
+Qed.
 Lemma stepped_adds z i acc kb : In z (sites m) -> i < size (of_sums m) ->
-  stepped add mul zero_ m a b M N_ len m0 n0 s acc kb z i =
+  stepped add mul zero_ m x M N_ len m0 n0 s acc kb z i =
   add (acc z i) (total (map (fun k => at_k (placed m z i) (k + tile_depth m * kb)) (iota (tile_depth m)))).
 Proof.
-  intros Hz Hi. destruct F as (FA & FB & D & Rw & Cl & Dp & Aa & Ab & (Zs & Pm & Bs) & Pl).
-  destruct O as (OA & OB & OI & _).
-  destruct z as ((g & h) & (p & q)). apply in_sites in Hz as ((Hg & Hh) & Hp & Hq).
-  unfold stepped. rewrite executed_all. f_equal.
-  set (A := stage_after _ (side_a m) _ _ _ _ _ _ _). set (B := stage_after _ (side_b m) _ _ _ _ _ _ _).
-  assert (Q : forall p : site * N -> bool, Permutation (List.filter p (issued s kb)) (List.filter p (instructions m))).
-  { intros f. pose proof (OI kb) as P. clear - P. induction P as [|x l l' P IH|x y l|l l' l'' P IH P' IH']; cbn; auto.
-    - destruct (f x); auto.
-    - destruct (f x), (f y); auto using perm_swap.
-    - now transitivity (List.filter f l'). }
-  rewrite (total_order _ _ (Permutation_map _ (Q _))), instructions_of, map_map by (apply in_sites; auto). cbn [snd].
-  pose proof (Pl g h p q i Hg Hh Hp Hq Hi) as E. cbv zeta in E.
-  set (x := value_in (leaves (of_sums m)) i) in *. pose proof (one_to_one_takes _ _ Bs) as (Bx & _ & _).
-  specialize (Bx i Hi). fold x in Bx. rewrite Zs in Bx.
-  assert (Hr : x mod atom_m m < atom_m m) by (apply N.mod_lt; lia).
-  assert (Hc : x / atom_m m < atom_n m) by now apply div_below.
-  destruct Rw as (Rb & _ & _), Cl as (Cb & _ & _).
-  assert (At : forall k, k < tile_depth m ->
-    A (home (side_a m) (row m g p (x mod atom_m m) + extent (side_a m) * k)) = fa (m0
-      + row m g p (x mod atom_m m)) (tile_depth m * kb + k) /\
-    B (home (side_b m) (column m h q (x / atom_m m) + extent (side_b m) * k)) = fb (n0
-      + column m h q (x / atom_m m)) (tile_depth m * kb + k)).
-  { intros k Hk. specialize (Rb g p _ Hg Hp Hr). specialize (Cb h q _ Hh Hq Hc). split.
-    - unfold A. rewrite filled_home with (depth := tile_depth m) by (try easy; nia).
-      rewrite digit_mod, digit_div by easy. easy.
-    - unfold B. rewrite filled_home with (depth := tile_depth m) by (try easy; nia).
-      rewrite digit_mod, digit_div by easy. easy. }
-  transitivity (total (map (fun t => total (map (fun k => at_k (placed m ((g, h), (p,
-    q)) i) (k + tile_depth m * kb)) (map (deep m t) (iota (atom_k m))))) (iota (atoms_k m)))).
-  - f_equal. apply map_ext_in. intros t Ht. rewrite in_iota in Ht. unfold products. cbn [fst snd]. fold x.
-    rewrite map_map.
-    f_equal. apply map_ext_in. intros k Hk. rewrite in_iota in Hk. rewrite Aa, Ab by easy.
-    assert (Hd : deep m t k < tile_depth m).
-    { apply in_iota, (Permutation_in _ Dp), in_flat_map. exists t. split; [now apply in_iota|].
-      now apply in_map, in_iota. }
-    destruct (At _ Hd) as [-> ->]. unfold at_k. rewrite E. cbn [fst snd]. now rewrite (N.add_comm (tile_depth m * kb)).
-  - rewrite total_flat. apply total_order, Permutation_map, Dp.
+  intros Hz Hi. destruct O as (_ & OI & _). unfold stepped. rewrite executed_all. f_equal.
+  rewrite (total_order _ _ (Permutation_map _ (filter_permutation _ _ _ (OI kb)))), instructions_of, map_map by easy.
+  cbn [snd].
+  rewrite <- products_of_block. f_equal. apply map_ext_in. intros t Ht. rewrite in_iota in Ht.
+  now apply products_loaded; [apply stage_loaded|..].
 Qed.
 Lemma stepped_all z i g acc : In z (sites m) -> i < size (of_sums m) ->
-  fold_left (stepped add mul zero_ m a b M N_ len m0 n0 s) g acc z i =
+  fold_left (stepped add mul zero_ m x M N_ len m0 n0 s) g acc z i =
   add (acc z i) (total (map (fun kb => total (map (fun k => at_k (placed m z i) (k
     + tile_depth m * kb)) (iota (tile_depth m)))) g)).
 Proof.
@@ -337,32 +442,19 @@ Proof.
   now rewrite <- add_assoc.
 Qed.
 
-(* The sum of a tile is that of all its products, zeros beyond the end of K included. *)
+(* The sum of a tile is that of all its products. *)
 Lemma tile_sums_all z i : In z (sites m) -> i < size (of_sums m) ->
-  tile_sums add mul zero_ m a b M N_ len m0 n0 s z i = total (map (at_k (placed m z i)) (iota len)).
+  tile_sums add mul zero_ m x M N_ len m0 n0 s z i = total (map (at_k (placed m z i)) (iota len)).
 Proof.
-  intros Hz Hi. assert (E : tile_sums add mul zero_ m a b M N_ len m0 n0 s z i = total (map (fun kb =>
-    total (map (fun k => at_k (placed m z i) (k
-      + tile_depth m * kb)) (iota (tile_depth m)))) (concat (blocks_of_k s)))).
-  { unfold tile_sums.
-    transitivity (add zero_ (total (map (fun kb =>
-      total (map (fun k => at_k (placed m z i) (k
-        + tile_depth m * kb)) (iota (tile_depth m)))) (concat (blocks_of_k s)))));
-      [|apply add_zero]. change zero_ with ((fun (_ : site) (_ : N) => zero_) z i) at 4.
-    generalize (fun (_ : site) (_ : N) => zero_) at 2 3. generalize (blocks_of_k s).
-    induction l as [|g l IH]; intros acc; [symmetry; apply add_zero_r|]. cbn [fold_left concat].
-    rewrite IH, stepped_all, add_zero by easy.
-    now rewrite map_app, total_app, add_assoc. }
-  rewrite E. destruct O as (_ & _ & _ & P). rewrite (total_order _ _ (Permutation_map _ P)).
-  transitivity (total (map (at_k (placed m z i)) (iota (tile_depth m * ceil len (tile_depth m))))).
-  - rewrite iota_mul, <- total_flat. f_equal. apply map_ext. intros q. now rewrite map_map.
-  - pose proof F as (_ & _ & D & _).
-    assert (len <= tile_depth m * ceil len (tile_depth m)) as L by (rewrite N.mul_comm; apply ceil_least; lia).
-    replace (tile_depth m * ceil len (tile_depth m)) with (len + (tile_depth m * ceil len (tile_depth m) - len)) by lia.
-    rewrite iota_add, map_app, total_app, (total_zeros (at_k (placed m z i)) (map (N.add len) _)); [apply add_zero_r|].
-    intros k I.
-    apply in_map_iff in I as (j & <- & _). unfold at_k, fetch.
-    replace (len + j <? len) with false by (symmetry; apply N.ltb_ge; lia). now rewrite !andb_false_r, mul_zero.
+  intros Hz Hi. rewrite <- products_of_blocks. destruct O as (_ & _ & P).
+  rewrite <- (total_order _ _ (Permutation_map _ P)). unfold tile_sums.
+  set (none := fun (_ : site) (_ : N) => zero_) at 2.
+  transitivity (add (none z i) (total (map (fun kb => total (map (fun k => at_k (placed m z i) (k
+    + tile_depth m * kb)) (iota (tile_depth m)))) (concat (blocks_of_k s))))); [|apply add_zero].
+  generalize none. generalize (blocks_of_k s).
+  induction l as [|g l IH]; intros acc; [symmetry; apply add_zero_r|]. cbn [fold_left concat].
+  rewrite IH, stepped_all, add_zero by easy.
+  now rewrite map_app, total_app, add_assoc.
 Qed.
 End Tile.
 
@@ -381,40 +473,59 @@ Proof.
 Qed.
 
 Section Whole.
-Context (m : machine) (F : faithful m) (M N_ K : N) (alpha beta : R) (a b c : N -> N ->
-  R) (splits order : list (N * N)).
-Context (s : N * N -> N * N -> schedule R) (S : splits_cover 0 order K = true) (P : Permutation splits order).
-Context (O : forall t p, In p splits -> orderly m (snd p) (s t p)).
+Context (m : machine) (F : faithful m) (x : part -> N -> N -> R) (M N_ K : N) (alpha beta : R) (c : N -> N -> R).
 Notation tm := (extent (side_a m)). Notation tn := (extent (side_b m)).
+Notation a := (given mul (scale_a m) (x elements_a) (x factors_a)).
+Notation b := (given mul (scale_b m) (x elements_b) (x factors_b)).
 
-Lemma summed_product t z i : In z (sites m) -> i < size (of_sums m) ->
-  let x := destination m (t, (z, i)) in fst x < M -> snd x < N_ ->
-  summed add mul zero_ m M N_ a b splits s t z i = product add mul zero_ a b K (fst x) (snd x).
+(* Sums of splits that are those of all their products add up to the product. *)
+Section Splits.
+Context (splits order : list (N * N)) (S : splits_cover 0 order K = true) (P : Permutation splits order).
+Context (B : of_whole_blocks m splits) (sums : N * N -> N * N -> site -> N -> R).
+Context (Sums : forall t p z i, In t (tiles m M N_) -> In p splits -> In z (sites m) -> i < size (of_sums m) ->
+  sums t p z i =
+  total (map (at_k m (from_k m x (fst p)) M N_ (snd p) (tm * fst t) (tn * snd t) (placed m z i)) (iota (snd p)))).
+
+Lemma given_from_k (q : option side) ye yf p r k : In p splits -> side_of m yf = q -> block_of m ye = 1 ->
+  (forall u, q = Some u -> 0 < block u) ->
+  given mul q (from_k m x (fst p) ye) (from_k m x (fst p) yf) r k = given mul q (x ye) (x yf) r (fst p + k).
 Proof.
-  intros Hz Hi x Hx Hy. unfold summed. rewrite (map_ext_in _ (fun p => total (map (fun k =>
-    mul (a (fst x) (fst p + k)) (b (snd x) (fst p + k))) (iota (snd p))))).
-  - rewrite (total_order _ _ (Permutation_map _ P)).
-    destruct (total_splits (fun k => mul (a (fst x) k) (b (snd x) k)) order 0 K S) as [E _]. rewrite E.
-    unfold product. now rewrite N.sub_0_r.
-  - intros p I. rewrite tile_sums_all by auto. f_equal. apply map_ext_in. intros k Hk. rewrite in_iota in Hk.
-    unfold at_k, fetch.
-    change (tile_m m * fst t + fst (placed m z i)) with (fst x).
-    change (tile_n m * snd t + snd (placed m z i)) with (snd x).
-    now apply N.ltb_lt in Hx as ->, Hy as ->, Hk as ->.
+  intros I E B1 Pb. unfold given, from_k. rewrite B1, N.div_1_r. destruct q as [u|]; [|easy]. cbn [option_map].
+  do 3 f_equal. specialize (B p yf I). unfold block_of in *. rewrite E in *. specialize (Pb u eq_refl).
+  apply mod_0_divides in B; [|easy]. destruct B as [d ->]. rewrite N.div_mul, N.div_add_l by lia. easy.
 Qed.
+Lemma summed_product t z i : In t (tiles m M N_) -> In z (sites m) -> i < size (of_sums m) ->
+  let d := destination m (t, (z, i)) in fst d < M -> snd d < N_ ->
+  summed add zero_ splits sums t z i = product add mul zero_ a b K (fst d) (snd d).
+Proof.
+  intros Ht Hz Hi d Hx Hy. pose proof F as (Fs & (Ba & Bb) & _).
+  assert (Pb : forall y u, side_of m y = Some u -> 0 < block u).
+  { intros y u E. specialize (Fs y u E). destruct (is_a y); apply Fs. }
+  unfold summed. rewrite (map_ext_in _ (fun p => total (map (fun k =>
+    mul (a (fst d) (fst p + k)) (b (snd d) (fst p + k))) (iota (snd p))))).
+  - rewrite (total_order _ _ (Permutation_map _ P)).
+    destruct (total_splits (fun k => mul (a (fst d) k) (b (snd d) k)) order 0 K S) as [E _]. rewrite E.
+    unfold product. now rewrite N.sub_0_r.
+  - intros p I. rewrite Sums by easy. f_equal. apply map_ext_in. intros k Hk. rewrite in_iota in Hk.
+    unfold at_k, fetch.
+    change (tm * fst t + fst (placed m z i)) with (fst d). change (tn * snd t + snd (placed m z i)) with (snd d).
+    apply N.ltb_lt in Hx as ->, Hy as ->, Hk as ->. cbn [andb].
+    rewrite !given_from_k with (p := p); try easy; [intros u; apply (Pb factors_b)|intros u; apply (Pb factors_a)].
+Qed.
+End Splits.
 
 Lemma place_below z i : In z (sites m) -> i < size (of_sums m) -> fst (placed m z i) < tm /\ snd (placed m z i) < tn.
 Proof.
-  destruct F as (_ & _ & _ & (Rb & _) & (Cb & _) & _ & _ & _ & (Zs & Pm & Bs) & Pl). destruct z as ((g & h) & (p & q)).
+  destruct F as (_ & _ & _ & (Rb & _) & (Cb & _) & _ & (Zs & Pm & Bs) & Pl). destruct z as ((g & h) & (p & q)).
   intros Hz Hi. apply in_sites in Hz as ((Hg & Hh) & Hp & Hq). rewrite Pl by easy. cbn.
   pose proof (one_to_one_takes _ _ Bs) as (Bx & _ & _). specialize (Bx i Hi). rewrite Zs in Bx.
   split; [apply Rb|apply Cb]; try easy; [apply N.mod_lt; lia|now apply div_below].
 Qed.
-Lemma place_reached x y : x < tm -> y < tn -> exists z i, In z (sites m) /\ i < size (of_sums m) /\ placed m z i = (x,
-  y).
+Lemma place_reached y y' : y < tm -> y' < tn ->
+  exists z i, In z (sites m) /\ i < size (of_sums m) /\ placed m z i = (y, y').
 Proof.
-  destruct F as (_ & _ & _ & (_ & Rs & _) & (_ & Cs & _) & _ & _ & _ & (Zs & Pm & Bs) & Pl). intros Hx Hy.
-  destruct (Rs x Hx) as (g & p & r & Hg & Hp & Hr & <-), (Cs y Hy) as (h & q & t & Hh & Hq & Ht & <-).
+  destruct F as (_ & _ & _ & (_ & Rs & _) & (_ & Cs & _) & _ & (Zs & Pm & Bs) & Pl). intros Hx Hy.
+  destruct (Rs y Hx) as (g & p & r & Hg & Hp & Hr & <-), (Cs y' Hy) as (h & q & t & Hh & Hq & Ht & <-).
   pose proof (one_to_one_takes _ _ Bs) as (_ & Sx & _).
   destruct (Sx (r + atom_m m * t)) as (i & Hi & E); [rewrite Zs; nia|].
   exists ((g, h), (p, q)), i. split; [now apply in_sites|]. split; [easy|]. rewrite Pl by easy. cbv zeta. rewrite E.
@@ -423,7 +534,7 @@ Qed.
 Lemma place_once z i y j : In z (sites m) -> i < size (of_sums m) -> In y (sites m) -> j < size (of_sums m) ->
   placed m z i = placed m y j -> (z, i) = (y, j).
 Proof.
-  destruct F as (_ & _ & _ & (_ & _ & Ri) & (_ & _ & Ci) & _ & _ & _ & (Zs & Pm & Bs) & Pl).
+  destruct F as (_ & _ & _ & (_ & _ & Ri) & (_ & _ & Ci) & _ & (Zs & Pm & Bs) & Pl).
   destruct z as ((g & h) & (p & q)), y as ((g' & h') & (p' & q')). intros Hz Hi Hy Hj.
   apply in_sites in Hz as ((Hg & Hh) & Hp & Hq), Hy as ((Hg' & Hh') & Hp' & Hq'). rewrite !Pl by easy. cbv zeta.
   intros E.
@@ -434,6 +545,11 @@ Proof.
   rewrite (N.div_mod' (value_in _ i) (atom_m m)), (N.div_mod' (value_in _ j) (atom_m m)). now rewrite Er, Ec.
 Qed.
 
+Lemma tile_positive : 0 < tm /\ 0 < tn.
+Proof.
+  destruct F as (Fs & _). destruct (Fs elements_a _ eq_refl) as ((_ & _ & _ & _ & _ & A) & _).
+  now destruct (Fs elements_b _ eq_refl) as ((_ & _ & _ & _ & _ & B) & _).
+Qed.
 Lemma sums_in z i : In (z, i) (sums_of_tile m) <-> In z (sites m) /\ i < size (of_sums m).
 Proof. unfold sums_of_tile. now rewrite in_prod_iff, in_iota. Qed.
 Lemma destinations_once : NoDup (map (destination m) (list_prod (tiles m M N_) (sums_of_tile m))).
@@ -453,31 +569,36 @@ Proof.
 Qed.
 
 (* Every element of D is written once, with its product, and none else. *)
-Lemma machine_computes D ws : Permutation ws (written_to_d add mul zero_ m M N_ alpha beta a b c splits s) ->
-  NoDup (map fst ws) /\ forall x y, stores same_pair ws D (x, y) =
-    if (x <? M) && (y <? N_) then add (mul alpha (product add mul zero_ a b K x y)) (mul beta (c x y)) else D (x, y).
+Lemma machine_computes D ws sums : (forall t z i, In t (tiles m M N_) -> In z (sites m) -> i < size (of_sums m) ->
+    let d := destination m (t, (z, i)) in fst d < M -> snd d < N_ ->
+    sums t z i = product add mul zero_ a b K (fst d) (snd d)) ->
+  Permutation ws (written_to_d add mul m M N_ alpha beta c sums) ->
+  NoDup (map fst ws) /\ forall y z, stores same_pair ws D (y, z) =
+    if (y <? M) && (z <? N_) then add (mul alpha (product add mul zero_ a b K y z)) (mul beta (c y z)) else D (y, z).
 Proof.
-  intros Q. assert (Keys : map fst (written_to_d add mul zero_ m M N_ alpha beta a b c splits s) =
+  intros Sums Q. assert (Keys : map fst (written_to_d add mul m M N_ alpha beta c sums) =
     List.filter (in_d M N_) (map (destination m) (list_prod (tiles m M N_) (sums_of_tile m)))).
   { unfold written_to_d. rewrite map_map. cbn [fst]. symmetry. apply Gemm.filter_map. }
   assert (Nd : NoDup (map fst ws)).
   { apply (Permutation_NoDup (Permutation_map fst (Permutation_sym Q))). rewrite Keys.
     apply NoDup_filter, destinations_once. }
-  split; [easy|]. intros x y. pose proof same_pair_spec as Sp. destruct ((x <? M) && (y <? N_)) eqn:E.
+  split; [easy|]. intros y y'. pose proof same_pair_spec as Sp. destruct ((y <? M) && (y' <? N_)) eqn:E.
   - apply stores_there; [easy|easy|]. apply (Permutation_in _ (Permutation_sym Q)).
     apply andb_true_iff in E as [Hx Hy]. apply N.ltb_lt in Hx, Hy.
-    pose proof F as ((_ & _ & _ & _ & _ & Tm) & (_ & _ & _ & _ & _ & Tn) & _).
-    destruct (place_reached (x mod tm) (y mod tn)) as (z & i & Hz & Hi & Ep); [apply N.mod_lt; lia..|].
-    assert (Ed : destination m ((x / tm, y / tn), (z, i)) = (x, y)).
+    destruct tile_positive as [Tm Tn].
+    destruct (place_reached (y mod tm) (y' mod tn)) as (z & i & Hz & Hi & Ep); [apply N.mod_lt; lia..|].
+    assert (Ed : destination m ((y / tm, y' / tn), (z, i)) = (y, y')).
     { unfold destination, tile_m, tile_n. cbn [fst snd]. rewrite Ep. cbn [fst snd]. now rewrite <- !N.div_mod'. }
-    unfold written_to_d. apply in_map_iff. exists ((x / tm, y / tn), (z, i)). cbv zeta. rewrite Ed. cbn [fst snd].
-    split.
-    + do 3 f_equal. rewrite (summed_product (x / tm, y / tn) z i Hz Hi); rewrite Ed; easy.
-    + apply filter_In. split; [|unfold in_d; rewrite Ed; cbn; now apply N.ltb_lt in Hx as ->, Hy as ->].
-      apply in_prod_iff. split; [|now apply sums_in]. unfold tiles. apply in_prod_iff. rewrite !in_iota.
-      unfold tile_m, tile_n.
+    assert (Ht : In (y / tm, y' / tn) (tiles m M N_)).
+    { unfold tiles. apply in_prod_iff. rewrite !in_iota. unfold tile_m, tile_n.
       assert (M <= tm * ceil M tm) by (rewrite N.mul_comm; apply ceil_least; lia).
-      assert (N_ <= tn * ceil N_ tn) by (rewrite N.mul_comm; apply ceil_least; lia). split; apply div_below; lia.
+      assert (N_ <= tn * ceil N_ tn) by (rewrite N.mul_comm; apply ceil_least; lia). split; apply div_below; lia. }
+    unfold written_to_d. apply in_map_iff. exists ((y / tm, y' / tn), (z, i)). cbv zeta. rewrite Ed. cbn [fst snd].
+    split.
+    + do 3 f_equal. specialize (Sums (y / tm, y' / tn) z i Ht Hz Hi). cbv zeta in Sums. rewrite Ed in Sums.
+      now apply Sums.
+    + apply filter_In. split; [|unfold in_d; rewrite Ed; cbn; now apply N.ltb_lt in Hx as ->, Hy as ->].
+      apply in_prod_iff. split; [easy|now apply sums_in].
   - apply stores_elsewhere; [easy|]. intros I. apply (Permutation_in _ (Permutation_map fst Q)) in I. rewrite Keys in I.
     apply filter_In in I as [_ I]. unfold in_d in I. cbn in I. congruence.
 Qed.

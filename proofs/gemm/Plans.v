@@ -41,8 +41,14 @@ Inductive loading := Parts (at_ : layout N) | Matrices (src dst source : layout 
 Inductive reading :=
   | Described (w : N) (along_k : bool) (leading stride sms : N) (step : option N)
   | Held (held : layout N) (loads : loading).
+(* Where an instruction's scale factors of a row come from: a lane loads the word of its row from where the layout says,
+   or the words are copied to columns of tensor memory. *)
+Inductive wording := Lanes (word : layout N) | Columns.
+(* Scale factors, one for `per` elements of K. Byte i of a stage is that of (row, block) `packed` i; a word of each
+   row is in `chunk` bytes. *)
+Record factor_plan := Factors { per : N; packed : layout N; chunk : N; words : wording }.
 Record operand_plan := Operand { copy : layout N; outer_swizzle : swizzle; smem : layout N; cluster : N;
-  fills : filling; reads : reading }.
+  fills : filling; reads : reading; scales : option factor_plan }.
 (* Threads of an atom, and of the groups along M and N; what the tilers make of M, N and K; where sum (thread, value)
    belongs, m + tile_m n; through which pieces of shared memory results go. *)
 Record plan := Plan { mma : mma_atom; lanes : layout N; threads_m : layout N; threads_n : layout N;
@@ -103,8 +109,29 @@ Definition address_of (p : plan) (o : operand_plan) (order A : layout N) (extent
       let L := size (lanes p) in let V := size A / L in let I := atoms_of order extent W in
       loaded_from o held loads (threads_of_plan p) (thread_number p g (j mod L)) (j / L + V * (i + I * s))
   end.
-Definition side_of (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (own : N * N -> N) : side :=
-  Side (size order) (cluster o) (at_ (copy o)) (written_by o) (home_of o) (address_of p o order A extent W own).
+(* Scale factors of sum (thread, value) number x of a warp's tile, of its row or column: a warp begins at the row of
+   its first sum, its i-th atom so many rows further; then the instruction's row, of which a lane loads the word. *)
+Definition line_of (p : plan) (of_m : bool) (x : N) : N :=
+  let y := at_ (stored p) x in if of_m then y mod size (order_m p) else y / size (order_m p).
+Definition factors_of (a : mma_atom) (of_m : bool) : layout N :=
+  match (if of_m then of_sfa a else of_sfb a) with Some A => A | None => Leaf 1 0 end.
+Definition factor_address (p : plan) (q : factor_plan) (extent : N) (of_m : bool) (lane : N) (g : N * N)
+    (i s r j : N) : N :=
+  let first := s * (steps (mma p) / per q) in
+  let V := size (of_c (mma p)) / size (lanes p) *
+    (if of_m then 1 else atoms_of (order_m p) (rows (mma p)) (groups (threads_m p))) in
+  chunk q * (first / 4) + (first mod 4 + j) mod 4 +
+  match words q with
+  | Lanes word => at_ word (line_of p of_m (thread_number p g 0) + at_ (factors_of (mma p) of_m) lane mod extent) +
+      at_ word (line_of p of_m (threads_of_plan p * V * i))
+  | Columns => copied_to_column r
+  end.
+Definition operand_side (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (own : N * N -> N) : side :=
+  Side (size order) 1 (cluster o) (at_ (copy o)) (written_by o) (home_of o) (address_of p o order A extent W own).
+Definition factor_side (p : plan) (order : layout N) (extent : N) (of_m : bool) (q : factor_plan) : side :=
+  let sf := values (factors_of (mma p) of_m) in
+  Side (size order) (per q) 1 (at_ (packed q)) (fun i => i) (holder (packed q)) (fun g i s r k =>
+    factor_address p q extent of_m (lane_of_factor sf (size (lanes p)) extent r k) g i s r (k / per q)).
 Definition place_of (p : plan) (z : site) (c : N) : N * N :=
   let L := size (lanes p) in let V := size (of_c (mma p)) / L in
   let I := atoms_of (order_m p) (rows (mma p)) (groups (threads_m p)) in
@@ -113,8 +140,10 @@ Definition place_of (p : plan) (z : site) (c : N) : N * N :=
   (x mod size (order_m p), x / size (order_m p)).
 Definition machine_of (p : plan) : machine :=
   let a := mma p in let gm := groups (threads_m p) in let gn := groups (threads_n p) in
-  Machine (side_of p (of_a_plan p) (order_m p) (of_a a) (rows a) gm fst)
-    (side_of p (of_b_plan p) (order_n p) (of_b a) (columns a) gn snd) (depth_of p)
+  Machine (operand_side p (of_a_plan p) (order_m p) (of_a a) (rows a) gm fst)
+    (operand_side p (of_b_plan p) (order_n p) (of_b a) (columns a) gn snd)
+    (option_map (factor_side p (order_m p) (rows a) true) (scales (of_a_plan p)))
+    (option_map (factor_side p (order_n p) (columns a) false) (scales (of_b_plan p))) (depth_of p)
     (rows a) (columns a) (steps a) (of_c a) gm gn (atoms_of (order_m p) (rows a) gm) (atoms_of (order_n p) (columns a)
       gn)
     (atoms_of (order_k p) (steps a) 1)
@@ -245,6 +274,24 @@ Definition plan_finds (p : plan) (o : operand_plan) (order A : layout N) (extent
       end
   end.
 
+(* The byte that an instruction takes as the factor of a row and a block of K was packed from these. *)
+Definition plan_factors_flow (p : plan) (q : factor_plan) (order : layout N) (extent W : N) (of_m : bool) : bool :=
+  let atom_k := steps (mma p) in let F := atom_k / per q in let n := size order * (depth_of p / per q) in
+  let sf := values (factors_of (mma p) of_m) in let lane := lane_of_factor sf (size (lanes p)) extent in
+  let I := atoms_of order extent W in let S := atoms_of (order_k p) atom_k 1 in
+  (0 <? per q) &&& (atom_k =? per q * F) &&& (depth_of p mod per q =? 0) &&& takes_all_once (packed q) n &&&
+  match words q with Lanes _ => true | Columns => extent <=? 128 end &&&
+  forallb (fun s => forallb (fun k => at_ (order_k p) (k + atom_k * s) / per q =? k / per q + F * s) (iota atom_k))
+    (iota
+    S) &&&
+  forallb (fun r => let l := lane r 0 in
+    forallb (fun k => lane r k =? l) (iota atom_k) &&&
+    forallb (fun g => forallb (fun h => forallb (fun i => forallb (fun s => forallb (fun j =>
+      let x := factor_address p q extent of_m l (g, h) i s r j in
+      (x <? n) &&& (at_ (packed q) x =? at_ order (r + extent * ((if of_m then g else h) + W * i))
+        + size order * (j + F * s)))
+    (iota F)) (iota S)) (iota I)) (iota (groups (threads_n p)))) (iota (groups (threads_m p)))) (iota extent).
+
 Definition atom_multiplies (a : mma_atom) : bool :=
   takes_all_once (of_c a) (rows a * columns a) && (0 <? rows a) && (0 <? columns a) && (0 <? steps a).
 Definition plan_threads_apart (p : plan) : bool := takes_all_once (Node [lanes p; threads_m p;
@@ -270,9 +317,9 @@ Definition stages_apart (q : swizzle * layout N) : bool := takes_none_twice (snd
 
 Definition operand_lawful (p : plan) (o : operand_plan) (order A : layout N) (extent W : N) (of_m : bool) : bool :=
   let n := size order * depth_of p in
-  plan_copy_covers o n &&& plan_shares_whole o n &&& plan_keeps_apart o n &&& plan_arrives o n &&& whole_order order
-    extent W &&&
-  plan_finds p o order A extent W of_m.
+  plan_copy_covers o n &&& plan_shares_whole o n &&& plan_keeps_apart o n &&& whole_order order extent W &&&
+  match scales o with Some q => plan_factors_flow p q order extent W of_m | None => true end &&&
+  plan_arrives o n &&& plan_finds p o order A extent W of_m.
 Definition plan_lawful (p : plan) : bool :=
   atom_multiplies (mma p) &&& whole_order (order_k p) (steps (mma p)) 1 &&& plan_threads_apart p &&&
   operand_lawful p (of_a_plan p) (order_m p) (of_a (mma p)) (rows (mma p)) (groups (threads_m p)) true &&&
@@ -283,7 +330,8 @@ Definition plan_lawful (p : plan) : bool :=
 
 Definition sampled (f : N -> N) (n : N) : N := fold_left (fun r j => r + (j + 1) * f (7919 * j mod n)) (iota 64) 0.
 Definition operand_digest (o : operand_plan) : list N :=
-  [size (copy o); sampled (at_ (copy o)) (size (copy o)); sampled (home_of o) (size (smem o)); cluster o].
+  [size (copy o); sampled (at_ (copy o)) (size (copy o)); sampled (home_of o) (size (smem o)); cluster o] ++
+  match scales o with Some q => [per q; size (packed q); sampled (at_ (packed q)) (size (packed q))] | None => [] end.
 (* Tile and atom; threads, as the plan counts them and as its MMA does; the operands; the pieces of the epilogue. *)
 Definition digest (p : plan) : list N :=
   [size (order_m p); size (order_n p); size (order_k p); rows (mma p); columns (mma p); steps (mma p);
@@ -491,15 +539,28 @@ Proof.
   destruct (N.eqb_spec y x) as [->|Ne]; [cbn; split; [lia|easy]|].
   destruct I as [->|I]; [easy|]. destruct (IH I). rewrite N2Nat.inj_add. cbn. split; [lia|easy].
 Qed.
-Lemma holder_spec A n x : covered n A = true -> x < n -> let j := holder A x in j < size A /\ at_ A j = x.
+Lemma holder_in A x : In x (values A) -> holder A x < size A /\ at_ A (holder A x) = x.
 Proof.
-  intros C H. apply (covered_values n A x C) in H. unfold image in H. rewrite <- size_product in H.
-  destruct (position_spec x (values A) H) as [L E]. unfold holder. set (j := position x (values A)) in *. clearbody j.
+  intros H. destruct (position_spec x (values A) H) as [L E]. unfold holder.
+  set (j := position x (values A)) in *. clearbody j.
   unfold values in L, E. rewrite map_length, length_iota in L. split; [lia|].
   rewrite (nth_indep _ _ (at_ A 0)) in E by (rewrite map_length, length_iota; easy).
   unfold at_ in E. rewrite map_nth in E. unfold iota in E.
   rewrite (nth_indep _ _ (N.of_nat 0)) in E by (rewrite map_length, seq_length; easy).
   rewrite map_nth, seq_nth, Nat.add_0_l, N2Nat.id in E by easy. exact E.
+Qed.
+Lemma holder_spec A n x : covered n A = true -> x < n -> let j := holder A x in j < size A /\ at_ A j = x.
+Proof.
+  intros C H. apply (covered_values n A x C) in H. unfold image in H. rewrite <- size_product in H. now apply holder_in.
+Qed.
+Lemma holder_inverts A n : takes_all_once A n = true ->
+  (forall x, x < n -> at_ A (holder A x) = x) /\ forall i, i < n -> holder A (at_ A i) = i.
+Proof.
+  intros C. pose proof (permutes_spec _ _ C) as (Z & _ & _ & O). pose proof (one_to_one_takes _ _ O) as (B & J & U).
+  assert (H : forall x, x < n -> holder A x < n /\ at_ A (holder A x) = x).
+  { intros x Hx. rewrite <- Z at 1. apply holder_in. destruct (J x Hx) as (i & Hi & <-). unfold values. rewrite Z.
+    apply (in_map (at_ A)), in_iota, Hi. }
+  split; [intros x Hx; now apply H|]. intros i Hi. specialize (B i Hi). destruct (H _ B) as [L E]. now apply U.
 Qed.
 
 Lemma matrices_spec o T n U H src dst X Y width t v : 0 < T -> size U = T -> size H = n ->
@@ -658,6 +719,36 @@ Proof.
       * intros l Hl' v' Hv'. specialize (Br l Hl'). rewrite forallb_iota in Br. now apply N.eqb_eq, Br.
     + rewrite forallb_iota in Lo. specialize (Lo v Hv). rewrite forallb_iota in Lo. now apply N.eqb_eq, Lo.
 Qed.
+
+(* ---- Scale factors ---- *)
+
+Lemma factors_faithful q m : plan_factors_flow p q order extent W of_m = true -> groups_m m = gm -> groups_n m = gn ->
+  tile_depth m = depth_of p -> atoms_k m = S_ -> atom_k = Machine.atom_k m ->
+  deep m = (fun s k => at_ (order_k p) (k + atom_k * s)) ->
+  part_faithful m Rw I_ extent (fun g i r => at_ order (r + extent * (place_in g + W * i)))
+    (factor_side p order extent of_m q).
+Proof.
+  intros Fl Em En Ed Ek Ea Edp. pose proof (whole_order_spec _ _ _ Wo) as (_ & _ & _ & PR & _).
+  unfold plan_factors_flow in Fl. rewrite !both, N.ltb_lt, !N.eqb_eq in Fl.
+  destruct Fl as [[[[[[PB ZB] DB] Pk] _] Dp] Fl]. unfold part_faithful, depth_in. rewrite Em, En, Ed, Ek, <- Ea, Edp.
+  cbn [Machine.extent block factor_side address home].
+  destruct (holder_inverts _ _ Pk) as [Hx Hi]. pose proof (permutes_spec _ _ Pk) as (_ & _ & _ & O).
+  pose proof (one_to_one_takes _ _ O) as (Bx & _ & _). split; [|repeat (split; [easy|])].
+  - unfold side_faithful. cbn [Machine.extent brings written home peers]. repeat split; try easy.
+    + intros i L. symmetry. exact (Hi i L).
+    + intros x y Lx Ly E. change (holder (packed q) x = holder (packed q) y) in E.
+      transitivity (at_ (packed q) (holder (packed q) x)); [symmetry; exact (Hx x Lx)|]. rewrite E. exact (Hx y Ly).
+    + apply N.mod_1_r.
+  - intros g h i s r k Hg Hh Ha Hs Hr Hk.
+    rewrite forallb_iota in Dp. specialize (Dp s Hs). rewrite forallb_iota in Dp. specialize (Dp k Hk).
+    apply N.eqb_eq in Dp. rewrite Dp. rewrite forallb_iota in Fl. specialize (Fl r Hr). apply both in Fl as [Ln Fl].
+    rewrite forallb_iota in Ln. specialize (Ln k Hk). apply N.eqb_eq in Ln. rewrite Ln.
+    rewrite forallb_iota in Fl. specialize (Fl g Hg). rewrite forallb_iota in Fl. specialize (Fl h Hh).
+    rewrite forallb_iota in Fl. specialize (Fl i Ha). rewrite forallb_iota in Fl. specialize (Fl s Hs).
+    rewrite forallb_iota in Fl. specialize (Fl (k / per q) ltac:(apply div_below; [easy|now rewrite <- ZB])).
+    apply both in Fl as [L E]. apply N.ltb_lt in L. apply N.eqb_eq in E. etransitivity; [symmetry; exact (Hi _ L)|].
+    f_equal. exact E.
+Qed.
 End Finds.
 
 (* ---- Lawful plans ---- *)
@@ -674,13 +765,18 @@ Lemma lawful_parts : atom_multiplies (mma p) = true /\ whole_order (order_k p) (
   forallb stages_apart (stagings p) = true.
 Proof. pose proof Lawful as L. unfold plan_lawful in L. rewrite !both in L. tauto. Qed.
 
-Lemma operand_faithful o order A extent W of_m own : operand_lawful p o order A extent W of_m = true ->
+Lemma lawful_steps : whole_order (order_k p) (steps (mma p)) 1 = true /\ plan_threads_apart p = true.
+Proof. destruct lawful_parts as (_ & Wk & Th & _). easy. Qed.
+
+Lemma operand_parts o order A extent W of_m : operand_lawful p o order A extent W of_m = true ->
   whole_order order extent W = true /\ plan_finds p o order A extent W of_m = true /\
-  side_faithful (side_of p o order A extent W own) (depth_of p).
+  side_faithful (operand_side p o order A extent W (place_in of_m)) (depth_of p) /\
+  forall q, scales o = Some q -> plan_factors_flow p q order extent W of_m = true.
 Proof.
-  unfold operand_lawful. rewrite !both. intros [[[[[C Sw_] Ka] Ar] Wo] F]. split; [easy|]. split; [easy|].
+  unfold operand_lawful. rewrite !both. intros [[[[[[C Sw_] Ka] Wo] Fl] Ar] F]. split; [easy|]. split; [easy|].
+  split; [|intros q E; now rewrite E in Fl].
   pose proof (permutes_spec _ _ C) as (_ & _ & _ & O). pose proof (whole_order_spec _ _ _ Wo) as (_ & _ & _ & P & _).
-  unfold side_faithful. cbn [Machine.extent brings written home peers side_of]. split; [easy|].
+  unfold side_faithful. cbn [Machine.extent brings written home peers operand_side]. split; [easy|].
   split; [now intros; apply arrives_spec with (n := size order * depth_of p)|].
   unfold plan_shares_whole, plan_keeps_apart, valid_swizzle in *. rewrite !andb_true_iff, N.eqb_eq, ?N.ltb_lt in *.
   rewrite Z.leb_le in Ka.
@@ -688,13 +784,27 @@ Proof.
   intros x y Hx Hy E. apply swizzle_injective in E; [|exact V]. apply none_twice in Nt.
   apply (nodup_image _ x y Nt); rewrite <- ?size_product, ?Zs; easy.
 Qed.
+Lemma operand_faithful o order A extent W of_m s : operand_lawful p o order A extent W of_m = true ->
+  W = (if of_m then gm else gn) ->
+  Some s = Some (operand_side p o order A extent W (place_in of_m)) \/
+  Some s = option_map (factor_side p order extent of_m) (scales o) ->
+  part_faithful (machine_of p) (size order) (atoms_of order extent W) extent
+    (fun g i r => at_ order (r + extent * (place_in of_m g + W * i))) s.
+Proof.
+  intros L ZW. destruct lawful_steps as (Wk & Th). apply operand_parts in L as (Wo & F & S & Fl). intros [E|E].
+  - injection E as ->. split; [unfold depth_in; cbn; now rewrite N.div_1_r|]. split; [easy|]. split; [easy|].
+    split; [apply N.mod_1_r|]. intros. cbn [Machine.extent block operand_side address home]. rewrite N.div_1_r.
+    now apply (finds_spec p o order A extent W of_m).
+  - destruct (scales o) as [q|]; [|discriminate]. injection E as ->.
+    now apply (factors_faithful p order extent W of_m Wo); [apply Fl|..].
+Qed.
 
 Lemma place_spec g h i j c : g < gm -> h < gn -> i < Im -> j < In_ -> c < size (of_c (mma p)) ->
   let x := at_ (of_c (mma p)) c in place_of p ((g, h), (i, j)) c =
     (at_ (order_m p) (x mod am + am * (g + gm * i)), at_ (order_n p) (x / am + an * (h + gn * j))).
 Proof.
   destruct lawful_parts as (At & Wk & Th & Oa & Ob & Ep & _). intros Hg Hh Hi Hj Hc x.
-  apply (operand_faithful _ _ _ _ _ _ fst) in Oa as (Wm & _), Ob as (Wn & _).
+  apply operand_parts in Oa as (Wm & _), Ob as (Wn & _).
   pose proof (whole_order_spec _ _ _ Wm) as (Sm & _ & _ & Pm & Zm & _ & (Bm & _)).
   pose proof (whole_order_spec _ _ _ Wn) as (_ & _ & _ & _ & _ & _ & (Bn & _)).
   unfold atom_multiplies in At. rewrite !andb_true_iff, !N.ltb_lt in At. destruct At as [[[Pe Pa] Pb] _].
@@ -745,19 +855,22 @@ Qed.
 Lemma lawful_faithful : faithful (machine_of p).
 Proof.
   destruct lawful_parts as (At & Wk & Th & Oa & Ob & Ep & _).
-  pose proof (operand_faithful _ _ _ _ _ _ fst Oa) as (Wm & Fa & Sa).
-  pose proof (operand_faithful _ _ _ _ _ _ snd Ob) as (Wn & Fb & Sb).
+  pose proof (operand_parts _ _ _ _ _ _ Oa) as (Wm & _). pose proof (operand_parts _ _ _ _ _ _ Ob) as (Wn & _).
   pose proof (whole_order_spec _ _ _ Wm) as (_ & _ & _ & _ & _ & _ & Rm).
   pose proof (whole_order_spec _ _ _ Wn) as (_ & _ & _ & _ & _ & _ & Rn).
   pose proof (whole_order_spec _ _ _ Wk) as (_ & _ & _ & Pk & Zk & Ok & _). rewrite N.mul_1_l in Zk.
   unfold atom_multiplies in At. rewrite !andb_true_iff, !N.ltb_lt in At. destruct At as [[[Pe Pa] Pb] _].
   apply permutes_spec in Pe as (Zc & _ & _ & Oc). rewrite <- Zc in Oc.
-  unfold faithful, machine_of, groups. cbn -[place_of side_of atoms_of]. split; [exact Sa|]. split; [exact Sb|].
-  split; [exact Pk|].
+  split.
+  { intros x s E. destruct x; cbn [is_a side_of] in *; symmetry in E.
+    - apply (operand_faithful _ _ _ _ _ true s Oa eq_refl). now left.
+    - apply (operand_faithful _ _ _ _ _ false s Ob eq_refl). now left.
+    - apply (operand_faithful _ _ _ _ _ true s Oa eq_refl). now right.
+    - apply (operand_faithful _ _ _ _ _ false s Ob eq_refl). now right. }
+  unfold machine_of, groups. cbn -[place_of operand_side factor_side atoms_of]. split; [easy|]. split; [exact Pk|].
   split; [exact Rm|]. split; [exact Rn|]. split.
   { unfold one_to_one in Ok. rewrite Zk in Ok at 1. rewrite iota_mul, map_flat_map in Ok. rewrite <- Ok at 1.
     erewrite flat_map_ext; [reflexivity|]. intros s. cbv beta. now rewrite map_map. }
-  split; [intros; now apply (finds_spec p _ _ _ _ _ true)|]. split; [intros; now apply (finds_spec p _ _ _ _ _ false)|].
   split; [easy|]. intros. now apply place_spec.
 Qed.
 End Lawful.
@@ -765,9 +878,10 @@ End Lawful.
 (* ---- The theorem ---- *)
 
 (* Splits that cover K, in any order, and of each tile and split an order of its copies, instructions and blocks. *)
+Definition splits_lawful (p : plan) (K : N) (splits : list (N * N)) : Prop :=
+  (exists order, splits_cover 0 order K = true /\ Permutation splits order) /\ of_whole_blocks (machine_of p) splits.
 Definition runs {R} (p : plan) (K : N) (splits : list (N * N)) (s : N * N -> N * N -> schedule R) : Prop :=
-  (exists order, splits_cover 0 order K = true /\ Permutation splits order) /\
-  forall t q, In q splits -> orderly (machine_of p) (snd q) (s t q).
+  splits_lawful p K splits /\ forall t q, In q splits -> orderly (machine_of p) (snd q) (s t q).
 
 Section Computes.
 Context {R : Type} (add mul : R -> R -> R) (zero_ : R).
@@ -775,20 +889,59 @@ Context (add_comm : forall x y, add x y = add y x) (add_assoc : forall x y z, ad
   (add_zero : forall x, add zero_ x = x) (mul_comm : forall x y, mul x y = mul y x) (mul_zero : forall x,
     mul zero_ x = zero_).
 
+(* A and B, each element times the scale factor of its row and block of K where the plan has block scaling. *)
+Definition operand_of (o : operand_plan) (x f : N -> N -> R) (r k : N) : R :=
+  scaled mul (option_map (fun q => f r (k / per q)) (scales o)) (x r k).
 (* alpha A B + beta C inside of D, and what stood there outside. *)
-Definition gemm (M N_ K : N) (alpha beta : R) (a b c : N -> N -> R) (D : N * N -> R) (x : N * N) : R :=
-  if in_d M N_ x
-  then add (mul alpha (product add mul zero_ a b K (fst x) (snd x))) (mul beta (c (fst x) (snd x)))
-  else D x.
+Definition gemm (p : plan) (M N_ K : N) (alpha beta : R) (x : part -> N -> N -> R) (c : N -> N -> R) (D : N * N -> R)
+    (y : N * N) : R :=
+  let a := operand_of (of_a_plan p) (x elements_a) (x factors_a) in
+  let b := operand_of (of_b_plan p) (x elements_b) (x factors_b) in
+  if in_d M N_ y
+  then add (mul alpha (product add mul zero_ a b K (fst y) (snd y))) (mul beta (c (fst y) (snd y)))
+  else D y.
+
+Lemma given_operand p x r k :
+  given mul (scale_a (machine_of p)) (x elements_a) (x factors_a) r k =
+    operand_of (of_a_plan p) (x elements_a) (x factors_a) r k /\
+  given mul (scale_b (machine_of p)) (x elements_b) (x factors_b) r k =
+    operand_of (of_b_plan p) (x elements_b) (x factors_b) r k.
+Proof. unfold given, operand_of, machine_of. cbn. now destruct (scales (of_a_plan p)), (scales (of_b_plan p)). Qed.
+Lemma product_given p K x m n : product add mul zero_
+    (given mul (scale_a (machine_of p)) (x elements_a) (x factors_a))
+    (given mul (scale_b (machine_of p)) (x elements_b) (x factors_b)) K m n =
+  product add mul zero_ (operand_of (of_a_plan p) (x elements_a) (x factors_a))
+    (operand_of (of_b_plan p) (x elements_b) (x factors_b)) K m n.
+Proof.
+  unfold product. f_equal. apply map_ext. intros k. destruct (given_operand p x m k) as [-> _].
+  now destruct (given_operand p x n k) as [_ ->].
+Qed.
+
+(* What is written to D where of each tile and split these are the sums. *)
+Definition written_by_sums (p : plan) (M N_ : N) (alpha beta : R) (c : N -> N -> R) (splits : list (N * N))
+    (sums : N * N -> N * N -> site -> N -> R) : list ((N * N) * R) :=
+  written_to_d add mul (machine_of p) M N_ alpha beta c (summed add zero_ splits sums).
+(* Where the sums of all tiles and splits are those of their products, D is what it is to be. *)
+Lemma sums_compute_product p M N_ K alpha beta x c D splits sums ws : plan_lawful p = true ->
+  splits_lawful p K splits -> (forall t q z i, let m := machine_of p in In t (tiles m M N_) -> In q splits ->
+    In z (sites m) -> i < size (of_sums m) -> sums t q z i = sum add zero_ (map (at_k mul zero_ m (from_k m x (fst q)) M
+      N_ (snd q) (tile_m m * fst t) (tile_n m * snd t) (placed m z i)) (iota (snd q)))) ->
+  Permutation ws (written_by_sums p M N_ alpha beta c splits sums) ->
+  NoDup (map fst ws) /\ forall y, stores same_pair ws D y = gemm p M N_ K alpha beta x c D y.
+Proof.
+  intros L ((order & S & P) & B) Sums Q. pose proof (lawful_faithful p L) as F.
+  destruct (machine_computes add mul zero_ (machine_of p) F x M N_ K alpha beta c D ws _ (summed_product add mul zero_
+    add_comm add_assoc add_zero (machine_of p) F x M N_ K splits order S P B sums Sums) Q) as [Nd E].
+  split; [exact Nd|]. intros [m n]. rewrite E. unfold gemm, in_d. cbn [fst snd]. now rewrite product_given.
+Qed.
 
 (* A plan that meets its laws leaves alpha A B + beta C in D, each element written once, and none outside of D. *)
-Theorem plan_computes_product p M N_ K alpha beta a b c D splits s ws : plan_lawful p = true -> runs p K splits s ->
-  Permutation ws (written_to_d add mul zero_ (machine_of p) M N_ alpha beta a b c splits s) ->
-  NoDup (map fst ws) /\ forall x, stores same_pair ws D x = gemm M N_ K alpha beta a b c D x.
+Theorem plan_computes_product p M N_ K alpha beta x c D splits s ws : plan_lawful p = true -> runs p K splits s ->
+  Permutation ws (written_by_sums p M N_ alpha beta c splits (split_sums add mul zero_ (machine_of p) M N_ x s)) ->
+  NoDup (map fst ws) /\ forall y, stores same_pair ws D y = gemm p M N_ K alpha beta x c D y.
 Proof.
-  intros L ((order & S & P) & O) Q. destruct (machine_computes add mul zero_ add_comm add_assoc add_zero mul_zero
-    (machine_of p) (lawful_faithful p L) M N_ K alpha beta a b c splits order s S P O D ws Q) as [Nd E].
-  split; [exact Nd|]. intros [m n]. apply E.
+  intros L (Sp & O). apply sums_compute_product; [easy|easy|]. intros t q z i m Ht I Hz Hi. unfold split_sums.
+  now apply (tile_sums_all add mul zero_ add_comm add_assoc add_zero mul_zero m (lawful_faithful p L)); [apply O|..].
 Qed.
 
 (* What is staged in shared memory on its way to D, in any order, is what is read there. *)
@@ -811,15 +964,16 @@ Theorem product_swapped a b K m n : product add mul zero_ b a K n m = product ad
 Proof. unfold product. f_equal. apply map_ext. intros k. apply mul_comm. Qed.
 
 (* Every lawful plan can run, whatever stood in its stages. *)
-Theorem plan_runs p K (before : N -> R) : plan_lawful p = true -> exists s : N * N -> N * N -> schedule R,
-  runs p K [(0, K)] s.
+Theorem plan_runs p K (before : part -> N -> R) : plan_lawful p = true ->
+  exists s : N * N -> N * N -> schedule R, runs p K [(0, K)] s.
 Proof.
   intros L. set (m := machine_of p). exists (fun _ q => Schedule R
-    (fun _ => flat_map (share (side_a m) (tile_depth m)) (iota (peers (side_a m))))
-    (fun _ => flat_map (share (side_b m) (tile_depth m)) (iota (peers (side_b m))))
-    (fun _ => before) (fun _ => before) (fun _ => instructions m) [iota (ceil (snd q) (tile_depth m))]).
+    (fun x _ => match side_of m x with Some s => shares m s | None => [] end)
+    (fun x _ => before x) (fun _ => instructions m) [iota (ceil (snd q) (tile_depth m))]).
   split.
-  - exists [(0, K)]. split; [|easy]. cbn [splits_cover]. now rewrite N.add_0_l, !N.eqb_refl.
-  - intros t q _. repeat split; try (intros; reflexivity). cbn. now rewrite app_nil_r.
+  - split; [|now intros q x [<-|[]]].
+    exists [(0, K)]. split; [|easy]. cbn [splits_cover]. now rewrite N.add_0_l, !N.eqb_refl.
+  - intros t q _. split; [intros x s kb E; unfold m; cbn [copies]; now rewrite E|]. split; [easy|]. cbn. now rewrite
+    app_nil_r.
 Qed.
 End Computes.

@@ -9,7 +9,7 @@ From Colex Require Import Residues Coalesce_64 Complement_64 Inverse_64 Composit
   Product Swizzle Make Tile Ordered Common Recast F2 F2_layout F2_agrees F2_answers
   Definedness Solve Solve_left Interpolate Cosize Read_back Partition Gemm
   Tiling Banks Swizzle_for Identity Ring Atoms Tiled_mma Tiled_copy Tiled_values Tiled_shares Tiled_shapes Tiled_layouts
-  Copied_tiles Fold Digits Instructions Machine Plans Checked Errata Answer
+  Copied_tiles Fold Digits Instructions Machine Plans Barriers Checked Errata Answer
   Answer_64.
 
 Definition index : True :=
@@ -349,6 +349,9 @@ Definition index : True :=
   let _ := @plan_stages_results in
   let _ := @product_swapped in
   let _ := @plan_runs in
+  let _ := @ring_computes_product in
+  let _ := @ring_machine_live in
+  let _ := @grid_job_lawful in
   let _ := @digit_test_sound in
   let _ := @composition_by_digits_sound in
   let _ := @checked_arithmetic_exact in
@@ -369,6 +372,7 @@ Definition index : True :=
   let _ := @left_inverse_64_complete in
   let _ := @searched_left_inverse_64_sound in
   let _ := @searched_right_inverse_64_sound in
+  let _ := @searched_right_inverse_64_complete in
   let _ := @composition_documented_is_false in
   let _ := @composition_distributes_when_injective_is_false in
   let _ := @composition_associative_everywhere_is_false in

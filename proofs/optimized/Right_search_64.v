@@ -576,3 +576,333 @@ Proof.
   - pose proof (right_search_64_answers A). destruct (right_search_64 A) as [R| | |] eqn:F; try easy.
     now apply right_search_64_sound.
 Qed.
+
+(* ---- When it answers ---- *)
+
+Lemma fits_below n m : below_64 n = true -> m <= n -> below_64 m = true.
+Proof. intros B L. now apply (below_64_le m n). Qed.
+Lemma at_64_fits l i sum : below_64 (sum + value_at l i) = true -> at_64 below_64 l i sum = Yes (sum + value_at l i).
+Proof.
+  revert i sum. induction l as [|[s d] l IH]; intros i sum B; [cbn; now rewrite N.add_0_r|].
+  cbn [at_64 value_at] in *. unfold times_fit, plus_fit. destruct l as [|m l]; cbn [plus times zero naturals] in *.
+  - rewrite (fits_below _ (i * d) B ltac:(lia)). cbn [and_then]. now rewrite B.
+  - rewrite (fits_below _ (i mod s * d) B ltac:(lia)). cbn [and_then].
+    rewrite (fits_below _ (sum + i mod s * d) B ltac:(lia)). cbn [and_then]. rewrite N.add_assoc in *. now apply IH.
+Qed.
+Lemma total_64_fits l i sum : below_64 (sum + value_in l i) = true ->
+  total_64 below_64 l i sum = Yes (sum + value_in l i).
+Proof.
+  revert i sum. induction l as [|[s d] l IH]; intros i sum B; [cbn; now rewrite N.add_0_r|].
+  cbn [total_64 value_in] in *. unfold times_fit, plus_fit. cbn [plus times zero naturals] in *.
+  rewrite (fits_below _ (i mod s * d) B ltac:(lia)). cbn [and_then].
+  rewrite (fits_below _ (sum + i mod s * d) B ltac:(lia)). cbn [and_then]. rewrite N.add_assoc in *. now apply IH.
+Qed.
+Lemma size_64_fits l n : positive l = true -> below_64 (n * numel l) = true -> size_64 l n = Yes (n * numel l).
+Proof.
+  revert n. induction l as [|[s d] l IH]; intros n P B; [cbn; now rewrite N.mul_1_r|].
+  apply positive_cons in P as [Hs P]. cbn [size_64 numel] in *. rewrite N.mul_assoc in *. unfold times_64.
+  pose proof (numel_positive l P). rewrite (below_64_le (n * s) (n * s * numel l)) by (nia || easy). cbn [and_then].
+  now apply IH.
+Qed.
+(* The largest value of a list of modes. *)
+Definition span (l : list (N * N)) : N := fold_right N.add 0 (map (fun m => (fst m - 1) * snd m) l).
+Lemma span_app l m : span (l ++ m) = span l + span m.
+Proof. unfold span. rewrite map_app. induction l as [|x l IH]; [easy|]. cbn in *. rewrite IH. lia. Qed.
+Lemma span_permutation l m : Permutation l m -> span l = span m.
+Proof. induction 1; unfold span in *; cbn in *; lia. Qed.
+Lemma span_wide l : span (wide l) = span l.
+Proof.
+  induction l as [|[s d] l IH]; [easy|]. unfold wide in *. cbn [List.filter fst].
+  destruct (N.ltb_spec 1 s) as [L|L]; unfold span in *; cbn [map fold_right fst snd] in *; [lia|].
+  rewrite IH. replace (s - 1) with 0 by lia. lia.
+Qed.
+Lemma weights_span l w : positive l = true -> span (weights (weighted l w)) + w = w * numel l.
+Proof.
+  revert w. induction l as [|[s d] l IH]; intros w P; [cbn; lia|]. apply positive_cons in P as [Hs P].
+  specialize (IH (w * s) P). unfold span, weights in *. cbn [weighted map fold_right fst snd numel] in *. nia.
+Qed.
+Lemma ends_span l n : (forall s d, In (s, d) l -> 1 < s) -> span l <= n -> below_64 (2 * n) = true ->
+  ends_below_64 l = true.
+Proof.
+  intros W L B. apply forallb_forall. intros [s d] I. specialize (W s d I). cbn [fst snd].
+  assert (E : (s - 1) * d <= span l).
+  { clear - I. unfold span. induction l as [|[t e] l IH]; [destruct I|]. cbn [map fold_right fst snd].
+    destruct I as [E|I]; [injection E as -> ->; apply N.le_add_r|]. rewrite (IH I), N.add_comm. apply N.le_add_r. }
+  apply (below_64_le _ (2 * n)); [nia|easy].
+Qed.
+Lemma push_all_fits (l : list (N * N)) : positive l = true -> (length (merge l) <= 32)%nat -> below_64 (numel l) =
+  true ->
+  exists m, push_all [] l = Yes m /\ numel m = numel l /\ positive m = true.
+Proof.
+  intros P L B. destruct (merge_spec l P) as (E & Q & _).
+  assert (Fl : forallb (fun m => below_64 (fst m)) l = true).
+  { apply forallb_forall. intros [s d] I. exact (fits_below _ _ B (extent_below l s d P I)). }
+  destruct (held_numel (merge l) Q L) as [H _]; [now rewrite E|].
+  pose proof (merge_64_merges l P Fl) as G. rewrite H in G. unfold merge_64 in G.
+  destruct (push_all [] l) as [m| | |] eqn:Em; try discriminate. exists m. split; [easy|].
+  apply push_all_merges in Em; [|easy]. rewrite <- E, <- Em. split; [apply numel_permutation, Permutation_rev|].
+  rewrite <- Em in Q. now apply (positive_permutation _ _ (Permutation_sym (Permutation_rev m))).
+Qed.
+Lemma before_gap_64_fits n l : below_64 (n + span (strides l)) = true -> before_gap_64 n l = Yes (before_gap n l).
+Proof.
+  revert n. induction l as [|[s [d w]] l IH]; intros n B; [easy|]. cbn [before_gap_64 before_gap].
+  destruct (n <? d); [easy|]. unfold span, strides in *. cbn [map fold_right fst snd] in B. unfold times_64, plus_fit.
+  cbn [plus naturals]. rewrite (fits_below _ ((s - 1) * d) B ltac:(lia)). cbn [and_then].
+  rewrite (fits_below _ (n + (s - 1) * d) B ltac:(lia)). cbn [and_then]. rewrite IH; [easy|].
+  now rewrite <- N.add_assoc.
+Qed.
+Lemma still_64_fits l w : positive l = true -> below_64 (w * numel l) = true -> exists z, still_64 l w = Yes z.
+Proof.
+  revert w. induction l as [|[s d] l IH]; intros w P B; [now exists []|]. apply positive_cons in P as [Hs P].
+  cbn [still_64 numel] in *. rewrite N.mul_assoc in B. unfold times_64. pose proof (numel_positive l P).
+  rewrite (below_64_le (w * s) (w * s * numel l)) by (nia || easy). cbn [and_then]. destruct (IH (w * s) P B) as [r ->].
+  cbn [and_then]. eauto.
+Qed.
+Lemma elements_64_fits l is : positive l = true -> below_64 (span (strides l)) = true ->
+  below_64 (span (weights l)) = true -> exists es, elements_64 l is = Yes es.
+Proof.
+  intros P Bs Bw. induction is as [|i is [es IH]]; [now exists []|]. cbn [elements_64]. unfold element_64.
+  rewrite !total_64_fits, IH; [cbn [and_then]; eauto| |]; rewrite N.add_0_l.
+  - apply (below_64_le _ _ (value_bounded (weights l) i ltac:(now rewrite positive_weights)) Bw).
+  - apply (below_64_le _ _ (value_bounded (strides l) i ltac:(now rewrite positive_strides)) Bs).
+Qed.
+Lemma reach_64_fits fuel values n seen : NoDup seen -> incl seen values -> (forall v, In v seen -> v < n) ->
+  (length values <= length seen + fuel)%nat -> exists g, reach_64 fuel values n = Yes g /\
+    (N.to_nat g + length seen <= N.to_nat n + length values)%nat.
+Proof.
+  revert n seen. induction fuel as [|fuel IH]; intros n seen Nd Inc Lt Le; cbn [reach_64];
+    destruct (existsb (N.eqb n) values) eqn:E; try (exists n; split; [easy|];
+      pose proof (NoDup_incl_length Nd Inc); lia);
+    apply existsb_exists in E as (v & I & E); apply N.eqb_eq in E; subst v;
+    assert (Nd' : NoDup (n :: seen)) by (constructor; [intros J; specialize (Lt n J); lia|easy]);
+    assert (Inc' : incl (n :: seen) values) by (intros v [<-|J]; auto); pose proof (NoDup_incl_length Nd' Inc') as Len;
+    cbn [length] in Len; [lia|].
+  destruct (IH (n + 1) (n :: seen) Nd' Inc') as (g & Eg & Bg).
+  - intros v [<-|J]; [lia|specialize (Lt v J); lia].
+  - cbn [length]. lia.
+  - exists g. split; [easy|]. cbn [length] in Bg. lia.
+Qed.
+Lemma each_below_fits {X} reach (f : X -> N * list (N * N) -> outcome (N * list (N * N))) l :
+  (forall x s, In x l -> exists t, f x s = Yes t) -> forall s, exists t, each_below reach f l s = Yes t.
+Proof.
+  induction l as [|x l IH]; intros H s; cbn [each_below]; [eauto|]. destruct (fst s <? reach); [|eauto].
+  destruct (H x s (or_introl eq_refl)) as [t ->]. cbn [and_then]. apply IH. intros y u I. apply H. now right.
+Qed.
+
+Section Fits.
+Context (A : layout N) (S : shaped A = true) (Bs : below_64 (2 * size A) = true) (Bv : below_64 (2 * cosize A) = true).
+
+Lemma holds_64_fits n r y image i : (forall x, In x image -> x + y * r < 2 * size A) ->
+  exists b, holds_64 A (size A) n r y i image = Yes b.
+Proof.
+  revert i. induction image as [|x image IH]; intros i H; cbn [holds_64]; [eauto|].
+  specialize (H x (or_introl eq_refl)) as Hx. unfold times_64, plus_fit. cbn [plus naturals].
+  rewrite (fits_below _ (y * r) Bs ltac:(lia)). cbn [and_then].
+  rewrite (fits_below _ (x + y * r) Bs ltac:(lia)). cbn [and_then].
+  destruct (N.leb_spec (size A) (x + y * r)) as [|L]; [eauto|]. rewrite at_64_fits; cbn [and_then].
+  - destruct (_ =? _); [|eauto]. apply IH. intros z I. apply H. now right.
+  - rewrite N.add_0_l, value_at_inside by (rewrite <- ?size_product; easy).
+    apply (below_64_le _ (2 * cosize A)); [|easy]. pose proof (value_bounded (leaves A) (x + y * r) S). unfold cosize.
+    lia.
+Qed.
+
+Context (es : list (N * N)) (reach : N).
+Context (met : forall x, In (apply A x, x) (image (searched A)) -> In (apply A x, x) es).
+Context (gap : ~ In reach (map fst es)) (inside : forall v x, In (v, x) es -> x < size A).
+
+Lemma step_fits m r y : inverting A m -> r < size A -> 1 <= y -> (forall k, 1 <= k < y -> holds_at A m r k) ->
+  exists b, holds_64 A (size A) (numel m) r y 0 (map (value_in m) (iota (numel m))) = Yes b /\
+    (b = true -> forall k, 1 <= k < y + 1 -> holds_at A m r k).
+Proof.
+  intros [P V] Hr Hy H. destruct (holds_64_fits (numel m) r y (map (value_in m) (iota (numel m))) 0) as [b Eb].
+  - intros x I. apply in_map_iff in I as (i & <- & I). rewrite in_iota in I. destruct (N.eq_dec y 1) as [->|Ne].
+    + destruct (V i I). lia.
+    + destruct (H (y - 1) ltac:(lia) i I) as [L _]. replace (y * r) with ((y - 1) * r + r) by nia. lia.
+  - exists b. split; [exact Eb|]. intros -> k Hk. destruct (N.eq_dec k y) as [->|]; [|apply H; lia]. intros i Hi.
+    pose proof (proj1 (holds_64_sound A S _ _ _ _ _ _ Eb) eq_refl (N.to_nat i) (value_in m i)) as W.
+    rewrite N2Nat.id, N.add_0_l in W. apply W, nth_iota. now rewrite N2Nat.id.
+Qed.
+Lemma run_of_64_fits fuel m r y : inverting A m -> r < size A -> 1 <= y ->
+  (forall k, 1 <= k < y -> holds_at A m r k) -> reach < y + N.of_nat fuel ->
+  exists z, run_of_64 A (size A) fuel (numel m) r y (map (value_in m) (iota (numel m))) = Yes z.
+Proof.
+  revert y. induction fuel as [|fuel IH]; intros y Im Hr Hy H Lf; cbn [run_of_64];
+    destruct (step_fits m r y Im Hr Hy H) as (b & -> & Hb); cbn [and_then]; destruct b; eauto;
+    specialize (Hb eq_refl).
+  - exfalso. pose proof (inverting_reach A S es reach met gap _ (inverting_more A m r (y + 1) Im ltac:(lia) Hb)) as Le.
+    rewrite numel_app in Le. cbn [numel] in Le. pose proof (numel_positive m (proj1 Im)). nia.
+  - apply IH; [easy|easy|lia|exact Hb|lia].
+Qed.
+Lemma extend_64_fits fuel m s : inverting A m -> reach < 258 -> reach < numel m * 2 ^ N.of_nat fuel ->
+  exists t, extend_64 A es (size A) reach 257 fuel (numel m) (map (value_in m) (iota (numel m))) m s = Yes t.
+Proof.
+  revert m s. induction fuel as [|fuel IH]; intros m s Im Lr L.
+  - exfalso. pose proof (inverting_reach A S es reach met gap m Im). cbn in L. lia.
+  - cbn [extend_64]. destruct (reach <? numel m + numel m); [eauto|]. apply each_below_fits. intros r t Ir.
+    apply in_steps in Ir as [Ir _]. destruct (run_of_64_fits 257 m r 1 Im (inside _ _ Ir)) as [z Ez]; [lia|lia|cbn;
+      lia|].
+    rewrite Ez. cbn [and_then]. destruct (run_of_64_sound A S _ _ _ _ _ Ez) as [H _]. apply each_below_fits.
+    intros y u Iy. apply in_downwards in Iy. cbv zeta.
+    assert (Ik : inverting A (m ++ [(y, r)])) by (apply inverting_more; [easy|lia|]; intros k Hk; apply H; lia).
+    assert (Nk : numel (m ++ [(y, r)]) = numel m * y) by (rewrite numel_app; cbn; lia).
+    rewrite repeated_image, <- Nk by apply Im. apply IH; [exact Ik|exact Lr|]. rewrite Nk.
+    rewrite Nat2N.inj_succ, N.pow_succ_r' in L. nia.
+Qed.
+End Fits.
+
+Lemma wide_length (l : list (N * N)) : (forall s d, In (s, d) l -> 1 < s) -> 2 ^ N.of_nat (length l) <= numel l.
+Proof.
+  induction l as [|[s d] l IH]; intros W; [cbn; lia|]. cbn [length numel]. rewrite Nat2N.inj_succ, N.pow_succ_r'.
+  pose proof (W s d (or_introl eq_refl)). specialize (IH (fun t e I => W t e (or_intror I))). nia.
+Qed.
+Lemma searched_behind A : exists behind, Permutation (wide (weighted (leaves A) 1)) (searched A ++ behind).
+Proof.
+  destruct (before_gap_begins 1 (weighted_sorted A)) as (behind & E & _). exists behind.
+  unfold searched. rewrite <- app_assoc, <- E. unfold weighted_sorted.
+  rewrite <- (sort_permutation (fun m : N * (N * N) => fst (snd m)) (weighted_moving A)).
+  unfold weighted_moving, wide. apply filter_parts.
+Qed.
+Lemma searched_spans A : shaped A = true -> span (strides (searched A)) < cosize A /\
+  span (weights (searched A)) < size A /\ numel (searched A) <= size A.
+Proof.
+  intros S. destruct (searched_behind A) as (behind & P). assert (Pw := wide_positive (weighted (leaves A) 1)).
+  pose proof (positive_permutation _ _ P Pw) as Pb. rewrite positive_app in Pb. apply andb_true_iff in Pb as [_ Pb].
+  pose proof (numel_permutation _ _ P) as Z. rewrite numel_app, numel_wide, numel_weighted in Z
+    by (now rewrite positive_weighted). pose proof (numel_positive _ Pb).
+  assert (Ps := span_permutation _ _ (Permutation_map (fun m : N * (N * N) => (fst m, fst (snd m))) P)).
+  assert (Pv := span_permutation _ _ (Permutation_map (fun m : N * (N * N) => (fst m, snd (snd m))) P)).
+  rewrite map_app, span_app in Ps, Pv.
+  assert (Wd : forall f : N * N -> N, map (fun m : N * (N * N) => (fst m, f (snd m))) (wide (weighted (leaves A) 1)) =
+    wide (map (fun m : N * (N * N) => (fst m, f (snd m))) (weighted (leaves A) 1))).
+  { intros f. unfold wide. generalize (weighted (leaves A) 1) as l. induction l as [|x l IH]; [easy|].
+    cbn [map List.filter fst]. destruct (1 <? fst x); cbn [map]; now rewrite IH. }
+  rewrite Wd, span_wide in Ps, Pv. fold (strides (weighted (leaves A) 1)) in Ps. rewrite strides_weighted in Ps.
+  fold (weights (weighted (leaves A) 1)) in Pv. pose proof (weights_span (leaves A) 1 S) as Ws.
+  rewrite <- size_product in *. change (span (leaves A)) with (cosize A - 1) in Ps || idtac.
+  assert (C : cosize A = 1 + span (leaves A)) by reflexivity. unfold strides, weights in *. repeat split; nia.
+Qed.
+
+Lemma span_filter (f : N * N -> bool) l : span (List.filter f l) <= span l.
+Proof.
+  induction l as [|x l IH]; [easy|]. cbn [List.filter]. unfold span in *. destruct (f x); cbn [map fold_right].
+  - now apply N.add_le_mono_l.
+  - rewrite IH, N.add_comm. apply N.le_add_r.
+Qed.
+Lemma sorted_span A : span (strides (weighted_sorted A)) < cosize A.
+Proof.
+  rewrite strides_sorted. unfold sorted_leaves. rewrite <- (span_permutation _ _ (sort_permutation _ _)).
+  pose proof (span_filter (fun m => (1 <? fst m) && negb (snd m =? 0)) (leaves A)) as L.
+  change (cosize A) with (1 + span (leaves A)). unfold moving in *. lia.
+Qed.
+Lemma sorted_ends A : below_64 (2 * cosize A) = true -> ends_below_64 (strides (weighted_sorted A)) = true.
+Proof.
+  intros B. apply (ends_span _ (cosize A)); [|pose proof (sorted_span A); lia|easy]. intros s d I.
+  apply in_map_iff in I as ([t [e w]] & E & I). injection E as <- <-. now apply weighted_sorted_moves in I.
+Qed.
+Lemma sorted_small A : shaped A = true -> (length (weighted_sorted A) <= length (leaves A))%nat /\
+  numel (weighted_sorted A) <= size A.
+Proof.
+  intros S. unfold weighted_sorted.
+  pose proof (sort_permutation (fun m : N * (N * N) => fst (snd m)) (weighted_moving A)) as Q.
+  rewrite <- (Permutation_length Q), <- (numel_permutation _ _ Q). unfold weighted_moving.
+  destruct (sublist_small _ _ (sublist_filter (fun m : N * (N * N) => (1 <? fst m) && negb (fst (snd m) =? 0))
+    (weighted (leaves A) 1))) as [L Z]; [now rewrite positive_weighted|].
+  rewrite numel_weighted, <- size_product in Z. split; [|easy]. rewrite L. clear. generalize 1 as w.
+  induction (leaves A) as [|[s d] l IH]; intros w; [easy|]. cbn. specialize (IH (w * s)). lia.
+Qed.
+Lemma contiguous_64_fits A : shaped A = true -> (length (leaves A) <= 32)%nat -> below_64 (2 * size A) = true ->
+  below_64 (2 * cosize A) = true -> exists c, contiguous_64 1 (weighted_sorted A) [] = Yes c /\ numel c <= size A /\
+    positive c = true.
+Proof.
+  intros S L Bs Bv. rewrite contiguous_64_complete by now apply sorted_ends. destruct (sorted_small A S) as [Ll Lz].
+  destruct (sublist_small _ _ (contiguous_sublist 1 (weighted_sorted A)) (weighted_sorted_positive A S)) as [Lk Zk].
+  set (k := contiguous 1 (weighted_sorted A)) in *.
+  assert (P : positive (weights k) = true).
+  { rewrite positive_weights. apply (sublist_positive _ _ (contiguous_sublist 1 _)). now apply
+    weighted_sorted_positive. }
+  destruct (push_all_fits (weights k) P) as (c & E & Z & Q).
+  - pose proof (merge_length (weights k)) as M. unfold weights in M at 2. rewrite map_length in M. lia.
+  - rewrite numel_weights. apply (fits_below _ _ Bs). lia.
+  - exists c. split; [exact E|]. rewrite Z, numel_weights. split; [lia|exact Q].
+Qed.
+
+Lemma right_search_64_fits A : shaped A = true -> (length (leaves A) <= 32)%nat -> below_64 (2 * size A) = true ->
+  below_64 (2 * cosize A) = true -> right_search_64 A <> Beyond.
+Proof.
+  intros S L Bs Bv. unfold right_search_64. rewrite sort_moving_sorts by exact S. rewrite <- size_product.
+  rewrite (fits_below _ (size A) Bs ltac:(lia)). cbn [and_then].
+  change (sort stride_of (List.filter moves (weighted (leaves A) 1))) with (weighted_sorted A).
+  destruct (contiguous_64_fits A S L Bs Bv) as (c & -> & Zc & Pc). cbn [and_then].
+  rewrite before_gap_64_fits; [|pose proof (sorted_span A); apply (fits_below _ _ Bv); lia]. cbn [and_then].
+  destruct (still_64_fits (leaves A) 1 S) as [z Ez]; [rewrite N.mul_1_l, <- size_product; apply (fits_below _ _ Bs);
+    lia|].
+  rewrite Ez. cbn [and_then]. apply still_64_sound in Ez. change (z = zero_leaves A) in Ez. subst z.
+  set (e := add_still (zero_leaves A) (before_gap 1 (weighted_sorted A))).
+  assert (Pe : Permutation e (searched A)) by apply add_still_permutes.
+  pose proof (positive_permutation _ _ (Permutation_sym Pe) (positive_searched A S)) as Qe.
+  destruct (searched_spans A S) as (Ss & Sw & Sn).
+  assert (Es : span (strides e) = span (strides (searched A))) by apply span_permutation, Permutation_map, Pe.
+  assert (Ew : span (weights e) = span (weights (searched A))) by apply span_permutation, Permutation_map, Pe.
+  pose proof (numel_permutation _ _ Pe) as En.
+  rewrite size_64_fits; [|now rewrite positive_strides|rewrite N.mul_1_l, numel_strides; apply (fits_below _ _ Bs);
+    lia].
+  rewrite N.mul_1_l, numel_strides. cbn [and_then]. destruct (N.ltb_spec 256 (numel e)) as [|Le]; [discriminate|].
+  rewrite size_64_fits; [|exact S|rewrite N.mul_1_l, <- size_product; apply (fits_below _ _ Bs); lia].
+  rewrite N.mul_1_l, <- size_product. cbn [and_then].
+  rewrite size_64_fits; [|exact Pc|rewrite N.mul_1_l; apply (fits_below _ _ Bs); lia]. rewrite N.mul_1_l. cbn
+    [and_then].
+  destruct (elements_64_fits e (iota (numel e)) Qe) as [es Ees]; [rewrite Es; apply (fits_below _ _ Bv); lia|
+    rewrite Ew; apply (fits_below _ _ Bs); lia|].
+  rewrite Ees. cbn [and_then]. apply elements_64_sound in Ees.
+  destruct (reach_64_fits 257 (map fst es) 1 []) as (g & Eg & Bg); [constructor|easy|easy|rewrite map_length, Ees,
+    map_length, length_iota; cbn; lia|].
+  rewrite map_length, Ees, map_length, length_iota in Bg. cbn [length] in Bg.
+  rewrite Eg. cbn [and_then]. apply reach_64_sound in Eg.
+  assert (met : forall x, In (apply A x, x) (image (searched A)) -> In (apply A x, x) es).
+  { intros x I. subst es. exact (Permutation_in _ (image_permutation _ _ (Permutation_sym Pe) (positive_searched A S))
+    I). }
+  assert (inside : forall v x, In (v, x) es -> x < size A).
+  { intros v x I. rewrite Ees in I. apply in_map_iff in I as (i & E & _). rewrite value_in_pairs in E.
+    injection E as _ <-. pose proof (value_bounded (weights e) i ltac:(now rewrite positive_weights)) as B.
+    fold (span (weights e)) in B. lia. }
+  assert (I1 : inverting A []).
+  { split; [easy|]. intros i Hi. cbn in Hi. replace i with 0 by lia. cbn [value_in]. split; [now apply size_positive|].
+    exact (apply_0 A S). }
+  pose proof (numel_positive c Pc) as Zp.
+  destruct (extend_64_fits A S Bs Bv es g met Eg inside 9 [] (numel c, []) I1) as [t Et]; [lia|cbn; lia|].
+  change (numel []) with 1 in Et. change (map (value_in []) (iota 1)) with [0] in Et. rewrite Et. cbn [and_then].
+  apply (extend_64_sound A S es g (numel c) met Eg 257 9 []) in Et as (K & _); [|exact I1|now left|exact ltac:(cbn;
+    lia)].
+  destruct t as [most [|x m]]; cbn [snd] in *; [discriminate|]. destruct K as [[K _]|[K1 _]]; [discriminate|].
+  cbn [snd] in K1. pose proof (inverting_reach A S es g met Eg _ K1) as Lg. destruct K1 as [Pm _].
+  destruct (merge_spec _ Pm) as (Zm & _ & _).
+  destruct (push_all_fits (x :: m) Pm) as (k & -> & _); [|apply (fits_below _ _ (eq_refl : below_64 258 = true)); lia|
+    discriminate].
+  pose proof (wide_length (merge (x :: m)) (fun s d I => merged_wide _ s d (merge_merged _ Pm) I)) as W.
+  assert (N.of_nat (length (merge (x :: m))) < 9); [|lia]. apply (N.pow_lt_mono_r_iff 2); [lia|]. change (2 ^ 9) with
+    512.
+  lia.
+Qed.
+
+(* With its search, too, wherever twice the elements and twice the values have 64 bits it answers, or leaves open what
+   has more than 256 elements before the first gap. *)
+Theorem searched_right_inverse_64_complete A : shaped A = true -> held_64 (leaves A) = true ->
+  below_64 (2 * size A) = true -> below_64 (2 * cosize A) = true -> searched_right_inverse_64 A <> Beyond.
+Proof.
+  intros S K Bs Bv. pose proof K as L. apply andb_true_iff in L as [L _]. apply Nat.leb_le in L.
+  pose proof (shaped_coalesce A S) as SC. destruct (coalesce_function A S) as [Z V].
+  assert (C : cosize (coalesce A) = cosize A).
+  { rewrite !cosize_last, Z, V by (easy || (pose proof (size_positive A S); lia)). reflexivity. }
+  assert (Lc : (length (leaves (coalesce A)) <= 32)%nat).
+  { unfold coalesce. rewrite leaves_unwrapped. pose proof (merge_length (leaves A)). destruct (merge _); cbn in *;
+    lia. }
+  unfold searched_right_inverse_64, right_inverse_64. rewrite sorted_modes_64_exact by easy.
+  rewrite (fits_below _ (size A) Bs ltac:(lia)). cbn [and_then].
+  destruct (contiguous_64_fits (coalesce A) SC Lc) as (c & -> & _); [now rewrite Z|now rewrite C|]. cbn [and_then].
+  pose proof (sorted_ends (coalesce A)) as E. rewrite C in E. specialize (E Bv).
+  assert (H : exists b, single_valued_64 1 (weighted_sorted (coalesce A)) = Yes b).
+  { revert E. generalize 1 as n. generalize (weighted_sorted (coalesce A)) as l.
+    induction l as [|[s [d w]] l IH]; intros n E; cbn [single_valued_64]; [eauto|]. apply ends_marked in E as [B E].
+    destruct (d =? n); [|eauto]. unfold times_64. rewrite B. now apply IH. }
+  destruct H as [b ->]. cbn [and_then]. destruct b; [discriminate|now apply right_search_64_fits].
+Qed.

@@ -12,8 +12,22 @@ changes = [
     (r"\(Described (\d+) true", r"(Described \1 false"),  # the other major mode
     (r"\(Described (\d+) false", r"(Described \1 true"),
     (r"\(Some (\d+)\)", r"(Some 1\1)"),  # where the next instruction's operand begins
-    (r"\) (\d+)\)\)\)(?= \()", r") 2\1)))"),  # the width of a load
+    (r"\) (\d+)\)\)(?= (?:None|\(Some \(Factors))", r") 2\1))"),  # the width of a load
     (r"\) \d+ \((?=Boxes|Threads|Vectors)", ") 0 ("),  # no block has a share
+    (r"\(Factors (\d+)", r"(Factors 1\1"),  # how many elements share a scale factor
+    (r"(?<=\(Leaf 4 512\)\]\) )(\d+)", r"1\1"),  # where the next words of scale factors begin
+]
+of_kind = [
+    r"Parts",
+    r"Node \[\(Leaf 32 8\); \(Leaf 8 1\)\]",
+    r"Described",
+    r"Described \d+ false",
+    r"Some \d",
+    r"Steps",
+    r"\(Leaf 2 1048576\)",
+    r"Lanes",
+    r"Columns",
+    r"\(Leaf 4 512\)\]\) 512",  # several words of scale factors in a stage
 ]
 by_engine = (r"\(Sw 3 (\d+) 3\)(?= )", r"(Sw 0 \1 3)")  # which swizzles whatever the plan says
 
@@ -43,11 +57,17 @@ def unread(term):
         yield inside.rindex(f"(Node [(Leaf {inside.rsplit(' ', 1)[1]} ") + len("(Node [")
 
 
+# Of a plan with scale factors what other plans have is left as it is.
+def of_factors(term):
+    spans = [(m.start(), closing(term, m.start())) for m in re.finditer(r"\(Some \((?:Factors|Node)", term)]
+    return {place for span in spans for place in range(*span)} or range(len(term))
+
+
 def broken(term):
-    nowhere = set(unread(term))
+    nowhere, somewhere = set(unread(term)), of_factors(term)
     for pattern, to in [*changes, *([by_engine] if "Boxes" in term else [])]:
         for m in re.finditer(pattern, term):
-            if m.start() not in nowhere:
+            if m.start() in somewhere and m.start() not in nowhere:
                 yield term[: m.start()] + m.expand(to) + term[m.end() :]
 
 
@@ -69,9 +89,7 @@ for line in sys.stdin:
     name, digest, term = line.rstrip("\n").split(" ", 2)
     plans.setdefault((digest, term), []).append(name)
     seen.append(name)
-    kind = tuple(
-        word in term for word in ("Parts", "Node [(Leaf 32 8); (Leaf 8 1)]", "Described", "Some", "Steps", "(Leaf 2 1048576)")
-    ) + (bool(re.search(r"Described \d+ false", term)),)
+    kind = tuple(bool(re.search(pattern, term)) for pattern in of_kind)
     size = math.prod(map(int, re.search(r"(\d+)x(\d+)x(\d+)", name).groups()))
     kinds[kind] = min(kinds.get(kind, (size, name, term)), (size, name, term))
 if seen != wanted:

@@ -1,6 +1,6 @@
-// The ring of stages as proofs/gemm/Ring.v has it, for one consumer: its steps by their names there, each only where it may be
-// taken. What the emulated kernel does is told here, so that it takes the steps of which safety and liveness are proved.
-// SPDX-License-Identifier: Apache-2.0
+// The ring of stages as proofs/gemm/Ring.v has it, for one block and one consumer that reads a tile at a time: its steps by
+// their names there, each only where it may be taken. What the emulated kernel does is told here, so that it takes the steps of
+// which safety and liveness are proved. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

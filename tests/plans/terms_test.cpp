@@ -50,7 +50,7 @@ struct numbers {
   void of(std::string const&, tiled_mma& mma) const {
     auto& [atom, threads, permutation] = mma;
     auto& [shape_mnk, thr_id, a, b, c, sfa, sfb, e] = atom;
-    each("shape_mnk", shape_mnk, "thr_id", thr_id, "atom_a", a, "atom_b", b, "atom_c", c, "scale", sfa, "scale", sfb);
+    each("shape_mnk", shape_mnk, "thr_id", thr_id, "atom_a", a, "atom_b", b, "atom_c", c, "atom_sfa", sfa, "atom_sfb", sfb);
     each("atom_e", e, "thr_layout_vmnk", threads, "permutation", permutation);
   }
   void of(std::string const&, warpgroup_part& part) const {
@@ -58,9 +58,9 @@ struct numbers {
     each("pingpong_groups", groups, "epilogue_buffers", buffers, "smem_words", words, "smem_sums", sums);
     each("smem_columns", columns, "smem_half_columns", half_columns);
   }
-  void of(std::string const& field, block_scaling& scale) const {
+  void of(std::string const&, block_scaling& scale) const {
     auto& [block, type] = scale;
-    each(field, block, field, type);
+    each("scale_block", block, "scale_type", type);
   }
   void of(plan& p) const {
     auto& [architecture, until, kind, a, b, accumulator, major_a, major_b, tile_m, tile_n, tile_k, stages, cluster_m, cluster_n,
@@ -146,7 +146,7 @@ constexpr omission omissions[] = {
     {"pingpong_groups", not_warpgroup, "only warpgroups take turns"},
     {"epilogue_buffers", always, "tiles are written in any order"},
     {"copy_alignment", not_warp, "only warps copy vectors of that many bytes"},
-    {"scale", always, "the product of the unscaled elements is proved"},
+    {"scale_type", always, "factors are of the semiring"},
     {"atom_a", a_by_registers, "the atom reads shared memory; the kernel gives it registers"},
 };
 TEST(certificates, say_what_their_plans_say) {
