@@ -53,6 +53,9 @@ struct gemm_options {
   // On the device, may be null: becomes the number of moduli once the product is there, 0 where a native kernel computed it:
   // elements are infinite or NaN, or rows so uneven that too many moduli would be needed.
   int* moduli_used = nullptr;
+  // A kernel that `kernel` or the file of tuned kernels names, and that the library has no code of, is compiled by NVRTC where
+  // it is planned, or read from the files in which it was kept. The environment variable COLEX_COMPILE=1 says so for all calls.
+  bool compile = false;
 };
 
 enum class gemm_error {
@@ -61,7 +64,7 @@ enum class gemm_error {
   extents_differ,      // M, N, K or the batches
   unsupported_type,    // no kernel multiplies these types into that one
   unsupported_device,  // no kernel for them runs on this device
-  unknown_kernel,      // no kernel has the name of gemm_options::kernel
+  unknown_kernel,      // no kernel has the name of gemm_options::kernel, or it could not be compiled
   misaligned,          // data not at a multiple of its element's size
   out_of_memory,       // for operands that must be copied, or split-K's sums
   cuda,                // a launch failed

@@ -49,7 +49,8 @@ gemm_options to_options(colex_gemm_options const* o) {
           o->moduli,
           o->bound,
           o->reproducible != 0,
-          o->moduli_used};
+          o->moduli_used,
+          false};
 }
 
 // Keeps the status of a call for the thread.

@@ -25,12 +25,25 @@ gemm_status why_none(std::span<gemm_kernel const> allowed, problem const& p, gem
   return refused(gemm_error::unsupported_type,
                  o.kernel.empty() ? "no kernel multiplies " + types : std::string(o.kernel) + " does not multiply " + types);
 }
-// All kernels, or the one of that name.
-std::span<gemm_kernel const> kernels_named(std::string_view wanted) {
+gemm_kernel const* compiled_kernel(std::string_view wanted) {
   std::vector<gemm_kernel> const& all = kernels();
-  if (wanted.empty()) return all;
   auto const found = std::ranges::find_if(all, [&](gemm_kernel const& k) { return name_of(k) == wanted; });
-  return found == all.end() ? std::span<gemm_kernel const>{} : std::span(&*found, 1);
+  return found == all.end() ? nullptr : &*found;
+}
+// The kernel of a name, compiled before or on demand. Null: there is none, and why.
+gemm_kernel const* kernel_named(std::string_view wanted, gemm_options const& o, std::string& why) {
+  if (gemm_kernel const* const found = compiled_kernel(wanted); found != nullptr) return found;
+  if (compiles_on_demand(o)) return kernel_on_demand(wanted, why);
+  why = names_warpgroup_call(wanted) ? std::string(wanted) + " is compiled only if gemm_options::compile says so"
+                                     : "no kernel is named " + std::string(wanted);
+  return nullptr;
+}
+// All kernels, or the one that the call names.
+std::span<gemm_kernel const> kernels_named(gemm_options const& o) {
+  std::string why;
+  if (o.kernel.empty()) return kernels();
+  gemm_kernel const* const one = kernel_named(o.kernel, o, why);
+  return {one, one == nullptr ? std::size_t{0} : 1};
 }
 
 std::string tuned_file(gemm_options const& o) {
@@ -38,14 +51,34 @@ std::string tuned_file(gemm_options const& o) {
   char const* const named = std::getenv("COLEX_TUNED");
   return named == nullptr ? "" : named;
 }
+// Makes a kernel ready to be launched.
+gemm_status load(gemm_kernel const& k) {
+  on_demand_kernel const* const later = on_demand(k);
+  std::string const wrong = later == nullptr ? "" : later->load();
+  return wrong.empty() ? gemm_status{} : refused(gemm_error::unknown_kernel, later->name + ": " + wrong);
+}
+// Puts a kernel that is compiled on demand before all others. Returns why it is not there; empty: it is.
+std::string prefer_on_demand(choice& c, std::string const& wanted, problem const& p, gemm_options const& o,
+                             device_info device) {
+  std::string why;
+  gemm_kernel const* const kernel = kernel_named(wanted, o, why);
+  if (kernel == nullptr) return why;
+  choice const alone = choose({kernel, 1}, p, o, device);
+  if (alone.all.empty()) return "";
+  if (why = load(*kernel).reason; !why.empty()) return why;
+  c.all.insert(c.all.begin(), alone.all.front());
+  return "";
+}
 // Puts the tuned kernel of a product, if there is one, before all others. Returns why the file was not used; empty: it was.
 std::string prefer_tuned(choice& c, problem const& p, gemm_options const& o, device_context& device) {
   std::string const file = o.kernel.empty() ? tuned_file(o) : "";
   if (file.empty()) return "";
   tuned_kernels const& tuned = device.tuned(file, kernels());
-  if (auto const found = tuned.kernel_of.find(product_text(p, o)); found != tuned.kernel_of.end())
-    std::stable_partition(c.all.begin(), c.all.end(), [&](candidate const& x) { return name_of(*x.kernel) == found->second; });
-  return tuned.refused;
+  auto const found = tuned.kernel_of.find(product_text(p, o));
+  if (found == tuned.kernel_of.end()) return tuned.refused;
+  if (compiled_kernel(found->second) == nullptr) return prefer_on_demand(c, found->second, p, o, device.facts);
+  std::stable_partition(c.all.begin(), c.all.end(), [&](candidate const& x) { return name_of(*x.kernel) == found->second; });
+  return "";
 }
 
 // The data of a call, which its plan does not know.
@@ -95,29 +128,31 @@ gemm_status check_call(planned_gemm& x, gemm_group const& g, double alpha, doubl
   if (!n.status) return n.status;
   x.problem = n.problem, x.operands = g.a.type;
   if (gemm_status s = check_emulation(g, o); !s) return s;
-  if (x.multiplies() && kernels_named(o.kernel).empty() && !o.kernel.empty())
-    return refused(gemm_error::unknown_kernel, "no kernel is named " + std::string(o.kernel));
+  std::string why;
+  if (x.multiplies() && !o.kernel.empty() && kernel_named(o.kernel, o, why) == nullptr)
+    return refused(gemm_error::unknown_kernel, why);
   return {};
 }
 gemm_status choose_candidates(planned_gemm& x, gemm_options const& o, device_info device) {
   if (!x.multiplies()) return {};
-  std::span<gemm_kernel const> const allowed = kernels_named(o.kernel);
+  std::span<gemm_kernel const> const allowed = kernels_named(o);
   x.candidates = choose(allowed, x.problem, o, device);
   return x.candidates->all.empty() ? why_none(allowed, x.problem, o, device) : gemm_status{};
 }
-// The same on SMs of a device, tuned kernels first.
+// The same on SMs of a device, tuned kernels first, the first one ready to be launched.
 gemm_status choose_on_device(planned_gemm& x, call_data const& data, gemm_options const& o, device_context& device, int sms) {
   x.device = &device;
   if (o.emulation != gemm_emulation::none && x.multiplies()) {
     device_info with_memory;
     if (cudaError_t const e = device.ask_memory(with_memory, sms); e != cudaSuccess) return failed(e, "cudaMemGetInfo");
-    x.emulated = choose_emulation(kernels(), kernels_named(o.kernel), x.problem, o, with_memory);
-    if (x.emulated) return {};
+    x.emulated = choose_emulation(kernels(), kernels_named(o), x.problem, o, with_memory);
+    if (x.emulated) return load(*x.emulated->product);
   }
   if (gemm_status s = choose_candidates(x, o, {device.facts.architecture, sms}); !s) return s;
   if (!x.candidates) return {};
   x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
   candidate const& first = x.candidates->all[0];
+  if (gemm_status s = load(*first.kernel); !s) return s;
   x.ready = prepared(first, with_data(x.candidates->of(first), data, first.swap_ab));
   return {};
 }
@@ -269,6 +304,40 @@ gemm_status gemm_grouped(std::span<gemm_group const> groups, double alpha, doubl
   return guarded([&] { return checked_grouped(groups, alpha, beta, options, stream); });
 }
 
+namespace {
+
+// Lawful plans that no table has: of those for the product's types and layouts the few that are expected to be fastest.
+std::vector<candidate> worth_compiling(problem const& p, gemm_options const& o, device_info device) {
+  constexpr std::size_t most = 8;
+  auto const type = [&](matrix const& x) { return x.type == element::f32 && o.tf32 ? element::tf32 : x.type; };
+  auto const along = [](matrix const& x) {
+    return lies_in_rows(x, 0, 1, 16) && !lies_in_rows(x, 1, 0, 16) ? major::mn : major::k;
+  };
+  std::vector<plan> plans;
+  std::vector<gemm_kernel> all;
+  for (warpgroup_call const& c : warpgroup_calls_for(type(p.a), type(p.b), along(p.a), along(p.b))) plans.push_back(c.make());
+  for (plan const& each : plans) all.push_back({&each});
+  std::vector<candidate> r;
+  for (candidate c : choose(all, p, o, device).all) {
+    std::string const called = name(*c.kernel->plan);
+    auto const is_it = [&](candidate const& x) { return name_of(*x.kernel) == called; };
+    std::string why;
+    if (compiled_kernel(called) != nullptr || std::ranges::any_of(r, is_it)) continue;
+    if ((c.kernel = kernel_on_demand(called, why)) != nullptr) r.push_back(c);
+    if (r.size() == most) break;
+  }
+  return r;
+}
+// The candidates of a call that was planned, and what may be compiled besides.
+std::vector<candidate> all_candidates(planned_gemm const& x, gemm_options const& o, device_info device) {
+  std::vector<candidate> r = x.candidates->all;
+  if (!o.kernel.empty() || !compiles_on_demand(o)) return r;
+  for (candidate const& c : worth_compiling(x.problem, o, device)) r.push_back(c);
+  return r;
+}
+
+}  // namespace
+
 std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor const& a, device_tensor const& b,
                                       device_tensor const& c, double alpha, double beta, gemm_options const& o,
                                       int architecture, int sms) {
@@ -281,9 +350,12 @@ std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor cons
   if (!x.candidates) return {"nothing is multiplied"};
   std::vector<std::string> r;
   device_info const device{architecture, sms};
-  if (auto const e = choose_emulation(kernels(), kernels_named(o.kernel), x.problem, o, device))
+  if (auto const e = choose_emulation(kernels(), kernels_named(o), x.problem, o, device))
     r.push_back(explain(*e, name_of(*e->product)));
-  for (candidate const& each : x.candidates->all) r.push_back(explain(each));
+  for (candidate const& each : all_candidates(x, o, device)) {
+    on_demand_kernel const* const later = on_demand(*each.kernel);
+    r.push_back(explain(each) + (later == nullptr ? "" : "; " + later->state()));
+  }
   return r;
 }
 
@@ -293,7 +365,7 @@ std::vector<std::string> gemm_candidates(device_tensor const& d, device_tensor c
   gemm_status const s = guarded([&] { return plan_call(x, {d, a, b, c}, alpha, beta, o); });
   std::vector<std::string> r;
   if (!s || !x.candidates) return r;
-  for (candidate const& each : x.candidates->all)
+  for (candidate const& each : all_candidates(x, o, x.device->facts))
     if (std::string const& kernel = name_of(*each.kernel); std::find(r.begin(), r.end(), kernel) == r.end())
       r.push_back(kernel);
   return r;

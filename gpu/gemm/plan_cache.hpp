@@ -19,9 +19,9 @@ class product_key {
               double beta, gemm_options const& o, std::string_view tuned, int device) {
     put(static_cast<std::uint64_t>(device));
     bool const emulated = o.emulation != gemm_emulation::none;
-    put(static_cast<std::uint64_t>(o.split_k) << 10 | emulated << 9 | o.two_level_accumulation << 8 | o.tf32 << 7 |
-        o.fast_accumulation << 6 | (alpha == 0) << 5 | (alpha == 1) << 4 | (beta == 0) << 3 | (o.sfa.data != nullptr) << 1 |
-        (o.sfb.data != nullptr));
+    put(static_cast<std::uint64_t>(o.split_k) << 11 | o.compile << 10 | emulated << 9 | o.two_level_accumulation << 8 |
+        o.tf32 << 7 | o.fast_accumulation << 6 | (alpha == 0) << 5 | (alpha == 1) << 4 | (beta == 0) << 3 |
+        (o.sfa.data != nullptr) << 1 | (o.sfb.data != nullptr));
     put(o.kernel), put(tuned);
     if (emulated) {
       put(static_cast<std::uint64_t>(o.reproducible) << 32 | static_cast<std::uint32_t>(o.moduli));

@@ -5,6 +5,7 @@
 #include "gpu/gemm/context.hpp"
 #include "gpu/gemm/copies.hpp"
 #include "gpu/gemm/emulation.hpp"
+#include "gpu/gemm/on_demand.hpp"
 #include "gpu/gemm/registry.hpp"  // generated
 
 namespace colex::gpu {
@@ -13,13 +14,20 @@ inline std::vector<gemm_kernel> const& kernels() {
   static std::vector<gemm_kernel> const all = compiled_kernels();
   return all;
 }
+// Null: the kernel is one of those.
+inline on_demand_kernel const* on_demand(gemm_kernel const& k) {
+  std::vector<gemm_kernel> const& compiled = kernels();
+  bool const is_compiled = std::less_equal<>{}(compiled.data(), &k) && std::less<>{}(&k, compiled.data() + compiled.size());
+  return is_compiled ? nullptr : static_cast<on_demand_kernel const*>(&k);
+}
 inline std::string const& name_of(gemm_kernel const& k) {
   static std::vector<std::string> const all = [] {
     std::vector<std::string> r;
     for (gemm_kernel const& each : kernels()) r.push_back(name(*each.plan));
     return r;
   }();
-  return all[static_cast<std::size_t>(&k - kernels().data())];
+  on_demand_kernel const* const later = on_demand(k);
+  return later == nullptr ? all[static_cast<std::size_t>(&k - kernels().data())] : later->name;
 }
 
 inline gemm_status failed(cudaError_t e, std::string const& call) {

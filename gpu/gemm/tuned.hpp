@@ -4,6 +4,7 @@
 
 #include "gpu/gemm/fnv.hpp"
 #include "gpu/gemm/normalize.hpp"
+#include "gpu/plans/warpgroup_named.hpp"
 
 #include <unistd.h>
 
@@ -90,7 +91,8 @@ inline tuned_kernels parse_tuned(std::string const& file, std::string const& tex
     std::size_t const middle = line.find(" = ");
     if (middle == std::string::npos) return {{}, where + "`PRODUCT = KERNEL` belongs here"};
     std::string const kernel = line.substr(middle + 3);
-    if (std::none_of(kernels.begin(), kernels.end(), [&](gemm_kernel const& k) { return name(*k.plan) == kernel; }))
+    auto const is_named = [&](gemm_kernel const& k) { return name(*k.plan) == kernel; };
+    if (std::ranges::none_of(kernels, is_named) && !names_warpgroup_call(kernel))
       return {{}, where + "no kernel is named " + detail::quotable(kernel)};
     if (!r.kernel_of.emplace(line.substr(0, middle), kernel).second) return {{}, where + "this product was there before"};
   }

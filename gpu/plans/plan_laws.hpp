@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/plans/all.hpp"
+#include "gpu/plans/warpgroup_named.hpp"
 
 namespace colex::gpu {
 
@@ -25,7 +26,7 @@ inline constexpr plan_law warp_laws[] = {
 inline constexpr plan_law warpgroup_laws[] = {LAW(plan_copy_covers),         LAW(plan_keeps_apart),
                                               LAW(plan_epilogue_covers),     LAW(warpgroup_plan_dataflow),
                                               LAW(warpgroup_plan_registers), LAW(warpgroup_plan_conflict_free),
-                                              LAW(warpgroup_plan_fits)};
+                                              LAW(warpgroup_plan_fits),      LAW(warpgroup_plan_instructions)};
 inline constexpr plan_law umma_laws[] = {LAW(umma_copy_covers),       LAW(umma_copy_contiguous), LAW(umma_boxes_fit),
                                          LAW(umma_descriptors_exact), LAW(umma_steps_regular),   LAW(umma_instruction_exists),
                                          LAW(umma_shares_equal),      LAW(umma_memory_fits),     LAW(umma_epilogue_covers)};

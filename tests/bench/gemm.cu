@@ -7,6 +7,7 @@
 //   gemm_bench --emulation [--moduli 8]                     f64 and f32 by residues
 //   gemm_bench --accuracy                                   how exact each type is, beside cuBLASLt
 //   gemm_bench --tune 4096 4096 4096 bf16 --tuned FILE      every kernel that may run; FILE then names the fastest
+//   gemm_bench --tune ... --compile                         and some that NVRTC compiles
 // Exits 77 without a GPU, 1 when a result is wrong or a goal is missed. SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/accuracy.hpp"
 #include "tests/bench/cublas.hpp"
@@ -31,7 +32,7 @@ struct settings {
   std::vector<std::string> tune;  // M N K TYPE...
   int replays = 21, random = 0, sample = 0, moduli = 0;
   std::uint64_t seed = 1;
-  bool emulation = false, goals = false, models = false, oracle = false, host = false, accuracy = false;
+  bool emulation = false, goals = false, models = false, oracle = false, host = false, accuracy = false, compile = false;
 };
 
 struct sampled {
@@ -155,6 +156,7 @@ class race {
   gemm_options options(std::string const& kernel) const {
     gemm_options o;
     o.kernel = kernel, o.tf32 = kind_.of.tf32, o.fast_accumulation = kind_.of.fast, o.tuned = set_.tuned;
+    o.compile = set_.compile;
     if (set_.emulation) o.emulation = colex::gpu::gemm_emulation::residues, o.moduli = set_.moduli;
     return o;
   }
@@ -380,6 +382,7 @@ int main(int count, char** arguments) {
   file->envname("COLEX_TUNED");
   CLI::Option* const tune = app.add_option("--tune", s.tune, "M N K TYPE...: times every kernel that may run");
   tune->expected(4, 16)->check(wrong_tuning)->needs(file);
+  app.add_flag("--compile", s.compile, "NVRTC compiles kernels: --tune tries lawful plans that no table has, too");
   app.add_option("--layout", s.layout, "of --tune, as BLAS says it")->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
   CLI11_PARSE(app, count, arguments);
   return colex::gpu::found_device() ? run(s) : 77;

@@ -1,4 +1,5 @@
 // The laws of plans of warpgroups, on either side of each bound. SPDX-License-Identifier: Apache-2.0
+#include "gpu/plans/terms.hpp"
 #include "tests/plans/broken_plans.hpp"
 
 namespace {
@@ -134,6 +135,62 @@ TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
   EXPECT_FALSE(fits([](plan& p) { p.tile_n = 64; }));  // one piece, two buffers
   EXPECT_TRUE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 64}, {64, 1})); }));
   EXPECT_FALSE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 65}, {65, 1})); }));
+}
+
+TEST(plan_laws, warpgroup_plans_have_instructions) {
+  plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
+  auto const has = [](plan const& of, auto change) { return warpgroup_plan_instructions(with(of, change)); };
+  auto const types = [&](element a, element b) { return has(good, [&](plan& p) { p.a = a, p.b = b; }); };
+  using enum element;
+  for (element e : {bf16, f16, tf32, s8, e4m3, e5m2}) EXPECT_TRUE(types(e, e)) << name_of(e);
+  for (element e : {f64, f32, e2m1, s32, ue8m0}) EXPECT_FALSE(types(e, e)) << name_of(e);
+  EXPECT_TRUE(types(e4m3, e5m2) && types(e5m2, e4m3));
+  EXPECT_FALSE(types(bf16, f16) || types(e4m3, s8) || types(s8, e4m3));
+  auto const two_levels = [](plan& p) { p.two_level_accumulation = true; };
+  EXPECT_TRUE(has(good, two_levels));
+  EXPECT_FALSE(has(plan_named("sm90_s8_kk_128x256x128_s4"), two_levels));
+  plan const& from_registers = plan_named("sm90_tf32_mk_128x256x32_s4_2x1");
+  EXPECT_TRUE(warpgroup_plan_instructions(from_registers));
+  EXPECT_FALSE(has(from_registers, two_levels));
+  EXPECT_FALSE(has(from_registers, [](plan& p) { p.major_b = major::mn; }));
+  EXPECT_FALSE(has(from_registers, [](plan& p) { p.tile_m = 256; }));
+  EXPECT_FALSE(has(from_registers, [](plan& p) { p.tile_n = 240; }));
+  expect_bounds(warpgroup_plan_instructions, good, &plan::threads, {384}, {128, 512});
+  expect_bounds(warpgroup_plan_instructions, good, &plan::registers, {224}, {225});
+  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_64x64x64_s12"), &plan::registers, {255}, {256});
+}
+// The name of a plan says the call that makes it.
+TEST(warpgroup_calls, are_named) {
+  for (plan const& p : sm90_plans) {
+    warpgroup_call const c = warpgroup_call_named(name(p));
+    EXPECT_EQ(name(c.make()), name(p));
+    EXPECT_EQ(terms::certificate(c.make()), terms::certificate(p));
+    EXPECT_EQ(c.make().threads, p.threads);
+    EXPECT_EQ(c.make().shared, p.shared);
+  }
+  EXPECT_EQ(warpgroup_call_named("sm90_e4m3_e5m2_two_level_kk_128x128x128_s6_pingpong_1x2").text(),
+            "warpgroup_plan(element::e4m3, element::e5m2, 128, 128, 6, {.a = major::k, .b = major::k, .cluster_m = 1, "
+            ".cluster_n = 2, .consumers = 2, .pingpong_groups = 2, .two_level_accumulation = true})");
+  EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9").with.consumers, 1);
+  EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9_pingpong").with.consumers, 2);
+  for (char const* wrong :
+       {"", "sm90", "sm80_bf16_kk_128x64x64_s4", "sm90_f32_kk_128x64x32_s4", "sm90_bf16_f16_kk_128x64x64_s4",
+        "sm90_bf16_nk_128x64x64_s4", "sm90_bf16_kk_320x64x64_s4", "sm90_bf16_kk_128x264x64_s4", "sm90_bf16_kk_128x64x32_s4",
+        "sm90_bf16_kk_128x64x64_s65", "sm90_bf16_kk_128x64x64_s04", "sm90_bf16_kk_128x64x64_s4_2",
+        "sm90_bf16_kk_128x64x64_s4_9x1", "sm90_bf16_kk_128x64x64_s4_2x1_", "sm90_bf16_kk_128x64x64_s4_2x1_pingpong"})
+    EXPECT_FALSE(names_warpgroup_call(wrong)) << wrong;
+}
+// As many stages as fit, and what the tables have is among them but for its stages.
+TEST(warpgroup_calls, for_a_product) {
+  std::vector<warpgroup_call> const all = warpgroup_calls_for(element::bf16, element::bf16, major::mn, major::k);
+  int tall = 0;
+  for (warpgroup_call const& c : all) {
+    plan const p = c.make();
+    EXPECT_TRUE(p.shared <= shared_limit(90) && p.stages >= 2);
+    EXPECT_GT(warpgroup_plan(c.a, c.b, c.m, c.n, c.stages + 1, c.with).shared, shared_limit(90));
+    tall += p.tile_m == 128 && p.tile_n == 256 && p.cluster_m == 2;
+  }
+  EXPECT_EQ(tall, 2 * 2);  // cooperative and ping-pong, one level and two
 }
 
 // A's registers of an instruction are those of a warp's 16x8 of tf32 in mma.sync. The upper half of a warp reads them in
