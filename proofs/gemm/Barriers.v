@@ -456,9 +456,8 @@ Definition computed_in_rings (p : plan) (K : N) (x : part -> N -> N -> R) (M N_ 
     computed add mul zero_ m (from_k m x (fst q)) M N_ (snd q) (tile_m m * fst t) (tile_n m * snd t) (v t q).
 
 (* What clusters leave after any interleaving that their barriers admit is the product, and nothing else is written. *)
-Theorem ring_computes_product p M N_ K alpha beta x c D splits v ws : plan_lawful p = true ->
-  computed_in_rings p K x M N_ splits v -> Permutation ws (written_by_sums add mul zero_ p M N_ alpha beta c splits v)
-    ->
+Theorem ring_computes_product p M N_ K alpha beta x c D splits v ws : plan_lawful p = true -> computed_in_rings p K x
+  M N_ splits v -> Permutation ws (written_by_sums add mul zero_ p M N_ alpha beta c splits v) ->
   NoDup (map fst ws) /\ forall y, stores same_pair ws D y = gemm add mul zero_ p M N_ K alpha beta x c D y.
 Proof.
   intros L [Sp C] Q. apply (sums_compute_product add mul zero_ add_comm add_assoc add_zero p M N_ K alpha beta x c
