@@ -7,8 +7,8 @@
 
 namespace colex::gpu {
 
-// What the launch of a problem is given each time: data aligned as well as those that it was made for; alpha and beta, which are
-// 0, or 1, exactly where those were.
+// What the launch of a problem is given each time: data aligned as well as those that it was made for; alpha and beta, which
+// are 0, or 1, exactly where those were.
 struct launch_data {
   void *d = nullptr, *a = nullptr, *b = nullptr, *c = nullptr;
   double alpha = 1, beta = 0;
