@@ -326,12 +326,11 @@ Theorem max_common_vector_size A B : max_common_vector A B = size (max_common_la
 Proof. reflexivity. Qed.
 
 (* What it counts A and B both have, each inside it. *)
-Theorem max_common_vector_values A B n i : shaped A = true -> shaped B = true ->
-  max_common_vector A B = Some n -> i < n ->
-  (exists j, j < size A /\ apply A j = i) /\ (exists k, k < size B /\ apply B k = i).
+Theorem max_common_vector_values A B i : shaped A = true -> shaped B = true -> i < max_common_vector A B ->
+  (exists j, j < size A /\ apply A j = Z.of_N i) /\ (exists k, k < size B /\ apply B k = Z.of_N i).
 Proof.
-  intros SA SB. rewrite max_common_vector_size. destruct (max_common_layout A B) as [R|] eqn:E; [|discriminate].
-  intros [= <-] Hi. destruct (max_common_layout_pointwise A B R i SA SB E Hi) as (? & ? & ? & ?). split; eauto.
+  intros SA SB Hi. rewrite max_common_vector_size in Hi.
+  destruct (max_common_layout_pointwise A B i SA SB Hi) as (? & ? & ? & ?). split; eauto.
 Qed.
 
 (* The longest run of elements to which every copy of A is aligned. *)

@@ -111,6 +111,7 @@ left_inverse_quasi  A:[Leaf~2~2;Node~[Leaf~2~2;Leaf~2~3];Node~[Leaf~2~1;Leaf~3~1
 max_common_layout_pointwise  A:(map~integral~fewer) B:(map~integral~fewer)
 max_common_layout_maximal  A:(map~integral~fewer) B:(map~integral~fewer) R:fewer
 max_common_layout_self  A:(map~integral~fewer)
+max_common_vector_values  A:(map~integral~fewer) B:(map~integral~fewer)
 right_inverse_composed  c:small_composeds
 left_inverse_composed  c:small_composeds
 domain_distribute_fits  A:fewer t:[shape~A]

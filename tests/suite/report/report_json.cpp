@@ -33,7 +33,6 @@ void option_fields(Options& o, F f) {
   f("program", o.program), f("law", o.laws), f("op", o.operations), f("level", o.level), f("since", o.since), f("seed", o.seed);
   f("count", o.count), f("exact", o.exact), f("timeout", o.timeout), f("time", o.time);
   f("require_ops", o.required), f("allow_lost", o.allow_lost), f("baseline_offers", o.baseline.offered);
-  f("baseline_inputs", o.baseline.inputs);
 }
 auto written_to(json& j) {
   return [&j](char const* name, auto const& member) { j[name] = member; };
@@ -96,6 +95,7 @@ json options_json(run_report const& run) {
             {"version", printable(run.program.version)},
             {"operations", run.program.operations}});
   option_fields(o, written_to(a));
+  a["baseline_inputs"] = o.baseline.inputs;
   for (auto const& [name, v] : o.baseline.laws)
     a["baseline"][name] = name_of(v.what), a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0};
   return a;
@@ -205,6 +205,8 @@ law_report read_law(json const& j) {
 options read_options(json const& a) {
   options o;
   option_fields(o, read_from(a));
+  o.baseline.inputs = a.value("baseline_inputs", "");  // missing in older reports
+  shown(o.baseline.inputs);
   json const baseline = a.value("baseline", json::object());
   for (auto const& [name, v] : baseline.items()) {
     json const failed = a.at("baseline_failed").at(name);
