@@ -416,8 +416,9 @@ Proof.
     now replace (j - k)%nat with (S (j - S k)) by lia.
 Qed.
 
-(* The same at what may be no coordinate: it is defined exactly when it is one. *)
+(* The same at what may be no coordinate. *)
 Definition f2_value_at (F : f2_map) (c : tuple) : option N := if inside c (form F) then f2_apply F c else None.
+(* It is defined exactly at coordinates. *)
 Theorem f2_apply_exists F c : tpositive (form F) = true ->
   (exists v, f2_value_at F c = Some v) <-> inside c (form F) = true.
 Proof.
