@@ -305,4 +305,16 @@ Proof. reflexivity. Qed.
 Theorem filter_profile A n ps : filter_by A (Int n) = Some (filter A) /\
   filter_by A (Tup ps) = each_mode filter_by A ps (skipn (length ps) (modes_of A)).
 Proof. split; [easy|]. apply by_profile_modes. Qed.
+
+(* Merging makes no leaf more. *)
+Lemma merge_onto_length s d l : (length (merge_onto s d l) <= S (length l))%nat.
+Proof.
+  revert s d. induction l as [|[t e] l IH]; intros s d; [cbn; lia|]. cbn [merge_onto length].
+  destruct (t =? 1); [specialize (IH s d); lia|]. destruct (same _ _); [specialize (IH (s * t) d); lia|].
+  cbn [length]. specialize (IH t e). lia.
+Qed.
+Lemma merge_length l : (length (merge l) <= length l)%nat.
+Proof.
+  induction l as [|[s d] l IH]; [easy|]. cbn [merge length]. destruct (s =? 1); [lia|]. apply merge_onto_length.
+Qed.
 End Coalesce.

@@ -340,18 +340,6 @@ Lemma integral_shaped A : shaped (integral A) = shaped A.
 Proof. unfold shaped, positive. rewrite integral_leaves. induction (leaves A) as [|m l IH]; cbn; congruence. Qed.
 Lemma integral_apply A i : apply (integral A) i = Z.of_N (apply A i).
 Proof. apply map_strides_apply; [easy|apply N2Z.inj_add|apply N2Z.inj_mul]. Qed.
-Lemma nodup_broadcasts A : shaped A = true -> NoDup (image (leaves A)) -> broadcasts A = false.
-Proof.
-  intros S Nd. apply not_true_is_false. intros B. apply existsb_exists in B as ([s d] & I & B). cbn [fst snd] in B.
-  apply andb_true_iff in B as [Hs Hd]. apply N.ltb_lt in Hs. apply N.eqb_eq in Hd as ->.
-  apply in_split in I as (p & q & E). unfold shaped in S. rewrite E in *. rewrite positive_app in S.
-  apply andb_true_iff in S as [Pp S]. apply positive_cons in S as [_ Pq]. pose proof (numel_positive p Pp) as Zp.
-  pose proof (numel_positive q Pq) as Zq. enough (0 = numel p) by lia. apply (nodup_image _ _ _ Nd).
-  1, 2: rewrite numel_app; cbn [numel]; assert (2 <= s * numel q) by nia; nia.
-  rewrite !value_in_app by exact Pp. rewrite N.div_same, N.div_0_l by lia.
-  rewrite <- (value_in_periodic p (numel p)), N.mod_same by (exact Pp || lia). f_equal. cbn [value_in].
-  rewrite N.div_1_l, N.div_0_l by lia. cbn [plus times naturals]. now rewrite !N.mul_0_r.
-Qed.
 Lemma nodup_sorted A : shaped A = true -> NoDup (image (leaves A)) -> NoDup (image (strides (weighted_sorted A))).
 Proof.
   intros S Nd. rewrite strides_sorted. unfold sorted_leaves. rewrite moving_wide by now apply nodup_broadcasts.

@@ -186,16 +186,6 @@ Proof.
     generalize (value_in (clip m l) (i / s)). intros u v _ E K. rewrite E by lia. destruct (N.leb_spec d m); [easy|].
     destruct (N.eq_dec r 0) as [->|]; [lia|nia].
 Qed.
-Lemma merge_onto_length s (d : N) l : (length (merge_onto s d l) <= S (length l))%nat.
-Proof.
-  revert s d. induction l as [|[t e] l IH]; intros s d; [easy|]. cbn [merge_onto length].
-  destruct (t =? 1); [specialize (IH s d); lia|]. destruct (same _ _); [specialize (IH (s * t) d); lia|].
-  cbn [length]. specialize (IH t e). lia.
-Qed.
-Lemma merge_length (l : modes) : (length (merge l) <= length l)%nat.
-Proof.
-  induction l as [|[s d] l IH]; [easy|]. cbn [merge length]. destruct (s =? 1); [lia|]. apply merge_onto_length.
-Qed.
 
 Lemma merge_onto_stride s (d : N) l t e : In (t, e) (merge_onto s d l) -> e = d \/ exists u, In (u, e) l.
 Proof.

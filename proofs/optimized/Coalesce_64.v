@@ -154,16 +154,6 @@ Proof.
   cbn [push_all merge] in *. unfold push_64 in E. destruct (s =? 1); [now apply IH|]. now apply (K l s d []).
 Qed.
 
-Lemma merge_onto_length s d l : (length (merge_onto s d l) <= S (length l))%nat.
-Proof.
-  revert s d. induction l as [|[t e] l IH]; intros s d; [cbn; lia|]. cbn [merge_onto length].
-  destruct (t =? 1); [specialize (IH s d); lia|]. destruct (same _ _); [specialize (IH (s * t) d); lia|].
-  cbn [length]. specialize (IH t e). lia.
-Qed.
-Lemma merge_length l : (length (merge l) <= length l)%nat.
-Proof.
-  induction l as [|[s d] l IH]; [easy|]. cbn [merge length]. destruct (s =? 1); [lia|]. apply merge_onto_length.
-Qed.
 Lemma extent_below (l : modes) s d : positive l = true -> In (s, d) l -> s <= numel l.
 Proof.
   induction l as [|[t e] l IH]; intros P I; [easy|]. apply positive_cons in P as [Ht P]. cbn [numel].

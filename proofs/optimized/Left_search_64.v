@@ -709,18 +709,6 @@ Proof.
     repeat split; [nia|nia|nia|]. cbn [strides map fst snd value_in] in *. fold (strides l) in *.
     rewrite !(N.mul_comm s), !N.mod_mul, !N.div_mul by lia. now rewrite V.
 Qed.
-Lemma nodup_broadcasts A : shaped A = true -> NoDup (image (leaves A)) -> broadcasts A = false.
-Proof.
-  intros S Nd. apply not_true_is_false. intros B. apply existsb_exists in B as ([s d] & I & B). cbn [fst snd] in B.
-  apply andb_true_iff in B as [Hs Hd]. apply N.ltb_lt in Hs. apply N.eqb_eq in Hd as ->.
-  apply in_split in I as (p & q & E). unfold shaped in S. rewrite E in *. rewrite positive_app in S.
-  apply andb_true_iff in S as [Pp S]. apply positive_cons in S as [_ Pq]. pose proof (numel_positive p Pp) as Zp.
-  pose proof (numel_positive q Pq) as Zq. enough (numel p = 0) by lia. apply (nodup_image _ _ _ Nd).
-  1, 2: rewrite numel_app; cbn [numel]; assert (2 <= s * numel q) by nia; nia.
-  rewrite !value_in_app by exact Pp. rewrite N.div_same, N.div_0_l by lia.
-  rewrite <- (value_in_periodic p (numel p)), N.mod_same by (exact Pp || lia). f_equal. cbn [value_in].
-  rewrite N.div_1_l, N.div_0_l by lia. cbn [plus times naturals]. now rewrite !N.mul_0_r.
-Qed.
 Lemma nodup_moving A : shaped A = true -> NoDup (image (leaves A)) ->
   NoDup (image (strides (weighted_sorted (coalesce A)))).
 Proof.
