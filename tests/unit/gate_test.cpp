@@ -255,6 +255,12 @@ TEST(gate, a_run_that_was_cut_short_is_no_pass) {
   EXPECT_EQ(j.law("composition_distributes")["verdict"], "incomplete");
   EXPECT_EQ(j.report["exit"], 1);
 }
+TEST(gate, what_is_not_offered_is_not_cut_short) {
+  judged const j = judge("--law 'co[am][lp]*' --jobs 1 --time 1s", script("colex 1 mine 1 complement", "sleep 0.02; echo 1:0"));
+  EXPECT_EQ(j.law("complement_covers")["verdict"], "incomplete") << j.said.out;
+  for (std::string const law : {"coalesce_profile", "composition_pointwise", "composition_form"})
+    EXPECT_EQ(j.law(law)["verdict"], "unsupported") << j.said.out;
+}
 TEST(gate, the_time_is_out_while_a_program_hangs) {
   auto const begin = std::chrono::steady_clock::now();
   judged const j = judge("--op composition --cases /dev/null --jobs 1 --time 1s", broken_program + " hanging '*' 20");

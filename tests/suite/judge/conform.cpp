@@ -234,7 +234,7 @@ class full_run {
   std::pair<std::string const, std::vector<located_case>> const& cases_at(std::size_t place) const {
     return *std::next(cases_.begin(), static_cast<std::ptrdiff_t>(place - laws_.size()));
   }
-  // What of an operation that is not offered takes no time, and waits for none.
+  // What of an operation that is not offered takes hardly any time: it waits for none, and is not cut short.
   bool waits(std::size_t place, introduction const& who) const {
     return who.offers(place < laws_.size() ? laws_[place]->operation : cases_at(place).first);
   }
@@ -245,8 +245,8 @@ class full_run {
   }
   // When one of the laws, or operations with cases, that wait has had its share of the time; a fifth is kept for shrinking.
   clock::time_point until(std::size_t place, introduction const& who) {
-    std::size_t const waiting = waits(place, who) ? waiting_-- : waiting_.load();
-    if (o_.time <= 0) return clock::time_point::max();
+    if (o_.time <= 0 || !waits(place, who)) return clock::time_point::max();
+    std::size_t const waiting = waiting_--;
     double const rest = 0.8 * o_.time - seconds_since(begin_),
                  shares = static_cast<double>(waiting) / static_cast<double>(copies());
     return clock::now() + seconds(rest / std::max(1.0, shares));
