@@ -10,19 +10,20 @@ namespace colex::gpu::warpgroup {
 // How a block loads its share of an operand's tile for its cluster.
 struct operand_loads {
   bool along_k;
-  int share;         // rows of the tile
-  int rows_at_once;  // a swizzle's along K, else the width of a box
+  int share;    // rows of the tile
+  int box;      // rows that one TMA load brings: along K the share, else 128 bytes of the contiguous mode
+  int granule;  // rows that a box may have: along K a swizzle's, else 16 bytes of the contiguous mode
 
-  // Rows inside the operand, so many at once: only these are loaded, since TMA fills others at 12 cycles each
+  // Rows inside the operand, in whole granules: only these are loaded, since TMA fills what lies outside at 12 cycles a row
   // (tests/bench/NOTES.md). What the rest of a stage holds comes into no result that is stored.
-  constexpr int rows_to_load(int64 rows) const { return static_cast<int>(ceil_div(rows, rows_at_once) * rows_at_once); }
-  // Has the last share that is loaded along K fewer rows than others, so that it is loaded by a map of its own?
-  COLEX_HD constexpr bool has_edge_map(int rows) const { return along_k && rows > share && rows % share != 0; }
+  constexpr int rows_to_load(int64 rows) const { return static_cast<int>(ceil_div(rows, granule) * granule); }
+  // Has the last box fewer rows than others, so that it has a map of its own?
+  COLEX_HD constexpr bool has_edge_map(int rows) const { return rows > box && rows % box != 0; }
 };
 constexpr operand_loads loads_of(plan const& p, bool is_a) {
   bool const along_k = (is_a ? p.major_a : p.major_b) == major::k;
-  int64 const share = is_a ? p.tile_m / p.cluster_n : p.tile_n / p.cluster_m;
-  return {along_k, static_cast<int>(share), along_k ? 8 : static_cast<int>(row_elements(p.a))};
+  int const share = static_cast<int>(is_a ? p.tile_m / p.cluster_n : p.tile_n / p.cluster_m);
+  return {along_k, share, along_k ? share : static_cast<int>(row_elements(p.a)), along_k ? 8 : 128 / bits_of(p.a)};
 }
 
 // How the epilogue stores D: by TMA, rows or columns of 16-bit or 32-bit elements; or by threads, where each mode has one
@@ -47,7 +48,7 @@ struct arguments {
   element result;     // D's
   float alpha, beta;  // of what TMA stores
   gpu::problem problem;
-  // Of A and B along K, where the last rows that are loaded are not a block's whole share of a tile: boxes of so many.
+  // Of A and B, where the last rows that are loaded are no whole box.
   CUtensorMap edge_a = {}, edge_b = {};
 };
 

@@ -105,8 +105,7 @@ arguments launcher::arguments_of(problem const& p) const {
           .problem = p};
 }
 
-// The maps of an operand of which so many rows are loaded: of whole shares, or of all rows where one share has them; of the
-// last.
+// The maps of an operand of which so many rows are loaded: of whole boxes, or of all rows where one box has them; of the last.
 cudaError_t launcher::make_operand_maps(arguments& g, bool is_a) const {
   problem const& p = g.problem;
   operand_loads const& by = is_a ? a_ : b_;
@@ -114,13 +113,12 @@ cudaError_t launcher::make_operand_maps(arguments& g, bool is_a) const {
   element const type = is_a ? plan_.a : plan_.b;
   int64 const extent = is_a ? p.m : p.n, depth = plan_.tile_k;
   int const rows = is_a ? g.rows_a : g.rows_b;
-  CUtensorMap& whole = is_a ? g.a : g.b;
-  if (!by.along_k) return make_tensor_map(whole, x, type, 0, extent, p.k, p.batches, by.rows_at_once, depth, 3);
-  auto const make = [&](CUtensorMap& map, int64 box_rows) {
-    return make_tensor_map(map, x, type, 1, p.k, extent, p.batches, depth, box_rows, 3);
+  auto const make = [&](CUtensorMap& map, int64 of_box) {
+    return by.along_k ? make_tensor_map(map, x, type, 1, p.k, extent, p.batches, depth, of_box, 3)
+                      : make_tensor_map(map, x, type, 0, extent, p.k, p.batches, of_box, depth, 3);
   };
-  cudaError_t const e = make(whole, smaller(rows, by.share));
-  return e == cudaSuccess && by.has_edge_map(rows) ? make(is_a ? g.edge_a : g.edge_b, rows % by.share) : e;
+  cudaError_t const e = make(is_a ? g.a : g.b, smaller(rows, by.box));
+  return e == cudaSuccess && by.has_edge_map(rows) ? make(is_a ? g.edge_a : g.edge_b, rows % by.box) : e;
 }
 cudaError_t launcher::make_tensor_maps(arguments& g) const {
   problem const& p = g.problem;
