@@ -45,8 +45,7 @@ inline bool multiplies(plan_summary const& p, problem const& x, gemm_options con
   return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) && scales(p, x);
 }
 
-// The problem as given and with A and B swapped, and all candidates, the fastest first. Elements narrower than a byte are not
-// copied.
+// The problem as given and with A and B swapped, and candidates, the fastest first.
 struct choice {
   problem as_given, swapped;
   std::vector<candidate> all = {};
@@ -54,22 +53,31 @@ struct choice {
   explicit choice(problem const& x) : as_given(fewer_batches(x)), swapped(fewer_batches(transposed(x))) {}
   problem const& of(candidate const& c) const { return c.swap_ab ? swapped : as_given; }
 };
-inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_info device) {
+// All candidates; quick: those that are not the first are split along K only where that might have made them so. Elements
+// narrower than a byte are not copied.
+inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_info device,
+                     bool quick = false) {
   choice r(x);
   r.all.reserve(kernels.size());
   splittable as_given(r.as_given), swapped(r.swapped);
+  double fastest = HUGE_VAL;
   for (gemm_kernel const& k : kernels)
-    for (bool swap_ab : {false, true}) {
-      problem const& p = swap_ab ? r.swapped : r.as_given;
+    for (splittable const* of : {&as_given, &swapped}) {
+      problem const& p = of->whole.x;
       if (!multiplies(k.summary, p, o) || !runs_on(k.summary, device.architecture) || !counts(k.summary, p)) continue;
-      candidate const c = estimate(k, swap_ab ? swapped : as_given, swap_ab, device, o.split_k);
-      bool const copies = c.copy_a || c.copy_b;
-      if (!copies || bits_of(p.a.type) >= 8) r.all.push_back(c);
+      candidate const c = estimate_undivided(k, of->whole, of == &swapped, device);
+      if ((c.copy_a || c.copy_b) && bits_of(p.a.type) < 8) continue;
+      r.all.push_back(c);
+      fastest = std::min(fastest, c.time.seconds);
     }
+  for (candidate& c : r.all) {
+    split_where_faster(c, c.swap_ab ? swapped : as_given, device, o.split_k, quick ? fastest : HUGE_VAL);
+    fastest = std::min(fastest, c.time.seconds);
+  }
   std::stable_sort(r.all.begin(), r.all.end(),
                    [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
-  std::stable_partition(r.all.begin(), r.all.end(),
-                        [&](candidate const& c) { return o.split_k > 1 && c.split_k == o.split_k; });
+  if (o.split_k > 1)
+    std::stable_partition(r.all.begin(), r.all.end(), [&](candidate const& c) { return c.split_k == o.split_k; });
   return r;
 }
 

@@ -98,6 +98,9 @@ inline double mean_tile(plan_summary const& p, double tile, double stages, doubl
   return ((tiles - last) * latency_bound_tile(p, tile, stages, held) + at_last) / tiles;
 }
 
+// Cycles of a stage, however little it has to do.
+constexpr double shortest_stage(plan_summary const& p) { return p.kind == family::warpgroup ? model::stage_cycles : 0; }
+
 // rows: of both operands, that L2 hands out for one step of K; fresh: bytes of a tile that memory must bring to L2 first; bits:
 // of an element of D.
 constexpr cost tile_cost(plan_summary const& p, double depth, double waves, double busy_sms, double rows, double fresh,
@@ -115,7 +118,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   c.epilogue = epilogue_cycles(p, bits);
   double const seen = c.shared / (copies_async(p) ? model::not_hidden_async : model::not_hidden);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
-  if (p.kind == family::warpgroup) c.tile = larger(c.tile, depth / static_cast<double>(p.tile_k) * model::stage_cycles);
+  c.tile = larger(c.tile, depth / static_cast<double>(p.tile_k) * shortest_stage(p));
   if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
@@ -275,6 +278,12 @@ class splittable {
  private:
   std::unique_ptr<modelled> made_[std::size(split_counts)];
 };
+inline double split_k_seconds(modelled const& at, plan_summary const& p, double waves, int n, bool in_cluster) {
+  return in_cluster ? cluster_reduction_seconds(p, waves, n) : reduction_seconds(at, p, n);
+}
+constexpr double split_k_margin(plan_summary const& p, bool in_cluster) {
+  return threads_produce(p) || in_cluster ? 1 : model::split_k_margin;
+}
 inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {
   plan_summary const& p = kernel.summary;
@@ -282,9 +291,19 @@ inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool
   candidate c = splits_itself(p, in_cluster) ? estimate_undivided(kernel, x.whole, swap_ab, device, n)
                                              : estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
   c.split_k = n, c.reduces_in_cluster = in_cluster;
-  c.time.reduction = in_cluster ? cluster_reduction_seconds(p, c.time.waves, n) : reduction_seconds(x.whole, p, n);
-  c.time.seconds = (threads_produce(p) || in_cluster ? 1 : model::split_k_margin) * (c.time.seconds + c.time.reduction);
+  c.time.reduction = split_k_seconds(x.whole, p, c.time.waves, n, in_cluster);
+  c.time.seconds = split_k_margin(p, in_cluster) * (c.time.seconds + c.time.reduction);
   return c;
+}
+// What such a split takes at least: one of its tiles, or all with the matrix units always busy, or memory; and the reduction of
+// one wave. undivided: the time without it.
+inline double least_split_k_seconds(plan_summary const& p, modelled const& at, cost const& undivided, double tiles, int sms,
+                                    int n, bool in_cluster) {
+  double const stages = static_cast<double>(at.x.k) / static_cast<double>(p.tile_k) * shortest_stage(p),
+               tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / sms;
+  double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate;
+  return split_k_margin(p, in_cluster) * (larger(work, bytes_in(at.x) / model::memory_rate) + undivided.copies +
+                                          split_k_seconds(at, p, 1, n, in_cluster));
 }
 // May K be split so? A kernel that does so itself, in a cluster, gives stages to every split; for others each is a batch that
 // they read where it lies.
@@ -293,25 +312,28 @@ inline bool can_split_k(plan_summary const& p, problem const& x, int n, bool in_
   if (splits_itself(p, in_cluster)) return ceil_div(stages, ceil_div(stages, int64{n})) == n;
   return can_split_k(x, n);
 }
-// The best of K undivided and split; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch,
-// nor are splits of less than two tiles of K.
-inline candidate estimate(gemm_kernel const& kernel, splittable& of, bool swap_ab, device_info device, int split_k) {
+// Splits K where that is faster; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch, nor are
+// splits of less than two tiles of K, nor those that take at least so many seconds.
+inline void split_where_faster(candidate& best, splittable& of, device_info device, int split_k, double seconds) {
+  gemm_kernel const& kernel = *best.kernel;
   plan_summary const& p = kernel.summary;
   problem const& x = of.whole.x;
-  candidate best = estimate_undivided(kernel, of.whole, swap_ab, device);
+  cost const undivided = best.time;
+  bool const copies = best.copy_a || best.copy_b;
   double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
   for (std::size_t which = 0; which < std::size(split_counts); ++which) {
     int const n = split_counts[which];
-    bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
+    bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n), by_kernel = splits_itself(p, in_cluster);
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
     if (split_k == 0 && (!few || x.k < 2 * n * p.tile_k)) break;  // nor are more
     if (split_k != 0 && n != split_k) continue;
-    if (!can_split_k(p, x, n, in_cluster)) continue;
-    candidate const c = estimate_split_k(kernel, of, swap_ab, device, which, in_cluster);
-    if ((c.copy_a || c.copy_b) && !splits_itself(p, in_cluster)) continue;
+    double const least = least_split_k_seconds(p, of.whole, undivided, tiles, device.sms, n, in_cluster);
+    if (split_k == 0 && least >= std::min(seconds, best.time.seconds)) continue;
+    if ((copies && !by_kernel) || !can_split_k(p, x, n, in_cluster)) continue;
+    candidate const c = estimate_split_k(kernel, of, best.swap_ab, device, which, in_cluster);
+    if ((c.copy_a || c.copy_b) && !by_kernel) continue;
     if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }
-  return best;
 }
 
 }  // namespace colex::gpu

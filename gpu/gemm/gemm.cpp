@@ -121,7 +121,7 @@ std::vector<std::string> explain_gemm(device_tensor const& d, device_tensor cons
 std::vector<std::string> gemm_candidates(device_tensor const& d, device_tensor const& a, device_tensor const& b,
                                          device_tensor const& c, double alpha, double beta, gemm_options const& options) {
   planned_gemm x;
-  gemm_status const s = guarded([&] { return plan_call(x, {d, a, b, c, alpha, beta, options}); });
+  gemm_status const s = guarded([&] { return plan_call(x, {d, a, b, c, alpha, beta, options}, false); });
   std::vector<std::string> r;
   if (!s || !x.candidates) return r;
   for (candidate const& each : all_candidates(x, options, x.device->facts))

@@ -96,10 +96,10 @@ gemm_status check_call(planned_gemm& x, gemm_call const& call) {
     return refused(gemm_error::unknown_kernel, why);
   return {};
 }
-gemm_status choose_candidates(planned_gemm& x, gemm_options const& o, device_info device) {
+gemm_status choose_candidates(planned_gemm& x, gemm_options const& o, device_info device, bool quick = false) {
   if (!x.multiplies()) return {};
   std::span<gemm_kernel const> const allowed = kernels_named(o);
-  x.candidates = choose(allowed, x.problem, o, device);
+  x.candidates = choose(allowed, x.problem, o, device, quick);
   return x.candidates->all.empty() ? why_none(allowed, x.problem, o, device) : gemm_status{};
 }
 // Compiles the first candidate, if it is to be, and makes its launch.
@@ -118,11 +118,11 @@ gemm_status choose_emulated(planned_gemm& x, gemm_options const& o, device_conte
   return x.emulated ? load(*x.emulated->product) : gemm_status{};
 }
 // Chooses on so many SMs of a device: an emulation, or candidates, tuned kernels first.
-gemm_status choose_on_device(planned_gemm& x, gemm_call const& call, device_context& device, int sms) {
+gemm_status choose_on_device(planned_gemm& x, gemm_call const& call, device_context& device, int sms, bool quick) {
   gemm_options const& o = call.options;
   x.device = &device;
   if (gemm_status s = choose_emulated(x, o, device, sms); !s || x.emulated) return s;
-  if (gemm_status s = choose_candidates(x, o, {device.facts.architecture, sms}); !s) return s;
+  if (gemm_status s = choose_candidates(x, o, {device.facts.architecture, sms}, quick); !s) return s;
   if (!x.candidates) return {};
   x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
   return make_ready(x, call);
@@ -177,12 +177,12 @@ gemm_status check_memory(planned_gemm const& x, gemm_call const& call) {
   return check_memory(call.d, call.a, call.b, call.c, call.beta, call.options);
 }
 
-gemm_status plan_call(planned_gemm& x, gemm_call const& call) {
+gemm_status plan_call(planned_gemm& x, gemm_call const& call, bool quick) {
   if (gemm_status s = check_call(x, call); !s) return s;
   if (!x.multiplies()) return {};
   device_context* device = nullptr;
   if (gemm_status s = find_device(device); !s) return s;
-  return choose_on_device(x, call, *device, device->facts.sms);
+  return choose_on_device(x, call, *device, device->facts.sms, quick);
 }
 gemm_status plan_all(std::vector<planned_gemm>& all, std::span<gemm_call const> calls) {
   auto const of_group = [](std::size_t i, gemm_status s) {
@@ -200,7 +200,7 @@ gemm_status plan_all(std::vector<planned_gemm>& all, std::span<gemm_call const> 
   if (gemm_status s = find_device(device); !s) return s;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     int const share = static_cast<int>(device->facts.sms * all[i].work() / work);
-    if (gemm_status s = choose_on_device(all[i], calls[i], *device, share > 1 ? share : 1); !s) return of_group(i, s);
+    if (gemm_status s = choose_on_device(all[i], calls[i], *device, share > 1 ? share : 1, true); !s) return of_group(i, s);
   }
   return {};
 }

@@ -48,8 +48,8 @@ std::string tuned_file(gemm_options const&);
 // Checks where the operands of a checked call lie, if the environment asks for it (memory_check.hpp).
 gemm_status check_memory(planned_gemm const&, gemm_call const&);
 
-// Plans a call on the current device.
-gemm_status plan_call(planned_gemm&, gemm_call const&);
+// Plans a call on the current device; quick: as choose() says.
+gemm_status plan_call(planned_gemm&, gemm_call const&, bool quick = true);
 // Checks all products and chooses candidates for each, on as many SMs as its share of the work is worth.
 gemm_status plan_all(std::vector<planned_gemm>&, std::span<gemm_call const>);
 

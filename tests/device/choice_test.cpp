@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <random>
 #include <sstream>
 
 namespace colex::gpu {
@@ -160,6 +162,25 @@ TEST(chosen, split_k) {
   EXPECT_TRUE(of(512, 512, 512).reduces_in_cluster);  // a cluster, up to eight blocks
   EXPECT_FALSE(of(4096, 4096, 4096).reduces_in_cluster);
   EXPECT_NE(explain(of(512, 512, 512)).find("; split_k "), std::string::npos);
+}
+TEST(chosen, quickly_the_same_comes_first) {
+  std::mt19937 random(1);
+  auto const extent = [&](double least, double most) {
+    return std::llround(least * std::pow(most / least, std::generate_canonical<double, 32>(random)));
+  };
+  for (int i = 0; i < 400; ++i) {
+    int64 const m = extent(1, 8192), n = extent(8, 32768), k = extent(8, 32768);
+    element const e = std::array{element::f32, element::bf16, element::s8, element::f64}[i % 4];
+    operands x;
+    x.d = tensor({m, n}, {n, 1}, e == element::s8 ? element::s32 : e);
+    x.a = tensor({m, k}, random() % 2 ? int_tuple{k, 1} : int_tuple{1, m}, e);
+    x.b = tensor({n, k}, random() % 2 ? int_tuple{k, 1} : int_tuple{1, n}, e);
+    gemm_options o;
+    o.split_k = i % 10 == 0 ? 2 : 0;
+    choice const quickly = choose(all, x.normal().problem, o, h200, true), whole = choose(all, x.normal().problem, o, h200);
+    EXPECT_EQ(explain(quickly.all[0]), explain(whole.all[0])) << m << ' ' << n << ' ' << k;
+    EXPECT_EQ(quickly.all.size(), whole.all.size());
+  }
 }
 TEST(chosen, tf32_however_it_lies) {
   gemm_options o;
