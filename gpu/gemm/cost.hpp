@@ -302,8 +302,8 @@ inline double least_split_k_seconds(plan_summary const& p, modelled const& at, c
   double const stages = static_cast<double>(at.x.k) / static_cast<double>(p.tile_k) * shortest_stage(p),
                tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / sms;
   double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate;
-  return split_k_margin(p, in_cluster) * (larger(work, bytes_in(at.x) / model::memory_rate) + undivided.copies +
-                                          split_k_seconds(at, p, 1, n, in_cluster));
+  return split_k_margin(p, in_cluster) *
+         (larger(work, bytes_in(at.x) / model::memory_rate) + undivided.copies + split_k_seconds(at, p, 1, n, in_cluster));
 }
 // May K be split so? A kernel that does so itself, in a cluster, gives stages to every split; for others each is a batch that
 // they read where it lies.
@@ -312,8 +312,8 @@ inline bool can_split_k(plan_summary const& p, problem const& x, int n, bool in_
   if (splits_itself(p, in_cluster)) return ceil_div(stages, ceil_div(stages, int64{n})) == n;
   return can_split_k(x, n);
 }
-// Splits K where that is faster; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch, nor are
-// splits of less than two tiles of K, nor those that take at least so many seconds.
+// Splits K where that is faster; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch, nor
+// are splits of less than two tiles of K, nor those that take at least so many seconds.
 inline void split_where_faster(candidate& best, splittable& of, device_info device, int split_k, double seconds) {
   gemm_kernel const& kernel = *best.kernel;
   plan_summary const& p = kernel.summary;
