@@ -222,7 +222,9 @@ class full_run {
   void ask(work const& part, peer& p) {
     evaluator judge(p);
     for (std::size_t const k : part.laws) {
-      run_.laws[k] = run_law(*laws_[k], judge, o_.seed, count_of(o_, *laws_[k]), until(k, p.who()));
+      law const& l = *laws_[k];
+      bool const in_time = o_.time <= 0 || waits(k, p.who());
+      run_.laws[k] = in_time ? run_law(l, judge, o_.seed, count_of(o_, l), until(k, p.who())) : not_offered(l);
       tell(laws_[k]->name);
     }
     for (std::size_t const k : part.cases) {
@@ -234,7 +236,7 @@ class full_run {
   std::pair<std::string const, std::vector<located_case>> const& cases_at(std::size_t place) const {
     return *std::next(cases_.begin(), static_cast<std::ptrdiff_t>(place - laws_.size()));
   }
-  // What of an operation that is not offered takes hardly any time: it waits for none, and is not cut short.
+  // What of an operation that is not offered waits for no time, and is not cut short.
   bool waits(std::size_t place, introduction const& who) const {
     return who.offers(place < laws_.size() ? laws_[place]->operation : cases_at(place).first);
   }

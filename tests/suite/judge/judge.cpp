@@ -149,6 +149,12 @@ finding evaluate_alone(law const& l, evaluator& judge, std::vector<binding> wher
 
 }  // namespace
 
+law_report not_offered(law const& l) {
+  law_report report = report_of(l);
+  record(report, {.what = verdict::unsupported, .lacks = l.operation}, {});
+  return report;
+}
+
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until) {
   auto const begin = clock::now();
   law_report report = report_of(l);

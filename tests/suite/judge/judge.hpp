@@ -14,6 +14,8 @@ double seconds_since(clock::time_point begin);
 
 // A law that is asked fewer inputs than these, because the time is out, is not judged.
 inline constexpr std::size_t least_inputs = 16;
+// The report of a law whose operation the program does not offer, of one input that was not drawn.
+law_report not_offered(law const& l);
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until);
 // With the program in the loop; a hanging one would cost its time limit at every try.
 void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget);
