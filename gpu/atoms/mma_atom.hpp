@@ -189,6 +189,8 @@ struct umma_kind {
   std::string_view name;
   int slot;
   bool scaled;
+
+  constexpr bool integers() const { return name == "S8"; }
 };
 inline constexpr umma_kind umma_kinds[] = {{"F16BF16", 16, false}, {"TF32", 32, false},   {"S8", 8, false},
                                            {"F8F6F4", 8, false},   {"MXF8F6F4", 8, true}, {"MXF4NVF4", 4, true},
@@ -198,7 +200,13 @@ constexpr umma_kind read_kind(name_reader& r) {
     if (r.take(kind.name)) return kind;
   not_an_atom_name();
 }
-constexpr mma_atom read_umma(name_reader r) {
+// The words of a name before its arguments: its kind, whether A is sparse, how many SMs.
+struct umma_form {
+  umma_kind kind;
+  bool ultra, sparse;
+  int64 sms;
+};
+constexpr umma_form read_umma_form(name_reader& r) {
   umma_kind const kind = read_kind(r);
   bool const ultra = kind.slot == 4 && r.take("_ULTRA");
   int64 const sms = r.take("_2x1SM") ? 2 : 1;
@@ -208,18 +216,37 @@ constexpr mma_atom read_umma(name_reader r) {
   if (from_tensor_memory && (sparse || kind.scaled)) not_an_atom_name();
   if (kind.slot == 4 && sparse != (kind.name == "MXF4NVF4")) not_an_atom_name();  // MXF4 is dense
   r.expect(ultra ? "_VS<" : "<");
+  return {kind, ultra, sparse, sms};
+}
+struct umma_arguments {
+  element_type a, b, c, sf;
+  int64 m, n, vs;
+};
+constexpr umma_arguments read_umma_arguments(name_reader& r, umma_kind const& kind) {
   element_type const a = r.type_argument(), b = r.type_argument(), c = r.type_argument();
   element_type const sf = kind.scaled ? r.type_argument() : element_type{};
   int64 const m = r.number_argument(), n = r.number_argument(), vs = kind.slot == 4 ? r.number_argument() : 32;
   r.end();
-  bool const integers = kind.name == "S8";
-  if (integers != (a.holds == element_type::integer) || !multiplies(a, b, c, kind.slot)) no_instruction_of_these_types();
-  int64 const stored = sparse && kind.slot == 4 ? 2 : 1;  // columns of A for one that is stored
-  if (kind.scaled && (c.code != "F32" || vs % stored != 0 || !scales(sf, vs / stored, kind.slot)))
-    no_instruction_of_these_types();
-  bool const rows = m == 128 * sms || (m == 64 * sms && (!kind.scaled || (kind.slot == 4 && sms == 2)));
-  if (!rows || !columns_exist(n, integers, 8 * sms)) no_instruction_of_this_shape();
-  return umma(m, n, (ultra ? 96 : 256 / kind.slot) * (sparse ? 2 : 1), sms);
+  return {a, b, c, sf, m, n, vs};
+}
+constexpr bool has_types(umma_form const& form, umma_arguments const& x) {
+  umma_kind const& kind = form.kind;
+  if (kind.integers() != (x.a.holds == element_type::integer) || !multiplies(x.a, x.b, x.c, kind.slot)) return false;
+  int64 const stored = form.sparse && kind.slot == 4 ? 2 : 1;  // columns of A for one that is stored
+  return !kind.scaled || (x.c.code == "F32" && x.vs % stored == 0 && scales(x.sf, x.vs / stored, kind.slot));
+}
+constexpr bool has_shape(umma_form const& form, umma_arguments const& x) {
+  umma_kind const& kind = form.kind;
+  int64 const sms = form.sms;
+  bool const half = !kind.scaled || (kind.slot == 4 && sms == 2);
+  return (x.m == 128 * sms || (half && x.m == 64 * sms)) && columns_exist(x.n, kind.integers(), 8 * sms);
+}
+constexpr mma_atom read_umma(name_reader r) {
+  umma_form const form = read_umma_form(r);
+  umma_arguments const x = read_umma_arguments(r, form.kind);
+  if (!has_types(form, x)) no_instruction_of_these_types();
+  if (!has_shape(form, x)) no_instruction_of_this_shape();
+  return umma(x.m, x.n, (form.ultra ? 96 : 256 / form.kind.slot) * (form.sparse ? 2 : 1), form.sms);
 }
 constexpr mma_atom read_float2(name_reader r) {
   int_tuple const mnk = r.shape();

@@ -5,6 +5,13 @@
 namespace colex {
 namespace {
 
+// Mode k of A, where k is an argument.
+value mode_named(trial& t, char const* k) { return mode(t["A"], static_cast<std::size_t>(t[k].number)); }
+// The first of the modes from b to e, whichever is smaller, and the one behind the last.
+std::pair<integer, integer> modes_between(trial& t) {
+  auto const& [b, e] = std::minmax(t["b"].number, t["e"].number);
+  return {b, integer(e + 1)};
+}
 // R, of the size it should have, is compact: its values are 0 .. size-1, each once.
 void compact(trial& t, value const& r) {
   std::vector<integer> const v = sorted_image(t, r, size(r));
@@ -210,22 +217,19 @@ constexpr law making_rows[] = {
      }},
 
     {"get_mode", "get(A, k) is mode k of A", "A:any k:mode(A)", "get",
-     [](trial& t) { t.equal(t.ask("get", {t["A"], t["k"]}), mode(t["A"], static_cast<std::size_t>(t["k"].number))); }},
+     [](trial& t) { t.equal(t.ask("get", {t["A"], t["k"]}), mode_named(t, "k")); }},
     {"select_modes", "select(A, j, k) == (A_j, A_k)", "A:any j:mode(A) k:mode(A)", "select",
-     [](trial& t) {
-       auto m = [&](char const* name) { return mode(t["A"], static_cast<std::size_t>(t[name].number)); };
-       t.equal(t.ask("select", {t["A"], t["j"], t["k"]}), list_of({m("j"), m("k")}));
-     }},
+     [](trial& t) { t.equal(t.ask("select", {t["A"], t["j"], t["k"]}), list_of({mode_named(t, "j"), mode_named(t, "k")})); }},
     {"take_modes", "take(A, b, e) == (A_b, ..., A_e-1)", "A:any b:mode(A) e:mode(A)", "take",
      [](trial& t) {
-       integer const b = std::min(t["b"].number, t["e"].number), e = std::max(t["b"].number, t["e"].number) + 1;
+       auto const [b, e] = modes_between(t);
        std::vector<value> wanted;
        for (integer k = b; k < e; ++k) wanted.push_back(mode(t["A"], static_cast<std::size_t>(k)));
        t.equal(t.ask("take", {t["A"], value(b), value(e)}), list_of(wanted));
      }},
     {"group_function", "group(A, b, e) has the values of A; mode b is (A_b, ..., A_e-1)", "A:any b:mode(A) e:mode(A)", "group",
      [](trial& t) {
-       integer const b = std::min(t["b"].number, t["e"].number), e = std::max(t["b"].number, t["e"].number) + 1;
+       auto const [b, e] = modes_between(t);
        value const& r = t.ask("group", {t["A"], value(b), value(e)});
        t.equal(mode(r, static_cast<std::size_t>(b)), t.ask("take", {t["A"], value(b), value(e)}));
        t.equal(integer(rank(r)), integer(rank(t["A"]) - (e - b) + 1));

@@ -105,6 +105,7 @@ class rewriter {
 
   bool more() const { return at_ < line_.size(); }
   char peek() const { return line_[at_]; }
+  bool is_at(std::size_t place, char c) const { return place < line_.size() && line_[place] == c; }
   bool next_is(std::string_view text) const { return line_.substr(at_, text.size()) == text; }
   static bool space(char c) { return c == ' ' || c == '\t'; }
   static bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -143,9 +144,16 @@ class rewriter {
   }
   void put_before(std::size_t place, std::string_view text, std::size_t column) {
     out_.text.insert(place, text);
-    out_.columns.insert(out_.columns.begin() + static_cast<std::ptrdiff_t>(place), text.size(), column);
+    out_.columns.insert(column_at(place), text.size(), column);
   }
   void cut(std::size_t from) { out_.text.resize(from), out_.columns.resize(from); }
+  void erase(std::size_t begin, std::size_t n) {
+    out_.text.erase(begin, n);
+    out_.columns.erase(column_at(begin), column_at(begin + n));
+  }
+  std::vector<std::size_t>::iterator column_at(std::size_t place) {
+    return out_.columns.begin() + static_cast<std::ptrdiff_t>(place);
+  }
   void copy_to(std::size_t end) {
     for (; at_ < end; ++at_) put(line_.substr(at_, 1), at_);
   }
@@ -154,8 +162,7 @@ class rewriter {
 
   piece settled(piece p) {
     if (!p.asked) return p;
-    rewritten const inner{out_.text.substr(p.begin),
-                          {out_.columns.begin() + static_cast<std::ptrdiff_t>(p.begin), out_.columns.end()}};
+    rewritten const inner{out_.text.substr(p.begin), {column_at(p.begin), out_.columns.end()}};
     answer const a = answered(inner);
     if (!a) throw unanswered(a);
     cut(p.begin);
@@ -234,9 +241,7 @@ class rewriter {
     answer const a = answer_(parse_request("recast_layout " + of_bytes + " 8b " + pointer_bits_));
     if (!a) throw unanswered(a);
     std::string const text = print(a.result);
-    out_.text.erase(swizzle.begin, of_bytes.size());
-    out_.columns.erase(out_.columns.begin() + static_cast<std::ptrdiff_t>(swizzle.begin),
-                       out_.columns.begin() + static_cast<std::ptrdiff_t>(end));
+    erase(swizzle.begin, of_bytes.size());
     put_before(swizzle.begin, text, swizzle.column);
     return swizzle.begin + text.size();
   }
@@ -278,14 +283,14 @@ class rewriter {
     std::size_t end = at_;
     while (end < line_.size() && (digit(line_[end]) || line_[end] == '@')) ++end;
     if (end == at_) fail("expected a value, found " + (more() ? shown(peek()) : "the end"));
-    copy_to(end + (line_.substr(end, 1) == "b" ? 1 : 0));
+    copy_to(end + (is_at(end, 'b') ? 1 : 0));
     return p;
   }
 
   // Python's `stride=`: what is meant stands in the order of the grammar.
   void skip_keyword() {
     std::size_t const end = end_of_name(at_);
-    if (letter(peek()) && end < line_.size() && line_[end] == '=') at_ = end + 1;
+    if (letter(peek()) && is_at(end, '=')) at_ = end + 1;
     skip_spaces();
   }
   // How many items stand in the brackets, each told to `item` with its number.
@@ -319,8 +324,7 @@ class rewriter {
     return p;
   }
   piece without_brackets(piece const& p, piece const& inner) {
-    out_.text.erase(p.begin, 1);
-    out_.columns.erase(out_.columns.begin() + static_cast<std::ptrdiff_t>(p.begin));
+    erase(p.begin, 1);
     return {p.begin, p.column, inner.what};
   }
 
@@ -329,10 +333,10 @@ class rewriter {
     skip_namespace();
     std::size_t const end = end_of_name(at_);
     std::string_view const name = line_.substr(at_, end - at_);
-    if (end < line_.size() && line_[end] == '[') return behind_pointer(end);
+    if (is_at(end, '[')) return behind_pointer(end);
     if (name.starts_with("SW_") || name == "None") return another_word(name, end);
-    if (name == "F2" && line_.substr(end, 1) == "<") return linear_map(start, end);
-    bool const angle = end < line_.size() && line_[end] == '<', round = end < line_.size() && line_[end] == '(';
+    if (name == "F2" && is_at(end, '<')) return linear_map(start, end);
+    bool const angle = is_at(end, '<'), round = is_at(end, '(');
     role const r = role_of(name);
     if (angle && r == role::call && call_is_behind(end)) return template_call(name, start, end);
     if (!round && (!angle || r == role::call)) return word(start);
@@ -353,7 +357,7 @@ class rewriter {
   // Is what stands in angles followed by what stands in brackets?
   bool call_is_behind(std::size_t angle) const {
     std::size_t const close = line_.find('>', angle);
-    return close != line_.npos && line_.substr(close + 1, 1) == "(";
+    return close != line_.npos && is_at(close + 1, '(');
   }
   // `get<0>(A)`, `take<0,2>(A)`: what stands in angles comes last. CuTe's group is called group_modes.
   piece template_call(std::string_view name, std::size_t column, std::size_t angle) {

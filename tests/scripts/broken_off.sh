@@ -41,3 +41,7 @@ status=0
 "$folder/checkout/run" format 2>"$folder/said" || status=$?
 [[ $status == 2 && $(tail -n 1 "$folder/said") == "run: could not install "*ruff* ]] ||
   { echo "exit status $status, and:" && cat "$folder/said" && exit 1; }
+
+env -u PYCUTE_NVLABS_PATH "$folder/checkout/run" peers --install 2>"$folder/said" || { cat "$folder/said" && exit 1; }
+installed=$(cut -f 1 "$folder/checkout/build/peers/installed")
+[[ $installed == torch-pycute ]] || { echo "installed, though no Python is there: $installed" && exit 1; }

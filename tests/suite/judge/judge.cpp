@@ -140,6 +140,16 @@ std::size_t fitting(law_report const& r, clock::time_point begin, clock::time_po
   return static_cast<std::size_t>(std::clamp(n, 1.0, static_cast<double>(full_batch)));
 }
 
+std::vector<input> draw_batch(law const& l, std::mt19937_64& random, std::size_t size) {
+  std::vector<input> batch;
+  batch.reserve(size);
+  while (batch.size() < size) {
+    batch.push_back({choices(random), {}, {}, {}});
+    batch.back().where = draw_arguments(l, batch.back().from);
+  }
+  return batch;
+}
+
 finding evaluate_alone(law const& l, evaluator& judge, std::vector<binding> where) {
   std::vector<input> one;
   one.push_back({choices(std::vector<std::uint64_t>{}), std::move(where), {}, {}});
@@ -167,14 +177,9 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
   auto const enough = [&] { return deaths.count >= enough_deaths || settled(report, text()); };
   while (report.evaluations < count && !enough() && last < until - clock::now()) {
     auto const asked_at = clock::now();
-    std::vector<input> batch;
     std::size_t const size = std::min({count - report.evaluations, std::max(least_inputs, report.evaluations), full_batch,
                                        fitting(report, begin, until), readable(report, text())});
-    batch.reserve(size);
-    while (batch.size() < size) {
-      batch.push_back({choices(random), {}, {}, {}});
-      batch.back().where = draw_arguments(l, batch.back().from);
-    }
+    std::vector<input> batch = draw_batch(l, random, size);
     judge.settle(l, batch);
     for (input& in : batch) {
       if (in.left_out) continue;
@@ -210,45 +215,73 @@ void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget)
   r.shrunk_out = s.finished;
 }
 
+namespace {
+
+law_report report_of(std::string const& operation, std::vector<located_case> const& cases) {
+  law_report r;
+  r.name = operation + "_form";
+  r.operation = operation;
+  r.statement = "the worked examples: the answer as it is spelled in the case";
+  r.stated = cases.front().place();
+  return r;
+}
+
+// Of each case why the program does not take it; empty: it does.
+std::vector<std::string> limits_of(std::vector<located_case> const& cases, peer& p) {
+  linear_maps maps;
+  std::vector<std::string> limits;
+  for (located_case const& c : cases) limits.push_back(not_taken(c.what, p, maps));
+  return limits;
+}
+
+std::vector<reply> ask_taken(std::vector<located_case> const& cases, std::vector<std::string> const& limits, peer& p) {
+  std::vector<std::string> lines;
+  for (std::size_t k = 0; k < cases.size(); ++k)
+    if (limits[k].empty()) lines.push_back(print(cases[k].what.asked));
+  return p.ask(lines);
+}
+
+bool is_offered(std::vector<reply> const& replies) {
+  return std::ranges::any_of(replies, [](reply const& r) { return r.got.what != status::unsupported || !r.died.empty(); });
+}
+
+finding finding_of(located_case const& of, reply const& r) {
+  test_case const& c = of.what;
+  return {.what = r.died.empty() ? judge_case(c, r.got) : verdict::died,
+          .left = r.died.empty() ? printable(print(r.got)) : r.died,
+          .right = printable(print(c.expected)),
+          .line = printable(of.text, max_line),
+          .asked = {{c.asked, r.got}},
+          .expected = c.expected,
+          .was_asked = r.asked,
+          .lacks = r.got.what == status::unsupported ? c.asked.op : ""};
+}
+
+// The worst of the cases is where the law is stated.
+void record_case(law_report& report, located_case const& c, reply const& r) {
+  finding f = finding_of(c, r);
+  bool const failed = f.what >= verdict::form;
+  record(report, std::move(f), {});
+  if (failed && report.input == report.evaluations) report.stated = c.place();
+}
+
+}  // namespace
+
 law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p, clock::time_point until) {
-  law_report report;
-  report.name = operation + "_form";
-  report.operation = operation;
-  report.statement = "the worked examples: the answer as it is spelled in the case";
-  report.stated = cases.front().place();
+  law_report report = report_of(operation, cases);
   report.cut = clock::now() >= until;
   if (report.cut) return report;
-  std::vector<std::string> lines, outside;
-  linear_maps maps;
-  for (located_case const& c : cases) {
-    outside.push_back(not_taken(c.what, p, maps));
-    if (outside.back().empty()) lines.push_back(print(c.what.asked));
-  }
-  std::vector<reply> const replies = p.ask(lines);
-  bool const offered = std::any_of(replies.begin(), replies.end(),
-                                   [](reply const& r) { return r.got.what != status::unsupported || !r.died.empty(); });
+  std::vector<std::string> const limits = limits_of(cases, p);
+  std::vector<reply> const replies = ask_taken(cases, limits, p);
+  bool const offered = is_offered(replies);
   auto next = replies.begin();
-  for (std::size_t k = 0; k < cases.size(); ++k) {
-    if (!outside[k].empty()) {
-      record(report, {.what = verdict::unsupported, .outside = offered ? outside[k] : ""}, {});
-      continue;
-    }
-    test_case const& c = cases[k].what;
-    reply const& r = *next++;
-    report.cut = report.cut || r.late;
-    if (r.late) continue;
-    finding f{.what = r.died.empty() ? judge_case(c, r.got) : verdict::died,
-              .left = r.died.empty() ? printable(print(r.got)) : r.died,
-              .right = printable(print(c.expected)),
-              .line = printable(cases[k].text, max_line),
-              .asked = {{c.asked, r.got}},
-              .expected = c.expected,
-              .was_asked = r.asked,
-              .lacks = r.got.what == status::unsupported ? operation : ""};
-    verdict const v = f.what;
-    record(report, std::move(f), {});
-    if (v >= verdict::form && report.input == report.evaluations) report.stated = cases[k].place();
-  }
+  for (std::size_t k = 0; k < cases.size(); ++k)
+    if (!limits[k].empty())
+      record(report, {.what = verdict::unsupported, .outside = offered ? limits[k] : ""}, {});
+    else if (reply const& r = *next++; r.late)
+      report.cut = true;
+    else
+      record_case(report, cases[k], r);
   return report;
 }
 
