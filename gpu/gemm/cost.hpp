@@ -101,10 +101,10 @@ inline double mean_tile(plan_summary const& p, double tile, double stages, doubl
 // Cycles of a stage, however little it has to do.
 constexpr double shortest_stage(plan_summary const& p) { return p.kind == family::warpgroup ? model::stage_cycles : 0; }
 
-// rows: of both operands, that L2 hands out for one step of K; fresh: bytes of a tile that memory must bring to L2 first; bits:
-// of an element of D.
-constexpr cost tile_cost(plan_summary const& p, double depth, double waves, double busy_sms, double rows, double fresh,
-                         int bits) {
+// rows: of both operands, that L2 hands out for one step of K; asked: how often blocks ask L2 for a line in a stage; fresh:
+// bytes of a tile that memory must bring to L2 first; bits: of an element of D.
+constexpr cost tile_cost(plan_summary const& p, double depth, double waves, double busy_sms, double rows, double asked,
+                         double fresh, int bits) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
   double const own_rate = model::l2_share / busy_sms;
   int const groups = p.pingpong_groups;
@@ -114,11 +114,12 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / model::shared_rate;
   double const handed_out = depth * width * rows / (own_rate < model::l2_rate ? own_rate : model::l2_rate);
   double const filled = fresh / model::l2_fill_share * busy_sms;
-  c.l2 = overlapped(handed_out, filled, model::l2_fill_hidden);
+  double const stages = depth / static_cast<double>(p.tile_k);
+  c.l2 = larger(overlapped(handed_out, filled, model::l2_fill_hidden), stages * asked * model::line_cycles);
   c.epilogue = epilogue_cycles(p, bits);
   double const seen = c.shared / (copies_async(p) ? model::not_hidden_async : model::not_hidden);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
-  c.tile = larger(c.tile, depth / static_cast<double>(p.tile_k) * shortest_stage(p));
+  c.tile = larger(c.tile, stages * shortest_stage(p));
   if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
@@ -165,10 +166,22 @@ inline double bytes_out(modelled const& at, plan_summary const& p) {
 inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, int64 batches) {
   bool const plain = x.plain(0) && x.plain(1) && x.plain(2), lines = has_lines(x, along == major::k);
   double const elements = static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches);
-  return model::copy_launch + 2 * elements * bits_of(x.type) / 8 /
-                                  (lines   ? model::copy_rows_rate
-                                   : plain ? model::copy_transposing_rate
-                                           : model::copy_offsets_rate);
+  return (lines ? model::copy_lines_launch : model::copy_launch) + 2 * elements * bits_of(x.type) / 8 /
+                                                                       (lines   ? model::copy_rows_rate
+                                                                        : plain ? model::copy_transposing_rate
+                                                                                : model::copy_offsets_rate);
+}
+// Lines of L2 for a row of 128 bytes.
+inline double lines_of_row(matrix const& x, major along, bool copied) {
+  bool const whole = copied || along == major::any || bytes(x.type, x.step(along == major::k ? 0 : 1)) % 128 == 0;
+  return whole ? 1 : model::lines_of_unaligned_row;
+}
+// How often a block that reads a stage asks for a line of it: once for each row that lies in it, at least once for each line of
+// a row.
+inline double asks_for_line(matrix const& x, major along, bool copied) {
+  auto const pitch = static_cast<double>(bytes(x.type, x.step(1)));
+  bool const narrow = !copied && along == major::mn && 0 < pitch && pitch < 128;
+  return narrow ? 128 / pitch : lines_of_row(x, along, copied);
 }
 // Cycles in which a warpgroup's threads store a tile that TMA cannot store; nothing hides them.
 inline double thread_store_cycles(plan_summary const& p, modelled const& at) {
@@ -178,11 +191,6 @@ inline double thread_store_cycles(plan_summary const& p, modelled const& at) {
   if (at.columns && stores_columns(p, x)) return elements / model::column_store_rate;
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
   return elements / (plain ? model::strided_store_rate : model::offset_store_rate);
-}
-// Lines of L2 for a row of 128 bytes.
-inline double lines_of_row(matrix const& x, major along, bool copied) {
-  bool const whole = copied || along == major::any || bytes(x.type, x.step(along == major::k ? 0 : 1)) % 128 == 0;
-  return whole ? 1 : model::lines_of_unaligned_row;
 }
 
 // A way to compute a problem: a kernel, for the problem itself or with A and B swapped, which operands it copies first, and
@@ -246,7 +254,13 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
                       static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
   int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});
-  r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, bytes_in(x) / tiles, bits_of(x.d.type));
+  auto const readers = [&](int64 extent, int64 tile, int multicast) {  // blocks that read the same rows at once
+    return std::min(static_cast<double>(ceil_div(extent, tile)), static_cast<double>(sms)) / multicast;
+  };
+  double const asked = larger(readers(x.n, p.tile_n, p.cluster_n) * asks_for_line(x.a, p.major_a, r.copy_a),
+                              readers(x.m, p.tile_m, p.cluster_m) * asks_for_line(x.b, p.major_b, r.copy_b));
+  r.time =
+      tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, asked, bytes_in(x) / tiles, bits_of(x.d.type));
   r.time.thread_stores = thread_store_cycles(p, at);
   r.time.waves = waves;
   if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);

@@ -10,13 +10,13 @@ namespace colex::gpu {
 // from the first version, where nothing is noted. entry_test names the kernels that the model must choose.
 namespace model {
 
-inline constexpr double clock_rate = 1.755e9;  // cycles a second under load: first model
-inline constexpr double shared_rate = 128;     // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
-inline constexpr double l2_rate = 64;          // bytes a cycle of an SM from L2, alone: specified
-inline constexpr double l2_share = 62;         // the same while all SMs read: fitted to one wave with and without clusters
-inline constexpr double l2_fill_share = 36;    // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
-inline constexpr double l2_fill_hidden = 0.7;  // of that time and L2's own, so much of the shorter hides: fitted
-inline constexpr double memory_rate = 4.1e12;  // bytes a second: fitted; a copy within memory reaches 4.27e12 (chips.hpp)
+inline constexpr double clock_rate = 1.755e9;   // cycles a second under load: first model
+inline constexpr double shared_rate = 128;      // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
+inline constexpr double l2_rate = 64;           // bytes a cycle of an SM from L2, alone: specified
+inline constexpr double l2_share = 61;          // the same while all SMs read: fitted to one wave with and without clusters
+inline constexpr double l2_fill_share = 39.5;   // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
+inline constexpr double l2_fill_hidden = 0.67;  // of that time and L2's own, so much of the shorter hides: fitted
+inline constexpr double memory_rate = 4.1e12;   // bytes a second: fitted; a copy within memory reaches 4.27e12 (chips.hpp)
 
 // Operations a cycle of an SM. mma.sync, FMA and dp4a: measured, one after another in registers. wgmma and tcgen05: specified,
 // of operands of 1 bit.
@@ -35,7 +35,7 @@ inline constexpr double not_hidden = 2, not_hidden_async = 3;
 
 // What overlaps is not free: it takes power, and power limits the clock. The share of the time of L2, fitted; none where all
 // tiles are one wave, whose blocks go through K side by side (8192x512x8192, 4096x512x4096).
-inline constexpr double l2_power = 0.05;
+inline constexpr double l2_power = 0.04;
 // Two-level accumulation takes power, too: fitted to fp8 with and without it.
 inline constexpr double two_level_factor = 1.05;
 
@@ -47,7 +47,7 @@ inline constexpr double lone_warps_factor = 8.0 / 7;
 
 // Cycles of a stage of a warpgroup's tile, however narrow: the wait for it, four dependent wgmmas, its release. 8 stages took
 // 1,700 with what comes before them (NOTES.md, "Small products are latency"); fitted.
-inline constexpr double stage_cycles = 205;
+inline constexpr double stage_cycles = 260;
 
 // Epilogues. TMA stores of a warpgroup: cycles of a piece of 128 bytes of its rows. Fitted to measured launches.
 inline constexpr double tma_store_cycles = 910;
@@ -59,28 +59,30 @@ inline constexpr double sector = 32;
 
 // Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, and how much later a cluster
 // is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has their parts.
-inline constexpr double launch_cycles_sm90 = 2800, launch_cycles_other = 6500, launch_cycles_cluster = 1360;
+inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 6500, launch_cycles_cluster = 1670;
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
 // takes, too. Fitted.
-inline constexpr double lines_of_unaligned_row = 1.35;
-// A launch that copies an operand: seconds, and bytes a second by rows, through shared memory, and where offsets
-// are divided out. Fitted to copies of each kind.
-inline constexpr double copy_launch = 4.6e-6, copy_rows_rate = 3.2e12, copy_transposing_rate = 1.45e12,
-                        copy_offsets_rate = 0.7e12;
+inline constexpr double lines_of_unaligned_row = 1.7;
+// Cycles for which a block that asks L2 for a line of 128 bytes keeps the others waiting that ask for the same one. Fitted.
+inline constexpr double line_cycles = 2;
+// A launch that copies an operand by rows, and others: seconds; bytes a second by rows, through shared memory, and where
+// offsets are divided out. Fitted to copies of each kind.
+inline constexpr double copy_launch = 6e-6, copy_lines_launch = 1.55e-6, copy_rows_rate = 3.5e12,
+                        copy_transposing_rate = 1.45e12, copy_offsets_rate = 0.7e12;
 // Split-K's reduction by a launch of its own: seconds, and bytes a second from L2 or memory. Fitted to f32 at 512 and 1024.
 inline constexpr double reduction_launch = 2e-6, reduction_rate = 3.5e12;
 // Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
 inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 32;
 // Of a warpgroup's cluster, for each block but one: seconds, and bytes a cycle that a warp reads of its sums. Fitted.
-inline constexpr double cluster_block_seconds = 0.31e-6, cluster_warp_rate = 9;
+inline constexpr double cluster_block_seconds = 0.105e-6, cluster_warp_rate = 4.7;
 // How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
 inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
 inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified
 inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
 // Where TMA produces, the model holds undivided tiles that wait for L2 for a quarter too slow (tf32 at 128x8192x8192,
 // NOTES.md), so that split-K must win by more: fitted.
-inline constexpr double split_k_margin = 1.15;
+inline constexpr double split_k_margin = 1.24;
 
 // Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
 inline constexpr double hidden = 0.9;
