@@ -77,15 +77,17 @@ constexpr law algebra_rows[] = {
      [](trial& t) {
        value const& r = t.ask("complement", {t["A"], t["M"]});
        valuation const f(r);
-       t.every("i", size(r) - 1,
-               [&](integer const& i) { t.holds(f(i).number < f(i + 1).number, print(f(i)), "less than " + print(f(i + 1))); });
+       t.every("i", size(r) - 1, [&](integer const& i) {
+         point const here = f(i), next = f(i + 1);
+         t.holds(here.number < next.number, here, [&] { return "less than " + print(next); });
+       });
      }},
     {"complement_disjoint", "(A, complement(A, M)) takes no value twice    for A that does not broadcast",
      "A:nested_once M:cotarget(A)", "complement",
      [](trial& t) {
        std::vector<integer> const v =
            sorted_image(t, list_of({t["A"], t.ask("complement", {t["A"], t["M"]})}), covered(t["A"], t["M"]));
-       t.holds(!repeats(v), print(v), "no value twice");
+       t.holds(!repeats(v), v, "no value twice");
      }},
     {"complement_covers",
      "(A, complement(A, M)) takes each value of 0 .. top * ceil(M / top) - 1 once    where each end divides the next stride",
@@ -93,7 +95,7 @@ constexpr law algebra_rows[] = {
      [](trial& t) {
        integer const n = covered(t["A"], t["M"]);
        std::vector<integer> const v = sorted_image(t, list_of({t["A"], t.ask("complement", {t["A"], t["M"]})}), n);
-       t.holds(is_interval(v) && v.size() == n, print(v), "0 .. " + integer(n - 1).str() + ", each once");
+       t.holds(is_interval(v) && v.size() == n, v, "0 .. " + integer(n - 1).str() + ", each once");
      }},
     {"complement_exists",
      "complement(A, M) is defined exactly when each moving leaf of A begins behind the end of the one before",
@@ -156,7 +158,7 @@ constexpr law algebra_rows[] = {
        valuation const f(t["A"]), g(t.ask("left_inverse", {t["A"]}));
        t.every("i", size(t["A"]), [&](integer const& i) {
          integer const j = g(f(i).number).number;
-         t.holds(j >= 0, j.str(), "an index");
+         t.holds(j >= 0, j, "an index");
          t.equal(f(j), f(i));
        });
      }},
@@ -179,7 +181,7 @@ constexpr law algebra_rows[] = {
        valuation const f(t["A"]), g(r);
        t.every("i", size(r), [&](integer const& i) { t.equal(f(g(i).number), point()); });
        std::vector<integer> const v = sorted_image(t, r, size(t["A"]));
-       t.holds(!repeats(v) && v.back() < size(t["A"]), print(v), "indices of A, none twice");
+       t.holds(!repeats(v) && v.back() < size(t["A"]), v, "indices of A, none twice");
      }},
     {"nullspace_maximal", "size(nullspace(A)) * size(filter_zeros(A)) == size(A)", "A:any", "nullspace",
      [](trial& t) {
@@ -214,16 +216,15 @@ constexpr law algebra_rows[] = {
      [](trial& t) {
        std::vector<integer> const a = sorted_image(t, t["A"], size(t["A"])), b = sorted_image(t, t["B"], size(t["B"]));
        t.every("i", need_integer(t.ask("max_common_vector", {t["A"], t["B"]})), [&](integer const& i) {
-         t.holds(std::binary_search(a.begin(), a.end(), i), i.str(), "no value of A");
-         t.holds(std::binary_search(b.begin(), b.end(), i), i.str(), "no value of B");
+         t.holds(std::binary_search(a.begin(), a.end(), i), i, "no value of A");
+         t.holds(std::binary_search(b.begin(), b.end(), i), i, "no value of B");
        });
      }},
     {"domain_distribute_increasing", "domain_distribute(S, n)(i) < domain_distribute(S, n)(i + 1), all below size(S)",
      "S:shape n:count", "domain_distribute",
      [](trial& t) {
        std::vector<integer> const v = image(t, t.ask("domain_distribute", {t["S"], t["n"]}), t["n"].number);
-       t.holds(std::is_sorted(v.begin(), v.end()) && !repeats(v) && v.back() < size(t["S"]), print(v),
-               "increasing indices of S");
+       t.holds(std::is_sorted(v.begin(), v.end()) && !repeats(v) && v.back() < size(t["S"]), v, "increasing indices of S");
      }},
     {"domain_distribute_fits", "size(domain_distribute(S, n)) divides n, and composes with any layout of shape S",
      "S:shape n:count", "domain_distribute",
@@ -324,7 +325,7 @@ constexpr law algebra_rows[] = {
        integer const n = size(t["A"]) * size(t["B"]);
        std::vector<integer> const v = sorted_image(t, t.ask("logical_product", {t["A"], t["B"]}), n);
        t.equal(integer(v.size()), n);
-       t.holds(!repeats(v), print(v), "no value twice");
+       t.holds(!repeats(v), v, "no value twice");
      }},
     {"logical_product_compatible", "mode 1 of logical_product(A, B) refines B", "A:nested B:small", "logical_product",
      [](trial& t) { refines(mode(t.ask("logical_product", {t["A"], t["B"]}), 1).shape(), t["B"].shape()); }},
@@ -383,7 +384,7 @@ constexpr law algebra_rows[] = {
      "A:compact S:tiled_shape(A)", "tile_to_shape",
      [](trial& t) {
        std::vector<integer> const v = sorted_image(t, t.ask("tile_to_shape", {t["A"], t["S"]}), size(t["S"]));
-       t.holds(is_interval(v) && v.size() == size(t["S"]), print(v), "0 .. " + integer(size(t["S"]) - 1).str() + ", each once");
+       t.holds(is_interval(v) && v.size() == size(t["S"]), v, "0 .. " + integer(size(t["S"]) - 1).str() + ", each once");
      }},
     {"tile_to_shape_block", "tile_to_shape(A, S)_k starts with mode k of A", "A:compact S:tiled_shape(A)", "tile_to_shape",
      [](trial& t) {

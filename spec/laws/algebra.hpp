@@ -17,7 +17,7 @@ inline void inverts(trial& t, value const& r, value const& a, integer const& n) 
   valuation const f(a), g(r);
   t.every("i", size(r), [&](integer const& i) {
     integer const j = g(i).number;
-    t.holds(j >= 0 && j < n, j.str(), "an index below " + n.str());
+    t.holds(j >= 0 && j < n, j, [&] { return "an index below " + n.str(); });
     t.equal(f(j), point(i));
   });
 }

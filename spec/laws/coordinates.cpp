@@ -115,7 +115,7 @@ constexpr law coordinate_rows[] = {
     {"ceil_div_rounds_up", "ceil_div(m, n) is the least q with q * n >= m", "m:natural n:count", "ceil_div",
      [](trial& t) {
        integer const m = t["m"].number + 1, n = t["n"].number, q = need_integer(t.ask("ceil_div", {value(m), t["n"]}));
-       t.holds(q * n >= m && (q - 1) * n < m, q.str(), "the least q with q*" + n.str() + " >= " + m.str());
+       t.holds(q * n >= m && (q - 1) * n < m, q, "the least q with q*" + n.str() + " >= " + m.str());
      }},
     {"ceil_div_by_mode", "ceil_div((S, U), (m, n)) == (ceil_div(S, m), ceil_div(U, n)); a missing divisor is 1",
      "S:shape m:count U:shape n:count", "ceil_div",
@@ -171,7 +171,7 @@ constexpr law coordinate_rows[] = {
     {"idx2crd_bounds", "idx2crd(i, S) is congruent to S and inside it    for i < size(S)", "S:shape i:index(S)", "idx2crd",
      [](trial& t) {
        value const& c = t.ask("idx2crd", {t["i"], t["S"]});
-       t.holds(congruent(c, t["S"]) && inside(c, t["S"]), print(c), "a coordinate inside " + print(t["S"]));
+       t.holds(congruent(c, t["S"]) && inside(c, t["S"]), c, "a coordinate inside " + print(t["S"]));
      }},
     {"idx2crd_digits", "idx2crd(i, S) are the colexicographic digits of i; the last mode goes on", "S:shape i:natural",
      "idx2crd", [](trial& t) { t.equal(t.ask("idx2crd", {t["i"], t["S"]}), digits(t["i"].number, t["S"])); }},
@@ -240,7 +240,7 @@ constexpr law coordinate_rows[] = {
        integer const block = integer(1) << static_cast<int>(w[0].number + w[1].number + mp::abs(w[2].number)),
                      x = t["x"].number % block;
        integer const y = need_integer(t.ask("apply", {t["W"], value(x)}));
-       t.holds(y >= 0 && y < block, y.str(), "below " + block.str());
+       t.holds(y >= 0 && y < block, y, "below " + block.str());
      }},
     {"apply_swizzle_vector",
      "apply(Sw<B,M,S>, x) keeps runs of 2^M: x = 2^M y + r goes to apply(Sw<B,M,S>, 2^M y) + r    for r < 2^M",

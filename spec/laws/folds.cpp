@@ -179,8 +179,8 @@ constexpr law fold_rows[] = {
      "A:shared T:vectors_of(A) U:vectors_of(A)", "swizzle_for",
      [](trial& t) {
        value const& w = t.ask("swizzle_for", two_accesses(t));
-       t.holds(w.is(kind::swizzle) && (w.items[0].number == 0 || w.items[1].number >= 3), print(w), "a swizzle with M >= 3");
-       t.holds(meets_nowhere(t, w), print(w), "a swizzle by which no threads meet");
+       t.holds(w.is(kind::swizzle) && (w.items[0].number == 0 || w.items[1].number >= 3), w, "a swizzle with M >= 3");
+       t.holds(meets_nowhere(t, w), w, "a swizzle by which no threads meet");
      }},
     {"swizzle_for_least",
      "no swizzle with a lesser B, or the same and a lesser M, or both and a lesser S > 0, is free of conflicts",
@@ -189,12 +189,13 @@ constexpr law fold_rows[] = {
        value const& w = t.ask("swizzle_for", two_accesses(t));
        integer const bits = w.items.at(0).number, base = w.items.at(1).number, shift = w.items.at(2).number;
        t.require(bits <= 10);
-       t.holds(bits == 0 || !meets_nowhere(t, {kind::swizzle, {0, 0, 0}}), print(w), "none: nothing meets without");
+       t.holds(bits == 0 || !meets_nowhere(t, {kind::swizzle, {0, 0, 0}}), w, "none: nothing meets without");
        for (integer b = 1; b <= bits; ++b)
          for (integer m = 3; b < bits ? m + 2 * b <= 13 : m <= base; ++m)
            for (integer s = b; b == bits && m == base && shift > 0 ? s < shift : m + b + s <= 13; ++s) {
              value const lesser(kind::swizzle, {value(b), value(m), value(s)});
-             t.holds(!is_inside(t["A"], lesser) || !meets_nowhere(t, lesser), print(w), print(lesser) + ", which is less");
+             t.holds(!is_inside(t["A"], lesser) || !meets_nowhere(t, lesser), w,
+                     [&] { return print(lesser) + ", which is less"; });
            }
      }},
     {"swizzle_for_exists",

@@ -57,7 +57,7 @@ inline std::vector<integer> image(trial const& t, value const& a, integer const&
   if (!a.is(kind::layout) && !a.is(kind::composed)) throw std::invalid_argument(print(a) + " is no layout");
   integer const n = size(a);
   t.require(n <= table_limit || most <= table_limit);
-  t.holds(n <= table_limit, "size " + n.str(), "size " + most.str() + " at most");
+  t.holds(n <= table_limit, [&] { return "size " + n.str(); }, [&] { return "size " + most.str() + " at most"; });
   bool const plain = a.is(kind::layout);
   std::vector<integer> out{plain ? integer(0) : a.items.at(a.items.size() - 2).number};
   for (auto const& [extent, stride] : leaves(plain ? a : a.items.back())) {  // each leaf repeats what the faster ones take
@@ -83,16 +83,11 @@ inline bool is_interval(std::vector<integer> const& sorted) {
     if (sorted[i] != i) return false;
   return true;
 }
-inline std::string print(std::vector<integer> const& v) {
-  std::string s = "{";
-  for (std::size_t i = 0; i < v.size() && i < 12; ++i) s += (i ? "," : "") + v[i].str();
-  return s + (v.size() > 12 ? ",...}" : "}");
-}
 
 // The same values, each as often; n of them.
 inline void same_values(trial& t, value const& r, value const& s, integer const& n) {
   std::vector<integer> const have = sorted_image(t, r, n), wanted = sorted_image(t, s, n);
-  t.holds(have == wanted, print(have), print(wanted));
+  t.holds(have == wanted, have, wanted);
 }
 
 // The leaves that move (extent > 1, stride not 0), by stride.

@@ -15,7 +15,7 @@ std::pair<integer, integer> modes_between(trial& t) {
 // R, of the size it should have, is compact: its values are 0 .. size-1, each once.
 void compact(trial& t, value const& r) {
   std::vector<integer> const v = sorted_image(t, r, size(r));
-  t.holds(is_interval(v), print(v), "0 .. " + integer(size(r) - 1).str() + ", each once");
+  t.holds(is_interval(v), v, "0 .. " + integer(size(r) - 1).str() + ", each once");
 }
 // R, of the shape of A, is compact but for the leaves of stride 0 in A, which have stride 0 in R too.
 void compact_where_moving(trial& t, value const& r, value const& a) {
@@ -35,7 +35,7 @@ void ordered_like(trial& t, value const& r, leaf_list const& order) {
   for (std::size_t i = 0; i < have.size(); ++i)
     for (std::size_t j = 0; j < have.size(); ++j)
       if (have[i].first > 1 && have[j].first > 1 && order[i].second.number < order[j].second.number)
-        t.holds(have[i].second.number < have[j].second.number, print(r),
+        t.holds(have[i].second.number < have[j].second.number, r,
                 "a smaller stride at leaf " + std::to_string(i) + " than at leaf " + std::to_string(j));
 }
 // The number that an order gives each leaf of a shape; leaves under one number count on from it.
@@ -101,7 +101,7 @@ void downcasts(trial& t, value const& r, value const& a, integer const& n) {
     for (integer j = 0; j < n; ++j) wanted.push_back(n * v + j);
   std::sort(wanted.begin(), wanted.end());
   std::vector<integer> const have = sorted_image(t, r, n * size(a));
-  t.holds(have == wanted, print(have), print(wanted));
+  t.holds(have == wanted, have, wanted);
 }
 
 // What a profile does to a layout, by asking for each mode alone; modes that the profile lacks stay.
@@ -276,7 +276,7 @@ constexpr law making_rows[] = {
     {"flatten_function", "flatten(A) has the leaves and the values of A, in depth 0 or 1", "A:any", "flatten",
      [](trial& t) {
        value const& r = t.ask("flatten", {t["A"]});
-       t.holds(nesting(r.shape()) <= 1, print(r), "no nesting");
+       t.holds(nesting(r.shape()) <= 1, r, "no nesting");
        if (nesting(t["A"].shape()) == 0) t.equal(r, t["A"]);
        regroups(t, r, t["A"]);
      }},
@@ -373,7 +373,7 @@ constexpr law making_rows[] = {
          return v;
        };
        std::vector<integer> const have = values(t.ask("filter", {t["A"]})), wanted = values(t["A"]);
-       t.holds(have == wanted, print(have), print(wanted));
+       t.holds(have == wanted, have, wanted);
      }},
     {"filter_profile", "filter(A, P) is filter of each mode that P has, and keeps the others", "A:any P:profile(A)", "filter",
      [](trial& t) { t.equal(t.ask("filter", {t["A"], t["P"]}), by_profile(t, "filter", t["A"], t["P"])); }},
@@ -439,12 +439,12 @@ constexpr law making_rows[] = {
      "max_alignment",
      [](trial& t) {
        integer const n = need_integer(t.ask("max_alignment", {t["A"]}));
-       t.holds(n > 0, n.str(), "a positive number");
+       t.holds(n > 0, n, "a positive number");
        std::vector<integer> const v = sorted_image(t, t["A"], size(t["A"]));
        t.every("i", integer(v.size()), [&](integer const& i) {
          integer const from = v[static_cast<std::size_t>(i)] / n * n;
          auto const at = std::lower_bound(v.begin(), v.end(), from);
-         t.holds(at != v.end() && *at == from && std::binary_search(v.begin(), v.end(), integer(from + n - 1)), n.str(),
+         t.holds(at != v.end() && *at == from && std::binary_search(v.begin(), v.end(), integer(from + n - 1)), n,
                  "a run that starts at " + from.str() + " is not whole");
        });
      }},

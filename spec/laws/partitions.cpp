@@ -7,6 +7,12 @@
 namespace colex {
 namespace {
 
+// How far a coordinate lies along a mode.
+integer along(point const& c, int mode) {
+  auto const term = c.basis.find({mode});
+  return term == c.basis.end() ? integer(0) : term->second;
+}
+
 constexpr law partition_rows[] = {
     {"inner_partition_pointwise", "inner_partition(A, T, c)(i) == zipped_divide(A, T)(i, c)", "A:tensor T:tiler(A) c:natural",
      "inner_partition",
@@ -81,23 +87,23 @@ constexpr law partition_rows[] = {
      "the coordinates inside S of all tiles local_tile_identity(S, <p,q>, c) are those of S, each once",
      "m:count n:count p:factor q:factor", "local_tile_identity",
      [](trial& t) {
-       t.require(t["m"].number * t["n"].number <= table_limit);
+       integer const &m = t["m"].number, &n = t["n"].number, &p = t["p"].number, &q = t["q"].number, elements = p * q;
+       t.require(m * n <= table_limit);
        value const s = tuple_of({t["m"], t["n"]}), tile{kind::tiler, {t["p"], t["q"]}};
        std::vector<integer> inside_s;
-       for (integer i = 0; i * t["p"].number < t["m"].number; ++i)
-         for (integer j = 0; j * t["q"].number < t["n"].number; ++j) {
+       for (integer i = 0; i * p < m; ++i)
+         for (integer j = 0; j * q < n; ++j) {
            value const& r = t.ask("local_tile_identity", {s, tile, tuple_of({value(i), value(j)})});
-           t.equal(size(r), integer(t["p"].number * t["q"].number));
+           t.equal(size(r), elements);
            valuation const f(r);
-           for (integer k = 0; k < size(r); ++k) {
+           for (integer k = 0; k < elements; ++k) {
              point const c = f(k);
-             integer const x = c.basis.contains({0}) ? c.basis.at({0}) : integer(0),
-                           y = c.basis.contains({1}) ? c.basis.at({1}) : integer(0);
-             if (x < t["m"].number && y < t["n"].number) inside_s.push_back(x + y * t["m"].number);
+             integer const x = along(c, 0), y = along(c, 1);
+             if (x < m && y < n) inside_s.push_back(x + y * m);
            }
          }
        std::sort(inside_s.begin(), inside_s.end());
-       t.holds(is_interval(inside_s) && inside_s.size() == size(s), print(inside_s),
+       t.holds(is_interval(inside_s) && inside_s.size() == size(s), inside_s,
                "0 .. " + integer(size(s) - 1).str() + ", each once");
      },
      costly},

@@ -38,7 +38,7 @@ inline std::vector<integer> all_shares(trial& t, char const* op, std::vector<val
 inline void holds_each(trial& t, std::vector<integer> const& have, value const& a, integer const& times = 1) {
   std::vector<integer> wanted;
   for (integer const& x : sorted_image(t, a, size(a))) wanted.insert(wanted.end(), static_cast<std::size_t>(times), x);
-  t.holds(have == wanted, print(have), print(wanted));
+  t.holds(have == wanted, have, wanted);
 }
 // Mode `half` of zipped_divide(A, T), where T divides A into few parts.
 inline value exact_half(trial& t, std::size_t half) {

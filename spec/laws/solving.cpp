@@ -12,7 +12,7 @@ void chooses(trial& t, value const& x, value const& a, value const& b) {
   valuation const f(a), g(x), h(b);
   t.every("i", size(b), [&](integer const& i) {
     integer const j = g(i).number;
-    t.holds(j >= 0 && j < size(a), j.str(), "an index below " + size(a).str());
+    t.holds(j >= 0 && j < size(a), j, [&] { return "an index below " + size(a).str(); });
     t.equal(f(j), h(i));
   });
 }

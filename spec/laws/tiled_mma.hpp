@@ -69,18 +69,19 @@ inline void identity_partitions(trial& t, operand_words const& x) {
 
 // One operand of a tiled MMA by atom: its thrfrg over a colex tensor, and the coordinates of the atom it holds.
 struct atom_elements {
-  value threads, values;   // the modes (ThrV, (Thr_i, Thr_j)) and (FrgV, (Rest_i, Rest_j))
-  leaf_list thread_value;  // (thread, value) -> index in the atom
+  value threads, values;  // the modes (ThrV, (Thr_i, Thr_j)) and (FrgV, (Rest_i, Rest_j))
   integer thread_count, value_count, extent;
+  std::vector<integer> in_atom;  // (thread, value) -> index in the atom
 
   // Index in the atom -> element, of the atom at `thr` of the threads' and `rest` of the rests' grid.
   std::vector<integer> at_place(trial& t, value const& thr, value const& rest) const {
+    std::vector<integer> const of_threads = row(threads, thread_count, thr), of_values = row(values, value_count, rest);
     std::map<integer, integer> found;
-    for (integer v = 0; v < value_count; ++v)
-      for (integer i = 0; i < thread_count; ++i) {
-        integer const x =
-            (at_coordinate(threads, tuple_of({value(i), thr})) + at_coordinate(values, tuple_of({value(v), rest}))).number;
-        auto const [entry, fresh] = found.emplace(at(thread_value, i + v * thread_count).number, x);
+    std::size_t k = 0;
+    for (integer const& v : of_values)
+      for (integer const& i : of_threads) {
+        integer const x = i + v;
+        auto const [entry, fresh] = found.emplace(in_atom.at(k++), x);
         if (!fresh) t.equal(entry->second, x);
       }
     t.equal(integer(found.size()), extent);
@@ -88,12 +89,20 @@ struct atom_elements {
     for (auto const& [place, x] : found) out.push_back(x);
     return out;
   }
+
+ private:
+  // The values at (i, beside) for i < n.
+  static std::vector<integer> row(value const& modes, integer const& n, value const& beside) {
+    std::vector<integer> out;
+    for (integer i = 0; i < n; ++i) out.push_back(at_coordinate(modes, tuple_of({value(i), beside})).number);
+    return out;
+  }
 };
 inline atom_elements elements_of(trial& t, operand_words const& x, value const& shape, value const& tensor) {
   value const tv = t.ask("mma_atom", {t["M"], word_of(x.name + "Layout")}),
               f = t.ask("tiled_mma_thrfrg_" + x.name, with(tiling(t), {tensor}));
-  return {mode(f, 0),        mode(f, 1),        leaves(tv),
-          size(mode(tv, 0)), size(mode(tv, 1)), extent_of(shape, x.first) * extent_of(shape, x.second)};
+  integer const extent = extent_of(shape, x.first) * extent_of(shape, x.second);
+  return {mode(f, 0), mode(f, 1), size(mode(tv, 0)), size(mode(tv, 1)), extent, image(t, tv, extent)};
 }
 // (element of A, of B, of C) for every product A(m,k) B(n,k) of an atom of shape S.
 using product = std::tuple<integer, integer, integer>;

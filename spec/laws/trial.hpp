@@ -49,6 +49,13 @@ ending ending_of(F f) {
   }
 }
 
+// The first of some integers.
+inline std::string print(std::vector<integer> const& v) {
+  std::string s = "{";
+  for (std::size_t i = 0; i < v.size() && i < 12; ++i) s += (i ? "," : "") + v[i].str();
+  return s + (v.size() > 12 ? ",...}" : "}");
+}
+
 using binding = std::pair<std::string, value>;
 
 // An answer that is held once, however many look at it: a program's may be as long as a line, and laws are evaluated again for
@@ -122,8 +129,10 @@ class trial {
       throw broken{text(left), text(right), spelled_alike(left, right)};
     throw broken{text(left), text(right)};
   }
-  void holds(bool claim, std::string left, std::string right) const {
-    if (!claim) throw broken{std::move(left), std::move(right)};
+  // The two sides are values, text or what says it, and are spelled only where the claim fails.
+  template <class L, class R>
+  void holds(bool claim, L const& left, R const& right) const {
+    if (!claim) throw broken{text(left), text(right)};
   }
 
   // f(i) for i < n: every one up to 64, then the ends and an even spread. A bound argument of that name is used alone, where
@@ -196,7 +205,9 @@ class trial {
   }
   template <class T>
   static std::string text(T const& x) {
-    if constexpr (std::is_same_v<T, bool>)
+    if constexpr (std::is_invocable_v<T const&>)
+      return x();
+    else if constexpr (std::is_same_v<T, bool>)
       return x ? "true" : "false";
     else if constexpr (std::is_same_v<T, integer>)
       return x.str();

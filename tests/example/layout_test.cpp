@@ -99,11 +99,11 @@ TEST(flat_layout, keeps_the_laws) {
 }
 
 TEST(hasty_layout, is_found_out) {
-  EXPECT_NE(colex::judge_laws<mine::hasty_layout>().broken.find("coalesce_"), std::string::npos);
+  EXPECT_NE(colex::judge_laws<mine::hasty_layout>(50).broken.find("coalesce_"), std::string::npos);
 }
 
 TEST(lonely_layout, does_not_pass) {
-  colex::judgement const j = colex::judge_laws<lonely::layout>();
+  colex::judgement const j = colex::judge_laws<lonely::layout>(50);
   EXPECT_EQ(j.broken.find("nothing was judged"), 0u) << j.broken;
   EXPECT_EQ(j.laws, 0u);
 }
