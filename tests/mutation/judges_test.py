@@ -100,7 +100,7 @@ expect("an original that cannot be recorded", ".*the original does not pass", re
 def judged(body, kills_count, minutes=1):
     """Which mutants are judged, and what all verdicts are."""
     suite = recorded(body)
-    noted = mutation_score.notes(folder / "judged.txt", [folder / "suite"], kills_count)
+    noted = mutation_score.notes(folder / "judged.txt", mutation_score.digest([folder / "suite"]), kills_count)
     left = [m for m in MUTANTS if mutation_score.name_of(m) not in noted.verdicts]
     mutation_score.judge(left, [suite], noted, time.time() + 60 * minutes)
     return [m["id"] for m in left], sorted(noted.verdicts.values(), key=str)

@@ -110,11 +110,14 @@ class suite:
         return killer
 
 
-class notes:
-    """What has been judged, in a file: with the same programs and cases. Of other ones, kills count where that is asked for."""
+def digest(files):
+    return hashlib.sha256(b"".join(hashlib.sha256(f.read_bytes()).digest() for f in files)).hexdigest()
 
-    def __init__(self, path, files, kills_count):
-        key = hashlib.sha256(b"".join(hashlib.sha256(f.read_bytes()).digest() for f in files)).hexdigest()
+
+class notes:
+    """What has been judged, in a file, by what the key says. By something else, kills count where that is asked for."""
+
+    def __init__(self, path, key, kills_count):
         first, *noted = path.read_text().splitlines() if path.exists() else [""]
         verdicts = dict(map(json.loads, noted if first == key or kills_count else []))
         self.path, self.verdicts = path, {name: killer for name, killer in verdicts.items() if killer or not kills_count}
@@ -225,25 +228,26 @@ def show(survivors, rounds):
         print(f"    {m['path']}:{m['line']}: {m['source']}")
 
 
-def chosen(o, planted):
-    """In random order."""
+def chosen(o, planted, equivalents):
+    """In random order, those last that should live: they take longest, and the score does not count them."""
     mine = lambda m: m["compiles"] and m["id"] % o.shard[1] == o.shard[0] and o.only in (None, m["file"], m["path"])
     mutants = list(filter(mine, planted))
     random.Random(o.seed).shuffle(mutants)
-    return mutants
+    return sorted(mutants, key=lambda m: name_of(m) in equivalents)
 
 
 def main():
     o = arguments()
     listed = o.folder / "mutants.json"
     planted = json.loads(listed.read_text())
-    mine = chosen(o, planted)
+    equivalents = read_equivalents(o.equivalents, {m["file"] for m in planted})
+    mine = chosen(o, planted, equivalents)
     if o.package:
         rounds = [package(o, count) for count in o.counts]
     else:
         rounds = [suite(p, *o.counts) for p in o.programs]
     read = [listed, *map(pathlib.Path, o.programs), *sorted(places.ROOT.glob("spec/cases/*")), REFUSED]
-    noted = notes(o.folder / "judged.txt", read, o.survivors)
+    noted = notes(o.folder / "judged.txt", " ".join([*o.counts, digest(read)]), o.survivors)
     left = [m for m in mine if name_of(m) not in noted.verdicts]
     print(f"{o.folder.name}: {len(mine)} mutants, {len(mine) - len(left)} judged before; seed {o.seed}", flush=True)
     for each in rounds:
@@ -252,7 +256,7 @@ def main():
     mine = [m for m in mine if name_of(m) in noted.verdicts]
     if o.package:
         mine = those_asked(mine, rounds)
-    return summary(o.folder.name, planted, mine, noted, rounds, read_equivalents(o.equivalents, {m["file"] for m in planted}))
+    return summary(o.folder.name, planted, mine, noted, rounds, equivalents)
 
 
 def summary(part, planted, mine, noted, rounds, equivalents):

@@ -183,7 +183,7 @@ def is_for_compiler(n):
 
 
 def means_the_same(n, old, new):
-    return counts_to_bound(n, old, new) or asks_for_zero(n, old, new) or orders_words(n, old, new)
+    return counts_to_bound(n, old, new) or asks_for_zero(n, old, new) or orders_names(n, old, new)
 
 
 def counts_to_bound(n, old, new):
@@ -206,8 +206,10 @@ def asks_for_zero(n, old, new):
     return [t for _, t in zero.tokens()] == ["0"] and number.type().kind.name in UNSIGNED
 
 
-def orders_words(n, old, new):
-    """Words are equal or not; their order says nothing."""
-    operands = [each.type().spelling for each in n.walk()][1:7]
-    is_word = any(word in operand for word in ("basic_string", "char") for operand in operands)
-    return is_word and old in ("==", "!=") and new in ("<", ">", "<=", ">=")
+def orders_names(n, old, new):
+    """Words and enumerators are equal or not; their order says nothing."""
+    types = [each.type() for each in n.walk()][1:7]
+    is_name = any("basic_string" in t.spelling or "char" in t.spelling for t in types) or any(
+        each.type().kind.name == "ENUM" for each in n.children
+    )
+    return is_name and old in ("==", "!=") and new in ("<", ">", "<=", ">=")
