@@ -31,7 +31,7 @@ struct f2_map {
 
 namespace detail {
 COLEX_HD constexpr uint64 unit(int bit) { return uint64{1} << bit; }
-// Of x > 0.
+// Of 0 it is 0.
 COLEX_HD constexpr int highest_bit(uint64 x) {
   int k = 0;
   for (int step = word_bits / 2; step > 0; step /= 2)

@@ -46,9 +46,7 @@ struct divides_to {
   layout const &a, &b;
   layout first = get(b, 0), rest = get(b, 1);
   // Two modes of X that do not overlap: no others have a complement.
-  COLEX_HD constexpr bool apart(int64 s, int64 d, int64 t, int64 e) const {
-    return d == 0 || e == 0 || times(s, d) <= e || times(t, e) <= d;
-  }
+  COLEX_HD constexpr bool apart(int64 s, int64 d, int64 t, int64 e) const { return times(s, d) <= e || times(t, e) <= d; }
   COLEX_HD constexpr layout const& tile() const { return first; }
   COLEX_HD constexpr found operator()(layout const& x) const {
     sorted_modes const s(x, root(x.form));

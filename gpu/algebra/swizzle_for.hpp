@@ -70,9 +70,9 @@ COLEX_HD constexpr swizzle swizzle_for(layout const& a, int64 bits, warp_access 
     while (times(bits, int64{1} << least) % accesses[k].by.bits != 0) ++least;
   }
   if (detail::all_free(a, {}, bits, accesses, count)) return {};
-  int const n = most == 0 ? 0 : detail::highest_bit(most) + 1;
-  for (int b = 1; 2 * b <= n; ++b)
-    for (int m = least; m + 2 * b <= n; ++m)
+  int const n = detail::highest_bit(most) + 1;  // of 0 and 1 too few to swizzle
+  for (int b = 1; b < n; ++b)
+    for (int m = least; m < n; ++m)
       for (int s = b; m + b + s <= n; ++s)  // none with S < 0: by those meets what meets without
         if (detail::all_free(a, {b, m, s}, bits, accesses, count)) return {b, m, s};
   no_swizzle_is_free();

@@ -59,8 +59,8 @@ f2_map map_of(value const& v) {
 f2_map least_values(arguments a) {
   f2_map const f = map_of(a[0]);
   if (a.size() == 1) return f2_complement(f);
-  int64 const below = a[1].is(kind::number) ? to_int64(a[1]) : size(to_shape(a[1]));
-  if (below < 1 || (below & (below - 1)) != 0) not_a_power_of_two();
+  int64 const below = size(to_shape(a[1]));
+  if ((below & (below - 1)) != 0) not_a_power_of_two();
   return f2_complement(f, detail::highest_bit(static_cast<uint64>(below)));
 }
 template <auto F>

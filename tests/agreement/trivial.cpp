@@ -1,6 +1,7 @@
 // Programs that know nothing: one answer to everything, always the first argument, always the identity. A law may hold of one
-// of them (a constant is associative), but of each operation a law must break. No answer, however strange, crashes or stalls a
-// law. SPDX-License-Identifier: Apache-2.0
+// of them (a constant is associative), but of each operation a law must break, and one that says where an operation is defined
+// breaks of what always answers and of what never does. No answer, however strange, crashes or stalls a law.
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/judge/stated.hpp"
 
@@ -110,6 +111,14 @@ bool is_right(std::string const& operation, program const& p) {
 
 }  // namespace
 
+// Of those that say where an operation is defined.
+std::vector<exercise> of_definedness(std::vector<exercise> const& all) {
+  std::vector<exercise> out;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(out),
+               [](exercise const& e) { return std::string_view(e.of->name).ends_with("_exists"); });
+  return out;
+}
+
 int main() {
   std::map<std::string, std::vector<exercise>> asking;
   std::vector<exercise> exercises;
@@ -129,6 +138,12 @@ int main() {
       if (!good) fmt::print("{}: no law notices a program that answers {}\n", name, p.name);
     }
   }
+  for (exercise const& e : of_definedness(exercises))
+    for (char const* text : {"4:1", "undefined"}) {
+      bool const good = e.is_broken_by([a = parse_answer(text)](request const&) { return a; });
+      ++(good ? noticed : failed);
+      if (!good) fmt::print("{}: it holds of a program that always answers {}\n", e.of->name, text);
+    }
   fmt::print("{} passed, {} failed\n", noticed, failed);
   return failed == 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # What a gate notices: of mutants of a Python package drawn at random, those that change an answer of an operation offered must
 # fail a run with the baseline of the original.   gate_score.py MUTANTS PACKAGE ADAPTER COLEX HOW_MANY SEED
-# MUTANTS is a mutants.json of plant.py. PACKAGE: the folder of the original; the interpreter is that which runs this.
+# MUTANTS is a mutants.json of python_mutants.py. PACKAGE: the folder of the original; the interpreter is that which runs this.
 # SPDX-License-Identifier: Apache-2.0
 import concurrent.futures
 import json

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 import mutation_score
 import places
@@ -65,38 +66,54 @@ for name, text, body, wanted in [
     run = subprocess.CompletedProcess([], 77, "", text)
     expect(name, wanted, planted_defects.found, folder, "laws", 3, run, folder / "kept")
 
-# What judges mutants, within half a second each.
-mutation_score.LIMIT = 0.5
+# What judges mutants; an item is asked with the milliseconds that it has.
 RECORD = "if mutant < 0: print('a 1000 1 2\\nb 1000 2\\nstart 0\\nonce 0'); sys.exit(0)\n"
-MUTANTS = [{"id": k, "file": "f", "line": k} for k in (1, 2)]
+MUTANTS = [{"id": k, "file": "f", "line": k, "function": "g", "change": f"{k} -> 9"} for k in (1, 2)]
+LIMITED = "import signal\nprint('b', flush=True)\nos.kill(os.getpid(), signal.SIGPROF * (mutant == %d))"
 
 
-def judged(body):
-    suite = mutation_score.suite(program("suite", RECORD + body), "1")
+def recorded(body, record=RECORD):
+    suite = mutation_score.suite(program("suite", record + body))
     suite.record(MUTANTS)
+    return suite
+
+
+def noticed(body):
+    suite = recorded(body)
     return [suite.noticed(m) for m in MUTANTS]
 
 
 for name, body, wanted in [
-    ("mutants that die and live", "print('a')\nsys.exit(mutant == 1)", r"\['a', None\]"),
-    ("a mutant that takes too long", "time.sleep(9 * (mutant == 2))", r"\[None, 'time'\]"),
-    ("an original that fails", "print('b')\nsys.exit(1)", ".*the original does not pass within the limits of a mutant: b"),
-    ("an original that takes too long", "time.sleep(9)", ".*the original does not pass within the limits of a mutant: time"),
-    # Fast once, slow ever after: as a machine on which others begin to work.
-    (
-        "an original as slow as its mutant",
-        f"once = {str(folder / 'once')!r}\nif os.path.exists(once): time.sleep(9)\nopen(once, 'w').close()",
-        r"\[None, None\]",
-    ),
+    ("mutants that die and live", "print('a')\nsys.exit(mutant == 1)", r"\[\('a', False\), None\]"),
+    ("a mutant that takes too long", LIMITED % 2, r"\[None, \('b', True\)\]"),
+    ("a mutant that ends before it is asked", "sys.exit(mutant == 2)", r"\[None, \('start', False\)\]"),
+    ("items and their limits", "sys.exit('a 2020\\nb 2020\\n' != sys.stdin.read() and mutant != 1)", r"\[None, None\]"),
 ]:
-    expect(name, wanted, judged, body)
-program("suite", "sys.exit(1)")
-expect(
-    "an original that cannot be recorded",
-    ".*the original does not pass",
-    mutation_score.suite(folder / "suite", "1").record,
-    [],
-)
+    expect(name, wanted, noticed, body)
+for name, body in [("fails", "print('b')\nsys.exit(1)"), ("takes too long", LIMITED % 0)]:
+    wanted = ".*the original does not pass within the limits of a mutant: b"
+    expect(f"an original that {name}", wanted, recorded, body)
+expect("an original that cannot be recorded", ".*the original does not pass", recorded, "", "sys.exit(1)")
+
+
+# What was judged is not judged again: of the same program, or, where kills count, what a mutant died of.
+def judged(body, kills_count, minutes=1):
+    """Which mutants are judged, and what all verdicts are."""
+    suite = recorded(body)
+    noted = mutation_score.notes(folder / "judged.txt", mutation_score.digest([folder / "suite"]), kills_count)
+    left = [m for m in MUTANTS if mutation_score.name_of(m) not in noted.verdicts]
+    mutation_score.judge(left, [suite], noted, time.time() + 60 * minutes)
+    return [m["id"] for m in left], sorted(noted.verdicts.values(), key=str)
+
+
+for name, body, kills_count, wanted in [
+    ("the first time", "print('a')\nsys.exit(mutant == 1)", False, r"\(\[1, 2\], \[\('a', False\), None\]\)"),
+    ("the same program", "print('a')\nsys.exit(mutant == 1)", False, r"\(\[\], \[None, \['a', False\]\]\)"),
+    ("survivors of it", "print('b')\nsys.exit(mutant == 2)", True, r"\(\[2\], \[\('b', False\), \['a', False\]\]\)"),
+    ("another program", "sys.exit(0)", False, r"\(\[1, 2\], \[None, None\]\)"),
+]:
+    expect(f"judged: {name}", wanted, judged, body, kills_count)
+expect("judged: out of time", r"\(\[1, 2\], \[\]\)", judged, "print('b')", False, 0)
 
 
 # Lists.

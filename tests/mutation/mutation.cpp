@@ -1,7 +1,7 @@
 // The suite on an algebra in which mutants are planted (planted.hpp): every case line and every law, as many inputs as asked
-// for. An item (mutation.hpp) is the name of a law, that behind agree_ (what it asks, of both algebras), a set of small
-// requests behind small_, the place of a case, or a refused request.
-//   mutation COUNT
+// for. An item (mutation.hpp) is the name of a law, that behind agree_ (what it asks, of both algebras), either with its number
+// of inputs, a set of small requests behind small_, the place of a case, or a refused request.
+//   mutation COUNT...
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/mutation/mutation.hpp"
 #include "tests/agreement/requests.hpp"
@@ -58,10 +58,13 @@ bool agrees(law const& l, int count) {
 // The items by name; those of a file of cases when one of them is asked for.
 class items {
  public:
-  explicit items(int count) {
+  explicit items(std::vector<int> const& counts) {
     for (law const& l : laws())
-      all_[l.name] = [&l, count] { return holds(l, count); },
-      all_["agree_" + std::string(l.name)] = [&l, count] { return agrees(l, count); };
+      for (int count : counts)
+        all_[fmt::format("{}*{}", l.name, count)] = [&l, count] { return holds(l, count); },
+                                          all_[fmt::format("agree_{}*{}", l.name, count)] = [&l, count] {
+                                            return agrees(l, count);
+                                          };
     for (small_set const& s : small_sets()) all_["small_" + s.name] = [&s] { return agree_on_all(s.requests(small_requests)); };
     std::size_t number = 0;
     for (request const& r : requests_in("tests/agreement/refused.txt"))
@@ -87,9 +90,10 @@ class items {
 
 }  // namespace
 
-int main(int, char** argv) {
-  int const count = std::atoi(argv[1]);
-  items all(count);
+int main(int argc, char** argv) {
+  std::vector<int> counts(static_cast<std::size_t>(argc) - 1);
+  std::transform(argv + 1, argv + argc, counts.begin(), [](char const* count) { return std::atoi(count); });
+  items all(counts);
   if (planted::chosen < 0) return planted::record(all.all());
-  return planted::ask([&](std::string const& name) { return all[name]; }, std::chrono::milliseconds(3000 + 50 * count));
+  return planted::ask([&](std::string const& name) { return all[name]; });
 }

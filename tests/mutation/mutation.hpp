@@ -1,14 +1,13 @@
 // What the programs share that judge planted mutants (planted.hpp), item by item:
 //   COLEX_MUTANT=-1 PROGRAM ...          each item, its microseconds, and the mutants that it asks
 //   COLEX_MUTANT=17 PROGRAM ... <ITEMS   the first of those items that notices; exits with 1 if one does
-// One that does not come back is ended by a signal. SPDX-License-Identifier: Apache-2.0
+// An item to be asked has behind it the milliseconds that it is allowed. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "tests/mutation/planted.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/time.h>
 
 #include <chrono>
 #include <functional>
@@ -28,10 +27,6 @@ inline void limit() {
   rlimit const bytes{memory, memory}, core{0, 0};
   setrlimit(RLIMIT_AS, &bytes);
   setrlimit(RLIMIT_CORE, &core);
-}
-inline void allow(std::chrono::milliseconds time) {
-  itimerval const t{{0, 0}, {time.count() / 1000, time.count() % 1000 * 1000}};
-  setitimer(ITIMER_VIRTUAL, &t, nullptr);
 }
 
 inline void print_item(std::string const& name, long microseconds, marks const& asked) {
@@ -65,11 +60,12 @@ inline int record(checks const& all) {
 
 // find(name): the check of an item.
 template <class Find>
-int ask(Find find, std::chrono::milliseconds patience) {
+int ask(Find find) {
   limit();
   std::string name;
-  while (std::getline(std::cin, name)) {
-    allow(patience);
+  long milliseconds = 0;
+  while (std::cin >> name >> milliseconds) {
+    allow(milliseconds);
     std::cout << name << std::endl;
     if (!find(name)()) return 1;
   }

@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 # Runs the suite on planted mutants: which are noticed, which survive, which of those are equivalent.
-#   mutation_score.py FOLDER EQUIVALENTS [--shard i/n] [--only FILE] PROGRAM...
+#   mutation_score.py FOLDER EQUIVALENTS [--minutes N] [--shard i/n] [--only FILE] PROGRAM...
 # A PROGRAM says which of its items ask a mutant, and which notices it (mutation.hpp); with --package it is colex. Each is
-# asked about what those before it let live, and only those items that ask a mutant.
+# asked about what those before it let live, and only those items that ask a mutant. Mutants come in random order, so that what
+# is judged in N minutes is a fair sample; FOLDER/judged.txt notes each, and the next run goes on from there.
 # SPDX-License-Identifier: Apache-2.0
 import argparse
 import collections
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
 import pstats
+import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,7 +24,9 @@ import time
 
 import places
 
-LIMIT = 120  # seconds of one process on one mutant
+LIMIT = 120  # seconds of a package under one mutant
+PATIENCE = 2000, 20  # milliseconds of an item, and how many times as long as without a mutant
+REFUSED = places.ROOT / "tests/agreement/refused.txt"
 ADAPTER = places.ROOT / "tests/peers/pycute.py"
 
 
@@ -30,9 +36,9 @@ def shard(text):
 
 
 def read_equivalents(path, files):
-    """(file, function, change) of those in the files."""
+    """The names of those in the files."""
     return {
-        (file, function, f"{place} -> {new}" if text else f"delete {place}")
+        f"{file} | {function} | " + (f"{place} -> {new}" if text else f"delete {place}")
         for _, file, function, change, _ in places.read_list(path)
         for place, text in places.changes_of(change)
         for new in text.split() or [""]
@@ -41,38 +47,27 @@ def read_equivalents(path, files):
 
 
 def name_of(mutant):
-    return mutant["file"], mutant["function"], mutant["change"]
+    return " | ".join((mutant["file"], mutant["function"], mutant["change"]))
 
 
 class suite:
     """The items of a program (tests/mutation/mutation.hpp), by the mutants that they ask."""
 
-    def __init__(self, program, count):
-        self.command, self.asking, self.microseconds = [program, count], collections.defaultdict(set), {}
+    def __init__(self, program, *counts):
+        self.command, self.asking, self.microseconds = [program, *counts], collections.defaultdict(set), {}
         self.kills = collections.defaultdict(collections.Counter)  # by line and by file: neighbours die of the same
-        self.name = f"{pathlib.Path(program).name} {count}"
+        self.name = pathlib.Path(program).name
 
     def run(self, number, **how):
         env = os.environ | {"COLEX_MUTANT": str(number)}
         return subprocess.run(self.command, env=env, stdout=subprocess.PIPE, text=True, errors="replace", **how)
 
     def ask(self, number, items):
-        """The item that notices a mutant, "time" where that takes too long, or None. 0 is the original."""
-        try:
-            said = self.run(number, input="\n".join(items), stderr=subprocess.DEVNULL, timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            return "time"
-        return None if said.returncode == 0 else (said.stdout.split() or ["start"])[-1]
-
-    def portions(self):
-        """All items, so many at a time as take a quarter of the limit."""
-        portion, took = [], 0
-        for name, microseconds in self.microseconds.items():
-            if portion and took + microseconds > LIMIT * 1e6 / 4:
-                yield portion
-                portion, took = [], 0
-            portion, took = [*portion, name], took + microseconds
-        yield portion
+        """(the item that notices a mutant, does it run into its limit?), or None. 0 is the original."""
+        fixed, times = PATIENCE
+        lines = "".join(f"{name} {fixed + times * self.microseconds[name] // 1000}\n" for name in items)
+        said = self.run(number, input=lines, stderr=subprocess.DEVNULL)
+        return said.returncode and ((said.stdout.split() or ["start"])[-1], said.returncode == -signal.SIGPROF) or None
 
     def record(self, mutants):
         said = self.run(-1)
@@ -84,8 +79,8 @@ class suite:
             for each in map(int, ids):
                 self.asking[each].add(name)
         del self.microseconds["start"], self.microseconds["once"]
-        for killer in filter(None, (self.ask(0, portion) for portion in self.portions())):
-            sys.exit(f"{self.name}: the original does not pass within the limits of a mutant: {killer}")
+        if killer := self.ask(0, self.microseconds):
+            sys.exit(f"{self.name}: the original does not pass within the limits of a mutant: {killer[0]}")
         self.asked_for_tables(mutants)
 
     def asked_for_tables(self, mutants):
@@ -105,31 +100,47 @@ class suite:
                 self.asking[m["id"]] = beside | refused
 
     def noticed(self, mutant):
-        """The item that notices a mutant, if one does."""
+        """As of `ask`, of all items that ask the mutant."""
         line, file = self.kills[mutant["file"], mutant["line"]], self.kills[mutant["file"]]
-        items = sorted(self.asking[mutant["id"]], key=lambda n: (-line[n], -file[n], self.microseconds[n]))
-        if not items:
-            return None
-        killer = self.ask(mutant["id"], items)
-        if killer == "time":  # of the mutant, or of a machine that has much to do?
-            return killer if self.ask(0, items) is None else None
+        items = sorted(self.asking[mutant["id"]], key=lambda n: (-line[n], -file[n], self.microseconds[n], n))
+        killer = self.ask(mutant["id"], items) if items else None
         if killer:
-            line[killer] += 1
-            file[killer] += 1
+            line[killer[0]] += 1
+            file[killer[0]] += 1
         return killer
 
 
-def judge(mutants, planted, rounds, report):
-    """What noticed each mutant, by its id: each of the rounds is asked about what the ones before it let live."""
-    verdicts = {}
-    living = lambda: [m for m in mutants if not verdicts.get(m["id"])]
+def digest(files):
+    return hashlib.sha256(b"".join(hashlib.sha256(f.read_bytes()).digest() for f in files)).hexdigest()
+
+
+class notes:
+    """What has been judged, in a file, by what the key says. By something else, kills count where that is asked for."""
+
+    def __init__(self, path, key, kills_count):
+        first, *noted = path.read_text().splitlines() if path.exists() else [""]
+        verdicts = dict(map(json.loads, noted if first == key or kills_count else []))
+        self.path, self.verdicts = path, {name: killer for name, killer in verdicts.items() if killer or not kills_count}
+        path.write_text("\n".join([key, *map(json.dumps, self.verdicts.items()), ""]))
+
+    def add(self, mutant, killer):
+        self.verdicts[name_of(mutant)] = killer
+        with self.path.open("a") as file:
+            file.write(json.dumps([name_of(mutant), killer]) + "\n")
+
+    def killer(self, mutant):
+        return self.verdicts[name_of(mutant)]
+
+
+def judge(mutants, rounds, noted, until):
+    """Notes what notices each mutant, up to that time: each of the rounds is asked what the ones before it let live."""
+
+    def ask(mutant):
+        if time.time() < until:
+            noted.add(mutant, next(filter(None, (each.noticed(mutant) for each in rounds)), None))
+
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for each in rounds:
-            each.record(planted)
-            for m, killer in zip(left := living(), pool.map(each.noticed, left)):
-                verdicts[m["id"]] = killer
-            report(f"after {each.name} {len(living())} of {len(mutants)} live")
-    return verdicts
+        list(pool.map(ask, mutants))
 
 
 class package:
@@ -168,7 +179,7 @@ class package:
         self.asking = {m["id"]: not m["begins"] or place(m) in called for m in mutants}
 
     def noticed(self, mutant):
-        """The law that notices a mutant, if one does."""
+        """(the law that notices a mutant, does that take too long?), or None."""
         if not self.asking[mutant["id"]]:
             return None
         with tempfile.TemporaryDirectory() as scratch:
@@ -180,8 +191,8 @@ class package:
             file.write_text("".join(lines))
             said = self.said(copy)
             if said is None:  # too long: of the mutant, or of a machine that has much to do?
-                return "time" if self.said(self.folder) == self.before else None
-        return next((law for law, before in self.before.items() if said.get(law) != before), None)
+                return ("conform", True) if self.said(self.folder) == self.before else None
+        return next(((law, False) for law, before in self.before.items() if said.get(law) != before), None)
 
 
 def arguments():
@@ -192,13 +203,10 @@ def arguments():
     parser.add_argument("--shard", type=shard, default=(0, 1))
     parser.add_argument("--package", type=pathlib.Path, help="mutants of a Python package")
     parser.add_argument("--only", help="a file")
-    parser.add_argument("--survivors", action="store_true", help="only what survived the last run")
-    parser.add_argument(
-        "--counts",
-        type=lambda t: t.split(","),
-        default=["20", "200"],
-        help="inputs of each law, then those for what survives them",
-    )
+    parser.add_argument("--survivors", action="store_true", help="only what survived the last run, anew")
+    parser.add_argument("--counts", type=lambda t: t.split(","), default=["20", "200"], help="inputs of each law")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no mutant after these")
+    parser.add_argument("--seed", type=int, default=1, help="of the order in which mutants are judged")
     return parser.parse_args()
 
 
@@ -216,47 +224,57 @@ def those_asked(mutants, rounds):
 
 def show(survivors, rounds):
     for m in survivors:
-        print(f"SURVIVES {' | '.join(name_of(m))}{'' if is_asked(m, rounds) else '    (nothing asks it)'}")
+        print(f"SURVIVES {name_of(m)}{'' if is_asked(m, rounds) else '    (nothing asks it)'}")
         print(f"    {m['path']}:{m['line']}: {m['source']}")
 
 
+def chosen(o, planted, equivalents):
+    """In random order, those last that should live: they take longest, and the score does not count them."""
+    mine = lambda m: m["compiles"] and m["id"] % o.shard[1] == o.shard[0] and o.only in (None, m["file"], m["path"])
+    mutants = list(filter(mine, planted))
+    random.Random(o.seed).shuffle(mutants)
+    return sorted(mutants, key=lambda m: name_of(m) in equivalents)
+
+
 def main():
-    o, start = arguments(), time.time()
-    part, planted = o.folder.name, json.loads((o.folder / "mutants.json").read_text())
-    last = o.folder / "living.json"
-    mine = [
-        m for m in planted if m["compiles"] and m["id"] % o.shard[1] == o.shard[0] and o.only in (None, m["file"], m["path"])
-    ]
-    if o.survivors:
-        mine = [m for m in mine if m["id"] in json.loads(last.read_text())]
-    report = lambda text: print(f"{part}: {text}, {time.time() - start:.0f} s", flush=True)
+    o = arguments()
+    listed = o.folder / "mutants.json"
+    planted = json.loads(listed.read_text())
+    equivalents = read_equivalents(o.equivalents, {m["file"] for m in planted})
+    mine = chosen(o, planted, equivalents)
     if o.package:
         rounds = [package(o, count) for count in o.counts]
     else:
-        rounds = [suite(p, count) for p in o.programs for count in (o.counts if not p.endswith("_test") else ["1"])]
-    verdicts = judge(mine, planted, rounds, report)
+        rounds = [suite(p, *o.counts) for p in o.programs]
+    read = [listed, *map(pathlib.Path, o.programs), *sorted(places.ROOT.glob("spec/cases/*")), REFUSED]
+    noted = notes(o.folder / "judged.txt", " ".join([*o.counts, digest(read)]), o.survivors)
+    left = [m for m in mine if name_of(m) not in noted.verdicts]
+    print(f"{o.folder.name}: {len(mine)} mutants, {len(mine) - len(left)} judged before; seed {o.seed}", flush=True)
+    for each in rounds:
+        each.record(planted)
+    judge(left, rounds, noted, time.time() + 60 * o.minutes)
+    mine = [m for m in mine if name_of(m) in noted.verdicts]
     if o.package:
         mine = those_asked(mine, rounds)
-    living = [m for m in mine if not verdicts.get(m["id"])]
-    last.write_text(json.dumps([m["id"] for m in living]))
-    return summary(part, planted, mine, living, rounds, read_equivalents(o.equivalents, {m["file"] for m in planted}))
+    return summary(o.folder.name, planted, mine, noted, rounds, equivalents)
 
 
-def summary(part, planted, mine, living, rounds, equivalents):
+def summary(part, planted, mine, noted, rounds, equivalents):
     """Prints what survives and the score; are all others killed or equivalent?"""
-    equal = [m for m in living if name_of(m) in equivalents]
-    survivors = [m for m in living if name_of(m) not in equivalents]
+    killers = {name_of(m): noted.killer(m) for m in mine}
+    living = {name for name, killer in killers.items() if not killer}
+    survivors = [m for m in mine if name_of(m) in living - equivalents]
     show(survivors, rounds)
-    alive = {m["id"] for m in living}
-    stale = equivalents - {name_of(m) for m in planted}
-    dead = equivalents & {name_of(m) for m in mine if m["id"] not in alive}
+    stale = equivalents - set(map(name_of, planted))
+    dead = equivalents & (killers.keys() - living)
     for name, wrong in (("no such mutant", stale), ("not equivalent, it dies", dead)):
         for each in sorted(wrong):
-            print(f"STALE {name}: {' | '.join(each)}")
-    killed = len(mine) - len(living)
+            print(f"STALE {name}: {each}")
+    killed, limited = len(mine) - len(living), sum(bool(killer and killer[1]) for killer in killers.values())
     print(
-        f"{part}: {len(planted)} mutants, {sum(m['compiles'] for m in planted)} compile; of {len(mine)} {killed} killed, "
-        f"{len(equal)} equivalent, {len(survivors)} survive: {100 * killed / max(1, len(mine) - len(equal)):.2f} %"
+        f"{part}: {len(planted)} mutants, {sum(m['compiles'] for m in planted)} compile, {len(mine)} judged: {killed} killed, "
+        f"{limited} of them by a limit, {len(living & equivalents)} equivalent, {len(survivors)} survive: "
+        f"{100 * killed / max(1, killed + len(survivors)):.2f} %"
     )
     return 1 if survivors or stale or dead else 0
 

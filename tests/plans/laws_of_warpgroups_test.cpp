@@ -173,11 +173,13 @@ TEST(warpgroup_calls, are_named) {
             ".cluster_n = 2, .consumers = 2, .pingpong_groups = 2, .two_level_accumulation = true})");
   EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9").with.consumers, 1);
   EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9_pingpong").with.consumers, 2);
+  EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9_8x8").with.cluster_n, 8);
   for (char const* wrong :
        {"", "sm90", "sm80_bf16_kk_128x64x64_s4", "sm90_f32_kk_128x64x32_s4", "sm90_bf16_f16_kk_128x64x64_s4",
-        "sm90_bf16_nk_128x64x64_s4", "sm90_bf16_kk_320x64x64_s4", "sm90_bf16_kk_128x264x64_s4", "sm90_bf16_kk_128x64x32_s4",
-        "sm90_bf16_kk_128x64x64_s65", "sm90_bf16_kk_128x64x64_s04", "sm90_bf16_kk_128x64x64_s4_2",
-        "sm90_bf16_kk_128x64x64_s4_9x1", "sm90_bf16_kk_128x64x64_s4_2x1_", "sm90_bf16_kk_128x64x64_s4_2x1_pingpong"})
+        "sm90_bf16_nk_128x64x64_s4", "sm90_bf16_kk_320x64x64_s4", "sm90_bf16_kk_128x257x64_s4", "sm90_bf16_kk_128x64x32_s4",
+        "sm90_bf16_kk_128x64x128_s4", "sm90_bf16_kk_128x64x64_s65", "sm90_bf16_kk_128x64x64_s04", "sm90_bf16_kk_128x64x64_s4_2",
+        "sm90_bf16_kk_128x64x64_s4_9x1", "sm90_bf16_kk_128x64x64_s4_1x9", "sm90_bf16_kk_128x64x64_s4_2x1_",
+        "sm90_bf16_kk_128x64x64_s4_2x1_pingpong"})
     EXPECT_FALSE(names_warpgroup_call(wrong)) << wrong;
 }
 // As many stages as fit, and what the tables have is among them but for its stages.
@@ -191,6 +193,14 @@ TEST(warpgroup_calls, for_a_product) {
     tall += p.tile_m == 128 && p.tile_n == 256 && p.cluster_m == 2;
   }
   EXPECT_EQ(tall, 2 * 2);  // cooperative and ping-pong, one level and two
+  for (plan const& p : sm90_plans) {
+    if (p.a != element::bf16 || p.major_a != major::mn || p.major_b != major::k) continue;
+    warpgroup_call const wanted = warpgroup_call_named(name(p));
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](warpgroup_call c) {
+      c.stages = wanted.stages;
+      return c.text() == wanted.text();
+    })) << name(p);
+  }
 }
 
 // A's registers of an instruction are those of a warp's 16x8 of tf32 in mma.sync. The upper half of a warp reads them in

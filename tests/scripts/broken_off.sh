@@ -26,7 +26,7 @@ PYTHON_ENDS=0 "$folder/checkout/run" conform --peer torch-pycute 2>"$folder/said
 
 home=$folder/checkout/build/peers/planter
 mkdir -p "$home/bin"
-echo clang==14.0 universalmutator==1.14.1 >"$home/ready"
+echo clang==14.0 >"$home/ready"
 printf '#!/bin/sh\necho "$1" >>"%s/asked"\n' "$folder" >"$home/bin/python"
 chmod +x "$home/bin/python"
 for each in cmake apt-get sudo clang++; do ln -sf "$(type -P true)" "$folder/bin/$each"; done

@@ -18,6 +18,14 @@ struct edge {
 };
 constexpr edge edges[] = {{"ref", ref::respond}, {"gpu", gpu::respond}};
 
+TEST(requests, of_one_element_are_answered) {
+  for (edge const& e : edges) {
+    answer const a = e.respond(parse_request("complement Sw<1,0,1>o0o1:0 1"));
+    ASSERT_TRUE(a) << e.name;
+    EXPECT_EQ(print(a.result), "1:0") << e.name;
+  }
+}
+
 // Every request that is no request: refused with a reason, never answered.
 TEST(requests, that_do_not_fit_are_refused) {
   for (char const* line : {"nothing 4:1",

@@ -207,6 +207,7 @@ TEST(linear_maps, are_equal_when_all_they_hold_is) {
                               make_f2_map(4, {4, 4}, {1, 2, 5, 11}), make_f2_map(4, {{4}, 4}, {1, 2, 5, 10})})
     EXPECT_FALSE(f == other);
   EXPECT_EQ(f2_map{}, make_f2_map(0, 1, {}));
+  EXPECT_EQ(from_f2(make_f2_map(4, {4, 4}, {1, 2, 4, 8})).inner, make_layout({4, 4}, {1, 4}));
 }
 TEST(linear_maps, unchecked_are_the_same) {
   f2_map const f = make_f2_map(5, {4, 2, 2}, {16, 2, 7, 9});
@@ -221,6 +222,8 @@ TEST(linear_maps, reach_the_highest_bit) {
   EXPECT_EQ(f2_rank(whole), 64);
   EXPECT_EQ(f2_complement(whole), make_f2_map(64, 1, {}));
   EXPECT_EQ(to_f2(make_layout(4, power(62))).width, 64);
+  f2_map const with_one_behind = to_f2(make_layout({power(32), power(32), 1}, {1, power(32), 0}));
+  EXPECT_EQ(f2_apply(with_one_behind, int_tuple{1, 1, 0}), (uint64{1} << 32) + 1);
   EXPECT_THROW(from_f2(whole), unsupported);
   EXPECT_THROW(f2_product(whole, make_f2_map(1, 1, {})), unsupported);
   EXPECT_THROW(f2_product(whole, make_f2_map(0, 2, {0})), unsupported);
@@ -228,6 +231,7 @@ TEST(linear_maps, reach_the_highest_bit) {
   EXPECT_THROW(make_f2_map(65, 1, {}), unsupported);
   EXPECT_THROW(to_f2(make_layout(8, power(62))), unsupported);
   EXPECT_THROW(to_f2(swizzle{1, 0, -64}, 64), unsupported);
+  EXPECT_EQ(to_f2(swizzle{1, 5, -70}, 3), make_f2_map(3, 8, {1, 2, 4}));
 }
 TEST(linear_maps, are_made_of_bases_that_fit) {
   EXPECT_THROW(make_f2_map(4, 3, {1, 2}), undefined);

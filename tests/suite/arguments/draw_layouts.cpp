@@ -127,6 +127,7 @@ leaf_vector injective_leaves(choices& c) {
   leaf_vector a = nested_leaves(c, draw_extents(c, 2, 24), {1, 2, 3, 4}, false);
   if (one_in(c, 4)) a.push_back({pick(c, {2, 3}), 0});
   if (one_in(c, 4)) a = {{2, pick(c, {5, 3, 7})}, {pick(c, {2, 3}), pick(c, {6, 4, 8})}};
+  if (one_in(c, 4)) a = {{pick(c, {3, 4}), 5}, {pick(c, {3, 4}), 3}};  // these have no left inverse
   return a;
 }
 leaf_vector binary_leaves(choices& c) {
