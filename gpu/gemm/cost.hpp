@@ -115,7 +115,8 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   double const handed_out = depth * width * rows / (own_rate < model::l2_rate ? own_rate : model::l2_rate);
   double const filled = fresh / model::l2_fill_share * busy_sms;
   double const stages = depth / static_cast<double>(p.tile_k);
-  c.l2 = larger(overlapped(handed_out, filled, model::l2_fill_hidden), stages * asked * model::line_cycles);
+  c.l2 = overlapped(handed_out, filled, model::l2_fill_hidden);
+  if (p.kind == family::warpgroup) c.l2 = larger(c.l2, stages * asked * model::line_cycles);
   c.epilogue = epilogue_cycles(p, bits);
   double const seen = c.shared / (copies_async(p) ? model::not_hidden_async : model::not_hidden);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);

@@ -35,7 +35,7 @@ inline constexpr double not_hidden = 2, not_hidden_async = 3;
 
 // What overlaps is not free: it takes power, and power limits the clock. The share of the time of L2, fitted; none where all
 // tiles are one wave, whose blocks go through K side by side (8192x512x8192, 4096x512x4096).
-inline constexpr double l2_power = 0.04;
+inline constexpr double l2_power = 0.05;
 // Two-level accumulation takes power, too: fitted to fp8 with and without it.
 inline constexpr double two_level_factor = 1.05;
 
