@@ -180,9 +180,9 @@ inline double lines_of_row(matrix const& x, major along, bool copied) {
 // How often a block that reads a stage asks for a line of it: once for each row that lies in it, at least once for each line of
 // a row.
 inline double asks_for_line(matrix const& x, major along, bool copied) {
+  if (copied || along != major::mn) return lines_of_row(x, along, copied);
   auto const pitch = static_cast<double>(bytes(x.type, x.step(1)));
-  bool const narrow = !copied && along == major::mn && 0 < pitch && pitch < 128;
-  return narrow ? 128 / pitch : lines_of_row(x, along, copied);
+  return 0 < pitch && pitch < 128 ? 128 / pitch : lines_of_row(x, along, copied);
 }
 // Cycles in which a warpgroup's threads store a tile that TMA cannot store; nothing hides them.
 inline double thread_store_cycles(plan_summary const& p, modelled const& at) {
