@@ -167,10 +167,9 @@ inline double bytes_out(modelled const& at, plan_summary const& p) {
 inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, int64 batches) {
   bool const plain = x.plain(0) && x.plain(1) && x.plain(2), lines = has_lines(x, along == major::k);
   double const elements = static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches);
-  return (lines ? model::copy_lines_launch : model::copy_launch) + 2 * elements * bits_of(x.type) / 8 /
-                                                                       (lines   ? model::copy_rows_rate
-                                                                        : plain ? model::copy_transposing_rate
-                                                                                : model::copy_offsets_rate);
+  double const moved = 2 * elements * bits_of(x.type) / 8;
+  if (lines) return model::copy_lines_launch + moved / model::copy_rows_rate;
+  return model::copy_launch + moved / (plain ? model::copy_transposing_rate : model::copy_offsets_rate);
 }
 // Lines of L2 for a row of 128 bytes.
 inline double lines_of_row(matrix const& x, major along, bool copied) {

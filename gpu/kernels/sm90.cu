@@ -28,10 +28,10 @@ __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t
   std::uint16_t const readers =
       IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
           : static_cast<std::uint16_t>(((1u << S::P.cluster_m) - 1) << column * S::P.cluster_m);
-  bool const has_edge_map = HasEdge && (IsA ? g.rows_a : g.rows_b) > by.box;
+  bool const has_whole_boxes = HasEdge && (IsA ? g.rows_a : g.rows_b) > by.box;
   auto const load = [&](int from, int x, int y) {
     if (HasEdge && from >= loaded) return;
-    bool const at_edge = has_edge_map && loaded < from + by.box;
+    bool const at_edge = has_whole_boxes && loaded < from + by.box;
     CUtensorMap const& map = at_edge ? (IsA ? g.edge_a : g.edge_b) : (IsA ? g.a : g.b);
     std::uint32_t const at = to + 128 * from;
     if constexpr (shares > 1)

@@ -223,9 +223,9 @@ class full_run {
     evaluator judge(p);
     for (std::size_t const k : part.laws) {
       law const& l = *laws_[k];
-      bool const in_time = o_.time <= 0 || waits(k, p.who());
-      run_.laws[k] = in_time ? run_law(l, judge, o_.seed, count_of(o_, l), until(k, p.who())) : not_offered(l);
-      tell(laws_[k]->name);
+      bool const asked = o_.time <= 0 || waits(k, p.who());
+      run_.laws[k] = asked ? run_law(l, judge, o_.seed, count_of(o_, l), until(k, p.who())) : not_offered(l);
+      tell(l.name);
     }
     for (std::size_t const k : part.cases) {
       auto const& [operation, cases] = cases_at(k);
