@@ -10,6 +10,7 @@ namespace colex {
 // Those of each file.
 std::span<law const> coordinate_laws();
 std::span<law const> making_laws();
+std::span<law const> simplifying_laws();
 std::span<law const> algebra_laws();
 std::span<law const> solving_laws();
 std::span<law const> f2_laws();
