@@ -84,11 +84,11 @@ class digits {
   point value_at(integer const& d, std::size_t first) const {
     point sum;
     integer i = first == 0 ? d : integer(d / cuts_[first - 1]);
-    for (; i > 0; ++first) {
-      bool const last = first + 1 == in_.size();
-      sum.add(last ? i : integer(i % in_[first].extent), in_[first].stride);
-      i = last ? integer(0) : integer(i / in_[first].extent);
+    for (; i > 0 && first + 1 < in_.size(); ++first) {
+      sum.add(integer(i % in_[first].extent), in_[first].stride);
+      i /= in_[first].extent;
     }
+    sum.add(i, in_[first].stride);
     return sum;
   }
 };

@@ -10,9 +10,9 @@ inline integer unit(std::size_t bit) { return integer(1) << bit; }
 
 // i -> the bases of the set bits of i, exclusive-or'ed, for each i below the size of the shape; values have `width` bits.
 struct f2_map {
-  std::size_t width = 0;
-  value shape = 1;               // its extents are powers of two
-  std::vector<integer> bases{};  // one for each bit of an index
+  std::size_t width;
+  value shape;                 // its extents are powers of two
+  std::vector<integer> bases;  // one for each bit of an index
 
   integer operator()(integer const& i) const { return f2_at(bases, i); }
 };

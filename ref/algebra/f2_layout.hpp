@@ -13,12 +13,11 @@ inline std::size_t least_width(std::vector<integer> const& bases) {
   for (integer const& b : bases) all |= b;
   return all == 0 ? 0 : mp::msb(all) + 1;
 }
-// With values of n bits.
-inline f2_map widened(f2_map f, std::optional<std::size_t> const& n) {
-  f.width = bounded(least_width(f.bases));
-  if (n && *n < f.width) throw undefined("values of " + std::to_string(f.width) + " bits do not fit " + std::to_string(*n));
-  f.width = n.value_or(f.width);
-  return f;
+// With values of n bits, or of as few as there are.
+inline f2_map map_of_bases(value const& shape, std::vector<integer> bases, std::optional<std::size_t> const& n) {
+  std::size_t const least = bounded(least_width(bases));
+  if (n && *n < least) throw undefined("values of " + std::to_string(least) + " bits do not fit " + std::to_string(*n));
+  return {n.value_or(least), shape, std::move(bases)};
 }
 
 // A sum of numbers is their exclusive or, whichever of them are taken, exactly when no two have a bit in common.
@@ -45,18 +44,17 @@ inline std::vector<integer> summands(layout const& a) {
 
 // The map with A's values at A's coordinates.
 inline f2_map to_f2(composed const& a, std::optional<std::size_t> const& n) {
-  f2_map f{0, shape(a.inner), summands(a.inner)};
+  std::vector<integer> bases = summands(a.inner);
   if (a.offset != point()) throw undefined("a linear map has 0 at 0, not an offset");
-  if (!disjoint(f.bases)) throw undefined("steps that have a bit in common: they carry");
+  if (!disjoint(bases)) throw undefined("steps that have a bit in common: they carry");
   if (a.outer)
-    for (integer& b : f.bases) b = (*a.outer)(b);
-  return widened(std::move(f), n);
+    for (integer& b : bases) b = (*a.outer)(b);
+  return map_of_bases(shape(a.inner), std::move(bases), n);
 }
 inline f2_map to_f2(swizzle const& w, std::size_t n) {
-  f2_map f = flat_map(n, {});
-  for (std::size_t k = 0; k < n; ++k) f.bases.push_back(w(unit(k)));
-  f.shape = value(unit(n));
-  return widened(std::move(f), n);
+  std::vector<integer> bases;
+  for (std::size_t k = 0; k < n; ++k) bases.push_back(w(unit(k)));
+  return map_of_bases(value(unit(n)), std::move(bases), n);
 }
 
 // One mode of a layout: each run of doubled bases is a leaf.
@@ -91,11 +89,11 @@ inline integer shared_bits(std::vector<integer> const& bases) {
 // A has the values Sw(F(i)).
 inline composed from_f2(f2_map const& f) {
   integer const shared = shared_bits(f.bases);
-  if (shared == 0) return {std::nullopt, 0, layout_of_bases(f.shape, f.bases)};
+  if (shared == 0) return {std::nullopt, {}, layout_of_bases(f.shape, f.bases)};
   int const low = static_cast<int>(mp::lsb(shared)), b = static_cast<int>(mp::msb(shared)) + 1 - low;
   int const width = static_cast<int>(f.width);
   for (int const sign : {1, -1})
-    for (int s = b; sign > 0 ? low + b + s <= width : s <= low; ++s) {
+    for (int s = b; s <= (sign > 0 ? width : low); ++s) {
       swizzle const w{b, sign > 0 ? low : low - s, sign * s};
       std::vector<integer> bases = f.bases;
       for (integer& x : bases) x = w(x);

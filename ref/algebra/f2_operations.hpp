@@ -45,7 +45,7 @@ inline f2_map f2_left_inverse(f2_map const& f) {
 inline f2_map f2_right_inverse(f2_map const& f) {
   f2_map const l = f2_left_inverse(f);
   std::size_t k = 0;
-  while (k < f.width && f(l(unit(k))) == unit(k)) ++k;
+  while (f(l(unit(k))) == unit(k)) ++k;  // no value has the bit behind the last
   return flat_map(l.width, {l.bases.begin(), l.bases.begin() + static_cast<std::ptrdiff_t>(k)});
 }
 // The inverse of a bijection.

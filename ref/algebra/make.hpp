@@ -37,6 +37,11 @@ inline void collect_ordered(value const& shape, value const& order, std::vector<
   if (!shape.is(kind::tuple) || shape.items.size() != order.items.size()) throw undefined("the order does not fit the shape");
   for (std::size_t i = 0; i < order.items.size(); ++i) collect_ordered(shape.items[i], order.items[i], out);
 }
+// An answer with a longer stride could not be written; many of them would take long to compute.
+inline void require_short(integer const& stride) {
+  static integer const beyond = mp::pow(integer(10), max_digits);
+  if (stride >= beyond) throw undecided("strides of more than " + std::to_string(max_digits) + " digits");
+}
 // How many elements come before each number: those of the parts with smaller ones.
 inline std::map<integer, integer> order_weights(std::vector<std::pair<integer, value>> const& all) {
   std::map<integer, integer> out;
@@ -47,13 +52,11 @@ inline std::map<integer, integer> order_weights(std::vector<std::pair<integer, v
     elements *= n;
   }
   integer w = 1;
-  for (auto& [number, n] : out) w *= std::exchange(n, w);
+  for (auto& [number, n] : out) {
+    if (n > 1) require_short(w);
+    w *= std::exchange(n, w);
+  }
   return out;
-}
-// An answer with a longer stride could not be written; many of them would take long to compute.
-inline void require_short(integer const& stride) {
-  static integer const beyond = mp::pow(integer(10), max_digits);
-  if (stride >= beyond) throw undecided("strides of more than " + std::to_string(max_digits) + " digits");
 }
 inline layout ordered(value const& shape, value const& order, std::map<integer, integer> const& weights) {
   if (order.is(kind::tuple)) {
@@ -62,7 +65,6 @@ inline layout ordered(value const& shape, value const& order, std::map<integer, 
     return layout(std::move(out));
   }
   integer w = weights.at(order.number);
-  if (size(shape) != 1) require_short(w);
   return compact(shape, w);
 }
 // Compact, the part with the smallest order number fastest. Two parts of more than one element may not tie.

@@ -21,8 +21,8 @@ inline bool is_free(layout const& a, swizzle const& w, integer const& bits, warp
 // The swizzles of the numbers of n bits that leave 2^m together, least first: by B, then M, then S > 0, then |S|.
 inline std::vector<swizzle> swizzles_of(int n, int least_m) {
   std::vector<swizzle> out{{}};
-  for (int b = 1; 2 * b <= n; ++b)
-    for (int m = least_m; m + 2 * b <= n; ++m)
+  for (int b = 1; b < n; ++b)
+    for (int m = least_m; m < n; ++m)
       for (int const sign : {1, -1})
         for (int s = b; m + b + s <= n; ++s) out.push_back({b, m, sign * s});
   return out;
@@ -50,7 +50,7 @@ inline swizzle swizzle_for(layout const& a, integer const& bits, std::vector<war
     check_access(a, x);
     while ((bits << m) % x.by.bits != 0) ++m;
   }
-  for (swizzle const& w : swizzles_of(most == 0 ? 0 : static_cast<int>(mp::msb(most)) + 1, m))
+  for (swizzle const& w : swizzles_of(static_cast<int>(mp::msb(2 * most + 1)), m))
     if (std::all_of(accesses.begin(), accesses.end(), [&](warp_access const& x) { return is_free(a, w, bits, x); })) return w;
   throw undefined("no swizzle of these bits is free of conflicts");
 }

@@ -18,7 +18,6 @@ struct tiled_mma {
 inline tiled_mma make_tiled_mma(mma_atom const& atom, layout const& atoms, value const& permutation) {
   if (permutation.items.size() > 3) throw undefined("a tiled MMA has the three modes M, N and K");
   value tiler = permutation;
-  for (value const& tile : tiler.items) as_layout(tile);  // undefined where there is no such tile
   tiler.items.resize(3, word_of("_"));
   return {atom, tiled_product(atom.thr_id, to_value(append(atoms, 3))), tiler};
 }

@@ -18,12 +18,16 @@ struct edge {
 };
 constexpr edge edges[] = {{"ref", ref::respond}, {"gpu", gpu::respond}};
 
-TEST(requests, of_one_element_are_answered) {
-  for (edge const& e : edges) {
-    answer const a = e.respond(parse_request("complement Sw<1,0,1>o0o1:0 1"));
-    ASSERT_TRUE(a) << e.name;
-    EXPECT_EQ(print(a.result), "1:0") << e.name;
-  }
+TEST(requests, at_an_edge_are_answered) {
+  for (auto const& [line, right] : std::map<std::string, std::string>{
+           {"complement Sw<1,0,1>o0o1:0 1", "1:0"},                         // of one element
+           {"left_inverse Sw<1,0,3>o0o(16,3):(1,16)", "Sw<1,0,3>o0o48:1"},  // no map over F2
+           // Beyond the table: a step that goes past two of A's modes, and into each of three and four.
+           {"composition (4,8):(1,10) (4194304,2):(0,6)", "(4194304,2):(0,12)"},
+           {"composition (8192,4,3):(1,10000,7) 8192:1024", "(8,4,256):(1024,10000,7)"},
+           {"composition (8192,4,4,3):(1,10000,7,50000) 8192:1024", "(8,4,4,64):(1024,10000,7,50000)"},
+       })
+    for (edge const& e : edges) EXPECT_EQ(print(e.respond(parse_request(line))), right) << e.name << ": " << line;
 }
 
 // Every request that is no request: refused with a reason, never answered.
@@ -175,13 +179,14 @@ TEST(requests, at_the_limits_of_values_are_answered) {
   EXPECT_EQ(print(gpu::respond({"hello", {}})), "colex 1 colex-gpu");
 }
 TEST(requests, as_large_as_can_be_decided_are_answered) {
-  for (char const* line : {"right_inverse (16,16):(1,1)", "right_inverse (2,3,300):(1,1,1000)", "left_inverse (64,64):(1,1)",
-                           "left_inverse (127,2):(2,3)", "right_inverse Sw<1,0,3>o0o4096:1", "left_inverse Sw<1,0,3>o0o4096:1",
-                           "max_common_layout (4096,2):(1,0) (4096,2):(1,0)", "max_common_layout 10000:1 10000:1",
-                           "composition (3,2,2):(0,1,1) (4,1024):(5,0)", "bank_conflicts 1024:1 32 4",
-                           "left_inverse "
-                           "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2,2):(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-                           "0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,1)"})
+  for (char const* line :
+       {"right_inverse (16,16):(1,1)", "right_inverse (2,3,300):(1,1,1000)", "left_inverse (64,64):(1,1)",
+        "left_inverse (127,2):(2,3)", "right_inverse Sw<1,0,3>o0o4096:1", "left_inverse Sw<1,0,3>o0o4096:1",
+        "right_inverse Sw<1,0,3>o0o(4096,2):(1,5000)", "max_common_layout (4096,2):(1,0) (4096,2):(1,0)",
+        "max_common_layout 10000:1 10000:1", "composition (3,2,2):(0,1,1) (4,1024):(5,0)", "bank_conflicts 1024:1 32 4",
+        "left_inverse "
+        "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2,2):(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+        "0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,1)"})
     for (edge const& e : edges) EXPECT_TRUE(static_cast<bool>(e.respond(parse_request(line)))) << e.name << ": " << line;
 }
 
