@@ -11,7 +11,7 @@ namespace colex::ref {
 inline std::size_t least_width(std::vector<integer> const& bases) {
   integer all = 0;
   for (integer const& b : bases) all |= b;
-  return all == 0 ? 0 : mp::msb(all) + 1;
+  return bit_width(all);
 }
 // With values of n bits, or of as few as there are.
 inline f2_map map_of_bases(value const& shape, std::vector<integer> bases, std::optional<std::size_t> const& n) {
@@ -90,7 +90,7 @@ inline integer shared_bits(std::vector<integer> const& bases) {
 inline composed from_f2(f2_map const& f) {
   integer const shared = shared_bits(f.bases);
   if (shared == 0) return {std::nullopt, {}, layout_of_bases(f.shape, f.bases)};
-  int const low = static_cast<int>(mp::lsb(shared)), b = static_cast<int>(mp::msb(shared)) + 1 - low;
+  int const low = static_cast<int>(mp::lsb(shared)), b = static_cast<int>(bit_width(shared)) - low;
   int const width = static_cast<int>(f.width);
   for (int const sign : {1, -1})
     for (int s = b; s <= (sign > 0 ? width : low); ++s) {

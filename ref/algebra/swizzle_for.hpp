@@ -50,7 +50,7 @@ inline swizzle swizzle_for(layout const& a, integer const& bits, std::vector<war
     check_access(a, x);
     while ((bits << m) % x.by.bits != 0) ++m;
   }
-  for (swizzle const& w : swizzles_of(static_cast<int>(mp::msb(2 * most + 1)), m))
+  for (swizzle const& w : swizzles_of(static_cast<int>(bit_width(most)), m))
     if (std::all_of(accesses.begin(), accesses.end(), [&](warp_access const& x) { return is_free(a, w, bits, x); })) return w;
   throw undefined("no swizzle of these bits is free of conflicts");
 }

@@ -41,6 +41,8 @@ inline bool compatible(value const& s, value const& t) {
 }
 
 inline integer ceil_div(integer const& a, integer const& b) { return (a + b - 1) / b; }
+// How many bits a natural number has.
+inline std::size_t bit_width(integer const& n) { return n == 0 ? 0 : mp::msb(n) + 1; }
 
 // Divides a shape by a shape mode by mode, by an integer front to back: what does not fit a mode carries on.
 inline value divide_shape(value const& a, value const& b, integer (*leaf)(integer const&, integer const&), bool pad) {
