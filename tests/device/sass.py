@@ -5,6 +5,7 @@
 # Exits with 77 where there is no cuobjdump.
 # SPDX-License-Identifier: Apache-2.0
 import argparse
+import bisect
 import glob
 import os
 import re
@@ -77,7 +78,8 @@ EVERY = {"sm90": ["UTMALDG"], "sm100": ["UTMALDG", r"LDTM\.x32", "UTCBAR", "UTCA
 # the mma of 16 rows of doubles is sm_90's.
 IDLE = {("sm100", "103a"): 2, ("sm80", "80"): 9}
 
-INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+((?:@!?U?P\w+ )?\s*[A-Z][^;]*);")
+BRANCH = re.compile(r"\bBRA(?:\.\w+)* .*?(?:`\(.*\)|0x([0-9a-f]+))")
+INSTRUCTION = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+((?:@!?U?P\w+ )?\s*[A-Z][^;]*);")
 
 
 def plan_of(mangled):
@@ -96,7 +98,7 @@ class Kernel:
     def loops(self):
         """The addresses of each backward branch's target and of the branch."""
         for at, text in self.code:
-            target = re.search(r"\bBRA(?:\.\w+)* .*?(?:`\(.*\)|0x([0-9a-f]+))", text)
+            target = BRANCH.search(text)
             if target and target[1] and int(target[1], 16) <= at:
                 yield int(target[1], 16), at
 
@@ -111,7 +113,8 @@ class Kernel:
         return [self.between(a, b) for a, b in inner]
 
     def between(self, first, last):
-        return [t for at, t in self.code if first <= at <= last]
+        begin, end = bisect.bisect_left(self.code, (first,)), bisect.bisect_left(self.code, (last + 1,))
+        return [t for _, t in self.code[begin:end]]
 
 
 def is_idle(kernel):
@@ -127,12 +130,12 @@ def kernels(listing):
     """The functions of what `cuobjdump -sass` prints."""
     all_kernels, chip = [], ""
     for line in listing.splitlines():
-        if found := re.search(r"code for sm_(\w+)", line):
+        if all_kernels and (found := INSTRUCTION.match(line)):
+            all_kernels[-1].code.append((int(found[1], 16), found[2].strip() + " "))
+        elif found := re.search(r"code for sm_(\w+)", line):
             chip = found[1]
         elif found := re.search(r"Function : (\S+)", line):
             all_kernels.append(Kernel(chip, found[1]))
-        elif all_kernels and (found := INSTRUCTION.search(line)):
-            all_kernels[-1].code.append((int(found[1], 16), found[2].strip() + " "))
     return all_kernels
 
 
