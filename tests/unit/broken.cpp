@@ -168,7 +168,7 @@ std::map<std::string, deed> const deeds{
      [](request const&) {
        for (;;) say(std::string(1 << 16, '1'));
      }},
-    {"large", [](request const&) { say("1" + std::string(4000, '0') + ":1" + std::string(4000, '0') + "\n"); }},
+    {"large", [](request const&) { say("1" + std::string(1000, '0') + ":1" + std::string(1000, '0') + "\n"); }},
     {"bulky", [](request const&) { say(bulky()); }},
     {"chatty", [](request const& r) { say(right(r)), say("1\n"); }},
     {"unsupported", [](request const&) { say("unsupported\n"); }},
