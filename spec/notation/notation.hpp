@@ -163,7 +163,8 @@ inline std::string show(value const& v) { return v.is(kind::composed) ? detail::
 
 class parser {
  public:
-  // `judged`: a program's answer, where a swizzle with |S| < B is a value, for the laws to refuse.
+  // `judged`: a program's answer, where an integer has one spelling, and a swizzle with |S| < B is a value, for the laws to
+  // refuse.
   explicit parser(std::string_view text, std::size_t from = 0, bool judged = false) : text_(text), at_(from), judged_(judged) {
     check_length(text);
   }
@@ -356,6 +357,7 @@ class parser {
       fail_at(at_, more() ? std::string("expected a value, found '") + printable(peek()) + "'" : "a value belongs here");
     if (at_ - first > max_digits) fail_at(start, "integer of more than " + std::to_string(max_digits) + " digits");
     std::string_view const text = text_.substr(first, at_ - first);
+    if (is_padded(first) || (judged_ && minus && text == "0")) fail_at(start, "an integer begins with a 0, or is -0");
     value v{integer(std::string(text.substr(std::min(text.find_first_not_of('0'), text.size() - 1))))};
     if (minus) v.number = -v.number;
     if (depth_ == 0 && next_is('b')) {  // a width in bits: 128b
@@ -365,10 +367,11 @@ class parser {
     while (take('@')) v.basis.insert(v.basis.begin(), parse_mode());
     return v;
   }
+  bool is_padded(std::size_t first) const { return judged_ && at_ - first > 1 && text_[first] == '0'; }
   int parse_mode() {
     std::size_t const first = at_;
     while (more() && digit(peek())) ++at_;
-    if (at_ == first || at_ - first > 4) fail_at(first, "a mode number (0 to 9999) belongs behind '@'");
+    if (at_ == first || at_ - first > 4 || is_padded(first)) fail_at(first, "a mode number (0 to 9999) belongs behind '@'");
     return std::stoi(std::string(text_.substr(first, at_ - first)));
   }
 

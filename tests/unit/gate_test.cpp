@@ -130,6 +130,47 @@ TEST_F(since_the_baseline, a_class_that_is_answered_no_more_is_a_regression) {
       "none answered\n");
   EXPECT_TRUE(std::regex_search(j.said.out, lost)) << j.said.out;
 }
+// Far less than a fifth, and of no class.
+TEST_F(since_the_baseline, a_law_that_is_offered_for_fewer_inputs_is_a_regression) {
+  std::string const junit = scratch.file("fewer.xml");
+  judged const j = now("unsupported composition 20", "--junit " + junit);
+  std::string const text = "is not offered for 3 of 60 inputs (5.0%), in the baseline for 0 of 60 inputs (0.0%)";
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: composition_pointwise " + text + "\n")) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: composition_form is not offered for ")) << j.said.out;
+  EXPECT_EQ(j.law("composition_pointwise")["verdict"], "pass");
+  EXPECT_NE(contents(junit).find("<failure message=\"lost: " + text), std::string::npos) << contents(junit);
+  EXPECT_EQ(contents(junit).find("skipped=\"-"), std::string::npos) << "what passed and is lost is counted once";
+  EXPECT_EQ(now("unsupported composition 20", "--allow-lost").said.status, 0);
+}
+TEST_F(since_the_baseline, a_limit_that_it_did_not_declare_is_a_regression) {
+  judged const j = now("limited '*' 1 int=48");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: composition_pointwise is not offered for ")) << j.said.out;
+}
+TEST_F(since_the_baseline, as_many_inputs_may_be_not_offered_as_it_says) {
+  std::string const head = contents(file).substr(0, contents(file).find("\noffers")) + "\noffers composition\n",
+                    asked_now = "--law composition_pointwise --cases /dev/null --count 60 --baseline " + file;
+  for (auto const& [noted, status] : std::map<std::string, int>{{"0/60", 1},
+                                                                {"0/60 1 unsupported", 1},
+                                                                {"0/60 2 unsupported", 0},
+                                                                {"0/60 3 unsupported", 0},
+                                                                {"0/61", 0},
+                                                                {"", 0}}) {
+    store(file, head + "pass composition_pointwise " + noted + "\n");
+    EXPECT_EQ(judge(asked_now, broken_program + " unsupported composition 20").said.status, status) << noted;
+  }
+}
+TEST_F(since_the_baseline, a_law_that_fails_as_before_on_fewer_inputs_than_were_offered_is_a_regression) {
+  std::string const known = "--op size --cases /dev/null --count 60 --jobs 1 ", hello = "colex 1 mine 1 size";
+  judge(known + "--write-baseline " + file, script(hello));
+  EXPECT_EQ(judge(known + "--baseline " + file, script(hello)).said.status, 0);
+  judged const j = judge(known + "--baseline " + file,
+                         script(hello, "n=$((n + 1)); [ $((n % 10)) = 0 ] && echo unsupported || echo 1"));
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_EQ(j.law("size_product")["known"], true) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: size_product is not offered for ")) << j.said.out;
+}
 TEST_F(since_the_baseline, what_is_new_and_what_is_lost_stands_before_what_is_known_in_markdown) {
   std::string const known = broken_program + " wrong composition 8", options = asked + "--baseline " + file;
   judge(asked + "--write-baseline " + file, known);

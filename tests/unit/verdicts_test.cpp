@@ -59,6 +59,16 @@ TEST(verdicts, a_map_is_no_answer_of_a_function_of_layouts) {
   for (json const& law : j.report["laws"]) EXPECT_EQ(law["verdict"], "wrong") << law["law"];
 }
 
+TEST(verdicts, an_answer_has_one_spelling_but_for_spaces_around_it) {
+  auto const status_of = [](std::string const& answer) {
+    return judge("--only 'append_form append 4:1 1:0 = (4,1):(1,0)'", program_answering(answer)).said.status;
+  };
+  for (std::string const right : {"(4,1):(1,0)", "  (4,1):(1,0)\t ", "(_4,1):(1,_0)"}) EXPECT_EQ(status_of(right), 0) << right;
+  for (std::string const none : {"(04,1):(1,0)", "(4,1):(1,-0)", "(4,1):(1,00)", "(4,1):(1,0@00)", "(4, 1):(1,0)", "(4,1) : (1,0)", "(4,1):(1,0).",
+                                 "(4,1):(1,0) (4,1):(1,0)", "(\u0664,1):(1,0)", "(4,1):(+1,0)"})
+    EXPECT_EQ(status_of(none), 3) << none;
+}
+
 TEST(verdicts, say_what_was_asked_and_what_is_known_of_it) {
   judged const j = judge("--only 'right_inverse_maximal A=(3,2):(1,1)'", program_answering("1:0"));
   for (std::string const part :
@@ -170,7 +180,7 @@ TEST(baseline, known_failures_pass_and_new_ones_do_not) {
   std::string const file = scratch.file("baseline");
   judged const first = judge_broken_one("wrong", laws_asked + "--write-baseline " + file + " ");
   EXPECT_EQ(first.said.status, 1);
-  for (std::string const line : {"pass coalesce_flat", "offers composition", "offers coalesce"})
+  for (std::string const line : {"pass coalesce_flat 0/150", "offers composition", "offers coalesce"})
     EXPECT_NE(contents(file).find("\n" + line + "\n"), std::string::npos) << contents(file);
 
   EXPECT_TRUE(std::regex_search(contents(file), std::regex("\nwrong composition_pointwise \\d+/\\d+\n"))) << contents(file);
@@ -206,7 +216,9 @@ TEST(baseline, a_line_that_is_none_is_named) {
   for (std::string const line :
        {"composition_pointwise", "bad composition_pointwise", "wrong", "wrong coalesce_flat 7", "wrong coalesce_flat 3/2",
         "wrong coalesce_flat 1/0", "wrong coalesce_flat -1/2", "offers", "offers composit", "wrong composition_pointwis",
-        "pass composit_form", "inputs 1", "inputs 1 0.2.0 x"}) {
+        "pass composit_form", "inputs 1", "inputs 1 0.2.0 x", "pass coalesce_flat 0/4 5 unsupported",
+        "wrong coalesce_flat 3/4 2 unsupported", "pass coalesce_flat 0/4 1", "pass coalesce_flat 0/4 x unsupported",
+        "pass coalesce_flat 0/4 1 lost", "pass coalesce_flat 0/4 1 unsupported x", "pass coalesce_flat 0/4 -1 unsupported"}) {
     store(file, "# a comment\n\n" + line + "\n");
     result const r = shell(tool + " conform --baseline " + file + " -- " + broken_program + " honest");
     EXPECT_EQ(r.status, 2) << line;

@@ -279,15 +279,20 @@ bool is_lost(verdict before, law_report const& r, bool exact) {
   return !r.failed(exact) && (respelled || (passes(before) && !passes(now)) || (holds_in_part(before) && !holds_in_part(now)));
 }
 
-// Does it fail on more of its inputs than before? Cases are the same each time. So are as many inputs drawn alike, and one
-// more in ten is left to a program that is not. Else others may have been drawn.
-bool fails_more(baseline::noted const& before, law_report const& r, bool drawn_alike) {
-  if (r.row && drawn_alike && r.evaluations == before.of)
-    return r.failures() > before.failed + std::max<std::size_t>(1, before.failed / 10);
-  double const p = static_cast<double>(before.failed) / static_cast<double>(before.of),
-               now = static_cast<double>(r.failures()) / static_cast<double>(r.evaluations),
-               spread = std::sqrt(p * (1 - p) / static_cast<double>(std::min(before.of, r.evaluations)));
-  return r.row ? now > p + 4 * spread + 0.05 : r.failures() * before.of > before.failed * r.evaluations;
+// Are so many of its inputs more than so many were of those of before? Cases are the same each time. So are as many inputs drawn
+// alike, and of what a program does on some of them one more in ten is left to it. Else others may have been drawn.
+bool is_more(std::size_t many, std::size_t before, std::size_t of, law_report const& r, bool drawn_alike) {
+  if (r.row && drawn_alike && r.evaluations == of) return many > before + (before ? std::max<std::size_t>(1, before / 10) : 0);
+  double const p = static_cast<double>(before) / static_cast<double>(of),
+               now = static_cast<double>(many) / static_cast<double>(r.evaluations),
+               spread = std::sqrt(p * (1 - p) / static_cast<double>(std::min(of, r.evaluations)));
+  return r.row ? now > p + 4 * spread + 0.05 : many * of > before * r.evaluations;
+}
+
+// Is it offered for fewer of its inputs than before, whether or not what is left makes a pass?
+bool offers_less(baseline::noted const& before, law_report const& r, bool drawn_alike) {
+  bool const shown = before.told && r.evaluations > 0 && r.outcome() != verdict::incomplete;
+  return shown && is_more(r[verdict::unsupported], before.unsupported, before.of, r, drawn_alike);
 }
 
 void apply_baseline(run_report& run) {
@@ -296,8 +301,11 @@ void apply_baseline(run_report& run) {
   for (law_report& r : run.laws) {
     auto const at = o.baseline.laws.find(r.name);
     bool const listed = at != o.baseline.laws.end();
-    r.known = listed && r.failed(o.exact) && r.outcome() <= at->second.what && !fails_more(at->second, r, drawn_alike);
-    r.lost = listed && is_lost(at->second.what, r, o.exact);
+    if (!listed) continue;
+    baseline::noted const& before = at->second;
+    bool const failed = r.failed(o.exact);
+    r.known = failed && r.outcome() <= before.what && !is_more(r.failures(), before.failed, before.of, r, drawn_alike);
+    r.lost = is_lost(before.what, r, o.exact) || (failed == r.known && offers_less(before, r, drawn_alike));
   }
 }
 

@@ -18,6 +18,7 @@ struct baseline {
     verdict what = verdict::pass;
     std::size_t failed = 1, of = 1;  // how many of its inputs
     bool told = false;               // as the file says
+    std::size_t unsupported = 0;     // and how many were not offered
   };
   std::map<std::string, noted> laws;  // those that failed, and those that passed
   std::set<std::string> offered;      // the operations that it answered; none: the file is older than that
@@ -71,7 +72,7 @@ struct law_report {
   bool shrunk_out = true, alone = true;  // nothing smaller is left to try; it fails when asked alone, too
   // Where it is shown: in full, or under the report of another law.
   bool known = false;     // the baseline says that it fails so
-  bool lost = false;      // the baseline says that it passes, and it is not judged, or less of it
+  bool lost = false;      // the baseline says that it passes, or was judged of more inputs, and it is not
   bool lacking = false;   // its operation is required, and not offered for all of its inputs
   bool vanished = false;  // the program lists its operation, and never offered it
   std::size_t under = alone_standing;

@@ -20,10 +20,7 @@ bool failed_before(run_report const& run, law_report const& r) {
 std::string lost_notes(run_report const& run) {
   std::string s;
   for (law_report const& r : run.laws)
-    if (r.lost)
-      s +=
-          fmt::format("lost: {} was {} in the baseline and is {}{}\n", r.name, name_of(run.asked.baseline.laws.at(r.name).what),
-                      name_of(r.outcome()), none_answered(r.unanswered, ": "));
+    if (r.lost) s += fmt::format("lost: {} {}\n", r.name, what_is_lost(run, r));
   for (std::string const& op : run.lost)
     s += fmt::format("lost: {} was offered in the baseline and is not any more\n", printable(op));
   if (!s.empty() && run.asked.allow_lost) s += "what is lost may be, as --allow-lost says\n";
@@ -58,9 +55,18 @@ std::string share_of_inputs(std::size_t failed, std::size_t of) {
 std::string before_and_now(run_report const& run, law_report const& r) {
   auto const at = run.asked.baseline.laws.find(r.name);
   if (at == run.asked.baseline.laws.end()) return {};
-  auto const& [what, failed, of, told] = at->second;
+  auto const& [what, failed, of, told, unsupported] = at->second;
   std::string const before(name_of(what)), now = share_of_inputs(r.failures(), r.evaluations);
-  return told ? fmt::format("{} on {}, now on {}", before, share_of_inputs(failed, of), now) : before + ", now fails on " + now;
+  return told && failed ? fmt::format("{} on {}, now on {}", before, share_of_inputs(failed, of), now) : before + ", now fails on " + now;
+}
+
+std::string what_is_lost(run_report const& run, law_report const& r) {
+  auto const& [what, failed, of, told, unsupported] = run.asked.baseline.laws.at(r.name);
+  if (r.outcome() != what && !r.failed(run.asked.exact))
+    return fmt::format("was {} in the baseline and is {}{}", name_of(what), name_of(r.outcome()),
+                       none_answered(r.unanswered, ": "));
+  return fmt::format("is not offered for {}, in the baseline for {}", share_of_inputs(r[verdict::unsupported], r.evaluations),
+                     share_of_inputs(unsupported, of));
 }
 
 std::string baseline_notes(run_report const& run) {
@@ -73,14 +79,14 @@ std::string baseline_notes(run_report const& run) {
 std::string baseline_of(run_report const& run) {
   std::string s =
       "# What a program did, as `colex conform --write-baseline` writes it: `inputs SEED VERSION`, which were drawn, `offers\n"
-      "# OPERATION` that it answered, and `VERDICT LAW` of each law that passed or failed, and how many of its inputs\n"
-      "# failed, or came in another spelling.\n";
+      "# OPERATION` that it answered, and `VERDICT LAW` of each law that passed or failed, how many of its inputs failed,\n"
+      "# or came in another spelling, and how many were not offered.\n";
   s += fmt::format("inputs {}\n", inputs_of(run.asked));
   for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
   for (law_report const& r : run.laws)
     if (!incomplete(run, r) && (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0))
-      s += fmt::format("{} {}{}\n", name_of(r.outcome()), r.name,
-                       r.failures() ? fmt::format(" {}/{}", r.failures(), r.evaluations) : "");
+      s += fmt::format("{} {} {}/{}{}\n", name_of(r.outcome()), r.name, r.failures(), r.evaluations,
+                       r[verdict::unsupported] ? fmt::format(" {} unsupported", r[verdict::unsupported]) : "");
   return s;
 }
 
@@ -92,6 +98,15 @@ bool is_share(std::string const& word, baseline::noted& of) {
   bool const plain = word.find_first_not_of("0123456789/") == word.npos;
   of.told = true;
   return plain && in >> of.failed >> slash >> of.of && in.peek() == EOF && slash == '/' && of.of > 0 && of.failed <= of.of;
+}
+
+// What stands behind a law's name: nothing, 12/40 or 12/40 3 unsupported
+bool is_account(std::istream& words, baseline::noted& of) {
+  std::string share, status;
+  if (!(words >> share)) return true;
+  if (!is_share(share, of)) return false;
+  if (words >> std::ws; words.eof()) return true;
+  return words >> of.unsupported >> status && status == "unsupported" && of.unsupported <= of.of - of.failed && !(words >> status);
 }
 }  // namespace
 
@@ -116,15 +131,14 @@ baseline read_baseline(std::string const& file) {
     bool const offers = what == "offers";
     bool fresh = true;
     baseline::noted how;
-    if ((v == verdict_name.end() && !offers) || !(words >> name) || (words >> more && (offers || !is_share(more, how))))
-      refuse("`VERDICT LAW [FAILED/INPUTS]` or `offers OPERATION` belongs here, not \"" + printable(line) + "\"");
+    if ((v == verdict_name.end() && !offers) || !(words >> name) || (offers ? bool(words >> more) : !is_account(words, how)))
+      refuse("`VERDICT LAW [FAILED/INPUTS [N unsupported]]` or `offers OPERATION` belongs here, not \"" + printable(line) + "\"");
     if (offers ? !is_operation(name) : !is_law(name))
       refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));
     if (offers)
       fresh = before.offered.insert(name).second;
     else
-      fresh =
-          before.laws.try_emplace(name, static_cast<verdict>(v - verdict_name.begin()), how.failed, how.of, how.told).second;
+      how.what = static_cast<verdict>(v - verdict_name.begin()), fresh = before.laws.try_emplace(name, how).second;
     if (!fresh) refuse(printable(name) + " comes twice");
   }
   return before;

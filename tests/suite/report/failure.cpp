@@ -110,7 +110,7 @@ std::string also(run_report const& run, law_report const& r, bool verbose) {
 
 std::string headline(law_report const& r) {
   verdict const v = r.outcome();
-  std::string const head = "FAIL " + r.name + (v == verdict::wrong ? "" : fmt::format("  {}", name_of(v)));
+  std::string const head = "FAIL " + r.name + (r.lost ? "  lost" : v == verdict::wrong ? "" : fmt::format("  {}", name_of(v)));
   return r.stated.empty() ? head + "\n" : fmt::format("{:<60} {}\n", head, r.stated);
 }
 
@@ -141,7 +141,7 @@ std::string sides(finding const& f) {
 }
 
 std::string without_counterexample(run_report const& run, law_report const& r) {
-  if (r.lost) return fmt::format("  lost   the baseline has it as {}\n", name_of(run.asked.baseline.laws.at(r.name).what));
+  if (r.lost) return fmt::format("  lost   it {}\n", what_is_lost(run, r));
   if (r.lacking) return fmt::format("  after  {}: {} is required\n", counted(r.evaluations, "input"), r.operation);
   if (r.outcome() == verdict::vanished)
     return fmt::format("  after  {}: the answer to `hello` lists {}, and every request was answered `unsupported`\n",

@@ -19,7 +19,8 @@ std::string input_of(finding const& f) {
 }
 
 // `wrong: A=(2,2):(1,2) i=4: 0, right is 5`
-std::string in_short(law_report const& r) {
+std::string in_short(run_report const& run, law_report const& r) {
+  if (r.lost) return "lost: " + what_is_lost(run, r);
   std::string const what(name_of(r.outcome()));
   return r.found
              ? fmt::format("{}: {}: {}, right is {}", what, input_of(*r.found), clipped(r.found->left), clipped(r.found->right))
@@ -34,8 +35,8 @@ void append_test(pugi::xml_node suite, run_report const& run, law_report const& 
   std::string const outcome(name_of(r.outcome()));
   if (regression(run, r)) {
     pugi::xml_node node = test.append_child("failure");
-    node.append_attribute("message") = in_short(r).c_str();
-    node.append_attribute("type") = outcome.c_str();
+    node.append_attribute("message") = in_short(run, r).c_str();
+    node.append_attribute("type") = r.lost ? "lost" : outcome.c_str();
     node.text() = failure_text(run, r, false).c_str();
   } else if (!passed(run, r)) {
     std::string const why = (r.known ? "known: " : "") + outcome + none_answered(r.unanswered, ": ");

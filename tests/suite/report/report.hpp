@@ -51,6 +51,8 @@ baseline read_baseline(std::string const& file);
 std::string none_answered(std::map<std::string, std::size_t> const& unanswered, char const* between);
 // What has changed since the baseline, and what is required and lacking.
 std::string baseline_notes(run_report const& run);
+// Of a law that is lost: `was pass in the baseline and is partly`.
+std::string what_is_lost(run_report const& run, law_report const& r);
 // `wrong on 30 of 1,000 inputs (3.0%), now on 412 of 1,000 (41.2%)`; empty where the baseline has nothing of the law.
 std::string before_and_now(run_report const& run, law_report const& r);
 

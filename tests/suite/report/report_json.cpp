@@ -97,7 +97,7 @@ json options_json(run_report const& run) {
   option_fields(o, written_to(a));
   a["baseline_inputs"] = o.baseline.inputs;
   for (auto const& [name, v] : o.baseline.laws)
-    a["baseline"][name] = name_of(v.what), a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0};
+    a["baseline"][name] = name_of(v.what), a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0, v.unsupported};
   return a;
 }
 
@@ -211,7 +211,8 @@ options read_options(json const& a) {
   for (auto const& [name, v] : baseline.items()) {
     json const failed = a.at("baseline_failed").at(name);
     bool const told = failed.at(1) > 0;
-    o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), told ? failed.at(1).get<std::size_t>() : 1, told};
+    o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), told ? failed.at(1).get<std::size_t>() : 1, told,
+                                        failed.size() > 2 ? failed.at(2).get<std::size_t>() : 0};
   }
   return o;
 }

@@ -9,7 +9,7 @@ bool regression(run_report const& run, law_report const& r) {
 }
 bool incomplete(run_report const&, law_report const& r) { return r.outcome() == verdict::incomplete; }
 bool passed(run_report const& run, law_report const& r) {
-  return !r.failed(run.asked.exact) && (r.outcome() == verdict::pass || r.outcome() == verdict::form);
+  return !r.failed(run.asked.exact) && !regression(run, r) && (r.outcome() == verdict::pass || r.outcome() == verdict::form);
 }
 
 std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, law_report const&)) {
