@@ -238,9 +238,15 @@ constexpr law algebra_rows[] = {
     {"domain_distribute_greedy", "front to back each mode of S takes gcd(extent, what is left of n)", "S:shape n:count",
      "domain_distribute",
      [](trial& t) {
-       integer left = t["n"].number;
-       for (auto const& leaf : leaves(layout_of(t["S"], t["S"]))) left /= mp::gcd(leaf.first, left);
-       t.equal(integer(size(need_layout(t.ask("domain_distribute", {t["S"], t["n"]}))) * left), t["n"].number);
+       integer left = t["n"].number, weight = 1;
+       std::vector<value> taken, weights;
+       for (auto const& [extent, unused] : leaves(layout_of(t["S"], t["S"]))) {
+         taken.emplace_back(integer(mp::gcd(extent, left)));
+         weights.emplace_back(weight);
+         left /= taken.back().number, weight *= extent;
+       }
+       same_layout_function(t, need_layout(t.ask("domain_distribute", {t["S"], t["n"]})),
+                            layout_of(tuple_of(taken), tuple_of(weights)));
      }},
 
     {"logical_divide_tile", "mode 0 of logical_divide(A, B) is composition(A, B)    for B that divides A", "A:any B:tile(A)",

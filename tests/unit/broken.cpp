@@ -141,6 +141,12 @@ void without_basis(request const& r) {
   say(std::any_of(r.args.begin(), r.args.end(), has_basis) ? answer{status::unsupported, {}, {}} : right(r));
 }
 
+// Says that it does not offer what has no answer.
+void evade(request const& r) {
+  answer const a = right(r);
+  say(a.is_undefined() ? answer{status::unsupported, {}, {}} : a);
+}
+
 using deed = void (*)(request const&);
 std::map<std::string, deed> const deeds{
     {"honest", [](request const& r) { say(right(r)); }},
@@ -150,6 +156,7 @@ std::map<std::string, deed> const deeds{
     {"spelling", spelling},
     {"silent", silent},
     {"without_basis", without_basis},
+    {"evading", evade},
     {"wrong_kind", wrong_kind},
     {"meeting_bits", [](request const&) { say("Sw<2,0,1>\n"); }},
     {"refusing", [](request const&) { say("undefined I would rather not\n"); }},

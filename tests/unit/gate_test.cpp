@@ -143,6 +143,18 @@ TEST_F(since_the_baseline, a_law_that_is_offered_for_fewer_inputs_is_a_regressio
   EXPECT_EQ(contents(junit).find("skipped=\"-"), std::string::npos) << "what passed and is lost is counted once";
   EXPECT_EQ(now("unsupported composition 20", "--allow-lost").said.status, 0);
 }
+// That is no refusal, and no failure: it may not have been able to tell.
+TEST_F(since_the_baseline, unsupported_where_no_answer_exists_is_a_regression_and_else_no_pass) {
+  judged const j = judge(asked, broken_program + " evading '*'"), since = now("evading '*'");
+  EXPECT_EQ(j.said.status, 0) << j.said.out;
+  EXPECT_EQ(j.law("composition_exists")["verdict"], "partly") << j.said.out;
+  EXPECT_EQ(j.law("composition_exists")["count"]["refused"], 0);
+  EXPECT_EQ(since.said.status, 1) << since.said.out;
+  EXPECT_TRUE(says(since.said, "lost: composition_exists was pass in the baseline and is partly")) << since.said.out;
+  EXPECT_TRUE(says(since.said, "lost: complement_exists is not offered for ") ||
+              says(since.said, "lost: complement_exists was pass in the baseline and is partly"))
+      << since.said.out;
+}
 TEST_F(since_the_baseline, a_limit_that_it_did_not_declare_is_a_regression) {
   judged const j = now("limited '*' 1 int=48");
   EXPECT_EQ(j.said.status, 1) << j.said.out;
@@ -165,8 +177,8 @@ TEST_F(since_the_baseline, a_law_that_fails_as_before_on_fewer_inputs_than_were_
   std::string const known = "--op size --cases /dev/null --count 60 --jobs 1 ", hello = "colex 1 mine 1 size";
   judge(known + "--write-baseline " + file, script(hello));
   EXPECT_EQ(judge(known + "--baseline " + file, script(hello)).said.status, 0);
-  judged const j = judge(known + "--baseline " + file,
-                         script(hello, "n=$((n + 1)); [ $((n % 10)) = 0 ] && echo unsupported || echo 1"));
+  judged const j =
+      judge(known + "--baseline " + file, script(hello, "n=$((n + 1)); [ $((n % 10)) = 0 ] && echo unsupported || echo 1"));
   EXPECT_EQ(j.said.status, 1) << j.said.out;
   EXPECT_EQ(j.law("size_product")["known"], true) << j.said.out;
   EXPECT_TRUE(says(j.said, "lost: size_product is not offered for ")) << j.said.out;

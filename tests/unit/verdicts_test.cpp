@@ -64,8 +64,9 @@ TEST(verdicts, an_answer_has_one_spelling_but_for_spaces_around_it) {
     return judge("--only 'append_form append 4:1 1:0 = (4,1):(1,0)'", program_answering(answer)).said.status;
   };
   for (std::string const right : {"(4,1):(1,0)", "  (4,1):(1,0)\t ", "(_4,1):(1,_0)"}) EXPECT_EQ(status_of(right), 0) << right;
-  for (std::string const none : {"(04,1):(1,0)", "(4,1):(1,-0)", "(4,1):(1,00)", "(4,1):(1,0@00)", "(4, 1):(1,0)", "(4,1) : (1,0)", "(4,1):(1,0).",
-                                 "(4,1):(1,0) (4,1):(1,0)", "(\u0664,1):(1,0)", "(4,1):(+1,0)"})
+  for (std::string const none :
+       {"(04,1):(1,0)", "(4,1):(1,-0)", "(4,1):(1,00)", "(4,1):(1,0@00)", "(4, 1):(1,0)", "(4,1) : (1,0)", "(4,1):(1,0).",
+        "(4,1):(1,0) (4,1):(1,0)", "(\u0664,1):(1,0)", "(4,1):(+1,0)"})
     EXPECT_EQ(status_of(none), 3) << none;
 }
 
@@ -213,12 +214,26 @@ TEST(baseline, what_cannot_be_read_is_named) {
 
 TEST(baseline, a_line_that_is_none_is_named) {
   std::string const file = scratch.file("bad_baseline");
-  for (std::string const line :
-       {"composition_pointwise", "bad composition_pointwise", "wrong", "wrong coalesce_flat 7", "wrong coalesce_flat 3/2",
-        "wrong coalesce_flat 1/0", "wrong coalesce_flat -1/2", "offers", "offers composit", "wrong composition_pointwis",
-        "pass composit_form", "inputs 1", "inputs 1 0.2.0 x", "pass coalesce_flat 0/4 5 unsupported",
-        "wrong coalesce_flat 3/4 2 unsupported", "pass coalesce_flat 0/4 1", "pass coalesce_flat 0/4 x unsupported",
-        "pass coalesce_flat 0/4 1 lost", "pass coalesce_flat 0/4 1 unsupported x", "pass coalesce_flat 0/4 -1 unsupported"}) {
+  for (std::string const line : {"composition_pointwise",
+                                 "bad composition_pointwise",
+                                 "wrong",
+                                 "wrong coalesce_flat 7",
+                                 "wrong coalesce_flat 3/2",
+                                 "wrong coalesce_flat 1/0",
+                                 "wrong coalesce_flat -1/2",
+                                 "offers",
+                                 "offers composit",
+                                 "wrong composition_pointwis",
+                                 "pass composit_form",
+                                 "inputs 1",
+                                 "inputs 1 0.2.0 x",
+                                 "pass coalesce_flat 0/4 5 unsupported",
+                                 "wrong coalesce_flat 3/4 2 unsupported",
+                                 "pass coalesce_flat 0/4 1",
+                                 "pass coalesce_flat 0/4 x unsupported",
+                                 "pass coalesce_flat 0/4 1 lost",
+                                 "pass coalesce_flat 0/4 1 unsupported x",
+                                 "pass coalesce_flat 0/4 -1 unsupported"}) {
     store(file, "# a comment\n\n" + line + "\n");
     result const r = shell(tool + " conform --baseline " + file + " -- " + broken_program + " honest");
     EXPECT_EQ(r.status, 2) << line;

@@ -279,8 +279,8 @@ bool is_lost(verdict before, law_report const& r, bool exact) {
   return !r.failed(exact) && (respelled || (passes(before) && !passes(now)) || (holds_in_part(before) && !holds_in_part(now)));
 }
 
-// Are so many of its inputs more than so many were of those of before? Cases are the same each time. So are as many inputs drawn
-// alike, and of what a program does on some of them one more in ten is left to it. Else others may have been drawn.
+// Are so many of its inputs more than so many were of those of before? Cases are the same each time. So are as many inputs
+// drawn alike, and of what a program does on some of them one more in ten is left to it. Else others may have been drawn.
 bool is_more(std::size_t many, std::size_t before, std::size_t of, law_report const& r, bool drawn_alike) {
   if (r.row && drawn_alike && r.evaluations == of) return many > before + (before ? std::max<std::size_t>(1, before / 10) : 0);
   double const p = static_cast<double>(before) / static_cast<double>(of),
@@ -289,10 +289,11 @@ bool is_more(std::size_t many, std::size_t before, std::size_t of, law_report co
   return r.row ? now > p + 4 * spread + 0.05 : many * of > before * r.evaluations;
 }
 
-// Is it offered for fewer of its inputs than before, whether or not what is left makes a pass?
+// Is it offered for fewer of its inputs than before, whether or not what is left makes a pass? Of other cases nobody knows.
 bool offers_less(baseline::noted const& before, law_report const& r, bool drawn_alike) {
-  bool const shown = before.told && r.evaluations > 0 && r.outcome() != verdict::incomplete;
-  return shown && is_more(r[verdict::unsupported], before.unsupported, before.of, r, drawn_alike);
+  bool const shown = before.told && (r.row ? r.evaluations > 0 : r.evaluations == before.of);
+  return shown && r.outcome() != verdict::incomplete &&
+         is_more(r[verdict::unsupported], before.unsupported, before.of, r, drawn_alike);
 }
 
 void apply_baseline(run_report& run) {

@@ -57,7 +57,8 @@ std::string before_and_now(run_report const& run, law_report const& r) {
   if (at == run.asked.baseline.laws.end()) return {};
   auto const& [what, failed, of, told, unsupported] = at->second;
   std::string const before(name_of(what)), now = share_of_inputs(r.failures(), r.evaluations);
-  return told && failed ? fmt::format("{} on {}, now on {}", before, share_of_inputs(failed, of), now) : before + ", now fails on " + now;
+  return told && failed ? fmt::format("{} on {}, now on {}", before, share_of_inputs(failed, of), now)
+                        : before + ", now fails on " + now;
 }
 
 std::string what_is_lost(run_report const& run, law_report const& r) {
@@ -106,7 +107,8 @@ bool is_account(std::istream& words, baseline::noted& of) {
   if (!(words >> share)) return true;
   if (!is_share(share, of)) return false;
   if (words >> std::ws; words.eof()) return true;
-  return words >> of.unsupported >> status && status == "unsupported" && of.unsupported <= of.of - of.failed && !(words >> status);
+  return words >> of.unsupported >> status && status == "unsupported" && of.unsupported <= of.of - of.failed &&
+         !(words >> status);
 }
 }  // namespace
 
@@ -132,7 +134,8 @@ baseline read_baseline(std::string const& file) {
     bool fresh = true;
     baseline::noted how;
     if ((v == verdict_name.end() && !offers) || !(words >> name) || (offers ? bool(words >> more) : !is_account(words, how)))
-      refuse("`VERDICT LAW [FAILED/INPUTS [N unsupported]]` or `offers OPERATION` belongs here, not \"" + printable(line) + "\"");
+      refuse("`VERDICT LAW [FAILED/INPUTS [N unsupported]]` or `offers OPERATION` belongs here, not \"" + printable(line) +
+             "\"");
     if (offers ? !is_operation(name) : !is_law(name))
       refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));
     if (offers)

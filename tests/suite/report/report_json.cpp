@@ -97,7 +97,8 @@ json options_json(run_report const& run) {
   option_fields(o, written_to(a));
   a["baseline_inputs"] = o.baseline.inputs;
   for (auto const& [name, v] : o.baseline.laws)
-    a["baseline"][name] = name_of(v.what), a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0, v.unsupported};
+    a["baseline"][name] = name_of(v.what),
+    a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0, v.unsupported};
   return a;
 }
 
