@@ -260,16 +260,20 @@ TEST_F(since_the_baseline, a_name_that_comes_twice_is_refused) {
   }
 }
 TEST_F(since_the_baseline, what_shards_lost_the_merge_has) {
-  std::string files;
-  for (char const* k : {"1", "2", "3"}) {
-    std::string const of_shard = scratch.file(std::string("lost") + k);
-    shell(tool + " conform " + asked + "--baseline " + file + " --shard " + k + "/3 --json " + of_shard + " -- " +
-          broken_program + " unsupported coalesce");
-    files += " " + of_shard;
+  for (auto const& [mode, lost] : std::map<std::string, std::string>{
+           {" unsupported coalesce", "coalesce was offered"},
+           {" unsupported composition 20", "composition_pointwise is not offered for 3 of 60 inputs"}}) {
+    std::string files;
+    for (char const* k : {"1", "2", "3"}) {
+      std::string const of_shard = scratch.file(std::string("lost") + k);
+      shell(tool + " conform " + asked + "--baseline " + file + " --shard " + k + "/3 --json " + of_shard + " -- " +
+            broken_program + mode);
+      files += " " + of_shard;
+    }
+    result const r = shell(tool + " merge" + files);
+    EXPECT_EQ(r.status, 1) << r.err;
+    EXPECT_TRUE(says(r, "lost: " + lost)) << r.out;
   }
-  result const r = shell(tool + " merge" + files);
-  EXPECT_EQ(r.status, 1) << r.err;
-  EXPECT_TRUE(says(r, "lost: coalesce was offered")) << r.out;
 }
 TEST_F(since_the_baseline, an_old_one_is_read_with_a_warning) {
   store(file, "wrong composition_pointwise\n");
