@@ -84,7 +84,7 @@ class digits {
   point value_at(integer const& d, std::size_t first) const {
     point sum;
     integer i = first == 0 ? d : integer(d / cuts_[first - 1]);
-    for (; i > 0 && first + 1 < in_.size(); ++first) {
+    for (; i && first + 1 < in_.size(); ++first) {
       sum.add(integer(i % in_[first].extent), in_[first].stride);
       i /= in_[first].extent;
     }

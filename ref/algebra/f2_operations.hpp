@@ -44,9 +44,12 @@ inline f2_map f2_left_inverse(f2_map const& f) {
 // R(y) is the least x with F(x) == y, for y below the largest power of two up to which all are values.
 inline f2_map f2_right_inverse(f2_map const& f) {
   f2_map const l = f2_left_inverse(f);
-  std::size_t k = 0;
-  while (f(l(unit(k))) == unit(k)) ++k;  // no value has the bit behind the last
-  return flat_map(l.width, {l.bases.begin(), l.bases.begin() + static_cast<std::ptrdiff_t>(k)});
+  std::vector<integer> bases;
+  for (integer const& x : l.bases) {
+    if (f(x) != unit(bases.size())) break;
+    bases.push_back(x);
+  }
+  return flat_map(l.width, bases);
 }
 // The inverse of a bijection.
 inline f2_map f2_invert(f2_map const& f) {

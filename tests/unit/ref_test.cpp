@@ -37,6 +37,19 @@ TEST(composition, takes_so_many_remainders_and_no_more) {
   EXPECT_THROW(all.leaf(2, 3), undecided);
 }
 
+// Steps of 13 and of 11 are of 3 and of 1 at the last digit.
+TEST(composition, leaves_that_carry_together_are_none) {
+  layout const a({layout(10, 1), layout(10, 100)});
+  auto const carry = [&](int n) {
+    digits all(a, power(20));
+    EXPECT_TRUE(all.leaf(n, 13));
+    EXPECT_TRUE(all.leaf(2, 11));
+    return all.carry();
+  };
+  EXPECT_FALSE(carry(3));
+  EXPECT_TRUE(carry(4));
+}
+
 // A stride of more digits than an integer of the grammar has is refused before all of the others are made.
 TEST(make_ordered_layout, has_strides_that_can_be_written) {
   std::string const first = "1" + std::string(max_digits - 1, '0');
@@ -53,6 +66,16 @@ TEST(make_ordered_layout, has_strides_that_can_be_written) {
   EXPECT_EQ(print(fits.result), "(" + first + ",9,2):(1," + first + ",9" + first.substr(1) + ")");
   ASSERT_TRUE(one) << one.reason;
   EXPECT_EQ(print(one.result), "(" + first + ",10,1):(1," + first + ",0)");
+}
+
+// Its name without a width is read as its own, not as another instruction's.
+TEST(copy_atom, of_a_bulk_copy_has_a_width) {
+  for (std::string const name : {"SM90_TMA_LOAD", "SM90_BULK_COPY_G2S"}) try {
+      respond(parse_request("copy_atom " + name + " SrcLayout"));
+      ADD_FAILURE() << name;
+    } catch (malformed const& e) {
+      EXPECT_NE(std::string(e.what()).find("a multiple of 128b belong behind the name"), std::string::npos) << e.what();
+    }
 }
 
 // The bits on either side of a map.

@@ -43,8 +43,8 @@ std::string json_of(run_report const& run);
 run_report merged_reports(std::vector<nlohmann::ordered_json> const& shards);
 std::string junit_of(run_report const& run);
 
-// One `VERDICT LAW [FAILED/INPUTS [N unsupported]]` or `offers OPERATION` a line. Reading throws bad_file with the place of a line that is
-// none.
+// One `VERDICT LAW [FAILED/INPUTS [N unsupported]]` or `offers OPERATION` a line. Reading throws bad_file with the place of a
+// line that is none.
 std::string baseline_of(run_report const& run);
 baseline read_baseline(std::string const& file);
 // `55 inputs with basis strides: none answered`, for each class; behind `between`, and empty where there is none.
