@@ -54,7 +54,6 @@ inline copy_arguments copy_of(arguments const& a) {
   if (!W(a[0]).starts_with("make_tiled_copy_")) return {copy_by_layouts(a), {a.begin() + 4, a.end()}};
   auto const at = std::string("ABC").find(a[0].word.substr(16));
   if (a[0].word.size() != 17 || at == std::string::npos) wrong(a[0], "make_tiled_copy_A, _B or _C");
-  if (a.size() < 6) throw malformed(0, "make_tiled_copy_A COPY TYPE ATOM THR T are needed");
   auto const atom = copy_atom_for(W(a[1]), W(a[2]));
   return {make_tiled_copy(atom, mma_of(a, 3), static_cast<operand>(at)), {a.begin() + 6, a.end()}};
 }
