@@ -161,7 +161,7 @@ inline double bytes_in(problem const& x) {
 inline double bytes_out(modelled const& at, plan_summary const& p) {
   problem const& x = at.x;
   bool const whole = x.n == 1 || (x.d.plain(1) && x.d.step(1) == 1) || (at.columns && stores_columns(p, x));
-  return product_of(x.m, x.n, x.batches) * (whole ? bits_of(x.d.type) / 8.0 : model::sector);
+  return product_of(x.m, x.n, x.stores_splits ? x.split_k : x.batches) * (whole ? bits_of(x.d.type) / 8.0 : model::sector);
 }
 // A copy reads and writes an operand once.
 inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, int64 batches) {
@@ -206,11 +206,14 @@ inline double launch_cycles(plan_summary const& p) {
   return (p.kind == family::warpgroup ? model::launch_cycles_sm90 : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }
+// A warpgroup kernel gives its splits their stages itself; others are given the splits as batches, which they read in place.
+constexpr bool splits_stages(plan_summary const& p) { return p.kind == family::warpgroup; }
 // Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: a warpgroup's
 // those of the others one after another, since each warp's rows are reduced in one block.
 inline double reduction_seconds(modelled const& at, plan_summary const& p, int split_k) {
   problem const& x = at.x;
-  return model::reduction_launch + product_of(x.m, x.n, split_k) * bits_of(p.accumulator) / 8 / model::reduction_rate +
+  double const launch = splits_stages(p) ? model::reduction_launch_sm90 : model::reduction_launch_other;
+  return launch + product_of(x.m, x.n, split_k) * bits_of(p.accumulator) / 8 / model::reduction_rate +
          bytes_out(at, p) / model::memory_rate;
 }
 inline double cluster_reduction_seconds(plan_summary const& p, double waves, int split_k) {
@@ -233,8 +236,6 @@ inline bool reduces_in_cluster(plan_summary const& p, device_info device, double
   return whole && device.architecture >= 90 && split_k <= model::cluster_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
 }
-// A warpgroup kernel whose blocks do so gives its splits their stages itself; others are given the splits as batches.
-constexpr bool splits_itself(plan_summary const& p, bool in_cluster) { return in_cluster && p.kind == family::warpgroup; }
 // Does the device multiply elements of these types by newer instructions than the plan's?
 constexpr bool is_older(plan_summary const& p, int architecture) {
   return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
@@ -275,17 +276,20 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   r.time.seconds += r.time.copies;
   return r;
 }
-// A problem, and the same split along K, made once for all plans.
-inline constexpr int split_counts[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
+// A problem, and the same split along K, made once for all plans of a family.
+inline constexpr int split_counts[] = {2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
 class splittable {
  public:
   modelled const whole;
 
   explicit splittable(problem const& x) : whole(x) {}
-  // `which` of split_counts, with sums of that type.
-  modelled const& split(std::size_t which, element sum) {
+  // `which` of split_counts, as a plan's kernel is given it.
+  modelled const& split(std::size_t which, plan_summary const& p) {
     std::unique_ptr<modelled>& made = made_[which];
-    if (!made || made->x.d.type != sum) made = std::make_unique<modelled>(split_along_k(whole.x, split_counts[which], sum));
+    bool const stores = splits_stages(p);
+    if (!made || made->x.d.type != p.accumulator || made->x.stores_splits != stores)
+      made = std::make_unique<modelled>(stores ? with_stored_splits(whole.x, split_counts[which], p.accumulator)
+                                               : split_along_k(whole.x, split_counts[which], p.accumulator));
     return *made;
   }
 
@@ -302,8 +306,8 @@ inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool
                                   bool in_cluster) {
   plan_summary const& p = kernel.summary;
   int const n = split_counts[which];
-  candidate c = splits_itself(p, in_cluster) ? estimate_undivided(kernel, x.whole, swap_ab, device, n)
-                                             : estimate_undivided(kernel, x.split(which, p.accumulator), swap_ab, device);
+  candidate c = estimate_undivided(kernel, in_cluster && splits_stages(p) ? x.whole : x.split(which, p), swap_ab, device,
+                                   splits_stages(p) ? n : 1);
   c.split_k = n, c.reduces_in_cluster = in_cluster;
   c.time.reduction = split_k_seconds(x.whole, p, c.time.waves, n, in_cluster);
   c.time.seconds = split_k_margin(p, in_cluster) * (c.time.seconds + c.time.reduction);
@@ -319,11 +323,11 @@ inline double least_split_k_seconds(plan_summary const& p, modelled const& at, c
   return split_k_margin(p, in_cluster) *
          (larger(work, bytes_in(at.x) / model::memory_rate) + undivided.copies + split_k_seconds(at, p, 1, n, in_cluster));
 }
-// May K be split so? A kernel that does so itself, in a cluster, gives stages to every split; for others each is a batch that
-// they read where it lies.
+// May K be split so? A kernel that divides its stages gives some to every split; for others each is a batch that they read
+// where it lies.
 inline bool can_split_k(plan_summary const& p, problem const& x, int n, bool in_cluster) {
   int64 const stages = ceil_div(x.k, p.tile_k);
-  if (splits_itself(p, in_cluster)) return ceil_div(stages, ceil_div(stages, int64{n})) == n;
+  if (splits_stages(p)) return (in_cluster || x.batches == 1) && ceil_div(stages, ceil_div(stages, int64{n})) == n;
   return can_split_k(x, n);
 }
 // Splits K where that is faster; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch, nor
@@ -337,15 +341,15 @@ inline void split_where_faster(candidate& best, splittable& of, device_info devi
   double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
   for (std::size_t which = 0; which < std::size(split_counts); ++which) {
     int const n = split_counts[which];
-    bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n), by_kernel = splits_itself(p, in_cluster);
+    bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
     if (split_k == 0 && (!few || x.k < 2 * n * p.tile_k)) break;  // nor are more
     if (split_k != 0 && n != split_k) continue;
     double const least = least_split_k_seconds(p, of.whole, undivided, tiles, device.sms, n, in_cluster);
     if (split_k == 0 && least >= std::min(seconds, best.time.seconds)) continue;
-    if ((copies && !by_kernel) || !can_split_k(p, x, n, in_cluster)) continue;
+    if ((copies && !splits_stages(p)) || !can_split_k(p, x, n, in_cluster)) continue;
     candidate const c = estimate_split_k(kernel, of, best.swap_ab, device, which, in_cluster);
-    if ((c.copy_a || c.copy_b) && !by_kernel) continue;
+    if ((c.copy_a || c.copy_b) && !splits_stages(p)) continue;
     if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }
 }

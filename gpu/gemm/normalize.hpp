@@ -291,12 +291,23 @@ inline int64 split_k_pitch(problem const& p, element sum) { return ceil_div(p.n,
 inline int64 split_k_bytes(problem const& p, int64 split_k, element sum) {
   return bytes(sum, times(times(p.m, split_k_pitch(p, sum)), split_k));
 }
-// The products of all splits as batches. D and C are their sums, split behind split, and have no data yet.
-inline problem split_along_k(problem const& p, int64 split_k, element sum) {
+// Their sums, split behind split; without data yet.
+inline matrix split_k_sums(problem const& p, int64 split_k, element sum) {
   int64 const pitch = split_k_pitch(p, sum);
-  matrix const sums = entry::plain_matrix(nullptr, sum, {p.m, pitch}, {p.n, 1}, {split_k, times(p.m, pitch)});
+  return entry::plain_matrix(nullptr, sum, {p.m, pitch}, {p.n, 1}, {split_k, times(p.m, pitch)});
+}
+// The products of all splits as batches. D and C are their sums.
+inline problem split_along_k(problem const& p, int64 split_k, element sum) {
+  matrix const sums = split_k_sums(p, split_k, sum);
   return {p.m, p.n, p.k / split_k, split_k, split_operand(p.a, p.k, split_k), split_operand(p.b, p.k, split_k), sums, sums,
           1,   0};
+}
+// The whole product for a kernel that divides its stages into splits, and stores the sums of each.
+inline problem with_stored_splits(problem const& p, int split_k, element sum) {
+  problem r = p;
+  r.c = r.d = split_k_sums(p, split_k, sum);
+  r.alpha = 1, r.beta = 0, r.split_k = split_k, r.stores_splits = true;
+  return r;
 }
 
 }  // namespace colex::gpu

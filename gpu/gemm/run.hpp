@@ -69,7 +69,7 @@ inline cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, 
 // Split-K, reduced by a second launch.
 inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
   element const sum = c.kernel->summary.accumulator;
-  problem splits = split_along_k(p, c.split_k, sum);
+  problem splits = splits_stages(c.kernel->summary) ? with_stored_splits(p, c.split_k, sum) : split_along_k(p, c.split_k, sum);
   workspace sums(pool, stream);
   if (cudaError_t const e = sums.allocate(split_k_bytes(p, c.split_k, sum)); e != cudaSuccess)
     return no_room(e, "the sums of split-K");
@@ -77,32 +77,30 @@ inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool
   if (gemm_status s = launched(*c.kernel, c.kernel->launch(splits, stream)); !s) return s;
   return launched(*c.kernel, launch_reduce_split_k(p, splits.d, c.split_k, stream));
 }
-inline gemm_status run_with_copies(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
+// Operands as the kernel reads them.
+inline gemm_status run_in_place(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
+  bool const by_kernel = splits_stages(c.kernel->summary);
+  if (c.reduces_in_cluster && by_kernel) p.split_k = c.split_k;
+  if (c.reduces_in_cluster && !by_kernel)  // code for devices without clusters cannot
+    if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
+  if (c.split_k > 1 && p.split_k == 1) return run_split_k(c, p, pool, stream);
+  return launched(*c.kernel, c.kernel->launch(p, stream));
+}
+inline gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
   plan_summary const& used = c.kernel->summary;
   workspace a(pool, stream), b(pool, stream);
   if (c.copy_a)
     if (gemm_status s = copy_operand("A", p.a, p.m, p, used.major_a, used.copy_alignment, a, stream); !s) return s;
   if (c.copy_b)
     if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, used.copy_alignment, b, stream); !s) return s;
-  return launched(*c.kernel, c.kernel->launch(p, stream));
+  return run_in_place(c, p, pool, stream);
 }
 // The launch of a candidate that is one launch of a kernel which makes it beforehand; else none.
 inline std::unique_ptr<ready_launch const> prepared(candidate const& c, problem p) {
-  bool const by_kernel = splits_itself(c.kernel->summary, c.reduces_in_cluster);
-  if (c.kernel->launcher == nullptr || c.copy_a || c.copy_b || (c.split_k > 1 && !by_kernel)) return nullptr;
-  if (by_kernel) p.split_k = c.split_k;
+  if (c.kernel->launcher == nullptr || c.copy_a || c.copy_b || (c.split_k > 1 && !c.reduces_in_cluster)) return nullptr;
+  p.split_k = c.split_k;
   return c.kernel->launcher->prepare(p);
 }
-inline gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
-  bool const by_kernel = splits_itself(c.kernel->summary, c.reduces_in_cluster);
-  if (by_kernel) p.split_k = c.split_k;
-  if (c.reduces_in_cluster && !by_kernel)  // code for devices without clusters cannot
-    if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
-  if (c.split_k > 1 && !by_kernel) return run_split_k(c, p, pool, stream);
-  if (c.copy_a || c.copy_b) return run_with_copies(c, p, pool, stream);
-  return launched(*c.kernel, c.kernel->launch(p, stream));
-}
-
 // The residues of an operand that comes again, of all its batches, or of one where they are the same.
 struct kept_residues {
   void const* of = nullptr;  // the operand's elements

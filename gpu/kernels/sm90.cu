@@ -55,12 +55,12 @@ __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std:
   std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
   pipeline_state<stages> state;
   tile t = tile_of<S>(g, first, rank);
-  int const first_k = first_block_k<S>(g, rank);  // the bound of the loop is of constants, so that its index is uniform
   wait_for_last_launch();
   for (std::uint32_t c = first; c < g.clusters.count(); c += step, t = tile_of<S>(g, c, rank)) {
     int const batch_a = g.batched_a ? t.batch : 0, batch_b = g.batched_b ? t.batch : 0;
     int const rows_a = HasEdge ? max(0, min(S::m, g.rows_a - t.m)) : S::m;
     int const rows_b = HasEdge ? max(0, min(S::n, g.rows_b - t.n)) : S::n;
+    int const first_k = first_block_k<S>(g, rank, t.batch);  // the loop's bound is of constants, so that its index is uniform
     for (int k = 0; k < g.blocks_k_of_split && first_k + k < g.blocks_k; ++k, state.next()) {
       barrier_wait(empty + 8 * state.stage, state.phase ^ 1);
       barrier_expect(full + 8 * state.stage, 128 * (rows_a + rows_b));
@@ -77,7 +77,7 @@ __device__ void produce(arguments const& g, std::uint32_t shared, int rank, std:
 template <class S>
 __device__ void prefetch_l2(arguments const& g, std::uint32_t thread) {
   problem const& p = g.problem;
-  bool const one_wave = p.batches == 1 && gridDim.y == S::blocks && g.clusters.count() <= gridDim.x;
+  bool const one_wave = p.batches == 1 && g.split_k == 1 && g.clusters.count() <= gridDim.x;
   if (!one_wave || S::P.major_a != major::k || S::P.major_b != major::k) return;
   auto const m = static_cast<std::uint32_t>(p.m), rows = m + static_cast<std::uint32_t>(p.n);
   std::uint32_t const lines = rows * min(S::P.stages, g.blocks_k);
@@ -142,18 +142,24 @@ __device__ void consume(arguments const& g, std::uint32_t shared, int rank, std:
   std::uint32_t const buffers = shared + S::at_d + (warpgroup * 4 + warp) * S::P.warpgroup.epilogue_buffers * S::bytes_d;
   consumer<S> own(shared, share, rank, thread);
   order_barrier<S> order(shared, group, static_cast<int>(threadIdx.x) - 128);
-  int const blocks_k = blocks_k_of<S>(g, rank);
-  own.state.skip(group * blocks_k);
+  // Leaves out the stages of so many tiles from c on, which other groups multiply. Only splits that are batches differ.
+  auto const skip = [&](std::uint32_t c, int tiles) {
+    if constexpr (S::P.warpgroup.pingpong_groups > 1)
+      for (int i = 0; i < tiles; ++i, c += step)
+        own.state.skip(blocks_k_of<S>(g, rank, g.stores_splits ? tile_of<S>(g, c, rank).batch : 0));
+  };
+  skip(first, group);
   wait_for_last_launch();
   for (std::uint32_t c = first + group * step; c < g.clusters.count(); c += S::P.warpgroup.pingpong_groups * step) {
     tile to = tile_of<S>(g, c, rank);
+    int const blocks_k = blocks_k_of<S>(g, rank, to.batch);
     to.m += share * S::rows + 16 * warp;
     typename S::sum d[S::atoms][S::n / 2];
     order.wait();
     own.mainloop(d, blocks_k, [&] { order.arrive(); });
-    own.state.skip((S::P.warpgroup.pingpong_groups - 1) * blocks_k);
+    skip(c + step, S::P.warpgroup.pingpong_groups - 1);
     if constexpr (reduces_split_k(S::P))
-      if (g.split_k > 1 && !reduce_split_k<S>(d, shared, g.split_k, rank)) break;
+      if (g.splits_in_cluster() && !reduce_split_k<S>(d, shared, g.split_k, rank)) break;
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, i, to, lane);
   }
@@ -186,7 +192,7 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   using S = shape_of<Plan>;
   extern __shared__ unsigned char memory[];
   std::uint32_t const shared = (shared_address(memory) + 1023) / 1024 * 1024;
-  bool const splits = reduces_split_k(S::P) && g.split_k > 1;
+  bool const splits = reduces_split_k(S::P) && g.splits_in_cluster();
   // The shuffle tells the compiler that this is uniform in a warp.
   int const rank = static_cast<int>(blockIdx.y), warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
   std::uint32_t const first = blockIdx.x, step = gridDim.x;
@@ -234,23 +240,24 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
 namespace colex::gpu {
 namespace {
 
+// The plans of this piece of the table, of which the file is compiled for each.
+constexpr int count = static_cast<int>(std::size(sm90_plans)), first = count * (COLEX_PIECE - 1) / COLEX_PIECES,
+              end = count * COLEX_PIECE / COLEX_PIECES;
 template <int I>
 struct sm90_plan {
-  static constexpr plan value = sm90_plans[I];
+  static constexpr plan value = sm90_plans[first + I];
 };
 template <int... I>
 std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
   static warpgroup::launcher launchers[] = {
-      {sm90_plans[I], reinterpret_cast<void const*>(warpgroup::sm90_gemm<sm90_plan<I>>)}...};
-  static gemm_kernel const all[] = {{&sm90_plans[I], nullptr, &launchers[I]}...};
+      {sm90_plans[first + I], reinterpret_cast<void const*>(warpgroup::sm90_gemm<sm90_plan<I>>)}...};
+  static gemm_kernel const all[] = {{&sm90_plans[first + I], nullptr, &launchers[I]}...};
   return all;
 }
 
 }  // namespace
 
-std::span<gemm_kernel const> sm90_kernels() {
-  return table(std::make_integer_sequence<int, static_cast<int>(std::size(sm90_plans))>{});
-}
+std::span<gemm_kernel const> COLEX_KERNELS() { return table(std::make_integer_sequence<int, end - first>{}); }
 
 }  // namespace colex::gpu
 #endif

@@ -255,6 +255,7 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
 // A pair of blocks along M shares B.
 inline constexpr warpgroup_options pair{.cluster_m = 2};
 inline constexpr warpgroup_options one_consumer{.consumers = 1}, pair_one_consumer{.cluster_m = 2, .consumers = 1};
+inline constexpr warpgroup_options pair_along_n{.cluster_n = 2};
 inline constexpr warpgroup_options pingpong{.pingpong_groups = 2};
 inline constexpr warpgroup_options two_level{.two_level_accumulation = true};
 inline constexpr warpgroup_options two_level_pair{.cluster_m = 2, .two_level_accumulation = true};
@@ -288,9 +289,11 @@ inline constexpr warpgroup_shape shapes_all[] = {{128, 256, 4, pair},
                                                  {64, 128, 8, pair_one_consumer},
                                                  {64, 64, 12, one_consumer},
                                                  {64, 16, 20, one_consumer}};
-inline constexpr warpgroup_shape shapes_16_bit[] = {{128, 176, 5},
+inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
+                                                    {128, 176, 5},
                                                     {128, 128, 6},
                                                     {128, 112, 6, pingpong},
+                                                    {128, 112, 6, pair_along_n},
                                                     {128, 96, 7},
                                                     {128, 80, 8},
                                                     {128, 48, 8},
@@ -302,13 +305,17 @@ inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16, on
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.
 inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
                                                       {128, 256, 4},
+                                                      {128, 224, 4, pair},
                                                       {128, 224, 4},
                                                       {128, 192, 5},
                                                       {128, 176, 5},
+                                                      {128, 160, 5, pair_along_n},
                                                       {128, 160, 5},
                                                       {128, 144, 5},
                                                       {128, 128, 6, pingpong},
+                                                      {128, 128, 6, pair},
                                                       {128, 128, 6},
+                                                      {128, 96, 7, pair_along_n},
                                                       {128, 96, 7},
                                                       {128, 80, 8},
                                                       {128, 48, 8},
@@ -323,6 +330,7 @@ inline constexpr warpgroup_shape shapes_across[] = {{128, 256, 4, pair},
                                                     {128, 256, 4},
                                                     {128, 192, 5},
                                                     {128, 128, 6, pingpong},
+                                                    {128, 128, 6, pair},
                                                     {128, 128, 6},
                                                     {64, 192, 5, one_consumer},
                                                     {64, 128, 8, one_consumer},

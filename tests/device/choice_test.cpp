@@ -164,6 +164,14 @@ TEST(chosen, split_k) {
   EXPECT_FALSE(of(4096, 4096, 4096).reduces_in_cluster);
   EXPECT_NE(explain(of(512, 512, 512)).find("; split_k "), std::string::npos);
 }
+TEST(chosen, split_k_of_whole_stages) {
+  operands x;
+  x.d = tensor({16, 128}, {128, 1}, element::bf16);
+  x.a = tensor({16, 23'801}, {1, 16}, element::bf16), x.b = tensor({128, 23'801}, {1, 128}, element::bf16);
+  candidate const c = choose(all, x.normal().problem, {}, h200).all[0];
+  EXPECT_TRUE(splits_stages(c.kernel->summary) && !c.reduces_in_cluster);
+  EXPECT_GT(c.split_k, 8);  // more than a cluster holds, and none of them divides K
+}
 TEST(chosen, quickly_the_same_comes_first) {
   std::mt19937 random(1);
   auto const extent = [&](double least, double most) {

@@ -171,6 +171,9 @@ TEST(split_along_k, divide_k) {
   }
   EXPECT_TRUE(lies_in_rows(r.d, 1, 0, 16));
   EXPECT_EQ(split_k_bytes(p, 4, element::f32), 4 * (r.d.offset(0, 2) + r.d.offset(1, 3) + r.d.offset(2, 3) + 1));
+  problem const whole = with_stored_splits(p, 4, element::f32);  // the kernel divides the stages of what it reads in place
+  EXPECT_TRUE(whole.k == 12 && whole.batches == 1 && whole.split_k == 4 && whole.stores_splits);
+  EXPECT_EQ(whole.d.offset(2, 3), r.d.offset(2, 3));
   x.a = tensor({3, {3, 4}}, {1, {12, 3}});  // a mode of two strides is not divided
   EXPECT_FALSE(can_split_k(x.normal().problem, 4));
 }

@@ -1,7 +1,7 @@
 # Reads the machine code of the GEMM kernels: the instructions that a file is for are there, in every kernel of a plan a
 # loop that multiplies; such loops touch no local memory; no wgmma waits for the one before it. With the compiler's words
 # also that nothing is spilled anywhere.
-#   python3 tests/device/sass.py [--log FILE] sm90=PATH/sm90.cu.o ...     --log: what the compiler said
+#   python3 tests/device/sass.py [--log FILE] FAMILY=OBJECT...     --log: what the compiler said
 # Exits with 77 where there is no cuobjdump.
 # SPDX-License-Identifier: Apache-2.0
 import argparse
@@ -241,12 +241,15 @@ def main():
     wrong, passed = [], 0
     if arguments.log:
         wrong += faults_of_log(open(arguments.log, encoding="utf-8", errors="replace").read())
+    objects = {}
     for family, path in (f.split("=", 1) for f in arguments.files):
-        here = list(faults(family, listing_of(tool, path)))
+        objects.setdefault(family, []).append(path)
+    for family, paths in objects.items():
+        here = list(faults(family, "".join(listing_of(tool, path) for path in paths)))
         passed += not here
         wrong += here
     print(*wrong, sep="\n", end="\n" if wrong else "")
-    print(f"{passed} passed, {len(arguments.files) - passed} failed")
+    print(f"{passed} passed, {len(objects) - passed} failed")
     return 1 if wrong else 0
 
 

@@ -40,8 +40,9 @@ struct arguments {
   tile_order clusters;  // of tiles
   int rows_a, rows_b;   // that are loaded of A and of B
   int blocks_k;         // stages of a tile
-  int split_k;          // blocks of a cluster that multiply one tile, each a split of K: more than 1 without other clusters
+  int split_k;          // splits of K: the blocks of a cluster without others, which have one tile, or batches of D
   int blocks_k_of_split;
+  bool stores_splits;         // they are batches of D
   bool batched_a, batched_b;  // false: all batches have the same operand
   bool has_edge;              // does some tile lie partly outside A or B?
   epilogue_store epilogue;
@@ -50,6 +51,9 @@ struct arguments {
   gpu::problem problem;
   // Of A and B, where the last rows that are loaded are no whole box.
   CUtensorMap edge_a = {}, edge_b = {};
+
+  // Are the splits of a tile the blocks of a cluster?
+  COLEX_HD bool splits_in_cluster() const { return split_k > 1 && !stores_splits; }
 };
 
 }  // namespace colex::gpu::warpgroup

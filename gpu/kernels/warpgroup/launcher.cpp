@@ -20,6 +20,7 @@ epilogue_store epilogue_store_of(plan const& w, problem const& p) {
                                                                              : epilogue_store::offsets;
 }
 
+int64 batches_of_d(problem const& p) { return p.stores_splits ? p.split_k : p.batches; }
 result_box box_of(composed const& piece, int run) { return {run, static_cast<int>(size(piece.inner, 1)), piece.sw.bits}; }
 
 }  // namespace
@@ -71,16 +72,16 @@ std::unique_ptr<ready_launch const> launcher::prepare(problem const& p) {
   return make(r->made, r->clusters, p) == cudaSuccess ? std::move(r) : nullptr;
 }
 
-// With split-K every cluster has one tile.
+// With split-K in a cluster every cluster has one tile.
 cudaError_t launcher::make(arguments& g, unsigned& clusters, problem const& p) {
   g = arguments_of(p);
   int at_once = 0;
   cudaError_t const e = resident_.get(at_once, [this](int& number) { return clusters_at_once(number); });
-  clusters = static_cast<unsigned>(p.split_k > 1 ? g.clusters.count() : smaller(g.clusters.count(), at_once));
+  clusters = static_cast<unsigned>(g.splits_in_cluster() ? g.clusters.count() : smaller(g.clusters.count(), at_once));
   return e == cudaSuccess ? make_tensor_maps(g) : e;
 }
 cudaError_t launcher::enqueue(arguments const& g, unsigned clusters, cudaStream_t stream) const {
-  auto const blocks = static_cast<unsigned>(g.split_k > 1 ? g.split_k : blocks_);
+  auto const blocks = static_cast<unsigned>(g.splits_in_cluster() ? g.split_k : blocks_);
   launch_config const config({dim3(clusters, blocks), dim3(1, blocks)}, plan_.threads, plan_.shared, stream, true);
   void* each[] = {const_cast<arguments*>(&g)};
   return cudaLaunchKernelExC(config.get(), code_, each);
@@ -89,12 +90,15 @@ cudaError_t launcher::enqueue(arguments const& g, unsigned clusters, cudaStream_
 arguments launcher::arguments_of(problem const& p) const {
   auto const blocks_k = static_cast<int>(ceil_div(p.k, plan_.tile_k));
   int const rows_a = a_.rows_to_load(p.m), rows_b = b_.rows_to_load(p.n);
-  return {.clusters = order_of(p, rows_of_cluster_, columns_of_cluster_),
+  tile_order clusters = order_of(p, rows_of_cluster_, columns_of_cluster_);
+  clusters.batches = batches_of_d(p);
+  return {.clusters = clusters,
           .rows_a = rows_a,
           .rows_b = rows_b,
           .blocks_k = blocks_k,
           .split_k = p.split_k,
           .blocks_k_of_split = static_cast<int>(ceil_div(blocks_k, p.split_k)),
+          .stores_splits = p.stores_splits,
           .batched_a = p.a.step(2) != 0,
           .batched_b = p.b.step(2) != 0,
           .has_edge = rows_a % rows_of_cluster_ != 0 || rows_b % columns_of_cluster_ != 0,
@@ -126,8 +130,8 @@ cudaError_t launcher::make_tensor_maps(arguments& g) const {
   if (e == cudaSuccess) e = make_operand_maps(g, false);
   if (e != cudaSuccess || !by_tma(g.epilogue)) return e;
   result_box const box = boxes_[static_cast<int>(g.epilogue)];
-  return box.run == 1 ? make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, p.batches, box.columns, 16, box.swizzle_bits)
-                      : make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, p.batches, 16, box.columns, box.swizzle_bits);
+  return box.run == 1 ? make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, batches_of_d(p), box.columns, 16, box.swizzle_bits)
+                      : make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, batches_of_d(p), 16, box.columns, box.swizzle_bits);
 }
 
 // Gives the kernel its shared memory on this device, and counts the clusters of it that run there at once. Of clusters of four

@@ -42,15 +42,15 @@ struct shape_of {
 struct tile {
   int m, n, batch;  // the first row and column
 };
-// The stages of a block: all of its tiles', or the rank-th split of one tile's. The last split may have fewer.
+// The stages of a block's tile: all, those of the rank-th split, or of the split that is the tile's batch. The last split may
+// have fewer.
 template <class S>
-__device__ int first_block_k(arguments const& g, int rank) {
-  return reduces_split_k(S::P) ? rank * g.blocks_k_of_split : 0;
+__device__ int first_block_k(arguments const& g, int rank, int batch) {
+  return (g.stores_splits ? batch : reduces_split_k(S::P) ? rank : 0) * g.blocks_k_of_split;
 }
 template <class S>
-__device__ int blocks_k_of(arguments const& g, int rank) {
-  if (!reduces_split_k(S::P)) return g.blocks_k;
-  return min(g.blocks_k_of_split, g.blocks_k - first_block_k<S>(g, rank));
+__device__ int blocks_k_of(arguments const& g, int rank, int batch) {
+  return min(g.blocks_k_of_split, g.blocks_k - first_block_k<S>(g, rank, batch));
 }
 // The tile of a block in the c-th cluster of tiles. Ranks count down the cluster's columns.
 template <class S>
