@@ -300,7 +300,8 @@ inline double split_k_seconds(modelled const& at, plan_summary const& p, double 
   return in_cluster ? cluster_reduction_seconds(p, waves, n) : reduction_seconds(at, p, n);
 }
 constexpr double split_k_margin(plan_summary const& p, bool in_cluster) {
-  return threads_produce(p) || in_cluster ? 1 : model::split_k_margin;
+  if (threads_produce(p) || in_cluster) return 1;
+  return splits_stages(p) ? model::split_k_margin_sm90 : model::split_k_margin_other;
 }
 inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {

@@ -81,9 +81,9 @@ inline constexpr double cluster_block_seconds = 0.105e-6, cluster_warp_rate = 4.
 inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
 inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified
 inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
-// Where TMA produces, the model holds undivided tiles that wait for L2 for too slow, so that split-K must win by more: fitted
-// to the same products.
-inline constexpr double split_k_margin = 1.1;
+// Where TMA produces, the model holds undivided tiles that wait for L2 for too slow, so that split-K must win by more: of
+// Hopper's kernel fitted to the same products, of others to tf32 at 128x8192x8192.
+inline constexpr double split_k_margin_sm90 = 1.1, split_k_margin_other = 1.24;
 
 // Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
 inline constexpr double hidden = 0.9;

@@ -101,7 +101,7 @@ struct plan_summary {
   }
 };
 
-constexpr int64 bytes(element e, int64 count) { return count * bits_of(e) / 8; }
+constexpr int64 bytes(element e, int64 count) { return times(count, bits_of(e)) / 8; }
 
 // TMA and the tensor cores agree on rows of 128 bytes whose 16-byte units are swizzled among eight rows. How many elements such
 // a row has, and its swizzle.

@@ -171,11 +171,41 @@ TEST(split_along_k, divide_k) {
   }
   EXPECT_TRUE(lies_in_rows(r.d, 1, 0, 16));
   EXPECT_EQ(split_k_bytes(p, 4, element::f32), 4 * (r.d.offset(0, 2) + r.d.offset(1, 3) + r.d.offset(2, 3) + 1));
-  problem const whole = with_stored_splits(p, 4, element::f32);  // the kernel divides the stages of what it reads in place
-  EXPECT_TRUE(whole.k == 12 && whole.batches == 1 && whole.split_k == 4 && whole.stores_splits);
-  EXPECT_EQ(whole.d.offset(2, 3), r.d.offset(2, 3));
   x.a = tensor({3, {3, 4}}, {1, {12, 3}});  // a mode of two strides is not divided
   EXPECT_FALSE(can_split_k(x.normal().problem, 4));
+}
+// A kernel that divides its stages reads the whole product; alpha, beta and C are the reduction's.
+TEST(split_along_k, stores_sums) {
+  operands x;
+  x.d = tensor({3, 5}, {5, 1}), x.a = tensor({3, 12}, {12, 1}), x.b = tensor({5, 12}, {12, 1}), x.c = x.d;
+  problem p = x.normal().problem;
+  p.alpha = 2, p.beta = 1;
+  problem const r = with_stored_splits(p, 4, element::f32);
+  EXPECT_TRUE(r.k == 12 && r.batches == 1 && r.split_k == 4 && r.stores_splits && r.alpha == 1 && r.beta == 0);
+  EXPECT_EQ(r.d.offset(2, 1), 3 * 8);
+  EXPECT_EQ(r.c.offset(2, 1), 3 * 8);
+  EXPECT_TRUE(has_whole_vectors(r) && !has_whole_vectors(p));
+}
+TEST(split_along_k, leaves_no_split_without_stages) {
+  plan_summary const w(sm90_plans[0]);
+  operands x;
+  x.d = tensor({3, 5}, {5, 1});
+  x.a = tensor({3, 9 * w.tile_k}, {9 * w.tile_k, 1}), x.b = tensor({5, 9 * w.tile_k}, {9 * w.tile_k, 1});
+  problem p = x.normal().problem;
+  EXPECT_TRUE(can_split_k(w, p, 5, false));   // 2, 2, 2, 2, 1
+  EXPECT_FALSE(can_split_k(w, p, 8, false));  // 2, 2, 2, 2, 1, and nothing
+  p.batches = 2;
+  EXPECT_FALSE(can_split_k(w, p, 5, false));  // the splits are the batches
+  EXPECT_TRUE(can_split_k(w, p, 5, true));
+}
+// Bytes that no 64 bits count are no few bytes.
+TEST(repacked, is_too_large) {
+  operands x;
+  x.d = tensor({8, 8}, {8, 1});
+  int64 const k = (int64{1} << 60) + 64;
+  x.a = tensor({8, k}, {0, 0}), x.b = tensor({8, k}, {0, 0});
+  problem const p = x.normal().problem;
+  EXPECT_THROW(repacked(p.a, 8, k, 1, major::k, 16), error);
 }
 
 tuned_for const here{"0.1.0 kernels 1", "NVIDIA H200, compute capability 9.0, 132 SMs"};

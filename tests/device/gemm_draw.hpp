@@ -151,7 +151,7 @@ class drawing {
     for (double* factor : {&x.alpha, &x.beta})  // of the least value there is no half
       if (x.kind == data::least && *factor == 0.5) *factor = 1;
     x.without_c = x.beta == 0 && one_in(2);
-    x.split_k = one_in(4) ? of<int>({2, 3, 4, 8}) : 0;
+    x.split_k = one_in(4) ? of<int>({2, 3, 4, 5, 8, 12}) : 0;
     x.emulated = (x.of.a == element::f64 || x.of.a == element::f32) && !x.of.tf32 && one_in(2);
     return x;
   }

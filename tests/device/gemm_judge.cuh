@@ -104,7 +104,7 @@ class judge {
     for (std::size_t i = 0; i < all.size(); ++i) judges[i].place(all[i], seed + i), groups.push_back(judges[i].group(all[i]));
     for (int time : {0, 1}) {
       for (std::size_t i = 0; i < all.size(); ++i) judges[i].poison(all[i], time);
-      gemm_status const status = gemm_grouped(groups, all[0].alpha, all[0].beta, options_of(all[0].of, ""));
+      gemm_status const status = gemm_grouped(groups, all[0].alpha, all[0].beta, options_of(all[0].of, "", all[0].split_k));
       if (!status) return "refused: " + status.reason;
       for (std::size_t i = 0; i < all.size(); ++i) judges[i].look(time);
     }

@@ -71,8 +71,10 @@ struct problem {
   int least_moduli = 0, most_moduli = 0;
 };
 
-// Is every row of D aligned to 16 bytes and a multiple of 16 bytes, as TMA stores require?
-inline bool has_whole_vectors(problem const& p) { return lies_in_rows(p.d, 1, 0, 16) && bytes(p.d.type, p.n) % 16 == 0; }
+// Is every row of D aligned to 16 bytes and a multiple of 16 bytes, as TMA stores require? Rows of stored splits are padded.
+inline bool has_whole_vectors(problem const& p) {
+  return lies_in_rows(p.d, 1, 0, 16) && (p.stores_splits || bytes(p.d.type, p.n) % 16 == 0);
+}
 
 // The same of its columns.
 inline bool has_whole_columns(problem const& p) { return lies_in_rows(p.d, 0, 1, 16) && bytes(p.d.type, p.m) % 16 == 0; }
