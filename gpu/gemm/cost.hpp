@@ -208,6 +208,10 @@ inline double launch_cycles(plan_summary const& p) {
 }
 // A warpgroup kernel gives its splits their stages itself; others are given the splits as batches, which they read in place.
 constexpr bool splits_stages(plan_summary const& p) { return p.kind == family::warpgroup; }
+// The splits of a problem as the plan's kernel is given them, where a launch of its own reduces them.
+inline problem split_for(plan_summary const& p, problem const& x, int split_k) {
+  return splits_stages(p) ? with_stored_splits(x, split_k, p.accumulator) : split_along_k(x, split_k, p.accumulator);
+}
 // Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: a warpgroup's
 // those of the others one after another, since each warp's rows are reduced in one block.
 inline double reduction_seconds(modelled const& at, plan_summary const& p, int split_k) {
@@ -286,10 +290,8 @@ class splittable {
   // `which` of split_counts, as a plan's kernel is given it.
   modelled const& split(std::size_t which, plan_summary const& p) {
     std::unique_ptr<modelled>& made = made_[which];
-    bool const stores = splits_stages(p);
-    if (!made || made->x.d.type != p.accumulator || made->x.stores_splits != stores)
-      made = std::make_unique<modelled>(stores ? with_stored_splits(whole.x, split_counts[which], p.accumulator)
-                                               : split_along_k(whole.x, split_counts[which], p.accumulator));
+    if (!made || made->x.d.type != p.accumulator || made->x.stores_splits != splits_stages(p))
+      made = std::make_unique<modelled>(split_for(p, whole.x, split_counts[which]));
     return *made;
   }
 

@@ -69,7 +69,7 @@ inline cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, 
 // Split-K, reduced by a second launch.
 inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
   element const sum = c.kernel->summary.accumulator;
-  problem splits = splits_stages(c.kernel->summary) ? with_stored_splits(p, c.split_k, sum) : split_along_k(p, c.split_k, sum);
+  problem splits = split_for(c.kernel->summary, p, c.split_k);
   workspace sums(pool, stream);
   if (cudaError_t const e = sums.allocate(split_k_bytes(p, c.split_k, sum)); e != cudaSuccess)
     return no_room(e, "the sums of split-K");
@@ -79,9 +79,9 @@ inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool
 }
 // Operands as the kernel reads them.
 inline gemm_status run_in_place(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
-  bool const by_kernel = splits_stages(c.kernel->summary);
-  if (c.reduces_in_cluster && by_kernel) p.split_k = c.split_k;
-  if (c.reduces_in_cluster && !by_kernel)  // code for devices without clusters cannot
+  if (c.reduces_in_cluster && splits_stages(c.kernel->summary))
+    p.split_k = c.split_k;
+  else if (c.reduces_in_cluster)  // code for devices without clusters cannot
     if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
   if (c.split_k > 1 && p.split_k == 1) return run_split_k(c, p, pool, stream);
   return launched(*c.kernel, c.kernel->launch(p, stream));
@@ -101,6 +101,7 @@ inline std::unique_ptr<ready_launch const> prepared(candidate const& c, problem 
   p.split_k = c.split_k;
   return c.kernel->launcher->prepare(p);
 }
+
 // The residues of an operand that comes again, of all its batches, or of one where they are the same.
 struct kept_residues {
   void const* of = nullptr;  // the operand's elements

@@ -301,8 +301,7 @@ void apply_baseline(run_report& run) {
   bool const drawn_alike = o.baseline.inputs == inputs_of(o);
   for (law_report& r : run.laws) {
     auto const at = o.baseline.laws.find(r.name);
-    bool const listed = at != o.baseline.laws.end();
-    if (!listed) continue;
+    if (at == o.baseline.laws.end()) continue;
     baseline::noted const& before = at->second;
     bool const failed = r.failed(o.exact);
     r.known = failed && r.outcome() <= before.what && !is_more(r.failures(), before.failed, before.of, r, drawn_alike);
