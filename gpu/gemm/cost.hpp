@@ -71,12 +71,16 @@ struct cost {
 constexpr double larger(double a, double b) { return a > b ? a : b; }
 // The time of two things at once, where `hidden` of the shorter hides behind the longer.
 constexpr double overlapped(double a, double b, double hidden) { return larger(a, b) + (1 - hidden) * (a < b ? a : b); }
+// Do threads read rows that begin at any element?
+constexpr bool reads_unaligned(plan_summary const& p) { return p.row_alignment != 16; }
 // Are the producers threads (not TMA)?
 constexpr bool threads_produce(plan_summary const& p) {
   return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::warp;
 }
 // Does it copy with cp.async? Other threads hold a stage in registers.
-constexpr bool copies_async(plan_summary const& p) { return p.kind == family::warp && p.architecture >= 80; }
+constexpr bool copies_async(plan_summary const& p) {
+  return p.kind == family::warp && p.architecture >= 80 && !reads_unaligned(p);
+}
 
 // Simt or warp blocks that an SM holds at once.
 constexpr double blocks_per_sm(plan_summary const& p) {
@@ -121,6 +125,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   double const seen = c.shared / (copies_async(p) ? model::not_hidden_async : model::not_hidden);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
   c.tile = larger(c.tile, stages * shortest_stage(p));
+  if (reads_unaligned(p)) c.tile = larger(c.tile, depth * width * (m + n) / 16 * model::unaligned_cycles);
   if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
@@ -150,7 +155,7 @@ struct modelled {
  private:
   static bool reads(plan_summary const& p, matrix const& m, major along, bool along_k, bool across) {
     if (along == major::any) return true;
-    if (p.copy_alignment != 16) return lies_in_rows(m, along == major::k, along != major::k, p.copy_alignment);
+    if (reads_unaligned(p)) return lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
     return along == major::k ? along_k : across;
   }
 };
@@ -206,8 +211,8 @@ inline double launch_cycles(plan_summary const& p) {
   return (p.kind == family::warpgroup ? model::launch_cycles_sm90 : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }
-// A warpgroup kernel gives its splits their stages itself; others are given the splits as batches, which they read in place.
-constexpr bool splits_stages(plan_summary const& p) { return p.kind == family::warpgroup; }
+// Does the kernel give splits their stages itself? Others are given the splits as batches, which they read in place.
+constexpr bool splits_stages(plan_summary const& p) { return p.kind == family::warpgroup || reads_unaligned(p); }
 // The splits of a problem as the plan's kernel is given them, where a launch of its own reduces them.
 inline problem split_for(plan_summary const& p, problem const& x, int split_k) {
   return splits_stages(p) ? with_stored_splits(x, split_k, p.accumulator) : split_along_k(x, split_k, p.accumulator);
@@ -216,7 +221,9 @@ inline problem split_for(plan_summary const& p, problem const& x, int split_k) {
 // those of the others one after another, since each warp's rows are reduced in one block.
 inline double reduction_seconds(modelled const& at, plan_summary const& p, int split_k) {
   problem const& x = at.x;
-  double const launch = splits_stages(p) ? model::reduction_launch_sm90 : model::reduction_launch_other;
+  double const launch = p.kind == family::warpgroup ? model::reduction_launch_sm90
+                        : reads_unaligned(p)        ? model::reduction_launch_unaligned
+                                                    : model::reduction_launch_other;
   return launch + product_of(x.m, x.n, split_k) * bits_of(p.accumulator) / 8 / model::reduction_rate +
          bytes_out(at, p) / model::memory_rate;
 }
@@ -303,7 +310,7 @@ inline double split_k_seconds(modelled const& at, plan_summary const& p, double 
 }
 constexpr double split_k_margin(plan_summary const& p, bool in_cluster) {
   if (threads_produce(p) || in_cluster) return 1;
-  return splits_stages(p) ? model::split_k_margin_sm90 : model::split_k_margin_other;
+  return p.kind == family::warpgroup ? model::split_k_margin_sm90 : model::split_k_margin_other;
 }
 inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
                                   bool in_cluster) {

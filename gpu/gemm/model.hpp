@@ -42,6 +42,9 @@ inline constexpr double two_level_factor = 1.05;
 // A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async. Fitted to f32 (NOTES.md: 140,000 cycles
 // measured at 1024, 134,000 modelled) and to f64.
 inline constexpr double memory_trip = 1100, memory_trip_async = 1000;
+// Cycles of an SM for 16 bytes that threads bring from rows that are not aligned: some 100 instructions of a warp for 32 of
+// them. Fitted to 13 products of bf16.
+inline constexpr double unaligned_cycles = 0.75;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
 inline constexpr double lone_warps_factor = 8.0 / 7;
 
@@ -71,8 +74,10 @@ inline constexpr double line_cycles = 2;
 inline constexpr double copy_launch = 6e-6, copy_lines_launch = 1.55e-6, copy_rows_rate = 3.5e12,
                         copy_transposing_rate = 1.45e12, copy_offsets_rate = 0.7e12;
 // Split-K's reduction by a launch of its own: seconds, behind Hopper's kernel, fitted to bf16 at 79 random products on an H100,
-// and behind others; bytes a second from L2 or memory. Fitted to f32 at 512 and 1024.
-inline constexpr double reduction_launch_sm90 = 4e-6, reduction_launch_other = 2e-6, reduction_rate = 3.5e12;
+// behind kernels for unaligned rows, fitted as their cycles are, and behind others; bytes a second from L2 or memory. Fitted to
+// f32 at 512 and 1024.
+inline constexpr double reduction_launch_sm90 = 4e-6, reduction_launch_unaligned = 8e-6, reduction_launch_other = 2e-6,
+                        reduction_rate = 3.5e12;
 // Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
 inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 32;
 // Of a warpgroup's cluster, for each block but one: seconds, and bytes a cycle that a warp reads of its sums. Fitted.

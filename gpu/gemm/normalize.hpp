@@ -253,14 +253,14 @@ inline int64 nearness(matrix const& x, int mode) {
 }
 
 // The copy of an operand that a kernel cannot read in place: lines along mode `run`, `pitch` elements apart, a multiple of
-// `alignment` bytes; one for all batches that share it. It has no data yet.
+// 16 bytes; one for all batches that share it. It has no data yet.
 struct packed {
   matrix at = {};
   int run = 1;
   int64 extent = 1, pitch = 1, lines = 1, batches = 1, bytes = 0;
 };
-inline packed repacked(matrix const& x, int64 rows, int64 k, int64 batches, major along, int alignment) {
-  int64 const unit = alignment * 8 / bits_of(x.type), own = entry::same_in_batches(x) ? 1 : batches;
+inline packed repacked(matrix const& x, int64 rows, int64 k, int64 batches, major along) {
+  int64 const unit = 128 / bits_of(x.type), own = entry::same_in_batches(x) ? 1 : batches;
   bool const along_k = along == major::k;
   int64 const extent = along_k ? k : rows, lines = along_k ? rows : k, pitch = times(ceil_div(extent, unit), unit);
   int64 const size = times(pitch, lines);

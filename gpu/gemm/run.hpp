@@ -44,9 +44,9 @@ inline gemm_status no_room(cudaError_t e, std::string const& what) {
 inline bool not_compiled(cudaError_t e) { return e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction; }
 
 // Copies an operand, so that the kernel can read it, and makes x the copy.
-inline gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& p, major along, int alignment,
-                                workspace& to, cudaStream_t stream) {
-  packed r = repacked(x, rows, p.k, p.batches, along, alignment);
+inline gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& p, major along, workspace& to,
+                                cudaStream_t stream) {
+  packed r = repacked(x, rows, p.k, p.batches, along);
   if (cudaError_t const e = to.allocate(r.bytes); e != cudaSuccess) return no_room(e, std::string(who) + " must be copied");
   r.at.data = to.data();
   if (cudaError_t const e = launch_repack({x, to.data(), r.run, r.extent, r.pitch, r.lines, r.batches}, stream);
@@ -90,9 +90,9 @@ inline gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStr
   plan_summary const& used = c.kernel->summary;
   workspace a(pool, stream), b(pool, stream);
   if (c.copy_a)
-    if (gemm_status s = copy_operand("A", p.a, p.m, p, used.major_a, used.copy_alignment, a, stream); !s) return s;
+    if (gemm_status s = copy_operand("A", p.a, p.m, p, used.major_a, a, stream); !s) return s;
   if (c.copy_b)
-    if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, used.copy_alignment, b, stream); !s) return s;
+    if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, b, stream); !s) return s;
   return run_in_place(c, p, pool, stream);
 }
 // The launch of a candidate that is one launch of a kernel which makes it beforehand; else none.

@@ -54,6 +54,7 @@ struct plan {
   // Some families.
   composed smem_d = {};                 // all but umma: (m, n) of a staged piece of the results to an element of shared memory
   bool two_level_accumulation = false;  // warp, warpgroup: MMA sums are added to f32 registers every 128 bytes of K
+  bool unaligned = false;               // warp: operands' rows begin at any element; two accesses bring a vector
   block_scaling scale = {};             // warp, umma
   warpgroup_part warpgroup = {};
 };
@@ -65,7 +66,8 @@ struct plan_summary {
   element a, b, accumulator;
   major major_a, major_b;
   bool two_level_accumulation;
-  int stages, cluster_m, cluster_n, threads, shared, registers, copy_alignment, pingpong_groups;
+  int stages, cluster_m, cluster_n, threads, shared, registers, pingpong_groups;
+  int row_alignment;  // bytes, of the operands' rows in global memory
   block_scaling scale;
   int tile_m, tile_n, tile_k;
   int consumers = 1, consumers_m = 1, consumers_n = 1;  // threads that multiply; their units along M and along N
@@ -87,8 +89,8 @@ struct plan_summary {
         threads(p.threads),
         shared(p.shared),
         registers(p.registers),
-        copy_alignment(p.copy_alignment),
         pingpong_groups(p.warpgroup.pingpong_groups),
+        row_alignment(p.unaligned ? bits_of(p.a) / 8 : p.copy_alignment),
         scale(p.scale),
         tile_m(static_cast<int>(p.tile_m)),
         tile_n(static_cast<int>(p.tile_n)),
@@ -138,6 +140,7 @@ inline std::string name(plan const& p) {
   if (p.scale.block > 0) add(name_of(p.scale.type));
   if (p.major_a != major::any) add(p.major_a == major::k ? "k" : "m"), r += p.major_b == major::k ? 'k' : 'n';
   add(by(p.tile_m, p.tile_n) + 'x' + std::to_string(p.tile_k)), add("s" + std::to_string(p.stages));
+  if (p.unaligned) add("unaligned");
   if (p.warpgroup.pingpong_groups > 1) add("pingpong");
   if (p.cluster_m * p.cluster_n > 1) add(by(p.cluster_m, p.cluster_n));
   return r;

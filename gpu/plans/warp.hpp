@@ -92,7 +92,7 @@ struct warp_shape {
   int64 m, n, k;  // the tile
   int64 warps_m, warps_n;
   int stages;
-  bool two_level_accumulation = false;
+  bool two_level_accumulation = false, unaligned = false;
 };
 
 namespace detail {
@@ -162,6 +162,8 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.a = a, p.b = b, p.accumulator = sum;
   p.major_a = major_a, p.major_b = major_b;
   p.two_level_accumulation = s.two_level_accumulation;
+  p.unaligned = s.unaligned;
+  if (s.unaligned) p.registers = 168;  // three blocks of 128 threads on an SM
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k;
   p.stages = s.stages;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n);
@@ -303,6 +305,10 @@ constexpr bool warp_fits(plan const& p) {
 constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
 constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
 constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
+// For rows that do not begin at multiples of 16 bytes: threads hold a stage in registers. The flat one is for few rows or
+// columns.
+constexpr warp_shape unaligned(int64 k) { return {64, 64, k, 2, 2, 2, false, true}; }
+constexpr warp_shape unaligned_flat(int64 k) { return {16, 128, k, 1, 4, 2, false, true}; }
 
 constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
   switch (x) {
@@ -335,6 +341,18 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::s8, wide(128)),
     sm80_plan(element::s8, square(128)),
     sm80_plan(element::s8, small(128)),
+    sm80_plan(element::f16, unaligned(64)),
+    sm80_plan(element::f16, unaligned(64), major::k, major::mn),
+    sm80_plan(element::f16, unaligned(64), major::mn, major::mn),
+    sm80_plan(element::f16, unaligned_flat(64)),
+    sm80_plan(element::f16, unaligned_flat(64), major::k, major::mn),
+    sm80_plan(element::bf16, unaligned_flat(64)),
+    sm80_plan(element::bf16, unaligned_flat(64), major::k, major::mn),
+    sm80_plan(element::bf16, unaligned(64)),
+    sm80_plan(element::bf16, unaligned(64), major::k, major::mn),
+    sm80_plan(element::bf16, unaligned(64), major::mn, major::mn),
+    sm80_plan(element::tf32, unaligned(32)),
+    sm80_plan(element::s8, unaligned(128)),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
     sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
     sm90_f64({128, 128, 16, 4, 2, 4}),

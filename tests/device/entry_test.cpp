@@ -148,12 +148,12 @@ TEST(repacked, lies_as_wanted) {
   matrix const odd = entry::to_matrix(tensor({3, 5, 2}, {5, 1, 15}, element::f16));
   EXPECT_FALSE(lies_in_rows(odd, 1, 0, 16));
   for (major along : {major::k, major::mn}) {
-    packed p = repacked(odd, 3, 5, 2, along, 16);
+    packed p = repacked(odd, 3, 5, 2, along);
     p.at.data = memory;
     EXPECT_TRUE(lies_in_rows(p.at, along == major::k, along != major::k, 16));
     EXPECT_EQ(p.bytes, 16 * 2 * (along == major::k ? 3 : 5));
   }
-  EXPECT_EQ(repacked(entry::to_matrix(tensor({3, 5, 2}, {5, 1, 0})), 3, 5, 2, major::k, 16).batches, 1);
+  EXPECT_EQ(repacked(entry::to_matrix(tensor({3, 5, 2}, {5, 1, 0})), 3, 5, 2, major::k).batches, 1);
 }
 
 // The splits of K are the product's elements again, each once.
@@ -205,7 +205,7 @@ TEST(repacked, is_too_large) {
   int64 const k = (int64{1} << 60) + 64;
   x.a = tensor({8, k}, {0, 0}), x.b = tensor({8, k}, {0, 0});
   problem const p = x.normal().problem;
-  EXPECT_THROW(repacked(p.a, 8, k, 1, major::k, 16), error);
+  EXPECT_THROW(repacked(p.a, 8, k, 1, major::k), error);
 }
 
 tuned_for const here{"0.1.0 kernels 1", "NVIDIA H200, compute capability 9.0, 132 SMs"};

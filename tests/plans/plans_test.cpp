@@ -62,7 +62,7 @@ TEST_P(WarpPlan, IsFoundOutWhenBroken) {
   p.smem_a.sw = {0, 0, 0};
   EXPECT_TRUE(refuses(warp_conflict_free, p));
   p = GetParam();
-  p.smem_b.inner.stride[1] = 2;
+  p.smem_b.inner.stride[p.major_b == major::k ? 1 : 0] = 2;
   EXPECT_TRUE(refuses(warp_vectors_stay, p));
   p = GetParam();
   p.mma.atom.a.stride[p.major_a == major::k ? 0 : 1] *= 2;  // a thread that loads for itself follows any atom

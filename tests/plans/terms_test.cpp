@@ -64,13 +64,14 @@ struct numbers {
   }
   void of(plan& p) const {
     auto& [architecture, until, kind, a, b, accumulator, major_a, major_b, tile_m, tile_n, tile_k, stages, cluster_m, cluster_n,
-           threads, shared, registers, copy_alignment, mma, smem_a, smem_b, copy_a, copy_b, smem_d, two_level, scale,
+           threads, shared, registers, copy_alignment, mma, smem_a, smem_b, copy_a, copy_b, smem_d, two_level, unaligned, scale,
            warpgroup] = p;
     each("architecture", architecture, "until", until, "kind", kind, "a", a, "b", b, "accumulator", accumulator);
     each("major_a", major_a, "major_b", major_b, "tile_m", tile_m, "tile_n", tile_n, "tile_k", tile_k, "stages", stages);
     each("cluster_m", cluster_m, "cluster_n", cluster_n, "threads", threads, "shared", shared, "registers", registers);
     each("copy_alignment", copy_alignment, "mma", mma, "smem_a", smem_a, "smem_b", smem_b, "copy_a", copy_a);
-    each("copy_b", copy_b, "smem_d", smem_d, "two_level_accumulation", two_level, "scale", scale, "warpgroup", warpgroup);
+    each("copy_b", copy_b, "smem_d", smem_d, "two_level_accumulation", two_level);
+    each("unaligned", unaligned, "scale", scale, "warpgroup", warpgroup);
   }
   template <class T, class... Rest>
   void each(std::string const& field, T& x, Rest&&... rest) const {
@@ -135,6 +136,7 @@ constexpr omission omissions[] = {
     {"b", by_threads, "as a"},
     {"accumulator", always, "sums are those of a semiring"},
     {"two_level_accumulation", always, "sums are those of a semiring"},
+    {"unaligned", always, "how a vector is read; where it goes, the copy says"},
     {"major_a", [](plan const& p) { return any_major(p, operand::a); }, "the copy says in which order a thread reads"},
     {"major_b", [](plan const& p) { return any_major(p, operand::b); }, "as major_a"},
     {"stages", always, "the ring is proved for any number of stages"},

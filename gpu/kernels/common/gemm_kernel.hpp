@@ -30,7 +30,7 @@ class plan_launcher {
 };
 
 // A plan and the kernel that executes it. Rows (or columns) of A and B are contiguous as the plan's major_a and major_b say,
-// each aligned to copy_alignment bytes; with major::any they have any layout. C and D have any layout.
+// each aligned to row_alignment bytes; with major::any they have any layout. C and D have any layout.
 struct gemm_kernel {
   gpu::plan const* plan;
   cudaError_t (*launch_own)(problem const&, cudaStream_t) = nullptr;  // by a function of the plan's own,

@@ -107,9 +107,10 @@ struct mainloop {
       atoms(c);
     }
   }
-  // All of K of a tile. Most stages are refilled with full tiles of K, none of them the last: a loop without branches.
-  __device__ __forceinline__ void multiply(sums<P>& c) {
-    for (std::uint32_t left = ahead.t.k_tiles; left > 0;) {
+  // All tiles of K of a tile of D. Most stages are refilled with full tiles of K, none of them the last: a loop without
+  // branches.
+  __device__ __forceinline__ void multiply(sums<P>& c, std::uint32_t k_tiles) {
+    for (std::uint32_t left = k_tiles; left > 0;) {
       std::uint32_t const run = min(left, ahead.whole_stages());
       left -= run;
 #pragma unroll 1
@@ -125,8 +126,10 @@ struct mainloop {
   }
 };
 
+// Blocks that an SM must hold: stages in registers hide memory's latency behind other blocks only.
+constexpr int least_blocks(plan const& p) { return p.unaligned ? 65536 / (p.threads * p.registers) : 1; }
 template <class P>
-__global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant__ arguments const t) {
+__global__ void __launch_bounds__(P::value.threads, least_blocks(P::value)) multiply(__grid_constant__ arguments const t) {
 #if defined(__CUDA_ARCH__)
   if constexpr (10 * P::value.architecture > __CUDA_ARCH__) return;  // this device lacks the instruction
 #endif
@@ -139,7 +142,7 @@ __global__ void __launch_bounds__(P::value.threads, 1) multiply(__grid_constant_
   for (std::uint32_t wave = 0; tile_of(wave) < t.tiles; ++wave) {
     sums<P> c;
     c.clear();
-    k_loop.multiply(c);
+    k_loop.multiply(c, k_tiles_of<P>(t, tile_of(wave)).count);
     store_tile<P>(t, c, origin_of<P>(t, tile_of(wave)), memory + f::p.stages * f::stage);
   }
 }
@@ -156,6 +159,12 @@ cudaError_t blocks_at_once(int& blocks, Kernel kernel, int threads, int shared) 
   return e;
 }
 
+// The end of an operand's last element; no stride is negative.
+inline char const* end_of(matrix const& x, int64 rows, int64 k, int64 batches) {
+  int64 const last = x.offset(0, rows - 1) + x.offset(1, k - 1) + x.offset(2, batches - 1);
+  return static_cast<char const*>(x.data) + bytes(x.type, last + 1);
+}
+
 template <class P>
 cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sfa, std::uint8_t const* sfb) {
   using f = traits<P>;
@@ -168,9 +177,11 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   auto const tiles = [](int64 extent, int64 tile) { return static_cast<std::uint32_t>((extent + tile - 1) / tile); };
   arguments t{p, stride(p.a, f::p.a, f::p.major_a), stride(p.b, f::p.b, f::p.major_b), sfa, sfb};
   t.rows = tiles(p.m, f::p.tile_m), t.columns = tiles(p.n, f::p.tile_n), t.k_tiles = tiles(p.k, f::p.tile_k);
-  t.tiles = int64{t.rows} * t.columns * p.batches;
+  t.k_tiles_of_split = tiles(t.k_tiles, p.split_k);
+  t.tiles = int64{t.rows} * t.columns * (p.stores_splits ? p.split_k : p.batches);
   t.last_k = static_cast<int>(p.k - (t.k_tiles - 1) * f::p.tile_k);
   t.stride_d = stride_of_vectors<P>(p);
+  if (f::p.unaligned) t.end_a = end_of(p.a, p.m, p.k, p.batches), t.end_b = end_of(p.b, p.n, p.k, p.batches);
   int64 const grid = std::min<int64>(t.tiles, blocks);
   return launch_with_pdl<multiply<P>>({dim3(static_cast<unsigned>(grid))}, f::p.threads, f::shared, stream, t);
 }

@@ -39,7 +39,7 @@ struct traits {
   static constexpr int stage = bytes_a + static_cast<int>(bytes(p.b, p.tile_n* p.tile_k));
   static constexpr int staged = static_cast<int>(size(p.smem_d.inner));  // sums that a warp stages at once
   static constexpr int shared = p.shared;
-  static constexpr bool async = p.architecture >= 80, factors = p.scale.block > 0;
+  static constexpr bool async = p.architecture >= 80 && !p.unaligned, factors = p.scale.block > 0;
   static constexpr int barrier = p.stages * stage + p.threads / 32 * staged * static_cast<int>(sizeof(sum));
 };
 
@@ -69,7 +69,7 @@ __device__ __forceinline__ void wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
-// The same through registers, before 8.0.
+// The same through registers, before 8.0 and of rows that are not aligned.
 __device__ __forceinline__ std::uint32_t load_word(char const* from, int inside) {
   if (inside >= 4) return *reinterpret_cast<std::uint32_t const*>(from);
   std::uint32_t word = 0;
@@ -85,6 +85,55 @@ __device__ __forceinline__ void store_vector(std::uint32_t to, uint4 v) {
   asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
 }
 
+// The last aligned vector that has bytes of an operand, which are loaded one by one: no byte behind them is read. Those before
+// an operand's first are of the same allocation.
+struct tail_vector {
+  char const* end;
+  uint4 value;
+
+  __device__ __forceinline__ explicit tail_vector(char const* end_of_bytes) : end(end_of_bytes) {
+    auto const past = static_cast<int>(reinterpret_cast<std::uintptr_t>(end) % 16);
+    value = load_vector(end - past, past);
+  }
+};
+struct no_tail {
+  __device__ explicit no_tail(char const*) {}
+};
+// 16 bytes at any address: the two aligned vectors that they lie in, as they come from memory; the tail instead of what does
+// not end before `end`.
+struct two_vectors {
+  uint4 low, high;
+
+  __device__ __forceinline__ void load(char const* from, char const* end, uint4 const& tail) {
+    char const* const first = from - past_of(from);
+    load_aligned(low, first, first + 16 <= end, tail);
+    load_aligned(high, first + 16, first + 32 <= end, tail);
+  }
+  __device__ __forceinline__ uint4 joined(char const* from) const {
+    int const past = past_of(from);
+    std::uint32_t w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+    unroll<6>([&](auto i) { w[i] = past & 8 ? w[i + 2] : w[i]; });
+    unroll<5>([&](auto i) { w[i] = past & 4 ? w[i + 1] : w[i]; });
+    unroll<4>([&](auto i) { w[i] = __funnelshift_r(w[i], w[i + 1], 8 * (past & 3)); });
+    return {w[0], w[1], w[2], w[3]};
+  }
+
+ private:
+  __device__ static int past_of(char const* from) { return static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % 16); }
+  // Without a branch, so that nothing waits for the vector.
+  __device__ __forceinline__ static void load_aligned(uint4& v, char const* from, bool inside, uint4 const& tail) {
+    v = tail;
+    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n@p ld.global.nc.v4.b32 {%0, %1, %2, %3}, [%4];\n}"
+                 : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w)
+                 : "l"(from), "r"(static_cast<std::uint32_t>(inside)));
+  }
+};
+// The first bytes of a vector, and zeros.
+__device__ __forceinline__ uint4 first_bytes(uint4 v, int count) {
+  auto const of = [&](std::uint32_t word, int left) { return left >= 4 ? word : left > 0 ? word & ((1u << 8 * left) - 1) : 0; };
+  return {of(v.x, count), of(v.y, count - 4), of(v.z, count - 8), of(v.w, count - 12)};
+}
+
 // The kernel's arguments.
 struct arguments {
   problem p;
@@ -94,8 +143,10 @@ struct arguments {
   int64 tiles = 0;                // of all batches
   std::uint32_t rows = 0, columns = 0, k_tiles = 0;  // tiles along M, N, K
   int last_k = 0;                                    // of K in the last tile
+  // Of plans for unaligned rows: tiles of K of a split, of which the last may have fewer; the ends of the operands' bytes.
+  std::uint32_t k_tiles_of_split = 0;
+  char const *end_a = nullptr, *end_b = nullptr;
 };
-
 // A thread's share of copying an operand, tile after tile.
 template <class P, operand X>
 struct operand_producer {
@@ -110,8 +161,10 @@ struct operand_producer {
   char const* from;  // the thread's vector of step 0
   char const* last;  // its vector of the step that was copied last
   int rows;          // of the tile that lie inside the operand
-  uint4 staging[traits<P>::async ? 1 : x.steps];
+  std::conditional_t<P::value.unaligned, two_vectors, uint4> staging[traits<P>::async ? 1 : x.steps];
+  std::conditional_t<P::value.unaligned, tail_vector, no_tail> tail;
 
+  __device__ explicit operand_producer(arguments const& t) : tail(X == operand::a ? t.end_a : t.end_b) {}
   __device__ static int first() { return at<x.copy>(static_cast<int>(threadIdx.x)); }
   __device__ static int first_row() { return first() % tile_rows; }
   __device__ static int first_k() { return first() / tile_rows; }
@@ -124,14 +177,16 @@ struct operand_producer {
   template <int Step>
   static constexpr int k = index<Step> / tile_rows;
 
-  __device__ void start(arguments const& t, int64 row0, int64 batch) {
+  __device__ void start(arguments const& t, int64 row0, int64 batch, int64 k_tile) {
     matrix const& m = X == operand::a ? t.p.a : t.p.b;
     int64 const r = row0 + first_row(), left = (X == operand::a ? t.p.m : t.p.n) - row0;
     from = static_cast<char const*>(m.data) + in_bytes(m.offset(2, batch)) +
-           (along_k ? r * stride(t) + in_bytes(first_k()) : in_bytes(r) + first_k() * stride(t));
+           (along_k ? r * stride(t) + in_bytes(first_k()) : in_bytes(r) + first_k() * stride(t)) + k_tile * tile_of_k(t);
     rows = static_cast<int>(left < tile_rows ? left : tile_rows);
   }
-  __device__ void next_tile_of_k(arguments const& t) { from += along_k ? in_bytes(depth) : depth * stride(t); }
+  // Bytes from one tile of K to the next.
+  __device__ static int64 tile_of_k(arguments const& t) { return along_k ? in_bytes(depth) : depth * stride(t); }
+  __device__ void next_tile_of_k(arguments const& t) { from += tile_of_k(t); }
 
   template <int Step>
   __device__ __forceinline__ char const* source(arguments const& t) const {
@@ -165,7 +220,9 @@ struct operand_producer {
   __device__ __forceinline__ void load_global(arguments const& t, std::uint32_t stage, int thread, int k_tiles) {
     unroll<End - Begin>([&](auto i) {
       constexpr int s = Begin + i;
-      if constexpr (!traits<P>::async)
+      if constexpr (P::value.unaligned)
+        staging[s].load(source<s>(t), k_tiles > 0 ? tail.end : nullptr, tail.value);  // what lies outside is left out later
+      else if constexpr (!traits<P>::async)
         staging[s] = load_vector(source<s>(t), Whole ? 16 : inside<s>(k_tiles));
       else if constexpr (Whole)
         copy_async(to<s>(stage, thread), next_source<s>(t));
@@ -173,8 +230,16 @@ struct operand_producer {
         copy_async(to<s>(stage, thread), source<s>(t), inside<s>(k_tiles));
     });
   }
-  __device__ __forceinline__ void store_shared(std::uint32_t stage, int thread) {
-    unroll<x.steps>([&](auto s) { store_vector(to<s>(stage, thread), staging[s]); });
+  // k_tiles: as above.
+  __device__ __forceinline__ void store_shared(arguments const& t, std::uint32_t stage, int thread, int k_tiles) {
+    if constexpr (!P::value.unaligned)
+      unroll<x.steps>([&](auto s) { store_vector(to<s>(stage, thread), staging[s]); });
+    else if (k_tiles == depth)
+      unroll<x.steps>([&](auto s) { store_vector(to<s>(stage, thread), staging[s].joined(source<s>(t))); });
+    else
+      unroll<x.steps>([&](auto s) {
+        store_vector(to<s>(stage, thread), first_bytes(staging[s].joined(source<s>(t)), inside<s>(k_tiles)));
+      });
   }
 };
 
@@ -193,6 +258,16 @@ __device__ __forceinline__ tile_origin origin_of(arguments const& t, int64 i) {
   return {static_cast<int64>(first + within % here) * P::value.tile_m, static_cast<int64>(within / here) * P::value.tile_n,
           batch};
 }
+// The tiles of K of tile i: all; or, where the kernel splits K, those of its split, which is its batch.
+struct k_range {
+  std::uint32_t first, count;
+};
+template <class P>
+__device__ __forceinline__ k_range k_tiles_of(arguments const& t, int64 i) {
+  if (!P::value.unaligned || !t.p.stores_splits) return {0, t.k_tiles};
+  std::uint32_t const first = static_cast<std::uint32_t>(origin_of<P>(t, i).batch) * t.k_tiles_of_split;
+  return {first, min(t.k_tiles_of_split, t.k_tiles - first)};
+}
 // This block's tile in a wave.
 __device__ __forceinline__ int64 tile_of(std::uint32_t wave) { return static_cast<int64>(wave) * gridDim.x + blockIdx.x; }
 template <class P>
@@ -209,23 +284,29 @@ struct producer {
   operand_producer<P, operand::a> a;
   operand_producer<P, operand::b> b;
   std::uint32_t k_tiles;  // tiles of K left of this tile of D; 0: all tiles are done
+  int last_k;             // of K in the last of them
   std::uint32_t base, stage;
   int thread_a, thread_b;
 
   __device__ __forceinline__ producer(arguments const& u, std::uint32_t memory)
-      : t(u), base(memory), stage(memory), thread_a(a.shared()), thread_b(b.shared()) {
+      : t(u), a(u), b(u), base(memory), stage(memory), thread_a(a.shared()), thread_b(b.shared()) {
     start();
   }
   __device__ __forceinline__ void start() {
     k_tiles = 0;
     if (tile_of(wave) >= t.tiles) return;
     tile_origin const at = origin_of<P>(t, tile_of(wave));
-    a.start(t, at.m, at.batch);
-    b.start(t, at.n, at.batch);
-    k_tiles = t.k_tiles;
+    k_range const range = k_tiles_of<P>(t, tile_of(wave));
+    int64 const batch = f::p.unaligned && t.p.stores_splits ? 0 : at.batch;
+    a.start(t, at.m, batch, range.first);
+    b.start(t, at.n, batch, range.first);
+    k_tiles = range.count;
+    if constexpr (f::p.unaligned) last_k = range.first + k_tiles == t.k_tiles ? t.last_k : f::p.tile_k;
   }
   // How much of K the stage's tile has; does all of the tile lie inside the operands?
-  __device__ __forceinline__ int k() const { return k_tiles > 1 ? f::p.tile_k : k_tiles == 1 ? t.last_k : 0; }
+  __device__ __forceinline__ int k() const {
+    return k_tiles > 1 ? f::p.tile_k : k_tiles == 1 ? f::p.unaligned ? last_k : t.last_k : 0;
+  }
   __device__ __forceinline__ bool whole_rows() const { return a.rows == f::p.tile_m && b.rows == f::p.tile_n; }
   __device__ __forceinline__ bool whole() const { return whole_rows() && k() == f::p.tile_k; }
   // How many stages from this one on are filled with full tiles, none of them the last of K.
@@ -240,8 +321,8 @@ struct producer {
   // All slices of the stage were issued.
   __device__ __forceinline__ void finish() {
     if constexpr (f::async) return commit();
-    a.store_shared(stage, thread_a);
-    b.store_shared(stage + f::bytes_a, thread_b);
+    a.store_shared(t, stage, thread_a, k());
+    b.store_shared(t, stage + f::bytes_a, thread_b, k());
   }
   // On to the next stage of the same tile of D.
   __device__ __forceinline__ void next_tile_of_k() {
