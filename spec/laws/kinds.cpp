@@ -329,6 +329,8 @@ constexpr named<predicate> predicates[] = {
     {"unsigned", alone<is_unsigned>},
     {"signed", alone<is_signed>},
     {"large", alone<is_any>},
+    {"large_layout", alone<is_layout>},
+    {"large_signed", alone<is_signed>},
     {"compact", alone<is_compact>},
     {"nearly_compact", alone<is_signed>},
     {"chain", alone<is_chained>},

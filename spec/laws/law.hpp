@@ -21,6 +21,8 @@ inline constexpr drawn_kind drawn_kinds[] = {
     {"unsigned", drawn::layouts},
     {"signed", drawn::layouts},
     {"large", drawn::layouts},
+    {"large_layout", drawn::layouts},
+    {"large_signed", drawn::layouts},
     {"compact", drawn::layouts},
     {"nearly_compact", drawn::layouts},
     {"chain", drawn::layouts},

@@ -135,6 +135,12 @@ void limited(request const& r) {
   say(a);
 }
 
+// Wrong of extents beyond 5000 alone.
+bool is_large(value const& shape) {
+  return shape.number > 5000 || std::any_of(shape.items.begin(), shape.items.end(), is_large);
+}
+void wrong_large(request const& r) { is_large(r.args.at(0).shape()) ? wrong(r) : say(right(r)); }
+
 // Offers nothing of layouts with basis strides.
 bool has_basis(value const& v) { return !v.basis.empty() || std::any_of(v.items.begin(), v.items.end(), has_basis); }
 void without_basis(request const& r) {
@@ -152,6 +158,7 @@ std::map<std::string, deed> const deeds{
     {"honest", [](request const& r) { say(right(r)); }},
     {"fickle", [](request const& r) { say(right(r)); }},  // honest, but greets differently each time
     {"wrong", wrong},
+    {"wrong_large", wrong_large},
     {"form", form},
     {"spelling", spelling},
     {"silent", silent},

@@ -53,6 +53,13 @@ std::string program_answering(std::string const& answer) {
   return "sh " + scratch.file("answering.sh");
 }
 
+TEST(verdicts, what_is_wrong_of_large_extents_alone_is_found) {
+  for (std::string const op : {"size", "cosize", "coalesce", "filter_zeros", "flatten"})
+    for (std::string const seed : {"1", "2"})
+      EXPECT_EQ(judge("--op " + op + " --cases /dev/null --seed " + seed, broken_program + " wrong_large " + op).said.status, 1)
+          << op << " " << seed;
+}
+
 TEST(verdicts, a_map_is_no_answer_of_a_function_of_layouts) {
   judged const j = judge("--law 'f2_*_agrees' --count 20 --cases /dev/null", program_answering("F2<4>(1,2,4,8)"));
   ASSERT_EQ(j.report["laws"].size(), 6);

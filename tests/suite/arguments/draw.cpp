@@ -170,11 +170,11 @@ value draw_slicer(choices& c, value const& shape, int depth = 0) {
   return tuple_of(std::move(items));
 }
 
-// Now and then with one extent of as many bits as a number may have.
+// Now and then with one large extent.
 value draw_shape(choices& c) {
   std::vector<value> flat;
   for (number s : draw_extents(c, 4)) flat.emplace_back(integer(s));
-  if (one_in(c, 32)) flat[c.below(flat.size())] = value(integer(large_extent(c)));
+  if (one_in(c, 16)) flat[c.below(flat.size())] = value(integer(large_extent(c)));
   return nest(c, flat);
 }
 // Leaves of S split into factors: a refinement.
@@ -229,7 +229,7 @@ value draw_tiled_shape(choices& c, value const& a) {
 
 namespace {
 
-integer draw_natural(choices& c) { return integer(c.below(600)) + (one_in(c, 16) ? large_extent(c) : 0); }
+integer draw_natural(choices& c) { return integer(c.below(600)) + (one_in(c, 4) ? large_extent(c) : 0); }
 
 constexpr named<drawer> drawers[] = {
     {"identity",

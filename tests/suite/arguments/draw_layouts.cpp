@@ -162,9 +162,12 @@ leaf_vector unsigned_leaves(choices& c) {
   for (leaf& l : a) l.stride = std::abs(l.stride);
   return a;
 }
-leaf_vector large_leaves(choices& c) {
-  leaf_vector a = any_leaves(c);
-  if (one_in(c, 16)) a[c.below(a.size())].extent = large_extent(c);
+leaf_vector signed_leaves(choices& c) { return with_signs(c, scaled(c, draw_leaves(c), 16)); }
+// Now and then more elements than a table has: for laws that go through them by sample or not at all.
+template <auto Leaves>
+leaf_vector large(choices& c) {
+  leaf_vector a = Leaves(c);
+  if (one_in(c, 8)) a[c.below(a.size())].extent = large_extent(c);
   return a;
 }
 
@@ -311,8 +314,10 @@ constexpr named<drawer> layout_drawers[] = {
     {"layout", spelled<natural_leaves>},
     {"any", spelled<any_leaves>},
     {"unsigned", spelled<unsigned_leaves>},
-    {"signed", [](choices& c, value const&) { return spell(c, with_signs(c, scaled(c, draw_leaves(c), 16))); }},
-    {"large", spelled<large_leaves>},
+    {"signed", spelled<signed_leaves>},
+    {"large", spelled<large<any_leaves>>},
+    {"large_layout", spelled<large<natural_leaves>>},
+    {"large_signed", spelled<large<signed_leaves>>},
     {"compact", [](choices& c, value const&) { return spell(c, compact_leaves(c, 4)); }},
     {"nearly_compact",
      [](choices& c, value const&) {

@@ -20,8 +20,11 @@ inline number pick(choices& c, std::span<number const> of) { return of[c.below(o
 inline number pick(choices& c, std::initializer_list<number> of) { return of.begin()[c.below(of.size())]; }
 inline bool one_in(choices& c, std::uint64_t n) { return c.below(n) == n - 1; }
 
-// About what 16 or 32 bits hold; of small primes, so that it can be cut.
-inline number large_extent(choices& c) { return pick(c, {number{1} << 31, 65535, 46341, number{3} << 30}); }
+// Of 5 bits to 31, or about what 16 or 32 bits hold; of small primes, so that it can be cut.
+inline number large_extent(choices& c) {
+  if (one_in(c, 2)) return pick(c, {number{1} << 31, 65535, 46341, number{3} << 30});
+  return pick(c, {17, 18, 20, 21, 24, 25, 27, 28, 30, 31}) << c.below(27);
+}
 
 // At most `rank` extents of together `most` elements, small ones first; a list of numbers in a random hierarchy.
 std::vector<number> draw_extents(choices& c, std::size_t rank, number most = 256);
