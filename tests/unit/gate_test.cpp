@@ -243,8 +243,12 @@ TEST_F(since_the_baseline, its_name_and_its_shares_are_shown) {
   store(file, "offers composition\nwrong composition_pointwise 3/100\n");
   judged const j = now("wrong", "--html " + html);
   EXPECT_EQ(j.said.status, 1) << j.said.out;
-  std::regex const shares("wrong on 3 of 100 inputs \\(3\\.0%\\), now on \\d+ of 60 inputs \\([3-9]\\d\\.\\d%\\)");
+  std::regex const shares(
+      "wrong on 3 of 100 inputs \\(3\\.0%\\), now on \\d+ of 60 inputs \\([3-9]\\d\\.\\d%\\): the input shown may be one "
+      "that failed then, too");
   EXPECT_TRUE(std::regex_search(j.said.out, shares)) << j.said.out;
+  EXPECT_TRUE(says(j.said, "\n  before wrong on 3 of 100 ")) << j.said.out;
+  EXPECT_FALSE(says(now("silent").said, "may be one that failed")) << "a worse verdict than then";
   std::string const page = contents(html);
   EXPECT_TRUE(std::regex_search(page, shares)) << page;
   EXPECT_NE(page.find("<dt>baseline</dt><dd><code>" + file), std::string::npos) << page;

@@ -57,8 +57,9 @@ std::string before_and_now(run_report const& run, law_report const& r) {
   if (at == run.asked.baseline.laws.end()) return {};
   auto const& [what, failed, of, told, unsupported] = at->second;
   std::string const before(name_of(what)), now = share_of_inputs(r.failures(), r.evaluations);
-  return told && failed ? fmt::format("{} on {}, now on {}", before, share_of_inputs(failed, of), now)
-                        : before + ", now fails on " + now;
+  if (!told || !failed) return before + ", now fails on " + now;
+  return fmt::format("{} on {}, now on {}{}", before, share_of_inputs(failed, of), now,
+                     r.outcome() <= what ? ": the input shown may be one that failed then, too" : "");
 }
 
 std::string what_is_lost(run_report const& run, law_report const& r) {

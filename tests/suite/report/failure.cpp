@@ -85,11 +85,6 @@ std::string effort(run_report const& run, law_report const& r) {
   return s;
 }
 
-std::string baseline_note(run_report const& run, law_report const& r) {
-  std::string const before = before_and_now(run, r);
-  return before.empty() ? before : "; in the baseline " + before;
-}
-
 // The laws folded under this one, counted by what they have to do with it.
 std::string also(run_report const& run, law_report const& r, bool verbose) {
   std::size_t own = 0, others = 0;
@@ -158,10 +153,11 @@ std::string failure_text(run_report const& run, law_report const& r, bool verbos
   std::string const others = also(run, r, verbose);
   if (!r.found || r.lost || r.lacking) return head + without_counterexample(run, r) + others;
   finding const& f = *r.found;
-  std::string const ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r));
-  std::size_t const taken = 7 + !ruled.empty() + !cute.empty();
-  return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute +
-         fmt::format("  after  {}\n  again  {}\n", effort(run, r) + baseline_note(run, r), again(run, r)) + others;
+  std::string const ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r)),
+                    before = line("before", before_and_now(run, r));
+  std::size_t const taken = 7 + !ruled.empty() + !cute.empty() + !before.empty();
+  return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute + before +
+         fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
 }
 
 }  // namespace colex
