@@ -9,7 +9,12 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/a checkout/.ci" "$folder/job/the shards/1" "$folder/job/the shards/2"
 cp .ci/gate "$folder/a checkout/.ci"
-printf '#!/bin/sh\nprintf "<%%s>" "$@"\nexit 3\n' >"$folder/a checkout/run"
+cat >"$folder/a checkout/run" <<'END'
+#!/bin/sh
+printf '<%s>' "$@"
+for each; do case $each in --markdown=*) : >"${each#*=}" ;; esac done
+exit 3
+END
 chmod +x "$folder/a checkout/run"
 touch "$folder/job/the shards/"{1,2}/report.json
 cd "$folder/job"
@@ -61,3 +66,10 @@ judged 1 unsupported COLEX_BASELINE=before.txt
 grep -q '^lost: coalesce was offered' colex-report/report.txt
 judged 1 unsupported COLEX_BASELINE=before.txt COLEX_ALLOW_LOST=true COLEX_REQUIRE_OPS=coalesce
 judged 1 wrong COLEX_BASELINE=before.txt COLEX_ALLOW_LOST=true
+
+# Of what does not greet there is no report, and report.txt says why.
+judged 3 no_such_mode COLEX_REPORTS=none GITHUB_STEP_SUMMARY="$PWD/summary"
+[[ $(ls none) == report.txt ]] || { ls none && exit 1; }
+grep -q "^colex: .* exited with status 2; it said: usage: .* before it answered 'hello'$" none/report.txt
+grep -qx 'gate: ended with 3 before anything was judged; of this run there is report.txt alone' none/report.txt
+cmp summary none/report.txt
