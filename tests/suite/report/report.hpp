@@ -15,9 +15,9 @@ std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, l
 // `12,345`; `1 law`, `12,345 laws`.
 std::string grouped(std::size_t n);
 std::string counted(std::size_t n, char const* what);
-// Of laws, and of cases, each case counted.
+// Of laws, and of cases, each case counted. Those that fail as the baseline says are known, the others failed.
 struct counts {
-  std::size_t all = 0, passed = 0, failed = 0;
+  std::size_t all = 0, passed = 0, failed = 0, known = 0, not_offered = 0;
 };
 counts laws_of(run_report const& run);
 counts cases_of(run_report const& run);

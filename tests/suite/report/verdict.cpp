@@ -23,11 +23,13 @@ counts laws_of(run_report const& run) {
     n.all += r.row != nullptr;
     n.passed += r.row && passed(run, r);
     n.failed += r.row && regression(run, r);
+    n.known += r.row && r.known && !regression(run, r);
+    n.not_offered += r.row && r.outcome() == verdict::unsupported && !regression(run, r);
   }
   return n;
 }
 
-// A case passes in another spelling, too, unless --exact; known failures are neither.
+// A case passes in another spelling, too, unless --exact.
 counts cases_of(run_report const& run) {
   counts n;
   for (law_report const& r : run.laws) {
@@ -36,7 +38,8 @@ counts cases_of(run_report const& run) {
     for (std::size_t v = std::size_t(verdict::form) + !run.asked.exact; v < r.count.size(); ++v) bad += r.count[v];
     n.all += r.evaluations;
     n.passed += r[verdict::pass] + (run.asked.exact ? 0 : r[verdict::form]);
-    n.failed += r.known ? 0 : bad;
+    (r.known ? n.known : n.failed) += bad;
+    n.not_offered += r[verdict::unsupported];
   }
   return n;
 }
