@@ -108,6 +108,12 @@ void wrong_kind(request const&) {
   std::cerr << "about to crash\n";
   std::abort();
 }
+// Wrong without a profile, and dies of one.
+void die_of_profiles(request const& r) {
+  if (r.args.size() == 1) return say(answer{status::answered, respelled(r.args[0]), {}});
+  std::cerr << "no profiles\n";
+  std::exit(1);
+}
 // What was answered before stays in the buffer and is lost.
 void crash_unflushed(request const&) { std::_Exit(7); }
 
@@ -168,6 +174,7 @@ std::map<std::string, deed> const deeds{
     {"meeting_bits", [](request const&) { say("Sw<2,0,1>\n"); }},
     {"refusing", [](request const&) { say("undefined I would rather not\n"); }},
     {"crashing", [](request const&) { crash(); }},
+    {"dying_of_profiles", die_of_profiles},
     {"crash_unflushed", crash_unflushed},
     {"hanging", [](request const&) { std::this_thread::sleep_for(3600s); }},
     {"slow", [](request const& r) { std::this_thread::sleep_for(50ms), say(right(r)); }},

@@ -107,6 +107,13 @@ TEST(runner, a_law_that_dies_in_one_way_is_not_asked_on) {
         << j.said.out;
   }
 }
+TEST(runner, what_it_died_of_is_said_where_the_failure_that_is_shown_does_not) {
+  judged const j = judge("--op coalesce --cases /dev/null --count 60", broken_program + " dying_of_profiles coalesce");
+  EXPECT_NE(j.said.out.find("FAIL coalesce_flat  "), std::string::npos) << j.said.out;
+  std::regex const once("\nthe program died \\d+ times [^\n]*\n  died   coalesce [^\n]*; it said: no profiles\n[^\n]* in ");
+  EXPECT_TRUE(std::regex_search(j.said.out, once)) << j.said.out;
+  EXPECT_EQ(judge_broken_one("crashing").said.out.find("\n  died "), std::string::npos) << "the failure shown says it";
+}
 TEST(peer, an_operation_that_dies_in_one_way_is_given_up) {
   std::vector<std::string> requests;
   for (int k = 1; k <= 600; ++k) requests.push_back(fmt::format("composition 999:1 {}:1", k));

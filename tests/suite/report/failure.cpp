@@ -160,4 +160,24 @@ std::string failure_text(run_report const& run, law_report const& r, bool verbos
          fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
 }
 
+bool shown_in_full(run_report const& run, law_report const& r) {
+  return regression(run, r) && !r.lost && !r.lacking && r.under == law_report::alone_standing;
+}
+
+std::string other_deaths(run_report const& run) {
+  constexpr std::size_t most = 5;
+  std::vector<law_report const*> died;
+  for (law_report const& r : run.laws)
+    if (r.found && r.found->what == verdict::died && r.found->was_asked) died.push_back(&r);
+  std::stable_partition(died.begin(), died.end(), [&](law_report const* r) { return shown_in_full(run, *r); });
+  std::set<std::string> ways;
+  std::string s;
+  for (law_report const* r : died) {
+    finding const& f = *r->found;
+    if (!ways.insert(way_of_dying(f.left)).second || shown_in_full(run, *r) || ways.size() > most) continue;
+    s += line("died", fmt::format("{}    {}", f.line.empty() ? program_note(f) : f.line, f.left));
+  }
+  return s;
+}
+
 }  // namespace colex

@@ -36,6 +36,9 @@ int exit_code(run_report const& run);
 
 // Of a law that fails; ten lines at most.
 std::string failure_text(run_report const& run, law_report const& r, bool verbose);
+// How the program died where no failure shown in full says it: each way once, and a few of them.
+std::string other_deaths(run_report const& run);
+bool shown_in_full(run_report const& run, law_report const& r);
 // `verbose` adds the table of all laws and the names of those folded under another.
 std::string text_of(run_report const& run, bool verbose);
 std::string json_of(run_report const& run);
