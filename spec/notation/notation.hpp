@@ -371,7 +371,8 @@ class parser {
   int parse_mode() {
     std::size_t const first = at_;
     while (more() && digit(peek())) ++at_;
-    if (at_ == first || at_ - first > 4 || is_padded(first)) fail_at(first, "a mode number (0 to 9999) belongs behind '@'");
+    if (is_padded(first)) fail_at(first, "a mode number begins with a 0");
+    if (at_ == first || at_ - first > 4) fail_at(first, "a mode number (0 to 9999) belongs behind '@'");
     return std::stoi(std::string(text_.substr(first, at_ - first)));
   }
 

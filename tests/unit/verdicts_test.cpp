@@ -75,6 +75,8 @@ TEST(verdicts, an_answer_has_one_spelling_but_for_spaces_around_it) {
        {"(04,1):(1,0)", "(4,1):(1,-0)", "(4,1):(1,00)", "(4,1):(1,0@00)", "(4, 1):(1,0)", "(4,1) : (1,0)", "(4,1):(1,0).",
         "(4,1):(1,0) (4,1):(1,0)", "(\u0664,1):(1,0)", "(4,1):(+1,0)"})
     EXPECT_EQ(status_of(none), 3) << none;
+  judged const j = judge("--only 'append_form append 4:1 1:0 = (4,1):(1,0)'", program_answering("(4,1):(1,0@00)"));
+  EXPECT_NE(j.said.out.find("column 12: a mode number begins with a 0"), std::string::npos) << j.said.out;
 }
 
 TEST(verdicts, say_what_was_asked_and_what_is_known_of_it) {

@@ -122,8 +122,9 @@ void peer::expect_an_answer(std::vector<std::string> const& requests) {
     if (is_death(line)) return;
     try {
       return void(answer_of(line));
-    } catch (malformed const&) {
-      if (first.empty()) first = fmt::format("`{}` with \"{}\"", request, printable(line));
+    } catch (malformed const& e) {
+      if (first.empty())
+        first = fmt::format("`{}` with \"{}\" (column {}: {})", request, printable(line), e.column + 1, e.what());
     }
   }
   if (!requests.empty())
