@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from dataclasses import dataclass
 
-from wire import reader, serve
+from wire import reader, serve, taking  # noqa: F401
 
 # import my_package
 
@@ -17,6 +17,8 @@ operations = dict(
     # As CuTe calls them. Until there is one, nothing can be judged, and a run says so.
     # size=my_package.size,
     # coalesce=my_package.coalesce,
+    # This one is asked with integers, tilers and swizzles, too. Of a function that takes layouts alone these are `unsupported`:
+    # composition=taking(my_package.composition, Layout, Layout),
 )
 
 serve("my-layouts", "0.1", operations, reader(Layout))
