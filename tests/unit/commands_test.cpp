@@ -109,9 +109,10 @@ TEST(tool, begins_an_adapter_that_runs) {
   result r = shell(judged + "python3 " + at + "/adapter.py");
   EXPECT_EQ(r.status, 1) << r.out << r.err;
   EXPECT_NE(r.out.find("nothing was judged"), std::string::npos) << "as long as it offers nothing: " << r.out << r.err;
-  shell("sed -i 's/# size=my_package.size/size=lambda a: 1/; s/# composition=taking(my_package.composition/"
-        "composition=taking(lambda a, b: b/' " +
-        at + "/adapter.py");
+  shell(
+      "sed -i 's/# size=my_package.size/size=lambda a: 1/; s/# composition=taking(my_package.composition/"
+      "composition=taking(lambda a, b: b/' " +
+      at + "/adapter.py");
   r = shell("printf 'composition 4:1 2:1\ncomposition 4:1 2\n' | python3 " + at + "/adapter.py");
   EXPECT_EQ(r.out, "2:1\nunsupported not for int 2\n") << r.err;
   r = shell(judged + "python3 " + at + "/adapter.py");

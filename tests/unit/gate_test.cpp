@@ -359,8 +359,9 @@ TEST(gate, what_speaks_no_protocol_is_told_so_at_once) {
   for (auto const& [program, text] : std::map<std::string, std::string>{
            {"cat", "cat answered 'hello' with \"hello\"; `colex 1 NAME VERSION [OPERATION...]` belongs there"},
            {"yes", "yes said more than one line to 'hello'"},
-           {script("colex 1 hi 1", "echo hi there"), "with \"hi there\" (column 4: trailing text after an answer), and none of 20 requests "
-                                                    "with an answer: a value, "},
+           {script("colex 1 hi 1", "echo hi there"),
+            "with \"hi there\" (column 4: trailing text after an answer), and none of 20 requests "
+            "with an answer: a value, "},
            {script("colex 1 hi 1", "echo 04:1"), "with \"04:1\" (column 1: an integer begins with a 0, or is -0), and none"},
            {script("colex 1 hi 1 size", "echo hi there").replace(0, 2, "bash"), "`size "}}) {
     auto const begin = std::chrono::steady_clock::now();
