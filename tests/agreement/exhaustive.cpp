@@ -8,12 +8,11 @@
 #include "spec/notation/meaning.hpp"
 #include "tests/agreement/oracle.hpp"
 #include "tests/agreement/small_layouts.hpp"
-#include "tests/suite/commands/numbers.hpp"
+#include "tests/agreement/survey_options.hpp"
 #include "tests/suite/report/report.hpp"
 #include "tests/suite/report/survey.hpp"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <atomic>
 #include <ctime>
@@ -250,16 +249,9 @@ question const of_two[] = {
     {"logical_divide", two, [](input const& in) { return gpu::logical_divide(in.value_a, in.value_b); }, divided, divides},
     {"logical_product", two, [](input const& in) { return gpu::logical_product(in.value_a, in.value_b); }, repeated, repeats}};
 
-struct options_of_run {
-  scope within{};  // size 0: the usual scopes
-  std::uint64_t sample = 1, seed = 1;
-  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  shard part;
-};
-
 class run {
  public:
-  explicit run(options_of_run const& o) : o_(o), all_(o.within.size ? sweep(o.within) : usual) {
+  explicit run(survey_options const& o) : o_(o), all_(o.within.size ? sweep(o.within) : usual) {
     result.part = o.part;
     result.asked = asked_json("exhaustive");
     result.asked.update({{"size", o.within.size},
@@ -280,7 +272,7 @@ class run {
   }
 
  private:
-  options_of_run const& o_;
+  survey_options const& o_;
   scopes const all_;
 
   static std::vector<leaf_list> all(scope const& within) {
@@ -359,8 +351,8 @@ class run {
 
 std::string described(scope const& s) { return fmt::format("size <= {}, rank <= {}, strides <= {}", s.size, s.rank, s.stride); }
 
-int survey_all(options_of_run const& o, std::string const& json) {
-  if (!json.empty()) check_writable(json);
+int survey_all(survey_options const& o) {
+  if (!o.json.empty()) check_writable(o.json);
   scopes const all = o.within.size ? sweep(o.within) : usual;
   census const n = count(all);
   fmt::print("{} layouts of {}; {} pairs of A ({}) and B ({}) inside A\n", n.layouts, described(all.single), n.pairs,
@@ -368,38 +360,11 @@ int survey_all(options_of_run const& o, std::string const& json) {
   std::fflush(stdout);
   run r(o);
   r.go();
-  if (!json.empty()) write_file(json, json_of(r.result));
+  if (!o.json.empty()) write_file(o.json, json_of(r.result));
   fmt::print("{}", text_of(r.result));
   return r.result.good() ? 0 : 1;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  CLI::App app("Every small layout and every pair of them, judged by a table.", "exhaustive");
-  options_of_run o;
-  std::string part = "1/1", json;
-  CLI::Option* const size =
-      app.add_option("--size", o.within.size, "a sweep of every layout to this size, and of every pair of lower rank")
-          ->check(CLI::Range(1, 64));
-  app.add_option("--rank", o.within.rank, "and to this rank (default 3)")->needs(size)->check(CLI::Range(1, 6));
-  app.add_option("--stride", o.within.stride, "and with strides to this one (default: the size)")
-      ->needs(size)
-      ->check(CLI::Range(0, 1000));
-  app.add_option("--sample", o.sample, "ask in the grammar, and the reference, every K-th question (default 1: all)")
-      ->check(CLI::Range(1, 1 << 30));
-  add_integer(app, "--seed", o.seed, "of the sample (default 1)");
-  app.add_option("--jobs", o.jobs, "threads (default: one for each core)")->check(CLI::Range(1, 1024));
-  app.add_option("--shard", part, "I/N: only the I-th of N parts");
-  app.add_option("--json", json, "write the result, for `colex merge`");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    o.part = parse_shard(part);
-    if (o.within.size && !app.count("--rank")) o.within.rank = 3;
-    if (o.within.size && !app.count("--stride")) o.within.stride = o.within.size;
-    return survey_all(o, json);
-  } catch (std::exception const& e) {
-    fmt::print(stderr, "exhaustive: {}\n", e.what());
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return exhaustive(argc, argv, survey_all); }

@@ -2,14 +2,13 @@
 // arguments of the choices, and what fails is shrunk choice by choice. RC_PARAMS tunes it as ever.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/wire/answer.hpp"
-#include "tests/suite/commands/numbers.hpp"
+#include "tests/agreement/survey_options.hpp"
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/report/report.hpp"
 #include "tests/suite/report/survey.hpp"
 
 #include <fmt/format.h>
 #include <rapidcheck.h>
-#include <CLI/CLI.hpp>
 
 #include <cstdlib>
 #include <ctime>
@@ -65,26 +64,16 @@ std::string parameters(std::uint64_t seed) {
   return params.find("seed=") == params.npos ? fmt::format("{} seed={}", params, seed) : params;
 }
 
+int survey_laws(survey_options const& o) {
+  std::string const params = parameters(o.seed);
+  setenv("RC_PARAMS", params.c_str(), 1);
+  if (!o.json.empty()) check_writable(o.json);
+  survey const s = check_all(params, o.part);
+  if (!o.json.empty()) write_file(o.json, json_of(s));
+  fmt::print("{}", text_of(s));
+  return s.good() ? 0 : 1;
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-  CLI::App app("Every law as a property of the reference and of the bundled algebra.", "properties");
-  std::uint64_t seed = 1;
-  std::string part = "1/1", json;
-  add_integer(app, "--seed", seed, "of the random inputs (default 1)");
-  app.add_option("--shard", part, "I/N: only the I-th of N parts");
-  app.add_option("--json", json, "write the result, for `colex merge`");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    std::string const params = parameters(seed);
-    setenv("RC_PARAMS", params.c_str(), 1);
-    if (!json.empty()) check_writable(json);
-    survey const s = check_all(params, parse_shard(part));
-    if (!json.empty()) write_file(json, json_of(s));
-    fmt::print("{}", text_of(s));
-    return s.good() ? 0 : 1;
-  } catch (std::exception const& e) {
-    fmt::print(stderr, "properties: {}\n", e.what());
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return properties(argc, argv, survey_laws); }

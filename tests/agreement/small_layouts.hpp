@@ -2,16 +2,9 @@
 #pragma once
 
 #include "spec/notation/notation.hpp"
-#include "tests/agreement/oracle.hpp"
+#include "tests/agreement/survey_options.hpp"
 
 namespace colex {
-
-// Which layouts: of at most this size, rank and stride.
-struct scope {
-  oracle::number size;
-  std::size_t rank;
-  oracle::number stride;
-};
 
 // Strides 0 .. most; a leaf of extent 1 takes two of them, which no function on the domain can tell apart.
 template <class F>

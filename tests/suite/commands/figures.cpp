@@ -9,6 +9,7 @@
 #include "tests/suite/report/report.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <sys/ioctl.h>
 #include <unistd.h>

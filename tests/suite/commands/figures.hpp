@@ -4,7 +4,9 @@
 
 #include "tests/suite/picture/picture.hpp"
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace colex {
 
