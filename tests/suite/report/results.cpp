@@ -54,25 +54,27 @@ json parse_shallow(std::string const& text) {
   });
 }
 
-struct report_schema : valijson::Schema {
-  report_schema() {
-    nlohmann::json const text(json::parse(text_at("spec/report.schema.json")));  // one parser is enough
-    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(text), *this);
+struct form : valijson::Schema {
+  explicit form(nlohmann::json const& schema) {
+    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema), *this);
   }
 };
 
 // <root>[laws][3][count]
 std::string place(std::vector<std::string> const& context) { return fmt::format("{}", fmt::join(context, "")); }
 
-void check_form(json const& result) {
-  static report_schema const schema;
-  nlohmann::json const plain(result);
+std::string fault_of(nlohmann::json const& value, form const& wanted) {
   valijson::ValidationResults found;
   valijson::Validator strict(valijson::Validator::kStrongTypes);
-  if (strict.validate(schema, valijson::adapters::NlohmannJsonAdapter(plain), &found)) return;
+  if (strict.validate(wanted, valijson::adapters::NlohmannJsonAdapter(value), &found)) return "";
   valijson::ValidationResults::Error first;
   found.popError(first);
-  throw bad_file(fmt::format("{}: {}", place(first.context), first.description));
+  return fmt::format("{}: {}", place(first.context), first.description);
+}
+
+void check_form(json const& result) {
+  static form const wanted(nlohmann::json(json::parse(text_at("spec/report.schema.json"))));  // one parser is enough
+  if (std::string const fault = fault_of(nlohmann::json(result), wanted); !fault.empty()) throw bad_file(fault);
 }
 
 void check_schema(json const& result, std::string const& file) {
@@ -127,6 +129,8 @@ void of_file(std::string const& file, F f) try {
 }
 
 }  // namespace
+
+std::string fault_of_form(nlohmann::json const& value, nlohmann::json const& schema) { return fault_of(value, form(schema)); }
 
 json parse_result(std::string const& file, std::string const& text) {
   json result;

@@ -17,6 +17,9 @@ inline constexpr int json_schema = 1;
 // Of what is nested in a file.
 inline constexpr int most_levels = 16;
 
+// Where a value has not the form that a JSON schema says, and why: empty where it has.
+std::string fault_of_form(nlohmann::json const& value, nlohmann::json const& schema);
+
 // The result that a file's text is. Throws bad_file, which names the file, when it is none.
 nlohmann::ordered_json parse_result(std::string const& file, std::string const& text);
 using run_list = std::vector<nlohmann::ordered_json>;
