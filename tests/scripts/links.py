@@ -3,6 +3,7 @@
 # line number may follow. What stands in blocks of code points at nothing.
 #   links.py [FOLDER]      the checkout; this one when none is named
 # SPDX-License-Identifier: Apache-2.0
+import functools
 import pathlib
 import re
 import sys
@@ -36,6 +37,7 @@ def prose(text):
         before = line
 
 
+@functools.cache
 def anchors(file):
     """Those that a page of the file has: of its headings, numbered where they are alike, and by name."""
     found, lines = set(), [line for _, line in prose(file.read_text(encoding="utf-8"))]
