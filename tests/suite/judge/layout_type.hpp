@@ -50,6 +50,17 @@ colex::value written(T const& v) {
     return write_layout(v);
 }
 
+// Does f take arguments that begin with these, at most Most? What it cannot take is not compiled.
+template <class L, std::size_t Most, class F, class... A>
+constexpr bool takes() {
+  if constexpr (std::invocable<F, A const&...>)
+    return true;
+  else if constexpr (sizeof...(A) < Most)
+    return takes<L, Most, F, A..., L>() || takes<L, Most, F, A..., tuple<L>>() || takes<L, Most, F, A..., long long>();
+  else
+    return false;
+}
+
 // f of the arguments, at most Most, be they of whatever kind; the first of them have been read.
 template <class L, std::size_t Most, class F, class... A>
 colex::answer call(F const& f, std::span<colex::value const> rest, A const&... read) {
@@ -58,7 +69,10 @@ colex::answer call(F const& f, std::span<colex::value const> rest, A const&... r
   } else if constexpr (sizeof...(A) < Most) {
     using limits = std::numeric_limits<long long>;
     colex::value const& v = rest[0];
-    auto const with = [&](auto const& one) { return call<L, Most>(f, rest.subspan(1), read..., one); };
+    auto const with = [&]<class One>(One const& one) -> colex::answer {
+      if constexpr (takes<L, Most, F, A..., One>()) return call<L, Most>(f, rest.subspan(1), read..., one);
+      throw not_offered{};
+    };
     if (v.is(colex::kind::layout) && has_integer_strides(v)) return with(read_layout(v.shape(), v.stride(), type<L>{}));
     if (v.is(colex::kind::tuple)) return with(tuple<L>{v});
     if (v.is(colex::kind::number) && v.basis.empty() && v.number >= limits::min() && v.number <= limits::max())
