@@ -352,7 +352,9 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::bf16, unaligned(64), major::k, major::mn),
     sm80_plan(element::bf16, unaligned(64), major::mn, major::mn),
     sm80_plan(element::tf32, unaligned(32)),
+    sm80_plan(element::tf32, unaligned_flat(32)),
     sm80_plan(element::s8, unaligned(128)),
+    sm80_plan(element::s8, unaligned_flat(128)),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
     sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
     sm90_f64({128, 128, 16, 4, 2, 4}),
@@ -370,10 +372,13 @@ constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape
   return warp_plan(89, a, b, element::f32, atom, s);
 }
 inline constexpr element e4 = element::e4m3, e5 = element::e5m2;
-inline constexpr warp_shape square_8{128, 128, 64, 2, 4, 4}, two_level_8{128, 64, 128, 4, 2, 3, true};
+inline constexpr warp_shape square_8{128, 128, 64, 2, 4, 4}, two_level_8{128, 64, 128, 4, 2, 3, true},
+    unaligned_8{16, 128, 128, 1, 4, 2, true, true};
 inline constexpr std::array sm89_plans{
     sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, square_8),
     sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, two_level_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, unaligned_8),
+    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, unaligned_flat(128)),
     sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, square_8),
     sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, two_level_8),
     sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, square_8),
