@@ -155,7 +155,8 @@ struct modelled {
  private:
   static bool reads(plan_summary const& p, matrix const& m, major along, bool along_k, bool across) {
     if (along == major::any) return true;
-    if (reads_unaligned(p)) return lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
+    if (reads_unaligned(p))  // what lies between batches may be nobody's memory
+      return m.begin(2) == m.end[2] && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
     return along == major::k ? along_k : across;
   }
 };

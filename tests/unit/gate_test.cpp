@@ -121,6 +121,14 @@ TEST_F(since_the_baseline, a_law_that_is_judged_in_part_is_a_regression) {
   EXPECT_TRUE(says(j.said, "lost: composition_pointwise was pass in the baseline and is partly\n")) << j.said.out;
   EXPECT_EQ(j.report["lost"], json::array()) << "the operation is there";
 }
+TEST_F(since_the_baseline, a_law_that_is_wrong_no_more_but_offered_less_is_a_regression) {
+  std::string const text =
+      std::regex_replace(contents(file), std::regex("pass composition_pointwise 0/"), "wrong composition_pointwise 1/");
+  std::ofstream(file) << text;
+  judged const j = now("unsupported composition 3");
+  EXPECT_EQ(j.said.status, 1) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: composition_pointwise is not offered for ")) << j.said.out;
+}
 TEST_F(since_the_baseline, a_class_that_is_answered_no_more_is_a_regression) {
   std::string const options = "--law composition_pointwise --cases /dev/null --count 400 --baseline " + file + " ";
   judged const j = judge(options, broken_program + " without_basis");

@@ -64,7 +64,7 @@ std::string before_and_now(run_report const& run, law_report const& r) {
 
 std::string what_is_lost(run_report const& run, law_report const& r) {
   auto const& [what, failed, of, told, unsupported] = run.asked.baseline.laws.at(r.name);
-  if (r.outcome() != what && !r.failed(run.asked.exact))
+  if (r.outcome() > what && !r.failed(run.asked.exact))
     return fmt::format("was {} in the baseline and is {}{}", name_of(what), name_of(r.outcome()),
                        none_answered(r.unanswered, ": "));
   return fmt::format("is not offered for {}, in the baseline for {}", share_of_inputs(r[verdict::unsupported], r.evaluations),
