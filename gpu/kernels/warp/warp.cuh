@@ -159,9 +159,9 @@ cudaError_t blocks_at_once(int& blocks, Kernel kernel, int threads, int shared) 
   return e;
 }
 
-// The end of the last element of an operand without batches; no stride is negative.
-inline char const* end_of(matrix const& x, int64 rows, int64 k) {
-  int64 const last = x.offset(0, rows - 1) + x.offset(1, k - 1);
+// The end of an operand's last element; no stride is negative. Batches are those of a copy, side by side.
+inline char const* end_of(matrix const& x, int64 rows, int64 k, int64 batches) {
+  int64 const last = x.offset(0, rows - 1) + x.offset(1, k - 1) + x.offset(2, batches - 1);
   return static_cast<char const*>(x.data) + bytes(x.type, last + 1);
 }
 
@@ -181,7 +181,7 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   t.tiles = int64{t.rows} * t.columns * (p.stores_splits ? p.split_k : p.batches);
   t.last_k = static_cast<int>(p.k - (t.k_tiles - 1) * f::p.tile_k);
   t.stride_d = stride_of_vectors<P>(p);
-  if (f::p.unaligned) t.end_a = end_of(p.a, p.m, p.k), t.end_b = end_of(p.b, p.n, p.k);
+  if (f::p.unaligned) t.end_a = end_of(p.a, p.m, p.k, p.batches), t.end_b = end_of(p.b, p.n, p.k, p.batches);
   int64 const grid = std::min<int64>(t.tiles, blocks);
   return launch_with_pdl<multiply<P>>({dim3(static_cast<unsigned>(grid))}, f::p.threads, f::shared, stream, t);
 }
