@@ -172,6 +172,24 @@ TEST(chosen, split_k_of_whole_stages) {
   EXPECT_TRUE(splits_stages(c.kernel->summary) && !c.reduces_in_cluster);
   EXPECT_GT(c.split_k, 8);  // more than a cluster holds, and none of them divides K
 }
+// What lies between batches may be nobody's memory, and such kernels read beyond rows.
+TEST(chosen, unaligned_rows_are_read_in_place_but_those_of_batches) {
+  for (int64 batches : {1, 2}) {
+    operands x;
+    x.d = tensor({9, 24, batches}, {24, 1, 9 * 24}, element::bf16);
+    x.a = tensor({9, 101, batches}, {101, 1, 9 * 101}, element::bf16);
+    x.b = tensor({24, 101, batches}, {101, 1, 24 * 101}, element::bf16);
+    int unaligned = 0;
+    for (candidate const& c : choose(all, x.normal().problem, {}, h200).all) {
+      plan_summary const& p = c.kernel->summary;
+      if (!reads_unaligned(p) || p.major_a != major::k || p.major_b != major::k) continue;
+      EXPECT_EQ(c.copy_a, batches > 1) << name(*c.kernel->plan);
+      EXPECT_EQ(c.copy_b, batches > 1) << name(*c.kernel->plan);
+      ++unaligned;
+    }
+    EXPECT_EQ(unaligned, 4);  // two plans, as given and with A and B swapped
+  }
+}
 TEST(chosen, quickly_the_same_comes_first) {
   std::mt19937 random(1);
   auto const extent = [&](double least, double most) {
