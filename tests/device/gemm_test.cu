@@ -6,10 +6,11 @@
 #include "gpu/plans/umma.hpp"
 #include "tests/device/gemm_judge.cuh"
 
+#include <CLI/CLI.hpp>
+
 #include <chrono>
 
 #include <fnmatch.h>
-#include <getopt.h>
 
 namespace {
 
@@ -280,54 +281,29 @@ int judge_all(settings const& s) {
   return total.failed != 0 || total.passed == 0;
 }
 
-constexpr char usage[] =
-    "Judges every GEMM kernel that this GPU runs on random problems.\n"
-    "  --count N          how many problems, taking turns among the kernels\n"
-    "  --seed N           of the first problem; the next ones count on\n"
-    "  --kernel PATTERN   of names; 'automatic' is gemm()'s own choice, 'groups' gemm_grouped()'s\n"
-    "  --time SECONDS     stop after so many\n"
-    "  --m N, --n N, --k N, --batches N\n"
-    "  --sanitize         small problems, three for each kernel: for compute-sanitizer\n"
-    "  --list             the kernels' names, and nothing else\n";
-
-// Throws what std::stoll and std::stod throw, and std::invalid_argument for what is no option. (CLI11 would be read three
-// times.)
-settings told(int count, char** words) {
-  settings s;
-  option const known[] = {{"m", 1, nullptr, 0},        {"n", 1, nullptr, 1},       {"k", 1, nullptr, 2},
-                          {"batches", 1, nullptr, 3},  {"count", 1, nullptr, 'c'}, {"seed", 1, nullptr, 's'},
-                          {"kernel", 1, nullptr, 'k'}, {"time", 1, nullptr, 't'},  {"sanitize", 0, nullptr, 'z'},
-                          {"list", 0, nullptr, 'l'},   {"help", 0, nullptr, '?'},  {}};
-  bool counted = false;
-  for (int key = 0; (key = getopt_long(count, words, "", known, nullptr)) != -1;) switch (key) {
-      case 'c': s.count = std::stoll(optarg), counted = true; break;
-      case 's': s.seed = std::stoull(optarg); break;
-      case 'k': s.kernel = optarg; break;
-      case 't': s.seconds = std::stod(optarg); break;
-      case 'z': s.sanitize = true; break;
-      case 'l': s.list = true; break;
-      case '?': throw std::invalid_argument("option");
-      default: s.within.fixed[static_cast<std::size_t>(key)] = std::stoll(optarg);
-    }
-  if (optind < count) throw std::invalid_argument("word");
-  if (!s.sanitize) return s;
-  s.within.extent = 300, s.within.work = int64{1} << 23, s.within.huge = false;
-  if (!counted) s.count = 3 * static_cast<int64>(colex::gpu::gemm_kernels().size() + 1);
-  return s;
-}
-
 }  // namespace
 
-int main(int count, char** words) {
+int main(int count, char** arguments) {
   settings s;
-  try {
-    s = told(count, words);
-  } catch (std::logic_error const&) {
-    return std::fputs(usage, stderr), 2;
-  }
   setenv("COLEX_CHECK", "1", 1);  // which then refuses nothing that is right
+  CLI::App app("Judges every GEMM kernel that this GPU runs on random problems.");
+  app.add_option("--count", s.count, "how many problems, taking turns among the kernels");
+  app.add_option("--seed", s.seed, "of the first problem; the next ones count on");
+  app.add_option("--kernel", s.kernel, "a pattern of names; 'automatic' is gemm()'s own choice, 'groups' gemm_grouped()'s");
+  app.add_option("--time", s.seconds, "stop after so many seconds");
+  app.add_option("--m", s.within.fixed[0]), app.add_option("--n", s.within.fixed[1]);
+  app.add_option("--k", s.within.fixed[2]), app.add_option("--batches", s.within.fixed[3]);
+  app.add_flag("--sanitize", s.sanitize, "small problems, three for each kernel: for compute-sanitizer");
+  app.add_flag("--list", s.list, "the kernels' names, and nothing else");
+  CLI11_PARSE(app, count, arguments);
   if (!colex::gpu::found_device()) return 77;
-  if (!s.list) return judge_all(s);
-  for (std::string const& name : colex::gpu::gemm_kernels()) std::puts(name.c_str());
-  return 0;
+  if (s.list) {
+    for (std::string const& name : colex::gpu::gemm_kernels()) std::puts(name.c_str());
+    return 0;
+  }
+  if (s.sanitize) {
+    s.within.extent = 300, s.within.work = int64{1} << 23, s.within.huge = false;
+    if (app.count("--count") == 0) s.count = 3 * static_cast<int64>(colex::gpu::gemm_kernels().size() + 1);
+  }
+  return judge_all(s);
 }
