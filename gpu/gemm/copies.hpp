@@ -15,7 +15,7 @@ struct repacking {
 };
 cudaError_t launch_repack(repacking const& r, cudaStream_t stream);
 
-// Split-K's reduction: D = alpha (the sums of all splits, in their order) + beta C. sums: D of split_along_k(p).
+// Split-K's reduction: D = alpha (the sums of all splits, in their order) + beta C. sums: D of split_for(p).
 cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int split_k, cudaStream_t stream);
 
 // D = beta C, for products of such operands.

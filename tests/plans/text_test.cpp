@@ -33,13 +33,11 @@ std::string text_of_head(plan const& p) {
                      p.registers, p.shared);
 }
 std::string text_of_types(plan const& p) {
-  return fmt::format("  {} {} x {} {} to {}{}{}; {} stages, {} ping-pong groups, cluster {}x{}, copies of {} bytes\n",
+  return fmt::format("  {} {} x {} {} to {}{}{}{}; {} stages, {} ping-pong groups, cluster {}x{}, copies of {} bytes\n",
                      name_of(p.a), text(p.major_a), name_of(p.b), text(p.major_b), name_of(p.accumulator),
                      p.scale.block > 0 ? fmt::format(", a {} for {}", name_of(p.scale.type), p.scale.block) : "",
-                     p.two_level_accumulation ? ", two-level"
-                     : p.unaligned            ? ", unaligned"
-                                              : "",
-                     p.stages, p.warpgroup.pingpong_groups, p.cluster_m, p.cluster_n, p.copy_alignment);
+                     p.two_level_accumulation ? ", two-level" : "", p.unaligned ? ", unaligned" : "", p.stages,
+                     p.warpgroup.pingpong_groups, p.cluster_m, p.cluster_n, p.copy_alignment);
 }
 std::string text_of_mma(plan const& p) {
   mma_atom const& x = p.mma.atom;

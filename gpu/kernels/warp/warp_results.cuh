@@ -2,7 +2,7 @@
 // and D. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/kernels/warp/warp_stages.cuh"
+#include "gpu/kernels/warp/warp_fragments.cuh"
 
 namespace colex::gpu::warp {
 
