@@ -150,18 +150,35 @@ __device__ neighbours<Sum> in_row(neighbours<Sum> const& from, int64 left) {
   return x;
 }
 
+// Of a block: few, so that small results have many SMs.
+inline constexpr int reducing_threads = 128;
+// Adds what lies at splits 1, 2, ... to the first one's. Some are loaded at once, since a trip to memory takes longer than all
+// else.
+template <bool Whole, class Sum>
+__device__ neighbours<Sum> sum_of_splits(neighbours<Sum> const* at, int64 of_split, int split_k, int64 left) {
+  constexpr int at_once = 16;
+  neighbours<Sum> sum = in_row<Whole>(*at, left);
+  for (int first = 1; first < split_k; first += at_once) {
+    neighbours<Sum> next[at_once];
+#pragma unroll
+    for (int j = 0; j < at_once; ++j)
+      if (first + j < split_k) next[j] = in_row<Whole>(at[(first + j) * of_split], left);
+#pragma unroll
+    for (int j = 0; j < at_once; ++j)
+      if (first + j < split_k) sum.add(next[j]);
+  }
+  return sum;
+}
 // A thread adds up 16 bytes of a row, split after split, and stores them. vectorized: as 16 bytes; C is not read.
 template <class Sum, bool Whole>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(reducing_threads)
     reduce_split_k(__grid_constant__ problem const p, neighbours<Sum> const* sums, int split_k, int64 of_row, bool vectorized) {
   using vec16 = neighbours<Sum>;
   wait_for_last_launch();
   int64 const i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x, all = p.m * of_row;
   if (i >= all) return;
   int64 const m = i / of_row, n = i % of_row * vec16::count, at = p.d.offset(0, m);
-  vec16 sum = in_row<Whole>(sums[i], p.n - n);
-#pragma unroll 4
-  for (int split = 1; split < split_k; ++split) sum.add(in_row<Whole>(sums[split * all + i], p.n - n));
+  vec16 sum = sum_of_splits<Whole>(sums + i, all, split_k, p.n - n);
   linear_combination<Sum> const combine(p);
 #pragma unroll
   for (int j = 0; j < vec16::count; ++j) {
@@ -174,11 +191,11 @@ __global__ void __launch_bounds__(256)
 }
 template <class Sum>
 cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int split_k, cudaStream_t stream) {
-  int64 const of_row = ceil_div(p.n, neighbours<Sum>::count), blocks = ceil_div(times(p.m, of_row), 256);
+  int64 const of_row = ceil_div(p.n, neighbours<Sum>::count), blocks = ceil_div(times(p.m, of_row), reducing_threads);
   bool const vectorized = p.d.type == sums.type && p.beta == 0 && has_whole_vectors(p);
   auto const launch = [&](auto whole) {
-    return launch_with_pdl<reduce_split_k<Sum, whole.value>>({dim3(static_cast<unsigned>(blocks))}, 256, 0, stream, p,
-                                                             static_cast<neighbours<Sum> const*>(sums.data), split_k, of_row,
+    return launch_with_pdl<reduce_split_k<Sum, whole.value>>({dim3(static_cast<unsigned>(blocks))}, reducing_threads, 0, stream,
+                                                             p, static_cast<neighbours<Sum> const*>(sums.data), split_k, of_row,
                                                              vectorized);
   };
   return p.n % neighbours<Sum>::count == 0 ? launch(std::true_type{}) : launch(std::false_type{});

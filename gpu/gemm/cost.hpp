@@ -71,15 +71,16 @@ struct cost {
 constexpr double larger(double a, double b) { return a > b ? a : b; }
 // The time of two things at once, where `hidden` of the shorter hides behind the longer.
 constexpr double overlapped(double a, double b, double hidden) { return larger(a, b) + (1 - hidden) * (a < b ? a : b); }
-// Do threads read rows that begin at any element?
-constexpr bool reads_unaligned(plan_summary const& p) { return p.row_alignment != 16; }
 // Are the producers threads (not TMA)?
 constexpr bool threads_produce(plan_summary const& p) {
   return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::warp;
 }
 // Does it copy with cp.async? Other threads hold a stage in registers.
-constexpr bool copies_async(plan_summary const& p) {
-  return p.kind == family::warp && p.architecture >= 80 && !reads_unaligned(p);
+constexpr bool copies_async(plan_summary const& p) { return p.kind == family::warp && p.architecture >= 80 && !p.unaligned; }
+
+constexpr bool multiplies_by_fma(plan_summary const& p) { return p.kind == family::simt || p.kind == family::dp4a; }
+constexpr double not_hidden(plan_summary const& p) {
+  return copies_async(p) ? model::not_hidden_async : multiplies_by_fma(p) ? model::not_hidden_fma : model::not_hidden;
 }
 
 // Simt or warp blocks that an SM holds at once.
@@ -92,14 +93,24 @@ constexpr double blocks_per_sm(plan_summary const& p) {
 // overlap as there are stages ahead (in registers: one), shared by the blocks.
 inline double latency_bound_tile(plan_summary const& p, double tile, double stages, double at_once) {
   double const trip = copies_async(p) ? model::memory_trip_async : model::memory_trip, warps = at_once * p.threads / 32;
-  return larger(p.kind == family::warp && warps < 8 ? model::lone_warps_factor * tile : tile,
-                stages * trip / (copies_async(p) ? p.stages - 1 : 1) / at_once);
+  double const busy = p.kind == family::warp && warps < 8 ? model::lone_warps_factor * tile : tile;
+  double const trips = stages * trip / (copies_async(p) ? p.stages - 1 : 1) / at_once;
+  // FMAs and trips hide each other, but not wholly where both take as long: fitted to 256x968x912 of f32, with one block and
+  // with two on an SM.
+  return multiplies_by_fma(p) ? std::cbrt(busy * busy * busy + trips * trips * trips) : larger(busy, trips);
 }
 // The mean over the `tiles` of an SM, the last of which have it to themselves.
 inline double mean_tile(plan_summary const& p, double tile, double stages, double tiles) {
   double const held = blocks_per_sm(p), last = std::fmod(tiles, held);
   double const at_last = last > 0 ? last * latency_bound_tile(p, tile, stages, last) : 0;
   return ((tiles - last) * latency_bound_tile(p, tile, stages, held) + at_last) / tiles;
+}
+
+// Seconds in which so many blocks on an SM bring bytes from memory: they wait for a trip with what they have under way.
+inline double latency_bound_memory(plan_summary const& p, double bytes_of_all, double tiles, int sms) {
+  double const blocks = std::min(tiles, blocks_per_sm(p) * sms), stages = copies_async(p) ? std::max(p.stages - 2, 1) : 1;
+  auto const stage = static_cast<double>(bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k));
+  return bytes_of_all * model::busy_memory_trip / (blocks * stages * stage);
 }
 
 // Cycles of a stage, however little it has to do.
@@ -122,10 +133,13 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   c.l2 = overlapped(handed_out, filled, model::l2_fill_hidden);
   if (p.kind == family::warpgroup) c.l2 = larger(c.l2, stages * asked * model::line_cycles);
   c.epilogue = epilogue_cycles(p, bits);
-  double const seen = c.shared / (copies_async(p) ? model::not_hidden_async : model::not_hidden);
+  double const seen = c.shared / not_hidden(p);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
   c.tile = larger(c.tile, stages * shortest_stage(p));
-  if (reads_unaligned(p)) c.tile = larger(c.tile, depth * width * (m + n) / 16 * model::unaligned_cycles);
+  if (p.unaligned) c.tile = larger(c.tile, depth * width * (m + n) / 16 * model::unaligned_cycles);
+  if (multiplies_by_fma(p) && p.row_alignment == 4) c.tile += depth * (m + n) / 32 * model::element_load_cycles;
+  if (copies_async(p) && p.row_alignment == 8)
+    c.tile = larger(c.tile, depth * width * (m + n) / 8 * model::copy_8_bytes_cycles);
   if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
@@ -155,9 +169,9 @@ struct modelled {
  private:
   static bool reads(plan_summary const& p, matrix const& m, major along, bool along_k, bool across) {
     if (along == major::any) return true;
-    if (reads_unaligned(p))  // what lies between batches may be nobody's memory
-      return m.begin(2) == m.end[2] && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
-    return along == major::k ? along_k : across;
+    if (p.row_alignment == 16) return along == major::k ? along_k : across;
+    bool const alone = m.begin(2) == m.end[2];  // else what lies between batches may be nobody's memory
+    return (alone || !p.unaligned) && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
   }
 };
 // Bytes that memory must move.
@@ -189,10 +203,11 @@ inline double asks_for_line(matrix const& x, major along, bool copied) {
   auto const pitch = static_cast<double>(bytes(x.type, x.step(1)));
   return 0 < pitch && pitch < 128 ? 128 / pitch : lines_of_row(x, along, copied);
 }
-// Cycles in which a warpgroup's threads store a tile that TMA cannot store; nothing hides them.
+// Cycles in which threads store a tile across rows of D, for a warpgroup one that TMA cannot store; nothing hides them.
 inline double thread_store_cycles(plan_summary const& p, modelled const& at) {
   problem const& x = at.x;
-  if (p.kind != family::warpgroup || at.rows) return 0;
+  if (at.rows || p.kind == family::umma) return 0;
+  if (p.kind != family::warpgroup) return x.d.plain(1) && x.d.step(1) == 1 ? 0 : model::across_store_cycles;
   double const elements = static_cast<double>(p.tile_m * p.tile_n);
   if (at.columns && stores_columns(p, x)) return elements / model::column_store_rate;
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
@@ -213,7 +228,9 @@ inline double launch_cycles(plan_summary const& p) {
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }
 // Does the kernel give splits their stages itself? Others are given the splits as batches, which they read in place.
-constexpr bool splits_stages(plan_summary const& p) { return p.kind == family::warpgroup || reads_unaligned(p); }
+constexpr bool splits_stages(plan_summary const& p) {
+  return p.kind == family::warp ? p.unaligned || p.a == element::f64 : p.kind != family::umma;
+}
 // The splits of a problem as the plan's kernel is given them, where a launch of its own reduces them.
 inline problem split_for(plan_summary const& p, problem const& x, int split_k) {
   return splits_stages(p) ? with_stored_splits(x, split_k, p.accumulator) : split_along_k(x, split_k, p.accumulator);
@@ -223,7 +240,7 @@ inline problem split_for(plan_summary const& p, problem const& x, int split_k) {
 inline double reduction_seconds(modelled const& at, plan_summary const& p, int split_k) {
   problem const& x = at.x;
   double const launch = p.kind == family::warpgroup ? model::reduction_launch_sm90
-                        : reads_unaligned(p)        ? model::reduction_launch_unaligned
+                        : p.unaligned               ? model::reduction_launch_unaligned
                                                     : model::reduction_launch_other;
   return launch + product_of(x.m, x.n, split_k) * bits_of(p.accumulator) / 8 / model::reduction_rate +
          bytes_out(at, p) / model::memory_rate;
@@ -278,6 +295,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   r.time.waves = waves;
   if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);
   r.time.memory = (bytes_in(x) + bytes_out(at, p)) / model::memory_rate;
+  if (threads_produce(p)) r.time.memory = larger(r.time.memory, latency_bound_memory(p, bytes_in(x), tiles, sms));
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
@@ -317,8 +335,7 @@ inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool
                                   bool in_cluster) {
   plan_summary const& p = kernel.summary;
   int const n = split_counts[which];
-  candidate c = estimate_undivided(kernel, in_cluster && splits_stages(p) ? x.whole : x.split(which, p), swap_ab, device,
-                                   splits_stages(p) ? n : 1);
+  candidate c = estimate_undivided(kernel, in_cluster ? x.whole : x.split(which, p), swap_ab, device, splits_stages(p) ? n : 1);
   c.split_k = n, c.reduces_in_cluster = in_cluster;
   c.time.reduction = split_k_seconds(x.whole, p, c.time.waves, n, in_cluster);
   c.time.seconds = split_k_margin(p, in_cluster) * (c.time.seconds + c.time.reduction);

@@ -30,8 +30,10 @@ inline constexpr double any_layout_factor = 2.5;
 // Two-level accumulation adds the sums every 128 bytes of K, 128 sums a cycle: the rate of FADD.
 inline constexpr double promotion_bytes = 128, promotion_rate = 128;
 // Threads that bring operands to the matrix units hide half of that time (first model), with cp.async two thirds (fitted to
-// f64).
-inline constexpr double not_hidden = 2, not_hidden_async = 3;
+// f64), beside FMAs a fifth (fitted to f32).
+inline constexpr double not_hidden = 2, not_hidden_async = 3, not_hidden_fma = 1.25;
+// Cycles of an SM in which a warp loads 32 elements one by one, beside FMAs. Fitted to f32.
+inline constexpr double element_load_cycles = 1;
 
 // What overlaps is not free: it takes power, and power limits the clock. The share of the time of L2, fitted; none where all
 // tiles are one wave, whose blocks go through K side by side (8192x512x8192, 4096x512x4096).
@@ -42,9 +44,14 @@ inline constexpr double two_level_factor = 1.05;
 // A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async. Fitted to f32 (NOTES.md: 140,000 cycles
 // measured at 1024, 134,000 modelled) and to f64.
 inline constexpr double memory_trip = 1100, memory_trip_async = 1000;
+// The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
+// f64 with one to five rows.
+inline constexpr double busy_memory_trip = 1.75e-6;
 // Cycles of an SM for 16 bytes that threads bring from rows that are not aligned: some 100 instructions of a warp for 32 of
 // them. Fitted to 13 products of bf16.
 inline constexpr double unaligned_cycles = 0.75;
+// The same for 8 bytes that cp.async brings. Fitted to f64.
+inline constexpr double copy_8_bytes_cycles = 0.32;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
 inline constexpr double lone_warps_factor = 8.0 / 7;
 
@@ -54,6 +61,8 @@ inline constexpr double stage_cycles = 260;
 
 // Epilogues. TMA stores of a warpgroup: cycles of a piece of 128 bytes of its rows. Fitted to measured launches.
 inline constexpr double tma_store_cycles = 910;
+// Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
+inline constexpr double across_store_cycles = 2200;
 // Elements a cycle of an SM: the epilogues of other families; those of a warpgroup's threads, for columns of 32 bits, which are
 // staged word by word, for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
 inline constexpr double epilogue_rate = 8, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;

@@ -60,12 +60,6 @@ inline gemm_status launched(gemm_kernel const& k, cudaError_t e) {
   if (not_compiled(e)) return refused(gemm_error::unsupported_device, name_of(k) + " is not compiled for this device");
   return e == cudaSuccess ? gemm_status{.kernel = name_of(k)} : failed(e, name_of(k));
 }
-// Split-K, reduced by a simt kernel, whose blocks of a tile are a cluster.
-inline cudaError_t run_split_k_in_cluster(candidate const& c, problem const& p, cudaStream_t stream) {
-  problem splits = split_along_k(p, c.split_k, c.kernel->summary.accumulator);
-  splits.split_k = c.split_k, splits.c = p.c, splits.d = p.d, splits.alpha = p.alpha, splits.beta = p.beta;
-  return c.kernel->launch(splits, stream);
-}
 // Split-K, reduced by a second launch.
 inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
   element const sum = c.kernel->summary.accumulator;
@@ -79,11 +73,13 @@ inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool
 }
 // Operands as the kernel reads them.
 inline gemm_status run_in_place(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
-  if (c.reduces_in_cluster && splits_stages(c.kernel->summary))
+  if (c.reduces_in_cluster) {
     p.split_k = c.split_k;
-  else if (c.reduces_in_cluster)  // code for devices without clusters cannot
-    if (cudaError_t const e = run_split_k_in_cluster(c, p, stream); !not_compiled(e)) return launched(*c.kernel, e);
-  if (c.split_k > 1 && p.split_k == 1) return run_split_k(c, p, pool, stream);
+    if (cudaError_t const e = c.kernel->launch(p, stream); !not_compiled(e)) return launched(*c.kernel, e);
+    p.split_k = 1;  // code for devices without clusters cannot
+  } else if (c.split_k > 1) {
+    return run_split_k(c, p, pool, stream);
+  }
   return launched(*c.kernel, c.kernel->launch(p, stream));
 }
 inline gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {

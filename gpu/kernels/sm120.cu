@@ -50,7 +50,7 @@ struct scale_factors {
     };
     char const *const of_a = from(t.sfa, t.p.m, tile.m), *const of_b = from(t.sfb, t.p.n, tile.n);
     for (int i = 16 * static_cast<int>(threadIdx.x); i < 2 * bytes; i += 16 * f::p.threads)
-      copy_async(of_stage(ahead.stage) + i, i < bytes ? of_a + i : of_b + (i - bytes));
+      copy_async<16>(of_stage(ahead.stage) + i, i < bytes ? of_a + i : of_b + (i - bytes));
   }
   // Loads the words of the scale factors at the blocks of K where a new word begins.
   template <int Block>

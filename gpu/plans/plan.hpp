@@ -65,7 +65,7 @@ struct plan_summary {
   family kind;
   element a, b, accumulator;
   major major_a, major_b;
-  bool two_level_accumulation;
+  bool two_level_accumulation, unaligned;
   int stages, cluster_m, cluster_n, threads, shared, registers, pingpong_groups;
   int row_alignment;  // bytes, of the operands' rows in global memory
   block_scaling scale;
@@ -83,6 +83,7 @@ struct plan_summary {
         major_a(p.major_a),
         major_b(p.major_b),
         two_level_accumulation(p.two_level_accumulation),
+        unaligned(p.unaligned),
         stages(p.stages),
         cluster_m(p.cluster_m),
         cluster_n(p.cluster_n),

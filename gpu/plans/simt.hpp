@@ -9,8 +9,9 @@
 namespace colex::gpu {
 
 // Threads over (M, N). Lanes are 4 x 8: half a warp reads 128 bytes of B and 32 of A, a quarter two and four vectors that its
-// lanes share. Warps follow each other along M first.
-constexpr layout simt_threads(int64 warps_m, int64 warps_n) {
+// lanes share; or 1 x 32, for the fewest rows. Warps follow each other along M first.
+constexpr layout simt_threads(int64 lanes_m, int64 warps_m, int64 warps_n) {
+  if (lanes_m == 1) return make_layout({warps_m, {32, warps_n}, 1}, {32, {1, 32 * warps_m}, 0});
   return make_layout({{2, 2, warps_m}, {8, warps_n}, 1}, {{1, 16, 32}, {2, 32 * warps_m}, 0});
 }
 // Vectors of v elements; a thread's next vector lies behind those of all `threads` ((16,4):(4,1) of CuTe's example, repeated).
@@ -18,20 +19,22 @@ constexpr layout in_vectors(int64 threads, int64 v, int64 tile) {
   return make_layout({threads, v, tile / (threads * v)}, {v, 1, threads * v});
 }
 
-// The copy: vectors of n elements along `along`, over rows x k, dealt to the threads in order, round after round. Along K two
+// The copy: vectors of n elements along `along`, over rows x k, dealt to the threads in order, round after round. Along K
 // neighbouring threads have 32 bytes of a row.
-constexpr layout simt_copy(int64 threads, int64 rows, int64 k, int64 n, major along) {
+constexpr layout simt_copy(int64 threads, int64 rows, int64 k, int64 n, int bits, major along) {
+  int64 const near = 256 / (n * bits);
   layout whole = make_layout({rows / n, k}, {n, rows});
-  if (along == major::k) whole = make_layout({2, rows, k / (2 * n)}, {n * rows, 1, 2 * n * rows});
+  if (along == major::k) whole = make_layout({near, rows, k / (near * n)}, {n * rows, 1, near * n * rows});
   layout const vector = make_layout(n, along == major::k ? rows : n > 1 ? 1 : 0);
   int64 const steps = rows * k / (n * threads);
   return make_layout(composition(whole, make_layout(threads, 1)),
                      make_layout(vector, composition(whole, make_layout(steps, threads))));
 }
 
-// (row, k) to shared memory, `pack` elements of K together; padded, so that rows 4 apart in K begin half the banks apart.
-constexpr composed simt_smem(int64 rows, int64 k, int64 pack) {
-  int64 const pad = 4;
+// (row, k) to shared memory, `pack` elements of K together; padded where it is written along K, so that rows 4 apart in K begin
+// half the banks apart.
+constexpr composed simt_smem(int64 rows, int64 k, int64 pack, major along) {
+  int64 const pad = along == major::k && rows % 8 == 0 ? 4 : 0;
   return view(0, pack == 1 ? make_layout({rows, k}, {1, rows + pad})
                            : make_layout({rows, {pack, k / pack}}, {pack, {1, pack * (rows + pad)}}));
 }
@@ -39,30 +42,34 @@ constexpr composed simt_smem(int64 rows, int64 k, int64 pack) {
 struct simt_shape {
   int64 m, n, k, warps_m, warps_n;
   int registers;
+  int alignment = 16;  // of what a thread copies at once, in bytes
+  int64 lanes_m = 4;   // of a warp, along M
 };
 constexpr plan simt_plan(family kind, element a, element b, element accumulator, simt_shape s, major major_a, major major_b) {
   bool const dp4a = kind == family::dp4a;
   plan p{.architecture = dp4a ? 61 : 50, .kind = kind, .a = a, .b = b, .accumulator = accumulator};
   int64 const v = dp4a ? 4 : 128 / bits_of(accumulator);
-  int64 const vector_a = major_a == major::any ? 1 : 128 / bits_of(a), vector_b = major_b == major::any ? 1 : 128 / bits_of(b);
+  auto const vector = [&](element e, major along) { return along == major::any ? 1 : 8 * s.alignment / bits_of(e); };
   p.major_a = major_a, p.major_b = major_b;
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k, p.stages = 3;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n), p.registers = s.registers;
-  p.mma = make_tiled_mma(make_mma_atom(dp4a ? "SM61_DP4A" : "UniversalFMA"), simt_threads(s.warps_m, s.warps_n),
-                         tiler{in_vectors(4 * s.warps_m, v, s.m), in_vectors(8 * s.warps_n, v, s.n), _});
-  p.smem_a = simt_smem(s.m, s.k, dp4a ? 4 : 1), p.smem_b = simt_smem(s.n, s.k, dp4a ? 4 : 1);
-  p.copy_a = simt_copy(p.threads, s.m, s.k, vector_a, major_a), p.copy_b = simt_copy(p.threads, s.n, s.k, vector_b, major_b);
+  p.mma = make_tiled_mma(make_mma_atom(dp4a ? "SM61_DP4A" : "UniversalFMA"), simt_threads(s.lanes_m, s.warps_m, s.warps_n),
+                         tiler{in_vectors(s.lanes_m * s.warps_m, v, s.m), in_vectors(32 / s.lanes_m * s.warps_n, v, s.n), _});
+  p.smem_a = simt_smem(s.m, s.k, dp4a ? 4 : 1, major_a), p.smem_b = simt_smem(s.n, s.k, dp4a ? 4 : 1, major_b);
+  p.copy_alignment = s.alignment;
+  p.copy_a = simt_copy(p.threads, s.m, s.k, vector(a, major_a), bits_of(a), major_a);
+  p.copy_b = simt_copy(p.threads, s.n, s.k, vector(b, major_b), bits_of(b), major_b);
   // 64 bytes, so that two rows that a quarter of a warp writes lie in different halves of the banks.
   int64 const pad = 512 / bits_of(accumulator);
   bool const whole = bytes(accumulator, s.m * (s.n + pad)) <= shared_limit(p.architecture);
-  p.smem_d = view(0, make_layout({whole ? s.m : 4 * s.warps_m, s.n}, {s.n + pad, 1}));
+  p.smem_d = view(0, make_layout({whole ? s.m : s.lanes_m * s.warps_m, s.n}, {s.n + pad, 1}));
   p.shared = static_cast<int>(shared_bytes(p));
   return p;
 }
 
 inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_wide{128, 256, 8, 2, 4, 255},
     simt_small{64, 128, 8, 2, 2, 168}, simt_tiny{32, 64, 32, 2, 2, 168}, simt_flat{16, 64, 16, 1, 2, 128},
-    simt_f64{128, 64, 8, 4, 2, 168};
+    simt_flat_unaligned{16, 64, 16, 1, 2, 128, 4}, simt_thin{4, 128, 8, 1, 1, 168, 4, 1}, simt_f64{128, 64, 8, 4, 2, 168};
 inline constexpr simt_shape simt_dp4a{128, 128, 32, 2, 2, 255};
 constexpr plan simt_any(element a, element b, element accumulator, simt_shape s) {
   return simt_plan(family::simt, a, b, accumulator, s, major::any, major::any);
@@ -93,6 +100,11 @@ inline constexpr plan simt_plans[] = {
     simt_f32(simt_tiny, major::mn, major::k),
     simt_f32(simt_tiny, major::mn, major::mn),
     simt_f32(simt_flat, major::k, major::k),
+    simt_f32(simt_flat_unaligned, major::k, major::mn),
+    simt_f32(simt_flat_unaligned, major::mn, major::k),
+    simt_f32(simt_flat_unaligned, major::mn, major::mn),
+    simt_f32(simt_thin, major::k, major::mn),
+    simt_f32(simt_thin, major::mn, major::mn),
 };
 inline constexpr plan sm61_plans[] = {
     simt_plan(family::dp4a, element::s8, element::s8, element::s32, simt_dp4a, major::k, major::k),

@@ -93,6 +93,7 @@ struct warp_shape {
   int64 warps_m, warps_n;
   int stages;
   bool two_level_accumulation = false, unaligned = false;
+  int alignment = 16;  // of what threads copy, in bytes
 };
 
 namespace detail {
@@ -135,15 +136,19 @@ constexpr composed swizzled_lines(int64 rows, int64 depth, int bits, major along
   return composition(sw, 0, at);
 }
 
-// The copy's threads: first along the vectors of a line, then from line to line.
-constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits, major along) {
-  int64 const line = line_of(along == major::k ? depth : rows, bits), vector = 128 / bits;
+// The copy's threads: first along the vectors of a line, of so many elements, then from line to line.
+constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits, int64 vector, major along) {
+  int64 const line = line_of(along == major::k ? depth : rows, bits);
   int64 const across = divided(line, vector), down = divided(threads, across);
   if (along == major::k)
     return make_layout({{across, down}, {vector, divided(rows, down), divided(depth, line)}},
                        {{vector * rows, 1}, {rows, down, line * rows}});
-  return make_layout({{across, down}, {vector, divided(depth, down), divided(rows, line)}},
-                     {{vector, rows}, {1, down * rows, line}});
+  if (down <= depth)
+    return make_layout({{across, down}, {vector, divided(depth, down), divided(rows, line)}},
+                       {{vector, rows}, {1, down * rows, line}});
+  int64 const lines = divided(down, depth);  // that are copied side by side
+  return make_layout({{across, depth, lines}, {vector, divided(rows, line * lines)}},
+                     {{vector, rows, line}, {1, line * lines}});
 }
 
 // The piece of results that a warp stages: lines of sums, swizzled for a quad of threads that writes two sums each to a line.
@@ -171,8 +176,9 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   int const bits = bits_of(a);
   p.smem_a = detail::swizzled_lines(s.m, s.k, bits, major_a);
   p.smem_b = detail::swizzled_lines(s.n, s.k, bits, major_b);
-  p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, major_a);
-  p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, major_b);
+  p.copy_alignment = s.alignment;
+  p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, 8 * s.alignment / bits, major_a);
+  p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, 8 * s.alignment / bits, major_b);
   p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, std::gcd(32, s.n / s.warps_n), bits_of(sum));
   p.shared = static_cast<int>(warp_shared_bytes(p));
   return p;
@@ -254,9 +260,10 @@ constexpr bool of_both(plan const& p, Law law) {
 constexpr bool warp_fragments_arrive(plan const& p) {
   return detail::of_both(p, [&](operand_path const& x) { return detail::fragments_arrive(p, x); });
 }
-// A vector of 16 bytes in global memory is one in shared memory.
+// A vector in global memory is one in shared memory.
 constexpr bool warp_vectors_stay(plan const& p) {
-  return detail::of_both(p, [&](operand_path const& x) { return x.vector * x.bits == 128 && detail::vectors_stay(p, x); });
+  return detail::of_both(
+      p, [&](operand_path const& x) { return x.vector * x.bits == 8 * p.copy_alignment && detail::vectors_stay(p, x); });
 }
 constexpr bool warp_steps_join(plan const& p) {
   return detail::of_both(p, [&](operand_path const& x) {
@@ -266,7 +273,7 @@ constexpr bool warp_steps_join(plan const& p) {
 }
 constexpr bool warp_conflict_free(plan const& p) {
   return detail::of_both(p, [&](operand_path const& x) {
-    return detail::conflict_free(x.shared, x.copy, x.vector, x.bits, 16) &&
+    return detail::conflict_free(x.shared, x.copy, x.vector, x.bits, p.copy_alignment) &&
            detail::conflict_free(x.shared, x.source, x.width, x.bits, x.bytes_of_load());
   });
 }
@@ -319,9 +326,12 @@ constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, maj
     default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
   }
 }
-constexpr plan sm90_f64(warp_shape const& s) {
-  return warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s);
+constexpr plan sm90_f64(warp_shape const& s, major a = major::k, major b = major::k) {
+  return warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s, a, b);
 }
+// The last copies each element by itself, so that rows begin anywhere.
+inline constexpr warp_shape wide_f64{128, 128, 16, 4, 2, 4}, large_f64{96, 96, 16, 2, 2, 4}, square_f64{64, 64, 16, 2, 2, 4},
+    small_f64{32, 32, 32, 2, 2, 4}, flat_f64{16, 32, 32, 1, 2, 5}, unaligned_f64{16, 64, 32, 1, 4, 4, false, false, 8};
 inline constexpr std::array sm80_plans{
     sm80_plan(element::f16, wide(64)),
     sm80_plan(element::f16, square(64)),
@@ -357,15 +367,33 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::s8, unaligned_flat(128)),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
     sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
-    sm90_f64({128, 128, 16, 4, 2, 4}),
+    sm90_f64(wide_f64),
     sm90_f64({64, 128, 16, 2, 2, 4}),
-    sm90_f64({64, 64, 16, 2, 2, 4}),
+    sm90_f64(square_f64),
     sm90_f64({32, 64, 16, 2, 2, 5}),
-    sm90_f64({32, 32, 32, 2, 2, 4}),
-    sm90_f64({16, 64, 32, 1, 4, 4}),
-    sm90_f64({16, 32, 32, 1, 2, 5}),
+    sm90_f64(small_f64),
+    sm90_f64(unaligned_f64),
+    sm90_f64(flat_f64),
     sm90_f64({64, 96, 16, 2, 2, 4}),
-    sm90_f64({96, 96, 16, 2, 2, 4}),
+    sm90_f64(large_f64),
+    sm90_f64(wide_f64, major::k, major::mn),
+    sm90_f64(large_f64, major::k, major::mn),
+    sm90_f64(square_f64, major::k, major::mn),
+    sm90_f64(small_f64, major::k, major::mn),
+    sm90_f64(flat_f64, major::k, major::mn),
+    sm90_f64(unaligned_f64, major::k, major::mn),
+    sm90_f64(wide_f64, major::mn, major::k),
+    sm90_f64(large_f64, major::mn, major::k),
+    sm90_f64(square_f64, major::mn, major::k),
+    sm90_f64(small_f64, major::mn, major::k),
+    sm90_f64(flat_f64, major::mn, major::k),
+    sm90_f64(unaligned_f64, major::mn, major::k),
+    sm90_f64(wide_f64, major::mn, major::mn),
+    sm90_f64(large_f64, major::mn, major::mn),
+    sm90_f64(square_f64, major::mn, major::mn),
+    sm90_f64(small_f64, major::mn, major::mn),
+    sm90_f64(flat_f64, major::mn, major::mn),
+    sm90_f64(unaligned_f64, major::mn, major::mn),
 };
 
 constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape const& s) {

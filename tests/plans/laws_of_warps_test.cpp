@@ -25,7 +25,7 @@ TEST(plan_laws, warps_are_judged_by_both_operands) {
       plan const& good = plan_named(of);
       EXPECT_FALSE(warp_conflict_free(with(good, [&](plan& p) { (p.*smem).sw = {0, 0, 0}; }))) << of;
       EXPECT_FALSE(warp_vectors_stay(with(good, [&](plan& p) { (p.*smem).sw = {3, 0, 3}; }))) << of;
-      EXPECT_FALSE(warp_vectors_stay(with(good, [](plan& p) { p.copy_alignment = 8; }))) << of;
+      EXPECT_FALSE(warp_vectors_stay(with(good, [](plan& p) { p.copy_alignment = 32; }))) << of;
       EXPECT_FALSE(plan_copy_covers(with(good, [&](plan& p) { (p.*copy).stride[1] += 1; }))) << of;
     }
 }
@@ -69,19 +69,24 @@ TEST(warp_plan, is_made_of_whole_parts) {
 // Where rows are contiguous, they are what a line has.
 TEST(warp_plan, has_lines_where_the_operand_is_contiguous) {
   EXPECT_EQ(detail::swizzled_lines(128, 32, 16, major::mn).inner, make_layout({{64, 2}, 32}, {{1, 2048}, 64}));
-  EXPECT_EQ(detail::copy_of_lines(128, 32, 256, 16, major::mn), make_layout({{8, 32}, {8, 1, 2}}, {{8, 128}, {1, 4096, 64}}));
+  EXPECT_EQ(detail::copy_of_lines(128, 32, 256, 16, 8, major::mn),
+            make_layout({{8, 32}, {8, 1, 2}}, {{8, 128}, {1, 4096, 64}}));
+}
+// Threads for which one line is not deep enough copy several at once.
+TEST(warp_plan, copies_lines_side_by_side) {
+  EXPECT_EQ(detail::copy_of_lines(128, 16, 256, 64, 2, major::mn), make_layout({{8, 16, 2}, {2, 4}}, {{2, 128, 16}, {1, 32}}));
 }
 
 composed straight(layout const& a) { return composition(swizzle{}, 0, a); }
 
-TEST(plan_laws, vectors_of_a_copy_are_16_bytes) {
+TEST(plan_laws, vectors_of_a_copy_are_as_long_as_the_plan_says) {
   layout const copy = make_layout({{4, 32}, {16, 2, 1}}, {{1024, 1}, {64, 32, 0}});  // of 32 bytes
   plan const wide = with(plan_named("sm80_f16_kk_64x64x64_s5"), [&](plan& p) {
     p.copy_a = p.copy_b = copy;
     p.smem_a.sw = p.smem_b.sw = {};
   });
-  EXPECT_TRUE(warp_vectors_stay(wide));
-  EXPECT_FALSE(warp_vectors_stay(with(wide, [](plan& p) { p.copy_alignment = 32; })));
+  for (int bytes : {16, 32, 64})
+    EXPECT_EQ(warp_vectors_stay(with(wide, [&](plan& p) { p.copy_alignment = bytes; })), bytes <= 32) << bytes;
 }
 
 TEST(plan_laws, vectors_of_a_single_thread_stay) {

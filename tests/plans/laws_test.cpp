@@ -162,7 +162,8 @@ TEST(plan_laws, every_access_is_asked) {
   EXPECT_TRUE(accesses_conflict_free(of(make_layout({4, 1}, {1, 130})), 32));  // it has no second
 }
 TEST(plan_laws, simt_data_flows) {
-  plan const& good = plan_named("simt_f32_128x128x8_s3");
+  plan const good =
+      with(plan_named("simt_f32_128x128x8_s3"), [](plan& p) { p.smem_a = p.smem_b = simt_smem(128, 8, 1, major::k); });
   for (auto const& [x, smem] : {std::pair{operand::a, &plan::smem_a}, {operand::b, &plan::smem_b}}) {
     auto const lying = [&](layout const& l) { return with(good, [&](plan& p) { p.*smem = view(0, l); }); };
     EXPECT_FALSE(simt_dataflow(lying(make_layout({128, {2, 4}}, {1, {136, 300}})), x));  // steps of two lengths
@@ -220,7 +221,7 @@ TEST(plan_laws, simt_copies_are_sums_of_two_parts) {
 // Whatever a vector's length: each element of a stage is brought once.
 TEST(plan_laws, simt_copies_cover_in_vectors) {
   for (major along : {major::k, major::mn})
-    for (int n : {1, 2, 4, 8}) EXPECT_TRUE(permutes(simt_copy(32, 64, 16, n, along), 64 * 16)) << n;
+    for (int n : {1, 2, 4, 8}) EXPECT_TRUE(permutes(simt_copy(32, 64, 16, n, 32, along), 64 * 16)) << n;
 }
 
 // A block's sums wait in shared memory all at once where 48 KiB hold them, otherwise a row of each thread.
@@ -237,7 +238,7 @@ TEST(plan_laws, chips_have_as_much_shared_memory) {
 }
 TEST(plan_laws, simt_plans_fit) {
   plan const good = with(plan_named("simt_f32_128x128x8_s3"), [](plan& p) { p.registers = 32; });
-  int const bytes = 3 * 2 * (7 * 132 + 128) * 4;
+  int const bytes = 3 * 2 * 8 * 128 * 4;
   EXPECT_EQ(shared_bytes(good), bytes);
   EXPECT_EQ(shared_bytes(with(good, [](plan& p) { p.stages = 0; })), (7 * 144 + 128) * 4);  // the epilogue
   EXPECT_EQ(shared_bytes(with(good, [](plan& p) { p.stages = 0, p.smem_d = {}; })), 0);

@@ -63,7 +63,7 @@ TEST_P(WarpPlan, IsFoundOutWhenBroken) {
   EXPECT_TRUE(refuses(warp_conflict_free, p));
   p = GetParam();
   p.smem_b.inner.stride[p.major_b == major::k ? 1 : 0] = 2;
-  EXPECT_TRUE(refuses(warp_vectors_stay, p));
+  EXPECT_TRUE(refuses(warp_vectors_stay, p) || 8 * p.copy_alignment == bits_of(p.b));  // one element lies together anywhere
   p = GetParam();
   p.mma.atom.a.stride[p.major_a == major::k ? 0 : 1] *= 2;  // a thread that loads for itself follows any atom
   EXPECT_TRUE(refuses(warp_fragments_arrive, p) || size(fragment_load(p, operand::a).thr_id) == 1);

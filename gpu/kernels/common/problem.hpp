@@ -58,8 +58,7 @@ struct problem {
   matrix a, b, c, d;
   double alpha, beta;
   matrix sfa = {}, sfb = {};  // scale factors over (M, K / block, batch) and (N, K / block, batch), if any
-  // More than 1: the kernel splits K, and adds up the splits' sums, or stores each split's as a batch of D; a simt kernel,
-  // which adds them up, is given the splits as batches.
+  // More than 1: the kernel splits K, and adds up the splits' sums, or stores each split's as a batch of D.
   int split_k = 1;
   bool stores_splits = false;
   // Emulated products: a kernel stores residues of its sums in pieces (residues.cuh), those of batch i by modulus

@@ -58,18 +58,29 @@ struct stage_offset {
   __device__ int next() const { return stage == (of::P.stages - 1) * of::cells ? 0 : stage + of::cells; }
 };
 
-// The mainloop: all of K of one tile. While one stage is multiplied the next one is in shared memory, and registers hold the
-// one after that, for which shared memory has no room yet. One function of local functions, because ptxas allocates the
-// registers of a struct with members so that a quarter of the FMAs read one bank (tests/bench/NOTES.md).
+// The split of K that a block has; the block's K. Asked anew where they are needed, since registers are scarce.
+__device__ inline int split_of_block() {
+  unsigned x;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(x));
+  return static_cast<int>(x);
+}
+__device__ inline int64 k_of_block(problem const& p, int64 k_of_split) {
+  return smaller(k_of_split, p.k - split_of_block() * k_of_split);
+}
+
+// The mainloop: all of a block's K of one tile. While one stage is multiplied the next one is in shared memory, and registers
+// hold the one after that, for which shared memory has no room yet. One function of local functions, because ptxas allocates
+// the registers of a struct with members so that a quarter of the FMAs read one bank (tests/bench/NOTES.md).
 template <class Carrier>
-__device__ inline void mainloop(problem const& p, tile_index const& tile, consumer<Carrier>& accumulators,
+__device__ inline void mainloop(problem const& p, tile_index const& tile, int64 k_of_split, consumer<Carrier>& accumulators,
                                 typename simt_traits<Carrier>::sum* shared) {
   using of = simt_traits<Carrier>;
   using of_a = operand_producer<Carrier, operand::a>;
   using of_b = operand_producer<Carrier, operand::b>;
   constexpr int stages = of::P.stages, ahead = stages - 1;
-  of_a a(p.a, p.m, tile);
-  of_b b(p.b, p.n, tile);
+  int64 const first_k = split_of_block() * k_of_split;
+  of_a a(p.a, p.m, tile, first_k);
+  of_b b(p.b, p.n, tile, first_k);
   typename of_a::registers next_a[stages];
   typename of_b::registers next_b[stages];
   auto const load_global = [&](auto inside, int s, int64 k) {
@@ -83,12 +94,12 @@ __device__ inline void mainloop(problem const& p, tile_index const& tile, consum
   // Loads the first stages all at once: registers are free while there are no sums.
   auto const prologue = [&](auto inside) {
 #pragma unroll
-    for (int s = 0; s < stages; ++s) load_global(inside, s, p.k - s * of::tile_k);
+    for (int s = 0; s < stages; ++s) load_global(inside, s, k_of_block(p, k_of_split) - s * of::tile_k);
 #pragma unroll
     for (int s = 0; s < ahead; ++s) store_shared(s, s * of::cells);
   };
   bool const inside = of::vectors && (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
-  int64 k = p.k - stages * of::tile_k;  // left of K behind the stages that were loaded
+  int64 k = k_of_block(p, k_of_split) - stages * of::tile_k;  // left of K behind the stages that were loaded
   if (inside && k >= 0)
     prologue(std::true_type{});
   else
@@ -115,7 +126,7 @@ __device__ inline void mainloop(problem const& p, tile_index const& tile, consum
     produce(std::true_type{});
   }
   k -= int64{whole} * of::tile_k;
-  for (int64 left = ceil_div(p.k, of::tile_k) - whole; left > 1; --left, k -= of::tile_k) {
+  for (; k > -(stages - 1) * of::tile_k; k -= of::tile_k) {
     multiply_stage();
     produce(std::false_type{});
   }
@@ -136,12 +147,17 @@ struct simt_epilogue {
 
   problem const& p;
   tile_index const& tile;
-  bool vectorized;  // rows of D, and of C if it is read, are contiguous, of the accumulator's type, aligned to 16 bytes
-  int split;        // of split-K: which split of K these sums are of
+  bool vectorized;   // rows of D, and of C if it is read, are contiguous, of the accumulator's type, aligned to 16 bytes
+  int blocks, rank;  // of the cluster, which adds up the splits of K; this block's rank
   linear_combination<sum> combine;
 
-  __device__ simt_epilogue(problem const& of_all, tile_index const& which, bool in_vectors_of_16, int of_k)
-      : p(of_all), tile(which), vectorized(in_vectors_of_16), split(of_k), combine(of_all) {}
+  __device__ simt_epilogue(problem const& of_all, tile_index const& which, bool in_vectors_of_16, int split)
+      : p(of_all),
+        tile(which),
+        vectorized(in_vectors_of_16),
+        blocks(in_cluster() && !p.stores_splits ? p.split_k : 1),
+        rank(blocks > 1 ? split : 0),
+        combine(of_all) {}
 
   // May blocks of this code be a cluster, which reduces the splits of K?
   __device__ static constexpr bool in_cluster() {
@@ -159,14 +175,14 @@ struct simt_epilogue {
         if (r / at_once * at_once == i) store_shared(all[r], r % at_once, shared);
       sync();
 #pragma unroll 1
-      for (int q = static_cast<int>(threadIdx.x) + split * of::threads; q < height * runs; q += of::threads * p.split_k)
+      for (int q = static_cast<int>(threadIdx.x) + rank * of::threads; q < height * runs; q += of::threads * blocks)
         store_vector(i, q / runs, q % runs * of::lanes, shared);
       sync();
     }
   }
   // All blocks that have a split of the tile's K.
   __device__ void sync() const {
-    if (in_cluster() && p.split_k > 1)
+    if (blocks > 1)
       cluster_sync();
     else
       __syncthreads();
@@ -191,7 +207,7 @@ struct simt_epilogue {
   __device__ void reduce_split_k(sum* own) const {
     vec16<sum> all = load_from_rank(own, 0);
 #pragma unroll 4
-    for (int k = 1; k < p.split_k; ++k) {
+    for (int k = 1; k < blocks; ++k) {
       vec16<sum> const r = load_from_rank(own, k);
 #pragma unroll
       for (int j = 0; j < of::lanes; ++j) all.at[j] += r.at[j];
@@ -202,7 +218,7 @@ struct simt_epilogue {
     int64 const m = tile.m * of::tile_m + unrolled_at<order>(slot + height * i), n = tile.n * of::tile_n + column;
     if (m >= p.m || n >= p.n) return;
     sum* const from = shared + unrolled_at<slice>(slot + height * column);
-    if (in_cluster() && p.split_k > 1) reduce_split_k(from);
+    if (blocks > 1) reduce_split_k(from);
     int64 const row = p.d.offset(0, m) + p.d.offset(2, tile.batch);
     if (vectorized && n + of::lanes <= p.n) return combine_vector(from, m, n, row);
 #pragma unroll 1
@@ -226,37 +242,39 @@ struct simt_epilogue {
 
 template <class Carrier>
 __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::value.threads * Carrier::value.registers))
-    simt_gemm(__grid_constant__ problem const p, bool vectorized) {
+    simt_gemm(__grid_constant__ problem const p, int64 k_of_split, bool vectorized) {
   using of = simt_traits<Carrier>;
   alignas(16) __shared__ typename of::sum shared[of::shared];
-  auto const split_k = static_cast<unsigned>(p.split_k);
-  int const split = static_cast<int>(blockIdx.x % split_k);
-  tile_order const tiles{ceil_div(p.m, of::tile_m), ceil_div(p.n, of::tile_n), p.split_k == 1 ? p.batches : 1};
-  int64 const i = blockIdx.x / split_k + static_cast<int64>(gridDim.x / split_k) * blockIdx.y;
+  int const split = split_of_block();
+  tile_order const tiles = order_of(p, of::tile_m, of::tile_n);
+  int64 const i = blockIdx.y + static_cast<int64>(gridDim.y) * blockIdx.z;
   if (i >= tiles.count()) return;
   __shared__ tile_index tile;  // in shared memory: the mainloop does not need it, and registers are scarce
   if (threadIdx.x == 0) {
     tile = tiles.fits_32_bits() ? tiles(static_cast<std::uint32_t>(i)) : tiles(i);
-    tile.batch += split;
+    if (p.stores_splits) tile.batch = split;  // of D; the operands have one
   }
   __syncthreads();
   wait_for_last_launch();
   if (!is_wanted(p)) return;
   consumer<Carrier> accumulators = {};
-  mainloop(p, tile, accumulators, shared);
+  mainloop(p, tile, k_of_split, accumulators, shared);
   simt_epilogue<Carrier>(p, tile, vectorized, split).write(accumulators.sums, shared);
 }
 
 template <class Carrier>
 cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
   constexpr plan const& P = Carrier::value;
-  int64 const blocks = order_of(p, P.tile_m, P.tile_n).count(), along_x = smaller(blocks, 0x7fffffff / p.split_k * p.split_k);
-  dim3 const grid(static_cast<unsigned>(along_x), static_cast<unsigned>(ceil_div(blocks, along_x)));
+  int64 const tiles = order_of(p, P.tile_m, P.tile_n).count(), along_y = smaller(tiles, 0xffff);
+  dim3 const grid(static_cast<unsigned>(p.split_k), static_cast<unsigned>(along_y),
+                  static_cast<unsigned>(ceil_div(tiles, along_y)));
   auto const in_vectors_of_16 = [](matrix const& x) {
     return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16);
   };
   bool const vectorized = in_vectors_of_16(p.d) && (p.beta == 0 || in_vectors_of_16(p.c));
-  return launch_with_pdl<simt_gemm<Carrier>>({grid, static_cast<unsigned>(p.split_k)}, P.threads, 0, stream, p, vectorized);
+  int64 const k_of_split = ceil_div(ceil_div(p.k, P.tile_k), p.split_k) * P.tile_k;
+  auto const cluster = static_cast<unsigned>(p.stores_splits ? 1 : p.split_k);
+  return launch_with_pdl<simt_gemm<Carrier>>({grid, cluster}, P.threads, 0, stream, p, k_of_split, vectorized);
 }
 
 }  // namespace colex::gpu

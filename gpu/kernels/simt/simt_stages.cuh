@@ -65,17 +65,17 @@ struct operand_producer {
   char const* from;  // otherwise: the thread's first element of the next stage
   int left, column;  // rows left from the thread's first on; the k, in the stage, of its first element
 
-  __device__ operand_producer(matrix const& of_problem, int64 extent, tile_index const& tile) : x(of_problem) {
+  __device__ operand_producer(matrix const& of_problem, int64 extent, tile_index const& tile, int64 first_k) : x(of_problem) {
     int const first = unrolled_at<copy>(static_cast<int>(threadIdx.x));
     int64 const row = (X == operand::a ? tile.m : tile.n) * rows + first % rows;
     column = first / rows;
     left = static_cast<int>(smaller(extent - row, rows));
     if constexpr (along == major::any) {
-      step = 0;
+      step = first_k;
       base = x.offset(0, row) + x.offset(2, tile.batch);
     } else {
       step = x.step(along == major::k ? 0 : 1) * width;
-      int64 const near = along == major::k ? row * step + column * width : row * width + column * step;
+      int64 const k = first_k + column, near = along == major::k ? row * step + k * width : row * width + k * step;
       from = static_cast<char const*>(x.data) + tile.batch * x.step(2) * width + near;
     }
   }
@@ -124,12 +124,14 @@ struct operand_producer {
   }
   // A vector of which n elements exist.
   __device__ void load_vector(registers& to, int first, char const* at, int n) {
-    constexpr int count = vec16<sum>::size;
-    if (n >= vector) {
-      vec16<sum> const r = *reinterpret_cast<vec16<sum> const*>(at);
+    constexpr int count = vector / of::pack;
+    if constexpr (count == vec16<sum>::size) {
+      if (n >= vector) {
+        vec16<sum> const r = *reinterpret_cast<vec16<sum> const*>(at);
 #pragma unroll
-      for (int i = 0; i < count; ++i) to[first + i] = r.at[i];
-      return;
+        for (int i = 0; i < count; ++i) to[first + i] = r.at[i];
+        return;
+      }
     }
 #pragma unroll
     for (int i = 0; i < count; ++i) to[first + i] = 0;

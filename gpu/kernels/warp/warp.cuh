@@ -50,7 +50,7 @@ struct mainloop {
   __device__ __forceinline__ mainloop(arguments const& t, std::uint32_t memory)
       : ahead(t, memory),
         barrier(memory + f::barrier),
-        stage(memory),
+        stage(first_stage<P>(t, memory)),
         thread_a(fragment<P, operand::a>::thread()),
         thread_b(fragment<P, operand::b>::thread()),
         scales(t, memory) {

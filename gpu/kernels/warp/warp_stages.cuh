@@ -40,6 +40,7 @@ struct traits {
   static constexpr int staged = static_cast<int>(size(p.smem_d.inner));  // sums that a warp stages at once
   static constexpr int shared = p.shared;
   static constexpr bool async = p.architecture >= 80 && !p.unaligned, factors = p.scale.block > 0;
+  static constexpr bool splits_stages = p.unaligned || wide;
   static constexpr int barrier = p.stages * stage + p.threads / 32 * staged * static_cast<int>(sizeof(sum));
 };
 
@@ -55,13 +56,22 @@ __device__ __forceinline__ int joined(int thread) {
   constexpr int near = Step % Period;
   return (near == 0 ? thread : thread ^ near) + (Step - near);
 }
-// 16 bytes from global to shared memory, past L1.
+// 16 bytes from global to shared memory, past L1; 8 go through it.
+template <int Bytes>
 __device__ __forceinline__ void copy_async(std::uint32_t to, char const* from) {
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(Bytes) : "memory");
 }
 // The same; bytes behind the first `inside` are not read but zero.
+template <int Bytes>
 __device__ __forceinline__ void copy_async(std::uint32_t to, char const* from, int inside) {
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(inside) : "memory");
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(inside) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(Bytes), "r"(inside)
+                 : "memory");
 }
 __device__ __forceinline__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int Pending>
@@ -143,8 +153,10 @@ struct arguments {
   int64 tiles = 0;                // of all batches
   std::uint32_t rows = 0, columns = 0, k_tiles = 0;  // tiles along M, N, K
   int last_k = 0;                                    // of K in the last tile
-  // Of plans for unaligned rows: tiles of K of a split, of which the last may have fewer; the ends of the operands' bytes.
-  std::uint32_t k_tiles_of_split = 0;
+  // 0. ptxas 13.0 takes a stage's address for that of shared memory where it knows that they were equal.
+  std::uint32_t first_stage = 0;
+  std::uint32_t k_tiles_of_split = 0;  // where stages are split: tiles of K of a split, of which the last may have fewer
+  // Of plans for unaligned rows: the ends of the operands' bytes.
   char const *end_a = nullptr, *end_b = nullptr;
 };
 // A thread's share of copying an operand, tile after tile.
@@ -207,7 +219,7 @@ struct operand_producer {
   __device__ __forceinline__ int inside(int k_tiles) const {
     int const rows_left = rows - first_row() - row<Step>, k_left = k_tiles - first_k() - k<Step>;
     int const across = along_k ? rows_left : k_left, along = along_k ? k_left : rows_left;
-    return across > 0 ? max(0, min(in_bytes(along), 16)) : 0;
+    return across > 0 ? max(0, min(in_bytes(along), P::value.copy_alignment)) : 0;
   }
   template <int Step>
   __device__ static std::uint32_t to(std::uint32_t stage, int thread) {
@@ -225,9 +237,9 @@ struct operand_producer {
       else if constexpr (!traits<P>::async)
         staging[s] = load_vector(source<s>(t), Whole ? 16 : inside<s>(k_tiles));
       else if constexpr (Whole)
-        copy_async(to<s>(stage, thread), next_source<s>(t));
+        copy_async<P::value.copy_alignment>(to<s>(stage, thread), next_source<s>(t));
       else
-        copy_async(to<s>(stage, thread), source<s>(t), inside<s>(k_tiles));
+        copy_async<P::value.copy_alignment>(to<s>(stage, thread), source<s>(t), inside<s>(k_tiles));
     });
   }
   // k_tiles: as above.
@@ -264,7 +276,7 @@ struct k_range {
 };
 template <class P>
 __device__ __forceinline__ k_range k_tiles_of(arguments const& t, int64 i) {
-  if (!P::value.unaligned || !t.p.stores_splits) return {0, t.k_tiles};
+  if (!traits<P>::splits_stages || !t.p.stores_splits) return {0, t.k_tiles};
   std::uint32_t const first = static_cast<std::uint32_t>(origin_of<P>(t, i).batch) * t.k_tiles_of_split;
   return {first, min(t.k_tiles_of_split, t.k_tiles - first)};
 }
@@ -273,6 +285,11 @@ __device__ __forceinline__ int64 tile_of(std::uint32_t wave) { return static_cas
 template <class P>
 __device__ __forceinline__ std::uint32_t next_of(std::uint32_t base, std::uint32_t stage) {
   return stage == base + (P::value.stages - 1) * traits<P>::stage ? base : stage + traits<P>::stage;
+}
+
+template <class P>
+__device__ __forceinline__ std::uint32_t first_stage(arguments const& t, std::uint32_t base) {
+  return base + (traits<P>::wide ? t.first_stage : 0);
 }
 
 // The producer: fills stage after stage, for all tiles of K and then the next tile of D, ahead of the MMAs.
@@ -289,7 +306,7 @@ struct producer {
   int thread_a, thread_b;
 
   __device__ __forceinline__ producer(arguments const& u, std::uint32_t memory)
-      : t(u), a(u), b(u), base(memory), stage(memory), thread_a(a.shared()), thread_b(b.shared()) {
+      : t(u), a(u), b(u), base(memory), stage(first_stage<P>(u, memory)), thread_a(a.shared()), thread_b(b.shared()) {
     start();
   }
   __device__ __forceinline__ void start() {
@@ -297,15 +314,15 @@ struct producer {
     if (tile_of(wave) >= t.tiles) return;
     tile_origin const at = origin_of<P>(t, tile_of(wave));
     k_range const range = k_tiles_of<P>(t, tile_of(wave));
-    int64 const batch = f::p.unaligned && t.p.stores_splits ? 0 : at.batch;
+    int64 const batch = f::splits_stages && t.p.stores_splits ? 0 : at.batch;
     a.start(t, at.m, batch, range.first);
     b.start(t, at.n, batch, range.first);
     k_tiles = range.count;
-    if constexpr (f::p.unaligned) last_k = range.first + k_tiles == t.k_tiles ? t.last_k : f::p.tile_k;
+    if constexpr (f::splits_stages) last_k = range.first + k_tiles == t.k_tiles ? t.last_k : f::p.tile_k;
   }
   // How much of K the stage's tile has; does all of the tile lie inside the operands?
   __device__ __forceinline__ int k() const {
-    return k_tiles > 1 ? f::p.tile_k : k_tiles == 1 ? f::p.unaligned ? last_k : t.last_k : 0;
+    return k_tiles > 1 ? f::p.tile_k : k_tiles == 1 ? f::splits_stages ? last_k : t.last_k : 0;
   }
   __device__ __forceinline__ bool whole_rows() const { return a.rows == f::p.tile_m && b.rows == f::p.tile_n; }
   __device__ __forceinline__ bool whole() const { return whole_rows() && k() == f::p.tile_k; }
