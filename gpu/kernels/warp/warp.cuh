@@ -129,10 +129,7 @@ struct mainloop {
 // Blocks that an SM must hold: stages in registers hide memory's latency behind other blocks only.
 constexpr int least_blocks(plan const& p) { return p.unaligned ? 65536 / (p.threads * p.registers) : 1; }
 template <class P>
-__global__ void __launch_bounds__(P::value.threads, least_blocks(P::value)) multiply(__grid_constant__ arguments const t) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (10 * P::value.architecture > __CUDA_ARCH__) return;  // this device lacks the instruction
-#endif
+__device__ __forceinline__ void multiply_tiles(arguments const& t) {
   using f = traits<P>;
   extern __shared__ __align__(1024) char memory[];
   wait_for_last_launch();
@@ -145,6 +142,13 @@ __global__ void __launch_bounds__(P::value.threads, least_blocks(P::value)) mult
     k_loop.multiply(c, k_tiles_of<P>(t, tile_of(wave)).count);
     store_tile<P>(t, c, origin_of<P>(t, tile_of(wave)), memory + f::p.stages * f::stage);
   }
+}
+// Does nothing where the device lacks the instruction. The compiler reads the rest for each device that has it, only.
+template <class P>
+__global__ void __launch_bounds__(P::value.threads, least_blocks(P::value)) multiply(__grid_constant__ arguments const t) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (10 * P::value.architecture <= __CUDA_ARCH__) multiply_tiles<P>(t);
+#endif
 }
 
 // Gives a kernel its shared memory on this device, and counts the blocks of it that run there at once.
