@@ -204,7 +204,7 @@ COLEX_HD constexpr bool solve_by_inverse(layout& x, Good const& good) {
   layout const &a = good.a, b = coalesce(good.tile());
   sorted_modes const s(a, root(a.form));
   mode_list r;
-  if (has_negative(a) || size(nullspace(a)) > 1 || s.overlap() || (s.modes.count > 0 && !quotients(s, r))) return false;
+  if (s.modes.stride[0] < 0 || size(nullspace(a)) > 1 || s.overlap() || (s.modes.count > 0 && !quotients(s, r))) return false;
   if (has_negative(b)) not_a_value();
   layout const back = as_layout(r);
   pieces p;
