@@ -16,21 +16,19 @@ std::vector<product> contracted(trial& t, std::vector<std::pair<std::string, val
   integer n = 1;
   for (auto const& [name, extent] : extents) n *= extent;
   t.require(n <= table_limit);
-  std::vector<product> out;
-  for (integer i = 0; i < n; ++i) {
-    std::map<char, integer> here;
-    integer rest = i;
-    for (auto const& [name, extent] : extents) {
-      here[name] = rest % extent;
-      rest /= extent;
-    }
-    auto const element = [&](std::size_t which) {
-      point sum;
+  std::vector<product> out{{0, 0, 0}};
+  for (auto const& [name, extent] : extents) {  // each index repeats what those before it take
+    auto const step = [&](std::size_t which, integer const& i) {
       auto const& [names, l] = tensors[which];
-      for (std::size_t k = 0; k < names.size(); ++k) sum += at(mode(l, k), here[names[k]]);
-      return sum.number;
+      std::size_t const k = names.find(name);
+      return k == names.npos ? integer(0) : at(mode(l, k), i).number;
     };
-    out.emplace_back(element(0), element(1), element(2));
+    std::vector<product> longer;
+    for (integer i = 0; i < extent; ++i) {
+      integer const x = step(0, i), y = step(1, i), z = step(2, i);
+      for (auto const& [a, b, c] : out) longer.emplace_back(a + x, b + y, c + z);
+    }
+    out = std::move(longer);
   }
   std::sort(out.begin(), out.end());
   return out;

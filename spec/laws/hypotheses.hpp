@@ -124,6 +124,14 @@ inline integer top(value const& a) {
   leaf_list const m = moving(a);
   return m.empty() ? integer(1) : integer(m.back().first * m.back().second.number);
 }
+// R, of the size it should have, is compact: its values are 0 .. size-1, each once. Sorted, each leaf begins where the one
+// before ends.
+inline void compact(trial& t, value const& r) {
+  integer end = 1;
+  for (auto const& [extent, stride] : moving(r))
+    if (stride == point(end)) end *= extent;
+  t.holds(end == size(r), r, [&] { return "the values 0 .. " + integer(size(r) - 1).str() + ", each once"; });
+}
 // The largest value that A takes, for natural strides.
 inline integer largest(value const& a) {
   integer n = 0;

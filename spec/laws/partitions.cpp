@@ -30,7 +30,7 @@ constexpr law partition_rows[] = {
                t.ask("inner_partition", {t["A"], t["T"], value(c)}));
      }},
     {"inner_partition_covers", "the tiles inner_partition(A, T, c) hold the values of A, each as often    where T divides A",
-     "A:compact T:tiler(A)", "inner_partition",
+     "A:small_compact T:tiler(A)", "inner_partition",
      [](trial& t) {
        integer const n = size(exact_half(t, 1));
        holds_each(t, all_shares(t, "inner_partition", {t["A"], t["T"]}, n), t["A"]);
@@ -43,7 +43,7 @@ constexpr law partition_rows[] = {
        is_share(t, "i", t.ask("outer_partition", {t["A"], t["T"], value(c)}), t["A"], rest, at(tile, c));
      }},
     {"outer_partition_covers", "the shares outer_partition(A, T, c) hold the values of A, each as often    where T divides A",
-     "A:compact T:tiler(A)", "outer_partition",
+     "A:small_compact T:tiler(A)", "outer_partition",
      [](trial& t) {
        integer const n = size(exact_half(t, 0));
        holds_each(t, all_shares(t, "outer_partition", {t["A"], t["T"]}, n), t["A"]);
@@ -123,7 +123,7 @@ constexpr law partition_rows[] = {
                t.ask("outer_partition", {t["A"], by_modes(mode_sizes(t["R"].shape())), c}));
      }},
     {"local_partition_covers", "local_partition(A, R, i) over all threads i of R holds the values of A, each once",
-     "A:compact R:grid(A)", "local_partition",
+     "A:small_compact R:grid(A)", "local_partition",
      [](trial& t) {
        t.require(size(t["R"]) <= share_limit);
        holds_each(t, all_shares(t, "local_partition", {t["A"], t["R"]}, size(t["R"])), t["A"]);
@@ -138,7 +138,7 @@ constexpr law partition_rows[] = {
      }},
     {"local_partition_broadcasts",
      "local_partition(A, R, i, proj) over all threads holds each value of A once for every place in the modes taken out",
-     "A:compact R:grid(A) e:factor", "local_partition",
+     "A:small_compact R:grid(A) e:factor", "local_partition",
      [](trial& t) {
        auto const [shape, projection] = widen(t["R"].shape(), 1, t["e"]);
        value const& threads = t.ask("make_layout_right", {shape});

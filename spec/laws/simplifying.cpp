@@ -66,35 +66,35 @@ bool has_modes(value const& a, value const& profile) {
 }
 
 constexpr law simplifying_rows[] = {
-    {"coalesce_function", "coalesce(A)(i) == A(i)    for i < size(A), and the sizes agree", "A:large", "coalesce",
+    {"coalesce_function", "coalesce(A)(i) == A(i)    for i < size(A), and the sizes agree", "A:any", "coalesce",
      [](trial& t) { same_layout_function(t, t.ask("coalesce", {t["A"]}), t["A"]); }},
-    {"coalesce_flat", "coalesce(A) is flat, without extent 1 but for 1:0, and no leaf continues the one before", "A:large",
+    {"coalesce_flat", "coalesce(A) is flat, without extent 1 but for 1:0, and no leaf continues the one before", "A:any",
      "coalesce",
      [](trial& t) {
        value const& r = t.ask("coalesce", {t["A"]});
        if (!shortest(r)) throw broken{print(r), "a flat layout that cannot be shortened", shortest(bare(r))};
      }},
-    {"coalesce_canonical", "coalesce(A) == coalesce(B) if and only if A and B are the same function", "A:large B:respelled(A)",
+    {"coalesce_canonical", "coalesce(A) == coalesce(B) if and only if A and B are the same function", "A:any B:respelled(A)",
      "coalesce", [](trial& t) { t.equal(t.ask("coalesce", {t["A"]}), t.ask("coalesce", {t["B"]})); }},
-    {"coalesce_idempotent", "coalesce(coalesce(A)) == coalesce(A)", "A:large", "coalesce",
+    {"coalesce_idempotent", "coalesce(coalesce(A)) == coalesce(A)", "A:any", "coalesce",
      [](trial& t) {
        value const& r = t.ask("coalesce", {t["A"]});
        t.equal(t.ask("coalesce", {r}), r);
      }},
-    {"coalesce_profile", "coalesce(A, P) is coalesce of each mode that P has, and keeps the others", "A:large P:profile(A)",
+    {"coalesce_profile", "coalesce(A, P) is coalesce of each mode that P has, and keeps the others", "A:any P:profile(A)",
      "coalesce", [](trial& t) { t.equal(t.ask("coalesce", {t["A"], t["P"]}), by_profile(t, "coalesce", t["A"], t["P"])); }},
     {"coalesce_exists", "coalesce(A, P) is defined exactly when P has nowhere more modes than A    for P a profile of B",
      "A:any B:layout P:profile(B)", "coalesce",
      [](trial& t) { t.answers_iff(has_modes(t["A"], t["P"]), "coalesce", {t["A"], t["P"]}); }},
     {"coalesce_composed", "coalesce(Sw o n o A) is the same function", "A:composed", "coalesce",
      [](trial& t) { same_function(t, t.ask("coalesce", {t["A"]}), t["A"], size(t["A"])); }},
-    {"filter_zeros_leaves", "filter_zeros(A) is A with extent 1 where the stride is 0", "A:large", "filter_zeros",
+    {"filter_zeros_leaves", "filter_zeros(A) is A with extent 1 where the stride is 0", "A:any", "filter_zeros",
      [](trial& t) {
        value const s = map_strides(t["A"].shape(), t["A"].stride(),
                                    [](value const& n, value const& d) { return d == value(0) ? value(1) : n; });
        t.equal(t.ask("filter_zeros", {t["A"]}), layout_of(s, t["A"].stride()));
      }},
-    {"filter_definition", "filter(A) == coalesce(filter_zeros(A))", "A:large", "filter",
+    {"filter_definition", "filter(A) == coalesce(filter_zeros(A))", "A:any", "filter",
      [](trial& t) { t.equal(t.ask("filter", {t["A"]}), t.ask("coalesce", {t.ask("filter_zeros", {t["A"]})})); }},
     {"filter_image", "filter(A) takes the same values as A", "A:signed", "filter",
      [](trial& t) {
@@ -106,7 +106,7 @@ constexpr law simplifying_rows[] = {
        std::vector<integer> const have = values(t.ask("filter", {t["A"]})), wanted = values(t["A"]);
        t.holds(have == wanted, have, wanted);
      }},
-    {"filter_profile", "filter(A, P) is filter of each mode that P has, and keeps the others", "A:large P:profile(A)", "filter",
+    {"filter_profile", "filter(A, P) is filter of each mode that P has, and keeps the others", "A:any P:profile(A)", "filter",
      [](trial& t) { t.equal(t.ask("filter", {t["A"], t["P"]}), by_profile(t, "filter", t["A"], t["P"])); }},
 
     {"upcast_blocks", "upcast(A, n)(c div k) == A(c) div n    where k steps of a leaf share one wide element",

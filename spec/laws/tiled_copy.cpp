@@ -64,7 +64,9 @@ constexpr law tiled_copy_rows[] = {
      [](trial& t) {
        value const& f =
            t.ask("make_layout_left", {layout_in(t.ask("partition_D", with(copying(t), {t["A"], value(0)}))).shape()});
-       same_values(t, t.ask("tiled_copy_retile", with(copying(t), {f})), f, size(f));
+       value const& r = t.ask("tiled_copy_retile", with(copying(t), {f}));
+       t.equal(size(r), size(f));
+       compact(t, r);
      },
      costly},
     {"tiled_copy_A_layout_TV_operand", "the tiled copy made for operand A of a tiled MMA has its layout and tile",

@@ -55,8 +55,14 @@ inline void layout_tv_partitions(trial& t, operand_words const& x) {
   is_share(t, "j", t.ask("partition_" + x.name, with(tiling(t), {left, value(thread)})), left, mode(tv, 1),
            at(mode(tv, 0), thread));
 }
-// The elements of X, as coordinates, are those that the partition of the tensor holds.
+// The elements of X, as coordinates, are those that the partition of the tensor holds. The tile divides the parts of X's modes
+// front to back: else it would end inside one.
 inline void identity_partitions(trial& t, operand_words const& x) {
+  answer const tile = t.reference("tiled_mma_tile_shape", tiling(t));
+  auto const divides = [&](std::size_t k, std::size_t mode) {
+    return bool(t.reference("shape_div", {t["A"].shape().items.at(k), tile.result.items.at(mode)}));
+  };
+  t.require(tile && divides(0, x.first) && divides(1, x.second));
   value const left = t.ask("make_layout_left", {t["A"].shape()}), threads = t.ask("tiled_mma_thr_layout_vmnk", tiling(t));
   value const thread = value(at(threads, t.index("i", size(threads))).number);
   value const& c = t.ask("partition_" + x.name + "_identity", with(tiling(t), {left.shape(), thread}));

@@ -114,6 +114,8 @@ void die_of_profiles(request const& r) {
   std::cerr << "no profiles\n";
   std::exit(1);
 }
+// In ten ways, by the length of the request.
+void die_in_many_ways(request const& r) { std::_Exit(10 + static_cast<int>(print(r).size() % 10)); }
 // What was answered before stays in the buffer and is lost.
 void crash_unflushed(request const&) { std::_Exit(7); }
 
@@ -141,11 +143,20 @@ void limited(request const& r) {
   say(a);
 }
 
-// Wrong of extents beyond 5000 alone.
-bool is_large(value const& shape) {
-  return shape.number > 5000 || std::any_of(shape.items.begin(), shape.items.end(), is_large);
+// Wrong of extents beyond 300 alone: of layouts, of tiles, and of shapes where nothing else stands for a tuple of numbers.
+bool is_large(value const& v) {
+  if (v.is(kind::layout)) return is_large(v.shape());
+  if (v.is(kind::f2)) return f2_bases(v).size() > 8;
+  return (v.is(kind::number) && v.basis.empty() && v.number > 300) || std::any_of(v.items.begin(), v.items.end(), is_large);
 }
-void wrong_large(request const& r) { is_large(r.args.at(0).shape()) ? wrong(r) : say(right(r)); }
+void wrong_large(request const& r) { std::any_of(r.args.begin(), r.args.end(), is_large) ? wrong(r) : say(right(r)); }
+
+// Of those with negative strides cosize and coshape are wrong alike.
+bool has_negative(value const& v) { return v.number < 0 || std::any_of(v.items.begin(), v.items.end(), has_negative); }
+void span_wrong(request const& r) {
+  bool const spans = (r.op == "cosize" || r.op == "coshape") && is_large(r.args[0]) && has_negative(r.args[0].stride());
+  spans ? wrong(r) : say(right(r));
+}
 
 // Offers nothing of layouts with basis strides.
 bool has_basis(value const& v) { return !v.basis.empty() || std::any_of(v.items.begin(), v.items.end(), has_basis); }
@@ -165,6 +176,7 @@ std::map<std::string, deed> const deeds{
     {"fickle", [](request const& r) { say(right(r)); }},  // honest, but greets differently each time
     {"wrong", wrong},
     {"wrong_large", wrong_large},
+    {"span_wrong", span_wrong},
     {"form", form},
     {"spelling", spelling},
     {"silent", silent},
@@ -175,6 +187,7 @@ std::map<std::string, deed> const deeds{
     {"refusing", [](request const&) { say("undefined I would rather not\n"); }},
     {"crashing", [](request const&) { crash(); }},
     {"dying_of_profiles", die_of_profiles},
+    {"dying_in_many_ways", die_in_many_ways},
     {"crash_unflushed", crash_unflushed},
     {"hanging", [](request const&) { std::this_thread::sleep_for(3600s); }},
     {"slow", [](request const& r) { std::this_thread::sleep_for(50ms), say(right(r)); }},

@@ -33,6 +33,10 @@ TEST(gate, what_needs_linear_maps_is_not_covered_where_the_operation_is_answered
   EXPECT_FALSE(says(none.said, lacks)) << none.said.out;
   EXPECT_TRUE(says(mine.said, lacks)) << mine.said.out;
 }
+TEST(gate, laws_of_which_none_is_offered_are_counted_as_that) {
+  judged const j = judge("--op size --count 20", script("colex 1 mine 1 rank"));
+  EXPECT_TRUE(std::regex_search(j.said.out, std::regex("\n1 law not offered; \\d+ cases not offered\n$"))) << j.said.out;
+}
 TEST(gate, a_filter_that_matches_nothing_is_refused) {
   for (std::string const filter : {"--law compositon*", "--op nothing", "--level core --op mma_atom"})
     EXPECT_EQ(shell(tool + " conform " + filter + " -- " + broken_program + " honest").status, 2) << filter;
@@ -82,7 +86,8 @@ TEST(gate, a_law_of_which_a_class_was_not_offered_holds_in_part) {
   EXPECT_EQ(judge(asked, broken_program + " honest").law("composition_pointwise")["unanswered"], json::object());
 }
 TEST(gate, a_class_of_few_inputs_shows_nothing) {
-  judged const j = judge("--law composition_pointwise --cases /dev/null --count 60", broken_program + " without_basis");
+  judged const j =
+      judge("--law composition_pointwise --cases /dev/null --count 60 --seed 3", broken_program + " without_basis");
   EXPECT_EQ(j.law("composition_pointwise")["verdict"], "pass") << j.said.out;
   EXPECT_GT(j.law("composition_pointwise")["count"]["unsupported"], 0) << j.said.out;
 }
@@ -166,7 +171,7 @@ TEST_F(since_the_baseline, unsupported_where_no_answer_exists_is_a_regression_an
 TEST_F(since_the_baseline, a_limit_that_it_did_not_declare_is_a_regression) {
   judged const j = now("limited '*' 1 int=48");
   EXPECT_EQ(j.said.status, 1) << j.said.out;
-  EXPECT_TRUE(says(j.said, "lost: composition_pointwise is not offered for ")) << j.said.out;
+  EXPECT_TRUE(says(j.said, "lost: composition_coalesced is not offered for ")) << j.said.out;
 }
 TEST_F(since_the_baseline, as_many_inputs_may_be_not_offered_as_it_says) {
   std::string const head = contents(file).substr(0, contents(file).find("\noffers")) + "\noffers composition\n",
@@ -204,7 +209,7 @@ TEST_F(since_the_baseline, what_is_new_and_what_is_lost_stands_before_what_is_kn
   EXPECT_EQ(same.find("Lost"), std::string::npos) << same;
   judge(options + " --markdown " + page, broken_program + " unsupported coalesce");
   EXPECT_NE(contents(page).find("\nLost since the baseline: `coalesce`, `coalesce_"), std::string::npos) << contents(page);
-  judge(options + " --markdown " + page, broken_program + " wrong coalesce 8");
+  judge(options + " --markdown " + page, broken_program + " wrong coalesce 12");
   std::string const fresh = contents(page);
   EXPECT_LT(fresh.find("\n| coalesce_function | wrong |"), fresh.find(head)) << fresh;
   EXPECT_GT(fresh.find("\n| composition_coalesced | wrong |"), fresh.find(head)) << fresh;
@@ -260,6 +265,31 @@ TEST_F(since_the_baseline, its_name_and_its_shares_are_shown) {
   std::string const page = contents(html);
   EXPECT_TRUE(std::regex_search(page, shares)) << page;
   EXPECT_NE(page.find("<dt>baseline</dt><dd><code>" + file), std::string::npos) << page;
+}
+TEST_F(since_the_baseline, a_pass_of_which_inputs_failed_is_refused_and_a_failure_of_which_none_did) {
+  for (auto const& [noted, status] : std::map<std::string, int>{{"pass size_product 0/64", 0},
+                                                                {"pass size_product 64/64", 2},
+                                                                {"pass size_product 1/64", 2},
+                                                                {"undefined size_product 1/64", 2},
+                                                                {"partly size_product 1/64", 0},
+                                                                {"wrong size_product 1/64", 0},
+                                                                {"wrong size_product 0/64", 2},
+                                                                {"form size_product 0/64", 2}}) {
+    store(file, noted + "\n");
+    judged const j = judge("--law size_product --cases /dev/null --count 64 --baseline " + file, broken_program + " honest");
+    EXPECT_EQ(j.said.status, status) << noted << j.said.err;
+    if (status == 2) {
+      EXPECT_TRUE(says(j.said, "of_before:1: " + noted.substr(0, noted.find(' ')) + " of 64 inputs, of which ")) << j.said.err;
+    }
+  }
+}
+TEST_F(since_the_baseline, other_inputs_than_those_that_it_was_drawn_by_are_said) {
+  std::string const end = ": what failed then is compared by its share of the inputs\n", by = "the baseline was drawn by ";
+  EXPECT_FALSE(says(now("honest").said, by));
+  EXPECT_TRUE(says(now("honest", "--seed 2").said, by + "seed 1" + end)) << now("honest", "--seed 2").said.out;
+  judged const j = judge("--law 'co[am][lp]*' --count 30 --seed 2 --baseline " + file, broken_program + " honest");
+  EXPECT_EQ(j.said.status, 0) << j.said.out;
+  EXPECT_TRUE(says(j.said, by + "seed 1, another number of inputs" + end)) << j.said.out;
 }
 TEST_F(since_the_baseline, a_name_that_comes_twice_is_refused) {
   for (std::string const twice :

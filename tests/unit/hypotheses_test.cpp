@@ -74,7 +74,7 @@ TEST(only, outside_a_hypothesis_judges_nothing) {
            {"crd2idx_definition S=(2,2) c=5", "c=5: crd2idx_definition asks for S a shape; c a coordinate of S"},
            {"crd2idx_definition S=(2,2) c=(0,2)", "c=(0,2): "},
            {"compatible_transitive S=4 T=(2,2) U=3", "U=3: "},
-           {"cosize_span A=8192:1", "cosize_span asks for A a layout with strides of any sign. Size up to 4096"},
+           {"filter_image A=8192:1", "filter_image asks for A a layout with strides of any sign. Size up to 4096"},
            {"mma_atom_threads N=no_atom", "N=no_atom: "},
            {"local_tile_identity_predicated m=1000000 n=1000000 p=1 q=1",
             "local_tile_identity_predicated asks for S = (m,n)"}}) {

@@ -101,7 +101,7 @@ TEST(runner, a_law_that_dies_in_one_way_is_not_asked_on) {
     judged const j = judge("--law composition_pointwise --cases /dev/null --count 1000 --timeout 1",
                            broken_program + " " + mode + " composition 3");
     EXPECT_EQ(j.said.status, 3) << j.said.out;
-    EXPECT_LT(j.law("composition_pointwise")["evaluations"], 500) << j.said.out;
+    EXPECT_LT(j.law("composition_pointwise")["evaluations"], 600) << j.said.out;
     EXPECT_EQ(j.law("composition_pointwise")["stopped"], true) << mode;
     EXPECT_NE(j.said.out.find("in the same way that it was not asked on: composition_pointwise\n"), std::string::npos)
         << j.said.out;
@@ -113,6 +113,13 @@ TEST(runner, what_it_died_of_is_said_where_the_failure_that_is_shown_does_not) {
   std::regex const once("\nthe program died \\d+ times [^\n]*\n  died   coalesce [^\n]*; it said: no profiles\n[^\n]* in ");
   EXPECT_TRUE(std::regex_search(j.said.out, once)) << j.said.out;
   EXPECT_EQ(judge_broken_one("crashing").said.out.find("\n  died "), std::string::npos) << "the failure shown says it";
+}
+TEST(runner, all_that_it_died_of_is_counted) {
+  std::string const five = "(\n  died   composition [^\n]*    exited with status 1\\d){5}\n  died   in 4 other ways too\n";
+  judged const j =
+      judge("--law composition_pointwise --cases /dev/null --count 200", broken_program + " dying_in_many_ways composition 2");
+  EXPECT_TRUE(std::regex_search(j.said.out, std::regex(five))) << j.said.out;
+  EXPECT_EQ(j.law("composition_pointwise")["died_of"].size(), 10u) << j.said.out;
 }
 TEST(peer, an_operation_that_dies_in_one_way_is_given_up) {
   std::vector<std::string> requests;

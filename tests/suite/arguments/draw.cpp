@@ -170,11 +170,9 @@ value draw_slicer(choices& c, value const& shape, int depth = 0) {
   return tuple_of(std::move(items));
 }
 
-// Now and then with one large extent.
 value draw_shape(choices& c) {
   std::vector<value> flat;
   for (number s : draw_extents(c, 4)) flat.emplace_back(integer(s));
-  if (one_in(c, 16)) flat[c.below(flat.size())] = value(integer(large_extent(c)));
   return nest(c, flat);
 }
 // Leaves of S split into factors: a refinement.

@@ -7,7 +7,7 @@
 namespace colex::drawing {
 
 // Extents, small ones first; at most `rank`, and a size that stays tabulable.
-std::vector<number> draw_extents(choices& c, std::size_t rank, number most) {
+std::vector<number> small_extents(choices& c, std::size_t rank, number most) {
   std::vector<number> out;
   out.reserve(rank);
   number size = 1;
@@ -16,6 +16,20 @@ std::vector<number> draw_extents(choices& c, std::size_t rank, number most) {
     if (size * s > most) continue;
     size *= s;
     out.push_back(s);
+  }
+  return out;
+}
+
+// Now and then more of them; now and then one or two large ones. A law that makes tables says nothing of those.
+std::vector<number> draw_extents(choices& c, std::size_t rank) {
+  std::vector<number> out = small_extents(c, one_in(c, 24) ? rank + 3 : rank);
+  number size = std::accumulate(out.begin(), out.end(), number{1}, std::multiplies<>());
+  for (std::size_t n = one_in(c, 16) ? 1 + c.below(2) : 0; n > 0; --n) {
+    number& s = out[c.below(out.size())];
+    number const other = large_extent(c);
+    if (size / s > most_elements / other) continue;
+    size = size / s * other;
+    s = other;
   }
   return out;
 }
@@ -75,7 +89,7 @@ leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::v
   for (std::size_t k = 0; k + 1 < order.size(); ++k) std::swap(order[k], order[k + c.below(order.size() - k)]);
   number end = 1;
   for (std::size_t k : order) {
-    number const gap = pick(c, gaps);
+    number const gap = end < 4096 ? pick(c, gaps) : 1;
     out[k].stride = divide ? end * gap : end + gap - 1;
     end = out[k].stride * out[k].extent;
   }
@@ -84,7 +98,7 @@ leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::v
 
 namespace {
 
-leaf_vector draw_leaves(choices& c) {
+leaf_vector draw_any_leaves(choices& c) {
   std::vector<number> const extents = draw_extents(c, 4);
   switch (c.below(6)) {
     case 0: return nested_leaves(c, extents, {1}, true);
@@ -103,12 +117,20 @@ leaf_vector draw_leaves(choices& c) {
     }
   }
 }
+// A large extent is often broadcast.
+leaf_vector draw_leaves(choices& c) {
+  leaf_vector a = draw_any_leaves(c);
+  for (leaf& l : a)
+    if (l.extent > 256 && one_in(c, 3)) l.stride = 0;
+  return a;
+}
 // Now and then beyond what 32 bits hold, or, as elements of the layout, 64.
 leaf_vector scaled(choices& c, leaf_vector a, std::uint64_t often) {
   constexpr number bit31 = number{1} << 31;
   number const scale = one_in(c, often) ? pick(c, {bit31, bit31 - 1, 1 << 15, number{1} << 50}) : 1;
-  for (leaf& l : a)
-    if (std::abs(l.stride) <= std::numeric_limits<number>::max() / scale) l.stride *= scale;
+  number const most = std::numeric_limits<number>::max() / 4 / scale;
+  if (std::all_of(a.begin(), a.end(), [&](leaf const& l) { return std::abs(l.stride) <= most; }))
+    for (leaf& l : a) l.stride *= scale;
   return a;
 }
 leaf_vector natural_leaves(choices& c) { return scaled(c, draw_leaves(c), 32); }
@@ -124,7 +146,7 @@ leaf_vector with_stray(choices& c, leaf_vector a, std::uint64_t often, std::vect
 leaf_vector with_broadcast(choices& c, leaf_vector a) { return with_stray(c, std::move(a), 6, {0}); }
 
 leaf_vector injective_leaves(choices& c) {
-  leaf_vector a = nested_leaves(c, draw_extents(c, 2, 24), {1, 2, 3, 4}, false);
+  leaf_vector a = nested_leaves(c, small_extents(c, 2, 24), {1, 2, 3, 4}, false);
   if (one_in(c, 4)) a.push_back({pick(c, {2, 3}), 0});
   if (one_in(c, 4)) a = {{2, pick(c, {5, 3, 7})}, {pick(c, {2, 3}), pick(c, {6, 4, 8})}};
   if (one_in(c, 4)) a = {{pick(c, {3, 4}), 5}, {pick(c, {3, 4}), 3}};  // these have no left inverse
@@ -163,13 +185,6 @@ leaf_vector unsigned_leaves(choices& c) {
   return a;
 }
 leaf_vector signed_leaves(choices& c) { return with_signs(c, scaled(c, draw_leaves(c), 16)); }
-// Now and then more elements than a table has: for laws that go through them by sample or not at all.
-template <auto Leaves>
-leaf_vector large(choices& c) {
-  leaf_vector a = Leaves(c);
-  if (one_in(c, 8)) a[c.below(a.size())].extent = large_extent(c);
-  return a;
-}
 
 }  // namespace
 
@@ -200,6 +215,7 @@ value draw_composed(choices& c) {
 leaf_vector bits_leaves(choices& c) {
   std::vector<number> extents;
   for (std::size_t n = 1 + c.below(3); n > 0; --n) extents.push_back(pick(c, {2, 4, 1, 8}));
+  if (one_in(c, 12)) extents = {number{512} << c.below(2), pick(c, {2, 4})};
   leaf_vector a = with_broadcast(c, nested_leaves(c, extents, {1, 2, 4}, true));
   number const scale = one_in(c, 16) ? number{1} << 31 : 1;
   for (leaf& l : a) l.stride *= scale;
@@ -253,7 +269,7 @@ value draw_map_of(choices& c, std::size_t bits, std::size_t n) {
   return in_modes(c, std::move(bases), integer(n + more));
 }
 value draw_map(choices& c, value const&) {
-  std::size_t const bits = c.below(7);
+  std::size_t const bits = one_in(c, 16) ? 9 : c.below(7);
   return draw_map_of(c, bits, c.below(7));
 }
 // The bits in another order, some bases added to others.
@@ -315,10 +331,8 @@ constexpr named<drawer> layout_drawers[] = {
     {"any", spelled<any_leaves>},
     {"unsigned", spelled<unsigned_leaves>},
     {"signed", spelled<signed_leaves>},
-    {"large", spelled<large<any_leaves>>},
-    {"large_layout", spelled<large<natural_leaves>>},
-    {"large_signed", spelled<large<signed_leaves>>},
     {"compact", [](choices& c, value const&) { return spell(c, compact_leaves(c, 4)); }},
+    {"small_compact", [](choices& c, value const&) { return spell(c, nested_leaves(c, small_extents(c, 4), {1}, true)); }},
     {"nearly_compact",
      [](choices& c, value const&) {
        return spell(c, with_stray(c, compact_leaves(c, 4), 3, {0, -1, 7, 2, 97, -4, number{1} << 31}));
@@ -328,7 +342,7 @@ constexpr named<drawer> layout_drawers[] = {
     {"nested", [](choices& c, value const&) { return spell(c, with_broadcast(c, apart_leaves(c))); }},
     {"nested_once", spelled<apart_leaves>},
     {"injective", spelled<injective_leaves>},
-    {"small", [](choices& c, value const&) { return spell(c, nested_leaves(c, draw_extents(c, 2, 12), {1, 1, 2}, true)); }},
+    {"small", [](choices& c, value const&) { return spell(c, nested_leaves(c, small_extents(c, 2, 12), {1, 1, 2}, true)); }},
     {"binary", spelled<binary_leaves>},
     {"swizzle", [](choices& c, value const&) { return draw_swizzle(c); }},
     {"swizzle_like", draw_swizzle_like},

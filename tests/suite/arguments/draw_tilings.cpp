@@ -69,7 +69,7 @@ value draw_atoms(choices& c, value const& atom) {
 // A tile of n positions, perhaps twice as many, in another order.
 value draw_permuted(choices& c, number n) {
   if (c.below(2) == 0) return word_of("_");
-  n *= pick(c, {1, 2});
+  n *= one_in(c, 24) ? 512 : pick(c, {1, 2});
   if (c.below(2) == 0) return value(integer(n));
   number const part = some_cut(c, {n});
   return compact(c, {part, n / part});
@@ -94,8 +94,8 @@ value as_modes(choices& c, leaf_vector const& a) {
 }
 // A matrix of whole tiles: rows or columns first, perhaps padded, in stages, broadcast or backwards.
 leaf_vector whole_tiles(choices& c, number m, number n) {
-  m *= pick(c, {1, 2});
-  n *= pick(c, {1, 2});
+  m *= one_in(c, 24) ? 64 : pick(c, {1, 2});
+  n *= one_in(c, 24) ? 64 : pick(c, {1, 2});
   number const pad = one_in(c, 16) ? large_extent(c) : pick(c, {0, 0, 8});
   bool const rows = c.below(2) == 1;
   leaf_vector a{{m, rows ? n + pad : 1}, {n, rows ? 1 : m + pad}};
@@ -142,7 +142,7 @@ value draw_copy_threads(choices& c, value const& copy) {
   return compact(c, {rows, n / rows});
 }
 value draw_copy_values(choices& c, value const& copy) {
-  number const n = values_of(copy.items[0], copy.items[1].word) * pick(c, {1, 2});
+  number const n = values_of(copy.items[0], copy.items[1].word) * (one_in(c, 12) ? 4096 : pick(c, {1, 2}));
   number const rows = some_cut(c, {n});
   return compact(c, {rows, n / rows});
 }
@@ -165,7 +165,7 @@ value draw_indices(choices& c, value const& earlier) {
   if (earlier.is(kind::word)) {  // of B: some of A's and some of its own
     for (char x : earlier.word)
       if (c.below(2) == 0) letters += x;
-    letters += std::string("de").substr(0, letters.empty() ? 1 + c.below(2) : c.below(3));
+    letters += one_in(c, 16) ? "g" : std::string("de").substr(0, letters.empty() ? 1 + c.below(2) : c.below(3));
     return shuffled(c, letters);
   }
   std::string const &a = earlier.items[0].word,
@@ -178,7 +178,8 @@ value draw_indices(choices& c, value const& earlier) {
 // A mode for each letter, compact or of any strides.
 value draw_indexed(choices& c, value const& letters) {
   std::vector<number> extents;
-  for (char x : letters.word) extents.push_back(one_in(c, 64) ? 5 : x == 'e' ? 1 : x == 'b' || x == 'd' ? 3 : 2);
+  for (char x : letters.word)
+    extents.push_back(one_in(c, 64) ? 5 : x == 'e' ? 1 : x == 'g' ? 320 : x == 'b' || x == 'd' ? 3 : 2);
   value const a = compact(c, extents);
   if (!one_in(c, 3)) return a;
   auto const other = [&](value const&, value const&) {
@@ -236,7 +237,7 @@ value draw_instruction(choices& c) {
 namespace {
 // A tile in shared memory, its rows or its columns contiguous, now and then padded by 8.
 value draw_shared(choices& c) {
-  number const m = pick(c, {8, 16, 32, 64}), n = pick(c, {64, 32, 16, 8}), pad = one_in(c, 8) ? 8 : 0;
+  number const m = one_in(c, 24) ? 512 : pick(c, {8, 16, 32, 64}), n = pick(c, {64, 32, 16, 8}), pad = one_in(c, 8) ? 8 : 0;
   bool const rows = c.below(2) == 0;
   return layout_of(tuple_of({value(integer(m)), value(integer(n))}),
                    tuple_of({value(integer(rows ? n + pad : 1)), value(integer(rows ? 1 : m + pad))}));

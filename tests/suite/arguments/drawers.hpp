@@ -26,8 +26,11 @@ inline number large_extent(choices& c) {
   return pick(c, {17, 18, 20, 21, 24, 25, 27, 28, 30, 31}) << c.below(27);
 }
 
-// At most `rank` extents of together `most` elements, small ones first; a list of numbers in a random hierarchy.
-std::vector<number> draw_extents(choices& c, std::size_t rank, number most = 256);
+// At most `rank` extents of together `most` elements, small ones first; the same, some large, of together `most_elements`; a
+// list of numbers in a random hierarchy.
+std::vector<number> small_extents(choices& c, std::size_t rank, number most = 256);
+inline constexpr number most_elements = number{1} << 48;
+std::vector<number> draw_extents(choices& c, std::size_t rank);
 value nest(choices& c, std::vector<value> flat, int depth = 0);
 // Leaves as a layout, nested at random; a layout's leaves, and their extents.
 value spell(choices& c, leaf_vector const& a);

@@ -60,6 +60,7 @@ struct law_report {
   std::map<std::string, std::size_t> not_covered;  // inputs outside a limit that the program declares
   std::set<std::string> not_offered;               // operations that answered `unsupported`
   std::map<std::string, std::size_t> unanswered;   // inputs by the class of which none was answered (classes.hpp)
+  std::map<std::string, std::string> died_of;      // each way, and a request and how it died of that
   double seconds = 0;
   bool cut = false;              // the time was out before it was asked the least number of inputs
   bool stopped = false;          // it died so often in a row in the same way that it was not asked on

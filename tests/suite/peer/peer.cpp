@@ -28,9 +28,12 @@ answer answer_of(std::string const& line) {
   }
 }
 
-// What answers for the program has ended at a request, and another stands in its place.
-bool is_death(std::string const& line) { return line == "died" || line.starts_with("died "); }
-std::string death_in(std::string const& line) { return line.size() > 5 ? printable(line.substr(5)) : "it said that it died"; }
+// What answers for the program has ended at a request, and another stands in its place. Else a word that begins so is no
+// answer.
+bool is_death(std::string const& line) {
+  return line.starts_with("died exited with status ") || line.starts_with("died killed by signal ");
+}
+std::string death_in(std::string const& line) { return printable(line.substr(5)); }
 
 introduction introduced(std::string const& line, std::string const& who) {
   std::istringstream words(line);

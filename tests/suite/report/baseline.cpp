@@ -45,6 +45,30 @@ std::string known_notes(run_report const& run) {
                      laws && all > laws ? " and " : "", cases);
 }
 
+// By what other inputs than today's were drawn, if they were.
+std::string others_drawn(run_report const& run) {
+  baseline const& before = run.asked.baseline;
+  if (before.inputs.empty()) return {};
+  auto const words = [](std::string const& inputs) {
+    std::size_t const end = inputs.find(' ');
+    return std::pair(inputs.substr(0, end), inputs.substr(end + 1));
+  };
+  auto const [seed, version] = words(before.inputs);
+  auto const [now, now_version] = words(inputs_of(run.asked));
+  bool const others = std::any_of(run.laws.begin(), run.laws.end(), [&](law_report const& r) {
+    auto const at = before.laws.find(r.name);
+    bool const both = r.row && at != before.laws.end() && at->second.told && at->second.what == verdict::pass;
+    return both && r.outcome() == verdict::pass && at->second.of != r.evaluations;
+  });
+  std::vector<std::string> by;
+  if (seed != now) by.push_back("seed " + printable(seed));
+  if (version != now_version) by.push_back("version " + printable(version));
+  if (others) by.emplace_back("another number of inputs");
+  return by.empty() ? ""
+                    : fmt::format("the baseline was drawn by {}: what failed then is compared by its share of the inputs\n",
+                                  fmt::join(by, ", "));
+}
+
 std::string share_of_inputs(std::size_t failed, std::size_t of) {
   return fmt::format("{} of {} ({:.1f}%)", grouped(failed), counted(of, "input"),
                      100 * static_cast<double>(failed) / static_cast<double>(of));
@@ -75,7 +99,7 @@ std::string baseline_notes(run_report const& run) {
   std::string s = lost_notes(run) + lacking_notes(run);
   for (law_report const& r : run.laws)
     if (failed_before(run, r) && passed(run, r)) s += fmt::format("passes now, though the baseline lists it: {}\n", r.name);
-  return s + known_notes(run);
+  return s + known_notes(run) + others_drawn(run);
 }
 
 std::string baseline_of(run_report const& run) {
@@ -100,6 +124,12 @@ bool is_share(std::string const& word, baseline::noted& of) {
   bool const plain = word.find_first_not_of("0123456789/") == word.npos;
   of.told = true;
   return plain && in >> of.failed >> slash >> of.of && in.peek() == EOF && slash == '/' && of.of > 0 && of.failed <= of.of;
+}
+
+// Where it says how many inputs failed, these are some of what fails, and none of what passes.
+bool fits(baseline::noted const& of) {
+  bool const either = of.what == verdict::vacuous || of.what == verdict::partly || of.what == verdict::vanished;
+  return !of.told || either || (of.failed > 0) == (of.what >= verdict::form);
 }
 
 // What stands behind a law's name: nothing, 12/40 or 12/40 3 unsupported
@@ -133,16 +163,17 @@ baseline read_baseline(std::string const& file) {
     auto const v = std::find(verdict_name.begin(), verdict_name.end(), what);
     bool const offers = what == "offers";
     bool fresh = true;
-    baseline::noted how;
+    baseline::noted how{.what = v == verdict_name.end() ? verdict::pass : static_cast<verdict>(v - verdict_name.begin())};
     if ((v == verdict_name.end() && !offers) || !(words >> name) || (offers ? bool(words >> more) : !is_account(words, how)))
       refuse("`VERDICT LAW [FAILED/INPUTS [N unsupported]]` or `offers OPERATION` belongs here, not \"" + printable(line) +
              "\"");
     if (offers ? !is_operation(name) : !is_law(name))
       refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));
+    if (!fits(how)) refuse(fmt::format("{} of {}, of which {} failed", what, counted(how.of, "input"), grouped(how.failed)));
     if (offers)
       fresh = before.offered.insert(name).second;
     else
-      how.what = static_cast<verdict>(v - verdict_name.begin()), fresh = before.laws.try_emplace(name, how).second;
+      fresh = before.laws.try_emplace(name, how).second;
     if (!fresh) refuse(printable(name) + " comes twice");
   }
   return before;

@@ -166,18 +166,15 @@ bool shown_in_full(run_report const& run, law_report const& r) {
 
 std::string other_deaths(run_report const& run) {
   constexpr std::size_t most = 5;
-  std::vector<law_report const*> died;
+  std::map<std::string, std::string> ways;
+  for (law_report const& r : run.laws) ways.insert(r.died_of.begin(), r.died_of.end());
   for (law_report const& r : run.laws)
-    if (r.found && r.found->what == verdict::died && r.found->was_asked) died.push_back(&r);
-  std::stable_partition(died.begin(), died.end(), [&](law_report const* r) { return shown_in_full(run, *r); });
-  std::set<std::string> ways;
+    if (r.found && shown_in_full(run, r)) ways.erase(way_of_dying(r.found->left));
   std::string s;
-  for (law_report const* r : died) {
-    finding const& f = *r->found;
-    if (!ways.insert(way_of_dying(f.left)).second || shown_in_full(run, *r) || ways.size() > most) continue;
-    s += line("died", fmt::format("{}    {}", f.line.empty() ? program_note(f) : f.line, f.left));
-  }
-  return s;
+  std::size_t told = 0;
+  for (auto const& [way, how] : ways)
+    if (told++ < most) s += line("died", how);
+  return s + (told > most ? line("died", fmt::format("in {} too", counted(told - most, "other way"))) : "");
 }
 
 }  // namespace colex

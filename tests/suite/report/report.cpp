@@ -114,6 +114,7 @@ std::string verdicts(run_report const& run) {
 // `226 of 248 laws passed, 5 failed (2 known, 3 new), 60 not offered`: of those that are offered.
 std::string tally(counts const& n, char const* what) {
   if (n.all == 0) return {};
+  if (n.all == n.not_offered) return counted(n.all, what) + " not offered";
   std::string s = fmt::format("{} of {} passed, {} failed", grouped(n.passed), counted(n.all - n.not_offered, what),
                               grouped(n.known + n.failed));
   if (n.known) s += fmt::format(" ({} known, {} new)", grouped(n.known), grouped(n.failed));

@@ -26,7 +26,7 @@ template <class Report, class F>
 void law_fields(Report& r, F f) {
   f("law", r.name), f("operation", r.operation), f("statement", r.statement), f("stated", r.stated), f("source", r.source);
   f("evaluations", r.evaluations), f("not_covered", r.not_covered), f("not_offered", r.not_offered);
-  f("unanswered", r.unanswered), f("cut", r.cut), f("stopped", r.stopped), f("seconds", r.seconds);
+  f("unanswered", r.unanswered), f("died_of", r.died_of), f("cut", r.cut), f("stopped", r.stopped), f("seconds", r.seconds);
 }
 template <class Options, class F>
 void option_fields(Options& o, F f) {
@@ -41,6 +41,11 @@ auto written_to(json& j) {
 void shown(std::string& text) { text = printable(text, max_line); }
 void shown(std::vector<std::string>& texts) {
   for (std::string& text : texts) shown(text);
+}
+void shown(std::map<std::string, std::string>& texts) {
+  std::map<std::string, std::string> all;
+  for (auto const& [name, text] : texts) all.emplace(printable(name, max_line), printable(text, max_line));
+  texts = std::move(all);
 }
 template <class T>
 void shown(T&) {}

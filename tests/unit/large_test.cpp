@@ -1,0 +1,76 @@
+// Each operation is asked of large extents: a program that is wrong of those alone is found, by few inputs and whatever the
+// seed. SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/judge/in_process.hpp"
+#include "tests/suite/judge/judge.hpp"
+#include "tests/unit/harness.hpp"
+
+namespace colex {
+namespace {
+
+using namespace harness;
+
+// Whoever is wrong of large extents alone in one of these is not found, and why that is so.
+struct exception {
+  std::regex operations;
+  char const* why;
+};
+std::vector<exception> const exceptions{
+    {std::regex("(mma|copy)_atom"), "it takes names"},
+    {std::regex("bank_conflict_phases"), "a warp has 32 threads"},
+    {std::regex("tiled_copy_[ABC]_(layout[SD]_TV|tidfrg_[SD]|retile|partition_[SD])"), "no law asks it, but cases do"},
+};
+
+// The operations that a law asks, of what is drawn for it.
+std::set<std::string> operations_of(law const& l) {
+  trial::implementation const reference = [](request const& r) { return said(ref::respond, r); };
+  std::set<std::string> asked;
+  std::mt19937_64 random(1);
+  for (int k = 0; k < 16; ++k) {
+    choices from(random);
+    std::vector<binding> const where = draw_arguments(l, from);
+    trial t(where, reference, reference);
+    static_cast<void>(ending_of([&] { l.check(t); }));
+    for (auto const& [r, got] : t.asked()) asked.insert(r.op);
+  }
+  return asked;
+}
+// Of each operation: those about it first.
+std::map<std::string, std::vector<law const*>> laws_by_operation() {
+  std::map<std::string, std::vector<law const*>> all;
+  for (law const& l : laws())
+    for (std::string const& op : operations_of(l)) all[op].insert(op == l.operation ? all[op].begin() : all[op].end(), &l);
+  return all;
+}
+
+// Where few of the large inputs have an answer it takes more.
+bool is_found(std::vector<law const*> const& of, evaluator& judge, std::uint64_t seed) {
+  for (std::size_t const inputs : {64, 400})
+    for (law const* l : of)
+      if (run_law(*l, judge, seed, inputs, clock::time_point::max()).worst() > verdict::form) return true;
+  return false;
+}
+
+TEST(large_extents, are_asked_of_each_operation) {
+  std::map<std::string, std::vector<law const*>> const asking = laws_by_operation();
+  for (operation const& o : operations) {
+    std::string const name(o.name);
+    auto const of = asking.find(name);
+    auto const why = std::find_if(exceptions.begin(), exceptions.end(),
+                                  [&](exception const& e) { return std::regex_match(name, e.operations); });
+    if (why != exceptions.end()) continue;
+    ASSERT_NE(of, asking.end()) << name << ": no law asks it";
+    peer p({(here / "broken").string(), "wrong_large", name}, peer::seconds(60));
+    evaluator judge(p);
+    for (std::uint64_t const seed : {1, 2, 3}) EXPECT_TRUE(is_found(of->second, judge, seed)) << name << " " << seed;
+  }
+}
+
+TEST(large_extents, of_negative_strides_have_a_span) {
+  for (std::string const seed : {"1", "2", "3"})
+    EXPECT_EQ(judge("--op 'cos*' --cases /dev/null --count 64 --seed " + seed, broken_program + " span_wrong '*'").said.status,
+              1)
+        << seed;
+}
+
+}  // namespace
+}  // namespace colex
