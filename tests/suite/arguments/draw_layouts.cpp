@@ -270,7 +270,7 @@ value draw_map_of(choices& c, std::size_t bits, std::size_t n) {
 }
 value draw_map(choices& c, value const&) {
   std::size_t const bits = one_in(c, 16) ? 9 : c.below(7);
-  return draw_map_of(c, bits, c.below(7));
+  return draw_map_of(c, bits, one_in(c, 3) ? bits : c.below(7));
 }
 // The bits in another order, some bases added to others.
 std::vector<value> independent_bases(choices& c, std::size_t n) {
