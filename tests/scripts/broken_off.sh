@@ -10,7 +10,7 @@ home=$folder/checkout/build/peers/torch-pycute
 mkdir -p "$home/bin" "$folder/bin"
 for each in cmake ninja apt-get sudo; do ln -s "$(type -P false)" "$folder/bin/$each"; done
 PATH=$folder/bin:$PATH
-cp run "$folder/checkout"
+cp --parents run tests/peers/peers.sh "$folder/checkout"
 echo typing_extensions >"$home/ready"
 printf '#!/bin/sh\n' >"$home/bin/pip"
 printf '#!/bin/sh\nmkdir -p "$3/part/torch" && exit "${PYTHON_ENDS:-1}"\n' >"$home/bin/python"
