@@ -130,8 +130,9 @@ def kernels(listing):
     """The functions of what `cuobjdump -sass` prints."""
     all_kernels, chip = [], ""
     for line in listing.splitlines():
-        if all_kernels and (found := INSTRUCTION.match(line)):
-            all_kernels[-1].code.append((int(found[1], 16), found[2].strip() + " "))
+        if line.endswith("*/"):  # most lines: an instruction and its encoding, or more of that
+            if all_kernels and "; " in line and (found := INSTRUCTION.match(line)):
+                all_kernels[-1].code.append((int(found[1], 16), found[2].strip() + " "))
         elif found := re.search(r"code for sm_(\w+)", line):
             chip = found[1]
         elif found := re.search(r"Function : (\S+)", line):
