@@ -79,6 +79,7 @@ json report_of(std::string const& said) {
                  {"not_covered", {{said, 1}}},
                  {"not_offered", {"size"}},
                  {"unanswered", {{said, 16}}},
+                 {"died_of", {{said, said}}},
                  {"cut", false},
                  {"stopped", true},
                  {"before", said}};
