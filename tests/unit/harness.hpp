@@ -48,7 +48,7 @@ inline result shell(std::string const& command) {
 }
 
 // The laws of two operations, so that one can misbehave and the other shows that nothing else is lost.
-inline std::string const laws_asked = "--law 'co[am][lp]*' --cases /dev/null --count 50 --timeout 1 ";
+inline std::string const laws_asked = "--law 'co[am][lp]*' --cases /dev/null --count 150 --timeout 1 ";
 
 struct judged {
   result said;

@@ -58,7 +58,7 @@ TEST_P(sharded, shards_merge_to_the_single_run) {
   };
   std::string const program = broken_program + " " + GetParam(),
                     asked =
-                        "--law '[clr][eio][afgm]*' --count 6 --timeout 1 ";  // inverses, divides, products, and what they use
+                        "--law '[clr][eio][afgm]*' --count 15 --timeout 1 ";  // inverses, divides, products, and what they use
   result const single = shell(tool + " conform " + asked + results("single") + " -- " + program);
   result const merged = shell(tool + " merge" + shards(asked, program, 3) + results("merged"));
   EXPECT_EQ(merged.status, single.status) << merged.err;

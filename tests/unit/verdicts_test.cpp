@@ -14,7 +14,7 @@ using namespace harness;
 
 TEST(report, a_failure_takes_ten_lines_at_most) {
   for (std::string const mode : {"wrong '*' 3", "silent '*'", "crashing '*' 10"}) {
-    judged const j = judge("--law 'co*' --cases /dev/null --count 10 --timeout 1", broken_program + " " + mode);
+    judged const j = judge("--law 'co*' --cases /dev/null --count 30 --timeout 1", broken_program + " " + mode);
     std::istringstream in(j.said.out);
     std::size_t lines = 0, failures = 0;
     for (std::string line; std::getline(in, line); lines = line.empty() ? 0 : lines + 1) {
@@ -24,7 +24,7 @@ TEST(report, a_failure_takes_ten_lines_at_most) {
         EXPECT_LT(lines, 10u) << j.said.out;
       }
     }
-    EXPECT_GE(failures, 2u) << mode;
+    EXPECT_GT(failures, 2u) << mode;
   }
 }
 
@@ -183,7 +183,7 @@ TEST(baseline, known_failures_pass_and_new_ones_do_not) {
   std::string const file = scratch.file("baseline");
   judged const first = judge_broken_one("wrong", laws_asked + "--write-baseline " + file + " ");
   EXPECT_EQ(first.said.status, 1);
-  for (std::string const line : {"pass coalesce_flat 0/50", "offers composition", "offers coalesce"})
+  for (std::string const line : {"pass coalesce_flat 0/150", "offers composition", "offers coalesce"})
     EXPECT_NE(contents(file).find("\n" + line + "\n"), std::string::npos) << contents(file);
 
   EXPECT_TRUE(std::regex_search(contents(file), std::regex("\nwrong composition_pointwise \\d+/\\d+\n"))) << contents(file);
