@@ -39,11 +39,11 @@ constexpr double rate(plan_summary const& p) {
   }
 }
 
+constexpr bool multiplies_by_fma(plan_summary const& p) { return p.kind == family::simt || p.kind == family::dp4a; }
 // Elements that are read from shared memory for one step of K: each consumer reads its own rows and columns. Lanes that read
 // the same 16 bytes share the access, but at most half of a warp at once.
 constexpr int64 shared_elements(plan_summary const& p) {
-  if (p.kind == family::simt || p.kind == family::dp4a)
-    return p.threads / 2 * (p.tile_m / p.consumers_m + p.tile_n / p.consumers_n);
+  if (multiplies_by_fma(p)) return p.threads / 2 * (p.tile_m / p.consumers_m + p.tile_n / p.consumers_n);
   if (p.kind == family::umma) return p.tile_m + p.tile_n;
   int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : p.consumers_m;
   return p.tile_m * p.consumers_n + p.tile_n * along_m;
@@ -72,13 +72,10 @@ constexpr double larger(double a, double b) { return a > b ? a : b; }
 // The time of two things at once, where `hidden` of the shorter hides behind the longer.
 constexpr double overlapped(double a, double b, double hidden) { return larger(a, b) + (1 - hidden) * (a < b ? a : b); }
 // Are the producers threads (not TMA)?
-constexpr bool threads_produce(plan_summary const& p) {
-  return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::warp;
-}
+constexpr bool threads_produce(plan_summary const& p) { return multiplies_by_fma(p) || p.kind == family::warp; }
 // Does it copy with cp.async? Other threads hold a stage in registers.
 constexpr bool copies_async(plan_summary const& p) { return p.kind == family::warp && p.architecture >= 80 && !p.unaligned; }
 
-constexpr bool multiplies_by_fma(plan_summary const& p) { return p.kind == family::simt || p.kind == family::dp4a; }
 constexpr double not_hidden(plan_summary const& p) {
   return copies_async(p) ? model::not_hidden_async : multiplies_by_fma(p) ? model::not_hidden_fma : model::not_hidden;
 }
@@ -226,10 +223,6 @@ struct candidate {
 inline double launch_cycles(plan_summary const& p) {
   return (p.kind == family::warpgroup ? model::launch_cycles_sm90 : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
-}
-// Does the kernel give splits their stages itself? Others are given the splits as batches, which they read in place.
-constexpr bool splits_stages(plan_summary const& p) {
-  return p.kind == family::warp ? p.unaligned || p.a == element::f64 : p.kind != family::umma;
 }
 // The splits of a problem as the plan's kernel is given them, where a launch of its own reduces them.
 inline problem split_for(plan_summary const& p, problem const& x, int split_k) {

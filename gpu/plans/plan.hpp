@@ -104,6 +104,12 @@ struct plan_summary {
   }
 };
 
+// Does the kernel give splits of K their stages itself? Others are given the splits as batches, which they read in place.
+template <class Plan>
+constexpr bool splits_stages(Plan const& p) {
+  return p.kind == family::warp ? p.unaligned || p.a == element::f64 : p.kind != family::umma;
+}
+
 constexpr int64 bytes(element e, int64 count) { return times(count, bits_of(e)) / 8; }
 
 // TMA and the tensor cores agree on rows of 128 bytes whose 16-byte units are swizzled among eight rows. How many elements such

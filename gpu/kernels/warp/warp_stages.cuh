@@ -40,7 +40,7 @@ struct traits {
   static constexpr int staged = static_cast<int>(size(p.smem_d.inner));  // sums that a warp stages at once
   static constexpr int shared = p.shared;
   static constexpr bool async = p.architecture >= 80 && !p.unaligned, factors = p.scale.block > 0;
-  static constexpr bool splits_stages = p.unaligned || wide;
+  static constexpr bool splits = splits_stages(p);
   static constexpr int barrier = p.stages * stage + p.threads / 32 * staged * static_cast<int>(sizeof(sum));
 };
 
@@ -276,7 +276,7 @@ struct k_range {
 };
 template <class P>
 __device__ __forceinline__ k_range k_tiles_of(arguments const& t, int64 i) {
-  if (!traits<P>::splits_stages || !t.p.stores_splits) return {0, t.k_tiles};
+  if (!traits<P>::splits || !t.p.stores_splits) return {0, t.k_tiles};
   std::uint32_t const first = static_cast<std::uint32_t>(origin_of<P>(t, i).batch) * t.k_tiles_of_split;
   return {first, min(t.k_tiles_of_split, t.k_tiles - first)};
 }
@@ -314,15 +314,15 @@ struct producer {
     if (tile_of(wave) >= t.tiles) return;
     tile_origin const at = origin_of<P>(t, tile_of(wave));
     k_range const range = k_tiles_of<P>(t, tile_of(wave));
-    int64 const batch = f::splits_stages && t.p.stores_splits ? 0 : at.batch;
+    int64 const batch = f::splits && t.p.stores_splits ? 0 : at.batch;
     a.start(t, at.m, batch, range.first);
     b.start(t, at.n, batch, range.first);
     k_tiles = range.count;
-    if constexpr (f::splits_stages) last_k = range.first + k_tiles == t.k_tiles ? t.last_k : f::p.tile_k;
+    if constexpr (f::splits) last_k = range.first + k_tiles == t.k_tiles ? t.last_k : f::p.tile_k;
   }
   // How much of K the stage's tile has; does all of the tile lie inside the operands?
   __device__ __forceinline__ int k() const {
-    return k_tiles > 1 ? f::p.tile_k : k_tiles == 1 ? f::splits_stages ? last_k : t.last_k : 0;
+    return k_tiles > 1 ? f::p.tile_k : k_tiles == 1 ? f::splits ? last_k : t.last_k : 0;
   }
   __device__ __forceinline__ bool whole_rows() const { return a.rows == f::p.tile_m && b.rows == f::p.tile_n; }
   __device__ __forceinline__ bool whole() const { return whole_rows() && k() == f::p.tile_k; }
