@@ -48,12 +48,21 @@ constexpr int64 shared_elements(plan_summary const& p) {
   int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : p.consumers_m;
   return p.tile_m * p.consumers_n + p.tile_n * along_m;
 }
-// Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warpgroup stores pieces of 128 bytes of
-// a row one after another.
+constexpr double larger(double a, double b) { return a > b ? a : b; }
+// Simt or warp blocks that an SM holds at once.
+constexpr double blocks_per_sm(plan_summary const& p) {
+  int64 const by_registers = model::sm_registers / (int64{p.threads} * p.registers),
+              by_memory = model::sm_shared / (p.shared + model::sm_shared_of_block);
+  return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, model::sm_threads / p.threads))));
+}
+// Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warp stores pieces of 128 bytes of its
+// rows one after another, twelve warps not as many at once as they are.
 constexpr double epilogue_cycles(plan_summary const& p, int bits) {
-  if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / model::epilogue_rate;
+  if (p.kind != family::warpgroup)
+    return static_cast<double>(p.tile_m * p.tile_n) /
+           (multiplies_by_fma(p) ? model::epilogue_rate_fma * blocks_per_sm(p) : model::epilogue_rate);
   int64 const pieces = p.tile_m * 2 / p.consumers * ceil_div(p.tile_n, bits <= 16 ? 64 : 32);
-  return model::tma_store_cycles * static_cast<double>(pieces);
+  return model::tma_store_cycles * static_cast<double>(pieces) * larger(1, p.consumers / 256.0);
 }
 
 // What a kernel's time is made of.
@@ -68,7 +77,6 @@ struct cost {
   double seconds = 0;                     // in all
 };
 
-constexpr double larger(double a, double b) { return a > b ? a : b; }
 // The time of two things at once, where `hidden` of the shorter hides behind the longer.
 constexpr double overlapped(double a, double b, double hidden) { return larger(a, b) + (1 - hidden) * (a < b ? a : b); }
 // Are the producers threads (not TMA)?
@@ -76,16 +84,12 @@ constexpr bool threads_produce(plan_summary const& p) { return multiplies_by_fma
 // Does it copy with cp.async? Other threads hold a stage in registers.
 constexpr bool copies_async(plan_summary const& p) { return p.kind == family::warp && p.architecture >= 80 && !p.unaligned; }
 
+// Of the time in which threads bring operands from shared memory, the share that nothing hides.
 constexpr double not_hidden(plan_summary const& p) {
-  return copies_async(p) ? model::not_hidden_async : multiplies_by_fma(p) ? model::not_hidden_fma : model::not_hidden;
+  if (!multiplies_by_fma(p)) return copies_async(p) ? model::not_hidden_async : model::not_hidden;
+  return model::not_hidden_fma + model::fmas_to_hide * p.threads / static_cast<double>(p.tile_m * p.tile_n);
 }
 
-// Simt or warp blocks that an SM holds at once.
-constexpr double blocks_per_sm(plan_summary const& p) {
-  int64 const by_registers = model::sm_registers / (int64{p.threads} * p.registers),
-              by_memory = model::sm_shared / (p.shared + model::sm_shared_of_block);
-  return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, model::sm_threads / p.threads))));
-}
 // Cycles of a tile of such a block, with `at_once` blocks on an SM: at least its stages' trips to memory, of which as many
 // overlap as there are stages ahead (in registers: one), shared by the blocks.
 inline double latency_bound_tile(plan_summary const& p, double tile, double stages, double at_once) {
@@ -130,7 +134,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   c.l2 = overlapped(handed_out, filled, model::l2_fill_hidden);
   if (p.kind == family::warpgroup) c.l2 = larger(c.l2, stages * asked * model::line_cycles);
   c.epilogue = epilogue_cycles(p, bits);
-  double const seen = c.shared / not_hidden(p);
+  double const seen = c.shared * not_hidden(p);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
   c.tile = larger(c.tile, stages * shortest_stage(p));
   if (p.unaligned) c.tile = larger(c.tile, depth * width * (m + n) / 16 * model::unaligned_cycles);
@@ -246,8 +250,10 @@ inline double cluster_reduction_seconds(plan_summary const& p, double waves, int
   return model::cluster_sync_seconds + model::launch_cycles_cluster / model::clock_rate +
          (split_k - 1) * (model::cluster_block_seconds + of_warp / model::cluster_warp_rate / model::clock_rate);
 }
-// The SMs that clusters of so many blocks, two to eight, fill: a cluster lies in one GPC.
-inline double sms_for_clusters(int sms, int blocks) { return sms * blocks * model::clusters_at_once[blocks - 2] / 132.0; }
+// The SMs that clusters of so many blocks, up to eight, fill: a cluster lies in one GPC.
+inline double sms_for_clusters(int sms, int blocks) {
+  return blocks == 1 ? sms : sms * blocks * model::clusters_at_once[blocks - 2] / 132.0;
+}
 // Can the blocks that compute the splits of a tile be a cluster that reduces them? They must stage all of a tile's sums at
 // once. Those of a warpgroup plan have one tile each. A simt cluster of more than two blocks begins late where SMs are nearly
 // full.
@@ -272,8 +278,9 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
                        static_cast<double>(x.batches) * splits;
-  double const busy = tiles < sms ? tiles / sms : 1;
-  double const waves = std::ceil(tiles / sms);
+  double const at_once = sms_for_clusters(sms, p.cluster_m * p.cluster_n);
+  double const busy = std::min(tiles, at_once) / sms;
+  double const waves = std::ceil(tiles / at_once);
   double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
                       static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
   int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});

@@ -29,9 +29,9 @@ inline constexpr double rate_wgmma_bits = 65536, rate_umma_bits = 131072;
 inline constexpr double any_layout_factor = 2.5;
 // Two-level accumulation adds the sums every 128 bytes of K, 128 sums a cycle: the rate of FADD.
 inline constexpr double promotion_bytes = 128, promotion_rate = 128;
-// Threads that bring operands to the matrix units hide half of that time (first model), with cp.async two thirds (fitted to
-// f64), beside FMAs a fifth (fitted to f32).
-inline constexpr double not_hidden = 2, not_hidden_async = 3, not_hidden_fma = 1.25;
+// Of the time in which threads bring operands to the matrix units half is seen (first model), with cp.async a third (fitted to
+// f64); beside FMAs a share, and more the fewer FMAs a thread has for each step of K. Fitted to f32.
+inline constexpr double not_hidden = 1.0 / 2, not_hidden_async = 1.0 / 3, not_hidden_fma = 0.28, fmas_to_hide = 8.5;
 // Cycles of an SM in which a warp loads 32 elements one by one, beside FMAs. Fitted to f32.
 inline constexpr double element_load_cycles = 1;
 
@@ -59,13 +59,15 @@ inline constexpr double lone_warps_factor = 8.0 / 7;
 // 1,700 with what comes before them (NOTES.md, "Small products are latency"); fitted.
 inline constexpr double stage_cycles = 260;
 
-// Epilogues. TMA stores of a warpgroup: cycles of a piece of 128 bytes of its rows. Fitted to measured launches.
+// Epilogues. TMA stores of one or two warpgroups: cycles of a piece of 128 bytes of a warp's rows. Fitted to measured launches.
 inline constexpr double tma_store_cycles = 910;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
-// Elements a cycle of an SM: the epilogues of other families; those of a warpgroup's threads, for columns of 32 bits, which are
-// staged word by word, for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
-inline constexpr double epilogue_rate = 8, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
+// Elements a cycle of an SM: the epilogues of mma.sync; beside FMAs those of each block, which others hide; those of a
+// warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts whose modes have one stride, and for
+// other layouts. Fitted to results of such layouts.
+inline constexpr double epilogue_rate = 8, epilogue_rate_fma = 1, column_store_rate = 64, strided_store_rate = 10,
+                        offset_store_rate = 2;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 

@@ -21,9 +21,9 @@ template <class S, bool IsA, bool HasEdge>
 __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t barrier, int row, int loaded, int k, int batch,
                              int rank) {
   constexpr operand_loads by = loads<S, IsA>;
-  constexpr int share = by.share, shares = IsA ? S::P.cluster_n : S::P.cluster_m;
-  int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m;
-  int const first = shares == 1 ? 0 : share * (IsA ? column : line);
+  constexpr int shares = IsA ? S::P.cluster_n : S::P.cluster_m;
+  int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m, which = shares == 1 ? 0 : IsA ? column : line;
+  int const first = by.share < (IsA ? S::m : S::n) ? by.share * which : 0, first_k = by.depth < S::k ? by.depth * which : 0;
   // Ranks count down the cluster's columns.
   std::uint16_t const readers =
       IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
@@ -33,7 +33,7 @@ __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t
     if (HasEdge && from >= loaded) return;
     bool const at_edge = has_whole_boxes && loaded < from + by.box;
     CUtensorMap const& map = at_edge ? (IsA ? g.edge_a : g.edge_b) : (IsA ? g.a : g.b);
-    std::uint32_t const at = to + 128 * from;
+    std::uint32_t const at = to + 128 * (from + first_k);
     if constexpr (shares > 1)
       tma_load(at, map, barrier, x, y, batch, readers);
     else
@@ -43,7 +43,7 @@ __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t
     load(first, k, row + first);
   } else {
 #pragma unroll
-    for (int i = first; i < first + share; i += by.box) load(i, row + i, k);
+    for (int i = first; i < first + by.share; i += by.box) load(i, row + i, k + first_k);
   }
 }
 
@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   else
     __syncthreads();
   if (threadIdx.x < 128) {
-    if constexpr (S::consumers > 1) release_registers<56>();
+    if constexpr (S::consumers == 2) release_registers<56>();
     if (warp == 0 && elected()) {
       if (!g.has_edge)  // code of its own, since edges take instructions at every stage
         produce<S, false>(g, shared, rank, first, step);
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
     __syncwarp();                // all lanes of a warp arrive at once
     if (splits) cluster_sync();  // the consumers' sums are there
   } else {
-    if constexpr (S::consumers > 1) take_registers<224>();
+    if constexpr (S::consumers == 2) take_registers<S::P.registers>();
     consume<S>(g, shared, rank, first, step);
   }
   __syncwarp();

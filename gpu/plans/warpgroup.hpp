@@ -30,8 +30,8 @@ constexpr int64 warpgroup_shared_bytes(plan const& p) {
 
 struct warpgroup_options {
   major a = major::k, b = major::k;
-  int cluster_m = 1, cluster_n = 1, consumers = 2;  // consumers: warpgroups
-  int pingpong_groups = 1;                          // the consumers of a group cooperate on one tile
+  int cluster_m = 1, cluster_n = 1;
+  int pingpong_groups = 1;  // the consumer warpgroups of a group cooperate on one tile
   bool two_level_accumulation = false;
 };
 
@@ -78,6 +78,14 @@ constexpr bool pieces_fill_buffers(plan const& p, int64 atoms, int buffers) {
 
 }  // namespace detail
 
+// The consumer warpgroups of a plan. Each multiplies 64 or 128 rows.
+constexpr int consumers_of(int64 m, int pingpong_groups) {
+  return m % 128 == 0 || pingpong_groups > 1 ? 2 : m % 192 == 0 ? 3 : 1;
+}
+// What a consumer's thread has: beside a producer's, of one consumer as many as there are, of two what the producer's 56 leave,
+// of three its share.
+constexpr int consumer_registers(int consumers) { return consumers == 1 ? 255 : consumers == 2 ? 224 : 128; }
+
 constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages, warpgroup_options const& o = {}) {
   plan p;
   int64 const k = row_elements(a);
@@ -89,10 +97,11 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.two_level_accumulation = o.two_level_accumulation;
   p.tile_m = m, p.tile_n = n, p.tile_k = k;
   p.stages = stages, p.cluster_m = o.cluster_m, p.cluster_n = o.cluster_n;
-  p.threads = 128 * (o.consumers + 1);
-  p.registers = o.consumers == 1 ? 255 : 224;
+  int const consumers = consumers_of(m, o.pingpong_groups);
+  p.threads = 128 * (consumers + 1);
+  p.registers = consumer_registers(consumers);
   p.warpgroup.pingpong_groups = o.pingpong_groups;
-  int const cooperative_warpgroups = o.consumers / o.pingpong_groups;
+  int const cooperative_warpgroups = consumers / o.pingpong_groups;
   p.mma = make_tiled_mma(
       detail::gmma(n, k / 4, bits_of(a), false, false), make_layout({cooperative_warpgroups, 1, 1}, {1, 0, 0}),
       {make_layout({64, cooperative_warpgroups, m / cooperative_warpgroups / 64}, {1, m / cooperative_warpgroups, 64}), n, _});
@@ -128,7 +137,7 @@ COLEX_HD constexpr int fragment_read(int lane, int access) { return lane < 16 ? 
 
 // A thread's accumulators of a tile. With two-level accumulation: do the accumulators of two stages fit beside them?
 constexpr int64 accumulators_of_thread(plan_summary const& p) { return p.tile_m * p.tile_n / p.consumers; }
-constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + 24 <= p.registers; }
+constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + 26 <= p.registers; }
 
 // Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages, and a
 // thread has registers for what it loads of other blocks.
@@ -233,11 +242,14 @@ constexpr bool warpgroup_plan_conflict_free(plan const& p) {
          detail::column_is_free(p.smem_d, rows, 16) &&
          detail::column_is_free(p.warpgroup.smem_half_columns, make_layout(8, 16), 16);
 }
+// Do the blocks of a cluster that share an operand across K load some of its rows each? Otherwise each loads some of K.
+constexpr bool shares_rows(plan const& p, int64 rows, int peers) { return rows % (row_elements(p.a) * peers) == 0; }
 // The device has the registers and shared memory; blocks of a cluster share whole TMA boxes of at most 256 rows.
 constexpr bool warpgroup_plan_fits(plan const& p) {
   int64 const run = row_elements(p.a), share_a = p.tile_m / p.cluster_n, share_b = p.tile_n / p.cluster_m;
   auto const boxes = [&](major along, int64 rows, int64 share, int peers) {
-    return rows % peers == 0 && share % (along == major::k ? 8 : run) == 0 && share <= 256;
+    if (along == major::k) return rows % peers == 0 && share % 8 == 0 && share <= 256;
+    return rows % run == 0 && (shares_rows(p, rows, peers) || p.tile_k % (8 * peers) == 0);
   };
   bool const shares = boxes(p.major_a, p.tile_m, share_a, p.cluster_n) && boxes(p.major_b, p.tile_n, share_b, p.cluster_m);
   int64 const cooperative_warpgroups = size(p.mma.thr_layout_vmnk) / 128, consumers = p.threads / 128 - 1;
@@ -248,19 +260,16 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const rounds = detail::pieces_fill_buffers(p, p.tile_m / cooperative_warpgroups / 64, p.warpgroup.epilogue_buffers);
   bool const staged = size(p.warpgroup.smem_sums.inner) * 4 <= p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p);
   return shares && rows && rounds && cooperative_warpgroups * p.warpgroup.pingpong_groups == consumers && staged &&
-         p.stages >= 2 && sums + fragments + 24 <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
+         p.stages >= 2 && sums + fragments + 26 <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
          p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= 8;
 }
 
-// A pair of blocks along M shares B.
-inline constexpr warpgroup_options pair{.cluster_m = 2};
-inline constexpr warpgroup_options one_consumer{.consumers = 1}, pair_one_consumer{.cluster_m = 2, .consumers = 1};
-inline constexpr warpgroup_options pair_along_n{.cluster_n = 2};
+// Blocks of a cluster along M share B, those along N share A.
+inline constexpr warpgroup_options pair{.cluster_m = 2}, pair_along_n{.cluster_n = 2}, quad{.cluster_m = 2, .cluster_n = 2},
+    four{.cluster_m = 4};
 inline constexpr warpgroup_options pingpong{.pingpong_groups = 2};
 inline constexpr warpgroup_options two_level{.two_level_accumulation = true};
 inline constexpr warpgroup_options two_level_pair{.cluster_m = 2, .two_level_accumulation = true};
-inline constexpr warpgroup_options two_level_one_consumer{.consumers = 1, .two_level_accumulation = true};
-inline constexpr warpgroup_options two_level_pair_one_consumer{.cluster_m = 2, .consumers = 1, .two_level_accumulation = true};
 constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
   o.a = a, o.b = b;
   return o;
@@ -276,80 +285,72 @@ struct warpgroup_shape {
   int stages;
   warpgroup_options with = {};
 };
-inline constexpr warpgroup_shape shapes_all[] = {{128, 256, 4, pair},
-                                                 {128, 256, 4},
-                                                 {128, 224, 4, pair},
-                                                 {128, 224, 4},
-                                                 {128, 192, 5, pair},
-                                                 {128, 192, 5},
-                                                 {128, 160, 5},
-                                                 {128, 144, 5},
-                                                 {128, 128, 6, pingpong},
-                                                 {64, 128, 8, one_consumer},
-                                                 {64, 128, 8, pair_one_consumer},
-                                                 {64, 64, 12, one_consumer},
-                                                 {64, 16, 20, one_consumer}};
+inline constexpr warpgroup_shape shapes_all[] = {
+    {128, 256, 4, pair}, {128, 256, 4}, {128, 224, 4, pair}, {128, 224, 4},           {128, 192, 5, pair},
+    {128, 192, 5},       {128, 160, 5}, {128, 144, 5},       {128, 128, 6, pingpong}, {64, 128, 8},
+    {64, 128, 8, pair},  {64, 64, 12},  {64, 16, 20}};
 inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
+                                                    {192, 192, 4, pair_along_n},
+                                                    {192, 160, 4},
                                                     {128, 176, 5},
-                                                    {128, 128, 6},
                                                     {128, 112, 6, pingpong},
-                                                    {128, 112, 6, pair_along_n},
                                                     {128, 96, 7},
                                                     {128, 80, 8},
                                                     {128, 48, 8},
-                                                    {64, 256, 4, one_consumer},
-                                                    {64, 160, 7, one_consumer},
-                                                    {64, 96, 9, one_consumer}};
-inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16, one_consumer}};
-inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16, one_consumer}};
+                                                    {64, 160, 7},
+                                                    {64, 128, 8, four},
+                                                    {64, 96, 9},
+                                                    {64, 96, 9, four},
+                                                    {64, 96, 9, quad},
+                                                    {64, 64, 12, four}};
+inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16}};
+inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16}};
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.
 inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
-                                                      {128, 256, 4},
                                                       {128, 224, 4, pair},
-                                                      {128, 224, 4},
+                                                      {192, 192, 4, pair},
+                                                      {192, 192, 4},
+                                                      {128, 192, 5, quad},
                                                       {128, 192, 5},
-                                                      {128, 176, 5},
+                                                      {192, 128, 4},
                                                       {128, 160, 5, pair_along_n},
                                                       {128, 160, 5},
                                                       {128, 144, 5},
                                                       {128, 128, 6, pingpong},
+                                                      {128, 128, 6, quad},
                                                       {128, 128, 6, pair},
-                                                      {128, 128, 6},
                                                       {128, 96, 7, pair_along_n},
+                                                      {128, 96, 7, quad},
                                                       {128, 96, 7},
-                                                      {128, 80, 8},
                                                       {128, 48, 8},
-                                                      {64, 160, 7, one_consumer},
-                                                      {64, 128, 8, one_consumer},
-                                                      {64, 96, 9, one_consumer},
-                                                      {64, 64, 12, one_consumer},
-                                                      {64, 32, 16, one_consumer},
-                                                      {64, 16, 20, one_consumer}};
+                                                      {64, 128, 8, four},
+                                                      {64, 128, 8, quad},
+                                                      {64, 128, 8},
+                                                      {64, 96, 9, four},
+                                                      {64, 96, 9},
+                                                      {64, 64, 12, four},
+                                                      {64, 64, 12, pair},
+                                                      {64, 64, 12},
+                                                      {64, 32, 16},
+                                                      {64, 16, 20}};
 // Both so: tiles are multiples of 64.
-inline constexpr warpgroup_shape shapes_across[] = {{128, 256, 4, pair},
-                                                    {128, 256, 4},
-                                                    {128, 192, 5},
-                                                    {128, 128, 6, pingpong},
-                                                    {128, 128, 6, pair},
-                                                    {128, 128, 6},
-                                                    {64, 192, 5, one_consumer},
-                                                    {64, 128, 8, one_consumer},
-                                                    {64, 64, 12, one_consumer}};
-inline constexpr warpgroup_shape shapes_two_level[] = {{128, 192, 5, two_level_pair},
-                                                       {128, 160, 5, two_level},
-                                                       {128, 128, 6, two_level},
-                                                       {128, 112, 6, two_level},
-                                                       {128, 96, 6, two_level},
-                                                       {128, 64, 8, two_level},
-                                                       {64, 128, 8, two_level_one_consumer},
-                                                       {64, 128, 8, two_level_pair_one_consumer},
-                                                       {64, 64, 12, two_level_one_consumer},
-                                                       {64, 16, 20, two_level_one_consumer}};
+inline constexpr warpgroup_shape shapes_across[] = {{128, 256, 4, pair},     {192, 192, 4, pair}, {128, 192, 5, quad},
+                                                    {128, 192, 5},           {192, 128, 4, pair}, {192, 128, 4, pair_along_n},
+                                                    {128, 128, 6, pingpong}, {128, 128, 6, quad}, {128, 128, 6, pair},
+                                                    {128, 128, 6},           {64, 192, 5},        {64, 128, 8, four},
+                                                    {64, 128, 8, quad},      {64, 128, 8},        {64, 64, 12, four},
+                                                    {64, 64, 12, quad},      {64, 64, 12}};
+inline constexpr warpgroup_shape shapes_two_level[] = {
+    {128, 192, 5, two_level_pair}, {128, 160, 5, two_level}, {128, 128, 6, two_level}, {128, 112, 6, two_level},
+    {128, 96, 6, two_level},       {128, 64, 8, two_level},  {64, 128, 8, two_level},  {64, 128, 8, two_level_pair},
+    {64, 64, 12, two_level},       {64, 16, 20, two_level}};
 inline constexpr warpgroup_shape shapes_two_level_by_option[] = {
-    {128, 192, 5, two_level_pair}, {128, 128, 6, two_level}, {64, 64, 12, two_level_one_consumer}};
+    {128, 192, 5, two_level_pair}, {128, 128, 6, two_level}, {64, 64, 12, two_level}};
 inline constexpr warpgroup_shape shapes_mixed[] = {{128, 256, 4, pair}},
                                  shapes_two_level_mixed[] = {{128, 128, 6, two_level_pair}},
-                                 shapes_a_from_registers[] = {{128, 256, 4, pair}};
+                                 shapes_a_from_registers[] = {{128, 256, 4, pair}, {128, 256, 4}, {128, 192, 5},
+                                                              {128, 128, 6},       {64, 256, 4},  {64, 128, 8},
+                                                              {64, 64, 12},        {64, 32, 16},  {64, 16, 20}};
 
 // Calls add(a, b, major_a, major_b, shapes) for each part of the table.
 template <class Add>

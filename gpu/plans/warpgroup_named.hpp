@@ -12,16 +12,16 @@
 namespace colex::gpu {
 
 // wgmma multiplies these types, and the kernel has a mainloop for the plan: integers have one level of sums, and A comes from
-// registers in one level, an atom of 256 columns at a time, beside a B along K. setmaxnreg gives registers to two consumer
-// warpgroups at most.
+// registers in one level, one atom of each warpgroup, beside a B along K. There are three consumer warpgroups
+// at most.
 constexpr bool warpgroup_plan_instructions(plan const& p) {
   bool const alike = is_half(p.a) || p.a == element::tf32 || p.a == element::s8;
   bool const types = p.a == p.b ? alike || is_fp8(p.a) : is_fp8(p.a) && is_fp8(p.b);
   bool const levels = !p.two_level_accumulation || (!is_integer(p.a) && !a_from_registers(p));
-  bool const one_atom = p.tile_m == size(p.mma.thr_layout_vmnk) / 2 && p.tile_n == 256;
+  bool const one_atom = p.tile_m == size(p.mma.thr_layout_vmnk) / 2;
   bool const from_registers = !a_from_registers(p) || (p.major_b == major::k && one_atom);
   int const consumers = p.threads / 128 - 1;
-  return types && levels && from_registers && p.registers <= (consumers == 1 ? 255 : 224) && consumers >= 1 && consumers <= 2;
+  return types && levels && from_registers && consumers >= 1 && consumers <= 3 && p.registers <= consumer_registers(consumers);
 }
 
 // The arguments of a call of warpgroup_plan.
@@ -39,14 +39,10 @@ struct warpgroup_call {
     auto const number = [](auto x) { return std::to_string(x); };
     return "warpgroup_plan(" + type(a) + ", " + type(b) + ", " + number(m) + ", " + number(n) + ", " + number(stages) +
            ", {.a = " + along(with.a) + ", .b = " + along(with.b) + ", .cluster_m = " + number(with.cluster_m) +
-           ", .cluster_n = " + number(with.cluster_n) + ", .consumers = " + number(with.consumers) +
-           ", .pingpong_groups = " + number(with.pingpong_groups) +
+           ", .cluster_n = " + number(with.cluster_n) + ", .pingpong_groups = " + number(with.pingpong_groups) +
            ", .two_level_accumulation = " + (with.two_level_accumulation ? "true" : "false") + "})";
   }
 };
-// The consumer warpgroups of a plan that a name names.
-constexpr int usual_consumers(int64 m, int pingpong_groups) { return m % 128 == 0 || pingpong_groups > 1 ? 2 : 1; }
-
 // The call whose plan has this name. undefined: there is none. The plan need not be lawful.
 constexpr warpgroup_call warpgroup_call_named(std::string_view name) {
   name_reader r{name};
@@ -76,7 +72,6 @@ constexpr warpgroup_call warpgroup_call_named(std::string_view name) {
   if (r.take("_pingpong")) c.with.pingpong_groups = 2;
   if (r.take("_")) c.with.cluster_m = at_most(8), r.expect("x"), c.with.cluster_n = at_most(8);
   r.end();
-  c.with.consumers = usual_consumers(c.m, c.with.pingpong_groups);
   return c;
 }
 inline bool names_warpgroup_call(std::string_view name) {
@@ -104,9 +99,9 @@ inline std::vector<warpgroup_call> warpgroup_calls_for(element a, element b, maj
   for (bool two_level : {false, true})
     for (int64 m = 64; m <= 256; m += 64)
       for (int64 n = 16; n <= 256; n += 16)
-        for (auto const& [cluster_m, cluster_n] : {std::pair{1, 1}, {2, 1}, {1, 2}})
+        for (auto const& [cluster_m, cluster_n] : {std::pair{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}})
           for (int groups : {1, 2}) {
-            warpgroup_options const with{of_a, of_b, cluster_m, cluster_n, usual_consumers(m, groups), groups, two_level};
+            warpgroup_options const with{of_a, of_b, cluster_m, cluster_n, groups, two_level};
             if (auto const call = with_most_stages({a, b, m, n, 2, with})) r.push_back(*call);
           }
   return r;

@@ -91,7 +91,7 @@ TEST(plan_laws, warpgroup_plans_fit) {
   expect_bounds(warpgroup_plan_fits, good, &plan::shared, {bytes, 227 << 10}, {bytes - 1, (227 << 10) + 1});
   expect_bounds(warpgroup_plan_fits, good, &plan::stages, {2}, {1, 5});
   expect_bounds(warpgroup_plan_fits, good, pingpong_groups, {1}, {0, 2});
-  expect_bounds(warpgroup_plan_fits, good, &plan::registers, {128 + 24}, {128 + 23});
+  expect_bounds(warpgroup_plan_fits, good, &plan::registers, {128 + 26}, {128 + 25});
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_m, {1, 2, 4, 8}, {16});
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_n, {1, 2, 4, 8}, {16});
   expect_bounds(warpgroup_plan_fits, good, epilogue_buffers, {}, {3});
@@ -112,9 +112,12 @@ TEST(plan_laws, warpgroup_plans_have_whole_boxes_and_instructions) {
   EXPECT_TRUE(of_width(16, 2));
   EXPECT_FALSE(of_width(16, 4));
   EXPECT_TRUE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 4; }));
-  EXPECT_FALSE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 8; }));
+  EXPECT_TRUE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 8; }));  // shares along K, of eight
+  EXPECT_FALSE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 8, p.tile_k = 32; }));
+  EXPECT_FALSE(fits([](plan& p) { p.major_b = major::mn, p.tile_n = 224; }));
   EXPECT_TRUE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 2; }));
-  EXPECT_FALSE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 4; }));
+  EXPECT_TRUE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 4; }));
+  EXPECT_FALSE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 4, p.tile_k = 16; }));
   EXPECT_FALSE(fits([](plan& p) { p.cluster_n = 3; }));
   EXPECT_FALSE(fits([](plan& p) { p.tile_m = 192; }));
   EXPECT_FALSE(fits([](plan& p) { p.tile_m = 512; }));
@@ -127,10 +130,10 @@ TEST(plan_laws, warpgroup_plans_have_whole_boxes_and_instructions) {
 TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
   plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
   plan const two_level = with(good, [](plan& p) { p.two_level_accumulation = true, p.registers = 999; });
-  expect_bounds(warpgroup_plan_fits, two_level, &plan::registers, {2 * 128 + 24}, {2 * 128 + 23});
-  expect_bounds(holds_two_stages, two_level, &plan::registers, {3 * 128 + 24}, {3 * 128 + 23});
-  expect_bounds(warpgroup_plan_fits, plan_named("sm90_tf32_mk_128x256x32_s4_2x1"), &plan::registers, {128 + 32 + 24},
-                {128 + 32 + 23});
+  expect_bounds(warpgroup_plan_fits, two_level, &plan::registers, {2 * 128 + 26}, {2 * 128 + 25});
+  expect_bounds(holds_two_stages, two_level, &plan::registers, {3 * 128 + 26}, {3 * 128 + 25});
+  expect_bounds(warpgroup_plan_fits, plan_named("sm90_tf32_mk_128x256x32_s4_2x1"), &plan::registers, {128 + 32 + 26},
+                {128 + 32 + 25});
   auto const fits = [&](auto change) { return warpgroup_plan_fits(with(good, [&](plan& p) { p.stages = 2, change(p); })); };
   EXPECT_FALSE(fits([](plan& p) { p.tile_n = 64; }));  // one piece, two buffers
   EXPECT_TRUE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 64}, {64, 1})); }));
@@ -154,10 +157,12 @@ TEST(plan_laws, warpgroup_plans_have_instructions) {
   EXPECT_FALSE(has(from_registers, two_levels));
   EXPECT_FALSE(has(from_registers, [](plan& p) { p.major_b = major::mn; }));
   EXPECT_FALSE(has(from_registers, [](plan& p) { p.tile_m = 256; }));
-  EXPECT_FALSE(has(from_registers, [](plan& p) { p.tile_n = 240; }));
+  EXPECT_TRUE(has(from_registers, [](plan& p) { p.tile_n = 240; }));
   expect_bounds(warpgroup_plan_instructions, good, &plan::threads, {384}, {128, 512});
   expect_bounds(warpgroup_plan_instructions, good, &plan::registers, {224}, {225});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_64x64x64_s12"), &plan::registers, {255}, {256});
+  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x160x64_s4"), &plan::registers, {128}, {129});
+  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x160x64_s4"), &plan::threads, {512}, {640});
 }
 // The name of a plan says the call that makes it.
 TEST(warpgroup_calls, are_named) {
@@ -170,9 +175,10 @@ TEST(warpgroup_calls, are_named) {
   }
   EXPECT_EQ(warpgroup_call_named("sm90_e4m3_e5m2_two_level_kk_128x128x128_s6_pingpong_1x2").text(),
             "warpgroup_plan(element::e4m3, element::e5m2, 128, 128, 6, {.a = major::k, .b = major::k, .cluster_m = 1, "
-            ".cluster_n = 2, .consumers = 2, .pingpong_groups = 2, .two_level_accumulation = true})");
-  EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9").with.consumers, 1);
-  EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9_pingpong").with.consumers, 2);
+            ".cluster_n = 2, .pingpong_groups = 2, .two_level_accumulation = true})");
+  EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9").make().threads, 256);
+  EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9_pingpong").make().threads, 384);
+  EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_192x64x64_s5").make().threads, 512);
   EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9_8x8").with.cluster_n, 8);
   for (char const* wrong :
        {"", "sm90", "sm80_bf16_kk_128x64x64_s4", "sm90_f32_kk_128x64x32_s4", "sm90_bf16_f16_kk_128x64x64_s4",
@@ -192,7 +198,7 @@ TEST(warpgroup_calls, for_a_product) {
     EXPECT_GT(warpgroup_plan(c.a, c.b, c.m, c.n, c.stages + 1, c.with).shared, shared_limit(90));
     tall += p.tile_m == 128 && p.tile_n == 256 && p.cluster_m == 2;
   }
-  EXPECT_EQ(tall, 2 * 2);  // cooperative and ping-pong, one level and two
+  EXPECT_EQ(tall, 2 * 2 * 2);  // cooperative and ping-pong, one level and two, one column of blocks and two
   for (plan const& p : sm90_plans) {
     if (p.a != element::bf16 || p.major_a != major::mn || p.major_b != major::k) continue;
     warpgroup_call const wanted = warpgroup_call_named(name(p));

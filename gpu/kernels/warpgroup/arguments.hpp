@@ -10,7 +10,8 @@ namespace colex::gpu::warpgroup {
 // How a block loads its share of an operand's tile for its cluster.
 struct operand_loads {
   bool along_k;
-  int share;    // rows of the tile
+  int share;    // rows of the tile, and
+  int depth;    // of its K
   int box;      // rows that one TMA load brings: along K the share, else 128 bytes of the contiguous mode
   int granule;  // rows that a box may have: along K a swizzle's, else 16 bytes of the contiguous mode
 
@@ -22,8 +23,12 @@ struct operand_loads {
 };
 constexpr operand_loads loads_of(plan const& p, bool is_a) {
   bool const along_k = (is_a ? p.major_a : p.major_b) == major::k;
-  int const share = static_cast<int>(is_a ? p.tile_m / p.cluster_n : p.tile_n / p.cluster_m);
-  return {along_k, share, along_k ? share : static_cast<int>(row_elements(p.a)), along_k ? 8 : 128 / bits_of(p.a)};
+  int const rows = static_cast<int>(is_a ? p.tile_m : p.tile_n), k = static_cast<int>(p.tile_k),
+            peers = is_a ? p.cluster_n : p.cluster_m;
+  if (along_k) return {true, rows / peers, k, rows / peers, 8};
+  bool const by_rows = shares_rows(p, rows, peers);
+  return {false, by_rows ? rows / peers : rows, by_rows ? k : k / peers, static_cast<int>(row_elements(p.a)),
+          128 / bits_of(p.a)};
 }
 
 // How the epilogue stores D: by TMA, rows or columns of 16-bit or 32-bit elements; or by threads, where each mode has one

@@ -115,11 +115,11 @@ cudaError_t launcher::make_operand_maps(arguments& g, bool is_a) const {
   operand_loads const& by = is_a ? a_ : b_;
   matrix const& x = is_a ? p.a : p.b;
   element const type = is_a ? plan_.a : plan_.b;
-  int64 const extent = is_a ? p.m : p.n, depth = plan_.tile_k;
+  int64 const extent = is_a ? p.m : p.n;
   int const rows = is_a ? g.rows_a : g.rows_b;
   auto const make = [&](CUtensorMap& map, int64 of_box) {
-    return by.along_k ? make_tensor_map(map, x, type, 1, p.k, extent, p.batches, depth, of_box, 3)
-                      : make_tensor_map(map, x, type, 0, extent, p.k, p.batches, of_box, depth, 3);
+    return by.along_k ? make_tensor_map(map, x, type, 1, p.k, extent, p.batches, by.depth, of_box, 3)
+                      : make_tensor_map(map, x, type, 0, extent, p.k, p.batches, of_box, by.depth, 3);
   };
   cudaError_t const e = make(is_a ? g.a : g.b, smaller(rows, by.box));
   return e == cudaSuccess && by.has_edge_map(rows) ? make(is_a ? g.edge_a : g.edge_b, rows % by.box) : e;

@@ -70,72 +70,74 @@ __device__ inline void after_wgmma(std::int32_t& sum) { asm volatile("" : "+r"(s
 #define COLEX_LIST240(c) COLEX_LIST224(c), COLEX_R8(c, 112)
 #define COLEX_LIST256(c) COLEX_LIST240(c), COLEX_R8(c, 120)
 
-// wgmma of N columns. a, b, keep: the numbers of the operands behind D's registers; types: PTX's K and types; rest: PTX's
-// immediates of these types, whose operands follow.
+// wgmma of N columns. a: A's operand; b, keep: the numbers of the operands behind D's registers; types: PTX's K and types;
+// rest: PTX's immediates of these types; behind them the operands but D's.
 #define COLEX_WGMMA(N, a, b, keep, constraint, types, rest, ...)                                                   \
   asm volatile("{\n.reg .pred keep;\nsetp.ne.b32 keep, %" #keep ", 0;\nwgmma.mma_async.sync.aligned.m64n" #N types \
-               " {" COLEX_TEXT##N "}, %" #a ", %" #b ", keep" rest ";\n}"                                          \
+               " {" COLEX_TEXT##N "}, " a ", %" #b ", keep" rest ";\n}"                                            \
                : COLEX_LIST##N(constraint)                                                                         \
-               : "l"(from_a), "l"(from_b), "r"(keeps)__VA_ARGS__)
+               : __VA_ARGS__)
+#define COLEX_WGMMA_SHARED(N, a, b, keep, constraint, types, rest, ...) \
+  COLEX_WGMMA(N, "%" #a, b, keep, constraint, types, rest, "l"(from_a), "l"(from_b), "r"(keeps)__VA_ARGS__)
 
 // D = A B, plus D if `keeps`. from_a, from_b: descriptors; RowsA, RowsB: the operand is contiguous along its rows (MN-major),
-// which only 16-bit elements may be.
+// which only 16-bit elements may be. Or a: 64 x 8 of A, tf32, in registers: element i of a thread is the one at
+// fragment_coordinate.
 template <int N, element A, element B, bool RowsA, bool RowsB, class Sum>
 struct wgmma_of;
 template <element A, element B, bool RowsA, bool RowsB, int R, class Sum>
 __device__ inline void wgmma(Sum (&d)[R], std::uint64_t from_a, std::uint64_t from_b, int keeps) {
   wgmma_of<2 * R, A, B, RowsA, RowsB, Sum>::run(d, from_a, from_b, keeps);
 }
-
-#define COLEX_WGMMA_OF(N, R, a, b, keep, ta, tb)                                                                    \
-  template <element A, element B, bool RowsA, bool RowsB, class Sum>                                                \
-  struct wgmma_of<N, A, B, RowsA, RowsB, Sum> {                                                                     \
-    __device__ static void run(Sum (&d)[R], std::uint64_t from_a, std::uint64_t from_b, int keeps) {                \
-      using enum element;                                                                                           \
-      constexpr bool rows = RowsA || RowsB;                                                                         \
-      static_assert(!rows || A == f16 || A == bf16);                                                                \
-      if constexpr (A == bf16 && B == bf16)                                                                         \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k16.f32.bf16.bf16", ", 1, 1, %" #ta ", %" #tb, , "n"(RowsA), "n"(RowsB)); \
-      else if constexpr (A == f16 && B == f16)                                                                      \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k16.f32.f16.f16", ", 1, 1, %" #ta ", %" #tb, , "n"(RowsA), "n"(RowsB));   \
-      else if constexpr (A == tf32 && B == tf32)                                                                    \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k8.f32.tf32.tf32", ", 1, 1", );                                           \
-      else if constexpr (A == e4m3 && B == e4m3)                                                                    \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e4m3.e4m3", ", 1, 1", );                                          \
-      else if constexpr (A == e4m3 && B == e5m2)                                                                    \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e4m3.e5m2", ", 1, 1", );                                          \
-      else if constexpr (A == e5m2 && B == e4m3)                                                                    \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e5m2.e4m3", ", 1, 1", );                                          \
-      else if constexpr (A == e5m2 && B == e5m2)                                                                    \
-        COLEX_WGMMA(N, a, b, keep, "+f", "k32.f32.e5m2.e5m2", ", 1, 1", );                                          \
-      else                                                                                                          \
-        COLEX_WGMMA(N, a, b, keep, "+r", "k32.s32.s8.s8", "", );                                                    \
-    }                                                                                                               \
-  };
-COLEX_WGMMA_OF(16, 8, 8, 9, 10, 11, 12)
-COLEX_WGMMA_OF(32, 16, 16, 17, 18, 19, 20)
-COLEX_WGMMA_OF(48, 24, 24, 25, 26, 27, 28)
-COLEX_WGMMA_OF(64, 32, 32, 33, 34, 35, 36)
-COLEX_WGMMA_OF(80, 40, 40, 41, 42, 43, 44)
-COLEX_WGMMA_OF(96, 48, 48, 49, 50, 51, 52)
-COLEX_WGMMA_OF(112, 56, 56, 57, 58, 59, 60)
-COLEX_WGMMA_OF(128, 64, 64, 65, 66, 67, 68)
-COLEX_WGMMA_OF(144, 72, 72, 73, 74, 75, 76)
-COLEX_WGMMA_OF(160, 80, 80, 81, 82, 83, 84)
-COLEX_WGMMA_OF(176, 88, 88, 89, 90, 91, 92)
-COLEX_WGMMA_OF(192, 96, 96, 97, 98, 99, 100)
-COLEX_WGMMA_OF(208, 104, 104, 105, 106, 107, 108)
-COLEX_WGMMA_OF(224, 112, 112, 113, 114, 115, 116)
-COLEX_WGMMA_OF(240, 120, 120, 121, 122, 123, 124)
-COLEX_WGMMA_OF(256, 128, 128, 129, 130, 131, 132)
-
-// tf32 with A, 64 x 8, in registers: element i of a thread is the one at fragment_coordinate.
-__device__ inline void wgmma(float (&d)[128], std::uint32_t const (&a)[4], std::uint64_t from_b, int keeps) {
-  asm volatile(
-      "{\n.reg .pred keep;\nsetp.ne.b32 keep, %133, 0;\nwgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" COLEX_TEXT256
-      "}, {%128, %129, %130, %131}, %132, keep, 1, 1;\n}"
-      : COLEX_LIST256("+f")
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(from_b), "r"(keeps));
+template <int R>
+__device__ inline void wgmma(float (&d)[R], std::uint32_t const (&a)[4], std::uint64_t from_b, int keeps) {
+  wgmma_of<2 * R, element::tf32, element::tf32, false, false, float>::run(d, a, from_b, keeps);
 }
+
+#define COLEX_WGMMA_OF(N, R, o1, o2, o3, o4, o5)                                                                          \
+  template <element A, element B, bool RowsA, bool RowsB, class Sum>                                                      \
+  struct wgmma_of<N, A, B, RowsA, RowsB, Sum> {                                                                           \
+    __device__ static void run(Sum (&d)[R], std::uint64_t from_a, std::uint64_t from_b, int keeps) {                      \
+      using enum element;                                                                                                 \
+      constexpr bool rows = RowsA || RowsB;                                                                               \
+      static_assert(!rows || A == f16 || A == bf16);                                                                      \
+      if constexpr (A == bf16 && B == bf16)                                                                               \
+        COLEX_WGMMA_SHARED(N, R, o1, o2, "+f", "k16.f32.bf16.bf16", ", 1, 1, %" #o3 ", %" #o4, , "n"(RowsA), "n"(RowsB)); \
+      else if constexpr (A == f16 && B == f16)                                                                            \
+        COLEX_WGMMA_SHARED(N, R, o1, o2, "+f", "k16.f32.f16.f16", ", 1, 1, %" #o3 ", %" #o4, , "n"(RowsA), "n"(RowsB));   \
+      else if constexpr (A == tf32 && B == tf32)                                                                          \
+        COLEX_WGMMA_SHARED(N, R, o1, o2, "+f", "k8.f32.tf32.tf32", ", 1, 1", );                                           \
+      else if constexpr (A == e4m3 && B == e4m3)                                                                          \
+        COLEX_WGMMA_SHARED(N, R, o1, o2, "+f", "k32.f32.e4m3.e4m3", ", 1, 1", );                                          \
+      else if constexpr (A == e4m3 && B == e5m2)                                                                          \
+        COLEX_WGMMA_SHARED(N, R, o1, o2, "+f", "k32.f32.e4m3.e5m2", ", 1, 1", );                                          \
+      else if constexpr (A == e5m2 && B == e4m3)                                                                          \
+        COLEX_WGMMA_SHARED(N, R, o1, o2, "+f", "k32.f32.e5m2.e4m3", ", 1, 1", );                                          \
+      else if constexpr (A == e5m2 && B == e5m2)                                                                          \
+        COLEX_WGMMA_SHARED(N, R, o1, o2, "+f", "k32.f32.e5m2.e5m2", ", 1, 1", );                                          \
+      else                                                                                                                \
+        COLEX_WGMMA_SHARED(N, R, o1, o2, "+r", "k32.s32.s8.s8", "", );                                                    \
+    }                                                                                                                     \
+    __device__ static void run(Sum (&d)[R], std::uint32_t const (&a)[4], std::uint64_t from_b, int keeps) {               \
+      COLEX_WGMMA(N, "{%" #R ", %" #o1 ", %" #o2 ", %" #o3 "}", o4, o5, "+f", "k8.f32.tf32.tf32", ", 1, 1", "r"(a[0]),    \
+                  "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(from_b), "r"(keeps));                                              \
+    }                                                                                                                     \
+  };
+COLEX_WGMMA_OF(16, 8, 9, 10, 11, 12, 13)
+COLEX_WGMMA_OF(32, 16, 17, 18, 19, 20, 21)
+COLEX_WGMMA_OF(48, 24, 25, 26, 27, 28, 29)
+COLEX_WGMMA_OF(64, 32, 33, 34, 35, 36, 37)
+COLEX_WGMMA_OF(80, 40, 41, 42, 43, 44, 45)
+COLEX_WGMMA_OF(96, 48, 49, 50, 51, 52, 53)
+COLEX_WGMMA_OF(112, 56, 57, 58, 59, 60, 61)
+COLEX_WGMMA_OF(128, 64, 65, 66, 67, 68, 69)
+COLEX_WGMMA_OF(144, 72, 73, 74, 75, 76, 77)
+COLEX_WGMMA_OF(160, 80, 81, 82, 83, 84, 85)
+COLEX_WGMMA_OF(176, 88, 89, 90, 91, 92, 93)
+COLEX_WGMMA_OF(192, 96, 97, 98, 99, 100, 101)
+COLEX_WGMMA_OF(208, 104, 105, 106, 107, 108, 109)
+COLEX_WGMMA_OF(224, 112, 113, 114, 115, 116, 117)
+COLEX_WGMMA_OF(240, 120, 121, 122, 123, 124, 125)
+COLEX_WGMMA_OF(256, 128, 129, 130, 131, 132, 133)
 
 }  // namespace colex::gpu
