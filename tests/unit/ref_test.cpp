@@ -50,6 +50,12 @@ TEST(composition, leaves_that_carry_together_are_none) {
   EXPECT_TRUE(carry(4));
 }
 
+// What has no answer as layouts is asked as maps, where a tile is none: undefined, as it was, not outside the grammar.
+TEST(composition, of_a_composed_layout_and_a_tile_is_undefined) {
+  for (char const* asked : {"composition Sw<1,0,1>o0o(4,6):(1,5) 6", "logical_divide Sw<1,0,1>o0o(4,6):(1,5) 6"})
+    EXPECT_EQ(respond(parse_request(asked)).what, status::undefined) << asked;
+}
+
 // A stride of more digits than an integer of the grammar has is refused before all of the others are made.
 TEST(make_ordered_layout, has_strides_that_can_be_written) {
   std::string const first = "1" + std::string(max_digits - 1, '0');
