@@ -105,16 +105,17 @@ struct mode_search {
     if (++steps > solve_step_limit) solution_not_decided();
     for (int j = 0; j < k; ++j)
       if (!of.apart(shape[j], stride[j], e, d)) return;
-    if (any && !less(end, end < size)) return;
+    if (any && !less(end)) return;
     shape[k] = e;
     stride[k] = d;
     if (end < size) return extend(k + 1, w * e, left - 1);
     keep(k + 1);
   }
-  COLEX_HD constexpr bool less(int64 n, bool or_equal) const {
+  // No others are equal: modes that begin as the best's were taken before it was found.
+  COLEX_HD constexpr bool less(int64 n) const {
     for (int64 i = 0; i < n; ++i)
       if (image[i] != best[i]) return image[i] < best[i];
-    return or_equal;
+    return false;
   }
   COLEX_HD constexpr void keep(int modes) {
     mode_list r;

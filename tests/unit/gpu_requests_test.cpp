@@ -135,6 +135,7 @@ TEST(requests, of_another_kind_are_refused_in_the_words_of_the_table) {
         refused{"complement 4:1 <2>", "complement A [M|S]: <2> is not an integer or a tuple of integers"},
         refused{"append 4:1 4:1 4:1", "append A [n] [B]: 4:1 is not an integer"},
         refused{"select 4:1", "select takes A i..., not 1 argument"},
+        refused{"to_f2 4:1 -1", "to_f2 A [n], or Sw n: -1 is not a number of bits from 0 to 1000"},
         refused{"tiled_copy_tiler UniversalCopy<float> float 4:1",
                 "tiled_copy_tiler takes COPY TYPE THR VAL, or make_tiled_copy_A COPY TYPE ATOM THR T, not 3 arguments"},
         refused{"partition_A UniversalFMA 1:0 4 4:1 0", "partition_A ATOM THR T A i: 4 is not a tiler <...> by mode"}})
