@@ -86,10 +86,7 @@ inline std::string warp_operand(plan const& p, operand x) {
 }
 
 // wgmma: TMA boxes, which the blocks of a cluster share; matrix descriptors, or A's fragments from registers.
-inline layout const& registers_of_a() {
-  static constexpr layout of_wgmma = make_layout({{4, 8, 4}, {2, 2}}, {{64, 1, 16}, {8, 256}});  // 64x8 of 32 bits
-  return of_wgmma;
-}
+inline layout registers_of_a() { return make_layout({{4, 8, 4}, {2, 2}}, {{64, 1, 16}, {8, 256}}); }  // 64x8 of 32 bits
 inline std::string warpgroup_operand(plan const& p, operand x) {
   bool const is_a = x == operand::a;
   layout const& copy = is_a ? p.copy_a : p.copy_b;
@@ -100,7 +97,7 @@ inline std::string warpgroup_operand(plan const& p, operand x) {
       call("Described", {exponent(e), term(along == major::k), elements(e, by.leading), elements(e, by.stride), "1", "None"});
   if (is_a && a_from_registers(p)) {
     int64 const groups = size(p.mma.thr_layout_vmnk, 1), atoms = p.tile_m / groups / 64;
-    layout const& own = registers_of_a();
+    layout const own = registers_of_a();
     layout const rows = composition(make_layout({64, 8}, {1, p.tile_m}), own);
     layout const held = make_layout(make_layout(get(rows, 0), make_layout(groups, 64 * atoms)),
                                     make_layout(get(rows, 1), make_layout({atoms, p.tile_k / 8}, {64, 8 * p.tile_m})));

@@ -32,6 +32,9 @@ TEST(plan_laws, pieces_are_as_wide_as_a_tile_allows) {
   for (auto [n, columns] :
        std::vector<std::pair<int, int>>{{256, 64}, {224, 32}, {16, 8}, {48, 24}, {112, 56}, {144, 72}, {176, 88}})
     EXPECT_EQ(halves(n), columns) << n;
+  plan const& good = plan_named("sm90_bf16_kk_128x128x64_s6");
+  EXPECT_TRUE(detail::pieces_fill_buffers(good, 1, 1));
+  EXPECT_FALSE(detail::pieces_fill_buffers(with(good, [](plan& p) { p.tile_n = 129; }), 1, 1));
   EXPECT_EQ(detail::piece_columns(176, 160, false), 88);
   EXPECT_EQ(detail::piece_columns(176, 64, false), 16);
   EXPECT_EQ(detail::piece_columns(176, 64, true), 8);
@@ -156,7 +159,7 @@ TEST(plan_laws, warpgroup_plans_have_instructions) {
   EXPECT_TRUE(warpgroup_plan_instructions(from_registers));
   EXPECT_FALSE(has(from_registers, two_levels));
   EXPECT_FALSE(has(from_registers, [](plan& p) { p.major_b = major::mn; }));
-  EXPECT_FALSE(has(from_registers, [](plan& p) { p.tile_m = 256; }));
+  for (int m : {64, 256}) EXPECT_FALSE(has(from_registers, [&](plan& p) { p.tile_m = m; })) << m;
   EXPECT_TRUE(has(from_registers, [](plan& p) { p.tile_n = 240; }));
   expect_bounds(warpgroup_plan_instructions, good, &plan::threads, {384}, {128, 512});
   expect_bounds(warpgroup_plan_instructions, good, &plan::registers, {224}, {225});
@@ -180,9 +183,10 @@ TEST(warpgroup_calls, are_named) {
   EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9_pingpong").make().threads, 384);
   EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_192x64x64_s5").make().threads, 512);
   EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s9_8x8").with.cluster_n, 8);
+  EXPECT_EQ(warpgroup_call_named("sm90_f16_mn_64x64x64_s64").stages, 64);
   for (char const* wrong :
        {"", "sm90", "sm80_bf16_kk_128x64x64_s4", "sm90_f32_kk_128x64x32_s4", "sm90_bf16_f16_kk_128x64x64_s4",
-        "sm90_bf16_nk_128x64x64_s4", "sm90_bf16_kk_320x64x64_s4", "sm90_bf16_kk_128x257x64_s4", "sm90_bf16_kk_128x64x32_s4",
+        "sm90_bf16_nk_128x64x64_s4", "sm90_bf16_kk_257x64x64_s4", "sm90_bf16_kk_128x257x64_s4", "sm90_bf16_kk_128x64x32_s4",
         "sm90_bf16_kk_128x64x128_s4", "sm90_bf16_kk_128x64x64_s65", "sm90_bf16_kk_128x64x64_s04", "sm90_bf16_kk_128x64x64_s4_2",
         "sm90_bf16_kk_128x64x64_s4_9x1", "sm90_bf16_kk_128x64x64_s4_1x9", "sm90_bf16_kk_128x64x64_s4_2x1_",
         "sm90_bf16_kk_128x64x64_s4_2x1_pingpong"})
@@ -192,12 +196,15 @@ TEST(warpgroup_calls, are_named) {
 TEST(warpgroup_calls, for_a_product) {
   std::vector<warpgroup_call> const all = warpgroup_calls_for(element::bf16, element::bf16, major::mn, major::k);
   int tall = 0;
+  int64 tallest = 0;
   for (warpgroup_call const& c : all) {
     plan const p = c.make();
     EXPECT_TRUE(p.shared <= shared_limit(90) && p.stages >= 2);
     EXPECT_GT(warpgroup_plan(c.a, c.b, c.m, c.n, c.stages + 1, c.with).shared, shared_limit(90));
     tall += p.tile_m == 128 && p.tile_n == 256 && p.cluster_m == 2;
+    tallest = std::max(tallest, p.tile_m);
   }
+  EXPECT_EQ(tallest, 256);
   EXPECT_EQ(tall, 2 * 2 * 2);  // cooperative and ping-pong, one level and two, one column of blocks and two
   for (plan const& p : sm90_plans) {
     if (p.a != element::bf16 || p.major_a != major::mn || p.major_b != major::k) continue;

@@ -224,6 +224,10 @@ TEST(plan_laws, simt_copies_cover_in_vectors) {
     for (int n : {1, 2, 4, 8}) EXPECT_TRUE(permutes(simt_copy(32, 64, 16, n, 32, along), 64 * 16)) << n;
 }
 
+// Threads over (M, N), whatever the lanes along M: each thread is one.
+TEST(simt_threads, are_each_one) {
+  for (int lanes_m : {1, 4}) EXPECT_TRUE(permutes(make_layout(simt_threads(lanes_m, 2, 2), make_layout(1, 0)), 128)) << lanes_m;
+}
 // A block's sums wait in shared memory all at once where 48 KiB hold them, otherwise a row of each thread.
 TEST(plan_laws, simt_sums_wait_where_they_fit) {
   auto const rows = [](int64 m, int64 n) { return size(simt_f32({m, n, 16, 4, 1, 255}, major::k, major::k).smem_d.inner, 0); };
@@ -231,6 +235,19 @@ TEST(plan_laws, simt_sums_wait_where_they_fit) {
   EXPECT_EQ(rows(256, 64), 16);
 }
 
+// What the choice of a kernel asks is what the plan says.
+TEST(plan_summary, is_of_its_plan) {
+  for (std::span<plan const> const table : all_plans)
+    for (plan const& p : table) {
+      plan_summary const s = p;
+      layout const& threads = p.mma.thr_layout_vmnk;
+      EXPECT_EQ(8 * s.row_alignment, p.unaligned ? bits_of(p.a) : 8 * p.copy_alignment) << name(p);
+      EXPECT_EQ(s.consumers, size(threads)) << name(p);
+      EXPECT_TRUE(s.consumers_m == size(get(threads, 1)) && s.consumers_n == size(get(threads, 2))) << name(p);
+      EXPECT_EQ(s.staged_rows, p.kind == family::simt ? size(get(p.smem_d.inner, 0)) : 0) << name(p);
+    }
+  EXPECT_EQ(plan_summary(plan{}).staged_rows, 0);
+}
 TEST(plan_laws, chips_have_as_much_shared_memory) {
   for (auto const& [kib, chips] :
        {std::pair{64, std::vector{75}}, {163, {80, 87}}, {99, {86, 89, 120, 121}}, {227, {90, 100, 103}}, {48, {50, 61, 70}}})

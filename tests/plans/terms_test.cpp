@@ -161,5 +161,7 @@ TEST(certificates, say_what_their_plans_say) {
     }
 }
 
+TEST(certificates, say_no_offset) { EXPECT_THROW(terms::behind_swizzle(view(1, make_layout(4, 1))), undefined); }
+
 }  // namespace
 }  // namespace colex::gpu
