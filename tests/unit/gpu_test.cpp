@@ -219,6 +219,7 @@ TEST(linear_maps, reach_the_highest_bit) {
   f2_map const whole = to_f2(swizzle{1, 0, -63}, 64);
   EXPECT_EQ(whole(1), (uint64{1} << 63) + 1);
   EXPECT_EQ(f2_invert(whole), whole);
+  EXPECT_EQ(f2_compose(whole, whole), to_f2(swizzle{}, 64));
   EXPECT_EQ(f2_rank(whole), 64);
   EXPECT_EQ(f2_complement(whole), make_f2_map(64, 1, {}));
   EXPECT_EQ(to_f2(make_layout(4, power(62))).width, 64);
@@ -369,6 +370,7 @@ TEST(errors, refuse_what_is_no_shape_or_coordinate) {
   EXPECT_THROW(idx2crd(_, {4, 6}), undefined);
   EXPECT_THROW(apply(a, -1), unspecified);
   EXPECT_THROW(a(-1), unspecified);
+  EXPECT_THROW(f2_apply(make_f2_map(2, 4, {1, 2}), -1), unspecified);
 }
 
 TEST(limits, nothing_wraps_and_nothing_is_cut) {
