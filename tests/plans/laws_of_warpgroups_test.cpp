@@ -47,6 +47,8 @@ TEST(plan_laws, clusters_reduce_splits_that_fit_the_stages) {
   EXPECT_TRUE(reduces_split_k(plan_named("sm90_bf16_kk_128x192x64_s5")));
   EXPECT_TRUE(reduces_split_k(plan_named("sm90_s8_kk_64x64x128_s12")));
   EXPECT_FALSE(reduces_split_k(plan_named("sm90_bf16_kk_128x224x64_s4")));  // too many sums for a thread's registers
+  EXPECT_FALSE(reduces_split_k(with(good, [](plan& p) { p.cluster_m = p.cluster_n = 2; })));
+  EXPECT_FALSE(reduces_split_k(with(good, [](plan& p) { p.warpgroup.pingpong_groups = 2; })));
   EXPECT_TRUE(reduces_split_k(with(good, [](plan& p) { p.stages = 1; })));  // 16 KiB of sums, as much of a stage
   EXPECT_FALSE(reduces_split_k(with(good, [](plan& p) { p.stages = 1, p.tile_k = 63; })));
 }
@@ -162,7 +164,7 @@ TEST(plan_laws, warpgroup_plans_have_instructions) {
   for (int m : {64, 256}) EXPECT_FALSE(has(from_registers, [&](plan& p) { p.tile_m = m; })) << m;
   EXPECT_TRUE(has(from_registers, [](plan& p) { p.tile_n = 240; }));
   expect_bounds(warpgroup_plan_instructions, good, &plan::threads, {384}, {128, 512});
-  expect_bounds(warpgroup_plan_instructions, good, &plan::registers, {224}, {225});
+  expect_bounds(warpgroup_plan_instructions, good, &plan::registers, {168, 224}, {225});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_64x64x64_s12"), &plan::registers, {255}, {256});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x160x64_s4"), &plan::registers, {128}, {129});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x160x64_s4"), &plan::threads, {512}, {640});
@@ -205,6 +207,8 @@ TEST(warpgroup_calls, for_a_product) {
     tallest = std::max(tallest, p.tile_m);
   }
   EXPECT_EQ(tallest, 256);
+  EXPECT_EQ(with_most_stages({element::tf32, element::tf32, 256, 176, 2})->stages, 2);
+  EXPECT_FALSE(with_most_stages({element::bf16, element::bf16, 1024, 256, 2}));
   EXPECT_EQ(tall, 2 * 2 * 2);  // cooperative and ping-pong, one level and two, one column of blocks and two
   for (plan const& p : sm90_plans) {
     if (p.a != element::bf16 || p.major_a != major::mn || p.major_b != major::k) continue;

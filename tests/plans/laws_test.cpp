@@ -248,6 +248,14 @@ TEST(plan_summary, is_of_its_plan) {
     }
   EXPECT_EQ(plan_summary(plan{}).staged_rows, 0);
 }
+// Kernels of warps do where rows begin anywhere, and of f64; those of tensor memory never do.
+TEST(plan_summary, says_who_gives_splits_their_stages) {
+  for (std::span<plan const> const table : all_plans)
+    for (plan const& p : table) {
+      bool const does = p.unaligned || p.a == element::f64 || (p.kind != family::warp && p.kind != family::umma);
+      EXPECT_EQ(splits_stages(p), does) << name(p);
+    }
+}
 TEST(plan_laws, chips_have_as_much_shared_memory) {
   for (auto const& [kib, chips] :
        {std::pair{64, std::vector{75}}, {163, {80, 87}}, {99, {86, 89, 120, 121}}, {227, {90, 100, 103}}, {48, {50, 61, 70}}})

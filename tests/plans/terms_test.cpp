@@ -161,6 +161,13 @@ TEST(certificates, say_what_their_plans_say) {
     }
 }
 
+TEST(certificates, count_rows_and_threads) {
+  for (std::span<plan const> const table : all_plans)
+    for (plan const& p : table) {
+      EXPECT_EQ(terms::multiplying(p), size(p.mma.thr_layout_vmnk)) << name(p);
+      EXPECT_EQ(terms::rows_of(p, operand::a), size(p.smem_a.inner, 0)) << name(p);
+    }
+}
 TEST(certificates, say_no_offset) { EXPECT_THROW(terms::behind_swizzle(view(1, make_layout(4, 1))), undefined); }
 
 }  // namespace
