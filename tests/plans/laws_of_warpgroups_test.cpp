@@ -207,7 +207,7 @@ TEST(warpgroup_calls, for_a_product) {
     tallest = std::max(tallest, p.tile_m);
   }
   EXPECT_EQ(tallest, 256);
-  EXPECT_EQ(with_most_stages({element::tf32, element::tf32, 256, 176, 2})->stages, 2);
+  EXPECT_EQ(with_most_stages({element::tf32, element::tf32, 256, 176, 2}).value().stages, 2);
   EXPECT_FALSE(with_most_stages({element::bf16, element::bf16, 1024, 256, 2}));
   EXPECT_EQ(tall, 2 * 2 * 2);  // cooperative and ping-pong, one level and two, one column of blocks and two
   for (plan const& p : sm90_plans) {
