@@ -50,12 +50,8 @@ inline value text(bool b) { return word_of(b ? "true" : "false"); }
 inline value number(std::size_t n) { return value(integer(n)); }
 
 inline composed tensor_of(value const& v) { return v.is(kind::composed) ? composed_from(v) : composed{std::nullopt, 0, L(v)}; }
-// A value of a layout: where that counts coordinates it is one.
-inline value as_value_of(point const& p, layout const& of) {
-  return has_basis(of) ? as_coordinate(p, coshape(of)) : value(p.number);
-}
-// A part of a tensor of that layout, a view unless it is swizzled.
-inline value view(composed const& c, layout const& of) {
+// A part of a tensor, a view unless it is swizzled.
+inline value view(composed const& c, composed const& of) {
   return c.outer ? to_value(c) : value(kind::composed, {as_value_of(c.offset, of), to_value(c.inner)});
 }
 // f on a layout, or on the layout inside a composed one.

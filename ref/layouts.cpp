@@ -9,7 +9,7 @@ namespace {
 value run_apply(arguments const& a) {
   if (a[0].is(kind::swizzle)) return value(swizzle_from(a[0])(N(a[1])));
   composed const c = tensor_of(a[0]);
-  return as_value_of(c(T(a[1])), c.inner);
+  return as_value_of(c(T(a[1])), c);
 }
 value run_append(arguments const& a, bool front) {
   layout const l = L(a[0]);
@@ -35,7 +35,7 @@ value run_right_inverse(arguments const& a) {
 value run_slice_and_offset(arguments const& a) {
   value const& c = wild_coordinate(a[0]);
   composed const l = tensor_of(a[1]);
-  return view(slice(c, l), l.inner);
+  return view(slice(c, l), l);
 }
 
 constexpr named<answering> table[] = {

@@ -13,18 +13,17 @@ using partitioner = composed (*)(composed const&, value const&, value const&);
 template <partitioner F>
 value by_tile(arguments const& a) {
   composed const x = tensor_of(a[0]);
-  return view(F(x, tiler(a[1]), wild_coordinate(a[2])), x.inner);
+  return view(F(x, tiler(a[1]), wild_coordinate(a[2])), x);
 }
 value tile_of_tensor(composed const& x, arguments const& a) {
   value const& c = wild_coordinate(a[2]);
-  return view(a.size() == 4 ? local_tile(x, modes_tiler(a[1]), c, wild_coordinate(a[3])) : local_tile(x, tiler(a[1]), c),
-              x.inner);
+  return view(a.size() == 4 ? local_tile(x, modes_tiler(a[1]), c, wild_coordinate(a[3])) : local_tile(x, tiler(a[1]), c), x);
 }
 value share_of_thread(arguments const& a) {
   composed const x = tensor_of(a[0]);
   layout const threads = L(a[1]);
-  integer const& i = natural(N(a[2]), "thread");
-  return view(a.size() == 4 ? local_partition(x, threads, i, wild_coordinate(a[3])) : local_partition(x, threads, i), x.inner);
+  integer const& i = N(a[2]);
+  return view(a.size() == 4 ? local_partition(x, threads, i, wild_coordinate(a[3])) : local_partition(x, threads, i), x);
 }
 
 // <A,B,C> of `fold IDX A IDX B IDX C`.
@@ -52,7 +51,7 @@ value mma_thrfrg(arguments const& a) {
 template <operand X>
 value mma_partition(composed const& x, arguments const& a) {
   tiled_mma const t = mma_of(a);
-  return view(partition(t, X, x, thread_of(a[4], cosize(t.threads))), x.inner);
+  return view(partition(t, X, x, thread_of(a[4], cosize(t.threads))), x);
 }
 value tile_shape(arguments const& a) {
   tiled_mma const t = mma_of(a);
@@ -74,7 +73,7 @@ template <layout copy_atom::* Side>
 value copy_partition(arguments const& a) {
   auto const [t, rest] = copy_of(a);
   composed const x = tensor_of(rest[0]);
-  return view(partition(t, t.atom.*Side, x, thread_of(rest[1], size(mode(t.layout_tv, 0)))), x.inner);
+  return view(partition(t, t.atom.*Side, x, thread_of(rest[1], size(mode(t.layout_tv, 0)))), x);
 }
 value copy_retile(arguments const& a) {
   auto const [t, rest] = copy_of(a);

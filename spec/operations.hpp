@@ -168,6 +168,9 @@ inline bool is_integer(value const& v) { return v.is(kind::number) && v.basis.em
 inline bool is_integers(value const& v) {
   return v.is(kind::tuple) ? std::all_of(v.items.begin(), v.items.end(), is_integers) : is_integer(v);
 }
+inline bool is_tensor(value const& v) {
+  return v.is(kind::layout) || (v.is(kind::composed) && (v.items.size() == 3 || is_integers(v.items[0])));
+}
 inline bool is_coordinate(value const& v) {
   return v.is(kind::tuple) ? std::all_of(v.items.begin(), v.items.end(), is_coordinate)
                            : v.is("_") || v.is("X") || is_integer(v);
@@ -192,7 +195,7 @@ inline value const& plain(value const& v) { return is_plain(v) ? v.items[2] : v;
 
 inline constexpr argument_kind argument_kinds[] = {
     {"layout", "a layout", [](value const& v) { return plain(v).is(kind::layout); }},
-    {"tensor", "a layout", [](value const& v) { return v.is(kind::layout) || v.is(kind::composed); }},
+    {"tensor", "a layout", detail::is_tensor},
     {"integer", "an integer", detail::is_integer},
     {"integers", "an integer or a tuple of integers", detail::is_integers},
     {"coordinate", "a coordinate of integers, _ and X", detail::is_coordinate},

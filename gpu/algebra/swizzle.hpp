@@ -84,14 +84,28 @@ COLEX_HD constexpr swizzle composition(swizzle const& a, swizzle const& b) {
 }
 
 namespace detail {
+// The integer 0 is nothing along any mode; a coordinate with fewer modes goes on with such.
+COLEX_HD constexpr void add(tuple_writer& w, int_tuple const& a, branch at, int_tuple const& b, branch bt) {
+  bool const leaf = !is_tuple(a.form, at), other_leaf = !is_tuple(b.form, bt);
+  if (leaf && other_leaf) return w.put(plus(a.value[at.begin], b.value[bt.begin]));
+  if (leaf && a.value[at.begin] == 0) return w.copy(b, bt);
+  if (other_leaf && b.value[bt.begin] == 0) return w.copy(a, at);
+  if (leaf || other_leaf) not_one_codomain();
+  int const n = rank(a.form, at), m = rank(b.form, bt);
+  w.open();
+  for (int i = 0; i < n || i < m; ++i)
+    if (i >= m)
+      w.copy(a, mode(a.form, at, i));
+    else if (i >= n)
+      w.copy(b, mode(b.form, bt, i));
+    else
+      add(w, a, mode(a.form, at, i), b, mode(b.form, bt, i));
+  w.close();
+}
 COLEX_HD constexpr int_tuple added(int_tuple const& a, int_tuple const& b) {
-  if (!congruent(a, b)) {
-    if (a == int_tuple(0)) return b;
-    if (b == int_tuple(0)) return a;
-    not_one_codomain();
-  }
-  int_tuple r = a;
-  for (int k = 0; k < r.form.count; ++k) r.value[k] = plus(r.value[k], b.value[k]);
+  int_tuple r;
+  tuple_writer w(r);
+  add(w, a, root(a.form), b, root(b.form));
   return r;
 }
 }  // namespace detail

@@ -25,10 +25,11 @@ COLEX_HD constexpr int64 threads_of(warp_access const& x) {
   if (given < threads) too_few_threads();
   return threads;
 }
-COLEX_HD constexpr void check_access(layout const& a, warp_access const& x) {
+COLEX_HD constexpr void check_access(layout const& a, int64 bits, warp_access const& x) {
   require_natural_strides(x.threads);
   if (cosize(x.threads) > size(a)) thread_begins_outside();
   if (x.by.bits % 8 != 0) not_a_width_of_access();
+  phase_of(bits, x.by.bits / 8);
 }
 
 // A phase moves 128 bytes, and what one thread moves fills a share of the banks: so two threads meet exactly when they move
@@ -64,11 +65,9 @@ COLEX_HD constexpr swizzle swizzle_for(layout const& a, int64 bits, warp_access 
   uint64 const most = static_cast<uint64>(cosize(a) - 1);
   if (!detail::fits(most, detail::most_address_bits)) more_than_20_bits();
   int least = 0;
-  for (int k = 0; k < count; ++k) detail::check_access(a, accesses[k]);
-  for (int k = 0; k < count; ++k) {
-    detail::phase_of(bits, accesses[k].by.bits / 8);
+  for (int k = 0; k < count; ++k) detail::check_access(a, bits, accesses[k]);
+  for (int k = 0; k < count; ++k)
     while (times(bits, int64{1} << least) % accesses[k].by.bits != 0) ++least;
-  }
   if (detail::all_free(a, {}, bits, accesses, count)) return {};
   int const n = detail::highest_bit(most) + 1;  // of 0 and 1 too few to swizzle
   for (int b = 1; b < n; ++b)

@@ -16,6 +16,7 @@ Inductive value :=
   | Truth (b : bool)
   | Basis (A : layout (path * Z))  (* strides with their paths *)
   | Moved (n : Z) (A : layout (path * Z))  (* a view of such *)
+  | Placed (n : value) (A : layout (path * Z))  (* one that begins at a coordinate *)
   | Map (n : N) (bases : value)
   | Word (w : string).
 

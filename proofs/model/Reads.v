@@ -42,10 +42,22 @@ Class reads (T : Type) := from_value : value -> option T.
   | Basis A => _ <- to_points A; read A
   | _ => None
   end.
+(* A coordinate: its integers along the basis elements of their places. *)
+Fixpoint place_of (p : path) (v : value) : option (point Z) :=
+  match v with
+  | Number n => Some (basis p n)
+  | Tuple l =>
+      let fix go k l := match l with
+        | [] => Some zero
+        | x :: l => x <- place_of (p ++ [k]) x; option_map (plus x) (go (S k) l)
+        end in go O l
+  | _ => None
+  end.
 (* Theorems on tensors hold for any function of the values; those on memory for what a swizzle makes of natural ones. *)
 #[export] Instance reads_tensor : reads (tensor (point Z) (point Z)) := fun v => match v with
   | Behind _ n A => Some (Tensor (fun x => x) (basis [] n) (map_strides (basis []) A))
   | Moved n A => option_map (view (basis [] n)) (to_points A)
+  | Placed n A => n <- place_of [] n; option_map (view n) (to_points A)
   | _ => option_map (view zero) (reads_points v)
   end.
 #[export] Instance reads_memory : reads (tensor N N) := fun v => match v with
@@ -65,7 +77,7 @@ Class reads (T : Type) := from_value : value -> option T.
 Fixpoint small_value (v : value) : bool :=
   match v with
   | Layout A | Behind _ _ A => size A <=? table_limit
-  | Basis A | Moved _ A => size A <=? table_limit
+  | Basis A | Moved _ A | Placed _ A => size A <=? table_limit
   | Tiler l => forallb small_value l
   | _ => true
   end.

@@ -108,7 +108,11 @@ let rec value r =
   | _ -> (
       let v = tuple r in
       if take r ':' then layout_of (layout v (strides r))
-      else match v with Number n when take r 'o' -> view n (spelled r) | _ -> v)
+      else
+        match v with
+        | Number n when take r 'o' -> view n (spelled r)
+        | Tuple _ when take r 'o' -> Placed (v, spelled r)
+        | _ -> v)
 
 (* A name, perhaps of a type, Copy<int>; a width, 8b, is its number. *)
 let is_letter c = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
@@ -143,5 +147,6 @@ let rec print = function
   | Truth b -> string_of_bool b
   | Basis a -> print_layout place a
   | Moved (n, a) -> string_of_z n ^ "o" ^ print_layout place a
+  | Placed (n, a) -> print n ^ "o" ^ print_layout place a
   | Map (n, bases) -> "F2<" ^ string_of_n n ^ ">" ^ print bases
   | Word w -> String.of_seq (List.to_seq w)

@@ -55,7 +55,7 @@ std::vector<integer> wavefronts_by_phase(A const& a, integer const& bits, intege
 // A gives each thread's first element, of `bits` bits; each moves `bytes` bytes. Over all phases, the extra passes: the most
 // distinct words in one bank, less one. (CUDA C++ Programming Guide, Shared Memory)
 inline integer bank_conflicts(composed const& a, integer const& bits, integer const& bytes) {
-  need_integer_strides(a.inner, "bank_conflicts");
+  need_integers(a, "bank_conflicts");
   if (size(a.inner) > 1024) throw undefined("more than 1024 threads");
   integer extra = 0;
   for (integer const& wavefronts : wavefronts_by_phase(a, bits, bytes, size(a.inner))) extra += wavefronts - 1;
@@ -81,7 +81,7 @@ inline integer threads_of(integer const& given, shared_access const& by) {
 // The wavefronts that it takes, phase by phase. (PTX ISA, ldmatrix, stmatrix)
 inline std::vector<integer> bank_conflict_phases(composed const& a, integer const& bits, shared_access const& by) {
   need_access(by);
-  need_integer_strides(a.inner, "bank_conflict_phases");
+  need_integers(a, "bank_conflict_phases");
   return wavefronts_by_phase(a, bits, by.bits / 8, threads_of(size(a.inner), by));
 }
 

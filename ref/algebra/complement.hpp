@@ -39,8 +39,8 @@ inline layout gaps(std::vector<layout> const& sorted, value const& m) {
 
 // A* below M, an integer or a shape.
 inline layout complement(layout const& a, value const& m) {
-  need_natural_strides(a, "complement");
   if (size(m) < 1) throw undefined("a cotarget below 1");
+  need_natural_strides(a, "complement");
   std::vector<layout> const sorted = sorted_leaves(a);
   if (!nested(sorted)) throw undefined("the modes overlap");
   return coalesce(gaps(sorted, m));

@@ -45,7 +45,7 @@ inline std::vector<integer> summands(layout const& a) {
 // The map with A's values at A's coordinates.
 inline f2_map to_f2(composed const& a, std::optional<std::size_t> const& n) {
   std::vector<integer> bases = summands(a.inner);
-  if (a.offset != point()) throw undefined("a linear map has 0 at 0, not an offset");
+  if (integer_offset(a) != 0) throw undefined("a linear map has 0 at 0, not an offset");
   if (!disjoint(bases)) throw undefined("steps that have a bit in common: they carry");
   if (a.outer)
     for (integer& b : bases) b = (*a.outer)(b);

@@ -52,7 +52,7 @@ inline composed local_tile(composed const& a, value const& tiler, value const& c
 inline composed local_partition(composed const& a, layout const& threads, integer const& i) {
   value const extents = product_each(shape(threads));
   value const tile{kind::tiler, extents.is(kind::tuple) ? extents.items : std::vector<value>{extents}};
-  return outer_partition(a, tile, get_flat_coord(threads, value(i)));
+  return outer_partition(a, tile, get_flat_coord(threads, value(natural(i, "thread"))));
 }
 inline composed local_partition(composed const& a, layout const& threads, integer const& i, value const& proj) {
   return local_partition(a, dice(proj, threads), i);

@@ -19,8 +19,8 @@ inline integer swallowed(layout const& leaf, integer const& n) {
 
 // R(c div k) == floor(A(c) / n): A in elements n times as wide.
 inline layout upcast(layout const& a, integer const& n) {
-  need_natural_strides(a, "upcast");
   if (n < 1) throw undefined("upcast by " + n.str());
+  need_natural_strides(a, "upcast");
   integer inside = 0;
   layout const r = replace_leaves(a, [&](layout const& leaf) -> layout {
     integer const k = swallowed(leaf, n);
@@ -33,8 +33,8 @@ inline layout upcast(layout const& a, integer const& n) {
 
 // A in elements n times as narrow: its one leaf of stride 1 (of extent 1 only if none moves) grows by n, other strides too.
 inline layout downcast(layout const& a, integer const& n) {
-  need_natural_strides(a, "downcast");
   if (n < 1) throw undefined("downcast by " + n.str());
+  need_natural_strides(a, "downcast");
   auto contiguous = [](layout const& leaf) { return leaf.stride == point(1); };
   auto moving = [&](layout const& leaf) { return contiguous(leaf) && leaf.extent > 1; };
   std::vector<layout> const all = leaves(a);

@@ -72,6 +72,7 @@ struct composed {
   std::optional<swizzle> outer;
   point offset;
   layout inner;
+  value written = value(0);  // the offset that the view had at first: a coordinate has at least its modes
 
   point operator()(value const& c) const {
     point const x = offset + inner(c);
@@ -82,15 +83,18 @@ struct composed {
 inline composed composed_from(value const& v) {
   bool const swizzled = v.items.size() == 3;
   value const& off = v.items[swizzled ? 1 : 0];
-  if (!off.is(kind::number) || (swizzled && !off.basis.empty())) throw undefined("an offset that is a coordinate");
   layout const inner = from_value(v.items.back());
-  if (swizzled && has_basis(inner)) throw undefined("a swizzle of a coordinate");
-  return {swizzled ? std::optional(swizzle_from(v.items[0])) : std::nullopt, point(off), inner};
+  if (swizzled && (off.is(kind::tuple) || !off.basis.empty() || has_basis(inner))) throw undefined("a swizzle of a coordinate");
+  return {swizzled ? std::optional(swizzle_from(v.items[0])) : std::nullopt, point_of(off), inner, off};
+}
+// A value of a tensor: a coordinate where the tensor has such.
+inline value as_value_of(point const& p, composed const& of) {
+  return as_coordinate(p, with_modes_of(coshape(of.inner), of.written));
 }
 inline value to_value(composed const& c) {
   std::vector<value> parts;
   if (c.outer) parts.push_back(to_value(*c.outer));
-  parts.push_back(to_value(c.offset));
+  parts.push_back(as_coordinate(c.offset, c.written));
   parts.push_back(to_value(c.inner));
   return {kind::composed, std::move(parts)};
 }
@@ -98,23 +102,31 @@ inline value to_value(composed const& c) {
 // The same composition around another layout.
 template <class F>
 composed around(composed const& c, F f) {
-  return {c.outer, c.offset, f(c.inner)};
+  return {c.outer, c.offset, f(c.inner), c.written};
 }
 // Where the coordinate is fixed, the offset grows inside the swizzle.
 inline composed slice(value const& c, composed const& a) {
-  return {a.outer, a.offset + slice_offset(c, a.inner), slice(c, a.inner)};
+  return {a.outer, a.offset + slice_offset(c, a.inner), slice(c, a.inner), a.written};
 }
 
-inline point divided(point const& offset, integer const& n) {
-  if (offset.number % n != 0) throw undefined("the offset is no multiple of " + n.str());
-  return offset.number / n;
+inline integer const& integer_offset(composed const& c) {
+  if (c.written.is(kind::tuple)) throw undefined("an offset that is a coordinate");
+  return c.offset.number;
+}
+inline void need_integers(composed const& c, char const* op) {
+  need_integer_strides(c.inner, op);
+  integer_offset(c);
+}
+inline integer divided(integer const& offset, integer const& n) {
+  if (offset % n != 0) throw undefined("the offset is no multiple of " + n.str());
+  return offset / n;
 }
 inline composed upcast(composed const& c, integer const& n) {
   layout const inner = upcast(c.inner, n);
-  return {c.outer ? std::optional(upcast(*c.outer, n)) : c.outer, divided(c.offset, n), inner};
+  return {c.outer ? std::optional(upcast(*c.outer, n)) : c.outer, divided(integer_offset(c), n), inner};
 }
 inline composed downcast(composed const& c, integer const& n) {
-  return {c.outer ? std::optional(downcast(*c.outer, n)) : c.outer, n * c.offset, downcast(c.inner, n)};
+  return {c.outer ? std::optional(downcast(*c.outer, n)) : c.outer, n * integer_offset(c), downcast(c.inner, n)};
 }
 
 // The swizzle that acts on the values of the layout R as Sw acts on its indices, where R moves each bit to a bit.

@@ -99,10 +99,29 @@ bool is_compact(value const& v) { return is_chained_once(v) && top(v) == size(v)
 bool is_binary(value const& v) {
   return is_compact(v) && all_leaves(v, [](integer const& s, point const&) { return is_power_of_two(value(s)); });
 }
+bool is_place(value const& v) {
+  return v.is(kind::tuple) ? std::all_of(v.items.begin(), v.items.end(), is_place) : is_number(v, 0);
+}
+// Does a path from level k on lead to a number of a coordinate, or to a mode that it does not have?
+bool leads_into(value const& c, std::vector<int> const& path, std::size_t k = 0) {
+  if (!c.is(kind::tuple) || k == path.size()) return !c.is(kind::tuple) && k == path.size();
+  auto const mode = static_cast<std::size_t>(path[k]);
+  return mode >= c.items.size() || leads_into(c.items[mode], path, k + 1);
+}
+// A layout with the strides of coordinates behind such an offset.
+bool is_behind_place(value const& a, value const& offset) {
+  return is_place(offset) && all_leaves(a, [&](integer const&, point const& d) {
+           bool all = true;
+           d.each([&](std::vector<int> const& path, integer const&) { all = all && leads_into(offset, path); });
+           return all;
+         });
+}
 // A view; or an offset and a layout of natural numbers behind a swizzle, which takes no others.
 bool is_composed(value const& v) {
-  if (!v.is(kind::composed) || !is_any(v.items.back()) || !is_number(v.items[v.items.size() - 2], 0)) return false;
-  return v.items.size() == 2 || is_layout(v.items.back());
+  if (!v.is(kind::composed) || !is_any(v.items.back())) return false;
+  value const& offset = v.items[v.items.size() - 2];
+  if (v.items.size() == 3) return is_number(offset, 0) && is_layout(v.items.back());
+  return is_number(offset, 0) || (offset.is(kind::tuple) && is_behind_place(v.items.back(), offset));
 }
 bool is_tensor(value const& v) { return is_any(v) || is_composed(v); }
 

@@ -202,11 +202,20 @@ value draw_swizzle_like(choices& c, value const& v) {
   if (mp::abs(v.items[2].number) >= w.items[0].number && !one_in(c, 6)) w.items[2] = v.items[2];
   return w;
 }
+// A coordinate of the codomain of with_basis.
+value draw_place(choices& c) {
+  auto const number = [&] { return value(integer(pick(c, {0, 1, 4, 8}))); };
+  value const m = number(), n = number();
+  return tuple_of({m, tuple_of({n, number()})});
+}
 // A view, or an offset behind a swizzle, which takes natural numbers only.
 value draw_composed(choices& c) {
   value const offset(integer(pick(c, {0, 8, 16, 64})));
   leaf_vector const a = c.below(2) == 0 ? compact_leaves(c, 3) : natural_leaves(c);
-  if (one_in(c, 8)) return {kind::composed, {one_in(c, 8) ? offset : value(0), spell(c, with_basis(c, a))}};
+  if (one_in(c, 8)) {
+    value const begin = one_in(c, 8) ? offset : one_in(c, 2) ? draw_place(c) : value(0);
+    return {kind::composed, {begin, spell(c, with_basis(c, a))}};
+  }
   if (one_in(c, 6)) return {kind::composed, {offset, spell(c, one_in(c, 2) ? with_signs(c, a) : a)}};
   return {kind::composed, {draw_swizzle(c), offset, spell(c, a)}};
 }

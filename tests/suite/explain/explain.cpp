@@ -62,13 +62,7 @@ std::optional<value> coordinates_of(request r) {
   return a ? std::optional(a.result) : std::nullopt;
 }
 
-// Value i of an answer; a coordinate has the profile of the offset or, without one, of what the layout reaches.
-value value_in(value const& v, integer const& i) {
-  layout const inner = ref::from_value(layout_in(v));
-  if (!has_basis(inner)) return value(value_at(v, i).number);
-  bool const moved = v.is(kind::composed) && v.items[v.items.size() - 2].is(kind::tuple);
-  return ref::as_coordinate(value_at(v, i), moved ? v.items[v.items.size() - 2] : coshape(inner));
-}
+value value_in(value const& v, integer const& i) { return ref::as_value_of(value_at(v, i), ref::tensor_of(v)); }
 // Each element of a view of a tensor: its coordinate in the view, its offset, and where it lies in the tensor.
 std::string elements_of(explanation const& e, value const& coordinates, std::size_t most) {
   value const& tensor = e.asked.args[*tensor_argument(e.asked)];

@@ -14,8 +14,8 @@ void steps_of_apply(trail& t, arguments const& a) {
   if (!c.is(kind::tuple))
     t.add("coordinate", "The index in colexicographic digits; the last mode goes on.", ref::idx2crd(c, shape(x.inner)));
   point const inner = x.inner(c), moved = x.offset + inner;
-  t.add("inner product", "Each digit times its stride.", ref::as_value_of(inner, x.inner));
-  if (a[0].is(kind::composed)) t.add("offset", "The view begins there.", ref::as_value_of(moved, x.inner));
+  t.add("inner product", "Each digit times its stride.", ref::as_value_of(inner, x));
+  if (a[0].is(kind::composed)) t.add("offset", "The view begins there.", ref::as_value_of(moved, x));
   if (x.outer) t.add("swizzle", "The bits at the swizzle's source flip those at its target.", value((*x.outer)(moved.number)));
 }
 void steps_of_flat_coord(trail& t, arguments const& a) {
@@ -51,9 +51,8 @@ void steps_of_slice_and_offset(trail& t, arguments const& a) {
   value const& c = ref::wild_coordinate(a[0]);
   composed const x = ref::tensor_of(a[1]);
   t.add("slice", "The modes under _ remain.", slice(c, x.inner));
-  t.add("offset", "The value at the coordinate with 0 in place of each _.",
-        ref::as_value_of(slice_offset(c, x.inner), x.inner));
-  t.add("view", "What remains begins there.", ref::view(slice(c, x), x.inner));
+  t.add("offset", "The value at the coordinate with 0 in place of each _.", ref::as_value_of(slice_offset(c, x.inner), x));
+  t.add("view", "What remains begins there.", ref::view(slice(c, x), x));
 }
 
 layout coalesced(trail& t, layout const& a) {

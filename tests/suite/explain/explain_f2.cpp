@@ -14,7 +14,9 @@ f2_map map_of(value const& v) { return ref::f2_from(v); }
 void steps_of_to_f2(trail& t, arguments const& a) {
   if (a[0].is(kind::swizzle)) return;
   composed const c = ref::tensor_of(a[0]);
-  f2_map const inner = to_f2(composed{std::nullopt, c.offset, c.inner}, std::nullopt);
+  composed before = c;
+  before.outer.reset();
+  f2_map const inner = to_f2(before, std::nullopt);
   t.add("bases", "What the layout adds for each bit of an index; no two have a bit in common, so that nothing carries.",
         to_value(inner));
   f2_map const f = to_f2(c, a.size() == 2 ? std::optional(static_cast<std::size_t>(a[1].number)) : std::nullopt);

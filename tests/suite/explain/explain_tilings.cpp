@@ -15,14 +15,13 @@ using ref::operand;
 void add_all(trail& t, ref::steps const& all, std::vector<char const*> const& why) {
   for (std::size_t i = 0; i < all.size(); ++i) t.add(all[i].first, why.at(i), all[i].second);
 }
-value viewed(composed const& c, composed const& of) { return ref::view(c, of.inner); }
 
 void sliced_steps(trail& t, composed const& x, value const& tiler, value const& c, bool tile, composed const& answer) {
   layout const z = zipped_divided(t, x.inner, tiler);
   value const free = ref::all_of(rank(z.modes[tile ? 0 : 1])), fixed = ref::for_modes(c, rank(z.modes[tile ? 1 : 0]));
   t.add("coordinate", tile ? "The tile whole, one of the tiles." : "One place in the tile, every tile.",
         tile ? tuple_of({free, fixed}) : tuple_of({fixed, free}));
-  t.add("slice", "What the coordinate fixes becomes the offset.", viewed(answer, x));
+  t.add("slice", "What the coordinate fixes becomes the offset.", ref::view(answer, x));
 }
 void steps_of_tile(trail& t, arguments const& a) {
   composed const x = a[0].is(kind::layout) || a[0].is(kind::composed) ? ref::tensor_of(a[0]) : ref::identity(a[0]);
@@ -164,7 +163,7 @@ void partition_trail(trail& t, arguments const& a, composed const& tensor) {
   std::string const why =
       fmt::format("Thread {} stands at (v,m,n,k) = {} of the threads {}: that fixes the offset, what remains are its elements.",
                   print(a[4]), print(get_flat_coord(m.threads, a[4])), print(to_value(m.threads)));
-  t.add("slice at " + print(at), why, viewed(partition(m, X, tensor, a[4].number), tensor));
+  t.add("slice at " + print(at), why, ref::view(partition(m, X, tensor, a[4].number), tensor));
 }
 template <operand X>
 void steps_of_partition(trail& t, arguments const& a) {
@@ -251,7 +250,7 @@ void steps_of_copy_partition(trail& t, arguments const& a) {
   composed const x = ref::tensor_of(rest[0]);
   thrval_trail(t, a, c, tidfrg_steps(c, c.atom.*Side, x.inner));
   t.add("slice", "Thread " + print(rest[1]) + ": its place becomes the offset.",
-        viewed(partition(c, c.atom.*Side, x, rest[1].number), x));
+        ref::view(partition(c, c.atom.*Side, x, rest[1].number), x));
 }
 void steps_of_retile(trail& t, arguments const& a) {
   auto const [c, rest] = ref::copy_of(a);
