@@ -194,6 +194,72 @@ Proof.
     intros q I. apply in_map_iff in I as (x & <- & I). now apply F.
 Qed.
 
+(* The number of a tuple at a place. *)
+Fixpoint number_at (p : path) (t : tuple) : option N :=
+  match p, t with
+  | [], Int n => Some n
+  | k :: q, Tup l => match nth_error l k with Some u => number_at q u | None => None end
+  | _, _ => None
+  end.
+Lemma extents_at fuel all t p n : extents_of fuel all = Some t -> number_at p t = Some n -> n = 1 + reach_along all p.
+Proof.
+  revert all t p. induction fuel as [|fuel IH]; intros all t p E At; cbn [extents_of] in E;
+    destruct (parts_of all) as [|m]; try discriminate.
+  1, 2: injection E as <-; destruct p; [injection At as <-; apply here_reach|discriminate].
+  destruct (here all =? 1); [|discriminate]. destruct (sequence _) as [l|] eqn:Q; [|discriminate].
+  injection E as <-. destruct p as [|k q]; [discriminate|]. cbn [number_at] in At.
+  destruct (nth_error l k) as [u|] eqn:K; [|discriminate]. apply sequence_some in Q.
+  rewrite <- reach_along_part. apply (IH _ u); [|exact At].
+  assert (Ek : nth_error (map (fun i => extents_of fuel (along i all)) (seq 0 (S m))) k = Some (Some u))
+    by (rewrite Q; now apply map_nth_error).
+  rewrite nth_error_map in Ek. destruct (nth_error (seq 0 (S m)) k) as [j|] eqn:J; [|discriminate].
+  injection Ek as Ek. pose proof (nth_error_nth _ _ 0%nat J) as Nj.
+  rewrite seq_nth in Nj by (rewrite <- (seq_length (S m) 0); apply nth_error_Some; congruence).
+  cbn [Nat.add] in Nj. now subst j.
+Qed.
+Lemma leaves_of_strides {D E} (f : D -> E) A : leaves (map_strides f A) = map (fun m => (fst m, f (snd m))) (leaves A).
+Proof.
+  induction A as [s d|ms IH] using layout_induction; [easy|]. cbn.
+  induction IH as [|m ms Hm _ IH]; [easy|]. cbn. now rewrite Hm, IH, map_app.
+Qed.
+Lemma reach_of_terms s (l : list (path * Z)) p : canonical l = true ->
+  reach_along (map (fun t => (fst t, s * Z.abs_N (snd t))) l) p = s * Z.abs_N (coefficient l p).
+Proof.
+  unfold reach_along. induction l as [|[q n] l IH]; intros K; cbn [map fold_right fst snd coefficient].
+  - change (0 = s * 0). lia.
+  - apply canonical_cons in K as (_ & A & K). rewrite IH by exact K. destruct (path_dec q p) as [->|]; [|easy].
+    rewrite coefficient_absent by exact A. change (s * Z.abs_N n + s * 0 = s * Z.abs_N n). lia.
+Qed.
+Lemma reach_along_app a b p : reach_along (a ++ b) p = reach_along a p + reach_along b p.
+Proof. unfold reach_along. induction a as [|r a IH]; [easy|]. cbn [app map fold_right]. rewrite IH. lia. Qed.
+(* How far the values reach along a basis element is how far those numbers of theirs reach. *)
+Lemma reach_read A p : Z.of_N (reach_along (signed_reaches A) p) = span (leaves (map_strides (fun x => read x p) A)).
+Proof.
+  rewrite leaves_of_strides. unfold signed_reaches. induction (leaves A) as [|[s d] l IH]; [easy|].
+  cbn [flat_map map fst snd]. rewrite reach_along_app, N2Z.inj_add, IH, reach_of_terms by apply ordered_terms.
+  change (span ((s, read d p) :: ?l)) with (Z.of_N (s - 1) * Z.abs (read d p) + span l)%Z.
+  rewrite N2Z.inj_mul, N2Z.inj_abs_N. reflexivity.
+Qed.
+
+(* Along each coordinate of the codomain it is the largest number less the smallest, plus 1. *)
+Theorem coshape_span A t p n : shaped A = true -> coshape_along A = Some t -> number_at p t = Some n ->
+  exists i j, i < size A /\ j < size A /\ (Z.of_N n = read (apply A i) p - read (apply A j) p + 1)%Z /\
+    forall q r, q < size A -> r < size A -> (read (apply A q) p - read (apply A r) p + 1 <= Z.of_N n)%Z.
+Proof.
+  intros S E At. set (B := map_strides (fun x => read x p) A).
+  assert (V : forall i, apply B i = read (apply A i) p).
+  { intros i. apply (map_strides_apply (fun x => read x p)); [reflexivity|intros x y; apply read_plus|intros k x;
+      apply read_times]. }
+  assert (Z' : size B = size A) by apply map_strides_size.
+  assert (SB : shaped B = true).
+  { unfold shaped, positive in *. unfold B. rewrite leaves_of_strides, <- S.
+    clear. induction (leaves A) as [|m l IH]; [easy|]. cbn [map forallb fst]. now rewrite IH. }
+  destruct (cosize_span B SB) as (i & j & Hi & Hj & Eq & Le). rewrite Z' in Hi, Hj.
+  assert (Nn : Z.of_N n = signed_cosize B).
+  { rewrite (extents_at _ _ _ _ _ E At). unfold signed_cosize, B. rewrite <- reach_read. lia. }
+  exists i, j. rewrite Nn, <- !V. repeat split; [easy|easy|lia|]. intros q r Hq Hr. rewrite <- !V. apply Le; now rewrite Z'.
+Qed.
+
 (* The size of the codomain is the cosize, for strides of any kind; of integers the length of the interval that
   holds the values. *)
 Theorem coshape_cosize A t : coshape_along A = Some t -> tsize t = cosize_along A /\

@@ -20,6 +20,7 @@ Definition index : True :=
   let _ := @cosize_span in
   let _ := @coshape_identity in
   let _ := @coshape_cosize in
+  let _ := @coshape_span in
   let _ := @product_each_sizes in
   let _ := @congruent_definition in
   let _ := @congruent_symmetric in

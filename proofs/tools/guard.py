@@ -100,6 +100,7 @@ recast_layout_mixed  A:fewer
 recast_layout_exists  A:fewer
 composition_signed  A:(map~integral~layouts) B:fewer
 cosize_span  A:(map~integral~layouts)
+coshape_span  A:[Leaf~3~(basis~[]~(-2)%Z);Node~[Leaf~2~(basis~[0%nat]~(-1)%Z);Leaf~3~(basis~[1%nat]~2%Z)]] p:[[];[0%nat];[1%nat]]
 coshape_cosize  A:(map~(map_strides~(basis~[]))~(map~integral~fewer))
 composition_distributes  b:fewer bs:[[];[Leaf~2~4]]
 composition_composed  A:tensors B:fewer

@@ -22,6 +22,13 @@ bool has_all_modes_of(value const& s, value const& t) {
   return true;
 }
 
+// A tuple with 1 for each number.
+value ones(value v) {
+  if (v.is(kind::number)) return value(1);
+  for (value& x : v.items) x = ones(std::move(x));
+  return v;
+}
+
 constexpr law coordinate_rows[] = {
     {"rank_definition", "rank(A) == the number of modes of A; an integer is one mode", "A:any", "rank",
      [](trial& t) { t.equal(need_integer(t.ask("rank", {t["A"]})), integer(rank(t["A"]))); }},
@@ -45,6 +52,15 @@ constexpr law coordinate_rows[] = {
      [](trial& t) { t.equal(t.ask("coshape", {t["I"]}), t["I"].shape()); }},
     {"coshape_cosize", "size(coshape(A)) == cosize(A)", "A:any", "coshape",
      [](trial& t) { t.equal(size(t.ask("coshape", {t["A"]})), need_integer(t.ask("cosize", {t["A"]}))); }},
+    {"coshape_span", "coshape(A)_k == max A_k - min A_k + 1    along each coordinate k, for strides of any sign", "A:any",
+     "coshape",
+     [](trial& t) {
+       point most, least;  // each leaf alone takes its last value or 0
+       for (auto const& [s, d] : leaves(t["A"]))
+         d.each([&](std::vector<int> const& path, integer const& n) { (n > 0 ? most : least).add(path, (s - 1) * n); });
+       value const& r = t.ask("coshape", {t["A"]});
+       t.equal(point_of(r), most + integer(-1) * least + point_of(ones(r)));
+     }},
     {"product_each_sizes", "product_each(S)_k == size(S_k)", "S:shape", "product_each",
      [](trial& t) {
        std::vector<value> sizes;
