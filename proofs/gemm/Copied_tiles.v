@@ -216,3 +216,30 @@ Proof.
   apply flat_map_permutations. intros y. now apply Permutation_map.
 Qed.
 End Retile.
+
+(* ---- The same of the copies that serve an operand ---- *)
+
+(* tidfrg of either side holds each element as often as threads read it, or write it. *)
+Theorem tiled_copy_A_tidfrg_S_covers {D} `{module D} a m x t (A f g : Layout.layout D) : operand_copy a m x = Some t ->
+  of_whole_copies t (of_src (copied t)) A = true -> of_whole_copies t (of_dst (copied t)) A = true ->
+  tidfrg t (of_src (copied t)) A = Some f -> tidfrg t (of_dst (copied t)) A = Some g ->
+  Permutation (image (leaves f)) (each_times (copies_each t (of_src (copied t)) A) (image (leaves A))) /\
+  Permutation (image (leaves g)) (each_times (copies_each t (of_dst (copied t)) A) (image (leaves A))).
+Proof. intros _ S T F G. split; now apply tidfrg_covers. Qed.
+(* partition_S(i) and partition_D(i) are tidfrg of the source and of the destination at thread i. *)
+Theorem tiled_copy_A_partition_S_slices {D E} `{module D} a m x t (A : tensor D E) i T V R U W Q :
+  operand_copy a m x = Some t -> tidfrg t (of_src (copied t)) (body A) = Some (Node [T; V; R]) ->
+  tidfrg t (of_dst (copied t)) (body A) = Some (Node [U; W; Q]) -> shaped (Node [V; R]) = true ->
+  shaped (Node [W; Q]) = true -> i < size T -> i < size U ->
+  copy_slices t (of_src (copied t)) A i T V R /\ copy_slices t (of_dst (copied t)) A i U W Q.
+Proof. intros _ S D' SV SW Hi Hj. split; now apply copy_part_slices. Qed.
+(* layoutS_TV and layoutD_TV are tidfrg of the tile itself. *)
+Theorem tiled_copy_A_layoutS_TV_tile a m x t : operand_copy a m x = Some t ->
+  side_in_tile t (of_src (copied t)) = true -> side_in_tile t (of_dst (copied t)) = true ->
+  same_side (copy_side_tv t (of_src (copied t))) (tidfrg t (of_src (copied t)) (copied_tile t)) /\
+  same_side (copy_side_tv t (of_dst (copied t))) (tidfrg t (of_dst (copied t)) (copied_tile t)).
+Proof. intros _ S T. split; now apply side_of_tile. Qed.
+(* retile takes each value of a fragment once. *)
+Theorem tiled_copy_A_retile_values {D} `{module D} a m x t (F R : Layout.layout D) : operand_copy a m x = Some t ->
+  regroups t F = true -> retile t F = Some R -> Permutation (image (leaves R)) (image (leaves F)).
+Proof. intros _. apply tiled_copy_retile_values. Qed.

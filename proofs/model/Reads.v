@@ -111,6 +111,13 @@ Definition copied_by (a : copy_atom) (bits : N) (R V : layout N) : tiled_copy :=
     make_tiled_copy (Copy (copy_threads a) s d r) R V in
   match made with Some t => t | None => Tiled_copy a (Leaf 1 0) [0; 0] end.
 Definition no_copy : copy_atom := Copy (Leaf 1 0) (Leaf 1 0) (Leaf 1 0) (Leaf 1 0).
+Definition in_halves (a : copy_atom) : copy_atom :=
+  match (s <- upcast (of_src a) 16; d <- upcast (of_dst a) 16; r <- upcast (of_ref a) 16;
+    Some (Copy (copy_threads a) s d r)) with Some a => a | None => no_copy end.
+Definition operand_of (v : value) : operand := match v with
+  | Word w => if String.eqb w "A" then Of_A else if String.eqb w "B" then Of_B else Of_C
+  | _ => Of_C
+  end.
 (* The bits of a type that laws name. *)
 Definition type_bits (v : value) : N := match v with
   | Word w => if String.eqb w "uint8_t" then 8 else if String.eqb w "half_t" then 16

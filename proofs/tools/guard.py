@@ -201,6 +201,10 @@ partition_S_slices  t:tiled_copies A:matrix_tensors i:[0;1]
 partition_D_slices  t:tiled_copies A:matrix_tensors i:[0;1]
 tiled_copy_layoutS_TV_tile  t:tiled_copies
 tiled_copy_layoutD_TV_tile  t:tiled_copies
+tiled_copy_A_tidfrg_S_covers  a:[simple_copy] m:tiled_mmas x:[Of_A;Of_C] A:matrices
+tiled_copy_A_partition_S_slices  a:[simple_copy] m:tiled_mmas x:[Of_A;Of_C] A:matrix_tensors i:[0;1]
+tiled_copy_A_layoutS_TV_tile  a:[simple_copy] m:tiled_mmas x:[Of_A;Of_B;Of_C]
+tiled_copy_A_retile_values  a:[simple_copy] m:tiled_mmas x:[Of_A;Of_C] F:[Node~[Leaf~2~1;Leaf~1~0;Leaf~1~0];Node~[Leaf~1~0;Leaf~1~0;Leaf~1~0]]
 tiled_copy_retile_values  t:tiled_copies F:[Node~[Leaf~2~1;Leaf~1~0;Leaf~1~0];Node~[Leaf~2~1;Leaf~2~2;Leaf~1~0]]
 composition_exists  A:(map~of_points~fewer) B:fewer
 outer_partition_refines  X:[Tensor~(fun~x:N=>x)~1~(Node~[Leaf~12~1])] s:[1] n:numbers m:numbers k:numbers c:[0;1] d:[0;1]

@@ -238,6 +238,23 @@ bool is_operand(value const& a, partners const& p) {
   auto const extent = [&](std::size_t k) { return tile ? size(tile.result.items[k]) : integer(1); };
   return is_matrix<Plain>(a, extent(I), extent(J));
 }
+// Operand A, B or C, and its matrix.
+bool is_operand_name(value const& v) { return v.is("A") || v.is("B") || v.is("C"); }
+template <bool Plain>
+bool is_matrix_of(value const& a, partners const& p) {
+  partners const tiling{{p.of.begin() + 1, p.of.end()}, p.reference};
+  return (p[0].is("A") ? is_operand<0, 2, Plain> : p[0].is("B") ? is_operand<1, 2, Plain> : is_operand<0, 1, Plain>)(a, tiling);
+}
+// A copy of elements of 16 bits whose threads and values divide those of the operand.
+bool is_operand_copy(value const& copy, partners const& p) {
+  answer const bits = is_copy(copy, p) ? p.ask("copy_atom", {copy, word_of("RefLayout")}) : answer{};
+  answer const all = p.ask("tiled_mma_layout" + p[0].word + "_TV", {p[1], p[2], p[3]});
+  auto const divides = [&](std::size_t k, int width) {
+    integer const n = size(mode(bits.result, k));
+    return n % width == 0 && size(mode(all.result, k)) % (n / width) == 0;
+  };
+  return bits && all && divides(0, 1) && divides(1, 16);
+}
 template <bool Plain>
 bool is_copied(value const& a, partners const& p) {
   auto const across = [&](std::size_t k) { return integer(size(mode(p[0], k)) * size(mode(p[1], k))); };
@@ -417,6 +434,10 @@ constexpr named<predicate> predicates[] = {
     {"tensor_A", is_operand<0, 2, false>},
     {"tensor_B", is_operand<1, 2, false>},
     {"tensor_C", is_operand<0, 1, false>},
+    {"operand", alone<is_operand_name>},
+    {"operand_matrix", is_matrix_of<true>},
+    {"operand_tensor", is_matrix_of<false>},
+    {"operand_copy", is_operand_copy},
     {"copy", is_copy},
     {"type", is_type},
     {"copy_threads", is_copy_threads},

@@ -90,6 +90,10 @@ inline constexpr drawn_kind drawn_kinds[] = {
     {"tensor_A", drawn::tilings},
     {"tensor_B", drawn::tilings},
     {"tensor_C", drawn::tilings},
+    {"operand", drawn::tilings},
+    {"operand_matrix", drawn::tilings},
+    {"operand_tensor", drawn::tilings},
+    {"operand_copy", drawn::tilings},
     {"copy", drawn::tilings},
     {"type", drawn::tilings},
     {"copy_threads", drawn::tilings},
@@ -113,7 +117,7 @@ inline constexpr drawn_kind drawn_kinds[] = {
 struct argument {
   std::string_view name;
   std::size_t kind = 0;  // its place among drawn_kinds
-  std::array<std::size_t, 3> partner{};
+  std::array<std::size_t, 4> partner{};
   std::size_t partners = 0;
 
   constexpr std::string_view kind_name() const { return drawn_kinds[kind].name; }
@@ -138,7 +142,7 @@ struct law {
   constexpr std::span<argument const> drawn() const { return {argument_.data(), count_}; }
 
  private:
-  std::array<argument, 6> argument_{};
+  std::array<argument, 7> argument_{};
   std::size_t count_ = 0;
 
   constexpr void add(std::string_view word) {

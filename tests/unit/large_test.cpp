@@ -17,7 +17,6 @@ struct exception {
 std::vector<exception> const exceptions{
     {std::regex("(mma|copy)_atom"), "it takes names"},
     {std::regex("bank_conflict_phases"), "a warp has 32 threads"},
-    {std::regex("tiled_copy_[ABC]_(layout[SD]_TV|tidfrg_[SD]|retile|partition_[SD])"), "no law asks it, but cases do"},
 };
 
 // The operations that a law asks, of what is drawn for it.

@@ -120,11 +120,35 @@ value draw_operand(choices& c, value const& mma) {
   value const tile = respond("tiled_mma_tile_shape", mma.items);
   return Spelled(c, tile.is(kind::tuple) ? whole_tiles(c, extent(tile, I), extent(tile, J)) : whole_tiles(c, 1, 1));
 }
+// Of the operand that stands before the tiled MMA; of a small tile often many.
+template <auto Spelled>
+value draw_matrix_of(choices& c, value const& all) {
+  value const tile = respond("tiled_mma_tile_shape", {all.items[1], all.items[2], all.items[3]});
+  number m = 1, n = 1;
+  if (tile.is(kind::tuple)) {
+    m = extent(tile, all.items[0].is("B") ? 1 : 0);
+    n = extent(tile, all.items[0].is("C") ? 1 : 2);
+  }
+  if (m * n <= 8 && one_in(c, 3)) (c.below(2) == 0 ? m : n) *= 512;
+  return Spelled(c, whole_tiles(c, m, n));
+}
 
-value draw_copy(choices& c) {
-  return choose(c, {"UniversalCopy<uint16_t>", "UniversalCopy<uint32_t>", "SM80_CP_ASYNC_CACHEALWAYS<uint64_t>",
-                    "UniversalCopy<uint128_t>", "SM75_U32x1_LDSM_N", "SM75_U32x4_LDSM_N", "SM75_U16x2_LDSM_T",
-                    "SM75_U16x8_LDSM_T", "SM90_U32x2_STSM_N"});
+std::vector<char const*> const copies = {
+    "UniversalCopy<uint16_t>",  "UniversalCopy<uint32_t>", "SM80_CP_ASYNC_CACHEALWAYS<uint64_t>",
+    "UniversalCopy<uint128_t>", "SM75_U32x1_LDSM_N",       "SM75_U32x4_LDSM_N",
+    "SM75_U16x2_LDSM_T",        "SM75_U16x8_LDSM_T",       "SM90_U32x2_STSM_N"};
+value draw_copy(choices& c) { return choose(c, copies); }
+// One whose threads and values divide those of an operand.
+value draw_operand_copy(choices& c, value const& all) {
+  value const tv = respond("tiled_mma_layout" + all.items[0].word + "_TV", {all.items[1], all.items[2], all.items[3]});
+  if (!tv.is(kind::layout)) return draw_copy(c);
+  std::vector<char const*> fitting;
+  for (char const* name : copies) {
+    value const bits = respond("copy_atom", {word_of(name), word_of("RefLayout")});
+    bool const fits = size(mode(tv, 0)) % size(mode(bits, 0)) == 0 && size(mode(tv, 1)) * 16 % size(mode(bits, 1)) == 0;
+    if (fits) fitting.push_back(name);
+  }
+  return choose(c, fitting);
 }
 number values_of(value const& copy, std::string const& type) {
   return static_cast<number>(size(mode(respond("copy_atom", {copy, word_of("RefLayout")}), 1))) / (type == "uint8_t"  ? 8
@@ -265,6 +289,10 @@ constexpr named<drawer> tiling_drawers[] = {
     {"tensor_A", draw_operand<0, 2, as_tensor>},
     {"tensor_B", draw_operand<1, 2, as_tensor>},
     {"tensor_C", draw_operand<0, 1, as_tensor>},
+    {"operand", [](choices& c, value const&) { return choose(c, {"A", "B", "C"}); }},
+    {"operand_matrix", draw_matrix_of<as_modes>},
+    {"operand_tensor", draw_matrix_of<as_tensor>},
+    {"operand_copy", draw_operand_copy},
     {"copy", [](choices& c, value const&) { return draw_copy(c); }},
     {"type", draw_type},
     {"copy_threads", draw_copy_threads},
