@@ -76,10 +76,7 @@ COLEX_HD constexpr void idx2crd(tuple_writer& w, int_tuple const& i, branch it, 
   if (at.begin == at.end) return;  // the whole is (), and so is its coordinate
   int64* const to = w.to.value + w.subtree(a.form, at);
   if (!strides) return digits(to, n, a, at);
-  for (int k = at.begin; k < at.end; ++k) {
-    if (a.basis[k] != 0) basis_stride();
-    to[k - at.begin] = digit(n, a.shape[k], a.stride[k]);
-  }
+  for (int k = at.begin; k < at.end; ++k) to[k - at.begin] = digit(n, a.shape[k], a.stride[k]);
 }
 }  // namespace detail
 
@@ -95,6 +92,7 @@ COLEX_HD constexpr int_tuple idx2crd(int_tuple const& i, int_tuple const& s) {
 // Digit by digit (i / d) mod s; meaningful for compact layouts. Extent 1 gives 0. undefined: stride 0 on a larger extent, basis
 // strides; unspecified: negative. (CuTe idx2crd with strides, get_hier_coord)
 COLEX_HD constexpr int_tuple get_hier_coord(layout const& a, int_tuple const& i) {
+  if (has_basis(a)) basis_stride();
   int_tuple r;
   tuple_writer w(r);
   detail::idx2crd(w, i, root(i.form), a, root(a.form), true);

@@ -194,20 +194,20 @@ Proof.
     intros q I. apply in_map_iff in I as (x & <- & I). now apply F.
 Qed.
 
-(* The number of a tuple at a place. *)
-Fixpoint number_at (p : path) (t : tuple) : option N :=
+(* The extent of a tuple at a place. *)
+Fixpoint coordinate_extent (p : path) (t : tuple) : option N :=
   match p, t with
   | [], Int n => Some n
-  | k :: q, Tup l => match nth_error l k with Some u => number_at q u | None => None end
+  | k :: q, Tup l => match nth_error l k with Some u => coordinate_extent q u | None => None end
   | _, _ => None
   end.
-Lemma extents_at fuel all t p n : extents_of fuel all = Some t -> number_at p t = Some n -> n = 1 + reach_along all p.
+Lemma extents_at fuel all t p n : extents_of fuel all = Some t -> coordinate_extent p t = Some n -> n = 1 + reach_along all p.
 Proof.
   revert all t p. induction fuel as [|fuel IH]; intros all t p E At; cbn [extents_of] in E;
     destruct (parts_of all) as [|m]; try discriminate.
   1, 2: injection E as <-; destruct p; [injection At as <-; apply here_reach|discriminate].
   destruct (here all =? 1); [|discriminate]. destruct (sequence _) as [l|] eqn:Q; [|discriminate].
-  injection E as <-. destruct p as [|k q]; [discriminate|]. cbn [number_at] in At.
+  injection E as <-. destruct p as [|k q]; [discriminate|]. cbn [coordinate_extent] in At.
   destruct (nth_error l k) as [u|] eqn:K; [|discriminate]. apply sequence_some in Q.
   rewrite <- reach_along_part. apply (IH _ u); [|exact At].
   assert (Ek : nth_error (map (fun i => extents_of fuel (along i all)) (seq 0 (S m))) k = Some (Some u))
@@ -242,7 +242,7 @@ Proof.
 Qed.
 
 (* Along each coordinate of the codomain it is the largest number less the smallest, plus 1. *)
-Theorem coshape_span A t p n : shaped A = true -> coshape_along A = Some t -> number_at p t = Some n ->
+Theorem coshape_span A t p n : shaped A = true -> coshape_along A = Some t -> coordinate_extent p t = Some n ->
   exists i j, i < size A /\ j < size A /\ (Z.of_N n = read (apply A i) p - read (apply A j) p + 1)%Z /\
     forall q r, q < size A -> r < size A -> (read (apply A q) p - read (apply A r) p + 1 <= Z.of_N n)%Z.
 Proof.

@@ -162,6 +162,12 @@ TEST(explain, says_why_a_right_inverse_is_what_it_is) {
   tells("right_inverse (3,2):(1,1)", {"Leaves overlap: the largest layout R"});
 }
 
+TEST(explain, says_where_offset_and_steps_do_not_add_up) {
+  std::string const text = explained("coalesce (0,0)o(2,2):(1,2)");
+  EXPECT_NE(text.find("\n  0           0      (0,0)\n  1           1  undefined\n"), std::string::npos) << text;
+  tells("coalesce Sw<1,0,1>o-2o4:1", {"  1           1  unspecified\n  2           2            0\n"});
+}
+
 TEST(explain, inverses_of_swizzled_layouts_through_f2) {
   auto const steps = [](char const* asked) {
     std::string names;

@@ -62,7 +62,18 @@ std::optional<value> coordinates_of(request r) {
   return a ? std::optional(a.result) : std::nullopt;
 }
 
-value value_in(value const& v, integer const& i) { return ref::as_value_of(value_at(v, i), ref::tensor_of(v)); }
+// What a layout, view or composed layout has at i; a word where an offset and a step do not add up, and where a swizzle takes
+// a negative number.
+value value_in(value const& v, integer const& i) {
+  ref::composed const a = ref::tensor_of(v);
+  try {
+    return ref::as_value_of(a(i), a);
+  } catch (ref::undefined const&) {
+    return word_of("undefined");
+  } catch (ref::unspecified const&) {
+    return word_of("unspecified");
+  }
+}
 // Each element of a view of a tensor: its coordinate in the view, its offset, and where it lies in the tensor.
 std::string elements_of(explanation const& e, value const& coordinates, std::size_t most) {
   value const& tensor = e.asked.args[*tensor_argument(e.asked)];
