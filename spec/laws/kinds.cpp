@@ -247,13 +247,14 @@ bool is_matrix_of(value const& a, partners const& p) {
 }
 // A copy of elements of 16 bits whose threads and values divide those of the operand.
 bool is_operand_copy(value const& copy, partners const& p) {
-  answer const bits = is_copy(copy, p) ? p.ask("copy_atom", {copy, word_of("RefLayout")}) : answer{};
+  if (!is_copy(copy, p)) return false;
+  answer const bits = p.ask("copy_atom", {copy, word_of("RefLayout")});
   answer const all = p.ask("tiled_mma_layout" + p[0].word + "_TV", {p[1], p[2], p[3]});
   auto const divides = [&](std::size_t k, int width) {
     integer const n = size(mode(bits.result, k));
     return n % width == 0 && size(mode(all.result, k)) % (n / width) == 0;
   };
-  return bits && all && divides(0, 1) && divides(1, 16);
+  return !all || (divides(0, 1) && divides(1, 16));  // without a tiling there is nothing to divide
 }
 template <bool Plain>
 bool is_copied(value const& a, partners const& p) {
