@@ -52,6 +52,10 @@ Definition accesses : list warp_access := [Access (Leaf 8 1) (Width 128)].
 Definition moved_bits : layout N := Node [Leaf 1 0; Leaf 128 1].
 Definition copies_of_bits : list copy_atom := [Copy (Leaf 1 0) moved_bits moved_bits moved_bits].
 Definition one_bit : layout N := Node [Leaf 1 0; Leaf 1 0].
+Definition signed_steps : list (layout (point Z)) :=
+  [Leaf 3 (basis [] (-2)%Z); Node [Leaf 2 (basis [0%nat] (-1)%Z); Leaf 3 (basis [1%nat] 2%Z)]].
+Definition fragments : list (layout N) :=
+  [Node [Leaf 2 1; Leaf 1 0; Leaf 1 0]; Node [Leaf 1 0; Leaf 1 0; Leaf 1 0]].
 Definition simple_copy : copy_atom := Copy (Leaf 1 0) one_bit one_bit one_bit.
 Definition tiled_copies : list tiled_copy :=
   match make_tiled_copy simple_copy (Node [Leaf 2 1; Leaf 1 0]) (Node [Leaf 1 0; Leaf 2 1]) with
@@ -100,7 +104,7 @@ recast_layout_mixed  A:fewer
 recast_layout_exists  A:fewer
 composition_signed  A:(map~integral~layouts) B:fewer
 cosize_span  A:(map~integral~layouts)
-coshape_span  A:[Leaf~3~(basis~[]~(-2)%Z);Node~[Leaf~2~(basis~[0%nat]~(-1)%Z);Leaf~3~(basis~[1%nat]~2%Z)]] p:[[];[0%nat];[1%nat]]
+coshape_span  A:signed_steps p:[[];[0%nat];[1%nat]]
 coshape_cosize  A:(map~(map_strides~(basis~[]))~(map~integral~fewer))
 composition_distributes  b:fewer bs:[[];[Leaf~2~4]]
 composition_composed  A:tensors B:fewer
@@ -204,7 +208,7 @@ tiled_copy_layoutD_TV_tile  t:tiled_copies
 tiled_copy_A_tidfrg_S_covers  a:[simple_copy] m:tiled_mmas x:[Of_A;Of_C] A:matrices
 tiled_copy_A_partition_S_slices  a:[simple_copy] m:tiled_mmas x:[Of_A;Of_C] A:matrix_tensors i:[0;1]
 tiled_copy_A_layoutS_TV_tile  a:[simple_copy] m:tiled_mmas x:[Of_A;Of_B;Of_C]
-tiled_copy_A_retile_values  a:[simple_copy] m:tiled_mmas x:[Of_A;Of_C] F:[Node~[Leaf~2~1;Leaf~1~0;Leaf~1~0];Node~[Leaf~1~0;Leaf~1~0;Leaf~1~0]]
+tiled_copy_A_retile_values  a:[simple_copy] m:tiled_mmas x:[Of_A;Of_C] F:fragments
 tiled_copy_retile_values  t:tiled_copies F:[Node~[Leaf~2~1;Leaf~1~0;Leaf~1~0];Node~[Leaf~2~1;Leaf~2~2;Leaf~1~0]]
 composition_exists  A:(map~of_points~fewer) B:fewer
 outer_partition_refines  X:[Tensor~(fun~x:N=>x)~1~(Node~[Leaf~12~1])] s:[1] n:numbers m:numbers k:numbers c:[0;1] d:[0;1]

@@ -82,7 +82,7 @@ inline integer tries_of(layout const& a, layout const& b) {
   std::vector<layout> const all = leaves(a);
   auto const ones = std::count_if(all.begin(), all.end(), [](layout const& leaf) { return leaf.extent == 1; });
   std::size_t const bits = bit_width(beyond(b)), digits = std::min(all.size(), bits + static_cast<std::size_t>(ones)),
-                    steps = 1 + digits + 2 * leaves(b).size();
+                    steps = std::max<std::size_t>(1, digits + 2 * leaves(b).size());
   return std::min<std::uint64_t>(table_limit, 1 + most_bits / (steps * (bits + bits_of_a_step)));
 }
 

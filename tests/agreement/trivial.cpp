@@ -106,7 +106,7 @@ bool is_noticed(std::vector<exercise> const& laws_of_it, std::string const& oper
 
 // What a fragment is retiled to has its values in its order: only its modes are others.
 bool is_right(std::string const& operation, program const& p) {
-  return operation == "tiled_copy_retile" && p.name == "the last argument";
+  return operation.starts_with("tiled_copy_") && operation.ends_with("retile") && p.name == "the last argument";
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(plan_laws, pieces_are_as_wide_as_a_tile_allows) {
   for (auto [n, columns] :
        std::vector<std::pair<int, int>>{{256, 64}, {224, 32}, {16, 8}, {48, 24}, {112, 56}, {144, 72}, {176, 88}})
     EXPECT_EQ(halves(n), columns) << n;
-  plan const& good = plan_named("sm90_bf16_kk_128x128x64_s6");
+  plan const& good = plan_named("sm90_bf16_mn_128x128x64_s6");
   EXPECT_TRUE(detail::pieces_fill_buffers(good, 1, 1));
   EXPECT_FALSE(detail::pieces_fill_buffers(with(good, [](plan& p) { p.tile_n = 129; }), 1, 1));
   EXPECT_EQ(detail::piece_columns(176, 160, false), 88);
