@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ref/algebra/common.hpp"
-#include "ref/algebra/swizzle.hpp"
+#include "ref/algebra/composed.hpp"
 #include "ref/algebra/tile.hpp"
 #include "spec/operations.hpp"
 

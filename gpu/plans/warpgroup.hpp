@@ -135,9 +135,11 @@ COLEX_HD constexpr tile_coordinate fragment_coordinate(int lane, int i) {
 }
 COLEX_HD constexpr int fragment_read(int lane, int access) { return lane < 16 ? access : access ^ 2; }
 
+// What ptxas takes for a wgmma beside its accumulators.
+inline constexpr int64 registers_beside_sums = 26;
 // A thread's accumulators of a tile. With two-level accumulation: do the accumulators of two stages fit beside them?
 constexpr int64 accumulators_of_thread(plan_summary const& p) { return p.tile_m * p.tile_n / p.consumers; }
-constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + 26 <= p.registers; }
+constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + registers_beside_sums <= p.registers; }
 
 // Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages, and a
 // thread has registers for what it loads of other blocks.
@@ -246,12 +248,11 @@ constexpr bool warpgroup_plan_conflict_free(plan const& p) {
 constexpr bool shares_rows(plan const& p, int64 rows, int peers) { return rows % (row_elements(p.a) * peers) == 0; }
 // The device has the registers and shared memory; blocks of a cluster share whole TMA boxes of at most 256 rows.
 constexpr bool warpgroup_plan_fits(plan const& p) {
-  int64 const run = row_elements(p.a), share_a = p.tile_m / p.cluster_n, share_b = p.tile_n / p.cluster_m;
-  auto const boxes = [&](major along, int64 rows, int64 share, int peers) {
-    if (along == major::k) return rows % peers == 0 && share % 8 == 0 && share <= 256;
-    return rows % run == 0 && (shares_rows(p, rows, peers) || p.tile_k % (8 * peers) == 0);
+  auto const boxes = [&](major along, int64 rows, int peers) {
+    if (along == major::k) return rows % (8 * peers) == 0 && rows / peers <= 256;
+    return rows % row_elements(p.a) == 0 && (shares_rows(p, rows, peers) || p.tile_k % (8 * peers) == 0);
   };
-  bool const shares = boxes(p.major_a, p.tile_m, share_a, p.cluster_n) && boxes(p.major_b, p.tile_n, share_b, p.cluster_m);
+  bool const shares = boxes(p.major_a, p.tile_m, p.cluster_n) && boxes(p.major_b, p.tile_n, p.cluster_m);
   int64 const cooperative_warpgroups = size(p.mma.thr_layout_vmnk) / 128, consumers = p.threads / 128 - 1;
   bool const rows = p.tile_m % (64 * cooperative_warpgroups) == 0 && p.tile_n % 16 == 0 && p.tile_n <= 256;
   // Two-level accumulation holds the accumulators of one or two stages besides; A from registers, the fragments of two stages.
@@ -260,7 +261,7 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const rounds = detail::pieces_fill_buffers(p, p.tile_m / cooperative_warpgroups / 64, p.warpgroup.epilogue_buffers);
   bool const staged = size(p.warpgroup.smem_sums.inner) * 4 <= p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p);
   return shares && rows && rounds && cooperative_warpgroups * p.warpgroup.pingpong_groups == consumers && staged &&
-         p.stages >= 2 && sums + fragments + 26 <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
+         p.stages >= 2 && sums + fragments + registers_beside_sums <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
          p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= 8;
 }
 
@@ -277,9 +278,9 @@ constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
 
 #if !defined(__CUDACC_RTC__)
 // A plan but for its types. Large tiles as clusters of two, for many tiles; without clusters, where launches follow each other
-// fast (the blocks of a cluster begin only together); in several widths, so that one of them fills the waves; ping-pong, where
-// K is short. Small tiles for small products and for those bound by memory. Each is the fastest, and chosen, at some of the
-// measured products (tests/bench/measured.txt).
+// fast (the blocks of a cluster begin only together); in several widths and heights, so that one of them fills the waves;
+// ping-pong, where K is short. Small tiles for small products and for those bound by memory. Clusters of four, where rows do
+// not begin at lines of L2. Each is the fastest, and chosen, at some of the measured products (tests/bench/measured.txt).
 struct warpgroup_shape {
   int64 m, n;
   int stages;

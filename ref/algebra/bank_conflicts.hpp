@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ref/algebra/swizzle.hpp"
+#include "ref/algebra/composed.hpp"
 
 #include <map>
 #include <set>

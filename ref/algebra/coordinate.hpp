@@ -77,16 +77,6 @@ inline value as_coordinate(point const& p, value const& shape) {
   if (!(point_of(c) == p)) throw undefined("strides along a mode and along its parts");
   return c;
 }
-// The profile with the modes of both.
-inline value with_modes_of(value s, value const& t) {
-  if (!s.is(kind::tuple) || !t.is(kind::tuple)) return s.is(kind::tuple) ? s : t;
-  for (std::size_t i = 0; i < t.items.size(); ++i) {
-    if (i == s.items.size()) s.items.emplace_back(0);
-    s.items[i] = with_modes_of(s.items[i], t.items[i]);
-  }
-  return s;
-}
-
 // The compact colexicographic strides of a shape, w times; extent 1 counts like any other.
 inline value colex_strides(value const& shape, integer& w) {
   if (shape.is(kind::tuple)) return transform(shape, [&](value const& s) { return colex_strides(s, w); });

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ref/algebra/composed.hpp"
 #include "ref/algebra/f2.hpp"
-#include "ref/algebra/swizzle.hpp"
 
 namespace colex::ref {
 

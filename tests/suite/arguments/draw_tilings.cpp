@@ -115,20 +115,18 @@ value as_tensor(choices& c, leaf_vector a) {
   value const tensor = as_modes(c, a);
   return how == 6 ? value(kind::composed, {draw_swizzle(c), value(0), tensor}) : tensor;
 }
+// Of a tile that there is not: 1.
+number extent_of_tile(value const& tile, std::size_t k) { return tile.is(kind::tuple) ? extent(tile, k) : 1; }
 template <std::size_t I, std::size_t J, auto Spelled>
 value draw_operand(choices& c, value const& mma) {
   value const tile = respond("tiled_mma_tile_shape", mma.items);
-  return Spelled(c, tile.is(kind::tuple) ? whole_tiles(c, extent(tile, I), extent(tile, J)) : whole_tiles(c, 1, 1));
+  return Spelled(c, whole_tiles(c, extent_of_tile(tile, I), extent_of_tile(tile, J)));
 }
 // Of the operand that stands before the tiled MMA; of a small tile often many.
 template <auto Spelled>
 value draw_matrix_of(choices& c, value const& all) {
   value const tile = respond("tiled_mma_tile_shape", {all.items[1], all.items[2], all.items[3]});
-  number m = 1, n = 1;
-  if (tile.is(kind::tuple)) {
-    m = extent(tile, all.items[0].is("B") ? 1 : 0);
-    n = extent(tile, all.items[0].is("C") ? 1 : 2);
-  }
+  number m = extent_of_tile(tile, all.items[0].is("B") ? 1 : 0), n = extent_of_tile(tile, all.items[0].is("C") ? 1 : 2);
   if (m * n <= 8 && one_in(c, 3)) (c.below(2) == 0 ? m : n) *= 512;
   return Spelled(c, whole_tiles(c, m, n));
 }
