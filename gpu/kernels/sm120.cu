@@ -69,9 +69,9 @@ struct scale_factors {
     asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(from + further) : "memory");
     return word;
   }
-  template <int M, int N, int Block>
-  __device__ __forceinline__ void multiply(float* c, std::uint32_t const* x, std::uint32_t const* y) const {
-    P::template multiply<Block * of_atom % 4>(c, x, y, a[M], b[N]);
+  template <int Block>
+  __device__ __forceinline__ void multiply(int m, int n, float* c, std::uint32_t const* x, std::uint32_t const* y) const {
+    P::template multiply<Block * of_atom % 4>(c, x, y, a[m], b[n]);
   }
 };
 

@@ -81,8 +81,8 @@ struct no_factors {
   __device__ __forceinline__ void load_global(producer<P> const&) const {}
   template <int Block>
   __device__ __forceinline__ void load(std::uint32_t) const {}
-  template <int M, int N, int Block, class... Registers>
-  __device__ __forceinline__ void multiply(Registers*... registers) const {
+  template <int Block, class... Registers>
+  __device__ __forceinline__ void multiply(int, int, Registers*... registers) const {
     P::multiply(registers...);
   }
 };
@@ -97,20 +97,23 @@ struct sums {
   typename f::sum value[f::atoms.n][f::atoms.m][f::sums];
 
   __device__ __forceinline__ void clear() {
-    unroll<f::atoms.n * f::atoms.m * f::sums>([&](auto i) { (&value[0][0][0])[i] = 0; });
+#pragma unroll
+    for (int i = 0; i < f::atoms.n * f::atoms.m * f::sums; ++i) (&value[0][0][0])[i] = 0;
   }
   __device__ __forceinline__ void add(sums const& x) {
-    unroll<f::atoms.n * f::atoms.m * f::sums>([&](auto i) { (&value[0][0][0])[i] += (&x.value[0][0][0])[i]; });
+#pragma unroll
+    for (int i = 0; i < f::atoms.n * f::atoms.m * f::sums; ++i) (&value[0][0][0])[i] += (&x.value[0][0][0])[i];
   }
   // Slice `Slice` of `Slices` of an atom's MMAs, back and forth along N, so that A's registers, which are more than B's, are
   // reused from MMA to MMA.
   template <int Block, int Slice, int Slices>
   __device__ __forceinline__ void multiply(fragments<P> const& x, factors_of<P> const& scales) {
     constexpr int all = f::atoms.m * f::atoms.n, first = Slice * all / Slices, end = (Slice + 1) * all / Slices;
-    unroll<end - first>([&](auto j) {
-      constexpr int m = (first + j) / f::atoms.n, i = (first + j) % f::atoms.n, n = m % 2 == 0 ? i : f::atoms.n - 1 - i;
-      scales.template multiply<m, n, Block>(value[n][m], &x.a.word[0][0] + m * f::words_a, &x.b.word[0][0] + n * f::words_b);
-    });
+#pragma unroll
+    for (int j = first; j < end; ++j) {
+      int const m = j / f::atoms.n, i = j % f::atoms.n, n = m % 2 == 0 ? i : f::atoms.n - 1 - i;
+      scales.template multiply<Block>(m, n, value[n][m], &x.a.word[0][0] + m * f::words_a, &x.b.word[0][0] + n * f::words_b);
+    }
   }
 };
 

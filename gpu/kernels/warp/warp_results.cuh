@@ -50,17 +50,19 @@ struct warp_epilogue {
     };
     int const lane = static_cast<int>(threadIdx.x % 32), first = lane / across, column = lane % across * vector;
     T* const line = static_cast<T*>(p.d.data) + of_batch + (m + first) * stride + n + column;
-    unroll<(rows * across + 31) / 32>([&](auto i) {
+#pragma unroll
+    for (int i = 0; i < (rows * across + 31) / 32; ++i) {
       int const row = first + i * (32 / across);
-      if (row >= rows || m + row >= p.m) return;
+      if (row >= rows || m + row >= p.m) break;
       to words;
-      unroll<vector / chunk>([&](auto j) {
-        part const v = *reinterpret_cast<part const*>(staged + at<f::p.smem_d>(row + rows * (column + j * chunk)));
-        unroll<chunk>(
-            [&](auto k) { words.value[j * chunk + k] = converted<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[k])); });
-      });
+#pragma unroll
+      for (int j = 0; j < vector; j += chunk) {
+        part const v = *reinterpret_cast<part const*>(staged + at<f::p.smem_d>(row + rows * (column + j)));
+#pragma unroll
+        for (int k = 0; k < chunk; ++k) words.value[j + k] = converted<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[k]));
+      }
       *reinterpret_cast<uint4*>(line + i * (32 / across) * stride) = *reinterpret_cast<uint4 const*>(&words);
-    });
+    }
   }
   __device__ __forceinline__ void store_vectors(int64 stride) {
     if constexpr (f::wide)
