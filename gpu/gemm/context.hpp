@@ -42,18 +42,33 @@ struct device_context {
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&facts.sms, cudaDevAttrMultiProcessorCount, device);
     facts.architecture = 10 * major + minor;
-    return e;
+    return e == cudaSuccess ? ask_bandwidth() : e;
   }
-  // The facts of so many of its SMs, with its memory.
+  // The facts of so many of its SMs.
+  device_info facts_of(int sms) const {
+    device_info r = facts;
+    r.sms = sms;
+    return r;
+  }
+  // The same, with its memory.
   cudaError_t ask_memory(device_info& of, int sms) const {
     outside_captures const here;
     std::size_t free = 0, all = 0;
     cudaError_t const e = cudaMemGetInfo(&free, &all);
-    of = {facts.architecture, sms, static_cast<std::int64_t>(all)};
+    of = facts_of(sms);
+    of.memory = static_cast<std::int64_t>(all);
     return e;
   }
 
  private:
+  // Two transfers a cycle; where the driver does not say, it stays an H200's.
+  cudaError_t ask_bandwidth() {
+    int kilohertz = 0, bits = 0;
+    cudaError_t e = cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device);
+    if (e == cudaSuccess) e = cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device);
+    if (e == cudaSuccess && kilohertz > 0 && bits > 0) facts.bandwidth = 2e3 * kilohertz * bits / 8;
+    return e;
+  }
   std::mutex mutex_;
   std::map<std::string, tuned_kernels> tuned_;
 };

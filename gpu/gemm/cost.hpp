@@ -175,6 +175,8 @@ struct modelled {
     return (alone || !p.unaligned) && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
   }
 };
+// Bytes a second that kernels get from the device's memory.
+constexpr double memory_rate(device_info device) { return model::memory_share * device.bandwidth; }
 // Bytes that memory must move.
 inline double bytes_in(problem const& x) {
   return product_of(x.m, x.k, x.batches) * bits_of(x.a.type) / 8 + product_of(x.n, x.k, x.batches) * bits_of(x.b.type) / 8;
@@ -185,11 +187,11 @@ inline double bytes_out(modelled const& at, plan_summary const& p) {
   return product_of(x.m, x.n, x.stores_splits ? x.split_k : x.batches) * (whole ? bits_of(x.d.type) / 8.0 : model::sector);
 }
 // A copy reads and writes an operand once.
-inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, int64 batches) {
+inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, int64 batches, device_info device) {
   bool const plain = x.plain(0) && x.plain(1) && x.plain(2), lines = has_lines(x, along == major::k);
   double const elements = static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches);
   double const moved = 2 * elements * bits_of(x.type) / 8;
-  if (lines) return model::copy_lines_launch + moved / model::copy_rows_rate;
+  if (lines) return model::copy_lines_launch + moved / (model::copy_rows_share * device.bandwidth);
   return model::copy_launch + moved / (plain ? model::copy_transposing_rate : model::copy_offsets_rate);
 }
 // Lines of L2 for a row of 128 bytes.
@@ -234,13 +236,13 @@ inline problem split_for(plan_summary const& p, problem const& x, int split_k) {
 }
 // Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: a warpgroup's
 // those of the others one after another, since each warp's rows are reduced in one block.
-inline double reduction_seconds(modelled const& at, plan_summary const& p, int split_k) {
+inline double reduction_seconds(modelled const& at, plan_summary const& p, int split_k, device_info device) {
   problem const& x = at.x;
   double const launch = p.kind == family::warpgroup ? model::reduction_launch_sm90
                         : p.unaligned               ? model::reduction_launch_unaligned
                                                     : model::reduction_launch_other;
   return launch + product_of(x.m, x.n, split_k) * bits_of(p.accumulator) / 8 / model::reduction_rate +
-         bytes_out(at, p) / model::memory_rate;
+         bytes_out(at, p) / memory_rate(device);
 }
 inline double cluster_reduction_seconds(plan_summary const& p, double waves, int split_k) {
   auto const sums = static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n));
@@ -294,10 +296,10 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   r.time.thread_stores = thread_store_cycles(p, at);
   r.time.waves = waves;
   if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);
-  r.time.memory = (bytes_in(x) + bytes_out(at, p)) / model::memory_rate;
+  r.time.memory = (bytes_in(x) + bytes_out(at, p)) / memory_rate(device);
   if (threads_produce(p)) r.time.memory = larger(r.time.memory, latency_bound_memory(p, bytes_in(x), tiles, sms));
-  if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches);
-  if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches);
+  if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches, device);
+  if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches, device);
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate,
                memory = r.time.memory;
@@ -324,8 +326,9 @@ class splittable {
  private:
   std::unique_ptr<modelled> made_[std::size(split_counts)];
 };
-inline double split_k_seconds(modelled const& at, plan_summary const& p, double waves, int n, bool in_cluster) {
-  return in_cluster ? cluster_reduction_seconds(p, waves, n) : reduction_seconds(at, p, n);
+inline double split_k_seconds(modelled const& at, plan_summary const& p, double waves, int n, bool in_cluster,
+                              device_info device) {
+  return in_cluster ? cluster_reduction_seconds(p, waves, n) : reduction_seconds(at, p, n, device);
 }
 constexpr double split_k_margin(plan_summary const& p, bool in_cluster) {
   if (threads_produce(p) || in_cluster) return 1;
@@ -337,19 +340,20 @@ inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool
   int const n = split_counts[which];
   candidate c = estimate_undivided(kernel, in_cluster ? x.whole : x.split(which, p), swap_ab, device, splits_stages(p) ? n : 1);
   c.split_k = n, c.reduces_in_cluster = in_cluster;
-  c.time.reduction = split_k_seconds(x.whole, p, c.time.waves, n, in_cluster);
+  c.time.reduction = split_k_seconds(x.whole, p, c.time.waves, n, in_cluster, device);
   c.time.seconds = split_k_margin(p, in_cluster) * (c.time.seconds + c.time.reduction);
   return c;
 }
 // What such a split takes at least: one of its tiles, or all with the matrix units always busy, or memory; and the reduction of
 // one wave. undivided: the time without it.
-inline double least_split_k_seconds(plan_summary const& p, modelled const& at, cost const& undivided, double tiles, int sms,
-                                    int n, bool in_cluster) {
+inline double least_split_k_seconds(plan_summary const& p, modelled const& at, cost const& undivided, double tiles,
+                                    device_info device, int n, bool in_cluster) {
   double const stages = static_cast<double>(at.x.k) / static_cast<double>(p.tile_k) * shortest_stage(p),
-               tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / sms;
+               tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / device.sms;
   double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate;
   return split_k_margin(p, in_cluster) *
-         (larger(work, bytes_in(at.x) / model::memory_rate) + undivided.copies + split_k_seconds(at, p, 1, n, in_cluster));
+         (larger(work, bytes_in(at.x) / memory_rate(device)) + undivided.copies +
+          split_k_seconds(at, p, 1, n, in_cluster, device));
 }
 // May K be split so? A kernel that divides its stages gives some to every split; for others each is a batch that they read
 // where it lies.
@@ -373,7 +377,7 @@ inline void split_where_faster(candidate& best, splittable& of, device_info devi
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
     if (split_k == 0 && (!few || x.k < 2 * n * p.tile_k)) break;  // nor are more
     if (split_k != 0 && n != split_k) continue;
-    double const least = least_split_k_seconds(p, of.whole, undivided, tiles, device.sms, n, in_cluster);
+    double const least = least_split_k_seconds(p, of.whole, undivided, tiles, device, n, in_cluster);
     if (split_k == 0 && least >= std::min(seconds, best.time.seconds)) continue;
     if ((copies && !splits_stages(p)) || !can_split_k(p, x, n, in_cluster)) continue;
     candidate const c = estimate_split_k(kernel, of, best.swap_ab, device, which, in_cluster);

@@ -16,7 +16,8 @@ inline constexpr double l2_rate = 64;           // bytes a cycle of an SM from L
 inline constexpr double l2_share = 61;          // the same while all SMs read: fitted to one wave with and without clusters
 inline constexpr double l2_fill_share = 39.5;   // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
 inline constexpr double l2_fill_hidden = 0.67;  // of that time and L2's own, so much of the shorter hides: fitted
-inline constexpr double memory_rate = 4.1e12;   // bytes a second: fitted; a copy within memory reaches 4.27e12 (chips.hpp)
+// Of the memory's specified bandwidth: fitted to 4.1e12 bytes a second of 4.92e12; a copy within memory reaches 4.27e12.
+inline constexpr double memory_share = 0.833;
 
 // Operations a cycle of an SM. mma.sync, FMA and dp4a: measured, one after another in registers. wgmma and tcgen05: specified,
 // of operands of 1 bit.
@@ -80,9 +81,9 @@ inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 6500, l
 inline constexpr double lines_of_unaligned_row = 1.7;
 // Cycles for which a block that asks L2 for a line of 128 bytes keeps the others waiting that ask for the same one. Fitted.
 inline constexpr double line_cycles = 2;
-// A launch that copies an operand by rows, and others: seconds; bytes a second by rows, through shared memory, and where
-// offsets are divided out. Fitted to copies of each kind.
-inline constexpr double copy_launch = 6e-6, copy_lines_launch = 1.55e-6, copy_rows_rate = 3.5e12,
+// A launch that copies an operand by rows, and others: seconds; of the memory's bandwidth, by rows; bytes a second through
+// shared memory, and where offsets are divided out. Fitted to copies of each kind.
+inline constexpr double copy_launch = 6e-6, copy_lines_launch = 1.55e-6, copy_rows_share = 0.711,
                         copy_transposing_rate = 1.45e12, copy_offsets_rate = 0.7e12;
 // Split-K's reduction by a launch of its own: seconds, behind Hopper's kernel, fitted to bf16 at 79 random products on an H100,
 // behind kernels for unaligned rows, fitted as their cycles are, and behind others; bytes a second from L2 or memory. Fitted to

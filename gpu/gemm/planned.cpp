@@ -122,7 +122,7 @@ gemm_status choose_on_device(planned_gemm& x, gemm_call const& call, device_cont
   gemm_options const& o = call.options;
   x.device = &device;
   if (gemm_status s = choose_emulated(x, o, device, sms); !s || x.emulated) return s;
-  if (gemm_status s = choose_candidates(x, o, {device.facts.architecture, sms}, quick); !s) return s;
+  if (gemm_status s = choose_candidates(x, o, device.facts_of(sms), quick); !s) return s;
   if (!x.candidates) return {};
   x.untuned = prefer_tuned(*x.candidates, x.problem, o, device);
   return make_ready(x, call);

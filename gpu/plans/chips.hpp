@@ -12,6 +12,7 @@ namespace colex::gpu {
 struct device_info {
   int architecture = 0;  // 90 is compute capability 9.0
   int sms = 1;
+  double bandwidth = 4.92e12;                    // bytes a second, of its memory as specified; an H200's
   std::int64_t memory = std::int64_t{80} << 30;  // bytes
 };
 
@@ -21,9 +22,9 @@ struct chip {
   device_info facts;
 };
 inline constexpr chip chips[] = {
-    {"75", "T4", {75, 40}},       {"80", "A100", {80, 108}},    {"86", "A40", {86, 84}},
-    {"87", "Orin", {87, 16}},     {"89", "L40S", {89, 142}},    {"90a", "H100 or H200", {90, 132}},
-    {"100a", "B200", {100, 148}}, {"103a", "B300", {103, 148}}, {"120a", "RTX 5090", {120, 170}},
+    {"75", "T4", {75, 40, 0.32e12}},      {"80", "A100", {80, 108, 1.94e12}}, {"86", "A40", {86, 84, 0.7e12}},
+    {"87", "Orin", {87, 16, 0.2e12}},     {"89", "L40S", {89, 142, 0.86e12}}, {"90a", "H100 or H200", {90, 132}},
+    {"100a", "B200", {100, 148, 8e12}},   {"103a", "B300", {103, 148, 8e12}}, {"120a", "RTX 5090", {120, 170, 1.79e12}},
 };
 
 // The types of a product and how it may be accumulated.

@@ -91,7 +91,8 @@ void print_reason(std::span<candidate const> all) {
 bool print_plans(plan_command const& c) {
   chip const& on = *std::ranges::find(chips, c.chip, [](chip const& x) { return std::string(x.target); });
   product_types const of = std::ranges::find(product_kinds, c.type, &product_kind::name)->of;
-  device_info const facts{on.facts.architecture, c.sms > 0 ? c.sms : on.facts.sms};
+  device_info facts = on.facts;
+  if (c.sms > 0) facts.sms = c.sms;
   choice const r = chosen(c, of, facts);
   fmt::print("{} x {} x {} {} {} on {} SMs of sm_{} ({}): {} plans may run", c.m, c.n, c.k, c.type, c.layout, facts.sms, c.chip,
              on.sold_as, r.all.size());
