@@ -96,8 +96,8 @@ __device__ void consumers_sync() {
   asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
 }
 // Split-K: adds up the sums of a tile, of which each block of the cluster has a split. The rows of each warp are reduced, and
-// then stored, in one of the blocks: is it this one? It adds the others' sums, in their order, to its own, which stay in
-// registers. The stages' memory is free: a block has one tile.
+// then stored, in one of the blocks: is it this one? It adds the others' sums to its own, which stay in registers, in their order
+// from the next one on: at no time do two blocks read the same block's memory. The stages' memory is free: a block has one tile.
 template <class S>
 __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t shared, int split_k, int split) {
   constexpr int threads = 128 * S::consumers, quads = S::n / 8;
@@ -117,13 +117,13 @@ __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::ui
       for (int j = 0; j < quads; ++j) put_quad(at(i, j), &d[i][4 * j]);
   cluster_sync();
 #pragma unroll 1
-  for (int k = 0; mine && k < split_k; ++k) {
-    if (k == split) continue;
+  for (int others = split_k - 1, from = split; mine && others > 0; --others) {
+    from = from + 1 < split_k ? from + 1 : 0;
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i)
 #pragma unroll
       for (int j = 0; j < quads; ++j) {
-        uint4 const words = load_from_block(at(i, j), k);
+        uint4 const words = load_from_block(at(i, j), from);
         auto const* const sums = reinterpret_cast<typename S::sum const*>(&words);
 #pragma unroll
         for (int q = 0; q < 4; ++q) d[i][4 * j + q] += sums[q];
