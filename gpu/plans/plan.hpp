@@ -31,8 +31,8 @@ struct warpgroup_part {
   int pingpong_groups = 1;   // groups of consumer warpgroups, each with a tile of its own; 1: cooperative
   int epilogue_buffers = 1;  // of a warp, to stage results for TMA stores
   // (m, n) of a staged piece to an element of a buffer, as smem_d: for 32-bit results; for sums that threads store; for 32-bit
-  // and for 16-bit results whose columns are contiguous.
-  composed smem_words = {}, smem_sums = {}, smem_columns = {}, smem_half_columns = {};
+  // and for 16-bit results whose columns are contiguous; for the latter of the four warps of a warpgroup together.
+  composed smem_words = {}, smem_sums = {}, smem_columns = {}, smem_half_columns = {}, smem_group_columns = {};
 };
 
 struct plan {
@@ -226,7 +226,7 @@ constexpr bool keeps_apart(composed const& a) {
 }
 constexpr bool plan_keeps_apart(plan const& p) {
   for (composed const& a : {p.smem_a, p.smem_b, p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums,
-                            p.warpgroup.smem_columns, p.warpgroup.smem_half_columns})
+                            p.warpgroup.smem_columns, p.warpgroup.smem_half_columns, p.warpgroup.smem_group_columns})
     if (!keeps_apart(a)) return false;
   return true;
 }

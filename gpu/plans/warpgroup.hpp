@@ -11,13 +11,14 @@
 
 namespace colex::gpu {
 
-// Bytes of one epilogue buffer of a warp, which holds a staged piece of any kind; at least 16 rows of 128 bytes, a multiple of
-// what a swizzle needs. Sums that threads store use all of a warp's buffers at once.
+// Bytes of one epilogue buffer of a warp, which holds a staged piece of any kind, or a quarter of a warpgroup's; at least 16 rows
+// of 128 bytes, a multiple of what a swizzle needs. Sums that threads store use all of a warp's buffers at once.
 constexpr int64 epilogue_buffer_bytes(plan const& p) {
   int64 most = 16 * 128;
   for (composed const& a : {p.smem_d, p.warpgroup.smem_half_columns}) most = std::max(most, bytes(element::f16, size(a.inner)));
   for (composed const& a : {p.warpgroup.smem_words, p.warpgroup.smem_columns})
     most = std::max(most, bytes(element::f32, size(a.inner)));
+  most = std::max(most, bytes(element::f16, size(p.warpgroup.smem_group_columns.inner)) / 4);
   return ceil_div(most, 512) * 512;
 }
 // The stages, the warps' epilogue buffers, the barriers, and up to 1024 bytes to align the first stage.
@@ -54,11 +55,11 @@ constexpr composed smem_rows(int64 n, int64 element_bytes, int64 most) {
   int64 const columns = piece_columns(n, most, true);
   return view(0, make_layout({16, columns}, {columns, 1}));
 }
-// A staged piece whose columns are contiguous: 32 or 64 bytes of each, swizzled.
-constexpr composed smem_columns(int64 n, int64 element_bytes) {
-  int64 const columns = piece_columns(n, 128 / element_bytes, false);
-  swizzle const sw = element_bytes == 2 ? swizzle{1, 3, 3} : swizzle{2, 2, 3};
-  return composition(sw, 0, make_layout({16, columns}, {1, 16}));
+// A staged piece of so many rows, whose columns are contiguous: 32, 64 or 128 bytes of each, swizzled.
+constexpr composed smem_columns(int64 rows, int64 n, int64 element_bytes) {
+  int64 const columns = piece_columns(n, 128 / element_bytes, false), units = rows * element_bytes / 16;
+  swizzle const sw{units == 8 ? 3 : units == 4 ? 2 : 1, element_bytes == 2 ? 3 : 2, 3};
+  return composition(sw, 0, make_layout({rows, columns}, {1, rows}));
 }
 // Sums that threads store, of as many columns as a warp's epilogue buffers hold: 64, 32 or 16.
 constexpr composed smem_sums(int64 n, int64 most) {
@@ -69,7 +70,8 @@ constexpr composed smem_sums(int64 n, int64 most) {
 }
 // Are the pieces of each kind that a warp stages of a tile a multiple of the buffers, so that each has its buffer?
 constexpr bool pieces_fill_buffers(plan const& p, int64 atoms, int buffers) {
-  for (composed const& a : {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_columns, p.warpgroup.smem_half_columns}) {
+  for (composed const& a : {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_columns, p.warpgroup.smem_half_columns,
+                            p.warpgroup.smem_group_columns}) {
     int64 const columns = size(a.inner, 1);
     if (p.tile_n % columns != 0 || atoms * p.tile_n / columns % buffers != 0) return false;
   }
@@ -110,8 +112,9 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   bool const words = bits_of(a) == 32 || is_integer(a);  // the type of most results
   p.smem_d = detail::smem_rows(n, 2, 160);
   p.warpgroup.smem_words = detail::smem_rows(n, 4, words ? 96 : 32);
-  p.warpgroup.smem_columns = detail::smem_columns(n, 4);
-  p.warpgroup.smem_half_columns = detail::smem_columns(n, 2);
+  p.warpgroup.smem_columns = detail::smem_columns(16, n, 4);
+  p.warpgroup.smem_half_columns = detail::smem_columns(16, n, 2);
+  p.warpgroup.smem_group_columns = detail::smem_columns(64, n, 2);
   p.warpgroup.epilogue_buffers = detail::pieces_fill_buffers(p, m / cooperative_warpgroups / 64, 2) ? 2 : 1;
   p.warpgroup.smem_sums = detail::smem_sums(n, p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p) / 64);
   p.shared = static_cast<int>(warpgroup_shared_bytes(p));
@@ -242,7 +245,8 @@ constexpr bool warpgroup_plan_conflict_free(plan const& p) {
   layout const of_b = p.major_b == major::k ? rows : make_layout(8, p.tile_n);
   return detail::column_is_free(p.smem_a, of_a, bits_of(p.a)) && detail::column_is_free(p.smem_b, of_b, bits_of(p.b)) &&
          detail::column_is_free(p.smem_d, rows, 16) &&
-         detail::column_is_free(p.warpgroup.smem_half_columns, make_layout(8, 16), 16);
+         detail::column_is_free(p.warpgroup.smem_half_columns, make_layout(8, 16), 16) &&
+         detail::column_is_free(p.warpgroup.smem_group_columns, make_layout(8, 64), 16);
 }
 // Do the blocks of a cluster that share an operand across K load some of its rows each? Otherwise each loads some of K.
 constexpr bool shares_rows(plan const& p, int64 rows, int peers) { return rows % (row_elements(p.a) * peers) == 0; }

@@ -13,13 +13,13 @@ int& epilogue_buffers(plan& p) { return p.warpgroup.epilogue_buffers; }
 // stmatrix stores at once have no bank conflict; the pairs of words of four rows have at most one.
 TEST(plan_laws, warpgroups_stage_whole_buffers) {
   layout const pairs = make_layout({4, 4}, {32, 1});  // of half a warp: four neighbours in a row, four rows
-  auto const expect_piece = [](plan const& p, composed const& piece, int bits) {
-    EXPECT_TRUE(size(piece.inner, 0) == 16 && p.tile_n % size(piece.inner, 1) == 0) << name(p);
-    EXPECT_LE(size(piece.inner) * bits / 8, epilogue_buffer_bytes(p)) << name(p);
+  auto const expect_piece = [](plan const& p, composed const& piece, int bits, int warps = 1) {
+    EXPECT_TRUE(size(piece.inner, 0) == 16 * warps && p.tile_n % size(piece.inner, 1) == 0) << name(p);
+    EXPECT_LE(size(piece.inner) * bits / 8, warps * epilogue_buffer_bytes(p)) << name(p);
   };
   for (plan const& p : sm90_plans) {
     warpgroup_part const& w = p.warpgroup;
-    expect_piece(p, p.smem_d, 16), expect_piece(p, w.smem_half_columns, 16);
+    expect_piece(p, p.smem_d, 16), expect_piece(p, w.smem_half_columns, 16), expect_piece(p, w.smem_group_columns, 16, 4);
     expect_piece(p, w.smem_words, 32), expect_piece(p, w.smem_columns, 32);
     EXPECT_TRUE(size(w.smem_sums.inner, 0) == 16 && p.tile_n % size(w.smem_sums.inner, 1) == 0) << name(p);
     EXPECT_LE(bank_conflicts(composition(w.smem_words.sw, 0, composition(w.smem_words.inner, pairs)), 32, 8), 1) << name(p);
@@ -63,6 +63,7 @@ TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
   }
   EXPECT_FALSE(warpgroup_plan_conflict_free(straight(&plan::smem_d)));
   EXPECT_FALSE(warpgroup_plan_conflict_free(with(good, [](plan& p) { p.warpgroup.smem_half_columns.sw = {0, 0, 0}; })));
+  EXPECT_FALSE(warpgroup_plan_conflict_free(with(good, [](plan& p) { p.warpgroup.smem_group_columns.sw = {2, 3, 3}; })));
   // TMA writes it right, but a wgmma of the other major mode does not find it.
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_a = major::mn; })));
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_b = major::k; })));

@@ -78,7 +78,8 @@ TEST(plan_laws, elements_are_kept_apart_wherever_they_lie) {
                                                  &plan::smem_d,
                                                  [](plan& p) -> composed& { return p.warpgroup.smem_words; },
                                                  [](plan& p) -> composed& { return p.warpgroup.smem_sums; },
-                                                 [](plan& p) -> composed& { return p.warpgroup.smem_columns; }};
+                                                 [](plan& p) -> composed& { return p.warpgroup.smem_columns; },
+                                                 [](plan& p) -> composed& { return p.warpgroup.smem_group_columns; }};
   for (auto const& of : all) {
     EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { of(p) = same; })));
     EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { of(p) = both; })));

@@ -54,9 +54,9 @@ struct numbers {
     each("atom_e", e, "thr_layout_vmnk", threads, "permutation", permutation);
   }
   void of(std::string const&, warpgroup_part& part) const {
-    auto& [groups, buffers, words, sums, columns, half_columns] = part;
+    auto& [groups, buffers, words, sums, columns, half_columns, group_columns] = part;
     each("pingpong_groups", groups, "epilogue_buffers", buffers, "smem_words", words, "smem_sums", sums);
-    each("smem_columns", columns, "smem_half_columns", half_columns);
+    each("smem_columns", columns, "smem_half_columns", half_columns, "smem_group_columns", group_columns);
   }
   void of(std::string const&, block_scaling& scale) const {
     auto& [block, type] = scale;

@@ -55,7 +55,8 @@ std::string text_of_memory(plan const& p) {
                                 {" words", &p.warpgroup.smem_words},
                                 {" sums", &p.warpgroup.smem_sums},
                                 {" columns", &p.warpgroup.smem_columns},
-                                {" half columns", &p.warpgroup.smem_half_columns}})
+                                {" half columns", &p.warpgroup.smem_half_columns},
+                                {" group columns", &p.warpgroup.smem_group_columns}})
     if (a->inner != layout{}) r += fmt::format("{} {}", what, text(*a));
   return r + '\n';
 }

@@ -31,12 +31,22 @@ constexpr operand_loads loads_of(plan const& p, bool is_a) {
           128 / bits_of(p.a)};
 }
 
-// How the epilogue stores D: by TMA, rows or columns of 16-bit or 32-bit elements; or by threads, where each mode has one
-// stride, or through offsets of any layout; or the sums' residues, where they lie in registers.
-enum class epilogue_store : int { rows_16_bit, rows_32_bit, columns_16_bit, columns_32_bit, strides, offsets, residues };
+// How the epilogue stores D: by TMA, rows or columns of 16-bit or 32-bit elements, each warp its own or, of columns of 16 bits,
+// a warpgroup's together; or by threads, where each mode has one stride, or through offsets of any layout; or the sums' residues,
+// where they lie in registers.
+enum class epilogue_store : int {
+  rows_16_bit,
+  rows_32_bit,
+  columns_16_bit,
+  columns_32_bit,
+  group_columns,
+  strides,
+  offsets,
+  residues
+};
 COLEX_HD constexpr bool by_tma(epilogue_store kind) { return kind < epilogue_store::strides; }
 COLEX_HD constexpr bool by_columns(epilogue_store kind) {
-  return kind == epilogue_store::columns_16_bit || kind == epilogue_store::columns_32_bit;
+  return epilogue_store::columns_16_bit <= kind && kind <= epilogue_store::group_columns;
 }
 
 struct arguments {

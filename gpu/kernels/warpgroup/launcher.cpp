@@ -4,7 +4,8 @@
 namespace colex::gpu::warpgroup {
 namespace {
 
-// TMA writes multiples of 16 bytes. What TMA stores is alpha sum + beta C where C can be read in pairs; integer sums it stores
+// TMA writes multiples of 16 bytes. The warps of a warpgroup store columns together unless they add up the splits of K, each
+// those of its rows in one block of a cluster. What TMA stores is alpha sum + beta C where C can be read in pairs; integer sums it stores
 // unchanged.
 epilogue_store epilogue_store_of(plan const& w, problem const& p) {
   if (p.first_modulus >= 0) return epilogue_store::residues;
@@ -13,15 +14,19 @@ epilogue_store epilogue_store_of(plan const& w, problem const& p) {
   bool const like_d = p.c.type == p.d.type && lies_in_rows(p.c, 1, 0, 2 * bits_of(p.c.type) / 8);
   bool const simple = floats ? p.beta == 0 || like_d : p.beta == 0 && p.alpha == 1;
   if (has_whole_vectors(p) && simple && (word || half)) return word ? epilogue_store::rows_32_bit : epilogue_store::rows_16_bit;
-  if (stores_columns(w, p) && has_whole_columns(p))
-    return bits_of(p.d.type) == 32 ? epilogue_store::columns_32_bit : epilogue_store::columns_16_bit;
+  if (stores_columns(w, p) && has_whole_columns(p)) {
+    bool const alone = p.split_k > 1 && !p.stores_splits;
+    return word ? epilogue_store::columns_32_bit : alone ? epilogue_store::columns_16_bit : epilogue_store::group_columns;
+  }
   auto const plain = [](matrix const& x) { return x.plain(0) && x.plain(1) && x.plain(2); };
   return plain(p.d) && (p.beta == 0 || (plain(p.c) && p.c.type == p.d.type)) ? epilogue_store::strides
                                                                              : epilogue_store::offsets;
 }
 
 int64 batches_of_d(problem const& p) { return p.stores_splits ? p.split_k : p.batches; }
-result_box box_of(composed const& piece, int run) { return {run, static_cast<int>(size(piece.inner, 1)), piece.sw.bits}; }
+result_box box_of(composed const& piece, int run) {
+  return {run, static_cast<int>(size(piece.inner, 0)), static_cast<int>(size(piece.inner, 1)), piece.sw.bits};
+}
 
 }  // namespace
 
@@ -34,7 +39,7 @@ launcher::launcher(plan const& p, void const* code)
       rows_of_cluster_(static_cast<int>(p.tile_m) * p.cluster_m),
       columns_of_cluster_(static_cast<int>(p.tile_n) * p.cluster_n),
       boxes_{box_of(p.smem_d, 1), box_of(p.warpgroup.smem_words, 1), box_of(p.warpgroup.smem_half_columns, 0),
-             box_of(p.warpgroup.smem_columns, 0)} {}
+             box_of(p.warpgroup.smem_columns, 0), box_of(p.warpgroup.smem_group_columns, 0)} {}
 
 // Keeps the arguments; a copy of them gets the data.
 class launcher::ready final : public ready_launch {
@@ -130,8 +135,9 @@ cudaError_t launcher::make_tensor_maps(arguments& g) const {
   if (e == cudaSuccess) e = make_operand_maps(g, false);
   if (e != cudaSuccess || !by_tma(g.epilogue)) return e;
   result_box const box = boxes_[static_cast<int>(g.epilogue)];
-  return box.run == 1 ? make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, batches_of_d(p), box.columns, 16, box.swizzle_bits)
-                      : make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, batches_of_d(p), 16, box.columns, box.swizzle_bits);
+  int64 const batches = batches_of_d(p);
+  return box.run == 1 ? make_tensor_map(g.d, p.d, p.d.type, 1, p.n, p.m, batches, box.columns, box.rows, box.swizzle_bits)
+                      : make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, batches, box.rows, box.columns, box.swizzle_bits);
 }
 
 // Gives the kernel its shared memory on this device, and counts the clusters of it that run there at once. Of clusters of four

@@ -8,7 +8,7 @@ namespace colex::gpu::warpgroup {
 
 // The box of D that TMA stores, a warp's staged piece of 16 rows: D's contiguous mode, the piece's columns.
 struct result_box {
-  int run, columns, swizzle_bits;
+  int run, rows, columns, swizzle_bits;
 };
 
 // Launches the kernel of a plan. What depends on the plan alone is found once.
@@ -33,7 +33,7 @@ class launcher final : public plan_launcher {
   void const* const code_;
   operand_loads const a_, b_;
   int const blocks_, rows_of_cluster_, columns_of_cluster_;
-  result_box const boxes_[4];  // of each kind that TMA stores
+  result_box const boxes_[5];  // of each kind that TMA stores
   asked_once resident_;
 };
 

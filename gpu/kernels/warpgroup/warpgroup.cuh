@@ -25,7 +25,6 @@ struct shape_of {
   // and of sums that threads store.
   static constexpr int bytes_d = epilogue_buffer_bytes(P), halves = size(P.smem_d.inner, 1),
                        words = size(P.warpgroup.smem_words.inner, 1),
-                       half_columns = size(P.warpgroup.smem_half_columns.inner, 1),
                        word_columns = size(P.warpgroup.smem_columns.inner, 1), columns = size(P.warpgroup.smem_sums.inner, 1);
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
   static constexpr int at_barriers = at_d + consumers * 4 * P.warpgroup.epilogue_buffers * bytes_d;

@@ -83,19 +83,32 @@ __device__ void add(arguments const& g, float (&d)[N], int c, tile const& to, in
   }
 }
 
-// TMA stores of this warp's 16 rows of an atom, piece by piece, through the warp's epilogue buffers. write(buffer, c) stages
-// the c-th piece. The pieces of a tile are a multiple of the buffers, so that each piece has its buffer.
-template <class S, int Columns, class Write>
-__device__ void tma_store_pieces(arguments const& g, std::uint32_t buffers, int atom, tile const& to, int lane, Write write) {
+// The warp of its warpgroup. The shuffle tells the compiler that this is uniform in a warp.
+__device__ inline int warp_of_group() { return __shfl_sync(~0u, static_cast<int>(threadIdx.x) % 128 / 32, 0); }
+// Waits until the warps that store rows together, one or the four of a warpgroup, have come so far.
+template <int Rows>
+__device__ void rows_sync() {
+  if constexpr (Rows == 16)
+    __syncwarp();
+  else
+    asm volatile("bar.sync %0, 128;" ::"r"(1 + threadIdx.x / 128) : "memory");  // barrier 1 is all consumers'
+}
+// TMA stores of this warp's 16 rows of an atom, or of a warpgroup's 64, piece by piece, through the warps' epilogue buffers.
+// write(buffer, c) stages the c-th piece. The pieces of a tile are a multiple of the buffers, so that each piece has its buffer.
+template <class S, int Rows, int Columns, class Write>
+__device__ void tma_store_pieces(arguments const& g, std::uint32_t buffers, int atom, tile const& to, Write write) {
+  constexpr int count = S::P.warpgroup.epilogue_buffers;
+  int const warp = Rows == 16 ? 0 : warp_of_group();  // the first one stores
 #pragma unroll
   for (int c = 0; c < S::n / Columns; ++c) {
-    std::uint32_t const at = buffers + (atom * (S::n / Columns) + c) % S::P.warpgroup.epilogue_buffers * S::bytes_d;
-    if (elected()) tma_store_wait_read<S::P.warpgroup.epilogue_buffers - 1>();
-    __syncwarp();
+    std::uint32_t const at =
+        buffers - warp * count * S::bytes_d + (atom * (S::n / Columns) + c) % count * (Rows / 16 * S::bytes_d);
+    if (warp == 0 && elected()) tma_store_wait_read<count - 1>();
+    rows_sync<Rows>();
     write(at, c);
     fence_async();
-    __syncwarp();
-    if (elected()) {
+    rows_sync<Rows>();
+    if (warp == 0 && elected()) {
       int const n = to.n + Columns * c;
       by_columns(g.epilogue) ? tma_store(g.d, at, to.m, n, to.batch) : tma_store(g.d, at, n, to.m, to.batch);
       tma_store_commit();
@@ -115,7 +128,7 @@ __device__ void store_16_bit(arguments const& g, float (&d)[S::n / 2], std::uint
   constexpr int octets = S::halves / 8;
   float const factor = g.beta != 0 ? 1 : g.alpha;
   int const row = lane % 8 + lane / 8 % 2 * 8;  // whose address this lane gives to stmatrix
-  tma_store_pieces<S, S::halves>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
+  tma_store_pieces<S, 16, S::halves>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
     if (g.beta != 0) add<S::halves, std::uint32_t>(g, d, c, to, lane);
 #pragma unroll
     for (int j = 0; j + 1 < octets; j += 2) {
@@ -133,7 +146,7 @@ template <class S>
 __device__ void store_32_bit(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
                              tile const& to, int lane) {
   typename S::sum const factor = g.beta != 0 ? 1 : static_cast<typename S::sum>(g.alpha);
-  tma_store_pieces<S, S::words>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
+  tma_store_pieces<S, 16, S::words>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
     if constexpr (std::is_same_v<typename S::sum, float>)
       if (g.beta != 0) add<S::words, std::uint64_t>(g, d, c, to, lane);
 #pragma unroll
@@ -144,16 +157,18 @@ __device__ void store_32_bit(arguments const& g, typename S::sum (&d)[S::n / 2],
     }
   });
 }
-// Columns of 16-bit results: an 8x8 matrix is stored transposed, a column of 8 in 16 bytes.
-template <class S>
+// Columns of 16-bit results, of 16 rows or of 64: an 8x8 matrix is stored transposed, a column of 8 in 16 bytes.
+template <class S, int Rows>
 __device__ void store_half_columns(arguments const& g, float (&d)[S::n / 2], std::uint32_t buffers, int atom, tile const& to,
                                    int lane) {
-  tma_store_pieces<S, S::half_columns>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
+  constexpr composed piece = Rows == 16 ? S::P.warpgroup.smem_half_columns : S::P.warpgroup.smem_group_columns;
+  constexpr int columns = size(piece.inner, 1);
+  int const row = lane / 8 % 2 * 8 + (Rows == 16 ? 0 : 16 * warp_of_group());  // whose address this lane gives to stmatrix
+  tma_store_pieces<S, Rows, columns>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
 #pragma unroll
-    for (int j = 0; j < S::half_columns / 8; ++j) {
-      half_pairs const v(g.result, g.alpha, d + 4 * (S::half_columns / 8 * c + j));
-      store_transposed(buffer + 2 * at<S::P.warpgroup.smem_half_columns>(lane / 8 % 2 * 8 + 16 * (8 * j + lane % 8)), v.upper,
-                       v.lower);
+    for (int j = 0; j < columns / 8; ++j) {
+      half_pairs const v(g.result, g.alpha, d + 4 * (columns / 8 * c + j));
+      store_transposed(buffer + 2 * at<piece>(row + Rows * (8 * j + lane % 8)), v.upper, v.lower);
     }
   });
 }
@@ -161,7 +176,7 @@ template <class S>
 __device__ void store_columns(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
                               tile const& to, int lane) {
   auto const factor = static_cast<typename S::sum>(g.alpha);
-  tma_store_pieces<S, S::word_columns>(g, buffers, atom, to, lane, [&](std::uint32_t buffer, int c) {
+  tma_store_pieces<S, 16, S::word_columns>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
 #pragma unroll
     for (int j = 0; j < S::word_columns / 2; ++j) {
       tile_coordinate const p = accumulator_coordinate(lane, j / 2);
@@ -322,7 +337,9 @@ __device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::u
     if (g.epilogue == epilogue_store::residues) return store_residues<S>(g, d, to, lane);
   if constexpr (bits_of(S::P.a) == 16 || is_fp8(S::P.a)) {
     if (g.epilogue == epilogue_store::rows_16_bit) return store_16_bit<S>(g, d, buffers, atom, to, lane);
-    if (g.epilogue == epilogue_store::columns_16_bit) return store_half_columns<S>(g, d, buffers, atom, to, lane);
+    if (g.epilogue == epilogue_store::group_columns) return store_half_columns<S, 64>(g, d, buffers, atom, to, lane);
+    if constexpr (reduces_split_k(S::P))
+      if (g.epilogue == epilogue_store::columns_16_bit) return store_half_columns<S, 16>(g, d, buffers, atom, to, lane);
   } else {
     if (g.epilogue == epilogue_store::columns_32_bit) return store_columns<S>(g, d, buffers, atom, to, lane);
   }
