@@ -234,8 +234,8 @@ inline double launch_cycles(plan_summary const& p) {
 inline problem split_for(plan_summary const& p, problem const& x, int split_k) {
   return splits_stages(p) ? with_stored_splits(x, split_k, p.accumulator) : split_along_k(x, split_k, p.accumulator);
 }
-// Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: a warpgroup's
-// those of the others one after another, since each warp's rows are reduced in one block.
+// Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: of a warpgroup plan
+// each the rows of some warps.
 inline double reduction_seconds(modelled const& at, plan_summary const& p, int split_k, device_info device) {
   problem const& x = at.x;
   double const launch = p.kind == family::warpgroup ? model::reduction_launch_sm90
@@ -246,11 +246,10 @@ inline double reduction_seconds(modelled const& at, plan_summary const& p, int s
 }
 inline double cluster_reduction_seconds(plan_summary const& p, double waves, int split_k) {
   auto const sums = static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n));
-  if (p.kind != family::warpgroup)
-    return model::cluster_sync_seconds + waves * 2 * sums / model::cluster_rate / model::clock_rate;
-  double const of_warp = sums * 32 / p.consumers;
-  return model::cluster_sync_seconds + model::launch_cycles_cluster / model::clock_rate +
-         (split_k - 1) * (model::cluster_block_seconds + of_warp / model::cluster_warp_rate / model::clock_rate);
+  bool const by_warps = p.kind == family::warpgroup;
+  double const read = by_warps ? larger(1, split_k * 32.0 / p.consumers) * sums : sums;
+  double const cycles = waves * (sums + read) / model::cluster_rate + (by_warps ? model::launch_cycles_cluster : 0);
+  return model::cluster_sync_seconds + cycles / model::clock_rate;
 }
 // The SMs that clusters of so many blocks, up to eight, fill: a cluster lies in one GPC.
 inline double sms_for_clusters(int sms, int blocks) {
@@ -261,9 +260,9 @@ inline double sms_for_clusters(int sms, int blocks) {
 // full.
 inline bool reduces_in_cluster(plan_summary const& p, device_info device, double blocks, int split_k) {
   if (p.kind == family::warpgroup)
-    return reduces_split_k(p) && split_k <= model::cluster_limit && blocks <= sms_for_clusters(device.sms, split_k);
+    return reduces_split_k(p) && split_k <= cluster_limit && blocks <= sms_for_clusters(device.sms, split_k);
   bool const whole = p.kind == family::simt && p.staged_rows == p.tile_m;
-  return whole && device.architecture >= 90 && split_k <= model::cluster_limit &&
+  return whole && device.architecture >= 90 && split_k <= cluster_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
 }
 // Does the device multiply elements of these types by newer instructions than the plan's?

@@ -90,13 +90,11 @@ inline constexpr double copy_launch = 6e-6, copy_lines_launch = 1.55e-6, copy_ro
 // f32 at 512 and 1024.
 inline constexpr double reduction_launch_sm90 = 4e-6, reduction_launch_unaligned = 8e-6, reduction_launch_other = 2e-6,
                         reduction_rate = 3.5e12;
-// Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle between SMs. Fitted to f32 from 512 to 3328.
+// Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle that a block writes or reads. Fitted to f32 from 512
+// to 3328.
 inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 32;
-// Of a warpgroup's cluster, for each block but one: seconds, and bytes a cycle that a warp reads of its sums. Fitted.
-inline constexpr double cluster_block_seconds = 0.105e-6, cluster_warp_rate = 4.7;
 // How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
 inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
-inline constexpr int cluster_limit = 8;       // blocks of a cluster on any device that has clusters: specified
 inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
 // Where TMA produces, the model holds undivided tiles that wait for L2 for too slow, so that split-K must win by more: of
 // Hopper's kernel fitted to the same products, of others to tf32 at 128x8192x8192.

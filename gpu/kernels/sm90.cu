@@ -96,40 +96,44 @@ __device__ void consumers_sync() {
   asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
 }
 // Split-K: adds up the sums of a tile, of which each block of the cluster has a split. The rows of each warp are reduced, and
-// then stored, in one of the blocks: is it this one? It adds the others' sums to its own, which stay in registers, in their order
-// from the next one on: at no time do two blocks read the same block's memory. The stages' memory is free: a block has one tile.
+// then stored, in one of the blocks: is it this one? All warps of a block reduce its rows, four sums of a thread at a time, in the
+// order of the splits. The stages' memory is free: a block has one tile.
 template <class S>
 __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t shared, int split_k, int split) {
-  constexpr int threads = 128 * S::consumers, quads = S::n / 8;
-  int const thread = static_cast<int>(threadIdx.x) - 128;
+  constexpr int threads = 128 * S::consumers, warps = threads / 32, quads = S::n / 8, quads_of_warp = S::atoms * quads;
+  int const thread = static_cast<int>(threadIdx.x) - 128, lane = thread % 32;
   // The shuffle tells the compiler that this is uniform in a warp, and with it all that follows.
-  bool const mine = __shfl_sync(~0u, thread / 32, 0) % split_k == split;
-  auto const at = [&](int i, int j) { return shared + 16 * ((i * quads + j) * threads + thread); };
+  int const warp = __shfl_sync(~0u, thread / 32, 0);
+  auto const at = [&](int quad, int of) { return shared + 16 * (quad * threads + of); };
 #pragma unroll
   for (int i = 0; i < S::atoms; ++i)
 #pragma unroll
     for (int j = 0; j < S::n / 2; ++j) after_wgmma(d[i][j]);
   consumers_sync<threads>();  // no wgmma reads the stages any more
-  if (!mine)
 #pragma unroll
-    for (int i = 0; i < S::atoms; ++i)
-#pragma unroll
-      for (int j = 0; j < quads; ++j) put_quad(at(i, j), &d[i][4 * j]);
+  for (int q = 0; q < quads_of_warp; ++q) put_quad(at(q, thread), &d[q / quads][4 * (q % quads)]);
   cluster_sync();
+  int const owners = (warps - split + split_k - 1) / split_k;  // warps whose rows are reduced here
 #pragma unroll 1
-  for (int others = split_k - 1, from = split; mine && others > 0; --others) {
-    from = from + 1 < split_k ? from + 1 : 0;
+  for (int i = warp; i < owners * quads_of_warp; i += warps) {
+    std::uint32_t const here = at(i % quads_of_warp, 32 * (split + i / quads_of_warp * split_k) + lane);
+    uint4 words[cluster_limit];
 #pragma unroll
-    for (int i = 0; i < S::atoms; ++i)
+    for (int k = 0; k < cluster_limit; ++k)
+      if (k < split_k) words[k] = load_from_block(here, k);
+    typename S::sum sums[4] = {};
 #pragma unroll
-      for (int j = 0; j < quads; ++j) {
-        uint4 const words = load_from_block(at(i, j), from);
-        auto const* const sums = reinterpret_cast<typename S::sum const*>(&words);
+    for (int k = 0; k < cluster_limit; ++k)
 #pragma unroll
-        for (int q = 0; q < 4; ++q) d[i][4 * j + q] += sums[q];
-      }
+      for (int q = 0; q < 4; ++q)
+        if (k < split_k) sums[q] += reinterpret_cast<typename S::sum const*>(&words[k])[q];
+    put_quad(here, sums);
   }
-  return mine;
+  consumers_sync<threads>();
+  if (warp % split_k != split) return false;
+#pragma unroll
+  for (int q = 0; q < quads_of_warp; ++q) get_quad(at(q, thread), &d[q / quads][4 * (q % quads)]);
+  return true;
 }
 
 // A consumer warpgroup: mainloop and epilogue of its tiles.

@@ -259,6 +259,7 @@ constexpr bool plan_epilogue_covers(plan const& p) {
   return tile_size(p.mma, 0) == p.tile_m && permutes(layout_tv(p.mma, operand::c), p.tile_m * p.tile_n);
 }
 
+inline constexpr int cluster_limit = 8;  // blocks of a cluster, on any device that has clusters
 // Bytes of shared memory that a block may have.
 constexpr int64 shared_limit(int architecture) {
   switch (architecture) {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <span>
 
 namespace colex::gpu {
@@ -57,8 +59,9 @@ constexpr composed smem_rows(int64 n, int64 element_bytes, int64 most) {
 }
 // A staged piece of so many rows, whose columns are contiguous: 32, 64 or 128 bytes of each, swizzled.
 constexpr composed smem_columns(int64 rows, int64 n, int64 element_bytes) {
-  int64 const columns = piece_columns(n, 128 / element_bytes, false), units = rows * element_bytes / 16;
-  swizzle const sw{units == 8 ? 3 : units == 4 ? 2 : 1, element_bytes == 2 ? 3 : 2, 3};
+  int64 const columns = piece_columns(n, 128 / element_bytes, false);
+  auto const units = static_cast<std::uint64_t>(rows * element_bytes / 16);
+  swizzle const sw{std::countr_zero(units), element_bytes == 2 ? 3 : 2, 3};
   return composition(sw, 0, make_layout({rows, columns}, {1, rows}));
 }
 // Sums that threads store, of as many columns as a warp's epilogue buffers hold: 64, 32 or 16.
@@ -266,7 +269,7 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   bool const staged = size(p.warpgroup.smem_sums.inner) * 4 <= p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p);
   return shares && rows && rounds && cooperative_warpgroups * p.warpgroup.pingpong_groups == consumers && staged &&
          p.stages >= 2 && sums + fragments + registers_beside_sums <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
-         p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= 8;
+         p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= cluster_limit;
 }
 
 // Blocks of a cluster along M share B, those along N share A.

@@ -37,6 +37,16 @@ __device__ inline void put_quad(std::uint32_t to, Sum const* v) {
                : "memory");
 }
 template <class Sum>
+__device__ inline void get_quad(std::uint32_t from, Sum* v) {
+  int words[4];
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(from)
+               : "memory");
+#pragma unroll
+  for (int i = 0; i < 4; ++i) v[i] = reinterpret_cast<Sum const&>(words[i]);
+}
+template <class Sum>
 __device__ inline void put(std::uint32_t to, Sum v) {
   asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(reinterpret_cast<int const&>(v)) : "memory");
 }
