@@ -118,9 +118,9 @@ inline double latency_bound_memory(plan_summary const& p, double bytes_of_all, d
 constexpr double shortest_stage(plan_summary const& p) { return p.kind == family::warpgroup ? model::stage_cycles : 0; }
 
 // rows: of both operands, that L2 hands out for one step of K; asked: how often blocks ask L2 for a line in a stage; fresh:
-// bytes of a tile that memory must bring to L2 first; bits: of an element of D.
+// bytes of a tile that memory must bring to L2 first; epilogue: its cycles.
 constexpr cost tile_cost(plan_summary const& p, double depth, double waves, double busy_sms, double rows, double asked,
-                         double fresh, int bits) {
+                         double fresh, double epilogue) {
   double const width = bits_of(p.a) / 8.0, m = static_cast<double>(p.tile_m), n = static_cast<double>(p.tile_n);
   double const own_rate = model::l2_share / busy_sms;
   int const groups = p.pingpong_groups;
@@ -133,7 +133,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   double const stages = depth / static_cast<double>(p.tile_k);
   c.l2 = overlapped(handed_out, filled, model::l2_fill_hidden);
   if (p.kind == family::warpgroup) c.l2 = larger(c.l2, stages * asked * model::line_cycles);
-  c.epilogue = epilogue_cycles(p, bits);
+  c.epilogue = epilogue;
   double const seen = c.shared * not_hidden(p);
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
   c.tile = larger(c.tile, stages * shortest_stage(p));
@@ -175,6 +175,12 @@ struct modelled {
     return (alone || !p.unaligned) && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
   }
 };
+// How much longer a warpgroup's TMA stores take than of rows, or columns, that begin at lines. Rows of stored splits do.
+inline double store_factor(plan_summary const& p, problem const& x) {
+  bool const by_rows = x.d.plain(1) && x.d.step(1) == 1;
+  if (p.kind != family::warpgroup || x.stores_splits || bytes(x.d.type, x.d.step(by_rows ? 0 : 1)) % 128 == 0) return 1;
+  return model::tma_store_of_lines * (p.pingpong_groups > 1 ? model::tma_store_beside_loads : 1);
+}
 // Bytes a second that kernels get from the device's memory.
 constexpr double memory_rate(device_info device) { return model::memory_share * device.bandwidth; }
 // Bytes that memory must move.
@@ -290,8 +296,8 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   };
   double const asked = larger(readers(x.n, p.tile_n, p.cluster_n) * asks_for_line(x.a, p.major_a, r.copy_a),
                               readers(x.m, p.tile_m, p.cluster_m) * asks_for_line(x.b, p.major_b, r.copy_b));
-  r.time =
-      tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, asked, bytes_in(x) / tiles, bits_of(x.d.type));
+  r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, asked, bytes_in(x) / tiles,
+                     epilogue_cycles(p, bits_of(x.d.type)) * store_factor(p, x));
   r.time.thread_stores = thread_store_cycles(p, at);
   r.time.waves = waves;
   if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);

@@ -62,6 +62,9 @@ inline constexpr double stage_cycles = 260;
 
 // Epilogues. TMA stores of one or two warpgroups: cycles of a piece of 128 bytes of a warp's rows. Fitted to measured launches.
 inline constexpr double tma_store_cycles = 910;
+// So much longer takes a piece whose rows do not begin at lines of L2, and again where another group's tile is loaded meanwhile.
+// Fitted to bf16 on an H100.
+inline constexpr double tma_store_of_lines = 1.5, tma_store_beside_loads = 1.4;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
 // Elements a cycle of an SM: the epilogues of mma.sync; beside FMAs those of each block, which others hide; those of a

@@ -147,10 +147,12 @@ inline constexpr int64 registers_beside_sums = 26;
 constexpr int64 accumulators_of_thread(plan_summary const& p) { return p.tile_m * p.tile_n / p.consumers; }
 constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + registers_beside_sums <= p.registers; }
 
-// Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages, and a
-// thread has registers for what it loads of other blocks.
+// Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages; a thread
+// has registers for four of each block besides, and 96 of its own at most.
 constexpr bool reduces_split_k(plan_summary const& p) {
-  return p.cluster_m * p.cluster_n == 1 && p.pingpong_groups == 1 && accumulators_of_thread(p) <= 96 &&
+  int64 const sums = accumulators_of_thread(p);
+  bool const in_registers = sums <= 96 && sums + 4 * cluster_limit + registers_beside_sums <= p.registers;
+  return p.cluster_m * p.cluster_n == 1 && p.pingpong_groups == 1 && in_registers &&
          bytes(p.accumulator, p.tile_m * p.tile_n) <= p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
 }
 
