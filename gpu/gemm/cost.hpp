@@ -175,12 +175,6 @@ struct modelled {
     return (alone || !p.unaligned) && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
   }
 };
-// How much longer a warpgroup's TMA stores take than of rows, or columns, that begin at lines. Rows of stored splits do.
-inline double store_factor(plan_summary const& p, problem const& x) {
-  bool const by_rows = x.d.plain(1) && x.d.step(1) == 1;
-  if (p.kind != family::warpgroup || x.stores_splits || bytes(x.d.type, x.d.step(by_rows ? 0 : 1)) % 128 == 0) return 1;
-  return model::tma_store_of_lines * (p.pingpong_groups > 1 ? model::tma_store_beside_loads : 1);
-}
 // Bytes a second that kernels get from the device's memory.
 constexpr double memory_rate(device_info device) { return model::memory_share * device.bandwidth; }
 // Bytes that memory must move.
@@ -202,8 +196,9 @@ inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, in
 }
 // Lines of L2 for a row of 128 bytes.
 inline double lines_of_row(matrix const& x, major along, bool copied) {
-  bool const whole = copied || along == major::any || bytes(x.type, x.step(along == major::k ? 0 : 1)) % 128 == 0;
-  return whole ? 1 : model::lines_of_unaligned_row;
+  if (copied || along == major::any) return 1;
+  int64 const pitch = bytes(x.type, x.step(along == major::k ? 0 : 1));
+  return pitch % 128 == 0 ? 1 : pitch % 32 == 0 ? model::lines_of_whole_sectors : model::lines_of_unaligned_row;
 }
 // How often a block that reads a stage asks for a line of it: once for each row that lies in it, at least once for each line of
 // a row.
@@ -240,8 +235,8 @@ inline double launch_cycles(plan_summary const& p) {
 inline problem split_for(plan_summary const& p, problem const& x, int split_k) {
   return splits_stages(p) ? with_stored_splits(x, split_k, p.accumulator) : split_along_k(x, split_k, p.accumulator);
 }
-// Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: of a warpgroup plan
-// each the rows of some warps.
+// Split-K's reduction: in a launch of its own, and in a cluster whose blocks read each other's shared memory: of a warpgroup
+// plan each the rows of some warps.
 inline double reduction_seconds(modelled const& at, plan_summary const& p, int split_k, device_info device) {
   problem const& x = at.x;
   double const launch = p.kind == family::warpgroup ? model::reduction_launch_sm90
@@ -297,7 +292,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const asked = larger(readers(x.n, p.tile_n, p.cluster_n) * asks_for_line(x.a, p.major_a, r.copy_a),
                               readers(x.m, p.tile_m, p.cluster_m) * asks_for_line(x.b, p.major_b, r.copy_b));
   r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, asked, bytes_in(x) / tiles,
-                     epilogue_cycles(p, bits_of(x.d.type)) * store_factor(p, x));
+                     epilogue_cycles(p, bits_of(x.d.type)));
   r.time.thread_stores = thread_store_cycles(p, at);
   r.time.waves = waves;
   if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);
@@ -356,9 +351,8 @@ inline double least_split_k_seconds(plan_summary const& p, modelled const& at, c
   double const stages = static_cast<double>(at.x.k) / static_cast<double>(p.tile_k) * shortest_stage(p),
                tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / device.sms;
   double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate;
-  return split_k_margin(p, in_cluster) *
-         (larger(work, bytes_in(at.x) / memory_rate(device)) + undivided.copies +
-          split_k_seconds(at, p, 1, n, in_cluster, device));
+  return split_k_margin(p, in_cluster) * (larger(work, bytes_in(at.x) / memory_rate(device)) + undivided.copies +
+                                          split_k_seconds(at, p, 1, n, in_cluster, device));
 }
 // May K be split so? A kernel that divides its stages gives some to every split; for others each is a batch that they read
 // where it lies.

@@ -62,9 +62,6 @@ inline constexpr double stage_cycles = 260;
 
 // Epilogues. TMA stores of one or two warpgroups: cycles of a piece of 128 bytes of a warp's rows. Fitted to measured launches.
 inline constexpr double tma_store_cycles = 910;
-// So much longer takes a piece whose rows do not begin at lines of L2, and again where another group's tile is loaded meanwhile.
-// Fitted to bf16 on an H100.
-inline constexpr double tma_store_of_lines = 1.5, tma_store_beside_loads = 1.4;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
 // Elements a cycle of an SM: the epilogues of mma.sync; beside FMAs those of each block, which others hide; those of a
@@ -80,8 +77,8 @@ inline constexpr double sector = 32;
 inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 6500, launch_cycles_cluster = 1670;
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
-// takes, too. Fitted.
-inline constexpr double lines_of_unaligned_row = 1.7;
+// takes, too; fewer where it begins at a sector of 32 bytes, so that it is four of them and not five. Fitted.
+inline constexpr double lines_of_unaligned_row = 1.9, lines_of_whole_sectors = 1.6;
 // Cycles for which a block that asks L2 for a line of 128 bytes keeps the others waiting that ask for the same one. Fitted.
 inline constexpr double line_cycles = 2;
 // A launch that copies an operand by rows, and others: seconds; of the memory's bandwidth, by rows; bytes a second through
@@ -93,9 +90,9 @@ inline constexpr double copy_launch = 6e-6, copy_lines_launch = 1.55e-6, copy_ro
 // f32 at 512 and 1024.
 inline constexpr double reduction_launch_sm90 = 4e-6, reduction_launch_unaligned = 8e-6, reduction_launch_other = 2e-6,
                         reduction_rate = 3.5e12;
-// Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle that a block writes or reads. Fitted to f32 from 512
-// to 3328.
-inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 32;
+// Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle that a block writes or reads. Fitted to f32 from
+// 512 to 3328.
+inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 24;
 // How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
 inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
 inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all

@@ -96,8 +96,8 @@ __device__ void consumers_sync() {
   asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
 }
 // Split-K: adds up the sums of a tile, of which each block of the cluster has a split. The rows of each warp are reduced, and
-// then stored, in one of the blocks: is it this one? All warps of a block reduce its rows, four sums of a thread at a time, in the
-// order of the splits. The stages' memory is free: a block has one tile.
+// then stored, in one of the blocks: is it this one? All warps of a block reduce its rows, four sums of a thread at a time, in
+// the order of the splits. The stages' memory is free: a block has one tile.
 template <class S>
 __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t shared, int split_k, int split) {
   constexpr int threads = 128 * S::consumers, warps = threads / 32, quads = S::n / 8, quads_of_warp = S::atoms * quads;

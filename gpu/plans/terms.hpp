@@ -154,9 +154,8 @@ inline layout stored(plan const& p) {
 // The pieces of shared memory that results go through, as some kinds of plan need them.
 inline std::vector<composed> pieces(plan const& p) {
   std::vector<composed> r;
-  for (composed const& a :
-       {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums, p.warpgroup.smem_columns, p.warpgroup.smem_half_columns,
-        p.warpgroup.smem_group_columns})
+  for (composed const& a : {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums, p.warpgroup.smem_columns,
+                            p.warpgroup.smem_half_columns, p.warpgroup.smem_group_columns})
     if (a.inner != layout{}) r.push_back(a);
   return r;
 }

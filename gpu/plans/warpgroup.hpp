@@ -13,8 +13,8 @@
 
 namespace colex::gpu {
 
-// Bytes of one epilogue buffer of a warp, which holds a staged piece of any kind, or a quarter of a warpgroup's; at least 16 rows
-// of 128 bytes, a multiple of what a swizzle needs. Sums that threads store use all of a warp's buffers at once.
+// Bytes of one epilogue buffer of a warp, which holds a staged piece of any kind, or a quarter of a warpgroup's; at least 16
+// rows of 128 bytes, a multiple of what a swizzle needs. Sums that threads store use all of a warp's buffers at once.
 constexpr int64 epilogue_buffer_bytes(plan const& p) {
   int64 most = 16 * 128;
   for (composed const& a : {p.smem_d, p.warpgroup.smem_half_columns}) most = std::max(most, bytes(element::f16, size(a.inner)));
@@ -147,8 +147,8 @@ inline constexpr int64 registers_beside_sums = 26;
 constexpr int64 accumulators_of_thread(plan_summary const& p) { return p.tile_m * p.tile_n / p.consumers; }
 constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + registers_beside_sums <= p.registers; }
 
-// Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages; a thread
-// has registers for four of each block besides, and 96 of its own at most.
+// Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages; a
+// thread has registers for four of each block besides, and 96 of its own at most.
 constexpr bool reduces_split_k(plan_summary const& p) {
   int64 const sums = accumulators_of_thread(p);
   bool const in_registers = sums <= 96 && sums + 4 * cluster_limit + registers_beside_sums <= p.registers;

@@ -32,8 +32,8 @@ constexpr operand_loads loads_of(plan const& p, bool is_a) {
 }
 
 // How the epilogue stores D: by TMA, rows or columns of 16-bit or 32-bit elements, each warp its own or, of columns of 16 bits,
-// a warpgroup's together; or by threads, where each mode has one stride, or through offsets of any layout; or the sums' residues,
-// where they lie in registers.
+// a warpgroup's together; or by threads, where each mode has one stride, or through offsets of any layout; or the sums'
+// residues, where they lie in registers.
 enum class epilogue_store : int {
   rows_16_bit,
   rows_32_bit,

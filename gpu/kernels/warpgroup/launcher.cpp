@@ -5,8 +5,8 @@ namespace colex::gpu::warpgroup {
 namespace {
 
 // TMA writes multiples of 16 bytes. The warps of a warpgroup store columns together unless they add up the splits of K, each
-// those of its rows in one block of a cluster. What TMA stores is alpha sum + beta C where C can be read in pairs; integer sums it stores
-// unchanged.
+// those of its rows in one block of a cluster. What TMA stores is alpha sum + beta C where C can be read in pairs; integer sums
+// it stores unchanged.
 epilogue_store epilogue_store_of(plan const& w, problem const& p) {
   if (p.first_modulus >= 0) return epilogue_store::residues;
   bool const floats = w.accumulator == element::f32, half = floats && (p.d.type == element::f16 || p.d.type == element::bf16);

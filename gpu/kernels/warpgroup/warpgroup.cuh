@@ -24,8 +24,8 @@ struct shape_of {
   // An epilogue buffer; the columns of a staged piece of 16-bit and of 32-bit results, of both where columns are contiguous,
   // and of sums that threads store.
   static constexpr int bytes_d = epilogue_buffer_bytes(P), halves = size(P.smem_d.inner, 1),
-                       words = size(P.warpgroup.smem_words.inner, 1),
-                       word_columns = size(P.warpgroup.smem_columns.inner, 1), columns = size(P.warpgroup.smem_sums.inner, 1);
+                       words = size(P.warpgroup.smem_words.inner, 1), word_columns = size(P.warpgroup.smem_columns.inner, 1),
+                       columns = size(P.warpgroup.smem_sums.inner, 1);
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
   static constexpr int at_barriers = at_d + consumers * 4 * P.warpgroup.epilogue_buffers * bytes_d;
   static constexpr int at_order_barriers = at_barriers + 16 * P.stages;

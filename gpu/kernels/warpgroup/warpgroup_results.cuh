@@ -104,7 +104,8 @@ __device__ void rows_sync() {
     asm volatile("bar.sync %0, 128;" ::"r"(1 + threadIdx.x / 128) : "memory");  // barrier 1 is all consumers'
 }
 // TMA stores of this warp's 16 rows of an atom, or of a warpgroup's 64, piece by piece, through the warps' epilogue buffers.
-// write(buffer, c) stages the c-th piece. The pieces of a tile are a multiple of the buffers, so that each piece has its buffer.
+// write(buffer, c) stages the c-th piece. The pieces of a tile are a multiple of the buffers, so that each piece has its
+// buffer.
 template <class S, int Rows, int Columns, class Write>
 __device__ void tma_store_pieces(arguments const& g, std::uint32_t buffers, int atom, tile const& to, Write write) {
   constexpr int count = S::P.warpgroup.epilogue_buffers;
