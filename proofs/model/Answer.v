@@ -72,11 +72,11 @@ Fixpoint small_tiler (t : tiler) : bool :=
   | Modes ts => forallb small_tiler ts
   end.
 
-(* Nor does its complement reach further. *)
-Fixpoint near_tiler (t : tiler) : bool :=
+(* Nor does its complement in n reach further; what it repeats, it repeats of the complement, too. *)
+Fixpoint near_tiler (n : N) (t : tiler) : bool :=
   match t with
-  | Tile B => small B && (cosize B <=? table_limit)
-  | Modes ts => forallb near_tiler ts
+  | Tile B => small B && (cosize B <=? table_limit) && (n * size B <=? 2 * table_limit * size (filter_zeros B))
+  | Modes ts => forallb (near_tiler n) ts
   | _ => small_tiler t
   end.
 (* Alone, `_` is no tiler. *)
@@ -138,7 +138,7 @@ Definition run_composition (a b : value) : reply :=
 Definition run_divide (f : forall D, module D -> layout D -> tiler -> option (layout D)) (a b : value) : reply :=
   known (tiler_of b) (fun t =>
     let n := match a with Layout A | Behind _ _ A => size A | Basis A => size A | _ => 0 end in
-    if (n <=? table_limit) && near_tiler t then lifted a (fun _ m A => f _ m A t) else Unsupported).
+    if (n <=? table_limit) && near_tiler n t then lifted a (fun _ m A => f _ m A t) else Unsupported).
 (* A mode that a tiler keeps may step back, which the model does not have. *)
 Fixpoint keeps (t : tiler) : bool := match t with Keep => true | Modes ts => existsb keeps ts | _ => false end.
 Definition run_product (f : layout N -> tiler -> option (layout N)) (a b : value) : reply :=

@@ -37,7 +37,13 @@ def composed(w, offset, layout):
     return f"{w}o{offset}o{layout}" if w[0] == "S" else no_kind(w)  # CuTe's may be of any two functions
 
 
+class run_time:  # an integer of which the type does not have the value: CuTe's arithmetic leaves constants where it overflows
+    def __str__(self):
+        no_kind("int")
+
+
 kinds = dict(
+    int=run_time(),
     C=str,
     integral_constant=lambda _, n: str(n),
     tuple=listed,
@@ -55,7 +61,7 @@ kinds = dict(
 def shown(type_name):  # the notation of the one value that a type has
     calls = re.sub(r"(?<=\d)[ul]+", "", type_name.replace("cute::", "")).translate({ord("<"): "(", ord(">"): ")"})
     try:
-        return eval(calls, {"int": int} | kinds)
+        return f"{eval(calls, kinds)}"
     except Exception as e:
         return f"unsupported {e!r} of {type_name}"
 

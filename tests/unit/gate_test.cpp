@@ -42,6 +42,12 @@ TEST(gate, a_filter_that_matches_nothing_is_refused) {
     EXPECT_EQ(shell(tool + " conform " + filter + " -- " + broken_program + " honest").status, 2) << filter;
 }
 
+// Fifty of its inputs say that an operation is not offered, and no cases that are others.
+TEST(gate, cases_are_asked_of_what_no_input_of_a_law_is_answered) {
+  judged const j = judge("--op zipped_product --count 200", broken_program + " untiled zipped_product");
+  EXPECT_EQ(j.law("zipped_product_regroups")["verdict"], "unsupported") << j.said.out;
+  EXPECT_EQ(j.law("zipped_product_form")["count"]["pass"], 1) << j.said.out;
+}
 TEST(gate, what_hello_lists_and_nobody_answers_has_vanished) {
   judged const j = judge("--op '*size' --count 60",
                          script("colex 1 mine 1 size cosize", "case $op in size) echo unsupported ;; *) echo 7 ;; esac"));
@@ -424,6 +430,11 @@ TEST(limits, what_lies_outside_is_not_asked) {
     EXPECT_GT(j.law("size_product")["count"]["pass"], 20) << j.said.out;
     EXPECT_GT(laws_that(j, "pass"), 3u) << j.said.out;
   }
+}
+TEST(limits, shapes_of_which_the_size_lies_outside_are_not_asked) {
+  judged const j = judge("--op '*_div' --count 400 --cases /dev/null", broken_program + " limited '*' 1 int=8");
+  EXPECT_EQ(j.report["deaths"], 0) << j.said.out;
+  EXPECT_GT(j.law("shape_div_cancels")["count"]["pass"], 20) << j.said.out;
 }
 TEST(limits, a_law_of_which_much_lies_outside_holds_in_part) {
   judged const j = judge("--law 'composition_*' --count 100", broken_program + " limited '*' 1 int=4");

@@ -241,6 +241,7 @@ std::vector<reply> ask_taken(std::vector<located_case> const& cases, std::vector
   std::vector<std::string> lines;
   for (std::size_t k = 0; k < cases.size(); ++k)
     if (limits[k].empty()) lines.push_back(print(cases[k].what.asked));
+  for (located_case const& c : cases) p.ask_again(c.what.asked.op);
   return p.ask(lines);
 }
 

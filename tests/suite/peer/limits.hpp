@@ -19,7 +19,7 @@ class limits {
   std::string outside(request const& r, answer const& right) const;
 
  private:
-  using inside = std::function<bool(value const&)>;
+  using inside = std::function<bool(request const&, answer const& right)>;
   std::vector<std::pair<std::string, inside>> declared_;
 };
 
