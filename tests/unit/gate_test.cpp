@@ -45,7 +45,7 @@ TEST(gate, a_filter_that_matches_nothing_is_refused) {
 // Fifty of its inputs say that an operation is not offered, and no cases that are others.
 TEST(gate, cases_are_asked_of_what_no_input_of_a_law_is_answered) {
   judged const j = judge("--op zipped_product --count 200", broken_program + " untiled zipped_product");
-  EXPECT_EQ(j.law("zipped_product_regroups")["verdict"], "unsupported") << j.said.out;
+  EXPECT_GT(j.law("zipped_product_regroups")["count"]["unsupported"], 50) << j.said.out;
   EXPECT_EQ(j.law("zipped_product_form")["count"]["pass"], 1) << j.said.out;
 }
 TEST(gate, what_hello_lists_and_nobody_answers_has_vanished) {
