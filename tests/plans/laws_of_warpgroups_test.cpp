@@ -124,7 +124,11 @@ TEST(plan_laws, warpgroup_plans_have_whole_boxes_and_instructions) {
   EXPECT_TRUE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 4; }));
   EXPECT_TRUE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 8; }));  // shares along K, of eight
   EXPECT_FALSE(fits([](plan& p) { p.major_b = major::mn, p.cluster_m = 8, p.tile_k = 32; }));
-  EXPECT_FALSE(fits([](plan& p) { p.major_b = major::mn, p.tile_n = 224; }));
+  // Across K rows are whole.
+  for (int n : {80, 128}) {
+    plan const along_k = warpgroup_plan(element::bf16, element::bf16, 128, n, 2);
+    EXPECT_EQ(warpgroup_plan_fits(with(along_k, [](plan& p) { p.major_b = major::mn; })), n == 128) << n;
+  }
   EXPECT_TRUE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 2; }));
   EXPECT_TRUE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 4; }));
   EXPECT_FALSE(fits([](plan& p) { p.major_a = major::mn, p.cluster_n = 4, p.tile_k = 16; }));
@@ -212,7 +216,7 @@ TEST(warpgroup_calls, for_a_product) {
     tallest = std::max(tallest, p.tile_m);
   }
   EXPECT_EQ(tallest, 256);
-  EXPECT_EQ(with_most_stages({element::tf32, element::tf32, 256, 176, 2}).value().stages, 2);
+  EXPECT_EQ(with_most_stages({element::tf32, element::tf32, 256, 176, 3}).value().stages, 2);
   EXPECT_FALSE(with_most_stages({element::bf16, element::bf16, 1024, 256, 2}));
   EXPECT_EQ(tall, 2 * 2 * 2);  // cooperative and ping-pong, one level and two, one column of blocks and two
   for (plan const& p : sm90_plans) {
