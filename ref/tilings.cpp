@@ -124,6 +124,8 @@ constexpr named<answering> tilings[] = {
     COLEX_COPY("tiled_copy_B_", "tiled_copy_B_"),
     COLEX_COPY("tiled_copy_C_", "tiled_copy_C_"),
 };
+#undef COLEX_OPERAND
+#undef COLEX_COPY
 constexpr auto answering_tilings = by_place<tilings, group::tensors, group::tiled_copy>();
 
 }  // namespace

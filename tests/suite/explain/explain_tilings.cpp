@@ -302,6 +302,8 @@ constexpr named<stepping> tiling_steps[] = {
     COLEX_COPY("tiled_copy_B_", "tiled_copy_B_"),
     COLEX_COPY("tiled_copy_C_", "tiled_copy_C_"),
 };
+#undef COLEX_OPERAND
+#undef COLEX_COPY
 constexpr auto tiling_steps_by_place = by_place<tiling_steps, group::tensors, group::tiled_copy>();
 
 }  // namespace
