@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
-#include "tests/unit/spoilt.hpp"
+#include "tests/mutation/spoilt.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -1,8 +1,8 @@
 // Each operation is asked of large extents: a program that is wrong of those alone is found, by few inputs and whatever the
 // seed. SPDX-License-Identifier: Apache-2.0
+#include "tests/mutation/spoilt.hpp"
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/unit/harness.hpp"
-#include "tests/unit/spoilt.hpp"
 
 #include <unordered_map>
 
