@@ -70,7 +70,7 @@ inline std::optional<layout> leaf_by_table(layout const& in, integer const& s, v
 
 inline layout composition_by_table(layout const& a, layout const& b) {
   layout const r = compose_leaves(a, b, leaf_by_table);
-  for (integer i = 0; i < size(b); ++i)
+  for (integer i = 0, n = size(b); i < n; ++i)
     if (r(i) != a(b(i))) throw_no_layout();
   return r;
 }

@@ -25,7 +25,7 @@ inline std::optional<layout> dividing_inverse(layout const& a) {
 
 // A(L(A(i))) == A(i) for i < size(A); where A repeats no value, this is L(A(i)) == i but for broadcast coordinates.
 inline bool quasi_inverts(layout const& l, layout const& a) {
-  for (integer i = 0; i < size(a); ++i)
+  for (integer i = 0, n = size(a); i < n; ++i)
     if (a(l(a(i))) != a(i)) return false;
   return true;
 }
@@ -33,7 +33,7 @@ inline bool quasi_inverts(layout const& l, layout const& a) {
 // The values of A with their indices (broadcast coordinates 0), unless a value comes twice.
 inline std::optional<interpolation::points> values_with_indices(layout const& a) {
   std::map<integer, integer> index;
-  for (integer i = 0; i < size(a); ++i) {
+  for (integer i = 0, n = size(a); i < n; ++i) {
     integer j = 0;
     for (weighted_leaf const& m : weighted_leaves(a))
       if (m.leaf.stride != point()) j += i / m.weight % m.leaf.extent * m.weight;

@@ -45,7 +45,7 @@ inline layout only_solution(layout const& a, layout const& b, smallest_layout::c
 // The indices of A that have each of its values.
 inline std::map<integer, smallest_layout::choices> indices_by_value(layout const& a) {
   std::map<integer, smallest_layout::choices> out;
-  for (integer i = 0; i < size(a); ++i) out[a(i).number].insert(i);
+  for (integer i = 0, n = size(a); i < n; ++i) out[a(i).number].insert(i);
   return out;
 }
 
@@ -55,7 +55,7 @@ inline layout solve_for_indices(layout const& a, layout const& b, smallest_layou
   if (size(a) > table_limit || size(b) > solve_limit) return only_solution(a, b, good);
   std::map<integer, smallest_layout::choices> const indices = indices_by_value(a);
   std::vector<smallest_layout::choices const*> may_be;
-  for (integer i = 0; i < size(b); ++i) {
+  for (integer i = 0, n = size(b); i < n; ++i) {
     auto const found = indices.find(b(i).number);
     if (found == indices.end()) throw undefined("B(" + i.str() + ") = " + b(i).number.str() + " is no value of A");
     may_be.push_back(&found->second);
@@ -105,7 +105,7 @@ inline layout solve_logical_divide(layout const& a, layout const& b) {
 // B as a function of A's values, where it is one.
 inline std::map<integer, smallest_layout::choices> values_at(layout const& a, layout const& b) {
   std::map<integer, smallest_layout::choices> out;
-  for (integer i = 0; i < size(a); ++i) {
+  for (integer i = 0, n = size(a); i < n; ++i) {
     auto const [at, fresh] = out.try_emplace(a(i).number, smallest_layout::choices{b(i).number});
     if (!fresh && !at->second.contains(b(i).number))
       throw undefined("A takes the value " + a(i).number.str() + " twice, where B(" + i.str() + ") = " + b(i).number.str() +
