@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstdint>
 #include <span>
 
 namespace colex::gpu {
@@ -60,8 +58,8 @@ constexpr composed smem_rows(int64 n, int64 element_bytes, int64 most) {
 // A staged piece of so many rows, whose columns are contiguous: 32, 64 or 128 bytes of each, swizzled.
 constexpr composed smem_columns(int64 rows, int64 n, int64 element_bytes) {
   int64 const columns = piece_columns(n, 128 / element_bytes, false);
-  auto const units = static_cast<std::uint64_t>(rows * element_bytes / 16);
-  swizzle const sw{std::countr_zero(units), element_bytes == 2 ? 3 : 2, 3};
+  int64 const run = rows * element_bytes;
+  swizzle const sw{run == 128 ? 3 : run == 64 ? 2 : 1, element_bytes == 2 ? 3 : 2, 3};
   return composition(sw, 0, make_layout({rows, columns}, {1, rows}));
 }
 // Sums that threads store, of as many columns as a warp's epilogue buffers hold: 64, 32 or 16.
@@ -148,10 +146,10 @@ constexpr int64 accumulators_of_thread(plan_summary const& p) { return p.tile_m 
 constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + registers_beside_sums <= p.registers; }
 
 // Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages; a
-// thread has registers for four of each block besides, and 96 of its own at most.
+// thread has 96 at most, and registers for four of each block beside what its mainloop holds.
 constexpr bool reduces_split_k(plan_summary const& p) {
-  int64 const sums = accumulators_of_thread(p);
-  bool const in_registers = sums <= 96 && sums + 4 * cluster_limit + registers_beside_sums <= p.registers;
+  int64 const sums = accumulators_of_thread(p), held = sums * (p.two_level_accumulation ? 3 : 1);
+  bool const in_registers = sums <= 96 && held + 4 * cluster_limit + registers_beside_sums <= p.registers;
   return p.cluster_m * p.cluster_n == 1 && p.pingpong_groups == 1 && in_registers &&
          bytes(p.accumulator, p.tile_m * p.tile_n) <= p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
 }

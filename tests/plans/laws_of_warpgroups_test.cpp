@@ -48,7 +48,9 @@ TEST(plan_laws, clusters_reduce_splits_that_fit_the_stages) {
   EXPECT_TRUE(reduces_split_k(plan_named("sm90_s8_kk_64x64x128_s12")));
   EXPECT_FALSE(reduces_split_k(plan_named("sm90_bf16_kk_128x224x64_s4")));  // 112 sums in a thread
   EXPECT_TRUE(reduces_split_k(warpgroup_plan(element::bf16, element::bf16, 192, 128, 4)));
-  EXPECT_FALSE(reduces_split_k(warpgroup_plan(element::bf16, element::bf16, 192, 192, 4)));  // 96 of 128 registers
+  EXPECT_FALSE(reduces_split_k(warpgroup_plan(element::bf16, element::bf16, 192, 192, 4)));             // 96 of 128 registers
+  EXPECT_FALSE(reduces_split_k(warpgroup_plan(element::e4m3, element::e4m3, 128, 128, 6, two_level)));  // 192 of 224
+  EXPECT_TRUE(reduces_split_k(warpgroup_plan(element::e4m3, element::e4m3, 64, 128, 6, two_level)));
   EXPECT_TRUE(reduces_split_k(with(good, [](plan& p) { p.registers = 32 + 32 + 26; })));
   EXPECT_FALSE(reduces_split_k(with(good, [](plan& p) { p.registers = 32 + 32 + 25; })));
   EXPECT_FALSE(reduces_split_k(with(good, [](plan& p) { p.cluster_m = p.cluster_n = 2; })));
