@@ -184,6 +184,7 @@ std::map<std::string, deed> const deeds{
     {"bulky", [](request const&) { say(bulky()); }},
     {"chatty", [](request const& r) { say(right(r)), say("1\n"); }},
     {"unsupported", [](request const&) { say("unsupported\n"); }},
+    {"ternary", [](request const& r) { say(r.args.size() == 3 ? spoilt(right(r)) : answer{status::unsupported, {}, {}}); }},
     {"untiled",
      [](request const& r) {
        bool const tiled = std::any_of(r.args.begin(), r.args.end(), [](value const& v) { return v.is(kind::tiler); });

@@ -48,6 +48,18 @@ TEST(gate, cases_are_asked_of_what_no_input_of_a_law_is_answered) {
   EXPECT_GT(j.law("zipped_product_regroups")["count"]["unsupported"], 50) << j.said.out;
   EXPECT_EQ(j.law("zipped_product_form")["count"]["pass"], 1) << j.said.out;
 }
+TEST(gate, each_law_asks_again_for_what_another_was_not_answered) {
+  judged const j = judge("--op crd2idx --count 400", broken_program + " ternary crd2idx");
+  EXPECT_EQ(j.law("crd2idx_definition")["verdict"], "unsupported") << j.said.out;
+  EXPECT_EQ(j.law("crd2idx_strided")["verdict"], "wrong") << j.said.out;
+}
+// A ruling, what CuTe says, and how often it failed before leave a line for the arguments.
+TEST(gate, arguments_are_said_beside_all_else) {
+  std::string const file = scratch.file("of_complement"), asked = "--law complement_disjoint --count 60 ";
+  judge(asked + "--write-baseline " + file, broken_program + " honest complement");
+  judged const j = judge(asked + "--baseline " + file, broken_program + " wrong complement");
+  EXPECT_TRUE(says(j.said, "  where  A = 2:2, M = 2\n") && says(j.said, "  before pass")) << j.said.out;
+}
 TEST(gate, what_hello_lists_and_nobody_answers_has_vanished) {
   judged const j = judge("--op '*size' --count 60",
                          script("colex 1 mine 1 size cosize", "case $op in size) echo unsupported ;; *) echo 7 ;; esac"));

@@ -86,6 +86,7 @@ class evaluator {
     }
   }
 
+  void ask_again() { peer_.ask_again(); }
   // All that the program has answered so far, in characters.
   std::size_t volume() const { return volume_; }
 

@@ -171,6 +171,7 @@ law_report not_offered(law const& l) {
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until) {
   auto const begin = clock::now();
   law_report report = report_of(l);
+  judge.ask_again();
   std::mt19937_64 random(seed_of(l.name, seed));
   std::size_t const before = judge.volume();
   auto last = clock::duration::zero();  // a batch that would take longer than there is time for is not begun
@@ -241,7 +242,7 @@ std::vector<reply> ask_taken(std::vector<located_case> const& cases, std::vector
   std::vector<std::string> lines;
   for (std::size_t k = 0; k < cases.size(); ++k)
     if (limits[k].empty()) lines.push_back(print(cases[k].what.asked));
-  for (located_case const& c : cases) p.ask_again(c.what.asked.op);
+  p.ask_again();
   return p.ask(lines);
 }
 

@@ -73,8 +73,10 @@ class peer {
   std::set<std::string> given_up() const;
   // The operations to which it ever answered more than `unsupported`, or died.
   std::set<std::string> const& offered() const { return offered_; }
-  // Asks an operation again that was taken not to be offered: others of its requests may be answered.
-  void ask_again(std::string const& op) { records_[op].unsupported = 0; }
+  // Asks operations again that were taken not to be offered: others of their requests may be answered.
+  void ask_again() {
+    for (auto& [op, known] : records_) known.unsupported = 0;
+  }
   // Looks again at every operation given up, but not at a program that hangs.
   void forget() { records_.clear(); }
 

@@ -156,7 +156,7 @@ std::string failure_text(run_report const& run, law_report const& r, bool verbos
   std::string const ruled = line("ruled", rulings(r)), cute = line("CuTe", cute_says(run, r)),
                     before = line("before", before_and_now(run, r));
   std::size_t const taken = 7 + !ruled.empty() + !cute.empty() + !before.empty();
-  return head + where_lines(f, 10 - taken) + sides(f) + ruled + cute + before +
+  return head + where_lines(f, std::max<std::size_t>(10 - taken, 1)) + sides(f) + ruled + cute + before +
          fmt::format("  after  {}\n  again  {}\n", effort(run, r), again(run, r)) + others;
 }
 
