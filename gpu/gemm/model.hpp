@@ -90,8 +90,8 @@ inline constexpr double copy_launch = 6e-6, copy_lines_launch = 1.55e-6, copy_ro
 // f32 at 512 and 1024.
 inline constexpr double reduction_launch_sm90 = 4e-6, reduction_launch_unaligned = 8e-6, reduction_launch_other = 2e-6,
                         reduction_rate = 3.5e12;
-// Split-K's reduction in a cluster: seconds to synchronize, and bytes a cycle that a block writes or reads. Fitted to f32 from
-// 512 to 3328.
+// Split-K's reduction in a cluster: seconds to synchronize, fitted to f32 from 512 to 3328; bytes a cycle that a block writes
+// or reads, fitted to bf16.
 inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 24;
 // How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
 inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
