@@ -6,7 +6,7 @@
 
 namespace colex::gpu::warpgroup {
 
-// The box of D that TMA stores, a warp's staged piece of 16 rows: D's contiguous mode, the piece's columns.
+// The box of D that TMA stores, a piece that a warp or a warpgroup stages: D's contiguous mode, the piece's rows and columns.
 struct result_box {
   int run, rows, columns, swizzle_bits;
 };

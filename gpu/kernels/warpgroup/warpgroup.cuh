@@ -21,8 +21,8 @@ struct shape_of {
   static constexpr int rows = m / cooperative_warpgroups, atoms = rows / 64;  // of a consumer warpgroup
   static constexpr int atom_k = 32 / element_bytes;
   static constexpr int bytes_a = m * k * element_bytes, bytes_b = n * k * element_bytes;
-  // An epilogue buffer; the columns of a staged piece of 16-bit and of 32-bit results, of both where columns are contiguous,
-  // and of sums that threads store.
+  // An epilogue buffer; the columns of a staged piece of 16-bit and of 32-bit results, of the latter where columns are
+  // contiguous, and of sums that threads store.
   static constexpr int bytes_d = epilogue_buffer_bytes(P), halves = size(P.smem_d.inner, 1),
                        words = size(P.warpgroup.smem_words.inner, 1), word_columns = size(P.warpgroup.smem_columns.inner, 1),
                        columns = size(P.warpgroup.smem_sums.inner, 1);
