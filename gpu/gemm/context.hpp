@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/gemm/choice.hpp"
+#include "gpu/gemm/copies.hpp"
 #include "gpu/gemm/streams.hpp"
 #include "gpu/gemm/tuned.hpp"
 
@@ -17,13 +18,21 @@ struct device_context {
   side_streams sides = {};
 
   explicit device_context(int number) : device(number) {}
-  // The kernels that a file names for this device; the file is read once.
-  tuned_kernels const& tuned(std::string const& file, std::span<gemm_kernel const> kernels) {
+  // The kernels that a file names for this device. The file is read once; what tune_gemm writes to it later is taken, too.
+  std::shared_ptr<tuned_kernels const> tuned(std::string const& file, std::span<gemm_kernel const> kernels) {
     std::lock_guard const lock(mutex_);
-    auto const [at, is_new] = tuned_.try_emplace(file);
-    if (tuned_for here; is_new && describe(here, kernels) == cudaSuccess) at->second = read_tuned(file, here, kernels);
-    return at->second;
+    std::shared_ptr<tuned_kernels const>& known = tuned_[file];
+    if (tuned_for here; known == nullptr)
+      known = std::make_shared<tuned_kernels>(describe(here, kernels) == cudaSuccess ? read_tuned(file, here, kernels)
+                                                                                     : tuned_kernels{});
+    return known;
   }
+  void take_tuned(std::string const& file, tuned_kernels written) {
+    std::lock_guard const lock(mutex_);
+    tuned_[file] = std::make_shared<tuned_kernels>(std::move(written));
+    ++tunings;
+  }
+  static inline std::atomic<std::uint64_t> tunings = 0;  // of this process: plans made before one may be others now
   // This library, named by its version and its kernels, and this device.
   cudaError_t describe(tuned_for& at, std::span<gemm_kernel const> kernels) const {
     cudaDeviceProp properties{};
@@ -42,7 +51,8 @@ struct device_context {
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&facts.sms, cudaDevAttrMultiProcessorCount, device);
     facts.architecture = 10 * major + minor;
-    return e == cudaSuccess ? ask_bandwidth() : e;
+    if (e == cudaSuccess) e = ask_bandwidth();
+    return e == cudaSuccess && facts.architecture >= 90 ? ask_clusters(facts) : e;
   }
   // The facts of so many of its SMs.
   device_info facts_of(int sms) const {
@@ -70,7 +80,7 @@ struct device_context {
     return e;
   }
   std::mutex mutex_;
-  std::map<std::string, tuned_kernels> tuned_;
+  std::map<std::string, std::shared_ptr<tuned_kernels const>> tuned_;
 };
 
 // The contexts of all devices, made at first use. They live as long as the process: CUDA may be gone before static objects.

@@ -211,6 +211,8 @@ __global__ void __launch_bounds__(256) scale(__grid_constant__ problem const p) 
   }
 }
 
+__global__ void alone_on_an_sm() {}
+
 }  // namespace
 
 cudaError_t launch_repack(repacking const& r, cudaStream_t stream) {
@@ -228,6 +230,16 @@ cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int spli
     case element::s32: return launch_reduce_split_k<std::int32_t>(p, sums, split_k, stream);
     default: return launch_reduce_split_k<float>(p, sums, split_k, stream);
   }
+}
+
+cudaError_t ask_clusters(device_info& device) {
+  auto const code = reinterpret_cast<void const*>(alone_on_an_sm);
+  auto const shared = static_cast<int>(shared_limit(device.architecture));
+  auto& clusters = device.clusters;
+  cudaError_t e = allow_clusters(code, shared);
+  for (std::size_t i = 0; i < clusters.size() && e == cudaSuccess; ++i)
+    e = ask_clusters(clusters[i], code, static_cast<int>(i) + 1, 128, shared);
+  return e;
 }
 
 cudaError_t launch_scale(problem p, element operands, cudaStream_t stream) {

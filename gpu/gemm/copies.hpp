@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/gemm/normalize.hpp"
+#include "gpu/plans/chips.hpp"
 
 namespace colex::gpu {
 
@@ -17,6 +18,9 @@ cudaError_t launch_repack(repacking const& r, cudaStream_t stream);
 
 // Split-K's reduction: D = alpha (the sums of all splits, in their order) + beta C. sums: D of split_for(p).
 cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int split_k, cudaStream_t stream);
+
+// Asks the device how many clusters of each size it holds at once. It is 9.0 or newer.
+cudaError_t ask_clusters(device_info& device);
 
 // D = beta C, for products of such operands.
 cudaError_t launch_scale(problem p, element operands, cudaStream_t stream);

@@ -252,16 +252,16 @@ inline double cluster_reduction_seconds(plan_summary const& p, double waves, int
   double const cycles = waves * (sums + read) / model::cluster_rate + (by_warps ? model::launch_cycles_cluster : 0);
   return model::cluster_sync_seconds + cycles / model::clock_rate;
 }
-// The SMs that clusters of so many blocks, up to eight, fill: a cluster lies in one GPC.
-inline double sms_for_clusters(int sms, int blocks) {
-  return blocks == 1 ? sms : sms * blocks * model::clusters_at_once[blocks - 2] / 132.0;
+// The SMs that clusters of so many blocks fill: a cluster lies in one GPC.
+inline double sms_for_clusters(device_info const& device, int blocks) {
+  return device.sms * blocks * device.clusters[static_cast<std::size_t>(blocks - 1)] / static_cast<double>(device.clusters[0]);
 }
 // Can the blocks that compute the splits of a tile be a cluster that reduces them? They must stage all of a tile's sums at
 // once. Those of a warpgroup plan have one tile each. A simt cluster of more than two blocks begins late where SMs are nearly
 // full.
 inline bool reduces_in_cluster(plan_summary const& p, device_info device, double blocks, int split_k) {
   if (p.kind == family::warpgroup)
-    return reduces_split_k(p) && split_k <= cluster_limit && blocks <= sms_for_clusters(device.sms, split_k);
+    return reduces_split_k(p) && split_k <= split_limit && blocks <= sms_for_clusters(device, split_k);
   bool const whole = p.kind == family::simt && p.staged_rows == p.tile_m;
   return whole && device.architecture >= 90 && split_k <= cluster_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
@@ -280,7 +280,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
   double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
                        static_cast<double>(x.batches) * splits;
-  double const at_once = sms_for_clusters(sms, p.cluster_m * p.cluster_n);
+  double const at_once = sms_for_clusters(device, p.cluster_m * p.cluster_n);
   double const busy = std::min(tiles, at_once) / sms;
   double const waves = std::ceil(tiles / at_once);
   double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +

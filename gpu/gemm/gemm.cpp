@@ -43,7 +43,7 @@ gemm_status recall_or_plan(std::shared_ptr<planned_gemm const>& plan, gemm_call 
   static thread_local plan_cache<planned_gemm> cache;
   int device = 0;
   if (cudaError_t const e = cudaGetDevice(&device); e != cudaSuccess) device = -1;  // calls that multiply will tell
-  product_key const key(x.d, x.a, x.b, x.c, x.alpha, x.beta, x.options, tuned_file(x.options), device);
+  product_key const key(x.d, x.a, x.b, x.c, x.alpha, x.beta, x.options, tuned_file(x.options), device_context::tunings, device);
   std::size_t const hash = key.hash();
   if (key.is_whole() && (plan = cache.find(key, hash))) return {};
   auto fresh = std::make_shared<planned_gemm>();

@@ -14,8 +14,8 @@ inline constexpr double clock_rate = 1.755e9;   // cycles a second under load: f
 inline constexpr double shared_rate = 128;      // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
 inline constexpr double l2_rate = 64;           // bytes a cycle of an SM from L2, alone: specified
 inline constexpr double l2_share = 61;          // the same while all SMs read: fitted to one wave with and without clusters
-inline constexpr double l2_fill_share = 39.5;   // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
-inline constexpr double l2_fill_hidden = 0.67;  // of that time and L2's own, so much of the shorter hides: fitted
+inline constexpr double l2_fill_share = 44;     // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
+inline constexpr double l2_fill_hidden = 0.8;   // of that time and L2's own, so much of the shorter hides: fitted
 // Of the memory's specified bandwidth: fitted to 4.1e12 bytes a second of 4.92e12; a copy within memory reaches 4.27e12.
 inline constexpr double memory_share = 0.833;
 
@@ -61,7 +61,7 @@ inline constexpr double lone_warps_factor = 8.0 / 7;
 inline constexpr double stage_cycles = 260;
 
 // Epilogues. TMA stores of one or two warpgroups: cycles of a piece of 128 bytes of a warp's rows. Fitted to measured launches.
-inline constexpr double tma_store_cycles = 910;
+inline constexpr double tma_store_cycles = 800;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
 // Elements a cycle of an SM: the epilogues of mma.sync; beside FMAs those of each block, which others hide; those of a
@@ -74,13 +74,13 @@ inline constexpr double sector = 32;
 
 // Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, and how much later a cluster
 // is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has their parts.
-inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 6500, launch_cycles_cluster = 1670;
+inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 6500, launch_cycles_cluster = 1500;
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
 // takes, too; fewer where it begins at a sector of 32 bytes, so that it is four of them and not five. Fitted.
-inline constexpr double lines_of_unaligned_row = 1.9, lines_of_whole_sectors = 1.6;
+inline constexpr double lines_of_unaligned_row = 2, lines_of_whole_sectors = 1.5;
 // Cycles for which a block that asks L2 for a line of 128 bytes keeps the others waiting that ask for the same one. Fitted.
-inline constexpr double line_cycles = 2;
+inline constexpr double line_cycles = 1.7;
 // A launch that copies an operand by rows, and others: seconds; of the memory's bandwidth, by rows; bytes a second through
 // shared memory, and where offsets are divided out. Fitted to copies of each kind.
 inline constexpr double copy_launch = 6e-6, copy_lines_launch = 1.55e-6, copy_rows_share = 0.711,
@@ -92,16 +92,14 @@ inline constexpr double reduction_launch_sm90 = 4e-6, reduction_launch_unaligned
                         reduction_rate = 3.5e12;
 // Split-K's reduction in a cluster: seconds to synchronize, fitted to f32 from 512 to 3328; bytes a cycle that a block writes
 // or reads, fitted to bf16.
-inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 24;
-// How many clusters of two, three, ... eight blocks an H200's 132 SMs hold at once: asked of the driver.
-inline constexpr int clusters_at_once[] = {66, 39, 30, 22, 17, 15, 15};
+inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 20;
 inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
 // Where TMA produces, the model holds undivided tiles that wait for L2 for too slow, so that split-K must win by more: of
 // Hopper's kernel fitted to the same products, of others to tf32 at 128x8192x8192.
 inline constexpr double split_k_margin_sm90 = 1.1, split_k_margin_other = 1.24;
 
 // Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
-inline constexpr double hidden = 0.9;
+inline constexpr double hidden = 0.95;
 
 // mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, it was the fastest at none
 // of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to these.

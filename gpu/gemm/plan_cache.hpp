@@ -16,8 +16,8 @@ namespace colex::gpu {
 class product_key {
  public:
   product_key(device_tensor const& d, device_tensor const& a, device_tensor const& b, device_tensor const& c, double alpha,
-              double beta, gemm_options const& o, std::string_view tuned, int device) {
-    put(static_cast<std::uint64_t>(device));
+              double beta, gemm_options const& o, std::string_view tuned, std::uint64_t tunings, int device) {
+    put(static_cast<std::uint64_t>(device)), put(tunings);
     bool const emulated = o.emulation != gemm_emulation::none;
     put(static_cast<std::uint64_t>(o.split_k) << 11 | o.compile << 10 | emulated << 9 | o.two_level_accumulation << 8 |
         o.tf32 << 7 | o.fast_accumulation << 6 | (alpha == 0) << 5 | (alpha == 1) << 4 | (beta == 0) << 3 |

@@ -65,9 +65,9 @@ std::string prefer_on_demand(choice& c, std::string const& wanted, problem const
 std::string prefer_tuned(choice& c, problem const& p, gemm_options const& o, device_context& device) {
   std::string const file = o.kernel.empty() ? tuned_file(o) : "";
   if (file.empty()) return "";
-  tuned_kernels const& tuned = device.tuned(file, kernels());
-  auto const found = tuned.kernel_of.find(product_text(p, o));
-  if (found == tuned.kernel_of.end()) return tuned.refused;
+  auto const tuned = device.tuned(file, kernels());
+  auto const found = tuned->kernel_of.find(product_text(p, o));
+  if (found == tuned->kernel_of.end()) return tuned->refused;
   if (compiled_kernel(found->second) == nullptr) return prefer_on_demand(c, found->second, p, o, device.facts);
   std::stable_partition(c.all.begin(), c.all.end(), [&](candidate const& x) { return name_of(*x.kernel) == found->second; });
   return "";
@@ -240,8 +240,9 @@ gemm_status tune_call(gemm_call const& call) {
   tuned_kernels known = read_tuned(file, here, kernels());
   known.refused.clear();
   known.kernel_of[product_text(x.problem, o)] = o.kernel;
-  std::string const wrong = write_tuned(file, here, known);
-  return wrong.empty() ? gemm_status{.kernel = std::string(o.kernel)} : refused(gemm_error::unwritable, wrong);
+  if (std::string const wrong = write_tuned(file, here, known); !wrong.empty()) return refused(gemm_error::unwritable, wrong);
+  device->take_tuned(file, std::move(known));
+  return {.kernel = std::string(o.kernel)};
 }
 
 }  // namespace colex::gpu

@@ -117,16 +117,19 @@ __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::ui
 #pragma unroll 1
   for (int i = warp; i < owners * quads_of_warp; i += warps) {
     std::uint32_t const here = at(i % quads_of_warp, 32 * (split + i / quads_of_warp * split_k) + lane);
-    uint4 words[cluster_limit];
-#pragma unroll
-    for (int k = 0; k < cluster_limit; ++k)
-      if (k < split_k) words[k] = load_from_block(here, k);
     typename S::sum sums[4] = {};
+#pragma unroll 1
+    for (int k = 0; k < split_k; k += splits_at_once) {
+      uint4 words[splits_at_once];
 #pragma unroll
-    for (int k = 0; k < cluster_limit; ++k)
+      for (int j = 0; j < splits_at_once; ++j)
+        if (k + j < split_k) words[j] = load_from_block(here, k + j);
 #pragma unroll
-      for (int q = 0; q < 4; ++q)
-        if (k < split_k) sums[q] += reinterpret_cast<typename S::sum const*>(&words[k])[q];
+      for (int j = 0; j < splits_at_once; ++j)
+#pragma unroll
+        for (int q = 0; q < 4; ++q)
+          if (k + j < split_k) sums[q] += reinterpret_cast<typename S::sum const*>(&words[j])[q];
+    }
     put_quad(here, sums);
   }
   consumers_sync<threads>();

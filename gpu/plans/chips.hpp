@@ -4,6 +4,7 @@
 
 #include "gpu/atoms/element.hpp"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct device_info {
   int sms = 1;
   double bandwidth = 4.92e12;                    // bytes a second, of its memory as specified; an H200's
   std::int64_t memory = std::int64_t{80} << 30;  // bytes
+  // How many clusters of one block, of two, three, ... it holds at once, a block on an SM; an H200's.
+  std::array<int, 16> clusters = {132, 66, 39, 30, 22, 17, 15, 15, 9, 7, 7, 7, 7, 7, 7, 7};
 };
 
 // A target of the compiler, a product that has it, and its number of SMs.

@@ -224,11 +224,16 @@ constexpr bool keeps_apart(composed const& a) {
     if (!seen.insert(a(i))) return false;
   return true;
 }
+// All that results are staged in; what a plan does not have is empty.
+constexpr std::array<composed const*, 6> staged_pieces(plan const& p) {
+  auto const& of = p.warpgroup;
+  return {&p.smem_d,        &of.smem_words,        &of.smem_sums,
+          &of.smem_columns, &of.smem_half_columns, &of.smem_group_columns};
+}
 constexpr bool plan_keeps_apart(plan const& p) {
-  for (composed const& a : {p.smem_a, p.smem_b, p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums,
-                            p.warpgroup.smem_columns, p.warpgroup.smem_half_columns, p.warpgroup.smem_group_columns})
-    if (!keeps_apart(a)) return false;
-  return true;
+  for (composed const* a : staged_pieces(p))
+    if (!keeps_apart(*a)) return false;
+  return keeps_apart(p.smem_a) && keeps_apart(p.smem_b);
 }
 
 // All threads together copy each element of a stage once.

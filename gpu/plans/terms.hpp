@@ -151,12 +151,10 @@ inline layout stored(plan const& p) {
   if (p.kind == family::warpgroup) return warpgroup_stored(p);
   return p.kind == family::umma ? umma_stored(p) : layout_tv(p.mma, operand::c);
 }
-// The pieces of shared memory that results go through, as some kinds of plan need them.
 inline std::vector<composed> pieces(plan const& p) {
   std::vector<composed> r;
-  for (composed const& a : {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_sums, p.warpgroup.smem_columns,
-                            p.warpgroup.smem_half_columns, p.warpgroup.smem_group_columns})
-    if (a.inner != layout{}) r.push_back(a);
+  for (composed const* a : staged_pieces(p))
+    if (a->inner != layout{}) r.push_back(*a);
   return r;
 }
 inline std::string stagings(plan const& p) {

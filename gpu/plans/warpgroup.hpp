@@ -71,9 +71,9 @@ constexpr composed smem_sums(int64 n, int64 most) {
 }
 // Are the pieces of each kind that a warp stages of a tile a multiple of the buffers, so that each has its buffer?
 constexpr bool pieces_fill_buffers(plan const& p, int64 atoms, int buffers) {
-  for (composed const& a : {p.smem_d, p.warpgroup.smem_words, p.warpgroup.smem_columns, p.warpgroup.smem_half_columns,
-                            p.warpgroup.smem_group_columns}) {
-    int64 const columns = size(a.inner, 1);
+  for (composed const* a : staged_pieces(p)) {
+    if (a == &p.warpgroup.smem_sums) continue;  // which threads store
+    int64 const columns = size(a->inner, 1);
     if (p.tile_n % columns != 0 || atoms * p.tile_n / columns % buffers != 0) return false;
   }
   return true;
@@ -146,10 +146,11 @@ constexpr int64 accumulators_of_thread(plan_summary const& p) { return p.tile_m 
 constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + registers_beside_sums <= p.registers; }
 
 // Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages; a
-// thread has 96 at most, and registers for four of each block beside what its mainloop holds.
+// thread has 96 at most, and registers for four of each of some blocks beside what its mainloop holds.
+inline constexpr int split_limit = 16, splits_at_once = 8;
 constexpr bool reduces_split_k(plan_summary const& p) {
   int64 const sums = accumulators_of_thread(p), held = sums * (p.two_level_accumulation ? 3 : 1);
-  bool const in_registers = sums <= 96 && held + 4 * cluster_limit + registers_beside_sums <= p.registers;
+  bool const in_registers = sums <= 96 && held + 4 * splits_at_once + registers_beside_sums <= p.registers;
   return p.cluster_m * p.cluster_n == 1 && p.pingpong_groups == 1 && in_registers &&
          bytes(p.accumulator, p.tile_m * p.tile_n) <= p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
 }
@@ -299,7 +300,10 @@ inline constexpr warpgroup_shape shapes_all[] = {
     {64, 128, 8, pair},  {64, 64, 12},  {64, 16, 20}};
 inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
                                                     {192, 192, 4, pair_along_n},
+                                                    {192, 192, 4},
                                                     {192, 160, 4},
+                                                    {128, 224, 4, quad},
+                                                    {128, 192, 5, quad},
                                                     {128, 176, 5},
                                                     {128, 112, 6, pingpong},
                                                     {128, 96, 7},
@@ -314,7 +318,8 @@ inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
 inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16}};
 inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16}};
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.
-inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
+inline constexpr warpgroup_shape shapes_a_across[] = {{256, 128, 4},
+                                                      {128, 256, 4, pair},
                                                       {128, 224, 4, pair},
                                                       {192, 192, 4, pair},
                                                       {192, 192, 4},
@@ -329,6 +334,7 @@ inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
                                                       {128, 96, 7, pair_along_n},
                                                       {128, 96, 7, quad},
                                                       {128, 96, 7},
+                                                      {128, 80, 8},
                                                       {128, 48, 8},
                                                       {64, 128, 8, four},
                                                       {64, 128, 8, quad},

@@ -201,7 +201,8 @@ Fixpoint coordinate_extent (p : path) (t : tuple) : option N :=
   | k :: q, Tup l => match nth_error l k with Some u => coordinate_extent q u | None => None end
   | _, _ => None
   end.
-Lemma extents_at fuel all t p n : extents_of fuel all = Some t -> coordinate_extent p t = Some n -> n = 1 + reach_along all p.
+Lemma extents_at fuel all t p n :
+  extents_of fuel all = Some t -> coordinate_extent p t = Some n -> n = 1 + reach_along all p.
 Proof.
   revert all t p. induction fuel as [|fuel IH]; intros all t p E At; cbn [extents_of] in E;
     destruct (parts_of all) as [|m]; try discriminate.

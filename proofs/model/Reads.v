@@ -2,7 +2,7 @@
   hypotheses as booleans in these words. *)
 (* SPDX-License-Identifier: Apache-2.0 *)
 From Coq Require Import String.
-From Colex Require Export Answer F2_answers Tiled_mma Tiled_copy.
+From Colex Require Export Answer F2_answers Tiled_mma Tiled_copy Tiled_layouts.
 Local Open Scope N_scope.
 
 (* `Unread`: the theorem's variables have no such value. `Missing`: the law has no argument or index of that name. *)
@@ -118,6 +118,9 @@ Definition operand_of (v : value) : operand := match v with
   | Word w => if String.eqb w "A" then Of_A else if String.eqb w "B" then Of_B else Of_C
   | _ => Of_C
   end.
+(* Is a tile, or what the threads of an atom hold of it, more than a table? *)
+Definition large_tile (t : tiled_mma) (x : operand) : bool :=
+  let '(m, n) := tile_extents_of t x in (table_limit <? size (thread_values (atom t) x)) || (table_limit <? m * n).
 (* The bits of a type that laws name. *)
 Definition type_bits (v : value) : N := match v with
   | Word w => if String.eqb w "uint8_t" then 8 else if String.eqb w "half_t" then 16

@@ -165,12 +165,17 @@ TEST(chosen, split_k) {
   EXPECT_NE(explain(of(512, 512, 512)).find("; split_k "), std::string::npos);
 }
 TEST(chosen, split_k_of_whole_stages) {
-  operands x;
-  x.d = tensor({16, 128}, {128, 1}, element::bf16);
-  x.a = tensor({16, 23'801}, {1, 16}, element::bf16), x.b = tensor({128, 23'801}, {1, 128}, element::bf16);
-  candidate const c = choose(all, x.normal().problem, {}, h200).all[0];
-  EXPECT_TRUE(splits_stages(c.kernel->summary) && !c.reduces_in_cluster);
-  EXPECT_GT(c.split_k, 8);  // more than a cluster holds, and none of them divides K
+  auto const columns = [](int64 n) {
+    operands x;
+    x.d = tensor({16, n}, {n, 1}, element::bf16);
+    x.a = tensor({16, 23'801}, {1, 16}, element::bf16), x.b = tensor({n, 23'801}, {1, n}, element::bf16);
+    return choose(all, x.normal().problem, {}, h200).all[0];
+  };
+  candidate const few = columns(128), more = columns(640);
+  EXPECT_TRUE(splits_stages(few.kernel->summary) && few.reduces_in_cluster);
+  EXPECT_EQ(few.split_k, 16);  // blocks of the largest cluster; they do not divide K
+  EXPECT_TRUE(splits_stages(more.kernel->summary) && !more.reduces_in_cluster);
+  EXPECT_GT(more.split_k, 8);  // an H200 holds fewer clusters of so many blocks
 }
 // What lies between batches may be nobody's memory, and such kernels read beyond rows.
 TEST(chosen, unaligned_rows_are_read_in_place_but_those_of_batches) {

@@ -9,8 +9,10 @@
 #include <CLI/CLI.hpp>
 
 #include <chrono>
+#include <filesystem>
 
 #include <fnmatch.h>
+#include <unistd.h>
 
 namespace {
 
@@ -159,6 +161,29 @@ tally judge_refusals(arena& memory) {
   return t;
 }
 
+// Is the kernel taken that tune_gemm noted last, by a call that was planned before, too?
+tally judge_tuned(arena& memory) {
+  tally t;
+  std::string const file = std::filesystem::temp_directory_path() / ("colex_tuned_" + std::to_string(getpid()));
+  small x{memory, {element::f32, element::f32, element::f32, element::f32}};
+  std::vector<std::string> const all = gemm_candidates(x.d, x.a, x.b, x.c, 1, x.beta, x.options);
+  if (all.size() < 2) return ++t.skipped, t;
+  x.options.tuned = file;
+  for (std::string const& kernel : {all.back(), all.front(), all[1]}) {
+    x.options.kernel = kernel;
+    gemm_status const noted = tune_gemm(x.d, x.a, x.b, x.c, 1, x.beta, x.options);
+    x.options.kernel = "";
+    gemm_status const got = x();
+    bool const right = noted && got && got.kernel == kernel;
+    if (!right)
+      std::printf("FAIL tuned: %s was noted, %s ran; %s%s\n", kernel.c_str(), got.kernel.c_str(), noted.reason.c_str(),
+                  got.reason.c_str());
+    (right ? t.passed : t.failed) += 1;
+  }
+  std::filesystem::remove(file);
+  return t;
+}
+
 struct settings {
   int64 count = 10000;
   std::uint64_t seed = 1;
@@ -259,7 +284,11 @@ int judge_all(settings const& s) {
   bool const groups = fnmatch(s.kernel.c_str(), "groups", 0) == 0;
   if (all.empty() && !groups) return std::printf("no kernel is called %s\n", s.kernel.c_str()), 2;
   tally total = s.kernel == "*" ? judge_refusals(memory) : tally{};
-  if (s.kernel == "*") total.print("refusals");
+  if (s.kernel == "*") {
+    total.print("refusals");
+    tally const tuned = judge_tuned(memory);
+    tuned.print("tuned"), total.add(tuned);
+  }
   for (candidate& c : all) judge_offers(c);
   std::erase_if(all, [](candidate const& c) { return c.offered.empty(); });
   judge j;

@@ -60,6 +60,23 @@ class launch_config {
   cudaLaunchAttribute attributes_[2] = {};
   cudaLaunchConfig_t of_ = {};
 };
+// Gives a kernel so much shared memory on this device, and clusters of as many blocks as it has.
+inline cudaError_t allow_clusters(void const* code, int shared) {
+  cudaError_t const e = cudaFuncSetAttribute(code, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+  return e == cudaSuccess ? cudaFuncSetAttribute(code, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) : e;
+}
+// How many clusters of so many blocks the device holds at once. Of four blocks or more these are fewer than its SMs would hold:
+// a cluster lies in one GPC, which has 16 or 18 SMs.
+inline cudaError_t ask_clusters(int& clusters, void const* code, int blocks, int threads, int shared) {
+  auto const size = static_cast<unsigned>(blocks);
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {1, size, 1};
+  cudaLaunchConfig_t of{};
+  of.gridDim = dim3(1, size), of.blockDim = static_cast<unsigned>(threads);
+  of.dynamicSmemBytes = static_cast<std::size_t>(shared), of.attrs = &cluster, of.numAttrs = 1;
+  return cudaOccupancyMaxActiveClusters(&clusters, code, &of);
+}
 // Launches a kernel that calls wait_for_last_launch, with PDL where it was compiled for 9.0 or later: other code does not wait,
 // and has no clusters.
 template <auto* Kernel, class... Arguments>

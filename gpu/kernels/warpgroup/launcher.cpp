@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warpgroup/launcher.hpp"
 
+#include "gpu/kernels/common/launch.cuh"
+
 namespace colex::gpu::warpgroup {
 namespace {
 
@@ -140,18 +142,10 @@ cudaError_t launcher::make_tensor_maps(arguments& g) const {
                       : make_tensor_map(g.d, p.d, p.d.type, 0, p.m, p.n, batches, box.rows, box.columns, box.swizzle_bits);
 }
 
-// Gives the kernel its shared memory on this device, and counts the clusters of it that run there at once. Of clusters of four
-// blocks or more these are fewer than the SMs would hold: a GPC has 16 or 18 SMs.
+// Gives the kernel its shared memory and the largest clusters on this device, and counts the clusters that run there at once.
 cudaError_t launcher::clusters_at_once(int& clusters) const {
-  auto const blocks = static_cast<unsigned>(blocks_);
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {1, blocks, 1};
-  cudaLaunchConfig_t of{};
-  of.gridDim = dim3(1, blocks), of.blockDim = static_cast<unsigned>(plan_.threads);
-  of.dynamicSmemBytes = static_cast<std::size_t>(plan_.shared), of.attrs = &cluster, of.numAttrs = 1;
-  cudaError_t e = cudaFuncSetAttribute(code_, cudaFuncAttributeMaxDynamicSharedMemorySize, plan_.shared);
-  if (e == cudaSuccess) e = cudaOccupancyMaxActiveClusters(&clusters, code_, &of);
+  cudaError_t e = allow_clusters(code_, plan_.shared);
+  if (e == cudaSuccess) e = ask_clusters(clusters, code_, blocks_, plan_.threads, plan_.shared);
   return e == cudaSuccess && clusters == 0 ? cudaErrorInvalidConfiguration : e;
 }
 
