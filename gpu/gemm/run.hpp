@@ -8,6 +8,8 @@
 #include "gpu/gemm/on_demand.hpp"
 #include "gpu/gemm/registry.hpp"  // generated
 
+#include <utility>
+
 namespace colex::gpu {
 
 inline std::vector<gemm_kernel> const& kernels() {
@@ -43,14 +45,10 @@ inline gemm_status no_room(cudaError_t e, std::string const& what) {
 // Was the kernel not compiled for this device?
 inline bool not_compiled(cudaError_t e) { return e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction; }
 
-// Copies an operand, so that the kernel can read it, and makes x the copy.
-inline gemm_status copy_operand(char const* who, matrix& x, int64 rows, problem const& p, major along, workspace& to,
-                                cudaStream_t stream) {
-  packed r = repacked(x, rows, p.k, p.batches, along);
-  if (cudaError_t const e = to.allocate(r.bytes); e != cudaSuccess) return no_room(e, std::string(who) + " must be copied");
-  r.at.data = to.data();
-  if (cudaError_t const e = launch_repack({x, to.data(), r.run, r.extent, r.pitch, r.lines, r.batches}, stream);
-      e != cudaSuccess)
+// Copies an operand, and makes x the copy.
+inline gemm_status copy_operand(char const* who, matrix& x, packed r, void* to, cudaStream_t stream) {
+  r.at.data = to;
+  if (cudaError_t const e = launch_repack({x, to, r.run, r.extent, r.pitch, r.lines, r.batches}, stream); e != cudaSuccess)
     return failed(e, std::string("copying ") + who);
   x = r.at;
   return {};
@@ -61,39 +59,53 @@ inline gemm_status launched(gemm_kernel const& k, cudaError_t e) {
   return e == cudaSuccess ? gemm_status{.kernel = name_of(k)} : failed(e, name_of(k));
 }
 // Split-K, reduced by a second launch.
-inline gemm_status run_split_k(candidate const& c, problem const& p, memory_pool& pool, cudaStream_t stream) {
-  element const sum = c.kernel->summary.accumulator;
+inline gemm_status run_split_k(candidate const& c, problem const& p, void* sums, cudaStream_t stream) {
   problem splits = split_for(c.kernel->summary, p, c.split_k);
-  workspace sums(pool, stream);
-  if (cudaError_t const e = sums.allocate(split_k_bytes(p, c.split_k, sum)); e != cudaSuccess)
-    return no_room(e, "the sums of split-K");
-  splits.c.data = splits.d.data = sums.data();
+  splits.c.data = splits.d.data = sums;
   if (gemm_status s = launched(*c.kernel, c.kernel->launch(splits, stream)); !s) return s;
   return launched(*c.kernel, launch_reduce_split_k(p, splits.d, c.split_k, stream));
 }
-// Operands as the kernel reads them.
-inline gemm_status run_in_place(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
+inline bool stores_sums(candidate const& c) { return c.split_k > 1 && !c.reduces_in_cluster; }
+// Operands as the kernel reads them. sums: memory for those of split-K.
+inline gemm_status run_in_place(candidate const& c, problem p, void* sums, cudaStream_t stream) {
   if (c.reduces_in_cluster) {
     p.split_k = c.split_k;
     if (cudaError_t const e = c.kernel->launch(p, stream); !not_compiled(e)) return launched(*c.kernel, e);
     p.split_k = 1;  // code for devices without clusters cannot
-  } else if (c.split_k > 1) {
-    return run_split_k(c, p, pool, stream);
+  } else if (stores_sums(c)) {
+    return run_split_k(c, p, sums, stream);
   }
   return launched(*c.kernel, c.kernel->launch(p, stream));
 }
+// What a candidate needs memory for.
+inline std::string needs(candidate const& c) {
+  std::string r = c.copy_a ? "a copy of A" : "";
+  if (c.copy_b) r += (r.empty() ? "" : ", ") + std::string("a copy of B");
+  if (stores_sums(c)) r += (r.empty() ? "" : ", ") + std::string("the sums of split-K");
+  return r;
+}
+// All memory is allocated before the first launch: what a graph has between two launches keeps the second from beginning early.
 inline gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStream_t stream) {
   plan_summary const& used = c.kernel->summary;
-  workspace a(pool, stream), b(pool, stream);
+  packed const a = c.copy_a ? repacked(p.a, p.m, p.k, p.batches, used.major_a) : packed{},
+               b = c.copy_b ? repacked(p.b, p.n, p.k, p.batches, used.major_b) : packed{};
+  int64 bytes = 0;
+  auto const behind = [&](int64 of) { return std::exchange(bytes, plus(bytes, times(ceil_div(of, 256), 256))); };
+  int64 const at_a = behind(a.bytes), at_b = behind(b.bytes),
+              at_sums = behind(stores_sums(c) ? split_k_bytes(p, c.split_k, used.accumulator) : 0);
+  workspace memory(pool, stream);
+  if (bytes > 0)
+    if (cudaError_t const e = memory.allocate(bytes); e != cudaSuccess) return no_room(e, needs(c));
+  auto const at = [&](int64 offset) { return static_cast<char*>(memory.data()) + offset; };
   if (c.copy_a)
-    if (gemm_status s = copy_operand("A", p.a, p.m, p, used.major_a, a, stream); !s) return s;
+    if (gemm_status s = copy_operand("A", p.a, a, at(at_a), stream); !s) return s;
   if (c.copy_b)
-    if (gemm_status s = copy_operand("B", p.b, p.n, p, used.major_b, b, stream); !s) return s;
-  return run_in_place(c, p, pool, stream);
+    if (gemm_status s = copy_operand("B", p.b, b, at(at_b), stream); !s) return s;
+  return run_in_place(c, p, at(at_sums), stream);
 }
 // The launch of a candidate that is one launch of a kernel which makes it beforehand; else none.
 inline std::unique_ptr<ready_launch const> prepared(candidate const& c, problem p) {
-  if (c.kernel->launcher == nullptr || c.copy_a || c.copy_b || (c.split_k > 1 && !c.reduces_in_cluster)) return nullptr;
+  if (c.kernel->launcher == nullptr || c.copy_a || c.copy_b || stores_sums(c)) return nullptr;
   p.split_k = c.split_k;
   return c.kernel->launcher->prepare(p);
 }
