@@ -1,7 +1,9 @@
 // What judges in one process, and what shrinks. SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/in_process.hpp"
+#include "spec/laws/kinds.hpp"
 #include "tests/suite/arguments/shrink.hpp"
 #include "tests/suite/judge/evaluate.hpp"
+#include "tests/suite/judge/stated.hpp"
 #include "tests/unit/harness.hpp"
 
 #include <numeric>
@@ -111,6 +113,47 @@ TEST(shrink, finds_the_simplest_and_keeps_to_its_budget) {
   EXPECT_EQ(cut.tries, 20u);
   EXPECT_EQ(tries, 20u);
   EXPECT_FALSE(cut.finished);
+}
+
+// What fails of one argument A of a law, made simpler.
+shrunk_arguments simplest(char const* law_name, char const* a, std::function<bool(value const&)> const& fails,
+                          shrink_budget budget = {}) {
+  auto const of_first = [&](std::vector<binding> const& where) { return fails(where[0].second); };
+  return shrink(*find_law(law_name), {{"A", parse(a)}}, ref::respond, of_first, budget);
+}
+bool steps_alike(value const& a) {
+  auto const all = leaves(a);
+  return all.size() > 1 && std::ranges::all_of(all, [](auto const& l) { return l.second.number == 1; });
+}
+TEST(shrink, leaves_out_modes_and_makes_numbers_smaller) {
+  shrunk_arguments const s = simplest("size_product", "(2147483648,2,2):(1,1,1)", steps_alike);
+  EXPECT_EQ(print(s.where[0].second), "(2,2):(1,1)");
+  EXPECT_TRUE(s.finished);
+  EXPECT_EQ(print(simplest("size_product", "((4294967296,(7)),2):((1,(1)),1)", steps_alike).where[0].second), "(2,2):(1,1)");
+  EXPECT_EQ(print(simplest("size_product", "Sw<2,1,3>o16o(8,(3,5)):(1,(-40,8))",
+                           [](value const& a) { return size(layout_in(a)) > 8; })
+                      .where[0]
+                      .second),
+            "(2,5):(1,1)");
+  EXPECT_EQ(simplest("size_product", "(2147483648,2,2):(1,1,1)", steps_alike, {.tries = 2}).tries, 2u);
+}
+// Both modes end where the other begins: neither a mode less nor one number smaller is compact.
+TEST(shrink, what_hangs_together_is_made_smaller_together) {
+  auto const two_modes = [](value const& a) { return leaves(a).size() > 1; };
+  EXPECT_EQ(print(simplest("right_inverse_compact", "(2147483648,96):(96,1)", two_modes).where[0].second), "(2,2):(2,1)");
+}
+TEST(shrink, what_is_no_input_of_the_law_is_not_tried) {
+  auto const any = [](value const&) { return true; };
+  for (law const& l : laws()) {
+    std::mt19937_64 random(7);
+    choices from(random);
+    auto const is_input = [&](std::vector<binding> const& where) {
+      EXPECT_FALSE(outside(l, where, ref::respond)) << l.name;
+      return false;
+    };
+    shrink(l, draw_arguments(l, from), ref::respond, is_input, {.tries = 40});
+  }
+  EXPECT_EQ(print(simplest("size_product", "(3,4):(1,3)", any).where[0].second), "2:1");
 }
 
 }  // namespace

@@ -93,6 +93,14 @@ TEST(verdicts, say_what_was_asked_and_what_is_known_of_it) {
   EXPECT_NE(example.said.out.find("\n  ruled  E13 "), std::string::npos) << example.said.out;
 }
 
+// Modes that do not matter are left out, whatever their strides follow from.
+TEST(verdicts, shrink_to_what_fails) {
+  judged const j = judge("--law coshape_cosize --cases /dev/null", broken_program + " span_wrong coshape");
+  EXPECT_NE(j.said.out.find("\n  where  A = 301:-1\n"), std::string::npos) << j.said.out;
+  judged const again = judge("--law coshape_cosize --cases /dev/null", broken_program + " span_wrong coshape");
+  EXPECT_EQ(again.law("coshape_cosize")["failure"], j.law("coshape_cosize")["failure"]) << "the same seed";
+}
+
 TEST(verdicts, without_noise) {
   std::string const junit = scratch.file("quiet.xml"), badge = scratch.file("quiet.svg");
   judged const j = judge("--op '*size' --count 40 --junit " + junit + " --badge " + badge, script("colex 1 mine 2.0 size"));

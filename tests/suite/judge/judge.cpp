@@ -202,21 +202,30 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
 }
 
 void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget) {
+  auto const begin = clock::now();
+  law const& l = *r.row;
   finding& best = *r.found;
-  auto const retry = [&](choice_list const& made) {
-    choices from(made);
-    finding f = evaluate_alone(*r.row, judge, draw_arguments(*r.row, from));
+  auto const fails = [&](std::vector<binding> const& where) {
+    finding f = evaluate_alone(l, judge, where);
     if (f.what != best.what) return false;
     if (f.where != best.where) ++r.shrinks;
     best = std::move(f);
     return true;
   };
-  r.alone = retry(r.choices);
+  auto const drawn = [&](choice_list const& made) {
+    choices from(made);
+    return draw_arguments(l, from);
+  };
+  r.alone = fails(drawn(r.choices));
   r.shrinks = 0;
   if (!r.alone) return;
-  shrunk const s = shrink(r.choices, retry, budget);
-  r.tries = s.tries;
-  r.shrunk_out = s.finished;
+  shrunk const s = shrink(r.choices, [&](choice_list const& made) { return fails(drawn(made)); }, budget);
+  shrink_budget rest = budget;
+  rest.time -= clock::now() - begin;
+  auto const reference = [&](request const& asked) { return judge.reference(asked); };
+  shrunk_arguments const t = shrink(l, drawn(s.choices), reference, fails, rest);
+  r.tries = s.tries + t.tries;
+  r.shrunk_out = s.finished && t.finished;
 }
 
 namespace {

@@ -115,9 +115,9 @@ template <class L>
 std::string judge_law(law const& l, std::size_t inputs, std::uint64_t seed, judgement& j) {
   std::string complaint;
   std::size_t const before = j.inputs;
-  auto const fails = [&](choices& from) {
+  auto const fails = [&](std::vector<binding> const& where) {
     try {
-      outcome const o = evaluate(l, draw_arguments(l, from), colex_own::respond<L>);
+      outcome const o = evaluate(l, where, colex_own::respond<L>);
       j.inputs += !o.vacuous && !o.unanswered;
       if (!o.good) complaint = o.complaint();
       return !o.good;
@@ -125,16 +125,18 @@ std::string judge_law(law const& l, std::size_t inputs, std::uint64_t seed, judg
       return false;
     }
   };
+  auto const drawn = [&](choice_list const& made) {
+    choices from(made);
+    return draw_arguments(l, from);
+  };
   std::mt19937_64 random(seed);
   bool broken = false;
   for (std::size_t k = 0; k < inputs && !broken; ++k) {
     choices from(random);
-    broken = fails(from);
-    if (broken)
-      shrink(from.made(), [&](choice_list const& made) {
-        choices again(made);
-        return fails(again);
-      });
+    broken = fails(draw_arguments(l, from));
+    if (!broken) continue;
+    shrunk const s = shrink(from.made(), [&](choice_list const& made) { return fails(drawn(made)); });
+    shrink(l, drawn(s.choices), [](request const& r) { return said(ref::respond, r); }, fails);
   }
   j.laws += j.inputs > before;
   return broken ? std::string(l.name) + ": " + l.statement + "\n  " + complaint + "\n" : "";
