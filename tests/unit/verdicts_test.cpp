@@ -93,6 +93,21 @@ TEST(verdicts, say_what_was_asked_and_what_is_known_of_it) {
   EXPECT_NE(example.said.out.find("\n  ruled  E13 "), std::string::npos) << example.said.out;
 }
 
+TEST(verdicts, say_why_what_is_not_offered_is_not) {
+  std::string const program =
+      "case $op$rest in size*@*) printf 'unsupported no \\033[31mbasis\\n' ;; size*) echo 1 ;; "
+      "*) echo unsupported ;; esac";
+  std::string const asked = "--op '*size' --cases /dev/null --count 60";
+  judged const j = judge(asked, script("colex 1 mine", program));
+  std::string const example = j.law("size_product")["unsupported"]["size"];
+  EXPECT_TRUE(std::regex_match(example, std::regex("size [^ ]+@[^ ]+ = unsupported no \\\\x1b\\[31mbasis"))) << example;
+  EXPECT_NE(j.said.out.find("\nanswered `unsupported`, for example:\n  " + example + "\n"), std::string::npos) << j.said.out;
+  EXPECT_EQ(j.said.out.find("  cosize "), std::string::npos) << "it is not offered, and no reason says why: " << j.said.out;
+  EXPECT_NE(judge(asked + " -v", script("colex 1 mine", program)).said.out.find(" = unsupported\n"), std::string::npos);
+  judged const listed = judge(asked, script("colex 1 mine 1 size", program));
+  EXPECT_FALSE(listed.law("cosize_span").contains("unsupported")) << "it was not asked";
+}
+
 // Modes that do not matter are left out, whatever their strides follow from.
 TEST(verdicts, shrink_to_what_fails) {
   judged const j = judge("--law coshape_cosize --cases /dev/null", broken_program + " span_wrong coshape");

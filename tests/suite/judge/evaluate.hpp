@@ -228,11 +228,14 @@ class evaluator {
 
   static std::vector<exchanged> all_asked(trial const& t) { return {t.asked().begin(), t.asked().end()}; }
 
-  static finding not_offered(std::string const& operation) { return {.what = verdict::unsupported, .lacks = operation}; }
+  finding not_offered(request const& asked, shared_answer const& got) const {
+    return {
+        .what = verdict::unsupported, .asked = {{asked, got}}, .was_asked = peer_.who().offers(asked.op), .lacks = asked.op};
+  }
   // Where a request was answered `unsupported`, there is nothing else to say.
-  static finding unless_not_offered(trial const& t, finding f) {
+  finding unless_not_offered(trial const& t, finding f) const {
     for (auto const& [asked, got] : t.asked())
-      if (got->what == status::unsupported) return not_offered(asked.op);
+      if (got->what == status::unsupported) return not_offered(asked, got);
     return f;
   }
   // A law holds of what was asked and answered.
@@ -253,7 +256,7 @@ class evaluator {
     for (std::size_t k = 0; k < f.asked.size(); ++k) {
       auto const& [asked, said] = f.asked[k];
       answer const& got = said;
-      if (got.what == status::unsupported) return not_offered(asked.op);
+      if (got.what == status::unsupported) return not_offered(asked, said);
       answer const& right = reference(asked);
       if (right && got && means_the_same(right.result, got.result)) continue;
       if (!right && same_status(right, got)) continue;
@@ -266,7 +269,7 @@ class evaluator {
   }
 
   finding judge(trial const& t, not_answered const& n) {
-    if (n.got.what == status::unsupported) return not_offered(n.asked.op);
+    if (n.got.what == status::unsupported) return not_offered(n.asked, n.got);
     answer const& right = reference(n.asked);
     if (right.leaves_open()) return {.what = verdict::not_judged};
     if (!right) return {.what = verdict::undefined};

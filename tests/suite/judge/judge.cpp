@@ -93,6 +93,9 @@ void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& m
   ++report[f.what];
   if (!f.outside.empty()) ++report.not_covered[f.outside];
   if (!f.lacks.empty()) report.not_offered.insert(f.lacks);
+  if (!f.lacks.empty() && f.was_asked && !f.asked.empty() && !report.unsupported.contains(f.lacks))
+    report.unsupported.emplace(
+        f.lacks, printable(print(f.asked[0].first), max_line) + " = " + printable(print(f.asked[0].second), max_line));
   if (f.what == verdict::died && f.was_asked)
     report.died_of.try_emplace(way_of_dying(f.left),
                                (f.line.empty() ? printable(print(f.asked.back().first), max_line) : f.line) + "    " + f.left);

@@ -59,6 +59,7 @@ struct law_report {
   std::size_t evaluations = 0;
   std::map<std::string, std::size_t> not_covered;  // inputs outside a limit that the program declares
   std::set<std::string> not_offered;               // operations that answered `unsupported`
+  std::map<std::string, std::string> unsupported;  // of those asked, a request and the answer: `size 2:1 = unsupported why`
   std::map<std::string, std::size_t> unanswered;   // inputs by the class of which none was answered (classes.hpp)
   std::map<std::string, std::string> died_of;      // each way, and a request and how it died of that
   double seconds = 0;

@@ -149,6 +149,24 @@ std::string unanswered_notes(run_report const& run, bool verbose) {
   return s;
 }
 
+// One request of each operation that was answered `unsupported`, with the reason: of those that are offered for others, and of
+// those that give one.
+std::string unsupported_notes(run_report const& run, bool verbose) {
+  constexpr std::size_t most = 10;
+  std::map<std::string, std::string> examples;
+  for (law_report const& r : run.laws)
+    for (auto const& [operation, example] : r.unsupported)
+      if (verbose || run.offered.contains(operation) || !example.ends_with(" = unsupported"))
+        examples.emplace(operation, example);
+  std::string s;
+  std::size_t told = 0;
+  for (auto const& [operation, example] : examples)
+    if (verbose || told++ < most) s += "  " + clipped(example) + "\n";
+  if (s.empty()) return s;
+  return "answered `unsupported`, for example:\n" + s +
+         (told > most ? fmt::format("  and requests of {} (-v shows them)\n", counted(told - most, "other operation")) : "");
+}
+
 std::vector<std::string> names_of(run_report const& run, bool (*which)(run_report const&, law_report const&)) {
   std::vector<std::string> names;
   for (law_report const& r : run.laws)
@@ -195,7 +213,8 @@ std::string text_of(run_report const& run, bool verbose) {
     if (shown_in_full(run, r)) s += failure_text(run, r, verbose) + "\n";
   s += operations_of(run, verbose);
   if (verbose) s += table(run);
-  s += verdicts(run) + not_covered_notes(run) + unanswered_notes(run, verbose) + baseline_notes(run);
+  s += verdicts(run) + not_covered_notes(run) + unanswered_notes(run, verbose) + unsupported_notes(run, verbose) +
+       baseline_notes(run);
   if (!run.given_up.empty())
     s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
   s += stopped(run) + too_few(run) + unknown_operations(run) + out_of_time(run) + shows_nothing(run);

@@ -82,6 +82,7 @@ json law_json(run_report const& run, law_report const& r) {
   json j{{"verdict", name_of(r.outcome())}};
   law_fields(r, written_to(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) j["count"][std::string(verdict_name[v])] = r.count[v];
+  if (!r.unsupported.empty()) j["unsupported"] = r.unsupported;
   if (r.failed(run.asked.exact)) j["failed"] = true;
   if (r.known) j["known"] = true;
   if (r.lost) j["lost"] = true;
@@ -203,6 +204,8 @@ law_report read_law(json const& j) {
   law_report r;
   law_fields(r, read_from(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) r.count[v] = j.at("count").at(std::string(verdict_name[v]));
+  r.unsupported = j.value("unsupported", r.unsupported);  // missing in older reports
+  shown(r.unsupported);
   r.row = find_law(r.name);
   if (j.contains("failure")) read_failure(j["failure"], r);
   return r;
