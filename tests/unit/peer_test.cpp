@@ -46,6 +46,40 @@ TEST(peer, what_died_beside_a_program_costs_no_start) {
   EXPECT_EQ(p.given_up(), std::set<std::string>{"rank"});
 }
 
+// It answers what has come when all of that is done, as wire.py does; of `rank` it prints something before or behind its
+// answer.
+std::string printing(std::string const& before, std::string const& behind) {
+  static int written = 0;
+  std::string const program = scratch.file("printing" + std::to_string(++written) + ".sh");
+  store(program,
+        "while read -r op rest; do lines=($op); while read -t 0.05 -r op rest; do lines+=($op); done; said=''\n"
+        "for op in ${lines[@]}; do case $op in hello) said+='colex 1 printing 1\n' ;;\n"
+        "  rank) " +
+            before + " said+='7\n" + behind + "' ;; *) said+='1\n' ;; esac; done; echo -ne \"$said\"; done\n");
+  return program;
+}
+TEST(peer, what_is_printed_beside_answers_is_told_of_the_request_that_did_it) {
+  for (auto const& [program, says] : std::vector<std::pair<std::string, std::string>>{
+           {printing("echo debugging rank;", ""), "answered \"debugging rank\", which is no answer"},
+           {printing("echo 4;", ""), "answered with more than one line: \"4\", then \"7\""},
+           {printing("", "4\\n"), "answered with more than one line: \"7\", then \"4\""}}) {
+    peer p({"bash", program}, peer::seconds(10));
+    std::vector<reply> const r = p.ask({"size 1:1", "size 1:2", "rank 1:1", "size 1:3", "rank 1:2", "size 1:4"});
+    for (std::size_t const k : {0, 1, 3, 5}) EXPECT_EQ(r[k].got.result, value(1)) << says << k << r[k].died;
+    for (std::size_t const k : {2, 4}) EXPECT_TRUE(r[k].died.starts_with(says)) << r[k].died;
+    EXPECT_EQ(p.ask({"rank 1:3"})[0].died.substr(0, says.size()), says);
+    EXPECT_EQ(p.deaths(), 3u);
+  }
+}
+TEST(peer, what_is_printed_beside_the_first_answer_is_not_taken_for_another) {
+  for (std::string const& program : {printing("echo debugging;", ""), printing("echo 4;", "")}) {
+    peer p({"bash", program}, peer::seconds(10));
+    p.expect_an_answer({"rank 1:1", "rank 1:2", "size 1:1"});
+    EXPECT_EQ(p.ask({"size 1:2"})[0].got.result, value(1));
+    EXPECT_EQ(p.deaths(), 0u);
+  }
+}
+
 TEST(process, what_is_written_goes_behind_what_is_on_its_way) {
   auto const p = start_process({"cat"});
   auto const until = process::clock::now() + std::chrono::seconds(10);

@@ -17,6 +17,12 @@ namespace {
 std::string operation_of(std::string const& request) { return request.substr(0, request.find(' ')); }
 constexpr char const* greeting = "hello\n";
 constexpr char const* too_talkative = "answered with more than one line";
+constexpr std::chrono::milliseconds a_moment{2};  // for what is written behind an answer
+// What was said beside the answer, or before it: mostly what is printed for people.
+std::string two_lines(std::string_view first, std::string_view second) {
+  return fmt::format("{}: \"{}\", then \"{}\"", too_talkative, printable(first, 60),
+                     printable(second.substr(0, second.find('\n')), 60));
+}
 
 // What has the form of a layout and is none, such as (0,4):(2,2), is an answer: one of the wrong kind.
 answer answer_of(std::string const& line) {
@@ -124,7 +130,9 @@ void peer::expect_an_answer(std::vector<std::string> const& requests) {
     if (next_line(line, 0, true).what != stop_kind::none) return start();
     if (is_death(line)) return;
     try {
-      return void(answer_of(line));
+      answer_of(line);
+      if (!first.empty() || process_->says_more(a_moment)) start();  // nobody knows what else is on its way
+      return;
     } catch (malformed const& e) {
       if (first.empty())
         first = fmt::format("`{}` with \"{}\" (column {}: {})", request, printable(line), e.column + 1, e.what());
@@ -142,6 +150,7 @@ std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
     order const todo = to_ask(requests, next, replies);
     if (todo.empty()) return replies;
     stop s = exchange(requests, todo, replies, manner::bulk);
+    if (!s.certain && s.what == stop_kind::nonsense && !is_nonsense_alone(requests[todo[s.at]], s)) s.what = stop_kind::extra;
     std::size_t const answered = s.what == stop_kind::none ? todo.size() : s.what == stop_kind::extra ? 0 : s.at;
     for (std::size_t k = 0; k < answered; ++k) learn(requests[todo[k]], replies[todo[k]]);
     if (!s.certain && s.what != stop_kind::none && s.what != stop_kind::late) s = search_culprit(requests, todo, s, replies);
@@ -154,6 +163,18 @@ std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
     next = todo[s.at] + 1;
     start();
   }
+}
+
+// Does the program say what is no answer when this alone is asked? What it prints beside its answers may come before those to
+// other requests.
+bool peer::is_nonsense_alone(std::string const& request, stop& s) {
+  start();
+  process_->write(request + '\n');
+  std::string line;
+  reply r;
+  stop alone = next_line(line, s.at, true);
+  if (alone.what == stop_kind::none) alone = take_line(line, s.at, true, r);
+  return alone.what == stop_kind::nonsense ? s = alone, true : false;
 }
 
 // Answers may be lost in the buffers of a program that died: what is unanswered is asked again one by one.
@@ -212,17 +233,18 @@ peer::stop peer::exchange(std::vector<std::string> const& requests, order const&
     }
     std::string line;
     stop s = next_line(line, k, sent == k + 1);
-    if (s.what == stop_kind::none) s = take_line(line, k, replies[todo[k]]);
+    if (s.what == stop_kind::none) s = take_line(line, k, how != manner::bulk || todo.size() == 1, replies[todo[k]]);
     if (s.what != stop_kind::none) return s;
-    if (how == manner::one_by_one_patiently && process_->says_more(std::chrono::milliseconds(2)))
-      return {stop_kind::extra, k, too_talkative, true};
+    if (how == manner::one_by_one_patiently && process_->says_more(a_moment))
+      return {stop_kind::extra, k, two_lines(line, process_->rest()), true};
     if (how != manner::bulk) learn(requests[todo[k]], replies[todo[k]]);
   }
   if (how != manner::bulk) return {};
   std::string line;
   stop const s = next_line(line, todo.size() - 1, false);
   if (s.what != stop_kind::none || line == greeted_with_ || fickle_) return s;
-  return {stop_kind::extra, todo.size() - 1, too_talkative, todo.size() == 1};
+  if (todo.size() > 1) return {stop_kind::extra, todo.size() - 1, too_talkative, false};
+  return {stop_kind::extra, 0, two_lines(print(replies[todo[0]].got), line), true};
 }
 
 peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
@@ -257,7 +279,7 @@ void peer::learn(std::string const& request, reply const& r) {
   }
 }
 
-peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
+peer::stop peer::take_line(std::string const& line, std::size_t at, bool alone, reply& r) {
   if (is_death(line)) return r = {{}, death_in(line), true, line.size()}, stop{};
   try {
     r = {answer_of(line), {}, true, line.size()};
@@ -266,7 +288,7 @@ peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
     return {stop_kind::nonsense, at,
             fmt::format("answered \"{}\", which is no answer: column {}: {}", printable(line, 60), e.column + 1,
                         printable(e.what())),
-            true};
+            alone};
   }
 }
 

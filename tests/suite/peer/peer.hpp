@@ -123,7 +123,8 @@ class peer {
   stop next_line(std::string& line, std::size_t at, bool alone);
   bool greets_differently();
   void learn(std::string const& request, reply const& r);
-  stop take_line(std::string const& line, std::size_t at, reply& r);
+  stop take_line(std::string const& line, std::size_t at, bool alone, reply& r);
+  bool is_nonsense_alone(std::string const& request, stop& s);
   stop search_culprit(std::vector<std::string> const& requests, order const& todo, stop first, std::vector<reply>& replies);
   void blame(std::string const& request, stop const& s, reply& r);
 };
