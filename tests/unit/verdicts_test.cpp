@@ -108,6 +108,17 @@ TEST(verdicts, say_why_what_is_not_offered_is_not) {
   EXPECT_FALSE(listed.law("cosize_span").contains("unsupported")) << "it was not asked";
 }
 
+TEST(verdicts, say_of_what_kind_an_answer_is_and_of_what_it_should_be) {
+  for (auto const& [only, said, sides] : std::initializer_list<std::array<std::string, 3>>{
+           {"size_product A=2:1", "(1,2)", "a tuple of 2    size 2:1 = (1,2)\n  right  an integer  "},
+           {"size_product A=2:1", "Sw<1,0,1>", "a swizzle    size 2:1 = Sw<1,0,1>\n  right  an integer  "},
+           {"complement_ordered A=4:2 M=24", "7", "an integer    complement 4:2 24 = 7\n  right  a layout  "},
+           {"complement_ordered A=4:2 M=24", "(0,4):(2,2)", "what has the form of a layout and is none  "}}) {
+    judged const j = judge("--only '" + only + "'", program_answering(said));
+    EXPECT_NE(j.said.out.find("\n  left   an answer of the wrong kind: " + sides), std::string::npos) << j.said.out;
+  }
+}
+
 // Modes that do not matter are left out, whatever their strides follow from.
 TEST(verdicts, shrink_to_what_fails) {
   judged const j = judge("--law coshape_cosize --cases /dev/null", broken_program + " span_wrong coshape");

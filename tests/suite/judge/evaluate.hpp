@@ -42,6 +42,23 @@ struct input {
   bool left_out = false;  // nothing came of it: the time was out, or enough had failed on very long answers
 };
 
+// What an answer is: `a tuple of 2`.
+inline std::string kind_in_words(answer const& a) {
+  value const& v = a.result;
+  if (!a) return "no answer";
+  switch (v.what) {
+    case kind::number: return v.basis.empty() ? "an integer" : "a basis element";
+    case kind::tuple: return fmt::format("a tuple of {}", v.items.size());
+    case kind::layout: return "a layout";
+    case kind::tiler: return "a tiler";
+    case kind::swizzle: return "a swizzle";
+    case kind::composed: return v.items[0].is(kind::swizzle) ? "a composed layout" : "a view";
+    case kind::f2: return "a linear map";
+    case kind::word: break;
+  }
+  return v.word.find(':') == v.word.npos ? "a word" : "what has the form of a layout and is none";
+}
+
 // Does a program offer linear maps? Who does not is judged without what they alone answer (laws.md, "Closure").
 class linear_maps {
  public:
@@ -244,7 +261,13 @@ class evaluator {
   }
   finding judge(trial const& t, vacuous const& v) { return unless_not_offered(t, {.what = verdict::vacuous, .left = v.why}); }
   finding judge(trial const& t, unreadable const&) {
-    return judge(t, broken{"an answer of the wrong kind", "one that the law can be read of"});
+    finding f = judge(t, broken{"an answer of the wrong kind", "one that the law can be read of"});
+    if (f.what < verdict::wrong || !f.culprit) return f;
+    answer const& got = f.asked[*f.culprit].second;
+    std::string const came = kind_in_words(got), right = kind_in_words(f.expected);
+    f.left += ": " + came;
+    if (came != right) f.right = right;
+    return f;
   }
 
   // The first answer where the reference says something else decides.
