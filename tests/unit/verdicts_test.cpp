@@ -146,6 +146,22 @@ TEST(verdicts, without_noise) {
   EXPECT_EQ(honest.said.out.find("1 evaluations"), std::string::npos) << honest.said.out;
   judged const all = judge("--op '*size' --count 40 -v", script("colex 1 mine 2.0 size"));
   EXPECT_NE(all.said.out.find("1 operation is not offered: cosize\n"), std::string::npos) << all.said.out;
+  EXPECT_NE(all.said.out.find("\nsize_product "), std::string::npos) << all.said.out;
+  EXPECT_EQ(all.said.out.find("\ncosize_"), std::string::npos) << "a row of what is not offered: " << all.said.out;
+  EXPECT_NE(all.said.out.find("\nand of operations that are not offered 2 laws, and the cases of 1\n"), std::string::npos)
+      << all.said.out;
+}
+
+// What the last line counts is all that was asked.
+TEST(verdicts, add_up) {
+  judged const part = judge("--op composition --cases /dev/null --count 200", broken_program + " unsupported composition 3");
+  EXPECT_TRUE(std::regex_search(part.said.out, std::regex("\n0 of (\\d+) laws passed, 0 failed, \\1 partly\n$")))
+      << part.said.out;
+  judged const j = judge("--law composition_form", broken_program + " wrong_kind");
+  std::smatch m;
+  std::regex const last("\n(\\d+) of (\\d+) cases passed, (\\d+) failed, (\\d+) not judged\n$");
+  ASSERT_TRUE(std::regex_search(j.said.out, m, last)) << j.said.out;
+  EXPECT_EQ(std::stoi(m[1]) + std::stoi(m[3]) + std::stoi(m[4]), std::stoi(m[2]));
 }
 
 TEST(report, the_command_is_quoted_as_a_shell_wants_it) {

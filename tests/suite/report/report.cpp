@@ -38,11 +38,18 @@ struct account {
     for (std::size_t v = 0; v < r.count.size(); ++v)
       if (r.count[v]) cases[static_cast<verdict>(v)] += r.count[v];
   }
+  bool is_offered() const { return seen != std::set{verdict::unsupported}; }
 };
+
+std::map<std::string, account> accounts_of(run_report const& run) {
+  std::map<std::string, account> all;
+  for (law_report const& r : run.laws) all[r.operation].add(r);
+  return all;
+}
 
 std::string outcomes(std::map<verdict, std::size_t> const& counts) {
   std::string s;
-  for (auto const& [v, n] : counts) s += fmt::format("{}{} {}", s.empty() ? "" : ", ", n, name_of(v));
+  for (auto const& [v, n] : counts) s += fmt::format("{}{} {}", s.empty() ? "" : ", ", grouped(n), name_of(v));
   return s;
 }
 
@@ -60,15 +67,14 @@ std::string listed(std::string const& heading, std::vector<std::string> const& n
 // Those that pass and those that are not offered in a line each; of the others how many laws and cases came to what.
 std::string operations_of(run_report const& run, bool verbose) {
   auto const passes = [&](verdict v) { return v <= verdict::undefined || (v == verdict::form && !run.asked.exact); };
-  std::map<std::string, account> all;
-  for (law_report const& r : run.laws) all[r.operation].add(r);
+  std::map<std::string, account> const all = accounts_of(run);
   std::vector<std::string> pass, not_offered;
   std::string s;
   for (auto const& [operation, a] : all) {
     std::string const laws = outcomes(a.laws), cases = outcomes(a.cases);
     if (std::ranges::all_of(a.seen, passes))
       pass.push_back(operation);
-    else if (a.seen == std::set{verdict::unsupported})
+    else if (!a.is_offered())
       not_offered.push_back(operation);
     else
       s += fmt::format("{:<24} {}{}{}{}\n", operation, laws, laws.empty() || cases.empty() ? "" : "; ",
@@ -85,11 +91,19 @@ std::string share_of(std::size_t part, std::size_t all) {
   return fmt::format("{:.1f}%", all ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0.0);
 }
 
+// Of an operation that is not offered there is nothing to tell of each law.
 std::string table(run_report const& run) {
+  std::map<std::string, account> const all = accounts_of(run);
+  std::size_t laws = 0, cases = 0;
   std::string s = fmt::format("{:<44} {:<12} {:>12} {:>10} {:>10}\n", "law", "verdict", "evaluations", "vacuous", "undefined");
   for (law_report const& r : run.laws)
-    s += fmt::format("{:<44} {:<12} {:>12} {:>10} {:>10}\n", r.name, name_of(r.outcome()), grouped(r.evaluations),
-                     share_of(r[verdict::vacuous], r.evaluations), share_of(r[verdict::undefined], r.evaluations));
+    if (all.at(r.operation).is_offered())
+      s += fmt::format("{:<44} {:<12} {:>12} {:>10} {:>10}\n", r.name, name_of(r.outcome()), grouped(r.evaluations),
+                       share_of(r[verdict::vacuous], r.evaluations), share_of(r[verdict::undefined], r.evaluations));
+    else
+      ++(r.row ? laws : cases);
+  if (laws + cases)
+    s += fmt::format("and of operations that are not offered {}, and the cases of {}\n", counted(laws, "law"), grouped(cases));
   return s + "\n";
 }
 
@@ -111,13 +125,14 @@ std::string verdicts(run_report const& run) {
   return s;
 }
 
-// `226 of 248 laws passed, 5 failed (2 known, 3 new), 60 not offered`: of those that are offered.
+// `226 of 248 laws passed, 5 failed (2 known, 3 new), 17 partly, 60 not offered`: of those that are offered.
 std::string tally(counts const& n, char const* what) {
   if (n.all == 0) return {};
   if (n.all == n.not_offered) return counted(n.all, what) + " not offered";
   std::string s = fmt::format("{} of {} passed, {} failed", grouped(n.passed), counted(n.all - n.not_offered, what),
                               grouped(n.known + n.failed));
   if (n.known) s += fmt::format(" ({} known, {} new)", grouped(n.known), grouped(n.failed));
+  if (!n.others.empty()) s += ", " + outcomes(n.others);
   return n.not_offered ? s + fmt::format(", {} not offered", grouped(n.not_offered)) : s;
 }
 

@@ -18,6 +18,7 @@ std::string counted(std::size_t n, char const* what);
 // Of laws, and of cases, each case counted. Those that fail as the baseline says are known, the others failed.
 struct counts {
   std::size_t all = 0, passed = 0, failed = 0, known = 0, not_offered = 0;
+  std::map<verdict, std::size_t> others{};  // partly, say
 };
 counts laws_of(run_report const& run);
 counts cases_of(run_report const& run);

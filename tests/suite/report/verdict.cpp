@@ -20,11 +20,18 @@ std::size_t count_laws(run_report const& run, bool (*which)(run_report const&, l
 counts laws_of(run_report const& run) {
   counts n;
   for (law_report const& r : run.laws) {
-    n.all += r.row != nullptr;
-    n.passed += r.row && passed(run, r);
-    n.failed += r.row && regression(run, r);
-    n.known += r.row && r.known && !regression(run, r);
-    n.not_offered += r.row && r.outcome() == verdict::unsupported && !regression(run, r);
+    if (!r.row) continue;
+    ++n.all;
+    if (regression(run, r))
+      ++n.failed;
+    else if (r.known)
+      ++n.known;
+    else if (passed(run, r))
+      ++n.passed;
+    else if (r.outcome() == verdict::unsupported)
+      ++n.not_offered;
+    else
+      ++n.others[r.outcome()];
   }
   return n;
 }
@@ -40,6 +47,7 @@ counts cases_of(run_report const& run) {
     n.passed += r[verdict::pass] + (run.asked.exact ? 0 : r[verdict::form]);
     (r.known ? n.known : n.failed) += bad;
     n.not_offered += r[verdict::unsupported];
+    if (r[verdict::not_judged]) n.others[verdict::not_judged] += r[verdict::not_judged];
   }
   return n;
 }
