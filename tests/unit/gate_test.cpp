@@ -1,6 +1,7 @@
 // What a pipeline rests on: a run in which nothing was judged fails, what is lost since the baseline is named, and a program
 // that does not speak the protocol is told so at once.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/arguments/classes.hpp"
 #include "tests/unit/harness.hpp"
 
 #include <chrono>
@@ -102,6 +103,18 @@ TEST(gate, a_law_of_which_a_class_was_not_offered_holds_in_part) {
   EXPECT_NE(contents(junit).find("partly: " + none), std::string::npos) << contents(junit);
   EXPECT_TRUE(says(j.said, "none answered: ")) << j.said.out;
   EXPECT_EQ(judge(asked, broken_program + " honest").law("composition_pointwise")["unanswered"], json::object());
+}
+// All inputs of composition_identity have basis strides: that those with an extent 1 are not answered follows.
+TEST(gate, a_class_that_follows_from_another_is_not_named) {
+  judged const j = judge("--law composition_identity --cases /dev/null --count 400", broken_program + " without_basis");
+  json const& law = j.law("composition_identity");
+  EXPECT_EQ(law["unanswered"], json({{"basis strides", law["count"]["unsupported"]}})) << j.said.out;
+  class_account account;
+  for (int k = 0; k < 20; ++k)
+    for (char const* const one : {"2:-1", "2:1@0", "((2),2):((-1),2)", "((2),2):((1@0),2)"})
+      account.add({{"A", parse(one)}}, false);
+  std::map<std::string, std::size_t> const causes{{"negative strides", 40}, {"basis strides", 40}};
+  EXPECT_EQ(account.unanswered(), causes) << "nested parentheses come with one or the other";
 }
 TEST(gate, a_class_of_few_inputs_shows_nothing) {
   judged const j =

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 
 namespace colex {
 
@@ -98,45 +99,63 @@ inline constexpr std::size_t enough_of_a_class = 16;
 // A law's inputs by the classes of their arguments, all together and each by itself: was any of a class answered?
 class class_account {
  public:
+  // The arguments of a law, in the same order each time.
   void add(std::vector<binding> const& where, bool answered) {
-    class_set all = 0;
-    for (binding const& each : where) {
-      class_set const own = classes_of({each});
-      add(each.first, own, answered);
-      all |= own;
+    std::vector<class_set> in(where.size() + 1);
+    for (std::size_t k = 0; k < where.size(); ++k) in[0] |= in[k + 1] = classes_of({where[k]});
+    names_.resize(in.size()), counts_.resize(in.size());
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      if (k > 0) names_[k] = where[k - 1].first;
+      for (std::size_t c = 0; c < class_count; ++c)
+        if (in[k] >> c & 1) ++counts_[k][c].asked, counts_[k][c].answered += answered;
     }
-    add({}, all, answered);
+    if (!answered) unanswered_.insert(std::move(in));
   }
 
-  // `basis strides in B`: how many inputs, of which none was answered. Without an argument's name where it holds of any.
+  // `basis strides in B`: how many inputs, of which none was answered. Without an argument's name where it holds of any. A
+  // class whose inputs each have another such class follows from those and is left out, the smallest first.
   std::map<std::string, std::size_t> unanswered() const {
+    std::vector<place> causes = hidden();
+    std::ranges::stable_sort(causes, {}, [this](place const& p) { return at(p).asked; });
+    for (std::size_t k = 0; k < causes.size();)
+      if (place const p = causes[k]; follows(p, causes))
+        causes.erase(causes.begin() + static_cast<std::ptrdiff_t>(k));
+      else
+        ++k;
     std::map<std::string, std::size_t> found;
-    for (std::size_t k = 0; k < class_count; ++k) {
-      bool const of_any = is_hidden(at("", k));
-      for (auto const& [name, counts] : by_argument_)
-        if (is_hidden(counts[k]) && (name.empty() || !of_any)) found.emplace(words(name, k), counts[k].asked);
-    }
+    for (place const& p : causes) found.emplace(words(p), at(p).asked);
     return found;
   }
 
  private:
   struct tally {
     std::size_t asked = 0, answered = 0;
+    bool is_hidden() const { return asked >= enough_of_a_class && answered == 0; }
   };
-  std::map<std::string, std::array<tally, class_count>> by_argument_;
+  struct place {
+    std::size_t argument, of_class;  // 0: any argument
+    bool operator==(place const&) const = default;
+    bool is_in(std::vector<class_set> const& input) const { return input[argument] >> of_class & 1; }
+  };
+  std::vector<std::string> names_;
+  std::vector<std::array<tally, class_count>> counts_;
+  std::set<std::vector<class_set>> unanswered_;  // what inputs have, of those that were not answered
 
-  void add(std::string const& argument, class_set in, bool answered) {
-    auto& counts = by_argument_[argument];
-    for (std::size_t k = 0; k < class_count; ++k)
-      if (in >> k & 1) ++counts[k].asked, counts[k].answered += answered;
+  tally const& at(place const& p) const { return counts_[p.argument][p.of_class]; }
+  std::vector<place> hidden() const {
+    std::vector<place> found;
+    for (std::size_t c = 0; c < class_count; ++c)
+      for (std::size_t k = 0; k < counts_.size(); ++k)
+        if (at({k, c}).is_hidden() && (k == 0 || !at({0, c}).is_hidden())) found.push_back({k, c});
+    return found;
   }
-  tally at(std::string const& argument, std::size_t k) const {
-    auto const found = by_argument_.find(argument);
-    return found == by_argument_.end() ? tally{} : found->second[k];
+  bool follows(place const& p, std::vector<place> const& causes) const {
+    return std::ranges::all_of(unanswered_, [&](std::vector<class_set> const& input) {
+      return !p.is_in(input) || std::ranges::any_of(causes, [&](place const& x) { return x != p && x.is_in(input); });
+    });
   }
-  static bool is_hidden(tally const& t) { return t.asked >= enough_of_a_class && t.answered == 0; }
-  static std::string words(std::string const& argument, std::size_t k) {
-    return argument.empty() ? class_words[k] : fmt::format("{} in {}", class_words[k], argument);
+  std::string words(place const& p) const {
+    return p.argument == 0 ? class_words[p.of_class] : fmt::format("{} in {}", class_words[p.of_class], names_[p.argument]);
   }
 };
 
