@@ -189,6 +189,7 @@ TEST(runner, a_program_that_cannot_be_asked) {
 TEST(runner, what_a_program_did_before_it_ended_is_said) {
   std::string const program = scratch.file("ends.sh");
   for (auto const& [does, says] : std::map<std::string, std::string>{
+           {"exec " + scratch.file(std::string(150, 'x')), std::string(150, 'x') + ": not found before it answered 'hello'\n"},
            {"read -r line; exec >&-; sleep 100", "closed its output before it answered 'hello'"},
            {"printf '\\n%2000d' 1 >&2; exit 5",
             "exited with status 5; it said: " + std::string(120, ' ') + "... (1000 characters) before"}}) {

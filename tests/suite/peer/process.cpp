@@ -83,12 +83,13 @@ class child_process final : public process {
     while (err_open_ && io_.run_one_until(until) != 0) {
     }
     stop();
-    if (!last_line_.empty()) how += "; it said: " + printable(last_line_);
+    if (!last_line_.empty()) how += "; it said: " + printable(last_line_, last_line_.size() > whole_line ? 120 : whole_line);
     return how;
   }
 
  private:
   using buffer = std::array<char, 1 << 16>;
+  static constexpr std::size_t whole_line = 300;  // its end says what is wrong, as `not found` behind a path
 
   asio::io_context io_;
   bp::async_pipe in_, out_, err_;
