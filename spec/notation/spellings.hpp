@@ -10,10 +10,12 @@
 
 namespace colex {
 
-// A line of the grammar, and where each of its characters comes from.
+// A line of the grammar, where each of its characters comes from, and which requests within it were answered before:
+// `coalesce (4,2):(1,4) = 8:1`.
 struct rewritten {
   std::string text;
   std::vector<std::size_t> columns;
+  std::vector<std::string> steps{};
 
   // The malformed place of the text, as one of the line.
   malformed at_line(malformed const& e) const {
@@ -167,6 +169,7 @@ class rewriter {
     if (!a) throw unanswered(a);
     cut(p.begin);
     put(print(a.result), p.column);
+    out_.steps.push_back(inner.text + " = " + print(a.result));
     return {p.begin, p.column, a.result.what};
   }
   answer answered(rewritten const& inner) const {

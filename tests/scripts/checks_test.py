@@ -135,7 +135,7 @@ for text, other in {
     "i = 3": "i = 2",
     "right  1": "right  2",
     "laws.md:": "lows.md:",
-    "= (2,2):(2,1)": "= (2,2):(2,3)",
+    "(1,1) = (2,2):(1,1)": "(1,1) = (2,2):(2,3)",
     "    law ": "    row ",
 }.items():
     status, _ = said("examples.py", {"R.md": SAMPLE.replace(text, other)}, colex, "{}/R.md")

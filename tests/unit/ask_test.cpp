@@ -277,6 +277,23 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
   EXPECT_THROW(in_grammar("size(complement((2,2):(1,1)))", ref::respond), unanswered);
 }
 
+// What it says to do with a value can be done.
+TEST(tool, says_what_to_do_with_a_value) {
+  for (std::string const value : {"()", "7", "(2,(3,4))", "4:2", "():()", "5o4:1", "Sw<1,2,3>", "Sw<1,2,3>o0o8:1", "F2<2>(1,2)",
+                                  "<2,2>", "1@0", "(_,2)"}) {
+    std::string said = shell(tool + " ask '" + value + "'").err;
+    std::regex const request("as in '([^']+)'"), picture("'colex draw ([^']+)' shows");
+    std::smatch m;
+    bool const has_hint = std::regex_search(said, m, request);
+    if (has_hint) {
+      EXPECT_EQ(shell(tool + " ask '" + m[1].str() + "'").status, 0) << m[1];
+    }
+    bool const is_drawn = std::regex_search(said, m, picture);
+    EXPECT_EQ(shell(tool + " draw '" + value + "'").status == 0, is_drawn) << said;
+    EXPECT_TRUE(has_hint || is_drawn || said.find("in front; 'colex ops' lists them\n") != said.npos) << said;
+  }
+}
+
 TEST(tool, reads_what_people_have_in_hand) {
   result r = shell(tool + " ask 'coalesce((4, 2):(1, 4))'");
   EXPECT_EQ(r.out, "8:1\n");
@@ -290,6 +307,11 @@ TEST(tool, reads_what_people_have_in_hand) {
   EXPECT_EQ(shell(tool + " ask 'local_tile (4,4):(4,1) (2,2) (1,1)'").err,
             "colex: read as local_tile (4,4):(4,1) <2,2> (1,1)\n");
   EXPECT_EQ(shell(tool + " ask 'complement 2:1 (4,6)'").err, "") << "where it takes a tuple, that stays one";
+  std::string const steps = "composition 4:2 2:1 = 2:2, then composition 2:2 2:1";
+  for (std::string const command : {"ask", "explain", "draw"})
+    EXPECT_EQ(shell(tool + " " + command + " '4:2 o 2:1 o 2:1'").err, "colex: read as " + steps + "\n") << command;
+  EXPECT_EQ(json::parse(shell(tool + " ask --json 'size(coalesce((2,2):(1,2)))'").out)["steps"],
+            json({"coalesce (2,2):(1,2) = 4:1"}));
   for (std::string const command : {"ask", "explain", "draw"})
     for (auto const& [words, why] :
          std::initializer_list<std::pair<std::string, std::string>>{{"''", "nothing is asked; 'colex ops' lists what can be"},

@@ -46,9 +46,17 @@ std::string with_tilers(std::string const& text) {
   }
 }
 
+// A request in another spelling is shown in the grammar's, behind what was answered within it.
+void show_reading(std::string written, std::vector<std::string> const& steps, std::string const& read) {
+  std::string shown = read, before;
+  for (std::string* each : {&written, &shown}) std::erase_if(*each, [](char c) { return c == ' ' || c == '\t'; });
+  for (std::string const& step : steps) before += step + ", then ";
+  if (shown != written) complain("read as " + before + read);
+}
+
 }  // namespace
 
-int in_line(std::string const& line, std::function<int(std::string const&)> const& f) {
+int in_line(std::string const& line, std::function<int(std::string const&)> const& f, std::vector<std::string>* steps) {
   if (line.find_first_not_of(" \t") == line.npos) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
   rewritten const r = in_grammar(line, [](request const& inner) {
     try {
@@ -57,6 +65,7 @@ int in_line(std::string const& line, std::function<int(std::string const&)> cons
       throw malformed(e.column, e.what() + meant_in(print(inner), e.what()));
     }
   });
+  if (steps) *steps = r.steps;
   try {
     return f(with_tilers(r.text));
   } catch (malformed const& e) {
@@ -66,8 +75,13 @@ int in_line(std::string const& line, std::function<int(std::string const&)> cons
 
 int on_line(std::vector<std::string> const& words, std::function<int(std::string const&)> const& f) {
   std::string const line = fmt::format("{}", fmt::join(words, " "));
+  std::vector<std::string> steps;
   try {
-    return in_line(line, f);
+    auto const told = [&](std::string const& text) {
+      if (!steps.empty()) show_reading(line, steps, text);
+      return f(text);
+    };
+    return in_line(line, told, &steps);
   } catch (malformed const& e) {
     return complain(explain(e, line)), bad_usage;
   } catch (unanswered const& e) {
@@ -88,9 +102,22 @@ struct exchange {
   std::string line;  // as it was asked; in the grammar, where it can be
   answer what;
   std::optional<malformed> wrong;
+  std::vector<std::string> steps{};  // what was answered first, as it stands within the line
 
   int status() const { return wrong ? bad_usage : what ? good : fails; }
 };
+
+// `, as in 'size 4:2'; 'colex draw 4:2' shows it`, as far as that is so.
+std::string what_to_do_with(value const& v) {
+  std::string said;
+  for (char const* const operation : {"size", "product_each", "f2_rank"}) try {
+      if (said.empty() && ref::respond({operation, {v}})) said = fmt::format(", as in '{} {}'", operation, print(v));
+    } catch (malformed const&) {  // not of this
+    }
+  bool const drawn = v.is(kind::layout) || v.is(kind::composed) || v.is(kind::swizzle) || v.is(kind::f2);
+  if (drawn) said += fmt::format("; 'colex draw {}' shows it", print(v));
+  return said.empty() ? "; 'colex ops' lists them" : said;
+}
 
 // The request that a text is; of a value it is said what to do with it, and of an atom.
 request request_in(std::string const& text) {
@@ -100,9 +127,7 @@ request request_in(std::string const& text) {
   } catch (malformed const&) {
     return parse_request(text);
   }
-  if (!alone->is(kind::word))
-    throw malformed(0,
-                    fmt::format("a value: an operation belongs in front, as in 'size {0}'; 'colex draw {0}' shows it", text));
+  if (!alone->is(kind::word)) throw malformed(0, "a value: an operation belongs in front" + what_to_do_with(*alone));
   if (std::string const kind = kind_of_atom(text); !kind.empty())
     throw malformed(0,
                     fmt::format("an atom: '{} {} ThrID' asks for a field of it, 'colex draw {}' shows it", kind, text, text));
@@ -112,11 +137,12 @@ request request_in(std::string const& text) {
 exchange said_to(std::string const& line) {
   exchange r{line, {}, {}};
   try {
-    in_line(line, [&](std::string const& text) {
+    auto const answered = [&](std::string const& text) {
       r.what = ref::respond(request_in(text));
       r.line = text;
       return good;
-    });
+    };
+    in_line(line, answered, &r.steps);
   } catch (malformed const& e) {
     r.wrong = e;
   } catch (unanswered const& e) {
@@ -131,6 +157,7 @@ std::string text_of(exchange const& r) {
 }
 std::string json_of(exchange const& r, std::size_t number) {
   nlohmann::ordered_json j{{"request", r.line}};
+  if (!r.steps.empty()) j["steps"] = r.steps;
   j["status"] = r.wrong ? "malformed" : shown_status(r.what);
   if (r.wrong)
     j["reason"] = r.wrong->what(), j["place"] = {{"line", number}, {"column", r.wrong->column + 1}};
@@ -141,18 +168,11 @@ std::string json_of(exchange const& r, std::size_t number) {
   return j.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// A request in another spelling is shown in the grammar's.
-void show_reading(std::string written, std::string const& read) {
-  std::string shown = read;
-  for (std::string* each : {&written, &shown}) std::erase_if(*each, [](char c) { return c == ' ' || c == '\t'; });
-  if (shown != written) complain("read as " + read);
-}
-
 int ask_one(std::string const& line, bool as_json) {
   exchange const r = said_to(line);
   if (as_json || !r.wrong) fmt::print("{}\n", as_json ? json_of(r, 1) : text_of(r));
   if (r.wrong && !as_json) complain(explain(*r.wrong, line));
-  if (!r.wrong && !as_json) show_reading(line, r.line);
+  if (!r.wrong && !as_json) show_reading(line, r.steps, r.line);
   return r.status();
 }
 

@@ -35,8 +35,9 @@ int tool(int argc, char const* const* argv, std::span<add_command* const> comman
 int ask_peers(std::string const& names, std::string const& line, bool as_json);
 
 // What f gives of a line, rewritten in the grammar. Throws unanswered, and malformed with a place of the line and, where a name
-// is unknown, those that may have been meant.
-int in_line(std::string const& line, std::function<int(std::string const&)> const& f);
+// is unknown, those that may have been meant. `steps`, where given, becomes what was answered within the line.
+int in_line(std::string const& line, std::function<int(std::string const&)> const& f,
+            std::vector<std::string>* steps = nullptr);
 
 // The same of the line that the words make; what is malformed is shown with its place.
 int on_line(std::vector<std::string> const& words, std::function<int(std::string const&)> const& f);
