@@ -80,6 +80,13 @@ TEST(tool, asks_who_was_meant) {
            {"conform --only 'composition_pointwse A=4:1' -- " + broken_program + " honest", "composition_pointwise"},
            {"conform --basline x -- true", "--baseline"},
            {"explan 'size 4:1'", "explain"},
+           {"ask 'inverse 4:1'", "right_inverse, left_inverse or f2_right_inverse"},
+           {"ask 'divide 4:1 2:1'", "logical_divide, zipped_divide or [a-z]+_divide"},
+           {"ask 'product 4:1 2:1'", "product_each, logical_product or [a-z]+_product"},
+           {"ask 'compose 4:1 2:1'", "composition or f2_compose"},
+           {"conform --op compose -- true", "composition or f2_compose"},
+           {"laws compositon", "composition"},
+           {"laws composition_pointwse", "composition_pointwise"},
            {"--vresion", "--version"}}) {
     result const r = shell(tool + " " + words);
     EXPECT_EQ(r.status, 2) << words;
@@ -228,6 +235,17 @@ TEST(tool, laws) {
   EXPECT_EQ(listed.size(), laws().size());
   EXPECT_EQ(listed[0]["law"], laws()[0].name);
   EXPECT_EQ(shell(tool + " --help").status, 0);
+}
+TEST(tool, laws_of_an_operation_or_of_a_name) {
+  for (json const& law : json::parse(shell(tool + " laws --json crd2idx").out)) EXPECT_EQ(law["operation"], "crd2idx");
+  for (std::string const& operation : operation_names()) {
+    auto const of = static_cast<std::size_t>(std::ranges::count(laws(), operation, [](law const& l) { return l.operation; }));
+    result const r = shell(tool + " laws --json " + operation);
+    EXPECT_EQ(r.status == 0 ? json::parse(r.out).size() : 0, of) << operation;
+    EXPECT_TRUE(of > 0 || r.err.find(operation + " has no law of its own") != r.err.npos) << r.err;
+  }
+  EXPECT_TRUE(shell(tool + " laws 'crd2idx_def*'").out.starts_with("crd2idx_definition "));
+  EXPECT_EQ(json::parse(shell(tool + " laws --json '*_pointwise'").out)[0]["law"], "composition_pointwise");
 }
 
 TEST(tool, says_its_version) {

@@ -1,9 +1,11 @@
 // The laws as they stand, and case files against the reference. SPDX-License-Identifier: Apache-2.0
 #include "spec/laws/laws.hpp"
 #include "ref/answer.hpp"
+#include "spec/notation/nearest.hpp"
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/commands/numbers.hpp"
 #include "tests/suite/judge/coverage.hpp"
+#include "tests/suite/judge/only.hpp"
 #include "tests/suite/judge/stated.hpp"
 
 namespace colex {
@@ -43,14 +45,29 @@ int check_cases(std::vector<std::string> const& files) {
 }
 
 struct laws_command {
+  std::string which;
   bool as_json = false, covering = false;
   std::size_t count = 1000;
   std::uint64_t seed = 1;
 };
 
-int list_laws(bool as_json) {
-  if (as_json) return fmt::print("{}", laws_json()), good;
-  for (law const& l : laws()) {
+// Those of an operation, or of a name: a shell pattern; all where it is empty.
+std::vector<law> laws_called(std::string const& which) {
+  std::vector<law> called;
+  for (law const& l : laws())
+    if (which.empty() || l.operation == which || (!is_operation(which) && matches(which, l.name))) called.push_back(l);
+  std::vector<std::string> names = operation_names();
+  for (std::string& name : law_names()) names.push_back(std::move(name));
+  if (called.empty() && is_operation(which)) throw usage_error(which + " has no law of its own; `colex laws` lists all");
+  if (called.empty())
+    throw usage_error("there is no law, and no operation, '" + printable(which) + "'" + did_you_mean(which, names));
+  return called;
+}
+
+int list_laws(std::string const& which, bool as_json) {
+  std::vector<law> const called = laws_called(which);
+  if (as_json) return fmt::print("{}", laws_json(called)), good;
+  for (law const& l : called) {
     std::string const why = why_unproved(l.name);
     std::string const proved = why.empty() ? "proved" : why.substr(0, why.find(':'));
     fmt::print("{:<40} {:<22} {:<9} {}\n", l.name, stated(l.name).place, proved, l.statement);
@@ -77,17 +94,20 @@ void add_cases(CLI::App& app, int& status) {
 
 void add_laws(CLI::App& app, int& status) {
   CLI::App* const sub = app.add_subcommand("laws", "every law, where it is stated and whether it is proved");
-  sub->footer("example: colex laws | grep composition");
+  sub->footer("example: colex laws composition");
   auto const c = std::make_shared<laws_command>();
+  CLI::Option* const which =
+      sub->add_option("NAME", c->which, "those of an operation, or of this name (a shell pattern): default all");
   CLI::Option* const json = sub->add_flag("--json", c->as_json, "with arguments, source and version, for programs");
   CLI::Option* const cover =
       sub->add_flag("--coverage", c->covering, "how many drawn arguments of which class reach each law, or why none")
-          ->excludes(json);
+          ->excludes(json)
+          ->excludes(which);
   add_integer<std::size_t>(*sub, "--count", c->count, "evaluations of each law (default 1000), of a costly one a tenth", 1,
                            1'000'000'000)
       ->needs(cover);
   add_integer(*sub, "--seed", c->seed, "of the arguments drawn (default 1)")->needs(cover);
-  sub->callback([&status, c] { status = c->covering ? cover_laws(c->count, c->seed) : list_laws(c->as_json); });
+  sub->callback([&status, c] { status = c->covering ? cover_laws(c->count, c->seed) : list_laws(c->which, c->as_json); });
 }
 
 }  // namespace colex

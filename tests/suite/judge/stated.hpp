@@ -41,7 +41,7 @@ bool is_proved(std::string const& law_name);
 std::string why_unproved(std::string const& law_name);
 // The case lines of spec/cases.
 std::vector<located_case> stated_cases();
-// All of that of all laws, for programs.
-std::string laws_json();
+// All of that of these laws, for programs.
+std::string laws_json(std::span<law const> of = laws());
 
 }  // namespace colex
