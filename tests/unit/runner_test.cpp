@@ -186,6 +186,18 @@ TEST(runner, a_program_that_cannot_be_asked) {
   }
 }
 
+TEST(runner, says_on_a_terminal_how_far_it_is) {
+  std::string const run =
+      tool + " conform --op coalesce --cases /dev/null --count 50 --jobs 1 -- " + broken_program + " wrong '*'";
+  EXPECT_EQ(shell(run).err, "") << "nothing where it is none";
+  std::string const script = scratch.file("run.sh");
+  store(script, run + "\n");
+  std::string const seen = shell("python3 -c \"import pty; pty.spawn(['sh', '" + script + "'])\" </dev/null").out;
+  for (std::string const part : {"starting ", "1/7 coalesce_", "7/7 coalesce_", "making smaller: 1/"})
+    EXPECT_NE(seen.find("\r\033[K" + part), std::string::npos) << seen;
+  EXPECT_NE(seen.find("\r\033[KFAIL "), std::string::npos) << "and is gone then: " << seen;
+}
+
 TEST(runner, what_a_program_did_before_it_ended_is_said) {
   std::string const program = scratch.file("ends.sh");
   for (auto const& [does, says] : std::map<std::string, std::string>{

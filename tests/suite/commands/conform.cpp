@@ -21,13 +21,32 @@ struct outputs {
   bool verbose = false;
 };
 
-void show_progress(std::string const& name, std::size_t done, std::size_t all) {
-  fmt::print(stderr, "\r\033[K{}/{} {}", done, all, name);
-}
+// A line that is rewritten, on a terminal alone, and gone in the end.
+class progress_shown {
+ public:
+  explicit progress_shown(std::string const& begin) { show(begin); }
+  progress_shown(progress_shown const&) = delete;
+  progress_shown& operator=(progress_shown const&) = delete;
+  ~progress_shown() { show(""); }
 
-run_report conform_or_explain(options const& asked, progress_line const& progress) {
+  progress_line with(char const* before) const {
+    return [this, before](std::string const& name, std::size_t done, std::size_t all) {
+      show(fmt::format("{}{}/{} {}", before, done, all, name));
+    };
+  }
+
+ private:
+  bool const terminal_ = isatty(STDERR_FILENO);
+
+  void show(std::string const& line) const {
+    if (terminal_) fmt::print(stderr, "\r\033[K{}", line);
+  }
+};
+
+run_report conform_or_explain(options const& asked) {
+  progress_shown const progress("starting " + clipped(printable(asked.program.at(0)), 60));
   try {
-    return conform(asked, progress);
+    return conform(asked, progress.with(""), progress.with("making smaller: "));
   } catch (malformed const& e) {
     throw usage_error("--only: " + explain(e, asked.only.value_or("")));
   }
@@ -70,10 +89,7 @@ baseline baseline_in(std::string const& file) {
 int judge(options asked, outputs const& out) {
   check_outputs(out);
   if (!out.baseline.empty()) asked.baseline = baseline_in(out.baseline);
-  bool const terminal = isatty(STDERR_FILENO);
-  run_report const run = conform_or_explain(asked, terminal ? progress_line(show_progress) : [](auto&&...) {});
-  if (terminal) fmt::print(stderr, "\r\033[K");
-  return tell(run, out);
+  return tell(conform_or_explain(asked), out);
 }
 
 int tell(survey const& s, outputs const& out) {

@@ -350,11 +350,14 @@ std::vector<law_report*> to_shrink(run_report& run, bool alone_standing) {
 }
 
 // What is shown in full first. One more copy of the program, which is to die as often as it likes.
-void shrink_failures(run_report& run, clock::time_point begin) {
+void shrink_failures(run_report& run, clock::time_point begin, progress_line const& shrinking) {
   std::unique_ptr<peer> p;
+  std::size_t const all = to_shrink(run, true).size() + to_shrink(run, false).size();
+  std::size_t done = 0;
   for (bool const alone_standing : {true, false}) {
     std::vector<law_report*> const laws = to_shrink(run, alone_standing);
     for (std::size_t k = 0; k < laws.size(); ++k) {
+      shrinking(laws[k]->name, ++done, all);
       if (!p) (p = greeted(run.asked))->give_up_nothing(true);
       evaluator judge(*p);
       shrink_budget budget;
@@ -372,14 +375,14 @@ void shrink_failures(run_report& run, clock::time_point begin) {
 
 std::string inputs_of(options const& o) { return fmt::format("{} {}", o.seed, COLEX_VERSION); }
 
-run_report conform(options const& asked, progress_line const& progress) {
+run_report conform(options const& asked, progress_line const& progress, progress_line const& shrinking) {
   auto const begin = clock::now();
   run_report run;
   run.asked = asked;
   if (!asked.only) {
     full_run(asked, progress, run).go();
     look_at_all(run);
-    shrink_failures(run, begin);
+    shrink_failures(run, begin, shrinking);
   } else {
     std::unique_ptr<peer> const p = greeted(asked);
     evaluator judge(*p);

@@ -10,9 +10,10 @@
 namespace colex {
 
 // Runs the suite, decides what is shown in full and shrinks what failed with the program in the loop.
-// Throws no_program, usage_error, bad_file. `progress` is told the law at hand and how much is done.
+// Throws no_program, usage_error, bad_file. `progress` is told the law at hand and how much is done, `shrinking` the same of
+// failures made smaller.
 using progress_line = std::function<void(std::string const& name, std::size_t done, std::size_t all)>;
-run_report conform(options const& asked, progress_line const& progress);
+run_report conform(options const& asked, progress_line const& progress, progress_line const& shrinking = [](auto&&...) {});
 // What the run would have come to whose shards these are, all of them. Throws bad_file where a law is in two of them, or in
 // none.
 run_report merged(std::vector<run_report> parts);
