@@ -309,12 +309,14 @@ inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
                                                     {128, 96, 7},
                                                     {128, 80, 8},
                                                     {128, 48, 8},
+                                                    {64, 224, 6, pair},
                                                     {64, 160, 7},
                                                     {64, 128, 8, four},
                                                     {64, 96, 9},
                                                     {64, 96, 9, four},
                                                     {64, 96, 9, quad},
-                                                    {64, 64, 12, four}};
+                                                    {64, 64, 12, four},
+                                                    {64, 32, 16}};
 inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16}};
 inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16}};
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.

@@ -258,7 +258,8 @@ Proof.
   destruct (cosize_span B SB) as (i & j & Hi & Hj & Eq & Le). rewrite Z' in Hi, Hj.
   assert (Nn : Z.of_N n = signed_cosize B).
   { rewrite (extents_at _ _ _ _ _ E At). unfold signed_cosize, B. rewrite <- reach_read. lia. }
-  exists i, j. rewrite Nn, <- !V. repeat split; [easy|easy|lia|]. intros q r Hq Hr. rewrite <- !V. apply Le; now rewrite Z'.
+  exists i, j. rewrite Nn, <- !V. repeat split; [easy|easy|lia|].
+  intros q r Hq Hr. rewrite <- !V. apply Le; now rewrite Z'.
 Qed.
 
 (* The size of the codomain is the cosize, for strides of any kind; of integers the length of the interval that

@@ -1,4 +1,5 @@
 # Whether every file is as the formatters leave it, and what the linters of Python and shell say; --write mends what can be.
+# No formatter knows proofs: their lines have 120 characters at most.
 #   format.py BIN [--write]      BIN: where clang-format and ruff are
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -18,6 +19,11 @@ def ends(*endings):
 
 def is_shell(path):
     return b"sh" in (ROOT / path).read_bytes().split(b"\n", 1)[0] and (ROOT / path).read_bytes().startswith(b"#!")
+
+
+def wide_lines(path):
+    lines = (ROOT / path).read_text().splitlines()
+    return [f"{path}:{n}: {len(line)} characters" for n, line in enumerate(lines, 1) if len(line) > 120]
 
 
 def main(bin_folder, write):
@@ -43,6 +49,9 @@ def main(bin_folder, write):
             sys.exit(f"{command[0]}: no file of its kind is here")
         failed |= subprocess.run([*command, *chosen], cwd=ROOT).returncode != 0
         print(f"{pathlib.Path(command[0]).name}: {len(chosen)} files", flush=True)
+    if wide := [line for path in files if path.endswith(".v") for line in wide_lines(path)]:
+        failed = True
+        print("\n".join(wide))
     if failed and not write:
         print("`./run format` mends what formatters can")
     return int(failed)
