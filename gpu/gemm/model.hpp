@@ -10,12 +10,12 @@ namespace colex::gpu {
 // from the first version, where nothing is noted. entry_test names the kernels that the model must choose.
 namespace model {
 
-inline constexpr double clock_rate = 1.755e9;   // cycles a second under load: first model
-inline constexpr double shared_rate = 128;      // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
-inline constexpr double l2_rate = 64;           // bytes a cycle of an SM from L2, alone: specified
-inline constexpr double l2_share = 61;          // the same while all SMs read: fitted to one wave with and without clusters
-inline constexpr double l2_fill_share = 44;     // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
-inline constexpr double l2_fill_hidden = 0.8;   // of that time and L2's own, so much of the shorter hides: fitted
+inline constexpr double clock_rate = 1.755e9;  // cycles a second under load: first model
+inline constexpr double shared_rate = 128;     // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
+inline constexpr double l2_rate = 64;          // bytes a cycle of an SM from L2, alone: specified
+inline constexpr double l2_share = 61;         // the same while all SMs read: fitted to one wave with and without clusters
+inline constexpr double l2_fill_share = 44;    // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
+inline constexpr double l2_fill_hidden = 0.8;  // of that time and L2's own, so much of the shorter hides: fitted
 // Of the memory's specified bandwidth: fitted to 4.1e12 bytes a second of 4.92e12; a copy within memory reaches 4.27e12.
 inline constexpr double memory_share = 0.833;
 

@@ -227,8 +227,7 @@ constexpr bool keeps_apart(composed const& a) {
 // All that results are staged in; what a plan does not have is empty.
 constexpr std::array<composed const*, 6> staged_pieces(plan const& p) {
   auto const& of = p.warpgroup;
-  return {&p.smem_d,        &of.smem_words,        &of.smem_sums,
-          &of.smem_columns, &of.smem_half_columns, &of.smem_group_columns};
+  return {&p.smem_d, &of.smem_words, &of.smem_sums, &of.smem_columns, &of.smem_half_columns, &of.smem_group_columns};
 }
 constexpr bool plan_keeps_apart(plan const& p) {
   for (composed const* a : staged_pieces(p))

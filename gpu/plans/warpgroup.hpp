@@ -298,25 +298,11 @@ inline constexpr warpgroup_shape shapes_all[] = {
     {128, 256, 4, pair}, {128, 256, 4}, {128, 224, 4, pair}, {128, 224, 4},           {128, 192, 5, pair},
     {128, 192, 5},       {128, 160, 5}, {128, 144, 5},       {128, 128, 6, pingpong}, {64, 128, 8},
     {64, 128, 8, pair},  {64, 64, 12},  {64, 16, 20}};
-inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
-                                                    {192, 192, 4, pair_along_n},
-                                                    {192, 192, 4},
-                                                    {192, 160, 4},
-                                                    {128, 224, 4, quad},
-                                                    {128, 192, 5, quad},
-                                                    {128, 176, 5},
-                                                    {128, 112, 6, pingpong},
-                                                    {128, 96, 7},
-                                                    {128, 80, 8},
-                                                    {128, 48, 8},
-                                                    {64, 224, 6, pair},
-                                                    {64, 160, 7},
-                                                    {64, 128, 8, four},
-                                                    {64, 96, 9},
-                                                    {64, 96, 9, four},
-                                                    {64, 96, 9, quad},
-                                                    {64, 64, 12, four},
-                                                    {64, 32, 16}};
+inline constexpr warpgroup_shape shapes_16_bit[] = {
+    {256, 160, 3}, {192, 192, 4, pair_along_n}, {192, 192, 4}, {192, 160, 4},     {128, 224, 4, quad}, {128, 192, 5, quad},
+    {128, 176, 5}, {128, 112, 6, pingpong},     {128, 96, 7},  {128, 80, 8},      {128, 48, 8},        {64, 224, 6, pair},
+    {64, 160, 7},  {64, 128, 8, four},          {64, 96, 9},   {64, 96, 9, four}, {64, 96, 9, quad},   {64, 64, 12, four},
+    {64, 32, 16}};
 inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16}};
 inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16}};
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.
