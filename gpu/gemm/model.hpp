@@ -15,7 +15,7 @@ inline constexpr double shared_rate = 128;     // bytes a cycle of an SM from sh
 inline constexpr double l2_rate = 64;          // bytes a cycle of an SM from L2, alone: specified
 inline constexpr double l2_share = 61;         // the same while all SMs read: fitted to one wave with and without clusters
 inline constexpr double l2_fill_share = 44;    // bytes a cycle of an SM from memory into L2: fitted to memory-bound shapes
-inline constexpr double l2_fill_hidden = 0.8;  // of that time and L2's own, so much of the shorter hides: fitted
+inline constexpr double l2_fill_hidden = 0.9;  // of that time and L2's own, so much of the shorter hides: fitted
 // Of the memory's specified bandwidth: fitted to 4.1e12 bytes a second of 4.92e12; a copy within memory reaches 4.27e12.
 inline constexpr double memory_share = 0.833;
 

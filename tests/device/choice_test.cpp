@@ -165,13 +165,13 @@ TEST(chosen, split_k) {
   EXPECT_NE(explain(of(512, 512, 512)).find("; split_k "), std::string::npos);
 }
 TEST(chosen, split_k_of_whole_stages) {
-  auto const columns = [](int64 n) {
+  auto const of = [](int64 n, int64 k) {
     operands x;
     x.d = tensor({16, n}, {n, 1}, element::bf16);
-    x.a = tensor({16, 23'801}, {1, 16}, element::bf16), x.b = tensor({n, 23'801}, {1, n}, element::bf16);
+    x.a = tensor({16, k}, {1, 16}, element::bf16), x.b = tensor({n, k}, {1, n}, element::bf16);
     return choose(all, x.normal().problem, {}, h200).all[0];
   };
-  candidate const few = columns(128), more = columns(640);
+  candidate const few = of(128, 13'601), more = of(512, 33'001);
   EXPECT_TRUE(splits_stages(few.kernel->summary) && few.reduces_in_cluster);
   EXPECT_EQ(few.split_k, 16);  // blocks of the largest cluster; they do not divide K
   EXPECT_TRUE(splits_stages(more.kernel->summary) && !more.reduces_in_cluster);

@@ -202,5 +202,9 @@ TEST(requests, beyond_the_limits_of_values_are_unsupported) {
         "prepend 4:1 " + deep})
     EXPECT_EQ(gpu::respond(parse_request(line)).what, status::unsupported) << line;
 }
+TEST(requests, maps_have_words_of_64_bits) {
+  EXPECT_EQ(print(gpu::respond(parse_request("f2_image F2<64>(18446744073709551615,1)"))), "F2<64>(1,18446744073709551614)");
+  EXPECT_EQ(gpu::respond(parse_request("f2_rank F2<65>(18446744073709551616)")).what, status::unsupported);
+}
 
 }  // namespace
