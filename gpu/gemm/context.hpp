@@ -51,8 +51,8 @@ struct device_context {
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&facts.sms, cudaDevAttrMultiProcessorCount, device);
     facts.architecture = 10 * major + minor;
-    if (e == cudaSuccess) e = ask_bandwidth();
-    return e == cudaSuccess && facts.architecture >= 90 ? ask_clusters(facts) : e;
+    if (e == cudaSuccess && facts.architecture >= 90) ask_clusters(facts);
+    return e == cudaSuccess ? ask_bandwidth() : e;
   }
   // The facts of so many of its SMs.
   device_info facts_of(int sms) const {

@@ -232,14 +232,15 @@ cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int spli
   }
 }
 
-cudaError_t ask_clusters(device_info& device) {
+void ask_clusters(device_info& device) {
   auto const code = reinterpret_cast<void const*>(alone_on_an_sm);
   auto const shared = static_cast<int>(shared_limit(device.architecture));
-  auto& clusters = device.clusters;
-  cudaError_t e = allow_clusters(code, shared);
-  for (std::size_t i = 0; i < clusters.size() && e == cudaSuccess; ++i)
-    e = ask_clusters(clusters[i], code, static_cast<int>(i) + 1, 128, shared);
-  return e;
+  auto held = device.clusters;
+  bool const answers = allow_clusters(code, shared) == cudaSuccess;
+  for (std::size_t i = 0; answers && i < held.size(); ++i)
+    if (ask_clusters(held[i], code, static_cast<int>(i) + 1, 128, shared) != cudaSuccess) held[i] = 0;
+  cudaGetLastError();
+  if (held[0] > 0) device.clusters = held;
 }
 
 cudaError_t launch_scale(problem p, element operands, cudaStream_t stream) {

@@ -19,8 +19,9 @@ cudaError_t launch_repack(repacking const& r, cudaStream_t stream);
 // Split-K's reduction: D = alpha (the sums of all splits, in their order) + beta C. sums: D of split_for(p).
 cudaError_t launch_reduce_split_k(problem const& p, matrix const& sums, int split_k, cudaStream_t stream);
 
-// Asks the device how many clusters of each size it holds at once. It is 9.0 or newer.
-cudaError_t ask_clusters(device_info& device);
+// Asks the device, 9.0 or newer, how many clusters of each size it holds at once: none of a size that it does not have. Where
+// it does not answer they stay as they are.
+void ask_clusters(device_info& device);
 
 // D = beta C, for products of such operands.
 cudaError_t launch_scale(problem p, element operands, cudaStream_t stream);
