@@ -71,6 +71,35 @@ TEST(peer, what_is_printed_beside_answers_is_told_of_the_request_that_did_it) {
     EXPECT_EQ(p.deaths(), 3u);
   }
 }
+TEST(peer, what_is_printed_later_is_told_of_the_request_before) {
+  std::string const program = scratch.file("late.sh");
+  store(program,
+        "while read -r op rest; do case $op in\n"
+        "  hello) echo colex 1 late 1 ;; rank) echo 7; sleep 0.05; echo debugging rank ;; *) echo 1 ;;\nesac; done\n");
+  peer p({"bash", program}, peer::seconds(10));
+  std::vector<reply> const r = p.ask({"size 1:1", "rank 1:1", "size 1:2", "size 1:3"});
+  for (std::size_t const k : {0, 2, 3}) EXPECT_EQ(r[k].got.result, value(1)) << k << r[k].died;
+  EXPECT_EQ(r[1].died, "answered with more than one line: \"7\", then \"debugging rank\"");
+  EXPECT_EQ(p.deaths(), 1u);
+}
+// It prints once where a file is there, whatever it is asked: one by one it does not.
+TEST(peer, what_is_not_printed_again_is_not_looked_for_each_time) {
+  std::string const program = scratch.file("once.sh"), once = scratch.file("once"), log = scratch.file("asked");
+  store(program, "while read -r op rest; do case $op in\n  hello) echo colex 1 once 1 ;;\n  *) echo $rest >> " + log +
+                     "; [ $rest = 3:1 ] && [ -e " + once + " ] && rm " + once +
+                     " && echo debugging size\n    echo 1 ;;\nesac; done\n");
+  peer p({"bash", program}, peer::seconds(10));
+  std::vector<std::string> requests;
+  for (int k = 1; k <= 100; ++k) requests.push_back(fmt::format("size {}:1", k));
+  for (int time = 1; time <= 4; ++time) {
+    store(once, ""), store(log, "");
+    std::vector<reply> const r = p.ask(requests);
+    for (std::size_t k = 0; k < r.size(); ++k) EXPECT_EQ(r[k].died.empty(), k != 2) << k << r[k].died;
+    EXPECT_TRUE(r[2].died.starts_with("answered \"debugging size\"")) << r[2].died;
+    EXPECT_TRUE(r[2].died.ends_with(time < 4 ? "(not when asked one by one)" : "(not when asked alone)")) << r[2].died;
+  }
+  EXPECT_LE(std::ranges::count(read_file(log), '\n'), 100 + 1 + 97) << "all at once, one alone, and those behind it";
+}
 TEST(peer, what_is_printed_beside_the_first_answer_is_not_taken_for_another) {
   for (std::string const& program : {printing("echo debugging;", ""), printing("echo 4;", "")}) {
     peer p({"bash", program}, peer::seconds(10));

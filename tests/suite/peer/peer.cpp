@@ -15,9 +15,10 @@ using clock = process::clock;
 
 namespace {
 std::string operation_of(std::string const& request) { return request.substr(0, request.find(' ')); }
+constexpr std::size_t most_in_vain = 3;  // searches for who prints: each takes a second
 constexpr char const* greeting = "hello\n";
 constexpr char const* too_talkative = "answered with more than one line";
-constexpr std::chrono::milliseconds a_moment{2};  // for what is written behind an answer
+constexpr std::chrono::milliseconds a_moment{2}, a_while{200};  // for what is written behind an answer
 // What was said beside the answer, or before it: mostly what is printed for people.
 std::string two_lines(std::string_view first, std::string_view second) {
   return fmt::format("{}: \"{}\", then \"{}\"", too_talkative, printable(first, 60),
@@ -150,8 +151,8 @@ std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
     order const todo = to_ask(requests, next, replies);
     if (todo.empty()) return replies;
     stop s = exchange(requests, todo, replies, manner::bulk);
-    if (!s.certain && s.what == stop_kind::nonsense && !is_nonsense_alone(requests[todo[s.at]], s)) s.what = stop_kind::extra;
-    std::size_t const answered = s.what == stop_kind::none ? todo.size() : s.what == stop_kind::extra ? 0 : s.at;
+    if (!s.certain && s.what == stop_kind::nonsense) look_at_alone(requests[todo[s.at]], s);
+    std::size_t const answered = s.what == stop_kind::none ? todo.size() : s.is_of_any() ? 0 : s.at;
     for (std::size_t k = 0; k < answered; ++k) learn(requests[todo[k]], replies[todo[k]]);
     if (!s.certain && s.what != stop_kind::none && s.what != stop_kind::late) s = search_culprit(requests, todo, s, replies);
     if (s.what == stop_kind::none) return replies;
@@ -165,33 +166,44 @@ std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
   }
 }
 
-// Does the program say what is no answer when this alone is asked? What it prints beside its answers may come before those to
-// other requests.
-bool peer::is_nonsense_alone(std::string const& request, stop& s) {
+// Asks this alone of a program just started, and waits so long for a second line.
+peer::stop peer::ask_alone(std::string const& request, std::size_t at, std::chrono::milliseconds patience) {
   start();
   process_->write(request + '\n');
-  std::string line;
   reply r;
-  stop alone = next_line(line, s.at, true);
-  if (alone.what == stop_kind::none) alone = take_line(line, s.at, true, r);
-  return alone.what == stop_kind::nonsense ? s = alone, true : false;
+  return take_answer(at, true, patience, r);
+}
+
+// Is what is no answer said to this request alone, too? What a program prints beside its answers may come before those to other
+// requests. Where that was looked for often in vain, this one is blamed.
+void peer::look_at_alone(std::string const& request, stop& s) {
+  if (stop const alone = ask_alone(request, s.at, {}); alone.what == stop_kind::nonsense)
+    s = alone;
+  else if (in_vain_ >= most_in_vain)
+    s.certain = true, s.how += " (not when asked alone)";
 }
 
 // Answers may be lost in the buffers of a program that died: what is unanswered is asked again one by one.
 peer::stop peer::search_culprit(std::vector<std::string> const& requests, order const& todo, stop first,
                                 std::vector<reply>& replies) {
-  bool const talkative = first.what == stop_kind::extra;
-  std::size_t const from = talkative ? 0 : first.at;
+  bool const printed = first.is_of_any();
+  std::size_t const from = printed ? 0 : first.at;
   start();
   order const rest(todo.begin() + static_cast<std::ptrdiff_t>(from), todo.end());
-  stop s = exchange(requests, rest, replies, talkative ? manner::one_by_one_patiently : manner::one_by_one);
+  stop s = exchange(requests, rest, replies, manner::one_by_one, printed ? a_moment : std::chrono::milliseconds{0});
   s.at += from;
+  if (printed && s.what == stop_kind::nonsense && s.at > 0 && in_vain_ < most_in_vain) {
+    stop const late = ask_alone(requests[todo[s.at - 1]], s.at - 1, a_while);  // as a thread of its own prints
+    if (late.what == stop_kind::extra) return late;
+    ++in_vain_;
+  }
   if (s.what != stop_kind::none) return s;
   if (first.what == stop_kind::silent) {  // slow in bulk, not hanging: ask in smaller portions from now on
     window_ = std::max<std::size_t>(1, window_ / 8);
     return s;
   }
-  if (talkative && greets_differently()) return s;
+  if (first.what == stop_kind::extra && greets_differently()) return s;
+  in_vain_ += first.what == stop_kind::nonsense;
   first.how += " (not when asked one by one)";
   blame(requests[todo[first.at]], first, replies[todo[first.at]]);
   return s;
@@ -219,8 +231,8 @@ void peer::blame(std::string const& request, stop const& s, reply& r) {
 
 // Sends what fits and takes what comes. In bulk, the greeting is asked again at the end: an answer other than the first
 // shows that the answers do not belong to the requests.
-peer::stop peer::exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies,
-                          manner how) {
+peer::stop peer::exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how,
+                          std::chrono::milliseconds patience) {
   std::size_t const window = how == manner::bulk ? window_ : 1;
   std::size_t sent = 0;
   for (std::size_t k = 0; k < todo.size(); ++k) {
@@ -231,12 +243,9 @@ peer::stop peer::exchange(std::vector<std::string> const& requests, order const&
       if (how == manner::bulk && sent == todo.size()) text += greeting;
       process_->write(text);
     }
-    std::string line;
-    stop s = next_line(line, k, sent == k + 1);
-    if (s.what == stop_kind::none) s = take_line(line, k, how != manner::bulk || todo.size() == 1, replies[todo[k]]);
+    stop s = take_answer(k, sent == k + 1, patience, replies[todo[k]]);
+    if (s.what == stop_kind::nonsense) s.certain = how != manner::bulk || todo.size() == 1;
     if (s.what != stop_kind::none) return s;
-    if (how == manner::one_by_one_patiently && process_->says_more(a_moment))
-      return {stop_kind::extra, k, two_lines(line, process_->rest()), true};
     if (how != manner::bulk) learn(requests[todo[k]], replies[todo[k]]);
   }
   if (how != manner::bulk) return {};
@@ -279,7 +288,15 @@ void peer::learn(std::string const& request, reply const& r) {
   }
 }
 
-peer::stop peer::take_line(std::string const& line, std::size_t at, bool alone, reply& r) {
+peer::stop peer::take_answer(std::size_t at, bool alone, std::chrono::milliseconds patience, reply& r) {
+  std::string line;
+  stop s = next_line(line, at, alone);
+  if (s.what == stop_kind::none) s = take_line(line, at, r);
+  if (s.what != stop_kind::none || patience.count() == 0 || !process_->says_more(patience)) return s;
+  return {stop_kind::extra, at, two_lines(line, process_->rest()), true};
+}
+
+peer::stop peer::take_line(std::string const& line, std::size_t at, reply& r) {
   if (is_death(line)) return r = {{}, death_in(line), true, line.size()}, stop{};
   try {
     r = {answer_of(line), {}, true, line.size()};
@@ -288,7 +305,7 @@ peer::stop peer::take_line(std::string const& line, std::size_t at, bool alone, 
     return {stop_kind::nonsense, at,
             fmt::format("answered \"{}\", which is no answer: column {}: {}", printable(line, 60), e.column + 1,
                         printable(e.what())),
-            alone};
+            true};
   }
 }
 

@@ -98,8 +98,11 @@ class peer {
     std::size_t at = 0;  // place in the order of asking
     std::string how;
     bool certain = false;  // it was this request and no other
+
+    // Something was printed beside the answers, by whichever request.
+    bool is_of_any() const { return !certain && (what == stop_kind::extra || what == stop_kind::nonsense); }
   };
-  enum class manner { bulk, one_by_one, one_by_one_patiently };  // patiently: waits for a second line, too
+  enum class manner { bulk, one_by_one };
   using order = std::vector<std::size_t>;
 
   starter start_;
@@ -110,7 +113,7 @@ class peer {
   introduction introduction_;
   std::unordered_map<std::string, record> records_;
   std::set<std::string> offered_;
-  std::size_t deaths_ = 0, hangs_ = 0, window_ = 512;
+  std::size_t deaths_ = 0, hangs_ = 0, window_ = 512, in_vain_ = 0;
   process::clock::time_point end_ = process::clock::time_point::max();
   bool patient_ = false;
   bool fickle_ = false;  // it greets differently each time
@@ -119,12 +122,15 @@ class peer {
   void greet();
   order to_ask(std::vector<std::string> const& requests, std::size_t from, std::vector<reply>& replies);
   bool given_up(std::string const& op, reply& r) const;
-  stop exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how);
+  stop exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how,
+                std::chrono::milliseconds patience = {});
   stop next_line(std::string& line, std::size_t at, bool alone);
   bool greets_differently();
   void learn(std::string const& request, reply const& r);
-  stop take_line(std::string const& line, std::size_t at, bool alone, reply& r);
-  bool is_nonsense_alone(std::string const& request, stop& s);
+  stop take_answer(std::size_t at, bool alone, std::chrono::milliseconds patience, reply& r);
+  stop take_line(std::string const& line, std::size_t at, reply& r);
+  void look_at_alone(std::string const& request, stop& s);
+  stop ask_alone(std::string const& request, std::size_t at, std::chrono::milliseconds patience);
   stop search_culprit(std::vector<std::string> const& requests, order const& todo, stop first, std::vector<reply>& replies);
   void blame(std::string const& request, stop const& s, reply& r);
 };
