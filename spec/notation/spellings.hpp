@@ -24,10 +24,12 @@ struct rewritten {
   }
 };
 
-// A request within the line has no answer, so that the whole has none.
+// A request within the line has no answer, so that the whole has none. It is the last of the steps.
 struct unanswered : std::runtime_error {
   answer what;
-  explicit unanswered(answer a) : std::runtime_error(a.reason), what(std::move(a)) {}
+  std::vector<std::string> steps;
+  explicit unanswered(answer a, std::vector<std::string> before = {})
+      : std::runtime_error(a.reason), what(std::move(a)), steps(std::move(before)) {}
 };
 
 // Answers the requests within a line.
@@ -166,10 +168,10 @@ class rewriter {
     if (!p.asked) return p;
     rewritten const inner{out_.text.substr(p.begin), {column_at(p.begin), out_.columns.end()}};
     answer const a = answered(inner);
-    if (!a) throw unanswered(a);
+    out_.steps.push_back(inner.text + " = " + print(a));
+    if (!a) throw unanswered(a, out_.steps);
     cut(p.begin);
     put(print(a.result), p.column);
-    out_.steps.push_back(inner.text + " = " + print(a.result));
     return {p.begin, p.column, a.result.what};
   }
   answer answered(rewritten const& inner) const {

@@ -312,6 +312,13 @@ TEST(tool, reads_what_people_have_in_hand) {
     EXPECT_EQ(shell(tool + " " + command + " '4:2 o 2:1 o 2:1'").err, "colex: read as " + steps + "\n") << command;
   EXPECT_EQ(json::parse(shell(tool + " ask --json 'size(coalesce((2,2):(1,2)))'").out)["steps"],
             json({"coalesce (2,2):(1,2) = 4:1"}));
+  std::vector<std::string> const ended{"composition (6,2):(1,7) 12:1 = (6,2):(1,7)",
+                                       "composition (6,2):(1,7) (3,2):(2,3) = undefined no layout is A(B(c)) at every c"};
+  std::string const no_end = "'(6,2):(1,7) o 12:1 o (3,2):(2,3) o 2:1'";
+  for (std::string const command : {"ask", "explain", "draw"})
+    EXPECT_EQ(shell(tool + " " + command + " " + no_end).err, "colex: read as " + ended[0] + ", then " + ended[1] + "\n")
+        << command;
+  EXPECT_EQ(json::parse(shell(tool + " ask --json " + no_end).out)["steps"], json(ended));
   for (std::string const command : {"ask", "explain", "draw"})
     for (auto const& [words, why] :
          std::initializer_list<std::pair<std::string, std::string>>{{"''", "nothing is asked; 'colex ops' lists what can be"},

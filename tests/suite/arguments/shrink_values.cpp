@@ -8,7 +8,7 @@ namespace colex {
 
 namespace {
 
-// Is told something simpler; true ends the search: it fails, too.
+// Takes something simpler and says whether it still fails: then nothing else is tried.
 using told = std::function<bool(value)>;
 
 // ---- values ----
@@ -29,8 +29,8 @@ value of_modes(kind what, std::vector<value> modes) {
   return layout_of(tuple_of(std::move(shape)), tuple_of(std::move(stride)));
 }
 
-// Numbers nearer to 0: the first ones, then half and one less. Beyond the first of all, an extent of 1 say or a stride of 0,
-// it degenerates.
+// Numbers nearer to 0 than n: those given, then half and one less. The first of those given is as simple as n can be: of an
+// extent 2, of a stride 1.
 bool lessen(value const& n, std::vector<integer> nearer, told const& f) {
   if (n.number == nearer[0]) return false;
   for (integer const& x : {integer(n.number / 2), integer(n.number - (n.number > 0 ? 1 : -1))}) nearer.push_back(x);

@@ -46,12 +46,13 @@ std::string with_tilers(std::string const& text) {
   }
 }
 
-// A request in another spelling is shown in the grammar's, behind what was answered within it.
-void show_reading(std::string written, std::vector<std::string> const& steps, std::string const& read) {
-  std::string shown = read, before;
+// A request in another spelling is shown in the grammar's, behind what was answered within it; without it where that ended
+// there.
+void show_reading(std::string written, std::vector<std::string> steps, std::string const& read) {
+  std::string shown = read;
   for (std::string* each : {&written, &shown}) std::erase_if(*each, [](char c) { return c == ' ' || c == '\t'; });
-  for (std::string const& step : steps) before += step + ", then ";
-  if (shown != written) complain("read as " + before + read);
+  if (!read.empty()) steps.push_back(read);
+  if (shown != written && !steps.empty()) complain(fmt::format("read as {}", fmt::join(steps, ", then ")));
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ int on_line(std::vector<std::string> const& words, std::function<int(std::string
   } catch (malformed const& e) {
     return complain(explain(e, line)), bad_usage;
   } catch (unanswered const& e) {
-    return fmt::print("{}\n", show(e.what)), fails;
+    return fmt::print("{}\n", show(e.what)), show_reading(line, e.steps, ""), fails;
   }
 }
 
@@ -103,6 +104,7 @@ struct exchange {
   answer what;
   std::optional<malformed> wrong;
   std::vector<std::string> steps{};  // what was answered first, as it stands within the line
+  bool ended_within = false;         // the last of the steps has no answer
 
   int status() const { return wrong ? bad_usage : what ? good : fails; }
 };
@@ -147,6 +149,8 @@ exchange said_to(std::string const& line) {
     r.wrong = e;
   } catch (unanswered const& e) {
     r.what = e.what;
+    r.steps = e.steps;
+    r.ended_within = true;
   }
   return r;
 }
@@ -172,7 +176,7 @@ int ask_one(std::string const& line, bool as_json) {
   exchange const r = said_to(line);
   if (as_json || !r.wrong) fmt::print("{}\n", as_json ? json_of(r, 1) : text_of(r));
   if (r.wrong && !as_json) complain(explain(*r.wrong, line));
-  if (!r.wrong && !as_json) show_reading(line, r.steps, r.line);
+  if (!r.wrong && !as_json) show_reading(line, r.steps, r.ended_within ? "" : r.line);
   return r.status();
 }
 
