@@ -137,6 +137,12 @@ TEST(shrink, leaves_out_modes_and_makes_numbers_smaller) {
             "(2,5):(1,1)");
   EXPECT_EQ(simplest("size_product", "(2147483648,2,2):(1,1,1)", steps_alike, {.tries = 2}).tries, 2u);
 }
+TEST(shrink, comes_close_to_a_bound_in_few_tries) {
+  shrunk_arguments const s =
+      simplest("size_product", "(2,1000000007):(-1,1)", [](value const& a) { return leaves(a).size() > 1 && size(a) > 12345; });
+  EXPECT_EQ(print(s.where[0].second), "(2,6173):(1,1)");
+  EXPECT_TRUE(s.finished);
+}
 // Both modes end where the other begins: neither a mode less nor one number smaller is compact.
 TEST(shrink, what_hangs_together_is_made_smaller_together) {
   auto const two_modes = [](value const& a) { return leaves(a).size() > 1; };

@@ -29,11 +29,11 @@ value of_modes(kind what, std::vector<value> modes) {
   return layout_of(tuple_of(std::move(shape)), tuple_of(std::move(stride)));
 }
 
-// Numbers nearer to 0 than n: those given, then half and one less. The first of those given is as simple as n can be: of an
-// extent 2, of a stride 1.
+// Numbers nearer to 0 than n: those given, then half, and ever closer to n. The first of those given is as simple as n can be:
+// of an extent 2, of a stride 1.
 bool lessen(value const& n, std::vector<integer> nearer, told const& f) {
   if (n.number == nearer[0]) return false;
-  for (integer const& x : {integer(n.number / 2), integer(n.number - (n.number > 0 ? 1 : -1))}) nearer.push_back(x);
+  for (integer off = (n.number + (n.number > 0 ? 1 : -1)) / 2; off != 0; off /= 2) nearer.push_back(n.number - off);
   auto const is_nearer = [&](integer const& x) { return mp::abs(x) < mp::abs(n.number) && (x != 0 || n.basis.empty()); };
   return (n.number < 0 && f(value(-n.number, n.basis))) ||
          std::any_of(nearer.begin(), nearer.end(), [&](integer const& x) { return is_nearer(x) && f(value(x, n.basis)); });
