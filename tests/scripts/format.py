@@ -1,5 +1,5 @@
 # Whether every file is as the formatters leave it, and what the linters of Python and shell say; --write mends what can be.
-# No formatter knows proofs: their lines have 120 characters at most.
+# No formatter knows proofs: their lines have 120 characters at most, their theorems five lines, behind a sentence in words.
 #   format.py BIN [--write]      BIN: where clang-format and ruff are
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -21,9 +21,15 @@ def is_shell(path):
     return b"sh" in (ROOT / path).read_bytes().split(b"\n", 1)[0] and (ROOT / path).read_bytes().startswith(b"#!")
 
 
-def wide_lines(path):
+def faults_of_proof(path):
     lines = (ROOT / path).read_text().splitlines()
-    return [f"{path}:{n}: {len(line)} characters" for n, line in enumerate(lines, 1) if len(line) > 120]
+    for number, line in enumerate(lines, 1):
+        if len(line) > 120:
+            yield f"{path}:{number}: {len(line)} characters"
+        if line.startswith("Theorem "):
+            statement = "\n".join(lines[number - 1 :]).split("Proof", 1)[0].count("\n")
+            if statement > 5 or not lines[number - 2].rstrip().endswith("*)"):
+                yield f"{path}:{number}: a theorem of {statement} lines, or without a sentence before it"
 
 
 def main(bin_folder, write):
@@ -49,9 +55,9 @@ def main(bin_folder, write):
             sys.exit(f"{command[0]}: no file of its kind is here")
         failed |= subprocess.run([*command, *chosen], cwd=ROOT).returncode != 0
         print(f"{pathlib.Path(command[0]).name}: {len(chosen)} files", flush=True)
-    if wide := [line for path in files if path.endswith(".v") for line in wide_lines(path)]:
+    if faults := [fault for path in files if path.endswith(".v") for fault in faults_of_proof(path)]:
         failed = True
-        print("\n".join(wide))
+        print("\n".join(faults))
     if failed and not write:
         print("`./run format` mends what formatters can")
     return int(failed)
