@@ -219,25 +219,32 @@ End Retile.
 
 (* ---- The same of the copies that serve an operand ---- *)
 
+(* The two sides of a copy, and what is said of both. *)
+Definition src (t : tiled_copy) : Layout.layout N := of_src (copied t).
+Definition dst (t : tiled_copy) : Layout.layout N := of_dst (copied t).
+Section Both_sides.
+Context {D E : Type} `{module D}.
+Definition both_cover (t : tiled_copy) (A f g : Layout.layout D) : Prop :=
+  Permutation (image (leaves f)) (each_times (copies_each t (src t) A) (image (leaves A))) /\
+  Permutation (image (leaves g)) (each_times (copies_each t (dst t) A) (image (leaves A))).
+Definition both_cut (t : tiled_copy) (A : tensor D E) i T V R U W Q : Prop :=
+  copy_slices t (src t) A i T V R /\ copy_slices t (dst t) A i U W Q.
+
 (* tidfrg of either side holds each element as often as threads read it, or write it. *)
-Theorem tiled_copy_A_tidfrg_S_covers {D} `{module D} a m x t (A f g : Layout.layout D) : operand_copy a m x = Some t ->
-  of_whole_copies t (of_src (copied t)) A = true -> of_whole_copies t (of_dst (copied t)) A = true ->
-  tidfrg t (of_src (copied t)) A = Some f -> tidfrg t (of_dst (copied t)) A = Some g ->
-  Permutation (image (leaves f)) (each_times (copies_each t (of_src (copied t)) A) (image (leaves A))) /\
-  Permutation (image (leaves g)) (each_times (copies_each t (of_dst (copied t)) A) (image (leaves A))).
+Theorem tiled_copy_A_tidfrg_S_covers a m x t (A f g : Layout.layout D) : operand_copy a m x = Some t ->
+  of_whole_copies t (src t) A = true -> of_whole_copies t (dst t) A = true -> tidfrg t (src t) A = Some f ->
+  tidfrg t (dst t) A = Some g -> both_cover t A f g.
 Proof. intros _ S T F G. split; now apply tidfrg_covers. Qed.
 (* partition_S(i) and partition_D(i) are tidfrg of the source and of the destination at thread i. *)
-Theorem tiled_copy_A_partition_S_slices {D E} `{module D} a m x t (A : tensor D E) i T V R U W Q :
-  operand_copy a m x = Some t -> tidfrg t (of_src (copied t)) (body A) = Some (Node [T; V; R]) ->
-  tidfrg t (of_dst (copied t)) (body A) = Some (Node [U; W; Q]) -> shaped (Node [V; R]) = true ->
-  shaped (Node [W; Q]) = true -> i < size T -> i < size U ->
-  copy_slices t (of_src (copied t)) A i T V R /\ copy_slices t (of_dst (copied t)) A i U W Q.
+Theorem tiled_copy_A_partition_S_slices a m x t (A : tensor D E) i T V R U W Q : operand_copy a m x = Some t ->
+  tidfrg t (src t) (body A) = Some (Node [T; V; R]) -> tidfrg t (dst t) (body A) = Some (Node [U; W; Q]) ->
+  shaped (Node [V; R]) = true -> shaped (Node [W; Q]) = true -> i < size T -> i < size U -> both_cut t A i T V R U W Q.
 Proof. intros _ S D' SV SW Hi Hj. split; now apply copy_part_slices. Qed.
+End Both_sides.
 (* layoutS_TV and layoutD_TV are tidfrg of the tile itself. *)
-Theorem tiled_copy_A_layoutS_TV_tile a m x t : operand_copy a m x = Some t ->
-  side_in_tile t (of_src (copied t)) = true -> side_in_tile t (of_dst (copied t)) = true ->
-  same_side (copy_side_tv t (of_src (copied t))) (tidfrg t (of_src (copied t)) (copied_tile t)) /\
-  same_side (copy_side_tv t (of_dst (copied t))) (tidfrg t (of_dst (copied t)) (copied_tile t)).
+Theorem tiled_copy_A_layoutS_TV_tile a m x t : operand_copy a m x = Some t -> side_in_tile t (src t) = true ->
+  side_in_tile t (dst t) = true -> same_side (copy_side_tv t (src t)) (tidfrg t (src t) (copied_tile t)) /\
+  same_side (copy_side_tv t (dst t)) (tidfrg t (dst t) (copied_tile t)).
 Proof. intros _ S T. split; now apply side_of_tile. Qed.
 (* retile takes each value of a fragment once. *)
 Theorem tiled_copy_A_retile_values {D} `{module D} a m x t (F R : Layout.layout D) : operand_copy a m x = Some t ->

@@ -1,5 +1,5 @@
 # Whether every file is as the formatters leave it, and what the linters of Python and shell say; --write mends what can be.
-# No formatter knows proofs: their lines have 120 characters at most, their theorems five lines, behind a sentence in words.
+# No formatter knows proofs: their lines have 120 characters at most, their theorems three lines, behind a sentence in words.
 #   format.py BIN [--write]      BIN: where clang-format and ruff are
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -28,7 +28,7 @@ def faults_of_proof(path):
             yield f"{path}:{number}: {len(line)} characters"
         if line.startswith("Theorem "):
             statement = "\n".join(lines[number - 1 :]).split("Proof", 1)[0].count("\n")
-            if statement > 5 or not lines[number - 2].rstrip().endswith("*)"):
+            if statement > 3 or not lines[number - 2].rstrip().endswith("*)"):
                 yield f"{path}:{number}: a theorem of {statement} lines, or without a sentence before it"
 
 
