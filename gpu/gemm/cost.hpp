@@ -55,12 +55,15 @@ constexpr double blocks_per_sm(plan_summary const& p) {
               by_memory = model::sm_shared / (p.shared + model::sm_shared_of_block);
   return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, model::sm_threads / p.threads))));
 }
+// Elements that the epilogue of a simt or warp block stores in a cycle.
+constexpr double epilogue_rate(plan_summary const& p) {
+  if (multiplies_by_fma(p)) return model::epilogue_rate_fma * std::min(blocks_per_sm(p), 2.0);
+  return p.accumulator == element::f64 ? model::epilogue_rate_f64 : model::epilogue_rate;
+}
 // Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warp stores pieces of 128 bytes of its
 // rows one after another, twelve warps not as many at once as they are.
 constexpr double epilogue_cycles(plan_summary const& p, int bits) {
-  if (p.kind != family::warpgroup)
-    return static_cast<double>(p.tile_m * p.tile_n) /
-           (multiplies_by_fma(p) ? model::epilogue_rate_fma * blocks_per_sm(p) : model::epilogue_rate);
+  if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / epilogue_rate(p);
   int64 const pieces = p.tile_m * 2 / p.consumers * ceil_div(p.tile_n, bits <= 16 ? 64 : 32);
   return model::tma_store_cycles * static_cast<double>(pieces) * larger(1, p.consumers / 256.0);
 }
@@ -263,8 +266,8 @@ inline bool reduces_in_cluster(plan_summary const& p, device_info device, double
   if (p.kind == family::warpgroup)
     return reduces_split_k(p) && split_k <= split_limit && blocks <= sms_for_clusters(device, split_k);
   bool const whole = p.kind == family::simt && p.staged_rows == p.tile_m;
-  return whole && device.architecture >= 90 && split_k <= cluster_limit &&
-         (split_k == 2 || blocks <= blocks_per_sm(p) * device.sms / 2);
+  return whole && device.architecture >= 90 && split_k <= split_limit &&
+         (split_k == 2 || blocks <= blocks_per_sm(p) * std::min(device.sms / 2.0, sms_for_clusters(device, split_k)));
 }
 // Does the device multiply elements of these types by newer instructions than the plan's?
 constexpr bool is_older(plan_summary const& p, int architecture) {

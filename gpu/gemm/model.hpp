@@ -21,7 +21,7 @@ inline constexpr double memory_share = 0.833;
 
 // Operations a cycle of an SM. mma.sync, FMA and dp4a: measured, one after another in registers. wgmma and tcgen05: specified,
 // of operands of 1 bit.
-inline constexpr double rate_volta = 73, rate_turing = 2075, rate_f64 = 143, rate_f64_sm90 = 286, rate_tf32 = 1398,
+inline constexpr double rate_volta = 73, rate_turing = 2075, rate_f64 = 143, rate_f64_sm90 = 277, rate_tf32 = 1398,
                         rate_16_bit = 2793, rate_s8 = 5572, rate_fp8 = 6628;
 inline constexpr double rate_fma_f64 = 130, rate_mad_s32 = 141, rate_fma_f32 = 255, rate_dp4a = 554;
 inline constexpr double rate_wgmma_bits = 65536, rate_umma_bits = 131072;
@@ -32,9 +32,9 @@ inline constexpr double any_layout_factor = 2.5;
 inline constexpr double promotion_bytes = 128, promotion_rate = 128;
 // Of the time in which threads bring operands to the matrix units half is seen (first model), with cp.async a third (fitted to
 // f64); beside FMAs a share, and more the fewer FMAs a thread has for each step of K. Fitted to f32.
-inline constexpr double not_hidden = 1.0 / 2, not_hidden_async = 1.0 / 3, not_hidden_fma = 0.28, fmas_to_hide = 8.5;
+inline constexpr double not_hidden = 1.0 / 2, not_hidden_async = 0.35, not_hidden_fma = 0.28, fmas_to_hide = 8.5;
 // Cycles of an SM in which a warp loads 32 elements one by one, beside FMAs. Fitted to f32.
-inline constexpr double element_load_cycles = 1;
+inline constexpr double element_load_cycles = 0.4;
 
 // What overlaps is not free: it takes power, and power limits the clock. The share of the time of L2, fitted; none where all
 // tiles are one wave, whose blocks go through K side by side (8192x512x8192, 4096x512x4096).
@@ -44,17 +44,17 @@ inline constexpr double two_level_factor = 1.05;
 
 // A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async. Fitted to f32 (NOTES.md: 140,000 cycles
 // measured at 1024, 134,000 modelled) and to f64.
-inline constexpr double memory_trip = 1100, memory_trip_async = 1000;
+inline constexpr double memory_trip = 1150, memory_trip_async = 1830;
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.
-inline constexpr double busy_memory_trip = 1.75e-6;
+inline constexpr double busy_memory_trip = 0.75e-6;
 // Cycles of an SM for 16 bytes that threads bring from rows that are not aligned: some 100 instructions of a warp for 32 of
 // them. Fitted to 13 products of bf16.
 inline constexpr double unaligned_cycles = 0.75;
 // The same for 8 bytes that cp.async brings. Fitted to f64.
-inline constexpr double copy_8_bytes_cycles = 0.32;
+inline constexpr double copy_8_bytes_cycles = 0.24;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
-inline constexpr double lone_warps_factor = 8.0 / 7;
+inline constexpr double lone_warps_factor = 1.42;
 
 // Cycles of a stage of a warpgroup's tile, however narrow: the wait for it, four dependent wgmmas, its release. 8 stages took
 // 1,700 with what comes before them (NOTES.md, "Small products are latency"); fitted.
@@ -64,11 +64,11 @@ inline constexpr double stage_cycles = 260;
 inline constexpr double tma_store_cycles = 800;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
-// Elements a cycle of an SM: the epilogues of mma.sync; beside FMAs those of each block, which others hide; those of a
-// warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts whose modes have one stride, and for
-// other layouts. Fitted to results of such layouts.
-inline constexpr double epilogue_rate = 8, epilogue_rate_fma = 1, column_store_rate = 64, strided_store_rate = 10,
-                        offset_store_rate = 2;
+// Elements a cycle of an SM: the epilogues of mma.sync, and of f64; beside FMAs those of a block, and of two at once; those of
+// a warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts whose modes have one stride, and
+// for other layouts. Fitted to results of such layouts.
+inline constexpr double epilogue_rate = 8, epilogue_rate_f64 = 2.3, epilogue_rate_fma = 0.9, column_store_rate = 64,
+                        strided_store_rate = 10, offset_store_rate = 2;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 

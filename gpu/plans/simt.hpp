@@ -68,8 +68,9 @@ constexpr plan simt_plan(family kind, element a, element b, element accumulator,
 }
 
 inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_wide{128, 256, 8, 2, 4, 255},
-    simt_small{64, 128, 8, 2, 2, 168}, simt_tiny{32, 64, 32, 2, 2, 168}, simt_flat{16, 64, 16, 1, 2, 128},
-    simt_flat_unaligned{16, 64, 16, 1, 2, 128, 4}, simt_thin{4, 128, 8, 1, 1, 168, 4, 1}, simt_f64{128, 64, 8, 4, 2, 168};
+    simt_small{64, 128, 8, 2, 2, 168}, simt_half{64, 64, 16, 2, 2, 128}, simt_tiny{32, 64, 32, 2, 2, 168},
+    simt_flat{16, 64, 16, 1, 2, 128}, simt_flat_unaligned{16, 64, 16, 1, 2, 128, 4}, simt_thin{4, 128, 8, 1, 1, 168, 4, 1},
+    simt_f64{128, 64, 8, 4, 2, 168};
 inline constexpr simt_shape simt_dp4a{128, 128, 32, 2, 2, 255};
 constexpr plan simt_any(element a, element b, element accumulator, simt_shape s) {
   return simt_plan(family::simt, a, b, accumulator, s, major::any, major::any);
@@ -91,6 +92,8 @@ inline constexpr plan simt_plans[] = {
     simt_f32(simt_wide, major::k, major::mn),
     simt_f32(simt_wide, major::mn, major::k),
     simt_f32(simt_wide, major::mn, major::mn),
+    simt_f32(simt_half, major::k, major::k),
+    simt_f32(simt_half, major::mn, major::mn),
     simt_f32(simt_small, major::k, major::k),
     simt_f32(simt_small, major::k, major::mn),
     simt_f32(simt_small, major::mn, major::k),

@@ -88,6 +88,7 @@ constexpr int staged_atoms(plan const& p) {
   return static_cast<int>(repeats_of(p).n * repeats_of(p).m / pieces);
 }
 
+inline constexpr int three_blocks = 168;  // registers of a thread, with three blocks of 128 threads on an SM
 struct warp_shape {
   int64 m, n, k;  // the tile
   int64 warps_m, warps_n;
@@ -168,7 +169,7 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.major_a = major_a, p.major_b = major_b;
   p.two_level_accumulation = s.two_level_accumulation;
   p.unaligned = s.unaligned;
-  if (s.unaligned) p.registers = 168;  // three blocks of 128 threads on an SM
+  if (s.unaligned) p.registers = three_blocks;
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k;
   p.stages = s.stages;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n);
@@ -327,11 +328,14 @@ constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, maj
   }
 }
 constexpr plan sm90_f64(warp_shape const& s, major a = major::k, major b = major::k) {
-  return warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s, a, b);
+  plan p = warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s, a, b);
+  if (s.m * s.n <= 64 * 64) p.registers = three_blocks;
+  return p;
 }
 // The last copies each element by itself, so that rows begin anywhere.
-inline constexpr warp_shape wide_f64{128, 128, 16, 4, 2, 4}, large_f64{96, 96, 16, 2, 2, 4}, square_f64{64, 64, 16, 2, 2, 4},
-    small_f64{32, 32, 32, 2, 2, 4}, flat_f64{16, 32, 32, 1, 2, 5}, unaligned_f64{16, 64, 32, 1, 4, 4, false, false, 8};
+inline constexpr warp_shape wide_f64{128, 128, 16, 4, 2, 4}, half_f64{64, 128, 16, 2, 2, 4}, low_f64{32, 64, 16, 2, 2, 5},
+    large_f64{96, 96, 16, 2, 2, 4}, square_f64{64, 64, 16, 2, 2, 4}, small_f64{32, 32, 32, 2, 2, 4},
+    flat_f64{16, 32, 32, 1, 2, 5}, unaligned_f64{16, 64, 32, 1, 4, 4, false, false, 8};
 inline constexpr std::array sm80_plans{
     sm80_plan(element::f16, wide(64)),
     sm80_plan(element::f16, square(64)),
@@ -368,29 +372,35 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
     sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
     sm90_f64(wide_f64),
-    sm90_f64({64, 128, 16, 2, 2, 4}),
+    sm90_f64(half_f64),
     sm90_f64(square_f64),
-    sm90_f64({32, 64, 16, 2, 2, 5}),
+    sm90_f64(low_f64),
     sm90_f64(small_f64),
     sm90_f64(unaligned_f64),
     sm90_f64(flat_f64),
     sm90_f64({64, 96, 16, 2, 2, 4}),
     sm90_f64(large_f64),
     sm90_f64(wide_f64, major::k, major::mn),
+    sm90_f64(half_f64, major::k, major::mn),
     sm90_f64(large_f64, major::k, major::mn),
     sm90_f64(square_f64, major::k, major::mn),
+    sm90_f64(low_f64, major::k, major::mn),
     sm90_f64(small_f64, major::k, major::mn),
     sm90_f64(flat_f64, major::k, major::mn),
     sm90_f64(unaligned_f64, major::k, major::mn),
     sm90_f64(wide_f64, major::mn, major::k),
+    sm90_f64(half_f64, major::mn, major::k),
     sm90_f64(large_f64, major::mn, major::k),
     sm90_f64(square_f64, major::mn, major::k),
+    sm90_f64(low_f64, major::mn, major::k),
     sm90_f64(small_f64, major::mn, major::k),
     sm90_f64(flat_f64, major::mn, major::k),
     sm90_f64(unaligned_f64, major::mn, major::k),
     sm90_f64(wide_f64, major::mn, major::mn),
+    sm90_f64(half_f64, major::mn, major::mn),
     sm90_f64(large_f64, major::mn, major::mn),
     sm90_f64(square_f64, major::mn, major::mn),
+    sm90_f64(low_f64, major::mn, major::mn),
     sm90_f64(small_f64, major::mn, major::mn),
     sm90_f64(flat_f64, major::mn, major::mn),
     sm90_f64(unaligned_f64, major::mn, major::mn),

@@ -116,6 +116,8 @@ measured_type measured_type_of(std::string const& type) {
   if (type == "fp8_fast") return {element::e4m3, element::bf16, {.fast_accumulation = true}};
   if (type == "s8") return {element::s8, element::s32, {}};
   if (type == "tf32") return {element::f32, element::f32, {.tf32 = true}};
+  if (type == "f64") return {element::f64, element::f64, {}};
+  if (type == "f32") return {element::f32, element::f32, {}};
   return {element::bf16, element::bf16, {}};
 }
 // What the choice costs: the kernel expected to be fastest, of what the fastest measured one reaches. A kernel that is not in

@@ -87,7 +87,8 @@ cudaError_t launch_with_pdl(launch_grid grid, int threads, int shared, cudaStrea
     cudaFuncAttributes code{};
     cudaError_t const failed = cudaFuncGetAttributes(&code, Kernel);
     number = code.ptxVersion;
-    return failed;
+    if (failed != cudaSuccess || number < 90) return failed;
+    return cudaFuncSetAttribute(Kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);  // of up to 16 blocks
   });
   if (e != cudaSuccess) return e;
   bool const pdl = compiled_for >= 90;

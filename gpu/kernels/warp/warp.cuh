@@ -56,7 +56,7 @@ struct mainloop {
         scales(t, memory) {
 #pragma unroll 1
     for (int s = 0; s < f::p.stages - 1; ++s) {
-      ahead.template load_global<0, 1, false>();
+      f::async&& ahead.whole() ? ahead.template load_global<0, 1, true>() : ahead.template load_global<0, 1, false>();
       scales.load_global(ahead);
       ahead.finish();
       ahead.next_stage();
@@ -126,8 +126,8 @@ struct mainloop {
   }
 };
 
-// Blocks that an SM must hold: stages in registers hide memory's latency behind other blocks only.
-constexpr int least_blocks(plan const& p) { return p.unaligned ? 65536 / (p.threads * p.registers) : 1; }
+// Blocks that an SM must hold, whose registers the plan counts.
+constexpr int least_blocks(plan const& p) { return p.registers < 255 ? 65536 / (p.threads * p.registers) : 1; }
 template <class P>
 __device__ __forceinline__ void multiply_tiles(arguments const& t) {
   using f = traits<P>;
