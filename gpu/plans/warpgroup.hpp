@@ -145,9 +145,10 @@ inline constexpr int64 registers_beside_sums = 26;
 constexpr int64 accumulators_of_thread(plan_summary const& p) { return p.tile_m * p.tile_n / p.consumers; }
 constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thread(p) + registers_beside_sums <= p.registers; }
 
+// Splits of K in a cluster at most, of which so many are read at once where they are reduced.
+inline constexpr int split_limit = 16, splits_at_once = 8;
 // Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages; a
 // thread has 96 at most, and registers for four of each of some blocks beside what its mainloop holds.
-inline constexpr int split_limit = 16, splits_at_once = 8;
 constexpr bool reduces_split_k(plan_summary const& p) {
   int64 const sums = accumulators_of_thread(p), held = sums * (p.two_level_accumulation ? 3 : 1);
   bool const in_registers = sums <= 96 && held + 4 * splits_at_once + registers_beside_sums <= p.registers;
