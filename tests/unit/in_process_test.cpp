@@ -7,6 +7,7 @@
 #include "tests/unit/harness.hpp"
 
 #include <numeric>
+#include <thread>
 
 namespace colex {
 namespace {
@@ -160,6 +161,23 @@ TEST(shrink, what_is_no_input_of_the_law_is_not_tried) {
     shrink(l, draw_arguments(l, from), ref::respond, is_input, {.tries = 40});
   }
   EXPECT_EQ(print(simplest("size_product", "(3,4):(1,3)", any).where[0].second), "2:1");
+}
+TEST(shrink, choices_and_then_what_they_draw_in_one_budget_of_time) {
+  law const& l = law_named("size_product");
+  std::mt19937_64 random(7);
+  choices from(random);
+  draw_arguments(l, from);
+  std::size_t tries = 0;
+  auto const large = [&](auto const& where) { return ++tries, size(where[0].second) > 5; };
+  shrunk_arguments const s = shrink_drawn(l, from.made(), ref::respond, large);
+  EXPECT_EQ(s.tries, tries);
+  EXPECT_EQ(shrink(l, s.where, ref::respond, large).where, s.where) << "neither choices nor arguments can be simpler";
+  EXPECT_TRUE(s.finished);
+  shrink_budget const little{.time = std::chrono::milliseconds(20)};
+  auto const slow = [&](auto const&) { return std::this_thread::sleep_for(little.time), false; };
+  shrunk_arguments const cut = shrink_drawn(l, from.made(), ref::respond, slow, little);
+  EXPECT_EQ(cut.tries, 1u) << "what the choices took of it is gone for the arguments";
+  EXPECT_FALSE(cut.finished);
 }
 
 }  // namespace

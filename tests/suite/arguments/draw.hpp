@@ -9,5 +9,10 @@ namespace colex {
 
 // The arguments of a law, drawn in their order.
 std::vector<binding> draw_arguments(law const& l, choices& from);
+// The same again, from the choices that were made.
+inline std::vector<binding> draw_arguments(law const& l, std::vector<std::uint64_t> const& made) {
+  choices from(made);
+  return draw_arguments(l, from);
+}
 
 }  // namespace colex

@@ -39,4 +39,8 @@ struct shrunk_arguments {
 shrunk_arguments shrink(law const& l, std::vector<binding> start, trial::implementation const& reference,
                         std::function<bool(std::vector<binding> const&)> const& fails, shrink_budget budget = {});
 
+// First the choices that draw the arguments, then the arguments in the time that is left. What `start` draws fails.
+shrunk_arguments shrink_drawn(law const& l, choice_list const& start, trial::implementation const& reference,
+                              std::function<bool(std::vector<binding> const&)> const& fails, shrink_budget budget = {});
+
 }  // namespace colex

@@ -1,5 +1,6 @@
 // Shrinking: greedy descent over the arguments of a law, as they are written. SPDX-License-Identifier: Apache-2.0
 #include "spec/laws/kinds.hpp"
+#include "tests/suite/arguments/draw.hpp"
 #include "tests/suite/arguments/shrink.hpp"
 
 #include <set>
@@ -204,6 +205,16 @@ class descent_of_arguments {
 shrunk_arguments shrink(law const& l, std::vector<binding> start, trial::implementation const& reference,
                         std::function<bool(std::vector<binding> const&)> const& fails, shrink_budget budget) {
   return descent_of_arguments(l, std::move(start), reference, fails, budget).run();
+}
+
+shrunk_arguments shrink_drawn(law const& l, choice_list const& start, trial::implementation const& reference,
+                              std::function<bool(std::vector<binding> const&)> const& fails, shrink_budget budget) {
+  auto const begin = std::chrono::steady_clock::now();
+  shrunk const s = shrink(start, [&](choice_list const& made) { return fails(draw_arguments(l, made)); }, budget);
+  budget.time -= std::chrono::steady_clock::now() - begin;
+  shrunk_arguments t = shrink(l, draw_arguments(l, s.choices), reference, fails, budget);
+  t.tries += s.tries;
+  return t;  // finished whatever the choices had left
 }
 
 }  // namespace colex

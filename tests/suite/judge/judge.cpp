@@ -205,7 +205,6 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
 }
 
 void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget) {
-  auto const begin = clock::now();
   law const& l = *r.row;
   finding& best = *r.found;
   auto const fails = [&](std::vector<binding> const& where) {
@@ -215,20 +214,13 @@ void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget)
     best = std::move(f);
     return true;
   };
-  auto const drawn = [&](choice_list const& made) {
-    choices from(made);
-    return draw_arguments(l, from);
-  };
-  r.alone = fails(drawn(r.choices));
+  r.alone = fails(draw_arguments(l, r.choices));
   r.shrinks = 0;
   if (!r.alone) return;
-  shrunk const s = shrink(r.choices, [&](choice_list const& made) { return fails(drawn(made)); }, budget);
-  shrink_budget rest = budget;
-  rest.time -= clock::now() - begin;
   auto const reference = [&](request const& asked) { return judge.reference(asked); };
-  shrunk_arguments const t = shrink(l, drawn(s.choices), reference, fails, rest);
-  r.tries = s.tries + t.tries;
-  r.shrunk_out = t.finished;  // whatever the choices had left
+  shrunk_arguments const s = shrink_drawn(l, r.choices, reference, fails, budget);
+  r.tries = s.tries;
+  r.shrunk_out = s.finished;
 }
 
 namespace {

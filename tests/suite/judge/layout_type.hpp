@@ -125,18 +125,12 @@ std::string judge_law(law const& l, std::size_t inputs, std::uint64_t seed, judg
       return false;
     }
   };
-  auto const drawn = [&](choice_list const& made) {
-    choices from(made);
-    return draw_arguments(l, from);
-  };
   std::mt19937_64 random(seed);
   bool broken = false;
   for (std::size_t k = 0; k < inputs && !broken; ++k) {
     choices from(random);
     broken = fails(draw_arguments(l, from));
-    if (!broken) continue;
-    shrunk const s = shrink(from.made(), [&](choice_list const& made) { return fails(drawn(made)); });
-    shrink(l, drawn(s.choices), [](request const& r) { return said(ref::respond, r); }, fails);
+    if (broken) shrink_drawn(l, from.made(), [](request const& r) { return said(ref::respond, r); }, fails);
   }
   j.laws += j.inputs > before;
   return broken ? std::string(l.name) + ": " + l.statement + "\n  " + complaint + "\n" : "";
