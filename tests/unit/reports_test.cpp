@@ -74,6 +74,19 @@ TEST(report, pages_of_one_and_of_several_runs) {
   EXPECT_EQ(contents(page).find('\x1b'), std::string::npos);
 }
 
+TEST(report, says_why_what_is_not_offered_is_not) {
+  std::string const html = scratch.file("why.html"), junit = scratch.file("why.xml");
+  judged const j = judge("--op size --cases /dev/null --count 60 --html " + html + " --junit " + junit,
+                         script("colex 1 mine", "printf 'unsupported no \\033[31m<b>\\n'"));
+  std::string const example = j.law("size_product")["unsupported"]["size"];
+  EXPECT_TRUE(example.ends_with(" = unsupported no \\x1b[31m<b>")) << example;
+  std::string const escaped = std::regex_replace(std::regex_replace(example, std::regex("<"), "&lt;"), std::regex(">"), "&gt;");
+  EXPECT_NE(contents(html).find("<li><code>" + escaped + "</code></li>"), std::string::npos) << contents(html);
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_file(junit.c_str()));
+  EXPECT_EQ(document.select_node("//skipped/@message").attribute().value(), "unsupported: " + example) << contents(junit);
+}
+
 TEST(report, runs_of_other_laws_by_a_program_of_any_name) {
   std::string const one = scratch.file("sizes.json"), two = scratch.file("cosizes.json"), page = scratch.file("page.html");
   std::string const asking = " --count 5 --cases /dev/null --json ", program = " -- " + script("colex 1 <a&b> 2.0 size");
@@ -203,6 +216,7 @@ TEST(hostile, what_a_file_says_is_text_in_every_report) {
         replace_texts(law["failure"], text);
         law["failure"]["verdict"] = law["verdict"];
       }
+    worse["laws"][0]["unsupported"] = {{"size", text}};
     worse["program"] = worse["asked"]["program"] = {text};
     worse["asked"]["level"] = worse["asked"]["colex"] = text.substr(0, 190);
     store(file, worse.dump());

@@ -18,13 +18,19 @@ std::string input_of(finding const& f) {
   return clipped(s, 300);
 }
 
+// `unsupported: size 4:1@0 = unsupported no basis`
+std::string without_input(law_report const& r) {
+  std::string s = std::string(name_of(r.outcome())) + none_answered(r.unanswered, ": ");
+  for (auto const& [operation, example] : r.unsupported) s += ": " + clipped(example);
+  return s;
+}
+
 // `wrong: A=(2,2):(1,2) i=4: 0, right is 5`
 std::string in_short(run_report const& run, law_report const& r) {
   if (r.lost) return "lost: " + what_is_lost(run, r);
-  std::string const what(name_of(r.outcome()));
-  return r.found
-             ? fmt::format("{}: {}: {}, right is {}", what, input_of(*r.found), clipped(r.found->left), clipped(r.found->right))
-             : what;
+  return r.found ? fmt::format("{}: {}: {}, right is {}", name_of(r.outcome()), input_of(*r.found), clipped(r.found->left),
+                               clipped(r.found->right))
+                 : without_input(r);
 }
 
 void append_test(pugi::xml_node suite, run_report const& run, law_report const& r) {
@@ -32,14 +38,13 @@ void append_test(pugi::xml_node suite, run_report const& run, law_report const& 
   test.append_attribute("classname") = r.operation.c_str();
   test.append_attribute("name") = r.name.c_str();
   test.append_attribute("time") = fmt::format("{:.3f}", r.seconds).c_str();
-  std::string const outcome(name_of(r.outcome()));
   if (regression(run, r)) {
     pugi::xml_node node = test.append_child("failure");
     node.append_attribute("message") = in_short(run, r).c_str();
-    node.append_attribute("type") = r.lost ? "lost" : outcome.c_str();
+    node.append_attribute("type") = r.lost ? "lost" : std::string(name_of(r.outcome())).c_str();
     node.text() = failure_text(run, r, false).c_str();
   } else if (!passed(run, r)) {
-    std::string const why = (r.known ? "known: " : "") + outcome + none_answered(r.unanswered, ": ");
+    std::string const why = (r.known ? "known: " : "") + without_input(r);
     test.append_child("skipped").append_attribute("message") = why.c_str();
   }
 }

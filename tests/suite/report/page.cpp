@@ -210,6 +210,21 @@ void add_all_laws(node body, run_list const& runs) {
   if (!rest.empty()) add_text(body, "p", rest + ".");
 }
 
+// One request of each operation that was answered `unsupported`, with the reason.
+void add_unsupported(node body, run_list const& runs) {
+  for (ordered const& run : runs) {
+    std::map<std::string, std::string> examples;
+    for (ordered const& law : run.at("laws")) examples.merge(law.value("unsupported", std::map<std::string, std::string>()));
+    if (examples.empty()) continue;
+    node folded = add_details(body, false);
+    add_text(
+        folded, "summary",
+        "Answered unsupported" + (runs.size() == 1 ? "" : " by " + implementation_of(run)) + ": a request of each operation");
+    node list = add(folded, "ul");
+    for (auto const& [operation, example] : examples) add_text(add(list, "li"), "code", clipped(example, most_shown));
+  }
+}
+
 // ---- what is stated, of the laws shown ----
 
 // Without the fences of Markdown.
@@ -275,6 +290,7 @@ std::string page_of(run_list const& runs) {
   add_top(body, runs);
   add_broken(body, runs);
   add_all_laws(body, runs);
+  add_unsupported(body, runs);
   add_stated(body, runs);
   std::ostringstream out;
   page.save(out, "", pugi::format_raw | pugi::format_no_declaration);

@@ -39,8 +39,6 @@ void add_pictures(node parent, ordered const& failure) {
   if (!all.first_child()) parent.remove_child(all);
 }
 
-constexpr std::size_t most_shown = 400;  // characters of a line
-
 void add_links(node list, ordered const& law) {
   std::string const name = string_at(law, "law");
   if (!string_at(law, "stated").empty()) {

@@ -11,6 +11,8 @@
 
 namespace colex::html {
 
+inline constexpr std::size_t most_shown = 400;  // characters of a line
+
 inline std::string severity(ordered const& law) {
   std::string const v = string_at(law, "verdict");
   return is_held(law) ? "good" : !is_broken(law) ? "plain" : v == "silent" || v == "died" ? "worse" : "bad";
