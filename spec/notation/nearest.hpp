@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -31,31 +33,44 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b, std::si
   return above[b.size()];
 }
 
-// Is a word of a name another one, of which it is a kind: right_inverse, inverse? Or begins it as a word of the same stem does:
-// composition, compose?
-inline bool is_akin(std::string_view to, std::string_view each) {
-  std::size_t const at = each.find(to), end = at + to.size();
-  bool const word = at != each.npos && (at == 0 || each[at - 1] == '_') && (end == each.size() || each[end] == '_');
-  if (to.size() >= 4 && word) return true;
+// Is a word of a name another one, of which it is a kind, but for `most` characters: right_inverse, inverse? Or begins it as a
+// word of the same stem does: composition, compose?
+inline bool is_akin(std::string_view to, std::string_view each, std::size_t most) {
+  for (std::size_t at = 0; to.size() >= 4 && at < each.size(); at = std::min(each.find('_', at), each.size() - 1) + 1) {
+    std::size_t const end = each.find('_', at + to.size() - most);
+    if (edit_distance(to, each.substr(at, end - at), most) <= most) return true;
+  }
   return to.size() >= 6 && each.starts_with(to.substr(0, to.size() - 1));
 }
 
-// Up to three names: those that begin with what is there, and then others that hold it; else the nearest, of which at most a
-// third is another; else those that are akin.
-inline std::vector<std::string> nearest_names(std::string_view name, std::vector<std::string> const& names) {
+inline std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::transform(text.begin(), text.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+// Up to three names, in capitals or small letters: the same; else those that begin with what is there, and then others that
+// hold it; else the nearest, of which at most a third is another; else those that are akin, but for a fourth where none is.
+inline std::vector<std::string> nearest_names(std::string_view asked, std::vector<std::string> const& names) {
+  std::string const name = lowered(asked);
   std::size_t best = name.size() / 3 + (name.size() < 6 && name.size() > 1);
   std::vector<std::string> begun, near, akin;
   for (std::string const& each : names) {
-    if (name.size() > 1 && each.starts_with(name))
+    std::string const other = lowered(each);
+    if (other == name) return {each};
+    if (name.size() > 1 && other.starts_with(name))
       begun.push_back(each);
-    else if (is_akin(name, each))
+    else if (is_akin(name, other, 0))
       akin.push_back(each);
-    std::size_t const shorter = std::min(name.size(), each.size()), longer = std::max(name.size(), each.size());
-    std::size_t const d = longer - shorter > best ? longer : edit_distance(name, each, best);
+    std::size_t const shorter = std::min(name.size(), other.size()), longer = std::max(name.size(), other.size());
+    std::size_t const d = longer - shorter > best ? longer : edit_distance(name, other, best);
     if (d < best) near.clear();
     if (d <= best) near.push_back(each), best = d;
   }
   if (begun.empty() && near.empty()) near = akin;
+  if (begun.empty() && near.empty())
+    std::ranges::copy_if(names, std::back_inserter(near),
+                         [&](auto const& x) { return is_akin(name, lowered(x), name.size() / 4); });
   if (!begun.empty()) begun.insert(begun.end(), akin.begin(), akin.end());
   std::vector<std::string>& out = begun.empty() ? near : begun;
   out.resize(std::min<std::size_t>(out.size(), 3));

@@ -85,6 +85,13 @@ TEST(tool, asks_who_was_meant) {
            {"ask 'product 4:1 2:1'", "product_each, logical_product or [a-z]+_product"},
            {"ask 'compose 4:1 2:1'", "composition or f2_compose"},
            {"conform --op compose -- true", "composition or f2_compose"},
+           {"explain 'invers (4,2):(2,1)'", "right_inverse, left_inverse or f2_invert"},
+           {"ask 'divid 4:1 2:1'", "logical_divide, zipped_divide or [a-z]+_divide"},
+           {"ask 'prodcut 4:1 2:1'", "product_each, logical_product or [a-z]+_product"},
+           {"ask 'SIZE (4,2):(2,1)'", "size"},
+           {"ask 'LogicalDivide 4:1 2:1'", "logical_divide"},
+           {"ask 'sm80_16x8x16_f32f16f16f32_nt'", "SM80_16x8x16_F32F16F16F32_TN"},
+           {"draw SM75_u32x4_ldsm_n", "SM75_U32x4_LDSM_N"},
            {"laws compositon", "composition"},
            {"laws composition_pointwse", "composition_pointwise"},
            {"--vresion", "--version"}}) {

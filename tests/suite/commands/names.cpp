@@ -81,10 +81,6 @@ constexpr ptx_instruction ptx_instructions[] = {{"ldmatrix", "*_LDSM_*"},
                                                 {"mma.sync", "SM90_16x8x*"},
                                                 {"mma.sync", "SM120_*"}};
 
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 // What `mma.sync.aligned.row.col` is called in the table: the longest name that it begins with.
 std::string_view instruction_in(std::string const& asked) {
   std::string_view out;
@@ -100,9 +96,10 @@ std::string shape_in(std::string const& instruction) {
   return "";
 }
 
-bool is_like_an_atom(std::string const& word) {
-  bool const of_a_chip = word.starts_with("SM") && word.size() > 2 && std::isdigit(static_cast<unsigned char>(word[2]));
-  return of_a_chip || word.starts_with("Universal") || word.starts_with("AutoVect");
+bool is_like_an_atom(std::string const& text) {
+  std::string const word = lowered(text);
+  bool const of_a_chip = word.starts_with("sm") && word.size() > 2 && std::isdigit(static_cast<unsigned char>(word[2]));
+  return of_a_chip || word.starts_with("universal") || word.starts_with("autovect");
 }
 
 }  // namespace
