@@ -28,6 +28,7 @@ def text(expressions, _):
 
 
 def listed(*items):
+    items = [str(item) for item in items]
     if len(items) == 2 and ":" in items[0]:  # a layout and its offset
         return items[0] if "o" in items[0] else f"{items[1]}o{items[0]}"
     return f"({','.join(items)})"
@@ -39,7 +40,7 @@ def composed(w, offset, layout):
 
 class run_time:  # an integer of which the type does not have the value: CuTe's arithmetic leaves constants where it overflows
     def __str__(self):
-        no_kind("int")
+        raise no_word("an integer of run time")
 
 
 kinds = dict(
@@ -59,7 +60,7 @@ kinds = dict(
 
 
 def shown(type_name):  # the notation of the one value that a type has
-    calls = re.sub(r"(?<=\d)[ul]+", "", type_name.replace("cute::", "")).translate({ord("<"): "(", ord(">"): ")"})
+    calls = re.sub(r"(?<=\d)[ul]+|cute::|long (?=int)", "", type_name).translate({ord("<"): "(", ord(">"): ")"})
     try:
         return f"{eval(calls, kinds)}"
     except Exception as e:
