@@ -99,7 +99,8 @@ def refusals(log):  # line of the source -> what the compiler says first about i
 
 def settled(expressions, text, *options):  # of requests -> those that compile, why each other does not, the compiler's run
     """Compiles text(expressions, refused), a line for each expression first, until it holds none that is refused: what
-    the compiler has once refused to instantiate it does not complain of again."""
+    the compiler has once refused to instantiate it does not complain of again, but of what follows from that. So what
+    is refused otherwise than by an assertion is asked again without those that are."""
     refused = {}
     while True:
         asked = list(expressions)
@@ -111,6 +112,7 @@ def settled(expressions, text, *options):  # of requests -> those that compile, 
             sys.exit(f"{compiler[0]} cannot compile CuTe: {found[None]}")
         if not (bad := {asked[line - 2]: why for line, why in found.items()}):
             return asked, refused, run
+        bad = {a: why for a, why in bad.items() if why.startswith("undefined")} or bad
         refused |= bad
         expressions = {a: e for a, e in expressions.items() if a not in bad}
 
