@@ -69,8 +69,8 @@ inline std::vector<std::string> nearest_names(std::string_view asked, std::vecto
   }
   if (begun.empty() && near.empty()) near = akin;
   if (begun.empty() && near.empty())
-    std::ranges::copy_if(names, std::back_inserter(near),
-                         [&](auto const& x) { return is_akin(name, lowered(x), name.size() / 4); });
+    std::copy_if(names.begin(), names.end(), std::back_inserter(near),
+                 [&](std::string const& each) { return is_akin(name, lowered(each), name.size() / 4); });
   if (!begun.empty()) begun.insert(begun.end(), akin.begin(), akin.end());
   std::vector<std::string>& out = begun.empty() ? near : begun;
   out.resize(std::min<std::size_t>(out.size(), 3));
