@@ -42,8 +42,7 @@ inline constexpr double l2_power = 0.05;
 // Two-level accumulation takes power, too: fitted to fp8 with and without it.
 inline constexpr double two_level_factor = 1.05;
 
-// A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async. Fitted to f32 (NOTES.md: 140,000 cycles
-// measured at 1024, 134,000 modelled) and to f64.
+// A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async. Fitted to f32 and to f64.
 inline constexpr double memory_trip = 1150, memory_trip_async = 1830;
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.
