@@ -257,6 +257,13 @@ TEST(plan_summary, says_who_gives_splits_their_stages) {
       EXPECT_EQ(splits_stages(p), does) << name(p);
     }
 }
+// Of 16 bits a row of 128 bytes has 64 elements: peers share rows where each has whole ones of them.
+TEST(plan_laws, peers_share_whole_rows) {
+  plan const p{.a = element::bf16};
+  for (auto const& [rows, peers, share] :
+       {std::tuple{128, 2, true}, {256, 2, true}, {256, 4, true}, {64, 2, false}, {192, 2, false}, {128, 4, false}})
+    EXPECT_EQ(shares_rows(p, rows, peers), share) << rows << ' ' << peers;
+}
 TEST(plan_laws, chips_have_as_much_shared_memory) {
   for (auto const& [kib, chips] :
        {std::pair{64, std::vector{75}}, {163, {80, 87}}, {99, {86, 89, 120, 121}}, {227, {90, 100, 103}}, {48, {50, 61, 70}}})
