@@ -50,7 +50,8 @@ inline std::string lowered(std::string_view text) {
 }
 
 // Up to three names, in capitals or small letters: the same; else those that begin with what is there, and then others that
-// hold it; else the nearest, of which at most a third is another; else those that are akin, but for a fourth where none is.
+// hold it; else the nearest, of which at most a third is another; else those that are akin, but for a fourth where none is
+// nearer.
 inline std::vector<std::string> nearest_names(std::string_view asked, std::vector<std::string> const& names) {
   std::string const name = lowered(asked);
   std::size_t best = name.size() / 3 + (name.size() < 6 && name.size() > 1);
@@ -68,18 +69,22 @@ inline std::vector<std::string> nearest_names(std::string_view asked, std::vecto
     if (d <= best) near.push_back(each), best = d;
   }
   if (begun.empty() && near.empty()) near = akin;
-  if (begun.empty() && near.empty())
-    std::copy_if(names.begin(), names.end(), std::back_inserter(near),
-                 [&](std::string const& each) { return is_akin(name, lowered(each), name.size() / 4); });
+  if (begun.empty() && akin.empty()) {  // swizle is nearer to the word of swizzle_for than to size
+    std::size_t const most = std::min(name.size() / 4, near.empty() ? name.size() : best - 1);
+    std::copy_if(names.begin(), names.end(), std::back_inserter(akin),
+                 [&](std::string const& each) { return is_akin(name, lowered(each), most); });
+    if (!akin.empty()) near = akin;
+  }
   if (!begun.empty()) begun.insert(begun.end(), akin.begin(), akin.end());
   std::vector<std::string>& out = begun.empty() ? near : begun;
   out.resize(std::min<std::size_t>(out.size(), 3));
   return out;
 }
 
-// `; did you mean a, b or c?`, or nothing where no name is near.
+// `; did you mean a, b or c?`, or nothing where no name is near, or it is one.
 inline std::string did_you_mean(std::string_view name, std::vector<std::string> const& names) {
-  std::vector<std::string> const near = name.size() > 200 ? std::vector<std::string>{} : nearest_names(name, names);
+  bool const is_one = std::find(names.begin(), names.end(), name) != names.end();
+  std::vector<std::string> const near = name.size() > 200 || is_one ? std::vector<std::string>{} : nearest_names(name, names);
   std::string out;
   for (std::size_t k = 0; k < near.size(); ++k) out += (k == 0 ? "" : k + 1 < near.size() ? ", " : " or ") + near[k];
   return out.empty() ? out : "; did you mean " + out + "?";

@@ -89,6 +89,7 @@ TEST(tool, asks_who_was_meant) {
            {"ask 'divid 4:1 2:1'", "logical_divide, zipped_divide or [a-z]+_divide"},
            {"ask 'prodcut 4:1 2:1'", "product_each, logical_product or [a-z]+_product"},
            {"ask 'SIZE (4,2):(2,1)'", "size"},
+           {"ask 'swizle 4:1'", "swizzle_for"},
            {"ask 'LogicalDivide 4:1 2:1'", "logical_divide"},
            {"ask 'sm80_16x8x16_f32f16f16f32_nt'", "SM80_16x8x16_F32F16F16F32_TN"},
            {"draw SM75_u32x4_ldsm_n", "SM75_U32x4_LDSM_N"},
@@ -99,7 +100,8 @@ TEST(tool, asks_who_was_meant) {
     EXPECT_EQ(r.status, 2) << words;
     EXPECT_TRUE(std::regex_search(r.err, std::regex("did you mean " + meant + "\\?"))) << words << "\n" << r.err;
   }
-  EXPECT_EQ(shell(tool + " ask 'frobnicate 4:1'").err.find("did you mean"), std::string::npos);
+  for (char const* const words : {"ask 'frobnicate 4:1'", "conform --op size --law coalesce_flat -- true"})
+    EXPECT_EQ(shell(tool + " " + words).err.find("did you mean"), std::string::npos) << words;
 }
 
 TEST(tool, a_command_that_there_is_not_has_no_help) {
