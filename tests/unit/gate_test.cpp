@@ -400,6 +400,12 @@ TEST(gate, the_time_is_out_while_a_program_hangs) {
   EXPECT_EQ(j.said.status, 1) << j.said.out;
   EXPECT_EQ(j.report["hangs"], 0) << "it may have answered";
 }
+TEST(gate, a_hang_that_is_certain_is_told_though_the_time_is_out) {
+  judged const j = judge("--law cosize_span --cases /dev/null --jobs 1 --timeout 1 --time 3s",
+                         script("colex 1 mine 1 cosize", "case $rest in *-*) sleep 60 ;; *) echo unsupported ;; esac"));
+  EXPECT_EQ(j.report["hangs"], 1) << j.said.out;
+  EXPECT_EQ(j.law("cosize_span")["verdict"], "died") << j.said.out;
+}
 TEST(gate, answers_that_are_too_long_are_not_looked_at_for_long) {
   judged const j = judge("--law composition_pointwise --cases /dev/null", broken_program + " bulky");
   EXPECT_EQ(j.said.status, 1) << j.said.out;

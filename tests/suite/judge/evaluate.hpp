@@ -184,10 +184,15 @@ class evaluator {
     enough_ = false;
   }
 
+  // The request that it waits for was the program's death: that is kept where the time is out, too.
+  bool is_dead(input const& in) const {
+    return !in.used.empty() && in.used.back() < replies_.size() && !replies_[in.used.back()]->died.empty();
+  }
   // False: it waits for answers.
   bool finish(law const& l, input& in) {
-    if (!enough_ && !evaluate(l, in)) return false;
-    in.left_out = in.left_out || enough_;
+    bool const looked_at = !enough_ || is_dead(in);
+    if (looked_at && !evaluate(l, in)) return false;
+    in.left_out = in.left_out || !looked_at;
     bool const settled = in.result.what > verdict::form && volume_ - begun_at_ >= enough_text;
     enough_ = enough_ || settled || peer_.is_late();
     return true;
