@@ -87,6 +87,18 @@ TEST(report, says_why_what_is_not_offered_is_not) {
   EXPECT_EQ(document.select_node("//skipped/@message").attribute().value(), "unsupported: " + example) << contents(junit);
 }
 
+TEST(report, a_reason_is_shown_behind_a_long_request_and_is_not_kept_at_any_length) {
+  std::string const cases = scratch.file("long.txt"), html = scratch.file("long.html"), junit = scratch.file("long.xml");
+  std::string extents = "2";
+  for (int k = 0; k < 300; ++k) extents += ",1";
+  store(cases, "shape_div (" + extents + ") 2 = (1" + extents.substr(1) + ")\n");
+  judged const j = judge("--law shape_div_form --cases " + cases + " --html " + html + " --junit " + junit,
+                         script("colex 1 mine", "printf 'unsupported because of %0500000d\\n' 0"));
+  for (std::string const& text : {j.said.out, contents(html), contents(junit)})
+    EXPECT_TRUE(std::regex_search(text, std::regex("shape_div \\(2,1,1[,1]*[.]{3} = unsupported because of 000"))) << text;
+  EXPECT_LT(contents(scratch.file("report.json")).size(), 100000u);
+}
+
 TEST(report, runs_of_other_laws_by_a_program_of_any_name) {
   std::string const one = scratch.file("sizes.json"), two = scratch.file("cosizes.json"), page = scratch.file("page.html");
   std::string const asking = " --count 5 --cases /dev/null --json ", program = " -- " + script("colex 1 <a&b> 2.0 size");

@@ -59,7 +59,8 @@ namespace {
 
 constexpr std::size_t full_batch = 512, full_text = std::size_t{16} << 20;  // of inputs, and of characters answered
 constexpr std::size_t enough_failures = 100;                                // a law that failed so often is settled,
-constexpr std::size_t enough_deaths = 20;  // and one that died so often in a row in the same way
+constexpr std::size_t enough_deaths = 20;     // and one that died so often in a row in the same way
+constexpr std::size_t longest_reason = 1000;  // why something is unsupported; each law keeps one
 
 std::uint64_t seed_of(std::string_view name, std::uint64_t seed) { return hash_of(name) ^ (seed * 0x9e3779b97f4a7c15u); }
 
@@ -95,7 +96,7 @@ void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& m
   if (!f.lacks.empty()) report.not_offered.insert(f.lacks);
   if (!f.lacks.empty() && f.was_asked && !f.asked.empty() && !report.unsupported.contains(f.lacks))
     report.unsupported.emplace(
-        f.lacks, printable(print(f.asked[0].first), max_line) + " = " + printable(print(f.asked[0].second), max_line));
+        f.lacks, printable(print(f.asked[0].first), max_line) + " = " + printable(print(f.asked[0].second), longest_reason));
   if (f.what == verdict::died && f.was_asked)
     report.died_of.try_emplace(way_of_dying(f.left),
                                (f.line.empty() ? printable(print(f.asked.back().first), max_line) : f.line) + "    " + f.left);

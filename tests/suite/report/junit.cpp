@@ -21,7 +21,7 @@ std::string input_of(finding const& f) {
 // `unsupported: size 4:1@0 = unsupported no basis`
 std::string without_input(law_report const& r) {
   std::string s = std::string(name_of(r.outcome())) + none_answered(r.unanswered, ": ");
-  for (auto const& [operation, example] : r.unsupported) s += ": " + clipped(example);
+  for (auto const& [operation, example] : r.unsupported) s += ": " + clipped_example(example);
   return s;
 }
 

@@ -221,7 +221,7 @@ void add_unsupported(node body, run_list const& runs) {
         folded, "summary",
         "Answered unsupported" + (runs.size() == 1 ? "" : " by " + implementation_of(run)) + ": a request of each operation");
     node list = add(folded, "ul");
-    for (auto const& [operation, example] : examples) add_text(add(list, "li"), "code", clipped(example, most_shown));
+    for (auto const& [operation, example] : examples) add_text(add(list, "li"), "code", clipped_example(example, most_shown));
   }
 }
 

@@ -25,6 +25,12 @@ std::string none_answered(std::map<std::string, std::size_t> const& unanswered, 
   return s;
 }
 
+std::string clipped_example(std::string const& example, std::size_t most) {
+  std::size_t const at = std::min(example.find(" = "), example.size()), reason = std::min(example.size() - at, most / 2);
+  std::string const asked = clipped(example.substr(0, at), most - reason);
+  return asked + clipped(example.substr(at), most - asked.size());
+}
+
 namespace {
 
 // What the laws and cases of an operation came to.
@@ -176,7 +182,7 @@ std::string unsupported_notes(run_report const& run, bool verbose) {
   std::string s;
   std::size_t told = 0;
   for (auto const& [operation, example] : examples)
-    if (verbose || told++ < most) s += "  " + clipped(example) + "\n";
+    if (verbose || told++ < most) s += "  " + clipped_example(example) + "\n";
   if (s.empty()) return s;
   return "answered `unsupported`, for example:\n" + s +
          (told > most ? fmt::format("  and requests of {} (-v shows them)\n", counted(told - most, "other operation")) : "");

@@ -53,6 +53,8 @@ std::string baseline_of(run_report const& run);
 baseline read_baseline(std::string const& file);
 // `55 inputs with basis strides: none answered`, for each class; behind `between`, and empty where there is none.
 std::string none_answered(std::map<std::string, std::size_t> const& unanswered, char const* between);
+// Of `size 4:1@0 = unsupported no basis` both sides clipped, so that a long request leaves room for the reason.
+std::string clipped_example(std::string const& example, std::size_t most = 160);
 // What has changed since the baseline, and what is required and lacking.
 std::string baseline_notes(run_report const& run);
 // Of a law that is lost: `was pass in the baseline and is partly`.
