@@ -140,8 +140,7 @@ fuzz::find find_of(input const& in, outcome const& o) {
 fuzz::find smallest(input const& in, std::vector<std::uint64_t> const& made) {
   outcome broken;
   auto const fails = [&](choice_list const& simpler) {
-    choices from(simpler);
-    outcome const o = evaluate(*in.which, draw_arguments(*in.which, from), subject_of(in).ask);
+    outcome const o = evaluate(*in.which, draw_arguments(*in.which, simpler), subject_of(in).ask);
     if (!o.good) broken = o;
     return !o.good;
   };

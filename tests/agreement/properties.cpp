@@ -24,8 +24,7 @@ std::string broken_by(char const* algebra, law const& l, trial::implementation c
   auto const choose = rc::gen::container<std::vector<std::uint64_t>>(most_choices, rc::gen::inRange<std::uint64_t>(0, 5040));
   std::string complaint;
   bool const holds = rc::check(fmt::format("{} {}: {}", algebra, l.name, l.statement), [&] {
-    choices from(*choose);
-    outcome const o = evaluate(l, draw_arguments(l, from), subject);
+    outcome const o = evaluate(l, draw_arguments(l, *choose), subject);
     if (o.vacuous) RC_DISCARD();
     if (!o.good) RC_FAIL(complaint = o.complaint());
   });

@@ -177,9 +177,8 @@ run_of_suite judged(nb::dict const& given, nb::handle answers, nb::handle progre
 nb::dict drawn_input(std::string const& law_name, std::vector<std::uint64_t> const& made) {
   law const* const l = find_law(law_name);
   if (!l) throw usage_error("there is no law '" + law_name + "'" + did_you_mean(law_name, law_names()));
-  choices from(made);
   nb::dict out;
-  for (auto const& [name, v] : draw_arguments(*l, from)) out[name.c_str()] = object_of(v);
+  for (auto const& [name, v] : draw_arguments(*l, made)) out[name.c_str()] = object_of(v);
   return out;
 }
 
