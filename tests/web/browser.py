@@ -1,6 +1,6 @@
 # The playground in headless Chromium, from a file: types, points, pins, follows links, copies, ends a hang, passes axe.
-#   browser.py PYTHON PAGE MOST [BOOK]    PYTHON: one that has websocket-client and axe-playwright-python; MOST: bytes of the
-#   page; BOOK: the folder of the book, which is asked, too. 77: Chromium or what PYTHON needs is missing
+#   browser.py PYTHON PAGE LINKED [BOOK]    PYTHON: one that has websocket-client and axe-playwright-python; LINKED: how the
+#   page is, -Os or -O1; BOOK: the folder of the book, which is asked, too. 77: Chromium or what PYTHON needs is missing
 # SPDX-License-Identifier: Apache-2.0
 import importlib.util
 import json
@@ -14,6 +14,7 @@ import urllib.parse
 sys.path.insert(0, str(pathlib.Path(__file__).with_name("book")))
 from tool import exercise  # noqa: E402
 
+MOST = {"-Os": 700_000, "-O1": 875_000}  # bytes of the page, by how it is linked
 DEFINED = "composition (6,2):(8,2) (4,3):(3,1)"
 UNDEFINED = "composition (6,2):(1,7) (3,2):(2,3)"
 MODELLED = {
@@ -449,11 +450,11 @@ def main(url, size, most, book):
 
 
 if __name__ == "__main__":
-    python, file, most, *book = sys.argv[1:]
+    python, file, linked, *book = sys.argv[1:]
     if not shutil.which("chromium") or not os.path.exists(python):
         print("skipped: no chromium, or no Python that can drive it: ./run site --test installs both")
         sys.exit(77)
     if not importlib.util.find_spec("websocket"):
         os.execv(python, [python, *sys.argv])
     book = book and pathlib.Path(book[0]).resolve().as_uri()
-    main(pathlib.Path(file).resolve().as_uri(), os.path.getsize(file), int(most), book)
+    main(pathlib.Path(file).resolve().as_uri(), os.path.getsize(file), MOST[linked], book)
