@@ -23,7 +23,7 @@ constexpr bool takes(element planned, element given, bool tf32) {
 // accumulation, block scaling) or in tensor memory, since tensor cores before Blackwell accumulate it in less. f16, bf16 and
 // tf32 in two levels exactly if the call, or the kernel that it names, says so.
 constexpr bool accumulates_well(plan_summary const& p, gemm_options const& o) {
-  if (p.kind == family::simt || p.scale.block != 0) return true;
+  if (p.kind == family::simt || p.kind == family::gemv || p.scale.block != 0) return true;
   if (is_fp8(p.a)) return o.fast_accumulation || p.two_level_accumulation || p.kind == family::umma;
   bool const may_cut_off = !is_integer(p.a) && p.a != element::f64;
   return !may_cut_off || p.two_level_accumulation == o.two_level_accumulation || !o.kernel.empty();
@@ -41,8 +41,13 @@ inline bool counts(plan_summary const& p, problem const& x) {
   return counted(x.m, m) && counted(x.n, n) && counted(x.k, p.tile_k) &&
          (p.kind == family::umma || order_of(x, m, n).fits_32_bits());
 }
+// Gemv kernels are for rows of which a tile has all: of more they would read B again. One that the call names may.
+inline bool has_few_rows(plan_summary const& p, problem const& x, gemm_options const& o) {
+  return p.kind != family::gemv || x.m <= p.tile_m || !o.kernel.empty();
+}
 inline bool multiplies(plan_summary const& p, problem const& x, gemm_options const& o) {
-  return takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) && scales(p, x);
+  return has_few_rows(p, x, o) && takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) &&
+         scales(p, x);
 }
 
 // The problem as given and with A and B swapped, and candidates, the fastest first.

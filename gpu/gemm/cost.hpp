@@ -31,7 +31,8 @@ constexpr double simt_rate(plan_summary const& p) {
 // Operations a cycle of an SM that the plan's instructions reach.
 constexpr double rate(plan_summary const& p) {
   switch (p.kind) {
-    case family::simt: return simt_rate(p);
+    case family::simt:
+    case family::gemv: return simt_rate(p);
     case family::dp4a: return model::rate_dp4a;
     case family::warp: return warp_rate(p);
     case family::warpgroup: return model::rate_wgmma_bits / bits_of(p.a);
@@ -39,10 +40,14 @@ constexpr double rate(plan_summary const& p) {
   }
 }
 
-constexpr bool multiplies_by_fma(plan_summary const& p) { return p.kind == family::simt || p.kind == family::dp4a; }
+constexpr bool multiplies_by_fma(plan_summary const& p) {
+  return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::gemv;
+}
 // Elements that are read from shared memory for one step of K: each consumer reads its own rows and columns. Lanes that read
-// the same 16 bytes share the access, but at most half of a warp at once.
+// the same 16 bytes share the access, but at most half of a warp at once. Of a gemv plan they read A only, each its own K,
+// along K as many elements at once as they load of B.
 constexpr int64 shared_elements(plan_summary const& p) {
+  if (p.kind == family::gemv) return p.tile_m * p.consumers_n / 2 * (p.major_b == major::k ? 16 / p.row_alignment : 1);
   if (multiplies_by_fma(p)) return p.threads / 2 * (p.tile_m / p.consumers_m + p.tile_n / p.consumers_n);
   if (p.kind == family::umma) return p.tile_m + p.tile_n;
   int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : p.consumers_m;
@@ -57,7 +62,8 @@ constexpr double blocks_per_sm(plan_summary const& p) {
 }
 // Elements that the epilogue of a simt or warp block stores in a cycle.
 constexpr double epilogue_rate(plan_summary const& p) {
-  if (multiplies_by_fma(p)) return model::epilogue_rate_fma * std::min(blocks_per_sm(p), 2.0);
+  double const by_fma = stores_held(p) ? model::epilogue_rate_held : model::epilogue_rate_fma;
+  if (multiplies_by_fma(p)) return by_fma * std::min(blocks_per_sm(p), 2.0);
   return p.accumulator == element::f64 ? model::epilogue_rate_f64 : model::epilogue_rate;
 }
 // Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warp stores pieces of 128 bytes of its
@@ -89,6 +95,7 @@ constexpr bool copies_async(plan_summary const& p) { return p.kind == family::wa
 
 // Of the time in which threads bring operands from shared memory, the share that nothing hides.
 constexpr double not_hidden(plan_summary const& p) {
+  if (p.kind == family::gemv) return model::not_hidden_gemv;
   if (!multiplies_by_fma(p)) return copies_async(p) ? model::not_hidden_async : model::not_hidden;
   return model::not_hidden_fma + model::fmas_to_hide * p.threads / static_cast<double>(p.tile_m * p.tile_n);
 }
@@ -96,9 +103,16 @@ constexpr double not_hidden(plan_summary const& p) {
 // Cycles of a tile of such a block, with `at_once` blocks on an SM: at least its stages' trips to memory, of which as many
 // overlap as there are stages ahead (in registers: one), shared by the blocks.
 inline double latency_bound_tile(plan_summary const& p, double tile, double stages, double at_once) {
-  double const trip = copies_async(p) ? model::memory_trip_async : model::memory_trip, warps = at_once * p.threads / 32;
+  double const trip = copies_async(p)          ? model::memory_trip_async
+                      : p.kind == family::gemv ? model::memory_trip_gemv
+                                               : model::memory_trip,
+               warps = at_once * p.threads / 32;
   double const busy = p.kind == family::warp && warps < 8 ? model::lone_warps_factor * tile : tile;
-  double const trips = stages * trip / (copies_async(p) ? p.stages - 1 : 1) / at_once;
+  // A simt prologue loads all stages. Where K has fewer, each vector is asked whether it exists: that takes as long again.
+  bool const is_short = p.kind == family::simt && stages < p.stages;
+  double const loaded = is_short ? 2 * p.stages : stages;
+  double const trips = loaded * trip / (copies_async(p) ? p.stages - 1 : 1) / at_once;
+  if (p.kind == family::gemv) return larger(busy, busy / at_once + trips);  // a block multiplies between its trips
   // FMAs and trips hide each other, but not wholly where both take as long: fitted to 256x968x912 of f32, with one block and
   // with two on an SM.
   return multiplies_by_fma(p) ? std::cbrt(busy * busy * busy + trips * trips * trips) : larger(busy, trips);
@@ -128,7 +142,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   double const own_rate = model::l2_share / busy_sms;
   int const groups = p.pingpong_groups;
   cost c;
-  c.matrix = 2 * m * n * depth / rate(p) * (p.major_a == major::any ? model::any_layout_factor : 1);
+  c.matrix = 2 * m * n * depth / rate(p) * (p.major_b == major::any ? model::any_layout_factor : 1);
   if (p.two_level_accumulation) c.matrix += m * n * depth * width / (model::promotion_bytes * model::promotion_rate);
   c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / model::shared_rate;
   double const handed_out = depth * width * rows / (own_rate < model::l2_rate ? own_rate : model::l2_rate);
@@ -141,7 +155,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
   c.tile = larger(c.tile, stages * shortest_stage(p));
   if (p.unaligned) c.tile = larger(c.tile, depth * width * (m + n) / 16 * model::unaligned_cycles);
-  if (multiplies_by_fma(p) && p.row_alignment == 4) c.tile += depth * (m + n) / 32 * model::element_load_cycles;
+  if (multiplies_by_fma(p) && p.row_alignment < 16) c.tile += depth * (m + n) / 32 * model::element_load_cycles;
   if (copies_async(p) && p.row_alignment == 8)
     c.tile = larger(c.tile, depth * width * (m + n) / 8 * model::copy_8_bytes_cycles);
   if (waves > 1) c.tile += model::l2_power * c.l2;
@@ -172,7 +186,7 @@ struct modelled {
 
  private:
   static bool reads(plan_summary const& p, matrix const& m, major along, bool along_k, bool across) {
-    if (along == major::any) return true;
+    if (along == major::any) return p.kind != family::gemv || (m.plain(0) && m.plain(1) && m.plain(2));
     if (p.row_alignment == 16) return along == major::k ? along_k : across;
     bool const alone = m.begin(2) == m.end[2];  // else what lies between batches may be nobody's memory
     return (alone || !p.unaligned) && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
@@ -231,7 +245,9 @@ struct candidate {
   cost time = {};
 };
 inline double launch_cycles(plan_summary const& p) {
-  return (p.kind == family::warpgroup ? model::launch_cycles_sm90 : model::launch_cycles_other) +
+  return (p.kind == family::warpgroup ? model::launch_cycles_sm90
+          : p.kind == family::gemv    ? model::launch_cycles_gemv
+                                      : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }
 // The splits of a problem as the plan's kernel is given them, where a launch of its own reduces them.
@@ -265,7 +281,7 @@ inline double sms_for_clusters(device_info const& device, int blocks) {
 inline bool reduces_in_cluster(plan_summary const& p, device_info device, double blocks, int split_k) {
   if (p.kind == family::warpgroup)
     return reduces_split_k(p) && split_k <= split_limit && blocks <= sms_for_clusters(device, split_k);
-  bool const whole = p.kind == family::simt && p.staged_rows == p.tile_m;
+  bool const whole = (p.kind == family::simt || p.kind == family::gemv) && p.staged_rows == p.tile_m;
   return whole && device.architecture >= 90 && split_k <= split_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * std::min(device.sms / 2.0, sms_for_clusters(device, split_k)));
 }

@@ -31,8 +31,10 @@ inline constexpr double any_layout_factor = 2.5;
 // Two-level accumulation adds the sums every 128 bytes of K, 128 sums a cycle: the rate of FADD.
 inline constexpr double promotion_bytes = 128, promotion_rate = 128;
 // Of the time in which threads bring operands to the matrix units half is seen (first model), with cp.async a third (fitted to
-// f64); beside FMAs a share, and more the fewer FMAs a thread has for each step of K. Fitted to f32.
-inline constexpr double not_hidden = 1.0 / 2, not_hidden_async = 0.35, not_hidden_fma = 0.28, fmas_to_hide = 8.5;
+// f64); beside FMAs a share, and more the fewer FMAs a thread has for each step of K (fitted to f32). A gemv kernel's reads
+// take longer than their bytes: fitted to f32 and f64 with 1 to 16 rows, as its other constants.
+inline constexpr double not_hidden = 1.0 / 2, not_hidden_async = 0.35, not_hidden_fma = 0.28, fmas_to_hide = 6,
+                        not_hidden_gemv = 3;
 // Cycles of an SM in which a warp loads 32 elements one by one, beside FMAs. Fitted to f32.
 inline constexpr double element_load_cycles = 0.4;
 
@@ -42,8 +44,9 @@ inline constexpr double l2_power = 0.05;
 // Two-level accumulation takes power, too: fitted to fp8 with and without it.
 inline constexpr double two_level_factor = 1.05;
 
-// A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async. Fitted to f32 and to f64.
-inline constexpr double memory_trip = 1150, memory_trip_async = 1830;
+// A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async, and of a gemv tile. Fitted
+// to f32 and to f64.
+inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1100;
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.
 inline constexpr double busy_memory_trip = 0.75e-6;
@@ -63,17 +66,19 @@ inline constexpr double stage_cycles = 260;
 inline constexpr double tma_store_cycles = 800;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
-// Elements a cycle of an SM: the epilogues of mma.sync, and of f64; beside FMAs those of a block, and of two at once; those of
-// a warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts whose modes have one stride, and
-// for other layouts. Fitted to results of such layouts.
-inline constexpr double epilogue_rate = 8, epilogue_rate_f64 = 2.3, epilogue_rate_fma = 0.9, column_store_rate = 64,
-                        strided_store_rate = 10, offset_store_rate = 2;
+// Elements a cycle of an SM: the epilogues of mma.sync, and of f64; beside FMAs those of a block, and of two at once, by way of
+// shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts
+// whose modes have one stride, and for other layouts. Fitted to results of such layouts.
+inline constexpr double epilogue_rate = 8, epilogue_rate_f64 = 10, epilogue_rate_fma = 0.9, epilogue_rate_held = 1.5,
+                        column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 
-// Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, and how much later a cluster
-// is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has their parts.
-inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 6500, launch_cycles_cluster = 1500;
+// Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, of gemv kernels, and how much
+// later a cluster is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has
+// their parts.
+inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_gemv = 2000,
+                        launch_cycles_cluster = 1500;
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
 // takes, too; fewer where it begins at a sector of 32 bytes, so that it is four of them and not five. Fitted.

@@ -1,7 +1,7 @@
 // The plans of all families, in the order of families.def. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/plans/simt.hpp"
+#include "gpu/plans/gemv.hpp"
 #include "gpu/plans/sm120.hpp"
 #include "gpu/plans/umma.hpp"
 #include "gpu/plans/warp.hpp"

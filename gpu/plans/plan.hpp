@@ -16,9 +16,9 @@ namespace colex::gpu {
 
 // The mode of an operand that has stride 1 in memory: K, M or N, or any (the kernel reads element by element).
 enum class major : std::uint8_t { k, mn, any };
-// What executes an MMA: a thread (simt; dp4a: four bytes of K at a time), a warp (mma.sync), a warpgroup (wgmma), or one thread
-// for an SM or a pair of SMs (tcgen05.mma).
-enum class family : std::uint8_t { simt, dp4a, warp, warpgroup, umma };
+// What executes an MMA: a thread (simt; dp4a: four bytes of K at a time; gemv: few rows, B in registers), a warp (mma.sync), a
+// warpgroup (wgmma), or one thread for an SM or a pair of SMs (tcgen05.mma).
+enum class family : std::uint8_t { simt, dp4a, gemv, warp, warpgroup, umma };
 
 // Block scaling: that many elements of K share a scale factor of this type. 0: no scale factors.
 struct block_scaling {
@@ -71,7 +71,7 @@ struct plan_summary {
   block_scaling scale;
   int tile_m, tile_n, tile_k;
   int consumers = 1, consumers_m = 1, consumers_n = 1;  // threads that multiply; their units along M and along N
-  int staged_rows = 0;                                  // simt: of the results
+  int staged_rows = 0;                                  // simt, gemv: of the results
 
   constexpr plan_summary(plan const& p)
       : architecture(p.architecture),
@@ -100,7 +100,7 @@ struct plan_summary {
     if (rank(threads_vmnk) != 4) return;
     consumers = static_cast<int>(size(threads_vmnk));
     consumers_m = static_cast<int>(size(threads_vmnk, 1)), consumers_n = static_cast<int>(size(threads_vmnk, 2));
-    if (kind == family::simt) staged_rows = static_cast<int>(size(p.smem_d.inner, 0));
+    if (kind == family::simt || kind == family::gemv) staged_rows = static_cast<int>(size(p.smem_d.inner, 0));
   }
 };
 
@@ -108,6 +108,13 @@ struct plan_summary {
 template <class Plan>
 constexpr bool splits_stages(Plan const& p) {
   return p.kind == family::warp ? p.unaligned || p.a == element::f64 : p.kind != family::umma;
+}
+
+// May threads of a simt kernel store the sums that they hold, and not by way of shared memory? With the largest tiles, or 16
+// rows, ptxas then allocates the mainloop's registers worse.
+template <class Plan>
+constexpr bool stores_held(Plan const& p) {
+  return p.kind == family::simt && p.tile_m > 16 && p.tile_m * p.tile_n <= 64 * 128;
 }
 
 constexpr int64 bytes(element e, int64 count) { return times(count, bits_of(e)) / 8; }
@@ -138,16 +145,17 @@ constexpr layout tma_boxes(major along, element e, int64 rows, int64 k) {
 // The name of the plan's kernel, which gemm_options::kernel takes: sm80_bf16_kn_128x256x64_s3 reads A along K and B along N,
 // and has three stages.
 inline std::string name(plan const& p) {
-  std::string r = p.kind == family::simt ? "simt" : "sm" + std::to_string(p.architecture);
+  std::string r = p.kind == family::simt ? "simt" : p.kind == family::gemv ? "gemv" : "sm" + std::to_string(p.architecture);
   auto const add = [&](auto const&... parts) { ((r += '_'), ..., (r += parts)); };
   auto const by = [](int64 x, int64 y) { return std::to_string(x) + 'x' + std::to_string(y); };
   r.append("_").append(name_of(p.a));
   if (p.b != p.a) r.append("_").append(name_of(p.b));
   if (p.two_level_accumulation) add("two_level");
   if (p.scale.block > 0) add(name_of(p.scale.type));
-  if (p.major_a != major::any) add(p.major_a == major::k ? "k" : "m"), r += p.major_b == major::k ? 'k' : 'n';
+  if (p.major_b != major::any)
+    add(p.major_a == major::k ? "k" : p.major_a == major::mn ? "m" : "x"), r += p.major_b == major::k ? 'k' : 'n';
   add(by(p.tile_m, p.tile_n) + 'x' + std::to_string(p.tile_k)), add("s" + std::to_string(p.stages));
-  if (p.unaligned) add("unaligned");
+  if (p.unaligned || (p.kind == family::gemv && p.copy_alignment < 16)) add("unaligned");
   if (p.warpgroup.pingpong_groups > 1) add("pingpong");
   if (p.cluster_m * p.cluster_n > 1) add(by(p.cluster_m, p.cluster_n));
   return r;
@@ -157,8 +165,11 @@ inline std::string name(plan const& p) {
 // The type of an operand's elements in shared memory: simt kernels convert them when they copy.
 constexpr element smem_type(plan const& p, element e) { return p.kind == family::simt ? p.accumulator : e; }
 constexpr int64 shared_bytes(plan const& p) {
-  int64 const stage = bytes(smem_type(p, p.a), cosize(p.smem_a.inner)) + bytes(smem_type(p, p.b), cosize(p.smem_b.inner));
-  int64 const epilogue = p.smem_d.inner.form.count == 0 ? 0 : bytes(p.accumulator, cosize(p.smem_d.inner));
+  bool const gemv = p.kind == family::gemv;
+  int64 const stage = bytes(smem_type(p, p.a), cosize(p.smem_a.inner)) +
+                      (gemv ? 0 : bytes(smem_type(p, p.b), cosize(p.smem_b.inner))),
+              sums = gemv ? size(p.mma.thr_layout_vmnk, 3) : 1;  // of a tile: those of the threads along K
+  int64 const epilogue = p.smem_d.inner.form.count == 0 ? 0 : sums * bytes(p.accumulator, cosize(p.smem_d.inner));
   return p.stages * stage > epilogue ? p.stages * stage : epilogue;
 }
 

@@ -18,6 +18,9 @@ namespace detail {
 inline constexpr plan_law simt_laws[] = {LAW(plan_copy_covers), LAW(plan_keeps_apart),   LAW(plan_copy_aligned),
                                          LAW(plan_dataflow),    LAW(plan_conflict_free), LAW(plan_epilogue_covers),
                                          LAW(plan_fits)};
+inline constexpr plan_law gemv_laws[] = {LAW(plan_copy_covers), LAW(plan_keeps_apart),  LAW(plan_copy_aligned),
+                                         LAW(gemv_dataflow),    LAW(gemv_slices_cover), LAW(gemv_conflict_free),
+                                         LAW(plan_fits)};
 // The last one is only for plans with block scaling.
 inline constexpr plan_law warp_laws[] = {
     LAW(plan_copy_covers),  LAW(plan_keeps_apart), LAW(plan_copy_aligned),     LAW(plan_epilogue_covers),
@@ -37,6 +40,7 @@ inline constexpr plan_law umma_laws[] = {LAW(umma_copy_covers),       LAW(umma_c
 constexpr std::span<plan_law const> laws_of(plan const& p) {
   std::span<plan_law const> const of_warps = detail::warp_laws;
   switch (p.kind) {
+    case family::gemv: return detail::gemv_laws;
     case family::warp: return p.scale.block > 0 ? of_warps : of_warps.first(of_warps.size() - 1);
     case family::warpgroup: return detail::warpgroup_laws;
     case family::umma: return detail::umma_laws;

@@ -220,8 +220,26 @@ inline std::vector<int64> digest(plan const& p) {
   for (composed const& a : pieces(p)) r.push_back(sampled(a, size(a.inner)));
   return r;
 }
+// gemv: a vector of K, which the threads at one place along K multiply. To the proof it is a split of K, and its stage has what
+// all threads copy of it. That a stage is made of such vectors, the plan's laws say: of one that breaks them there is no term.
+inline plan vector_of(plan const& p) {
+  if (!plan_copy_covers(p) || !gemv_dataflow(p) || !gemv_slices_cover(p)) throw undefined{"no term says this"};
+  plan r = p;
+  int64 const threads = size(p.mma.thr_layout_vmnk, 2), depth = gemv_depth(p);
+  r.kind = family::simt, r.tile_k = depth, r.threads = static_cast<int>(threads);
+  r.mma = make_tiled_mma(p.mma.atom, make_layout({1, threads, 1}, {0, 1, 0}),
+                         tiler{get(p.mma.permutation, 0), get(p.mma.permutation, 1), _});
+  auto const first = [&](composed const& smem) {
+    return smem.with(make_layout(get(smem.inner, 0), composition(get(smem.inner, 1), make_layout(depth, 1))));
+  };
+  r.smem_a = first(p.smem_a), r.smem_b = first(p.smem_b);
+  r.copy_a = make_layout({p.tile_m, depth}, {1, p.tile_m}), r.copy_b = make_layout({p.tile_n, depth}, {1, p.tile_n});
+  return r;
+}
+
 // What proofs/tools/plans.py gets of a plan: digest and term.
 inline std::string certificate(plan const& p) {
+  if (p.kind == family::gemv) return certificate(vector_of(p));
   std::string numbers;
   for (int64 n : digest(p)) numbers += (numbers.empty() ? "" : ";") + number(n);
   return numbers + ' ' + term(p);

@@ -114,12 +114,14 @@ std::set<std::string> left_out_of(plan const& p) {
 }
 
 bool always(plan const&) { return true; }
-bool by_threads(plan const& p) { return p.kind == family::simt || p.kind == family::dp4a; }
+bool is_gemv(plan const& p) { return p.kind == family::gemv; }
+bool by_threads(plan const& p) { return p.kind == family::simt || p.kind == family::dp4a || is_gemv(p); }
 bool not_warp(plan const& p) { return p.kind != family::warp; }
 bool not_warpgroup(plan const& p) { return p.kind != family::warpgroup; }
 bool a_by_registers(plan const& p) { return p.kind == family::warpgroup && a_from_registers(p); }
 // Each thread loads for itself.
 bool any_major(plan const& p, operand x) {
+  if (is_gemv(p) && x == operand::b) return gemv_vector(p) == 1;
   return by_threads(p) || (p.kind == family::warp && size(fragment_load(p, x).thr_id) == 1);
 }
 
@@ -149,6 +151,8 @@ constexpr omission omissions[] = {
     {"epilogue_buffers", always, "tiles are written in any order"},
     {"copy_alignment", not_warp, "only warps copy vectors of that many bytes"},
     {"scale_type", always, "factors are of the semiring"},
+    {"permutation", [](plan const& p) { return is_gemv(p) && gemv_depth(p) == 1; },
+     "the laws say which of K each thread has; the term is of one vector"},
     {"atom_a", a_by_registers, "the atom reads shared memory; the kernel gives it registers"},
 };
 TEST(certificates, say_what_their_plans_say) {

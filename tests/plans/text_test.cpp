@@ -134,10 +134,11 @@ std::string text_of_all() {
 // What Coq gets of one plan of each kind: digest and term.
 std::string certificates_of_kinds() {
   std::string all;
-  for (char const* of : {"simt_f32_kk_16x64x16_s3", "sm61_s8_kk_128x128x32_s3", "sm70_f16_kk_64x64x32_s2",
-                         "sm80_f16_mk_128x256x64_s3", "sm90_f64_kk_32x32x32_s4", "sm90_bf16_mn_128x256x64_s4_2x1",
-                         "sm90_tf32_mk_128x256x32_s4_2x1", "sm100_f16_mn_128x128x64_s6", "sm100_bf16_kn_128x256x64_s6_2x1",
-                         "sm100_e2m1_ue4m3_kk_128x128x256_s6", "sm120_e2m1_ue4m3_kk_128x128x256_s2"})
+  for (char const* of :
+       {"simt_f32_kk_16x64x16_s3", "gemv_f32_xk_8x32x128_s2", "sm61_s8_kk_128x128x32_s3", "sm70_f16_kk_64x64x32_s2",
+        "sm80_f16_mk_128x256x64_s3", "sm90_f64_kk_32x32x32_s4", "sm90_bf16_mn_128x256x64_s4_2x1",
+        "sm90_tf32_mk_128x256x32_s4_2x1", "sm100_f16_mn_128x128x64_s6", "sm100_bf16_kn_128x256x64_s6_2x1",
+        "sm100_e2m1_ue4m3_kk_128x128x256_s6", "sm120_e2m1_ue4m3_kk_128x128x256_s2"})
     all += fmt::format("{} {}\n", of, terms::certificate(plan_named(of)));
   return all;
 }

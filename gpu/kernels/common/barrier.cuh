@@ -62,6 +62,12 @@ __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
+// The same where a cluster's blocks have only read each other's shared memory, and have used what they read: it orders nothing,
+// so that nothing is waited for that was written.
+__device__ inline void cluster_end() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
 // 16 bytes of another block's shared memory, at the same offset as `at` in this block's.
 __device__ inline uint4 load_from_block(std::uint32_t at, std::uint32_t block) {
   uint4 r;

@@ -41,6 +41,12 @@ struct launch_grid {
   dim3 blocks, cluster;
   bool has_clusters() const { return cluster.x * cluster.y * cluster.z > 1; }
 };
+// Are there so few blocks that those of the next launch find SMs without one?
+inline bool leaves_room(dim3 blocks) {
+  static asked_once known;
+  int sms = 0;
+  return known.get(sms, count_sms) == cudaSuccess && std::int64_t{blocks.x} * blocks.y * blocks.z <= sms / 2;
+}
 // What CUDA is told of a launch: PDL where `pdl`, then clusters where the grid has some.
 class launch_config {
  public:

@@ -134,8 +134,9 @@ __device__ inline void mainloop(problem const& p, tile_index const& tile, int64 
   __syncthreads();
 }
 
-// The epilogue: sums go through shared memory, one row of each thread at a time or all rows, so that neighbouring threads store
-// neighbouring elements of D.
+// The epilogue. Where D has whole vectors along its rows and C is not read, threads store what they hold: eight lanes have 128
+// bytes of a row. Otherwise, and where a cluster adds up splits of K, sums go through shared memory, one row of each thread at
+// a time or all rows, so that neighbouring threads store neighbouring elements of D.
 template <class Carrier>
 struct simt_epilogue {
   using of = simt_traits<Carrier>;
@@ -168,6 +169,8 @@ struct simt_epilogue {
 #endif
   }
   __device__ void write(sum const (&all)[of::rows][of::columns], sum* shared) const {
+    if constexpr (stores_held(of::P))
+      if (blocks == 1 && vectorized && p.beta == 0 && p.n % of::lanes == 0) return store_held(all);
 #pragma unroll 1
     for (int i = 0; i < of::rows; i += at_once) {
 #pragma unroll
@@ -177,8 +180,35 @@ struct simt_epilogue {
 #pragma unroll 1
       for (int q = static_cast<int>(threadIdx.x) + rank * of::threads; q < height * runs; q += of::threads * blocks)
         store_vector(i, q / runs, q % runs * of::lanes, shared);
-      sync();
+      if (blocks > 1)
+        cluster_end();
+      else
+        __syncthreads();
     }
+  }
+  __device__ void store_held(sum const (&all)[of::rows][of::columns]) const {
+    int const first = unrolled_at<sums>(static_cast<int>(threadIdx.x));
+    int64 const m = tile.m * of::tile_m + first % of::tile_m, n = tile.n * of::tile_n + first / of::tile_m;
+    auto const rows_left = static_cast<int>(smaller(p.m - m, of::tile_m)),
+               columns_left = static_cast<int>(smaller(p.n - n, of::tile_n));
+    int64 const stride = p.d.step(0);
+    sum* const to = static_cast<sum*>(p.d.data) + tile.batch * p.d.step(2) + m * stride + n;
+#pragma unroll
+    for (int i = 0; i < of::rows; ++i) {
+      int const row = unrolled_at<sums>(of::threads * i) % of::tile_m;
+      if (row >= rows_left) continue;
+#pragma unroll
+      for (int j = 0; j < of::columns; j += of::lanes) {
+        int const column = unrolled_at<sums>(of::threads * of::rows * j) / of::tile_m;
+        if (column < columns_left) as_vec16(to + row * stride + column) = combined(vector_of(all[i], j), {});
+      }
+    }
+  }
+  __device__ static vec16<sum> vector_of(sum const (&row)[of::columns], int first) {
+    vec16<sum> r;
+#pragma unroll
+    for (int k = 0; k < of::lanes; ++k) r.at[k] = row[first + k];
+    return r;
   }
   // All blocks that have a split of the tile's K.
   __device__ void sync() const {
@@ -192,11 +222,8 @@ struct simt_epilogue {
     int const slot = index % of::tile_m / of::lanes + slots * which, column = index / of::tile_m;
 #pragma unroll
     for (int j = 0; j < of::columns; j += of::lanes) {
-      vec16<sum> r;
-#pragma unroll
-      for (int k = 0; k < of::lanes; ++k) r.at[k] = row[j + k];
       int const n = column + unrolled_at<sums>(of::threads * of::rows * j) / of::tile_m;
-      as_vec16(shared + unrolled_at<slice>(slot + height * n)) = r;
+      as_vec16(shared + unrolled_at<slice>(slot + height * n)) = vector_of(row, j);
     }
   }
   __device__ static vec16<sum> load_from_rank(sum const* at, int block) {
@@ -226,8 +253,11 @@ struct simt_epilogue {
       store(p.d, row + p.d.offset(1, n + j), combine(p, from[j], m, n + j, tile.batch));
   }
   __device__ void combine_vector(sum const* from, int64 m, int64 n, int64 row) const {
-    vec16<sum> r = as_vec16(from), c = {};
+    vec16<sum> c = {};
     if (combine.beta != 0) c = as_vec16(static_cast<sum const*>(p.c.data) + p.c.offset(0, m) + p.c.offset(2, tile.batch) + n);
+    as_vec16(static_cast<sum*>(p.d.data) + row + n) = combined(as_vec16(from), c);
+  }
+  __device__ vec16<sum> combined(vec16<sum> r, vec16<sum> const& c) const {
 #pragma unroll
     for (int j = 0; j < of::lanes; ++j) {
       scalar<sum> const v = combine.with(r.at[j], c.at[j]);
@@ -236,13 +266,13 @@ struct simt_epilogue {
       else
         r.at[j] = v;
     }
-    as_vec16(static_cast<sum*>(p.d.data) + row + n) = r;
+    return r;
   }
 };
 
 template <class Carrier>
 __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::value.threads * Carrier::value.registers))
-    simt_gemm(__grid_constant__ problem const p, int64 k_of_split, bool vectorized) {
+    simt_gemm(__grid_constant__ problem const p, int64 k_of_split, bool vectorized, bool leaves_room) {
   using of = simt_traits<Carrier>;
   alignas(16) __shared__ typename of::sum shared[of::shared];
   int const split = split_of_block();
@@ -255,6 +285,7 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
     if (p.stores_splits) tile.batch = split;  // of D; the operands have one
   }
   __syncthreads();
+  if (leaves_room) let_next_launch_begin();
   wait_for_last_launch();
   if (!is_wanted(p)) return;
   consumer<Carrier> accumulators = {};
@@ -274,7 +305,8 @@ cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
   bool const vectorized = in_vectors_of_16(p.d) && (p.beta == 0 || in_vectors_of_16(p.c));
   int64 const k_of_split = ceil_div(ceil_div(p.k, P.tile_k), p.split_k) * P.tile_k;
   auto const cluster = static_cast<unsigned>(p.stores_splits ? 1 : p.split_k);
-  return launch_with_pdl<simt_gemm<Carrier>>({grid, cluster}, P.threads, 0, stream, p, k_of_split, vectorized);
+  return launch_with_pdl<simt_gemm<Carrier>>({grid, cluster}, P.threads, 0, stream, p, k_of_split, vectorized,
+                                             leaves_room(grid));
 }
 
 }  // namespace colex::gpu

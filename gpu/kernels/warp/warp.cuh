@@ -46,14 +46,15 @@ struct mainloop {
   fragments<P> x[2];
   factors_of<P> scales;
 
-  // The prologue fills all stages but one.
   __device__ __forceinline__ mainloop(arguments const& t, std::uint32_t memory)
       : ahead(t, memory),
         barrier(memory + f::barrier),
         stage(first_stage<P>(t, memory)),
         thread_a(fragment<P, operand::a>::thread()),
         thread_b(fragment<P, operand::b>::thread()),
-        scales(t, memory) {
+        scales(t, memory) {}
+  // The prologue: all stages but one are filled.
+  __device__ __forceinline__ void fill() {
 #pragma unroll 1
     for (int s = 0; s < f::p.stages - 1; ++s) {
       f::async&& ahead.whole() ? ahead.template load_global<0, 1, true>() : ahead.template load_global<0, 1, false>();
@@ -132,10 +133,13 @@ template <class P>
 __device__ __forceinline__ void multiply_tiles(arguments const& t) {
   using f = traits<P>;
   extern __shared__ __align__(1024) char memory[];
+  if (t.leaves_room) let_next_launch_begin();
+  if constexpr (f::p.unaligned) wait_for_last_launch();  // whose producers begin with the operands' last bytes
+  mainloop<P> k_loop(t, shared_address(memory));
   wait_for_last_launch();
   if constexpr (f::p.a == element::f64)
     if (!is_wanted(t.p)) return;
-  mainloop<P> k_loop(t, shared_address(memory));
+  k_loop.fill();
   for (std::uint32_t wave = 0; tile_of(wave) < t.tiles; ++wave) {
     sums<P> c;
     c.clear();
@@ -184,10 +188,11 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   t.k_tiles_of_split = tiles(t.k_tiles, p.split_k);
   t.tiles = int64{t.rows} * t.columns * (p.stores_splits ? p.split_k : p.batches);
   t.last_k = static_cast<int>(p.k - (t.k_tiles - 1) * f::p.tile_k);
-  t.stride_d = stride_of_vectors<P>(p);
+  t.stride_d = stride_of_vectors<P>(p), t.by_strides = stores_by_strides<P>(p);
   if (f::p.unaligned) t.end_a = end_of(p.a, p.m, p.k, p.batches), t.end_b = end_of(p.b, p.n, p.k, p.batches);
-  int64 const grid = std::min<int64>(t.tiles, blocks);
-  return launch_with_pdl<multiply<P>>({dim3(static_cast<unsigned>(grid))}, f::p.threads, f::shared, stream, t);
+  dim3 const grid(static_cast<unsigned>(std::min<int64>(t.tiles, blocks)));
+  t.leaves_room = leaves_room(grid);
+  return launch_with_pdl<multiply<P>>({grid}, f::p.threads, f::shared, stream, t);
 }
 
 template <class P>

@@ -102,10 +102,41 @@ int64 stride_of_vectors(problem const& p) {
   return !aligned ? 0 : p.m > 1 ? p.d.step(0) : p.n;
 }
 
+// Can threads store what they hold? Of f64 four lanes have 64 contiguous bytes of a row. C is not read.
+template <class P>
+bool stores_by_strides(problem const& p) {
+  return traits<P>::wide && p.d.type == element::f64 && p.beta == 0 && p.d.plain(0) && p.d.plain(1);
+}
+template <class P>
+__device__ __forceinline__ void store_by_strides(arguments const& t, sums<P> const& c, tile_origin const& tile) {
+  using f = traits<P>;
+  int const first = at<f::c>(static_cast<int>(threadIdx.x));
+  int64 const m = tile.m + first % f::p.tile_m, n = tile.n + first / f::p.tile_m;
+  int64 const row = t.p.d.step(0), column = t.p.d.step(1);
+  double* const d = static_cast<double*>(t.p.d.data) + t.p.d.offset(2, tile.batch) + m * row + n * column;
+  unroll<f::atoms.n * f::atoms.m * f::sums / 2>([&](auto i) {
+    constexpr int v = 2 * i % f::sums, atom = 2 * i / f::sums, x = static_cast<int>(f::c(f::p.threads * 2 * i));
+    constexpr int m_on = x % f::p.tile_m, n_on = x / f::p.tile_m;
+    typename f::sum const* const pair = &c.value[atom / f::atoms.m][atom % f::atoms.m][v];
+    double2 const r{t.p.alpha * pair[0], t.p.alpha * pair[1]};
+    if (m + m_on >= t.p.m || n + n_on >= t.p.n) return;
+    double* const to = d + m_on * row + n_on * column;
+    bool const both = n + n_on + 1 < t.p.n;
+    if (t.stride_d != 0 && both) {
+      *reinterpret_cast<double2*>(to) = r;
+    } else {
+      to[0] = r.x;
+      if (both) to[column] = r.y;
+    }
+  });
+}
+
 template <class P>
 __device__ __forceinline__ void store_tile(arguments const& t, sums<P> const& c, tile_origin const& tile, char* memory) {
   using f = traits<P>;
   using o = warp_epilogue<P>;
+  if constexpr (f::wide)
+    if (t.by_strides) return store_by_strides<P>(t, c, tile);
   int const warp = static_cast<int>(threadIdx.x / 32), first = at<f::c>(warp * 32);
   int64 const m = tile.m + first % f::p.tile_m, n = tile.n + first / f::p.tile_m;
   o epilogue{t.p,

@@ -156,11 +156,13 @@ struct arguments {
   int64 stride_a, stride_b;       // of rows (K-major) or of k (MN-major), in bytes
   std::uint8_t const *sfa, *sfb;  // packed scale factors (factors.hpp), with block scaling
   int64 stride_d = 0;             // of D's rows, in elements, where they are stored 16 bytes at a time; 0: one by one
+  bool by_strides = false;        // f64: threads store what they hold, by D's strides
   int64 tiles = 0;                // of all batches
   std::uint32_t rows = 0, columns = 0, k_tiles = 0;  // tiles along M, N, K
   int last_k = 0;                                    // of K in the last tile
   // 0. ptxas 13.0 takes a stage's address for that of shared memory where it knows that they were equal.
   std::uint32_t first_stage = 0;
+  bool leaves_room = false;            // for the next launch beside this one
   std::uint32_t k_tiles_of_split = 0;  // where stages are split: tiles of K of a split, of which the last may have fewer
   // Of plans for unaligned rows: the ends of the operands' bytes.
   char const *end_a = nullptr, *end_b = nullptr;
@@ -285,9 +287,10 @@ struct tile_origin {
 template <class P>
 __device__ __forceinline__ tile_origin origin_of(arguments const& t, int64 i) {
   std::uint32_t const rows = t.rows, columns = t.columns;
-  int64 const batch = i / (rows * columns);
+  // Divisions keep a block's first loads waiting; most problems need none.
+  int64 const batch = i < rows * columns ? 0 : i / (rows * columns);
   std::uint32_t const in_batch = static_cast<std::uint32_t>(i - batch * (rows * columns));
-  std::uint32_t const high = min(16u, rows), group = in_batch / (high * columns), first = group * high;
+  std::uint32_t const high = min(16u, rows), first = rows == high ? 0 : in_batch / (high * columns) * high;
   std::uint32_t const here = min(high, rows - first), within = in_batch - first * columns;
   return {static_cast<int64>(first + within % here) * P::value.tile_m, static_cast<int64>(within / here) * P::value.tile_n,
           batch};
