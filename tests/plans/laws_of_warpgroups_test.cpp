@@ -35,6 +35,11 @@ TEST(plan_laws, pieces_are_as_wide_as_a_tile_allows) {
   plan const& good = plan_named("sm90_bf16_mn_128x128x64_s6");
   EXPECT_TRUE(detail::pieces_fill_buffers(good, 1, 1));
   EXPECT_FALSE(detail::pieces_fill_buffers(with(good, [](plan& p) { p.tile_n = 129; }), 1, 1));
+  for (std::size_t kind = 0; kind < staged_pieces(good).size(); ++kind) {
+    plan p = good;
+    *const_cast<composed*>(staged_pieces(p)[kind]) = view(0, make_layout({16, 48}, {48, 1}));
+    EXPECT_EQ(detail::pieces_fill_buffers(p, 1, 1), kind == 2) << kind;  // sums, which threads store
+  }
   EXPECT_EQ(detail::piece_columns(176, 160, false), 88);
   EXPECT_EQ(detail::piece_columns(176, 64, false), 16);
   EXPECT_EQ(detail::piece_columns(176, 64, true), 8);
@@ -107,6 +112,10 @@ TEST(plan_laws, warpgroup_plans_fit) {
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_m, {1, 2, 4, 8}, {16});
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_n, {1, 2, 4, 8}, {16});
   expect_bounds(warpgroup_plan_fits, good, epilogue_buffers, {}, {3});
+  for (int64 columns : {64, 128, 132})  // of a warpgroup, a quarter of them in each warp's buffer: whole 512 bytes
+    EXPECT_EQ(epilogue_buffer_bytes(with(
+                  good, [&](plan& p) { p.warpgroup.smem_group_columns = view(0, make_layout({64, columns}, {1, 64})); })),
+              columns == 132 ? 4608 : 32 * columns);
   EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.cluster_m = 4, p.cluster_n = 4; })));
   EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.tile_n = 144, p.cluster_m = 9; })));
 }
@@ -178,7 +187,7 @@ TEST(plan_laws, warpgroup_plans_have_instructions) {
   expect_bounds(warpgroup_plan_instructions, good, &plan::registers, {168, 224}, {225});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_64x64x64_s12"), &plan::registers, {255}, {256});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x160x64_s4"), &plan::registers, {128}, {129});
-  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x160x64_s4"), &plan::threads, {512}, {640});
+  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x160x64_s4"), &plan::threads, {512}, {128, 640});
 }
 // The name of a plan says the call that makes it.
 TEST(warpgroup_calls, are_named) {

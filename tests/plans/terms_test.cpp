@@ -172,7 +172,9 @@ TEST(certificates, count_rows_and_threads) {
       EXPECT_EQ(terms::rows_of(p, operand::a), size(p.smem_a.inner, 0)) << name(p);
     }
 }
-TEST(certificates, say_no_offset) { EXPECT_THROW(terms::behind_swizzle(view(1, make_layout(4, 1))), undefined); }
+TEST(certificates, say_no_offset) {
+  for (int offset : {-1, 1}) EXPECT_THROW(terms::behind_swizzle(view(offset, make_layout(4, 1))), undefined) << offset;
+}
 
 }  // namespace
 }  // namespace colex::gpu
