@@ -76,6 +76,7 @@ TEST(tool, asks_who_was_meant) {
            {"draw SM75_U32x4_LDSM", "SM75_U32x4_LDSM_N"},
            {"ops composiiton", "composition"},
            {"conform --law composition_pointwse -- true", "composition_pointwise"},
+           {"conform --law compositon_form -- true", "composition_form"},
            {"conform --op compositon -- true", "composition"},
            {"conform --only 'composition_pointwse A=4:1' -- " + broken_program + " honest", "composition_pointwise"},
            {"conform --basline x -- true", "--baseline"},

@@ -377,6 +377,21 @@ TEST(cases, whose_answer_is_left_open_are_not_for_nonsense) {
   EXPECT_EQ(judge(asked, broken_program + " refusing").law("composition_form")["count"]["not judged"], 1);
 }
 
+// Who asks for laws alone asks no cases, and who gives a file of them is told so.
+TEST(cases, that_are_not_asked_are_told) {
+  std::string const file = scratch.file("cases.txt"), asked = " conform --count 1 --cases " + file + " --law ";
+  store(file, "size 4:1 = 4\nsize 4:2 = 4\nrank 4:1 = 1\n");
+  auto const told = [&](std::string const& law) { return shell(tool + asked + law + " -- " + broken_program + " honest"); };
+  EXPECT_EQ(told("'*'").err, "");
+  EXPECT_EQ(told("'size_*'").err, "colex: 1 of 3 in --cases not asked: --law, --op or --level leaves out rank_form\n");
+  EXPECT_EQ(told("size_product").err, "colex: 3 of 3 in --cases not asked: --law, --op or --level leaves out rank_form, size_form\n");
+  EXPECT_EQ(told("size_product").status, 0);
+  result const none = told("composition_form");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.err, "colex: no law of level full matches --law 'composition_form' --op '*'; 3 of 3 in --cases not asked: --law, "
+                      "--op or --level leaves out rank_form, size_form\n");
+}
+
 TEST(cases, are_asked_of_programs_too) {
   std::string const file = scratch.file("cases.txt");
   store(file, good_cases);

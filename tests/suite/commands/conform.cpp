@@ -89,7 +89,9 @@ baseline baseline_in(std::string const& file) {
 int judge(options asked, outputs const& out) {
   check_outputs(out);
   if (!out.baseline.empty()) asked.baseline = baseline_in(out.baseline);
-  return tell(conform_or_explain(asked), out);
+  run_report const run = conform_or_explain(asked);
+  if (std::string const left_out = cases_left_out(asked); !left_out.empty()) complain(left_out);
+  return tell(run, out);
 }
 
 int tell(survey const& s, outputs const& out) {
@@ -140,7 +142,7 @@ struct files_command {
 
 // Which laws.
 void add_choice(CLI::App& sub, options& asked) {
-  sub.add_option("--law", asked.laws, "only laws of this name (a shell pattern)");
+  sub.add_option("--law", asked.laws, "only laws of this name (a shell pattern); `size_form` names the cases of size");
   sub.add_option("--op", asked.operations, "only laws of this operation (a shell pattern)");
   sub.add_option(
          "--level", asked.level,

@@ -58,9 +58,10 @@ std::vector<located_case> all_cases(options const& o) {
   return all;
 }
 
+bool are_asked(options const& o, std::string const& operation) { return asked_for(o, name_of_cases(operation), operation); }
 std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) {
   auto grouped = by_operation(all_cases(o));
-  std::erase_if(grouped, [&](auto const& g) { return !asked_for(o, g.first + "_form", g.first); });
+  std::erase_if(grouped, [&](auto const& g) { return !are_asked(o, g.first); });
   return grouped;
 }
 
@@ -126,8 +127,16 @@ std::unique_ptr<peer> greeted(options const& o) {
 
 // Names near to one that is no pattern.
 std::string meant(options const& o) {
-  return (o.laws == "*" ? "" : did_you_mean(o.laws, law_names())) +
+  std::vector<std::string> names = law_names();
+  for (std::string const& operation : operation_names()) names.push_back(name_of_cases(operation));
+  return (o.laws == "*" ? "" : did_you_mean(o.laws, names)) +
          (o.operations == "*" ? "" : did_you_mean(o.operations, operation_names()));
+}
+std::string nothing_chosen(options const& o) {
+  std::string const cases = cases_left_out(o);
+  return fmt::format("no law of level {} matches --law '{}' --op '{}'{}{}{}", o.level, printable(o.laws),
+                     printable(o.operations), o.since.empty() ? "" : " --since " + o.since, meant(o),
+                     cases.empty() ? "" : "; " + cases);
 }
 
 class full_run {
@@ -135,8 +144,7 @@ class full_run {
   full_run(options const& o, progress_line const& progress, run_report& run)
       : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o)) {
     if (laws_.empty() && (cases_.empty() || !o.since.empty()))
-      throw usage_error(fmt::format("no law of level {} matches --law '{}' --op '{}'{}{}", o.level, printable(o.laws),
-                                    printable(o.operations), o.since.empty() ? "" : " --since " + o.since, meant(o)));
+      throw usage_error(nothing_chosen(o));
     run_.laws.resize(laws_.size() + cases_.size());
     run_.suite = suite();
     std::vector<work> const all = divided();
@@ -372,6 +380,22 @@ void shrink_failures(run_report& run, clock::time_point begin, progress_line con
 }
 
 }  // namespace
+
+std::string cases_left_out(options const& o) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> names;
+  std::size_t cases = 0, all = 0;
+  if (!o.case_files.empty() && !o.only)
+    for (auto const& [operation, of] : by_operation(all_cases(o))) {
+      all += of.size();
+      if (!are_asked(o, operation)) names.push_back(name_of_cases(operation)), cases += of.size();
+    }
+  if (names.empty()) return {};
+  std::size_t const others = names.size() - std::min(most, names.size());
+  names.resize(names.size() - others);
+  return fmt::format("{} of {} in --cases not asked: --law, --op or --level leaves out {}{}", cases, all, fmt::join(names, ", "),
+                     others ? fmt::format(" and {} others", others) : "");
+}
 
 std::string inputs_of(options const& o) { return fmt::format("{} {}", o.seed, COLEX_VERSION); }
 

@@ -228,7 +228,7 @@ namespace {
 
 law_report report_of(std::string const& operation, std::vector<located_case> const& cases) {
   law_report r;
-  r.name = operation + "_form";
+  r.name = name_of_cases(operation);
   r.operation = operation;
   r.statement = "the worked examples: the answer as it is spelled in the case";
   r.stated = cases.front().place();

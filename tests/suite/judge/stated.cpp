@@ -66,6 +66,7 @@ law const* find_law(std::string const& name) {
   auto const at = std::find_if(laws().begin(), laws().end(), [&](law const& l) { return l.name == name; });
   return at == laws().end() ? nullptr : &*at;
 }
+std::string name_of_cases(std::string const& operation) { return operation + "_form"; }
 bool is_cases(std::string const& name) { return name.ends_with("_form") && !find_law(name); }
 bool is_law(std::string const& name) {
   return find_law(name) || (is_cases(name) && is_operation(name.substr(0, name.rfind('_'))));

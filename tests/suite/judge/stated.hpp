@@ -30,6 +30,7 @@ stated_law const& stated(std::string const& law_name);
 // Nothing where the table has no law of that name.
 law const* find_law(std::string const& name);
 // `composition_form` stands for the cases of an operation, where it is no law.
+std::string name_of_cases(std::string const& operation);
 bool is_cases(std::string const& name);
 // A law of the table, or the cases of an operation of it.
 bool is_law(std::string const& name);

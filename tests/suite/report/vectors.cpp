@@ -29,7 +29,7 @@ std::vector<test_vector> of_cases(std::string const& operations) {
   for (located_case const& c : stated_cases())
     if (matches(operations, c.what.asked.op) && is_told(c.what.expected))
       all.push_back({c.what.asked, c.what.expected, c.what.relation == '=' ? comparison::text : comparison::function,
-                     c.what.asked.op + "_form", c.place()});
+                     name_of_cases(c.what.asked.op), c.place()});
   return all;
 }
 
