@@ -400,6 +400,19 @@ TEST(gate, the_time_is_out_while_a_program_hangs) {
   EXPECT_EQ(j.said.status, 1) << j.said.out;
   EXPECT_EQ(j.report["hangs"], 0) << "it may have answered";
 }
+TEST(gate, what_was_waited_for_when_the_time_was_out_is_told) {
+  std::string const junit = scratch.file("waited.xml"),
+                    asked = "--law cosize_span --cases /dev/null --jobs 1 --time 3s --junit " + junit + " --timeout ";
+  std::regex const waited("waited (2\\.[5-9]|3\\.0) s for an answer to cosize [-(:\\d,)]+");
+  for (std::string const limit : {"1.6s", "10"}) {  // a second time, alone, and a first time
+    judged const j = judge(asked + limit, broken_program + " hanging cosize");
+    EXPECT_EQ(j.law("cosize_span")["verdict"], "incomplete") << j.said.out;
+    for (std::string const& text : {j.said.out, "waited " + j.report["waited_for"].at(0).get<std::string>(), contents(junit)})
+      EXPECT_TRUE(std::regex_search(text, waited)) << limit << ": " << text;
+  }
+  judged const in_time = judge("--law cosize_span --cases /dev/null --time 2s", broken_program + " honest");
+  EXPECT_TRUE(in_time.report["waited_for"].empty()) << in_time.said.out;
+}
 TEST(gate, a_hang_that_is_certain_is_told_though_the_time_is_out) {
   judged const j = judge("--law cosize_span --cases /dev/null --jobs 1 --timeout 1 --time 3s",
                          script("colex 1 mine 1 cosize", "case $rest in *-*) sleep 60 ;; *) echo unsupported ;; esac"));

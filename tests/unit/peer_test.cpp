@@ -98,7 +98,7 @@ TEST(peer, what_is_not_printed_again_is_not_looked_for_each_time) {
     EXPECT_TRUE(r[2].died.starts_with("answered \"debugging size\"")) << r[2].died;
     EXPECT_TRUE(r[2].died.ends_with(time < 4 ? "(not when asked one by one)" : "(not when asked alone)")) << r[2].died;
   }
-  EXPECT_LE(std::ranges::count(read_file(log), '\n'), 100 + 1 + 97) << "all at once, one alone, and those behind it";
+  EXPECT_LE(std::ranges::count(contents(log), '\n'), 100 + 1 + 97) << "all at once, one alone, and those behind it";
 }
 TEST(peer, what_is_printed_beside_the_first_answer_is_not_taken_for_another) {
   for (std::string const& program : {printing("echo debugging;", ""), printing("echo 4;", "")}) {

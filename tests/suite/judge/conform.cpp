@@ -271,6 +271,7 @@ class full_run {
     run.program = p.who();
     run.deaths += p.deaths();
     run.hangs += p.hangs();
+    if (!p.waited_for().empty()) run.waited_for.insert(p.waited_for());
     run.given_up.merge(p.given_up());
     run.offered.insert(p.offered().begin(), p.offered().end());
   }
@@ -443,6 +444,7 @@ run_report merged(std::vector<run_report> parts) {
     std::move(part.laws.begin(), part.laws.end(), std::back_inserter(all.laws));
     all.deaths += part.deaths;
     all.hangs += part.hangs;
+    all.waited_for.merge(part.waited_for);
     all.given_up.merge(part.given_up);
     all.offered.merge(part.offered);
     all.seconds += part.seconds;

@@ -19,6 +19,7 @@ constexpr std::size_t most_in_vain = 3;  // searches for who prints: each takes 
 constexpr char const* greeting = "hello\n";
 constexpr char const* too_talkative = "answered with more than one line";
 constexpr std::chrono::milliseconds a_moment{2}, a_while{200};  // for what is written behind an answer
+constexpr peer::seconds worth_telling{0.5};
 // What was said beside the answer, or before it: mostly what is printed for people.
 std::string two_lines(std::string_view first, std::string_view second) {
   return fmt::format("{}: \"{}\", then \"{}\"", too_talkative, printable(first, 60),
@@ -158,6 +159,7 @@ std::vector<reply> peer::ask(std::vector<std::string> const& requests) {
     if (s.what == stop_kind::none) return replies;
     if (s.what == stop_kind::late) {
       for (std::size_t k = s.at; k < todo.size(); ++k) replies[todo[k]].late = true;
+      note_wait(requests[todo[s.at]], s.waited);
       return replies;
     }
     blame(requests[todo[s.at]], s, replies[todo[s.at]]);
@@ -192,6 +194,7 @@ peer::stop peer::search_culprit(std::vector<std::string> const& requests, order 
   order const rest(todo.begin() + static_cast<std::ptrdiff_t>(from), todo.end());
   stop s = exchange(requests, rest, replies, manner::one_by_one, printed ? a_moment : std::chrono::milliseconds{0});
   s.at += from;
+  if (s.at == first.at) s.waited += first.waited;
   if (printed && s.what == stop_kind::nonsense && s.at > 0 && in_vain_ < most_in_vain) {
     stop const late = ask_alone(requests[todo[s.at - 1]], s.at - 1, a_while);  // as a thread of its own prints
     if (late.what == stop_kind::extra) return late;
@@ -229,6 +232,11 @@ void peer::blame(std::string const& request, stop const& s, reply& r) {
   }
 }
 
+void peer::note_wait(std::string const& request, seconds waited) {
+  if (waited >= worth_telling)
+    waited_for_ = fmt::format("{:.1f} s for an answer to {}", waited.count(), printable(request, max_line));
+}
+
 // Sends what fits and takes what comes. In bulk, the greeting is asked again at the end: an answer other than the first
 // shows that the answers do not belong to the requests.
 peer::stop peer::exchange(std::vector<std::string> const& requests, order const& todo, std::vector<reply>& replies, manner how,
@@ -257,12 +265,12 @@ peer::stop peer::exchange(std::vector<std::string> const& requests, order const&
 }
 
 peer::stop peer::next_line(std::string& line, std::size_t at, bool alone) {
-  auto const limit = std::chrono::duration_cast<clock::duration>(limit_);
-  switch (process_->read_line(line, std::min(clock::now() + limit, end_))) {
+  auto const begin = clock::now();
+  switch (process_->read_line(line, std::min(begin + std::chrono::duration_cast<clock::duration>(limit_), end_))) {
     case process::got::line: return {};
     case process::got::silence:
-      if (is_late()) return {stop_kind::late, at, {}, true};
-      return {stop_kind::silent, at, fmt::format("no answer within {} s", limit_.count()), alone};
+      if (is_late()) return {stop_kind::late, at, {}, true, clock::now() - begin};
+      return {stop_kind::silent, at, fmt::format("no answer within {} s", limit_.count()), alone, limit_};
     case process::got::too_long: return {stop_kind::nonsense, at, "answered with an endless line", true};
     case process::got::end: break;
   }

@@ -63,6 +63,8 @@ class peer {
   // From then on nothing is asked, and no answer is waited for.
   void end_at(process::clock::time_point time) { end_ = time; }
   bool is_late() const { return process::clock::now() >= end_; }
+  // How long it had waited for what when the time was out: `9.8 s for an answer to size 4:1`. Empty: for nothing for long.
+  std::string const& waited_for() const { return waited_for_; }
 
   // While shrinking, each death is wanted: nothing is given up.
   void give_up_nothing(bool on) { patient_ = on; }
@@ -98,6 +100,7 @@ class peer {
     std::size_t at = 0;  // place in the order of asking
     std::string how;
     bool certain = false;  // it was this request and no other
+    seconds waited{};      // for its answer, in vain
 
     // Something was printed beside the answers, by whichever request.
     bool is_of_any() const { return !certain && (what == stop_kind::extra || what == stop_kind::nonsense); }
@@ -115,6 +118,7 @@ class peer {
   std::set<std::string> offered_;
   std::size_t deaths_ = 0, hangs_ = 0, window_ = 512, in_vain_ = 0;
   process::clock::time_point end_ = process::clock::time_point::max();
+  std::string waited_for_;
   bool patient_ = false;
   bool fickle_ = false;  // it greets differently each time
 
@@ -133,6 +137,7 @@ class peer {
   stop ask_alone(std::string const& request, std::size_t at, std::chrono::milliseconds patience);
   stop search_culprit(std::vector<std::string> const& requests, order const& todo, stop first, std::vector<reply>& replies);
   void blame(std::string const& request, stop const& s, reply& r);
+  void note_wait(std::string const& request, seconds waited);
 };
 
 }  // namespace colex

@@ -195,6 +195,14 @@ std::vector<std::string> names_of(run_report const& run, bool (*which)(run_repor
   return names;
 }
 
+std::string waits(run_report const& run) {
+  std::string s;
+  for (std::string const& each : run.waited_for)
+    s += fmt::format("then it had waited {} (that it hangs is certain after twice --timeout, {} s)\n", clipped(each, 300),
+                     2 * run.asked.timeout);
+  return s;
+}
+
 std::string out_of_time(run_report const& run) {
   std::vector<std::string> const laws = names_of(run, incomplete);
   std::size_t const operations = count_laws(run, incomplete) - laws.size();  // whose cases were not asked
@@ -203,7 +211,7 @@ std::string out_of_time(run_report const& run) {
                     few = fmt::format("{} had {}", counted(laws.size(), "law"), counted(least_inputs, "input"));
   return fmt::format("incomplete, which is no pass: the time was out before {}{}{}\n", laws.empty() ? "" : few,
                      laws.empty() || cases.empty() ? "" : " and before ", cases.empty() ? "" : cases + " were asked") +
-         listed("not judged", laws);
+         waits(run) + listed("not judged", laws);
 }
 
 std::string too_few(run_report const& run) {

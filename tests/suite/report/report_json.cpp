@@ -135,6 +135,7 @@ std::string json_of(run_report const& run) {
                  {"totals", totals_json(run)},
                  {"deaths", run.deaths},
                  {"hangs", run.hangs},
+                 {"waited_for", run.waited_for},
                  {"given_up", run.given_up},
                  {"offered", run.offered},
                  {"lost", run.lost},
@@ -239,6 +240,7 @@ run_report read_report(json const& j) {
   for (json const& l : j.at("laws")) run.laws.push_back(read_law(l));
   run.deaths = j.at("deaths");
   run.hangs = j.at("hangs");
+  for (json const& each : j.value("waited_for", json::array())) run.waited_for.insert(text_in(each));  // missing in older reports
   for (json const& operation : j.at("given_up")) run.given_up.insert(text_in(operation));
   run.seconds = j.at("seconds");
   return run;
