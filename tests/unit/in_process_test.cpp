@@ -135,8 +135,19 @@ TEST(shrink, leaves_out_modes_and_makes_numbers_smaller) {
                            [](value const& a) { return size(layout_in(a)) > 8; })
                       .where[0]
                       .second),
-            "(2,5):(1,1)");
+            "9:1");
   EXPECT_EQ(simplest("size_product", "(2147483648,2,2):(1,1,1)", steps_alike, {.tries = 2}).tries, 2u);
+}
+// No mode can go and no number be smaller, and yet one mode is enough; neighbours in brackets, and in a tuple, too.
+TEST(shrink, joins_modes) {
+  auto const above_600 = [](value const& a) { return size(a) > 600; };
+  shrunk_arguments const s = simplest("size_product", "(17,3,4,3):(1,1,1,1)", above_600);
+  EXPECT_EQ(print(s.where[0].second), "601:1");
+  EXPECT_LT(s.tries, 100u);
+  EXPECT_EQ(print(simplest("size_product", "(17,(3,(4,3))):(1,(5,(1,2)))", above_600).where[0].second), "601:1");
+  auto const above = [](std::vector<binding> const& where) { return size(where[0].second) > 600; };
+  shrunk_arguments const shape = shrink(law_named("congruent_reflexive"), {{"S", parse("(17,3,4,3)")}}, ref::respond, above);
+  EXPECT_EQ(print(shape.where[0].second), "601");
 }
 TEST(shrink, comes_close_to_a_bound_in_few_tries) {
   shrunk_arguments const s =

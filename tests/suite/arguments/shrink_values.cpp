@@ -3,6 +3,7 @@
 #include "tests/suite/arguments/draw.hpp"
 #include "tests/suite/arguments/shrink.hpp"
 
+#include <optional>
 #include <set>
 
 namespace colex {
@@ -66,6 +67,14 @@ std::vector<value> spliced(std::vector<value> const& modes, std::size_t k) {
   out.insert(out.begin() + static_cast<std::ptrdiff_t>(k), inner.items.begin(), inner.items.end());
   return out;
 }
+// Two neighbours as one mode, which goes on as the first does. None: one of them has modes, or is no number or layout.
+std::optional<value> joined(value const& a, value const& b) {
+  bool const layouts = a.is(kind::layout) && b.is(kind::layout);
+  value const &m = layouts ? a.shape() : a, &n = layouts ? b.shape() : b;
+  if (!m.is(kind::number) || !n.is(kind::number) || !m.basis.empty() || !n.basis.empty()) return std::nullopt;
+  value const all(integer(m.number * n.number));
+  return layouts ? layout_of(all, a.stride()) : all;
+}
 bool simplify_modes(value const& v, told const& f) {
   std::vector<value> const modes = modes_of(v).items;
   auto const try_modes = [&](std::vector<value> m) { return f(of_modes(v.what, std::move(m))); };
@@ -74,6 +83,12 @@ bool simplify_modes(value const& v, told const& f) {
     if (try_modes(without(modes, k))) return true;
   for (std::size_t k = 0; k < modes.size(); ++k)
     if (has_modes(modes[k]) && modes[k].is(v.what) && try_modes(spliced(modes, k))) return true;
+  for (std::size_t k = 0; k + 1 < modes.size(); ++k)
+    if (std::optional<value> const one = joined(modes[k], modes[k + 1])) {
+      std::vector<value> fewer = without(modes, k + 1);
+      fewer[k] = *one;
+      if (try_modes(std::move(fewer))) return true;
+    }
   return simplify_items(modes, try_modes);
 }
 
