@@ -282,6 +282,26 @@ TEST_F(since_the_baseline, a_law_that_fails_more_often_on_the_same_inputs_is_a_r
   EXPECT_EQ(status("inputs 2 " + inputs.str(1) + "\n" + wrong + fewer + "/60\n"), 0);
   EXPECT_EQ(status(wrong + fewer + "/60\n"), 0);
 }
+// As many cases are not as they should be, and one more of them is wrong.
+TEST_F(since_the_baseline, a_case_that_is_wrong_and_was_spelled_otherwise_is_a_regression) {
+  std::string const cases = scratch.file("spelled.txt"), options = "--law coalesce_form --cases " + cases;
+  store(cases, "coalesce (2,4):(1,2) = 8:1\ncoalesce (2,2):(1,1) = (2,2):(1,1)\n");
+  auto const mine = [](std::string const& said) {
+    return script("colex 1 mine 1 coalesce", "case $rest in *4*) echo '" + said + "' ;; *) echo 7:1 ;; esac");
+  };
+  judge(options + " --write-baseline " + file, mine("(8):(1)"));
+  EXPECT_NE(contents(file).find("\nwrong coalesce_form 2/2 1 form\n"), std::string::npos) << contents(file);
+  EXPECT_EQ(judge(options + " --baseline " + file, mine("(8):(1)")).said.status, 0);
+  judged const worse = judge(options + " --baseline " + file, mine("7:1"));
+  EXPECT_EQ(worse.said.status, 1) << worse.said.out;
+  std::string old = contents(file);
+  store(file, old.erase(old.find(" 1 form"), 7));
+  EXPECT_EQ(judge(options + " --baseline " + file, mine("(8):(1)")).said.status, 0) << "written before that was noted";
+  for (std::string const wrong : {"2/2 3 form", "2/2 1 form 1 form", "2/2 1 forms", "2/2 form"}) {
+    store(file, "wrong coalesce_form " + wrong + "\n");
+    EXPECT_EQ(judge(options + " --baseline " + file, mine("7:1")).said.status, 2) << wrong;
+  }
+}
 TEST_F(since_the_baseline, its_name_and_its_shares_are_shown) {
   std::string const html = scratch.file("since.html");
   store(file, "offers composition\nwrong composition_pointwise 3/100\n");

@@ -313,7 +313,9 @@ void apply_baseline(run_report& run) {
     if (at == o.baseline.laws.end()) continue;
     baseline::noted const& before = at->second;
     bool const failed = r.failed(o.exact);
-    r.known = failed && r.outcome() <= before.what && !is_more(r.failures(), before.failed, before.of, r, drawn_alike);
+    std::size_t const then = before.failed - (o.exact ? 0 : before.form),
+                      now = r.failures() - (o.exact ? 0 : r[verdict::form]);
+    r.known = failed && r.outcome() <= before.what && !is_more(now, then, before.of, r, drawn_alike);
     r.lost = is_lost(before.what, r, o.exact) || (failed == r.known && offers_less(before, r, drawn_alike));
   }
 }

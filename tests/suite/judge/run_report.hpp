@@ -18,6 +18,7 @@ struct baseline {
     verdict what = verdict::pass;
     std::size_t failed = 1, of = 1;  // how many of its inputs
     bool told = false;               // as the file says
+    std::size_t form = 0;            // of those that failed, how many came in another spelling
     std::size_t unsupported = 0;     // and how many were not offered
   };
   std::map<std::string, noted> laws;  // those that failed, and those that passed

@@ -79,7 +79,7 @@ std::string share_of_inputs(std::size_t failed, std::size_t of) {
 std::string before_and_now(run_report const& run, law_report const& r) {
   auto const at = run.asked.baseline.laws.find(r.name);
   if (at == run.asked.baseline.laws.end()) return {};
-  auto const& [what, failed, of, told, unsupported] = at->second;
+  auto const& [what, failed, of, told, form, unsupported] = at->second;
   std::string const before(name_of(what)), now = share_of_inputs(r.failures(), r.evaluations);
   if (!told || !failed) return before + ", now fails on " + now;
   return fmt::format("{} on {}, now on {}{}", before, share_of_inputs(failed, of), now,
@@ -87,12 +87,12 @@ std::string before_and_now(run_report const& run, law_report const& r) {
 }
 
 std::string what_is_lost(run_report const& run, law_report const& r) {
-  auto const& [what, failed, of, told, unsupported] = run.asked.baseline.laws.at(r.name);
-  if (r.outcome() > what && !r.failed(run.asked.exact))
-    return fmt::format("was {} in the baseline and is {}{}", name_of(what), name_of(r.outcome()),
+  baseline::noted const& before = run.asked.baseline.laws.at(r.name);
+  if (r.outcome() > before.what && !r.failed(run.asked.exact))
+    return fmt::format("was {} in the baseline and is {}{}", name_of(before.what), name_of(r.outcome()),
                        none_answered(r.unanswered, ": "));
   return fmt::format("is not offered for {}, in the baseline for {}", share_of_inputs(r[verdict::unsupported], r.evaluations),
-                     share_of_inputs(unsupported, of));
+                     share_of_inputs(before.unsupported, before.of));
 }
 
 std::string baseline_notes(run_report const& run) {
@@ -102,17 +102,22 @@ std::string baseline_notes(run_report const& run) {
   return s + known_notes(run) + others_drawn(run);
 }
 
+namespace {
+// ` 3 unsupported`, or nothing
+std::string counted_as(law_report const& r, verdict v) { return r[v] ? fmt::format(" {} {}", r[v], name_of(v)) : ""; }
+}  // namespace
+
 std::string baseline_of(run_report const& run) {
   std::string s =
       "# What a program did, as `colex conform --write-baseline` writes it: `inputs SEED VERSION`, which were drawn, `offers\n"
       "# OPERATION` that it answered, and `VERDICT LAW` of each law that passed or failed, how many of its inputs failed,\n"
-      "# or came in another spelling, and how many were not offered.\n";
+      "# how many of these only in the form, that is in another spelling, and how many were not offered.\n";
   s += fmt::format("inputs {}\n", inputs_of(run.asked));
   for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
   for (law_report const& r : run.laws)
     if (!incomplete(run, r) && (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0))
-      s += fmt::format("{} {} {}/{}{}\n", name_of(r.outcome()), r.name, r.failures(), r.evaluations,
-                       r[verdict::unsupported] ? fmt::format(" {} unsupported", r[verdict::unsupported]) : "");
+      s += fmt::format("{} {} {}/{}{}{}\n", name_of(r.outcome()), r.name, r.failures(), r.evaluations, counted_as(r, verdict::form),
+                       counted_as(r, verdict::unsupported));
   return s;
 }
 
@@ -132,14 +137,19 @@ bool fits(baseline::noted const& of) {
   return !of.told || either || (of.failed > 0) == (of.what >= verdict::form);
 }
 
-// What stands behind a law's name: nothing, 12/40 or 12/40 3 unsupported
+// What stands behind a law's name: nothing, 12/40, 12/40 3 unsupported, or 12/40 2 form 3 unsupported
 bool is_account(std::istream& words, baseline::noted& of) {
-  std::string share, status;
+  std::string share, what;
   if (!(words >> share)) return true;
   if (!is_share(share, of)) return false;
-  if (words >> std::ws; words.eof()) return true;
-  return words >> of.unsupported >> status && status == "unsupported" && of.unsupported <= of.of - of.failed &&
-         !(words >> status);
+  while (!(words >> std::ws).eof()) {
+    std::size_t n = 0;
+    if (!(words >> n >> what) || (what != "form" && what != "unsupported")) return false;
+    std::size_t& of_that = what == "form" ? of.form : of.unsupported;
+    if (of_that > 0) return false;
+    of_that = n;
+  }
+  return of.form <= of.failed && of.unsupported <= of.of - of.failed;
 }
 }  // namespace
 
@@ -165,7 +175,7 @@ baseline read_baseline(std::string const& file) {
     bool fresh = true;
     baseline::noted how{.what = v == verdict_name.end() ? verdict::pass : static_cast<verdict>(v - verdict_name.begin())};
     if ((v == verdict_name.end() && !offers) || !(words >> name) || (offers ? bool(words >> more) : !is_account(words, how)))
-      refuse("`VERDICT LAW [FAILED/INPUTS [N unsupported]]` or `offers OPERATION` belongs here, not \"" + printable(line) +
+      refuse("`VERDICT LAW [FAILED/INPUTS [N form] [N unsupported]]` or `offers OPERATION` belongs here, not \"" + printable(line) +
              "\"");
     if (offers ? !is_operation(name) : !is_law(name))
       refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));

@@ -104,7 +104,7 @@ json options_json(run_report const& run) {
   a["baseline_inputs"] = o.baseline.inputs;
   for (auto const& [name, v] : o.baseline.laws)
     a["baseline"][name] = name_of(v.what),
-    a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0, v.unsupported};
+    a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0, v.unsupported, v.form};
   return a;
 }
 
@@ -221,8 +221,9 @@ options read_options(json const& a) {
   for (auto const& [name, v] : baseline.items()) {
     json const failed = a.at("baseline_failed").at(name);
     bool const told = failed.at(1) > 0;
+    auto const count_at = [&](std::size_t k) { return k < failed.size() ? failed.at(k).get<std::size_t>() : 0; };  // older: fewer
     o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), told ? failed.at(1).get<std::size_t>() : 1, told,
-                                        failed.size() > 2 ? failed.at(2).get<std::size_t>() : 0};
+                                        count_at(3), count_at(2)};
   }
   return o;
 }
