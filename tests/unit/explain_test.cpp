@@ -101,6 +101,14 @@ TEST(explain, shows_where_no_layout_can_go_on) {
         {"Mode 0 is the tile", "3:2; none divides A so", "solve_logical_divide_exists"});
   tells("left_inverse (3,3):(3,2)", {"all but the last of these values", "left_inverse_exists"});
 }
+// Where a swizzle is the reason, the layout behind it has an inverse.
+TEST(explain, does_not_say_that_there_is_none_where_there_is) {
+  for (std::string const a : {"(5,3):(1,8)", "(97,3):(1," + std::string(60, '9') + ")"})
+    for (std::string const swizzle : {"Sw<2,2,3>o0o", "Sw<2,97,3>o0o"}) {
+      explanation const e = explain(parse_request("left_inverse " + swizzle + a));
+      if (!e.result) EXPECT_EQ(text_of(e).find("left_inverse_exists"), std::string::npos) << text_of(e);
+    }
+}
 // What errata.md says that CuTe gives.
 TEST(explain, says_what_CuTe_answers_there) {
   tells("composition (4,6,8):(2,3,5) 6:3",

@@ -14,6 +14,15 @@
 namespace colex {
 namespace {
 
+template <class F>
+bool is_defined(F f) {
+  try {
+    return f(), true;
+  } catch (std::runtime_error const&) {
+    return false;
+  }
+}
+
 // The table of A(B(i)), and of the layout that has its values the longest: where they first differ no layout goes on. Each leaf
 // of B is taken in the longest linear runs; shorter ones would go on alike.
 class longest_layout {
@@ -122,8 +131,9 @@ std::string tell_product_by_rank(layout const& a, layout const& b) {
   return tell_product(append(a, r), append(b, r));
 }
 
-// The first values that no layout takes back together.
+// The first values that no layout takes back together. Behind a swizzle there may be one.
 std::string tell_left_inverse(layout const& a) {
+  if (is_defined([&] { ref::left_inverse(a); })) return "";
   auto const points = ref::values_with_indices(a);
   if (!points) return "";
   std::size_t n = 1;
@@ -209,16 +219,9 @@ std::string tell_solve_divide(layout const& a, layout const& b) {
 // f on the layouts where op is not defined: A and B, or the first such mode of A with its tile.
 template <class Op, class Tell>
 std::string by_tile(layout const& a, value const& tiler, Op op, Tell tell) {
-  auto const defined = [&](layout const& x, value const& tile) {
-    try {
-      return op(x, tile), true;
-    } catch (std::runtime_error const&) {
-      return false;
-    }
-  };
   if (auto const b = ref::as_layout(tiler)) return tell(a, *b);
   for (std::size_t i = 0; i < tiler.items.size() && i < rank(a); ++i)
-    if (!tiler.items[i].is("_") && !defined(mode(a, i), tiler.items[i]))
+    if (!tiler.items[i].is("_") && !is_defined([&] { op(mode(a, i), tiler.items[i]); }))
       return fmt::format("In mode {}:\n", i) + by_tile(mode(a, i), tiler.items[i], op, tell);
   return "";
 }
