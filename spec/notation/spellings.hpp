@@ -115,9 +115,11 @@ class rewriter {
   static bool digit(char c) { return c >= '0' && c <= '9'; }
   static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
   static bool in_name(char c) { return letter(c) || digit(c) || c == '_'; }
-  static std::string shown(char c) {
-    return c > 32 && c < 127 ? "'" + std::string(1, c) + "'" : "a character that is not printable";
+  static std::string shown(char c, char const* article = "a ") {
+    if (c > 32 && c < 127) return "'" + std::string(1, c) + "'";
+    return std::string(article) + (c < 0 ? "character beyond ASCII" : "character that is not printable");
   }
+  static std::string unexpected(char c) { return "unexpected " + shown(c, ""); }
   void skip_spaces() {
     while (more() && space(peek())) ++at_;
   }
@@ -201,7 +203,7 @@ class rewriter {
       put_before(arguments[1].begin, "0 ", arguments[1].column);
   }
   void need_end() const {
-    if (more() && !space(peek())) fail("unexpected " + shown(peek()) + " after a value");
+    if (more() && !space(peek())) fail(unexpected(peek()) + " after a value");
   }
 
   // Operands with `o` between them, from left to right.
@@ -385,7 +387,7 @@ class rewriter {
       if (peek() == '<') ++angle;
       if (peek() == '>' && angle-- == 0) break;
       if ((peek() == ',' || peek() == ')') && angle == 0 && depth_ > 1) break;
-      if (peek() < 32 || peek() > 126) fail("unexpected " + shown(peek()));
+      if (peek() < 32 || peek() > 126) fail(unexpected(peek()));
     }
     if (out_.text.size() == p.begin) fail("a value belongs here");
     if (out_.text[p.begin] == 'o' && !letter(out_.text.c_str()[p.begin + 1])) fail_at(column, "'o' belongs between two values");

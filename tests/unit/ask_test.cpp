@@ -50,6 +50,19 @@ TEST(tool, what_is_wrong_with_an_argument_is_said_at_its_place) {
   }
 }
 
+TEST(tool, a_character_that_is_none_of_the_grammars_is_named) {
+  for (auto const& [request, said] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"gr\xc3\xb6sse 4:1", "column 3: unexpected character beyond ASCII\n"},
+           {"size 4\xe2\x88\xb6" "1", "column 7: unexpected character beyond ASCII after a value\n"},
+           {"size \xef\xbc\x94:1", "column 6: expected a value, found a character beyond ASCII\n"},
+           {"size 4:1\x0b", "column 9: unexpected character that is not printable after a value\n"}}) {
+    result const r = shell(tool + " ask '" + request + "'");
+    EXPECT_EQ(r.status, 2) << request;
+    EXPECT_TRUE(r.err.starts_with("colex: " + said)) << r.err;
+  }
+  std::string const drawn = shell(tool + " draw 'size " + std::string(4000, '9') + ":1'").err;
+  EXPECT_TRUE(drawn.ends_with(" is nothing to draw\n") && drawn.size() < 250) << drawn;
+}
 TEST(tool, an_atom_of_the_other_kind_is_said_to_be_one) {
   for (auto const& [request, why] : std::initializer_list<std::pair<std::string, std::string>>{
            {"mma_atom SM75_U32x4_LDSM_N CLayout", "'U32x4' is not a shape MxNxK; it is a copy atom\n"},

@@ -137,7 +137,7 @@ picture of_swizzle(value const& w, picture_options const& asked) {
 picture of_value(std::string const& title, value const& v, picture_options const& asked) {
   if (v.is(kind::swizzle)) return of_swizzle(v, asked);
   if (v.is(kind::f2)) return picture_of_map(title, v);
-  if (!v.is(kind::layout) && !v.is(kind::composed)) throw not_drawn(print(v) + " is nothing to draw");
+  if (!v.is(kind::layout) && !v.is(kind::composed)) throw not_drawn(clipped(print(v)) + " is nothing to draw");
   drawn_tensor const t = tensor_from(v);
   return of_tensor(title, t, asked.bank_bits ? asked.bank_bits : t.swizzle ? 32 : 0, asked);
 }
