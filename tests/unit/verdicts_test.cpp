@@ -392,6 +392,18 @@ TEST(cases, that_are_not_asked_are_told) {
                       "--op or --level leaves out rank_form, size_form\n");
 }
 
+// A name that is mistaken is not asked, and nothing fails.
+TEST(cases, of_operations_that_there_are_not_are_told) {
+  std::string const file = scratch.file("cases.txt");
+  store(file, "\xef\xbb\xbfsize 4:1 = 4\r\nsiez 4:1 = 5\n");
+  result const r = shell(tool + " conform --law '*_form' --cases " + file + " -- " + broken_program + " honest");
+  EXPECT_EQ(r.err, "colex: " + file + ":2: there is no operation siez; did you mean size?\n");
+  EXPECT_NE(r.out.find("\n1 of 1 case passed, 0 failed, 1 not offered\n"), std::string::npos) << r.out;
+  result const other = shell(tool + " conform --only 'size_form rank 4:1 = 1' -- " + broken_program + " honest");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_EQ(other.err, "colex: the case is one of rank_form, not of size_form\n");
+}
+
 TEST(cases, are_asked_of_programs_too) {
   std::string const file = scratch.file("cases.txt");
   store(file, good_cases);

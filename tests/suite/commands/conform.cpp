@@ -91,6 +91,7 @@ int judge(options asked, outputs const& out) {
   if (!out.baseline.empty()) asked.baseline = baseline_in(out.baseline);
   run_report const run = conform_or_explain(asked);
   if (std::string const left_out = cases_left_out(asked); !left_out.empty()) complain(left_out);
+  for (std::string const& each : unknown_in_cases(asked)) complain(each);
   return tell(run, out);
 }
 

@@ -400,6 +400,16 @@ std::string cases_left_out(options const& o) {
                      others ? fmt::format(" and {} others", others) : "");
 }
 
+std::vector<std::string> unknown_in_cases(options const& o) {
+  std::vector<std::string> out;
+  if (!o.case_files.empty() && !o.only)
+    for (auto const& [operation, of] : by_operation(all_cases(o)))
+      if (!is_operation(operation))
+        out.push_back(fmt::format("{}: there is no operation {}{}", printable(of[0].place(), 1000), printable(operation),
+                                  did_you_mean(operation, operation_names())));
+  return out;
+}
+
 std::string inputs_of(options const& o) { return fmt::format("{} {}", o.seed, COLEX_VERSION); }
 
 run_report conform(options const& asked, progress_line const& progress, progress_line const& shrinking) {

@@ -15,7 +15,7 @@ struct bad_file : std::runtime_error {
 // Of a file that is read, in bytes.
 inline constexpr std::size_t most_bytes = std::size_t{256} << 20;
 
-// Throws bad_file, also where there are more than most_bytes.
+// Without a byte order mark. Throws bad_file, also where there are more than most_bytes.
 std::string read_file(std::string const& file);
 // The next line of a stream, without its end; false behind the last. Throws bad_file where it is longer than a line may be.
 bool read_line(std::istream& in, std::string& line, std::size_t number);

@@ -119,10 +119,10 @@ only_input parse_only(std::string const& text) {
     }
   if (!name.ends_with("_form"))
     throw usage_error("there is no law \"" + printable(name) + "\"" + did_you_mean(name, law_names()));
-  return {
-      {},
-      {},
-      located_case{parse_part(text, end, text.size(), parse_case), "--only", text.substr(std::min(end + 1, text.size())), 1}};
+  test_case const asked = parse_part(text, end, text.size(), parse_case);
+  if (std::string const right = name_of_cases(asked.asked.op); name != right)
+    throw usage_error(fmt::format("the case is one of {}, not of {}", printable(right), printable(name)));
+  return {{}, {}, located_case{asked, "--only", text.substr(std::min(end + 1, text.size())), 1}};
 }
 
 }  // namespace colex
