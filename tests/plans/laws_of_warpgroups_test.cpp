@@ -113,8 +113,8 @@ TEST(plan_laws, warpgroup_plans_fit) {
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_n, {1, 2, 4, 8}, {16});
   expect_bounds(warpgroup_plan_fits, good, epilogue_buffers, {}, {3});
   for (int64 columns : {64, 128, 132})  // of a warpgroup, a quarter of them in each warp's buffer: whole 512 bytes
-    EXPECT_EQ(epilogue_buffer_bytes(with(
-                  good, [&](plan& p) { p.warpgroup.smem_group_columns = view(0, make_layout({64, columns}, {1, 64})); })),
+    EXPECT_EQ(epilogue_buffer_bytes(
+                  with(good, [&](plan& p) { p.warpgroup.smem_group_columns = view(0, make_layout({64, columns}, {1, 64})); })),
               columns == 132 ? 4608 : 32 * columns);
   EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.cluster_m = 4, p.cluster_n = 4; })));
   EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.tile_n = 144, p.cluster_m = 9; })));

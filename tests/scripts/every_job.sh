@@ -44,6 +44,7 @@ jobs() {
 01 fuzz --peer pycute --time 20s
 0  fuzz --defects 1
 0  mutants
+2  mutants --help
 0  mutants --all --shard 1/2000
 0  coverage
 0  bench

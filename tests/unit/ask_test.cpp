@@ -53,7 +53,7 @@ TEST(tool, what_is_wrong_with_an_argument_is_said_at_its_place) {
 TEST(tool, a_character_that_is_none_of_the_grammars_is_named) {
   for (auto const& [request, said] : std::initializer_list<std::pair<std::string, std::string>>{
            {"gr\xc3\xb6sse 4:1", "column 3: unexpected character beyond ASCII\n"},
-           {"size 4\xe2\x88\xb6" "1", "column 7: unexpected character beyond ASCII after a value\n"},
+           {"size 4\xe2\x88\xb6 1", "column 7: unexpected character beyond ASCII after a value\n"},
            {"size \xef\xbc\x94:1", "column 6: expected a value, found a character beyond ASCII\n"},
            {"size 4:1\x0b", "column 9: unexpected character that is not printable after a value\n"}}) {
     result const r = shell(tool + " ask '" + request + "'");

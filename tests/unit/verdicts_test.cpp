@@ -384,12 +384,14 @@ TEST(cases, that_are_not_asked_are_told) {
   auto const told = [&](std::string const& law) { return shell(tool + asked + law + " -- " + broken_program + " honest"); };
   EXPECT_EQ(told("'*'").err, "");
   EXPECT_EQ(told("'size_*'").err, "colex: 1 of 3 in --cases not asked: --law, --op or --level leaves out rank_form\n");
-  EXPECT_EQ(told("size_product").err, "colex: 3 of 3 in --cases not asked: --law, --op or --level leaves out rank_form, size_form\n");
+  EXPECT_EQ(told("size_product").err,
+            "colex: 3 of 3 in --cases not asked: --law, --op or --level leaves out rank_form, size_form\n");
   EXPECT_EQ(told("size_product").status, 0);
   result const none = told("composition_form");
   EXPECT_EQ(none.status, 2);
-  EXPECT_EQ(none.err, "colex: no law of level full matches --law 'composition_form' --op '*'; 3 of 3 in --cases not asked: --law, "
-                      "--op or --level leaves out rank_form, size_form\n");
+  EXPECT_EQ(none.err,
+            "colex: no law of level full matches --law 'composition_form' --op '*'; 3 of 3 in --cases not asked: --law, "
+            "--op or --level leaves out rank_form, size_form\n");
 }
 
 // A name that is mistaken is not asked, and nothing fails.

@@ -143,8 +143,7 @@ class full_run {
  public:
   full_run(options const& o, progress_line const& progress, run_report& run)
       : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o)) {
-    if (laws_.empty() && (cases_.empty() || !o.since.empty()))
-      throw usage_error(nothing_chosen(o));
+    if (laws_.empty() && (cases_.empty() || !o.since.empty())) throw usage_error(nothing_chosen(o));
     run_.laws.resize(laws_.size() + cases_.size());
     run_.suite = suite();
     std::vector<work> const all = divided();
@@ -313,8 +312,7 @@ void apply_baseline(run_report& run) {
     if (at == o.baseline.laws.end()) continue;
     baseline::noted const& before = at->second;
     bool const failed = r.failed(o.exact);
-    std::size_t const then = before.failed - (o.exact ? 0 : before.form),
-                      now = r.failures() - (o.exact ? 0 : r[verdict::form]);
+    std::size_t const then = before.failed - (o.exact ? 0 : before.form), now = r.failures() - (o.exact ? 0 : r[verdict::form]);
     r.known = failed && r.outcome() <= before.what && !is_more(now, then, before.of, r, drawn_alike);
     r.lost = is_lost(before.what, r, o.exact) || (failed == r.known && offers_less(before, r, drawn_alike));
   }
@@ -396,8 +394,8 @@ std::string cases_left_out(options const& o) {
   if (names.empty()) return {};
   std::size_t const others = names.size() - std::min(most, names.size());
   names.resize(names.size() - others);
-  return fmt::format("{} of {} in --cases not asked: --law, --op or --level leaves out {}{}", cases, all, fmt::join(names, ", "),
-                     others ? fmt::format(" and {} others", others) : "");
+  return fmt::format("{} of {} in --cases not asked: --law, --op or --level leaves out {}{}", cases, all,
+                     fmt::join(names, ", "), others ? fmt::format(" and {} others", others) : "");
 }
 
 std::vector<std::string> unknown_in_cases(options const& o) {

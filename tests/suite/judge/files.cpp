@@ -58,7 +58,8 @@ std::string read_file(std::string const& file) {
   if (in.bad()) throw bad_file("cannot read " + printable(file, 1000));
   if (text.size() > most_bytes)
     throw bad_file(fmt::format("{} is larger than {} MiB", printable(file, 1000), most_bytes >> 20));
-  if (constexpr std::string_view mark = "\xef\xbb\xbf"; text.starts_with(mark)) text.erase(0, mark.size());  // as Windows writes
+  if (constexpr std::string_view mark = "\xef\xbb\xbf"; text.starts_with(mark))
+    text.erase(0, mark.size());  // as Windows writes
   return text;
 }
 

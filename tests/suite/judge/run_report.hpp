@@ -103,10 +103,10 @@ struct run_report {
   std::vector<law_report> laws;
   std::size_t deaths = 0, hangs = 0;
   std::set<std::string> waited_for;  // when the time was out (peer.hpp)
-  std::set<std::string> given_up;  // operations the program died of too often
-  std::set<std::string> offered;   // operations that it answered
-  std::set<std::string> lost;      // those that the baseline has and that were not answered
-  std::set<std::string> lacking;   // those of `required` that were not answered
+  std::set<std::string> given_up;    // operations the program died of too often
+  std::set<std::string> offered;     // operations that it answered
+  std::set<std::string> lost;        // those that the baseline has and that were not answered
+  std::set<std::string> lacking;     // those of `required` that were not answered
   double seconds = 0;
 };
 

@@ -116,8 +116,8 @@ std::string baseline_of(run_report const& run) {
   for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
   for (law_report const& r : run.laws)
     if (!incomplete(run, r) && (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0))
-      s += fmt::format("{} {} {}/{}{}{}\n", name_of(r.outcome()), r.name, r.failures(), r.evaluations, counted_as(r, verdict::form),
-                       counted_as(r, verdict::unsupported));
+      s += fmt::format("{} {} {}/{}{}{}\n", name_of(r.outcome()), r.name, r.failures(), r.evaluations,
+                       counted_as(r, verdict::form), counted_as(r, verdict::unsupported));
   return s;
 }
 
@@ -175,8 +175,8 @@ baseline read_baseline(std::string const& file) {
     bool fresh = true;
     baseline::noted how{.what = v == verdict_name.end() ? verdict::pass : static_cast<verdict>(v - verdict_name.begin())};
     if ((v == verdict_name.end() && !offers) || !(words >> name) || (offers ? bool(words >> more) : !is_account(words, how)))
-      refuse("`VERDICT LAW [FAILED/INPUTS [N form] [N unsupported]]` or `offers OPERATION` belongs here, not \"" + printable(line) +
-             "\"");
+      refuse("`VERDICT LAW [FAILED/INPUTS [N form] [N unsupported]]` or `offers OPERATION` belongs here, not \"" +
+             printable(line) + "\"");
     if (offers ? !is_operation(name) : !is_law(name))
       refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));
     if (!fits(how)) refuse(fmt::format("{} of {}, of which {} failed", what, counted(how.of, "input"), grouped(how.failed)));

@@ -221,9 +221,11 @@ options read_options(json const& a) {
   for (auto const& [name, v] : baseline.items()) {
     json const failed = a.at("baseline_failed").at(name);
     bool const told = failed.at(1) > 0;
-    auto const count_at = [&](std::size_t k) { return k < failed.size() ? failed.at(k).get<std::size_t>() : 0; };  // older: fewer
-    o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), told ? failed.at(1).get<std::size_t>() : 1, told,
-                                        count_at(3), count_at(2)};
+    auto const count_at = [&](std::size_t k) {
+      return k < failed.size() ? failed.at(k).get<std::size_t>() : 0;
+    };  // older: fewer
+    o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), told ? failed.at(1).get<std::size_t>() : 1,
+                                        told,          count_at(3),  count_at(2)};
   }
   return o;
 }
@@ -241,7 +243,8 @@ run_report read_report(json const& j) {
   for (json const& l : j.at("laws")) run.laws.push_back(read_law(l));
   run.deaths = j.at("deaths");
   run.hangs = j.at("hangs");
-  for (json const& each : j.value("waited_for", json::array())) run.waited_for.insert(text_in(each));  // missing in older reports
+  for (json const& each : j.value("waited_for", json::array()))
+    run.waited_for.insert(text_in(each));  // missing in older reports
   for (json const& operation : j.at("given_up")) run.given_up.insert(text_in(operation));
   run.seconds = j.at("seconds");
   return run;
