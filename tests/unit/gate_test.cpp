@@ -294,6 +294,7 @@ TEST_F(since_the_baseline, a_case_that_is_wrong_and_was_spelled_otherwise_is_a_r
   EXPECT_EQ(judge(options + " --baseline " + file, mine("(8):(1)")).said.status, 0);
   judged const worse = judge(options + " --baseline " + file, mine("7:1"));
   EXPECT_EQ(worse.said.status, 1) << worse.said.out;
+  EXPECT_TRUE(says(worse.said, "before wrong on 1 of 2 inputs (50.0%), now on 2 of 2 inputs (100.0%)")) << worse.said.out;
   std::string old = contents(file);
   store(file, old.erase(old.find(" 1 form"), 7));
   EXPECT_EQ(judge(options + " --baseline " + file, mine("(8):(1)")).said.status, 0) << "written before that was noted";

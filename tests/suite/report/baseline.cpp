@@ -79,11 +79,13 @@ std::string share_of_inputs(std::size_t failed, std::size_t of) {
 std::string before_and_now(run_report const& run, law_report const& r) {
   auto const at = run.asked.baseline.laws.find(r.name);
   if (at == run.asked.baseline.laws.end()) return {};
-  auto const& [what, failed, of, told, form, unsupported] = at->second;
-  std::string const before(name_of(what)), now = share_of_inputs(r.failures(), r.evaluations);
-  if (!told || !failed) return before + ", now fails on " + now;
-  return fmt::format("{} on {}, now on {}{}", before, share_of_inputs(failed, of), now,
-                     r.outcome() <= what ? ": the input shown may be one that failed then, too" : "");
+  baseline::noted const& before = at->second;
+  bool const apart = !run.asked.exact && r.outcome() > verdict::form;  // another spelling does not fail
+  std::size_t const then = before.failed - (apart ? before.form : 0), fail = r.failures() - (apart ? r[verdict::form] : 0);
+  std::string const what(name_of(before.what)), now = share_of_inputs(fail, r.evaluations);
+  if (!before.told || !then) return what + ", now fails on " + now;
+  return fmt::format("{} on {}, now on {}{}", what, share_of_inputs(then, before.of), now,
+                     r.outcome() <= before.what ? ": the input shown may be one that failed then, too" : "");
 }
 
 std::string what_is_lost(run_report const& run, law_report const& r) {
