@@ -117,7 +117,8 @@ class rewriter {
   static bool in_name(char c) { return letter(c) || digit(c) || c == '_'; }
   static std::string shown(char c, char const* article = "a ") {
     if (c > 32 && c < 127) return "'" + std::string(1, c) + "'";
-    return std::string(article) + (static_cast<unsigned char>(c) > 127 ? "character beyond ASCII" : "character that is not printable");
+    return std::string(article) +
+           (static_cast<unsigned char>(c) > 127 ? "character beyond ASCII" : "character that is not printable");
   }
   static std::string unexpected(char c) { return "unexpected " + shown(c, ""); }
   void skip_spaces() {

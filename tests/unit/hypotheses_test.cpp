@@ -2,6 +2,7 @@
 // `--only` says there. SPDX-License-Identifier: Apache-2.0
 #include "spec/laws/kinds.hpp"
 #include "tests/agreement/requests.hpp"
+#include "tests/suite/arguments/drawers.hpp"
 #include "tests/unit/harness.hpp"
 
 #include <fmt/format.h>
@@ -63,6 +64,18 @@ INSTANTIATE_TEST_SUITE_P(laws, hypotheses, testing::ValuesIn(laws().begin(), law
                          [](auto const& p) { return std::string(p.param.name); });
 
 // Nothing is judged there, and the program is not to blame.
+// What is wrong of a size with one factor is wrong of some extent that is drawn.
+TEST(drawn, extents_have_any_factor) {
+  std::mt19937_64 random(1);
+  std::map<drawing::number, int> multiples;
+  for (int k = 0; k < 20'000; ++k) {
+    choices from(random);
+    drawing::number const extent = drawing::large_extent(from);
+    EXPECT_TRUE(extent > 8 && extent < drawing::number{1} << 32) << extent;
+    for (drawing::number const factor : {7, 9, 11, 13, 19, 31, 64, 97, 127}) multiples[factor] += extent % factor == 0;
+  }
+  for (auto const& [factor, times] : multiples) EXPECT_GT(times, 20) << factor;
+}
 TEST(only, outside_a_hypothesis_judges_nothing) {
   for (auto const& [text, says] : std::map<std::string, std::string>{
            {"left_inverse_pointwise A=(2,2):(0,0) i=3", "A=(2,2):(0,0): left_inverse_pointwise asks for A nested"},

@@ -5,6 +5,7 @@
 #include "spec/laws/hypotheses.hpp"
 #include "tests/suite/arguments/choices.hpp"
 
+#include <array>
 #include <span>
 
 namespace colex::drawing {
@@ -20,10 +21,12 @@ inline number pick(choices& c, std::span<number const> of) { return of[c.below(o
 inline number pick(choices& c, std::initializer_list<number> of) { return of.begin()[c.below(of.size())]; }
 inline bool one_in(choices& c, std::uint64_t n) { return c.below(n) == n - 1; }
 
-// Of 5 bits to 31, or about what 16 or 32 bits hold; of small primes, so that it can be cut.
+// Of 4 bits to 31, half of them of small primes, so that they can be cut, half of any; or about what 16 or 32 bits hold.
 inline number large_extent(choices& c) {
   if (one_in(c, 2)) return pick(c, {number{1} << 31, 65535, 46341, number{3} << 30});
-  return pick(c, {17, 18, 20, 21, 24, 25, 27, 28, 30, 31}) << c.below(27);
+  constexpr std::array<number, 10> smooth{17, 18, 20, 21, 24, 25, 27, 28, 30, 31};
+  auto const any = static_cast<number>(9 + c.below(247)), lead = any < 128 ? any : smooth[static_cast<std::size_t>(any % 10)];
+  return lead << c.below(lead < 32 ? 27 : 25);
 }
 
 // At most `rank` extents of together `most` elements, small ones first; the same, some large, of together `most_elements`; a
