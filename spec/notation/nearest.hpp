@@ -12,23 +12,28 @@
 namespace colex {
 
 // How many characters to add, leave out or replace, or neighbours to exchange, until a is b; where that is more than `most`,
-// some number that is more, too.
-inline std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most = std::string_view::npos) {
+// some number that is more, too. Of each row no more is counted than may lie on a way of so many.
+inline std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most) {
   auto const [first, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());  // what begins alike stays
   a.remove_prefix(static_cast<std::size_t>(first - a.begin()));
   b.remove_prefix(static_cast<std::size_t>(other - b.begin()));
-  auto const least = [](std::vector<std::size_t> const& x) { return *std::min_element(x.begin(), x.end()); };
-  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  if (a.size() > b.size()) a.swap(b);
+  if (b.size() - a.size() > most) return most + 1;
+  std::vector<std::size_t> before(b.size() + 1, most + 1), above(b.size() + 1), row(before);
   std::iota(above.begin(), above.end(), 0);
+  std::size_t least_above = 0;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
+    std::size_t const from = i > most ? i - most : 1, to = std::min(b.size(), i + most);
+    std::size_t least = row[from - 1] = from > 1 ? most + 1 : i;
+    for (std::size_t j = from; j <= to; ++j) {
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1])});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+      least = std::min(least, row[j]);
     }
+    if (least > most && least_above > most) return most + 1;
+    least_above = least;
     before.swap(above);
     above.swap(row);
-    if (least(above) > most && least(before) > most) return most + 1;
   }
   return above[b.size()];
 }
@@ -63,8 +68,7 @@ inline std::vector<std::string> nearest_names(std::string_view asked, std::vecto
       begun.push_back(each);
     else if (is_akin(name, other, 0))
       akin.push_back(each);
-    std::size_t const shorter = std::min(name.size(), other.size()), longer = std::max(name.size(), other.size());
-    std::size_t const d = longer - shorter > best ? longer : edit_distance(name, other, best);
+    std::size_t const d = edit_distance(name, other, best);
     if (d < best) near.clear();
     if (d <= best) near.push_back(each), best = d;
   }
