@@ -21,10 +21,11 @@ inline point layout::operator()(value const& c) const {
 }
 // Adds A(i) to a sum, and takes from i what A counts. Where A goes on nothing is counted behind it.
 inline void add_value(point& sum, layout const& a, integer& i, bool goes_on) {
+  if (a.is_leaf && goes_on) return void(sum.add(i, a.stride));
   if (a.is_leaf) {
     integer turns, here;
     mp::divide_qr(i, a.extent, turns, here);
-    sum.add(goes_on ? i : here, a.stride);
+    sum.add(here, a.stride);
     i = std::move(turns);
   }
   for (layout const& m : a.modes) {
