@@ -34,7 +34,7 @@ inline constexpr double promotion_bytes = 128, promotion_rate = 128;
 // f64); beside FMAs a share, and more the fewer FMAs a thread has for each step of K (fitted to f32). A gemv kernel's reads
 // take longer than their bytes: fitted to f32 and f64 with 1 to 16 rows, as its other constants.
 inline constexpr double not_hidden = 1.0 / 2, not_hidden_async = 0.35, not_hidden_fma = 0.28, fmas_to_hide = 6,
-                        not_hidden_gemv = 3;
+                        not_hidden_gemv = 2;
 // Cycles of an SM in which a warp loads 32 elements one by one, beside FMAs. Fitted to f32.
 inline constexpr double element_load_cycles = 0.4;
 
@@ -46,7 +46,7 @@ inline constexpr double two_level_factor = 1.05;
 
 // A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async, and of a gemv tile. Fitted
 // to f32 and to f64.
-inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1100;
+inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1200;
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.
 inline constexpr double busy_memory_trip = 0.75e-6;
@@ -77,7 +77,7 @@ inline constexpr double sector = 32;
 // Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, of gemv kernels, and how much
 // later a cluster is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has
 // their parts.
-inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_gemv = 2000,
+inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_gemv = 2400,
                         launch_cycles_cluster = 1500;
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
