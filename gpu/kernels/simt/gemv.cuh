@@ -84,7 +84,6 @@ struct column_producer {
   using sum = typename of::sum;
   static constexpr layout copy = of::P.copy_b;
   static constexpr int width = sizeof(sum);
-  static constexpr int lines = of::along_k ? of::columns : of::steps;
 
   char const* from;  // the thread's first element of the next stage
   int64 line;        // bytes from one column to the next (along K) or from one k to the next
@@ -237,7 +236,7 @@ __device__ inline void multiply_rows(gemv_arguments const& t, tile_index const& 
   __syncthreads();
 }
 
-// Adds up `count` vectors, `apart` elements from each other, or of that many blocks.
+// Adds up vectors 0 to count - 1, which load(i) returns.
 template <class Sum, class Load>
 __device__ inline vec16<Sum> add_vectors(int count, Load const& load) {
   vec16<Sum> all = load(0);
@@ -268,7 +267,7 @@ __device__ inline void store_results(gemv_arguments const& t, vec16<Sum> const& 
       store_by_layout(t.p, sums.at[j], m, n + j, batch);
   }
 }
-// The epilogue.
+// The epilogue: adds up the sums of the slices, and where a cluster has the splits of K, of its blocks, each its share of D.
 template <class Carrier>
 __device__ inline void add_sums(gemv_arguments const& t, tile_index const& tile, int64 batch,
                                 typename simt_traits<Carrier>::sum* shared) {
@@ -339,29 +338,29 @@ cudaError_t launch_gemv(problem const& p, cudaStream_t stream) {
                   static_cast<unsigned>(ceil_div(tiles.count(), along_y)));
   bool const by_strides = p.d.type == P.accumulator && p.beta == 0 && p.d.plain(0) && p.d.plain(1) && p.d.plain(2);
   auto const cluster = static_cast<unsigned>(p.stores_splits ? 1 : p.split_k);
-  gemv_arguments const t{p.a.data,
-                         p.b.data,
-                         p.a.step(0),
-                         p.a.step(1),
-                         p.a.step(2),
-                         p.b.step(P.major_b == major::k ? 0 : 1),
-                         p.b.step(2),
-                         p.m,
-                         p.n,
-                         p.k,
-                         ceil_div(ceil_div(p.k, P.tile_k), p.split_k) * P.tile_k,
-                         tiles,
-                         by_strides ? p.d.data : nullptr,
-                         p.d.step(0),
-                         p.d.step(1),
-                         p.d.step(2),
-                         p.alpha,
-                         p.split_k,
-                         cluster > 1,
-                         p.stores_splits,
-                         p.moduli != nullptr,
-                         leaves_room(grid),
-                         p};
+  gemv_arguments const t{.a = p.a.data,
+                         .b = p.b.data,
+                         .row_a = p.a.step(0),
+                         .k_a = p.a.step(1),
+                         .batch_a = p.a.step(2),
+                         .line_b = p.b.step(P.major_b == major::k ? 0 : 1),
+                         .batch_b = p.b.step(2),
+                         .m = p.m,
+                         .n = p.n,
+                         .k = p.k,
+                         .k_of_split = ceil_div(ceil_div(p.k, P.tile_k), p.split_k) * P.tile_k,
+                         .tiles = tiles,
+                         .d = by_strides ? p.d.data : nullptr,
+                         .row_d = p.d.step(0),
+                         .column_d = p.d.step(1),
+                         .batch_d = p.d.step(2),
+                         .alpha = p.alpha,
+                         .splits = p.split_k,
+                         .in_cluster = cluster > 1,
+                         .stores_splits = p.stores_splits,
+                         .asks = p.moduli != nullptr,
+                         .leaves_room = leaves_room(grid),
+                         .p = p};
   return launch_with_pdl<gemv<Carrier>>({grid, cluster}, P.threads, 0, stream, t);
 }
 
