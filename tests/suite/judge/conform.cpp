@@ -44,25 +44,29 @@ bool asked_for(options const& o, std::string const& name, std::string const& ope
   return matches(o.laws, name) && matches(o.operations, operation) && in_level(o.level, operation);
 }
 
-std::map<std::string, std::vector<located_case>> by_operation(std::vector<located_case> cases) {
-  std::map<std::string, std::vector<located_case>> grouped;
+using cases_by_operation = std::map<std::string, std::vector<located_case>>;
+
+cases_by_operation by_operation(std::vector<located_case> cases) {
+  cases_by_operation grouped;
   for (located_case& c : cases) grouped[c.what.asked.op].push_back(std::move(c));
   return grouped;
 }
 
-std::vector<located_case> all_cases(options const& o) {
-  if (o.case_files.empty()) return stated_cases();
+std::vector<located_case> cases_of(std::vector<std::string> const& files) {
   std::vector<located_case> all;
-  for (std::string const& file : o.case_files)
+  for (std::string const& file : files)
     for (located_case& c : read_cases(file, [](std::string const& m) { throw bad_file(m); })) all.push_back(std::move(c));
   return all;
 }
 
 bool are_asked(options const& o, std::string const& operation) { return asked_for(o, name_of_cases(operation), operation); }
-std::map<std::string, std::vector<located_case>> chosen_cases(options const& o) {
-  auto grouped = by_operation(all_cases(o));
-  std::erase_if(grouped, [&](auto const& g) { return !are_asked(o, g.first); });
-  return grouped;
+// Of those in the files, or, where there is none, of those stated.
+cases_by_operation chosen_cases(options const& o, cases_by_operation const& stated) {
+  cases_by_operation const given = by_operation(cases_of(o.case_files));
+  cases_by_operation chosen;
+  for (auto const& group : o.case_files.empty() ? stated : given)
+    if (are_asked(o, group.first)) chosen.insert(group);
+  return chosen;
 }
 
 // A part of the work, judged as if there were no other: what the program died of too often, or does not offer, is
@@ -108,7 +112,7 @@ std::size_t count_of(options const& o, law const& l) {
 }
 
 // What a program that answers at all answers one of: worked examples of what it offers, of as many operations as can be.
-std::vector<std::string> examples(std::map<std::string, std::vector<located_case>> const& grouped, introduction const& who) {
+std::vector<std::string> examples(cases_by_operation const& grouped, introduction const& who) {
   constexpr std::size_t most = 20;
   std::vector<std::string> lines;
   for (std::size_t k = 0, before = ~std::size_t{0}; before != lines.size() && lines.size() < most; ++k) {
@@ -142,7 +146,7 @@ std::string nothing_chosen(options const& o) {
 class full_run {
  public:
   full_run(options const& o, progress_line const& progress, run_report& run)
-      : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o)) {
+      : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o, stated_)) {
     if (laws_.empty() && (cases_.empty() || !o.since.empty())) throw usage_error(nothing_chosen(o));
     run_.laws.resize(laws_.size() + cases_.size());
     run_.suite = suite();
@@ -166,8 +170,7 @@ class full_run {
   progress_line const& progress_;
   run_report& run_;
   std::vector<law const*> laws_;
-  std::map<std::string, std::vector<located_case>> cases_;
-  std::map<std::string, std::vector<located_case>> const stated_ = by_operation(stated_cases());
+  cases_by_operation const stated_ = by_operation(stated_cases()), cases_;
   std::vector<work> parts_;
   clock::time_point const begin_ = clock::now();
   std::atomic<std::size_t> next_ = 0, waiting_ = 0;
@@ -387,7 +390,7 @@ std::string cases_left_out(options const& o) {
   std::vector<std::string> names;
   std::size_t cases = 0, all = 0;
   if (!o.case_files.empty() && !o.only)
-    for (auto const& [operation, of] : by_operation(all_cases(o))) {
+    for (auto const& [operation, of] : by_operation(cases_of(o.case_files))) {
       all += of.size();
       if (!are_asked(o, operation)) names.push_back(name_of_cases(operation)), cases += of.size();
     }
@@ -401,7 +404,7 @@ std::string cases_left_out(options const& o) {
 std::vector<std::string> unknown_in_cases(options const& o) {
   std::vector<std::string> out;
   if (!o.case_files.empty() && !o.only)
-    for (auto const& [operation, of] : by_operation(all_cases(o)))
+    for (auto const& [operation, of] : by_operation(cases_of(o.case_files)))
       if (!is_operation(operation))
         out.push_back(fmt::format("{}: there is no operation {}{}", printable(of[0].place(), 1000), printable(operation),
                                   did_you_mean(operation, operation_names())));
