@@ -76,8 +76,8 @@ constexpr int64 gemv_depth(plan const& p) { return p.major_b == major::k ? gemv_
 
 // A is written and read as in simt plans. Threads load B to their own registers, and multiply each element of it there, once.
 constexpr bool gemv_dataflow(plan const& p) {
-  if (!simt_dataflow(p, operand::a) || !simt_stages(p, operand::a)) return false;
   if (size(p.smem_a.inner) != p.tile_m * p.tile_k || size(p.smem_b.inner) != p.tile_n * p.tile_k) return false;
+  if (!simt_dataflow(p, operand::a) || !simt_stages(p, operand::a)) return false;
   layout const loaded = staged(p, operand::b), multiplied = fragment(p, operand::b);
   for (int64 i = 0; i < size(loaded); ++i)
     if (loaded(i) != i) return false;
@@ -85,22 +85,18 @@ constexpr bool gemv_dataflow(plan const& p) {
     if (multiplied(i) % p.threads != i % p.threads) return false;
   return permutes(multiplied, p.tile_n * p.tile_k);
 }
-// The threads at one place along K have each sum of the tile once, and those at another place have the same ones.
+// The threads at the first place along K have each sum of the tile once. Those at others have the same ones: no place of a sum
+// depends on K.
 constexpr bool gemv_slices_cover(plan const& p) {
   layout const &threads = p.mma.thr_layout_vmnk, held = layout_tv(p.mma, operand::c);
-  int64 const along_n = size(threads, 2), along_k = size(threads, 3), values = size(held, 1);
-  if (tile_size(p.mma, 0) != p.tile_m || tile_size(p.mma, 1) != p.tile_n || along_n * along_k != p.threads) return false;
-  for (int64 slice = 0; slice < along_k; ++slice) {
-    index_set seen;
-    for (int64 i = 0; i < along_n * values; ++i) {
-      int64 const at = held(threads(i % along_n + along_n * slice) + p.threads * (i / along_n));
-      if (at < 0 || at >= p.tile_m * p.tile_n || !seen.insert(at)) return false;
-    }
-    if (seen.count != p.tile_m * p.tile_n) return false;
-  }
-  return true;
+  if (!permutes(threads, p.threads) || tile_size(p.mma, 0) != p.tile_m || tile_size(p.mma, 1) != p.tile_n) return false;
+  int64 const along_n = size(threads, 2);
+  index_set seen;
+  for (int64 i = 0; i < along_n * size(held, 1); ++i)
+    if (!seen.insert(held(threads(i % along_n) + p.threads * (i / along_n)))) return false;
+  return seen.count == p.tile_m * p.tile_n;
 }
-// Nor has a read of A, of a vector along K or of 16 bytes of its rows, or a write.
+// No read of A, of a vector along K or of 16 bytes of its rows, has a bank conflict, and no write.
 constexpr bool gemv_conflict_free(plan const& p) {
   int64 const bits = bits_of(p.a), run = p.major_b == major::k ? gemv_depth(p) : 128 / bits;
   layout const read = fragment(p, operand::a), threads = get(read, 0);

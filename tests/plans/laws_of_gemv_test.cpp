@@ -53,6 +53,12 @@ TEST(gemv_plans, threads_multiply_what_they_loaded) {
     EXPECT_FALSE(of([](plan& p) { p.smem_a = view(0, make_layout({8, {64, 2}}, {1, {8, 600}})); }));  // steps of two lengths
     EXPECT_FALSE(of([](plan& p) { p.smem_b = view(0, make_layout({32, 128}, {1, 32})); }));
     EXPECT_FALSE(of([](plan& p) { p.smem_b = p.smem_b.with(make_layout(p.smem_b.inner, make_layout(2, 4096))); }));
+    for (composed plan::* smem : {&plan::smem_a, &plan::smem_b})
+      EXPECT_FALSE(of([&](plan& p) { p.*smem = (p.*smem).with(composition((p.*smem).inner, make_layout({8, 64}, {1, 8}))); }));
+    for (int factor : {0, 2})  // registers that are all too low, and too high
+      EXPECT_FALSE(of([&](plan& p) {
+        for (int k = 0; k < p.smem_b.inner.form.count; ++k) p.smem_b.inner.stride[k] *= factor;
+      }));
     EXPECT_FALSE(of([](plan& p) { p.copy_b = make_layout({128, {4, 8}}, {1, {128, 512}}); }));       // to others' registers
     EXPECT_FALSE(of([](plan& p) { p.mma = (p.major_b == major::k ? along_n() : along_k()).mma; }));  // from others'
     EXPECT_FALSE(of([](plan& p) { p.mma.permutation = tiler{in_vectors(1, 1, 8), _, _}; }));
@@ -62,9 +68,12 @@ TEST(gemv_plans, each_slice_of_k_has_all_sums) {
   for (plan const& good : {along_k(), along_n()}) {
     EXPECT_TRUE(gemv_slices_cover(good));
     auto const of = [&](auto change) { return gemv_slices_cover(with(good, change)); };
-    EXPECT_FALSE(of([](plan& p) { p.tile_m = 4; }));
-    EXPECT_FALSE(of([](plan& p) { p.tile_n = 64; }));
-    EXPECT_FALSE(of([](plan& p) { p.threads = 64; }));
+    for (int64 m : {4, 16}) EXPECT_FALSE(of([&](plan& p) { p.tile_m = m; }));
+    for (int64 n : {16, 64}) EXPECT_FALSE(of([&](plan& p) { p.tile_n = n; }));
+    for (int threads : {64, 256}) EXPECT_FALSE(of([&](plan& p) { p.threads = threads; }));
+    // Two threads share the rows.
+    EXPECT_FALSE(
+        of([](plan& p) { p.mma = make_tiled_mma(p.mma.atom, make_layout({2, 8, 8}, {1, 2, 16}), p.mma.permutation); }));
     EXPECT_FALSE(of([](plan& p) { p.tile_m = 4, p.tile_n = 64; }));
   }
 }
@@ -74,8 +83,9 @@ TEST(gemv_plans, shared_memory_has_no_conflicts) {
     return gemv_conflict_free(with(p, [&](plan& q) { q.smem_a = view(0, smem); }));
   };
   EXPECT_TRUE(of(along_k(), make_layout({8, 128}, {144, 1})));
-  EXPECT_FALSE(of(along_k(), make_layout({8, 128}, {128, 1})));             // two rows are written to the same banks
-  EXPECT_FALSE(of(along_k(), make_layout({8, {4, 32}}, {8192, {1, 32}})));  // runs are read from the same banks
+  EXPECT_FALSE(of(along_k(), make_layout({8, 128}, {128, 1})));                 // two rows are written to the same banks
+  EXPECT_FALSE(of(along_k(), make_layout({8, {4, 4, 8}}, {16, {1, 4, 128}})));  // so, though writes are not
+  EXPECT_FALSE(of(along_k(), make_layout({8, {4, 32}}, {8192, {1, 32}})));      // runs are read from the same banks
   EXPECT_FALSE(of(along_n(), make_layout({8, 128}, {1, 32})));
   EXPECT_FALSE(of(along_n(), make_layout({{4, 2}, 128}, {{1, 4096}, 8})));
 }
