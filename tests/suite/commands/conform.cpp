@@ -90,8 +90,7 @@ int judge(options asked, outputs const& out) {
   check_outputs(out);
   if (!out.baseline.empty()) asked.baseline = baseline_in(out.baseline);
   run_report const run = conform_or_explain(asked);
-  if (std::string const left_out = cases_left_out(asked); !left_out.empty()) complain(left_out);
-  for (std::string const& each : unknown_in_cases(asked)) complain(each);
+  for (std::string const& each : run.notes) complain(each);
   return tell(run, out);
 }
 

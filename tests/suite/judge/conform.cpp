@@ -1,9 +1,9 @@
 // The conformance suite: which laws and cases are asked and when, and what is shown of what they came to.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/judge/conform.hpp"
-#include "spec/notation/nearest.hpp"
 #include "tests/suite/arguments/hash.hpp"
 
+#include "tests/suite/judge/chosen.hpp"
 #include "tests/suite/judge/judge.hpp"
 #include "tests/suite/judge/stated.hpp"
 
@@ -40,35 +40,6 @@ void fold(std::vector<law_report>& laws, bool exact) {
     }
 }
 
-bool asked_for(options const& o, std::string const& name, std::string const& operation) {
-  return matches(o.laws, name) && matches(o.operations, operation) && in_level(o.level, operation);
-}
-
-using cases_by_operation = std::map<std::string, std::vector<located_case>>;
-
-cases_by_operation by_operation(std::vector<located_case> cases) {
-  cases_by_operation grouped;
-  for (located_case& c : cases) grouped[c.what.asked.op].push_back(std::move(c));
-  return grouped;
-}
-
-std::vector<located_case> cases_of(std::vector<std::string> const& files) {
-  std::vector<located_case> all;
-  for (std::string const& file : files)
-    for (located_case& c : read_cases(file, [](std::string const& m) { throw bad_file(m); })) all.push_back(std::move(c));
-  return all;
-}
-
-bool are_asked(options const& o, std::string const& operation) { return asked_for(o, name_of_cases(operation), operation); }
-// Of those in the files, or, where there is none, of those stated.
-cases_by_operation chosen_cases(options const& o, cases_by_operation const& stated) {
-  cases_by_operation const given = by_operation(cases_of(o.case_files));
-  cases_by_operation chosen;
-  for (auto const& group : o.case_files.empty() ? stated : given)
-    if (are_asked(o, group.first)) chosen.insert(group);
-  return chosen;
-}
-
 // A part of the work, judged as if there were no other: what the program died of too often, or does not offer, is
 // forgotten at its end. An operation's laws and cases stay together. Which parts there are depends neither on the copies
 // of the program nor on the shards that share them, and so neither does the outcome.
@@ -77,29 +48,6 @@ struct work {
   std::size_t cost = 0;
 };
 constexpr std::size_t most_parts = 24;  // each costs another look at what the program dies of
-
-// 1.2.0 -> {1, 2, 0}
-std::vector<int> version_parts(std::string const& version) {
-  std::vector<int> parts;
-  for (std::size_t from = 0; from <= version.size();) {
-    std::size_t const to = std::min(version.find('.', from), version.size());
-    std::string const part = version.substr(from, to - from);
-    if (part.empty() || part.size() > 6 || part.find_first_not_of("0123456789") != part.npos)
-      throw usage_error("--since: \"" + printable(version) + "\" is no version such as 0.1.0");
-    parts.push_back(std::stoi(part));
-    from = to + 1;
-  }
-  return parts;
-}
-
-std::vector<law const*> chosen_laws(options const& o) {
-  std::vector<law const*> chosen;
-  std::optional<std::vector<int>> since;
-  if (!o.since.empty()) since = version_parts(o.since);
-  for (law const& l : laws())
-    if (asked_for(o, l.name, l.operation) && (!since || version_parts(stated(l.name).since) <= *since)) chosen.push_back(&l);
-  return chosen;
-}
 
 // A costly law is evaluated as seldom as shows it a thousand times; the others share what is left of a million.
 std::size_t count_of(options const& o, law const& l) {
@@ -129,30 +77,16 @@ std::unique_ptr<peer> greeted(options const& o) {
   return o.start ? std::make_unique<peer>(o.start, o.program.at(0), limit) : std::make_unique<peer>(o.program, limit);
 }
 
-// Names near to one that is no pattern.
-std::string meant(options const& o) {
-  std::vector<std::string> names = law_names();
-  for (std::string const& operation : operation_names()) names.push_back(name_of_cases(operation));
-  return (o.laws == "*" ? "" : did_you_mean(o.laws, names)) +
-         (o.operations == "*" ? "" : did_you_mean(o.operations, operation_names()));
-}
-std::string nothing_chosen(options const& o) {
-  std::string const cases = cases_left_out(o);
-  return fmt::format("no law of level {} matches --law '{}' --op '{}'{}{}{}", o.level, printable(o.laws),
-                     printable(o.operations), o.since.empty() ? "" : " --since " + o.since, meant(o),
-                     cases.empty() ? "" : "; " + cases);
-}
-
 class full_run {
  public:
-  full_run(options const& o, progress_line const& progress, run_report& run)
-      : o_(o), progress_(progress), run_(run), laws_(chosen_laws(o)), cases_(chosen_cases(o, stated_)) {
-    if (laws_.empty() && (cases_.empty() || !o.since.empty())) throw usage_error(nothing_chosen(o));
+  full_run(options const& o, progress_line const& progress, run_report& run) : o_(o), progress_(progress), run_(run) {
+    chosen all = choose(o, stated_);
+    laws_ = std::move(all.laws), cases_ = std::move(all.cases), run_.notes = std::move(all.notes);
     run_.laws.resize(laws_.size() + cases_.size());
     run_.suite = suite();
-    std::vector<work> const all = divided();
-    for (std::size_t k = 0; k < all.size(); ++k)
-      if (o_.part.has(k)) parts_.push_back(all[k]);
+    std::vector<work> const parts = divided();
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      if (o_.part.has(k)) parts_.push_back(parts[k]);
     for (work const& w : parts_) of_all_ += w.laws.size() + w.cases.size();
   }
 
@@ -170,7 +104,8 @@ class full_run {
   progress_line const& progress_;
   run_report& run_;
   std::vector<law const*> laws_;
-  cases_by_operation const stated_ = by_operation(stated_cases()), cases_;
+  cases_by_operation const stated_ = by_operation(stated_cases());
+  cases_by_operation cases_;
   std::vector<work> parts_;
   clock::time_point const begin_ = clock::now();
   std::atomic<std::size_t> next_ = 0, waiting_ = 0;
@@ -384,32 +319,6 @@ void shrink_failures(run_report& run, clock::time_point begin, progress_line con
 }
 
 }  // namespace
-
-std::string cases_left_out(options const& o) {
-  constexpr std::size_t most = 5;
-  std::vector<std::string> names;
-  std::size_t cases = 0, all = 0;
-  if (!o.case_files.empty() && !o.only)
-    for (auto const& [operation, of] : by_operation(cases_of(o.case_files))) {
-      all += of.size();
-      if (!are_asked(o, operation)) names.push_back(name_of_cases(operation)), cases += of.size();
-    }
-  if (names.empty()) return {};
-  std::size_t const others = names.size() - std::min(most, names.size());
-  names.resize(names.size() - others);
-  return fmt::format("{} of {} in --cases not asked: --law, --op or --level leaves out {}{}", cases, all,
-                     fmt::join(names, ", "), others ? fmt::format(" and {} others", others) : "");
-}
-
-std::vector<std::string> unknown_in_cases(options const& o) {
-  std::vector<std::string> out;
-  if (!o.case_files.empty() && !o.only)
-    for (auto const& [operation, of] : by_operation(cases_of(o.case_files)))
-      if (!is_operation(operation))
-        out.push_back(fmt::format("{}: there is no operation {}{}", printable(of[0].place(), 1000), printable(operation),
-                                  did_you_mean(operation, operation_names())));
-  return out;
-}
 
 std::string inputs_of(options const& o) { return fmt::format("{} {}", o.seed, COLEX_VERSION); }
 

@@ -14,11 +14,6 @@ namespace colex {
 // failures made smaller.
 using progress_line = std::function<void(std::string const& name, std::size_t done, std::size_t all)>;
 run_report conform(options const& asked, progress_line const& progress, progress_line const& shrinking = [](auto&&...) {});
-// `2 of 3 in --cases not asked: ... leaves out size_form`: what the choice of laws leaves out of the case files that are asked
-// for. Empty: nothing. Throws bad_file.
-std::string cases_left_out(options const& asked);
-// `mine.txt:2: there is no operation compositon; ...`: of those files. A program may offer it nonetheless.
-std::vector<std::string> unknown_in_cases(options const& asked);
 // What the run would have come to whose shards these are, all of them. Throws bad_file where a law is in two of them, or in
 // none.
 run_report merged(std::vector<run_report> parts);

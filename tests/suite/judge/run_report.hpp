@@ -102,6 +102,7 @@ struct run_report {
   std::uint64_t suite = 0;  // of the laws and cases chosen, shard or not: equal where they are equal
   std::vector<law_report> laws;
   std::size_t deaths = 0, hangs = 0;
+  std::vector<std::string> notes;    // on the files of cases (chosen.hpp)
   std::set<std::string> waited_for;  // when the time was out (peer.hpp)
   std::set<std::string> given_up;    // operations the program died of too often
   std::set<std::string> offered;     // operations that it answered

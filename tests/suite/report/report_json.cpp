@@ -221,9 +221,8 @@ options read_options(json const& a) {
   for (auto const& [name, v] : baseline.items()) {
     json const failed = a.at("baseline_failed").at(name);
     bool const told = failed.at(1) > 0;
-    auto const count_at = [&](std::size_t k) {
-      return k < failed.size() ? failed.at(k).get<std::size_t>() : 0;
-    };  // older: fewer
+    // Older reports have fewer.
+    auto const count_at = [&](std::size_t k) { return k < failed.size() ? failed.at(k).get<std::size_t>() : 0; };
     o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), told ? failed.at(1).get<std::size_t>() : 1,
                                         told,          count_at(3),  count_at(2)};
   }
