@@ -23,7 +23,7 @@ constexpr bool takes(element planned, element given, bool tf32) {
 // accumulation, block scaling) or in tensor memory, since tensor cores before Blackwell accumulate it in less. f16, bf16 and
 // tf32 in two levels exactly if the call, or the kernel that it names, says so.
 constexpr bool accumulates_well(plan_summary const& p, gemm_options const& o) {
-  if (p.kind == family::simt || p.kind == family::gemv || p.scale.block != 0) return true;
+  if (multiplies_by_fma(p) || p.scale.block != 0) return true;
   if (is_fp8(p.a)) return o.fast_accumulation || p.two_level_accumulation || p.kind == family::umma;
   bool const may_cut_off = !is_integer(p.a) && p.a != element::f64;
   return !may_cut_off || p.two_level_accumulation == o.two_level_accumulation || !o.kernel.empty();

@@ -281,8 +281,7 @@ inline double sms_for_clusters(device_info const& device, int blocks) {
 inline bool reduces_in_cluster(plan_summary const& p, device_info device, double blocks, int split_k) {
   if (p.kind == family::warpgroup)
     return reduces_split_k(p) && split_k <= split_limit && blocks <= sms_for_clusters(device, split_k);
-  bool const whole = (p.kind == family::simt || p.kind == family::gemv) && p.staged_rows == p.tile_m;
-  return whole && device.architecture >= 90 && split_k <= split_limit &&
+  return p.staged_rows == p.tile_m && device.architecture >= 90 && split_k <= split_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * std::min(device.sms / 2.0, sms_for_clusters(device, split_k)));
 }
 // Does the device multiply elements of these types by newer instructions than the plan's?

@@ -3,9 +3,7 @@
 // done by few instructions, on few constants. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/kernels/common/barrier.cuh"
 #include "gpu/kernels/common/gemm_kernel.hpp"
-#include "gpu/kernels/common/launch.cuh"
 #include "gpu/kernels/simt/simt_stages.cuh"
 #include "gpu/plans/gemv.hpp"
 
@@ -123,12 +121,9 @@ struct column_producer {
   }
   // A vector of which n elements exist.
   __device__ static void load_vector(sum (&to)[of::vector], char const* at, int n) {
-    struct alignas(of::vector * width) vector_of {
-      sum at[of::vector];
-    };
-    vector_of r = {};
+    vector_of<sum, of::vector> r = {};
     if (n >= of::vector) {
-      r = *reinterpret_cast<vector_of const*>(at);
+      r = *reinterpret_cast<vector_of<sum, of::vector> const*>(at);
     } else if constexpr (of::vector > 1) {
 #pragma unroll
       for (int j = 0; j < of::vector - 1; ++j)
@@ -147,9 +142,7 @@ struct gemv_consumer {
                           holds = layout_tv(of::P.mma, operand::c), slice = of::P.smem_d.inner;
   static constexpr layout places = detail::thread_index(of::P.mma.thr_layout_vmnk);  // of threads: n, then k
   static constexpr int lanes = of::lanes, sums_of_slice = static_cast<int>(cosize(slice));
-  struct alignas(of::depth * sizeof(sum)) run {
-    sum at[of::depth];
-  };
+  using run = vector_of<sum, of::depth>;
   sum sums[of::tile_m][of::columns];
 
   // What a thread multiplies: where A's element is, of its rows and of its steps along K; the register of B's.
@@ -207,9 +200,9 @@ struct gemv_consumer {
 
 // The mainloop: while a stage is multiplied, registers take the next one.
 template <class Carrier>
-__device__ inline void multiply_rows(gemv_arguments const& t, tile_index const& tile, int64 first_k, row_producer<Carrier>& a,
-                                     column_producer<Carrier>& b, gemv_consumer<Carrier>& c,
-                                     typename simt_traits<Carrier>::sum* shared) {
+__device__ inline void multiply_stages(gemv_arguments const& t, tile_index const& tile, int64 first_k, row_producer<Carrier>& a,
+                                       column_producer<Carrier>& b, gemv_consumer<Carrier>& c,
+                                       typename simt_traits<Carrier>::sum* shared) {
   using of = gemv_traits<Carrier>;
   typename of::registers now = {}, next = {};
   bool const whole_columns = of::along_k || (tile.n + 1) * of::tile_n <= t.n;
@@ -236,18 +229,6 @@ __device__ inline void multiply_rows(gemv_arguments const& t, tile_index const& 
   __syncthreads();
 }
 
-// Adds up vectors 0 to count - 1, which load(i) returns.
-template <class Sum, class Load>
-__device__ inline vec16<Sum> add_vectors(int count, Load const& load) {
-  vec16<Sum> all = load(0);
-#pragma unroll 4
-  for (int i = 1; i < count; ++i) {
-    vec16<Sum> const next = load(i);
-#pragma unroll
-    for (int j = 0; j < vec16<Sum>::size; ++j) all.at[j] += next.at[j];
-  }
-  return all;
-}
 // Stores a result by D's layout. Apart, since it is long and few problems need it.
 template <class Sum>
 __device__ __noinline__ void store_by_layout(problem const& p, Sum sum, int64 m, int64 n, int64 batch) {
@@ -297,12 +278,7 @@ __device__ inline void add_sums(gemv_arguments const& t, tile_index const& tile,
   int const blocks = t.splits, rank = static_cast<int>(block_in_cluster());
 #pragma unroll 1
   for (int q = thread + rank * of::threads; q < vectors; q += of::threads * blocks) {
-    std::uint32_t const at = shared_address(shared + q * of::lanes);
-    auto const of_block = [&](int i) {
-      uint4 const words = load_from_block(at, static_cast<std::uint32_t>(i));
-      return reinterpret_cast<vec16<sum> const&>(words);
-    };
-    store(q, [&] { return add_vectors<sum>(blocks, of_block); });
+    store(q, [&] { return add_splits(shared + q * of::lanes, blocks); });
   }
   cluster_end();
 #endif
@@ -323,7 +299,7 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
   a.compute_addresses(), b.compute_addresses();
   wait_for_last_launch();
   if (t.asks && !is_wanted(t.p)) return;
-  multiply_rows(t, tile, first_k, a, b, c, shared);
+  multiply_stages(t, tile, first_k, a, b, c, shared);
   c.store_shared(shared);
   __syncthreads();
   add_sums<Carrier>(t, tile, t.stores_splits ? blockIdx.x : tile.batch, shared);
@@ -333,11 +309,8 @@ template <class Carrier>
 cudaError_t launch_gemv(problem const& p, cudaStream_t stream) {
   constexpr plan const& P = Carrier::value;
   tile_order const tiles = order_of(p, P.tile_m, P.tile_n);
-  int64 const along_y = smaller(tiles.count(), 0xffff);
-  dim3 const grid(static_cast<unsigned>(p.split_k), static_cast<unsigned>(along_y),
-                  static_cast<unsigned>(ceil_div(tiles.count(), along_y)));
+  launch_grid const grid = grid_of(p, tiles.count());
   bool const by_strides = p.d.type == P.accumulator && p.beta == 0 && p.d.plain(0) && p.d.plain(1) && p.d.plain(2);
-  auto const cluster = static_cast<unsigned>(p.stores_splits ? 1 : p.split_k);
   gemv_arguments const t{.a = p.a.data,
                          .b = p.b.data,
                          .row_a = p.a.step(0),
@@ -348,7 +321,7 @@ cudaError_t launch_gemv(problem const& p, cudaStream_t stream) {
                          .m = p.m,
                          .n = p.n,
                          .k = p.k,
-                         .k_of_split = ceil_div(ceil_div(p.k, P.tile_k), p.split_k) * P.tile_k,
+                         .k_of_split = k_of_splits(p, P.tile_k),
                          .tiles = tiles,
                          .d = by_strides ? p.d.data : nullptr,
                          .row_d = p.d.step(0),
@@ -356,12 +329,12 @@ cudaError_t launch_gemv(problem const& p, cudaStream_t stream) {
                          .batch_d = p.d.step(2),
                          .alpha = p.alpha,
                          .splits = p.split_k,
-                         .in_cluster = cluster > 1,
+                         .in_cluster = grid.has_clusters(),
                          .stores_splits = p.stores_splits,
                          .asks = p.moduli != nullptr,
-                         .leaves_room = leaves_room(grid),
+                         .leaves_room = leaves_room(grid.blocks),
                          .p = p};
-  return launch_with_pdl<gemv<Carrier>>({grid, cluster}, P.threads, 0, stream, t);
+  return launch_with_pdl<gemv<Carrier>>(grid, P.threads, 0, stream, t);
 }
 
 }  // namespace colex::gpu

@@ -226,26 +226,11 @@ struct simt_epilogue {
       as_vec16(shared + unrolled_at<slice>(slot + height * n)) = vector_of(row, j);
     }
   }
-  __device__ static vec16<sum> load_from_rank(sum const* at, int block) {
-    uint4 const words = load_from_block(shared_address(at), static_cast<std::uint32_t>(block));
-    return reinterpret_cast<vec16<sum> const&>(words);
-  }
-  // Adds up the sums of all splits, in their order, into this block's own.
-  __device__ void reduce_split_k(sum* own) const {
-    vec16<sum> all = load_from_rank(own, 0);
-#pragma unroll 4
-    for (int k = 1; k < blocks; ++k) {
-      vec16<sum> const r = load_from_rank(own, k);
-#pragma unroll
-      for (int j = 0; j < of::lanes; ++j) all.at[j] += r.at[j];
-    }
-    as_vec16(own) = all;
-  }
   __device__ void store_vector(int i, int slot, int column, sum* shared) const {
     int64 const m = tile.m * of::tile_m + unrolled_at<order>(slot + height * i), n = tile.n * of::tile_n + column;
     if (m >= p.m || n >= p.n) return;
     sum* const from = shared + unrolled_at<slice>(slot + height * column);
-    if (blocks > 1) reduce_split_k(from);
+    if (blocks > 1) as_vec16(from) = add_splits(from, blocks);
     int64 const row = p.d.offset(0, m) + p.d.offset(2, tile.batch);
     if (vectorized && n + of::lanes <= p.n) return combine_vector(from, m, n, row);
 #pragma unroll 1
@@ -296,17 +281,13 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
 template <class Carrier>
 cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
   constexpr plan const& P = Carrier::value;
-  int64 const tiles = order_of(p, P.tile_m, P.tile_n).count(), along_y = smaller(tiles, 0xffff);
-  dim3 const grid(static_cast<unsigned>(p.split_k), static_cast<unsigned>(along_y),
-                  static_cast<unsigned>(ceil_div(tiles, along_y)));
+  launch_grid const grid = grid_of(p, order_of(p, P.tile_m, P.tile_n).count());
   auto const in_vectors_of_16 = [](matrix const& x) {
     return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16);
   };
   bool const vectorized = in_vectors_of_16(p.d) && (p.beta == 0 || in_vectors_of_16(p.c));
-  int64 const k_of_split = ceil_div(ceil_div(p.k, P.tile_k), p.split_k) * P.tile_k;
-  auto const cluster = static_cast<unsigned>(p.stores_splits ? 1 : p.split_k);
-  return launch_with_pdl<simt_gemm<Carrier>>({grid, cluster}, P.threads, 0, stream, p, k_of_split, vectorized,
-                                             leaves_room(grid));
+  return launch_with_pdl<simt_gemm<Carrier>>(grid, P.threads, 0, stream, p, k_of_splits(p, P.tile_k), vectorized,
+                                             leaves_room(grid.blocks));
 }
 
 }  // namespace colex::gpu
