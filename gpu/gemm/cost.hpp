@@ -167,6 +167,11 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
 inline double product_of(int64 a, int64 b, int64 c) {
   return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
 }
+// The tiles of a problem, in whole clusters.
+inline double tiles_of(plan_summary const& p, problem const& x) {
+  auto const along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
+  return product_of(along(x.m, p.tile_m, p.cluster_m), along(x.n, p.tile_n, p.cluster_n), x.batches);
+}
 // A problem, and how its matrices lie, found once for all kernels.
 struct modelled {
   problem x;
@@ -279,8 +284,8 @@ inline double sms_for_clusters(device_info const& device, int blocks) {
 // once. Those of a warpgroup plan have one tile each. A simt cluster of more than two blocks begins late where SMs are nearly
 // full.
 inline bool reduces_in_cluster(plan_summary const& p, device_info device, double blocks, int split_k) {
-  if (p.kind == family::warpgroup)
-    return reduces_split_k(p) && split_k <= split_limit && blocks <= sms_for_clusters(device, split_k);
+  if (int const size = p.cluster_m * p.cluster_n * split_k; p.kind == family::warpgroup)
+    return reduces_split_k(p) && size <= split_limit && blocks <= sms_for_clusters(device, size);
   return p.staged_rows == p.tile_m && device.architecture >= 90 && split_k <= split_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * std::min(device.sms / 2.0, sms_for_clusters(device, split_k)));
 }
@@ -295,9 +300,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   problem const& x = at.x;
   int const sms = device.sms;
   candidate r{&kernel, swap_ab, !at.reads_a(p), !at.reads_b(p)};
-  auto const tiles_along = [](int64 extent, int64 tile, int64 cluster) { return ceil_div(extent, tile * cluster) * cluster; };
-  double const tiles = static_cast<double>(tiles_along(x.m, p.tile_m, p.cluster_m) * tiles_along(x.n, p.tile_n, p.cluster_n)) *
-                       static_cast<double>(x.batches) * splits;
+  double const tiles = tiles_of(p, x) * splits;
   double const at_once = sms_for_clusters(device, p.cluster_m * p.cluster_n);
   double const busy = std::min(tiles, at_once) / sms;
   double const waves = std::ceil(tiles / at_once);
@@ -387,7 +390,7 @@ inline void split_where_faster(candidate& best, splittable& of, device_info devi
   problem const& x = of.whole.x;
   cost const undivided = best.time;
   bool const copies = best.copy_a || best.copy_b;
-  double const tiles = product_of(ceil_div(x.m, p.tile_m), ceil_div(x.n, p.tile_n), x.batches);
+  double const tiles = tiles_of(p, x);
   for (std::size_t which = 0; which < std::size(split_counts); ++which) {
     int const n = split_counts[which];
     bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);

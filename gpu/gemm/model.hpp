@@ -78,7 +78,7 @@ inline constexpr double sector = 32;
 // later a cluster is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has
 // their parts.
 inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_gemv = 2400,
-                        launch_cycles_cluster = 1500;
+                        launch_cycles_cluster = 1300;
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
 // takes, too; fewer where it begins at a sector of 32 bytes, so that it is four of them and not five. Fitted.

@@ -14,27 +14,50 @@ namespace {
 
 template <class S, bool IsA>
 inline constexpr operand_loads loads = loads_of(S::P, IsA);
+template <class S, bool IsA>
+inline constexpr int shares = IsA ? S::P.cluster_n : S::P.cluster_m;
 
+// The shares of an operand's stage that have none of the `loaded` rows inside the operand. They land, too, as a byte that is
+// expected and no more: a block that waited for nothing of another could be a round ahead of it, and arrive twice at a barrier
+// that counts each reader once.
+template <class S, bool IsA>
+__device__ int empty_shares(int loaded) {
+  constexpr int count = shares<S, IsA>, share = loads<S, IsA>.share;
+  if constexpr (count == 1)
+    return 0;
+  else if constexpr (share == (IsA ? S::m : S::n))  // each is some of K
+    return loaded == 0 ? count : 0;
+  else
+    return count - ceil_div(loaded, share);
+}
 // Loads this block's share of an operand's stage by TMA, multicast to every block of the cluster that reads it. Boxes are 128
 // bytes wide, along K or along M or N. loaded: rows of the tile inside the operand, all where it has no edge.
 template <class S, bool IsA, bool HasEdge>
 __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t barrier, int row, int loaded, int k, int batch,
-                             int rank) {
+                             place<S> here) {
   constexpr operand_loads by = loads<S, IsA>;
-  constexpr int shares = IsA ? S::P.cluster_n : S::P.cluster_m;
-  int const column = rank / S::P.cluster_m, line = rank % S::P.cluster_m, which = shares == 1 ? 0 : IsA ? column : line;
+  constexpr int count = shares<S, IsA>;
+  int const column = here.rank / S::P.cluster_m, line = here.rank % S::P.cluster_m,
+            which = count == 1 ? 0
+                    : IsA      ? column
+                               : line;
   int const first = by.share < (IsA ? S::m : S::n) ? by.share * which : 0, first_k = by.depth < S::k ? by.depth * which : 0;
-  // Ranks count down the cluster's columns.
-  std::uint16_t const readers =
-      IsA ? static_cast<std::uint16_t>(((1u << (S::P.cluster_m * S::P.cluster_n)) - 1) / ((1u << S::P.cluster_m) - 1) << line)
-          : static_cast<std::uint16_t>(((1u << S::P.cluster_m) - 1) << column * S::P.cluster_m);
+  // The readers: of A the blocks of a line, which begin so and lie so far apart, of B those of a column.
+  int const reader = here.block(IsA ? line : column * S::P.cluster_m, here.split);
+  constexpr int apart = IsA ? S::P.cluster_m : 1;
+  if (HasEdge && count > 1 && first >= loaded) {
+    for (int i = 0; i < count; ++i) barrier_complete(barrier, reader + i * apart, 1);
+    return;
+  }
+  constexpr std::uint32_t all = ((1u << count * apart) - 1) / ((1u << apart) - 1);  // every apart-th bit
+  auto const readers = static_cast<std::uint16_t>(all << reader);
   bool const has_whole_boxes = HasEdge && (IsA ? g.rows_a : g.rows_b) > by.box;
   auto const load = [&](int from, int x, int y) {
     if (HasEdge && from >= loaded) return;
     bool const at_edge = has_whole_boxes && loaded < from + by.box;
     CUtensorMap const& map = at_edge ? (IsA ? g.edge_a : g.edge_b) : (IsA ? g.a : g.b);
     std::uint32_t const at = to + 128 * (from + first_k);
-    if constexpr (shares > 1)
+    if constexpr (count > 1)
       tma_load(at, map, barrier, x, y, batch, readers);
     else
       tma_load(at, map, barrier, x, y, batch);
@@ -50,24 +73,25 @@ __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t
 // The producer, one thread of a block: loads the stages of all its tiles. As proofs/gemm/Ring.v names the steps: a stage that
 // is waited for and expected is a fill_step, what TMA then completes a land_step. HasEdge: some tile lies partly outside.
 template <class S, bool HasEdge>
-__device__ void produce(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
+__device__ void produce(arguments const& g, std::uint32_t shared, place<S> here, std::uint32_t first, std::uint32_t step) {
   constexpr int stages = S::P.stages;
   std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
   pipeline_state<stages> state;
-  tile t = tile_of<S>(g, first, rank);
+  tile t = tile_of<S>(g, first, here.rank);
   wait_for_last_launch();
-  for (std::uint32_t c = first; c < g.clusters.count(); c += step, t = tile_of<S>(g, c, rank)) {
+  for (std::uint32_t c = first; c < g.clusters.count(); c += step, t = tile_of<S>(g, c, here.rank)) {
     int const batch_a = g.batched_a ? t.batch : 0, batch_b = g.batched_b ? t.batch : 0;
     int const rows_a = HasEdge ? max(0, min(S::m, g.rows_a - t.m)) : S::m;
     int const rows_b = HasEdge ? max(0, min(S::n, g.rows_b - t.n)) : S::n;
-    int const first_k = first_block_k<S>(g, rank, t.batch);  // the loop's bound is of constants, so that its index is uniform
+    int const expected = 128 * (rows_a + rows_b) + empty_shares<S, true>(rows_a) + empty_shares<S, false>(rows_b);
+    int const first_k = first_block_k(g, here, t.batch);  // the loop's bound is of constants, so that its index is uniform
     for (int k = 0; k < g.blocks_k_of_split && first_k + k < g.blocks_k; ++k, state.next()) {
       barrier_wait(empty + 8 * state.stage, state.phase ^ 1);
-      barrier_expect(full + 8 * state.stage, 128 * (rows_a + rows_b));
+      barrier_expect(full + 8 * state.stage, expected);
       load_operand<S, true, HasEdge>(g, shared + state.stage * S::bytes_a, full + 8 * state.stage, t.m, rows_a,
-                                     (first_k + k) * S::k, batch_a, rank);
+                                     (first_k + k) * S::k, batch_a, here);
       load_operand<S, false, HasEdge>(g, shared + S::at_b + state.stage * S::bytes_b, full + 8 * state.stage, t.n, rows_b,
-                                      (first_k + k) * S::k, batch_b, rank);
+                                      (first_k + k) * S::k, batch_b, here);
     }
   }
 }
@@ -95,16 +119,16 @@ template <int Threads>
 __device__ void consumers_sync() {
   asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
 }
-// Split-K: adds up the sums of a tile, of which each block of the cluster has a split. The rows of each warp are reduced, and
+// Split-K: adds up the sums of a tile, of which each block of this rank has a split. The rows of each warp are reduced, and
 // then stored, in one of the blocks: is it this one? All warps of a block reduce its rows, four sums of a thread at a time, in
 // the order of the splits. The stages' memory is free: a block has one tile.
 template <class S>
-__device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t shared, int split_k, int split) {
+__device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t shared, int split_k, place<S> here) {
   constexpr int threads = 128 * S::consumers, warps = threads / 32, quads = S::n / 8, quads_of_warp = S::atoms * quads;
   int const thread = static_cast<int>(threadIdx.x) - 128, lane = thread % 32;
   // The shuffle tells the compiler that this is uniform in a warp, and with it all that follows.
   int const warp = __shfl_sync(~0u, thread / 32, 0);
-  auto const at = [&](int quad, int of) { return shared + 16 * (quad * threads + of); };
+  auto const at = [&](int quad, int of_thread) { return shared + 16 * (quad * threads + of_thread); };
 #pragma unroll
   for (int i = 0; i < S::atoms; ++i)
 #pragma unroll
@@ -113,27 +137,27 @@ __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::ui
 #pragma unroll
   for (int q = 0; q < quads_of_warp; ++q) put_quad(at(q, thread), &d[q / quads][4 * (q % quads)]);
   cluster_sync();
-  int const owners = (warps - split + split_k - 1) / split_k;  // warps whose rows are reduced here
+  int const owners = (warps - here.split + split_k - 1) / split_k;  // warps whose rows are reduced here
 #pragma unroll 1
   for (int i = warp; i < owners * quads_of_warp; i += warps) {
-    std::uint32_t const here = at(i % quads_of_warp, 32 * (split + i / quads_of_warp * split_k) + lane);
+    std::uint32_t const sums_at = at(i % quads_of_warp, 32 * (here.split + i / quads_of_warp * split_k) + lane);
     typename S::sum sums[4] = {};
 #pragma unroll 1
     for (int k = 0; k < split_k; k += splits_at_once) {
       uint4 words[splits_at_once];
 #pragma unroll
       for (int j = 0; j < splits_at_once; ++j)
-        if (k + j < split_k) words[j] = load_from_block(here, k + j);
+        if (k + j < split_k) words[j] = load_from_block(sums_at, here.block(here.rank, k + j));
 #pragma unroll
       for (int j = 0; j < splits_at_once; ++j)
 #pragma unroll
         for (int q = 0; q < 4; ++q)
           if (k + j < split_k) sums[q] += reinterpret_cast<typename S::sum const*>(&words[j])[q];
     }
-    put_quad(here, sums);
+    put_quad(sums_at, sums);
   }
   consumers_sync<threads>();
-  if (warp % split_k != split) return false;
+  if (warp % split_k != here.split) return false;
 #pragma unroll
   for (int q = 0; q < quads_of_warp; ++q) get_quad(at(q, thread), &d[q / quads][4 * (q % quads)]);
   return true;
@@ -141,32 +165,32 @@ __device__ bool reduce_split_k(typename S::sum (&d)[S::atoms][S::n / 2], std::ui
 
 // A consumer warpgroup: mainloop and epilogue of its tiles.
 template <class S>
-__device__ void consume(arguments const& g, std::uint32_t shared, int rank, std::uint32_t first, std::uint32_t step) {
+__device__ void consume(arguments const& g, std::uint32_t shared, place<S> here, std::uint32_t first, std::uint32_t step) {
   // The shuffle tells the compiler that this is uniform in a warp: descriptors stay in uniform registers.
   int const warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - 1, 0);
   int const group = warpgroup / S::cooperative_warpgroups, share = warpgroup % S::cooperative_warpgroups;
   int const thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
   std::uint32_t const buffers = shared + S::at_d + (warpgroup * 4 + warp) * S::P.warpgroup.epilogue_buffers * S::bytes_d;
-  consumer<S> own(shared, share, rank, thread);
+  consumer<S> own(shared, share, here, thread);
   order_barrier<S> order(shared, group, static_cast<int>(threadIdx.x) - 128);
   // Leaves out the stages of so many tiles from c on, which other groups multiply. Only splits that are batches differ.
   auto const skip = [&](std::uint32_t c, int tiles) {
     if constexpr (S::P.warpgroup.pingpong_groups > 1)
       for (int i = 0; i < tiles; ++i, c += step)
-        own.state.skip(blocks_k_of<S>(g, rank, g.stores_splits ? tile_of<S>(g, c, rank).batch : 0));
+        own.state.skip(blocks_k_of(g, here, g.stores_splits ? tile_of<S>(g, c, here.rank).batch : 0));
   };
   skip(first, group);
   wait_for_last_launch();
   for (std::uint32_t c = first + group * step; c < g.clusters.count(); c += S::P.warpgroup.pingpong_groups * step) {
-    tile to = tile_of<S>(g, c, rank);
-    int const blocks_k = blocks_k_of<S>(g, rank, to.batch);
+    tile to = tile_of<S>(g, c, here.rank);
+    int const blocks_k = blocks_k_of(g, here, to.batch);
     to.m += share * S::rows + 16 * warp;
     typename S::sum d[S::atoms][S::n / 2];
     order.wait();
     own.mainloop(d, blocks_k, [&] { order.arrive(); });
     skip(c + step, S::P.warpgroup.pingpong_groups - 1);
     if constexpr (reduces_split_k(S::P))
-      if (g.splits_in_cluster() && !reduce_split_k<S>(d, shared, g.split_k, rank)) break;
+      if (g.splits_in_cluster() && !reduce_split_k<S>(d, shared, g.split_k, here)) break;
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, i, to, lane);
   }
@@ -201,7 +225,8 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   std::uint32_t const shared = (shared_address(memory) + 1023) / 1024 * 1024;
   bool const splits = reduces_split_k(S::P) && g.splits_in_cluster();
   // The shuffle tells the compiler that this is uniform in a warp.
-  int const rank = static_cast<int>(blockIdx.y), warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
+  int const warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
+  place<S> const here(static_cast<int>(blockIdx.y));
   std::uint32_t const first = blockIdx.x, step = gridDim.x;
   let_next_launch_begin();
   if constexpr (S::P.a == element::s8)
@@ -225,16 +250,16 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
     if constexpr (S::consumers == 2) release_registers<56>();
     if (warp == 0 && elected()) {
       if (!g.has_edge)  // code of its own, since edges take instructions at every stage
-        produce<S, false>(g, shared, rank, first, step);
+        produce<S, false>(g, shared, here, first, step);
       else
-        produce<S, true>(g, shared, rank, first, step);
+        produce<S, true>(g, shared, here, first, step);
     }
-    if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * (rank * step + first) + threadIdx.x - 32);
+    if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * (here.rank * step + first) + threadIdx.x - 32);
     __syncwarp();                // all lanes of a warp arrive at once
     if (splits) cluster_sync();  // the consumers' sums are there
   } else {
     if constexpr (S::consumers == 2) take_registers<S::P.registers>();
-    consume<S>(g, shared, rank, first, step);
+    consume<S>(g, shared, here, first, step);
   }
   __syncwarp();
   if (S::blocks > 1 || splits) cluster_sync();  // no block exits while others arrive at its barriers or read its sums

@@ -147,12 +147,13 @@ constexpr bool holds_two_stages(plan const& p) { return 3 * accumulators_of_thre
 
 // Splits of K in a cluster at most, of which so many are read at once where they are reduced.
 inline constexpr int split_limit = 16, splits_at_once = 8;
-// Can the blocks of a cluster multiply splits of K of one tile, and reduce them? Their sums take the place of the stages; a
-// thread has 96 at most, and registers for four of each of some blocks beside what its mainloop holds.
+// Can the blocks of a cluster multiply splits of K of one tile, or groups of them that share operands the splits of a group of
+// tiles, and reduce them? Their sums take the place of the stages; a thread has 96 at most, and registers for four of each of
+// some blocks beside what its mainloop holds.
 constexpr bool reduces_split_k(plan_summary const& p) {
   int64 const sums = accumulators_of_thread(p), held = sums * (p.two_level_accumulation ? 3 : 1);
   bool const in_registers = sums <= 96 && held + 4 * splits_at_once + registers_beside_sums <= p.registers;
-  return p.cluster_m * p.cluster_n == 1 && p.pingpong_groups == 1 && in_registers &&
+  return p.pingpong_groups == 1 && in_registers &&
          bytes(p.accumulator, p.tile_m * p.tile_n) <= p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
 }
 
@@ -276,7 +277,8 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
 
 // Blocks of a cluster along M share B, those along N share A.
 inline constexpr warpgroup_options pair{.cluster_m = 2}, pair_along_n{.cluster_n = 2}, quad{.cluster_m = 2, .cluster_n = 2},
-    four{.cluster_m = 4};
+    four{.cluster_m = 4}, four_along_n{.cluster_n = 4}, eight{.cluster_m = 4, .cluster_n = 2},
+    eight_along_n{.cluster_m = 2, .cluster_n = 4};
 inline constexpr warpgroup_options pingpong{.pingpong_groups = 2};
 inline constexpr warpgroup_options two_level{.two_level_accumulation = true};
 inline constexpr warpgroup_options two_level_pair{.cluster_m = 2, .two_level_accumulation = true};
@@ -288,8 +290,9 @@ constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
 #if !defined(__CUDACC_RTC__)
 // A plan but for its types. Large tiles as clusters of two, for many tiles; without clusters, where launches follow each other
 // fast (the blocks of a cluster begin only together); in several widths and heights, so that one of them fills the waves;
-// ping-pong, where K is short. Small tiles for small products and for those bound by memory. Clusters of four, where rows do
-// not begin at lines of L2. Each is the fastest, and chosen, at some of the measured products (tests/bench/measured.txt).
+// ping-pong, where K is short. Small tiles for small products and for those bound by memory. Clusters of four and eight, where
+// rows do not begin at lines of L2. Each is the fastest, and chosen, at some of the measured products
+// (tests/bench/measured.txt).
 struct warpgroup_shape {
   int64 m, n;
   int stages;
@@ -299,11 +302,28 @@ inline constexpr warpgroup_shape shapes_all[] = {
     {128, 256, 4, pair}, {128, 256, 4}, {128, 224, 4, pair}, {128, 224, 4},           {128, 192, 5, pair},
     {128, 192, 5},       {128, 160, 5}, {128, 144, 5},       {128, 128, 6, pingpong}, {64, 128, 8},
     {64, 128, 8, pair},  {64, 64, 12},  {64, 16, 20}};
-inline constexpr warpgroup_shape shapes_16_bit[] = {
-    {256, 160, 3}, {192, 192, 4, pair_along_n}, {192, 192, 4}, {192, 160, 4},     {128, 224, 4, quad}, {128, 192, 5, quad},
-    {128, 176, 5}, {128, 112, 6, pingpong},     {128, 96, 7},  {128, 80, 8},      {128, 48, 8},        {64, 224, 6, pair},
-    {64, 160, 7},  {64, 128, 8, four},          {64, 96, 9},   {64, 96, 9, four}, {64, 96, 9, quad},   {64, 64, 12, four},
-    {64, 32, 16}};
+inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
+                                                    {192, 192, 4, pair_along_n},
+                                                    {192, 192, 4},
+                                                    {192, 160, 4},
+                                                    {192, 64, 6, four_along_n},
+                                                    {128, 224, 4, quad},
+                                                    {128, 192, 5, quad},
+                                                    {128, 176, 5},
+                                                    {128, 112, 6, pingpong},
+                                                    {128, 96, 7, eight_along_n},
+                                                    {128, 96, 7, quad},
+                                                    {128, 96, 7},
+                                                    {128, 80, 8},
+                                                    {128, 48, 8},
+                                                    {64, 224, 6, pair},
+                                                    {64, 160, 7},
+                                                    {64, 128, 8, four},
+                                                    {64, 96, 9},
+                                                    {64, 96, 9, four},
+                                                    {64, 96, 9, quad},
+                                                    {64, 64, 12, four},
+                                                    {64, 32, 16}};
 inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16}};
 inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16}};
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.
@@ -311,37 +331,38 @@ inline constexpr warpgroup_shape shapes_a_across[] = {{256, 128, 4},
                                                       {128, 256, 4, pair},
                                                       {128, 224, 4, pair},
                                                       {192, 192, 4, pair},
-                                                      {192, 192, 4},
+                                                      {192, 96, 5, quad},
                                                       {128, 192, 5, quad},
                                                       {128, 192, 5},
                                                       {128, 160, 5, pair_along_n},
                                                       {128, 160, 5},
                                                       {128, 144, 5},
                                                       {128, 128, 6, pingpong},
+                                                      {128, 128, 6, four_along_n},
                                                       {128, 128, 6, quad},
                                                       {128, 128, 6, pair},
                                                       {128, 96, 7, pair_along_n},
                                                       {128, 96, 7, quad},
                                                       {128, 96, 7},
-                                                      {128, 80, 8},
                                                       {128, 48, 8},
                                                       {64, 128, 8, four},
-                                                      {64, 128, 8, quad},
                                                       {64, 128, 8},
+                                                      {64, 96, 9, eight},
                                                       {64, 96, 9, four},
                                                       {64, 96, 9},
                                                       {64, 64, 12, four},
+                                                      {64, 64, 12, four_along_n},
+                                                      {64, 64, 12, quad},
                                                       {64, 64, 12, pair},
                                                       {64, 64, 12},
                                                       {64, 32, 16},
                                                       {64, 16, 20}};
 // Both so: tiles are multiples of 64.
-inline constexpr warpgroup_shape shapes_across[] = {{128, 256, 4, pair},     {192, 192, 4, pair}, {128, 192, 5, quad},
-                                                    {128, 192, 5},           {192, 128, 4, pair}, {192, 128, 4, pair_along_n},
-                                                    {128, 128, 6, pingpong}, {128, 128, 6, quad}, {128, 128, 6, pair},
-                                                    {128, 128, 6},           {64, 192, 5},        {64, 128, 8, four},
-                                                    {64, 128, 8, quad},      {64, 128, 8},        {64, 64, 12, four},
-                                                    {64, 64, 12, quad},      {64, 64, 12}};
+inline constexpr warpgroup_shape shapes_across[] = {
+    {128, 256, 4, pair}, {128, 192, 5, quad}, {128, 192, 5}, {192, 128, 4, pair_along_n}, {128, 128, 6, pingpong},
+    {128, 128, 6, quad}, {128, 128, 6, pair}, {128, 128, 6}, {64, 192, 6, four},          {64, 192, 5},
+    {64, 128, 8, four},  {64, 128, 8, quad},  {64, 128, 8},  {64, 64, 12, four},          {64, 64, 12, quad},
+    {64, 64, 12}};
 inline constexpr warpgroup_shape shapes_two_level[] = {
     {128, 192, 5, two_level_pair}, {128, 160, 5, two_level}, {128, 128, 6, two_level}, {128, 112, 6, two_level},
     {128, 96, 6, two_level},       {128, 64, 8, two_level},  {64, 128, 8, two_level},  {64, 128, 8, two_level_pair},

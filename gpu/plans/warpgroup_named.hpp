@@ -99,7 +99,7 @@ inline std::vector<warpgroup_call> warpgroup_calls_for(element a, element b, maj
   for (bool two_level : {false, true})
     for (int64 m = 64; m <= 256; m += 64)
       for (int64 n = 16; n <= 256; n += 16)
-        for (auto const& [cluster_m, cluster_n] : {std::pair{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}})
+        for (auto const& [cluster_m, cluster_n] : {std::pair{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}, {1, 4}, {4, 2}, {2, 4}})
           for (int groups : {1, 2}) {
             warpgroup_options const with{of_a, of_b, cluster_m, cluster_n, groups, two_level};
             if (auto const call = with_most_stages({a, b, m, n, 2, with})) r.push_back(*call);

@@ -179,6 +179,15 @@ TEST(chosen, split_k_of_whole_stages) {
   EXPECT_TRUE(splits_stages(more.kernel->summary) && !more.reduces_in_cluster);
   EXPECT_GT(more.split_k, 8);  // an H200 holds fewer clusters of so many blocks
 }
+TEST(chosen, split_k_of_tiles_that_share_operands) {
+  operands x;  // A along K, B along N, whose rows do not begin at lines
+  x.d = tensor({1248, 232}, {232, 1}, element::bf16), x.a = tensor({1248, 7096}, {7096, 1}, element::bf16);
+  x.b = tensor({232, 7096}, {1, 232}, element::bf16);
+  candidate const c = choose(all, x.normal().problem, {}, h200).all[0];
+  plan_summary const& p = c.kernel->summary;
+  EXPECT_TRUE(c.reduces_in_cluster && c.split_k > 1 && p.cluster_m * p.cluster_n > 1) << explain(c);
+  EXPECT_LE(c.split_k * p.cluster_m * p.cluster_n, split_limit);
+}
 // What lies between batches may be nobody's memory, and such kernels read beyond rows.
 TEST(chosen, unaligned_rows_are_read_in_place_but_those_of_batches) {
   for (int64 batches : {1, 2}) {

@@ -32,6 +32,14 @@ __device__ inline void barrier_arrive(std::uint32_t barrier, std::uint32_t block
       "r"(block)
       : "memory");
 }
+// Completes so many bytes that another block of the cluster expects at the same barrier, as a copy of them would.
+__device__ inline void barrier_complete(std::uint32_t barrier, std::uint32_t block, int bytes) {
+  asm volatile(
+      "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
+      "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [remote], %2;\n}" ::"r"(barrier),
+      "r"(block), "r"(bytes)
+      : "memory");
+}
 // One thread of this warp, always the same. The compiler knows that it is one: instructions of which a warp executes one, such
 // as TMA's, then need no loop over the warp's threads.
 __device__ inline bool elected() {

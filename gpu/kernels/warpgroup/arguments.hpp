@@ -55,7 +55,7 @@ struct arguments {
   tile_order clusters;  // of tiles
   int rows_a, rows_b;   // that are loaded of A and of B
   int blocks_k;         // stages of a tile
-  int split_k;          // splits of K: the blocks of a cluster without others, which have one tile, or batches of D
+  int split_k;          // splits of K: of a cluster's blocks, which then have one tile each, or batches of D
   int blocks_k_of_split;
   bool stores_splits;         // they are batches of D
   bool batched_a, batched_b;  // false: all batches have the same operand
@@ -67,7 +67,7 @@ struct arguments {
   // Of A and B, where the last rows that are loaded are no whole box.
   CUtensorMap edge_a = {}, edge_b = {};
 
-  // Are the splits of a tile the blocks of a cluster?
+  // Do the blocks of a cluster multiply the splits of a tile?
   COLEX_HD bool splits_in_cluster() const { return split_k > 1 && !stores_splits; }
 };
 

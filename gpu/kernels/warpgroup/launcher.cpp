@@ -79,7 +79,7 @@ std::unique_ptr<ready_launch const> launcher::prepare(problem const& p) {
   return make(r->made, r->clusters, p) == cudaSuccess ? std::move(r) : nullptr;
 }
 
-// With split-K in a cluster every cluster has one tile.
+// With split-K in a cluster every cluster has one tile, or one group of tiles.
 cudaError_t launcher::make(arguments& g, unsigned& clusters, problem const& p) {
   g = arguments_of(p);
   int at_once = 0;
@@ -88,7 +88,7 @@ cudaError_t launcher::make(arguments& g, unsigned& clusters, problem const& p) {
   return e == cudaSuccess ? make_tensor_maps(g) : e;
 }
 cudaError_t launcher::enqueue(arguments const& g, unsigned clusters, cudaStream_t stream) const {
-  auto const blocks = static_cast<unsigned>(g.splits_in_cluster() ? g.split_k : blocks_);
+  auto const blocks = static_cast<unsigned>(g.splits_in_cluster() ? blocks_ * g.split_k : blocks_);
   launch_config const config({dim3(clusters, blocks), dim3(1, blocks)}, plan_.threads, plan_.shared, stream, true);
   void* each[] = {const_cast<arguments*>(&g)};
   return cudaLaunchKernelExC(config.get(), code_, each);

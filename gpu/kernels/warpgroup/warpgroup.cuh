@@ -38,20 +38,32 @@ struct shape_of {
   using sum = std::conditional_t<P.accumulator == element::s32, std::int32_t, float>;
 };
 
+// A block's place in its cluster. The blocks of one split of K share operands, ranks count down their columns; a rank's splits
+// are of one tile.
+template <class S>
+struct place {
+  int rank, split;
+
+  __device__ explicit place(int block)
+      : rank(S::blocks == 1 ? 0 : block % S::blocks), split(reduces_split_k(S::P) ? block / S::blocks : 0) {}
+  // The block of the cluster that has this rank in a split.
+  __device__ static int block(int rank, int split) { return split * S::blocks + rank; }
+};
+
 struct tile {
   int m, n, batch;  // the first row and column
 };
-// The stages of a block's tile: all, those of the rank-th split, or of the split that is the tile's batch. The last split may
-// have fewer.
+// The stages of a block's tile: all, those of its split, or of the split that is the tile's batch. The last split may have
+// fewer.
 template <class S>
-__device__ int first_block_k(arguments const& g, int rank, int batch) {
-  return (g.stores_splits ? batch : reduces_split_k(S::P) ? rank : 0) * g.blocks_k_of_split;
+__device__ int first_block_k(arguments const& g, place<S> here, int batch) {
+  return (g.stores_splits ? batch : here.split) * g.blocks_k_of_split;
 }
 template <class S>
-__device__ int blocks_k_of(arguments const& g, int rank, int batch) {
-  return min(g.blocks_k_of_split, g.blocks_k - first_block_k<S>(g, rank, batch));
+__device__ int blocks_k_of(arguments const& g, place<S> here, int batch) {
+  return min(g.blocks_k_of_split, g.blocks_k - first_block_k(g, here, batch));
 }
-// The tile of a block in the c-th cluster of tiles. Ranks count down the cluster's columns.
+// The tile of a rank in the c-th cluster of tiles.
 template <class S>
 __device__ tile tile_of(arguments const& g, std::uint32_t c, int rank) {
   tile_index const first = g.clusters(c);

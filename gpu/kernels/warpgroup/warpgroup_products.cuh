@@ -53,14 +53,15 @@ template <class S>
 struct consumer {
   using sums = typename S::sum[S::atoms][S::n / 2];
   std::uint32_t full, at_a, at_b;
-  int rank, thread;
+  place<S> here;
+  int thread;
   pipeline_state<S::P.stages> state = {};
 
-  __device__ consumer(std::uint32_t shared, int share, int rank_, int thread_)
+  __device__ consumer(std::uint32_t shared, int share, place<S> here_, int thread_)
       : full(shared + S::at_barriers),
         at_a(shared + bytes_to<S, true>(share * S::rows, 0)),
         at_b(shared + S::at_b),
-        rank(rank_),
+        here(here_),
         thread(thread_) {}
 
   // Waits for the next stage and issues its wgmmas: a read_step of proofs/gemm/Ring.v.
@@ -78,11 +79,11 @@ struct consumer {
     if constexpr (S::blocks == 1) {
       if (arriver == 0) barrier_arrive(empty);
     } else if (arriver < S::readers) {
-      int const line = rank % S::P.cluster_m, column = rank / S::P.cluster_m;
+      int const line = here.rank % S::P.cluster_m, column = here.rank / S::P.cluster_m;
       int const other = arriver < S::P.cluster_m
                             ? arriver + column * S::P.cluster_m  // this column of the cluster, this block included
                             : line + (arriver - S::P.cluster_m + (arriver - S::P.cluster_m >= column)) * S::P.cluster_m;
-      barrier_arrive(empty, other);
+      barrier_arrive(empty, here.block(other, here.split));
     }
   }
   // All of K of one tile. Calls issued() behind the last wgmma.
