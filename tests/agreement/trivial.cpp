@@ -2,7 +2,7 @@
 // of them (a constant is associative), but of each operation a law must break, and one that says where an operation is defined
 // breaks of what always answers and of what never does. No answer, however strange, crashes or stalls a law.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/suite/judge/in_process.hpp"
+#include "tests/agreement/right.hpp"
 #include "tests/suite/judge/stated.hpp"
 
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ struct exercise {
     for (std::size_t k = 0; k < inputs; ++k) {
       choices from(random);
       where.push_back(draw_arguments(l, from));
-      evaluate(l, where.back(), [this](request const& r) { return asks.insert(r.op), said(ref::respond, r); });
+      evaluate(l, where.back(), [this](request const& r) { return asks.insert(r.op), right(r); });
     }
   }
   bool is_broken_by(implementation const& subject) const {
@@ -100,7 +100,7 @@ struct exercise {
 
 // Does a law break where this operation alone is answered so? Its own laws are asked first.
 bool is_noticed(std::vector<exercise> const& laws_of_it, std::string const& operation, program const& p) {
-  auto const subject = [&](request const& r) { return r.op == operation ? p.says(r) : said(ref::respond, r); };
+  auto const subject = [&](request const& r) { return r.op == operation ? p.says(r) : right(r); };
   return std::any_of(laws_of_it.begin(), laws_of_it.end(), [&](exercise const& e) { return e.is_broken_by(subject); });
 }
 
