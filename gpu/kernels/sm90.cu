@@ -275,14 +275,13 @@ namespace {
 // The plans of this piece of the table, of which the file is compiled for each.
 constexpr int count = static_cast<int>(std::size(sm90_plans)), first = count * (COLEX_PIECE - 1) / COLEX_PIECES,
               end = count * COLEX_PIECE / COLEX_PIECES;
-constexpr plan const* plans = sm90_plans.data() + first;  // nvcc would copy the table for each operator[] of a constant
 template <int I>
 struct sm90_plan {
-  static constexpr plan value = plans[I];
+  static constexpr plan value = sm90_calls[first + I].make();
 };
 template <int... I>
 std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
-  plan const* p = plans;  // no constant
+  plan const* p = sm90_plans.data() + first;  // no constant
   static warpgroup::launcher launchers[] = {{p[I], reinterpret_cast<void const*>(warpgroup::sm90_gemm<sm90_plan<I>>)}...};
   static gemm_kernel const all[] = {{p + I, nullptr, &launchers[I]}...};
   return all;

@@ -400,13 +400,38 @@ constexpr std::size_t sm90_count() {
   each_sm90_shape([&](element, element, major, major, auto shapes) { count += shapes.size(); });
   return count;
 }
-constexpr auto sm90_table() {
-  std::array<plan, sm90_count()> all{};
+// The arguments of a call of warpgroup_plan.
+struct warpgroup_call {
+  element a, b;
+  int64 m, n;
+  int stages;
+  warpgroup_options with = {};
+
+  constexpr plan make() const { return warpgroup_plan(a, b, m, n, stages, with); }
+  // The call as C++.
+  std::string text() const {
+    auto const type = [](element e) { return "element::" + std::string(name_of(e)); };
+    auto const along = [](major x) { return x == major::k ? "major::k" : "major::mn"; };
+    auto const number = [](auto x) { return std::to_string(x); };
+    return "warpgroup_plan(" + type(a) + ", " + type(b) + ", " + number(m) + ", " + number(n) + ", " + number(stages) +
+           ", {.a = " + along(with.a) + ", .b = " + along(with.b) + ", .cluster_m = " + number(with.cluster_m) +
+           ", .cluster_n = " + number(with.cluster_n) + ", .pingpong_groups = " + number(with.pingpong_groups) +
+           ", .two_level_accumulation = " + (with.two_level_accumulation ? "true" : "false") + "})";
+  }
+};
+constexpr auto make_sm90_calls() {
+  std::array<warpgroup_call, sm90_count()> all{};
   std::size_t count = 0;
   each_sm90_shape([&](element a, element b, major of_a, major of_b, auto shapes) {
-    for (warpgroup_shape const& s : shapes)
-      all[count++] = warpgroup_plan(a, b, s.m, s.n, s.stages, with_majors(s.with, of_a, of_b));
+    for (warpgroup_shape const& s : shapes) all[count++] = {a, b, s.m, s.n, s.stages, with_majors(s.with, of_a, of_b)};
   });
+  return all;
+}
+// The table in short: nvcc copies all of a table for a constant that is one of its elements, and of plans that are 20 KB each.
+inline constexpr auto sm90_calls = make_sm90_calls();
+constexpr auto sm90_table() {
+  std::array<plan, sm90_calls.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = sm90_calls[i].make();
   return all;
 }
 inline constexpr auto sm90_plans = sm90_table();

@@ -24,25 +24,6 @@ constexpr bool warpgroup_plan_instructions(plan const& p) {
   return types && levels && from_registers && consumers >= 1 && consumers <= 3 && p.registers <= consumer_registers(consumers);
 }
 
-// The arguments of a call of warpgroup_plan.
-struct warpgroup_call {
-  element a, b;
-  int64 m, n;
-  int stages;
-  warpgroup_options with = {};
-
-  constexpr plan make() const { return warpgroup_plan(a, b, m, n, stages, with); }
-  // The call as C++.
-  std::string text() const {
-    auto const type = [](element e) { return "element::" + std::string(name_of(e)); };
-    auto const along = [](major x) { return x == major::k ? "major::k" : "major::mn"; };
-    auto const number = [](auto x) { return std::to_string(x); };
-    return "warpgroup_plan(" + type(a) + ", " + type(b) + ", " + number(m) + ", " + number(n) + ", " + number(stages) +
-           ", {.a = " + along(with.a) + ", .b = " + along(with.b) + ", .cluster_m = " + number(with.cluster_m) +
-           ", .cluster_n = " + number(with.cluster_n) + ", .pingpong_groups = " + number(with.pingpong_groups) +
-           ", .two_level_accumulation = " + (with.two_level_accumulation ? "true" : "false") + "})";
-  }
-};
 // The call whose plan has this name. undefined: there is none. The plan need not be lawful.
 constexpr warpgroup_call warpgroup_call_named(std::string_view name) {
   name_reader r{name};
