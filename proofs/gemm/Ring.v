@@ -239,6 +239,182 @@ Proof.
   specialize (G3 p c e Hp Hc F ltac:(lia)). congruence.
 Qed.
 
+(* ---- How barriers count ---- *)
+
+Lemma landed_filled x p q j : reached_from at_first x -> landed x p q j = true -> j < filled x p.
+Proof.
+  intros R. induction R as [|y z _ IH T]; [discriminate|]. intros E. destruct (step_grows y z T) as (Fl & _).
+  specialize (Fl p). destruct T as [p' Hp' L M|p' q' j' Hp' F L E'|c Hc L M|c j' Hc L E']; cbn [filled landed] in *;
+    try (specialize (IH E); lia).
+  unfold set in E. destruct (Nat.eqb_spec p p') as [->|]; [|now apply IH].
+  destruct (Nat.eqb_spec q q') as [->|]; [|now apply IH]. destruct (Nat.eqb_spec j j') as [->|]; [lia|now apply IH].
+Qed.
+(* Where all earlier tiles of the stage of e, the last that has begun, have p. *)
+Lemma turns_of_stage p n e : 0 < stages g -> e < n -> n <= e + stages g ->
+  (forall j, j < e -> j mod stages g = e mod stages g -> p j = true) ->
+  visits p n (e mod stages g) = e / stages g + if p e then 1 else 0.
+Proof.
+  intros P L U A. rewrite (visits_gap p (S e) n).
+  2: lia.
+  2: { intros j Hj Lj _ E. apply (same_stage e j); [easy|lia|lia|easy]. }
+  rewrite visits_step, Nat.eqb_refl, andb_true_r. f_equal. rewrite <- (before_stage e P). unfold visits. f_equal.
+  apply filter_ext_in. intros j I. apply in_seq in I. cbn [andb].
+  destruct (Nat.eqb_spec (j mod stages g) (e mod stages g)) as [E|]; [now rewrite A by (easy || lia)|apply andb_false_r].
+Qed.
+Lemma last_of_stage n s : s < stages g -> s < n -> exists e, e < n /\ n <= e + stages g /\ e mod stages g = s.
+Proof.
+  intros S L. exists (s + (n - 1 - s) / stages g * stages g).
+  pose proof (Nat.div_mod (n - 1 - s) (stages g) ltac:(lia)) as E.
+  pose proof (Nat.mod_upper_bound (n - 1 - s) (stages g) ltac:(lia)) as B.
+  split; [lia|split; [lia|]]. rewrite Nat.mod_add by lia. now apply Nat.mod_small.
+Qed.
+Lemma sum_of_turns (d : nat -> bool) t l : list_sum (map (fun c => t + if d c then 1 else 0) l) =
+  t * length l + length (filter d l).
+Proof.
+  unfold list_sum. induction l as [|c l IH]; [cbn; lia|]. cbn [map fold_right length filter]. rewrite IH.
+  destruct (d c); cbn [length]; lia.
+Qed.
+Lemma sum_of_none (f : nat -> nat) l : (forall c, f c = 0) -> list_sum (map f l) = 0.
+Proof. intros Z. unfold list_sum. induction l as [|c l IH]; [easy|]. cbn [map fold_right]. now rewrite Z, IH. Qed.
+Lemma filter_all (d : nat -> bool) l : length (filter d l) <= length l /\
+  (length (filter d l) = length l <-> forallb d l = true).
+Proof.
+  induction l as [|c l (L & IH)]; [easy|]. cbn. destruct (d c); cbn [length andb]; [split; [lia|]|split; [lia|split]].
+  - rewrite <- IH. lia.
+  - lia.
+  - discriminate.
+Qed.
+
+(* Whoever releases the stages of block p, and how often they have arrived at a stage's empty barrier. *)
+Definition readers (p : nat) : list nat := filter (fun c => feeds g p (sits_in g c)) (seq 0 (consumers g)).
+Definition arrivals (x : ring) (p s : nat) : nat :=
+  list_sum (map (fun c => visits (done x c) (tiles g) s) (readers p)).
+
+Lemma done_filled x p c j : reached_from at_first x -> p < blocks g -> In c (readers p) -> done x c j = true ->
+  j < filled x p.
+Proof.
+  intros R Hp I D. apply filter_In in I as [I F]. apply in_seq in I. destruct (reached_good x R) as (_ & G1 & G2 & _).
+  apply G2 in D. apply (G1 c j ltac:(lia)), full_spec in D as [_ A]. apply (landed_filled x p (sits_in g c) j R). auto.
+Qed.
+Lemma arrivals_count x p s : reached_from at_first x -> p < blocks g -> s < stages g -> readers p <> [] ->
+  arrivals x p s / length (readers p) = empty_phase x p s.
+Proof.
+  intros R Hp S Some_. destruct (reached_good x R) as (G0 & G1 & G2 & G3). set (n := filled x p).
+  assert (E : arrivals x p s = list_sum (map (fun c => visits (done x c) n s) (readers p))).
+  { unfold arrivals. f_equal. apply map_ext_in. intros c I. apply visits_gap; [apply (G0 p Hp)|].
+    intros j Hj _ D. apply (done_filled x p c j R Hp I) in D. lia. }
+  rewrite E. unfold empty_phase. fold n. assert (0 < length (readers p)) by (destruct (readers p); [easy|cbn; lia]).
+  destruct (Nat.lt_ge_cases s n) as [L|L].
+  - destruct (last_of_stage n s S L) as (e & Le & U & <-).
+    assert (A : forall c j, In c (readers p) -> j < e -> j mod stages g = e mod stages g -> done x c j = true).
+    { intros c j I Hj M. apply filter_In in I as [I F]. apply in_seq in I. apply (G3 p c j); [easy|lia|easy|].
+      destruct (Nat.le_gt_cases (j + stages g) e) as [|H']; [fold n; lia|]. exfalso. apply (same_stage j e); auto; lia. }
+    rewrite (map_ext_in _ (fun c => e / stages g + if done x c e then 1 else 0)).
+    2: { intros c I. apply turns_of_stage; [lia|easy|easy|]. intros j Hj M. now apply A. }
+    rewrite (sum_of_turns (fun c => done x c e)), turns_of_stage; [|lia|easy|easy|].
+    2: { intros j Hj M. apply empty_spec. split; [fold n; lia|]. intros c Hc F. apply A; [|easy|easy].
+         apply filter_In. split; [apply in_seq; lia|easy]. }
+    rewrite Nat.div_add_l by lia. f_equal. destruct (filter_all (fun c => done x c e) (readers p)) as [B Q].
+    destruct (empty x p e) eqn:Y.
+    + apply empty_spec in Y as [_ Y]. rewrite (proj2 Q); [apply Nat.div_same; lia|]. apply forallb_forall. intros c I.
+      apply filter_In in I as [I F]. apply in_seq in I. apply Y; [lia|easy].
+    + apply Nat.div_small. destruct (Nat.eq_dec (length (filter (fun c => done x c e) (readers p))) (length (readers p)))
+        as [Z|]; [|lia]. exfalso. apply Q in Z. rewrite forallb_forall in Z. assert (empty x p e = true); [|congruence].
+      apply empty_spec. split; [fold n; lia|]. intros c Hc F. apply Z. apply filter_In. split; [apply in_seq; lia|easy].
+  - assert (Z : forall f, visits f n s = 0).
+    { intros f. rewrite (visits_gap f 0 n); [easy|lia|]. intros j _ Hj _. rewrite Nat.mod_small; lia. }
+    rewrite Z, sum_of_none by (intros; apply Z). apply Nat.div_0_l. lia.
+Qed.
+
+(* Bytes: w p q j of block p's share of tile j, in block q. What the producer of q has expected of a stage, and what of it
+   has landed. *)
+Section Bytes.
+Context (w : nat -> nat -> nat -> nat) (q : nat) (Hq : q < blocks g) (c : nat) (Hc : c < consumers g)
+  (Reads : sits_in g c = q) (Some_byte : forall p j, feeds g p q = true -> 0 < w p q j).
+
+Definition feeders : list nat := filter (fun p => feeds g p q) (seq 0 (blocks g)).
+Definition of_stage (s from n : nat) : list nat := filter (fun j => j mod stages g =? s) (seq from n).
+Definition tile_bytes (j : nat) : nat := list_sum (map (fun p => w p q j) feeders).
+Definition landed_of_tile (x : ring) (j : nat) : nat :=
+  list_sum (map (fun p => if landed x p q j then w p q j else 0) feeders).
+Definition expected_bytes (x : ring) (s : nat) : nat := list_sum (map tile_bytes (of_stage s 0 (filled x q))).
+Definition landed_bytes (x : ring) (s : nat) : nat := list_sum (map (landed_of_tile x) (of_stage s 0 (tiles g))).
+
+Lemma sum_le (f h : nat -> nat) l : (forall i, In i l -> f i <= h i) -> list_sum (map f l) <= list_sum (map h l).
+Proof.
+  unfold list_sum. intros A. induction l as [|i l IH]; [easy|]. cbn [map fold_right].
+  pose proof (A i ltac:(now left)). specialize (IH ltac:(intros; apply A; now right)). lia.
+Qed.
+Lemma sum_lt (f h : nat -> nat) l i : (forall j, In j l -> f j <= h j) -> In i l -> f i < h i ->
+  list_sum (map f l) < list_sum (map h l).
+Proof.
+  unfold list_sum. intros A. induction l as [|k l IH]; [easy|]. cbn [map fold_right]. intros [->|I] L.
+  - pose proof (sum_le f h l ltac:(intros; apply A; now right)) as B. unfold list_sum in B. lia.
+  - pose proof (A k ltac:(now left)). specialize (IH ltac:(intros; apply A; now right) I L). lia.
+Qed.
+Lemma landed_at_most x j : landed_of_tile x j <= tile_bytes j.
+Proof. apply sum_le. intros p _. destruct (landed x p q j); lia. Qed.
+Lemma feeder p : In p feeders <-> p < blocks g /\ feeds g p q = true.
+Proof. unfold feeders. rewrite filter_In, in_seq. intuition lia. Qed.
+(* A tile that is expected is full when all of its bytes have landed. *)
+Lemma full_by_bytes x j : j < filled x q -> full x q j = true <-> landed_of_tile x j = tile_bytes j.
+Proof.
+  intros L. rewrite full_spec. split.
+  - intros [_ A]. unfold landed_of_tile, tile_bytes. f_equal. apply map_ext_in. intros p I. apply feeder in I as [Hp F].
+    now rewrite A.
+  - intros E. split; [easy|]. intros p Hp F. destruct (landed x p q j) eqn:D; [easy|exfalso].
+    assert (landed_of_tile x j < tile_bytes j); [|lia]. apply (sum_lt _ _ _ p); [|now apply feeder|].
+    + intros i _. destruct (landed x i q j); lia.
+    + rewrite D. now apply Some_byte.
+Qed.
+Lemma of_stage_split s a b n : a <= b -> b <= n -> of_stage s a (n - a) = of_stage s a (b - a) ++ of_stage s b (n - b).
+Proof.
+  intros L U. unfold of_stage. rewrite <- filter_app. replace (n - a) with ((b - a) + (n - b)) by lia.
+  rewrite seq_app. now replace (a + (b - a)) with b by lia.
+Qed.
+Lemma of_stage_empty s a n : (forall j, a <= j -> j < a + n -> j mod stages g <> s) -> of_stage s a n = [].
+Proof.
+  intros A. unfold of_stage. destruct (filter _ _) as [|j l] eqn:E; [easy|exfalso].
+  assert (I : In j (j :: l)) by now left. rewrite <- E in I. apply filter_In in I as [I M]. apply in_seq in I.
+  apply Nat.eqb_eq in M. apply (A j); [lia|lia|easy].
+Qed.
+Lemma bytes_count x e : reached_from at_first x -> e < filled x q -> filled x q <= e + stages g ->
+  full x q e = true <-> expected_bytes x (e mod stages g) <= landed_bytes x (e mod stages g).
+Proof.
+  intros R L U. destruct (reached_good x R) as (G0 & G1 & G2 & G3). destruct Lawful as (P & O & _).
+  destruct (O c Hc) as [_ F]. rewrite Reads in F. pose proof (G0 q Hq) as T. set (s := e mod stages g).
+  assert (Before : forall j, j < e -> j mod stages g = s -> landed_of_tile x j = tile_bytes j).
+  { intros j Hj M. apply full_by_bytes; [lia|]. rewrite <- Reads. apply G1; [easy|]. apply G2.
+    apply (G3 q c j); [easy|easy|now rewrite Reads|]. destruct (Nat.le_gt_cases (j + stages g) e); [lia|exfalso].
+    apply (same_stage j e); auto; lia. }
+  assert (Here : of_stage s e 1 = [e]) by (unfold of_stage, s; cbn; now rewrite Nat.eqb_refl).
+  assert (Ex : expected_bytes x s = list_sum (map (landed_of_tile x) (of_stage s 0 e)) + tile_bytes e).
+  { unfold expected_bytes. replace (filled x q) with (filled x q - 0) by lia.
+    rewrite (of_stage_split s 0 e), (of_stage_split s e (S e)) by lia. replace (S e - e) with 1 by lia.
+    rewrite Here, (of_stage_empty s (S e)), app_nil_r, Nat.sub_0_r.
+    2: { intros j Hj Lj M. apply (same_stage e j); [easy|lia|lia|easy]. }
+    rewrite map_app, list_sum_app. f_equal; [|unfold list_sum at 1; cbn [map fold_right]; lia]. f_equal.
+    apply map_ext_in. intros j I. apply filter_In in I as [I M]. apply in_seq in I. apply Nat.eqb_eq in M.
+    symmetry. apply Before; [lia|easy]. }
+  assert (La : landed_bytes x s = list_sum (map (landed_of_tile x) (of_stage s 0 e)) + landed_of_tile x e +
+    list_sum (map (landed_of_tile x) (of_stage s (S e) (tiles g - S e)))).
+  { unfold landed_bytes. replace (tiles g) with (tiles g - 0) at 1 by lia.
+    rewrite (of_stage_split s 0 e), (of_stage_split s e (S e)) by lia. replace (S e - e) with 1 by lia.
+    rewrite Here, Nat.sub_0_r, !map_app, !list_sum_app. unfold list_sum at 2. cbn [map fold_right]. lia. }
+  rewrite (full_by_bytes x e L), Ex, La. pose proof (landed_at_most x e). split; [lia|]. intros B.
+  destruct (Nat.eq_dec (landed_of_tile x e) (tile_bytes e)) as [|N]; [easy|exfalso].
+  assert (Later : list_sum (map (landed_of_tile x) (of_stage s (S e) (tiles g - S e))) = 0); [|lia].
+  replace 0 with (list_sum (map (fun _ : nat => 0) (of_stage s (S e) (tiles g - S e)))) by now apply sum_of_none.
+  f_equal. apply map_ext_in. intros j I. apply filter_In in I as [I M]. apply in_seq in I. apply Nat.eqb_eq in M.
+  rewrite <- (sum_of_none (fun _ => 0) feeders (fun _ => eq_refl)). unfold landed_of_tile. f_equal. apply map_ext_in.
+  intros p Ip.
+  apply feeder in Ip as [Hp Fp]. destruct (landed x p q j) eqn:D; [exfalso|easy].
+  apply (landed_filled x p q j R) in D. apply N, full_by_bytes; [easy|]. rewrite <- Reads. apply G1; [easy|]. apply G2.
+  apply (G3 p c e); [easy|easy|now rewrite Reads|]. destruct (Nat.le_gt_cases (e + stages g) j); [lia|].
+  exfalso. apply (same_stage e j); [easy|lia|lia|easy].
+Qed.
+End Bytes.
+
 Lemma look (f : nat -> bool) n : (exists i, i < n /\ f i = true) \/ forall i, i < n -> f i = false.
 Proof.
   induction n as [|n [(i & Hi & E)|A]]; [right; lia|left; exists i; split; [lia|easy]|].
@@ -317,3 +493,16 @@ Proof. intros L R. now apply good_safe, reached_good. Qed.
 (* Nobody waits for ever: where not every tile is filled and read by all, some step is possible. *)
 Theorem ring_live g x : cluster_lawful g -> reached_from g at_first x -> (exists y, step g x y) \/ finished g x.
 Proof. intros L R. now apply good_live, reached_good. Qed.
+
+(* A barrier that counts arrivals, and not whose they are, is over as often as all its readers are done with the stage: none
+   arrives twice where another has not arrived once. *)
+Theorem ring_counts_arrivals g x p s : cluster_lawful g -> reached_from g at_first x -> p < blocks g -> s < stages g ->
+  readers g p <> [] -> arrivals g x p s / length (readers g p) = empty_phase g x p s.
+Proof. intros L R. now apply arrivals_count. Qed.
+
+(* And the last tile that is expected of a stage is full when no bytes of the stage are wanting, whichever landed, where
+   every share has a byte: one without any would be waited for by nobody. *)
+Theorem ring_counts_bytes g w q c x e : cluster_lawful g -> reached_from g at_first x -> q < blocks g -> c < consumers g ->
+  sits_in g c = q -> (forall p j, feeds g p q = true -> 0 < w p q j) -> e < filled x q -> filled x q <= e + stages g ->
+  full g x q e = true <-> expected_bytes g w q x (e mod stages g) <= landed_bytes g w q x (e mod stages g).
+Proof. intros. now apply bytes_count with c. Qed.
