@@ -1,6 +1,7 @@
 // A program that answers as the reference does, except for one thing it does wrong: what the suite must notice.
-//   broken MODE [OPERATION [N [LIMITS]]]    wrong only in answers to OPERATION (default composition), every N-th time (default
-//                                           1); its greeting declares the LIMITS
+//   broken MODE[:WHERE] [OPERATION [N [LIMITS]]]    wrong only in answers to OPERATION (default composition), every N-th time
+//                                                   (default 1), where the regular expression WHERE matches the request; its
+//                                                   greeting declares the LIMITS
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
@@ -12,6 +13,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <thread>
 
 namespace {
@@ -196,19 +198,22 @@ std::map<std::string, deed> const deeds{
 }  // namespace
 
 int main(int argc, char** argv) {
-  auto const mode = deeds.find(argc > 1 ? argv[1] : "");
+  std::string const said = argc > 1 ? argv[1] : "";
+  auto const mode = deeds.find(said.substr(0, said.find(':')));
   if (mode == deeds.end()) {
-    std::cerr << "usage: broken MODE [OPERATION [N [LIMITS]]]\n";
+    std::cerr << "usage: broken MODE[:WHERE] [OPERATION [N [LIMITS]]]\n";
     return 2;
   }
   std::string const operation = argc > 2 ? argv[2] : "composition";
   int const every = argc > 3 ? std::atoi(argv[3]) : 1;
   if (argc > 4) declared = std::string(" ") + argv[4];
+  std::regex const where(said.substr(std::min(said.find(':'), said.size() - 1) + 1));
   bool const buffered = mode->first == "crash_unflushed";
   int seen = 0, lines = 0;
   for (std::string line; std::getline(std::cin, line); ++lines) {
     request const r = parse_request(line);
-    bool const now = r.op != "hello" && (operation == "*" || r.op == operation) && ++seen % every == 0;
+    bool const now =
+        r.op != "hello" && (operation == "*" || r.op == operation) && std::regex_search(line, where) && ++seen % every == 0;
     if (now)
       mode->second(r);
     else if (mode->first == "fickle" && r.op == "hello")

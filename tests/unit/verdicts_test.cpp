@@ -236,7 +236,8 @@ TEST(baseline, known_failures_pass_and_new_ones_do_not) {
   for (std::string const line : {"pass coalesce_flat 0/150", "offers composition", "offers coalesce"})
     EXPECT_NE(contents(file).find("\n" + line + "\n"), std::string::npos) << contents(file);
 
-  EXPECT_TRUE(std::regex_search(contents(file), std::regex("\nwrong composition_pointwise \\d+/\\d+\n"))) << contents(file);
+  EXPECT_TRUE(std::regex_search(contents(file), std::regex("\nwrong composition_pointwise \\d+/\\d+ wrong \\d")))
+      << contents(file);
 
   judged const known = judge_broken_one("wrong", laws_asked + "--baseline " + file + " ");
   EXPECT_EQ(known.said.status, 0) << known.said.out;
@@ -287,7 +288,23 @@ TEST(baseline, a_line_that_is_none_is_named) {
                                  "pass coalesce_flat 0/4 x unsupported",
                                  "pass coalesce_flat 0/4 1 lost",
                                  "pass coalesce_flat 0/4 1 unsupported x",
-                                 "pass coalesce_flat 0/4 -1 unsupported"}) {
+                                 "pass coalesce_flat 0/4 -1 unsupported",
+                                 "wrong coalesce_flat 3/4 wrong 1-2",
+                                 "wrong coalesce_flat 3/4 wrong 1-4",
+                                 "wrong coalesce_flat 3/4 1 form wrong 1-3",
+                                 "wrong coalesce_flat 3/4 wrong 1-3 silent 3",
+                                 "wrong coalesce_flat 2/4 wrong 4-5",
+                                 "wrong coalesce_flat 2/4 wrong 0-1",
+                                 "wrong coalesce_flat 2/4 wrong 2-1",
+                                 "wrong coalesce_flat 2/4 wrong 2,1",
+                                 "wrong coalesce_flat 2/4 wrong 1,2,",
+                                 "wrong coalesce_flat 2/4 wrong 1-",
+                                 "wrong coalesce_flat 2/4 wrong ,1-2",
+                                 "wrong coalesce_flat 2/4 wrong 1-2 x",
+                                 "wrong coalesce_flat 2/4 wrong",
+                                 "wrong coalesce_flat 2/4 pass 1-2",
+                                 "wrong coalesce_flat 2/4 form 1-2",
+                                 "wrong coalesce_flat 9000000000/9000000000 wrong 1-9000000000"}) {
     store(file, "# a comment\n\n" + line + "\n");
     result const r = shell(tool + " conform --baseline " + file + " -- " + broken_program + " honest");
     EXPECT_EQ(r.status, 2) << line;

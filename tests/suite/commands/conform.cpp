@@ -77,11 +77,23 @@ int tell(run_report const& run, outputs const& out) {
   return exit_code(run);
 }
 
+// Does it say of any law that failed which of its inputs did, if there are such?
+bool tells_inputs(baseline const& before) {
+  std::size_t failed = 0, listed = 0;
+  for (auto const& [name, how] : before.laws)
+    if (find_law(name) && how.failed > how.form) ++failed, listed += how.listed();
+  return failed == 0 || listed > 0;
+}
+
 baseline baseline_in(std::string const& file) {
   baseline before = read_baseline(file);
   if (before.offered.empty())
     complain(fmt::format(
         "{} is an old baseline: it does not say what was offered, so that what is lost cannot be seen (write it again)",
+        printable(file, 1000)));
+  else if (!tells_inputs(before))
+    complain(fmt::format(
+        "{} is an old baseline: it does not say which inputs failed, so that a few more of a law are not seen (write it again)",
         printable(file, 1000)));
   return before;
 }

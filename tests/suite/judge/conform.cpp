@@ -5,10 +5,10 @@
 
 #include "tests/suite/judge/chosen.hpp"
 #include "tests/suite/judge/judge.hpp"
+#include "tests/suite/judge/since.hpp"
 #include "tests/suite/judge/stated.hpp"
 
 #include <atomic>
-#include <cmath>
 #include <future>
 #include <limits>
 #include <mutex>
@@ -169,12 +169,15 @@ class full_run {
     for (std::size_t const k : part.laws) {
       law const& l = *laws_[k];
       bool const asked = o_.time <= 0 || waits(k, p.who());
-      run_.laws[k] = asked ? run_law(l, judge, o_.seed, count_of(o_, l), until(k, p.who())) : not_offered(l);
+      run_.laws[k] =
+          asked ? run_law(l, judge, o_.seed, count_of(o_, l), until(k, p.who()), same_inputs(o_, l.name)) : not_offered(l);
       tell(l.name);
     }
     for (std::size_t const k : part.cases) {
       auto const& [operation, cases] = cases_at(k);
-      run_.laws[k] = run_cases(operation, cases, p, until(k, p.who()));
+      baseline::noted const* const then = same_inputs(o_, name_of_cases(operation), cases.size());
+      run_.laws[k] = run_cases(operation, cases, p, until(k, p.who()), then);
+      if (!o_.case_files.empty()) run_.laws[k].which.clear();  // another time the files may have others
       tell(run_.laws[k].name);
     }
   }
@@ -214,48 +217,6 @@ class full_run {
   }
 };
 
-bool passes(verdict v) { return v == verdict::pass || v == verdict::form || v == verdict::undefined; }
-bool holds_in_part(verdict v) { return passes(v) || v == verdict::partly; }
-
-// A law that is broken is not lost, however much of it is; of one that was cut short nobody knows.
-bool is_lost(verdict before, law_report const& r, bool exact) {
-  verdict const now = r.outcome();
-  if (now == verdict::incomplete) return false;
-  bool const respelled = before == verdict::pass && now == verdict::form;
-  return !r.failed(exact) && (respelled || (passes(before) && !passes(now)) || (holds_in_part(before) && !holds_in_part(now)));
-}
-
-// Are so many of its inputs more than so many were of those of before? Cases are the same each time. So are as many inputs
-// drawn alike, and of what a program does on some of them one more in ten is left to it. Else others may have been drawn.
-bool is_more(std::size_t many, std::size_t before, std::size_t of, law_report const& r, bool drawn_alike) {
-  if (r.row && drawn_alike && r.evaluations == of) return many > before + (before ? std::max<std::size_t>(1, before / 10) : 0);
-  double const p = static_cast<double>(before) / static_cast<double>(of),
-               now = static_cast<double>(many) / static_cast<double>(r.evaluations),
-               spread = std::sqrt(p * (1 - p) / static_cast<double>(std::min(of, r.evaluations)));
-  return r.row ? now > p + 4 * spread + 0.05 : many * of > before * r.evaluations;
-}
-
-// Is it offered for fewer of its inputs than before, whether or not what is left makes a pass? Of other cases nobody knows.
-bool offers_less(baseline::noted const& before, law_report const& r, bool drawn_alike) {
-  bool const shown = before.told && (r.row ? r.evaluations > 0 : r.evaluations == before.of);
-  return shown && r.outcome() != verdict::incomplete &&
-         is_more(r[verdict::unsupported], before.unsupported, before.of, r, drawn_alike);
-}
-
-void apply_baseline(run_report& run) {
-  options const& o = run.asked;
-  bool const drawn_alike = o.baseline.inputs == inputs_of(o);
-  for (law_report& r : run.laws) {
-    auto const at = o.baseline.laws.find(r.name);
-    if (at == o.baseline.laws.end()) continue;
-    baseline::noted const& before = at->second;
-    bool const failed = r.failed(o.exact);
-    std::size_t const then = before.failed - (o.exact ? 0 : before.form), now = r.failures() - (o.exact ? 0 : r[verdict::form]);
-    r.known = failed && r.outcome() <= before.what && !is_more(now, then, before.of, r, drawn_alike);
-    r.lost = is_lost(before.what, r, o.exact) || (failed == r.known && offers_less(before, r, drawn_alike));
-  }
-}
-
 // An operation is asked for where its own laws are, and one of them was asked before the time was out.
 std::set<std::string> operations_not_answered(run_report const& run, std::set<std::string> const& wanted, bool asked_or_not) {
   std::set<std::string> asked, missing;
@@ -291,7 +252,7 @@ std::vector<law_report*> to_shrink(run_report& run, bool alone_standing) {
   std::vector<law_report*> laws;
   for (law_report& r : run.laws)
     if (r.failed(run.asked.exact) && !r.known && (r.under == law_report::alone_standing) == alone_standing && r.row &&
-        r.found && !hung(*r.found))
+        r.found && !hung(*r.found) && !shows_new(run, r))
       laws.push_back(&r);
   return laws;
 }
@@ -319,8 +280,6 @@ void shrink_failures(run_report& run, clock::time_point begin, progress_line con
 }
 
 }  // namespace
-
-std::string inputs_of(options const& o) { return fmt::format("{} {}", o.seed, COLEX_VERSION); }
 
 run_report conform(options const& asked, progress_line const& progress, progress_line const& shrinking) {
   auto const begin = clock::now();

@@ -89,9 +89,19 @@ struct same_deaths {
   }
 };
 
-void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& made) {
+// Is one finding to be shown rather than another? What is new since `then` first, then the worst.
+bool shows_more(finding const& f, law_report const& report, baseline::noted const* then) {
+  auto const rank = [&](std::size_t input, finding const& x) {
+    return std::tuple(then && !report.left_out && then->is_new(input, x.what), x.what, x.was_asked);
+  };
+  return f.what >= verdict::form && (!report.found || rank(report.evaluations, f) > rank(report.input, *report.found));
+}
+
+void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& made, baseline::noted const* then = nullptr) {
   ++report.evaluations;
   ++report[f.what];
+  if (f.what > verdict::form && !report.left_out && report.which.size() < most_listed)
+    report.which.emplace(report.evaluations, f.what);
   if (!f.outside.empty()) ++report.not_covered[f.outside];
   if (!f.lacks.empty()) report.not_offered.insert(f.lacks);
   if (!f.lacks.empty() && f.was_asked && !f.asked.empty() && !report.unsupported.contains(f.lacks))
@@ -100,9 +110,7 @@ void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& m
   if (f.what == verdict::died && f.was_asked)
     report.died_of.try_emplace(way_of_dying(f.left),
                                (f.line.empty() ? printable(print(f.asked.back().first), max_line) : f.line) + "    " + f.left);
-  bool const worse =
-      !report.found || f.what > report.found->what || (f.what == report.found->what && f.was_asked && !report.found->was_asked);
-  if (f.what < verdict::form || !worse) return;
+  if (!shows_more(f, report, then)) return;
   report.suspects = suspects_of(f, report.operation);
   report.found = std::move(f);
   report.choices = made;
@@ -172,7 +180,8 @@ law_report not_offered(law const& l) {
   return report;
 }
 
-law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until) {
+law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until,
+                   baseline::noted const* then) {
   auto const begin = clock::now();
   law_report report = report_of(l);
   judge.ask_again();
@@ -190,11 +199,12 @@ law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size
     std::vector<input> batch = draw_batch(l, random, size);
     judge.settle(l, batch);
     for (input& in : batch) {
+      report.left_out = report.left_out || in.left_out;
       if (in.left_out) continue;
       deaths.add(in.result);
       record(classes, in);
       bool const failed = in.result.what >= verdict::form;
-      record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{});
+      record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{}, then);
     }
     last = clock::now() - asked_at;
   }
@@ -268,16 +278,17 @@ finding finding_of(located_case const& of, reply const& r) {
 }
 
 // The worst of the cases is where the law is stated.
-void record_case(law_report& report, located_case const& c, reply const& r) {
+void record_case(law_report& report, located_case const& c, reply const& r, baseline::noted const* then) {
   finding f = finding_of(c, r);
   bool const failed = f.what >= verdict::form;
-  record(report, std::move(f), {});
+  record(report, std::move(f), {}, then);
   if (failed && report.input == report.evaluations) report.stated = c.place();
 }
 
 }  // namespace
 
-law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p, clock::time_point until) {
+law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p, clock::time_point until,
+                     baseline::noted const* then) {
   law_report report = report_of(operation, cases);
   report.cut = clock::now() >= until;
   if (report.cut) return report;
@@ -291,7 +302,7 @@ law_report run_cases(std::string const& operation, std::vector<located_case> con
     else if (reply const& r = *next++; r.late)
       report.cut = true;
     else
-      record_case(report, cases[k], r);
+      record_case(report, cases[k], r, then);
   return report;
 }
 

@@ -16,12 +16,14 @@ double seconds_since(clock::time_point begin);
 inline constexpr std::size_t least_inputs = 16;
 // The report of a law whose operation the program does not offer, of one input that was not drawn.
 law_report not_offered(law const& l);
-law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until);
+// `then`: what the baseline says of these inputs; none: nothing.
+law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until,
+                   baseline::noted const* then);
 // With the program in the loop; a hanging one would cost its time limit at every try.
 void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget);
 // The cases of an operation as one law: `composition_form`.
 law_report run_cases(std::string const& operation, std::vector<located_case> const& cases, peer& p,
-                     clock::time_point until = clock::time_point::max());
+                     clock::time_point until = clock::time_point::max(), baseline::noted const* then = nullptr);
 // The input of `--only`.
 law_report run_only(std::string const& text, peer& p, evaluator& judge);
 

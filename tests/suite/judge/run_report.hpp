@@ -12,6 +12,11 @@
 
 namespace colex {
 
+// Which inputs of a law failed, by their numbers from 1, and how: a seed draws the same ones each time. Those in another
+// spelling are counted alone; of more than so many none is listed.
+using failed_inputs = std::map<std::size_t, verdict>;
+inline constexpr std::size_t most_listed = 1'000'000;
+
 // What a program did before.
 struct baseline {
   struct noted {
@@ -20,6 +25,14 @@ struct baseline {
     bool told = false;               // as the file says
     std::size_t form = 0;            // of those that failed, how many came in another spelling
     std::size_t unsupported = 0;     // and how many were not offered
+    failed_inputs which{};           // of those that failed; all, or none where the file does not say
+
+    bool listed() const { return told && which.size() == failed - form; }
+    // Of an input that fails so now: was it asked then, and did it not fail, or not as badly?
+    bool is_new(std::size_t input, verdict now) const {
+      auto const at = which.find(input);
+      return now > verdict::form && input <= of && (at == which.end() || at->second < now);
+    }
   };
   std::map<std::string, noted> laws;  // those that failed, and those that passed
   std::set<std::string> offered;      // the operations that it answered; none: the file is older than that
@@ -58,6 +71,8 @@ struct law_report {
   law const* row = nullptr;  // none: the cases of an operation
   std::array<std::size_t, verdict_name.size()> count{};
   std::size_t evaluations = 0;
+  failed_inputs which;                             // of those that failed, up to the first that was left out
+  bool left_out = false;                           // some inputs were, so that those behind have other numbers
   std::map<std::string, std::size_t> not_covered;  // inputs outside a limit that the program declares
   std::set<std::string> not_offered;               // operations that answered `unsupported`
   std::map<std::string, std::string> unsupported;  // of those asked, a request and the answer: `size 2:1 = unsupported why`

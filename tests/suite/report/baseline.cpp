@@ -1,5 +1,6 @@
 // What a program did before: the file that says it, and what has changed since.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/judge/since.hpp"
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/report/report.hpp"
 
@@ -84,8 +85,11 @@ std::string before_and_now(run_report const& run, law_report const& r) {
   std::size_t const then = before.failed - (apart ? before.form : 0), fail = r.failures() - (apart ? r[verdict::form] : 0);
   std::string const what(name_of(before.what)), now = share_of_inputs(fail, r.evaluations);
   if (!before.told || !then) return what + ", now fails on " + now;
-  return fmt::format("{} on {}, now on {}{}", what, share_of_inputs(then, before.of), now,
-                     r.outcome() <= before.what ? ": the input shown may be one that failed then, too" : "");
+  std::string const fresh = shows_new(run, r)
+                                ? fmt::format(", {} of them new: one of these is shown", grouped(newly_failed(run, r)))
+                            : r.outcome() <= before.what ? ": the input shown may be one that failed then, too"
+                                                         : "";
+  return fmt::format("{} on {}, now on {}{}", what, share_of_inputs(then, before.of), now, fresh);
 }
 
 std::string what_is_lost(run_report const& run, law_report const& r) {
@@ -104,22 +108,41 @@ std::string baseline_notes(run_report const& run) {
   return s + known_notes(run) + others_drawn(run);
 }
 
+std::string text_of(failed_inputs const& which) {
+  std::map<verdict, std::string> ranges;
+  for (auto at = which.begin(); at != which.end();) {
+    auto const [first, how] = *at;
+    std::size_t last = first;
+    while (++at != which.end() && at->first == last + 1 && at->second == how) ++last;
+    std::string& all = ranges[how];
+    all += fmt::format("{}{}{}", all.empty() ? "" : ",", first, last == first ? "" : fmt::format("-{}", last));
+  }
+  std::string s;
+  for (auto const& [how, all] : ranges) s += fmt::format("{}{} {}", s.empty() ? "" : " ", name_of(how), all);
+  return s;
+}
+
 namespace {
 // ` 3 unsupported`, or nothing
 std::string counted_as(law_report const& r, verdict v) { return r[v] ? fmt::format(" {} {}", r[v], name_of(v)) : ""; }
+// ` wrong 3-5,9`, or nothing: some were left out, or too many failed
+std::string listed_as(law_report const& r) {
+  return !r.which.empty() && r.which.size() == r.failures() - r[verdict::form] ? " " + text_of(r.which) : "";
+}
 }  // namespace
 
 std::string baseline_of(run_report const& run) {
   std::string s =
       "# What a program did, as `colex conform --write-baseline` writes it: `inputs SEED VERSION`, which were drawn, `offers\n"
       "# OPERATION` that it answered, and `VERDICT LAW` of each law that passed or failed, how many of its inputs failed,\n"
-      "# how many of these only in the form, that is in another spelling, and how many were not offered.\n";
+      "# how many of these only in the form, that is in another spelling, and how many were not offered. Then the numbers of\n"
+      "# those that failed otherwise, by how they did.\n";
   s += fmt::format("inputs {}\n", inputs_of(run.asked));
   for (std::string const& op : run.offered) s += fmt::format("offers {}\n", op);
   for (law_report const& r : run.laws)
     if (!incomplete(run, r) && (r.failed(run.asked.exact) || r.judged() || r[verdict::undefined] > 0))
-      s += fmt::format("{} {} {}/{}{}{}\n", name_of(r.outcome()), r.name, r.failures(), r.evaluations,
-                       counted_as(r, verdict::form), counted_as(r, verdict::unsupported));
+      s += fmt::format("{} {} {}/{}{}{}{}\n", name_of(r.outcome()), r.name, r.failures(), r.evaluations,
+                       counted_as(r, verdict::form), counted_as(r, verdict::unsupported), listed_as(r));
   return s;
 }
 
@@ -139,19 +162,58 @@ bool fits(baseline::noted const& of) {
   return !of.told || either || (of.failed > 0) == (of.what >= verdict::form);
 }
 
-// What stands behind a law's name: nothing, 12/40, 12/40 3 unsupported, or 12/40 2 form 3 unsupported
+// 3-5,9: up to `last`, in order and none twice
+bool is_ranges(std::string const& word, verdict how, std::size_t last, failed_inputs& which) {
+  if (word.find_first_not_of("0123456789-,") != word.npos) return false;
+  std::istringstream in(word);
+  std::size_t from = 0, to = 0, before = 0;
+  for (char between = ','; between == ','; before = to) {
+    if (!(in >> from)) return false;
+    to = from;
+    if (in.peek() == '-' && !(in.ignore() >> to)) return false;
+    if (from <= before || to < from || to > last || to - from >= most_listed - which.size()) return false;
+    for (std::size_t k = from; k <= to; ++k)
+      if (!which.emplace(k, how).second) return false;
+    if (!(in >> between)) return true;
+  }
+  return false;
+}
+}  // namespace
+
+bool are_failed_inputs(std::istream& words, std::size_t last, failed_inputs& which) {
+  std::string how, ranges;
+  while (words >> how) {
+    auto const v = std::find(verdict_name.begin() + std::ptrdiff_t(verdict::form) + 1, verdict_name.end(), how);
+    if (v == verdict_name.end() || !(words >> ranges)) return false;
+    if (!is_ranges(ranges, static_cast<verdict>(v - verdict_name.begin()), last, which)) return false;
+  }
+  return true;
+}
+
+failed_inputs failed_inputs_of(std::string const& text, std::size_t last) {
+  std::istringstream words(text);
+  failed_inputs which;
+  if (!are_failed_inputs(words, last, which))
+    throw bad_file(fmt::format("\"{}\" are no failed inputs of {}", clipped(printable(text)), grouped(last)));
+  return which;
+}
+
+namespace {
+// What stands behind a law's name: nothing, 12/40, 12/40 3 unsupported, 12/40 2 form 3 unsupported, and then wrong 3-5,9 silent
+// 7
 bool is_account(std::istream& words, baseline::noted& of) {
   std::string share, what;
   if (!(words >> share)) return true;
   if (!is_share(share, of)) return false;
-  while (!(words >> std::ws).eof()) {
+  while (std::isdigit((words >> std::ws).peek())) {
     std::size_t n = 0;
     if (!(words >> n >> what) || (what != "form" && what != "unsupported")) return false;
     std::size_t& of_that = what == "form" ? of.form : of.unsupported;
     if (of_that > 0) return false;
     of_that = n;
   }
-  return of.form <= of.failed && of.unsupported <= of.of - of.failed;
+  if (!are_failed_inputs(words, of.of, of.which)) return false;
+  return of.form <= of.failed && of.unsupported <= of.of - of.failed && (of.which.empty() || of.listed());
 }
 }  // namespace
 
@@ -177,8 +239,10 @@ baseline read_baseline(std::string const& file) {
     bool fresh = true;
     baseline::noted how{.what = v == verdict_name.end() ? verdict::pass : static_cast<verdict>(v - verdict_name.begin())};
     if ((v == verdict_name.end() && !offers) || !(words >> name) || (offers ? bool(words >> more) : !is_account(words, how)))
-      refuse("`VERDICT LAW [FAILED/INPUTS [N form] [N unsupported]]` or `offers OPERATION` belongs here, not \"" +
-             printable(line) + "\"");
+      refuse(
+          "`VERDICT LAW [FAILED/INPUTS [N form] [N unsupported] [VERDICT INPUT,...]...]` or `offers OPERATION` belongs here, "
+          "not \"" +
+          printable(line) + "\"");
     if (offers ? !is_operation(name) : !is_law(name))
       refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));
     if (!fits(how)) refuse(fmt::format("{} of {}, of which {} failed", what, counted(how.of, "input"), grouped(how.failed)));

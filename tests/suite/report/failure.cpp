@@ -1,5 +1,6 @@
 // One failure as text, and the commands that show it again.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/suite/judge/since.hpp"
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/peer/printable.hpp"
 #include "tests/suite/report/known.hpp"
@@ -80,6 +81,7 @@ std::string effort(run_report const& run, law_report const& r) {
   std::string s = fmt::format("{}, {}, seed {}", counted(r.input, "input"), counted(r.shrinks, "shrink"), run.asked.seed);
   if (!r.found->was_asked) return s + " (never asked)";
   if (r.stopped) s += " (not asked on: it died in the same way too often)";
+  if (shows_new(run, r)) return s + " (as drawn: a smaller one may have failed before)";
   if (!r.alone) return s + " (not when asked alone: not shrunk)";
   if (!r.shrunk_out) s += fmt::format(" (stopped after {} tries: smaller ones may fail too)", r.tries);
   return s;

@@ -47,10 +47,15 @@ std::string json_of(run_report const& run);
 run_report merged_reports(std::vector<nlohmann::ordered_json> const& shards);
 std::string junit_of(run_report const& run);
 
-// One `VERDICT LAW [FAILED/INPUTS [N unsupported]]` or `offers OPERATION` a line. Reading throws bad_file with the place of a
-// line that is none.
+// One `VERDICT LAW [FAILED/INPUTS [N form] [N unsupported] [VERDICT INPUT,...]...]` or `offers OPERATION` a line. Reading
+// throws bad_file with the place of a line that is none.
 std::string baseline_of(run_report const& run);
 baseline read_baseline(std::string const& file);
+// `wrong 3-5,9 silent 7`, and whether words are such, of inputs up to the `last`. What throws bad_file throws it where they are
+// none.
+std::string text_of(failed_inputs const& which);
+bool are_failed_inputs(std::istream& words, std::size_t last, failed_inputs& which);
+failed_inputs failed_inputs_of(std::string const& text, std::size_t last);
 // `55 inputs with basis strides: none answered`, for each class; behind `between`, and empty where there is none.
 std::string none_answered(std::map<std::string, std::size_t> const& unanswered, char const* between);
 // Of `size 4:1@0 = unsupported no basis` both sides clipped, so that a long request leaves room for the reason.

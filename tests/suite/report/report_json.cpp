@@ -83,6 +83,7 @@ json law_json(run_report const& run, law_report const& r) {
   law_fields(r, written_to(j));
   for (std::size_t v = 0; v < verdict_name.size(); ++v) j["count"][std::string(verdict_name[v])] = r.count[v];
   if (!r.unsupported.empty()) j["unsupported"] = r.unsupported;
+  if (!r.which.empty()) j["failed_inputs"] = text_of(r.which);
   if (r.failed(run.asked.exact)) j["failed"] = true;
   if (r.known) j["known"] = true;
   if (r.lost) j["lost"] = true;
@@ -105,6 +106,8 @@ json options_json(run_report const& run) {
   for (auto const& [name, v] : o.baseline.laws)
     a["baseline"][name] = name_of(v.what),
     a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0, v.unsupported, v.form};
+  for (auto const& [name, v] : o.baseline.laws)
+    if (!v.which.empty()) a["baseline_failed_inputs"][name] = text_of(v.which);
   return a;
 }
 
@@ -207,6 +210,7 @@ law_report read_law(json const& j) {
   for (std::size_t v = 0; v < verdict_name.size(); ++v) r.count[v] = j.at("count").at(std::string(verdict_name[v]));
   r.unsupported = j.value("unsupported", r.unsupported);  // missing in older reports
   shown(r.unsupported);
+  r.which = failed_inputs_of(j.value("failed_inputs", ""), r.evaluations);
   r.row = find_law(r.name);
   if (j.contains("failure")) read_failure(j["failure"], r);
   return r;
@@ -217,14 +221,15 @@ options read_options(json const& a) {
   option_fields(o, read_from(a));
   o.baseline.inputs = a.value("baseline_inputs", "");  // missing in older reports
   shown(o.baseline.inputs);
-  json const baseline = a.value("baseline", json::object());
+  json const baseline = a.value("baseline", json::object()), which = a.value("baseline_failed_inputs", json::object());
   for (auto const& [name, v] : baseline.items()) {
     json const failed = a.at("baseline_failed").at(name);
     bool const told = failed.at(1) > 0;
     // Older reports have fewer.
     auto const count_at = [&](std::size_t k) { return k < failed.size() ? failed.at(k).get<std::size_t>() : 0; };
-    o.baseline.laws[printable(name)] = {verdict_of(v), failed.at(0), told ? failed.at(1).get<std::size_t>() : 1,
-                                        told,          count_at(3),  count_at(2)};
+    std::size_t const of = told ? failed.at(1).get<std::size_t>() : 1;
+    o.baseline.laws[printable(name)] = {
+        verdict_of(v), failed.at(0), of, told, count_at(3), count_at(2), failed_inputs_of(which.value(name, ""), of)};
   }
   return o;
 }
