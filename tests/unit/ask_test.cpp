@@ -5,7 +5,6 @@
 #include "tests/suite/judge/stated.hpp"
 #include "tests/unit/harness.hpp"
 
-#include <chrono>
 #include <sstream>
 #include <tuple>
 
@@ -120,7 +119,8 @@ TEST(tool, what_is_not_decided_has_a_word_of_its_own) {
   EXPECT_EQ(shell(tool + " draw" + asked).err, "colex: " + said);
 }
 
-// Longer than any kernel's, as programs make them.
+// Longer than any kernel's, as programs make them. In seconds of a processor: what else the machine does changes nothing. Each
+// takes a second or two, since the integers grow; what goes through all leaves for each of them takes minutes.
 TEST(tool, answers_of_sixty_thousand_leaves_at_once) {
   auto const of = [](std::string const& each) {
     std::string out = "(" + each;
@@ -141,9 +141,7 @@ TEST(tool, answers_of_sixty_thousand_leaves_at_once) {
            {"make_layout_left " + twos, "unsupported an answer with integers of more than 4096 digits\n"},
            {"coalesce " + twos + ":" + of("0"), "unsupported an answer with integers of more than 4096 digits\n"}}) {
     store(file, request);
-    auto const before = std::chrono::steady_clock::now();
-    result const r = shell("timeout 20 " + tool + " ask <" + file);
-    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10)) << request.substr(0, 40);
+    result const r = shell("ulimit -t 10; " + tool + " ask <" + file);
     EXPECT_TRUE(r.out.starts_with(begin)) << request.substr(0, 40) << r.out.substr(0, 200) << r.err.substr(0, 200);
   }
 }

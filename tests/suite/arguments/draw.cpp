@@ -192,21 +192,26 @@ value draw_divisor(choices& c, value const& s) {
   std::vector<number> const cuts = cuts_of(c, s.is(kind::layout) ? radix(s) : extents_of(layout_of(s, s)), 0);
   return value(integer(cuts[c.below(cuts.size())]));
 }
-value draw_order(choices& c, value const& s, std::vector<std::uint64_t>& numbers) {
+// Each number once; now and then one ties with another.
+struct order_numbers {
+  std::vector<std::uint64_t> left, taken{};
+};
+value draw_order(choices& c, value const& s, order_numbers& numbers) {
   if (s.is(kind::tuple) && !one_in(c, 4)) {
     std::vector<value> items;
     for (value const& x : s.items) items.push_back(draw_order(c, x, numbers));
     return tuple_of(std::move(items));
   }
-  if (numbers.empty() || one_in(c, 24)) return value(integer(c.below(4)));  // may tie
-  std::size_t const k = c.below(numbers.size());
-  std::uint64_t const n = numbers[k];
-  numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(k));
+  bool const ties = !numbers.taken.empty() && (numbers.left.empty() || one_in(c, 12));
+  std::vector<std::uint64_t>& from = ties ? numbers.taken : numbers.left;
+  std::size_t const k = c.below(from.size());
+  std::uint64_t const n = from[k];
+  if (!ties) numbers.left.erase(from.begin() + static_cast<std::ptrdiff_t>(k)), numbers.taken.push_back(n);
   return value(integer(n));
 }
 value draw_order(choices& c, value const& s) {
-  std::vector<std::uint64_t> numbers(12);
-  std::iota(numbers.begin(), numbers.end(), std::uint64_t{0});
+  order_numbers numbers{std::vector<std::uint64_t>(12)};
+  std::iota(numbers.left.begin(), numbers.left.end(), std::uint64_t{0});
   return draw_order(c, s, numbers);
 }
 value draw_profile(choices& c, value const& shape, int depth = 0) {
@@ -262,7 +267,7 @@ constexpr named<drawer> drawers[] = {
     {"count", [](choices& c, value const&) { return value(integer(1 + c.below(24))); }},
     {"positive",
      [](choices& c, value const&) {
-       return value(integer(one_in(c, 16) ? large_extent(c) : pick(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24})));
+       return value(integer(one_in(c, 16) ? large_extent(c) : pick_or_middle(c, {1, 2, 3, 4, 6, 5, 8, 12, 7, 24})));
      }},
     {"natural", [](choices& c, value const&) { return value(draw_natural(c)); }},
     {"factor", [](choices& c, value const&) { return value(integer(pick(c, {2, 1, 4, 8, 3, 6}))); }},

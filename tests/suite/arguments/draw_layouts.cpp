@@ -12,7 +12,7 @@ std::vector<number> small_extents(choices& c, std::size_t rank, number most) {
   out.reserve(rank);
   number size = 1;
   for (std::size_t n = 1 + c.below(rank); n > 0; --n) {
-    number const s = pick(c, {2, 1, 3, 4, 2, 5, 6, 8, 3, 4, 7, 16});
+    number const s = pick_or_middle(c, {2, 1, 3, 4, 2, 5, 6, 8, 3, 4, 7, 16});
     if (size * s > most) continue;
     size *= s;
     out.push_back(s);
@@ -134,7 +134,12 @@ leaf_vector scaled(choices& c, leaf_vector a, std::uint64_t often) {
   return a;
 }
 leaf_vector natural_leaves(choices& c) { return scaled(c, draw_leaves(c), 32); }
-leaf_vector compact_leaves(choices& c, std::size_t rank) { return nested_leaves(c, draw_extents(c, rank), {1}, true); }
+// Now and then with one more mode of extent 1, of the stride of another one as often as not.
+leaf_vector compact_leaves(choices& c, std::size_t rank) {
+  std::vector<number> extents = draw_extents(c, rank);
+  if (one_in(c, 8)) extents.push_back(1);
+  return nested_leaves(c, extents, {1}, true);
+}
 leaf_vector chained_leaves(choices& c) { return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3}, true), 32); }
 leaf_vector apart_leaves(choices& c) { return scaled(c, nested_leaves(c, draw_extents(c, 3), {1, 2, 3, 6}, one_in(c, 2)), 32); }
 

@@ -19,6 +19,11 @@ using leaf_vector = std::vector<leaf>;
 
 inline number pick(choices& c, std::span<number const> of) { return of[c.below(of.size())]; }
 inline number pick(choices& c, std::initializer_list<number> of) { return of.begin()[c.below(of.size())]; }
+// One of these, or of 9 to 15.
+inline number pick_or_middle(choices& c, std::initializer_list<number> of) {
+  std::uint64_t const k = c.below(of.size() + 1);
+  return k < of.size() ? of.begin()[k] : 9 + static_cast<number>(c.below(7));
+}
 inline bool one_in(choices& c, std::uint64_t n) { return c.below(n) == n - 1; }
 
 // Of 4 bits to 31, half of them of small primes, so that they can be cut, half of any; or about what 16 or 32 bits hold.
