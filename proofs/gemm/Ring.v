@@ -259,7 +259,9 @@ Proof.
   2: { intros j Hj Lj _ E. apply (same_stage e j); [easy|lia|lia|easy]. }
   rewrite visits_step, Nat.eqb_refl, andb_true_r. f_equal. rewrite <- (before_stage e P). unfold visits. f_equal.
   apply filter_ext_in. intros j I. apply in_seq in I. cbn [andb].
-  destruct (Nat.eqb_spec (j mod stages g) (e mod stages g)) as [E|]; [now rewrite A by (easy || lia)|apply andb_false_r].
+  destruct (Nat.eqb_spec (j mod stages g) (e mod stages g)) as [E|].
+  - now rewrite A by (easy || lia).
+  - apply andb_false_r.
 Qed.
 Lemma last_of_stage n s : s < stages g -> s < n -> exists e, e < n /\ n <= e + stages g /\ e mod stages g = s.
 Proof.
@@ -308,7 +310,8 @@ Proof.
   - destruct (last_of_stage n s S L) as (e & Le & U & <-).
     assert (A : forall c j, In c (readers p) -> j < e -> j mod stages g = e mod stages g -> done x c j = true).
     { intros c j I Hj M. apply filter_In in I as [I F]. apply in_seq in I. apply (G3 p c j); [easy|lia|easy|].
-      destruct (Nat.le_gt_cases (j + stages g) e) as [|H']; [fold n; lia|]. exfalso. apply (same_stage j e); auto; lia. }
+      destruct (Nat.le_gt_cases (j + stages g) e) as [|H']; [fold n; lia|].
+      exfalso. apply (same_stage j e); auto; lia. }
     rewrite (map_ext_in _ (fun c => e / stages g + if done x c e then 1 else 0)).
     2: { intros c I. apply turns_of_stage; [lia|easy|easy|]. intros j Hj M. now apply A. }
     rewrite (sum_of_turns (fun c => done x c e)), turns_of_stage; [|lia|easy|easy|].
@@ -318,15 +321,16 @@ Proof.
     destruct (empty x p e) eqn:Y.
     + apply empty_spec in Y as [_ Y]. rewrite (proj2 Q); [apply Nat.div_same; lia|]. apply forallb_forall. intros c I.
       apply filter_In in I as [I F]. apply in_seq in I. apply Y; [lia|easy].
-    + apply Nat.div_small. destruct (Nat.eq_dec (length (filter (fun c => done x c e) (readers p))) (length (readers p)))
-        as [Z|]; [|lia]. exfalso. apply Q in Z. rewrite forallb_forall in Z. assert (empty x p e = true); [|congruence].
+    + apply Nat.div_small.
+      destruct (Nat.eq_dec (length (filter (fun c => done x c e) (readers p))) (length (readers p))) as [Z|]; [|lia].
+      exfalso. apply Q in Z. rewrite forallb_forall in Z. assert (empty x p e = true); [|congruence].
       apply empty_spec. split; [fold n; lia|]. intros c Hc F. apply Z. apply filter_In. split; [apply in_seq; lia|easy].
   - assert (Z : forall f, visits f n s = 0).
     { intros f. rewrite (visits_gap f 0 n); [easy|lia|]. intros j _ Hj _. rewrite Nat.mod_small; lia. }
     rewrite Z, sum_of_none by (intros; apply Z). apply Nat.div_0_l. lia.
 Qed.
 
-(* Bytes: w p q j of block p's share of tile j, in block q. What the producer of q has expected of a stage, and what of it
+(* Bytes: w p q j of block p's share of tile j, in block q. What the producer of q has expected of a stage, and what
    has landed. *)
 Section Bytes.
 Context (w : nat -> nat -> nat -> nat) (q : nat) (Hq : q < blocks g) (c : nat) (Hc : c < consumers g)
@@ -494,15 +498,15 @@ Proof. intros L R. now apply good_safe, reached_good. Qed.
 Theorem ring_live g x : cluster_lawful g -> reached_from g at_first x -> (exists y, step g x y) \/ finished g x.
 Proof. intros L R. now apply good_live, reached_good. Qed.
 
-(* A barrier that counts arrivals, and not whose they are, is over as often as all its readers are done with the stage: none
-   arrives twice where another has not arrived once. *)
+(* A barrier that counts arrivals, and not whose they are, is over as often as all its readers are done with the stage:
+   none arrives twice where another has not arrived once. *)
 Theorem ring_counts_arrivals g x p s : cluster_lawful g -> reached_from g at_first x -> p < blocks g -> s < stages g ->
   readers g p <> [] -> arrivals g x p s / length (readers g p) = empty_phase g x p s.
 Proof. intros L R. now apply arrivals_count. Qed.
 
 (* And the last tile that is expected of a stage is full when no bytes of the stage are wanting, whichever landed, where
    every share has a byte: one without any would be waited for by nobody. *)
-Theorem ring_counts_bytes g w q c x e : cluster_lawful g -> reached_from g at_first x -> q < blocks g -> c < consumers g ->
-  sits_in g c = q -> (forall p j, feeds g p q = true -> 0 < w p q j) -> e < filled x q -> filled x q <= e + stages g ->
+Theorem ring_counts_bytes g w q c x e : cluster_lawful g -> reached_from g at_first x -> c < consumers g ->
+  sits_in g c = q -> (forall p j, feeds g p q = true -> 0 < w p q j) -> e < filled x q <= e + stages g ->
   full g x q e = true <-> expected_bytes g w q x (e mod stages g) <= landed_bytes g w q x (e mod stages g).
-Proof. intros. now apply bytes_count with c. Qed.
+Proof. intros L R Hc <- W [Le U]. destruct L as (P & O & Rd). apply bytes_count with c; try easy. now apply O. Qed.

@@ -13,7 +13,7 @@ namespace {
 
 using namespace colex;
 
-constexpr std::size_t inputs = 12;
+constexpr std::size_t inputs = 16;
 
 using implementation = std::function<answer(request const&)>;
 struct program {
