@@ -52,7 +52,7 @@ void check_unanswered(law_report const& r) {
 void check_failed_inputs(json const& law, law_report const& r) {
   failed_inputs const which = failed_inputs_of(law.value("failed_inputs", ""), r.evaluations);
   for (verdict v = verdict::refused; v <= verdict::died; v = static_cast<verdict>(static_cast<int>(v) + 1)) {
-    auto const n = std::ranges::count(which, v, [](auto const& input) { return input.second; });
+    auto const n = std::count_if(which.begin(), which.end(), [v](auto const& input) { return input.second == v; });
     if (static_cast<std::size_t>(n) > r[v])
       throw bad_file(fmt::format("{} cannot have {} inputs that are {}", r.name, n, name_of(v)));
   }
