@@ -67,11 +67,12 @@ constexpr double epilogue_rate(plan_summary const& p) {
   return p.accumulator == element::f64 ? model::epilogue_rate_f64 : model::epilogue_rate;
 }
 // Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warp stores pieces of 128 bytes of its
-// rows one after another, twelve warps not as many at once as they are.
+// rows one after another, twelve warps more slowly than eight: fitted.
 constexpr double epilogue_cycles(plan_summary const& p, int bits) {
   if (p.kind != family::warpgroup) return static_cast<double>(p.tile_m * p.tile_n) / epilogue_rate(p);
   int64 const pieces = p.tile_m * 2 / p.consumers * ceil_div(p.tile_n, bits <= 16 ? 64 : 32);
-  return model::tma_store_cycles * static_cast<double>(pieces) * larger(1, p.consumers / 256.0);
+  double const crowd = larger(1, p.consumers / 256.0);
+  return model::tma_store_cycles * static_cast<double>(pieces) * crowd * crowd;
 }
 
 // What a kernel's time is made of.
@@ -105,6 +106,7 @@ constexpr double not_hidden(plan_summary const& p) {
 inline double latency_bound_tile(plan_summary const& p, double tile, double stages, double at_once) {
   double const trip = copies_async(p)          ? model::memory_trip_async
                       : p.kind == family::gemv ? model::memory_trip_gemv
+                      : p.unaligned            ? model::memory_trip_unaligned
                                                : model::memory_trip,
                warps = at_once * p.threads / 32;
   double const busy = p.kind == family::warp && warps < 8 ? model::lone_warps_factor * tile : tile;
@@ -156,8 +158,8 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   c.tile = larger(c.tile, stages * shortest_stage(p));
   if (p.unaligned) c.tile = larger(c.tile, depth * width * (m + n) / 16 * model::unaligned_cycles);
   if (multiplies_by_fma(p) && p.row_alignment < 16) c.tile += depth * (m + n) / 32 * model::element_load_cycles;
-  if (copies_async(p) && p.row_alignment == 8)
-    c.tile = larger(c.tile, depth * width * (m + n) / 8 * model::copy_8_bytes_cycles);
+  if (copies_async(p) && p.row_alignment < 16)
+    c.tile = larger(c.tile, depth * width * (m + n) / p.row_alignment * model::narrow_copy_cycles);
   if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
@@ -293,6 +295,10 @@ inline bool reduces_in_cluster(plan_summary const& p, device_info device, double
 constexpr bool is_older(plan_summary const& p, int architecture) {
   return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
 }
+// Seconds in which L2 hands out operands and takes D for memory: of the shorter only a share hides.
+inline double l2_seconds(cost const& t, double bytes_out, device_info device) {
+  return overlapped(t.waves * t.l2 / model::clock_rate, bytes_out / memory_rate(device), model::stores_hidden);
+}
 // The time of a problem whose K is not split, or of the splits of one. splits: into which the kernel divides K itself.
 inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& at, bool swap_ab, device_info device,
                                     int splits = 1) {
@@ -324,7 +330,8 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate,
                memory = r.time.memory;
-  r.time.seconds = overlapped(work, memory, model::hidden);
+  r.time.seconds = larger(overlapped(work, memory, model::hidden),
+                          launch_cycles(p) / model::clock_rate + l2_seconds(r.time, bytes_out(at, p), device));
   if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
   r.time.seconds += r.time.copies;
   return r;

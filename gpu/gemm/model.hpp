@@ -44,17 +44,17 @@ inline constexpr double l2_power = 0.05;
 // Two-level accumulation takes power, too: fitted to fp8 with and without it.
 inline constexpr double two_level_factor = 1.05;
 
-// A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async, and of a gemv tile. Fitted
-// to f32 and to f64.
-inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1200;
+// A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async, and of a gemv tile, fitted to f32 and
+// to f64; of rows that are not aligned, which come by two vectors for one, fitted to 29 products of bf16.
+inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1200, memory_trip_unaligned = 2000;
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.
 inline constexpr double busy_memory_trip = 0.75e-6;
 // Cycles of an SM for 16 bytes that threads bring from rows that are not aligned: some 100 instructions of a warp for 32 of
 // them. Fitted to 13 products of bf16.
 inline constexpr double unaligned_cycles = 0.75;
-// The same for 8 bytes that cp.async brings. Fitted to f64.
-inline constexpr double copy_8_bytes_cycles = 0.24;
+// The same for 8 or 4 bytes that cp.async brings. Fitted to f64, and right for bf16.
+inline constexpr double narrow_copy_cycles = 0.24;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
 inline constexpr double lone_warps_factor = 1.42;
 
@@ -104,10 +104,13 @@ inline constexpr double split_k_margin_sm90 = 1.1, split_k_margin_other = 1.24;
 
 // Of the SMs' time and memory's, so much of the shorter hides behind the longer. The rest tells ties apart.
 inline constexpr double hidden = 0.95;
+// The same of L2's and of memory's for D, which goes through L2, too. Fitted to large results of bf16 with K up to 600.
+inline constexpr double stores_hidden = 0.5;
 
-// mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, it was the fastest at none
-// of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to these.
-inline constexpr double older_factor = 1.25;
+// mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, where rows begin at 16
+// bytes it was the fastest at none of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to
+// these, and to 27 whose rows do not.
+inline constexpr double older_factor = 1.5;
 
 // An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block
 // takes 1024 more; threads. Specified.

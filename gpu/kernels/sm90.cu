@@ -37,13 +37,10 @@ __device__ void load_operand(arguments const& g, std::uint32_t to, std::uint32_t
                              place<S> here) {
   constexpr operand_loads by = loads<S, IsA>;
   constexpr int count = shares<S, IsA>;
-  int const column = here.rank / S::P.cluster_m, line = here.rank % S::P.cluster_m,
-            which = count == 1 ? 0
-                    : IsA      ? column
-                               : line;
+  int const which = count == 1 ? 0 : IsA ? here.column() : here.line();
   int const first = by.share < (IsA ? S::m : S::n) ? by.share * which : 0, first_k = by.depth < S::k ? by.depth * which : 0;
   // The readers: of A the blocks of a line, which begin so and lie so far apart, of B those of a column.
-  int const reader = here.block(IsA ? line : column * S::P.cluster_m, here.split);
+  int const reader = here.block(IsA ? here.line() : here.column() * S::P.cluster_m, here.split);
   constexpr int apart = IsA ? S::P.cluster_m : 1;
   if (HasEdge && count > 1 && first >= loaded) {
     for (int i = 0; i < count; ++i) barrier_complete(barrier, reader + i * apart, 1);
@@ -77,9 +74,9 @@ __device__ void produce(arguments const& g, std::uint32_t shared, place<S> here,
   constexpr int stages = S::P.stages;
   std::uint32_t const full = shared + S::at_barriers, empty = full + 8 * stages;
   pipeline_state<stages> state;
-  tile t = tile_of<S>(g, first, here.rank);
+  tile t = tile_of<S>(g, first, here);
   wait_for_last_launch();
-  for (std::uint32_t c = first; c < g.clusters.count(); c += step, t = tile_of<S>(g, c, here.rank)) {
+  for (std::uint32_t c = first; c < g.clusters.count(); c += step, t = tile_of<S>(g, c, here)) {
     int const batch_a = g.batched_a ? t.batch : 0, batch_b = g.batched_b ? t.batch : 0;
     int const rows_a = HasEdge ? max(0, min(S::m, g.rows_a - t.m)) : S::m;
     int const rows_b = HasEdge ? max(0, min(S::n, g.rows_b - t.n)) : S::n;
@@ -177,12 +174,12 @@ __device__ void consume(arguments const& g, std::uint32_t shared, place<S> here,
   auto const skip = [&](std::uint32_t c, int tiles) {
     if constexpr (S::P.warpgroup.pingpong_groups > 1)
       for (int i = 0; i < tiles; ++i, c += step)
-        own.state.skip(blocks_k_of(g, here, g.stores_splits ? tile_of<S>(g, c, here.rank).batch : 0));
+        own.state.skip(blocks_k_of(g, here, g.stores_splits ? tile_of<S>(g, c, here).batch : 0));
   };
   skip(first, group);
   wait_for_last_launch();
   for (std::uint32_t c = first + group * step; c < g.clusters.count(); c += S::P.warpgroup.pingpong_groups * step) {
-    tile to = tile_of<S>(g, c, here.rank);
+    tile to = tile_of<S>(g, c, here);
     int const blocks_k = blocks_k_of(g, here, to.batch);
     to.m += share * S::rows + 16 * warp;
     typename S::sum d[S::atoms][S::n / 2];

@@ -59,6 +59,9 @@ struct plan {
   warpgroup_part warpgroup = {};
 };
 
+// Bytes at whose multiples the operands' rows must begin in global memory.
+constexpr int row_alignment(plan const& p) { return p.unaligned ? bits_of(p.a) / 8 : p.copy_alignment; }
+
 // What the choice of a kernel asks of its plan: two lines of the cache, where a plan has 20 KB.
 struct plan_summary {
   int architecture, until;
@@ -67,7 +70,7 @@ struct plan_summary {
   major major_a, major_b;
   bool two_level_accumulation, unaligned;
   int stages, cluster_m, cluster_n, threads, shared, registers, pingpong_groups;
-  int row_alignment;  // bytes, of the operands' rows in global memory
+  int row_alignment;  // bytes
   block_scaling scale;
   int tile_m, tile_n, tile_k;
   int consumers = 1, consumers_m = 1, consumers_n = 1;  // threads that multiply; their units along M and along N
@@ -91,7 +94,7 @@ struct plan_summary {
         shared(p.shared),
         registers(p.registers),
         pingpong_groups(p.warpgroup.pingpong_groups),
-        row_alignment(p.unaligned ? bits_of(p.a) / 8 : p.copy_alignment),
+        row_alignment(colex::gpu::row_alignment(p)),
         scale(p.scale),
         tile_m(static_cast<int>(p.tile_m)),
         tile_n(static_cast<int>(p.tile_n)),
@@ -104,10 +107,12 @@ struct plan_summary {
   }
 };
 
+constexpr int row_alignment(plan_summary const& p) { return p.row_alignment; }
+
 // Does the kernel give splits of K their stages itself? Others are given the splits as batches, which they read in place.
 template <class Plan>
 constexpr bool splits_stages(Plan const& p) {
-  return p.kind == family::warp ? p.unaligned || p.a == element::f64 : p.kind != family::umma;
+  return p.kind == family::warp ? row_alignment(p) < 16 || p.a == element::f64 : p.kind != family::umma;
 }
 
 // May threads of a simt kernel store the sums that they hold, and not by way of shared memory? With the largest tiles, or 16
@@ -156,6 +161,7 @@ inline std::string name(plan const& p) {
     add(p.major_a == major::k ? "k" : p.major_a == major::mn ? "m" : "x"), r += p.major_b == major::k ? 'k' : 'n';
   add(by(p.tile_m, p.tile_n) + 'x' + std::to_string(p.tile_k)), add("s" + std::to_string(p.stages));
   if (p.unaligned || (p.kind == family::gemv && p.copy_alignment < 16)) add("unaligned");
+  if (p.kind == family::warp && p.copy_alignment < 16) add("align" + std::to_string(8 * p.copy_alignment / bits_of(p.a)));
   if (p.warpgroup.pingpong_groups > 1) add("pingpong");
   if (p.cluster_m * p.cluster_n > 1) add(by(p.cluster_m, p.cluster_n));
   return r;

@@ -169,7 +169,7 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.major_a = major_a, p.major_b = major_b;
   p.two_level_accumulation = s.two_level_accumulation;
   p.unaligned = s.unaligned;
-  if (s.unaligned) p.registers = three_blocks;
+  if ((s.unaligned || s.alignment < 16) && s.m * s.n <= 64 * 64) p.registers = three_blocks;
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k;
   p.stages = s.stages;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n);
@@ -317,6 +317,10 @@ constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
 // columns.
 constexpr warp_shape unaligned(int64 k) { return {64, 64, k, 2, 2, 2, false, true}; }
 constexpr warp_shape unaligned_flat(int64 k) { return {16, 128, k, 1, 4, 2, false, true}; }
+// For rows that begin at multiples of 4 bytes, which cp.async brings one by one.
+constexpr warp_shape square_words(int64 k) { return {128, 128, k / 2, 2, 2, 4, false, false, 4}; }
+constexpr warp_shape small_words(int64 k) { return {64, 64, k, 2, 2, 4, false, false, 4}; }
+constexpr warp_shape flat_words(int64 k) { return {16, 128, k, 1, 4, 4, false, false, 4}; }
 
 constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
   switch (x) {
@@ -365,8 +369,22 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::bf16, unaligned(64)),
     sm80_plan(element::bf16, unaligned(64), major::k, major::mn),
     sm80_plan(element::bf16, unaligned(64), major::mn, major::mn),
-    sm80_plan(element::tf32, unaligned(32)),
-    sm80_plan(element::tf32, unaligned_flat(32)),
+    sm80_plan(element::bf16, square_words(64), major::k, major::k),
+    sm80_plan(element::bf16, square_words(64), major::k, major::mn),
+    sm80_plan(element::bf16, small_words(64), major::k, major::k),
+    sm80_plan(element::bf16, small_words(64), major::k, major::mn),
+    sm80_plan(element::bf16, small_words(64), major::mn, major::mn),
+    sm80_plan(element::bf16, flat_words(64), major::k, major::k),
+    sm80_plan(element::bf16, flat_words(64), major::k, major::mn),
+    sm80_plan(element::f16, square_words(64), major::k, major::k),
+    sm80_plan(element::f16, square_words(64), major::k, major::mn),
+    sm80_plan(element::f16, small_words(64), major::k, major::k),
+    sm80_plan(element::f16, small_words(64), major::k, major::mn),
+    sm80_plan(element::f16, small_words(64), major::mn, major::mn),
+    sm80_plan(element::f16, flat_words(64), major::k, major::k),
+    sm80_plan(element::f16, flat_words(64), major::k, major::mn),
+    sm80_plan(element::tf32, small_words(32)),
+    sm80_plan(element::tf32, flat_words(32)),
     sm80_plan(element::s8, unaligned(128)),
     sm80_plan(element::s8, unaligned_flat(128)),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),

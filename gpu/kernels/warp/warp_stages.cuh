@@ -45,8 +45,8 @@ struct traits {
   static constexpr bool async = p.architecture >= 80 && !p.unaligned, factors = p.scale.block > 0;
   static constexpr bool splits = splits_stages(p);
   // Does each copy ask whether its row lies inside the operand, so that stages of edge tiles are copied like others?
-  // Those of f64 took up to twice as long; in the largest tile, which few blocks have at an edge, to ask costs 5 %.
-  static constexpr bool asks_for_rows = wide && p.tile_m * p.tile_n < 128 * 128;
+  // Those of f64 took up to twice as long; in its largest tile, which few blocks have at an edge, to ask costs 5 %.
+  static constexpr bool asks_for_rows = async && (wide ? p.tile_m * p.tile_n < 128 * 128 : p.copy_alignment < 16);
   static constexpr int barrier = p.stages * stage + p.threads / 32 * staged * static_cast<int>(sizeof(sum));
 };
 

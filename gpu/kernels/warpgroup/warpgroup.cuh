@@ -46,6 +46,8 @@ struct place {
 
   __device__ explicit place(int block)
       : rank(S::blocks == 1 ? 0 : block % S::blocks), split(reduces_split_k(S::P) ? block / S::blocks : 0) {}
+  __device__ int line() const { return rank % S::P.cluster_m; }
+  __device__ int column() const { return rank / S::P.cluster_m; }
   // The block of the cluster that has this rank in a split.
   __device__ static int block(int rank, int split) { return split * S::blocks + rank; }
 };
@@ -63,14 +65,14 @@ template <class S>
 __device__ int blocks_k_of(arguments const& g, place<S> here, int batch) {
   return min(g.blocks_k_of_split, g.blocks_k - first_block_k(g, here, batch));
 }
-// The tile of a rank in the c-th cluster of tiles.
+// This block's tile in the c-th cluster of tiles.
 template <class S>
-__device__ tile tile_of(arguments const& g, std::uint32_t c, int rank) {
+__device__ tile tile_of(arguments const& g, std::uint32_t c, place<S> here) {
   tile_index const first = g.clusters(c);
   if constexpr (S::blocks == 1)
     return {static_cast<int>(first.m) * S::m, static_cast<int>(first.n) * S::n, static_cast<int>(first.batch)};
-  return {static_cast<int>(first.m * S::P.cluster_m + rank % S::P.cluster_m) * S::m,
-          static_cast<int>(first.n * S::P.cluster_n + rank / S::P.cluster_m) * S::n, static_cast<int>(first.batch)};
+  return {static_cast<int>(first.m * S::P.cluster_m + here.line()) * S::m,
+          static_cast<int>(first.n * S::P.cluster_n + here.column()) * S::n, static_cast<int>(first.batch)};
 }
 
 }  // namespace colex::gpu::warpgroup

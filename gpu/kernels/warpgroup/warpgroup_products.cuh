@@ -79,7 +79,7 @@ struct consumer {
     if constexpr (S::blocks == 1) {
       if (arriver == 0) barrier_arrive(empty);
     } else if (arriver < S::readers) {
-      int const line = here.rank % S::P.cluster_m, column = here.rank / S::P.cluster_m;
+      int const line = here.line(), column = here.column();
       int const other = arriver < S::P.cluster_m
                             ? arriver + column * S::P.cluster_m  // this column of the cluster, this block included
                             : line + (arriver - S::P.cluster_m + (arriver - S::P.cluster_m >= column)) * S::P.cluster_m;

@@ -103,11 +103,11 @@ json options_json(run_report const& run) {
             {"operations", run.program.operations}});
   option_fields(o, written_to(a));
   a["baseline_inputs"] = o.baseline.inputs;
-  for (auto const& [name, v] : o.baseline.laws)
-    a["baseline"][name] = name_of(v.what),
+  for (auto const& [name, v] : o.baseline.laws) {
+    a["baseline"][name] = name_of(v.what);
     a["baseline_failed"][name] = {v.told ? v.failed : 1, v.told ? v.of : 0, v.unsupported, v.form};
-  for (auto const& [name, v] : o.baseline.laws)
     if (!v.which.empty()) a["baseline_failed_inputs"][name] = text_of(v.which);
+  }
   return a;
 }
 
