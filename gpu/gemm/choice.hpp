@@ -88,7 +88,9 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
 
 // What takes longest.
 inline char const* bound_of(cost const& t) {
-  bool const by_memory = t.waves * (t.tile + t.thread_stores) / model::clock_rate < t.memory;
+  double const work = t.waves * (t.tile + t.thread_stores) / model::clock_rate;
+  if (t.l2_and_d > larger(work, t.memory)) return "L2";
+  bool const by_memory = work < t.memory;
   bool const by_l2 = t.l2 > larger(t.matrix, t.shared);
   return by_memory ? "memory" : by_l2 ? "L2" : t.shared > t.matrix ? "shared memory" : "matrix units";
 }

@@ -83,6 +83,7 @@ struct cost {
   double thread_stores = 0;               // cycles in which threads store a tile that TMA cannot store
   double waves = 0;                       // tiles that an SM computes, one after another
   double memory = 0, copies = 0;          // seconds for operands and results, and for copies of operands
+  double l2_and_d = 0;                    // seconds in which L2 hands out operands and takes D for memory
   double reduction = 0;                   // seconds in which split-K's sums are added up
   double seconds = 0;                     // in all
 };
@@ -295,8 +296,8 @@ inline bool reduces_in_cluster(plan_summary const& p, device_info device, double
 constexpr bool is_older(plan_summary const& p, int architecture) {
   return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
 }
-// Seconds in which L2 hands out operands and takes D for memory: of the shorter only a share hides.
-inline double l2_seconds(cost const& t, double bytes_out, device_info device) {
+// Seconds for what L2 hands out and for D, which memory takes from it: of the shorter only a share hides.
+inline double l2_and_d_seconds(cost const& t, double bytes_out, device_info device) {
   return overlapped(t.waves * t.l2 / model::clock_rate, bytes_out / memory_rate(device), model::stores_hidden);
 }
 // The time of a problem whose K is not split, or of the splits of one. splits: into which the kernel divides K itself.
@@ -330,8 +331,8 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate,
                memory = r.time.memory;
-  r.time.seconds = larger(overlapped(work, memory, model::hidden),
-                          launch_cycles(p) / model::clock_rate + l2_seconds(r.time, bytes_out(at, p), device));
+  r.time.l2_and_d = l2_and_d_seconds(r.time, bytes_out(at, p), device);
+  r.time.seconds = larger(overlapped(work, memory, model::hidden), launch_cycles(p) / model::clock_rate + r.time.l2_and_d);
   if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
   r.time.seconds += r.time.copies;
   return r;

@@ -45,7 +45,7 @@ inline constexpr double l2_power = 0.05;
 inline constexpr double two_level_factor = 1.05;
 
 // A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async, and of a gemv tile, fitted to f32 and
-// to f64; of rows that are not aligned, which come by two vectors for one, fitted to 29 products of bf16.
+// to f64; of rows that are not aligned, which come by two vectors for one, fitted to 27 products of bf16.
 inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1200, memory_trip_unaligned = 2000;
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.

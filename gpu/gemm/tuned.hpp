@@ -28,10 +28,14 @@ struct tuned_kernels {
   std::string refused = {};                           // why the file is not used; empty: it is
 };
 
-// The contiguous mode of an operand whose rows can be copied in 16 bytes; `x`: neither mode.
+// The contiguous mode of an operand whose rows can be copied in 16 bytes, in upper case in 4; `x`: neither mode.
 inline char order_text(matrix const& x, char rows, char columns) {
-  if (lies_in_rows(x, 1, 0, 16)) return columns;
-  return lies_in_rows(x, 0, 1, 16) ? rows : 'x';
+  auto const order = [&](int bytes) {
+    return lies_in_rows(x, 1, 0, bytes) ? columns : lies_in_rows(x, 0, 1, bytes) ? rows : 'x';
+  };
+  if (char const by_vectors = order(16); by_vectors != 'x') return by_vectors;
+  char const by_words = order(4);
+  return by_words == 'x' ? 'x' : static_cast<char>(by_words - 'a' + 'A');
 }
 // All that a kernel's time depends on, except the data.
 inline std::string product_text(problem const& p, gemm_options const& o) {

@@ -313,11 +313,10 @@ constexpr bool warp_fits(plan const& p) {
 constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
 constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
 constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
-// For rows that do not begin at multiples of 16 bytes: threads hold a stage in registers. The flat one is for few rows or
-// columns.
+// For rows that begin anywhere: threads hold a stage in registers. The flat one is for few rows or columns.
 constexpr warp_shape unaligned(int64 k) { return {64, 64, k, 2, 2, 2, false, true}; }
 constexpr warp_shape unaligned_flat(int64 k) { return {16, 128, k, 1, 4, 2, false, true}; }
-// For rows that begin at multiples of 4 bytes, which cp.async brings one by one.
+// For rows that begin at multiples of 4 bytes: cp.async brings 4 at a time.
 constexpr warp_shape square_words(int64 k) { return {128, 128, k / 2, 2, 2, 4, false, false, 4}; }
 constexpr warp_shape small_words(int64 k) { return {64, 64, k, 2, 2, 4, false, false, 4}; }
 constexpr warp_shape flat_words(int64 k) { return {16, 128, k, 1, 4, 4, false, false, 4}; }

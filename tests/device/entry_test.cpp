@@ -296,7 +296,10 @@ TEST(tuned, products_are_told_apart_by_what_their_time_depends_on) {
   gemm_options o;
   EXPECT_EQ(product_text(x.normal().problem, o), "512 512 512 1 f32 f32 f32 kkn");
   o.tf32 = true, x.a.stride = {1, 512}, x.b.stride = {513, 1}, x.d.stride = {1, 512}, x.c = x.d, x.beta = 1;
-  EXPECT_EQ(product_text(x.normal().problem, o), "512 512 512 1 f32 f32 f32 mxm c tf32");
+  EXPECT_EQ(product_text(x.normal().problem, o), "512 512 512 1 f32 f32 f32 mKm c tf32");
+  operands y = cube(512, element::bf16, element::bf16);
+  y.a.stride = {1, 514}, y.b.stride = {513, 1};
+  EXPECT_EQ(product_text(y.normal().problem, {}), "512 512 512 1 bf16 bf16 bf16 Mxn");
 }
 
 }  // namespace

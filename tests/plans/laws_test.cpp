@@ -249,7 +249,7 @@ TEST(plan_summary, is_of_its_plan) {
     }
   EXPECT_EQ(plan_summary(plan{}).staged_rows, 0);
 }
-// Kernels of warps do where rows begin anywhere, and of f64; those of tensor memory never do.
+// Kernels of warps do where rows do not begin at 16 bytes, and of f64; those of tensor memory never do.
 TEST(plan_summary, says_who_gives_splits_their_stages) {
   for (std::span<plan const> const table : all_plans)
     for (plan const& p : table) {

@@ -45,7 +45,8 @@ struct traits {
   static constexpr bool async = p.architecture >= 80 && !p.unaligned, factors = p.scale.block > 0;
   static constexpr bool splits = splits_stages(p);
   // Does each copy ask whether its row lies inside the operand, so that stages of edge tiles are copied like others?
-  // Those of f64 took up to twice as long; in its largest tile, which few blocks have at an edge, to ask costs 5 %.
+  // Those of f64 took up to twice as long; in its largest tile, which few blocks have at an edge, to ask costs 5 %. Rows of 4
+  // bytes are seldom whole tiles.
   static constexpr bool asks_for_rows = async && (wide ? p.tile_m * p.tile_n < 128 * 128 : p.copy_alignment < 16);
   static constexpr int barrier = p.stages * stage + p.threads / 32 * staged * static_cast<int>(sizeof(sum));
 };
@@ -62,7 +63,7 @@ __device__ __forceinline__ int joined(int thread) {
   constexpr int near = Step % Period;
   return (near == 0 ? thread : thread ^ near) + (Step - near);
 }
-// 16 bytes from global to shared memory, past L1; 8 go through it.
+// 16 bytes from global to shared memory, past L1; 8 and 4 go through it.
 template <int Bytes>
 __device__ __forceinline__ void copy_async(std::uint32_t to, char const* from) {
   if constexpr (Bytes == 16)

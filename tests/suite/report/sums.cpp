@@ -49,9 +49,10 @@ void check_unanswered(law_report const& r) {
 }
 
 // Inputs are listed of those that failed so.
-void check_failed_inputs(law_report const& r) {
+void check_failed_inputs(json const& law, law_report const& r) {
+  failed_inputs const which = failed_inputs_of(law.value("failed_inputs", ""), r.evaluations);
   for (verdict v = verdict::refused; v <= verdict::died; v = static_cast<verdict>(static_cast<int>(v) + 1)) {
-    auto const n = std::count_if(r.which.begin(), r.which.end(), [v](auto const& input) { return input.second == v; });
+    auto const n = std::count_if(which.begin(), which.end(), [v](auto const& input) { return input.second == v; });
     if (static_cast<std::size_t>(n) > r[v])
       throw bad_file(fmt::format("{} cannot have {} inputs that are {}", r.name, n, name_of(v)));
   }
@@ -64,7 +65,7 @@ void check_law(json const& result, json const& law, law_report const& r) {
   bool const exact = result.value("exact", false), fails = r.failed(exact);
   require_said(law, "evaluations", r.evaluations, r.name);
   check_unanswered(r);
-  check_failed_inputs(r);
+  check_failed_inputs(law, r);
   if (!is_old(result) || r.outcome() != verdict::partly) require_said(law, "verdict", name_of(r.outcome()), r.name);
   json const failed{{"failed", law.value("failed", is_old(result) ? fails : false)}};
   require_said(failed, "failed", fails, r.name);
