@@ -274,9 +274,9 @@ inline double reduction_seconds(modelled const& at, plan_summary const& p, int s
 }
 inline double cluster_reduction_seconds(plan_summary const& p, double waves, int split_k) {
   auto const sums = static_cast<double>(bytes(p.accumulator, p.tile_m * p.tile_n));
-  bool const by_warps = p.kind == family::warpgroup;
+  bool const by_warps = p.kind == family::warpgroup, begins_later = by_warps || p.kind == family::warp;
   double const read = by_warps ? larger(1, split_k * 32.0 / p.consumers) * sums : sums;
-  double const cycles = waves * (sums + read) / model::cluster_rate + (by_warps ? model::launch_cycles_cluster : 0);
+  double const cycles = waves * (sums + read) / model::cluster_rate + (begins_later ? model::launch_cycles_cluster : 0);
   return model::cluster_sync_seconds + cycles / model::clock_rate;
 }
 // The SMs that clusters of so many blocks fill: a cluster lies in one GPC.
@@ -284,12 +284,12 @@ inline double sms_for_clusters(device_info const& device, int blocks) {
   return device.sms * blocks * device.clusters[static_cast<std::size_t>(blocks - 1)] / static_cast<double>(device.clusters[0]);
 }
 // Can the blocks that compute the splits of a tile be a cluster that reduces them? They must stage all of a tile's sums at
-// once. Those of a warpgroup plan have one tile each. A simt cluster of more than two blocks begins late where SMs are nearly
-// full.
+// once. Those of a warpgroup plan have one tile each. Another plan's cluster of more than two blocks begins late where SMs are
+// nearly full.
 inline bool reduces_in_cluster(plan_summary const& p, device_info device, double blocks, int split_k) {
   if (int const size = p.cluster_m * p.cluster_n * split_k; p.kind == family::warpgroup)
     return reduces_split_k(p) && size <= split_limit && blocks <= sms_for_clusters(device, size);
-  return p.staged_rows == p.tile_m && device.architecture >= 90 && split_k <= split_limit &&
+  return (p.staged_rows == p.tile_m || reduces_warp_splits(p)) && device.architecture >= 90 && split_k <= split_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * std::min(device.sms / 2.0, sms_for_clusters(device, split_k)));
 }
 // Does the device multiply elements of these types by newer instructions than the plan's?

@@ -48,7 +48,7 @@ struct scale_factors {
       return reinterpret_cast<char const*>(all) +
              ((tile.batch * ceil_div(rows, factor_rows) + row / factor_rows) * k_tiles + k) * bytes;
     };
-    char const *const of_a = from(t.sfa, t.p.m, tile.m), *const of_b = from(t.sfb, t.p.n, tile.n);
+    char const *const of_a = from(t.sfa, t.m, tile.m), *const of_b = from(t.sfb, t.n, tile.n);
     for (int i = 16 * static_cast<int>(threadIdx.x); i < 2 * bytes; i += 16 * f::p.threads)
       copy_async<16>(of_stage(ahead.stage) + i, i < bytes ? of_a + i : of_b + (i - bytes));
   }

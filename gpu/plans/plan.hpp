@@ -115,14 +115,28 @@ constexpr bool splits_stages(Plan const& p) {
   return p.kind == family::warp ? row_alignment(p) < 16 || p.a == element::f64 : p.kind != family::umma;
 }
 
+constexpr int64 bytes(element e, int64 count) { return times(count, bits_of(e)) / 8; }
+
+// Do the sums of a tile fit where the stages are?
+template <class Plan>
+constexpr bool sums_fit_stages(Plan const& p) {
+  return bytes(p.accumulator, p.tile_m * p.tile_n) <=
+         p.stages * (bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k));
+}
+// Can the blocks of a cluster, which have the splits of K of one tile, reduce them? Of a warp plan. With fewer registers beside
+// its sums ptxas makes the mainloop of f64's 64x64 slower, by 3 %.
+template <class Plan>
+constexpr bool reduces_warp_splits(Plan const& p) {
+  int64 const sums = bytes(p.accumulator, p.tile_m * p.tile_n) / (4 * p.threads);  // registers of a thread
+  return p.kind == family::warp && splits_stages(p) && sums_fit_stages(p) && p.registers - sums >= 108;
+}
+
 // May threads of a simt kernel store the sums that they hold, and not by way of shared memory? With the largest tiles, or 16
 // rows, ptxas then allocates the mainloop's registers worse.
 template <class Plan>
 constexpr bool stores_held(Plan const& p) {
   return p.kind == family::simt && p.tile_m > 16 && p.tile_m * p.tile_n <= 64 * 128;
 }
-
-constexpr int64 bytes(element e, int64 count) { return times(count, bits_of(e)) / 8; }
 
 // TMA and the tensor cores agree on rows of 128 bytes whose 16-byte units are swizzled among eight rows. How many elements such
 // a row has, and its swizzle.

@@ -94,8 +94,14 @@ struct warp_shape {
   int64 warps_m, warps_n;
   int stages;
   bool two_level_accumulation = false, unaligned = false;
-  int alignment = 16;  // of what threads copy, in bytes
+  int alignment = 16;   // of what threads copy, in bytes
+  int registers = 255;  // of a thread
 };
+
+constexpr warp_shape in_three_blocks(warp_shape s) {
+  s.registers = three_blocks;
+  return s;
+}
 
 namespace detail {
 
@@ -169,7 +175,7 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.major_a = major_a, p.major_b = major_b;
   p.two_level_accumulation = s.two_level_accumulation;
   p.unaligned = s.unaligned;
-  if ((s.unaligned || s.alignment < 16) && s.m * s.n <= 64 * 64) p.registers = three_blocks;
+  p.registers = s.registers;
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k;
   p.stages = s.stages;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n);
@@ -314,12 +320,12 @@ constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
 constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
 constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
 // For rows that begin anywhere: threads hold a stage in registers. The flat one is for few rows or columns.
-constexpr warp_shape unaligned(int64 k) { return {64, 64, k, 2, 2, 2, false, true}; }
-constexpr warp_shape unaligned_flat(int64 k) { return {16, 128, k, 1, 4, 2, false, true}; }
+constexpr warp_shape unaligned(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 2, false, true}); }
+constexpr warp_shape unaligned_flat(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 2, false, true}); }
 // For rows that begin at multiples of 4 bytes: cp.async brings 4 at a time.
 constexpr warp_shape square_words(int64 k) { return {128, 128, k / 2, 2, 2, 4, false, false, 4}; }
-constexpr warp_shape small_words(int64 k) { return {64, 64, k, 2, 2, 4, false, false, 4}; }
-constexpr warp_shape flat_words(int64 k) { return {16, 128, k, 1, 4, 4, false, false, 4}; }
+constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 4, false, false, 4}); }
+constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 4, false, false, 4}); }
 
 constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
   switch (x) {
@@ -331,14 +337,14 @@ constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, maj
   }
 }
 constexpr plan sm90_f64(warp_shape const& s, major a = major::k, major b = major::k) {
-  plan p = warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s, a, b);
-  if (s.m * s.n <= 64 * 64) p.registers = three_blocks;
-  return p;
+  return warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s, a, b);
 }
-// The last copies each element by itself, so that rows begin anywhere.
-inline constexpr warp_shape wide_f64{128, 128, 16, 4, 2, 4}, half_f64{64, 128, 16, 2, 2, 4}, low_f64{32, 64, 16, 2, 2, 5},
-    large_f64{96, 96, 16, 2, 2, 4}, square_f64{64, 64, 16, 2, 2, 4}, small_f64{32, 32, 32, 2, 2, 4},
-    flat_f64{16, 32, 32, 1, 2, 5}, unaligned_f64{16, 64, 32, 1, 4, 4, false, false, 8};
+// The last two copy each element by itself, so that rows begin anywhere.
+inline constexpr warp_shape wide_f64{128, 128, 16, 4, 2, 4}, half_f64{64, 128, 16, 2, 2, 4}, large_f64{96, 96, 16, 2, 2, 4},
+    low_f64 = in_three_blocks({32, 64, 16, 2, 2, 5}), square_f64 = in_three_blocks({64, 64, 16, 2, 2, 4}),
+    small_f64 = in_three_blocks({32, 32, 32, 2, 2, 4}), flat_f64 = in_three_blocks({16, 32, 32, 1, 2, 5}),
+    unaligned_f64{64, 64, 16, 2, 2, 4, false, false, 8},
+    flat_unaligned_f64 = in_three_blocks({16, 64, 32, 1, 4, 4, false, false, 8});
 inline constexpr std::array sm80_plans{
     sm80_plan(element::f16, wide(64)),
     sm80_plan(element::f16, square(64)),
@@ -393,6 +399,7 @@ inline constexpr std::array sm80_plans{
     sm90_f64(square_f64),
     sm90_f64(low_f64),
     sm90_f64(small_f64),
+    sm90_f64(flat_unaligned_f64),
     sm90_f64(unaligned_f64),
     sm90_f64(flat_f64),
     sm90_f64({64, 96, 16, 2, 2, 4}),
@@ -404,6 +411,7 @@ inline constexpr std::array sm80_plans{
     sm90_f64(low_f64, major::k, major::mn),
     sm90_f64(small_f64, major::k, major::mn),
     sm90_f64(flat_f64, major::k, major::mn),
+    sm90_f64(flat_unaligned_f64, major::k, major::mn),
     sm90_f64(unaligned_f64, major::k, major::mn),
     sm90_f64(wide_f64, major::mn, major::k),
     sm90_f64(half_f64, major::mn, major::k),
@@ -412,6 +420,7 @@ inline constexpr std::array sm80_plans{
     sm90_f64(low_f64, major::mn, major::k),
     sm90_f64(small_f64, major::mn, major::k),
     sm90_f64(flat_f64, major::mn, major::k),
+    sm90_f64(flat_unaligned_f64, major::mn, major::k),
     sm90_f64(unaligned_f64, major::mn, major::k),
     sm90_f64(wide_f64, major::mn, major::mn),
     sm90_f64(half_f64, major::mn, major::mn),
@@ -420,6 +429,7 @@ inline constexpr std::array sm80_plans{
     sm90_f64(low_f64, major::mn, major::mn),
     sm90_f64(small_f64, major::mn, major::mn),
     sm90_f64(flat_f64, major::mn, major::mn),
+    sm90_f64(flat_unaligned_f64, major::mn, major::mn),
     sm90_f64(unaligned_f64, major::mn, major::mn),
 };
 
@@ -428,7 +438,7 @@ constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape
 }
 inline constexpr element e4 = element::e4m3, e5 = element::e5m2;
 inline constexpr warp_shape square_8{128, 128, 64, 2, 4, 4}, two_level_8{128, 64, 128, 4, 2, 3, true},
-    unaligned_8{16, 128, 128, 1, 4, 2, true, true};
+    unaligned_8 = in_three_blocks({16, 128, 128, 1, 4, 2, true, true});
 inline constexpr std::array sm89_plans{
     sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, square_8),
     sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, two_level_8),

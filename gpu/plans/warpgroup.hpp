@@ -153,8 +153,7 @@ inline constexpr int split_limit = 16, splits_at_once = 8;
 constexpr bool reduces_split_k(plan_summary const& p) {
   int64 const sums = accumulators_of_thread(p), held = sums * (p.two_level_accumulation ? 3 : 1);
   bool const in_registers = sums <= 96 && held + 4 * splits_at_once + registers_beside_sums <= p.registers;
-  return p.pingpong_groups == 1 && in_registers &&
-         bytes(p.accumulator, p.tile_m * p.tile_n) <= p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
+  return p.pingpong_groups == 1 && in_registers && sums_fit_stages(p);
 }
 
 // The strides of a matrix descriptor, in bytes, of swizzled 128-byte rows: from eight rows (or eight of K) to the next eight,

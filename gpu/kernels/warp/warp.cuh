@@ -137,15 +137,17 @@ __device__ __forceinline__ void multiply_tiles(arguments const& t) {
   if constexpr (f::p.unaligned) wait_for_last_launch();  // whose producers begin with the operands' last bytes
   mainloop<P> k_loop(t, shared_address(memory));
   wait_for_last_launch();
-  if constexpr (f::p.a == element::f64)
-    if (!is_wanted(t.p)) return;
+  if constexpr (f::wide)
+    if (t.asks && !is_wanted(t.p)) return;
   k_loop.fill();
   for (std::uint32_t wave = 0; tile_of(wave) < t.tiles; ++wave) {
     sums<P> c;
     c.clear();
     k_loop.multiply(c, k_tiles_of<P>(t, tile_of(wave)).count);
-    store_tile<P>(t, c, origin_of<P>(t, tile_of(wave)), memory + f::p.stages * f::stage);
+    store_tile<P>(t, c, origin_of<P>(t, tile_of(wave)), memory);
   }
+  if constexpr (in_cluster<P>())
+    if (gridDim.y > 1) cluster_end();  // no block exits while others read its sums
 }
 // Does nothing where the device lacks the instruction. The compiler reads the rest for each device that has it, only.
 template <class P>
@@ -183,16 +185,24 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   if (error != cudaSuccess) return error;
   auto const stride = [](matrix const& x, element type, major lies) { return bytes(type, x.step(lies == major::k ? 0 : 1)); };
   auto const tiles = [](int64 extent, int64 tile) { return static_cast<std::uint32_t>((extent + tile - 1) / tile); };
-  arguments t{p, stride(p.a, f::p.a, f::p.major_a), stride(p.b, f::p.b, f::p.major_b), sfa, sfb};
+  arguments t{};
+  t.a = static_cast<char const*>(p.a.data), t.b = static_cast<char const*>(p.b.data), t.d = p.d.data;
+  t.stride_a = stride(p.a, f::p.a, f::p.major_a), t.stride_b = stride(p.b, f::p.b, f::p.major_b);
+  t.m = p.m, t.n = p.n, t.alpha = p.alpha, t.type_d = p.d.type;
   t.rows = tiles(p.m, f::p.tile_m), t.columns = tiles(p.n, f::p.tile_n), t.k_tiles = tiles(p.k, f::p.tile_k);
   t.k_tiles_of_split = tiles(t.k_tiles, p.split_k);
   t.tiles = int64{t.rows} * t.columns * (p.stores_splits ? p.split_k : p.batches);
   t.last_k = static_cast<int>(p.k - (t.k_tiles - 1) * f::p.tile_k);
+  t.stores_splits = p.stores_splits, t.asks = p.moduli != nullptr;
   t.stride_d = stride_of_vectors<P>(p), t.by_strides = stores_by_strides<P>(p);
+  if (t.by_strides) t.row_d = p.d.step(0), t.column_d = p.d.step(1);
   if (f::p.unaligned) t.end_a = end_of(p.a, p.m, p.k, p.batches), t.end_b = end_of(p.b, p.n, p.k, p.batches);
-  dim3 const grid(static_cast<unsigned>(std::min<int64>(t.tiles, blocks)));
+  t.sfa = sfa, t.sfb = sfb, t.p = p;
+  // Splits of K that are not stored: a cluster for each tile, of a block for each split.
+  unsigned const splits = p.stores_splits ? 1 : static_cast<unsigned>(p.split_k);
+  dim3 const grid(static_cast<unsigned>(splits > 1 ? t.tiles : std::min<int64>(t.tiles, blocks)), splits);
   t.leaves_room = leaves_room(grid);
-  return launch_with_pdl<multiply<P>>({grid}, f::p.threads, f::shared, stream, t);
+  return launch_with_pdl<multiply<P>>({grid, {1, splits}}, f::p.threads, f::shared, stream, t);
 }
 
 template <class P>

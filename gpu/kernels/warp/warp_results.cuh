@@ -2,9 +2,59 @@
 // and D. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/kernels/common/vectors.cuh"
 #include "gpu/kernels/warp/warp_fragments.cuh"
 
 namespace colex::gpu::warp {
+
+// May blocks of this code be a cluster, which reduces the splits of K?
+template <class P>
+__device__ constexpr bool in_cluster() {
+#if __CUDA_ARCH__ >= 900
+  return reduces_warp_splits(P::value);
+#else
+  return false;
+#endif
+}
+// Of so many parts of a tile those that this block stores: all, or its share where a cluster's blocks have the splits of K.
+struct share {
+  int first = 0, end;
+  __device__ bool has(int part) const { return first <= part && part < end; }
+};
+template <class P>
+__device__ __forceinline__ share share_of(int parts) {
+  if constexpr (in_cluster<P>()) {
+    auto const blocks = static_cast<int>(gridDim.y), rank = static_cast<int>(blockIdx.y);
+    if (blocks > 1) return {rank * parts / blocks, (rank + 1) * parts / blocks};
+  }
+  return {0, parts};
+}
+// Reduces the vectors of a thread's sums of which part(i) says that they are this block's, in the order of the splits.
+template <class P, class Part>
+__device__ __forceinline__ void reduce_splits(sums<P>& c, char* memory, share const& mine, Part const& part) {
+  using sum = typename traits<P>::sum;
+  using vector = vec16<sum>;
+  constexpr int vectors = static_cast<int>(sizeof(c) / sizeof(vector));
+  sum* const held = &c.value[0][0][0];
+  auto* const staged = reinterpret_cast<vector*>(memory) + threadIdx.x;
+  if constexpr (traits<P>::async) wait<0>();
+  __syncthreads();  // no stage is written or read any more
+  unroll<vectors>([&](auto i) {
+    vector v;
+    unroll<vector::size>([&](auto j) { v.at[j] = held[i * vector::size + j]; });
+    staged[i * P::value.threads] = v;
+  });
+  cluster_sync();
+#pragma unroll 1
+  for (int i = 0; i < vectors; ++i) {
+    vector& v = staged[i * P::value.threads];
+    if (mine.has(part(i))) v = add_splits(v.at, static_cast<int>(gridDim.y));
+  }
+  unroll<vectors>([&](auto i) {
+    vector const v = staged[i * P::value.threads];
+    unroll<vector::size>([&](auto j) { held[i * vector::size + j] = v.at[j]; });
+  });
+}
 
 // A piece of a warp's sums: first to shared memory, then row by row to D.
 template <class P>
@@ -13,13 +63,18 @@ struct warp_epilogue {
   using sum = typename f::sum;
   static constexpr int rows = static_cast<int>(size(f::p.smem_d.inner, 0)), columns = f::staged / rows;
   static constexpr int period = 1 << (f::p.smem_d.sw.base + f::p.smem_d.sw.bits + f::p.smem_d.sw.shift);
-  problem const& p;
+  arguments const& t;
   linear_combination<sum> scaled;
   sum* staged;
   int64 m, n, batch;  // of the first element
   int64 of_batch;     // where D's begins
 
   static constexpr int atoms = staged_atoms(f::p), pieces = f::atoms.m * (f::atoms.n / atoms);
+  // Of a thread's vector of sums.
+  __device__ static int piece_of(int i) {
+    constexpr int of_atom = f::sums / vec16<sum>::size;
+    return i / of_atom % f::atoms.m + i / (of_atom * f::atoms.m * atoms) * f::atoms.m;
+  }
 
   // staged_index, of an index known only at run time.
   __device__ static int staged_at(int i) {
@@ -49,11 +104,11 @@ struct warp_epilogue {
       sum value[chunk];
     };
     int const lane = static_cast<int>(threadIdx.x % 32), first = lane / across, column = lane % across * vector;
-    T* const line = static_cast<T*>(p.d.data) + of_batch + (m + first) * stride + n + column;
+    T* const line = static_cast<T*>(t.d) + of_batch + (m + first) * stride + n + column;
 #pragma unroll
     for (int i = 0; i < (rows * across + 31) / 32; ++i) {
       int const row = first + i * (32 / across);
-      if (row >= rows || m + row >= p.m) break;
+      if (row >= rows || m + row >= t.m) break;
       to words;
 #pragma unroll
       for (int j = 0; j < vector; j += chunk) {
@@ -68,21 +123,21 @@ struct warp_epilogue {
     if constexpr (f::wide)
       return store_vectors<double>(stride);
     else if constexpr (f::integers)
-      return p.d.type == element::s8 ? store_vectors<std::int8_t>(stride) : store_vectors<std::int32_t>(stride);
-    else if (p.d.type == element::f32)
+      return t.type_d == element::s8 ? store_vectors<std::int8_t>(stride) : store_vectors<std::int32_t>(stride);
+    else if (t.type_d == element::f32)
       return store_vectors<float>(stride);
     else
-      return p.d.type == element::f16 ? store_vectors<__half>(stride) : store_vectors<__nv_bfloat16>(stride);
+      return t.type_d == element::f16 ? store_vectors<__half>(stride) : store_vectors<__nv_bfloat16>(stride);
   }
   // Stores element by element, for any layout of C and D.
   __device__ __forceinline__ void store_elements() {
 #pragma unroll 1
-    for (int column = static_cast<int>(threadIdx.x % 32); column < columns && n + column < p.n; column += 32) {
-      int64 const of_column = of_batch + p.d.offset(1, n + column);
+    for (int column = static_cast<int>(threadIdx.x % 32); column < columns && n + column < t.n; column += 32) {
+      int64 const of_column = of_batch + t.p.d.offset(1, n + column);
 #pragma unroll 1
-      for (int row = 0; row < rows && m + row < p.m; ++row)
-        store(p.d, of_column + p.d.offset(0, m + row),
-              scaled(p, staged[at<f::p.smem_d>(row + rows * column)], m + row, n + column, batch));
+      for (int row = 0; row < rows && m + row < t.m; ++row)
+        store(t.p.d, of_column + t.p.d.offset(0, m + row),
+              scaled(t.p, staged[at<f::p.smem_d>(row + rows * column)], m + row, n + column, batch));
     }
   }
 };
@@ -107,54 +162,82 @@ template <class P>
 bool stores_by_strides(problem const& p) {
   return traits<P>::wide && p.d.type == element::f64 && p.beta == 0 && p.d.plain(0) && p.d.plain(1);
 }
-template <class P>
-__device__ __forceinline__ void store_by_strides(arguments const& t, sums<P> const& c, tile_origin const& tile) {
+// Four lanes hold two of eight neighbours each. Then lane l has those at l and at l + 4: what lanes store together is
+// contiguous.
+__device__ __forceinline__ double2 spread(double2 r) {
+  for (unsigned distance : {1u, 2u}) {
+    bool const upper = (threadIdx.x & distance) != 0;
+    double const other = __shfl_xor_sync(0xffffffff, upper ? r.x : r.y, static_cast<int>(distance));
+    (upper ? r.x : r.y) = other;
+  }
+  return r;
+}
+// store(to, r, left) of each pair that a thread holds: where the first lies in D, both, and how many columns D has from there
+// on; far fewer than none where the pair is not this block's, or its row not D's.
+template <class P, class Store>
+__device__ __forceinline__ void store_pairs(arguments const& t, sums<P> const& c, tile_origin const& tile, share const& mine,
+                                            Store const& store) {
   using f = traits<P>;
   int const first = at<f::c>(static_cast<int>(threadIdx.x));
   int64 const m = tile.m + first % f::p.tile_m, n = tile.n + first / f::p.tile_m;
-  int64 const row = t.p.d.step(0), column = t.p.d.step(1);
-  double* const d = static_cast<double*>(t.p.d.data) + t.p.d.offset(2, tile.batch) + m * row + n * column;
+  int64 const row = t.row_d, column = t.column_d;
+  double* const d = static_cast<double*>(t.d) + offset_of_batch(t.p.d, tile.batch) + m * row + n * column;
+  auto const rows_left = static_cast<int>(smaller(t.m - m, f::p.tile_m)),
+             columns_left = static_cast<int>(smaller(t.n - n, f::p.tile_n));
   unroll<f::atoms.n * f::atoms.m * f::sums / 2>([&](auto i) {
     constexpr int v = 2 * i % f::sums, atom = 2 * i / f::sums, x = static_cast<int>(f::c(f::p.threads * 2 * i));
     constexpr int m_on = x % f::p.tile_m, n_on = x / f::p.tile_m;
     typename f::sum const* const pair = &c.value[atom / f::atoms.m][atom % f::atoms.m][v];
-    double2 const r{t.p.alpha * pair[0], t.p.alpha * pair[1]};
-    if (m + m_on >= t.p.m || n + n_on >= t.p.n) return;
-    double* const to = d + m_on * row + n_on * column;
-    bool const both = n + n_on + 1 < t.p.n;
-    if (t.stride_d != 0 && both) {
-      *reinterpret_cast<double2*>(to) = r;
-    } else {
-      to[0] = r.x;
-      if (both) to[column] = r.y;
-    }
+    store(d + m_on * row + n_on * column, double2{t.alpha * pair[0], t.alpha * pair[1]},
+          mine.has(i) && m_on < rows_left ? columns_left - n_on : -8);
+  });
+}
+template <class P>
+__device__ __forceinline__ void store_by_strides(arguments const& t, sums<P> const& c, tile_origin const& tile,
+                                                 share const& mine) {
+  int64 const column = t.column_d;
+  if (t.stride_d != 0)
+    return store_pairs<P>(t, c, tile, mine, [](double* to, double2 r, int left) {
+      if (left > 1) *reinterpret_cast<double2*>(to) = r;
+      if (left == 1) *to = r.x;
+    });
+  bool const spreads = column == 1;
+  int const first = spreads ? -static_cast<int>(threadIdx.x % 4) : 0, second = first + (spreads ? 4 : 1);
+  store_pairs<P>(t, c, tile, mine, [&](double* to, double2 pair, int left) {
+    double2 const spread_out = spread(pair), r = spreads ? spread_out : pair;
+    if (left > first) to[first * column] = r.x;
+    if (left > second) to[second * column] = r.y;
   });
 }
 
 template <class P>
-__device__ __forceinline__ void store_tile(arguments const& t, sums<P> const& c, tile_origin const& tile, char* memory) {
+__device__ __forceinline__ void store_tile(arguments const& t, sums<P>& c, tile_origin const& tile, char* memory) {
   using f = traits<P>;
   using o = warp_epilogue<P>;
+  bool const by_strides = f::wide && t.by_strides;
+  share const mine = share_of<P>(by_strides ? static_cast<int>(sizeof(c) / 16) : o::pieces);
+  if constexpr (in_cluster<P>())
+    if (gridDim.y > 1) reduce_splits<P>(c, memory, mine, [&](int i) { return by_strides ? i : o::piece_of(i); });
   if constexpr (f::wide)
-    if (t.by_strides) return store_by_strides<P>(t, c, tile);
+    if (by_strides) return store_by_strides<P>(t, c, tile, mine);
   int const warp = static_cast<int>(threadIdx.x / 32), first = at<f::c>(warp * 32);
   int64 const m = tile.m + first % f::p.tile_m, n = tile.n + first / f::p.tile_m;
-  o epilogue{t.p,
+  o epilogue{t,
              linear_combination<typename f::sum>(t.p),
-             reinterpret_cast<typename f::sum*>(memory) + warp * f::staged,
+             reinterpret_cast<typename f::sum*>(memory + f::p.stages * f::stage) + warp * f::staged,
              m,
              n,
              tile.batch,
-             t.p.d.offset(2, tile.batch)};
+             offset_of_batch(t.p.d, tile.batch)};
 #pragma unroll 1
-  for (int piece = 0; piece < o::pieces; ++piece) {
+  for (int piece = mine.first; piece < mine.end; ++piece) {
     unroll<o::pieces>([&](auto i) {
       if (i == piece) epilogue.template stage<i % f::atoms.m, i / f::atoms.m * o::atoms>(c);
     });
     epilogue.m = m + piece % f::atoms.m * o::rows;
     epilogue.n = n + piece / f::atoms.m * o::columns;
     __syncwarp();
-    t.stride_d != 0 && epilogue.n + o::columns <= t.p.n ? epilogue.store_vectors(t.stride_d) : epilogue.store_elements();
+    t.stride_d != 0 && epilogue.n + o::columns <= t.n ? epilogue.store_vectors(t.stride_d) : epilogue.store_elements();
     __syncwarp();
   }
 }

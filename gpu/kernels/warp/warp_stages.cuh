@@ -151,23 +151,37 @@ __device__ __forceinline__ uint4 first_bytes(uint4 v, int count) {
   return {of(v.x, count), of(v.y, count - 4), of(v.z, count - 8), of(v.w, count - 12)};
 }
 
-// The kernel's arguments.
+// The kernel's arguments. A small product's time is one of misses: what every block reads comes first, in few lines of
+// constants.
 struct arguments {
-  problem p;
-  int64 stride_a, stride_b;       // of rows (K-major) or of k (MN-major), in bytes
-  std::uint8_t const *sfa, *sfb;  // packed scale factors (factors.hpp), with block scaling
-  int64 stride_d = 0;             // of D's rows, in elements, where they are stored 16 bytes at a time; 0: one by one
-  bool by_strides = false;        // f64: threads store what they hold, by D's strides
-  int64 tiles = 0;                // of all batches
-  std::uint32_t rows = 0, columns = 0, k_tiles = 0;  // tiles along M, N, K
-  int last_k = 0;                                    // of K in the last tile
+  char const *a, *b;
+  int64 stride_a, stride_b;  // of rows (K-major) or of k (MN-major), in bytes
+  int64 m, n;
+  int64 tiles;                           // of all batches
+  std::uint32_t rows, columns, k_tiles;  // tiles along M, N, K
+  std::uint32_t k_tiles_of_split;        // where stages are split: tiles of K of a split, of which the last may have fewer
+  int last_k;                            // of K in the last tile
   // 0. ptxas 13.0 takes a stage's address for that of shared memory where it knows that they were equal.
-  std::uint32_t first_stage = 0;
-  bool leaves_room = false;            // for the next launch beside this one
-  std::uint32_t k_tiles_of_split = 0;  // where stages are split: tiles of K of a split, of which the last may have fewer
+  std::uint32_t first_stage;
+  element type_d;
+  bool stores_splits, leaves_room;  // of the problem; for the next launch beside this one
+  bool asks;                        // f64: is the product wanted only where the problem says so?
+  bool by_strides;                  // f64: threads store what they hold, by D's strides
+  void* d;
+  int64 stride_d;         // of D's rows, in elements, where they are stored 16 bytes at a time; 0: one by one
+  int64 row_d, column_d;  // D's strides, where it is stored by them
+  double alpha;
   // Of plans for unaligned rows: the ends of the operands' bytes.
-  char const *end_a = nullptr, *end_b = nullptr;
+  char const *end_a, *end_b;
+  std::uint8_t const *sfa, *sfb;  // packed scale factors (factors.hpp), with block scaling
+  problem p;
 };
+// Where a batch begins: most products have one, for which nothing is divided.
+__device__ __forceinline__ int64 offset_of_batch(matrix const& x, int64 batch) {
+  if (batch == 0) [[likely]]
+    return 0;
+  return x.offset(2, batch);
+}
 // A thread's share of copying an operand, tile after tile.
 template <class P, operand X>
 struct operand_producer {
@@ -203,8 +217,8 @@ struct operand_producer {
 
   __device__ void start(arguments const& t, int64 row0, int64 batch, int64 k_tile) {
     matrix const& m = X == operand::a ? t.p.a : t.p.b;
-    int64 const r = row0 + first_row(), left = (X == operand::a ? t.p.m : t.p.n) - row0;
-    from = static_cast<char const*>(m.data) + in_bytes(m.offset(2, batch)) +
+    int64 const r = row0 + first_row(), left = (X == operand::a ? t.m : t.n) - row0;
+    from = (X == operand::a ? t.a : t.b) + in_bytes(offset_of_batch(m, batch)) +
            (along_k ? r * stride(t) + in_bytes(first_k()) : in_bytes(r) + first_k() * stride(t)) + k_tile * tile_of_k(t);
     rows = static_cast<int>(left < tile_rows ? left : tile_rows);
     if constexpr (along_k && traits<P>::asks_for_rows) steps_inside = (rows - first_row() + rows_of_step - 1) / rows_of_step;
@@ -296,14 +310,16 @@ __device__ __forceinline__ tile_origin origin_of(arguments const& t, int64 i) {
   return {static_cast<int64>(first + within % here) * P::value.tile_m, static_cast<int64>(within / here) * P::value.tile_n,
           batch};
 }
-// The tiles of K of tile i: all; or, where the kernel splits K, those of its split, which is its batch.
+// The tiles of K of tile i: all; or, where the kernel splits K, those of its split, which is its batch, or the block of a
+// cluster, whose blocks have one tile.
 struct k_range {
   std::uint32_t first, count;
 };
 template <class P>
 __device__ __forceinline__ k_range k_tiles_of(arguments const& t, int64 i) {
-  if (!traits<P>::splits || !t.p.stores_splits) return {0, t.k_tiles};
-  std::uint32_t const first = static_cast<std::uint32_t>(origin_of<P>(t, i).batch) * t.k_tiles_of_split;
+  if (!traits<P>::splits) return {0, t.k_tiles};
+  std::uint32_t const split = t.stores_splits ? static_cast<std::uint32_t>(origin_of<P>(t, i).batch) : blockIdx.y,
+                      first = split * t.k_tiles_of_split;
   return {first, min(t.k_tiles_of_split, t.k_tiles - first)};
 }
 // This block's tile in a wave.
@@ -340,7 +356,7 @@ struct producer {
     if (tile_of(wave) >= t.tiles) return;
     tile_origin const at = origin_of<P>(t, tile_of(wave));
     k_range const range = k_tiles_of<P>(t, tile_of(wave));
-    int64 const batch = f::splits && t.p.stores_splits ? 0 : at.batch;
+    int64 const batch = f::splits && t.stores_splits ? 0 : at.batch;
     a.start(t, at.m, batch, range.first);
     b.start(t, at.n, batch, range.first);
     k_tiles = range.count;
