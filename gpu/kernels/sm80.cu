@@ -5,14 +5,12 @@
 namespace colex::gpu {
 namespace {
 
-// The plans of this piece of the table, of which the file is compiled for each.
-constexpr int count = static_cast<int>(sm80_plans.size()), first = count * (COLEX_PIECE - 1) / COLEX_PIECES,
-              end = count * COLEX_PIECE / COLEX_PIECES;
+constexpr table_piece piece = piece_of(sm80_plans.size(), COLEX_PIECE, COLEX_PIECES);
 
 // c += a b by the instruction of the plan's atom.
 template <int I>
 struct sm80_kernel {
-  static constexpr plan value = sm80_plans[first + I];
+  static constexpr plan value = sm80_plans[piece.first + I];
 
   __device__ __forceinline__ static void multiply(float* c, std::uint32_t const* a, std::uint32_t const* b) {
     if constexpr (value.a == element::f16)
@@ -46,7 +44,7 @@ struct sm80_kernel {
 }  // namespace
 
 std::span<gemm_kernel const> COLEX_KERNELS() {
-  static auto const table = warp::kernels<sm80_kernel>(std::make_integer_sequence<int, end - first>{});
+  static auto const table = warp::kernels<sm80_kernel>(std::make_integer_sequence<int, piece.count>{});
   return table;
 }
 

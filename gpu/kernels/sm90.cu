@@ -269,16 +269,14 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
 namespace colex::gpu {
 namespace {
 
-// The plans of this piece of the table, of which the file is compiled for each.
-constexpr int count = static_cast<int>(std::size(sm90_plans)), first = count * (COLEX_PIECE - 1) / COLEX_PIECES,
-              end = count * COLEX_PIECE / COLEX_PIECES;
+constexpr table_piece piece = piece_of(std::size(sm90_plans), COLEX_PIECE, COLEX_PIECES);
 template <int I>
 struct sm90_plan {
-  static constexpr plan value = sm90_calls[first + I].make();
+  static constexpr plan value = sm90_calls[piece.first + I].make();
 };
 template <int... I>
 std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
-  plan const* p = sm90_plans.data() + first;  // no constant
+  plan const* p = sm90_plans.data() + piece.first;  // no constant
   static warpgroup::launcher launchers[] = {{p[I], reinterpret_cast<void const*>(warpgroup::sm90_gemm<sm90_plan<I>>)}...};
   static gemm_kernel const all[] = {{p + I, nullptr, &launchers[I]}...};
   return all;
@@ -286,7 +284,7 @@ std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
 
 }  // namespace
 
-std::span<gemm_kernel const> COLEX_KERNELS() { return table(std::make_integer_sequence<int, end - first>{}); }
+std::span<gemm_kernel const> COLEX_KERNELS() { return table(std::make_integer_sequence<int, piece.count>{}); }
 
 }  // namespace colex::gpu
 #endif

@@ -3,6 +3,7 @@
 
 #include "gpu/kernels/common/problem.hpp"
 
+#include <cstddef>
 #include <memory>
 
 namespace colex::gpu {
@@ -41,5 +42,14 @@ struct gemm_kernel {
     return launcher == nullptr ? launch_own(p, stream) : launcher->launch(p, stream);
   }
 };
+
+// Of a table of so many plans those that a file of kernels has which is compiled in pieces, number 1 and on.
+struct table_piece {
+  int first, count;
+};
+constexpr table_piece piece_of(std::size_t plans, int number, int pieces) {
+  int const all = static_cast<int>(plans), first = all * (number - 1) / pieces;
+  return {first, all * number / pieces - first};
+}
 
 }  // namespace colex::gpu

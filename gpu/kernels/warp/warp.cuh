@@ -57,10 +57,11 @@ struct mainloop {
   __device__ __forceinline__ void fill() {
 #pragma unroll 1
     for (int s = 0; s < f::p.stages - 1; ++s) {
-      f::async&& ahead.whole() ? ahead.template load_global<0, 1, true>() : ahead.template load_global<0, 1, false>();
+      f::async&& ahead.whole_stages() > 0 ? ahead.template load_global<0, 1, true>() : ahead.template load_global<0, 1, false>();
       scales.load_global(ahead);
       ahead.finish();
       ahead.next_stage();
+      ahead.next_tile();
     }
     if constexpr (f::async) wait<f::p.stages - 2>();
     __syncthreads();
@@ -108,8 +109,7 @@ struct mainloop {
       atoms(c);
     }
   }
-  // All tiles of K of a tile of D. Most stages are refilled with full tiles of K, none of them the last: a loop without
-  // branches.
+  // All tiles of K of a tile of D. Most stages are refilled with full tiles of K: a loop without branches.
   __device__ __forceinline__ void multiply(sums<P>& c, std::uint32_t k_tiles) {
     for (std::uint32_t left = k_tiles; left > 0;) {
       std::uint32_t const run = min(left, ahead.whole_stages());
@@ -117,12 +117,14 @@ struct mainloop {
 #pragma unroll 1
       for (std::uint32_t i = run; i > 0; --i) {
         multiply_stage<true>(c);
-        ahead.next_tile_of_k();
+        ahead.next_stage();
       }
-      if (left == 0) return;
-      --left;
-      ahead.whole() ? multiply_stage<true>(c) : multiply_stage<false>(c);
-      ahead.next_stage();
+      if (run == 0) {
+        --left;
+        multiply_stage<false>(c);
+        ahead.next_stage();
+      }
+      ahead.next_tile();
     }
   }
 };
@@ -188,6 +190,7 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   arguments t{};
   t.a = static_cast<char const*>(p.a.data), t.b = static_cast<char const*>(p.b.data), t.d = p.d.data;
   t.stride_a = stride(p.a, f::p.a, f::p.major_a), t.stride_b = stride(p.b, f::p.b, f::p.major_b);
+  t.batch_a = bytes(f::p.a, p.a.step(2)), t.batch_b = bytes(f::p.b, p.b.step(2));
   t.m = p.m, t.n = p.n, t.alpha = p.alpha, t.type_d = p.d.type;
   t.rows = tiles(p.m, f::p.tile_m), t.columns = tiles(p.n, f::p.tile_n), t.k_tiles = tiles(p.k, f::p.tile_k);
   t.k_tiles_of_split = tiles(t.k_tiles, p.split_k);

@@ -18,7 +18,7 @@ __device__ constexpr bool in_cluster() {
 }
 // Of so many parts of a tile those that this block stores: all, or its share where a cluster's blocks have the splits of K.
 struct share {
-  int first = 0, end;
+  int first, end;
   __device__ bool has(int part) const { return first <= part && part < end; }
 };
 template <class P>
@@ -56,6 +56,12 @@ __device__ __forceinline__ void reduce_splits(sums<P>& c, char* memory, share co
   });
 }
 
+// Where a batch of D begins: most products have one, for which nothing is divided.
+__device__ __forceinline__ int64 offset_of_batch(matrix const& d, int64 batch) {
+  if (batch == 0) [[likely]]
+    return 0;
+  return d.offset(2, batch);
+}
 // A piece of a warp's sums: first to shared memory, then row by row to D.
 template <class P>
 struct warp_epilogue {

@@ -156,6 +156,7 @@ __device__ __forceinline__ uint4 first_bytes(uint4 v, int count) {
 struct arguments {
   char const *a, *b;
   int64 stride_a, stride_b;  // of rows (K-major) or of k (MN-major), in bytes
+  int64 batch_a, batch_b;    // of batches
   int64 m, n;
   int64 tiles;                           // of all batches
   std::uint32_t rows, columns, k_tiles;  // tiles along M, N, K
@@ -176,12 +177,6 @@ struct arguments {
   std::uint8_t const *sfa, *sfb;  // packed scale factors (factors.hpp), with block scaling
   problem p;
 };
-// Where a batch begins: most products have one, for which nothing is divided.
-__device__ __forceinline__ int64 offset_of_batch(matrix const& x, int64 batch) {
-  if (batch == 0) [[likely]]
-    return 0;
-  return x.offset(2, batch);
-}
 // A thread's share of copying an operand, tile after tile.
 template <class P, operand X>
 struct operand_producer {
@@ -216,9 +211,8 @@ struct operand_producer {
   static constexpr int rows_of_step = row<(x.steps > 1)> > 0 ? row<(x.steps > 1)> : tile_rows;
 
   __device__ void start(arguments const& t, int64 row0, int64 batch, int64 k_tile) {
-    matrix const& m = X == operand::a ? t.p.a : t.p.b;
     int64 const r = row0 + first_row(), left = (X == operand::a ? t.m : t.n) - row0;
-    from = (X == operand::a ? t.a : t.b) + in_bytes(offset_of_batch(m, batch)) +
+    from = (X == operand::a ? t.a + batch * t.batch_a : t.b + batch * t.batch_b) +
            (along_k ? r * stride(t) + in_bytes(first_k()) : in_bytes(r) + first_k() * stride(t)) + k_tile * tile_of_k(t);
     rows = static_cast<int>(left < tile_rows ? left : tile_rows);
     if constexpr (along_k && traits<P>::asks_for_rows) steps_inside = (rows - first_row() + rows_of_step - 1) / rows_of_step;
@@ -362,14 +356,16 @@ struct producer {
     k_tiles = range.count;
     if constexpr (f::splits) last_k = range.first + k_tiles == t.k_tiles ? t.last_k : f::p.tile_k;
   }
-  // How much of K the stage's tile has; can all of the tile be copied by whole vectors?
+  // How much of K the stage's tile has; do all of its rows have whole vectors?
   __device__ __forceinline__ int k() const {
     return k_tiles > 1 ? f::p.tile_k : k_tiles == 1 ? f::splits ? last_k : t.last_k : 0;
   }
   __device__ __forceinline__ bool whole_rows() const { return a.has_whole_vectors() && b.has_whole_vectors(); }
-  __device__ __forceinline__ bool whole() const { return whole_rows() && k() == f::p.tile_k; }
-  // How many stages from this one on are filled with full tiles, none of them the last of K.
-  __device__ __forceinline__ std::uint32_t whole_stages() const { return whole_rows() && k_tiles > 1 ? k_tiles - 1 : 0; }
+  // How many stages from this one on are filled with full tiles of K, of the same tile of D.
+  __device__ __forceinline__ std::uint32_t whole_stages() const {
+    if (k_tiles == 0 || !whole_rows()) return 0;
+    return k_tiles - ((f::splits ? last_k : t.last_k) < f::p.tile_k);
+  }
   // Slice `Slice` of `Slices` of a stage. No branches: the MMAs beside it must not wait.
   template <int Slice, int Slices, bool Whole>
   __device__ __forceinline__ void load_global() {
@@ -383,17 +379,16 @@ struct producer {
     a.store_shared(t, stage, thread_a, k());
     b.store_shared(t, stage + f::bytes_a, thread_b, k());
   }
-  // On to the next stage of the same tile of D.
-  __device__ __forceinline__ void next_tile_of_k() {
+  // On to the next stage, of the same tile of D.
+  __device__ __forceinline__ void next_stage() {
     stage = next_of<P>(base, stage);
     a.next_tile_of_k(t);
     b.next_tile_of_k(t);
-    --k_tiles;
+    k_tiles -= k_tiles > 0;
   }
-  __device__ __forceinline__ void next_stage() {
-    if (k_tiles > 1) return next_tile_of_k();
-    stage = next_of<P>(base, stage);
-    if (k_tiles == 0) return;
+  // On to the next tile of D, where the last tile of K is behind.
+  __device__ __forceinline__ void next_tile() {
+    if (k_tiles > 0) return;
     ++wave;
     start();
   }
