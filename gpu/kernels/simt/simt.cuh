@@ -134,6 +134,10 @@ __device__ inline void mainloop(problem const& p, tile_index const& tile, int64 
   __syncthreads();
 }
 
+// How elements of C and D are addressed: as vectors, where both are of the accumulator's type and rows are contiguous and
+// aligned to 16 bytes; by strides, where both are of this type and M and N have one each; or each element by itself.
+enum class simt_store : std::uint8_t { vectors, strides, offsets };
+
 // The epilogue. Where D has whole vectors along its rows and C is not read, threads store what they hold: eight lanes have 128
 // bytes of a row. Otherwise, and where a cluster adds up splits of K, sums go through shared memory, one row of each thread at
 // a time or all rows, so that neighbouring threads store neighbouring elements of D.
@@ -148,16 +152,19 @@ struct simt_epilogue {
 
   problem const& p;
   tile_index const& tile;
-  bool vectorized;   // rows of D, and of C if it is read, are contiguous, of the accumulator's type, aligned to 16 bytes
-  int blocks, rank;  // of the cluster, which adds up the splits of K; this block's rank
+  simt_store by;
+  int blocks, rank;        // of the cluster, which adds up the splits of K; this block's rank
+  int64 batch_c, batch_d;  // where the tile's batch begins
   linear_combination<sum> combine;
 
-  __device__ simt_epilogue(problem const& of_all, tile_index const& which, bool in_vectors_of_16, int split)
+  __device__ simt_epilogue(problem const& of_all, tile_index const& which, simt_store way, int split)
       : p(of_all),
         tile(which),
-        vectorized(in_vectors_of_16),
+        by(way),
         blocks(in_cluster() && !p.stores_splits ? p.split_k : 1),
         rank(blocks > 1 ? split : 0),
+        batch_c(p.beta == 0 ? 0 : p.c.offset(2, tile.batch)),
+        batch_d(p.d.offset(2, tile.batch)),
         combine(of_all) {}
 
   // May blocks of this code be a cluster, which reduces the splits of K?
@@ -170,7 +177,7 @@ struct simt_epilogue {
   }
   __device__ void write(sum const (&all)[of::rows][of::columns], sum* shared) const {
     if constexpr (stores_held(of::P))
-      if (blocks == 1 && vectorized && p.beta == 0 && p.n % of::lanes == 0) return store_held(all);
+      if (blocks == 1 && by == simt_store::vectors && p.beta == 0 && p.n % of::lanes == 0) return store_held(all);
 #pragma unroll 1
     for (int i = 0; i < of::rows; i += at_once) {
 #pragma unroll
@@ -179,7 +186,7 @@ struct simt_epilogue {
       sync();
 #pragma unroll 1
       for (int q = static_cast<int>(threadIdx.x) + rank * of::threads; q < height * runs; q += of::threads * blocks)
-        store_vector(i, q / runs, q % runs * of::lanes, shared);
+        by == simt_store::strides ? store_strided(i, q, shared) : store_vector(i, q / runs, q % runs * of::lanes, shared);
       if (blocks > 1)
         cluster_end();
       else
@@ -192,7 +199,7 @@ struct simt_epilogue {
     auto const rows_left = static_cast<int>(smaller(p.m - m, of::tile_m)),
                columns_left = static_cast<int>(smaller(p.n - n, of::tile_n));
     int64 const stride = p.d.step(0);
-    sum* const to = static_cast<sum*>(p.d.data) + tile.batch * p.d.step(2) + m * stride + n;
+    sum* const to = static_cast<sum*>(p.d.data) + batch_d + m * stride + n;
 #pragma unroll
     for (int i = 0; i < of::rows; ++i) {
       int const row = unrolled_at<sums>(of::threads * i) % of::tile_m;
@@ -226,38 +233,56 @@ struct simt_epilogue {
       as_vec16(shared + unrolled_at<slice>(slot + height * n)) = vector_of(row, j);
     }
   }
+  // The vectors from q on of a warp: neighbouring lanes store neighbours of a row.
+  __device__ void store_strided(int i, int q, sum* shared) const {
+    static_assert(height * runs % 32 == 0 && of::tile_n % 32 == 0, "each warp has whole rows or whole parts of one");
+    auto const staged = [&](int slot, int column) { return shared + unrolled_at<slice>(slot + height * column); };
+    if (sum* const own = staged(q / runs, q % runs * of::lanes); blocks > 1) as_vec16(own) = add_splits(own, blocks);
+    __syncwarp();
+    int const lane = static_cast<int>(threadIdx.x % 32), first = (q - lane) * of::lanes;
+#pragma unroll
+    for (int e = 0; e < 32 * of::lanes; e += 32) {
+      int const slot = first / of::tile_n + e / of::tile_n, column = first % of::tile_n + e % of::tile_n + lane;
+      int64 const m = tile.m * of::tile_m + unrolled_at<order>(slot + height * i), n = tile.n * of::tile_n + column;
+      if (m >= p.m || n >= p.n) continue;
+      sum c = 0;
+      if (p.beta != 0) c = static_cast<sum const*>(p.c.data)[batch_c + m * p.c.step(0) + n * p.c.step(1)];
+      static_cast<sum*>(p.d.data)[batch_d + m * p.d.step(0) + n * p.d.step(1)] = combined(*staged(slot, column), c);
+    }
+  }
   __device__ void store_vector(int i, int slot, int column, sum* shared) const {
     int64 const m = tile.m * of::tile_m + unrolled_at<order>(slot + height * i), n = tile.n * of::tile_n + column;
     if (m >= p.m || n >= p.n) return;
     sum* const from = shared + unrolled_at<slice>(slot + height * column);
     if (blocks > 1) as_vec16(from) = add_splits(from, blocks);
-    int64 const row = p.d.offset(0, m) + p.d.offset(2, tile.batch);
-    if (vectorized && n + of::lanes <= p.n) return combine_vector(from, m, n, row);
+    int64 const row = batch_d + p.d.offset(0, m);
+    if (by == simt_store::vectors && n + of::lanes <= p.n) return combine_vector(from, m, n, row);
 #pragma unroll 1
     for (int j = 0; j < of::lanes && n + j < p.n; ++j)
       store(p.d, row + p.d.offset(1, n + j), combine(p, from[j], m, n + j, tile.batch));
   }
   __device__ void combine_vector(sum const* from, int64 m, int64 n, int64 row) const {
     vec16<sum> c = {};
-    if (combine.beta != 0) c = as_vec16(static_cast<sum const*>(p.c.data) + p.c.offset(0, m) + p.c.offset(2, tile.batch) + n);
+    if (combine.beta != 0) c = as_vec16(static_cast<sum const*>(p.c.data) + batch_c + p.c.offset(0, m) + n);
     as_vec16(static_cast<sum*>(p.d.data) + row + n) = combined(as_vec16(from), c);
+  }
+  __device__ sum combined(sum r, sum c) const {
+    scalar<sum> const v = combine.with(r, c);
+    if constexpr (std::is_same_v<sum, std::int32_t>)
+      return to_integer(v, -2147483648.0, 2147483647.0);
+    else
+      return v;
   }
   __device__ vec16<sum> combined(vec16<sum> r, vec16<sum> const& c) const {
 #pragma unroll
-    for (int j = 0; j < of::lanes; ++j) {
-      scalar<sum> const v = combine.with(r.at[j], c.at[j]);
-      if constexpr (std::is_same_v<sum, std::int32_t>)
-        r.at[j] = to_integer(v, -2147483648.0, 2147483647.0);
-      else
-        r.at[j] = v;
-    }
+    for (int j = 0; j < of::lanes; ++j) r.at[j] = combined(r.at[j], c.at[j]);
     return r;
   }
 };
 
 template <class Carrier>
 __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::value.threads * Carrier::value.registers))
-    simt_gemm(__grid_constant__ problem const p, int64 k_of_split, bool vectorized, bool leaves_room) {
+    simt_gemm(__grid_constant__ problem const p, int64 k_of_split, simt_store by, bool leaves_room) {
   using of = simt_traits<Carrier>;
   alignas(16) __shared__ typename of::sum shared[of::shared];
   int const split = split_of_block();
@@ -275,18 +300,18 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
   if (!is_wanted(p)) return;
   consumer<Carrier> accumulators = {};
   mainloop(p, tile, k_of_split, accumulators, shared);
-  simt_epilogue<Carrier>(p, tile, vectorized, split).write(accumulators.sums, shared);
+  simt_epilogue<Carrier>(p, tile, by, split).write(accumulators.sums, shared);
 }
 
 template <class Carrier>
 cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
   constexpr plan const& P = Carrier::value;
   launch_grid const grid = grid_of(p, order_of(p, P.tile_m, P.tile_n).count());
-  auto const in_vectors_of_16 = [](matrix const& x) {
-    return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16);
-  };
-  bool const vectorized = in_vectors_of_16(p.d) && (p.beta == 0 || in_vectors_of_16(p.c));
-  return launch_with_pdl<simt_gemm<Carrier>>(grid, P.threads, 0, stream, p, k_of_splits(p, P.tile_k), vectorized,
+  auto const all = [&](auto const& is) { return is(p.d) && (p.beta == 0 || is(p.c)); };
+  bool const vectors = all([](matrix const& x) { return x.type == Carrier::value.accumulator && lies_in_rows(x, 1, 0, 16); }),
+             strides = all([](matrix const& x) { return x.type == Carrier::value.accumulator && x.plain(0) && x.plain(1); });
+  simt_store const by = vectors ? simt_store::vectors : strides ? simt_store::strides : simt_store::offsets;
+  return launch_with_pdl<simt_gemm<Carrier>>(grid, P.threads, 0, stream, p, k_of_splits(p, P.tile_k), by,
                                              leaves_room(grid.blocks));
 }
 

@@ -57,7 +57,8 @@ struct mainloop {
   __device__ __forceinline__ void fill() {
 #pragma unroll 1
     for (int s = 0; s < f::p.stages - 1; ++s) {
-      f::async&& ahead.whole_stages() > 0 ? ahead.template load_global<0, 1, true>() : ahead.template load_global<0, 1, false>();
+      f::async&& ahead.whole_stages() > 0 ? ahead.template load_global<0, 1, true>()
+                                          : ahead.template load_global<0, 1, false>();
       scales.load_global(ahead);
       ahead.finish();
       ahead.next_stage();

@@ -125,15 +125,21 @@ struct warp_epilogue {
       *reinterpret_cast<uint4*>(line + i * (32 / across) * stride) = *reinterpret_cast<uint4 const*>(&words);
     }
   }
-  __device__ __forceinline__ void store_vectors(int64 stride) {
-    if constexpr (f::wide)
-      return store_vectors<double>(stride);
-    else if constexpr (f::integers)
-      return t.type_d == element::s8 ? store_vectors<std::int8_t>(stride) : store_vectors<std::int32_t>(stride);
-    else if (t.type_d == element::f32)
-      return store_vectors<float>(stride);
-    else
-      return t.type_d == element::f16 ? store_vectors<__half>(stride) : store_vectors<__nv_bfloat16>(stride);
+  // Stores by D's strides, without C: neighbouring lanes have neighbours of a row.
+  template <class T>
+  __device__ __forceinline__ void store_strided() {
+    T* const to = static_cast<T*>(t.d) + of_batch + m * t.row_d + n * t.column_d;
+    auto const rows_left = static_cast<int>(smaller(t.m - m, rows)), columns_left = static_cast<int>(smaller(t.n - n, columns));
+#pragma unroll 4
+    for (int i = static_cast<int>(threadIdx.x % 32); i < rows * columns; i += 32) {
+      int const row = i / columns, column = i % columns;
+      auto const v = static_cast<scalar<sum>>(staged[at<f::p.smem_d>(row + rows * column)]);
+      if (row < rows_left && column < columns_left) to[row * t.row_d + column * t.column_d] = converted<T>(scaled.alpha * v);
+    }
+  }
+  template <class T>
+  __device__ __forceinline__ void store_as() {
+    t.stride_d != 0 && n + columns <= t.n ? store_vectors<T>(t.stride_d) : store_strided<T>();
   }
   // Stores element by element, for any layout of C and D.
   __device__ __forceinline__ void store_elements() {
@@ -146,27 +152,35 @@ struct warp_epilogue {
               scaled(t.p, staged[at<f::p.smem_d>(row + rows * column)], m + row, n + column, batch));
     }
   }
+  // (Of f64 what lies by strides is stored from registers.)
+  __device__ __forceinline__ void store_staged() {
+    if (f::wide || !t.by_strides) return store_elements();
+    if constexpr (f::integers)
+      t.type_d == element::s8 ? store_as<std::int8_t>() : store_as<std::int32_t>();
+    else if constexpr (!f::wide)
+      t.type_d == element::f32 ? store_as<float>() : t.type_d == element::f16 ? store_as<__half>() : store_as<__nv_bfloat16>();
+  }
 };
 
+// Can D be stored by its strides, in a type that has code for it? C is not read. Of f64 four lanes have 64 contiguous bytes of
+// a row.
+template <class P>
+bool stores_by_strides(problem const& p) {
+  using f = traits<P>;
+  element const type = p.d.type;
+  bool const has_code = f::wide       ? type == element::f64
+                        : f::integers ? type == element::s8 || type == element::s32
+                                      : type == element::f32 || type == element::f16 || type == element::bf16;
+  return has_code && p.beta == 0 && p.d.plain(0) && p.d.plain(1);
+}
 // The stride of D's rows if they can be stored 16 bytes at a time; otherwise 0.
 template <class P>
 int64 stride_of_vectors(problem const& p) {
-  using f = traits<P>;
-  element const type = p.d.type;
-  bool const rounds = f::wide       ? type == element::f64
-                      : f::integers ? type == element::s8 || type == element::s32
-                                    : type == element::f32 || type == element::f16 || type == element::bf16;
-  if (!rounds || p.beta != 0 || !p.d.plain(0) || !p.d.plain(1) || p.d.step(1) != 1) return 0;
+  if (!stores_by_strides<P>(p) || p.d.step(1) != 1) return 0;
   bool aligned = reinterpret_cast<std::uintptr_t>(p.d.data) % 16 == 0;
   for (int mode : {0, 2})
-    for (int k = p.d.begin(mode); k < p.d.end[mode]; ++k) aligned &= bytes(type, p.d.stride[k]) % 16 == 0;
+    for (int k = p.d.begin(mode); k < p.d.end[mode]; ++k) aligned &= bytes(p.d.type, p.d.stride[k]) % 16 == 0;
   return !aligned ? 0 : p.m > 1 ? p.d.step(0) : p.n;
-}
-
-// Can threads store what they hold? Of f64 four lanes have 64 contiguous bytes of a row. C is not read.
-template <class P>
-bool stores_by_strides(problem const& p) {
-  return traits<P>::wide && p.d.type == element::f64 && p.beta == 0 && p.d.plain(0) && p.d.plain(1);
 }
 // Four lanes hold two of eight neighbours each. Then lane l has those at l and at l + 4: what lanes store together is
 // contiguous.
@@ -243,7 +257,7 @@ __device__ __forceinline__ void store_tile(arguments const& t, sums<P>& c, tile_
     epilogue.m = m + piece % f::atoms.m * o::rows;
     epilogue.n = n + piece / f::atoms.m * o::columns;
     __syncwarp();
-    t.stride_d != 0 && epilogue.n + o::columns <= t.n ? epilogue.store_vectors(t.stride_d) : epilogue.store_elements();
+    epilogue.store_staged();
     __syncwarp();
   }
 }

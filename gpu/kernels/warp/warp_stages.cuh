@@ -167,10 +167,10 @@ struct arguments {
   element type_d;
   bool stores_splits, leaves_room;  // of the problem; for the next launch beside this one
   bool asks;                        // f64: is the product wanted only where the problem says so?
-  bool by_strides;                  // f64: threads store what they hold, by D's strides
+  bool by_strides;                  // may D be stored by its strides?
   void* d;
   int64 stride_d;         // of D's rows, in elements, where they are stored 16 bytes at a time; 0: one by one
-  int64 row_d, column_d;  // D's strides, where it is stored by them
+  int64 row_d, column_d;  // D's strides, where it may be stored by them
   double alpha;
   // Of plans for unaligned rows: the ends of the operands' bytes.
   char const *end_a, *end_b;
