@@ -70,6 +70,29 @@ TEST(gate, what_hello_lists_and_nobody_answers_has_vanished) {
   EXPECT_TRUE(says(j.said, "FAIL size_product  vanished")) << j.said.out;
   EXPECT_TRUE(says(j.said, "lists size, and every request was answered `unsupported`")) << j.said.out;
 }
+// As in a run of all its laws, where another one is answered.
+TEST(gate, a_verdict_depends_on_no_law_asked_beside_it) {
+  std::string const ternary = script("colex 1 mine 1 crd2idx", "case $rest in *' '*' '*) echo 0 ;; *) echo unsupported ;; esac");
+  for (std::string const& choice : {"--op crd2idx", "--law crd2idx_definition", "--law crd2idx_definition --shard 1/1"})
+    EXPECT_EQ(judge(choice + " --count 60", ternary).law("crd2idx_definition")["verdict"], "unsupported") << choice;
+  judged const none = judge("--law crd2idx_definition --count 60", script("colex 1 mine 1 crd2idx", "echo unsupported"));
+  EXPECT_EQ(none.law("crd2idx_definition")["verdict"], "vanished") << none.said.out;
+  judged const dies = judge("--law crd2idx_definition --count 60",
+                            script("colex 1 mine 1 crd2idx", "case $rest in *' '*' '*) exit 1 ;; *) echo unsupported ;; esac"));
+  EXPECT_EQ(dies.law("crd2idx_definition")["verdict"], "unsupported") << dies.said.out;
+  EXPECT_EQ(dies.said.status, 1) << "what dies where nobody asked is no part of the run: " << dies.said.out;
+}
+TEST(gate, a_law_asked_for_by_name_is_judged_in_part) {
+  std::string const file = scratch.file("by_name.json");
+  std::string const asked = "--law composition_pointwise --count 400 ", program = broken_program + " without_basis";
+  judged const j = judge(asked, program);
+  EXPECT_EQ(j.law("composition_pointwise")["verdict"], "partly") << j.said.out;
+  EXPECT_EQ(j.said.status, 0) << j.said.out;
+  std::size_t const held = j.law("composition_pointwise")["count"]["pass"];
+  EXPECT_TRUE(says(j.said, fmt::format("composition_pointwise holds on {} of 400 inputs\n", held))) << j.said.out;
+  shell(tool + " conform " + asked + "--json " + file + " -- " + program);
+  EXPECT_EQ(shell(tool + " report " + file).status, 0) << "its exit status follows from what it lists";
+}
 
 TEST(gate, a_law_of_which_much_was_not_offered_holds_in_part) {
   std::string const badge = scratch.file("part.svg"), asked = "--op composition --cases /dev/null --count 200 ";

@@ -217,6 +217,50 @@ class full_run {
   }
 };
 
+// What a run leaves out of what there is to ask of an operation: --law, --since and --cases choose.
+struct not_chosen {
+  std::vector<law const*> laws;
+  std::vector<located_case> cases;
+};
+not_chosen rest_of(run_report const& run, std::string const& operation) {
+  std::set<std::string> asked;
+  for (law_report const& r : run.laws) asked.insert(r.name);
+  not_chosen rest;
+  for (law const& l : laws())
+    if (l.operation == operation && !asked.contains(l.name)) rest.laws.push_back(&l);
+  if (run.asked.case_files.empty() && asked.contains(name_of_cases(operation))) return rest;
+  for (located_case const& c : stated_cases())
+    if (c.what.asked.op == operation) rest.cases.push_back(c);
+  return rest;
+}
+
+bool answers_any(peer& p, std::string const& operation, not_chosen const& rest, options const& o) {
+  evaluator judge(p);
+  if (!rest.cases.empty()) run_cases(operation, rest.cases, p);
+  for (law const* l : rest.laws) {
+    if (p.offered().contains(operation)) break;
+    run_law(*l, judge, o.seed, peer::unsupported_limit, clock::time_point::max(), nullptr);
+  }
+  return p.offered().contains(operation);
+}
+
+// What the greeting lists and no request of the laws chosen was answered is asked what they leave out, so that it depends on no
+// choice whether it has vanished. One more copy of the program: how it answers there is no part of the run.
+void look_for_answers(run_report& run, clock::time_point begin) {
+  std::unique_ptr<peer> p;
+  std::set<std::string> silent;
+  for (law_report const& r : run.laws)
+    if (r.evaluations > 0 && run.program.operations.contains(r.operation) && !run.offered.contains(r.operation))
+      silent.insert(r.operation);
+  for (std::string const& operation : silent) {
+    not_chosen const rest = rest_of(run, operation);
+    if (rest.laws.empty() && rest.cases.empty()) continue;
+    if (!p) p = greeted(run.asked);
+    if (run.asked.time > 0) p->end_at(begin + seconds(run.asked.time));
+    if (answers_any(*p, operation, rest, run.asked)) run.offered.insert(operation);
+  }
+}
+
 // An operation is asked for where its own laws are, and one of them was asked before the time was out.
 std::set<std::string> operations_not_answered(run_report const& run, std::set<std::string> const& wanted, bool asked_or_not) {
   std::set<std::string> asked, missing;
@@ -287,6 +331,7 @@ run_report conform(options const& asked, progress_line const& progress, progress
   run.asked = asked;
   if (!asked.only) {
     full_run(asked, progress, run).go();
+    look_for_answers(run, begin);
     look_at_all(run);
     shrink_failures(run, begin, shrinking);
   } else {

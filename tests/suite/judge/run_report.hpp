@@ -6,6 +6,7 @@
 #include "tests/suite/judge/shard.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,6 +41,14 @@ struct baseline {
   std::string file;                   // where that is written; empty: there is no baseline
 };
 
+// An option as it was given: `--seed 7`.
+struct given_option {
+  enum class kind { flag, number, word, words };  // of its text; words are parted by commas, a flag has none
+  char const* name;
+  std::string text;
+  kind what = kind::word;
+};
+
 struct options {
   std::vector<std::string> program;
   std::string laws = "*", operations = "*";
@@ -58,6 +67,10 @@ struct options {
   bool allow_lost = false;         // what passed or was offered in the baseline need not be any more
   shard part;
   peer::starter start;  // what is asked instead of a process of the program; `program` is its name then
+  // How a run with these options is asked for again where that is no command.
+  std::function<std::string(std::vector<given_option> const&)> spelled;
+
+  bool by_name() const { return laws != "*"; }  // laws are asked for
 };
 
 // What the inputs of a law follow from, but for how many they are: `1 0.2.0`, the seed and the version.

@@ -12,15 +12,30 @@ namespace colex {
 
 namespace {
 
+using kind_of_option = given_option::kind;
+
 // `colex conform OPTION... -- PROGRAM ...`
-std::string conform_command(run_report const& run, std::string const& which) {
-  options const &o = run.asked, usual;
+std::string conform_command(std::vector<given_option> const& given, std::vector<std::string> const& program) {
   std::string s = "colex conform";
-  if (o.exact) s += " --exact";
-  if (o.timeout != usual.timeout) s += fmt::format(" --timeout {}", o.timeout);
-  s += which + " --";
-  for (std::string const& word : o.program) s += " " + shell_word(word);
+  for (given_option const& o : given) {
+    s += fmt::format(" --{}", o.name);
+    if (o.what != kind_of_option::flag) s += " " + shell_word(o.text);
+  }
+  s += " --";
+  for (std::string const& word : program) s += " " + shell_word(word);
   return s;
+}
+std::string asked_with(run_report const& run, std::vector<given_option> const& given) {
+  return run.asked.spelled ? run.asked.spelled(given) : conform_command(given, run.asked.program);
+}
+
+// Those that every run with this program has.
+std::vector<given_option> always_given(options const& o) {
+  options const usual;
+  std::vector<given_option> given;
+  if (o.exact) given.push_back({"exact", "", kind_of_option::flag});
+  if (o.timeout != usual.timeout) given.push_back({"timeout", fmt::format("{}", o.timeout), kind_of_option::number});
+  return given;
 }
 
 }  // namespace
@@ -29,21 +44,26 @@ std::string again(run_report const& run, law_report const& r) {
   std::string only = r.name;
   for (auto const& [name, v] : r.found->where) only += " " + name + "=" + print(v);
   if (!r.row) only += " " + r.found->line;
-  return conform_command(run, " --only " + shell_word(only));
+  std::vector<given_option> given = always_given(run.asked);
+  given.push_back({"only", only});
+  return asked_with(run, given);
 }
 
 std::string command(run_report const& run) {
   options const &o = run.asked, usual;
-  std::string which;
-  auto const add = [&which](char const* name, auto const& given, auto const& left_out) {
-    if (given != left_out) which += fmt::format(" --{} {}", name, shell_word(fmt::format("{}", given)));
+  std::vector<given_option> given = always_given(o);
+  auto const add = [&given](char const* name, auto const& is, auto const& left_out, kind_of_option what) {
+    if (is != left_out) given.push_back({name, fmt::format("{}", is), what});
   };
-  add("law", o.laws, usual.laws), add("op", o.operations, usual.operations), add("level", o.level, usual.level);
-  add("since", o.since, usual.since), add("seed", o.seed, usual.seed), add("count", o.count, usual.count);
-  add("time", o.time, usual.time), add("only", o.only.value_or(""), ""), add("baseline", o.baseline.file, "");
-  add("require-ops", fmt::format("{}", fmt::join(o.required, ",")), "");
-  if (o.allow_lost) which += " --allow-lost";
-  return conform_command(run, which);
+  auto const word = kind_of_option::word, number = kind_of_option::number;
+  add("law", o.laws, usual.laws, word), add("op", o.operations, usual.operations, word);
+  add("level", o.level, usual.level, word), add("since", o.since, usual.since, word);
+  add("seed", o.seed, usual.seed, number), add("count", o.count, usual.count, number);
+  add("time", o.time, usual.time, number), add("only", o.only.value_or(""), "", word);
+  add("baseline", o.baseline.file, "", word);
+  add("require-ops", fmt::format("{}", fmt::join(o.required, ",")), "", kind_of_option::words);
+  if (o.allow_lost) given.push_back({"allow-lost", "", kind_of_option::flag});
+  return asked_with(run, given);
 }
 
 namespace {

@@ -18,21 +18,12 @@ std::string input_of(finding const& f) {
   return clipped(s, 300);
 }
 
-// `unsupported: size 4:1@0 = unsupported no basis`
-std::string without_input(run_report const& run, law_report const& r) {
-  std::string s = std::string(name_of(r.outcome())) + none_answered(r.unanswered, ": ");
-  if (incomplete(run, r))
-    for (std::string const& each : run.waited_for) s += ": waited " + clipped(each, 300);
-  for (auto const& [operation, example] : r.unsupported) s += ": " + clipped_example(example);
-  return s;
-}
-
 // `wrong: A=(2,2):(1,2) i=4: 0, right is 5`
 std::string in_short(run_report const& run, law_report const& r) {
   if (r.lost) return "lost: " + what_is_lost(run, r);
   return r.found ? fmt::format("{}: {}: {}, right is {}", name_of(r.outcome()), input_of(*r.found), clipped(r.found->left),
                                clipped(r.found->right))
-                 : without_input(run, r);
+                 : what_was_judged(run, r);
 }
 
 void append_test(pugi::xml_node suite, run_report const& run, law_report const& r) {
@@ -46,7 +37,7 @@ void append_test(pugi::xml_node suite, run_report const& run, law_report const& 
     node.append_attribute("type") = r.lost ? "lost" : std::string(name_of(r.outcome())).c_str();
     node.text() = failure_text(run, r, false).c_str();
   } else if (!passed(run, r)) {
-    std::string const why = (r.known ? "known: " : "") + without_input(run, r);
+    std::string const why = (r.known ? "known: " : "") + what_was_judged(run, r);
     test.append_child("skipped").append_attribute("message") = why.c_str();
   }
 }

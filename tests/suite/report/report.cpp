@@ -25,6 +25,22 @@ std::string none_answered(std::map<std::string, std::size_t> const& unanswered, 
   return s;
 }
 
+std::string held_on(law_report const& r) {
+  return fmt::format("holds on {} of {}", grouped(r[verdict::pass] + r[verdict::form] + r[verdict::undefined]),
+                     counted(r.evaluations, "input"));
+}
+
+std::string what_was_judged(run_report const& run, law_report const& r) {
+  std::string s = std::string(name_of(r.outcome())) + none_answered(r.unanswered, ": ");
+  if (r.outcome() == verdict::partly) s += ": " + held_on(r);
+  if (incomplete(run, r))
+    for (std::string const& each : run.waited_for) s += ": waited " + clipped(each, 300);
+  for (std::string const& operation : r.not_offered)
+    if (!run.program.offers(operation)) s += fmt::format(": {} is not offered", operation);
+  for (auto const& [operation, example] : r.unsupported) s += ": " + clipped_example(example);
+  return s;
+}
+
 std::string clipped_example(std::string const& example, std::size_t most) {
   std::size_t const at = std::min(example.find(" = "), example.size()), reason = std::min(example.size() - at, most / 2);
   std::string const asked = clipped(example.substr(0, at), most - reason);
@@ -170,6 +186,15 @@ std::string unanswered_notes(run_report const& run, bool verbose) {
   return s;
 }
 
+// Of laws that hold in part, on how many of their inputs: of those that --law asks for.
+std::string parts_held(run_report const& run, bool verbose) {
+  std::string s;
+  for (law_report const& r : run.laws)
+    if (r.outcome() == verdict::partly && r.row && (verbose || run.asked.by_name()))
+      s += fmt::format("{} {}\n", r.name, held_on(r));
+  return s;
+}
+
 // One request of each operation that was answered `unsupported`, with the reason: of those that are offered for others, and of
 // those that give one.
 std::string unsupported_notes(run_report const& run, bool verbose) {
@@ -242,7 +267,7 @@ std::string text_of(run_report const& run, bool verbose) {
     if (shown_in_full(run, r)) s += failure_text(run, r, verbose) + "\n";
   s += operations_of(run, verbose);
   if (verbose) s += table(run);
-  s += verdicts(run) + not_covered_notes(run) + unanswered_notes(run, verbose) + unsupported_notes(run, verbose) +
+  s += verdicts(run) + not_covered_notes(run) + parts_held(run, verbose) + unanswered_notes(run, verbose) + unsupported_notes(run, verbose) +
        baseline_notes(run);
   if (!run.given_up.empty())
     s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));

@@ -99,6 +99,7 @@ run_report summed(json const& result) {
   json const asked = result.value("asked", json::object());
   run.asked.exact = result.value("exact", false);
   run.asked.allow_lost = asked.value("allow_lost", false);
+  run.asked.laws = asked.value("law", run.asked.laws);
   if (result.contains("shard")) run.asked.part = shard_of(result);
   run.laws = checked_laws(result);
   run.deaths = result.value("deaths", std::size_t{0});

@@ -65,6 +65,7 @@ std::string shows_nothing(run_report const& run) {
     return any([](law_report const& r) { return r[verdict::unsupported] > 0; })
                ? "nothing was judged: to no request of these laws was the answer more than `unsupported`\n"
                : "nothing was judged: no input shows whether its law holds\n";
+  if (run.asked.by_name()) return {};  // asked for by name, a law held in part is something judged
   bool const in_part = any([](law_report const& r) { return r.outcome() == verdict::partly; });
   bool const whole = any(
       [&](law_report const& r) { return passed(run, r) || r.failed(run.asked.exact) || r.outcome() == verdict::undefined; });
