@@ -41,5 +41,9 @@ class NoProgram(Error, RuntimeError):
     """What was to be judged does not run, or does not speak the protocol."""
 
 
+class JudgedInPart(UserWarning):
+    """A law holds on what was offered, and that is not all that it speaks of. `check` warns of it."""
+
+
 class GemmError(Error, RuntimeError):
     """A product was refused; the text says why."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import os
 import pathlib
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -24,16 +25,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--colex-baseline", metavar="FILE", help="what failed before: it may fail, as far as it did")
 
 
-def named(spec: str) -> Any:
-    """What MODULE:NAME is."""
+def named(spec: str, config: pytest.Config) -> Any:
+    """What MODULE:NAME is, of a module that may stand where pytest was called, or in its root folder."""
     module, _, name = spec.partition(":")
+    folders = list(dict.fromkeys(map(str, (config.invocation_params.dir, config.rootpath))))
+    sys.path[:0] = [folder for folder in folders if folder not in sys.path]
     try:
         found = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
     except (ImportError, AttributeError, ValueError) as e:
-        raise pytest.UsageError(f"--colex {spec}: {e}") from None
+        missing = isinstance(e, ModuleNotFoundError) and f"{module}.".startswith(f"{e.name}.")
+        searched = f" in {', '.join(folders)}, nor elsewhere on sys.path" if missing else ""
+        raise pytest.UsageError(f"--colex {spec}: {e}{searched}") from None
     return found
+
+
+def again(law: str, config: pytest.Config) -> str:
+    """The command that judges the law again, of the same inputs."""
+    words = ["pytest", *(["--colex", spec] if (spec := config.getoption("--colex")) else [])]
+    for name, usual in (("level", "full"), ("count", 200), ("seed", 1), ("baseline", None)):
+        if (given := config.getoption(f"--colex-{name}")) != usual:
+            words += [f"--colex-{name}", str(given)]
+    return shlex.join([*words, "-k", law])
 
 
 class Law(pytest.Function):
@@ -59,31 +73,46 @@ class Laws(pytest.Module):
 
     def judging(self, law: str) -> Callable[..., None]:
         if self.operations is not None:
-            return lambda: judge(law, self.operations, self.config)
-        return lambda colex_ops: judge(law, colex_ops, self.config)
+            return lambda request: judge(law, self.operations, request)
+        return lambda request, colex_ops: judge(law, colex_ops, request)
 
     def _getobj(self) -> Any:
         return sys.modules[__name__]
 
 
-def judge(law: str, operations: Any, config: pytest.Config) -> None:
+def judge(law: str, operations: Any, request: pytest.FixtureRequest) -> None:
     """Judges one law, fails with its counterexample, skips where there was nothing to judge."""
+    config = request.config
     options = {name: config.getoption(f"--colex-{name}") for name in ("level", "count", "seed", "baseline")}
-    run = cx.conform(operations, law="*_form" if law == "cases" else law, progress=False, **options)
+    options = {name: given for name, given in options.items() if given is not None}
+    laws = "*_form" if law == "cases" else law
+    run = cx.conform(operations, law=laws, progress=False, again=again(law, config), **options)
+    request.node.user_properties += [(told, f"{name} {judged}") for name, judged in run.in_part.items()]
     if run.failures:
         raise AssertionError("\n".join(map(str, run.failures)))
-    verdicts = set(run.verdicts.values())
-    if not verdicts & {"pass", "form", "partly", "undefined"}:
-        pytest.skip(", ".join(sorted(verdicts)))
+    if run.verdicts.keys() == run.not_judged.keys():
+        pytest.skip("; ".join(sorted(set(run.not_judged.values()))))
     if not run:
         raise AssertionError(run.text())
+
+
+told = "colex_judged_in_part"  # a property of tests, which xdist hands on, and JUnit reports
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Of laws that pass in part, what was judged."""
+    passed = terminalreporter.stats.get("passed", [])
+    lines = [line for report in passed for name, line in report.user_properties if name == told]
+    if lines:
+        terminalreporter.section("colex: judged in part")
+        terminalreporter.write("".join(f"{line}\n" for line in lines))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     if spec := config.getoption("--colex"):
         laws = Laws.from_parent(session, path=config.rootpath / "colex", name="colex", nodeid="colex")
-        laws.operations = named(spec)
+        laws.operations = named(spec, config)
         items.extend(laws.collect())
 
 

@@ -4,6 +4,7 @@
 #include "tests/python/src/parts.hpp"
 #include "tests/python/src/values.hpp"
 #include "tests/suite/arguments/draw.hpp"
+#include "tests/suite/commands/numbers.hpp"
 #include "tests/suite/judge/in_process.hpp"
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/report/page.hpp"
@@ -104,6 +105,28 @@ class watched_process final : public process {
   std::atomic<bool> const& end_;
 };
 
+// ---- how it is asked for again ----
+
+std::string repr_of(std::string const& text) { return nb::cast<std::string>(nb::repr(nb::str(text.c_str(), text.size()))); }
+
+// `seed=7`
+std::string keyword(given_option const& o) {
+  std::string name = o.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  switch (o.what) {
+    case given_option::kind::flag: return name + "=True";
+    case given_option::kind::number: return name + "=" + o.text;
+    case given_option::kind::word: return name + "=" + repr_of(o.text);
+    case given_option::kind::words: break;
+  }
+  return name + "=" + nb::cast<std::string>(nb::repr(nb::str(o.text.c_str()).attr("split")(",")));
+}
+std::string python_call(std::vector<given_option> const& given) {
+  std::string s = "cx.conform(operations";
+  for (given_option const& o : given) s += ", " + keyword(o);
+  return s + ")";
+}
+
 // ---- a run ----
 
 struct run_of_suite {
@@ -122,6 +145,7 @@ progress_line telling(nb::handle progress) {
 run_report judge_function(options o, nb::handle answers, progress_line const& progress) {
   raised ends;
   o.jobs = 1;
+  if (!o.spelled) o.spelled = python_call;
   o.start = [&] { return std::make_unique<callable_process>(answers, ends); };
   try {
     nb::gil_scoped_release const unlocked;
@@ -161,6 +185,7 @@ options options_from(nb::dict const& given) {
   take("seed", o.seed), take("count", o.count), take("exact", o.exact), take("timeout", o.timeout), take("time", o.time);
   take("cases", o.case_files), take("jobs", o.jobs), take("require_ops", o.required), take("allow_lost", o.allow_lost);
   take("only", o.only);
+  if (std::string again; take("again", again), !again.empty()) o.spelled = [again](auto&&) { return again; };
   if (given.contains("baseline")) o.baseline = read_baseline(path_of(given["baseline"]));
   return o;
 }
@@ -205,11 +230,14 @@ void add_suite(nb::module_& m) {
   nb::class_<run_of_suite>(m, "_Run")
       .def("text", [](run_of_suite const& r, bool verbose) { return text_of(r.is, verbose); })
       .def("failure", [](run_of_suite const& r, std::size_t k) { return failure_text(r.is, r.is.laws.at(k), false); })
+      .def("is_judged", [](run_of_suite const& r, std::size_t k) { return r.is.laws.at(k).judged(); })
+      .def("judged", [](run_of_suite const& r, std::size_t k) { return what_was_judged(r.is, r.is.laws.at(k)); })
       .def("json", [](run_of_suite const& r) { return json_of(r.is); })
       .def("junit", [](run_of_suite const& r) { return junit_of(r.is); })
       .def("html", [](run_of_suite const& r) { return page_of({nlohmann::ordered_json::parse(json_of(r.is))}); })
       .def("baseline", [](run_of_suite const& r) { return baseline_of(r.is); });
   m.def("_conform", &judged, nb::arg("options"), nb::arg("answers").none(), nb::arg("progress").none());
+  m.def("_seconds_in", &seconds_in);
   m.def("_drawn", &drawn_input);
   m.def("_admissible", &admissible);
   m.def("_write", [](nb::handle file, std::string const& text) { write_file(path_of(file), text); });

@@ -11,6 +11,7 @@ import sys
 import termios
 import threading
 import time
+import unittest
 
 import colex_layouts as cx
 import pytest
@@ -38,7 +39,7 @@ def test_a_broken_law_has_its_counterexample():
         "size(A) == the product of the extents of A",
     )
     assert isinstance(first.counterexample["A"], cx.Layout) and first.left.startswith("7") and "FAIL size_product" in str(first)
-    assert run.verdicts["coalesce_function"] == "pass" and "-- mine" in first.again
+    assert run.verdicts["coalesce_function"] == "pass" and "only='size_product A=" in first.again
 
 
 class Theirs:
@@ -244,6 +245,57 @@ def test_single_facts():
             broken()
 
 
+# Plain layouts alone: what has a basis stride is not offered, nor is a default.
+class Plain(Theirs):
+    __hash__, __eq__ = object.__hash__, object.__eq__
+
+
+def plain(*, complement=cx.complement):
+    return cx.adapter(
+        {
+            "size": lambda a: cx.size(cx.Layout(a)),
+            "complement": cx.wire.taking(lambda a, n: complement(cx.Layout(a), n), Plain, int),
+        },
+        cx.wire.reader(Plain),
+    )
+
+
+def test_a_law_that_holds_in_part_passes_with_a_warning():
+    with pytest.warns(cx.JudgedInPart, match="^size_product partly: .* basis strides: none answered: holds on "):
+        cx.check("size_product", plain())
+
+
+def test_what_is_not_offered_is_skipped_and_what_vanished_fails():
+    with pytest.raises(unittest.SkipTest, match="complement_broadcast unsupported: filter is not offered"):
+        cx.check("complement_broadcast", plain())
+
+    def nothing(a, n):
+        raise NotImplementedError
+
+    with pytest.raises(AssertionError, match="^FAIL complement_broadcast  vanished"):
+        cx.check("complement_broadcast", plain(complement=nothing))
+    with pytest.raises(AssertionError, match="nothing was judged"):
+        cx.check("composition_pointwise", plain())
+
+
+def test_a_run_is_run_again_by_what_it_says():
+    first = cx.conform({"size": lambda a: 7}, law="size_product", count=50, timeout="5s", exact=True).failures[0]
+    assert first.again.startswith("cx.conform(operations, exact=True, timeout=5, only='size_product A=")
+    run = eval(first.again, {"cx": cx, "operations": {"size": lambda a: 7}})
+    assert run.failures[0].counterexample == first.counterexample
+    asked = eval(run.results["command"], {"cx": cx, "operations": {"size": lambda a: 8}})
+    assert asked.results["asked"]["timeout"] == 5 and asked.failures[0].left.startswith("8")
+    outside = cx.conform(command=[sys.executable, "-c", PROGRAM], op="rank", count=20)
+    assert outside.failures[0].again.startswith("colex conform --only 'rank_")
+
+
+def test_durations_are_seconds_or_text():
+    for time in (1, 0.5, "1s", "0.01m"):
+        assert cx.conform({"size": cx.size}, op="size", time=time)
+    with pytest.raises(ValueError, match="such as '30s'"):
+        cx.conform({"size": cx.size}, timeout="30 s")
+
+
 # ---- the plugin ----
 
 MODULE = """
@@ -265,9 +317,11 @@ def laws_of(result):
     return outcomes.get("passed", 0), outcomes.get("failed", 0)
 
 
+PLUGIN = [] if INSTALLED else ["-p", "colex_layouts.pytest_plugin"]
+
+
 def run_pytest(project, *words):
-    plugin = [] if INSTALLED else ["-p", "colex_layouts.pytest_plugin"]
-    return project.runpytest_subprocess(*plugin, "-p", "no:cacheprovider", "--colex-count=20", *words)
+    return project.runpytest_subprocess(*PLUGIN, "-p", "no:cacheprovider", "--colex-count=20", *words)
 
 
 def test_the_plugin_makes_a_test_of_each_law(project):
@@ -279,8 +333,28 @@ def test_the_plugin_makes_a_test_of_each_law(project):
 def test_the_plugin_shows_the_counterexample(project):
     result = run_pytest(project, "--colex", "operations:bad", "-k", "size_product")
     assert laws_of(result) == (0, 1) and result.ret == 1
-    result.stdout.fnmatch_lines(["*where  A = *"])
+    result.stdout.fnmatch_lines(["*where  A = *", "*again  pytest --colex operations:bad --colex-count 20 -k size_product"])
     result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_the_plugin_tells_what_was_judged_and_skips_what_is_not_offered(project):
+    project.makepyfile(
+        part="import colex_layouts as cx\nclass Plain:\n    def __init__(self, *of): self.shape, self.stride = of\n"
+        "good = cx.adapter({'size': lambda a: cx.size(cx.Layout(a)), 'coalesce': lambda a: cx.coalesce(cx.Layout(a))},"
+        " cx.wire.reader(Plain))\n"
+    )
+    result = run_pytest(project, "--colex", "part:good", "--colex-count=200", "-k", "size_product or coalesce_composed", "-rs")
+    assert result.parseoutcomes() == {"passed": 1, "skipped": 1, "deselected": len(cx.laws()) - 1} and result.ret == 0
+    result.stdout.fnmatch_lines(["*judged in part*", "size_product partly: *none answered: holds on *", "*unsupported: coalesce *"])
+
+
+# As the command `pytest`, which does not look for modules where it is called.
+def test_the_plugin_finds_a_module_beside_it(pytester):
+    pytester.makepyfile(beside=MODULE, as_pytest="import sys; del sys.path[0]\nimport pytest; sys.exit(pytest.main(sys.argv[1:]))")
+    words = [*PLUGIN, "--rootdir", pytester.path, "--colex", "beside:good", "--colex-count=20", "-k", "size_product"]
+    for folder in (pytester.path, pytester.mkdir("below")):
+        os.chdir(folder)
+        assert laws_of(pytester.run(sys.executable, pytester.path / "as_pytest.py", *words)) == (1, 0), folder
 
 
 def test_the_plugin_takes_a_fixture(project):
@@ -310,7 +384,10 @@ def test_the_plugin_takes_a_baseline(project):
 @pytest.mark.slow
 def test_the_plugin_refuses_what_is_not_there(project):
     for spec in ("nothing:here", "operations:none", "operations"):
-        assert run_pytest(project, "--colex", spec).ret == 4
+        result = run_pytest(project, "--colex", spec)
+        assert result.ret == 4
+        if spec.startswith("nothing"):
+            result.stderr.fnmatch_lines([f"*No module named 'nothing' in {project.path}, nor elsewhere on sys.path"])
 
 
 @pytest.mark.slow
