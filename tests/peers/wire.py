@@ -10,6 +10,7 @@ import itertools
 import os
 import re
 import sys
+import traceback
 from typing import Any, Callable, Iterator, Mapping, NoReturn
 
 
@@ -117,7 +118,7 @@ def takes(f: Callable[..., Any], count: int) -> bool:  # as many arguments, by i
     return True
 
 
-# What no implementation raises to say that there is no answer: the adapter dies of it, and the suite reports that.
+# What no implementation raises to say that there is no answer: it has died of the request, and is asked on.
 accidents = (TypeError, AttributeError, KeyError, NameError, OverflowError)
 
 
@@ -133,9 +134,17 @@ def say(answer: Callable[[str], str], batch: list[str]) -> None:
     try:
         for line in batch:
             said.append(answer(line) + "\n")
-    finally:  # what was answered before an accident is said
+    finally:  # what was answered before the end is said
         sys.stdout.write("".join(said))
         sys.stdout.flush()
+
+
+def accident(e: Exception, arguments: list[Any]) -> str:
+    text = " ".join(["died raised", f"{type(e).__name__}:", *str(e).split()])[:200]
+    others = [type(x).__name__ for x in arguments if not hasattr(x, "shape")]
+    # Who has layouts in mind is told that there is more, and how to leave it out.
+    hint = f" (asked with {others[0]}: `taking`, of wire.py, names the types that are offered)" if others else ""
+    return text + hint * isinstance(e, (TypeError, AttributeError))
 
 
 class Adapter:
@@ -153,21 +162,28 @@ class Adapter:
     ) -> None:
         self.name, self.operations, self.value, self.show = name, dict(operations), value, show
         about = [re.sub("[^!-~]+", "_", word) or "_" for word in (name, version)]
+        self.serves = False  # a program, whose standard error is read by people
         self.greeting = " ".join(["colex 1", *about, *limits.split(), *operations])
 
-    def asked(self, operation: str, *arguments: str) -> str:
+    def asked(self, operation: str, *words: str) -> str:
         f = self.operations.get(operation)
-        if f is None or not takes(f, len(arguments)):
-            raise no_word(f"{operation} of {len(arguments)} arguments")
-        return self.show(f(*map(self.value, arguments)))
+        if f is None or not takes(f, len(words)):
+            raise no_word(f"{operation} of {len(words)} arguments")
+        arguments = [self.value(word) for word in words]
+        try:
+            return self.show(f(*arguments))
+        except accidents as e:
+            if self.serves:
+                traceback.print_exc()
+            return accident(e, arguments)
 
     def __call__(self, line: str) -> str:
         if line == "hello":
             return self.greeting
         try:
             return self.asked(*line.split() or [""])
-        except accidents:
-            raise
+        except accidents as e:
+            return accident(e, [])
         except Exception as e:
             offered = not isinstance(e, (no_word, NotImplementedError))
             # Errors of colex_layouts say which answer they are.
@@ -176,6 +192,7 @@ class Adapter:
 
     def serve(self, say: Callable[..., None] = say) -> None:
         """Answers until the input ends. say: writes the answers to a batch of lines."""
+        self.serves = True
         for batch in lines():
             say(self, batch)
 

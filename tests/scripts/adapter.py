@@ -126,11 +126,11 @@ with tempfile.TemporaryDirectory() as folder:
         ("flatten 4:1", "TypeError: no value of the notation: None"),
     ):
         run = ask("size 4:1", accident, "size 4:1")
-        expect(run.returncode == 1 and run.stdout == "4\n" and run.stderr.endswith(says + "\n"), accident, run)
+        expect(run.stdout == f"4\ndied raised {says}\n4\n" and run.stderr.endswith(says + "\n"), accident, run)
 
     command = [colex, "conform", "--op", "rank", "--count", "5", "--", sys.executable, "adapter.py"]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    expect(run.returncode == 3 and "it said: TypeError: of the package" in run.stdout, "an accident under judgement", run)
+    expect(run.returncode == 3 and "raised TypeError: of the package" in run.stdout, "an accident under judgement", run)
 
     command = [colex, "conform", "--op", "depth", "--count", "30", "--cases", "/dev/null", "--", sys.executable, "aborting.py"]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True)

@@ -32,16 +32,18 @@ TEST(peer, what_died_beside_a_program_costs_no_start) {
   std::string const program = scratch.file("beside.sh");
   store(program,
         "started=$$\nwhile read -r op rest; do case $op in\n"
-        "  hello) echo colex 1 beside 1 ;;\n  rank) echo died killed by signal 8 ;;\n  depth) echo died of thirst ;;\n"
+        "  hello) echo colex 1 beside 1 ;;\n  rank) echo died killed by signal 8 ;;\n"
+        "  cosize) echo died raised TypeError ;;\n  depth) echo died of thirst ;;\n"
         "  *) echo $started ;;\nesac; done\n");
   peer p({"sh", program}, peer::seconds(10));
-  std::vector<reply> const r = p.ask({"size 1:1", "rank 1:1", "size 1:2"});
+  std::vector<reply> const r = p.ask({"size 1:1", "rank 1:1", "size 1:2", "cosize 1:1", "size 1:3"});
   EXPECT_EQ(r[1].died, "killed by signal 8");
-  EXPECT_EQ(r[0].got.result, r[2].got.result) << "started again";
+  EXPECT_EQ(r[3].died, "raised TypeError");
+  for (std::size_t const k : {2, 4}) EXPECT_EQ(r[0].got.result, r[k].got.result) << "started again";
   std::vector<reply> const no_answer = p.ask({"depth 1:1", "size 1:3"});
   EXPECT_TRUE(no_answer[0].died.starts_with("answered \"died of thirst\", which is no answer")) << no_answer[0].died;
   EXPECT_NE(no_answer[1].got.result, r[0].got.result) << "not started again";
-  EXPECT_EQ(p.deaths(), 2u);
+  EXPECT_EQ(p.deaths(), 3u);
   for (int k = 0; k < 20; ++k) p.ask({"rank 1:1"});
   EXPECT_EQ(p.given_up(), std::set<std::string>{"rank"});
 }

@@ -289,6 +289,14 @@ def test_a_run_is_run_again_by_what_it_says():
     assert outside.failures[0].again.startswith("colex conform --only 'rank_")
 
 
+def test_an_accident_names_what_leaves_it_out():
+    forgotten = cx.adapter({"size": lambda a: 1, "composition": lambda a, b: cx.Layout(a.shape, b.stride)})
+    died = cx.conform(forgotten, law="composition_integer", count=50).failures[0]
+    assert died.verdict == "died" and died.left.startswith("raised AttributeError: 'int' object has no attribute 'stride' (asked")
+    assert "`taking`" in died.left
+    assert "taking" not in cx.adapter({"size": lambda a: a.nothing})("size 4:1")
+
+
 def test_durations_are_seconds_or_text():
     for time in (1, 0.5, "1s", "0.01m"):
         assert cx.conform({"size": cx.size}, op="size", time=time)

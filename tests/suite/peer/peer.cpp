@@ -36,12 +36,13 @@ answer answer_of(std::string const& line) {
   }
 }
 
-// What answers for the program has ended at a request, and another stands in its place. Else a word that begins so is no
-// answer.
+// What answers for the program has ended at a request, and another stands in its place, or what it calls raised what nobody
+// raises on purpose. Else a word that begins so is no answer.
 bool is_death(std::string const& line) {
-  return line.starts_with("died exited with status ") || line.starts_with("died killed by signal ");
+  return line.starts_with("died exited with status ") || line.starts_with("died killed by signal ") ||
+         line.starts_with("died raised ");
 }
-std::string death_in(std::string const& line) { return printable(line.substr(5)); }
+std::string death_in(std::string const& line) { return printable(line.substr(5), 300); }
 
 introduction introduced(std::string const& line, std::string const& who) {
   std::istringstream words(line);

@@ -273,7 +273,7 @@ std::string text_of(run_report const& run, bool verbose) {
     s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
   s += stopped(run) + too_few(run) + unknown_operations(run) + out_of_time(run) + shows_nothing(run);
   if (run.deaths)
-    s += fmt::format("the program died {} ({} of them hanging) and was restarted\n{}", counted(run.deaths, "time"), run.hangs,
+    s += fmt::format("the program died {} ({} of them hanging)\n{}", counted(run.deaths, "time"), run.hangs,
                      other_deaths(run));
   std::string const part = run.asked.part.whole() ? "" : fmt::format(", shard {}/{}", run.asked.part.index, run.asked.part.of);
   counts const laws = laws_of(run), cases = cases_of(run);
