@@ -44,7 +44,12 @@ class Explanation:
 
 
 def _line(words: Iterable[Any]) -> str:
-    return " ".join(word if isinstance(word, str) else _colex.text_of(word) for word in words)
+    """A request; the arguments of an operation are what its function takes them for."""
+    operation, *arguments = words
+    if not isinstance(operation, str):
+        operation = _colex.text_of(operation)
+    texts = [x if isinstance(x, str) else _colex._argument(operation, k, x) for k, x in enumerate(arguments)]
+    return " ".join([operation, *texts])
 
 
 def explain(*request: Any) -> Explanation:
@@ -63,8 +68,8 @@ def solve(*equation: Any) -> Any:
     Layout('(8,4):(4,1)')
     """
     if len(equation) > 1:
-        *left, right = ["?" if word is ... else _line([word]) for word in equation]
-        equation = (*left, "=", right)
+        *left, right = ["?" if word is ... else word for word in equation]
+        equation = (_line(left), "=", _line([right]))
     return _colex._solve(_line(equation))
 
 
@@ -187,12 +192,15 @@ def operations(pattern: str = "") -> list[Operation]:
     return [Operation(*row.values()) for row in json.loads(_colex._operations(pattern))]
 
 
-def laws() -> list[Law]:
-    """Every law: what it states, where, after whom, since when, and whether it is proved.
+def laws(pattern: str = "") -> list[Law]:
+    """Every law, those of an operation, or those of a name, a shell pattern: what each states, where, after whom, since when,
+    and whether it is proved.
 
-    >>> [law.statement for law in laws() if law.name == "size_product"]
+    >>> [law.statement for law in laws("size_product")]
     ['size(A) == the product of the extents of A']
+    >>> [law.name for law in laws("cosize")]
+    ['cosize_last', 'cosize_span']
     """
     import json
 
-    return [Law(*row.values()) for row in json.loads(_colex._laws())]
+    return [Law(*row.values()) for row in json.loads(_colex._laws(pattern))]

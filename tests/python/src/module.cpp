@@ -11,7 +11,7 @@
 #include "tests/suite/judge/open_question.hpp"
 #include "tests/suite/judge/texts.hpp"
 #include "tests/suite/peer/process.hpp"
-#include "tests/suite/picture/picture.hpp"
+#include "tests/suite/picture/make_picture.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -81,17 +81,36 @@ std::optional<answer> answer_at_once(request const& r) {
   }
   return std::nullopt;
 }
+// Behind a complaint about two arguments that would do the other way round.
+std::string other_order(request const& r) {
+  if (!is_operation(r.op) || r.args.size() != 2) return {};
+  for (signature const& way : operations[place_of(r.op)].signatures())
+    if (way.size == 2 && is_one_of(way.all[0].kinds, r.args[1]) && is_one_of(way.all[1].kinds, r.args[0]))
+      return "; they come in the other order: " + r.op + "(" + std::string(way.all[0].name) + ", " +
+             std::string(way.all[1].name) + ")";
+  return {};
+}
 answer respond_unlocked(request const& r) {
   nb::gil_scoped_release const unlocked;
   try {
     return ref::respond(r);
   } catch (malformed const& e) {
-    throw malformed(e.column, e.what() + meant_in(print(r), e.what()));
+    throw malformed(e.column, e.what() + meant_in(print(r), e.what()) + other_order(r));
   }
 }
+value argument_of(operation const& o, std::size_t k, value v) {
+  if (takes_tiler(o, k)) make_tilers(v);
+  return v;
+}
+// As it stands in a request, or in what is drawn.
+std::string argument_text(std::string const& name, std::size_t k, nb::handle x) {
+  value v = value_of(x);
+  if (is_operation(name)) return print(argument_of(operations[place_of(name)], k, std::move(v)));
+  if (form_takes_tiler(name, k)) make_tilers(v);
+  return print(v);
+}
 nb::object asked(operation const& o, std::vector<value> arguments) {
-  for (std::size_t k = 0; k < arguments.size(); ++k)
-    if (takes_tiler(o, k)) make_tilers(arguments[k]);
+  for (std::size_t k = 0; k < arguments.size(); ++k) arguments[k] = argument_of(o, k, std::move(arguments[k]));
   request const r{std::string(o.name), std::move(arguments)};
   std::optional<answer> a = answer_at_once(r);
   if (!a) a = respond_unlocked(r);
@@ -192,7 +211,10 @@ nb::tuple parts_of(Layout const& a) {
   return nb::make_tuple(object_of(inner_of(a).shape()), object_of(inner_of(a).stride()), swizzle_of(a), offset_of(a));
 }
 
-// A(i), without a detour where that is a sum of products.
+bool leaves_open(value const& coordinate) {
+  return coordinate.is("_") || (coordinate.is(kind::tuple) && std::ranges::any_of(coordinate.items, leaves_open));
+}
+// A(i), without a detour where that is a sum of products; A(i, _), which is a slice.
 nb::object called(Layout& a, nb::args coordinate) {
   bool const alone = coordinate.size() == 1;
   if (alone && a.is.is(kind::layout) && PyLong_CheckExact(nb::handle(coordinate[0]).ptr())) {
@@ -201,7 +223,8 @@ nb::object called(Layout& a, nb::args coordinate) {
     if (i >= 0)
       if (point const p = (*a.function)(i); p.is_integer() && !ref::has_basis(*a.function)) return object_of(p.number);
   }
-  return asked("apply", {a.is, value_of(alone ? nb::handle(coordinate[0]) : nb::handle(coordinate))});
+  value c = value_of(alone ? nb::handle(coordinate[0]) : nb::handle(coordinate));
+  return leaves_open(c) ? asked("slice", {std::move(c), a.is}) : asked("apply", {a.is, std::move(c)});
 }
 
 std::size_t rank_of(Layout const& a) { return rank(inner_of(a)); }
@@ -209,6 +232,25 @@ nb::object mode_of(Layout const& a, Py_ssize_t k) {
   auto const n = static_cast<Py_ssize_t>(rank_of(a));
   if (k < -n || k >= n) throw nb::index_error(("no mode " + std::to_string(k) + " in " + std::to_string(n)).c_str());
   return asked("get", {a.is, value(integer(k < 0 ? k + n : k))});
+}
+
+// A[:, 2] for A(_, 2); the colon is a mode left open.
+nb::object coordinate_in(nb::handle x) {
+  if (nb::isinstance<nb::tuple>(x)) {
+    nb::list modes;
+    for (nb::handle each : nb::borrow<nb::tuple>(x)) modes.append(coordinate_in(each));
+    return nb::tuple(modes);
+  }
+  return PySlice_Check(x.ptr()) && x.equal(nb::slice(nb::none(), nb::none(), nb::none())) ? nb::none() : nb::borrow(x);
+}
+nb::object item_of(Layout const& a, nb::handle at) {
+  if (PyIndex_Check(at.ptr())) return mode_of(a, nb::cast<Py_ssize_t>(nb::steal(PyNumber_Index(at.ptr()))));
+  nb::object const coordinate = coordinate_in(at);
+  try {
+    if (value c = value_of(coordinate); leaves_open(c)) return asked("slice", {std::move(c), a.is});
+  } catch (malformed const&) {  // a part of a mode, say
+  }
+  throw nb::type_error("a layout has modes, L[0], and slices, L[:, 2]: L(None, 2) is the same, and L(1, 2) a value");
 }
 
 nb::object drawn(nb::handle self, nb::kwargs options) {
@@ -248,7 +290,7 @@ nb::class_<Layout> add_layout(nb::module_& m) {
         nb::arg("swizzle").none() = nb::none(), nb::arg("offset").none() = nb::none())
       .def("__call__", &called)
       .def("__len__", &rank_of)
-      .def("__getitem__", &mode_of)
+      .def("__getitem__", &item_of)
       .def("__iter__",
            [](Layout const& a) {
              nb::list modes;
@@ -330,6 +372,7 @@ NB_MODULE(_colex, m) {
   m.def(
       "text_of", [](nb::handle x) { return print(value_of(x)); }, nb::arg("value"),
       "A value as the notation writes it.\n\n>>> text_of((4, (2, None)))\n'(4,(2,_))'");
+  m.def("_argument", &argument_text);
   add_texts(m);
   add_suite(m);
 }

@@ -103,7 +103,7 @@ void add_texts(nb::module_& m) {
   m.def("_tool", &run_tool);
   m.def("_operations", [](std::string const& pattern) { return nlohmann::ordered_json(operations_like(pattern)).dump(); });
   m.def("_atoms", [](std::string const& pattern) { return atoms_like(pattern); });
-  m.def("_laws", [] { return laws_json(); });
+  m.def("_laws", [](std::string const& pattern) { return laws_json(laws_called(pattern)); });
   m.def("_kind_of_atom", [](std::string const& name) { return kind_of_atom(name); });
   m.attr("_fields") = nb::make_tuple(ref::mma_fields, ref::copy_fields);
 }

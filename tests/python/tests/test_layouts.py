@@ -285,3 +285,16 @@ def test_what_the_documentation_shows():
                     runner.run(test)
         assert runner.failures == 0 and (runner.tries > 5 or module is cx)
     assert doctest.testmod(cx).failed == 0
+
+
+def test_what_is_left_open_is_a_slice():
+    a = cx.Layout("(4,(2,2)):(2,(1,8))")
+    assert a(2, None) == a[2, :] == cx.slice((2, None), a) and a[:, (None, 1)] == a(None, (None, 1)) and a[:] == a
+    assert a[1] == a[-1] == cx.get(a, 1) and a(1, 1) == 3
+    for no_slice in ((1, 2), "x", 1.5, (slice(0, 2), 1), (slice(None), "x")):
+        with pytest.raises(TypeError, match=r"slices, L\[:, 2\]"):
+            a[no_slice]
+    with pytest.raises(cx.Malformed, match=r"the other order: slice\(c, A\)$"):
+        cx.slice(a, (2, None))
+    with pytest.raises(cx.Malformed, match="[^)]$"):
+        cx.composition(2, 3)

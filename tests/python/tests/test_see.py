@@ -105,6 +105,22 @@ def test_lists():
     names, laws = {o.name for o in cx.operations()}, cx.laws()
     assert names >= {"composition", "partition_C"} and cx.operations("complement")[0].level == "core"
     assert all(law.operation in names for law in laws) and len(laws) > 200
+    assert {law.operation for law in cx.laws("coalesce")} == {"coalesce"} and cx.laws("size_product")[0].operation == "size"
+    assert [law.name for law in cx.laws("composition_i*")] == ["composition_integer", "composition_identity"]
+    with pytest.raises(cx.Malformed, match="did you mean coalesce"):
+        cx.laws("coalese")
+
+
+def test_a_tuple_is_a_tiler_wherever_one_belongs():
+    mma, copy = ("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1):(1,2,0)"), ("SM75_U32x4_LDSM_N", "half_t")
+    for asked in (("tiled_mma", *mma), ("partition_C", *mma), ("tiled_copy", "make_tiled_copy_A", *copy, *mma)):
+        tensor = ["(32,32):(1,32)"] if asked[0] == "partition_C" else []
+        drawn, spelled = (str(cx.draw(*asked, tiler, *tensor)) for tiler in ((32, 32, 16), "<32,32,16>"))
+        assert drawn == spelled
+    assert cx.explain("logical_divide", "(4,8):(8,1)", (2, None)).result == cx.logical_divide("(4,8):(8,1)", (2, None))
+    assert str(cx.draw("tv", "(4,8):(8,1)", (4, 8))) == str(cx.draw("tv (4,8):(8,1) (4,8)")), "a shape stays one"
+    with pytest.raises(cx.Error):
+        cx.solve("logical_divide", ..., (3, None), "7:1")
 
 
 def run_tool(*words, **options):

@@ -1,8 +1,8 @@
 // The laws as they stand, and case files against the reference. SPDX-License-Identifier: Apache-2.0
 #include "spec/laws/laws.hpp"
 #include "ref/answer.hpp"
-#include "spec/notation/nearest.hpp"
 #include "tests/suite/commands/commands.hpp"
+#include "tests/suite/commands/names.hpp"
 #include "tests/suite/commands/numbers.hpp"
 #include "tests/suite/judge/coverage.hpp"
 #include "tests/suite/judge/only.hpp"
@@ -50,19 +50,6 @@ struct laws_command {
   std::size_t count = 1000;
   std::uint64_t seed = 1;
 };
-
-// Those of an operation, or of a name: a shell pattern; all where it is empty.
-std::vector<law> laws_called(std::string const& which) {
-  std::vector<law> called;
-  for (law const& l : laws())
-    if (which.empty() || l.operation == which || (!is_operation(which) && matches(which, l.name))) called.push_back(l);
-  std::vector<std::string> names = operation_names();
-  for (std::string& name : law_names()) names.push_back(std::move(name));
-  if (called.empty() && is_operation(which)) throw usage_error(which + " has no law of its own; `colex laws` lists all");
-  if (called.empty())
-    throw usage_error("there is no law, and no operation, '" + printable(which) + "'" + did_you_mean(which, names));
-  return called;
-}
 
 int list_laws(std::string const& which, bool as_json) {
   std::vector<law> const called = laws_called(which);

@@ -5,6 +5,7 @@
 #include "spec/notation/nearest.hpp"
 #include "spec/operations.hpp"
 #include "tests/suite/arguments/draw_atoms.hpp"
+#include "tests/suite/judge/only.hpp"
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/picture/make_picture.hpp"
 
@@ -133,6 +134,18 @@ std::string meant_in(std::string const& line, std::string const& complaint) {
 
 bool is_like(std::string const& name, std::string const& pattern) {
   return matches("*" + lowered(pattern) + "*", lowered(name));
+}
+
+std::vector<law> laws_called(std::string const& which) {
+  std::vector<law> called;
+  for (law const& l : laws())
+    if (which.empty() || l.operation == which || (!is_operation(which) && matches(which, l.name))) called.push_back(l);
+  std::vector<std::string> names = operation_names();
+  for (std::string& name : law_names()) names.push_back(std::move(name));
+  if (called.empty() && is_operation(which)) throw usage_error(which + " has no law of its own; `colex laws` lists all");
+  if (called.empty())
+    throw usage_error("there is no law, and no operation, '" + printable(which) + "'" + did_you_mean(which, names));
+  return called;
 }
 
 }  // namespace colex

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spec/laws/laws.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
@@ -27,6 +29,8 @@ std::string meant_in(std::string const& line, std::string const& complaint);
 // Those whose name is like the pattern; of operations what they take and an example. Throws usage_error where there is none.
 std::vector<nlohmann::ordered_json> operations_like(std::string const& pattern);
 std::vector<std::string> atoms_like(std::string const& pattern);
+// Those of an operation, or of a name: a shell pattern; all where it is empty. Throws usage_error where there is none.
+std::vector<law> laws_called(std::string const& which);
 
 // Is the pattern in the name, in capitals or small letters: a shell pattern, or a part of it?
 bool is_like(std::string const& name, std::string const& pattern);

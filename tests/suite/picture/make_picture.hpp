@@ -13,5 +13,7 @@ namespace colex {
 picture make_picture(std::string const& line, picture_options const& asked);
 // Is it the name of such a form?
 bool is_form(std::string const& name);
+// Does it take a tiler T there, in one of the ways to give its arguments?
+bool form_takes_tiler(std::string const& name, std::size_t place);
 
 }  // namespace colex

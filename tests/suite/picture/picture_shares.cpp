@@ -132,6 +132,16 @@ picture draw_form(form const& f, request const& r, picture_options const& asked)
 bool is_form(std::string const& name) {
   return std::any_of(std::begin(forms), std::end(forms), [&](form const& x) { return x.name == name; });
 }
+bool form_takes_tiler(std::string const& name, std::size_t place) {
+  auto const f = std::find_if(std::begin(forms), std::end(forms), [&](form const& x) { return x.name == name; });
+  std::string_view usage = f == std::end(forms) ? "" : f->usage;
+  while (!usage.empty()) {
+    std::string_view way = take_until(usage, ", or "), word;
+    for (std::size_t k = 0; k <= place; ++k) word = take_until(way, " ");
+    if (word == "T") return true;
+  }
+  return false;
+}
 std::optional<picture> picture_of_form(request const& r, picture_options const& asked) {
   auto const f = std::find_if(std::begin(forms), std::end(forms), [&](form const& x) { return x.name == r.op; });
   if (f == std::end(forms) || (f->whole && !f->whole(r.args))) return std::nullopt;
