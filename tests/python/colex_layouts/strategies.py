@@ -1,4 +1,6 @@
-"""Strategies for Hypothesis: the suite's own arguments, admissible by construction. SPDX-License-Identifier: Apache-2.0"""
+"""Strategies for Hypothesis: plain layouts, and the suite's own arguments, admissible by construction.
+
+SPDX-License-Identifier: Apache-2.0"""
 
 from __future__ import annotations
 
@@ -9,25 +11,90 @@ from hypothesis import strategies as st
 from colex_layouts import _colex
 from colex_layouts._colex import Layout
 
+# Values are made in composites: of what is mapped, Hypothesis shows how it was made.
+_choices = st.lists(st.integers(0, 2**32 - 1), max_size=48)  # a smaller one is simpler, and after the last come zeros
 
-def _choices() -> st.SearchStrategy[list[int]]:
-    """What arguments are drawn from: a smaller choice is a simpler argument, and after the last come zeros."""
-    return st.lists(st.integers(0, 2**32 - 1), max_size=48)
+
+@st.composite
+def _arguments_of(draw: st.DrawFn, law: str) -> dict[str, Any]:
+    return _colex._drawn(law, draw(_choices))
+
+
+@st.composite
+def _admissible(draw: st.DrawFn, operation: str) -> tuple[Any, ...] | None:
+    return _colex._admissible(operation, draw(_choices))
 
 
 def arguments_of(law: str) -> st.SearchStrategy[dict[str, Any]]:
     """The arguments of a law by name, within its hypothesis but for a share that exercises refusal."""
     _colex._drawn(law, [])  # there is such a law
-    return _choices().map(lambda made: _colex._drawn(law, made))
-
-
-def layouts() -> st.SearchStrategy[Layout]:
-    """Layouts of up to a few hundred elements: nested, with strides that overlap, leave gaps or are 0."""
-    return arguments_of("coalesce_function").map(lambda drawn: drawn["A"])
+    return _arguments_of(law)
 
 
 def admissible(operation: str) -> st.SearchStrategy[tuple[Any, ...]]:
-    """Arguments that an operation has an answer for, as a tuple: those that the laws of it ask about."""
+    """Arguments that an operation has an answer for, as a tuple: those that the laws of it ask about.
+
+    They are of every kind that it takes. Of composition, say, the first may be a layout, plain or behind a swizzle or an offset,
+    or a Swizzle, the second also an integer or a tiler, and the answer to two swizzles is a Swizzle, which has no size. For some
+    of these, filter: `admissible("composition").filter(lambda ab: all(map(is_plain, ab)))`.
+    """
     _colex._admissible(operation, [])  # there is such an operation
-    found = _choices().map(lambda made: _colex._admissible(operation, made) or ())
-    return found.filter(bool)
+    return _admissible(operation).filter(bool)
+
+
+def is_plain(x: object) -> bool:
+    """Is it a layout, behind neither a swizzle nor an offset?"""
+    return isinstance(x, Layout) and x.swizzle is None and x.offset is None
+
+
+# ---- layouts: their size first, which may then be split, so that they shrink to a single mode ----
+
+_most_elements, _most_modes = 512, 5
+
+
+@st.composite
+def _sizes(draw: st.DrawFn) -> int:
+    size = draw(st.integers(1, _most_elements))
+    step = draw(st.sampled_from([1, 12, 16]))  # of these more layouts have more modes
+    return size - size % step if size >= step else size
+
+
+def _split(draw: st.DrawFn, size: int) -> list[int]:
+    extents: list[int] = []
+    while len(extents) < _most_modes - 1:
+        divisors = [d for d in range(1, size + 1) if size % d == 0]
+        extent = draw(st.sampled_from([0, *divisors]))  # 0: not split further
+        if not extent:
+            break
+        extents.append(extent)
+        size //= extent
+    return [*extents, size]
+
+
+def _strides(draw: st.DrawFn, extents: list[int]) -> list[int]:
+    strides, next_stride = [0] * len(extents), 1
+    for k in draw(st.permutations(range(len(extents)))):
+        gap = draw(st.sampled_from([1, 1, 2, 3]))
+        strides[k] = next_stride * gap
+        next_stride *= gap * extents[k]
+    for k in range(len(strides)):
+        if draw(st.sampled_from([False, False, True])):  # it overlaps, or is 0
+            strides[k] = draw(st.integers(0, 2 * next_stride))
+    return strides
+
+
+def _nested(draw: st.DrawFn, leaves: list[tuple[int, int]]) -> tuple[Any, Any]:
+    if len(leaves) == 1:
+        return leaves[0]
+    cut = draw(st.integers(0, len(leaves) - 1))  # 0: as they are
+    if not cut:
+        return tuple(s for s, _ in leaves), tuple(d for _, d in leaves)
+    front, back = _nested(draw, leaves[:cut]), _nested(draw, leaves[cut:])
+    return (front[0], back[0]), (front[1], back[1])
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> Layout:
+    """Plain layouts of up to 512 elements: nested, in any order, with strides that overlap, leave gaps or are 0."""
+    extents = _split(draw, draw(_sizes()))
+    return Layout(*_nested(draw, list(zip(extents, _strides(draw, extents)))))
