@@ -108,6 +108,25 @@ TEST(report, runs_of_other_laws_by_a_program_of_any_name) {
   EXPECT_NE(contents(page).find("&lt;a&amp;b&gt;"), std::string::npos);
 }
 
+TEST(report, runs_of_one_name_are_told_apart_by_their_files) {
+  std::string const before = scratch.file("before.json"), after = scratch.file("after.json"), page = scratch.file("two.html"),
+                    markdown = scratch.file("two.md"), folder = scratch.file("elsewhere");
+  for (std::string const& file : {before, after})
+    shell(tool + " conform --op size --count 5 --json " + file + " -- " + script("colex 1 mine 2.0 size"));
+  result const r = shell(tool + " report " + before + " " + after + " --html " + page + " --markdown " + markdown);
+  EXPECT_EQ(r.status, 0) << r.err;
+  for (std::string const name : {"mine (before.json)", "mine (after.json)"})
+    for (std::string const& text : {r.out, contents(page), contents(markdown)})
+      EXPECT_NE(text.find(name), std::string::npos) << name << text;
+  EXPECT_NE(contents(markdown).find("\n## `mine (after.json)` `2.0`\n"), std::string::npos) << contents(markdown);
+  fs::create_directory(folder);
+  fs::copy_file(after, folder + "/before.json");
+  std::string const paths = shell(tool + " report " + before + " " + folder + "/before.json").out;
+  for (std::string const& file : {before, folder + "/before.json"})
+    EXPECT_NE(paths.find("mine (" + file + ")"), std::string::npos) << paths;
+  EXPECT_EQ(shell(tool + " report " + before).out.find("before.json"), std::string::npos);
+}
+
 TEST(report, a_run_may_lack_all_but_names_verdicts_and_counts) {
   std::string const file = scratch.file("bare.json"), page = scratch.file("bare.html"), markdown = scratch.file("bare.md");
   store(

@@ -5,6 +5,7 @@
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/report/page.hpp"
 #include "tests/suite/report/report.hpp"
+#include "tests/suite/report/summary.hpp"
 #include "tests/suite/report/survey.hpp"
 
 #include <nlohmann/json.hpp>
@@ -123,6 +124,7 @@ int merge(std::vector<std::string> const& files, outputs const& out) {
 int compare_runs(std::vector<std::string> const& files, outputs const& out) {
   run_list runs;
   for (std::string const& file : files) runs.push_back(read_run(file));
+  tell_apart(runs, files);
   fmt::print("{}", table_of(runs));
   write_pages(runs, out);
   return good;

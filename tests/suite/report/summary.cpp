@@ -11,10 +11,27 @@ namespace colex {
 std::string string_at(ordered const& j, char const* key) { return j.value(key, std::string()); }
 std::size_t number_at(ordered const& j, char const* key) { return j.value(key, std::size_t{0}); }
 
+namespace {
+std::string name_of_file(std::string const& path) { return path.substr(path.rfind('/') + 1); }
+}  // namespace
+
 std::string implementation_of(ordered const& run) {
   if (!string_at(run, "name").empty()) return string_at(run, "name");
   std::string const program = run.at("program").empty() ? "" : run.at("program").front().get<std::string>();
-  return program.substr(program.rfind('/') + 1);
+  return name_of_file(program);
+}
+
+namespace {
+bool comes_twice(std::vector<std::string> const& all, std::string const& one) { return std::ranges::count(all, one) > 1; }
+}  // namespace
+
+void tell_apart(run_list& runs, std::vector<std::string> const& files) {
+  std::vector<std::string> names, short_names;
+  for (ordered const& run : runs) names.push_back(implementation_of(run));
+  for (std::string const& file : files) short_names.push_back(name_of_file(file));
+  for (std::size_t k = 0; k < runs.size(); ++k)
+    if (comes_twice(names, names[k]))
+      runs[k]["name"] = fmt::format("{} ({})", names[k], comes_twice(short_names, short_names[k]) ? files[k] : short_names[k]);
 }
 
 std::string where(ordered const& failure) {
