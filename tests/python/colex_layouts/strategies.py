@@ -21,8 +21,8 @@ def _arguments_of(draw: st.DrawFn, law: str) -> dict[str, Any]:
 
 
 @st.composite
-def _admissible(draw: st.DrawFn, operation: str) -> tuple[Any, ...] | None:
-    return _colex._admissible(operation, draw(_choices))
+def _admissible(draw: st.DrawFn, operation: str) -> tuple[Any, ...]:
+    return _colex._admissible(operation, draw(_choices)) or ()
 
 
 def arguments_of(law: str) -> st.SearchStrategy[dict[str, Any]]:
@@ -34,9 +34,9 @@ def arguments_of(law: str) -> st.SearchStrategy[dict[str, Any]]:
 def admissible(operation: str) -> st.SearchStrategy[tuple[Any, ...]]:
     """Arguments that an operation has an answer for, as a tuple: those that the laws of it ask about.
 
-    They are of every kind that it takes. Of composition, say, the first may be a layout, plain or behind a swizzle or an offset,
-    or a Swizzle, the second also an integer or a tiler, and the answer to two swizzles is a Swizzle, which has no size. For some
-    of these, filter: `admissible("composition").filter(lambda ab: all(map(is_plain, ab)))`.
+    They are of every kind that it takes. Of composition, say, the first may be a layout, plain or behind a swizzle or an
+    offset, or a Swizzle, the second also an integer or a tiler, and the answer to two swizzles is a Swizzle, which has no size.
+    For some of these, filter: `admissible("composition").filter(lambda ab: all(map(is_plain, ab)))`.
     """
     _colex._admissible(operation, [])  # there is such an operation
     return _admissible(operation).filter(bool)
@@ -59,28 +59,30 @@ def _sizes(draw: st.DrawFn) -> int:
     return size - size % step if size >= step else size
 
 
-def _split(draw: st.DrawFn, size: int) -> list[int]:
+@st.composite
+def _modes(draw: st.DrawFn) -> tuple[list[int], list[int]]:
+    """Extents and strides. What is drawn for a mode stands together, so that a mode can go."""
+    size = draw(_sizes())
     extents: list[int] = []
-    while len(extents) < _most_modes - 1:
-        divisors = [d for d in range(1, size + 1) if size % d == 0]
-        extent = draw(st.sampled_from([0, *divisors]))  # 0: not split further
+    ordered: list[tuple[int, int]] = []  # modes, and the gap behind the one before
+    fixed: dict[int, int] = {}
+    while True:
+        # 0: it takes what is left; what has no elements of its own comes last.
+        splits = [0, *(d for d in range(2, size + 1) if size % d == 0), 1] if len(extents) < _most_modes - 1 else [0]
+        extent = draw(st.sampled_from(splits))
+        k = len(extents)
+        extents.append(extent or size)
+        ordered.insert(k - draw(st.integers(0, k)), (k, draw(st.sampled_from([1, 1, 2, 3]))))
+        if draw(st.sampled_from([False, False, True])):  # it overlaps others, or is 0
+            fixed[k] = draw(st.integers(0, 2 * _most_elements))
         if not extent:
             break
-        extents.append(extent)
         size //= extent
-    return [*extents, size]
-
-
-def _strides(draw: st.DrawFn, extents: list[int]) -> list[int]:
     strides, next_stride = [0] * len(extents), 1
-    for k in draw(st.permutations(range(len(extents)))):
-        gap = draw(st.sampled_from([1, 1, 2, 3]))
-        strides[k] = next_stride * gap
+    for k, gap in ordered:
+        strides[k] = fixed.get(k, next_stride * gap)
         next_stride *= gap * extents[k]
-    for k in range(len(strides)):
-        if draw(st.sampled_from([False, False, True])):  # it overlaps, or is 0
-            strides[k] = draw(st.integers(0, 2 * next_stride))
-    return strides
+    return extents, strides
 
 
 def _nested(draw: st.DrawFn, leaves: list[tuple[int, int]]) -> tuple[Any, Any]:
@@ -96,5 +98,4 @@ def _nested(draw: st.DrawFn, leaves: list[tuple[int, int]]) -> tuple[Any, Any]:
 @st.composite
 def layouts(draw: st.DrawFn) -> Layout:
     """Plain layouts of up to 512 elements: nested, in any order, with strides that overlap, leave gaps or are 0."""
-    extents = _split(draw, draw(_sizes()))
-    return Layout(*_nested(draw, list(zip(extents, _strides(draw, extents)))))
+    return Layout(*_nested(draw, list(zip(*draw(_modes())))))

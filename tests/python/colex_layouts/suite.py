@@ -234,8 +234,8 @@ def _seconds(name: str, given: Any) -> float:
 def check(law: str, operations: Mapping[str, Callable[..., Any]] | wire.Adapter, **options: Any) -> None:
     """Asserts that functions keep a law, or each that the pattern matches; options are those of `conform`.
 
-    Of a law that holds in part a warning, JudgedInPart, says what was judged. Where none of what the laws ask is offered, though
-    other requests of the operation are, unittest.SkipTest says why: pytest and unittest skip the test.
+    Of a law that holds in part a warning, JudgedInPart, says what was judged. Where none of what the laws ask is offered,
+    though other requests of the operation are, unittest.SkipTest says why: pytest and unittest skip the test.
 
     >>> check("size_product", {"size": lambda a: a.size()})
     """

@@ -1,4 +1,6 @@
 # Strategies for Hypothesis. SPDX-License-Identifier: Apache-2.0
+import random
+
 import colex_layouts as cx
 import pytest
 from colex_layouts import _colex
@@ -27,7 +29,8 @@ def test_layouts(a):
 )
 def test_layouts_shrink_to_few_modes(fails, smallest):
     many = hypothesis.settings(few, max_examples=300)
-    assert str(hypothesis.find(cx.strategies.layouts(), fails, settings=many)) == smallest
+    found = hypothesis.find(cx.strategies.layouts(), fails, settings=many, random=random.Random(1))
+    assert str(found) == smallest
 
 
 def test_layouts_are_of_all_kinds():

@@ -292,14 +292,16 @@ def test_a_run_is_run_again_by_what_it_says():
 def test_an_accident_names_what_leaves_it_out():
     forgotten = cx.adapter({"size": lambda a: 1, "composition": lambda a, b: cx.Layout(a.shape, b.stride)})
     died = cx.conform(forgotten, law="composition_integer", count=50).failures[0]
-    assert died.verdict == "died" and died.left.startswith("raised AttributeError: 'int' object has no attribute 'stride' (asked")
+    assert died.verdict == "died" and died.left.startswith(
+        "raised AttributeError: 'int' object has no attribute 'stride' (asked"
+    )
     assert "`taking`" in died.left
     assert "taking" not in cx.adapter({"size": lambda a: a.nothing})("size 4:1")
 
 
 def test_durations_are_seconds_or_text():
-    for time in (1, 0.5, "1s", "0.01m"):
-        assert cx.conform({"size": cx.size}, op="size", time=time)
+    for given in (1, 0.5, "1s", "0.01m"):
+        assert cx.conform({"size": cx.size}, op="size", time=given)
     with pytest.raises(ValueError, match="such as '30s'"):
         cx.conform({"size": cx.size}, timeout="30 s")
 
@@ -353,12 +355,16 @@ def test_the_plugin_tells_what_was_judged_and_skips_what_is_not_offered(project)
     )
     result = run_pytest(project, "--colex", "part:good", "--colex-count=200", "-k", "size_product or coalesce_composed", "-rs")
     assert result.parseoutcomes() == {"passed": 1, "skipped": 1, "deselected": len(cx.laws()) - 1} and result.ret == 0
-    result.stdout.fnmatch_lines(["*judged in part*", "size_product partly: *none answered: holds on *", "*unsupported: coalesce *"])
+    result.stdout.fnmatch_lines(
+        ["*judged in part*", "size_product partly: *none answered: holds on *", "*unsupported: coalesce *"]
+    )
 
 
 # As the command `pytest`, which does not look for modules where it is called.
 def test_the_plugin_finds_a_module_beside_it(pytester):
-    pytester.makepyfile(beside=MODULE, as_pytest="import sys; del sys.path[0]\nimport pytest; sys.exit(pytest.main(sys.argv[1:]))")
+    pytester.makepyfile(
+        beside=MODULE, as_pytest="import sys; del sys.path[0]\nimport pytest; sys.exit(pytest.main(sys.argv[1:]))"
+    )
     words = [*PLUGIN, "--rootdir", pytester.path, "--colex", "beside:good", "--colex-count=20", "-k", "size_product"]
     for folder in (pytester.path, pytester.mkdir("below")):
         os.chdir(folder)

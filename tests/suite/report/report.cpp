@@ -267,14 +267,13 @@ std::string text_of(run_report const& run, bool verbose) {
     if (shown_in_full(run, r)) s += failure_text(run, r, verbose) + "\n";
   s += operations_of(run, verbose);
   if (verbose) s += table(run);
-  s += verdicts(run) + not_covered_notes(run) + parts_held(run, verbose) + unanswered_notes(run, verbose) + unsupported_notes(run, verbose) +
-       baseline_notes(run);
+  s += verdicts(run) + not_covered_notes(run) + parts_held(run, verbose) + unanswered_notes(run, verbose) +
+       unsupported_notes(run, verbose) + baseline_notes(run);
   if (!run.given_up.empty())
     s += fmt::format("given up after too many deaths, the rest not asked: {}\n", fmt::join(run.given_up, ", "));
   s += stopped(run) + too_few(run) + unknown_operations(run) + out_of_time(run) + shows_nothing(run);
   if (run.deaths)
-    s += fmt::format("the program died {} ({} of them hanging)\n{}", counted(run.deaths, "time"), run.hangs,
-                     other_deaths(run));
+    s += fmt::format("the program died {} ({} of them hanging)\n{}", counted(run.deaths, "time"), run.hangs, other_deaths(run));
   std::string const part = run.asked.part.whole() ? "" : fmt::format(", shard {}/{}", run.asked.part.index, run.asked.part.of);
   counts const laws = laws_of(run), cases = cases_of(run);
   std::size_t const examples = cases.all;

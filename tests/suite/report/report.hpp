@@ -60,8 +60,8 @@ failed_inputs failed_inputs_of(std::string const& text, std::size_t last);
 std::string none_answered(std::map<std::string, std::size_t> const& unanswered, char const* between);
 // `holds on 3,058 of 3,650 inputs`
 std::string held_on(law_report const& r);
-// Of a law that has no counterexample to show: `partly: 55 inputs with basis strides: none answered: holds on 345 of 400 inputs:
-// size 4:1@0 = unsupported no basis`, `unsupported: filter is not offered`.
+// Of a law that has no counterexample to show: `partly: 55 inputs with basis strides: none answered: holds on 345 of 400
+// inputs: size 4:1@0 = unsupported no basis`, `unsupported: filter is not offered`.
 std::string what_was_judged(run_report const& run, law_report const& r);
 // Of `size 4:1@0 = unsupported no basis` both sides clipped, so that a long request leaves room for the reason.
 std::string clipped_example(std::string const& example, std::size_t most = 160);

@@ -14,7 +14,7 @@ std::size_t number_at(ordered const& j, char const* key);  // 0 where there is n
 std::string implementation_of(ordered const& run);         // as the program says, or else of its file
 // Those that are called the same get their file behind the name, or its path where the files are called the same, too.
 void tell_apart(run_list& runs, std::vector<std::string> const& files);
-std::string where(ordered const& failure);                 // `A=4:1 B=2:2 i=3`, or the line of a case
+std::string where(ordered const& failure);  // `A=4:1 B=2:2 i=3`, or the line of a case
 
 std::size_t place_of_verdict(ordered const& law);  // in verdict_name
 bool is_broken(ordered const& law);
