@@ -272,8 +272,8 @@ class rewriter {
   piece without_stride() {
     skip_spaces();
     if (!more()) fail("a value belongs here");
-    if (peek() == '(') return list("(", ")", kind::tuple, at_);
     if (peek() == '<') return list("<", ">", kind::tiler, at_);
+    if (closing(peek())) return list("(", ")", kind::tuple, at_);
     if (number_is_next()) return number();
     if (letter(peek()) || peek() == '_') return named();
     fail("expected a value, found " + shown(peek()));
@@ -301,10 +301,16 @@ class rewriter {
     if (letter(peek()) && is_at(end, '=')) at_ = end + 1;
     skip_spaces();
   }
+  // What closes such a bracket; 0: it is none.
+  static char closing(char open) {
+    std::size_t const k = std::string_view("(<[{").find(open);
+    return k == std::string_view::npos ? '\0' : ")>]}"[k];
+  }
   // How many items stand in the brackets, each told to `item` with its number.
   template <class F>
-  std::size_t items(char close, F item) {
+  std::size_t items(F item) {
     std::size_t const open = at_++;
+    char const close = closing(line_[open]);
     std::size_t n = 0;
     for (skip_spaces(); more() && peek() != close;) {
       skip_keyword();
@@ -317,17 +323,20 @@ class rewriter {
     if (peek() != close) fail("expected ',' or " + shown(close) + ", found " + shown(peek()));
     return ++at_, n;
   }
-  // A tuple or a tiler that begins there, with its name if it has one; around a single layout the brackets say nothing.
+  // A tuple or a tiler that begins there, with its name if it has one; around a single layout the brackets say nothing. What
+  // holds several values with a layout among them is a tiler, as CuTe prints one: `(_2:_1,_2:_2)`.
   piece list(std::string_view open, std::string_view close, kind what, std::size_t column) {
-    piece const p{out_.text.size(), column, what};
-    char const end = peek() == '(' ? ')' : '>';
+    piece p{out_.text.size(), column, what};
     std::optional<piece> last;
+    bool tiles = false;
     put(open, column);
-    std::size_t const n = items(end, [&](std::size_t k) {
+    std::size_t const n = items([&](std::size_t k) {
       if (k > 0) put(",", at_ - 1);
       last = settled(expression());
+      tiles |= last->is(kind::layout) || last->is(kind::tiler);
     });
     if (n == 1 && what == kind::tuple && !last->is_offset() && !last->is(kind::word)) return without_brackets(p, *last);
+    if (tiles && what == kind::tuple) out_.text[p.begin] = '<', close = ">", p.what = kind::tiler;
     put(close, at_ - 1);
     return p;
   }
@@ -387,7 +396,7 @@ class rewriter {
     for (; more() && !space(peek()) && !next_is("{}"); copy_to(at_ + 1)) {
       if (peek() == '<') ++angle;
       if (peek() == '>' && angle-- == 0) break;
-      if ((peek() == ',' || peek() == ')') && angle == 0 && depth_ > 1) break;
+      if (std::string_view(",)]}").find(peek()) != std::string_view::npos && angle == 0 && depth_ > 1) break;
       if (peek() < 32 || peek() > 126) fail(unexpected(peek()));
     }
     if (out_.text.size() == p.begin) fail("a value belongs here");
@@ -436,7 +445,7 @@ class rewriter {
   // The items alone, with that between them.
   std::vector<piece> separated(std::string_view by) {
     std::vector<piece> out;
-    items(peek() == '(' ? ')' : '>', [&](std::size_t k) {
+    items([&](std::size_t k) {
       if (k > 0) put(by, at_ - 1);
       out.push_back(settled(expression()));
     });

@@ -245,6 +245,11 @@ TEST(spelling, of_others_is_read) {
            {"apply Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1) 3", "apply Sw<3,3,3>o0o(8,64):(64,1) 3"},
            {"apply Sw<2,4,3> o smem_ptr[8b](unset) o 8:1 3", "apply Sw<2,4,3>o0o8:1 3"},
            {"size ArithTuple(0,_0) o (4,2):(_1@0,_1@1)", "size (0,0)o(4,2):(1@0,1@1)"},
+           {"zipped_divide((_4,_8):(_8,_1), (_2:_1,_2:_2))", "zipped_divide (4,8):(8,1) <2:1,2:2>"},
+           {"zipped_divide([4,8]:[8,1], [2:1, _])", "zipped_divide (4,8):(8,1) <2:1,_>"},
+           {"composition (4,8):(8,1) (2,(2:1,2:2))", "composition (4,8):(8,1) <2,<2:1,2:2>>"},
+           {"idx2crd 3 {4, 8}", "idx2crd 3 (4,8)"},
+           {"slice {2,_} ((4,8):(8,1))", "slice (2,_) (4,8):(8,1)"},
            {"mma_atom(SM80_16x8x16_F32F16F16F32_TN, CLayout)", "mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout"},
            {"copy_atom SM90_TMA_LOAD,256b SrcLayout", "copy_atom SM90_TMA_LOAD,256b SrcLayout"},
            {"UniversalCopy<uint128_t>", "UniversalCopy<uint128_t>"},
@@ -272,6 +277,8 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"size 4:1 o", 10},
                                                                   {"x[1]", 1},
                                                                   {"size Layout(", 11},
+                                                                  {"size [4,2", 5},
+                                                                  {"size {4,2)", 9},
                                                                   {"size " + std::string(50'000, '('), 5 + max_depth + 1},
                                                                   {"size 4:1\n", 8}})
     try {
@@ -314,6 +321,11 @@ TEST(tool, reads_what_people_have_in_hand) {
   EXPECT_EQ(r.status, 1);
   EXPECT_EQ(r.out, "undefined the modes overlap\n");
   EXPECT_EQ(shell(tool + " ask 'zipped_divide((4,4):(4,1), make_shape(2,2))'").out, "((2,2),(2,2)):((4,1),(8,2))\n");
+  for (std::string const tile : {"(_2:_1,_2:_1)", "{2,2}", "[2, (2):(1)]"})
+    EXPECT_EQ(shell(tool + " ask 'zipped_divide (4,4):(4,1) " + tile + "'").status, 0) << tile;
+  EXPECT_EQ(shell(tool + " ask 'zipped_divide((4,(4,2)):(4,(1,16)), {_2:_1,(2,2)})'").out,
+            "((2,(2,2)),(2,(2,1))):((4,(1,16)),(8,(2,0)))\n")
+      << "tuples within a tiler are tilers";
   EXPECT_EQ(shell(tool + " ask 'size(logical_divide((4,4):(4,1), Shape<_2,_2>{}))'").out, "16\n");
   EXPECT_EQ(shell(tool + " ask 'local_tile (4,4):(4,1) (2,2) (1,1)'").err,
             "colex: read as local_tile (4,4):(4,1) <2,2> (1,1)\n");

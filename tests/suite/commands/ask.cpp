@@ -33,7 +33,7 @@ bool takes_tiler(operation const& o, std::size_t place) {
 request with_tilers(request r) {
   std::size_t const place = place_of(r.op);
   for (std::size_t k = 0; place < operation_count && k < r.args.size(); ++k)
-    if (r.args[k].is(kind::tuple) && takes_tiler(operations[place], k)) r.args[k] = tiler_from(std::move(r.args[k]));
+    if ((r.args[k].is(kind::tuple) || r.args[k].is(kind::tiler)) && takes_tiler(operations[place], k)) r.args[k] = tiler_from(std::move(r.args[k]));
   return r;
 }
 // The text with such tilers; as it is where it is no request, or has none.
