@@ -224,7 +224,9 @@ inline std::string words_of(kind_set kinds) {
   return words;
 }
 inline std::string refusal_of(value const& got, std::string const& wanted) {
-  return clipped(print(got), 60) + " is not " + wanted;
+  bool const behind = got.is(kind::composed) && wanted.starts_with("a layout");
+  return clipped(print(got), 60) + (behind ? " is a composed layout; this is stated of " : " is not ") + wanted +
+         (behind ? " alone" : "");
 }
 // An argument, or a name, that an operation cannot take.
 struct wrong_value : malformed {

@@ -16,6 +16,7 @@ struct rewritten {
   std::string text;
   std::vector<std::size_t> columns;
   std::vector<std::string> steps{};
+  int element_bits = 0;  // what a pointer in the line states; 0: none does
 
   // The malformed place of the text, as one of the line.
   malformed at_line(malformed const& e) const {
@@ -211,7 +212,7 @@ class rewriter {
   piece expression() {
     if (++depth_ > max_depth + 1) fail("nested deeper than " + std::to_string(max_depth));
     piece a = operand();
-    while (take_o()) a = joined(settled(a));
+    while (take_o() || (a.is(kind::swizzle) && take_pointer_mark())) a = joined(settled(a));
     --depth_;
     return a;
   }
@@ -221,6 +222,8 @@ class rewriter {
     if (take("\u2218") || (next_is("o") && !(at_ + 1 < line_.size() && letter(line_[at_ + 1])) && take("o"))) return true;
     return at_ = back, false;
   }
+  // CuTe prints a swizzled pointer as `Sw<3,4,3>_smem_ptr[16b](0x7f00)`.
+  bool take_pointer_mark() { return is_at(at_, '_') && at_ + 1 < line_.size() && letter(line_[at_ + 1]) && take("_"); }
   // A swizzle, an offset and a layout are one value, and so are two of those; else A o B is the composition.
   piece joined(piece a) {
     std::size_t o = out_.text.size();
@@ -421,8 +424,10 @@ class rewriter {
     if (!take_o()) fail("'o' and a layout belong behind a pointer");
     std::size_t const digits = std::min(line_.find_first_not_of("0123456789", bracket + 1), line_.size());
     piece const p = expression();
-    if (digits > bracket + 1 && digits < bracket + 8 && line_.substr(digits, 2) == "b]")
+    if (digits > bracket + 1 && digits < bracket + 8 && line_.substr(digits, 2) == "b]") {
       pointer_bits_ = line_.substr(bracket + 1, digits - bracket);
+      out_.element_bits = std::stoi(pointer_bits_);
+    }
     return p;
   }
 

@@ -243,6 +243,8 @@ TEST(spelling, of_others_is_read) {
            {"local_tile (4,4):(4,1) Tile<_2,_2>{} make_coord(1,1)", "local_tile (4,4):(4,1) <2,2> (1,1)"},
            {"slice (None, 2) gmem_ptr[16b](0x7f00) o (4,8):(8,1)", "slice (_,2) (4,8):(8,1)"},
            {"apply Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1) 3", "apply Sw<3,3,3>o0o(8,64):(64,1) 3"},
+           {"Sw<3,4,3>_smem_ptr[16b](unset) o (_8,_8):(_8,_1)", "Sw<3,3,3>o0o(8,8):(8,1)"},
+           {"apply Sw<2,4,3>_smem_ptr[8b](0x7f00) o 8:1 3", "apply Sw<2,4,3>o0o8:1 3"},
            {"apply Sw<2,4,3> o smem_ptr[8b](unset) o 8:1 3", "apply Sw<2,4,3>o0o8:1 3"},
            {"size ArithTuple(0,_0) o (4,2):(_1@0,_1@1)", "size (0,0)o(4,2):(1@0,1@1)"},
            {"zipped_divide((_4,_8):(_8,_1), (_2:_1,_2:_2))", "zipped_divide (4,8):(8,1) <2:1,2:2>"},
@@ -363,6 +365,14 @@ TEST(tool, reads_what_people_have_in_hand) {
       shell(tool + " draw tiled_mma x").err.starts_with("colex: column 1: tiled_mma takes ATOM THR T, not 1 argument\n"));
   EXPECT_TRUE(shell(tool + " explain '_8:_1 o (2, 2):(4, 1)'").out.starts_with("composition 8:1 (2,2):(4,1)\n"));
   EXPECT_TRUE(shell(tool + " draw 'Layout((2, 2),(2, 1))'").out.starts_with("(2,2):(2,1)\n"));
+  std::string const in_banks = "Sw<3,3,3> o 0 o (8,8):(8,1): 32 banks of 4 bytes, elements of ";
+  std::string const tile = " draw 'Sw<3,4,3>_smem_ptr[16b](unset) o (_8,_8):(_8,_1)'";
+  EXPECT_TRUE(shell(tool + tile).out.starts_with(in_banks + "16 bits\n"));
+  EXPECT_TRUE(shell(tool + tile + " --banks 8").out.starts_with(in_banks + "8 bits\n"));
+  EXPECT_TRUE(shell(tool + " draw 'Sw<3,3,3> o 0 o (8,8):(8,1)'").out.starts_with(in_banks + "32 bits\n"));
+  EXPECT_NE(shell(tool + " ask 'cosize Sw<3,4,3> o 0 o (8,64):(64,1)'").err.find(
+                "cosize A: Sw<3,4,3>o0o(8,64):(64,1) is a composed layout; this is stated of a layout alone\n"),
+            std::string::npos);
   EXPECT_TRUE(shell(tool + " draw '(4,8):(8,1) o <2:1, 4:2>'").out.starts_with("composition (4,8):(8,1) <2:1,4:2>\n"));
 }
 

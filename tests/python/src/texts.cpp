@@ -27,7 +27,7 @@ auto in_line(std::string const& line, F f) {
   try {
     rewritten const read = in_grammar(line, ref::respond);
     try {
-      return f(read.text);
+      return f(read);
     } catch (malformed const& e) {
       throw read.at_line({column_in(e, read.text), e.what() + meant_in(read.text, e.what())});
     }
@@ -43,7 +43,7 @@ nb::object answered(answer const& a) {
 
 // The text, the steps (name, why, result), the answer or None, and the refusal.
 nb::tuple explained(std::string const& line) {
-  explanation const e = in_line(line, [](std::string const& text) { return explain(parse_request(text)); });
+  explanation const e = in_line(line, [](rewritten const& read) { return explain(parse_request(read.text)); });
   nb::list steps;
   for (step const& s : e.steps) steps.append(nb::make_tuple(s.name, s.why, object_of(s.result)));
   nb::object const result = e.result ? object_of(e.result.result) : nb::none();
@@ -53,7 +53,7 @@ nb::tuple explained(std::string const& line) {
 nb::object solved(std::string const& line) {
   equation const e(line);
   try {
-    return answered(in_line(e.request, [](std::string const& text) { return solve(parse_request(text)); }));
+    return answered(in_line(e.request, [](rewritten const& read) { return solve(parse_request(read.text)); }));
   } catch (malformed const& wrong) {
     throw e.at_line(wrong);
   }
@@ -61,8 +61,9 @@ nb::object solved(std::string const& line) {
 
 picture drawn_picture(std::string const& line, std::vector<std::string> highlight, std::vector<std::string> only,
                       unsigned banks, bool slices) {
-  return in_line(
-      line, [&](std::string const& text) { return make_picture(text, {highlight, only, static_cast<int>(banks), slices}); });
+  return in_line(line, [&](rewritten const& read) {
+    return make_picture(read.text, {highlight, only, static_cast<int>(banks), slices, read.element_bits});
+  });
 }
 
 void save(picture const& p, nb::handle path) {

@@ -57,7 +57,7 @@ void show_reading(std::string written, std::vector<std::string> steps, std::stri
 
 }  // namespace
 
-int in_line(std::string const& line, std::function<int(std::string const&)> const& f, std::vector<std::string>* steps) {
+int in_line(std::string const& line, std::function<int(reading const&)> const& f) {
   if (line.find_first_not_of(" \t") == line.npos) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
   rewritten const r = in_grammar(line, [](request const& inner) {
     try {
@@ -66,23 +66,20 @@ int in_line(std::string const& line, std::function<int(std::string const&)> cons
       throw malformed(e.column, e.what() + meant_in(print(inner), e.what()));
     }
   });
-  if (steps) *steps = r.steps;
   try {
-    return f(with_tilers(r.text));
+    return f({with_tilers(r.text), r.steps, r.element_bits});
   } catch (malformed const& e) {
     throw r.at_line({column_in(e, r.text), e.what() + meant_in(r.text, e.what())});
   }
 }
 
-int on_line(std::vector<std::string> const& words, std::function<int(std::string const&)> const& f) {
+int on_line(std::vector<std::string> const& words, std::function<int(reading const&)> const& f) {
   std::string const line = fmt::format("{}", fmt::join(words, " "));
-  std::vector<std::string> steps;
   try {
-    auto const told = [&](std::string const& text) {
-      if (!steps.empty()) show_reading(line, steps, text);
-      return f(text);
-    };
-    return in_line(line, told, &steps);
+    return in_line(line, [&](reading const& read) {
+      if (!read.steps.empty()) show_reading(line, read.steps, read.text);
+      return f(read);
+    });
   } catch (malformed const& e) {
     return complain(explain(e, line)), bad_usage;
   } catch (unanswered const& e) {
@@ -139,12 +136,12 @@ request request_in(std::string const& text) {
 exchange said_to(std::string const& line) {
   exchange r{line, {}, {}};
   try {
-    auto const answered = [&](std::string const& text) {
-      r.what = ref::respond(request_in(text));
-      r.line = text;
+    in_line(line, [&](reading const& read) {
+      r.steps = read.steps;
+      r.what = ref::respond(request_in(read.text));
+      r.line = read.text;
       return good;
-    };
-    in_line(line, answered, &r.steps);
+    });
   } catch (malformed const& e) {
     r.wrong = e;
   } catch (unanswered const& e) {
@@ -207,8 +204,8 @@ int ask(ask_command const& c) {
 }
 
 int explain_steps(std::vector<std::string> const& words) {
-  return on_line(words, [](std::string const& line) {
-    explanation const e = explain(request_in(line));
+  return on_line(words, [](reading const& read) {
+    explanation const e = explain(request_in(read.text));
     fmt::print("{}", text_of(e));
     return e.result ? good : fails;
   });
@@ -219,8 +216,8 @@ int solve_equation(std::vector<std::string> const& words) {
   try {
     equation const e(line);
     try {
-      return in_line(e.request, [](std::string const& text) {
-        answer const x = solve(parse_request(text));
+      return in_line(e.request, [](reading const& read) {
+        answer const x = solve(parse_request(read.text));
         fmt::print("{}\n", show(x));
         return x ? good : fails;
       });

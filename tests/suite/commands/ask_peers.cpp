@@ -15,8 +15,8 @@ test_case question_in(std::string const& line) {
   std::string const text = line.substr(0, line.find('#'));
   if (text.find(" = ") != text.npos || text.find(" ~ ") != text.npos) return parse_case(text);
   test_case q;
-  in_line(text, [&](std::string const& read) {
-    q.asked = parse_request(read);
+  in_line(text, [&](reading const& read) {
+    q.asked = parse_request(read.text);
     return good;
   });
   q.expected = ref::respond(q.asked);

@@ -6,10 +6,11 @@
 namespace colex {
 namespace {
 
-int draw_picture(draw_command const& c) {
-  return on_line(c.words, [&](std::string const& line) {
+int draw_picture(draw_command c) {
+  return on_line(c.words, [&](reading const& read) {
     try {
-      draw(line, c);
+      c.asked.element_bits = read.element_bits;
+      draw(read.text, c);
       return good;
     } catch (unanswered const& e) {
       complain(show(e.what));

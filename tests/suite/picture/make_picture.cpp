@@ -139,7 +139,8 @@ picture of_value(std::string const& title, value const& v, picture_options const
   if (v.is(kind::f2)) return picture_of_map(title, v);
   if (!v.is(kind::layout) && !v.is(kind::composed)) throw not_drawn(clipped(print(v)) + " is nothing to draw");
   drawn_tensor const t = tensor_from(v);
-  return of_tensor(title, t, asked.bank_bits ? asked.bank_bits : t.swizzle ? 32 : 0, asked);
+  int const stated = asked.element_bits ? asked.element_bits : 32;
+  return of_tensor(title, t, asked.bank_bits ? asked.bank_bits : t.swizzle ? stated : 0, asked);
 }
 
 // ---- what a line asks for ----

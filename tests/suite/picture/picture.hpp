@@ -53,6 +53,7 @@ struct picture_options {
   std::vector<std::string> only;       // panels, by name
   int bank_bits = 0;                   // colour by bank of shared memory, elements of that many bits; 0: as the layout suggests
   bool slices = false;                 // a panel for each coordinate of the modes behind the second, instead of folding them
+  int element_bits = 0;                // of elements, where `bank_bits` does not say it; 0: 32
 };
 
 // What there is not to draw, or too much of it.

@@ -133,7 +133,8 @@ json of_form(request const& r) {
 }
 
 // What the line is, which is in the grammar.
-json of_text(std::string const& text) {
+json of_text(reading const& read) {
+  std::string const& text = read.text;
   auto const alone = value_alone(text);
   if (alone && !(alone->is(kind::word) && (is_operation(text) || is_form(text)))) return of_drawn(*alone);
   std::string const name = text.substr(0, text.find(' '));
@@ -152,9 +153,9 @@ template <class F>
 json with_text(std::string const& line, F f) {
   json out;
   try {
-    in_line(line, [&](std::string const& text) {
-      out = f(text);
-      out["read"] = text;
+    in_line(line, [&](reading const& read) {
+      out = f(read);
+      out["read"] = read.text;
       return good;
     });
   } catch (malformed const& e) {
@@ -249,8 +250,11 @@ json look_at(std::string const& line) {
 json drawing_of(std::string const& line) {
   std::size_t const end = end_of_question(line);
   try {
-    picture_options const asked = drawing_in("_" + line.substr(end)).asked;
-    return with_text(line.substr(0, end), [&](std::string const& text) { return drawn(text, asked); });
+    picture_options asked = drawing_in("_" + line.substr(end)).asked;
+    return with_text(line.substr(0, end), [&](reading const& read) {
+      asked.element_bits = read.element_bits;
+      return drawn(read.text, asked);
+    });
   } catch (CLI::ParseError const& e) {
     return complained(malformed(end + 1, e.what()));
   }
