@@ -94,9 +94,10 @@ class rewriter {
   struct piece {
     std::size_t begin, column;
     kind what;
-    bool asked = false;
+    bool asked = false, of_call = false;  // a value of a function that was called
 
     bool is(kind k) const { return !asked && what == k; }
+    bool is_function() const { return is(kind::layout) || is(kind::composed) || is(kind::swizzle) || is(kind::f2); }
     bool is_offset() const { return is(kind::number) || is(kind::tuple); }
   };
 
@@ -229,13 +230,13 @@ class rewriter {
     std::size_t o = out_.text.size();
     put("o", at_ - 1);
     pointer_bits_.clear();
-    piece const b = settled(operand());
+    piece const b = behind_o();
     bool const swizzle = a.is(kind::swizzle);
     if (swizzle && !pointer_bits_.empty()) o = count_elements(a, o);
     if (swizzle && b.is_offset()) {
       if (!take_o()) fail("'o' and a layout belong behind the offset of a composed layout");
       put("o", at_ - 1);
-      settled(operand());
+      behind_o();
     } else if (swizzle && b.is(kind::layout)) {
       put_before(o + 1, "0o", b.column);
     } else if (!a.is_offset()) {
@@ -244,6 +245,12 @@ class rewriter {
       return {a.begin, a.column, kind::layout, true};
     }
     return {a.begin, a.column, kind::composed};
+  }
+
+  piece behind_o() {
+    piece const p = operand();
+    if (p.of_call) fail_at(p.column, "brackets belong here: (A o B)(c) is a value of the composition, A(B(c)) one of A");
+    return settled(p);
   }
 
   // Before a pointer, CuTe's swizzle is of bytes; it becomes one of elements. Returns where it ends.
@@ -258,19 +265,47 @@ class rewriter {
   }
 
   piece operand() {
-    piece p = without_stride();
-    skip_braces();
+    piece p = made();
     std::size_t const back = at_;
     skip_spaces();
-    if (!p.is_offset() || !next_is(":")) return at_ = back, p;
-    put(":", at_++);
-    skip_spaces();
-    settled(without_stride());
-    skip_braces();
-    p.what = kind::layout;
+    if (p.is_offset() && next_is(":")) {
+      put(":", at_++);
+      skip_spaces();
+      settled(made());
+      p.what = kind::layout;
+    } else {
+      at_ = back;
+    }
+    while (next_is("(") && (p.asked || p.is_function())) p = called(settled(p));
     return p;
   }
-  void skip_braces() { take("{}"); }
+  // A value, and behind a type of C++ what makes one of it: `Layout<Shape<_4>>{}`.
+  piece made() {
+    piece const p = without_stride();
+    if (!take("{}") && line_[at_ - 1] == '>') take("()");
+    return p;
+  }
+  // CuTe's layout(coordinate), right behind the layout: its value there, or with `_` in it the slice.
+  piece called(piece const& f) {
+    if (!f.is_function()) fail(unexpected('(') + " after a value");
+    std::size_t const bracket = at_, behind = out_.text.size();
+    std::size_t const n = separated(",").size();
+    if (n == 0) fail_at(bracket, "a coordinate belongs in these brackets");
+    if (n > 1) put_before(behind, "(", bracket), put(")", at_ - 1);
+    bool const slices = out_.text.find('_', behind) != std::string::npos;
+    std::size_t const between = slices ? swapped(f.begin, behind) : behind;
+    put_before(between, " ", bracket);
+    put_before(f.begin, slices ? "slice " : f.is(kind::f2) ? "f2_apply " : "apply ", bracket);
+    return {f.begin, f.column, slices ? kind::layout : kind::number, true, !slices};
+  }
+  // What stands from `middle` on comes before what stands from `begin` on. Returns where it ends.
+  std::size_t swapped(std::size_t begin, std::size_t middle) {
+    auto const text = out_.text.begin();
+    auto const end = std::rotate(text + static_cast<std::ptrdiff_t>(begin), text + static_cast<std::ptrdiff_t>(middle),
+                                 out_.text.end());
+    std::rotate(column_at(begin), column_at(middle), out_.columns.end());
+    return static_cast<std::size_t>(end - text);
+  }
 
   piece without_stride() {
     skip_spaces();
@@ -396,7 +431,7 @@ class rewriter {
   piece word(std::size_t column) {
     piece const p{out_.text.size(), column, kind::word};
     int angle = 0;
-    for (; more() && !space(peek()) && !next_is("{}"); copy_to(at_ + 1)) {
+    for (; more() && !space(peek()) && !next_is("{}") && !next_is("()"); copy_to(at_ + 1)) {
       if (peek() == '<') ++angle;
       if (peek() == '>' && angle-- == 0) break;
       if (std::string_view(",)]}").find(peek()) != std::string_view::npos && angle == 0 && depth_ > 1) break;
