@@ -4,6 +4,7 @@
 #pragma once
 
 #include "spec/notation/lines.hpp"
+#include "spec/notation/spelled_names.hpp"
 
 #include <functional>
 #include <optional>
@@ -38,37 +39,6 @@ using answering = std::function<answer(request const&)>;
 
 namespace detail {
 
-// What a name with brackets behind it stands for.
-enum class role { tuple, tiler, layout, swizzle, composed, integer, call };
-inline constexpr std::pair<std::string_view, role> roles[] = {{"Shape", role::tuple},
-                                                              {"Stride", role::tuple},
-                                                              {"Step", role::tuple},
-                                                              {"Coord", role::tuple},
-                                                              {"tuple", role::tuple},
-                                                              {"make_shape", role::tuple},
-                                                              {"make_stride", role::tuple},
-                                                              {"make_step", role::tuple},
-                                                              {"make_coord", role::tuple},
-                                                              {"make_tuple", role::tuple},
-                                                              {"ArithTuple", role::tuple},
-                                                              {"ArithmeticTuple", role::tuple},
-                                                              {"Tile", role::tiler},
-                                                              {"make_tile", role::tiler},
-                                                              {"Layout", role::layout},
-                                                              {"make_layout", role::layout},
-                                                              {"Swizzle", role::swizzle},
-                                                              {"Sw", role::swizzle},
-                                                              {"S", role::swizzle},
-                                                              {"Int", role::integer},
-                                                              {"C", role::integer},
-                                                              {"ComposedLayout", role::composed},
-                                                              {"make_composed_layout", role::composed}};
-
-inline role role_of(std::string_view name) {
-  auto const* const r = std::find_if(std::begin(roles), std::end(roles), [&](auto const& x) { return x.first == name; });
-  return r == std::end(roles) ? role::call : r->second;
-}
-
 class rewriter {
  public:
   rewriter(std::string_view line, answering const& answer) : line_(line), answer_(answer) {
@@ -93,7 +63,7 @@ class rewriter {
   // What stands in the output from `begin` on: a value of a kind, or a request that gives one.
   struct piece {
     std::size_t begin, column;
-    kind what;
+    kind what = kind::layout;
     bool asked = false, of_call = false;  // a value of a function that was called
 
     bool is(kind k) const { return !asked && what == k; }
@@ -128,7 +98,7 @@ class rewriter {
   }
   bool take(std::string_view text) { return next_is(text) ? (at_ += text.size(), true) : false; }
   void skip_namespace() {
-    while (take("cute::") || take("cute.")) continue;
+    while (std::size_t const n = namespace_length(line_.substr(at_))) at_ += n;
   }
   // Is what stands in these brackets a shape, with a stride behind it?
   bool shape_is_at(std::size_t bracket) const {
@@ -190,20 +160,40 @@ class rewriter {
   // ---- the grammar ----
 
   void arguments_behind_name(std::size_t end) {
-    std::string_view const name = line_.substr(at_, end - at_);
-    copy_to(end);
+    std::size_t const column = std::exchange(at_, end);
+    std::string_view const name = operation_called(line_.substr(column, end - column));
+    put(name, column);
     std::vector<piece> arguments;
     while (skip_spaces(), more()) {
       put(" ", at_);
       arguments.push_back(settled(expression()));
       need_end();
     }
-    complete(name, arguments);
+    complete({0, column}, name, arguments);
   }
-  // CuTe composes a swizzle and a layout without an offset.
-  void complete(std::string_view name, std::vector<piece> const& arguments) {
+  // The request that begins there with that name, or what CuTe's shape and stride give.
+  piece complete(piece const& begin, std::string_view name, std::vector<piece> const& arguments) {
+    bool const of_one = arguments.size() == 1;
+    if ((name == "shape" || name == "stride") && of_one) return half(begin, name == "shape", arguments[0]);
+    if (name == "product" && of_one) rename(begin, name, "size");  // of a shape; of two layouts there are others
     if (name == "composition" && arguments.size() == 2 && arguments[0].is(kind::swizzle) && arguments[1].is(kind::layout))
-      put_before(arguments[1].begin, "0 ", arguments[1].column);
+      put_before(arguments[1].begin, "0 ", arguments[1].column);  // CuTe composes these without an offset
+    return {begin.begin, begin.column, kind::layout, true};
+  }
+  void rename(piece const& request, std::string_view from, std::string_view to) {
+    erase(request.begin, from.size());
+    put_before(request.begin, to, request.column);
+  }
+  piece half(piece const& begin, bool shape, piece const& a) {
+    bool const composed = a.is(kind::composed);
+    if (!a.is(kind::layout) && !(shape && composed)) fail_at(a.column, "a layout belongs here");
+    std::string const asked = out_.text.substr(begin.begin);
+    std::size_t const colon = asked.rfind(':'), first = composed ? asked.rfind('o') + 1 : a.begin - begin.begin;
+    std::string const text = shape ? asked.substr(first, colon - first) : asked.substr(colon + 1);
+    out_.steps.push_back(asked + " = " + text);
+    cut(begin.begin);
+    put(text, a.column);
+    return {begin.begin, begin.column, text[0] == '(' ? kind::tuple : kind::number};
   }
   void need_end() const {
     if (more() && !space(peek())) fail(unexpected(peek()) + " after a value");
@@ -393,7 +383,7 @@ class rewriter {
     if (name == "F2" && is_at(end, '<')) return linear_map(start, end);
     bool const angle = is_at(end, '<'), round = is_at(end, '(');
     role const r = role_of(name);
-    if (angle && r == role::call && call_is_behind(end)) return template_call(name, start, end);
+    if (angle && r == role::call && call_is_behind(end)) return template_call(operation_called(name), start, end);
     if (!round && (!angle || r == role::call)) return word(start);
     at_ = end;
     return in_role(r, name, start);
@@ -410,22 +400,50 @@ class rewriter {
     return p;
   }
   // Is what stands in angles followed by what stands in brackets?
-  bool call_is_behind(std::size_t angle) const {
-    std::size_t const close = line_.find('>', angle);
-    return close != line_.npos && is_at(close + 1, '(');
+  bool call_is_behind(std::size_t angle) const { return is_at(end_of_angles(angle), '('); }
+  std::size_t end_of_angles(std::size_t from) const {
+    int open = 0;
+    do {
+      if (from == line_.size()) return from;
+      open += (line_[from] == '<') - (line_[from] == '>');
+      ++from;
+    } while (open > 0);
+    return from;
   }
-  // `get<0>(A)`, `take<0,2>(A)`: what stands in angles comes last. CuTe's group is called group_modes.
+  // `take<0,2>(A)`, `append<3>(A, B)`: what stands in angles comes behind the first argument.
   piece template_call(std::string_view name, std::size_t column, std::size_t angle) {
     std::size_t const begin = out_.text.size();
-    put(name == "group_modes" ? "group" : name, column);
-    put(" ", column);
-    at_ = line_.find('>', angle) + 1;
-    separated(" ");
-    std::size_t const end = std::exchange(at_, angle);
+    at_ = end_of_angles(angle);
+    std::vector<piece> const arguments = separated(" ");
+    std::size_t const end = std::exchange(at_, angle), behind = out_.text.size();
     put(" ", angle);
     separated(" ");
     at_ = end;
+    if (is_asked_of_modes(name) && arguments.size() == 1) return of_mode({begin, column}, name, behind);
+    if (arguments.size() > 1) swapped(arguments[1].begin - 1, behind);
+    put_before(begin, std::string(name) + " ", column);
     return {begin, column, kind::layout, true};
+  }
+  // The same of a mode of the argument a: which one stands behind it, as ` 0 1` or ` (0,1)`.
+  piece of_mode(piece a, std::string_view name, std::size_t behind) {
+    std::string modes = out_.text.substr(behind);
+    std::erase_if(modes, [](char c) { return c == '(' || c == ')'; });
+    std::replace(modes.begin(), modes.end(), ',', ' ');
+    modes.erase(modes.find_last_not_of(' ') + 1);
+    std::size_t const column = out_.columns[behind];
+    cut(behind);
+    for (std::size_t from = 0, to = 0; from < modes.size(); from = to) {
+      to = std::min(modes.find(' ', from + 1), modes.size());
+      settled(a);
+      put_before(a.begin, "get ", a.column);
+      put(modes.substr(from, to - from), column);
+      a.asked = true;
+    }
+    if (name == "get") return a;
+    a = settled(a);
+    put_before(a.begin, std::string(name) + " ", a.column);
+    piece const inner{a.begin + name.size() + 1, a.column, a.what};
+    return complete(a, name, {inner});
   }
   // An atom, a type, a field, `_`: as the grammar reads words, up to a space or what ends an item.
   piece word(std::size_t column) {
@@ -477,10 +495,14 @@ class rewriter {
       case role::integer: return separated(","), piece{begin, column, kind::number};
       case role::call: break;
     }
-    put(name, column);
+    std::string_view const operation = operation_called(name);
+    put(operation, column);
     put(" ", column);
-    complete(name, separated(" "));
-    return {begin, column, kind::layout, true};
+    std::vector<piece> const arguments = separated(" ");
+    bool const of_one = arguments.size() == 2 && !arguments[0].is_offset() && arguments[1].is_offset();
+    if (!of_one || !is_asked_of_modes(operation)) return complete({begin, column}, operation, arguments);
+    erase(begin, operation.size() + 1);  // the CuTe DSL's `size(A, mode=[0, 1])`
+    return of_mode({begin, column}, operation, arguments[1].begin - operation.size() - 2);
   }
   // The items alone, with that between them.
   std::vector<piece> separated(std::string_view by) {
@@ -491,16 +513,35 @@ class rewriter {
     });
     return out;
   }
-  // Without a stride as CuTe makes one.
+  // Without a stride as CuTe makes one; of layouts, each a mode.
   piece layout(std::size_t column) {
     std::size_t const begin = out_.text.size();
     std::vector<piece> const parts = separated(":");
+    auto const other = std::find_if(parts.begin(), parts.end(), [](piece const& p) { return !p.is(kind::layout); });
+    if (parts.empty()) fail_at(at_ - 1, "a shape belongs here");
+    if (other == parts.end()) return of_layouts({begin, column}, parts);
+    if (other != parts.begin()) fail_at(other->column, "layouts belong together here, or a shape and its stride");
     std::string const order = parts.size() == 2 && parts[1].is(kind::word) ? out_.text.substr(parts[1].begin) : "";
     bool const right = order == "LayoutRight" || order == "GenRowMajor";
     if (right || order == "LayoutLeft" || order == "GenColMajor") cut(parts[1].begin - 1);
     bool const whole = parts.size() == 1 || out_.text.size() < parts.back().begin;
     if (whole) put_before(begin, right ? "make_layout_right " : "make_layout_left ", column);
     return {begin, column, kind::layout, whole};
+  }
+  piece of_layouts(piece a, std::vector<piece> const& parts) {
+    std::vector<std::string> modes;  // the last first
+    for (std::size_t k = parts.size(); k-- > 0; cut(parts[k].begin - (k > 0))) modes.push_back(out_.text.substr(parts[k].begin));
+    std::string const first = modes.back();
+    std::size_t const colon = first.find(':');
+    put("(" + first.substr(0, colon) + "):(" + first.substr(colon + 1) + ")", a.column);
+    a.what = kind::layout;
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+      settled(a);
+      put_before(a.begin, "append ", a.column);
+      put(" " + modes[parts.size() - 1 - k], parts[k].column);
+      a.asked = true;
+    }
+    return a;
   }
 };
 

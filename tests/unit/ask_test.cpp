@@ -256,6 +256,21 @@ TEST(spelling, of_others_is_read) {
            {"((4,8):(8,1) o 4:2)(1)", "apply (2,2):(16,1) 1"},
            {"(4,8):(8,1)(4:2(1))", "apply (4,8):(8,1) 2"},
            {"F2<4>(1,2)(3)", "f2_apply F2<4>(1,2) 3"},
+           {"size<0>((4,8):(8,1))", "size 4:8"},
+           {"size(product(4:1))", "size 4"},
+           {"cute::get<1,0>((4,(2,3)):(1,(8,4)))", "get (2,3):(8,4) 0"},
+           {"layout<1>((4,(2,3)):(1,(8,4)))", "get (4,(2,3)):(1,(8,4)) 1"},
+           {"cute.size((4,(2,3)):(1,(8,4)), mode=[1, 0])", "size 2:8"},
+           {"size<>(4:1)", "size 4:1"},
+           {"product (4,8)", "size (4,8)"},
+           {"shape((4,8):(8,1))", "(4,8)"},
+           {"stride<1>((4,8):(8,1))", "1"},
+           {"size(shape(Sw<2,0,3> o 0 o (8,8):(8,1)))", "size (8,8)"},
+           {"pycute.Layout((4,8),(8,1))", "(4,8):(8,1)"},
+           {"size make_layout((4,8):(8,1), 2:32)", "size ((4,8),2):((8,1),32)"},
+           {"make_layout(2:32, 4:1, 3:4)", "append (2,4):(32,1) 3:4"},
+           {"make_layout(4:1)", "(4):(1)"},
+           {"append<3>(4:1, 2:4)", "append 4:1 3 2:4"},
            {"zipped_divide((_4,_8):(_8,_1), (_2:_1,_2:_2))", "zipped_divide (4,8):(8,1) <2:1,2:2>"},
            {"zipped_divide([4,8]:[8,1], [2:1, _])", "zipped_divide (4,8):(8,1) <2:1,_>"},
            {"composition (4,8):(8,1) (2,(2:1,2:2))", "composition (4,8):(8,1) <2,<2:1,2:2>>"},
@@ -294,7 +309,10 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"4:2()", 3},
                                                                   {"(4,8)(2)", 5},
                                                                   {"size(4:2)(3)", 9},
-                                                                  {"(4,8):(8,1)(_,9)", 0},
+                                                                  {"size Layout()", 12},
+                                                                  {"make_layout(4:1, 3)", 17},
+                                                                  {"stride(5 o 4:1)", 7},
+                                                                  {"size(4,2)", 0},
                                                                   {"size {4,2)", 9},
                                                                   {"size " + std::string(50'000, '('), 5 + max_depth + 1},
                                                                   {"size 4:1\n", 8}})
@@ -338,6 +356,16 @@ TEST(tool, reads_what_people_have_in_hand) {
   EXPECT_EQ(r.status, 1);
   EXPECT_EQ(r.out, "undefined the modes overlap\n");
   EXPECT_EQ(shell(tool + " ask 'zipped_divide((4,4):(4,1), make_shape(2,2))'").out, "((2,2),(2,2)):((4,1),(8,2))\n");
+  for (auto const& [asked, said] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"size((4,2))", "8"},
+           {"rank (4,8)", "2"},
+           {"product (4,8)", "32"},
+           {"shape((4,8):(8,1))", "(4,8)"},
+           {"stride((4,8):(8,1))", "(8,1)"},
+           {"make_layout(make_layout(4), 2:32)", "(4,2):(1,32)"}})
+    EXPECT_EQ(shell(tool + " ask '" + asked + "'").out, said + "\n") << asked;
+  EXPECT_EQ(shell(tool + " ask 'shape((4,8):(8,1))'").err, "colex: read as shape (4,8):(8,1) = (4,8)\n");
+  EXPECT_EQ(shell(tool + " ask 'cosize (4,8)'").status, 2) << "of a shape that depends on the strides";
   for (std::string const tile : {"(_2:_1,_2:_1)", "{2,2}", "[2, (2):(1)]"})
     EXPECT_EQ(shell(tool + " ask 'zipped_divide (4,4):(4,1) " + tile + "'").status, 0) << tile;
   EXPECT_EQ(shell(tool + " ask 'zipped_divide((4,(4,2)):(4,(1,16)), {_2:_1,(2,2)})'").out,

@@ -30,16 +30,23 @@ bool takes_tiler(operation const& o, std::size_t place) {
     return place < way.size && (way.all[place].kinds & tilers) && !(way.all[place].kinds & tuples);
   });
 }
-request with_tilers(request r) {
+// Of these a shape is as good as a layout.
+bool asks_the_shape(std::string const& op) { return op == "size" || op == "rank" || op == "depth"; }
+// A request of values that are none of what its operation takes, but stand for some, as in CuTe.
+request with_kinds(request r) {
   std::size_t const place = place_of(r.op);
-  for (std::size_t k = 0; place < operation_count && k < r.args.size(); ++k)
-    if ((r.args[k].is(kind::tuple) || r.args[k].is(kind::tiler)) && takes_tiler(operations[place], k)) r.args[k] = tiler_from(std::move(r.args[k]));
+  for (std::size_t k = 0; place < operation_count && k < r.args.size(); ++k) {
+    value& v = r.args[k];
+    if ((v.is(kind::tuple) || v.is(kind::tiler)) && takes_tiler(operations[place], k)) v = tiler_from(std::move(v));
+  }
+  if (asks_the_shape(r.op) && r.args.size() == 1 && r.args[0].is(kind::tuple) && is_one_of(kinds_named("integers"), r.args[0]))
+    if (answer a = ref::respond({"make_layout_left", r.args})) r.args[0] = std::move(a.result);
   return r;
 }
-// The text with such tilers; as it is where it is no request, or has none.
-std::string with_tilers(std::string const& text) {
+// The text so; as it is where it is no request, or has none.
+std::string with_kinds(std::string const& text) {
   try {
-    request const r = parse_request(text), meant = with_tilers(r);
+    request const r = parse_request(text), meant = with_kinds(r);
     return meant == r ? text : print(meant);
   } catch (malformed const&) {
     return text;
@@ -51,7 +58,8 @@ std::string with_tilers(std::string const& text) {
 void show_reading(std::string written, std::vector<std::string> steps, std::string const& read) {
   std::string shown = read;
   for (std::string* each : {&written, &shown}) std::erase_if(*each, [](char c) { return c == ' ' || c == '\t'; });
-  if (!read.empty()) steps.push_back(read);
+  bool const told = !steps.empty() && steps.back().ends_with(" = " + read);
+  if (!read.empty() && !told) steps.push_back(read);
   if (shown != written && !steps.empty()) complain(fmt::format("read as {}", fmt::join(steps, ", then ")));
 }
 
@@ -61,13 +69,13 @@ int in_line(std::string const& line, std::function<int(reading const&)> const& f
   if (line.find_first_not_of(" \t") == line.npos) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
   rewritten const r = in_grammar(line, [](request const& inner) {
     try {
-      return ref::respond(with_tilers(inner));
+      return ref::respond(with_kinds(inner));
     } catch (malformed const& e) {
       throw malformed(e.column, e.what() + meant_in(print(inner), e.what()));
     }
   });
   try {
-    return f({with_tilers(r.text), r.steps, r.element_bits});
+    return f({with_kinds(r.text), r.steps, r.element_bits});
   } catch (malformed const& e) {
     throw r.at_line({column_in(e, r.text), e.what() + meant_in(r.text, e.what())});
   }
@@ -133,12 +141,20 @@ request request_in(std::string const& text) {
   return parse_request(text);
 }
 
+// Of a value that came of a request within the line, as shape(A) does, it is the answer.
+answer said_to(reading const& read) {
+  if (!read.steps.empty()) try {
+      if (value v = parse(read.text); !v.is(kind::word)) return {status::answered, std::move(v), ""};
+    } catch (malformed const&) {  // a request
+    }
+  return ref::respond(request_in(read.text));
+}
 exchange said_to(std::string const& line) {
   exchange r{line, {}, {}};
   try {
     in_line(line, [&](reading const& read) {
       r.steps = read.steps;
-      r.what = ref::respond(request_in(read.text));
+      r.what = said_to(read);
       r.line = read.text;
       return good;
     });

@@ -5,6 +5,7 @@
 #include "ref/algebra/solve.hpp"
 #include "ref/answer.hpp"
 #include "spec/notation/nearest.hpp"
+#include "spec/notation/spelled_names.hpp"
 #include "spec/operations.hpp"
 
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ struct product_with_unknown {
 // `composition A ?`, `composition(A, ?)`, `A o ?`, and the same with the unknown in front.
 product_with_unknown split(std::string_view line, std::string_view text) {
   std::size_t const unknown = line.find('?');
-  while (take_front(text, "cute::") || take_front(text, "cute.")) continue;
+  while (std::size_t const n = detail::namespace_length(text)) text.remove_prefix(n);
   bool const divides = take_front(text, "logical_divide"), named = divides || take_front(text, "composition");
   std::string_view const whole = text;
   bool const call = named && text.ends_with(')') && take_front(text, "(") && take_back(text, ")");
