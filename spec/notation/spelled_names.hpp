@@ -3,7 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -17,7 +20,7 @@ inline std::size_t namespace_length(std::string_view text) {
 }
 
 // What a name with brackets behind it stands for.
-enum class role { tuple, tiler, layout, swizzle, composed, integer, call };
+enum class role { tuple, tiler, layout, swizzle, composed, integer, atom, call };
 inline constexpr std::pair<std::string_view, role> roles[] = {{"Shape", role::tuple},
                                                               {"Stride", role::tuple},
                                                               {"Step", role::tuple},
@@ -40,7 +43,11 @@ inline constexpr std::pair<std::string_view, role> roles[] = {{"Shape", role::tu
                                                               {"Int", role::integer},
                                                               {"C", role::integer},
                                                               {"ComposedLayout", role::composed},
-                                                              {"make_composed_layout", role::composed}};
+                                                              {"make_composed_layout", role::composed},
+                                                              {"MMA_Atom", role::atom},
+                                                              {"MMA_Traits", role::atom},
+                                                              {"Copy_Atom", role::atom},
+                                                              {"Copy_Traits", role::atom}};
 
 inline role role_of(std::string_view name) {
   auto const* const r = std::find_if(std::begin(roles), std::end(roles), [&](auto const& x) { return x.first == name; });
@@ -48,7 +55,8 @@ inline role role_of(std::string_view name) {
 }
 
 // CuTe's other names of operations.
-inline constexpr std::pair<std::string_view, std::string_view> other_names[] = {{"group_modes", "group"}, {"layout", "get"}};
+inline constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"group_modes", "group"}, {"layout", "get"}, {"make_tiled_mma", "tiled_mma"}, {"make_tiled_copy", "tiled_copy"}};
 
 inline std::string_view operation_called(std::string_view name) {
   auto const* const n =
@@ -64,4 +72,86 @@ inline bool is_asked_of_modes(std::string_view operation) {
   return std::find(std::begin(asked_of_modes), std::end(asked_of_modes), operation) != std::end(asked_of_modes);
 }
 
+// Arguments of an atom on which no layout of it depends: which way operands lie, signs, saturation.
+inline bool says_no_layout(std::string_view argument) {
+  for (std::string_view const word : {"Major::", "ScaleIn::", "ScaleOut::", "Saturate::"})
+    if (argument.find(word) != argument.npos) return true;
+  return false;
+}
+
+// CuTe's layouts in shared memory for wgmma and tcgen05.mma, `GMMA::Layout_K_SW128_Atom`: along which operand's mode, and B of
+// their swizzle.
+struct shared_layout {
+  bool along_k = true;
+  int bits = 0;
+};
+inline std::optional<shared_layout> shared_layout_called(std::string_view name) {
+  name = name.substr(name.rfind(':') + 1);
+  constexpr std::string_view patterns[] = {"INTER", "SW32", "SW64", "SW128"};
+  for (int bits = 0; bits < 4; ++bits)
+    for (std::string const mode : {"K", "MN"})
+      if (name == "Layout_" + mode + "_" + std::string(patterns[bits]) + "_Atom") return shared_layout{mode == "K", bits};
+  return std::nullopt;
+}
+
 }  // namespace colex::detail
+
+namespace colex {
+
+// A type of CuTe's, and its width.
+struct element_type {
+  std::string name;
+  int bits = 0;
+};
+
+namespace detail {
+
+// What others call CuTe's types: PTX, CUDA, the CuTe DSL, numpy.
+struct type_names {
+  char const *cute, *others;
+  int bits;
+};
+inline constexpr type_names types[] = {
+    {"double", "f64 float64 Float64", 64},
+    {"float", "f32 float32 Float32 float32_t", 32},
+    {"tfloat32_t", "tf32 TFloat32", 32},
+    {"half_t", "f16 float16 Float16 float16_t half __half", 16},
+    {"bfloat16_t", "bf16 bfloat16 BFloat16 __nv_bfloat16", 16},
+    {"float_e4m3_t", "e4m3 Float8E4M3FN", 8},
+    {"float_e5m2_t", "e5m2 Float8E5M2", 8},
+    {"float_e3m2_t", "e3m2 Float6E3M2FN 6b", 6},
+    {"float_e2m3_t", "e2m3 Float6E2M3FN", 6},
+    {"float_e2m1_t", "e2m1 Float4E2M1FN", 4},
+    {"float_ue8m0_t", "ue8m0 Float8E8M0FNU", 8},
+    {"float_ue4m3_t", "ue4m3", 8},
+    {"int32_t", "int", 32},
+    {"uint32_t", "unsigned", 32},
+};
+
+// `u16`, `uint16_t`, `Int16`, `16b`, `int4b_t`.
+inline std::optional<element_type> integer_type_called(std::string_view name) {
+  std::size_t const digits = std::min(name.find_first_of("0123456789"), name.size());
+  std::string_view const before = name.substr(0, digits);
+  int bits = 0;
+  auto const [end, wrong] = std::from_chars(name.data() + digits, name.data() + name.size(), bits);
+  std::string_view const behind(end, static_cast<std::size_t>(name.data() + name.size() - end));
+  bool const width = before.empty() && behind == "b", plain = behind.empty() || behind == "_t" || behind == "b_t";
+  bool const is_signed = before == "int" || before == "Int" || before == "s" || before == "i";
+  bool const is_unsigned = before == "uint" || before == "Uint" || before == "u" || before == "b";
+  bool const whole = bits > 0 && bits <= 256 && (bits & (bits - 1)) == 0;
+  if (wrong != std::errc() || !whole || !(width || (plain && (is_signed || is_unsigned)))) return std::nullopt;
+  return element_type{(is_signed && bits > 1 && bits < 128 ? "int" : "uint") + std::to_string(bits) + "_t", bits};
+}
+
+}  // namespace detail
+
+// The type that a name is CuTe's of, or somebody else's, or that has the width `16b`.
+inline std::optional<element_type> type_called(std::string_view name) {
+  name.remove_prefix(detail::namespace_length(name));
+  for (detail::type_names const& t : detail::types)
+    if (name == t.cute || (" " + std::string(t.others) + " ").find(" " + std::string(name) + " ") != std::string::npos)
+      return element_type{t.cute, t.bits};
+  return detail::integer_type_called(name);
+}
+
+}  // namespace colex

@@ -176,9 +176,20 @@ class rewriter {
     bool const of_one = arguments.size() == 1;
     if ((name == "shape" || name == "stride") && of_one) return half(begin, name == "shape", arguments[0]);
     if (name == "product" && of_one) rename(begin, name, "size");  // of a shape; of two layouts there are others
+    if (name.starts_with("tiled_")) add_defaults(begin, name, arguments);
     if (name == "composition" && arguments.size() == 2 && arguments[0].is(kind::swizzle) && arguments[1].is(kind::layout))
       put_before(arguments[1].begin, "0 ", arguments[1].column);  // CuTe composes these without an offset
     return {begin.begin, begin.column, kind::layout, true};
+  }
+  // What CuTe's makers need not be told: how atoms lie over (M,N,K), the permutation tile, the values of a thread.
+  void add_defaults(piece const& begin, std::string_view name, std::vector<piece> const& arguments) {
+    auto const first = out_.text.begin() + static_cast<std::ptrdiff_t>(begin.begin);
+    std::size_t const n = static_cast<std::size_t>(std::count(first, out_.text.end(), ' '));  // of a copy atom two
+    if (name == "tiled_copy" && n == 3) put(" 1:0", begin.column);
+    if (!name.starts_with("tiled_mma") || n == 0) return;
+    if (n == 1) put(" (1,1,1):(0,0,0)", begin.column);
+    bool const permuted = n > 2 && (arguments[2].is(kind::tiler) || arguments[2].is(kind::tuple));
+    if (!permuted) put_before(n > 2 ? arguments[2].begin - 1 : out_.text.size(), " <_,_,_>", begin.column);
   }
   void rename(piece const& request, std::string_view from, std::string_view to) {
     erase(request.begin, from.size());
@@ -381,12 +392,29 @@ class rewriter {
     if (is_at(end, '[')) return behind_pointer(end);
     if (name.starts_with("SW_") || name == "None") return another_word(name, end);
     if (name == "F2" && is_at(end, '<')) return linear_map(start, end);
+    if (auto const shared = shared_layout_called(name); shared && is_at(end, '<')) return shared_atom(*shared, start, end);
     bool const angle = is_at(end, '<'), round = is_at(end, '(');
     role const r = role_of(name);
-    if (angle && r == role::call && call_is_behind(end)) return template_call(operation_called(name), start, end);
+    if (angle && r == role::call && call_is_behind(end) && !is_at(end_of_angles(end) + 1, ')')) return template_call(operation_called(name), start, end);
     if (!round && (!angle || r == role::call)) return word(start);
     at_ = end;
     return in_role(r, name, start);
+  }
+  // 8 rows (or columns) of as many bytes as the swizzle of bytes covers, as elements of the type.
+  piece shared_atom(shared_layout const& of, std::size_t column, std::size_t angle) {
+    std::size_t const begin = out_.text.size();
+    at_ = angle;
+    separated(",");
+    auto const type = type_called(out_.text.substr(begin));
+    if (!type) fail_at(angle + 1, "a type belongs here");
+    cut(begin);
+    std::string const run = std::to_string(128 << of.bits);
+    put("recast_layout Sw<" + std::to_string(of.bits) + ",7,3>o0o" +
+            (of.along_k ? "(8," + run + "):(" + run + ",1)" : "(" + run + ",8):(1," + run + ")") + " 1b " +
+            std::to_string(type->bits) + "b",
+        column);
+    out_.element_bits = type->bits;
+    return {begin, column, kind::layout, true};
   }
   // F2<n> and the bases.
   piece linear_map(std::size_t column, std::size_t angle) {
@@ -445,11 +473,13 @@ class rewriter {
     piece const inner{a.begin + name.size() + 1, a.column, a.what};
     return complete(a, name, {inner});
   }
-  // An atom, a type, a field, `_`: as the grammar reads words, up to a space or what ends an item.
+  // An atom, a type, a field, `_`: as the grammar reads words, up to a space or what ends an item. In angles C++ has spaces,
+  // namespaces and arguments that say nothing of layouts; here there are none.
   piece word(std::size_t column) {
     piece const p{out_.text.size(), column, kind::word};
-    int angle = 0;
-    for (; more() && !space(peek()) && !next_is("{}") && !next_is("()"); copy_to(at_ + 1)) {
+    for (int angle = 0; more(); copy_to(at_ + 1)) {
+      if (angle > 0) skip_to_argument(angle);
+      if (!more() || space(peek()) || next_is("{}") || next_is("()")) break;
       if (peek() == '<') ++angle;
       if (peek() == '>' && angle-- == 0) break;
       if (std::string_view(",)]}").find(peek()) != std::string_view::npos && angle == 0 && depth_ > 1) break;
@@ -458,6 +488,20 @@ class rewriter {
     if (out_.text.size() == p.begin) fail("a value belongs here");
     if (out_.text[p.begin] == 'o' && !letter(out_.text.c_str()[p.begin + 1])) fail_at(column, "'o' belongs between two values");
     return p;
+  }
+  void skip_to_argument(int& angle) {
+    bool const first = out_.text.ends_with('<');
+    std::size_t const back = at_;
+    skip_spaces();
+    if (!first && !out_.text.ends_with(',')) return void(more() && (peek() == ',' || peek() == '>') ? at_ : at_ = back);
+    skip_namespace();
+    std::size_t const end = line_.find_first_of(",>", at_);
+    if (end == line_.npos || !says_no_layout(line_.substr(at_, end - at_))) return;
+    bool const last = line_[end] == '>';
+    at_ = end + (first ? 1 : 0);
+    if (last || !first) cut(out_.text.size() - 1);
+    if (first && last) --angle;
+    if (first && !last) skip_to_argument(angle);
   }
   // pycute's swizzle, SW_3_4_3, and Python's open mode.
   piece another_word(std::string_view name, std::size_t end) {
@@ -492,6 +536,7 @@ class rewriter {
       case role::swizzle: return list("Sw<", ">", kind::swizzle, column);
       case role::layout: return layout(column);
       case role::composed: return separated("o"), piece{begin, column, kind::composed};
+      case role::atom: return atom(column);
       case role::integer: return separated(","), piece{begin, column, kind::number};
       case role::call: break;
     }
@@ -503,6 +548,13 @@ class rewriter {
     if (!of_one || !is_asked_of_modes(operation)) return complete({begin, column}, operation, arguments);
     erase(begin, operation.size() + 1);  // the CuTe DSL's `size(A, mode=[0, 1])`
     return of_mode({begin, column}, operation, arguments[1].begin - operation.size() - 2);
+  }
+  // `Copy_Atom<SM75_U32x4_LDSM_N, half_t>` as arguments; alone in a line it is the atom.
+  piece atom(std::size_t column) {
+    std::size_t const begin = out_.text.size();
+    std::vector<piece> const parts = separated(" ");
+    if (begin == 0 && parts.size() > 1) cut(parts[1].begin - 1);
+    return {begin, column, kind::word};
   }
   // The items alone, with that between them.
   std::vector<piece> separated(std::string_view by) {

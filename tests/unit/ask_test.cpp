@@ -271,6 +271,23 @@ TEST(spelling, of_others_is_read) {
            {"make_layout(2:32, 4:1, 3:4)", "append (2,4):(32,1) 3:4"},
            {"make_layout(4:1)", "(4):(1)"},
            {"append<3>(4:1, 2:4)", "append 4:1 3 2:4"},
+           {"make_tiled_mma(MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}, Layout<Shape<_2,_2,_1>>{}, Tile<_32,_32,_16>{})",
+            "tiled_mma SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <32,32,16>"},
+           {"make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{})",
+            "tiled_mma SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) <_,_,_>"},
+           {"tiled_mma UniversalFMA", "tiled_mma UniversalFMA (1,1,1):(0,0,0) <_,_,_>"},
+           {"tiled_mma_thrfrg_A UniversalFMA 4:1 4:1", "tiled_mma_thrfrg_A UniversalFMA 4:1 <_,_,_> 4:1"},
+           {"make_tiled_copy(Copy_Atom<SM80_CP_ASYNC_CACHEALWAYS<cute::uint128_t>, half_t>{}, 8:1)",
+            "tiled_copy SM80_CP_ASYNC_CACHEALWAYS<uint128_t> half_t 8:1 1:0"},
+           {"Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}", "SM75_U32x4_LDSM_N"},
+           {"SM90_64x128x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>{}", "SM90_64x128x16_F32F16F16_SS"},
+           {"mma_atom(SM100_MMA_F16BF16_SS< cute::half_t , half_t, float, 128, 64, UMMA::Major::K, UMMA::Major::K>, ThrID)",
+            "mma_atom SM100_MMA_F16BF16_SS<half_t,half_t,float,128,64> ThrID"},
+           {"A<GMMA::Major::K, X, GMMA::Major::MN>", "A<X>"},
+           {"UniversalFMA<float>()", "UniversalFMA<float>"},
+           {"size(GMMA::Layout_K_SW128_Atom<half_t>{})", "size Sw<3,3,3>o0o(8,64):(64,1)"},
+           {"size(UMMA::Layout_MN_SW32_Atom<float>{})", "size Sw<1,2,3>o0o(8,8):(1,8)"},
+           {"size(GMMA::Layout_MN_INTER_Atom<int8_t>{})", "size (16,8):(1,16)"},
            {"zipped_divide((_4,_8):(_8,_1), (_2:_1,_2:_2))", "zipped_divide (4,8):(8,1) <2:1,2:2>"},
            {"zipped_divide([4,8]:[8,1], [2:1, _])", "zipped_divide (4,8):(8,1) <2:1,_>"},
            {"composition (4,8):(8,1) (2,(2:1,2:2))", "composition (4,8):(8,1) <2,<2:1,2:2>>"},
@@ -310,6 +327,8 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"(4,8)(2)", 5},
                                                                   {"size(4:2)(3)", 9},
                                                                   {"size Layout()", 12},
+                                                                  {"GMMA::Layout_K_SW128_Atom<quad>{}", 26},
+                                                                  {"A<1 2>", 4},
                                                                   {"make_layout(4:1, 3)", 17},
                                                                   {"stride(5 o 4:1)", 7},
                                                                   {"size(4,2)", 0},
@@ -405,7 +424,7 @@ TEST(tool, reads_what_people_have_in_hand) {
   EXPECT_TRUE(r.err.starts_with("colex: column 1: tv takes TV SHAPE, not 1 argument\n")) << r.err;
   EXPECT_TRUE(shell(tool + " draw tv").err.starts_with("colex: column 1: tv takes TV SHAPE, not 0 arguments\n"));
   EXPECT_TRUE(
-      shell(tool + " draw tiled_mma x").err.starts_with("colex: column 1: tiled_mma takes ATOM THR T, not 1 argument\n"));
+      shell(tool + " draw tiled_mma").err.starts_with("colex: column 1: tiled_mma takes ATOM [THR] [T], not 0 arguments\n"));
   EXPECT_TRUE(shell(tool + " explain '_8:_1 o (2, 2):(4, 1)'").out.starts_with("composition 8:1 (2,2):(4,1)\n"));
   EXPECT_TRUE(shell(tool + " draw 'Layout((2, 2),(2, 1))'").out.starts_with("(2,2):(2,1)\n"));
   std::string const in_banks = "Sw<3,3,3> o 0 o (8,8):(8,1): 32 banks of 4 bytes, elements of ";
@@ -415,6 +434,11 @@ TEST(tool, reads_what_people_have_in_hand) {
   EXPECT_TRUE(shell(tool + " draw 'Sw<3,3,3> o 0 o (8,8):(8,1)'").out.starts_with(in_banks + "32 bits\n"));
   EXPECT_NE(shell(tool + " ask 'cosize Sw<3,4,3> o 0 o (8,64):(64,1)'").err.find(
                 "cosize A: Sw<3,4,3>o0o(8,64):(64,1) is a composed layout; this is stated of a layout alone\n"),
+            std::string::npos);
+  std::string const mma = "tiled_mma SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) ";
+  EXPECT_TRUE(shell(tool + " draw '" + mma + "'").out.starts_with(mma + "<_,_,_>\n"));
+  EXPECT_TRUE(shell(tool + " draw '" + mma + "(32,32,16)'").out.starts_with(mma + "<32,32,16>\n"));
+  EXPECT_NE(shell(tool + " ask '" + mma + "'").err.find("unknown operation 'tiled_mma'; 'colex draw' draws it\n"),
             std::string::npos);
   EXPECT_TRUE(shell(tool + " draw '(4,8):(8,1) o <2:1, 4:2>'").out.starts_with("composition (4,8):(8,1) <2:1,4:2>\n"));
 }

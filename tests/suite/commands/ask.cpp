@@ -33,8 +33,12 @@ bool takes_tiler(operation const& o, std::size_t place) {
 // Of these a shape is as good as a layout.
 bool asks_the_shape(std::string const& op) { return op == "size" || op == "rank" || op == "depth"; }
 // A request of values that are none of what its operation takes, but stand for some, as in CuTe.
+// The operation whose arguments a request has; a form of `draw` takes those of one.
+std::size_t place_for(std::string const& op) {
+  return place_of(op == "tiled_mma" ? "tiled_mma_tile_shape" : op == "tiled_copy" ? "tiled_copy_layout_TV" : op);
+}
 request with_kinds(request r) {
-  std::size_t const place = place_of(r.op);
+  std::size_t const place = place_for(r.op);
   for (std::size_t k = 0; place < operation_count && k < r.args.size(); ++k) {
     value& v = r.args[k];
     if ((v.is(kind::tuple) || v.is(kind::tiler)) && takes_tiler(operations[place], k)) v = tiler_from(std::move(v));

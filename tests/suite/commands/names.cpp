@@ -126,8 +126,9 @@ std::string meant_in(std::string const& line, std::string const& complaint) {
       if (kind.empty()) return did_you_mean(word, atom_names());
       if (complaint.find(word + ": ") != complaint.npos)
         return kind == "mma_atom" ? "; it is an MMA atom" : "; it is a copy atom";
-    } else if (&word == &words[0] && !is_operation(word) && !is_form(word)) {
-      return did_you_mean(word, operation_names());
+    } else if (&word == &words[0] && !is_operation(word)) {
+      bool const asked = complaint.starts_with("unknown operation");
+      return !is_form(word) ? did_you_mean(word, operation_names()) : asked ? "; 'colex draw' draws it" : "";
     }
   return "";
 }

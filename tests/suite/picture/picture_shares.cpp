@@ -103,8 +103,8 @@ bool has_no_thread(arguments const& a) { return a.size() == 5 || a.size() == 7; 
 bool has_no_index(arguments const& a) { return has_two(a) || (a.size() == 3 && a[2].is(kind::tuple)); }
 form const forms[] = {
     {"tv", "TV SHAPE", 2, 2, draw_tv},
-    {"tiled_mma", "ATOM THR T", 3, 3, draw_tiled_mma},
-    {"tiled_copy", "COPY TYPE THR VAL, or make_tiled_copy_A COPY TYPE ATOM THR T", 4, 6, draw_tiled_copy},
+    {"tiled_mma", "ATOM [THR] [T]", 3, 3, draw_tiled_mma},
+    {"tiled_copy", "COPY TYPE THR [VAL], or make_tiled_copy_A COPY TYPE ATOM THR T", 4, 6, draw_tiled_copy},
     {"permutations", "SIZE THREADS PERMUTATION...", 3, 34, draw_permutations},
     {"partition_A", "ATOM THR T A", 4, 4, draw_partition<operand::a>, has_four},
     {"partition_B", "ATOM THR T A", 4, 4, draw_partition<operand::b>, has_four},
