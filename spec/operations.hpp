@@ -207,7 +207,7 @@ inline constexpr argument_kind argument_kinds[] = {
     {"swizzle", "a swizzle", [](value const& v) { return v.is(kind::swizzle); }},
     {"map", "a linear map F2<n>(...)", [](value const& v) { return v.is(kind::f2); }},
     {"name", "a name", [](value const& v) { return v.is(kind::word); }},
-    {"width", "a width in bits", detail::is_width},
+    {"width", "a width in bits, such as 16b", detail::is_width},
 };
 // Several kinds, one of which a value must be: bit k is kind k.
 using kind_set = unsigned;

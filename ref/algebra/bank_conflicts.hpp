@@ -39,7 +39,9 @@ inline integer wavefronts_of(touched_banks const& banks) {
   return most;
 }
 inline void need_width(integer const& bytes) {
-  if (bytes != 4 && bytes != 8 && bytes != 16) throw undefined("a thread moves 4, 8 or 16 bytes at once, not " + bytes.str());
+  if (bytes != 4 && bytes != 8 && bytes != 16)
+    throw undefined("a thread moves 4, 8 or 16 bytes at once, not " + bytes.str() + " (32b, 64b or 128b, not " +
+                    integer(8 * bytes).str() + "b)");
 }
 // The wavefronts of the first `threads` threads, phase by phase.
 template <class A>

@@ -90,7 +90,9 @@ inline integer bits_of(std::string const& type) {
       if (std::string const n = "int" + std::to_string(bits) + end;
           (bits < 8 || end[0] == '_') && (type == "u" + n || (bits < 128 && bits > 1 && type == n)))
         return bits;
-  throw malformed(0, "'" + type + "' is not a type");
+  std::string all;
+  for (auto const& [name, bits] : table) all += name + std::string(", ");
+  throw malformed(0, "'" + type + "' is not a type: " + all + "intN_t and uintN_t are");
 }
 
 }  // namespace colex::ref

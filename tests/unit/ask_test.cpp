@@ -74,10 +74,10 @@ TEST(tool, an_atom_of_the_other_kind_is_said_to_be_one) {
 }
 TEST(tool, what_a_thread_cannot_move_is_named) {
   for (auto const& [request, why] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"bank_conflicts 32:4 32b 12", "4, 8 or 16 bytes at once, not 12"},
+           {"bank_conflicts 32:4 32b 12", "4, 8 or 16 bytes at once, not 12 (32b, 64b or 128b, not 96b)"},
            {"bank_conflict_phases 32:1 32b 4", "32, 64 or 128 bits at once, not 4"},
            {"swizzle_for 32:1 32b 32:1 4", "32, 64 or 128 bits at once, not 4"},
-           {"bank_conflict_phases 32:1 16b UniversalCopy<half_t>", "4, 8 or 16 bytes at once, not 2"}})
+           {"bank_conflict_phases 32:1 16b UniversalCopy<half_t>", "4, 8 or 16 bytes at once, not 2 (32b, 64b or 128b, not 16b)"}})
     EXPECT_EQ(shell(tool + " ask '" + request + "'").out, "undefined a thread moves " + why + "\n") << request;
   EXPECT_EQ(shell(tool + " ask 'swizzle_for (8,8):(8,1) 32b 32:32 32b'").out,
             "undefined a thread begins at index 992, outside the layout\n");
@@ -435,6 +435,23 @@ TEST(tool, reads_what_people_have_in_hand) {
   EXPECT_NE(shell(tool + " ask 'cosize Sw<3,4,3> o 0 o (8,64):(64,1)'").err.find(
                 "cosize A: Sw<3,4,3>o0o(8,64):(64,1) is a composed layout; this is stated of a layout alone\n"),
             std::string::npos);
+  std::string const banks = "bank_conflict_phases (8,4):(64,8) f16 ";
+  for (auto const& [written, read] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"bank_conflicts 32:32 float 32b", "bank_conflicts 32:32 32b 4"},
+           {"bank_conflicts 32:32 cutlass::half_t uint128_t", "bank_conflicts 32:32 16b 16"},
+           {banks + "uint128_t", "bank_conflict_phases (8,4):(64,8) 16b 128b"},
+           {banks + "ldmatrix.x4", "bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N"},
+           {banks + "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16", "bank_conflict_phases (8,4):(64,8) 16b SM90_U16x4_STSM_T"},
+           {"recast_layout (8,4):(4,1) bf16 f32", "recast_layout (8,4):(4,1) 16b 32b"},
+           {"tiled_copy_tiler UniversalCopy<half_t> float16_t 4:1 1:1", "tiled_copy_tiler UniversalCopy<half_t> half_t 4:1 1:1"},
+           {"tiled_copy_tiler UniversalCopy<half_t> 16b 4:1 1:1", "tiled_copy_tiler UniversalCopy<half_t> uint16_t 4:1 1:1"}})
+    EXPECT_EQ(shell(tool + " ask '" + written + "'").err, "colex: read as " + read + "\n") << written;
+  EXPECT_NE(shell(tool + " ask 'tiled_copy_tiler UniversalCopy<half_t> quad 4:1 1:1'").err.find(
+                "'quad' is not a type: double, float, tfloat32_t, half_t, "),
+            std::string::npos);
+  EXPECT_NE(shell(tool + " ask '" + banks + "ldmatrix'").err.find("'colex atoms ldmatrix' lists the atoms"), std::string::npos);
+  EXPECT_EQ(shell(tool + " ask 'bank_conflict_phases 32:1 16b 16'").out,
+            "undefined a thread moves 4, 8 or 16 bytes at once, not 2 (32b, 64b or 128b, not 16b)\n");
   std::string const mma = "tiled_mma SM80_16x8x16_F32F16F16F32_TN (2,2,1):(1,2,0) ";
   EXPECT_TRUE(shell(tool + " draw '" + mma + "'").out.starts_with(mma + "<_,_,_>\n"));
   EXPECT_TRUE(shell(tool + " draw '" + mma + "(32,32,16)'").out.starts_with(mma + "<32,32,16>\n"));

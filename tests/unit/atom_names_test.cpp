@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ref/atoms/atom_fields.hpp"
 #include "spec/laws/laws.hpp"
+#include "spec/notation/spelled_names.hpp"
 #include "tests/suite/judge/in_process.hpp"
 
 #include <gtest/gtest.h>
@@ -129,6 +130,23 @@ TEST(names, that_no_mma_has_say_what_is_wrong) {
            {"SM90::SM90_64x64x16_F16F16F16_SS", "'SM90::SM90' begins no name of an MMA atom"},
            {"SM42_16x8x8", "'SM42' begins no name of an MMA atom"}})
     EXPECT_NE(complaint("mma_atom", name).find(why), std::string::npos) << name << "\n" << complaint("mma_atom", name);
+}
+
+// What people call types is what the reference calls them, and as wide.
+TEST(names, of_types_are_those_of_the_reference) {
+  for (detail::type_names const& t : detail::types) {
+    std::istringstream others(t.others);
+    for (std::string name; others >> name;) EXPECT_EQ(type_called(name)->name, t.cute) << name;
+    EXPECT_EQ(ref::bits_of(t.cute), t.bits) << t.cute;
+  }
+  for (int bits = 1; bits <= 256; bits *= 2)
+    for (std::string const name : {"u{}", "uint{}_t", "Int{}", "s{}", "b{}", "{}b"}) {
+      std::string const full = name.substr(0, name.find('{')) + std::to_string(bits) + name.substr(name.find('}') + 1);
+      EXPECT_EQ(ref::bits_of(type_called(full)->name), bits) << full;
+      EXPECT_EQ(type_called(full)->bits, bits) << full;
+    }
+  for (char const* const none : {"", "u", "16", "3b", "u24", "512b", "x16", "u16x", "99999999999b", "quad"})
+    EXPECT_FALSE(type_called(none)) << none;
 }
 
 TEST(names, that_no_copy_has_say_what_is_wrong) {

@@ -30,6 +30,22 @@ bool takes_tiler(operation const& o, std::size_t place) {
     return place < way.size && (way.all[place].kinds & tilers) && !(way.all[place].kinds & tuples);
   });
 }
+// The name of a type, or a width in bits, as that of the two which a parameter wants, or as bytes.
+value in_unit(value const& v, parameter const& p) {
+  auto const type = v.is(kind::word) ? type_called(v.word) : std::nullopt;
+  if (!type) return v;
+  if (p.name == "TYPE") return word_of(type->name);
+  if (p.name == "bytes" && type->bits % 8 == 0) return value(type->bits / 8);
+  return p.kinds & kinds_named("width") ? word_of(fmt::format("{}b", type->bits)) : v;
+}
+// A name or width as it is meant; an instruction of PTX as its atom.
+value word_meant(value const& v, operation const& o, std::size_t place) {
+  for (signature const& way : o.signatures())
+    if (place < way.size)
+      if (value meant = in_unit(v, way.all[place]); !(meant == v)) return meant;
+  std::string const atom = matrix_copy_called(v.word);
+  return atom.empty() ? v : word_of(atom);
+}
 // Of these a shape is as good as a layout.
 bool asks_the_shape(std::string const& op) { return op == "size" || op == "rank" || op == "depth"; }
 // A request of values that are none of what its operation takes, but stand for some, as in CuTe.
@@ -42,6 +58,7 @@ request with_kinds(request r) {
   for (std::size_t k = 0; place < operation_count && k < r.args.size(); ++k) {
     value& v = r.args[k];
     if ((v.is(kind::tuple) || v.is(kind::tiler)) && takes_tiler(operations[place], k)) v = tiler_from(std::move(v));
+    if (v.is(kind::word)) v = word_meant(v, operations[place], k);
   }
   if (asks_the_shape(r.op) && r.args.size() == 1 && r.args[0].is(kind::tuple) && is_one_of(kinds_named("integers"), r.args[0]))
     if (answer a = ref::respond({"make_layout_left", r.args})) r.args[0] = std::move(a.result);

@@ -111,6 +111,16 @@ std::string ptx_of(std::string const& name) {
   return at == std::end(ptx_instructions) ? "" : at->name;
 }
 
+std::string matrix_copy_called(std::string const& instruction) {
+  bool const loads = instruction.starts_with("ldmatrix."), stores = instruction.starts_with("stmatrix.");
+  std::size_t const x = instruction.find(".x");
+  char const count = x == instruction.npos || x + 2 >= instruction.size() ? '0' : instruction[x + 2];
+  if (!(loads || stores) || (count != '1' && count != '2' && count != '4')) return "";
+  bool const transposed = instruction.find(".trans") != instruction.npos;
+  return fmt::format("{}_U{}x{}_{}_{}", loads ? "SM75" : "SM90", transposed ? 16 : 32, (count - '0') * (transposed ? 2 : 1),
+                     loads ? "LDSM" : "STSM", transposed ? "T" : "N");
+}
+
 bool is_ptx_of(std::string const& name, std::string const& pattern) {
   std::string const ptx = ptx_of(name), asked = lowered(pattern.substr(0, 200)), shape = shape_in(asked);
   if (ptx.empty() || asked.size() < 2 || !(ptx.starts_with(asked) || ptx == instruction_in(asked))) return false;
@@ -126,6 +136,8 @@ std::string meant_in(std::string const& line, std::string const& complaint) {
       if (kind.empty()) return did_you_mean(word, atom_names());
       if (complaint.find(word + ": ") != complaint.npos)
         return kind == "mma_atom" ? "; it is an MMA atom" : "; it is a copy atom";
+    } else if (std::string_view const ptx = instruction_in(lowered(word)); !ptx.empty() && &word != &words[0]) {
+      return fmt::format("; 'colex atoms {}' lists the atoms of that instruction", ptx);
     } else if (&word == &words[0] && !is_operation(word)) {
       bool const asked = complaint.starts_with("unknown operation");
       return !is_form(word) ? did_you_mean(word, operation_names()) : asked ? "; 'colex draw' draws it" : "";
