@@ -373,6 +373,23 @@ TEST(cases, the_reference_is_checked_line_by_line) {
   r = shell(tool + " cases " + file);
   EXPECT_EQ(r.status, 2);
   EXPECT_NE(r.err.find("cases.txt:6: "), std::string::npos) << r.err;
+  EXPECT_TRUE(r.out.ends_with("\n3 passed, 0 failed, 1 malformed\n") || r.out == "3 passed, 0 failed, 1 malformed\n") << r.out;
+}
+
+TEST(cases, in_another_spelling_are_shown_in_the_notation) {
+  std::string const file = scratch.file("cases.txt");
+  store(file,
+        "composition(4:2, 2:1) = 2:2\nzipped_divide (4,4):(4,1) (2,2) ~ (2:2, 3:1)\nsize (4, 2):(1, 4) = undefined\nsize(4:1 = 4\n"
+        "size 4:1 = 4\n");
+  result const r = shell(tool + " cases " + file);
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.out, "1 passed, 0 failed, 4 malformed\n");
+  std::regex const hint("cases are in the notation: ([^\n]*)\n");
+  std::vector<std::string> shown;
+  for (std::sregex_iterator at(r.err.begin(), r.err.end(), hint); at != std::sregex_iterator(); ++at) shown.push_back((*at)[1]);
+  EXPECT_EQ(shown, (std::vector<std::string>{"composition 4:2 2:1 = 2:2", "zipped_divide (4,4):(4,1) <2,2> ~ <2:2,3:1>",
+                                             "size (4,2):(1,4) = undefined"}))
+      << r.err;
 }
 
 TEST(cases, of_a_document_stand_in_fences_or_lists) {

@@ -1,6 +1,8 @@
 // The laws as they stand, and case files against the reference. SPDX-License-Identifier: Apache-2.0
 #include "spec/laws/laws.hpp"
 #include "ref/answer.hpp"
+#include "spec/notation/nearest.hpp"
+#include "spec/operations.hpp"
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/commands/names.hpp"
 #include "tests/suite/commands/numbers.hpp"
@@ -17,6 +19,25 @@ struct tally {
 
 std::string shown(answer const& a) { return printable(a ? show(a.result) : print(a), 1000); }
 
+// How a malformed case is to be written, on a line of its own; empty where people's spelling of it is no case, too.
+std::string written_so(std::string const& line) {
+  std::string const text = line.substr(0, line.find('#'));
+  std::size_t const at = std::min(text.find(" = "), text.find(" ~ "));
+  if (at == text.npos) return "";
+  try {
+    std::string read;
+    auto const add = [&](reading const& part) { return read += part.text, good; };
+    in_line(text.substr(0, at), add);
+    read += text.substr(at, 3);
+    in_line(text.substr(at + 3), add);
+    checked_place(parse_case(read).asked);
+    return "\n  cases are in the notation: " + read;
+  } catch (malformed const&) {
+  } catch (unanswered const&) {
+  }
+  return "";
+}
+
 void check_case(located_case const& c, tally& count) {
   try {
     answer const got = ref::respond(c.what.asked);
@@ -25,7 +46,7 @@ void check_case(located_case const& c, tally& count) {
                shown(c.what.expected), shown(got));
     ++count.failed;
   } catch (malformed const& e) {
-    complain(fmt::format("{}: {}", c.place(), explain(e, c.text)));
+    complain(fmt::format("{}: {}", c.place(), explain(e, c.text)) + written_so(c.text));
     ++count.malformed;
   }
 }
@@ -34,13 +55,14 @@ int check_cases(std::vector<std::string> const& files) {
   tally count;
   for (std::string const& file : files) {
     std::istringstream in(read_file(file));
-    auto const malformed_line = [&](std::string const& what) {
-      complain(what);
+    auto const malformed_line = [&](std::string const& what, std::string const& line) {
+      complain(what + written_so(line));
       ++count.malformed;
     };
     each_case(in, file, malformed_line, [&](located_case const& c) { check_case(c, count); });
   }
-  fmt::print("{} passed, {} failed\n", count.passed, count.failed + count.malformed);
+  std::string const malformed = count.malformed ? fmt::format(", {} malformed", count.malformed) : "";
+  fmt::print("{} passed, {} failed{}\n", count.passed, count.failed, malformed);
   return count.malformed ? bad_usage : count.failed ? fails : good;
 }
 

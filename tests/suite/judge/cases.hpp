@@ -73,8 +73,10 @@ class case_lines {
   bool document_, fenced_ = false, listed_ = false;
 };
 
-// Each case of a file's text in order; a malformed line goes to `complain` with its place, and reading goes on.
-inline void each_case(std::istream& in, std::string const& file, std::function<void(std::string)> const& complain,
+// Each case of a file's text in order; a malformed line goes to `complain`, behind what is wrong with it and where, and reading goes
+// on.
+inline void each_case(std::istream& in, std::string const& file,
+                      std::function<void(std::string const& what, std::string const& line)> const& complain,
                       std::function<void(located_case)> const& take) {
   case_lines lines(file);
   std::string whole;
@@ -86,14 +88,15 @@ inline void each_case(std::istream& in, std::string const& file, std::function<v
         std::string const text = line.substr(0, line.find_last_not_of(" \t\r") + 1);
         take({parse_case(text), file, text.substr(0, text.find_last_not_of(" \t", text.find('#') - 1) + 1), number});
       } catch (malformed const& e) {
-        complain(fmt::format("{}:{}: {}", printable(file, 1000), number, explain(e, line)));
+        complain(fmt::format("{}:{}: {}", printable(file, 1000), number, explain(e, line)), line);
       }
     }
 }
 inline std::vector<located_case> cases_in(std::istream& in, std::string const& file,
                                           std::function<void(std::string)> const& complain) {
   std::vector<located_case> cases;
-  each_case(in, file, complain, [&](located_case c) { cases.push_back(std::move(c)); });
+  auto const told = [&](std::string const& what, std::string const&) { complain(what); };
+  each_case(in, file, told, [&](located_case c) { cases.push_back(std::move(c)); });
   return cases;
 }
 // Of the file itself. Throws bad_file.
