@@ -42,6 +42,15 @@ struct input {
   bool left_out = false;  // nothing came of it: the time was out, or enough had failed on very long answers
 };
 
+// `0:2 (extent 0: the extents of a shape are positive)`
+inline std::string why_no_layout(std::string const& text) {
+  try {
+    parse_answer(text);
+  } catch (no_layout const& e) {
+    return fmt::format("{} ({})", clipped(text, 60), e.what());
+  }
+  return clipped(text, 60);
+}
 // What an answer is: `a tuple of 2`.
 inline std::string kind_in_words(answer const& a) {
   value const& v = a.result;
@@ -56,7 +65,7 @@ inline std::string kind_in_words(answer const& a) {
     case kind::f2: return "a linear map";
     case kind::word: break;
   }
-  return v.word.find(':') == v.word.npos ? "a word" : "what has the form of a layout and is none";
+  return v.word.find(':') == v.word.npos ? "a word" : "no layout: " + why_no_layout(v.word);
 }
 
 // Does a program offer linear maps? Who does not is judged without what they alone answer (laws.md, "Closure").
