@@ -167,8 +167,10 @@ class Adapter:
 
     def asked(self, operation: str, *words: str) -> str:
         f = self.operations.get(operation)
-        if f is None or not takes(f, len(words)):
-            raise no_word(f"{operation} of {len(words)} arguments")
+        if f is None:
+            raise no_word(f"{operation} is not offered")
+        if not takes(f, len(words)):
+            raise no_word(f"{operation} with {len(words)} arguments")
         arguments = [self.value(word) for word in words]
         try:
             return self.show(f(*arguments))
