@@ -19,7 +19,7 @@ struct tally {
 
 std::string shown(answer const& a) { return printable(a ? show(a.result) : print(a), 1000); }
 
-// How a malformed case is to be written, on a line of its own; empty where people's spelling of it is no case, too.
+// How a malformed case is to be written, on a line of its own; empty where it is none in people's spelling, too.
 std::string written_so(std::string const& line) {
   std::string const text = line.substr(0, line.find('#'));
   std::size_t const at = std::min(text.find(" = "), text.find(" ~ "));
@@ -31,6 +31,7 @@ std::string written_so(std::string const& line) {
     read += text.substr(at, 3);
     in_line(text.substr(at + 3), add);
     checked_place(parse_case(read).asked);
+    if (text.starts_with(read)) return "";  // it is wrong for another reason
     return "\n  cases are in the notation: " + read;
   } catch (malformed const&) {
   } catch (unanswered const&) {

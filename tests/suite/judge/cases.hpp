@@ -73,8 +73,8 @@ class case_lines {
   bool document_, fenced_ = false, listed_ = false;
 };
 
-// Each case of a file's text in order; a malformed line goes to `complain`, behind what is wrong with it and where, and reading goes
-// on.
+// Each case of a file's text in order; a malformed line goes to `complain`, behind what is wrong with it and where, and reading
+// goes on.
 inline void each_case(std::istream& in, std::string const& file,
                       std::function<void(std::string const& what, std::string const& line)> const& complain,
                       std::function<void(located_case)> const& take) {
