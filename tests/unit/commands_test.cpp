@@ -37,6 +37,9 @@ TEST(tool, lists_atoms_that_there_are) {
   }
   EXPECT_NE(shell(tool + " atoms '16x8x16_F32F16'").out.find("\n    mma_atom SM80_16x8x16_F32F16F16F32_TN CLayout = "),
             std::string::npos);
+  std::string const many = shell(tool + " atoms cp.async").out, folded = shell(tool + " atoms").out;
+  EXPECT_NE(many.find("SM90_TMA_{LOAD|LOAD_OP|"), std::string::npos) << many;
+  EXPECT_LT(many.size(), folded.size()) << "families, not names";
 }
 
 // By the name of the PTX instruction, too, with or without what follows it.
@@ -118,6 +121,9 @@ TEST(tool, a_command_that_there_is_not_has_no_help) {
   }
   EXPECT_EQ(shell(tool + " ask --help").status, 0);
   EXPECT_EQ(shell(tool + " --help").status, 0);
+  EXPECT_EQ(shell(tool + " help").out, shell(tool + " --help").out);
+  EXPECT_EQ(shell(tool + " help ask").out, shell(tool + " ask --help").out);
+  EXPECT_EQ(shell(tool + " help bnaks").status, 2);
 }
 TEST(tool, begins_an_adapter_that_runs) {
   std::string const folder = scratch.file("new/adapters"), at = "'" + folder + "'";
@@ -167,6 +173,10 @@ TEST(tool, says_how_to_run_the_adapter_that_it_began) {
   EXPECT_EQ(shell(tool + " init python '" + folder + "'").out, "colex conform -- python3 '" + folder + "/adapter.py'\n");
   EXPECT_NE(shell(tool + " init cpp '" + folder + "'").out.find("\ncolex conform -- '" + folder + "/adapter'\n"),
             std::string::npos);
+  EXPECT_EQ(shell("cd " + scratch.file("") + " && " + tool + " init cpp 'its own'").out,
+            "g++ -std=c++17 -O2 'its own/adapter.cpp' -o 'its own/adapter'\ncolex conform -- './its own/adapter'\n");
+  EXPECT_EQ(shell("grep -c 'g++ .* adapter.cpp ' '" + folder + "/adapter.cpp'; grep template '" + folder + "/adapter.cpp'").out,
+            "1\n");
 }
 
 TEST(tool, completes_commands_options_and_operations) {

@@ -24,6 +24,15 @@ file_list files_of(std::string const& language) {
   return {{"adapter.py", "tests/peers/template.py"}, {"wire.py", "tests/peers/wire.py"}};
 }
 
+// The text, which says of itself what it is called.
+std::string text_called(std::string const& name, std::string const& place) {
+  std::string text = text_at(place).str();
+  std::string const called = fs::path(place).filename().string();
+  for (std::size_t at = text.find(called); called != name && at != text.npos; at = text.find(called, at + name.size()))
+    text.replace(at, called.size(), name);
+  return text;
+}
+
 std::string shown(fs::path const& path) { return printable(path.string(), 1000); }
 
 // The first part of the path at which no folder can be: a file, or nothing.
@@ -52,13 +61,14 @@ int begin_adapter(init_command const& c) {
   for (auto const& [name, place] : files)
     if (fs::exists(folder / name, unknown)) throw bad_file(shown(folder / name) + " is there already");
   make_folder(folder);
-  for (auto const& [name, place] : files) write_file((folder / name).string(), text_at(place).str());
-  auto const named = [&](std::string const& file) { return shell_word((folder / file).lexically_normal().string()); };
+  for (auto const& [name, place] : files) write_file((folder / name).string(), text_called(name, place));
+  auto const named = [&](std::string const& file) { return (folder / file).lexically_normal().string(); };
+  std::string const source = shell_word(named(files[0].first)), program = named("adapter");
   if (c.language == "cpp")
-    fmt::print("g++ -std=c++17 -O2 {} -o {}\ncolex conform -- {}{}\n", named(files[0].first), named("adapter"),
-               folder.is_absolute() ? "" : "./", named("adapter"));
+    fmt::print("g++ -std=c++17 -O2 {} -o {}\ncolex conform -- {}\n", source, shell_word(program),
+               shell_word((folder.is_absolute() ? "" : "./") + program));
   else
-    fmt::print("colex conform -- python3 {}\n", named(files[0].first));
+    fmt::print("colex conform -- python3 {}\n", source);
   return good;
 }
 

@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
+
 namespace colex {
 namespace {
 
@@ -103,8 +105,34 @@ std::vector<json> rows_of(std::vector<std::string> const& names) {
   return rows;
 }
 
+// Of many names their families, and how many of a family's are among them where not all are.
+std::vector<json> folded(std::vector<std::string> const& names) {
+  std::set<std::string> const wanted(names.begin(), names.end());
+  std::vector<json> rows;
+  for (auto const& all : {mma_families(), copy_families()})
+    for (std::string const& family : all) {
+      std::vector<std::string> found;
+      std::size_t others = 0;
+      for (std::string const& name : names_in(family))
+        if (wanted.contains(name))
+          found.push_back(name);
+        else if (!kind_of_atom(name).empty())
+          ++others;
+      if (found.empty()) continue;
+      std::string const part = others ? fmt::format(", {} of its {} names", found.size(), found.size() + others) : "";
+      rows.push_back(row_of(family + part, found[0], kind_of_atom(found[0])));
+    }
+  return rows;
+}
+std::vector<json> atoms_shown(discover_command const& c) {
+  constexpr std::size_t many = 40;
+  if (c.pattern.empty()) return families();
+  std::vector<std::string> const names = atoms_like(c.pattern);
+  return c.as_json || names.size() <= many ? rows_of(names) : folded(names);
+}
+
 int list_atoms(discover_command const& c) {
-  list(c.pattern.empty() ? families() : rows_of(atoms_like(c.pattern)), print_atom, c.as_json);
+  list(atoms_shown(c), print_atom, c.as_json);
   if (!c.as_json)
     fmt::print(
         "\nOf a name {{a|b}} is a or b, {{#8}} a multiple of 8 up to 256.\nmma_atom NAME FIELD, of the fields {}.\n"

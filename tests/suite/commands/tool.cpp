@@ -64,6 +64,13 @@ std::string unknown_word(CLI::App& app, std::vector<std::string> const& words) {
   return unknown_option(*app.get_subcommand(words[0]), words);
 }
 
+// `help` and `help COMMAND` as the option.
+std::vector<std::string> command_words(int argc, char const* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words[0] == "help") words.erase(words.begin()), words.push_back("--help");
+  return words;
+}
+
 int run(int argc, char const* const* argv, std::span<add_command* const> commands) {
   CLI::App app{"Colex: the CuTe layout algebra stated, proved and tested.", "colex"};
   int status = good;
@@ -74,11 +81,12 @@ int run(int argc, char const* const* argv, std::span<add_command* const> command
       "malformed input;\n"
       "      3 the program died or broke the protocol");
   for (add_command* const add : commands) add(app, status);
+  std::vector<std::string> const words = command_words(argc, argv);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from behind
     return status;
   } catch (CLI::ParseError const& e) {
-    std::string const unknown = unknown_word(app, {argv + 1, argv + argc});
+    std::string const unknown = unknown_word(app, words);
     bool const succeeds = dynamic_cast<CLI::Success const*>(&e);  // --help, --version
     if (succeeds && unknown.empty()) return app.exit(e);
     std::string const wrong = unknown.empty() ? e.what() : unknown;
