@@ -54,9 +54,10 @@ inline layout left_inverse(layout const& a) {
   if (!wanted && small)
     for (layout const& spelled : {a, coalesce(a)})
       if (auto const l = dividing_inverse(spelled); l && quasi_inverts(*l, a)) return *l;
-  if (!wanted || cosize(a) > inverse_limit)
-    throw undecided("overlapping modes, or strides that do not divide one another and a cosize over " +
-                    std::to_string(inverse_limit));
+  std::string const modes = dividing ? "overlapping modes" : "strides that do not divide one another";
+  if (!small) throw undecided(modes + ", and a size over " + std::to_string(table_limit));
+  if (!wanted) throw undecided("overlapping modes: a value comes twice");
+  if (cosize(a) > inverse_limit) throw undecided(modes + ", and a cosize over " + std::to_string(inverse_limit));
   if (auto const l = interpolation(*wanted).find()) return *l;
   throw undefined("no layout takes every value of A back to its index");
 }

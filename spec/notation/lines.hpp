@@ -35,13 +35,23 @@ inline std::size_t column_in(malformed const& e, std::string_view text) {
   p.skip_spaces();
   return p.column();
 }
+// Plain text, of a character for each; the ring of a composition is an o.
+inline std::string shown_line(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    bool const ring = text.substr(at, 3) == "\u2218";
+    out += ring ? 'o' : text[at] < 32 || text[at] > 126 ? '?' : text[at];
+    if (ring) at += 2;
+  }
+  return out;
+}
 // The message with the place: the line (cut around the place when long) and a caret under it.
 inline std::string explain(malformed const& e, std::string_view text) {
   std::size_t const column = column_in(e, text), from = column > 40 ? column - 40 : 0;
-  std::string shown(text.substr(std::min(from, text.size()), 80));
-  for (char& c : shown) c = static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126 ? '?' : c;
-  return "column " + std::to_string(column + 1) + ": " + e.what() + "\n  " + shown + "\n  " + std::string(column - from, ' ') +
-         "^";
+  std::string_view const part = text.substr(std::min(from, text.size()), 80);
+  std::string const before = shown_line(part.substr(0, column - from));
+  return "column " + std::to_string(column + 1) + ": " + e.what() + "\n  " + shown_line(part) + "\n  " +
+         std::string(before.size() + (column - from - std::min(column - from, part.size())), ' ') + "^";
 }
 
 // `undefined`: no answer can satisfy the laws. `unspecified`: sources disagree, nothing is judged.

@@ -65,8 +65,7 @@ inline std::string_view operation_called(std::string_view name) {
 }
 
 // Of these CuTe takes a mode in angles, or a mode of a mode: `size<0,1>(A)`.
-inline constexpr std::string_view asked_of_modes[] = {"rank",   "depth", "size",   "cosize",
-                                                      "coshape", "shape", "stride", "get"};
+inline constexpr std::string_view asked_of_modes[] = {"rank", "depth", "size", "cosize", "coshape", "shape", "stride", "get"};
 
 inline bool is_asked_of_modes(std::string_view operation) {
   return std::find(std::begin(asked_of_modes), std::end(asked_of_modes), operation) != std::end(asked_of_modes);

@@ -46,7 +46,8 @@ class rewriter {
   }
 
   rewritten whole() {
-    line_ = line_.substr(0, line_.find_last_not_of("; \t") + 1);  // of C++ people have the semicolon, too
+    line_ = line_.substr(0, line_.find('#'));                         // a comment, as behind a case
+    line_ = line_.substr(0, line_.find_last_not_of("; \t\r\n") + 1);  // of C++ people have the semicolon, too
     skip_spaces();
     skip_namespace();
     std::size_t const end = end_of_name(at_);
@@ -83,7 +84,7 @@ class rewriter {
   char peek() const { return line_[at_]; }
   bool is_at(std::size_t place, char c) const { return place < line_.size() && line_[place] == c; }
   bool next_is(std::string_view text) const { return line_.substr(at_, text.size()) == text; }
-  static bool space(char c) { return c == ' ' || c == '\t'; }
+  static bool space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
   static bool digit(char c) { return c >= '0' && c <= '9'; }
   static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
   static bool in_name(char c) { return letter(c) || digit(c) || c == '_'; }
@@ -107,7 +108,7 @@ class rewriter {
     int open = 0;
     do open += (line_[at] == '(') - (line_[at] == ')');
     while (open > 0 && ++at < line_.size());
-    at = line_.find_first_not_of(" \t", at + 1);
+    at = line_.find_first_not_of(" \t\r\n", at + 1);
     return open == 0 && at != line_.npos && line_[at] == ':';
   }
   std::size_t end_of_name(std::size_t from) const {
@@ -176,20 +177,23 @@ class rewriter {
     bool const of_one = arguments.size() == 1;
     if ((name == "shape" || name == "stride") && of_one) return half(begin, name == "shape", arguments[0]);
     if (name == "product" && of_one) rename(begin, name, "size");  // of a shape; of two layouts there are others
-    if (name.starts_with("tiled_")) add_defaults(begin, name, arguments);
+    if (name.starts_with("tiled_")) add_defaults(begin, name);
     if (name == "composition" && arguments.size() == 2 && arguments[0].is(kind::swizzle) && arguments[1].is(kind::layout))
       put_before(arguments[1].begin, "0 ", arguments[1].column);  // CuTe composes these without an offset
     return {begin.begin, begin.column, kind::layout, true};
   }
   // What CuTe's makers need not be told: how atoms lie over (M,N,K), the permutation tile, the values of a thread.
-  void add_defaults(piece const& begin, std::string_view name, std::vector<piece> const& arguments) {
-    auto const first = out_.text.begin() + static_cast<std::ptrdiff_t>(begin.begin);
-    std::size_t const n = static_cast<std::size_t>(std::count(first, out_.text.end(), ' '));  // of a copy atom two
+  void add_defaults(piece const& begin, std::string_view name) {
+    std::vector<std::size_t> spaces;
+    for (std::size_t at = begin.begin; (at = out_.text.find(' ', at)) != std::string::npos; ++at) spaces.push_back(at);
+    std::size_t const n = spaces.size();
     if (name == "tiled_copy" && n == 3) put(" 1:0", begin.column);
-    if (!name.starts_with("tiled_mma") || n == 0) return;
+    if (n == 0 || !(name == "tiled_mma" || name.starts_with("tiled_mma_"))) return;
     if (n == 1) put(" (1,1,1):(0,0,0)", begin.column);
-    bool const permuted = n > 2 && (arguments[2].is(kind::tiler) || arguments[2].is(kind::tuple));
-    if (!permuted) put_before(n > 2 ? arguments[2].begin - 1 : out_.text.size(), " <_,_,_>", begin.column);
+    std::string const third =
+        n > 2 ? out_.text.substr(spaces[2] + 1, n > 3 ? spaces[3] - spaces[2] - 1 : std::string::npos) : "";
+    bool const permuted = third.starts_with('<') || (third.starts_with('(') && third.find(':') == std::string::npos);
+    if (!permuted) put_before(n > 2 ? spaces[2] : out_.text.size(), " <_,_,_>", begin.column);
   }
   void rename(piece const& request, std::string_view from, std::string_view to) {
     erase(request.begin, from.size());
@@ -302,8 +306,8 @@ class rewriter {
   // What stands from `middle` on comes before what stands from `begin` on. Returns where it ends.
   std::size_t swapped(std::size_t begin, std::size_t middle) {
     auto const text = out_.text.begin();
-    auto const end = std::rotate(text + static_cast<std::ptrdiff_t>(begin), text + static_cast<std::ptrdiff_t>(middle),
-                                 out_.text.end());
+    auto const end =
+        std::rotate(text + static_cast<std::ptrdiff_t>(begin), text + static_cast<std::ptrdiff_t>(middle), out_.text.end());
     std::rotate(column_at(begin), column_at(middle), out_.columns.end());
     return static_cast<std::size_t>(end - text);
   }
@@ -319,7 +323,7 @@ class rewriter {
   }
 
   bool number_is_next() const {
-    std::size_t const sign = at_ + (peek() == '_' ? 1 : 0);
+    std::size_t const sign = at_ + (is_at(at_, '_') ? 1 : 0);
     return sign < line_.size() && (digit(line_[sign]) || line_[sign] == '-');
   }
   // As it stands, a basis and the b of a width with it; the grammar reads static integers, too.
@@ -387,6 +391,7 @@ class rewriter {
   piece named() {
     std::size_t const start = at_;
     skip_namespace();
+    if (number_is_next()) return number();
     std::size_t const end = end_of_name(at_);
     std::string_view const name = line_.substr(at_, end - at_);
     if (is_at(end, '[')) return behind_pointer(end);
@@ -395,7 +400,8 @@ class rewriter {
     if (auto const shared = shared_layout_called(name); shared && is_at(end, '<')) return shared_atom(*shared, start, end);
     bool const angle = is_at(end, '<'), round = is_at(end, '(');
     role const r = role_of(name);
-    if (angle && r == role::call && call_is_behind(end) && !is_at(end_of_angles(end) + 1, ')')) return template_call(operation_called(name), start, end);
+    if (angle && r == role::call && call_is_behind(end) && !is_at(end_of_angles(end) + 1, ')'))
+      return template_call(operation_called(name), start, end);
     if (!round && (!angle || r == role::call)) return word(start);
     at_ = end;
     return in_role(r, name, start);
@@ -429,10 +435,11 @@ class rewriter {
   }
   // Is what stands in angles followed by what stands in brackets?
   bool call_is_behind(std::size_t angle) const { return is_at(end_of_angles(angle), '('); }
+  // npos where they are never closed.
   std::size_t end_of_angles(std::size_t from) const {
     int open = 0;
     do {
-      if (from == line_.size()) return from;
+      if (from == line_.size()) return line_.npos;
       open += (line_[from] == '<') - (line_[from] == '>');
       ++from;
     } while (open > 0);
@@ -477,10 +484,11 @@ class rewriter {
   // namespaces and arguments that say nothing of layouts; here there are none.
   piece word(std::size_t column) {
     piece const p{out_.text.size(), column, kind::word};
+    bool closed = false;
     for (int angle = 0; more(); copy_to(at_ + 1)) {
-      if (angle > 0) skip_to_argument(angle);
+      if (angle > 0 && closed) skip_to_argument(angle);
       if (!more() || space(peek()) || next_is("{}") || next_is("()")) break;
-      if (peek() == '<') ++angle;
+      if (peek() == '<' && angle++ == 0) closed = end_of_angles(at_) != line_.npos;
       if (peek() == '>' && angle-- == 0) break;
       if (std::string_view(",)]}").find(peek()) != std::string_view::npos && angle == 0 && depth_ > 1) break;
       if (peek() < 32 || peek() > 126) fail(unexpected(peek()));
@@ -501,6 +509,7 @@ class rewriter {
     at_ = end + (first ? 1 : 0);
     if (last || !first) cut(out_.text.size() - 1);
     if (first && last) --angle;
+    if (first && last && more() && in_name(peek())) fail(unexpected(peek()) + " after a value");
     if (first && !last) skip_to_argument(angle);
   }
   // pycute's swizzle, SW_3_4_3, and Python's open mode.
@@ -570,7 +579,7 @@ class rewriter {
     std::size_t const begin = out_.text.size();
     std::vector<piece> const parts = separated(":");
     auto const other = std::find_if(parts.begin(), parts.end(), [](piece const& p) { return !p.is(kind::layout); });
-    if (parts.empty()) fail_at(at_ - 1, "a shape belongs here");
+    if (parts.empty() || parts[0].is(kind::word)) fail_at(parts.empty() ? at_ - 1 : parts[0].column, "a shape belongs here");
     if (other == parts.end()) return of_layouts({begin, column}, parts);
     if (other != parts.begin()) fail_at(other->column, "layouts belong together here, or a shape and its stride");
     std::string const order = parts.size() == 2 && parts[1].is(kind::word) ? out_.text.substr(parts[1].begin) : "";
@@ -582,7 +591,8 @@ class rewriter {
   }
   piece of_layouts(piece a, std::vector<piece> const& parts) {
     std::vector<std::string> modes;  // the last first
-    for (std::size_t k = parts.size(); k-- > 0; cut(parts[k].begin - (k > 0))) modes.push_back(out_.text.substr(parts[k].begin));
+    for (std::size_t k = parts.size(); k-- > 0; cut(parts[k].begin - (k > 0)))
+      modes.push_back(out_.text.substr(parts[k].begin));
     std::string const first = modes.back();
     std::size_t const colon = first.find(':');
     put("(" + first.substr(0, colon) + "):(" + first.substr(colon + 1) + ")", a.column);

@@ -154,7 +154,7 @@ for name, words, status, saying in [
     ("no answer", ["complement", "(2,2):(1,1)"], 1, "undefined the modes overlap"),
     ("an atom that does not fit", ["tiled_mma", "UniversalFMA", "(2,2,1,1):(1,2,0,0)", "<_,_,_>"], 1, "undefined"),
     ("an unknown atom of a tiling", ["tiled_mma", "SM99", "1:0", "<_,_,_>"], 2, "SM99"),
-    ("too few arguments", ["tiled_mma", "UniversalFMA"], 2, "ATOM THR T"),
+    ("too few arguments", ["tiled_mma"], 2, r"ATOM \[THR\] \[T\]"),
     ("too many arguments", ["tv", "4:1", "4", "4"], 2, "TV SHAPE"),
     ("no layout of threads and values", ["tv", "4:1", "4"], 2, "two modes"),
     ("negative places", ["tv", "(2,2):(-1,1)", "4"], 1, "negative"),

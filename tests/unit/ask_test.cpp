@@ -77,7 +77,8 @@ TEST(tool, what_a_thread_cannot_move_is_named) {
            {"bank_conflicts 32:4 32b 12", "4, 8 or 16 bytes at once, not 12 (32b, 64b or 128b, not 96b)"},
            {"bank_conflict_phases 32:1 32b 4", "32, 64 or 128 bits at once, not 4"},
            {"swizzle_for 32:1 32b 32:1 4", "32, 64 or 128 bits at once, not 4"},
-           {"bank_conflict_phases 32:1 16b UniversalCopy<half_t>", "4, 8 or 16 bytes at once, not 2 (32b, 64b or 128b, not 16b)"}})
+           {"bank_conflict_phases 32:1 16b UniversalCopy<half_t>",
+            "4, 8 or 16 bytes at once, not 2 (32b, 64b or 128b, not 16b)"}})
     EXPECT_EQ(shell(tool + " ask '" + request + "'").out, "undefined a thread moves " + why + "\n") << request;
   EXPECT_EQ(shell(tool + " ask 'swizzle_for (8,8):(8,1) 32b 32:32 32b'").out,
             "undefined a thread begins at index 992, outside the layout\n");
@@ -256,6 +257,9 @@ TEST(spelling, of_others_is_read) {
            {"((4,8):(8,1) o 4:2)(1)", "apply (2,2):(16,1) 1"},
            {"(4,8):(8,1)(4:2(1))", "apply (4,8):(8,1) 2"},
            {"F2<4>(1,2)(3)", "f2_apply F2<4>(1,2) 3"},
+           {"cute::complement(cute::Layout<cute::_4,cute::_2>{}, cute::Int<24>{})", "complement 4:2 24"},
+           {"size\n  (4,2)\n:(1,4);\r\n", "size (4,2):(1,4)"},
+           {"size 4:2;  # of a column", "size 4:2"},
            {"size<0>((4,8):(8,1))", "size 4:8"},
            {"size(product(4:1))", "size 4"},
            {"cute::get<1,0>((4,(2,3)):(1,(8,4)))", "get (2,3):(8,4) 0"},
@@ -329,12 +333,13 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"size Layout()", 12},
                                                                   {"GMMA::Layout_K_SW128_Atom<quad>{}", 26},
                                                                   {"A<1 2>", 4},
+                                                                  {"size(cute::", 11},
                                                                   {"make_layout(4:1, 3)", 17},
                                                                   {"stride(5 o 4:1)", 7},
                                                                   {"size(4,2)", 0},
                                                                   {"size {4,2)", 9},
                                                                   {"size " + std::string(50'000, '('), 5 + max_depth + 1},
-                                                                  {"size 4:1\n", 8}})
+                                                                  {"size 4:1\v", 8}})
     try {
       rewritten const r = in_grammar(line, ref::respond);
       try {
@@ -375,13 +380,13 @@ TEST(tool, reads_what_people_have_in_hand) {
   EXPECT_EQ(r.status, 1);
   EXPECT_EQ(r.out, "undefined the modes overlap\n");
   EXPECT_EQ(shell(tool + " ask 'zipped_divide((4,4):(4,1), make_shape(2,2))'").out, "((2,2),(2,2)):((4,1),(8,2))\n");
-  for (auto const& [asked, said] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"size((4,2))", "8"},
-           {"rank (4,8)", "2"},
-           {"product (4,8)", "32"},
-           {"shape((4,8):(8,1))", "(4,8)"},
-           {"stride((4,8):(8,1))", "(8,1)"},
-           {"make_layout(make_layout(4), 2:32)", "(4,2):(1,32)"}})
+  for (auto const& [asked, said] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"size((4,2))", "8"},
+                                                                  {"rank (4,8)", "2"},
+                                                                  {"product (4,8)", "32"},
+                                                                  {"shape((4,8):(8,1))", "(4,8)"},
+                                                                  {"stride((4,8):(8,1))", "(8,1)"},
+                                                                  {"make_layout(make_layout(4), 2:32)", "(4,2):(1,32)"}})
     EXPECT_EQ(shell(tool + " ask '" + asked + "'").out, said + "\n") << asked;
   EXPECT_EQ(shell(tool + " ask 'shape((4,8):(8,1))'").err, "colex: read as shape (4,8):(8,1) = (4,8)\n");
   EXPECT_EQ(shell(tool + " ask 'cosize (4,8)'").status, 2) << "of a shape that depends on the strides";
@@ -432,22 +437,34 @@ TEST(tool, reads_what_people_have_in_hand) {
   EXPECT_TRUE(shell(tool + tile).out.starts_with(in_banks + "16 bits\n"));
   EXPECT_TRUE(shell(tool + tile + " --banks 8").out.starts_with(in_banks + "8 bits\n"));
   EXPECT_TRUE(shell(tool + " draw 'Sw<3,3,3> o 0 o (8,8):(8,1)'").out.starts_with(in_banks + "32 bits\n"));
-  EXPECT_NE(shell(tool + " ask 'cosize Sw<3,4,3> o 0 o (8,64):(64,1)'").err.find(
-                "cosize A: Sw<3,4,3>o0o(8,64):(64,1) is a composed layout; this is stated of a layout alone\n"),
+  EXPECT_NE(shell(tool + " ask 'cosize Sw<3,4,3> o 0 o (8,64):(64,1)'")
+                .err.find("cosize A: Sw<3,4,3>o0o(8,64):(64,1) is a composed layout; this is stated of a layout alone\n"),
             std::string::npos);
+  EXPECT_EQ(shell(tool + " ask 'size 4:2 # note\n'").err, "") << "blanks and comments are no other spelling";
+  EXPECT_TRUE(shell(tool + " draw '4:2\n'").out.starts_with("4:2\n"));
+  EXPECT_NE(shell(tool + " solve '4:1 \u2218 x = 4:1'").err.find("\n  4:1 o x = 4:1\n"), std::string::npos);
+  EXPECT_NE(shell(tool + " ask '4:1 \u2218 2:1 \u2218 /'").err.find("\n  4:1 o 2:1 o /\n              ^\n"), std::string::npos);
+  EXPECT_EQ(shell(tool + " ask 'left_inverse (4,8):(8,2)'").out, "undecided overlapping modes: a value comes twice\n");
+  for (auto const& [atom, fields] : {std::pair("mma_atom UniversalFMA", "Shape_MNK ThrID ALayout"),
+                                     std::pair("copy_atom SM75_U32x4_LDSM_N", "ThrID SrcLayout")})
+    EXPECT_NE(shell(tool + " ask '" + atom + "'").err.find(std::string("; FIELD is one of ") + fields), std::string::npos)
+        << atom;
+  EXPECT_NE(shell(tool + " draw bank_conflicts 32:32 32b 4").err.find("'bank_conflict_phases' is drawn"), std::string::npos);
   std::string const banks = "bank_conflict_phases (8,4):(64,8) f16 ";
   for (auto const& [written, read] : std::initializer_list<std::pair<std::string, std::string>>{
            {"bank_conflicts 32:32 float 32b", "bank_conflicts 32:32 32b 4"},
            {"bank_conflicts 32:32 cutlass::half_t uint128_t", "bank_conflicts 32:32 16b 16"},
            {banks + "uint128_t", "bank_conflict_phases (8,4):(64,8) 16b 128b"},
            {banks + "ldmatrix.x4", "bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N"},
-           {banks + "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16", "bank_conflict_phases (8,4):(64,8) 16b SM90_U16x4_STSM_T"},
+           {banks + "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+            "bank_conflict_phases (8,4):(64,8) 16b SM90_U16x4_STSM_T"},
            {"recast_layout (8,4):(4,1) bf16 f32", "recast_layout (8,4):(4,1) 16b 32b"},
-           {"tiled_copy_tiler UniversalCopy<half_t> float16_t 4:1 1:1", "tiled_copy_tiler UniversalCopy<half_t> half_t 4:1 1:1"},
+           {"tiled_copy_tiler UniversalCopy<half_t> float16_t 4:1 1:1",
+            "tiled_copy_tiler UniversalCopy<half_t> half_t 4:1 1:1"},
            {"tiled_copy_tiler UniversalCopy<half_t> 16b 4:1 1:1", "tiled_copy_tiler UniversalCopy<half_t> uint16_t 4:1 1:1"}})
     EXPECT_EQ(shell(tool + " ask '" + written + "'").err, "colex: read as " + read + "\n") << written;
-  EXPECT_NE(shell(tool + " ask 'tiled_copy_tiler UniversalCopy<half_t> quad 4:1 1:1'").err.find(
-                "'quad' is not a type: double, float, tfloat32_t, half_t, "),
+  EXPECT_NE(shell(tool + " ask 'tiled_copy_tiler UniversalCopy<half_t> quad 4:1 1:1'")
+                .err.find("'quad' is not a type: double, float, tfloat32_t, half_t, "),
             std::string::npos);
   EXPECT_NE(shell(tool + " ask '" + banks + "ldmatrix'").err.find("'colex atoms ldmatrix' lists the atoms"), std::string::npos);
   EXPECT_EQ(shell(tool + " ask 'bank_conflict_phases 32:1 16b 16'").out,

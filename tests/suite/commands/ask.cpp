@@ -48,11 +48,11 @@ value word_meant(value const& v, operation const& o, std::size_t place) {
 }
 // Of these a shape is as good as a layout.
 bool asks_the_shape(std::string const& op) { return op == "size" || op == "rank" || op == "depth"; }
-// A request of values that are none of what its operation takes, but stand for some, as in CuTe.
 // The operation whose arguments a request has; a form of `draw` takes those of one.
 std::size_t place_for(std::string const& op) {
   return place_of(op == "tiled_mma" ? "tiled_mma_tile_shape" : op == "tiled_copy" ? "tiled_copy_layout_TV" : op);
 }
+// A request of values that are none of what its operation takes, but stand for some, as in CuTe.
 request with_kinds(request r) {
   std::size_t const place = place_for(r.op);
   for (std::size_t k = 0; place < operation_count && k < r.args.size(); ++k) {
@@ -78,7 +78,9 @@ std::string with_kinds(std::string const& text) {
 // there.
 void show_reading(std::string written, std::vector<std::string> steps, std::string const& read) {
   std::string shown = read;
-  for (std::string* each : {&written, &shown}) std::erase_if(*each, [](char c) { return c == ' ' || c == '\t'; });
+  written = written.substr(0, written.find('#'));
+  for (std::string* each : {&written, &shown})
+    std::erase_if(*each, [](char c) { return std::string_view(" \t\r\n").find(c) != std::string_view::npos; });
   bool const told = !steps.empty() && steps.back().ends_with(" = " + read);
   if (!read.empty() && !told) steps.push_back(read);
   if (shown != written && !steps.empty()) complain(fmt::format("read as {}", fmt::join(steps, ", then ")));
@@ -87,7 +89,7 @@ void show_reading(std::string written, std::vector<std::string> steps, std::stri
 }  // namespace
 
 int in_line(std::string const& line, std::function<int(reading const&)> const& f) {
-  if (line.find_first_not_of(" \t") == line.npos) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
+  if (line.find_first_not_of(" \t\r\n") == line.npos) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
   rewritten const r = in_grammar(line, [](request const& inner) {
     try {
       return ref::respond(with_kinds(inner));

@@ -34,14 +34,15 @@ int tool(int argc, char const* const* argv, std::span<add_command* const> comman
 // `ask --peers NAMES` of a line, or of each line of standard input where it is empty. Throws bad_file and usage_error.
 int ask_peers(std::string const& names, std::string const& line, bool as_json);
 
-// A line as it was read: in the grammar, what was answered within it, and how wide a pointer in it says that elements are; 0: none does.
+// A line as it was read: in the grammar, what was answered within it, and how wide a pointer in it says that elements are; 0:
+// none does.
 struct reading {
   std::string text;
   std::vector<std::string> steps{};
   int element_bits = 0;
 };
-// What f gives of a line. Throws unanswered, and malformed with a place of the line and, where a name is unknown, those that may
-// have been meant.
+// What f gives of a line. Throws unanswered, and malformed with a place of the line and, where a name is unknown, those that
+// may have been meant.
 int in_line(std::string const& line, std::function<int(reading const&)> const& f);
 
 // The same of the line that the words make; what is malformed is shown with its place.

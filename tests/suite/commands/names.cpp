@@ -2,6 +2,7 @@
 #include "tests/suite/commands/names.hpp"
 
 #include "ref/answer.hpp"
+#include "ref/atoms/atom_fields.hpp"
 #include "spec/notation/nearest.hpp"
 #include "spec/operations.hpp"
 #include "tests/suite/arguments/draw_atoms.hpp"
@@ -130,6 +131,8 @@ bool is_ptx_of(std::string const& name, std::string const& pattern) {
 std::string meant_in(std::string const& line, std::string const& complaint) {
   std::istringstream in(line);
   std::vector<std::string> const words{std::istream_iterator<std::string>(in), {}};
+  if (complaint.find(" takes NAME FIELD") != complaint.npos)
+    return fmt::format("; FIELD is one of {}", words[0] == "mma_atom" ? ref::mma_fields : ref::copy_fields);
   for (std::string const& word : words)
     if (word.size() < 200 && is_like_an_atom(word)) {
       std::string const kind = kind_of_atom(word);

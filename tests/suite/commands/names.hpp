@@ -18,8 +18,8 @@ std::string kind_of_atom(std::string const& name);
 
 // The PTX instruction that an atom is, as far as its name begins: `ldmatrix`, `mma.sync`. Empty where several may be chosen.
 std::string ptx_of(std::string const& name);
-// The atom of a copy of matrices that PTX calls so: `ldmatrix.x4`, `stmatrix.sync.aligned.m8n8.x2.trans.shared.b16`; empty where
-// it is none of them.
+// The atom of a copy of matrices that PTX calls so: `ldmatrix.x4`, `stmatrix.sync.aligned.m8n8.x2.trans.shared.b16`; empty
+// where it is none of them.
 std::string matrix_copy_called(std::string const& instruction);
 // Is the pattern the beginning of that instruction's name, or goes on behind it; and where it has a shape, as m16n8k16, is that
 // the atom's?

@@ -148,6 +148,7 @@ picture of_value(std::string const& title, value const& v, picture_options const
 picture of_answer(request const& r, picture_options const& asked) {
   answer const a = ref::respond(r);
   if (!a) throw unanswered(a);
+  if (r.op == "bank_conflicts") throw not_drawn("bank_conflicts is a number; 'bank_conflict_phases' is drawn, phase by phase");
   picture out = of_value(print(r), a.result, asked);
   if (out.panels.size() == 1) out.panels[0].title = "= " + show(a.result);
   return out;
