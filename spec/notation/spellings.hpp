@@ -54,7 +54,7 @@ class rewriter {
     if (end > at_ && letter(line_[at_]) && !next_is("SW_") && (end == line_.size() || space(line_[end]) || shape_is_at(end)))
       arguments_behind_name(end);
     else
-      expression();
+      value_alone(expression());
     skip_spaces();
     need_end();
     return std::move(out_);
@@ -212,6 +212,11 @@ class rewriter {
   }
   void need_end() const {
     if (more() && !space(peek())) fail(unexpected(peek()) + " after a value");
+  }
+
+  void value_alone(piece const& a) {
+    skip_spaces();
+    if (a.is_function() && next_is("(")) fail("a coordinate stands right behind what it is of, as in 4:2(3)");
   }
 
   // Operands with `o` between them, from left to right.

@@ -389,6 +389,7 @@ TEST(tool, reads_what_people_have_in_hand) {
                                                                   {"make_layout(make_layout(4), 2:32)", "(4,2):(1,32)"}})
     EXPECT_EQ(shell(tool + " ask '" + asked + "'").out, said + "\n") << asked;
   EXPECT_EQ(shell(tool + " ask 'shape((4,8):(8,1))'").err, "colex: read as shape (4,8):(8,1) = (4,8)\n");
+  EXPECT_NE(shell(tool + " ask '(4,8):(8,1) (2,3)'").err.find("column 13: a coordinate stands right behind"), std::string::npos);
   EXPECT_EQ(shell(tool + " ask 'cosize (4,8)'").status, 2) << "of a shape that depends on the strides";
   for (std::string const tile : {"(_2:_1,_2:_1)", "{2,2}", "[2, (2):(1)]"})
     EXPECT_EQ(shell(tool + " ask 'zipped_divide (4,4):(4,1) " + tile + "'").status, 0) << tile;
