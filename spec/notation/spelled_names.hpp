@@ -127,6 +127,13 @@ inline constexpr type_names types[] = {
     {"uint32_t", "unsigned", 32},
 };
 
+// What CuTe calls the type that others call so; empty where it is none of the table's.
+inline std::string_view cute_type(std::string_view other) {
+  bool const word = !other.empty() && other.find(' ') == other.npos;
+  for (type_names const& t : types)
+    if (word && (" " + std::string(t.others) + " ").find(" " + std::string(other) + " ") != std::string::npos) return t.cute;
+  return {};
+}
 // `u16`, `uint16_t`, `Int16`, `16b`, `int4b_t`.
 inline std::optional<element_type> integer_type_called(std::string_view name) {
   std::size_t const digits = std::min(name.find_first_of("0123456789"), name.size());
@@ -147,9 +154,9 @@ inline std::optional<element_type> integer_type_called(std::string_view name) {
 // The type that a name is CuTe's of, or somebody else's, or that has the width `16b`.
 inline std::optional<element_type> type_called(std::string_view name) {
   name.remove_prefix(detail::namespace_length(name));
+  std::string_view const cute = detail::cute_type(name);
   for (detail::type_names const& t : detail::types)
-    if (name == t.cute || (" " + std::string(t.others) + " ").find(" " + std::string(name) + " ") != std::string::npos)
-      return element_type{t.cute, t.bits};
+    if (t.cute == (cute.empty() ? name : cute)) return element_type{t.cute, t.bits};
   return detail::integer_type_called(name);
 }
 

@@ -508,8 +508,11 @@ class rewriter {
     skip_spaces();
     if (!first && !out_.text.ends_with(',')) return void(more() && (peek() == ',' || peek() == '>') ? at_ : at_ = back);
     skip_namespace();
-    std::size_t const end = line_.find_first_of(",>", at_);
-    if (end == line_.npos || !says_no_layout(line_.substr(at_, end - at_))) return;
+    std::size_t const end = std::min(line_.find_first_of(",>", at_), line_.size());
+    std::string_view argument = line_.substr(at_, end - at_);
+    argument = argument.substr(0, argument.find_last_not_of(' ') + 1);
+    if (std::string_view const type = cute_type(argument); !type.empty()) return put(type, std::exchange(at_, end));
+    if (!says_no_layout(argument)) return;
     bool const last = line_[end] == '>';
     at_ = end + (first ? 1 : 0);
     if (last || !first) cut(out_.text.size() - 1);
@@ -549,7 +552,7 @@ class rewriter {
       case role::tiler: return list("<", ">", kind::tiler, column);
       case role::swizzle: return list("Sw<", ">", kind::swizzle, column);
       case role::layout: return layout(column);
-      case role::composed: return separated("o"), piece{begin, column, kind::composed};
+      case role::composed: return composed(column);
       case role::atom: return atom(column);
       case role::integer: return separated(","), piece{begin, column, kind::number};
       case role::call: break;
@@ -562,6 +565,13 @@ class rewriter {
     if (!of_one || !is_asked_of_modes(operation)) return complete({begin, column}, operation, arguments);
     erase(begin, operation.size() + 1);  // the CuTe DSL's `size(A, mode=[0, 1])`
     return of_mode({begin, column}, operation, arguments[1].begin - operation.size() - 2);
+  }
+  piece composed(std::size_t column) {
+    std::size_t const begin = out_.text.size();
+    std::vector<piece> const parts = separated("o");
+    bool const whole = parts.size() == 3 && parts[0].is(kind::swizzle) && parts[1].is_offset() && parts[2].is(kind::layout);
+    if (!whole) fail_at(column, "a swizzle, an offset and a layout make a composed layout");
+    return {begin, column, kind::composed};
   }
   // `Copy_Atom<SM75_U32x4_LDSM_N, half_t>` as arguments; alone in a line it is the atom.
   piece atom(std::size_t column) {

@@ -289,6 +289,7 @@ TEST(spelling, of_others_is_read) {
             "mma_atom SM100_MMA_F16BF16_SS<half_t,half_t,float,128,64> ThrID"},
            {"A<GMMA::Major::K, X, GMMA::Major::MN>", "A<X>"},
            {"UniversalFMA<float>()", "UniversalFMA<float>"},
+           {"UniversalFMA<f32, half , int>", "UniversalFMA<float,half_t,int32_t>"},
            {"size(GMMA::Layout_K_SW128_Atom<half_t>{})", "size Sw<3,3,3>o0o(8,64):(64,1)"},
            {"size(UMMA::Layout_MN_SW32_Atom<float>{})", "size Sw<1,2,3>o0o(8,8):(1,8)"},
            {"size(GMMA::Layout_MN_INTER_Atom<int8_t>{})", "size (16,8):(1,16)"},
@@ -333,6 +334,7 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"size Layout()", 12},
                                                                   {"GMMA::Layout_K_SW128_Atom<quad>{}", 26},
                                                                   {"A<1 2>", 4},
+                                                                  {"size ComposedLayout(X, 0, 4:1)", 5},
                                                                   {"size(cute::", 11},
                                                                   {"make_layout(4:1, 3)", 17},
                                                                   {"stride(5 o 4:1)", 7},
@@ -389,7 +391,8 @@ TEST(tool, reads_what_people_have_in_hand) {
                                                                   {"make_layout(make_layout(4), 2:32)", "(4,2):(1,32)"}})
     EXPECT_EQ(shell(tool + " ask '" + asked + "'").out, said + "\n") << asked;
   EXPECT_EQ(shell(tool + " ask 'shape((4,8):(8,1))'").err, "colex: read as shape (4,8):(8,1) = (4,8)\n");
-  EXPECT_NE(shell(tool + " ask '(4,8):(8,1) (2,3)'").err.find("column 13: a coordinate stands right behind"), std::string::npos);
+  EXPECT_NE(shell(tool + " ask '(4,8):(8,1) (2,3)'").err.find("column 13: a coordinate stands right behind"),
+            std::string::npos);
   EXPECT_EQ(shell(tool + " ask 'cosize (4,8)'").status, 2) << "of a shape that depends on the strides";
   for (std::string const tile : {"(_2:_1,_2:_1)", "{2,2}", "[2, (2):(1)]"})
     EXPECT_EQ(shell(tool + " ask 'zipped_divide (4,4):(4,1) " + tile + "'").status, 0) << tile;
