@@ -34,6 +34,15 @@ TEST(gate, what_needs_linear_maps_is_not_covered_where_the_operation_is_answered
   EXPECT_FALSE(says(none.said, lacks)) << none.said.out;
   EXPECT_TRUE(says(mine.said, lacks)) << mine.said.out;
 }
+// Not even through other operations that the law asks, whose answers their own laws judge.
+TEST(gate, of_what_the_greeting_leaves_out_nothing_is_judged) {
+  std::string const refuses = script("colex 1 mine 1 composition complement", "echo undefined");
+  for (std::string const& time : {"", "--time 20s"}) {
+    judged const j = judge(time + " --law 'logical_product_*' --count 60", refuses);
+    EXPECT_EQ(laws_that(j, "refused") + laws_that(j, "partly"), 0u) << j.said.out;
+  }
+  EXPECT_EQ(judge("--law composition_exists --count 60", refuses).law("composition_exists")["verdict"], "refused");
+}
 TEST(gate, laws_of_which_none_is_offered_are_counted_as_that) {
   judged const j = judge("--op size --count 20", script("colex 1 mine 1 rank"));
   EXPECT_TRUE(std::regex_search(j.said.out, std::regex("\n1 law not offered; \\d+ cases not offered\n$"))) << j.said.out;

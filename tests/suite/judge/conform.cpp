@@ -168,9 +168,9 @@ class full_run {
     evaluator judge(p);
     for (std::size_t const k : part.laws) {
       law const& l = *laws_[k];
-      bool const asked = o_.time <= 0 || waits(k, p.who());
-      run_.laws[k] =
-          asked ? run_law(l, judge, o_.seed, count_of(o_, l), until(k, p.who()), same_inputs(o_, l.name)) : not_offered(l);
+      run_.laws[k] = is_offered(k, p.who())
+                         ? run_law(l, judge, o_.seed, count_of(o_, l), until(k, p.who()), same_inputs(o_, l.name))
+                         : not_offered(l);
       tell(l.name);
     }
     for (std::size_t const k : part.cases) {
@@ -184,18 +184,19 @@ class full_run {
   std::pair<std::string const, std::vector<located_case>> const& cases_at(std::size_t place) const {
     return *std::next(cases_.begin(), static_cast<std::ptrdiff_t>(place - laws_.size()));
   }
-  // What of an operation that is not offered waits for no time, and is not cut short.
-  bool waits(std::size_t place, introduction const& who) const {
+  // Of an operation that the greeting leaves out nothing can be judged but what other operations' laws judge: it is not asked,
+  // and waits for no time.
+  bool is_offered(std::size_t place, introduction const& who) const {
     return who.offers(place < laws_.size() ? laws_[place]->operation : cases_at(place).first);
   }
   void count_waiting(introduction const& who) {
     for (work const& w : parts_)
       for (auto const& places : {w.laws, w.cases})
-        for (std::size_t const k : places) waiting_ += waits(k, who);
+        for (std::size_t const k : places) waiting_ += is_offered(k, who);
   }
   // When one of the laws, or operations with cases, that wait has had its share of the time; a fifth is kept for shrinking.
   clock::time_point until(std::size_t place, introduction const& who) {
-    if (o_.time <= 0 || !waits(place, who)) return clock::time_point::max();
+    if (o_.time <= 0 || !is_offered(place, who)) return clock::time_point::max();
     std::size_t const waiting = waiting_--;
     double const rest = 0.8 * o_.time - seconds_since(begin_),
                  shares = static_cast<double>(waiting) / static_cast<double>(copies());
