@@ -138,7 +138,7 @@ bool form_takes_tiler(std::string const& name, std::size_t place) {
   while (!usage.empty()) {
     std::string_view way = take_until(usage, ", or "), word;
     for (std::size_t k = 0; k <= place; ++k) word = take_until(way, " ");
-    if (word == "T") return true;
+    if (word == "T" || word == "[T]") return true;
   }
   return false;
 }
