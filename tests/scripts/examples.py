@@ -1,7 +1,7 @@
 # Runs the examples of the guides: what stands under a line `    $ colex ...` is what the tool prints, where a line `...` stands
 # for any lines. Pictures that an example writes go to a folder of their own. A sample of a verdict, `    FAIL ...`, is what the
 # tool says of a program that gives the answer in it: down to the effort, which depends on the run. Where the document shows the
-# adapter itself, from its imports to `serve`, it says so when it judges that.
+# adapter itself, from its imports to `serve`, it says all of that when it judges that.
 #   usage: examples.py COLEX FILE...
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -52,7 +52,7 @@ def examples(text):
         if answer and again:
             words = [*shlex.split(again[1]), "--", sys.executable, "-c", PROGRAM, answer[1]]
             if "my_adapter.py" in again[2] and ADAPTER.search(text):
-                words = ["conform", "--", *shlex.split(again[2])]
+                words, shown = ["conform", "--", *shlex.split(again[2])], sample
             yield words, rf"(?:.*\n)*{re.escape(shown)}\n(?:.*\n)*", shown
         else:
             yield [], "$.", f"no answer, or no command that shows it again, in the sample\n{shown}"
