@@ -64,6 +64,15 @@ inline std::string_view operation_called(std::string_view name) {
   return n == std::end(other_names) ? name : n->second;
 }
 
+// Keywords of CuTe's DSL, in the order of the arguments.
+inline constexpr std::pair<std::string_view, std::string_view> keyword_order[] = {
+    {"shape", "stride"}, {"tiler", "coord"}, {"begin", "end"}};
+
+// By these elements get another width.
+inline bool changes_width(std::string_view operation) {
+  return operation == "recast_layout" || operation == "upcast" || operation == "downcast";
+}
+
 // Of these CuTe takes a mode in angles, or a mode of a mode: `size<0,1>(A)`.
 inline constexpr std::string_view asked_of_modes[] = {"rank", "depth", "size", "cosize", "coshape", "shape", "stride", "get"};
 
@@ -144,7 +153,9 @@ inline std::optional<element_type> integer_type_called(std::string_view name) {
   bool const width = before.empty() && behind == "b", plain = behind.empty() || behind == "_t" || behind == "b_t";
   bool const is_signed = before == "int" || before == "Int" || before == "s" || before == "i";
   bool const is_unsigned = before == "uint" || before == "Uint" || before == "u" || before == "b";
-  bool const whole = bits > 0 && bits <= 256 && (bits & (bits - 1)) == 0;
+  // (CUDA's `uint4` is four of 32.)
+  bool const vector = behind.empty() && bits < 8 && (before == "int" || before == "uint");
+  bool const whole = bits > 0 && bits <= 256 && (bits & (bits - 1)) == 0 && !vector;
   if (wrong != std::errc() || !whole || !(width || (plain && (is_signed || is_unsigned)))) return std::nullopt;
   return element_type{(is_signed && bits > 1 && bits < 128 ? "int" : "uint") + std::to_string(bits) + "_t", bits};
 }

@@ -6,6 +6,10 @@
 #include "spec/notation/lines.hpp"
 #include "spec/notation/spelled_names.hpp"
 
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 
@@ -77,6 +81,7 @@ class rewriter {
   rewritten out_;
   std::size_t at_ = 0, depth_ = 0;
   std::string pointer_bits_;  // the width of an element of the last pointer, as `16b`; empty: no pointer
+  std::uint64_t pointer_address_ = 0, pointer_offset_ = 0;  // of that; and in the swizzle's period, in elements
 
   // ---- characters ----
 
@@ -239,7 +244,7 @@ class rewriter {
   piece joined(piece a) {
     std::size_t o = out_.text.size();
     put("o", at_ - 1);
-    pointer_bits_.clear();
+    pointer_bits_.clear(), pointer_address_ = pointer_offset_ = 0;
     piece const b = behind_o();
     bool const swizzle = a.is(kind::swizzle);
     if (swizzle && !pointer_bits_.empty()) o = count_elements(a, o);
@@ -248,8 +253,9 @@ class rewriter {
       put("o", at_ - 1);
       behind_o();
     } else if (swizzle && b.is(kind::layout)) {
-      put_before(o + 1, "0o", b.column);
+      put_before(o + 1, std::to_string(pointer_offset_) + "o", b.column);
     } else if (!a.is_offset()) {
+      if (std::size_t const back = at_; b.is_offset() && take_o()) fail_at(back, "an offset belongs behind a swizzle alone");
       out_.text[o] = ' ';
       put_before(a.begin, "composition ", a.column);
       return {a.begin, a.column, kind::layout, true};
@@ -263,12 +269,17 @@ class rewriter {
     return settled(p);
   }
 
-  // Before a pointer, CuTe's swizzle is of bytes; it becomes one of elements. Returns where it ends.
+  // Before a pointer, CuTe's swizzle is of bytes, and of the address; it becomes one of elements, behind an offset. Returns
+  // where it ends.
   std::size_t count_elements(piece const& swizzle, std::size_t end) {
     std::string const of_bytes = out_.text.substr(swizzle.begin, end - swizzle.begin);
     answer const a = answer_(parse_request("recast_layout " + of_bytes + " 8b " + pointer_bits_));
     if (!a) throw unanswered(a);
     std::string const text = print(a.result);
+    int b = 0, m = 0, s = 0;
+    std::sscanf(of_bytes.c_str(), "Sw<%d,%d,%d>", &b, &m, &s);
+    std::uint64_t const period = std::uint64_t{1} << std::min(b + m + std::abs(s), 60);  // of the bytes that the swizzle moves
+    pointer_offset_ = pointer_address_ % period * 8 / static_cast<std::uint64_t>(out_.element_bits);
     erase(swizzle.begin, of_bytes.size());
     put_before(swizzle.begin, text, swizzle.column);
     return swizzle.begin + text.size();
@@ -344,9 +355,17 @@ class rewriter {
   }
 
   // Python's `stride=`: what is meant stands in the order of the grammar.
-  void skip_keyword() {
+  // Arguments are known by their places, also those that have a keyword.
+  void skip_keyword(std::vector<std::string_view>& before) {
     std::size_t const end = end_of_name(at_);
-    if (letter(peek()) && is_at(end, '=')) at_ = end + 1;
+    if (letter(peek()) && is_at(end, '=')) {
+      std::string_view const name = line_.substr(at_, end - at_);
+      for (auto const& [first, second] : keyword_order)
+        if (name == first && std::find(before.begin(), before.end(), second) != before.end())
+          fail(std::string(first) + " belongs before " + std::string(second));
+      before.push_back(name);
+      at_ = end + 1;
+    }
     skip_spaces();
   }
   // What closes such a bracket; 0: it is none.
@@ -360,8 +379,9 @@ class rewriter {
     std::size_t const open = at_++;
     char const close = closing(line_[open]);
     std::size_t n = 0;
+    std::vector<std::string_view> keywords;
     for (skip_spaces(); more() && peek() != close;) {
-      skip_keyword();
+      skip_keyword(keywords);
       item(n++);
       skip_spaces();
       if (!take(",")) break;
@@ -459,6 +479,7 @@ class rewriter {
     put(" ", angle);
     separated(" ");
     at_ = end;
+    if (changes_width(name)) out_.element_bits = 0;
     if (is_asked_of_modes(name) && arguments.size() == 1) return of_mode({begin, column}, name, behind);
     if (arguments.size() > 1) swapped(arguments[1].begin - 1, behind);
     put_before(begin, std::string(name) + " ", column);
@@ -541,6 +562,8 @@ class rewriter {
     if (digits > bracket + 1 && digits < bracket + 8 && line_.substr(digits, 2) == "b]") {
       pointer_bits_ = line_.substr(bracket + 1, digits - bracket);
       out_.element_bits = std::stoi(pointer_bits_);
+      if (std::size_t const address = line_.find("(0x", digits); address < close)
+        std::from_chars(line_.data() + address + 3, line_.data() + close, pointer_address_, 16);
     }
     return p;
   }
@@ -561,6 +584,7 @@ class rewriter {
     put(operation, column);
     put(" ", column);
     std::vector<piece> const arguments = separated(" ");
+    if (changes_width(operation)) out_.element_bits = 0;
     bool const of_one = arguments.size() == 2 && !arguments[0].is_offset() && arguments[1].is_offset();
     if (!of_one || !is_asked_of_modes(operation)) return complete({begin, column}, operation, arguments);
     erase(begin, operation.size() + 1);  // the CuTe DSL's `size(A, mode=[0, 1])`
@@ -605,20 +629,17 @@ class rewriter {
     return {begin, column, kind::layout, whole};
   }
   piece of_layouts(piece a, std::vector<piece> const& parts) {
-    std::vector<std::string> modes;  // the last first
-    for (std::size_t k = parts.size(); k-- > 0; cut(parts[k].begin - (k > 0)))
-      modes.push_back(out_.text.substr(parts[k].begin));
-    std::string const first = modes.back();
-    std::size_t const colon = first.find(':');
-    put("(" + first.substr(0, colon) + "):(" + first.substr(colon + 1) + ")", a.column);
-    a.what = kind::layout;
-    for (std::size_t k = 1; k < parts.size(); ++k) {
-      settled(a);
-      put_before(a.begin, "append ", a.column);
-      put(" " + modes[parts.size() - 1 - k], parts[k].column);
-      a.asked = true;
+    std::string shapes, strides;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      std::size_t const end = k + 1 < parts.size() ? parts[k + 1].begin - 1 : out_.text.size();
+      std::string const mode = out_.text.substr(parts[k].begin, end - parts[k].begin);
+      std::size_t const colon = mode.find(':');
+      shapes += (k > 0 ? "," : "(") + mode.substr(0, colon);
+      strides += (k > 0 ? "," : "(") + mode.substr(colon + 1);
     }
-    return a;
+    cut(a.begin);
+    put(shapes + "):" + strides + ")", a.column);
+    return {a.begin, a.column, kind::layout};
   }
 };
 

@@ -143,8 +143,9 @@ def accident(e: Exception, arguments: list[Any]) -> str:
     text = " ".join(["died raised", f"{type(e).__name__}:", *str(e).split()])[:200]
     others = [type(x).__name__ for x in arguments if not hasattr(x, "shape")]
     # Who has layouts in mind is told that there is more, and how to leave it out.
-    hint = f" (asked with {others[0]}: `taking`, of wire.py, names the types that are offered)" if others else ""
-    return text + hint * isinstance(e, (TypeError, AttributeError))
+    if others and isinstance(e, (TypeError, AttributeError)):
+        text += f" (asked with {others[0]}: where that is not offered, `taking`, of wire.py, says so)"
+    return text
 
 
 class Adapter:
@@ -171,8 +172,9 @@ class Adapter:
             raise no_word(f"{operation} is not offered")
         if not takes(f, len(words)):
             raise no_word(f"{operation} with {len(words)} arguments")
-        arguments = [self.value(word) for word in words]
+        arguments: list[Any] = []
         try:
+            arguments += map(self.value, words)
             return self.show(f(*arguments))
         except accidents as e:
             if self.serves:
@@ -184,8 +186,6 @@ class Adapter:
             return self.greeting
         try:
             return self.asked(*line.split() or [""])
-        except accidents as e:
-            return accident(e, [])
         except Exception as e:
             offered = not isinstance(e, (no_word, NotImplementedError))
             # Errors of colex_layouts say which answer they are.

@@ -245,7 +245,9 @@ TEST(spelling, of_others_is_read) {
            {"slice (None, 2) gmem_ptr[16b](0x7f00) o (4,8):(8,1)", "slice (_,2) (4,8):(8,1)"},
            {"apply Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1) 3", "apply Sw<3,3,3>o0o(8,64):(64,1) 3"},
            {"Sw<3,4,3>_smem_ptr[16b](unset) o (_8,_8):(_8,_1)", "Sw<3,3,3>o0o(8,8):(8,1)"},
-           {"apply Sw<2,4,3>_smem_ptr[8b](0x7f00) o 8:1 3", "apply Sw<2,4,3>o0o8:1 3"},
+           {"apply Sw<2,4,3>_smem_ptr[8b](0x7e00) o 8:1 3", "apply Sw<2,4,3>o0o8:1 3"},
+           {"(Sw<3,4,3>_smem_ptr[16b](0x400080) o 64:1)(8)", "apply Sw<3,3,3>o64o64:1 8"},
+           {"make_layout(shape=(4,8), stride=(8,1))", "(4,8):(8,1)"},
            {"apply Sw<2,4,3> o smem_ptr[8b](unset) o 8:1 3", "apply Sw<2,4,3>o0o8:1 3"},
            {"size ArithTuple(0,_0) o (4,2):(_1@0,_1@1)", "size (0,0)o(4,2):(1@0,1@1)"},
            {"(4,8):(8,1)(2,3)", "apply (4,8):(8,1) (2,3)"},
@@ -328,6 +330,8 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"size [4,2", 5},
                                                                   {"(4,8):(8,1) o 4:2(1)", 14},
                                                                   {"Sw<1,0,1> o 0 o 4:2(1)", 16},
+                                                                  {"(8,64):(64,1) o 3 o 2:1", 17},
+                                                                  {"make_layout(stride=(8,1), shape=(4,8))", 26},
                                                                   {"4:2()", 3},
                                                                   {"(4,8)(2)", 5},
                                                                   {"size(4:2)(3)", 9},
@@ -441,6 +445,9 @@ TEST(tool, reads_what_people_have_in_hand) {
   EXPECT_TRUE(shell(tool + tile).out.starts_with(in_banks + "16 bits\n"));
   EXPECT_TRUE(shell(tool + tile + " --banks 8").out.starts_with(in_banks + "8 bits\n"));
   EXPECT_TRUE(shell(tool + " draw 'Sw<3,3,3> o 0 o (8,8):(8,1)'").out.starts_with(in_banks + "32 bits\n"));
+  EXPECT_NE(shell(tool + " draw 'upcast<2>(Sw<3,4,3>_smem_ptr[16b](unset) o (_8,_8):(_8,_1))'").out.find("of 32 bits\n"),
+            std::string::npos)
+      << "they are 16 bits wide no more";
   EXPECT_NE(shell(tool + " ask 'cosize Sw<3,4,3> o 0 o (8,64):(64,1)'")
                 .err.find("cosize A: Sw<3,4,3>o0o(8,64):(64,1) is a composed layout; this is stated of a layout alone\n"),
             std::string::npos);

@@ -155,7 +155,8 @@ request request_in(std::string const& text) {
   try {
     alone = parse(text);
   } catch (malformed const&) {
-    return parse_request(text);
+    if (!text.empty() && std::isalpha(static_cast<unsigned char>(text[0]))) return parse_request(text);
+    throw;
   }
   if (!alone->is(kind::word)) throw malformed(0, "a value: an operation belongs in front" + what_to_do_with(*alone));
   if (std::string const kind = kind_of_atom(text); !kind.empty())

@@ -114,10 +114,19 @@ std::string ptx_of(std::string const& name) {
 
 std::string matrix_copy_called(std::string const& instruction) {
   bool const loads = instruction.starts_with("ldmatrix."), stores = instruction.starts_with("stmatrix.");
-  std::size_t const x = instruction.find(".x");
-  char const count = x == instruction.npos || x + 2 >= instruction.size() ? '0' : instruction[x + 2];
-  if (!(loads || stores) || (count != '1' && count != '2' && count != '4')) return "";
-  bool const transposed = instruction.find(".trans") != instruction.npos;
+  char count = '0';
+  bool transposed = false;
+  std::string word;
+  for (std::istringstream words(instruction.substr(0, 80)); std::getline(words, word, '.');) {
+    if (word == "x1" || word == "x2" || word == "x4")
+      count = word[1];
+    else if (word == "trans")
+      transposed = true;
+    else if (word != "ldmatrix" && word != "stmatrix" && word != "sync" && word != "aligned" && word != "m8n8" &&
+             word != "shared" && word != "b16")
+      return "";  // of other matrices
+  }
+  if (!(loads || stores) || count == '0') return "";
   return fmt::format("{}_U{}x{}_{}_{}", loads ? "SM75" : "SM90", transposed ? 16 : 32, (count - '0') * (transposed ? 2 : 1),
                      loads ? "LDSM" : "STSM", transposed ? "T" : "N");
 }

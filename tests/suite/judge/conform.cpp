@@ -235,14 +235,19 @@ not_chosen rest_of(run_report const& run, std::string const& operation) {
   return rest;
 }
 
+// Who only dies answers nothing.
+bool has_answers(law_report const& r) {
+  std::size_t answers = 0;
+  for (verdict const v : {verdict::pass, verdict::form, verdict::wrong, verdict::silent, verdict::refused, verdict::undefined})
+    answers += r[v];
+  return answers > 0;
+}
 bool answers_any(peer& p, std::string const& operation, not_chosen const& rest, options const& o) {
   evaluator judge(p);
-  if (!rest.cases.empty()) run_cases(operation, rest.cases, p);
-  for (law const* l : rest.laws) {
-    if (p.offered().contains(operation)) break;
-    run_law(*l, judge, o.seed, peer::unsupported_limit, clock::time_point::max(), nullptr);
-  }
-  return p.offered().contains(operation);
+  return (!rest.cases.empty() && has_answers(run_cases(operation, rest.cases, p))) ||
+         std::ranges::any_of(rest.laws, [&](law const* l) {
+           return has_answers(run_law(*l, judge, o.seed, peer::unsupported_limit, clock::time_point::max(), nullptr));
+         });
 }
 
 // What the greeting lists and no request of the laws chosen was answered is asked what they leave out, so that it depends on no

@@ -70,7 +70,7 @@ struct options {
   // How a run with these options is asked for again where that is no command.
   std::function<std::string(std::vector<given_option> const&)> spelled;
 
-  bool by_name() const { return laws != "*"; }  // laws are asked for
+  bool by_name() const { return laws.find_first_not_of('*') != laws.npos; }  // laws are asked for
 };
 
 // What the inputs of a law follow from, but for how many they are: `1 0.2.0`, the seed and the version.
