@@ -274,7 +274,7 @@ TEST(spelling, of_others_is_read) {
            {"size(shape(Sw<2,0,3> o 0 o (8,8):(8,1)))", "size (8,8)"},
            {"pycute.Layout((4,8),(8,1))", "(4,8):(8,1)"},
            {"size make_layout((4,8):(8,1), 2:32)", "size ((4,8),2):((8,1),32)"},
-           {"make_layout(2:32, 4:1, 3:4)", "append (2,4):(32,1) 3:4"},
+           {"make_layout(2:32, 4:1, 3:4)", "(2,4,3):(32,1,4)"},
            {"make_layout(4:1)", "(4):(1)"},
            {"append<3>(4:1, 2:4)", "append 4:1 3 2:4"},
            {"make_tiled_mma(MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}, Layout<Shape<_2,_2,_1>>{}, Tile<_32,_32,_16>{})",
