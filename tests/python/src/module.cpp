@@ -59,19 +59,6 @@ void translate(std::exception_ptr const& thrown, void*) {
 
 // ---- operations ----
 
-// Where an operation takes a tiler and no tuple, a tuple is one: <4,8> for (4,8).
-bool takes_tiler(operation const& o, std::size_t k) {
-  static constexpr kind_set tilers = kinds_named("tiler|modes"), tuples = kinds_named("integers|coordinate|order");
-  for (signature const& way : o.signatures())
-    if (k < way.size && (way.all[k].kinds & tilers) && !(way.all[k].kinds & tuples)) return true;
-  return false;
-}
-void make_tilers(value& v) {
-  if (!v.is(kind::tuple) && !v.is(kind::tiler)) return;
-  v.what = kind::tiler;
-  for (value& x : v.items) make_tilers(x);
-}
-
 // What the algebra of 64 bits finds, if anything: where there is one answer, it is the reference's.
 std::optional<answer> answer_at_once(request const& r) {
   if (!has_one_answer(r.op)) return std::nullopt;

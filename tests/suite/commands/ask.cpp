@@ -18,18 +18,6 @@ namespace colex {
 
 namespace {
 
-// A tuple where an operation takes a tiler and no tuple is one, as in CuTe: (2,2) is <2,2>.
-value tiler_from(value v) {
-  if (v.is(kind::tuple)) v.what = kind::tiler;
-  for (value& x : v.items) x = v.is(kind::tiler) ? tiler_from(std::move(x)) : std::move(x);
-  return v;
-}
-bool takes_tiler(operation const& o, std::size_t place) {
-  constexpr kind_set tilers = kinds_named("tiler|modes"), tuples = kinds_named("integers|coordinate");
-  return std::any_of(o.signatures().begin(), o.signatures().end(), [&](signature const& way) {
-    return place < way.size && (way.all[place].kinds & tilers) && !(way.all[place].kinds & tuples);
-  });
-}
 // The name of a type, or a width in bits, as that of the two which a parameter wants, or as bytes.
 value in_unit(value const& v, parameter const& p) {
   auto const type = v.is(kind::word) ? type_called(v.word) : std::nullopt;
@@ -57,7 +45,7 @@ request with_kinds(request r) {
   std::size_t const place = place_for(r.op);
   for (std::size_t k = 0; place < operation_count && k < r.args.size(); ++k) {
     value& v = r.args[k];
-    if ((v.is(kind::tuple) || v.is(kind::tiler)) && takes_tiler(operations[place], k)) v = tiler_from(std::move(v));
+    if (takes_tiler(operations[place], k)) make_tilers(v);
     if (v.is(kind::word)) v = word_meant(v, operations[place], k);
   }
   if (asks_the_shape(r.op) && r.args.size() == 1 && r.args[0].is(kind::tuple) && is_one_of(kinds_named("integers"), r.args[0]))

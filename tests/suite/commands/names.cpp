@@ -4,7 +4,6 @@
 #include "ref/answer.hpp"
 #include "ref/atoms/atom_fields.hpp"
 #include "spec/notation/nearest.hpp"
-#include "spec/operations.hpp"
 #include "tests/suite/arguments/draw_atoms.hpp"
 #include "tests/suite/judge/only.hpp"
 #include "tests/suite/judge/stated.hpp"
@@ -159,6 +158,18 @@ std::string meant_in(std::string const& line, std::string const& complaint) {
 
 bool is_like(std::string const& name, std::string const& pattern) {
   return matches("*" + lowered(pattern) + "*", lowered(name));
+}
+
+bool takes_tiler(operation const& o, std::size_t place) {
+  constexpr kind_set tilers = kinds_named("tiler|modes"), tuples = kinds_named("integers|coordinate|order");
+  return std::any_of(o.signatures().begin(), o.signatures().end(), [&](signature const& way) {
+    return place < way.size && (way.all[place].kinds & tilers) && !(way.all[place].kinds & tuples);
+  });
+}
+void make_tilers(value& v) {
+  if (!v.is(kind::tuple) && !v.is(kind::tiler)) return;
+  v.what = kind::tiler;
+  for (value& x : v.items) make_tilers(x);
 }
 
 std::vector<law> laws_called(std::string const& which) {
