@@ -1,5 +1,6 @@
 // Volta: mma.sync of quad pairs, 8x8x4, four in a warp. The kernel is warp.cuh. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warp/warp.cuh"
+#include "gpu/plans/warp_tables.hpp"
 
 namespace colex::gpu {
 namespace {

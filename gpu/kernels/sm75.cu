@@ -1,6 +1,7 @@
 // Turing: mma.sync of f16 and s8; copies to shared memory go through registers. The kernel is warp.cuh.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warp/warp.cuh"
+#include "gpu/plans/warp_tables.hpp"
 
 namespace colex::gpu {
 namespace {

@@ -1,5 +1,6 @@
 // Ada: mma.sync of fp8. The kernel is warp.cuh. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warp/warp.cuh"
+#include "gpu/plans/warp_tables.hpp"
 
 namespace colex::gpu {
 namespace {

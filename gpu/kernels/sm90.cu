@@ -5,6 +5,7 @@
 
 #if !defined(__CUDACC_RTC__)
 #include "gpu/kernels/warpgroup/launcher.hpp"
+#include "gpu/plans/warpgroup_table.hpp"
 
 #include <utility>
 #endif

@@ -4,8 +4,8 @@
 #include "gpu/plans/gemv.hpp"
 #include "gpu/plans/sm120.hpp"
 #include "gpu/plans/umma.hpp"
-#include "gpu/plans/warp.hpp"
-#include "gpu/plans/warpgroup.hpp"
+#include "gpu/plans/warp_tables.hpp"
+#include "gpu/plans/warpgroup_table.hpp"
 
 #include <span>
 

@@ -4,6 +4,8 @@
 
 #include "gpu/plans/warp.hpp"
 
+#include <array>
+
 namespace colex::gpu {
 
 constexpr plan scaled_plan(element x, std::string_view atom, int64 tile_k, int block, element scale) {

@@ -1,12 +1,11 @@
-// The plans of mma.sync kernels (warp.cuh), for every chip from Volta on: what a kernel takes from a plan, how plans are made,
-// their laws (spec/plans.md), and the tables. SPDX-License-Identifier: Apache-2.0
+// The plans of mma.sync kernels (warp.cuh), for every chip from Volta on: what a kernel takes from a plan, how a plan is made,
+// and the laws of such plans (spec/plans.md). Which plans there are, warp_tables.hpp says. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/algebra/bank_conflicts.hpp"
 #include "gpu/plans/factors.hpp"
 #include "gpu/plans/plan.hpp"
 
-#include <array>
 #include <numeric>
 
 namespace colex::gpu {
@@ -88,7 +87,7 @@ constexpr int staged_atoms(plan const& p) {
   return static_cast<int>(repeats_of(p).n * repeats_of(p).m / pieces);
 }
 
-inline constexpr int three_blocks = 168;  // registers of a thread, with three blocks of 128 threads on an SM
+// The numbers of a plan but for its types.
 struct warp_shape {
   int64 m, n, k;  // the tile
   int64 warps_m, warps_n;
@@ -97,11 +96,6 @@ struct warp_shape {
   int alignment = 16;   // of what threads copy, in bytes
   int registers = 255;  // of a thread
 };
-
-constexpr warp_shape in_three_blocks(warp_shape s) {
-  s.registers = three_blocks;
-  return s;
-}
 
 namespace detail {
 
@@ -314,154 +308,5 @@ constexpr bool warp_fits(plan const& p) {
   return along_k > 0 && along_k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && p.shared >= warp_shared_bytes(p) &&
          p.shared <= shared_limit(p.architecture);
 }
-
-// For chips with much shared memory; for those with little (elsewhere two blocks an SM); for small products.
-constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
-constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
-constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
-// For rows that begin anywhere: threads hold a stage in registers. The flat one is for few rows or columns.
-constexpr warp_shape unaligned(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 2, false, true}); }
-constexpr warp_shape unaligned_flat(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 2, false, true}); }
-// For rows that begin at multiples of 4 bytes: cp.async brings 4 at a time.
-constexpr warp_shape square_words(int64 k) { return {128, 128, k / 2, 2, 2, 4, false, false, 4}; }
-constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 4, false, false, 4}); }
-constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 4, false, false, 4}); }
-
-constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
-  switch (x) {
-    case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s, a, b);
-    case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s, a, b);
-    case element::tf32: return warp_plan(80, x, x, element::f32, "SM80_16x8x8_F32TF32TF32F32_TN", s);
-    case element::s8: return warp_plan(80, x, x, element::s32, "SM80_16x8x32_S32S8S8S32_TN", s);
-    default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
-  }
-}
-constexpr plan sm90_f64(warp_shape const& s, major a = major::k, major b = major::k) {
-  return warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s, a, b);
-}
-// The last two copy each element by itself, so that rows begin anywhere.
-inline constexpr warp_shape wide_f64{128, 128, 16, 4, 2, 4}, half_f64{64, 128, 16, 2, 2, 4}, large_f64{96, 96, 16, 2, 2, 4},
-    low_f64 = in_three_blocks({32, 64, 16, 2, 2, 5}), square_f64 = in_three_blocks({64, 64, 16, 2, 2, 4}),
-    small_f64 = in_three_blocks({32, 32, 32, 2, 2, 4}), flat_f64 = in_three_blocks({16, 32, 32, 1, 2, 5}),
-    unaligned_f64{64, 64, 16, 2, 2, 4, false, false, 8},
-    flat_unaligned_f64 = in_three_blocks({16, 64, 32, 1, 4, 4, false, false, 8});
-inline constexpr std::array sm80_plans{
-    sm80_plan(element::f16, wide(64)),
-    sm80_plan(element::f16, square(64)),
-    sm80_plan(element::f16, small(64)),
-    sm80_plan(element::f16, wide(64), major::k, major::mn),
-    sm80_plan(element::f16, wide(64), major::mn, major::k),
-    sm80_plan(element::f16, wide(64), major::mn, major::mn),
-    sm80_plan(element::bf16, wide(64)),
-    sm80_plan(element::bf16, square(64)),
-    sm80_plan(element::bf16, small(64)),
-    sm80_plan(element::bf16, wide(64), major::k, major::mn),
-    sm80_plan(element::bf16, wide(64), major::mn, major::k),
-    sm80_plan(element::bf16, wide(64), major::mn, major::mn),
-    sm80_plan(element::tf32, wide(32)),
-    sm80_plan(element::tf32, square(32)),
-    sm80_plan(element::tf32, small(32)),
-    sm80_plan(element::s8, wide(128)),
-    sm80_plan(element::s8, square(128)),
-    sm80_plan(element::s8, small(128)),
-    sm80_plan(element::f16, unaligned(64)),
-    sm80_plan(element::f16, unaligned(64), major::k, major::mn),
-    sm80_plan(element::f16, unaligned(64), major::mn, major::mn),
-    sm80_plan(element::f16, unaligned_flat(64)),
-    sm80_plan(element::f16, unaligned_flat(64), major::k, major::mn),
-    sm80_plan(element::bf16, unaligned_flat(64)),
-    sm80_plan(element::bf16, unaligned_flat(64), major::k, major::mn),
-    sm80_plan(element::bf16, unaligned(64)),
-    sm80_plan(element::bf16, unaligned(64), major::k, major::mn),
-    sm80_plan(element::bf16, unaligned(64), major::mn, major::mn),
-    sm80_plan(element::bf16, square_words(64), major::k, major::k),
-    sm80_plan(element::bf16, square_words(64), major::k, major::mn),
-    sm80_plan(element::bf16, small_words(64), major::k, major::k),
-    sm80_plan(element::bf16, small_words(64), major::k, major::mn),
-    sm80_plan(element::bf16, small_words(64), major::mn, major::mn),
-    sm80_plan(element::bf16, flat_words(64), major::k, major::k),
-    sm80_plan(element::bf16, flat_words(64), major::k, major::mn),
-    sm80_plan(element::f16, square_words(64), major::k, major::k),
-    sm80_plan(element::f16, square_words(64), major::k, major::mn),
-    sm80_plan(element::f16, small_words(64), major::k, major::k),
-    sm80_plan(element::f16, small_words(64), major::k, major::mn),
-    sm80_plan(element::f16, small_words(64), major::mn, major::mn),
-    sm80_plan(element::f16, flat_words(64), major::k, major::k),
-    sm80_plan(element::f16, flat_words(64), major::k, major::mn),
-    sm80_plan(element::tf32, small_words(32)),
-    sm80_plan(element::tf32, flat_words(32)),
-    sm80_plan(element::s8, unaligned(128)),
-    sm80_plan(element::s8, unaligned_flat(128)),
-    sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
-    sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
-    sm90_f64(wide_f64),
-    sm90_f64(half_f64),
-    sm90_f64(square_f64),
-    sm90_f64(low_f64),
-    sm90_f64(small_f64),
-    sm90_f64(flat_unaligned_f64),
-    sm90_f64(unaligned_f64),
-    sm90_f64(flat_f64),
-    sm90_f64({64, 96, 16, 2, 2, 4}),
-    sm90_f64(large_f64),
-    sm90_f64(wide_f64, major::k, major::mn),
-    sm90_f64(half_f64, major::k, major::mn),
-    sm90_f64(large_f64, major::k, major::mn),
-    sm90_f64(square_f64, major::k, major::mn),
-    sm90_f64(low_f64, major::k, major::mn),
-    sm90_f64(small_f64, major::k, major::mn),
-    sm90_f64(flat_f64, major::k, major::mn),
-    sm90_f64(flat_unaligned_f64, major::k, major::mn),
-    sm90_f64(unaligned_f64, major::k, major::mn),
-    sm90_f64(wide_f64, major::mn, major::k),
-    sm90_f64(half_f64, major::mn, major::k),
-    sm90_f64(large_f64, major::mn, major::k),
-    sm90_f64(square_f64, major::mn, major::k),
-    sm90_f64(low_f64, major::mn, major::k),
-    sm90_f64(small_f64, major::mn, major::k),
-    sm90_f64(flat_f64, major::mn, major::k),
-    sm90_f64(flat_unaligned_f64, major::mn, major::k),
-    sm90_f64(unaligned_f64, major::mn, major::k),
-    sm90_f64(wide_f64, major::mn, major::mn),
-    sm90_f64(half_f64, major::mn, major::mn),
-    sm90_f64(large_f64, major::mn, major::mn),
-    sm90_f64(square_f64, major::mn, major::mn),
-    sm90_f64(low_f64, major::mn, major::mn),
-    sm90_f64(small_f64, major::mn, major::mn),
-    sm90_f64(flat_f64, major::mn, major::mn),
-    sm90_f64(flat_unaligned_f64, major::mn, major::mn),
-    sm90_f64(unaligned_f64, major::mn, major::mn),
-};
-
-constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape const& s) {
-  return warp_plan(89, a, b, element::f32, atom, s);
-}
-inline constexpr element e4 = element::e4m3, e5 = element::e5m2;
-inline constexpr warp_shape square_8{128, 128, 64, 2, 4, 4}, two_level_8{128, 64, 128, 4, 2, 3, true},
-    unaligned_8 = in_three_blocks({16, 128, 128, 1, 4, 2, true, true});
-inline constexpr std::array sm89_plans{
-    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, square_8),
-    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, two_level_8),
-    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, unaligned_8),
-    sm89_plan("SM89_16x8x32_F32E4M3E4M3F32_TN", e4, e4, unaligned_flat(128)),
-    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, square_8),
-    sm89_plan("SM89_16x8x32_F32E4M3E5M2F32_TN", e4, e5, two_level_8),
-    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, square_8),
-    sm89_plan("SM89_16x8x32_F32E5M2E4M3F32_TN", e5, e4, two_level_8),
-    sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, square_8),
-    sm89_plan("SM89_16x8x32_F32E5M2E5M2F32_TN", e5, e5, two_level_8),
-};
-
-inline constexpr std::array sm75_plans{
-    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {128, 128, 32, 2, 4, 2}),
-    warp_plan(75, element::f16, element::f16, element::f32, "SM75_16x8x8_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
-    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {128, 128, 64, 2, 4, 2}),
-    warp_plan(75, element::s8, element::s8, element::s32, "SM75_8x8x16_S32S8S8S32_TN", {64, 64, 64, 2, 2, 2}),
-};
-
-inline constexpr std::array sm70_plans{
-    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {128, 128, 32, 2, 4, 2}),
-    warp_plan(70, element::f16, element::f16, element::f32, "SM70_8x8x4_F32F16F16F32_TN", {64, 64, 32, 2, 2, 2}),
-};
 
 }  // namespace colex::gpu

@@ -1,5 +1,5 @@
-// Plans of warpgroups that no table has: from a name, which says the call that makes the plan, to the plan and to that call as
-// C++; and the lawful plans for a product. SPDX-License-Identifier: Apache-2.0
+// Plans of warpgroups by the call that makes them, whether the table has them or not: from a name, which says the call, to the
+// plan and to the call as C++; and the calls for a product. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/plans/warpgroup.hpp"
@@ -10,6 +10,26 @@
 #include <vector>
 
 namespace colex::gpu {
+
+// The arguments of a call of warpgroup_plan.
+struct warpgroup_call {
+  element a, b;
+  int64 m, n;
+  int stages;
+  warpgroup_options with = {};
+
+  constexpr plan make() const { return warpgroup_plan(a, b, m, n, stages, with); }
+  // The call as C++.
+  std::string text() const {
+    auto const type = [](element e) { return "element::" + std::string(name_of(e)); };
+    auto const along = [](major x) { return x == major::k ? "major::k" : "major::mn"; };
+    auto const number = [](auto x) { return std::to_string(x); };
+    return "warpgroup_plan(" + type(a) + ", " + type(b) + ", " + number(m) + ", " + number(n) + ", " + number(stages) +
+           ", {.a = " + along(with.a) + ", .b = " + along(with.b) + ", .cluster_m = " + number(with.cluster_m) +
+           ", .cluster_n = " + number(with.cluster_n) + ", .pingpong_groups = " + number(with.pingpong_groups) +
+           ", .two_level_accumulation = " + (with.two_level_accumulation ? "true" : "false") + "})";
+  }
+};
 
 // wgmma multiplies these types, and the kernel has a mainloop for the plan: integers have one level of sums, and A comes from
 // registers in one level, one atom of each warpgroup, beside a B along K. There are three consumer warpgroups

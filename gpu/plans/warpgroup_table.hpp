@@ -1,0 +1,152 @@
+// The plans of sm90 that are compiled with the library. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/plans/warpgroup_named.hpp"
+
+#include <array>
+#include <span>
+
+namespace colex::gpu {
+
+// Blocks of a cluster along M share B, those along N share A.
+inline constexpr warpgroup_options pair{.cluster_m = 2}, pair_along_n{.cluster_n = 2}, quad{.cluster_m = 2, .cluster_n = 2},
+    four{.cluster_m = 4}, four_along_n{.cluster_n = 4}, eight{.cluster_m = 4, .cluster_n = 2},
+    eight_along_n{.cluster_m = 2, .cluster_n = 4};
+inline constexpr warpgroup_options pingpong{.pingpong_groups = 2};
+inline constexpr warpgroup_options two_level{.two_level_accumulation = true};
+inline constexpr warpgroup_options two_level_pair{.cluster_m = 2, .two_level_accumulation = true};
+constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
+  o.a = a, o.b = b;
+  return o;
+}
+
+// A plan but for its types. Large tiles as clusters of two, for many tiles; without clusters, where launches follow each other
+// fast (the blocks of a cluster begin only together); in several widths and heights, so that one of them fills the waves;
+// ping-pong, where K is short. Small tiles for small products and for those bound by memory. Clusters of four and eight, where
+// rows do not begin at lines of L2. Each is the fastest, and chosen, at some of the measured products
+// (tests/bench/measured.txt).
+struct warpgroup_shape {
+  int64 m, n;
+  int stages;
+  warpgroup_options with = {};
+};
+inline constexpr warpgroup_shape shapes_all[] = {
+    {128, 256, 4, pair}, {128, 256, 4}, {128, 224, 4, pair}, {128, 224, 4},           {128, 192, 5, pair},
+    {128, 192, 5},       {128, 160, 5}, {128, 144, 5},       {128, 128, 6, pingpong}, {64, 128, 8},
+    {64, 128, 8, pair},  {64, 64, 12},  {64, 16, 20}};
+inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
+                                                    {192, 192, 4, pair_along_n},
+                                                    {192, 192, 4},
+                                                    {192, 160, 4},
+                                                    {192, 64, 6, four_along_n},
+                                                    {128, 224, 4, quad},
+                                                    {128, 192, 5, quad},
+                                                    {128, 176, 5},
+                                                    {128, 112, 6, pingpong},
+                                                    {128, 96, 7, eight_along_n},
+                                                    {128, 96, 7, quad},
+                                                    {128, 96, 7},
+                                                    {128, 80, 8},
+                                                    {128, 48, 8},
+                                                    {64, 224, 6, pair},
+                                                    {64, 160, 7},
+                                                    {64, 128, 8, four},
+                                                    {64, 96, 9},
+                                                    {64, 96, 9, four},
+                                                    {64, 96, 9, quad},
+                                                    {64, 64, 12, four},
+                                                    {64, 32, 16}};
+inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16}};
+inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16}};
+// A contiguous along M and B along K, or with A and B swapped B along N and A along K.
+inline constexpr warpgroup_shape shapes_a_across[] = {{256, 128, 4},
+                                                      {128, 256, 4, pair},
+                                                      {128, 224, 4, pair},
+                                                      {192, 192, 4, pair},
+                                                      {192, 96, 5, quad},
+                                                      {128, 192, 5, quad},
+                                                      {128, 192, 5},
+                                                      {128, 160, 5, pair_along_n},
+                                                      {128, 160, 5},
+                                                      {128, 144, 5},
+                                                      {128, 128, 6, pingpong},
+                                                      {128, 128, 6, four_along_n},
+                                                      {128, 128, 6, quad},
+                                                      {128, 128, 6, pair},
+                                                      {128, 96, 7, pair_along_n},
+                                                      {128, 96, 7, quad},
+                                                      {128, 96, 7},
+                                                      {128, 48, 8},
+                                                      {64, 128, 8, four},
+                                                      {64, 128, 8},
+                                                      {64, 96, 9, eight},
+                                                      {64, 96, 9, four},
+                                                      {64, 96, 9},
+                                                      {64, 64, 12, four},
+                                                      {64, 64, 12, four_along_n},
+                                                      {64, 64, 12, quad},
+                                                      {64, 64, 12, pair},
+                                                      {64, 64, 12},
+                                                      {64, 32, 16},
+                                                      {64, 16, 20}};
+// Both so: tiles are multiples of 64.
+inline constexpr warpgroup_shape shapes_across[] = {
+    {128, 256, 4, pair}, {128, 192, 5, quad}, {128, 192, 5}, {192, 128, 4, pair_along_n}, {128, 128, 6, pingpong},
+    {128, 128, 6, quad}, {128, 128, 6, pair}, {128, 128, 6}, {64, 192, 6, four},          {64, 192, 5},
+    {64, 128, 8, four},  {64, 128, 8, quad},  {64, 128, 8},  {64, 64, 12, four},          {64, 64, 12, quad},
+    {64, 64, 12}};
+inline constexpr warpgroup_shape shapes_two_level[] = {
+    {128, 192, 5, two_level_pair}, {128, 160, 5, two_level}, {128, 128, 6, two_level}, {128, 112, 6, two_level},
+    {128, 96, 6, two_level},       {128, 64, 8, two_level},  {64, 128, 8, two_level},  {64, 128, 8, two_level_pair},
+    {64, 64, 12, two_level},       {64, 16, 20, two_level}};
+inline constexpr warpgroup_shape shapes_two_level_by_option[] = {
+    {128, 192, 5, two_level_pair}, {128, 128, 6, two_level}, {64, 64, 12, two_level}};
+inline constexpr warpgroup_shape shapes_mixed[] = {{128, 256, 4, pair}},
+                                 shapes_two_level_mixed[] = {{128, 128, 6, two_level_pair}},
+                                 shapes_a_from_registers[] = {{128, 256, 4, pair}, {128, 256, 4}, {128, 192, 5},
+                                                              {128, 128, 6},       {64, 256, 4},  {64, 128, 8},
+                                                              {64, 64, 12},        {64, 32, 16},  {64, 16, 20}};
+
+// Calls add(a, b, major_a, major_b, shapes) for each part of the table.
+template <class Add>
+constexpr void each_sm90_shape(Add add) {
+  using enum element;
+  using enum major;
+  for (element e : {bf16, f16}) {
+    add(e, e, k, k, std::span(shapes_all)), add(e, e, k, k, std::span(shapes_16_bit));
+    add(e, e, mn, k, std::span(shapes_a_across)), add(e, e, mn, mn, std::span(shapes_across));
+  }
+  for (element e : {e4m3, s8}) add(e, e, k, k, std::span(shapes_all)), add(e, e, k, k, std::span(shapes_8_bit));
+  add(tf32, tf32, k, k, std::span(shapes_all)), add(tf32, tf32, k, k, std::span(shapes_tf32));
+  for (element e : {bf16, f16, tf32}) add(e, e, k, k, std::span(shapes_two_level_by_option));
+  add(tf32, tf32, mn, k, std::span(shapes_a_from_registers));
+  for (element a : {e4m3, e5m2})
+    for (element b : {e4m3, e5m2}) {
+      if (a != e4m3 || b != e4m3) add(a, b, k, k, std::span(shapes_mixed));
+      add(a, b, k, k, std::span(shapes_two_level_mixed));
+    }
+  add(e4m3, e4m3, k, k, std::span(shapes_two_level));
+}
+constexpr std::size_t sm90_count() {
+  std::size_t count = 0;
+  each_sm90_shape([&](element, element, major, major, auto shapes) { count += shapes.size(); });
+  return count;
+}
+constexpr auto make_sm90_calls() {
+  std::array<warpgroup_call, sm90_count()> all{};
+  std::size_t count = 0;
+  each_sm90_shape([&](element a, element b, major of_a, major of_b, auto shapes) {
+    for (warpgroup_shape const& s : shapes) all[count++] = {a, b, s.m, s.n, s.stages, with_majors(s.with, of_a, of_b)};
+  });
+  return all;
+}
+// The table in short: nvcc copies all of a table for a constant that is one of its elements, and of plans that are 20 KB each.
+inline constexpr auto sm90_calls = make_sm90_calls();
+constexpr auto sm90_table() {
+  std::array<plan, sm90_calls.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = sm90_calls[i].make();
+  return all;
+}
+inline constexpr auto sm90_plans = sm90_table();
+
+}  // namespace colex::gpu
