@@ -1,6 +1,7 @@
 // Checks every plan against its laws before any kernel is compiled: a plan that breaks one stops the build. (As static_asserts
 // the same take a compiler minutes; as a program, a moment.) With --coq it writes them as terms, of which Coq's kernel computes
 // that they multiply. SPDX-License-Identifier: Apache-2.0
+#include "gpu/plans/all.hpp"
 #include "gpu/plans/plan_laws.hpp"
 #include "gpu/plans/terms.hpp"
 

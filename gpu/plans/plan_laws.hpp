@@ -1,8 +1,13 @@
 // Which laws a plan obeys (spec/plans.md), by its kind. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/plans/all.hpp"
+#include "gpu/plans/gemv.hpp"
+#include "gpu/plans/sm120.hpp"
+#include "gpu/plans/umma.hpp"
+#include "gpu/plans/warp.hpp"
 #include "gpu/plans/warpgroup_named.hpp"
+
+#include <span>
 
 namespace colex::gpu {
 

@@ -2,7 +2,10 @@
 // law. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/plans/all.hpp"
+#include "gpu/plans/gemv.hpp"
+#include "gpu/plans/umma.hpp"
+#include "gpu/plans/warp.hpp"
+#include "gpu/plans/warpgroup.hpp"
 
 #include <vector>
 

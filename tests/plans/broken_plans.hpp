@@ -1,6 +1,7 @@
 // Plans to break: one of the tables' by its name, and one that a change makes of it. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/plans/all.hpp"
 #include "gpu/plans/plan_laws.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Plans of GEMMs on the host: the laws, plans that break them, and the product that a plan's maps alone compute of integers.
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/plans/all.hpp"
 #include "gpu/plans/plan_laws.hpp"
 #include "tests/plans/emulate_warps.hpp"
 

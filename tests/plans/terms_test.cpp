@@ -1,6 +1,7 @@
 // Does what Coq certifies say what the plan says? Each number of each plan is changed in turn: its certificate changes, too, or
 // none can be written. What a certificate leaves out is named, with the reason. SPDX-License-Identifier: Apache-2.0
 #include "gpu/plans/terms.hpp"
+#include "gpu/plans/all.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
