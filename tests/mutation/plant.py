@@ -27,7 +27,7 @@ PARTS = {
     },
     "plans": {
         "files": ["gpu/plans/*.hpp", "gpu/atoms/element.hpp"],
-        "units": ["gpu/plans/check.cpp", "tests/unit/emulation_test.cpp"],
+        "units": ["gpu/plans/check.cpp", "tests/unit/emulation/emulation_test.cpp"],
     },
 }
 FLAGS = ["-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=0", "-fpermissive"]

@@ -47,6 +47,8 @@ inline result shell(std::string const& command) {
   return {WIFEXITED(s) ? WEXITSTATUS(s) : -1, contents(out), contents(err)};
 }
 
+inline bool says(result const& r, std::string const& text) { return (r.out + r.err).find(text) != std::string::npos; }
+
 // The laws of two operations, so that one can misbehave and the other shows that nothing else is lost.
 inline std::string const laws_asked = "--law 'co[am][lp]*' --cases /dev/null --count 150 --timeout 1 ";
 

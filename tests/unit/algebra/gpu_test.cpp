@@ -4,7 +4,7 @@
 #include "gpu/algebra/algebra.hpp"
 #include "gpu/atoms/copy_atom.hpp"
 #include "gpu/atoms/mma_atom.hpp"
-#include "tests/unit/constant.hpp"
+#include "tests/unit/algebra/constant.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // The constants and functions that kernels take for products out of residues, against the reference's exact integers.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/unit/emulated.hpp"
+#include "tests/unit/emulation/emulated.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The laws of products out of residues (spec/emulation.md), of what kernels do as far as that is done here, and of the
 // reference. SPDX-License-Identifier: Apache-2.0
-#include "tests/unit/emulated.hpp"
+#include "tests/unit/emulation/emulated.hpp"
 
 #include <gtest/gtest.h>
 

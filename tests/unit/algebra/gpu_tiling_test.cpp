@@ -4,7 +4,7 @@
 #include "gpu/algebra/fold.hpp"
 #include "gpu/algebra/tensor.hpp"
 #include "gpu/atoms/tiled_copy.hpp"
-#include "tests/unit/constant.hpp"
+#include "tests/unit/algebra/constant.hpp"
 
 #include <algorithm>
 #include <vector>
