@@ -300,6 +300,26 @@ constexpr bool is_older(plan_summary const& p, int architecture) {
 inline double l2_and_d_seconds(cost const& t, double bytes_out, device_info device) {
   return overlapped(t.waves * t.l2 / model::clock_rate, bytes_out / memory_rate(device), model::stores_hidden);
 }
+// Lines of L2 that a block loads for 128 bytes of K.
+inline double lines_of_block(candidate const& c, problem const& x) {
+  plan_summary const& p = c.kernel->summary;
+  return static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, c.copy_a) +
+         static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, c.copy_b);
+}
+// How often a line is asked for at once: by each of the blocks that read the same rows, once where a cluster shares them.
+inline double asks_at_once(candidate const& c, problem const& x, int sms) {
+  plan_summary const& p = c.kernel->summary;
+  auto const readers = [&](int64 extent, int64 tile, int multicast) {
+    return std::min(static_cast<double>(ceil_div(extent, tile)), static_cast<double>(sms)) / multicast;
+  };
+  return larger(readers(x.n, p.tile_n, p.cluster_n) * asks_for_line(x.a, p.major_a, c.copy_a),
+                readers(x.m, p.tile_m, p.cluster_m) * asks_for_line(x.b, p.major_b, c.copy_b));
+}
+// Seconds for operands and results.
+inline double memory_seconds(plan_summary const& p, modelled const& at, double tiles, device_info device) {
+  double const all = (bytes_in(at.x) + bytes_out(at, p)) / memory_rate(device);
+  return threads_produce(p) ? larger(all, latency_bound_memory(p, bytes_in(at.x), tiles, device.sms)) : all;
+}
 // The time of a problem whose K is not split, or of the splits of one. splits: into which the kernel divides K itself.
 inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& at, bool swap_ab, device_info device,
                                     int splits = 1) {
@@ -311,28 +331,20 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const at_once = sms_for_clusters(device, p.cluster_m * p.cluster_n);
   double const busy = std::min(tiles, at_once) / sms;
   double const waves = std::ceil(tiles / at_once);
-  double const rows = static_cast<double>(p.tile_m) / p.cluster_n * lines_of_row(x.a, p.major_a, r.copy_a) +
-                      static_cast<double>(p.tile_n) / p.cluster_m * lines_of_row(x.b, p.major_b, r.copy_b);
   int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});
-  auto const readers = [&](int64 extent, int64 tile, int multicast) {  // blocks that read the same rows at once
-    return std::min(static_cast<double>(ceil_div(extent, tile)), static_cast<double>(sms)) / multicast;
-  };
-  double const asked = larger(readers(x.n, p.tile_n, p.cluster_n) * asks_for_line(x.a, p.major_a, r.copy_a),
-                              readers(x.m, p.tile_m, p.cluster_m) * asks_for_line(x.b, p.major_b, r.copy_b));
-  r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, rows, asked, bytes_in(x) / tiles,
-                     epilogue_cycles(p, bits_of(x.d.type)));
+  r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, lines_of_block(r, x), asks_at_once(r, x, sms),
+                     bytes_in(x) / tiles, epilogue_cycles(p, bits_of(x.d.type)));
   r.time.thread_stores = thread_store_cycles(p, at);
   r.time.waves = waves;
   if (threads_produce(p)) r.time.tile = mean_tile(p, r.time.tile, static_cast<double>(blocks_k), waves);
-  r.time.memory = (bytes_in(x) + bytes_out(at, p)) / memory_rate(device);
-  if (threads_produce(p)) r.time.memory = larger(r.time.memory, latency_bound_memory(p, bytes_in(x), tiles, sms));
+  r.time.memory = memory_seconds(p, at, tiles, device);
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches, device);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches, device);
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
-  double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate,
-               memory = r.time.memory;
+  double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate;
   r.time.l2_and_d = l2_and_d_seconds(r.time, bytes_out(at, p), device);
-  r.time.seconds = larger(overlapped(work, memory, model::hidden), launch_cycles(p) / model::clock_rate + r.time.l2_and_d);
+  r.time.seconds =
+      larger(overlapped(work, r.time.memory, model::hidden), launch_cycles(p) / model::clock_rate + r.time.l2_and_d);
   if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
   r.time.seconds += r.time.copies;
   return r;
