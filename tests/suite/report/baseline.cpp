@@ -215,42 +215,66 @@ bool is_account(std::istream& words, baseline::noted& of) {
   if (!are_failed_inputs(words, of.of, of.which)) return false;
   return of.form <= of.failed && of.unsupported <= of.of - of.failed && (of.which.empty() || of.listed());
 }
+// A line of a baseline: where it stands, and its words.
+struct baseline_line {
+  std::string const &file, &text;
+  std::size_t number;
+  std::istringstream words{text.substr(0, text.find('#'))};
+
+  [[noreturn]] void refuse(std::string const& why) const {
+    throw bad_file(fmt::format("{}:{}: {}", printable(file, 1000), number, why));
+  }
+  [[noreturn]] void refuse_as_none() const {
+    refuse(
+        "`VERDICT LAW [FAILED/INPUTS [N form] [N unsupported] [VERDICT INPUT,...]...]` or `offers OPERATION` belongs here, "
+        "not \"" +
+        printable(text) + "\"");
+  }
+  [[noreturn]] void refuse_as_unknown(std::string const& kind, std::string const& name) const {
+    refuse(fmt::format("there is no {} \"{}\"", kind, printable(name)));
+  }
+};
+
+// inputs SEED VERSION
+void read_inputs(baseline_line& at, baseline& before) {
+  std::string seed, version, more;
+  if (!before.inputs.empty()) at.refuse("inputs comes twice");
+  if (!(at.words >> seed >> version) || at.words >> more) at.refuse("`inputs SEED VERSION` belongs here");
+  before.inputs = seed + " " + version;
+}
+// offers OPERATION
+void read_offer(baseline_line& at, baseline& before) {
+  std::string name, more;
+  if (!(at.words >> name) || at.words >> more) at.refuse_as_none();
+  if (!is_operation(name)) at.refuse_as_unknown("operation", name);
+  if (!before.offered.insert(name).second) at.refuse(printable(name) + " comes twice");
+}
+// VERDICT LAW ...
+void read_verdict(std::string const& what, baseline_line& at, baseline& before) {
+  auto const v = std::find(verdict_name.begin(), verdict_name.end(), what);
+  baseline::noted how{.what = static_cast<verdict>(v - verdict_name.begin())};
+  std::string name;
+  if (v == verdict_name.end() || !(at.words >> name) || !is_account(at.words, how)) at.refuse_as_none();
+  if (!is_law(name)) at.refuse_as_unknown("law", name);
+  if (!fits(how)) at.refuse(fmt::format("{} of {}, of which {} failed", what, counted(how.of, "input"), grouped(how.failed)));
+  if (!before.laws.try_emplace(name, how).second) at.refuse(printable(name) + " comes twice");
+}
 }  // namespace
 
 baseline read_baseline(std::string const& file) {
   std::istringstream in(read_file(file));
   baseline before;
   before.file = file;
-  std::string line, what, name, more;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    std::istringstream words(line.substr(0, line.find('#')));
-    if (!(words >> what)) continue;
-    auto const refuse = [&](std::string const& why) {
-      throw bad_file(fmt::format("{}:{}: {}", printable(file, 1000), number, why));
-    };
-    if (what == "inputs") {
-      if (!before.inputs.empty()) refuse("inputs comes twice");
-      if (!(words >> name >> more) || words >> what) refuse("`inputs SEED VERSION` belongs here");
-      before.inputs = name + " " + more;
-      continue;
-    }
-    auto const v = std::find(verdict_name.begin(), verdict_name.end(), what);
-    bool const offers = what == "offers";
-    bool fresh = true;
-    baseline::noted how{.what = v == verdict_name.end() ? verdict::pass : static_cast<verdict>(v - verdict_name.begin())};
-    if ((v == verdict_name.end() && !offers) || !(words >> name) || (offers ? bool(words >> more) : !is_account(words, how)))
-      refuse(
-          "`VERDICT LAW [FAILED/INPUTS [N form] [N unsupported] [VERDICT INPUT,...]...]` or `offers OPERATION` belongs here, "
-          "not \"" +
-          printable(line) + "\"");
-    if (offers ? !is_operation(name) : !is_law(name))
-      refuse(fmt::format("there is no {} \"{}\"", offers ? "operation" : "law", printable(name)));
-    if (!fits(how)) refuse(fmt::format("{} of {}, of which {} failed", what, counted(how.of, "input"), grouped(how.failed)));
-    if (offers)
-      fresh = before.offered.insert(name).second;
+  std::string text, what;
+  for (std::size_t number = 1; std::getline(in, text); ++number) {
+    baseline_line at{file, text, number};
+    if (!(at.words >> what)) continue;
+    if (what == "inputs")
+      read_inputs(at, before);
+    else if (what == "offers")
+      read_offer(at, before);
     else
-      fresh = before.laws.try_emplace(name, how).second;
-    if (!fresh) refuse(printable(name) + " comes twice");
+      read_verdict(what, at, before);
   }
   return before;
 }
