@@ -180,39 +180,51 @@ law_report not_offered(law const& l) {
   return report;
 }
 
+namespace {
+// A law's report, and what else its inputs have come to so far.
+struct law_run {
+  law_report report;
+  baseline::noted const* then;
+  same_deaths deaths = {};
+  class_account classes = {};
+
+  void note(input& in) {
+    report.left_out = report.left_out || in.left_out;
+    if (in.left_out) return;
+    deaths.add(in.result);
+    record(classes, in);
+    bool const failed = in.result.what >= verdict::form;
+    record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{}, then);
+  }
+  bool died_enough() const { return deaths.count >= enough_deaths; }
+};
+}  // namespace
+
 law_report run_law(law const& l, evaluator& judge, std::uint64_t seed, std::size_t count, clock::time_point until,
                    baseline::noted const* then) {
   auto const begin = clock::now();
-  law_report report = report_of(l);
+  law_run run{report_of(l), then};
+  law_report& report = run.report;
   judge.ask_again();
   std::mt19937_64 random(seed_of(l.name, seed));
   std::size_t const before = judge.volume();
   auto last = clock::duration::zero();  // a batch that would take longer than there is time for is not begun
-  same_deaths deaths;
-  class_account classes;
   auto const text = [&] { return judge.volume() - before; };
-  auto const enough = [&] { return deaths.count >= enough_deaths || settled(report, text()); };
+  auto const enough = [&] { return run.died_enough() || settled(report, text()); };
   while (report.evaluations < count && !enough() && last < until - clock::now()) {
     auto const asked_at = clock::now();
     std::size_t const size = std::min({count - report.evaluations, std::max(least_inputs, report.evaluations), full_batch,
                                        fitting(report, begin, until), readable(report, text())});
     std::vector<input> batch = draw_batch(l, random, size);
     judge.settle(l, batch);
-    for (input& in : batch) {
-      report.left_out = report.left_out || in.left_out;
-      if (in.left_out) continue;
-      deaths.add(in.result);
-      record(classes, in);
-      bool const failed = in.result.what >= verdict::form;
-      record(report, std::move(in.result), failed ? in.from.made() : std::vector<std::uint64_t>{}, then);
-    }
+    for (input& in : batch) run.note(in);
     last = clock::now() - asked_at;
   }
-  if (report.held()) report.unanswered = classes.unanswered();
+  if (report.held()) report.unanswered = run.classes.unanswered();
   report.cut = report.evaluations < std::min(count, least_inputs) && !enough();
-  report.stopped = deaths.count >= enough_deaths && report.found->was_asked;
+  report.stopped = run.died_enough() && report.found->was_asked;
   report.seconds = seconds_since(begin);
-  return report;
+  return std::move(report);
 }
 
 void shrink_report(law_report& r, evaluator& judge, shrink_budget const& budget) {
