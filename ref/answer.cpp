@@ -34,7 +34,7 @@ answer responded(request const& r, value (*run)(std::size_t, arguments const&)) 
   } catch (unspecified const& e) {
     return {status::unspecified, {}, clipped_words(e.what())};
   } catch (malformed const& e) {
-    throw malformed_request(r, e);
+    throw malformed_request(operations[place], r, e);
   }
 }
 

@@ -297,6 +297,11 @@ struct signature {
     }
   }
   constexpr std::span<parameter const> parameters() const { return {all.data(), size}; }
+  // The one that takes the argument there; the last one may take several. None: it takes fewer.
+  constexpr parameter const* at(std::size_t place) const {
+    if (place >= size && most() > size) place = size - 1;
+    return place < size ? &all[place] : nullptr;
+  }
   constexpr std::size_t least() const {
     return static_cast<std::size_t>(
         std::count_if(all.begin(), all.begin() + size, [](parameter const& p) { return !p.optional; }));
@@ -304,18 +309,24 @@ struct signature {
   constexpr std::size_t most() const { return size > 0 && all[size - 1].repeated ? max_line : size; }
 };
 
-struct operation {
+// A name with the ways to give it its arguments.
+struct callable {
   std::string_view name, arguments;
-  group in;
-  level from;
   std::array<signature, 3> way{};
   std::size_t ways = 0;
 
-  consteval operation(std::string_view called, std::string_view takes, group belongs, level judged)
-      : name(called), arguments(takes), in(belongs), from(judged) {
+  consteval callable(std::string_view called, std::string_view takes) : name(called), arguments(takes) {
     while (!takes.empty()) way[ways++] = signature(take_until(takes, ", "));
   }
   constexpr std::span<signature const> signatures() const { return {way.data(), ways}; }
+};
+
+struct operation : callable {
+  group in;
+  level from;
+
+  consteval operation(std::string_view called, std::string_view takes, group belongs, level judged)
+      : callable(called, takes), in(belongs), from(judged) {}
 };
 
 inline constexpr operation operations[] = {
@@ -409,7 +420,7 @@ inline progress progress_of(std::span<parameter const> p, std::span<value const>
 }  // namespace detail
 
 // What it takes, as people see it: without the kinds.
-inline std::string usage_of(operation const& o) {
+inline std::string usage_of(callable const& o) {
   std::string out;
   for (std::string_view rest = o.arguments; !rest.empty();) {
     std::string_view const way = take_until(rest, ", ");
@@ -423,35 +434,40 @@ inline std::string usage_of(operation const& o) {
   return out;
 }
 // What is wrong with an argument of a request (from 1; 0: with the whole), behind what its operation takes.
-inline malformed malformed_request(request const& r, std::size_t argument, std::string const& what) {
-  malformed e(0, r.op + " " + usage_of(operations[place_of(r.op)]) + ": " + what);
+inline malformed malformed_request(callable const& o, std::size_t argument, std::string const& what) {
+  malformed e(0, std::string(o.name) + " " + usage_of(o) + ": " + what);
   e.argument = argument;
   return e;
 }
 // The same of what was found wrong while it was answered.
-inline malformed malformed_request(request const& r, malformed const& e) {
+inline malformed malformed_request(callable const& o, request const& r, malformed const& e) {
   auto const* const of = dynamic_cast<wrong_value const*>(&e);
   auto const at = std::find_if(r.args.begin(), r.args.end(), [&](value const& x) { return of && plain(x) == of->got; });
-  return malformed_request(r, at == r.args.end() ? 0 : static_cast<std::size_t>(at - r.args.begin()) + 1, e.what());
+  return malformed_request(o, at == r.args.end() ? 0 : static_cast<std::size_t>(at - r.args.begin()) + 1, e.what());
 }
 
-// The place of a request's operation, which takes such values. Throws malformed: what it takes, or which value is of no kind
-// that it takes.
-inline std::size_t checked_place(request const& r) {
-  std::size_t const place = place_of(r.op), n = r.args.size();
-  if (place == operation_count) throw malformed(0, "unknown operation '" + r.op + "'");
-  operation const& o = operations[place];
+// Throws malformed: what it takes, or which of the values is of no kind that it takes.
+inline void check_arguments(callable const& o, request const& r) {
+  std::size_t const n = r.args.size();
   detail::progress best;
   for (signature const& way : o.signatures()) {
     bool const counted = n >= way.least() && n <= way.most();
     detail::progress const now = detail::progress_of(way.parameters(), r.args);
-    if (counted && now.fit == n) return place;
+    if (counted && now.fit == n) return;
     bool const further = now.fit > best.fit || (best.fit == 0 && best.wanted == 0);
     if (further && (counted || now.wanted == 0)) best = now;  // where all fit that it takes, their number is wrong
   }
   if (best.wanted == 0)
     throw malformed(0, r.op + " takes " + usage_of(o) + ", not " + std::to_string(n) + (n == 1 ? " argument" : " arguments"));
-  throw malformed_request(r, best.fit + 1, refusal_of(r.args[best.fit], words_of(best.wanted)));
+  throw malformed_request(o, best.fit + 1, refusal_of(r.args[best.fit], words_of(best.wanted)));
+}
+
+// The place of a request's operation, which takes such values. Throws malformed.
+inline std::size_t checked_place(request const& r) {
+  std::size_t const place = place_of(r.op);
+  if (place == operation_count) throw malformed(0, "unknown operation '" + r.op + "'");
+  check_arguments(operations[place], r);
+  return place;
 }
 
 }  // namespace colex

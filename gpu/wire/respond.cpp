@@ -224,7 +224,7 @@ answer respond(request const& r) {
   } catch (unsupported const& e) {
     return {status::unsupported, {}, e.reason};
   } catch (malformed const& e) {
-    throw malformed_request(r, e);
+    throw malformed_request(operations[place], r, e);
   }
 }
 

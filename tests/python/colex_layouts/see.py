@@ -44,12 +44,7 @@ class Explanation:
 
 
 def _line(words: Iterable[Any]) -> str:
-    """A request; the arguments of an operation are what its function takes them for."""
-    operation, *arguments = words
-    if not isinstance(operation, str):
-        operation = _colex.text_of(operation)
-    texts = [x if isinstance(x, str) else _colex._argument(operation, k, x) for k, x in enumerate(arguments)]
-    return " ".join([operation, *texts])
+    return " ".join(x if isinstance(x, str) else _colex.text_of(x) for x in words)
 
 
 def explain(*request: Any) -> Explanation:

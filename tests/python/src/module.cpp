@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/wire/answer.hpp"
 #include "ref/answer.hpp"
+#include "spec/forms.hpp"
 #include "spec/notation/spellings.hpp"
-#include "spec/operations.hpp"
 #include "tests/python/src/parts.hpp"
 #include "tests/python/src/values.hpp"
 #include "tests/suite/commands/names.hpp"
@@ -11,7 +11,7 @@
 #include "tests/suite/judge/open_question.hpp"
 #include "tests/suite/judge/texts.hpp"
 #include "tests/suite/peer/process.hpp"
-#include "tests/suite/picture/make_picture.hpp"
+#include "tests/suite/picture/picture.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -85,19 +85,9 @@ answer respond_unlocked(request const& r) {
     throw malformed(e.column, e.what() + meant_in(print(r), e.what()) + other_order(r));
   }
 }
-value argument_of(operation const& o, std::size_t k, value v) {
-  if (takes_tiler(o, k)) make_tilers(v);
-  return v;
-}
-// As it stands in a request, or in what is drawn.
-std::string argument_text(std::string const& name, std::size_t k, nb::handle x) {
-  value v = value_of(x);
-  if (is_operation(name)) return print(argument_of(operations[place_of(name)], k, std::move(v)));
-  if (form_takes_tiler(name, k)) make_tilers(v);
-  return print(v);
-}
 nb::object asked(operation const& o, std::vector<value> arguments) {
-  for (std::size_t k = 0; k < arguments.size(); ++k) arguments[k] = argument_of(o, k, std::move(arguments[k]));
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    if (any_parameter(o, k, takes_tiler)) make_tilers(arguments[k]);
   request const r{std::string(o.name), std::move(arguments)};
   std::optional<answer> a = answer_at_once(r);
   if (!a) a = respond_unlocked(r);
@@ -359,7 +349,6 @@ NB_MODULE(_colex, m) {
   m.def(
       "text_of", [](nb::handle x) { return print(value_of(x)); }, nb::arg("value"),
       "A value as the notation writes it.\n\n>>> text_of((4, (2, None)))\n'(4,(2,_))'");
-  m.def("_argument", &argument_text);
   add_texts(m);
   add_suite(m);
 }

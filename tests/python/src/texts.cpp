@@ -1,13 +1,10 @@
 // What the tool shows, for Python: explanations, pictures, operations, atoms, laws. SPDX-License-Identifier: Apache-2.0
-#include "ref/answer.hpp"
 #include "ref/atoms/atom_fields.hpp"
-#include "spec/notation/spellings.hpp"
 #include "tests/python/src/parts.hpp"
 #include "tests/python/src/values.hpp"
 #include "tests/suite/commands/figures.hpp"
 #include "tests/suite/commands/names.hpp"
 #include "tests/suite/commands/tool.hpp"
-#include "tests/suite/explain/explain.hpp"
 #include "tests/suite/explain/solving.hpp"
 #include "tests/suite/judge/stated.hpp"
 #include "tests/suite/picture/make_picture.hpp"
@@ -20,20 +17,11 @@
 namespace colex::python {
 namespace {
 
-// f of a line in the grammar; what is malformed is shown with its place.
+// f of a line as it was read; what is malformed is shown with its place.
 template <class F>
-auto in_line(std::string const& line, F f) {
+auto unlocked_in_line(std::string const& line, F f) {
   nb::gil_scoped_release const unlocked;
-  try {
-    rewritten const read = in_grammar(line, ref::respond);
-    try {
-      return f(read);
-    } catch (malformed const& e) {
-      throw read.at_line({column_in(e, read.text), e.what() + meant_in(read.text, e.what())});
-    }
-  } catch (malformed const& e) {
-    throw malformed(e.column, explain(e, line));
-  }
+  return shown_in_line(line, f);
 }
 
 nb::object answered(answer const& a) {
@@ -43,7 +31,7 @@ nb::object answered(answer const& a) {
 
 // The text, the steps (name, why, result), the answer or None, and the refusal.
 nb::tuple explained(std::string const& line) {
-  explanation const e = in_line(line, [](rewritten const& read) { return explain(parse_request(read.text)); });
+  explanation const e = unlocked_in_line(line, [](reading const& read) { return explain(read); });
   nb::list steps;
   for (step const& s : e.steps) steps.append(nb::make_tuple(s.name, s.why, object_of(s.result)));
   nb::object const result = e.result ? object_of(e.result.result) : nb::none();
@@ -53,7 +41,7 @@ nb::tuple explained(std::string const& line) {
 nb::object solved(std::string const& line) {
   equation const e(line);
   try {
-    return answered(in_line(e.request, [](rewritten const& read) { return solve(parse_request(read.text)); }));
+    return answered(unlocked_in_line(e.request, [](reading const& read) { return solve(parse_request(read.text)); }));
   } catch (malformed const& wrong) {
     throw e.at_line(wrong);
   }
@@ -61,8 +49,8 @@ nb::object solved(std::string const& line) {
 
 picture drawn_picture(std::string const& line, std::vector<std::string> highlight, std::vector<std::string> only,
                       unsigned banks, bool slices) {
-  return in_line(line, [&](rewritten const& read) {
-    return make_picture(read.text, {highlight, only, static_cast<int>(banks), slices, read.element_bits});
+  return unlocked_in_line(line, [&](reading const& read) {
+    return make_picture(read.text, {highlight, only, static_cast<int>(banks), slices, read.from.element_bits});
   });
 }
 

@@ -1,10 +1,7 @@
 // See values.hpp. SPDX-License-Identifier: Apache-2.0
 #include "tests/python/src/values.hpp"
 
-#include "ref/answer.hpp"
-#include "spec/notation/spellings.hpp"
 #include "spec/operations.hpp"
-#include "tests/suite/commands/names.hpp"
 
 #include <nanobind/stl/string.h>
 
@@ -18,14 +15,6 @@ std::string brief(nb::handle h) {
   return "a value of type " + text;
 }
 [[noreturn]] void fail(std::string const& why) { throw malformed(0, why); }
-
-answer answer_to(request const& r) {
-  try {
-    return ref::respond(r);
-  } catch (malformed const& e) {
-    throw malformed(e.column, e.what() + meant_in(print(r), e.what()));
-  }
-}
 
 // Nothing where there is none. What the object raises but for an AttributeError is raised.
 nb::object attribute(nb::handle h, char const* name) {
@@ -147,19 +136,13 @@ value value_in(std::string const& text) {
     return parse(text);
   } catch (malformed const&) {  // another spelling, or a request
   }
-  try {
-    rewritten const read = in_grammar(text, answer_to);
-    try {
-      if (read.text.find(' ') == read.text.npos) return parse(read.text);
-      answer a = answer_to(parse_request(read.text));
-      if (!a) throw unanswered(a);
-      return std::move(a.result);
-    } catch (malformed const& e) {
-      throw read.at_line(e);
-    }
-  } catch (malformed const& e) {
-    throw malformed(e.column, explain(e, text));
-  }
+  if (text.find_first_not_of(" \t\r\n") == text.npos) return parse(text);  // says what belongs there
+  return shown_in_line(text, [](reading const& read) {
+    if (read.text.find(' ') == read.text.npos) return parse(read.text);
+    answer a = answer_to(read);
+    if (!a) throw unanswered(a);
+    return std::move(a.result);
+  });
 }
 
 std::string path_of(nb::handle h) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ref/algebra/layout.hpp"
-#include "spec/notation/notation.hpp"
+#include "tests/suite/commands/reading.hpp"
 
 #include <nanobind/nanobind.h>
 
@@ -34,6 +34,15 @@ nb::object object_of(integer const& n);
 value value_of(nb::handle h);
 nb::object object_of(value const& v);
 
+// f of a line as it was read; what is malformed is shown with its place.
+template <class F>
+auto shown_in_line(std::string const& line, F f) {
+  try {
+    return in_line(line, f);
+  } catch (malformed const& e) {
+    throw malformed(e.column, explain(e, line));
+  }
+}
 // What a text is. A request is asked. Throws malformed, with the place in the text, and unanswered.
 value value_in(std::string const& text);
 

@@ -123,6 +123,24 @@ def test_a_tuple_is_a_tiler_wherever_one_belongs():
         cx.solve("logical_divide", ..., (3, None), "7:1")
 
 
+def test_what_the_tool_reads_is_read():
+    for line, read in (
+        ("bank_conflicts 32:32 float 32b", "bank_conflicts 32:32 32b 4"),
+        ("bank_conflict_phases 32:8 16b ldmatrix.x4", "bank_conflict_phases 32:8 16b SM75_U32x4_LDSM_N"),
+        ("size((4, 2))", "size (4,2):(1,4)"),
+        ("zipped_divide((4,4):(4,1), (2, 2))", "zipped_divide (4,4):(4,1) <2,2>"),
+        ("size(zipped_divide((4,4):(4,1), (2, 2)))", "size ((2,2),(2,2)):((4,1),(8,2))"),
+    ):
+        assert str(cx.explain(line)) == str(cx.explain(read))
+    tiled = "tiled_copy UniversalCopy<half_t> {} (4,2):(1,4)"
+    assert str(cx.draw(tiled.format("f16"))) == str(cx.draw(tiled.format("half_t")))
+    shape = cx.explain("shape(coalesce((2,2):(1,2)))")
+    assert shape.result == 4 and shape.text.startswith("shape 4:1\n")
+    assert cx.Layout("make_layout(size((4,2)), 1)") == cx.Layout("8:1")
+    with pytest.raises(cx.Malformed, match="column 8"):
+        cx.explain("cosize (4,2)")
+
+
 def run_tool(*words, **options):
     return subprocess.run(
         [sys.executable, "-m", "colex_layouts", *words], capture_output=True, text=True, timeout=60, **options

@@ -18,50 +18,6 @@ namespace colex {
 
 namespace {
 
-// The name of a type, or a width in bits, as that of the two which a parameter wants, or as bytes.
-value in_unit(value const& v, parameter const& p) {
-  auto const type = v.is(kind::word) ? type_called(v.word) : std::nullopt;
-  if (!type) return v;
-  if (p.name == "TYPE") return word_of(type->name);
-  if (p.name == "bytes" && type->bits % 8 == 0) return value(type->bits / 8);
-  return p.kinds & kinds_named("width") ? word_of(fmt::format("{}b", type->bits)) : v;
-}
-// A name or width as it is meant; an instruction of PTX as its atom.
-value word_meant(value const& v, operation const& o, std::size_t place) {
-  for (signature const& way : o.signatures())
-    if (place < way.size)
-      if (value meant = in_unit(v, way.all[place]); !(meant == v)) return meant;
-  std::string const atom = matrix_copy_called(v.word);
-  return atom.empty() ? v : word_of(atom);
-}
-// Of these a shape is as good as a layout.
-bool asks_the_shape(std::string const& op) { return op == "size" || op == "rank" || op == "depth"; }
-// The operation whose arguments a request has; a form of `draw` takes those of one.
-std::size_t place_for(std::string const& op) {
-  return place_of(op == "tiled_mma" ? "tiled_mma_tile_shape" : op == "tiled_copy" ? "tiled_copy_layout_TV" : op);
-}
-// A request of values that are none of what its operation takes, but stand for some, as in CuTe.
-request with_kinds(request r) {
-  std::size_t const place = place_for(r.op);
-  for (std::size_t k = 0; place < operation_count && k < r.args.size(); ++k) {
-    value& v = r.args[k];
-    if (takes_tiler(operations[place], k)) make_tilers(v);
-    if (v.is(kind::word)) v = word_meant(v, operations[place], k);
-  }
-  if (asks_the_shape(r.op) && r.args.size() == 1 && r.args[0].is(kind::tuple) && is_one_of(kinds_named("integers"), r.args[0]))
-    if (answer a = ref::respond({"make_layout_left", r.args})) r.args[0] = std::move(a.result);
-  return r;
-}
-// The text so; as it is where it is no request, or has none.
-std::string with_kinds(std::string const& text) {
-  try {
-    request const r = parse_request(text), meant = with_kinds(r);
-    return meant == r ? text : print(meant);
-  } catch (malformed const&) {
-    return text;
-  }
-}
-
 // A request in another spelling is shown in the grammar's, behind what was answered within it; without it where that ended
 // there.
 void show_reading(std::string written, std::vector<std::string> steps, std::string const& read) {
@@ -76,27 +32,11 @@ void show_reading(std::string written, std::vector<std::string> steps, std::stri
 
 }  // namespace
 
-int in_line(std::string const& line, std::function<int(reading const&)> const& f) {
-  if (line.find_first_not_of(" \t\r\n") == line.npos) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
-  rewritten const r = in_grammar(line, [](request const& inner) {
-    try {
-      return ref::respond(with_kinds(inner));
-    } catch (malformed const& e) {
-      throw malformed(e.column, e.what() + meant_in(print(inner), e.what()));
-    }
-  });
-  try {
-    return f({with_kinds(r.text), r.steps, r.element_bits});
-  } catch (malformed const& e) {
-    throw r.at_line({column_in(e, r.text), e.what() + meant_in(r.text, e.what())});
-  }
-}
-
 int on_line(std::vector<std::string> const& words, std::function<int(reading const&)> const& f) {
   std::string const line = fmt::format("{}", fmt::join(words, " "));
   try {
     return in_line(line, [&](reading const& read) {
-      if (!read.steps.empty()) show_reading(line, read.steps, read.text);
+      if (!read.steps().empty()) show_reading(line, read.steps(), read.text);
       return f(read);
     });
   } catch (malformed const& e) {
@@ -125,50 +65,13 @@ struct exchange {
   int status() const { return wrong ? bad_usage : what ? good : fails; }
 };
 
-// `, as in 'size 4:2'; 'colex draw 4:2' shows it`, as far as that is so.
-std::string what_to_do_with(value const& v) {
-  std::string said;
-  for (char const* const operation : {"size", "product_each", "f2_rank"}) try {
-      if (said.empty() && ref::respond({operation, {v}})) said = fmt::format(", as in '{} {}'", operation, print(v));
-    } catch (malformed const&) {  // not of this
-    }
-  bool const drawn = v.is(kind::layout) || v.is(kind::composed) || v.is(kind::swizzle) || v.is(kind::f2);
-  if (drawn) said += fmt::format("; 'colex draw {}' shows it", print(v));
-  return said.empty() ? "; 'colex ops' lists them" : said;
-}
-
-// The request that a text is; of a value it is said what to do with it, and of an atom.
-request request_in(std::string const& text) {
-  std::optional<value> alone;
-  try {
-    alone = parse(text);
-  } catch (malformed const&) {
-    if (!text.empty() && std::isalpha(static_cast<unsigned char>(text[0]))) return parse_request(text);
-    throw;
-  }
-  if (!alone->is(kind::word)) throw malformed(0, "a value: an operation belongs in front" + what_to_do_with(*alone));
-  if (std::string const kind = kind_of_atom(text); !kind.empty())
-    throw malformed(0,
-                    fmt::format("an atom: '{} {} ThrID' asks for a field of it, 'colex draw {}' shows it", kind, text, text));
-  return parse_request(text);
-}
-
-// Of a value that came of a request within the line, as shape(A) does, it is the answer.
-answer said_to(reading const& read) {
-  if (!read.steps.empty()) try {
-      if (value v = parse(read.text); !v.is(kind::word)) return {status::answered, std::move(v), ""};
-    } catch (malformed const&) {  // a request
-    }
-  return ref::respond(request_in(read.text));
-}
 exchange said_to(std::string const& line) {
   exchange r{line, {}, {}};
   try {
     in_line(line, [&](reading const& read) {
-      r.steps = read.steps;
-      r.what = said_to(read);
+      r.steps = read.steps();
+      r.what = answer_to(read);
       r.line = read.text;
-      return good;
     });
   } catch (malformed const& e) {
     r.wrong = e;
@@ -233,7 +136,7 @@ int ask(ask_command const& c) {
 
 int explain_steps(std::vector<std::string> const& words) {
   return on_line(words, [](reading const& read) {
-    explanation const e = explain(request_in(read.text));
+    explanation const e = explain(read);
     fmt::print("{}", text_of(e));
     return e.result ? good : fails;
   });

@@ -1,5 +1,4 @@
 // `ask --peers`: what the implementations that are installed say, beside the reference. SPDX-License-Identifier: Apache-2.0
-#include "ref/answer.hpp"
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/judge/peers.hpp"
 
@@ -14,13 +13,7 @@ namespace {
 test_case question_in(std::string const& line) {
   std::string const text = line.substr(0, line.find('#'));
   if (text.find(" = ") != text.npos || text.find(" ~ ") != text.npos) return parse_case(text);
-  test_case q;
-  in_line(text, [&](reading const& read) {
-    q.asked = parse_request(read.text);
-    return good;
-  });
-  q.expected = ref::respond(q.asked);
-  return q;
+  return in_line(text, [](reading const& read) { return question_in(read); });
 }
 
 // Those of standard input, as far as they can be read.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spec/notation/spellings.hpp"
+#include "tests/suite/commands/reading.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -34,18 +34,8 @@ int tool(int argc, char const* const* argv, std::span<add_command* const> comman
 // `ask --peers NAMES` of a line, or of each line of standard input where it is empty. Throws bad_file and usage_error.
 int ask_peers(std::string const& names, std::string const& line, bool as_json);
 
-// A line as it was read: in the grammar, what was answered within it, and how wide a pointer in it says that elements are; 0:
-// none does.
-struct reading {
-  std::string text;
-  std::vector<std::string> steps{};
-  int element_bits = 0;
-};
-// What f gives of a line. Throws unanswered, and malformed with a place of the line and, where a name is unknown, those that
-// may have been meant.
-int in_line(std::string const& line, std::function<int(reading const&)> const& f);
-
-// The same of the line that the words make; what is malformed is shown with its place.
+// What f gives of the line that the words make. What is malformed is shown with its place, and with what was asked within the
+// line how it was read.
 int on_line(std::vector<std::string> const& words, std::function<int(reading const&)> const& f);
 
 }  // namespace colex

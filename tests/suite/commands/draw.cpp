@@ -9,7 +9,7 @@ namespace {
 int draw_picture(draw_command c) {
   return on_line(c.words, [&](reading const& read) {
     try {
-      c.asked.element_bits = read.element_bits;
+      c.asked.element_bits = read.from.element_bits;
       draw(read.text, c);
       return good;
     } catch (unanswered const& e) {

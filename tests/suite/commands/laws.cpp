@@ -26,7 +26,7 @@ std::string written_so(std::string const& line) {
   if (at == text.npos) return "";
   try {
     std::string read;
-    auto const add = [&](reading const& part) { return read += part.text, good; };
+    auto const add = [&](reading const& part) { read += part.text; };
     in_line(text.substr(0, at), add);
     read += text.substr(at, 3);
     in_line(text.substr(at + 3), add);

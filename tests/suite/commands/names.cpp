@@ -3,11 +3,11 @@
 
 #include "ref/answer.hpp"
 #include "ref/atoms/atom_fields.hpp"
+#include "spec/forms.hpp"
 #include "spec/notation/nearest.hpp"
 #include "tests/suite/arguments/draw_atoms.hpp"
 #include "tests/suite/judge/only.hpp"
 #include "tests/suite/judge/stated.hpp"
-#include "tests/suite/picture/make_picture.hpp"
 
 #include <fmt/format.h>
 
@@ -160,11 +160,9 @@ bool is_like(std::string const& name, std::string const& pattern) {
   return matches("*" + lowered(pattern) + "*", lowered(name));
 }
 
-bool takes_tiler(operation const& o, std::size_t place) {
+bool takes_tiler(parameter const& p) {
   constexpr kind_set tilers = kinds_named("tiler|modes"), tuples = kinds_named("integers|coordinate|order");
-  return std::any_of(o.signatures().begin(), o.signatures().end(), [&](signature const& way) {
-    return place < way.size && (way.all[place].kinds & tilers) && !(way.all[place].kinds & tuples);
-  });
+  return (p.kinds & tilers) && !(p.kinds & tuples);
 }
 void make_tilers(value& v) {
   if (!v.is(kind::tuple) && !v.is(kind::tiler)) return;

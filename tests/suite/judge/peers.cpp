@@ -63,7 +63,7 @@ witness hear(installed_peer const& p, std::vector<test_case> const& questions) t
   std::vector<std::string> lines;
   linear_maps maps;
   for (test_case const& q : questions) {
-    std::string const limit = not_taken(q, program, maps);
+    std::string const limit = is_operation(q.asked.op) ? not_taken(q, program, maps) : "no operation " + q.asked.op;
     if (limit.empty()) lines.push_back(print(q.asked));
     w.opinions.push_back(
         {verdict::unsupported, {status::unsupported, {}, limit.empty() ? "" : "it " + why_not_asked(limit)}, {}});

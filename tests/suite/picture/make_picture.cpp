@@ -4,6 +4,7 @@
 
 #include "ref/algebra/bank_conflicts.hpp"
 #include "ref/answer.hpp"
+#include "spec/forms.hpp"
 #include "spec/notation/spellings.hpp"
 #include "tests/suite/picture/panel.hpp"
 

@@ -56,6 +56,19 @@ TEST(ask_peers, takes_cases_of_standard_input_with_their_own_answers) {
                                                           "result":"4"})"));
 }
 
+TEST(ask_peers, takes_what_is_asked_within_a_line) {
+  std::string const four = asking({{"four", saying("four", "4")}}) + "four --json ";
+  json const within = json::parse(shell(four + "'(coalesce((2,2):(1,2)))'").out);
+  EXPECT_EQ(within["request"], "coalesce (2,2):(1,2)");
+  EXPECT_EQ(within["peers"][0]["verdict"], "wrong");
+  json const part = json::parse(shell(four + "'shape((4,2):(1,4))'").out);
+  EXPECT_EQ(part["right"]["result"], "(4,2)");
+  EXPECT_EQ(part["peers"][0]["reason"], "it offers no operation shape");
+  result const several = shell(four + "'(size(4:1),3)'");
+  EXPECT_EQ(several.status, 2);
+  EXPECT_NE(several.err.find("column 1: a value of several answers"), std::string::npos) << several.err;
+}
+
 TEST(ask_peers, another_inverse_may_be_as_good) {
   EXPECT_EQ(shell(asking({{"pycute", saying("pycute", "'(2,4):(4,1)'")}}) + "all 'left_inverse 4:2'").status, 0);
   EXPECT_EQ(shell(asking({{"pycute", saying("pycute", "'(2,4):(4,2)'")}}) + "all 'left_inverse 4:2'").status, 1);

@@ -40,7 +40,7 @@ TEST(tool, what_is_wrong_with_an_argument_is_said_at_its_place) {
                                                           {"cosize Sw<2,0,3>o0o(4,8):(8,1)", 8},
                                                           {"max_alignment  Swizzle<2,0,3> o 0 o 8:1", 16},
                                                           {"cosize make_shape(2,2)", 8},
-                                                          {"size 3", 6},
+                                                          {"size 1@0", 6},
                                                           {"crd2idx (1,1) (2,2) 3", 21}}) {
     result const r = shell(tool + " ask '" + request + "'");
     EXPECT_EQ(r.status, 2) << request;

@@ -241,7 +241,7 @@ TEST(tool, says_what_a_request_lacks) {
   EXPECT_TRUE(r.err.starts_with("colex: column 1: tv takes TV SHAPE, not 1 argument\n")) << r.err;
   EXPECT_TRUE(shell(tool + " draw tv").err.starts_with("colex: column 1: tv takes TV SHAPE, not 0 arguments\n"));
   EXPECT_TRUE(
-      shell(tool + " draw tiled_mma").err.starts_with("colex: column 1: tiled_mma takes ATOM [THR] [T], not 0 arguments\n"));
+      shell(tool + " draw tiled_mma").err.starts_with("colex: column 1: tiled_mma takes ATOM THR T, not 0 arguments\n"));
 }
 
 TEST(tool, explains_and_draws_what_people_have_in_hand) {
@@ -300,6 +300,32 @@ TEST(tool, draws_tilings_as_people_call_them) {
   EXPECT_NE(shell(tool + " ask '" + mma + "'").err.find("unknown operation 'tiled_mma'; 'colex draw' draws it\n"),
             std::string::npos);
   EXPECT_TRUE(shell(tool + " draw '(4,8):(8,1) o <2:1, 4:2>'").out.starts_with("composition (4,8):(8,1) <2:1,4:2>\n"));
+}
+
+TEST(tool, explains_what_it_answers) {
+  for (auto const& [asked, shown] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"shape((4,2):(1,4))", "shape (4,2):(1,4)\n\n  The extents, which stand before the colon.\n\n= (4,2)\n"},
+           {"stride(coalesce((2,2):(1,2)))", "stride 4:1\n\n  The strides, which stand behind the colon.\n\n= 1\n"},
+           {"(size((4,2):(1,4)),3)", "(8,3)\n\n  1  size (4,2):(1,4)\n       8\n     Answered within the line.\n\n= (8,3)\n"},
+           {"(coalesce((2,2):(1,2)))", shell(tool + " explain 'coalesce (2,2):(1,2)'").out}}) {
+    result const r = shell(tool + " explain '" + asked + "'"), said = shell(tool + " ask '" + asked + "'");
+    EXPECT_EQ(r.out, shown) << asked;
+    EXPECT_EQ(r.status, said.status) << asked;
+    EXPECT_EQ(r.err, said.err) << asked;
+    EXPECT_NE(r.out.find("\n= " + said.out), std::string::npos) << said.out;
+  }
+}
+
+TEST(tool, says_which_argument_of_a_form_is_none) {
+  for (auto const& [asked, column] : std::initializer_list<std::pair<std::string, int>>{
+           {"tv (2,2):(1,2) 4:1", 16},
+           {"tiled_copy UniversalCopy<half_t> half_t 4:1 name", 45},
+           {"partition_C SM80_16x8x16_F32F16F16F32_TN (1,1,1):(0,0,0) <_,_,_> (8,8)", 66},
+           {"permutations 32 4 Sw<1,2,3>", 19}}) {
+    result const r = shell(tool + " draw '" + asked + "'");
+    EXPECT_EQ(r.status, 2) << asked;
+    EXPECT_TRUE(r.err.starts_with(fmt::format("colex: column {}: ", column))) << r.err;
+  }
 }
 
 TEST(tool, the_wire_reads_the_grammar_alone) {

@@ -4,6 +4,7 @@
 #include "ref/algebra/solve.hpp"
 #include "ref/answer.hpp"
 #include "ref/atoms/atom_fields.hpp"
+#include "spec/forms.hpp"
 #include "spec/operations.hpp"
 #include "tests/suite/commands/commands.hpp"
 #include "tests/suite/commands/figures.hpp"
@@ -156,7 +157,6 @@ json with_text(std::string const& line, F f) {
     in_line(line, [&](reading const& read) {
       out = f(read);
       out["read"] = read.text;
-      return good;
     });
   } catch (malformed const& e) {
     out = complained(e);
@@ -252,7 +252,7 @@ json drawing_of(std::string const& line) {
   try {
     picture_options asked = drawing_in("_" + line.substr(end)).asked;
     return with_text(line.substr(0, end), [&](reading const& read) {
-      asked.element_bits = read.element_bits;
+      asked.element_bits = read.from.element_bits;
       return drawn(read.text, asked);
     });
   } catch (CLI::ParseError const& e) {
