@@ -38,6 +38,7 @@ inline constexpr std::pair<std::string_view, role> roles[] = {{"Shape", role::tu
                                                               {"Layout", role::layout},
                                                               {"make_layout", role::layout},
                                                               {"Swizzle", role::swizzle},
+                                                              {"make_swizzle", role::swizzle},
                                                               {"Sw", role::swizzle},
                                                               {"S", role::swizzle},
                                                               {"Int", role::integer},
@@ -64,9 +65,59 @@ inline std::string_view operation_called(std::string_view name) {
   return n == std::end(other_names) ? name : n->second;
 }
 
-// Keywords of CuTe's DSL, in the order of the arguments.
-inline constexpr std::pair<std::string_view, std::string_view> keyword_order[] = {
-    {"shape", "stride"}, {"tiler", "coord"}, {"begin", "end"}};
+// The parameters of functions by their names in CuTe's DSL and in pycute, in the order of the grammar.
+struct parameter_names {
+  std::string_view functions, parameters;
+};
+inline constexpr parameter_names parameters_known[] = {
+    {"make_layout Layout", "shape|_shape stride|_stride"},
+    {"make_ordered_layout", "shape order"},
+    {"make_composed_layout ComposedLayout", "inner offset outer"},
+    {"make_swizzle Swizzle", "bits|b base|m shift|s"},
+    {"make_tiled_mma tiled_mma", "op_or_atom atom_layout_mnk permutation_mnk"},
+    {"size rank depth cosize coshape shape stride get select", "input|a|layout|target mode"},
+    {"group_modes group take", "input|layout begin end"},
+    {"crd2idx", "coord|crd layout|shape stride"},
+    {"idx2crd", "idx shape stride"},
+    {"recast_layout", "src_layout old_type_bits new_type_bits"},
+    {"coalesce filter filter_zeros", "input|layout target_profile|profile"},
+    {"composition", "lhs|layoutA rhs|layoutB"},
+    {"complement", "input|layout cotarget|max_idx"},
+    {"max_common_layout max_common_vector", "a|layoutA b|layoutB"},
+    {"logical_divide zipped_divide tiled_divide flat_divide", "target|layoutA tiler|layoutB"},
+    {"logical_product zipped_product tiled_product flat_product blocked_product raked_product", "block|layoutA tiler|layoutB"},
+    {"tile_to_shape", "atom trg_shape order"},
+    {"local_tile", "input tiler coord proj"},
+    {"local_partition", "target tiler index proj"},
+};
+
+// Is it one of the words?
+inline bool is_word_of(std::string_view words, std::string_view word, char between = ' ') {
+  std::string const all = between + std::string(words) + between;
+  return !word.empty() && word.find(between) == word.npos && all.find(between + std::string(word) + between) != all.npos;
+}
+// Empty where they are not known.
+inline std::string_view parameters_of(std::string_view function) {
+  for (parameter_names const& p : parameters_known)
+    if (is_word_of(p.functions, function)) return p.parameters;
+  return {};
+}
+inline bool has_parameters(std::string_view function) { return !parameters_of(function).empty(); }
+inline std::optional<std::size_t> place_of_parameter(std::string_view function, std::string_view keyword) {
+  std::string_view rest = parameters_of(function);
+  for (std::size_t place = 0; !rest.empty(); ++place) {
+    std::size_t const end = std::min(rest.find(' '), rest.size());
+    if (is_word_of(rest.substr(0, end), keyword, '|')) return place;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return std::nullopt;
+}
+// What the parameter at a place is called, by its first name.
+inline std::string_view parameter_of(std::string_view function, std::size_t place) {
+  std::string_view rest = parameters_of(function);
+  for (; place > 0; --place) rest.remove_prefix(std::min(rest.find(' ') + 1, rest.size()));
+  return rest.substr(0, rest.find_first_of(" |"));
+}
 
 // By these elements get another width.
 inline bool changes_width(std::string_view operation) {
@@ -79,6 +130,13 @@ inline constexpr std::string_view asked_of_modes[] = {"rank", "depth", "size", "
 inline bool is_asked_of_modes(std::string_view operation) {
   return std::find(std::begin(asked_of_modes), std::end(asked_of_modes), operation) != std::end(asked_of_modes);
 }
+
+// Of these a shape says as much as the layout, or the layout behind a swizzle.
+inline bool asks_the_shape(std::string_view operation) {
+  return operation == "size" || operation == "rank" || operation == "depth" || operation == "shape";
+}
+// To this CuTe's DSL tells modes in a list.
+inline bool takes_list_of_modes(std::string_view operation) { return operation == "select"; }
 
 // Arguments of an atom on which no layout of it depends: which way operands lie, signs, saturation.
 inline bool says_no_layout(std::string_view argument) {
@@ -138,9 +196,8 @@ inline constexpr type_names types[] = {
 
 // What CuTe calls the type that others call so; empty where it is none of the table's.
 inline std::string_view cute_type(std::string_view other) {
-  bool const word = !other.empty() && other.find(' ') == other.npos;
   for (type_names const& t : types)
-    if (word && (" " + std::string(t.others) + " ").find(" " + std::string(other) + " ") != std::string::npos) return t.cute;
+    if (is_word_of(t.others, other)) return t.cute;
   return {};
 }
 // `u16`, `uint16_t`, `Int16`, `16b`, `int4b_t`.

@@ -22,7 +22,7 @@ namespace {
 // there.
 void show_reading(std::string written, std::vector<std::string> steps, std::string const& read) {
   std::string shown = read;
-  written = written.substr(0, written.find('#'));
+  written = without_comments(written);
   for (std::string* each : {&written, &shown})
     std::erase_if(*each, [](char c) { return std::string_view(" \t\r\n").find(c) != std::string_view::npos; });
   bool const told = !steps.empty() && steps.back().ends_with(" = " + read);
@@ -115,7 +115,7 @@ int ask_all(bool as_json) {
   std::size_t number = 0, asked = 0;
   while (read_line(std::cin, line, ++number)) {
     if (line.ends_with('\r')) line.pop_back();
-    if (line.find_first_not_of(" \t") == line.npos || line[line.find_first_not_of(" \t")] == '#') continue;
+    if (is_blank(line)) continue;
     exchange const r = said_to(line);
     fmt::print("{}\n", as_json ? json_of(r, number) : text_of(r));
     std::fflush(stdout);

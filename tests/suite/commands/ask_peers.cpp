@@ -11,7 +11,7 @@ namespace {
 
 // A request as people spell it, or a case, which says itself what is right.
 test_case question_in(std::string const& line) {
-  std::string const text = line.substr(0, line.find('#'));
+  std::string const text = without_comments(line);
   if (text.find(" = ") != text.npos || text.find(" ~ ") != text.npos) return parse_case(text);
   return in_line(text, [](reading const& read) { return question_in(read); });
 }
@@ -22,7 +22,7 @@ std::vector<test_case> questions_of(std::istream& in, int& status) {
   std::string line;
   for (std::size_t number = 1; read_line(in, line, number); ++number) {
     if (line.ends_with('\r')) line.pop_back();
-    if (line.find_first_not_of(" \t") == line.npos || line[line.find_first_not_of(" \t")] == '#') continue;
+    if (is_blank(line)) continue;
     try {
       all.push_back(question_in(line));
     } catch (malformed const& e) {

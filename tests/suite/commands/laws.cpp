@@ -21,10 +21,10 @@ std::string shown(answer const& a) { return printable(a ? show(a.result) : print
 
 // How a malformed case is to be written, on a line of its own; empty where it is none in people's spelling, too.
 std::string written_so(std::string const& line) {
-  std::string const text = line.substr(0, line.find('#'));
-  std::size_t const at = std::min(text.find(" = "), text.find(" ~ "));
-  if (at == text.npos) return "";
   try {
+    std::string const text = without_comments(line);
+    std::size_t const at = std::min(text.find(" = "), text.find(" ~ "));
+    if (at == text.npos) return "";
     std::string read;
     auto const add = [&](reading const& part) { read += part.text; };
     in_line(text.substr(0, at), add);

@@ -28,15 +28,13 @@ value word_meant(value const& v, std::string const& op, std::size_t place) {
   std::string const atom = matrix_copy_called(v.word);
   return atom.empty() ? v : word_of(atom);
 }
-// Of these a shape is as good as a layout.
-bool asks_the_shape(std::string const& op) { return op == "size" || op == "rank" || op == "depth"; }
 request with_kinds(request r) {
   for (std::size_t k = 0; k < r.args.size(); ++k) {
     value& v = r.args[k];
     if (any_parameter(r.op, k, takes_tiler)) make_tilers(v);
     if (v.is(kind::word) && (is_operation(r.op) || is_form(r.op))) v = word_meant(v, r.op, k);
   }
-  if (asks_the_shape(r.op) && r.args.size() == 1 && is_one_of(kinds_named("integers"), r.args[0]))
+  if (colex::detail::asks_the_shape(r.op) && r.args.size() == 1 && is_one_of(kinds_named("integers"), r.args[0]))
     if (answer a = ref::respond({"make_layout_left", r.args})) r.args[0] = std::move(a.result);
   return r;
 }
@@ -105,8 +103,16 @@ explanation explain_parts(reading const& read, value const& v) {
 
 }  // namespace
 
+bool is_blank(std::string_view line) {
+  try {
+    return without_comments(line).find_first_not_of(" \t\r\n") == std::string::npos;
+  } catch (malformed const&) {  // a comment that is never closed
+    return false;
+  }
+}
+
 reading reading_of(std::string const& line) {
-  if (line.find_first_not_of(" \t\r\n") == line.npos) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
+  if (is_blank(line)) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
   rewritten r = in_grammar(line, answer_within);
   return {with_kinds(r.text), std::move(r)};
 }

@@ -18,6 +18,8 @@ struct reading {
   std::vector<std::string> const& steps() const { return from.steps; }
 };
 
+// Is there nothing in it but blanks and comments?
+bool is_blank(std::string_view line);
 // Throws malformed with a place of the line, and unanswered.
 reading reading_of(std::string const& line);
 

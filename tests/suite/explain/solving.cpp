@@ -5,7 +5,7 @@
 #include "ref/algebra/solve.hpp"
 #include "ref/answer.hpp"
 #include "spec/notation/nearest.hpp"
-#include "spec/notation/spelled_names.hpp"
+#include "spec/notation/rewritten.hpp"
 #include "spec/operations.hpp"
 
 #include <fmt/format.h>
@@ -102,7 +102,8 @@ bool same(value const& a, value const& b) { return ref::same_function(ref::from_
 }  // namespace
 
 equation::equation(std::string const& written) {
-  std::string_view const line = written;
+  std::string const plain = without_comments(written);
+  std::string_view const line = plain;
   auto const [product, result] = sides_of(line);
   product_with_unknown const left = split(line, product);
   known_ = place_in(line, left.known);

@@ -173,6 +173,7 @@ TEST(tool, solves_an_equation_or_says_why_not) {
     EXPECT_EQ(solve(mirrored).out, "(8,4):(4,1)\n") << mirrored;
   EXPECT_EQ(solve("composition(Layout(shape=(4,8),stride=(8,1)), ?) = 32:1").out, "(8,4):(4,1)\n");
   EXPECT_EQ(solve("coalesce((4,8):(8,1)) o ? = 32:1").out, "(8,4):(4,1)\n");
+  EXPECT_EQ(solve("(4,8):(8,1) o ? = 32:1  // = what?").out, "(8,4):(4,1)\n");
   for (auto const& [wrong, column, why] : std::initializer_list<std::tuple<std::string, int, std::string>>{
            {"?", 2, "'=' and a layout belong behind it"},
            {"composition 4:1 4:1 = 4:1", 1, "no '?' stands"},
@@ -219,18 +220,19 @@ TEST(tool, says_what_to_do_with_a_value) {
 
 TEST(tool, asks_all_of_standard_input) {
   std::string const file = scratch.file("requests");
-  store(file, "# two and a half\nsize (4, 2):(1, 4)\n\nsize (4,\ncomposition (6,2):(1,7) (3,2):(2,3)\r\n");
+  store(file,
+        "# two and a half\n  // none\n/* none */\nsize (4, 2):(1, 4)\n\nsize (4,\ncomposition (6,2):(1,7) (3,2):(2,3)\r\n");
   result r = shell(tool + " ask <" + file);
   EXPECT_EQ(r.status, 2);
   EXPECT_EQ(r.out, "8\nmalformed at column 6: '(' is never closed\nundefined no layout is A(B(c)) at every c\n");
-  EXPECT_TRUE(r.err.starts_with("colex: line 4: column 6: ")) << r.err;
+  EXPECT_TRUE(r.err.starts_with("colex: line 6: column 6: ")) << r.err;
   std::istringstream lines(shell(tool + " ask --json <" + file).out);
   std::vector<json> said;
   for (std::string line; std::getline(lines, line);) said.push_back(json::parse(line));
   ASSERT_EQ(said.size(), 3u);
   EXPECT_EQ(said[0], (json{{"request", "size (4,2):(1,4)"}, {"status", "answered"}, {"result", "8"}}));
   EXPECT_EQ(said[1]["status"], "malformed");
-  EXPECT_EQ(said[1]["place"], (json{{"line", 4}, {"column", 6}}));
+  EXPECT_EQ(said[1]["place"], (json{{"line", 6}, {"column", 6}}));
   EXPECT_EQ(said[2]["status"], "undefined");
   EXPECT_EQ(said[2]["reason"], "no layout is A(B(c)) at every c");
   EXPECT_EQ(shell(tool + " ask </dev/null").status, 2) << "nothing was asked";

@@ -1,0 +1,316 @@
+// Values as CuTe, pycute and kernels' code spell them: numbers, brackets, layouts, atoms, pointers. What is asked within one is
+// told to spellings.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spec/notation/rewritten.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+namespace colex::detail {
+
+class value_rewriter : public rewriting {
+ public:
+  using rewriting::rewriting;
+
+ protected:
+  std::size_t depth_ = 0;
+  std::string pointer_bits_;  // the width of an element of the last pointer, as `16b`; empty: no pointer
+  std::uint64_t pointer_address_ = 0, pointer_offset_ = 0;  // of that; and in the swizzle's period, in elements
+
+  ~value_rewriter() = default;
+  // A value or a request, and that answered.
+  virtual piece expression() = 0;
+  virtual piece settled(piece p) = 0;
+
+  // ---- numbers and words ----
+
+  bool number_is_next() const {
+    std::size_t const sign = at_ + (is_at(at_, '_') ? 1 : 0);
+    return sign < line_.size() && (digit(line_[sign]) || line_[sign] == '-');
+  }
+  // As it stands, a basis and the b of a width with it; the grammar reads static integers, too.
+  piece number() {
+    piece const p{out_.text.size(), at_, kind::number};
+    take("_");
+    if (next_is("-")) copy_to(at_ + 1);
+    std::size_t end = at_;
+    while (end < line_.size() && (digit(line_[end]) || line_[end] == '@')) ++end;
+    if (end == at_) fail("expected a value, found " + (more() ? shown(peek()) : "the end"));
+    copy_to(end + (is_at(end, 'b') ? 1 : 0));
+    return p;
+  }
+
+  // An atom, a type, a field, `_`: as the grammar reads words, up to a space or what ends an item. In angles C++ has spaces,
+  // namespaces and arguments that say nothing of layouts; here there are none.
+  piece word(std::size_t column) {
+    piece const p{out_.text.size(), column, kind::word};
+    bool closed = false;
+    for (int angle = 0; more(); copy_to(at_ + 1)) {
+      if (angle > 0 && closed) skip_to_argument(angle);
+      if (!more() || space(peek()) || next_is("{}") || next_is("()")) break;
+      if (peek() == '<' && angle++ == 0) closed = end_of_angles(at_) != line_.npos;
+      if (peek() == '>' && angle-- == 0) break;
+      if (std::string_view(",)]}").find(peek()) != std::string_view::npos && angle == 0 && depth_ > 1) break;
+      if (peek() < 32 || peek() > 126) fail(unexpected(peek()));
+    }
+    if (out_.text.size() == p.begin) fail("a value belongs here");
+    if (out_.text[p.begin] == 'o' && !letter(out_.text.c_str()[p.begin + 1])) fail_at(column, "'o' belongs between two values");
+    return p;
+  }
+  void skip_to_argument(int& angle) {
+    bool const first = out_.text.ends_with('<');
+    std::size_t const back = at_;
+    skip_spaces();
+    if (!first && !out_.text.ends_with(',')) return void(more() && (peek() == ',' || peek() == '>') ? at_ : at_ = back);
+    skip_namespace();
+    std::size_t const end = std::min(line_.find_first_of(",>", at_), line_.size());
+    std::string_view argument = line_.substr(at_, end - at_);
+    argument = argument.substr(0, argument.find_last_not_of(' ') + 1);
+    if (std::string_view const type = cute_type(argument); !type.empty()) return put(type, std::exchange(at_, end));
+    if (!says_no_layout(argument)) return;
+    bool const last = line_[end] == '>';
+    at_ = end + (first ? 1 : 0);
+    if (last || !first) cut(out_.text.size() - 1);
+    if (first && last) --angle;
+    if (first && last && more() && in_name(peek())) fail(unexpected(peek()) + " after a value");
+    if (first && !last) skip_to_argument(angle);
+  }
+  // pycute's swizzle, SW_3_4_3, and Python's open mode.
+  piece another_word(std::string_view name, std::size_t end) {
+    std::size_t const column = at_, begin = out_.text.size();
+    at_ = end;
+    if (name == "None") return put("_", column), piece{begin, column, kind::word};
+    std::string inside(name.substr(3));
+    std::replace(inside.begin(), inside.end(), '_', ',');
+    put("Sw<" + inside + ">", column);
+    return {begin, column, kind::swizzle};
+  }
+
+  // ---- brackets ----
+
+  // What closes such a bracket; 0: it is none.
+  static char closing(char open) {
+    std::size_t const k = std::string_view("(<[{").find(open);
+    return k == std::string_view::npos ? '\0' : ")>]}"[k];
+  }
+  // `stride` of the `stride=` in front of an item; empty where there is none.
+  std::string_view take_keyword() {
+    std::size_t const start = at_, end = end_of_name(at_), sign = line_.find_first_not_of(' ', end);
+    if (end == start || digit(peek()) || sign == line_.npos || line_[sign] != '=') return {};
+    at_ = sign + 1;
+    skip_spaces();
+    return line_.substr(start, end - start);
+  }
+  // How many items stand in the brackets, each told to `item` with its number and its keyword.
+  template <class F>
+  std::size_t items(F item) {
+    std::size_t const open = at_++;
+    char const close = closing(line_[open]);
+    std::size_t n = 0;
+    for (skip_spaces(); more() && peek() != close;) {
+      std::string_view const keyword = take_keyword();
+      item(n++, keyword);
+      skip_spaces();
+      if (!take(",")) break;
+      skip_spaces();
+    }
+    if (!more()) fail_at(open, shown(line_[open]) + " is never closed");
+    if (peek() != close) fail("expected ',' or " + shown(close) + ", found " + shown(peek()));
+    return ++at_, n;
+  }
+  // A tuple or a tiler that begins there, with its name if it has one; around a single layout the brackets say nothing. What
+  // holds several values with a layout among them is a tiler, as CuTe prints one: `(_2:_1,_2:_2)`.
+  piece list(std::string_view open, std::string_view close, kind what, std::size_t column) {
+    piece p{out_.text.size(), column, what};
+    std::optional<piece> last;
+    bool tiles = false;
+    put(open, column);
+    std::size_t const n = items([&](std::size_t k, std::string_view) {
+      if (k > 0) put(",", at_ - 1);
+      last = settled(expression());
+      tiles |= last->is(kind::layout) || last->is(kind::tiler);
+    });
+    if (n == 1 && what == kind::tuple && !last->is_offset() && !last->is(kind::word)) return without_brackets(p, *last);
+    if (tiles && what == kind::tuple) out_.text[p.begin] = '<', close = ">", p.what = kind::tiler;
+    put(close, at_ - 1);
+    return p;
+  }
+  piece without_brackets(piece const& p, piece const& inner) {
+    erase(p.begin, 1);
+    return {p.begin, p.column, inner.what};
+  }
+
+  // The items alone, with that between them.
+  std::vector<piece> separated(std::string_view by) {
+    std::vector<piece> out;
+    items([&](std::size_t k, std::string_view keyword) {
+      if (k > 0) put(by, at_ - 1);
+      out.push_back(settled(expression()));
+      out.back().keyword = keyword;
+    });
+    return out;
+  }
+
+  // ---- arguments by keyword ----
+
+  // The same of what is called so, where each stands at the place of its parameter.
+  std::vector<piece> arguments_of(std::string_view name, std::string_view by) {
+    std::vector<piece> out = separated(by);
+    if (std::all_of(out.begin(), out.end(), [](piece const& p) { return p.keyword.empty(); })) return out;
+    std::vector<std::size_t> const places = places_of(name, out);
+    if (!std::is_sorted(places.begin(), places.end())) arrange(out, places, by);
+    return out;
+  }
+  std::vector<std::size_t> places_of(std::string_view name, std::vector<piece> const& arguments) const {
+    std::size_t const n = arguments.size();
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < n; ++k) {
+      places.push_back(arguments[k].keyword.empty() ? k : place_of_keyword(name, arguments, k));
+      if (std::find(places.begin(), places.end() - 1, places[k]) != places.end() - 1)
+        fail_at(column_of(arguments[k]), std::string(parameter_of(name, places[k])) + " stands twice");
+    }
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t before = 0; before < places[k]; ++before)
+        if (std::find(places.begin(), places.end(), before) == places.end())
+          fail_at(column_of(arguments[k]),
+                  std::string(parameter_of(name, before)) + " belongs before " + std::string(arguments[k].keyword));
+    return places;
+  }
+  // Where nobody knows the order, one keyword says nothing, and several are not told apart.
+  std::size_t place_of_keyword(std::string_view name, std::vector<piece> const& arguments, std::size_t k) const {
+    std::string_view const keyword = arguments[k].keyword;
+    if (auto const place = place_of_parameter(name, keyword)) return *place;
+    std::size_t const column = column_of(arguments[k]);
+    if (has_parameters(name)) fail_at(column, std::string(name) + " has no argument " + std::string(keyword));
+    auto const n = std::count_if(arguments.begin(), arguments.end(), [](piece const& p) { return !p.keyword.empty(); });
+    if (n > 1) fail_at(column, "the keywords of " + std::string(name) + " are not known here: leave them out");
+    return k;
+  }
+  std::size_t column_of(piece const& p) const {
+    return p.keyword.empty() ? p.column : static_cast<std::size_t>(p.keyword.data() - line_.data());
+  }
+  // Each piece to its place; all of them stand at the end of the text.
+  void arrange(std::vector<piece>& pieces, std::vector<std::size_t> const& places, std::string_view by) {
+    std::vector<std::pair<std::string, std::vector<std::size_t>>> texts(pieces.size());
+    std::vector<piece> sorted(pieces.size());
+    std::size_t const begin = pieces[0].begin;
+    for (std::size_t k = pieces.size(); k-- > 0;) {
+      sorted[places[k]] = pieces[k];
+      texts[places[k]] = {out_.text.substr(pieces[k].begin), {column_at(pieces[k].begin), out_.columns.end()}};
+      cut(k > 0 ? pieces[k].begin - by.size() : begin);
+    }
+    for (std::size_t k = 0; k < sorted.size(); ++k) {
+      if (k > 0) put(by, sorted[k].column);
+      sorted[k].begin = out_.text.size();
+      out_.text += texts[k].first;
+      out_.columns.insert(out_.columns.end(), texts[k].second.begin(), texts[k].second.end());
+    }
+    pieces = std::move(sorted);
+  }
+
+  // ---- what has a name ----
+
+  // 8 rows (or columns) of as many bytes as the swizzle of bytes covers, as elements of the type.
+  piece shared_atom(shared_layout const& of, std::size_t column, std::size_t angle) {
+    std::size_t const begin = out_.text.size();
+    at_ = angle;
+    separated(",");
+    auto const type = type_called(out_.text.substr(begin));
+    if (!type) fail_at(angle + 1, "a type belongs here");
+    cut(begin);
+    std::string const run = std::to_string(128 << of.bits);
+    put("recast_layout Sw<" + std::to_string(of.bits) + ",7,3>o0o" +
+            (of.along_k ? "(8," + run + "):(" + run + ",1)" : "(" + run + ",8):(1," + run + ")") + " 1b " +
+            std::to_string(type->bits) + "b",
+        column);
+    out_.element_bits = type->bits;
+    return {begin, column, kind::layout, true};
+  }
+  // F2<n> and the bases.
+  piece linear_map(std::size_t column, std::size_t angle) {
+    piece const p{out_.text.size(), column, kind::f2};
+    std::size_t const close = line_.find('>', angle);
+    if (close == line_.npos) fail_at(angle, "'<' is never closed");
+    copy_to(close + 1);
+    skip_spaces();
+    if (!more() || peek() != '(') fail("the bases of a linear map, a tuple, belong here");
+    list("(", ")", kind::tuple, at_);
+    return p;
+  }
+  piece swizzle(std::string_view name, std::size_t column) {
+    piece const p{out_.text.size(), column, kind::swizzle};
+    put("Sw<", column);
+    arguments_of(name, ",");
+    put(">", at_ - 1);
+    return p;
+  }
+  piece composed(std::string_view name, std::size_t column) {
+    std::size_t const begin = out_.text.size();
+    std::vector<piece> const parts = arguments_of(name, "o");
+    bool const whole = parts.size() == 3 && parts[0].is(kind::swizzle) && parts[1].is_offset() && parts[2].is(kind::layout);
+    if (!whole) fail_at(column, "a swizzle, an offset and a layout make a composed layout");
+    return {begin, column, kind::composed};
+  }
+  // `Copy_Atom<SM75_U32x4_LDSM_N, half_t>` as arguments; alone in a line it is the atom.
+  piece atom(std::size_t column) {
+    std::size_t const begin = out_.text.size();
+    std::vector<piece> const parts = separated(" ");
+    if (begin == 0 && parts.size() > 1) cut(parts[1].begin - 1);
+    return {begin, column, kind::word};
+  }
+  // Without a stride as CuTe makes one; of layouts, each a mode.
+  piece layout(std::string_view name, std::size_t column) {
+    std::size_t const begin = out_.text.size();
+    std::vector<piece> const parts = arguments_of(name, ":");
+    auto const other = std::find_if(parts.begin(), parts.end(), [](piece const& p) { return !p.is(kind::layout); });
+    if (parts.empty() || parts[0].is(kind::word)) fail_at(parts.empty() ? at_ - 1 : parts[0].column, "a shape belongs here");
+    if (other == parts.end()) return of_layouts({begin, column}, parts);
+    if (other != parts.begin()) fail_at(other->column, "layouts belong together here, or a shape and its stride");
+    std::string const order = parts.size() == 2 && parts[1].is(kind::word) ? out_.text.substr(parts[1].begin) : "";
+    bool const right = order == "LayoutRight" || order == "GenRowMajor";
+    if (right || order == "LayoutLeft" || order == "GenColMajor") cut(parts[1].begin - 1);
+    bool const whole = parts.size() == 1 || out_.text.size() < parts.back().begin;
+    if (whole) put_before(begin, right ? "make_layout_right " : "make_layout_left ", column);
+    return {begin, column, kind::layout, whole};
+  }
+  piece of_layouts(piece a, std::vector<piece> const& parts) {
+    std::string shapes, strides;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      std::size_t const end = k + 1 < parts.size() ? parts[k + 1].begin - 1 : out_.text.size();
+      std::string const mode = out_.text.substr(parts[k].begin, end - parts[k].begin);
+      std::size_t const colon = mode.find(':');
+      shapes += (k > 0 ? "," : "(") + mode.substr(0, colon);
+      strides += (k > 0 ? "," : "(") + mode.substr(colon + 1);
+    }
+    cut(a.begin);
+    put(shapes + "):" + strides + ")", a.column);
+    return {a.begin, a.column, kind::layout};
+  }
+  bool take_o() {
+    std::size_t const back = at_;
+    skip_spaces();
+    if (take("\u2218") || (next_is("o") && !(at_ + 1 < line_.size() && letter(line_[at_ + 1])) && take("o"))) return true;
+    return at_ = back, false;
+  }
+  // Of a tensor as CuTe prints it, `gmem_ptr[16b](0x7f00) o LAYOUT`, the layout.
+  piece behind_pointer(std::size_t bracket) {
+    std::size_t const close = line_.find(')', bracket);
+    if (!line_.substr(0, bracket).ends_with("ptr") || close == line_.npos) fail_at(bracket, "unexpected '['");
+    at_ = close + 1;
+    if (!take_o()) fail("'o' and a layout belong behind a pointer");
+    std::size_t const digits = std::min(line_.find_first_not_of("0123456789", bracket + 1), line_.size());
+    piece const p = expression();
+    if (digits > bracket + 1 && digits < bracket + 8 && line_.substr(digits, 2) == "b]") {
+      pointer_bits_ = line_.substr(bracket + 1, digits - bracket);
+      out_.element_bits = std::stoi(pointer_bits_);
+      if (std::size_t const address = line_.find("(0x", digits); address < close)
+        std::from_chars(line_.data() + address + 3, line_.data() + close, pointer_address_, 16);
+    }
+    return p;
+  }
+};
+
+}  // namespace colex::detail
