@@ -52,6 +52,10 @@ inline constexpr element_type element_types[] = {
     {"", "uint2b_t", 2, element_type::integer},
     {"", "int4_t", 4, element_type::integer},
     {"", "uint4_t", 4, element_type::integer},
+    {"", "int6_t", 6, element_type::integer},
+    {"", "int6b_t", 6, element_type::integer},
+    {"", "uint6_t", 6, element_type::integer},
+    {"", "uint6b_t", 6, element_type::integer},
 };
 
 // The type of this C++ name. undefined: there is none.

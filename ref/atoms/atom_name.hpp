@@ -85,7 +85,7 @@ inline integer bits_of(std::string const& type) {
                                                       {"float_e2m1_t", 4}, {"float_ue8m0_t", 8}, {"float_ue4m3_t", 8}};
   for (auto const& [name, bits] : table)
     if (type == name) return bits;
-  for (int bits : {1, 2, 4, 8, 16, 32, 64, 128, 256})
+  for (int bits : {1, 2, 4, 6, 8, 16, 32, 64, 128, 256})
     for (char const* end : {"_t", "b_t"})  // int4_t is CUTLASS's int4b_t
       if (std::string const n = "int" + std::to_string(bits) + end;
           (bits < 8 || end[0] == '_') && (type == "u" + n || (bits < 128 && bits > 1 && type == n)))

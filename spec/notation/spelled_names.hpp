@@ -185,7 +185,7 @@ inline constexpr type_names types[] = {
     {"bfloat16_t", "bf16 bfloat16 BFloat16 __nv_bfloat16", 16},
     {"float_e4m3_t", "e4m3 Float8E4M3FN", 8},
     {"float_e5m2_t", "e5m2 Float8E5M2", 8},
-    {"float_e3m2_t", "e3m2 Float6E3M2FN 6b", 6},
+    {"float_e3m2_t", "e3m2 Float6E3M2FN", 6},
     {"float_e2m3_t", "e2m3 Float6E2M3FN", 6},
     {"float_e2m1_t", "e2m1 Float4E2M1FN", 4},
     {"float_ue8m0_t", "ue8m0 Float8E8M0FNU", 8},
@@ -212,7 +212,7 @@ inline std::optional<element_type> integer_type_called(std::string_view name) {
   bool const is_unsigned = before == "uint" || before == "Uint" || before == "u" || before == "b";
   // (CUDA's `uint4` is four of 32.)
   bool const vector = behind.empty() && bits < 8 && (before == "int" || before == "uint");
-  bool const whole = bits > 0 && bits <= 256 && (bits & (bits - 1)) == 0 && !vector;
+  bool const whole = bits > 0 && bits <= 256 && ((bits & (bits - 1)) == 0 || bits == 6) && !vector;
   if (wrong != std::errc() || !whole || !(width || (plain && (is_signed || is_unsigned)))) return std::nullopt;
   return element_type{(is_signed && bits > 1 && bits < 128 ? "int" : "uint") + std::to_string(bits) + "_t", bits};
 }

@@ -54,7 +54,7 @@ class value_rewriter : public rewriting {
       if (peek() == '<' && angle++ == 0) closed = end_of_angles(at_) != line_.npos;
       if (peek() == '>' && angle-- == 0) break;
       if (std::string_view(",)]}").find(peek()) != std::string_view::npos && angle == 0 && depth_ > 1) break;
-      if (peek() < 32 || peek() > 126) fail(unexpected(peek()));
+      if (peek() < 32 || peek() > 126 || peek() == ';') fail(unexpected(peek()));
     }
     if (out_.text.size() == p.begin) fail("a value belongs here");
     if (out_.text[p.begin] == 'o' && !letter(out_.text.c_str()[p.begin + 1])) fail_at(column, "'o' belongs between two values");
@@ -306,6 +306,7 @@ class value_rewriter : public rewriting {
     if (digits > bracket + 1 && digits < bracket + 8 && line_.substr(digits, 2) == "b]") {
       pointer_bits_ = line_.substr(bracket + 1, digits - bracket);
       out_.element_bits = std::stoi(pointer_bits_);
+      if (out_.element_bits == 0) fail_at(bracket + 1, "elements have bits");
       if (std::size_t const address = line_.find("(0x", digits); address < close)
         std::from_chars(line_.data() + address + 3, line_.data() + close, pointer_address_, 16);
     }

@@ -185,7 +185,7 @@ class rewriter final : value_rewriter {
     if (name == "crd2idx" && arguments.size() == 2 && (arguments[1].is(kind::layout) || arguments[1].is(kind::composed)))
       return value_at(begin, name, arguments);
     if (name == "product" && of_one) rename(begin, name, "size");  // of a shape; of two layouts there are others
-    if (name.starts_with("tiled_")) add_defaults(begin, name);
+    if (name.starts_with("tiled_") && !arguments.empty()) add_defaults(begin, name);
     if (name == "composition" && arguments.size() == 2 && arguments[0].is(kind::swizzle) && arguments[1].is(kind::layout))
       put_before(arguments[1].begin, "0 ", arguments[1].column);  // CuTe composes these without an offset
     return {begin.begin, begin.column, kind::layout, true};

@@ -69,7 +69,9 @@ class Laws(pytest.Module):
         level = self.config.getoption("--colex-level")
         names = {o.name for o in cx.operations() if level == "full" or o.level == level}
         for law in [*(law.name for law in cx.laws() if law.operation in names), "cases"]:
-            yield Law.from_parent(self, name=law, callobj=self.judging(law))
+            item = Law.from_parent(self, name=law, callobj=self.judging(law))
+            item.keywords[is_law] = True
+            yield item
 
     def judging(self, law: str) -> Callable[..., None]:
         if self.operations is not None:
@@ -94,6 +96,39 @@ def judge(law: str, operations: Any, request: pytest.FixtureRequest) -> None:
         pytest.skip("; ".join(sorted(set(run.not_judged.values()))))
     if not run:
         raise AssertionError(run.text())
+
+
+is_law = "colex law"  # a keyword of tests, which reports have, too, and xdist hands on
+
+
+class Outcomes:
+    """Of all laws. A run that judges none fails, as one of `colex conform` does."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if is_law in report.keywords and (report.when == "call" or not report.passed):
+            self.seen.add(report.outcome)
+
+    @property
+    def none_judged(self) -> bool:
+        return self.seen == {"skipped"}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        here = not hasattr(session.config, "workerinput")  # xdist's workers see a part
+        if here and self.none_judged and exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.none_judged:
+            terminalreporter.section("colex: nothing was judged")
+            terminalreporter.write("every law was skipped: -rs tells why; a run that judges nothing fails\n")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Outcomes(), "colex_outcomes")
 
 
 told = "colex_judged_in_part"  # a property of tests, which xdist hands on, and JUnit reports

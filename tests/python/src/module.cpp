@@ -267,7 +267,7 @@ nb::class_<Layout> add_layout(nb::module_& m) {
         nb::arg("swizzle").none() = nb::none(), nb::arg("offset").none() = nb::none())
       .def("__call__", &called)
       .def("__len__", &rank_of)
-      .def("__getitem__", &item_of)
+      .def("__getitem__", &item_of, nb::arg().none())
       .def("__iter__",
            [](Layout const& a) {
              nb::list modes;

@@ -290,7 +290,7 @@ def test_what_the_documentation_shows():
 
 def test_what_is_left_open_is_a_slice():
     a = cx.Layout("(4,(2,2)):(2,(1,8))")
-    assert a(2, None) == a[2, :] == cx.slice((2, None), a) and a[:, (None, 1)] == a(None, (None, 1)) and a[:] == a
+    assert a(2, None) == a[2, :] == cx.slice((2, None), a) and a[:, (None, 1)] == a(None, (None, 1)) and a[:] == a[None] == a
     assert a[1] == a[-1] == cx.get(a, 1) and a(1, 1) == 3
     for no_slice in ((1, 2), "x", 1.5, (slice(0, 2), 1), (slice(None), "x")):
         with pytest.raises(TypeError, match=r"slices, L\[:, 2\]"):

@@ -360,6 +360,16 @@ def test_the_plugin_tells_what_was_judged_and_skips_what_is_not_offered(project)
     )
 
 
+def test_the_plugin_fails_where_nothing_is_judged(project):
+    nothing = ("--colex", "operations:good", "-k", "complement_broadcast or coalesce_composed")
+    result = run_pytest(project, *nothing)
+    assert result.parseoutcomes()["skipped"] == 2 and result.ret == 1
+    result.stdout.fnmatch_lines(["*colex: nothing was judged*", "every law was skipped: *"])
+    project.makepyfile("def test_one(): pass")
+    assert run_pytest(project, *nothing[:3], f"{nothing[3]} or test_one").ret == 1, "what else passes judges no law"
+    assert run_pytest(project, *nothing, "--collect-only").ret == 0
+
+
 # As the command `pytest`, which does not look for modules where it is called.
 def test_the_plugin_finds_a_module_beside_it(pytester):
     pytester.makepyfile(

@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <thread>
 
 namespace colex {
@@ -121,7 +122,16 @@ int merge(std::vector<std::string> const& files, outputs const& out) {
   return shards[0].contains("laws") ? tell(merged_reports(shards), out) : tell(merged_surveys(shards), out);
 }
 
+// The same file says nothing beside itself.
+void check_distinct(std::vector<std::string> const& files) {
+  for (std::size_t k = 0; k < files.size(); ++k)
+    for (std::size_t j = 0; j < k; ++j)
+      if (std::error_code none; files[j] == files[k] || std::filesystem::equivalent(files[j], files[k], none))
+        throw usage_error(fmt::format("{} and {} are one file", printable(files[j], 1000), printable(files[k], 1000)));
+}
+
 int compare_runs(std::vector<std::string> const& files, outputs const& out) {
+  check_distinct(files);
   run_list runs;
   for (std::string const& file : files) runs.push_back(read_run(file));
   tell_apart(runs, files);

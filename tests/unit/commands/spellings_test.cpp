@@ -135,6 +135,7 @@ TEST(spelling, of_others_is_read) {
            {"recast_layout(new_type_bits=32, old_type_bits=16, src_layout=8:1)", "recast_layout 8:1 16 32"},
            {"make_composed_layout(outer=8:1, inner=Swizzle(shift=3, base=0, bits=2), offset=0)", "Sw<2,0,3>o0o8:1"},
            {"append(8:1, elem=2:8)", "append 8:1 2:8"},
+           {"tiled_mma()", "tiled_mma "},
        }) {
     rewritten const r = in_grammar(written, ref::respond);
     EXPECT_EQ(r.text, read) << written;
@@ -176,6 +177,8 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"select((4,8):(1,4), [0,(1)])", 20},
                                                                   {"crd2idx((1,2), (4,8):(8))", 21},
                                                                   {"size 4:1 /* note", 9},
+                                                                  {"mma_atom(A;,)", 10},
+                                                                  {"size Sw<2,4,3>_smem_ptr[0b](0x0) o 8:1", 24},
                                                                   {"4:2()", 3},
                                                                   {"(4,8)(2)", 5},
                                                                   {"size(4:2)(3)", 9},
@@ -320,6 +323,8 @@ TEST(tool, reads_widths_types_and_instructions_of_accesses) {
            {"recast_layout (8,4):(4,1) bf16 f32", "recast_layout (8,4):(4,1) 16b 32b"},
            {"tiled_copy_tiler UniversalCopy<half_t> float16_t 4:1 1:1",
             "tiled_copy_tiler UniversalCopy<half_t> half_t 4:1 1:1"},
+           {"tiled_copy_tiler UniversalCopy<float_e2m3_t> 6b 4:1 1:1",
+            "tiled_copy_tiler UniversalCopy<float_e2m3_t> uint6_t 4:1 1:1"},
            {"tiled_copy_tiler UniversalCopy<half_t> 16b 4:1 1:1", "tiled_copy_tiler UniversalCopy<half_t> uint16_t 4:1 1:1"}})
     EXPECT_EQ(shell(tool + " ask '" + written + "'").err, "colex: read as " + read + "\n") << written;
   EXPECT_NE(shell(tool + " ask 'tiled_copy_tiler UniversalCopy<half_t> quad 4:1 1:1'")

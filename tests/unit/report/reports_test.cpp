@@ -125,6 +125,11 @@ TEST(report, runs_of_one_name_are_told_apart_by_their_files) {
   for (std::string const& file : {before, folder + "/before.json"})
     EXPECT_NE(paths.find("mine (" + file + ")"), std::string::npos) << paths;
   EXPECT_EQ(shell(tool + " report " + before).out.find("before.json"), std::string::npos);
+  for (std::string const& same : {before, folder + "/../before.json"}) {
+    result const twice = shell(tool + " report " + before + " " + after + " " + same);
+    EXPECT_EQ(twice.status, 2) << twice.out;
+    EXPECT_EQ(twice.err, "colex: " + before + " and " + same + " are one file\n");
+  }
 }
 
 TEST(report, a_run_may_lack_all_but_names_verdicts_and_counts) {
