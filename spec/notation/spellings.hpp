@@ -275,16 +275,22 @@ class rewriter final : value_rewriter {
   piece template_call(std::string_view name, std::size_t column, std::size_t angle) {
     std::size_t const begin = out_.text.size();
     at_ = end_of_angles(angle);
-    std::vector<piece> const arguments = arguments_of(name, " ");
-    std::size_t const end = std::exchange(at_, angle), behind = out_.text.size();
-    put(" ", angle);
-    separated(" ");
+    std::vector<piece> pieces = arguments_of(name, " ");
+    std::size_t const n = pieces.size(), end = std::exchange(at_, angle), behind = out_.text.size();
+    if (n > 0) put(" ", angle);
+    std::vector<piece> const in_angles = separated(" ");
     at_ = end;
+    if (in_angles.empty()) cut(behind);
     if (changes_width(name)) out_.element_bits = 0;
-    if (is_asked_of_modes(name) && arguments.size() == 1) return of_mode(arguments[0], name, behind);
-    if (arguments.size() > 1) swapped(arguments[1].begin - 1, behind);
+    if (is_asked_of_modes(name) && n == 1) return of_mode(pieces[0], name, behind);
+    pieces.insert(pieces.end(), in_angles.begin(), in_angles.end());
+    std::vector<std::size_t> places(pieces.size());
+    for (std::size_t k = 0; k < pieces.size(); ++k)
+      places[k] = k == 0 ? 0 : k < n ? k + in_angles.size() : k - n + std::min<std::size_t>(n, 1);
+    if (n > 1) arrange(pieces, places, " ");
     put_before(begin, std::string(name) + " ", column);
-    return {begin, column, kind::layout, true};
+    for (piece& p : pieces) p.begin += name.size() + 1;
+    return complete({begin, column}, name, pieces);
   }
   // The same of a mode of the argument a: which one stands behind it, as ` 0 1` or ` (0,1)`.
   piece of_mode(piece a, std::string_view name, std::size_t behind) {

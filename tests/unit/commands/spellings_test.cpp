@@ -136,6 +136,9 @@ TEST(spelling, of_others_is_read) {
            {"make_composed_layout(outer=8:1, inner=Swizzle(shift=3, base=0, bits=2), offset=0)", "Sw<2,0,3>o0o8:1"},
            {"append(8:1, elem=2:8)", "append 8:1 2:8"},
            {"tiled_mma()", "tiled_mma "},
+           {"select<>((4,8):(1,4), [1,0])", "select (4,8):(1,4) 1 0"},
+           {"append<3>(2:1, 2:2)", "append 2:1 3 2:2"},
+           {"take<0,2>((4,8,2):(1,4,32))", "take (4,8,2):(1,4,32) 0 2"},
        }) {
     rewritten const r = in_grammar(written, ref::respond);
     EXPECT_EQ(r.text, read) << written;
