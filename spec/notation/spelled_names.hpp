@@ -102,7 +102,6 @@ inline std::string_view parameters_of(std::string_view function) {
     if (is_word_of(p.functions, function)) return p.parameters;
   return {};
 }
-inline bool has_parameters(std::string_view function) { return !parameters_of(function).empty(); }
 inline std::optional<std::size_t> place_of_parameter(std::string_view function, std::string_view keyword) {
   std::string_view rest = parameters_of(function);
   for (std::size_t place = 0; !rest.empty(); ++place) {
@@ -111,6 +110,16 @@ inline std::optional<std::size_t> place_of_parameter(std::string_view function, 
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return std::nullopt;
+}
+// All of them, by their first names: `shape, stride`.
+inline std::string names_of_parameters(std::string_view function) {
+  std::string out;
+  for (std::string_view rest = parameters_of(function); !rest.empty();) {
+    std::size_t const end = std::min(rest.find(' '), rest.size());
+    out += (out.empty() ? "" : ", ") + std::string(rest.substr(0, std::min(rest.find('|'), end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
 }
 // What the parameter at a place is called, by its first name.
 inline std::string_view parameter_of(std::string_view function, std::size_t place) {

@@ -128,7 +128,8 @@ class value_rewriter : public rewriting {
     std::optional<piece> last;
     bool tiles = false;
     put(open, column);
-    std::size_t const n = items([&](std::size_t k, std::string_view) {
+    std::size_t const n = items([&](std::size_t k, std::string_view keyword) {
+      need_no(keyword);
       if (k > 0) put(",", at_ - 1);
       last = settled(expression());
       tiles |= last->is(kind::layout) || last->is(kind::tiler);
@@ -143,22 +144,26 @@ class value_rewriter : public rewriting {
     return {p.begin, p.column, inner.what};
   }
 
-  // The items alone, with that between them.
-  std::vector<piece> separated(std::string_view by) {
+  // The items alone, with that between them; each is known by its place, or may have a keyword.
+  std::vector<piece> separated(std::string_view by, bool with_keywords = false) {
     std::vector<piece> out;
     items([&](std::size_t k, std::string_view keyword) {
+      if (!with_keywords) need_no(keyword);
       if (k > 0) put(by, at_ - 1);
       out.push_back(settled(expression()));
       out.back().keyword = keyword;
     });
     return out;
   }
+  void need_no(std::string_view keyword) const {
+    if (!keyword.empty()) fail_at(column_of(keyword), "a keyword belongs in a call of what has parameters");
+  }
 
   // ---- arguments by keyword ----
 
   // The same of what is called so, where each stands at the place of its parameter.
   std::vector<piece> arguments_of(std::string_view name, std::string_view by) {
-    std::vector<piece> out = separated(by);
+    std::vector<piece> out = separated(by, true);
     if (std::all_of(out.begin(), out.end(), [](piece const& p) { return p.keyword.empty(); })) return out;
     std::vector<std::size_t> const places = places_of(name, out);
     if (!std::is_sorted(places.begin(), places.end())) arrange(out, places, by);
@@ -184,14 +189,14 @@ class value_rewriter : public rewriting {
     std::string_view const keyword = arguments[k].keyword;
     if (auto const place = place_of_parameter(name, keyword)) return *place;
     std::size_t const column = column_of(arguments[k]);
-    if (has_parameters(name)) fail_at(column, std::string(name) + " has no argument " + std::string(keyword));
+    if (std::string const known = names_of_parameters(name); !known.empty())
+      fail_at(column, std::string(name) + " has no argument " + std::string(keyword) + ", but " + known);
     auto const n = std::count_if(arguments.begin(), arguments.end(), [](piece const& p) { return !p.keyword.empty(); });
     if (n > 1) fail_at(column, "the keywords of " + std::string(name) + " are not known here: leave them out");
     return k;
   }
-  std::size_t column_of(piece const& p) const {
-    return p.keyword.empty() ? p.column : static_cast<std::size_t>(p.keyword.data() - line_.data());
-  }
+  std::size_t column_of(std::string_view keyword) const { return static_cast<std::size_t>(keyword.data() - line_.data()); }
+  std::size_t column_of(piece const& p) const { return p.keyword.empty() ? p.column : column_of(p.keyword); }
   // Each piece to its place; all of them stand at the end of the text.
   void arrange(std::vector<piece>& pieces, std::vector<std::size_t> const& places, std::string_view by) {
     std::vector<std::pair<std::string, std::vector<std::size_t>>> texts(pieces.size());
@@ -255,9 +260,9 @@ class value_rewriter : public rewriting {
     return {begin, column, kind::composed};
   }
   // `Copy_Atom<SM75_U32x4_LDSM_N, half_t>` as arguments; alone in a line it is the atom.
-  piece atom(std::size_t column) {
+  piece atom(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();
-    std::vector<piece> const parts = separated(" ");
+    std::vector<piece> const parts = arguments_of(name, " ");
     if (begin == 0 && parts.size() > 1) cut(parts[1].begin - 1);
     return {begin, column, kind::word};
   }

@@ -345,7 +345,7 @@ class rewriter final : value_rewriter {
       case role::swizzle: return swizzle(name, column);
       case role::layout: return layout(name, column);
       case role::composed: return composed(name, column);
-      case role::atom: return atom(column);
+      case role::atom: return atom(name, column);
       case role::integer: return separated(","), piece{begin, column, kind::number};
       case role::call: break;
     }

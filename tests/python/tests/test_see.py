@@ -131,7 +131,7 @@ def test_what_the_tool_reads_is_read():
         ("zipped_divide((4,4):(4,1), (2, 2))", "zipped_divide (4,4):(4,1) <2,2>"),
         ("size(zipped_divide((4,4):(4,1), (2, 2)))", "size ((2,2),(2,2)):((4,1),(8,2))"),
     ):
-        assert str(cx.explain(line)) == str(cx.explain(read))
+        assert str(cx.explain(line)) == str(cx.explain(read)) and cx.ask(line) == cx.ask(read)
     tiled = "tiled_copy UniversalCopy<half_t> {} (4,2):(1,4)"
     assert str(cx.draw(tiled.format("f16"))) == str(cx.draw(tiled.format("half_t")))
     shape = cx.explain("shape(coalesce((2,2):(1,2)))")

@@ -173,6 +173,8 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"local_tile(8:1, 2, proj=1)", 19},
                                                                   {"append(8:1, up_to_rank=3, elem=2:8)", 12},
                                                                   {"composition(rhs=(2,x):1, lhs=8:2)", 19},
+                                                                  {"size(make_layout(make_shape(n=4, m=8)))", 28},
+                                                                  {"(4,8):(8,1)(n=1, m=2)", 12},
                                                                   {"size<2>((4,8))", 5},
                                                                   {"size<1b>((4,8))", 5},
                                                                   {"cosize<0>((4,8))", 10},
