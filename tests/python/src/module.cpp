@@ -3,7 +3,7 @@
 #include "gpu/wire/answer.hpp"
 #include "ref/answer.hpp"
 #include "spec/forms.hpp"
-#include "spec/notation/spellings.hpp"
+#include "spec/notation/rewritten.hpp"
 #include "tests/python/src/parts.hpp"
 #include "tests/python/src/values.hpp"
 #include "tests/suite/commands/names.hpp"

@@ -5,7 +5,7 @@
 #include "ref/algebra/bank_conflicts.hpp"
 #include "ref/answer.hpp"
 #include "spec/forms.hpp"
-#include "spec/notation/spellings.hpp"
+#include "spec/notation/rewritten.hpp"
 #include "tests/suite/picture/panel.hpp"
 
 namespace colex {
