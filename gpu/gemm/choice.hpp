@@ -41,9 +41,18 @@ inline bool counts(plan_summary const& p, problem const& x) {
   return counted(x.m, m) && counted(x.n, n) && counted(x.k, p.tile_k) &&
          (p.kind == family::umma || order_of(x, m, n).fits_32_bits());
 }
-// Gemv kernels are for rows of which a tile has all: of more they would read B again. One that the call names may.
+// Some kernels are for rows of which a tile has all: gemv kernels, which would read B again for more, and simt kernels of flat
+// tiles with cp.async, which the model holds for too fast (0.95 of the best of 47 products were reached, with this 0.97). One
+// that the call names may.
 inline bool has_few_rows(plan_summary const& p, problem const& x, gemm_options const& o) {
-  return p.kind != family::gemv || x.m <= p.tile_m || !o.kernel.empty();
+  bool const flat = is_async_fma(p) && p.tile_n >= 4 * p.tile_m;
+  return (p.kind != family::gemv && !flat) || x.m <= p.tile_m || !o.kernel.empty();
+}
+// May operands be copied for it? Elements narrower than a byte are not; nor are any for a simt kernel with cp.async that the
+// call does not name: a launch that begins while a copy ends puts its blocks on the SMs that are free first, several on each
+// (of 66x28925 and 68x28925 the product took 118 us so, 44 without a copy).
+inline bool may_copy(plan_summary const& p, problem const& x, gemm_options const& o) {
+  return bits_of(x.a.type) >= 8 && (!is_async_fma(p) || !o.kernel.empty());
 }
 inline bool multiplies(plan_summary const& p, problem const& x, gemm_options const& o) {
   return has_few_rows(p, x, o) && takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) &&
@@ -58,8 +67,7 @@ struct choice {
   explicit choice(problem const& x) : as_given(fewer_batches(x)), swapped(fewer_batches(transposed(x))) {}
   problem const& of(candidate const& c) const { return c.swap_ab ? swapped : as_given; }
 };
-// All candidates; quick: those that are not the first are split along K only where that might have made them so. Elements
-// narrower than a byte are not copied.
+// All candidates; quick: those that are not the first are split along K only where that might have made them so.
 inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gemm_options const& o, device_info device,
                      bool quick = false) {
   choice r(x);
@@ -71,7 +79,7 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
       problem const& p = of->whole.x;
       if (!multiplies(k.summary, p, o) || !runs_on(k.summary, device.architecture) || !counts(k.summary, p)) continue;
       candidate const c = estimate_undivided(k, of->whole, of == &swapped, device);
-      if ((c.copy_a || c.copy_b) && bits_of(p.a.type) < 8) continue;
+      if ((c.copy_a || c.copy_b) && !may_copy(k.summary, p, o)) continue;
       r.all.push_back(c);
       fastest = std::min(fastest, c.time.seconds);
     }

@@ -75,6 +75,14 @@ constexpr double epilogue_cycles(plan_summary const& p, int bits) {
   return model::tma_store_cycles * static_cast<double>(pieces) * crowd * crowd;
 }
 
+// Do FMAs multiply what cp.async copies?
+constexpr bool is_async_fma(plan_summary const& p) { return multiplies_by_fma(p) && copies_async(p); }
+// Elements of a step of K that a simt kernel copies one by one with cp.async: along K they are transposed so.
+constexpr double single_copies(plan_summary const& p) {
+  bool const all = p.row_alignment < 16;
+  return (all || p.major_a == major::k ? p.tile_m : 0) + (all || p.major_b == major::k ? p.tile_n : 0);
+}
+
 // What a kernel's time is made of.
 struct cost {
   double matrix = 0, shared = 0, l2 = 0;  // cycles for which a tile keeps them busy
@@ -92,27 +100,29 @@ struct cost {
 constexpr double overlapped(double a, double b, double hidden) { return larger(a, b) + (1 - hidden) * (a < b ? a : b); }
 // Are the producers threads (not TMA)?
 constexpr bool threads_produce(plan_summary const& p) { return multiplies_by_fma(p) || p.kind == family::warp; }
-// Does it copy with cp.async? Other threads hold a stage in registers.
-constexpr bool copies_async(plan_summary const& p) { return p.kind == family::warp && p.architecture >= 80 && !p.unaligned; }
 
 // Of the time in which threads bring operands from shared memory, the share that nothing hides.
 constexpr double not_hidden(plan_summary const& p) {
   if (p.kind == family::gemv) return model::not_hidden_gemv;
   if (!multiplies_by_fma(p)) return copies_async(p) ? model::not_hidden_async : model::not_hidden;
+  if (is_async_fma(p)) return model::not_hidden_async_fma;
   return model::not_hidden_fma + model::fmas_to_hide * p.threads / static_cast<double>(p.tile_m * p.tile_n);
 }
 
 // Cycles of a tile of such a block, with `at_once` blocks on an SM: at least its stages' trips to memory, of which as many
 // overlap as there are stages ahead (in registers: one), shared by the blocks.
 inline double latency_bound_tile(plan_summary const& p, double tile, double stages, double at_once) {
-  double const trip = copies_async(p)          ? model::memory_trip_async
+  double const trip = is_async_fma(p)          ? model::memory_trip_async_fma
+                      : copies_async(p)        ? model::memory_trip_async
                       : p.kind == family::gemv ? model::memory_trip_gemv
                       : p.unaligned            ? model::memory_trip_unaligned
                                                : model::memory_trip,
                warps = at_once * p.threads / 32;
-  double const busy = p.kind == family::warp && warps < 8 ? model::lone_warps_factor * tile : tile;
+  double busy = tile;
+  if (p.kind == family::warp && warps < 8) busy *= model::lone_warps_factor;
+  if (is_async_fma(p) && warps < 8) busy *= model::lone_fma_factor * larger(1, 4 / warps);
   // A simt prologue loads all stages. Where K has fewer, each vector is asked whether it exists: that takes as long again.
-  bool const is_short = p.kind == family::simt && stages < p.stages;
+  bool const is_short = p.kind == family::simt && !copies_async(p) && stages < p.stages;
   double const loaded = is_short ? 2 * p.stages : stages;
   double const trips = loaded * trip / (copies_async(p) ? p.stages - 1 : 1) / at_once;
   if (p.kind == family::gemv) return larger(busy, busy / at_once + trips);  // a block multiplies between its trips
@@ -148,6 +158,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   c.matrix = 2 * m * n * depth / rate(p) * (p.major_b == major::any ? model::any_layout_factor : 1);
   if (p.two_level_accumulation) c.matrix += m * n * depth * width / (model::promotion_bytes * model::promotion_rate);
   c.shared = depth * width * (static_cast<double>(shared_elements(p)) + m + n) / model::shared_rate;
+  if (is_async_fma(p)) c.shared += depth * single_copies(p) * model::single_copy_cycles;
   double const handed_out = depth * width * rows / (own_rate < model::l2_rate ? own_rate : model::l2_rate);
   double const filled = fresh / model::l2_fill_share * busy_sms;
   double const stages = depth / static_cast<double>(p.tile_k);
@@ -158,8 +169,9 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   c.tile = larger(threads_produce(p) ? c.matrix + seen : larger(c.matrix, c.shared), c.l2);
   c.tile = larger(c.tile, stages * shortest_stage(p));
   if (p.unaligned) c.tile = larger(c.tile, depth * width * (m + n) / 16 * model::unaligned_cycles);
-  if (multiplies_by_fma(p) && p.row_alignment < 16) c.tile += depth * (m + n) / 32 * model::element_load_cycles;
-  if (copies_async(p) && p.row_alignment < 16)
+  if (multiplies_by_fma(p) && !copies_async(p) && p.row_alignment < 16)
+    c.tile += depth * (m + n) / 32 * model::element_load_cycles;
+  if (p.kind == family::warp && copies_async(p) && p.row_alignment < 16)
     c.tile = larger(c.tile, depth * width * (m + n) / p.row_alignment * model::narrow_copy_cycles);
   if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
@@ -255,6 +267,7 @@ struct candidate {
 inline double launch_cycles(plan_summary const& p) {
   return (p.kind == family::warpgroup ? model::launch_cycles_sm90
           : p.kind == family::gemv    ? model::launch_cycles_gemv
+          : is_async_fma(p)           ? model::launch_cycles_async_fma
                                       : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }

@@ -55,6 +55,11 @@ inline constexpr double busy_memory_trip = 0.75e-6;
 inline constexpr double unaligned_cycles = 0.75;
 // The same for 8 or 4 bytes that cp.async brings. Fitted to f64, and right for bf16.
 inline constexpr double narrow_copy_cycles = 0.24;
+// Simt kernels with cp.async: the share of shared memory's time that is seen, in all tiles; cycles of shared memory for an
+// element that is copied by itself; of a trip to memory; how much slower FMAs are where a scheduler has one warp. Fitted, with
+// their launch (below), to f32 at two thirds of 47 products of an H100, the rest held out.
+inline constexpr double not_hidden_async_fma = 0.32, single_copy_cycles = 0.18, memory_trip_async_fma = 1600,
+                        lone_fma_factor = 1.1;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
 inline constexpr double lone_warps_factor = 1.42;
 
@@ -74,11 +79,11 @@ inline constexpr double epilogue_rate = 8, epilogue_rate_f64 = 10, epilogue_rate
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 
-// Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, of gemv kernels, and how much
-// later a cluster is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small products are latency", has
-// their parts.
-inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_gemv = 2400,
-                        launch_cycles_cluster = 1300;
+// Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, of simt kernels with cp.async,
+// of gemv kernels, and how much later a cluster is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small
+// products are latency", has their parts.
+inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_async_fma = 4200,
+                        launch_cycles_gemv = 2400, launch_cycles_cluster = 1300;
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
 // takes, too; fewer where it begins at a sector of 32 bytes, so that it is four of them and not five. Fitted.

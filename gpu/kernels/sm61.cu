@@ -2,20 +2,7 @@
 #include "gpu/kernels/simt/simt.cuh"
 
 namespace colex::gpu {
-namespace {
 
-template <int I>
-struct sm61_carrier {
-  static constexpr plan value = sm61_plans[I];
-};
-template <int... I>
-std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
-  static gemm_kernel const all[] = {{&sm61_plans[I], launch_simt<sm61_carrier<I>>}...};
-  return all;
-}
-
-}  // namespace
-
-std::span<gemm_kernel const> sm61_kernels() { return table(std::make_integer_sequence<int, std::size(sm61_plans)>{}); }
+std::span<gemm_kernel const> sm61_kernels() { return simt_table<sm61_plans>(); }
 
 }  // namespace colex::gpu

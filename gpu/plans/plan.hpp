@@ -131,6 +131,12 @@ constexpr bool reduces_warp_splits(Plan const& p) {
   return p.kind == family::warp && splits_stages(p) && sums_fit_stages(p) && p.registers - sums >= 108;
 }
 
+// Do threads copy with cp.async? Others hold a stage in registers.
+template <class Plan>
+constexpr bool copies_async(Plan const& p) {
+  return p.architecture >= 80 && (p.kind == family::warp ? !p.unaligned : p.kind == family::simt);
+}
+
 // May threads of a simt kernel store the sums that they hold, and not by way of shared memory? With the largest tiles, or 16
 // rows, ptxas then allocates the mainloop's registers worse.
 template <class Plan>
@@ -175,7 +181,7 @@ inline std::string name(plan const& p) {
     add(p.major_a == major::k ? "k" : p.major_a == major::mn ? "m" : "x"), r += p.major_b == major::k ? 'k' : 'n';
   add(by(p.tile_m, p.tile_n) + 'x' + std::to_string(p.tile_k)), add("s" + std::to_string(p.stages));
   if (p.unaligned || (p.kind == family::gemv && p.copy_alignment < 16)) add("unaligned");
-  if (p.kind == family::warp && p.copy_alignment < 16) add("align" + std::to_string(8 * p.copy_alignment / bits_of(p.a)));
+  if (copies_async(p) && p.copy_alignment < 16) add("align" + std::to_string(8 * p.copy_alignment / bits_of(p.a)));
   if (p.warpgroup.pingpong_groups > 1) add("pingpong");
   if (p.cluster_m * p.cluster_n > 1) add(by(p.cluster_m, p.cluster_n));
   return r;
@@ -271,12 +277,12 @@ constexpr bool plan_copy_covers(plan const& p) {
   return permutes(p.copy_a, p.tile_m * p.tile_k) && permutes(p.copy_b, p.tile_n * p.tile_k);
 }
 
-// A thread's vector lies along the operand's contiguous mode, begins there at a multiple of its length, and is one access.
+// A thread's vector lies along the operand's contiguous mode, begins there at a multiple of its length, and is one access; or it
+// is a single element.
 constexpr bool copy_aligned(layout const& copy, major along, int64 rows, int64 vector_bits, int64 bits) {
   layout const vector = get(get(copy, 1), 0);
   int64 const n = size(vector), step = along == major::k ? rows : 1;
-  if (along != major::any && n * bits != vector_bits) return false;
-  if (n > 1 && (vector.form.count != 1 || vector.stride[0] != step || along == major::any)) return false;
+  if (n > 1 && (n * bits != vector_bits || vector.form.count != 1 || vector.stride[0] != step || along == major::any)) return false;
   for (int64 i = 0; i < size(copy); i += 1) {
     if (i / size(copy, 0) % n != 0) continue;
     int64 const at = copy(i);
@@ -311,11 +317,13 @@ constexpr int64 shared_limit(int architecture) {
     default: return 48 << 10;
   }
 }
+// The same of a simt kernel, which asks for none at its launch.
+constexpr int64 simt_shared_limit = 48 << 10;
 // Threads, registers and shared memory are what the architecture has; there are at least two stages.
 constexpr bool plan_fits(plan const& p) {
   bool const threads = p.threads >= 32 && p.threads <= 1024 && p.threads % 32 == 0;
   return threads && p.registers <= 255 && p.threads * p.registers <= 65536 && p.stages >= 2 && p.shared >= shared_bytes(p) &&
-         p.shared <= shared_limit(p.architecture);
+         p.shared <= (p.kind == family::simt ? simt_shared_limit : shared_limit(p.architecture));
 }
 
 }  // namespace colex::gpu

@@ -44,14 +44,18 @@ struct simt_shape {
   int registers;
   int alignment = 16;  // of what a thread copies at once, in bytes
   int64 lanes_m = 4;   // of a warp, along M
+  int async_stages = 0;  // so many stages that cp.async fills, an operand along K by single elements, which transposes it
 };
 constexpr plan simt_plan(family kind, element a, element b, element accumulator, simt_shape s, major major_a, major major_b) {
   bool const dp4a = kind == family::dp4a;
-  plan p{.architecture = dp4a ? 61 : 50, .kind = kind, .a = a, .b = b, .accumulator = accumulator};
+  bool const async = s.async_stages > 0;
+  plan p{.architecture = dp4a ? 61 : async ? 80 : 50, .kind = kind, .a = a, .b = b, .accumulator = accumulator};
   int64 const v = dp4a ? 4 : 128 / bits_of(accumulator);
-  auto const vector = [&](element e, major along) { return along == major::any ? 1 : 8 * s.alignment / bits_of(e); };
+  auto const vector = [&](element e, major along) {
+    return along == major::any || (async && along == major::k) ? 1 : 8 * s.alignment / bits_of(e);
+  };
   p.major_a = major_a, p.major_b = major_b;
-  p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k, p.stages = 3;
+  p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k, p.stages = async ? s.async_stages : 3;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n), p.registers = s.registers;
   p.mma = make_tiled_mma(make_mma_atom(dp4a ? "SM61_DP4A" : "UniversalFMA"), simt_threads(s.lanes_m, s.warps_m, s.warps_n),
                          tiler{in_vectors(s.lanes_m * s.warps_m, v, s.m), in_vectors(32 / s.lanes_m * s.warps_n, v, s.n), _});
@@ -61,14 +65,14 @@ constexpr plan simt_plan(family kind, element a, element b, element accumulator,
   p.copy_b = simt_copy(p.threads, s.n, s.k, vector(b, major_b), bits_of(b), major_b);
   // 64 bytes, so that two rows that a quarter of a warp writes lie in different halves of the banks.
   int64 const pad = 512 / bits_of(accumulator);
-  bool const whole = bytes(accumulator, s.m * (s.n + pad)) <= shared_limit(p.architecture);
+  bool const whole = bytes(accumulator, s.m * (s.n + pad)) <= simt_shared_limit;
   p.smem_d = view(0, make_layout({whole ? s.m : s.lanes_m * s.warps_m, s.n}, {s.n + pad, 1}));
   p.shared = static_cast<int>(shared_bytes(p));
   return p;
 }
 
 inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_wide{128, 256, 8, 2, 4, 255},
-    simt_small{64, 128, 8, 2, 2, 168}, simt_half{64, 64, 16, 2, 2, 128}, simt_tiny{32, 64, 32, 2, 2, 168},
+    simt_small{64, 128, 8, 2, 2, 168}, simt_tiny{32, 64, 32, 2, 2, 168},
     simt_flat{16, 64, 16, 1, 2, 128}, simt_flat_unaligned{16, 64, 16, 1, 2, 128, 4}, simt_thin{4, 128, 8, 1, 1, 168, 4, 1},
     simt_f64{128, 64, 8, 4, 2, 168};
 inline constexpr simt_shape simt_dp4a{128, 128, 32, 2, 2, 255};
@@ -92,8 +96,6 @@ inline constexpr plan simt_plans[] = {
     simt_f32(simt_wide, major::k, major::mn),
     simt_f32(simt_wide, major::mn, major::k),
     simt_f32(simt_wide, major::mn, major::mn),
-    simt_f32(simt_half, major::k, major::k),
-    simt_f32(simt_half, major::mn, major::mn),
     simt_f32(simt_small, major::k, major::k),
     simt_f32(simt_small, major::k, major::mn),
     simt_f32(simt_small, major::mn, major::k),
@@ -108,6 +110,32 @@ inline constexpr plan simt_plans[] = {
     simt_f32(simt_flat_unaligned, major::mn, major::mn),
     simt_f32(simt_thin, major::k, major::mn),
     simt_f32(simt_thin, major::mn, major::mn),
+};
+
+// simt kernels of f32 that copy with cp.async: small tiles, whose threads wait for memory otherwise.
+inline constexpr simt_shape async_square{.m = 64, .n = 64, .k = 8, .warps_m = 2, .warps_n = 2, .registers = 128, .async_stages = 4},
+    async_wide{.m = 32, .n = 128, .k = 8, .warps_m = 1, .warps_n = 2, .registers = 168, .async_stages = 5},
+    async_tiny{.m = 32, .n = 64, .k = 16, .warps_m = 2, .warps_n = 2, .registers = 128, .async_stages = 5};
+constexpr simt_shape unaligned(simt_shape s) { return s.alignment = 4, s; }
+constexpr plan simt_async(simt_shape s, major a, major b) {
+  return simt_f32(a == major::k && b == major::k ? unaligned(s) : s, a, b);
+}
+inline constexpr plan simt_async_plans[] = {
+    simt_async(async_square, major::k, major::k),
+    simt_async(async_square, major::k, major::mn),
+    simt_async(async_square, major::mn, major::k),
+    simt_async(async_square, major::mn, major::mn),
+    simt_async(unaligned(async_square), major::k, major::mn),
+    simt_async(unaligned(async_square), major::mn, major::k),
+    simt_async(unaligned(async_square), major::mn, major::mn),
+    simt_async(async_wide, major::k, major::k),
+    simt_async(async_wide, major::k, major::mn),
+    simt_async(async_wide, major::mn, major::k),
+    simt_async(async_wide, major::mn, major::mn),
+    simt_async(async_tiny, major::k, major::k),
+    simt_async(async_tiny, major::k, major::mn),
+    simt_async(async_tiny, major::mn, major::k),
+    simt_async(async_tiny, major::mn, major::mn),
 };
 inline constexpr plan sm61_plans[] = {
     simt_plan(family::dp4a, element::s8, element::s8, element::s32, simt_dp4a, major::k, major::k),

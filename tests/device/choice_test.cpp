@@ -22,7 +22,7 @@ std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, dev
 }
 TEST(chosen, by_type_and_size) {
   EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x256x8_s3");
-  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x32_s3");
+  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x16_s5_align1");
   EXPECT_EQ(fastest(all, cube(1024, element::f64, element::f64)), "sm90_f64_kk_64x64x16_s4");
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s3");
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s3");
@@ -96,7 +96,7 @@ TEST(chosen, tiles_by_what_bounds_them) {
     x.b = tensor({n, k, p}, {k, 1, n * k}, element::bf16);
     return fastest(all, x);
   };
-  EXPECT_EQ(of(512, 512, 512), "sm90_bf16_kk_64x64x64_s12");              // SMs are idle with larger ones
+  EXPECT_EQ(of(256, 256, 4096), "sm90_bf16_kk_64x64x64_s12");              // SMs are idle with larger ones
   EXPECT_EQ(of(1024, 1024, 1024), "sm90_bf16_kk_64x128x64_s8");           // too short for a cluster's later begin
   EXPECT_EQ(of(1000, 1000, 1000), "sm90_bf16_kk_64x128x64_s8_2x1");       // rows across two lines: L2
   EXPECT_EQ(of(128, 8192, 8192), "sm90_bf16_kk_64x128x64_s8_2x1");        // L2: a pair shares what comes from memory
@@ -157,14 +157,14 @@ TEST(chosen, split_k) {
     o.split_k = split_k;
     return choose(threads, x.normal().problem, o, h200).all[0];
   };
-  EXPECT_GT(of(512, 512, 512).split_k, 1);  // too few tiles for all SMs
+  EXPECT_GT(of(256, 256, 4096).split_k, 1);  // too few tiles for all SMs
   EXPECT_GT(of(16, 8192, 8192).split_k, 1);
   EXPECT_EQ(of(4096, 4096, 4096).split_k, 1);
   EXPECT_EQ(of(4096, 4096, 4096, 4).split_k, 4);
   EXPECT_EQ(of(4096, 4096, 4095, 4).split_k, 4);      // they need not divide it
-  EXPECT_TRUE(of(512, 512, 512).reduces_in_cluster);  // a cluster, up to eight blocks
+  EXPECT_TRUE(of(256, 256, 4096).reduces_in_cluster);  // a cluster, up to eight blocks
   EXPECT_FALSE(of(4096, 4096, 4096).reduces_in_cluster);
-  EXPECT_NE(explain(of(512, 512, 512)).find("; split_k "), std::string::npos);
+  EXPECT_NE(explain(of(256, 256, 4096)).find("; split_k "), std::string::npos);
 }
 TEST(chosen, split_k_of_whole_stages) {
   auto const of = [](int64 n, int64 k) {
@@ -263,6 +263,21 @@ TEST(chosen, operands_are_copied_only_where_they_must_be) {
   candidate const c = choose(threads, x.normal().problem, {}, h200).all[0];
   EXPECT_EQ(c.swap_ab ? c.copy_b : c.copy_a, false);
   EXPECT_EQ(c.swap_ab ? c.copy_a : c.copy_b, true);
+}
+// A kernel that copies with cp.async reads operands where they lie, whatever the alignment; one of flat tiles is for few rows.
+TEST(chosen, cp_async_for_small_products) {
+  auto const of = [](int64 m, int64 n, int64 k, int64 pitch) {
+    operands x;
+    x.d = tensor({m, n}, {n, 1}), x.a = tensor({m, k}, {pitch, 1}), x.b = tensor({n, k}, {1, n});
+    return choose(all, x.normal().problem, {}, h100);
+  };
+  EXPECT_EQ(name(*of(640, 968, 712, 712).all[0].kernel->plan), "simt_f32_kn_32x64x16_s5");
+  EXPECT_EQ(name(*of(640, 967, 712, 713).all[0].kernel->plan), "simt_f32_kn_64x64x8_s4_align1");
+  EXPECT_EQ(name(*of(24, 10168, 29872, 29872).all[0].kernel->plan), "simt_f32_kn_32x128x8_s5");
+  for (auto const& c : of(640, 967, 712, 713).all) {
+    plan const& p = *c.kernel->plan;
+    EXPECT_FALSE(p.kind == family::simt && copies_async(p) && (c.copy_a || c.copy_b || p.tile_n > 64)) << name(p);
+  }
 }
 TEST(chosen, on_chips_that_are_not_here) {
   device_info const b200{100, 148}, b300{103, 148}, rtx{120, 170};

@@ -37,7 +37,7 @@ std::vector<gemm_kernel> kernels_of(std::span<std::span<plan const> const> table
     for (plan const& p : table) r.push_back({&p, nullptr});
   return r;
 }
-std::vector<gemm_kernel> const threads = kernels_of(std::span(all_plans).first(3)), all = kernels_of(all_plans);
+std::vector<gemm_kernel> const threads = kernels_of(std::span(all_plans).first(4)), all = kernels_of(all_plans);
 
 }  // namespace
 }  // namespace colex::gpu

@@ -136,6 +136,10 @@ TEST(plan_laws, vectors_of_both_operands_are_aligned) {
   EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.major_b = major::k; })));
   EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.a = element::f16; })));
   EXPECT_FALSE(plan_copy_aligned(with(good, [](plan& p) { p.b = element::f16; })));
+  plan const& by_elements = plan_named("simt_f32_kn_32x64x16_s5");  // A, which is transposed
+  EXPECT_EQ(size(get(get(by_elements.copy_a, 1), 0)), 1);
+  EXPECT_TRUE(plan_copy_aligned(by_elements));
+  EXPECT_FALSE(plan_copy_aligned(with(by_elements, [](plan& p) { p.copy_alignment = 8; })));  // B's vectors are longer
 }
 
 TEST(plan_laws, neighbours_are_read_at_once) {
@@ -297,7 +301,10 @@ TEST(plan_laws, simt_plans_fit) {
   expect_bounds(plan_fits, good, &plan::registers, {255}, {256});
   expect_bounds(plan_fits, with(good, [](plan& p) { p.threads = 1024; }), &plan::registers, {64}, {65});
   expect_bounds(plan_fits, good, &plan::stages, {2}, {1, 4});
-  expect_bounds(plan_fits, good, &plan::shared, {bytes, 48 << 10}, {bytes - 1, (48 << 10) + 1});
+  for (int chip : {50, 80}) {
+    plan const of_chip = with(good, [&](plan& p) { p.architecture = chip; });
+    expect_bounds(plan_fits, of_chip, &plan::shared, {bytes, 48 << 10}, {bytes - 1, (48 << 10) + 1});
+  }
 }
 
 }  // namespace

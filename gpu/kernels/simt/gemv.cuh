@@ -295,9 +295,9 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
   row_producer<Carrier> a(t, tile, first_k);
   column_producer<Carrier> b(t, tile, first_k);
   gemv_consumer<Carrier> c = {};
-  if (t.leaves_room) let_next_launch_begin();
   a.compute_addresses(), b.compute_addresses();
   wait_for_last_launch();
+  if (t.leaves_room) let_next_launch_begin();
   if (t.asks && !is_wanted(t.p)) return;
   multiply_stages(t, tile, first_k, a, b, c, shared);
   c.store_shared(shared);

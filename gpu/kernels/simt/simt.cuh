@@ -37,14 +37,18 @@ struct consumer {
         sums[i][j] = product(x.a[i], x.b[j], sums[i][j]);
       }
   }
-  // Multiplies a stage. Each step loads the fragments of the next one, the last step those of the next stage.
-  __device__ void multiply(sum const* stage, sum const* next) {
+  // Multiplies a stage. Each step loads the fragments of the next one, the last step those of the next stage, once that has
+  // arrived.
+  template <class F>
+  __device__ __forceinline__ void multiply(sum const* stage, sum const* next, F const& arrive) {
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
-      if (step + 1 < steps)
+      if (step + 1 < steps) {
         fragment[(step + 1) % 2].read(stage, step + 1);
-      else
+      } else {
+        arrive();
         fragment[0].read(next, 0);
+      }
       multiply(fragment[step % 2]);
     }
   }
@@ -109,7 +113,7 @@ __device__ inline void mainloop(problem const& p, tile_index const& tile, int64 
   stage_offset<Carrier> reads, writes{ahead * of::cells};
   auto const multiply_stage = [&] {
     int const next = reads.next();
-    accumulators.multiply(shared + reads.stage, shared + next);
+    accumulators.multiply(shared + reads.stage, shared + next, [] {});
     reads.stage = next;
   };
   // Stores the stage that registers hold and loads the next one, before the barrier, so that no compiler lets the barrier wait
@@ -131,6 +135,46 @@ __device__ inline void mainloop(problem const& p, tile_index const& tile, int64 
     produce(std::false_type{});
   }
   multiply_stage();
+  __syncthreads();
+}
+
+// The same with cp.async: all stages but the one that is multiplied are under way. A stage is copied anew as soon as all threads
+// have its last fragments.
+template <class Carrier>
+__device__ inline void mainloop_async(problem const& p, tile_index const& tile, int64 k_of_split,
+                                      operand_producer<Carrier, operand::a> a, operand_producer<Carrier, operand::b> b,
+                                      consumer<Carrier>& accumulators, typename simt_traits<Carrier>::sum* shared) {
+  using of = simt_traits<Carrier>;
+  constexpr int stages = of::P.stages;
+  int64 k = k_of_block(p, k_of_split);  // left of K behind the stages that were copied
+  auto const copy = [&](auto inside, int stage) {
+    if (inside.value || k > 0) {
+      a.template copy_stage<inside.value>(k, shared + stage);
+      b.template copy_stage<inside.value>(k, shared + stage + of::cells_a);
+    }
+    commit();
+    k -= of::tile_k;
+  };
+#pragma unroll 1
+  for (int s = 0; s < stages; ++s) copy(std::false_type{}, s * of::cells);
+  wait<stages - 1>();
+  __syncthreads();
+  accumulators.fragment[0].read(shared, 0);
+  stage_offset<Carrier> reads;
+  auto const multiply_stage = [&](auto inside) {
+    int const next = reads.next();
+    accumulators.multiply(shared + reads.stage, shared + next, [&] {
+      wait<stages - 2>();
+      __syncthreads();
+      copy(inside, reads.stage);
+    });
+    reads.stage = next;
+  };
+  bool const inside = (tile.m + 1) * of::tile_m <= p.m && (tile.n + 1) * of::tile_n <= p.n;
+  int const whole = inside && k > 0 ? static_cast<int>(smaller(k / of::tile_k, INT32_MAX)) : 0;
+  for (int i = whole; i > 0; --i) multiply_stage(std::true_type{});  // without predicates
+  while (k > -stages * of::tile_k) multiply_stage(std::false_type{});
+  wait<0>();
   __syncthreads();
 }
 
@@ -289,18 +333,32 @@ __global__ void __launch_bounds__(Carrier::value.threads, 65536 / (Carrier::valu
   tile_order const tiles = order_of(p, of::tile_m, of::tile_n);
   int64 const i = blockIdx.y + static_cast<int64>(gridDim.y) * blockIdx.z;
   if (i >= tiles.count()) return;
-  __shared__ tile_index tile;  // in shared memory: the mainloop does not need it, and registers are scarce
-  if (threadIdx.x == 0) {
-    tile = tiles.fits_32_bits() ? tiles(static_cast<std::uint32_t>(i)) : tiles(i);
-    if (p.stores_splits) tile.batch = split;  // of D; the operands have one
-  }
-  __syncthreads();
-  if (leaves_room) let_next_launch_begin();
-  wait_for_last_launch();
-  if (!is_wanted(p)) return;
+  auto const tile_of_block = [&] {
+    tile_index r = tiles.fits_32_bits() ? tiles(static_cast<std::uint32_t>(i)) : tiles(i);
+    if (p.stores_splits) r.batch = split;  // of D; the operands have one
+    return r;
+  };
+  auto const begins = [&] {
+    wait_for_last_launch();
+    if (leaves_room) let_next_launch_begin();
+    return is_wanted(p);
+  };
   consumer<Carrier> accumulators = {};
-  mainloop(p, tile, k_of_split, accumulators, shared);
-  simt_epilogue<Carrier>(p, tile, by, split).write(accumulators.sums, shared);
+  if constexpr (copies_async(of::P)) {
+    tile_index const tile = tile_of_block();
+    operand_producer<Carrier, operand::a> a(p.a, p.m, tile, split * k_of_split);
+    operand_producer<Carrier, operand::b> b(p.b, p.n, tile, split * k_of_split);
+    if (!begins()) return;
+    mainloop_async(p, tile, k_of_split, a, b, accumulators, shared);
+    simt_epilogue<Carrier>(p, tile, by, split).write(accumulators.sums, shared);
+  } else {
+    __shared__ tile_index tile;  // in shared memory: the mainloop does not need it, and registers are scarce
+    if (threadIdx.x == 0) tile = tile_of_block();
+    __syncthreads();
+    if (!begins()) return;
+    mainloop(p, tile, k_of_split, accumulators, shared);
+    simt_epilogue<Carrier>(p, tile, by, split).write(accumulators.sums, shared);
+  }
 }
 
 template <class Carrier>
@@ -313,6 +371,21 @@ cudaError_t launch_simt(problem const& p, cudaStream_t stream) {
   simt_store const by = vectors ? simt_store::vectors : strides ? simt_store::strides : simt_store::offsets;
   return launch_with_pdl<simt_gemm<Carrier>>(grid, P.threads, 0, stream, p, k_of_splits(p, P.tile_k), by,
                                              leaves_room(grid.blocks));
+}
+
+// The kernels of plans, of which each has its own.
+template <auto const& Plans, int I>
+struct simt_carrier {
+  static constexpr plan value = Plans[I];
+};
+template <auto const& Plans, int... I>
+std::span<gemm_kernel const> simt_table(std::integer_sequence<int, I...>) {
+  static gemm_kernel const all[] = {{&Plans[I], launch_simt<simt_carrier<Plans, I>>}...};
+  return all;
+}
+template <auto const& Plans>
+std::span<gemm_kernel const> simt_table() {
+  return simt_table<Plans>(std::make_integer_sequence<int, std::size(Plans)>{});
 }
 
 }  // namespace colex::gpu

@@ -2,6 +2,8 @@
 // to shared memory; and the fragments that threads load from there. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/kernels/common/async_copy.cuh"
+#include "gpu/kernels/common/barrier.cuh"
 #include "gpu/kernels/common/launch.cuh"
 #include "gpu/kernels/common/layout_at.cuh"
 #include "gpu/kernels/common/problem.hpp"
@@ -107,17 +109,33 @@ struct operand_producer {
     if constexpr (!std::is_same_v<sum, float>) return load_elements<Inside, type>(k, to);
     visit_type<sums_in_f32>(x.type, [&](auto e) { load_elements<Inside, e.value>(k, to); });
   }
-  template <bool Inside>
-  __device__ void load_vectors(int64 k, registers& to) {
+  // f of each vector of the next stage: its number, where it lies, and how many of its elements exist.
+  template <bool Inside, class F>
+  __device__ __forceinline__ void next_vectors(int64 k, F const& f) {
     int const left_k = static_cast<int>(smaller(k, of::tile_k)) - column;
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
       int64 const offset = along == major::k ? row_of(i) * step + k_of(i) * width : row_of(i) * width + k_of(i) * step;
       bool const inside = left > row_of(i) && left_k > k_of(i);
-      int const n = Inside ? vector : !inside ? 0 : along == major::k ? left_k - k_of(i) : left - row_of(i);
-      load_vector(to, i * (vector / of::pack), from + offset, n);
+      f(i, from + offset, Inside ? vector : !inside ? 0 : along == major::k ? left_k - k_of(i) : left - row_of(i));
     }
     from += along == major::k ? of::tile_k * width : of::tile_k * step;
+  }
+  template <bool Inside>
+  __device__ void load_vectors(int64 k, registers& to) {
+    next_vectors<Inside>(k, [&](int i, char const* at, int n) { load_vector(to, i * (vector / of::pack), at, n); });
+  }
+  // Copies the next stage to shared memory; no register holds it.
+  template <bool Inside>
+  __device__ void copy_stage(int64 k, sum* stage) {
+    std::uint32_t const to = shared_address(stage + unrolled_at<writes>(static_cast<int>(threadIdx.x)));
+    next_vectors<Inside>(k, [&](int i, char const* at, int n) {
+      std::uint32_t const cell = to + width * unrolled_at<writes>(of::threads * vector * i);
+      if constexpr (Inside)
+        copy_async<vector * width>(cell, at);
+      else
+        copy_async<vector * width>(cell, at, width * (n < vector ? n : vector));
+    });
   }
   // A vector of which n elements exist.
   __device__ void load_vector(registers& to, int first, char const* at, int n) {

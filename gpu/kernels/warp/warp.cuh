@@ -136,10 +136,10 @@ template <class P>
 __device__ __forceinline__ void multiply_tiles(arguments const& t) {
   using f = traits<P>;
   extern __shared__ __align__(1024) char memory[];
-  if (t.leaves_room) let_next_launch_begin();
   if constexpr (f::p.unaligned) wait_for_last_launch();  // whose producers begin with the operands' last bytes
   mainloop<P> k_loop(t, shared_address(memory));
   wait_for_last_launch();
+  if (t.leaves_room) let_next_launch_begin();
   if constexpr (f::wide)
     if (t.asks && !is_wanted(t.p)) return;
   k_loop.fill();

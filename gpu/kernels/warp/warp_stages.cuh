@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu/kernels/common/async_copy.cuh"
 #include "gpu/kernels/common/layout_at.cuh"
 #include "gpu/kernels/common/problem.hpp"
 #include "gpu/plans/warp.hpp"
@@ -63,30 +64,7 @@ __device__ __forceinline__ int joined(int thread) {
   constexpr int near = Step % Period;
   return (near == 0 ? thread : thread ^ near) + (Step - near);
 }
-// 16 bytes from global to shared memory, past L1; 8 and 4 go through it.
-template <int Bytes>
-__device__ __forceinline__ void copy_async(std::uint32_t to, char const* from) {
-  if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(Bytes) : "memory");
-}
-// The same; bytes behind the first `inside` are not read but zero.
-template <int Bytes>
-__device__ __forceinline__ void copy_async(std::uint32_t to, char const* from, int inside) {
-  if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(inside) : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(Bytes), "r"(inside)
-                 : "memory");
-}
-__device__ __forceinline__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int Pending>
-__device__ __forceinline__ void wait() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
-}
-
-// The same through registers, before 8.0 and of rows that are not aligned.
+// Vectors through registers, before 8.0 and of rows that are not aligned.
 __device__ __forceinline__ std::uint32_t load_word(char const* from, int inside) {
   if (inside >= 4) return *reinterpret_cast<std::uint32_t const*>(from);
   std::uint32_t word = 0;
