@@ -108,8 +108,9 @@ cudaError_t launch_with_pdl(launch_grid grid, int threads, int shared, cudaStrea
 #if defined(__CUDACC__)
 namespace colex::gpu {
 
-// Lets the next launch begin. Its blocks go to the SMs that are free first, so this is for launches with one block an SM.
-// Without it the next launch begins when the last block has ended.
+// Lets the next launch begin. Its blocks go to the SMs that are free first, so this is for launches with one block an SM, after
+// their own wait: before it launches would queue up, and take each other's places. Without it the next launch begins when the
+// last block has ended.
 __device__ inline void let_next_launch_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
