@@ -79,9 +79,9 @@ inline constexpr double epilogue_rate = 8, epilogue_rate_f64 = 10, epilogue_rate
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 
-// Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, of simt kernels with cp.async,
-// of gemv kernels, and how much later a cluster is, whose blocks begin together. Fitted to measured launches; NOTES.md, "Small
-// products are latency", has their parts.
+// Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, of simt kernels with
+// cp.async, of gemv kernels, and how much later a cluster is, whose blocks begin together. Fitted to measured launches;
+// NOTES.md, "Small products are latency", has their parts.
 inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_async_fma = 4200,
                         launch_cycles_gemv = 2400, launch_cycles_cluster = 1300;
 

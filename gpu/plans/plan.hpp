@@ -277,12 +277,13 @@ constexpr bool plan_copy_covers(plan const& p) {
   return permutes(p.copy_a, p.tile_m * p.tile_k) && permutes(p.copy_b, p.tile_n * p.tile_k);
 }
 
-// A thread's vector lies along the operand's contiguous mode, begins there at a multiple of its length, and is one access; or it
-// is a single element.
+// A thread's vector lies along the operand's contiguous mode, begins there at a multiple of its length, and is one access; or
+// it is a single element.
 constexpr bool copy_aligned(layout const& copy, major along, int64 rows, int64 vector_bits, int64 bits) {
   layout const vector = get(get(copy, 1), 0);
   int64 const n = size(vector), step = along == major::k ? rows : 1;
-  if (n > 1 && (n * bits != vector_bits || vector.form.count != 1 || vector.stride[0] != step || along == major::any)) return false;
+  if (n > 1 && (n * bits != vector_bits || vector.form.count != 1 || vector.stride[0] != step || along == major::any))
+    return false;
   for (int64 i = 0; i < size(copy); i += 1) {
     if (i / size(copy, 0) % n != 0) continue;
     int64 const at = copy(i);

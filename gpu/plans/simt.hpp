@@ -42,8 +42,8 @@ constexpr composed simt_smem(int64 rows, int64 k, int64 pack, major along) {
 struct simt_shape {
   int64 m, n, k, warps_m, warps_n;
   int registers;
-  int alignment = 16;  // of what a thread copies at once, in bytes
-  int64 lanes_m = 4;   // of a warp, along M
+  int alignment = 16;    // of what a thread copies at once, in bytes
+  int64 lanes_m = 4;     // of a warp, along M
   int async_stages = 0;  // so many stages that cp.async fills, an operand along K by single elements, which transposes it
 };
 constexpr plan simt_plan(family kind, element a, element b, element accumulator, simt_shape s, major major_a, major major_b) {
@@ -72,9 +72,8 @@ constexpr plan simt_plan(family kind, element a, element b, element accumulator,
 }
 
 inline constexpr simt_shape simt_large{128, 128, 8, 2, 2, 255}, simt_wide{128, 256, 8, 2, 4, 255},
-    simt_small{64, 128, 8, 2, 2, 168}, simt_tiny{32, 64, 32, 2, 2, 168},
-    simt_flat{16, 64, 16, 1, 2, 128}, simt_flat_unaligned{16, 64, 16, 1, 2, 128, 4}, simt_thin{4, 128, 8, 1, 1, 168, 4, 1},
-    simt_f64{128, 64, 8, 4, 2, 168};
+    simt_small{64, 128, 8, 2, 2, 168}, simt_tiny{32, 64, 32, 2, 2, 168}, simt_flat{16, 64, 16, 1, 2, 128},
+    simt_flat_unaligned{16, 64, 16, 1, 2, 128, 4}, simt_thin{4, 128, 8, 1, 1, 168, 4, 1}, simt_f64{128, 64, 8, 4, 2, 168};
 inline constexpr simt_shape simt_dp4a{128, 128, 32, 2, 2, 255};
 constexpr plan simt_any(element a, element b, element accumulator, simt_shape s) {
   return simt_plan(family::simt, a, b, accumulator, s, major::any, major::any);
@@ -113,7 +112,8 @@ inline constexpr plan simt_plans[] = {
 };
 
 // simt kernels of f32 that copy with cp.async: small tiles, whose threads wait for memory otherwise.
-inline constexpr simt_shape async_square{.m = 64, .n = 64, .k = 8, .warps_m = 2, .warps_n = 2, .registers = 128, .async_stages = 4},
+inline constexpr simt_shape async_square{
+    .m = 64, .n = 64, .k = 8, .warps_m = 2, .warps_n = 2, .registers = 128, .async_stages = 4},
     async_wide{.m = 32, .n = 128, .k = 8, .warps_m = 1, .warps_n = 2, .registers = 168, .async_stages = 5},
     async_tiny{.m = 32, .n = 64, .k = 16, .warps_m = 2, .warps_n = 2, .registers = 128, .async_stages = 5};
 constexpr simt_shape unaligned(simt_shape s) { return s.alignment = 4, s; }

@@ -96,7 +96,7 @@ TEST(chosen, tiles_by_what_bounds_them) {
     x.b = tensor({n, k, p}, {k, 1, n * k}, element::bf16);
     return fastest(all, x);
   };
-  EXPECT_EQ(of(256, 256, 4096), "sm90_bf16_kk_64x64x64_s12");              // SMs are idle with larger ones
+  EXPECT_EQ(of(512, 512, 512), "sm90_bf16_kk_64x64x64_s12");              // SMs are idle with larger ones
   EXPECT_EQ(of(1024, 1024, 1024), "sm90_bf16_kk_64x128x64_s8");           // too short for a cluster's later begin
   EXPECT_EQ(of(1000, 1000, 1000), "sm90_bf16_kk_64x128x64_s8_2x1");       // rows across two lines: L2
   EXPECT_EQ(of(128, 8192, 8192), "sm90_bf16_kk_64x128x64_s8_2x1");        // L2: a pair shares what comes from memory
@@ -161,7 +161,7 @@ TEST(chosen, split_k) {
   EXPECT_GT(of(16, 8192, 8192).split_k, 1);
   EXPECT_EQ(of(4096, 4096, 4096).split_k, 1);
   EXPECT_EQ(of(4096, 4096, 4096, 4).split_k, 4);
-  EXPECT_EQ(of(4096, 4096, 4095, 4).split_k, 4);      // they need not divide it
+  EXPECT_EQ(of(4096, 4096, 4095, 4).split_k, 4);       // they need not divide it
   EXPECT_TRUE(of(256, 256, 4096).reduces_in_cluster);  // a cluster, up to eight blocks
   EXPECT_FALSE(of(4096, 4096, 4096).reduces_in_cluster);
   EXPECT_NE(explain(of(256, 256, 4096)).find("; split_k "), std::string::npos);

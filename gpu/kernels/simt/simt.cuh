@@ -138,8 +138,8 @@ __device__ inline void mainloop(problem const& p, tile_index const& tile, int64 
   __syncthreads();
 }
 
-// The same with cp.async: all stages but the one that is multiplied are under way. A stage is copied anew as soon as all threads
-// have its last fragments.
+// The same with cp.async: all stages but the one that is multiplied are under way. A stage is copied anew as soon as all
+// threads have its last fragments.
 template <class Carrier>
 __device__ inline void mainloop_async(problem const& p, tile_index const& tile, int64 k_of_split,
                                       operand_producer<Carrier, operand::a> a, operand_producer<Carrier, operand::b> b,
