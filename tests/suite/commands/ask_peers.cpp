@@ -9,10 +9,19 @@
 namespace colex {
 namespace {
 
+// Has it a ` = ` or ` ~ `? In brackets that is a keyword's.
+bool is_case(std::string_view text) {
+  int open = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    open += (std::string_view("([{").find(text[at]) != text.npos) - (std::string_view(")]}").find(text[at]) != text.npos);
+    if (open == 0 && (text.substr(at, 3) == " = " || text.substr(at, 3) == " ~ ")) return true;
+  }
+  return false;
+}
 // A request as people spell it, or a case, which says itself what is right.
 test_case question_in(std::string const& line) {
   std::string const text = without_comments(line);
-  if (text.find(" = ") != text.npos || text.find(" ~ ") != text.npos) return parse_case(text);
+  if (is_case(text)) return parse_case(text);
   return in_line(text, [](reading const& read) { return question_in(read); });
 }
 

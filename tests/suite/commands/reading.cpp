@@ -84,6 +84,15 @@ std::optional<test_case> question_of(reading const& read, value const& v) {
   return last.expected.result == v ? std::optional(last) : std::nullopt;
 }
 
+// Can that be asked of programs, too? (`get (4,8) 1` is no request.)
+bool is_request(request const& r) {
+  try {
+    return !is_operation(r.op) || (ref::respond(r), true);
+  } catch (malformed const&) {
+    return false;
+  }
+}
+
 // What is said of what is no operation of the table's.
 constexpr std::pair<std::string_view, char const*> parts[] = {{"shape", "The extents, which stand before the colon."},
                                                               {"stride", "The strides, which stand behind the colon."},
@@ -156,7 +165,9 @@ explanation explain(reading const& read) {
 
 test_case question_in(reading const& read) {
   if (auto const v = value_within(read)) {
-    if (auto last = question_of(read, *v)) return *std::move(last);
+    auto last = question_of(read, *v);
+    if (last && !is_request(last->asked)) throw malformed(0, "a mode of a shape: no operation of layouts gives it");
+    if (last) return *std::move(last);
     throw malformed(0, "a value of several answers: one request can be asked");
   }
   request asked = request_in(read);

@@ -64,6 +64,11 @@ TEST(ask_peers, takes_what_is_asked_within_a_line) {
   json const part = json::parse(shell(four + "'shape((4,2):(1,4))'").out);
   EXPECT_EQ(part["right"]["result"], "(4,2)");
   EXPECT_EQ(part["peers"][0]["reason"], "it offers no operation shape");
+  EXPECT_EQ(json::parse(shell(four + "'composition(rhs = 4:1, lhs = 8:1)'").out)["request"], "composition 8:1 4:1")
+      << "an '=' in brackets makes no case";
+  EXPECT_EQ(json::parse(shell(four + "'size (4,2):(1,4) = 9'").out)["right"]["result"], "9");
+  EXPECT_NE(shell(four + "'get<0>((4,8))'").err.find("a mode of a shape"), std::string::npos)
+      << "of a layout alone programs are asked";
   result const several = shell(four + "'(size(4:1),3)'");
   EXPECT_EQ(several.status, 2);
   EXPECT_NE(several.err.find("column 1: a value of several answers"), std::string::npos) << several.err;
