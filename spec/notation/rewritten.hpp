@@ -36,12 +36,25 @@ struct unanswered : std::runtime_error {
 // Answers the requests within a line.
 using answering = std::function<answer(request const&)>;
 
+namespace detail {
+// Does Python's `8 // 2` stand there? Between two numbers that alone is no comment.
+inline bool is_division(std::string_view line, std::size_t at) {
+  std::size_t const before = at == 0 ? line.npos : line.find_last_not_of(" \t", at - 1);
+  if (before == line.npos || std::string_view("0123456789)").find(line[before]) == line.npos) return false;
+  std::size_t const number = line.find_first_not_of(" \t", at + 2), end = line.find_first_not_of("0123456789", number);
+  if (number == line.npos || end == number) return false;
+  std::size_t const behind = line.find_first_not_of(" \t\r", end);
+  return behind == line.npos || std::string_view("\n,:)]}>").find(line[behind]) != line.npos;
+}
+}  // namespace detail
+
 // The line with blanks for its comments, as behind a case, in Python and in C++. Throws malformed.
 inline std::string without_comments(std::string_view line) {
   std::string out(line);
   for (std::size_t at = 0; at < line.size(); ++at) {
     bool const block = line.substr(at, 2) == "/*";
     if (!block && line[at] != '#' && line.substr(at, 2) != "//") continue;
+    if (line[at] == '/' && !block && detail::is_division(line, at)) throw malformed(at, "a division: write the number that it gives");
     std::size_t const close = block ? line.find("*/", at + 2) : line.find('\n', at);
     if (block && close == line.npos) throw malformed(at, "'/*' is never closed");
     std::size_t const end = close == line.npos ? line.size() : block ? close + 2 : close;

@@ -61,22 +61,30 @@ class value_rewriter : public rewriting {
     return p;
   }
   void skip_to_argument(int& angle) {
+    while (skipped_argument(angle)) {
+    }
+  }
+  // Was it one that says nothing, with another behind it that is now the first?
+  bool skipped_argument(int& angle) {
     bool const first = out_.text.ends_with('<');
     std::size_t const back = at_;
     skip_spaces();
-    if (!first && !out_.text.ends_with(',')) return void(more() && (peek() == ',' || peek() == '>') ? at_ : at_ = back);
+    if (!first && !out_.text.ends_with(',')) {
+      if (!more() || (peek() != ',' && peek() != '>')) at_ = back;
+      return false;
+    }
     skip_namespace();
     std::size_t const end = std::min(line_.find_first_of(",>", at_), line_.size());
     std::string_view argument = line_.substr(at_, end - at_);
     argument = argument.substr(0, argument.find_last_not_of(' ') + 1);
-    if (std::string_view const type = cute_type(argument); !type.empty()) return put(type, std::exchange(at_, end));
-    if (!says_no_layout(argument)) return;
+    if (std::string_view const type = cute_type(argument); !type.empty()) return put(type, std::exchange(at_, end)), false;
+    if (!says_no_layout(argument)) return false;
     bool const last = line_[end] == '>';
     at_ = end + (first ? 1 : 0);
     if (last || !first) cut(out_.text.size() - 1);
     if (first && last) --angle;
     if (first && last && more() && in_name(peek())) fail(unexpected(peek()) + " after a value");
-    if (first && !last) skip_to_argument(angle);
+    return first && !last;
   }
   // pycute's swizzle, SW_3_4_3, and Python's open mode.
   piece another_word(std::string_view name, std::size_t end) {
@@ -121,11 +129,13 @@ class value_rewriter : public rewriting {
     if (peek() != close) fail("expected ',' or " + shown(close) + ", found " + shown(peek()));
     return ++at_, n;
   }
-  // A tuple or a tiler that begins there, with its name if it has one; around a single layout the brackets say nothing. What
-  // holds several values with a layout among them is a tiler, as CuTe prints one: `(_2:_1,_2:_2)`.
+  // A tuple or a tiler that begins there, with its name if it has one; around a single layout bare round ones say nothing. What
+  // holds several values with a layout among them is a tiler, as CuTe prints one, `(_2:_1,_2:_2)`; and so is what Python says
+  // holds one, `(2:1,)` and `[2:1]`, or C++, `make_tuple(2:1)`.
   piece list(std::string_view open, std::string_view close, kind what, std::size_t column) {
     piece p{out_.text.size(), column, what};
     std::optional<piece> last;
+    bool const bare = column == at_ && peek() == '(';
     bool tiles = false;
     put(open, column);
     std::size_t const n = items([&](std::size_t k, std::string_view keyword) {
@@ -134,7 +144,9 @@ class value_rewriter : public rewriting {
       last = settled(expression());
       tiles |= last->is(kind::layout) || last->is(kind::tiler);
     });
-    if (n == 1 && what == kind::tuple && !last->is_offset() && !last->is(kind::word)) return without_brackets(p, *last);
+    bool const holds_one = tiles && (!bare || line_[line_.find_last_not_of(" \t\r\n", at_ - 2)] == ',');
+    if (n == 1 && what == kind::tuple && !last->is_offset() && !last->is(kind::word) && !holds_one)
+      return without_brackets(p, *last);
     if (tiles && what == kind::tuple) out_.text[p.begin] = '<', close = ">", p.what = kind::tiler;
     put(close, at_ - 1);
     return p;

@@ -34,22 +34,26 @@ class rewriter final : value_rewriter {
 
   // ---- requests within the line ----
 
+  rewritten text_from(std::size_t begin) { return {out_.text.substr(begin), {column_at(begin), out_.columns.end()}}; }
+  // What f gives of such a text; what it finds malformed is so at a place of the line.
+  template <class F>
+  static auto in_inner(rewritten const& inner, F f) {
+    try {
+      return f(inner.text);
+    } catch (malformed const& e) {
+      throw inner.at_line(e);
+    }
+  }
+
   piece settled(piece p) {
     if (!p.asked) return p;
-    rewritten const inner{out_.text.substr(p.begin), {column_at(p.begin), out_.columns.end()}};
-    answer const a = answered(inner);
+    rewritten const inner = text_from(p.begin);
+    answer const a = in_inner(inner, [&](std::string const& text) { return answer_(parse_request(text)); });
     out_.steps.push_back(inner.text + " = " + print(a));
     if (!a) throw unanswered(a, out_.steps);
     cut(p.begin);
     put(print(a.result), p.column);
     return {p.begin, p.column, a.result.what};
-  }
-  answer answered(rewritten const& inner) const {
-    try {
-      return answer_(parse_request(inner.text));
-    } catch (malformed const& e) {
-      throw inner.at_line(e);
-    }
   }
 
   // ---- a line ----
@@ -172,7 +176,7 @@ class rewriter final : value_rewriter {
     std::size_t const between = slices ? swapped(f.begin, behind) : behind;
     put_before(between, " ", bracket);
     put_before(f.begin, slices ? "slice " : f.is(kind::f2) ? "f2_apply " : "apply ", bracket);
-    return {f.begin, f.column, slices ? kind::layout : kind::number, true, !slices};
+    return {f.begin, f.column, slices ? kind::layout : kind::number, true, true};
   }
 
   // ---- requests ----
@@ -232,6 +236,7 @@ class rewriter final : value_rewriter {
   piece half(piece const& begin, bool shape, piece const& a) {
     bool const composed = a.is(kind::composed);
     if (!a.is(kind::layout) && !(shape && composed)) fail_at(a.column, "a layout belongs here");
+    in_inner(text_from(a.begin), [](std::string const& text) { return parse(text); });  // a layout indeed
     std::string const asked = out_.text.substr(begin.begin);
     std::size_t const colon = asked.rfind(':'), first = composed ? asked.rfind('o') + 1 : a.begin - begin.begin;
     std::string const text = shape ? asked.substr(first, colon - first) : asked.substr(colon + 1);
@@ -338,7 +343,6 @@ class rewriter final : value_rewriter {
     return {a.begin, a.column, all[place].what};
   }
   piece in_role(role r, std::string_view name, std::size_t column) {
-    std::size_t const begin = out_.text.size();
     switch (r) {
       case role::tuple: return list("(", ")", kind::tuple, column);
       case role::tiler: return list("<", ">", kind::tiler, column);
@@ -346,10 +350,17 @@ class rewriter final : value_rewriter {
       case role::layout: return layout(name, column);
       case role::composed: return composed(name, column);
       case role::atom: return atom(name, column);
-      case role::integer: return separated(","), piece{begin, column, kind::number};
+      case role::integer: return integer(name, column);
       case role::call: break;
     }
     return call(name, column);
+  }
+  // `Int<4>`
+  piece integer(std::string_view name, std::size_t column) {
+    std::size_t const begin = out_.text.size();
+    std::vector<piece> const parts = separated(",");
+    if (parts.size() != 1 || !parts[0].is(kind::number)) fail_at(column, std::string(name) + " holds one integer");
+    return {begin, column, kind::number};
   }
   piece call(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();

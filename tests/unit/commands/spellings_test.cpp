@@ -139,11 +139,25 @@ TEST(spelling, of_others_is_read) {
            {"select<>((4,8):(1,4), [1,0])", "select (4,8):(1,4) 1 0"},
            {"append<3>(2:1, 2:2)", "append 2:1 3 2:2"},
            {"take<0,2>((4,8,2):(1,4,32))", "take (4,8,2):(1,4,32) 0 2"},
+           {"logical_divide((8,4):(4,1), (2:1,))", "logical_divide (8,4):(4,1) <2:1>"},
+           {"logical_divide((8,4):(4,1), [2:1 ])", "logical_divide (8,4):(4,1) <2:1>"},
+           {"logical_divide((8,4):(4,1), make_tuple(2:1))", "logical_divide (8,4):(4,1) <2:1>"},
+           {"logical_divide((8,4):(4,1), ((2:1)))", "logical_divide (8,4):(4,1) 2:1"},
+           {"logical_divide((8,4):(4,1), (<2:1>, ))", "logical_divide (8,4):(4,1) <<2:1>>"},
+           {"8:1 o ((4,8):(8,1)(_,0))", "composition 8:1 (4):(8)"},
+           {"size 4:2 // 2 rows", "size 4:2"},
+           {"size((4, // 8\n 2):(1,4))", "size (4,2):(1,4)"},
        }) {
     rewritten const r = in_grammar(written, ref::respond);
     EXPECT_EQ(r.text, read) << written;
     EXPECT_EQ(r.columns.size(), r.text.size()) << written;
   }
+}
+
+TEST(spelling, of_many_arguments_that_say_nothing_is_read) {
+  std::string line = "A<";
+  for (int k = 0; k < 69'000; ++k) line += "GMMA::Major::K,";
+  EXPECT_EQ(in_grammar(line + "X>", ref::respond).text, "A<X>");
 }
 
 TEST(spelling, of_the_grammar_stays) {
@@ -182,6 +196,16 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"select((4,8):(1,4), [0,(1)])", 20},
                                                                   {"crd2idx((1,2), (4,8):(8))", 21},
                                                                   {"size 4:1 /* note", 9},
+                                                                  {"size 8//2", 6},
+                                                                  {"make_layout((8 // 2, 4))", 15},
+                                                                  {"make_layout(\n(4,\nsize(8:1) // 2\n))", 27},
+                                                                  {"size((Int<4,5>,2))", 6},
+                                                                  {"size(Int<>)", 5},
+                                                                  {"size C<4:2>", 5},
+                                                                  {"shape((4,8):3)", 12},
+                                                                  {"stride((4,8):(8,1,2))", 13},
+                                                                  {"Sw<2,0,3> o 0 o (8,8):(8,1)(2,_)", 16},
+                                                                  {"8:1 o (4,8):(8,1)(_,2)", 6},
                                                                   {"mma_atom(A;,)", 10},
                                                                   {"size Sw<2,4,3>_smem_ptr[0b](0x0) o 8:1", 24},
                                                                   {"4:2()", 3},
