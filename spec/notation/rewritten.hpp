@@ -54,7 +54,8 @@ inline std::string without_comments(std::string_view line) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     bool const block = line.substr(at, 2) == "/*";
     if (!block && line[at] != '#' && line.substr(at, 2) != "//") continue;
-    if (line[at] == '/' && !block && detail::is_division(line, at)) throw malformed(at, "a division: write the number that it gives");
+    if (line[at] == '/' && !block && detail::is_division(line, at))
+      throw malformed(at, "a division: write the number that it gives");
     std::size_t const close = block ? line.find("*/", at + 2) : line.find('\n', at);
     if (block && close == line.npos) throw malformed(at, "'/*' is never closed");
     std::size_t const end = close == line.npos ? line.size() : block ? close + 2 : close;
