@@ -188,6 +188,8 @@ class rewriter final : value_rewriter {
     if (takes_list_of_modes(name)) spread(arguments);
     if (name == "crd2idx" && arguments.size() == 2 && (arguments[1].is(kind::layout) || arguments[1].is(kind::composed)))
       return value_at(begin, name, arguments);
+    if (name == "recast_layout" && arguments.size() == 3 && arguments[2].is_function() && !arguments[0].is_function())
+      return recast_from_bits(begin, arguments);
     if (name == "product" && of_one) rename(begin, name, "size");  // of a shape; of two layouts there are others
     if (name.starts_with("tiled_") && !arguments.empty()) add_defaults(begin, name);
     if (name == "composition" && arguments.size() == 2 && arguments[0].is(kind::swizzle) && arguments[1].is(kind::layout))
@@ -229,6 +231,11 @@ class rewriter final : value_rewriter {
     rename(begin, name, "apply");
     return {begin.begin, begin.column, kind::number, true};
   }
+  // CuTe's DSL has the new width, the old one and the layout.
+  piece recast_from_bits(piece const& begin, std::vector<piece> arguments) {
+    arrange(arguments, {2, 1, 0}, " ");
+    return {begin.begin, begin.column, kind::layout, true};
+  }
   void rename(piece const& request, std::string_view from, std::string_view to) {
     erase(request.begin, from.size());
     put_before(request.begin, to, request.column);
@@ -253,6 +260,7 @@ class rewriter final : value_rewriter {
     if (closing(peek())) return list("(", ")", kind::tuple, at_);
     if (number_is_next()) return number();
     if (letter(peek()) || peek() == '_') return named();
+    if (peek() == '?') fail("what is known only at run time has no value here: write a number");
     fail("expected a value, found " + shown(peek()));
   }
 

@@ -146,6 +146,7 @@ TEST(spelling, of_others_is_read) {
            {"logical_divide((8,4):(4,1), (<2:1>, ))", "logical_divide (8,4):(4,1) <<2:1>>"},
            {"8:1 o ((4,8):(8,1)(_,0))", "composition 8:1 (4):(8)"},
            {"size 4:2 // 2 rows", "size 4:2"},
+           {"recast_layout(32, 16, coalesce((4,2):(1,4)))", "recast_layout 8:1 16 32"},
            {"size((4, // 8\n 2):(1,4))", "size (4,2):(1,4)"},
        }) {
     rewritten const r = in_grammar(written, ref::respond);
