@@ -364,7 +364,8 @@ class parser {
       ++at_;
       return word_of(v.number.str() + "b");
     }
-    while (take('@')) v.basis.insert(v.basis.begin(), parse_mode());
+    while (take('@')) v.basis.push_back(parse_mode());
+    std::reverse(v.basis.begin(), v.basis.end());
     return v;
   }
   bool is_padded(std::size_t first) const { return judged_ && at_ - first > 1 && text_[first] == '0'; }

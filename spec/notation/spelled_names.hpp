@@ -57,7 +57,11 @@ inline role role_of(std::string_view name) {
 
 // CuTe's other names of operations.
 inline constexpr std::pair<std::string_view, std::string_view> other_names[] = {
-    {"group_modes", "group"}, {"layout", "get"}, {"make_tiled_mma", "tiled_mma"}, {"make_tiled_copy", "tiled_copy"}};
+    {"group_modes", "group"},
+    {"layout", "get"},
+    {"make_identity_tensor", "make_identity_layout"},
+    {"make_tiled_mma", "tiled_mma"},
+    {"make_tiled_copy", "tiled_copy"}};
 
 inline std::string_view operation_called(std::string_view name) {
   auto const* const n =

@@ -39,6 +39,7 @@ TEST(spelling, of_others_is_read) {
            {"get<0>((4,2):(1,4))", "get (4,2):(1,4) 0"},
            {"size(cute::get<1>((4,2):(1,4)))", "size 2:4"},
            {"group_modes<0,2>((4,2,3):(1,4,8))", "group (4,2,3):(1,4,8) 0 2"},
+           {"make_identity_tensor((4,8))", "make_identity_layout (4,8)"},
            {"composition Sw<2,0,3> (8,8):(1,8)", "composition Sw<2,0,3> 0 (8,8):(1,8)"},
            {"size(composition(Sw<2,0,3>, 8:1))", "size Sw<2,0,3>o0o8:1"},
            {"apply Sw<3,4,3> o _0 o (_8,_64):(_64,_1) (1, 2)", "apply Sw<3,4,3>o0o(8,64):(64,1) (1,2)"},
