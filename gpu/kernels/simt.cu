@@ -4,10 +4,6 @@
 namespace colex::gpu {
 namespace {
 
-template <int I>
-struct simt_carrier {
-  static constexpr plan value = simt_plans[I];
-};
 // The plan whose kernel also executes plan I: the first that differs only in the operands' types, where any layout is read.
 constexpr int executes(int i) {
   plan const& p = simt_plans[i];
@@ -17,7 +13,7 @@ constexpr int executes(int i) {
 }
 template <int... I>
 std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
-  static gemm_kernel const all[] = {{&simt_plans[I], launch_simt<simt_carrier<executes(I)>>}...};
+  static gemm_kernel const all[] = {{&simt_plans[I], launch_simt<simt_carrier<simt_plans, executes(I)>>}...};
   return all;
 }
 
