@@ -104,8 +104,8 @@ constexpr bool threads_produce(plan_summary const& p) { return multiplies_by_fma
 // Of the time in which threads bring operands from shared memory, the share that nothing hides.
 constexpr double not_hidden(plan_summary const& p) {
   if (p.kind == family::gemv) return model::not_hidden_gemv;
-  if (!multiplies_by_fma(p)) return copies_async(p) ? model::not_hidden_async : model::not_hidden;
-  if (is_async_fma(p)) return model::not_hidden_async_fma;
+  if (copies_async(p)) return multiplies_by_fma(p) ? model::not_hidden_async_fma : model::not_hidden_async;
+  if (!multiplies_by_fma(p)) return model::not_hidden;
   return model::not_hidden_fma + model::fmas_to_hide * p.threads / static_cast<double>(p.tile_m * p.tile_n);
 }
 

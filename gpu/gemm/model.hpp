@@ -57,7 +57,7 @@ inline constexpr double unaligned_cycles = 0.75;
 inline constexpr double narrow_copy_cycles = 0.24;
 // Simt kernels with cp.async: the share of shared memory's time that is seen, in all tiles; cycles of shared memory for an
 // element that is copied by itself; of a trip to memory; how much slower FMAs are where a scheduler has one warp. Fitted, with
-// their launch (below), to f32 at two thirds of 47 products of an H100, the rest held out.
+// their launch (below), to f32 at two thirds of 47 products of an H100, the rest held out; the last then lowered for 512.
 inline constexpr double not_hidden_async_fma = 0.32, single_copy_cycles = 0.18, memory_trip_async_fma = 1600,
                         lone_fma_factor = 1.1;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
