@@ -36,11 +36,19 @@ __device__ inline uint4 vector_of(Bits const* line, int64 i, int64 extent) {
   return reinterpret_cast<uint4 const&>(each);
 }
 
+// Around a copy. Beside the other operand's it ends once that has: the launch behind them waits for this one only.
+__device__ inline void begin(repacking const& r) {
+  if (!r.beside_last) wait_for_last_launch();
+  if (r.next_begins_early) let_next_launch_begin();
+}
+__device__ inline void end(repacking const& r) {
+  if (r.beside_last) wait_for_last_launch();
+}
+
 // Copies lines that are contiguous in the source, too, at any alignment, with 2^log_lanes threads to a line.
 template <class Bits>
 __global__ void __launch_bounds__(256, 6) copy_lines(__grid_constant__ repacking const r, int log_lanes) {
-  let_next_launch_begin();
-  wait_for_last_launch();
+  begin(r);
   constexpr int width = 16 / sizeof(Bits);
   int const thread = static_cast<int>(threadIdx.x), in_block = thread >> log_lanes, lane = thread - (in_block << log_lanes);
   int64 const height = 256 >> log_lanes, across = r.from.step(1 - r.run), between = r.from.step(2);
@@ -52,6 +60,7 @@ __global__ void __launch_bounds__(256, 6) copy_lines(__grid_constant__ repacking
       for (int64 i = first; i < r.pitch; i += step) *reinterpret_cast<uint4*>(to + i) = vector_of(from, i, r.extent);
     }
   }
+  end(r);
 }
 
 // 64 x 64 elements in shared memory: lines are contiguous, neighbours in a column an odd number of words apart.
@@ -92,8 +101,7 @@ __device__ inline void write_square(square<Bits> const& from, repacking const& r
 // Copies, and transposes, any source.
 template <class Bits, bool Plain>
 __global__ void __launch_bounds__(256) copy_squares(__grid_constant__ repacking const r, bool along_run) {
-  let_next_launch_begin();
-  wait_for_last_launch();
+  begin(r);
   alignas(16) __shared__ square<Bits> tile;
   for (int64 batch = blockIdx.z; batch < r.batches; batch += gridDim.z) {
     for (int64 line = static_cast<int64>(blockIdx.y) * side; line < r.lines; line += static_cast<int64>(gridDim.y) * side) {
@@ -105,6 +113,7 @@ __global__ void __launch_bounds__(256) copy_squares(__grid_constant__ repacking 
       }
     }
   }
+  end(r);
 }
 
 // Blocks along a direction of the grid, at most as many as it may have.

@@ -13,6 +13,8 @@ struct repacking {
   void* to;
   int run;  // the mode that becomes contiguous
   int64 extent, pitch, lines, batches;
+  bool beside_last = false;       // the launch before copies the other operand: it waited for the one before itself
+  bool next_begins_early = true;  // may the next launch's blocks find their SMs while this one runs?
 };
 cudaError_t launch_repack(repacking const& r, cudaStream_t stream);
 

@@ -46,10 +46,11 @@ inline gemm_status no_room(cudaError_t e, std::string const& what) {
 inline bool not_compiled(cudaError_t e) { return e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction; }
 
 // Copies an operand, and makes x the copy.
-inline gemm_status copy_operand(char const* who, matrix& x, packed r, void* to, cudaStream_t stream) {
+inline gemm_status copy_operand(char const* who, matrix& x, packed r, void* to, bool beside_last, bool next_begins_early,
+                                cudaStream_t stream) {
   r.at.data = to;
-  if (cudaError_t const e = launch_repack({x, to, r.run, r.extent, r.pitch, r.lines, r.batches}, stream); e != cudaSuccess)
-    return failed(e, std::string("copying ") + who);
+  repacking const how{x, to, r.run, r.extent, r.pitch, r.lines, r.batches, beside_last, next_begins_early};
+  if (cudaError_t const e = launch_repack(how, stream); e != cudaSuccess) return failed(e, std::string("copying ") + who);
   x = r.at;
   return {};
 }
@@ -97,10 +98,12 @@ inline gemm_status run(candidate const& c, problem p, memory_pool& pool, cudaStr
   if (bytes > 0)
     if (cudaError_t const e = memory.allocate(bytes); e != cudaSuccess) return no_room(e, needs(c));
   auto const at = [&](int64 offset) { return static_cast<char*>(memory.data()) + offset; };
+  // Its blocks have an SM each; others would lie on the SMs that a copy leaves first, several on each.
+  bool const alone = !threads_produce(used);
   if (c.copy_a)
-    if (gemm_status s = copy_operand("A", p.a, a, at(at_a), stream); !s) return s;
+    if (gemm_status s = copy_operand("A", p.a, a, at(at_a), false, c.copy_b || alone, stream); !s) return s;
   if (c.copy_b)
-    if (gemm_status s = copy_operand("B", p.b, b, at(at_b), stream); !s) return s;
+    if (gemm_status s = copy_operand("B", p.b, b, at(at_b), c.copy_a, alone, stream); !s) return s;
   return run_in_place(c, p, at(at_sums), stream);
 }
 // The launch of a candidate that is one launch of a kernel which makes it beforehand; else none.
