@@ -49,8 +49,7 @@ inline bool has_few_rows(plan_summary const& p, problem const& x, gemm_options c
   return (p.kind != family::gemv && !flat) || x.m <= p.tile_m || !o.kernel.empty();
 }
 // May operands be copied for it? Elements narrower than a byte are not; nor are any for a simt kernel with cp.async that the
-// call does not name: a launch that begins while a copy ends puts its blocks on the SMs that are free first, several on each
-// (of 66x28925 and 68x28925 the product took 118 us so, 44 without a copy).
+// call does not name: others of them read operands where they lie, and copies gained nothing at 120 random products.
 inline bool may_copy(plan_summary const& p, problem const& x, gemm_options const& o) {
   return bits_of(x.a.type) >= 8 && (!is_async_fma(p) || !o.kernel.empty());
 }
@@ -58,6 +57,10 @@ inline bool multiplies(plan_summary const& p, problem const& x, gemm_options con
   return has_few_rows(p, x, o) && takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) &&
          scales(p, x);
 }
+
+// Do the waves of its tiles decide how long the plan takes? For FMAs and f64, which are slow; all else waits for memory and for
+// launches as well, and the model knows those less well than it would have to.
+constexpr bool waves_decide(plan_summary const& p) { return multiplies_by_fma(p) || p.a == element::f64; }
 
 // The problem as given and with A and B swapped, and candidates, the fastest first.
 struct choice {
@@ -83,12 +86,20 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
       r.all.push_back(c);
       fastest = std::min(fastest, c.time.seconds);
     }
-  for (candidate& c : r.all) {
-    split_where_faster(c, c.swap_ab ? swapped : as_given, device, o.split_k, quick ? fastest : HUGE_VAL);
+  auto const split = [&](candidate& c, bool coarse) {
+    split_where_faster(c, c.swap_ab ? swapped : as_given, device, coarse, o.split_k, quick ? fastest : HUGE_VAL);
     fastest = std::min(fastest, c.time.seconds);
-  }
-  std::stable_sort(r.all.begin(), r.all.end(),
-                   [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
+  };
+  auto const sort = [&] {
+    std::stable_sort(r.all.begin(), r.all.end(),
+                     [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
+  };
+  for (candidate& c : r.all) split(c, true);
+  sort();
+  std::size_t const best = o.split_k == 0 ? std::min(r.all.size(), model::split_more_finely) : r.all.size();
+  for (std::size_t i = 0; i < best; ++i)
+    if (waves_decide(r.all[i].kernel->summary) || o.split_k != 0) split(r.all[i], false);
+  sort();
   if (o.split_k > 1)
     std::stable_partition(r.all.begin(), r.all.end(), [&](candidate const& c) { return c.split_k == o.split_k; });
   return r;

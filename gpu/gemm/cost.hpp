@@ -103,7 +103,7 @@ constexpr bool threads_produce(plan_summary const& p) { return multiplies_by_fma
 
 // Of the time in which threads bring operands from shared memory, the share that nothing hides.
 constexpr double not_hidden(plan_summary const& p) {
-  if (p.kind == family::gemv) return model::not_hidden_gemv;
+  if (p.kind == family::gemv) return p.a == element::f64 ? model::not_hidden_gemv_f64 : model::not_hidden_gemv;
   if (copies_async(p)) return multiplies_by_fma(p) ? model::not_hidden_async_fma : model::not_hidden_async;
   if (!multiplies_by_fma(p)) return model::not_hidden;
   return model::not_hidden_fma + model::fmas_to_hide * p.threads / static_cast<double>(p.tile_m * p.tile_n);
@@ -362,23 +362,25 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   r.time.seconds += r.time.copies;
   return r;
 }
+// Into how many splits K may be divided. Coarse numbers are 2 to 6, 8, 12, 16, 24, 32; the best candidates are asked for all.
+inline constexpr int most_splits = 32;
+constexpr bool is_coarse(int splits) { return splits <= 6 || splits / (splits & -splits) <= 3; }
 // A problem, and the same split along K, made once for all plans of a family.
-inline constexpr int split_counts[] = {2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
 class splittable {
  public:
   modelled const whole;
 
   explicit splittable(problem const& x) : whole(x) {}
-  // `which` of split_counts, as a plan's kernel is given it.
-  modelled const& split(std::size_t which, plan_summary const& p) {
-    std::unique_ptr<modelled>& made = made_[which];
+  // In n, as a plan's kernel is given it.
+  modelled const& split(int n, plan_summary const& p) {
+    std::unique_ptr<modelled>& made = made_[n];
     if (!made || made->x.d.type != p.accumulator || made->x.stores_splits != splits_stages(p))
-      made = std::make_unique<modelled>(split_for(p, whole.x, split_counts[which]));
+      made = std::make_unique<modelled>(split_for(p, whole.x, n));
     return *made;
   }
 
  private:
-  std::unique_ptr<modelled> made_[std::size(split_counts)];
+  std::unique_ptr<modelled> made_[most_splits + 1];
 };
 inline double split_k_seconds(modelled const& at, plan_summary const& p, double waves, int n, bool in_cluster,
                               device_info device) {
@@ -388,11 +390,10 @@ constexpr double split_k_margin(plan_summary const& p, bool in_cluster) {
   if (threads_produce(p) || in_cluster) return 1;
   return p.kind == family::warpgroup ? model::split_k_margin_sm90 : model::split_k_margin_other;
 }
-inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, std::size_t which,
+inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, int n,
                                   bool in_cluster) {
   plan_summary const& p = kernel.summary;
-  int const n = split_counts[which];
-  candidate c = estimate_undivided(kernel, in_cluster ? x.whole : x.split(which, p), swap_ab, device, splits_stages(p) ? n : 1);
+  candidate c = estimate_undivided(kernel, in_cluster ? x.whole : x.split(n, p), swap_ab, device, splits_stages(p) ? n : 1);
   c.split_k = n, c.reduces_in_cluster = in_cluster;
   c.time.reduction = split_k_seconds(x.whole, p, c.time.waves, n, in_cluster, device);
   c.time.seconds = split_k_margin(p, in_cluster) * (c.time.seconds + c.time.reduction);
@@ -415,17 +416,18 @@ inline bool can_split_k(plan_summary const& p, problem const& x, int n, bool in_
   if (splits_stages(p)) return (in_cluster || x.batches == 1) && ceil_div(stages, ceil_div(stages, int64{n})) == n;
   return can_split_k(x, n);
 }
-// Splits K where that is faster; split_k: 0, or the one split that is allowed. Many tiles are not worth a second launch, nor
-// are splits of less than two tiles of K, nor those that take at least so many seconds.
-inline void split_where_faster(candidate& best, splittable& of, device_info device, int split_k, double seconds) {
+// Splits K where that is faster: into a coarse number, or into one that is not; split_k: 0, or the one split that is allowed.
+// Many tiles are not worth a second launch, nor are splits of less than two tiles of K, nor those that take at least so many
+// seconds.
+inline void split_where_faster(candidate& best, splittable& of, device_info device, bool coarse, int split_k, double seconds) {
   gemm_kernel const& kernel = *best.kernel;
   plan_summary const& p = kernel.summary;
   problem const& x = of.whole.x;
-  cost const undivided = best.time;
+  cost const undivided = best.split_k == 1 ? best.time : estimate_undivided(kernel, of.whole, best.swap_ab, device).time;
   bool const copies = best.copy_a || best.copy_b;
   double const tiles = tiles_of(p, x);
-  for (std::size_t which = 0; which < std::size(split_counts); ++which) {
-    int const n = split_counts[which];
+  for (int n = 2; n <= most_splits; ++n) {
+    if (is_coarse(n) != coarse) continue;
     bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
     if (split_k == 0 && (!few || x.k < 2 * n * p.tile_k)) break;  // nor are more
@@ -433,7 +435,7 @@ inline void split_where_faster(candidate& best, splittable& of, device_info devi
     double const least = least_split_k_seconds(p, of.whole, undivided, tiles, device, n, in_cluster);
     if (split_k == 0 && least >= std::min(seconds, best.time.seconds)) continue;
     if ((copies && !splits_stages(p)) || !can_split_k(p, x, n, in_cluster)) continue;
-    candidate const c = estimate_split_k(kernel, of, best.swap_ab, device, which, in_cluster);
+    candidate const c = estimate_split_k(kernel, of, best.swap_ab, device, n, in_cluster);
     if ((c.copy_a || c.copy_b) && !splits_stages(p)) continue;
     if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
   }

@@ -115,7 +115,8 @@ inline constexpr plan simt_plans[] = {
 inline constexpr simt_shape async_square{
     .m = 64, .n = 64, .k = 8, .warps_m = 2, .warps_n = 2, .registers = 128, .async_stages = 4},
     async_wide{.m = 32, .n = 128, .k = 8, .warps_m = 1, .warps_n = 2, .registers = 168, .async_stages = 5},
-    async_tiny{.m = 32, .n = 64, .k = 16, .warps_m = 2, .warps_n = 2, .registers = 128, .async_stages = 5};
+    async_tiny{.m = 32, .n = 64, .k = 16, .warps_m = 2, .warps_n = 2, .registers = 128, .async_stages = 5},
+    async_large{.m = 128, .n = 128, .k = 8, .warps_m = 2, .warps_n = 2, .registers = 255, .async_stages = 4};
 constexpr simt_shape unaligned(simt_shape s) { return s.alignment = 4, s; }
 constexpr plan simt_async(simt_shape s, major a, major b) {
   return simt_f32(a == major::k && b == major::k ? unaligned(s) : s, a, b);
@@ -136,6 +137,10 @@ inline constexpr plan simt_async_plans[] = {
     simt_async(async_tiny, major::k, major::mn),
     simt_async(async_tiny, major::mn, major::k),
     simt_async(async_tiny, major::mn, major::mn),
+    simt_async(unaligned(async_tiny), major::k, major::mn),
+    simt_async(unaligned(async_tiny), major::mn, major::k),
+    simt_async(unaligned(async_tiny), major::mn, major::mn),
+    simt_async(async_large, major::mn, major::mn),
 };
 inline constexpr plan sm61_plans[] = {
     simt_plan(family::dp4a, element::s8, element::s8, element::s32, simt_dp4a, major::k, major::k),

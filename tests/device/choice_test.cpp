@@ -164,6 +164,8 @@ TEST(chosen, split_k) {
   EXPECT_EQ(of(4096, 4096, 4095, 4).split_k, 4);       // they need not divide it
   EXPECT_TRUE(of(256, 256, 4096).reduces_in_cluster);  // a cluster, up to eight blocks
   EXPECT_FALSE(of(4096, 4096, 4096).reduces_in_cluster);
+  EXPECT_EQ(of(328, 3136, 6136).split_k, 7);  // any number that fills waves
+  EXPECT_EQ(of(328, 3136, 6136, 29).split_k, 29);
   EXPECT_NE(explain(of(256, 256, 4096)).find("; split_k "), std::string::npos);
 }
 TEST(chosen, split_k_of_whole_stages) {
@@ -264,7 +266,7 @@ TEST(chosen, operands_are_copied_only_where_they_must_be) {
   EXPECT_EQ(c.swap_ab ? c.copy_b : c.copy_a, false);
   EXPECT_EQ(c.swap_ab ? c.copy_a : c.copy_b, true);
 }
-// A kernel that copies with cp.async reads operands where they lie, whatever the alignment; one of flat tiles is for few rows.
+// Kernels that copy with cp.async read operands where they lie, whatever the alignment; those of flat tiles are for few rows.
 TEST(chosen, cp_async_for_small_products) {
   auto const of = [](int64 m, int64 n, int64 k, int64 pitch) {
     operands x;
@@ -276,7 +278,7 @@ TEST(chosen, cp_async_for_small_products) {
   EXPECT_EQ(name(*of(24, 10168, 29872, 29872).all[0].kernel->plan), "simt_f32_kn_32x128x8_s5");
   for (auto const& c : of(640, 967, 712, 713).all) {
     plan const& p = *c.kernel->plan;
-    EXPECT_FALSE(p.kind == family::simt && copies_async(p) && (c.copy_a || c.copy_b || p.tile_n > 64)) << name(p);
+    EXPECT_FALSE(is_async_fma(p) && (c.copy_a || c.copy_b || p.tile_n >= 4 * p.tile_m)) << name(p);
   }
 }
 TEST(chosen, on_chips_that_are_not_here) {

@@ -13,6 +13,19 @@ __device__ __forceinline__ void copy_async(std::uint32_t to, char const* from) {
   else
     asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(Bytes) : "memory");
 }
+// The same if `wanted`, by a predicate: no branch.
+template <int Bytes>
+__device__ __forceinline__ void copy_async_if(bool wanted, std::uint32_t to, char const* from) {
+  auto const is = static_cast<int>(wanted);
+  if constexpr (Bytes == 16)
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0; @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16;}" ::"r"(to),
+                 "l"(from), "r"(is)
+                 : "memory");
+  else
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0; @p cp.async.ca.shared.global.L2::128B [%0], [%1], %3;}" ::"r"(to),
+                 "l"(from), "r"(is), "n"(Bytes)
+                 : "memory");
+}
 // The same; bytes behind the first `inside` are not read but zero.
 template <int Bytes>
 __device__ __forceinline__ void copy_async(std::uint32_t to, char const* from, int inside) {

@@ -33,7 +33,6 @@ struct simt_traits {
   using sum = std::conditional_t<P.accumulator == element::f64, double,
                                  std::conditional_t<P.accumulator == element::s32, std::int32_t, float>>;
   static constexpr int pack = P.kind == family::dp4a ? 4 : 1, lanes = vec16<sum>::size;
-  static constexpr bool vectors = P.major_a != major::any || P.major_b != major::any;  // some operand is copied in vectors
   static constexpr int tile_m = static_cast<int>(P.tile_m), tile_n = static_cast<int>(P.tile_n);
   static constexpr int tile_k = static_cast<int>(P.tile_k), threads = P.threads;
   static constexpr int rows = static_cast<int>(size(layout_tv(P.mma, operand::a), 1)) / pack;
@@ -44,7 +43,7 @@ struct simt_traits {
   static_assert(cells_a % lanes == 0 && cells % lanes == 0, "stages begin at a multiple of 16 bytes");
 };
 
-// A thread's share of copying an operand, stage after stage, through registers.
+// A thread's share of copying an operand, stage after stage, through registers or with cp.async.
 template <class Carrier, operand X>
 struct operand_producer {
   using of = simt_traits<Carrier>;
@@ -58,15 +57,34 @@ struct operand_producer {
   static constexpr int steps = static_cast<int>(size(copy, 1)) / vector, cells = vector * steps / of::pack;
   using registers = sum[cells];  // of a stage
 
+  // The row and the k of a step, relative to the thread's first vector.
+  __device__ static constexpr int row_of(int step) { return unrolled_at<copy>(of::threads * vector * step) % rows; }
+  __device__ static constexpr int k_of(int step) { return unrolled_at<copy>(of::threads * vector * step) / rows; }
+
+  // Rows behind the operand's last, whose results are not stored: vectors are taken from the last ones instead; single elements
+  // along rows, of which each would need an address of its own, and cp.async, which is slow where many threads read the same,
+  // leave them out by a predicate; where registers are scarce, and for any layout, tiles with such rows have a slower loop.
+  enum class edge : std::uint8_t { clamped, predicated, apart };
+  static constexpr edge at_edge = along == major::any                                          ? edge::apart
+                                  : copies_async(of::P) || (along == major::mn && vector == 1) ? edge::predicated
+                                  : along == major::k && of::P.registers == 255                ? edge::apart
+                                                                                               : edge::clamped;
+
+  // One pointer serves all rows of a thread, but where rows along K are clamped: these have one each, and lie so far apart.
+  static constexpr bool own_pointers = along == major::k && at_edge == edge::clamped;
+  static constexpr int between_rows = steps > 1 && row_of(1) > 0 ? row_of(1) : rows;
+  static constexpr int pointers = own_pointers ? row_of(steps - 1) / between_rows + 1 : 1;
+
   matrix const& x;
-  int64 step;        // the stride between rows (K-major) or along K (MN-major), in bytes; any: k of the next stage
-  int64 base;        // any: the offset of the thread's first row and batch
-  char const* from;  // otherwise: the thread's first element of the next stage
-  int left, column;  // rows left from the thread's first on; the k, in the stage, of its first element
+  int64 step;                  // the stride between rows (K-major) or along K (MN-major), in bytes; any: k of the next stage
+  int64 base;                  // any: the offset of the thread's first row and batch
+  char const* from[pointers];  // otherwise: the thread's first element of the next stage, of its first row or of each
+  int left, column;            // rows left from the thread's first on; the k, in the stage, of its first element
 
   __device__ operand_producer(matrix const& of_problem, int64 extent, tile_index const& tile, int64 first_k) : x(of_problem) {
     int const first = unrolled_at<copy>(static_cast<int>(threadIdx.x));
-    int64 const row = (X == operand::a ? tile.m : tile.n) * rows + first % rows;
+    int64 const at = (X == operand::a ? tile.m : tile.n) * rows + first % rows,
+                row = at_edge == edge::clamped ? smaller(at, last_vector(extent)) : at;
     column = first / rows;
     left = static_cast<int>(smaller(extent - row, rows));
     if constexpr (along == major::any) {
@@ -74,16 +92,25 @@ struct operand_producer {
       base = x.offset(0, row) + x.offset(2, tile.batch);
     } else {
       step = x.step(along == major::k ? 0 : 1) * width;
-      int64 const k = first_k + column, near = along == major::k ? row * step + k * width : row * width + k * step;
-      from = static_cast<char const*>(x.data) + tile.batch * x.step(2) * width + near;
+      static_assert(at_edge != edge::clamped || along == major::k || row_of(steps - 1) == 0);
+#pragma unroll
+      for (int i = 0; i < pointers; ++i) {
+        int64 const k = first_k + column, r = i == 0 ? row : row + smaller(i * between_rows, left - 1),
+                    near = along == major::k ? r * step + k * width : r * width + k * step;
+        from[i] = static_cast<char const*>(x.data) + tile.batch * x.step(2) * width + near;
+      }
     }
   }
 
-  // The row and the k of a step, relative to the thread's first vector.
-  __device__ static constexpr int row_of(int step) { return unrolled_at<copy>(of::threads * vector * step) % rows; }
-  __device__ static constexpr int k_of(int step) { return unrolled_at<copy>(of::threads * vector * step) / rows; }
+  // The first row of the last vector.
+  __device__ static int64 last_vector(int64 extent) { return along == major::mn ? (extent - 1) / vector * vector : extent - 1; }
+  // Can stages be loaded without asking for each vector how much of it exists, where all of their K does?
+  __device__ static bool is_whole(int64 extent, int64 tile) {
+    if (at_edge == edge::apart) return along != major::any && (tile + 1) * rows <= extent;
+    return along == major::k || extent % vector == 0;
+  }
 
-  // Loads the next stage, of which k is left of K, with zeros outside the operand. Inside: all of the stage lies inside.
+  // Loads the next stage, of which k is left of K, with zeros behind it. Inside: all of the stage's K exists, and is_whole.
   template <bool Inside>
   __device__ void load_global(int64 k, registers& to) {
     if constexpr (along == major::any)
@@ -115,11 +142,17 @@ struct operand_producer {
     int const left_k = static_cast<int>(smaller(k, of::tile_k)) - column;
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
-      int64 const offset = along == major::k ? row_of(i) * step + k_of(i) * width : row_of(i) * width + k_of(i) * step;
-      bool const inside = left > row_of(i) && left_k > k_of(i);
-      f(i, from + offset, Inside ? vector : !inside ? 0 : along == major::k ? left_k - k_of(i) : left - row_of(i));
+      int64 const row = own_pointers ? row_of(i) % between_rows : row_of(i),
+                  offset = along == major::k ? row * step + k_of(i) * width : row * width + k_of(i) * step;
+      bool const exists = left > row_of(i), inside = exists && left_k > k_of(i), by_predicate = at_edge == edge::predicated;
+      f(i, from[own_pointers ? row_of(i) / between_rows : 0] + offset,
+        Inside              ? by_predicate && !exists ? 0 : vector
+        : !inside           ? 0
+        : along == major::k ? left_k - k_of(i)
+                            : left - row_of(i));
     }
-    from += along == major::k ? of::tile_k * width : of::tile_k * step;
+#pragma unroll
+    for (char const*& next : from) next += along == major::k ? of::tile_k * width : of::tile_k * step;
   }
   template <bool Inside>
   __device__ void load_vectors(int64 k, registers& to) {
@@ -132,7 +165,7 @@ struct operand_producer {
     next_vectors<Inside>(k, [&](int i, char const* at, int n) {
       std::uint32_t const cell = to + width * unrolled_at<writes>(of::threads * vector * i);
       if constexpr (Inside)
-        copy_async<vector * width>(cell, at);
+        copy_async_if<vector * width>(n > 0, cell, at);
       else
         copy_async<vector * width>(cell, at, width * (n < vector ? n : vector));
     });
