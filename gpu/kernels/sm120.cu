@@ -58,8 +58,8 @@ struct scale_factors {
     if constexpr (Block * of_atom % 4 == 0) {
       constexpr int word = Block * of_atom / 4 * static_cast<int>(factor_chunk_bytes);
       std::uint32_t const from = of_stage(stage) + word;
-      unroll<f::atoms.m>([&](auto i) { a[i] = load_word<operand::a, i>(from + row_a); });
-      unroll<f::atoms.n>([&](auto i) { b[i] = load_word<operand::b, i>(from + bytes + row_b); });
+      unroll(constants<f::atoms.m>{}, [&](auto i) { a[i] = load_word<operand::a, i>(from + row_a); });
+      unroll(constants<f::atoms.n>{}, [&](auto i) { b[i] = load_word<operand::b, i>(from + bytes + row_b); });
     }
   }
   template <operand X, int I>

@@ -81,33 +81,34 @@ struct mainloop {
   }
   // Multiplies an atom of K while the fragments of the next one are loaded. With the first atom the previous stage is filled
   // again. Without scale factors, a stage has been read once the fragments of its last atom are loaded.
-  template <int Block, bool Whole>
-  __device__ __forceinline__ void multiply_atom(sums<P>& c) {
-    constexpr int next = (Block + 1) % f::atoms.k;
+  template <int Block, bool Whole, int... Slice>
+  __device__ __forceinline__ void multiply_atom(sums<P>& c, std::integer_sequence<int, Slice...>) {
     scales.template load<Block>(stage);
     x[Block % 2].round();
-    if constexpr (next == 0) advance();
-    unroll<slices>([&](auto slice) {
-      if constexpr (slice < slices / 4) x[(Block + 1) % 2].template load<next, slice, slices / 4>(stage, thread_a, thread_b);
-      if constexpr (Block == 0 && slice < slices / 2) ahead.template load_global<slice, slices / 2, Whole>();
-      if constexpr (f::async && Block == 0 && slice == slices / 2 - 1) {
-        scales.load_global(ahead);
-        ahead.finish();
-      }
-      if constexpr (f::async && !f::factors && Block + 2 == f::atoms.k && slice == slices / 2 - 1) arrive();
-      c.template multiply<Block, slice, slices>(x[Block % 2], scales);
-    });
+    if constexpr ((Block + 1) % f::atoms.k == 0) advance();
+    (multiply_slice<Block, Slice, Whole>(c), ...);
   }
-  template <bool Whole>
-  __device__ __forceinline__ void multiply_stage(sums<P>& c) {
-    auto const atoms = [&](sums<P>& to) { unroll<f::atoms.k>([&](auto block) { multiply_atom<block, Whole>(to); }); };
+  template <int Block, int Slice, bool Whole>
+  __device__ __forceinline__ void multiply_slice(sums<P>& c) {
+    constexpr int next = (Block + 1) % f::atoms.k;
+    if constexpr (Slice < slices / 4) x[(Block + 1) % 2].template load<next, Slice, slices / 4>(stage, thread_a, thread_b);
+    if constexpr (Block == 0 && Slice < slices / 2) ahead.template load_global<Slice, slices / 2, Whole>();
+    if constexpr (f::async && Block == 0 && Slice == slices / 2 - 1) {
+      scales.load_global(ahead);
+      ahead.finish();
+    }
+    if constexpr (f::async && !f::factors && Block + 2 == f::atoms.k && Slice == slices / 2 - 1) arrive();
+    c.template multiply<Block>(x[Block % 2], scales, Slice, slices);
+  }
+  template <bool Whole, int... Block>
+  __device__ __forceinline__ void multiply_stage(sums<P>& c, std::integer_sequence<int, Block...>) {
     if constexpr (f::p.two_level_accumulation) {
       sums<P> slice;
       slice.clear();
-      atoms(slice);
+      (multiply_atom<Block, Whole>(slice, constants<slices>{}), ...);
       c.add(slice);
     } else {
-      atoms(c);
+      (multiply_atom<Block, Whole>(c, constants<slices>{}), ...);
     }
   }
   // All tiles of K of a tile of D. Most stages are refilled with full tiles of K: a loop without branches.
@@ -117,12 +118,12 @@ struct mainloop {
       left -= run;
 #pragma unroll 1
       for (std::uint32_t i = run; i > 0; --i) {
-        multiply_stage<true>(c);
+        multiply_stage<true>(c, constants<f::atoms.k>{});
         ahead.next_stage();
       }
       if (run == 0) {
         --left;
-        multiply_stage<false>(c);
+        multiply_stage<false>(c, constants<f::atoms.k>{});
         ahead.next_stage();
       }
       ahead.next_tile();
@@ -132,31 +133,29 @@ struct mainloop {
 
 // Blocks that an SM must hold, whose registers the plan counts.
 constexpr int least_blocks(plan const& p) { return p.registers < 255 ? 65536 / (p.threads * p.registers) : 1; }
-template <class P>
-__device__ __forceinline__ void multiply_tiles(arguments const& t) {
-  using f = traits<P>;
-  extern __shared__ __align__(1024) char memory[];
-  if constexpr (f::p.unaligned) wait_for_last_launch();  // whose producers begin with the operands' last bytes
-  mainloop<P> k_loop(t, shared_address(memory));
-  wait_for_last_launch();
-  if (t.leaves_room) let_next_launch_begin();
-  if constexpr (f::wide)
-    if (t.asks && !is_wanted(t.p)) return;
-  k_loop.fill();
-  for (std::uint32_t wave = 0; tile_of(wave) < t.tiles; ++wave) {
-    sums<P> c;
-    c.clear();
-    k_loop.multiply(c, k_tiles_of<P>(t, tile_of(wave)).count);
-    store_tile<P>(t, c, origin_of<P>(t, tile_of(wave)), memory);
-  }
-  if constexpr (in_cluster<P>())
-    if (gridDim.y > 1) cluster_end();  // no block exits while others read its sums
-}
 // Does nothing where the device lacks the instruction. The compiler reads the rest for each device that has it, only.
 template <class P>
 __global__ void __launch_bounds__(P::value.threads, least_blocks(P::value)) multiply(__grid_constant__ arguments const t) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (10 * P::value.architecture <= __CUDA_ARCH__) multiply_tiles<P>(t);
+  if constexpr (10 * P::value.architecture <= __CUDA_ARCH__) {
+    using f = traits<P>;
+    extern __shared__ __align__(1024) char memory[];
+    if constexpr (f::p.unaligned) wait_for_last_launch();  // whose producers begin with the operands' last bytes
+    mainloop<P> k_loop(t, shared_address(memory));
+    wait_for_last_launch();
+    if (t.leaves_room) let_next_launch_begin();
+    if constexpr (f::wide)
+      if (t.asks && !is_wanted(t.p)) return;
+    k_loop.fill();
+    for (std::uint32_t wave = 0; tile_of(wave) < t.tiles; ++wave) {
+      sums<P> c;
+      c.clear();
+      k_loop.multiply(c, k_tiles_of<P>(t, tile_of(wave)).count);
+      store_tile<P>(t, c, origin_of<P>(t, tile_of(wave)), memory);
+    }
+    if constexpr (in_cluster<P>())
+      if (gridDim.y > 1) cluster_end();  // no block exits while others read its sums
+  }
 #endif
 }
 

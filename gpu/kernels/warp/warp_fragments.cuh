@@ -39,7 +39,7 @@ struct fragment {
   template <int Block, int Slice, int Slices>
   __device__ __forceinline__ void load(std::uint32_t stage, int thread) {
     constexpr int first = Slice * loads / Slices, end = (Slice + 1) * loads / Slices;
-    unroll<end - first>([&](auto j) {
+    unroll(constants<end - first>{}, [&](auto j) {
       constexpr int i = first + j;
       constexpr int step = static_cast<int>(x.shared(x.source.unchecked(P::value.threads * x.width * (Block * loads + i))));
       std::uint32_t const from = stage + operand_producer<P, X>::in_bytes(joined<x.period(), step>(thread));
@@ -54,7 +54,7 @@ struct fragment {
   // f32 as tf32, to nearest even: the tensor cores would cut the low bits off.
   __device__ __forceinline__ void round() {
     if constexpr (P::value.a == element::tf32)
-      unroll<loads * words>([&](auto i) {
+      unroll(constants<loads * words>{}, [&](auto i) {
         std::uint32_t& w = (&word[0][0])[i];
         asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(w) : "f"(__uint_as_float(w)));
       });
@@ -104,11 +104,12 @@ struct sums {
 #pragma unroll
     for (int i = 0; i < f::atoms.n * f::atoms.m * f::sums; ++i) (&value[0][0][0])[i] += (&x.value[0][0][0])[i];
   }
-  // Slice `Slice` of `Slices` of an atom's MMAs, back and forth along N, so that A's registers, which are more than B's, are
+  // Slice `slice` of `slices` of an atom's MMAs, back and forth along N, so that A's registers, which are more than B's, are
   // reused from MMA to MMA.
-  template <int Block, int Slice, int Slices>
-  __device__ __forceinline__ void multiply(fragments<P> const& x, factors_of<P> const& scales) {
-    constexpr int all = f::atoms.m * f::atoms.n, first = Slice * all / Slices, end = (Slice + 1) * all / Slices;
+  template <int Block>
+  __device__ __forceinline__ void multiply(fragments<P> const& x, factors_of<P> const& scales, int slice, int slices) {
+    constexpr int all = f::atoms.m * f::atoms.n;
+    int const first = slice * all / slices, end = (slice + 1) * all / slices;
 #pragma unroll
     for (int j = first; j < end; ++j) {
       int const m = j / f::atoms.n, i = j % f::atoms.n, n = m % 2 == 0 ? i : f::atoms.n - 1 - i;

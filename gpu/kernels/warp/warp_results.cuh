@@ -39,9 +39,9 @@ __device__ __forceinline__ void reduce_splits(sums<P>& c, char* memory, share co
   auto* const staged = reinterpret_cast<vector*>(memory) + threadIdx.x;
   if constexpr (traits<P>::async) wait<0>();
   __syncthreads();  // no stage is written or read any more
-  unroll<vectors>([&](auto i) {
+  unroll(constants<vectors>{}, [&](auto i) {
     vector v;
-    unroll<vector::size>([&](auto j) { v.at[j] = held[i * vector::size + j]; });
+    unroll(constants<vector::size>{}, [&](auto j) { v.at[j] = held[i * vector::size + j]; });
     staged[i * P::value.threads] = v;
   });
   cluster_sync();
@@ -50,9 +50,9 @@ __device__ __forceinline__ void reduce_splits(sums<P>& c, char* memory, share co
     vector& v = staged[i * P::value.threads];
     if (mine.has(part(i))) v = add_splits(v.at, static_cast<int>(gridDim.y));
   }
-  unroll<vectors>([&](auto i) {
+  unroll(constants<vectors>{}, [&](auto i) {
     vector const v = staged[i * P::value.threads];
-    unroll<vector::size>([&](auto j) { held[i * vector::size + j] = v.at[j]; });
+    unroll(constants<vector::size>{}, [&](auto j) { held[i * vector::size + j] = v.at[j]; });
   });
 }
 
@@ -92,7 +92,7 @@ struct warp_epilogue {
   template <int M, int N>
   __device__ __forceinline__ void stage(sums<P> const& c) {
     int const thread = staged_at(at<f::c>(static_cast<int>(threadIdx.x % 32)));
-    unroll<atoms * f::sums / 2>([&](auto i) {
+    unroll(constants<atoms * f::sums / 2>{}, [&](auto i) {
       constexpr int n = i / (f::sums / 2), v = i % (f::sums / 2) * 2;
       constexpr int step =
           static_cast<int>(f::p.smem_d(staged_index(f::p, f::c(f::p.threads * (v + f::sums * f::atoms.m * n)))));
@@ -204,7 +204,7 @@ __device__ __forceinline__ void store_pairs(arguments const& t, sums<P> const& c
   double* const d = static_cast<double*>(t.d) + offset_of_batch(t.p.d, tile.batch) + m * row + n * column;
   auto const rows_left = static_cast<int>(smaller(t.m - m, f::p.tile_m)),
              columns_left = static_cast<int>(smaller(t.n - n, f::p.tile_n));
-  unroll<f::atoms.n * f::atoms.m * f::sums / 2>([&](auto i) {
+  unroll(constants<f::atoms.n * f::atoms.m * f::sums / 2>{}, [&](auto i) {
     constexpr int v = 2 * i % f::sums, atom = 2 * i / f::sums, x = static_cast<int>(f::c(f::p.threads * 2 * i));
     constexpr int m_on = x % f::p.tile_m, n_on = x / f::p.tile_m;
     typename f::sum const* const pair = &c.value[atom / f::atoms.m][atom % f::atoms.m][v];
@@ -251,7 +251,7 @@ __device__ __forceinline__ void store_tile(arguments const& t, sums<P>& c, tile_
              offset_of_batch(t.p.d, tile.batch)};
 #pragma unroll 1
   for (int piece = mine.first; piece < mine.end; ++piece) {
-    unroll<o::pieces>([&](auto i) {
+    unroll(constants<o::pieces>{}, [&](auto i) {
       if (i == piece) epilogue.template stage<i % f::atoms.m, i / f::atoms.m * o::atoms>(c);
     });
     epilogue.m = m + piece % f::atoms.m * o::rows;

@@ -13,15 +13,14 @@
 
 namespace colex::gpu::warp {
 
-// f of the constants 0 ... N - 1. Where f needs no constants, a loop is compiled in less time: what is inlined is copied at
-// each level.
+// The compiler copies what it inlines at each level, so that levels of large functions cost: what is called for constants is a
+// member template and a fold, or, where it is small, a lambda and `unroll`. Where no constants are needed, a loop is compiled
+// in less time.
+template <int N>
+using constants = std::make_integer_sequence<int, N>;  // 0 ... N - 1
 template <class F, int... I>
-__device__ __forceinline__ void call_for(std::integer_sequence<int, I...>, F const& f) {
+__device__ __forceinline__ void unroll(std::integer_sequence<int, I...>, F const& f) {
   (f(std::integral_constant<int, I>{}), ...);
-}
-template <int N, class F>
-__device__ __forceinline__ void unroll(F const& f) {
-  call_for(std::make_integer_sequence<int, N>{}, f);
 }
 
 // The constants of a plan.
@@ -107,9 +106,9 @@ struct two_vectors {
   __device__ __forceinline__ uint4 joined(char const* from) const {
     int const past = past_of(from);
     std::uint32_t w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-    unroll<6>([&](auto i) { w[i] = past & 8 ? w[i + 2] : w[i]; });
-    unroll<5>([&](auto i) { w[i] = past & 4 ? w[i + 1] : w[i]; });
-    unroll<4>([&](auto i) { w[i] = __funnelshift_r(w[i], w[i + 1], 8 * (past & 3)); });
+    unroll(constants<6>{}, [&](auto i) { w[i] = past & 8 ? w[i + 2] : w[i]; });
+    unroll(constants<5>{}, [&](auto i) { w[i] = past & 4 ? w[i + 1] : w[i]; });
+    unroll(constants<4>{}, [&](auto i) { w[i] = __funnelshift_r(w[i], w[i + 1], 8 * (past & 3)); });
     return {w[0], w[1], w[2], w[3]};
   }
 
@@ -219,13 +218,13 @@ struct operand_producer {
   }
   // Does the vector's row lie inside the operand?
   template <int Step>
-  __device__ __forceinline__ bool row_inside() const {
-    return along_k ? row<Step> / rows_of_step < steps_inside : first_row() + row<Step> < rows;
+  __device__ __forceinline__ bool row_inside(int row0) const {
+    return along_k ? row<Step> / rows_of_step < steps_inside : row0 + row<Step> < rows;
   }
   // How many of the vector's bytes lie inside the operand.
   template <int Step>
-  __device__ __forceinline__ int inside(int k_tiles) const {
-    int const rows_left = rows - first_row() - row<Step>, k_left = k_tiles - first_k() - k<Step>;
+  __device__ __forceinline__ int inside(int row0, int k0, int k_tiles) const {
+    int const rows_left = rows - row0 - row<Step>, k_left = k_tiles - k0 - k<Step>;
     int const across = along_k ? rows_left : k_left, along = along_k ? k_left : rows_left;
     return across > 0 ? max(0, min(in_bytes(along), P::value.copy_alignment)) : 0;
   }
@@ -234,34 +233,40 @@ struct operand_producer {
     constexpr int step = static_cast<int>(x.shared(index<Step>));
     return stage + in_bytes(joined<x.period(), step>(thread));
   }
-  // Copies steps Begin to End - 1 of a tile to shared memory, or to registers (store_shared takes them from there). Whole: all
-  // of the tile, or of those of its rows that do, lies inside the operand; otherwise so many of K do.
-  template <int Begin, int End, bool Whole>
-  __device__ __forceinline__ void load_global(arguments const& t, std::uint32_t stage, int thread, int k_tiles) {
-    unroll<End - Begin>([&](auto i) {
-      constexpr int s = Begin + i;
-      if constexpr (P::value.unaligned)
-        staging[s].load(source<s>(t), k_tiles > 0 ? tail.end : nullptr, tail.value);  // what lies outside is left out later
-      else if constexpr (!traits<P>::async)
-        staging[s] = load_vector(source<s>(t), Whole ? 16 : inside<s>(k_tiles));
-      else if constexpr (Whole && traits<P>::asks_for_rows)
-        copy_async<P::value.copy_alignment>(to<s>(stage, thread), next_source<s>(t),
-                                            row_inside<s>() ? P::value.copy_alignment : 0);
-      else if constexpr (Whole)
-        copy_async<P::value.copy_alignment>(to<s>(stage, thread), next_source<s>(t));
-      else
-        copy_async<P::value.copy_alignment>(to<s>(stage, thread), source<s>(t), inside<s>(k_tiles));
-    });
+  // Copies step `Step` of a tile to shared memory, or to registers (store_shared takes it from there). Whole: all of the tile,
+  // or of those of its rows that do, lies inside the operand; otherwise so many of K do. row0, k0: of the thread's step 0.
+  template <bool Whole, int Step>
+  __device__ __forceinline__ void load_step(arguments const& t, std::uint32_t stage, int thread, int row0, int k0,
+                                            int k_tiles) {
+    if constexpr (P::value.unaligned)
+      staging[Step].load(source<Step>(t), k_tiles > 0 ? tail.end : nullptr, tail.value);  // what lies outside is left out later
+    else if constexpr (!traits<P>::async)
+      staging[Step] = load_vector(source<Step>(t), Whole ? 16 : inside<Step>(row0, k0, k_tiles));
+    else if constexpr (Whole && traits<P>::asks_for_rows)
+      copy_async<P::value.copy_alignment>(to<Step>(stage, thread), next_source<Step>(t),
+                                          row_inside<Step>(row0) ? P::value.copy_alignment : 0);
+    else if constexpr (Whole)
+      copy_async<P::value.copy_alignment>(to<Step>(stage, thread), next_source<Step>(t));
+    else
+      copy_async<P::value.copy_alignment>(to<Step>(stage, thread), source<Step>(t), inside<Step>(row0, k0, k_tiles));
+  }
+  // Steps Begin to Begin + sizeof...(I) - 1.
+  template <bool Whole, int Begin, int... I>
+  __device__ __forceinline__ void load_global(arguments const& t, std::uint32_t stage, int thread, int k_tiles,
+                                              std::integer_sequence<int, I...>) {
+    int const row0 = Whole && !traits<P>::asks_for_rows ? 0 : first_row(), k0 = Whole ? 0 : first_k();
+    (load_step<Whole, Begin + I>(t, stage, thread, row0, k0, k_tiles), ...);
   }
   // k_tiles: as above.
   __device__ __forceinline__ void store_shared(arguments const& t, std::uint32_t stage, int thread, int k_tiles) {
     if constexpr (!P::value.unaligned)
-      unroll<x.steps>([&](auto s) { store_vector(to<s>(stage, thread), staging[s]); });
+      unroll(constants<x.steps>{}, [&](auto s) { store_vector(to<s>(stage, thread), staging[s]); });
     else if (k_tiles == depth)
-      unroll<x.steps>([&](auto s) { store_vector(to<s>(stage, thread), staging[s].joined(source<s>(t))); });
+      unroll(constants<x.steps>{}, [&](auto s) { store_vector(to<s>(stage, thread), staging[s].joined(source<s>(t))); });
     else
-      unroll<x.steps>([&](auto s) {
-        store_vector(to<s>(stage, thread), first_bytes(staging[s].joined(source<s>(t)), inside<s>(k_tiles)));
+      unroll(constants<x.steps>{}, [&](auto s) {
+        store_vector(to<s>(stage, thread),
+                     first_bytes(staging[s].joined(source<s>(t)), inside<s>(first_row(), first_k(), k_tiles)));
       });
   }
 };
@@ -347,9 +352,10 @@ struct producer {
   // Slice `Slice` of `Slices` of a stage. No branches: the MMAs beside it must not wait.
   template <int Slice, int Slices, bool Whole>
   __device__ __forceinline__ void load_global() {
-    a.template load_global<Slice * f::a.steps / Slices, (Slice + 1) * f::a.steps / Slices, Whole>(t, stage, thread_a, k());
-    b.template load_global<Slice * f::b.steps / Slices, (Slice + 1) * f::b.steps / Slices, Whole>(t, stage + f::bytes_a,
-                                                                                                  thread_b, k());
+    constexpr int first_a = Slice * f::a.steps / Slices, end_a = (Slice + 1) * f::a.steps / Slices;
+    constexpr int first_b = Slice * f::b.steps / Slices, end_b = (Slice + 1) * f::b.steps / Slices;
+    a.template load_global<Whole, first_a>(t, stage, thread_a, k(), constants<end_a - first_a>{});
+    b.template load_global<Whole, first_b>(t, stage + f::bytes_a, thread_b, k(), constants<end_b - first_b>{});
   }
   // All slices of the stage were issued.
   __device__ __forceinline__ void finish() {
