@@ -31,6 +31,9 @@ struct fragment {
   static constexpr operand_path x = path<P, X>::value;
   static constexpr bool along_k = operand_producer<P, X>::along_k;
   static constexpr int words = traits<P>::words(x, x.width), loads = x.loads / traits<P>::atoms.k;
+  // Of the first thread's address for each load: the element of shared memory.
+  static constexpr auto elements =
+      tabulated<x.loads>([](int i) { return x.shared(x.source.unchecked(P::value.threads * x.width * i)); });
   typename traits<P>::word word[loads][words];
 
   __device__ static int thread() { return at<x.shared>(at<x.source>(static_cast<int>(threadIdx.x))); }
@@ -41,8 +44,8 @@ struct fragment {
     constexpr int first = Slice * loads / Slices, end = (Slice + 1) * loads / Slices;
     unroll(constants<end - first>{}, [&](auto j) {
       constexpr int i = first + j;
-      constexpr int step = static_cast<int>(x.shared(x.source.unchecked(P::value.threads * x.width * (Block * loads + i))));
-      std::uint32_t const from = stage + operand_producer<P, X>::in_bytes(joined<x.period(), step>(thread));
+      std::uint32_t const from =
+          stage + operand_producer<P, X>::in_bytes(joined<x.period(), elements[Block * loads + i]>(thread));
       if constexpr (words != 4)
         load_shared(word[i], from);
       else if constexpr (along_k)

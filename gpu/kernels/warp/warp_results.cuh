@@ -89,14 +89,17 @@ struct warp_epilogue {
   struct alignas(2 * sizeof(sum)) pair {
     sum first, second;
   };
+  // Of each pair of the first thread's sums in a piece: the element of shared memory.
+  static constexpr auto elements = tabulated<atoms * f::sums / 2>([](int i) {
+    int const n = i / (f::sums / 2), v = i % (f::sums / 2) * 2;
+    return f::p.smem_d(staged_index(f::p, f::c(f::p.threads * (v + f::sums * f::atoms.m * n))));
+  });
   template <int M, int N>
   __device__ __forceinline__ void stage(sums<P> const& c) {
     int const thread = staged_at(at<f::c>(static_cast<int>(threadIdx.x % 32)));
     unroll(constants<atoms * f::sums / 2>{}, [&](auto i) {
       constexpr int n = i / (f::sums / 2), v = i % (f::sums / 2) * 2;
-      constexpr int step =
-          static_cast<int>(f::p.smem_d(staged_index(f::p, f::c(f::p.threads * (v + f::sums * f::atoms.m * n)))));
-      *reinterpret_cast<pair*>(staged + joined<period, step>(thread)) = {c.value[N + n][M][v], c.value[N + n][M][v + 1]};
+      *reinterpret_cast<pair*>(staged + joined<period, elements[i]>(thread)) = {c.value[N + n][M][v], c.value[N + n][M][v + 1]};
     });
   }
   // Stores 16 bytes of D at a time, without C.

@@ -8,6 +8,7 @@
 #include "gpu/plans/warp.hpp"
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 #include <utility>
 
@@ -21,6 +22,13 @@ using constants = std::make_integer_sequence<int, N>;  // 0 ... N - 1
 template <class F, int... I>
 __device__ __forceinline__ void unroll(std::integer_sequence<int, I...>, F const& f) {
   (f(std::integral_constant<int, I>{}), ...);
+}
+// f of 0 ... N - 1, which are evaluated at once: for each by itself the compiler would copy the layouts that it asks.
+template <int N, class F>
+constexpr std::array<int, N> tabulated(F const& f) {
+  std::array<int, N> r{};
+  for (int i = 0; i < N; ++i) r[i] = static_cast<int>(f(i));
+  return r;
 }
 
 // The constants of a plan.
@@ -178,12 +186,13 @@ struct operand_producer {
   __device__ static int first_k() { return first() / tile_rows; }
   __device__ static int shared() { return at<x.shared>(first()); }
   __device__ static int64 stride(arguments const& t) { return X == operand::a ? t.stride_a : t.stride_b; }
+  // Of the first thread's vector in each step: the index, and the element of shared memory.
+  static constexpr auto indices = tabulated<x.steps>([](int s) { return x.copy.unchecked(P::value.threads * x.vector * s); });
+  static constexpr auto elements = tabulated<x.steps>([](int s) { return x.shared(indices[s]); });
   template <int Step>
-  static constexpr int index = static_cast<int>(x.copy.unchecked(P::value.threads * x.vector * Step));
+  static constexpr int row = indices[Step] % tile_rows;
   template <int Step>
-  static constexpr int row = index<Step> % tile_rows;
-  template <int Step>
-  static constexpr int k = index<Step> / tile_rows;
+  static constexpr int k = indices[Step] / tile_rows;
   // From one step to the next, where each has other rows.
   static constexpr int rows_of_step = row<(x.steps > 1)> > 0 ? row<(x.steps > 1)> : tile_rows;
 
@@ -230,8 +239,7 @@ struct operand_producer {
   }
   template <int Step>
   __device__ static std::uint32_t to(std::uint32_t stage, int thread) {
-    constexpr int step = static_cast<int>(x.shared(index<Step>));
-    return stage + in_bytes(joined<x.period(), step>(thread));
+    return stage + in_bytes(joined<x.period(), elements[Step]>(thread));
   }
   // Copies step `Step` of a tile to shared memory, or to registers (store_shared takes it from there). Whole: all of the tile,
   // or of those of its rows that do, lies inside the operand; otherwise so many of K do. row0, k0: of the thread's step 0.
