@@ -1,7 +1,7 @@
 // Ampere: mma.sync of 16-bit floats, tf32, s8 and f64 with cp.async; and Hopper's f64, which does without TMA. The kernel is
 // warp.cuh. SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/warp/warp.cuh"
-#include "gpu/plans/warp_tables.hpp"
+#include "gpu/plans/sm80.hpp"
 
 namespace colex::gpu {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "gpu/plans/gemv.hpp"
 #include "gpu/plans/sm120.hpp"
+#include "gpu/plans/sm80.hpp"
 #include "gpu/plans/umma.hpp"
 #include "gpu/plans/warp_tables.hpp"
 #include "gpu/plans/warpgroup_table.hpp"

@@ -1,5 +1,6 @@
 // The plans of mma.sync kernels (warp.cuh), for every chip from Volta on: what a kernel takes from a plan, how a plan is made,
-// and the laws of such plans (spec/plans.md). Which plans there are, warp_tables.hpp says. SPDX-License-Identifier: Apache-2.0
+// and the laws of such plans (spec/plans.md). Which plans there are, warp_tables.hpp, sm80.hpp and sm120.hpp say.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/algebra/bank_conflicts.hpp"

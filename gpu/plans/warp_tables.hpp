@@ -1,5 +1,5 @@
-// The plans of mma.sync kernels that are compiled with the library, a table for each family of chips: sm70, sm75, sm80 (with
-// sm90's f64) and sm89. SPDX-License-Identifier: Apache-2.0
+// The plans of mma.sync kernels that are compiled with the library, a table for each family of chips: sm70, sm75 and sm89.
+// (sm80.hpp and sm120.hpp have the others'.) SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/plans/warp.hpp"
@@ -14,123 +14,9 @@ constexpr warp_shape in_three_blocks(warp_shape s) {
   return s;
 }
 
-// For chips with much shared memory; for those with little (elsewhere two blocks an SM); for small products.
-constexpr warp_shape wide(int64 k) { return {128, 256, k, 2, 4, 3}; }
-constexpr warp_shape square(int64 k) { return {128, 128, k / 2, 2, 2, 4}; }
-constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
 // For rows that begin anywhere: threads hold a stage in registers. The flat one is for few rows or columns.
 constexpr warp_shape unaligned(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 2, false, true}); }
 constexpr warp_shape unaligned_flat(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 2, false, true}); }
-// For rows that begin at multiples of 4 bytes: cp.async brings 4 at a time.
-constexpr warp_shape square_words(int64 k) { return {128, 128, k / 2, 2, 2, 4, false, false, 4}; }
-constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 4, false, false, 4}); }
-constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 4, false, false, 4}); }
-
-constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
-  switch (x) {
-    case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s, a, b);
-    case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s, a, b);
-    case element::tf32: return warp_plan(80, x, x, element::f32, "SM80_16x8x8_F32TF32TF32F32_TN", s);
-    case element::s8: return warp_plan(80, x, x, element::s32, "SM80_16x8x32_S32S8S8S32_TN", s);
-    default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
-  }
-}
-constexpr plan sm90_f64(warp_shape const& s, major a = major::k, major b = major::k) {
-  return warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s, a, b);
-}
-// The last two copy each element by itself, so that rows begin anywhere.
-inline constexpr warp_shape wide_f64{128, 128, 16, 4, 2, 4}, half_f64{64, 128, 16, 2, 2, 4}, large_f64{96, 96, 16, 2, 2, 4},
-    low_f64 = in_three_blocks({32, 64, 16, 2, 2, 5}), square_f64 = in_three_blocks({64, 64, 16, 2, 2, 4}),
-    small_f64 = in_three_blocks({32, 32, 32, 2, 2, 4}), flat_f64 = in_three_blocks({16, 32, 32, 1, 2, 5}),
-    unaligned_f64{64, 64, 16, 2, 2, 4, false, false, 8},
-    flat_unaligned_f64 = in_three_blocks({16, 64, 32, 1, 4, 4, false, false, 8});
-inline constexpr std::array sm80_plans{
-    sm80_plan(element::f16, wide(64)),
-    sm80_plan(element::f16, square(64)),
-    sm80_plan(element::f16, small(64)),
-    sm80_plan(element::f16, wide(64), major::k, major::mn),
-    sm80_plan(element::f16, wide(64), major::mn, major::k),
-    sm80_plan(element::f16, wide(64), major::mn, major::mn),
-    sm80_plan(element::bf16, wide(64)),
-    sm80_plan(element::bf16, square(64)),
-    sm80_plan(element::bf16, small(64)),
-    sm80_plan(element::bf16, wide(64), major::k, major::mn),
-    sm80_plan(element::bf16, wide(64), major::mn, major::k),
-    sm80_plan(element::bf16, wide(64), major::mn, major::mn),
-    sm80_plan(element::tf32, wide(32)),
-    sm80_plan(element::tf32, square(32)),
-    sm80_plan(element::tf32, small(32)),
-    sm80_plan(element::s8, wide(128)),
-    sm80_plan(element::s8, square(128)),
-    sm80_plan(element::s8, small(128)),
-    sm80_plan(element::f16, unaligned(64)),
-    sm80_plan(element::f16, unaligned(64), major::k, major::mn),
-    sm80_plan(element::f16, unaligned(64), major::mn, major::mn),
-    sm80_plan(element::f16, unaligned_flat(64)),
-    sm80_plan(element::f16, unaligned_flat(64), major::k, major::mn),
-    sm80_plan(element::bf16, unaligned_flat(64)),
-    sm80_plan(element::bf16, unaligned_flat(64), major::k, major::mn),
-    sm80_plan(element::bf16, unaligned(64)),
-    sm80_plan(element::bf16, unaligned(64), major::k, major::mn),
-    sm80_plan(element::bf16, unaligned(64), major::mn, major::mn),
-    sm80_plan(element::bf16, square_words(64), major::k, major::k),
-    sm80_plan(element::bf16, square_words(64), major::k, major::mn),
-    sm80_plan(element::bf16, small_words(64), major::k, major::k),
-    sm80_plan(element::bf16, small_words(64), major::k, major::mn),
-    sm80_plan(element::bf16, small_words(64), major::mn, major::mn),
-    sm80_plan(element::bf16, flat_words(64), major::k, major::k),
-    sm80_plan(element::bf16, flat_words(64), major::k, major::mn),
-    sm80_plan(element::f16, square_words(64), major::k, major::k),
-    sm80_plan(element::f16, square_words(64), major::k, major::mn),
-    sm80_plan(element::f16, small_words(64), major::k, major::k),
-    sm80_plan(element::f16, small_words(64), major::k, major::mn),
-    sm80_plan(element::f16, small_words(64), major::mn, major::mn),
-    sm80_plan(element::f16, flat_words(64), major::k, major::k),
-    sm80_plan(element::f16, flat_words(64), major::k, major::mn),
-    sm80_plan(element::tf32, small_words(32)),
-    sm80_plan(element::tf32, flat_words(32)),
-    sm80_plan(element::s8, unaligned(128)),
-    sm80_plan(element::s8, unaligned_flat(128)),
-    sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
-    sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
-    sm90_f64(wide_f64),
-    sm90_f64(half_f64),
-    sm90_f64(square_f64),
-    sm90_f64(low_f64),
-    sm90_f64(small_f64),
-    sm90_f64(flat_unaligned_f64),
-    sm90_f64(unaligned_f64),
-    sm90_f64(flat_f64),
-    sm90_f64({64, 96, 16, 2, 2, 4}),
-    sm90_f64(large_f64),
-    sm90_f64(wide_f64, major::k, major::mn),
-    sm90_f64(half_f64, major::k, major::mn),
-    sm90_f64(large_f64, major::k, major::mn),
-    sm90_f64(square_f64, major::k, major::mn),
-    sm90_f64(low_f64, major::k, major::mn),
-    sm90_f64(small_f64, major::k, major::mn),
-    sm90_f64(flat_f64, major::k, major::mn),
-    sm90_f64(flat_unaligned_f64, major::k, major::mn),
-    sm90_f64(unaligned_f64, major::k, major::mn),
-    sm90_f64(wide_f64, major::mn, major::k),
-    sm90_f64(half_f64, major::mn, major::k),
-    sm90_f64(large_f64, major::mn, major::k),
-    sm90_f64(square_f64, major::mn, major::k),
-    sm90_f64(low_f64, major::mn, major::k),
-    sm90_f64(small_f64, major::mn, major::k),
-    sm90_f64(flat_f64, major::mn, major::k),
-    sm90_f64(flat_unaligned_f64, major::mn, major::k),
-    sm90_f64(unaligned_f64, major::mn, major::k),
-    sm90_f64(wide_f64, major::mn, major::mn),
-    sm90_f64(half_f64, major::mn, major::mn),
-    sm90_f64(large_f64, major::mn, major::mn),
-    sm90_f64(square_f64, major::mn, major::mn),
-    sm90_f64(low_f64, major::mn, major::mn),
-    sm90_f64(small_f64, major::mn, major::mn),
-    sm90_f64(flat_f64, major::mn, major::mn),
-    sm90_f64(flat_unaligned_f64, major::mn, major::mn),
-    sm90_f64(unaligned_f64, major::mn, major::mn),
-};
 
 constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape const& s) {
   return warp_plan(89, a, b, element::f32, atom, s);
