@@ -1,12 +1,9 @@
 // Multiplies random matrices with every kernel that this GPU runs and judges each result (verify.hpp): values,
 // determinism, what lies around D, refusals. One seed names one problem; half of them go through colex_gemm.h.
-// Exits with 77 without a GPU.
-//   gemm_test --count 10000 --seed 1 --kernel 'sm90_*'        gemm_test --sanitize: small ones, for compute-sanitizer
-// SPDX-License-Identifier: Apache-2.0
+// gemm_test.cpp reads the options. SPDX-License-Identifier: Apache-2.0
 #include "gpu/plans/umma.hpp"
 #include "tests/device/gemm_judge.cuh"
-
-#include <CLI/CLI.hpp>
+#include "tests/device/gemm_test.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -184,14 +181,6 @@ tally judge_tuned(arena& memory) {
   return t;
 }
 
-struct settings {
-  int64 count = 10000;
-  std::uint64_t seed = 1;
-  std::string kernel = "*";
-  double seconds = 1e9;
-  bool sanitize = false, list = false;
-  bounds within;
-};
 struct candidate {
   std::string name;  // empty: gemm() chooses
   std::vector<types> offered;
@@ -277,7 +266,9 @@ tally judge_groups(std::vector<types> const& offered, settings const& s, int64 c
   return t;
 }
 
-int judge_all(settings const& s) {
+}  // namespace
+
+int colex::verify::judge_all(settings const& s) {
   arena memory;
   check(cudaMemset(memory.of(4 * 4096), 0, 4 * 4096), "cudaMemset");
   std::vector<candidate> all = candidates(s, memory);
@@ -308,31 +299,4 @@ int judge_all(settings const& s) {
   std::printf("%lld problems in %.1f s\n", static_cast<long long>(i), spent());
   total.print("total");
   return total.failed != 0 || total.passed == 0;
-}
-
-}  // namespace
-
-int main(int count, char** arguments) {
-  settings s;
-  setenv("COLEX_CHECK", "1", 1);  // which then refuses nothing that is right
-  CLI::App app("Judges every GEMM kernel that this GPU runs on random problems.");
-  app.add_option("--count", s.count, "how many problems, taking turns among the kernels");
-  app.add_option("--seed", s.seed, "of the first problem; the next ones count on");
-  app.add_option("--kernel", s.kernel, "a pattern of names; 'automatic' is gemm()'s own choice, 'groups' gemm_grouped()'s");
-  app.add_option("--time", s.seconds, "stop after so many seconds");
-  app.add_option("--m", s.within.fixed[0]), app.add_option("--n", s.within.fixed[1]);
-  app.add_option("--k", s.within.fixed[2]), app.add_option("--batches", s.within.fixed[3]);
-  app.add_flag("--sanitize", s.sanitize, "small problems, three for each kernel: for compute-sanitizer");
-  app.add_flag("--list", s.list, "the kernels' names, and nothing else");
-  CLI11_PARSE(app, count, arguments);
-  if (!colex::gpu::found_device()) return 77;
-  if (s.list) {
-    for (std::string const& name : colex::gpu::gemm_kernels()) std::puts(name.c_str());
-    return 0;
-  }
-  if (s.sanitize) {
-    s.within.extent = 300, s.within.work = int64{1} << 23, s.within.huge = false;
-    if (app.count("--count") == 0) s.count = 3 * static_cast<int64>(colex::gpu::gemm_kernels().size() + 1);
-  }
-  return judge_all(s);
 }
