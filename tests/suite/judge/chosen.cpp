@@ -34,6 +34,8 @@ std::vector<int> version_parts(std::string const& version) {
   return parts;
 }
 
+}  // namespace
+
 std::vector<law const*> chosen_laws(options const& o) {
   std::vector<law const*> chosen;
   std::optional<std::vector<int>> since;
@@ -42,6 +44,8 @@ std::vector<law const*> chosen_laws(options const& o) {
     if (asked_for(o, l.name, l.operation) && (!since || version_parts(stated(l.name).since) <= *since)) chosen.push_back(&l);
   return chosen;
 }
+
+namespace {
 
 std::vector<located_case> cases_of(std::vector<std::string> const& files) {
   std::vector<located_case> all;

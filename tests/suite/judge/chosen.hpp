@@ -18,6 +18,8 @@ struct chosen {
   // compositon; ...` of what a program may offer nonetheless.
   std::vector<std::string> notes;
 };
+// The laws alone. Throws usage_error.
+std::vector<law const*> chosen_laws(options const& asked);
 // Throws usage_error where nothing is chosen, and bad_file.
 chosen choose(options const& asked, cases_by_operation const& stated);
 
