@@ -45,4 +45,9 @@ bool any_parameter(std::string_view name, std::size_t place, P holds) {
          (is_form(name) && any_parameter(forms[place_in(forms, name)], place, holds));
 }
 
+// Is a tiler taken there, and no tuple? Then a tuple is one, as in CuTe: <4,8> for (4,8).
+constexpr bool takes_tiler(parameter const& p) {
+  return (p.kinds & kinds_named("tiler|modes")) && !(p.kinds & kinds_named("integers|coordinate|order"));
+}
+
 }  // namespace colex

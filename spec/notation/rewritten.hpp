@@ -7,6 +7,7 @@
 #include "spec/notation/spelled_names.hpp"
 
 #include <functional>
+#include <optional>
 
 namespace colex {
 
@@ -73,6 +74,8 @@ struct piece {
   kind what = kind::layout;
   bool asked = false, of_call = false;  // a value of a function that was called
   std::string_view keyword{};           // `stride` of `stride=(1,4)`
+  std::optional<std::size_t>
+      single{};  // where round brackets hold one value: `(4)` is 4 in a program, where CuTe prints it a tuple
 
   bool is(kind k) const { return !asked && what == k; }
   bool is_function() const { return is(kind::layout) || is(kind::composed) || is(kind::swizzle) || is(kind::f2); }
@@ -125,15 +128,17 @@ class rewriting {
   [[noreturn]] void fail(std::string const& why) const { fail_at(at_, why); }
   [[noreturn]] static void fail_at(std::size_t column, std::string const& why) { throw malformed(column, why); }
 
-  // npos where they are never closed.
-  std::size_t end_of_angles(std::size_t from) const {
+  // Behind what closes the round bracket there; npos where it is never closed.
+  std::size_t end_of_brackets(std::size_t bracket) const {
     int open = 0;
-    do {
-      if (from == line_.size()) return line_.npos;
-      open += (line_[from] == '<') - (line_[from] == '>');
-      ++from;
-    } while (open > 0);
-    return from;
+    for (std::size_t at = bracket; at < line_.size(); ++at)
+      if ((open += (line_[at] == '(') - (line_[at] == ')')) == 0) return at + 1;
+    return line_.npos;
+  }
+  // Behind what closes the angle there; npos where it is never closed.
+  std::size_t end_of_angles(std::size_t angle) {
+    if (ends_of_angles_.empty()) find_ends_of_angles();
+    return ends_of_angles_[angle];
   }
   // ---- what is written ----
 
@@ -168,6 +173,20 @@ class rewriting {
 
  private:
   std::string plain_;
+  std::vector<std::size_t>
+      ends_of_angles_;  // all at once: what is never closed would be sought to the end of the line each time
+
+  void find_ends_of_angles() {
+    ends_of_angles_.assign(line_.size(), line_.npos);
+    std::vector<std::size_t> open;
+    for (std::size_t at = 0; at < line_.size(); ++at)
+      if (line_[at] == '<') {
+        open.push_back(at);
+      } else if (line_[at] == '>' && !open.empty()) {
+        ends_of_angles_[open.back()] = at + 1;
+        open.pop_back();
+      }
+  }
 };
 
 }  // namespace detail

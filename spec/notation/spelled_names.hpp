@@ -20,7 +20,7 @@ inline std::size_t namespace_length(std::string_view text) {
 }
 
 // What a name with brackets behind it stands for.
-enum class role { tuple, tiler, layout, swizzle, composed, integer, atom, call };
+enum class role { tuple, tiler, layout, swizzle, composed, integer, basis, atom, call };
 inline constexpr std::pair<std::string_view, role> roles[] = {{"Shape", role::tuple},
                                                               {"Stride", role::tuple},
                                                               {"Step", role::tuple},
@@ -43,6 +43,8 @@ inline constexpr std::pair<std::string_view, role> roles[] = {{"Shape", role::tu
                                                               {"S", role::swizzle},
                                                               {"Int", role::integer},
                                                               {"C", role::integer},
+                                                              {"E", role::basis},
+                                                              {"ScaledBasis", role::basis},
                                                               {"ComposedLayout", role::composed},
                                                               {"make_composed_layout", role::composed},
                                                               {"MMA_Atom", role::atom},
@@ -60,6 +62,7 @@ inline constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"group_modes", "group"},
     {"layout", "get"},
     {"make_identity_tensor", "make_identity_layout"},
+    {"slice_", "slice"},
     {"make_tiled_mma", "tiled_mma"},
     {"make_tiled_copy", "tiled_copy"}};
 
@@ -81,6 +84,8 @@ inline constexpr parameter_names parameters_known[] = {
     {"make_tiled_mma tiled_mma", "op_or_atom atom_layout_mnk permutation_mnk"},
     {"size rank depth cosize coshape shape stride get select", "input|a|layout|target mode"},
     {"group_modes group take", "input|layout begin end"},
+    {"append prepend", "input elem up_to_rank"},
+    {"slice_ slice dice", "src|trg coord|crd|dicer"},
     {"crd2idx", "coord|crd layout|shape stride"},
     {"idx2crd", "idx shape stride"},
     {"recast_layout", "src_layout old_type_bits new_type_bits"},
@@ -132,6 +137,31 @@ inline std::string_view parameter_of(std::string_view function, std::size_t plac
   return rest.substr(0, rest.find_first_of(" |"));
 }
 
+// Those whose default Python's None stands for.
+inline constexpr std::string_view may_be_none = "stride permutation_mnk up_to_rank proj target_profile";
+
+// A word for an order of modes: does it count rows first? Nothing where it is none.
+inline std::optional<bool> row_major(std::string_view word) {
+  bool const right = word == "LayoutRight" || word == "GenRowMajor";
+  return right || word == "LayoutLeft" || word == "GenColMajor" ? std::optional(right) : std::nullopt;
+}
+
+// Is that what a program's statement begins with, up to its `=`: a name alone, or behind a type?
+inline bool is_variable(std::string_view text) {
+  auto const named = [](std::string_view word) {
+    bool const digit_first = !word.empty() && word[0] >= '0' && word[0] <= '9';
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    return !word.empty() && !digit_first && word.find_first_not_of(letters) == word.npos;
+  };
+  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  text.remove_prefix(namespace_length(text));
+  std::string_view const first = text.substr(0, text.find_first_of(" \t\r\n<")), rest = text.substr(first.size());
+  if (rest.empty()) return named(first);
+  if (first.ends_with(':')) return named(first.substr(0, first.size() - 1));
+  if (is_word_of("auto const constexpr static using", first)) return true;
+  return (rest[0] == '<' || role_of(first) != role::call) && named(rest.substr(rest.find_last_of(" \t\r\n<>&*") + 1));
+}
+
 // By these elements get another width.
 inline bool changes_width(std::string_view operation) {
   return operation == "recast_layout" || operation == "upcast" || operation == "downcast";
@@ -147,6 +177,13 @@ inline bool is_asked_of_modes(std::string_view operation) {
 // Of these a shape says as much as the layout, or the layout behind a swizzle.
 inline bool asks_the_shape(std::string_view operation) {
   return operation == "size" || operation == "rank" || operation == "depth" || operation == "shape";
+}
+// Of these the second argument is a tiler.
+inline bool takes_tiler_second(std::string_view operation) {
+  return is_word_of(
+      "composition logical_divide zipped_divide tiled_divide flat_divide logical_product zipped_product tiled_product "
+      "flat_product inner_partition outer_partition local_tile local_tile_identity",
+      operation);
 }
 // To this CuTe's DSL tells modes in a list.
 inline bool takes_list_of_modes(std::string_view operation) { return operation == "select"; }

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <set>
 
 namespace colex::detail {
 
@@ -18,7 +19,8 @@ class value_rewriter : public rewriting {
  protected:
   std::size_t depth_ = 0;
   std::string pointer_bits_;  // the width of an element of the last pointer, as `16b`; empty: no pointer
-  std::uint64_t pointer_address_ = 0, pointer_offset_ = 0;  // of that; and in the swizzle's period, in elements
+  std::pair<std::size_t, std::size_t> pointer_address_;  // from where to where that of the last pointer stands
+  std::uint64_t pointer_offset_ = 0;                     // its own in the swizzle's period, in elements
 
   ~value_rewriter() = default;
   // A value or a request, and that answered.
@@ -39,8 +41,19 @@ class value_rewriter : public rewriting {
     std::size_t end = at_;
     while (end < line_.size() && (digit(line_[end]) || line_[end] == '@')) ++end;
     if (end == at_) fail("expected a value, found " + (more() ? shown(peek()) : "the end"));
+    need_decimal(line_.substr(at_, end - at_));
     copy_to(end + (is_at(end, 'b') ? 1 : 0));
     return p;
+  }
+
+  // 010 is 8 in C++, and none in Python; of 0x10 the grammar has the 0 alone.
+  void need_decimal(std::string_view digits) const {
+    for (std::size_t k = 0; k < digits.size(); k = std::min(digits.find('@', k), digits.size() - 1) + 1)
+      if (digits[k] == '0' && k + 1 < digits.size() && digit(digits[k + 1]))
+        fail_at(at_ + k,
+                "an integer that begins with 0 is octal in C++, and none in Python: write it in decimal, without that 0");
+    std::size_t const end = at_ + digits.size();
+    if (digits == "0" && (is_at(end, 'x') || is_at(end, 'X'))) fail("integers are decimal here");
   }
 
   // An atom, a type, a field, `_`: as the grammar reads words, up to a space or what ends an item. In angles C++ has spaces,
@@ -135,25 +148,44 @@ class value_rewriter : public rewriting {
   piece list(std::string_view open, std::string_view close, kind what, std::size_t column) {
     piece p{out_.text.size(), column, what};
     std::optional<piece> last;
+    std::vector<std::pair<std::size_t, std::size_t>> tuples;
     bool const bare = column == at_ && peek() == '(';
-    bool tiles = false;
+    bool tiles = what == kind::tiler;
     put(open, column);
     std::size_t const n = items([&](std::size_t k, std::string_view keyword) {
       need_no(keyword);
       if (k > 0) put(",", at_ - 1);
       last = settled(expression());
       tiles |= last->is(kind::layout) || last->is(kind::tiler);
+      if (last->is(kind::tuple)) tuples.emplace_back(last->begin, out_.text.size());
+      if (!p.single) p.single = last->single;
     });
-    bool const holds_one = tiles && (!bare || line_[line_.find_last_not_of(" \t\r\n", at_ - 2)] == ',');
-    if (n == 1 && what == kind::tuple && !last->is_offset() && !last->is(kind::word) && !holds_one)
+    bool const says_one = !bare || line_[line_.find_last_not_of(" \t\r\n", at_ - 2)] == ',';
+    if (n == 1 && what == kind::tuple && !last->is_offset() && !last->is(kind::word) && !(tiles && says_one))
       return without_brackets(p, *last);
-    if (tiles && what == kind::tuple) out_.text[p.begin] = '<', close = ">", p.what = kind::tiler;
+    if (n == 1 && last->is_offset() && !says_one) p.single = column;
     put(close, at_ - 1);
+    if (!tiles) return p;
+    for (auto const& [begin, end] : tuples) make_tiler(begin, end);
+    out_.text[p.begin] = '<', out_.text.back() = '>', p.what = kind::tiler;
     return p;
+  }
+  // Of a tuple, and of those in it.
+  void make_tiler(std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; ++at)
+      if (char& c = out_.text[at]; c == '(' || c == ')') c = c == '(' ? '<' : '>';
+  }
+  // One value in round brackets, or something with that in it, where a tuple of one is something else.
+  void need_no_single(piece const& p, std::string const& open, std::string const& close) const {
+    if (!p.single) return;
+    std::string const value(line_.substr(*p.single + 1, end_of_brackets(*p.single) - *p.single - 2));
+    fail_at(*p.single, clipped("(" + value + ")", 40) + " is " + clipped(value, 40) +
+                           " in C++ and Python, and a tuple of one where CuTe prints it: write " + clipped(value, 40) + " or " +
+                           clipped(open + value + close, 40));
   }
   piece without_brackets(piece const& p, piece const& inner) {
     erase(p.begin, 1);
-    return {p.begin, p.column, inner.what};
+    return {.begin = p.begin, .column = p.column, .what = inner.what, .single = inner.single};
   }
 
   // The items alone, with that between them; each is known by its place, or may have a keyword.
@@ -176,24 +208,36 @@ class value_rewriter : public rewriting {
   // The same of what is called so, where each stands at the place of its parameter.
   std::vector<piece> arguments_of(std::string_view name, std::string_view by) {
     std::vector<piece> out = separated(by, true);
-    if (std::all_of(out.begin(), out.end(), [](piece const& p) { return p.keyword.empty(); })) return out;
-    std::vector<std::size_t> const places = places_of(name, out);
-    if (!std::is_sorted(places.begin(), places.end())) arrange(out, places, by);
+    if (std::any_of(out.begin(), out.end(), [](piece const& p) { return !p.keyword.empty(); })) {
+      std::vector<std::size_t> const places = places_of(name, out);
+      if (!std::is_sorted(places.begin(), places.end())) arrange(out, places, by);
+    }
+    while (out.size() > 1 && is_default(name, out)) {
+      cut(out.back().begin - by.size());
+      out.pop_back();
+    }
     return out;
   }
+  // Is the last argument Python's None, where that stands for a default?
+  bool is_default(std::string_view name, std::vector<piece> const& arguments) const {
+    std::string_view const parameter = parameter_of(name, arguments.size() - 1);
+    return line_.substr(arguments.back().column, 4) == "None" && arguments.back().is(kind::word) &&
+           is_word_of(may_be_none, parameter) && place_of_parameter(name, parameter) == arguments.size() - 1;
+  }
   std::vector<std::size_t> places_of(std::string_view name, std::vector<piece> const& arguments) const {
-    std::size_t const n = arguments.size();
     std::vector<std::size_t> places;
-    for (std::size_t k = 0; k < n; ++k) {
+    std::set<std::size_t> taken;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
       places.push_back(arguments[k].keyword.empty() ? k : place_of_keyword(name, arguments, k));
-      if (std::find(places.begin(), places.end() - 1, places[k]) != places.end() - 1)
+      if (!taken.insert(places[k]).second)
         fail_at(column_of(arguments[k]), std::string(parameter_of(name, places[k])) + " stands twice");
     }
-    for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t before = 0; before < places[k]; ++before)
-        if (std::find(places.begin(), places.end(), before) == places.end())
-          fail_at(column_of(arguments[k]),
-                  std::string(parameter_of(name, before)) + " belongs before " + std::string(arguments[k].keyword));
+    std::size_t first_free = 0;
+    while (taken.contains(first_free)) ++first_free;
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      if (places[k] > first_free)
+        fail_at(column_of(arguments[k]),
+                std::string(parameter_of(name, first_free)) + " belongs before " + std::string(arguments[k].keyword));
     return places;
   }
   // Where nobody knows the order, one keyword says nothing, and several are not told apart.
@@ -271,26 +315,59 @@ class value_rewriter : public rewriting {
     if (!whole) fail_at(column, "a swizzle, an offset and a layout make a composed layout");
     return {begin, column, kind::composed};
   }
-  // `Copy_Atom<SM75_U32x4_LDSM_N, half_t>` as arguments; alone in a line it is the atom.
+  // `Copy_Atom<SM75_U32x4_LDSM_N, half_t>` as arguments; alone in a line it is the atom. `MMA_Traits<X>::ALayout`: a field of
+  // it.
   piece atom(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();
     std::vector<piece> const parts = arguments_of(name, " ");
-    if (begin == 0 && parts.size() > 1) cut(parts[1].begin - 1);
-    return {begin, column, kind::word};
+    bool const field = take("::");
+    if ((begin == 0 || field) && parts.size() > 1) cut(parts[1].begin - 1);
+    if (!field) return {begin, column, kind::word};
+    std::size_t const end = end_of_name(at_);
+    if (end == at_) fail("a field of the atom belongs here, such as ALayout or SrcLayout");
+    put_before(begin, name.starts_with("MMA") ? "mma_atom " : "copy_atom ", column);
+    put(" ", at_);
+    copy_to(end);
+    return {begin, column, kind::layout, true};
+  }
+  // `E<1,0>`, `E([1,0])`: 1@0@1; `ScaledBasis<_2,1,0>`, `ScaledBasis(2,[1,0])`: 2@0@1.
+  piece basis(std::string_view name, std::size_t column) {
+    std::size_t const begin = out_.text.size(), scales = name == "E" ? 0 : 1;
+    bool const angle = peek() == '<';
+    std::vector<piece> const parts = separated(" ");
+    std::string const text = out_.text.substr(begin);
+    std::size_t const space = scales > 0 ? std::min(text.find(' '), text.size()) : 0;
+    std::string_view const modes = std::string_view(text).substr(space);
+    bool const whole = parts.size() >= scales && (angle || parts.size() == scales + 1) &&
+                       std::all_of(parts.begin(), parts.end(), [](piece const& p) { return p.is_offset(); }) &&
+                       std::count(modes.begin(), modes.end(), '(') <= 1 &&
+                       modes.find_first_not_of("0123456789 ,()") == modes.npos && text.substr(0, space).find('@') == text.npos;
+    if (!whole)
+      fail_at(column, scales > 0 ? "a scale and modes make a basis: ScaledBasis<_2,1,0> or ScaledBasis(2,[1,0])"
+                                 : "modes make a basis: E<1,0> or E([1,0])");
+    cut(begin);
+    put(scales > 0 ? text.substr(0, space) : "1", column);
+    for (std::size_t end = modes.size(); end > 0;) {
+      std::size_t const before = modes.find_last_of(" ,()", end - 1), from = before == modes.npos ? 0 : before + 1;
+      if (from < end) put("@" + std::string(modes.substr(from, end - from)), column);
+      end = before == modes.npos ? 0 : before;
+    }
+    return {begin, column, kind::number};
   }
   // Without a stride as CuTe makes one; of layouts, each a mode.
   piece layout(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();
     std::vector<piece> const parts = arguments_of(name, ":");
+    for (piece const& p : parts) need_no_single(p, "(", ",)");
     auto const other = std::find_if(parts.begin(), parts.end(), [](piece const& p) { return !p.is(kind::layout); });
     if (parts.empty() || parts[0].is(kind::word)) fail_at(parts.empty() ? at_ - 1 : parts[0].column, "a shape belongs here");
     if (other == parts.end()) return of_layouts({begin, column}, parts);
     if (other != parts.begin()) fail_at(other->column, "layouts belong together here, or a shape and its stride");
     std::string const order = parts.size() == 2 && parts[1].is(kind::word) ? out_.text.substr(parts[1].begin) : "";
-    bool const right = order == "LayoutRight" || order == "GenRowMajor";
-    if (right || order == "LayoutLeft" || order == "GenColMajor") cut(parts[1].begin - 1);
-    bool const whole = parts.size() == 1 || out_.text.size() < parts.back().begin;
-    if (whole) put_before(begin, right ? "make_layout_right " : "make_layout_left ", column);
+    std::optional<bool> const right = row_major(order);
+    if (right) cut(parts[1].begin - 1);
+    bool const whole = parts.size() == 1 || right;
+    if (whole) put_before(begin, right.value_or(false) ? "make_layout_right " : "make_layout_left ", column);
     return {begin, column, kind::layout, whole};
   }
   piece of_layouts(piece a, std::vector<piece> const& parts) {
@@ -314,7 +391,8 @@ class value_rewriter : public rewriting {
   }
   // Of a tensor as CuTe prints it, `gmem_ptr[16b](0x7f00) o LAYOUT`, the layout.
   piece behind_pointer(std::size_t bracket) {
-    std::size_t const close = line_.find(')', bracket);
+    std::size_t close = line_.find(')', bracket);
+    if (close != line_.npos && line_.substr(0, close).ends_with("((nil")) ++close;
     if (!line_.substr(0, bracket).ends_with("ptr") || close == line_.npos) fail_at(bracket, "unexpected '['");
     at_ = close + 1;
     if (!take_o()) fail("'o' and a layout belong behind a pointer");
@@ -324,10 +402,23 @@ class value_rewriter : public rewriting {
       pointer_bits_ = line_.substr(bracket + 1, digits - bracket);
       out_.element_bits = std::stoi(pointer_bits_);
       if (out_.element_bits == 0) fail_at(bracket + 1, "elements have bits");
-      if (std::size_t const address = line_.find("(0x", digits); address < close)
-        std::from_chars(line_.data() + address + 3, line_.data() + close, pointer_address_, 16);
+      pointer_address_ = {std::min(digits + 3, close), close};
     }
     return p;
+  }
+  // Of the last pointer; 0 where it is not set. An element begins there.
+  std::uint64_t address() const {
+    std::string_view text = line_.substr(pointer_address_.first, pointer_address_.second - pointer_address_.first);
+    if (text == "unset" || text == "(nil)") return 0;
+    std::uint64_t out = 0, bits = static_cast<std::uint64_t>(out_.element_bits);
+    bool const hexadecimal = text.starts_with("0x");
+    if (hexadecimal) text.remove_prefix(2);
+    auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), out, 16);
+    if (!hexadecimal || wrong != std::errc() || end != text.data() + text.size())
+      fail_at(pointer_address_.first, "an address such as 0x7f00, or unset, belongs here");
+    if (out % bits * 8 % bits != 0)
+      fail_at(pointer_address_.first, "no element of " + pointer_bits_ + " begins at this address");
+    return out;
   }
 };
 

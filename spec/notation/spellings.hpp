@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spec/notation/spelled_values.hpp"
+#include "spec/notation/spelled_requests.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,12 +11,13 @@
 namespace colex {
 namespace detail {
 
-class rewriter final : value_rewriter {
+class rewriter final : request_rewriter {
  public:
-  rewriter(std::string_view line, answering const& answer) : value_rewriter(line), answer_(answer) {}
+  using request_rewriter::request_rewriter;
 
   rewritten whole() {
     line_ = line_.substr(0, line_.find_last_not_of("; \t\r\n") + 1);  // of C++ people have the semicolon, too
+    need_no_equals();
     skip_spaces();
     skip_namespace();
     std::size_t const end = end_of_name(at_);
@@ -30,32 +31,6 @@ class rewriter final : value_rewriter {
   }
 
  private:
-  answering const& answer_;
-
-  // ---- requests within the line ----
-
-  rewritten text_from(std::size_t begin) { return {out_.text.substr(begin), {column_at(begin), out_.columns.end()}}; }
-  // What f gives of such a text; what it finds malformed is so at a place of the line.
-  template <class F>
-  static auto in_inner(rewritten const& inner, F f) {
-    try {
-      return f(inner.text);
-    } catch (malformed const& e) {
-      throw inner.at_line(e);
-    }
-  }
-
-  piece settled(piece p) {
-    if (!p.asked) return p;
-    rewritten const inner = text_from(p.begin);
-    answer const a = in_inner(inner, [&](std::string const& text) { return answer_(parse_request(text)); });
-    out_.steps.push_back(inner.text + " = " + print(a));
-    if (!a) throw unanswered(a, out_.steps);
-    cut(p.begin);
-    put(print(a.result), p.column);
-    return {p.begin, p.column, a.result.what};
-  }
-
   // ---- a line ----
 
   void arguments_behind_name(std::size_t end) {
@@ -66,6 +41,7 @@ class rewriter final : value_rewriter {
     while (skip_spaces(), more()) {
       put(" ", at_);
       arguments.push_back(settled(expression()));
+      arguments.back().single.reset();  // that is the notation, where it is a tuple
       need_end();
     }
     complete({0, column}, name, arguments);
@@ -73,16 +49,25 @@ class rewriter final : value_rewriter {
   // Is what stands in these brackets a shape, with a stride behind it?
   bool shape_is_at(std::size_t bracket) const {
     if (line_[bracket] != '(' || role_of(line_.substr(at_, bracket - at_)) != role::call) return false;
-    std::size_t at = bracket;
-    int open = 0;
-    do open += (line_[at] == '(') - (line_[at] == ')');
-    while (open > 0 && ++at < line_.size());
-    at = line_.find_first_not_of(" \t\r\n", at + 1);
-    return open == 0 && at != line_.npos && line_[at] == ':';
+    std::size_t const end = end_of_brackets(bracket);
+    return end != line_.npos && is_at(line_.find_first_not_of(" \t\r\n", end), ':');
   }
   void value_alone(piece const& a) {
     skip_spaces();
     if (a.is_function() && next_is("(")) fail("a coordinate stands right behind what it is of, as in 4:2(3)");
+  }
+
+  // Neither a statement nor a question with its answer is read. In brackets stand keywords.
+  void need_no_equals() const {
+    int open = 0;
+    for (std::size_t at = 0; at < line_.size(); ++at) {
+      char const c = line_[at];
+      open += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+      if (c != '=' || open > 0) continue;
+      fail_at(at, is_variable(line_.substr(0, at))
+                      ? "an expression is read, not a statement: leave out the '=' and what stands before it"
+                      : "what is asked has no '=': leave it out, and what stands behind it ('colex cases' checks answers)");
+    }
   }
 
   void need_end() const {
@@ -103,7 +88,7 @@ class rewriter final : value_rewriter {
   piece joined(piece a) {
     std::size_t o = out_.text.size();
     put("o", at_ - 1);
-    pointer_bits_.clear(), pointer_address_ = pointer_offset_ = 0;
+    pointer_bits_.clear(), pointer_offset_ = 0;
     piece const b = behind_o();
     bool const swizzle = a.is(kind::swizzle);
     if (swizzle && !pointer_bits_.empty()) o = count_elements(a, o);
@@ -115,6 +100,7 @@ class rewriter final : value_rewriter {
       put_before(o + 1, std::to_string(pointer_offset_) + "o", b.column);
     } else if (!a.is_offset()) {
       if (std::size_t const back = at_; b.is_offset() && take_o()) fail_at(back, "an offset belongs behind a swizzle alone");
+      tile(b, out_.text.size());
       out_.text[o] = ' ';
       put_before(a.begin, "composition ", a.column);
       return {a.begin, a.column, kind::layout, true};
@@ -123,7 +109,7 @@ class rewriter final : value_rewriter {
   }
 
   piece behind_o() {
-    piece const p = operand();
+    piece p = operand();
     if (p.of_call) fail_at(p.column, "brackets belong here: (A o B)(c) is a value of the composition, A(B(c)) one of A");
     return settled(p);
   }
@@ -138,21 +124,22 @@ class rewriter final : value_rewriter {
     int b = 0, m = 0, s = 0;
     std::sscanf(of_bytes.c_str(), "Sw<%d,%d,%d>", &b, &m, &s);
     std::uint64_t const period = std::uint64_t{1} << std::min(b + m + std::abs(s), 60);  // of the bytes that the swizzle moves
-    pointer_offset_ = pointer_address_ % period * 8 / static_cast<std::uint64_t>(out_.element_bits);
+    pointer_offset_ = address() % period * 8 / static_cast<std::uint64_t>(out_.element_bits);
     erase(swizzle.begin, of_bytes.size());
     put_before(swizzle.begin, text, swizzle.column);
     return swizzle.begin + text.size();
   }
 
   piece operand() {
-    piece p = made();
+    piece p = multiple();
     std::size_t const back = at_;
     skip_spaces();
     if (p.is_offset() && next_is(":")) {
       put(":", at_++);
       skip_spaces();
-      settled(made());
+      settled(multiple());
       p.what = kind::layout;
+      p.single.reset();
     } else {
       at_ = back;
     }
@@ -164,6 +151,25 @@ class rewriter final : value_rewriter {
     piece const p = without_stride();
     if (!take("{}") && line_[at_ - 1] == '>') take("()");
     return p;
+  }
+  // What is made there, or CuTe's multiple of a basis, `_2{} * E<0>{}`.
+  piece multiple() {
+    piece p = made();
+    for (std::size_t star; p.is(kind::number) && is_at(star = line_.find_first_not_of(" \t\r\n", at_), '*');)
+      p = product(p, star);
+    return p;
+  }
+  piece product(piece const& p, std::size_t star) {
+    std::size_t const behind = out_.text.size();
+    at_ = star + 1;
+    settled(made());
+    auto const number = [](std::string const& text) { return parse(text); };
+    value const b = in_inner(text_from(behind), number);
+    cut(behind);
+    value const a = in_inner(text_from(p.begin), number);
+    if (!a.is(kind::number) || !b.is(kind::number) || a.basis.empty() == b.basis.empty())
+      fail_at(star, "a product: write the number that it gives");
+    return replaced(p.begin, p.column, value(colex::integer(a.number * b.number), a.basis.empty() ? b.basis : a.basis));
   }
   // CuTe's layout(coordinate), right behind the layout: its value there, or with `_` in it the slice.
   piece called(piece const& f) {
@@ -179,79 +185,7 @@ class rewriter final : value_rewriter {
     return {f.begin, f.column, slices ? kind::layout : kind::number, true, true};
   }
 
-  // ---- requests ----
-
-  // The request that begins there with that name, or what CuTe's shape and stride give.
-  piece complete(piece const& begin, std::string_view name, std::vector<piece> const& arguments) {
-    bool const of_one = arguments.size() == 1;
-    if ((name == "shape" || name == "stride") && of_one) return half(begin, name == "shape", arguments[0]);
-    if (takes_list_of_modes(name)) spread(arguments);
-    if (name == "crd2idx" && arguments.size() == 2 && (arguments[1].is(kind::layout) || arguments[1].is(kind::composed)))
-      return value_at(begin, name, arguments);
-    if (name == "recast_layout" && arguments.size() == 3 && arguments[2].is_function() && !arguments[0].is_function())
-      return recast_from_bits(begin, arguments);
-    if (name == "product" && of_one) rename(begin, name, "size");  // of a shape; of two layouts there are others
-    if (name.starts_with("tiled_") && !arguments.empty()) add_defaults(begin, name);
-    if (name == "composition" && arguments.size() == 2 && arguments[0].is(kind::swizzle) && arguments[1].is(kind::layout))
-      put_before(arguments[1].begin, "0 ", arguments[1].column);  // CuTe composes these without an offset
-    return {begin.begin, begin.column, kind::layout, true};
-  }
-  // What CuTe's makers need not be told: how atoms lie over (M,N,K), the permutation tile, the values of a thread.
-  void add_defaults(piece const& begin, std::string_view name) {
-    std::vector<std::size_t> spaces;
-    for (std::size_t at = begin.begin; (at = out_.text.find(' ', at)) != std::string::npos; ++at) spaces.push_back(at);
-    std::size_t const n = spaces.size();
-    if (name == "tiled_copy" && n == 3) put(" 1:0", begin.column);
-    if (n == 0 || !(name == "tiled_mma" || name.starts_with("tiled_mma_"))) return;
-    if (n == 1) put(" (1,1,1):(0,0,0)", begin.column);
-    std::string const third =
-        n > 2 ? out_.text.substr(spaces[2] + 1, n > 3 ? spaces[3] - spaces[2] - 1 : std::string::npos) : "";
-    bool const permuted = third.starts_with('<') || (third.starts_with('(') && third.find(':') == std::string::npos);
-    if (!permuted) put_before(n > 2 ? spaces[2] : out_.text.size(), " <_,_,_>", begin.column);
-  }
-  // Lists of modes behind the first argument, as modes.
-  void spread(std::vector<piece> const& arguments) {
-    std::size_t end = out_.text.size();
-    for (std::size_t k = arguments.size(); k-- > 1; end = arguments[k].begin - 1) {
-      piece const& p = arguments[k];
-      if (!p.is(kind::tuple)) continue;
-      auto const from = out_.text.begin() + static_cast<std::ptrdiff_t>(p.begin);
-      if (std::count(from, out_.text.begin() + static_cast<std::ptrdiff_t>(end), '(') > 1)
-        fail_at(p.column, "modes belong in one list here");
-      std::replace(from, out_.text.begin() + static_cast<std::ptrdiff_t>(end), ',', ' ');
-      erase(end - 1, 1);
-      erase(p.begin, 1);
-    }
-  }
-  // crd2idx(c, A) is A(c).
-  piece value_at(piece const& begin, std::string_view name, std::vector<piece> const& arguments) {
-    put(" ", arguments[0].column);
-    swapped(arguments[0].begin, arguments[1].begin);
-    cut(out_.text.size() - 1);
-    rename(begin, name, "apply");
-    return {begin.begin, begin.column, kind::number, true};
-  }
-  // CuTe's DSL has the new width, the old one and the layout.
-  piece recast_from_bits(piece const& begin, std::vector<piece> arguments) {
-    arrange(arguments, {2, 1, 0}, " ");
-    return {begin.begin, begin.column, kind::layout, true};
-  }
-  void rename(piece const& request, std::string_view from, std::string_view to) {
-    erase(request.begin, from.size());
-    put_before(request.begin, to, request.column);
-  }
-  piece half(piece const& begin, bool shape, piece const& a) {
-    bool const composed = a.is(kind::composed);
-    if (!a.is(kind::layout) && !(shape && composed)) fail_at(a.column, "a layout belongs here");
-    in_inner(text_from(a.begin), [](std::string const& text) { return parse(text); });  // a layout indeed
-    std::string const asked = out_.text.substr(begin.begin);
-    std::size_t const colon = asked.rfind(':'), first = composed ? asked.rfind('o') + 1 : a.begin - begin.begin;
-    std::string const text = shape ? asked.substr(first, colon - first) : asked.substr(colon + 1);
-    out_.steps.push_back(asked + " = " + text);
-    cut(begin.begin);
-    put(text, a.column);
-    return {begin.begin, begin.column, text[0] == '(' ? kind::tuple : kind::number};
-  }
+  // ---- what stands there ----
 
   piece without_stride() {
     skip_spaces();
@@ -275,6 +209,10 @@ class rewriter final : value_rewriter {
     if (name == "F2" && is_at(end, '<')) return linear_map(start, end);
     if (auto const shared = shared_layout_called(name); shared && is_at(end, '<')) return shared_atom(*shared, start, end);
     bool const angle = is_at(end, '<'), round = is_at(end, '(');
+    if (row_major(name) && line_.substr(end, 2) == "()") {  // an object in Python
+      piece const p{out_.text.size(), at_, kind::word};
+      return copy_to(end), at_ += 2, p;
+    }
     role const r = role_of(name);
     if (angle && r == role::call && call_is_behind(end) && !is_at(end_of_angles(end) + 1, ')'))
       return template_call(operation_called(name), start, end);
@@ -283,7 +221,7 @@ class rewriter final : value_rewriter {
     return in_role(r, name, start);
   }
   // Is what stands in angles followed by what stands in brackets?
-  bool call_is_behind(std::size_t angle) const { return is_at(end_of_angles(angle), '('); }
+  bool call_is_behind(std::size_t angle) { return is_at(end_of_angles(angle), '('); }
   // `take<0,2>(A)`, `append<3>(A, B)`: what stands in angles comes behind the first argument.
   piece template_call(std::string_view name, std::size_t column, std::size_t angle) {
     std::size_t const begin = out_.text.size();
@@ -339,16 +277,11 @@ class rewriter final : value_rewriter {
   // Of a tuple the item of that number; a number is its own.
   piece item(piece const& a, std::string const& mode, std::size_t column) {
     std::string const text = out_.text.substr(a.begin);
-    value const v = parse(text);
-    std::vector<value> const all = v.is(kind::tuple) ? v.items : std::vector{v};
-    std::size_t place = 0;
-    auto const [end, wrong] = std::from_chars(mode.data(), mode.data() + mode.size(), place);
-    if (wrong != std::errc() || end != mode.data() + mode.size() || place >= all.size())
-      fail_at(column, clipped(text, 40) + " has no mode " + clipped(mode, 40));
-    out_.steps.push_back("get " + text + " " + mode + " = " + print(all[place]));
-    cut(a.begin);
-    put(print(all[place]), a.column);
-    return {a.begin, a.column, all[place].what};
+    rewritten const number{mode, std::vector(mode.size(), column)};
+    std::optional<value> const v = item_of(parse(text), in_inner(number, [](std::string const& n) { return parse(n); }));
+    if (!v) fail_at(column, clipped(text, 40) + " has no mode " + clipped(mode, 40));
+    note("get " + text + " " + mode + " = " + print(*v));
+    return replaced(a.begin, a.column, *v);
   }
   piece in_role(role r, std::string_view name, std::size_t column) {
     switch (r) {
@@ -359,6 +292,7 @@ class rewriter final : value_rewriter {
       case role::composed: return composed(name, column);
       case role::atom: return atom(name, column);
       case role::integer: return integer(name, column);
+      case role::basis: return basis(name, column);
       case role::call: break;
     }
     return call(name, column);

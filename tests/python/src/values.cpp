@@ -133,7 +133,7 @@ nb::object object_of(value const& v) {
 
 value value_in(std::string const& text) {
   try {
-    return parse(text);
+    if (value v = parse(text); print(v) == text) return v;
   } catch (malformed const&) {  // another spelling, or a request
   }
   if (text.find_first_not_of(" \t\r\n") == text.npos) return parse(text);  // says what belongs there

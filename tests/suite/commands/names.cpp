@@ -160,10 +160,6 @@ bool is_like(std::string const& name, std::string const& pattern) {
   return matches("*" + lowered(pattern) + "*", lowered(name));
 }
 
-bool takes_tiler(parameter const& p) {
-  constexpr kind_set tilers = kinds_named("tiler|modes"), tuples = kinds_named("integers|coordinate|order");
-  return (p.kinds & tilers) && !(p.kinds & tuples);
-}
 void make_tilers(value& v) {
   if (!v.is(kind::tuple) && !v.is(kind::tiler)) return;
   v.what = kind::tiler;

@@ -33,9 +33,8 @@ std::string meant_in(std::string const& line, std::string const& complaint);
 // Those whose name is like the pattern; of operations what they take and an example. Throws usage_error where there is none.
 std::vector<nlohmann::ordered_json> operations_like(std::string const& pattern);
 std::vector<std::string> atoms_like(std::string const& pattern);
-// Where a tiler is taken and no tuple, a tuple is one, as in CuTe: <4,8> for (4,8).
-bool takes_tiler(parameter const& p);
-void make_tilers(value& v);  // of a tuple, and of those in it
+// A tuple, and those in it, as tilers: where they are taken.
+void make_tilers(value& v);
 // Those of an operation, or of a name: a shell pattern; all where it is empty. Throws usage_error where there is none.
 std::vector<law> laws_called(std::string const& which);
 

@@ -94,9 +94,10 @@ bool is_request(request const& r) {
 }
 
 // What is said of what is no operation of the table's.
-constexpr std::pair<std::string_view, char const*> parts[] = {{"shape", "The extents, which stand before the colon."},
-                                                              {"stride", "The strides, which stand behind the colon."},
-                                                              {"get", "The mode of that number, counted from 0."}};
+constexpr std::pair<std::string_view, char const*> parts[] = {
+    {"shape", "The extents, which stand before the colon."},   {"stride", "The strides, which stand behind the colon."},
+    {"get", "The mode of that number, counted from 0."},       {"select", "The modes of those numbers, counted from 0."},
+    {"flatten", "All integers, without the brackets within."}, {"slice", "What stands beside a '_' of the coordinate."}};
 explanation explain_part(test_case const& q) {
   auto const* const at = std::find_if(std::begin(parts), std::end(parts), [&](auto const& x) { return x.first == q.asked.op; });
   return {q.asked, q.expected, {}, at == std::end(parts) ? "" : at->second, {}};
@@ -123,11 +124,12 @@ bool is_blank(std::string_view line) {
 reading reading_of(std::string const& line) {
   if (is_blank(line)) throw malformed(0, "nothing is asked; 'colex ops' lists what can be");
   rewritten r = in_grammar(line, answer_within);
-  return {with_kinds(r.text), std::move(r)};
+  return {with_kinds(r.text), std::move(r), without_comments(line).find_first_not_of(" \t\r\n")};
 }
 
 malformed reading::at_line(malformed const& e) const {
-  return from.at_line({column_in(e, from.text), e.what() + meant_in(from.text, e.what())});
+  malformed const placed = from.at_line({column_in(e, from.text), e.what() + meant_in(from.text, e.what())});
+  return dynamic_cast<wrong_whole const*>(&e) ? malformed(begin, placed.what()) : placed;
 }
 
 request request_in(reading const& read) {
@@ -139,10 +141,9 @@ request request_in(reading const& read) {
     if (!text.empty() && std::isalpha(static_cast<unsigned char>(text[0]))) return parse_request(text);
     throw;
   }
-  if (!alone->is(kind::word)) throw malformed(0, "a value: an operation belongs in front" + what_to_do_with(*alone));
+  if (!alone->is(kind::word)) throw wrong_whole("a value: an operation belongs in front" + what_to_do_with(*alone));
   if (std::string const kind = kind_of_atom(text); !kind.empty())
-    throw malformed(0,
-                    fmt::format("an atom: '{} {} ThrID' asks for a field of it, 'colex draw {}' shows it", kind, text, text));
+    throw wrong_whole(fmt::format("an atom: '{} {} ThrID' asks for a field of it, 'colex draw {}' shows it", kind, text, text));
   return parse_request(text);
 }
 
@@ -166,9 +167,9 @@ explanation explain(reading const& read) {
 test_case question_in(reading const& read) {
   if (auto const v = value_within(read)) {
     auto last = question_of(read, *v);
-    if (last && !is_request(last->asked)) throw malformed(0, "a mode of a shape: no operation of layouts gives it");
+    if (last && !is_request(last->asked)) throw wrong_whole("modes of a shape: no operation of layouts gives them");
     if (last) return *std::move(last);
-    throw malformed(0, "a value of several answers: one request can be asked");
+    throw wrong_whole("a value of several answers: one request can be asked");
   }
   request asked = request_in(read);
   answer right = ref::respond(asked);

@@ -12,10 +12,16 @@ namespace colex {
 struct reading {
   std::string text;  // a request, or a value
   rewritten from;
+  std::size_t begin = 0;  // where it stands in the line
 
   // What is wrong with the text, at its place in the line and, where a name is unknown, with those that may have been meant.
   malformed at_line(malformed const& e) const;
   std::vector<std::string> const& steps() const { return from.steps; }
+};
+
+// What is wrong with all of the line.
+struct wrong_whole : malformed {
+  explicit wrong_whole(std::string const& why) : malformed(0, why) {}
 };
 
 // Is there nothing in it but blanks and comments?
