@@ -9,20 +9,41 @@
 namespace colex {
 namespace {
 
-// Has it a ` = ` or ` ~ `? In brackets that is a keyword's.
-bool is_case(std::string_view text) {
+// Where ` = ` or ` ~ ` stands between a request and what is right; npos: nowhere. In brackets that is a keyword's, and behind a
+// variable a program's.
+std::size_t relation_in(std::string_view text) {
   int open = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     open += (std::string_view("([{").find(text[at]) != text.npos) - (std::string_view(")]}").find(text[at]) != text.npos);
-    if (open == 0 && (text.substr(at, 3) == " = " || text.substr(at, 3) == " ~ ")) return true;
+    if (open == 0 && (text.substr(at, 3) == " = " || text.substr(at, 3) == " ~ "))
+      return detail::is_variable(text.substr(0, at)) ? text.npos : at;
   }
-  return false;
+  return text.npos;
+}
+// What is right: why there is none, or a value as people spell it.
+answer answer_in(std::string const& text) {
+  std::string const word = text.substr(0, text.find(' '));
+  if (std::find(std::begin(status_name), std::end(status_name), word) != std::end(status_name)) return parse_answer(text);
+  return in_line(text, [](reading const& read) {
+    if (read.text.find(' ') != read.text.npos) throw wrong_whole("a value belongs here, not a request");
+    return answer_of(parse(read.text));
+  });
 }
 // A request as people spell it, or a case, which says itself what is right.
 test_case question_in(std::string const& line) {
   std::string const text = without_comments(line);
-  if (is_case(text)) return parse_case(text);
-  return in_line(text, [](reading const& read) { return question_in(read); });
+  std::size_t const relation = relation_in(text);
+  auto const question = [](reading const& read) { return question_in(read); };
+  if (relation == text.npos) return in_line(text, question);
+  test_case c = in_line(text.substr(0, relation), question);
+  c.relation = text[relation + 1];
+  std::size_t const behind = std::min(text.find_first_not_of(' ', relation + 2), text.size());
+  try {
+    c.expected = answer_in(text.substr(behind, text.find_last_not_of(" \t\r") + 1 - behind));
+  } catch (malformed const& e) {
+    throw malformed(e.column + behind, e.what());
+  }
+  return c;
 }
 
 // Those of standard input, as far as they can be read.

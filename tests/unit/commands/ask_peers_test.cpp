@@ -2,6 +2,7 @@
 #include "tests/unit/harness.hpp"
 
 #include <sstream>
+#include <tuple>
 
 namespace colex {
 namespace {
@@ -67,11 +68,39 @@ TEST(ask_peers, takes_what_is_asked_within_a_line) {
   EXPECT_EQ(json::parse(shell(four + "'composition(rhs = 4:1, lhs = 8:1)'").out)["request"], "composition 8:1 4:1")
       << "an '=' in brackets makes no case";
   EXPECT_EQ(json::parse(shell(four + "'size (4,2):(1,4) = 9'").out)["right"]["result"], "9");
-  EXPECT_NE(shell(four + "'get<0>((4,8))'").err.find("a mode of a shape"), std::string::npos)
+  EXPECT_NE(shell(four + "'get<0>((4,8))'").err.find("modes of a shape"), std::string::npos)
       << "of a layout alone programs are asked";
   result const several = shell(four + "'(size(4:1),3)'");
   EXPECT_EQ(several.status, 2);
   EXPECT_NE(several.err.find("column 1: a value of several answers"), std::string::npos) << several.err;
+}
+
+TEST(ask_peers, takes_cases_as_people_spell_them) {
+  std::string const four = asking({{"four", saying("four", "4")}}) + "four --json ";
+  for (auto const& [written, request, right] : std::initializer_list<std::tuple<std::string, std::string, std::string>>{
+           {"size(make_layout(make_shape(4, 8))) = 32", "size (4,8):(1,4)", "32"},
+           {"size(4:1) ~ _4", "size 4:1", "4"},
+           {"coalesce (2,2):(1,2) = Layout(4,1)", "coalesce (2,2):(1,2)", "4:1"},
+           {"coalesce((2, 2):(1, 2)) = Layout(4, 1)  # note", "coalesce (2,2):(1,2)", "4:1"},
+           {"shape((4,2):(1,4)) = make_shape(4, 2)", "shape (4,2):(1,4)", "(4,2)"}}) {
+    json const said = json::parse(shell(four + "'" + written + "'").out);
+    EXPECT_EQ(said["request"], request) << written;
+    EXPECT_EQ(said["right"]["result"], right) << written;
+  }
+  json const none = json::parse(shell(four + "'composition((2,2):(1,1), 3:1) = undefined no layout'").out);
+  EXPECT_EQ(none["right"], json::parse(R"({"status":"undefined","reason":"no layout"})"));
+  for (auto const& [written, column, why] : std::initializer_list<std::tuple<std::string, int, std::string>>{
+           {"siz(4:1) = 4", 1, "unknown operation"},
+           {"size(4:1) = (4, 010)", 17, "octal in C++"},
+           {"size(4:1) = size(2:1)", 13, "a value belongs here, not a request"},
+           {"size(4:1) = ", 13, "nothing is asked"},
+           {"auto a = make_layout(4)", 8, "an expression is read, not a statement"},
+           {"a = size(4:1)", 3, "an expression is read, not a statement"}}) {
+    result const r = shell(four + "'" + written + "'");
+    EXPECT_EQ(r.status, 2) << written;
+    EXPECT_NE(r.err.find("column " + std::to_string(column) + ": "), std::string::npos) << written << r.err;
+    EXPECT_NE(r.err.find(why), std::string::npos) << written << r.err;
+  }
 }
 
 TEST(ask_peers, another_inverse_may_be_as_good) {
