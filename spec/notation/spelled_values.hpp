@@ -48,8 +48,8 @@ class value_rewriter : public rewriting {
 
   // 010 is 8 in C++, and none in Python; of 0x10 the grammar has the 0 alone.
   void need_decimal(std::string_view digits) const {
-    for (std::size_t k = 0; k < digits.size(); k = std::min(digits.find('@', k), digits.size() - 1) + 1)
-      if (digits[k] == '0' && k + 1 < digits.size() && digit(digits[k + 1]))
+    for (std::size_t k = 0; k + 1 < digits.size(); ++k)
+      if (digits[k] == '0' && digit(digits[k + 1]) && (k == 0 || digits[k - 1] == '@'))
         fail_at(at_ + k,
                 "an integer that begins with 0 is octal in C++, and none in Python: write it in decimal, without that 0");
     std::size_t const end = at_ + digits.size();
@@ -122,7 +122,6 @@ class value_rewriter : public rewriting {
     std::size_t const start = at_, end = end_of_name(at_), sign = line_.find_first_not_of(' ', end);
     if (end == start || digit(peek()) || sign == line_.npos || line_[sign] != '=') return {};
     at_ = sign + 1;
-    skip_spaces();
     return line_.substr(start, end - start);
   }
   // How many items stand in the brackets, each told to `item` with its number and its keyword.
@@ -320,6 +319,7 @@ class value_rewriter : public rewriting {
   piece atom(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();
     std::vector<piece> const parts = arguments_of(name, " ");
+    if (parts.empty()) fail_at(column, "an atom belongs in these brackets");
     bool const field = take("::");
     if ((begin == 0 || field) && parts.size() > 1) cut(parts[1].begin - 1);
     if (!field) return {begin, column, kind::word};

@@ -25,7 +25,6 @@ class rewriter final : request_rewriter {
       arguments_behind_name(end);
     else
       value_alone(expression());
-    skip_spaces();
     need_end();
     return std::move(out_);
   }
@@ -136,7 +135,6 @@ class rewriter final : request_rewriter {
     skip_spaces();
     if (p.is_offset() && next_is(":")) {
       put(":", at_++);
-      skip_spaces();
       settled(multiple());
       p.what = kind::layout;
       p.single.reset();

@@ -74,6 +74,18 @@ TEST(spelled_programs, are_read) {
            {"append(8:1, 2:8, up_to_rank=None)", "append 8:1 2:8"},
            {"append(8:1, 3, 2:8)", "append 8:1 3 2:8"},
            {"append(8:1, 3)", "append 8:1 3"},
+           {"shape(4:1, 8:1)", "shape 4:1 8:1"},
+           {"flatten(4, 5)", "flatten 4 5"},
+           {"slice((0,_), (4,8), 1)", "slice (0,_) (4,8) 1"},
+           {"slice(0, (4,8))", "slice 0 (4,8)"},
+           {"slice((0,_))", "slice (0,_)"},
+           {"zipped_divide(8:1, shape((4):(1)))", "zipped_divide 8:1 <4>"},
+           {"select(4, [0])", "select 4 0"},
+           {"product(4:1, 8:1)", "product 4:1 8:1"},
+           {"idx2crd(1, (4,8), (8,1))", "idx2crd 1 (4,8) (8,1)"},
+           {"recast_layout(8:1, 16b, 32b)", "recast_layout 8:1 16b 32b"},
+           {"append(8:1, 2:8, 3:9)", "append 8:1 2:8 3:9"},
+           {"tiled_copy X half_t 8:1 4:1 2:1", "tiled_copy X half_t 8:1 4:1 2:1"},
            // Tilers.
            {"zipped_divide(8:1, make_tile(4))", "zipped_divide 8:1 <4>"},
            {"zipped_divide(8:1, Shape<_4>{})", "zipped_divide 8:1 <4>"},
@@ -125,6 +137,8 @@ TEST(spelled_programs, are_refused_with_what_to_write) {
            {"slice((_,(0,_)), (4,8))", 6, "no coordinate of (4,8)"},
            {"select((4,8,2), mode=[3])", 7, "(4,8,2) has no mode 3"},
            {"select((4,8), mode=[0,-1])", 7, "(4,8) has no mode -1"},
+           {"select((4,8), mode=[7])", 7, "(4,8) has no mode 7"},
+           {"slice((0,_), (4,8,2))", 6, "no coordinate of (4,8,2)"},
            {"append(8:1, elem=2)", 17, "a layout belongs here"},
            {"append(8:1, up_to_rank=3)", 12, "elem belongs before up_to_rank"},
            {"idx2crd(3, (4,8):(8,1))", 11,
@@ -162,6 +176,9 @@ TEST(spelled_programs, are_refused_with_what_to_write) {
            {"size(4:1)=4", 9, "what is asked has no '='"},
            {"mma_atom " + mma + " ThrID = 32:1", 44, "what is asked has no '='"},
            {"4:1 = 4:1", 4, "what is asked has no '='"},
+           {"0 = 4:1", 2, "what is asked has no '='"},
+           {"9 = 4:1", 2, "what is asked has no '='"},
+           {"TiledMMA<X> a = 4:1", 14, "an expression is read, not a statement"},
        })
     try {
       ADD_FAILURE() << line << " is read as " << in_grammar(line, ref::respond).text;

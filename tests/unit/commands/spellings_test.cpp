@@ -5,6 +5,8 @@
 #include "tests/suite/judge/stated.hpp"
 #include "tests/unit/harness.hpp"
 
+#include <tuple>
+
 namespace colex {
 namespace {
 
@@ -149,11 +151,208 @@ TEST(spelling, of_others_is_read) {
            {"size 4:2 // 2 rows", "size 4:2"},
            {"recast_layout(32, 16, coalesce((4,2):(1,4)))", "recast_layout 8:1 16 32"},
            {"size((4, // 8\n 2):(1,4))", "size (4,2):(1,4)"},
+           {"size 8:1 // , rows", "size 8:1"},
+           {"size/*/ 2 */ 4/* rows */:1/*a*//*b*/", "size 4:1"},
+           {"  size 4:1", "size 4:1"},
+           {"  size(4,2):(1,4)", "size (4,2):(1,4)"},
+           {"cute::size 4:1", "size 4:1"},
+           {"mma_atom(ox, Z)", "mma_atom ox Z"},
+           {"mma_atom(X~, A<GMMA::Major::K>)", "mma_atom X~ A"},
+           {"A<B<X>, GMMA::Major::K>", "A<B<X>>"},
+           {"F2<4> (1,2)", "F2<4>(1,2)"},
+           {"foo(x=8:1)", "foo 8:1"},
+           {"gmem_ptr[16b](0x0)o 8:1", "8:1"},
+           {"composition(Sw<3,4,3>_smem_ptr[16b](unset) o 8:1, Sw<2,0,3> o 8:1)",
+            "composition Sw<3,3,3>o0o8:1 Sw<2,0,3>o0o8:1"},
+           {"(1,shape(4:2))", "(1,4)"},
+           {"shape((4,8,16,32):(1,4,32,512))", "(4,8,16,32)"},
+           {"shape<1>((4,8):(8,1))", "8"},
+           {"replace<0>((4,8):(1,4), 2:1)", "replace (4,8):(1,4) 0 2:1"},
+           {"take<0,2>( )", "take 0 2"},
+           {"size<0>( )", "size 0"},
+           {"size<0>(4:1, 8:1)", "size 4:1 0 8:1"},
+           {"size((4,8):(1,4), 1)", "size 8:4"},
+           {"size(4:1, 0, 2)", "size 4:1 0 2"},
+           {"make_tiled_copy(X, half_t)", "tiled_copy X half_t"},
+           {"zipped_divide()", "zipped_divide "},
+           {"zipped_divide(8:1)", "zipped_divide 8:1"},
+           {"shape()", "shape "},
+           {"select()", "select "},
        }) {
     rewritten const r = in_grammar(written, ref::respond);
     EXPECT_EQ(r.text, read) << written;
     EXPECT_EQ(r.columns.size(), r.text.size()) << written;
   }
+}
+
+// Of each character of the text that which it came from, so that what is wrong stands at its place.
+TEST(spelling, knows_where_each_character_is_from) {
+  for (auto const& [written, read, from] : std::initializer_list<std::tuple<std::string, char const*, char const*>>{
+           {"(4,2) : [1,{4}]", "(4,2):(1,(4))", "(4,2):[1,{4}]"},
+           {"Sw<2,0,3> o 5 o (8,8):(8,1)", "Sw<2,0,3>o5o(8,8):(8,1)", "SSS2,0,3>o5o(8,8):(8,1)"},
+           {"Sw<2,0,3> o (8,8):(8,1)", "Sw<2,0,3>o0o(8,8):(8,1)", "SSS2,0,3>o(((8,8):(8,1)"},
+           {"Swizzle(2,0,3)", "Sw<2,0,3>", "SSS2,0,3)"},
+           {"8:1 o 4:2", "composition 8:1 4:2", "8888888888888:1o4:2"},
+           {"(4,8):(8,1)(2,3)", "apply (4,8):(8,1) (2,3)", "(((((((4,8):(8,1)((2,3)"},
+           {"(4,8):(8,1)(_,2)", "slice (_,2) (4,8):(8,1)", "(((((((_,2)((4,8):(8,1)"},
+           {"make_layout(stride=(8,1),shape=(4,6))", "(4,6):(8,1)", "(4,6)((8,1)"},
+           {"zipped_divide(8:1,make_tile(4,[2:1]))", "zipped_divide 8:1 <4,<2:1>>", "zzzzzzzzzzzzzz8:1,m4,[2:1])"},
+           {"select((4,8,2):(1,4,9),mode=[0,2])", "select (4,8,2):(1,4,9) 0 2", "sssssss(4,8,2):(1,4,9)=0,2"},
+           {"take<0,2>((4,8,2):(1,4,9))", "take (4,8,2):(1,4,9) 0 2", "ttttt(4,8,2):(1,4,9)<0,2"},
+           {"append(8:1,elem=2:9,up_to_rank=3)", "append 8:1 3 2:9", "aaaaaaa8:13322:9"},
+           {"crd2idx((1,2),(4,8):(9,3))", "apply (4,8):(9,3) (1,2)", "cccccc(4,8):(9,3)((1,2)"},
+           {"make_tiled_mma(X,4:1,None)", "tiled_mma X 4:1 <_,_,_>", "mmmmmmmmmmX,4:1mmmmmmmm"},
+           {"make_tiled_mma(X)", "tiled_mma X (1,1,1):(0,0,0) <_,_,_>", "mmmmmmmmmmXmmmmmmmmmmmmmmmmmmmmmmmm"},
+           {"Copy_Atom<X,half_t>::SrcLayout", "copy_atom X SrcLayout", "CCCCCCCCCCXSSrcLayout"},
+           {"copy_atom(Copy_Atom<X,half_t>,F)", "copy_atom X F", "ccccccccccX,F"},
+           {"8:2*E<1,0>{}", "8:2@0@1", "8:22222"},
+           {"size<1>((4,6))", "size 6", "(((((("},
+           {"make_layout(4:1,3:9)", "(4,3):(1,9)", "mmmmmmmmmmm"},
+           {"composition(Sw<2,0,3>,8:1)", "composition Sw<2,0,3> 0 8:1", "ccccccccccccSSS2,0,3>,888:1"},
+           {"apply(Sw<2,4,3>_smem_ptr[8b](0x81) o 8:1,3)", "apply Sw<2,4,3>o129o8:1 3", "aaaaaaSSSSSSSSS_88888:1,3"},
+           {"F2<4>(1,2)(3)", "f2_apply F2<4>(1,2) 3", "(((((((((F2<4>(1,2)(3"},
+           {"slice_(8:1,_)", "slice _ 8:1", "ssssss_88:1"},
+           {"size cute::_4:1", "size 4:1", "ssssc4:1"}}) {
+    rewritten const r = in_grammar(written, ref::respond);
+    std::string places;
+    for (std::size_t const column : r.columns) places += written[column];
+    EXPECT_EQ(r.text, read) << written;
+    EXPECT_EQ(places, from) << written;
+  }
+}
+
+TEST(spelling, tells_what_was_answered_within) {
+  using steps = std::vector<std::string>;
+  for (auto const& [written, within] : std::initializer_list<std::pair<std::string, steps>>{
+           {"size 4:1", {}},
+           {"coalesce((2,2):(1,2)) o 2:1", {"coalesce (2,2):(1,2) = 4:1"}},
+           {"size<1,0>((4,(8,2)))", {"get (4,(8,2)) 1 = (8,2)", "get (8,2) 0 = 8"}},
+           {"size<1>((4,(8,2)):(1,(4,32)))", {"get (4,(8,2)):(1,(4,32)) 1 = (8,2):(4,32)"}},
+           {"depth<0>(Sw<2,0,3> o 0 o (8,4):(4,1))", {"shape Sw<2,0,3>o0o(8,4):(4,1) = (8,4)", "get (8,4) 0 = 8"}},
+           {"shape((4,8):(8,1))", {"shape (4,8):(8,1) = (4,8)"}},
+           {"stride<1>((4,8):(8,1))", {"get (4,8):(8,1) 1 = 8:1", "stride 8:1 = 1"}},
+           {"size((4,8):(1,4), mode=[1])", {"get (4,8):(1,4) 1 = 8:4"}},
+           {"size((4,8), mode=1)", {"get (4,8) 1 = 8"}},
+           {"select((4,8,2), [2,0])", {"select (4,8,2) 2 0 = (2,4)"}},
+           {"make_tiled_mma(X, (2,2,1))", {"make_layout_left (2,2,1) = (2,2,1):(1,2,0)"}}})
+    EXPECT_EQ(in_grammar(written, ref::respond).steps, within) << written;
+  try {
+    in_grammar("size(complement((2,2):(1,1)) o coalesce(4:1))", ref::respond);
+    ADD_FAILURE() << "the modes overlap";
+  } catch (unanswered const& e) {
+    EXPECT_EQ(e.steps, steps{"complement (2,2):(1,1) = undefined the modes overlap"});
+  }
+}
+
+// What a pointer says, as long as it is so.
+TEST(spelling, knows_the_width_of_elements) {
+  for (auto const& [written, bits] :
+       std::initializer_list<std::pair<std::string, int>>{{"8:1", 0},
+                                                          {"gmem_ptr[4b](0x0) o 8:1", 4},
+                                                          {"coalesce(Sw<3,4,3>_smem_ptr[16b](unset) o 8:1)", 16},
+                                                          {"x_ptr[100000b](0x0) o 8:1", 100000},
+                                                          {"x_ptr[1000000b](0x0) o 8:1", 0},
+                                                          {"x_ptr[16](0x0) o 8:1", 0},
+                                                          {"x_ptr[b](0x0) o 8:1", 0},
+                                                          {"GMMA::Layout_K_SW128_Atom<half_t>{}", 16},
+                                                          {"recast_layout(gmem_ptr[16b](0x0) o 8:1, 16b, 32b)", 0},
+                                                          {"upcast<2>(gmem_ptr[16b](0x0) o 8:1)", 0},
+                                                          {"downcast(gmem_ptr[16b](0x0) o 8:1, 2)", 0},
+                                                          {"take<0,1>(gmem_ptr[16b](0x0) o 8:1)", 16}})
+    EXPECT_EQ(in_grammar(written, ref::respond).element_bits, bits) << written;
+}
+
+TEST(spelling, of_integer_types_is_read) {
+  for (auto const& [name, type] : std::initializer_list<std::pair<char const*, std::string>>{{"int4_t", "int4_t"},
+                                                                                             {"s4", "int4_t"},
+                                                                                             {"int2_t", "int2_t"},
+                                                                                             {"i1", "uint1_t"},
+                                                                                             {"u4", "uint4_t"},
+                                                                                             {"u6", "uint6_t"},
+                                                                                             {"Int6", "int6_t"},
+                                                                                             {"int8", "int8_t"},
+                                                                                             {"uint8", "uint8_t"},
+                                                                                             {"int4b_t", "int4_t"},
+                                                                                             {"int64", "int64_t"},
+                                                                                             {"int128_t", "uint128_t"},
+                                                                                             {"b256", "uint256_t"},
+                                                                                             {"16b", "uint16_t"},
+                                                                                             {"cute::half_t", "half_t"},
+                                                                                             {"cutlass.Float16", "half_t"},
+                                                                                             {"int4", ""},
+                                                                                             {"uint2", ""},
+                                                                                             {"b512", ""},
+                                                                                             {"u12", ""},
+                                                                                             {"u0", ""},
+                                                                                             {"0b", ""},
+                                                                                             {"255b", ""},
+                                                                                             {"x8", ""},
+                                                                                             {"int8x", ""},
+                                                                                             {"int", "int32_t"}}) {
+    auto const read = type_called(name);
+    EXPECT_EQ(read ? read->name : "", type) << name;
+  }
+}
+
+TEST(spelling, is_as_long_as_a_line) {
+  std::string const line = "size 4:1" + std::string(max_line - 8, ' ');
+  EXPECT_EQ(in_grammar(line, ref::respond).text, "size 4:1");
+  try {
+    in_grammar(line + ' ', ref::respond);
+    ADD_FAILURE() << "longer than a line";
+  } catch (malformed const& e) {
+    EXPECT_EQ(e.column, max_line);
+  }
+}
+
+TEST(spelling, says_what_is_wrong) {
+  for (auto const& [line, column, why] : std::initializer_list<std::tuple<std::string, std::size_t, std::string>>{
+           {"(?,4):(4,1)", 1, "what is known only at run time has no value here: write a number"},
+           {"size o", 5, "'o' belongs between two values"},
+           {"size o 4:1", 5, "'o' belongs between two values"},
+           {"F2<4", 2, "'<' is never closed"},
+           {"F2<4>3", 5, "the bases of a linear map"},
+           {"F2<4>", 5, "the bases of a linear map"},
+           {"foo(a=8:1, b=2:1)", 4, "the keywords of foo are not known here"},
+           {"make_layout(strides=4)", 12, "make_layout has no argument strides, but shape, stride"},
+           {"coalesce(8:1, x=1)", 14, "coalesce has no argument x, but input, target_profile"},
+           {"shape(4)", 6, "a layout belongs here"},
+           {"4:2()", 3, "a coordinate belongs in these brackets"},
+           {"(4,8)(2)", 5, "unexpected '(' after a value"},
+           {"4:2 (3)", 4, "a coordinate stands right behind what it is of"},
+           {"4:2 3", 4, "unexpected '3' after a value"},
+           {"size 4:2)", 8, "unexpected ')' after a value"},
+           {"size(4:2", 4, "'(' is never closed"},
+           {"size(4:2]", 8, "expected ',' or ')', found ']'"},
+           {"(4,\x7f)", 3, "expected a value, found a character that is not printable"},
+           {"(4,\x01)", 3, "expected a value, found a character that is not printable"},
+           {"(4,\xc3)", 3, "expected a value, found a character beyond ASCII"},
+           {"(4,!)", 3, "expected a value, found '!'"},
+           {"(4,~)", 3, "expected a value, found '~'"},
+           {"(4,-)", 4, "expected a value, found ')'"},
+           {"(4,_-", 5, "expected a value, found the end"},
+           {"X\x7f", 1, "unexpected character that is not printable"},
+           {"X\x1f", 1, "unexpected character that is not printable"},
+           {"mma_atom(A;,X)", 10, "unexpected ';'"},
+           {"Sw<2,0,3>_4", 9, "unexpected '_' after a value"},
+           {"Sw<2,0,3>_", 9, "unexpected '_' after a value"},
+           {"A<GMMA::Major::K>B", 17, "unexpected 'B' after a value"},
+           {"8:1 ox", 4, "unexpected 'o' after a value"},
+           {"size(4:2)(3)", 9, "unexpected '(' after a value"},
+           {"get<1>(8)", 4, "8 has no mode 1"},
+           {"ComposedLayout(Sw<1,0,1>, 0)", 0, "a swizzle, an offset and a layout make a composed layout"},
+           {"ComposedLayout(Sw<1,0,1>, 0, 8:1, 4)", 0, "a swizzle, an offset and a layout make a composed layout"},
+           {"MMA_Atom<>{}", 0, "an atom belongs in these brackets"},
+           {"make_layout()", 12, "a shape belongs here"},
+           {"make_layout(X)", 12, "a shape belongs here"},
+           {"(8:1,4", 0, "'(' is never closed"},
+           {"", 0, "a value belongs here"}})
+    try {
+      ADD_FAILURE() << line << " is read as " << in_grammar(line, ref::respond).text;
+    } catch (malformed const& e) {
+      EXPECT_EQ(e.column, column) << line << ": " << e.what();
+      EXPECT_NE(std::string_view(e.what()).find(why), std::string_view::npos) << line << ": " << e.what();
+    }
 }
 
 TEST(spelling, of_many_arguments_that_say_nothing_is_read) {
@@ -222,6 +421,7 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"size(4,2)", 0},
                                                                   {"size {4,2)", 9},
                                                                   {"size " + std::string(50'000, '('), 5 + max_depth + 1},
+                                                                  {"size(4@)", 7},
                                                                   {"size 4:1\v", 8}})
     try {
       rewritten const r = in_grammar(line, ref::respond);
@@ -234,7 +434,8 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
     } catch (malformed const& e) {
       EXPECT_EQ(e.column, column) << line << e.what();
     }
-  EXPECT_THROW(in_grammar("size(complement((2,2):(1,1)))", ref::respond), unanswered);
+  for (char const* const line : {"size(complement((2,2):(1,1)))", "Sw<1,0,-1>_smem_ptr[16b](unset) o 8:1"})
+    EXPECT_THROW(in_grammar(line, ref::respond), unanswered) << line;
 }
 
 TEST(tool, reads_what_people_have_in_hand) {
@@ -303,7 +504,8 @@ TEST(tool, says_what_a_request_lacks) {
       EXPECT_NE(refused.err.find("column 1: " + why + "\n"), std::string::npos) << command << refused.err;
     }
   for (std::string const command : {"ask", "explain"}) {
-    EXPECT_NE(shell(tool + " " + command + " 4:1").err.find("a value: an operation belongs in front"), std::string::npos);
+    EXPECT_NE(shell(tool + " " + command + " 4:1").err.find("a value: an operation belongs in front, as in 'size 4:1';"),
+              std::string::npos);
     EXPECT_NE(shell(tool + " " + command + " UniversalFMA").err.find("an atom: 'mma_atom UniversalFMA ThrID' asks"),
               std::string::npos);
   }
@@ -350,6 +552,7 @@ TEST(tool, reads_widths_types_and_instructions_of_accesses) {
            {banks + "ldmatrix.x4", "bank_conflict_phases (8,4):(64,8) 16b SM75_U32x4_LDSM_N"},
            {banks + "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
             "bank_conflict_phases (8,4):(64,8) 16b SM90_U16x4_STSM_T"},
+           {"copy_atom ldmatrix.x4 ThrID", "copy_atom SM75_U32x4_LDSM_N ThrID"},
            {"recast_layout (8,4):(4,1) bf16 f32", "recast_layout (8,4):(4,1) 16b 32b"},
            {"tiled_copy_tiler UniversalCopy<half_t> float16_t 4:1 1:1",
             "tiled_copy_tiler UniversalCopy<half_t> half_t 4:1 1:1"},
@@ -360,6 +563,7 @@ TEST(tool, reads_widths_types_and_instructions_of_accesses) {
   EXPECT_NE(shell(tool + " ask 'tiled_copy_tiler UniversalCopy<half_t> quad 4:1 1:1'")
                 .err.find("'quad' is not a type: double, float, tfloat32_t, half_t, "),
             std::string::npos);
+  EXPECT_EQ(shell(tool + " ask 'bank_conflicts 32:32 16b uint4_t'").status, 2) << "half a byte";
   EXPECT_NE(shell(tool + " ask '" + banks + "ldmatrix'").err.find("'colex atoms ldmatrix' lists the atoms"), std::string::npos);
   EXPECT_EQ(shell(tool + " ask 'bank_conflict_phases 32:1 16b 16'").out,
             "undefined a thread moves 4, 8 or 16 bytes at once, not 2 (32b, 64b or 128b, not 16b)\n");
