@@ -67,7 +67,7 @@ class value_rewriter : public rewriting {
       if (peek() == '<' && angle++ == 0) closed = end_of_angles(at_) != line_.npos;
       if (peek() == '>' && angle-- == 0) break;
       if (std::string_view(",)]}").find(peek()) != std::string_view::npos && angle == 0 && depth_ > 1) break;
-      if (peek() < 32 || peek() > 126 || peek() == ';') fail(unexpected(peek()));
+      if (peek() < 32 || peek() > 126 || peek() == ';' || peek() == '=') fail(unexpected(peek()));
     }
     if (out_.text.size() == p.begin) fail("a value belongs here");
     if (out_.text[p.begin] == 'o' && !letter(out_.text.c_str()[p.begin + 1])) fail_at(column, "'o' belongs between two values");

@@ -128,6 +128,7 @@ TEST(spelled_programs, are_refused_with_what_to_write) {
            {"make_layout(128 * 64)", 16, "a product: write the number that it gives"},
            {"8:16b*2", 5, "a product: write the number that it gives"},
            {"make_tiled_mma(" + mma + ", (2,2))", 45, "over (M,N,K) belongs here: three extents, or a layout"},
+           {"make_tiled_mma(" + mma + ", (2,2,1,1))", 45, "over (M,N,K) belongs here: three extents, or a layout"},
            {"make_tiled_mma(" + mma + ", 4)", 45, "over (M,N,K) belongs here: three extents, or a layout"},
            {"make_tiled_mma(" + mma + ", ((2),2,1))", 46, "(2) is 2 in C++ and Python"},
            {"make_layout(stride=None)", 12, "shape belongs before stride"},
