@@ -117,7 +117,9 @@ def test_a_tuple_is_a_tiler_wherever_one_belongs():
         tensor = ["(32,32):(1,32)"] if asked[0] == "partition_C" else []
         drawn, spelled = (str(cx.draw(*asked, tiler, *tensor)) for tiler in ((32, 32, 16), "<32,32,16>"))
         assert drawn == spelled
-    assert cx.explain("logical_divide", "(4,8):(8,1)", (2, None)).result == cx.logical_divide("(4,8):(8,1)", (2, None))
+    for tiler in ((2, None), (4,), ((2,), 2)):
+        assert cx.explain("logical_divide", "(4,8):(8,1)", tiler).result == cx.logical_divide("(4,8):(8,1)", tiler)
+    assert cx.Layout("make_layout((4,8), stride=(E(0),E(1)))") == cx.make_identity_layout((4, 8))
     assert str(cx.draw("tv", "(4,8):(8,1)", (4, 8))) == str(cx.draw("tv (4,8):(8,1) (4,8)")), "a shape stays one"
     with pytest.raises(cx.Error):
         cx.solve("logical_divide", ..., (3, None), "7:1")
