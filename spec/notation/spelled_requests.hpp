@@ -146,7 +146,8 @@ class request_rewriter : public value_rewriter {
   }
   // The coordinate is the one with modes left open: CuTe's DSL has it behind the tuple.
   value slice_of(std::vector<value> const& all, std::vector<piece> const& arguments) const {
-    if (is_open(all[0]) && is_open(all[1])) fail_at(arguments[1].column, "one of these two is the coordinate, and has the _");
+    if (is_open(all[0]) && is_open(all[1]))
+      fail_at(arguments[1].column, "one of these two is the coordinate, the one with modes left open");
     std::size_t const c = is_open(all[1]) ? 1 : 0;
     std::optional<value> const v = sliced(all[c], all[1 - c]);
     if (!v) fail_at(arguments[c].column, "no coordinate of " + clipped(print(all[1 - c]), 40));

@@ -169,14 +169,14 @@ class rewriter final : request_rewriter {
       fail_at(star, "a product: write the number that it gives");
     return replaced(p.begin, p.column, value(colex::integer(a.number * b.number), a.basis.empty() ? b.basis : a.basis));
   }
-  // CuTe's layout(coordinate), right behind the layout: its value there, or with `_` in it the slice.
+  // CuTe's layout(coordinate), right behind the layout: its value there, or with `_` or `X` in it the slice.
   piece called(piece const& f) {
     if (!f.is_function()) fail(unexpected('(') + " after a value");
     std::size_t const bracket = at_, behind = out_.text.size();
     std::size_t const n = separated(",").size();
     if (n == 0) fail_at(bracket, "a coordinate belongs in these brackets");
     if (n > 1) put_before(behind, "(", bracket), put(")", at_ - 1);
-    bool const slices = out_.text.find('_', behind) != std::string::npos;
+    bool const slices = out_.text.find_first_of("_X", behind) != std::string::npos;
     std::size_t const between = slices ? swapped(f.begin, behind) : behind;
     put_before(between, " ", bracket);
     put_before(f.begin, slices ? "slice " : f.is(kind::f2) ? "f2_apply " : "apply ", bracket);

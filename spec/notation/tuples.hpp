@@ -28,12 +28,12 @@ inline value flat(value const& v) {
 }
 
 // Are there modes left open in the coordinate?
-inline bool is_open(value const& c) { return c.is("_") || std::any_of(c.items.begin(), c.items.end(), is_open); }
+inline bool is_open(value const& c) { return c.is("_") || c.is("X") || std::any_of(c.items.begin(), c.items.end(), is_open); }
 
-// What stands beside a `_` of the coordinate. Is there something beside each of its items?
+// What stands beside what is open of the coordinate. Is there something beside each of its items?
 inline bool append_open(value const& c, value const& of, std::vector<value>& out) {
   if (!c.is(kind::tuple)) {
-    if (c.is("_")) out.push_back(of);
+    if (is_open(c)) out.push_back(of);
     return true;
   }
   if (!of.is(kind::tuple) || of.items.size() != c.items.size()) return false;

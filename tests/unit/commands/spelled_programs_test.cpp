@@ -61,6 +61,8 @@ TEST(spelled_programs, are_read) {
            {"slice_(coord=(1,None), src=(4,8):(8,1))", "slice (1,_) (4,8):(8,1)"},
            {"slice_((None,0), (4,8))", "(4)"},
            {"slice_((4,(8,2)), (None,(None,0)))", "(4,8)"},
+           {"slice((X,1), (4,8))", "(4)"},
+           {"slice_((4,8), (X,1))", "(4)"},
            {"slice((0,1), (4,8))", "()"},
            {"cute.dice((4,8):(8,1), (1,None))", "dice (1,_) (4,8):(8,1)"},
            {"select((4,8,2), [0,2])", "(4,2)"},
@@ -133,7 +135,7 @@ TEST(spelled_programs, are_refused_with_what_to_write) {
            {"make_tiled_mma(" + mma + ", ((2),2,1))", 46, "(2) is 2 in C++ and Python"},
            {"make_layout(stride=None)", 12, "shape belongs before stride"},
            {"MMA_Traits<" + mma + ">::", 42, "a field of the atom belongs here"},
-           {"slice_((None,0), (None,8))", 17, "one of these two is the coordinate"},
+           {"slice_((None,0), (None,8))", 17, "one of these two is the coordinate, the one with modes left open"},
            {"slice_((0,_,1), (4,8))", 7, "no coordinate of (4,8)"},
            {"slice((_,(0,_)), (4,8))", 6, "no coordinate of (4,8)"},
            {"select((4,8,2), mode=[3])", 7, "(4,8,2) has no mode 3"},
@@ -209,10 +211,10 @@ TEST(spelled_programs, of_any_length_are_read_in_linear_time) {
                                   long_line("size ", "A< ", ""), long_line("(", "x_ptr[16b](unset) o 1:0,", "1)")}) {
     std::clock_t const begin = std::clock();
     try {
-      EXPECT_EQ(in_grammar(line, ref::respond).columns.size() > 0, true);
+      EXPECT_FALSE(in_grammar(line, ref::respond).columns.empty());
     } catch (malformed const&) {
     }
-    EXPECT_LT(std::clock() - begin, 20 * CLOCKS_PER_SEC) << line.substr(0, 40);
+    EXPECT_LT(std::clock() - begin, 8 * CLOCKS_PER_SEC) << line.substr(0, 40);
   }
   std::string ones = "1", twos = "2", slices;
   for (int k = 0; k < 50'000; ++k) ones += ",1", twos += ",2", slices += "(_)";
