@@ -553,6 +553,11 @@ TEST(tool, what_it_refuses_it_shows_as_people_write_it) {
 
 TEST(tool, reads_widths_types_and_instructions_of_accesses) {
   EXPECT_NE(shell(tool + " draw bank_conflicts 32:32 32b 4").err.find("'bank_conflict_phases' is drawn"), std::string::npos);
+  auto const drawn = [](std::string const& widths) {
+    std::string const text = shell(tool + " draw bank_conflict_phases 32:32 " + widths).out;
+    return text.substr(text.find('\n'));
+  };
+  EXPECT_EQ(drawn("32 32"), drawn("32b 32b"));
   std::string const banks = "bank_conflict_phases (8,4):(64,8) f16 ";
   for (auto const& [written, read] : std::initializer_list<std::pair<std::string, std::string>>{
            {"bank_conflicts 32:32 float 32b", "bank_conflicts 32:32 32b 4"},
