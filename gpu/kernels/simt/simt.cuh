@@ -102,7 +102,7 @@ __device__ inline void mainloop(problem const& p, tile_index const& tile, int64 
 #pragma unroll
     for (int s = 0; s < ahead; ++s) store_shared(s, s * of::cells);
   };
-  bool const inside = of_a::is_whole(p.m, tile.m) && of_b::is_whole(p.n, tile.n);
+  bool const inside = of_a::is_whole(p.m, tile) && of_b::is_whole(p.n, tile);
   int64 k = k_of_block(p, k_of_split) - stages * of::tile_k;  // left of K behind the stages that were loaded
   if (inside && k >= 0)
     prologue(std::true_type{});
@@ -170,7 +170,7 @@ __device__ inline void mainloop_async(problem const& p, tile_index const& tile, 
     });
     reads.stage = next;
   };
-  bool const inside = a.is_whole(p.m, tile.m) && b.is_whole(p.n, tile.n);
+  bool const inside = a.is_whole(p.m, tile) && b.is_whole(p.n, tile);
   int const whole = inside && k > 0 ? static_cast<int>(smaller(k / of::tile_k, INT32_MAX)) : 0;
   for (int i = whole; i > 0; --i) multiply_stage(std::true_type{});
   while (k > -stages * of::tile_k) multiply_stage(std::false_type{});

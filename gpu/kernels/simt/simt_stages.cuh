@@ -70,8 +70,10 @@ struct operand_producer {
                                   : along == major::k && of::P.registers == 255                ? edge::apart
                                                                                                : edge::clamped;
 
+  static constexpr bool clamps = at_edge == edge::clamped;
+
   // One pointer serves all rows of a thread, but where rows along K are clamped: these have one each, and lie so far apart.
-  static constexpr bool own_pointers = along == major::k && at_edge == edge::clamped;
+  static constexpr bool own_pointers = along == major::k && at_edge != edge::apart;
   static constexpr int between_rows = steps > 1 && row_of(1) > 0 ? row_of(1) : rows;
   static constexpr int pointers = own_pointers ? row_of(steps - 1) / between_rows + 1 : 1;
 
@@ -84,7 +86,7 @@ struct operand_producer {
   __device__ operand_producer(matrix const& of_problem, int64 extent, tile_index const& tile, int64 first_k) : x(of_problem) {
     int const first = unrolled_at<copy>(static_cast<int>(threadIdx.x));
     int64 const at = (X == operand::a ? tile.m : tile.n) * rows + first % rows,
-                row = at_edge == edge::clamped ? smaller(at, last_vector(extent)) : at;
+                row = clamps ? smaller(at, last_vector(extent)) : at;
     column = first / rows;
     left = static_cast<int>(smaller(extent - row, rows));
     if constexpr (along == major::any) {
@@ -92,12 +94,13 @@ struct operand_producer {
       base = x.offset(0, row) + x.offset(2, tile.batch);
     } else {
       step = x.step(along == major::k ? 0 : 1) * width;
-      static_assert(at_edge != edge::clamped || along == major::k || row_of(steps - 1) == 0);
+      static_assert(!clamps || along == major::k || row_of(steps - 1) == 0);
+      int64 const k = first_k + column;
+      char const* const batch = static_cast<char const*>(x.data) + tile.batch * x.step(2) * width;
 #pragma unroll
       for (int i = 0; i < pointers; ++i) {
-        int64 const k = first_k + column, r = i == 0 ? row : row + smaller(i * between_rows, left - 1),
-                    near = along == major::k ? r * step + k * width : r * width + k * step;
-        from[i] = static_cast<char const*>(x.data) + tile.batch * x.step(2) * width + near;
+        int64 const behind = i == 0 ? 0 : clamps ? smaller(i * between_rows, left - 1) : i * between_rows;
+        from[i] = batch + (along == major::k ? (row + behind) * step + k * width : row * width + k * step);
       }
     }
   }
@@ -105,9 +108,13 @@ struct operand_producer {
   // The first row of the last vector.
   __device__ static int64 last_vector(int64 extent) { return along == major::mn ? (extent - 1) / vector * vector : extent - 1; }
   // Can stages be loaded without asking for each vector how much of it exists, where all of their K does?
-  __device__ static bool is_whole(int64 extent, int64 tile) {
-    if (at_edge == edge::apart) return along != major::any && (tile + 1) * rows <= extent;
-    return along == major::k || extent % vector == 0;
+  __device__ static bool is_whole(int64 extent, tile_index const& tile) {
+    if constexpr (along == major::any)
+      return false;
+    else if constexpr (at_edge == edge::apart)
+      return ((X == operand::a ? tile.m : tile.n) + 1) * rows <= extent;
+    else
+      return along == major::k || extent % vector == 0;
   }
 
   // Loads the next stage, of which k is left of K, with zeros behind it. Inside: all of the stage's K exists, and is_whole.
@@ -142,17 +149,19 @@ struct operand_producer {
     int const left_k = static_cast<int>(smaller(k, of::tile_k)) - column;
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
-      int64 const row = own_pointers ? row_of(i) % between_rows : row_of(i),
-                  offset = along == major::k ? row * step + k_of(i) * width : row * width + k_of(i) * step;
-      bool const exists = left > row_of(i), inside = exists && left_k > k_of(i), by_predicate = at_edge == edge::predicated;
-      f(i, from[own_pointers ? row_of(i) / between_rows : 0] + offset,
-        Inside              ? by_predicate && !exists ? 0 : vector
+      char const* const at =
+          from[own_pointers ? row_of(i) / between_rows : 0] + (own_pointers        ? k_of(i) * width
+                                                               : along == major::k ? row_of(i) * step + k_of(i) * width
+                                                                                   : row_of(i) * width + k_of(i) * step);
+      bool const exists = left > row_of(i), inside = exists && left_k > k_of(i);
+      f(i, at,
+        Inside              ? at_edge != edge::predicated || exists ? vector : 0
         : !inside           ? 0
         : along == major::k ? left_k - k_of(i)
                             : left - row_of(i));
     }
 #pragma unroll
-    for (char const*& next : from) next += along == major::k ? of::tile_k * width : of::tile_k * step;
+    for (int i = 0; i < pointers; ++i) from[i] += along == major::k ? of::tile_k * width : of::tile_k * step;
   }
   template <bool Inside>
   __device__ void load_vectors(int64 k, registers& to) {
