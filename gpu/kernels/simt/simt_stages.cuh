@@ -69,10 +69,10 @@ struct operand_producer {
                                   : copies_async(of::P) || (along == major::mn && vector == 1) ? edge::predicated
                                   : along == major::k && of::P.registers == 255                ? edge::apart
                                                                                                : edge::clamped;
-
   static constexpr bool clamps = at_edge == edge::clamped;
 
-  // One pointer serves all rows of a thread, but where rows along K are clamped: these have one each, and lie so far apart.
+  // A thread's rows along K have a pointer each, but where tiles at edges are apart; they lie so far from each other. Else one
+  // pointer serves all rows.
   static constexpr bool own_pointers = along == major::k && at_edge != edge::apart;
   static constexpr int between_rows = steps > 1 && row_of(1) > 0 ? row_of(1) : rows;
   static constexpr int pointers = own_pointers ? row_of(steps - 1) / between_rows + 1 : 1;
