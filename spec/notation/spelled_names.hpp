@@ -79,6 +79,8 @@ struct parameter_names {
 inline constexpr parameter_names parameters_known[] = {
     {"make_layout Layout", "shape|_shape stride|_stride"},
     {"make_ordered_layout", "shape order"},
+    {"E", "mode"},
+    {"ScaledBasis", "value mode"},
     {"make_composed_layout ComposedLayout", "inner offset outer"},
     {"make_swizzle Swizzle", "bits|b base|m shift|s"},
     {"make_tiled_mma tiled_mma", "op_or_atom atom_layout_mnk permutation_mnk"},

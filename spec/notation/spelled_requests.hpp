@@ -107,7 +107,6 @@ class request_rewriter : public value_rewriter {
   // To CuTe's DSL a shape says how atoms lie over (M,N,K), too.
   void lay_out_atoms(std::vector<piece> const& arguments) {
     piece const& p = arguments[1];
-    need_no_single(p, "(", ",)");
     std::size_t const end = arguments.size() > 2 ? arguments[2].begin - 1 : out_.text.size();
     rewritten const behind = text_from(end);
     cut(end);
@@ -201,7 +200,6 @@ class request_rewriter : public value_rewriter {
   }
   // Where a tiler belongs, a tuple is one.
   void tile(piece const& p, std::size_t end) {
-    need_no_single(p, "<", ">");
     if (p.is(kind::tuple)) make_tiler(p.begin, end);
   }
 

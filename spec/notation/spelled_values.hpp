@@ -215,6 +215,10 @@ class value_rewriter : public rewriting {
       cut(out.back().begin - by.size());
       out.pop_back();
     }
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      bool const tiler = k == 1 && takes_tiler_second(name);
+      need_no_single(out[k], tiler ? "<" : "(", tiler ? ">" : ",)");
+    }
     return out;
   }
   // Is the last argument Python's None, where that stands for a default?
@@ -334,7 +338,7 @@ class value_rewriter : public rewriting {
   piece basis(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size(), scales = name == "E" ? 0 : 1;
     bool const angle = peek() == '<';
-    std::vector<piece> const parts = separated(" ");
+    std::vector<piece> const parts = arguments_of(name, " ");
     std::string const text = out_.text.substr(begin);
     std::size_t const space = scales > 0 ? std::min(text.find(' '), text.size()) : 0;
     std::string_view const modes = std::string_view(text).substr(space);
@@ -358,7 +362,6 @@ class value_rewriter : public rewriting {
   piece layout(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();
     std::vector<piece> const parts = arguments_of(name, ":");
-    for (piece const& p : parts) need_no_single(p, "(", ",)");
     auto const other = std::find_if(parts.begin(), parts.end(), [](piece const& p) { return !p.is(kind::layout); });
     if (parts.empty() || parts[0].is(kind::word)) fail_at(parts.empty() ? at_ - 1 : parts[0].column, "a shape belongs here");
     if (other == parts.end()) return of_layouts({begin, column}, parts);

@@ -40,7 +40,6 @@ class rewriter final : request_rewriter {
     while (skip_spaces(), more()) {
       put(" ", at_);
       arguments.push_back(settled(expression()));
-      arguments.back().single.reset();  // that is the notation, where it is a tuple
       need_end();
     }
     complete({0, column}, name, arguments);
@@ -99,6 +98,7 @@ class rewriter final : request_rewriter {
       put_before(o + 1, std::to_string(pointer_offset_) + "o", b.column);
     } else if (!a.is_offset()) {
       if (std::size_t const back = at_; b.is_offset() && take_o()) fail_at(back, "an offset belongs behind a swizzle alone");
+      need_no_single(b, "<", ">");
       tile(b, out_.text.size());
       out_.text[o] = ' ';
       put_before(a.begin, "composition ", a.column);
@@ -173,9 +173,10 @@ class rewriter final : request_rewriter {
   piece called(piece const& f) {
     if (!f.is_function()) fail(unexpected('(') + " after a value");
     std::size_t const bracket = at_, behind = out_.text.size();
-    std::size_t const n = separated(",").size();
-    if (n == 0) fail_at(bracket, "a coordinate belongs in these brackets");
-    if (n > 1) put_before(behind, "(", bracket), put(")", at_ - 1);
+    std::vector<piece> const coordinates = separated(",");
+    if (coordinates.empty()) fail_at(bracket, "a coordinate belongs in these brackets");
+    for (piece const& c : coordinates) need_no_single(c, "(", ",)");
+    if (coordinates.size() > 1) put_before(behind, "(", bracket), put(")", at_ - 1);
     bool const slices = out_.text.find_first_of("_X", behind) != std::string::npos;
     std::size_t const between = slices ? swapped(f.begin, behind) : behind;
     put_before(between, " ", bracket);

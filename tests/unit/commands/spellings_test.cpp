@@ -402,7 +402,7 @@ TEST(spelling, what_is_none_is_refused_at_its_place) {
                                                                   {"size<1b>((4,8))", 5},
                                                                   {"cosize<0>((4,8))", 10},
                                                                   {"stride<0>(Sw<2,0,3> o 0 o (8,4):(4,1))", 10},
-                                                                  {"select((4,8):(1,4), [0,(1)])", 20},
+                                                                  {"select((4,8):(1,4), [0,[1]])", 20},
                                                                   {"crd2idx((1,2), (4,8):(8))", 21},
                                                                   {"size 4:1 /* note", 9},
                                                                   {"size 8//2", 6},
