@@ -362,10 +362,12 @@ class value_rewriter : public rewriting {
   piece layout(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();
     std::vector<piece> const parts = arguments_of(name, ":");
-    auto const other = std::find_if(parts.begin(), parts.end(), [](piece const& p) { return !p.is(kind::layout); });
     if (parts.empty() || parts[0].is(kind::word)) fail_at(parts.empty() ? at_ - 1 : parts[0].column, "a shape belongs here");
-    if (other == parts.end()) return of_layouts({begin, column}, parts);
-    if (other != parts.begin()) fail_at(other->column, "layouts belong together here, or a shape and its stride");
+    bool const layouts = parts[0].is(kind::layout);
+    auto other = std::find_if(parts.begin(), parts.end(), [&](piece const& p) { return p.is(kind::layout) != layouts; });
+    if (!layouts && parts.size() > 2 && other == parts.end()) other = parts.begin() + 2;
+    if (other != parts.end()) fail_at(other->column, "layouts belong together here, or a shape and its stride");
+    if (layouts) return of_layouts({begin, column}, parts);
     std::string const order = parts.size() == 2 && parts[1].is(kind::word) ? out_.text.substr(parts[1].begin) : "";
     std::optional<bool> const right = row_major(order);
     if (right) cut(parts[1].begin - 1);
