@@ -162,7 +162,7 @@ class value_rewriter : public rewriting {
     bool const says_one = !bare || line_[line_.find_last_not_of(" \t\r\n", at_ - 2)] == ',';
     if (n == 1 && what == kind::tuple && !last->is_offset() && !last->is(kind::word) && !(tiles && says_one))
       return without_brackets(p, *last);
-    if (n == 1 && last->is_offset() && !says_one) p.single = column;
+    if (n == 1 && (last->is_offset() || last->is(kind::word)) && !says_one) p.single = column;
     put(close, at_ - 1);
     if (!tiles) return p;
     for (auto const& [begin, end] : tuples) make_tiler(begin, end);

@@ -180,6 +180,7 @@ TEST(spelled_programs, are_refused_with_what_to_write) {
            {"zipped_divide(tiler=(4), target=8:1)", 20, "write 4 or <4>"},
            {"local_tile((4,8):(8,1), (2,2), (1))", 31, "write 1 or (1,)"},
            {"ComposedLayout(Sw<1,0,1>, (0), 8:1)", 26, "write 0 or (0,)"},
+           {"slice((_), (4,8):(8,1))", 6, "write _ or (_,)"},
            {"(4,8):(8,1)((2))", 12, "write 2 or (2,)"},
            {"(4,8):(8,1)(1,(2))", 14, "write 2 or (2,)"},
            {"size(010)", 5, octal},
