@@ -10,11 +10,11 @@ namespace colex::gpu {
 
 // Blocks of a cluster along M share B, those along N share A.
 inline constexpr warpgroup_options pair{.cluster_m = 2}, pair_along_n{.cluster_n = 2}, quad{.cluster_m = 2, .cluster_n = 2},
-    four{.cluster_m = 4}, four_along_n{.cluster_n = 4}, eight{.cluster_m = 4, .cluster_n = 2},
-    eight_along_n{.cluster_m = 2, .cluster_n = 4};
+    four{.cluster_m = 4}, four_along_n{.cluster_n = 4};
 inline constexpr warpgroup_options pingpong{.pingpong_groups = 2};
 inline constexpr warpgroup_options two_level{.two_level_accumulation = true};
-inline constexpr warpgroup_options two_level_pair{.cluster_m = 2, .two_level_accumulation = true};
+inline constexpr warpgroup_options two_level_pair{.cluster_m = 2, .two_level_accumulation = true},
+    two_level_quad{.cluster_m = 2, .cluster_n = 2, .two_level_accumulation = true};
 constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
   o.a = a, o.b = b;
   return o;
@@ -22,9 +22,8 @@ constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
 
 // A plan but for its types. Large tiles as clusters of two, for many tiles; without clusters, where launches follow each other
 // fast (the blocks of a cluster begin only together); in several widths and heights, so that one of them fills the waves;
-// ping-pong, where K is short. Small tiles for small products and for those bound by memory. Clusters of four and eight, where
-// rows do not begin at lines of L2. Each is the fastest, and chosen, at some of the measured products
-// (tests/bench/measured.txt).
+// ping-pong, where K is short. Small tiles for small products and for those bound by memory. Clusters of four, where rows do
+// not begin at lines of L2. Each is the fastest, and chosen, at some of the measured products (tests/bench/measured.txt).
 struct warpgroup_shape {
   int64 m, n;
   int stages;
@@ -37,32 +36,33 @@ inline constexpr warpgroup_shape shapes_all[] = {
 inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
                                                     {192, 192, 4, pair_along_n},
                                                     {192, 192, 4},
-                                                    {192, 160, 4},
-                                                    {192, 64, 6, four_along_n},
+                                                    {192, 48, 6},
                                                     {128, 224, 4, quad},
                                                     {128, 192, 5, quad},
                                                     {128, 176, 5},
-                                                    {128, 112, 6, pingpong},
-                                                    {128, 96, 7, eight_along_n},
+                                                    {128, 144, 6, quad},
+                                                    {128, 128, 6, four},
+                                                    {128, 128, 6},
+                                                    {128, 112, 6, four_along_n},
                                                     {128, 96, 7, quad},
                                                     {128, 96, 7},
                                                     {128, 80, 8},
-                                                    {128, 48, 8},
-                                                    {64, 224, 6, pair},
                                                     {64, 160, 7},
+                                                    {64, 160, 7, four},
                                                     {64, 128, 8, four},
                                                     {64, 96, 9},
                                                     {64, 96, 9, four},
                                                     {64, 96, 9, quad},
                                                     {64, 64, 12, four},
                                                     {64, 32, 16}};
-inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 208, 4}, {128, 96, 7}, {128, 48, 8}, {64, 32, 16}};
-inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {64, 32, 16}};
+inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 96, 7, quad}, {128, 96, 7},       {128, 64, 8},       {128, 48, 8},
+                                                   {64, 192, 6, four}, {64, 96, 10, quad}, {64, 64, 13, quad}, {64, 32, 16}};
+inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {128, 96, 7}, {64, 32, 16}};
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.
-inline constexpr warpgroup_shape shapes_a_across[] = {{256, 128, 4},
-                                                      {128, 256, 4, pair},
+inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
                                                       {128, 224, 4, pair},
                                                       {192, 192, 4, pair},
+                                                      {192, 176, 4, pair_along_n},
                                                       {192, 96, 5, quad},
                                                       {128, 192, 5, quad},
                                                       {128, 192, 5},
@@ -77,9 +77,10 @@ inline constexpr warpgroup_shape shapes_a_across[] = {{256, 128, 4},
                                                       {128, 96, 7, quad},
                                                       {128, 96, 7},
                                                       {128, 48, 8},
+                                                      {64, 160, 7, four},
                                                       {64, 128, 8, four},
                                                       {64, 128, 8},
-                                                      {64, 96, 9, eight},
+                                                      {64, 96, 10, four_along_n},
                                                       {64, 96, 9, four},
                                                       {64, 96, 9},
                                                       {64, 64, 12, four},
@@ -91,14 +92,14 @@ inline constexpr warpgroup_shape shapes_a_across[] = {{256, 128, 4},
                                                       {64, 16, 20}};
 // Both so: tiles are multiples of 64.
 inline constexpr warpgroup_shape shapes_across[] = {
-    {128, 256, 4, pair}, {128, 192, 5, quad}, {128, 192, 5}, {192, 128, 4, pair_along_n}, {128, 128, 6, pingpong},
-    {128, 128, 6, quad}, {128, 128, 6, pair}, {128, 128, 6}, {64, 192, 6, four},          {64, 192, 5},
-    {64, 128, 8, four},  {64, 128, 8, quad},  {64, 128, 8},  {64, 64, 12, four},          {64, 64, 12, quad},
+    {128, 256, 4, pair}, {128, 192, 5, quad}, {128, 192, 5},      {192, 128, 4, pair_along_n}, {128, 128, 6, quad},
+    {128, 128, 6, pair}, {128, 128, 6},       {192, 64, 6, four}, {64, 192, 6, four},          {64, 192, 5},
+    {64, 128, 8, four},  {64, 128, 8, quad},  {64, 128, 8},       {64, 64, 13, pair_along_n},  {64, 64, 12, four},
     {64, 64, 12}};
 inline constexpr warpgroup_shape shapes_two_level[] = {
     {128, 192, 5, two_level_pair}, {128, 160, 5, two_level}, {128, 128, 6, two_level}, {128, 112, 6, two_level},
     {128, 96, 6, two_level},       {128, 64, 8, two_level},  {64, 128, 8, two_level},  {64, 128, 8, two_level_pair},
-    {64, 64, 12, two_level},       {64, 16, 20, two_level}};
+    {64, 80, 12, two_level_quad},  {64, 64, 12, two_level},  {64, 16, 20, two_level}};
 inline constexpr warpgroup_shape shapes_two_level_by_option[] = {
     {128, 192, 5, two_level_pair}, {128, 128, 6, two_level}, {64, 64, 12, two_level}};
 inline constexpr warpgroup_shape shapes_mixed[] = {{128, 256, 4, pair}},

@@ -127,21 +127,9 @@ class race {
   ~race() { cudaFree(space_); }
 
   // Ours with the kernel named, or gemm()'s choice, against theirs. `refused` says why not.
-  measured run(std::string const& kernel, std::string& refused) {
-    measured r{kind_.name, kernel, what_};
-    r.ceiling = ceiling();
-    auto const ours = [&](job const& j, cudaStream_t stream) { return multiply(j, kernel, stream, r.kernel); };
-    if (refused = ours(checked_, nullptr); !refused.empty()) return r;
-    if (!right(checked_, [&](cudaStream_t s) { static_cast<void>(ours(checked_, s)); })) refused = "WRONG";
-    graph const g([&](cudaStream_t s) { each_job([&](job const& j) { static_cast<void>(ours(j, s)); }); });
-    std::vector<graph const*> all{&g};
-    if (best_) all.insert(all.end(), {first_.get(), best_.get()});
-    auto const times = in_alternation(all, set_.replays);
-    r.ours = rate(median(times[0]));
-    r.spread = (std::ranges::max(times[0]) - std::ranges::min(times[0])) / median(times[0]);
-    if (best_) r.first = rate(median(times[1])), r.best = std::max(r.first, rate(median(times[2])));
-    return r;
-  }
+  measured run(std::string const& kernel, std::string& refused) { return time(kernel, refused, {first_.get(), best_.get()}); }
+  // The same, but not beside theirs: for the many that are compared with each other.
+  measured run_alone(std::string const& kernel, std::string& refused) { return time(kernel, refused, {}); }
   // What may run, the kernel expected to be fastest first; and the note that one was.
   std::vector<std::string> candidates() const {
     product const& x = checked_.products[0];
@@ -153,6 +141,21 @@ class race {
   }
 
  private:
+  measured time(std::string const& kernel, std::string& refused, std::vector<graph const*> theirs) {
+    measured r{kind_.name, kernel, what_};
+    r.ceiling = ceiling();
+    auto const ours = [&](job const& j, cudaStream_t stream) { return multiply(j, kernel, stream, r.kernel); };
+    if (refused = ours(checked_, nullptr); !refused.empty()) return r;
+    if (!right(checked_, [&](cudaStream_t s) { static_cast<void>(ours(checked_, s)); })) refused = "WRONG";
+    graph const g([&](cudaStream_t s) { each_job([&](job const& j) { static_cast<void>(ours(j, s)); }); });
+    if (!best_) theirs.clear();
+    theirs.insert(theirs.begin(), &g);
+    auto const times = in_alternation(theirs, set_.replays);
+    r.ours = rate(median(times[0]));
+    r.spread = (std::ranges::max(times[0]) - std::ranges::min(times[0])) / median(times[0]);
+    if (theirs.size() > 1) r.first = rate(median(times[1])), r.best = std::max(r.first, rate(median(times[2])));
+    return r;
+  }
   gemm_options options(std::string const& kernel) const {
     gemm_options o;
     o.kernel = kernel, o.tf32 = kind_.of.tf32, o.fast_accumulation = kind_.of.fast, o.tuned = set_.tuned;
@@ -219,15 +222,17 @@ std::vector<std::string> forced(settings const& s) {
 }
 // All kernels that may run, forced.
 void try_all(race& one, measured& of) {
+  double chosen = 0;
   for (std::string const& kernel : one.candidates()) {
     std::string refused;
-    measured const r = one.run(kernel, refused);
+    measured const r = one.run_alone(kernel, refused);
     if (refused.empty()) of.tried.emplace_back(r.kernel, r.ours);
+    if (r.kernel == of.kernel) chosen = r.ours;
   }
   std::ranges::sort(of.tried, std::ranges::greater{}, &std::pair<std::string, double>::second);
   if (of.tried.empty()) return;
   auto const& [best, rate] = of.tried[0];
-  std::printf("%28s best %8.1f, of which %5.3f chosen  %s\n", "", rate, of.ours / rate, best.c_str());
+  std::printf("%28s best %8.1f, of which %5.3f chosen  %s\n", "", rate, chosen / rate, best.c_str());
 }
 bool measure(settings const& s, lt_library const& lt, kind const& k, workload const& w, results& all) {
   race one(lt, s, k, w);

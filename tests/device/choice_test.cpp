@@ -98,7 +98,7 @@ TEST(chosen, tiles_by_what_bounds_them) {
   };
   EXPECT_EQ(of(512, 512, 512), "sm90_bf16_kk_64x64x64_s12");              // SMs are idle with larger ones
   EXPECT_EQ(of(1024, 1024, 1024), "sm90_bf16_kk_64x128x64_s8");           // too short for a cluster's later begin
-  EXPECT_EQ(of(1000, 1000, 1000), "sm90_bf16_kk_64x128x64_s8_2x1");       // rows across two lines: L2
+  EXPECT_EQ(of(1000, 1000, 1000), "sm90_bf16_kk_64x160x64_s7_4x1");       // rows across two lines: L2
   EXPECT_EQ(of(128, 8192, 8192), "sm90_bf16_kk_64x128x64_s8_2x1");        // L2: a pair shares what comes from memory
   EXPECT_EQ(of(16, 8192, 8192), "sm90_bf16_kk_64x16x64_s20");             // memory, and no rows of zeros
   EXPECT_EQ(of(4096, 4096, 512), "sm90_bf16_kk_128x128x64_s6_pingpong");  // results take as long as products

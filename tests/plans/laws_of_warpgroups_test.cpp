@@ -185,8 +185,8 @@ TEST(plan_laws, warpgroup_plans_have_instructions) {
   expect_bounds(warpgroup_plan_instructions, good, &plan::threads, {384}, {128, 512});
   expect_bounds(warpgroup_plan_instructions, good, &plan::registers, {168, 224}, {225});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_64x64x64_s12"), &plan::registers, {255}, {256});
-  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x160x64_s4"), &plan::registers, {128}, {129});
-  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x160x64_s4"), &plan::threads, {512}, {128, 640});
+  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x192x64_s4"), &plan::registers, {128}, {129});
+  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x192x64_s4"), &plan::threads, {512}, {128, 640});
 }
 // The name of a plan says the call that makes it.
 TEST(warpgroup_calls, are_named) {
