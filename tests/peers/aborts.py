@@ -1,5 +1,5 @@
-# For what refuses by ending its process. Copies answer, line by line; each ending is read from what the copy said at that,
-# and costs no start: the next copy is ready.
+# For what refuses by ending its process, or may take for ever. Copies answer, line by line; each ending is read from what the
+# copy said at that, and costs no start: the next copy is ready.
 # SPDX-License-Identifier: Apache-2.0
 import os
 import re
@@ -10,8 +10,8 @@ import tempfile
 from wire import lines
 
 
-def forked(answer):
-    """Starts copies of this process, which answer as the function does."""
+def forked(answer, seconds):
+    """Starts copies of this process, which answer as the function does, each question within so much of a processor's time."""
 
     def start(*ends):
         if child := os.fork():
@@ -21,6 +21,7 @@ def forked(answer):
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # of these pipes, too: it ends where its input does
         for batch in lines():
             for line in batch:
+                signal.setitimer(signal.ITIMER_PROF, seconds)  # at its end the copy ends; of 0 s there is none
                 print(answer(line), flush=True)
         os._exit(0)
 
@@ -29,7 +30,7 @@ def forked(answer):
 
 def run(command):
     """Starts a program that reads lines and answers each."""
-    return lambda _: lambda *ends: subprocess.Popen(command, stdin=ends[0], stdout=ends[1], stderr=ends[2]).pid
+    return lambda *_: lambda *ends: subprocess.Popen(command, stdin=ends[0], stdout=ends[1], stderr=ends[2]).pid
 
 
 class copy:
@@ -55,26 +56,29 @@ class copy:
         return status, said + self.complaint.read()
 
 
-def died(status, complaint):
+def died(status, complaint, seconds):
+    if status == -signal.SIGPROF:
+        return f"unsupported not decided: it takes a processor longer than {seconds} s"
     how = f"exited with status {status}"
     if status < 0:
         how = f"killed by signal {-status} ({signal.strsignal(-status)})"
     return "; it said: ".join([f"died {how}", *complaint.splitlines()[-1:]])
 
 
-def reading(refusal, copies=forked):
-    """A `say` for wire.serve: an ending is `undefined` where the pattern of a refusal is in what the copy complained of."""
+def reading(refusal="(?!)", copies=forked, seconds=0):
+    """A `say` for wire.serve: an ending is `undefined` where the pattern of a refusal is in what the copy complained of. Where
+    there is a limit of seconds, what takes longer is not decided."""
     ready = []
 
     def say(answer, batch):
         for line in batch:
             while len(ready) < 2:
-                ready.append(copy(copies(answer)))
+                ready.append(copy(copies(answer, seconds)))
             said = ready[0].answer(line)
             if not said.endswith("\n") or re.match(refusal, said):
                 status, complaint = ready.pop(0).ending()
                 refused = re.search(refusal, said + complaint)
-                said = f"undefined {refused[0]}\n" if refused else died(status, complaint) + "\n"
+                said = f"undefined {refused[0]}\n" if refused else died(status, complaint, seconds) + "\n"
             print(said, end="", flush=True)
 
     return say

@@ -1,13 +1,16 @@
 # A fourth oracle: layouts as quasi-affine relations of isl (islpy), for composition and both inverses. It shares nothing with
-# ref, gpu or the proofs. isl checks each answer at every index before it is given.
+# ref, gpu or the proofs. isl checks each answer at every index before it is given; of a question that
+# takes it longer than SECONDS it says that it is not decided.
 # SPDX-License-Identifier: Apache-2.0
 from dataclasses import dataclass
 from importlib.metadata import version
 from math import prod
 
 import islpy
+from aborts import reading
 from wire import no_kind, no_word, reader, serve, taking
 
+SECONDS = 3  # of a processor; what isl counts as its operations takes from 0.1 to 10,000 microseconds each
 SEARCHED = 32  # inverses are searched for among so many indices and values
 
 
@@ -175,4 +178,4 @@ def left_inverse(a):
 operations = {f.__name__: taking(f, Layout) for f in (size, right_inverse, left_inverse)}
 operations["composition"] = taking(composition, Layout, (Layout, int))
 operations["apply"] = taking(lambda a, i: at(function(a), i), Layout, int)
-serve("relations", "islpy-" + version("islpy"), operations, reader(Layout, tiler=no_kind))
+serve("relations", "islpy-" + version("islpy"), operations, reader(Layout, tiler=no_kind), say=reading(seconds=SECONDS))

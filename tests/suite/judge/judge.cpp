@@ -97,6 +97,17 @@ bool shows_more(finding const& f, law_report const& report, baseline::noted cons
   return f.what >= verdict::form && (!report.found || rank(report.evaluations, f) > rank(report.input, *report.found));
 }
 
+// What the program has not decided is counted, and an example of it kept beside that of what it does not offer.
+void note_unsupported(law_report& report, finding const& f) {
+  auto const& [asked, held] = f.asked[0];
+  answer const& got = held;
+  bool const open = got.reason.starts_with(not_decided);
+  if (open) ++report.not_covered[std::string(not_decided)];
+  std::string const what = f.lacks + (open ? ", " + std::string(not_decided) : "");
+  if (!report.unsupported.contains(what))
+    report.unsupported.emplace(what, printable(print(asked), max_line) + " = " + printable(print(got), longest_reason));
+}
+
 void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& made, baseline::noted const* then = nullptr) {
   ++report.evaluations;
   ++report[f.what];
@@ -104,9 +115,7 @@ void record(law_report& report, finding&& f, std::vector<std::uint64_t> const& m
     report.which.emplace(report.evaluations, f.what);
   if (!f.outside.empty()) ++report.not_covered[f.outside];
   if (!f.lacks.empty()) report.not_offered.insert(f.lacks);
-  if (!f.lacks.empty() && f.was_asked && !f.asked.empty() && !report.unsupported.contains(f.lacks))
-    report.unsupported.emplace(
-        f.lacks, printable(print(f.asked[0].first), max_line) + " = " + printable(print(f.asked[0].second), longest_reason));
+  if (!f.lacks.empty() && f.was_asked && !f.asked.empty()) note_unsupported(report, f);
   if (f.what == verdict::died && f.was_asked)
     report.died_of.try_emplace(way_of_dying(f.left),
                                (f.line.empty() ? printable(print(f.asked.back().first), max_line) : f.line) + "    " + f.left);

@@ -86,7 +86,7 @@ struct law_report {
   std::size_t evaluations = 0;
   failed_inputs which;                             // of those that failed, up to the first that was left out
   bool left_out = false;                           // some inputs were, so that those behind have other numbers
-  std::map<std::string, std::size_t> not_covered;  // inputs outside a limit that the program declares
+  std::map<std::string, std::size_t> not_covered;  // inputs outside a limit that the program declares, or not decided by it
   std::set<std::string> not_offered;               // operations that answered `unsupported`
   std::map<std::string, std::string> unsupported;  // of those asked, a request and the answer: `size 2:1 = unsupported why`
   std::map<std::string, std::size_t> unanswered;   // inputs by the class of which none was answered (classes.hpp)

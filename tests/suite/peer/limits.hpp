@@ -23,8 +23,9 @@ class limits {
   std::vector<std::pair<std::string, inside>> declared_;
 };
 
-// `declares int=32`, or `offers no to_f2`: why something is not asked.
+// `declares int=32`, `offers no to_f2`, `has not decided them`: why something is not asked, or not judged.
 inline std::string why_not_asked(std::string const& limit) {
+  if (limit == not_decided) return "has not decided them";
   return (limits::is_declaration(limit) ? "declares " : "offers ") + limit;
 }
 

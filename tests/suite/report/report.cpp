@@ -158,7 +158,7 @@ std::string tally(counts const& n, char const* what) {
   return n.not_offered ? s + fmt::format(", {} not offered", grouped(n.not_offered)) : s;
 }
 
-// Inputs that were not asked, by the limit outside of which they lie.
+// Inputs that were not asked, by the limit outside of which they lie, and those that the program has not decided.
 std::string not_covered_notes(run_report const& run) {
   std::map<std::string, std::pair<std::size_t, std::size_t>> inputs_and_laws;
   for (law_report const& r : run.laws)
