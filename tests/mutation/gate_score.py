@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
-# What a gate notices: of mutants of a Python package drawn at random, those that change an answer of an operation offered must
-# fail a run with the baseline of the original.   gate_score.py MUTANTS PACKAGE ADAPTER COLEX HOW_MANY SEED
+# What a gate notices: of mutants of a Python package drawn at random, those that change an answer of an operation offered to
+# one that is not right must fail a run with the baseline of the original.   gate_score.py MUTANTS PACKAGE ADAPTER COLEX HOW_MANY SEED
 # MUTANTS is a mutants.json of python_mutants.py. PACKAGE: the folder of the original; the interpreter is that which runs this.
 # SPDX-License-Identifier: Apache-2.0
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
 import random
 import re
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
 
-LIMIT = 300  # seconds of one run
+LIMIT, PATIENCE = 300, 4  # seconds of one run, and of one answer
 listed, package, adapter, colex = (pathlib.Path(a).resolve() for a in sys.argv[1:5])
 many, seed = map(int, sys.argv[5:])
 scratch = pathlib.Path(tempfile.mkdtemp())
@@ -26,18 +28,33 @@ def environment(folder):  # its package goes before that which is installed
 
 
 def gate(folder, *options, program=(sys.executable, adapter)):
-    command = [colex, "conform", "--jobs", "1", "--timeout", "4", "--count", "40", *options, "--", *program]
+    command = [colex, "conform", "--jobs", "1", "--timeout", str(PATIENCE), "--count", "40", *options, "--", *program]
     return subprocess.run(command, env=environment(folder), capture_output=True, text=True, timeout=LIMIT)
 
 
 def answers(folder, requests):
-    """Up to that of which the program dies. Of an answer that there is none the reason does not count."""
-    asked = {"input": "".join(r + "\n" for r in requests), "env": environment(folder), "capture_output": True, "text": True}
-    try:
-        run = subprocess.run([sys.executable, adapter], timeout=LIMIT, **asked)
-    except subprocess.TimeoutExpired:
-        return ["hangs"]
-    return re.sub(r"^(undefined|unsupported) .*", r"\1", run.stdout, flags=re.M).splitlines()
+    """Up to that at which the program dies or hangs. Of an answer that there is none the reason does not count."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    said = []
+    with subprocess.Popen([sys.executable, adapter], env=environment(folder), **pipes) as program:
+        with contextlib.suppress(BrokenPipeError):
+            for request in requests:
+                program.stdin.write(f"{request}\n".encode())
+                program.stdin.flush()
+                line = program.stdout.readline() if select.select([program.stdout], [], [], PATIENCE)[0] else b""
+                if not line:
+                    break
+                said.append(re.sub(r"^(undefined|unsupported) .*", r"\1", line.decode().rstrip("\n")))
+        program.kill()
+    return said
+
+
+def all_right(asked):
+    """Are the answers right, in whatever form, as far as the reference knows?"""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as cases:
+        cases.writelines(f"{request} ~ {said}\n" for request, said in asked)
+        cases.flush()
+        return subprocess.run([colex, "cases", cases.name], capture_output=True).returncode == 0
 
 
 def survived(requests):
@@ -57,14 +74,17 @@ def judged(mutant):
         lines = file.read_text().splitlines(keepends=True)
         lines[mutant["line"] - 1] = mutant["text"]
         file.write_text("".join(lines))
-        if answers(folder, requests) == before:
+        after = answers(folder, requests)
+        if after == before:
             return "changes no answer"
         try:
             run = gate(folder, "--baseline", baseline)
         except subprocess.TimeoutExpired:
             return "noticed: time"
-    lost = " lost" if "\nlost: " in run.stdout else ""
-    return f"noticed: {run.returncode}{lost}" if run.returncode else "MISSED"
+    if run.returncode:
+        return f"noticed: {run.returncode}" + (" lost" if "\nlost: " in run.stdout else "")
+    changed = [(r, said) for r, was, said in zip(requests, before, after) if was != said]
+    return "right as well" if len(after) == len(requests) and all_right(changed) else "MISSED"
 
 
 gate(package.parent, "--seed", "2", program=("bash", "-c", f"tee -a {log} | {sys.executable} {adapter}"))

@@ -61,14 +61,15 @@ def mutants_of(lines, text, functions):
 
 
 def listed(package):
-    for path in sorted(package.glob("*.py")):
+    for path in sorted(package.rglob("*.py")):
+        file = str(path.relative_to(package.parent))
         text = path.read_text()
         lines, same = text.splitlines(keepends=True), meaning(text)
         functions = sorted(functions_of(ast.parse(text)))
         for number, changed, function, change in mutants_of(lines, text, functions):
             yield {
-                "file": f"{package.name}/{path.name}",
-                "path": f"{package.name}/{path.name}",
+                "file": file,
+                "path": file,
                 "line": number,
                 "begins": max((first for first, last, _ in functions if first <= number <= last), default=0),
                 "function": function,
