@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# What a gate notices: of mutants of a Python package drawn at random, those that change an answer of an operation offered to
-# one that is not right must fail a run with the baseline of the original.   gate_score.py MUTANTS PACKAGE ADAPTER COLEX HOW_MANY SEED
+# What a gate notices: of mutants of a Python package drawn at random, those that change a right answer of an operation offered
+# to a wrong one must fail a run with the baseline of the original.   gate_score.py MUTANTS PACKAGE ADAPTER COLEX HOW_MANY SEED
 # MUTANTS is a mutants.json of python_mutants.py. PACKAGE: the folder of the original; the interpreter is that which runs this.
 # SPDX-License-Identifier: Apache-2.0
 import concurrent.futures
@@ -83,8 +83,18 @@ def judged(mutant):
             return "noticed: time"
     if run.returncode:
         return f"noticed: {run.returncode}" + (" lost" if "\nlost: " in run.stdout else "")
-    changed = [(r, said) for r, was, said in zip(requests, before, after) if was != said]
-    return "right as well" if len(after) == len(requests) and all_right(changed) else "MISSED"
+    return unnoticed(after)
+
+
+def unnoticed(after):
+    """What is to be said of a mutant that the gate lets pass."""
+    changed = [(r, was, said) for r, was, said in zip(requests, before, after) if was != said]
+    if len(after) < len(requests):
+        return "MISSED"
+    if all_right((r, said) for r, _, said in changed):
+        return "right as well"
+    lost = (not all_right([(r, said)]) and all_right([(r, was)]) for r, was, said in changed)
+    return "MISSED" if any(lost) else "wrong before, too"
 
 
 gate(package.parent, "--seed", "2", program=("bash", "-c", f"tee -a {log} | {sys.executable} {adapter}"))
