@@ -153,7 +153,7 @@ TEST(tool, draws_tilings_as_people_call_them) {
 
 TEST(tool, explains_what_it_answers) {
   for (auto const& [asked, shown] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"shape((4,2):(1,4))", "shape (4,2):(1,4)\n\n  The extents, which stand before the colon.\n\n= (4,2)\n"},
+           {"shape((4,2):(1,4))", "shape (4,2):(1,4)\n\n  The extents: of a layout what stands before the colon.\n\n= (4,2)\n"},
            {"stride(coalesce((2,2):(1,2)))", "stride 4:1\n\n  The strides, which stand behind the colon.\n\n= 1\n"},
            {"(size((4,2):(1,4)),3)", "(8,3)\n\n  1  size (4,2):(1,4)\n       8\n     Answered within the line.\n\n= (8,3)\n"},
            {"(coalesce((2,2):(1,2)))", shell(tool + " explain 'coalesce (2,2):(1,2)'").out}}) {

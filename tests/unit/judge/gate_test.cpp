@@ -80,12 +80,14 @@ TEST(gate, what_hello_lists_and_nobody_answers_has_vanished) {
 }
 TEST(gate, what_the_program_has_not_decided_is_counted_and_shown) {
   judged const j = judge("--law composition_pointwise --count 60 --cases /dev/null",
-                         script("colex 1 mine 1 composition", "case $rest in *,*) echo unsupported not decided: late ;; *) echo unsupported ;; esac"));
+                         script("colex 1 mine 1 composition",
+                                "case $rest in *,*) echo unsupported not decided: late ;; *) echo unsupported ;; esac"));
   json const law = j.law("composition_pointwise");
   std::size_t const open = law["not_covered"]["not decided"];
   EXPECT_GT(open, 0u);
   EXPECT_LT(open, law["count"]["unsupported"]);
-  EXPECT_TRUE(says(j.said, "not covered, as the program has not decided them: " + std::to_string(open) + " inputs of 1 law\n")) << j.said.out;
+  EXPECT_TRUE(says(j.said, "not covered, as the program has not decided them: " + std::to_string(open) + " inputs of 1 law\n"))
+      << j.said.out;
   EXPECT_TRUE(says(j.said, " = unsupported not decided: late\n")) << j.said.out;
 }
 // As in a run of all its laws, where another one is answered.
