@@ -66,13 +66,22 @@ inline constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"make_tiled_mma", "tiled_mma"},
     {"make_tiled_copy", "tiled_copy"}};
 
-inline std::string_view operation_called(std::string_view name) {
-  auto const* const n =
-      std::find_if(std::begin(other_names), std::end(other_names), [&](auto const& x) { return x.first == name; });
-  return n == std::end(other_names) ? name : n->second;
+// The name that one stands for; itself where it stands for none.
+template <std::size_t N>
+std::string_view other_name(std::pair<std::string_view, std::string_view> const (&names)[N], std::string_view name) {
+  auto const* const n = std::find_if(std::begin(names), std::end(names), [&](auto const& x) { return x.first == name; });
+  return n == std::end(names) ? name : n->second;
 }
+inline std::string_view operation_called(std::string_view name) { return other_name(other_names, name); }
 
-// The parameters of functions by their names in CuTe's DSL and in pycute, in the order of the grammar.
+// What MMA_Atom and Copy_Atom call fields of their traits.
+inline constexpr std::pair<std::string_view, std::string_view> other_fields[] = {
+    {"LayoutA_TV", "ALayout"},     {"LayoutB_TV", "BLayout"},     {"LayoutC_TV", "CLayout"},
+    {"BitLayoutSrc", "SrcLayout"}, {"BitLayoutDst", "DstLayout"}, {"BitLayoutRef", "RefLayout"}};
+
+inline std::string_view field_called(std::string_view name) { return other_name(other_fields, name); }
+
+// The parameters of functions by their names in CuTe's DSL and in pycute, in their order there.
 struct parameter_names {
   std::string_view functions, parameters;
 };
@@ -90,7 +99,7 @@ inline constexpr parameter_names parameters_known[] = {
     {"slice_ slice dice", "src|trg coord|crd|dicer"},
     {"crd2idx", "coord|crd layout|shape stride"},
     {"idx2crd", "idx shape stride"},
-    {"recast_layout", "src_layout old_type_bits new_type_bits"},
+    {"recast_layout", "new_type_bits old_type_bits src_layout"},
     {"coalesce filter filter_zeros", "input|layout target_profile|profile"},
     {"composition", "lhs|layoutA rhs|layoutB"},
     {"complement", "input|layout cotarget|max_idx"},
@@ -157,11 +166,13 @@ inline bool is_variable(std::string_view text) {
   };
   text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   text.remove_prefix(namespace_length(text));
-  std::string_view const first = text.substr(0, text.find_first_of(" \t\r\n<")), rest = text.substr(first.size());
+  std::string_view const first = text.substr(0, text.find_first_of(" \t\r\n<&*")), rest = text.substr(first.size());
   if (rest.empty()) return named(first);
   if (first.ends_with(':')) return named(first.substr(0, first.size() - 1));
   if (is_word_of("auto const constexpr static using", first)) return true;
-  return (rest[0] == '<' || role_of(first) != role::call) && named(rest.substr(rest.find_last_of(" \t\r\n<>&*") + 1));
+  std::string_view const last = rest.substr(rest.find_last_of(" \t\r\n<>&*") + 1);
+  bool const two_words = rest.find_first_not_of(" \t\r\n&*") == rest.size() - last.size();
+  return (two_words || rest[0] == '<' || role_of(first) != role::call) && named(first) && named(last);
 }
 
 // By these elements get another width.

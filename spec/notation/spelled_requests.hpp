@@ -68,6 +68,7 @@ class request_rewriter : public value_rewriter {
       tile(arguments[1], of_two ? out_.text.size() : arguments[2].begin - 1);
     if (of_two && name == "crd2idx" && (arguments[1].is(kind::layout) || arguments[1].is(kind::composed)))
       return value_at(begin, name, arguments);
+    if (of_three && (name == "crd2idx" || name == "idx2crd") && arguments[2].is(kind::word)) put_strides(arguments);
     if (of_two && name == "idx2crd" && arguments[1].is_function())
       fail_at(arguments[1].column,
               "a shape belongs here: idx2crd(i, shape(A)) counts the coordinates, get_hier_coord(A, i) undoes the strides");
@@ -117,6 +118,18 @@ class request_rewriter : public value_rewriter {
     out_.text += behind.text;
     out_.columns.insert(out_.columns.end(), behind.columns.begin(), behind.columns.end());
   }
+  // Where strides belong, an order of modes stands for those of the shape before it.
+  void put_strides(std::vector<piece> const& arguments) {
+    piece const &shape = arguments[1], &order = arguments[2];
+    std::optional<bool> const right = row_major(out_.text.substr(order.begin));
+    if (!right) return;
+    std::string const of = out_.text.substr(shape.begin, order.begin - 1 - shape.begin);
+    cut(order.begin);
+    put("stride ", order.column);
+    piece const layout{out_.text.size(), order.column, kind::layout, true};
+    put((*right ? "make_layout_right " : "make_layout_left ") + of, order.column);
+    half({order.begin, order.column}, false, settled(layout));
+  }
   // Of `copy_atom Copy_Atom<X,half_t> FIELD`; the field is one of bits.
   void drop_type(std::vector<piece> const& arguments) {
     std::size_t const space = out_.text.find(' ', arguments[0].begin);
@@ -124,15 +137,31 @@ class request_rewriter : public value_rewriter {
   }
   // What CuTe gives of tuples by the name of an operation of layouts; nothing: it gives nothing.
   std::optional<value> of_tuples(piece const& begin, std::string_view name, std::vector<piece> const& arguments) {
-    bool const flattens = name == "flatten" && arguments.size() == 1,
-               selects = name == "select" && arguments[0].is(kind::tuple);
-    bool const slices =
-        name == "slice" && arguments.size() == 2 && arguments[0].is(kind::tuple) && arguments[1].is(kind::tuple);
-    if (!flattens && !selects && !slices) return std::nullopt;
-    std::vector<value> const all =
-        in_inner(text_from(begin.begin), [](std::string const& text) { return parse_request(text).args; });
-    if (flattens) return flat(all[0]);
-    return selects ? selected(all, arguments) : slice_of(all, arguments);
+    std::size_t const n = arguments.size();
+    bool const tuple = arguments[0].is(kind::tuple), selects = name == "select" && tuple,
+               both = n == 2 && tuple && arguments[1].is(kind::tuple), slices = both && name == "slice",
+               dices = both && name == "dice", ranged = n == 3 && (name == "take" || name == "group"),
+               replaces = n == 3 && name == "replace" && arguments[2].is_offset(),
+               lengthens = (n == 2 || n == 3) && (name == "append" || name == "prepend") && arguments[n - 1].is_offset();
+    if (!(name == "flatten" && n == 1) && !selects && !slices && !dices && !ranged && !replaces && !lengthens)
+      return std::nullopt;
+    std::vector<value> all = in_inner(text_from(begin.begin), [](std::string const& text) { return parse_request(text).args; });
+    if (lengthens && n == 3) put_rank_first(all, name, arguments);
+    if (selects) return selected(all, arguments);
+    if (slices || dices) return slice_of(all, slices, arguments);
+    std::optional<value> const v = ranged      ? taken(all, name == "group")
+                                   : replaces  ? replaced_item(all)
+                                   : lengthens ? lengthened(all, name == "append")
+                                               : std::optional(flat(all[0]));
+    if (!v) fail_at(arguments[1].column, "no such modes or rank of " + clipped(print(all[0]), 40));
+    return v;
+  }
+  // CuTe has the rank in angles, in front of the tuple; its DSL behind the item, which is as good a number.
+  static void put_rank_first(std::vector<value>& all, std::string_view name, std::vector<piece> const& arguments) {
+    if (arguments[2].keyword == "up_to_rank") return std::swap(all[1], all[2]);
+    if (arguments[1].column > arguments[0].column)
+      fail_at(arguments[1].column,
+              "of two numbers none is known to be the rank: write " + std::string(name) + "<3>((4,8), 2), or up_to_rank=3");
   }
   value selected(std::vector<value> const& all, std::vector<piece> const& arguments) const {
     std::vector<value> out;
@@ -144,11 +173,11 @@ class request_rewriter : public value_rewriter {
     return tuple_of(std::move(out));
   }
   // The coordinate is the one with modes left open: CuTe's DSL has it behind the tuple.
-  value slice_of(std::vector<value> const& all, std::vector<piece> const& arguments) const {
+  value slice_of(std::vector<value> const& all, bool open, std::vector<piece> const& arguments) const {
     if (is_open(all[0]) && is_open(all[1]))
       fail_at(arguments[1].column, "one of these two is the coordinate, the one with modes left open");
     std::size_t const c = is_open(all[1]) ? 1 : 0;
-    std::optional<value> const v = sliced(all[c], all[1 - c]);
+    std::optional<value> const v = beside(all[c], open, all[1 - c]);
     if (!v) fail_at(arguments[c].column, "no coordinate of " + clipped(print(all[1 - c]), 40));
     return *v;
   }
@@ -167,6 +196,8 @@ class request_rewriter : public value_rewriter {
       for (std::size_t at = 0; at < text.size(); ++at)
         if (!list || (text[at] != '(' && text[at] != ')'))
           put(list && text[at] == ',' ? " " : text.substr(at, 1), all.columns[begin + at]);
+      cut(out_.text.find_last_not_of(' ') + 1);  // the list was empty, or another argument stands behind it
+      if (k + 1 < arguments.size()) put(" ", arguments[k + 1].column);
     }
   }
   // crd2idx(c, A) is A(c).
@@ -188,6 +219,8 @@ class request_rewriter : public value_rewriter {
   }
   piece half(piece const& begin, bool shape, piece const& a) {
     bool const composed = a.is(kind::composed);
+    if (shape && a.is_offset())
+      return answered(begin, a.column, in_inner(text_from(a.begin), [](auto const& t) { return parse(t); }));
     if (!a.is(kind::layout) && !(shape && composed)) fail_at(a.column, "a layout belongs here");
     in_inner(text_from(a.begin), [](std::string const& text) { return parse(text); });  // a layout indeed
     std::string const asked = out_.text.substr(begin.begin);

@@ -99,12 +99,14 @@ class value_rewriter : public rewriting {
     if (first && last && more() && in_name(peek())) fail(unexpected(peek()) + " after a value");
     return first && !last;
   }
+  static constexpr char const* three_make_a_swizzle = "three integers make a swizzle, B, M and S: Swizzle<3,4,3>";
   // pycute's swizzle, SW_3_4_3, and Python's open mode.
   piece another_word(std::string_view name, std::size_t end) {
     std::size_t const column = at_, begin = out_.text.size();
     at_ = end;
     if (name == "None") return put("_", column), piece{begin, column, kind::word};
     std::string inside(name.substr(3));
+    if (std::count(inside.begin(), inside.end(), '_') != 2) fail_at(column, three_make_a_swizzle);
     std::replace(inside.begin(), inside.end(), '_', ',');
     put("Sw<" + inside + ">", column);
     return {begin, column, kind::swizzle};
@@ -124,6 +126,14 @@ class value_rewriter : public rewriting {
     at_ = sign + 1;
     return line_.substr(start, end - start);
   }
+  static constexpr char const* bracket_apart = "a bracket belongs right behind the name of what is called, without a blank";
+  // Is that what stands there, behind a name and a blank?
+  bool is_apart() const {
+    std::size_t const last = line_.find_last_not_of(" \t\r\n", at_ - 1);
+    std::size_t begin = last;
+    while (begin > 0 && in_name(line_[begin - 1])) --begin;
+    return peek() == '(' && last + 1 < at_ && (letter(line_[begin]) || line_[last] == '>');
+  }
   // How many items stand in the brackets, each told to `item` with its number and its keyword.
   template <class F>
   std::size_t items(F item) {
@@ -138,7 +148,7 @@ class value_rewriter : public rewriting {
       skip_spaces();
     }
     if (!more()) fail_at(open, shown(line_[open]) + " is never closed");
-    if (peek() != close) fail("expected ',' or " + shown(close) + ", found " + shown(peek()));
+    if (peek() != close) fail(is_apart() ? bracket_apart : "expected ',' or " + shown(close) + ", found " + shown(peek()));
     return ++at_, n;
   }
   // A tuple or a tiler that begins there, with its name if it has one; around a single layout bare round ones say nothing. What
@@ -233,7 +243,8 @@ class value_rewriter : public rewriting {
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       places.push_back(arguments[k].keyword.empty() ? k : place_of_keyword(name, arguments, k));
       if (!taken.insert(places[k]).second)
-        fail_at(column_of(arguments[k]), std::string(parameter_of(name, places[k])) + " stands twice");
+        fail_at(column_of(arguments[k]),
+                std::string(parameter_of(name, places[k])) + " stands twice; the order is " + names_of_parameters(name));
     }
     std::size_t first_free = 0;
     while (taken.contains(first_free)) ++first_free;
@@ -277,6 +288,13 @@ class value_rewriter : public rewriting {
 
   // ---- what has a name ----
 
+  // Of the layout, of which elements have so many bits, that in elements of others.
+  piece recast(piece p, int from, int to) {
+    put_before(p.begin, "recast_layout ", p.column);
+    put(" " + std::to_string(from) + "b " + std::to_string(to) + "b", p.column);
+    p.asked = true;
+    return p;
+  }
   // 8 rows (or columns) of as many bytes as the swizzle of bytes covers, as elements of the type.
   piece shared_atom(shared_layout const& of, std::size_t column, std::size_t angle) {
     std::size_t const begin = out_.text.size();
@@ -286,12 +304,11 @@ class value_rewriter : public rewriting {
     if (!type) fail_at(angle + 1, "a type belongs here");
     cut(begin);
     std::string const run = std::to_string(128 << of.bits);
-    put("recast_layout Sw<" + std::to_string(of.bits) + ",7,3>o0o" +
-            (of.along_k ? "(8," + run + "):(" + run + ",1)" : "(" + run + ",8):(1," + run + ")") + " 1b " +
-            std::to_string(type->bits) + "b",
+    put("Sw<" + std::to_string(of.bits) + ",7,3>o0o" +
+            (of.along_k ? "(8," + run + "):(" + run + ",1)" : "(" + run + ",8):(1," + run + ")"),
         column);
     out_.element_bits = type->bits;
-    return {begin, column, kind::layout, true};
+    return recast({begin, column, kind::layout}, 1, type->bits);
   }
   // F2<n> and the bases.
   piece linear_map(std::size_t column, std::size_t angle) {
@@ -306,8 +323,15 @@ class value_rewriter : public rewriting {
   }
   piece swizzle(std::string_view name, std::size_t column) {
     piece const p{out_.text.size(), column, kind::swizzle};
+    bool const has_default = name == "Swizzle" && peek() == '<';  // in C++ S is B where it is left out
     put("Sw<", column);
-    arguments_of(name, ",");
+    std::vector<piece> const parts = arguments_of(name, ",");
+    if (has_default && parts.size() == 2) {
+      std::size_t const begin = parts[0].begin;
+      put("," + out_.text.substr(begin, parts[1].begin - 1 - begin), at_ - 1);
+    } else if (parts.size() != 3) {
+      fail_at(column, three_make_a_swizzle);
+    }
     put(">", at_ - 1);
     return p;
   }
@@ -325,14 +349,22 @@ class value_rewriter : public rewriting {
     std::vector<piece> const parts = arguments_of(name, " ");
     if (parts.empty()) fail_at(column, "an atom belongs in these brackets");
     bool const field = take("::");
+    auto const type = parts.size() > 1 ? type_called(out_.text.substr(parts[1].begin)) : std::nullopt;
     if ((begin == 0 || field) && parts.size() > 1) cut(parts[1].begin - 1);
     if (!field) return {begin, column, kind::word};
     std::size_t const end = end_of_name(at_);
     if (end == at_) fail("a field of the atom belongs here, such as ALayout or SrcLayout");
     put_before(begin, name.starts_with("MMA") ? "mma_atom " : "copy_atom ", column);
     put(" ", at_);
-    copy_to(end);
-    return {begin, column, kind::layout, true};
+    std::string_view const called = line_.substr(at_, end - at_);
+    bool const of_values = type && called.starts_with("ValLayout");  // as many as the bits that the traits tell
+    std::string const meant(field_called(of_values ? "Bit" + std::string(called.substr(3)) : called));
+    if (meant == called)
+      copy_to(end);
+    else
+      put(meant, std::exchange(at_, end));
+    return of_values ? recast(settled({begin, column, kind::layout, true}), 1, type->bits)
+                     : piece{begin, column, kind::layout, true};
   }
   // `E<1,0>`, `E([1,0])`: 1@0@1; `ScaledBasis<_2,1,0>`, `ScaledBasis(2,[1,0])`: 2@0@1.
   piece basis(std::string_view name, std::size_t column) {
@@ -408,6 +440,7 @@ class value_rewriter : public rewriting {
       out_.element_bits = std::stoi(pointer_bits_);
       if (out_.element_bits == 0) fail_at(bracket + 1, "elements have bits");
       pointer_address_ = {std::min(digits + 3, close), close};
+      address();
     }
     return p;
   }

@@ -34,6 +34,7 @@ class rewriter final : request_rewriter {
 
   void arguments_behind_name(std::size_t end) {
     std::size_t const column = std::exchange(at_, end);
+    need_expression(column, end);
     std::string_view const name = operation_called(line_.substr(column, end - column));
     put(name, column);
     std::vector<piece> arguments;
@@ -42,6 +43,8 @@ class rewriter final : request_rewriter {
       arguments.push_back(settled(expression()));
       need_end();
     }
+    bool const one = arguments.size() == 1 && arguments[0].is(kind::tiler);  // that no operation takes alone
+    if (one && is_at(arguments[0].column, '(')) fail_at(arguments[0].column, bracket_apart);
     complete({0, column}, name, arguments);
   }
   // Is what stands in these brackets a shape, with a stride behind it?
@@ -52,6 +55,7 @@ class rewriter final : request_rewriter {
   }
   void value_alone(piece const& a) {
     skip_spaces();
+    if (a.is(kind::word) && next_is("(")) fail(bracket_apart);
     if (a.is_function() && next_is("(")) fail("a coordinate stands right behind what it is of, as in 4:2(3)");
   }
 
@@ -63,9 +67,26 @@ class rewriter final : request_rewriter {
       open += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
       if (c != '=' || open > 0) continue;
       fail_at(at, is_variable(line_.substr(0, at))
-                      ? "an expression is read, not a statement: leave out the '=' and what stands before it"
+                      ? "an expression is read, not a statement: write " + value_behind(at) + " alone"
                       : "what is asked has no '=': leave it out, and what stands behind it ('colex cases' checks answers)");
     }
+  }
+
+  // What the statement with that `=` gives its variable.
+  std::string value_behind(std::size_t equals) const {
+    std::size_t const begin = std::min(line_.find_first_not_of(" \t\r\n", equals + 1), line_.size());
+    std::string const value(line_.substr(begin, std::min(line_.find(';', begin), line_.size()) - begin));
+    return value.empty() ? "what is to be read" : clipped(value, 60);
+  }
+
+  // Is the name there what an expression may begin with? A bracket of CuTe's makers stands right behind them.
+  void need_expression(std::size_t column, std::size_t end) const {
+    std::string_view const name = line_.substr(column, end - column);
+    std::size_t const next = line_.find_first_not_of(" \t\r\n", end);
+    if (next == line_.npos || next == end) return;
+    if (is_word_of("typename template return auto const constexpr static using", name))
+      fail_at(column, "an expression is read, not a statement: leave out " + std::string(name));
+    if (role_of(name) != role::call && closing(line_[next])) fail_at(next, bracket_apart);
   }
 
   void need_end() const {
@@ -203,6 +224,7 @@ class rewriter final : request_rewriter {
     if (number_is_next()) return number();
     std::size_t const end = end_of_name(at_);
     std::string_view const name = line_.substr(at_, end - at_);
+    need_expression(at_, end);
     if (is_at(end, '[')) return behind_pointer(end);
     if (name.starts_with("SW_") || name == "None") return another_word(name, end);
     if (name == "F2" && is_at(end, '<')) return linear_map(start, end);
@@ -306,6 +328,7 @@ class rewriter final : request_rewriter {
   piece call(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();
     std::string_view const operation = operation_called(name);
+    if (name == "make_tensor") fail_at(column, "of a tensor the layout alone is read: write what stands behind its pointer");
     put(operation, column);
     put(" ", column);
     std::vector<piece> const arguments = arguments_of(name, " ");

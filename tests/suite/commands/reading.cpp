@@ -95,9 +95,18 @@ bool is_request(request const& r) {
 
 // What is said of what is no operation of the table's.
 constexpr std::pair<std::string_view, char const*> parts[] = {
-    {"shape", "The extents, which stand before the colon."},   {"stride", "The strides, which stand behind the colon."},
-    {"get", "The mode of that number, counted from 0."},       {"select", "The modes of those numbers, counted from 0."},
-    {"flatten", "All integers, without the brackets within."}, {"slice", "What stands beside a '_' of the coordinate."}};
+    {"shape", "The extents: of a layout what stands before the colon."},
+    {"stride", "The strides, which stand behind the colon."},
+    {"get", "The mode of that number, counted from 0."},
+    {"select", "The modes of those numbers, counted from 0."},
+    {"flatten", "All integers, without the brackets within."},
+    {"slice", "What stands beside a '_' of the coordinate."},
+    {"dice", "What stands beside no '_' of the coordinate."},
+    {"take", "From the first of those modes to before the last."},
+    {"group", "Those modes as one, with the others around it."},
+    {"replace", "The same with another mode of that number."},
+    {"append", "The same with more modes behind it."},
+    {"prepend", "The same with more modes in front."}};
 explanation explain_part(test_case const& q) {
   auto const* const at = std::find_if(std::begin(parts), std::end(parts), [&](auto const& x) { return x.first == q.asked.op; });
   return {q.asked, q.expected, {}, at == std::end(parts) ? "" : at->second, {}};

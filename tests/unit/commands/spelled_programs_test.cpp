@@ -55,6 +55,9 @@ TEST(spelled_programs, are_read) {
            {"make_layout(MMA_Traits<" + mma + ">::Shape_MNK{})", "make_layout_left (16,8,16)"},
            {"Copy_Traits<SM75_U32x4_LDSM_N>::SrcLayout", "copy_atom SM75_U32x4_LDSM_N SrcLayout"},
            {"Copy_Atom<SM75_U32x4_LDSM_N, half_t>::DstLayout", "copy_atom SM75_U32x4_LDSM_N DstLayout"},
+           {"MMA_Atom<" + mma + ">::LayoutC_TV{}", "mma_atom " + mma + " CLayout"},
+           {"Copy_Atom<SM75_U32x4_LDSM_N, half_t>::BitLayoutSrc", "copy_atom SM75_U32x4_LDSM_N SrcLayout"},
+           {"Copy_Atom<SM75_U32x4_LDSM_N, half_t>::ValLayoutSrc", "recast_layout (32,128):(128,1) 1b 16b"},
            {"copy_atom(Copy_Atom<SM75_U32x4_LDSM_N, half_t>, SrcLayout)", "copy_atom SM75_U32x4_LDSM_N SrcLayout"},
            {"copy_atom(Copy_Atom<SM75_U32x4_LDSM_N>, SrcLayout)", "copy_atom SM75_U32x4_LDSM_N SrcLayout"},
            // Functions of tuples, and the orders of CuTe's DSL.
@@ -91,6 +94,33 @@ TEST(spelled_programs, are_read) {
            {"recast_layout(8:1, 16b, 32b)", "recast_layout 8:1 16b 32b"},
            {"append(8:1, 2:8, 3:9)", "append 8:1 2:8 3:9"},
            {"tiled_copy X half_t 8:1 4:1 2:1", "tiled_copy X half_t 8:1 4:1 2:1"},
+           {"append((4,8), 2)", "(4,8,2)"},
+           {"append<4>((4,8), (2,3))", "(4,8,(2,3),(2,3))"},
+           {"append((4,8), 2, up_to_rank=3)", "(4,8,2)"},
+           {"append(4, 2)", "(4,2)"},
+           {"prepend<2>((4,8), 2)", "(4,8)"},
+           {"prepend((4,8), 2)", "(2,4,8)"},
+           {"take<0,1>((4,8,2))", "(4)"},
+           {"cute.take((4,8,2), begin=1, end=3)", "(8,2)"},
+           {"group_modes<1,3>((4,8,2,3))", "(4,(8,2),3)"},
+           {"replace<1>((4,8), (2,3))", "(4,(2,3))"},
+           {"dice((1,_), (4,8))", "(4)"},
+           {"cute.dice((4,(8,2)), (None,(3,1)))", "(8,2)"},
+           {"dice(Step<_1, X>{}, make_shape(4,8))", "(4)"},
+           {"shape((4,(8,2)))", "(4,(8,2))"},
+           {"size(shape(4))", "size 4"},
+           {"select((4,8), mode=[])", "()"},
+           {"select((4,8):(8,1), [], [1], [])", "select (4,8):(8,1) 1"},
+           // Orders of modes where strides belong, and arguments in the DSL's order.
+           {"crd2idx((1,2), (4,8), LayoutRight())", "crd2idx (1,2) (4,8) (8,1)"},
+           {"crd2idx((1,2), make_shape(4,8), GenColMajor{})", "crd2idx (1,2) (4,8) (1,4)"},
+           {"idx2crd(5, (4,(2,4)), LayoutRight{})", "idx2crd 5 (4,(2,4)) (8,(4,1))"},
+           {"crd2idx(1, 4, X)", "crd2idx 1 4 X"},
+           {"recast_layout(32, old_type_bits=16, src_layout=8:1)", "recast_layout 8:1 16 32"},
+           {"recast_layout(32, 16, src_layout=8:1)", "recast_layout 8:1 16 32"},
+           // Swizzles whose shift is as wide as their bits, as C++ has it.
+           {"Swizzle<3,4>{}", "Sw<3,4,3>"},
+           {"size(composition(cute::Swizzle<_2, 0>{}, 8:1))", "size Sw<2,0,2>o0o8:1"},
            // Tilers.
            {"zipped_divide(8:1, make_tile(4))", "zipped_divide 8:1 <4>"},
            {"zipped_divide(8:1, Shape<_4>{})", "zipped_divide 8:1 <4>"},
@@ -109,7 +139,7 @@ TEST(spelled_programs, are_read) {
            {"apply Sw<3,4,3>_smem_ptr[16b](0x82) o 64:1 8", "apply Sw<3,3,3>o65o64:1 8"},
            {"apply Sw<3,4,3>_smem_ptr[4b](0x81) o 64:1 8", "apply Sw<3,5,3>o258o64:1 8"},
            {"apply Sw<3,4,3>_smem_ptr[16b]((nil)) o 64:1 8", "apply Sw<3,3,3>o0o64:1 8"},
-           {"gmem_ptr[16b](0x81) o 64:1", "64:1"},
+           {"gmem_ptr[16b](0x82) o 64:1", "64:1"},
            {"(0,100):(0,10@100)", "(0,100):(0,10@100)"},
        }) {
     rewritten const r = in_grammar(written, ref::respond);
@@ -121,7 +151,8 @@ TEST(spelled_programs, are_read) {
 
 // Where it stands, and what is said of it.
 TEST(spelled_programs, are_refused_with_what_to_write) {
-  std::string const mma = "SM80_16x8x16_F32F16F16F32_TN", octal = "octal in C++, and none in Python: write it in decimal";
+  std::string const mma = "SM80_16x8x16_F32F16F16F32_TN", octal = "octal in C++, and none in Python: write it in decimal",
+                    apart = "a bracket belongs right behind the name of what is called, without a blank";
   for (auto const& [line, column, why] : std::initializer_list<std::tuple<std::string, std::size_t, std::string>>{
            {"8:E()", 2, "E<1,0> or E([1,0])"},
            {"8:E(1,0)", 2, "E<1,0> or E([1,0])"},
@@ -195,7 +226,7 @@ TEST(spelled_programs, are_refused_with_what_to_write) {
            {"Sw<3,4,3>_smem_ptr[16b](129) o 64:1", 24, "an address such as 0x7f00, or unset, belongs here"},
            {"Sw<3,4,3>_smem_ptr[16b](0x1ffffffffffffffff) o 64:1", 24, "an address such as 0x7f00, or unset, belongs here"},
            {"Sw<3,4,3>_smem_ptr[16b](0x7fz) o 64:1", 24, "an address such as 0x7f00, or unset, belongs here"},
-           {"auto a = make_layout(4,8)", 7, "an expression is read, not a statement: leave out the '='"},
+           {"auto a = make_layout(4,8)", 7, "an expression is read, not a statement: write make_layout(4,8) alone"},
            {"a = make_layout(4)", 2, "an expression is read, not a statement"},
            {"self.tile = make_layout(4)", 10, "an expression is read, not a statement"},
            {"using A = Layout<Shape<_4>>;", 8, "an expression is read, not a statement"},
@@ -210,6 +241,39 @@ TEST(spelled_programs, are_refused_with_what_to_write) {
            {"0 = 4:1", 2, "what is asked has no '='"},
            {"9 = 4:1", 2, "what is asked has no '='"},
            {"TiledMMA<X> a = 4:1", 14, "an expression is read, not a statement"},
+           {"Tensor t = 4:1; // of A", 9, "an expression is read, not a statement: write 4:1 alone"},
+           {"cute::uint32_t & n = size(4:1)", 19, "write size(4:1) alone"},
+           {"auto&& t = 4:1", 9, "write 4:1 alone"},
+           {"t =", 2, "write what is to be read alone"},
+           {"return make_layout(4,8);", 0, "an expression is read, not a statement: leave out return"},
+           {"typename X::ALayout", 0, "leave out typename"},
+           {"size(typename X::ALayout{})", 5, "leave out typename"},
+           {"make_tensor(smem_ptr[16b](0x0), 4:1)", 0, "of a tensor the layout alone is read"},
+           {"make_layout (4,8)", 12, apart},
+           {"Swizzle <3,4,3>{}", 8, apart},
+           {"size make_shape (4,8)", 16, apart},
+           {"make_layout(make_shape\n(4,8))", 23, apart},
+           {"rank(size (4:1))", 10, apart},
+           {"rank(size<0> (4:1))", 13, apart},
+           {"size<0> ((4,8):(8,1))", 8, apart},
+           {"zipped_divide ((4,8):(8,1), (2,2))", 14, apart},
+           {"(4 (8))", 3, "expected ',' or ')', found '('"},
+           {"(X[", 2, "unexpected '['"},
+           {"Swizzle<3>{}", 0, "three integers make a swizzle"},
+           {"Swizzle<3,4,3,1>{}", 0, "three integers make a swizzle"},
+           {"size(Swizzle(3,4))", 5, "three integers make a swizzle"},
+           {"Sw<3,4>", 0, "three integers make a swizzle"},
+           {"SW_3_4", 0, "three integers make a swizzle"},
+           {"smem_ptr[16b](0x7f01) o 4:1", 14, "no element of 16b begins at this address"},
+           {"gmem_ptr[32b](data) o 4:1", 14, "an address such as 0x7f00, or unset, belongs here"},
+           {"recast_layout(8:1, old_type_bits=16, new_type_bits=32)", 37,
+            "new_type_bits stands twice; the order is new_type_bits, old_type_bits, src_layout"},
+           {"append((4,8), 2, 3)", 14, "write append<3>((4,8), 2), or up_to_rank=3"},
+           {"append<1>((4,8), 2)", 7, "no such modes or rank of (4,8)"},
+           {"take<1,3>((4,8))", 5, "no such modes or rank of (4,8)"},
+           {"take<1,0>((4,8))", 5, "no such modes or rank of (4,8)"},
+           {"replace<2>((4,8), 1)", 8, "no such modes or rank of (4,8)"},
+           {"dice((1,_,1), (4,8))", 5, "no coordinate of (4,8)"},
        })
     try {
       ADD_FAILURE() << line << " is read as " << in_grammar(line, ref::respond).text;
@@ -257,6 +321,7 @@ TEST(tool, answers_and_explains_functions_of_tuples) {
   EXPECT_EQ(shell(tool + " ask 'select((4,8,2), [0,2])'").out, "(4,2)\n");
   EXPECT_EQ(shell(tool + " ask 'flatten(((4,8),2))'").err, "colex: read as flatten ((4,8),2) = (4,8,2)\n");
   for (auto const& [asked, why] : {std::pair("select((4,8,2), [2])", "The modes of those numbers, counted from 0."),
+                                   std::pair("take<0,1>((4,8,2))", "From the first of those modes to before the last."),
                                    std::pair("flatten(((4,8),2))", "All integers, without the brackets within."),
                                    std::pair("slice_((_,1), (4,8))", "What stands beside a '_' of the coordinate.")})
     EXPECT_NE(shell(tool + " explain '" + asked + "'").out.find(why), std::string::npos) << asked;

@@ -323,7 +323,7 @@ TEST(spelling, says_what_is_wrong) {
            {"foo(a=8:1, b=2:1)", 4, "the keywords of foo are not known here"},
            {"make_layout(strides=4)", 12, "make_layout has no argument strides, but shape, stride"},
            {"coalesce(8:1, x=1)", 14, "coalesce has no argument x, but input, target_profile"},
-           {"shape(4)", 6, "a layout belongs here"},
+           {"stride(4)", 7, "a layout belongs here"},
            {"4:2()", 3, "a coordinate belongs in these brackets"},
            {"(4,8)(2)", 5, "unexpected '(' after a value"},
            {"4:2 (3)", 4, "a coordinate stands right behind what it is of"},
