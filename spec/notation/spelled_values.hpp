@@ -134,6 +134,12 @@ class value_rewriter : public rewriting {
     while (begin > 0 && in_name(line_[begin - 1])) --begin;
     return peek() == '(' && last + 1 < at_ && (letter(line_[begin]) || line_[last] == '>');
   }
+  // Does `.shape` stand there, or `.size()`?
+  bool is_member() const { return peek() == '.' && at_ + 1 < line_.size() && letter(line_[at_ + 1]); }
+  std::string member_behind() const {
+    std::string const name(line_.substr(at_ + 1, end_of_name(at_ + 1) - at_ - 1));
+    return "a function's name stands in front of what it is asked of: " + name + "(A) for A." + name;
+  }
   // How many items stand in the brackets, each told to `item` with its number and its keyword.
   template <class F>
   std::size_t items(F item) {
@@ -148,6 +154,7 @@ class value_rewriter : public rewriting {
       skip_spaces();
     }
     if (!more()) fail_at(open, shown(line_[open]) + " is never closed");
+    if (peek() != close && is_member()) fail(member_behind());
     if (peek() != close) fail(is_apart() ? bracket_apart : "expected ',' or " + shown(close) + ", found " + shown(peek()));
     return ++at_, n;
   }

@@ -55,7 +55,7 @@ class rewriter final : request_rewriter {
   }
   void value_alone(piece const& a) {
     skip_spaces();
-    if (a.is(kind::word) && next_is("(")) fail(bracket_apart);
+    if (a.is(kind::word) && more() && is_apart()) fail(bracket_apart);
     if (a.is_function() && next_is("(")) fail("a coordinate stands right behind what it is of, as in 4:2(3)");
   }
 
@@ -90,7 +90,7 @@ class rewriter final : request_rewriter {
   }
 
   void need_end() const {
-    if (more() && !space(peek())) fail(unexpected(peek()) + " after a value");
+    if (more() && !space(peek())) fail(is_member() ? member_behind() : unexpected(peek()) + " after a value");
   }
 
   // Operands with `o` between them, from left to right.
@@ -230,6 +230,8 @@ class rewriter final : request_rewriter {
     if (name == "F2" && is_at(end, '<')) return linear_map(start, end);
     if (auto const shared = shared_layout_called(name); shared && is_at(end, '<')) return shared_atom(*shared, start, end);
     bool const angle = is_at(end, '<'), round = is_at(end, '(');
+    if ((angle || round) && (name.ends_with("ptr") || name == "tensor" || name == "make_tensor"))
+      fail_at(start, "of a tensor the layout alone is read: write what stands behind its pointer");
     if (row_major(name) && line_.substr(end, 2) == "()") {  // an object in Python
       piece const p{out_.text.size(), at_, kind::word};
       return copy_to(end), at_ += 2, p;
@@ -328,7 +330,6 @@ class rewriter final : request_rewriter {
   piece call(std::string_view name, std::size_t column) {
     std::size_t const begin = out_.text.size();
     std::string_view const operation = operation_called(name);
-    if (name == "make_tensor") fail_at(column, "of a tensor the layout alone is read: write what stands behind its pointer");
     put(operation, column);
     put(" ", column);
     std::vector<piece> const arguments = arguments_of(name, " ");
