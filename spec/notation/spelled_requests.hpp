@@ -137,22 +137,17 @@ class request_rewriter : public value_rewriter {
   }
   // What CuTe gives of tuples by the name of an operation of layouts; nothing: it gives nothing.
   std::optional<value> of_tuples(piece const& begin, std::string_view name, std::vector<piece> const& arguments) {
-    std::size_t const n = arguments.size();
-    bool const tuple = arguments[0].is(kind::tuple), selects = name == "select" && tuple,
-               both = n == 2 && tuple && arguments[1].is(kind::tuple), slices = both && name == "slice",
-               dices = both && name == "dice", ranged = n == 3 && (name == "take" || name == "group"),
-               replaces = n == 3 && name == "replace" && arguments[2].is_offset(),
-               lengthens = (n == 2 || n == 3) && (name == "append" || name == "prepend") && arguments[n - 1].is_offset();
-    if (!(name == "flatten" && n == 1) && !selects && !slices && !dices && !ranged && !replaces && !lengthens)
-      return std::nullopt;
+    bool const numbers = std::all_of(arguments.begin(), arguments.end(), [](piece const& p) { return p.is_offset(); });
+    tuple_function const* const function = numbers ? tuple_function_called(name, arguments.size()) : nullptr;
+    bool const selects = name == "select" && arguments[0].is(kind::tuple),
+               slices = (name == "slice" || name == "dice") && arguments.size() == 2 && arguments[0].is(kind::tuple) &&
+                        arguments[1].is(kind::tuple);
+    if (!function && !selects && !slices) return std::nullopt;
     std::vector<value> all = in_inner(text_from(begin.begin), [](std::string const& text) { return parse_request(text).args; });
-    if (lengthens && n == 3) put_rank_first(all, name, arguments);
     if (selects) return selected(all, arguments);
-    if (slices || dices) return slice_of(all, slices, arguments);
-    std::optional<value> const v = ranged      ? taken(all, name == "group")
-                                   : replaces  ? replaced_item(all)
-                                   : lengthens ? lengthened(all, name == "append")
-                                               : std::optional(flat(all[0]));
+    if (slices) return slice_of(all, name == "slice", arguments);
+    if (is_word_of("append prepend", name) && all.size() == 3) put_rank_first(all, name, arguments);
+    std::optional<value> const v = function->of(all);
     if (!v) fail_at(arguments[1].column, "no such modes or rank of " + clipped(print(all[0]), 40));
     return v;
   }

@@ -85,4 +85,25 @@ inline std::optional<value> lengthened(std::vector<value> const& a, bool behind)
   return tuple_of(std::move(all));
 }
 
+// What gives something of one tuple or number and others, by its name and how many it takes.
+struct tuple_function {
+  std::string_view name;
+  std::size_t least, most;
+  std::optional<value> (*of)(std::vector<value> const&);
+};
+inline constexpr tuple_function tuple_functions[] = {
+    {"flatten", 1, 1, [](std::vector<value> const& a) { return std::optional(flat(a[0])); }},
+    {"take", 3, 3, [](std::vector<value> const& a) { return taken(a, false); }},
+    {"group", 3, 3, [](std::vector<value> const& a) { return taken(a, true); }},
+    {"replace", 3, 3, replaced_item},
+    {"append", 2, 3, [](std::vector<value> const& a) { return lengthened(a, true); }},
+    {"prepend", 2, 3, [](std::vector<value> const& a) { return lengthened(a, false); }}};
+
+inline tuple_function const* tuple_function_called(std::string_view name, std::size_t arguments) {
+  auto const* const f = std::find_if(std::begin(tuple_functions), std::end(tuple_functions), [&](tuple_function const& x) {
+    return x.name == name && x.least <= arguments && arguments <= x.most;
+  });
+  return f == std::end(tuple_functions) ? nullptr : f;
+}
+
 }  // namespace colex::detail
