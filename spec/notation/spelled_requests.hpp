@@ -146,17 +146,20 @@ class request_rewriter : public value_rewriter {
     std::vector<value> all = in_inner(text_from(begin.begin), [](std::string const& text) { return parse_request(text).args; });
     if (selects) return selected(all, arguments);
     if (slices) return slice_of(all, name == "slice", arguments);
-    if (is_word_of("append prepend", name) && all.size() == 3) put_rank_first(all, name, arguments);
+    if (is_word_of("append prepend", name)) put_rank_first(all, name, arguments);
     std::optional<value> const v = function->of(all);
     if (!v) fail_at(arguments[1].column, "no such modes or rank of " + clipped(print(all[0]), 40));
     return v;
   }
   // CuTe has the rank in angles, in front of the tuple; its DSL behind the item, which is as good a number.
   static void put_rank_first(std::vector<value>& all, std::string_view name, std::vector<piece> const& arguments) {
+    bool const in_angles = arguments[1].column < arguments[0].column, alone = all.size() == 2;
+    std::string const written = "write " + std::string(name) + "<3>((4,8), 2)";
+    if (alone && in_angles) fail_at(arguments[1].column, "a rank, but nothing to reach it with: " + written);
+    if (alone) return;
     if (arguments[2].keyword == "up_to_rank") return std::swap(all[1], all[2]);
-    if (arguments[1].column > arguments[0].column)
-      fail_at(arguments[1].column,
-              "of two numbers none is known to be the rank: write " + std::string(name) + "<3>((4,8), 2), or up_to_rank=3");
+    if (!in_angles)
+      fail_at(arguments[1].column, "of two numbers none is known to be the rank: " + written + ", or up_to_rank=3");
   }
   value selected(std::vector<value> const& all, std::vector<piece> const& arguments) const {
     std::vector<value> out;

@@ -248,6 +248,8 @@ TEST(spelled_programs, are_refused_with_what_to_write) {
            {"return make_layout(4,8);", 0, "an expression is read, not a statement: leave out return"},
            {"typename X::ALayout", 0, "leave out typename"},
            {"size(typename X::ALayout{})", 5, "leave out typename"},
+           {"append<3>((4,8))", 7, "a rank, but nothing to reach it with: write append<3>((4,8), 2)"},
+           {"prepend((4,8),2,3)", 14, "none is known to be the rank: write prepend<3>((4,8), 2), or up_to_rank=3"},
            {"make_tensor(smem_ptr[16b](0x0), 4:1)", 0, "of a tensor the layout alone is read"},
            {"tensor<ptr<f16, gmem> o (4,8):(8,1)>", 0, "of a tensor the layout alone is read"},
            {"size(raw_ptr(0x7f00: f16, gmem) o 4:1)", 5, "write what stands behind its pointer"},
