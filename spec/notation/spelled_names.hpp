@@ -116,6 +116,17 @@ inline bool is_word_of(std::string_view words, std::string_view word, char betwe
   std::string const all = between + std::string(words) + between;
   return !word.empty() && word.find(between) == word.npos && all.find(between + std::string(word) + between) != all.npos;
 }
+// The first place outside of brackets for which it holds; npos: there is none.
+template <class F>
+std::size_t find_outside_brackets(std::string_view text, F holds) {
+  int open = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    char const c = text[at];
+    open += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+    if (open <= 0 && holds(at)) return at;
+  }
+  return text.npos;
+}
 // Empty where they are not known.
 inline std::string_view parameters_of(std::string_view function) {
   for (parameter_names const& p : parameters_known)
@@ -157,6 +168,9 @@ inline std::optional<bool> row_major(std::string_view word) {
   return right || word == "LayoutLeft" || word == "GenColMajor" ? std::optional(right) : std::nullopt;
 }
 
+// Does a declaration begin so, in front of its type?
+inline bool begins_declaration(std::string_view word) { return is_word_of("auto const constexpr static using", word); }
+
 // Is that what a program's statement begins with, up to its `=`: a name alone, or behind a type?
 inline bool is_variable(std::string_view text) {
   auto const named = [](std::string_view word) {
@@ -169,7 +183,7 @@ inline bool is_variable(std::string_view text) {
   std::string_view const first = text.substr(0, text.find_first_of(" \t\r\n<&*")), rest = text.substr(first.size());
   if (rest.empty()) return named(first);
   if (first.ends_with(':')) return named(first.substr(0, first.size() - 1));
-  if (is_word_of("auto const constexpr static using", first)) return true;
+  if (begins_declaration(first)) return true;
   std::string_view const last = rest.substr(rest.find_last_of(" \t\r\n<>&*") + 1);
   bool const two_words = rest.find_first_not_of(" \t\r\n&*") == rest.size() - last.size();
   return (two_words || rest[0] == '<' || role_of(first) != role::call) && named(first) && named(last);

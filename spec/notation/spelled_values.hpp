@@ -19,8 +19,7 @@ class value_rewriter : public rewriting {
  protected:
   std::size_t depth_ = 0;
   std::string pointer_bits_;  // the width of an element of the last pointer, as `16b`; empty: no pointer
-  std::pair<std::size_t, std::size_t> pointer_address_;  // from where to where that of the last pointer stands
-  std::uint64_t pointer_offset_ = 0;                     // its own in the swizzle's period, in elements
+  std::uint64_t pointer_address_ = 0, pointer_offset_ = 0;  // of that; and in the swizzle's period, in elements
 
   ~value_rewriter() = default;
   // A value or a request, and that answered.
@@ -446,23 +445,21 @@ class value_rewriter : public rewriting {
       pointer_bits_ = line_.substr(bracket + 1, digits - bracket);
       out_.element_bits = std::stoi(pointer_bits_);
       if (out_.element_bits == 0) fail_at(bracket + 1, "elements have bits");
-      pointer_address_ = {std::min(digits + 3, close), close};
-      address();
+      pointer_address_ = address(std::min(digits + 3, close), close);
     }
     return p;
   }
-  // Of the last pointer; 0 where it is not set. An element begins there.
-  std::uint64_t address() const {
-    std::string_view text = line_.substr(pointer_address_.first, pointer_address_.second - pointer_address_.first);
+  // That which stands there, of the last pointer; 0 where it is not set. An element begins there.
+  std::uint64_t address(std::size_t begin, std::size_t end_of_text) const {
+    std::string_view text = line_.substr(begin, end_of_text - begin);
     if (text == "unset" || text == "(nil)") return 0;
     std::uint64_t out = 0, bits = static_cast<std::uint64_t>(out_.element_bits);
     bool const hexadecimal = text.starts_with("0x");
     if (hexadecimal) text.remove_prefix(2);
     auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), out, 16);
     if (!hexadecimal || wrong != std::errc() || end != text.data() + text.size())
-      fail_at(pointer_address_.first, "an address such as 0x7f00, or unset, belongs here");
-    if (out % bits * 8 % bits != 0)
-      fail_at(pointer_address_.first, "no element of " + pointer_bits_ + " begins at this address");
+      fail_at(begin, "an address such as 0x7f00, or unset, belongs here");
+    if (out % bits * 8 % bits != 0) fail_at(begin, "no element of " + pointer_bits_ + " begins at this address");
     return out;
   }
 };

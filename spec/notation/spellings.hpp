@@ -61,15 +61,11 @@ class rewriter final : request_rewriter {
 
   // Neither a statement nor a question with its answer is read. In brackets stand keywords.
   void need_no_equals() const {
-    int open = 0;
-    for (std::size_t at = 0; at < line_.size(); ++at) {
-      char const c = line_[at];
-      open += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
-      if (c != '=' || open > 0) continue;
-      fail_at(at, is_variable(line_.substr(0, at))
-                      ? "an expression is read, not a statement: write " + value_behind(at) + " alone"
-                      : "what is asked has no '=': leave it out, and what stands behind it ('colex cases' checks answers)");
-    }
+    std::size_t const at = find_outside_brackets(line_, [&](std::size_t k) { return line_[k] == '='; });
+    if (at == line_.npos) return;
+    fail_at(at, is_variable(line_.substr(0, at))
+                    ? "an expression is read, not a statement: write " + value_behind(at) + " alone"
+                    : "what is asked has no '=': leave it out, and what stands behind it ('colex cases' checks answers)");
   }
 
   // What the statement with that `=` gives its variable.
@@ -84,7 +80,7 @@ class rewriter final : request_rewriter {
     std::string_view const name = line_.substr(column, end - column);
     std::size_t const next = line_.find_first_not_of(" \t\r\n", end);
     if (next == line_.npos || next == end) return;
-    if (is_word_of("typename template return auto const constexpr static using", name))
+    if (begins_declaration(name) || is_word_of("typename template return", name))
       fail_at(column, "an expression is read, not a statement: leave out " + std::string(name));
     if (role_of(name) != role::call && closing(line_[next])) fail_at(next, bracket_apart);
   }
@@ -129,7 +125,7 @@ class rewriter final : request_rewriter {
   }
 
   piece behind_o() {
-    piece p = operand();
+    piece const p = operand();
     if (p.of_call) fail_at(p.column, "brackets belong here: (A o B)(c) is a value of the composition, A(B(c)) one of A");
     return settled(p);
   }
@@ -144,7 +140,7 @@ class rewriter final : request_rewriter {
     int b = 0, m = 0, s = 0;
     std::sscanf(of_bytes.c_str(), "Sw<%d,%d,%d>", &b, &m, &s);
     std::uint64_t const period = std::uint64_t{1} << std::min(b + m + std::abs(s), 60);  // of the bytes that the swizzle moves
-    pointer_offset_ = address() % period * 8 / static_cast<std::uint64_t>(out_.element_bits);
+    pointer_offset_ = pointer_address_ % period * 8 / static_cast<std::uint64_t>(out_.element_bits);
     erase(swizzle.begin, of_bytes.size());
     put_before(swizzle.begin, text, swizzle.column);
     return swizzle.begin + text.size();

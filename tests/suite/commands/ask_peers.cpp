@@ -12,13 +12,9 @@ namespace {
 // Where ` = ` or ` ~ ` stands between a request and what is right; npos: nowhere. In brackets that is a keyword's, and behind a
 // variable a program's.
 std::size_t relation_in(std::string_view text) {
-  int open = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    open += (std::string_view("([{").find(text[at]) != text.npos) - (std::string_view(")]}").find(text[at]) != text.npos);
-    if (open == 0 && (text.substr(at, 3) == " = " || text.substr(at, 3) == " ~ "))
-      return detail::is_variable(text.substr(0, at)) ? text.npos : at;
-  }
-  return text.npos;
+  auto const stands = [&](std::size_t at) { return text.substr(at, 3) == " = " || text.substr(at, 3) == " ~ "; };
+  std::size_t const at = detail::find_outside_brackets(text, stands);
+  return at == text.npos || detail::is_variable(text.substr(0, at)) ? text.npos : at;
 }
 // What is right: why there is none, or a value as people spell it.
 answer answer_in(std::string const& text) {

@@ -44,12 +44,9 @@ std::size_t place_in(std::string_view line, std::string_view part) {
 
 // The `=` between the two sides: in brackets it is a keyword's, as in `Layout(shape=2)`.
 std::size_t equals_in(std::string_view line) {
-  int open = 0;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    open += (line[at] == '(') - (line[at] == ')');
-    if (line[at] == '=' && open == 0) return at;
-  }
-  refuse(line.size(), "'=' and a layout belong behind it");
+  std::size_t const equals = detail::find_outside_brackets(line, [&](std::size_t at) { return line[at] == '='; });
+  if (equals == line.npos) refuse(line.size(), "'=' and a layout belong behind it");
+  return equals;
 }
 
 // What the unknown stands in, and what that is equal to.

@@ -99,9 +99,8 @@ bool shows_more(finding const& f, law_report const& report, baseline::noted cons
 
 // What the program has not decided is counted, and an example of it kept beside that of what it does not offer.
 void note_unsupported(law_report& report, finding const& f) {
-  auto const& [asked, held] = f.asked[0];
-  answer const& got = held;
-  bool const open = got.reason.starts_with(not_decided);
+  auto const& [asked, got] = f.asked[0];
+  bool const open = got->reason.starts_with(not_decided);
   if (open) ++report.not_covered[std::string(not_decided)];
   std::string const what = f.lacks + (open ? ", " + std::string(not_decided) : "");
   if (!report.unsupported.contains(what))
