@@ -221,7 +221,7 @@ __device__ __forceinline__ void store_by_strides(arguments const& t, sums<P> con
   int64 const column = t.column_d;
   if (t.stride_d != 0)
     return store_pairs<P>(t, c, tile, mine, [](double* to, double2 r, int left) {
-      if (left > 1) *reinterpret_cast<double2*>(to) = r;
+      if (left > 1) __stcs(reinterpret_cast<double2*>(to), r);  // L2 evicts D before A and B
       if (left == 1) *to = r.x;
     });
   bool const spreads = column == 1;
