@@ -85,6 +85,10 @@ TEST(open_question, is_open_only_for_answers_that_are_as_good) {
   EXPECT_TRUE(open("right_inverse (2,2):(1,1)", "2:1", "2:2"));
   EXPECT_FALSE(open("right_inverse (2,2):(1,1)", "2:1", "2:3"));
   EXPECT_FALSE(open("right_inverse (2,2):(1,1)", "1:0", "2:1"));
+  for (char const* none : {"4242", "(1,2)", "_", "Sw<1,2,3>", "<2,2>", "true"})
+    for (char const* asked : {"right_inverse (2,2):(1,1)", "left_inverse (2,2):(1,4)", "max_common_layout 4:1 (2,2):(0,1)",
+                              "left_inverse Sw<1,1,1>o0o(2,8):(1,2)"})
+      EXPECT_FALSE(open(asked, none, "2:1")) << asked << " = " << none;
   std::string const leaves = "(2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2)";
   EXPECT_TRUE(open(("depth " + leaves + ":" + leaves).c_str(), "unsupported more than 32 leaves", "1"));
   EXPECT_FALSE(open(("depth " + leaves + ":" + leaves).c_str(), "unsupported nested deeper than 255", "1"));
