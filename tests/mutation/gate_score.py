@@ -49,12 +49,18 @@ def answers(folder, requests):
     return said
 
 
-def all_right(asked):
-    """Are the answers right, in whatever form, as far as the reference knows?"""
+def hold(lines):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as cases:
-        cases.writelines(f"{request} ~ {said}\n" for request, said in asked)
+        cases.writelines(f"{line}\n" for line in lines)
         cases.flush()
         return subprocess.run([colex, "cases", cases.name], capture_output=True).returncode == 0
+
+
+def all_right(asked):
+    """Are the answers right, in whatever form, as far as the reference knows? Any is, where sources disagree."""
+    return hold(f"{request} ~ {said}" for request, said in asked) or all(
+        hold([f"{request} ~ {said}"]) or hold([f"{request} = unspecified"]) for request, said in asked
+    )
 
 
 def survived(requests):

@@ -1,6 +1,6 @@
 # Do the checks of this folder see what they are for? house.py every spelling of an #include, links.py every kind of link,
 # examples.py a sample that is not what the tool prints, workflows.py what is not pinned or not there, counts.py a number
-# that is not that of today, the proofs' checks what is assumed and what a theorem says.
+# that is not that of today, the proofs' checks what is assumed and what a theorem says. And does gate_score.py know a loss?
 # usage: checks_test.py COLEX
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
@@ -186,6 +186,32 @@ for name, other in {
 }.items():
     status, out = said("{}/tools/statements.py", PINNED | {"log": other}, "{}/log")
     expect(f"another {name}", (1 - (status == 1 and f"proofs: {name} says" in out and "and in statements.txt" in out), out), 0)
+
+# What sources disagree on may be answered in any way: who changes that alone loses nothing.
+SCRIBBLE = {
+    "scribble/__init__.py": """def crd2idx(c, s):
+    if isinstance(c, int):
+        if c < 0:
+            raise ValueError("negative")
+        return c
+    index, n = 0, 1
+    for x, part in zip(c, s, strict=True):
+        index, n = index + n * crd2idx(x, part), n * size(part)
+    return index
+def size(s):
+    return s if isinstance(s, int) else size(s[0]) * size(s[1:]) if s else 1
+""",
+    "adapter/adapter.py": f"""import sys
+sys.path.append("{HERE.parent}/peers")
+import scribble
+from wire import no_kind, reader, serve
+serve("scribble", "1", dict(crd2idx=lambda c, s: scribble.crd2idx(c, s)), reader(no_kind))
+""",
+    "mutants.json": """[{"compiles": true, "path": "scribble/__init__.py", "file": "scribble/__init__.py", "line": 4,
+        "text": "            return 7\\n", "function": "crd2idx", "change": "raise -> return"}]""",
+}
+AT = ("{}/mutants.json", "{}/scribble", "{}/adapter/adapter.py", colex, "1", "1")
+expect("a mutant of what is unspecified", said("../mutation/gate_score.py", SCRIBBLE, *AT), 0, "   1 right as well")
 
 print(f"{asked - failed} passed, {failed} failed")
 sys.exit(failed > 0)
