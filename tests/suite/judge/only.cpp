@@ -102,8 +102,8 @@ void require_kinds(law const& l, std::vector<binding> const& where) {
 }  // namespace
 
 usage_error outside_hypothesis(law const& l, std::string const& which) {
-  return usage_error(fmt::format("outside the hypothesis{}{}: {} asks for {}", which.empty() ? "" : ": ", which, l.name,
-                                 stated(l.name).where));
+  return usage_error(fmt::format("outside the hypothesis{}{}: {} asks for {}\n  {}", which.empty() ? "" : ": ", which, l.name,
+                                 stated(l.name).where, l.statement));
 }
 
 only_input parse_only(std::string const& text) {

@@ -81,7 +81,9 @@ TEST(only, outside_a_hypothesis_judges_nothing) {
            {"left_inverse_pointwise A=(2,2):(0,0) i=3", "A=(2,2):(0,0): left_inverse_pointwise asks for A nested"},
            {"size_product A=5", "A=5: "},
            {"composition_pointwise A=4:1 B=8:1", "B=8:1: "},
-           {"composition_pointwise A=4:1 B=2:2 i=99", "i=99: "},
+           {"composition_pointwise A=4:1 B=2:2 i=99",
+            "i=99: composition_pointwise asks for A any layout; B a layout inside A.\n"
+            "  composition(A, B)(i) == A(B(i))    for i < size(B), B inside A"},
            {"composition_pointwise A=4:1 B=2:2 i=-1", "i=-1: "},
            {"composition_pointwise A=4:1 B=2:2 i=(0,1)", "i=(0,1): "},
            {"crd2idx_definition S=(2,2) c=5", "c=5: crd2idx_definition asks for S a shape; c a coordinate of S"},
