@@ -103,6 +103,23 @@ bool is_like_an_atom(std::string const& text) {
   return of_a_chip || word.starts_with("universal") || word.starts_with("autovect");
 }
 
+bool is_variable_name(std::string const& word) {
+  bool const letter = !word.empty() && std::isalpha(static_cast<unsigned char>(word[0]));
+  return letter && detail::is_variable(word) && !is_like_an_atom(word) && !type_called(word) && !detail::row_major(word);
+}
+
+// What a program's author may have meant by arguments that do not fit: those of a call, or a variable.
+std::string written_in_a_program(std::vector<std::string> const& words, std::string_view complaint) {
+  bool const one_bracket = words.size() == 2 && words[1].starts_with('(') && words[1].find(',') != std::string::npos;
+  if (one_bracket && complaint.ends_with(", not 1 argument"))
+    return "; the bracket of a call stands right behind the name: " + clipped(words[0] + words[1], 60);
+  std::size_t const end = complaint.rfind(" is not a layout");
+  if (end == complaint.npos) return "";
+  std::string_view const before = complaint.substr(0, end);
+  bool const variable = is_variable_name(std::string(before.substr(before.rfind(' ') + 1)));
+  return variable ? "; a variable has no value here: write its layout, such as (4,8):(8,1)" : "";
+}
+
 }  // namespace
 
 std::string ptx_of(std::string const& name) {
@@ -153,7 +170,7 @@ std::string meant_in(std::string const& line, std::string const& complaint) {
       bool const asked = complaint.starts_with("unknown operation");
       return !is_form(word) ? did_you_mean(word, operation_names()) : asked ? "; 'colex draw' draws it" : "";
     }
-  return "";
+  return written_in_a_program(words, complaint);
 }
 
 bool is_like(std::string const& name, std::string const& pattern) {

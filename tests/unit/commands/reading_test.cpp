@@ -110,6 +110,23 @@ TEST(tool, what_it_refuses_it_shows_as_people_write_it) {
         << atom;
 }
 
+TEST(tool, says_what_to_write_where_a_program_s_text_does_not_fit) {
+  std::string const variable = "is not a layout; a variable has no value here: write its layout, such as (4,8):(8,1)\n",
+                    bracket = ", not 1 argument; the bracket of a call stands right behind the name: ";
+  for (auto const& [asked, said] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"size(A{})", "size A: A " + variable},
+           {"local_tile(gA, (2,2), (0,0))", ": gA " + variable},
+           {"size half_t", "half_t is not a layout\n"},
+           {"size LayoutLeft", "LayoutLeft is not a layout\n"},
+           {"size SM75_U32x4_LDSM_N", "SM75_U32x4_LDSM_N is not a layout\n"},
+           {"cosize 4", "4 is not a layout\n"},
+           {"crd2idx ((1,2), (4,8))", bracket + "crd2idx((1,2),(4,8))\n"},
+           {"crd2idx (4)", ", not 1 argument\n"},
+           {"crd2idx 3", ", not 1 argument\n"}})
+    EXPECT_NE(shell(tool + " ask '" + asked + "'").err.find(said), std::string::npos)
+        << asked << ": " << shell(tool + " ask '" + asked + "'").err;
+}
+
 TEST(tool, reads_widths_types_and_instructions_of_accesses) {
   EXPECT_NE(shell(tool + " draw bank_conflicts 32:32 32b 4").err.find("'bank_conflict_phases' is drawn"), std::string::npos);
   auto const drawn = [](std::string const& widths) {
