@@ -171,6 +171,12 @@ inline std::optional<bool> row_major(std::string_view word) {
 // Does a declaration begin so, in front of its type?
 inline bool begins_declaration(std::string_view word) { return is_word_of("auto const constexpr static using", word); }
 
+// Does a statement begin so that is about what stands in its bracket?
+inline bool is_statement(std::string_view word) {
+  return is_word_of(
+      "static_assert assert CUTE_STATIC_ASSERT CUTE_STATIC_ASSERT_V print printf print_layout print_latex print_tensor", word);
+}
+
 // Is that what a program's statement begins with, up to its `=`: a name alone, or behind a type?
 inline bool is_variable(std::string_view text) {
   auto const named = [](std::string_view word) {
@@ -199,6 +205,13 @@ inline constexpr std::string_view asked_of_modes[] = {"rank", "depth", "size", "
 
 inline bool is_asked_of_modes(std::string_view operation) {
   return std::find(std::begin(asked_of_modes), std::end(asked_of_modes), operation) != std::end(asked_of_modes);
+}
+
+// The operation that a template of C++ with such arguments in angles stands for, CuTe's TiledMMA or `size_v`; empty: none.
+inline std::string_view operation_in_angles(std::string_view name) {
+  if (name == "TiledMMA") return "tiled_mma";
+  std::string_view const of = name.substr(0, name.size() - (name.ends_with("_v") ? 2 : 0));
+  return of.size() < name.size() && is_asked_of_modes(of) ? of : std::string_view{};
 }
 
 // Of these a shape says as much as the layout, or the layout behind a swizzle.

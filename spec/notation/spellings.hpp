@@ -59,29 +59,53 @@ class rewriter final : request_rewriter {
     if (a.is_function() && next_is("(")) fail("a coordinate stands right behind what it is of, as in 4:2(3)");
   }
 
+  inline static std::string const not_a_statement = "an expression is read, not a statement: ";
+
   // Neither a statement nor a question with its answer is read. In brackets stand keywords.
   void need_no_equals() const {
     std::size_t const at = find_outside_brackets(line_, [&](std::size_t k) { return line_[k] == '='; });
     if (at == line_.npos) return;
     fail_at(at, is_variable(line_.substr(0, at))
-                    ? "an expression is read, not a statement: write " + value_behind(at) + " alone"
+                    ? not_a_statement + "write " + value_behind(at)
                     : "what is asked has no '=': leave it out, and what stands behind it ('colex cases' checks answers)");
   }
 
   // What the statement with that `=` gives its variable.
   std::string value_behind(std::size_t equals) const {
     std::size_t const begin = std::min(line_.find_first_not_of(" \t\r\n", equals + 1), line_.size());
-    std::string const value(line_.substr(begin, std::min(line_.find(';', begin), line_.size()) - begin));
-    return value.empty() ? "what is to be read" : clipped(value, 60);
+    return alone(line_.substr(begin, std::min(line_.find(';', begin), line_.size()) - begin));
+  }
+  // What a statement such as print(4:1) or static_assert(size(4:1) == 4, "...") is about, in the bracket there.
+  std::string value_within(std::size_t bracket) const {
+    std::size_t const end = is_at(bracket, '(') ? end_of_brackets(bracket) : line_.npos;
+    if (end == line_.npos) return alone("");
+    std::size_t const begin = line_.find_first_not_of(" \t\r\n", bracket + 1);
+    std::string_view const all = line_.substr(begin, end - 1 - begin);
+    std::string_view const value =
+        all.substr(0, find_outside_brackets(all, [&](std::size_t k) {
+                     bool const compares = all.substr(k, 2) == "==" || all.substr(k, 2) == "!=";
+                     return compares || (all[k] == ',' && is_at(line_.find_first_not_of(" \t\r\n", begin + 1 + k), '"'));
+                   }));
+    return alone(value.find_first_of("\"'") == value.npos ? value : "");
+  }
+  static std::string alone(std::string_view value) {
+    value = value.substr(0, value.find_last_not_of(" \t\r\n") + 1);
+    if (is_variable(value)) return "the layout that " + clipped(std::string(value), 60) + " stands for, such as (4,8):(8,1)";
+    return (value.empty() ? "what is to be read" : clipped(std::string(value), 60)) + " alone";
   }
 
   // Is the name there what an expression may begin with? A bracket of CuTe's makers stands right behind them.
   void need_expression(std::size_t column, std::size_t end) const {
     std::string_view const name = line_.substr(column, end - column);
     std::size_t const next = line_.find_first_not_of(" \t\r\n", end);
-    if (next == line_.npos || next == end) return;
+    if (next == line_.npos) return;
+    if (is_statement(name)) {
+      bool const drawn = is_word_of("print_layout print_latex", name);
+      fail_at(column, not_a_statement + "write " + value_within(next) + (drawn ? "; 'colex draw' draws it" : ""));
+    }
+    if (next == end) return;
     if (begins_declaration(name) || is_word_of("typename template return", name))
-      fail_at(column, "an expression is read, not a statement: leave out " + std::string(name));
+      fail_at(column, not_a_statement + "leave out " + std::string(name));
     if (role_of(name) != role::call && closing(line_[next])) fail_at(next, bracket_apart);
   }
 
@@ -228,6 +252,12 @@ class rewriter final : request_rewriter {
     bool const angle = is_at(end, '<'), round = is_at(end, '(');
     if ((angle || round) && (name.ends_with("ptr") || name == "tensor" || name == "make_tensor"))
       fail_at(start, "of a tensor the layout alone is read: write what stands behind its pointer");
+    if (angle && name == "TiledCopy")
+      fail_at(start,
+              "of a tiled copy the layouts of its threads and of their values are read, as in make_tiled_copy(Copy_Atom<"
+              "UniversalCopy<float>,float>{}, (32,8):(1,32), (1,4):(0,1))");
+    if (std::string_view const operation = operation_in_angles(name); angle && !operation.empty())
+      return at_ = end, call(operation, start);
     if (row_major(name) && line_.substr(end, 2) == "()") {  // an object in Python
       piece const p{out_.text.size(), at_, kind::word};
       return copy_to(end), at_ += 2, p;
