@@ -9,21 +9,34 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace colex {
 
 // Of some argument: three modes or more; parentheses in parentheses; an extent 1 beside others; a stride 0 that repeats values;
-// leaves that neither continue nor divide each other; a negative stride; a basis stride; a swizzle; a number beyond 32 bits.
-inline constexpr std::array<char const*, 9> class_names{"rank",     "depth", "units",    "zeros", "indivisible",
-                                                        "negative", "basis", "swizzled", "large"};
+// leaves that neither continue nor divide each other; a negative stride; a basis stride; a swizzle; a number beyond 32 bits;
+// more leaves than an array of a few holds.
+inline constexpr std::array<char const*, 10> class_names{"rank",     "depth", "units",    "zeros", "indivisible",
+                                                         "negative", "basis", "swizzled", "large", "many"};
 inline constexpr std::size_t class_count = class_names.size();
 // The same as people read it behind "inputs with".
 inline constexpr std::array<char const*, class_count> class_words{
-    "three modes or more",        "nested parentheses", "an extent 1",   "strides of 0",
-    "strides that do not divide", "negative strides",   "basis strides", "swizzles",
-    "numbers of 32 bits and more"};
+    "three modes or more",         "nested parentheses",  "an extent 1",   "strides of 0",
+    "strides that do not divide",  "negative strides",    "basis strides", "swizzles",
+    "numbers of 32 bits and more", "more than ten leaves"};
+inline constexpr std::size_t few_leaves = 10;
 using class_set = unsigned;  // bit k: class_names[k]
+
+// How many numbers or wildcards a tuple holds.
+inline std::size_t leaf_count(value const& v) {
+  if (!v.is(kind::tuple)) return 1;
+  return std::accumulate(v.items.begin(), v.items.end(), std::size_t{0},
+                         [](std::size_t n, value const& x) { return n + leaf_count(x); });
+}
+inline bool has_many_leaves(value const& v, std::size_t few = few_leaves) {
+  return leaf_count(v) > few || std::ranges::any_of(v.items, [&](value const& x) { return has_many_leaves(x, few); });
+}
 
 namespace detail {
 
@@ -57,6 +70,7 @@ class classifier {
     }
     add(1, nested);
     add(2, unit && v.items.size() > 1);
+    add(9, leaf_count(v) > few_leaves);
   }
   void look_at_layout(value const& v) {
     integer end = 1;

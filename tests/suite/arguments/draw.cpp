@@ -27,7 +27,7 @@ std::vector<number> cuts_of(choices& c, std::vector<number> const& radix, std::s
   return cuts;
 }
 
-// Leaves e/d : d between cuts d < e, disjoint, in any order, with some of extent 1 or stride 0.
+// Leaves e/d : d between cuts d < e, disjoint, in any order, with some of extent 1 or stride 0, now and then many.
 leaf_vector between_cuts(choices& c, std::vector<number> const& cuts) {
   leaf_vector out;
   for (std::size_t k = 0; k + 1 < cuts.size();) {
@@ -36,9 +36,12 @@ leaf_vector between_cuts(choices& c, std::vector<number> const& cuts) {
     k = to;
   }
   for (std::size_t k = 0; k + 1 < out.size(); ++k) std::swap(out[k], out[k + c.below(out.size() - k)]);
-  if (one_in(c, 8)) out.insert(out.begin() + static_cast<std::ptrdiff_t>(c.below(out.size() + 1)), leaf{pick(c, {1, 2, 3}), 0});
+  auto const insert = [&](leaf const& l) { out.insert(out.begin() + static_cast<std::ptrdiff_t>(c.below(out.size() + 1)), l); };
+  if (one_in(c, 8)) insert({pick(c, {1, 2, 3}), 0});
   if (one_in(c, 8)) out.push_back({1, pick(c, {1, 2, 7})});
-  if (out.size() > 4) out.resize(4);
+  if (std::size_t const most = cuts.size() > few_leaves ? most_leaves : 4; out.size() > most) out.resize(most);
+  if (one_in(c, 32))
+    while (out.size() <= few_leaves) insert({1, pick(c, {1, 2, 7})});
   return out;
 }
 
@@ -137,9 +140,10 @@ value draw_tiler(choices& c, value const& a) {
 
 // Another spelling of the same function: leaves split, extent 1 and rank put in.
 value draw_respelled(choices& c, value const& a) {
+  leaf_vector const whole = leaves_of(a);
   leaf_vector out;
-  for (leaf const& l : leaves_of(a)) {
-    if (one_in(c, 4)) out.push_back({1, pick(c, {0, 1, 5}) * (l.stride != 0), l.basis});
+  for (leaf const& l : whole) {
+    if (whole.size() <= few_leaves && one_in(c, 4)) out.push_back({1, pick(c, {0, 1, 5}) * (l.stride != 0), l.basis});
     number f = pick(c, {1, 2, 3, 2});
     if (l.extent % f != 0) f = 1;
     if (f > 1) out.push_back({f, l.stride, l.basis});
@@ -210,7 +214,7 @@ value draw_order(choices& c, value const& s, order_numbers& numbers) {
   return value(integer(n));
 }
 value draw_order(choices& c, value const& s) {
-  order_numbers numbers{std::vector<std::uint64_t>(12)};
+  order_numbers numbers{std::vector<std::uint64_t>(std::max<std::size_t>(12, extents_of(layout_of(s, s)).size()))};
   std::iota(numbers.left.begin(), numbers.left.end(), std::uint64_t{0});
   return draw_order(c, s, numbers);
 }

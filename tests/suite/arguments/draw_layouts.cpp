@@ -6,8 +6,21 @@
 
 namespace colex::drawing {
 
-// Extents, small ones first; at most `rank`, and a size that stays tabulable.
+// Many extents, each one of these.
+std::vector<number> many_extents(choices& c, number most, std::initializer_list<number> of) {
+  std::vector<number> out;
+  number size = 1;
+  for (std::size_t n = many_leaves(c); n > 0; --n) {
+    number const s = pick(c, of);
+    out.push_back(size * s > most ? 1 : s);
+    size *= out.back();
+  }
+  return out;
+}
+
+// Extents, small ones first; at most `rank`, now and then many, and a size that stays tabulable.
 std::vector<number> small_extents(choices& c, std::size_t rank, number most) {
+  if (one_in(c, 32)) return many_extents(c, most, {1, 2, 3});
   std::vector<number> out;
   out.reserve(rank);
   number size = 1;
@@ -20,8 +33,10 @@ std::vector<number> small_extents(choices& c, std::size_t rank, number most) {
   return out;
 }
 
-// Now and then more of them; now and then one or two large ones. A law that makes tables says nothing of those.
+// Now and then more of them; now and then one or two large ones, or many that are not tabulable together. A law that makes
+// tables says nothing of those.
 std::vector<number> draw_extents(choices& c, std::size_t rank) {
+  if (one_in(c, 64)) return many_extents(c, number{1} << 24, {1, 2, 3});
   std::vector<number> out = small_extents(c, one_in(c, 24) ? rank + 3 : rank);
   number size = std::accumulate(out.begin(), out.end(), number{1}, std::multiplies<>());
   for (std::size_t n = one_in(c, 16) ? 1 + c.below(2) : 0; n > 0; --n) {
@@ -89,7 +104,8 @@ leaf_vector nested_leaves(choices& c, std::vector<number> const& extents, std::v
   for (std::size_t k = 0; k + 1 < order.size(); ++k) std::swap(order[k], order[k + c.below(order.size() - k)]);
   number end = 1;
   for (std::size_t k : order) {
-    number const gap = end < 4096 ? pick(c, gaps) : 1;
+    bool const anywhere = out.size() <= few_leaves || one_in(c, 4);  // of many leaves most begin at another one's end
+    number const gap = end < 4096 && anywhere ? pick(c, gaps) : 1;
     out[k].stride = divide ? end * gap : end + gap - 1;
     end = out[k].stride * out[k].extent;
   }
@@ -159,6 +175,7 @@ leaf_vector injective_leaves(choices& c) {
 }
 leaf_vector binary_leaves(choices& c) {
   std::vector<number> extents;
+  if (one_in(c, 32)) return nested_leaves(c, many_extents(c, 256, {1, 2}), {1}, true);
   for (std::size_t n = 1 + c.below(3); n > 0; --n) extents.push_back(pick(c, {2, 4, 8}));
   return nested_leaves(c, extents, {1}, true);
 }
@@ -230,6 +247,7 @@ leaf_vector bits_leaves(choices& c) {
   std::vector<number> extents;
   for (std::size_t n = 1 + c.below(3); n > 0; --n) extents.push_back(pick(c, {2, 4, 1, 8}));
   if (one_in(c, 12)) extents = {number{512} << c.below(2), pick(c, {2, 4})};
+  if (one_in(c, 32)) extents = many_extents(c, 4096, {1, 2});
   leaf_vector a = with_broadcast(c, nested_leaves(c, extents, {1, 2, 4}, true));
   number const scale = one_in(c, 16) ? number{1} << 31 : 1;
   for (leaf& l : a) l.stride *= scale;
@@ -283,7 +301,7 @@ value draw_map_of(choices& c, std::size_t bits, std::size_t n) {
   return in_modes(c, std::move(bases), integer(n + more));
 }
 value draw_map(choices& c, value const&) {
-  std::size_t const bits = one_in(c, 16) ? 9 : c.below(7);
+  std::size_t const bits = one_in(c, 16) ? 9 + c.below(4) : c.below(7);
   return draw_map_of(c, bits, one_in(c, 3) ? bits : c.below(7));
 }
 // The bits in another order, some bases added to others.

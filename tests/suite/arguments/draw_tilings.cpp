@@ -18,11 +18,17 @@ number some_cut(choices& c, std::vector<number> const& radix) {
   std::vector<number> const cuts = cuts_of(c, radix, 0);
   return cuts[c.below(cuts.size())];
 }
-// n, or two extents of that product.
+// n, or two extents of that product, now and then many.
 value in_parts(choices& c, number n) {
   if (!one_in(c, 8)) return value(integer(n));
-  number const front = some_cut(c, {n});
-  return tuple_of({value(integer(front)), value(integer(n / front))});
+  std::vector<value> parts;
+  for (std::size_t k = one_in(c, 6) ? few_leaves : 1; k > 0; --k) {
+    number const front = some_cut(c, {n});
+    parts.emplace_back(integer(front));
+    n /= front;
+  }
+  parts.emplace_back(integer(n));
+  return tuple_of(std::move(parts));
 }
 // A layout with a mode of each of these extents, compact in a random order; extent 1 has stride 0.
 value compact(choices& c, std::vector<number> const& extents) {
@@ -81,14 +87,22 @@ value draw_permutation(choices& c, value const& mma) {
     items.push_back(draw_permuted(c, extent(s, k) * static_cast<number>(size(mode(mma.items[1], k)))));
   return {kind::tiler, std::move(items)};
 }
-// Leaves as modes, each perhaps in two parts that continue each other.
+// Strides of parts that continue each other.
+value continued(value const& shape, value d) {
+  if (!shape.is(kind::tuple)) return d;
+  std::vector<value> strides;
+  for (value const& s : shape.items) {
+    strides.push_back(d);
+    d.number *= s.number;
+  }
+  return tuple_of(std::move(strides));
+}
+// Leaves as modes, each perhaps in parts.
 value as_modes(choices& c, leaf_vector const& a) {
   std::vector<value> shape, stride;
   for (leaf const& l : a) {
     shape.push_back(in_parts(c, l.extent));
-    value const d(integer(l.stride), l.basis);
-    bool const whole = shape.back().is(kind::number);
-    stride.push_back(whole ? d : tuple_of({d, value(d.number * shape.back().items[0].number, d.basis)}));
+    stride.push_back(continued(shape.back(), value(integer(l.stride), l.basis)));
   }
   return layout_of(tuple_of(std::move(shape)), tuple_of(std::move(stride)));
 }
@@ -213,8 +227,12 @@ value draw_indexed(choices& c, value const& letters) {
 // Threads that read 16-bit elements from 4-byte words.
 value draw_access(choices& c) {
   leaf_vector a;
-  for (std::size_t n = 1 + c.below(3); n > 0; --n)
-    a.push_back({pick(c, {2, 4, 8, 3, 1}), pick(c, {2, 0, 4, 8, 16, 32, 64, 66, 128, number{1} << 31})});
+  number threads = 1;
+  for (std::size_t n = few_or_many(c, 3); n > 0; --n) {
+    number const extent = std::min(pick(c, {2, 4, 8, 3, 1}), 512 / threads);
+    a.push_back({extent, pick(c, {2, 0, 4, 8, 16, 32, 64, 66, 128, number{1} << 31})});
+    threads *= extent;
+  }
   return spell(c, a);
 }
 
@@ -223,7 +241,7 @@ value draw_lanes(choices& c, bool all) {
   leaf_vector a;
   number threads = 1;
   number const most = all || !one_in(c, 16) ? 32 : 40;
-  for (std::size_t n = 1 + c.below(3); n > 0; --n) {
+  for (std::size_t n = few_or_many(c, 3); n > 0; --n) {
     number const extent = all && n == 1 ? most : pick(c, {4, 8, 2, 16, 1, all ? 2 : 3, all ? 2 : 5});
     a.push_back({std::min(extent, most / threads), pick(c, {1, 2, 0, 4, 8, 16, 32, 64, 72, 128, 3, number{1} << 31})});
     threads *= a.back().extent;

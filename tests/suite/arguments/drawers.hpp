@@ -4,6 +4,7 @@
 
 #include "spec/laws/hypotheses.hpp"
 #include "tests/suite/arguments/choices.hpp"
+#include "tests/suite/arguments/classes.hpp"
 
 #include <array>
 #include <span>
@@ -25,6 +26,10 @@ inline number pick_or_middle(choices& c, std::initializer_list<number> of) {
   return k < of.size() ? of.begin()[k] : 9 + static_cast<number>(c.below(7));
 }
 inline bool one_in(choices& c, std::uint64_t n) { return c.below(n) == n - 1; }
+// More leaves than a few; two such layouts side by side, or one with each leaf in two, have 32 at most.
+inline constexpr std::size_t most_leaves = 16;
+inline std::size_t many_leaves(choices& c) { return few_leaves + 1 + c.below(most_leaves - few_leaves); }
+inline std::size_t few_or_many(choices& c, std::size_t few) { return one_in(c, 32) ? many_leaves(c) : 1 + c.below(few); }
 
 // Of 4 bits to 31, half of them of small primes, so that they can be cut, half of any; or about what 16 or 32 bits hold.
 inline number large_extent(choices& c) {
@@ -34,8 +39,8 @@ inline number large_extent(choices& c) {
   return lead << c.below(lead < 32 ? 27 : 25);
 }
 
-// At most `rank` extents of together `most` elements, small ones first; the same, some large, of together `most_elements`; a
-// list of numbers in a random hierarchy.
+// At most `rank` extents, now and then many, of together `most` elements, small ones first; the same, some large, of together
+// `most_elements`; a list of numbers in a random hierarchy.
 std::vector<number> small_extents(choices& c, std::size_t rank, number most = 256);
 inline constexpr number most_elements = number{1} << 48;
 std::vector<number> draw_extents(choices& c, std::size_t rank);

@@ -14,7 +14,7 @@ namespace colex {
 namespace {
 
 constexpr class_set rank_class = 1, depth_class = 2, unit_class = 4, zero_class = 8, indivisible_class = 16,
-                    negative_class = 32, basis_class = 64, swizzled_class = 128, large_class = 256;
+                    negative_class = 32, basis_class = 64, swizzled_class = 128, large_class = 256, many_class = 512;
 
 // Why arguments of some kinds (tests/suite/arguments/draw.cpp) are never of some classes: what laws.md says of them.
 struct exclusion {
@@ -53,8 +53,10 @@ std::vector<exclusion> const& exclusions() {
        large_class,
        {"count", "factor", "power", "bytes", "bits"},
        "a number of elements that the law looks at one by one, or of bits"},
-      {'j', rank_class, {"copy_threads", "copy_values"}, "the tile of a tiled copy has rows and columns"},
-      {'k', rank_class | zero_class | large_class, {"shared"}, "a tile of shared memory: rows and columns, each element once"},
+      {'j',
+       rank_class | zero_class | large_class | many_class,
+       {"shared"},
+       "a tile of shared memory: rows and columns, each element once"},
   };
   return table;
 }
@@ -64,7 +66,7 @@ class_set possible_in(value const& v) {
   if (v.is(kind::swizzle)) return swizzled_class;
   class_set in = 0;
   if (v.is(kind::number)) in = large_class;
-  if (v.is(kind::tuple)) in = rank_class | depth_class | unit_class;
+  if (v.is(kind::tuple)) in = rank_class | depth_class | unit_class | many_class;
   if (v.is(kind::layout)) in = zero_class | indivisible_class | negative_class | basis_class;
   for (value const& x : v.items) in |= possible_in(x);
   return in;
