@@ -233,7 +233,7 @@ constexpr law algebra_rows[] = {
        value const& r = t.ask("domain_distribute", {t["S"], t["n"]});
        t.equal(integer(t["n"].number % size(need_layout(r))), integer(0));
        value const strides = map_strides(
-           t["S"], t["S"], [w = integer(1)](value const&, value const&) mutable { return value(integer(w *= 97)); });
+           t["S"], t["S"], [w = integer(1)](value const&, value const&) mutable { return value(w = w * 97 % 65537); });
        composes(t, t.ask("composition", {layout_of(t["S"], strides), r}), layout_of(t["S"], strides), r);
      }},
     {"domain_distribute_greedy", "front to back each mode of S takes gcd(extent, what is left of n)", "S:shape n:count",

@@ -35,6 +35,7 @@ value of_modes(kind what, std::vector<value> modes) {
 // of an extent 2, of a stride 1.
 bool lessen(value const& n, std::vector<integer> nearer, told const& f) {
   if (n.number == nearer[0]) return false;
+  if (n.number < 0) nearer.push_back(-nearer[0]);
   for (integer off = (n.number + (n.number > 0 ? 1 : -1)) / 2; off != 0; off /= 2) nearer.push_back(n.number - off);
   auto const is_nearer = [&](integer const& x) { return mp::abs(x) < mp::abs(n.number) && (x != 0 || n.basis.empty()); };
   return (n.number < 0 && f(value(-n.number, n.basis))) ||
@@ -56,8 +57,9 @@ bool simplify_items(std::vector<value> const& items, std::function<bool(std::vec
   return false;
 }
 
-std::vector<value> without(std::vector<value> items, std::size_t k) {
-  items.erase(items.begin() + static_cast<std::ptrdiff_t>(k));
+std::vector<value> without(std::vector<value> items, std::size_t k, std::size_t run = 1) {
+  auto const first = items.begin() + static_cast<std::ptrdiff_t>(k);
+  items.erase(first, first + static_cast<std::ptrdiff_t>(run));
   return items;
 }
 // A mode in brackets of its own, without them.
@@ -79,8 +81,9 @@ bool simplify_modes(value const& v, told const& f) {
   std::vector<value> const modes = modes_of(v).items;
   auto const try_modes = [&](std::vector<value> m) { return f(of_modes(v.what, std::move(m))); };
   if (modes.size() == 1 && f(modes[0])) return true;
-  for (std::size_t k = 0; k < modes.size() && modes.size() > 1; ++k)
-    if (try_modes(without(modes, k))) return true;
+  for (std::size_t run = modes.size() / 2; run > 0; run /= 2)
+    for (std::size_t k = 0; k + run <= modes.size(); k += run)
+      if (try_modes(without(modes, k, run))) return true;
   for (std::size_t k = 0; k < modes.size(); ++k)
     if (has_modes(modes[k]) && modes[k].is(v.what) && try_modes(spliced(modes, k))) return true;
   for (std::size_t k = 0; k + 1 < modes.size(); ++k)
