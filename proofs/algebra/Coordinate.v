@@ -409,12 +409,19 @@ Proof.
     pose proof (split_index s i Hs) as [E _]. nia.
 Qed.
 
+(* The index of an index is itself, beyond the size too: the last mode takes what is left. *)
+Theorem crd2idx_index s i : tpositive s = true -> tends s = true -> crd2idx (Int i) s = Some i.
+Proof.
+  intros P E. transitivity (Some (apply (colex s 1) i)); [unfold crd2idx; now destruct (colex s 1)|f_equal].
+  rewrite apply_beyond_domain, ends_colex, E by now rewrite <- tpositive_shape, colex_shape.
+  rewrite colex_leaves, value_at_compact; [lia|now apply tends_extents|now apply tpositive_extents].
+Qed.
+
 (* The index of the coordinate of i is i, for every i, beyond the size too. *)
 Theorem idx2crd_inverse s i : tpositive s = true -> tends s = true -> crd2idx (idx2crd i s) s = Some i.
 Proof.
-  intros P E. unfold crd2idx. rewrite <- (colex_shape s 1) at 2. rewrite apply_idx2crd. f_equal.
-  rewrite apply_beyond_domain, ends_colex, E by now rewrite <- tpositive_shape, colex_shape.
-  rewrite colex_leaves, value_at_compact; [lia|now apply tends_extents|now apply tpositive_extents].
+  intros P E. rewrite <- (crd2idx_index s i P E). unfold crd2idx. rewrite <- (colex_shape s 1) at 2.
+  rewrite apply_idx2crd. now destruct (colex s 1).
 Qed.
 Lemma idx2crd_inside s i : tpositive s = true -> i < tsize s -> crd2idx (idx2crd i s) s = Some i.
 Proof.

@@ -46,6 +46,7 @@ Definition index : True :=
   let _ := @shape_div_cancels in
   let _ := @shape_div_carries in
   let _ := @crd2idx_definition in
+  let _ := @crd2idx_index in
   let _ := @crd2idx_strided in
   let _ := @idx2crd_inverse in
   let _ := @idx2crd_bounds in

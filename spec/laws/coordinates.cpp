@@ -179,6 +179,8 @@ constexpr law coordinate_rows[] = {
        });
        t.equal(need_integer(t.ask("crd2idx", {t["c"], t["S"]})), at_coordinate(layout_of(t["S"], strides), t["c"]).number);
      }},
+    {"crd2idx_index", "crd2idx(i, S) == i    for every i, beyond size(S) too", "S:shape i:natural", "crd2idx",
+     [](trial& t) { t.equal(t.ask("crd2idx", {t["i"], t["S"]}), t["i"]); }},
     {"crd2idx_strided", "crd2idx(c, S, D) == (S:D)(c)", "A:signed c:coordinate(A)", "crd2idx",
      [](trial& t) {
        t.equal(need_integer(t.ask("crd2idx", {t["c"], t["A"].shape(), t["A"].stride()})), at_coordinate(t["A"], t["c"]).number);
