@@ -51,10 +51,9 @@ constexpr auto answering_maps = by_place<maps, group::f2, group::f2>();
 
 // ---- what layouts behind swizzles have through their maps ----
 
-bool is_tensor(value const& v) { return v.is(kind::layout) || v.is(kind::composed); }
 // An empty tuple of its shape is a mode of one element, as a map is read.
 f2_map map_of(value const& v) {
-  if (!is_tensor(v)) throw undefined(print(v) + " is no layout");
+  if (!is_any_layout(v)) throw undefined(print(v) + " is no layout");
   return f2_from(to_value(to_f2(tensor_of(v), std::nullopt)));
 }
 f2_map complement_of_map(arguments const& a) {

@@ -54,7 +54,7 @@ inline std::vector<value> opened(value const& a) { return rank(a) > 1 ? modes(a)
 // All values in order of index. Laws on images ask for tabulable sizes; an answer beyond them, where no right one has more
 // than `most` elements and that is tabulable, is wrong.
 inline std::vector<integer> image(trial const& t, value const& a, integer const& most) {
-  if (!a.is(kind::layout) && !a.is(kind::composed)) throw std::invalid_argument(print(a) + " is no layout");
+  if (!is_any_layout(a)) throw std::invalid_argument(print(a) + " is no layout");
   integer const n = size(a);
   t.require(n <= table_limit || most <= table_limit);
   t.holds(n <= table_limit, [&] { return "size " + n.str(); }, [&] { return "size " + most.str() + " at most"; });

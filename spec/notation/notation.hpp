@@ -77,6 +77,8 @@ inline std::size_t count_numbers(value const& v) {
 
 inline value tuple_of(value_list v) { return {kind::tuple, std::move(v)}; }
 inline value layout_of(value shape, value stride) { return {kind::layout, {std::move(shape), std::move(stride)}}; }
+// A layout, alone or behind a swizzle or an offset, as CuTe's is_layout has it: each index has a value.
+inline bool is_any_layout(value const& v) { return v.is(kind::layout) || v.is(kind::composed); }
 inline value word_of(std::string w) {
   value v;
   v.what = kind::word;

@@ -64,7 +64,7 @@ answer of_example(std::string const& operation, std::size_t k) {
 }
 answer identity(request const& r) {
   for (value const& a : r.args)
-    if (a.is(kind::layout) || a.is(kind::composed)) return {status::answered, layout_of(value(size(a)), 1), {}};
+    if (is_any_layout(a)) return {status::answered, layout_of(value(size(a)), 1), {}};
   return {status::answered, layout_of(1, 0), {}};
 }
 answer argument_of(value const& v) { return {status::answered, v, {}}; }

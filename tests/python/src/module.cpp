@@ -153,7 +153,6 @@ value need_kind(value v, kind k, char const* what) {
   if (!v.is(k)) throw malformed(0, print(v) + " is not " + what);
   return v;
 }
-bool is_function(value const& v) { return v.is(kind::layout) || v.is(kind::composed); }
 
 value compact_layout(value shape, bool right) {
   if (!is_one_of(kinds_named("integers"), shape)) throw malformed(0, refusal_of(shape, "a layout, and not a shape"));
@@ -163,7 +162,7 @@ value compact_layout(value shape, bool right) {
 }
 value layout_from(nb::handle shape, nb::handle stride) {
   value s = value_of(shape);
-  if (stride.is_none() && is_function(s)) return s;
+  if (stride.is_none() && is_any_layout(s)) return s;
   if (stride.is_none()) return compact_layout(std::move(s), false);
   value d = value_of(stride);
   if (d.is("LayoutLeft") || d.is("LayoutRight")) return compact_layout(std::move(s), d.is("LayoutRight"));

@@ -52,7 +52,7 @@ class reader {
     for (nb::handle x : nb::borrow<nb::sequence>(h)) {
       out.push_back(read(x));
       value const& v = out.back();
-      tiles = tiles || v.is(kind::layout) || v.is(kind::composed) || v.is(kind::tiler);
+      tiles = tiles || is_any_layout(v) || v.is(kind::tiler);
     }
     --depth_;
     return {tiles ? kind::tiler : kind::tuple, std::move(out)};

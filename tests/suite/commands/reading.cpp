@@ -65,7 +65,7 @@ std::string what_to_do_with(value const& v) {
       if (said.empty() && ref::respond({operation, {v}})) said = fmt::format(", as in '{} {}'", operation, print(v));
     } catch (malformed const&) {  // not of this
     }
-  bool const drawn = v.is(kind::layout) || v.is(kind::composed) || v.is(kind::swizzle) || v.is(kind::f2);
+  bool const drawn = is_any_layout(v) || v.is(kind::swizzle) || v.is(kind::f2);
   if (drawn) said += fmt::format("; 'colex draw {}' shows it", print(v));
   return said.empty() ? "; 'colex ops' lists them" : said;
 }

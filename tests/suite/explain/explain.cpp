@@ -43,8 +43,6 @@ std::string definition_of(std::string const& op) {
 
 constexpr std::size_t most_pointwise = 16, most_elements = 256;
 
-bool holds_elements(value const& v) { return v.is(kind::layout) || v.is(kind::composed); }
-
 // Which argument is the tensor that an answer is a view of; none for other operations.
 std::optional<std::size_t> tensor_argument(request const& r) {
   static char const* const first[] = {"local_tile", "inner_partition", "outer_partition", "local_partition"};
@@ -133,7 +131,7 @@ std::string indented(std::string const& text, std::string const& by) {
 }  // namespace
 
 std::string elements_in(explanation const& e, std::optional<std::size_t> at_most) {
-  if (!e.result || !holds_elements(e.result.result)) return "";
+  if (!e.result || !is_any_layout(e.result.result)) return "";
   integer const n = size(domain_of(e));
   auto const coordinates = coordinates_of(e.asked);
   std::size_t const most = at_most.value_or(coordinates ? most_elements : most_pointwise);

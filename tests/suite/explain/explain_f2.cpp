@@ -74,7 +74,7 @@ std::vector<step> steps_through_f2(request const& asked) {
   auto const map = ref::through_f2(asked.op, args);
   if (!map) return t.steps;
   for (value const& v : args)
-    if (v.is(kind::layout) || v.is(kind::composed))
+    if (is_any_layout(v))
       t.add("to_f2", print(v) + " as a linear map over F2.", to_value(to_f2(ref::tensor_of(v), std::nullopt)));
   t.add(asked.op + " of maps", "What functions of layouts alone do not answer, linear maps do.", to_value(*map));
   if (value const form = ref::spelled(*map); !form.is(kind::f2))

@@ -24,7 +24,7 @@ void sliced_steps(trail& t, composed const& x, value const& tiler, value const& 
   t.add("slice", "What the coordinate fixes becomes the offset.", ref::view(answer, x));
 }
 void steps_of_tile(trail& t, arguments const& a) {
-  composed const x = a[0].is(kind::layout) || a[0].is(kind::composed) ? ref::tensor_of(a[0]) : ref::identity(a[0]);
+  composed const x = is_any_layout(a[0]) ? ref::tensor_of(a[0]) : ref::identity(a[0]);
   value tiler = a[1], c = a[2];
   if (a.size() == 4) {
     t.add("project the tiler", "The modes without X are this tensor's.", tiler = ref::projected(a[3], tiler));

@@ -107,8 +107,7 @@ inline std::vector<located_case> read_cases(std::string const& file, std::functi
 
 // The same size and the same value at every index: all up to table_limit, an even spread above. What is no layout: equal.
 inline bool same_function(value const& a, value const& b) {
-  auto const layout_like = [](value const& v) { return v.is(kind::layout) || v.is(kind::composed); };
-  if (!layout_like(a) || !layout_like(b)) return a == b;
+  if (!is_any_layout(a) || !is_any_layout(b)) return a == b;
   integer const n = size(a);
   if (n != size(b)) return false;
   int const count = n <= table_limit ? static_cast<int>(n) : table_limit;

@@ -90,11 +90,10 @@ inline bool inverts(value const& b, value const& a, value const& of, bool values
     if (integer const x = values ? value_at(of, i).number : i; value_at(b, value_at(a, x).number).number != x) return false;
   return true;
 }
-inline bool has_values(value const& v) { return v.is(kind::layout) || v.is(kind::composed); }
 // The tile of a copy is made by a right inverse: where threads or values repeat one, another element may be another thread's.
 // How large the tile is does not hang by it, nor how large what a thread has.
 inline bool is_other_tile(request const& r, answer const& one, answer const& other) {
-  auto const is_layout = [](answer const& a) { return a && has_values(a.result); };
+  auto const is_layout = [](answer const& a) { return a && is_any_layout(a.result); };
   if (!r.op.starts_with("tiled_copy") || !is_layout(one) || !is_layout(other)) return false;
   std::size_t const tiling = r.args[2].is(kind::word) ? 6 : 4;  // what stands before the tensor
   return size(one.result) == size(other.result) &&
@@ -103,7 +102,7 @@ inline bool is_other_tile(request const& r, answer const& one, answer const& oth
 // Right inverses may differ where a value comes twice, but each is one and as large; left inverses beyond the values of their
 // layout.
 inline bool is_as_good(request const& r, value const& one, value const& other) {
-  if (!has_values(one) || !has_values(other)) return false;
+  if (!is_any_layout(one) || !is_any_layout(other)) return false;
   bool const repeats = std::any_of(r.args.begin(), r.args.end(), may_repeat_a_value), left = r.op == "left_inverse";
   auto const good = [&](value const& v) {
     return std::all_of(r.args.begin(), r.args.end(),

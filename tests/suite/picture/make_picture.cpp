@@ -138,7 +138,7 @@ picture of_swizzle(value const& w, picture_options const& asked) {
 picture of_value(std::string const& title, value const& v, picture_options const& asked) {
   if (v.is(kind::swizzle)) return of_swizzle(v, asked);
   if (v.is(kind::f2)) return picture_of_map(title, v);
-  if (!v.is(kind::layout) && !v.is(kind::composed)) throw not_drawn(clipped(print(v)) + " is nothing to draw");
+  if (!is_any_layout(v)) throw not_drawn(clipped(print(v)) + " is nothing to draw");
   drawn_tensor const t = tensor_from(v);
   int const stated = asked.element_bits ? asked.element_bits : 32;
   return of_tensor(title, t, asked.bank_bits ? asked.bank_bits : t.swizzle ? stated : 0, asked);

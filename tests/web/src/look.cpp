@@ -49,12 +49,10 @@ json trees_of(std::vector<value> const& all) {
   return out;
 }
 
-bool is_function(value const& v) { return v.is(kind::layout) || v.is(kind::composed); }
-
 // The values of a layout in order of their indices; nothing of what is large.
 json values_of(value const& v) {
   json out = json::array();
-  if (!is_function(v) || size(layout_in(v).shape()) > most_values) return out;
+  if (!is_any_layout(v) || size(layout_in(v).shape()) > most_values) return out;
   for (integer i = 0; i < size(layout_in(v).shape()); ++i) out.push_back(print(value_at(v, i)));
   return out;
 }
@@ -111,7 +109,7 @@ json of_request(request const& r) {
 json of_drawn(value const& v) {
   json out{{"status", "drawn"}};
   add_request(out, {"", {v}});
-  if (is_function(v)) out["elements"] = elements_in({{"", {v}}, {status::answered, v, ""}, {}, {}, {}}, most_elements);
+  if (is_any_layout(v)) out["elements"] = elements_in({{"", {v}}, {status::answered, v, ""}, {}, {}, {}}, most_elements);
   if (!v.is(kind::word)) return out;
   std::string const kind = kind_of_atom(v.word);
   if (kind.empty()) throw malformed(0, "no layout, no atom and no request" + meant_in(v.word, ""));
