@@ -153,8 +153,9 @@ class package:
     def said(self, folder, *profiler):
         """What is said of each law, but for times, places and the words of refusals; None where that takes too long."""
         with tempfile.NamedTemporaryFile() as report:  # conform puts another in its place
-            command = [self.runner, "conform", "--jobs", "1", "--timeout", "4", "--count", self.count, "--baseline"]
-            command += [self.known, "--json", report.name, "--", sys.executable, *profiler, ADAPTER, folder]
+            command = [self.runner, "conform", "--jobs", "1", "--timeout", "4", "--count", self.count]
+            command += ["--baseline", self.known] if self.known.exists() else []
+            command += ["--json", report.name, "--", sys.executable, *profiler, ADAPTER, folder]
             try:
                 subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT)
             except subprocess.TimeoutExpired:
@@ -166,7 +167,7 @@ class package:
         return {law["law"]: law for law in laws}
 
     def record(self, mutants):
-        self.known.write_text("")
+        self.known.unlink(missing_ok=True)
         self.known.write_text("".join(f"died {law}\n" for law in self.said(self.folder) or ()))
         self.before = self.said(self.folder)
         if not self.before:

@@ -276,6 +276,10 @@ baseline read_baseline(std::string const& file) {
     else
       read_verdict(what, at, before);
   }
+  if (before.laws.empty())
+    throw bad_file(fmt::format(
+        "{} {}, so that nothing can be compared with it; `colex conform --write-baseline FILE -- PROGRAM` writes one",
+        printable(file, 1000), in.str().empty() ? "is empty" : "has the verdict of no law"));
   return before;
 }
 

@@ -48,7 +48,7 @@ run_report merged_reports(std::vector<nlohmann::ordered_json> const& shards);
 std::string junit_of(run_report const& run);
 
 // One `VERDICT LAW [FAILED/INPUTS [N form] [N unsupported] [VERDICT INPUT,...]...]` or `offers OPERATION` a line. Reading
-// throws bad_file with the place of a line that is none.
+// throws bad_file with the place of a line that is none, and where there is no verdict.
 std::string baseline_of(run_report const& run);
 baseline read_baseline(std::string const& file);
 // `wrong 3-5,9 silent 7`, and whether words are such, of inputs up to the `last`. What throws bad_file throws it where they are

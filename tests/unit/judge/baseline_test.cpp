@@ -327,6 +327,19 @@ TEST_F(since_the_baseline, what_shards_lost_the_merge_has) {
     EXPECT_TRUE(says(r, "lost: " + lost)) << r.out;
   }
 }
+TEST_F(since_the_baseline, one_without_verdicts_is_refused_and_what_writes_one_is_said) {
+  std::string const why =
+      ", so that nothing can be compared with it; `colex conform --write-baseline FILE -- PROGRAM` writes one";
+  for (auto const& [text, lacks] :
+       std::map<std::string, std::string>{{"", " is empty"},
+                                          {"# none\n", " has the verdict of no law"},
+                                          {"inputs 1 0.2.0\noffers coalesce\n", " has the verdict of no law"}}) {
+    store(file, text);
+    judged const j = now("honest");
+    EXPECT_EQ(j.said.status, 2) << text;
+    EXPECT_EQ(j.said.err, "colex: " + file + lacks + why + "\n");
+  }
+}
 TEST_F(since_the_baseline, an_old_one_is_read_with_a_warning) {
   for (auto const& [text, lacks] : std::map<std::string, std::string>{
            {"wrong composition_pointwise\n", "of_before is an old baseline: it does not say what was offered"},
