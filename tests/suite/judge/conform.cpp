@@ -61,12 +61,12 @@ std::size_t count_of(options const& o, law const& l) {
 
 // What a program that answers at all answers one of: worked examples of what it offers, of as many operations as can be.
 std::vector<std::string> examples(cases_by_operation const& grouped, introduction const& who) {
-  constexpr std::size_t most = 20;
   std::vector<std::string> lines;
-  for (std::size_t k = 0, before = ~std::size_t{0}; before != lines.size() && lines.size() < most; ++k) {
+  for (std::size_t k = 0, before = ~std::size_t{0}; before != lines.size() && lines.size() < peer::first_requests; ++k) {
     before = lines.size();
     for (auto const& [operation, cases] : grouped)
-      if (k < cases.size() && who.offers(operation) && lines.size() < most) lines.push_back(print(cases[k].what.asked));
+      if (k < cases.size() && who.offers(operation) && lines.size() < peer::first_requests)
+        lines.push_back(print(cases[k].what.asked));
   }
   return lines;
 }

@@ -127,11 +127,19 @@ peer::order peer::to_ask(std::vector<std::string> const& requests, std::size_t f
 }
 
 void peer::expect_an_answer(std::vector<std::string> const& requests) {
-  std::string first, line;
+  std::string first, last_death, line;
+  std::size_t asked = 0, hung = 0;
   for (std::string const& request : requests) {
     process_->write(request + '\n');
-    if (next_line(line, 0, true).what != stop_kind::none) return start();
-    if (is_death(line)) return;
+    stop const s = next_line(line, 0, true);
+    if (s.what != stop_kind::none) start();
+    if (s.what == stop_kind::late || is_death(line)) return;
+    ++asked;
+    if (s.what != stop_kind::none) {
+      last_death = fmt::format("`{}`: {}", request, s.how);
+      if (s.what == stop_kind::silent && ++hung == first_hang_limit) break;
+      continue;
+    }
     try {
       answer_of(line);
       if (!first.empty() || process_->says_more(a_moment)) start();  // nobody knows what else is on its way
@@ -141,6 +149,9 @@ void peer::expect_an_answer(std::vector<std::string> const& requests) {
         first = fmt::format("`{}` with \"{}\" (column {}: {})", request, printable(line), e.column + 1, e.what());
     }
   }
+  if (!last_death.empty())
+    throw no_program(
+        fmt::format("{} answered none of {} requests; the last that it died of: {}", printable(name_), asked, last_death));
   if (!requests.empty())
     throw no_program(fmt::format("{} answered {}, and {} with an answer: a value, `undefined REASON` or `unsupported REASON`",
                                  printable(name_), first,

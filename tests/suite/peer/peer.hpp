@@ -42,6 +42,8 @@ class peer {
   // one answer before an operation is taken not to be offered.
   static constexpr std::size_t death_limit = 20, same_death_limit = 100, total_death_limit = 1000, hang_limit = 2,
                                total_hang_limit = 10, unsupported_limit = 50;
+  // How many requests are asked in vain of a program that has not answered one yet, and how many of these it may hang at.
+  static constexpr std::size_t first_requests = 20, first_hang_limit = 5;
 
   // Starts what is talked to: a process, or what behaves as one does.
   using starter = std::function<std::unique_ptr<process>()>;
@@ -52,8 +54,8 @@ class peer {
   peer(starter start, std::string name, seconds limit_per_answer);
   ~peer();
 
-  // Asks one of these after the other until one is answered. Throws no_program when none is, and each line that came instead
-  // is no answer. A program that dies of them has not said that it speaks another language.
+  // Asks one of these after the other until one is answered. Throws no_program when none is: each line that came instead is no
+  // answer, or it died. Where it has hung at first_hang_limit, no more are asked.
   void expect_an_answer(std::vector<std::string> const& requests);
 
   // One reply for each request line, in order. Many are on the way at a time; after a death the program is restarted

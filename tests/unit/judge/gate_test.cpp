@@ -279,6 +279,29 @@ TEST(gate, what_speaks_no_protocol_is_told_so_at_once) {
   }
 }
 
+TEST(gate, what_answers_nothing_and_dies_or_hangs_is_told_so_at_once) {
+  std::string const mixed = "n=$((n + 1)); [ $((n % 2)) = 0 ] && exit 7; echo hi there";
+  for (auto const& [program, text] : std::map<std::string, std::string>{
+           {broken_program + " crashing '*'", "answered none of 20 requests; the last that it died of: `"},
+           {broken_program + " early_exit '*'", "`: exited with status 0\n"},
+           {broken_program + " endless '*'", "`: answered with an endless line\n"},
+           {script("colex 1 hi 1", mixed), "answered none of 20 requests; the last that it died of: `"},
+           {broken_program + " hanging '*'", "answered none of 5 requests; the last that it died of: `"}}) {
+    auto const begin = std::chrono::steady_clock::now();
+    result const r = shell(tool + " conform --count 50 --timeout 0.5 -- " + program);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << program;
+    EXPECT_EQ(r.status, 3) << program << r.out;
+    EXPECT_EQ(r.out, "") << program;
+    EXPECT_TRUE(says(r, text)) << program << r.err;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+  }
+}
+TEST(gate, what_answers_one_of_the_first_requests_is_judged_to_the_end) {
+  judged const j = judge("--op cosize --count 20", broken_program + " 'crashing:^[^d]' '*'");
+  EXPECT_EQ(j.said.status, 3) << j.said.err;
+  EXPECT_EQ(j.law("cosize_span")["verdict"], "died") << j.said.out;
+}
+
 // It dies of what it says that it does not take.
 TEST(limits, what_lies_outside_is_not_asked) {
   for (std::string const declared : {"int=8", "min=0", "strides=nonnegative", "int=8 min=0 strides=nonnegative"}) {

@@ -213,11 +213,11 @@ TEST(runner, what_a_program_did_before_it_ended_is_said) {
 }
 
 TEST(runner, a_program_that_ends_behind_its_first_line_dies_of_the_next) {
-  judged const j = judge("--law size_product --cases /dev/null --count 5",
+  result const r = shell(tool + " conform --law size_product --cases /dev/null --count 5 -- " +
                          "sh -c 'read -r line; if [ \"$line\" = hello ]; then echo colex 1 short; fi'");
-  EXPECT_EQ(j.said.status, 3) << j.said.err;
-  EXPECT_GT(j.count("died", "size"), 0u) << j.said.out;
-  EXPECT_NE(j.said.out.find("exited with status 0"), std::string::npos) << j.said.out;
+  EXPECT_EQ(r.status, 3) << r.err;
+  EXPECT_TRUE(says(r, "answered none of 20 requests; the last that it died of: `")) << r.err;
+  EXPECT_TRUE(says(r, "`: exited with status 0\n")) << r.err;
 }
 
 TEST(runner, a_program_that_is_gone_is_not_asked_again) {
