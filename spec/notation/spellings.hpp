@@ -18,6 +18,7 @@ class rewriter final : request_rewriter {
   rewritten whole() {
     line_ = line_.substr(0, line_.find_last_not_of("; \t\r\n") + 1);  // of C++ people have the semicolon, too
     need_no_equals();
+    need_no_stream();
     skip_spaces();
     skip_namespace();
     std::size_t const end = end_of_name(at_);
@@ -68,6 +69,34 @@ class rewriter final : request_rewriter {
     fail_at(at, is_variable(line_.substr(0, at))
                     ? not_a_statement + "write " + value_behind(at)
                     : "what is asked has no '=': leave it out, and what stands behind it ('colex cases' checks answers)");
+  }
+
+  // Nor what a program writes: `std::cout << A`. Behind the two brackets of a tiler stands no name.
+  void need_no_stream() const {
+    std::size_t const at = line_.find("<<"), behind = line_.find_first_not_of(" \t\r\n<", at);
+    if (at == line_.npos || behind == line_.npos || !(letter(line_[behind]) || is_at(behind, '"'))) return;
+    std::string_view before = line_.substr(0, line_.find_last_not_of(" \t\r\n", at - (at > 0)) + 1);
+    if (std::size_t const space = before.rfind("::"); space != before.npos) before.remove_prefix(space + 2);
+    if (!is_variable(before) || before.find(' ') != before.npos) return;
+    std::string_view rest = line_.substr(behind);
+    if (rest[0] == '"') rest.remove_prefix(std::min(rest.find("<<"), rest.size() - 2) + 2);
+    rest = rest.substr(0, std::min(rest.find("<<"), rest.find(';')));
+    fail_at(0, not_a_statement + "write " + alone(rest.substr(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()))));
+  }
+  // What a variable's member is, such as A.layout() and A->shape, only its program knows. The words of PTX have dots, too.
+  void need_no_variable(std::size_t begin, std::size_t end) const {
+    bool const arrow = line_.substr(end, 2) == "->";
+    if (!arrow && !(is_at(end, '.') && end + 1 < line_.size() && letter(line_[end + 1]))) return;
+    std::string_view const name = line_.substr(begin, end - begin);
+    std::size_t behind = end_of_name(end + 1 + arrow), last = end + 1 + arrow;
+    while (is_at(behind, '.')) last = behind + 1, behind = end_of_name(last);
+    bool const called = is_at(behind, '('),
+               known = is_word_of("layout shape stride data size", line_.substr(last, behind - last));
+    if (!arrow && !called && !known) return;
+    if (std::size_t const closed = called ? end_of_brackets(behind) : line_.npos; closed != line_.npos) behind = closed;
+    fail_at(begin, "a program's variable has no value here: let it print " +
+                       clipped(std::string(line_.substr(begin, behind - begin)), 60) + ", and write what " +
+                       clipped(std::string(name), 60) + " is, such as (4,8):(8,1)");
   }
 
   // What the statement with that `=` gives its variable.
@@ -245,6 +274,7 @@ class rewriter final : request_rewriter {
     std::size_t const end = end_of_name(at_);
     std::string_view const name = line_.substr(at_, end - at_);
     need_expression(at_, end);
+    need_no_variable(at_, end);
     if (is_at(end, '[')) return behind_pointer(end);
     if (name.starts_with("SW_") || name == "None") return another_word(name, end);
     if (name == "F2" && is_at(end, '<')) return linear_map(start, end);

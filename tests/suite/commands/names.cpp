@@ -108,6 +108,14 @@ bool is_variable_name(std::string const& word) {
   return letter && detail::is_variable(word) && !is_like_an_atom(word) && !type_called(word) && !detail::row_major(word);
 }
 
+std::string const no_value = "; a variable has no value here: write its layout, such as (4,8):(8,1)";
+// A slice of a variable, as in mA(_, 2).
+bool is_slice(std::string const& line, std::string const& name) {
+  std::size_t const behind = name.size();
+  return is_variable_name(name) && line.find_first_not_of("0123456789_(), ", behind) == line.npos &&
+         line.find('_', behind) != line.npos;
+}
+
 // What a program's author may have meant by arguments that do not fit: those of a call, or a variable.
 std::string written_in_a_program(std::vector<std::string> const& words, std::string_view complaint) {
   bool const one_bracket = words.size() == 2 && words[1].starts_with('(') && words[1].find(',') != std::string::npos;
@@ -117,7 +125,7 @@ std::string written_in_a_program(std::vector<std::string> const& words, std::str
   if (end == complaint.npos) return "";
   std::string_view const before = complaint.substr(0, end);
   bool const variable = is_variable_name(std::string(before.substr(before.rfind(' ') + 1)));
-  return variable ? "; a variable has no value here: write its layout, such as (4,8):(8,1)" : "";
+  return variable ? no_value : "";
 }
 
 }  // namespace
@@ -168,6 +176,7 @@ std::string meant_in(std::string const& line, std::string const& complaint) {
       return fmt::format("; 'colex atoms {}' lists the atoms of that instruction", ptx);
     } else if (&word == &words[0] && !is_operation(word)) {
       bool const asked = complaint.starts_with("unknown operation");
+      if (asked && is_slice(line, word)) return no_value;
       return !is_form(word) ? did_you_mean(word, operation_names()) : asked ? "; 'colex draw' draws it" : "";
     }
   return written_in_a_program(words, complaint);

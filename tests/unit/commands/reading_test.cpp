@@ -112,10 +112,18 @@ TEST(tool, what_it_refuses_it_shows_as_people_write_it) {
 
 TEST(tool, says_what_to_write_where_a_program_s_text_does_not_fit) {
   std::string const variable = "is not a layout; a variable has no value here: write its layout, such as (4,8):(8,1)\n",
+                    known = "a program\'s variable has no value here: let it print ",
                     bracket = ", not 1 argument; the bracket of a call stands right behind the name: ";
   for (auto const& [asked, said] : std::initializer_list<std::pair<std::string, std::string>>{
            {"size(A{})", "size A: A " + variable},
            {"local_tile(gA, (2,2), (0,0))", ": gA " + variable},
+           {"sA.layout()", "column 1: " + known + "sA.layout(), and write what sA is, such as (4,8):(8,1)\n"},
+           {"A.shape", known + "A.shape, and write what A is"},
+           {"size(tCrA->layout())", "column 6: " + known + "tCrA->layout(), and"},
+           {"coalesce(mma.tCrA.data(3))", known + "mma.tCrA.data(3), and"},
+           {"mA(_, 2)", "unknown operation \'mA\'; a variable has no value here: write its layout, such as (4,8):(8,1)\n"},
+           {"std::cout << layout", "a statement: write the layout that layout stands for, such as (4,8):(8,1)\n"},
+           {"out << \"A: \" << size(4:1) << std::endl;", "a statement: write size(4:1) alone\n"},
            {"size half_t", "half_t is not a layout\n"},
            {"size LayoutLeft", "LayoutLeft is not a layout\n"},
            {"size SM75_U32x4_LDSM_N", "SM75_U32x4_LDSM_N is not a layout\n"},
