@@ -170,7 +170,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   c.tile = larger(c.tile, stages * shortest_stage(p));
   if (p.unaligned) c.tile = larger(c.tile, depth * width * (m + n) / 16 * model::unaligned_cycles);
   if (multiplies_by_fma(p) && !copies_async(p) && p.row_alignment < 16)
-    c.tile += depth * (m + n) / 32 * model::element_load_cycles;
+    c.tile += depth * width * (m + n) / p.row_alignment / 32 * model::element_load_cycles;
   if (p.kind == family::warp && copies_async(p) && p.row_alignment < 16)
     c.tile = larger(c.tile, depth * width * (m + n) / p.row_alignment * model::narrow_copy_cycles);
   if (waves > 1) c.tile += model::l2_power * c.l2;

@@ -17,7 +17,8 @@ struct gemv_shape {
   int registers;
 };
 constexpr plan gemv_plan(element e, major major_b, gemv_shape s) {
-  plan p{.architecture = 50, .kind = family::gemv, .a = e, .b = e, .accumulator = e, .major_b = major_b};
+  plan p{.architecture = 50, .kind = family::gemv, .a = e, .b = e, .accumulator = e == element::s8 ? element::s32 : e};
+  p.major_b = major_b;
   bool const along_k = major_b == major::k;
   int64 const warps = 4, width = bits_of(e) / 8, v = s.alignment / width, near = along_k ? 8 : 128 / s.alignment,
               far = 32 / near;
@@ -48,7 +49,7 @@ constexpr plan gemv_plan(element e, major major_b, gemv_shape s) {
 inline constexpr gemv_shape gemv_4{4, 16, 128, 128}, gemv_8{8, 16, 128, 168}, gemv_4_unaligned{4, 4, 64, 128},
     gemv_8_unaligned{8, 4, 64, 168}, gemv_16{16, 16, 64, 168}, gemv_4_f64{4, 16, 64, 128}, gemv_8_f64{8, 16, 64, 168},
     gemv_4_unaligned_f64{4, 8, 64, 128}, gemv_8_unaligned_f64{8, 8, 64, 168}, gemv_16_f64{16, 16, 64, 255},
-    gemv_16_unaligned_f64{16, 8, 64, 255};
+    gemv_16_unaligned_f64{16, 8, 64, 255}, gemv_4_s8{4, 4, 32, 128}, gemv_8_s8{8, 4, 32, 168}, gemv_16_s8{16, 4, 32, 255};
 inline constexpr plan gemv_plans[] = {
     gemv_plan(element::f32, major::k, gemv_4),
     gemv_plan(element::f32, major::k, gemv_8),
@@ -68,6 +69,9 @@ inline constexpr plan gemv_plans[] = {
     gemv_plan(element::f64, major::mn, gemv_4_unaligned_f64),
     gemv_plan(element::f64, major::mn, gemv_8_unaligned_f64),
     gemv_plan(element::f64, major::mn, gemv_16_unaligned_f64),
+    gemv_plan(element::s8, major::mn, gemv_4_s8),
+    gemv_plan(element::s8, major::mn, gemv_8_s8),
+    gemv_plan(element::s8, major::mn, gemv_16_s8),
 };
 
 // Elements that a thread loads of B at once; of these along K.
@@ -98,7 +102,7 @@ constexpr bool gemv_slices_cover(plan const& p) {
 }
 // No read of A, of a vector along K or of 16 bytes of its rows, has a bank conflict, and no write.
 constexpr bool gemv_conflict_free(plan const& p) {
-  int64 const bits = bits_of(p.a), run = p.major_b == major::k ? gemv_depth(p) : 128 / bits;
+  int64 const bits = bits_of(smem_type(p, p.a)), run = p.major_b == major::k ? gemv_depth(p) : 128 / bits;
   layout const read = fragment(p, operand::a), threads = get(read, 0);
   for (int64 i = 0; i < size(p.smem_a.inner); i += p.major_b == major::k ? p.tile_m * run : run)
     if (bank_conflicts(view(p.smem_a(i), threads), bits, run * bits / 8) != 0) return false;

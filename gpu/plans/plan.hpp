@@ -188,8 +188,10 @@ inline std::string name(plan const& p) {
 }
 #endif
 
-// The type of an operand's elements in shared memory: simt kernels convert them when they copy.
-constexpr element smem_type(plan const& p, element e) { return p.kind == family::simt ? p.accumulator : e; }
+// The type of an operand's elements in shared memory: simt and gemv kernels convert them when they copy.
+constexpr element smem_type(plan const& p, element e) {
+  return p.kind == family::simt || p.kind == family::gemv ? p.accumulator : e;
+}
 constexpr int64 shared_bytes(plan const& p) {
   bool const gemv = p.kind == family::gemv;
   int64 const stage = bytes(smem_type(p, p.a), cosize(p.smem_a.inner)) +

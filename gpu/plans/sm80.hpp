@@ -14,12 +14,14 @@ constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
 constexpr warp_shape square_words(int64 k) { return {128, 128, k / 2, 2, 2, 4, false, false, 4}; }
 constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 4, false, false, 4}); }
 constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 4, false, false, 4}); }
+// The same of 8 bytes.
+constexpr warp_shape doubled(warp_shape s) { return s.alignment = 8, s; }
 
 constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
   switch (x) {
     case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s, a, b);
     case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s, a, b);
-    case element::tf32: return warp_plan(80, x, x, element::f32, "SM80_16x8x8_F32TF32TF32F32_TN", s);
+    case element::tf32: return warp_plan(80, x, x, element::f32, "SM80_16x8x8_F32TF32TF32F32_TN", s, a, b);
     case element::s8: return warp_plan(80, x, x, element::s32, "SM80_16x8x32_S32S8S8S32_TN", s);
     default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
   }
@@ -76,10 +78,14 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::f16, small_words(64), major::mn, major::mn),
     sm80_plan(element::f16, flat_words(64), major::k, major::k),
     sm80_plan(element::f16, flat_words(64), major::k, major::mn),
+    sm80_plan(element::tf32, small(32), major::mn, major::mn),
+    sm80_plan(element::tf32, {32, 64, 32, 2, 2, 5}, major::mn, major::mn),
     sm80_plan(element::tf32, small_words(32)),
     sm80_plan(element::tf32, flat_words(32)),
     sm80_plan(element::s8, unaligned(128)),
     sm80_plan(element::s8, unaligned_flat(128)),
+    sm80_plan(element::s8, doubled(small_words(128))),
+    sm80_plan(element::s8, doubled(flat_words(128))),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
     sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
     sm90_f64(wide_f64),

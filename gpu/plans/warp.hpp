@@ -30,14 +30,16 @@ struct operand_path {
   constexpr int bytes_of_load() const { return width * bits / 8; }
 };
 
-// The copy atom from shared memory to registers: ldmatrix.x4 where the device has it and elements have at most 32 bits.
+// The copy atom from shared memory to registers: ldmatrix.x4 where the device has it, for elements of at most 32 bits; it
+// transposes 16 bits.
 constexpr copy_atom fragment_load(plan const& p, operand x) {
   int const bits = bits_of(x == operand::a ? p.a : p.b);
   major const along = x == operand::a ? p.major_a : p.major_b;
   bool const matrices = p.architecture >= 75 && bits <= 32;
-  std::string_view const name = !matrices            ? "UniversalCopy<uint64_t>"
-                                : along == major::mn ? "SM75_U16x8_LDSM_T"
-                                                     : "SM75_U32x4_LDSM_N";
+  std::string_view const name = !matrices           ? "UniversalCopy<uint64_t>"
+                                : along == major::k ? "SM75_U32x4_LDSM_N"
+                                : bits == 32        ? "UniversalCopy<uint32_t>"
+                                                    : "SM75_U16x8_LDSM_T";
   return in_elements(make_copy_atom(name), bits);
 }
 
@@ -127,11 +129,12 @@ constexpr tiled_mma tiled_warps(mma_atom const& atom, warp_shape const& s) {
 constexpr int log2(int64 n) { return n > 1 ? 1 + log2(n / 2) : 0; }
 
 // Lines of 128 bytes, or of 64 where a tile has no more, along the contiguous mode. A swizzle puts what one phase of a load
-// reads (16 bytes of eight rows; 32 of four where threads load a double each) into other banks in each row.
+// reads (16 bytes of eight rows; 32 of four where threads load an element each) into other banks in each row.
 constexpr int64 line_of(int64 extent, int bits) { return smaller(extent, 1024 / bits); }
 constexpr composed swizzled_lines(int64 rows, int64 depth, int bits, major along) {
   int64 const line = line_of(along == major::k ? depth : rows, bits);
-  int64 const unit = bits == 64 ? 4 : 128 / bits, period = 1024 / bits;
+  bool const alone = bits == 64 || (bits == 32 && along == major::mn);
+  int64 const unit = (alone ? 256 : 128) / bits, period = 1024 / bits;
   swizzle const sw{log2(divided(line, unit)), log2(unit), log2(period / unit)};
   layout const at = along == major::k ? make_layout({rows, {line, divided(depth, line)}}, {line, {1, rows * line}})
                                       : make_layout({{line, divided(rows, line)}, depth}, {{1, line * depth}, line});

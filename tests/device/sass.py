@@ -16,7 +16,13 @@ import sysconfig
 
 # What multiplies in a family's kernels; elsewhere a matrix instruction does. m8n8k4 is one up to sm_75, made of others
 # later.
-MULTIPLIES = {"simt": "FFMA|DFMA|IMAD", "simt_async": "FFMA", "gemv": "FFMA|DFMA", "sm61": "IDP", "sm70": "HMMA|HADD2|FFMA"}
+MULTIPLIES = {
+    "simt": "FFMA|DFMA|IMAD",
+    "simt_async": "FFMA",
+    "gemv": "FFMA|DFMA|IMAD",
+    "sm61": "IDP",
+    "sm70": "HMMA|HADD2|FFMA",
+}
 MATRIX = "[HIDQO]MMA|[HQI]GMMA|UTC[HQIO]MMA"
 
 # What must be among a file's instructions, on the chips named or on all it is compiled for. mma.sync of fp8 is one on

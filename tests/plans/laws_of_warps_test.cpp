@@ -14,9 +14,10 @@ TEST(plan_laws, warps_go_through_a_whole_stage) {
         EXPECT_EQ(at.vector * at.bits, 8 * p.copy_alignment) << name(p);
         EXPECT_EQ(std::int64_t{at.steps} * at.vector * p.threads, at.rows * at.depth) << name(p);
         EXPECT_EQ(std::int64_t{at.loads} * at.width * p.threads, size(at.fragment)) << name(p);
-        bool const matrices = p.architecture >= 75 && at.bits <= 32;
+        bool const along_k = (x == operand::a ? p.major_a : p.major_b) == major::k, alone = at.bits == 32 && !along_k;
+        bool const matrices = p.architecture >= 75 && at.bits <= 32 && !alone;
         EXPECT_EQ(size(at.atom.thr_id), matrices ? 32 : 1) << name(p);
-        EXPECT_EQ(at.bytes_of_load(), matrices ? 16 : 8) << name(p);
+        EXPECT_EQ(at.bytes_of_load(), matrices ? 16 : alone ? 4 : 8) << name(p);
       }
 }
 TEST(plan_laws, warps_are_judged_by_both_operands) {

@@ -120,9 +120,10 @@ bool by_threads(plan const& p) { return p.kind == family::simt || p.kind == fami
 bool not_warp(plan const& p) { return p.kind != family::warp; }
 bool not_warpgroup(plan const& p) { return p.kind != family::warpgroup; }
 bool a_by_registers(plan const& p) { return p.kind == family::warpgroup && a_from_registers(p); }
-// Each thread loads for itself.
-bool any_major(plan const& p, operand x) {
+// Each thread loads for itself, whichever way the operand lies.
+bool any_major(plan p, operand x) {
   if (is_gemv(p) && x == operand::b) return gemv_vector(p) == 1;
+  p.major_a = p.major_b = major::k;
   return by_threads(p) || (p.kind == family::warp && size(fragment_load(p, x).thr_id) == 1);
 }
 

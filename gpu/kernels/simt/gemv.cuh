@@ -25,6 +25,22 @@ struct gemv_arguments {
   problem p;
 };
 
+// What a thread loads of B at once. Bytes stay in words until they are multiplied: to take one out waits for the load.
+template <class Element, int N>
+struct loaded_vector {
+  vector_of<Element, N> x = {};
+  __device__ void load(char const* from) { x = *reinterpret_cast<vector_of<Element, N> const*>(from); }
+  __device__ void set(int i, Element e) { x.at[i] = e; }
+  __device__ Element operator[](int i) const { return x.at[i]; }
+};
+template <>
+struct loaded_vector<std::int8_t, 4> {
+  std::uint32_t word = 0;
+  __device__ void load(char const* from) { word = *reinterpret_cast<std::uint32_t const*>(from); }
+  __device__ void set(int i, std::int8_t e) { word |= std::uint32_t{static_cast<std::uint8_t>(e)} << 8 * i; }
+  __device__ std::int8_t operator[](int i) const { return static_cast<std::int8_t>(word >> 8 * i); }
+};
+
 template <class Carrier>
 struct gemv_traits : simt_traits<Carrier> {
   using of = simt_traits<Carrier>;
@@ -34,10 +50,11 @@ struct gemv_traits : simt_traits<Carrier> {
   static constexpr int columns = of::tile_n / threads_n, steps = of::tile_k / threads_k;  // of a thread, along N and along K
   static constexpr int vector = static_cast<int>(gemv_vector(P)), depth = static_cast<int>(gemv_depth(P));
   static constexpr int vectors = columns * steps / vector;
-  using registers = typename of::sum[vectors][vector];  // of a stage
+  using element = std::conditional_t<P.b == element::s8, std::int8_t, typename of::sum>;
+  using registers = loaded_vector<element, vector>[vectors];  // of a stage
 };
 
-// A thread's share of A: to registers, and to a stage in shared memory. Rows outside A are its last one.
+// A thread's share of A: to registers, and to a stage in shared memory, as the sums' type. Rows outside A are its last one.
 template <class Carrier>
 struct row_producer {
   using of = gemv_traits<Carrier>;
@@ -45,7 +62,7 @@ struct row_producer {
   static constexpr layout copy = of::P.copy_a, writes = staged(of::P, operand::a);
   static constexpr int count = static_cast<int>(size(copy, 1)), round = static_cast<int>(copy(of::threads)) / of::tile_m;
 
-  sum const* from;
+  typename of::element const* from;
   int64 step;  // elements from one to the next
   int first_k;
   sum values[count];
@@ -54,8 +71,9 @@ struct row_producer {
     static_assert(copy(of::threads) % of::tile_m == 0, "a thread copies one row");
     int const first = unrolled_at<copy>(static_cast<int>(threadIdx.x));
     first_k = first / of::tile_m;
-    from = static_cast<sum const*>(t.a) + smaller(tile.m * of::tile_m + first % of::tile_m, t.m - 1) * t.row_a +
-           (k + first_k) * t.k_a + tile.batch * t.batch_a;
+    from = static_cast<typename of::element const*>(t.a) +
+           smaller(tile.m * of::tile_m + first % of::tile_m, t.m - 1) * t.row_a + (k + first_k) * t.k_a +
+           tile.batch * t.batch_a;
   }
   // So that they are, before others are waited for: else the compiler would compute them where they are used first.
   __device__ void compute_addresses() const { asm volatile("" ::"l"(from), "l"(step)); }
@@ -79,9 +97,9 @@ struct row_producer {
 template <class Carrier>
 struct column_producer {
   using of = gemv_traits<Carrier>;
-  using sum = typename of::sum;
+  using element = typename of::element;
   static constexpr layout copy = of::P.copy_b;
-  static constexpr int width = sizeof(sum);
+  static constexpr int width = sizeof(element);
 
   char const* from;  // the thread's first element of the next stage
   int64 line;        // bytes from one column to the next (along K) or from one k to the next
@@ -120,17 +138,15 @@ struct column_producer {
     from += of::along_k ? of::tile_k * width : of::tile_k * line;
   }
   // A vector of which n elements exist.
-  __device__ static void load_vector(sum (&to)[of::vector], char const* at, int n) {
-    vector_of<sum, of::vector> r = {};
+  __device__ static void load_vector(loaded_vector<element, of::vector>& to, char const* at, int n) {
+    to = {};
     if (n >= of::vector) {
-      r = *reinterpret_cast<vector_of<sum, of::vector> const*>(at);
+      to.load(at);
     } else if constexpr (of::vector > 1) {
 #pragma unroll
       for (int j = 0; j < of::vector - 1; ++j)
-        if (j < n) r.at[j] = reinterpret_cast<sum const*>(at)[j];
+        if (j < n) to.set(j, reinterpret_cast<element const*>(at)[j]);
     }
-#pragma unroll
-    for (int j = 0; j < of::vector; ++j) to[j] = r.at[j];
   }
 };
 
@@ -166,7 +182,7 @@ struct gemv_consumer {
 #pragma unroll
     for (int c = 0; c < of::columns; ++c) {
       int const r = of_b(c, step);
-      sums[row][c] = fma(a, b[r / of::vector][r % of::vector], sums[row][c]);
+      sums[row][c] = multiply_add(a, sum(b[r / of::vector][r % of::vector]), sums[row][c]);
     }
   }
   // Along K neighbours of a row are read at once, across K neighbours of a column.
@@ -222,9 +238,7 @@ __device__ inline void multiply_stages(gemv_arguments const& t, tile_index const
     a.store_shared(shared + stage * of::cells_a);
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < of::vectors; ++i)
-#pragma unroll
-      for (int j = 0; j < of::vector; ++j) now[i][j] = next[i][j];
+    for (int i = 0; i < of::vectors; ++i) now[i] = next[i];
   }
   __syncthreads();
 }
@@ -310,7 +324,8 @@ cudaError_t launch_gemv(problem const& p, cudaStream_t stream) {
   constexpr plan const& P = Carrier::value;
   tile_order const tiles = order_of(p, P.tile_m, P.tile_n);
   launch_grid const grid = grid_of(p, tiles.count());
-  bool const by_strides = p.d.type == P.accumulator && p.beta == 0 && p.d.plain(0) && p.d.plain(1) && p.d.plain(2);
+  bool const exact = p.beta == 0 && (p.alpha == 1 || !is_integer(P.accumulator));
+  bool const by_strides = exact && p.d.type == P.accumulator && p.d.plain(0) && p.d.plain(1) && p.d.plain(2);
   gemv_arguments const t{.a = p.a.data,
                          .b = p.b.data,
                          .row_a = p.a.step(0),

@@ -22,10 +22,8 @@ struct consumer {
   __device__ static sum product(sum a, sum b, sum c) {
     if constexpr (of::pack == 4)
       return __dp4a(a, b, c);
-    else if constexpr (std::is_same_v<sum, std::int32_t>)
-      return a * b + c;
     else
-      return fma(a, b, c);
+      return multiply_add(a, b, c);
   }
   // Back and forth along N, so that each FMA shares an operand with the one before it: registers are in two banks.
   __device__ void multiply(fragments<Carrier> const& x) {

@@ -25,6 +25,14 @@ inline launch_grid grid_of(problem const& p, int64 tiles) {
 // K of a split: whole stages.
 inline int64 k_of_splits(problem const& p, int64 tile_k) { return ceil_div(ceil_div(p.k, tile_k), p.split_k) * tile_k; }
 
+template <class Sum>
+__device__ inline Sum multiply_add(Sum a, Sum b, Sum c) {
+  if constexpr (std::is_same_v<Sum, std::int32_t>)
+    return a * b + c;
+  else
+    return fma(a, b, c);
+}
+
 // The constants of a plan. Shared memory is made of cells: an element of the accumulator's type, or the four bytes along K of a
 // dp4a. (Carrier: nvcc cannot mangle a plan as an argument of a kernel.)
 template <class Carrier>

@@ -21,6 +21,9 @@ __device__ __forceinline__ void load_transposed(std::uint32_t (&r)[4], std::uint
 __device__ __forceinline__ void load_shared(std::uint32_t (&r)[2], std::uint32_t from) {
   asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(from) : "memory");
 }
+__device__ __forceinline__ void load_shared(std::uint32_t (&r)[1], std::uint32_t from) {
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(r[0]) : "r"(from) : "memory");
+}
 __device__ __forceinline__ void load_shared(double (&r)[1], std::uint32_t from) {
   asm volatile("ld.shared.f64 %0, [%1];" : "=d"(r[0]) : "r"(from) : "memory");
 }
