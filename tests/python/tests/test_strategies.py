@@ -84,7 +84,8 @@ def test_arguments_of_a_law(drawn):
 
 
 def test_they_shrink():
-    found = hypothesis.find(cx.strategies.admissible("complement"), lambda ab: cx.size(ab[0]) > 10, settings=few)
+    more = hypothesis.settings(few, max_examples=100)
+    found = hypothesis.find(cx.strategies.admissible("complement"), lambda ab: cx.size(ab[0]) > 10, settings=more)
     assert cx.size(found[0]) <= 16 and len(str(found[0])) < 16
     plain = cx.strategies.admissible("composition").filter(lambda ab: all(map(cx.strategies.is_plain, ab)))
     assert hypothesis.find(plain, lambda ab: (ab[0] @ ab[1]).size() >= 1, settings=few) == (cx.Layout(2), cx.Layout(2))
