@@ -4,6 +4,7 @@
 #include "ref/answer.hpp"
 #include "spec/notation/meaning.hpp"
 #include "spec/operations.hpp"
+#include "tests/suite/arguments/classes.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,12 +29,6 @@ std::string number(integer const& n) {
   if (n < std::numeric_limits<std::int64_t>::min() || n > std::numeric_limits<std::int64_t>::max())
     throw inexpressible{"an integer beyond 64 bits"};
   return n == std::numeric_limits<std::int64_t>::min() ? "(-9223372036854775807 - 1)" : n.str();
-}
-
-std::size_t leaf_count(value const& v) {
-  std::size_t n = v.items.empty() ? 1 : 0;
-  for (value const& x : v.items) n += leaf_count(x);
-  return n;
 }
 
 std::string expression(value const& v);

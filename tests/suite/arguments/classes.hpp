@@ -28,9 +28,9 @@ inline constexpr std::array<char const*, class_count> class_words{
 inline constexpr std::size_t few_leaves = 10;
 using class_set = unsigned;  // bit k: class_names[k]
 
-// How many numbers or wildcards a tuple holds.
+// How many leaves a tuple has; one of its own where it is empty.
 inline std::size_t leaf_count(value const& v) {
-  if (!v.is(kind::tuple)) return 1;
+  if (!v.is(kind::tuple) || v.items.empty()) return 1;
   return std::accumulate(v.items.begin(), v.items.end(), std::size_t{0},
                          [](std::size_t n, value const& x) { return n + leaf_count(x); });
 }

@@ -260,6 +260,17 @@ TEST(gate, an_operation_that_nobody_knows_is_named) {
   EXPECT_FALSE(says(j.said, "lists size")) << j.said.out;
 }
 
+// The run ends with exit 3 and one line, which has this text.
+void is_told_within(std::chrono::seconds limit, std::string const& options, std::string const& program,
+                    std::string const& text) {
+  auto const begin = std::chrono::steady_clock::now();
+  result const r = shell(tool + " conform --count 50 " + options + "-- " + program);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, limit) << program;
+  EXPECT_EQ(r.status, 3) << program << r.out;
+  EXPECT_EQ(r.out, "") << program;
+  EXPECT_TRUE(says(r, text)) << program << r.err;
+  EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+}
 TEST(gate, what_speaks_no_protocol_is_told_so_at_once) {
   for (auto const& [program, text] : std::map<std::string, std::string>{
            {"cat", "cat answered 'hello' with \"hello\"; `colex 1 NAME VERSION [OPERATION...]` belongs there"},
@@ -268,15 +279,8 @@ TEST(gate, what_speaks_no_protocol_is_told_so_at_once) {
             "with \"hi there\" (column 4: trailing text after an answer), and none of 20 requests "
             "with an answer: a value, "},
            {script("colex 1 hi 1", "echo 04:1"), "with \"04:1\" (column 1: an integer begins with a 0, or is -0), and none"},
-           {script("colex 1 hi 1 size", "echo hi there").replace(0, 2, "bash"), "`size "}}) {
-    auto const begin = std::chrono::steady_clock::now();
-    result const r = shell(tool + " conform --count 50 -- " + program);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << program;
-    EXPECT_EQ(r.status, 3) << program << r.out;
-    EXPECT_EQ(r.out, "") << program;
-    EXPECT_TRUE(says(r, text)) << program << r.err;
-    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
-  }
+           {script("colex 1 hi 1 size", "echo hi there").replace(0, 2, "bash"), "`size "}})
+    is_told_within(std::chrono::seconds(5), "", program, text);
 }
 
 TEST(gate, what_answers_nothing_and_dies_or_hangs_is_told_so_at_once) {
@@ -286,15 +290,8 @@ TEST(gate, what_answers_nothing_and_dies_or_hangs_is_told_so_at_once) {
            {broken_program + " early_exit '*'", "`: exited with status 0\n"},
            {broken_program + " endless '*'", "`: answered with an endless line\n"},
            {script("colex 1 hi 1", mixed), "answered none of 20 requests; the last that it died of: `"},
-           {broken_program + " hanging '*'", "answered none of 5 requests; the last that it died of: `"}}) {
-    auto const begin = std::chrono::steady_clock::now();
-    result const r = shell(tool + " conform --count 50 --timeout 0.5 -- " + program);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << program;
-    EXPECT_EQ(r.status, 3) << program << r.out;
-    EXPECT_EQ(r.out, "") << program;
-    EXPECT_TRUE(says(r, text)) << program << r.err;
-    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
-  }
+           {broken_program + " hanging '*'", "answered none of 5 requests; the last that it died of: `"}})
+    is_told_within(std::chrono::seconds(10), "--timeout 0.5 ", program, text);
 }
 TEST(gate, what_answers_one_of_the_first_requests_is_judged_to_the_end) {
   judged const j = judge("--op cosize --count 20", broken_program + " 'crashing:^[^d]' '*'");
