@@ -64,7 +64,7 @@ constexpr double blocks_per_sm(plan_summary const& p) {
 constexpr double epilogue_rate(plan_summary const& p) {
   double const by_fma = stores_held(p) ? model::epilogue_rate_held : model::epilogue_rate_fma;
   if (multiplies_by_fma(p)) return by_fma * std::min(blocks_per_sm(p), 2.0);
-  return p.accumulator == element::f64 ? model::epilogue_rate_f64 : model::epilogue_rate;
+  return p.accumulator == element::f64 ? model::epilogue_rate_f64 * blocks_per_sm(p) * p.threads / 32 : model::epilogue_rate;
 }
 // Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warp stores pieces of 128 bytes of its
 // rows one after another, twelve warps more slowly than eight: fitted.

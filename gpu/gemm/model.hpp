@@ -72,10 +72,11 @@ inline constexpr double stage_cycles = 260;
 inline constexpr double tma_store_cycles = 800;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
-// Elements a cycle of an SM: the epilogues of mma.sync, and of f64; beside FMAs those of a block, and of two at once, by way of
-// shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts
-// whose modes have one stride, and for other layouts. Fitted to results of such layouts.
-inline constexpr double epilogue_rate = 8, epilogue_rate_f64 = 10, epilogue_rate_fma = 0.76, epilogue_rate_held = 1.5,
+// Elements a cycle of an SM: the epilogues of mma.sync; of f64 those of a warp, fitted to 26 products, of which those with a
+// short K decide; beside FMAs those of a block, and of two at once, by way of shared memory and not; those of a warpgroup's
+// threads, for columns of 32 bits, which are staged word by word, for layouts whose modes have one stride, and for other
+// layouts. Fitted to results of such layouts.
+inline constexpr double epilogue_rate = 8, epilogue_rate_f64 = 0.25, epilogue_rate_fma = 0.76, epilogue_rate_held = 1.5,
                         column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
@@ -93,7 +94,7 @@ inline constexpr double lines_of_unaligned_row = 2, lines_of_whole_sectors = 1.5
 inline constexpr double line_cycles = 1.7;
 // A launch that copies an operand by rows, and others: seconds; of the memory's bandwidth, by rows; bytes a second through
 // shared memory, and where offsets are divided out. Fitted to copies of each kind.
-inline constexpr double copy_launch = 6e-6, copy_lines_launch = 1.55e-6, copy_rows_share = 0.711,
+inline constexpr double copy_launch = 6e-6, copy_lines_launch = 2.8e-6, copy_rows_share = 0.711,
                         copy_transposing_rate = 1.45e12, copy_offsets_rate = 0.7e12;
 // Split-K's reduction by a launch of its own: seconds, behind Hopper's kernel, fitted to bf16 at 79 random products on an H100,
 // behind kernels for unaligned rows, fitted as their cycles are, and behind others; bytes a second from L2 or memory. Fitted to

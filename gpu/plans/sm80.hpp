@@ -13,7 +13,7 @@ constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
 // For rows that begin at multiples of 4 bytes: cp.async brings 4 at a time.
 constexpr warp_shape square_words(int64 k) { return {128, 128, k / 2, 2, 2, 4, false, false, 4}; }
 constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 4, false, false, 4}); }
-constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 4, false, false, 4}); }
+constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 3, false, false, 4}); }
 // The same of 8 bytes.
 constexpr warp_shape doubled(warp_shape s) { return s.alignment = 8, s; }
 
@@ -26,15 +26,17 @@ constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, maj
     default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
   }
 }
+// Tiles of few sums have registers for the fragments of 8 elements of K, but not beside the addresses of narrow copies.
 constexpr plan sm90_f64(warp_shape const& s, major a = major::k, major b = major::k) {
-  return warp_plan(90, element::f64, element::f64, element::f64, "SM90_16x8x4_F64F64F64F64_TN", s, a, b);
+  std::string_view const atom =
+      s.m * s.n <= 64 * 64 && s.alignment == 16 ? "SM90_16x8x8_F64F64F64F64_TN" : "SM90_16x8x4_F64F64F64F64_TN";
+  return warp_plan(90, element::f64, element::f64, element::f64, atom, s, a, b);
 }
 // The last two copy each element by itself, so that rows begin anywhere.
 inline constexpr warp_shape wide_f64{128, 128, 16, 4, 2, 4}, half_f64{64, 128, 16, 2, 2, 4}, large_f64{96, 96, 16, 2, 2, 4},
-    low_f64 = in_three_blocks({32, 64, 16, 2, 2, 5}), square_f64 = in_three_blocks({64, 64, 16, 2, 2, 4}),
-    small_f64 = in_three_blocks({32, 32, 32, 2, 2, 4}), flat_f64 = in_three_blocks({16, 32, 32, 1, 2, 5}),
-    unaligned_f64{64, 64, 16, 2, 2, 4, false, false, 8},
-    flat_unaligned_f64 = in_three_blocks({16, 64, 32, 1, 4, 4, false, false, 8});
+    low_f64 = in_three_blocks({32, 64, 16, 2, 2, 5}), broad_f64 = in_three_blocks({32, 96, 16, 2, 2, 4}),
+    square_f64{64, 64, 16, 2, 2, 4}, small_f64 = in_three_blocks({32, 32, 32, 2, 2, 4}), flat_f64{16, 32, 32, 1, 2, 5},
+    unaligned_f64{64, 64, 16, 2, 2, 4, false, false, 8}, flat_unaligned_f64{16, 64, 32, 1, 4, 4, false, false, 8};
 inline constexpr std::array sm80_plans{
     sm80_plan(element::f16, wide(64)),
     sm80_plan(element::f16, square(64)),
@@ -92,6 +94,7 @@ inline constexpr std::array sm80_plans{
     sm90_f64(half_f64),
     sm90_f64(square_f64),
     sm90_f64(low_f64),
+    sm90_f64(broad_f64),
     sm90_f64(small_f64),
     sm90_f64(flat_unaligned_f64),
     sm90_f64(unaligned_f64),
@@ -103,6 +106,7 @@ inline constexpr std::array sm80_plans{
     sm90_f64(large_f64, major::k, major::mn),
     sm90_f64(square_f64, major::k, major::mn),
     sm90_f64(low_f64, major::k, major::mn),
+    sm90_f64(broad_f64, major::k, major::mn),
     sm90_f64(small_f64, major::k, major::mn),
     sm90_f64(flat_f64, major::k, major::mn),
     sm90_f64(flat_unaligned_f64, major::k, major::mn),
@@ -112,6 +116,7 @@ inline constexpr std::array sm80_plans{
     sm90_f64(large_f64, major::mn, major::k),
     sm90_f64(square_f64, major::mn, major::k),
     sm90_f64(low_f64, major::mn, major::k),
+    sm90_f64(broad_f64, major::mn, major::k),
     sm90_f64(small_f64, major::mn, major::k),
     sm90_f64(flat_f64, major::mn, major::k),
     sm90_f64(flat_unaligned_f64, major::mn, major::k),
@@ -121,6 +126,7 @@ inline constexpr std::array sm80_plans{
     sm90_f64(large_f64, major::mn, major::mn),
     sm90_f64(square_f64, major::mn, major::mn),
     sm90_f64(low_f64, major::mn, major::mn),
+    sm90_f64(broad_f64, major::mn, major::mn),
     sm90_f64(small_f64, major::mn, major::mn),
     sm90_f64(flat_f64, major::mn, major::mn),
     sm90_f64(flat_unaligned_f64, major::mn, major::mn),

@@ -184,7 +184,8 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.copy_alignment = s.alignment;
   p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, 8 * s.alignment / bits, major_a);
   p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, 8 * s.alignment / bits, major_b);
-  p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, std::gcd(32, s.n / s.warps_n), bits_of(sum));
+  p.smem_d =
+      detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, std::gcd(1024 / bits_of(sum), s.n / s.warps_n), bits_of(sum));
   p.shared = static_cast<int>(warp_shared_bytes(p));
   return p;
 }

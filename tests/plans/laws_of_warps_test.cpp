@@ -1,4 +1,5 @@
 // The laws of plans of warps, on either side of each bound. SPDX-License-Identifier: Apache-2.0
+#include "gpu/gemm/cost.hpp"
 #include "tests/plans/broken_plans.hpp"
 
 namespace {
@@ -19,6 +20,15 @@ TEST(plan_laws, warps_go_through_a_whole_stage) {
         EXPECT_EQ(size(at.atom.thr_id), matrices ? 32 : 1) << name(p);
         EXPECT_EQ(at.bytes_of_load(), matrices ? 16 : alone ? 4 : 8) << name(p);
       }
+}
+// Registers are bounded so that several blocks fit on an SM: then its shared memory holds as many.
+TEST(plan_laws, blocks_that_registers_are_bounded_for_find_shared_memory) {
+  for (std::span<plan const> const table : all_plans)
+    for (plan const& p : table) {
+      bool const bounded = (p.kind == family::warp || p.kind == family::simt || p.kind == family::gemv) && p.registers < 255;
+      if (!bounded) continue;
+      EXPECT_EQ(blocks_per_sm(p), model::sm_registers / (p.threads * p.registers)) << name(p);
+    }
 }
 TEST(plan_laws, warps_are_judged_by_both_operands) {
   for (char const* of : {"sm80_f16_kk_64x64x64_s5", "sm80_f16_mn_128x256x64_s3"})
