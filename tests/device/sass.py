@@ -84,7 +84,7 @@ EVERY = {"sm90": ["UTMALDG"], "sm100": ["UTMALDG", r"LDTM\.x32", "UTCBAR", "UTCA
 
 # Kernels of plans that do nothing on a chip, which lacks their instruction: the s8 kind of tcgen05.mma is sm_100's alone,
 # the mma of 16 rows of doubles is sm_90's.
-IDLE = {("sm100", "103a"): 2, ("sm80", "80"): 37}
+IDLE = {("sm100", "103a"): 2, ("sm80", "80"): 41}
 
 BRANCH = re.compile(r"\bBRA(?:\.\w+)* .*?(?:`\(.*\)|0x([0-9a-f]+))")
 INSTRUCTION = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+((?:@!?U?P\w+ )?\s*[A-Z][^;]*);")
