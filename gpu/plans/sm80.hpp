@@ -26,7 +26,7 @@ constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, maj
     default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
   }
 }
-// Tiles of few sums have registers for the fragments of 8 elements of K, but not beside the addresses of narrow copies.
+// Tiles of few sums have registers for the fragments of 8 elements of K. With narrow copies that gains nothing.
 constexpr plan sm90_f64(warp_shape const& s, major a = major::k, major b = major::k) {
   std::string_view const atom =
       s.m * s.n <= 64 * 64 && s.alignment == 16 ? "SM90_16x8x8_F64F64F64F64_TN" : "SM90_16x8x4_F64F64F64F64_TN";
