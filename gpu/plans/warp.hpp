@@ -156,7 +156,7 @@ constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits,
                      {{vector, rows, line}, {1, line * lines}});
 }
 
-// The piece of results that a warp stages: lines of at most 128 bytes, swizzled for a quad of threads that writes two sums each.
+// The piece of results that a warp stages: lines of at most 128 bytes, swizzled for a quad of threads that write two sums each.
 constexpr composed staged_sums(int64 rows, int64 columns, int bits) {
   int const quad = bits == 64 ? 1 : 2;
   return composition(swizzle{quad, 3, log2(columns) - 3}, 0, make_layout({rows, columns}, {columns, 1}));
