@@ -94,7 +94,7 @@ inline constexpr double lines_of_unaligned_row = 2, lines_of_whole_sectors = 1.5
 inline constexpr double line_cycles = 1.7;
 // A launch that copies an operand by rows, and others: seconds; of the memory's bandwidth, by rows; bytes a second through
 // shared memory, and where offsets are divided out. Fitted to copies of each kind.
-inline constexpr double copy_launch = 6e-6, copy_lines_launch = 2.8e-6, copy_rows_share = 0.711,
+inline constexpr double copy_launch = 6e-6, copy_lines_launch = 3.3e-6, copy_rows_share = 0.711,
                         copy_transposing_rate = 1.45e12, copy_offsets_rate = 0.7e12;
 // Split-K's reduction by a launch of its own: seconds, behind Hopper's kernel, fitted to bf16 at 79 random products on an H100,
 // behind kernels for unaligned rows, fitted as their cycles are, and behind others; bytes a second from L2 or memory. Fitted to
