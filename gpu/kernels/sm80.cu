@@ -15,14 +15,14 @@ struct sm80_kernel {
 
   __device__ __forceinline__ static void multiply(float* c, std::uint32_t const* a, std::uint32_t const* b) {
     if constexpr (value.a == element::f16)
-      COLEX_MMA_16x8("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "f");
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "f", "r");
     else if constexpr (value.a == element::bf16)
-      COLEX_MMA_16x8("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", "f");
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", "f", "r");
     else
-      COLEX_MMA_16x8("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "f");
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "f", "r");
   }
   __device__ __forceinline__ static void multiply(std::int32_t* c, std::uint32_t const* a, std::uint32_t const* b) {
-    COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "r");
+    COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "r", "r");
   }
   __device__ __forceinline__ static void multiply(double* c, double const* a, double const* b)
     requires(value.architecture == 80)
@@ -36,9 +36,7 @@ struct sm80_kernel {
   {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if constexpr (value.mma.atom.shape_mnk.value[2] == 8)
-      asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-          : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-          : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64", "d", "d");
     else
       asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
           : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])

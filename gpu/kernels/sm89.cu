@@ -12,13 +12,13 @@ struct sm89_kernel {
   __device__ __forceinline__ static void multiply(float* c, std::uint32_t const* a, std::uint32_t const* b) {
     constexpr bool four_a = value.a == element::e4m3, four_b = value.b == element::e4m3;
     if constexpr (four_a && four_b)
-      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "f");
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "f", "r");
     else if constexpr (four_a)
-      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", "f");
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", "f", "r");
     else if constexpr (four_b)
-      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e4m3.f32", "f");
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e4m3.f32", "f", "r");
     else
-      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32", "f");
+      COLEX_MMA_16x8("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32", "f", "r");
   }
 };
 

@@ -124,10 +124,11 @@ struct sums {
   }
 };
 
-// c += a b by a 16x8 mma.sync with four registers of A and two of B. INSTRUCTION: its PTX name; C: the constraint of its sums.
-#define COLEX_MMA_16x8(INSTRUCTION, C)                                               \
+// c += a b by a 16x8 mma.sync with four registers of A and two of B. INSTRUCTION: its PTX name; C, X: the constraints of its
+// sums, and of A and B.
+#define COLEX_MMA_16x8(INSTRUCTION, C, X)                                            \
   asm(INSTRUCTION " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
       : "+" C(c[0]), "+" C(c[1]), "+" C(c[2]), "+" C(c[3])                           \
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+      : X(a[0]), X(a[1]), X(a[2]), X(a[3]), X(b[0]), X(b[1]))
 
 }  // namespace colex::gpu::warp
