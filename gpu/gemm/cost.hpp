@@ -44,14 +44,14 @@ constexpr bool multiplies_by_fma(plan_summary const& p) {
   return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::gemv;
 }
 // Elements that are read from shared memory for one step of K: each consumer reads its own rows and columns. Lanes that read
-// the same 16 bytes share the access, but at most half of a warp at once. Of a gemv plan they read A only, each its own K,
-// along K as many elements at once as they load of B.
+// the same 16 bytes share the access, but at most half of a warp at once. Who transposes B reads and writes it. Of a gemv plan
+// they read A only, each its own K, along K as many elements at once as they load of B.
 constexpr int64 shared_elements(plan_summary const& p) {
   if (p.kind == family::gemv) return p.tile_m * p.consumers_n / 2 * (p.major_b == major::k ? 16 / p.row_alignment : 1);
   if (multiplies_by_fma(p)) return p.threads / 2 * (p.tile_m / p.consumers_m + p.tile_n / p.consumers_n);
   if (p.kind == family::umma) return p.tile_m + p.tile_n;
   int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : p.consumers_m;
-  return p.tile_m * p.consumers_n + p.tile_n * along_m;
+  return p.tile_m * p.consumers_n + p.tile_n * (along_m + (transposes_b(p) ? 2 : 0));
 }
 constexpr double larger(double a, double b) { return a > b ? a : b; }
 // Simt or warp blocks that an SM holds at once.

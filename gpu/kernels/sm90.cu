@@ -93,6 +93,38 @@ __device__ void produce(arguments const& g, std::uint32_t shared, place<S> here,
     }
   }
 }
+// Transposes a square of a stage, which a warp does.
+__device__ void transpose_square(std::uint32_t at, int lane) {
+  std::uint32_t words[2][4][4];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) get_quad(square_read(at, lane, i), words[i / 4][i % 4]);
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    std::uint32_t const(&of)[4][4] = words[i / 4];
+    std::uint32_t const across[] = {of[0][i % 4], of[1][i % 4], of[2][i % 4], of[3][i % 4]};
+    put_quad(square_write(at, lane, i), across);
+  }
+}
+// A transposing warp: squares of all stages of this block's tiles, when TMA has written them. Consumers wait for all such
+// warps: in the words of proofs/gemm/Ring.v a stage has landed when each of them has arrived.
+template <class S>
+__device__ void transpose_stages(arguments const& g, std::uint32_t shared, place<S> here, std::uint32_t first,
+                                 std::uint32_t step, int warp, int lane) {
+  pipeline_state<S::P.stages> state;
+  for (std::uint32_t c = first; c < g.clusters.count(); c += step) {
+    int const batch = g.stores_splits ? tile_of<S>(g, c, here).batch : 0;
+    for (int left = blocks_k_of(g, here, batch); left > 0; --left, state.next()) {
+      barrier_wait(shared + S::at_barriers + 8 * state.stage, state.phase);
+#pragma unroll 1
+      for (int i = warp; i < S::squares; i += S::transposing_warps)
+        transpose_square(shared + S::at_b + state.stage * S::bytes_b + i * 128 * square_extent, lane);
+      fence_async();
+      __syncwarp();
+      if (lane == 0) barrier_arrive(shared + S::at_transposed + 8 * state.stage);
+    }
+  }
+}
 // L2 prefetch. Where all tiles are one wave, the idle warps of the producer warpgroup prefetch the lines of the first stages
 // into L2, each line once on the device, while the launch before this one ends and memory idles. What that launch still writes
 // goes through the same L2, so that no stale data are read.
@@ -209,6 +241,7 @@ __device__ void init_barriers(std::uint32_t shared) {
   for (int i = 0; i < S::P.stages; ++i) {
     barrier_init(shared + S::at_barriers + 8 * i, 1);
     barrier_init(shared + S::at_barriers + 8 * (S::P.stages + i), S::readers * S::cooperative_warpgroups * S::releasing_warps);
+    if constexpr (transposes_b(S::P)) barrier_init(shared + S::at_transposed + 8 * i, S::transposing_warps);
   }
   for (int i = 0; S::P.warpgroup.pingpong_groups > 1 && i < S::P.warpgroup.pingpong_groups; ++i)
     barrier_init(shared + S::at_order_barriers + 8 * i, 1);
@@ -245,13 +278,16 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
   else
     __syncthreads();
   if (threadIdx.x < 128) {
-    if constexpr (S::consumers == 2) release_registers<56>();
+    if constexpr (S::consumers == 2) release_registers<504 - 2 * S::P.registers>();  // all three begin with 168
     if (warp == 0 && elected()) {
       if (!g.has_edge)  // code of its own, since edges take instructions at every stage
         produce<S, false>(g, shared, here, first, step);
       else
         produce<S, true>(g, shared, here, first, step);
     }
+    if constexpr (transposes_b(S::P))
+      if (1 <= warp && warp <= S::transposing_warps)
+        transpose_stages<S>(g, shared, here, first, step, warp - 1, threadIdx.x % 32);
     if (threadIdx.x >= 32) prefetch_l2<S>(g, 96 * (here.rank * step + first) + threadIdx.x - 32);
     __syncwarp();                // all lanes of a warp arrive at once
     if (splits) cluster_sync();  // the consumers' sums are there

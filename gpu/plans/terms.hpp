@@ -93,7 +93,7 @@ inline layout registers_of_a() { return make_layout({{4, 8, 4}, {2, 2}}, {{64, 1
 inline std::string warpgroup_operand(plan const& p, operand x) {
   bool const is_a = x == operand::a;
   layout const& copy = is_a ? p.copy_a : p.copy_b;
-  major const along = is_a ? p.major_a : p.major_b;
+  major const along = is_a ? p.major_a : staged_major_b(p);
   descriptor_strides const by = strides_of(p, along);
   element const e = type_of(p, x);
   std::string reads =
@@ -106,7 +106,7 @@ inline std::string warpgroup_operand(plan const& p, operand x) {
                                     make_layout(get(rows, 1), make_layout({atoms, p.tile_k / 8}, {64, 8 * p.tile_m})));
     reads = call("Held", {term(held), call("Steps", {"128", number(size(own, 1))})});
   }
-  std::string const boxes = call("Boxes", {exponent(e), term(make_layout(size(copy), 1))});
+  std::string const boxes = call("Boxes", {exponent(e), term(detail::landed(p, is_a))});
   return operand_term(p, x, copy, is_a ? p.smem_a : p.smem_b, is_a ? p.cluster_n : p.cluster_m, boxes, reads);
 }
 // (thread, register) to (m, n), as the epilogue stores it.

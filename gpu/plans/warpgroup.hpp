@@ -20,11 +20,32 @@ constexpr int64 epilogue_buffer_bytes(plan const& p) {
   most = std::max(most, bytes(element::f16, size(p.warpgroup.smem_group_columns.inner)) / 4);
   return ceil_div(most, 512) * 512;
 }
+// wgmma takes no tf32 of B that is contiguous along N: the producer's other warps transpose it, in the stage's memory.
+template <class Plan>
+constexpr bool transposes_b(Plan const& p) {
+  return p.b == element::tf32 && p.major_b == major::mn;
+}
+// The mode along which wgmma finds B in a stage.
+constexpr major staged_major_b(plan const& p) { return transposes_b(p) ? major::k : p.major_b; }
+// A warp transposes squares of so many rows and columns, rows of 128 bytes. A lane has two blocks of 4 x 4: it reads eight
+// vectors along N and writes eight along K, of which vector 4b + i of those written has the i-th words of those read, 4b to
+// 4b + 3. Where they lie in a square that begins at `at`, a multiple of 1024; neighbours have blocks of different rows and
+// columns.
+inline constexpr int64 square_extent = 32;
+COLEX_HD constexpr std::uint32_t square_read(std::uint32_t at, int lane, int i) {
+  int const column = lane % 8, row = column ^ (lane / 8) ^ (4 * (i / 4));
+  return ((at + 512 * row + 16 * (column ^ (4 * (row % 2)))) ^ (16 * (i % 4))) + 128 * (i % 4);
+}
+COLEX_HD constexpr std::uint32_t square_write(std::uint32_t at, int lane, int i) {
+  int const column = lane % 8, row = column ^ (lane / 8);
+  return ((at + 512 * column + 16 * (row ^ (4 * (column % 2)))) ^ (64 * (i / 4)) ^ (16 * (i % 4))) + 128 * (i % 4);
+}
+
 // The stages, the warps' epilogue buffers, the barriers, and up to 1024 bytes to align the first stage.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
   int64 const warps = (p.threads / 128 - 1) * 4;
   int64 const stages = p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
-  return stages + warps * p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p) + 16 * p.stages +
+  return stages + warps * p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p) + (transposes_b(p) ? 24 : 16) * p.stages +
          8 * p.warpgroup.pingpong_groups + 1024;
 }
 
@@ -85,8 +106,11 @@ constexpr int consumers_of(int64 m, int pingpong_groups) {
   return m % 128 == 0 || pingpong_groups > 1 ? 2 : m % 192 == 0 ? 3 : 1;
 }
 // What a consumer's thread has: beside a producer's, of one consumer as many as there are, of two what the producer's 56 leave,
-// of three its share.
-constexpr int consumer_registers(int consumers) { return consumers == 1 ? 255 : consumers == 2 ? 224 : 128; }
+// or 72 where it transposes, of three its share.
+constexpr int consumer_registers(int consumers, bool transposes) {
+  if (consumers == 2) return transposes ? 216 : 224;
+  return consumers == 1 ? 255 : 128;
+}
 
 constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages, warpgroup_options const& o = {}) {
   plan p;
@@ -101,13 +125,13 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.stages = stages, p.cluster_m = o.cluster_m, p.cluster_n = o.cluster_n;
   int const consumers = consumers_of(m, o.pingpong_groups);
   p.threads = 128 * (consumers + 1);
-  p.registers = consumer_registers(consumers);
+  p.registers = consumer_registers(consumers, transposes_b(p));
   p.warpgroup.pingpong_groups = o.pingpong_groups;
   int const cooperative_warpgroups = consumers / o.pingpong_groups;
   p.mma = make_tiled_mma(
       detail::gmma(n, k / 4, bits_of(a), false, false), make_layout({cooperative_warpgroups, 1, 1}, {1, 0, 0}),
       {make_layout({64, cooperative_warpgroups, m / cooperative_warpgroups / 64}, {1, m / cooperative_warpgroups, 64}), n, _});
-  p.smem_a = tma_smem_layout(o.a, a, m, k), p.smem_b = tma_smem_layout(o.b, b, n, k);
+  p.smem_a = tma_smem_layout(o.a, a, m, k), p.smem_b = tma_smem_layout(staged_major_b(p), b, n, k);
   p.copy_a = tma_boxes(o.a, a, m, k), p.copy_b = tma_boxes(o.b, b, n, k);
   bool const words = bits_of(a) == 32 || is_integer(a);  // the type of most results
   p.smem_d = detail::smem_rows(n, 2, 160);
@@ -169,10 +193,41 @@ namespace detail {
 // The byte where TMA puts byte x, and where wgmma looks for it: 16-byte units are swizzled among eight rows of 128 bytes.
 constexpr int64 swizzled_bytes(int64 x) { return x ^ (x >> 7 & 7) << 4; }
 
-// TMA writes the v-th element of its boxes where the plan says.
-constexpr bool tma_agrees(layout const& boxes, composed const& smem, int64 element_bytes) {
+// Where the v-th element of an operand's boxes comes to lie, but for the swizzle: TMA writes them in order, and each square of
+// B may be transposed.
+constexpr layout landed(plan const& p, bool is_a) {
+  int64 const all = size(is_a ? p.copy_a : p.copy_b);
+  if (is_a || !transposes_b(p)) return make_layout(all, 1);
+  constexpr int64 square = square_extent * square_extent;
+  return make_layout({square_extent, square_extent, all / square}, {square_extent, 1, square});
+}
+// The warp that transposes a square moves each of its elements there, once.
+constexpr bool squares_agree(plan const& p) {
+  layout const places = landed(p, false);
+  index_set seen;
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 32; ++i) {  // word w of vector v of block b
+      int const b = i / 16, v = i / 4 % 4, w = i % 4;
+      int64 const from = square_read(0, lane, 4 * b + v) + 4 * w, to = square_write(0, lane, 4 * b + w) + 4 * v;
+      if (!seen.insert(from) || swizzled_bytes(4 * places(swizzled_bytes(from) / 4)) != to) return false;
+    }
+  return true;
+}
+// Eight neighbours of 16 bytes each, of which a warp reads and writes a square, have no bank conflict.
+constexpr bool squares_are_free() {
+  for (int i = 0; i < 8; ++i)
+    for (int first = 0; first < 32; first += 8) {
+      unsigned read = 0, written = 0;
+      for (int lane = first; lane < first + 8; ++lane)
+        read |= 1u << square_read(0, lane, i) / 16 % 8, written |= 1u << square_write(0, lane, i) / 16 % 8;
+      if (read != 255 || written != 255) return false;
+    }
+  return true;
+}
+// TMA, and who transposes, put the v-th element of the boxes where the plan says.
+constexpr bool tma_agrees(layout const& boxes, layout const& places, composed const& smem, int64 element_bytes) {
   for (int64 v = 0; v < size(boxes); ++v)
-    if (swizzled_bytes(v * element_bytes) != smem(boxes(v)) * element_bytes) return false;
+    if (swizzled_bytes(places(v) * element_bytes) != smem(boxes(v)) * element_bytes) return false;
   return true;
 }
 // A wgmma whose operand begins at (row, k) of a stage finds at its (i, j) the plan's (row + i, k + j).
@@ -209,7 +264,7 @@ constexpr bool fragments_agree(plan const& p) {
 constexpr bool operand_agrees(plan const& p, bool is_a) {
   if (is_a && a_from_registers(p)) return fragments_agree(p);
   composed const& smem = is_a ? p.smem_a : p.smem_b;
-  major const along = is_a ? p.major_a : p.major_b;
+  major const along = is_a ? p.major_a : staged_major_b(p);
   if (along != major::k && bits_of(p.a) != 16) return false;  // wgmma has no transposed operand of this type
   int64 const rows = is_a ? p.tile_m : p.tile_n, atom = is_a ? 64 : p.tile_n, depth = p.mma.atom.shape_mnk.value[2];
   for (int64 k = 0; k < p.tile_k; k += depth)
@@ -225,10 +280,11 @@ constexpr bool column_is_free(composed const& smem, layout const& eight, int64 b
 
 }  // namespace detail
 
-// TMA puts each element where wgmma, or the thread that loads it for wgmma, looks for it.
+// TMA, and who transposes what it wrote, put each element where wgmma, or the thread that loads it for wgmma, looks for it.
 constexpr bool warpgroup_plan_dataflow(plan const& p) {
-  return detail::tma_agrees(p.copy_a, p.smem_a, bytes(p.a, 1)) && detail::tma_agrees(p.copy_b, p.smem_b, bytes(p.b, 1)) &&
-         detail::operand_agrees(p, true) && detail::operand_agrees(p, false);
+  return detail::tma_agrees(p.copy_a, detail::landed(p, true), p.smem_a, bytes(p.a, 1)) &&
+         detail::tma_agrees(p.copy_b, detail::landed(p, false), p.smem_b, bytes(p.b, 1)) &&
+         (!transposes_b(p) || detail::squares_agree(p)) && detail::operand_agrees(p, true) && detail::operand_agrees(p, false);
 }
 // The epilogue stores each register as the element of the tile that the MMA computed in it.
 constexpr bool warpgroup_plan_registers(plan const& p) {
@@ -246,9 +302,9 @@ constexpr bool warpgroup_plan_registers(plan const& p) {
 constexpr bool warpgroup_plan_conflict_free(plan const& p) {
   bool const along_k = p.major_a == major::k;
   layout const rows = make_layout(8, 1), of_a = along_k ? rows : make_layout(8, p.tile_m);
-  layout const of_b = p.major_b == major::k ? rows : make_layout(8, p.tile_n);
+  layout const of_b = staged_major_b(p) == major::k ? rows : make_layout(8, p.tile_n);
   return detail::column_is_free(p.smem_a, of_a, bits_of(p.a)) && detail::column_is_free(p.smem_b, of_b, bits_of(p.b)) &&
-         detail::column_is_free(p.smem_d, rows, 16) &&
+         (!transposes_b(p) || detail::squares_are_free()) && detail::column_is_free(p.smem_d, rows, 16) &&
          detail::column_is_free(p.warpgroup.smem_half_columns, make_layout(8, 16), 16) &&
          detail::column_is_free(p.warpgroup.smem_group_columns, make_layout(8, 64), 16);
 }

@@ -32,16 +32,16 @@ struct warpgroup_call {
 };
 
 // wgmma multiplies these types, and the kernel has a mainloop for the plan: integers have one level of sums, and A comes from
-// registers in one level, one atom of each warpgroup, beside a B along K. There are three consumer warpgroups
-// at most.
+// registers in one level, one atom of each warpgroup. There are three consumer warpgroups at most.
 constexpr bool warpgroup_plan_instructions(plan const& p) {
   bool const alike = is_half(p.a) || p.a == element::tf32 || p.a == element::s8;
   bool const types = p.a == p.b ? alike || is_fp8(p.a) : is_fp8(p.a) && is_fp8(p.b);
   bool const levels = !p.two_level_accumulation || (!is_integer(p.a) && !a_from_registers(p));
   bool const one_atom = p.tile_m == size(p.mma.thr_layout_vmnk) / 2;
-  bool const from_registers = !a_from_registers(p) || (p.major_b == major::k && one_atom);
+  bool const from_registers = !a_from_registers(p) || one_atom;
   int const consumers = p.threads / 128 - 1;
-  return types && levels && from_registers && consumers >= 1 && consumers <= 3 && p.registers <= consumer_registers(consumers);
+  return types && levels && from_registers && consumers >= 1 && consumers <= 3 &&
+         p.registers <= consumer_registers(consumers, transposes_b(p));
 }
 
 // The call whose plan has this name. undefined: there is none. The plan need not be lawful.

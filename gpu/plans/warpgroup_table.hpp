@@ -106,7 +106,9 @@ inline constexpr warpgroup_shape shapes_mixed[] = {{128, 256, 4, pair}},
                                  shapes_two_level_mixed[] = {{128, 128, 6, two_level_pair}},
                                  shapes_a_from_registers[] = {{128, 256, 4, pair}, {128, 256, 4}, {128, 192, 5},
                                                               {128, 128, 6},       {64, 256, 4},  {64, 128, 8},
-                                                              {64, 64, 12},        {64, 32, 16},  {64, 16, 20}};
+                                                              {64, 64, 12},        {64, 32, 16},  {64, 16, 20}},
+                                 shapes_transposed[] = {{128, 256, 4}, {128, 128, 6}, {128, 64, 8}, {128, 32, 10},
+                                                        {64, 96, 10},  {64, 64, 13},  {64, 32, 18}};
 
 // Calls add(a, b, major_a, major_b, shapes) for each part of the table.
 template <class Add>
@@ -120,7 +122,7 @@ constexpr void each_sm90_shape(Add add) {
   for (element e : {e4m3, s8}) add(e, e, k, k, std::span(shapes_all)), add(e, e, k, k, std::span(shapes_8_bit));
   add(tf32, tf32, k, k, std::span(shapes_all)), add(tf32, tf32, k, k, std::span(shapes_tf32));
   for (element e : {bf16, f16, tf32}) add(e, e, k, k, std::span(shapes_two_level_by_option));
-  add(tf32, tf32, mn, k, std::span(shapes_a_from_registers));
+  add(tf32, tf32, mn, k, std::span(shapes_a_from_registers)), add(tf32, tf32, mn, mn, std::span(shapes_transposed));
   for (element a : {e4m3, e5m2})
     for (element b : {e4m3, e5m2}) {
       if (a != e4m3 || b != e4m3) add(a, b, k, k, std::span(shapes_mixed));

@@ -25,6 +25,7 @@ of_kind = [
     r"Some \d",
     r"Steps",
     r"\(Leaf 2 1048576\)",
+    r"Boxes \d+ \(Node \[\(Leaf 32 32\)",  # squares are transposed in their places
     r"Lanes",
     r"Columns",
     r"\(Leaf 4 512\)\]\) 512",  # several words of scale factors in a stage

@@ -82,10 +82,10 @@ TEST(plan_laws, warpgroups_are_judged_by_all_they_read_and_write) {
   EXPECT_FALSE(warpgroup_plan_registers(with(good, [](plan& p) { p.mma = plan_named("sm80_f16_kk_64x64x64_s5").mma; })));
   for (int rows : {64, 256}) EXPECT_FALSE(warpgroup_plan_registers(with(good, [&](plan& p) { p.tile_m = rows; }))) << rows;
 }
-TEST(plan_laws, only_16_bits_are_multiplied_across) {
+TEST(plan_laws, only_16_bits_and_tf32_are_multiplied_across) {
   for (element x : {element::e4m3, element::s8, element::bf16, element::tf32}) {
-    bool const across = x == element::bf16, a_across = across || x == element::tf32;  // through registers
-    EXPECT_EQ(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4, {.a = major::mn})), a_across);
+    bool const across = x == element::bf16 || x == element::tf32;  // A through registers, B transposed
+    EXPECT_EQ(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4, {.a = major::mn})), across);
     EXPECT_EQ(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4, {.b = major::mn})), across);
     EXPECT_TRUE(warpgroup_plan_dataflow(warpgroup_plan(x, x, 128, 128, 4)));
   }
@@ -100,10 +100,34 @@ TEST(plan_laws, only_tf32_across_goes_through_registers) {
   EXPECT_FALSE(detail::fragments_agree(with(good, [](plan& p) { p.smem_a.sw = {0, 0, 0}; })));
 }
 
+// The place of an element in a square, which TMA wrote K by K, and where a lane moves it.
+TEST(plan_laws, only_tf32_of_b_across_is_transposed) {
+  using enum element;
+  plan const good = warpgroup_plan(tf32, tf32, 128, 64, 4, {.a = major::mn, .b = major::mn});
+  EXPECT_TRUE(transposes_b(good) && detail::squares_agree(good) && detail::squares_are_free());
+  EXPECT_FALSE(transposes_b(warpgroup_plan(tf32, tf32, 128, 64, 4, {.a = major::mn})));
+  EXPECT_FALSE(transposes_b(warpgroup_plan(bf16, bf16, 128, 64, 4, {.b = major::mn})));
+  EXPECT_EQ(staged_major_b(good), major::k);
+  EXPECT_EQ(staged_major_b(warpgroup_plan(bf16, bf16, 128, 64, 4, {.b = major::mn})), major::mn);
+  EXPECT_EQ(good.smem_b, warpgroup_plan(tf32, tf32, 128, 64, 4).smem_b);
+  EXPECT_EQ(detail::landed(good, true), make_layout(128 * 32, 1));
+  EXPECT_EQ(detail::landed(good, false), make_layout({32, 32, 2}, {32, 1, 1024}));
+  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_b = major::k; })));
+  EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.smem_b = tma_smem_layout(major::mn, tf32, 64, 32); })));
+  for (std::uint32_t at : {1024, 2048, 3072, 5120})  // a stage begins at none of 2048
+    for (int lane = 0; lane < 32; ++lane)
+      for (int i = 0; i < 8; ++i) {
+        EXPECT_EQ(square_read(at, lane, i), at + square_read(0, lane, i));
+        EXPECT_EQ(square_write(at, lane, i), at + square_write(0, lane, i));
+      }
+}
+
 TEST(plan_laws, warpgroup_plans_fit) {
   plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
   int const out = 8 * 2 * 16 * 64 * 2, bytes = 4 * 2 * 64 * (128 + 256) + out + 16 * 4 + 8 + 1024;
   EXPECT_EQ(warpgroup_shared_bytes(good), bytes);
+  plan const transposing = plan_named("sm90_tf32_mn_64x64x32_s13");  // a third barrier for each stage
+  EXPECT_EQ(warpgroup_shared_bytes(transposing), 13 * 4 * 32 * (64 + 64) + 4 * 2048 + 24 * 13 + 8 + 1024);
   expect_bounds(warpgroup_plan_fits, good, &plan::shared, {bytes, 227 << 10}, {bytes - 1, (227 << 10) + 1});
   expect_bounds(warpgroup_plan_fits, good, &plan::stages, {2}, {1, 5});
   expect_bounds(warpgroup_plan_fits, good, pingpong_groups, {1}, {0, 2});
@@ -179,11 +203,12 @@ TEST(plan_laws, warpgroup_plans_have_instructions) {
   plan const& from_registers = plan_named("sm90_tf32_mk_128x256x32_s4_2x1");
   EXPECT_TRUE(warpgroup_plan_instructions(from_registers));
   EXPECT_FALSE(has(from_registers, two_levels));
-  EXPECT_FALSE(has(from_registers, [](plan& p) { p.major_b = major::mn; }));
+  EXPECT_TRUE(has(from_registers, [](plan& p) { p.major_b = major::mn, p.registers = 216; }));
   for (int m : {64, 256}) EXPECT_FALSE(has(from_registers, [&](plan& p) { p.tile_m = m; })) << m;
   EXPECT_TRUE(has(from_registers, [](plan& p) { p.tile_n = 240; }));
   expect_bounds(warpgroup_plan_instructions, good, &plan::threads, {384}, {128, 512});
   expect_bounds(warpgroup_plan_instructions, good, &plan::registers, {168, 224}, {225});
+  expect_bounds(warpgroup_plan_instructions, plan_named("sm90_tf32_mn_128x128x32_s6"), &plan::registers, {216}, {217, 224});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_64x64x64_s12"), &plan::registers, {255}, {256});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x192x64_s4"), &plan::registers, {128}, {129});
   expect_bounds(warpgroup_plan_instructions, plan_named("sm90_bf16_kk_192x192x64_s4"), &plan::threads, {512}, {128, 640});
@@ -268,7 +293,8 @@ TEST(plan_laws, fragments_of_tf32_are_read_by_threads) {
   EXPECT_TRUE(detail::operand_agrees(with(good, [&](plan& p) { p.smem_a = p.smem_a.with(apart); }), true));
 }
 TEST(plan_laws, the_engine_writes_one_element_after_another) {
-  auto const agrees = [](int step) { return detail::tma_agrees(make_layout(8, 1), view(0, make_layout(8, step)), 2); };
+  layout const eight = make_layout(8, 1);
+  auto const agrees = [&](int step) { return detail::tma_agrees(eight, eight, view(0, make_layout(8, step)), 2); };
   for (int step : {0, 1, 2}) EXPECT_EQ(agrees(step), step == 1) << step;
 }
 TEST(plan_laws, instructions_find_groups_of_eight_rows) {

@@ -97,9 +97,9 @@ std::string text_of_warps(plan const& p) {
   return p.scale.block > 0 ? r + text_of_scaled(p) : r;
 }
 std::string text_of_warpgroups(plan const& p) {
-  descriptor_strides const a = strides_of(p, p.major_a), b = strides_of(p, p.major_b);
-  return fmt::format("  steps A {} {} B {} {}{}\n", a.leading, a.stride, b.leading, b.stride,
-                     a_from_registers(p) ? ", A through registers" : "");
+  descriptor_strides const a = strides_of(p, p.major_a), b = strides_of(p, staged_major_b(p));
+  return fmt::format("  steps A {} {} B {} {}{}{}\n", a.leading, a.stride, b.leading, b.stride,
+                     a_from_registers(p) ? ", A through registers" : "", transposes_b(p) ? ", B transposed" : "");
 }
 std::string text_of_umma(plan const& p) {
   umma_map const s(p);

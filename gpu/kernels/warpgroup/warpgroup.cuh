@@ -29,6 +29,9 @@ struct shape_of {
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
   static constexpr int at_barriers = at_d + consumers * 4 * P.warpgroup.epilogue_buffers * bytes_d;
   static constexpr int at_order_barriers = at_barriers + 16 * P.stages;
+  static constexpr int at_transposed = at_order_barriers + 8 * P.warpgroup.pingpong_groups;
+  // Warps of the producer's warpgroup that transpose B: all but the one that produces, if there is enough for each.
+  static constexpr int squares = n / square_extent, transposing_warps = !transposes_b(P) ? 0 : squares < 3 ? squares : 3;
   static constexpr int total = P.shared;  // the base is aligned to 1024
   static constexpr int blocks = P.cluster_m * P.cluster_n;
   // Blocks of the cluster that read what this one loads: all must release a stage before it is filled again.

@@ -22,8 +22,9 @@ __device__ constexpr int bytes_to(int row, int k) {
 // Issues the wgmmas of a stage for this warpgroup's rows.
 template <class S>
 __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t at_a, std::uint32_t at_b, bool keeps) {
-  constexpr bool rows_a = S::P.major_a == major::mn, rows_b = S::P.major_b == major::mn;
-  constexpr std::uint64_t of_a = descriptor(strides_of(S::P, S::P.major_a)), of_b = descriptor(strides_of(S::P, S::P.major_b));
+  constexpr major along_a = S::P.major_a, along_b = staged_major_b(S::P);
+  constexpr bool rows_a = along_a == major::mn, rows_b = along_b == major::mn;
+  constexpr std::uint64_t of_a = descriptor(strides_of(S::P, along_a)), of_b = descriptor(strides_of(S::P, along_b));
   // In a cluster the upper bits of a shared memory address name the block; a descriptor has only the lower ones.
   constexpr std::uint32_t mine = (1 << 18) - 1;
   std::uint64_t const from_a = of_a | (at_a & mine) >> 4, from_b = of_b | (at_b & mine) >> 4;
@@ -41,7 +42,7 @@ template <class S>
 using fragments = std::uint32_t[S::k / S::atom_k][4];
 template <class S>
 __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], fragments<S> const& a, std::uint32_t at_b, bool keeps) {
-  static_assert(S::atoms == 1 && S::P.major_b == major::k);
+  static_assert(S::atoms == 1 && staged_major_b(S::P) == major::k);
   std::uint64_t const from_b = descriptor(strides_of(S::P, major::k)) | (at_b & ((1 << 18) - 1)) >> 4;
 #pragma unroll
   for (int k = 0; k < S::k / S::atom_k; ++k)
@@ -52,13 +53,14 @@ __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], fragments<S> 
 template <class S>
 struct consumer {
   using sums = typename S::sum[S::atoms][S::n / 2];
-  std::uint32_t full, at_a, at_b;
+  std::uint32_t full, transposed, at_a, at_b;
   place<S> here;
   int thread;
   pipeline_state<S::P.stages> state = {};
 
   __device__ consumer(std::uint32_t shared, int share, place<S> here_, int thread_)
       : full(shared + S::at_barriers),
+        transposed(shared + S::at_transposed),
         at_a(shared + bytes_to<S, true>(share * S::rows, 0)),
         at_b(shared + S::at_b),
         here(here_),
@@ -67,9 +69,14 @@ struct consumer {
   // Waits for the next stage and issues its wgmmas: a read_step of proofs/gemm/Ring.v.
   __device__ void issue(sums& d, bool keeps) {
     barrier_wait(full + 8 * state.stage, state.phase);
+    wait_for_b();
     wgmma_fence();
     multiply<S>(d, at_a + state.stage * S::bytes_a, at_b + state.stage * S::bytes_b, keeps);
     wgmma_commit();
+  }
+  // Waits until B lies as wgmma takes it.
+  __device__ void wait_for_b() const {
+    if constexpr (transposes_b(S::P)) barrier_wait(transposed + 8 * state.stage, state.phase);
   }
   // Releases a stage, a done_step: arrives at the empty barrier of every block whose producer loaded some of it, one thread for
   // each.
@@ -200,6 +207,7 @@ struct consumer {
     state.next();
   }
   __device__ void issue(sums& d, fragments<S> const& a, bool keeps) {
+    wait_for_b();
     wgmma_fence();
     multiply<S>(d, a, at_b + state.stage * S::bytes_b, keeps);
     wgmma_commit();
