@@ -328,10 +328,25 @@ inline double asks_at_once(candidate const& c, problem const& x, int sms) {
   return larger(readers(x.n, p.tile_n, p.cluster_n) * asks_for_line(x.a, p.major_a, c.copy_a),
                 readers(x.m, p.tile_m, p.cluster_m) * asks_for_line(x.b, p.major_b, c.copy_b));
 }
+// Seconds in which gemv blocks bring their operands, where memory alone takes `all`: wave after wave, of which the last may
+// have few blocks. A block waits for a trip with each stage, and as for some more to begin and to end, beside a busy memory,
+// too.
+inline double gemv_memory_seconds(plan_summary const& p, double bytes_of_all, double all, double tiles, int sms) {
+  auto const stage = static_cast<double>(bytes(p.a, (p.tile_m + p.tile_n) * p.tile_k));
+  double const trips = (bytes_of_all / (tiles * stage) + model::gemv_trips) * model::busy_memory_trip,
+               at_once = blocks_per_sm(p) * sms;
+  auto const wave = [&](double blocks) {
+    double const busy = model::gemv_memory_factor * all * blocks / tiles, by = model::gemv_overlap;
+    return std::pow(std::pow(busy, by) + std::pow(trips, by), 1 / by);
+  };
+  double const last = std::fmod(tiles, at_once);
+  return std::floor(tiles / at_once) * wave(at_once) + (last > 0 ? wave(last) : 0);
+}
 // Seconds for operands and results.
 inline double memory_seconds(plan_summary const& p, modelled const& at, double tiles, device_info device) {
-  double const all = (bytes_in(at.x) + bytes_out(at, p)) / memory_rate(device);
-  return threads_produce(p) ? larger(all, latency_bound_memory(p, bytes_in(at.x), tiles, device.sms)) : all;
+  double const in = bytes_in(at.x), all = (in + bytes_out(at, p)) / memory_rate(device);
+  if (p.kind == family::gemv) return gemv_memory_seconds(p, in, all, tiles, device.sms);
+  return threads_produce(p) ? larger(all, latency_bound_memory(p, in, tiles, device.sms)) : all;
 }
 // The time of a problem whose K is not split, or of the splits of one. splits: into which the kernel divides K itself.
 inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& at, bool swap_ab, device_info device,

@@ -155,9 +155,12 @@ struct warp_epilogue {
               scaled(t.p, staged[at<f::p.smem_d>(row + rows * column)], m + row, n + column, batch));
     }
   }
+  // Beside the sums of f64 the compiler would have too few registers for the mainloop.
+  __device__ __noinline__ void store_elements_apart() { store_elements(); }
   // (Of f64 what lies by strides is stored from registers.)
   __device__ __forceinline__ void store_staged() {
-    if (f::wide || !t.by_strides) return store_elements();
+    if constexpr (f::wide) return store_elements_apart();
+    if (!t.by_strides) return store_elements();
     if constexpr (f::integers)
       t.type_d == element::s8 ? store_as<std::int8_t>() : store_as<std::int32_t>();
     else if constexpr (!f::wide)
