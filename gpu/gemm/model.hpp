@@ -92,7 +92,7 @@ inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, l
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
 // takes, too; fewer where it begins at a sector of 32 bytes, so that it is four of them and not five. Fitted.
-inline constexpr double lines_of_unaligned_row = 2, lines_of_whole_sectors = 1.5;
+inline constexpr double lines_of_unaligned_row = 2, lines_of_whole_sectors = 1.41;
 // Cycles for which a block that asks L2 for a line of 128 bytes keeps the others waiting that ask for the same one. Fitted.
 inline constexpr double line_cycles = 1.7;
 // A launch that copies an operand by rows, and others: seconds; of the memory's bandwidth, by rows; bytes a second through
