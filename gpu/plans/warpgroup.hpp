@@ -201,29 +201,35 @@ constexpr layout landed(plan const& p, bool is_a) {
   constexpr int64 square = square_extent * square_extent;
   return make_layout({square_extent, square_extent, all / square}, {square_extent, 1, square});
 }
-// The warp that transposes a square moves each of its elements there, once.
-constexpr bool squares_agree(plan const& p) {
-  layout const places = landed(p, false);
+// Does a warp that reads and writes so move each word of a square, once, to the row of its column? read, write: (lane, vector)
+// to the byte, as above.
+template <class Read, class Write>
+constexpr bool transposes_square(Read read, Write write) {
   index_set seen;
   for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < 32; ++i) {  // word w of vector v of block b
-      int const b = i / 16, v = i / 4 % 4, w = i % 4;
-      int64 const from = square_read(0, lane, 4 * b + v) + 4 * w, to = square_write(0, lane, 4 * b + w) + 4 * v;
-      if (!seen.insert(from) || swizzled_bytes(4 * places(swizzled_bytes(from) / 4)) != to) return false;
+    for (int i = 0; i < 32; ++i) {  // word `word` of vector `vector` of a block
+      int const block = i / 16, vector = i / 4 % 4, word = i % 4;
+      int64 const from = read(lane, 4 * block + vector) + 4 * word, to = write(lane, 4 * block + word) + 4 * vector;
+      int64 const place = swizzled_bytes(from) / 4, row = place % square_extent, column = place / square_extent;
+      if (!seen.insert(place) || to != swizzled_bytes(4 * (column + square_extent * row))) return false;
     }
   return true;
 }
-// Eight neighbours of 16 bytes each, of which a warp reads and writes a square, have no bank conflict.
-constexpr bool squares_are_free() {
+// Has no access of eight neighbours, 16 bytes each, a bank conflict?
+template <class Access>
+constexpr bool squares_are_free(Access byte) {
   for (int i = 0; i < 8; ++i)
     for (int first = 0; first < 32; first += 8) {
-      unsigned read = 0, written = 0;
-      for (int lane = first; lane < first + 8; ++lane)
-        read |= 1u << square_read(0, lane, i) / 16 % 8, written |= 1u << square_write(0, lane, i) / 16 % 8;
-      if (read != 255 || written != 255) return false;
+      unsigned units = 0;
+      for (int lane = first; lane < first + 8; ++lane) units |= 1u << byte(lane, i) / 16 % 8;
+      if (units != 255) return false;
     }
   return true;
 }
+inline constexpr auto read_of_square = [](int lane, int i) { return square_read(0, lane, i); };
+inline constexpr auto write_of_square = [](int lane, int i) { return square_write(0, lane, i); };
+static_assert(transposes_square(read_of_square, write_of_square));
+static_assert(squares_are_free(read_of_square) && squares_are_free(write_of_square));
 // TMA, and who transposes, put the v-th element of the boxes where the plan says.
 constexpr bool tma_agrees(layout const& boxes, layout const& places, composed const& smem, int64 element_bytes) {
   for (int64 v = 0; v < size(boxes); ++v)
@@ -283,8 +289,8 @@ constexpr bool column_is_free(composed const& smem, layout const& eight, int64 b
 // TMA, and who transposes what it wrote, put each element where wgmma, or the thread that loads it for wgmma, looks for it.
 constexpr bool warpgroup_plan_dataflow(plan const& p) {
   return detail::tma_agrees(p.copy_a, detail::landed(p, true), p.smem_a, bytes(p.a, 1)) &&
-         detail::tma_agrees(p.copy_b, detail::landed(p, false), p.smem_b, bytes(p.b, 1)) &&
-         (!transposes_b(p) || detail::squares_agree(p)) && detail::operand_agrees(p, true) && detail::operand_agrees(p, false);
+         detail::tma_agrees(p.copy_b, detail::landed(p, false), p.smem_b, bytes(p.b, 1)) && detail::operand_agrees(p, true) &&
+         detail::operand_agrees(p, false);
 }
 // The epilogue stores each register as the element of the tile that the MMA computed in it.
 constexpr bool warpgroup_plan_registers(plan const& p) {
@@ -304,7 +310,7 @@ constexpr bool warpgroup_plan_conflict_free(plan const& p) {
   layout const rows = make_layout(8, 1), of_a = along_k ? rows : make_layout(8, p.tile_m);
   layout const of_b = staged_major_b(p) == major::k ? rows : make_layout(8, p.tile_n);
   return detail::column_is_free(p.smem_a, of_a, bits_of(p.a)) && detail::column_is_free(p.smem_b, of_b, bits_of(p.b)) &&
-         (!transposes_b(p) || detail::squares_are_free()) && detail::column_is_free(p.smem_d, rows, 16) &&
+         detail::column_is_free(p.smem_d, rows, 16) &&
          detail::column_is_free(p.warpgroup.smem_half_columns, make_layout(8, 16), 16) &&
          detail::column_is_free(p.warpgroup.smem_group_columns, make_layout(8, 64), 16);
 }
