@@ -27,10 +27,10 @@ constexpr bool transposes_b(Plan const& p) {
 }
 // The mode along which wgmma finds B in a stage.
 constexpr major staged_major_b(plan const& p) { return transposes_b(p) ? major::k : p.major_b; }
-// A warp transposes squares of so many rows and columns, rows of 128 bytes. A lane has two blocks of 4 x 4: it reads eight
-// vectors along N and writes eight along K, of which vector 4b + i of those written has the i-th words of those read, 4b to
-// 4b + 3. Where they lie in a square that begins at `at`, a multiple of 1024; neighbours have blocks of different rows and
-// columns.
+// A warp transposes squares of so many words each way, in rows of 128 bytes. A lane has two blocks of 4 x 4 words: of each it
+// reads four vectors along N and writes four along K, so that word j of the i-th one read is word i of the j-th one written.
+// The byte of vector i, 0 to 7, of a square that begins at `at`, a multiple of 1024. Neighbouring lanes have blocks of other
+// rows and other columns: no bank conflicts.
 inline constexpr int64 square_extent = 32;
 COLEX_HD constexpr std::uint32_t square_read(std::uint32_t at, int lane, int i) {
   int const column = lane % 8, row = column ^ (lane / 8) ^ (4 * (i / 4));
