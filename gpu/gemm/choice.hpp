@@ -1,11 +1,12 @@
-// Which kernel is chosen: of those that fit types, options and device the one that the model (cost.hpp) expects to be fastest.
-// No CUDA call. SPDX-License-Identifier: Apache-2.0
+// Which kernel is chosen, and into how many splits K is divided: of those that fit types, options and device the kernel that
+// the model (cost.hpp) expects to be fastest. No CUDA call. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "gpu/gemm/cost.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace colex::gpu {
 
@@ -56,6 +57,85 @@ inline bool may_copy(plan_summary const& p, problem const& x, gemm_options const
 inline bool multiplies(plan_summary const& p, problem const& x, gemm_options const& o) {
   return has_few_rows(p, x, o) && takes(p.a, x.a.type, o.tf32) && takes(p.b, x.b.type, o.tf32) && accumulates_well(p, o) &&
          scales(p, x);
+}
+
+// Into how many splits K may be divided. Coarse numbers are 2 to 6, 8, 12, 16, 24, 32; the best candidates are asked for all.
+inline constexpr int most_splits = 32;
+constexpr bool is_coarse(int splits) { return splits <= 6 || splits / (splits & -splits) <= 3; }
+// A problem, and the same split along K, made once for all plans of a family.
+class splittable {
+ public:
+  modelled const whole;
+
+  explicit splittable(problem const& x) : whole(x) {}
+  // In n, as a plan's kernel is given it.
+  modelled const& split(int n, plan_summary const& p) {
+    std::unique_ptr<modelled>& made = made_[n];
+    if (!made || made->x.d.type != p.accumulator || made->x.stores_splits != splits_stages(p))
+      made = std::make_unique<modelled>(split_for(p, whole.x, n));
+    return *made;
+  }
+
+ private:
+  std::unique_ptr<modelled> made_[most_splits + 1];
+};
+inline double split_k_seconds(modelled const& at, plan_summary const& p, double waves, int n, bool in_cluster,
+                              device_info device) {
+  return in_cluster ? cluster_reduction_seconds(p, waves, n) : reduction_seconds(at, p, n, device);
+}
+constexpr double split_k_margin(plan_summary const& p, bool in_cluster) {
+  if (threads_produce(p) || in_cluster) return 1;
+  return p.kind == family::warpgroup ? model::split_k_margin_sm90 : model::split_k_margin_other;
+}
+inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, int n,
+                                  bool in_cluster) {
+  plan_summary const& p = kernel.summary;
+  candidate c = estimate_undivided(kernel, in_cluster ? x.whole : x.split(n, p), swap_ab, device, splits_stages(p) ? n : 1);
+  c.split_k = n, c.reduces_in_cluster = in_cluster;
+  c.time.reduction = split_k_seconds(x.whole, p, c.time.waves, n, in_cluster, device);
+  c.time.seconds = split_k_margin(p, in_cluster) * (c.time.seconds + c.time.reduction);
+  return c;
+}
+// What such a split takes at least: one of its tiles, or all with the matrix units always busy, or memory; and the reduction of
+// one wave. undivided: the time without it.
+inline double least_split_k_seconds(plan_summary const& p, modelled const& at, cost const& undivided, double tiles,
+                                    device_info device, int n, bool in_cluster) {
+  double const stages = static_cast<double>(at.x.k) / static_cast<double>(p.tile_k) * shortest_stage(p),
+               tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / device.sms;
+  double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate;
+  return split_k_margin(p, in_cluster) * (larger(work, bytes_in(at.x) / memory_rate(device)) + undivided.copies +
+                                          split_k_seconds(at, p, 1, n, in_cluster, device));
+}
+// May K be split so? A kernel that divides its stages gives some to every split; for others each is a batch that they read
+// where it lies.
+inline bool can_split_k(plan_summary const& p, problem const& x, int n, bool in_cluster) {
+  int64 const stages = ceil_div(x.k, p.tile_k);
+  if (splits_stages(p)) return (in_cluster || x.batches == 1) && ceil_div(stages, ceil_div(stages, int64{n})) == n;
+  return can_split_k(x, n);
+}
+// Splits K where that is faster: into a coarse number, or into one that is not; split_k: 0, or the one split that is allowed.
+// Many tiles are not worth a second launch, nor are splits of less than two tiles of K, nor those that take at least so many
+// seconds.
+inline void split_where_faster(candidate& best, splittable& of, device_info device, bool coarse, int split_k, double seconds) {
+  gemm_kernel const& kernel = *best.kernel;
+  plan_summary const& p = kernel.summary;
+  problem const& x = of.whole.x;
+  cost const undivided = best.split_k == 1 ? best.time : estimate_undivided(kernel, of.whole, best.swap_ab, device).time;
+  bool const copies = best.copy_a || best.copy_b;
+  double const tiles = tiles_of(p, x);
+  for (int n = 2; n <= most_splits; ++n) {
+    if (is_coarse(n) != coarse) continue;
+    bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
+    bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
+    if (split_k == 0 && (!few || x.k < 2 * n * p.tile_k)) break;  // nor are more
+    if (split_k != 0 && n != split_k) continue;
+    double const least = least_split_k_seconds(p, of.whole, undivided, tiles, device, n, in_cluster);
+    if (split_k == 0 && least >= std::min(seconds, best.time.seconds)) continue;
+    if ((copies && !splits_stages(p)) || !can_split_k(p, x, n, in_cluster)) continue;
+    candidate const c = estimate_split_k(kernel, of, best.swap_ab, device, n, in_cluster);
+    if ((c.copy_a || c.copy_b) && !splits_stages(p)) continue;
+    if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
+  }
 }
 
 // Do the waves of its tiles decide how long the plan takes? For FMAs and f64, which are slow; all else waits for memory and for

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 namespace colex::gpu {
 
@@ -137,11 +136,14 @@ inline double mean_tile(plan_summary const& p, double tile, double stages, doubl
   return ((tiles - last) * latency_bound_tile(p, tile, stages, held) + at_last) / tiles;
 }
 
+// Bytes of both operands in a stage.
+constexpr double bytes_of_stage(plan_summary const& p) {
+  return static_cast<double>(bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k));
+}
 // Seconds in which so many blocks on an SM bring bytes from memory: they wait for a trip with what they have under way.
 inline double latency_bound_memory(plan_summary const& p, double bytes_of_all, double tiles, int sms) {
   double const blocks = std::min(tiles, blocks_per_sm(p) * sms), stages = copies_async(p) ? std::max(p.stages - 2, 1) : 1;
-  auto const stage = static_cast<double>(bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k));
-  return bytes_of_all * model::busy_memory_trip / (blocks * stages * stage);
+  return bytes_of_all * model::busy_memory_trip / (blocks * stages * bytes_of_stage(p));
 }
 
 // Cycles of a stage, however little it has to do.
@@ -328,19 +330,20 @@ inline double asks_at_once(candidate const& c, problem const& x, int sms) {
   return larger(readers(x.n, p.tile_n, p.cluster_n) * asks_for_line(x.a, p.major_a, c.copy_a),
                 readers(x.m, p.tile_m, p.cluster_m) * asks_for_line(x.b, p.major_b, c.copy_b));
 }
+// Two times that add up in the power 2.5: nearly the longer one, a third more where both are as long. Fitted as gemv's
+// constants.
+inline double added_up(double a, double b) {
+  double const longer = larger(a, b), share = (a < b ? a : b) / longer;
+  return longer * std::pow(1 + share * share * std::sqrt(share), 1 / 2.5);
+}
 // Seconds in which gemv blocks bring their operands, where memory alone takes `all`: wave after wave, of which the last may
 // have few blocks. A block waits for a trip with each stage, and as for some more to begin and to end, beside a busy memory,
 // too.
 inline double gemv_memory_seconds(plan_summary const& p, double bytes_of_all, double all, double tiles, int sms) {
-  auto const stage = static_cast<double>(bytes(p.a, (p.tile_m + p.tile_n) * p.tile_k));
-  double const trips = (bytes_of_all / (tiles * stage) + model::gemv_trips) * model::busy_memory_trip,
-               at_once = blocks_per_sm(p) * sms;
-  auto const wave = [&](double blocks) {
-    double const busy = model::gemv_memory_factor * all * blocks / tiles, by = model::gemv_overlap;
-    return std::pow(std::pow(busy, by) + std::pow(trips, by), 1 / by);
-  };
-  double const last = std::fmod(tiles, at_once);
-  return std::floor(tiles / at_once) * wave(at_once) + (last > 0 ? wave(last) : 0);
+  double const trips = (bytes_of_all / (tiles * bytes_of_stage(p)) + model::gemv_trips) * model::busy_memory_trip,
+               at_once = blocks_per_sm(p) * sms, whole = std::floor(tiles / at_once), last = std::fmod(tiles, at_once);
+  auto const wave = [&](double blocks) { return added_up(model::gemv_memory_factor * all * blocks / tiles, trips); };
+  return (whole > 0 ? whole * wave(at_once) : 0) + (last > 0 ? wave(last) : 0);
 }
 // Seconds for operands and results.
 inline double memory_seconds(plan_summary const& p, modelled const& at, double tiles, device_info device) {
@@ -376,84 +379,6 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
   r.time.seconds += r.time.copies;
   return r;
-}
-// Into how many splits K may be divided. Coarse numbers are 2 to 6, 8, 12, 16, 24, 32; the best candidates are asked for all.
-inline constexpr int most_splits = 32;
-constexpr bool is_coarse(int splits) { return splits <= 6 || splits / (splits & -splits) <= 3; }
-// A problem, and the same split along K, made once for all plans of a family.
-class splittable {
- public:
-  modelled const whole;
-
-  explicit splittable(problem const& x) : whole(x) {}
-  // In n, as a plan's kernel is given it.
-  modelled const& split(int n, plan_summary const& p) {
-    std::unique_ptr<modelled>& made = made_[n];
-    if (!made || made->x.d.type != p.accumulator || made->x.stores_splits != splits_stages(p))
-      made = std::make_unique<modelled>(split_for(p, whole.x, n));
-    return *made;
-  }
-
- private:
-  std::unique_ptr<modelled> made_[most_splits + 1];
-};
-inline double split_k_seconds(modelled const& at, plan_summary const& p, double waves, int n, bool in_cluster,
-                              device_info device) {
-  return in_cluster ? cluster_reduction_seconds(p, waves, n) : reduction_seconds(at, p, n, device);
-}
-constexpr double split_k_margin(plan_summary const& p, bool in_cluster) {
-  if (threads_produce(p) || in_cluster) return 1;
-  return p.kind == family::warpgroup ? model::split_k_margin_sm90 : model::split_k_margin_other;
-}
-inline candidate estimate_split_k(gemm_kernel const& kernel, splittable& x, bool swap_ab, device_info device, int n,
-                                  bool in_cluster) {
-  plan_summary const& p = kernel.summary;
-  candidate c = estimate_undivided(kernel, in_cluster ? x.whole : x.split(n, p), swap_ab, device, splits_stages(p) ? n : 1);
-  c.split_k = n, c.reduces_in_cluster = in_cluster;
-  c.time.reduction = split_k_seconds(x.whole, p, c.time.waves, n, in_cluster, device);
-  c.time.seconds = split_k_margin(p, in_cluster) * (c.time.seconds + c.time.reduction);
-  return c;
-}
-// What such a split takes at least: one of its tiles, or all with the matrix units always busy, or memory; and the reduction of
-// one wave. undivided: the time without it.
-inline double least_split_k_seconds(plan_summary const& p, modelled const& at, cost const& undivided, double tiles,
-                                    device_info device, int n, bool in_cluster) {
-  double const stages = static_cast<double>(at.x.k) / static_cast<double>(p.tile_k) * shortest_stage(p),
-               tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / device.sms;
-  double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate;
-  return split_k_margin(p, in_cluster) * (larger(work, bytes_in(at.x) / memory_rate(device)) + undivided.copies +
-                                          split_k_seconds(at, p, 1, n, in_cluster, device));
-}
-// May K be split so? A kernel that divides its stages gives some to every split; for others each is a batch that they read
-// where it lies.
-inline bool can_split_k(plan_summary const& p, problem const& x, int n, bool in_cluster) {
-  int64 const stages = ceil_div(x.k, p.tile_k);
-  if (splits_stages(p)) return (in_cluster || x.batches == 1) && ceil_div(stages, ceil_div(stages, int64{n})) == n;
-  return can_split_k(x, n);
-}
-// Splits K where that is faster: into a coarse number, or into one that is not; split_k: 0, or the one split that is allowed.
-// Many tiles are not worth a second launch, nor are splits of less than two tiles of K, nor those that take at least so many
-// seconds.
-inline void split_where_faster(candidate& best, splittable& of, device_info device, bool coarse, int split_k, double seconds) {
-  gemm_kernel const& kernel = *best.kernel;
-  plan_summary const& p = kernel.summary;
-  problem const& x = of.whole.x;
-  cost const undivided = best.split_k == 1 ? best.time : estimate_undivided(kernel, of.whole, best.swap_ab, device).time;
-  bool const copies = best.copy_a || best.copy_b;
-  double const tiles = tiles_of(p, x);
-  for (int n = 2; n <= most_splits; ++n) {
-    if (is_coarse(n) != coarse) continue;
-    bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
-    bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
-    if (split_k == 0 && (!few || x.k < 2 * n * p.tile_k)) break;  // nor are more
-    if (split_k != 0 && n != split_k) continue;
-    double const least = least_split_k_seconds(p, of.whole, undivided, tiles, device, n, in_cluster);
-    if (split_k == 0 && least >= std::min(seconds, best.time.seconds)) continue;
-    if ((copies && !splits_stages(p)) || !can_split_k(p, x, n, in_cluster)) continue;
-    candidate const c = estimate_split_k(kernel, of, best.swap_ab, device, n, in_cluster);
-    if ((c.copy_a || c.copy_b) && !splits_stages(p)) continue;
-    if (split_k != 0 || c.time.seconds < best.time.seconds) best = c;
-  }
 }
 
 }  // namespace colex::gpu

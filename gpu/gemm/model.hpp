@@ -50,9 +50,9 @@ inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_tri
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.
 inline constexpr double busy_memory_trip = 0.75e-6;
-// Of gemv blocks: the memory's time of that of others, the power in which that time and that of trips add up, and how many
-// trips a block takes besides its stages. Fitted to f32 with one to four rows, whose K was divided into 1 to 16 splits.
-inline constexpr double gemv_memory_factor = 0.95, gemv_overlap = 2.5, gemv_trips = 3;
+// Of gemv blocks: the memory's time of that of others, and how many trips a block takes besides its stages. Fitted to f32 with
+// one to four rows, whose K was divided into 1 to 16 splits.
+inline constexpr double gemv_memory_factor = 0.95, gemv_trips = 3;
 // Cycles of an SM for 16 bytes that threads bring from rows that are not aligned: some 100 instructions of a warp for 32 of
 // them. Fitted to 13 products of bf16.
 inline constexpr double unaligned_cycles = 0.75;

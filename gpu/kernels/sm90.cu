@@ -94,7 +94,7 @@ __device__ void produce(arguments const& g, std::uint32_t shared, place<S> here,
   }
 }
 // Transposes a square of a stage, which a warp does.
-__device__ void transpose_square(std::uint32_t at, int lane) {
+[[maybe_unused]] __device__ void transpose_square(std::uint32_t at, int lane) {
   std::uint32_t words[2][4][4];
 #pragma unroll
   for (int i = 0; i < 8; ++i) get_quad(square_read(at, lane, i), words[i / 4][i % 4]);
@@ -113,8 +113,7 @@ __device__ void transpose_stages(arguments const& g, std::uint32_t shared, place
                                  std::uint32_t step, int warp, int lane) {
   pipeline_state<S::P.stages> state;
   for (std::uint32_t c = first; c < g.clusters.count(); c += step) {
-    int const batch = g.stores_splits ? tile_of<S>(g, c, here).batch : 0;
-    for (int left = blocks_k_of(g, here, batch); left > 0; --left, state.next()) {
+    for (int left = blocks_k_in(g, here, c); left > 0; --left, state.next()) {
       barrier_wait(shared + S::at_barriers + 8 * state.stage, state.phase);
 #pragma unroll 1
       for (int i = warp; i < S::squares; i += S::transposing_warps)
@@ -203,11 +202,10 @@ __device__ void consume(arguments const& g, std::uint32_t shared, place<S> here,
   std::uint32_t const buffers = shared + S::at_d + (warpgroup * 4 + warp) * S::P.warpgroup.epilogue_buffers * S::bytes_d;
   consumer<S> own(shared, share, here, thread);
   order_barrier<S> order(shared, group, static_cast<int>(threadIdx.x) - 128);
-  // Leaves out the stages of so many tiles from c on, which other groups multiply. Only splits that are batches differ.
+  // Leaves out the stages of so many tiles from c on, which other groups multiply.
   auto const skip = [&](std::uint32_t c, int tiles) {
     if constexpr (S::P.warpgroup.pingpong_groups > 1)
-      for (int i = 0; i < tiles; ++i, c += step)
-        own.state.skip(blocks_k_of(g, here, g.stores_splits ? tile_of<S>(g, c, here).batch : 0));
+      for (int i = 0; i < tiles; ++i, c += step) own.state.skip(blocks_k_in(g, here, c));
   };
   skip(first, group);
   wait_for_last_launch();

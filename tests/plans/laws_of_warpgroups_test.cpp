@@ -100,7 +100,7 @@ TEST(plan_laws, only_tf32_across_goes_through_registers) {
   EXPECT_FALSE(detail::fragments_agree(with(good, [](plan& p) { p.smem_a.sw = {0, 0, 0}; })));
 }
 
-// The place of an element in a square, which TMA wrote K by K, and where a lane moves it.
+// wgmma then finds B as it finds one that is contiguous along K. A stage begins at any multiple of 1024 bytes.
 TEST(plan_laws, only_tf32_of_b_across_is_transposed) {
   using enum element;
   plan const good = warpgroup_plan(tf32, tf32, 128, 64, 4, {.a = major::mn, .b = major::mn});
@@ -114,7 +114,7 @@ TEST(plan_laws, only_tf32_of_b_across_is_transposed) {
   EXPECT_EQ(detail::landed(good, false), make_layout({32, 32, 2}, {32, 1, 1024}));
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.major_b = major::k; })));
   EXPECT_FALSE(warpgroup_plan_dataflow(with(good, [](plan& p) { p.smem_b = tma_smem_layout(major::mn, tf32, 64, 32); })));
-  for (std::uint32_t at : {1024, 2048, 3072, 5120})  // a stage begins at none of 2048
+  for (std::uint32_t at : {1024, 2048, 3072, 5120})
     for (int lane = 0; lane < 32; ++lane)
       for (int i = 0; i < 8; ++i) {
         EXPECT_EQ(square_read(at, lane, i), at + square_read(0, lane, i));

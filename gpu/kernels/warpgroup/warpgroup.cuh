@@ -30,8 +30,9 @@ struct shape_of {
   static constexpr int at_barriers = at_d + consumers * 4 * P.warpgroup.epilogue_buffers * bytes_d;
   static constexpr int at_order_barriers = at_barriers + 16 * P.stages;
   static constexpr int at_transposed = at_order_barriers + 8 * P.warpgroup.pingpong_groups;
-  // Warps of the producer's warpgroup that transpose B: all but the one that produces, if there is enough for each.
-  static constexpr int squares = n / square_extent, transposing_warps = !transposes_b(P) ? 0 : squares < 3 ? squares : 3;
+  // Where B is transposed, the warps that do so: all of the producer's warpgroup but the one that produces, if there is a
+  // square for each.
+  static constexpr int squares = n / square_extent, transposing_warps = squares < 3 ? squares : 3;
   static constexpr int total = P.shared;  // the base is aligned to 1024
   static constexpr int blocks = P.cluster_m * P.cluster_n;
   // Blocks of the cluster that read what this one loads: all must release a stage before it is filled again.
@@ -76,6 +77,11 @@ __device__ tile tile_of(arguments const& g, std::uint32_t c, place<S> here) {
     return {static_cast<int>(first.m) * S::m, static_cast<int>(first.n) * S::n, static_cast<int>(first.batch)};
   return {static_cast<int>(first.m * S::P.cluster_m + here.line()) * S::m,
           static_cast<int>(first.n * S::P.cluster_n + here.column()) * S::n, static_cast<int>(first.batch)};
+}
+// The stages of this block's tile in the c-th cluster of tiles. Only splits that are batches differ.
+template <class S>
+__device__ int blocks_k_in(arguments const& g, place<S> here, std::uint32_t c) {
+  return blocks_k_of(g, here, g.stores_splits ? tile_of<S>(g, c, here).batch : 0);
 }
 
 }  // namespace colex::gpu::warpgroup

@@ -53,14 +53,13 @@ __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], fragments<S> 
 template <class S>
 struct consumer {
   using sums = typename S::sum[S::atoms][S::n / 2];
-  std::uint32_t full, transposed, at_a, at_b;
+  std::uint32_t full, at_a, at_b;
   place<S> here;
   int thread;
   pipeline_state<S::P.stages> state = {};
 
   __device__ consumer(std::uint32_t shared, int share, place<S> here_, int thread_)
       : full(shared + S::at_barriers),
-        transposed(shared + S::at_transposed),
         at_a(shared + bytes_to<S, true>(share * S::rows, 0)),
         at_b(shared + S::at_b),
         here(here_),
@@ -76,7 +75,8 @@ struct consumer {
   }
   // Waits until B lies as wgmma takes it.
   __device__ void wait_for_b() const {
-    if constexpr (transposes_b(S::P)) barrier_wait(transposed + 8 * state.stage, state.phase);
+    constexpr int transposed = S::at_transposed - S::at_barriers;
+    if constexpr (transposes_b(S::P)) barrier_wait(full + transposed + 8 * state.stage, state.phase);
   }
   // Releases a stage, a done_step: arrives at the empty barrier of every block whose producer loaded some of it, one thread for
   // each.
