@@ -199,7 +199,7 @@ __device__ void consume(arguments const& g, std::uint32_t shared, place<S> here,
   int const warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - 1, 0);
   int const group = warpgroup / S::cooperative_warpgroups, share = warpgroup % S::cooperative_warpgroups;
   int const thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
-  std::uint32_t const buffers = shared + S::at_d + (warpgroup * 4 + warp) * S::P.warpgroup.epilogue_buffers * S::bytes_d;
+  std::uint32_t const buffers = shared + S::at_d + (warpgroup * 4 + warp) * S::bytes_d;
   consumer<S> own(shared, share, here, thread);
   order_barrier<S> order(shared, group, static_cast<int>(threadIdx.x) - 128);
   // Leaves out the stages of so many tiles from c on, which other groups multiply.

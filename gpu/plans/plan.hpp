@@ -28,9 +28,9 @@ struct block_scaling {
 
 // What only warpgroup plans have.
 struct warpgroup_part {
-  int pingpong_groups = 1;   // groups of consumer warpgroups, each with a tile of its own; 1: cooperative
-  int epilogue_buffers = 1;  // of a warp, to stage results for TMA stores
-  // (m, n) of a staged piece to an element of a buffer, as smem_d: for 32-bit results; for sums that threads store; for 32-bit
+  int pingpong_groups = 1;  // groups of consumer warpgroups, each with a tile of its own; 1: cooperative
+  int epilogue_bytes = 0;   // of a warp, a ring of pieces of results that are staged for TMA stores
+  // (m, n) of a staged piece to an element of it, as smem_d: for 32-bit results; for sums that threads store; for 32-bit
   // and for 16-bit results whose columns are contiguous; for the latter of the four warps of a warpgroup together.
   composed smem_words = {}, smem_sums = {}, smem_columns = {}, smem_half_columns = {}, smem_group_columns = {};
 };

@@ -10,9 +10,9 @@
 
 namespace colex::gpu {
 
-// Bytes of one epilogue buffer of a warp, which holds a staged piece of any kind, or a quarter of a warpgroup's; at least 16
-// rows of 128 bytes, a multiple of what a swizzle needs. Sums that threads store use all of a warp's buffers at once.
-constexpr int64 epilogue_buffer_bytes(plan const& p) {
+// Bytes of a warp's largest staged piece of any kind, or of its quarter of a warpgroup's; at least 16 rows of 128 bytes, a
+// multiple of what a swizzle needs. Sums that threads store may use all that a warp has.
+constexpr int64 largest_piece_bytes(plan const& p) {
   int64 most = 16 * 128;
   for (composed const& a : {p.smem_d, p.warpgroup.smem_half_columns}) most = std::max(most, bytes(element::f16, size(a.inner)));
   for (composed const& a : {p.warpgroup.smem_words, p.warpgroup.smem_columns})
@@ -41,11 +41,11 @@ COLEX_HD constexpr std::uint32_t square_write(std::uint32_t at, int lane, int i)
   return ((at + 512 * column + 16 * (row ^ (4 * (column % 2)))) ^ (64 * (i / 4)) ^ (16 * (i % 4))) + 128 * (i % 4);
 }
 
-// The stages, the warps' epilogue buffers, the barriers, and up to 1024 bytes to align the first stage.
+constexpr int consumer_warps(plan const& p) { return p.threads / 32 - 4; }
+// The stages, what warps stage results in, the barriers, and up to 1024 bytes to align the first stage.
 constexpr int64 warpgroup_shared_bytes(plan const& p) {
-  int64 const warps = (p.threads / 128 - 1) * 4;
   int64 const stages = p.stages * bytes(p.a, p.tile_k * (p.tile_m + p.tile_n));
-  return stages + warps * p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p) + (transposes_b(p) ? 24 : 16) * p.stages +
+  return stages + consumer_warps(p) * p.warpgroup.epilogue_bytes + (transposes_b(p) ? 24 : 16) * p.stages +
          8 * p.warpgroup.pingpong_groups + 1024;
 }
 
@@ -82,24 +82,37 @@ constexpr composed smem_columns(int64 rows, int64 n, int64 element_bytes) {
   swizzle const sw{run == 128 ? 3 : run == 64 ? 2 : 1, element_bytes == 2 ? 3 : 2, 3};
   return composition(sw, 0, make_layout({rows, columns}, {1, rows}));
 }
-// Sums that threads store, of as many columns as a warp's epilogue buffers hold: 64, 32 or 16.
+// Sums that threads store, of as many columns as a warp can stage: 64, 32 or 16.
 constexpr composed smem_sums(int64 n, int64 most) {
   int64 columns = 64;
   int shift = 3;
   while (n % columns != 0 || columns > most) columns /= 2, --shift;
   return composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
 }
-// Are the pieces of each kind that a warp stages of a tile a multiple of the buffers, so that each has its buffer?
-constexpr bool pieces_fill_buffers(plan const& p, int64 atoms, int buffers) {
-  for (composed const* a : staged_pieces(p)) {
-    if (a == &p.warpgroup.smem_sums) continue;  // which threads store
-    int64 const columns = size(a->inner, 1);
-    if (p.tile_n % columns != 0 || atoms * p.tile_n / columns % buffers != 0) return false;
-  }
-  return true;
+// Has a warp's ring, or a warpgroup's, room for a piece of such results? Pieces lie in it one behind another, each where a
+// swizzle begins anew. The tile's columns are a multiple of theirs.
+constexpr bool ring_holds(plan const& p, composed const& piece, int element_bytes) {
+  int64 const size_in_bytes = size(piece.inner) * element_bytes, ring = size(piece.inner, 0) / 16 * p.warpgroup.epilogue_bytes;
+  int64 const swizzled = int64{element_bytes} << (piece.sw.bits == 0 ? 0 : piece.sw.bits + piece.sw.base + piece.sw.shift);
+  int64 const unit = std::max<int64>(swizzled, 128);  // TMA reads shared memory from there on
+  return p.tile_n % size(piece.inner, 1) == 0 && size_in_bytes <= ring && size_in_bytes % unit == 0 && ring % unit == 0;
+}
+constexpr bool ring_holds_pieces(plan const& p) {
+  warpgroup_part const& of = p.warpgroup;
+  return ring_holds(p, p.smem_d, 2) && ring_holds(p, of.smem_half_columns, 2) && ring_holds(p, of.smem_group_columns, 2) &&
+         ring_holds(p, of.smem_words, 4) && ring_holds(p, of.smem_columns, 4);
 }
 
 }  // namespace detail
+
+// Room for two of a warp's largest pieces, so that one is stored while the next is staged, or as much of it as the stages
+// leave.
+constexpr int epilogue_bytes_that_fit(plan p) {
+  int64 const largest = largest_piece_bytes(p);
+  p.warpgroup.epilogue_bytes = static_cast<int>(largest);
+  int64 const spare = std::max<int64>(shared_limit(90) - warpgroup_shared_bytes(p), 0) / consumer_warps(p);
+  return static_cast<int>(largest + smaller(spare / 1024, ceil_div(largest, 1024)) * 1024);
+}
 
 // The consumer warpgroups of a plan. Each multiplies 64 or 128 rows.
 constexpr int consumers_of(int64 m, int pingpong_groups) {
@@ -139,8 +152,8 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.warpgroup.smem_columns = detail::smem_columns(16, n, 4);
   p.warpgroup.smem_half_columns = detail::smem_columns(16, n, 2);
   p.warpgroup.smem_group_columns = detail::smem_columns(64, n, 2);
-  p.warpgroup.epilogue_buffers = detail::pieces_fill_buffers(p, m / cooperative_warpgroups / 64, 2) ? 2 : 1;
-  p.warpgroup.smem_sums = detail::smem_sums(n, p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p) / 64);
+  p.warpgroup.epilogue_bytes = epilogue_bytes_that_fit(p);
+  p.warpgroup.smem_sums = detail::smem_sums(n, p.warpgroup.epilogue_bytes / 64);
   p.shared = static_cast<int>(warpgroup_shared_bytes(p));
   return p;
 }
@@ -328,10 +341,9 @@ constexpr bool warpgroup_plan_fits(plan const& p) {
   // Two-level accumulation holds the accumulators of one or two stages besides; A from registers, the fragments of two stages.
   int64 const sums = accumulators_of_thread(p) * (!p.two_level_accumulation ? 1 : holds_two_stages(p) ? 3 : 2);
   int64 const fragments = a_from_registers(p) ? 2 * p.tile_m / cooperative_warpgroups * p.tile_k / 128 : 0;
-  bool const rounds = detail::pieces_fill_buffers(p, p.tile_m / cooperative_warpgroups / 64, p.warpgroup.epilogue_buffers);
-  bool const staged = size(p.warpgroup.smem_sums.inner) * 4 <= p.warpgroup.epilogue_buffers * epilogue_buffer_bytes(p);
-  return shares && rows && rounds && cooperative_warpgroups * p.warpgroup.pingpong_groups == consumers && staged &&
-         p.stages >= 2 && sums + fragments + registers_beside_sums <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
+  bool const staged = detail::ring_holds_pieces(p) && size(p.warpgroup.smem_sums.inner) * 4 <= p.warpgroup.epilogue_bytes;
+  return shares && rows && cooperative_warpgroups * p.warpgroup.pingpong_groups == consumers && staged && p.stages >= 2 &&
+         sums + fragments + registers_beside_sums <= p.registers && p.shared >= warpgroup_shared_bytes(p) &&
          p.shared <= shared_limit(90) && p.cluster_m * p.cluster_n <= cluster_limit;
 }
 

@@ -87,7 +87,10 @@ inline bool names_warpgroup_call(std::string_view name) {
 inline std::optional<warpgroup_call> with_most_stages(warpgroup_call c) {
   c.stages = 2;
   try {
-    int64 const stage = bytes(c.a, row_elements(c.a) * (c.m + c.n)) + 16, left = shared_limit(90) - c.make().shared;
+    plan const p = c.make();
+    int64 const stage = bytes(c.a, row_elements(c.a) * (c.m + c.n)) + 16,
+                may_go = consumer_warps(p) * (p.warpgroup.epilogue_bytes - largest_piece_bytes(p)),
+                left = shared_limit(90) - p.shared + may_go;
     c.stages += static_cast<int>(left / stage);
     return left >= 0 ? std::optional(c) : std::nullopt;
   } catch (error const&) {

@@ -7,15 +7,15 @@ namespace {
 using namespace colex::gpu;
 
 int& pingpong_groups(plan& p) { return p.warpgroup.pingpong_groups; }
-int& epilogue_buffers(plan& p) { return p.warpgroup.epilogue_buffers; }
+int& epilogue_bytes(plan& p) { return p.warpgroup.epilogue_bytes; }
 
-// A warp's pieces have 16 rows, a tile's columns are a multiple of theirs, and a buffer holds them. Eight rows of 16 bits that
+// A warp's pieces have 16 rows, a tile's columns are a multiple of theirs, and its ring holds them. Eight rows of 16 bits that
 // stmatrix stores at once have no bank conflict; the pairs of words of four rows have at most one.
-TEST(plan_laws, warpgroups_stage_whole_buffers) {
+TEST(plan_laws, warpgroups_stage_whole_pieces) {
   layout const pairs = make_layout({4, 4}, {32, 1});  // of half a warp: four neighbours in a row, four rows
   auto const expect_piece = [](plan const& p, composed const& piece, int bits, int warps = 1) {
     EXPECT_TRUE(size(piece.inner, 0) == 16 * warps && p.tile_n % size(piece.inner, 1) == 0) << name(p);
-    EXPECT_LE(size(piece.inner) * bits / 8, warps * epilogue_buffer_bytes(p)) << name(p);
+    EXPECT_LE(size(piece.inner) * bits / 8, warps * p.warpgroup.epilogue_bytes) << name(p);
   };
   for (plan const& p : sm90_plans) {
     warpgroup_part const& w = p.warpgroup;
@@ -32,17 +32,39 @@ TEST(plan_laws, pieces_are_as_wide_as_a_tile_allows) {
   for (auto [n, columns] :
        std::vector<std::pair<int, int>>{{256, 64}, {224, 32}, {16, 8}, {48, 24}, {112, 56}, {144, 72}, {176, 88}})
     EXPECT_EQ(halves(n), columns) << n;
-  plan const& good = plan_named("sm90_bf16_mn_128x128x64_s6");
-  EXPECT_TRUE(detail::pieces_fill_buffers(good, 1, 1));
-  EXPECT_FALSE(detail::pieces_fill_buffers(with(good, [](plan& p) { p.tile_n = 129; }), 1, 1));
-  for (std::size_t kind = 0; kind < staged_pieces(good).size(); ++kind) {
-    plan p = good;
-    *const_cast<composed*>(staged_pieces(p)[kind]) = view(0, make_layout({16, 48}, {48, 1}));
-    EXPECT_EQ(detail::pieces_fill_buffers(p, 1, 1), kind == 2) << kind;  // sums, which threads store
-  }
   EXPECT_EQ(detail::piece_columns(176, 160, false), 88);
   EXPECT_EQ(detail::piece_columns(176, 64, false), 16);
   EXPECT_EQ(detail::piece_columns(176, 64, true), 8);
+}
+// The ring has room for a piece of each kind. Pieces begin where their swizzle does, and where TMA may read shared memory.
+TEST(plan_laws, rings_hold_whole_pieces) {
+  plan const& good = plan_named("sm90_bf16_mn_128x128x64_s6");
+  EXPECT_TRUE(detail::ring_holds_pieces(good));
+  for (std::size_t kind = 0; kind < staged_pieces(good).size(); ++kind) {
+    plan p = good;
+    *const_cast<composed*>(staged_pieces(p)[kind]) = view(0, make_layout({16, 48}, {48, 1}));
+    EXPECT_EQ(detail::ring_holds_pieces(p), kind == 2) << kind;  // sums, which threads store
+  }
+  auto const holds = [&](int ring, layout const& piece, int element_bytes, swizzle const& sw = {0, 0, 0}) {
+    return detail::ring_holds(with(good, [&](plan& p) { epilogue_bytes(p) = ring; }), composition(sw, 0, piece), element_bytes);
+  };
+  layout const rows = make_layout({16, 32}, {32, 1}), group = make_layout({64, 32}, {32, 1});
+  EXPECT_TRUE(holds(1024, rows, 2) && holds(2048, rows, 4) && holds(1024, group, 2));
+  EXPECT_FALSE(holds(896, rows, 2) || holds(1024, rows, 4) || holds(896, group, 2));
+  EXPECT_TRUE(holds(1024 + 128, rows, 2) && holds(128, make_layout({16, 4}, {4, 1}), 2));
+  EXPECT_FALSE(holds(1024 + 64, rows, 2) || holds(128, make_layout({16, 2}, {2, 1}), 2));
+  EXPECT_TRUE(holds(1024 + 512, rows, 2, {2, 3, 3}) && holds(2048, rows, 4, {3, 2, 3}));
+  EXPECT_FALSE(holds(1024 + 256, rows, 2, {2, 3, 3}) || holds(2048 + 512, rows, 4, {3, 2, 3}));
+  EXPECT_FALSE(holds(1024, make_layout({16, 16}, {16, 1}), 2, {3, 3, 3}));
+}
+// Room for two of the largest pieces where the stages leave it, else for as much as there is, and for one in any case.
+TEST(plan_laws, rings_take_what_stages_leave) {
+  auto const ring = [](char const* name) { return plan_named(name).warpgroup.epilogue_bytes; };
+  EXPECT_EQ(ring("sm90_bf16_kk_128x224x64_s4"), 2 * 2048);
+  EXPECT_EQ(ring("sm90_bf16_kk_128x192x64_s5"), 2048 + 1024);
+  EXPECT_EQ(ring("sm90_bf16_kk_192x192x64_s4"), 2048);
+  EXPECT_EQ(ring("sm90_bf16_kk_128x144x64_s5"), 2560 + 3072);  // 72 columns of 16 rows, in whole 512 and 1024 bytes
+  EXPECT_EQ(warpgroup_plan(element::bf16, element::bf16, 128, 256, 9).warpgroup.epilogue_bytes, 2048);
 }
 TEST(plan_laws, clusters_reduce_splits_that_fit_the_stages) {
   plan const& good = plan_named("sm90_bf16_kk_64x64x64_s12");
@@ -141,16 +163,16 @@ TEST(plan_laws, warpgroup_plans_fit) {
   int const out = 8 * 2 * 16 * 64 * 2, bytes = 4 * 2 * 64 * (128 + 256) + out + 16 * 4 + 8 + 1024;
   EXPECT_EQ(warpgroup_shared_bytes(good), bytes);
   plan const transposing = plan_named("sm90_tf32_mn_64x64x32_s13");  // a third barrier for each stage
-  EXPECT_EQ(warpgroup_shared_bytes(transposing), 13 * 4 * 32 * (64 + 64) + 4 * 2048 + 24 * 13 + 8 + 1024);
+  EXPECT_EQ(warpgroup_shared_bytes(transposing), 13 * 4 * 32 * (64 + 64) + 4 * 4096 + 24 * 13 + 8 + 1024);
   expect_bounds(warpgroup_plan_fits, good, &plan::shared, {bytes, 227 << 10}, {bytes - 1, (227 << 10) + 1});
   expect_bounds(warpgroup_plan_fits, good, &plan::stages, {2}, {1, 5});
   expect_bounds(warpgroup_plan_fits, good, pingpong_groups, {1}, {0, 2});
   expect_bounds(warpgroup_plan_fits, good, &plan::registers, {128 + 26}, {128 + 25});
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_m, {1, 2, 4, 8}, {16});
   expect_bounds(warpgroup_plan_fits, good, &plan::cluster_n, {1, 2, 4, 8}, {16});
-  expect_bounds(warpgroup_plan_fits, good, epilogue_buffers, {}, {3});
-  for (int64 columns : {64, 128, 132})  // of a warpgroup, a quarter of them in each warp's buffer: whole 512 bytes
-    EXPECT_EQ(epilogue_buffer_bytes(
+  expect_bounds(warpgroup_plan_fits, good, epilogue_bytes, {4096}, {3072, 5120});
+  for (int64 columns : {64, 128, 132})  // of a warpgroup, a quarter of them in each warp's ring: whole 512 bytes
+    EXPECT_EQ(largest_piece_bytes(
                   with(good, [&](plan& p) { p.warpgroup.smem_group_columns = view(0, make_layout({64, columns}, {1, 64})); })),
               columns == 132 ? 4608 : 32 * columns);
   EXPECT_FALSE(warpgroup_plan_fits(with(good, [](plan& p) { p.cluster_m = 4, p.cluster_n = 4; })));
@@ -184,12 +206,11 @@ TEST(plan_laws, warpgroup_plans_have_whole_boxes_and_instructions) {
   EXPECT_FALSE(fits([](plan& p) { p.tile_m = 192; }));
   EXPECT_FALSE(fits([](plan& p) { p.tile_m = 512; }));
   EXPECT_TRUE(fits([](plan& p) { p.tile_m = 512, p.cluster_n = 2; }));
-  EXPECT_TRUE(fits([](plan& p) { p.tile_m = 256, p.tile_n = 64; }));  // twice through two buffers
-  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 192; }));                // three
-  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 80; }));                 // no multiple of a piece
+  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 192; }));  // three pieces in a ring of two
+  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 80; }));  // no multiple of a piece
   EXPECT_FALSE(fits([](plan& p) { p.warpgroup.pingpong_groups = 2; }));
 }
-TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
+TEST(plan_laws, warpgroup_plans_have_the_registers_and_rings) {
   plan const& good = plan_named("sm90_bf16_kk_128x256x64_s4");
   plan const two_level = with(good, [](plan& p) { p.two_level_accumulation = true, p.registers = 999; });
   expect_bounds(warpgroup_plan_fits, two_level, &plan::registers, {2 * 128 + 26}, {2 * 128 + 25});
@@ -197,7 +218,7 @@ TEST(plan_laws, warpgroup_plans_have_the_registers_and_buffers) {
   expect_bounds(warpgroup_plan_fits, plan_named("sm90_tf32_mk_128x256x32_s4_2x1"), &plan::registers, {128 + 32 + 26},
                 {128 + 32 + 25});
   auto const fits = [&](auto change) { return warpgroup_plan_fits(with(good, [&](plan& p) { p.stages = 2, change(p); })); };
-  EXPECT_FALSE(fits([](plan& p) { p.tile_n = 64; }));  // one piece, two buffers
+  EXPECT_TRUE(fits([](plan& p) { p.tile_n = 64; }));  // one piece in a ring of two
   EXPECT_TRUE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 64}, {64, 1})); }));
   EXPECT_FALSE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 65}, {65, 1})); }));
 }
@@ -265,7 +286,7 @@ TEST(warpgroup_calls, for_a_product) {
     tallest = std::max(tallest, p.tile_m);
   }
   EXPECT_EQ(tallest, 256);
-  EXPECT_EQ(with_most_stages({element::tf32, element::tf32, 256, 176, 3}).value().stages, 2);
+  EXPECT_EQ(with_most_stages({element::tf32, element::tf32, 256, 176, 4}).value().stages, 3);
   EXPECT_FALSE(with_most_stages({element::bf16, element::bf16, 1024, 256, 2}));
   EXPECT_EQ(tall, 2 * 2 * 3);  // cooperative and ping-pong, one level and two, one column of blocks, two and four
   for (plan const& p : sm90_plans) {

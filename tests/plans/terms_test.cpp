@@ -55,8 +55,8 @@ struct numbers {
     each("atom_e", e, "thr_layout_vmnk", threads, "permutation", permutation);
   }
   void of(std::string const&, warpgroup_part& part) const {
-    auto& [groups, buffers, words, sums, columns, half_columns, group_columns] = part;
-    each("pingpong_groups", groups, "epilogue_buffers", buffers, "smem_words", words, "smem_sums", sums);
+    auto& [groups, ring, words, sums, columns, half_columns, group_columns] = part;
+    each("pingpong_groups", groups, "epilogue_bytes", ring, "smem_words", words, "smem_sums", sums);
     each("smem_columns", columns, "smem_half_columns", half_columns, "smem_group_columns", group_columns);
   }
   void of(std::string const&, block_scaling& scale) const {
@@ -150,7 +150,7 @@ constexpr omission omissions[] = {
     {"registers", always, "what fits a chip is checked by `plans`"},
     {"threads", [](plan const& p) { return p.kind == family::umma; }, "one thread multiplies"},
     {"pingpong_groups", not_warpgroup, "only warpgroups take turns"},
-    {"epilogue_buffers", always, "tiles are written in any order"},
+    {"epilogue_bytes", always, "tiles are written in any order"},
     {"copy_alignment", not_warp, "only warps copy vectors of that many bytes"},
     {"scale_type", always, "factors are of the semiring"},
     {"permutation", [](plan const& p) { return is_gemv(p) && gemv_depth(p) == 1; },

@@ -50,8 +50,8 @@ std::string text_of_mma(plan const& p) {
 // Results are staged as some kinds of plan need it.
 std::string text_of_memory(plan const& p) {
   std::string r = fmt::format("  copy A {} to {}\n", text(p.copy_a), text(p.smem_a));
-  r += fmt::format("  copy B {} to {}\n  epilogue {}", text(p.copy_b), text(p.smem_b), p.warpgroup.epilogue_buffers);
-  for (auto const& [what, a] : {std::pair{" x", &p.smem_d},
+  r += fmt::format("  copy B {} to {}\n  epilogue of {} bytes", text(p.copy_b), text(p.smem_b), p.warpgroup.epilogue_bytes);
+  for (auto const& [what, a] : {std::pair{" piece", &p.smem_d},
                                 {" words", &p.warpgroup.smem_words},
                                 {" sums", &p.warpgroup.smem_sums},
                                 {" columns", &p.warpgroup.smem_columns},

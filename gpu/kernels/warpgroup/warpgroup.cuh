@@ -21,13 +21,13 @@ struct shape_of {
   static constexpr int rows = m / cooperative_warpgroups, atoms = rows / 64;  // of a consumer warpgroup
   static constexpr int atom_k = 32 / element_bytes;
   static constexpr int bytes_a = m * k * element_bytes, bytes_b = n * k * element_bytes;
-  // An epilogue buffer; the columns of a staged piece of 16-bit and of 32-bit results, of the latter where columns are
-  // contiguous, and of sums that threads store.
-  static constexpr int bytes_d = epilogue_buffer_bytes(P), halves = size(P.smem_d.inner, 1),
+  // A warp's ring of staged pieces; the columns of a staged piece of 16-bit and of 32-bit results, of the latter where columns
+  // are contiguous, and of sums that threads store.
+  static constexpr int bytes_d = P.warpgroup.epilogue_bytes, halves = size(P.smem_d.inner, 1),
                        words = size(P.warpgroup.smem_words.inner, 1), word_columns = size(P.warpgroup.smem_columns.inner, 1),
                        columns = size(P.warpgroup.smem_sums.inner, 1);
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
-  static constexpr int at_barriers = at_d + consumers * 4 * P.warpgroup.epilogue_buffers * bytes_d;
+  static constexpr int at_barriers = at_d + consumers * 4 * bytes_d;
   static constexpr int at_order_barriers = at_barriers + 16 * P.stages;
   static constexpr int at_transposed = at_order_barriers + 8 * P.warpgroup.pingpong_groups;
   // Where B is transposed, the warps that do so: all of the producer's warpgroup but the one that produces, if there is a

@@ -103,24 +103,30 @@ __device__ void rows_sync() {
   else
     asm volatile("bar.sync %0, 128;" ::"r"(1 + threadIdx.x / 128) : "memory");  // barrier 1 is all consumers'
 }
-// TMA stores of this warp's 16 rows of an atom, or of a warpgroup's 64, piece by piece, through the warps' epilogue buffers.
-// write(buffer, c) stages the c-th piece. The pieces of a tile are a multiple of the buffers, so that each piece has its
-// buffer.
-template <class S, int Rows, int Columns, class Write>
-__device__ void tma_store_pieces(arguments const& g, std::uint32_t buffers, int atom, tile const& to, Write write) {
-  constexpr int count = S::P.warpgroup.epilogue_buffers;
-  int const warp = Rows == 16 ? 0 : warp_of_group();  // the first one stores
+// TMA stores of this warp's 16 rows of an atom, or of a warpgroup's 64, piece by piece, through the warps' ring, which begins
+// anew with each tile. write(slot, c) stages the c-th piece when what its slot held before has been read: the piece so many
+// before it, but of a tile's first one, if pieces of the last tile did not fill the ring, any.
+template <class S, composed Piece, int ElementBytes, class Write>
+__device__ void tma_store_pieces(arguments const& g, std::uint32_t ring, int atom, tile const& to, Write write) {
+  constexpr int rows = size(Piece.inner, 0), columns = size(Piece.inner, 1), pieces = S::n / columns;
+  constexpr int bytes = rows * columns * ElementBytes, slots = smaller(rows / 16 * S::bytes_d / bytes, S::atoms * pieces);
+  int const warp = rows == 16 ? 0 : warp_of_group();  // the first one stores
 #pragma unroll
-  for (int c = 0; c < S::n / Columns; ++c) {
-    std::uint32_t const at =
-        buffers - warp * count * S::bytes_d + (atom * (S::n / Columns) + c) % count * (Rows / 16 * S::bytes_d);
-    if (warp == 0 && elected()) tma_store_wait_read<count - 1>();
-    rows_sync<Rows>();
+  for (int c = 0; c < pieces; ++c) {
+    int const i = atom * pieces + c;
+    std::uint32_t const at = ring - warp * S::bytes_d + i % slots * bytes;
+    if (warp == 0 && elected()) {
+      if (i == 0 && S::atoms * pieces % slots != 0)
+        tma_store_wait_read<0>();
+      else
+        tma_store_wait_read<slots - 1>();
+    }
+    rows_sync<rows>();
     write(at, c);
     fence_async();
-    rows_sync<Rows>();
+    rows_sync<rows>();
     if (warp == 0 && elected()) {
-      int const n = to.n + Columns * c;
+      int const n = to.n + columns * c;
       by_columns(g.epilogue) ? tma_store(g.d, at, to.m, n, to.batch) : tma_store(g.d, at, n, to.m, to.batch);
       tma_store_commit();
     }
@@ -139,7 +145,7 @@ __device__ void store_16_bit(arguments const& g, float (&d)[S::n / 2], std::uint
   constexpr int octets = S::halves / 8;
   float const factor = g.beta != 0 ? 1 : g.alpha;
   int const row = lane % 8 + lane / 8 % 2 * 8;  // whose address this lane gives to stmatrix
-  tma_store_pieces<S, 16, S::halves>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
+  tma_store_pieces<S, S::P.smem_d, 2>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
     if (g.beta != 0) add<S::halves, std::uint32_t>(g, d, c, to, lane);
 #pragma unroll
     for (int j = 0; j + 1 < octets; j += 2) {
@@ -157,7 +163,7 @@ template <class S>
 __device__ void store_32_bit(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
                              tile const& to, int lane) {
   typename S::sum const factor = g.beta != 0 ? 1 : static_cast<typename S::sum>(g.alpha);
-  tma_store_pieces<S, 16, S::words>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
+  tma_store_pieces<S, S::P.warpgroup.smem_words, 4>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
     if constexpr (std::is_same_v<typename S::sum, float>)
       if (g.beta != 0) add<S::words, std::uint64_t>(g, d, c, to, lane);
 #pragma unroll
@@ -175,7 +181,7 @@ __device__ void store_half_columns(arguments const& g, float (&d)[S::n / 2], std
   constexpr composed piece = Rows == 16 ? S::P.warpgroup.smem_half_columns : S::P.warpgroup.smem_group_columns;
   constexpr int columns = size(piece.inner, 1);
   int const row = lane / 8 % 2 * 8 + (Rows == 16 ? 0 : 16 * warp_of_group());  // whose address this lane gives to stmatrix
-  tma_store_pieces<S, Rows, columns>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
+  tma_store_pieces<S, piece, 2>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
 #pragma unroll
     for (int j = 0; j < columns / 8; ++j) {
       half_pairs const v(g.result, g.alpha, d + 4 * (columns / 8 * c + j));
@@ -187,7 +193,7 @@ template <class S>
 __device__ void store_columns(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, int atom,
                               tile const& to, int lane) {
   auto const factor = static_cast<typename S::sum>(g.alpha);
-  tma_store_pieces<S, 16, S::word_columns>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
+  tma_store_pieces<S, S::P.warpgroup.smem_columns, 4>(g, buffers, atom, to, [&](std::uint32_t buffer, int c) {
 #pragma unroll
     for (int j = 0; j < S::word_columns / 2; ++j) {
       tile_coordinate const p = accumulator_coordinate(lane, j / 2);
