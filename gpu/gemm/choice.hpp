@@ -102,9 +102,10 @@ inline double least_split_k_seconds(plan_summary const& p, modelled const& at, c
                                     device_info device, int n, bool in_cluster) {
   double const stages = static_cast<double>(at.x.k) / static_cast<double>(p.tile_k) * shortest_stage(p),
                tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / device.sms;
-  double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate;
-  return split_k_margin(p, in_cluster) * (larger(work, bytes_in(at.x) / memory_rate(device)) + undivided.copies +
-                                          split_k_seconds(at, p, 1, n, in_cluster, device));
+  double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate,
+               memory = bytes_in(at.x) / memory_rate(device) * (p.kind == family::gemv ? model::gemv_memory_factor : 1);
+  return split_k_margin(p, in_cluster) *
+         (larger(work, memory) + undivided.copies + split_k_seconds(at, p, 1, n, in_cluster, device));
 }
 // May K be split so? A kernel that divides its stages gives some to every split; for others each is a batch that they read
 // where it lies.
@@ -185,13 +186,21 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
   return r;
 }
 
+// Cycles of a tile in which nothing is busy: it waits for its stages.
+inline double waits(cost const& t) { return larger(0, t.tile - t.epilogue - larger(t.matrix, larger(t.shared, t.l2))); }
 // What takes longest.
 inline char const* bound_of(cost const& t) {
-  double const work = t.waves * (t.tile + t.thread_stores) / model::clock_rate;
-  if (t.l2_and_d > larger(work, t.memory)) return "L2";
-  bool const by_memory = work < t.memory;
-  bool const by_l2 = t.l2 > larger(t.matrix, t.shared);
-  return by_memory ? "memory" : by_l2 ? "L2" : t.shared > t.matrix ? "shared memory" : "matrix units";
+  auto const of_tiles = [&](double cycles) { return t.waves * cycles / model::clock_rate; };
+  std::pair<double, char const*> const parts[] = {{of_tiles(t.matrix), "matrix units"},
+                                                  {of_tiles(t.shared), "shared memory"},
+                                                  {larger(of_tiles(t.l2), t.l2_and_d), "L2"},
+                                                  {of_tiles(t.epilogue + t.thread_stores), "epilogue"},
+                                                  {of_tiles(waits(t)), "latency"},
+                                                  {t.memory, "memory"},
+                                                  {t.launch, "launch"},
+                                                  {t.copies, "copies"},
+                                                  {t.reduction, "reduction"}};
+  return std::ranges::max_element(parts, {}, &std::pair<double, char const*>::first)->second;
 }
 // A line for a candidate.
 inline std::string explain(candidate const& c) {
@@ -199,7 +208,8 @@ inline std::string explain(candidate const& c) {
   auto const number = [](double x) { return std::to_string(std::llround(x)); };
   std::string r = name(*c.kernel->plan) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound_of(t) +
                   "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", L2 " +
-                  number(t.l2) + " cycles busy, waves " + number(t.waves) + "; memory " + number(t.memory * 1e6) + " us";
+                  number(t.l2) + " cycles busy, its epilogue takes " + number(t.epilogue) + ", waves " + number(t.waves) +
+                  "; memory " + number(t.memory * 1e6) + " us";
   if (c.swap_ab) r += "; swap_ab";
   if (t.thread_stores > 0) r += "; results stored by threads " + number(t.thread_stores) + " cycles a tile";
   if (t.copies > 0) r += "; copies " + number(t.copies * 1e6) + " us";

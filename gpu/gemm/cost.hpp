@@ -89,6 +89,7 @@ struct cost {
   double tile = 0;                        // cycles from one tile to the next
   double thread_stores = 0;               // cycles in which threads store a tile that TMA cannot store
   double waves = 0;                       // tiles that an SM computes, one after another
+  double launch = 0;                      // seconds until the first stage
   double memory = 0, copies = 0;          // seconds for operands and results, and for copies of operands
   double l2_and_d = 0;                    // seconds in which L2 hands out operands and takes D for memory
   double reduction = 0;                   // seconds in which split-K's sums are added up
@@ -372,10 +373,10 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches, device);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches, device);
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
-  double const work = (waves * (r.time.tile + r.time.thread_stores) + last + launch_cycles(p)) / model::clock_rate;
+  r.time.launch = launch_cycles(p) / model::clock_rate;
+  double const work = (waves * (r.time.tile + r.time.thread_stores) + last) / model::clock_rate + r.time.launch;
   r.time.l2_and_d = l2_and_d_seconds(r.time, bytes_out(at, p), device);
-  r.time.seconds =
-      larger(overlapped(work, r.time.memory, model::hidden), launch_cycles(p) / model::clock_rate + r.time.l2_and_d);
+  r.time.seconds = larger(overlapped(work, r.time.memory, model::hidden), r.time.launch + r.time.l2_and_d);
   if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
   r.time.seconds += r.time.copies;
   return r;

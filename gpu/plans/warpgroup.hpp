@@ -105,6 +105,21 @@ constexpr bool ring_holds_pieces(plan const& p) {
 
 }  // namespace detail
 
+// How a tile's pieces of one kind, so many of them, go through the ring of those who store them together: piece i through slot
+// i % slots.
+struct piece_ring {
+  int pieces, slots;
+
+  // The stores before piece i that need not have read their slots when it is staged: those of the other slots. Where the last
+  // tile's pieces did not fill the ring, its first one waits for all.
+  COLEX_HD constexpr int unread(int i) const { return i == 0 && pieces % slots != 0 ? 0 : slots - 1; }
+};
+constexpr piece_ring ring_of(plan const& p, composed const& piece, int element_bytes) {
+  int64 const consumers = p.threads / 128 - 1, rows = p.tile_m * p.warpgroup.pingpong_groups / consumers;
+  int64 const pieces = rows / 64 * (p.tile_n / size(piece.inner, 1)),
+              held = size(piece.inner, 0) / 16 * p.warpgroup.epilogue_bytes / (size(piece.inner) * element_bytes);
+  return {static_cast<int>(pieces), static_cast<int>(smaller(held, pieces))};
+}
 // Room for two of a warp's largest pieces, so that one is stored while the next is staged, or as much of it as the stages
 // leave.
 constexpr int epilogue_bytes_that_fit(plan p) {

@@ -208,6 +208,19 @@ TEST(chosen, unaligned_rows_are_read_in_place_but_those_of_batches) {
     EXPECT_EQ(unaligned, 4);  // two plans, as given and with A and B swapped
   }
 }
+// A product of operands of one type, contiguous along K or not.
+problem problem_of(int64 m, int64 n, int64 k, element e, bool a_by_rows, bool b_by_rows) {
+  operands x;
+  x.d = tensor({m, n}, {n, 1}, e == element::s8 ? element::s32 : e);
+  x.a = tensor({m, k}, a_by_rows ? int_tuple{k, 1} : int_tuple{1, m}, e);
+  x.b = tensor({n, k}, b_by_rows ? int_tuple{k, 1} : int_tuple{1, n}, e);
+  return x.normal().problem;
+}
+void expect_quickly_the_same(problem const& x, gemm_options const& o, device_info device) {
+  choice const quickly = choose(all, x, o, device, true), whole = choose(all, x, o, device);
+  EXPECT_EQ(explain(quickly.all[0]), explain(whole.all[0])) << x.m << ' ' << x.n << ' ' << x.k;
+  EXPECT_EQ(quickly.all.size(), whole.all.size());
+}
 TEST(chosen, quickly_the_same_comes_first) {
   std::mt19937 random(1);
   auto const extent = [&](double least, double most) {
@@ -216,16 +229,17 @@ TEST(chosen, quickly_the_same_comes_first) {
   for (int i = 0; i < 400; ++i) {
     int64 const m = extent(1, 8192), n = extent(8, 32768), k = extent(8, 32768);
     element const e = std::array{element::f32, element::bf16, element::s8, element::f64}[i % 4];
-    operands x;
-    x.d = tensor({m, n}, {n, 1}, e == element::s8 ? element::s32 : e);
-    x.a = tensor({m, k}, random() % 2 ? int_tuple{k, 1} : int_tuple{1, m}, e);
-    x.b = tensor({n, k}, random() % 2 ? int_tuple{k, 1} : int_tuple{1, n}, e);
     gemm_options o;
     o.split_k = i % 10 == 0 ? 2 : 0;
-    choice const quickly = choose(all, x.normal().problem, o, h200, true), whole = choose(all, x.normal().problem, o, h200);
-    EXPECT_EQ(explain(quickly.all[0]), explain(whole.all[0])) << m << ' ' << n << ' ' << k;
-    EXPECT_EQ(quickly.all.size(), whole.all.size());
+    bool const a_by_rows = random() % 2 != 0, b_by_rows = random() % 2 != 0;
+    expect_quickly_the_same(problem_of(m, n, k, e, a_by_rows, b_by_rows), o, h200);
   }
+  // Few columns by a long K, on chips with less memory.
+  auto const facts = [](char const* target) {
+    return std::ranges::find(chips, target, [](chip const& x) { return std::string(x.target); })->facts;
+  };
+  expect_quickly_the_same(problem_of(747, 2, 31236, element::f32, true, false), {}, facts("89"));
+  expect_quickly_the_same(problem_of(1231, 4, 25593, element::f32, false, false), {}, facts("87"));
 }
 TEST(chosen, tf32_however_it_lies) {
   gemm_options o;

@@ -2,6 +2,9 @@
 #include "gpu/plans/terms.hpp"
 #include "tests/plans/broken_plans.hpp"
 
+#include <algorithm>
+#include <deque>
+
 namespace {
 
 using namespace colex::gpu;
@@ -56,6 +59,51 @@ TEST(plan_laws, rings_hold_whole_pieces) {
   EXPECT_TRUE(holds(1024 + 512, rows, 2, {2, 3, 3}) && holds(2048, rows, 4, {3, 2, 3}));
   EXPECT_FALSE(holds(1024 + 256, rows, 2, {2, 3, 3}) || holds(2048 + 512, rows, 4, {3, 2, 3}));
   EXPECT_FALSE(holds(1024, make_layout({16, 16}, {16, 1}), 2, {3, 3, 3}));
+}
+// A piece of each kind counts in bytes of its elements.
+TEST(plan_laws, rings_hold_pieces_of_each_width) {
+  auto const holds = [](std::size_t kind, int ring) {
+    plan p = plan_named("sm90_bf16_mn_128x128x64_s6");
+    for (composed const* each : staged_pieces(p)) *const_cast<composed*>(each) = view(0, make_layout({16, 8}, {8, 1}));
+    *const_cast<composed*>(staged_pieces(p)[kind]) = view(0, make_layout({16, 32}, {32, 1}));
+    epilogue_bytes(p) = ring;
+    return detail::ring_holds_pieces(p);
+  };
+  for (std::size_t kind : {0, 1, 3, 4, 5}) {
+    int const piece = 16 * 32 * (kind == 1 || kind == 3 ? 4 : 2);
+    EXPECT_TRUE(holds(kind, piece)) << kind;
+    EXPECT_FALSE(holds(kind, piece - 128)) << kind;
+  }
+  EXPECT_EQ(largest_piece_bytes(warpgroup_plan(element::tf32, element::tf32, 128, 144, 2)), 16 * 72 * 4);
+  EXPECT_EQ(largest_piece_bytes(warpgroup_plan(element::bf16, element::bf16, 64, 16, 2)), 2048);
+}
+// TMA may read a piece as late as the waits allow: is a slot written while it is read? `wait`: how many may be unread.
+bool overwrites(piece_ring const& ring, auto wait) {
+  std::deque<int> unread;
+  for (int tile = 0; tile < 5; ++tile)
+    for (int i = 0; i < ring.pieces; ++i) {
+      while (std::ssize(unread) > wait(i)) unread.pop_front();
+      if (std::ranges::find(unread, i % ring.slots) != unread.end()) return true;
+      unread.push_back(i % ring.slots);
+    }
+  return false;
+}
+TEST(plan_laws, no_slot_is_written_while_it_is_read) {
+  int without_first = 0, one_too_many = 0;
+  for (plan const& p : sm90_plans)
+    for (auto [piece, element_bytes] : {std::pair{p.smem_d, 2},
+                                        {p.warpgroup.smem_words, 4},
+                                        {p.warpgroup.smem_columns, 4},
+                                        {p.warpgroup.smem_half_columns, 2},
+                                        {p.warpgroup.smem_group_columns, 2}}) {
+      piece_ring const ring = ring_of(p, piece, element_bytes);
+      ASSERT_TRUE(ring.slots >= 1 && ring.slots <= ring.pieces) << name(p);
+      EXPECT_FALSE(overwrites(ring, [&](int i) { return ring.unread(i); })) << name(p);
+      without_first += overwrites(ring, [&](int) { return ring.slots - 1; });
+      one_too_many += overwrites(ring, [&](int i) { return ring.unread(i) + 1; });
+    }
+  EXPECT_GT(without_first, 0);
+  EXPECT_GT(one_too_many, without_first);
 }
 // Room for two of the largest pieces where the stages leave it, else for as much as there is, and for one in any case.
 TEST(plan_laws, rings_take_what_stages_leave) {

@@ -104,22 +104,22 @@ __device__ void rows_sync() {
     asm volatile("bar.sync %0, 128;" ::"r"(1 + threadIdx.x / 128) : "memory");  // barrier 1 is all consumers'
 }
 // TMA stores of this warp's 16 rows of an atom, or of a warpgroup's 64, piece by piece, through the warps' ring, which begins
-// anew with each tile. write(slot, c) stages the c-th piece when what its slot held before has been read: the piece so many
-// before it, but of a tile's first one, if pieces of the last tile did not fill the ring, any.
+// anew with each tile. write(slot, c) stages the c-th piece when what its slot held before has been read.
 template <class S, composed Piece, int ElementBytes, class Write>
 __device__ void tma_store_pieces(arguments const& g, std::uint32_t ring, int atom, tile const& to, Write write) {
   constexpr int rows = size(Piece.inner, 0), columns = size(Piece.inner, 1), pieces = S::n / columns;
-  constexpr int bytes = rows * columns * ElementBytes, slots = smaller(rows / 16 * S::bytes_d / bytes, S::atoms * pieces);
+  constexpr int bytes = rows * columns * ElementBytes;
+  constexpr piece_ring order = ring_of(S::P, Piece, ElementBytes);
   int const warp = rows == 16 ? 0 : warp_of_group();  // the first one stores
 #pragma unroll
   for (int c = 0; c < pieces; ++c) {
     int const i = atom * pieces + c;
-    std::uint32_t const at = ring - warp * S::bytes_d + i % slots * bytes;
+    std::uint32_t const at = ring - warp * S::bytes_d + i % order.slots * bytes;
     if (warp == 0 && elected()) {
-      if (i == 0 && S::atoms * pieces % slots != 0)
+      if (order.unread(i) == 0)
         tma_store_wait_read<0>();
       else
-        tma_store_wait_read<slots - 1>();
+        tma_store_wait_read<order.slots - 1>();
     }
     rows_sync<rows>();
     write(at, c);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <stdexcept>
 
 namespace colex {
@@ -54,38 +55,48 @@ choice chosen(plan_command const& c, product_types const& of, device_info device
   o.tf32 = of.tf32, o.fast_accumulation = of.fast;
   try {
     return choose(all_kernels(), problem_of(c, of), o, device);
-  } catch (error const& e) {  // 64 bits do not hold it
-    throw std::invalid_argument(fmt::format("plan: {} x {} x {}: {}", c.m, c.n, c.k, e.what()));
+  } catch (error const&) {
+    throw std::invalid_argument(fmt::format("plan: {} x {} x {}: 64 bits do not count the elements", c.m, c.n, c.k));
   }
 }
 
-void print_row(candidate const& c) {
+std::string label(candidate const& c) {
+  return name(*c.kernel->plan) + (c.split_k > 1 ? fmt::format(" split_k {}", c.split_k) : "") + (c.swap_ab ? " swap_ab" : "");
+}
+void print_row(candidate const& c, std::size_t width) {
   cost const& t = c.time;
   fmt::print(
-      "{:>10.1f}  {:<40} {:<13} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>9.1f} {:>7.1f}\n", t.seconds * 1e6,
-      name(*c.kernel->plan) + (c.split_k > 1 ? fmt::format(" split_k {}", c.split_k) : "") + (c.swap_ab ? " swap_ab" : ""),
-      bound_of(t), t.matrix, t.shared, t.l2, t.thread_stores, t.waves, t.memory * 1e6, t.copies * 1e6);
+      "{:>10.1f}  {:<{}} {:<13} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>7.1f} {:>7.1f} {:>7.1f} {:>7.1f}\n",
+      t.seconds * 1e6, label(c), width, bound_of(t), t.matrix, t.shared, t.l2, waits(t), t.epilogue + t.thread_stores, t.waves,
+      t.launch * 1e6, t.memory * 1e6, t.copies * 1e6, t.reduction * 1e6);
 }
 void print_table(std::span<candidate const> all) {
-  fmt::print("{:>10}  {:<40} {:<13} {:^35} {:>6} {:>17}\n", "", "", "", "cycles of a tile", "", "microseconds in all");
-  fmt::print("{:>10}  {:<40} {:<13} {:>8} {:>8} {:>8} {:>8} {:>6} {:>9} {:>7}\n", "us", "plan", "bound by", "matrix", "shared",
-             "L2", "stores", "waves", "memory", "copies");
-  for (candidate const& c : all) print_row(c);
+  std::size_t width = 4;
+  for (candidate const& c : all) width = std::max(width, label(c).size());
+  fmt::print("{:>10}  {:<{}} {:<13} {:^44} {:>6} {:>31}\n", "", "", width, "", "cycles of a tile", "", "microseconds in all");
+  fmt::print("{:>10}  {:<{}} {:<13} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7} {:>7} {:>7} {:>7}\n", "us", "plan", width,
+             "bound by", "matrix", "shared", "L2", "waits", "epilogue", "waves", "launch", "memory", "copies", "reduce");
+  for (candidate const& c : all) print_row(c, width);
 }
 // What the first one's time is made of, and how far behind the next one is.
 void print_reason(std::span<candidate const> all) {
   candidate const& best = all[0];
   cost const& t = best.time;
-  fmt::print("\n{}: {:.0f} x {:.0f} cycles on the busiest SM at {:.3f} GHz, memory {:.1f} us, copies {:.1f} us.\n",
-             name(*best.kernel->plan), t.waves, t.tile + t.thread_stores, model::clock_rate / 1e9, t.memory * 1e6,
-             t.copies * 1e6);
-  if (best.split_k > 1)
-    fmt::print("split_k: K is split into {}, and the sums are reduced in {:.1f} us.\n", best.split_k, t.reduction * 1e6);
+  double const cycles = t.waves * (t.tile + t.thread_stores);
+  fmt::print("\n{}: the busiest SM computes {:.0f} x {:.0f} cycles, {:.1f} us at {:.3f} GHz.\n", name(*best.kernel->plan),
+             t.waves, t.tile + t.thread_stores, cycles / model::clock_rate * 1e6, model::clock_rate / 1e9);
+  if (best.split_k > 1) fmt::print("split_k: K is split into {}, whose sums are reduced.\n", best.split_k);
   if (best.swap_ab) fmt::print("swap_ab: the kernel computes the transpose of D from B and A.\n");
   if (all.size() < 2) return;
   cost const& next = all[1].time;
   fmt::print("The next one is expected to take {:.1f} % longer, bound by {}.\n", 100 * (next.seconds / t.seconds - 1),
              bound_of(next));
+}
+// A plan that may compute the product and its transpose is one plan.
+std::size_t count_plans(std::span<candidate const> all) {
+  std::set<plan const*> plans;
+  for (candidate const& c : all) plans.insert(c.kernel->plan);
+  return plans.size();
 }
 
 bool print_plans(plan_command const& c) {
@@ -94,8 +105,9 @@ bool print_plans(plan_command const& c) {
   device_info facts = on.facts;
   if (c.sms > 0) facts.sms = c.sms;
   choice const r = chosen(c, of, facts);
-  fmt::print("{} x {} x {} {} {} on {} SMs of sm_{} ({}): {} plans may run", c.m, c.n, c.k, c.type, c.layout, facts.sms, c.chip,
-             on.sold_as, r.all.size());
+  std::size_t const plans = count_plans(r.all);
+  fmt::print("{} x {} x {} {} {} on {} SMs and {:.1f} TB/s of sm_{} ({}): {} plan{} may run", c.m, c.n, c.k, c.type, c.layout,
+             facts.sms, facts.bandwidth / 1e12, c.chip, on.sold_as, plans, plans == 1 ? "" : "s");
   fmt::print("{}\n", facts.architecture == 90 ? "" : "; rates are an H200's, so that only the order counts");
   if (r.all.empty()) return false;
   print_table(std::span(r.all).first(std::min(c.rows, r.all.size())));
@@ -105,11 +117,14 @@ bool print_plans(plan_command const& c) {
 
 void add_plan_options(CLI::App& app, plan_command& c) {
   for (auto const& [name, extent] : {std::pair("M", &c.m), std::pair("N", &c.n), std::pair("K", &c.k)})
-    add_integer(app, name, *extent, "an extent", 1ll)->required();
-  app.add_option("TYPE", c.type, "of the operands")
+    add_integer(app, name, *extent, "an extent, 1 at least: an empty product needs no plan", 1ll)->required();
+  app.add_option("TYPE", c.type, "of the operands; D is f64 of f64, f32 of f32 and tf32, s32 of s8, and else bf16 or f16")
       ->required()
       ->check(CLI::IsMember(names_of(product_kinds, &product_kind::name)));
-  app.add_option("--layout", c.layout, "as BLAS says it of D's columns: TN (the default), both operands along K")
+  app.add_option(
+         "--layout", c.layout,
+         "where A and B are contiguous; D is along N. TN (the default): both along K; NN: A along K, B along N; TT: A along M, "
+         "B along K; NT: A along M, B along N")
       ->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
   app.add_option("--arch", c.chip, "the chip (default: 90a)")->check(CLI::IsMember(names_of(chips, &chip::target)));
   add_integer(app, "--sms", c.sms, "how many SMs (default: those of one that is sold)", 1, 10000);
