@@ -102,10 +102,9 @@ inline double least_split_k_seconds(plan_summary const& p, modelled const& at, c
                                     device_info device, int n, bool in_cluster) {
   double const stages = static_cast<double>(at.x.k) / static_cast<double>(p.tile_k) * shortest_stage(p),
                tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / device.sms;
-  double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate,
-               memory = bytes_in(at.x) / memory_rate(device) * (p.kind == family::gemv ? model::gemv_memory_factor : 1);
-  return split_k_margin(p, in_cluster) *
-         (larger(work, memory) + undivided.copies + split_k_seconds(at, p, 1, n, in_cluster, device));
+  double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate;
+  return split_k_margin(p, in_cluster) * (larger(work, least_memory_seconds(p, at.x, device)) + undivided.copies +
+                                          split_k_seconds(at, p, 1, n, in_cluster, device));
 }
 // May K be split so? A kernel that divides its stages gives some to every split; for others each is a batch that they read
 // where it lies.

@@ -352,6 +352,10 @@ inline double memory_seconds(plan_summary const& p, modelled const& at, double t
   if (p.kind == family::gemv) return gemv_memory_seconds(p, in, all, tiles, device.sms);
   return threads_produce(p) ? larger(all, latency_bound_memory(p, in, tiles, device.sms)) : all;
 }
+// What memory_seconds is at least, into however many tiles the problem is divided.
+inline double least_memory_seconds(plan_summary const& p, problem const& x, device_info device) {
+  return bytes_in(x) / memory_rate(device) * (p.kind == family::gemv ? model::gemv_memory_factor : 1);
+}
 // The time of a problem whose K is not split, or of the splits of one. splits: into which the kernel divides K itself.
 inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& at, bool swap_ab, device_info device,
                                     int splits = 1) {
