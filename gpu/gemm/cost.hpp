@@ -7,6 +7,7 @@
 #include "gpu/gemm/normalize.hpp"
 #include "gpu/kernels/common/gemm_kernel.hpp"
 #include "gpu/plans/chips.hpp"
+#include "gpu/plans/warp.hpp"
 #include "gpu/plans/warpgroup.hpp"
 
 #include <algorithm>
@@ -59,11 +60,14 @@ constexpr double blocks_per_sm(plan_summary const& p) {
               by_memory = model::sm_shared / (p.shared + model::sm_shared_of_block);
   return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, model::sm_threads / p.threads))));
 }
+// Does a warp of an mma.sync kernel part the bytes of an operand?
+constexpr bool parts_bytes(plan_summary const& p) { return parts_bytes(p, operand::a) || parts_bytes(p, operand::b); }
 // Elements that the epilogue of a simt or warp block stores in a cycle.
 constexpr double epilogue_rate(plan_summary const& p) {
   double const by_fma = stores_held(p) ? model::epilogue_rate_held : model::epilogue_rate_fma;
   if (multiplies_by_fma(p)) return by_fma * std::min(blocks_per_sm(p), 2.0);
-  return p.accumulator == element::f64 ? model::epilogue_rate_f64 * blocks_per_sm(p) * p.threads / 32 : model::epilogue_rate;
+  if (p.accumulator == element::f64) return model::epilogue_rate_f64 * blocks_per_sm(p) * p.threads / 32;
+  return p.tile_n / p.consumers_n >= 32 ? model::epilogue_rate : model::epilogue_rate_narrow;
 }
 // Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warp stores pieces of 128 bytes of its
 // rows one after another, twelve warps more slowly than eight: fitted.
@@ -113,7 +117,7 @@ constexpr double not_hidden(plan_summary const& p) {
 // overlap as there are stages ahead (in registers: one), shared by the blocks.
 inline double latency_bound_tile(plan_summary const& p, double tile, double stages, double at_once) {
   double const trip = is_async_fma(p)          ? model::memory_trip_async_fma
-                      : copies_async(p)        ? model::memory_trip_async
+                      : copies_async(p)        ? (parts_bytes(p) ? model::memory_trip_bytes : model::memory_trip_async)
                       : p.kind == family::gemv ? model::memory_trip_gemv
                       : p.unaligned            ? model::memory_trip_unaligned
                                                : model::memory_trip,

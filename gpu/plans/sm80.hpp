@@ -16,13 +16,16 @@ constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2
 constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 3, false, false, 4}); }
 // The same of 8 bytes.
 constexpr warp_shape doubled(warp_shape s) { return s.alignment = 8, s; }
+// Bytes along M or N: rows of 16 bytes, and of 8, of which small products want many threads.
+inline constexpr warp_shape low_bytes{32, 64, 128, 2, 2, 5}, many_bytes{64, 64, 64, 2, 4, 6, false, false, 8, 128},
+    little_bytes{32, 32, 128, 2, 2, 4, false, false, 8, 128};
 
 constexpr plan sm80_plan(element x, warp_shape const& s, major a = major::k, major b = major::k) {
   switch (x) {
     case element::f16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32F16F16F32_TN", s, a, b);
     case element::bf16: return warp_plan(80, x, x, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN", s, a, b);
     case element::tf32: return warp_plan(80, x, x, element::f32, "SM80_16x8x8_F32TF32TF32F32_TN", s, a, b);
-    case element::s8: return warp_plan(80, x, x, element::s32, "SM80_16x8x32_S32S8S8S32_TN", s);
+    case element::s8: return warp_plan(80, x, x, element::s32, "SM80_16x8x32_S32S8S8S32_TN", s, a, b);
     default: return warp_plan(80, x, x, element::f64, "SM80_8x8x4_F64F64F64F64_TN", s);
   }
 }
@@ -84,6 +87,19 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::tf32, {32, 64, 32, 2, 2, 5}, major::mn, major::mn),
     sm80_plan(element::tf32, small_words(32)),
     sm80_plan(element::tf32, flat_words(32)),
+    sm80_plan(element::s8, small(128), major::k, major::mn),
+    sm80_plan(element::s8, small(128), major::mn, major::k),
+    sm80_plan(element::s8, small(128), major::mn, major::mn),
+    sm80_plan(element::s8, low_bytes, major::mn, major::mn),
+    sm80_plan(element::s8, doubled(small_words(128)), major::k, major::mn),
+    sm80_plan(element::s8, doubled(small_words(128)), major::mn, major::k),
+    sm80_plan(element::s8, doubled(small_words(128)), major::mn, major::mn),
+    sm80_plan(element::s8, little_bytes, major::k, major::mn),
+    sm80_plan(element::s8, little_bytes, major::mn, major::k),
+    sm80_plan(element::s8, little_bytes, major::mn, major::mn),
+    sm80_plan(element::s8, many_bytes, major::k, major::mn),
+    sm80_plan(element::s8, many_bytes, major::mn, major::k),
+    sm80_plan(element::s8, many_bytes, major::mn, major::mn),
     sm80_plan(element::s8, unaligned(128)),
     sm80_plan(element::s8, unaligned_flat(128)),
     sm80_plan(element::s8, doubled(small_words(128))),

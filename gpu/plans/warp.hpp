@@ -30,11 +30,37 @@ struct operand_path {
   constexpr int bytes_of_load() const { return width * bits / 8; }
 };
 
+// Bytes along M or N: ldmatrix transposes neighbours together, and the kernel parts them in registers.
+template <class Plan>
+constexpr bool parts_bytes(Plan const& p, operand x) {
+  bool const is_a = x == operand::a;
+  return p.kind == family::warp && bits_of(is_a ? p.a : p.b) == 8 && (is_a ? p.major_a : p.major_b) == major::mn;
+}
+// A register of parted bytes: those of two of ldmatrix's registers that prmt selects, the even or the odd ones.
+struct parted_register {
+  int first, second;
+  std::uint32_t bytes;
+};
+// Two neighbours' registers for 16 steps of K, then for the next 16: those of both are rows of the two halves of an atom of A,
+// whose registers alternate, or columns of two atoms of B.
+constexpr parted_register part(operand x, int i) {
+  int const half = x == operand::a ? i / 2 : i % 2, odd = x == operand::a ? i % 2 : i / 2;
+  return {2 * half, 2 * half + 1, odd ? 0x7531U : 0x6420U};
+}
+// ldmatrix.x4.trans and what parts its registers: from 32 rows of 16 bytes a thread has eight steps of K of two neighbours.
+constexpr copy_atom parting_load(operand x) {
+  bool const is_a = x == operand::a;
+  layout const rows = make_layout(make_layout(32, 128), make_layout(128, 1)),
+               registers =
+                   make_layout({{4, 8}, {8, 2, 2, 2, 2}}, {{256, 16}, {1, 128, 1024, is_a ? 8 : 2048, is_a ? 2048 : 8}});
+  return {make_layout(32, 1), rows, registers, registers};
+}
 // The copy atom from shared memory to registers: ldmatrix.x4 where the device has it, for elements of at most 32 bits; it
 // transposes 16 bits.
 constexpr copy_atom fragment_load(plan const& p, operand x) {
   int const bits = bits_of(x == operand::a ? p.a : p.b);
   major const along = x == operand::a ? p.major_a : p.major_b;
+  if (parts_bytes(p, x)) return in_elements(parting_load(x), bits);
   bool const matrices = p.architecture >= 75 && bits <= 32;
   std::string_view const name = !matrices           ? "UniversalCopy<uint64_t>"
                                 : along == major::k ? "SM75_U32x4_LDSM_N"
@@ -89,6 +115,14 @@ constexpr int staged_atoms(plan const& p) {
   int64 const of_warp = 32 * p.tile_m * p.tile_n / p.threads, pieces = of_warp / size(p.smem_d.inner);
   return static_cast<int>(repeats_of(p).n * repeats_of(p).m / pieces);
 }
+// Of a thread's sums in a piece so many are neighbours in a row: an atom's, or in turn those of two atoms.
+constexpr int neighbouring_sums(plan const& p) { return parts_bytes(p, operand::b) ? 4 : 2; }
+// The i-th of them, neighbours behind each other, as a value of fragment_c.
+constexpr int staged_value(plan const& p, int i) {
+  int const sums = static_cast<int>(size(p.mma.atom.c, 1)), of_column = sums * repeats_of(p).m;
+  if (neighbouring_sums(p) == 2) return i % sums + i / sums * of_column;
+  return i / 2 % sums + (i / (2 * sums) * 2 + i % 2) * of_column;
+}
 
 // The numbers of a plan but for its types.
 struct warp_shape {
@@ -111,34 +145,40 @@ constexpr int64 divided(int64 whole, int64 part) {
 constexpr bool is_volta(mma_atom const& atom) { return size(atom.thr_id) == 8; }
 
 // Atoms over the warps of a block; a warp's tile is contiguous. Volta's four quad pairs of a warp make 16x16 of 8x8; the rows
-// of the first half warp's threads follow each other, so that it has no bank conflict.
-constexpr tiled_mma tiled_warps(mma_atom const& atom, warp_shape const& s) {
+// of the first half warp's threads follow each other, so that it has no bank conflict. Rows m and m + 8 of an atom are
+// neighbours where A's bytes are parted, and columns of two atoms where B's are.
+constexpr tiled_mma tiled_warps(mma_atom const& atom, warp_shape const& s, bool parts_a, bool parts_b) {
   bool const volta = is_volta(atom);
   int64 const quads = volta ? 2 : 1, m = quads * atom.shape_mnk.value[0], n = quads * atom.shape_mnk.value[1];
-  auto const mode = [&](int64 step, int64 warps, int64 tile) -> tiler {
+  auto const mode = [&](int64 step, int64 warps, int64 tile, bool parted) -> tiler {
     int64 const rest = divided(tile, step * warps), of_warp = tile / warps;
     if (volta) return make_layout({4, 2, 2, warps, rest}, {1, 8, 4, of_warp, step});
+    if (parted && step == 16) return make_layout({8, 2, warps, rest}, {2, 1, of_warp, 16});
+    if (parted) return make_layout({8, warps, 2, divided(rest, 2)}, {2, of_warp, 1, 16});
     return make_layout({step, warps, rest}, {1, of_warp, step});
   };
   layout const atoms = volta ? make_layout({{2, s.warps_m}, {2, s.warps_n}, 1}, {{1, 4}, {2, 4 * s.warps_m}, 0})
                              : make_layout({s.warps_m, s.warps_n, 1}, {1, s.warps_m, 0});
   divided(s.k, atom.shape_mnk.value[2]);
-  return make_tiled_mma(atom, atoms, {mode(m, s.warps_m, s.m), mode(n, s.warps_n, s.n), make_layout(s.k, 1)});
+  return make_tiled_mma(atom, atoms, {mode(m, s.warps_m, s.m, parts_a), mode(n, s.warps_n, s.n, parts_b), make_layout(s.k, 1)});
 }
 
 constexpr int log2(int64 n) { return n > 1 ? 1 + log2(n / 2) : 0; }
 
 // Lines of 128 bytes, or of 64 where a tile has no more, along the contiguous mode. A swizzle puts what one phase of a load
-// reads (16 bytes of eight rows; 32 of four where threads load an element each) into other banks in each row.
+// reads (16 bytes of eight rows; 32 of four where threads load an element each) into other banks in each row. Of bytes along M
+// or N a phase reads every other two of 16 steps of K: these lines lie behind each other.
 constexpr int64 line_of(int64 extent, int bits) { return smaller(extent, 1024 / bits); }
 constexpr composed swizzled_lines(int64 rows, int64 depth, int bits, major along) {
   int64 const line = line_of(along == major::k ? depth : rows, bits);
   bool const alone = bits == 64 || (bits == 32 && along == major::mn);
   int64 const unit = (alone ? 256 : 128) / bits, period = 1024 / bits;
   swizzle const sw{log2(divided(line, unit)), log2(unit), log2(period / unit)};
-  layout const at = along == major::k ? make_layout({rows, {line, divided(depth, line)}}, {line, {1, rows * line}})
-                                      : make_layout({{line, divided(rows, line)}, depth}, {{1, line * depth}, line});
-  return composition(sw, 0, at);
+  if (along == major::k) return composition(sw, 0, make_layout({rows, {line, divided(depth, line)}}, {line, {1, rows * line}}));
+  layout const lines = make_layout({line, divided(rows, line)}, {1, line * depth});
+  if (bits > 8) return composition(sw, 0, make_layout(lines, make_layout(depth, line)));
+  return composition(sw, 0,
+                     make_layout(lines, make_layout({2, 2, 4, divided(depth, 16)}, {line, 8 * line, 2 * line, 16 * line})));
 }
 
 // The copy's threads: first along the vectors of a line, of so many elements, then from line to line.
@@ -148,6 +188,9 @@ constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits,
   if (along == major::k)
     return make_layout({{across, down}, {vector, divided(rows, down), divided(depth, line)}},
                        {{vector * rows, 1}, {rows, down, line * rows}});
+  if (bits == 8 && down <= depth && down % 16 == 0)  // as the lines lie
+    return make_layout({{across, 2, 4, 2, down / 16}, {vector, divided(depth, down), divided(rows, line)}},
+                       {{vector, rows, 4 * rows, 2 * rows, 16 * rows}, {1, down * rows, line}});
   if (down <= depth)
     return make_layout({{across, down}, {vector, divided(depth, down), divided(rows, line)}},
                        {{vector, rows}, {1, down * rows, line}});
@@ -156,10 +199,11 @@ constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits,
                      {{vector, rows, line}, {1, line * lines}});
 }
 
-// The piece of results that a warp stages: lines of at most 128 bytes, swizzled for a quad of threads that write two sums each.
-constexpr composed staged_sums(int64 rows, int64 columns, int bits) {
-  int const quad = bits == 64 ? 1 : 2;
-  return composition(swizzle{quad, 3, log2(columns) - 3}, 0, make_layout({rows, columns}, {columns, 1}));
+// The piece of results that a warp stages: lines of at most 128 bytes, swizzled for quads of threads that write two sums each,
+// or four, in every row or, where A's bytes are parted, in every other.
+constexpr composed staged_sums(int64 rows, int64 columns, int bits, int sums, bool parts_a) {
+  int const quad = sums == 4 ? 4 : 3, units = bits == 64 || sums == 4 ? 1 : 2, shift = log2(columns) - quad + parts_a;
+  return composition(swizzle{shift > 0 ? units : 0, quad, shift}, 0, make_layout({rows, columns}, {columns, 1}));
 }
 
 }  // namespace detail
@@ -177,15 +221,15 @@ constexpr plan warp_plan(int architecture, element a, element b, element sum, st
   p.tile_m = s.m, p.tile_n = s.n, p.tile_k = s.k;
   p.stages = s.stages;
   p.threads = static_cast<int>(32 * s.warps_m * s.warps_n);
-  p.mma = detail::tiled_warps(make_mma_atom(atom), s);
+  p.mma = detail::tiled_warps(make_mma_atom(atom), s, parts_bytes(p, operand::a), parts_bytes(p, operand::b));
   int const bits = bits_of(a);
   p.smem_a = detail::swizzled_lines(s.m, s.k, bits, major_a);
   p.smem_b = detail::swizzled_lines(s.n, s.k, bits, major_b);
   p.copy_alignment = s.alignment;
   p.copy_a = detail::copy_of_lines(s.m, s.k, p.threads, bits, 8 * s.alignment / bits, major_a);
   p.copy_b = detail::copy_of_lines(s.n, s.k, p.threads, bits, 8 * s.alignment / bits, major_b);
-  p.smem_d =
-      detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, std::gcd(1024 / bits_of(sum), s.n / s.warps_n), bits_of(sum));
+  p.smem_d = detail::staged_sums(s.m / s.warps_m / repeats_of(p).m, std::gcd(1024 / bits_of(sum), s.n / s.warps_n),
+                                 bits_of(sum), neighbouring_sums(p), parts_bytes(p, operand::a));
   p.shared = static_cast<int>(warp_shared_bytes(p));
   return p;
 }
@@ -283,23 +327,24 @@ constexpr bool warp_conflict_free(plan const& p) {
            detail::conflict_free(x.shared, x.source, x.width, x.bits, x.bytes_of_load());
   });
 }
-// Each sum is staged where the epilogue reads it: piece by piece, each element once, two neighbours of a thread together, 16
-// bytes of a line contiguous.
+// Each sum is staged where the epilogue reads it: piece by piece, each element once, neighbours of a thread together, 16 bytes
+// of a line contiguous.
 constexpr bool warp_sums_staged(plan const& p) {
   layout const c = fragment_c(p);
   repeats const r = repeats_of(p);
   int64 const rows = size(p.smem_d.inner, 0), columns = size(p.smem_d.inner, 1), sums = size(p.mma.atom.c, 1);
-  int64 const chunk = 128 / bits_of(p.accumulator), atoms = staged_atoms(p);
-  if (32 * sums * atoms != size(p.smem_d.inner) || r.n % atoms != 0) return false;
+  int64 const chunk = 128 / bits_of(p.accumulator), atoms = staged_atoms(p), of_piece = sums * atoms;
+  if (32 * of_piece != size(p.smem_d.inner) || r.n % atoms != 0) return false;
   index_set seen;
   for (int64 t = 0; t < p.threads; ++t)
-    for (int64 v = 0; v < size(c, 1); ++v) {
-      int64 const m = v / sums % r.m, n = v / (sums * r.m), first = v % sums + n % atoms * (sums * r.m);
-      int64 const local = c(t % 32 + p.threads * first), origin = c(t / 32 * 32) + m * rows + n / atoms * columns * p.tile_m;
-      if (c(t + p.threads * v) != origin + local || local % p.tile_m >= rows) return false;
+    for (int64 i = 0, last = 0; i < size(c, 1); ++i) {
+      int64 const piece = i / of_piece, m = piece % r.m, n = piece / r.m, v = staged_value(p, static_cast<int>(i % of_piece));
+      int64 const local = c(t % 32 + p.threads * v), origin = c(t / 32 * 32) + m * rows + n * columns * p.tile_m;
+      if (c(t + p.threads * (v + sums * (m + r.m * atoms * n))) != origin + local || local % p.tile_m >= rows) return false;
       int64 const at = p.smem_d(staged_index(p, local));
-      if (t < 32 && m == 0 && n < atoms && !seen.insert(at)) return false;
-      if (v % 2 == 1 && at != p.smem_d(staged_index(p, c(t % 32 + p.threads * (first - 1)))) + 1) return false;
+      if (t < 32 && piece == 0 && (at >= size(p.smem_d.inner) || !seen.insert(at))) return false;
+      if (i % neighbouring_sums(p) != 0 && at != last + 1) return false;
+      last = at;
     }
   for (int64 i = 0; i < size(p.smem_d.inner); ++i) {
     int64 const row = i % rows, column = i / rows;

@@ -55,6 +55,38 @@ TEST(plan_laws, pairs_of_sums_lie_in_a_row) {
   layout const down = make_layout({{4, 8}, {2, 2}}, {{2, 16}, {1, 8}});
   EXPECT_FALSE(warp_sums_staged(with(good, [&](plan& p) { p.mma.atom.c = down; })));
 }
+// Of B's parted bytes the columns of two atoms are neighbours, four sums of a thread.
+TEST(plan_laws, columns_of_two_atoms_are_staged_in_turn) {
+  plan const &of_two = plan_named("sm80_s8_mk_64x64x128_s5"), &of_four = plan_named("sm80_s8_kn_64x64x128_s5");
+  EXPECT_EQ(neighbouring_sums(of_two), 2);
+  EXPECT_EQ(neighbouring_sums(of_four), 4);
+  std::vector<int> two, four;
+  for (int i = 0; i < 16; ++i) two.push_back(staged_value(of_two, i)), four.push_back(staged_value(of_four, i));
+  EXPECT_EQ(two, (std::vector{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27}));
+  EXPECT_EQ(four, (std::vector{0, 8, 1, 9, 2, 10, 3, 11, 16, 24, 17, 25, 18, 26, 19, 27}));
+  composed const in_twos = composition(swizzle{1, 1, 4}, 0, make_layout({16, 32}, {32, 1}));
+  EXPECT_FALSE(warp_sums_staged(with(of_four, [&](plan& p) { p.smem_d = in_twos; })));
+}
+// A warp's piece ends where the next one's begins.
+TEST(plan_laws, sums_are_staged_within_the_piece) {
+  plan const& good = plan_named("sm80_s8_kn_32x32x128_s4_align8");
+  EXPECT_TRUE(warp_sums_staged(good));
+  EXPECT_FALSE(warp_sums_staged(with(good, [](plan& p) { p.smem_d.inner.stride[0] += 4; })));
+}
+// Parted bytes are what ldmatrix brings, and two of its registers' bytes in the order that prmt is given.
+TEST(plan_laws, bytes_are_parted_as_their_load_says) {
+  copy_atom const bytes = in_elements(make_copy_atom("SM75_U16x8_LDSM_T"), 8);
+  for (operand x : {operand::a, operand::b}) {
+    copy_atom const parted = in_elements(parting_load(x), 8);
+    EXPECT_EQ(parted.src, bytes.src);
+    for (int lane = 0; lane < 32; ++lane)
+      for (int v = 0; v < 16; ++v) {
+        parted_register const from = part(x, v / 4);
+        int const byte = static_cast<int>(from.bytes >> v % 4 * 4) & 7, word = byte < 4 ? from.first : from.second;
+        EXPECT_EQ(parted.dst(lane + 32 * v), bytes.dst(lane + 32 * (4 * word + byte % 4))) << lane << ' ' << v;
+      }
+  }
+}
 TEST(plan_laws, fragments_are_of_all_threads) {
   plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
   for (int threads : {64, 256})
@@ -82,6 +114,15 @@ TEST(warp_plan, has_lines_where_the_operand_is_contiguous) {
   EXPECT_EQ(detail::swizzled_lines(128, 32, 16, major::mn).inner, make_layout({{64, 2}, 32}, {{1, 2048}, 64}));
   EXPECT_EQ(detail::copy_of_lines(128, 32, 256, 16, 8, major::mn),
             make_layout({{8, 32}, {8, 1, 2}}, {{8, 128}, {1, 4096, 64}}));
+}
+// Every other two of 16 steps of K, which ldmatrix reads at once, lie behind each other; threads copy lines as they lie, where
+// they copy 16 at least.
+TEST(warp_plan, has_lines_of_bytes_in_the_order_of_loads) {
+  composed const lines = detail::swizzled_lines(64, 32, 8, major::mn);
+  EXPECT_EQ(lines.inner, make_layout({{64, 1}, {2, 2, 4, 2}}, {{1, 2048}, {64, 512, 128, 1024}}));
+  EXPECT_EQ(detail::copy_of_lines(64, 32, 64, 8, 16, major::mn),
+            make_layout({{4, 2, 4, 2, 1}, {16, 2, 1}}, {{16, 64, 256, 128, 1024}, {1, 1024, 64}}));
+  EXPECT_EQ(detail::copy_of_lines(64, 32, 32, 8, 16, major::mn), make_layout({{4, 8}, {16, 4, 1}}, {{16, 64}, {1, 512, 64}}));
 }
 // Threads for which one line is not deep enough copy several at once.
 TEST(warp_plan, copies_lines_side_by_side) {

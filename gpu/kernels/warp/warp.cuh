@@ -84,7 +84,7 @@ struct mainloop {
   template <int Block, bool Whole, int... Slice>
   __device__ __forceinline__ void multiply_atom(sums<P>& c, std::integer_sequence<int, Slice...>) {
     scales.template load<Block>(stage);
-    x[Block % 2].round();
+    x[Block % 2].prepare();
     if constexpr ((Block + 1) % f::atoms.k == 0) advance();
     (multiply_slice<Block, Slice, Whole>(c), ...);
   }

@@ -57,8 +57,17 @@ struct fragment {
         load_transposed(word[i], from);
     });
   }
-  // f32 as tf32, to nearest even: the tensor cores would cut the low bits off.
-  __device__ __forceinline__ void round() {
+  // What registers need before they are multiplied: bytes are parted; f32 becomes tf32, to nearest even, since the tensor cores
+  // would cut the low bits off.
+  __device__ __forceinline__ void prepare() {
+    if constexpr (parts_bytes(P::value, X))
+      unroll(constants<loads>{}, [&](auto i) {
+        std::uint32_t const loaded[] = {word[i][0], word[i][1], word[i][2], word[i][3]};
+        unroll(constants<words>{}, [&](auto j) {
+          constexpr parted_register from = part(X, j);
+          word[i][j] = __byte_perm(loaded[from.first], loaded[from.second], from.bytes);
+        });
+      });
     if constexpr (P::value.a == element::tf32)
       unroll(constants<loads * words>{}, [&](auto i) {
         std::uint32_t& w = (&word[0][0])[i];
@@ -77,7 +86,7 @@ struct fragments {
     a.template load<Block, Slice, Slices>(stage, thread_a);
     b.template load<Block, Slice, Slices>(stage + traits<P>::bytes_a, thread_b);
   }
-  __device__ __forceinline__ void round() { a.round(), b.round(); }
+  __device__ __forceinline__ void prepare() { a.prepare(), b.prepare(); }
 };
 
 // A plan without block scaling just multiplies. (sm120.cu has the scale factors.)

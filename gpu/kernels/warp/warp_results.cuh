@@ -86,24 +86,32 @@ struct warp_epilogue {
   __device__ static int staged_at(int i) {
     return at<f::p.smem_d>(i % static_cast<int>(f::p.tile_m) + i / static_cast<int>(f::p.tile_m) * rows);
   }
-  struct alignas(2 * sizeof(sum)) pair {
-    sum first, second;
+  static constexpr int together = neighbouring_sums(f::p), groups = atoms * f::sums / together;
+  struct alignas(together * sizeof(sum)) neighbours {
+    sum value[together];
   };
-  // Of each pair of the first thread's sums in a piece: the element of shared memory.
-  static constexpr auto elements = tabulated<atoms * f::sums / 2>([](int i) {
-    int const n = i / (f::sums / 2), v = i % (f::sums / 2) * 2;
-    return f::p.smem_d(staged_index(f::p, f::c(f::p.threads * (v + f::sums * f::atoms.m * n))));
-  });
+  // The first thread's sums of a piece: where neighbours lie in shared memory, and which value of a column of atoms each is.
+  static constexpr auto elements = tabulated<groups>(
+      [](int i) { return f::p.smem_d(staged_index(f::p, f::c(f::p.threads * staged_value(f::p, together * i)))); });
+  static constexpr auto values = tabulated<atoms * f::sums>([](int i) { return staged_value(f::p, i); });
   template <int M, int N>
   __device__ __forceinline__ void stage(sums<P> const& c) {
     int const thread = staged_at(at<f::c>(static_cast<int>(threadIdx.x % 32)));
-    unroll(constants<atoms * f::sums / 2>{}, [&](auto i) {
-      constexpr int n = i / (f::sums / 2), v = i % (f::sums / 2) * 2;
-      *reinterpret_cast<pair*>(staged + joined<period, elements[i]>(thread)) = {c.value[N + n][M][v], c.value[N + n][M][v + 1]};
+    unroll(constants<groups>{}, [&](auto i) {
+      neighbours x;
+      unroll(constants<together>{}, [&](auto j) { x.value[j] = (&c.value[N][M][0])[values[together * i + j]]; });
+      *reinterpret_cast<neighbours*>(staged + joined<period, elements[i]>(thread)) = x;
     });
   }
+  // A sum as D has it. As it is: its type is D's, and alpha is 1. A factor of integers is a double, whose product is rounded
+  // and saturated: 15 instructions.
+  template <class T, bool AsItIs>
+  __device__ __forceinline__ T result(sum x) const {
+    if constexpr (AsItIs) return x;
+    return converted<T>(scaled.alpha * static_cast<scalar<sum>>(x));
+  }
   // Stores 16 bytes of D at a time, without C.
-  template <class T>
+  template <class T, bool AsItIs>
   __device__ __forceinline__ void store_vectors(int64 stride) {
     constexpr int vector = 16 / sizeof(T), chunk = std::min<int>(16 / sizeof(sum), vector), across = columns / vector;
     struct alignas(16) to {
@@ -123,26 +131,26 @@ struct warp_epilogue {
       for (int j = 0; j < vector; j += chunk) {
         part const v = *reinterpret_cast<part const*>(staged + at<f::p.smem_d>(row + rows * (column + j)));
 #pragma unroll
-        for (int k = 0; k < chunk; ++k) words.value[j + k] = converted<T>(scaled.alpha * static_cast<scalar<sum>>(v.value[k]));
+        for (int k = 0; k < chunk; ++k) words.value[j + k] = result<T, AsItIs>(v.value[k]);
       }
       *reinterpret_cast<uint4*>(line + i * (32 / across) * stride) = *reinterpret_cast<uint4 const*>(&words);
     }
   }
   // Stores by D's strides, without C: neighbouring lanes have neighbours of a row.
-  template <class T>
+  template <class T, bool AsItIs>
   __device__ __forceinline__ void store_strided() {
     T* const to = static_cast<T*>(t.d) + of_batch + m * t.row_d + n * t.column_d;
     auto const rows_left = static_cast<int>(smaller(t.m - m, rows)), columns_left = static_cast<int>(smaller(t.n - n, columns));
 #pragma unroll 4
     for (int i = static_cast<int>(threadIdx.x % 32); i < rows * columns; i += 32) {
       int const row = i / columns, column = i % columns;
-      auto const v = static_cast<scalar<sum>>(staged[at<f::p.smem_d>(row + rows * column)]);
-      if (row < rows_left && column < columns_left) to[row * t.row_d + column * t.column_d] = converted<T>(scaled.alpha * v);
+      sum const v = staged[at<f::p.smem_d>(row + rows * column)];
+      if (row < rows_left && column < columns_left) to[row * t.row_d + column * t.column_d] = result<T, AsItIs>(v);
     }
   }
-  template <class T>
+  template <class T, bool AsItIs = false>
   __device__ __forceinline__ void store_as() {
-    t.stride_d != 0 && n + columns <= t.n ? store_vectors<T>(t.stride_d) : store_strided<T>();
+    t.stride_d != 0 && n + columns <= t.n ? store_vectors<T, AsItIs>(t.stride_d) : store_strided<T, AsItIs>();
   }
   // Stores element by element, for any layout of C and D.
   __device__ __forceinline__ void store_elements() {
@@ -162,7 +170,9 @@ struct warp_epilogue {
     if constexpr (f::wide) return store_elements_apart();
     if (!t.by_strides) return store_elements();
     if constexpr (f::integers)
-      t.type_d == element::s8 ? store_as<std::int8_t>() : store_as<std::int32_t>();
+      t.type_d == element::s8 ? store_as<std::int8_t>()
+      : scaled.alpha == 1     ? store_as<std::int32_t, true>()
+                              : store_as<std::int32_t>();
     else if constexpr (!f::wide)
       t.type_d == element::f32 ? store_as<float>() : t.type_d == element::f16 ? store_as<__half>() : store_as<__nv_bfloat16>();
   }
