@@ -67,7 +67,7 @@ constexpr double epilogue_rate(plan_summary const& p) {
   double const by_fma = stores_held(p) ? model::epilogue_rate_held : model::epilogue_rate_fma;
   if (multiplies_by_fma(p)) return by_fma * std::min(blocks_per_sm(p), 2.0);
   if (p.accumulator == element::f64) return model::epilogue_rate_f64 * blocks_per_sm(p) * p.threads / 32;
-  return p.tile_n / p.consumers_n >= 32 ? model::epilogue_rate : model::epilogue_rate_narrow;
+  return p.accumulator == element::s32 ? model::epilogue_rate_s32 : model::epilogue_rate;
 }
 // Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warp stores pieces of 128 bytes of its
 // rows one after another, twelve warps more slowly than eight: fitted.

@@ -77,11 +77,11 @@ inline constexpr double stage_cycles = 260;
 inline constexpr double tma_store_cycles = 800;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
-// Elements a cycle of an SM: the epilogues of mma.sync; those of warps with 16 columns, half a line of memory, fitted as the
-// trip of bytes; of f64 those of a warp, fitted to 26 products, of which those with a short K decide; beside FMAs those of a
-// block, and of two at once, by way of shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are
-// staged word by word, for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
-inline constexpr double epilogue_rate = 8, epilogue_rate_narrow = 4.8, epilogue_rate_f64 = 0.25, epilogue_rate_fma = 0.76,
+// Elements a cycle of an SM: the epilogues of mma.sync, and of s32 those, fitted as the trip of bytes; of f64 those of a warp,
+// fitted to 26 products, of which those with a short K decide; beside FMAs those of a block, and of two at once, by way of
+// shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts
+// whose modes have one stride, and for other layouts. Fitted to results of such layouts.
+inline constexpr double epilogue_rate = 8, epilogue_rate_s32 = 4, epilogue_rate_f64 = 0.25, epilogue_rate_fma = 0.76,
                         epilogue_rate_held = 1.5, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
