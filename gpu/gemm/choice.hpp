@@ -171,8 +171,10 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
     fastest = std::min(fastest, c.time.seconds);
   };
   auto const sort = [&] {
-    std::stable_sort(r.all.begin(), r.all.end(),
-                     [](candidate const& a, candidate const& b) { return a.time.seconds < b.time.seconds; });
+    auto const seconds_then_newer = [](candidate const& c) {
+      return std::pair(c.time.seconds, -c.kernel->summary.architecture);
+    };
+    std::ranges::stable_sort(r.all, {}, seconds_then_newer);
   };
   for (candidate& c : r.all) split(c, true);
   sort();
@@ -192,7 +194,7 @@ inline char const* bound_of(cost const& t) {
   auto const of_tiles = [&](double cycles) { return t.waves * cycles / model::clock_rate; };
   std::pair<double, char const*> const parts[] = {{of_tiles(t.matrix), "matrix units"},
                                                   {of_tiles(t.shared), "shared memory"},
-                                                  {larger(of_tiles(t.l2), t.l2_and_d), "L2"},
+                                                  {of_tiles(t.l2), "L2"},
                                                   {of_tiles(t.epilogue + t.thread_stores), "epilogue"},
                                                   {of_tiles(waits(t)), "latency"},
                                                   {t.memory, "memory"},

@@ -61,7 +61,9 @@ constexpr double blocks_per_sm(plan_summary const& p) {
   return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, model::sm_threads / p.threads))));
 }
 // Does a warp of an mma.sync kernel part the bytes of an operand?
-constexpr bool parts_bytes(plan_summary const& p) { return parts_bytes(p, operand::a) || parts_bytes(p, operand::b); }
+constexpr bool parts_bytes(plan_summary const& p) {
+  return p.kind == family::warp && (parts_bytes(p, operand::a) || parts_bytes(p, operand::b));
+}
 // Elements that the epilogue of a simt or warp block stores in a cycle.
 constexpr double epilogue_rate(plan_summary const& p) {
   double const by_fma = stores_held(p) ? model::epilogue_rate_held : model::epilogue_rate_fma;
@@ -95,7 +97,6 @@ struct cost {
   double waves = 0;                       // tiles that an SM computes, one after another
   double launch = 0;                      // seconds until the first stage
   double memory = 0, copies = 0;          // seconds for operands and results, and for copies of operands
-  double l2_and_d = 0;                    // seconds in which L2 hands out operands and takes D for memory
   double reduction = 0;                   // seconds in which split-K's sums are added up
   double seconds = 0;                     // in all
 };
@@ -235,8 +236,10 @@ inline double copy_seconds(matrix const& x, major along, int64 rows, int64 k, in
   bool const plain = x.plain(0) && x.plain(1) && x.plain(2), lines = has_lines(x, along == major::k);
   double const elements = static_cast<double>(rows) * static_cast<double>(k) * static_cast<double>(batches);
   double const moved = 2 * elements * bits_of(x.type) / 8;
-  if (lines) return model::copy_lines_launch + moved / (model::copy_rows_share * device.bandwidth);
-  return model::copy_launch + moved / (plain ? model::copy_transposing_rate : model::copy_offsets_rate);
+  double const by_rows = model::copy_rows_share * device.bandwidth;
+  if (lines) return model::copy_lines_launch + moved / by_rows;
+  double const through_shared = plain ? model::copy_transposing_rate : model::copy_offsets_rate;
+  return model::copy_launch + moved / std::min(through_shared, by_rows);
 }
 // Lines of L2 for a row of 128 bytes.
 inline double lines_of_row(matrix const& x, major along, bool copied) {
@@ -312,9 +315,10 @@ inline bool reduces_in_cluster(plan_summary const& p, device_info device, double
   return (p.staged_rows == p.tile_m || reduces_warp_splits(p)) && device.architecture >= 90 && split_k <= split_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * std::min(device.sms / 2.0, sms_for_clusters(device, split_k)));
 }
-// Does the device multiply elements of these types by newer instructions than the plan's?
+// Does the device multiply elements of these types by newer instructions than the plan's? (Of tcgen05's, s8 is 10.0's alone.)
 constexpr bool is_older(plan_summary const& p, int architecture) {
-  return p.kind == family::warp && bits_of(p.a) <= 32 && architecture >= 90 && architecture < 120 && p.architecture < 90;
+  bool const has_newer = architecture >= 90 && architecture < 120 && (p.a != element::s8 || architecture <= 100);
+  return p.kind == family::warp && bits_of(p.a) <= 32 && has_newer && p.architecture < 90;
 }
 // Seconds for what L2 hands out and for D, which memory takes from it: of the shorter only a share hides.
 inline double l2_and_d_seconds(cost const& t, double bytes_out, device_info device) {
@@ -383,8 +387,8 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   r.time.launch = launch_cycles(p) / model::clock_rate;
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last) / model::clock_rate + r.time.launch;
-  r.time.l2_and_d = l2_and_d_seconds(r.time, bytes_out(at, p), device);
-  r.time.seconds = larger(overlapped(work, r.time.memory, model::hidden), r.time.launch + r.time.l2_and_d);
+  double const through_l2 = r.time.launch + l2_and_d_seconds(r.time, bytes_out(at, p), device);
+  r.time.seconds = larger(overlapped(work, r.time.memory, model::hidden), through_l2);
   if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
   r.time.seconds += r.time.copies;
   return r;

@@ -77,9 +77,9 @@ inline constexpr double stage_cycles = 260;
 inline constexpr double tma_store_cycles = 800;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
-// Elements a cycle of an SM: the epilogues of mma.sync, and of s32 those, fitted as the trip of bytes; of f64 those of a warp,
-// fitted to 26 products, of which those with a short K decide; beside FMAs those of a block, and of two at once, by way of
-// shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts
+// Elements a cycle of an SM: the epilogues of mma.sync; those with sums of s32, fitted as the trip of bytes; of f64 those of a
+// warp, fitted to 26 products, of which those with a short K decide; beside FMAs those of a block, and of two at once, by way
+// of shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts
 // whose modes have one stride, and for other layouts. Fitted to results of such layouts.
 inline constexpr double epilogue_rate = 8, epilogue_rate_s32 = 4, epilogue_rate_f64 = 0.25, epilogue_rate_fma = 0.76,
                         epilogue_rate_held = 1.5, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
@@ -121,9 +121,9 @@ inline constexpr double hidden = 0.95;
 // The same of L2's and of memory's for D, which goes through L2, too. Fitted to large results of bf16 with K up to 600.
 inline constexpr double stores_hidden = 0.5;
 
-// mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, where rows begin at 16
-// bytes it was the fastest at none of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to
-// these, and to 27 whose rows do not. (Bytes along M or N, which wgmma does not read, are fitted with it.)
+// mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, where wgmma reads both
+// operands it was the fastest at none of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to
+// these, and to 27 that wgmma cannot read. The constants of bytes along M or N are fitted beside it.
 inline constexpr double older_factor = 1.5;
 
 // An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block

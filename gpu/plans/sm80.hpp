@@ -16,7 +16,8 @@ constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2
 constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 3, false, false, 4}); }
 // The same of 8 bytes.
 constexpr warp_shape doubled(warp_shape s) { return s.alignment = 8, s; }
-// Bytes along M or N: rows of 16 bytes, and of 8, of which small products want many threads.
+// Bytes along M or N. Rows of the last two begin at multiples of 8 bytes: many warps for long tiles, many blocks for small
+// products.
 inline constexpr warp_shape low_bytes{32, 64, 128, 2, 2, 5}, many_bytes{64, 64, 64, 2, 4, 6, false, false, 8, 128},
     little_bytes{32, 32, 128, 2, 2, 4, false, false, 8, 128};
 

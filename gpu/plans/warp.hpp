@@ -34,7 +34,7 @@ struct operand_path {
 template <class Plan>
 constexpr bool parts_bytes(Plan const& p, operand x) {
   bool const is_a = x == operand::a;
-  return p.kind == family::warp && bits_of(is_a ? p.a : p.b) == 8 && (is_a ? p.major_a : p.major_b) == major::mn;
+  return bits_of(is_a ? p.a : p.b) == 8 && (is_a ? p.major_a : p.major_b) == major::mn;
 }
 // A register of parted bytes: those of two of ldmatrix's registers that prmt selects, the even or the odd ones.
 struct parted_register {
@@ -56,12 +56,12 @@ constexpr copy_atom parting_load(operand x) {
   return {make_layout(32, 1), rows, registers, registers};
 }
 // The copy atom from shared memory to registers: ldmatrix.x4 where the device has it, for elements of at most 32 bits; it
-// transposes 16 bits.
+// transposes 16 bits, or two bytes, which are parted.
 constexpr copy_atom fragment_load(plan const& p, operand x) {
   int const bits = bits_of(x == operand::a ? p.a : p.b);
   major const along = x == operand::a ? p.major_a : p.major_b;
-  if (parts_bytes(p, x)) return in_elements(parting_load(x), bits);
   bool const matrices = p.architecture >= 75 && bits <= 32;
+  if (matrices && parts_bytes(p, x)) return in_elements(parting_load(x), bits);
   std::string_view const name = !matrices           ? "UniversalCopy<uint64_t>"
                                 : along == major::k ? "SM75_U32x4_LDSM_N"
                                 : bits == 32        ? "UniversalCopy<uint32_t>"
@@ -102,6 +102,8 @@ constexpr repeats repeats_of(plan const& p) {
 // (thread, value) to the index in the tile of D; and from there to the index in the piece that is staged at once.
 constexpr layout fragment_c(plan const& p) { return layout_tv(p.mma, operand::c); }
 constexpr int64 staged_index(plan const& p, int64 i) { return i % p.tile_m + i / p.tile_m * size(p.smem_d.inner, 0); }
+// The swizzle of such a piece repeats after so many sums.
+constexpr int staged_period(plan const& p) { return 1 << (p.smem_d.sw.base + p.smem_d.sw.bits + p.smem_d.sw.shift); }
 
 // The stages with their scale factors, a piece of results for each warp, and 16 bytes for the barrier of asynchronous copies.
 constexpr int64 warp_shared_bytes(plan const& p) {
@@ -275,15 +277,14 @@ constexpr bool vectors_stay(plan const& p, operand_path const& x) {
   return true;
 }
 
-// A swizzled address is made of a thread's part and a step's part (warp_stages.cuh, `joined`). tv takes (thread, value) to an
-// index; a step has `width` values.
+// A swizzled address out of a thread's part and a step's part (warp_stages.cuh, `joined`).
+constexpr int64 joined(int64 own, int64 step, int64 period) { return (own ^ step % period) + (step - step % period); }
+// tv takes (thread, value) to an index; a step has `width` values.
 constexpr bool steps_join(composed const& shared, layout const& tv, int64 width, int64 period) {
   int64 const threads = size(tv, 0);
-  for (int64 v = 0; v < size(tv, 1); v += width) {
-    int64 const step = shared(tv(threads * v)), near = step % period;
+  for (int64 v = 0; v < size(tv, 1); v += width)
     for (int64 t = 0; t < threads; ++t)
-      if ((shared(tv(t)) ^ near) + (step - near) != shared(tv(t + threads * v))) return false;
-  }
+      if (joined(shared(tv(t)), shared(tv(threads * v)), period) != shared(tv(t + threads * v))) return false;
   return true;
 }
 // No warp's access of `bytes` a thread has a bank conflict.
@@ -297,6 +298,12 @@ constexpr bool conflict_free(composed const& shared, layout const& tv, int64 wid
         if (warp(lane) != shared(tv(first + lane))) return false;
       if (bank_conflicts(warp, bits, bytes) != 0) return false;
     }
+  return true;
+}
+// An operand lies in as many elements as its tile has.
+constexpr bool lies_within(operand_path const& x) {
+  for (int64 i = 0; i < x.rows * x.depth; ++i)
+    if (x.shared(i) >= x.rows * x.depth) return false;
   return true;
 }
 template <class Law>
@@ -327,14 +334,16 @@ constexpr bool warp_conflict_free(plan const& p) {
            detail::conflict_free(x.shared, x.source, x.width, x.bits, x.bytes_of_load());
   });
 }
-// Each sum is staged where the epilogue reads it: piece by piece, each element once, neighbours of a thread together, 16 bytes
-// of a line contiguous.
+// Each sum is staged where the epilogue reads it: piece by piece, each element once, neighbours of a thread together at an
+// address of its own part and a step's (`joined`), 16 bytes of a line contiguous; a line has 16 bytes of the shortest results.
 constexpr bool warp_sums_staged(plan const& p) {
   layout const c = fragment_c(p);
   repeats const r = repeats_of(p);
   int64 const rows = size(p.smem_d.inner, 0), columns = size(p.smem_d.inner, 1), sums = size(p.mma.atom.c, 1);
   int64 const chunk = 128 / bits_of(p.accumulator), atoms = staged_atoms(p), of_piece = sums * atoms;
-  if (32 * of_piece != size(p.smem_d.inner) || r.n % atoms != 0) return false;
+  int64 const shortest = p.accumulator == element::s32 ? 8 : bits_of(p.accumulator) / 2;
+  if (32 * of_piece != size(p.smem_d.inner) || r.n % atoms != 0 || columns * shortest % 128 != 0) return false;
+  auto const staged_at = [&](int64 t, int64 v) { return p.smem_d(staged_index(p, c(t + p.threads * v))); };
   index_set seen;
   for (int64 t = 0; t < p.threads; ++t)
     for (int64 i = 0, last = 0; i < size(c, 1); ++i) {
@@ -343,7 +352,8 @@ constexpr bool warp_sums_staged(plan const& p) {
       if (c(t + p.threads * (v + sums * (m + r.m * atoms * n))) != origin + local || local % p.tile_m >= rows) return false;
       int64 const at = p.smem_d(staged_index(p, local));
       if (t < 32 && piece == 0 && (at >= size(p.smem_d.inner) || !seen.insert(at))) return false;
-      if (i % neighbouring_sums(p) != 0 && at != last + 1) return false;
+      bool const is_first = i % neighbouring_sums(p) == 0;
+      if (at != (is_first ? detail::joined(staged_at(t % 32, 0), staged_at(0, v), staged_period(p)) : last + 1)) return false;
       last = at;
     }
   for (int64 i = 0; i < size(p.smem_d.inner); ++i) {
@@ -352,11 +362,13 @@ constexpr bool warp_sums_staged(plan const& p) {
   }
   return seen.count == size(p.smem_d.inner);
 }
-// The number of atoms along K is even, because fragments are double-buffered; the architecture has the threads and memory.
+// The number of atoms along K is even, because fragments are double-buffered, and each has whole loads; a stage's operands lie
+// in its memory; the architecture has the threads and memory.
 constexpr bool warp_fits(plan const& p) {
   int const along_k = repeats_of(p).k;
+  auto const holds = [&](operand_path const& x) { return x.loads % along_k == 0 && detail::lies_within(x); };
   return along_k > 0 && along_k % 2 == 0 && p.threads <= 1024 && p.stages >= 2 && p.shared >= warp_shared_bytes(p) &&
-         p.shared <= shared_limit(p.architecture);
+         p.shared <= shared_limit(p.architecture) && detail::of_both(p, holds);
 }
 
 }  // namespace colex::gpu

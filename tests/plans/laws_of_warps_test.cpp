@@ -73,6 +73,40 @@ TEST(plan_laws, sums_are_staged_within_the_piece) {
   EXPECT_TRUE(warp_sums_staged(good));
   EXPECT_FALSE(warp_sums_staged(with(good, [](plan& p) { p.smem_d.inner.stride[0] += 4; })));
 }
+// The epilogue makes an address of a thread's part and a step's.
+TEST(plan_laws, staged_addresses_are_joined) {
+  plan const& good = plan_named("sm80_s8_kn_64x64x128_s5");
+  EXPECT_FALSE(warp_sums_staged(with(good, [](plan& p) { p.smem_d.sw = {1, 4, -1}; })));
+}
+// 16 bytes of s8 are 16 columns, of bf16 eight.
+TEST(plan_laws, rows_of_sums_are_whole_vectors_of_the_shortest_results) {
+  auto const of = [](element x, element sum, std::string_view atom) {
+    return warp_sums_staged(warp_plan(80, x, x, sum, atom, {64, 64, 128, 1, 8, 2}));
+  };
+  EXPECT_FALSE(of(element::s8, element::s32, "SM80_16x8x32_S32S8S8S32_TN"));
+  EXPECT_TRUE(of(element::bf16, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN"));
+}
+// Padded lines, which a stage has no memory for.
+TEST(plan_laws, operands_lie_within_their_stage) {
+  plan const& good = plan_named("sm80_f16_kk_64x64x64_s5");
+  for (auto const smem : {&plan::smem_a, &plan::smem_b}) {
+    EXPECT_TRUE(warp_fits(with(good, [&](plan& p) { p.*smem = view(0, make_layout({64, 64}, {64, 1})); })));
+    EXPECT_FALSE(warp_fits(with(good, [&](plan& p) { p.*smem = view(0, make_layout({64, 64}, {72, 1})); })));
+  }
+}
+// A load of 16 bytes a thread spans two atoms of K where a warp has eight columns.
+TEST(plan_laws, atoms_of_k_have_whole_loads) {
+  auto const of = [](int64 warps_n) {
+    return warp_plan(80, element::bf16, element::bf16, element::f32, "SM80_16x8x16_F32BF16BF16F32_TN",
+                     {64, 64, 64, 1, warps_n, 2});
+  };
+  EXPECT_TRUE(warp_fits(of(4)));
+  EXPECT_FALSE(warp_fits(of(8)));
+}
+// Volta has no ldmatrix.
+TEST(plan_laws, bytes_are_parted_from_turing_on) {
+  EXPECT_FALSE(warp_fragments_arrive(with(plan_named("sm80_s8_mn_64x64x128_s5"), [](plan& p) { p.architecture = 70; })));
+}
 // Parted bytes are what ldmatrix brings, and two of its registers' bytes in the order that prmt is given.
 TEST(plan_laws, bytes_are_parted_as_their_load_says) {
   copy_atom const bytes = in_elements(make_copy_atom("SM75_U16x8_LDSM_T"), 8);

@@ -68,7 +68,6 @@ struct warp_epilogue {
   using f = traits<P>;
   using sum = typename f::sum;
   static constexpr int rows = static_cast<int>(size(f::p.smem_d.inner, 0)), columns = f::staged / rows;
-  static constexpr int period = 1 << (f::p.smem_d.sw.base + f::p.smem_d.sw.bits + f::p.smem_d.sw.shift);
   arguments const& t;
   linear_combination<sum> scaled;
   sum* staged;
@@ -100,7 +99,7 @@ struct warp_epilogue {
     unroll(constants<groups>{}, [&](auto i) {
       neighbours x;
       unroll(constants<together>{}, [&](auto j) { x.value[j] = (&c.value[N][M][0])[values[together * i + j]]; });
-      *reinterpret_cast<neighbours*>(staged + joined<period, elements[i]>(thread)) = x;
+      *reinterpret_cast<neighbours*>(staged + joined<staged_period(f::p), elements[i]>(thread)) = x;
     });
   }
   // A sum as D has it. As it is: its type is D's, and alpha is 1. A factor of integers is a double, whose product is rounded
