@@ -6,6 +6,8 @@ namespace {
 
 using namespace colex::gpu;
 
+composed straight(layout const& a) { return composition(swizzle{}, 0, a); }
+
 TEST(plan_laws, warps_go_through_a_whole_stage) {
   for (std::span<plan const> const table : all_plans)
     for (plan const& p : table)
@@ -93,6 +95,12 @@ TEST(plan_laws, operands_lie_within_their_stage) {
     EXPECT_TRUE(warp_fits(with(good, [&](plan& p) { p.*smem = view(0, make_layout({64, 64}, {64, 1})); })));
     EXPECT_FALSE(warp_fits(with(good, [&](plan& p) { p.*smem = view(0, make_layout({64, 64}, {72, 1})); })));
   }
+  operand_path x{};
+  x.rows = 4, x.depth = 1;
+  x.shared = straight(make_layout({2, 2}, {2, 1}));
+  EXPECT_TRUE(detail::lies_within(x));
+  x.shared = straight(make_layout({2, 2}, {3, 1}));  // the last one right behind
+  EXPECT_FALSE(detail::lies_within(x));
 }
 // A load of 16 bytes a thread spans two atoms of K where a warp has eight columns.
 TEST(plan_laws, atoms_of_k_have_whole_loads) {
@@ -162,8 +170,6 @@ TEST(warp_plan, has_lines_of_bytes_in_the_order_of_loads) {
 TEST(warp_plan, copies_lines_side_by_side) {
   EXPECT_EQ(detail::copy_of_lines(128, 16, 256, 64, 2, major::mn), make_layout({{8, 16, 2}, {2, 4}}, {{2, 128, 16}, {1, 32}}));
 }
-
-composed straight(layout const& a) { return composition(swizzle{}, 0, a); }
 
 TEST(plan_laws, vectors_of_a_copy_are_as_long_as_the_plan_says) {
   layout const copy = make_layout({{4, 32}, {16, 2, 1}}, {{1024, 1}, {64, 32, 0}});  // of 32 bytes
