@@ -11,6 +11,15 @@
 
 namespace colex::gpu {
 
+// A swizzle that shifts right repeats after so many elements.
+constexpr int period_of(swizzle const& sw) { return 1 << (sw.base + sw.bits + sw.shift); }
+// A swizzled address out of a thread's part and a step's. Bits that the swizzle changes are joined by exclusive or, those above
+// by addition (laws: warp_steps_join, warp_sums_staged).
+template <class Int>
+constexpr Int joined_address(Int own, Int step, Int period) {
+  return (own ^ step % period) + (step - step % period);
+}
+
 // An operand's path from global memory to registers. An index counts the elements of a stage, colexicographic in (row, k).
 struct operand_path {
   layout copy;        // (thread, (element of a vector, step)) to the index: the copy to shared memory
@@ -23,8 +32,7 @@ struct operand_path {
   int vector, steps;  // of a thread's copy: elements of a vector, vectors
   int width, loads;   // elements in a thread's registers after one load; loads of a stage
 
-  // The swizzle repeats after so many elements.
-  constexpr int period() const { return 1 << (shared.sw.base + shared.sw.bits + shared.sw.shift); }
+  constexpr int period() const { return period_of(shared.sw); }
   constexpr int at(int i) const { return shared.sw.unchecked(shared.inner.unchecked(i)); }
   // What one load brings to a thread.
   constexpr int bytes_of_load() const { return width * bits / 8; }
@@ -102,8 +110,6 @@ constexpr repeats repeats_of(plan const& p) {
 // (thread, value) to the index in the tile of D; and from there to the index in the piece that is staged at once.
 constexpr layout fragment_c(plan const& p) { return layout_tv(p.mma, operand::c); }
 constexpr int64 staged_index(plan const& p, int64 i) { return i % p.tile_m + i / p.tile_m * size(p.smem_d.inner, 0); }
-// The swizzle of such a piece repeats after so many sums.
-constexpr int staged_period(plan const& p) { return 1 << (p.smem_d.sw.base + p.smem_d.sw.bits + p.smem_d.sw.shift); }
 
 // The stages with their scale factors, a piece of results for each warp, and 16 bytes for the barrier of asynchronous copies.
 constexpr int64 warp_shared_bytes(plan const& p) {
@@ -277,14 +283,12 @@ constexpr bool vectors_stay(plan const& p, operand_path const& x) {
   return true;
 }
 
-// A swizzled address out of a thread's part and a step's part (warp_stages.cuh, `joined`).
-constexpr int64 joined(int64 own, int64 step, int64 period) { return (own ^ step % period) + (step - step % period); }
-// tv takes (thread, value) to an index; a step has `width` values.
+// Is each address `joined_address`? tv takes (thread, value) to an index; a step has `width` values.
 constexpr bool steps_join(composed const& shared, layout const& tv, int64 width, int64 period) {
   int64 const threads = size(tv, 0);
   for (int64 v = 0; v < size(tv, 1); v += width)
     for (int64 t = 0; t < threads; ++t)
-      if (joined(shared(tv(t)), shared(tv(threads * v)), period) != shared(tv(t + threads * v))) return false;
+      if (joined_address(shared(tv(t)), shared(tv(threads * v)), period) != shared(tv(t + threads * v))) return false;
   return true;
 }
 // No warp's access of `bytes` a thread has a bank conflict.
@@ -335,7 +339,8 @@ constexpr bool warp_conflict_free(plan const& p) {
   });
 }
 // Each sum is staged where the epilogue reads it: piece by piece, each element once, neighbours of a thread together at an
-// address of its own part and a step's (`joined`), 16 bytes of a line contiguous; a line has 16 bytes of the shortest results.
+// address of its own part and a step's (`joined_address`), 16 bytes of a line contiguous; a line has 16 bytes of the shortest
+// results.
 constexpr bool warp_sums_staged(plan const& p) {
   layout const c = fragment_c(p);
   repeats const r = repeats_of(p);
@@ -344,16 +349,17 @@ constexpr bool warp_sums_staged(plan const& p) {
   int64 const shortest = p.accumulator == element::s32 ? 8 : bits_of(p.accumulator) / 2;
   if (32 * of_piece != size(p.smem_d.inner) || r.n % atoms != 0 || columns * shortest % 128 != 0) return false;
   auto const staged_at = [&](int64 t, int64 v) { return p.smem_d(staged_index(p, c(t + p.threads * v))); };
+  int64 const period = period_of(p.smem_d.sw);
   index_set seen;
   for (int64 t = 0; t < p.threads; ++t)
     for (int64 i = 0, last = 0; i < size(c, 1); ++i) {
       int64 const piece = i / of_piece, m = piece % r.m, n = piece / r.m, v = staged_value(p, static_cast<int>(i % of_piece));
       int64 const local = c(t % 32 + p.threads * v), origin = c(t / 32 * 32) + m * rows + n * columns * p.tile_m;
       if (c(t + p.threads * (v + sums * (m + r.m * atoms * n))) != origin + local || local % p.tile_m >= rows) return false;
-      int64 const at = p.smem_d(staged_index(p, local));
+      int64 const at = staged_at(t % 32, v);
       if (t < 32 && piece == 0 && (at >= size(p.smem_d.inner) || !seen.insert(at))) return false;
       bool const is_first = i % neighbouring_sums(p) == 0;
-      if (at != (is_first ? detail::joined(staged_at(t % 32, 0), staged_at(0, v), staged_period(p)) : last + 1)) return false;
+      if (at != (is_first ? joined_address(staged_at(t % 32, 0), staged_at(0, v), period) : last + 1)) return false;
       last = at;
     }
   for (int64 i = 0; i < size(p.smem_d.inner); ++i) {

@@ -60,7 +60,7 @@ Record plan := Plan { mma : mma_atom; lanes : layout N; threads_m : layout N; th
 
 Definition at_ (A : layout N) (i : N) : N := value_in (leaves A) i.
 Definition home_of (o : operand_plan) (x : N) : N := swizzled (outer_swizzle o) (at_ (smem o) x).
-(* An address from a thread's part and a step's (`joined` in the kernels): the lower bits by exclusive or. *)
+(* An address from a thread's part and a step's (`joined_address` in the kernels): the lower bits by exclusive or. *)
 Definition period (w : swizzle) : N := 2 ^ (base w + bits w + Z.to_N (Z.abs (shift w))).
 Definition joined (w : swizzle) (own step : N) : N :=
   N.lxor own (step mod period w) + (step - step mod period w).

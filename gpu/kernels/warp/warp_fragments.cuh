@@ -46,9 +46,8 @@ struct fragment {
   __device__ __forceinline__ void load(std::uint32_t stage, int thread) {
     constexpr int first = Slice * loads / Slices, end = (Slice + 1) * loads / Slices;
     unroll(constants<end - first>{}, [&](auto j) {
-      constexpr int i = first + j;
-      std::uint32_t const from =
-          stage + operand_producer<P, X>::in_bytes(joined<x.period(), elements[Block * loads + i]>(thread));
+      constexpr int i = first + j, step = elements[Block * loads + i];
+      std::uint32_t const from = stage + operand_producer<P, X>::in_bytes(joined_address(thread, step, x.period()));
       if constexpr (words != 4)
         load_shared(word[i], from);
       else if constexpr (along_k)

@@ -99,7 +99,8 @@ struct warp_epilogue {
     unroll(constants<groups>{}, [&](auto i) {
       neighbours x;
       unroll(constants<together>{}, [&](auto j) { x.value[j] = (&c.value[N][M][0])[values[together * i + j]]; });
-      *reinterpret_cast<neighbours*>(staged + joined<staged_period(f::p), elements[i]>(thread)) = x;
+      constexpr int step = elements[i];
+      *reinterpret_cast<neighbours*>(staged + joined_address(thread, step, period_of(f::p.smem_d.sw))) = x;
     });
   }
   // A sum as D has it. As it is: its type is D's, and alpha is 1. A factor of integers is a double, whose product is rounded

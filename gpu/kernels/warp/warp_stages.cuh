@@ -64,13 +64,6 @@ struct path {
   static constexpr operand_path value = X == operand::a ? traits<P>::a : traits<P>::b;
 };
 
-// The swizzled element `Step` behind a thread's. Bits that the swizzle changes are joined by exclusive or, those above by
-// addition (law: warp_steps_join).
-template <int Period, int Step>
-__device__ __forceinline__ int joined(int thread) {
-  constexpr int near = Step % Period;
-  return (near == 0 ? thread : thread ^ near) + (Step - near);
-}
 // Vectors through registers, before 8.0 and of rows that are not aligned.
 __device__ __forceinline__ std::uint32_t load_word(char const* from, int inside) {
   if (inside >= 4) return *reinterpret_cast<std::uint32_t const*>(from);
@@ -239,7 +232,8 @@ struct operand_producer {
   }
   template <int Step>
   __device__ static std::uint32_t to(std::uint32_t stage, int thread) {
-    return stage + in_bytes(joined<x.period(), elements[Step]>(thread));
+    constexpr int step = elements[Step];
+    return stage + in_bytes(joined_address(thread, step, x.period()));
   }
   // Copies step `Step` of a tile to shared memory, or to registers (store_shared takes it from there). Whole: all of the tile,
   // or of those of its rows that do, lies inside the operand; otherwise so many of K do. row0, k0: of the thread's step 0.
