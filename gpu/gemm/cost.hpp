@@ -60,16 +60,14 @@ constexpr double blocks_per_sm(plan_summary const& p) {
               by_memory = model::sm_shared / (p.shared + model::sm_shared_of_block);
   return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, model::sm_threads / p.threads))));
 }
-// Does a warp of an mma.sync kernel part the bytes of an operand?
-constexpr bool parts_bytes(plan_summary const& p) {
-  return p.kind == family::warp && (parts_bytes(p, operand::a) || parts_bytes(p, operand::b));
-}
+// Does mma.sync multiply bytes into sums of s32?
+constexpr bool sums_bytes(plan_summary const& p) { return p.kind == family::warp && p.accumulator == element::s32; }
 // Elements that the epilogue of a simt or warp block stores in a cycle.
 constexpr double epilogue_rate(plan_summary const& p) {
   double const by_fma = stores_held(p) ? model::epilogue_rate_held : model::epilogue_rate_fma;
   if (multiplies_by_fma(p)) return by_fma * std::min(blocks_per_sm(p), 2.0);
   if (p.accumulator == element::f64) return model::epilogue_rate_f64 * blocks_per_sm(p) * p.threads / 32;
-  return p.accumulator == element::s32 ? model::epilogue_rate_s32 : model::epilogue_rate;
+  return sums_bytes(p) ? model::epilogue_rate_s32 : model::epilogue_rate;
 }
 // Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warp stores pieces of 128 bytes of its
 // rows one after another, twelve warps more slowly than eight: fitted.
@@ -118,7 +116,7 @@ constexpr double not_hidden(plan_summary const& p) {
 // overlap as there are stages ahead (in registers: one), shared by the blocks.
 inline double latency_bound_tile(plan_summary const& p, double tile, double stages, double at_once) {
   double const trip = is_async_fma(p)          ? model::memory_trip_async_fma
-                      : copies_async(p)        ? (parts_bytes(p) ? model::memory_trip_bytes : model::memory_trip_async)
+                      : copies_async(p)        ? model::memory_trip_async
                       : p.kind == family::gemv ? model::memory_trip_gemv
                       : p.unaligned            ? model::memory_trip_unaligned
                                                : model::memory_trip,
@@ -278,6 +276,7 @@ inline double launch_cycles(plan_summary const& p) {
   return (p.kind == family::warpgroup ? model::launch_cycles_sm90
           : p.kind == family::gemv    ? model::launch_cycles_gemv
           : is_async_fma(p)           ? model::launch_cycles_async_fma
+          : sums_bytes(p)             ? model::launch_cycles_s32
                                       : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }

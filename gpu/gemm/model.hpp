@@ -45,10 +45,8 @@ inline constexpr double l2_power = 0.05;
 inline constexpr double two_level_factor = 1.05;
 
 // A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async, and of a gemv tile, fitted to f32 and
-// to f64; of rows that are not aligned, which come by two vectors for one, fitted to 27 products of bf16; of bytes along M or N
-// with cp.async, fitted to 26 products of s8.
-inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1100, memory_trip_unaligned = 2000,
-                        memory_trip_bytes = 1400;
+// to f64; of rows that are not aligned, which come by two vectors for one, fitted to 27 products of bf16.
+inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1100, memory_trip_unaligned = 2000;
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.
 inline constexpr double busy_memory_trip = 0.75e-6;
@@ -77,20 +75,20 @@ inline constexpr double stage_cycles = 260;
 inline constexpr double tma_store_cycles = 800;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
-// Elements a cycle of an SM: the epilogues of mma.sync; those with sums of s32, fitted as the trip of bytes; of f64 those of a
-// warp, fitted to 26 products, of which those with a short K decide; beside FMAs those of a block, and of two at once, by way
-// of shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word, for layouts
-// whose modes have one stride, and for other layouts. Fitted to results of such layouts.
-inline constexpr double epilogue_rate = 8, epilogue_rate_s32 = 4, epilogue_rate_f64 = 0.25, epilogue_rate_fma = 0.76,
+// Elements a cycle of an SM: the epilogues of mma.sync; those with sums of s32, fitted with their launch to 84 products; of f64
+// those of a warp, fitted to 26 products, of which those with a short K decide; beside FMAs those of a block, and of two at
+// once, by way of shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word,
+// for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
+inline constexpr double epilogue_rate = 8, epilogue_rate_s32 = 1.5, epilogue_rate_f64 = 0.25, epilogue_rate_fma = 0.76,
                         epilogue_rate_held = 1.5, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 
 // Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, of simt kernels with
-// cp.async, of gemv kernels, and how much later a cluster is, whose blocks begin together. Fitted to measured launches;
-// NOTES.md, "Small products are latency", has their parts.
+// cp.async, of mma.sync with sums of s32, of gemv kernels, and how much later a cluster is, whose blocks begin together. Fitted
+// to measured launches; NOTES.md, "Small products are latency", has their parts.
 inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_async_fma = 5200,
-                        launch_cycles_gemv = 2250, launch_cycles_cluster = 1300;
+                        launch_cycles_s32 = 1300, launch_cycles_gemv = 2250, launch_cycles_cluster = 1300;
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
 // takes, too; fewer where it begins at a sector of 32 bytes, so that it is four of them and not five. Fitted.
@@ -123,7 +121,7 @@ inline constexpr double stores_hidden = 0.5;
 
 // mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, where wgmma reads both
 // operands it was the fastest at none of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to
-// these, and to 27 that wgmma cannot read. The constants of bytes along M or N are fitted beside it.
+// these, and to 27 that wgmma cannot read. The constants of s32 are fitted beside it.
 inline constexpr double older_factor = 1.5;
 
 // An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block

@@ -16,8 +16,8 @@ constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2
 constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 3, false, false, 4}); }
 // The same of 8 bytes.
 constexpr warp_shape doubled(warp_shape s) { return s.alignment = 8, s; }
-// Bytes along M or N. Rows of the last two begin at multiples of 8 bytes: many warps for long tiles, many blocks for small
-// products.
+// Bytes, the first along M or N. Rows of the last two begin at multiples of 8 bytes: many warps for long tiles, many blocks for
+// small products.
 inline constexpr warp_shape low_bytes{32, 64, 128, 2, 2, 5}, many_bytes{64, 64, 64, 2, 4, 6, false, false, 8, 128},
     little_bytes{32, 32, 128, 2, 2, 4, false, false, 8, 128};
 
@@ -65,8 +65,12 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::f16, unaligned(64), major::mn, major::mn),
     sm80_plan(element::f16, unaligned_flat(64)),
     sm80_plan(element::f16, unaligned_flat(64), major::k, major::mn),
+    sm80_plan(element::f16, unaligned_flat(64), major::mn, major::k),
+    sm80_plan(element::f16, unaligned_flat(64), major::mn, major::mn),
     sm80_plan(element::bf16, unaligned_flat(64)),
     sm80_plan(element::bf16, unaligned_flat(64), major::k, major::mn),
+    sm80_plan(element::bf16, unaligned_flat(64), major::mn, major::k),
+    sm80_plan(element::bf16, unaligned_flat(64), major::mn, major::mn),
     sm80_plan(element::bf16, unaligned(64)),
     sm80_plan(element::bf16, unaligned(64), major::k, major::mn),
     sm80_plan(element::bf16, unaligned(64), major::mn, major::mn),
@@ -105,6 +109,8 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::s8, unaligned_flat(128)),
     sm80_plan(element::s8, doubled(small_words(128))),
     sm80_plan(element::s8, doubled(flat_words(128))),
+    sm80_plan(element::s8, little_bytes),
+    sm80_plan(element::s8, many_bytes),
     sm80_plan(element::f64, {64, 128, 16, 2, 2, 4}),
     sm80_plan(element::f64, {64, 64, 16, 2, 2, 4}),
     sm90_f64(wide_f64),

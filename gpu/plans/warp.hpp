@@ -39,8 +39,7 @@ struct operand_path {
 };
 
 // Bytes along M or N: ldmatrix transposes neighbours together, and the kernel parts them in registers.
-template <class Plan>
-constexpr bool parts_bytes(Plan const& p, operand x) {
+constexpr bool parts_bytes(plan const& p, operand x) {
   bool const is_a = x == operand::a;
   return bits_of(is_a ? p.a : p.b) == 8 && (is_a ? p.major_a : p.major_b) == major::mn;
 }

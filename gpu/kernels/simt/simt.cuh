@@ -277,19 +277,36 @@ struct simt_epilogue {
   }
   // The vectors from q on of a warp: neighbouring lanes store neighbours of a row.
   __device__ void store_strided(int i, int q, sum* shared) const {
-    static_assert(height * runs % 32 == 0 && of::tile_n % 32 == 0, "each warp has whole rows or whole parts of one");
-    auto const staged = [&](int slot, int column) { return shared + unrolled_at<slice>(slot + height * column); };
-    if (sum* const own = staged(q / runs, q % runs * of::lanes); blocks > 1) as_vec16(own) = add_splits(own, blocks);
-    __syncwarp();
+    constexpr int run = 32 * of::lanes;
+    static_assert(of::tile_n % 32 == 0 && (run <= of::tile_n ? of::tile_n % run : slots * of::tile_n % run) == 0,
+                  "a warp has part of a row, or rows of successive slots");
     int const lane = static_cast<int>(threadIdx.x % 32), first = (q - lane) * of::lanes;
+    int const slot = first / of::tile_n, column = first % of::tile_n + lane;  // of the lane's first sum
+    if (sum* const own = shared + unrolled_at<slice>(q / runs + height * (q % runs * of::lanes)); blocks > 1)
+      as_vec16(own) = add_splits(own, blocks);
+    __syncwarp();
+    sum const* const from = shared + unrolled_at<slice>(slot + height * column);
+    // A lane's sums lie 32 columns apart: so many slots and columns behind its first.
+    auto const down = [](int e) { return 32 * e / of::tile_n; };
+    auto const right = [](int e) { return 32 * e % of::tile_n; };
+    sum of_lane[of::lanes];
 #pragma unroll
-    for (int e = 0; e < 32 * of::lanes; e += 32) {
-      int const slot = first / of::tile_n + e / of::tile_n, column = first % of::tile_n + e % of::tile_n + lane;
-      int64 const m = tile.m * of::tile_m + unrolled_at<order>(slot + height * i), n = tile.n * of::tile_n + column;
-      if (m >= p.m || n >= p.n) continue;
+    for (int e = 0; e < of::lanes; ++e) of_lane[e] = from[unrolled_at<slice>(down(e) + height * right(e))];
+    int64 const m = tile.m * of::tile_m + unrolled_at<order>(slot + height * i), n = tile.n * of::tile_n + column;
+    auto const rows_left = static_cast<int>(smaller(p.m - m, of::tile_m)),
+               columns_left = static_cast<int>(smaller(p.n - n, of::tile_n));
+    int64 const row_d = p.d.step(0), column_d = p.d.step(1);
+    int64 of_first = m * row_d + n * column_d;
+    asm("" : "+l"(of_first));  // else the compiler would multiply by strides for each element
+    sum* const to = static_cast<sum*>(p.d.data) + batch_d + of_first;
+#pragma unroll
+    for (int e = 0; e < of::lanes; ++e) {
+      int const row = unrolled_at<order>(down(e));
+      if (row >= rows_left || right(e) >= columns_left) continue;
       sum c = 0;
-      if (p.beta != 0) c = static_cast<sum const*>(p.c.data)[batch_c + m * p.c.step(0) + n * p.c.step(1)];
-      static_cast<sum*>(p.d.data)[batch_d + m * p.d.step(0) + n * p.d.step(1)] = combined(*staged(slot, column), c);
+      if (combine.beta != 0)
+        c = static_cast<sum const*>(p.c.data)[batch_c + (m + row) * p.c.step(0) + (n + right(e)) * p.c.step(1)];
+      to[row * row_d + right(e) * column_d] = combined(of_lane[e], c);
     }
   }
   __device__ void store_vector(int i, int slot, int column, sum* shared) const {

@@ -139,13 +139,22 @@ struct warp_epilogue {
   // Stores by D's strides, without C: neighbouring lanes have neighbours of a row.
   template <class T, bool AsItIs>
   __device__ __forceinline__ void store_strided() {
-    T* const to = static_cast<T*>(t.d) + of_batch + m * t.row_d + n * t.column_d;
-    auto const rows_left = static_cast<int>(smaller(t.m - m, rows)), columns_left = static_cast<int>(smaller(t.n - n, columns));
-#pragma unroll 4
-    for (int i = static_cast<int>(threadIdx.x % 32); i < rows * columns; i += 32) {
-      int const row = i / columns, column = i % columns;
-      sum const v = staged[at<f::p.smem_d>(row + rows * column)];
-      if (row < rows_left && column < columns_left) to[row * t.row_d + column * t.column_d] = result<T, AsItIs>(v);
+    constexpr int across = std::min(columns, 32), down = 32 / across, steps = rows / down;
+    constexpr int64 width = sizeof(T);
+    static_assert(columns % across == 0 && 32 % across == 0 && rows % down == 0);
+    unsigned const lane = threadIdx.x % 32, first = lane / across;
+    int64 const step = down * t.row_d * width;
+#pragma unroll
+    for (unsigned c = 0; c < columns; c += across) {
+      unsigned const column = c + lane % across;
+      auto const left = static_cast<int>(n + column < t.n ? smaller(t.m - m - first, rows) : 0);
+      char* to = static_cast<char*>(t.d) + (of_batch + (m + first) * t.row_d + (n + column) * t.column_d) * width;
+      sum all[steps];
+#pragma unroll
+      for (int i = 0; i < steps; ++i) all[i] = staged[at<f::p.smem_d>(first + i * down + rows * column)];
+#pragma unroll
+      for (int i = 0; i < steps; ++i, to += step)
+        if (i * down < left) *reinterpret_cast<T*>(to) = result<T, AsItIs>(all[i]);
     }
   }
   template <class T, bool AsItIs = false>
