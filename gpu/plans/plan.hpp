@@ -256,8 +256,9 @@ constexpr bool permutes(layout const& a, int64 n) {
   return true;
 }
 
-// No two elements share an address in shared memory.
+// No two elements share an address in shared memory. The swizzle reads no bit that it flips, as CuTe's do not.
 constexpr bool keeps_apart(composed const& a) {
+  if (a.sw.bits > magnitude(a.sw.shift)) return false;
   index_set seen;
   for (int64 i = 0; i < size(a.inner); ++i)
     if (!seen.insert(a(i))) return false;

@@ -207,10 +207,11 @@ constexpr layout copy_of_lines(int64 rows, int64 depth, int64 threads, int bits,
 }
 
 // The piece of results that a warp stages: lines of at most 128 bytes, swizzled for quads of threads that write two sums each,
-// or four, in every row or, where A's bytes are parted, in every other.
+// or four, in every row or, where A's bytes are parted, in every other. Of shorter lines those that have the same banks.
 constexpr composed staged_sums(int64 rows, int64 columns, int bits, int sums, bool parts_a) {
   int const quad = sums == 4 ? 4 : 3, units = bits == 64 || sums == 4 ? 1 : 2, shift = log2(columns) - quad + parts_a;
-  return composition(swizzle{shift > 0 ? units : 0, quad, shift}, 0, make_layout({rows, columns}, {columns, 1}));
+  swizzle const sw = shift > 0 ? swizzle{std::min(units, shift), quad, std::max(units, shift)} : swizzle{0, quad, shift};
+  return composition(sw, 0, make_layout({rows, columns}, {columns, 1}));
 }
 
 }  // namespace detail

@@ -71,6 +71,9 @@ TEST(plan_laws, elements_are_kept_apart_wherever_they_lie) {
   EXPECT_FALSE(keeps_apart(same));
   EXPECT_FALSE(keeps_apart(both));
   EXPECT_TRUE(keeps_apart(view(0, make_layout({2, 2}, {1, 3}))));
+  auto const swizzled = [](swizzle const& sw) { return composition(sw, 0, make_layout(16, 1)); };
+  EXPECT_TRUE(keeps_apart(swizzled({1, 0, -1})));
+  EXPECT_FALSE(keeps_apart(swizzled({2, 0, 1})));  // takes each value once, and reads bit 1, which it flips
   plan const good = sm90_plans[0];
   EXPECT_TRUE(plan_keeps_apart(good));
   std::function<composed&(plan&)> const all[] = {&plan::smem_a,

@@ -268,6 +268,7 @@ for name, words, status, saying in [
     ("an unknown layout", ["4", "4", "4", "bf16", "--layout", "NX"], 2, "NX"),
     ("an unknown chip", ["4", "4", "4", "bf16", "--arch", "91"], 2, "91"),
     ("no SMs", ["4", "4", "4", "bf16", "--sms", "0"], 2, "sms"),
+    ("no bandwidth", ["4", "4", "4", "bf16", "--bandwidth", "0"], 2, "bandwidth: '0' is no integer from 1 to 1000000"),
     ("no rows", ["4", "4", "4", "bf16", "--rows", "0"], 2, "rows"),
 ]:
     expect(f"plan, {name}", run("plan", *words), status, saying)
@@ -284,11 +285,15 @@ count(
 for words, saying in [
     (
         ["4096", "4096", "4096", "f16", "--arch", "80"],
-        r"108 SMs and \d\.\d TB/s of sm_80.*\n.*\n.*\n.*\n +\d+\.\d  sm80_f16_kk_",
+        r"108 SMs and \d\.\d+ TB/s of sm_80.*\n.*\n.*\n.*\n +\d+\.\d  sm80_f16_kk_",
     ),
     (["16", "8192", "8192", "bf16"], r"bound by\b.*\n.* memory "),
     (["4096", "4096", "4096", "s8", "--layout", "NT"], r"copies  reduce\n.* [1-9]\d*\.\d +0\.0\n"),
-    (["64", "64", "64", "f32", "--arch", "100a", "--sms", "7", "--rows", "1"], r"on 7 SMs and \d\.\d TB/s of sm_100a.*order"),
+    (["64", "64", "64", "f32", "--arch", "100a", "--sms", "7", "--rows", "1"], r"on 7 SMs and 8 TB/s of sm_100a.*order"),
+    (["64", "64", "64", "f32", "--sms", "1", "--bandwidth", "2500"], r"on 1 SM and 2\.5 TB/s "),
+    (["4096", "4096", "4096", "s8", "--layout", "NT"], r" copy_a copy_b (.*\n)*copy_a copy_b: the kernel reads a copy"),
+    (["4096", "4096", "4096", "s8", "--layout", "TT"], r" copy_a (.*\n)*copy_a: the kernel reads a copy"),
+    (["4096", "4096", "4096", "s8", "--layout", "NN"], r" copy_b (.*\n)*copy_b: the kernel reads a copy"),
     (["64", "64", "100000", "bf16"], r"split_k: K is split into \d+"),
     (["392", "7064", "64", "bf16", "--layout", "TT"], r"\d+\.\d  sm90_bf16_mk_\S+ +epilogue "),
     (["5", "5", "5", "fp8", "--arch", "80"], r": 1 plan may run; .*\n(.*\n){3}.* swap_ab"),

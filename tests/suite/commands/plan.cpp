@@ -18,7 +18,7 @@ using namespace gpu;
 struct plan_command {
   long long m = 0, n = 0, k = 0;
   std::string type, layout = "TN", chip = "90a";
-  int sms = 0;  // 0: as many as the chip has
+  int sms = 0, bandwidth = 0;  // 0: the chip's
   std::size_t rows = 6;
 };
 
@@ -60,23 +60,30 @@ choice chosen(plan_command const& c, product_types const& of, device_info device
   }
 }
 
-std::string label(candidate const& c) {
-  return name(*c.kernel->plan) + (c.split_k > 1 ? fmt::format(" split_k {}", c.split_k) : "") + (c.swap_ab ? " swap_ab" : "");
+// Which of the operands are copied, as the caller names them.
+std::string copied(candidate const& c) {
+  bool const a = c.swap_ab ? c.copy_b : c.copy_a, b = c.swap_ab ? c.copy_a : c.copy_b;
+  return std::string(a ? " copy_a" : "") + (b ? " copy_b" : "");
 }
-void print_row(candidate const& c, std::size_t width) {
+std::string label(candidate const& c) {
+  return name(*c.kernel->plan) + (c.split_k > 1 ? fmt::format(" split_k {}", c.split_k) : "") + (c.swap_ab ? " swap_ab" : "") +
+         copied(c);
+}
+void print_row(candidate const& c, std::string const& label, std::size_t width) {
   cost const& t = c.time;
   fmt::print(
       "{:>10.1f}  {:<{}} {:<13} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>7.1f} {:>7.1f} {:>7.1f} {:>7.1f}\n",
-      t.seconds * 1e6, label(c), width, bound_of(t), t.matrix, t.shared, t.l2, waits(t), t.epilogue + t.thread_stores, t.waves,
+      t.seconds * 1e6, label, width, bound_of(t), t.matrix, t.shared, t.l2, waits(t), t.epilogue + t.thread_stores, t.waves,
       t.launch * 1e6, t.memory * 1e6, t.copies * 1e6, t.reduction * 1e6);
 }
 void print_table(std::span<candidate const> all) {
-  std::size_t width = 4;
-  for (candidate const& c : all) width = std::max(width, label(c).size());
+  std::vector<std::string> labels(all.size());
+  std::ranges::transform(all, labels.begin(), label);
+  std::size_t const width = std::ranges::max(labels, {}, &std::string::size).size();
   fmt::print("{:>10}  {:<{}} {:<13} {:^44} {:>6} {:>31}\n", "", "", width, "", "cycles of a tile", "", "microseconds in all");
   fmt::print("{:>10}  {:<{}} {:<13} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7} {:>7} {:>7} {:>7}\n", "us", "plan", width,
              "bound by", "matrix", "shared", "L2", "waits", "epilogue", "waves", "launch", "memory", "copies", "reduce");
-  for (candidate const& c : all) print_row(c, width);
+  for (std::size_t i = 0; i < all.size(); ++i) print_row(all[i], labels[i], width);
 }
 // What the first one's time is made of, and how far behind the next one is.
 void print_reason(std::span<candidate const> all) {
@@ -87,6 +94,7 @@ void print_reason(std::span<candidate const> all) {
              t.waves, t.tile + t.thread_stores, cycles / model::clock_rate * 1e6, model::clock_rate / 1e9);
   if (best.split_k > 1) fmt::print("split_k: K is split into {}, whose sums are reduced.\n", best.split_k);
   if (best.swap_ab) fmt::print("swap_ab: the kernel computes the transpose of D from B and A.\n");
+  if (best.copy_a || best.copy_b) fmt::print("{}: the kernel reads a copy, which is made first.\n", copied(best).substr(1));
   if (all.size() < 2) return;
   cost const& next = all[1].time;
   fmt::print("The next one is expected to take {:.1f} % longer, bound by {}.\n", 100 * (next.seconds / t.seconds - 1),
@@ -104,10 +112,11 @@ bool print_plans(plan_command const& c) {
   product_types const of = std::ranges::find(product_kinds, c.type, &product_kind::name)->of;
   device_info facts = on.facts;
   if (c.sms > 0) facts.sms = c.sms;
+  if (c.bandwidth > 0) facts.bandwidth = c.bandwidth * 1e9;
   choice const r = chosen(c, of, facts);
   std::size_t const plans = count_plans(r.all);
-  fmt::print("{} x {} x {} {} {} on {} SMs and {:.1f} TB/s of sm_{} ({}): {} plan{} may run", c.m, c.n, c.k, c.type, c.layout,
-             facts.sms, facts.bandwidth / 1e12, c.chip, on.sold_as, plans, plans == 1 ? "" : "s");
+  fmt::print("{} x {} x {} {} {} on {} SM{} and {:.3g} TB/s of sm_{} ({}): {} plan{} may run", c.m, c.n, c.k, c.type, c.layout,
+             facts.sms, facts.sms == 1 ? "" : "s", facts.bandwidth / 1e12, c.chip, on.sold_as, plans, plans == 1 ? "" : "s");
   fmt::print("{}\n", facts.architecture == 90 ? "" : "; rates are an H200's, so that only the order counts");
   if (r.all.empty()) return false;
   print_table(std::span(r.all).first(std::min(c.rows, r.all.size())));
@@ -128,6 +137,8 @@ void add_plan_options(CLI::App& app, plan_command& c) {
       ->check(CLI::IsMember({"TN", "NN", "NT", "TT"}));
   app.add_option("--arch", c.chip, "the chip (default: 90a)")->check(CLI::IsMember(names_of(chips, &chip::target)));
   add_integer(app, "--sms", c.sms, "how many SMs (default: those of one that is sold)", 1, 10000);
+  add_integer(app, "--bandwidth", c.bandwidth, "gigabytes a second of its memory (default: those of one that is sold)", 1,
+              1000000);
   add_integer<std::size_t>(app, "--rows", c.rows, "how many plans to show (default: 6)", 1);
 }
 
