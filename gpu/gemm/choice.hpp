@@ -189,19 +189,22 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
 
 // Cycles of a tile in which nothing is busy: it waits for its stages.
 inline double waits(cost const& t) { return larger(0, t.tile - t.epilogue - larger(t.matrix, larger(t.shared, t.l2))); }
-// What takes longest.
+// What takes longest: of the whole product, and where that is its tiles, of a tile.
 inline char const* bound_of(cost const& t) {
-  auto const of_tiles = [&](double cycles) { return t.waves * cycles / model::clock_rate; };
-  std::pair<double, char const*> const parts[] = {{of_tiles(t.matrix), "matrix units"},
-                                                  {of_tiles(t.shared), "shared memory"},
-                                                  {of_tiles(t.l2), "L2"},
-                                                  {of_tiles(t.epilogue + t.thread_stores), "epilogue"},
-                                                  {of_tiles(waits(t)), "latency"},
-                                                  {t.memory, "memory"},
-                                                  {t.launch, "launch"},
-                                                  {t.copies, "copies"},
-                                                  {t.reduction, "reduction"}};
-  return std::ranges::max_element(parts, {}, &std::pair<double, char const*>::first)->second;
+  using part = std::pair<double, char const*>;
+  auto const longest = [](std::initializer_list<part> parts) { return *std::ranges::max_element(parts, {}, &part::first); };
+  part const of_tile = longest({{t.matrix, "arithmetic"},
+                                {t.shared, "shared memory"},
+                                {t.l2, "L2"},
+                                {t.epilogue + t.thread_stores, "epilogue"},
+                                {waits(t), "latency"}});
+  double const tiles = t.waves * (t.tile + t.thread_stores) / model::clock_rate;
+  return longest({{tiles, of_tile.second},
+                  {t.memory, "memory"},
+                  {t.launch, "launch"},
+                  {t.copies, "copies"},
+                  {t.reduction, "reduction"}})
+      .second;
 }
 // A line for a candidate.
 inline std::string explain(candidate const& c) {

@@ -7,7 +7,6 @@
 #include "gpu/gemm/normalize.hpp"
 #include "gpu/kernels/common/gemm_kernel.hpp"
 #include "gpu/plans/chips.hpp"
-#include "gpu/plans/warp.hpp"
 #include "gpu/plans/warpgroup.hpp"
 
 #include <algorithm>
@@ -60,14 +59,14 @@ constexpr double blocks_per_sm(plan_summary const& p) {
               by_memory = model::sm_shared / (p.shared + model::sm_shared_of_block);
   return larger(1, static_cast<double>(smaller(by_registers, smaller(by_memory, model::sm_threads / p.threads))));
 }
-// Does mma.sync multiply bytes into sums of s32?
-constexpr bool sums_bytes(plan_summary const& p) { return p.kind == family::warp && p.accumulator == element::s32; }
-// Elements that the epilogue of a simt or warp block stores in a cycle.
+// Does mma.sync add up products of bytes?
+constexpr bool sums_s32(plan_summary const& p) { return p.kind == family::warp && p.accumulator == element::s32; }
+// Elements that the epilogue of a block, of any family but warpgroups, stores in a cycle.
 constexpr double epilogue_rate(plan_summary const& p) {
   double const by_fma = stores_held(p) ? model::epilogue_rate_held : model::epilogue_rate_fma;
   if (multiplies_by_fma(p)) return by_fma * std::min(blocks_per_sm(p), 2.0);
   if (p.accumulator == element::f64) return model::epilogue_rate_f64 * blocks_per_sm(p) * p.threads / 32;
-  return sums_bytes(p) ? model::epilogue_rate_s32 : model::epilogue_rate;
+  return sums_s32(p) ? model::epilogue_rate_s32 : model::epilogue_rate;
 }
 // Cycles from the last MMA of a tile until its results, of so many bits, are stored. A warp stores pieces of 128 bytes of its
 // rows one after another, twelve warps more slowly than eight: fitted.
@@ -276,7 +275,7 @@ inline double launch_cycles(plan_summary const& p) {
   return (p.kind == family::warpgroup ? model::launch_cycles_sm90
           : p.kind == family::gemv    ? model::launch_cycles_gemv
           : is_async_fma(p)           ? model::launch_cycles_async_fma
-          : sums_bytes(p)             ? model::launch_cycles_s32
+          : sums_s32(p)               ? model::launch_cycles_s32
                                       : model::launch_cycles_other) +
          (p.cluster_m * p.cluster_n > 1 ? model::launch_cycles_cluster : 0);
 }

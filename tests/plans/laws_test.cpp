@@ -73,6 +73,7 @@ TEST(plan_laws, elements_are_kept_apart_wherever_they_lie) {
   EXPECT_TRUE(keeps_apart(view(0, make_layout({2, 2}, {1, 3}))));
   auto const swizzled = [](swizzle const& sw) { return composition(sw, 0, make_layout(16, 1)); };
   EXPECT_TRUE(keeps_apart(swizzled({1, 0, -1})));
+  EXPECT_TRUE(keeps_apart(swizzled({1, 0, 2})));
   EXPECT_FALSE(keeps_apart(swizzled({2, 0, 1})));  // takes each value once, and reads bit 1, which it flips
   plan const good = sm90_plans[0];
   EXPECT_TRUE(plan_keeps_apart(good));
@@ -82,6 +83,7 @@ TEST(plan_laws, elements_are_kept_apart_wherever_they_lie) {
                                                  [](plan& p) -> composed& { return p.warpgroup.smem_words; },
                                                  [](plan& p) -> composed& { return p.warpgroup.smem_sums; },
                                                  [](plan& p) -> composed& { return p.warpgroup.smem_columns; },
+                                                 [](plan& p) -> composed& { return p.warpgroup.smem_half_columns; },
                                                  [](plan& p) -> composed& { return p.warpgroup.smem_group_columns; }};
   for (auto const& of : all) {
     EXPECT_FALSE(plan_keeps_apart(with(good, [&](plan& p) { of(p) = same; })));

@@ -288,15 +288,17 @@ for words, saying in [
         r"108 SMs and \d\.\d+ TB/s of sm_80.*\n.*\n.*\n.*\n +\d+\.\d  sm80_f16_kk_",
     ),
     (["16", "8192", "8192", "bf16"], r"bound by\b.*\n.* memory "),
-    (["4096", "4096", "4096", "s8", "--layout", "NT"], r"copies  reduce\n.* [1-9]\d*\.\d +0\.0\n"),
+    (["4096", "4096", "4096", "s8", "--layout", "NT"], r"copies  reduction\n.* [1-9]\d*\.\d +0\.0\n"),
     (["64", "64", "64", "f32", "--arch", "100a", "--sms", "7", "--rows", "1"], r"on 7 SMs and 8 TB/s of sm_100a.*order"),
     (["64", "64", "64", "f32", "--sms", "1", "--bandwidth", "2500"], r"on 1 SM and 2\.5 TB/s "),
-    (["4096", "4096", "4096", "s8", "--layout", "NT"], r" copy_a copy_b (.*\n)*copy_a copy_b: the kernel reads a copy"),
+    (["4096", "4096", "4096", "s8", "--layout", "NT"], r" copy_a copy_b (.*\n)*copy_a, copy_b: the kernel reads copies"),
     (["4096", "4096", "4096", "s8", "--layout", "TT"], r" copy_a (.*\n)*copy_a: the kernel reads a copy"),
     (["4096", "4096", "4096", "s8", "--layout", "NN"], r" copy_b (.*\n)*copy_b: the kernel reads a copy"),
+    (["7", "19722", "100", "bf16", "--layout", "TT"], r"\nRows begin at multiples of 2 bytes in A, 8 in B and 4 in D;"),
+    (["512", "512", "512", "s8", "--layout", "NT"], r"\nAn instruction older than the chip's own: .* 1\.5 times"),
     (["64", "64", "100000", "bf16"], r"split_k: K is split into \d+"),
     (["392", "7064", "64", "bf16", "--layout", "TT"], r"\d+\.\d  sm90_bf16_mk_\S+ +epilogue "),
-    (["5", "5", "5", "fp8", "--arch", "80"], r": 1 plan may run; .*\n(.*\n){3}.* swap_ab"),
+    (["5", "5", "5", "fp8", "--arch", "80"], r": 1 plan may run, in 2 ways; .*\n(.*\n){4}.* swap_ab"),
 ]:
     ended = run("plan", *words)
     said = ended.stdout.decode("latin1")

@@ -278,7 +278,8 @@ struct simt_epilogue {
   // The vectors from q on of a warp: neighbouring lanes store neighbours of a row.
   __device__ void store_strided(int i, int q, sum* shared) const {
     constexpr int run = 32 * of::lanes;
-    static_assert(of::tile_n % 32 == 0 && (run <= of::tile_n ? of::tile_n % run : slots * of::tile_n % run) == 0,
+    constexpr bool whole_rows = run % of::tile_n == 0 && slots * of::tile_n % run == 0;
+    static_assert(of::tile_n % run == 0 || (of::tile_n % 32 == 0 && whole_rows),
                   "a warp has part of a row, or rows of successive slots");
     int const lane = static_cast<int>(threadIdx.x % 32), first = (q - lane) * of::lanes;
     int const slot = first / of::tile_n, column = first % of::tile_n + lane;  // of the lane's first sum

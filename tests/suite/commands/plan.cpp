@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 
@@ -56,7 +58,7 @@ choice chosen(plan_command const& c, product_types const& of, device_info device
   try {
     return choose(all_kernels(), problem_of(c, of), o, device);
   } catch (error const&) {
-    throw std::invalid_argument(fmt::format("plan: {} x {} x {}: 64 bits do not count the elements", c.m, c.n, c.k));
+    throw std::invalid_argument(fmt::format("plan: {} x {} x {}: 64 bits do not count the bits of a matrix", c.m, c.n, c.k));
   }
 }
 
@@ -69,24 +71,38 @@ std::string label(candidate const& c) {
   return name(*c.kernel->plan) + (c.split_k > 1 ? fmt::format(" split_k {}", c.split_k) : "") + (c.swap_ab ? " swap_ab" : "") +
          copied(c);
 }
-void print_row(candidate const& c, std::string const& label, std::size_t width) {
+constexpr std::array headings{"us",       "plan",  "bound by", "arithmetic", "shared", "L2",       "latency",
+                              "epilogue", "waves", "launch",   "memory",     "copies", "reduction"};
+using cells = std::array<std::string, headings.size()>;
+cells cells_of(candidate const& c) {
   cost const& t = c.time;
-  fmt::print(
-      "{:>10.1f}  {:<{}} {:<13} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>7.1f} {:>7.1f} {:>7.1f} {:>7.1f}\n",
-      t.seconds * 1e6, label, width, bound_of(t), t.matrix, t.shared, t.l2, waits(t), t.epilogue + t.thread_stores, t.waves,
-      t.launch * 1e6, t.memory * 1e6, t.copies * 1e6, t.reduction * 1e6);
+  auto const cycles = [](double x) { return fmt::format("{:.0f}", x); };
+  auto const us = [](double seconds) { return fmt::format("{:.1f}", seconds * 1e6); };
+  return {us(t.seconds),    label(c),     bound_of(t),      cycles(t.matrix),
+          cycles(t.shared), cycles(t.l2), cycles(waits(t)), cycles(t.epilogue + t.thread_stores),
+          cycles(t.waves),  us(t.launch), us(t.memory),     us(t.copies),
+          us(t.reduction)};
 }
 void print_table(std::span<candidate const> all) {
-  std::vector<std::string> labels(all.size());
-  std::ranges::transform(all, labels.begin(), label);
-  std::size_t const width = std::ranges::max(labels, {}, &std::string::size).size();
-  fmt::print("{:>10}  {:<{}} {:<13} {:^44} {:>6} {:>31}\n", "", "", width, "", "cycles of a tile", "", "microseconds in all");
-  fmt::print("{:>10}  {:<{}} {:<13} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7} {:>7} {:>7} {:>7}\n", "us", "plan", width,
-             "bound by", "matrix", "shared", "L2", "waits", "epilogue", "waves", "launch", "memory", "copies", "reduce");
-  for (std::size_t i = 0; i < all.size(); ++i) print_row(all[i], labels[i], width);
+  std::vector<cells> rows(all.size() + 1);
+  std::ranges::copy(headings, rows[0].begin());
+  std::ranges::transform(all, rows.begin() + 1, cells_of);
+  std::array<std::size_t, headings.size()> widths{};
+  for (cells const& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  auto const across = [&](std::size_t first, std::size_t last) {
+    return std::accumulate(&widths[first], &widths[last] + 1, 2 * (last - first));
+  };
+  fmt::print("{:{}}{:^{}}  {:{}}  {:^{}}\n", "", across(0, 2) + 4, "cycles of a tile", across(3, 7), "", widths[8],
+             "microseconds in all", across(9, 12));
+  for (cells const& row : rows) {
+    fmt::print("  {:>{}}  {:<{}}  {:<{}}", row[0], widths[0], row[1], widths[1], row[2], widths[2]);
+    for (std::size_t i = 3; i < row.size(); ++i) fmt::print("  {:>{}}", row[i], widths[i]);
+    fmt::print("\n");
+  }
 }
 // What the first one's time is made of, and how far behind the next one is.
-void print_reason(std::span<candidate const> all) {
+void print_reason(std::span<candidate const> all, int architecture) {
   candidate const& best = all[0];
   cost const& t = best.time;
   double const cycles = t.waves * (t.tile + t.thread_stores);
@@ -94,11 +110,23 @@ void print_reason(std::span<candidate const> all) {
              t.waves, t.tile + t.thread_stores, cycles / model::clock_rate * 1e6, model::clock_rate / 1e9);
   if (best.split_k > 1) fmt::print("split_k: K is split into {}, whose sums are reduced.\n", best.split_k);
   if (best.swap_ab) fmt::print("swap_ab: the kernel computes the transpose of D from B and A.\n");
-  if (best.copy_a || best.copy_b) fmt::print("{}: the kernel reads a copy, which is made first.\n", copied(best).substr(1));
+  if (best.copy_a && best.copy_b) fmt::print("copy_a, copy_b: the kernel reads copies of A and B, which are made first.\n");
+  if (best.copy_a != best.copy_b) fmt::print("{}: the kernel reads a copy, which is made first.\n", copied(best).substr(1));
+  if (is_older(best.kernel->summary, architecture))
+    fmt::print("An instruction older than the chip's own: all but copies is held for {} times as long.\n", model::older_factor);
   if (all.size() < 2) return;
   cost const& next = all[1].time;
-  fmt::print("The next one is expected to take {:.1f} % longer, bound by {}.\n", 100 * (next.seconds / t.seconds - 1),
+  fmt::print("The next row is expected to take {:.1f} % longer, bound by {}.\n", 100 * (next.seconds / t.seconds - 1),
              bound_of(next));
+}
+// Where rows do not begin at 16 bytes, as TMA and most copies need it.
+void print_alignment(problem const& x) {
+  auto const of = [](matrix const& m) {
+    int64 const steps = std::max(m.step(0), m.step(1));
+    return steps > 1 ? std::gcd(int64{16}, bytes(m.type, steps)) : 16;
+  };
+  if (int64 const a = of(x.a), b = of(x.b), d = of(x.d); std::min({a, b, d}) < 16)
+    fmt::print("Rows begin at multiples of {} bytes in A, {} in B and {} in D; TMA and copies of 16 bytes need 16.\n", a, b, d);
 }
 // A plan that may compute the product and its transpose is one plan.
 std::size_t count_plans(std::span<candidate const> all) {
@@ -115,18 +143,21 @@ bool print_plans(plan_command const& c) {
   if (c.bandwidth > 0) facts.bandwidth = c.bandwidth * 1e9;
   choice const r = chosen(c, of, facts);
   std::size_t const plans = count_plans(r.all);
-  fmt::print("{} x {} x {} {} {} on {} SM{} and {:.3g} TB/s of sm_{} ({}): {} plan{} may run", c.m, c.n, c.k, c.type, c.layout,
-             facts.sms, facts.sms == 1 ? "" : "s", facts.bandwidth / 1e12, c.chip, on.sold_as, plans, plans == 1 ? "" : "s");
+  auto const s = [](auto n) { return n == 1 ? "" : "s"; };
+  fmt::print("{} x {} x {} {} {} on {} SM{} and {:.3g} TB/s of sm_{} ({}): {} plan{} may run, in {} way{}", c.m, c.n, c.k,
+             c.type, c.layout, facts.sms, s(facts.sms), facts.bandwidth / 1e12, c.chip, on.sold_as, plans, s(plans),
+             r.all.size(), s(r.all.size()));
   fmt::print("{}\n", facts.architecture == 90 ? "" : "; rates are an H200's, so that only the order counts");
   if (r.all.empty()) return false;
+  print_alignment(problem_of(c, of));
   print_table(std::span(r.all).first(std::min(c.rows, r.all.size())));
-  print_reason(r.all);
+  print_reason(r.all, facts.architecture);
   return true;
 }
 
 void add_plan_options(CLI::App& app, plan_command& c) {
   for (auto const& [name, extent] : {std::pair("M", &c.m), std::pair("N", &c.n), std::pair("K", &c.k)})
-    add_integer(app, name, *extent, "an extent, 1 at least: an empty product needs no plan", 1ll)->required();
+    add_integer(app, name, *extent, "an extent, 1 at least: an empty product needs no plan", 1ll)->required()->type_name("");
   app.add_option("TYPE", c.type, "of the operands; D is f64 of f64, f32 of f32 and tf32, s32 of s8, and else bf16 or f16")
       ->required()
       ->check(CLI::IsMember(names_of(product_kinds, &product_kind::name)));

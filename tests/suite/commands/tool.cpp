@@ -90,7 +90,9 @@ int run(int argc, char const* const* argv, std::span<add_command* const> command
     bool const succeeds = dynamic_cast<CLI::Success const*>(&e);  // --help, --version
     if (succeeds && unknown.empty()) return app.exit(e);
     std::string const wrong = unknown.empty() ? e.what() : unknown;
-    complain(printable(wrong, wrong.size()) + " (colex --help)");
+    std::vector<std::string> const commands = names_of_commands(app);
+    bool const known = !words.empty() && std::ranges::find(commands, words[0]) != commands.end();
+    complain(fmt::format("{} (colex {}--help)", printable(wrong, wrong.size()), known ? words[0] + " " : ""));
     return bad_usage;
   }
 }
