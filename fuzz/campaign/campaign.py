@@ -31,9 +31,7 @@ def seconds(text):
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text, re.ASCII)
     n = match and float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
     if not match or not 0 < n <= 365 * 24 * 3600:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no duration such as 30s, 5m or 1h, of more than nothing and a year at most"
-        )
+        raise argparse.ArgumentTypeError(f"{text!r} is no duration such as 30s, 5m or 1h, more than 0, at most a year")
     return n
 
 

@@ -294,7 +294,7 @@ for words, saying in [
     (["4096", "4096", "4096", "s8", "--layout", "NT"], r" copy_a copy_b (.*\n)*copy_a, copy_b: the kernel reads copies"),
     (["4096", "4096", "4096", "s8", "--layout", "TT"], r" copy_a (.*\n)*copy_a: the kernel reads a copy"),
     (["4096", "4096", "4096", "s8", "--layout", "NN"], r" copy_b (.*\n)*copy_b: the kernel reads a copy"),
-    (["7", "19722", "100", "bf16", "--layout", "TT"], r"\nRows begin at multiples of 2 bytes in A, 8 in B and 4 in D;"),
+    (["7", "19722", "100", "bf16", "--layout", "TT"], r"\nBytes at whose multiples rows begin: A 2, B 8, D 4;"),
     (["512", "512", "512", "s8", "--layout", "NT"], r"\nAn instruction older than the chip's own: .* 1\.5 times"),
     (["64", "64", "100000", "bf16"], r"split_k: K is split into \d+"),
     (["392", "7064", "64", "bf16", "--layout", "TT"], r"\d+\.\d  sm90_bf16_mk_\S+ +epilogue "),

@@ -50,7 +50,7 @@ inline CLI::Option* add_duration(CLI::App& app, std::string const& name, double&
     std::optional<double> const seconds = seconds_in(text);
     if (!seconds)
       throw CLI::ValidationError(
-          name, "'" + text.substr(0, 100) + "' is no duration such as 30s, 5m or 1h, of more than nothing and a year at most");
+          name, "'" + text.substr(0, 100) + "' is no duration such as 30s, 5m or 1h, more than 0, at most a year");
     to = *seconds;
   };
   return app.add_option_function<std::string>(name, take, help)->type_name("DURATION");

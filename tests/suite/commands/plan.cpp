@@ -126,7 +126,7 @@ void print_alignment(problem const& x) {
     return steps > 1 ? std::gcd(int64{16}, bytes(m.type, steps)) : 16;
   };
   if (int64 const a = of(x.a), b = of(x.b), d = of(x.d); std::min({a, b, d}) < 16)
-    fmt::print("Rows begin at multiples of {} bytes in A, {} in B and {} in D; TMA and copies of 16 bytes need 16.\n", a, b, d);
+    fmt::print("Bytes at whose multiples rows begin: A {}, B {}, D {}; TMA and copies of 16 bytes need 16.\n", a, b, d);
 }
 // A plan that may compute the product and its transpose is one plan.
 std::size_t count_plans(std::span<candidate const> all) {
