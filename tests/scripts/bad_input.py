@@ -194,6 +194,7 @@ for name, words, status, saying in [
     ("onto a full device", ["--svg", "-o", "/dev/full", "4:1"], 2, "/dev/full"),
     ("an unknown ending", ["-o", "x.gif", "4:1"], 2, r"x\.gif .*\.svg, \.png, \.pdf, \.tex or \.txt"),
     ("no ending", ["-o", "x", "4:1"], 2, "x does not end in"),
+    ("no file", ["-o", "", "4:1"], 2, "--output: '' is no file"),
     ("an ending of another format", ["--latex", "-o", "x.svg", "4:1"], 2, "another format"),
 ]:
     expect(f"draw, {name}", run("draw", *words), status, saying, lines=4)
@@ -429,6 +430,7 @@ for name, words, saying in [
     ("a long number", ["draw", "--width", "9" * 60_000, "4:1"], r"--width: Value 9+ \.\.\..*9 not in range"),
     ("a word that clears the screen", ["init", "\x1b[2J\n"], r"LANGUAGE: \\x1b\[2J\\x0a not in"),
     ("a panel that rings", ["draw", "--only", "\a\u00e9", "4:1"], r"no panel is called '\\x07\\xc3\\xa9'"),
+    ("no file to export to", ["export", "--json", "-o", ""], "--output: '' is no file"),
     ("too much to export", ["export", "--json", "--count", str(2**64 - 1)], "--count: .* from 0 to 1000000"),
     ("too much to draw", ["laws", "--coverage", "--count", str(2**64 - 1)], "--count: .* from 1 to 1000000000"),
 ]:

@@ -31,6 +31,13 @@ add_command add_export;                          // export.cpp
 // The tool of these commands alone: see tool.hpp.
 int tool(int argc, char const* const* argv, std::span<add_command* const> commands);
 
+// The option that names a file to write.
+inline CLI::Option* add_output(CLI::App& app, std::string& to, std::string const& help) {
+  return app.add_option("-o,--output", to, help)->check([](std::string const& name) {
+    return std::string(name.empty() ? "'' is no file" : "");
+  });
+}
+
 // `ask --peers NAMES` of a line, or of each line of standard input where it is empty. Throws bad_file and usage_error.
 int ask_peers(std::string const& names, std::string const& line, bool as_json);
 

@@ -37,7 +37,7 @@ void add_export(CLI::App& app, int& status) {
   add_integer<std::size_t>(*sub, "--count", c->chosen.count, "inputs drawn for each law (default 20), of a costly one a tenth",
                            0, 1'000'000);
   add_integer(*sub, "--seed", c->chosen.seed, "of the inputs drawn (default 1)");
-  sub->add_option("-o,--output", c->file, "the file (default standard output)");
+  add_output(*sub, c->file, "the file (default standard output)");
   sub->footer("example: colex export --cpp --op 'co*' -o vectors.hpp");
   sub->callback([&status, c] { status = write_vectors(*c); });
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/suite/commands/figures.hpp"
 
+#include "tests/suite/commands/commands.hpp"
 #include "tests/suite/explain/explain.hpp"
 #include "tests/suite/picture/convert.hpp"
 #include "tests/suite/picture/make_picture.hpp"
@@ -142,7 +143,7 @@ void add_format(CLI::App& app, std::optional<paper_format>& f) {
 
 void add_draw_options(CLI::App& app, draw_command& c) {
   add_format(app, c.format);
-  app.add_option("-o,--output", c.out, "write this file, whose ending says what: .svg, .png, .pdf, .tex or .txt");
+  add_output(app, c.out, "write this file, whose ending says what: .svg, .png, .pdf, .tex or .txt");
   app.add_option("--highlight", c.asked.highlight,
                  "only this in colour: a thread, tile or value by number, an element (3,5), a slice (3,_), of an MMA (m,n,k)\n"
                  "(again for more)")
