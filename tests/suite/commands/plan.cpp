@@ -52,24 +52,29 @@ problem problem_of(plan_command const& c, product_types const& of) {
                    unread(of.b, c.n, c.k, c.layout[0] == 'T'), {}, 1, 0)
       .problem;
 }
-choice chosen(plan_command const& c, product_types const& of, device_info device) {
+struct planned {
+  problem x;
+  choice ways;
+};
+planned plan_product(plan_command const& c, product_types const& of, device_info device) {
   gemm_options o;
   o.tf32 = of.tf32, o.fast_accumulation = of.fast;
   try {
-    return choose(all_kernels(), problem_of(c, of), o, device);
+    problem const x = problem_of(c, of);
+    return {x, choose(all_kernels(), x, o, device)};
   } catch (error const&) {
     throw std::invalid_argument(fmt::format("plan: {} x {} x {}: 64 bits do not count the bits of a matrix", c.m, c.n, c.k));
   }
 }
 
-// Which of the operands are copied, as the caller names them.
-std::string copied(candidate const& c) {
-  bool const a = c.swap_ab ? c.copy_b : c.copy_a, b = c.swap_ab ? c.copy_a : c.copy_b;
-  return std::string(a ? " copy_a" : "") + (b ? " copy_b" : "");
+// Are A and B copied, as the caller names them?
+std::pair<bool, bool> copied(candidate const& c) {
+  return c.swap_ab ? std::pair(c.copy_b, c.copy_a) : std::pair(c.copy_a, c.copy_b);
 }
 std::string label(candidate const& c) {
+  auto const [a, b] = copied(c);
   return name(*c.kernel->plan) + (c.split_k > 1 ? fmt::format(" split_k {}", c.split_k) : "") + (c.swap_ab ? " swap_ab" : "") +
-         copied(c);
+         (a ? " copy_a" : "") + (b ? " copy_b" : "");
 }
 constexpr std::array headings{"us",       "plan",  "bound by", "arithmetic", "shared", "L2",       "latency",
                               "epilogue", "waves", "launch",   "memory",     "copies", "reduction"};
@@ -110,8 +115,10 @@ void print_reason(std::span<candidate const> all, int architecture) {
              t.waves, t.tile + t.thread_stores, cycles / model::clock_rate * 1e6, model::clock_rate / 1e9);
   if (best.split_k > 1) fmt::print("split_k: K is split into {}, whose sums are reduced.\n", best.split_k);
   if (best.swap_ab) fmt::print("swap_ab: the kernel computes the transpose of D from B and A.\n");
-  if (best.copy_a && best.copy_b) fmt::print("copy_a, copy_b: the kernel reads copies of A and B, which are made first.\n");
-  if (best.copy_a != best.copy_b) fmt::print("{}: the kernel reads a copy, which is made first.\n", copied(best).substr(1));
+  if (auto const [a, b] = copied(best); a && b)
+    fmt::print("copy_a, copy_b: the kernel reads copies of A and B, which are made first.\n");
+  else if (a || b)
+    fmt::print("copy_{}: the kernel reads a copy, which is made first.\n", a ? 'a' : 'b');
   if (is_older(best.kernel->summary, architecture))
     fmt::print("An instruction older than the chip's own: all but copies is held for {} times as long.\n", model::older_factor);
   if (all.size() < 2) return;
@@ -122,10 +129,11 @@ void print_reason(std::span<candidate const> all, int architecture) {
 // Where rows do not begin at 16 bytes, as TMA and most copies need it.
 void print_alignment(problem const& x) {
   auto const of = [](matrix const& m) {
-    int64 const steps = std::max(m.step(0), m.step(1));
-    return steps > 1 ? std::gcd(int64{16}, bytes(m.type, steps)) : 16;
+    int bytes = 16;
+    while (bytes > 1 && !lies_in_rows(m, 1, 0, bytes) && !lies_in_rows(m, 0, 1, bytes)) bytes /= 2;
+    return bytes;
   };
-  if (int64 const a = of(x.a), b = of(x.b), d = of(x.d); std::min({a, b, d}) < 16)
+  if (int const a = of(x.a), b = of(x.b), d = of(x.d); std::min({a, b, d}) < 16)
     fmt::print("Bytes at whose multiples rows begin: A {}, B {}, D {}; TMA and copies of 16 bytes need 16.\n", a, b, d);
 }
 // A plan that may compute the product and its transpose is one plan.
@@ -141,17 +149,18 @@ bool print_plans(plan_command const& c) {
   device_info facts = on.facts;
   if (c.sms > 0) facts.sms = c.sms;
   if (c.bandwidth > 0) facts.bandwidth = c.bandwidth * 1e9;
-  choice const r = chosen(c, of, facts);
-  std::size_t const plans = count_plans(r.all);
+  auto const [x, ways] = plan_product(c, of, facts);
+  std::vector<candidate> const& all = ways.all;
+  std::size_t const plans = count_plans(all);
   auto const s = [](auto n) { return n == 1 ? "" : "s"; };
   fmt::print("{} x {} x {} {} {} on {} SM{} and {:.3g} TB/s of sm_{} ({}): {} plan{} may run, in {} way{}", c.m, c.n, c.k,
-             c.type, c.layout, facts.sms, s(facts.sms), facts.bandwidth / 1e12, c.chip, on.sold_as, plans, s(plans),
-             r.all.size(), s(r.all.size()));
+             c.type, c.layout, facts.sms, s(facts.sms), facts.bandwidth / 1e12, c.chip, on.sold_as, plans, s(plans), all.size(),
+             s(all.size()));
   fmt::print("{}\n", facts.architecture == 90 ? "" : "; rates are an H200's, so that only the order counts");
-  if (r.all.empty()) return false;
-  print_alignment(problem_of(c, of));
-  print_table(std::span(r.all).first(std::min(c.rows, r.all.size())));
-  print_reason(r.all, facts.architecture);
+  if (all.empty()) return false;
+  print_alignment(x);
+  print_table(std::span(all).first(std::min(c.rows, all.size())));
+  print_reason(all, facts.architecture);
   return true;
 }
 

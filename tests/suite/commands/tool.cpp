@@ -52,16 +52,18 @@ std::string unknown_option(CLI::App const& command, std::vector<std::string> con
   }
   return "";
 }
+// The command that the words begin with, or null.
+CLI::App const* command_of(CLI::App const& app, std::vector<std::string> const& words) {
+  auto const named = app.get_subcommands([&](CLI::App const* c) { return !words.empty() && c->get_name() == words[0]; });
+  return named.empty() ? nullptr : named[0];
+}
 // What a command line says that there is not: a command, or an option of one. Empty: something else is wrong.
-std::string unknown_word(CLI::App& app, std::vector<std::string> const& words) {
+std::string unknown_word(CLI::App const& app, std::vector<std::string> const& words) {
   if (words.empty() || words[0].starts_with("-")) return unknown_option(app, words);
-  std::vector<std::string> const commands = names_of_commands(app);
-  if (std::find(commands.begin(), commands.end(), words[0]) == commands.end()) {
-    std::string const name = words[0].substr(0, words[0].find_first_of(" ("));
-    return fmt::format("there is no command '{}'{}", printable(words[0]),
-                       is_operation(name) ? "; 'colex ask' asks an operation" : did_you_mean(words[0], commands));
-  }
-  return unknown_option(*app.get_subcommand(words[0]), words);
+  if (CLI::App const* const command = command_of(app, words)) return unknown_option(*command, words);
+  std::string const name = words[0].substr(0, words[0].find_first_of(" ("));
+  return fmt::format("there is no command '{}'{}", printable(words[0]),
+                     is_operation(name) ? "; 'colex ask' asks an operation" : did_you_mean(words[0], names_of_commands(app)));
 }
 
 // `help` and `help COMMAND` as the option.
@@ -90,9 +92,7 @@ int run(int argc, char const* const* argv, std::span<add_command* const> command
     bool const succeeds = dynamic_cast<CLI::Success const*>(&e);  // --help, --version
     if (succeeds && unknown.empty()) return app.exit(e);
     std::string const wrong = unknown.empty() ? e.what() : unknown;
-    std::vector<std::string> const commands = names_of_commands(app);
-    bool const known = !words.empty() && std::ranges::find(commands, words[0]) != commands.end();
-    complain(fmt::format("{} (colex {}--help)", printable(wrong, wrong.size()), known ? words[0] + " " : ""));
+    complain(fmt::format("{} (colex {}--help)", printable(wrong, wrong.size()), command_of(app, words) ? words[0] + " " : ""));
     return bad_usage;
   }
 }
