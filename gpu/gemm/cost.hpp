@@ -44,9 +44,9 @@ constexpr bool multiplies_by_fma(plan_summary const& p) {
 }
 // Elements that are read from shared memory for one step of K: each consumer reads its own rows and columns. Lanes that read
 // the same 16 bytes share the access, but at most half of a warp at once. Who transposes B reads and writes it. Of a gemv plan
-// they read A only, each its own K, along K as many elements at once as they load of B.
+// they read A only, along K each its own, and those that load one element of B at once in half more of the time.
 constexpr int64 shared_elements(plan_summary const& p) {
-  if (p.kind == family::gemv) return p.tile_m * p.consumers_n / 2 * (p.major_b == major::k ? 16 / p.row_alignment : 1);
+  if (p.kind == family::gemv) return p.tile_m * p.consumers_n * (p.major_b != major::k ? 1 : p.row_alignment == 16 ? 2 : 3) / 2;
   if (multiplies_by_fma(p)) return p.threads / 2 * (p.tile_m / p.consumers_m + p.tile_n / p.consumers_n);
   if (p.kind == family::umma) return p.tile_m + p.tile_n;
   int64 const along_m = p.kind == family::warpgroup ? p.tile_m / 64 : p.consumers_m;
@@ -313,10 +313,14 @@ inline bool reduces_in_cluster(plan_summary const& p, device_info device, double
   return (p.staged_rows == p.tile_m || reduces_warp_splits(p)) && device.architecture >= 90 && split_k <= split_limit &&
          (split_k == 2 || blocks <= blocks_per_sm(p) * std::min(device.sms / 2.0, sms_for_clusters(device, split_k)));
 }
-// Does the device multiply elements of these types by newer instructions than the plan's? (Of tcgen05's, s8 is 10.0's alone.)
-constexpr bool is_older(plan_summary const& p, int architecture) {
+// How many times as slow a plan is held for whose elements the device multiplies by newer instructions. (Of tcgen05's, s8 is
+// 10.0's alone.)
+inline double older_factor(plan_summary const& p, modelled const& at, int architecture) {
   bool const has_newer = architecture >= 90 && architecture < 120 && (p.a != element::s8 || architecture <= 100);
-  return p.kind == family::warp && bits_of(p.a) <= 32 && has_newer && p.architecture < 90;
+  if (p.kind != family::warp || bits_of(p.a) > 32 || !has_newer || p.architecture >= 90) return 1;
+  bool const newer_copies = !(at.a_along_k || at.a_across) || !(at.b_along_k || at.b_across);
+  if (p.row_alignment == 16 || p.a == element::s8 || !newer_copies) return model::older_factor;
+  return p.unaligned ? model::older_factor_unaligned : model::older_factor_narrow;
 }
 // Seconds for what L2 hands out and for D, which memory takes from it: of the shorter only a share hides.
 inline double l2_and_d_seconds(cost const& t, double bytes_out, device_info device) {
@@ -387,7 +391,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last) / model::clock_rate + r.time.launch;
   double const through_l2 = r.time.launch + l2_and_d_seconds(r.time, bytes_out(at, p), device);
   r.time.seconds = larger(overlapped(work, r.time.memory, model::hidden), through_l2);
-  if (is_older(p, device.architecture)) r.time.seconds *= model::older_factor;
+  r.time.seconds *= older_factor(p, at, device.architecture);
   r.time.seconds += r.time.copies;
   return r;
 }

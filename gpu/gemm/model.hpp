@@ -45,7 +45,7 @@ inline constexpr double l2_power = 0.05;
 inline constexpr double two_level_factor = 1.05;
 
 // A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async, and of a gemv tile, fitted to f32 and
-// to f64; of rows that are not aligned, which come by two vectors for one, fitted to 27 products of bf16.
+// to f64; of rows that are not aligned, which come through registers, fitted to 27 products of bf16.
 inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1100, memory_trip_unaligned = 2000;
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.
@@ -53,11 +53,10 @@ inline constexpr double busy_memory_trip = 0.75e-6;
 // Of gemv blocks: the memory's time of that of others, and how many trips a block takes besides its stages. Fitted to f32 with
 // one to four rows, whose K was divided into 1 to 16 splits.
 inline constexpr double gemv_memory_factor = 0.95, gemv_trips = 3;
-// Cycles of an SM for 16 bytes that threads bring from rows that are not aligned: some 100 instructions of a warp for 32 of
-// them. Fitted to 13 products of bf16.
-inline constexpr double unaligned_cycles = 0.75;
-// The same for 8 or 4 bytes that cp.async brings. Fitted to f64, and right for bf16.
-inline constexpr double narrow_copy_cycles = 0.24;
+// Cycles of an SM for 16 bytes that threads bring from rows that are not aligned. Fitted to 43 products of bf16 and s8.
+inline constexpr double unaligned_cycles = 0.62;
+// The same for 8 or 4 bytes that cp.async brings. Fitted to f64, and right for bf16 and tf32.
+inline constexpr double narrow_copy_cycles = 0.23;
 // Simt kernels with cp.async: the share of shared memory's time that is seen, in all tiles; cycles of shared memory for an
 // element that is copied by itself; of a trip to memory; how much slower FMAs are where a scheduler has one warp. Fitted, with
 // their launch (below) and what is said of FMAs, to f32 at two thirds of 71 products of an H100 and its goals; the rest was
@@ -121,8 +120,9 @@ inline constexpr double stores_hidden = 0.5;
 
 // mma.sync on devices whose own matrix instructions are newer. Whatever the rest of the model says, where wgmma reads both
 // operands it was the fastest at none of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to
-// these, and to 27 that wgmma cannot read. The constants of s32 are fitted beside it.
-inline constexpr double older_factor = 1.5;
+// these; the constants of s32 are fitted beside it. Where wgmma needs a copy, of rows that threads bring through registers or
+// by narrow copies: fitted to 76 products of bf16 and tf32.
+inline constexpr double older_factor = 1.5, older_factor_unaligned = 1.4, older_factor_narrow = 1.1;
 
 // An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block
 // takes 1024 more; threads. Specified.

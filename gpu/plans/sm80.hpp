@@ -16,6 +16,7 @@ constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2
 constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 3, false, false, 4}); }
 // The same of 8 bytes.
 constexpr warp_shape doubled(warp_shape s) { return s.alignment = 8, s; }
+inline constexpr warp_shape low_doubled = in_three_blocks({32, 64, 32, 2, 2, 4, false, false, 8});
 // Bytes, the first along M or N. Rows of the last two begin at multiples of 8 bytes: many warps for long tiles, many blocks for
 // small products.
 inline constexpr warp_shape low_bytes{32, 64, 128, 2, 2, 5}, many_bytes{64, 64, 64, 2, 4, 6, false, false, 8, 128},
@@ -92,6 +93,10 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::tf32, {32, 64, 32, 2, 2, 5}, major::mn, major::mn),
     sm80_plan(element::tf32, small_words(32)),
     sm80_plan(element::tf32, flat_words(32)),
+    sm80_plan(element::tf32, low_doubled),
+    sm80_plan(element::tf32, low_doubled, major::k, major::mn),
+    sm80_plan(element::tf32, low_doubled, major::mn, major::k),
+    sm80_plan(element::tf32, low_doubled, major::mn, major::mn),
     sm80_plan(element::s8, small(128), major::k, major::mn),
     sm80_plan(element::s8, small(128), major::mn, major::k),
     sm80_plan(element::s8, small(128), major::mn, major::mn),

@@ -107,7 +107,7 @@ void print_table(std::span<candidate const> all) {
   }
 }
 // What the first one's time is made of, and how far behind the next one is.
-void print_reason(std::span<candidate const> all, int architecture) {
+void print_reason(problem const& x, std::span<candidate const> all, int architecture) {
   candidate const& best = all[0];
   cost const& t = best.time;
   double const cycles = t.waves * (t.tile + t.thread_stores);
@@ -119,8 +119,8 @@ void print_reason(std::span<candidate const> all, int architecture) {
     fmt::print("copy_a, copy_b: the kernel reads copies of A and B, which are made first.\n");
   else if (a || b)
     fmt::print("copy_{}: the kernel reads a copy, which is made first.\n", a ? 'a' : 'b');
-  if (is_older(best.kernel->summary, architecture))
-    fmt::print("An instruction older than the chip's own: all but copies is held for {} times as long.\n", model::older_factor);
+  if (double const factor = older_factor(best.kernel->summary, modelled(x), architecture); factor > 1)
+    fmt::print("An instruction older than the chip's own: all but copies is held for {} times as long.\n", factor);
   if (all.size() < 2) return;
   cost const& next = all[1].time;
   fmt::print("The next row is expected to take {:.1f} % longer, bound by {}.\n", 100 * (next.seconds / t.seconds - 1),
@@ -160,7 +160,7 @@ bool print_plans(plan_command const& c) {
   if (all.empty()) return false;
   print_alignment(x);
   print_table(std::span(all).first(std::min(c.rows, all.size())));
-  print_reason(all, facts.architecture);
+  print_reason(x, all, facts.architecture);
   return true;
 }
 
