@@ -140,6 +140,7 @@ __global__ void __launch_bounds__(P::value.threads, least_blocks(P::value)) mult
   if constexpr (10 * P::value.architecture <= __CUDA_ARCH__) {
     using f = traits<P>;
     extern __shared__ __align__(1024) char memory[];
+    if constexpr (f::p.unaligned) wait_for_last_launch();  // whose producers begin with the operands' last bytes
     mainloop<P> k_loop(t, shared_address(memory));
     wait_for_last_launch();
     if (t.leaves_room) let_next_launch_begin();
