@@ -318,8 +318,8 @@ inline bool reduces_in_cluster(plan_summary const& p, device_info device, double
 inline double older_factor(plan_summary const& p, modelled const& at, int architecture) {
   bool const has_newer = architecture >= 90 && architecture < 120 && (p.a != element::s8 || architecture <= 100);
   if (p.kind != family::warp || bits_of(p.a) > 32 || !has_newer || p.architecture >= 90) return 1;
-  bool const newer_copies = !(at.a_along_k || at.a_across) || !(at.b_along_k || at.b_across);
-  if (p.row_alignment == 16 || p.a == element::s8 || !newer_copies) return model::older_factor;
+  bool const newer_reads_both = (at.a_along_k || at.a_across) && (at.b_along_k || at.b_across);
+  if (newer_reads_both || p.row_alignment == 16 || p.a == element::s8) return model::older_factor;
   return p.unaligned ? model::older_factor_unaligned : model::older_factor_narrow;
 }
 // Seconds for what L2 hands out and for D, which memory takes from it: of the shorter only a share hides.

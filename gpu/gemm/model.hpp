@@ -53,7 +53,8 @@ inline constexpr double busy_memory_trip = 0.75e-6;
 // Of gemv blocks: the memory's time of that of others, and how many trips a block takes besides its stages. Fitted to f32 with
 // one to four rows, whose K was divided into 1 to 16 splits.
 inline constexpr double gemv_memory_factor = 0.95, gemv_trips = 3;
-// Cycles of an SM for 16 bytes that threads bring from rows that are not aligned. Fitted to 43 products of bf16 and s8.
+// Cycles of an SM for 16 bytes that threads bring from rows that are not aligned. Fitted to 43 products of bf16 and s8, with a
+// loader that is up to a tenth faster than today's (tests/bench/NOTES.md, "three aligned parts").
 inline constexpr double unaligned_cycles = 0.62;
 // The same for 8 or 4 bytes that cp.async brings. Fitted to f64, and right for bf16 and tf32.
 inline constexpr double narrow_copy_cycles = 0.23;
